@@ -1,0 +1,91 @@
+/* What one trace record costs: nanoseconds with and without reading the clock, best and median of several
+ * runs. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "tracer/clock.h"
+#include "tracer/tracer.h"
+
+enum { RUNS = 21, RECORDS = 1000000, RING_BYTES = 16 << 20 };
+
+static void write_stamped(struct wm_recorder_ring *ring)
+{
+    for (uint32_t i = 0; i < RECORDS; i++)
+        wm_record(ring, WM_TRACE_SEND_POST, 0, 5, 1, 3, i, WM_TRACE_EDGE(i, 4096));
+}
+
+static void write_unstamped(struct wm_recorder_ring *ring)
+{
+    for (uint32_t i = 0; i < RECORDS; i++)
+        wm_record_at(ring, i, WM_TRACE_SEND_POST, 0, 5, 1, 3, i, WM_TRACE_EDGE(i, 4096));
+}
+
+static void read_clock(struct wm_recorder_ring *ring)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < RECORDS; i++)
+        sum += wm_recorder_now(ring);
+    __asm__ volatile("" : : "r"(sum));
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void measure(const char *name, void (*run)(struct wm_recorder_ring *), struct wm_recorder_ring *ring)
+{
+    double cost_ns[RUNS];
+
+    for (int i = 0; i < RUNS; i++) {
+        uint64_t start_ns = wm_clock_monotonic_ns();
+
+        run(ring);
+        cost_ns[i] = (double)(wm_clock_monotonic_ns() - start_ns) / RECORDS;
+    }
+    qsort(cost_ns, RUNS, sizeof cost_ns[0], compare);
+    printf("%-34s %7.2f ns best  %7.2f ns median\n", name, cost_ns[0], cost_ns[RUNS / 2]);
+}
+
+static int measure_directory(const char *directory)
+{
+    struct wm_recorder *recorder;
+    struct wm_error error = {0};
+    struct wm_recorder_ring *ring;
+    char file[128];
+
+    if (wm_recorder_open(&recorder, directory, 0, RING_BYTES, WM_TRACE_FLIGHT, &error) < 0) {
+        fprintf(stderr, "trace_cost: %s\n", error.text);
+        return 1;
+    }
+    ring = wm_recorder_get_ring(recorder);
+    printf("clock: %s, %.6f ticks a ns; %d runs of %d records\n", ring->tsc ? "rdtsc" : "CLOCK_MONOTONIC",
+           wm_recorder_ticks_per_second(recorder) / 1e9, RUNS, RECORDS);
+    measure("a record with the clock", write_stamped, ring);
+    measure("a record without the clock", write_unstamped, ring);
+    measure("the clock alone", read_clock, ring);
+    wm_recorder_close(recorder);
+    snprintf(file, sizeof file, "%s/rank-00000.trace", directory);
+    unlink(file);
+    snprintf(file, sizeof file, "%s/rank-00000.json", directory);
+    unlink(file);
+    return 0;
+}
+
+int main(void)
+{
+    char directory[] = "trace_cost.XXXXXX";
+    int status;
+
+    if (mkdtemp(directory) == NULL) {
+        perror("trace_cost: mkdtemp");
+        return 1;
+    }
+    status = measure_directory(directory);
+    rmdir(directory);
+    return status;
+}

@@ -1,0 +1,139 @@
+/* A path miss: the communicator's rank 0 asks the map, all ranks get the answer. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "core/cache.h"
+#include "core/map/complete.h"
+#include "core/process.h"
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Every root that a path may have is laid out, so that what is wrong with it is said before anything is sent. */
+static int check_layouts(struct wm_comm *c, const json_t *answer, const struct wm_facts *facts, struct wm_error *error)
+{
+    struct wm_layout *layout = NULL;
+    struct wm_path *path;
+    int rc = wm_path_parse(&path, answer, facts->operation, &c->grid, wm_process.map_file, error);
+
+    if (rc == 0 && !path->native)
+        rc = wm_layout_new(&layout, path, &c->grid, facts->root, false, error);
+    if (rc < 0 && error->file[0] == '\0')
+        wm_error_place(error, wm_process.map_file, error->line, error->column);
+    wm_layout_free(layout);
+    wm_path_free(path);
+    return rc;
+}
+
+/* Rank 0: the answer as text, the caller's to free; NULL with the error filled. */
+static char *ask_server(struct wm_comm *c, const struct wm_facts *facts, struct wm_error *error)
+{
+    uint64_t begin = now_ns();
+    struct wm_map *map;
+    char *text = NULL;
+    json_t *answer = NULL;
+
+    pthread_mutex_lock(&wm_process.lock);
+    map = wm_process_map(error);
+    if (map != NULL && wm_map_ask(map, facts, &text, error) == 0) {
+        answer = json_loads(text, 0, NULL);
+        free(text);
+        text = NULL;
+        if (answer == NULL)
+            wm_error_set(error, -WM_ESERVER, "the map server's answer is no JSON");
+        else if (wm_map_complete(map, answer, facts->operation, &c->grid, facts->root, error) == 0 &&
+                 check_layouts(c, answer, facts, error) == 0)
+            text = json_dumps(answer, JSON_COMPACT);
+    }
+    pthread_mutex_unlock(&wm_process.lock);
+    json_decref(answer);
+    if (wm_process.ring != NULL)
+        wm_record(wm_process.ring, WM_TRACE_QUESTION, (uint8_t)facts->operation, 0, c->id, -1, c->sequence, now_ns() - begin);
+    return text;
+}
+
+/* Give rank 0's text to all; NULL stands for none. */
+static char *share_text(struct wm_comm *c, char *text)
+{
+    int length = text != NULL ? (int)strlen(text) : -1;
+
+    PMPI_Bcast(&length, 1, MPI_INT, 0, c->shadow);
+    if (length < 0)
+        return NULL;
+    if (c->rank > 0)
+        text = calloc(1, (size_t)length + 1);
+    if (text == NULL)
+        WM_BUG("no memory for a path");
+    PMPI_Bcast(text, length, MPI_CHAR, 0, c->shadow);
+    return text;
+}
+
+static void define_nodes(const struct wm_comm *c, const struct wm_path *path)
+{
+    for (int i = 0; wm_process.recorder != NULL && i < path->wrapper_count; i++) {
+        const struct wm_wrapper *w = &path->wrappers[i];
+        char label[128] = "";
+
+        if (w->node < wm_process.defined_room && wm_process.defined_nodes[w->node])
+            continue;
+        if (w->node >= wm_process.defined_room) {
+            int room = 2 * w->node + 16;
+            unsigned char *grown = realloc(wm_process.defined_nodes, (size_t)room);
+
+            if (grown == NULL)
+                return;
+            memset(grown + wm_process.defined_room, 0, (size_t)(room - wm_process.defined_room));
+            wm_process.defined_nodes = grown;
+            wm_process.defined_room = room;
+        }
+        wm_process.defined_nodes[w->node] = 1;
+        wm_wrapper_describe(w, &c->grid, label, sizeof label);
+        wm_process_define(json_pack("{ss, si, ss, si, si, ss, ss}", "define", "node", "node", w->node, "wrapper",
+                                    w->class->name, "line", w->line, "column", w->column, "label", label, "operation",
+                                    wm_operation_name(path->operation)));
+    }
+}
+
+/* Without an answer the job ends here, or the operation stays native. */
+static struct wm_path *path_of_text(struct wm_comm *c, const char *text, const struct wm_facts *facts, struct wm_error *error)
+{
+    json_t *answer;
+    struct wm_path *path = NULL;
+
+    if (text == NULL)
+        wm_process_fail(c->shadow, error, c->rank == 0);
+    answer = text != NULL ? json_loads(text, 0, NULL) : json_pack("{s[in], sn}", "bytes", 0, "path");
+    if (answer == NULL || wm_path_parse(&path, answer, facts->operation, &c->grid, wm_process.map_file, error) < 0)
+        WM_BUG("a path that rank 0 has checked is wrong here");
+    json_decref(answer);
+    return path;
+}
+
+const struct wm_path *wm_comm_path(struct wm_comm *c, const struct wm_facts *call_facts)
+{
+    struct wm_facts facts = *call_facts;
+    struct wm_error error = {0};
+    struct wm_path *path = wm_cache_path(c, &facts);
+    char *text = NULL;
+
+    if (path != NULL)
+        return path;
+    wm_comm_facts(c, &facts);
+    if (c->rank == 0)
+        text = ask_server(c, &facts, &error);
+    text = share_text(c, text);
+    path = path_of_text(c, text, &facts, &error);
+    free(text);
+    wm_cache_keep(c, path);
+    atomic_fetch_add_explicit(&wm_process.paths, 1, memory_order_relaxed);
+    define_nodes(c, path);
+    if (path->native && path->bytes_low == 0 && path->bytes_high == UINT64_MAX && path->root < 0 && path->commutative < 0)
+        c->silent[facts.operation] = wm_process.ring == NULL;
+    return path;
+}

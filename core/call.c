@@ -1,0 +1,158 @@
+/* A call carried out: facts, path, plan, flight. */
+#include <stdlib.h>
+#include "core/comm.h"
+#include "core/process.h"
+#include "core/runtime.h"
+
+static void record_native(struct wm_comm *c, const struct wm_call *call, enum wm_trace_kind kind, uint16_t node,
+                          uint32_t sequence, uint64_t bytes)
+{
+    int root = wm_operation_rooted(call->operation) ? call->root : -1;
+
+    wm_record(wm_process.ring, kind, (uint8_t)call->operation, node, c->id, root, sequence, bytes);
+}
+
+/* Data that this rank puts in: what the trace shows of a call that has no plan. */
+static uint64_t native_bytes(const struct wm_call *call)
+{
+    MPI_Datatype type = call->send_count > 0 ? call->send_type : call->receive_type;
+    int count = call->send_count > 0 ? call->send_count : call->receive_count, size = 0;
+
+    if (count <= 0 || type == MPI_DATATYPE_NULL || type == 0 || PMPI_Type_size(type, &size) != MPI_SUCCESS)
+        return 0;
+    return (uint64_t)count * (uint64_t)size;
+}
+
+/* The library's own collective, inside the trace wrappers of the path, or, without a path, of its own. */
+static int run_native(struct wm_comm *c, const struct wm_call *call, const struct wm_path *path, uint32_t sequence)
+{
+    bool traced = wm_process.ring != NULL;
+    uint64_t bytes = traced ? native_bytes(call) : 0;
+    int rc, count = path != NULL ? path->wrapper_count : 0;
+
+    atomic_fetch_add_explicit(&wm_process.native_calls[call->operation], 1, memory_order_relaxed);
+    if (traced && count == 0)
+        record_native(c, call, WM_TRACE_ENTER, 0, sequence, bytes);
+    for (int i = 0; traced && i < count; i++)
+        if (path->wrappers[i].class->records)
+            record_native(c, call, WM_TRACE_ENTER, (uint16_t)path->wrappers[i].node, sequence, bytes);
+    rc = call->native(call);
+    for (int i = count - 1; traced && i >= 0; i--)
+        if (path->wrappers[i].class->records)
+            record_native(c, call, WM_TRACE_LEAVE, (uint16_t)path->wrappers[i].node, sequence, bytes);
+    if (traced && count == 0)
+        record_native(c, call, WM_TRACE_LEAVE, 0, sequence, bytes);
+    return rc;
+}
+
+/* What a call is to a plan. False: an argument is wrong, and the library shall say so. */
+static bool describe(const struct wm_comm *c, const struct wm_call *call, struct wm_facts *facts,
+                     struct wm_plan_call *plan_call, struct wm_binding *binding)
+{
+    bool rooted = wm_operation_rooted(call->operation), reduces = call->operation == WM_REDUCE || call->operation == WM_ALLREDUCE;
+    struct wm_geometry *g = &binding->geometry;
+    int commutative = 1;
+
+    *plan_call = (struct wm_plan_call){.operation = call->operation, .count = 1, .root = rooted ? call->root : -1,
+                                       .commutative = true, .traced = wm_process.ring != NULL};
+    *binding = (struct wm_binding){.send = call->send, .receive = call->receive, .op = call->op, .call = call};
+    *g = wm_geometry_bytes();
+    if (call->operation == WM_BCAST || reduces) {
+        if (call->receive_count < 0 || (rooted && (call->root < 0 || call->root >= c->ranks)) ||
+            wm_geometry_read(g, call->receive_type) != MPI_SUCCESS ||
+            (reduces && (call->op == MPI_OP_NULL || PMPI_Op_commutative(call->op, &commutative) != MPI_SUCCESS)))
+            return false;
+        if (call->send == MPI_IN_PLACE && rooted && reduces && call->root != c->rank)
+            return false;
+        plan_call->count = (size_t)call->receive_count;
+        plan_call->unit_bytes = g->size;
+    }
+    plan_call->commutative = commutative;
+    plan_call->in_place = reduces && call->send == MPI_IN_PLACE;
+    *facts = (struct wm_facts){.operation = call->operation, .bytes = plan_call->count * plan_call->unit_bytes,
+                               .root = plan_call->root, .commutative = commutative};
+    return true;
+}
+
+/* A bcast's data is bytes: of the buffer itself, or, for a datatype with gaps or an order of its own, packed. */
+static int pack_bcast(const struct wm_comm *c, struct wm_plan_call *plan_call, struct wm_binding *b, char **packed)
+{
+    struct wm_geometry g = b->geometry;
+    size_t bytes = plan_call->count * g.size;
+
+    *packed = NULL;
+    b->geometry = wm_geometry_bytes();
+    plan_call->unit_bytes = 1;
+    plan_call->count = bytes;
+    if (g.packed || bytes == 0)
+        return MPI_SUCCESS;
+    if ((*packed = malloc(bytes)) == NULL)
+        return MPI_ERR_NO_MEM;
+    b->receive = *packed;
+    return c->rank == plan_call->root ? wm_geometry_pack(&g, b->call->receive, (size_t)b->call->receive_count, *packed) : MPI_SUCCESS;
+}
+
+static int unpack_bcast(const struct wm_comm *c, const struct wm_call *call, char *packed, int rc)
+{
+    struct wm_geometry g;
+
+    if (rc == MPI_SUCCESS && c->rank != call->root && (rc = wm_geometry_read(&g, call->receive_type)) == MPI_SUCCESS)
+        rc = wm_geometry_unpack(&g, packed, call->receive, (size_t)call->receive_count);
+    free(packed);
+    return rc;
+}
+
+static int run_plan(struct wm_comm *c, const struct wm_path *path, const struct wm_plan_call *plan_call,
+                    const struct wm_binding *binding)
+{
+    struct wm_error error = {0};
+    const struct wm_plan *plan = wm_comm_plan(c, path, plan_call, &error);
+    struct wm_flight *flight;
+
+    if (plan == NULL) {
+        wm_error_place(&error, wm_process.map_file, error.line, error.column);
+        wm_error_quote(&error, wm_process.map_text, wm_process.map_bytes);
+        wm_process_abort(&error);
+    }
+    flight = wm_engine_start(c->engine, plan, binding);
+    if (flight == NULL)
+        return MPI_ERR_NO_MEM;
+    wm_engine_finish(c->engine, flight);
+    return wm_engine_land(c->engine, flight);
+}
+
+/* Errors came back on the shadow; the user's communicator decides what becomes of them. */
+static int raise_error(const struct wm_call *call, int rc)
+{
+    if (rc != MPI_SUCCESS)
+        PMPI_Comm_call_errhandler(call->comm, rc);
+    return rc;
+}
+
+int wm_call_run(struct wm_comm *c, const struct wm_call *call)
+{
+    uint32_t sequence = c->sequence++;
+    struct wm_facts facts;
+    struct wm_plan_call plan_call;
+    struct wm_binding binding;
+    const struct wm_path *path;
+    char *packed = NULL;
+    int rc;
+
+    if (c->native_only || (wm_process.planned & WM_OPERATION_BIT(call->operation)) == 0)
+        return run_native(c, call, NULL, sequence);
+    if (!describe(c, call, &facts, &plan_call, &binding))
+        return run_native(c, call, NULL, sequence);
+    path = wm_comm_path(c, &facts);
+    if (path->native)
+        return run_native(c, call, path, sequence);
+    atomic_fetch_add_explicit(&wm_process.calls[call->operation], 1, memory_order_relaxed);
+    binding.sequence = sequence;
+    if (call->operation == WM_BCAST && (rc = pack_bcast(c, &plan_call, &binding, &packed)) != MPI_SUCCESS)
+        return raise_error(call, rc);
+    binding.unit_bytes = plan_call.unit_bytes;
+    rc = run_plan(c, path, &plan_call, &binding);
+    if (packed != NULL)
+        rc = unpack_bcast(c, call, packed, rc);
+    return raise_error(call, rc);
+}

@@ -1,0 +1,24 @@
+/* A call: the arguments of one MPI collective made uniform. The doors fill it; a plan is bound to it. */
+#ifndef WM_CALL_H
+#define WM_CALL_H
+
+#include <mpi.h>
+#include "core/operation.h"
+
+/* Fields that an operation does not have stay zero. Pointers are the user's, never written through but for `receive`;
+ * MPI_IN_PLACE, MPI_BOTTOM and handles are C's, whatever language called. */
+struct wm_call {
+    enum wm_operation operation;
+    MPI_Comm comm;
+    const void *send;              /* bcast: the buffer stands in `receive` alone */
+    void *receive;
+    int send_count, receive_count; /* bcast, reduce, allreduce, scan: `receive_count` */
+    MPI_Datatype send_type, receive_type; /* likewise `receive_type` */
+    const int *send_counts, *send_displs, *receive_counts, *receive_displs; /* v and w forms, reduce_scatter */
+    const MPI_Datatype *send_types, *receive_types;                         /* alltoallw */
+    MPI_Op op;
+    int root;
+    int (*native)(const struct wm_call *call); /* the same call by PMPI */
+};
+
+#endif

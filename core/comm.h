@@ -1,0 +1,65 @@
+/* Communicators: the shadow, grid, caches and engine that stand beside one of the user's.
+ *
+ * A record hangs on the communicator as an attribute that is not copied. All that is collective (the shadow) is made
+ * when the communicator is made, or, where that was not seen (MPI_Comm_idup), in its first blocking collective. */
+#ifndef WM_COMM_H
+#define WM_COMM_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include "core/engine.h"
+#include "core/grid.h"
+#include "core/path.h"
+#include "core/planner.h"
+
+/* Plans live in sets of WM_PLAN_WAYS; the least recently used of a set goes. */
+enum { WM_PATHS_MAX = 64, WM_PLAN_SETS = 64, WM_PLAN_WAYS = 4 };
+
+/* A path of this communicator, and when it was last used. */
+struct wm_cached_path {
+    struct wm_path *path;
+    uint64_t used;
+};
+
+/* A plan beneath a path, with what it was made for. */
+struct wm_cached_plan {
+    const struct wm_path *path; /* NULL: the place is free */
+    struct wm_plan_call call;
+    struct wm_plan *plan;
+    uint64_t used;
+};
+
+struct wm_comm {
+    struct wm_comm *next;       /* all of the process */
+    MPI_Comm user;
+    bool native_only;           /* intercommunicator, or nothing to plan: no shadow */
+    MPI_Comm shadow;
+    int rank, ranks, nodes;
+    bool uniform;
+    struct wm_grid grid;
+    struct wm_engine *engine;
+    uint32_t id;                /* in this process's trace */
+    uint32_t sequence;          /* collective calls so far */
+    bool silent[WM_OPERATION_COUNT]; /* always native, nothing to record: the door goes straight to PMPI */
+    uint64_t clock;             /* for last use */
+    struct wm_cached_path paths[WM_PATHS_MAX];
+    int path_count;
+    struct wm_cached_plan plans[WM_PLAN_SETS][WM_PLAN_WAYS];
+};
+
+/* Prepare for communicators: the attribute's key. */
+int wm_comm_start(void);
+/* Free the records and shadows of all communicators that are left, and the key. Collective. */
+void wm_comm_stop(void);
+
+/* The facts of a call on this communicator, but for operation, bytes, root and operator. */
+void wm_comm_facts(const struct wm_comm *comm, struct wm_facts *facts);
+
+/* The path for a call; asks the map and broadcasts the answer on a miss, when all ranks miss alike. */
+const struct wm_path *wm_comm_path(struct wm_comm *comm, const struct wm_facts *facts);
+
+/* The plan for a call. NULL, with the error filled, when it cannot be made. */
+const struct wm_plan *wm_comm_plan(struct wm_comm *comm, const struct wm_path *path, const struct wm_plan_call *call,
+                                   struct wm_error *error);
+
+#endif

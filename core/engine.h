@@ -1,0 +1,45 @@
+/* The engine: runs plans. One engine serves one communicator and keeps several plans in flight.
+ *
+ * A flight is a plan bound to a call's buffers. It starts (its first steps are posted), progresses whenever
+ * wm_engine_progress is called, and is over when all its steps are done. Steps run as soon as their dependencies have;
+ * receives are taken in the order in which they arrive. Not thread-safe: MPI forbids concurrent collectives on one
+ * communicator. */
+#ifndef WM_ENGINE_H
+#define WM_ENGINE_H
+
+#include <mpi.h>
+#include "core/call.h"
+#include "core/geometry.h"
+#include "core/net.h"
+#include "core/plan.h"
+#include "tracer/tracer.h"
+
+/* What a plan's names mean in one call. */
+struct wm_binding {
+    const void *send;
+    void *receive;
+    struct wm_geometry geometry; /* of a unit */
+    size_t unit_bytes;           /* of data: what the trace shows; 0 for barrier */
+    MPI_Op op;
+    const struct wm_call *call;  /* for NATIVE steps and the trace */
+    uint32_t sequence;           /* ordinal of the call on its communicator */
+};
+
+struct wm_flight;
+struct wm_engine;
+
+/* `ring` may be NULL: nothing is recorded. `communicator` is its id in the trace. NULL: out of memory. The engine owns the net. */
+struct wm_engine *wm_engine_new(struct wm_net *net, struct wm_recorder_ring *ring, uint32_t communicator);
+void wm_engine_free(struct wm_engine *engine);
+
+/* Start a plan. The plan must live, and the buffers stay, until the flight has landed. NULL: out of memory. */
+struct wm_flight *wm_engine_start(struct wm_engine *engine, const struct wm_plan *plan, const struct wm_binding *binding);
+/* Run what can be run. `wait`: do not come back before a message is complete, if one is under way. */
+void wm_engine_progress(struct wm_engine *engine, bool wait);
+bool wm_flight_over(const struct wm_flight *flight);
+/* Progress until the flight is over. */
+void wm_engine_finish(struct wm_engine *engine, struct wm_flight *flight);
+/* Give the flight back once it is over. Returns MPI_SUCCESS or the first error of a step. */
+int wm_engine_land(struct wm_engine *engine, struct wm_flight *flight);
+
+#endif

@@ -1,0 +1,141 @@
+/* Errors: sentences with places, and the nearest known name. */
+#include "core/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int wm_error_set(struct wm_error *error, int code, const char *format, ...)
+{
+    va_list arguments;
+
+    if (error == NULL)
+        return code;
+    memset(error, 0, sizeof *error);
+    error->code = code;
+    va_start(arguments, format);
+    vsnprintf(error->text, sizeof error->text, format, arguments);
+    va_end(arguments);
+    return code;
+}
+
+void wm_error_place(struct wm_error *error, const char *file, int line, int column)
+{
+    if (error == NULL)
+        return;
+    if (file != NULL)
+        snprintf(error->file, sizeof error->file, "%s", file);
+    error->line = line;
+    error->column = column;
+}
+
+void wm_error_quote(struct wm_error *error, const char *text, size_t bytes)
+{
+    const char *at = text, *end = text + bytes, *stop;
+
+    if (error == NULL || error->line <= 0)
+        return;
+    for (int line = 1; line < error->line; line++) {
+        at = memchr(at, '\n', (size_t)(end - at));
+        if (at == NULL)
+            return;
+        at++;
+    }
+    stop = memchr(at, '\n', (size_t)(end - at));
+    snprintf(error->excerpt, sizeof error->excerpt, "%.*s", (int)((stop != NULL ? stop : end) - at), at);
+}
+
+/* The excerpt and a caret under the column; tabs stay tabs so that the caret stands right. */
+static size_t format_excerpt(const struct wm_error *error, char *out, size_t out_bytes)
+{
+    char caret[WM_ERROR_EXCERPT_CHARS];
+    size_t i, column = error->column > 0 ? (size_t)error->column - 1 : 0;
+
+    if (error->excerpt[0] == '\0')
+        return 0;
+    if (column > strlen(error->excerpt) || column >= sizeof caret)
+        column = 0;
+    for (i = 0; i < column; i++)
+        caret[i] = error->excerpt[i] == '\t' ? '\t' : ' ';
+    caret[i] = '\0';
+    return (size_t)snprintf(out, out_bytes, "    %s\n    %s^\n", error->excerpt, caret);
+}
+
+size_t wm_error_format(const struct wm_error *error, char *out, size_t out_bytes)
+{
+    char place[WM_ERROR_FILE_CHARS + 32] = "";
+    size_t used;
+
+    if (error->file[0] != '\0' && error->line > 0)
+        snprintf(place, sizeof place, "%s:%d:%d: ", error->file, error->line, error->column);
+    else if (error->file[0] != '\0')
+        snprintf(place, sizeof place, "%s: ", error->file);
+    used = (size_t)snprintf(out, out_bytes, "%s%s\n", place, error->text);
+    return used + format_excerpt(error, used < out_bytes ? out + used : NULL, used < out_bytes ? out_bytes - used : 0);
+}
+
+const char *wm_error_sentence(int code)
+{
+    switch (code < 0 ? -code : code) {
+#define X(name, number, sentence)                                                                            \
+    case number:                                                                                             \
+        return sentence;
+        WM_ERRORS(X)
+#undef X
+    default:
+        return "unknown error";
+    }
+}
+
+enum { NEAREST_CHARS_MAX = 64 };
+
+/* Levenshtein's distance, one row at a time. */
+static int edit_distance(const char *a, const char *b)
+{
+    int row[NEAREST_CHARS_MAX + 1], length = (int)strlen(b);
+
+    for (int j = 0; j <= length; j++)
+        row[j] = j;
+    for (int i = 1; a[i - 1] != '\0'; i++) {
+        int diagonal = row[0];
+
+        row[0] = i;
+        for (int j = 1; j <= length; j++) {
+            int substitute = diagonal + (a[i - 1] != b[j - 1]);
+            int shorter = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+
+            diagonal = row[j];
+            row[j] = substitute < shorter ? substitute : shorter;
+        }
+    }
+    return row[length];
+}
+
+const char *wm_error_nearest(const char *word, const char *const *names, size_t count)
+{
+    const char *best = NULL;
+    int limit = (int)strlen(word) / 3, best_distance;
+
+    if (strlen(word) > NEAREST_CHARS_MAX)
+        return NULL;
+    best_distance = (limit < 1 ? 1 : limit) + 1;
+    for (size_t i = 0; i < count; i++) {
+        int distance;
+
+        if (strlen(names[i]) > NEAREST_CHARS_MAX)
+            continue;
+        distance = edit_distance(word, names[i]);
+        if (distance < best_distance) {
+            best = names[i];
+            best_distance = distance;
+        }
+    }
+    return best;
+}
+
+void wm_bug(const char *file, int line, const char *what)
+{
+    fprintf(stderr, "waymark: bug at %s:%d: %s; please report it\n", file, line, what);
+    abort();
+}

@@ -1,0 +1,122 @@
+/* Geometry of datatypes: extents, spans, copies and reductions. */
+#include "core/geometry.h"
+
+#include <limits.h>
+#include <string.h>
+
+int wm_geometry_read(struct wm_geometry *g, MPI_Datatype type)
+{
+    MPI_Count size;
+    MPI_Aint low, extent, true_low, true_extent;
+    int integers, addresses, types, combiner, rc;
+
+    if (type == MPI_DATATYPE_NULL)
+        return MPI_ERR_TYPE;
+    if ((rc = PMPI_Type_size_x(type, &size)) != MPI_SUCCESS ||
+        (rc = PMPI_Type_get_extent(type, &low, &extent)) != MPI_SUCCESS ||
+        (rc = PMPI_Type_get_true_extent(type, &true_low, &true_extent)) != MPI_SUCCESS ||
+        (rc = PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner)) != MPI_SUCCESS)
+        return rc;
+    *g = (struct wm_geometry){type, (size_t)size, extent, true_low, (size_t)true_extent,
+                              combiner == MPI_COMBINER_NAMED && size == extent && size == true_extent && true_low == 0};
+    return MPI_SUCCESS;
+}
+
+struct wm_geometry wm_geometry_bytes(void)
+{
+    return (struct wm_geometry){MPI_BYTE, 1, 1, 0, 1, true};
+}
+
+size_t wm_geometry_span(const struct wm_geometry *g, size_t count, ptrdiff_t *shift)
+{
+    ptrdiff_t last = count > 0 ? (ptrdiff_t)(count - 1) * g->extent : 0;
+
+    *shift = -g->true_low - (last < 0 ? last : 0);
+    return count > 0 ? (size_t)(last < 0 ? -last : last) + g->true_extent : 0;
+}
+
+static void advance(const struct wm_geometry *g, const char **source, char **target, size_t count)
+{
+    *source += (ptrdiff_t)count * g->extent;
+    *target += (ptrdiff_t)count * g->extent;
+}
+
+int wm_geometry_copy(const struct wm_geometry *g, const void *source, void *target, size_t count)
+{
+    const char *from = source;
+    char *to = target;
+
+    if (g->packed) {
+        memcpy(to, from, count * g->size);
+        return MPI_SUCCESS;
+    }
+    while (count > 0) {
+        int part = count < INT_MAX ? (int)count : INT_MAX;
+        int rc = PMPI_Sendrecv(from, part, g->type, 0, 0, to, part, g->type, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+
+        if (rc != MPI_SUCCESS)
+            return rc;
+        advance(g, &from, &to, (size_t)part);
+        count -= (size_t)part;
+    }
+    return MPI_SUCCESS;
+}
+
+/* Elements whose packed bytes an int counts. */
+static int pack_part(const struct wm_geometry *g, size_t count)
+{
+    size_t most = g->size > 0 ? INT_MAX / g->size : INT_MAX;
+
+    return (int)(count < most ? count : most);
+}
+
+int wm_geometry_pack(const struct wm_geometry *g, const void *data, size_t count, char *packed)
+{
+    const char *from = data;
+
+    while (count > 0) {
+        int part = pack_part(g, count), position = 0;
+        int rc = PMPI_Pack(from, part, g->type, packed, (int)((size_t)part * g->size), &position, MPI_COMM_SELF);
+
+        if (rc != MPI_SUCCESS)
+            return rc;
+        from += (ptrdiff_t)part * g->extent;
+        packed += (size_t)part * g->size;
+        count -= (size_t)part;
+    }
+    return MPI_SUCCESS;
+}
+
+int wm_geometry_unpack(const struct wm_geometry *g, const char *packed, void *data, size_t count)
+{
+    char *to = data;
+
+    while (count > 0) {
+        int part = pack_part(g, count), position = 0;
+        int rc = PMPI_Unpack(packed, (int)((size_t)part * g->size), &position, to, part, g->type, MPI_COMM_SELF);
+
+        if (rc != MPI_SUCCESS)
+            return rc;
+        to += (ptrdiff_t)part * g->extent;
+        packed += (size_t)part * g->size;
+        count -= (size_t)part;
+    }
+    return MPI_SUCCESS;
+}
+
+int wm_geometry_reduce(const struct wm_geometry *g, const void *source, void *target, size_t count, MPI_Op op)
+{
+    const char *from = source;
+    char *to = target;
+
+    while (count > 0) {
+        int part = count < INT_MAX ? (int)count : INT_MAX;
+        int rc = PMPI_Reduce_local(from, to, part, g->type, op);
+
+        if (rc != MPI_SUCCESS)
+            return rc;
+        advance(g, &from, &to, (size_t)part);
+        count -= (size_t)part;
+    }
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,37 @@
+/* Geometry: how elements of a datatype lie in memory, and moving them about. */
+#ifndef WM_GEOMETRY_H
+#define WM_GEOMETRY_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct wm_geometry {
+    MPI_Datatype type;
+    size_t size;            /* bytes of data in an element */
+    ptrdiff_t extent;       /* from one element to the next; may be negative */
+    ptrdiff_t true_low;     /* where the first byte of an element lies */
+    size_t true_extent;     /* from its first byte to its last */
+    bool packed;            /* a predefined type without gaps: n elements are n × size plain bytes, in order */
+};
+
+/* Read a datatype. Returns MPI_SUCCESS or the library's error (the type is MPI_DATATYPE_NULL, say). */
+int wm_geometry_read(struct wm_geometry *geometry, MPI_Datatype type);
+
+/* Bytes, for bcast and barrier. */
+struct wm_geometry wm_geometry_bytes(void);
+
+/* Memory that `count` elements need, and how far element 0's address stands from its start. */
+size_t wm_geometry_span(const struct wm_geometry *geometry, size_t count, ptrdiff_t *shift);
+
+/* Put `count` elements at `data` one after the other as bytes into `packed`; and the reverse.
+ * Return MPI_SUCCESS or the library's error. */
+int wm_geometry_pack(const struct wm_geometry *geometry, const void *data, size_t count, char *packed);
+int wm_geometry_unpack(const struct wm_geometry *geometry, const char *packed, void *data, size_t count);
+
+/* Copy elements between places that do not overlap; apply an operator. Counts above INT_MAX are allowed.
+ * Return MPI_SUCCESS or the library's error. */
+int wm_geometry_copy(const struct wm_geometry *geometry, const void *source, void *target, size_t count);
+int wm_geometry_reduce(const struct wm_geometry *geometry, const void *source, void *target, size_t count, MPI_Op op);
+
+#endif

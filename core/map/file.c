@@ -1,0 +1,84 @@
+/* Reading a map's file, given by its path or by the name of a map that comes with Waymark. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/map/map.h"
+
+enum { MAP_BYTES_MAX = 16 << 20 };
+
+/* Where `name` is: the path itself, or a shipped map. The caller frees it. */
+static char *find_file(const char *name)
+{
+    const char *specs = getenv("WAYMARK_SPECS");
+    char *file = NULL;
+
+    if (strchr(name, '/') != NULL || access(name, F_OK) == 0)
+        return strdup(name);
+    if (asprintf(&file, "%s/%s.scm", specs != NULL ? specs : WM_SPECSDIR, name) < 0)
+        return NULL;
+    return file;
+}
+
+static int read_all(int fd, size_t bytes, char **text, size_t *text_bytes)
+{
+    size_t have = 0;
+
+    *text = malloc(bytes + 1);
+    if (*text == NULL)
+        return -WM_ENOMEM;
+    while (have < bytes) {
+        ssize_t got = read(fd, *text + have, bytes - have);
+        if (got == 0)
+            break;
+        if (got < 0 && errno != EINTR)
+            return -WM_ESYSTEM;
+        have += got > 0 ? (size_t)got : 0;
+    }
+    (*text)[have] = '\0';
+    *text_bytes = have;
+    return 0;
+}
+
+static int read_file(const char *name, const char *file, char **text, size_t *text_bytes, struct wm_error *error)
+{
+    int fd = open(file, O_RDONLY | O_CLOEXEC), rc;
+    struct stat status;
+
+    if (fd < 0 && strcmp(name, file) != 0)
+        return wm_error_set(error, -WM_EMAP, "no map '%s': neither a file nor a map that comes with Waymark (%s)", name,
+                            file);
+    if (fd < 0)
+        return wm_error_set(error, -WM_EMAP, "cannot read the map '%s': %s", file, strerror(errno));
+    if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode))
+        rc = wm_error_set(error, -WM_EMAP, "the map '%s' is not a plain file", file);
+    else if (status.st_size > MAP_BYTES_MAX)
+        rc = wm_error_set(error, -WM_EMAP, "the map '%s' is larger than 16 MiB", file);
+    else if ((rc = read_all(fd, (size_t)status.st_size, text, text_bytes)) < 0)
+        wm_error_set(error, rc, "cannot read the map '%s': %s", file, strerror(errno));
+    close(fd);
+    return rc;
+}
+
+int wm_map_read(const char *name, char **file_name, char **text, size_t *text_bytes, struct wm_error *error)
+{
+    int rc;
+
+    *text = NULL;
+    *text_bytes = 0;
+    *file_name = find_file(name);
+    if (*file_name == NULL)
+        return wm_error_set(error, -WM_ENOMEM, "out of memory");
+    rc = read_file(name, *file_name, text, text_bytes, error);
+    if (rc < 0) {
+        free(*text);
+        free(*file_name);
+        *text = NULL;
+        *file_name = NULL;
+    }
+    return rc;
+}

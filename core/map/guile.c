@@ -1,0 +1,240 @@
+/* Guile's fence: starts Guile, loads (waymark), and passes plain C in and JSON text out. */
+#include <gc/gc.h>
+#include <libguile.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/map/guile.h"
+
+static volatile sig_atomic_t entered_line, entered_column;
+static SCM open_procedure, ask_procedure, parents_procedure;
+
+void wm_guile_entered(int *line, int *column)
+{
+    *line = entered_line;
+    *column = entered_column;
+}
+
+/* Near a limit of its own the collector would collect for minutes before it gave up. */
+static void watch_heap(GC_word heap_bytes)
+{
+    if (heap_bytes > (GC_word)WM_GUILE_HEAP_MIB << 20)
+        raise(SIGABRT);
+}
+
+struct body {
+    int (*run)(void *context);
+    void *context;
+    int result;
+};
+
+static void *run_body(void *argument)
+{
+    struct body *body = argument;
+
+    body->result = body->run(body->context);
+    return NULL;
+}
+
+/* Marker threads would be threads too many behind the filter; machine code needs pages that are writable and
+ * executable, which the filter refuses. With divisor 1 the heap grows faster and is collected less often. */
+int wm_guile_run(int (*body)(void *context), void *context)
+{
+    struct body argument = {body, context, -WM_ESYSTEM};
+
+    setenv("GC_MARKERS", "1", 1);
+    setenv("GC_FREE_SPACE_DIVISOR", "1", 1);
+    setenv("GUILE_JIT_THRESHOLD", "-1", 1);
+    setenv("GUILE_AUTO_COMPILE", "0", 1);
+    unsetenv("GUILE_LOAD_PATH");
+    unsetenv("GUILE_LOAD_COMPILED_PATH");
+    GC_set_on_heap_resize(watch_heap);
+    scm_with_guile(run_body, &argument);
+    return argument.result;
+}
+
+/* (nearest WORD WORDS) */
+static SCM nearest_unsafe(SCM word, SCM words)
+{
+    size_t count = scm_to_size_t(scm_length(words));
+    const char **names;
+    const char *found;
+
+    scm_dynwind_begin(0);
+    names = scm_calloc((count + 1) * sizeof *names);
+    scm_dynwind_free(names);
+    for (size_t i = 0; i < count; i++, words = scm_cdr(words)) {
+        char *name = scm_to_utf8_stringn(scm_car(words), NULL);
+        scm_dynwind_free(name);
+        names[i] = name;
+    }
+    char *text = scm_to_utf8_stringn(word, NULL);
+    scm_dynwind_free(text);
+    found = wm_error_nearest(text, names, count);
+    SCM result = found != NULL ? scm_from_utf8_string(found) : SCM_BOOL_F;
+    scm_dynwind_end();
+    return result;
+}
+
+/* (enter LINE COLUMN) */
+static SCM enter_unsafe(SCM line, SCM column)
+{
+    entered_line = scm_to_int(line);
+    entered_column = scm_to_int(column);
+    return SCM_UNSPECIFIED;
+}
+
+static SCM list_of_names_unsafe(const char *const *names, size_t count)
+{
+    SCM list = SCM_EOL;
+
+    for (size_t i = count; i > 0; i--)
+        list = scm_cons(scm_from_utf8_string(names[i - 1]), list);
+    return list;
+}
+
+static void prepend_path_unsafe(const char *variable, const char *directory)
+{
+    SCM path = scm_c_lookup(variable);
+
+    scm_variable_set_x(path, scm_cons(scm_from_utf8_string(directory), scm_variable_ref(path)));
+}
+
+struct load {
+    const struct wm_guile_places *places;
+    const char *const *wrappers;
+    size_t wrapper_count;
+};
+
+static SCM load_unsafe(void *argument)
+{
+    const struct load *load = argument;
+    const char *operations[WM_OPERATION_COUNT];
+
+    /* Finalizers would run in a thread of their own; nothing here needs them. */
+    scm_set_automatic_finalization_enabled(0);
+    scm_variable_set_x(scm_c_lookup("%load-should-auto-compile"), SCM_BOOL_F);
+    prepend_path_unsafe("%load-path", load->places->source_dir);
+    prepend_path_unsafe("%load-compiled-path", load->places->compiled_dir);
+    open_procedure = scm_permanent_object(scm_c_public_ref("waymark", "open-map"));
+    ask_procedure = scm_permanent_object(scm_c_public_ref("waymark", "ask"));
+    parents_procedure = scm_permanent_object(scm_c_public_ref("waymark", "parents"));
+    for (int i = 0; i < WM_OPERATION_COUNT; i++)
+        operations[i] = wm_operation_name((enum wm_operation)i);
+    scm_call_4(scm_c_public_ref("waymark", "start"), list_of_names_unsafe(operations, WM_OPERATION_COUNT),
+               list_of_names_unsafe(load->wrappers, load->wrapper_count),
+               scm_c_make_gsubr("nearest", 2, 0, 0, (scm_t_subr)nearest_unsafe),
+               scm_c_make_gsubr("enter", 2, 0, 0, (scm_t_subr)enter_unsafe));
+    return SCM_BOOL_T;
+}
+
+/* What escaped, in Guile's words: only when the module itself is missing or wrong. */
+static SCM describe_failure(void *argument, SCM key, SCM arguments)
+{
+    struct wm_error *error = argument;
+    SCM text = scm_simple_format(SCM_BOOL_F, scm_from_utf8_string("~A ~S"), scm_list_2(key, arguments));
+    char *words = scm_to_utf8_stringn(text, NULL);
+
+    wm_error_set(error, -WM_ESYSTEM, "the map server cannot load its Scheme module (waymark): %s", words);
+    free(words);
+    return SCM_BOOL_F;
+}
+
+int wm_guile_load(const struct wm_guile_places *places, const char *const *wrappers, size_t wrapper_count,
+                  struct wm_error *error)
+{
+    struct load load = {places, wrappers, wrapper_count};
+    SCM done = scm_internal_catch(SCM_BOOL_T, load_unsafe, &load, describe_failure, error);
+
+    entered_line = entered_column = 0;
+    return scm_is_true(done) ? 0 : -WM_ESYSTEM;
+}
+
+/* A call of Scheme whose result is text. */
+struct call {
+    SCM (*make)(void *context);
+    void *context;
+    char *reply;
+};
+
+static SCM call_unsafe(void *argument)
+{
+    struct call *call = argument;
+
+    call->reply = scm_to_utf8_stringn(call->make(call->context), NULL);
+    return SCM_BOOL_T;
+}
+
+static SCM ignore_failure(void *argument, SCM key, SCM arguments)
+{
+    (void)argument;
+    (void)key;
+    (void)arguments;
+    return SCM_BOOL_F;
+}
+
+static char *safe_call(SCM (*make)(void *context), void *context)
+{
+    struct call call = {make, context, NULL};
+
+    scm_internal_catch(SCM_BOOL_T, call_unsafe, &call, ignore_failure, NULL);
+    return call.reply;
+}
+
+struct map_text {
+    const char *file_name, *text;
+    size_t bytes;
+    int first_procedure;
+};
+
+static SCM open_unsafe(void *context)
+{
+    const struct map_text *map = context;
+
+    return scm_call_3(open_procedure, scm_from_utf8_string(map->file_name),
+                      scm_from_utf8_stringn(map->text, map->bytes), scm_from_int(map->first_procedure));
+}
+
+char *wm_guile_open(const char *file_name, const char *text, size_t text_bytes, int first_procedure)
+{
+    struct map_text map = {file_name, text, text_bytes, first_procedure};
+
+    return safe_call(open_unsafe, &map);
+}
+
+static SCM ask_unsafe(void *context)
+{
+    const struct wm_facts *facts = context;
+    SCM arguments[] = {
+        scm_from_utf8_string(wm_operation_name(facts->operation)),
+        scm_from_uint64(facts->bytes),
+        scm_from_int(facts->ranks),
+        scm_from_int(facts->nodes),
+        scm_from_int(facts->root),
+        scm_from_bool(facts->commutative),
+        scm_from_bool(facts->uniform),
+        scm_from_utf8_string(facts->communicator),
+    };
+
+    return scm_call_n(ask_procedure, arguments, sizeof arguments / sizeof arguments[0]);
+}
+
+char *wm_guile_ask(const struct wm_facts *facts)
+{
+    return safe_call(ask_unsafe, (void *)facts);
+}
+
+static SCM parents_unsafe(void *context)
+{
+    const int *numbers = context;
+
+    return scm_call_2(parents_procedure, scm_from_int(numbers[0]), scm_from_int(numbers[1]));
+}
+
+char *wm_guile_parents(int procedure, int size)
+{
+    int numbers[] = {procedure, size};
+
+    return safe_call(parents_unsafe, numbers);
+}

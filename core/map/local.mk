@@ -1,0 +1,19 @@
+# The map: a client for the runtime and the tools, a server that alone knows Guile.
+noinst_LTLIBRARIES += libwm-map.la
+libwm_map_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+libwm_map_la_LIBADD = $(JANSSON_LIBS)
+libwm_map_la_SOURCES = \
+	core/map/client.c core/map/map.h \
+	core/map/file.c \
+	core/map/protocol.c core/map/protocol.h
+include core/map/complete.mk
+
+pkglibexec_PROGRAMS += waymark-map-server
+waymark_map_server_CPPFLAGS = $(AM_CPPFLAGS) $(GUILE_CFLAGS) $(JANSSON_CFLAGS) $(SECCOMP_CFLAGS) \
+	-DWM_GUILE_SITE_DIR='"$(guilesitedir)"' -DWM_GUILE_CCACHE_DIR='"$(guileccachedir)"'
+waymark_map_server_LDADD = libwm-map.la libwm-pure.la $(GUILE_LIBS) $(JANSSON_LIBS) $(SECCOMP_LIBS)
+waymark_map_server_SOURCES = \
+	core/map/guile.c core/map/guile.h \
+	core/map/last_words.c core/map/last_words.h \
+	core/map/sandbox.c core/map/sandbox.h \
+	core/map/server.c

@@ -1,0 +1,197 @@
+/* waymark-map-server: evaluates a path map behind closed doors and answers questions about it over a socket. */
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/map/guile.h"
+#include "core/map/last_words.h"
+#include "core/map/protocol.h"
+#include "core/map/sandbox.h"
+#include "core/wrapper.h"
+
+enum { START_LIMIT_MS = 10000, WRAPPERS_MAX = 64 };
+
+/* A second process, so that the client can wait for the first at once and never has a zombie. */
+static void leave_client(void)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigset_t none;
+    pid_t child = fork();
+
+    if (child != 0)
+        _exit(child < 0 ? 1 : 0);
+    setsid();
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    sigaction(SIGPIPE, &ignore, NULL);
+}
+
+/* Only the socket and stderr stay; stdin and stdout become /dev/null. */
+static void close_descriptors(void)
+{
+    int null = open("/dev/null", O_RDWR);
+
+    dup2(null, STDIN_FILENO);
+    dup2(null, STDOUT_FILENO);
+    if (close_range(WM_MAP_SERVER_FD + 1, ~0u, 0) < 0)
+        for (int fd = WM_MAP_SERVER_FD + 1; fd < (int)sysconf(_SC_OPEN_MAX) && fd < 65536; fd++)
+            close(fd);
+}
+
+static void reply(const char *text)
+{
+    wm_frame_send(WM_MAP_SERVER_FD, WM_FRAME_REPLY, text, strlen(text), -1);
+}
+
+static void reply_error(const struct wm_error *error)
+{
+    json_t *json = json_pack("{s:{s:i,s:i,s:i,s:s}}", "error", "code", -error->code, "line", error->line, "column",
+                             error->column, "text", error->text);
+    char *text = json != NULL ? json_dumps(json, JSON_COMPACT) : NULL;
+
+    if (text != NULL)
+        reply(text);
+    free(text);
+    json_decref(json);
+}
+
+/* In a tree that was built but not installed, $WAYMARK_LIBEXEC is the build directory and $WAYMARK_SPECS the sources'. */
+static int load_module(struct wm_error *error)
+{
+    const char *libexec = getenv("WAYMARK_LIBEXEC"), *specs = getenv("WAYMARK_SPECS");
+    struct wm_guile_places places = {WM_GUILE_SITE_DIR, WM_GUILE_CCACHE_DIR};
+    const char *names[WRAPPERS_MAX];
+    char compiled[4096];
+    size_t count = 0;
+
+    if (libexec != NULL && specs != NULL) {
+        snprintf(compiled, sizeof compiled, "%s/specs", libexec);
+        places = (struct wm_guile_places){specs, compiled};
+    }
+    for (const struct wm_wrapper_class *const *class = wm_wrapper_classes(); *class != NULL; class++)
+        if (count < WRAPPERS_MAX)
+            names[count++] = (*class)->name;
+    return wm_guile_load(&places, names, count, error);
+}
+
+static char *open_map(const json_t *request, unsigned *limit_ms)
+{
+    const char *file, *text;
+    size_t text_bytes;
+    int first_procedure, limit;
+
+    if (json_unpack((json_t *)request, "{s:s,s:s%,s:i,s:i}", "file", &file, "text", &text, &text_bytes, "limit_ms",
+                    &limit, "first_procedure", &first_procedure) < 0)
+        return NULL;
+    *limit_ms = (unsigned)limit;
+    wm_last_words_alarm(*limit_ms);
+    return wm_guile_open(file, text, text_bytes, first_procedure);
+}
+
+static char *ask(const json_t *request)
+{
+    struct wm_facts facts = {0};
+    const char *operation, *communicator;
+    json_int_t bytes;
+    int commutative, uniform, number;
+
+    if (json_unpack((json_t *)request, "{s:s,s:I,s:i,s:i,s:i,s:b,s:b,s:s}", "operation", &operation, "bytes", &bytes,
+                    "ranks", &facts.ranks, "nodes", &facts.nodes, "root", &facts.root, "commutative", &commutative,
+                    "uniform", &uniform, "communicator", &communicator) < 0 ||
+        (number = wm_operation_find(operation)) < 0)
+        return NULL;
+    facts.operation = (enum wm_operation)number;
+    facts.bytes = (uint64_t)bytes;
+    facts.commutative = commutative != 0;
+    facts.uniform = uniform != 0;
+    snprintf(facts.communicator, sizeof facts.communicator, "%s", communicator);
+    return wm_guile_ask(&facts);
+}
+
+static char *parents(const json_t *request)
+{
+    int procedure, size;
+
+    if (json_unpack((json_t *)request, "{s:i,s:i}", "procedure", &procedure, "size", &size) < 0)
+        return NULL;
+    return wm_guile_parents(procedure, size);
+}
+
+static void answer(enum wm_frame_kind kind, const char *payload, size_t bytes, unsigned *limit_ms)
+{
+    json_t *request = json_loadb(payload, bytes, JSON_ALLOW_NUL, NULL);
+    char *text = NULL;
+
+    wm_last_words_alarm(*limit_ms);
+    if (request != NULL && kind == WM_FRAME_OPEN)
+        text = open_map(request, limit_ms);
+    else if (request != NULL && kind == WM_FRAME_ASK)
+        text = ask(request);
+    else if (request != NULL && kind == WM_FRAME_PARENTS)
+        text = parents(request);
+    wm_last_words_alarm(0);
+    if (text != NULL) {
+        reply(text);
+    } else {
+        struct wm_error error;
+        wm_error_set(&error, -WM_EMAP, "this takes too much memory (the limit is %d MiB)", WM_GUILE_HEAP_MIB);
+        wm_guile_entered(&error.line, &error.column);
+        reply_error(&error);
+    }
+    free(text);
+    json_decref(request);
+}
+
+static int serve(void *context)
+{
+    struct wm_error error;
+    unsigned limit_ms = START_LIMIT_MS;
+    enum wm_frame_kind kind;
+    char *payload;
+    size_t bytes;
+
+    (void)context;
+    if (load_module(&error) < 0) {
+        reply_error(&error);
+        return 1;
+    }
+    /* What GMP or the collector print before they abort is said better by the last words. */
+    dup2(STDOUT_FILENO, STDERR_FILENO);
+    if (wm_sandbox_enter(WM_MAP_SERVER_FD, &error) < 0) {
+        reply_error(&error);
+        return 1;
+    }
+    wm_last_words_alarm(0);
+    while (wm_frame_receive(WM_MAP_SERVER_FD, &kind, &payload, &bytes, -1) == WM_FRAME_DONE) {
+        answer(kind, payload, bytes, &limit_ms);
+        free(payload);
+    }
+    return 0;
+}
+
+int main(void)
+{
+    struct stat status;
+
+    if (fstat(WM_MAP_SERVER_FD, &status) < 0 || !S_ISSOCK(status.st_mode)) {
+        fprintf(stderr, "waymark-map-server: started by Waymark, with a socket; not by hand\n");
+        return 2;
+    }
+    leave_client();
+    close_descriptors();
+    unsetenv("LD_PRELOAD");
+    setlocale(LC_CTYPE, "C.UTF-8");
+    json_object_seed(0);
+    wm_last_words_prepare(WM_MAP_SERVER_FD);
+    wm_last_words_alarm(START_LIMIT_MS);
+    _exit(wm_guile_run(serve, NULL));
+}

@@ -1,0 +1,47 @@
+/* Nets: what carries messages. One net serves one communicator, behind a small vtable.
+ *
+ * The engine posts sends and receives, each with a ticket, and collects the tickets of what is complete. Ranks are those
+ * of the communicator; a message is named by its tag. One thread at a time. */
+#ifndef WM_NET_H
+#define WM_NET_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What the engine wants back when a message is complete. */
+struct wm_ticket {
+    void *flight;
+    int step;
+};
+
+/* `count` elements of `type` at `address`; counts above INT_MAX are allowed. */
+struct wm_message {
+    void *address;
+    size_t count;
+    MPI_Datatype type;
+    int peer, tag;
+};
+
+struct wm_net;
+
+struct wm_net_class {
+    const char *name;
+    /* Each returns MPI_SUCCESS or the MPI library's error code. */
+    int (*send)(struct wm_net *net, const struct wm_message *message, struct wm_ticket ticket);
+    int (*receive)(struct wm_net *net, const struct wm_message *message, struct wm_ticket ticket);
+    /* Collect at most `room` tickets of complete messages into `done`, *count of them. `wait`: do not come back
+     * without one, unless nothing is under way; the waiting yields the processor as the MPI library's own does.
+     * A message that failed (truncated, say) is complete, too: its ticket is among `done` and its error is returned. */
+    int (*progress)(struct wm_net *net, bool wait, struct wm_ticket *done, int room, int *count);
+    void (*free)(struct wm_net *net);
+};
+
+struct wm_net {
+    const struct wm_net_class *class;
+};
+
+/* Point-to-point messages over `comm`, which the net alone uses and does not free. NULL: out of memory. */
+struct wm_net *wm_net_mpi_new(MPI_Comm comm);
+
+#endif

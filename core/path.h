@@ -1,0 +1,58 @@
+/* A path: the stack of wrappers that a call goes through, outermost first, and the facts for which it holds.
+ *
+ * The map server's answer is one JSON object:
+ *   {"bytes": [0, 2048],         the path holds for this range of bytes, both ends included; null for no upper end
+ *    "root": null | 3,           for any root, or for this one alone (the rule looked at it)
+ *    "commutative": null | true, likewise
+ *    "rule": {"line": 5, "column": 5},
+ *    "path": [{"wrapper": "reduce", "node": 3, "line": 6, "column": 12, "arguments": [VALUE, …],
+ *              "keywords": {"shape": VALUE, …}}, …]}
+ * A VALUE is
+ *   2048                        a number (bytes and counts are integers)
+ *   "text"                      a string
+ *   true | false
+ *   {"symbol": "binomial"}      a quoted symbol
+ *   {"axis": "core"}            an axis
+ *   [VALUE, …]                  a list: {"symbol":"k-nomial"}, 4
+ *   {"tree": [0, [1, [3]], [2]]}   an explicit tree: label, then children
+ *   {"procedure": 2}            a shape procedure; wm_map_parents asks it
+ *   {"parents": {"4": [-1, 0, 0, 1]}, "procedure": 2}  the same, once asked
+ * "node" numbers the places of the map where wrappers are written (by line, then column), from 1. */
+#ifndef WM_PATH_H
+#define WM_PATH_H
+
+#include <jansson.h>
+#include <stdint.h>
+#include "core/error.h"
+#include "core/facts.h"
+#include "core/grid.h"
+#include "core/wrapper.h"
+
+enum { WM_PATH_WRAPPERS_MAX = 32, WM_PATH_STAGES_MAX = WM_GRID_AXES_MAX };
+
+struct wm_layout;
+
+struct wm_path {
+    enum wm_operation operation;
+    uint64_t bytes_low, bytes_high; /* both included */
+    int root;                       /* -1: any */
+    int commutative;                /* -1: either */
+    int rule_line;
+    bool native;                    /* ends in `native`: the MPI library does it */
+    int wrapper_count;
+    struct wm_wrapper wrappers[WM_PATH_WRAPPERS_MAX];
+    int stage_count;
+    int stages[WM_PATH_STAGES_MAX]; /* indices into wrappers */
+};
+
+/* Read an answer and check it: known wrappers, keywords, types and ranges; shapes that the wrapper serves; a stage that
+ * serves the operation; axes that together cover the grid once; nothing after `native`.
+ * Returns 0, -WM_ENOMEM, -WM_EMAP with the place in `file`. *path is new (wm_path_free) or NULL. */
+int wm_path_parse(struct wm_path **path, const json_t *answer, enum wm_operation operation,
+                  const struct wm_grid *grid, const char *file, struct wm_error *error);
+void wm_path_free(struct wm_path *path);
+
+/* Does the path hold for this call? */
+bool wm_path_serves(const struct wm_path *path, const struct wm_facts *facts);
+
+#endif

@@ -1,0 +1,194 @@
+/* Plans: made by walking the path's wrappers, and freed. */
+#include "core/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "core/planner_state.h"
+#include "core/value.h"
+
+const char *wm_step_name(enum wm_step_kind kind)
+{
+    static const char *const names[] = {
+#define X(id, name, help) [WM_STEP_##id] = name,
+        WM_STEPS(X)
+#undef X
+    };
+
+    return names[kind];
+}
+
+int wm_planner_rank(const struct wm_planner *p)
+{
+    return p->rank;
+}
+
+const struct wm_plan_call *wm_planner_call(const struct wm_planner *p)
+{
+    return p->call;
+}
+
+struct wm_flow *wm_planner_flow(struct wm_planner *p)
+{
+    return &p->flow;
+}
+
+struct wm_group wm_planner_group(struct wm_planner *p, const struct wm_wrapper *wrapper)
+{
+    const struct wm_stage_layout *stage = &p->layout->stages[wrapper->stage];
+    int group = stage->group[p->rank];
+
+    if (group < 0)
+        return (struct wm_group){.size = 0, .self = -1, .leader = -1, .stage = stage};
+    return (struct wm_group){
+        .size = stage->first[group + 1] - stage->first[group],
+        .self = stage->index[p->rank],
+        .leader = stage->leader[group],
+        .members = &stage->members[stage->first[group]],
+        .live = stage->live[group],
+        .stage = stage,
+    };
+}
+
+bool wm_planner_is_last_stage(const struct wm_planner *p, const struct wm_wrapper *stage)
+{
+    return stage->stage == p->path->stage_count - 1;
+}
+
+bool wm_planner_holds_result(struct wm_planner *p)
+{
+    for (int s = 0; wm_operation_flow(p->call->operation) == WM_FLOW_UP && s < p->path->stage_count; s++) {
+        struct wm_group group;
+
+        if (p->path->stages[s] <= p->position)
+            continue;
+        group = wm_planner_group(p, &p->path->wrappers[p->path->stages[s]]);
+        if (group.self < 0 || group.self != group.leader || !group.live)
+            return false;
+    }
+    return true;
+}
+
+const uint64_t *wm_planner_set(const struct wm_planner *p, const struct wm_group *group, int member)
+{
+    if (p->call->commutative)
+        return NULL;
+    return &group->stage->sets[(size_t)group->members[member] * (size_t)p->layout->set_words];
+}
+
+uint64_t *wm_planner_set_new(struct wm_planner *p)
+{
+    return p->call->commutative ? NULL : wm_planner_allocate(p, sizeof(uint64_t) * (size_t)p->layout->set_words);
+}
+
+void wm_planner_set_unite(const struct wm_planner *p, uint64_t *set, const uint64_t *other)
+{
+    for (int w = 0; set != NULL && w < p->layout->set_words; w++)
+        set[w] |= other[w];
+}
+
+void wm_planner_next(struct wm_planner *p)
+{
+    int here = p->position;
+
+    if (p->status == 0 && here + 1 < p->path->wrapper_count) {
+        const struct wm_wrapper *wrapper = &p->path->wrappers[++p->position];
+        int rc = wrapper->class->plan(wrapper, p);
+
+        if (rc < 0 && p->status == 0)
+            p->status = rc;
+    }
+    p->position = here;
+}
+
+/* Steps that wait for nothing, and, behind each step, those that wait for it. */
+void wm_planner_finish(struct wm_planner *p)
+{
+    struct wm_plan *plan = p->plan;
+    int *filled = calloc((size_t)plan->step_count + 1, sizeof *filled), next = 0;
+
+    plan->successors = malloc(sizeof(int) * ((size_t)p->edge_count + 1));
+    plan->roots = malloc(sizeof(int) * ((size_t)plan->step_count + 1));
+    if (filled == NULL || plan->successors == NULL || plan->roots == NULL) {
+        free(filled);
+        p->status = wm_error_set(p->error, -WM_ENOMEM, "no memory for a plan");
+        return;
+    }
+    for (int s = 0; s < plan->step_count; s++) {
+        plan->steps[s].first_successor = next;
+        next += plan->steps[s].successors;
+        if (plan->steps[s].dependencies == 0)
+            plan->roots[plan->root_count++] = s;
+    }
+    for (int e = 0; e < p->edge_count; e++) {
+        int from = p->edges[e].from;
+
+        plan->successors[plan->steps[from].first_successor + filled[from]++] = p->edges[e].to;
+    }
+    free(filled);
+}
+
+static void start_flow(struct wm_planner *p)
+{
+    bool in_receive = p->call->in_place || p->call->operation == WM_BCAST;
+    struct wm_run *run = wm_planner_allocate(p, sizeof *run);
+
+    if (run == NULL)
+        return;
+    *run = (struct wm_run){p->rank, p->rank, {in_receive ? WM_BUFFER_RECEIVE : WM_BUFFER_SEND, 0}};
+    p->flow = (struct wm_flow){0, p->call->count, {1, run}};
+}
+
+static void planner_release(struct wm_planner *p)
+{
+    while (p->chunks != NULL) {
+        struct wm_chunk *next = p->chunks->next;
+
+        free(p->chunks);
+        p->chunks = next;
+    }
+    for (int i = 0; i < WM_PIECES_WINDOW_MAX; i++)
+        free(p->pools[i].buffers);
+    wm_hazards_free(p->hazards);
+    free(p->edges);
+    free(p->stamp);
+    free(p->sent);
+    free(p->received);
+}
+
+int wm_plan_make(struct wm_plan **plan, const struct wm_path *path, const struct wm_layout *layout,
+                 const struct wm_plan_call *call, int rank, struct wm_error *error)
+{
+    struct wm_planner p = {.path = path, .layout = layout, .call = call, .rank = rank, .error = error,
+                           .position = -1, .home = -1, .gate = {-1, 0}};
+
+    p.pool = &p.pools[0];
+    p.plan = calloc(1, sizeof *p.plan);
+    p.hazards = wm_hazards_new();
+    p.sent = calloc((size_t)layout->ranks, sizeof *p.sent);
+    p.received = calloc((size_t)layout->ranks, sizeof *p.received);
+    if (p.plan == NULL || p.hazards == NULL || p.sent == NULL || p.received == NULL)
+        p.status = wm_error_set(error, -WM_ENOMEM, "no memory for a plan");
+    if (p.status == 0)
+        start_flow(&p);
+    wm_planner_next(&p);
+    if (!path->native && call->operation != WM_BCAST && wm_planner_wants_result(&p))
+        wm_value_settle(&p, &p.flow.value, 0, call->count);
+    if (p.status == 0)
+        wm_planner_finish(&p);
+    planner_release(&p);
+    *plan = p.status == 0 ? p.plan : NULL;
+    if (p.status < 0)
+        wm_plan_free(p.plan);
+    return p.status;
+}
+
+void wm_plan_free(struct wm_plan *plan)
+{
+    if (plan == NULL)
+        return;
+    free(plan->steps);
+    free(plan->successors);
+    free(plan->temporary_units);
+    free(plan->roots);
+    free(plan);
+}

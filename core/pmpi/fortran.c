@@ -1,0 +1,224 @@
+/* From Fortran's arguments to C's: constants with addresses of their own, arrays of handles, strings. */
+#include "core/pmpi/fortran.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of INTEGER are passed on as arrays of int");
+
+/* Each constant is a variable, named as the program's compiler spells names. The MPI library defines the
+ * spelling of the compiler that it was built with, and a program's own copy comes first; the other spellings
+ * stay undefined, hence weak.
+ *
+ * The lists of addresses below are filled by the dynamic linker, so that a lookup costs a few compares. */
+#define CONSTANT extern char __attribute__((weak, visibility("default")))
+CONSTANT mpi_fortran_in_place, mpi_fortran_in_place_, mpi_fortran_in_place__, MPI_FORTRAN_IN_PLACE;
+CONSTANT mpi_fortran_bottom, mpi_fortran_bottom_, mpi_fortran_bottom__, MPI_FORTRAN_BOTTOM;
+CONSTANT mpi_fortran_unweighted, mpi_fortran_unweighted_, mpi_fortran_unweighted__, MPI_FORTRAN_UNWEIGHTED;
+CONSTANT mpi_fortran_weights_empty, mpi_fortran_weights_empty_, mpi_fortran_weights_empty__,
+    MPI_FORTRAN_WEIGHTS_EMPTY;
+CONSTANT mpi_fortran_errcodes_ignore, mpi_fortran_errcodes_ignore_, mpi_fortran_errcodes_ignore__,
+    MPI_FORTRAN_ERRCODES_IGNORE;
+CONSTANT mpi_fortran_argv_null, mpi_fortran_argv_null_, mpi_fortran_argv_null__, MPI_FORTRAN_ARGV_NULL;
+CONSTANT mpi_fortran_argvs_null, mpi_fortran_argvs_null_, mpi_fortran_argvs_null__, MPI_FORTRAN_ARGVS_NULL;
+
+enum { SPELLINGS = 4 };
+
+static const void *const in_place[SPELLINGS] = {&mpi_fortran_in_place_, &mpi_fortran_in_place,
+                                                &mpi_fortran_in_place__, &MPI_FORTRAN_IN_PLACE};
+static const void *const bottom[SPELLINGS] = {&mpi_fortran_bottom_, &mpi_fortran_bottom,
+                                              &mpi_fortran_bottom__, &MPI_FORTRAN_BOTTOM};
+static const void *const unweighted[SPELLINGS] = {&mpi_fortran_unweighted_, &mpi_fortran_unweighted,
+                                                  &mpi_fortran_unweighted__, &MPI_FORTRAN_UNWEIGHTED};
+static const void *const weights_empty[SPELLINGS] = {&mpi_fortran_weights_empty_, &mpi_fortran_weights_empty,
+                                                     &mpi_fortran_weights_empty__,
+                                                     &MPI_FORTRAN_WEIGHTS_EMPTY};
+static const void *const errcodes_ignore[SPELLINGS] = {
+    &mpi_fortran_errcodes_ignore_, &mpi_fortran_errcodes_ignore, &mpi_fortran_errcodes_ignore__,
+    &MPI_FORTRAN_ERRCODES_IGNORE};
+static const void *const argv_null[SPELLINGS] = {&mpi_fortran_argv_null_, &mpi_fortran_argv_null,
+                                                 &mpi_fortran_argv_null__, &MPI_FORTRAN_ARGV_NULL};
+static const void *const argvs_null[SPELLINGS] = {&mpi_fortran_argvs_null_, &mpi_fortran_argvs_null,
+                                                  &mpi_fortran_argvs_null__, &MPI_FORTRAN_ARGVS_NULL};
+
+/* An undefined spelling has the address NULL, and so may a buffer have. */
+static bool is_constant(const void *address, const void *const constant[SPELLINGS])
+{
+    if (address == NULL)
+        return false;
+    for (int i = 0; i < SPELLINGS; i++)
+        if (address == constant[i])
+            return true;
+    return false;
+}
+
+void *wm_fortran_buffer(const void *address)
+{
+    if (is_constant(address, in_place))
+        return MPI_IN_PLACE;
+    if (is_constant(address, bottom))
+        return MPI_BOTTOM;
+    return (void *)address;
+}
+
+const int *wm_fortran_weights(const MPI_Fint *weights)
+{
+    if (is_constant(weights, unweighted))
+        return MPI_UNWEIGHTED;
+    if (is_constant(weights, weights_empty))
+        return MPI_WEIGHTS_EMPTY;
+    return weights;
+}
+
+int *wm_fortran_errcodes(MPI_Fint *codes)
+{
+    return is_constant(codes, errcodes_ignore) ? MPI_ERRCODES_IGNORE : codes;
+}
+
+static void *allocate(size_t count, size_t bytes)
+{
+    void *memory = calloc(count > 0 ? count : 1, bytes);
+
+    if (memory == NULL) {
+        fprintf(stderr, "waymark: out of memory for %zu arguments of a Fortran call\n", count);
+        PMPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    return memory;
+}
+
+static int peer_count(MPI_Comm comm)
+{
+    int inter = 0, count = 0;
+
+    if (comm == NULL || comm == MPI_COMM_NULL)
+        return 0; /* MPI itself will complain of it */
+    PMPI_Comm_test_inter(comm, &inter);
+    if (inter)
+        PMPI_Comm_remote_size(comm, &count);
+    else
+        PMPI_Comm_size(comm, &count);
+    return count;
+}
+
+MPI_Datatype *wm_fortran_types(const MPI_Fint *types, const void *buffer, MPI_Fint comm)
+{
+    MPI_Datatype *c_types;
+    int count;
+
+    if (is_constant(buffer, in_place))
+        return NULL;
+    count = peer_count(PMPI_Comm_f2c(comm));
+    c_types = allocate((size_t)count, sizeof *c_types);
+    for (int i = 0; i < count; i++)
+        c_types[i] = PMPI_Type_f2c(types[i]);
+    return c_types;
+}
+
+MPI_Info *wm_fortran_infos(const MPI_Fint *infos, int count)
+{
+    MPI_Info *c_infos;
+
+    if (count <= 0)
+        return NULL;
+    c_infos = allocate((size_t)count, sizeof *c_infos);
+    for (int i = 0; i < count; i++)
+        c_infos[i] = PMPI_Info_f2c(infos[i]);
+    return c_infos;
+}
+
+bool wm_fortran_is_root(MPI_Fint comm, MPI_Fint root)
+{
+    MPI_Comm c_comm = PMPI_Comm_f2c(comm);
+    int rank = -1;
+
+    if (c_comm == NULL || c_comm == MPI_COMM_NULL)
+        return false;
+    PMPI_Comm_rank(c_comm, &rank);
+    return rank == root;
+}
+
+/* Copy the text without the blanks around it; returns the length of the copy, which needs chars + 1 bytes. */
+static size_t copy_trimmed(char *out, const char *text, int chars)
+{
+    int first = 0, end = chars;
+
+    while (end > 0 && text[end - 1] == ' ')
+        end--;
+    while (first < end && text[first] == ' ')
+        first++;
+    memcpy(out, text + first, (size_t)(end - first));
+    out[end - first] = '\0';
+    return (size_t)(end - first);
+}
+
+static bool is_blank(const char *text, int chars)
+{
+    for (int i = 0; i < chars; i++)
+        if (text[i] != ' ')
+            return false;
+    return true;
+}
+
+/* `count` strings that lie `stride` bytes apart, then a NULL pointer; their text stands behind the pointers.
+ */
+static char **pack(const char *text, size_t stride, int count, int chars)
+{
+    const size_t pointers = ((size_t)count + 1) * sizeof(char *);
+    char **strings = allocate(1, pointers + (size_t)count * ((size_t)chars + 1));
+    char *end = (char *)strings + pointers;
+
+    for (int i = 0; i < count; i++) {
+        strings[i] = end;
+        end += copy_trimmed(end, text + (size_t)i * stride, chars) + 1;
+    }
+    return strings;
+}
+
+static char **pack_until_blank(const char *text, size_t stride, int chars)
+{
+    int count = 0;
+
+    while (!is_blank(text + (size_t)count * stride, chars))
+        count++;
+    return pack(text, stride, count, chars);
+}
+
+char *wm_fortran_string(const char *text, int chars)
+{
+    char *string = allocate((size_t)chars + 1, 1);
+
+    copy_trimmed(string, text, chars);
+    return string;
+}
+
+char **wm_fortran_strings(const char *text, int count, int chars)
+{
+    return count > 0 ? pack(text, (size_t)chars, count, chars) : NULL;
+}
+
+char **wm_fortran_argv(const char *text, int chars)
+{
+    return is_constant(text, argv_null) ? MPI_ARGV_NULL : pack_until_blank(text, (size_t)chars, chars);
+}
+
+char ***wm_fortran_argvs(const char *text, int count, int chars)
+{
+    char ***argvs;
+
+    if (count <= 0 || is_constant(text, argvs_null))
+        return MPI_ARGVS_NULL;
+    argvs = allocate((size_t)count, sizeof *argvs);
+    for (int i = 0; i < count; i++)
+        argvs[i] = pack_until_blank(text + (size_t)i * (size_t)chars, (size_t)count * (size_t)chars, chars);
+    return argvs;
+}
+
+void wm_fortran_argvs_free(char ***argvs, int count)
+{
+    if (argvs == NULL)
+        return;
+    for (int i = 0; i < count; i++)
+        free(argvs[i]);
+    free(argvs);
+}

@@ -1,0 +1,54 @@
+/* From Fortran's arguments to C's: constants with addresses of their own, arrays of handles, strings.
+ *
+ * INTEGER and C's int are the same here, and so are LOGICAL and int but for the value of .TRUE.; fortran.c
+ * asserts what it can. Functions that allocate end the job with one sentence when memory runs out: a call
+ * cannot go on at some ranks only. What they return is freed by free() unless said otherwise; an empty result
+ * may be NULL. */
+#ifndef WM_PMPI_FORTRAN_H
+#define WM_PMPI_FORTRAN_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A choice buffer: MPI_IN_PLACE and MPI_BOTTOM become C's, anything else stays. */
+void *wm_fortran_buffer(const void *address);
+
+/* Weights of a distributed graph: MPI_UNWEIGHTED and MPI_WEIGHTS_EMPTY become C's. */
+const int *wm_fortran_weights(const MPI_Fint *weights);
+
+/* Error codes of a spawn: MPI_ERRCODES_IGNORE becomes C's. */
+int *wm_fortran_errcodes(MPI_Fint *codes);
+
+/* A datatype for each peer in `comm` (the remote group's, of an intercommunicator); NULL when `buffer` is
+ * MPI_IN_PLACE, for then the types beside it are ignored and may be anything. Local. */
+MPI_Datatype *wm_fortran_types(const MPI_Fint *types, const void *buffer, MPI_Fint comm);
+
+/* `count` info handles; NULL for 0. */
+MPI_Info *wm_fortran_infos(const MPI_Fint *infos, int count);
+
+/* Whether this process has rank `root` in `comm`. Local. */
+bool wm_fortran_is_root(MPI_Fint comm, MPI_Fint root);
+
+/* A CHARACTER(chars) variable without its leading and trailing blanks, as MPI wants names of programs. */
+char *wm_fortran_string(const char *text, int chars);
+
+/* `count` strings of `chars` characters, one after the other, as one block; NULL for 0. */
+char **wm_fortran_strings(const char *text, int count, int chars);
+
+/* The strings before the first blank one, then a NULL pointer, as one block; NULL for MPI_ARGV_NULL. */
+char **wm_fortran_argv(const char *text, int chars);
+
+/* One such list for each of `count` commands: the rows of a CHARACTER(chars) array (count, *), which lies in
+ * memory column after column. NULL for MPI_ARGVS_NULL or 0. Freed by wm_fortran_argvs_free. */
+char ***wm_fortran_argvs(const char *text, int count, int chars);
+void wm_fortran_argvs_free(char ***argvs, int count);
+
+/* Hand over the error code; mpi_f08 programs may leave `ierror` out, and it is NULL then. */
+static inline void wm_fortran_return(MPI_Fint *ierror, int rc)
+{
+    if (ierror != NULL)
+        *ierror = rc;
+}
+
+#endif

@@ -1,0 +1,24 @@
+# The doors: a library to preload, generated from one table of MPI functions.
+# -Bsymbolic-functions: a Fortran door goes through this library's own C door, whatever else is preloaded.
+lib_LTLIBRARIES += libwaymark-mpi.la
+
+doors_generated = core/pmpi/doors.c core/pmpi/doors_fortran.c
+doors_sources = core/pmpi/door.h core/pmpi/fortran.h core/pmpi/fortran.c $(doors_generated)
+
+libwaymark_mpi_la_SOURCES = $(doors_sources)
+libwaymark_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+libwaymark_mpi_la_LDFLAGS = $(AM_LDFLAGS) -avoid-version -Wl,-Bsymbolic-functions
+libwaymark_mpi_la_LIBADD = libwaymark.la $(MPI_LIBS)
+
+BUILT_SOURCES += $(doors_generated)
+CLEANFILES += $(doors_generated)
+EXTRA_DIST += core/pmpi/functions.scm core/pmpi/generate.scm
+
+doors_table = core/pmpi/generate.scm core/pmpi/functions.scm
+generate_doors = $(MKDIR_P) core/pmpi && $(GUILE) --no-auto-compile $(srcdir)/core/pmpi/generate.scm
+doors_from = $(srcdir)/core/pmpi/functions.scm > $@.tmp && mv $@.tmp $@
+
+core/pmpi/doors.c: $(doors_table)
+	$(AM_V_GEN)$(generate_doors) c $(doors_from)
+core/pmpi/doors_fortran.c: $(doors_table)
+	$(AM_V_GEN)$(generate_doors) fortran $(doors_from)

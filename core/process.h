@@ -1,0 +1,51 @@
+/* The process: what all communicators share, filled at the start and read only after it. */
+#ifndef WM_PROCESS_H
+#define WM_PROCESS_H
+
+#include <mpi.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include "core/grid.h"
+#include "core/map/map.h"
+#include "core/settings.h"
+
+struct wm_process {
+    atomic_bool awake;
+    struct wm_settings settings;
+    int world_rank, world_ranks;
+    struct wm_place *places;    /* of MPI_COMM_WORLD */
+
+    char *map_file;             /* NULL: no map */
+    char *map_text;
+    size_t map_bytes;
+    json_t *grid_spec;          /* `#:grid`, or JSON null */
+    uint32_t planned;           /* operations with rules; 0 without a map */
+    struct wm_map *map;         /* this rank's server: NULL until it is the first to ask */
+
+    struct wm_recorder *recorder; /* NULL: no trace */
+    struct wm_recorder_ring *ring;
+    unsigned char *defined_nodes; /* by node number: it is in the trace's definitions */
+    int defined_room;
+    uint32_t next_communicator;
+
+    pthread_mutex_t lock;       /* map, recorder's definitions, list of communicators */
+    struct wm_comm *comms;
+    _Atomic uint64_t calls[WM_OPERATION_COUNT], native_calls[WM_OPERATION_COUNT], paths, plans;
+};
+
+extern struct wm_process wm_process;
+
+/* End the job with one message, or, when the settings say so, warn and return. `speaker`: this rank prints. The other
+ * ranks wait for the end in `comm`. */
+void wm_process_fail(MPI_Comm comm, const struct wm_error *error, bool speaker);
+
+/* The same for an error that every rank sees by itself and that no setting can mend: print it and end the job. */
+_Noreturn void wm_process_abort(const struct wm_error *error);
+
+/* The server of the process's map, started on first use. NULL with the error filled. Hold the lock. */
+struct wm_map *wm_process_map(struct wm_error *error);
+
+/* Add a definition to the trace, if there is one. */
+void wm_process_define(json_t *definition);
+
+#endif

@@ -1,0 +1,224 @@
+/* The runtime: waking up after MPI_Init, going to sleep before MPI_Finalize. */
+#include "core/runtime.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "core/comm.h"
+#include "core/machine.h"
+#include "core/process.h"
+
+/* What rank 0 tells the others about the map, before its texts. */
+struct map_news {
+    int status; /* 0, or -WM_E… */
+    uint32_t operations;
+    int file_bytes, text_bytes, grid_bytes; /* with the NUL */
+};
+
+/* Rank 0 alone decides by its environment, so that all ranks agree. */
+static int share_settings(struct wm_error *error)
+{
+    struct wm_process *p = &wm_process;
+    int status = p->world_rank == 0 ? wm_settings_read(&p->settings, error) : 0;
+
+    PMPI_Bcast(&p->settings, sizeof p->settings, MPI_BYTE, 0, MPI_COMM_WORLD);
+    PMPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return status;
+}
+
+static char *share_bytes(char *text, int bytes)
+{
+    if (wm_process.world_rank > 0)
+        text = malloc((size_t)bytes);
+    if (text == NULL)
+        WM_BUG("no memory for the map");
+    PMPI_Bcast(text, bytes, MPI_CHAR, 0, MPI_COMM_WORLD);
+    return text;
+}
+
+/* Rank 0 reads the map and starts its server, which checks it; all ranks get text and grid. */
+static int share_map(struct wm_error *error)
+{
+    struct wm_process *p = &wm_process;
+    struct map_news news = {0};
+    char *grid = NULL;
+
+    if (p->world_rank == 0) {
+        news.status = wm_map_read(p->settings.map, &p->map_file, &p->map_text, &p->map_bytes, error);
+        if (news.status == 0 && wm_process_map(error) == NULL)
+            news.status = error->code;
+        if (news.status == 0) {
+            const struct wm_map_head *head = wm_map_get_head(p->map);
+
+            grid = strdup(head->grid_json);
+            news = (struct map_news){0, head->operations, (int)strlen(p->map_file) + 1, (int)p->map_bytes + 1,
+                                     (int)strlen(grid) + 1};
+        }
+    }
+    PMPI_Bcast(&news, sizeof news, MPI_BYTE, 0, MPI_COMM_WORLD);
+    if (news.status < 0)
+        return news.status;
+    p->map_file = share_bytes(p->map_file, news.file_bytes);
+    p->map_text = share_bytes(p->map_text, news.text_bytes);
+    grid = share_bytes(grid, news.grid_bytes);
+    p->map_bytes = (size_t)news.text_bytes - 1;
+    p->planned = news.operations;
+    p->grid_spec = json_loads(grid, JSON_DECODE_ANY, NULL);
+    free(grid);
+    return 0;
+}
+
+static void define_rank(void)
+{
+    const struct wm_process *p = &wm_process;
+    json_t *rank = json_pack("{ss, si, si, ss, si, ss, ss, ss, ss?}", "define", "rank", "rank", p->world_rank, "ranks",
+                             p->world_ranks, "host", p->places[p->world_rank].host, "pid", (int)getpid(), "version",
+                             PACKAGE_VERSION, "mode", p->settings.trace_mode == WM_TRACE_FULL ? "full" : "flight", "program",
+                             program_invocation_short_name, "map_file", p->map_file);
+
+    if (p->world_rank == 0 && p->map_text != NULL)
+        json_object_set_new(rank, "map_text", json_string(p->map_text));
+    wm_process_define(rank);
+}
+
+/* All ranks open their traces, or none goes on. The first that could not says why. */
+static int open_trace(struct wm_error *error, bool *speaker)
+{
+    struct wm_process *p = &wm_process;
+    int status = wm_recorder_open(&p->recorder, p->settings.trace, p->world_rank, p->settings.trace_bytes,
+                                  p->settings.trace_mode, error);
+    int mine = status < 0 ? p->world_rank : p->world_ranks, first;
+
+    PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    *speaker = first == p->world_rank;
+    if (first < p->world_ranks) {
+        wm_recorder_close(p->recorder);
+        p->recorder = NULL;
+        return status < 0 ? status : -WM_ETRACE;
+    }
+    p->ring = wm_recorder_get_ring(p->recorder);
+    define_rank();
+    return 0;
+}
+
+static int find_places(struct wm_error *error)
+{
+    struct wm_process *p = &wm_process;
+    bool sockets = p->map_text != NULL && (strstr(p->map_text, "socket") != NULL || strstr(p->map_text, "numa") != NULL);
+
+    p->places = calloc((size_t)p->world_ranks, sizeof *p->places);
+    if (p->places == NULL || wm_machine_places(MPI_COMM_WORLD, sockets, p->places) < 0)
+        return wm_error_set(error, -WM_EMPI, "the ranks' places could not be found out");
+    return 0;
+}
+
+/* Everything that can fail, in the order in which users would want to hear of it. *speaker: this rank prints the error. */
+static int prepare(struct wm_error *error, bool *speaker)
+{
+    struct wm_process *p = &wm_process;
+    int rc = share_settings(error);
+
+    if (rc < 0 || (p->settings.map[0] == '\0' && p->settings.trace[0] == '\0'))
+        return rc;
+    if (p->settings.map[0] != '\0' && (rc = share_map(error)) < 0)
+        return rc;
+    if ((rc = find_places(error)) < 0)
+        return rc;
+    if (p->settings.trace[0] != '\0' && (rc = open_trace(error, speaker)) < 0)
+        return rc;
+    rc = wm_comm_start();
+    return rc < 0 ? wm_error_set(error, rc, "the MPI library gives no attribute key") : 0;
+}
+
+static void release(void)
+{
+    struct wm_process *p = &wm_process;
+
+    wm_map_close(p->map);
+    wm_recorder_close(p->recorder);
+    json_decref(p->grid_spec);
+    free(p->map_file);
+    free(p->map_text);
+    free(p->places);
+    free(p->defined_nodes);
+    p->map = NULL;
+    p->recorder = NULL;
+    p->ring = NULL;
+    p->grid_spec = NULL;
+    p->map_file = p->map_text = NULL;
+    p->places = NULL;
+    p->defined_nodes = NULL;
+}
+
+int wm_runtime_start(void)
+{
+    struct wm_process *p = &wm_process;
+    struct wm_error error = {0};
+    bool speaker;
+    int rc;
+
+    PMPI_Comm_rank(MPI_COMM_WORLD, &p->world_rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &p->world_ranks);
+    speaker = p->world_rank == 0;
+    rc = prepare(&error, &speaker);
+    if (rc < 0) {
+        wm_process_fail(MPI_COMM_WORLD, &error, speaker);
+        release();
+        return rc;
+    }
+    if (p->settings.map[0] == '\0' && p->settings.trace[0] == '\0')
+        return 0;
+    atomic_store_explicit(&p->awake, true, memory_order_release);
+    wm_comm_made(MPI_COMM_WORLD);
+    wm_comm_made(MPI_COMM_SELF);
+    return 0;
+}
+
+static void print_counts(const uint64_t *planned, const uint64_t *native)
+{
+    for (int op = 0; op < WM_OPERATION_COUNT; op++) {
+        if (planned[op] + native[op] == 0)
+            continue;
+        fprintf(stderr, "waymark:   %-20s %10llu planned %10llu native\n", wm_operation_name((enum wm_operation)op),
+                (unsigned long long)planned[op], (unsigned long long)native[op]);
+    }
+}
+
+/* Rank 0 sums up what all ranks did. */
+static void print_summary(void)
+{
+    struct wm_process *p = &wm_process;
+    uint64_t mine[2 * WM_OPERATION_COUNT + 3], all[2 * WM_OPERATION_COUNT + 3];
+    unsigned questions = 0;
+    uint64_t cost_ns = 0;
+
+    if (p->map != NULL)
+        wm_map_cost(p->map, &questions, &cost_ns);
+    for (int op = 0; op < WM_OPERATION_COUNT; op++) {
+        mine[op] = atomic_load(&p->calls[op]);
+        mine[WM_OPERATION_COUNT + op] = atomic_load(&p->native_calls[op]);
+    }
+    mine[2 * WM_OPERATION_COUNT] = questions;
+    mine[2 * WM_OPERATION_COUNT + 1] = cost_ns;
+    mine[2 * WM_OPERATION_COUNT + 2] = atomic_load(&p->plans);
+    PMPI_Reduce(mine, all, 2 * WM_OPERATION_COUNT + 3, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (p->world_rank > 0)
+        return;
+    fprintf(stderr, "waymark: map %s: %llu questions to map servers took %.1f ms, %llu plans made; calls of all %d ranks:\n",
+            p->map_file != NULL ? p->map_file : "(none)", (unsigned long long)all[2 * WM_OPERATION_COUNT],
+            (double)all[2 * WM_OPERATION_COUNT + 1] * 1e-6, (unsigned long long)all[2 * WM_OPERATION_COUNT + 2], p->world_ranks);
+    print_counts(all, all + WM_OPERATION_COUNT);
+}
+
+void wm_runtime_stop(void)
+{
+    if (!atomic_load(&wm_process.awake))
+        return;
+    atomic_store(&wm_process.awake, false);
+    if (wm_process.settings.verbose > 0)
+        print_summary();
+    wm_comm_stop();
+    release();
+}

@@ -1,0 +1,95 @@
+/* Settings out of the environment. */
+#include "core/settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *value_of(const char *name, const char *fallback)
+{
+    char variable[64];
+    const char *value;
+
+    snprintf(variable, sizeof variable, "WAYMARK_%s", name);
+    value = getenv(variable);
+    return value != NULL && value[0] != '\0' ? value : fallback;
+}
+
+static int wrong(const char *name, const char *value, const char *wanted, struct wm_error *error)
+{
+    return wm_error_set(error, -WM_EINVAL, "WAYMARK_%s is '%s', but must be %s", name, value, wanted);
+}
+
+static int read_text(char *out, const char *name, const char *value, struct wm_error *error)
+{
+    if (strlen(value) >= WM_SETTING_CHARS)
+        return wm_error_set(error, -WM_EINVAL, "WAYMARK_%s has more than %d characters", name, WM_SETTING_CHARS - 1);
+    strcpy(out, value);
+    return 0;
+}
+
+/* "64", "64KiB", "32MiB", "1GiB". */
+static int read_bytes(size_t *out, const char *name, const char *value, struct wm_error *error)
+{
+    static const char *const units[] = {"", "KiB", "MiB", "GiB"};
+    char *end;
+    double number = strtod(value, &end);
+
+    for (int i = 0; i < 4; i++)
+        if (end != value && number > 0 && strcmp(end, units[i]) == 0) {
+            *out = (size_t)(number * (double)(1u << (10 * i)));
+            return 0;
+        }
+    return wrong(name, value, "a size such as 8MiB", error);
+}
+
+static int read_choice(int *out, const char *name, const char *value, const char *zero, const char *one,
+                       struct wm_error *error)
+{
+    char wanted[128];
+
+    *out = strcmp(value, one) == 0;
+    if (*out || strcmp(value, zero) == 0)
+        return 0;
+    snprintf(wanted, sizeof wanted, "'%s' or '%s'", zero, one);
+    return wrong(name, value, wanted, error);
+}
+
+static int read_one(struct wm_settings *s, const char *name, const char *value, struct wm_error *error)
+{
+    int choice = 0, rc = 0;
+
+    if (strcmp(name, "MAP") == 0)
+        return read_text(s->map, name, value, error);
+    if (strcmp(name, "TRACE") == 0)
+        return read_text(s->trace, name, value, error);
+    if (strcmp(name, "TRACE_BYTES") == 0)
+        return read_bytes(&s->trace_bytes, name, value, error);
+    if (strcmp(name, "TRACE_MODE") == 0) {
+        rc = read_choice(&choice, name, value, "flight", "full", error);
+        s->trace_mode = choice ? WM_TRACE_FULL : WM_TRACE_FLIGHT;
+    } else if (strcmp(name, "ON_ERROR") == 0) {
+        rc = read_choice(&choice, name, value, "abort", "native", error);
+        s->native_on_error = choice;
+    } else if (strcmp(name, "VERBOSE") == 0) {
+        if (strlen(value) != 1 || value[0] < '0' || value[0] > '2')
+            return wrong(name, value, "0, 1 or 2", error);
+        s->verbose = value[0] - '0';
+    } else if (strcmp(name, "MAP_DEADLINE") == 0 && !(atof(value) > 0)) {
+        return wrong(name, value, "a number of seconds above 0", error);
+    }
+    return rc;
+}
+
+int wm_settings_read(struct wm_settings *settings, struct wm_error *error)
+{
+    int rc = 0;
+
+    memset(settings, 0, sizeof *settings);
+#define X(name, fallback, help)                                                                              \
+    if (rc == 0)                                                                                             \
+        rc = read_one(settings, #name, value_of(#name, fallback), error);
+    WM_SETTINGS(X)
+#undef X
+    return rc;
+}

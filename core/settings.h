@@ -1,0 +1,36 @@
+/* Settings: the environment, read once, in one table that the manual is made from. */
+#ifndef WM_SETTINGS_H
+#define WM_SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "core/error.h"
+#include "tracer/tracer.h"
+
+/* clang-format off */
+#define WM_SETTINGS(X)                                                                                                     \
+    X(MAP,          "",       "the path map: a file, or the name of a shipped map; unset: every call stays native")          \
+    X(TRACE,        "",       "the directory for the trace; unset: no trace")                                                \
+    X(TRACE_MODE,   "flight", "flight: a ring, the newest events stay; full: everything up to the quota")                    \
+    X(TRACE_BYTES,  "32MiB",  "size of each rank's trace")                                                                   \
+    X(ON_ERROR,     "abort",  "what a bad map or setting does: abort ends the job; native runs it natively, with a warning") \
+    X(VERBOSE,      "0",      "1: say at the end what ran, what stayed native, and what the map server cost")                \
+    X(MAP_DEADLINE, "10",     "seconds that the map server may take for an answer")
+/* clang-format on */
+
+enum { WM_SETTING_CHARS = 1024 };
+
+/* Plain data, so that rank 0's can be broadcast: all ranks must agree. */
+struct wm_settings {
+    char map[WM_SETTING_CHARS];
+    char trace[WM_SETTING_CHARS];
+    enum wm_trace_mode trace_mode;
+    size_t trace_bytes;
+    bool native_on_error;
+    int verbose;
+};
+
+/* Read WAYMARK_… . Returns 0 or -WM_EINVAL, with a sentence that names the variable. */
+int wm_settings_read(struct wm_settings *settings, struct wm_error *error);
+
+#endif

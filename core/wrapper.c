@@ -1,0 +1,70 @@
+/* A wrapper in words. */
+#include "core/wrapper.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "core/grid.h"
+
+static void describe_bytes(uint64_t bytes, char *out, size_t room)
+{
+    static const char *const units[] = {"", "KiB", "MiB", "GiB"};
+    int unit = 0;
+
+    while (unit < 3 && bytes > 0 && bytes % 1024 == 0)
+        bytes /= 1024, unit++;
+    snprintf(out, room, "%" PRIu64 "%s", bytes, units[unit]);
+}
+
+static void describe_shape(const struct wm_shape *shape, char *out, size_t room)
+{
+    if (shape->kind == WM_SHAPE_KNOMIAL && shape->radix == 2)
+        snprintf(out, room, "binomial");
+    else if (shape->kind == WM_SHAPE_KNOMIAL)
+        snprintf(out, room, "(k-nomial %d)", shape->radix);
+    else
+        snprintf(out, room, "%s", shape->procedure >= 0 ? "a procedure" : wm_shape_name(shape->kind));
+}
+
+static void describe_value(const struct wm_wrapper *w, int index, const struct wm_grid *grid, char *out, size_t room)
+{
+    const struct wm_param *param = &w->class->params[index];
+    const struct wm_param_value *value = &w->values[index];
+
+    switch (param->type) {
+    case WM_PARAM_AXIS:
+        snprintf(out, room, "%s", wm_grid_axis_name(grid, value->axis));
+        break;
+    case WM_PARAM_SHAPE:
+        describe_shape(value->shape, out, room);
+        break;
+    case WM_PARAM_BYTES:
+        describe_bytes(value->bytes, out, room);
+        break;
+    case WM_PARAM_COUNT:
+        snprintf(out, room, "%" PRId64, value->count);
+        break;
+    case WM_PARAM_CHOICE:
+        snprintf(out, room, "%s", param->choices[value->choice]);
+        break;
+    case WM_PARAM_LABEL:
+        snprintf(out, room, "%s", value->label);
+        break;
+    }
+}
+
+void wm_wrapper_describe(const struct wm_wrapper *w, const struct wm_grid *grid, char *out, size_t out_bytes)
+{
+    out[0] = '\0';
+    for (int i = 0; i < w->class->param_count; i++) {
+        const struct wm_param *param = &w->class->params[i];
+        char value[64];
+        size_t used = strlen(out);
+
+        if (!w->values[i].given)
+            continue;
+        describe_value(w, i, grid, value, sizeof value);
+        snprintf(out + used, out_bytes - used, "%s%s%s%s%s", used > 0 ? " " : "", param->positional ? "" : "#:",
+                 param->positional ? "" : param->name, param->positional ? "" : " ", value);
+    }
+}

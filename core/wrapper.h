@@ -1,0 +1,95 @@
+/* Wrappers: the class record that describes one, and the instance that a path holds.
+ *
+ * A wrapper is one file under wrappers/ that defines one `const struct wm_wrapper_class`; wrappers/wrappers.def lists
+ * them. The record says everything that the map's checker, `waymark wrappers` and the manual need: name, one-line
+ * summary, source, typed keyword parameters with defaults and a line of help, the operations served. `plan` adds the
+ * wrapper's steps to a plan under construction (core/planner.h), around what the next wrapper adds. */
+#ifndef WM_WRAPPER_H
+#define WM_WRAPPER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "core/operation.h"
+#include "core/shape.h"
+
+enum wm_param_type {
+    WM_PARAM_AXIS,   /* an axis of the grid; always positional */
+    WM_PARAM_SHAPE,  /* one of the shapes the class lists */
+    WM_PARAM_BYTES,  /* a positive number of bytes */
+    WM_PARAM_COUNT,  /* a positive integer */
+    WM_PARAM_CHOICE, /* one of the class's words */
+    WM_PARAM_LABEL   /* a symbol or string of the user's */
+};
+
+struct wm_param {
+    const char *name; /* keyword without "#:", or the name of the positional argument */
+    enum wm_param_type type;
+    bool positional;
+    bool required;
+    const char *fallback;        /* default, as one would write it in the map; NULL: none */
+    const char *const *choices;  /* WM_PARAM_CHOICE: words; ends in NULL */
+    uint32_t shapes;             /* WM_PARAM_SHAPE: WM_SHAPE_BIT of each shape allowed */
+    const char *help;            /* one line */
+};
+
+/* What a stage does to its axis on the way in (core/layout.h says which ranks go on to the next wrapper). */
+enum wm_stage_kind {
+    WM_STAGE_NONE,      /* not a stage: trace, segment, remote, native */
+    WM_STAGE_FOLD,      /* one member of the group goes on: reduce, bcast */
+    WM_STAGE_SHARD,     /* every member goes on with a shard of its own: reduce-scatter, scatter */
+    WM_STAGE_REPLICATE  /* every member goes on with the same data: allreduce, barrier */
+};
+
+enum { WM_PARAMS_MAX = 8, WM_LABEL_CHARS = 32 };
+
+/* The value of one parameter. */
+struct wm_param_value {
+    bool given; /* written in the map, not the default */
+    union {
+        int axis;          /* index in the grid, see wm_grid_axis_find */
+        struct wm_shape *shape;
+        uint64_t bytes;
+        int64_t count;
+        int choice;        /* index into choices */
+        char label[WM_LABEL_CHARS];
+    };
+};
+
+struct wm_grid;
+struct wm_wrapper;
+struct wm_planner;
+
+/* A stage's first parameter is its axis (values[0]), its second its shape (values[1]). */
+struct wm_wrapper_class {
+    const char *name;      /* as in the map: "reduce-scatter" */
+    const char *summary;   /* one line */
+    const char *source;    /* paper, paragraph */
+    uint32_t operations;   /* WM_OPERATION_BIT of each operation that it may stand in */
+    enum wm_stage_kind stage;
+    bool ends_path;        /* nothing may follow: native */
+    bool records;          /* marks its enter and leave: trace */
+    const struct wm_param *params;
+    int param_count;
+    /* Add this rank's steps. 0 or -WM_E…, with the sentence in the planner's error. */
+    int (*plan)(const struct wm_wrapper *self, struct wm_planner *planner);
+};
+
+/* A wrapper in a path: a class, parameters, and where it stands in the map. */
+struct wm_wrapper {
+    const struct wm_wrapper_class *class;
+    int node;          /* number of this place in the map, from 1; the same on all ranks; a trace's node id */
+    int stage;         /* ordinal among the path's stages, -1 if not a stage */
+    int line, column;  /* from 1 */
+    struct wm_param_value values[WM_PARAMS_MAX]; /* in the order of class->params */
+};
+
+/* Write the parameters as one reads them in a map, "core #:shape binomial", without those at their default. */
+void wm_wrapper_describe(const struct wm_wrapper *wrapper, const struct wm_grid *grid, char *out, size_t out_bytes);
+
+/* All classes, in the order of wrappers.def; ends in NULL. */
+const struct wm_wrapper_class *const *wm_wrapper_classes(void);
+/* The class called `name`, or NULL. */
+const struct wm_wrapper_class *wm_wrapper_find(const char *name);
+
+#endif

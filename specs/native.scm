@@ -1,0 +1,6 @@
+;; native: every collective by the MPI library itself, recorded by one trace wrapper when a trace is asked for.
+;; Use it first: it shows what the program calls, how large, and who is late, before anything is changed,
+;; and it is the baseline for every other map.
+(path-map
+  (on (barrier bcast reduce allreduce)
+    (path (trace 'native) (native))))

@@ -1,0 +1,148 @@
+;;; Facts of the question that is being answered, and for which other questions the answer holds.
+;;
+;; A rule that looks at `bytes`, `root` or `commutative?` makes its answer depend on them. What a rule did look at is
+;; noted as it runs, so that the note is exact whatever procedures it went through: a comparison with `bytes`
+;; written as an operand narrows a range, any other use of `bytes` makes the answer hold for this size alone.
+
+(define-module (waymark facts)
+  #:use-module (waymark fault)
+  #:export (set-question! clear-question! question-operation
+            answer-low answer-high answer-root answer-commutative
+            call-in-shape-procedure
+            bytes ranks nodes root commutative? uniform? communicator operation
+            wm:< wm:<= wm:= wm:>= wm:>))
+
+(define question #f) ; #(operation bytes ranks nodes root commutative uniform communicator), or #f
+(define in-shape-procedure? #f)
+
+(define answer-low 0)
+(define answer-high #f)        ; #f: no upper end
+(define answer-root 'null)
+(define answer-commutative 'null)
+
+(define (set-question! facts)
+  (set! question facts)
+  (set! answer-low 0)
+  (set! answer-high #f)
+  (set! answer-root 'null)
+  (set! answer-commutative 'null))
+
+(define (clear-question!) (set! question #f))
+(define (question-operation) (vector-ref question 0))
+
+(define (fact index name)
+  (unless question
+    (fault #f "'" name "' is known only while a call is looked at: move it into a rule or a procedure"))
+  (vector-ref question index))
+
+;; A shape procedure runs after its path was answered, for whom else the answer serves: too late to depend on these.
+(define (varying-fact index name)
+  (when in-shape-procedure?
+    (fault #f "a shape procedure cannot look at '" name "': bind it outside, (let ((x " name
+           ")) (lambda (member size) ...))"))
+  (fact index name))
+
+(define (call-in-shape-procedure facts thunk)
+  (dynamic-wind
+    (lambda () (set! question facts) (set! in-shape-procedure? #t))
+    thunk
+    (lambda () (clear-question!) (set! in-shape-procedure? #f))))
+
+(define (narrow! low high)
+  (set! answer-low (max answer-low low))
+  (when high
+    (set! answer-high (if answer-high (min answer-high high) high))))
+
+(define (read-bytes)
+  (let ((bytes (varying-fact 1 "bytes")))
+    (narrow! bytes bytes)
+    bytes))
+
+(define (read-root)
+  (let ((root (varying-fact 4 "root")))
+    (set! answer-root (if (< root 0) 'null root))
+    root))
+
+(define (read-commutative)
+  (let ((commutative (varying-fact 5 "commutative?")))
+    (set! answer-commutative commutative)
+    commutative))
+
+(define-syntax operation (identifier-syntax (fact 0 "operation")))
+(define-syntax bytes (identifier-syntax (read-bytes)))
+(define-syntax ranks (identifier-syntax (fact 2 "ranks")))
+(define-syntax nodes (identifier-syntax (fact 3 "nodes")))
+(define-syntax root (identifier-syntax (read-root)))
+(define-syntax commutative? (identifier-syntax (read-commutative)))
+(define-syntax uniform? (identifier-syntax (fact 6 "uniform?")))
+(define-syntax communicator (identifier-syntax (fact 7 "communicator")))
+
+;; The sizes b, as (LOW . HIGH) with HIGH #f for no end, for which `b RELATION c` is true; #f when for none.
+(define (true-range relation c)
+  (define (up-to n) (and (>= n 0) (cons 0 n)))
+  (define (from n) (cons (max n 0) #f))
+  (cond ((nan? c) #f)
+        ((inf? c) (if (eq? (> c 0) (and (memq relation '(< <=)) #t))
+                      (and (not (eq? relation '=)) (cons 0 #f))
+                      #f))
+        (else
+         (let ((c (inexact->exact c)))
+           (case relation
+             ((<) (up-to (- (ceiling c) 1)))
+             ((<=) (up-to (floor c)))
+             ((>=) (from (ceiling c)))
+             ((>) (from (+ (floor c) 1)))
+             (else (and (integer? c) (>= c 0) (cons c c))))))))
+
+(define (intersection a b)
+  (and a b
+       (let ((low (max (car a) (car b)))
+             (high (cond ((not (cdr a)) (cdr b)) ((not (cdr b)) (cdr a)) (else (min (cdr a) (cdr b))))))
+         (and (or (not high) (<= low high)) (cons low high)))))
+
+(define (turned relation)
+  (case relation ((<) '>) ((<=) '>=) ((>) '<) ((>=) '<=) (else '=)))
+
+;; One step of a comparison, a RELATION b; `here` stands for bytes.
+(define (pair-range relation compare here a b)
+  (cond ((and (eq? a here) (eq? b here)) (and (memq relation '(<= >= =)) (cons 0 #f)))
+        ((eq? a here) (true-range relation b))
+        ((eq? b here) (true-range (turned relation) a))
+        (else (and (compare a b) (cons 0 #f)))))
+
+(define here (list 'bytes))
+
+;; Compare operands, those that are `here` standing for bytes, and narrow the range to where the outcome is the same.
+;; The sizes for which the whole is true are one interval; those for which it is false lie on its two sides.
+(define (compare-bytes relation compare operands)
+  (let* ((size (varying-fact 1 "bytes"))
+         (outcome (apply compare (map (lambda (x) (if (eq? x here) size x)) operands)))
+         (range (let loop ((rest operands) (range (cons 0 #f)))
+                  (if (or (null? rest) (null? (cdr rest)))
+                      range
+                      (loop (cdr rest)
+                            (intersection range (pair-range relation compare here (car rest) (cadr rest))))))))
+    (cond ((not range) #f)
+          ((< size (car range)) (narrow! 0 (- (car range) 1)))
+          ((and (cdr range) (> size (cdr range))) (narrow! (+ (cdr range) 1) #f))
+          (else (narrow! (car range) (cdr range))))
+    outcome))
+
+(define-syntax-rule (define-comparison name relation)
+  (define-syntax name
+    (lambda (x)
+      (define (bytes? operand) (and (identifier? operand) (free-identifier=? operand #'bytes)))
+      (syntax-case x ()
+        ((_ operand (... ...))
+         (or-map bytes? #'(operand (... ...)))
+         #`(compare-bytes 'relation relation
+                          (list #,@(map (lambda (operand) (if (bytes? operand) #'here operand))
+                                        #'(operand (... ...))))))
+        ((_ operand (... ...)) #'(relation operand (... ...)))
+        (id (identifier? #'id) #'relation)))))
+
+(define-comparison wm:< <)
+(define-comparison wm:<= <=)
+(define-comparison wm:= =)
+(define-comparison wm:>= >=)
+(define-comparison wm:> >)

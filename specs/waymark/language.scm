@@ -1,0 +1,374 @@
+;;; The words of a map: path-map and on, path, wrappers, axes and shapes.
+
+(define-module (waymark language)
+  #:use-module (srfi srfi-9)
+  #:use-module (waymark fault)
+  #:use-module (waymark facts)
+  #:export (reset-language! map-written? map-operations wrapper-transformer make-axis nearest-of
+            number-places! place<? answer-question ask-shape-procedure
+            path-map on path k-nomial tree))
+
+;; What C told at the start, and what this map said.
+(define operations '())      ; every operation's name, as symbols
+(define words '())           ; names of wrappers, as strings
+(define nearest #f)          ; (nearest WORD WORDS) -> the nearest word, or #f
+(define enter-rule! #f)      ; (enter-rule! LINE COLUMN): what the server quotes when the time is over
+(define rules '())           ; ((OPERATION . RULES) ...), as path-map leaves them
+(define map-place #f)        ; of the first path-map
+(define heads '())           ; ((OPERATION . PLACE) ...) of each `on`
+(define places '())          ; of each wrapper written
+(define node-numbers #f)     ; place -> number
+
+(define (reset-language! operation-names wrapper-names nearest-procedure enter-procedure first-procedure)
+  (set! operations operation-names)
+  (set! words (map symbol->string wrapper-names))
+  (set! nearest nearest-procedure)
+  (set! enter-rule! enter-procedure)
+  (set! next-procedure first-procedure)
+  (set! rules '())
+  (set! map-place #f)
+  (set! heads '())
+  (set! places '()))
+
+(define (map-written?) (and map-place #t))
+(define (map-operations) (map car rules))
+
+;; " did you mean …" for the word of `candidates` (strings) that is nearest, or "".
+(define (nearest-of word candidates)
+  (let ((found (nearest word candidates)))
+    (if found (string-append "; did you mean '" found "'?") "")))
+
+(define (enter-place! place)
+  (when place (enter-rule! (car place) (cdr place))))
+
+;;; Axes and wrappers
+
+(define-record-type <axis> (make-axis name) axis? (name axis-name))
+
+;; arguments and keywords: (VALUE . PLACE) and (NAME VALUE PLACE . VALUE-PLACE), in the order written.
+(define-record-type <wrapper>
+  (make-wrapper name place arguments keywords)
+  wrapper?
+  (name wrapper-name) (place wrapper-place) (arguments wrapper-arguments) (keywords wrapper-keywords))
+
+(define-record-type <path> (make-path wrappers) path? (wrappers path-wrappers))
+
+(define (note-place! x)
+  (let ((place (or (place-of x) '(0 . 0))))
+    (set! places (cons place places))
+    place))
+
+(define (place<? a b)
+  (and a b
+       (or (< (car a) (car b)) (and (= (car a) (car b)) (< (cdr a) (cdr b))))))
+
+;; Once the whole map is expanded: number the places where wrappers are written.
+(define (number-places!)
+  (set! node-numbers (make-hash-table))
+  (let loop ((sorted (sort places place<?)) (number 1))
+    (unless (null? sorted)
+      (if (hash-ref node-numbers (car sorted))
+          (loop (cdr sorted) number)
+          (begin (hash-set! node-numbers (car sorted) number)
+                 (loop (cdr sorted) (+ number 1)))))))
+
+(define (build-wrapper name place values value-places)
+  (let loop ((values values) (at value-places) (arguments '()) (keywords '()))
+    (define (next-places) (if (pair? at) (cdr at) '()))
+    (define place-here (or (and (pair? at) (car at)) place))
+    (cond ((null? values) (make-wrapper name place (reverse arguments) (reverse keywords)))
+          ((not (keyword? (car values)))
+           (loop (cdr values) (next-places) (cons (cons (car values) place-here) arguments) keywords))
+          (else
+           (let ((word (symbol->string (keyword->symbol (car values)))))
+             (when (or (null? (cdr values)) (keyword? (cadr values)))
+               (fault place-here "keyword '#:" word "' of '" (symbol->string name) "' needs a value after it"))
+             (when (assoc word keywords)
+               (fault place-here "keyword '#:" word "' is given twice"))
+             (loop (cddr values)
+                   (if (pair? (next-places)) (cdr (next-places)) '())
+                   arguments
+                   (cons (cons* word (cadr values) place-here
+                                (or (and (pair? (next-places)) (car (next-places))) place-here))
+                         keywords)))))))
+
+;; The macro that a wrapper's name is bound to: it notes its place, and also stands for a procedure.
+(define (wrapper-transformer name)
+  (lambda (x)
+    (syntax-case x ()
+      ((_ argument ...)
+       #`(build-wrapper '#,(datum->syntax #'path name) '#,(datum->syntax #'path (note-place! x))
+                        (list argument ...)
+                        '#,(datum->syntax #'path (map place-of #'(argument ...)))))
+      (id
+       (identifier? #'id)
+       #`(lambda arguments
+           (build-wrapper '#,(datum->syntax #'path name) '#,(datum->syntax #'path (note-place! x))
+                          arguments '()))))))
+
+;;; Paths
+
+(define (wrappers-of element place)
+  (cond ((wrapper? element) (list element))
+        ((path? element) (path-wrappers element))
+        ((list? element)
+         (apply append (map (lambda (inner) (wrappers-of inner place)) element)))
+        (else (fault place "a path is made of wrappers, not of " (describe element)))))
+
+(define (describe value)
+  (cond ((axis? value) (string-append "the axis '" (symbol->string (axis-name value)) "'"))
+        ((symbol? value) (string-append "the symbol '" (symbol->string value) "'"))
+        ((wrapper? value) (string-append "the wrapper '" (symbol->string (wrapper-name value)) "'"))
+        ((path? value) "a path")
+        ((procedure? value) "a procedure")
+        (else (show-value value))))
+
+(define (build-path place elements element-places)
+  (let loop ((elements elements) (at element-places) (wrappers '()))
+    (if (null? elements)
+        (if (null? wrappers)
+            (fault place "a path needs at least one wrapper: (native) leaves the call to the MPI library")
+            (make-path wrappers))
+        (loop (cdr elements)
+              (if (pair? at) (cdr at) '())
+              (append wrappers (wrappers-of (car elements) (or (and (pair? at) (car at)) place)))))))
+
+(define-syntax path
+  (lambda (x)
+    (let ((place (datum->syntax #'build-path (place-of x))))
+      (syntax-case x ()
+        ((_ element ...)
+         #`(build-path '#,place (list element ...)
+                       '#,(datum->syntax #'build-path (map place-of #'(element ...)))))
+        (id (identifier? #'id) #`(lambda elements (build-path '#,place elements '())))))))
+
+;;; Shapes written as expressions rather than quoted
+
+(define (k-nomial k) (list 'k-nomial k))
+
+(define-syntax tree
+  (lambda (x)
+    (syntax-case x ()
+      ((_ part ...) #''(tree part ...))
+      (_ (fault x "a tree is written out: (tree 0 (1 (3)) (2))")))))
+
+;;; path-map and on
+
+(define-record-type <rule>
+  (make-rule place predicate-place path-place predicate path)
+  rule?
+  (place rule-place) (predicate-place rule-predicate-place) (path-place rule-path-place)
+  (predicate rule-predicate) (path rule-path))
+
+(define rule-form "a rule is (PREDICATE PATH) or (else PATH)")
+
+(define (rule-syntax rule last?)
+  (define (place x) (datum->syntax #'path (place-of x)))
+  (syntax-case rule ()
+    ((predicate path)
+     (eq? (syntax->datum #'predicate) 'else)
+     (if last?
+         #`(make-rule '#,(place rule) #f '#,(place #'path) (lambda () #t) (lambda () path))
+         (fault rule "'else' must be the last rule: those after it would never be looked at")))
+    ((predicate path)
+     #`(make-rule '#,(place rule) '#,(place #'predicate) '#,(place #'path)
+                  (lambda () predicate) (lambda () path)))
+    ((part ...)
+     (fault rule rule-form ": this one has " (number->string (length #'(part ...)))
+            (if (= 1 (length #'(part ...))) " part" " parts")))
+    (_ (fault rule rule-form ", not " rule))))
+
+(define (rules-syntax rules)
+  (let loop ((rules rules) (done '()))
+    (if (null? rules)
+        (reverse done)
+        (loop (cdr rules) (cons (rule-syntax (car rules) (null? (cdr rules))) done)))))
+
+;; (path …), (native) or another wrapper, alone in an `on`: the path of every call.
+(define (lone-path? x)
+  (syntax-case x ()
+    ((head . _)
+     (identifier? #'head)
+     (or (free-identifier=? #'head #'path)
+         (and (member (symbol->string (syntax->datum #'head)) words) #t)))
+    (_ #f)))
+
+(define (check-operation name)
+  (let ((symbol (syntax->datum name)))
+    (cond ((not (identifier? name)) (fault name "'on' needs the name of an operation, not " name))
+          ((memq symbol operations) #t)
+          ((eq? symbol 'conveyor) (fault name "'conveyor' cannot be mapped yet: collective operations only"))
+          (else (fault name "unknown operation '" (symbol->string symbol) "'"
+                       (nearest-of (symbol->string symbol) (map symbol->string operations)))))
+    (let ((first (assq symbol heads)))
+      (when first
+        (fault name "'" (symbol->string symbol) "' has a second 'on': the first is on line "
+               (number->string (cadr first))))
+      (set! heads (acons symbol (or (place-of name) '(0 . 0)) heads)))))
+
+(define (on-syntax clause)
+  (syntax-case clause ()
+    ((on names rule ...)
+     (eq? (syntax->datum #'on) 'on)
+     (let ((names (syntax-case #'names () ((name ...) #'(name ...)) (name (list #'name))))
+           (rules #'(rule ...)))
+       (for-each check-operation names)
+       (when (null? rules)
+         (fault clause "'on' needs a path or rules: " rule-form))
+       #`(cons '#,names
+               (list #,@(if (and (null? (cdr rules)) (lone-path? (car rules)))
+                            (let ((place (datum->syntax #'path (place-of (car rules)))))
+                              (list #`(make-rule '#,place #f '#,place (lambda () #t) (lambda () #,(car rules)))))
+                            (rules-syntax rules))))))
+    (_ (fault clause "path-map holds (on OPERATION rule ...), not " clause))))
+
+(define (clauses-syntax clauses)
+  (syntax-case clauses ()
+    (() '())
+    ((key . rest)
+     (keyword? (syntax->datum #'key))
+     (let ((word (symbol->string (keyword->symbol (syntax->datum #'key)))))
+       (unless (equal? word "grid")
+         (fault #'key "unknown keyword '#:" word "' of path-map; it knows '#:grid'"))
+       (syntax-case #'rest ()
+         ((_ . clauses) (clauses-syntax #'clauses))
+         (_ (fault #'key "keyword '#:grid' needs a value after it")))))
+    ((clause . rest) (let ((first (on-syntax #'clause))) (cons first (clauses-syntax #'rest))))
+    (_ (fault clauses "path-map holds (on OPERATION rule ...)"))))
+
+(define-syntax path-map
+  (lambda (x)
+    (syntax-case x ()
+      ((_ . clauses)
+       (begin
+         (when map-place
+           (fault x "a second path-map: a map has one, and it is on line " (number->string (car map-place))))
+         (set! map-place (or (place-of x) '(0 . 0)))
+         #`(install-rules! (list #,@(clauses-syntax #'clauses)))))
+      (_ (fault x "path-map stands in parentheses: (path-map (on OPERATION rule ...) ...)")))))
+
+(define-syntax on
+  (lambda (x) (fault x "'on' stands directly inside path-map")))
+
+(define (install-rules! clauses)
+  (set! rules
+    (apply append
+           (map (lambda (clause) (map (lambda (name) (cons name (cdr clause))) (car clause))) clauses))))
+
+;;; Answers
+
+(define next-procedure 0)
+(define procedures (make-hash-table)) ; number -> #(procedure facts place), the last `procedures-kept`
+(define procedures-kept 1024)
+
+(define (keep-procedure! procedure facts place)
+  (let ((number next-procedure))
+    (set! next-procedure (+ number 1))
+    (hashv-set! procedures number (vector procedure facts place))
+    (hashv-remove! procedures (- number procedures-kept))
+    number))
+
+;; (0 (1 (3)) 2) -> [0, [1, [3]], [2]]
+(define (tree->json parts)
+  (cons (car parts) (map (lambda (child) (if (list? child) (tree->json child) (list child))) (cdr parts))))
+
+(define (tree? parts)
+  (and (pair? parts) (list? parts) (exact-integer? (car parts))
+       (and-map (lambda (child) (or (exact-integer? child) (tree? child))) (cdr parts))))
+
+(define largest (- (expt 2 63) 1))
+
+(define (value->json value facts place)
+  (cond ((boolean? value) value)
+        ((string? value) value)
+        ((and (number? value) (real? value) (< (abs value) largest)) value)
+        ((number? value) (fault place "the number " value " is too large or not a real one"))
+        ((symbol? value) (vector (cons "symbol" (symbol->string value))))
+        ((axis? value) (vector (cons "axis" (symbol->string (axis-name value)))))
+        ((procedure? value) (vector (cons "procedure" (keep-procedure! value facts place))))
+        ((and (pair? value) (eq? (car value) 'tree))
+         (if (tree? (cdr value))
+             (vector (cons "tree" (tree->json (cdr value))))
+             (fault place "a tree is written as numbers, a member and then its children: (tree 0 (1 (3)) (2))")))
+        ((list? value) (map (lambda (inner) (value->json inner facts place)) value))
+        (else (fault place "a wrapper cannot take " (describe value) " as an argument"))))
+
+(define (place->json place) (list (car place) (cdr place)))
+
+(define (wrapper->json wrapper facts)
+  (let ((arguments (wrapper-arguments wrapper)) (keywords (wrapper-keywords wrapper))
+        (place (wrapper-place wrapper)))
+    (vector (cons "wrapper" (symbol->string (wrapper-name wrapper)))
+            (cons "node" (hash-ref node-numbers place 0))
+            (cons "line" (car place))
+            (cons "column" (cdr place))
+            (cons "arguments" (map (lambda (x) (value->json (car x) facts (cdr x))) arguments))
+            (cons "keywords"
+                  (list->vector
+                   (map (lambda (x) (cons (car x) (value->json (cadr x) facts (cdddr x)))) keywords)))
+            (cons "places"
+                  (list->vector
+                   (append
+                    (map (lambda (x number) (cons (number->string number) (place->json (cdr x))))
+                         arguments (iota (length arguments)))
+                    (map (lambda (x) (cons (car x) (append (place->json (caddr x)) (place->json (cdddr x)))))
+                         keywords)))))))
+
+;; The first rule whose predicate holds, or #f.
+(define (matching-rule operation)
+  (let loop ((rest (or (assq-ref rules operation) '())))
+    (cond ((null? rest) #f)
+          ((begin (enter-place! (or (rule-predicate-place (car rest)) (rule-place (car rest))))
+                  ((rule-predicate (car rest))))
+           (car rest))
+          (else (loop (cdr rest))))))
+
+(define (answer->json rule wrappers)
+  (vector (cons "bytes" (list answer-low (or answer-high 'null)))
+          (cons "root" answer-root)
+          (cons "commutative" answer-commutative)
+          (cons "rule" (if rule
+                           (let ((place (or (rule-place rule) '(0 . 0))))
+                             (vector (cons "line" (car place)) (cons "column" (cdr place))))
+                           'null))
+          (cons "path" wrappers)))
+
+;; The answer to a question, as `json` takes it.
+(define (answer-question facts)
+  (set-question! facts)
+  (let ((rule (matching-rule (question-operation))))
+    (if (not rule)
+        (answer->json #f 'null)
+        (let ((place (rule-path-place rule)))
+          (enter-place! place)
+          (let* ((value ((rule-path rule)))
+                 (wrappers (if (or (path? value) (wrapper? value) (list? value))
+                               (wrappers-of value place)
+                               (fault place "this rule gives " (describe value) ", and not a path")))
+                 (wrappers (if (null? wrappers) (fault place "this rule gives an empty path") wrappers)))
+            (answer->json rule (map (lambda (wrapper) (wrapper->json wrapper facts)) wrappers)))))))
+
+(define (parent-of procedure member size)
+  (let ((arity (procedure-minimum-arity procedure)))
+    (if (and arity (= 1 (car arity)) (= 0 (cadr arity)) (not (caddr arity)))
+        (procedure member)
+        (procedure member size))))
+
+;; The parents that shape procedure `number` gives each of `size` members.
+(define (ask-shape-procedure number size)
+  (let ((entry (hashv-ref procedures number)))
+    (unless entry
+      (fault #f "shape procedure " (number->string number) " is no longer known: ask for the path again"))
+    (let ((procedure (vector-ref entry 0)) (place (vector-ref entry 2)))
+      (enter-place! place)
+      (call-in-shape-procedure
+       (vector-ref entry 1)
+       (lambda ()
+         (map (lambda (member)
+                (let ((parent (parent-of procedure member size)))
+                  (cond ((not parent) -1)
+                        ((and (exact-integer? parent) (< (abs parent) 2147483648)) parent)
+                        (else (fault place "the shape procedure gives " (describe parent) " as the parent of member "
+                                     (number->string member) " of " (number->string size)
+                                     ": it must be a member, or #f for the root")))))
+              (iota size)))))))

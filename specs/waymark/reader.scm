@@ -1,0 +1,123 @@
+;;; Reading a map: places for every form and atom, byte literals, and which parenthesis is missing.
+
+(define-module (waymark reader)
+  #:use-module (system syntax internal)
+  #:use-module (waymark fault)
+  #:export (read-map))
+
+(define units '(("TiB" . 40) ("GiB" . 30) ("MiB" . 20) ("KiB" . 10) ("B" . 0)))
+
+;; Number of bytes that a symbol such as 2KiB or 1.5MiB means, or #f when it is no byte literal.
+(define (byte-literal symbol where)
+  (let* ((text (symbol->string symbol))
+         (unit (and (char-numeric? (string-ref text 0))
+                    (or-map (lambda (unit) (and (string-suffix? (car unit) text) unit)) units)))
+         (digits (and unit (string-drop-right text (string-length (car unit)))))
+         (number (and digits
+                      (<= (string-length digits) 20)
+                      (string-every (lambda (char) (or (char-numeric? char) (char=? char #\.))) digits)
+                      (string->number (string-append "#e" digits)))))
+    (and number
+         (let ((bytes (* number (expt 2 (cdr unit)))))
+           (if (integer? bytes)
+               bytes
+               (fault where "'" text "' is not a whole number of bytes"))))))
+
+(define (rewrite x)
+  (cond ((syntax? x)
+         (let ((expression (syntax-expression x)))
+           (cond ((and (symbol? expression) (not (eq? expression '||)))
+                  (let ((bytes (byte-literal expression x)))
+                    (if bytes (remake x bytes) x)))
+                 ((or (pair? expression) (vector? expression)) (remake x (rewrite expression)))
+                 (else x))))
+        ((pair? x) (cons (rewrite (car x)) (rewrite (cdr x))))
+        ((vector? x) (list->vector (map rewrite (vector->list x))))
+        (else x)))
+
+(define (remake x expression)
+  (make-syntax expression (syntax-wrap x) (syntax-module x) (syntax-sourcev x)))
+
+;; Every character of `text` that opens or closes, outside strings, comments, |symbols| and characters:
+;; calls (visit CHAR LINE COLUMN FIRST-OF-LINE?) until it returns true. Returns what it returned, or #f.
+(define (scan text visit)
+  (define end (string-length text))
+  (define (at index) (if (< index end) (string-ref text index) #\nul))
+  (define (skip-to stop index line start)
+    ;; past a string or |symbol| that ends in `stop`
+    (cond ((>= index end) (values end line start))
+          ((char=? (at index) #\\) (skip-to stop (+ index 2) line start))
+          ((char=? (at index) #\newline) (skip-to stop (+ index 1) (+ line 1) (+ index 1)))
+          ((char=? (at index) stop) (values (+ index 1) line start))
+          (else (skip-to stop (+ index 1) line start))))
+  (define (skip-block index depth line start)
+    (cond ((or (>= index end) (= depth 0)) (values (min index end) line start))
+          ((and (char=? (at index) #\|) (char=? (at (+ index 1)) #\#))
+           (skip-block (+ index 2) (- depth 1) line start))
+          ((and (char=? (at index) #\#) (char=? (at (+ index 1)) #\|))
+           (skip-block (+ index 2) (+ depth 1) line start))
+          ((char=? (at index) #\newline) (skip-block (+ index 1) depth (+ line 1) (+ index 1)))
+          (else (skip-block (+ index 1) depth line start))))
+  (let loop ((index 0) (line 0) (start 0) (first? #t))
+    (define (go-on next line start) (loop next line start #f))
+    (if (>= index end)
+        #f
+        (let ((char (at index)))
+          (cond ((char=? char #\newline) (loop (+ index 1) (+ line 1) (+ index 1) #t))
+                ((char-whitespace? char) (loop (+ index 1) line start first?))
+                ((char=? char #\;) (loop (or (string-index text #\newline index) end) line start #f))
+                ((char=? char #\") (call-with-values (lambda () (skip-to #\" (+ index 1) line start)) go-on))
+                ((char=? char #\|) (call-with-values (lambda () (skip-to #\| (+ index 1) line start)) go-on))
+                ((and (char=? char #\#) (char=? (at (+ index 1)) #\|))
+                 (call-with-values (lambda () (skip-block (+ index 2) 1 line start)) go-on))
+                ((and (char=? char #\#) (char=? (at (+ index 1)) #\\)) (go-on (+ index 3) line start))
+                ((visit char (+ line 1) (+ 1 (- index start)) first?))
+                (else (go-on (+ index 1) line start)))))))
+
+;; The parenthesis at fault as (PLACE . SENTENCE), or #f when they balance. A line that begins at or left of an
+;; open parenthesis shows by its indentation that this one should have been closed above.
+(define (parenthesis-fault text)
+  (define open '()) ; of (CHAR . PLACE), innermost first
+  (define suspect #f)
+  (define (visit char line column first?)
+    (when (and first? (not suspect) (pair? open) (<= column (cddar open))
+               (not (memv char '(#\) #\]))))
+      (set! suspect (car open)))
+    (case char
+      ((#\( #\[) (set! open (cons (cons char (cons line column)) open)) #f)
+      ((#\) #\])
+       (if (null? open)
+           (cons (cons line column) (string-append "unexpected '" (string char) "': nothing is open here"))
+           (let ((closes (if (char=? (caar open) #\() #\) #\])))
+             (if (char=? closes char)
+                 (begin (set! open (cdr open)) #f)
+                 (cons (cons line column)
+                       (string-append "unexpected '" (string char) "': the '" (string (caar open)) "' of line "
+                                      (number->string (cadar open)) " is open and needs a '" (string closes) "'"))))))
+      (else #f)))
+  (or (scan text visit)
+      (and (pair? open)
+           (let ((culprit (or suspect (car open))))
+             (cons (cdr culprit)
+                   (string-append "missing '" (if (char=? (car culprit) #\() ")" "]")
+                                  "': the '" (string (car culprit)) "' here is never closed"))))))
+
+(define (explain-reader-error text port key sentence place)
+  (let ((parenthesis (parenthesis-fault text)))
+    (if parenthesis
+        (fault (car parenthesis) (cdr parenthesis))
+        (fault (or place (source->place (vector (port-filename port) (port-line port) (port-column port))))
+               sentence))))
+
+;; All forms of the map, as syntax objects.
+(define (read-map file text)
+  (let ((port (open-input-string text)))
+    (set-source! file (list->vector (string-split text #\newline)))
+    (set-port-filename! port file)
+    (let loop ((forms '()))
+      (let ((form (call-with-faults (lambda () (read-syntax port))
+                                    (lambda (place key sentence)
+                                      (explain-reader-error text port key sentence place)))))
+        (if (eof-object? form)
+            (reverse forms)
+            (loop (cons (rewrite form) forms)))))))

@@ -1,0 +1,263 @@
+/* One rank's plan alone: its arrays, its bounds, its marks and its races. */
+#include "tests/dag.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct access {
+    int step, buffer;
+    size_t low, high;
+    bool writes, reduces;
+};
+
+struct checking {
+    struct arena *arena;
+    const struct wm_plan *plan;
+    const struct dag_rules *rules;
+    struct access *accesses;
+    int access_count;
+    uint64_t *reach; /* reach[step * words …]: steps that come after it */
+    size_t words;
+    char *fault;
+    size_t fault_bytes;
+};
+
+const char *dag_buffer_name(int buffer, char text[DAG_NAME_CHARS])
+{
+    if (buffer == WM_BUFFER_SEND)
+        snprintf(text, DAG_NAME_CHARS, "the send buffer");
+    else if (buffer == WM_BUFFER_RECEIVE)
+        snprintf(text, DAG_NAME_CHARS, "the receive buffer");
+    else
+        snprintf(text, DAG_NAME_CHARS, "temporary %d", buffer - WM_BUFFER_TEMPORARY);
+    return text;
+}
+
+static bool fail(const struct checking *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static bool fail(const struct checking *c, const char *format, ...)
+{
+    int used = snprintf(c->fault, c->fault_bytes, "rank %d: ", c->rules->rank);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(c->fault + used, c->fault_bytes - (size_t)used, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static const char *step_name(const struct checking *c, int step)
+{
+    return wm_step_name((enum wm_step_kind)c->plan->steps[step].kind);
+}
+
+static bool is_message(const struct wm_step *step)
+{
+    return step->kind == WM_STEP_SEND || step->kind == WM_STEP_RECV;
+}
+
+/* Successors lie within the array, follow one another, lead forward, and add up to the dependencies. */
+static bool check_edges(const struct checking *c)
+{
+    const struct wm_plan *plan = c->plan;
+    int *waits = arena_take(c->arena, sizeof *waits * (size_t)plan->step_count), next = 0, roots = 0;
+
+    for (int s = 0; s < plan->step_count; s++) {
+        if (plan->steps[s].first_successor != next)
+            return fail(c, "successors of step %d begin at %d, not %d", s, plan->steps[s].first_successor, next);
+        for (int e = 0; e < plan->steps[s].successors; e++, next++) {
+            if (plan->successors[next] <= s || plan->successors[next] >= plan->step_count)
+                return fail(c, "step %d has step %d as successor", s, plan->successors[next]);
+            waits[plan->successors[next]]++;
+        }
+    }
+    for (int s = 0; s < plan->step_count; s++) {
+        if (waits[s] != plan->steps[s].dependencies)
+            return fail(c, "step %d has %d dependencies, but is the successor of %d", s,
+                        plan->steps[s].dependencies, waits[s]);
+        if (waits[s] == 0 && (roots == plan->root_count || plan->roots[roots++] != s))
+            return fail(c, "step %d waits for nothing, but is not the next root", s);
+    }
+    return roots == plan->root_count || fail(c, "%d roots, but only %d wait for nothing", plan->root_count, roots);
+}
+
+/* Messages: to and from other ranks, numbered as listed. */
+static bool check_messages(const struct checking *c)
+{
+    uint32_t *next[2];
+    int messages = 0;
+
+    next[0] = arena_take(c->arena, sizeof **next * (size_t)c->rules->ranks);
+    next[1] = arena_take(c->arena, sizeof **next * (size_t)c->rules->ranks);
+    for (int s = 0; s < c->plan->step_count; s++) {
+        const struct wm_step *step = &c->plan->steps[s];
+
+        if (!is_message(step))
+            continue;
+        messages++;
+        if (step->peer < 0 || step->peer >= c->rules->ranks || step->peer == c->rules->rank)
+            return fail(c, "step %d: %s with rank %d", s, step_name(c, s), step->peer);
+        if (step->message != next[step->kind == WM_STEP_RECV][step->peer]++)
+            return fail(c, "step %d: %s with rank %d has the number %u", s, step_name(c, s), step->peer,
+                        (unsigned)step->message);
+    }
+    return messages == c->plan->message_steps ||
+           fail(c, "%d messages are told, but there are %d", c->plan->message_steps, messages);
+}
+
+static size_t buffer_units(const struct checking *c, int buffer)
+{
+    if (buffer == WM_BUFFER_SEND)
+        return c->rules->send_units;
+    if (buffer == WM_BUFFER_RECEIVE)
+        return c->rules->receive_units;
+    if (buffer < 0 || buffer - WM_BUFFER_TEMPORARY >= c->plan->temporary_count)
+        return 0;
+    return c->plan->temporary_units[buffer - WM_BUFFER_TEMPORARY];
+}
+
+static bool add_access(struct checking *c, int s, struct wm_ref ref, bool writes)
+{
+    const struct wm_step *step = &c->plan->steps[s];
+    size_t units = buffer_units(c, ref.buffer);
+    char name[DAG_NAME_CHARS];
+
+    if (ref.offset > units || step->count > units - ref.offset)
+        return fail(c, "step %d: %s of %zu units at %zu leaves %s, which has %zu", s, step_name(c, s), step->count,
+                    ref.offset, dag_buffer_name(ref.buffer, name), units);
+    if (writes && (ref.buffer == WM_BUFFER_SEND || (ref.buffer == WM_BUFFER_RECEIVE && c->rules->receive_fixed)))
+        return fail(c, "step %d: %s writes to %s", s, step_name(c, s), dag_buffer_name(ref.buffer, name));
+    c->accesses[c->access_count++] = (struct access){
+        s, ref.buffer, ref.offset, ref.offset + step->count, writes, writes && step->kind == WM_STEP_REDUCE};
+    return true;
+}
+
+/* What each step reads and writes, within bounds. */
+static bool check_accesses(struct checking *c)
+{
+    c->accesses = arena_take(c->arena, 2 * sizeof *c->accesses * (size_t)c->plan->step_count);
+    for (int s = 0; s < c->plan->step_count; s++) {
+        const struct wm_step *step = &c->plan->steps[s];
+        bool local = step->kind == WM_STEP_REDUCE || step->kind == WM_STEP_COPY;
+
+        if ((local || is_message(step)) && step->count == 0)
+            return fail(c, "step %d: %s of no units", s, step_name(c, s));
+        if ((local || step->kind == WM_STEP_SEND) && !add_access(c, s, step->source, false))
+            return false;
+        if ((local || step->kind == WM_STEP_RECV) && !add_access(c, s, step->target, true))
+            return false;
+    }
+    return true;
+}
+
+static void find_reach(struct checking *c)
+{
+    const struct wm_plan *plan = c->plan;
+
+    c->words = ((size_t)plan->step_count + 63) / 64;
+    c->reach = arena_take(c->arena, sizeof *c->reach * c->words * (size_t)plan->step_count);
+    for (int s = plan->step_count - 1; s >= 0; s--) {
+        uint64_t *row = &c->reach[(size_t)s * c->words];
+
+        for (int e = 0; e < plan->steps[s].successors; e++) {
+            int to = plan->successors[plan->steps[s].first_successor + e];
+            const uint64_t *other = &c->reach[(size_t)to * c->words];
+
+            row[to / 64] |= UINT64_C(1) << (to % 64);
+            for (size_t w = (size_t)to / 64; w < c->words; w++)
+                row[w] |= other[w];
+        }
+    }
+}
+
+static bool comes_before(const struct checking *c, int earlier, int later)
+{
+    return c->reach[(size_t)earlier * c->words + (size_t)later / 64] >> (later % 64) & 1;
+}
+
+static int compare_accesses(const void *left, const void *right)
+{
+    const struct access *a = left, *b = right;
+
+    if (a->buffer != b->buffer)
+        return a->buffer - b->buffer;
+    if (a->low != b->low)
+        return a->low < b->low ? -1 : 1;
+    return a->step - b->step;
+}
+
+static bool may_meet(const struct checking *c, const struct access *a, const struct access *b)
+{
+    if (a->step == b->step)
+        return false;
+    if ((!a->writes && !b->writes) || (a->reduces && b->reduces && c->rules->reductions_commute))
+        return true;
+    return comes_before(c, a->step, b->step) || comes_before(c, b->step, a->step);
+}
+
+static bool check_races(const struct checking *c)
+{
+    char name[DAG_NAME_CHARS];
+
+    qsort(c->accesses, (size_t)c->access_count, sizeof *c->accesses, compare_accesses);
+    for (int i = 0; i < c->access_count; i++)
+        for (int j = i + 1; j < c->access_count; j++) {
+            const struct access *a = &c->accesses[i], *b = &c->accesses[j];
+
+            if (b->buffer != a->buffer || b->low >= a->high)
+                break;
+            if (!may_meet(c, a, b))
+                return fail(c, "step %d (%s) and step %d (%s) both touch unit %zu of %s, and nothing orders them", a->step,
+                            step_name(c, a->step), b->step, step_name(c, b->step), b->low,
+                            dag_buffer_name(a->buffer, name));
+        }
+    return true;
+}
+
+/* A mark pairs with the one of its node, and everything listed between the two lies between them. */
+static bool check_marks_of(const struct checking *c, int enter, int leave)
+{
+    if (c->plan->steps[enter].node != c->plan->steps[leave].node)
+        return fail(c, "the enter at step %d and the leave at step %d are of different nodes", enter, leave);
+    for (int s = enter + 1; s < leave; s++)
+        if (!comes_before(c, enter, s) || !comes_before(c, s, leave))
+            return fail(c, "step %d (%s) may run outside the marks %d and %d around it", s, step_name(c, s), enter, leave);
+    return comes_before(c, enter, leave) || fail(c, "the leave at step %d may come before its enter", leave);
+}
+
+static bool check_marks(const struct checking *c)
+{
+    int *open = arena_take(c->arena, sizeof *open * (size_t)c->plan->step_count), depth = 0;
+
+    for (int s = 0; s < c->plan->step_count; s++) {
+        const struct wm_step *step = &c->plan->steps[s];
+
+        if (step->kind == WM_STEP_LEAVE && depth == 0)
+            return fail(c, "step %d leaves what was not entered", s);
+        if (step->kind == WM_STEP_LEAVE && !check_marks_of(c, open[--depth], s))
+            return false;
+        if ((step->kind == WM_STEP_ENTER || step->kind == WM_STEP_LEAVE) && !c->rules->traced)
+            return fail(c, "step %d is a mark, but none was wanted", s);
+        if (step->traced != (depth > 0))
+            return fail(c, "step %d (%s) stands %s marks, but says otherwise", s, step_name(c, s),
+                        depth > 0 ? "within" : "outside");
+        if (step->kind == WM_STEP_ENTER)
+            open[depth++] = s;
+    }
+    return depth == 0 || fail(c, "step %d enters and never leaves", open[0]);
+}
+
+bool dag_check(struct arena *arena, const struct wm_plan *plan, const struct dag_rules *rules, char *fault,
+               size_t fault_bytes)
+{
+    struct checking c = {.arena = arena, .plan = plan, .rules = rules, .fault = fault, .fault_bytes = fault_bytes};
+
+    if (!check_edges(&c) || !check_messages(&c) || !check_accesses(&c))
+        return false;
+    if (plan->step_count > rules->race_steps_max)
+        return true;
+    find_reach(&c);
+    return check_marks(&c) && check_races(&c);
+}

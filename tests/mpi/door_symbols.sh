@@ -1,0 +1,18 @@
+#!/bin/sh
+# The preloaded library exports the doors of the table, in every spelling, and nothing else.
+srcdir=${srcdir:-.}
+library=${1:-.libs/libwaymark-mpi.so}
+LC_ALL=C && export LC_ALL
+
+expected=$("${GUILE:-guile}" --no-auto-compile "$srcdir/core/pmpi/generate.scm" symbols \
+    "$srcdir/core/pmpi/functions.scm" | sort) || exit 1
+[ -n "$expected" ] || exit 1
+# Names of the compiler's own, such as a sanitizer's, begin with an underscore.
+exported=$(nm -D --defined-only "$library" | awk '$3 !~ /^_/ { print $3 }' | sort)
+
+[ "$expected" = "$exported" ] && exit 0
+echo "exported by $library, but not in core/pmpi/functions.scm (+), or the other way round (-):"
+echo "$expected" >door_symbols.$$
+echo "$exported" | diff -U0 door_symbols.$$ - | grep '^[+-][^+-]'
+rm -f door_symbols.$$
+exit 1

@@ -1,0 +1,39 @@
+# The doors, with a runtime that counts in the place of Waymark's: from C, mpif.h, `use mpi` and mpi_f08.
+TESTS += tests/mpi/doors.sh tests/mpi/door_symbols.sh
+EXTRA_DIST += tests/mpi/doors.sh tests/mpi/door_symbols.sh tests/mpi/doors.F90 tests/mpi/spawn.F90
+
+check_LTLIBRARIES += libwm-doors-test.la
+libwm_doors_test_la_SOURCES = $(doors_sources) core/operation.c core/operation.h \
+	tests/mpi/counting_runtime.c tests/mpi/counting_runtime.h
+libwm_doors_test_la_CPPFLAGS = $(libwaymark_mpi_la_CPPFLAGS)
+# A library that is not installed is a shared one only if it has an -rpath.
+libwm_doors_test_la_LDFLAGS = $(libwaymark_mpi_la_LDFLAGS) -rpath /nowhere
+libwm_doors_test_la_LIBADD = $(MPI_LIBS)
+
+if HAVE_CUNIT
+check_PROGRAMS += tests/mpi/test_doors
+tests_mpi_test_doors_SOURCES = tests/mpi/test_doors.c core/operation.c tests/check.h
+tests_mpi_test_doors_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS) $(CUNIT_CFLAGS)
+tests_mpi_test_doors_LDADD = libwm-doors-test.la $(MPI_LIBS) $(CUNIT_LIBS) -lpthread
+endif
+
+fortran_doors = tests/mpi/doors_mpif tests/mpi/doors_usempi tests/mpi/doors_f08 \
+	tests/mpi/spawn_mpif tests/mpi/spawn_f08
+CLEANFILES += $(fortran_doors)
+
+# With mpif.h a compiler sees the same procedure called with other types, and warns.
+compile_doors = $(AM_V_GEN)$(MKDIR_P) tests/mpi && $(MPIFORT) -cpp -O1 -w -ffree-line-length-none
+tests/mpi/doors_mpif: tests/mpi/doors.F90
+	$(compile_doors) -fallow-argument-mismatch -DDOORS_MPIF -o $@ $(srcdir)/tests/mpi/doors.F90
+tests/mpi/doors_usempi: tests/mpi/doors.F90
+	$(compile_doors) -DDOORS_USEMPI -o $@ $(srcdir)/tests/mpi/doors.F90
+tests/mpi/doors_f08: tests/mpi/doors.F90
+	$(compile_doors) -DDOORS_F08 -o $@ $(srcdir)/tests/mpi/doors.F90
+tests/mpi/spawn_mpif: tests/mpi/spawn.F90
+	$(compile_doors) -fallow-argument-mismatch -DDOORS_MPIF -o $@ $(srcdir)/tests/mpi/spawn.F90
+tests/mpi/spawn_f08: tests/mpi/spawn.F90
+	$(compile_doors) -DDOORS_F08 -o $@ $(srcdir)/tests/mpi/spawn.F90
+
+if HAVE_MPIFORT
+check_SCRIPTS += $(fortran_doors)
+endif

@@ -1,0 +1,77 @@
+#!/bin/sh
+# Run the door tests under mpirun, and compare what passed through the doors with what the programs called.
+srcdir=${srcdir:-.}
+build=$(pwd)
+guile=${GUILE:-guile}
+library=$build/.libs/libwm-doors-test.so
+output=tests/mpi/doors.$$.output
+failures=0
+runs=0
+trap 'rm -f "$output" "$output.expected"' EXIT
+
+# Open MPI 4.1.4's MPI_Dist_graph_create hangs now and then on 4 ranks, without us too, with its treematch component.
+mpirun="${MPIRUN:-mpirun} --oversubscribe --mca topo ^treematch"
+[ "$(id -u)" = 0 ] && mpirun="$mpirun --allow-run-as-root"
+
+# AddressSanitizer must be the first library of a process.
+preload=$library
+if nm -D "$library" | grep -q __asan_init; then
+    preload="$(${CC:-gcc} -print-file-name=libasan.so) $library"
+    ASAN_OPTIONS=detect_leaks=0 && export ASAN_OPTIONS
+fi
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+    cat "$output"
+}
+
+# What rank 0 prints of a program that calls each collective twice, once of it in place, and each maker once: at every rank,
+# or at the root alone where MPI allows no more. Rank 0's part of the split is MPI_COMM_NULL, which is not freed.
+expected_counts() {
+    "$guile" --no-auto-compile "$srcdir/core/pmpi/generate.scm" operations "$srcdir/core/pmpi/functions.scm" |
+        while read -r operation; do
+            case $operation in
+            barrier) echo "door barrier $1 in place 0" ;;
+            bcast) echo "door bcast $((2 * $1)) in place 0" ;;
+            reduce | gather | gatherv | scatter | scatterv) echo "door $operation $((2 * $1)) in place 1" ;;
+            *) echo "door $operation $((2 * $1)) in place $1" ;;
+            esac
+        done
+    echo "door communicators made $((13 * $1)) going $((13 * $1 - 1))"
+}
+
+run() { # RANKS PROGRAM, preloaded
+    runs=$((runs + 1))
+    # The quotes around the preloaded libraries' names are for mpirun's -x.
+    timeout 120 $mpirun -n "$1" -x "LD_PRELOAD=$preload" "$build/$2" >"$output" 2>&1 ||
+        { fail "$2 on $1 ranks ended with code $?"; return 1; }
+    grep -q '^results right$' "$output" || fail "$2 on $1 ranks: no results"
+}
+
+for ranks in 2 4; do
+    for program in doors_mpif doors_usempi doors_f08; do
+        [ -x "$build/tests/mpi/$program" ] || continue
+        run $ranks tests/mpi/$program || continue
+        expected_counts $ranks >"$output.expected"
+        grep '^door ' "$output" | diff "$output.expected" - || fail "$program on $ranks ranks: other counts"
+    done
+done
+
+# Each rank spawns four times, accepts or connects, and disconnects all five.
+for program in spawn_mpif spawn_f08; do
+    [ -x "$build/tests/mpi/$program" ] || continue
+    run 2 tests/mpi/$program || continue
+    grep -q '^door communicators made 10 going 10$' "$output" || fail "$program: other counts"
+done
+
+if [ -x "$build/tests/mpi/test_doors" ]; then
+    for ranks in 2 3 4; do
+        runs=$((runs + 1))
+        timeout 120 $mpirun -n $ranks "$build/tests/mpi/test_doors" >"$output" 2>&1 || fail "test_doors on $ranks ranks"
+    done
+fi
+
+echo "$runs runs, $failures failures"
+[ "$runs" -gt 0 ] || exit 77
+[ "$failures" -eq 0 ]

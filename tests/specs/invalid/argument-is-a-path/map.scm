@@ -1,0 +1,3 @@
+(path-map
+  (on bcast
+    (else (path (bcast (path (native)))))))

@@ -1,0 +1,3 @@
+(path-map
+  (on bcast
+    ((odd? (current-time)) (path (native)))))

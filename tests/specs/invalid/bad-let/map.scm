@@ -1,0 +1,3 @@
+(path-map
+  (on bcast
+    ((let ((limit)) (< bytes limit)) (path (native)))))

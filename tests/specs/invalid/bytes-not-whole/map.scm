@@ -1,0 +1,3 @@
+(path-map
+  (on bcast
+    ((< bytes 1.3B) (path (native)))))

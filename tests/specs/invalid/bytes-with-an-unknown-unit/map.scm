@@ -1,0 +1,3 @@
+(path-map
+  (on bcast
+    ((< bytes 2KB) (path (native)))))

@@ -1,0 +1,3 @@
+(path-map
+  (on bcast
+    ((> (quotient bytes 0) 1) (path (native)))))

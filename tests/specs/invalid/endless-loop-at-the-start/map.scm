@@ -1,0 +1,4 @@
+(define limit
+  (let loop () (loop)))
+(path-map
+  (on bcast (path (native))))

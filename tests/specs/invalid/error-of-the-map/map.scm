@@ -1,0 +1,3 @@
+(path-map
+  (on bcast
+    (else (error "no path for this many ranks:" ranks))))

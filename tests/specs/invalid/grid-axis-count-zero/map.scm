@@ -1,0 +1,2 @@
+(path-map #:grid '(node (core 0))
+  (on bcast (path (native))))

@@ -1,0 +1,2 @@
+(path-map #:grid '(node (core "four" 4))
+  (on bcast (path (native))))

@@ -1,0 +1,2 @@
+(path-map #:grid '(node (reduce 2))
+  (on bcast (path (native))))

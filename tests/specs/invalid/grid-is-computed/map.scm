@@ -1,0 +1,2 @@
+(path-map #:grid (list 'node 'core)
+  (on bcast (path (native))))

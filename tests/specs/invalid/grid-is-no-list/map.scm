@@ -1,0 +1,2 @@
+(path-map #:grid 'node
+  (on bcast (path (native))))

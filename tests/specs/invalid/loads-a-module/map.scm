@@ -1,0 +1,3 @@
+(use-modules (ice-9 popen))
+(path-map
+  (on bcast (path (native))))

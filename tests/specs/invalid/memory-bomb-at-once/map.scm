@@ -1,0 +1,3 @@
+(path-map
+  (on bcast
+    (else (path (trace (make-string 4000000000)) (native)))))

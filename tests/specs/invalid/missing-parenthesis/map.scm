@@ -1,0 +1,5 @@
+(path-map
+  (on bcast
+    (else (path (native)))
+  (on allreduce
+    (else (path (trace 'all) (native)))))

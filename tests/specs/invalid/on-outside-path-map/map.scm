@@ -1,0 +1,1 @@
+(on bcast (path (native)))

@@ -1,0 +1,3 @@
+(path-map
+  (on bcast (path (native)))
+  (on (reduce bcast) (path (native))))

@@ -1,0 +1,3 @@
+(path-map
+  (on bcast
+    ((begin (display bytes) #t) (path (native)))))

@@ -1,0 +1,3 @@
+(path-map
+  (on bcast
+    (((@@ (guile) system) "true") (path (native)))))

@@ -1,0 +1,3 @@
+(path-map
+  (on bcast
+    (else (filter procedure? (list 1 2)))))

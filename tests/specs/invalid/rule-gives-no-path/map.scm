@@ -1,0 +1,3 @@
+(path-map
+  (on bcast
+    (else (+ 1 2))))

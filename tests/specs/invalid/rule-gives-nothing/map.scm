@@ -1,0 +1,3 @@
+(path-map
+  (on bcast
+    (else (when (> bytes 1GiB) (path (native))))))

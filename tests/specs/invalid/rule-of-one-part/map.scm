@@ -1,0 +1,4 @@
+(path-map
+  (on bcast
+    ((< bytes 8))
+    (else (path (native)))))

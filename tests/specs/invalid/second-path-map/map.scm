@@ -1,0 +1,4 @@
+(path-map
+  (on bcast (path (native))))
+(path-map
+  (on reduce (path (native))))

@@ -1,0 +1,4 @@
+(path-map
+  (on bcast
+    ((begin (system "touch /tmp/waymark-was-here") #t)
+     (path (native)))))

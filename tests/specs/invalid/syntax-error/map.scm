@@ -1,0 +1,4 @@
+(define (small? n)
+  (if))
+(path-map
+  (on bcast (path (native))))

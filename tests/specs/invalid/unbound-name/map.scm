@@ -1,0 +1,3 @@
+(path-map
+  (on allreduce
+    ((< bites 2KiB) (path (native)))))

@@ -1,0 +1,2 @@
+(path-map #:gird '(node (core 2))
+  (on bcast (path (native))))

@@ -1,0 +1,3 @@
+(path-map
+  (on everything
+    (path (native))))

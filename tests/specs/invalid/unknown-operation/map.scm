@@ -1,0 +1,3 @@
+(path-map
+  (on allreduc
+    (path (allreduce all))))

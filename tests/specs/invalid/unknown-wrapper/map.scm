@@ -1,0 +1,3 @@
+(path-map
+  (on allreduce
+    (path (redcue core) (allreduce node))))

@@ -1,0 +1,4 @@
+(define limit (* 2 unit))
+(define unit 1KiB)
+(path-map
+  (on bcast ((< bytes limit) (path (native)))))

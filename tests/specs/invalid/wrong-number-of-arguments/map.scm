@@ -1,0 +1,5 @@
+(define (stages inner outer)
+  (list (bcast inner) (bcast outer)))
+(path-map
+  (on bcast
+    (else (path (stages core)))))

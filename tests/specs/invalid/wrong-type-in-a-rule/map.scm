@@ -1,0 +1,5 @@
+(path-map
+  (on bcast
+    ((> (+ bytes 'much)
+        8)
+     (path (native)))))

@@ -1,0 +1,680 @@
+/* Every wrapper, shape and operation, on many grids, proved by the symbolic executor; a new wrapper is covered by itself. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tests/check.h"
+#include "tests/prove.h"
+
+enum { RANKS_MAX = 33, UNIT_BYTES = 8, FAULTS_SHOWN = 12 };
+
+static const struct wm_prove_options usual = {.random_orders = 1, .seed = 1, .race_steps_max = 600};
+static size_t proofs, refusals;
+static int faults;
+static uint64_t random_state = 88172645463325252u;
+
+static int pick(int below)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return (int)(random_state % (uint64_t)below);
+}
+
+/* Grids. */
+
+struct site {
+    struct wm_grid grid;
+    char text[128];
+    bool uniform;
+};
+
+static void site_open(struct site *site, const char *machine, const char *spec)
+{
+    struct wm_place *places;
+    struct wm_error error = {0};
+    json_t *json = spec != NULL ? json_loads(spec, 0, NULL) : NULL;
+    int ranks;
+
+    CU_ASSERT_EQUAL_FATAL(wm_grid_parse_machine(machine, &places, &ranks, &error), 0);
+    CU_ASSERT_EQUAL_FATAL(wm_grid_init(&site->grid, json, ranks, places, &error), 0);
+    snprintf(site->text, sizeof site->text, "%s %s", machine, spec != NULL ? spec : "");
+    site->uniform = wm_grid_uniform(&site->grid);
+    json_decref(json);
+    free(places);
+}
+
+static void site_close(struct site *site)
+{
+    wm_grid_release(&site->grid);
+}
+
+/* Variants of a wrapper: entries of a path, one for each combination of its parameters' values. */
+
+static json_t *symbol(const char *word)
+{
+    return json_pack("{ss}", "symbol", word);
+}
+
+/* A tree for every number of members, none rooted at 0 where there is a choice: bushy, or one long chain. */
+static json_t *made_parents(bool chain)
+{
+    json_t *trees = json_object();
+
+    for (int size = 1; size <= RANKS_MAX; size++) {
+        json_t *parents = json_array();
+        char key[16];
+
+        for (int member = 0; member < size; member++) {
+            int root = size > 1 ? (chain ? size - 1 : 1) : 0, place = (member - root + size) % size;
+            int above = chain ? place - 1 : (place * 7 + 3) % (place > 0 ? place : 1);
+
+            json_array_append_new(parents, json_integer(place == 0 ? -1 : (above + root) % size));
+        }
+        snprintf(key, sizeof key, "%d", size);
+        json_object_set_new(trees, key, parents);
+    }
+    return json_pack("{so, si}", "parents", trees, "procedure", chain ? 1 : 0);
+}
+
+static json_t *shape_values(uint32_t shapes)
+{
+    json_t *values = json_array();
+
+    for (int kind = 0; kind < WM_SHAPE_COUNT; kind++) {
+        if (!(shapes & WM_SHAPE_BIT(kind)))
+            continue;
+        if (kind == WM_SHAPE_KNOMIAL) {
+            json_array_append_new(values, symbol("binomial"));
+            json_array_append_new(values, json_pack("[o, i]", symbol("k-nomial"), 3));
+            json_array_append_new(values, json_pack("[o, i]", symbol("k-nomial"), 5));
+        } else if (kind == WM_SHAPE_TREE) {
+            json_array_append_new(values, made_parents(false));
+            json_array_append_new(values, made_parents(true));
+        } else {
+            json_array_append_new(values, symbol(wm_shape_name((enum wm_shape_kind)kind)));
+        }
+    }
+    return values;
+}
+
+/* What a parameter may be: a list of VALUEs; null: left out. */
+static json_t *param_values(const struct wm_param *param)
+{
+    json_t *values;
+
+    switch (param->type) {
+    case WM_PARAM_SHAPE:
+        values = shape_values(param->shapes);
+        if (param->fallback == NULL)
+            json_array_append_new(values, json_null());
+        return values;
+    case WM_PARAM_CHOICE:
+        values = json_array();
+        for (int i = 0; param->choices[i] != NULL; i++)
+            json_array_append_new(values, symbol(param->choices[i]));
+        return values;
+    case WM_PARAM_BYTES:
+        return json_pack("[i, i, i]", 1, 3 * UNIT_BYTES, 7 * UNIT_BYTES);
+    case WM_PARAM_COUNT:
+        return json_pack("[i, i, i]", 1, 2, 8);
+    default:
+        return json_pack("[n]");
+    }
+}
+
+/* Each entry of `entries` with each value of the parameter: a new list in the place of the old. */
+static json_t *multiply(json_t *entries, const struct wm_param *param)
+{
+    json_t *product = json_array(), *values = param_values(param), *entry, *value;
+    size_t i, j;
+
+    json_array_foreach(entries, i, entry)
+        json_array_foreach(values, j, value) {
+            json_t *more = json_deep_copy(entry);
+
+            if (param->positional && !json_is_null(value))
+                json_array_append(json_object_get(more, "arguments"), value);
+            else if (!json_is_null(value))
+                json_object_set(json_object_get(more, "keywords"), param->name, value);
+            json_array_append_new(product, more);
+        }
+    json_decref(values);
+    json_decref(entries);
+    return product;
+}
+
+static json_t *variants_of(const struct wm_wrapper_class *class)
+{
+    json_t *entries = json_pack("[{ss, s[], s{}}]", "wrapper", class->name, "arguments", "keywords");
+
+    for (int i = 0; i < class->param_count; i++)
+        if (class->params[i].type != WM_PARAM_AXIS)
+            entries = multiply(entries, &class->params[i]);
+    return entries;
+}
+
+/* All variants of the stages, or else of the other wrappers that let the path go on, which serve the operation. */
+static json_t *variants_for(enum wm_operation operation, bool stages)
+{
+    json_t *all = json_array();
+
+    for (const struct wm_wrapper_class *const *class = wm_wrapper_classes(); *class != NULL; class ++) {
+        json_t *variants;
+
+        if (!((*class)->operations & WM_OPERATION_BIT(operation)) || (*class)->ends_path ||
+            ((*class)->stage != WM_STAGE_NONE) != stages)
+            continue;
+        variants = variants_of(*class);
+        json_array_extend(all, variants);
+        json_decref(variants);
+    }
+    return all;
+}
+
+static bool has_stages(enum wm_operation operation)
+{
+    json_t *variants = variants_for(operation, true);
+    bool some = json_array_size(variants) > 0;
+
+    json_decref(variants);
+    return some;
+}
+
+/* A stage's variant, put over an axis. */
+static json_t *over(const json_t *variant, const char *axis)
+{
+    json_t *entry = json_deep_copy(variant);
+
+    json_array_insert_new(json_object_get(entry, "arguments"), 0, json_pack("{ss}", "axis", axis));
+    return entry;
+}
+
+/* Number the wrappers as places of the map, and parse. */
+static struct wm_path *parse(const json_t *wrappers, enum wm_operation operation, const struct site *site,
+                             struct wm_error *error)
+{
+    json_t *answer = json_pack("{s[in], s{si, si}, so}", "bytes", 0, "rule", "line", 1, "column", 1, "path",
+                               json_deep_copy(wrappers));
+    struct wm_path *path;
+    json_t *entry;
+    size_t i;
+
+    json_array_foreach(json_object_get(answer, "path"), i, entry) {
+        json_object_set_new(entry, "node", json_integer((int)i + 1));
+        json_object_set_new(entry, "line", json_integer((int)i + 2));
+        json_object_set_new(entry, "column", json_integer(7));
+    }
+    wm_path_parse(&path, answer, operation, &site->grid, "map.scm", error);
+    json_decref(answer);
+    return path;
+}
+
+/* Proofs. */
+
+static void show_fault(const json_t *wrappers, const struct wm_plan_call *call, const struct site *site,
+                       const struct wm_error *error)
+{
+    char *text;
+
+    if (++faults > FAULTS_SHOWN)
+        return;
+    text = json_dumps(wrappers, JSON_COMPACT | JSON_SORT_KEYS);
+    printf("\n    %s on %s: count %zu, root %d%s%s%s\n    %.600s\n    -> %s\n", wm_operation_name(call->operation),
+           site->text, call->count, call->root, call->in_place ? ", in place" : "",
+           call->commutative ? "" : ", not commutative", call->traced ? ", traced" : "", text, error->text);
+    free(text);
+}
+
+/* Must this path be refused on this grid? A stage that is no fold needs uniform groups, unless it is the last. */
+static bool is_refused(const struct wm_path *path, const struct site *site)
+{
+    for (int s = 0; !site->uniform && s + 1 < path->stage_count; s++)
+        if (path->wrappers[path->stages[s]].class->stage != WM_STAGE_FOLD)
+            return true;
+    return false;
+}
+
+static void prove_call(const struct wm_path *path, const json_t *wrappers, const struct site *site,
+                       const struct wm_plan_call *call)
+{
+    struct wm_proof proof;
+    bool refused = is_refused(path, site), right;
+
+    wm_prove(&proof, path, &site->grid, call, &usual);
+    right = proof.outcome == (refused ? WM_REFUSED : WM_PROVEN);
+    if (refused && right)
+        right = proof.error.code == -WM_EPATH && strstr(proof.error.text, "this grid is ragged") != NULL &&
+                proof.error.line >= 2 && proof.error.column == 7;
+    refusals += refused;
+    proofs++;
+    if (!right)
+        show_fault(wrappers, call, site, &proof.error);
+}
+
+static size_t some_count(int ranks, int which)
+{
+    const size_t p = (size_t)ranks, counts[] = {p, 1, 0, 17, p + 1, p - 1, 2, 2 * p + 3};
+
+    return counts[which % 8];
+}
+
+/* A call of random particulars. */
+static struct wm_plan_call some_call(enum wm_operation operation, int ranks)
+{
+    bool reduces = operation == WM_REDUCE || operation == WM_ALLREDUCE;
+
+    return (struct wm_plan_call){
+        .operation = operation,
+        .count = some_count(ranks, pick(8)),
+        .unit_bytes = UNIT_BYTES,
+        .root = wm_operation_rooted(operation) ? pick(ranks) : -1,
+        .in_place = reduces && pick(2),
+        .commutative = !reduces || pick(2),
+        .traced = pick(2),
+    };
+}
+
+static void prove_some(const json_t *wrappers, enum wm_operation operation, const struct site *site, int calls)
+{
+    struct wm_error error = {0};
+    struct wm_path *path = parse(wrappers, operation, site, &error);
+
+    for (int i = 0; path != NULL && i < calls; i++) {
+        struct wm_plan_call call = some_call(operation, site->grid.ranks);
+
+        prove_call(path, wrappers, site, &call);
+    }
+    if (path == NULL)
+        show_fault(wrappers, &(struct wm_plan_call){.operation = operation}, site, &error);
+    wm_path_free(path);
+}
+
+/* All roots, counts, places of the data and kinds of operator, up to 9 ranks; above that each root class with some. */
+static void prove_all_calls(const struct wm_path *path, const json_t *wrappers, const struct site *site)
+{
+    int ranks = site->grid.ranks, step = ranks <= 9 ? 1 : (ranks + 2) / 3;
+    bool rooted = wm_operation_rooted(path->operation);
+    bool reduces = path->operation == WM_REDUCE || path->operation == WM_ALLREDUCE;
+
+    for (int root = 0; root < (rooted ? ranks : 1); root += step)
+        for (int which = 0; which < (path->operation == WM_BARRIER ? 1 : 8); which++)
+            for (int kind = 0; kind < (reduces ? 4 : 1); kind++) {
+                struct wm_plan_call call = {.operation = path->operation, .count = some_count(ranks, which),
+                                            .unit_bytes = UNIT_BYTES, .root = rooted ? root : -1,
+                                            .in_place = kind % 2 == 1, .commutative = kind < 2};
+
+                if ((ranks > 4 && (which + root + kind) % 3 != 0) || (ranks > 9 && pick(4) != 0))
+                    continue;
+                prove_call(path, wrappers, site, &call);
+            }
+}
+
+static void check_faults(void)
+{
+    printf("(%zu proofs, %zu refusals) ", proofs, refusals);
+    CU_ASSERT_EQUAL(faults, 0);
+    CU_ASSERT(proofs > 0);
+    faults = 0;
+    proofs = refusals = 0;
+}
+
+static void one_axis(enum wm_operation operation, const struct site *site)
+{
+    json_t *variants = variants_for(operation, true), *variant;
+    size_t i;
+
+    json_array_foreach(variants, i, variant) {
+        json_t *wrappers = json_pack("[o]", over(variant, "all"));
+        struct wm_error error = {0};
+        struct wm_path *path = parse(wrappers, operation, site, &error);
+
+        if (path != NULL)
+            prove_all_calls(path, wrappers, site);
+        else
+            show_fault(wrappers, &(struct wm_plan_call){.operation = operation}, site, &error);
+        wm_path_free(path);
+        json_decref(wrappers);
+    }
+    json_decref(variants);
+}
+
+static void conformance__one_stage_over_all_ranks(void)
+{
+    for (int ranks = 1; ranks <= RANKS_MAX; ranks++) {
+        struct site site;
+        char machine[32];
+
+        snprintf(machine, sizeof machine, "core=%d", ranks);
+        site_open(&site, machine, NULL);
+        for (int operation = 0; operation < WM_OPERATION_COUNT; operation++)
+            one_axis((enum wm_operation)operation, &site);
+        site_close(&site);
+    }
+    check_faults();
+}
+
+/* Paths of one random variant an axis, the axes in any order. */
+static json_t *random_stages(const json_t *variants, const char *const *axes, int count)
+{
+    json_t *wrappers = json_array();
+
+    for (int i = 0; i < count; i++) {
+        const json_t *variant = json_array_get(variants, (size_t)pick((int)json_array_size(variants)));
+
+        json_array_insert_new(wrappers, (size_t)pick(i + 1), over(variant, axes[i]));
+    }
+    return wrappers;
+}
+
+static const char *const two_levels[] = {
+    "node=2,core=2",       "node=3,core=2",       "node=2,core=5",     "node=5,core=3",
+    "node=4,core=4",       "node=1,core=4",       "node=4,core=1",     "node=3,core=3,order=cyclic",
+    "node=2,core=4,order=cyclic", "node=2,core=4+2", "node=3,core=1+3+2", "node=3,core=2+4+1,order=cyclic",
+    "node=4,core=3+1,order=cyclic", "node=2,core=1+5",
+};
+
+/* Every two variants after one another, in both orders, each pair on some of the grids. */
+static void two_axes(enum wm_operation operation, const struct site *site, const char *outer, const char *inner, int every)
+{
+    json_t *variants = variants_for(operation, true), *first, *second;
+    size_t i, j;
+
+    json_array_foreach(variants, i, first)
+        json_array_foreach(variants, j, second) {
+            json_t *wrappers;
+
+            if (pick(every) != 0)
+                continue;
+            wrappers = json_pack("[o, o]", over(first, outer), over(second, inner));
+            prove_some(wrappers, operation, site, 2);
+            json_decref(wrappers);
+        }
+    json_decref(variants);
+}
+
+static void conformance__two_levels(void)
+{
+    for (size_t g = 0; g < sizeof two_levels / sizeof *two_levels; g++)
+        for (int operation = 0; operation < WM_OPERATION_COUNT; operation++) {
+            struct site site;
+
+            site_open(&site, two_levels[g], NULL);
+            two_axes((enum wm_operation)operation, &site, "node", "core", 5);
+            two_axes((enum wm_operation)operation, &site, "core", "node", 5);
+            site_close(&site);
+        }
+    check_faults();
+}
+
+static const struct {
+    const char *machine, *spec;
+} three_levels[] = {
+    {"node=4,core=2", "[{\"axis\":\"cluster\",\"hosts\":[[\"node0\",\"node1\"],[\"node*\"]]},{\"axis\":\"node\"},{\"axis\":\"core\"}]"},
+    {"node=6,core=2", "[{\"axis\":\"cluster\",\"hosts\":[[\"node[024]\"],[\"node*\"]]},{\"axis\":\"node\"},{\"axis\":\"core\"}]"},
+    {"node=4,core=3,order=cyclic", "[{\"axis\":\"cluster\",\"hosts\":[[\"node0\",\"node2\"],[\"node*\"]]},{\"axis\":\"node\"},{\"axis\":\"core\"}]"},
+    {"node=3,core=4", "[{\"axis\":\"cluster\",\"hosts\":[[\"node0\"],[\"node*\"]]},{\"axis\":\"node\"},{\"axis\":\"core\"}]"},
+    {"node=5,core=3+1+2,order=cyclic", "[{\"axis\":\"cluster\",\"hosts\":[[\"node1\",\"node4\"],[\"node*\"]]},{\"axis\":\"node\"},{\"axis\":\"core\"}]"},
+    {"core=24", "[{\"axis\":\"cluster\",\"count\":2},{\"axis\":\"node\",\"count\":3},{\"axis\":\"core\",\"count\":4}]"},
+    {"core=8", "[{\"axis\":\"cluster\",\"ranks\":[[0,5,6,3],[1,2,7,4]]},{\"axis\":\"node\",\"ranks\":[[0,6],[5,3],[1,7],[4,2]]},{\"axis\":\"core\"}]"},
+};
+
+static const char *const three_axes[] = {"cluster", "node", "core"};
+
+static void conformance__three_levels(void)
+{
+    for (size_t g = 0; g < sizeof three_levels / sizeof *three_levels; g++)
+        for (int operation = 0; operation < WM_OPERATION_COUNT; operation++) {
+            json_t *variants = variants_for((enum wm_operation)operation, true);
+            struct site site;
+
+            site_open(&site, three_levels[g].machine, three_levels[g].spec);
+            for (int i = 0; has_stages((enum wm_operation)operation) && i < 500; i++) {
+                json_t *wrappers = random_stages(variants, three_axes, 3);
+
+                prove_some(wrappers, (enum wm_operation)operation, &site, 2);
+                json_decref(wrappers);
+            }
+            site_close(&site);
+            json_decref(variants);
+        }
+    check_faults();
+}
+
+/* Four axes of the machine itself, and two of them left out. */
+static void conformance__sockets_named_and_not_named(void)
+{
+    static const char *const axes[] = {"node", "socket", "core"};
+    struct site site;
+
+    site_open(&site, "node=2,socket=2,core=6", NULL);
+    for (int operation = 0; operation < WM_OPERATION_COUNT; operation++) {
+        json_t *variants = variants_for((enum wm_operation)operation, true);
+
+        for (int i = 0; json_array_size(variants) > 0 && i < 300; i++) {
+            json_t *wrappers = random_stages(variants, axes, 3);
+
+            prove_some(wrappers, (enum wm_operation)operation, &site, 2);
+            json_decref(wrappers);
+        }
+        json_decref(variants);
+    }
+    site_close(&site);
+    check_faults();
+}
+
+/* Each other wrapper (segment, trace, remote, …) in each variant at every place of a path. */
+static void insert_everywhere(enum wm_operation operation, const struct site *site, const json_t *wrappers)
+{
+    json_t *others = variants_for(operation, false), *other;
+    size_t i;
+
+    json_array_foreach(others, i, other)
+        for (size_t at = 0; at <= json_array_size(wrappers); at++) {
+            json_t *more = json_copy((json_t *)wrappers);
+
+            json_array_insert(more, at, other);
+            prove_some(more, operation, site, 1);
+            json_decref(more);
+        }
+    json_decref(others);
+}
+
+static const struct {
+    const char *machine;
+    int axis_count;
+    const char *axes[2];
+} inserted_grids[] = {
+    {"core=1", 1, {"all"}},
+    {"core=2", 1, {"all"}},
+    {"core=3", 1, {"all"}},
+    {"core=5", 1, {"all"}},
+    {"core=8", 1, {"all"}},
+    {"core=9", 1, {"all"}},
+    {"node=2,core=3", 2, {"node", "core"}},
+    {"node=3,core=2,order=cyclic", 2, {"node", "core"}},
+    {"node=3,core=3+1+2", 2, {"node", "core"}},
+    {"node=4,core=4", 2, {"node", "core"}},
+};
+
+static void conformance__other_wrappers_at_every_place(void)
+{
+    for (size_t g = 0; g < sizeof inserted_grids / sizeof *inserted_grids; g++)
+        for (int operation = 0; operation < WM_OPERATION_COUNT; operation++) {
+            json_t *variants = variants_for((enum wm_operation)operation, true);
+            struct site site;
+
+            site_open(&site, inserted_grids[g].machine, NULL);
+            for (int i = 0; json_array_size(variants) > 0 && i < 80; i++) {
+                json_t *wrappers = random_stages(variants, inserted_grids[g].axes, inserted_grids[g].axis_count);
+
+                insert_everywhere((enum wm_operation)operation, &site, wrappers);
+                json_decref(wrappers);
+            }
+            site_close(&site);
+            json_decref(variants);
+        }
+    check_faults();
+}
+
+/* Two of the other wrappers at once; two segments are refused, which has its own test. */
+static void conformance__segment_and_trace_together(void)
+{
+    static const char *const axes[] = {"node", "core"};
+
+    for (size_t g = 0; g < sizeof two_levels / sizeof *two_levels; g++) {
+        struct site site;
+
+        site_open(&site, two_levels[g], NULL);
+        for (int i = 0; i < 200; i++) {
+            static const enum wm_operation segmented[] = {WM_BCAST, WM_REDUCE, WM_ALLREDUCE};
+            enum wm_operation operation = segmented[pick(3)];
+            json_t *variants = variants_for(operation, true), *wrappers = random_stages(variants, axes, 2);
+
+            json_array_insert_new(wrappers, (size_t)pick(3),
+                                  json_pack("{ss, s[i], s{si}}", "wrapper", "segment", "arguments", UNIT_BYTES * (1 + pick(3)),
+                                            "keywords", "window", 1 + pick(3)));
+            for (int t = 0; t < 3; t++)
+                json_array_insert_new(wrappers, (size_t)pick(4 + t), json_pack("{ss}", "wrapper", "trace"));
+            prove_some(wrappers, operation, &site, 3);
+            json_decref(wrappers);
+            json_decref(variants);
+        }
+        site_close(&site);
+    }
+    check_faults();
+}
+
+static void conformance__two_segments_are_refused(void)
+{
+    struct site site;
+    struct wm_error error = {0};
+    json_t *wrappers = json_loads("[{\"wrapper\":\"segment\",\"arguments\":[16]},{\"wrapper\":\"segment\",\"arguments\":[8]},"
+                                  "{\"wrapper\":\"allreduce\",\"arguments\":[{\"axis\":\"all\"}]}]", 0, NULL);
+    struct wm_plan_call call = {.operation = WM_ALLREDUCE, .count = 9, .unit_bytes = 8, .root = -1, .commutative = true};
+    struct wm_path *path;
+    struct wm_proof proof;
+
+    site_open(&site, "core=4", NULL);
+    path = parse(wrappers, WM_ALLREDUCE, &site, &error);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(path);
+    CU_ASSERT_EQUAL(wm_prove(&proof, path, &site.grid, &call, &usual), WM_REFUSED);
+    CU_ASSERT_STRING_EQUAL(proof.error.text, "'segment' stands twice in the path; take one out");
+    CU_ASSERT_EQUAL(proof.error.line, 3);
+    wm_path_free(path);
+    json_decref(wrappers);
+    site_close(&site);
+}
+
+/* Trees written out, for groups of exactly their size; for others the layout refuses them. */
+static void conformance__written_trees(void)
+{
+    static const struct {
+        int size;
+        const char *tree;
+    } trees[] = {
+        {1, "[0]"},
+        {4, "[0, [1, [3]], [2]]"},
+        {4, "[3, [2, [1, [0]]]]"},
+        {5, "[2, 0, [4, 1, 3]]"},
+        {6, "[5, [0, [3, [1, 4], 2]]]"},
+    };
+
+    for (size_t t = 0; t < sizeof trees / sizeof *trees; t++)
+        for (int operation = 0; operation < WM_OPERATION_COUNT; operation++)
+            for (const struct wm_wrapper_class *const *class = wm_wrapper_classes(); *class != NULL; class ++) {
+                char machine[64], axis[8];
+                json_t *entry, *wrappers;
+                struct site site;
+
+                if (!((*class)->operations & WM_OPERATION_BIT(operation)) || (*class)->stage == WM_STAGE_NONE ||
+                    !((*class)->params[1].shapes & WM_SHAPE_BIT(WM_SHAPE_TREE)))
+                    continue;
+                strcpy(axis, t % 2 == 0 ? "all" : "core");
+                snprintf(machine, sizeof machine, t % 2 == 0 ? "core=%d" : "node=3,core=%d,order=cyclic", trees[t].size);
+                site_open(&site, machine, NULL);
+                entry = json_pack("{ss, s[{ss}], s{s{so}}}", "wrapper", (*class)->name, "arguments", "axis", axis, "keywords",
+                                  "shape", "tree", json_loads(trees[t].tree, 0, NULL));
+                wrappers = json_pack("[O]", entry);
+                if (t % 2 == 1)
+                    json_array_insert_new(wrappers, (size_t)pick(2), json_pack("{ss, s[{ss}]}", "wrapper", (*class)->name,
+                                                                                 "arguments", "axis", "node"));
+                prove_some(wrappers, (enum wm_operation)operation, &site, 40);
+                json_decref(entry);
+                json_decref(wrappers);
+                site_close(&site);
+            }
+    check_faults();
+}
+
+static void conformance__a_tree_of_another_size_is_refused(void)
+{
+    struct site site;
+    struct wm_error error = {0};
+    json_t *wrappers = json_loads("[{\"wrapper\":\"reduce\",\"arguments\":[{\"axis\":\"all\"}],"
+                                  "\"keywords\":{\"shape\":{\"tree\":[0,1,2]}}}]", 0, NULL);
+    struct wm_plan_call call = {.operation = WM_ALLREDUCE, .count = 9, .unit_bytes = 8, .root = -1, .commutative = true};
+    struct wm_path *path;
+    struct wm_proof proof;
+
+    site_open(&site, "core=4", NULL);
+    path = parse(wrappers, WM_ALLREDUCE, &site, &error);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(path);
+    CU_ASSERT_EQUAL(wm_prove(&proof, path, &site.grid, &call, &usual), WM_REFUSED);
+    CU_ASSERT_STRING_EQUAL(proof.error.text, "the tree of 'reduce' names 3 members, but a group of axis 'all' has 4; "
+                                             "write a tree for that number, or a procedure");
+    CU_ASSERT_EQUAL(proof.error.line, 2);
+    wm_path_free(path);
+    json_decref(wrappers);
+    site_close(&site);
+}
+
+/* `native` behind each of the other wrappers that may stand before it: one native step, within the marks. */
+static void conformance__native_ends_any_operation(void)
+{
+    struct site site;
+
+    site_open(&site, "node=2,core=2", NULL);
+    for (int operation = 0; operation < WM_OPERATION_COUNT; operation++) {
+        json_t *wrappers = json_pack("[{ss}, {ss}]", "wrapper", "trace", "wrapper", "native");
+
+        prove_some(wrappers, (enum wm_operation)operation, &site, 4);
+        json_decref(wrappers);
+    }
+    site_close(&site);
+    check_faults();
+}
+
+/* The records say all that the map's checker and the manual need. */
+static void conformance__class_records_are_complete(void)
+{
+    for (const struct wm_wrapper_class *const *class = wm_wrapper_classes(); *class != NULL; class ++) {
+        const struct wm_wrapper_class *c = *class;
+
+        CU_ASSERT(c->name != NULL && c->summary != NULL && c->source != NULL && c->plan != NULL && c->operations != 0);
+        CU_ASSERT(c->param_count <= WM_PARAMS_MAX);
+        CU_ASSERT_PTR_EQUAL(wm_wrapper_find(c->name), c);
+        CU_ASSERT(c->stage == WM_STAGE_NONE || (c->param_count >= 2 && c->params[0].type == WM_PARAM_AXIS &&
+                                                c->params[1].type == WM_PARAM_SHAPE));
+        for (int i = 0; i < c->param_count; i++) {
+            CU_ASSERT(c->params[i].name != NULL && c->params[i].help != NULL);
+            CU_ASSERT(c->params[i].type != WM_PARAM_CHOICE || c->params[i].choices != NULL);
+            CU_ASSERT(c->params[i].type != WM_PARAM_SHAPE || c->params[i].shapes != 0);
+        }
+    }
+}
+
+static const struct check_case cases[] = {
+    CASE(conformance__class_records_are_complete),
+    CASE(conformance__one_stage_over_all_ranks),
+    CASE(conformance__two_levels),
+    CASE(conformance__three_levels),
+    CASE(conformance__sockets_named_and_not_named),
+    CASE(conformance__other_wrappers_at_every_place),
+    CASE(conformance__segment_and_trace_together),
+    CASE(conformance__two_segments_are_refused),
+    CASE(conformance__written_trees),
+    CASE(conformance__a_tree_of_another_size_is_refused),
+    CASE(conformance__native_ends_any_operation),
+};
+
+CHECK_MAIN("conformance", cases)

@@ -1,0 +1,9 @@
+/* The subcommands' records, each in the file of its name. */
+#ifndef WM_TOOLS_COMMANDS_H
+#define WM_TOOLS_COMMANDS_H
+
+#include "tools/command.h"
+
+extern const struct wm_command wm_command_run, wm_command_show, wm_command_report, wm_command_wrappers;
+
+#endif

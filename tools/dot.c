@@ -1,0 +1,126 @@
+/* Drawings as a graph for Graphviz: ranks in their nodes, an arrow for each pair of ranks and line of the map. */
+#include <stdlib.h>
+#include <string.h>
+#include "tools/drawing.h"
+#include "tools/units.h"
+
+enum { ROUNDS_LISTED = 6 };
+
+/* Okabe and Ito's colours, which the colour-blind can tell apart. */
+static const char *colour_of(int node)
+{
+    static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"};
+
+    return colours[node % (int)(sizeof colours / sizeof colours[0])];
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct wm_message *a = left, *b = right;
+    const int keys[][2] = {{a->source, b->source}, {a->target, b->target}, {a->node, b->node}, {a->round, b->round}};
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (keys[i][0] != keys[i][1])
+            return keys[i][0] < keys[i][1] ? -1 : 1;
+    return 0;
+}
+
+/* A quoted string of dot. */
+static void print_string(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '"' || *text == '\\')
+            fputc('\\', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+static void print_nodes(FILE *out, const struct wm_scene *s)
+{
+    for (int r = 0; r < s->ranks; r++) {
+        bool first = true;
+
+        for (int other = 0; first && other < r; other++)
+            first = s->places[other].node != s->places[r].node;
+        if (!first)
+            continue;
+        fprintf(out, "  subgraph cluster_%d {\n    style=rounded; color=\"#999999\"; label=", s->places[r].node);
+        print_string(out, s->places[r].host);
+        fprintf(out, ";\n");
+        for (int other = r; other < s->ranks; other++)
+            if (s->places[other].node == s->places[r].node)
+                fprintf(out, "    %d;\n", other);
+        fprintf(out, "  }\n");
+    }
+}
+
+/* "1, 3: 8 B": the rounds, and what goes in each of them. */
+static void print_arrow(FILE *out, const struct wm_scene *s, const struct wm_message *messages, size_t count)
+{
+    uint64_t bytes = 0;
+
+    fprintf(out, "  %d -> %d [color=\"%s\", label=\"", messages->source, messages->target, colour_of(messages->node));
+    for (size_t i = 0; i < count; i++) {
+        bytes += wm_scene_bytes(s, messages[i].units);
+        if (i < ROUNDS_LISTED)
+            fprintf(out, "%s%d", i > 0 ? ", " : "", messages[i].round);
+    }
+    fprintf(out, "%s: %s\"];\n", count > ROUNDS_LISTED ? ", …" : "", wm_bytes_text(bytes).text);
+}
+
+static void print_legend(FILE *out, const struct wm_scene *s)
+{
+    fprintf(out, "  subgraph cluster_legend {\n    label=\"lines of the map\"; color=\"#999999\";\n");
+    for (int i = 0; i < s->path->wrapper_count; i++) {
+        const struct wm_wrapper *w = &s->path->wrappers[i];
+        char name[WM_DRAWING_NAME_BYTES];
+
+        if (w->stage < 0)
+            continue;
+        wm_drawing_name(s, w, name);
+        fprintf(out, "    \"line %d: %s\" [shape=plaintext, fontcolor=\"%s\"];\n", w->line, name, colour_of(w->node));
+    }
+    fprintf(out, "  }\n");
+}
+
+static void print_title(FILE *out, const struct wm_scene *s)
+{
+    char title[512];
+
+    snprintf(title, sizeof title, "%s%s%s, %s, %s:%d", wm_operation_name(s->facts.operation),
+             s->facts.operation == WM_BARRIER ? "" : " of ",
+             s->facts.operation == WM_BARRIER ? "" : wm_bytes_text(s->facts.bytes).text, s->question.machine, s->file,
+             s->path->rule_line);
+    fprintf(out, "digraph waymark {\n  labelloc=t; label=");
+    print_string(out, title);
+    fprintf(out, ";\n  node [shape=circle];\n");
+}
+
+int wm_drawing_dot(FILE *out, const struct wm_scene *s, const struct wm_rounds *rounds)
+{
+    size_t count = s->path->native ? 0 : rounds->message_count, end;
+    struct wm_message *messages = calloc(count + 1, sizeof *messages);
+
+    if (messages == NULL)
+        return -WM_ENOMEM;
+    if (count > 0)
+        memcpy(messages, rounds->messages, count * sizeof *messages);
+    qsort(messages, count, sizeof *messages, compare);
+    print_title(out, s);
+    print_nodes(out, s);
+    if (s->path->native)
+        fprintf(out, "  native [shape=plaintext, label=\"native: the MPI library's own collective\"];\n");
+    else
+        print_legend(out, s);
+    for (size_t i = 0; i < count; i = end) {
+        for (end = i + 1; end < count && messages[end].source == messages[i].source &&
+                          messages[end].target == messages[i].target && messages[end].node == messages[i].node;)
+            end++;
+        print_arrow(out, s, &messages[i], end - i);
+    }
+    fprintf(out, "}\n");
+    free(messages);
+    return 0;
+}

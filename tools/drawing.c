@@ -1,0 +1,277 @@
+/* Drawings as text: the rule that answered, the path, and how each rank walks it. */
+#include "tools/drawing.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tools/units.h"
+
+enum { LIST_BYTES = 400, WALK_BYTES = 1024, GROUPS_SHOWN = 16 };
+
+static void append(char *out, size_t out_bytes, const char *separator, const char *word)
+{
+    size_t length = strlen(out);
+
+    snprintf(out + length, out_bytes - length, "%s%s", length > 0 ? separator : "", word);
+}
+
+static void heading(const struct wm_page *page, const char *title)
+{
+    fprintf(page->file, "\n%s%s%s\n", wm_page_bold(page), title, wm_page_plain(page));
+}
+
+void wm_drawing_name(const struct wm_scene *s, const struct wm_wrapper *w, char out[WM_DRAWING_NAME_BYTES])
+{
+    if (w == NULL)
+        snprintf(out, WM_DRAWING_NAME_BYTES, "?");
+    else if (w->stage >= 0)
+        snprintf(out, WM_DRAWING_NAME_BYTES, "%s %s", w->class->name, wm_grid_axis_name(&s->grid, w->values[0].axis));
+    else
+        snprintf(out, WM_DRAWING_NAME_BYTES, "%s", w->class->name);
+}
+
+static void shape_text(const struct wm_shape *shape, char *out, size_t out_bytes)
+{
+    if (shape == NULL)
+        snprintf(out, out_bytes, "as on the way in");
+    else if (shape->kind == WM_SHAPE_KNOMIAL && shape->radix != 2)
+        snprintf(out, out_bytes, "(k-nomial %d)", shape->radix);
+    else if (shape->kind == WM_SHAPE_TREE)
+        snprintf(out, out_bytes, shape->procedure >= 0 ? "(lambda …)" : "(tree …)");
+    else
+        snprintf(out, out_bytes, "'%s", shape->kind == WM_SHAPE_KNOMIAL ? "binomial" : wm_shape_name(shape->kind));
+}
+
+static void value_text(const struct wm_scene *s, const struct wm_wrapper *w, int index, char *out, size_t out_bytes)
+{
+    const struct wm_param *param = &w->class->params[index];
+    const struct wm_param_value *value = &w->values[index];
+
+    switch (param->type) {
+    case WM_PARAM_AXIS:
+        snprintf(out, out_bytes, "%s", wm_grid_axis_name(&s->grid, value->axis));
+        break;
+    case WM_PARAM_SHAPE:
+        shape_text(value->shape, out, out_bytes);
+        break;
+    case WM_PARAM_BYTES:
+    case WM_PARAM_COUNT:
+        snprintf(out, out_bytes, "%" PRId64, value->count);
+        break;
+    case WM_PARAM_CHOICE:
+        snprintf(out, out_bytes, "'%s", param->choices[value->choice]);
+        break;
+    case WM_PARAM_LABEL:
+        snprintf(out, out_bytes, "'%s", value->label);
+        break;
+    }
+}
+
+/* A wrapper as one writes it: what the map gives, and the shapes that it leaves to the default. */
+static void wrapper_text(const struct wm_scene *s, const struct wm_wrapper *w, char *out, size_t out_bytes)
+{
+    snprintf(out, out_bytes, "(%s", w->class->name);
+    for (int i = 0; i < w->class->param_count; i++) {
+        const struct wm_param *param = &w->class->params[i];
+        char value[64];
+
+        if (!w->values[i].given && (param->type != WM_PARAM_SHAPE || w->values[i].shape == NULL))
+            continue;
+        value_text(s, w, i, value, sizeof value);
+        if (!param->positional)
+            append(out, out_bytes, " #:", param->name);
+        append(out, out_bytes, " ", value);
+    }
+    append(out, out_bytes, "", ")");
+}
+
+void wm_drawing_head(const struct wm_page *page, const struct wm_scene *s)
+{
+    char text[LIST_BYTES];
+
+    if (s->facts.operation == WM_BARRIER)
+        snprintf(text, sizeof text, "barrier");
+    else
+        snprintf(text, sizeof text, "%s of %s", wm_operation_name(s->facts.operation), wm_bytes_text(s->facts.bytes).text);
+    if (s->facts.root >= 0) {
+        append(text, sizeof text, wm_operation_flow(s->facts.operation) == WM_FLOW_UP ? " to rank " : " from rank ", "");
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%d", s->facts.root);
+    }
+    if (!s->facts.commutative)
+        append(text, sizeof text, ", ", "operator not commutative");
+    fprintf(page->file, "%s%s%s: %d rank%s on %d node%s (%s)\n", wm_page_bold(page), text, wm_page_plain(page), s->ranks,
+            s->ranks == 1 ? "" : "s", s->facts.nodes, s->facts.nodes == 1 ? "" : "s", s->question.machine);
+}
+
+/* For which other calls the same answer holds. */
+static void validity_text(const struct wm_path *path, char *out, size_t out_bytes)
+{
+    char low[32], high[32];
+
+    snprintf(low, sizeof low, "%" PRIu64, path->bytes_low);
+    snprintf(high, sizeof high, "%" PRIu64, path->bytes_high);
+    out[0] = '\0';
+    if (path->bytes_high == UINT64_MAX && path->bytes_low == 0)
+        append(out, out_bytes, "", "any size");
+    else if (path->bytes_low == path->bytes_high)
+        append(out, out_bytes, "", "this size alone");
+    else if (path->bytes_high == UINT64_MAX)
+        append(out, out_bytes, "", low), append(out, out_bytes, " ", "bytes and more");
+    else
+        append(out, out_bytes, "", low), append(out, out_bytes, " to ", high), append(out, out_bytes, " ", "bytes");
+    if (path->root >= 0)
+        append(out, out_bytes, ", ", "this root alone");
+    if (path->commutative >= 0)
+        append(out, out_bytes, ", ", path->commutative ? "operators that commute" : "operators that do not commute");
+}
+
+/* A line of the map, without what stands around it. */
+static void source_line(const struct wm_scene *s, int line, char *out, size_t out_bytes)
+{
+    struct wm_error quote = {.line = line};
+    const char *start = quote.excerpt;
+
+    wm_error_quote(&quote, s->text, s->text_bytes);
+    start += strspn(start, " \t");
+    snprintf(out, out_bytes, "%s", start);
+}
+
+static void print_rule(const struct wm_page *page, const struct wm_scene *s)
+{
+    char validity[LIST_BYTES], line[LIST_BYTES], prefix[32];
+
+    validity_text(s->path, validity, sizeof validity);
+    if (!s->has_rule) {
+        fprintf(page->file, "no rule of %s fits; holds for %s\n", s->file, validity);
+        return;
+    }
+    fprintf(page->file, "the rule at %s:%d answers; holds for %s\n", s->file, s->path->rule_line, validity);
+    source_line(s, s->path->rule_line, line, sizeof line);
+    snprintf(prefix, sizeof prefix, "%5d | ", s->path->rule_line);
+    wm_page_wrap(page, prefix, line);
+}
+
+static int print_groups(const struct wm_page *page, const struct wm_scene *s, const struct wm_wrapper *w)
+{
+    const struct wm_stage_layout *stage = &s->layout->stages[w->stage];
+    bool leads = w->class->stage == WM_STAGE_FOLD;
+    size_t room = LIST_BYTES * ((size_t)GROUPS_SHOWN + 2);
+    char *text = calloc(2, room), *leaders = text != NULL ? text + room : NULL, ranks[LIST_BYTES], number[16];
+
+    if (text == NULL)
+        return -WM_ENOMEM;
+    for (int g = 0; g < stage->group_count && g < GROUPS_SHOWN; g++) {
+        const int *members = &stage->members[stage->first[g]];
+
+        wm_ranks_text(members, stage->first[g + 1] - stage->first[g], ranks, sizeof ranks);
+        append(text, room, " ", "{"), append(text, room, "", ranks), append(text, room, "", "}");
+        snprintf(number, sizeof number, "%d", members[stage->leader[g]]);
+        append(leaders, room, ", ", number);
+    }
+    if (stage->group_count > GROUPS_SHOWN)
+        append(text, room, " ", "…"), append(leaders, room, ", ", "…");
+    snprintf(number, sizeof number, "%d group%s:", stage->group_count, stage->group_count == 1 ? "" : "s");
+    fprintf(page->file, "%11s%s", "", number);
+    if (leads)
+        append(text, room, "; ", "led by "), append(text, room, "", leaders);
+    wm_page_wrap(page, " ", text);
+    free(text);
+    return 0;
+}
+
+int wm_drawing_path(const struct wm_page *page, const struct wm_scene *s)
+{
+    char text[LIST_BYTES], prefix[32];
+    int rc = 0;
+
+    heading(page, "path, outermost first, by lines of the map");
+    for (int i = 0; rc == 0 && i < s->path->wrapper_count; i++) {
+        const struct wm_wrapper *w = &s->path->wrappers[i];
+
+        wrapper_text(s, w, text, sizeof text);
+        snprintf(prefix, sizeof prefix, "%7d  ", w->line);
+        wm_page_wrap(page, prefix, text);
+        if (w->stage >= 0 && s->layout != NULL)
+            rc = print_groups(page, s, w);
+    }
+    return rc;
+}
+
+static const char *role_of(const struct wm_wrapper *w, const struct wm_stage_layout *stage, int rank)
+{
+    return w->class->stage == WM_STAGE_FOLD && stage->leader[stage->group[rank]] == stage->index[rank] ? " (leads)" : "";
+}
+
+/* A fold on the way up lets its leader alone go on. */
+void wm_drawing_walk(const struct wm_scene *s, int rank, char *out, size_t out_bytes)
+{
+    enum wm_flow_kind flow = wm_operation_flow(s->facts.operation);
+
+    out[0] = '\0';
+    for (int i = 0; i < s->path->wrapper_count; i++) {
+        const struct wm_wrapper *w = &s->path->wrappers[i];
+        const struct wm_stage_layout *stage = w->stage >= 0 ? &s->layout->stages[w->stage] : NULL;
+        char name[WM_DRAWING_NAME_BYTES], text[WM_DRAWING_NAME_BYTES + 32];
+
+        if (stage != NULL && stage->group[rank] < 0)
+            continue;
+        wm_drawing_name(s, w, name);
+        snprintf(text, sizeof text, "%d %s%s", w->line, name, stage != NULL ? role_of(w, stage, rank) : "");
+        append(out, out_bytes, ", ", text);
+        if (flow != WM_FLOW_DOWN && w->class->stage == WM_STAGE_FOLD && role_of(w, stage, rank)[0] == '\0') {
+            append(out, out_bytes, ", ", flow == WM_FLOW_ALL ? "then waits for the result" : "then is done");
+            return;
+        }
+    }
+}
+
+/* Ranks that walk alike are told of once. */
+static int print_walks(const struct wm_page *page, const struct wm_scene *s)
+{
+    size_t ranks = (size_t)s->ranks;
+    int *alike = calloc(ranks, sizeof *alike), rc = -WM_ENOMEM;
+    bool *told = calloc(ranks, sizeof *told);
+    char (*walks)[WALK_BYTES] = calloc(ranks, sizeof *walks);
+
+    if (alike == NULL || told == NULL || walks == NULL)
+        goto out;
+    heading(page, "who walks it how");
+    for (int r = 0; r < s->ranks; r++)
+        wm_drawing_walk(s, r, walks[r], sizeof walks[r]);
+    for (int r = 0; r < s->ranks; r++) {
+        char list[LIST_BYTES], prefix[LIST_BYTES + 16];
+        int count = 0;
+
+        for (int other = r; !told[r] && other < s->ranks; other++)
+            if (strcmp(walks[other], walks[r]) == 0)
+                alike[count++] = other, told[other] = other > r;
+        if (count == 0)
+            continue;
+        wm_ranks_text(alike, count, list, 48);
+        snprintf(prefix, sizeof prefix, "  %s%*s", list, wm_text_columns(list) < 20 ? 20 - (int)wm_text_columns(list) : 1, "");
+        wm_page_wrap(page, prefix, walks[r]);
+    }
+    rc = 0;
+out:
+    free(walks);
+    free(told);
+    free(alike);
+    return rc;
+}
+
+int wm_drawing_print(const struct wm_page *page, const struct wm_scene *s, const struct wm_rounds *rounds, bool all)
+{
+    int rc;
+
+    wm_drawing_head(page, s);
+    print_rule(page, s);
+    if (s->has_rule && (rc = wm_drawing_path(page, s)) < 0)
+        return rc;
+    if (s->path->native) {
+        heading(page, "native: the MPI library's own collective carries it out");
+        return 0;
+    }
+    if ((rc = print_walks(page, s)) < 0 || (rc = wm_drawing_rounds(page, s, rounds, all)) < 0)
+        return rc;
+    return wm_drawing_sums(page, s, rounds);
+}

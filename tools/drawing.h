@@ -1,0 +1,32 @@
+/* Drawings of a scene: as text for a terminal, or as a graph for Graphviz. */
+#ifndef WM_TOOLS_DRAWING_H
+#define WM_TOOLS_DRAWING_H
+
+#include "tools/rounds.h"
+#include "tools/scene.h"
+#include "tools/table.h"
+
+/* Everything about the scene: the rule, the path, who walks it how, the rounds, the sums. `all`: leave nothing out,
+ * however long. `rounds` is not looked at where the path is native. Returns 0 or -WM_ENOMEM. */
+int wm_drawing_print(const struct wm_page *page, const struct wm_scene *scene, const struct wm_rounds *rounds, bool all);
+
+/* The parts of it. */
+void wm_drawing_head(const struct wm_page *page, const struct wm_scene *scene);
+int wm_drawing_path(const struct wm_page *page, const struct wm_scene *scene);
+int wm_drawing_rounds(const struct wm_page *page, const struct wm_scene *scene, const struct wm_rounds *rounds, bool all);
+int wm_drawing_sums(const struct wm_page *page, const struct wm_scene *scene, const struct wm_rounds *rounds);
+
+/* One rank's steps alone, in the order of its plan. */
+int wm_drawing_rank(const struct wm_page *page, const struct wm_scene *scene, const struct wm_rounds *rounds, int rank);
+
+/* A digraph in the language of dot: nodes as clusters of ranks, an arrow for each pair of ranks and line of the map. */
+int wm_drawing_dot(FILE *out, const struct wm_scene *scene, const struct wm_rounds *rounds);
+
+/* "reduce core": a wrapper and its axis, short enough for a table. */
+enum { WM_DRAWING_NAME_BYTES = 80 };
+void wm_drawing_name(const struct wm_scene *scene, const struct wm_wrapper *wrapper, char out[WM_DRAWING_NAME_BYTES]);
+
+/* The wrappers that a rank meets, with their lines, and how it ends: "13 reduce core (leads), 14 allreduce node". */
+void wm_drawing_walk(const struct wm_scene *scene, int rank, char *out, size_t out_bytes);
+
+#endif

@@ -1,0 +1,14 @@
+/* The maps that come with Waymark. */
+#ifndef WM_TOOLS_MAPS_H
+#define WM_TOOLS_MAPS_H
+
+#include "core/error.h"
+
+/* Read a map by path or name as wm_map_read does, but say in the error which maps there are, and which one is near.
+ * *file_name and *text are the caller's to free. */
+int wm_maps_read(const char *name, char **file_name, char **text, size_t *text_bytes, struct wm_error *error);
+
+/* The names of the maps in the directory of shipped maps, joined by ", ", in the order of the alphabet. */
+void wm_maps_list(char *out, size_t out_bytes);
+
+#endif

@@ -1,0 +1,18 @@
+# waymark report: the analysis and its page, linked into waymark and into its test.
+noinst_LTLIBRARIES += libwm-report.la
+libwm_report_la_SOURCES = \
+	tools/accounts.c tools/accounts.h \
+	tools/analysis.c tools/analysis.h \
+	tools/charge.c tools/charge.h \
+	tools/findings.c tools/findings.h \
+	tools/instance.c tools/instance.h \
+	tools/ledger.c tools/ledger.h \
+	tools/report.c tools/report.h \
+	tools/report_text.c \
+	tools/stuck.c tools/stuck.h \
+	tools/table.c tools/table.h \
+	tools/units.c tools/units.h \
+	tools/vector.h \
+	tools/waits.c tools/waits.h
+libwm_report_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
+libwm_report_la_LIBADD = libwm-tracer.la

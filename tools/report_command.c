@@ -1,0 +1,67 @@
+/* waymark report, as a record: what its help and its manual page say. */
+#include <stddef.h>
+#include "tools/commands.h"
+#include "tools/report.h"
+
+static const char *const synopsis[] = {"report DIR", NULL};
+
+static const char *const description[] = {
+    "Say where the time of a traced run went, on the lines of its path map. DIR is the directory that 'waymark run -t DIR' "
+    "wrote; the job may have crashed or been killed, for a trace is readable up to its last record.",
+    "The first sentence is the finding: what costs most, and what to change. Then, for each line of the map: calls, bytes, "
+    "time, and how it divides; the slowest instances; and what was lost.",
+    NULL,
+};
+
+static const struct wm_command_item columns[] = {
+    {"late", "Waiting for the last rank that the result depends on to arrive."},
+    {"inside", "Waiting for the other side of a message after that."},
+    {"transfer", "From when both sides of a message were ready until it was there."},
+    {"own", "Operators, copies and steps on the rank itself."},
+    {"for rank", "The rank that was waited for most, and its share of that wait."},
+    {0},
+};
+
+static const struct wm_command_item statuses[] = {
+    {"0", "The report is printed."},
+    {"1", "The directory holds no trace that can be read."},
+    {"2", "The command line was wrong."},
+    {0},
+};
+
+static const struct wm_command_section sections[] = {
+    {"COLUMNS (times are sums over ranks)", columns},
+    {"EXIT STATUS", statuses},
+    {0},
+};
+
+static const struct wm_command_item examples[] = {
+    {"waymark report trace", "Report on the trace that 'mpirun -n 4 waymark run -t trace ./program' left."},
+    {0},
+};
+
+static int run(int argc, char **argv)
+{
+    struct wm_arguments arguments = wm_arguments_begin(&wm_command_report, argc, argv);
+    char *words[] = {argv[0], NULL, NULL};
+    int word, count = 0;
+
+    while ((word = wm_arguments_next(&arguments)) == WM_ARGUMENT_OPERAND)
+        if (count++ == 0)
+            words[1] = (char *)arguments.value;
+    if (word != WM_ARGUMENT_END)
+        return wm_arguments_status(word);
+    if (count != 1)
+        return wm_arguments_misuse(&arguments, count == 0 ? "no trace directory is named" : "only one directory can be named");
+    return wm_tool_report(2, words);
+}
+
+const struct wm_command wm_command_report = {
+    .name = "report",
+    .summary = "say where the time of a traced run went, by the lines of the map",
+    .synopsis = synopsis,
+    .description = description,
+    .sections = sections,
+    .examples = examples,
+    .run = run,
+};

@@ -1,0 +1,187 @@
+/* A scene: a map is asked about a call on a machine that one need not have, and every rank's plan is made. */
+#include "tools/scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "core/map/complete.h"
+#include "core/map/map.h"
+#include "tools/maps.h"
+
+static int compare_ints(const void *left, const void *right)
+{
+    int a = *(const int *)left, b = *(const int *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* The facts that speak of nodes mean the machine's, whatever axes the map declares. */
+static int count_nodes(struct wm_scene *s)
+{
+    size_t ranks = (size_t)s->ranks;
+    int *nodes = malloc(ranks * sizeof *nodes), run = 0, first_run = 0;
+
+    if (nodes == NULL)
+        return -WM_ENOMEM;
+    for (size_t r = 0; r < ranks; r++)
+        nodes[r] = s->places[r].node;
+    qsort(nodes, ranks, sizeof *nodes, compare_ints);
+    s->facts.uniform = true;
+    for (size_t r = 0; r < ranks; r++) {
+        run++;
+        if (r + 1 < ranks && nodes[r + 1] == nodes[r])
+            continue;
+        if (s->facts.nodes++ == 0)
+            first_run = run;
+        s->facts.uniform = s->facts.uniform && run == first_run;
+        run = 0;
+    }
+    free(nodes);
+    return 0;
+}
+
+static int fill_facts(struct wm_scene *s, struct wm_error *error)
+{
+    bool rooted = wm_operation_rooted(s->question.operation);
+
+    if (rooted && (s->question.root < 0 || s->question.root >= s->ranks))
+        return wm_error_set(error, -WM_EINVAL, "there is no rank %d: the machine '%s' has %d, from 0", s->question.root,
+                            s->question.machine, s->ranks);
+    s->facts = (struct wm_facts){
+        .operation = s->question.operation,
+        .bytes = s->question.operation == WM_BARRIER ? 0 : s->question.bytes,
+        .ranks = s->ranks,
+        .root = rooted ? s->question.root : -1,
+        .commutative = s->question.commutative,
+        .communicator = "MPI_COMM_WORLD",
+    };
+    return count_nodes(s) < 0 ? wm_error_set(error, -WM_ENOMEM, "no memory for the machine") : 0;
+}
+
+static int make_grid(struct wm_scene *s, const struct wm_map *map, struct wm_error *error)
+{
+    json_t *spec = json_loads(wm_map_get_head(map)->grid_json, JSON_DECODE_ANY, NULL);
+    int rc = wm_grid_init(&s->grid, spec, s->ranks, s->places, error);
+
+    json_decref(spec);
+    return rc;
+}
+
+static int ask(struct wm_scene *s, struct wm_map *map, struct wm_error *error)
+{
+    json_t *answer;
+    char *text;
+    int rc = wm_map_ask(map, &s->facts, &text, error);
+
+    if (rc < 0)
+        return rc;
+    answer = json_loads(text, 0, NULL);
+    free(text);
+    rc = answer == NULL ? wm_error_set(error, -WM_ESERVER, "the map server's answer cannot be read") : 0;
+    if (rc == 0)
+        rc = wm_map_complete(map, answer, s->facts.operation, &s->grid, s->facts.root, error);
+    if (rc == 0)
+        rc = wm_path_parse(&s->path, answer, s->facts.operation, &s->grid, s->file, error);
+    s->has_rule = !json_is_null(json_object_get(answer, "path"));
+    json_decref(answer);
+    return rc;
+}
+
+/* The largest element that the message is made of: pieces and shares are cut between elements. */
+static void fill_call(struct wm_scene *s)
+{
+    uint64_t bytes = s->facts.bytes;
+    size_t unit = 8;
+
+    while (bytes % unit != 0)
+        unit /= 2;
+    if (s->facts.operation == WM_BCAST)
+        unit = 1;
+    s->call = (struct wm_plan_call){
+        .operation = s->facts.operation,
+        .count = s->facts.operation == WM_BARRIER ? 1 : bytes / unit,
+        .unit_bytes = s->facts.operation == WM_BARRIER ? 0 : unit,
+        .root = s->facts.root,
+        .commutative = s->facts.commutative,
+        .traced = true,
+    };
+}
+
+static int make_plans(struct wm_scene *s, struct wm_error *error)
+{
+    int rc = wm_layout_new(&s->layout, s->path, &s->grid, s->facts.root, !s->facts.commutative, error);
+
+    if (rc < 0)
+        return rc;
+    s->plans = calloc((size_t)s->ranks, sizeof(struct wm_plan *));
+    if (s->plans == NULL)
+        return wm_error_set(error, -WM_ENOMEM, "no memory for the plans of %d ranks", s->ranks);
+    for (int r = 0; rc == 0 && r < s->ranks; r++)
+        rc = wm_plan_make(&s->plans[r], s->path, s->layout, &s->call, r, error);
+    return rc;
+}
+
+static int fill(struct wm_scene *s, struct wm_map **map, struct wm_error *error)
+{
+    int rc;
+
+    if ((rc = wm_maps_read(s->question.map, &s->file, &s->text, &s->text_bytes, error)) < 0 ||
+        (rc = wm_grid_parse_machine(s->question.machine, &s->places, &s->ranks, error)) < 0 ||
+        (rc = fill_facts(s, error)) < 0 || (rc = wm_map_open(map, s->file, s->text, s->text_bytes, NULL, error)) < 0 ||
+        (rc = make_grid(s, *map, error)) < 0 || (rc = ask(s, *map, error)) < 0)
+        return rc;
+    fill_call(s);
+    return s->path->native ? 0 : make_plans(s, error);
+}
+
+/* What the pure parts refuse has a line and no file; it is the map's. */
+static void place_error(const struct wm_scene *s, struct wm_error *error)
+{
+    if (error->line <= 0 || s->text == NULL)
+        return;
+    if (error->file[0] == '\0')
+        wm_error_place(error, s->file, error->line, error->column);
+    if (error->excerpt[0] == '\0')
+        wm_error_quote(error, s->text, s->text_bytes);
+}
+
+int wm_scene_init(struct wm_scene *s, const struct wm_question *question, struct wm_error *error)
+{
+    struct wm_map *map = NULL;
+    int rc;
+
+    *s = (struct wm_scene){.question = *question};
+    rc = fill(s, &map, error);
+    wm_map_close(map);
+    if (rc < 0) {
+        place_error(s, error);
+        wm_scene_release(s);
+    }
+    return rc;
+}
+
+void wm_scene_release(struct wm_scene *s)
+{
+    for (int r = 0; s->plans != NULL && r < s->ranks; r++)
+        wm_plan_free(s->plans[r]);
+    free(s->plans);
+    wm_layout_free(s->layout);
+    wm_path_free(s->path);
+    wm_grid_release(&s->grid);
+    free(s->places);
+    free(s->text);
+    free(s->file);
+    *s = (struct wm_scene){0};
+}
+
+const struct wm_wrapper *wm_scene_wrapper(const struct wm_scene *s, int node)
+{
+    for (int i = 0; i < s->path->wrapper_count; i++)
+        if (s->path->wrappers[i].node == node)
+            return &s->path->wrappers[i];
+    return NULL;
+}
+
+uint64_t wm_scene_bytes(const struct wm_scene *s, size_t units)
+{
+    return (uint64_t)units * s->call.unit_bytes;
+}

@@ -1,0 +1,51 @@
+/* A scene: one call on a machine that one need not have, and what a map makes of it on every rank.
+ *
+ * wm_scene_init fills it from top to bottom: the map is read, the machine's grid is laid out, the map server answers, the
+ * path is parsed, and every rank's plan is made. Nothing is run. */
+#ifndef WM_TOOLS_SCENE_H
+#define WM_TOOLS_SCENE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "core/facts.h"
+#include "core/grid.h"
+#include "core/layout.h"
+#include "core/path.h"
+#include "core/plan.h"
+#include "core/planner.h"
+
+/* The call to look at. */
+struct wm_question {
+    const char *map;     /* path or name */
+    const char *machine; /* wm_grid_parse_machine */
+    enum wm_operation operation;
+    uint64_t bytes;
+    int root;            /* ignored where the operation has none */
+    bool commutative;
+};
+
+struct wm_scene {
+    struct wm_question question;
+    char *file, *text; /* the map's file and what it holds */
+    size_t text_bytes;
+    int ranks;
+    struct wm_place *places;
+    struct wm_grid grid;
+    struct wm_facts facts;
+    struct wm_path *path;
+    bool has_rule;     /* false: no rule of the map fits the call */
+    struct wm_layout *layout; /* NULL, like plans: native */
+    struct wm_plan_call call;
+    struct wm_plan **plans;
+};
+
+/* Returns 0, or -WM_E… with sentence and place; the scene is then released. */
+int wm_scene_init(struct wm_scene *scene, const struct wm_question *question, struct wm_error *error);
+void wm_scene_release(struct wm_scene *scene);
+
+/* The wrapper at the map's place `node`, or NULL. */
+const struct wm_wrapper *wm_scene_wrapper(const struct wm_scene *scene, int node);
+/* Bytes of `units`. */
+uint64_t wm_scene_bytes(const struct wm_scene *scene, size_t units);
+
+#endif

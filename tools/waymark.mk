@@ -1,0 +1,23 @@
+# The program waymark: its subcommands but the report's analysis, which libwm-report holds.
+bin_PROGRAMS += waymark
+waymark_SOURCES = \
+	tools/arguments.c tools/command.h tools/commands.h \
+	tools/arrows.c tools/arrows.h \
+	tools/dot.c \
+	tools/drawing.c tools/drawing.h \
+	tools/drawing_rank.c \
+	tools/drawing_rounds.c \
+	tools/help.c \
+	tools/launcher.c tools/launcher.h \
+	tools/main.c \
+	tools/manual.c \
+	tools/maps.c tools/maps.h \
+	tools/report_command.c \
+	tools/rounds.c tools/rounds.h \
+	tools/run.c \
+	tools/scene.c tools/scene.h \
+	tools/show.c \
+	tools/stale.c tools/stale.h \
+	tools/wrappers.c
+waymark_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
+waymark_LDADD = libwm-report.la libwm-map.la libwm-pure.la

@@ -1,0 +1,14 @@
+# The recorder (in the preloaded library) and the reader (in the tools): one convenience library, no MPI.
+noinst_LTLIBRARIES += libwm-tracer.la
+libwm_tracer_la_SOURCES = \
+	tracer/align.c \
+	tracer/clock.c tracer/clock.h \
+	tracer/definitions.c \
+	tracer/file.h \
+	tracer/reader.c tracer/reader.h \
+	tracer/record.inc.h \
+	tracer/recorder.c tracer/tracer.h
+libwm_tracer_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
+libwm_tracer_la_LIBADD = $(JANSSON_LIBS) -lm
+
+EXTRA_DIST += tracer/FORMAT.md

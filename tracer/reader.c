@@ -1,0 +1,330 @@
+/* The reader of trace directories: finds the ranks' files, checks and maps them, walks their records. */
+#include "tracer/reader.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "tracer/file.h"
+
+enum { RANK_MAX = 1 << 24 };
+
+int wm_trace_warn(struct wm_trace *trace, const char *format, ...)
+{
+    char **warnings = realloc(trace->warnings, (trace->warning_count + 1) * sizeof *warnings);
+    char sentence[PATH_MAX + 256];
+    va_list arguments;
+
+    if (warnings == NULL)
+        return -WM_ENOMEM;
+    trace->warnings = warnings;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    warnings[trace->warning_count] = strdup(sentence);
+    if (warnings[trace->warning_count] == NULL)
+        return -WM_ENOMEM;
+    trace->warning_count++;
+    return 0;
+}
+
+/* What is wrong with the header of a file of so many bytes, or NULL. */
+static const char *header_fault(const struct wm_trace_header *header, size_t file_bytes)
+{
+    if (file_bytes < WM_TRACE_HEADER_BYTES)
+        return "is too short";
+    if (memcmp(header->magic, WM_TRACE_MAGIC, sizeof header->magic) != 0)
+        return "is not a trace, or was never begun";
+    if (header->byte_order != WM_TRACE_BYTE_ORDER)
+        return "was written by a machine with another byte order";
+    if (header->header_bytes != WM_TRACE_HEADER_BYTES ||
+        header->record_bytes != sizeof(struct wm_trace_record))
+        return "has a form that this version does not know";
+    if (header->capacity == 0 || header->capacity & (header->capacity - 1) ||
+        header->capacity > UINT64_MAX / 64)
+        return "has an impossible capacity";
+    if (!(header->ticks_per_second >= 1e6 && header->ticks_per_second <= 1e11))
+        return "has an impossible clock";
+    return NULL;
+}
+
+/* Which records are there. A killed writer may have been overwriting the oldest record of a full ring. */
+static void find_records(struct wm_trace_rank *rank, uint64_t stored)
+{
+    uint64_t kept = rank->offered < rank->capacity ? rank->offered : rank->capacity;
+
+    rank->first = 0;
+    if (!rank->full_mode && rank->offered >= rank->capacity) {
+        rank->first = rank->offered - rank->capacity + !rank->closed;
+        kept -= !rank->closed;
+        if (stored < rank->capacity)
+            kept = 0; /* a ring cut short: its order is gone */
+    }
+    rank->count = kept < stored ? kept : stored;
+    rank->lost = rank->offered - rank->count;
+}
+
+static void count_unknown(struct wm_trace_rank *rank)
+{
+    for (uint64_t i = 0; i < rank->count; i++)
+        rank->unknown_count += wm_trace_record_get(rank, rank->first + i) == NULL;
+}
+
+static void read_header(struct wm_trace_rank *rank)
+{
+    struct wm_trace_header *header = rank->mapping;
+    uint64_t stored = (rank->mapping_bytes - WM_TRACE_HEADER_BYTES) / sizeof(struct wm_trace_record);
+
+    rank->records = (const struct wm_trace_record *)(header + 1);
+    rank->full_mode = header->mode == WM_TRACE_FULL;
+    rank->tsc = header->clock == 1;
+    rank->closed = atomic_load_explicit(&header->state, memory_order_acquire) == WM_TRACE_CLOSED;
+    rank->offered = atomic_load_explicit(&header->head, memory_order_acquire);
+    rank->capacity = header->capacity;
+    rank->ticks_per_second = header->ticks_per_second;
+    rank->start = header->start;
+    rank->close = header->close;
+    find_records(rank, stored);
+    count_unknown(rank);
+}
+
+/* Map rank->rank's records. 1: there they are, 0: they cannot be used, and a warning says why; -WM_ENOMEM. */
+static int map_records(struct wm_trace *trace, struct wm_trace_rank *rank)
+{
+    char name[PATH_MAX];
+    struct stat status;
+    const char *fault;
+    int file;
+
+    snprintf(name, sizeof name, "%s/rank-%05d.trace", trace->directory, rank->rank);
+    file = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0 || fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
+        if (file >= 0)
+            close(file);
+        return wm_trace_warn(trace, "'%s' cannot be read: %s", name,
+                             file < 0 ? strerror(errno) : "not a file");
+    }
+    rank->mapping_bytes = (size_t)status.st_size;
+    rank->mapping = status.st_size >= WM_TRACE_HEADER_BYTES
+                        ? mmap(NULL, rank->mapping_bytes, PROT_READ, MAP_SHARED, file, 0)
+                        : MAP_FAILED;
+    close(file);
+    if (rank->mapping == MAP_FAILED) {
+        rank->mapping = NULL;
+        return wm_trace_warn(trace, "'%s' %s", name,
+                             status.st_size < WM_TRACE_HEADER_BYTES ? "is too short" : "cannot be mapped");
+    }
+    fault = header_fault(rank->mapping, rank->mapping_bytes);
+    if (fault != NULL)
+        return wm_trace_warn(trace, "'%s' %s", name, fault);
+    read_header(rank);
+    if (rank->unknown_count > 0 && wm_trace_warn(trace, "'%s' has %llu damaged records, left out", name,
+                                                 (unsigned long long)rank->unknown_count) < 0)
+        return -WM_ENOMEM;
+    return 1;
+}
+
+static void release_rank(struct wm_trace_rank *rank)
+{
+    if (rank->mapping != NULL)
+        munmap(rank->mapping, rank->mapping_bytes);
+    free(rank->host);
+    free(rank->program);
+    free(rank->version);
+    free(rank->boot);
+    free(rank->communicator_keys);
+    free(rank->lines);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/* The rank that a name like rank-00012.trace means, or -1. */
+static int rank_of_name(const char *name)
+{
+    char expected[32];
+    char *end;
+    long rank;
+
+    if (strncmp(name, "rank-", 5) != 0)
+        return -1;
+    rank = strtol(name + 5, &end, 10);
+    if (rank < 0 || rank > RANK_MAX || strcmp(end, ".trace") != 0)
+        return -1;
+    snprintf(expected, sizeof expected, "rank-%05ld.trace", rank);
+    return strcmp(expected, name) == 0 ? (int)rank : -1;
+}
+
+/* The numbers of all ranks in the directory, in order. Returns how many, or a negative code. */
+static int list_ranks(const char *directory, int **numbers, struct wm_error *error)
+{
+    DIR *stream = opendir(directory);
+    struct dirent *entry;
+    int count = 0, *grown;
+
+    *numbers = NULL;
+    if (stream == NULL)
+        return wm_error_set(error, -WM_ETRACE, "cannot read the trace directory '%s': %s", directory,
+                            strerror(errno));
+    while ((entry = readdir(stream)) != NULL) {
+        int rank = rank_of_name(entry->d_name);
+
+        if (rank < 0)
+            continue;
+        grown = count & (count - 1) ? *numbers
+                                    : realloc(*numbers, sizeof **numbers * (count ? 2 * (size_t)count : 1));
+        if (grown == NULL) {
+            closedir(stream);
+            return wm_error_set(error, -WM_ENOMEM, "out of memory");
+        }
+        *numbers = grown;
+        grown[count++] = rank;
+    }
+    closedir(stream);
+    if (count == 0)
+        return wm_error_set(
+            error, -WM_ETRACE,
+            "no trace in '%s': make one with 'waymark run -t %s PROGRAM' and report on it then", directory,
+            directory);
+    qsort(*numbers, (size_t)count, sizeof **numbers, compare_numbers);
+    return count;
+}
+
+static int open_ranks(struct wm_trace *trace, const int *numbers, int count)
+{
+    int rc;
+
+    trace->ranks = calloc((size_t)count, sizeof *trace->ranks);
+    if (trace->ranks == NULL)
+        return -WM_ENOMEM;
+    for (int i = 0; i < count; i++) {
+        struct wm_trace_rank *rank = &trace->ranks[trace->rank_count];
+
+        *rank = (struct wm_trace_rank){.rank = numbers[i]};
+        rc = map_records(trace, rank);
+        if (rc <= 0)
+            release_rank(rank);
+        if (rc < 0)
+            return rc;
+        trace->rank_count += rc;
+    }
+    return 0;
+}
+
+/* A directory used twice holds files of the earlier run where that had more ranks: the newest start tells the
+ * truth. */
+static int drop_stale(struct wm_trace *trace)
+{
+    uint64_t newest_ns = 0;
+    int kept = 0, dropped = 0, size = 0;
+
+    for (int i = 0; i < trace->rank_count; i++) {
+        if (trace->ranks[i].ranks > 0 && trace->ranks[i].start.realtime_ns >= newest_ns) {
+            newest_ns = trace->ranks[i].start.realtime_ns;
+            size = trace->ranks[i].ranks;
+        }
+    }
+    for (int i = 0; i < trace->rank_count; i++) {
+        if (size > 0 && trace->ranks[i].rank >= size) {
+            release_rank(&trace->ranks[i]);
+            dropped++;
+        } else {
+            trace->ranks[kept++] = trace->ranks[i];
+        }
+    }
+    trace->rank_count = kept;
+    trace->job_ranks = size > 0 ? size : trace->ranks[kept - 1].rank + 1;
+    if (dropped == 0)
+        return 0;
+    return wm_trace_warn(trace, "%d files belong to an earlier run with more ranks and are left out",
+                         dropped);
+}
+
+static int read_all(struct wm_trace *trace, struct wm_error *error)
+{
+    int *numbers;
+    int rc = list_ranks(trace->directory, &numbers, error);
+
+    if (rc >= 0)
+        rc = open_ranks(trace, numbers, rc);
+    free(numbers);
+    if (rc < 0)
+        return rc;
+    if (trace->rank_count == 0)
+        return wm_error_set(error, -WM_ETRACE, "no trace in '%s' can be read: %s", trace->directory,
+                            trace->warnings[0]);
+    for (int i = 0; i < trace->rank_count && rc >= 0; i++)
+        rc = wm_trace_define(trace, &trace->ranks[i]);
+    if (rc >= 0)
+        rc = drop_stale(trace);
+    return rc < 0 ? rc : wm_trace_align(trace);
+}
+
+int wm_trace_open(struct wm_trace **trace_out, const char *directory, struct wm_error *error)
+{
+    struct wm_trace *trace = calloc(1, sizeof *trace);
+    int rc = -WM_ENOMEM;
+
+    *trace_out = NULL;
+    if (trace != NULL && strlen(directory) < PATH_MAX - 32 && (trace->directory = strdup(directory)) != NULL)
+        rc = read_all(trace, error);
+    if (rc >= 0) {
+        *trace_out = trace;
+        return 0;
+    }
+    if (rc == -WM_ENOMEM)
+        wm_error_set(error, rc, "out of memory while reading the trace '%s'", directory);
+    wm_trace_close(trace);
+    return rc;
+}
+
+void wm_trace_close(struct wm_trace *trace)
+{
+    if (trace == NULL)
+        return;
+    for (int i = 0; i < trace->rank_count; i++)
+        release_rank(&trace->ranks[i]);
+    free(trace->ranks);
+    wm_trace_definitions_free(trace);
+    for (size_t i = 0; i < trace->warning_count; i++)
+        free(trace->warnings[i]);
+    free(trace->warnings);
+    free(trace->directory);
+    free(trace);
+}
+
+uint32_t wm_trace_communicator_key(const struct wm_trace_rank *rank, uint32_t id)
+{
+    if (id >= rank->communicator_ids || rank->communicator_keys[id] == 0)
+        return WM_TRACE_NO_COMMUNICATOR;
+    return rank->communicator_keys[id] - 1;
+}
+
+const struct wm_trace_record *wm_trace_record_get(const struct wm_trace_rank *rank, uint64_t number)
+{
+    const struct wm_trace_record *record = &rank->records[number & (rank->capacity - 1)];
+
+    return record->kind < WM_TRACE_KIND_COUNT ? record : NULL;
+}
+
+const struct wm_trace_record *wm_trace_next(const struct wm_trace_rank *rank, uint64_t *number)
+{
+    if (*number < rank->first)
+        *number = rank->first;
+    while (*number < rank->first + rank->count) {
+        const struct wm_trace_record *record = wm_trace_record_get(rank, (*number)++);
+
+        if (record != NULL)
+            return record;
+    }
+    return NULL;
+}

@@ -1,0 +1,115 @@
+/* The reader: a trace directory opened for analysis, whatever became of the job that wrote it.
+ *
+ * Any subset of the ranks is welcome, torn tails, unknown lines, files of an earlier and larger run: what
+ * cannot be used is left out and said so in a warning. Nothing in a file is trusted: sizes, ids, kinds and
+ * ranks are checked here, so that those who use the reader need not. Record files are mapped, never copied;
+ * they may belong to a live job.
+ *
+ * Time is nanoseconds since the earliest start of any rank, on one clock for all ranks:
+ *   - ticks become CLOCK_MONOTONIC by straight lines through the rank's pairs: start, CLOCK records, closing
+ * pair. A rank without a later pair takes the rate of a rank of its machine that has one;
+ *   - ranks of one machine (same boot id; same host where that is unknown) share CLOCK_MONOTONIC as it is;
+ *   - with several machines the wall clocks at the start join them. This is as good as the machines' time
+ * service, and `several_clocks` says so. */
+#ifndef WM_READER_H
+#define WM_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "core/error.h"
+#include "tracer/clock.h"
+#include "tracer/tracer.h"
+
+/* A communicator, the same for all its members: the nth one in the order of definition over the same world
+ * ranks. */
+struct wm_trace_communicator {
+    uint32_t key; /* its index in wm_trace.communicators */
+    char *name;
+    int size;
+    int32_t *ranks; /* world rank of each member */
+};
+
+/* A place in the map. `wrapper` is NULL where nothing is known of a number. */
+struct wm_trace_node {
+    char *wrapper, *label, *operation; /* label and operation may be "" */
+    int line, column;                  /* from 1; 0: unknown */
+};
+
+/* One rank's files. */
+struct wm_trace_rank {
+    int rank;
+    int ranks;                             /* size of the job, 0 if unknown */
+    char *host, *program, *version, *boot; /* "" if unknown */
+    long pid;
+    bool full_mode, tsc, closed;
+    uint64_t offered,
+        lost; /* records since the start; those of them that are not here (the newest ones in full mode) */
+    uint64_t first, count;    /* usable records are number first … first + count - 1 */
+    uint64_t unknown_count;   /* usable by position, but of no known kind: the iterator leaves them out */
+    double ticks_per_second;  /* as measured at the start */
+    int64_t start_ns, end_ns; /* on the common clock; end: the closing pair, else the last record */
+    struct wm_clock_pair start, close;
+
+    /* Private to the reader. */
+    void *mapping;
+    size_t mapping_bytes;
+    uint64_t capacity;
+    const struct wm_trace_record *records;
+    uint32_t *communicator_keys; /* id on this rank → key + 1, 0: undefined */
+    uint32_t communicator_ids;   /* length of that table */
+    struct wm_clock_line *lines; /* tracer/align.c */
+    size_t line_count;
+    size_t line_hint;
+};
+
+struct wm_trace {
+    char *directory;
+    int rank_count; /* ranks that can be read, ordered by rank */
+    struct wm_trace_rank *ranks;
+    int job_ranks; /* size of the job: as the headers say, else the highest rank seen + 1 */
+    uint32_t communicator_count;
+    struct wm_trace_communicator *communicators;
+    int node_count; /* nodes[0 … node_count - 1]; 0 is "native call without a rule" */
+    struct wm_trace_node *nodes;
+    char *map_file, *map_text; /* NULL if unknown */
+    bool several_clocks;
+    size_t warning_count;
+    char **warnings; /* sentences */
+
+    /* Private to the reader. */
+    struct wm_trace_index *index; /* tracer/definitions.c */
+};
+
+enum { WM_TRACE_NO_COMMUNICATOR = UINT32_MAX };
+
+/* Open all that can be read in `directory`. Returns 0; -WM_ETRACE with a sentence when it is missing or holds
+ * no trace; -WM_ENOMEM. *trace is NULL on failure; else wm_trace_close frees it with everything it points to.
+ */
+int wm_trace_open(struct wm_trace **trace, const char *directory, struct wm_error *error);
+void wm_trace_close(struct wm_trace *trace);
+
+/* Nanoseconds on the common clock of a time in ticks of this rank. Cheap for times that come roughly in
+ * order. */
+int64_t wm_trace_ns(struct wm_trace_rank *rank, uint64_t ticks);
+/* A length of time in ticks of this rank as nanoseconds. */
+int64_t wm_trace_duration_ns(const struct wm_trace_rank *rank, uint64_t ticks);
+
+/* The key of the communicator that this rank calls `id`, or WM_TRACE_NO_COMMUNICATOR. */
+uint32_t wm_trace_communicator_key(const struct wm_trace_rank *rank, uint32_t id);
+
+/* Record `number` (first <= number < first + count), in the order of writing; NULL if its kind is unknown. */
+const struct wm_trace_record *wm_trace_record_get(const struct wm_trace_rank *rank, uint64_t number);
+
+/* The next record of the rank, in the order of writing; NULL at the end. Begin with *number = 0. */
+const struct wm_trace_record *wm_trace_next(const struct wm_trace_rank *rank, uint64_t *number);
+
+/* For the reader's own files. */
+__attribute__((format(printf, 2, 3))) int wm_trace_warn(struct wm_trace *trace, const char *format, ...);
+/* Read rank-NNNNN.json into the rank and the trace. 0 or -WM_ENOMEM; damage is a warning. */
+int wm_trace_define(struct wm_trace *trace, struct wm_trace_rank *rank);
+void wm_trace_definitions_free(struct wm_trace *trace);
+/* Lay the lines of all ranks' clocks. 0 or -WM_ENOMEM. */
+int wm_trace_align(struct wm_trace *trace);
+
+#endif

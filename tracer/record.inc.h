@@ -1,0 +1,56 @@
+/* The inline writer of records; included by tracer/tracer.h alone.
+ *
+ * The record is written first, the head after it with release order, so that whoever reads the mapping or the
+ * file of a killed process finds only whole records beneath the head. (In a full ring the oldest record is
+ * the one being overwritten; the reader leaves it out.) Every WM_RECORD_CLOCK_EVERY records a pair of clocks
+ * is recorded too: the trace of a job that was killed has no closing pair. */
+#include <time.h>
+
+enum { WM_RECORD_CLOCK_EVERY = 4096 };
+
+/* Write a CLOCK record now. The writer does so by itself from time to time; who has been silent for seconds,
+ * and passes a place that is not on anybody's critical path, may call it too. */
+void wm_recorder_clock(struct wm_recorder_ring *ring);
+
+static inline uint64_t wm_recorder_now(const struct wm_recorder_ring *ring)
+{
+    struct timespec now;
+
+#if defined(__x86_64__) || defined(__i386__)
+    if (__builtin_expect(ring->tsc, true))
+        return __builtin_ia32_rdtsc();
+#endif
+    (void)ring;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static inline void wm_record_at(struct wm_recorder_ring *ring, uint64_t time_ticks, enum wm_trace_kind kind,
+                                uint8_t flags, uint16_t node, uint32_t communicator, int32_t peer,
+                                uint32_t sequence, uint64_t argument)
+{
+    uint64_t next = ring->next;
+
+    if (__builtin_expect(!ring->full_mode || next < ring->capacity, true))
+        ring->records[next & (ring->capacity - 1)] = (struct wm_trace_record){
+            .time_ticks = time_ticks,
+            .argument = argument,
+            .sequence = sequence,
+            .communicator = communicator,
+            .peer = peer,
+            .node = node,
+            .kind = (uint8_t)kind,
+            .flags = flags,
+        };
+    ring->next = ++next;
+    atomic_store_explicit(ring->head, next, memory_order_release);
+    if (__builtin_expect(next % WM_RECORD_CLOCK_EVERY == 0, false))
+        wm_recorder_clock(ring);
+}
+
+static inline void wm_record(struct wm_recorder_ring *ring, enum wm_trace_kind kind, uint8_t flags,
+                             uint16_t node, uint32_t communicator, int32_t peer, uint32_t sequence,
+                             uint64_t argument)
+{
+    wm_record_at(ring, wm_recorder_now(ring), kind, flags, node, communicator, peer, sequence, argument);
+}

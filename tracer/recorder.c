@@ -1,0 +1,283 @@
+/* The recorder: makes, fills in and closes the two files of a rank. */
+#include "tracer/tracer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "tracer/file.h"
+
+struct wm_recorder {
+    struct wm_recorder_ring ring;
+    struct wm_trace_header *header; /* the mapping; the records follow it */
+    size_t mapped_bytes;
+    int trace_file, json_file;
+    bool clock_defined;
+    char trace_name[PATH_MAX], json_name[PATH_MAX];
+};
+
+static uint64_t capacity_of(size_t bytes)
+{
+    uint64_t capacity = WM_TRACE_CAPACITY_MIN;
+
+    while (capacity <= bytes / sizeof(struct wm_trace_record) / 2)
+        capacity *= 2;
+    return capacity;
+}
+
+static int refuse(struct wm_error *error, const char *what, const char *name, int cause)
+{
+    return wm_error_set(error, -WM_ETRACE, "cannot %s '%s': %s; give another trace directory", what, name,
+                        strerror(cause));
+}
+
+/* All ranks of a node make the directory at once: that it exists already is no failure. */
+static int make_directory(const char *directory, struct wm_error *error)
+{
+    char path[PATH_MAX];
+
+    if (directory[0] == '\0' || strlen(directory) > PATH_MAX - 32)
+        return wm_error_set(error, -WM_ETRACE, "the name of the trace directory is empty or too long");
+    strcpy(path, directory);
+    for (char *slash = path + 1; (slash = strchr(slash, '/')) != NULL; *slash++ = '/') {
+        *slash = '\0';
+        mkdir(path, 0777);
+    }
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        return refuse(error, "make the trace directory", directory, errno);
+    return 0;
+}
+
+/* A file of an earlier run is unlinked, not truncated: someone may have it mapped. */
+static int create_file(const char *name, int flags, struct wm_error *error)
+{
+    int file;
+
+    unlink(name);
+    file = open(name, O_CREAT | O_EXCL | O_CLOEXEC | flags, 0666);
+    return file >= 0 ? file : refuse(error, "write", name, errno);
+}
+
+static int reserve(const struct wm_recorder *recorder, struct wm_error *error)
+{
+    struct rlimit limit;
+    double mebibytes = (double)recorder->mapped_bytes / 1048576;
+    int cause;
+
+    /* Ask first: to overstep this limit raises a signal that kills. */
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        limit.rlim_cur < recorder->mapped_bytes)
+        return wm_error_set(
+            error, -WM_ETRACE,
+            "the limit on file sizes (ulimit -f) leaves no room for the %.1f MiB of '%s': raise "
+            "it, or set a smaller WAYMARK_TRACE_BYTES",
+            mebibytes, recorder->trace_name);
+    do
+        cause = posix_fallocate(recorder->trace_file, 0, (off_t)recorder->mapped_bytes);
+    while (cause == EINTR);
+    if (cause != 0)
+        return wm_error_set(error, -WM_ETRACE,
+                            "cannot reserve %.1f MiB for '%s': %s; free some space, give another trace "
+                            "directory, or set a smaller WAYMARK_TRACE_BYTES",
+                            mebibytes, recorder->trace_name, strerror(cause));
+    return 0;
+}
+
+/* MAP_POPULATE would fault a shared mapping in for reading only, and each page would fault again when
+ * written. */
+static void fault_in(void *mapping, size_t bytes)
+{
+    volatile char *page = mapping;
+
+    for (size_t at = 0; at < bytes; at += 4096)
+        page[at] = 0;
+}
+
+static int map_ring(struct wm_recorder *recorder, struct wm_error *error)
+{
+    void *mapping =
+        mmap(NULL, recorder->mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, recorder->trace_file, 0);
+
+    if (mapping == MAP_FAILED)
+        return refuse(error, "map", recorder->trace_name, errno);
+    recorder->header = mapping;
+    fault_in(mapping, recorder->mapped_bytes);
+    return 0;
+}
+
+static void fill_header(struct wm_recorder *recorder, int rank, uint64_t capacity, enum wm_trace_mode mode)
+{
+    struct wm_trace_header *header = recorder->header;
+
+    header->byte_order = WM_TRACE_BYTE_ORDER;
+    header->header_bytes = WM_TRACE_HEADER_BYTES;
+    header->record_bytes = sizeof(struct wm_trace_record);
+    header->mode = mode;
+    header->clock = wm_clock_tsc_usable();
+    header->rank = rank;
+    header->capacity = capacity;
+    header->start = wm_clock_pair_take(header->clock);
+    header->ticks_per_second = wm_clock_calibrate(header->clock, &header->start);
+    atomic_thread_fence(memory_order_release);
+    memcpy(header->magic, WM_TRACE_MAGIC, sizeof header->magic);
+
+    recorder->ring = (struct wm_recorder_ring){
+        .records = (struct wm_trace_record *)(header + 1),
+        .head = &header->head,
+        .capacity = capacity,
+        .full_mode = mode == WM_TRACE_FULL,
+        .tsc = header->clock,
+    };
+}
+
+/* Take everything back, the files too when `remove_files`. */
+static void discard(struct wm_recorder *recorder, bool remove_files)
+{
+    if (recorder->header != NULL)
+        munmap(recorder->header, recorder->mapped_bytes);
+    if (recorder->trace_file >= 0) {
+        close(recorder->trace_file);
+        if (remove_files)
+            unlink(recorder->trace_name);
+    }
+    if (recorder->json_file >= 0) {
+        close(recorder->json_file);
+        if (remove_files)
+            unlink(recorder->json_name);
+    }
+    free(recorder);
+}
+
+int wm_recorder_open(struct wm_recorder **recorder_out, const char *directory, int rank, size_t bytes,
+                     enum wm_trace_mode mode, struct wm_error *error)
+{
+    struct wm_recorder *recorder;
+    uint64_t capacity = capacity_of(bytes);
+    int rc;
+
+    *recorder_out = NULL;
+    rc = make_directory(directory, error);
+    if (rc < 0)
+        return rc;
+    recorder = calloc(1, sizeof *recorder);
+    if (recorder == NULL)
+        return wm_error_set(error, -WM_ENOMEM, "out of memory for the trace");
+    snprintf(recorder->trace_name, PATH_MAX, "%s/rank-%05d.trace", directory, rank);
+    snprintf(recorder->json_name, PATH_MAX, "%s/rank-%05d.json", directory, rank);
+    recorder->mapped_bytes = WM_TRACE_HEADER_BYTES + capacity * sizeof(struct wm_trace_record);
+    recorder->json_file = -1;
+    recorder->trace_file = rc = create_file(recorder->trace_name, O_RDWR, error);
+    if (rc < 0)
+        goto out;
+    recorder->json_file = rc = create_file(recorder->json_name, O_WRONLY | O_APPEND, error);
+    if (rc < 0)
+        goto out;
+    rc = reserve(recorder, error);
+    if (rc < 0)
+        goto out;
+    rc = map_ring(recorder, error);
+    if (rc < 0)
+        goto out;
+    fill_header(recorder, rank, capacity, mode);
+    *recorder_out = recorder;
+out:
+    if (rc < 0)
+        discard(recorder, true);
+    return rc;
+}
+
+static json_t *clock_definition(const struct wm_trace_header *header)
+{
+    char boot[37];
+
+    wm_clock_boot_id(boot);
+    return json_pack("{ss ss sf sI sI sI ss}", "define", "clock", "kind", header->clock ? "tsc" : "monotonic",
+                     "ticks_per_second", header->ticks_per_second, "start_ticks",
+                     (json_int_t)header->start.ticks, "start_monotonic_ns",
+                     (json_int_t)header->start.monotonic_ns, "start_realtime_ns",
+                     (json_int_t)header->start.realtime_ns, "boot", boot);
+}
+
+/* One line, one write: a process killed between two definitions leaves whole lines. */
+static int write_line(int file, const json_t *definition)
+{
+    const size_t flags = JSON_COMPACT | JSON_ENSURE_ASCII;
+    size_t length = json_dumpb(definition, NULL, 0, flags);
+    char *line = length > 0 ? malloc(length + 1) : NULL;
+    ssize_t written;
+
+    if (line == NULL)
+        return -WM_ENOMEM;
+    json_dumpb(definition, line, length, flags);
+    line[length] = '\n';
+    do
+        written = write(file, line, length + 1);
+    while (written < 0 && errno == EINTR);
+    free(line);
+    return written == (ssize_t)(length + 1) ? 0 : -WM_ETRACE;
+}
+
+int wm_recorder_define(struct wm_recorder *recorder, const json_t *definition)
+{
+    json_t *clock;
+    int rc = write_line(recorder->json_file, definition);
+
+    if (rc < 0 || recorder->clock_defined)
+        return rc;
+    recorder->clock_defined = true;
+    clock = clock_definition(recorder->header);
+    rc = clock == NULL ? -WM_ENOMEM : write_line(recorder->json_file, clock);
+    json_decref(clock);
+    return rc;
+}
+
+uint64_t wm_recorder_lost(const struct wm_recorder *recorder)
+{
+    const struct wm_recorder_ring *ring = &recorder->ring;
+
+    return ring->next > ring->capacity ? ring->next - ring->capacity : 0;
+}
+
+void wm_recorder_clock(struct wm_recorder_ring *ring)
+{
+    struct wm_clock_pair pair = wm_clock_pair_take(ring->tsc);
+
+    wm_record_at(ring, pair.ticks, WM_TRACE_CLOCK, 0, 0, 0, -1, 0, pair.monotonic_ns);
+}
+
+/* A ring that never came round gives back the pages that it did not use. */
+static void give_back(const struct wm_recorder *recorder)
+{
+    uint64_t used = recorder->ring.next;
+
+    if (used < recorder->ring.capacity &&
+        ftruncate(recorder->trace_file,
+                  (off_t)(WM_TRACE_HEADER_BYTES + used * sizeof(struct wm_trace_record))) != 0)
+        return; /* a larger file is as good */
+}
+
+void wm_recorder_close(struct wm_recorder *recorder)
+{
+    if (recorder == NULL)
+        return;
+    recorder->header->close = wm_clock_pair_take(recorder->ring.tsc);
+    atomic_store_explicit(&recorder->header->state, WM_TRACE_CLOSED, memory_order_release);
+    give_back(recorder);
+    discard(recorder, false);
+}
+
+struct wm_recorder_ring *wm_recorder_get_ring(struct wm_recorder *recorder)
+{
+    return &recorder->ring;
+}
+
+double wm_recorder_ticks_per_second(const struct wm_recorder *recorder)
+{
+    return recorder->header->ticks_per_second;
+}

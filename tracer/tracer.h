@@ -1,0 +1,102 @@
+/* The recorder: timestamped 32-byte records in a file-backed shared mapping, one file a rank. Knows no MPI.
+ *
+ * Files of a trace directory, per rank: `rank-NNNNN.trace` (a header page, then records) and `rank-NNNNN.json`
+ * (definitions: one JSON document a line, each written by one write(2) before the first record that needs it).
+ * Recording never blocks, never allocates, never enters the kernel: the mapping is allocated (posix_fallocate) and
+ * faulted in at the start. After SIGKILL all records written so far are in the file.
+ * A recorder is written by one thread at a time. */
+#ifndef WM_TRACER_H
+#define WM_TRACER_H
+
+#include <jansson.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "core/error.h"
+
+/* clang-format off */
+#define WM_TRACE_KINDS(X)                                                                                         \
+    X(ENTER,     "enter",     "a trace wrapper, or a native call (node 0), begins; flags: operation; peer: root or -1; argument: bytes") \
+    X(LEAVE,     "leave",     "… ends; the same fields")                                                          \
+    X(SEND_POST, "send-post", "a send is posted; peer: destination; argument: WM_TRACE_EDGE(message, bytes)")     \
+    X(SEND_DONE, "send-done", "it is complete; the same fields")                                                  \
+    X(RECV_POST, "recv-post", "a receive is posted; peer: source; argument: WM_TRACE_EDGE(message, bytes)")       \
+    X(RECV_DONE, "recv-done", "it is complete; the same fields")                                                  \
+    X(REDUCE,    "reduce",    "an operator was applied; argument: ticks it took, ending at this record's time")   \
+    X(COPY,      "copy",      "data was copied locally; argument: ticks it took")                                 \
+    X(QUESTION,  "question",  "the map server was asked; flags: operation; argument: nanoseconds until the answer") \
+    X(CLOCK,     "clock",     "a pair of clocks: time in ticks, argument CLOCK_MONOTONIC in ns")
+/* clang-format on */
+
+enum wm_trace_kind {
+#define X(id, name, help) WM_TRACE_##id,
+    WM_TRACE_KINDS(X)
+#undef X
+    WM_TRACE_KIND_COUNT
+};
+
+/* An edge's argument: the message's number within its plan and pair of ranks (24 bits), and its bytes (40 bits).
+ * (communicator, sequence, source, destination, message) names a message on both sides. */
+#define WM_TRACE_EDGE(message, bytes) (((uint64_t)(message) << 40) | ((uint64_t)(bytes) & 0xffffffffffu))
+
+struct wm_trace_record {
+    uint64_t time_ticks;
+    uint64_t argument;
+    uint32_t sequence;      /* ordinal of the collective call on its communicator; the same on all ranks */
+    uint32_t communicator;  /* id out of the definitions */
+    int32_t peer;           /* rank in the communicator, -1: none */
+    uint16_t node;          /* the map's node, 0: no rule */
+    uint8_t kind;
+    uint8_t flags;
+};
+_Static_assert(sizeof(struct wm_trace_record) == 32, "a record is half a cache line");
+
+enum wm_trace_mode {
+    WM_TRACE_FLIGHT, /* a ring: the newest records stay, the lost are counted */
+    WM_TRACE_FULL    /* up to the quota, then recording stops and the rest is counted as lost */
+};
+
+struct wm_recorder; /* opaque but for the inline writer below */
+
+/* Fields that the inline writer needs; the rest is in tracer/recorder.c. */
+struct wm_recorder_ring {
+    struct wm_trace_record *records;
+    _Atomic uint64_t *head;   /* in the file's header: records written since the start */
+    uint64_t next;            /* the writer's copy of head */
+    uint64_t capacity;        /* records; a power of two */
+    bool full_mode;
+    bool tsc;                 /* time by rdtsc, else CLOCK_MONOTONIC */
+};
+
+/* Create `directory` if need be and open both files of `rank`. `bytes` is rounded to a power of two of records.
+ * Returns 0; -WM_ETRACE with a sentence (directory not writable, disk full, …); *recorder is NULL then. */
+int wm_recorder_open(struct wm_recorder **recorder, const char *directory, int rank, size_t bytes,
+                     enum wm_trace_mode mode, struct wm_error *error);
+
+/* Append one definition, a JSON object (borrowed), to rank-NNNNN.json. The first one must be the header; its form
+ * and that of all others is in tracer/FORMAT.md. Returns 0 or -WM_ETRACE. */
+int wm_recorder_define(struct wm_recorder *recorder, const json_t *definition);
+
+/* Records that did not fit so far. */
+uint64_t wm_recorder_lost(const struct wm_recorder *recorder);
+
+/* Write the closing clock pair and unmap. NULL is allowed. */
+void wm_recorder_close(struct wm_recorder *recorder);
+
+struct wm_recorder_ring *wm_recorder_get_ring(struct wm_recorder *recorder);
+
+/* Ticks now, by the recorder's clock; and how many of them a second has (1e9 without an invariant TSC). */
+static inline uint64_t wm_recorder_now(const struct wm_recorder_ring *ring);
+double wm_recorder_ticks_per_second(const struct wm_recorder *recorder);
+
+/* Write one record, stamped now (wm_record) or with a time taken earlier (wm_record_at). */
+static inline void wm_record_at(struct wm_recorder_ring *ring, uint64_t time_ticks, enum wm_trace_kind kind,
+                                uint8_t flags, uint16_t node, uint32_t communicator, int32_t peer,
+                                uint32_t sequence, uint64_t argument);
+static inline void wm_record(struct wm_recorder_ring *ring, enum wm_trace_kind kind, uint8_t flags, uint16_t node,
+                             uint32_t communicator, int32_t peer, uint32_t sequence, uint64_t argument);
+
+#include "tracer/record.inc.h"
+
+#endif

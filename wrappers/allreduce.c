@@ -1,0 +1,69 @@
+/* allreduce: combine the members' data at all of them, which all go on; nothing is left for the way out.
+ * butterfly: log2 n (α + m β + m γ). ring, halving: shares combined, then spread. A tree: combined at its root, then spread. */
+#include "wrappers/allreduce.h"
+#include "wrappers/parameters.h"
+
+/* Values of several runs (a non-commutative operator, with stages to come) travel whole: only the butterfly does that. */
+static bool needs_whole_values(const struct wm_wrapper *self, struct wm_planner *p)
+{
+    return !wm_planner_call(p)->commutative && !wm_planner_is_last_stage(p, self);
+}
+
+static void by_tree(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, bool ordered)
+{
+    struct wm_flow *flow = wm_planner_flow(p);
+    int root = wm_shape_root(shape, group->size);
+
+    wm_tree_combine(p, group, shape, root, ordered);
+    if (group->self == root)
+        wm_value_settle(p, &flow->value, flow->offset, flow->count);
+    wm_tree_spread(p, group, shape, root);
+    flow->value = wm_value_home(p, flow->offset);
+}
+
+static void by_shares(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, bool ordered)
+{
+    struct wm_flow *flow = wm_planner_flow(p), whole;
+
+    wm_shards_combine(p, group, shape, ordered);
+    wm_share_enter(p, group, &whole);
+    wm_value_settle(p, &flow->value, flow->offset, flow->count);
+    wm_share_leave(p, &whole);
+    wm_shards_spread(p, group, shape);
+}
+
+int wm_allreduce_plan(const struct wm_wrapper *self, struct wm_planner *p)
+{
+    struct wm_group group = wm_planner_group(p, self);
+    const struct wm_shape *shape = self->values[1].shape;
+    bool ordered = self->values[2].choice == WM_ORDER_RANK;
+
+    if (group.self < 0)
+        return 0;
+    if (shape->kind == WM_SHAPE_BUTTERFLY || needs_whole_values(self, p))
+        wm_butterfly_combine(p, &group, ordered);
+    else if (wm_shape_is_tree(shape->kind))
+        by_tree(p, &group, shape, ordered);
+    else
+        by_shares(p, &group, shape, ordered);
+    wm_planner_next(p);
+    return 0;
+}
+
+static const struct wm_param params[] = {
+    WM_AXIS_PARAM,
+    WM_SHAPE_PARAM("butterfly", WM_SHAPE_TREES | WM_SHAPE_BIT(WM_SHAPE_BUTTERFLY) | WM_SHAPE_BIT(WM_SHAPE_RING) |
+                                    WM_SHAPE_BIT(WM_SHAPE_HALVING)),
+    WM_ORDER_PARAM,
+};
+
+const struct wm_wrapper_class wm_wrapper_allreduce = {
+    .name = "allreduce",
+    .summary = "combine at every member of each group; all go on",
+    .source = "Thakur, Rabenseifner, Gropp, \"Optimization of Collective Communication Operations in MPICH\", 2005",
+    .operations = WM_OPERATION_BIT(WM_ALLREDUCE),
+    .stage = WM_STAGE_REPLICATE,
+    .params = params,
+    .param_count = sizeof params / sizeof params[0],
+    .plan = wm_allreduce_plan,
+};

@@ -1,0 +1,19 @@
+/* native: the MPI library's own collective; nothing may follow it. */
+#include "wrappers/parameters.h"
+#include "core/planner.h"
+
+static int plan(const struct wm_wrapper *self, struct wm_planner *p)
+{
+    (void)self;
+    wm_planner_native(p);
+    return 0;
+}
+
+const struct wm_wrapper_class wm_wrapper_native = {
+    .name = "native",
+    .summary = "the MPI library's own collective",
+    .source = "MPI-3.1 5",
+    .operations = (1u << WM_OPERATION_COUNT) - 1,
+    .ends_path = true,
+    .plan = plan,
+};

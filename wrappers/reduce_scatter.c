@@ -1,0 +1,60 @@
+/* reduce-scatter: every member combines its own share of all members' data and goes on with it; come back as an allgather,
+ * or, in a reduce, as a gather to the root. halving: log2 n α + (n-1)/n m (β + γ); ring and flat: (n-1) α + the same. */
+#include "wrappers/parameters.h"
+#include "wrappers/shapes.h"
+
+enum { AXIS, SHAPE, ORDER, OUT };
+
+/* In a reduce only the groups that stand where the root stands hold the result. */
+static void come_back_to_root(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape)
+{
+    static const struct wm_shape binomial = {.kind = WM_SHAPE_KNOMIAL, .radix = 2, .procedure = -1};
+    static const struct wm_shape flat = {.kind = WM_SHAPE_FLAT, .radix = 2, .procedure = -1};
+
+    if (group->live)
+        wm_tree_gather(p, group, shape->kind == WM_SHAPE_HALVING ? &binomial : &flat, group->leader);
+}
+
+static int plan(const struct wm_wrapper *self, struct wm_planner *p)
+{
+    struct wm_group group = wm_planner_group(p, self);
+    const struct wm_shape *shape = self->values[SHAPE].shape;
+    const struct wm_shape *out = self->values[OUT].shape != NULL ? self->values[OUT].shape : shape;
+    bool up = wm_operation_flow(wm_planner_call(p)->operation) == WM_FLOW_UP;
+    struct wm_flow *flow = wm_planner_flow(p), whole;
+
+    if (group.self < 0)
+        return 0;
+    wm_shards_combine(p, &group, shape, self->values[ORDER].choice == WM_ORDER_RANK);
+    wm_share_enter(p, &group, &whole);
+    wm_planner_next(p);
+    if (!up || group.live)
+        wm_value_settle(p, &flow->value, flow->offset, flow->count);
+    wm_share_leave(p, &whole);
+    if (up)
+        come_back_to_root(p, &group, out);
+    else
+        wm_shards_spread(p, &group, out);
+    return 0;
+}
+
+static const struct wm_param params[] = {
+    [AXIS] = WM_AXIS_PARAM,
+    [SHAPE] = WM_SHAPE_PARAM("halving", WM_SHAPE_BIT(WM_SHAPE_HALVING) | WM_SHAPE_BIT(WM_SHAPE_RING) |
+                                            WM_SHAPE_BIT(WM_SHAPE_FLAT)),
+    [ORDER] = WM_ORDER_PARAM,
+    [OUT] = {.name = "out", .type = WM_PARAM_SHAPE,
+             .shapes = WM_SHAPE_BIT(WM_SHAPE_HALVING) | WM_SHAPE_BIT(WM_SHAPE_RING) | WM_SHAPE_BIT(WM_SHAPE_FLAT),
+             .help = "who talks to whom on the way out; as on the way in unless given"},
+};
+
+const struct wm_wrapper_class wm_wrapper_reduce_scatter = {
+    .name = "reduce-scatter",
+    .summary = "every member combines a share of its own and goes on with it; on the way out shares are gathered",
+    .source = "Rabenseifner, \"Optimization of Collective Reduction Operations\", 2004",
+    .operations = WM_OPERATION_BIT(WM_REDUCE) | WM_OPERATION_BIT(WM_ALLREDUCE),
+    .stage = WM_STAGE_SHARD,
+    .params = params,
+    .param_count = sizeof params / sizeof params[0],
+    .plan = plan,
+};

@@ -1,0 +1,39 @@
+/* Ring: shares travel from neighbour to neighbour. */
+#include "wrappers/shapes.h"
+
+/* The share of member b starts at b+1, is combined by everyone on its way, and ends at b. */
+void wm_ring_combine(struct wm_planner *p, const struct wm_group *group, bool ordered)
+{
+    struct wm_flow *flow = wm_planner_flow(p);
+    int n = group->size, self = group->self;
+    int to = group->members[(self + 1) % n], from = group->members[(self + n - 1) % n];
+    struct wm_share share = wm_share_of(flow, n, (self + n - 1) % n, (self + n - 1) % n + 1);
+    struct wm_value value = wm_value_part(p, &flow->value, share.delta);
+
+    for (int round = 0; round < n - 1; round++) {
+        int next = (self + 2 * n - 2 - round) % n;
+        uint64_t *set = wm_planner_set_new(p);
+
+        wm_value_send(p, &value, share.count, to);
+        for (int member = (next + 1) % n; set != NULL && member != self; member = (member + 1) % n)
+            wm_planner_set_unite(p, set, wm_planner_set(p, group, member));
+        share = wm_share_of(flow, n, next, next + 1);
+        value = wm_value_part(p, &flow->value, share.delta);
+        wm_value_merge(p, &value, flow->offset + share.delta, share.count, from, set, ordered);
+    }
+    flow->value = n > 1 ? value : wm_value_part(p, &flow->value, 0);
+}
+
+void wm_ring_spread(struct wm_planner *p, const struct wm_group *group)
+{
+    const struct wm_flow *flow = wm_planner_flow(p);
+    int n = group->size, self = group->self;
+
+    for (int round = 0; round < n - 1; round++) {
+        int sent = (self + n - round) % n, got = (self + 2 * n - 1 - round) % n;
+        struct wm_share out = wm_share_of(flow, n, sent, sent + 1), in = wm_share_of(flow, n, got, got + 1);
+
+        wm_planner_send(p, group->members[(self + 1) % n], wm_planner_home(p, flow->offset + out.delta), out.count);
+        wm_planner_recv(p, group->members[(self + n - 1) % n], wm_planner_home(p, flow->offset + in.delta), in.count);
+    }
+}

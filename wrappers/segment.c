@@ -1,0 +1,54 @@
+/* segment: the inner path runs on pieces of the block; up to `window` of them overlap.
+ * s pieces through a pipeline of h stages: (h + s - 1) steps of one piece instead of h steps of the whole. */
+#include "wrappers/parameters.h"
+#include "wrappers/shapes.h"
+
+enum { BYTES, WINDOW };
+
+static int plan(const struct wm_wrapper *self, struct wm_planner *p)
+{
+    const struct wm_plan_call *call = wm_planner_call(p);
+    struct wm_flow *flow = wm_planner_flow(p), whole = *flow;
+    size_t piece_units = call->unit_bytes > 0 ? self->values[BYTES].bytes / call->unit_bytes : flow->count;
+    bool settle = call->operation != WM_BCAST && wm_planner_holds_result(p);
+    int piece = 0;
+
+    if (piece_units == 0)
+        piece_units = 1;
+    if (whole.count <= piece_units) {
+        wm_planner_next(p);
+        return 0;
+    }
+    wm_planner_pieces_begin(p, (int)self->values[WINDOW].count);
+    for (size_t done = 0; done < whole.count; done += flow->count, piece++) {
+        size_t left = whole.count - done;
+
+        *flow = (struct wm_flow){whole.offset + done, left < piece_units ? left : piece_units,
+                                 wm_value_part(p, &whole.value, done)};
+        wm_planner_piece_begin(p, piece);
+        wm_planner_next(p);
+        if (settle)
+            wm_value_settle(p, &flow->value, flow->offset, flow->count);
+        wm_planner_piece_end(p, piece);
+    }
+    wm_planner_pieces_end(p);
+    *flow = whole;
+    flow->value = wm_value_home(p, flow->offset);
+    return 0;
+}
+
+static const struct wm_param params[] = {
+    [BYTES] = {.name = "bytes", .type = WM_PARAM_BYTES, .positional = true, .required = true, .help = "size of a piece"},
+    [WINDOW] = {.name = "window", .type = WM_PARAM_COUNT, .fallback = "8",
+                .help = "pieces that may be under way at once, at most 63"},
+};
+
+const struct wm_wrapper_class wm_wrapper_segment = {
+    .name = "segment",
+    .summary = "run the rest of the path on pieces that overlap (pipelining)",
+    .source = "Pješivac-Grbović et al., \"Performance Analysis of MPI Collective Operations\", 2007",
+    .operations = WM_OPERATION_BIT(WM_BCAST) | WM_OPERATION_BIT(WM_REDUCE) | WM_OPERATION_BIT(WM_ALLREDUCE),
+    .params = params,
+    .param_count = sizeof params / sizeof params[0],
+    .plan = plan,
+};

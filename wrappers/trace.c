@@ -1,0 +1,28 @@
+/* trace: record when a call enters and leaves the rest of the path, and every message and reduction inside. */
+#include "wrappers/parameters.h"
+#include "core/planner.h"
+
+static int plan(const struct wm_wrapper *self, struct wm_planner *p)
+{
+    struct wm_mark mark = wm_planner_enter(p);
+
+    (void)self;
+    wm_planner_next(p);
+    wm_planner_leave(p, mark);
+    return 0;
+}
+
+static const struct wm_param params[] = {
+    {.name = "label", .type = WM_PARAM_LABEL, .positional = true, .help = "a name for the report"},
+};
+
+const struct wm_wrapper_class wm_wrapper_trace = {
+    .name = "trace",
+    .summary = "record when calls enter and leave the rest of the path, and each message inside; free when tracing is off",
+    .source = "EventSpace: Bongo, Anshus, Bjørndalen, \"EventSpace\", 2003",
+    .operations = (1u << WM_OPERATION_COUNT) - 1,
+    .records = true,
+    .params = params,
+    .param_count = sizeof params / sizeof params[0],
+    .plan = plan,
+};

@@ -1,0 +1,126 @@
+/* Trees: combining towards a root, spreading from it, scattering and gathering shares along it. */
+#include "wrappers/shapes.h"
+
+#include "core/error.h"
+
+struct family {
+    int parent; /* -1: this member is the root */
+    int child_count;
+    int *children;
+};
+
+static struct family find_family(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, int root)
+{
+    struct family f = {-1, 0, wm_planner_allocate(p, sizeof(int) * (size_t)group->size)};
+
+    if (f.children == NULL)
+        return f;
+    f.parent = wm_shape_parent(shape, group->size, root, group->self);
+    f.child_count = wm_shape_children(shape, group->size, root, group->self, f.children);
+    return f;
+}
+
+/* Mark `member` and all below it. */
+static void mark_subtree(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, int root,
+                         int member, bool *below)
+{
+    int *children = wm_planner_allocate(p, sizeof(int) * (size_t)group->size), count;
+
+    if (children == NULL)
+        return;
+    below[member] = true;
+    count = wm_shape_children(shape, group->size, root, member, children);
+    for (int i = 0; i < count; i++)
+        mark_subtree(p, group, shape, root, children[i], below);
+}
+
+static bool *find_subtree(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, int root,
+                          int member)
+{
+    bool *below = wm_planner_allocate(p, sizeof(bool) * (size_t)group->size);
+
+    if (below != NULL)
+        mark_subtree(p, group, shape, root, member, below);
+    return below;
+}
+
+static const uint64_t *subtree_set(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape,
+                                   int root, int member)
+{
+    uint64_t *set = wm_planner_set_new(p);
+    bool *below = set != NULL ? find_subtree(p, group, shape, root, member) : NULL;
+
+    for (int i = 0; below != NULL && i < group->size; i++)
+        if (below[i])
+            wm_planner_set_unite(p, set, wm_planner_set(p, group, i));
+    return set;
+}
+
+/* The smallest subtrees are ready first, so their messages are taken first where the order is fixed. With several
+ * children the member's own value goes home before, so that any of them may be the first to be combined with it. */
+void wm_tree_combine(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, int root,
+                     bool ordered)
+{
+    struct wm_flow *flow = wm_planner_flow(p);
+    struct family f = find_family(p, group, shape, root);
+
+    if (f.child_count > 1 && !ordered && wm_planner_call(p)->commutative)
+        wm_value_settle(p, &flow->value, flow->offset, flow->count);
+    for (int i = f.child_count - 1; i >= 0; i--)
+        wm_value_merge(p, &flow->value, flow->offset, flow->count, group->members[f.children[i]],
+                       subtree_set(p, group, shape, root, f.children[i]), ordered);
+    if (f.parent >= 0)
+        wm_value_send(p, &flow->value, flow->count, group->members[f.parent]);
+}
+
+void wm_tree_spread(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, int root)
+{
+    struct wm_flow *flow = wm_planner_flow(p);
+    struct family f = find_family(p, group, shape, root);
+    struct wm_ref home = wm_planner_home(p, flow->offset);
+
+    if (f.parent >= 0)
+        wm_planner_recv(p, group->members[f.parent], home, flow->count);
+    for (int i = 0; i < f.child_count; i++)
+        wm_planner_send(p, group->members[f.children[i]], home, flow->count);
+}
+
+/* Move the shares of all below `child`, one message for each run of neighbouring members. */
+static void move_shares(struct wm_planner *p, const struct wm_group *group, const bool *below, int peer,
+                        void (*move)(struct wm_planner *, int, struct wm_ref, size_t))
+{
+    const struct wm_flow *flow = wm_planner_flow(p);
+
+    for (int low = 0; below != NULL && low < group->size; low++) {
+        struct wm_share share;
+        int high = low;
+
+        while (high < group->size && below[high])
+            high++;
+        if (high == low)
+            continue;
+        share = wm_share_of(flow, group->size, low, high);
+        move(p, group->members[peer], wm_planner_home(p, flow->offset + share.delta), share.count);
+        low = high;
+    }
+}
+
+void wm_tree_scatter(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, int root)
+{
+    struct family f = find_family(p, group, shape, root);
+
+    if (f.parent >= 0)
+        move_shares(p, group, find_subtree(p, group, shape, root, group->self), f.parent, wm_planner_recv);
+    for (int i = 0; i < f.child_count; i++)
+        move_shares(p, group, find_subtree(p, group, shape, root, f.children[i]), f.children[i], wm_planner_send);
+}
+
+void wm_tree_gather(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, int root)
+{
+    struct family f = find_family(p, group, shape, root);
+
+    for (int i = f.child_count - 1; i >= 0; i--)
+        move_shares(p, group, find_subtree(p, group, shape, root, f.children[i]), f.children[i], wm_planner_recv);
+    if (f.parent >= 0)
+        move_shares(p, group, find_subtree(p, group, shape, root, group->self), f.parent, wm_planner_send);
+}
