@@ -17,7 +17,10 @@
  *   {"tree": [0, [1, [3]], [2]]}   an explicit tree: label, then children
  *   {"procedure": 2}            a shape procedure; wm_map_parents asks it
  *   {"parents": {"4": [-1, 0, 0, 1]}, "procedure": 2}  the same, once asked
- * "node" numbers the places of the map where wrappers are written (by line, then column), from 1. */
+ * "node" numbers the places of the map where wrappers are written (by line, then column), from 1. Beside them stands
+ * "places", {"0": [6, 19], "shape": [6, 24, 6, 32]}: line and column of each positional argument, and of each keyword
+ * and its value.
+ * "path" and "rule" are null when no rule's predicate holds, or the operation has no rule: the call stays native. */
 #ifndef WM_PATH_H
 #define WM_PATH_H
 

@@ -100,6 +100,15 @@ void wm_planner_next(struct wm_planner *p)
     p->position = here;
 }
 
+/* Receives come first: a message that is expected is taken without a detour. */
+static void find_roots(struct wm_plan *plan)
+{
+    for (int receives = 1; receives >= 0; receives--)
+        for (int s = 0; s < plan->step_count; s++)
+            if (plan->steps[s].dependencies == 0 && (plan->steps[s].kind == WM_STEP_RECV) == (receives == 1))
+                plan->roots[plan->root_count++] = s;
+}
+
 /* Steps that wait for nothing, and, behind each step, those that wait for it. */
 void wm_planner_finish(struct wm_planner *p)
 {
@@ -116,9 +125,8 @@ void wm_planner_finish(struct wm_planner *p)
     for (int s = 0; s < plan->step_count; s++) {
         plan->steps[s].first_successor = next;
         next += plan->steps[s].successors;
-        if (plan->steps[s].dependencies == 0)
-            plan->roots[plan->root_count++] = s;
     }
+    find_roots(plan);
     for (int e = 0; e < p->edge_count; e++) {
         int from = p->edges[e].from;
 

@@ -61,7 +61,7 @@ struct wm_plan {
     int temporary_count;
     size_t *temporary_units; /* size of each temporary */
     int root_count;
-    int *roots;              /* steps without dependencies, in order */
+    int *roots;              /* steps without dependencies, receives first */
     int message_steps;       /* sends and receives: how many may be under way */
 };
 

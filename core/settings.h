@@ -13,6 +13,7 @@
     X(TRACE,        "",       "the directory for the trace; unset: no trace")                                                \
     X(TRACE_MODE,   "flight", "flight: a ring, the newest events stay; full: everything up to the quota")                    \
     X(TRACE_BYTES,  "32MiB",  "size of each rank's trace")                                                                   \
+    X(TRACE_CLOCK,  "tsc",    "tsc where it is invariant, or monotonic: what stamps the events")                              \
     X(ON_ERROR,     "abort",  "what a bad map or setting does: abort ends the job; native runs it natively, with a warning") \
     X(VERBOSE,      "0",      "1: say at the end what ran, what stayed native, and what the map server cost")                \
     X(MAP_DEADLINE, "10",     "seconds that the map server may take for an answer")

@@ -1,0 +1,11 @@
+# Each room's tests list themselves; scripts run in the freshly built tree.
+EXTRA_DIST += tests/check.h
+check_SCRIPTS =
+AM_TESTS_ENVIRONMENT += srcdir=$(srcdir) top_srcdir=$(abs_top_srcdir) top_builddir=$(abs_top_builddir); \
+	export srcdir top_srcdir top_builddir;
+LOG_COMPILER = $(top_builddir)/pre-inst-env
+include tests/mpi/doors.mk
+if HAVE_CUNIT
+include tests/tracer/tracer.mk
+include tests/core/map.mk
+endif

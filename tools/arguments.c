@@ -19,8 +19,7 @@ int wm_arguments_misuse(const struct wm_arguments *a, const char *format, ...)
     vfprintf(stderr, format, arguments);
     va_end(arguments);
     fputc('\n', stderr);
-    for (int i = 0; !program && a->command->synopsis[i] != NULL; i++)
-        fprintf(stderr, "%s waymark %s\n", i == 0 ? "usage:" : "      ", a->command->synopsis[i]);
+    wm_command_usage(a->command, stderr);
     fprintf(stderr, "'waymark %s%s--help' tells more\n", name, space);
     return WM_EXIT_USAGE;
 }

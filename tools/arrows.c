@@ -62,20 +62,25 @@ static void join_pairs(struct arrows *a)
     }
 }
 
+static int compare_ints(const void *left, const void *right)
+{
+    int a = *(const int *)left, b = *(const int *)right;
+
+    return (a > b) - (a < b);
+}
+
 /* How many arrows remain if those with one source, or one target, are written as one. */
 static size_t count_joined(const struct arrows *a, bool by_source)
 {
-    size_t count = 0;
+    size_t count = 0, distinct = 0;
 
-    for (size_t i = 0; i < a->count; i++) {
-        bool first = !a->list[i].gone && !a->list[i].both;
-
-        for (size_t j = 0; first && j < i; j++)
-            first = a->list[j].gone || a->list[j].both || a->list[j].times != a->list[i].times ||
-                    (by_source ? a->list[j].source != a->list[i].source : a->list[j].target != a->list[i].target);
-        count += first;
-    }
-    return count;
+    for (size_t i = 0; i < a->count; i++)
+        if (!a->list[i].gone && !a->list[i].both)
+            a->ranks[count++] = by_source ? a->list[i].source : a->list[i].target;
+    qsort(a->ranks, count, sizeof *a->ranks, compare_ints);
+    for (size_t i = 0; i < count; i++)
+        distinct += i == 0 || a->ranks[i] != a->ranks[i - 1];
+    return distinct;
 }
 
 static void print_arrow(FILE *out, struct arrows *a, size_t at, bool by_source)
@@ -110,8 +115,7 @@ static void print_arrow(FILE *out, struct arrows *a, size_t at, bool by_source)
 
 static void print_all(FILE *out, struct arrows *a, size_t max)
 {
-    /* Beyond some thousands nobody reads them, and looking for the shorter form takes its square. */
-    bool by_source = a->count < 4096 && count_joined(a, true) < count_joined(a, false);
+    bool by_source = count_joined(a, true) < count_joined(a, false);
     size_t printed = 0, left = 0;
 
     for (size_t i = 0; i < a->count; i++) {

@@ -46,7 +46,8 @@ const struct wm_command *wm_command_find(const char *name);
 /* The program itself, as a record: its page lists the commands. */
 const struct wm_command *wm_command_program(void);
 
-/* Print the help of a command. */
+/* Print the lines that say how a command is used; its whole help. */
+void wm_command_usage(const struct wm_command *command, FILE *out);
 void wm_command_help(const struct wm_command *command, FILE *out);
 /* Print its manual page, in roff's man macros. */
 void wm_command_manual(const struct wm_command *command, FILE *out);

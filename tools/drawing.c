@@ -6,7 +6,7 @@
 #include <string.h>
 #include "tools/units.h"
 
-enum { LIST_BYTES = 400, WALK_BYTES = 1024, GROUPS_SHOWN = 16 };
+enum { LIST_BYTES = 400, RANKS_BYTES = 40, WALK_BYTES = 1024, GROUPS_SHOWN = 16 };
 
 static void append(char *out, size_t out_bytes, const char *separator, const char *word)
 {
@@ -42,6 +42,17 @@ static void shape_text(const struct wm_shape *shape, char *out, size_t out_bytes
         snprintf(out, out_bytes, "'%s", shape->kind == WM_SHAPE_KNOMIAL ? "binomial" : wm_shape_name(shape->kind));
 }
 
+/* As one would write it in a map: 64KiB, or 1000. */
+static void size_text(uint64_t bytes, char *out, size_t out_bytes)
+{
+    static const char *const units[] = {"", "KiB", "MiB", "GiB"};
+    int unit = 0;
+
+    for (; unit < 3 && bytes > 0 && bytes % 1024 == 0; unit++)
+        bytes /= 1024;
+    snprintf(out, out_bytes, "%" PRIu64 "%s", bytes, units[unit]);
+}
+
 static void value_text(const struct wm_scene *s, const struct wm_wrapper *w, int index, char *out, size_t out_bytes)
 {
     const struct wm_param *param = &w->class->params[index];
@@ -55,6 +66,8 @@ static void value_text(const struct wm_scene *s, const struct wm_wrapper *w, int
         shape_text(value->shape, out, out_bytes);
         break;
     case WM_PARAM_BYTES:
+        size_text(value->bytes, out, out_bytes);
+        break;
     case WM_PARAM_COUNT:
         snprintf(out, out_bytes, "%" PRId64, value->count);
         break;
@@ -225,37 +238,73 @@ void wm_drawing_walk(const struct wm_scene *s, int rank, char *out, size_t out_b
     }
 }
 
+struct walks {
+    int ranks;
+    char (*texts)[WALK_BYTES];
+    int *first; /* first[rank]: the first rank that walks alike */
+    int *alike; /* room for a list of ranks */
+};
+
+static void alike_text(const struct walks *walks, int first, char *out, size_t out_bytes)
+{
+    int count = 0;
+
+    for (int r = first; r < walks->ranks; r++)
+        if (walks->first[r] == first)
+            walks->alike[count++] = r;
+    wm_ranks_text(walks->alike, count, out, out_bytes);
+}
+
+static void fill_walks(struct walks *walks, const struct wm_scene *s)
+{
+    for (int r = 0; r < s->ranks; r++) {
+        int other = 0;
+
+        wm_drawing_walk(s, r, walks->texts[r], sizeof walks->texts[r]);
+        while (walks->first[other] != other || strcmp(walks->texts[other], walks->texts[r]) != 0)
+            other++;
+        walks->first[r] = other;
+    }
+}
+
 /* Ranks that walk alike are told of once. */
+static void print_alike(const struct wm_page *page, const struct walks *walks)
+{
+    char list[RANKS_BYTES], prefix[RANKS_BYTES + 32];
+    size_t widest = 0, columns;
+
+    for (int r = 0; r < walks->ranks; r++)
+        if (walks->first[r] == r) {
+            alike_text(walks, r, list, sizeof list);
+            columns = wm_text_columns(list);
+            widest = columns > widest ? columns : widest;
+        }
+    for (int r = 0; r < walks->ranks; r++)
+        if (walks->first[r] == r) {
+            alike_text(walks, r, list, sizeof list);
+            snprintf(prefix, sizeof prefix, "  %s%*s  ", list, (int)(widest - wm_text_columns(list)), "");
+            wm_page_wrap(page, prefix, walks->texts[r]);
+        }
+}
+
 static int print_walks(const struct wm_page *page, const struct wm_scene *s)
 {
     size_t ranks = (size_t)s->ranks;
-    int *alike = calloc(ranks, sizeof *alike), rc = -WM_ENOMEM;
-    bool *told = calloc(ranks, sizeof *told);
-    char (*walks)[WALK_BYTES] = calloc(ranks, sizeof *walks);
+    struct walks walks = {s->ranks, calloc(ranks, sizeof *walks.texts), calloc(ranks, sizeof *walks.first),
+                          calloc(ranks, sizeof *walks.alike)};
+    int rc = -WM_ENOMEM;
 
-    if (alike == NULL || told == NULL || walks == NULL)
-        goto out;
-    heading(page, "who walks it how");
-    for (int r = 0; r < s->ranks; r++)
-        wm_drawing_walk(s, r, walks[r], sizeof walks[r]);
-    for (int r = 0; r < s->ranks; r++) {
-        char list[LIST_BYTES], prefix[LIST_BYTES + 16];
-        int count = 0;
-
-        for (int other = r; !told[r] && other < s->ranks; other++)
-            if (strcmp(walks[other], walks[r]) == 0)
-                alike[count++] = other, told[other] = other > r;
-        if (count == 0)
-            continue;
-        wm_ranks_text(alike, count, list, 48);
-        snprintf(prefix, sizeof prefix, "  %s%*s", list, wm_text_columns(list) < 20 ? 20 - (int)wm_text_columns(list) : 1, "");
-        wm_page_wrap(page, prefix, walks[r]);
+    if (walks.texts != NULL && walks.first != NULL && walks.alike != NULL) {
+        heading(page, "who walks it how");
+        for (int r = 0; r < s->ranks; r++)
+            walks.first[r] = r;
+        fill_walks(&walks, s);
+        print_alike(page, &walks);
+        rc = 0;
     }
-    rc = 0;
-out:
-    free(walks);
-    free(told);
-    free(alike);
+    free(walks.texts);
+    free(walks.first);
+    free(walks.alike);
     return rc;
 }
 

@@ -5,7 +5,7 @@
 #include "tools/table.h"
 #include "tools/units.h"
 
-enum { INDENT = 4, TERM_COLUMNS = 22, PREFIX_BYTES = 256 };
+enum { INDENT = 4, TERM_COLUMNS = 24, PREFIX_BYTES = 256 };
 
 static void heading(const struct wm_page *page, const char *title)
 {
@@ -46,11 +46,42 @@ static void options(const struct wm_page *page, const struct wm_command *command
     item(page, "-h, --help", "Print this.");
 }
 
-static void usage(const struct wm_page *page, const struct wm_command *command)
+/* Bytes of the first part of a synopsis: a word, or all that stands in one pair of brackets. */
+static size_t part_length(const char *text)
 {
+    int depth = 0;
+    size_t length = 0;
+
+    for (; text[length] != '\0' && (depth > 0 || text[length] != ' '); length++)
+        depth += (text[length] == '[') - (text[length] == ']');
+    return length;
+}
+
+static void print_synopsis(const struct wm_page *page, const char *start, const char *synopsis)
+{
+    int indent = (int)wm_text_columns(start), at = indent;
+
+    fputs(start, page->file);
+    for (size_t length; (length = part_length(synopsis)) > 0; synopsis += length + (synopsis[length] == ' ')) {
+        if (at > indent && at + 1 + (int)length > page->columns) {
+            fprintf(page->file, "\n%*s", indent + 4, "");
+            at = indent + 4;
+        } else if (at > indent) {
+            fputc(' ', page->file);
+            at++;
+        }
+        fprintf(page->file, "%.*s", (int)length, synopsis);
+        at += (int)length;
+    }
     fputc('\n', page->file);
+}
+
+void wm_command_usage(const struct wm_command *command, FILE *out)
+{
+    struct wm_page page = wm_page_of(out);
+
     for (int i = 0; command->synopsis[i] != NULL; i++)
-        wm_page_wrap(page, i == 0 ? "usage: waymark " : "       waymark ", command->synopsis[i]);
+        print_synopsis(&page, i == 0 ? "usage: waymark " : "       waymark ", command->synopsis[i]);
 }
 
 static void examples(const struct wm_page *page, const struct wm_command_item *items)
@@ -68,7 +99,8 @@ void wm_command_help(const struct wm_command *command, FILE *out)
 
     fprintf(out, "%s%s%s%s: %s\n", wm_page_bold(&page), command == wm_command_program() ? "" : "waymark ",
             command->name, wm_page_plain(&page), command->summary);
-    usage(&page, command);
+    fputc('\n', out);
+    wm_command_usage(command, out);
     for (int i = 0; command->description[i] != NULL; i++) {
         fputc('\n', out);
         wm_page_wrap(&page, "", command->description[i]);

@@ -5,28 +5,37 @@
 #include <string.h>
 #include "config.h"
 
-/* Text in which nothing means anything to roff: no command at a line's start, hyphens and quotes that stay ASCII. */
+/* The code point of a well-formed sequence of UTF-8; *text moves to its last byte. */
+static unsigned code_point(const char **text)
+{
+    unsigned char first = (unsigned char)**text;
+    int more = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : 1;
+    unsigned code = first & (0x3fu >> more);
+
+    for (; more > 0 && (*text)[1] != '\0'; more--)
+        code = code << 6 | ((unsigned char)*++*text & 0x3f);
+    return code;
+}
+
+/* Text in which nothing means anything to roff: no command at a line's start, hyphens and quotes that stay ASCII, and
+ * everything else by number, for roff reads no UTF-8 of its own accord. */
 static void plain(FILE *out, const char *text)
 {
     if (*text == '.' || *text == '\'')
         fputs("\\&", out);
     for (; *text != '\0'; text++)
-        switch (*text) {
-        case '\\':
+        if (*text == '\\')
             fputs("\\e", out);
-            break;
-        case '-':
+        else if (*text == '-')
             fputs("\\-", out);
-            break;
-        case '\'':
+        else if (*text == '\'')
             fputs("\\(aq", out);
-            break;
-        case '`':
+        else if (*text == '`')
             fputs("\\(ga", out);
-            break;
-        default:
+        else if ((unsigned char)*text < 0x80)
             fputc(*text, out);
-        }
+        else
+            fprintf(out, "\\[u%04X]", code_point(&text));
 }
 
 static void line(FILE *out, const char *macro, const char *text)

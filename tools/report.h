@@ -10,8 +10,8 @@
 void wm_report_print(const struct wm_page *page, const struct wm_trace *trace,
                      const struct wm_analysis *analysis);
 
-/* `waymark report DIR`. argv[0] is the subcommand's name. Returns the exit status: 0; 1 for a directory that
- * cannot be reported on; 2 for wrong arguments. */
+/* `waymark report DIR`, after the options: tools/report_command.c has the help. argv[0] is the subcommand's
+ * name. Returns the exit status: 0; 1 for a directory that cannot be reported on; 2 for wrong arguments. */
 int wm_tool_report(int argc, char **argv);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "core/map/map.h"
+#include "core/settings.h"
 #include "tools/commands.h"
 #include "tools/launcher.h"
 #include "tools/maps.h"
@@ -21,9 +21,9 @@ static const struct wm_option options[] = {
                                        "$WAYMARK_MAP, else '" DEFAULT_MAP "'."},
     [OPTION_TRACE] = {"trace", 't', "DIR", "Record a trace into DIR, which is made if need be. A trace that is there already is "
                                            "replaced."},
-    [OPTION_MODE] = {"mode", 0, "MODE", "What a full trace does: 'flight' (the default) keeps the newest records, 'full' keeps "
-                                        "the first ones."},
-    [OPTION_VERBOSE] = {"verbose", 'v', NULL, "Say what goes through the map and what stays native; twice: more."},
+    [OPTION_MODE] = {"mode", 0, "MODE", "What a trace does that has no more room: 'flight' (the default) keeps the newest records, "
+                                        "'full' the first ones."},
+    [OPTION_VERBOSE] = {"verbose", 'v', NULL, "Say at the end what ran, what stayed native, and what the map server cost; -vv says more."},
     {0},
 };
 
@@ -40,18 +40,17 @@ static const char *const description[] = {
     NULL,
 };
 
+/* clang-format off */
 static const struct wm_command_item environment[] = {
-    {"WAYMARK_MAP", "The map, as -m gives it."},
-    {"WAYMARK_TRACE", "The trace's directory, as -t gives it."},
-    {"WAYMARK_TRACE_MODE", "flight or full, as --mode gives it."},
-    {"WAYMARK_TRACE_BYTES", "Size of each rank's trace file."},
-    {"WAYMARK_VERBOSE", "0, 1 (-v) or 2 (-vv)."},
-    {"WAYMARK_ON_ERROR", "abort (the default) or native: what a wrong map does to the job."},
-    {"WAYMARK_MAP_DEADLINE", "Seconds that the map server may take to answer a question; 10 unless set."},
-    {"WAYMARK_PRELOAD", "The library to preload, in the place of the installed libwaymark-mpi.so."},
-    {"WAYMARK_SPECS", "The directory of the maps that are found by name."},
+#define X(name, fallback, help) {"WAYMARK_" #name, sizeof fallback > 1 ? help " (unless set: " fallback ")" : help},
+    WM_SETTINGS(X)
+#undef X
+    {"WAYMARK_PRELOAD", "the library to preload, in the place of the installed libwaymark-mpi.so"},
+    {"WAYMARK_SPECS", "the directory of the maps that are found by name"},
+    {"WAYMARK_LIBEXEC", "the directory of the map server"},
     {0},
 };
+/* clang-format on */
 
 static const struct wm_command_item statuses[] = {
     {"1", "The map or the library cannot be read."},

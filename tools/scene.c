@@ -14,29 +14,28 @@ static int compare_ints(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The facts that speak of nodes mean the machine's, whatever axes the map declares. */
-static int count_nodes(struct wm_scene *s)
+/* The nodes are the machine's, whatever axes the map declares. Returns their number, 0 when there is no memory. */
+static int count_nodes(const struct wm_place *places, int ranks)
 {
-    size_t ranks = (size_t)s->ranks;
-    int *nodes = malloc(ranks * sizeof *nodes), run = 0, first_run = 0;
+    int *nodes = malloc(sizeof *nodes * (size_t)ranks), count = 0;
 
-    if (nodes == NULL)
-        return -WM_ENOMEM;
-    for (size_t r = 0; r < ranks; r++)
-        nodes[r] = s->places[r].node;
-    qsort(nodes, ranks, sizeof *nodes, compare_ints);
-    s->facts.uniform = true;
-    for (size_t r = 0; r < ranks; r++) {
-        run++;
-        if (r + 1 < ranks && nodes[r + 1] == nodes[r])
-            continue;
-        if (s->facts.nodes++ == 0)
-            first_run = run;
-        s->facts.uniform = s->facts.uniform && run == first_run;
-        run = 0;
-    }
+    for (int r = 0; nodes != NULL && r < ranks; r++)
+        nodes[r] = places[r].node;
+    if (nodes != NULL)
+        qsort(nodes, (size_t)ranks, sizeof *nodes, compare_ints);
+    for (int r = 0; nodes != NULL && r < ranks; r++)
+        count += r == 0 || nodes[r] != nodes[r - 1];
     free(nodes);
-    return 0;
+    return count;
+}
+
+static bool has_operator(enum wm_operation operation)
+{
+    const uint32_t reductions = WM_OPERATION_BIT(WM_REDUCE) | WM_OPERATION_BIT(WM_ALLREDUCE) |
+                                WM_OPERATION_BIT(WM_REDUCE_SCATTER) | WM_OPERATION_BIT(WM_REDUCE_SCATTER_BLOCK) |
+                                WM_OPERATION_BIT(WM_SCAN) | WM_OPERATION_BIT(WM_EXSCAN);
+
+    return (reductions & WM_OPERATION_BIT(operation)) != 0;
 }
 
 static int fill_facts(struct wm_scene *s, struct wm_error *error)
@@ -50,11 +49,13 @@ static int fill_facts(struct wm_scene *s, struct wm_error *error)
         .operation = s->question.operation,
         .bytes = s->question.operation == WM_BARRIER ? 0 : s->question.bytes,
         .ranks = s->ranks,
+        .nodes = count_nodes(s->places, s->ranks),
+        .uniform = wm_grid_uniform(&s->grid),
         .root = rooted ? s->question.root : -1,
-        .commutative = s->question.commutative,
+        .commutative = s->question.commutative || !has_operator(s->question.operation),
         .communicator = "MPI_COMM_WORLD",
     };
-    return count_nodes(s) < 0 ? wm_error_set(error, -WM_ENOMEM, "no memory for the machine") : 0;
+    return s->facts.nodes == 0 ? wm_error_set(error, -WM_ENOMEM, "no memory for %d ranks", s->ranks) : 0;
 }
 
 static int make_grid(struct wm_scene *s, const struct wm_map *map, struct wm_error *error)
@@ -126,8 +127,8 @@ static int fill(struct wm_scene *s, struct wm_map **map, struct wm_error *error)
 
     if ((rc = wm_maps_read(s->question.map, &s->file, &s->text, &s->text_bytes, error)) < 0 ||
         (rc = wm_grid_parse_machine(s->question.machine, &s->places, &s->ranks, error)) < 0 ||
-        (rc = fill_facts(s, error)) < 0 || (rc = wm_map_open(map, s->file, s->text, s->text_bytes, NULL, error)) < 0 ||
-        (rc = make_grid(s, *map, error)) < 0 || (rc = ask(s, *map, error)) < 0)
+        (rc = wm_map_open(map, s->file, s->text, s->text_bytes, NULL, error)) < 0 ||
+        (rc = make_grid(s, *map, error)) < 0 || (rc = fill_facts(s, error)) < 0 || (rc = ask(s, *map, error)) < 0)
         return rc;
     fill_call(s);
     return s->path->native ? 0 : make_plans(s, error);

@@ -33,7 +33,7 @@ static const char *const description[] = {
     "The machine is given in words, so that a laptop shows what a cluster would do.",
     "A round holds the messages that can go once those of the rounds before have come; the number of rounds is the longest "
     "chain of messages. 'combine' is a message that its receiver reduces into what it has, 'deliver' one that it takes as "
-    "it is. 1-3→0 stands for three messages, 0↔4 for one each way.",
+    "it is. 1-3→0 stands for three messages, 0↔4 for one each way, 0→2×8 for eight.",
     NULL,
 };
 

@@ -17,6 +17,8 @@ static const char *const description[] = {
     "A path is a stack of wrappers, outermost first. Stage wrappers do their part over one axis of the grid on the way in, and "
     "the inverse of it on the way out; the axes of a path's stages together cover the grid once. The other wrappers may "
     "stand anywhere.",
+    "Shapes are words, but three: (k-nomial K) is a tree of radix K; (tree 0 (1 (3)) (2)) is a tree written out, each member "
+    "before its children; (lambda (member size) parent) is a procedure that gives each member's parent, #f for the root.",
     NULL,
 };
 
@@ -56,7 +58,7 @@ static void list_values(const struct wm_param *param, char *text)
         if (kind == WM_SHAPE_KNOMIAL)
             append(text, " ", "'binomial (k-nomial K)");
         else if (kind == WM_SHAPE_TREE)
-            append(text, " ", "(tree 0 (1 (3)) (2)) (lambda (member size) parent)");
+            append(text, " ", "(tree …) (lambda …)");
         else
             append(text, " ", "'"), append(text, "", wm_shape_name((enum wm_shape_kind)kind));
     }
@@ -116,7 +118,6 @@ static void write_example(const struct wm_wrapper_class *class, char *text)
     append(text, "", ")");
 }
 
-/* The operations beside which no parameter needs telling are many lines the fewer. */
 static void print_param(const struct wm_page *page, const struct wm_param *param)
 {
     char prefix[64], text[TEXT_BYTES] = "", values[TEXT_BYTES];
@@ -150,10 +151,8 @@ static void print_wrapper(const struct wm_page *page, const struct wm_wrapper_cl
 {
     char text[TEXT_BYTES];
 
-    fputs(wm_page_bold(page), page->file);
-    fputs(class->name, page->file);
-    fputs(wm_page_plain(page), page->file);
-    wm_page_wrap(page, ": ", class->summary);
+    fprintf(page->file, "%s%s%s\n", wm_page_bold(page), class->name, wm_page_plain(page));
+    wm_page_wrap(page, "    ", class->summary);
     write_example(class, text);
     wm_page_wrap(page, "    example     ", text);
     list_operations(class->operations, text);

@@ -1,4 +1,5 @@
-# Tests of the recorder, the reader and the report; no MPI. Included by tests/local.mk under HAVE_CUNIT.
+# Tests of the recorder, the reader and the report; no MPI.
+if HAVE_CUNIT
 tracer_tests = \
 	tests/tracer/test_charge \
 	tests/tracer/test_reader \
@@ -22,3 +23,4 @@ tests_tracer_test_recorder_LDADD = $(tracer_test_libs)
 tests_tracer_test_report_SOURCES = tests/tracer/test_report.c tests/tracer/traces.h tests/check.h
 tests_tracer_test_report_CFLAGS = $(tracer_test_cflags)
 tests_tracer_test_report_LDADD = $(tracer_test_libs)
+endif

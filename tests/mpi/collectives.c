@@ -1,0 +1,477 @@
+/* MPI_Barrier, MPI_Bcast, MPI_Reduce and MPI_Allreduce through the doors against a serial answer, on random inputs.
+ *
+ * collectives SEED CALLS [PART ...]: each part named, or all but those that say "asked for" in the table. The same program runs
+ * without Waymark, which shows that the answers are MPI's. Exit code: 0 when no rank found anything wrong. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tests/mpi/collectives.h"
+
+_Atomic int wrong_count;
+_Atomic long checked_count;
+static int world_rank, world_ranks;
+static int random_calls;
+static const char *part_name = "start";
+
+uint64_t hash_mix(uint64_t a, uint64_t b)
+{
+    uint64_t z = a * 0x9e3779b97f4a7c15u + b + 0x632be59bd9b4e019u;
+
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+uint64_t rng_next(struct rng *rng)
+{
+    return hash_mix(rng->state++, 0);
+}
+
+int rng_below(struct rng *rng, int limit)
+{
+    return (int)(rng_next(rng) % (uint64_t)limit);
+}
+
+void wrong(const char *format, ...)
+{
+    va_list arguments;
+
+    if (wrong_count++ >= 5)
+        return;
+    printf("WRONG at rank %d of %d in %s: ", world_rank, world_ranks, part_name);
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+    printf("\n");
+    fflush(stdout);
+}
+
+/* The answer of bcast at this rank: the root's values, the gaps as they were. */
+static struct image bcast_answer(const struct trial *t, const struct image *before)
+{
+    struct image answer = image_copy(before);
+
+    image_fill(&answer, t->kind, t->count, ANY_BITS, t->call, t->root);
+    return answer;
+}
+
+/* All ranks' values combined in the order of ranks, the gaps as they were before. */
+static struct image reduction_answer(const struct trial *t, const struct image *before, int ranks)
+{
+    struct image answer = image_copy(before);
+
+    image_fill(&answer, t->kind, t->count, t->operator->manner, t->call, ranks - 1);
+    for (int rank = ranks - 2; rank >= 0 && t->count > 0; rank--) {
+        struct image left = image_copy(before);
+
+        image_fill(&left, t->kind, t->count, t->operator->manner, t->call, rank);
+        PMPI_Reduce_local(left.base, answer.base, t->count, t->kind->type, t->operator->op);
+        image_free(&left);
+    }
+    return answer;
+}
+
+static const char *const operation_names[] = {"bcast", "reduce", "allreduce"};
+
+static void check_image(const struct trial *t, const struct image *got, const struct image *right, const char *which, int ranks)
+{
+    CHECK(image_equal(got, right, t->kind, t->count), "%s of %d × %s%s%s, root %d on %s (%d ranks)%s%s: the %s buffer",
+          operation_names[t->operation], t->count, t->kind->name, t->operator != NULL ? ", " : "",
+          t->operator != NULL ? t->operator->name : "", t->root, t->comm_name, ranks, t->in_place ? ", in place" : "",
+          t->bottom ? ", from MPI_BOTTOM" : "", which);
+}
+
+/* A datatype of absolute addresses, known to the user operators while it lives. */
+static struct kind *kind_at(const struct kind *kind, const char *base)
+{
+    struct kind *absolute = &kinds[kind_count];
+    MPI_Aint address, low, extent;
+    MPI_Datatype type;
+
+    PMPI_Get_address(base, &address);
+    PMPI_Type_get_extent(kind->type, &low, &extent);
+    PMPI_Type_create_hindexed(1, (int[]){1}, &address, kind->type, &type);
+    *absolute = *kind;
+    PMPI_Type_create_resized(type, address + low, extent, &absolute->type);
+    PMPI_Type_free(&type);
+    PMPI_Type_commit(&absolute->type);
+    for (int r = 0; r < kind->run_count; r++)
+        absolute->runs[r].offset = address + kind->runs[r].offset;
+    return absolute;
+}
+
+static void run_bcast(MPI_Comm comm, const struct trial *t, struct image *buffer)
+{
+    struct kind *absolute = t->bottom ? kind_at(t->kind, buffer->base) : NULL;
+    int rc = t->bottom ? MPI_Bcast(MPI_BOTTOM, t->count, absolute->type, t->root, comm)
+                       : MPI_Bcast(buffer->base, t->count, t->kind->type, t->root, comm);
+
+    CHECK(rc == MPI_SUCCESS, "bcast returns %d", rc);
+    if (absolute != NULL)
+        PMPI_Type_free(&absolute->type);
+}
+
+static void trial_bcast(MPI_Comm comm, const struct trial *t, int rank, int ranks)
+{
+    struct image buffer = image_new(t->kind, t->count, hash_mix(t->call, 77)), answer = bcast_answer(t, &buffer);
+
+    if (rank == t->root)
+        image_fill(&buffer, t->kind, t->count, ANY_BITS, t->call, rank);
+    run_bcast(comm, t, &buffer);
+    check_image(t, &buffer, &answer, "only", ranks);
+    image_free(&buffer);
+    image_free(&answer);
+}
+
+static void trial_reduction(MPI_Comm comm, const struct trial *t, int rank, int ranks)
+{
+    bool to_all = t->operation == OPERATION_ALLREDUCE, receives = to_all || rank == t->root, in_place = t->in_place && receives;
+    struct image send = image_new(t->kind, t->count, hash_mix(t->call, 78)), unchanged, receive, answer;
+    const void *from = in_place ? MPI_IN_PLACE : send.base;
+    int rc;
+
+    receive = image_new(t->kind, t->count, hash_mix(t->call, 79));
+    answer = receives ? reduction_answer(t, &receive, ranks) : image_copy(&receive);
+    image_fill(in_place ? &receive : &send, t->kind, t->count, t->operator->manner, t->call, rank);
+    unchanged = image_copy(&send);
+    rc = to_all ? MPI_Allreduce(from, receive.base, t->count, t->kind->type, t->operator->op, comm)
+                : MPI_Reduce(from, receives ? receive.base : NULL, t->count, t->kind->type, t->operator->op, t->root, comm);
+    CHECK(rc == MPI_SUCCESS, "%s returns %d", operation_names[t->operation], rc);
+    check_image(t, &send, &unchanged, "send", ranks);
+    check_image(t, &receive, &answer, "receive", ranks);
+    image_free(&send);
+    image_free(&unchanged);
+    image_free(&receive);
+    image_free(&answer);
+}
+
+/* Absolute addresses name one buffer: the receive buffer in place, at a rank that only sends the send buffer. */
+static void trial_bottom(MPI_Comm comm, const struct trial *t, int rank, int ranks)
+{
+    bool to_all = t->operation == OPERATION_ALLREDUCE, receives = to_all || rank == t->root;
+    struct image buffer = image_new(t->kind, t->count, hash_mix(t->call, 80)), answer;
+    struct kind *absolute = kind_at(t->kind, buffer.base);
+    const void *from = receives ? MPI_IN_PLACE : MPI_BOTTOM;
+    int rc;
+
+    answer = receives ? reduction_answer(t, &buffer, ranks) : image_copy(&buffer);
+    image_fill(&buffer, t->kind, t->count, t->operator->manner, t->call, rank);
+    if (!receives)
+        image_fill(&answer, t->kind, t->count, t->operator->manner, t->call, rank);
+    kind_count++;
+    rc = to_all ? MPI_Allreduce(from, MPI_BOTTOM, t->count, absolute->type, t->operator->op, comm)
+                : MPI_Reduce(from, MPI_BOTTOM, t->count, absolute->type, t->operator->op, t->root, comm);
+    kind_count--;
+    CHECK(rc == MPI_SUCCESS, "%s from MPI_BOTTOM returns %d", operation_names[t->operation], rc);
+    check_image(t, &buffer, &answer, "only", ranks);
+    PMPI_Type_free(&absolute->type);
+    image_free(&buffer);
+    image_free(&answer);
+}
+
+/* COLLECTIVES_VERBOSE=1 shows which call hangs. */
+static void tell(const struct trial *t, int rank, int ranks)
+{
+    static int verbose = -1;
+
+    if (verbose < 0)
+        verbose = getenv("COLLECTIVES_VERBOSE") != NULL;
+    if (!verbose)
+        return;
+    fprintf(stderr, "%d: %s of %d × %s, %s, root %d on %s, rank %d of %d%s%s\n", world_rank, operation_names[t->operation], t->count,
+            t->kind->name, t->operator != NULL ? t->operator->name : "", t->root, t->comm_name, rank, ranks,
+            t->in_place ? ", in place" : "", t->bottom ? ", from MPI_BOTTOM" : "");
+}
+
+void trial_run(MPI_Comm comm, const struct trial *t)
+{
+    int rank, ranks;
+
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_size(comm, &ranks);
+    tell(t, rank, ranks);
+    if (t->operation == OPERATION_BCAST)
+        trial_bcast(comm, t, rank, ranks);
+    else if (t->bottom)
+        trial_bottom(comm, t, rank, ranks);
+    else
+        trial_reduction(comm, t, rank, ranks);
+}
+
+static int random_count(struct rng *rng, int count_max)
+{
+    static const int limits[] = {4, 9, 9, 40, 40, 300, 300, 5000};
+    int limit = limits[rng_below(rng, 8)];
+
+    if (rng_below(rng, 30) == 0)
+        limit = 40000;
+    if (rng_below(rng, 300) == 0)
+        limit = 300000;
+    return rng_below(rng, limit < count_max ? limit : count_max);
+}
+
+static const struct operator *random_operator(struct rng *rng, const struct kind *kind)
+{
+    for (;;) {
+        const struct operator *operator = &operators[rng_below(rng, operator_count)];
+
+        if (operator_serves(operator, kind))
+            return operator;
+    }
+}
+
+void random_call(MPI_Comm comm, const char *comm_name, struct rng *rng, int count_max)
+{
+    struct trial t = {.comm_name = comm_name, .operation = (enum operation)rng_below(rng, 3), .call = rng_next(rng)};
+    int ranks;
+
+    PMPI_Comm_size(comm, &ranks);
+    t.kind = &kinds[rng_below(rng, kind_count)];
+    t.count = random_count(rng, count_max);
+    if (t.kind->count_max > 0 && t.count > t.kind->count_max)
+        t.count %= t.kind->count_max + 1;
+    t.root = t.operation == OPERATION_ALLREDUCE ? 0 : rng_below(rng, ranks);
+    t.in_place = rng_below(rng, 3) == 0;
+    if (t.operation != OPERATION_BCAST)
+        t.operator = random_operator(rng, t.kind);
+    t.bottom = t.kind->quartet && (t.operator == NULL || t.operator->families == ~0u) && rng_below(rng, 4) == 0;
+    trial_run(comm, &t);
+}
+
+static const struct kind *random_quartet(uint64_t h)
+{
+    const struct kind *kind;
+
+    do {
+        h = hash_mix(h, 3);
+        kind = &kinds[h % (uint64_t)kind_count];
+    } while (!kind->quartet || kind->count_max > 0);
+    return kind;
+}
+
+void mixed_bcast(MPI_Comm comm, int quartets, int root, uint64_t call)
+{
+    const struct kind *plain = kind_named("MPI_INT"), *mine;
+    int rank, count;
+    struct image values, buffer, answer;
+
+    PMPI_Comm_rank(comm, &rank);
+    mine = hash_mix(call, (uint64_t)rank) % 3 == 0 ? plain : random_quartet(hash_mix(call, (uint64_t)rank));
+    count = mine == plain ? 4 * quartets : quartets;
+    values = image_new(plain, 4 * quartets, 0);
+    image_fill(&values, plain, 4 * quartets, ANY_BITS, call, root);
+    buffer = image_new(mine, count, call);
+    answer = image_copy(&buffer);
+    image_take(&answer, mine, &values, plain, 4 * quartets);
+    if (rank == root)
+        image_take(&buffer, mine, &values, plain, 4 * quartets);
+    MPI_Bcast(buffer.base, count, mine->type, root, comm);
+    CHECK(image_equal(&buffer, &answer, mine, count), "bcast of %d × %s from root %d, with other types at other ranks", count,
+          mine->name, root);
+    image_free(&values);
+    image_free(&buffer);
+    image_free(&answer);
+}
+
+/* Calls back to back on the world: one after the other, nothing between them. */
+static void part_world(uint64_t seed)
+{
+    struct rng rng = {seed};
+
+    for (int i = 0; i < random_calls; i++)
+        random_call(MPI_COMM_WORLD, "world", &rng, 300000);
+}
+
+/* Every predefined and derived kind with every operator that it has, at every root. */
+static void part_every_kind(uint64_t seed)
+{
+    for (int k = 0; k < kind_count; k++)
+        for (int o = -1; o < operator_count; o++) {
+            uint64_t call = hash_mix(seed, (uint64_t)(k * 100 + o + 1));
+            int count = kinds[k].count_max == 1 ? 1 : (int)(call % 7) + 2;
+            struct trial t = {.operation = OPERATION_BCAST, .kind = &kinds[k], .count = count, .comm_name = "world",
+                              .root = (k + o + 1) % world_ranks, .in_place = (k + o) % 2, .call = call};
+
+            if (o >= 0 && !operator_serves(&operators[o], &kinds[k]))
+                continue;
+            t.operator = o >= 0 ? &operators[o] : NULL;
+            t.operation = o >= 0 ? OPERATION_REDUCE : OPERATION_BCAST;
+            trial_run(MPI_COMM_WORLD, &t);
+            t.operation = OPERATION_ALLREDUCE;
+            if (o >= 0)
+                trial_run(MPI_COMM_WORLD, &t);
+        }
+}
+
+/* Small and middle sizes at every root. */
+static void part_every_root(uint64_t seed)
+{
+    static const int counts[] = {0, 1, 2, 3, 17, 1000};
+
+    for (int root = 0; root < world_ranks; root++)
+        for (int c = 0; c < 6; c++) {
+            struct trial t = {.operation = OPERATION_REDUCE, .kind = kind_named("MPI_INT"), .count = counts[c], .root = root,
+                              .operator = operator_named("user affine"), .call = hash_mix(seed, (uint64_t)(10 * root + c)),
+                              .in_place = c % 2, .comm_name = "world"};
+
+            trial_run(MPI_COMM_WORLD, &t);
+            t.kind = kind_named("vector");
+            trial_run(MPI_COMM_WORLD, &t);
+            mixed_bcast(MPI_COMM_WORLD, counts[c], root, t.call);
+        }
+}
+
+/* Zero elements with null buffers are legal. */
+static void part_nothing(uint64_t seed)
+{
+    (void)seed;
+    CHECK(MPI_Bcast(NULL, 0, MPI_INT, world_ranks - 1, MPI_COMM_WORLD) == MPI_SUCCESS, "bcast of nothing");
+    CHECK(MPI_Reduce(NULL, NULL, 0, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD) == MPI_SUCCESS, "reduce of nothing");
+    CHECK(MPI_Allreduce(NULL, NULL, 0, MPI_INT, MPI_SUM, MPI_COMM_WORLD) == MPI_SUCCESS, "allreduce of nothing");
+    CHECK(MPI_Allreduce(MPI_IN_PLACE, NULL, 0, MPI_INT, MPI_SUM, MPI_COMM_WORLD) == MPI_SUCCESS, "allreduce of nothing in place");
+}
+
+/* Many calls before the first result is looked at. */
+static void part_burst(uint64_t seed)
+{
+    enum { CALLS = 300 };
+    int values[CALLS], sums[CALLS];
+
+    for (int i = 0; i < CALLS; i++) {
+        values[i] = (int)(hash_mix(seed, (uint64_t)i) % 1000) + world_rank;
+        sums[i] = i % 3 == 0 && world_rank == i % world_ranks ? values[i] : -1;
+    }
+    for (int i = 0; i < CALLS; i++) {
+        if (i % 3 == 0)
+            MPI_Bcast(&sums[i], 1, MPI_INT, i % world_ranks, MPI_COMM_WORLD);
+        else if (i % 3 == 1)
+            MPI_Allreduce(&values[i], &sums[i], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        else
+            MPI_Reduce(&values[i], &sums[i], 1, MPI_INT, MPI_SUM, i % world_ranks, MPI_COMM_WORLD);
+    }
+    for (int i = 0; i < CALLS; i++) {
+        int value = (int)(hash_mix(seed, (uint64_t)i) % 1000), root = i % world_ranks;
+        int right = i % 3 == 0 ? value + root : value * world_ranks + world_ranks * (world_ranks - 1) / 2;
+
+        if (i % 3 == 2 && root != world_rank)
+            right = -1;
+        CHECK(sums[i] == right, "call %d of a burst: %d, not %d", i, sums[i], right);
+    }
+}
+
+/* Each origin of communicators, some random calls on it. */
+static void part_communicators(uint64_t seed)
+{
+    for (int which = 0; which < communicator_count(); which++) {
+        const char *name;
+        MPI_Comm comm = communicator_make(which, &name);
+        struct rng rng = {hash_mix(seed, (uint64_t)which)};
+
+        for (int i = 0; comm != MPI_COMM_NULL && i < 12; i++)
+            random_call(comm, name, &rng, 2000);
+        if (comm != MPI_COMM_NULL)
+            MPI_Barrier(comm);
+        communicator_free(&comm);
+    }
+}
+
+/* Two that overlap, and the world, in turns. */
+static void part_communicators_in_turns(uint64_t seed)
+{
+    MPI_Comm half, parity;
+    struct rng rng[3];
+
+    MPI_Comm_split(MPI_COMM_WORLD, 2 * world_rank >= world_ranks, -world_rank, &half);
+    MPI_Comm_split(MPI_COMM_WORLD, world_rank % 2, world_rank, &parity);
+    rng[0].state = hash_mix(seed, (uint64_t)(2 * world_rank >= world_ranks));
+    rng[1].state = hash_mix(seed, 10 + (uint64_t)(world_rank % 2));
+    rng[2].state = hash_mix(seed, 20);
+    for (int i = 0; i < 60; i++) {
+        random_call(half, "half", &rng[0], 1000);
+        random_call(parity, "parity", &rng[1], 1000);
+        if (i % 4 == 0)
+            random_call(MPI_COMM_WORLD, "world between two others", &rng[2], 1000);
+    }
+    MPI_Comm_free(&parity);
+    MPI_Comm_free(&half);
+}
+
+static const struct part {
+    const char *name;
+    void (*run)(uint64_t seed);
+    bool asked_for;
+} parts[] = {
+    {"world", part_world, false},
+    {"every-kind", part_every_kind, false},
+    {"every-root", part_every_root, false},
+    {"nothing", part_nothing, false},
+    {"burst", part_burst, false},
+    {"barrier", part_barrier, false},
+    {"communicators", part_communicators, false},
+    {"in-turns", part_communicators_in_turns, false},
+    {"others", part_others, false},
+    {"intercommunicator", part_intercommunicator, false},
+    {"errors", part_errors, false},
+    {"remade-communicators", part_remade_communicators, false},
+    {"remade-types", part_remade_types, false},
+    {"remade-operators", part_remade_operators, false},
+    {"threads", part_threads, true},
+    {"bits", part_bits, true},
+    {"truncated", part_truncated, true},
+    {"uncommitted", part_uncommitted, true},
+    {"large", part_large, true},
+};
+
+static bool wanted(const struct part *part, int argc, char **argv)
+{
+    if (argc <= 3)
+        return !part->asked_for;
+    for (int i = 3; i < argc; i++)
+        if (strcmp(argv[i], part->name) == 0)
+            return true;
+    return false;
+}
+
+static void run_parts(int argc, char **argv, uint64_t seed)
+{
+    for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++) {
+        int mine, all;
+
+        if (!wanted(&parts[p], argc, argv))
+            continue;
+        part_name = parts[p].name;
+        if (world_rank == 0) {
+            printf("part %s\n", part_name);
+            fflush(stdout);
+        }
+        parts[p].run(hash_mix(seed, p));
+        mine = wrong_count;
+        PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        if (all > 0)
+            return;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+    int provided, mine, all;
+
+    random_calls = argc > 2 ? atoi(argv[2]) : 300;
+    if (argc > 3 && strcmp(argv[3], "threads") == 0)
+        MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    else
+        MPI_Init(&argc, &argv);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &world_ranks);
+    kinds_init();
+    run_parts(argc, argv, seed);
+    kinds_release();
+    mine = wrong_count;
+    PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (world_rank == 0)
+        printf("collectives: seed %llu, %ld checks at rank 0, %d wrong\n", (unsigned long long)seed, (long)checked_count, all);
+    MPI_Finalize();
+    return all > 0;
+}

@@ -1,0 +1,515 @@
+/* The special parts of the collective tests: synchronisation, errors, handles that come back, threads, large messages. */
+#include <dirent.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tests/mpi/collectives.h"
+
+static int world_rank(void)
+{
+    int rank;
+
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank;
+}
+
+static int world_ranks(void)
+{
+    int ranks;
+
+    PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    return ranks;
+}
+
+static MPI_Win share_counters(_Atomic int **counters)
+{
+    MPI_Win window;
+    MPI_Aint bytes;
+    int unit;
+
+    PMPI_Win_allocate_shared(world_rank() == 0 ? (MPI_Aint)sizeof(int) * world_ranks() : 0, sizeof(int), MPI_INFO_NULL,
+                             MPI_COMM_WORLD, (void *)counters, &window);
+    PMPI_Win_shared_query(window, 0, &bytes, &unit, (void *)counters);
+    if (world_rank() == 0)
+        memset((void *)*counters, 0, (size_t)bytes);
+    PMPI_Barrier(MPI_COMM_WORLD);
+    return window;
+}
+
+/* Somebody is late at each barrier. */
+static void be_late(struct rng *rng)
+{
+    int late = rng_below(rng, world_ranks()), turns = rng_below(rng, 50);
+
+    for (int i = 0; late == world_rank() && i < turns; i++)
+        sched_yield();
+}
+
+static void barriers_on(MPI_Comm comm, _Atomic int *counters, uint64_t seed)
+{
+    struct rng rng = {seed};
+    MPI_Group group, all;
+    int members, world[64], own[64];
+
+    PMPI_Comm_size(comm, &members);
+    PMPI_Comm_group(comm, &group);
+    PMPI_Comm_group(MPI_COMM_WORLD, &all);
+    for (int i = 0; i < members; i++)
+        own[i] = i;
+    PMPI_Group_translate_ranks(group, members, own, all, world);
+    for (int turn = 1; turn <= 100; turn++) {
+        be_late(&rng);
+        atomic_store(&counters[world_rank()], turn);
+        MPI_Barrier(comm);
+        for (int i = 0; i < members; i++) {
+            int seen = atomic_load(&counters[world[i]]);
+
+            CHECK(seen == turn || seen == turn + 1, "after barrier %d rank %d has come to %d", turn, world[i], seen);
+        }
+    }
+    PMPI_Barrier(comm);
+    atomic_store(&counters[world_rank()], 0);
+    PMPI_Barrier(comm);
+    PMPI_Group_free(&group);
+    PMPI_Group_free(&all);
+}
+
+void part_barrier(uint64_t seed)
+{
+    _Atomic int *counters;
+    MPI_Win window = share_counters(&counters);
+    MPI_Comm parity, reversed;
+
+    MPI_Comm_split(MPI_COMM_WORLD, world_rank() % 2, world_rank(), &parity);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -world_rank(), &reversed);
+    barriers_on(MPI_COMM_WORLD, counters, seed);
+    barriers_on(parity, counters, seed);
+    barriers_on(reversed, counters, seed);
+    MPI_Comm_free(&reversed);
+    MPI_Comm_free(&parity);
+    PMPI_Win_free(&window);
+}
+
+/* The thirteen that stay native: the same through the doors and past them. */
+enum { SHARE = 3, OTHERS_MAX = 64 };
+
+struct other {
+    int send[SHARE * OTHERS_MAX], through[SHARE * OTHERS_MAX], past[SHARE * OTHERS_MAX];
+    int counts[OTHERS_MAX], displs[OTHERS_MAX], byte_displs[OTHERS_MAX];
+    MPI_Datatype types[OTHERS_MAX];
+    int ranks, root;
+};
+
+static void other_fill(struct other *o, uint64_t seed)
+{
+    o->ranks = world_ranks();
+    o->root = (int)(seed % (uint64_t)o->ranks);
+    for (int i = 0; i < SHARE * OTHERS_MAX; i++) {
+        o->send[i] = (int)(hash_mix(seed, (uint64_t)(i + 1000 * world_rank())) % 1000);
+        o->through[i] = o->past[i] = o->send[i] + 1;
+    }
+    for (int i = 0; i < o->ranks; i++) {
+        o->counts[i] = 2;
+        o->displs[i] = SHARE * (o->ranks - 1 - i);
+        o->byte_displs[i] = 4 * o->displs[i];
+        o->types[i] = MPI_INT;
+    }
+}
+
+#define BOTH(name, in_place_too, function, ...)                                                              \
+    do {                                                                                                     \
+        const void *send = o.send;                                                                           \
+        for (int turn = 0; turn <= (in_place_too); turn++) {                                                 \
+            int *receive = o.through;                                                                        \
+            other_fill(&o, seed + (uint64_t)turn);                                                           \
+            send = turn ? MPI_IN_PLACE : o.send;                                                             \
+            CHECK(M##function(__VA_ARGS__) == MPI_SUCCESS, "%s fails", name);                                \
+            receive = o.past;                                                                                \
+            PM##function(__VA_ARGS__);                                                                       \
+            CHECK(memcmp(o.through, o.past, sizeof o.past) == 0, "%s differs from PMPI's%s", name,           \
+                  turn ? ", in place" : "");                                                                 \
+        }                                                                                                    \
+    } while (0)
+
+static void other_reductions(uint64_t seed)
+{
+    struct other o;
+
+    BOTH("reduce_scatter", 1, PI_Reduce_scatter, send, receive, o.counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    BOTH("reduce_scatter_block", 1, PI_Reduce_scatter_block, send, receive, SHARE, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    BOTH("scan", 1, PI_Scan, send, receive, SHARE, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    BOTH("exscan", 1, PI_Exscan, send, receive, SHARE, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+void part_others(uint64_t seed)
+{
+    struct other o;
+
+    BOTH("gather", 0, PI_Gather, send, SHARE, MPI_INT, receive, SHARE, MPI_INT, o.root, MPI_COMM_WORLD);
+    BOTH("gatherv", 0, PI_Gatherv, send, 2, MPI_INT, receive, o.counts, o.displs, MPI_INT, o.root, MPI_COMM_WORLD);
+    BOTH("scatter", 0, PI_Scatter, send, SHARE, MPI_INT, receive, SHARE, MPI_INT, o.root, MPI_COMM_WORLD);
+    BOTH("scatterv", 0, PI_Scatterv, send, o.counts, o.displs, MPI_INT, receive, 2, MPI_INT, o.root, MPI_COMM_WORLD);
+    BOTH("allgather", 1, PI_Allgather, send, SHARE, MPI_INT, receive, SHARE, MPI_INT, MPI_COMM_WORLD);
+    BOTH("allgatherv", 1, PI_Allgatherv, send, 2, MPI_INT, receive, o.counts, o.displs, MPI_INT, MPI_COMM_WORLD);
+    BOTH("alltoall", 1, PI_Alltoall, send, SHARE, MPI_INT, receive, SHARE, MPI_INT, MPI_COMM_WORLD);
+    BOTH("alltoallv", 1, PI_Alltoallv, send, o.counts, o.displs, MPI_INT, receive, o.counts, o.displs, MPI_INT, MPI_COMM_WORLD);
+    BOTH("alltoallw", 1, PI_Alltoallw, send, o.counts, o.byte_displs, o.types, receive, o.counts, o.byte_displs, o.types,
+         MPI_COMM_WORLD);
+    other_reductions(seed);
+}
+
+/* On an intercommunicator bcast and reduce have one root in one group, and allreduce gives each the other's sum. */
+static void use_intercommunicator(MPI_Comm inter, bool upper, int lower_ranks)
+{
+    int rank = world_rank(), ranks = world_ranks(), value = rank, sum = -1;
+    int lower_sum = lower_ranks * (lower_ranks - 1) / 2, total = ranks * (ranks - 1) / 2;
+
+    MPI_Barrier(inter);
+    MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, inter);
+    CHECK(sum == (upper ? lower_sum : total - lower_sum), "allreduce on an intercommunicator: %d", sum);
+    value = rank == 0 ? 4711 : -1;
+    MPI_Bcast(&value, 1, MPI_INT, upper ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL, inter);
+    CHECK(value == (upper || rank == 0 ? 4711 : -1), "bcast on an intercommunicator: %d", value);
+    value = rank;
+    sum = -1;
+    MPI_Reduce(&value, &sum, 1, MPI_INT, MPI_SUM, upper ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL, inter);
+    CHECK(sum == (rank == 0 ? total - lower_sum : -1), "reduce on an intercommunicator: %d", sum);
+}
+
+void part_intercommunicator(uint64_t seed)
+{
+    MPI_Comm half, inter;
+    int rank = world_rank(), ranks = world_ranks(), lower_ranks = (ranks + 1) / 2;
+    bool upper = rank >= lower_ranks;
+
+    (void)seed;
+    if (ranks < 2)
+        return;
+    MPI_Comm_split(MPI_COMM_WORLD, upper, rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, upper ? 0 : lower_ranks, 9, &inter);
+    use_intercommunicator(inter, upper, lower_ranks);
+    MPI_Comm_free(&inter);
+    MPI_Comm_free(&half);
+}
+
+static int handled;
+
+static void count_error(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm, (void)code;
+    handled++;
+}
+
+static int class_of(int code)
+{
+    int class = MPI_SUCCESS;
+
+    if (code != MPI_SUCCESS)
+        PMPI_Error_class(code, &class);
+    return class;
+}
+
+/* A wrong call gets the same class of error, and the handler as often, through the doors and past them. */
+#define SAME_ERROR(function, ...)                                                                            \
+    do {                                                                                                     \
+        int through, past, by_door;                                                                          \
+        handled = 0;                                                                                         \
+        through = class_of(MPI_##function(__VA_ARGS__));                                                     \
+        by_door = handled;                                                                                   \
+        handled = 0;                                                                                         \
+        past = class_of(PMPI_##function(__VA_ARGS__));                                                       \
+        CHECK(through == past, "%s(%s): class %d, PMPI's %d", #function, #__VA_ARGS__, through, past);       \
+        CHECK(by_door == handled, "%s(%s): handler called %d times, by PMPI %d", #function, #__VA_ARGS__, by_door, handled); \
+    } while (0)
+
+static void wrong_calls(MPI_Comm comm)
+{
+    int a[4] = {1, 2, 3, 4}, b[4] = {0}, ranks = world_ranks(), sum = 0, one = 1;
+    MPI_Datatype derived = kind_named("vector")->type;
+
+    SAME_ERROR(Bcast, a, -1, MPI_INT, 0, comm);
+    SAME_ERROR(Bcast, a, 1, MPI_INT, -1, comm);
+    SAME_ERROR(Bcast, a, 1, MPI_INT, ranks, comm);
+    SAME_ERROR(Bcast, a, 1, MPI_DATATYPE_NULL, 0, comm);
+    SAME_ERROR(Reduce, a, b, -1, MPI_INT, MPI_SUM, 0, comm);
+    SAME_ERROR(Reduce, a, b, 1, MPI_INT, MPI_SUM, ranks, comm);
+    SAME_ERROR(Reduce, a, b, 1, MPI_INT, MPI_SUM, -7, comm);
+    SAME_ERROR(Reduce, a, b, 1, MPI_INT, MPI_OP_NULL, 0, comm);
+    SAME_ERROR(Reduce, a, b, 1, MPI_DATATYPE_NULL, MPI_SUM, 0, comm);
+    SAME_ERROR(Reduce, a, b, 1, MPI_DOUBLE_INT, MPI_SUM, 0, comm);
+    SAME_ERROR(Reduce, a, b, 1, derived, MPI_SUM, 0, comm);
+    SAME_ERROR(Reduce, a, b, 0, derived, MPI_SUM, 0, comm);
+    SAME_ERROR(Reduce, a, b, 0, MPI_INT, MPI_OP_NULL, 0, comm);
+    SAME_ERROR(Allreduce, a, b, -1, MPI_INT, MPI_SUM, comm);
+    SAME_ERROR(Allreduce, a, b, 1, MPI_INT, MPI_OP_NULL, comm);
+    SAME_ERROR(Allreduce, a, b, 1, MPI_DATATYPE_NULL, MPI_SUM, comm);
+    SAME_ERROR(Allreduce, a, b, 1, MPI_FLOAT, MPI_BAND, comm);
+    SAME_ERROR(Allreduce, a, b, 1, MPI_2INT, MPI_MAX, comm);
+    SAME_ERROR(Allreduce, a, b, 1, derived, MPI_SUM, comm);
+    SAME_ERROR(Allreduce, a, a, 1, MPI_INT, MPI_SUM, comm);
+    SAME_ERROR(Allreduce, a, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, comm);
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
+    CHECK(sum == ranks, "after wrong calls the communicator sums %d", sum);
+}
+
+void part_errors(uint64_t seed)
+{
+    MPI_Comm comm;
+    MPI_Errhandler handler;
+
+    (void)seed;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    wrong_calls(comm);
+    MPI_Comm_create_errhandler(count_error, &handler);
+    MPI_Comm_set_errhandler(comm, handler);
+    wrong_calls(comm);
+    MPI_Errhandler_free(&handler);
+    MPI_Comm_free(&comm);
+}
+
+/* A type that was never committed: an error at every rank, and no wait for a message that does not come. */
+void part_uncommitted(uint64_t seed)
+{
+    int a[8] = {0}, b[8] = {0};
+    MPI_Comm comm;
+    MPI_Datatype type;
+
+    (void)seed;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    PMPI_Type_vector(2, 1, 2, MPI_INT, &type);
+    SAME_ERROR(Bcast, a, 1, type, 0, comm);
+    SAME_ERROR(Bcast, a, 1, type, world_ranks() - 1, comm);
+    SAME_ERROR(Allreduce, a, b, 1, type, operator_named("user xor")->op, comm);
+    PMPI_Type_free(&type);
+    MPI_Comm_free(&comm);
+}
+
+/* The root gives more than the others take: an error or the library's silence, never a hang. */
+void part_truncated(uint64_t seed)
+{
+    int values[100] = {0}, rc;
+    MPI_Comm comm;
+
+    (void)seed;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    rc = MPI_Bcast(values, world_rank() == 0 ? 100 : 50, MPI_INT, 0, comm);
+    if (rc != MPI_SUCCESS)
+        printf("truncated: rank %d has class %d\n", world_rank(), class_of(rc));
+    MPI_Comm_free(&comm);
+}
+
+static int open_files(void)
+{
+    DIR *directory = opendir("/proc/self/fd");
+    int count = 0;
+
+    while (directory != NULL && readdir(directory) != NULL)
+        count++;
+    if (directory != NULL)
+        closedir(directory);
+    return count;
+}
+
+/* Handles come back with other members behind them. */
+void part_remade_communicators(uint64_t seed)
+{
+    int before = open_files();
+
+    for (int turn = 0; turn < 200; turn++) {
+        int color = turn % 2 == 0 ? 0 : world_rank() % 2, members, expected = 0, sum = -1;
+        int value = (int)(hash_mix(seed, (uint64_t)turn) % 100);
+        MPI_Comm comm;
+
+        if (turn % 2 == 0)
+            MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        else
+            MPI_Comm_split(MPI_COMM_WORLD, color, world_rank(), &comm);
+        PMPI_Comm_size(comm, &members);
+        expected = value * members;
+        MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, comm);
+        CHECK(sum == expected, "communicator %d, made anew: %d, not %d", turn, sum, expected);
+        MPI_Bcast(&sum, 1, MPI_INT, members - 1, comm);
+        MPI_Comm_free(&comm);
+    }
+    CHECK(open_files() <= before + 2, "%d files are open, and %d were", open_files(), before);
+}
+
+static void sum_of_type(MPI_Datatype type, int offset, const char *what)
+{
+    enum { ROOM = 40 };
+    int send[ROOM], receive[ROOM];
+    int at = offset;
+
+    for (int i = 0; i < ROOM; i++) {
+        send[i] = 1;
+        receive[i] = -1;
+    }
+    MPI_Bcast(send, 2, type, 0, MPI_COMM_WORLD);
+    MPI_Reduce_local(send, receive, 0, MPI_INT, MPI_SUM);
+    for (int i = 0; i < ROOM; i++)
+        send[i] = world_rank() == 0 ? 7 : 1;
+    MPI_Bcast(send, 1, type, 0, MPI_COMM_WORLD);
+    CHECK(send[0] == 7 && send[at] == 7 && (world_rank() == 0 || send[at - 1] == (at == 1 ? 7 : 1)), "bcast of a %s", what);
+}
+
+/* Two types of one size, each freed before the other is made: the same handle, another layout. */
+void part_remade_types(uint64_t seed)
+{
+    (void)seed;
+    for (int turn = 0; turn < 100; turn++) {
+        MPI_Datatype type;
+        int gap = 2 + turn % 5;
+
+        PMPI_Type_vector(2, 1, gap, MPI_INT, &type);
+        PMPI_Type_commit(&type);
+        sum_of_type(type, gap, "vector made anew");
+        PMPI_Type_free(&type);
+        PMPI_Type_contiguous(2, MPI_INT, &type);
+        PMPI_Type_commit(&type);
+        sum_of_type(type, 1, "contiguous type made anew");
+        PMPI_Type_free(&type);
+    }
+}
+
+void part_remade_operators(uint64_t seed)
+{
+    for (int turn = 0; turn < 100; turn++) {
+        struct operator operator = {turn % 2 ? "xor made anew" : "affine made anew", MPI_OP_NULL, ~0u, ANY_BITS};
+        struct trial t = {.operation = turn % 3 ? OPERATION_ALLREDUCE : OPERATION_REDUCE, .kind = kind_named("vector"),
+                          .operator = &operator, .count = 5, .call = hash_mix(seed, (uint64_t)turn), .comm_name = "world"};
+
+        PMPI_Op_create(turn % 2 ? user_xor : user_affine, turn % 2, &operator.op);
+        trial_run(MPI_COMM_WORLD, &t);
+        PMPI_Op_free(&operator.op);
+    }
+}
+
+struct worker {
+    MPI_Comm comm;
+    uint64_t seed;
+};
+
+static void *work(void *argument)
+{
+    struct worker *worker = argument;
+    struct rng rng = {worker->seed};
+
+    for (int i = 0; i < 100; i++) {
+        struct trial t = {.operation = (enum operation)rng_below(&rng, 3), .kind = &kinds[rng_below(&rng, kind_count)],
+                          .count = rng_below(&rng, 9), .operator = operator_named("user affine"), .call = rng_next(&rng),
+                          .comm_name = "a thread's own", .root = rng_below(&rng, world_ranks())};
+
+        if (t.kind->count_max == 1)
+            t.count = 1;
+        if (t.operation == OPERATION_BCAST)
+            t.operator = NULL;
+        trial_run(worker->comm, &t);
+        if (i % 10 == 0)
+            MPI_Barrier(worker->comm);
+    }
+    return NULL;
+}
+
+/* Threads with a communicator each, at the same time. */
+void part_threads(uint64_t seed)
+{
+    enum { THREADS = 3 };
+    struct worker workers[THREADS];
+    pthread_t threads[THREADS];
+    int provided;
+
+    PMPI_Query_thread(&provided);
+    if (provided < MPI_THREAD_MULTIPLE)
+        return;
+    for (int i = 0; i < THREADS; i++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &workers[i].comm);
+        workers[i].seed = hash_mix(seed, (uint64_t)i);
+    }
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, work, &workers[i]);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    for (int i = 0; i < THREADS; i++)
+        MPI_Comm_free(&workers[i].comm);
+}
+
+/* Sums whose last bits depend on the order: the same each time, whoever is late; the script compares two runs. */
+void part_bits(uint64_t seed)
+{
+    enum { COUNT = 1000 };
+    double mine[COUNT], first[COUNT], sum[COUNT];
+    struct rng rng = {seed};
+    uint64_t print = 0;
+
+    for (int i = 0; i < COUNT; i++)
+        mine[i] = (double)(int64_t)hash_mix(seed, (uint64_t)(COUNT * world_rank() + i)) / 3.0;
+    for (int turn = 0; turn < 100; turn++) {
+        be_late(&rng);
+        MPI_Allreduce(mine, sum, COUNT, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        if (turn == 0)
+            memcpy(first, sum, sizeof sum);
+        CHECK(memcmp(first, sum, sizeof sum) == 0, "sum %d has other bits than the first", turn);
+    }
+    for (size_t i = 0; i < COUNT; i++) {
+        uint64_t bits;
+
+        memcpy(&bits, &sum[i], sizeof bits);
+        print = hash_mix(print, bits);
+    }
+    if (world_rank() == 0)
+        printf("bits %016llx\n", (unsigned long long)print);
+}
+
+/* More than 2 GiB: no count of bytes fits an int. */
+static void large_bcast(size_t doubles)
+{
+    double *values = malloc(doubles * sizeof *values);
+    int root = world_ranks() - 1;
+
+    if (values == NULL) {
+        wrong("no memory for the large bcast");
+        return;
+    }
+    for (size_t i = 0; i < doubles; i++)
+        values[i] = world_rank() == root ? (double)i : -1;
+    CHECK(MPI_Bcast(values, (int)doubles, MPI_DOUBLE, root, MPI_COMM_WORLD) == MPI_SUCCESS, "large bcast fails");
+    for (size_t i = 0; i < doubles; i += 4099)
+        CHECK(values[i] == (double)i, "large bcast: %f at %zu", values[i], i);
+    CHECK(values[doubles - 1] == (double)(doubles - 1), "large bcast: its end");
+    free(values);
+}
+
+/* The same through a type with gaps, which is packed. */
+static void large_vector_bcast(int elements)
+{
+    MPI_Datatype type;
+    int *values = malloc((size_t)elements * 12), root = 0;
+
+    if (values == NULL) {
+        wrong("no memory for the large bcast of vectors");
+        return;
+    }
+    PMPI_Type_vector(2, 1, 2, MPI_INT, &type);
+    PMPI_Type_commit(&type);
+    for (size_t i = 0; i < 3 * (size_t)elements; i++)
+        values[i] = world_rank() == root ? (int)i : -1;
+    CHECK(MPI_Bcast(values, elements, type, root, MPI_COMM_WORLD) == MPI_SUCCESS, "large bcast of vectors fails");
+    for (size_t i = 0; i < (size_t)elements; i += 4099)
+        CHECK(values[3 * i] == (int)(3 * i) && (values[3 * i + 1] == -1 || world_rank() == root), "large vectors: %d at %zu",
+              values[3 * i], i);
+    PMPI_Type_free(&type);
+    free(values);
+}
+
+void part_large(uint64_t seed)
+{
+    (void)seed;
+    large_bcast((size_t)300 << 20);
+    large_vector_bcast(300 << 20);
+}
