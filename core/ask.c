@@ -115,15 +115,12 @@ static struct wm_path *path_of_text(struct wm_comm *c, const char *text, const s
     return path;
 }
 
-const struct wm_path *wm_comm_path(struct wm_comm *c, const struct wm_facts *call_facts)
+static const struct wm_path *path_miss(struct wm_comm *c, struct wm_facts facts)
 {
-    struct wm_facts facts = *call_facts;
     struct wm_error error = {0};
-    struct wm_path *path = wm_cache_path(c, &facts);
+    struct wm_path *path;
     char *text = NULL;
 
-    if (path != NULL)
-        return path;
     wm_comm_facts(c, &facts);
     if (c->rank == 0)
         text = ask_server(c, &facts, &error);
@@ -136,4 +133,11 @@ const struct wm_path *wm_comm_path(struct wm_comm *c, const struct wm_facts *cal
     if (path->native && path->bytes_low == 0 && path->bytes_high == UINT64_MAX && path->root < 0 && path->commutative < 0)
         c->silent[facts.operation] = wm_process.ring == NULL;
     return path;
+}
+
+const struct wm_path *wm_comm_path(struct wm_comm *c, const struct wm_facts *facts)
+{
+    const struct wm_path *path = wm_cache_path(c, facts);
+
+    return path != NULL ? path : path_miss(c, *facts);
 }

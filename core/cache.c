@@ -84,25 +84,35 @@ static struct wm_plan *make_plan(struct wm_comm *c, const struct wm_path *path, 
     return plan;
 }
 
-const struct wm_plan *wm_comm_plan(struct wm_comm *c, const struct wm_path *path, const struct wm_plan_call *call,
-                                   struct wm_error *error)
+static struct wm_cached_plan *find_set(struct wm_comm *c, const struct wm_path *path, const struct wm_plan_call *call)
 {
-    struct wm_cached_plan *set = c->plans[hash_call(path, call) % WM_PLAN_SETS], *oldest = set;
+    return c->plans[hash_call(path, call) % WM_PLAN_SETS];
+}
 
-    for (int way = 0; way < WM_PLAN_WAYS; way++) {
+const struct wm_plan *wm_cache_plan(struct wm_comm *c, const struct wm_path *path, const struct wm_plan_call *call)
+{
+    struct wm_cached_plan *set = find_set(c, path, call);
+
+    for (int way = 0; way < WM_PLAN_WAYS; way++)
         if (set[way].path == path && same_call(&set[way].call, call)) {
             set[way].used = ++c->clock;
             return set[way].plan;
         }
+    return NULL;
+}
+
+const struct wm_plan *wm_cache_new_plan(struct wm_comm *c, const struct wm_path *path, const struct wm_plan_call *call,
+                                        struct wm_error *error)
+{
+    struct wm_cached_plan *set = find_set(c, path, call), *oldest = set;
+    struct wm_plan *plan = make_plan(c, path, call, error);
+
+    for (int way = 1; way < WM_PLAN_WAYS; way++)
         if (set[way].used < oldest->used)
             oldest = &set[way];
-    }
-    drop_plan(oldest);
-    oldest->plan = make_plan(c, path, call, error);
-    if (oldest->plan == NULL)
+    if (plan == NULL)
         return NULL;
-    oldest->path = path;
-    oldest->call = *call;
-    oldest->used = ++c->clock;
-    return oldest->plan;
+    drop_plan(oldest);
+    *oldest = (struct wm_cached_plan){path, *call, plan, ++c->clock};
+    return plan;
 }

@@ -10,5 +10,10 @@ void wm_cache_clear(struct wm_comm *comm);
 struct wm_path *wm_cache_path(struct wm_comm *comm, const struct wm_facts *facts);
 /* Keep a path; the least recently used goes, with its plans, when there is no room. All ranks do alike. */
 void wm_cache_keep(struct wm_comm *comm, struct wm_path *path);
+/* The plan made earlier for an equal call, or NULL. */
+const struct wm_plan *wm_cache_plan(struct wm_comm *comm, const struct wm_path *path, const struct wm_plan_call *call);
+/* Make a plan and keep it. NULL, with the error filled, when it cannot be made. */
+const struct wm_plan *wm_cache_new_plan(struct wm_comm *comm, const struct wm_path *path,
+                                        const struct wm_plan_call *call, struct wm_error *error);
 
 #endif

@@ -1,5 +1,6 @@
 /* A call carried out: facts, path, plan, flight. */
 #include <stdlib.h>
+#include "core/cache.h"
 #include "core/comm.h"
 #include "core/process.h"
 #include "core/runtime.h"
@@ -102,18 +103,25 @@ static int unpack_bcast(const struct wm_comm *c, const struct wm_call *call, cha
     return rc;
 }
 
+/* All ranks see a plan fail alike, and none can go on. */
+static const struct wm_plan *new_plan(struct wm_comm *c, const struct wm_path *path, const struct wm_plan_call *plan_call)
+{
+    struct wm_error error = {0};
+    const struct wm_plan *plan = wm_cache_new_plan(c, path, plan_call, &error);
+
+    if (plan == NULL)
+        wm_process_abort(&error);
+    return plan;
+}
+
 static int run_plan(struct wm_comm *c, const struct wm_path *path, const struct wm_plan_call *plan_call,
                     const struct wm_binding *binding)
 {
-    struct wm_error error = {0};
-    const struct wm_plan *plan = wm_comm_plan(c, path, plan_call, &error);
+    const struct wm_plan *plan = wm_cache_plan(c, path, plan_call);
     struct wm_flight *flight;
 
-    if (plan == NULL) {
-        wm_error_place(&error, wm_process.map_file, error.line, error.column);
-        wm_error_quote(&error, wm_process.map_text, wm_process.map_bytes);
-        wm_process_abort(&error);
-    }
+    if (plan == NULL)
+        plan = new_plan(c, path, plan_call);
     flight = wm_engine_start(c->engine, plan, binding);
     if (flight == NULL)
         return MPI_ERR_NO_MEM;

@@ -58,8 +58,4 @@ void wm_comm_facts(const struct wm_comm *comm, struct wm_facts *facts);
 /* The path for a call; asks the map and broadcasts the answer on a miss, when all ranks miss alike. */
 const struct wm_path *wm_comm_path(struct wm_comm *comm, const struct wm_facts *facts);
 
-/* The plan for a call. NULL, with the error filled, when it cannot be made. */
-const struct wm_plan *wm_comm_plan(struct wm_comm *comm, const struct wm_path *path, const struct wm_plan_call *call,
-                                   struct wm_error *error);
-
 #endif

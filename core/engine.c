@@ -64,15 +64,18 @@ void wm_engine_free(struct wm_engine *engine)
     free(engine);
 }
 
-static char *address(const struct wm_flight *f, struct wm_ref ref)
+/* By integers: the user's buffer may be MPI_BOTTOM. */
+static void *address(const struct wm_flight *f, struct wm_ref ref)
 {
-    ptrdiff_t offset = (ptrdiff_t)ref.offset * f->binding.geometry.extent;
+    uintptr_t base;
 
     if (ref.buffer == WM_BUFFER_SEND)
-        return (char *)f->binding.send + offset;
-    if (ref.buffer == WM_BUFFER_RECEIVE)
-        return (char *)f->binding.receive + offset;
-    return f->temporaries[ref.buffer - WM_BUFFER_TEMPORARY] + offset;
+        base = (uintptr_t)f->binding.send;
+    else if (ref.buffer == WM_BUFFER_RECEIVE)
+        base = (uintptr_t)f->binding.receive;
+    else
+        base = (uintptr_t)f->temporaries[ref.buffer - WM_BUFFER_TEMPORARY];
+    return (void *)(base + ref.offset * (uintptr_t)f->binding.geometry.extent);
 }
 
 static void record(const struct wm_engine *e, const struct wm_flight *f, const struct wm_step *s, enum wm_trace_kind kind,
@@ -169,8 +172,7 @@ static void run_step(struct wm_engine *e, struct wm_flight *f, int step)
             record(e, f, s, s->kind == WM_STEP_ENTER ? WM_TRACE_ENTER : WM_TRACE_LEAVE, s->count * f->binding.unit_bytes);
         break;
     case WM_STEP_NATIVE:
-        note_error(f, f->binding.call->native(f->binding.call));
-        break;
+        WM_BUG("a native call has no flight");
     default:
         break;
     }

@@ -21,7 +21,7 @@ struct wm_binding {
     struct wm_geometry geometry; /* of a unit */
     size_t unit_bytes;           /* of data: what the trace shows; 0 for barrier */
     MPI_Op op;
-    const struct wm_call *call;  /* for NATIVE steps and the trace */
+    const struct wm_call *call;  /* for the trace */
     uint32_t sequence;           /* ordinal of the call on its communicator */
 };
 

@@ -20,7 +20,7 @@
     X(COPY,   "copy",   "target = source, count units")                                 \
     X(ENTER,  "enter",  "a trace wrapper begins; count units")                          \
     X(LEAVE,  "leave",  "… and ends")                                                   \
-    X(NATIVE, "native", "the MPI library's own collective, with the call's arguments")  \
+    X(NATIVE, "native", "the MPI library's own collective: drawn and counted, never flown") \
     X(JOIN,   "join",   "nothing: waits for its dependencies")
 /* clang-format on */
 

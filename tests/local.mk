@@ -9,3 +9,7 @@ if HAVE_CUNIT
 include tests/tracer/tracer.mk
 include tests/core/map.mk
 endif
+
+EXTRA_DIST += tests/install.sh
+installcheck-local:
+	MPICC='$(MPICC)' MPIRUN='$(MPIRUN)' $(srcdir)/tests/install.sh $(DESTDIR)$(bindir)

@@ -147,20 +147,20 @@ int symbol_missing(const struct symbols *symbols, const struct symbol *symbol)
     return -1;
 }
 
-static void append(struct arena *arena, struct memory *memory, struct span span)
+static void grow(struct arena *arena, struct memory *memory, int count)
 {
-    if (span.low >= span.high)
-        return;
-    if (memory->count == memory->room) {
-        int room = memory->room ? 2 * memory->room : 4;
-        struct span *grown = arena_take(arena, sizeof *grown * (size_t)room);
+    int room = memory->room > 0 ? memory->room : 4;
+    struct span *grown;
 
-        if (memory->count > 0)
-            memcpy(grown, memory->spans, sizeof *grown * (size_t)memory->count);
-        memory->spans = grown;
-        memory->room = room;
-    }
-    memory->spans[memory->count++] = span;
+    if (count <= memory->room)
+        return;
+    while (room < count)
+        room *= 2;
+    grown = arena_take(arena, sizeof *grown * (size_t)room);
+    if (memory->count > 0)
+        memcpy(grown, memory->spans, sizeof *grown * (size_t)memory->count);
+    memory->spans = grown;
+    memory->room = room;
 }
 
 static struct span cut(struct span span, size_t low, size_t high)
@@ -174,53 +174,61 @@ static struct span cut(struct span span, size_t low, size_t high)
     return span;
 }
 
+/* First span that ends above `offset`. */
+static int find_span(const struct memory *memory, size_t offset)
+{
+    int low = 0, high = memory->count;
+
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+
+        if (memory->spans[middle].high <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 bool memory_read(struct arena *arena, const struct memory *memory, size_t offset, size_t count, struct memory *out,
                  size_t *gap)
 {
     size_t at = offset, end = offset + count;
 
     *out = (struct memory){0};
-    for (int i = 0; i < memory->count && at < end; i++) {
-        const struct span *span = &memory->spans[i];
-
-        if (span->high <= at)
-            continue;
-        if (span->low > at)
-            break;
-        append(arena, out, cut(*span, at, end));
-        at = span->high;
+    for (int i = find_span(memory, offset); at < end && i < memory->count && memory->spans[i].low <= at; i++) {
+        grow(arena, out, out->count + 1);
+        out->spans[out->count++] = cut(memory->spans[i], at, end);
+        at = memory->spans[i].high;
     }
     *gap = at;
     return at >= end;
 }
 
-/* How a write changes the buffer in place, where it only fills a place of the same bounds: the usual case. */
-static bool replace_one(struct memory *memory, size_t offset, size_t count, const struct memory *content)
-{
-    if (content->count != 1 || content->spans[0].low != offset || content->spans[0].high != offset + count)
-        return false;
-    for (int i = 0; i < memory->count && memory->spans[i].low <= offset; i++)
-        if (memory->spans[i].low == offset && memory->spans[i].high == offset + count) {
-            memory->spans[i] = content->spans[0];
-            return true;
-        }
-    return false;
-}
-
+/* Spans first … last-1 are touched: what stands out of the range of the first and the last stays. */
 void memory_write(struct arena *arena, struct memory *memory, size_t offset, size_t count, const struct memory *content)
 {
-    struct memory merged = {0};
-    int i = 0;
+    size_t end = offset + count;
+    int first = find_span(memory, offset), last = first, added = content->count, tail;
+    struct span left = {0}, right = {0};
 
-    if (replace_one(memory, offset, count, content))
-        return;
-    for (; i < memory->count && memory->spans[i].low < offset; i++)
-        append(arena, &merged, cut(memory->spans[i], 0, offset));
-    for (int j = 0; j < content->count; j++)
-        append(arena, &merged, content->spans[j]);
-    for (i = i > 0 ? i - 1 : 0; i < memory->count; i++)
-        append(arena, &merged, cut(memory->spans[i], offset + count, SIZE_MAX));
-    *memory = merged;
+    while (last < memory->count && memory->spans[last].low < end)
+        last++;
+    if (last > first && memory->spans[first].low < offset)
+        left = cut(memory->spans[first], 0, offset);
+    if (last > first && memory->spans[last - 1].high > end)
+        right = cut(memory->spans[last - 1], end, SIZE_MAX);
+    added += (left.high > 0) + (right.high > 0);
+    tail = memory->count - last;
+    grow(arena, memory, first + added + tail);
+    memmove(&memory->spans[first + added], &memory->spans[last], sizeof *memory->spans * (size_t)tail);
+    if (left.high > 0)
+        memory->spans[first++] = left;
+    for (int i = 0; i < content->count; i++)
+        memory->spans[first++] = content->spans[i];
+    if (right.high > 0)
+        memory->spans[first++] = right;
+    memory->count = first + tail;
 }
 
 void memory_shift(struct memory *content, size_t from, size_t to)

@@ -12,7 +12,8 @@ static void append(char *out, size_t out_bytes, const char *separator, const cha
 {
     size_t length = strlen(out);
 
-    snprintf(out + length, out_bytes - length, "%s%s", length > 0 ? separator : "", word);
+    if (word[0] != '\0')
+        snprintf(out + length, out_bytes - length, "%s%s", length > 0 ? separator : "", word);
 }
 
 static void heading(const struct wm_page *page, const char *title)
@@ -100,15 +101,15 @@ static void wrapper_text(const struct wm_scene *s, const struct wm_wrapper *w, c
 
 void wm_drawing_head(const struct wm_page *page, const struct wm_scene *s)
 {
-    char text[LIST_BYTES];
+    char text[LIST_BYTES], rank[16];
 
     if (s->facts.operation == WM_BARRIER)
         snprintf(text, sizeof text, "barrier");
     else
         snprintf(text, sizeof text, "%s of %s", wm_operation_name(s->facts.operation), wm_bytes_text(s->facts.bytes).text);
     if (s->facts.root >= 0) {
-        append(text, sizeof text, wm_operation_flow(s->facts.operation) == WM_FLOW_UP ? " to rank " : " from rank ", "");
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%d", s->facts.root);
+        snprintf(rank, sizeof rank, "%d", s->facts.root);
+        append(text, sizeof text, wm_operation_flow(s->facts.operation) == WM_FLOW_UP ? " to rank " : " from rank ", rank);
     }
     if (!s->facts.commutative)
         append(text, sizeof text, ", ", "operator not commutative");
@@ -138,20 +139,25 @@ static void validity_text(const struct wm_path *path, char *out, size_t out_byte
         append(out, out_bytes, ", ", path->commutative ? "operators that commute" : "operators that do not commute");
 }
 
-/* A line of the map, without what stands around it. */
-static void source_line(const struct wm_scene *s, int line, char *out, size_t out_bytes)
+/* The line of the map, cut at the page's edge. */
+static void print_source_line(const struct wm_page *page, const struct wm_scene *s, int line)
 {
     struct wm_error quote = {.line = line};
-    const char *start = quote.excerpt;
+    const char *text = quote.excerpt;
+    int columns = fprintf(page->file, "%5d | ", line);
 
     wm_error_quote(&quote, s->text, s->text_bytes);
-    start += strspn(start, " \t");
-    snprintf(out, out_bytes, "%s", start);
+    text += strspn(text, " \t");
+    for (; *text != '\0' && columns < page->columns; text++) {
+        fputc(*text == '\t' ? ' ' : *text, page->file);
+        columns += ((unsigned char)text[1] & 0xc0) != 0x80;
+    }
+    fputc('\n', page->file);
 }
 
 static void print_rule(const struct wm_page *page, const struct wm_scene *s)
 {
-    char validity[LIST_BYTES], line[LIST_BYTES], prefix[32];
+    char validity[LIST_BYTES];
 
     validity_text(s->path, validity, sizeof validity);
     if (!s->has_rule) {
@@ -159,55 +165,49 @@ static void print_rule(const struct wm_page *page, const struct wm_scene *s)
         return;
     }
     fprintf(page->file, "the rule at %s:%d answers; holds for %s\n", s->file, s->path->rule_line, validity);
-    source_line(s, s->path->rule_line, line, sizeof line);
-    snprintf(prefix, sizeof prefix, "%5d | ", s->path->rule_line);
-    wm_page_wrap(page, prefix, line);
+    print_source_line(page, s, s->path->rule_line);
 }
 
-static int print_groups(const struct wm_page *page, const struct wm_scene *s, const struct wm_wrapper *w)
+static void groups_text(const struct wm_stage_layout *stage, bool leads, char *out, size_t out_bytes)
+{
+    char ranks[RANKS_BYTES], number[32];
+
+    for (int g = 0; g < stage->group_count && g < GROUPS_SHOWN; g++) {
+        wm_ranks_text(&stage->members[stage->first[g]], stage->first[g + 1] - stage->first[g], ranks, sizeof ranks);
+        append(out, out_bytes, " ", "{"), append(out, out_bytes, "", ranks), append(out, out_bytes, "", "}");
+    }
+    append(out, out_bytes, " ", stage->group_count > GROUPS_SHOWN ? "…" : "");
+    for (int g = 0; leads && g < stage->group_count && g < GROUPS_SHOWN; g++) {
+        snprintf(number, sizeof number, "%d", stage->members[stage->first[g] + stage->leader[g]]);
+        append(out, out_bytes, g > 0 ? ", " : "; led by ", number);
+    }
+    append(out, out_bytes, ", ", leads && stage->group_count > GROUPS_SHOWN ? "…" : "");
+}
+
+static void print_groups(const struct wm_page *page, const struct wm_scene *s, const struct wm_wrapper *w)
 {
     const struct wm_stage_layout *stage = &s->layout->stages[w->stage];
-    bool leads = w->class->stage == WM_STAGE_FOLD;
-    size_t room = LIST_BYTES * ((size_t)GROUPS_SHOWN + 2);
-    char *text = calloc(2, room), *leaders = text != NULL ? text + room : NULL, ranks[LIST_BYTES], number[16];
+    char text[GROUPS_SHOWN * (RANKS_BYTES + 24)] = "", prefix[48];
 
-    if (text == NULL)
-        return -WM_ENOMEM;
-    for (int g = 0; g < stage->group_count && g < GROUPS_SHOWN; g++) {
-        const int *members = &stage->members[stage->first[g]];
-
-        wm_ranks_text(members, stage->first[g + 1] - stage->first[g], ranks, sizeof ranks);
-        append(text, room, " ", "{"), append(text, room, "", ranks), append(text, room, "", "}");
-        snprintf(number, sizeof number, "%d", members[stage->leader[g]]);
-        append(leaders, room, ", ", number);
-    }
-    if (stage->group_count > GROUPS_SHOWN)
-        append(text, room, " ", "…"), append(leaders, room, ", ", "…");
-    snprintf(number, sizeof number, "%d group%s:", stage->group_count, stage->group_count == 1 ? "" : "s");
-    fprintf(page->file, "%11s%s", "", number);
-    if (leads)
-        append(text, room, "; ", "led by "), append(text, room, "", leaders);
-    wm_page_wrap(page, " ", text);
-    free(text);
-    return 0;
+    groups_text(stage, w->class->stage == WM_STAGE_FOLD, text, sizeof text);
+    snprintf(prefix, sizeof prefix, "%11s%d group%s: ", "", stage->group_count, stage->group_count == 1 ? "" : "s");
+    wm_page_wrap(page, prefix, text);
 }
 
-int wm_drawing_path(const struct wm_page *page, const struct wm_scene *s)
+void wm_drawing_path(const struct wm_page *page, const struct wm_scene *s)
 {
     char text[LIST_BYTES], prefix[32];
-    int rc = 0;
 
     heading(page, "path, outermost first, by lines of the map");
-    for (int i = 0; rc == 0 && i < s->path->wrapper_count; i++) {
+    for (int i = 0; i < s->path->wrapper_count; i++) {
         const struct wm_wrapper *w = &s->path->wrappers[i];
 
         wrapper_text(s, w, text, sizeof text);
         snprintf(prefix, sizeof prefix, "%7d  ", w->line);
         wm_page_wrap(page, prefix, text);
         if (w->stage >= 0 && s->layout != NULL)
-            rc = print_groups(page, s, w);
+            print_groups(page, s, w);
     }
-    return rc;
 }
 
 static const char *role_of(const struct wm_wrapper *w, const struct wm_stage_layout *stage, int rank)
@@ -314,8 +314,8 @@ int wm_drawing_print(const struct wm_page *page, const struct wm_scene *s, const
 
     wm_drawing_head(page, s);
     print_rule(page, s);
-    if (s->has_rule && (rc = wm_drawing_path(page, s)) < 0)
-        return rc;
+    if (s->has_rule)
+        wm_drawing_path(page, s);
     if (s->path->native) {
         heading(page, "native: the MPI library's own collective carries it out");
         return 0;

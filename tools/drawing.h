@@ -12,7 +12,7 @@ int wm_drawing_print(const struct wm_page *page, const struct wm_scene *scene, c
 
 /* The parts of it. */
 void wm_drawing_head(const struct wm_page *page, const struct wm_scene *scene);
-int wm_drawing_path(const struct wm_page *page, const struct wm_scene *scene);
+void wm_drawing_path(const struct wm_page *page, const struct wm_scene *scene);
 int wm_drawing_rounds(const struct wm_page *page, const struct wm_scene *scene, const struct wm_rounds *rounds, bool all);
 int wm_drawing_sums(const struct wm_page *page, const struct wm_scene *scene, const struct wm_rounds *rounds);
 

@@ -1,7 +1,6 @@
 /* The program `waymark`: its table of subcommands, and the way to them. */
 #include <stdio.h>
 #include <string.h>
-#include "config.h"
 #include "tools/command.h"
 #include "tools/commands.h"
 

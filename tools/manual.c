@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <string.h>
-#include "config.h"
 
 /* The code point of a well-formed sequence of UTF-8; *text moves to its last byte. */
 static unsigned code_point(const char **text)

@@ -185,12 +185,22 @@ static int check_library(const struct settings *s, const char *library)
     return host_failed(s, WM_EXIT_FAILED, &error);
 }
 
+/* A sanitizer's runtime must stay the first library of a process. Returns how much of `list` is such a one. */
+static size_t sanitizer_length(const char *list)
+{
+    size_t length = strcspn(list, " :");
+    const char *name = memrchr(list, '/', length);
+
+    name = name != NULL ? name + 1 : list;
+    return strncmp(name, "libasan.", 8) == 0 || strncmp(name, "libtsan.", 8) == 0 ? length : 0;
+}
+
 static int set_preload(const struct settings *s)
 {
     const char *library = environment_or("WAYMARK_PRELOAD", WM_LIBDIR "/libwaymark-mpi.so");
     const char *before = environment_or("LD_PRELOAD", NULL);
     char *value = NULL;
-    int status = check_library(s, library);
+    int status = check_library(s, library), first;
 
     if (status != 0)
         return status;
@@ -198,7 +208,9 @@ static int set_preload(const struct settings *s)
         return set("LD_PRELOAD", library);
     if (lists(before, library))
         return 0;
-    if (asprintf(&value, "%s:%s", library, before) < 0)
+    first = (int)sanitizer_length(before);
+    if (asprintf(&value, "%.*s%s%s%s%s", first, before, first > 0 ? ":" : "", library,
+                 before[first] != '\0' && before[first] != ':' ? ":" : "", before + first) < 0)
         value = NULL;
     status = set("LD_PRELOAD", value);
     free(value);

@@ -211,14 +211,20 @@ static int random_count(struct rng *rng, int count_max)
     return rng_below(rng, limit < count_max ? limit : count_max);
 }
 
+/* NULL when no operator serves this kind. */
 static const struct operator *random_operator(struct rng *rng, const struct kind *kind)
 {
-    for (;;) {
+    bool any = false;
+
+    for (int o = 0; o < operator_count; o++)
+        any = any || operator_serves(&operators[o], kind);
+    while (any) {
         const struct operator *operator = &operators[rng_below(rng, operator_count)];
 
         if (operator_serves(operator, kind))
             return operator;
     }
+    return NULL;
 }
 
 void random_call(MPI_Comm comm, const char *comm_name, struct rng *rng, int count_max)
@@ -235,6 +241,8 @@ void random_call(MPI_Comm comm, const char *comm_name, struct rng *rng, int coun
     t.in_place = rng_below(rng, 3) == 0;
     if (t.operation != OPERATION_BCAST)
         t.operator = random_operator(rng, t.kind);
+    if (t.operator == NULL)
+        t.operation = OPERATION_BCAST;
     t.bottom = t.kind->quartet && (t.operator == NULL || t.operator->families == ~0u) && rng_below(rng, 4) == 0;
     trial_run(comm, &t);
 }

@@ -284,9 +284,35 @@ static const struct kind *kind_of(MPI_Datatype type)
     return NULL;
 }
 
+/* Where elements 0 … count-1 begin and end, from element 0. */
+static void bounds(const struct kind *kind, int count, ptrdiff_t *low, ptrdiff_t *high)
+{
+    ptrdiff_t last = count > 0 ? (count - 1) * kind->extent : 0;
+
+    *low = *high = 0;
+    for (int r = 0; count > 0 && r < kind->run_count; r++) {
+        ptrdiff_t begin = kind->runs[r].offset, end = begin + (kind->runs[r].bytes == LONG_DOUBLE_BYTES ? 16 : kind->runs[r].bytes);
+
+        *low = begin < *low ? begin : *low;
+        *high = end > *high ? end : *high;
+    }
+    *low += last < 0 ? last : 0;
+    *high += last > 0 ? last : 0;
+}
+
+/* Open MPI 4.1.4 reduces only types that begin at 0 and end within their extent: others make it ask for temporaries of
+ * negative size, or write behind them. They are tried where the path map carries the reductions out. */
+static bool extent_serves(const struct kind *kind)
+{
+    ptrdiff_t low, high;
+
+    bounds(kind, 1, &low, &high);
+    return (low == 0 && kind->runs[0].offset >= 0 && high <= kind->extent) || getenv("COLLECTIVES_PLANNED") != NULL;
+}
+
 bool operator_serves(const struct operator *operator, const struct kind *kind)
 {
-    return (operator->families & (1u << kind->family)) != 0 &&
+    return extent_serves(kind) && (operator->families & (1u << kind->family)) != 0 &&
            (operator->families == ~0u || serves[operator - operators][kind - kinds]);
 }
 
@@ -359,22 +385,6 @@ void kinds_init(void)
     add_records();
     add_operators();
     ask_library();
-}
-
-/* Where elements 0 … count-1 begin and end, from element 0. */
-static void bounds(const struct kind *kind, int count, ptrdiff_t *low, ptrdiff_t *high)
-{
-    ptrdiff_t last = count > 0 ? (count - 1) * kind->extent : 0;
-
-    *low = *high = 0;
-    for (int r = 0; count > 0 && r < kind->run_count; r++) {
-        ptrdiff_t begin = kind->runs[r].offset, end = begin + (kind->runs[r].bytes == LONG_DOUBLE_BYTES ? 16 : kind->runs[r].bytes);
-
-        *low = begin < *low ? begin : *low;
-        *high = end > *high ? end : *high;
-    }
-    *low += last < 0 ? last : 0;
-    *high += last > 0 ? last : 0;
 }
 
 struct image image_new(const struct kind *kind, int count, uint64_t pattern)

@@ -1,0 +1,39 @@
+# What the scripts that test the tools share; they source it.
+failures=0
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+unset WAYMARK_MAP WAYMARK_TRACE WAYMARK_VERBOSE WAYMARK_TRACE_MODE COLUMNS
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+}
+
+# same WHAT EXPECTED FOUND
+same() {
+    [ "$2" = "$3" ] && return
+    fail "$1"
+    printf '  expected: %s\n  found:    %s\n' "$2" "$3"
+}
+
+# holds WHAT PATTERN FILE: a line of the file matches.
+holds() {
+    grep -q -- "$2" "$3" && return
+    fail "$1: nothing matches '$2' in:"
+    sed 's/^/  /' "$3"
+}
+
+# says WHAT STATUS PATTERN COMMAND ...: the command ends so, and says this on stderr.
+says() {
+    what=$1 status=$2 pattern=$3
+    shift 3
+    "$@" >"$work/out" 2>"$work/err"
+    same "$what: exit status" "$status" $?
+    holds "$what" "$pattern" "$work/err"
+}
+
+finish() {
+    echo "$failures failures"
+    [ "$failures" = 0 ]
+    exit
+}

@@ -1,0 +1,78 @@
+#!/bin/sh
+# What `waymark show` says of a small map: compared with files kept beside it, and changed.
+. "${srcdir:-.}/tests/tools/expect.sh"
+cases=$top_srcdir/tests/tools/show
+cd "$cases" || exit 99
+
+# golden FILE ARGUMENT ...
+golden() {
+    expected=$1
+    shift
+    waymark show "$@" >"$work/found" 2>&1 || fail "show $*: exit status $?"
+    diff -u "$expected" "$work/found" || fail "show $* differs from $expected"
+}
+
+golden allreduce.txt map.scm --op allreduce --bytes 8 --grid node=2,core=4
+golden rank.txt map.scm --op allreduce --bytes 8 --grid node=2,core=4 --rank 2
+golden reduce.txt map.scm --op reduce --bytes 64 --grid node=2,core=5+3 --root 6
+
+# Another shape, another picture.
+sed "s/'butterfly/'ring/" map.scm >"$work/ring.scm"
+waymark show "$work/ring.scm" --op allreduce --bytes 8 --grid node=4,core=4 >"$work/ring" || fail "show ring"
+waymark show map.scm --op allreduce --bytes 8 --grid node=4,core=4 >"$work/butterfly" || fail "show butterfly"
+holds "a butterfly" "allreduce node .* 0↔8 4↔12" "$work/butterfly"
+if grep -q "0↔8 4↔12" "$work/ring"; then
+    fail "a ring is shown as a butterfly"
+fi
+
+waymark show map.scm --op allreduce --bytes 1MiB --grid node=2,core=2 >"$work/large" || fail "show large"
+holds "the range of bytes" "holds for 3073 to 1048576 bytes" "$work/large"
+holds "a size as one writes it" "(segment 64KiB #:window 2)" "$work/large"
+holds "rounds left out" "rounds 19 to .* are left out" "$work/large"
+waymark show map.scm --op allreduce --bytes 1MiB --grid node=2,core=2 --all >"$work/all" || fail "show --all"
+if grep -q "left out" "$work/all"; then
+    fail "--all leaves rounds out"
+fi
+
+waymark show map.scm --op allreduce --bytes 2MiB >"$work/native" || fail "show native"
+holds "a native path" "native: the MPI library's own collective" "$work/native"
+waymark show map.scm --op alltoall >"$work/none" || fail "show without a rule"
+holds "no rule" "no rule of map.scm fits" "$work/none"
+
+for shipped in $(cd "$top_srcdir/specs" && ls ./*.scm | sed 's,^\./,,; s,\.scm$,,' | grep -vx waymark); do
+    for operation in barrier bcast reduce allreduce; do
+        waymark show "$shipped" --op $operation --bytes 64KiB --grid node=3,core=3+2 >"$work/out" 2>&1 ||
+            fail "the map $shipped does not serve $operation: $(cat "$work/out")"
+        [ "$(LC_ALL=C.UTF-8 wc -L <"$work/out")" -le 110 ] || fail "$shipped, $operation: wider than 110 columns"
+    done
+done
+
+waymark show map.scm --op bcast --grid node=3,core=2 --format dot >"$work/graph" || fail "show --format dot"
+holds "an arrow of the graph" '^  0 -> 2 \[color="#[0-9A-F]*", label="1: 8 B"\];' "$work/graph"
+holds "a cluster of the graph" 'subgraph cluster_2' "$work/graph"
+if command -v dot >/dev/null; then
+    dot -Tsvg "$work/graph" >"$work/svg" 2>"$work/err" || fail "dot does not read the graph"
+    same "dot's complaints" "" "$(cat "$work/err")"
+    same "arrows drawn" 5 "$(grep -c 'class="edge"' "$work/svg")"
+fi
+
+says "a procedure that makes no tree" 1 "map.scm:14:[0-9]*: the procedure given to 'reduce' makes no tree of 4 members" \
+    waymark show map.scm --op allreduce --bytes 2000
+says "a tree for another number of members" 1 "map.scm:15:.*the tree of 'reduce' names 3 members, but .* has 4" \
+    waymark show map.scm --op allreduce --bytes 3000
+says "a stage that needs a uniform grid" 1 "map.scm:16:.*'reduce-scatter' over axis 'core' needs as many ranks" \
+    waymark show map.scm --op allreduce --bytes 4000 --grid node=2,core=2+1
+says "a machine" 1 "'node=x' is no machine" waymark show map.scm --op bcast --grid node=x
+says "a root that is not there" 1 "there is no rank 9" waymark show map.scm --op bcast --root 9 --grid node=2,core=2
+says "a rank that is not there" 1 "there is no rank 9" waymark show map.scm --op bcast --rank 9 --grid node=2,core=2
+says "a map that is not there" 1 "no map 'hierarhcy'.*(.*hierarchy" waymark show hierarhcy --op bcast
+says "no map" 2 "no map is named" waymark show --op bcast
+says "two maps" 2 "one map at a time" waymark show a b --op bcast
+says "no operation" 2 "no operation is named" waymark show map.scm
+says "an unknown operation" 2 "unknown operation 'alreduce'; did you mean 'allreduce'?" waymark show map.scm --op alreduce
+says "a size" 2 "'8kb' is no size" waymark show map.scm --op bcast --bytes 8kb
+says "a negative size" 2 "'-8' is no size" waymark show map.scm --op bcast --bytes -8
+says "a format" 2 "--format is 'text' or 'dot', not 'svg'" waymark show map.scm --op bcast --format svg
+says "an unknown option" 2 "unknown option '--gird'; did you mean '--grid'?" waymark show map.scm --gird x
+says "an option without its argument" 2 "'--grid' needs its argument MACHINE" waymark show map.scm --grid
+finish

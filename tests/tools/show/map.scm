@@ -1,0 +1,17 @@
+;; A map for the test of `waymark show`.
+(define (ternary member size)
+  (and (> member 0) (quotient (- member 1) 3)))
+
+(path-map
+  (on bcast (path (bcast node #:shape 'chain) (bcast core)))
+  (on reduce
+    (else (path (reduce core #:shape ternary) (reduce node #:shape 'flat))))
+  (on allreduce
+    ((<= bytes 1KiB)
+     (path (trace 'small)
+           (reduce core #:shape 'binomial)
+           (allreduce node #:shape 'butterfly)))
+    ((<= bytes 2KiB) (path (reduce core #:shape (lambda (member size) 0)) (allreduce node)))
+    ((<= bytes 3KiB) (path (reduce core #:shape (tree 0 (1 (2)))) (allreduce node)))
+    ((<= bytes 1MiB) (path (segment 64KiB #:window 2) (reduce-scatter core) (allreduce node #:shape 'ring)))
+    (else (native))))

@@ -1,0 +1,18 @@
+# The program waymark: its command line, and what it shows.
+TESTS += tests/tools/help.sh tests/tools/run.sh tests/tools/show.sh tests/tools/wrappers.sh
+EXTRA_DIST += tests/tools/help.sh tests/tools/run.sh tests/tools/show.sh tests/tools/wrappers.sh tests/tools/expect.sh \
+	tests/tools/show/map.scm tests/tools/show/allreduce.txt tests/tools/show/rank.txt tests/tools/show/reduce.txt
+
+if HAVE_CUNIT
+check_PROGRAMS += tests/tools/test_rounds tests/tools/test_complete
+TESTS += tests/tools/test_rounds tests/tools/test_complete
+tests_tools_test_rounds_SOURCES = tests/tools/test_rounds.c tests/check.h \
+	tools/arrows.c tools/rounds.c tools/units.c
+tests_tools_test_rounds_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
+tests_tools_test_rounds_LDADD = libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS)
+
+# With wm_map_parents of its own in the place of the map server's client.
+tests_tools_test_complete_SOURCES = tests/tools/test_complete.c tests/check.h core/map/complete.c
+tests_tools_test_complete_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
+tests_tools_test_complete_LDADD = libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS)
+endif
