@@ -61,7 +61,8 @@ static bool describe(const struct wm_comm *c, const struct wm_call *call, struct
     if (call->operation == WM_BCAST || reduces) {
         if (call->receive_count < 0 || (rooted && (call->root < 0 || call->root >= c->ranks)) ||
             wm_geometry_read(g, call->receive_type) != MPI_SUCCESS ||
-            (reduces && (call->op == MPI_OP_NULL || PMPI_Op_commutative(call->op, &commutative) != MPI_SUCCESS)))
+            (reduces && (call->op == MPI_OP_NULL || !wm_geometry_combines(call->receive_type, call->op) ||
+                         PMPI_Op_commutative(call->op, &commutative) != MPI_SUCCESS)))
             return false;
         if (call->send == MPI_IN_PLACE && rooted && reduces && call->root != c->rank)
             return false;

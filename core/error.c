@@ -50,15 +50,15 @@ void wm_error_quote(struct wm_error *error, const char *text, size_t bytes)
 static size_t format_excerpt(const struct wm_error *error, char *out, size_t out_bytes)
 {
     char caret[WM_ERROR_EXCERPT_CHARS];
-    size_t i, column = error->column > 0 ? (size_t)error->column - 1 : 0;
+    const char *at = error->excerpt;
+    int used = 0;
 
     if (error->excerpt[0] == '\0')
         return 0;
-    if (column > strlen(error->excerpt) || column >= sizeof caret)
-        column = 0;
-    for (i = 0; i < column; i++)
-        caret[i] = error->excerpt[i] == '\t' ? '\t' : ' ';
-    caret[i] = '\0';
+    for (; used + 1 < error->column && *at != '\0'; at++)
+        if ((*at & 0xc0) != 0x80) /* columns count characters: not the bytes that go on one, in UTF-8 */
+            caret[used++] = *at == '\t' ? '\t' : ' ';
+    caret[used] = '\0';
     return (size_t)snprintf(out, out_bytes, "    %s\n    %s^\n", error->excerpt, caret);
 }
 
@@ -90,26 +90,29 @@ const char *wm_error_sentence(int code)
 
 enum { NEAREST_CHARS_MAX = 64 };
 
-/* Levenshtein's distance, one row at a time. */
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Letters to insert, leave out, change, or swap with their neighbour (Damerau and Levenshtein), a row at a time. */
 static int edit_distance(const char *a, const char *b)
 {
-    int row[NEAREST_CHARS_MAX + 1], length = (int)strlen(b);
+    int rows[3][NEAREST_CHARS_MAX + 1], length = (int)strlen(b), i;
 
     for (int j = 0; j <= length; j++)
-        row[j] = j;
-    for (int i = 1; a[i - 1] != '\0'; i++) {
-        int diagonal = row[0];
+        rows[0][j] = j;
+    for (i = 1; a[i - 1] != '\0'; i++) {
+        int *row = rows[i % 3], *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
 
         row[0] = i;
         for (int j = 1; j <= length; j++) {
-            int substitute = diagonal + (a[i - 1] != b[j - 1]);
-            int shorter = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-
-            diagonal = row[j];
-            row[j] = substitute < shorter ? substitute : shorter;
+            row[j] = least(above[j - 1] + (a[i - 1] != b[j - 1]), least(above[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = least(row[j], above2[j - 2] + 1);
         }
     }
-    return row[length];
+    return rows[(i + 2) % 3][length];
 }
 
 const char *wm_error_nearest(const char *word, const char *const *names, size_t count)

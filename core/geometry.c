@@ -15,6 +15,46 @@ static struct wm_geometry *recent_place(MPI_Datatype type)
     return &recent[((uintptr_t)type >> 8) % RECENT];
 }
 
+static MPI_Comm own = MPI_COMM_NULL;
+
+int wm_geometry_start(void)
+{
+    MPI_Group group;
+    int rc;
+
+    PMPI_Comm_group(MPI_COMM_SELF, &group);
+    rc = PMPI_Comm_create(MPI_COMM_SELF, group, &own);
+    PMPI_Group_free(&group);
+    if (rc == MPI_SUCCESS)
+        PMPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+    return rc;
+}
+
+void wm_geometry_stop(void)
+{
+    if (own != MPI_COMM_NULL)
+        PMPI_Comm_free(&own);
+}
+
+/* What was asked last: the answer stays true, for a handle that comes back is again a user's operator or derived type. */
+static _Thread_local struct {
+    MPI_Datatype type;
+    MPI_Op op;
+    bool combines;
+} asked __attribute__((tls_model("initial-exec")));
+
+bool wm_geometry_combines(MPI_Datatype type, MPI_Op op)
+{
+    int nothing = 0, result = 0;
+
+    if (asked.type != type || asked.op != op) {
+        asked.combines = PMPI_Allreduce(&nothing, &result, 0, type, op, own) == MPI_SUCCESS;
+        asked.type = type;
+        asked.op = op;
+    }
+    return asked.combines;
+}
+
 int wm_geometry_read(struct wm_geometry *g, MPI_Datatype type)
 {
     MPI_Count size;
@@ -32,6 +72,8 @@ int wm_geometry_read(struct wm_geometry *g, MPI_Datatype type)
         (rc = PMPI_Type_get_true_extent(type, &true_low, &true_extent)) != MPI_SUCCESS ||
         (rc = PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner)) != MPI_SUCCESS)
         return rc;
+    if (combiner != MPI_COMBINER_NAMED && (rc = PMPI_Send(NULL, 0, type, MPI_PROC_NULL, 0, own)) != MPI_SUCCESS)
+        return rc; /* it is not committed */
     *g = (struct wm_geometry){type, (size_t)size, extent, true_low, (size_t)true_extent,
                               combiner == MPI_COMBINER_NAMED && size == extent && size == true_extent && true_low == 0};
     if (g->packed)
@@ -69,7 +111,7 @@ int wm_geometry_copy(const struct wm_geometry *g, const void *source, void *targ
     }
     while (count > 0) {
         int part = count < INT_MAX ? (int)count : INT_MAX;
-        int rc = PMPI_Sendrecv(from, part, g->type, 0, 0, to, part, g->type, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+        int rc = PMPI_Sendrecv(from, part, g->type, 0, 0, to, part, g->type, 0, 0, own, MPI_STATUS_IGNORE);
 
         if (rc != MPI_SUCCESS)
             return rc;
@@ -93,7 +135,7 @@ int wm_geometry_pack(const struct wm_geometry *g, const void *data, size_t count
 
     while (count > 0) {
         int part = pack_part(g, count), position = 0;
-        int rc = PMPI_Pack(from, part, g->type, packed, (int)((size_t)part * g->size), &position, MPI_COMM_SELF);
+        int rc = PMPI_Pack(from, part, g->type, packed, (int)((size_t)part * g->size), &position, own);
 
         if (rc != MPI_SUCCESS)
             return rc;
@@ -110,7 +152,7 @@ int wm_geometry_unpack(const struct wm_geometry *g, const char *packed, void *da
 
     while (count > 0) {
         int part = pack_part(g, count), position = 0;
-        int rc = PMPI_Unpack(packed, (int)((size_t)part * g->size), &position, to, part, g->type, MPI_COMM_SELF);
+        int rc = PMPI_Unpack(packed, (int)((size_t)part * g->size), &position, to, part, g->type, own);
 
         if (rc != MPI_SUCCESS)
             return rc;

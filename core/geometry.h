@@ -15,7 +15,17 @@ struct wm_geometry {
     bool packed;            /* a predefined type without gaps: n elements are n × size plain bytes, in order */
 };
 
-/* Read a datatype. Returns MPI_SUCCESS or the library's error (the type is MPI_DATATYPE_NULL, say). */
+/* Make, and free, the communicator of this process alone in which data is copied and packed: never the user's
+ * MPI_COMM_SELF, where a receive for any tag would take the copies, and an error would find the user's handler.
+ * Collective over MPI_COMM_SELF. Returns MPI_SUCCESS or the library's error. */
+int wm_geometry_start(void);
+void wm_geometry_stop(void);
+
+/* Does the library have the operator for this datatype? Predefined operators serve some predefined types, the user's all.
+ * The answer is the same on all ranks. */
+bool wm_geometry_combines(MPI_Datatype type, MPI_Op op);
+
+/* Read a datatype. Returns MPI_SUCCESS or the library's error (the type is MPI_DATATYPE_NULL, or not committed, say). */
 int wm_geometry_read(struct wm_geometry *geometry, MPI_Datatype type);
 
 /* Bytes, for bcast and barrier. */

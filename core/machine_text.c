@@ -32,7 +32,7 @@ static int parse_numbers(const char *text, int *numbers, int max)
         char *end;
         long value = strtol(text, &end, 10);
 
-        if (end == text || value < 1 || value > RANKS_MAX || count == max)
+        if (*text < '0' || *text > '9' || value < 1 || value > RANKS_MAX || count == max)
             return 0;
         numbers[count++] = (int)value;
         if (*end == '\0')

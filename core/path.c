@@ -1,6 +1,7 @@
 /* Paths: read from the map server's answer, and checked. */
 #include "core/path.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "core/parameter.h"
@@ -43,30 +44,69 @@ static int unknown_keyword(const struct wm_wrapper *w, const char *name, struct 
     return fail_at(error, w);
 }
 
-static int read_arguments(struct wm_wrapper *w, const json_t *entry, const struct wm_grid *grid, struct wm_error *error)
+static int unknown_wrapper(const struct wm_wrapper *w, const char *name, struct wm_error *error)
+{
+    const struct wm_wrapper_class *const *classes = wm_wrapper_classes();
+    const char *names[64], *near;
+    size_t count = 0;
+
+    for (; classes[count] != NULL && count < sizeof names / sizeof *names; count++)
+        names[count] = classes[count]->name;
+    near = name != NULL ? wm_error_nearest(name, names, count) : NULL;
+    if (near != NULL)
+        wm_error_set(error, -WM_EMAP, "unknown wrapper '%s'; did you mean '%s'?", name, near);
+    else
+        wm_error_set(error, -WM_EMAP, "unknown wrapper '%s'; see waymark wrappers", name != NULL ? name : "?");
+    return fail_at(error, w);
+}
+
+/* The fault lies in one argument: place it there, where the answer knows the place; `word`: of a keyword, the keyword itself. */
+static int place_argument(const json_t *entry, const char *name, bool word, int rc, struct wm_error *error)
+{
+    const json_t *place = json_object_get(json_object_get(entry, "places"), name);
+    size_t first = json_array_size(place) == 4 && !word ? 2 : 0;
+
+    if (rc < 0 && json_array_size(place) > first)
+        wm_error_place(error, NULL, (int)json_integer_value(json_array_get(place, first)),
+                       (int)json_integer_value(json_array_get(place, first + 1)));
+    return rc;
+}
+
+static int read_positional(struct wm_wrapper *w, const json_t *entry, const struct wm_grid *grid, struct wm_error *error)
 {
     const json_t *arguments = json_object_get(entry, "arguments");
+    char name[16];
+    int rc = 0;
+
+    for (int i = 0; rc == 0 && i < (int)json_array_size(arguments); i++) {
+        if (i >= w->class->param_count || !w->class->params[i].positional) {
+            wm_error_set(error, -WM_EMAP, "'%s' takes %d argument%s beside its keywords, but has %d here", w->class->name, i,
+                         i == 1 ? "" : "s", (int)json_array_size(arguments));
+            rc = fail_at(error, w);
+        } else {
+            rc = wm_parameter_read(w, i, json_array_get(arguments, (size_t)i), grid, error);
+        }
+        snprintf(name, sizeof name, "%d", i);
+        place_argument(entry, name, false, rc, error);
+    }
+    return rc;
+}
+
+static int read_arguments(struct wm_wrapper *w, const json_t *entry, const struct wm_grid *grid, struct wm_error *error)
+{
     json_t *keywords = json_object_get(entry, "keywords"), *value;
     const char *name;
-    int next = 0, index, rc;
-    size_t i;
+    int index, rc = read_positional(w, entry, grid, error);
 
-    json_array_foreach(arguments, i, value) {
-        if (next >= w->class->param_count || !w->class->params[next].positional) {
-            wm_error_set(error, -WM_EMAP, "'%s' takes %d argument%s beside its keywords, but has %d here", w->class->name,
-                         next, next == 1 ? "" : "s", (int)json_array_size(arguments));
-            return fail_at(error, w);
-        }
-        if ((rc = wm_parameter_read(w, next++, value, grid, error)) < 0)
-            return rc;
-    }
+    if (rc < 0)
+        return rc;
     json_object_foreach(keywords, name, value) {
         const struct wm_param *param = find_param(w->class, name, &index);
 
         if (param == NULL || param->positional)
-            return unknown_keyword(w, name, error);
+            return place_argument(entry, name, true, unknown_keyword(w, name, error), error);
         if ((rc = wm_parameter_read(w, index, value, grid, error)) < 0)
-            return rc;
+            return place_argument(entry, name, false, rc, error);
     }
     return wm_parameter_defaults(w, error);
 }
@@ -82,17 +122,26 @@ static int read_wrapper(struct wm_path *path, const json_t *entry, const struct 
     w->column = read_int(entry, "column", 0);
     w->stage = -1;
     if (w->class == NULL)
-        return wm_error_set(error, -WM_EMAP, "unknown wrapper '%s'; see waymark wrappers", name != NULL ? name : "?");
+        return unknown_wrapper(w, name, error);
     path->wrapper_count++;
     if (path->native) {
         wm_error_set(error, -WM_EMAP, "'%s' stands behind 'native', which ends a path; take one of them out", name);
         return fail_at(error, w);
     }
     if (!(w->class->operations & WM_OPERATION_BIT(path->operation))) {
-        wm_error_set(error, -WM_EMAP, "'%s' cannot stand in a path of %s; see waymark wrappers %s", name,
-                     wm_operation_name(path->operation), name);
+        if (wm_operation_flow(path->operation) == WM_FLOW_NONE)
+            wm_error_set(error, -WM_EMAP, "'%s' cannot stand in a path of %s, which 'native' alone serves so far", name,
+                         wm_operation_name(path->operation));
+        else
+            wm_error_set(error, -WM_EMAP, "'%s' cannot stand in a path of %s; see waymark wrappers %s", name,
+                         wm_operation_name(path->operation), name);
         return fail_at(error, w);
     }
+    for (int i = 0; w->class->once && i < path->wrapper_count - 1; i++)
+        if (path->wrappers[i].class == w->class) {
+            wm_error_set(error, -WM_EMAP, "'%s' stands twice in the path; take one out", name);
+            return fail_at(error, w);
+        }
     if (w->class->stage != WM_STAGE_NONE && path->stage_count < WM_PATH_STAGES_MAX) {
         w->stage = path->stage_count;
         path->stages[path->stage_count++] = path->wrapper_count - 1;

@@ -209,9 +209,6 @@ void wm_planner_leave(struct wm_planner *p, struct wm_mark mark)
 
 void wm_planner_pieces_begin(struct wm_planner *p, int window)
 {
-    if (p->in_pieces)
-        wm_planner_fail(p, "'segment' stands twice in the path; take one out");
-    p->in_pieces = true;
     p->window = window > WM_PIECES_WINDOW_MAX - 1 ? WM_PIECES_WINDOW_MAX - 1 : window;
     p->outer_gate = p->gate;
 }
@@ -237,7 +234,6 @@ void wm_planner_piece_end(struct wm_planner *p, int piece)
 
 void wm_planner_pieces_end(struct wm_planner *p)
 {
-    p->in_pieces = false;
     p->gate = p->outer_gate;
     p->pool = &p->pools[0];
 }

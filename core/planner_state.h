@@ -45,7 +45,6 @@ struct wm_planner {
     uint32_t *sent, *received; /* messages so far, by peer */
     int home;            /* buffer of partial results, -1 until needed */
 
-    bool in_pieces;
     int window, piece_start;
     struct wm_gate outer_gate;
     struct wm_pool pools[WM_PIECES_WINDOW_MAX];

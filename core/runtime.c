@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "core/comm.h"
+#include "core/geometry.h"
 #include "core/machine.h"
 #include "core/process.h"
 
@@ -128,6 +129,8 @@ static int prepare(struct wm_error *error, bool *speaker)
         return rc;
     if (p->settings.trace[0] != '\0' && (rc = open_trace(error, speaker)) < 0)
         return rc;
+    if (wm_geometry_start() != MPI_SUCCESS)
+        return wm_error_set(error, -WM_EMPI, "the MPI library gives no communicator");
     rc = wm_comm_start();
     return rc < 0 ? wm_error_set(error, rc, "the MPI library gives no attribute key") : 0;
 }
@@ -220,5 +223,6 @@ void wm_runtime_stop(void)
     if (wm_process.settings.verbose > 0)
         print_summary();
     wm_comm_stop();
+    wm_geometry_stop();
     release();
 }

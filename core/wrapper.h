@@ -68,6 +68,7 @@ struct wm_wrapper_class {
     uint32_t operations;   /* WM_OPERATION_BIT of each operation that it may stand in */
     enum wm_stage_kind stage;
     bool ends_path;        /* nothing may follow: native */
+    bool once;             /* may stand only once in a path: segment */
     bool records;          /* marks its enter and leave: trace */
     const struct wm_param *params;
     int param_count;

@@ -58,11 +58,25 @@ static bool is_message(const struct wm_step *step)
     return step->kind == WM_STEP_SEND || step->kind == WM_STEP_RECV;
 }
 
+/* Steps that wait for nothing are the roots: the receives, then the others, each in order. */
+static bool check_roots(const struct checking *c)
+{
+    const struct wm_plan *plan = c->plan;
+    int roots = 0;
+
+    for (int receives = 1; receives >= 0; receives--)
+        for (int s = 0; s < plan->step_count; s++)
+            if (plan->steps[s].dependencies == 0 && (plan->steps[s].kind == WM_STEP_RECV) == (receives == 1) &&
+                (roots == plan->root_count || plan->roots[roots++] != s))
+                return fail(c, "step %d waits for nothing, but is not the next root", s);
+    return roots == plan->root_count || fail(c, "%d roots, but only %d wait for nothing", plan->root_count, roots);
+}
+
 /* Successors lie within the array, follow one another, lead forward, and add up to the dependencies. */
 static bool check_edges(const struct checking *c)
 {
     const struct wm_plan *plan = c->plan;
-    int *waits = arena_take(c->arena, sizeof *waits * (size_t)plan->step_count), next = 0, roots = 0;
+    int *waits = arena_take(c->arena, sizeof *waits * (size_t)plan->step_count), next = 0;
 
     for (int s = 0; s < plan->step_count; s++) {
         if (plan->steps[s].first_successor != next)
@@ -73,14 +87,11 @@ static bool check_edges(const struct checking *c)
             waits[plan->successors[next]]++;
         }
     }
-    for (int s = 0; s < plan->step_count; s++) {
+    for (int s = 0; s < plan->step_count; s++)
         if (waits[s] != plan->steps[s].dependencies)
-            return fail(c, "step %d has %d dependencies, but is the successor of %d", s,
-                        plan->steps[s].dependencies, waits[s]);
-        if (waits[s] == 0 && (roots == plan->root_count || plan->roots[roots++] != s))
-            return fail(c, "step %d waits for nothing, but is not the next root", s);
-    }
-    return roots == plan->root_count || fail(c, "%d roots, but only %d wait for nothing", plan->root_count, roots);
+            return fail(c, "step %d has %d dependencies, but is the successor of %d", s, plan->steps[s].dependencies,
+                        waits[s]);
+    return check_roots(c);
 }
 
 /* Messages: to and from other ranks, numbered as listed. */
@@ -209,8 +220,8 @@ static bool check_races(const struct checking *c)
             if (b->buffer != a->buffer || b->low >= a->high)
                 break;
             if (!may_meet(c, a, b))
-                return fail(c, "step %d (%s) and step %d (%s) both touch unit %zu of %s, and nothing orders them", a->step,
-                            step_name(c, a->step), b->step, step_name(c, b->step), b->low,
+                return fail(c, "step %d (%s) and step %d (%s) both touch unit %zu of %s, and nothing orders them",
+                            a->step, step_name(c, a->step), b->step, step_name(c, b->step), b->low,
                             dag_buffer_name(a->buffer, name));
         }
     return true;
@@ -223,7 +234,8 @@ static bool check_marks_of(const struct checking *c, int enter, int leave)
         return fail(c, "the enter at step %d and the leave at step %d are of different nodes", enter, leave);
     for (int s = enter + 1; s < leave; s++)
         if (!comes_before(c, enter, s) || !comes_before(c, s, leave))
-            return fail(c, "step %d (%s) may run outside the marks %d and %d around it", s, step_name(c, s), enter, leave);
+            return fail(c, "step %d (%s) may run outside the marks %d and %d around it", s, step_name(c, s), enter,
+                        leave);
     return comes_before(c, enter, leave) || fail(c, "the leave at step %d may come before its enter", leave);
 }
 

@@ -1,9 +1,9 @@
 /* One rank's plan looked at alone: is it a sound DAG, and do its dependencies forbid every race?
  *
- * Sound: successors, dependencies and roots agree, edges lead forward, counts are positive, peers are other ranks, every
- * reference lies within its buffer, message numbers count up by peer and way, traced steps lie within their marks.
- * A race: two steps that touch a common unit, one of them writing, with no path of dependencies between them; but for two
- * reductions into one target, which may come in any order if the operator commutes and no order is fixed.
+ * Sound: successors, dependencies and roots agree, edges lead forward, counts are positive, peers are other ranks,
+ * every reference lies within its buffer, message numbers count up by peer and way, traced steps lie within their
+ * marks. A race: two steps that touch a common unit, one of them writing, with no path of dependencies between them;
+ * but for two reductions into one target, which may come in any order if the operator commutes and no order is fixed.
  * Pure; it ends the process when there is no memory. */
 #ifndef WM_TESTS_DAG_H
 #define WM_TESTS_DAG_H
@@ -20,7 +20,7 @@ struct dag_rules {
     bool receive_fixed;               /* receive may be read, not written */
     bool reductions_commute;          /* two reductions into one target need no order */
     bool traced;                      /* marks were wanted */
-    int race_steps_max;               /* look for races and marks in plans of at most so many steps: it takes steps² bits */
+    int race_steps_max; /* look for races and marks in plans of at most so many steps: it takes steps² bits */
 };
 
 /* True, or false with a sentence in `fault`. */

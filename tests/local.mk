@@ -5,11 +5,15 @@ AM_TESTS_ENVIRONMENT += srcdir=$(srcdir) top_srcdir=$(abs_top_srcdir) top_buildd
 	export srcdir top_srcdir top_builddir;
 LOG_COMPILER = $(top_builddir)/pre-inst-env
 include tests/mpi/doors.mk
+include tests/tools/tools.mk
 if HAVE_CUNIT
 include tests/tracer/tracer.mk
+include tests/core/core.mk
 include tests/core/map.mk
+include tests/wrappers/wrappers.mk
 endif
 
-EXTRA_DIST += tests/install.sh
+TESTS += tests/style.sh
+EXTRA_DIST += tests/install.sh tests/style.sh .clang-format
 installcheck-local:
 	MPICC='$(MPICC)' MPIRUN='$(MPIRUN)' $(srcdir)/tests/install.sh $(DESTDIR)$(bindir)

@@ -33,13 +33,13 @@ struct machine {
     const struct wm_path *path;
     struct wm_plan_call call;
     struct wm_proof *proof;
-    struct wm_plan **plans;   /* by rank */
-    int *first;               /* first[rank]: number of its first step among all; first[ranks]: how many there are */
+    struct wm_plan **plans; /* by rank */
+    int *first;             /* first[rank]: number of its first step among all; first[ranks]: how many there are */
     int message_count;
     struct message *messages;
-    int *message_of;          /* by number of the step */
+    int *message_of; /* by number of the step */
     bool order_fixed;
-    uint64_t *expressions;    /* of the result's units at the first rank that has it, in the first order */
+    uint64_t *expressions; /* of the result's units at the first rank that has it, in the first order */
 
     /* one run */
     struct arena run_arena;
@@ -201,8 +201,8 @@ static int list_ends(const struct machine *m, struct end *ends)
             bool receives = step->kind == WM_STEP_RECV;
 
             if (step->kind == WM_STEP_SEND || receives)
-                ends[count++] = (struct end){receives ? step->peer : rank, receives ? rank : step->peer, step->message,
-                                             receives, {rank, s}};
+                ends[count++] = (struct end){
+                    receives ? step->peer : rank, receives ? rank : step->peer, step->message, receives, {rank, s}};
         }
     return count;
 }
@@ -281,10 +281,11 @@ static void begin_rank(struct machine *m, int rank)
     struct span span = {0, m->call.count, 0, symbol_leaf(&m->symbols, rank)};
     struct memory own = {&span, m->call.count > 0, 1};
 
-    m->memories[rank] = arena_take(&m->run_arena, sizeof **m->memories * (size_t)(WM_BUFFER_TEMPORARY + plan->temporary_count));
+    m->memories[rank] =
+        arena_take(&m->run_arena, sizeof **m->memories * (size_t)(WM_BUFFER_TEMPORARY + plan->temporary_count));
     if (m->call.operation != WM_BCAST || rank == m->call.root)
-        memory_write(&m->run_arena, memory_of(m, rank, begins_in_receive(m, rank) ? WM_BUFFER_RECEIVE : WM_BUFFER_SEND), 0,
-                     m->call.count, &own);
+        memory_write(&m->run_arena, memory_of(m, rank, begins_in_receive(m, rank) ? WM_BUFFER_RECEIVE : WM_BUFFER_SEND),
+                     0, m->call.count, &own);
     for (int s = 0; s < plan->step_count; s++)
         m->waits[m->first[rank] + s] = plan->steps[s].dependencies;
     for (int r = 0; r < plan->root_count; r++)
@@ -299,7 +300,8 @@ static void begin_run(struct machine *m, uint64_t seed)
     m->symbols = (struct symbols){&m->run_arena, m->grid->ranks, m->call.commutative || m->call.operation == WM_BCAST};
     m->memories = arena_take(&m->run_arena, sizeof *m->memories * ranks);
     m->waits = arena_take(&m->run_arena, sizeof *m->waits * steps);
-    m->pool = (struct pool){arena_take(&m->run_arena, sizeof *m->pool.events * (steps + (size_t)m->message_count)), 0, 0};
+    m->pool =
+        (struct pool){arena_take(&m->run_arena, sizeof *m->pool.events * (steps + (size_t)m->message_count)), 0, 0};
     m->random = seed * 2 + 1;
     for (int i = 0; i < m->message_count; i++)
         m->messages[i].posted = 0;
@@ -326,12 +328,14 @@ static bool read_units(struct machine *m, struct at at, struct wm_ref ref, struc
     char name[DAG_NAME_CHARS];
     size_t gap;
 
-    return memory_read(&m->run_arena, memory_of(m, at.rank, ref.buffer), ref.offset, step_at(m, at)->count, out, &gap) ||
+    return memory_read(&m->run_arena, memory_of(m, at.rank, ref.buffer), ref.offset, step_at(m, at)->count, out,
+                       &gap) ||
            refute(m, "rank %d: step %d (%s) reads unit %zu of %s, which nothing has written", at.rank, at.step,
                   name_at(m, at), gap, dag_buffer_name(ref.buffer, name));
 }
 
-static void write_units(struct machine *m, struct at at, size_t from, const struct wm_step *step, struct memory *content)
+static void write_units(struct machine *m, struct at at, size_t from, const struct wm_step *step,
+                        struct memory *content)
 {
     memory_shift(content, from, step->target.offset);
     memory_write(&m->run_arena, memory_of(m, at.rank, step->target.buffer), step->target.offset, step->count, content);
@@ -367,7 +371,8 @@ static bool reduce_units(struct machine *m, struct at at)
     result.spans = arena_take(&m->run_arena, sizeof *result.spans * (size_t)(source.count + target.count));
     for (int i = 0, j = 0; i < source.count && j < target.count;) {
         struct span left = source.spans[i], right = target.spans[j];
-        size_t low = left.low > right.low ? left.low : right.low, high = left.high < right.high ? left.high : right.high;
+        size_t low = left.low > right.low ? left.low : right.low,
+               high = left.high < right.high ? left.high : right.high;
 
         left.origin += low - left.low;
         right.origin += low - right.low;
@@ -477,7 +482,8 @@ static bool refute_deadlock(struct machine *m, struct at at)
             at = unfinished_before(m, at);
         message = &m->messages[m->message_of[m->first[at.rank] + at.step]];
         snprintf(text + strlen(text), sizeof text - strlen(text), "%srank %d (step %d) %s rank %d", hop > 0 ? "; " : "",
-                 at.rank, at.step, step_at(m, at)->kind == WM_STEP_SEND ? "sends to" : "receives from", step_at(m, at)->peer);
+                 at.rank, at.step, step_at(m, at)->kind == WM_STEP_SEND ? "sends to" : "receives from",
+                 step_at(m, at)->peer);
         at = message->send.rank == at.rank && message->send.step == at.step ? message->recv : message->send;
     }
     return refute(m, "deadlock: %s …", text);
@@ -499,8 +505,10 @@ static bool check_span(struct machine *m, int rank, const struct span *span)
         if (m->expressions[unit] == 0)
             m->expressions[unit] = span->symbol->expression;
         if (m->expressions[unit] != span->symbol->expression)
-            return refute(m, "rank %d: unit %zu is combined otherwise than before, or than at another rank, though the "
-                          "order is fixed", rank, unit);
+            return refute(m,
+                          "rank %d: unit %zu is combined otherwise than before, or than at another rank, though the "
+                          "order is fixed",
+                          rank, unit);
     }
     return true;
 }

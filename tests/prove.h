@@ -33,13 +33,13 @@ struct wm_proof {
 };
 
 struct wm_prove_options {
-    int random_orders;    /* beside the two fixed ones */
+    int random_orders; /* beside the two fixed ones */
     uint64_t seed;
-    int race_steps_max;   /* no race is looked for in longer plans; see tests/dag.h */
+    int race_steps_max; /* no race is looked for in longer plans; see tests/dag.h */
 };
 
-/* Prove one call. `call` is a template: in_place is taken off the ranks but the root in a reduce; a barrier is given the
- * count and unit of core/planner.h. Returns proof->outcome. Equal arguments give equal proofs. */
+/* Prove one call. `call` is a template: in_place is taken off the ranks but the root in a reduce; a barrier is given
+ * the count and unit of core/planner.h. Returns proof->outcome. Equal arguments give equal proofs. */
 enum wm_proof_outcome wm_prove(struct wm_proof *proof, const struct wm_path *path, const struct wm_grid *grid,
                                const struct wm_plan_call *call, const struct wm_prove_options *options);
 

@@ -63,7 +63,8 @@ struct memory {
 bool memory_read(struct arena *arena, const struct memory *memory, size_t offset, size_t count, struct memory *out,
                  size_t *gap);
 /* Replace `count` units from `offset` on by `content`, whose spans lie within them; what it leaves out is unwritten. */
-void memory_write(struct arena *arena, struct memory *memory, size_t offset, size_t count, const struct memory *content);
+void memory_write(struct arena *arena, struct memory *memory, size_t offset, size_t count,
+                  const struct memory *content);
 /* Move the spans of `content` by `to - from` units. */
 void memory_shift(struct memory *content, size_t from, size_t to);
 

@@ -1,7 +1,7 @@
 /* Commands: the record that describes one subcommand of `waymark`, and its command line.
  *
- * `--help`, `waymark help`, the check of the command line and the manual pages are all made from the record, so that they
- * cannot drift apart. Texts are plain sentences; who prints them wraps them. Arrays end in a NULL (term, name, …). */
+ * `--help`, `waymark help`, the check of the command line and the manual pages are all made from the record, so that
+ * they cannot drift apart. Texts are plain sentences; who prints them wraps them. Arrays end in a NULL (term, name). */
 #ifndef WM_TOOLS_COMMAND_H
 #define WM_TOOLS_COMMAND_H
 
@@ -30,14 +30,14 @@ struct wm_command_section {
 
 struct wm_command {
     const char *name;
-    const char *summary;                         /* one line, lower case, no full stop */
-    const char *const *synopsis;                 /* lines that follow "waymark " */
-    const char *const *description;              /* paragraphs */
-    const struct wm_option *options;             /* NULL: none; --help is everyone's and stands in none */
-    const struct wm_command_section *sections;   /* NULL: none */
+    const char *summary;                       /* one line, lower case, no full stop */
+    const char *const *synopsis;               /* lines that follow "waymark " */
+    const char *const *description;            /* paragraphs */
+    const struct wm_option *options;           /* NULL: none; --help is everyone's and stands in none */
+    const struct wm_command_section *sections; /* NULL: none */
     const struct wm_command_item *examples;
-    bool options_first;                          /* the first word that is no option ends the options */
-    int (*run)(int argc, char **argv);           /* argv[0] is the name; returns the exit status */
+    bool options_first;                /* the first word that is no option ends the options */
+    int (*run)(int argc, char **argv); /* argv[0] is the name; returns the exit status */
 };
 
 /* All subcommands, in the order of the help; ends in NULL. */
@@ -80,7 +80,8 @@ struct wm_arguments wm_arguments_begin(const struct wm_command *command, int arg
 int wm_arguments_next(struct wm_arguments *arguments);
 
 /* Say on stderr what is wrong with the command line, how it is used, and where to read more. Returns WM_EXIT_USAGE. */
-int wm_arguments_misuse(const struct wm_arguments *arguments, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int wm_arguments_misuse(const struct wm_arguments *arguments, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* The exit status that a walk's end means: 0 after WM_ARGUMENT_HELP, WM_EXIT_USAGE after WM_ARGUMENT_BAD, else -1. */
 int wm_arguments_status(int end);
 

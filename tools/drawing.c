@@ -106,15 +106,17 @@ void wm_drawing_head(const struct wm_page *page, const struct wm_scene *s)
     if (s->facts.operation == WM_BARRIER)
         snprintf(text, sizeof text, "barrier");
     else
-        snprintf(text, sizeof text, "%s of %s", wm_operation_name(s->facts.operation), wm_bytes_text(s->facts.bytes).text);
+        snprintf(text, sizeof text, "%s of %s", wm_operation_name(s->facts.operation),
+                 wm_bytes_text(s->facts.bytes).text);
     if (s->facts.root >= 0) {
         snprintf(rank, sizeof rank, "%d", s->facts.root);
-        append(text, sizeof text, wm_operation_flow(s->facts.operation) == WM_FLOW_UP ? " to rank " : " from rank ", rank);
+        append(text, sizeof text, wm_operation_flow(s->facts.operation) == WM_FLOW_UP ? " to rank " : " from rank ",
+               rank);
     }
     if (!s->facts.commutative)
         append(text, sizeof text, ", ", "operator not commutative");
-    fprintf(page->file, "%s%s%s: %d rank%s on %d node%s (%s)\n", wm_page_bold(page), text, wm_page_plain(page), s->ranks,
-            s->ranks == 1 ? "" : "s", s->facts.nodes, s->facts.nodes == 1 ? "" : "s", s->question.machine);
+    fprintf(page->file, "%s%s%s: %d rank%s on %d node%s (%s)\n", wm_page_bold(page), text, wm_page_plain(page),
+            s->ranks, s->ranks == 1 ? "" : "s", s->facts.nodes, s->facts.nodes == 1 ? "" : "s", s->question.machine);
 }
 
 /* For which other calls the same answer holds. */
@@ -157,15 +159,17 @@ static void print_source_line(const struct wm_page *page, const struct wm_scene 
 
 static void print_rule(const struct wm_page *page, const struct wm_scene *s)
 {
-    char validity[LIST_BYTES];
+    char validity[LIST_BYTES], sentence[LIST_BYTES + WM_ERROR_FILE_CHARS];
 
     validity_text(s->path, validity, sizeof validity);
-    if (!s->has_rule) {
-        fprintf(page->file, "no rule of %s fits; holds for %s\n", s->file, validity);
-        return;
-    }
-    fprintf(page->file, "the rule at %s:%d answers; holds for %s\n", s->file, s->path->rule_line, validity);
-    print_source_line(page, s, s->path->rule_line);
+    if (s->has_rule)
+        snprintf(sentence, sizeof sentence, "the rule at %s:%d answers; holds for %s", s->file, s->path->rule_line,
+                 validity);
+    else
+        snprintf(sentence, sizeof sentence, "no rule of %s fits; holds for %s", s->file, validity);
+    wm_page_wrap(page, "", sentence);
+    if (s->has_rule)
+        print_source_line(page, s, s->path->rule_line);
 }
 
 static void groups_text(const struct wm_stage_layout *stage, bool leads, char *out, size_t out_bytes)
@@ -212,7 +216,9 @@ void wm_drawing_path(const struct wm_page *page, const struct wm_scene *s)
 
 static const char *role_of(const struct wm_wrapper *w, const struct wm_stage_layout *stage, int rank)
 {
-    return w->class->stage == WM_STAGE_FOLD && stage->leader[stage->group[rank]] == stage->index[rank] ? " (leads)" : "";
+    bool leads = stage->leader[stage->group[rank]] == stage->index[rank];
+
+    return w->class->stage == WM_STAGE_FOLD && leads ? " (leads)" : "";
 }
 
 /* A fold on the way up lets its leader alone go on. */

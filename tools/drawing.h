@@ -8,12 +8,14 @@
 
 /* Everything about the scene: the rule, the path, who walks it how, the rounds, the sums. `all`: leave nothing out,
  * however long. `rounds` is not looked at where the path is native. Returns 0 or -WM_ENOMEM. */
-int wm_drawing_print(const struct wm_page *page, const struct wm_scene *scene, const struct wm_rounds *rounds, bool all);
+int wm_drawing_print(const struct wm_page *page, const struct wm_scene *scene, const struct wm_rounds *rounds,
+                     bool all);
 
 /* The parts of it. */
 void wm_drawing_head(const struct wm_page *page, const struct wm_scene *scene);
 void wm_drawing_path(const struct wm_page *page, const struct wm_scene *scene);
-int wm_drawing_rounds(const struct wm_page *page, const struct wm_scene *scene, const struct wm_rounds *rounds, bool all);
+int wm_drawing_rounds(const struct wm_page *page, const struct wm_scene *scene, const struct wm_rounds *rounds,
+                      bool all);
 int wm_drawing_sums(const struct wm_page *page, const struct wm_scene *scene, const struct wm_rounds *rounds);
 
 /* One rank's steps alone, in the order of its plan. */

@@ -60,7 +60,8 @@ static void causes_text(const struct wm_plan *plan, int step, char *out, size_t 
         snprintf(out + strlen(out), out_bytes - strlen(out), ", …");
 }
 
-static void print_step(struct wm_table *table, const struct wm_scene *s, const struct wm_rounds *rounds, int rank, int number)
+static void print_step(struct wm_table *table, const struct wm_scene *s, const struct wm_rounds *rounds, int rank,
+                       int number)
 {
     const struct wm_plan *plan = s->plans[rank];
     const struct wm_step *step = &plan->steps[number];

@@ -35,8 +35,8 @@ static size_t count_alike(const struct wm_message *messages, size_t count, size_
     return end - first;
 }
 
-static int print_kind(const struct wm_page *page, const struct wm_scene *s, const struct wm_message *messages, size_t count,
-                      bool first_of_round, bool all)
+static int print_kind(const struct wm_page *page, const struct wm_scene *s, const struct wm_message *messages,
+                      size_t count, bool first_of_round, bool all)
 {
     const struct wm_wrapper *w = wm_scene_wrapper(s, messages->node);
     char name[WM_DRAWING_NAME_BYTES], round[16] = "", prefix[160];
@@ -78,7 +78,8 @@ int wm_drawing_rounds(const struct wm_page *page, const struct wm_scene *s, cons
         if (is_shown(rounds, messages[i].round, all))
             rc = print_kind(page, s, &messages[i], alike, i == 0 || messages[i - 1].round != messages[i].round, all);
         else if (!hidden && (hidden = true))
-            fprintf(page->file, "    …  rounds %d to %d are left out; --all shows them\n", ROUNDS_SHOWN - 5, rounds->round_count - 4);
+            fprintf(page->file, "    …  rounds %d to %d are left out; --all shows them\n", ROUNDS_SHOWN - 5,
+                    rounds->round_count - 4);
     }
     free(messages);
     return rc;
@@ -97,7 +98,8 @@ static int find_busiest(const struct traffic *traffic, int ranks)
     for (int r = 1; r < ranks; r++) {
         uint64_t bytes = traffic[r].sent_bytes + traffic[r].received_bytes;
         uint64_t best_bytes = traffic[best].sent_bytes + traffic[best].received_bytes;
-        size_t messages = traffic[r].sent + traffic[r].received, best_messages = traffic[best].sent + traffic[best].received;
+        size_t messages = traffic[r].sent + traffic[r].received,
+               best_messages = traffic[best].sent + traffic[best].received;
 
         if (bytes > best_bytes || (bytes == best_bytes && messages > best_messages))
             best = r;
@@ -134,12 +136,13 @@ int wm_drawing_sums(const struct wm_page *page, const struct wm_scene *s, const 
     busy = &traffic[find_busiest(traffic, s->ranks)];
     fprintf(page->file, "\n%ssums%s\n", wm_page_bold(page), wm_page_plain(page));
     fprintf(page->file, "  rounds         %d\n", rounds->round_count);
-    fprintf(page->file, "  messages       %s, %s\n", wm_count_text(rounds->message_count).text, wm_bytes_text(bytes).text);
+    fprintf(page->file, "  messages       %s, %s\n", wm_count_text(rounds->message_count).text,
+            wm_bytes_text(bytes).text);
     fprintf(page->file, "  between nodes  %s, %s\n", wm_count_text(outside).text, wm_bytes_text(outside_bytes).text);
     if (rounds->message_count > 0)
-        fprintf(page->file, "  busiest        rank %d: sends %zu message%s (%s), receives %zu (%s)\n", (int)(busy - traffic),
-                busy->sent, plural(busy->sent), wm_bytes_text(busy->sent_bytes).text, busy->received,
-                wm_bytes_text(busy->received_bytes).text);
+        fprintf(page->file, "  busiest        rank %d: sends %zu message%s (%s), receives %zu (%s)\n",
+                (int)(busy - traffic), busy->sent, plural(busy->sent), wm_bytes_text(busy->sent_bytes).text,
+                busy->received, wm_bytes_text(busy->received_bytes).text);
     free(traffic);
     return 0;
 }

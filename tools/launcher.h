@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 struct wm_launch {
-    bool launched;  /* false: by nobody that we know; then a job of one rank */
+    bool launched; /* false: by nobody that we know; then a job of one rank */
     int rank;
     int size;       /* -1: the launcher does not say */
     int local_rank; /* number of the rank on its host; `rank` where the launcher does not say */

@@ -16,12 +16,12 @@ static const char *const synopsis[] = {
 };
 
 static const char *const description[] = {
-    "Waymark lets those who run MPI programs rebuild the communication of a job from a text file. A path map, written in "
-    "Scheme, says for each collective operation through which stack of wrappers a call goes: which ranks talk to which, in "
-    "which order, over which axis of the machine. Edit the map, run the same binary again, and the job communicates "
-    "differently; a trace puts the time back on the lines of the map.",
-    "The way goes round: 'show' draws what a map would do, 'run' starts a program under it, 'report' says where the time "
-    "went, and 'wrappers' lists what the next map may be made of.",
+    "Waymark lets those who run MPI programs rebuild the communication of a job from a text file. A path map, "
+    "written in Scheme, says for each collective operation through which stack of wrappers a call goes: which ranks "
+    "talk to which, in which order, over which axis of the machine. Edit the map, run the same binary again, and "
+    "the job communicates differently; a trace puts the time back on the lines of the map.",
+    "The way goes round: 'show' draws what a map would do, 'run' starts a program under it, 'report' says where the "
+    "time went, and 'wrappers' lists what the next map may be made of.",
     NULL,
 };
 
@@ -37,7 +37,8 @@ static const struct wm_command_item statuses[] = {
 static const struct wm_command_section sections[] = {{"EXIT STATUS", statuses}, {0}};
 
 static const struct wm_command_item examples[] = {
-    {"mpirun -n 4 waymark run -m hierarchy -t trace ./program", "Run a program under a map that comes with Waymark, traced."},
+    {"mpirun -n 4 waymark run -m hierarchy -t trace ./program",
+     "Run a program under a map that comes with Waymark, traced."},
     {"waymark report trace", "See which lines of the map took the time."},
     {"waymark show hierarchy --op allreduce --bytes 8", "See who talks to whom."},
     {0},

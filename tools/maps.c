@@ -79,8 +79,9 @@ static int unknown_map(const char *name, struct wm_error *error)
     if (count == 0)
         wm_error_set(error, -WM_EMAP, "no file '%s', and no maps in '%s'; write the map's path", name, directory());
     else if (near != NULL)
-        wm_error_set(error, -WM_EMAP, "no map '%s': neither a file nor one that comes with Waymark; did you mean '%s'? (%s)",
-                     name, near, list);
+        wm_error_set(error, -WM_EMAP,
+                     "no map '%s': neither a file nor one that comes with Waymark; did you mean '%s'? (%s)", name, near,
+                     list);
     else
         wm_error_set(error, -WM_EMAP, "no map '%s': neither a file nor one that comes with Waymark (%s)", name, list);
     free_names(names, count);

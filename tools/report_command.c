@@ -6,10 +6,10 @@
 static const char *const synopsis[] = {"report DIR", NULL};
 
 static const char *const description[] = {
-    "Say where the time of a traced run went, on the lines of its path map. DIR is the directory that 'waymark run -t DIR' "
-    "wrote; the job may have crashed or been killed, for a trace is readable up to its last record.",
-    "The first sentence is the finding: what costs most, and what to change. Then, for each line of the map: calls, bytes, "
-    "time, and how it divides; the slowest instances; and what was lost.",
+    "Say where the time of a traced run went, on the lines of its path map. DIR is the directory that 'waymark run "
+    "-t DIR' wrote; the job may have crashed or been killed, for a trace is readable up to its last record.",
+    "The first sentence is the finding: what costs most, and what to change. Then, for each line of the map: calls, "
+    "bytes, time, and how it divides; the slowest instances; and what was lost.",
     NULL,
 };
 
@@ -52,7 +52,8 @@ static int run(int argc, char **argv)
     if (word != WM_ARGUMENT_END)
         return wm_arguments_status(word);
     if (count != 1)
-        return wm_arguments_misuse(&arguments, count == 0 ? "no trace directory is named" : "only one directory can be named");
+        return wm_arguments_misuse(&arguments,
+                                   count == 0 ? "no trace directory is named" : "only one directory can be named");
     return wm_tool_report(2, words);
 }
 

@@ -33,8 +33,8 @@ static int compare_ends(const void *left, const void *right)
 static int compare_messages(const void *left, const void *right)
 {
     const struct wm_message *a = left, *b = right;
-    const int keys[][2] = {{a->round, b->round},   {a->node, b->node}, {a->source, b->source},
-                           {a->target, b->target}, {a->send, b->send}};
+    const int keys[][2] = {
+        {a->round, b->round}, {a->node, b->node}, {a->source, b->source}, {a->target, b->target}, {a->send, b->send}};
 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (keys[i][0] != keys[i][1])
@@ -85,8 +85,9 @@ static bool is_combined(const struct wm_plan *plan, int receive)
 
 static int misfit(struct wm_error *error, const char *what, const struct end *end)
 {
-    return wm_error_set(error, -WM_EPATH, "the plans do not fit together: %s message %u from rank %d to rank %d; please report it",
-                        what, end->number, end->source, end->target);
+    return wm_error_set(error, -WM_EPATH,
+                        "the plans do not fit together: %s message %u from rank %d to rank %d; please report it", what,
+                        end->number, end->source, end->target);
 }
 
 static int pair_ends(struct running *run, const struct end *sends, const struct end *receives, struct wm_error *error)
@@ -129,8 +130,10 @@ static int find_messages(struct running *run, struct wm_error *error)
         list_ends(run->plans, run->rounds->ranks, WM_STEP_SEND, sends);
         list_ends(run->plans, run->rounds->ranks, WM_STEP_RECV, receives);
         rc = sent == received ? pair_ends(run, sends, receives, error)
-                              : wm_error_set(error, -WM_EPATH, "the plans do not fit together: %zu sends, %zu receives; please "
-                                             "report it", sent, received);
+                              : wm_error_set(error, -WM_EPATH,
+                                             "the plans do not fit together: %zu sends, %zu receives; please report "
+                                             "it",
+                                             sent, received);
     }
     free(sends);
     free(receives);
@@ -178,7 +181,7 @@ static void advance(struct running *run, int rank, int number)
         return;
     }
     m->round = 1 + (rounds[m->source][m->send] > rounds[m->target][m->receive] ? rounds[m->source][m->send]
-                                                                            : rounds[m->target][m->receive]);
+                                                                               : rounds[m->target][m->receive]);
     finish(run, m->source, m->send, m->round);
     finish(run, m->target, m->receive, m->round);
 }
@@ -194,8 +197,9 @@ static int run_all(struct running *run, size_t steps, struct wm_error *error)
         advance(run, next.rank, next.step);
     }
     if (run->done_count < steps)
-        return wm_error_set(error, -WM_EPATH, "the plans wait for each other for ever: %zu of %zu steps can be done; please "
-                            "report it", run->done_count, steps);
+        return wm_error_set(error, -WM_EPATH,
+                            "the plans wait for each other for ever: %zu of %zu steps can be done; please report it",
+                            run->done_count, steps);
     return 0;
 }
 

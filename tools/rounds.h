@@ -12,11 +12,11 @@
 #include "core/plan.h"
 
 struct wm_message {
-    int source, target;  /* ranks */
-    int send, receive;   /* numbers of their steps */
-    int round;           /* from 1 */
-    int node;            /* the wrapper that sends it */
-    bool combined;       /* the target reduces it into what it has */
+    int source, target; /* ranks */
+    int send, receive;  /* numbers of their steps */
+    int round;          /* from 1 */
+    int node;           /* the wrapper that sends it */
+    bool combined;      /* the target reduces it into what it has */
     size_t units;
 };
 
@@ -24,7 +24,7 @@ struct wm_rounds {
     int round_count;
     size_t message_count;
     struct wm_message *messages; /* by round, node, source, target */
-    int **step_rounds;           /* step_rounds[rank][step]: of a message its round, of another step what it waits for */
+    int **step_rounds; /* step_rounds[rank][step]: of a message its round, of another step what it waits for */
     int ranks;
 };
 

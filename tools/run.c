@@ -17,26 +17,31 @@ enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
 enum { OPTION_MAP, OPTION_TRACE, OPTION_MODE, OPTION_VERBOSE };
 
 static const struct wm_option options[] = {
-    [OPTION_MAP] = {"map", 'm', "MAP", "The path map: a file, or the name of a map that comes with Waymark. Without it, "
-                                       "$WAYMARK_MAP, else '" DEFAULT_MAP "'."},
-    [OPTION_TRACE] = {"trace", 't', "DIR", "Record a trace into DIR, which is made if need be. A trace that is there already is "
-                                           "replaced."},
-    [OPTION_MODE] = {"mode", 0, "MODE", "What a trace does that has no more room: 'flight' (the default) keeps the newest records, "
-                                        "'full' the first ones."},
-    [OPTION_VERBOSE] = {"verbose", 'v', NULL, "Say at the end what ran, what stayed native, and what the map server cost; -vv says more."},
+    [OPTION_MAP] = {"map", 'm', "MAP",
+                    "The path map: a file, or the name of a map that comes with Waymark. Without "
+                    "it, $WAYMARK_MAP, else '" DEFAULT_MAP "'."},
+    [OPTION_TRACE] = {"trace", 't', "DIR",
+                      "Record a trace into DIR, which is made if need be. A trace that is there already is "
+                      "replaced."},
+    [OPTION_MODE] = {"mode", 0, "MODE",
+                     "What a trace does that has no more room: 'flight' (the default) keeps the newest records, "
+                     "'full' the first ones."},
+    [OPTION_VERBOSE] = {"verbose", 'v', NULL,
+                        "Say at the end what ran, what stayed native, and what the map server cost; -vv says more."},
     {0},
 };
 
-static const char *const synopsis[] = {"run [-m MAP] [-t DIR] [--mode flight|full] [-v] [--] PROGRAM [ARGUMENT ...]", NULL};
+static const char *const synopsis[] = {"run [-m MAP] [-t DIR] [--mode flight|full] [-v] [--] PROGRAM [ARGUMENT ...]",
+                                       NULL};
 
 static const char *const description[] = {
-    "Run an MPI program, unmodified, with its collective operations going through a path map. The command stands inside the "
-    "launcher, between mpirun or srun and the program, so that it works with any of them; without a launcher the program "
-    "runs as one rank.",
-    "The map is read by rank 0 alone, on its host, and sent to the others. A wrong map ends the job with one message that "
-    "names file, line and column.",
-    "The trace of an earlier run in DIR is replaced: each rank removes its own old files, and the first rank of each host "
-    "removes those of ranks that this job does not have. Nothing else in DIR is touched.",
+    "Run an MPI program, unmodified, with its collective operations going through a path map. The command stands "
+    "inside the launcher, between mpirun or srun and the program, so that it works with any of them; without a "
+    "launcher the program runs as one rank.",
+    "The map is read by rank 0 alone, on its host, and sent to the others. A wrong map ends the job with one "
+    "message that names file, line and column.",
+    "The trace of an earlier run in DIR is replaced: each rank removes its own old files, and the first rank of "
+    "each host removes those of ranks that this job does not have. Nothing else in DIR is touched.",
     NULL,
 };
 
@@ -63,8 +68,10 @@ static const struct wm_command_section sections[] = {{"ENVIRONMENT", environment
 
 static const struct wm_command_item examples[] = {
     {"mpirun -n 4 waymark run ./program", "Run under the map '" DEFAULT_MAP "'."},
-    {"mpirun -n 4 waymark run -m cluster.scm -t trace ./program input", "Run under a map of your own, and record a trace."},
-    {"srun -n 64 waymark run -m ring -- ./program --help", "With another launcher; what follows the program is its own."},
+    {"mpirun -n 4 waymark run -m cluster.scm -t trace ./program input",
+     "Run under a map of your own, and record a trace."},
+    {"srun -n 64 waymark run -m ring -- ./program --help",
+     "With another launcher; what follows the program is its own."},
     {0},
 };
 
@@ -114,8 +121,8 @@ static int set_absolute(const char *variable, const char *path)
     return status;
 }
 
-/* Rank 0 alone needs the map, so it alone looks for it, and says once what is wrong. The others hand on the same name: they
- * may run on a host that does not have the file. */
+/* Rank 0 alone needs the map, so it alone looks for it, and says once what is wrong. The others hand on the same name:
+ * they may run on a host that does not have the file. */
 static int set_map(const struct settings *s)
 {
     char *file = NULL, *text = NULL;
@@ -169,17 +176,20 @@ static bool lists(const char *list, const char *file)
     return false;
 }
 
-/* The loader passes over a library that it cannot find with no more than a warning: the program would run without a map. */
+/* The loader passes over a library that it cannot find with no more than a warning: the program would run without a
+ * map. */
 static int check_library(const struct settings *s, const char *library)
 {
     struct wm_error error;
 
     if (strpbrk(library, " :") != NULL)
-        wm_error_set(&error, -WM_ESYSTEM, "the loader cannot preload '%s': the path holds a space or a colon; install Waymark "
-                     "elsewhere", library);
+        wm_error_set(&error, -WM_ESYSTEM,
+                     "the loader cannot preload '%s': the path holds a space or a colon; install Waymark elsewhere",
+                     library);
     else if (access(library, R_OK) != 0)
-        wm_error_set(&error, -WM_ESYSTEM, "cannot read the library '%s' on %s: %s; install Waymark there, or set "
-                     "WAYMARK_PRELOAD", library, s->host, strerror(errno));
+        wm_error_set(&error, -WM_ESYSTEM,
+                     "cannot read the library '%s' on %s: %s; install Waymark there, or set WAYMARK_PRELOAD", library,
+                     s->host, strerror(errno));
     else
         return 0;
     return host_failed(s, WM_EXIT_FAILED, &error);
@@ -230,7 +240,8 @@ static int become(const struct settings *s, char **words)
         wm_error_set(&error, -WM_ESYSTEM, "cannot run '%s' on %s: the interpreter or loader that it names is not there",
                      words[0], s->host);
     else if (cause == ENOENT && !by_path && access(words[0], F_OK) == 0)
-        wm_error_set(&error, -WM_ESYSTEM, "no program '%s' in PATH on %s; did you mean './%s'?", words[0], s->host, words[0]);
+        wm_error_set(&error, -WM_ESYSTEM, "no program '%s' in PATH on %s; did you mean './%s'?", words[0], s->host,
+                     words[0]);
     else if (cause == ENOENT)
         wm_error_set(&error, -WM_ESYSTEM, "no program '%s'%s on %s", words[0], by_path ? "" : " in PATH", s->host);
     else
@@ -278,7 +289,8 @@ static const char *misuse_of(const struct settings *s, const struct wm_arguments
 
 static int run(int argc, char **argv)
 {
-    struct settings s = {.map = environment_or("WAYMARK_MAP", DEFAULT_MAP), .trace = environment_or("WAYMARK_TRACE", NULL),
+    struct settings s = {.map = environment_or("WAYMARK_MAP", DEFAULT_MAP),
+                         .trace = environment_or("WAYMARK_TRACE", NULL),
                          .launch = wm_launch_read()};
     struct wm_arguments arguments = wm_arguments_begin(&wm_command_run, argc, argv);
     const char *misuse;

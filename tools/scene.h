@@ -1,7 +1,7 @@
 /* A scene: one call on a machine that one need not have, and what a map makes of it on every rank.
  *
- * wm_scene_init fills it from top to bottom: the map is read, the machine's grid is laid out, the map server answers, the
- * path is parsed, and every rank's plan is made. Nothing is run. */
+ * wm_scene_init fills it from top to bottom: the map is read, the machine's grid is laid out, the map server answers,
+ * the path is parsed, and every rank's plan is made. Nothing is run. */
 #ifndef WM_TOOLS_SCENE_H
 #define WM_TOOLS_SCENE_H
 
@@ -20,7 +20,7 @@ struct wm_question {
     const char *machine; /* wm_grid_parse_machine */
     enum wm_operation operation;
     uint64_t bytes;
-    int root;            /* ignored where the operation has none */
+    int root; /* ignored where the operation has none */
     bool commutative;
 };
 
@@ -33,7 +33,7 @@ struct wm_scene {
     struct wm_grid grid;
     struct wm_facts facts;
     struct wm_path *path;
-    bool has_rule;     /* false: no rule of the map fits the call */
+    bool has_rule;            /* false: no rule of the map fits the call */
     struct wm_layout *layout; /* NULL, like plans: native */
     struct wm_plan_call call;
     struct wm_plan **plans;

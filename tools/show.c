@@ -6,15 +6,16 @@
 
 #define DEFAULT_MACHINE "node=4,core=4"
 
-enum { OPTION_OPERATION, OPTION_BYTES, OPTION_GRID, OPTION_ROOT, OPTION_COMMUTATIVE, OPTION_RANK, OPTION_FORMAT, OPTION_ALL };
+enum { OPTION_OP, OPTION_BYTES, OPTION_GRID, OPTION_ROOT, OPTION_COMMUTES, OPTION_RANK, OPTION_FORMAT, OPTION_ALL };
 
 static const struct wm_option options[] = {
-    [OPTION_OPERATION] = {"op", 'o', "OPERATION", "The collective operation, as in a map: allreduce, bcast, …"},
+    [OPTION_OP] = {"op", 'o', "OPERATION", "The collective operation, as in a map: allreduce, bcast, …"},
     [OPTION_BYTES] = {"bytes", 'b', "SIZE", "Bytes of the message at each rank: 8 (the default), 64KiB, 1MiB, …"},
-    [OPTION_GRID] = {"grid", 'g', "MACHINE", "The machine: node=4,core=4 (the default). node=2,core=4+2 is a ragged one; "
-                                             "socket=2 divides the cores of a node; order=cyclic deals the ranks out round-robin."},
+    [OPTION_GRID] = {"grid", 'g', "MACHINE",
+                     "The machine: node=4,core=4 (the default). node=2,core=4+2 is a ragged one; socket=2 divides "
+                     "the cores of a node; order=cyclic deals the ranks out round-robin."},
     [OPTION_ROOT] = {"root", 0, "RANK", "The root of a bcast or reduce; 0 unless given."},
-    [OPTION_COMMUTATIVE] = {"commutative", 0, "yes|no", "Whether the operator of a reduction commutes; yes unless given."},
+    [OPTION_COMMUTES] = {"commutative", 0, "yes|no", "Whether the operator of a reduction commutes; yes unless given."},
     [OPTION_RANK] = {"rank", 'r', "RANK", "Show the steps of this rank alone, in the order of its plan."},
     [OPTION_FORMAT] = {"format", 'f', "text|dot", "Text (the default), or a graph for 'dot -Tsvg'."},
     [OPTION_ALL] = {"all", 'a', NULL, "Leave out no rounds and no messages, however many there are."},
@@ -22,18 +23,18 @@ static const struct wm_option options[] = {
 };
 
 static const char *const synopsis[] = {
-    "show MAP --op OPERATION [--bytes SIZE] [--grid MACHINE] [--root RANK] [--commutative yes|no] [--rank RANK] [--format "
-    "text|dot] [--all]",
+    "show MAP --op OPERATION [--bytes SIZE] [--grid MACHINE] [--root RANK] [--commutative yes|no] [--rank RANK] "
+    "[--format text|dot] [--all]",
     NULL,
 };
 
 static const char *const description[] = {
-    "Show what a map makes of a call, without running anything: the rule that answers and for which sizes it does, the path "
-    "as each rank walks it, and who talks to whom, in rounds. MAP is a file, or the name of a map that comes with Waymark. "
-    "The machine is given in words, so that a laptop shows what a cluster would do.",
-    "A round holds the messages that can go once those of the rounds before have come; the number of rounds is the longest "
-    "chain of messages. 'combine' is a message that its receiver reduces into what it has, 'deliver' one that it takes as "
-    "it is. 1-3→0 stands for three messages, 0↔4 for one each way, 0→2×8 for eight.",
+    "Show what a map makes of a call, without running anything: the rule that answers and for which sizes it does, "
+    "the path as each rank walks it, and who talks to whom, in rounds. MAP is a file, or the name of a map that "
+    "comes with Waymark. The machine is given in words, so that a laptop shows what a cluster would do.",
+    "A round holds the messages that can go once those of the rounds before have come; the number of rounds is the "
+    "longest chain of messages. 'combine' is a message that its receiver reduces into what it has, 'deliver' one "
+    "that it takes as it is. 1-3→0 stands for three messages, 0↔4 for one each way, 0→2×8 for eight.",
     NULL,
 };
 
@@ -48,9 +49,9 @@ static const struct wm_command_section sections[] = {{"EXIT STATUS", statuses}, 
 
 static const struct wm_command_item examples[] = {
     {"waymark show hierarchy --op allreduce --bytes 8", "The small allreduce of a map that comes with Waymark."},
-    {"waymark show my.scm --grid node=2,core=3+2 --op reduce --root 3 --bytes 1MiB --rank 3", "What the root of a reduce does on "
-                                                                                             "a ragged machine."},
-    {"waymark show ring --op allreduce --bytes 64KiB --format dot | dot -Tsvg > ring.svg", "The same as a picture."},
+    {"waymark show my.scm -g node=2,core=3+2 -o reduce --root 3 --rank 3",
+     "What the root of a reduce does on a ragged machine."},
+    {"waymark show ring -o allreduce -b 64KiB -f dot | dot -Tsvg > ring.svg", "An allreduce as a picture."},
     {0},
 };
 
@@ -119,7 +120,7 @@ static int read_option(struct view *view, const struct wm_arguments *a, int opti
             return wm_arguments_misuse(a, "one map at a time, but there are '%s' and '%s'", view->question.map, value);
         view->question.map = value;
         return 0;
-    case OPTION_OPERATION:
+    case OPTION_OP:
         if ((operation = wm_operation_find(value)) < 0)
             return unknown_operation(a, value);
         view->question.operation = (enum wm_operation)operation;
@@ -135,7 +136,7 @@ static int read_option(struct view *view, const struct wm_arguments *a, int opti
         return parse_rank(value, &view->question.root) ? 0 : wm_arguments_misuse(a, "'%s' is no rank", value);
     case OPTION_RANK:
         return parse_rank(value, &view->rank) ? 0 : wm_arguments_misuse(a, "'%s' is no rank", value);
-    case OPTION_COMMUTATIVE:
+    case OPTION_COMMUTES:
         view->question.commutative = (choice = choose(value, "no", "yes")) == 1;
         break;
     case OPTION_FORMAT:

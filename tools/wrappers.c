@@ -12,13 +12,14 @@ enum { TEXT_BYTES = 1024 };
 static const char *const synopsis[] = {"wrappers [NAME ...]", NULL};
 
 static const char *const description[] = {
-    "List the wrappers that a path may be made of, or tell all about those named: their parameters with types, defaults and "
-    "choices, the operations they serve, and where they come from.",
-    "A path is a stack of wrappers, outermost first. Stage wrappers do their part over one axis of the grid on the way in, and "
-    "the inverse of it on the way out; the axes of a path's stages together cover the grid once. The other wrappers may "
-    "stand anywhere.",
-    "Shapes are words, but three: (k-nomial K) is a tree of radix K; (tree 0 (1 (3)) (2)) is a tree written out, each member "
-    "before its children; (lambda (member size) parent) is a procedure that gives each member's parent, #f for the root.",
+    "List the wrappers that a path may be made of, or tell all about those named: their parameters with types, "
+    "defaults and choices, the operations they serve, and where they come from.",
+    "A path is a stack of wrappers, outermost first. Stage wrappers do their part over one axis of the grid on the "
+    "way in, and the inverse of it on the way out; the axes of a path's stages together cover the grid once. The "
+    "other wrappers may stand anywhere.",
+    "Shapes are words, but three: (k-nomial K) is a tree of radix K; (tree 0 (1 (3)) (2)) is a tree written out, "
+    "each member before its children; (lambda (member size) parent) is a procedure that gives each member's parent, "
+    "#f for the root.",
     NULL,
 };
 
@@ -122,7 +123,8 @@ static void print_param(const struct wm_page *page, const struct wm_param *param
 {
     char prefix[64], text[TEXT_BYTES] = "", values[TEXT_BYTES];
 
-    snprintf(prefix, sizeof prefix, "    %s%-*s", param->positional ? "" : "#:", param->positional ? 12 : 10, param->name);
+    snprintf(prefix, sizeof prefix, "    %s%-*s", param->positional ? "" : "#:", param->positional ? 12 : 10,
+             param->name);
     append(text, "", type_of(param));
     append(text, ", ", param->help);
     if (param->fallback != NULL)

@@ -48,6 +48,7 @@ const struct wm_wrapper_class wm_wrapper_segment = {
     .summary = "run the rest of the path on pieces that overlap (pipelining)",
     .source = "Pješivac-Grbović et al., \"Performance Analysis of MPI Collective Operations\", 2007",
     .operations = WM_OPERATION_BIT(WM_BCAST) | WM_OPERATION_BIT(WM_REDUCE) | WM_OPERATION_BIT(WM_ALLREDUCE),
+    .once = true,
     .params = params,
     .param_count = sizeof params / sizeof params[0],
     .plan = plan,

@@ -20,8 +20,8 @@ struct wm_map {
     char *file_name, *server, *text;
     size_t text_bytes;
     unsigned deadline_ms;
-    int fd;          /* -1: no server */
-    int starts;      /* servers started so far */
+    int fd;     /* -1: no server */
+    int starts; /* servers started so far */
     struct wm_map_head head;
     char *grid_json;
     unsigned questions;
@@ -151,8 +151,9 @@ static int state_error(const struct wm_map *map, enum wm_frame_state state, stru
     case WM_FRAME_BROKEN:
         return wm_error_set(error, -WM_ESERVER, "the map server's answer cannot be read");
     default:
-        return wm_error_set(error, -WM_ESERVER, "the map server ended without a word: killed from outside, "
-                                                "or by the system for want of memory");
+        return wm_error_set(error, -WM_ESERVER,
+                            "the map server ended without a word: killed from outside, "
+                            "or by the system for want of memory");
     }
 }
 
@@ -314,8 +315,8 @@ int wm_map_parents(struct wm_map *map, int procedure, int size, int *parents, st
 {
     json_t *reply, *list;
     char *text;
-    int rc = question(map, WM_FRAME_PARENTS, json_pack("{s:i,s:i}", "procedure", procedure, "size", size), &reply, &text,
-                      error);
+    int rc = question(map, WM_FRAME_PARENTS, json_pack("{s:i,s:i}", "procedure", procedure, "size", size), &reply,
+                      &text, error);
 
     if (rc < 0)
         return rc;

@@ -11,7 +11,7 @@ static bool is_open(const json_t *value)
     return json_object_get(value, "procedure") != NULL && json_object_get(value, "parents") == NULL;
 }
 
-/* Call `visit` for each open procedure that wrapper number `index` of the answer was given. Stops at the first error. */
+/* Call `visit` for each open procedure that wrapper `index` of the answer was given. Stops at the first error. */
 static int visit_wrapper(json_t *wrapper, int index, int (*visit)(void *data, int index, json_t *value), void *data)
 {
     json_t *arguments = json_object_get(wrapper, "arguments"), *keywords = json_object_get(wrapper, "keywords"), *value;
@@ -94,7 +94,8 @@ static bool has_size(const json_t *trees, int size)
 static int complete_one(void *data, int index, json_t *value)
 {
     const struct completion *c = data;
-    int procedure = (int)json_integer_value(json_object_get(value, "procedure")), stage = c->path->wrappers[index].stage;
+    int procedure = (int)json_integer_value(json_object_get(value, "procedure")),
+        stage = c->path->wrappers[index].stage;
     const struct wm_stage_layout *s = stage >= 0 ? &c->layout->stages[stage] : NULL;
     json_t *trees = json_object();
     int rc = trees == NULL ? -WM_ENOMEM : 0;
@@ -115,8 +116,8 @@ static int complete_one(void *data, int index, json_t *value)
 /* A group is what remains at a stage of the ranks that share its coordinates on the other axes, one for each coordinate
  * that occurs. Which member led the folds before decides who these ranks are, never how many: so neither the root nor
  * the trees matter to the sizes, and one layout, with any trees, tells them all. */
-int wm_map_complete(struct wm_map *map, json_t *answer, enum wm_operation operation, const struct wm_grid *grid, int root,
-                    struct wm_error *error)
+int wm_map_complete(struct wm_map *map, json_t *answer, enum wm_operation operation, const struct wm_grid *grid,
+                    int root, struct wm_error *error)
 {
     struct completion c = {.map = map, .error = error};
     struct wm_path *path = NULL;

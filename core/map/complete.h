@@ -14,7 +14,7 @@
  * Returns 0; -WM_ENOMEM; -WM_EMAP or -WM_EPATH when the path is wrong whatever the procedures say, or one of them
  * fails: placed, but the file is left empty where the map is not asked, and the caller adds it; -WM_ESERVER.
  * That the parents make a tree is for wm_path_parse to say. After a failure the answer may be half complete. */
-int wm_map_complete(struct wm_map *map, json_t *answer, enum wm_operation operation, const struct wm_grid *grid, int root,
-                    struct wm_error *error);
+int wm_map_complete(struct wm_map *map, json_t *answer, enum wm_operation operation, const struct wm_grid *grid,
+                    int root, struct wm_error *error);
 
 #endif

@@ -47,8 +47,8 @@ static enum wm_frame_state transfer(int fd, int receiving, void *data, size_t by
     char *at = data;
 
     while (bytes > 0) {
-        ssize_t moved = receiving ? recv(fd, at, bytes, MSG_DONTWAIT)
-                                  : send(fd, at, bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
+        ssize_t moved =
+            receiving ? recv(fd, at, bytes, MSG_DONTWAIT) : send(fd, at, bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
         if (moved > 0) {
             at += moved;
             bytes -= (size_t)moved;

@@ -12,12 +12,29 @@
 
 /* Calls that Guile, its collector and the C library make of themselves once everything is loaded. */
 static const int plain_calls[] = {
-    SCMP_SYS(brk),           SCMP_SYS(munmap),       SCMP_SYS(mremap),           SCMP_SYS(madvise),
-    SCMP_SYS(futex),         SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask),   SCMP_SYS(rt_sigreturn),
-    SCMP_SYS(sigaltstack),   SCMP_SYS(sched_yield),  SCMP_SYS(clock_gettime),    SCMP_SYS(gettimeofday),
-    SCMP_SYS(times),         SCMP_SYS(getrusage),    SCMP_SYS(setitimer),        SCMP_SYS(getpid),
-    SCMP_SYS(gettid),        SCMP_SYS(poll),         SCMP_SYS(nanosleep),        SCMP_SYS(clock_nanosleep),
-    SCMP_SYS(restart_syscall), SCMP_SYS(exit),       SCMP_SYS(exit_group),
+    SCMP_SYS(brk),
+    SCMP_SYS(munmap),
+    SCMP_SYS(mremap),
+    SCMP_SYS(madvise),
+    SCMP_SYS(futex),
+    SCMP_SYS(rt_sigaction),
+    SCMP_SYS(rt_sigprocmask),
+    SCMP_SYS(rt_sigreturn),
+    SCMP_SYS(sigaltstack),
+    SCMP_SYS(sched_yield),
+    SCMP_SYS(clock_gettime),
+    SCMP_SYS(gettimeofday),
+    SCMP_SYS(times),
+    SCMP_SYS(getrusage),
+    SCMP_SYS(setitimer),
+    SCMP_SYS(getpid),
+    SCMP_SYS(gettid),
+    SCMP_SYS(poll),
+    SCMP_SYS(nanosleep),
+    SCMP_SYS(clock_nanosleep),
+    SCMP_SYS(restart_syscall),
+    SCMP_SYS(exit),
+    SCMP_SYS(exit_group),
 };
 
 static int allow_plain(scmp_filter_ctx filter)
@@ -37,8 +54,7 @@ static int allow_bounded(scmp_filter_ctx filter, int fd)
 
     rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
     if (rc == 0)
-        rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1,
-                              SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+        rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
     if (rc == 0)
         rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(recvfrom), 1, SCMP_A0(SCMP_CMP_EQ, socket));
     if (rc == 0)
@@ -96,8 +112,8 @@ int wm_sandbox_enter(int fd, struct wm_error *error)
 {
     rlim_t memory = address_space_bytes() + ((rlim_t)WM_SANDBOX_MEMORY_MIB << 20);
 
-    if (limit(RLIMIT_AS, memory) < 0 || limit(RLIMIT_CPU, WM_SANDBOX_CPU_SECONDS) < 0 ||
-        limit(RLIMIT_CORE, 0) < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+    if (limit(RLIMIT_AS, memory) < 0 || limit(RLIMIT_CPU, WM_SANDBOX_CPU_SECONDS) < 0 || limit(RLIMIT_CORE, 0) < 0 ||
+        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
         return wm_error_set(error, -WM_ESYSTEM, "the map server cannot limit itself: %s", strerror(errno));
     return load_filter(fd, error);
 }

@@ -64,7 +64,8 @@ static void reply_error(const struct wm_error *error)
     json_decref(json);
 }
 
-/* In a tree that was built but not installed, $WAYMARK_LIBEXEC is the build directory and $WAYMARK_SPECS the sources'. */
+/* In a tree that was built but not installed, $WAYMARK_LIBEXEC is the build directory and $WAYMARK_SPECS the sources'.
+ */
 static int load_module(struct wm_error *error)
 {
     const char *libexec = getenv("WAYMARK_LIBEXEC"), *specs = getenv("WAYMARK_SPECS");
@@ -77,7 +78,7 @@ static int load_module(struct wm_error *error)
         snprintf(compiled, sizeof compiled, "%s/specs", libexec);
         places = (struct wm_guile_places){specs, compiled};
     }
-    for (const struct wm_wrapper_class *const *class = wm_wrapper_classes(); *class != NULL; class++)
+    for (const struct wm_wrapper_class *const *class = wm_wrapper_classes(); *class != NULL; class ++)
         if (count < WRAPPERS_MAX)
             names[count++] = (*class)->name;
     return wm_guile_load(&places, names, count, error);

@@ -2,6 +2,7 @@
 
 (define-module (waymark checker)
   #:use-module (language tree-il)
+  #:use-module (system syntax internal)
   #:use-module (waymark fault)
   #:export (expand-form defined-names unknown-references mark-calls evaluate mark-place clear-mark!))
 
@@ -13,9 +14,22 @@
 (define (in-module module thunk)
   (save-module-excursion (lambda () (set-current-module module) (thunk))))
 
-;; Expand one top-level form; what it says about macros takes effect at once.
+;; The place of the part of `x`, a syntax object, that reads as `datum`; #f when there is none.
+(define (place-of-datum datum x)
+  (let ((inner (if (syntax? x) (syntax-expression x) x)))
+    (cond ((and (syntax? x) (pair? inner) (equal? (syntax->datum x) datum)) (place-of x))
+          ((pair? inner) (or (place-of-datum datum (car inner)) (place-of-datum datum (cdr inner))))
+          (else #f))))
+
+;; Expand one top-level form; what it says about macros takes effect at once. The expander forgets the places of some
+;; forms that it cannot take.
 (define (expand-form form module)
-  (in-module module (lambda () (macroexpand form 'c '(compile load)))))
+  (catch 'syntax-error
+    (lambda () (in-module module (lambda () (macroexpand form 'c '(compile load)))))
+    (lambda (key who message where part . rest)
+      (apply throw key who message
+             (or (source->place where) (place-of-datum part form))
+             part rest))))
 
 (define (walk tree visit)
   (post-order (lambda (x) (visit x) x) tree))

@@ -29,9 +29,10 @@
   (and line column (equal? file source-file)
        (cons (+ line 1) (column-of line column))))
 
-;; The place that Guile's expander notes: an alist, a vector, or #f.
+;; The place that Guile's expander notes: an alist, a vector, or #f; a place stays one.
 (define (source->place source)
-  (cond ((vector? source)
+  (cond ((and (pair? source) (integer? (car source))) source)
+        ((vector? source)
          (make-place (vector-ref source 0) (vector-ref source 1) (vector-ref source 2)))
         ((pair? source)
          (make-place (assq-ref source 'filename) (assq-ref source 'line) (assq-ref source 'column)))

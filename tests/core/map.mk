@@ -1,5 +1,6 @@
 # Tests of the map: its language, its server, and every kind of bad map. Included by tests/local.mk under HAVE_CUNIT.
-map_tests = tests/core/test_invalid_maps tests/core/test_map tests/core/test_map_server
+map_tests = tests/core/test_invalid_maps tests/core/test_map tests/core/test_map_server \
+	tests/core/test_sandbox
 check_PROGRAMS += $(map_tests)
 TESTS += $(map_tests)
 
@@ -15,5 +16,8 @@ tests_core_test_map_LDADD = $(map_test_libs)
 tests_core_test_map_server_SOURCES = tests/core/test_map_server.c tests/core/maps.h tests/check.h
 tests_core_test_map_server_CFLAGS = $(map_test_cflags)
 tests_core_test_map_server_LDADD = $(map_test_libs)
+tests_core_test_sandbox_SOURCES = tests/core/test_sandbox.c core/map/sandbox.c core/map/sandbox.h tests/check.h
+tests_core_test_sandbox_CFLAGS = $(map_test_cflags) $(SECCOMP_CFLAGS)
+tests_core_test_sandbox_LDADD = libwm-pure.la $(CUNIT_LIBS) $(JANSSON_LIBS) $(SECCOMP_LIBS)
 
 EXTRA_DIST += tests/specs

@@ -140,7 +140,8 @@ static void hazard__agrees_with_its_definition_on_random_accesses(void)
             for (int e = 0; e < s; e++) {
                 bool meet = from[e] < from[s] + count[s] && from[s] < from[e] + count[e];
 
-                if (meet && (kinds[e] != WM_READ || kinds[s] != WM_READ) && (kinds[e] != WM_UPDATE || kinds[s] != WM_UPDATE))
+                if (meet && (kinds[e] != WM_READ || kinds[s] != WM_READ) &&
+                    (kinds[e] != WM_UPDATE || kinds[s] != WM_UPDATE))
                     CU_ASSERT(before[e][s]);
                 if (waits.on[e])
                     CU_ASSERT(meet && (kinds[e] != WM_READ || kinds[s] != WM_READ));

@@ -6,10 +6,11 @@
 #include <unistd.h>
 #include "core/grid.h"
 #include "core/map/complete.h"
+#include "core/layout.h"
 #include "core/path.h"
 #include "tests/core/maps.h"
 
-enum { DEADLINE_MS = 8000, MESSAGE_CHARS = 4096 };
+enum { DEADLINE_MS = 4000, MESSAGE_CHARS = 4096 };
 
 static const char *folder; /* of the case that runs */
 
@@ -48,6 +49,7 @@ static int ask(struct wm_map *map, enum wm_operation operation, const struct wm_
 {
     struct wm_facts facts = maps_facts(operation, 8);
     struct wm_path *path = NULL;
+    struct wm_layout *layout = NULL;
     json_t *answer;
     char *text;
     int rc;
@@ -62,6 +64,9 @@ static int ask(struct wm_map *map, enum wm_operation operation, const struct wm_
     rc = wm_map_complete(map, answer, operation, grid, facts.root, error);
     if (rc == 0)
         rc = wm_path_parse(&path, answer, operation, grid, "map.scm", error);
+    if (rc == 0)
+        rc = wm_layout_new(&layout, path, grid, facts.root, false, error);
+    wm_layout_free(layout);
     wm_path_free(path);
     json_decref(answer);
     free(text);

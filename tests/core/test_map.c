@@ -50,13 +50,15 @@ static void expect_argument(const char *expression, const char *expected)
 
 static void map__head_tells_operations_and_grid(void)
 {
-    struct wm_map *map = maps_open("(path-map #:grid '((cluster (\"h1\" \"h2\") (\"h3*\")) node (core 4) (half (0 1) (2 3)))\n"
-                                   "  (on (bcast reduce) (path (native)))\n"
-                                   "  (on barrier (path (native))))");
+    struct wm_map *map =
+        maps_open("(path-map #:grid '((cluster (\"h1\" \"h2\") (\"h3*\")) node (core 4) (half (0 1) (2 3)))\n"
+                  "  (on (bcast reduce) (path (native)))\n"
+                  "  (on barrier (path (native))))");
     const struct wm_map_head *head = wm_map_get_head(map);
     json_t *grid = json_loads(head->grid_json, 0, NULL);
 
-    CU_ASSERT_EQUAL(head->operations, WM_OPERATION_BIT(WM_BCAST) | WM_OPERATION_BIT(WM_REDUCE) | WM_OPERATION_BIT(WM_BARRIER));
+    CU_ASSERT_EQUAL(head->operations,
+                    WM_OPERATION_BIT(WM_BCAST) | WM_OPERATION_BIT(WM_REDUCE) | WM_OPERATION_BIT(WM_BARRIER));
     expect_json(grid, "[{\"axis\":\"cluster\",\"column\":20,\"hosts\":[[\"h1\",\"h2\"],[\"h3*\"]],\"line\":1},"
                       "{\"axis\":\"node\",\"column\":50,\"line\":1},"
                       "{\"axis\":\"core\",\"column\":55,\"count\":4,\"line\":1},"
@@ -106,7 +108,7 @@ static void path__splices_lists_and_paths_of_procedures(void)
     size_t i;
 
     CU_ASSERT_EQUAL(json_array_size(json_object_get(answer, "path")), 5);
-    json_array_foreach(json_object_get(answer, "path"), i, wrapper) {
+    json_array_foreach (json_object_get(answer, "path"), i, wrapper) {
         CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(wrapper, "wrapper")), names[i]);
         CU_ASSERT_EQUAL(json_integer_value(json_object_get(wrapper, "node")), nodes[i]);
     }
@@ -123,7 +125,8 @@ static void rule__gives_a_wrapper_or_a_list_too(void)
 
 static void rule__is_the_first_that_holds(void)
 {
-    const char *text = "(path-map (on allreduce ((> ranks 100) (trace 'a)) ((= nodes 4) (trace 'b)) (else (trace 'c))))";
+    const char *text =
+        "(path-map (on allreduce ((> ranks 100) (trace 'a)) ((= nodes 4) (trace 'b)) (else (trace 'c))))";
 
     expect_first(text, "arguments", "[{\"symbol\":\"b\"}]");
 }
@@ -259,7 +262,8 @@ static void range__goes_through_macros_and_not_through_other_names(void)
 static void range__depends_on_the_path_too(void)
 {
     struct wm_facts facts = maps_facts(WM_ALLREDUCE, 9000);
-    struct wm_map *map = maps_open("(path-map (on allreduce ((> bytes 100) (segment (if (< bytes 1MiB) 8KiB (quotient bytes 4))))))");
+    struct wm_map *map =
+        maps_open("(path-map (on allreduce ((> bytes 100) (segment (if (< bytes 1MiB) 8KiB (quotient bytes 4))))))");
     json_t *answer = maps_ask(map, &facts);
 
     expect_json(json_object_get(answer, "bytes"), "[101,1048575]");
@@ -285,7 +289,8 @@ static void range__is_sound_at_its_ends(void)
         json_int_t low = json_integer_value(json_array_get(range, 0));
         json_int_t high = json_is_null(json_array_get(range, 1)) ? 49 : json_integer_value(json_array_get(range, 1));
         json_t *label = json_object_get(
-            json_array_get(json_object_get(json_array_get(json_object_get(answer, "path"), 0), "arguments"), 0), "symbol");
+            json_array_get(json_object_get(json_array_get(json_object_get(answer, "path"), 0), "arguments"), 0),
+            "symbol");
 
         CU_ASSERT_STRING_EQUAL(json_string_value(label), low_label);
         CU_ASSERT(low <= (json_int_t)bytes && (json_int_t)bytes <= high);
@@ -331,9 +336,10 @@ static int procedure_of(const json_t *answer)
 static void procedure__makes_a_tree(void)
 {
     struct wm_facts facts = maps_facts(WM_BCAST, 8);
-    struct wm_map *map = maps_open("(define (up m) (if (= m 0) #f (quotient (- m 1) 2)))\n"
-                                   "(path-map (on bcast ((> bytes 10) (bcast all #:shape (lambda (m size) (if (= m (- size 1)) -1 (+ m 1)))))\n"
-                                   "                    (else (bcast all #:shape up))))");
+    struct wm_map *map = maps_open(
+        "(define (up m) (if (= m 0) #f (quotient (- m 1) 2)))\n"
+        "(path-map (on bcast ((> bytes 10) (bcast all #:shape (lambda (m size) (if (= m (- size 1)) -1 (+ m 1)))))\n"
+        "                    (else (bcast all #:shape up))))");
     json_t *answer = maps_ask(map, &facts);
     const int tree[] = {-1, 0, 0, 1, 1, 2}, chain[] = {1, 2, -1};
     int first = procedure_of(answer), parents[6];
@@ -353,7 +359,8 @@ static void procedure__makes_a_tree(void)
 static void procedure__sees_the_facts_of_its_answer(void)
 {
     struct wm_facts facts = maps_facts(WM_BCAST, 8);
-    struct wm_map *map = maps_open("(path-map (on bcast (else (let ((b bytes)) (bcast all #:shape (lambda (m) (+ b nodes)))))))");
+    struct wm_map *map =
+        maps_open("(path-map (on bcast (else (let ((b bytes)) (bcast all #:shape (lambda (m) (+ b nodes)))))))");
     json_t *answer = maps_ask(map, &facts);
     int number = procedure_of(answer), parent;
 
@@ -379,7 +386,8 @@ static void procedure__unknown_is_an_error(void)
 static void text__may_hold_any_letters(void)
 {
     expect_argument("\"\xc3\xa6\xc3\xb8\xc3\xa5\"", "\"\xc3\xa6\xc3\xb8\xc3\xa5\"");
-    expect_first("(define (l\xc3\xb8p) 3)\n(path-map (on allreduce (else (segment (l\xc3\xb8p)))))", "arguments", "[3]");
+    expect_first("(define (l\xc3\xb8p) 3)\n(path-map (on allreduce (else (segment (l\xc3\xb8p)))))", "arguments",
+                 "[3]");
 }
 
 static void place__counts_a_tab_as_one_column(void)

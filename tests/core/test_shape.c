@@ -121,13 +121,13 @@ static int culprit_of(int size, const int *parents)
 
 static void shape__names_the_first_member_at_fault(void)
 {
-    CU_ASSERT_EQUAL(culprit_of(3, (int[]){-1, 0, 3}), 2);       /* no such member */
-    CU_ASSERT_EQUAL(culprit_of(3, (int[]){-1, -2, 0}), 1);      /* nor this */
-    CU_ASSERT_EQUAL(culprit_of(3, (int[]){-1, 0, -1}), 2);      /* a second root */
-    CU_ASSERT_EQUAL(culprit_of(3, (int[]){-1, 1, 0}), 1);       /* its own parent */
-    CU_ASSERT_EQUAL(culprit_of(4, (int[]){-1, 2, 1, 0}), 1);    /* a circle apart */
-    CU_ASSERT_EQUAL(culprit_of(3, (int[]){1, 2, 0}), 0);        /* no root */
-    CU_ASSERT_EQUAL(culprit_of(0, (int[]){0}), 0);              /* no members */
+    CU_ASSERT_EQUAL(culprit_of(3, (int[]){-1, 0, 3}), 2);    /* no such member */
+    CU_ASSERT_EQUAL(culprit_of(3, (int[]){-1, -2, 0}), 1);   /* nor this */
+    CU_ASSERT_EQUAL(culprit_of(3, (int[]){-1, 0, -1}), 2);   /* a second root */
+    CU_ASSERT_EQUAL(culprit_of(3, (int[]){-1, 1, 0}), 1);    /* its own parent */
+    CU_ASSERT_EQUAL(culprit_of(4, (int[]){-1, 2, 1, 0}), 1); /* a circle apart */
+    CU_ASSERT_EQUAL(culprit_of(3, (int[]){1, 2, 0}), 0);     /* no root */
+    CU_ASSERT_EQUAL(culprit_of(0, (int[]){0}), 0);           /* no members */
 }
 
 static void shape__keeps_a_tree_for_each_size(void)

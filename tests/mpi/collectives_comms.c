@@ -153,8 +153,7 @@ static MPI_Comm make_ring_graph(void)
     MPI_Comm made;
     int before = (rank + ranks - 1) % ranks, after = (rank + 1) % ranks, weight = 1;
 
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, &weight, 1, &after, &weight, MPI_INFO_NULL, 1,
-                                   &made);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, &weight, 1, &after, &weight, MPI_INFO_NULL, 1, &made);
     return made;
 }
 

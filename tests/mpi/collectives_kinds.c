@@ -41,7 +41,8 @@ static void add_complex(const char *name, MPI_Datatype type, size_t part)
             CONTENT_FLOAT);
 }
 
-static void add_pair(const char *name, MPI_Datatype type, size_t value, size_t index_offset, size_t size, enum content content)
+static void add_pair(const char *name, MPI_Datatype type, size_t value, size_t index_offset, size_t size,
+                     enum content content)
 {
     int bytes = content == CONTENT_FLOAT && value == sizeof(long double) ? LONG_DOUBLE_BYTES : (int)value;
 
@@ -50,13 +51,13 @@ static void add_pair(const char *name, MPI_Datatype type, size_t value, size_t i
 
 #define INTEGER(c_type, mpi) add_plain(#mpi, mpi, INTEGERS, sizeof(c_type), CONTENT_INTEGER)
 #define FLOAT(c_type, mpi) add_plain(#mpi, mpi, FLOATS, sizeof(c_type), CONTENT_FLOAT)
-#define PAIR(c_type, mpi, content)                                                                           \
-    do {                                                                                                     \
-        struct pair {                                                                                        \
-            c_type value;                                                                                    \
-            int index;                                                                                       \
-        };                                                                                                   \
-        add_pair(#mpi, mpi, sizeof(c_type), offsetof(struct pair, index), sizeof(struct pair), content);    \
+#define PAIR(c_type, mpi, content)                                                                                     \
+    do {                                                                                                               \
+        struct pair {                                                                                                  \
+            c_type value;                                                                                              \
+            int index;                                                                                                 \
+        };                                                                                                             \
+        add_pair(#mpi, mpi, sizeof(c_type), offsetof(struct pair, index), sizeof(struct pair), content);               \
     } while (0)
 
 static void add_integers(void)
@@ -203,8 +204,8 @@ struct record {
 /* A C struct with gaps of the compiler, with and without a resized end. */
 static void add_records(void)
 {
-    const MPI_Aint places[4] = {offsetof(struct record, mark), offsetof(struct record, number), offsetof(struct record, value),
-                                offsetof(struct record, tail)};
+    const MPI_Aint places[4] = {offsetof(struct record, mark), offsetof(struct record, number),
+                                offsetof(struct record, value), offsetof(struct record, tail)};
     MPI_Datatype types[4] = {MPI_CHAR, MPI_SHORT, MPI_DOUBLE, MPI_CHAR}, made;
     struct kind *kind;
 
@@ -220,7 +221,7 @@ static void add_records(void)
     PMPI_Type_commit(&kinds[kind_count - 1].type);
 }
 
-static struct operator *add_operator(const char *name, MPI_Op op, unsigned families, enum manner manner)
+static struct operator* add_operator(const char *name, MPI_Op op, unsigned families, enum manner manner)
 {
     operators[operator_count] = (struct operator){name, op, families, manner};
     return &operators[operator_count++];
@@ -228,8 +229,8 @@ static struct operator *add_operator(const char *name, MPI_Op op, unsigned famil
 
 static void add_operators(void)
 {
-    const unsigned integers = 1u << INTEGERS, floats = 1u << FLOATS, complexes = 1u << COMPLEXES, logicals = 1u << LOGICALS,
-                   raw = 1u << RAW, pairs = 1u << PAIRS;
+    const unsigned integers = 1u << INTEGERS, floats = 1u << FLOATS, complexes = 1u << COMPLEXES,
+                   logicals = 1u << LOGICALS, raw = 1u << RAW, pairs = 1u << PAIRS;
     MPI_Op xor, affine;
 
     add_operator("max", MPI_MAX, integers | floats, ANY_BITS);
@@ -267,7 +268,7 @@ const struct kind *kind_named(const char *name)
     abort();
 }
 
-const struct operator *operator_named(const char *name)
+const struct operator* operator_named(const char *name)
 {
     for (int i = 0; i < operator_count; i++)
         if (strcmp(operators[i].name, name) == 0)
@@ -284,36 +285,29 @@ static const struct kind *kind_of(MPI_Datatype type)
     return NULL;
 }
 
-/* Where elements 0 … count-1 begin and end, from element 0. */
-static void bounds(const struct kind *kind, int count, ptrdiff_t *low, ptrdiff_t *high)
+bool all_reductions(void)
 {
-    ptrdiff_t last = count > 0 ? (count - 1) * kind->extent : 0;
-
-    *low = *high = 0;
-    for (int r = 0; count > 0 && r < kind->run_count; r++) {
-        ptrdiff_t begin = kind->runs[r].offset, end = begin + (kind->runs[r].bytes == LONG_DOUBLE_BYTES ? 16 : kind->runs[r].bytes);
-
-        *low = begin < *low ? begin : *low;
-        *high = end > *high ? end : *high;
-    }
-    *low += last < 0 ? last : 0;
-    *high += last > 0 ? last : 0;
+    return getenv("COLLECTIVES_PLANNED") != NULL;
 }
 
-/* Open MPI 4.1.4 reduces only types that begin at 0 and end within their extent: others make it ask for temporaries of
- * negative size, or write behind them. They are tried where the path map carries the reductions out. */
+static int data_bytes(const struct kind *kind)
+{
+    int bytes = 0;
+
+    for (int r = 0; r < kind->run_count; r++)
+        bytes += kind->runs[r].bytes;
+    return bytes;
+}
+
 static bool extent_serves(const struct kind *kind)
 {
-    ptrdiff_t low, high;
-
-    bounds(kind, 1, &low, &high);
-    return (low == 0 && kind->runs[0].offset >= 0 && high <= kind->extent) || getenv("COLLECTIVES_PLANNED") != NULL;
+    return all_reductions() || kind->family != DERIVED || data_bytes(kind) == kind->extent;
 }
 
-bool operator_serves(const struct operator *operator, const struct kind *kind)
+bool operator_serves(const struct operator* operator, const struct kind * kind)
 {
-    return extent_serves(kind) && (operator->families & (1u << kind->family)) != 0 &&
-           (operator->families == ~0u || serves[operator - operators][kind - kinds]);
+    return extent_serves(kind) && (operator->families &(1u << kind->family)) != 0 &&
+           (operator->families == ~0u || serves[operator- operators][kind - kinds]);
 }
 
 /* Not every library has every operator for the types that MPI names optional. */
@@ -385,6 +379,23 @@ void kinds_init(void)
     add_records();
     add_operators();
     ask_library();
+}
+
+/* Where elements 0 … count-1 begin and end, from element 0. */
+static void bounds(const struct kind *kind, int count, ptrdiff_t *low, ptrdiff_t *high)
+{
+    ptrdiff_t last = count > 0 ? (count - 1) * kind->extent : 0;
+
+    *low = *high = 0;
+    for (int r = 0; count > 0 && r < kind->run_count; r++) {
+        ptrdiff_t begin = kind->runs[r].offset,
+                  end = begin + (kind->runs[r].bytes == LONG_DOUBLE_BYTES ? 16 : kind->runs[r].bytes);
+
+        *low = begin < *low ? begin : *low;
+        *high = end > *high ? end : *high;
+    }
+    *low += last < 0 ? last : 0;
+    *high += last > 0 ? last : 0;
 }
 
 struct image image_new(const struct kind *kind, int count, uint64_t pattern)
@@ -474,7 +485,8 @@ static char *run_address(const struct image *image, const struct kind *kind, int
     return image->base + run / kind->run_count * kind->extent + kind->runs[run % kind->run_count].offset;
 }
 
-void image_take(struct image *to, const struct kind *to_kind, const struct image *from, const struct kind *from_kind, int runs)
+void image_take(struct image *to, const struct kind *to_kind, const struct image *from, const struct kind *from_kind,
+                int runs)
 {
     for (int run = 0; run < runs; run++)
         memcpy(run_address(to, to_kind, run), run_address(from, from_kind, run),
@@ -485,7 +497,8 @@ static bool guards_equal(const struct image *a, const struct image *b, const str
 {
     size_t before = (size_t)(a->base - a->memory), after = before + (size_t)count * (size_t)kind->extent;
 
-    return memcmp(a->memory, b->memory, before) == 0 && memcmp(a->memory + after, b->memory + after, a->bytes - after) == 0;
+    return memcmp(a->memory, b->memory, before) == 0 &&
+           memcmp(a->memory + after, b->memory + after, a->bytes - after) == 0;
 }
 
 bool image_equal(const struct image *a, const struct image *b, const struct kind *kind, int count)
@@ -493,7 +506,8 @@ bool image_equal(const struct image *a, const struct image *b, const struct kind
     if (kind->family == DERIVED || count == 0)
         return memcmp(a->memory, b->memory, a->bytes) == 0;
     for (int run = 0; run < count * kind->run_count; run++)
-        if (memcmp(run_address(a, kind, run), run_address(b, kind, run), (size_t)kind->runs[run % kind->run_count].bytes) != 0)
+        if (memcmp(run_address(a, kind, run), run_address(b, kind, run),
+                   (size_t)kind->runs[run % kind->run_count].bytes) != 0)
             return false;
     return guards_equal(a, b, kind, count);
 }

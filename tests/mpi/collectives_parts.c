@@ -1,4 +1,5 @@
-/* The special parts of the collective tests: synchronisation, errors, handles that come back, threads, large messages. */
+/* The special parts of the collective tests: synchronisation, errors, handles that come back, threads, large messages.
+ */
 #include <dirent.h>
 #include <pthread.h>
 #include <sched.h>
@@ -119,19 +120,19 @@ static void other_fill(struct other *o, uint64_t seed)
     }
 }
 
-#define BOTH(name, in_place_too, function, ...)                                                              \
-    do {                                                                                                     \
-        const void *send = o.send;                                                                           \
-        for (int turn = 0; turn <= (in_place_too); turn++) {                                                 \
-            int *receive = o.through;                                                                        \
-            other_fill(&o, seed + (uint64_t)turn);                                                           \
-            send = turn ? MPI_IN_PLACE : o.send;                                                             \
-            CHECK(M##function(__VA_ARGS__) == MPI_SUCCESS, "%s fails", name);                                \
-            receive = o.past;                                                                                \
-            PM##function(__VA_ARGS__);                                                                       \
-            CHECK(memcmp(o.through, o.past, sizeof o.past) == 0, "%s differs from PMPI's%s", name,           \
-                  turn ? ", in place" : "");                                                                 \
-        }                                                                                                    \
+#define BOTH(name, in_place_too, function, ...)                                                                        \
+    do {                                                                                                               \
+        const void *send = o.send;                                                                                     \
+        for (int turn = 0; turn <= (in_place_too); turn++) {                                                           \
+            int *receive = o.through;                                                                                  \
+            other_fill(&o, seed + (uint64_t)turn);                                                                     \
+            send = turn ? MPI_IN_PLACE : o.send;                                                                       \
+            CHECK(M##function(__VA_ARGS__) == MPI_SUCCESS, "%s fails", name);                                          \
+            receive = o.past;                                                                                          \
+            PM##function(__VA_ARGS__);                                                                                 \
+            CHECK(memcmp(o.through, o.past, sizeof o.past) == 0, "%s differs from PMPI's%s", name,                     \
+                  turn ? ", in place" : "");                                                                           \
+        }                                                                                                              \
     } while (0)
 
 static void other_reductions(uint64_t seed)
@@ -155,9 +156,10 @@ void part_others(uint64_t seed)
     BOTH("allgather", 1, PI_Allgather, send, SHARE, MPI_INT, receive, SHARE, MPI_INT, MPI_COMM_WORLD);
     BOTH("allgatherv", 1, PI_Allgatherv, send, 2, MPI_INT, receive, o.counts, o.displs, MPI_INT, MPI_COMM_WORLD);
     BOTH("alltoall", 1, PI_Alltoall, send, SHARE, MPI_INT, receive, SHARE, MPI_INT, MPI_COMM_WORLD);
-    BOTH("alltoallv", 1, PI_Alltoallv, send, o.counts, o.displs, MPI_INT, receive, o.counts, o.displs, MPI_INT, MPI_COMM_WORLD);
-    BOTH("alltoallw", 1, PI_Alltoallw, send, o.counts, o.byte_displs, o.types, receive, o.counts, o.byte_displs, o.types,
+    BOTH("alltoallv", 1, PI_Alltoallv, send, o.counts, o.displs, MPI_INT, receive, o.counts, o.displs, MPI_INT,
          MPI_COMM_WORLD);
+    BOTH("alltoallw", 1, PI_Alltoallw, send, o.counts, o.byte_displs, o.types, receive, o.counts, o.byte_displs,
+         o.types, MPI_COMM_WORLD);
     other_reductions(seed);
 }
 
@@ -213,16 +215,17 @@ static int class_of(int code)
 }
 
 /* A wrong call gets the same class of error, and the handler as often, through the doors and past them. */
-#define SAME_ERROR(function, ...)                                                                            \
-    do {                                                                                                     \
-        int through, past, by_door;                                                                          \
-        handled = 0;                                                                                         \
-        through = class_of(MPI_##function(__VA_ARGS__));                                                     \
-        by_door = handled;                                                                                   \
-        handled = 0;                                                                                         \
-        past = class_of(PMPI_##function(__VA_ARGS__));                                                       \
-        CHECK(through == past, "%s(%s): class %d, PMPI's %d", #function, #__VA_ARGS__, through, past);       \
-        CHECK(by_door == handled, "%s(%s): handler called %d times, by PMPI %d", #function, #__VA_ARGS__, by_door, handled); \
+#define SAME_ERROR(function, ...)                                                                                      \
+    do {                                                                                                               \
+        int through, past, by_door;                                                                                    \
+        handled = 0;                                                                                                   \
+        through = class_of(MPI_##function(__VA_ARGS__));                                                               \
+        by_door = handled;                                                                                             \
+        handled = 0;                                                                                                   \
+        past = class_of(PMPI_##function(__VA_ARGS__));                                                                 \
+        CHECK(through == past, "%s(%s): class %d, PMPI's %d", #function, #__VA_ARGS__, through, past);                 \
+        CHECK(by_door == handled, "%s(%s): handler called %d times, by PMPI %d", #function, #__VA_ARGS__, by_door,     \
+              handled);                                                                                                \
     } while (0)
 
 static void wrong_calls(MPI_Comm comm)
@@ -267,6 +270,27 @@ void part_errors(uint64_t seed)
     wrong_calls(comm);
     MPI_Errhandler_free(&handler);
     MPI_Comm_free(&comm);
+}
+
+/* Receives that would take any message wait on the user's communicators meanwhile: none of ours may come there. */
+void part_wildcards(uint64_t seed)
+{
+    int left = (world_rank() + world_ranks() - 1) % world_ranks(), self_got = -1, world_got = -1, value = world_rank();
+    MPI_Request requests[2];
+    struct rng rng = {seed};
+
+    MPI_Irecv(&self_got, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &requests[0]);
+    MPI_Irecv(&world_got, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &requests[1]);
+    for (int i = 0; i < 60; i++)
+        random_call(MPI_COMM_SELF, "self, where a receive waits", &rng, 300);
+    for (int i = 0; i < 60; i++)
+        random_call(MPI_COMM_WORLD, "world, where a receive waits", &rng, 300);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Send(&value, 1, MPI_INT, 0, 5, MPI_COMM_SELF);
+    MPI_Send(&value, 1, MPI_INT, (world_rank() + 1) % world_ranks(), 5, MPI_COMM_WORLD);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    CHECK(self_got == world_rank(), "a receive on MPI_COMM_SELF took another's message: %d", self_got);
+    CHECK(world_got == left, "a receive on MPI_COMM_WORLD took another's message: %d", world_got);
 }
 
 /* A type that was never committed: an error at every rank, and no wait for a message that does not come. */
@@ -353,7 +377,8 @@ static void sum_of_type(MPI_Datatype type, int offset, const char *what)
     for (int i = 0; i < ROOM; i++)
         send[i] = world_rank() == 0 ? 7 : 1;
     MPI_Bcast(send, 1, type, 0, MPI_COMM_WORLD);
-    CHECK(send[0] == 7 && send[at] == 7 && (world_rank() == 0 || send[at - 1] == (at == 1 ? 7 : 1)), "bcast of a %s", what);
+    CHECK(send[0] == 7 && send[at] == 7 && (world_rank() == 0 || send[at - 1] == (at == 1 ? 7 : 1)), "bcast of a %s",
+          what);
 }
 
 /* Two types of one size, each freed before the other is made: the same handle, another layout. */
@@ -378,9 +403,13 @@ void part_remade_types(uint64_t seed)
 void part_remade_operators(uint64_t seed)
 {
     for (int turn = 0; turn < 100; turn++) {
-        struct operator operator = {turn % 2 ? "xor made anew" : "affine made anew", MPI_OP_NULL, ~0u, ANY_BITS};
-        struct trial t = {.operation = turn % 3 ? OPERATION_ALLREDUCE : OPERATION_REDUCE, .kind = kind_named("vector"),
-                          .operator = &operator, .count = 5, .call = hash_mix(seed, (uint64_t)turn), .comm_name = "world"};
+        struct operator operator= {turn % 2 ? "xor made anew" : "affine made anew", MPI_OP_NULL, ~0u, ANY_BITS};
+        struct trial t = {.operation = turn % 3 ? OPERATION_ALLREDUCE : OPERATION_REDUCE,
+                          .kind = kind_named(all_reductions() ? "vector" : "contiguous"),
+                          .operator= & operator,
+                          .count = 5,
+                          .call = hash_mix(seed, (uint64_t)turn),
+                          .comm_name = "world"};
 
         PMPI_Op_create(turn % 2 ? user_xor : user_affine, turn % 2, &operator.op);
         trial_run(MPI_COMM_WORLD, &t);
@@ -399,16 +428,20 @@ static void *work(void *argument)
     struct rng rng = {worker->seed};
 
     for (int i = 0; i < 100; i++) {
-        struct trial t = {.operation = (enum operation)rng_below(&rng, 3), .kind = &kinds[rng_below(&rng, kind_count)],
-                          .count = rng_below(&rng, 9), .operator = operator_named("user affine"), .call = rng_next(&rng),
-                          .comm_name = "a thread's own", .root = rng_below(&rng, world_ranks())};
+        struct trial t = {.operation = (enum operation)rng_below(&rng, 3),
+                          .kind = &kinds[rng_below(&rng, kind_count)],
+                          .count = rng_below(&rng, 9),
+                          .operator= operator_named("user affine"),
+                          .call = rng_next(&rng),
+                          .comm_name = "a thread's own",
+                          .root = rng_below(&rng, world_ranks())};
 
         if (t.kind->count_max == 1)
             t.count = 1;
         if (!operator_serves(t.operator, t.kind))
             t.operation = OPERATION_BCAST;
         if (t.operation == OPERATION_BCAST)
-            t.operator = NULL;
+            t.operator= NULL;
         trial_run(worker->comm, &t);
         if (i % 10 == 0)
             MPI_Barrier(worker->comm);
@@ -501,8 +534,8 @@ static void large_vector_bcast(int elements)
         values[i] = world_rank() == root ? (int)i : -1;
     CHECK(MPI_Bcast(values, elements, type, root, MPI_COMM_WORLD) == MPI_SUCCESS, "large bcast of vectors fails");
     for (size_t i = 0; i < (size_t)elements; i += 4099)
-        CHECK(values[3 * i] == (int)(3 * i) && (values[3 * i + 1] == -1 || world_rank() == root), "large vectors: %d at %zu",
-              values[3 * i], i);
+        CHECK(values[3 * i] == (int)(3 * i) && (values[3 * i + 1] == -1 || world_rank() == root),
+              "large vectors: %d at %zu", values[3 * i], i);
     PMPI_Type_free(&type);
     free(values);
 }

@@ -1,10 +1,9 @@
-/* A runtime for testing the doors, in place of core/runtime.c: it counts what passes, and lets every call go
- * to MPI.
+/* A runtime for testing the doors, in place of core/runtime.c: it counts what passes, and carries it out by MPI.
  *
  * Calls of an operation are carried out from the call's fields and by its `native` in turn, so that both are
  * tested. While it carries out a call it makes a barrier of MPI_COMM_SELF by MPI's name, as an MPI library
  * might call its own functions: the doors must not let that one pass, so it is never counted. When it is
- * stopped, rank 0 prints the counts, summed over all ranks, unless the processes were spawned. */
+ * stopped, rank 0 prints the counts, summed over all ranks. */
 #ifndef WM_TESTS_COUNTING_RUNTIME_H
 #define WM_TESTS_COUNTING_RUNTIME_H
 

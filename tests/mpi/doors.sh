@@ -58,11 +58,26 @@ for ranks in 2 4; do
     done
 done
 
-# Each rank spawns four times, accepts or connects, and disconnects all five.
+expected_spawns() {
+    cat <<'END'
+spawn 2 of 'program' 'alpha' 'be ta'
+spawn 3 of 'first' 'one'
+spawn 4 of 'second' 'two' 'seconds'
+with an info
+spawn 1 of 'bare' without arguments
+spawn 1 of 'bare' without arguments
+spawn 2 of 'bear' without arguments
+accept 'a port;with 1 name'
+connect 'a port;with 1 name'
+END
+}
+
 for program in spawn_mpif spawn_f08; do
     [ -x "$build/tests/mpi/$program" ] || continue
     run 2 tests/mpi/$program || continue
-    grep -q '^door communicators made 10 going 10$' "$output" || fail "$program: other counts"
+    expected_spawns >"$output.expected"
+    grep -E '^(spawn|with|accept|connect) ' "$output" | diff "$output.expected" - || fail "$program: other arguments"
+    grep -q '^door communicators made 12 going 12$' "$output" || fail "$program: other counts"
 done
 
 if [ -x "$build/tests/mpi/test_doors" ]; then

@@ -190,8 +190,8 @@ static void check_values(enum wm_operation operation, const int *values)
 
     for (int i = 0; i < ranks; i++)
         if (right_value(operation, i, &right) && values[i] != right) {
-            fprintf(stderr, "rank %d: %s: element %d is %d, not %d\n", rank, wm_operation_name(operation), i,
-                    values[i], right);
+            fprintf(stderr, "rank %d: %s: element %d is %d, not %d\n", rank, wm_operation_name(operation), i, values[i],
+                    right);
             CU_FAIL("wrong result");
             return;
         }
@@ -233,8 +233,7 @@ static void every_collective__passes_once(void)
 {
     for (int i = 0; i < COLLECTIVE_COUNT; i++) {
         const struct collective *c = &collectives[i];
-        const long passed = counting_runtime_passed(c->operation),
-                   in_place = counting_runtime_in_place(c->operation);
+        const long passed = counting_runtime_passed(c->operation), in_place = counting_runtime_in_place(c->operation);
 
         fill();
         c->call(own, got);
@@ -271,12 +270,12 @@ static void every_collective__passes_in_place(void)
 }
 
 /* Run a maker; the runtime must hear of it once. */
-#define MAKE(comm, call)                                                                                     \
-    do {                                                                                                     \
-        const long made_before = counting_runtime_made();                                                    \
-        CU_ASSERT_EQUAL(call, MPI_SUCCESS);                                                                  \
-        CU_ASSERT_EQUAL(counting_runtime_made(), made_before + 1);                                           \
-        CU_ASSERT_TRUE((comm) != MPI_COMM_NULL);                                                             \
+#define MAKE(comm, call)                                                                                               \
+    do {                                                                                                               \
+        const long made_before = counting_runtime_made();                                                              \
+        CU_ASSERT_EQUAL(call, MPI_SUCCESS);                                                                            \
+        CU_ASSERT_EQUAL(counting_runtime_made(), made_before + 1);                                                     \
+        CU_ASSERT_TRUE((comm) != MPI_COMM_NULL);                                                                       \
     } while (0)
 
 static void leave(MPI_Comm *comm, int (*leaver)(MPI_Comm *))
@@ -326,11 +325,10 @@ static void makers__tell_of_topologies(void)
     leave(&comm, MPI_Comm_free);
     MAKE(comm, MPI_Graph_create(MPI_COMM_WORLD, ranks, index, edges, 0, &comm));
     leave(&comm, MPI_Comm_free);
-    MAKE(comm,
-         MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, &one, &right, &weight, MPI_INFO_NULL, 0, &comm));
+    MAKE(comm, MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, &one, &right, &weight, MPI_INFO_NULL, 0, &comm));
     leave(&comm, MPI_Comm_free);
-    MAKE(comm, MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &left, &weight, 1, &right, &weight,
-                                              MPI_INFO_NULL, 0, &comm));
+    MAKE(comm, MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &left, &weight, 1, &right, &weight, MPI_INFO_NULL, 0,
+                                              &comm));
     leave(&comm, MPI_Comm_free);
 }
 

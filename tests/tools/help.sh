@@ -11,9 +11,9 @@ for command in $commands; do
     cmp -s "$work/help" "$work/option" || fail "'help $command' and '$command --help' differ"
     holds "help $command" "^usage: waymark $command" "$work/help"
     holds "help $command" "^EXAMPLES" "$work/help"
-    [ "$(wc -L <"$work/help")" -le 110 ] || fail "help $command is wider than 110 columns"
+    [ "$(LC_ALL=C.UTF-8 wc -L <"$work/help")" -le 110 ] || fail "help $command is wider than 110 columns"
     COLUMNS=80 waymark help "$command" >"$work/help"
-    [ "$(wc -L <"$work/help")" -le 80 ] || fail "help $command does not fit 80 columns"
+    [ "$(LC_ALL=C.UTF-8 wc -L <"$work/help")" -le 80 ] || fail "help $command does not fit 80 columns"
 done
 
 for page in "" $commands; do
@@ -23,7 +23,7 @@ for page in "" $commands; do
         fail "man $page holds characters that roff does not read"
     fi
     if command -v groff >/dev/null; then
-        groff -man -Tascii -ww "$work/page" >/dev/null 2>"$work/warnings"
+        groff -man -Tutf8 -ww "$work/page" >/dev/null 2>"$work/warnings"
         same "groff's warnings about man $page" "" "$(cat "$work/warnings")"
     fi
 done

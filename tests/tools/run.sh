@@ -84,7 +84,7 @@ says "no interpreter" 127 "the interpreter or loader that it names is not there"
 says "an unknown map" 1 "no map 'hierarchi'.*did you mean 'hierarchy'?.*rabenseifner" waymark run -m hierarchi true
 says "a map that is not there" 1 "cannot read the map 'no/map.scm': No such file" waymark run -m no/map.scm true
 says "a map that is a directory" 1 "is not a plain file" waymark run -m . true
-says "an unknown option" 2 "unknown option '--traec'; did you mean '--trace'?" waymark run --traec x true
+says "an unknown option" 2 "unknown option '--trac'; did you mean '--trace'?" waymark run --trac x true
 says "an unknown mode" 2 "--mode is 'flight' or 'full'" waymark run -t trace --mode fast true
 says "a mode without a trace" 2 "add -t DIR" waymark run --mode full true
 says "no library" 1 "cannot read the library '/no/lib.so' on .*: No such file" env WAYMARK_PRELOAD=/no/lib.so waymark run true
@@ -94,12 +94,12 @@ says "a library that cannot be preloaded" 1 "holds a space or a colon" \
 
 # Under a launcher every rank fails, and one says why.
 for rank in 0 1 2; do
-    for arguments in "-m hierarchi true" "--traec x true" "no-such-program" "--help"; do
+    for arguments in "-m hierarchi true" "--trac x true" "no-such-program" "--help"; do
         OMPI_COMM_WORLD_RANK=$rank OMPI_COMM_WORLD_LOCAL_RANK=$rank waymark run $arguments >>"said$rank" 2>&1
     done
 done
 holds "rank 0 says why" "no program 'no-such-program'" said0
-same "rank 1 is silent" "" "$(cat said1 said2)"
+same "the others are silent" "" "$(cat said1 said2 | grep -v '^ERROR: ld.so')"
 mpirun="${MPIRUN:-mpirun} --oversubscribe"
 [ "$(id -u)" = 0 ] && mpirun="$mpirun --allow-run-as-root"
 if $mpirun -n 2 true >/dev/null 2>&1; then

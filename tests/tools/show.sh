@@ -43,7 +43,8 @@ for shipped in $(cd "$top_srcdir/specs" && ls ./*.scm | sed 's,^\./,,; s,\.scm$,
     for operation in barrier bcast reduce allreduce; do
         waymark show "$shipped" --op $operation --bytes 64KiB --grid node=3,core=3+2 >"$work/out" 2>&1 ||
             fail "the map $shipped does not serve $operation: $(cat "$work/out")"
-        [ "$(LC_ALL=C.UTF-8 wc -L <"$work/out")" -le 110 ] || fail "$shipped, $operation: wider than 110 columns"
+        # A long path to the map may stand out.
+        [ "$(grep -v -F "/$shipped.scm:" "$work/out" | LC_ALL=C.UTF-8 wc -L)" -le 110 ] || fail "$shipped, $operation: wider than 110 columns"
     done
 done
 
@@ -73,6 +74,6 @@ says "an unknown operation" 2 "unknown operation 'alreduce'; did you mean 'allre
 says "a size" 2 "'8kb' is no size" waymark show map.scm --op bcast --bytes 8kb
 says "a negative size" 2 "'-8' is no size" waymark show map.scm --op bcast --bytes -8
 says "a format" 2 "--format is 'text' or 'dot', not 'svg'" waymark show map.scm --op bcast --format svg
-says "an unknown option" 2 "unknown option '--gird'; did you mean '--grid'?" waymark show map.scm --gird x
+says "an unknown option" 2 "unknown option '--grd'; did you mean '--grid'?" waymark show map.scm --grd x
 says "an option without its argument" 2 "'--grid' needs its argument MACHINE" waymark show map.scm --grid
 finish

@@ -1,0 +1,35 @@
+# Unit tests of the pure modules: one program a module, under `if HAVE_CUNIT`.
+pure_test_cppflags = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
+pure_test_libs = libwm-pure.la $(CUNIT_LIBS) $(JANSSON_LIBS)
+core_tests = \
+	tests/core/test_error \
+	tests/core/test_grid \
+	tests/core/test_hazard \
+	tests/core/test_layout \
+	tests/core/test_path \
+	tests/core/test_plan \
+	tests/core/test_shape
+check_PROGRAMS += $(core_tests)
+TESTS += $(core_tests)
+
+tests_core_test_error_SOURCES = tests/core/test_error.c tests/check.h
+tests_core_test_error_CPPFLAGS = $(pure_test_cppflags)
+tests_core_test_error_LDADD = $(pure_test_libs)
+tests_core_test_grid_SOURCES = tests/core/test_grid.c tests/check.h
+tests_core_test_grid_CPPFLAGS = $(pure_test_cppflags)
+tests_core_test_grid_LDADD = $(pure_test_libs)
+tests_core_test_hazard_SOURCES = tests/core/test_hazard.c tests/check.h
+tests_core_test_hazard_CPPFLAGS = $(pure_test_cppflags)
+tests_core_test_hazard_LDADD = $(pure_test_libs)
+tests_core_test_layout_SOURCES = tests/core/test_layout.c tests/check.h tests/fixture.h
+tests_core_test_layout_CPPFLAGS = $(pure_test_cppflags)
+tests_core_test_layout_LDADD = $(pure_test_libs)
+tests_core_test_path_SOURCES = tests/core/test_path.c tests/check.h tests/fixture.h
+tests_core_test_path_CPPFLAGS = $(pure_test_cppflags)
+tests_core_test_path_LDADD = $(pure_test_libs)
+tests_core_test_plan_SOURCES = tests/core/test_plan.c tests/check.h tests/fixture.h
+tests_core_test_plan_CPPFLAGS = $(pure_test_cppflags)
+tests_core_test_plan_LDADD = $(pure_test_libs)
+tests_core_test_shape_SOURCES = tests/core/test_shape.c tests/check.h
+tests_core_test_shape_CPPFLAGS = $(pure_test_cppflags)
+tests_core_test_shape_LDADD = $(pure_test_libs)

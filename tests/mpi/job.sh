@@ -1,0 +1,61 @@
+# Sourced by the tests that run MPI jobs: where things are, how a job is started, how failures are counted.
+srcdir=$(cd "${srcdir:-.}" && pwd)
+build=${top_builddir:-$(pwd)}
+# Started by hand rather than by make check: be in the freshly built tree as well.
+if [ -z "$WAYMARK_PRELOAD" ] && [ -x "$build/pre-inst-env" ]; then
+    top_builddir=$build srcdir=$srcdir exec "$build/pre-inst-env" sh "$0" "$@"
+fi
+work=$(mktemp -d) || exit 99
+output=$work/output
+trap 'rm -rf "$work"' EXIT
+trap 'exit 99' INT TERM
+limit=120
+jobs=0
+failures=0
+
+mpirun="${MPIRUN:-mpirun} --oversubscribe"
+[ "$(id -u)" = 0 ] && mpirun="$mpirun --allow-run-as-root"
+
+# AddressSanitizer must be the first library of a process.
+if nm -D "$WAYMARK_PRELOAD" | grep -q __asan_init; then
+    ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0
+    LD_PRELOAD_FIRST="LD_PRELOAD=$(${CC:-gcc} -print-file-name=libasan.so)"
+    export ASAN_OPTIONS
+fi
+
+fail() { # SENTENCE: with the end of what the job said
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+    tail -n "${shown:-15}" "$output" | cut -c 1-300
+}
+
+# job RANKS WORD ...: run the words on so many ranks; what they say is in $output, their status in $status.
+job() {
+    ranks=$1
+    shift
+    jobs=$((jobs + 1))
+    env $LD_PRELOAD_FIRST timeout -k 5 $limit $mpirun -n "$ranks" "$@" </dev/null >"$output" 2>&1
+    status=$?
+}
+
+# mapped MAP RANKS PROGRAM ARGUMENT ...: the same under a map. False, and counted, when it ends badly or never.
+mapped() {
+    map=$1 ranks=$2
+    shift 2
+    job "$ranks" waymark run -m "$map" $run_options -- "$@"
+    [ $status -eq 124 ] && fail "HANG: map $map, $ranks ranks, $*" && return 1
+    [ $status -eq 0 ] || { fail "map $map, $ranks ranks, $*: status $status"; return 1; }
+}
+
+shipped_maps() {
+    for file in "$srcdir"/specs/*.scm; do
+        name=$(basename "$file" .scm)
+        [ "$name" = waymark ] || echo "$name"
+    done
+}
+
+verdict() {
+    echo "$jobs jobs, $failures failures"
+    [ "$jobs" -gt 0 ] || exit 77
+    [ "$failures" -eq 0 ]
+}

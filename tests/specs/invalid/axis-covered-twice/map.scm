@@ -1,0 +1,5 @@
+(path-map
+  (on allreduce
+    (path (reduce core)
+          (allreduce node)
+          (allreduce core))))

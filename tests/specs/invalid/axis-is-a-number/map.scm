@@ -1,0 +1,3 @@
+(path-map
+  (on bcast
+    (path (bcast 2))))

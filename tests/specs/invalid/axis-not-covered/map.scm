@@ -1,0 +1,5 @@
+(path-map
+  (on allreduce
+    ((<= bytes 1KiB)
+     (path (reduce core)))
+    (else (path (native)))))

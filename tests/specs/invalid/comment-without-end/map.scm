@@ -1,0 +1,2 @@
+#| this map
+(path-map (on bcast (path (native))))

@@ -1,0 +1,4 @@
+(path-map
+  #:grid '(node node core)
+  (on allreduce
+    (path (reduce core) (allreduce node))))

@@ -1,0 +1,4 @@
+(path-map
+  #:grid '((cluster ("node0") ("other*")) node core)
+  (on allreduce
+    (path (reduce core) (reduce node) (allreduce cluster))))

@@ -1,4 +1,0 @@
-(path-map
-  (on bcast
-    ((let grow ((list '())) (grow (cons list list)))
-     (path (native)))))

@@ -1,0 +1,3 @@
+(path-map
+  (on reduce
+    (path (remote 'shm) (reduce all))))

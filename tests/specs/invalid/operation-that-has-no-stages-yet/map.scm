@@ -1,0 +1,3 @@
+(path-map
+  (on gather
+    (path (reduce all))))

@@ -1,0 +1,3 @@
+(path-map
+  (on reduce
+    (path (trace 'lost))))

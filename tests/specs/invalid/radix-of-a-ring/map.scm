@@ -1,0 +1,3 @@
+(path-map
+  (on allreduce
+    (path (reduce core) (allreduce node #:shape '(ring 4)))))

@@ -1,0 +1,3 @@
+(path-map
+  (on allreduce
+    (path (reduce-scatter core) (allreduce node))))

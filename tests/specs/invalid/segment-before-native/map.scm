@@ -1,0 +1,3 @@
+(path-map
+  (on allreduce
+    (path (segment 1KiB) (native))))

@@ -1,0 +1,3 @@
+(path-map
+  (on bcast
+    (path (segment 'large) (bcast all))))

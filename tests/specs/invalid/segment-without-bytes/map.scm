@@ -1,0 +1,3 @@
+(path-map
+  (on bcast
+    (path (segment) (bcast all))))

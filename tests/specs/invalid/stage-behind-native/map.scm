@@ -1,0 +1,3 @@
+(path-map
+  (on allreduce
+    (path (native) (allreduce all))))
