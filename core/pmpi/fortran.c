@@ -16,8 +16,7 @@ _Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of INTEGER are passed on
 CONSTANT mpi_fortran_in_place, mpi_fortran_in_place_, mpi_fortran_in_place__, MPI_FORTRAN_IN_PLACE;
 CONSTANT mpi_fortran_bottom, mpi_fortran_bottom_, mpi_fortran_bottom__, MPI_FORTRAN_BOTTOM;
 CONSTANT mpi_fortran_unweighted, mpi_fortran_unweighted_, mpi_fortran_unweighted__, MPI_FORTRAN_UNWEIGHTED;
-CONSTANT mpi_fortran_weights_empty, mpi_fortran_weights_empty_, mpi_fortran_weights_empty__,
-    MPI_FORTRAN_WEIGHTS_EMPTY;
+CONSTANT mpi_fortran_weights_empty, mpi_fortran_weights_empty_, mpi_fortran_weights_empty__, MPI_FORTRAN_WEIGHTS_EMPTY;
 CONSTANT mpi_fortran_errcodes_ignore, mpi_fortran_errcodes_ignore_, mpi_fortran_errcodes_ignore__,
     MPI_FORTRAN_ERRCODES_IGNORE;
 CONSTANT mpi_fortran_argv_null, mpi_fortran_argv_null_, mpi_fortran_argv_null__, MPI_FORTRAN_ARGV_NULL;
@@ -25,18 +24,16 @@ CONSTANT mpi_fortran_argvs_null, mpi_fortran_argvs_null_, mpi_fortran_argvs_null
 
 enum { SPELLINGS = 4 };
 
-static const void *const in_place[SPELLINGS] = {&mpi_fortran_in_place_, &mpi_fortran_in_place,
-                                                &mpi_fortran_in_place__, &MPI_FORTRAN_IN_PLACE};
-static const void *const bottom[SPELLINGS] = {&mpi_fortran_bottom_, &mpi_fortran_bottom,
-                                              &mpi_fortran_bottom__, &MPI_FORTRAN_BOTTOM};
+static const void *const in_place[SPELLINGS] = {&mpi_fortran_in_place_, &mpi_fortran_in_place, &mpi_fortran_in_place__,
+                                                &MPI_FORTRAN_IN_PLACE};
+static const void *const bottom[SPELLINGS] = {&mpi_fortran_bottom_, &mpi_fortran_bottom, &mpi_fortran_bottom__,
+                                              &MPI_FORTRAN_BOTTOM};
 static const void *const unweighted[SPELLINGS] = {&mpi_fortran_unweighted_, &mpi_fortran_unweighted,
                                                   &mpi_fortran_unweighted__, &MPI_FORTRAN_UNWEIGHTED};
 static const void *const weights_empty[SPELLINGS] = {&mpi_fortran_weights_empty_, &mpi_fortran_weights_empty,
-                                                     &mpi_fortran_weights_empty__,
-                                                     &MPI_FORTRAN_WEIGHTS_EMPTY};
-static const void *const errcodes_ignore[SPELLINGS] = {
-    &mpi_fortran_errcodes_ignore_, &mpi_fortran_errcodes_ignore, &mpi_fortran_errcodes_ignore__,
-    &MPI_FORTRAN_ERRCODES_IGNORE};
+                                                     &mpi_fortran_weights_empty__, &MPI_FORTRAN_WEIGHTS_EMPTY};
+static const void *const errcodes_ignore[SPELLINGS] = {&mpi_fortran_errcodes_ignore_, &mpi_fortran_errcodes_ignore,
+                                                       &mpi_fortran_errcodes_ignore__, &MPI_FORTRAN_ERRCODES_IGNORE};
 static const void *const argv_null[SPELLINGS] = {&mpi_fortran_argv_null_, &mpi_fortran_argv_null,
                                                  &mpi_fortran_argv_null__, &MPI_FORTRAN_ARGV_NULL};
 static const void *const argvs_null[SPELLINGS] = {&mpi_fortran_argvs_null_, &mpi_fortran_argvs_null,

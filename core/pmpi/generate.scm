@@ -9,7 +9,7 @@
              (ice-9 match)
              (srfi srfi-1))
 
-(define column-limit 110)
+(define column-limit 120) ; .clang-format's
 
 ;;; --- Text ---
 
@@ -43,10 +43,10 @@
 
 ;;; --- Kinds of arguments ---
 ;;;
-;;; For each kind: its declaration in C (~a is the name); its declaration in Fortran, #f when Fortran has no such argument;
-;;; the C expression made from the Fortran argument; lines before and after the call; the declaration of the
-;;; hidden length that a Fortran compiler passes for a CHARACTER argument. In these texts ~a is the name, and ~0@*~a and
-;;; ~1@*~a are the name and the argument named beside it in the table.
+;;; For each kind: its declaration in C; its declaration in Fortran, #f when Fortran has no such argument; the C
+;;; expression made from the Fortran argument; lines before and after the call; the declaration of the hidden length
+;;; that a Fortran compiler passes for a CHARACTER argument. These are formats: ~a is the argument's name, and in those
+;;; that need more than it, ~0@*~a is the name and ~1@*~a that of the argument beside it in the table.
 
 (define-syntax-rule (define-kinds table (name field ...) ...)
   (define table (list (list 'name field ...) ...)))
@@ -200,12 +200,13 @@
 
 (define (write-c functions)
   (display (lines "/* The C doors, made by generate.scm from functions.scm: change those, not this. */"
+                  "/* clang-format off */"
                   "#include \"core/pmpi/door.h\""))
   (for-each (lambda (entry) (newline) (display (c-door entry))) functions))
 
 ;;; --- Fortran doors ---
-;;; They turn the arguments into C's and go through the C door. `ierror` is optional in mpi_f08 alone, and that module's
-;;; handles are structures of one INTEGER passed by reference, so one body serves every interface.
+;;; They turn the arguments into C's and go through the C door. `ierror` is optional in mpi_f08 alone, and that
+;;; module's handles are structures of one INTEGER passed by reference, so one body serves every interface.
 
 (define (fortran-door entry)
   (match entry
@@ -226,6 +227,7 @@
 
 (define (write-fortran functions)
   (display (lines "/* The Fortran doors, made by generate.scm from functions.scm: change those, not this. */"
+                  "/* clang-format off */"
                   "#include <stdlib.h>"
                   "#include \"core/pmpi/door.h\""
                   "#include \"core/pmpi/fortran.h\""

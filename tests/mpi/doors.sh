@@ -26,8 +26,8 @@ fail() {
     cat "$output"
 }
 
-# What rank 0 prints of a program that calls each collective twice, once of it in place, and each maker once: at every rank,
-# or at the root alone where MPI allows no more. Rank 0's part of the split is MPI_COMM_NULL, which is not freed.
+# What rank 0 prints of a program that calls each collective twice, once of it in place (at the root alone where MPI
+# allows no more), and each maker once. Rank 0's part of the split is MPI_COMM_NULL, which is not freed.
 expected_counts() {
     "$guile" --no-auto-compile "$srcdir/core/pmpi/generate.scm" operations "$srcdir/core/pmpi/functions.scm" |
         while read -r operation; do
