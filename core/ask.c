@@ -128,7 +128,6 @@ static const struct wm_path *path_miss(struct wm_comm *c, struct wm_facts facts)
     path = path_of_text(c, text, &facts, &error);
     free(text);
     wm_cache_keep(c, path);
-    atomic_fetch_add_explicit(&wm_process.paths, 1, memory_order_relaxed);
     define_nodes(c, path);
     if (path->native && path->bytes_low == 0 && path->bytes_high == UINT64_MAX && path->root < 0 && path->commutative < 0)
         c->silent[facts.operation] = wm_process.ring == NULL;

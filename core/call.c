@@ -31,7 +31,7 @@ static int run_native(struct wm_comm *c, const struct wm_call *call, const struc
     uint64_t bytes = traced ? native_bytes(call) : 0;
     int rc, count = path != NULL ? path->wrapper_count : 0;
 
-    atomic_fetch_add_explicit(&wm_process.native_calls[call->operation], 1, memory_order_relaxed);
+    c->native_calls[call->operation]++;
     if (traced && count == 0)
         record_native(c, call, WM_TRACE_ENTER, 0, sequence, bytes);
     for (int i = 0; traced && i < count; i++)
@@ -46,7 +46,7 @@ static int run_native(struct wm_comm *c, const struct wm_call *call, const struc
     return rc;
 }
 
-/* What a call is to a plan. False: an argument is wrong, and the library shall say so. */
+/* What a call is to a plan, and the facts that it alone knows (wm_comm_facts adds the others on a miss). False: an argument is wrong, and the library shall say so. */
 static bool describe(const struct wm_comm *c, const struct wm_call *call, struct wm_facts *facts,
                      struct wm_plan_call *plan_call, struct wm_binding *binding)
 {
@@ -71,8 +71,10 @@ static bool describe(const struct wm_comm *c, const struct wm_call *call, struct
     }
     plan_call->commutative = commutative;
     plan_call->in_place = reduces && call->send == MPI_IN_PLACE;
-    *facts = (struct wm_facts){.operation = call->operation, .bytes = plan_call->count * plan_call->unit_bytes,
-                               .root = plan_call->root, .commutative = commutative};
+    facts->operation = call->operation;
+    facts->bytes = plan_call->count * plan_call->unit_bytes;
+    facts->root = plan_call->root;
+    facts->commutative = commutative;
     return true;
 }
 
@@ -155,7 +157,7 @@ int wm_call_run(struct wm_comm *c, const struct wm_call *call)
     path = wm_comm_path(c, &facts);
     if (path->native)
         return run_native(c, call, path, sequence);
-    atomic_fetch_add_explicit(&wm_process.calls[call->operation], 1, memory_order_relaxed);
+    c->planned_calls[call->operation]++;
     binding.sequence = sequence;
     if (call->operation == WM_BCAST && (rc = pack_bcast(c, &plan_call, &binding, &packed)) != MPI_SUCCESS)
         return raise_error(call, rc);

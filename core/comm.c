@@ -33,6 +33,12 @@ int wm_comm_start(void)
 
 static void free_record(struct wm_comm *c)
 {
+    pthread_mutex_lock(&wm_process.lock);
+    for (int op = 0; op < WM_OPERATION_COUNT; op++) {
+        wm_process.planned_calls[op] += c->planned_calls[op];
+        wm_process.native_calls[op] += c->native_calls[op];
+    }
+    pthread_mutex_unlock(&wm_process.lock);
     wm_cache_clear(c);
     wm_engine_free(c->engine);
     wm_grid_release(&c->grid);

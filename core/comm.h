@@ -41,6 +41,7 @@ struct wm_comm {
     uint32_t id;                /* in this process's trace */
     uint32_t sequence;          /* collective calls so far */
     bool silent[WM_OPERATION_COUNT]; /* always native, nothing to record: the door goes straight to PMPI */
+    uint64_t planned_calls[WM_OPERATION_COUNT], native_calls[WM_OPERATION_COUNT];
     uint64_t clock;             /* for last use */
     struct wm_cached_path paths[WM_PATHS_MAX];
     int path_count;

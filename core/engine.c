@@ -120,21 +120,23 @@ static void run_message(struct wm_engine *e, struct wm_flight *f, int step)
     const struct wm_step *s = &f->plan->steps[step];
     struct wm_ticket ticket = {f, step};
     struct wm_message m;
+    bool done;
     int rc;
 
     if (s->kind == WM_STEP_SEND) {
         m = message_of(f, s, s->source);
         record_edge(e, f, s, WM_TRACE_SEND_POST);
-        rc = e->net->class->send(e->net, &m, ticket);
+        rc = e->net->class->send(e->net, &m, ticket, &done);
     } else {
         m = message_of(f, s, s->target);
         record_edge(e, f, s, WM_TRACE_RECV_POST);
-        rc = e->net->class->receive(e->net, &m, ticket);
+        rc = e->net->class->receive(e->net, &m, ticket, &done);
     }
-    if (rc != MPI_SUCCESS) {
-        note_error(f, rc);
+    note_error(f, rc);
+    if (rc == MPI_SUCCESS && done)
+        record_edge(e, f, s, s->kind == WM_STEP_SEND ? WM_TRACE_SEND_DONE : WM_TRACE_RECV_DONE);
+    if (rc != MPI_SUCCESS || done)
         complete(f, step);
-    }
 }
 
 static void run_local(struct wm_engine *e, struct wm_flight *f, const struct wm_step *s)

@@ -36,23 +36,21 @@ void wm_geometry_stop(void)
         PMPI_Comm_free(&own);
 }
 
-/* What was asked last: the answer stays true, for a handle that comes back is again a user's operator or derived type. */
-static _Thread_local struct {
+/* What was asked lately. An answer stays true: a handle that comes back is again a user's operator or derived type. */
+static _Thread_local struct asked {
     MPI_Datatype type;
     MPI_Op op;
     bool combines;
-} asked __attribute__((tls_model("initial-exec")));
+} asked[RECENT] __attribute__((tls_model("initial-exec")));
 
 bool wm_geometry_combines(MPI_Datatype type, MPI_Op op)
 {
+    struct asked *a = &asked[(((uintptr_t)type >> 8) + ((uintptr_t)op >> 6)) % RECENT];
     int nothing = 0, result = 0;
 
-    if (asked.type != type || asked.op != op) {
-        asked.combines = PMPI_Allreduce(&nothing, &result, 0, type, op, own) == MPI_SUCCESS;
-        asked.type = type;
-        asked.op = op;
-    }
-    return asked.combines;
+    if (a->type != type || a->op != op)
+        *a = (struct asked){type, op, PMPI_Allreduce(&nothing, &result, 0, type, op, own) == MPI_SUCCESS};
+    return a->combines;
 }
 
 int wm_geometry_read(struct wm_geometry *g, MPI_Datatype type)

@@ -27,9 +27,10 @@ struct wm_net;
 
 struct wm_net_class {
     const char *name;
-    /* Each returns MPI_SUCCESS or the MPI library's error code. */
-    int (*send)(struct wm_net *net, const struct wm_message *message, struct wm_ticket ticket);
-    int (*receive)(struct wm_net *net, const struct wm_message *message, struct wm_ticket ticket);
+    /* Each returns MPI_SUCCESS or the MPI library's error code. *done: the message is complete already, and its ticket
+     * will not be given back. */
+    int (*send)(struct wm_net *net, const struct wm_message *message, struct wm_ticket ticket, bool *done);
+    int (*receive)(struct wm_net *net, const struct wm_message *message, struct wm_ticket ticket, bool *done);
     /* Collect at most `room` tickets of complete messages into `done`, *count of them. `wait`: do not come back
      * without one, unless nothing is under way; the waiting yields the processor as the MPI library's own does.
      * A message that failed (truncated, say) is complete, too: its ticket is among `done` and its error is returned. */

@@ -30,7 +30,8 @@ struct wm_process {
 
     pthread_mutex_t lock;       /* map, recorder's definitions, list of communicators */
     struct wm_comm *comms;
-    _Atomic uint64_t calls[WM_OPERATION_COUNT], native_calls[WM_OPERATION_COUNT], paths, plans;
+    uint64_t planned_calls[WM_OPERATION_COUNT], native_calls[WM_OPERATION_COUNT]; /* of communicators that are gone */
+    _Atomic uint64_t plans;
 };
 
 extern struct wm_process wm_process;

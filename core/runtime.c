@@ -200,8 +200,8 @@ static void print_summary(void)
     if (p->map != NULL)
         wm_map_cost(p->map, &questions, &cost_ns);
     for (int op = 0; op < WM_OPERATION_COUNT; op++) {
-        mine[op] = atomic_load(&p->calls[op]);
-        mine[WM_OPERATION_COUNT + op] = atomic_load(&p->native_calls[op]);
+        mine[op] = p->planned_calls[op];
+        mine[WM_OPERATION_COUNT + op] = p->native_calls[op];
     }
     mine[2 * WM_OPERATION_COUNT] = questions;
     mine[2 * WM_OPERATION_COUNT + 1] = cost_ns;
@@ -220,9 +220,9 @@ void wm_runtime_stop(void)
     if (!atomic_load(&wm_process.awake))
         return;
     atomic_store(&wm_process.awake, false);
+    wm_comm_stop();
     if (wm_process.settings.verbose > 0)
         print_summary();
-    wm_comm_stop();
     wm_geometry_stop();
     release();
 }

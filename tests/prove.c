@@ -475,18 +475,23 @@ static bool refute_deadlock(struct machine *m, struct at at)
 {
     char text[WM_ERROR_TEXT_CHARS / 2] = "";
 
+    struct at start = {-1, -1};
+
     for (int hop = 0; hop < 8; hop++) {
         const struct message *message;
 
         while (m->waits[m->first[at.rank] + at.step] > 0)
             at = unfinished_before(m, at);
+        if (at.rank == start.rank && at.step == start.step)
+            break;
+        start = hop == 0 ? at : start;
         message = &m->messages[m->message_of[m->first[at.rank] + at.step]];
         snprintf(text + strlen(text), sizeof text - strlen(text), "%srank %d (step %d) %s rank %d", hop > 0 ? "; " : "",
                  at.rank, at.step, step_at(m, at)->kind == WM_STEP_SEND ? "sends to" : "receives from",
                  step_at(m, at)->peer);
         at = message->send.rank == at.rank && message->send.step == at.step ? message->recv : message->send;
     }
-    return refute(m, "deadlock: %s …", text);
+    return refute(m, "deadlock: %s", text);
 }
 
 /* The result. */

@@ -221,7 +221,8 @@ void memory_write(struct arena *arena, struct memory *memory, size_t offset, siz
     added += (left.high > 0) + (right.high > 0);
     tail = memory->count - last;
     grow(arena, memory, first + added + tail);
-    memmove(&memory->spans[first + added], &memory->spans[last], sizeof *memory->spans * (size_t)tail);
+    if (tail > 0)
+        memmove(&memory->spans[first + added], &memory->spans[last], sizeof *memory->spans * (size_t)tail);
     if (left.high > 0)
         memory->spans[first++] = left;
     for (int i = 0; i < content->count; i++)

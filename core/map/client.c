@@ -4,10 +4,12 @@
 #include <jansson.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,8 +22,10 @@ struct wm_map {
     char *file_name, *server, *text;
     size_t text_bytes;
     unsigned deadline_ms;
-    int fd;     /* -1: no server */
-    int starts; /* servers started so far */
+    int fd;       /* -1: no server */
+    ino_t socket; /* what `fd` stands for: an application may close files that are not its own */
+    int starts;   /* servers started so far */
+    bool vanished; /* the last exchange found that the server had ended without a word */
     struct wm_map_head head;
     char *grid_json;
     unsigned questions;
@@ -101,6 +105,7 @@ static void reap(pid_t pid)
 
 static int start_server(struct wm_map *map, struct wm_error *error)
 {
+    struct stat status;
     int sockets[2], rc;
     pid_t pid;
 
@@ -114,13 +119,22 @@ static int start_server(struct wm_map *map, struct wm_error *error)
     }
     reap(pid);
     map->fd = sockets[0];
+    map->socket = fstat(sockets[0], &status) == 0 ? status.st_ino : 0;
     map->starts++;
     return 0;
 }
 
+/* False when the application has closed our file; the number may stand for one of its own by now. */
+static bool owns_socket(const struct wm_map *map)
+{
+    struct stat status;
+
+    return map->fd >= 0 && fstat(map->fd, &status) == 0 && S_ISSOCK(status.st_mode) && status.st_ino == map->socket;
+}
+
 static void drop_server(struct wm_map *map)
 {
-    if (map->fd >= 0)
+    if (owns_socket(map))
         close(map->fd);
     map->fd = -1;
 }
@@ -174,6 +188,7 @@ static int exchange(struct wm_map *map, enum wm_frame_kind kind, const char *req
     state = wm_frame_receive(map->fd, &came, text, &bytes, deadline_ns);
     if (state == WM_FRAME_DONE && (*reply = json_loadb(*text, bytes, 0, NULL)) == NULL)
         state = WM_FRAME_BROKEN;
+    map->vanished = state == WM_FRAME_CLOSED;
     if (state != WM_FRAME_DONE)
         rc = state_error(map, sent != WM_FRAME_DONE ? sent : state, error);
     else
@@ -277,15 +292,22 @@ static int question(struct wm_map *map, enum wm_frame_kind kind, json_t *request
 {
     int64_t start_ns = wm_frame_now();
     char *text = request != NULL ? json_dumps(request, JSON_COMPACT) : NULL;
+    bool asked_before;
     int rc = 0;
 
     *reply = NULL;
     *answer = NULL;
     if (text == NULL)
         rc = wm_error_set(error, -WM_ENOMEM, "out of memory, or a name that is not UTF-8");
+    if (!owns_socket(map))
+        map->fd = -1;
+    asked_before = map->fd >= 0;
     if (rc == 0 && map->fd < 0)
         rc = connect_server(map, error);
     if (rc == 0)
+        rc = exchange(map, kind, text, reply, answer, error);
+    /* One that somebody killed between two questions says nothing about the map: ask another. */
+    if (rc == -WM_ESERVER && map->vanished && asked_before && (rc = connect_server(map, error)) == 0)
         rc = exchange(map, kind, text, reply, answer, error);
     free(text);
     json_decref(request);

@@ -213,7 +213,8 @@ static void path__wrappers_serve_the_operation(void)
 
 static void path__an_unknown_wrapper_is_named(void)
 {
-    check_refused(WM_BCAST, "[" STAGE("bcats", "all") "]", 1, "unknown wrapper 'bcats'; see waymark wrappers");
+    check_refused(WM_BCAST, "[" STAGE("bcats", "all") "]", 1, "unknown wrapper 'bcats'; did you mean 'bcast'?");
+    check_refused(WM_BCAST, "[" STAGE("compress", "all") "]", 1, "unknown wrapper 'compress'; see waymark wrappers");
     check_refused(WM_BCAST, "[{'wrapper': 'trace'}, " STAGE("bcas", "all") "]", 2,
                   "unknown wrapper 'bcas'; did you mean 'bcast'?");
     check_refused(WM_BCAST, "[{'node': 1}]", 1, "unknown wrapper '?'; see waymark wrappers");
@@ -251,9 +252,9 @@ static void path__unknown_axes_get_the_nearest(void)
 
 static void path__unknown_shapes_get_the_nearest(void)
 {
-    check_refused(
-        WM_BCAST, "[" STAGE_WITH("bcast", "all", "'shape': {'symbol': 'chian'}") "]", 1,
-        "'#:shape' of 'bcast' cannot be 'chian'; choose one of flat, chain, binary, k-nomial, tree, binomial");
+    check_refused(WM_BCAST, "[" STAGE_WITH("bcast", "all", "'shape': {'symbol': 'chian'}") "]", 1,
+                  "'#:shape' of 'bcast' cannot be 'chian'; did you mean 'chain'? (flat, chain, binary, k-nomial, tree, "
+                  "binomial)");
     check_refused(WM_BCAST, "[" STAGE_WITH("bcast", "all", "'shape': {'symbol': 'chan'}") "]", 1,
                   "'#:shape' of 'bcast' cannot be 'chan'; did you mean 'chain'? "
                   "(flat, chain, binary, k-nomial, tree, binomial)");
@@ -319,6 +320,14 @@ static void path__words_are_checked(void)
         "'label' of 'trace' must be a word of at most 31 characters");
 }
 
+static void path__some_wrappers_stand_once(void)
+{
+    check_refused(WM_BCAST,
+                  "[{'wrapper': 'segment', 'arguments': [16]}, {'wrapper': 'trace'}, {'wrapper': 'segment', "
+                  "'arguments': [8]}, " STAGE("bcast", "all") "]",
+                  3, "'segment' stands twice in the path; take one out");
+}
+
 static void path__holds_at_most_32_wrappers(void)
 {
     char text[33 * 24] = "[";
@@ -351,6 +360,7 @@ static const struct check_case cases[] = {
     CASE(path__procedures_must_make_a_tree),
     CASE(path__numbers_have_a_range),
     CASE(path__words_are_checked),
+    CASE(path__some_wrappers_stand_once),
     CASE(path__holds_at_most_32_wrappers),
 };
 

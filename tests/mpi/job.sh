@@ -34,7 +34,7 @@ job() {
     ranks=$1
     shift
     jobs=$((jobs + 1))
-    env $LD_PRELOAD_FIRST timeout -k 5 $limit $mpirun -n "$ranks" "$@" </dev/null >"$output" 2>&1
+    env $LD_PRELOAD_FIRST $job_environment timeout -k 5 $limit $mpirun -n "$ranks" "$@" </dev/null >"$output" 2>&1
     status=$?
 }
 

@@ -556,7 +556,7 @@ static void conformance__other_wrappers_at_every_place(void)
     check_faults();
 }
 
-/* Two of the other wrappers at once; two segments are refused, which has its own test. */
+/* Two of the other wrappers at once; two segments are refused, which tests/core/test_path.c has. */
 static void conformance__segment_and_trace_together(void)
 {
     static const char *const axes[] = {"node", "core"};
@@ -582,30 +582,6 @@ static void conformance__segment_and_trace_together(void)
         site_close(&site);
     }
     check_faults();
-}
-
-static void conformance__two_segments_are_refused(void)
-{
-    struct site site;
-    struct wm_error error = {0};
-    json_t *wrappers =
-        json_loads("[{\"wrapper\":\"segment\",\"arguments\":[16]},{\"wrapper\":\"segment\",\"arguments\":[8]},"
-                   "{\"wrapper\":\"allreduce\",\"arguments\":[{\"axis\":\"all\"}]}]",
-                   0, NULL);
-    struct wm_plan_call call = {
-        .operation = WM_ALLREDUCE, .count = 9, .unit_bytes = 8, .root = -1, .commutative = true};
-    struct wm_path *path;
-    struct wm_proof proof;
-
-    site_open(&site, "core=4", NULL);
-    path = parse(wrappers, WM_ALLREDUCE, &site, &error);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(path);
-    CU_ASSERT_EQUAL(wm_prove(&proof, path, &site.grid, &call, &usual), WM_REFUSED);
-    CU_ASSERT_STRING_EQUAL(proof.error.text, "'segment' stands twice in the path; take one out");
-    CU_ASSERT_EQUAL(proof.error.line, 3);
-    wm_path_free(path);
-    json_decref(wrappers);
-    site_close(&site);
 }
 
 /* Trees written out, for groups of exactly their size; for others the layout refuses them. */
@@ -725,7 +701,6 @@ static const struct check_case cases[] = {
     CASE(conformance__sockets_named_and_not_named),
     CASE(conformance__other_wrappers_at_every_place),
     CASE(conformance__segment_and_trace_together),
-    CASE(conformance__two_segments_are_refused),
     CASE(conformance__written_trees),
     CASE(conformance__a_tree_of_another_size_is_refused),
     CASE(conformance__native_ends_any_operation),
