@@ -105,7 +105,8 @@ static void measure(const struct pair *pair)
     with_ns = median(with);
     without_ns = median(without);
     if (rank == 0)
-        printf("%-44s %9.1f %9.1f %+9.1f %8.2f\n", pair->name, with_ns, without_ns, with_ns - without_ns, with_ns / without_ns);
+        printf("%-44s %9.1f %9.1f %+9.1f %8.2f\n", pair->name, with_ns, without_ns, with_ns - without_ns,
+               with_ns / without_ns);
 }
 
 static const struct pair native_pairs[] = {

@@ -54,7 +54,8 @@ static char *ask_server(struct wm_comm *c, const struct wm_facts *facts, struct 
     pthread_mutex_unlock(&wm_process.lock);
     json_decref(answer);
     if (wm_process.ring != NULL)
-        wm_record(wm_process.ring, WM_TRACE_QUESTION, (uint8_t)facts->operation, 0, c->id, -1, c->sequence, now_ns() - begin);
+        wm_record(wm_process.ring, WM_TRACE_QUESTION, (uint8_t)facts->operation, 0, c->id, -1, c->sequence,
+                  now_ns() - begin);
     return text;
 }
 
@@ -101,7 +102,8 @@ static void define_nodes(const struct wm_comm *c, const struct wm_path *path)
 }
 
 /* Without an answer the job ends here, or the operation stays native. */
-static struct wm_path *path_of_text(struct wm_comm *c, const char *text, const struct wm_facts *facts, struct wm_error *error)
+static struct wm_path *path_of_text(struct wm_comm *c, const char *text, const struct wm_facts *facts,
+                                    struct wm_error *error)
 {
     json_t *answer;
     struct wm_path *path = NULL;
@@ -129,7 +131,8 @@ static const struct wm_path *path_miss(struct wm_comm *c, struct wm_facts facts)
     free(text);
     wm_cache_keep(c, path);
     define_nodes(c, path);
-    if (path->native && path->bytes_low == 0 && path->bytes_high == UINT64_MAX && path->root < 0 && path->commutative < 0)
+    if (path->native && path->bytes_low == 0 && path->bytes_high == UINT64_MAX && path->root < 0 &&
+        path->commutative < 0)
         c->silent[facts.operation] = wm_process.ring == NULL;
     return path;
 }

@@ -66,8 +66,8 @@ static size_t hash_call(const struct wm_path *path, const struct wm_plan_call *c
 
 static bool same_call(const struct wm_plan_call *a, const struct wm_plan_call *b)
 {
-    return a->operation == b->operation && a->count == b->count && a->unit_bytes == b->unit_bytes && a->root == b->root &&
-           a->in_place == b->in_place && a->commutative == b->commutative;
+    return a->operation == b->operation && a->count == b->count && a->unit_bytes == b->unit_bytes &&
+           a->root == b->root && a->in_place == b->in_place && a->commutative == b->commutative;
 }
 
 static struct wm_plan *make_plan(struct wm_comm *c, const struct wm_path *path, const struct wm_plan_call *call,

@@ -46,16 +46,21 @@ static int run_native(struct wm_comm *c, const struct wm_call *call, const struc
     return rc;
 }
 
-/* What a call is to a plan, and the facts that it alone knows (wm_comm_facts adds the others on a miss). False: an argument is wrong, and the library shall say so. */
+/* What a call is to a plan, and the facts that it alone knows (wm_comm_facts adds the others on a miss). False: an
+ * argument is wrong, and the library shall say so. */
 static bool describe(const struct wm_comm *c, const struct wm_call *call, struct wm_facts *facts,
                      struct wm_plan_call *plan_call, struct wm_binding *binding)
 {
-    bool rooted = wm_operation_rooted(call->operation), reduces = call->operation == WM_REDUCE || call->operation == WM_ALLREDUCE;
+    bool rooted = wm_operation_rooted(call->operation),
+         reduces = call->operation == WM_REDUCE || call->operation == WM_ALLREDUCE;
     struct wm_geometry *g = &binding->geometry;
     int commutative = 1;
 
-    *plan_call = (struct wm_plan_call){.operation = call->operation, .count = 1, .root = rooted ? call->root : -1,
-                                       .commutative = true, .traced = wm_process.ring != NULL};
+    *plan_call = (struct wm_plan_call){.operation = call->operation,
+                                       .count = 1,
+                                       .root = rooted ? call->root : -1,
+                                       .commutative = true,
+                                       .traced = wm_process.ring != NULL};
     *binding = (struct wm_binding){.send = call->send, .receive = call->receive, .op = call->op, .call = call};
     *g = wm_geometry_bytes();
     if (call->operation == WM_BCAST || reduces) {
@@ -93,7 +98,8 @@ static int pack_bcast(const struct wm_comm *c, struct wm_plan_call *plan_call, s
     if ((*packed = malloc(bytes)) == NULL)
         return MPI_ERR_NO_MEM;
     b->receive = *packed;
-    return c->rank == plan_call->root ? wm_geometry_pack(&g, b->call->receive, (size_t)b->call->receive_count, *packed) : MPI_SUCCESS;
+    return c->rank == plan_call->root ? wm_geometry_pack(&g, b->call->receive, (size_t)b->call->receive_count, *packed)
+                                      : MPI_SUCCESS;
 }
 
 static int unpack_bcast(const struct wm_comm *c, const struct wm_call *call, char *packed, int rc)
@@ -107,7 +113,8 @@ static int unpack_bcast(const struct wm_comm *c, const struct wm_call *call, cha
 }
 
 /* All ranks see a plan fail alike, and none can go on. */
-static const struct wm_plan *new_plan(struct wm_comm *c, const struct wm_path *path, const struct wm_plan_call *plan_call)
+static const struct wm_plan *new_plan(struct wm_comm *c, const struct wm_path *path,
+                                      const struct wm_plan_call *plan_call)
 {
     struct wm_error error = {0};
     const struct wm_plan *plan = wm_cache_new_plan(c, path, plan_call, &error);

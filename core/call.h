@@ -10,9 +10,9 @@
 struct wm_call {
     enum wm_operation operation;
     MPI_Comm comm;
-    const void *send;              /* bcast: the buffer stands in `receive` alone */
+    const void *send; /* bcast: the buffer stands in `receive` alone */
     void *receive;
-    int send_count, receive_count; /* bcast, reduce, allreduce, scan: `receive_count` */
+    int send_count, receive_count;        /* bcast, reduce, allreduce, scan: `receive_count` */
     MPI_Datatype send_type, receive_type; /* likewise `receive_type` */
     const int *send_counts, *send_displs, *receive_counts, *receive_displs; /* v and w forms, reduce_scatter */
     const MPI_Datatype *send_types, *receive_types;                         /* alltoallw */

@@ -143,7 +143,8 @@ static void define_communicator(struct wm_comm *c, const int *world)
     PMPI_Comm_get_name(c->user, name, &length);
     for (int r = 0; r < c->ranks; r++)
         json_array_append_new(ranks, json_integer(world != NULL ? world[r] : r));
-    wm_process_define(json_pack("{ss, sI, ss, so}", "define", "communicator", "id", (json_int_t)c->id, "name", name, "ranks", ranks));
+    wm_process_define(
+        json_pack("{ss, sI, ss, so}", "define", "communicator", "id", (json_int_t)c->id, "name", name, "ranks", ranks));
 }
 
 static int fill_record(struct wm_comm *c, struct wm_error *error)

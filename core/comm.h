@@ -30,19 +30,19 @@ struct wm_cached_plan {
 };
 
 struct wm_comm {
-    struct wm_comm *next;       /* all of the process */
+    struct wm_comm *next; /* all of the process */
     MPI_Comm user;
-    bool native_only;           /* intercommunicator, or nothing to plan: no shadow */
+    bool native_only; /* intercommunicator, or nothing to plan: no shadow */
     MPI_Comm shadow;
     int rank, ranks, nodes;
     bool uniform;
     struct wm_grid grid;
     struct wm_engine *engine;
-    uint32_t id;                /* in this process's trace */
-    uint32_t sequence;          /* collective calls so far */
+    uint32_t id;                     /* in this process's trace */
+    uint32_t sequence;               /* collective calls so far */
     bool silent[WM_OPERATION_COUNT]; /* always native, nothing to record: the door goes straight to PMPI */
     uint64_t planned_calls[WM_OPERATION_COUNT], native_calls[WM_OPERATION_COUNT];
-    uint64_t clock;             /* for last use */
+    uint64_t clock; /* for last use */
     struct wm_cached_path paths[WM_PATHS_MAX];
     int path_count;
     struct wm_cached_plan plans[WM_PLAN_SETS][WM_PLAN_WAYS];

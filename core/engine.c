@@ -9,8 +9,8 @@ struct wm_flight {
     struct wm_flight *next; /* in the list of those under way, or of those to be used again */
     const struct wm_plan *plan;
     struct wm_binding binding;
-    int left;     /* steps that are not done */
-    int error;    /* MPI_SUCCESS, or the first error */
+    int left;  /* steps that are not done */
+    int error; /* MPI_SUCCESS, or the first error */
     int tag_base;
     /* Of the plan's size, grown as needed. */
     int room;
@@ -78,14 +78,15 @@ static void *address(const struct wm_flight *f, struct wm_ref ref)
     return (void *)(base + ref.offset * (uintptr_t)f->binding.geometry.extent);
 }
 
-static void record(const struct wm_engine *e, const struct wm_flight *f, const struct wm_step *s, enum wm_trace_kind kind,
-                   uint64_t argument)
+static void record(const struct wm_engine *e, const struct wm_flight *f, const struct wm_step *s,
+                   enum wm_trace_kind kind, uint64_t argument)
 {
-    wm_record(e->ring, kind, (uint8_t)f->binding.call->operation, s->node, e->communicator, s->peer, f->binding.sequence,
-              argument);
+    wm_record(e->ring, kind, (uint8_t)f->binding.call->operation, s->node, e->communicator, s->peer,
+              f->binding.sequence, argument);
 }
 
-static void record_edge(const struct wm_engine *e, const struct wm_flight *f, const struct wm_step *s, enum wm_trace_kind kind)
+static void record_edge(const struct wm_engine *e, const struct wm_flight *f, const struct wm_step *s,
+                        enum wm_trace_kind kind)
 {
     if (s->traced && e->ring != NULL)
         record(e, f, s, kind, WM_TRACE_EDGE(s->message, s->count * f->binding.unit_bytes));
@@ -111,8 +112,8 @@ static void complete(struct wm_flight *f, int step)
 /* Barriers have units of no bytes: their messages are empty. */
 static struct wm_message message_of(const struct wm_flight *f, const struct wm_step *s, struct wm_ref ref)
 {
-    return (struct wm_message){address(f, ref), f->binding.unit_bytes > 0 ? s->count : 0, f->binding.geometry.type, s->peer,
-                               f->tag_base + (int)s->message};
+    return (struct wm_message){address(f, ref), f->binding.unit_bytes > 0 ? s->count : 0, f->binding.geometry.type,
+                               s->peer, f->tag_base + (int)s->message};
 }
 
 static void run_message(struct wm_engine *e, struct wm_flight *f, int step)
@@ -171,7 +172,8 @@ static void run_step(struct wm_engine *e, struct wm_flight *f, int step)
     case WM_STEP_ENTER:
     case WM_STEP_LEAVE:
         if (e->ring != NULL)
-            record(e, f, s, s->kind == WM_STEP_ENTER ? WM_TRACE_ENTER : WM_TRACE_LEAVE, s->count * f->binding.unit_bytes);
+            record(e, f, s, s->kind == WM_STEP_ENTER ? WM_TRACE_ENTER : WM_TRACE_LEAVE,
+                   s->count * f->binding.unit_bytes);
         break;
     case WM_STEP_NATIVE:
         WM_BUG("a native call has no flight");
@@ -218,7 +220,7 @@ static bool place_temporaries(struct wm_flight *f)
             size_t span = wm_geometry_span(&f->binding.geometry, plan->temporary_units[i], &shift);
 
             if (pass == 1)
-                f->temporaries[i] = f->arena + at + shift;
+                f->temporaries[i] = (char *)((uintptr_t)f->arena + at + (uintptr_t)shift); /* far off, for absolute types */
             at += (span + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
         }
         total = at;
@@ -254,7 +256,8 @@ struct wm_flight *wm_engine_start(struct wm_engine *e, const struct wm_plan *pla
     f->tag_base = (int)((binding->sequence & EPOCH_MASK) << WM_MESSAGE_BITS);
     for (int i = 0; i < plan->step_count; i++)
         f->waiting[i] = plan->steps[i].dependencies;
-    memcpy(f->ready, plan->roots, sizeof *f->ready * (size_t)plan->root_count);
+    if (plan->root_count > 0) /* a rank may have nothing to do */
+        memcpy(f->ready, plan->roots, sizeof *f->ready * (size_t)plan->root_count);
     f->next = e->active;
     e->active = f;
     run_ready(e, f);

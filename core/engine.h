@@ -21,19 +21,21 @@ struct wm_binding {
     struct wm_geometry geometry; /* of a unit */
     size_t unit_bytes;           /* of data: what the trace shows; 0 for barrier */
     MPI_Op op;
-    const struct wm_call *call;  /* for the trace */
-    uint32_t sequence;           /* ordinal of the call on its communicator */
+    const struct wm_call *call; /* for the trace */
+    uint32_t sequence;          /* ordinal of the call on its communicator */
 };
 
 struct wm_flight;
 struct wm_engine;
 
-/* `ring` may be NULL: nothing is recorded. `communicator` is its id in the trace. NULL: out of memory. The engine owns the net. */
+/* `ring` may be NULL: nothing is recorded. `communicator` is its id in the trace. NULL: out of memory. The engine owns
+ * the net. */
 struct wm_engine *wm_engine_new(struct wm_net *net, struct wm_recorder_ring *ring, uint32_t communicator);
 void wm_engine_free(struct wm_engine *engine);
 
 /* Start a plan. The plan must live, and the buffers stay, until the flight has landed. NULL: out of memory. */
-struct wm_flight *wm_engine_start(struct wm_engine *engine, const struct wm_plan *plan, const struct wm_binding *binding);
+struct wm_flight *wm_engine_start(struct wm_engine *engine, const struct wm_plan *plan,
+                                  const struct wm_binding *binding);
 /* Run what can be run. `wait`: do not come back before a message is complete, if one is under way. */
 void wm_engine_progress(struct wm_engine *engine, bool wait);
 bool wm_flight_over(const struct wm_flight *flight);

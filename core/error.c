@@ -78,8 +78,8 @@ size_t wm_error_format(const struct wm_error *error, char *out, size_t out_bytes
 const char *wm_error_sentence(int code)
 {
     switch (code < 0 ? -code : code) {
-#define X(name, number, sentence)                                                                            \
-    case number:                                                                                             \
+#define X(name, number, sentence)                                                                                      \
+    case number:                                                                                                       \
         return sentence;
         WM_ERRORS(X)
 #undef X

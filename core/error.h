@@ -29,17 +29,16 @@ enum {
 enum { WM_ERROR_FILE_CHARS = 256, WM_ERROR_TEXT_CHARS = 768, WM_ERROR_EXCERPT_CHARS = 256 };
 
 struct wm_error {
-    int code;                              /* 0, or -WM_E… */
-    int line, column;                      /* from 1; 0: unknown */
-    char file[WM_ERROR_FILE_CHARS];        /* "" when no file is meant */
-    char text[WM_ERROR_TEXT_CHARS];        /* the sentence */
-    char excerpt[WM_ERROR_EXCERPT_CHARS];  /* the line of the file, "" when unknown */
+    int code;                             /* 0, or -WM_E… */
+    int line, column;                     /* from 1; 0: unknown */
+    char file[WM_ERROR_FILE_CHARS];       /* "" when no file is meant */
+    char text[WM_ERROR_TEXT_CHARS];       /* the sentence */
+    char excerpt[WM_ERROR_EXCERPT_CHARS]; /* the line of the file, "" when unknown */
 };
 
 /* Fill the error with a code and a sentence, without a place. Returns the code, so that a caller may
  * `return wm_error_set(error, -WM_EMAP, "…")`. `error` may be NULL. */
-int wm_error_set(struct wm_error *error, int code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+int wm_error_set(struct wm_error *error, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Add the place. `error` may be NULL; `file` may be NULL for "unchanged". */
 void wm_error_place(struct wm_error *error, const char *file, int line, int column);

@@ -72,7 +72,11 @@ int wm_geometry_read(struct wm_geometry *g, MPI_Datatype type)
         return rc;
     if (combiner != MPI_COMBINER_NAMED && (rc = PMPI_Send(NULL, 0, type, MPI_PROC_NULL, 0, own)) != MPI_SUCCESS)
         return rc; /* it is not committed */
-    *g = (struct wm_geometry){type, (size_t)size, extent, true_low, (size_t)true_extent,
+    *g = (struct wm_geometry){type,
+                              (size_t)size,
+                              extent,
+                              true_low,
+                              (size_t)true_extent,
                               combiner == MPI_COMBINER_NAMED && size == extent && size == true_extent && true_low == 0};
     if (g->packed)
         *recent_place(type) = *g;
@@ -92,10 +96,10 @@ size_t wm_geometry_span(const struct wm_geometry *g, size_t count, ptrdiff_t *sh
     return count > 0 ? (size_t)(last < 0 ? -last : last) + g->true_extent : 0;
 }
 
-static void advance(const struct wm_geometry *g, const char **source, char **target, size_t count)
+/* The address `count` elements on. By integers: the user's buffer may be MPI_BOTTOM. */
+static void *beyond(const struct wm_geometry *g, const void *data, size_t count)
 {
-    *source += (ptrdiff_t)count * g->extent;
-    *target += (ptrdiff_t)count * g->extent;
+    return (void *)((uintptr_t)data + count * (uintptr_t)g->extent);
 }
 
 int wm_geometry_copy(const struct wm_geometry *g, const void *source, void *target, size_t count)
@@ -113,7 +117,8 @@ int wm_geometry_copy(const struct wm_geometry *g, const void *source, void *targ
 
         if (rc != MPI_SUCCESS)
             return rc;
-        advance(g, &from, &to, (size_t)part);
+        from = beyond(g, from, (size_t)part);
+        to = beyond(g, to, (size_t)part);
         count -= (size_t)part;
     }
     return MPI_SUCCESS;
@@ -137,7 +142,7 @@ int wm_geometry_pack(const struct wm_geometry *g, const void *data, size_t count
 
         if (rc != MPI_SUCCESS)
             return rc;
-        from += (ptrdiff_t)part * g->extent;
+        from = beyond(g, from, (size_t)part);
         packed += (size_t)part * g->size;
         count -= (size_t)part;
     }
@@ -154,7 +159,7 @@ int wm_geometry_unpack(const struct wm_geometry *g, const char *packed, void *da
 
         if (rc != MPI_SUCCESS)
             return rc;
-        to += (ptrdiff_t)part * g->extent;
+        to = beyond(g, to, (size_t)part);
         packed += (size_t)part * g->size;
         count -= (size_t)part;
     }
@@ -172,7 +177,8 @@ int wm_geometry_reduce(const struct wm_geometry *g, const void *source, void *ta
 
         if (rc != MPI_SUCCESS)
             return rc;
-        advance(g, &from, &to, (size_t)part);
+        from = beyond(g, from, (size_t)part);
+        to = beyond(g, to, (size_t)part);
         count -= (size_t)part;
     }
     return MPI_SUCCESS;

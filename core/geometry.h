@@ -8,11 +8,11 @@
 
 struct wm_geometry {
     MPI_Datatype type;
-    size_t size;            /* bytes of data in an element */
-    ptrdiff_t extent;       /* from one element to the next; may be negative */
-    ptrdiff_t true_low;     /* where the first byte of an element lies */
-    size_t true_extent;     /* from its first byte to its last */
-    bool packed;            /* a predefined type without gaps: n elements are n × size plain bytes, in order */
+    size_t size;        /* bytes of data in an element */
+    ptrdiff_t extent;   /* from one element to the next; may be negative */
+    ptrdiff_t true_low; /* where the first byte of an element lies */
+    size_t true_extent; /* from its first byte to its last */
+    bool packed;        /* a predefined type without gaps: n elements are n × size plain bytes, in order */
 };
 
 /* Make, and free, the communicator of this process alone in which data is copied and packed: never the user's
@@ -21,11 +21,12 @@ struct wm_geometry {
 int wm_geometry_start(void);
 void wm_geometry_stop(void);
 
-/* Does the library have the operator for this datatype? Predefined operators serve some predefined types, the user's all.
- * The answer is the same on all ranks. */
+/* Does the library have the operator for this datatype? Predefined operators serve some predefined types, the user's
+ * all. The answer is the same on all ranks. */
 bool wm_geometry_combines(MPI_Datatype type, MPI_Op op);
 
-/* Read a datatype. Returns MPI_SUCCESS or the library's error (the type is MPI_DATATYPE_NULL, or not committed, say). */
+/* Read a datatype. Returns MPI_SUCCESS or the library's error (the type is MPI_DATATYPE_NULL, or not committed, say).
+ */
 int wm_geometry_read(struct wm_geometry *geometry, MPI_Datatype type);
 
 /* Bytes, for bcast and barrier. */

@@ -87,7 +87,8 @@ static int keys_by_count(const json_t *spec, size_t index, int ranks, const stru
     for (int r = 0; r < ranks; r++) {
         keys[r] = (int)(places[r].world_rank / inside);
         if (index == 0 && count > 0 && keys[r] >= count) {
-            wm_error_set(error, -WM_EMAP, "the grid has places for %ld ranks, but the job has a rank %d; raise the counts",
+            wm_error_set(error, -WM_EMAP,
+                         "the grid has places for %ld ranks, but the job has a rank %d; raise the counts",
                          count * inside, places[r].world_rank);
             return spec_error(entry, error);
         }
@@ -100,8 +101,8 @@ static int group_of_rank(const json_t *groups, int world_rank)
     size_t g, i;
     json_t *group, *member;
 
-    json_array_foreach(groups, g, group)
-        json_array_foreach(group, i, member)
+    json_array_foreach (groups, g, group)
+        json_array_foreach (group, i, member)
             if (json_integer_value(member) == world_rank)
                 return (int)g;
     return -1;
@@ -112,8 +113,8 @@ static int group_of_host(const json_t *groups, const char *host)
     size_t g, i;
     json_t *group, *glob;
 
-    json_array_foreach(groups, g, group)
-        json_array_foreach(group, i, glob)
+    json_array_foreach (groups, g, group)
+        json_array_foreach (group, i, glob)
             if (json_is_string(glob) && fnmatch(json_string_value(glob), host, 0) == 0)
                 return (int)g;
     return -1;
@@ -125,7 +126,8 @@ static int keys_by_groups(const json_t *entry, int ranks, const struct wm_place 
     const json_t *by_rank = json_object_get(entry, "ranks"), *by_host = json_object_get(entry, "hosts");
 
     for (int r = 0; r < ranks; r++) {
-        keys[r] = by_rank != NULL ? group_of_rank(by_rank, places[r].world_rank) : group_of_host(by_host, places[r].host);
+        keys[r] =
+            by_rank != NULL ? group_of_rank(by_rank, places[r].world_rank) : group_of_host(by_host, places[r].host);
         if (keys[r] >= 0)
             continue;
         if (by_rank != NULL)
@@ -203,7 +205,7 @@ static int spec_check(const json_t *spec, struct wm_error *error)
 
     if (!json_is_array(spec) || json_array_size(spec) == 0 || json_array_size(spec) > WM_GRID_AXES_MAX)
         return wm_error_set(error, -WM_EMAP, "a grid has 1 to %d axes", WM_GRID_AXES_MAX);
-    json_array_foreach(spec, i, entry) {
+    json_array_foreach (spec, i, entry) {
         const json_t *count = json_object_get(entry, "count");
 
         for (j = 0; j < i; j++)
@@ -226,7 +228,8 @@ static int spec_check(const json_t *spec, struct wm_error *error)
 /* The declaration with socket and numa put before a `core` that the machine tells; a new reference. */
 static json_t *spec_complete(const json_t *spec)
 {
-    json_t *full = json_is_array(spec) ? json_copy((json_t *)spec) : json_pack("[{ss}, {ss}]", "axis", "node", "axis", "core");
+    json_t *full =
+        json_is_array(spec) ? json_copy((json_t *)spec) : json_pack("[{ss}, {ss}]", "axis", "node", "axis", "core");
     static const char *const optional[] = {"socket", "numa"};
     size_t last = json_array_size(full) - 1;
     const json_t *core = json_array_get(full, last);
@@ -238,7 +241,7 @@ static json_t *spec_complete(const json_t *spec)
         size_t j;
         json_t *entry;
 
-        json_array_foreach(full, j, entry)
+        json_array_foreach (full, j, entry)
             named |= strcmp(entry_name(entry), optional[i]) == 0;
         if (!named && json_array_size(full) < WM_GRID_AXES_MAX)
             json_array_insert_new(full, last++, json_pack("{ss, sb}", "axis", optional[i], "optional", 1));
@@ -260,7 +263,7 @@ int wm_grid_init(struct wm_grid *grid, const json_t *spec, int ranks, const stru
     if (spec != NULL && !json_is_null(spec) && (rc = spec_check(spec, error)) < 0)
         goto out;
     full = spec_complete(spec);
-    json_array_foreach(full, i, entry) {
+    json_array_foreach (full, i, entry) {
         struct wm_grid_axis *axis = &grid->axes[i];
 
         strncpy(axis->name, entry_name(entry), sizeof axis->name - 1);

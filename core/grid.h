@@ -19,8 +19,8 @@ enum { WM_GRID_AXES_MAX = 8, WM_AXIS_NAME_CHARS = 32, WM_HOST_CHARS = 64 };
 
 /* Where one rank runs, as the machine tells it. */
 struct wm_place {
-    int world_rank;           /* of MPI_COMM_WORLD; declared groups of ranks speak of it */
-    int node, socket, numa;   /* any numbers; equal numbers mean together; socket and numa within the node */
+    int world_rank;         /* of MPI_COMM_WORLD; declared groups of ranks speak of it */
+    int node, socket, numa; /* any numbers; equal numbers mean together; socket and numa within the node */
     char host[WM_HOST_CHARS];
 };
 

@@ -83,11 +83,13 @@ static int stage_allocate(struct wm_stage_layout *s, size_t ranks)
     return s->group && s->index && s->first && s->members && s->leader && s->live ? 0 : -WM_ENOMEM;
 }
 
-/* Sort the ranks that take part and cut them into groups. A scatter on the way down concerns everyone, for its way out. */
+/* Sort the ranks that take part and cut them into groups. A scatter on the way down concerns everyone, for its way out.
+ */
 static int stage_group(struct builder *b, int stage)
 {
     struct wm_stage_layout *s = &b->layout->stages[stage];
-    bool everyone = wm_operation_flow(b->path->operation) == WM_FLOW_DOWN && stage_kind(b->path, stage) == WM_STAGE_SHARD;
+    bool everyone =
+        wm_operation_flow(b->path->operation) == WM_FLOW_DOWN && stage_kind(b->path, stage) == WM_STAGE_SHARD;
     struct sorting sorting = {b, stage};
     int count = 0, ranks = b->layout->ranks;
 
@@ -138,7 +140,8 @@ static int check_tree(const struct builder *b, const struct wm_grid *grid, int s
 
     if (shape == NULL || shape->kind != WM_SHAPE_TREE || wm_shape_tree_find(shape, size) != NULL)
         return 0;
-    wm_error_set(error, -WM_EPATH, "the tree of '%s' names %d members, but a group of axis '%s' has %d; "
+    wm_error_set(error, -WM_EPATH,
+                 "the tree of '%s' names %d members, but a group of axis '%s' has %d; "
                  "write a tree for that number, or a procedure",
                  wrapper->class->name, shape->trees != NULL ? shape->trees->size : 0,
                  wm_grid_axis_name(grid, wrapper->values[0].axis), size);
@@ -177,10 +180,11 @@ static int check_uniform(const struct builder *b, const struct wm_grid *grid, st
 
         if (wrapper->class->stage == WM_STAGE_FOLD || wm_grid_uniform_along(grid, axes, b->path->stage_count))
             continue;
-        wm_error_set(error, -WM_EPATH,
-                     "'%s' over axis '%s' needs as many ranks in every group, but this grid is ragged; use a fold such as "
-                     "'reduce' or 'bcast' there, or choose by (if uniform? … …)",
-                     wrapper->class->name, wm_grid_axis_name(grid, axes[stage]));
+        wm_error_set(
+            error, -WM_EPATH,
+            "'%s' over axis '%s' needs as many ranks in every group, but this grid is ragged; use a fold such as "
+            "'reduce' or 'bcast' there, or choose by (if uniform? … …)",
+            wrapper->class->name, wm_grid_axis_name(grid, axes[stage]));
         wm_error_place(error, NULL, wrapper->line, wrapper->column);
         return -WM_EPATH;
     }

@@ -24,7 +24,8 @@ static void ask_hwloc(struct wm_place *place)
     if (hwloc_topology_init(&topology) < 0)
         return;
     cpus = hwloc_bitmap_alloc();
-    if (cpus != NULL && hwloc_topology_load(topology) == 0 && hwloc_get_cpubind(topology, cpus, HWLOC_CPUBIND_PROCESS) == 0) {
+    if (cpus != NULL && hwloc_topology_load(topology) == 0 &&
+        hwloc_get_cpubind(topology, cpus, HWLOC_CPUBIND_PROCESS) == 0) {
         place->socket = object_of(topology, HWLOC_OBJ_PACKAGE, cpus);
         place->numa = object_of(topology, HWLOC_OBJ_NUMANODE, cpus);
     }

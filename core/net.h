@@ -1,7 +1,7 @@
 /* Nets: what carries messages. One net serves one communicator, behind a small vtable.
  *
- * The engine posts sends and receives, each with a ticket, and collects the tickets of what is complete. Ranks are those
- * of the communicator; a message is named by its tag. One thread at a time. */
+ * The engine posts sends and receives, each with a ticket, and collects the tickets of what is complete. Ranks are
+ * those of the communicator; a message is named by its tag. One thread at a time. */
 #ifndef WM_NET_H
 #define WM_NET_H
 

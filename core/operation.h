@@ -34,7 +34,7 @@ enum wm_operation {
 #define X(id, name, function, flow) WM_##id,
     WM_OPERATIONS(X)
 #undef X
-    WM_OPERATION_COUNT
+        WM_OPERATION_COUNT
 };
 
 #define WM_OPERATION_BIT(operation) (1u << (operation))

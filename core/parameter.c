@@ -20,7 +20,8 @@ static const char *written(const struct wm_param *param)
     return name;
 }
 
-static int wrong_type(const struct wm_wrapper *w, const struct wm_param *param, const char *wanted, struct wm_error *error)
+static int wrong_type(const struct wm_wrapper *w, const struct wm_param *param, const char *wanted,
+                      struct wm_error *error)
 {
     wm_error_set(error, -WM_EMAP, "'%s' of '%s' must be %s", written(param), w->class->name, wanted);
     return fail(w, error);
@@ -32,8 +33,8 @@ static const char *word_of(const json_t *value)
     return json_string_value(json_is_string(value) ? value : json_object_get(value, "symbol"));
 }
 
-static int read_axis(struct wm_wrapper *w, const struct wm_param *param, struct wm_param_value *out, const json_t *value,
-                     const struct wm_grid *grid, struct wm_error *error)
+static int read_axis(struct wm_wrapper *w, const struct wm_param *param, struct wm_param_value *out,
+                     const json_t *value, const struct wm_grid *grid, struct wm_error *error)
 {
     const char *name = json_string_value(json_object_get(value, "axis")), *names[WM_GRID_AXES_MAX + 1], *near;
     size_t count = 0;
@@ -49,8 +50,8 @@ static int read_axis(struct wm_wrapper *w, const struct wm_param *param, struct 
         names[count++] = grid->axes[i].name;
     names[count++] = "all";
     near = wm_error_nearest(name, names, count);
-    wm_error_set(error, -WM_EMAP, "the grid has no axis '%s'%s%s%s", name, near ? "; did you mean '" : "; name it in #:grid",
-                 near ? near : "", near ? "'?" : "");
+    wm_error_set(error, -WM_EMAP, "the grid has no axis '%s'%s%s%s", name,
+                 near ? "; did you mean '" : "; name it in #:grid", near ? near : "", near ? "'?" : "");
     return fail(w, error);
 }
 
@@ -63,15 +64,16 @@ static int unknown_word(const struct wm_wrapper *w, const struct wm_param *param
     for (size_t i = 0; i < count; i++)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i > 0 ? ", " : "", words[i]);
     if (near != NULL)
-        wm_error_set(error, -WM_EMAP, "'%s' of '%s' cannot be '%s'; did you mean '%s'? (%s)", written(param), w->class->name,
-                     word, near, list);
+        wm_error_set(error, -WM_EMAP, "'%s' of '%s' cannot be '%s'; did you mean '%s'? (%s)", written(param),
+                     w->class->name, word, near, list);
     else
-        wm_error_set(error, -WM_EMAP, "'%s' of '%s' cannot be '%s'; choose one of %s", written(param), w->class->name, word,
-                     list);
+        wm_error_set(error, -WM_EMAP, "'%s' of '%s' cannot be '%s'; choose one of %s", written(param), w->class->name,
+                     word, list);
     return fail(w, error);
 }
 
-static int unknown_shape(const struct wm_wrapper *w, const struct wm_param *param, const char *word, struct wm_error *error)
+static int unknown_shape(const struct wm_wrapper *w, const struct wm_param *param, const char *word,
+                         struct wm_error *error)
 {
     const char *words[WM_SHAPE_COUNT + 1];
     size_t count = 0;
@@ -133,7 +135,7 @@ static int read_parents(struct wm_wrapper *w, struct wm_shape *shape, json_t *tr
     const char *size;
     json_t *list;
 
-    json_object_foreach(trees, size, list) {
+    json_object_foreach (trees, size, list) {
         int count = (int)json_array_size(list), culprit = 0, rc;
         int *parents = calloc((size_t)count + 1, sizeof *parents);
 
@@ -143,7 +145,8 @@ static int read_parents(struct wm_wrapper *w, struct wm_shape *shape, json_t *tr
             parents[i] = (int)json_integer_value(json_array_get(list, (size_t)i));
         rc = wm_shape_add_tree(shape, count, parents, &culprit);
         if (rc == -WM_EINVAL) {
-            wm_error_set(error, -WM_EMAP, "the procedure given to '%s' makes no tree of %d members: the parent of member %d is "
+            wm_error_set(error, -WM_EMAP,
+                         "the procedure given to '%s' makes no tree of %d members: the parent of member %d is "
                          "wrong (%d); one member must have no parent (#f), all others must lead to it",
                          w->class->name, count, culprit, parents[culprit]);
             rc = fail(w, error);
@@ -162,7 +165,9 @@ static int fill_shape(struct wm_wrapper *w, const struct wm_param *param, struct
     const char *word = word_of(json_is_array(value) ? json_array_get(value, 0) : value);
     const json_t *radix = json_array_get(value, 1), *tree = json_object_get(value, "tree");
     json_t *parents = json_object_get(value, "parents"), *procedure = json_object_get(value, "procedure");
-    int kind = tree != NULL || procedure != NULL || parents != NULL ? WM_SHAPE_TREE : word != NULL ? wm_shape_find(word) : -1;
+    int kind = tree != NULL || procedure != NULL || parents != NULL ? WM_SHAPE_TREE
+               : word != NULL                                       ? wm_shape_find(word)
+                                                                    : -1;
 
     shape->radix = 2;
     shape->procedure = json_is_integer(procedure) ? (int)json_integer_value(procedure) : -1;
@@ -177,14 +182,15 @@ static int fill_shape(struct wm_wrapper *w, const struct wm_param *param, struct
         return read_parents(w, shape, parents, error);
     if (radix == NULL)
         return 0;
-    if (kind != WM_SHAPE_KNOMIAL || !json_is_integer(radix) || json_integer_value(radix) < 2 || json_integer_value(radix) > 1024)
+    if (kind != WM_SHAPE_KNOMIAL || !json_is_integer(radix) || json_integer_value(radix) < 2 ||
+        json_integer_value(radix) > 1024)
         return wrong_type(w, param, "a shape; only k-nomial takes a number, from 2 to 1024", error);
     shape->radix = (int)json_integer_value(radix);
     return 0;
 }
 
-static int read_shape(struct wm_wrapper *w, const struct wm_param *param, struct wm_param_value *out, const json_t *value,
-                      struct wm_error *error)
+static int read_shape(struct wm_wrapper *w, const struct wm_param *param, struct wm_param_value *out,
+                      const json_t *value, struct wm_error *error)
 {
     out->shape = calloc(1, sizeof *out->shape);
     return out->shape == NULL ? -WM_ENOMEM : fill_shape(w, param, out->shape, value, error);
@@ -194,14 +200,15 @@ static int read_number(struct wm_wrapper *w, const struct wm_param *param, int64
                        struct wm_error *error)
 {
     if (!json_is_integer(value) || json_integer_value(value) < 1)
-        return wrong_type(w, param, param->type == WM_PARAM_BYTES ? "a number of bytes from 1, such as 64KiB" :
-                                                                    "a whole number from 1", error);
+        return wrong_type(
+            w, param,
+            param->type == WM_PARAM_BYTES ? "a number of bytes from 1, such as 64KiB" : "a whole number from 1", error);
     *out = json_integer_value(value);
     return 0;
 }
 
-static int read_choice(struct wm_wrapper *w, const struct wm_param *param, struct wm_param_value *out, const json_t *value,
-                       struct wm_error *error)
+static int read_choice(struct wm_wrapper *w, const struct wm_param *param, struct wm_param_value *out,
+                       const json_t *value, struct wm_error *error)
 {
     const char *word = word_of(value);
     size_t count = 0;
@@ -216,8 +223,8 @@ static int read_choice(struct wm_wrapper *w, const struct wm_param *param, struc
     return unknown_word(w, param, word, param->choices, count, error);
 }
 
-static int read_label(struct wm_wrapper *w, const struct wm_param *param, struct wm_param_value *out, const json_t *value,
-                      struct wm_error *error)
+static int read_label(struct wm_wrapper *w, const struct wm_param *param, struct wm_param_value *out,
+                      const json_t *value, struct wm_error *error)
 {
     const char *word = word_of(value);
 

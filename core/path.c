@@ -60,7 +60,8 @@ static int unknown_wrapper(const struct wm_wrapper *w, const char *name, struct 
     return fail_at(error, w);
 }
 
-/* The fault lies in one argument: place it there, where the answer knows the place; `word`: of a keyword, the keyword itself. */
+/* The fault lies in one argument: place it there, where the answer knows the place; `word`: of a keyword, the keyword
+ * itself. */
 static int place_argument(const json_t *entry, const char *name, bool word, int rc, struct wm_error *error)
 {
     const json_t *place = json_object_get(json_object_get(entry, "places"), name);
@@ -72,7 +73,8 @@ static int place_argument(const json_t *entry, const char *name, bool word, int 
     return rc;
 }
 
-static int read_positional(struct wm_wrapper *w, const json_t *entry, const struct wm_grid *grid, struct wm_error *error)
+static int read_positional(struct wm_wrapper *w, const json_t *entry, const struct wm_grid *grid,
+                           struct wm_error *error)
 {
     const json_t *arguments = json_object_get(entry, "arguments");
     char name[16];
@@ -80,8 +82,8 @@ static int read_positional(struct wm_wrapper *w, const json_t *entry, const stru
 
     for (int i = 0; rc == 0 && i < (int)json_array_size(arguments); i++) {
         if (i >= w->class->param_count || !w->class->params[i].positional) {
-            wm_error_set(error, -WM_EMAP, "'%s' takes %d argument%s beside its keywords, but has %d here", w->class->name, i,
-                         i == 1 ? "" : "s", (int)json_array_size(arguments));
+            wm_error_set(error, -WM_EMAP, "'%s' takes %d argument%s beside its keywords, but has %d here",
+                         w->class->name, i, i == 1 ? "" : "s", (int)json_array_size(arguments));
             rc = fail_at(error, w);
         } else {
             rc = wm_parameter_read(w, i, json_array_get(arguments, (size_t)i), grid, error);
@@ -100,7 +102,7 @@ static int read_arguments(struct wm_wrapper *w, const json_t *entry, const struc
 
     if (rc < 0)
         return rc;
-    json_object_foreach(keywords, name, value) {
+    json_object_foreach (keywords, name, value) {
         const struct wm_param *param = find_param(w->class, name, &index);
 
         if (param == NULL || param->positional)
@@ -151,7 +153,8 @@ static int read_wrapper(struct wm_path *path, const json_t *entry, const struct 
 }
 
 /* The stages' axes cover the grid once: `all` alone, or every required axis, and no axis twice. */
-static int check_cover(const struct wm_path *path, const struct wm_grid *grid, const json_t *rule, struct wm_error *error)
+static int check_cover(const struct wm_path *path, const struct wm_grid *grid, const json_t *rule,
+                       struct wm_error *error)
 {
     bool covered[WM_GRID_AXES_MAX] = {false}, all = false;
 
@@ -184,7 +187,8 @@ static int check_cover(const struct wm_path *path, const struct wm_grid *grid, c
     return 0;
 }
 
-static int check_path(const struct wm_path *path, const struct wm_grid *grid, const json_t *rule, struct wm_error *error)
+static int check_path(const struct wm_path *path, const struct wm_grid *grid, const json_t *rule,
+                      struct wm_error *error)
 {
     if (path->native && path->stage_count > 0) {
         wm_error_set(error, -WM_EMAP, "'native' carries out the whole call, so no stage may stand before it");
@@ -236,7 +240,7 @@ int wm_path_parse(struct wm_path **out, const json_t *answer, enum wm_operation 
         path->native = true; /* no rule fits */
     if (json_array_size(wrappers) > WM_PATH_WRAPPERS_MAX)
         rc = wm_error_set(error, -WM_EMAP, "a path has at most %d wrappers", WM_PATH_WRAPPERS_MAX);
-    json_array_foreach(wrappers, i, entry)
+    json_array_foreach (wrappers, i, entry)
         if (rc == 0)
             rc = read_wrapper(path, entry, grid, error);
     if (rc == 0)

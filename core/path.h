@@ -41,7 +41,7 @@ struct wm_path {
     int root;                       /* -1: any */
     int commutative;                /* -1: either */
     int rule_line;
-    bool native;                    /* ends in `native`: the MPI library does it */
+    bool native; /* ends in `native`: the MPI library does it */
     int wrapper_count;
     struct wm_wrapper wrappers[WM_PATH_WRAPPERS_MAX];
     int stage_count;
@@ -51,8 +51,8 @@ struct wm_path {
 /* Read an answer and check it: known wrappers, keywords, types and ranges; shapes that the wrapper serves; a stage that
  * serves the operation; axes that together cover the grid once; nothing after `native`.
  * Returns 0, -WM_ENOMEM, -WM_EMAP with the place in `file`. *path is new (wm_path_free) or NULL. */
-int wm_path_parse(struct wm_path **path, const json_t *answer, enum wm_operation operation,
-                  const struct wm_grid *grid, const char *file, struct wm_error *error);
+int wm_path_parse(struct wm_path **path, const json_t *answer, enum wm_operation operation, const struct wm_grid *grid,
+                  const char *file, struct wm_error *error);
 void wm_path_free(struct wm_path *path);
 
 /* Does the path hold for this call? */

@@ -166,8 +166,14 @@ static void planner_release(struct wm_planner *p)
 int wm_plan_make(struct wm_plan **plan, const struct wm_path *path, const struct wm_layout *layout,
                  const struct wm_plan_call *call, int rank, struct wm_error *error)
 {
-    struct wm_planner p = {.path = path, .layout = layout, .call = call, .rank = rank, .error = error,
-                           .position = -1, .home = -1, .gate = {-1, 0}};
+    struct wm_planner p = {.path = path,
+                           .layout = layout,
+                           .call = call,
+                           .rank = rank,
+                           .error = error,
+                           .position = -1,
+                           .home = -1,
+                           .gate = {-1, 0}};
 
     p.pool = &p.pools[0];
     p.plan = calloc(1, sizeof *p.plan);

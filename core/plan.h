@@ -28,7 +28,7 @@ enum wm_step_kind {
 #define X(id, name, help) WM_STEP_##id,
     WM_STEPS(X)
 #undef X
-    WM_STEP_KIND_COUNT
+        WM_STEP_KIND_COUNT
 };
 
 enum { WM_BUFFER_SEND, WM_BUFFER_RECEIVE, WM_BUFFER_TEMPORARY /* and every number above */ };
@@ -44,10 +44,10 @@ struct wm_ref {
 
 struct wm_step {
     uint8_t kind;
-    bool traced;       /* lies within a trace wrapper */
-    uint16_t node;     /* the wrapper that made it */
-    int32_t peer;      /* rank, -1: none */
-    uint32_t message;  /* number of the message between the two */
+    bool traced;      /* lies within a trace wrapper */
+    uint16_t node;    /* the wrapper that made it */
+    int32_t peer;     /* rank, -1: none */
+    uint32_t message; /* number of the message between the two */
     int32_t dependencies;
     int32_t first_successor, successors; /* in plan->successors */
     struct wm_ref source, target;
@@ -61,8 +61,8 @@ struct wm_plan {
     int temporary_count;
     size_t *temporary_units; /* size of each temporary */
     int root_count;
-    int *roots;              /* steps without dependencies, receives first */
-    int message_steps;       /* sends and receives: how many may be under way */
+    int *roots;        /* steps without dependencies, receives first */
+    int message_steps; /* sends and receives: how many may be under way */
 };
 
 const char *wm_step_name(enum wm_step_kind kind);

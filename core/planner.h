@@ -1,13 +1,13 @@
 /* The planner: what a wrapper sees while it adds its steps to a plan.
  *
- * A wrapper's `plan` is called with the planner standing at it; it adds steps, calls wm_planner_next for the rest of the
- * path (or not, where this rank does not go on), and adds more. Errors stick: after one, nothing is added, and
+ * A wrapper's `plan` is called with the planner standing at it; it adds steps, calls wm_planner_next for the rest of
+ * the path (or not, where this rank does not go on), and adds more. Errors stick: after one, nothing is added, and
  * wm_plan_make returns it; wrappers need not check. Dependencies between steps are found from what they read and write
  * (core/hazard.h). Both ends of a message must list it in the same order among the messages of their pair.
  *
  * The flow is what the rank holds at this place of the path: the block of the collective's data that it stands for
- * (offset and count, in units), and its value: where its contribution to the block is. A value is one or more runs; with
- * a commutative operator, or none, always one. With a non-commutative one a run is the combination of neighbouring
+ * (offset and count, in units), and its value: where its contribution to the block is. A value is one or more runs;
+ * with a commutative operator, or none, always one. With a non-commutative one a run is the combination of neighbouring
  * ranks' contributions, runs are kept in rank order, and only neighbours are combined: so the result is in rank
  * order whatever the tree, the placement and the order of arrival.
  * Results and partial results come to stand at "home": the receive buffer, or, at a rank that has none, a temporary of
@@ -23,12 +23,12 @@
 /* What a plan depends on, beside path, layout and rank. */
 struct wm_plan_call {
     enum wm_operation operation;
-    size_t count;       /* units */
-    size_t unit_bytes;  /* 0 for barrier, whose count is 1 */
+    size_t count;      /* units */
+    size_t unit_bytes; /* 0 for barrier, whose count is 1 */
     int root;
-    bool in_place;      /* this rank's contribution stands in the receive buffer */
+    bool in_place; /* this rank's contribution stands in the receive buffer */
     bool commutative;
-    bool traced;        /* marks are wanted */
+    bool traced; /* marks are wanted */
 };
 
 /* Contributions of the ranks low … high (both included), combined; `at` is where the block's first unit stands. */
@@ -105,7 +105,8 @@ void *wm_planner_allocate(struct wm_planner *planner, size_t bytes);
 void wm_planner_send(struct wm_planner *planner, int peer, struct wm_ref source, size_t count);
 void wm_planner_recv(struct wm_planner *planner, int peer, struct wm_ref target, size_t count);
 /* target = source op target; `ordered`: not to be exchanged with other reductions into the target. */
-void wm_planner_reduce(struct wm_planner *planner, struct wm_ref source, struct wm_ref target, size_t count, bool ordered);
+void wm_planner_reduce(struct wm_planner *planner, struct wm_ref source, struct wm_ref target, size_t count,
+                       bool ordered);
 void wm_planner_copy(struct wm_planner *planner, struct wm_ref source, struct wm_ref target, size_t count);
 /* The MPI library's own collective. */
 void wm_planner_native(struct wm_planner *planner);

@@ -40,10 +40,10 @@ struct wm_planner {
     struct wm_plan *plan;
     int step_room, edge_count, edge_room, temporary_room;
     struct wm_edge *edges;
-    int *stamp;          /* stamp[step]: the last step that was made to depend on it */
+    int *stamp; /* stamp[step]: the last step that was made to depend on it */
     struct wm_hazards *hazards;
     uint32_t *sent, *received; /* messages so far, by peer */
-    int home;            /* buffer of partial results, -1 until needed */
+    int home;                  /* buffer of partial results, -1 until needed */
 
     int window, piece_start;
     struct wm_gate outer_gate;

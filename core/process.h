@@ -13,14 +13,14 @@ struct wm_process {
     atomic_bool awake;
     struct wm_settings settings;
     int world_rank, world_ranks;
-    struct wm_place *places;    /* of MPI_COMM_WORLD */
+    struct wm_place *places; /* of MPI_COMM_WORLD */
 
-    char *map_file;             /* NULL: no map */
+    char *map_file; /* NULL: no map */
     char *map_text;
     size_t map_bytes;
-    json_t *grid_spec;          /* `#:grid`, or JSON null */
-    uint32_t planned;           /* operations with rules; 0 without a map */
-    struct wm_map *map;         /* this rank's server: NULL until it is the first to ask */
+    json_t *grid_spec;  /* `#:grid`, or JSON null */
+    uint32_t planned;   /* operations with rules; 0 without a map */
+    struct wm_map *map; /* this rank's server: NULL until it is the first to ask */
 
     struct wm_recorder *recorder; /* NULL: no trace */
     struct wm_recorder_ring *ring;
@@ -28,7 +28,7 @@ struct wm_process {
     int defined_room;
     uint32_t next_communicator;
 
-    pthread_mutex_t lock;       /* map, recorder's definitions, list of communicators */
+    pthread_mutex_t lock; /* map, recorder's definitions, list of communicators */
     struct wm_comm *comms;
     uint64_t planned_calls[WM_OPERATION_COUNT], native_calls[WM_OPERATION_COUNT]; /* of communicators that are gone */
     _Atomic uint64_t plans;

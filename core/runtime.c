@@ -76,8 +76,8 @@ static void define_rank(void)
     const struct wm_process *p = &wm_process;
     json_t *rank = json_pack("{ss, si, si, ss, si, ss, ss, ss, ss?}", "define", "rank", "rank", p->world_rank, "ranks",
                              p->world_ranks, "host", p->places[p->world_rank].host, "pid", (int)getpid(), "version",
-                             PACKAGE_VERSION, "mode", p->settings.trace_mode == WM_TRACE_FULL ? "full" : "flight", "program",
-                             program_invocation_short_name, "map_file", p->map_file);
+                             PACKAGE_VERSION, "mode", p->settings.trace_mode == WM_TRACE_FULL ? "full" : "flight",
+                             "program", program_invocation_short_name, "map_file", p->map_file);
 
     if (p->world_rank == 0 && p->map_text != NULL)
         json_object_set_new(rank, "map_text", json_string(p->map_text));
@@ -107,7 +107,8 @@ static int open_trace(struct wm_error *error, bool *speaker)
 static int find_places(struct wm_error *error)
 {
     struct wm_process *p = &wm_process;
-    bool sockets = p->map_text != NULL && (strstr(p->map_text, "socket") != NULL || strstr(p->map_text, "numa") != NULL);
+    bool sockets =
+        p->map_text != NULL && (strstr(p->map_text, "socket") != NULL || strstr(p->map_text, "numa") != NULL);
 
     p->places = calloc((size_t)p->world_ranks, sizeof *p->places);
     if (p->places == NULL || wm_machine_places(MPI_COMM_WORLD, sockets, p->places) < 0)
@@ -115,7 +116,8 @@ static int find_places(struct wm_error *error)
     return 0;
 }
 
-/* Everything that can fail, in the order in which users would want to hear of it. *speaker: this rank prints the error. */
+/* Everything that can fail, in the order in which users would want to hear of it. *speaker: this rank prints the error.
+ */
 static int prepare(struct wm_error *error, bool *speaker)
 {
     struct wm_process *p = &wm_process;
@@ -209,9 +211,11 @@ static void print_summary(void)
     PMPI_Reduce(mine, all, 2 * WM_OPERATION_COUNT + 3, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
     if (p->world_rank > 0)
         return;
-    fprintf(stderr, "waymark: map %s: %llu questions to map servers took %.1f ms, %llu plans made; calls of all %d ranks:\n",
+    fprintf(stderr,
+            "waymark: map %s: %llu questions to map servers took %.1f ms, %llu plans made; calls of all %d ranks:\n",
             p->map_file != NULL ? p->map_file : "(none)", (unsigned long long)all[2 * WM_OPERATION_COUNT],
-            (double)all[2 * WM_OPERATION_COUNT + 1] * 1e-6, (unsigned long long)all[2 * WM_OPERATION_COUNT + 2], p->world_ranks);
+            (double)all[2 * WM_OPERATION_COUNT + 1] * 1e-6, (unsigned long long)all[2 * WM_OPERATION_COUNT + 2],
+            p->world_ranks);
     print_counts(all, all + WM_OPERATION_COUNT);
 }
 

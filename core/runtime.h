@@ -40,8 +40,8 @@ WM_EXPORT void wm_comm_going(MPI_Comm comm);
  * This is on every call's way: one load and a compare when asleep, a one-entry cache when awake. */
 WM_EXPORT struct wm_comm *wm_comm_enter(MPI_Comm comm, enum wm_operation operation);
 
-/* Carry out a call: by its path, or by call->native between two marks. Returns what the MPI function returns, after having
- * raised errors on the user's communicator. */
+/* Carry out a call: by its path, or by call->native between two marks. Returns what the MPI function returns, after
+ * having raised errors on the user's communicator. */
 WM_EXPORT int wm_call_run(struct wm_comm *comm, const struct wm_call *call);
 
 #endif

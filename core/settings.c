@@ -86,8 +86,8 @@ int wm_settings_read(struct wm_settings *settings, struct wm_error *error)
     int rc = 0;
 
     memset(settings, 0, sizeof *settings);
-#define X(name, fallback, help)                                                                              \
-    if (rc == 0)                                                                                             \
+#define X(name, fallback, help)                                                                                        \
+    if (rc == 0)                                                                                                       \
         rc = read_one(settings, #name, value_of(#name, fallback), error);
     WM_SETTINGS(X)
 #undef X

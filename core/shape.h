@@ -26,20 +26,20 @@ enum wm_shape_kind {
 #define X(id, name, is_tree, help) WM_SHAPE_##id,
     WM_SHAPES(X)
 #undef X
-    WM_SHAPE_COUNT
+        WM_SHAPE_COUNT
 };
 
 #define WM_SHAPE_BIT(kind) (1u << (kind))
 /* Every shape that is a tree. */
-#define WM_SHAPE_TREES                                                                                       \
-    (WM_SHAPE_BIT(WM_SHAPE_FLAT) | WM_SHAPE_BIT(WM_SHAPE_CHAIN) | WM_SHAPE_BIT(WM_SHAPE_BINARY) |            \
+#define WM_SHAPE_TREES                                                                                                 \
+    (WM_SHAPE_BIT(WM_SHAPE_FLAT) | WM_SHAPE_BIT(WM_SHAPE_CHAIN) | WM_SHAPE_BIT(WM_SHAPE_BINARY) |                      \
      WM_SHAPE_BIT(WM_SHAPE_KNOMIAL) | WM_SHAPE_BIT(WM_SHAPE_TREE))
 
 /* The parents of one explicit tree, made for groups of `size` members. */
 struct wm_shape_tree {
     int size;
-    int root;      /* the member whose parent is -1 */
-    int *parents;  /* size entries */
+    int root;     /* the member whose parent is -1 */
+    int *parents; /* size entries */
     struct wm_shape_tree *next;
 };
 

@@ -64,7 +64,8 @@ void wm_wrapper_describe(const struct wm_wrapper *w, const struct wm_grid *grid,
         if (!w->values[i].given)
             continue;
         describe_value(w, i, grid, value, sizeof value);
-        snprintf(out + used, out_bytes - used, "%s%s%s%s%s", used > 0 ? " " : "", param->positional ? "" : "#:",
-                 param->positional ? "" : param->name, param->positional ? "" : " ", value);
+        snprintf(out + used, out_bytes - used, "%s%s%s%s%s", used > 0 ? " " : "",
+                 param->positional ? "" : "#:", param->positional ? "" : param->name, param->positional ? "" : " ",
+                 value);
     }
 }

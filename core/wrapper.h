@@ -27,18 +27,18 @@ struct wm_param {
     enum wm_param_type type;
     bool positional;
     bool required;
-    const char *fallback;        /* default, as one would write it in the map; NULL: none */
-    const char *const *choices;  /* WM_PARAM_CHOICE: words; ends in NULL */
-    uint32_t shapes;             /* WM_PARAM_SHAPE: WM_SHAPE_BIT of each shape allowed */
-    const char *help;            /* one line */
+    const char *fallback;       /* default, as one would write it in the map; NULL: none */
+    const char *const *choices; /* WM_PARAM_CHOICE: words; ends in NULL */
+    uint32_t shapes;            /* WM_PARAM_SHAPE: WM_SHAPE_BIT of each shape allowed */
+    const char *help;           /* one line */
 };
 
 /* What a stage does to its axis on the way in (core/layout.h says which ranks go on to the next wrapper). */
 enum wm_stage_kind {
-    WM_STAGE_NONE,      /* not a stage: trace, segment, remote, native */
-    WM_STAGE_FOLD,      /* one member of the group goes on: reduce, bcast */
-    WM_STAGE_SHARD,     /* every member goes on with a shard of its own: reduce-scatter, scatter */
-    WM_STAGE_REPLICATE  /* every member goes on with the same data: allreduce, barrier */
+    WM_STAGE_NONE,     /* not a stage: trace, segment, remote, native */
+    WM_STAGE_FOLD,     /* one member of the group goes on: reduce, bcast */
+    WM_STAGE_SHARD,    /* every member goes on with a shard of its own: reduce-scatter, scatter */
+    WM_STAGE_REPLICATE /* every member goes on with the same data: allreduce, barrier */
 };
 
 enum { WM_PARAMS_MAX = 8, WM_LABEL_CHARS = 32 };
@@ -47,11 +47,11 @@ enum { WM_PARAMS_MAX = 8, WM_LABEL_CHARS = 32 };
 struct wm_param_value {
     bool given; /* written in the map, not the default */
     union {
-        int axis;          /* index in the grid, see wm_grid_axis_find */
+        int axis; /* index in the grid, see wm_grid_axis_find */
         struct wm_shape *shape;
         uint64_t bytes;
         int64_t count;
-        int choice;        /* index into choices */
+        int choice; /* index into choices */
         char label[WM_LABEL_CHARS];
     };
 };
@@ -62,14 +62,14 @@ struct wm_planner;
 
 /* A stage's first parameter is its axis (values[0]), its second its shape (values[1]). */
 struct wm_wrapper_class {
-    const char *name;      /* as in the map: "reduce-scatter" */
-    const char *summary;   /* one line */
-    const char *source;    /* paper, paragraph */
-    uint32_t operations;   /* WM_OPERATION_BIT of each operation that it may stand in */
+    const char *name;    /* as in the map: "reduce-scatter" */
+    const char *summary; /* one line */
+    const char *source;  /* paper, paragraph */
+    uint32_t operations; /* WM_OPERATION_BIT of each operation that it may stand in */
     enum wm_stage_kind stage;
-    bool ends_path;        /* nothing may follow: native */
-    bool once;             /* may stand only once in a path: segment */
-    bool records;          /* marks its enter and leave: trace */
+    bool ends_path; /* nothing may follow: native */
+    bool once;      /* may stand only once in a path: segment */
+    bool records;   /* marks its enter and leave: trace */
     const struct wm_param *params;
     int param_count;
     /* Add this rank's steps. 0 or -WM_E…, with the sentence in the planner's error. */
@@ -79,9 +79,9 @@ struct wm_wrapper_class {
 /* A wrapper in a path: a class, parameters, and where it stands in the map. */
 struct wm_wrapper {
     const struct wm_wrapper_class *class;
-    int node;          /* number of this place in the map, from 1; the same on all ranks; a trace's node id */
-    int stage;         /* ordinal among the path's stages, -1 if not a stage */
-    int line, column;  /* from 1 */
+    int node;         /* number of this place in the map, from 1; the same on all ranks; a trace's node id */
+    int stage;        /* ordinal among the path's stages, -1 if not a stage */
+    int line, column; /* from 1 */
     struct wm_param_value values[WM_PARAMS_MAX]; /* in the order of class->params */
 };
 

@@ -10,7 +10,10 @@ struct check_case {
     void (*run)(void);
 };
 
-#define CASE(function) {#function, function}
+#define CASE(function)                                                                                                 \
+    {                                                                                                                  \
+#function, function                                                                                            \
+    }
 
 static inline int check_main(const char *suite_name, const struct check_case *cases, size_t count)
 {
@@ -29,10 +32,10 @@ static inline int check_main(const char *suite_name, const struct check_case *ca
     return failures ? 1 : 0;
 }
 
-#define CHECK_MAIN(suite_name, cases)                                                                        \
-    int main(void)                                                                                           \
-    {                                                                                                        \
-        return check_main(suite_name, cases, sizeof cases / sizeof cases[0]);                                \
+#define CHECK_MAIN(suite_name, cases)                                                                                  \
+    int main(void)                                                                                                     \
+    {                                                                                                                  \
+        return check_main(suite_name, cases, sizeof cases / sizeof cases[0]);                                          \
     }
 
 #endif

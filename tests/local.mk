@@ -5,6 +5,7 @@ AM_TESTS_ENVIRONMENT += srcdir=$(srcdir) top_srcdir=$(abs_top_srcdir) top_buildd
 	export srcdir top_srcdir top_builddir;
 LOG_COMPILER = $(top_builddir)/pre-inst-env
 include tests/mpi/doors.mk
+include tests/mpi/collectives.mk
 include tests/tools/tools.mk
 if HAVE_CUNIT
 include tests/tracer/tracer.mk

@@ -40,8 +40,7 @@ static struct wm_line *line_of(struct wm_accounts *accounts, uint16_t node, uint
     return line;
 }
 
-static void charge_edge(struct bill *bill, struct wm_line *line, const struct wm_charge_piece *piece,
-                        bool late)
+static void charge_edge(struct bill *bill, struct wm_line *line, const struct wm_charge_piece *piece, bool late)
 {
     struct wm_ledger *ledger = &bill->accounts->ledger;
     const struct wm_charge_edge *side = piece->edge;
@@ -114,8 +113,7 @@ static int64_t clamp(int64_t value, int64_t low, int64_t high)
 }
 
 /* One side of a message as the sweep wants it. False when it never ended. */
-static bool make_edge(const struct wm_instance *instance, const struct wm_side *side,
-                      struct wm_charge_edge *edge)
+static bool make_edge(const struct wm_instance *instance, const struct wm_side *side, struct wm_charge_edge *edge)
 {
     const struct wm_message *message = &instance->messages[side->message];
     int64_t begin_ns = side->receive ? message->receive_post_ns : message->send_post_ns;
@@ -141,16 +139,11 @@ static int bill_visit(struct wm_accounts *accounts, struct wm_instance *instance
 {
     int64_t time_ns = visit->leave_ns - visit->enter_ns;
     uint32_t bit = 1u << (visit - &instance->visits[part->first_visit]);
-    struct bill bill = {accounts,
-                        visit,
-                        line,
-                        accounts->trace->ranks[visit->rank_index].rank,
-                        visit->enter_ns + visit->wait_ns,
-                        0};
+    struct bill bill = {
+        accounts, visit, line, accounts->trace->ranks[visit->rank_index].rank, visit->enter_ns + visit->wait_ns, 0};
     size_t edge_count = 0;
 
-    if (wm_vector_reserve(&accounts->edges, &accounts->edge_capacity, part->side_count,
-                          sizeof *accounts->edges) < 0)
+    if (wm_vector_reserve(&accounts->edges, &accounts->edge_capacity, part->side_count, sizeof *accounts->edges) < 0)
         return -WM_ENOMEM;
     for (size_t i = 0; i < part->side_count; i++) {
         const struct wm_side *side = &instance->sides[part->first_side + i];
@@ -158,16 +151,15 @@ static int bill_visit(struct wm_accounts *accounts, struct wm_instance *instance
         if ((side->open_visits & bit) && make_edge(instance, side, &accounts->edges[edge_count]))
             edge_count++;
     }
-    wm_charge(visit->enter_ns, visit->leave_ns, accounts->edges, edge_count,
-              instance->works + part->first_work, part->work_count, take_piece, &bill);
+    wm_charge(visit->enter_ns, visit->leave_ns, accounts->edges, edge_count, instance->works + part->first_work,
+              part->work_count, take_piece, &bill);
     line->visits++;
     line->pieces += visit->pieces;
     line->time_ns += time_ns;
     line->late_ns += visit->wait_ns;
     accounts->analysis->residual_ns += llabs(time_ns - visit->wait_ns - bill.charged_ns);
     if (visit->late_member >= 0)
-        wm_ledger_blame(&accounts->ledger, line, instance->communicator->ranks[visit->late_member],
-                        visit->wait_ns);
+        wm_ledger_blame(&accounts->ledger, line, instance->communicator->ranks[visit->late_member], visit->wait_ns);
     return 0;
 }
 
@@ -276,8 +268,7 @@ static void count_messages(struct wm_accounts *accounts, const struct wm_instanc
             continue;
         }
         line = line_of(accounts, message->receive_node, operation);
-        edge = wm_ledger_edge(&accounts->ledger, message->receive_node,
-                              instance->communicator->ranks[message->source],
+        edge = wm_ledger_edge(&accounts->ledger, message->receive_node, instance->communicator->ranks[message->source],
                               instance->communicator->ranks[message->destination]);
         if (line != NULL) {
             line->messages++;

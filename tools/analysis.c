@@ -80,8 +80,8 @@ static int compare_runs(const void *a, const void *b)
 }
 
 /* All runs of one instance, which begin at `runs` and are `count`. */
-static int take_instance(struct wm_analysis *analysis, struct wm_accounts *accounts,
-                         struct wm_instance *instance, const struct wm_run *runs, size_t count)
+static int take_instance(struct wm_analysis *analysis, struct wm_accounts *accounts, struct wm_instance *instance,
+                         const struct wm_run *runs, size_t count)
 {
     int rc = 0;
 
@@ -99,8 +99,7 @@ static int take_all(struct wm_analysis *analysis, struct wm_accounts *accounts, 
     int rc = 0;
 
     for (size_t i = 0, next; i < runs->count && rc >= 0; i = next) {
-        for (next = i + 1; next < runs->count &&
-                           runs->items[next].communicator == runs->items[i].communicator &&
+        for (next = i + 1; next < runs->count && runs->items[next].communicator == runs->items[i].communicator &&
                            runs->items[next].sequence == runs->items[i].sequence;)
             next++;
         rc = take_instance(analysis, accounts, instance, &runs->items[i], next - i);
@@ -157,8 +156,7 @@ static int compare_edges(const void *a, const void *b)
 }
 
 /* Lines and edges move from the ledger into the analysis. */
-static void take_accounts(struct wm_analysis *analysis, const struct wm_trace *trace,
-                          struct wm_accounts *accounts)
+static void take_accounts(struct wm_analysis *analysis, const struct wm_trace *trace, struct wm_accounts *accounts)
 {
     struct wm_ledger *ledger = &accounts->ledger;
 

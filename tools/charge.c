@@ -46,8 +46,7 @@ static void emit(const struct sweep *sweep, enum wm_charge_kind kind, int64_t be
 }
 
 /* Time without work: the edge's, or nobody's. */
-static void emit_rest(const struct sweep *sweep, const struct wm_charge_edge *edge, int64_t begin_ns,
-                      int64_t end_ns)
+static void emit_rest(const struct sweep *sweep, const struct wm_charge_edge *edge, int64_t begin_ns, int64_t end_ns)
 {
     if (edge == NULL) {
         emit(sweep, WM_CHARGE_OVERHEAD, begin_ns, end_ns, NULL, NULL);

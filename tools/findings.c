@@ -89,11 +89,10 @@ static void say_late(const struct wm_trace *trace, const struct wm_line *line, c
 
     say_where(trace, line, where, sizeof where);
     if (share >= 0.5 && share * trace->job_ranks >= 1.5)
-        snprintf(
-            out, out_bytes,
-            "waiting in %s for rank %d to arrive%s: it came last in %s of %s. Give rank %d less to do before "
-            "the call; no shape mends that.",
-            function, late, where, wm_count_text(last).text, wm_number_text(line->calls, "call").text, late);
+        snprintf(out, out_bytes,
+                 "waiting in %s for rank %d to arrive%s: it came last in %s of %s. Give rank %d less to do before "
+                 "the call; no shape mends that.",
+                 function, late, where, wm_count_text(last).text, wm_number_text(line->calls, "call").text, late);
     else
         snprintf(out, out_bytes,
                  "waiting in %s for the last rank to arrive%s: the ranks take turns in coming last (rank %d "
@@ -118,16 +117,14 @@ static void say_inside(const struct wm_trace *trace, const struct wm_line *line,
              wm_operation_name(line->operation), where, late, 100 * share, late);
 }
 
-static void say_transfer(const struct wm_trace *trace, const struct wm_line *line, char *out,
-                         size_t out_bytes)
+static void say_transfer(const struct wm_trace *trace, const struct wm_line *line, char *out, size_t out_bytes)
 {
     uint64_t mean = line->messages > 0 ? line->bytes / line->messages : 0;
     char where[256];
 
     say_where(trace, line, where, sizeof where);
-    snprintf(out, out_bytes, "moving %s of %s on average for %s%s. %s",
-             wm_number_text(line->messages, "message").text, wm_bytes_text(mean).text,
-             wm_operation_name(line->operation), where,
+    snprintf(out, out_bytes, "moving %s of %s on average for %s%s. %s", wm_number_text(line->messages, "message").text,
+             wm_bytes_text(mean).text, wm_operation_name(line->operation), where,
              mean >= LARGE_MESSAGE_BYTES
                  ? "They are large: try (segment 128KiB) around it, or reduce-scatter or scatter, which "
                    "split the data."
@@ -145,17 +142,15 @@ static void say_work(const struct wm_trace *trace, const struct wm_line *line, c
              wm_operation_name(line->operation), where);
 }
 
-static void say_overhead(const struct wm_trace *trace, const struct wm_line *line, char *out,
-                         size_t out_bytes)
+static void say_overhead(const struct wm_trace *trace, const struct wm_line *line, char *out, size_t out_bytes)
 {
     char where[256];
 
     say_where(trace, line, where, sizeof where);
-    snprintf(
-        out, out_bytes,
-        "Waymark's own steps for %s%s, %s a visit. If the native call is faster, say (native) for this size.",
-        wm_operation_name(line->operation), where,
-        wm_time_text(line->visits ? line->overhead_ns / (int64_t)line->visits : 0).text);
+    snprintf(out, out_bytes,
+             "Waymark's own steps for %s%s, %s a visit. If the native call is faster, say (native) for this size.",
+             wm_operation_name(line->operation), where,
+             wm_time_text(line->visits ? line->overhead_ns / (int64_t)line->visits : 0).text);
 }
 
 static void say_native(const struct wm_trace *trace, const struct wm_line *line, char *out, size_t out_bytes)
@@ -168,8 +163,7 @@ static void say_native(const struct wm_trace *trace, const struct wm_line *line,
     if (!served)
         snprintf(advice, sizeof advice, "No wrapper serves %s yet.", name);
     else if (line->node == 0)
-        snprintf(advice, sizeof advice, "The map has no rule for it: add one, (on %s (else (path …))).",
-                 name);
+        snprintf(advice, sizeof advice, "The map has no rule for it: add one, (on %s (else (path …))).", name);
     else
         snprintf(advice, sizeof advice, "Try a path of stages there, or the map 'hierarchy'.");
     snprintf(out, out_bytes, "the MPI library's own %s%s: %s, %s each on average. %s",
@@ -203,8 +197,7 @@ static void consider_line(struct candidate *best, int *count, const struct wm_li
 {
     if (line->visited && line->outermost) {
         consider(best, count, (struct candidate){line, line->late_ns, say_late});
-        consider(best, count,
-                 (struct candidate){line, line->overhead_ns, is_native(line) ? say_native : say_overhead});
+        consider(best, count, (struct candidate){line, line->overhead_ns, is_native(line) ? say_native : say_overhead});
     } else if (!line->visited) {
         consider(best, count, (struct candidate){line, line->inside_ns, say_inside});
         consider(best, count, (struct candidate){line, line->transfer_ns, say_transfer});
@@ -213,8 +206,7 @@ static void consider_line(struct candidate *best, int *count, const struct wm_li
 }
 
 /* A job that died says so before anything else. */
-static bool say_death(const struct wm_trace *trace, const struct wm_analysis *analysis,
-                      struct wm_finding *finding)
+static bool say_death(const struct wm_trace *trace, const struct wm_analysis *analysis, struct wm_finding *finding)
 {
     const struct wm_stuck *stuck = analysis->stuck;
     char inside[96], absent[96];
@@ -229,23 +221,21 @@ static bool say_death(const struct wm_trace *trace, const struct wm_analysis *an
     }
     wm_ranks_text(stuck->inside, stuck->inside_count, inside, sizeof inside);
     wm_ranks_text(stuck->absent, stuck->absent_count, absent, sizeof absent);
-    snprintf(
-        finding->sentence, WM_FINDING_CHARS,
-        "The job died in %s number %u on %s: rank%s %s %s inside%s%s%s. Look at what %s did last, below.",
-        wm_operation_function(stuck->operation), stuck->sequence,
-        trace->communicators[stuck->communicator].name, stuck->inside_count == 1 ? "" : "s", inside,
-        stuck->inside_count == 1 ? "was" : "were", stuck->absent_count ? ", rank " : "", absent,
-        stuck->absent_count ? " never came" : "", stuck->absent_count ? "the missing ones" : "they");
+    snprintf(finding->sentence, WM_FINDING_CHARS,
+             "The job died in %s number %u on %s: rank%s %s %s inside%s%s%s. Look at what %s did last, below.",
+             wm_operation_function(stuck->operation), stuck->sequence, trace->communicators[stuck->communicator].name,
+             stuck->inside_count == 1 ? "" : "s", inside, stuck->inside_count == 1 ? "was" : "were",
+             stuck->absent_count ? ", rank " : "", absent, stuck->absent_count ? " never came" : "",
+             stuck->absent_count ? "the missing ones" : "they");
     return true;
 }
 
 static void say_nothing(const struct wm_analysis *analysis, struct wm_finding *finding)
 {
     snprintf(finding->sentence, WM_FINDING_CHARS, "%s",
-             analysis->line_count == 0
-                 ? "No collective call was traced: either the program makes none, or its calls "
-                   "went past Waymark."
-                 : "No call that was traced came to its end.");
+             analysis->line_count == 0 ? "No collective call was traced: either the program makes none, or its calls "
+                                         "went past Waymark."
+                                       : "No call that was traced came to its end.");
 }
 
 int wm_findings_make(const struct wm_trace *trace, const struct wm_analysis *analysis,
@@ -272,9 +262,9 @@ int wm_findings_make(const struct wm_trace *trace, const struct wm_analysis *ana
         if (count > 0 && best[i].lost_ns < analysis->run_ns / 100)
             break; /* less than that is not worth a sentence of its own */
         struct wm_finding *finding = &findings[count];
-        int length = snprintf(
-            finding->sentence, WM_FINDING_CHARS, "%s of the run's rank time (%s) goes into ",
-            wm_share_text(best[i].lost_ns, analysis->run_ns).text, wm_time_text(best[i].lost_ns).text);
+        int length =
+            snprintf(finding->sentence, WM_FINDING_CHARS, "%s of the run's rank time (%s) goes into ",
+                     wm_share_text(best[i].lost_ns, analysis->run_ns).text, wm_time_text(best[i].lost_ns).text);
 
         finding->lost_ns = best[i].lost_ns;
         best[i].say(trace, best[i].line, finding->sentence + length, WM_FINDING_CHARS - (size_t)length);

@@ -9,8 +9,7 @@ static const int64_t LIFE_MAX_NS = 8640000000000000; /* 100 days */
 
 int wm_instance_init(struct wm_instance *instance, struct wm_trace *trace)
 {
-    *instance =
-        (struct wm_instance){.trace = trace, .member_key = WM_TRACE_NO_COMMUNICATOR, .slot_count = 64};
+    *instance = (struct wm_instance){.trace = trace, .member_key = WM_TRACE_NO_COMMUNICATOR, .slot_count = 64};
     instance->slots = calloc(instance->slot_count, sizeof *instance->slots);
     instance->member_of_world = malloc((size_t)trace->job_ranks * sizeof *instance->member_of_world);
     if (instance->slots == NULL || instance->member_of_world == NULL)
@@ -136,8 +135,7 @@ static int64_t find_message(struct wm_instance *instance, int source, int destin
     return (int64_t)instance->message_count - 1;
 }
 
-static struct wm_visit *find_visit(struct wm_instance *instance, const struct wm_member_part *part,
-                                   uint16_t node)
+static struct wm_visit *find_visit(struct wm_instance *instance, const struct wm_member_part *part, uint16_t node)
 {
     for (size_t i = 0; i < part->visit_count; i++)
         if (instance->visits[part->first_visit + i].node == node)
@@ -151,8 +149,8 @@ static uint32_t bit_of(const struct wm_instance *instance, const struct wm_membe
     return 1u << (visit - &instance->visits[part->first_visit]);
 }
 
-static int enter(struct wm_instance *instance, struct wm_member_part *part,
-                 const struct wm_trace_record *record, int64_t time_ns)
+static int enter(struct wm_instance *instance, struct wm_member_part *part, const struct wm_trace_record *record,
+                 int64_t time_ns)
 {
     struct wm_visit *visit = find_visit(instance, part, record->node);
 
@@ -184,8 +182,8 @@ static int enter(struct wm_instance *instance, struct wm_member_part *part,
     return 0;
 }
 
-static int leave(struct wm_instance *instance, struct wm_member_part *part,
-                 const struct wm_trace_record *record, int64_t time_ns)
+static int leave(struct wm_instance *instance, struct wm_member_part *part, const struct wm_trace_record *record,
+                 int64_t time_ns)
 {
     struct wm_visit *visit = find_visit(instance, part, record->node);
 
@@ -201,8 +199,8 @@ static int leave(struct wm_instance *instance, struct wm_member_part *part,
     return 0;
 }
 
-static int edge(struct wm_instance *instance, struct wm_member_part *part,
-                const struct wm_trace_record *record, int64_t time_ns)
+static int edge(struct wm_instance *instance, struct wm_member_part *part, const struct wm_trace_record *record,
+                int64_t time_ns)
 {
     bool receive = record->kind == WM_TRACE_RECV_POST || record->kind == WM_TRACE_RECV_DONE;
     bool post = record->kind == WM_TRACE_RECV_POST || record->kind == WM_TRACE_SEND_POST;
@@ -213,8 +211,8 @@ static int edge(struct wm_instance *instance, struct wm_member_part *part,
         instance->unknown++;
         return 0;
     }
-    index = find_message(instance, receive ? record->peer : part->member,
-                         receive ? part->member : record->peer, record->argument);
+    index = find_message(instance, receive ? record->peer : part->member, receive ? part->member : record->peer,
+                         record->argument);
     if (index < 0)
         return (int)index;
     message = &instance->messages[index];
@@ -232,22 +230,22 @@ static int edge(struct wm_instance *instance, struct wm_member_part *part,
     return 0;
 }
 
-static int work(struct wm_instance *instance, struct wm_member_part *part,
-                const struct wm_trace_record *record, int64_t time_ns)
+static int work(struct wm_instance *instance, struct wm_member_part *part, const struct wm_trace_record *record,
+                int64_t time_ns)
 {
     const struct wm_trace_rank *rank = &instance->trace->ranks[part->rank_index];
 
     if (wm_vector_reserve(&instance->works, &instance->work_capacity, instance->work_count + 1,
                           sizeof *instance->works) < 0)
         return -WM_ENOMEM;
-    instance->works[instance->work_count++] = (struct wm_charge_work){
-        time_ns - wm_trace_duration_ns(rank, record->argument), time_ns, record->node};
+    instance->works[instance->work_count++] =
+        (struct wm_charge_work){time_ns - wm_trace_duration_ns(rank, record->argument), time_ns, record->node};
     part->work_count++;
     return 0;
 }
 
-static int skip(struct wm_instance *instance, struct wm_member_part *part,
-                const struct wm_trace_record *record, int64_t time_ns)
+static int skip(struct wm_instance *instance, struct wm_member_part *part, const struct wm_trace_record *record,
+                int64_t time_ns)
 {
     (void)instance, (void)part, (void)record, (void)time_ns;
     return 0;
@@ -255,10 +253,9 @@ static int skip(struct wm_instance *instance, struct wm_member_part *part,
 
 static int (*const takers[WM_TRACE_KIND_COUNT])(struct wm_instance *, struct wm_member_part *,
                                                 const struct wm_trace_record *, int64_t) = {
-    [WM_TRACE_ENTER] = enter,    [WM_TRACE_LEAVE] = leave,    [WM_TRACE_SEND_POST] = edge,
-    [WM_TRACE_SEND_DONE] = edge, [WM_TRACE_RECV_POST] = edge, [WM_TRACE_RECV_DONE] = edge,
-    [WM_TRACE_REDUCE] = work,    [WM_TRACE_COPY] = work,      [WM_TRACE_QUESTION] = skip,
-    [WM_TRACE_CLOCK] = skip,
+    [WM_TRACE_ENTER] = enter,    [WM_TRACE_LEAVE] = leave,    [WM_TRACE_SEND_POST] = edge, [WM_TRACE_SEND_DONE] = edge,
+    [WM_TRACE_RECV_POST] = edge, [WM_TRACE_RECV_DONE] = edge, [WM_TRACE_REDUCE] = work,    [WM_TRACE_COPY] = work,
+    [WM_TRACE_QUESTION] = skip,  [WM_TRACE_CLOCK] = skip,
 };
 
 /* The part of the run's rank: the last one, or a new one. NULL: out of memory. */
@@ -291,8 +288,7 @@ static bool plausible(const struct wm_trace_rank *rank, int64_t time_ns)
            time_ns <= (rank->closed ? rank->end_ns + SLACK_NS : rank->start_ns + LIFE_MAX_NS);
 }
 
-static int take(struct wm_instance *instance, struct wm_member_part *part, struct wm_trace_rank *rank,
-                uint64_t number)
+static int take(struct wm_instance *instance, struct wm_member_part *part, struct wm_trace_rank *rank, uint64_t number)
 {
     const struct wm_trace_record *record = wm_trace_record_get(rank, number);
     int64_t time_ns;

@@ -75,8 +75,7 @@ static int grow_edge_slots(struct wm_ledger *ledger)
 
 static struct wm_edge_cost *new_edge(struct wm_ledger *ledger, uint16_t node, int source, int destination)
 {
-    if (wm_vector_reserve(&ledger->edges, &ledger->edge_capacity, ledger->edge_count + 1,
-                          sizeof *ledger->edges) < 0)
+    if (wm_vector_reserve(&ledger->edges, &ledger->edge_capacity, ledger->edge_count + 1, sizeof *ledger->edges) < 0)
         return NULL;
     ledger->edges[ledger->edge_count] =
         (struct wm_edge_cost){.node = node, .source = source, .destination = destination};
@@ -92,8 +91,8 @@ struct wm_edge_cost *wm_ledger_edge(struct wm_ledger *ledger, uint16_t node, int
         ledger->out_of_memory = true;
         return NULL;
     }
-    for (at = edge_hash(node, source, destination) & (ledger->edge_slot_count - 1);
-         ledger->edge_slots[at] != 0; at = (at + 1) & (ledger->edge_slot_count - 1)) {
+    for (at = edge_hash(node, source, destination) & (ledger->edge_slot_count - 1); ledger->edge_slots[at] != 0;
+         at = (at + 1) & (ledger->edge_slot_count - 1)) {
         edge = &ledger->edges[ledger->edge_slots[at] - 1];
         if (edge->node == node && edge->source == source && edge->destination == destination)
             return edge;

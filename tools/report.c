@@ -9,7 +9,7 @@ static int complain(const char *sentence)
     return 1;
 }
 
-static int report(const char *directory)
+int wm_report_directory(const char *directory)
 {
     struct wm_page page = wm_page_of(stdout);
     struct wm_analysis *analysis = NULL;
@@ -28,10 +28,4 @@ static int report(const char *directory)
     if (fflush(stdout) != 0)
         return complain("the report could not be written");
     return 0;
-}
-
-int wm_tool_report(int argc, char **argv)
-{
-    (void)argc;
-    return report(argv[1]);
 }

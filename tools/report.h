@@ -7,11 +7,10 @@
 
 /* Print the report: the finding, the map's lines, native calls, slow calls, dear edges, the map server, what
  * was in flight, and what the reader should know about the trace itself. */
-void wm_report_print(const struct wm_page *page, const struct wm_trace *trace,
-                     const struct wm_analysis *analysis);
+void wm_report_print(const struct wm_page *page, const struct wm_trace *trace, const struct wm_analysis *analysis);
 
-/* `waymark report DIR`, after the options: tools/report_command.c has the help. argv[0] is the subcommand's
- * name. Returns the exit status: 0; 1 for a directory that cannot be reported on; 2 for wrong arguments. */
-int wm_tool_report(int argc, char **argv);
+/* `waymark report DIR`, behind the command line that tools/report_command.c reads. Returns the exit status: 0, or 1,
+ * with a sentence on stderr, for a directory that cannot be reported on. */
+int wm_report_directory(const char *directory);
 
 #endif

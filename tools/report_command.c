@@ -43,18 +43,18 @@ static const struct wm_command_item examples[] = {
 static int run(int argc, char **argv)
 {
     struct wm_arguments arguments = wm_arguments_begin(&wm_command_report, argc, argv);
-    char *words[] = {argv[0], NULL, NULL};
+    const char *directory = NULL;
     int word, count = 0;
 
     while ((word = wm_arguments_next(&arguments)) == WM_ARGUMENT_OPERAND)
         if (count++ == 0)
-            words[1] = (char *)arguments.value;
+            directory = arguments.value;
     if (word != WM_ARGUMENT_END)
         return wm_arguments_status(word);
     if (count != 1)
         return wm_arguments_misuse(&arguments,
                                    count == 0 ? "no trace directory is named" : "only one directory can be named");
-    return wm_tool_report(2, words);
+    return wm_report_directory(directory);
 }
 
 const struct wm_command wm_command_report = {

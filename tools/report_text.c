@@ -34,23 +34,20 @@ static int host_count(const struct wm_trace *trace)
     return count;
 }
 
-static void print_summary(const struct wm_page *page, const struct wm_trace *trace,
-                          const struct wm_analysis *analysis)
+static void print_summary(const struct wm_page *page, const struct wm_trace *trace, const struct wm_analysis *analysis)
 {
     char line[768];
     const char *program = trace->ranks[0].program;
 
     snprintf(line, sizeof line, "%.200s: %s on %s for %s; map: %.200s; %s, %s lost",
-             program[0] ? program : "(unknown program)",
-             wm_number_text((uint64_t)trace->job_ranks, "rank").text,
+             program[0] ? program : "(unknown program)", wm_number_text((uint64_t)trace->job_ranks, "rank").text,
              wm_number_text((uint64_t)host_count(trace), "host").text, wm_time_text(analysis->span_ns).text,
              trace->map_file ? trace->map_file : "none", wm_number_text(analysis->events, "event").text,
              analysis->lost ? wm_count_text(analysis->lost).text : "none");
     wm_page_wrap(page, "", line);
 }
 
-static void print_findings(const struct wm_page *page, const struct wm_trace *trace,
-                           const struct wm_analysis *analysis)
+static void print_findings(const struct wm_page *page, const struct wm_trace *trace, const struct wm_analysis *analysis)
 {
     struct wm_finding findings[WM_FINDINGS_MAX];
     int count = wm_findings_make(trace, analysis, findings);
@@ -104,8 +101,7 @@ static void table_head(struct wm_table *table, const char *const *names)
 }
 
 /* One table an operation: lines are sorted so. */
-static void print_lines(const struct wm_page *page, const struct wm_trace *trace,
-                        const struct wm_analysis *analysis)
+static void print_lines(const struct wm_page *page, const struct wm_trace *trace, const struct wm_analysis *analysis)
 {
     static const char *const names[] = {"line",     "calls", "bytes",    "time",   "late", "inside",
                                         "transfer", "own",   "for rank", "source", NULL};
@@ -116,8 +112,7 @@ static void print_lines(const struct wm_page *page, const struct wm_trace *trace
         char title[256];
 
         snprintf(title, sizeof title, "%s, by line of %.160s (times are sums over ranks)",
-                 wm_operation_name(analysis->lines[i].operation),
-                 trace->map_file ? trace->map_file : "the map");
+                 wm_operation_name(analysis->lines[i].operation), trace->map_file ? trace->map_file : "the map");
         heading(page, title);
         wm_table_init(&table, "rrrrrrrrrl");
         table_head(&table, names);
@@ -129,11 +124,9 @@ static void print_lines(const struct wm_page *page, const struct wm_trace *trace
     }
 }
 
-static void print_native(const struct wm_page *page, const struct wm_trace *trace,
-                         const struct wm_analysis *analysis)
+static void print_native(const struct wm_page *page, const struct wm_trace *trace, const struct wm_analysis *analysis)
 {
-    static const char *const names[] = {"calls", "bytes",    "time",      "late",
-                                        "own",   "for rank", "operation", NULL};
+    static const char *const names[] = {"calls", "bytes", "time", "late", "own", "for rank", "operation", NULL};
     struct wm_table table;
     bool any = false;
 
@@ -158,8 +151,7 @@ static void print_native(const struct wm_page *page, const struct wm_trace *trac
     wm_table_print(&table, page);
 }
 
-static void print_slow(const struct wm_page *page, const struct wm_trace *trace,
-                       const struct wm_analysis *analysis)
+static void print_slow(const struct wm_page *page, const struct wm_trace *trace, const struct wm_analysis *analysis)
 {
     static const char *const names[] = {"number",   "bytes", "took",      "skew",         "last rank",
                                         "begun at", "place", "operation", "communicator", NULL};
@@ -187,11 +179,9 @@ static void print_slow(const struct wm_page *page, const struct wm_trace *trace,
     wm_table_print(&table, page);
 }
 
-static void print_edges(const struct wm_page *page, const struct wm_trace *trace,
-                        const struct wm_analysis *analysis)
+static void print_edges(const struct wm_page *page, const struct wm_trace *trace, const struct wm_analysis *analysis)
 {
-    static const char *const names[] = {"edge",     "messages", "bytes",  "wait",
-                                        "transfer", "place",    "source", NULL};
+    static const char *const names[] = {"edge", "messages", "bytes", "wait", "transfer", "place", "source", NULL};
     struct wm_table table;
     char place[128], source[256];
 
@@ -215,17 +205,15 @@ static void print_edges(const struct wm_page *page, const struct wm_trace *trace
     wm_table_print(&table, page);
 }
 
-static void print_stuck(const struct wm_page *page, const struct wm_trace *trace,
-                        const struct wm_stuck *stuck)
+static void print_stuck(const struct wm_page *page, const struct wm_trace *trace, const struct wm_stuck *stuck)
 {
     char inside[RANKS_CHARS], absent[RANKS_CHARS], line[768];
 
     wm_ranks_text(stuck->inside, stuck->inside_count, inside, sizeof inside);
     wm_ranks_text(stuck->absent, stuck->absent_count, absent, sizeof absent);
     snprintf(line, sizeof line, "%s #%u on %.100s, %s, since %s: inside: %s; %s%s",
-             wm_operation_function(stuck->operation), stuck->sequence,
-             communicator_name(trace, stuck->communicator), wm_bytes_text(stuck->bytes).text,
-             wm_time_text(stuck->since_ns).text, inside,
+             wm_operation_function(stuck->operation), stuck->sequence, communicator_name(trace, stuck->communicator),
+             wm_bytes_text(stuck->bytes).text, wm_time_text(stuck->since_ns).text, inside,
              stuck->absent_count ? "never came: " : "all ranks had come", absent);
     wm_page_wrap(page, "  ", line);
     for (int i = 0; i < stuck->pending_count && i < WM_PENDING_MAX; i++) {
@@ -256,8 +244,7 @@ static void print_death(const struct wm_page *page, const struct wm_death *death
 {
     const struct wm_trace_rank *rank = death->rank;
 
-    fprintf(page->file, "  rank %d (%s, process %ld): ", rank->rank, rank->host[0] ? rank->host : "?",
-            rank->pid);
+    fprintf(page->file, "  rank %d (%s, process %ld): ", rank->rank, rank->host[0] ? rank->host : "?", rank->pid);
     if (death->last == NULL)
         fprintf(page->file, "no call recorded\n");
     else
@@ -266,8 +253,7 @@ static void print_death(const struct wm_page *page, const struct wm_death *death
                 death->inside ? "inside that call" : "outside of any traced call");
 }
 
-static void print_deaths(const struct wm_page *page, const struct wm_trace *trace,
-                         const struct wm_analysis *analysis)
+static void print_deaths(const struct wm_page *page, const struct wm_trace *trace, const struct wm_analysis *analysis)
 {
     if (analysis->death_count == 0)
         return;
@@ -285,8 +271,7 @@ static void print_deaths(const struct wm_page *page, const struct wm_trace *trac
         fprintf(page->file, "  and %d more ranks\n", analysis->death_count - DEATHS_SHOWN);
 }
 
-static void print_lost(const struct wm_page *page, const struct wm_trace *trace,
-                       const struct wm_analysis *analysis)
+static void print_lost(const struct wm_page *page, const struct wm_trace *trace, const struct wm_analysis *analysis)
 {
     const struct wm_trace_rank *worst = &trace->ranks[0];
 
@@ -296,9 +281,8 @@ static void print_lost(const struct wm_page *page, const struct wm_trace *trace,
     if (analysis->lost == 0)
         fprintf(page->file, "  events lost: none\n");
     else
-        fprintf(page->file, "  events lost: %s, most by rank %d (%s of %s); %s\n",
-                wm_count_text(analysis->lost).text, worst->rank, wm_count_text(worst->lost).text,
-                wm_count_text(worst->offered).text,
+        fprintf(page->file, "  events lost: %s, most by rank %d (%s of %s); %s\n", wm_count_text(analysis->lost).text,
+                worst->rank, wm_count_text(worst->lost).text, wm_count_text(worst->offered).text,
                 worst->full_mode ? "the quota was full: the newest are missing"
                                  : "the ring is full: the oldest are missing");
 }
@@ -309,13 +293,12 @@ static void print_trace_facts(const struct wm_page *page, const struct wm_trace 
     heading(page, "About this trace");
     if (analysis->questions > 0)
         fprintf(page->file, "  map server: %s, %s in all, the slowest %s\n",
-                wm_number_text(analysis->questions, "question").text,
-                wm_time_text(analysis->question_ns).text, wm_time_text(analysis->question_max_ns).text);
+                wm_number_text(analysis->questions, "question").text, wm_time_text(analysis->question_ns).text,
+                wm_time_text(analysis->question_max_ns).text);
     print_lost(page, trace, analysis);
     fprintf(page->file, "  clock: %s, %s; residual of all accounts: %s\n",
             trace->ranks[0].tsc ? "time stamp counter" : "CLOCK_MONOTONIC",
-            trace->several_clocks ? "several machines" : "one machine",
-            wm_time_text(analysis->residual_ns).text);
+            trace->several_clocks ? "several machines" : "one machine", wm_time_text(analysis->residual_ns).text);
     if (trace->rank_count < trace->job_ranks)
         fprintf(page->file, "  ranks read: %d of %d; waits for the others are not seen\n", trace->rank_count,
                 trace->job_ranks);
@@ -323,15 +306,12 @@ static void print_trace_facts(const struct wm_page *page, const struct wm_trace 
         fprintf(page->file, "  calls left out on some rank, because their enter or leave is missing: %s\n",
                 wm_count_text(analysis->incomplete).text);
     if (analysis->unmatched > 0)
-        fprintf(page->file, "  messages of which one side is missing: %s\n",
-                wm_count_text(analysis->unmatched).text);
+        fprintf(page->file, "  messages of which one side is missing: %s\n", wm_count_text(analysis->unmatched).text);
     if (analysis->unknown > 0)
-        fprintf(page->file, "  records without meaning, left out: %s\n",
-                wm_count_text(analysis->unknown).text);
+        fprintf(page->file, "  records without meaning, left out: %s\n", wm_count_text(analysis->unknown).text);
 }
 
-static void print_warnings(const struct wm_page *page, const struct wm_trace *trace,
-                           const struct wm_analysis *analysis)
+static void print_warnings(const struct wm_page *page, const struct wm_trace *trace, const struct wm_analysis *analysis)
 {
     char line[256];
 
@@ -344,8 +324,7 @@ static void print_warnings(const struct wm_page *page, const struct wm_trace *tr
     if (analysis->violations > 0) {
         snprintf(line, sizeof line,
                  "%s arrived, it seems, up to %s before being sent: the clocks disagree by that much",
-                 wm_number_text(analysis->violations, "message").text,
-                 wm_time_text(analysis->violation_max_ns).text);
+                 wm_number_text(analysis->violations, "message").text, wm_time_text(analysis->violation_max_ns).text);
         wm_page_wrap(page, "  warning: ", line);
     }
     for (size_t i = 0; i < trace->warning_count; i++)
@@ -353,8 +332,7 @@ static void print_warnings(const struct wm_page *page, const struct wm_trace *tr
     fputs(wm_page_plain(page), page->file);
 }
 
-void wm_report_print(const struct wm_page *page, const struct wm_trace *trace,
-                     const struct wm_analysis *analysis)
+void wm_report_print(const struct wm_page *page, const struct wm_trace *trace, const struct wm_analysis *analysis)
 {
     print_findings(page, trace, analysis);
     print_summary(page, trace, analysis);

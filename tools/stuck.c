@@ -15,8 +15,7 @@ static bool is_stuck(const struct wm_instance *instance, const struct wm_visit *
     return visit->outermost && !visit->left && stopped(&instance->trace->ranks[visit->rank_index]);
 }
 
-static void add_pending(struct wm_stuck *stuck, const struct wm_instance *instance,
-                        const struct wm_side *side)
+static void add_pending(struct wm_stuck *stuck, const struct wm_instance *instance, const struct wm_side *side)
 {
     const struct wm_message *message = &instance->messages[side->message];
     int64_t done_ns = side->receive ? message->receive_done_ns : message->send_done_ns;
@@ -61,8 +60,7 @@ static int add_members(struct wm_stuck *stuck, const struct wm_instance *instanc
         return -WM_ENOMEM;
     for (size_t i = 0; i < instance->visit_count; i++)
         if (is_stuck(instance, &instance->visits[i]))
-            stuck->inside[stuck->inside_count++] =
-                instance->trace->ranks[instance->visits[i].rank_index].rank;
+            stuck->inside[stuck->inside_count++] = instance->trace->ranks[instance->visits[i].rank_index].rank;
     add_absent(stuck, instance);
     for (size_t i = 0; i < instance->side_count; i++)
         add_pending(stuck, instance, &instance->sides[i]);

@@ -103,8 +103,7 @@ void wm_table_cell(struct wm_table *table, const char *format, ...)
     for (char *c = text; *c != '\0'; c++)
         if ((unsigned char)*c < ' ' || *c == 127)
             *c = ' ';
-    if (wm_vector_reserve(&table->cells, &table->cell_capacity, table->cell_count + 1, sizeof *table->cells) <
-            0 ||
+    if (wm_vector_reserve(&table->cells, &table->cell_capacity, table->cell_count + 1, sizeof *table->cells) < 0 ||
         (table->cells[table->cell_count] = strdup(text)) == NULL)
         table->out_of_memory = true;
     else

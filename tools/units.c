@@ -52,8 +52,8 @@ struct wm_text wm_bytes_text(uint64_t bytes)
 
     for (; value >= 1023.5 && unit < 6; unit++)
         value /= 1024;
-    snprintf(out.text, sizeof out.text, "%.*f %s", unit > 0 && value < 99.95 && value != (double)(int)value,
-             value, units[unit]);
+    snprintf(out.text, sizeof out.text, "%.*f %s", unit > 0 && value < 99.95 && value != (double)(int)value, value,
+             units[unit]);
     return out;
 }
 
@@ -64,8 +64,8 @@ struct wm_text wm_count_text(uint64_t count)
     if (count >= 10000000)
         return figures((double)count / 1e6, "M");
     if (count >= 1000000)
-        snprintf(out.text, sizeof out.text, "%d,%03d,%03d", (int)(count / 1000000),
-                 (int)(count / 1000 % 1000), (int)(count % 1000));
+        snprintf(out.text, sizeof out.text, "%d,%03d,%03d", (int)(count / 1000000), (int)(count / 1000 % 1000),
+                 (int)(count % 1000));
     else if (count >= 1000)
         snprintf(out.text, sizeof out.text, "%d,%03d", (int)(count / 1000), (int)(count % 1000));
     else
@@ -77,8 +77,7 @@ struct wm_text wm_number_text(uint64_t count, const char *noun)
 {
     struct wm_text out;
 
-    snprintf(out.text, sizeof out.text, "%.20s %.24s%s", wm_count_text(count).text, noun,
-             count == 1 ? "" : "s");
+    snprintf(out.text, sizeof out.text, "%.20s %.24s%s", wm_count_text(count).text, noun, count == 1 ? "" : "s");
     return out;
 }
 

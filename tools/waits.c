@@ -46,8 +46,7 @@ static void join(struct wm_visit **visits, int a, int b)
 }
 
 /* Join the visits that exchanged messages inside this node. Returns how many messages there were. */
-static size_t join_by_edges(struct wm_instance *instance, struct wm_visit **visits,
-                            const int *visit_of_member)
+static size_t join_by_edges(struct wm_instance *instance, struct wm_visit **visits, const int *visit_of_member)
 {
     size_t joined = 0, at = 0;
 

@@ -10,7 +10,6 @@
  * the stages outside it left): the edges inside it say which visits belong together. A visit that has not
  * ended gets no wait, but others may have waited for it. `visit_of_member` has an entry for each member of
  * the communicator; it is scratch. */
-void wm_waits_find(struct wm_instance *instance, struct wm_visit **visits, size_t count,
-                   int *visit_of_member);
+void wm_waits_find(struct wm_instance *instance, struct wm_visit **visits, size_t count, int *visit_of_member);
 
 #endif

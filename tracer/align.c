@@ -93,9 +93,8 @@ static void share_rate(struct wm_trace *trace, struct wm_trace_rank *rank)
             best = other;
     }
     rank->lines[0].ns_per_tick =
-        best->line_count > 1
-            ? baseline(best) / (double)(best->lines[best->line_count - 1].ticks - best->start.ticks)
-            : 1e9 / best->ticks_per_second;
+        best->line_count > 1 ? baseline(best) / (double)(best->lines[best->line_count - 1].ticks - best->start.ticks)
+                             : 1e9 / best->ticks_per_second;
 }
 
 /* Where the rank's start lies on the common clock. */

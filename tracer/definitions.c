@@ -54,8 +54,7 @@ static int define_rank(struct wm_trace *trace, struct wm_trace_rank *rank, const
 {
     const json_t *pid = json_object_get(object, "pid");
 
-    rank->ranks =
-        integer_of(object, "ranks", rank->rank + 1, RANK_MAX, 0); /* so its own rank is never stale */
+    rank->ranks = integer_of(object, "ranks", rank->rank + 1, RANK_MAX, 0); /* so its own rank is never stale */
     rank->pid = json_is_integer(pid) ? (long)json_integer_value(pid) : 0;
     if (replace(&rank->host, string_of(object, "host")) < 0 ||
         replace(&rank->program, string_of(object, "program")) < 0 ||
@@ -145,8 +144,7 @@ static struct list *find_list(struct wm_trace_index *index, int32_t *ranks, int 
         goto fail;
     for (at = hash; index->slots[at & (index->slot_count - 1)] != 0; at++) {
         list = &index->lists[index->slots[at & (index->slot_count - 1)] - 1];
-        if (list->hash == hash && list->size == size &&
-            memcmp(list->ranks, ranks, (size_t)size * sizeof *ranks) == 0) {
+        if (list->hash == hash && list->size == size && memcmp(list->ranks, ranks, (size_t)size * sizeof *ranks) == 0) {
             free(ranks);
             return list;
         }
@@ -217,8 +215,7 @@ static int32_t *ranks_of(const json_t *array, int *size)
     for (size_t i = 0; ranks != NULL && i < count; i++) {
         const json_t *value = json_array_get(array, i);
 
-        if (!json_is_integer(value) || json_integer_value(value) < 0 ||
-            json_integer_value(value) > RANK_MAX) {
+        if (!json_is_integer(value) || json_integer_value(value) < 0 || json_integer_value(value) > RANK_MAX) {
             free(ranks);
             return NULL;
         }
@@ -285,8 +282,7 @@ static int read_lines(struct wm_trace *trace, struct wm_trace_rank *rank, FILE *
     }
     free(line);
     if (rc >= 0 && damaged > 0)
-        rc = wm_trace_warn(trace, "'%s' has %d damaged line%s, left out", name, damaged,
-                           damaged == 1 ? "" : "s");
+        rc = wm_trace_warn(trace, "'%s' has %d damaged line%s, left out", name, damaged, damaged == 1 ? "" : "s");
     return rc < 0 ? rc : 0;
 }
 
@@ -307,8 +303,7 @@ int wm_trace_define(struct wm_trace *trace, struct wm_trace_rank *rank)
     snprintf(name, sizeof name, "%s/rank-%05d.json", trace->directory, rank->rank);
     file = fopen(name, "re");
     if (file == NULL)
-        return wm_trace_warn(trace, "'%s' cannot be read: the communicators of rank %d are unknown", name,
-                             rank->rank);
+        return wm_trace_warn(trace, "'%s' cannot be read: the communicators of rank %d are unknown", name, rank->rank);
     rc = read_lines(trace, rank, file, name);
     fclose(file);
     return rc;

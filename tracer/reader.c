@@ -44,11 +44,9 @@ static const char *header_fault(const struct wm_trace_header *header, size_t fil
         return "is not a trace, or was never begun";
     if (header->byte_order != WM_TRACE_BYTE_ORDER)
         return "was written by a machine with another byte order";
-    if (header->header_bytes != WM_TRACE_HEADER_BYTES ||
-        header->record_bytes != sizeof(struct wm_trace_record))
+    if (header->header_bytes != WM_TRACE_HEADER_BYTES || header->record_bytes != sizeof(struct wm_trace_record))
         return "has a form that this version does not know";
-    if (header->capacity == 0 || header->capacity & (header->capacity - 1) ||
-        header->capacity > UINT64_MAX / 64)
+    if (header->capacity == 0 || header->capacity & (header->capacity - 1) || header->capacity > UINT64_MAX / 64)
         return "has an impossible capacity";
     if (!(header->ticks_per_second >= 1e6 && header->ticks_per_second <= 1e11))
         return "has an impossible clock";
@@ -108,8 +106,7 @@ static int map_records(struct wm_trace *trace, struct wm_trace_rank *rank)
     if (file < 0 || fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
         if (file >= 0)
             close(file);
-        return wm_trace_warn(trace, "'%s' cannot be read: %s", name,
-                             file < 0 ? strerror(errno) : "not a file");
+        return wm_trace_warn(trace, "'%s' cannot be read: %s", name, file < 0 ? strerror(errno) : "not a file");
     }
     rank->mapping_bytes = (size_t)status.st_size;
     rank->mapping = status.st_size >= WM_TRACE_HEADER_BYTES
@@ -173,15 +170,13 @@ static int list_ranks(const char *directory, int **numbers, struct wm_error *err
 
     *numbers = NULL;
     if (stream == NULL)
-        return wm_error_set(error, -WM_ETRACE, "cannot read the trace directory '%s': %s", directory,
-                            strerror(errno));
+        return wm_error_set(error, -WM_ETRACE, "cannot read the trace directory '%s': %s", directory, strerror(errno));
     while ((entry = readdir(stream)) != NULL) {
         int rank = rank_of_name(entry->d_name);
 
         if (rank < 0)
             continue;
-        grown = count & (count - 1) ? *numbers
-                                    : realloc(*numbers, sizeof **numbers * (count ? 2 * (size_t)count : 1));
+        grown = count & (count - 1) ? *numbers : realloc(*numbers, sizeof **numbers * (count ? 2 * (size_t)count : 1));
         if (grown == NULL) {
             closedir(stream);
             return wm_error_set(error, -WM_ENOMEM, "out of memory");
@@ -191,10 +186,9 @@ static int list_ranks(const char *directory, int **numbers, struct wm_error *err
     }
     closedir(stream);
     if (count == 0)
-        return wm_error_set(
-            error, -WM_ETRACE,
-            "no trace in '%s': make one with 'waymark run -t %s PROGRAM' and report on it then", directory,
-            directory);
+        return wm_error_set(error, -WM_ETRACE,
+                            "no trace in '%s': make one with 'waymark run -t %s PROGRAM' and report on it then",
+                            directory, directory);
     qsort(*numbers, (size_t)count, sizeof **numbers, compare_numbers);
     return count;
 }
@@ -245,8 +239,7 @@ static int drop_stale(struct wm_trace *trace)
     trace->job_ranks = size > 0 ? size : trace->ranks[kept - 1].rank + 1;
     if (dropped == 0)
         return 0;
-    return wm_trace_warn(trace, "%d files belong to an earlier run with more ranks and are left out",
-                         dropped);
+    return wm_trace_warn(trace, "%d files belong to an earlier run with more ranks and are left out", dropped);
 }
 
 static int read_all(struct wm_trace *trace, struct wm_error *error)

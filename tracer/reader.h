@@ -44,8 +44,8 @@ struct wm_trace_rank {
     long pid;
     bool full_mode, tsc, closed;
     uint64_t offered,
-        lost; /* records since the start; those of them that are not here (the newest ones in full mode) */
-    uint64_t first, count;    /* usable records are number first … first + count - 1 */
+        lost;              /* records since the start; those of them that are not here (the newest ones in full mode) */
+    uint64_t first, count; /* usable records are number first … first + count - 1 */
     uint64_t unknown_count;   /* usable by position, but of no known kind: the iterator leaves them out */
     double ticks_per_second;  /* as measured at the start */
     int64_t start_ns, end_ns; /* on the common clock; end: the closing pair, else the last record */

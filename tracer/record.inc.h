@@ -26,8 +26,8 @@ static inline uint64_t wm_recorder_now(const struct wm_recorder_ring *ring)
 }
 
 static inline void wm_record_at(struct wm_recorder_ring *ring, uint64_t time_ticks, enum wm_trace_kind kind,
-                                uint8_t flags, uint16_t node, uint32_t communicator, int32_t peer,
-                                uint32_t sequence, uint64_t argument)
+                                uint8_t flags, uint16_t node, uint32_t communicator, int32_t peer, uint32_t sequence,
+                                uint64_t argument)
 {
     uint64_t next = ring->next;
 
@@ -48,9 +48,8 @@ static inline void wm_record_at(struct wm_recorder_ring *ring, uint64_t time_tic
         wm_recorder_clock(ring);
 }
 
-static inline void wm_record(struct wm_recorder_ring *ring, enum wm_trace_kind kind, uint8_t flags,
-                             uint16_t node, uint32_t communicator, int32_t peer, uint32_t sequence,
-                             uint64_t argument)
+static inline void wm_record(struct wm_recorder_ring *ring, enum wm_trace_kind kind, uint8_t flags, uint16_t node,
+                             uint32_t communicator, int32_t peer, uint32_t sequence, uint64_t argument)
 {
     wm_record_at(ring, wm_recorder_now(ring), kind, flags, node, communicator, peer, sequence, argument);
 }

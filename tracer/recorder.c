@@ -73,11 +73,10 @@ static int reserve(const struct wm_recorder *recorder, struct wm_error *error)
     /* Ask first: to overstep this limit raises a signal that kills. */
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
         limit.rlim_cur < recorder->mapped_bytes)
-        return wm_error_set(
-            error, -WM_ETRACE,
-            "the limit on file sizes (ulimit -f) leaves no room for the %.1f MiB of '%s': raise "
-            "it, or set a smaller WAYMARK_TRACE_BYTES",
-            mebibytes, recorder->trace_name);
+        return wm_error_set(error, -WM_ETRACE,
+                            "the limit on file sizes (ulimit -f) leaves no room for the %.1f MiB of '%s': raise "
+                            "it, or set a smaller WAYMARK_TRACE_BYTES",
+                            mebibytes, recorder->trace_name);
     do
         cause = posix_fallocate(recorder->trace_file, 0, (off_t)recorder->mapped_bytes);
     while (cause == EINTR);
@@ -101,8 +100,7 @@ static void fault_in(void *mapping, size_t bytes)
 
 static int map_ring(struct wm_recorder *recorder, struct wm_error *error)
 {
-    void *mapping =
-        mmap(NULL, recorder->mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, recorder->trace_file, 0);
+    void *mapping = mmap(NULL, recorder->mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, recorder->trace_file, 0);
 
     if (mapping == MAP_FAILED)
         return refuse(error, "map", recorder->trace_name, errno);
@@ -198,9 +196,8 @@ static json_t *clock_definition(const struct wm_trace_header *header)
 
     wm_clock_boot_id(boot);
     return json_pack("{ss ss sf sI sI sI ss}", "define", "clock", "kind", header->clock ? "tsc" : "monotonic",
-                     "ticks_per_second", header->ticks_per_second, "start_ticks",
-                     (json_int_t)header->start.ticks, "start_monotonic_ns",
-                     (json_int_t)header->start.monotonic_ns, "start_realtime_ns",
+                     "ticks_per_second", header->ticks_per_second, "start_ticks", (json_int_t)header->start.ticks,
+                     "start_monotonic_ns", (json_int_t)header->start.monotonic_ns, "start_realtime_ns",
                      (json_int_t)header->start.realtime_ns, "boot", boot);
 }
 
@@ -257,8 +254,7 @@ static void give_back(const struct wm_recorder *recorder)
     uint64_t used = recorder->ring.next;
 
     if (used < recorder->ring.capacity &&
-        ftruncate(recorder->trace_file,
-                  (off_t)(WM_TRACE_HEADER_BYTES + used * sizeof(struct wm_trace_record))) != 0)
+        ftruncate(recorder->trace_file, (off_t)(WM_TRACE_HEADER_BYTES + used * sizeof(struct wm_trace_record))) != 0)
         return; /* a larger file is as good */
 }
 

@@ -33,20 +33,20 @@ enum wm_trace_kind {
 #define X(id, name, help) WM_TRACE_##id,
     WM_TRACE_KINDS(X)
 #undef X
-    WM_TRACE_KIND_COUNT
+        WM_TRACE_KIND_COUNT
 };
 
 /* An edge's argument: the message's number within its plan and pair of ranks (24 bits), and its bytes (40 bits).
  * (communicator, sequence, source, destination, message) names a message on both sides. */
-#define WM_TRACE_EDGE(message, bytes) (((uint64_t)(message) << 40) | ((uint64_t)(bytes) & 0xffffffffffu))
+#define WM_TRACE_EDGE(message, bytes) (((uint64_t)(message) << 40) | ((uint64_t)(bytes)&0xffffffffffu))
 
 struct wm_trace_record {
     uint64_t time_ticks;
     uint64_t argument;
-    uint32_t sequence;      /* ordinal of the collective call on its communicator; the same on all ranks */
-    uint32_t communicator;  /* id out of the definitions */
-    int32_t peer;           /* rank in the communicator, -1: none */
-    uint16_t node;          /* the map's node, 0: no rule */
+    uint32_t sequence;     /* ordinal of the collective call on its communicator; the same on all ranks */
+    uint32_t communicator; /* id out of the definitions */
+    int32_t peer;          /* rank in the communicator, -1: none */
+    uint16_t node;         /* the map's node, 0: no rule */
     uint8_t kind;
     uint8_t flags;
 };
@@ -62,11 +62,11 @@ struct wm_recorder; /* opaque but for the inline writer below */
 /* Fields that the inline writer needs; the rest is in tracer/recorder.c. */
 struct wm_recorder_ring {
     struct wm_trace_record *records;
-    _Atomic uint64_t *head;   /* in the file's header: records written since the start */
-    uint64_t next;            /* the writer's copy of head */
-    uint64_t capacity;        /* records; a power of two */
+    _Atomic uint64_t *head; /* in the file's header: records written since the start */
+    uint64_t next;          /* the writer's copy of head */
+    uint64_t capacity;      /* records; a power of two */
     bool full_mode;
-    bool tsc;                 /* time by rdtsc, else CLOCK_MONOTONIC */
+    bool tsc; /* time by rdtsc, else CLOCK_MONOTONIC */
 };
 
 /* Create `directory` if need be and open both files of `rank`. `bytes` is rounded to a power of two of records.
@@ -92,8 +92,8 @@ double wm_recorder_ticks_per_second(const struct wm_recorder *recorder);
 
 /* Write one record, stamped now (wm_record) or with a time taken earlier (wm_record_at). */
 static inline void wm_record_at(struct wm_recorder_ring *ring, uint64_t time_ticks, enum wm_trace_kind kind,
-                                uint8_t flags, uint16_t node, uint32_t communicator, int32_t peer,
-                                uint32_t sequence, uint64_t argument);
+                                uint8_t flags, uint16_t node, uint32_t communicator, int32_t peer, uint32_t sequence,
+                                uint64_t argument);
 static inline void wm_record(struct wm_recorder_ring *ring, enum wm_trace_kind kind, uint8_t flags, uint16_t node,
                              uint32_t communicator, int32_t peer, uint32_t sequence, uint64_t argument);
 

@@ -1,9 +1,11 @@
 /* allreduce: combine the members' data at all of them, which all go on; nothing is left for the way out.
- * butterfly: log2 n (α + m β + m γ). ring, halving: shares combined, then spread. A tree: combined at its root, then spread. */
+ * butterfly: log2 n (α + m β + m γ). ring, halving: shares combined, then spread. A tree: combined at its root, then
+ * spread. */
 #include "wrappers/allreduce.h"
 #include "wrappers/parameters.h"
 
-/* Values of several runs (a non-commutative operator, with stages to come) travel whole: only the butterfly does that. */
+/* Values of several runs (a non-commutative operator, with stages to come) travel whole: only the butterfly does that.
+ */
 static bool needs_whole_values(const struct wm_wrapper *self, struct wm_planner *p)
 {
     return !wm_planner_call(p)->commutative && !wm_planner_is_last_stage(p, self);

@@ -21,7 +21,8 @@ void wm_butterfly_combine(struct wm_planner *p, const struct wm_group *group, bo
         int partner = pairs.seat ^ mask, peer = group->members[wm_pairs_low(&pairs, partner)];
 
         wm_value_send(p, &flow->value, flow->count, peer);
-        wm_value_merge(p, &flow->value, flow->offset, flow->count, peer, seats_set(p, group, &pairs, partner, mask), ordered);
+        wm_value_merge(p, &flow->value, flow->offset, flow->count, peer, seats_set(p, group, &pairs, partner, mask),
+                       ordered);
     }
     wm_pairs_unfold(p, group, &pairs, &flow->value, flow->offset, flow->count);
 }

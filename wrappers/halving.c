@@ -13,7 +13,8 @@ static const uint64_t *halving_set(struct wm_planner *p, const struct wm_group *
     uint64_t *set = wm_planner_set_new(p);
 
     for (int other = seat % (2 * mask); set != NULL && other < pairs->seats; other += 2 * mask)
-        wm_planner_set_unite(p, set, wm_group_set(p, group, wm_pairs_low(pairs, other), wm_pairs_low(pairs, other + 1)));
+        wm_planner_set_unite(p, set,
+                             wm_group_set(p, group, wm_pairs_low(pairs, other), wm_pairs_low(pairs, other + 1)));
     return set;
 }
 
@@ -24,12 +25,14 @@ static void halve(struct wm_planner *p, const struct wm_group *group, const stru
     int partner = pairs->seat ^ mask, peer = group->members[wm_pairs_low(pairs, partner)];
     int low = pairs->seat & ~(2 * mask - 1), keep = pairs->seat & ~(mask - 1), give = partner & ~(mask - 1);
     struct wm_share all = seats_share(whole, pairs, low, low + 2 * mask);
-    struct wm_share kept = seats_share(whole, pairs, keep, keep + mask), given = seats_share(whole, pairs, give, give + mask);
+    struct wm_share kept = seats_share(whole, pairs, keep, keep + mask),
+                    given = seats_share(whole, pairs, give, give + mask);
     struct wm_value part = wm_value_part(p, value, given.delta - all.delta);
 
     wm_value_send(p, &part, given.count, peer);
     *value = wm_value_part(p, value, kept.delta - all.delta);
-    wm_value_merge(p, value, whole->offset + kept.delta, kept.count, peer, halving_set(p, group, pairs, partner, mask), ordered);
+    wm_value_merge(p, value, whole->offset + kept.delta, kept.count, peer, halving_set(p, group, pairs, partner, mask),
+                   ordered);
 }
 
 /* Seat s ends with the shares of its members; the one who sits out gets its own back. */

@@ -42,7 +42,8 @@ void wm_pairs_unfold(struct wm_planner *p, const struct wm_group *group, const s
     if (pairs->partner < 0)
         return;
     if (pairs->seat < 0)
-        wm_value_receive(p, value, offset, count, group->members[pairs->partner], wm_group_set(p, group, 0, group->size));
+        wm_value_receive(p, value, offset, count, group->members[pairs->partner],
+                         wm_group_set(p, group, 0, group->size));
     else
         wm_value_send(p, value, count, group->members[pairs->partner]);
 }

@@ -4,26 +4,26 @@
 
 #include "core/wrapper.h"
 
-#define WM_AXIS_PARAM                                                                                        \
-    {                                                                                                        \
-        .name = "axis", .type = WM_PARAM_AXIS, .positional = true, .required = true,                         \
-        .help = "the axis of the grid over which the stage works"                                            \
+#define WM_AXIS_PARAM                                                                                                  \
+    {                                                                                                                  \
+        .name = "axis", .type = WM_PARAM_AXIS, .positional = true, .required = true,                                   \
+        .help = "the axis of the grid over which the stage works"                                                      \
     }
 
-#define WM_SHAPE_PARAM(default_shape, allowed)                                                               \
-    {                                                                                                        \
-        .name = "shape", .type = WM_PARAM_SHAPE, .fallback = default_shape, .shapes = (allowed),             \
-        .help = "who talks to whom"                                                                          \
+#define WM_SHAPE_PARAM(default_shape, allowed)                                                                         \
+    {                                                                                                                  \
+        .name = "shape", .type = WM_PARAM_SHAPE, .fallback = default_shape, .shapes = (allowed),                       \
+        .help = "who talks to whom"                                                                                    \
     }
 
 /* Words of #:order, in the order of wm_order_words. */
 enum { WM_ORDER_ARRIVAL, WM_ORDER_RANK };
 extern const char *const wm_order_words[];
 
-#define WM_ORDER_PARAM                                                                                       \
-    {                                                                                                        \
-        .name = "order", .type = WM_PARAM_CHOICE, .fallback = "arrival", .choices = wm_order_words,          \
-        .help = "combine as messages come, or always in one order (the same bits every run)"                 \
+#define WM_ORDER_PARAM                                                                                                 \
+    {                                                                                                                  \
+        .name = "order", .type = WM_PARAM_CHOICE, .fallback = "arrival", .choices = wm_order_words,                    \
+        .help = "combine as messages come, or always in one order (the same bits every run)"                           \
     }
 
 #endif

@@ -1,5 +1,6 @@
-/* reduce-scatter: every member combines its own share of all members' data and goes on with it; come back as an allgather,
- * or, in a reduce, as a gather to the root. halving: log2 n α + (n-1)/n m (β + γ); ring and flat: (n-1) α + the same. */
+/* reduce-scatter: every member combines its own share of all members' data and goes on with it; come back as an
+ * allgather, or, in a reduce, as a gather to the root. halving: log2 n α + (n-1)/n m (β + γ); ring and flat: (n-1) α +
+ * the same. */
 #include "wrappers/parameters.h"
 #include "wrappers/shapes.h"
 
@@ -43,7 +44,8 @@ static const struct wm_param params[] = {
     [SHAPE] = WM_SHAPE_PARAM("halving", WM_SHAPE_BIT(WM_SHAPE_HALVING) | WM_SHAPE_BIT(WM_SHAPE_RING) |
                                             WM_SHAPE_BIT(WM_SHAPE_FLAT)),
     [ORDER] = WM_ORDER_PARAM,
-    [OUT] = {.name = "out", .type = WM_PARAM_SHAPE,
+    [OUT] = {.name = "out",
+             .type = WM_PARAM_SHAPE,
              .shapes = WM_SHAPE_BIT(WM_SHAPE_HALVING) | WM_SHAPE_BIT(WM_SHAPE_RING) | WM_SHAPE_BIT(WM_SHAPE_FLAT),
              .help = "who talks to whom on the way out; as on the way in unless given"},
 };

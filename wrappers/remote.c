@@ -12,7 +12,11 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
 static const char *const nets[] = {"auto", "mpi", NULL};
 
 static const struct wm_param params[] = {
-    {.name = "net", .type = WM_PARAM_CHOICE, .positional = true, .fallback = "auto", .choices = nets,
+    {.name = "net",
+     .type = WM_PARAM_CHOICE,
+     .positional = true,
+     .fallback = "auto",
+     .choices = nets,
      .help = "auto: the fastest that reaches the peer; mpi: point-to-point messages of the MPI library"},
 };
 

@@ -1,5 +1,6 @@
 /* scatter: whoever has the data gives each member a share, with which it goes on; come back as an allgather.
- * In: h α + (n-1)/n m β along a binomial tree; out as the shape: ring (n-1) α + (n-1)/n m β, butterfly log2 n α + the same. */
+ * In: h α + (n-1)/n m β along a binomial tree; out as the shape: ring (n-1) α + (n-1)/n m β, butterfly log2 n α + the
+ * same. */
 #include "wrappers/parameters.h"
 #include "wrappers/shapes.h"
 
@@ -25,7 +26,9 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
 static const struct wm_param params[] = {
     [AXIS] = WM_AXIS_PARAM,
     [SHAPE] = WM_SHAPE_PARAM("binomial", WM_SHAPE_TREES),
-    [OUT] = {.name = "out", .type = WM_PARAM_SHAPE, .fallback = "ring",
+    [OUT] = {.name = "out",
+             .type = WM_PARAM_SHAPE,
+             .fallback = "ring",
              .shapes = WM_SHAPE_BIT(WM_SHAPE_BUTTERFLY) | WM_SHAPE_BIT(WM_SHAPE_RING) | WM_SHAPE_BIT(WM_SHAPE_FLAT),
              .help = "who talks to whom on the way out, when the shares are gathered"},
 };

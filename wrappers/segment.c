@@ -38,8 +38,11 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
 }
 
 static const struct wm_param params[] = {
-    [BYTES] = {.name = "bytes", .type = WM_PARAM_BYTES, .positional = true, .required = true, .help = "size of a piece"},
-    [WINDOW] = {.name = "window", .type = WM_PARAM_COUNT, .fallback = "8",
+    [BYTES] =
+        {.name = "bytes", .type = WM_PARAM_BYTES, .positional = true, .required = true, .help = "size of a piece"},
+    [WINDOW] = {.name = "window",
+                .type = WM_PARAM_COUNT,
+                .fallback = "8",
                 .help = "pieces that may be under way at once, at most 63"},
 };
 

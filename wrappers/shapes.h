@@ -20,7 +20,8 @@ struct wm_share wm_share_of(const struct wm_flow *flow, int members, int low, in
 /* Contributions of members low … high-1 together; NULL when the operator commutes. */
 const uint64_t *wm_group_set(struct wm_planner *planner, const struct wm_group *group, int low, int high);
 
-/* Combine everyone's value at `root`. A tree of height h: h (α + m β + m γ) and more where a member has several children. */
+/* Combine everyone's value at `root`. A tree of height h: h (α + m β + m γ) and more where a member has several
+ * children. */
 void wm_tree_combine(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape, int root,
                      bool ordered);
 /* Spread the block from `root`'s home to everyone's. h (α + m β). */
@@ -29,8 +30,8 @@ void wm_tree_spread(struct wm_planner *planner, const struct wm_group *group, co
 void wm_tree_scatter(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape, int root);
 void wm_tree_gather(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape, int root);
 
-/* Recursive doubling: everyone ends with everyone's value. log2 n (α + m β + m γ), two rounds more if n is no power of 2.
- * Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005, 4.5. */
+/* Recursive doubling: everyone ends with everyone's value. log2 n (α + m β + m γ), two rounds more if n is no power
+ * of 2. Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005, 4.5. */
 void wm_butterfly_combine(struct wm_planner *planner, const struct wm_group *group, bool ordered);
 
 /* Recursive halving: each member ends with its share of everyone's value. log2 n α + (n-1)/n m (β + γ).
@@ -48,7 +49,8 @@ void wm_direct_combine(struct wm_planner *planner, const struct wm_group *group,
 void wm_direct_spread(struct wm_planner *planner, const struct wm_group *group);
 
 /* What the shapes other than trees do, chosen by kind. */
-void wm_shards_combine(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape, bool ordered);
+void wm_shards_combine(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape,
+                       bool ordered);
 void wm_shards_spread(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape);
 
 /* Go on with one's own share of the block, whose value the flow holds already, and come back to the whole, which then

@@ -18,7 +18,8 @@ static const struct wm_param params[] = {
 
 const struct wm_wrapper_class wm_wrapper_trace = {
     .name = "trace",
-    .summary = "record when calls enter and leave the rest of the path, and each message inside; free when tracing is off",
+    .summary =
+        "record when calls enter and leave the rest of the path, and each message inside; free when tracing is off",
     .source = "EventSpace: Bongo, Anshus, Bjørndalen, \"EventSpace\", 2003",
     .operations = (1u << WM_OPERATION_COUNT) - 1,
     .records = true,

@@ -9,7 +9,8 @@ struct family {
     int *children;
 };
 
-static struct family find_family(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, int root)
+static struct family find_family(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape,
+                                 int root)
 {
     struct family f = {-1, 0, wm_planner_allocate(p, sizeof(int) * (size_t)group->size)};
 

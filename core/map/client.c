@@ -22,9 +22,9 @@ struct wm_map {
     char *file_name, *server, *text;
     size_t text_bytes;
     unsigned deadline_ms;
-    int fd;       /* -1: no server */
-    ino_t socket; /* what `fd` stands for: an application may close files that are not its own */
-    int starts;   /* servers started so far */
+    int fd;        /* -1: no server */
+    ino_t socket;  /* what `fd` stands for: an application may close files that are not its own */
+    int starts;    /* servers started so far */
     bool vanished; /* the last exchange found that the server had ended without a word */
     struct wm_map_head head;
     char *grid_json;

@@ -19,10 +19,10 @@ static int visit_wrapper(json_t *wrapper, int index, int (*visit)(void *data, in
     size_t i;
     int rc = 0;
 
-    json_array_foreach(arguments, i, value)
+    json_array_foreach (arguments, i, value)
         if (rc == 0 && is_open(value))
             rc = visit(data, index, value);
-    json_object_foreach(keywords, key, value)
+    json_object_foreach (keywords, key, value)
         if (rc == 0 && is_open(value))
             rc = visit(data, index, value);
     return rc;
@@ -34,7 +34,7 @@ static int visit_all(json_t *answer, int (*visit)(void *data, int index, json_t 
     size_t i;
     int rc = 0;
 
-    json_array_foreach(json_object_get(answer, "path"), i, wrapper)
+    json_array_foreach (json_object_get(answer, "path"), i, wrapper)
         if (rc == 0)
             rc = visit_wrapper(wrapper, (int)i, visit, data);
     return rc;

@@ -17,14 +17,14 @@
 struct wm_map;
 
 struct wm_map_options {
-    const char *server;    /* the server's file; NULL: $WAYMARK_LIBEXEC/waymark-map-server, else the installed one */
-    unsigned deadline_ms;  /* for each question; 0: $WAYMARK_MAP_DEADLINE (seconds), else 10 s */
+    const char *server;   /* the server's file; NULL: $WAYMARK_LIBEXEC/waymark-map-server, else the installed one */
+    unsigned deadline_ms; /* for each question; 0: $WAYMARK_MAP_DEADLINE (seconds), else 10 s */
 };
 
 /* What opening a map tells: all of it is fixed for the map's life. Strings live as long as the map. */
 struct wm_map_head {
-    uint32_t operations;    /* WM_OPERATION_BIT of each operation with an `on` */
-    const char *grid_json;  /* the `#:grid` as JSON (core/grid.h), "null" when the map has none */
+    uint32_t operations;   /* WM_OPERATION_BIT of each operation with an `on` */
+    const char *grid_json; /* the `#:grid` as JSON (core/grid.h), "null" when the map has none */
 };
 
 /* Start a server on the map `text` (`text_bytes` long, called `file_name` in messages).
@@ -37,7 +37,8 @@ const struct wm_map_head *wm_map_get_head(const struct wm_map *map);
 /* Ask for the path of a call. On success *answer_json is the server's answer, a NUL-terminated JSON object that the
  * caller frees; its form is documented in core/path.h.
  * Returns 0; -WM_EMAP (the rule failed, looped, or took too much memory: the place is in `error`); -WM_ESERVER.
- * After -WM_ESERVER the server is gone; the next question starts it again. */
+ * After -WM_ESERVER the server is gone; the next question starts it again. One that was killed between two questions
+ * is started again at once, and asked. */
 int wm_map_ask(struct wm_map *map, const struct wm_facts *facts, char **answer_json, struct wm_error *error);
 
 /* Ask for the tree that shape procedure `procedure` (a number out of an answer) makes of `size` members: parents[i]

@@ -355,9 +355,11 @@ static void user_operator(const void *left, void *right, int count, MPI_Datatype
     }
     for (ptrdiff_t i = 0; i < count; i++)
         for (int r = 0; r < kind->run_count; r++) {
-            ptrdiff_t at = i * kind->extent + kind->runs[r].offset;
+            /* By integers: with absolute addresses neither operand points into anything. */
+            uintptr_t at = (uintptr_t)(i * kind->extent + kind->runs[r].offset);
 
-            combine((const unsigned char *)left + at, (unsigned char *)right + at, kind->runs[r].bytes);
+            combine((const unsigned char *)((uintptr_t)left + at), (unsigned char *)((uintptr_t)right + at),
+                    kind->runs[r].bytes);
         }
 }
 

@@ -148,8 +148,8 @@ static bool is_own_pair(int fd)
            getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.pid == getpid();
 }
 
-/* Closes files that it does not know, as daemons do, and opens its own, which get the same numbers. Open MPI would not survive
- * the loss of its own sockets; so only pairs go. */
+/* Closes files that it does not know, as daemons do, and opens its own, which get the same numbers. Open MPI would not
+ * survive the loss of its own sockets; so only pairs go. */
 static void mode_closes_files(void)
 {
     int closed = 0;

@@ -25,8 +25,8 @@ static void take(void *context, const struct wm_charge_piece *piece)
 }
 
 /* Work first, then the edge that ends last, then overhead. */
-static int model(const struct wm_charge_edge *edges, int edge_count, const struct wm_charge_work *works,
-                 int work_count, int64_t t)
+static int model(const struct wm_charge_edge *edges, int edge_count, const struct wm_charge_work *works, int work_count,
+                 int64_t t)
 {
     const struct wm_charge_edge *last = NULL;
 
@@ -49,17 +49,14 @@ static int64_t draw(int64_t below)
     return (int64_t)((state >> 8) % (uint32_t)below);
 }
 
-static void draw_inputs(struct wm_charge_edge *edges, int edge_count, struct wm_charge_work *works,
-                        int work_count)
+static void draw_inputs(struct wm_charge_edge *edges, int edge_count, struct wm_charge_work *works, int work_count)
 {
     for (int i = 0; i < edge_count; i++) {
-        int64_t end =
-            -5 + draw(LENGTH + 10) / EDGES * EDGES + i; /* no two end at once: then either may be charged */
+        int64_t end = -5 + draw(LENGTH + 10) / EDGES * EDGES + i; /* no two end at once: then either may be charged */
 
         edges[i].end_ns = end;
         edges[i].begin_ns = end - draw(40);
-        edges[i].split_ns =
-            edges[i].begin_ns + (end > edges[i].begin_ns ? draw(end - edges[i].begin_ns + 1) : 0);
+        edges[i].split_ns = edges[i].begin_ns + (end > edges[i].begin_ns ? draw(end - edges[i].begin_ns + 1) : 0);
     }
     for (int i = 0; i < work_count; i++) {
         works[i].begin_ns = -5 + draw(LENGTH + 5);
@@ -86,8 +83,7 @@ static void charge__agrees_with_the_model(void)
         for (int64_t t = 0; t < LENGTH; t++) {
             bool inside = t >= begin_ns && t < end_ns;
 
-            CU_ASSERT_EQUAL(tally.kinds[t],
-                            inside ? model(edges_copy, edge_count, works_copy, work_count, t) : -1);
+            CU_ASSERT_EQUAL(tally.kinds[t], inside ? model(edges_copy, edge_count, works_copy, work_count, t) : -1);
         }
     }
 }

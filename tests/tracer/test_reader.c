@@ -78,8 +78,8 @@ static void communicators__match_by_members_and_order(void)
     traces_define_world(traces.recorders[0], 50, 2); /* on rank 0 a copy of the world, another one … */
     traces_define_world(traces.recorders[0], 60, 2);
     traces_define_world(traces.recorders[1], 9, 2); /* … which rank 1 calls otherwise */
-    traces_define(traces.recorders[1], json_pack("{ss si ss s[i]}", "define", "communicator", "id", 10,
-                                                 "name", "self", "ranks", 1));
+    traces_define(traces.recorders[1],
+                  json_pack("{ss si ss s[i]}", "define", "communicator", "id", 10, "name", "self", "ranks", 1));
     traces_define_world(traces.recorders[1], 11, 2);
     traces_close(&traces);
     trace = open_trace(traces.directory);
@@ -175,8 +175,7 @@ static void records__leave_out_the_one_being_overwritten(void)
     for (uint32_t i = 0; i < 200; i++)
         traces_put(&traces, 0, i, WM_TRACE_ENTER, 3, 1, -1, i, 8);
     traces_close(&traces);
-    traces_overwrite(traces.directory, "rank-00000.trace", offsetof(struct wm_trace_header, state),
-                     &open_state, 4);
+    traces_overwrite(traces.directory, "rank-00000.trace", offsetof(struct wm_trace_header, state), &open_state, 4);
     trace = open_trace(traces.directory);
     CU_ASSERT_EQUAL(trace->ranks[0].first, 73);
     CU_ASSERT_EQUAL(trace->ranks[0].count, 127);
@@ -237,8 +236,7 @@ static void open__ignores_files_of_an_earlier_larger_run(void)
     traces_open(&traces, 4, 4096, WM_TRACE_FULL, "");
     traces_close(&traces);
     for (int i = 0; i < 2; i++) {
-        CU_ASSERT_EQUAL_FATAL(wm_recorder_open(&recorder, traces.directory, i, 4096, WM_TRACE_FULL, &error),
-                              0);
+        CU_ASSERT_EQUAL_FATAL(wm_recorder_open(&recorder, traces.directory, i, 4096, WM_TRACE_FULL, &error), 0);
         traces_define_rank(recorder, i, 2, "alpha", "");
         wm_recorder_close(recorder);
     }
@@ -252,8 +250,8 @@ static void open__ignores_files_of_an_earlier_larger_run(void)
 
 /* Give a rank's file a clock: ticks at `rate` a second that were `start` when CLOCK_MONOTONIC was what it
  * was. */
-static void set_clock(const char *directory, const char *file, double rate, double claimed_rate,
-                      uint64_t ticks, uint64_t monotonic_ns, uint64_t length_ns)
+static void set_clock(const char *directory, const char *file, double rate, double claimed_rate, uint64_t ticks,
+                      uint64_t monotonic_ns, uint64_t length_ns)
 {
     struct wm_clock_pair start = {ticks, monotonic_ns, 1700000000000000000u + monotonic_ns};
     struct wm_clock_pair close = start;
@@ -302,8 +300,7 @@ static void clock__of_a_killed_rank_takes_its_machines_rate(void)
     traces_close(&traces);
     set_clock(traces.directory, "rank-00000.trace", 2.5e9, 2.500025e9, 1000, 5000000000, 100000000000);
     set_clock(traces.directory, "rank-00001.trace", 2.5e9, 2.499975e9, 1000, 5000000000, 0);
-    traces_overwrite(traces.directory, "rank-00001.trace", offsetof(struct wm_trace_header, state),
-                     &open_state, 4);
+    traces_overwrite(traces.directory, "rank-00001.trace", offsetof(struct wm_trace_header, state), &open_state, 4);
     trace = open_trace(traces.directory);
     CU_ASSERT_FALSE(trace->ranks[1].closed);
     CU_ASSERT_EQUAL(wm_trace_ns(&trace->ranks[1], 1000 + 125000000000), 50000000000);

@@ -34,8 +34,8 @@ static void recorder__keeps_every_field(void)
 
     traces_make_directory(directory);
     recorder = open_one(directory, 1 << 16, WM_TRACE_FLIGHT);
-    wm_record_at(wm_recorder_get_ring(recorder), UINT64_MAX - 1, WM_TRACE_RECV_DONE, 201, 65535, 4000000000u,
-                 -1, 4100000000u, WM_TRACE_EDGE(0xabcdef, 1ull << 39));
+    wm_record_at(wm_recorder_get_ring(recorder), UINT64_MAX - 1, WM_TRACE_RECV_DONE, 201, 65535, 4000000000u, -1,
+                 4100000000u, WM_TRACE_EDGE(0xabcdef, 1ull << 39));
     wm_recorder_close(recorder);
     trace = open_trace(directory);
     record = wm_trace_next(&trace->ranks[0], &number);

@@ -65,10 +65,10 @@ static inline void traces_define(struct wm_recorder *recorder, json_t *definitio
 static inline void traces_define_rank(struct wm_recorder *recorder, int rank, int ranks, const char *host,
                                       const char *map_text)
 {
-    traces_define(recorder, json_pack("{ss si si ss si ss ss ss ss* ss}", "define", "rank", "rank", rank,
-                                      "ranks", ranks, "host", host, "pid", (int)getpid(), "version", "0.1.0",
-                                      "mode", "flight", "map_file", "maps/cluster.scm", "map_text",
-                                      rank == 0 ? map_text : NULL, "program", "synthetic"));
+    traces_define(recorder,
+                  json_pack("{ss si si ss si ss ss ss ss* ss}", "define", "rank", "rank", rank, "ranks", ranks, "host",
+                            host, "pid", (int)getpid(), "version", "0.1.0", "mode", "flight", "map_file",
+                            "maps/cluster.scm", "map_text", rank == 0 ? map_text : NULL, "program", "synthetic"));
 }
 
 static inline void traces_define_world(struct wm_recorder *recorder, int id, int ranks)
@@ -77,16 +77,15 @@ static inline void traces_define_world(struct wm_recorder *recorder, int id, int
 
     for (int i = 0; i < ranks; i++)
         json_array_append_new(members, json_integer(i));
-    traces_define(recorder, json_pack("{ss si ss so}", "define", "communicator", "id", id, "name",
-                                      "MPI_COMM_WORLD", "ranks", members));
+    traces_define(recorder, json_pack("{ss si ss so}", "define", "communicator", "id", id, "name", "MPI_COMM_WORLD",
+                                      "ranks", members));
 }
 
-static inline void traces_define_node(struct wm_recorder *recorder, int node, const char *wrapper, int line,
-                                      int column, const char *label)
+static inline void traces_define_node(struct wm_recorder *recorder, int node, const char *wrapper, int line, int column,
+                                      const char *label)
 {
-    traces_define(recorder,
-                  json_pack("{ss si ss si si ss ss}", "define", "node", "node", node, "wrapper", wrapper,
-                            "line", line, "column", column, "label", label, "operation", "allreduce"));
+    traces_define(recorder, json_pack("{ss si ss si si ss ss}", "define", "node", "node", node, "wrapper", wrapper,
+                                      "line", line, "column", column, "label", label, "operation", "allreduce"));
 }
 
 /* Open recorders for all ranks; the world is communicator 1 + rank on each: ids differ between ranks. */
@@ -99,8 +98,7 @@ static inline void traces_open(struct traces *traces, int ranks, size_t bytes, e
     traces_make_directory(traces->directory);
     traces->ranks = ranks;
     for (int i = 0; i < ranks; i++) {
-        CU_ASSERT_EQUAL_FATAL(
-            wm_recorder_open(&traces->recorders[i], traces->directory, i, bytes, mode, &error), 0);
+        CU_ASSERT_EQUAL_FATAL(wm_recorder_open(&traces->recorders[i], traces->directory, i, bytes, mode, &error), 0);
         traces->rings[i] = wm_recorder_get_ring(traces->recorders[i]);
         traces_define_rank(traces->recorders[i], i, ranks, "alpha", map_text);
         traces_define_world(traces->recorders[i], 1 + i, ranks);
@@ -109,8 +107,8 @@ static inline void traces_open(struct traces *traces, int ranks, size_t bytes, e
 }
 
 /* A record of `rank` on the world, at base_ns + at_ns. */
-static inline void traces_put(struct traces *traces, int rank, int64_t at_ns, enum wm_trace_kind kind,
-                              int flags, int node, int peer, uint32_t sequence, uint64_t argument)
+static inline void traces_put(struct traces *traces, int rank, int64_t at_ns, enum wm_trace_kind kind, int flags,
+                              int node, int peer, uint32_t sequence, uint64_t argument)
 {
     wm_record_at(traces->rings[rank], traces->base_ns + (uint64_t)at_ns, kind, (uint8_t)flags, (uint16_t)node,
                  (uint32_t)(1 + rank), peer, sequence, argument);
@@ -123,8 +121,8 @@ static inline void traces_remove(struct traces *traces)
 }
 
 /* The file of a rank: change `bytes` at `offset`, or cut it to a length. */
-static inline void traces_overwrite(const char *directory, const char *file_name, off_t offset,
-                                    const void *data, size_t bytes)
+static inline void traces_overwrite(const char *directory, const char *file_name, off_t offset, const void *data,
+                                    size_t bytes)
 {
     char name[PATH_MAX];
     int file;
@@ -152,8 +150,7 @@ static inline void traces_close(struct traces *traces)
     for (int i = 0; i < traces->ranks; i++) {
         wm_recorder_close(traces->recorders[i]);
         snprintf(name, sizeof name, "rank-%05d.trace", i);
-        traces_overwrite(traces->directory, name, offsetof(struct wm_trace_header, close), &close,
-                         sizeof close);
+        traces_overwrite(traces->directory, name, offsetof(struct wm_trace_header, close), &close, sizeof close);
     }
 }
 
