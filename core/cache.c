@@ -91,11 +91,17 @@ static struct wm_cached_plan *find_set(struct wm_comm *c, const struct wm_path *
 
 const struct wm_plan *wm_cache_plan(struct wm_comm *c, const struct wm_path *path, const struct wm_plan_call *call)
 {
-    struct wm_cached_plan *set = find_set(c, path, call);
+    struct wm_cached_plan *last = c->last[call->operation], *set;
 
+    if (last != NULL && last->path == path && same_call(&last->call, call)) {
+        last->used = ++c->clock;
+        return last->plan;
+    }
+    set = find_set(c, path, call);
     for (int way = 0; way < WM_PLAN_WAYS; way++)
         if (set[way].path == path && same_call(&set[way].call, call)) {
             set[way].used = ++c->clock;
+            c->last[call->operation] = &set[way];
             return set[way].plan;
         }
     return NULL;

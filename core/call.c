@@ -61,7 +61,10 @@ static bool describe(const struct wm_comm *c, const struct wm_call *call, struct
                                        .root = rooted ? call->root : -1,
                                        .commutative = true,
                                        .traced = wm_process.ring != NULL};
-    *binding = (struct wm_binding){.send = call->send, .receive = call->receive, .op = call->op, .call = call};
+    binding->send = call->send;
+    binding->receive = call->receive;
+    binding->op = call->op;
+    binding->call = call;
     *g = wm_geometry_bytes();
     if (call->operation == WM_BCAST || reduces) {
         if (call->receive_count < 0 || (rooted && (call->root < 0 || call->root >= c->ranks)) ||

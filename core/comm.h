@@ -46,6 +46,7 @@ struct wm_comm {
     struct wm_cached_path paths[WM_PATHS_MAX];
     int path_count;
     struct wm_cached_plan plans[WM_PLAN_SETS][WM_PLAN_WAYS];
+    struct wm_cached_plan *last[WM_OPERATION_COUNT]; /* the plan that the last call of each operation used */
 };
 
 /* Prepare for communicators: the attribute's key. */

@@ -219,8 +219,8 @@ static bool place_temporaries(struct wm_flight *f)
         for (int i = 0; i < plan->temporary_count; i++) {
             size_t span = wm_geometry_span(&f->binding.geometry, plan->temporary_units[i], &shift);
 
-            if (pass == 1)
-                f->temporaries[i] = (char *)((uintptr_t)f->arena + at + (uintptr_t)shift); /* far off, for absolute types */
+            if (pass == 1) /* by integers: for absolute datatypes element 0 is far off */
+                f->temporaries[i] = (char *)((uintptr_t)f->arena + at + (uintptr_t)shift);
             at += (span + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
         }
         total = at;

@@ -20,6 +20,7 @@ libwm_pure_la_SOURCES = \
 
 lib_LTLIBRARIES += libwaymark.la
 libwaymark_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(HWLOC_CFLAGS) $(MPI_CFLAGS)
+libwaymark_la_CFLAGS = $(AM_CFLAGS) $(LTO_FLAGS)
 libwaymark_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0
 libwaymark_la_LIBADD = libwm-pure.la libwm-map.la libwm-tracer.la $(JANSSON_LIBS) $(HWLOC_LIBS) $(MPI_LIBS) -lpthread
 libwaymark_la_SOURCES = \

@@ -100,12 +100,14 @@ void wm_planner_next(struct wm_planner *p)
     p->position = here;
 }
 
-/* Receives come first: a message that is expected is taken without a detour. */
+/* Sends come first: somebody waits for them. Receives are posted behind them, before anything is computed. */
 static void find_roots(struct wm_plan *plan)
 {
-    for (int receives = 1; receives >= 0; receives--)
+    static const int urgency[WM_STEP_KIND_COUNT] = {[WM_STEP_SEND] = 2, [WM_STEP_RECV] = 1};
+
+    for (int wanted = 2; wanted >= 0; wanted--)
         for (int s = 0; s < plan->step_count; s++)
-            if (plan->steps[s].dependencies == 0 && (plan->steps[s].kind == WM_STEP_RECV) == (receives == 1))
+            if (plan->steps[s].dependencies == 0 && urgency[plan->steps[s].kind] == wanted)
                 plan->roots[plan->root_count++] = s;
 }
 

@@ -61,7 +61,7 @@ struct wm_plan {
     int temporary_count;
     size_t *temporary_units; /* size of each temporary */
     int root_count;
-    int *roots;        /* steps without dependencies, receives first */
+    int *roots;        /* steps without dependencies, sends first, then receives */
     int message_steps; /* sends and receives: how many may be under way */
 };
 

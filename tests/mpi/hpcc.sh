@@ -72,7 +72,6 @@ complaints() {
     [ "$(value Success)" = 1 ] || echo "Success is '$(value Success)'"
     [ "$(grep -c 'PASSED' hpccoutf.txt)" -gt 0 ] || echo "no HPL residual has passed"
     grep 'FAILED' hpccoutf.txt
-    [ "$(grep -c 'PTRANS\|WALL.*PASSED\|CPU.*PASSED' hpccoutf.txt)" -gt 1 ] || echo "no result of PTRANS"
     below "$(value PTRANS_residual)" 16 || echo "PTRANS_residual is '$(value PTRANS_residual)'"
     for name in MPIRandomAccess MPIRandomAccess_LCG; do
         below "$(value ${name}_ErrorsFraction)" 0.01 || echo "${name}_ErrorsFraction is '$(value ${name}_ErrorsFraction)'"
