@@ -7,6 +7,9 @@
 #include "core/map/complete.h"
 #include "core/process.h"
 
+/* How far the map is looked at before the job starts: so many questions an operation, up to so many bytes. */
+enum { CHECKED_QUESTIONS_MAX = 32, CHECKED_BYTES_MAX = 1 << 30 };
+
 static uint64_t now_ns(void)
 {
     struct timespec t;
@@ -15,48 +18,93 @@ static uint64_t now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Every root that a path may have is laid out, so that what is wrong with it is said before anything is sent. */
-static int check_layouts(struct wm_comm *c, const json_t *answer, const struct wm_facts *facts, struct wm_error *error)
+/* What is wrong with the answer on this grid is said before anything is sent. *high: the last byte for which it holds.
+ */
+static int check_answer(struct wm_comm *c, const json_t *answer, const struct wm_facts *facts, uint64_t *high,
+                        struct wm_error *error)
 {
     struct wm_layout *layout = NULL;
     struct wm_path *path;
     int rc = wm_path_parse(&path, answer, facts->operation, &c->grid, wm_process.map_file, error);
 
+    if (rc == 0)
+        *high = path->bytes_high;
     if (rc == 0 && !path->native)
         rc = wm_layout_new(&layout, path, &c->grid, facts->root, false, error);
-    if (rc < 0 && error->file[0] == '\0')
-        wm_error_place(error, wm_process.map_file, error->line, error->column);
     wm_layout_free(layout);
     wm_path_free(path);
     return rc;
 }
 
+/* Ask, complete and check: the answer, a new reference, or NULL with the error filled. Hold the lock. */
+static json_t *ask_checked(struct wm_comm *c, const struct wm_facts *facts, uint64_t *high, struct wm_error *error)
+{
+    struct wm_map *map = wm_process_map(error);
+    json_t *answer;
+    char *text;
+
+    if (map == NULL || wm_map_ask(map, facts, &text, error) < 0)
+        return NULL;
+    answer = json_loads(text, 0, NULL);
+    free(text);
+    if (answer == NULL)
+        wm_error_set(error, -WM_ESERVER, "the map server's answer is no JSON");
+    else if (wm_map_complete(map, answer, facts->operation, &c->grid, facts->root, error) == 0 &&
+             check_answer(c, answer, facts, high, error) == 0)
+        return answer;
+    json_decref(answer);
+    return NULL;
+}
+
 /* Rank 0: the answer as text, the caller's to free; NULL with the error filled. */
 static char *ask_server(struct wm_comm *c, const struct wm_facts *facts, struct wm_error *error)
 {
-    uint64_t begin = now_ns();
-    struct wm_map *map;
+    uint64_t begin = now_ns(), high;
+    json_t *answer;
     char *text = NULL;
-    json_t *answer = NULL;
 
     pthread_mutex_lock(&wm_process.lock);
-    map = wm_process_map(error);
-    if (map != NULL && wm_map_ask(map, facts, &text, error) == 0) {
-        answer = json_loads(text, 0, NULL);
-        free(text);
-        text = NULL;
-        if (answer == NULL)
-            wm_error_set(error, -WM_ESERVER, "the map server's answer is no JSON");
-        else if (wm_map_complete(map, answer, facts->operation, &c->grid, facts->root, error) == 0 &&
-                 check_layouts(c, answer, facts, error) == 0)
-            text = json_dumps(answer, JSON_COMPACT);
-    }
+    answer = ask_checked(c, facts, &high, error);
     pthread_mutex_unlock(&wm_process.lock);
+    if (answer != NULL)
+        text = json_dumps(answer, JSON_COMPACT);
     json_decref(answer);
     if (wm_process.ring != NULL)
         wm_record(wm_process.ring, WM_TRACE_QUESTION, (uint8_t)facts->operation, 0, c->id, -1, c->sequence,
                   now_ns() - begin);
     return text;
+}
+
+/* Walk the ranges of bytes of one operation's rules; sizes that are answered one by one are taken in doubling steps. */
+static int check_operation(struct wm_comm *c, enum wm_operation operation, struct wm_error *error)
+{
+    struct wm_facts facts = {
+        .operation = operation, .root = wm_operation_rooted(operation) ? 0 : -1, .commutative = true};
+
+    wm_comm_facts(c, &facts);
+    for (int questions = 0; questions < CHECKED_QUESTIONS_MAX; questions++) {
+        uint64_t high = 0;
+        json_t *answer = ask_checked(c, &facts, &high, error);
+
+        if (answer == NULL)
+            return error->code;
+        json_decref(answer);
+        if (high >= CHECKED_BYTES_MAX)
+            return 0;
+        facts.bytes = high == facts.bytes && high > 0 ? 2 * high : high + 1;
+    }
+    return 0;
+}
+
+int wm_comm_check_map(struct wm_comm *c, struct wm_error *error)
+{
+    int rc = 0;
+
+    for (int op = 0; c->rank == 0 && rc == 0 && op < WM_OPERATION_COUNT; op++)
+        if (wm_process.planned & WM_OPERATION_BIT(op))
+            rc = check_operation(c, (enum wm_operation)op, error);
+    PMPI_Bcast(&rc, 1, MPI_INT, 0, c->shadow);
+    return rc;
 }
 
 /* Give rank 0's text to all; NULL stands for none. */

@@ -193,6 +193,7 @@ void wm_comm_made(MPI_Comm comm)
     if (!inter && fill_record(c, &error) < 0) {
         wm_process_fail(comm, &error, c->rank == 0);
         memset(c->silent, true, sizeof c->silent);
+        c->native_only = true;
     }
     PMPI_Comm_set_attr(comm, keyval, c);
 }

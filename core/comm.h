@@ -57,6 +57,10 @@ void wm_comm_stop(void);
 /* The facts of a call on this communicator, but for operation, bytes, root and operator. */
 void wm_comm_facts(const struct wm_comm *comm, struct wm_facts *facts);
 
+/* Look at all that the map says for this communicator, so that what is wrong is said before the job starts. Collective;
+ * rank 0 asks, and its `error` has the sentence. Returns the same on all ranks: 0 or -WM_E… */
+int wm_comm_check_map(struct wm_comm *comm, struct wm_error *error);
+
 /* The path for a call; asks the map and broadcasts the answer on a miss, when all ranks miss alike. */
 const struct wm_path *wm_comm_path(struct wm_comm *comm, const struct wm_facts *facts);
 

@@ -157,6 +157,25 @@ static void release(void)
     p->defined_nodes = NULL;
 }
 
+/* The map is asked about MPI_COMM_WORLD, whose first communicator record is the last of the list. */
+static int check_map(void)
+{
+    struct wm_process *p = &wm_process;
+    struct wm_comm *world = p->comms;
+    struct wm_error error = {0};
+    int rc = 0;
+
+    while (world->next != NULL)
+        world = world->next;
+    if (!world->native_only)
+        rc = wm_comm_check_map(world, &error);
+    if (rc < 0) {
+        wm_process_fail(MPI_COMM_WORLD, &error, p->world_rank == 0);
+        wm_runtime_stop();
+    }
+    return rc;
+}
+
 int wm_runtime_start(void)
 {
     struct wm_process *p = &wm_process;
@@ -178,7 +197,7 @@ int wm_runtime_start(void)
     atomic_store_explicit(&p->awake, true, memory_order_release);
     wm_comm_made(MPI_COMM_WORLD);
     wm_comm_made(MPI_COMM_SELF);
-    return 0;
+    return check_map();
 }
 
 static void print_counts(const uint64_t *planned, const uint64_t *native)

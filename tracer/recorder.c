@@ -13,12 +13,13 @@
 #include <unistd.h>
 #include "tracer/file.h"
 
+/* No file stays open: a program that closes files that it does not know, and opens its own, would have ours written to.
+ */
 struct wm_recorder {
     struct wm_recorder_ring ring;
     struct wm_trace_header *header; /* the mapping; the records follow it */
     size_t mapped_bytes;
-    int trace_file, json_file;
-    bool clock_defined;
+    bool trace_made, json_made, clock_defined;
     char trace_name[PATH_MAX], json_name[PATH_MAX];
 };
 
@@ -64,7 +65,7 @@ static int create_file(const char *name, int flags, struct wm_error *error)
     return file >= 0 ? file : refuse(error, "write", name, errno);
 }
 
-static int reserve(const struct wm_recorder *recorder, struct wm_error *error)
+static int reserve(const struct wm_recorder *recorder, int file, struct wm_error *error)
 {
     struct rlimit limit;
     double mebibytes = (double)recorder->mapped_bytes / 1048576;
@@ -78,7 +79,7 @@ static int reserve(const struct wm_recorder *recorder, struct wm_error *error)
                             "it, or set a smaller WAYMARK_TRACE_BYTES",
                             mebibytes, recorder->trace_name);
     do
-        cause = posix_fallocate(recorder->trace_file, 0, (off_t)recorder->mapped_bytes);
+        cause = posix_fallocate(file, 0, (off_t)recorder->mapped_bytes);
     while (cause == EINTR);
     if (cause != 0)
         return wm_error_set(error, -WM_ETRACE,
@@ -98,9 +99,9 @@ static void fault_in(void *mapping, size_t bytes)
         page[at] = 0;
 }
 
-static int map_ring(struct wm_recorder *recorder, struct wm_error *error)
+static int map_ring(struct wm_recorder *recorder, int file, struct wm_error *error)
 {
-    void *mapping = mmap(NULL, recorder->mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, recorder->trace_file, 0);
+    void *mapping = mmap(NULL, recorder->mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
 
     if (mapping == MAP_FAILED)
         return refuse(error, "map", recorder->trace_name, errno);
@@ -139,17 +140,51 @@ static void discard(struct wm_recorder *recorder, bool remove_files)
 {
     if (recorder->header != NULL)
         munmap(recorder->header, recorder->mapped_bytes);
-    if (recorder->trace_file >= 0) {
-        close(recorder->trace_file);
-        if (remove_files)
-            unlink(recorder->trace_name);
-    }
-    if (recorder->json_file >= 0) {
-        close(recorder->json_file);
-        if (remove_files)
-            unlink(recorder->json_name);
-    }
+    if (recorder->trace_made && remove_files)
+        unlink(recorder->trace_name);
+    if (recorder->json_made && remove_files)
+        unlink(recorder->json_name);
     free(recorder);
+}
+
+/* Whole names: the program may change its directory. */
+static int make_names(struct wm_recorder *recorder, const char *directory, int rank, struct wm_error *error)
+{
+    char *whole = realpath(directory, NULL);
+
+    if (whole == NULL || strlen(whole) > PATH_MAX - 32) {
+        free(whole);
+        return refuse(error, "find the trace directory", directory, errno);
+    }
+    snprintf(recorder->trace_name, PATH_MAX, "%s/rank-%05d.trace", whole, rank);
+    snprintf(recorder->json_name, PATH_MAX, "%s/rank-%05d.json", whole, rank);
+    free(whole);
+    return 0;
+}
+
+static int make_json(struct wm_recorder *recorder, struct wm_error *error)
+{
+    int file = create_file(recorder->json_name, O_WRONLY, error);
+
+    if (file < 0)
+        return file;
+    recorder->json_made = true;
+    close(file);
+    return 0;
+}
+
+static int make_trace(struct wm_recorder *recorder, struct wm_error *error)
+{
+    int file = create_file(recorder->trace_name, O_RDWR, error), rc;
+
+    if (file < 0)
+        return file;
+    recorder->trace_made = true;
+    rc = reserve(recorder, file, error);
+    if (rc == 0)
+        rc = map_ring(recorder, file, error);
+    close(file);
+    return rc;
 }
 
 int wm_recorder_open(struct wm_recorder **recorder_out, const char *directory, int rank, size_t bytes,
@@ -166,20 +201,14 @@ int wm_recorder_open(struct wm_recorder **recorder_out, const char *directory, i
     recorder = calloc(1, sizeof *recorder);
     if (recorder == NULL)
         return wm_error_set(error, -WM_ENOMEM, "out of memory for the trace");
-    snprintf(recorder->trace_name, PATH_MAX, "%s/rank-%05d.trace", directory, rank);
-    snprintf(recorder->json_name, PATH_MAX, "%s/rank-%05d.json", directory, rank);
     recorder->mapped_bytes = WM_TRACE_HEADER_BYTES + capacity * sizeof(struct wm_trace_record);
-    recorder->json_file = -1;
-    recorder->trace_file = rc = create_file(recorder->trace_name, O_RDWR, error);
+    rc = make_names(recorder, directory, rank, error);
     if (rc < 0)
         goto out;
-    recorder->json_file = rc = create_file(recorder->json_name, O_WRONLY | O_APPEND, error);
+    rc = make_json(recorder, error);
     if (rc < 0)
         goto out;
-    rc = reserve(recorder, error);
-    if (rc < 0)
-        goto out;
-    rc = map_ring(recorder, error);
+    rc = make_trace(recorder, error);
     if (rc < 0)
         goto out;
     fill_header(recorder, rank, capacity, mode);
@@ -202,20 +231,24 @@ static json_t *clock_definition(const struct wm_trace_header *header)
 }
 
 /* One line, one write: a process killed between two definitions leaves whole lines. */
-static int write_line(int file, const json_t *definition)
+static int write_line(const char *name, const json_t *definition)
 {
     const size_t flags = JSON_COMPACT | JSON_ENSURE_ASCII;
     size_t length = json_dumpb(definition, NULL, 0, flags);
     char *line = length > 0 ? malloc(length + 1) : NULL;
-    ssize_t written;
+    int file = line != NULL ? open(name, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
+    ssize_t written = -1;
 
-    if (line == NULL)
-        return -WM_ENOMEM;
+    if (file < 0) {
+        free(line);
+        return line == NULL ? -WM_ENOMEM : -WM_ETRACE;
+    }
     json_dumpb(definition, line, length, flags);
     line[length] = '\n';
     do
         written = write(file, line, length + 1);
     while (written < 0 && errno == EINTR);
+    close(file);
     free(line);
     return written == (ssize_t)(length + 1) ? 0 : -WM_ETRACE;
 }
@@ -223,13 +256,13 @@ static int write_line(int file, const json_t *definition)
 int wm_recorder_define(struct wm_recorder *recorder, const json_t *definition)
 {
     json_t *clock;
-    int rc = write_line(recorder->json_file, definition);
+    int rc = write_line(recorder->json_name, definition);
 
     if (rc < 0 || recorder->clock_defined)
         return rc;
     recorder->clock_defined = true;
     clock = clock_definition(recorder->header);
-    rc = clock == NULL ? -WM_ENOMEM : write_line(recorder->json_file, clock);
+    rc = clock == NULL ? -WM_ENOMEM : write_line(recorder->json_name, clock);
     json_decref(clock);
     return rc;
 }
@@ -254,7 +287,7 @@ static void give_back(const struct wm_recorder *recorder)
     uint64_t used = recorder->ring.next;
 
     if (used < recorder->ring.capacity &&
-        ftruncate(recorder->trace_file, (off_t)(WM_TRACE_HEADER_BYTES + used * sizeof(struct wm_trace_record))) != 0)
+        truncate(recorder->trace_name, (off_t)(WM_TRACE_HEADER_BYTES + used * sizeof(struct wm_trace_record))) != 0)
         return; /* a larger file is as good */
 }
 

@@ -200,7 +200,7 @@ static void plan__numbers_messages_of_a_pair_and_tells_how_many_there_are(void)
     wm_plan_free(NULL);
 }
 
-static void plan__roots_are_receives_first(void)
+static void plan__roots_are_sends_first(void)
 {
     struct wm_plan_call call = ALLREDUCE(4);
     struct wm_error error = {0};
@@ -208,8 +208,8 @@ static void plan__roots_are_receives_first(void)
 
     CU_ASSERT_EQUAL_FATAL(make(&plan, "core=2", &call, 0, "[" STAGE("allreduce", "all", "butterfly") "]", &error), 0);
     CU_ASSERT_EQUAL(plan->root_count, 2);
-    CU_ASSERT_EQUAL(plan->steps[plan->roots[0]].kind, WM_STEP_RECV);
-    CU_ASSERT_EQUAL(plan->steps[plan->roots[1]].kind, WM_STEP_SEND);
+    CU_ASSERT_EQUAL(plan->steps[plan->roots[0]].kind, WM_STEP_SEND);
+    CU_ASSERT_EQUAL(plan->steps[plan->roots[1]].kind, WM_STEP_RECV);
     wm_plan_free(plan);
 }
 
@@ -263,7 +263,7 @@ static const struct check_case cases[] = {
     CASE(plan__pieces_wait_for_their_window),
     CASE(plan__native_is_one_step),
     CASE(plan__numbers_messages_of_a_pair_and_tells_how_many_there_are),
-    CASE(plan__roots_are_receives_first),
+    CASE(plan__roots_are_sends_first),
     CASE(plan__equal_arguments_make_equal_plans),
     CASE(plan__more_messages_than_a_number_holds_are_refused),
 };

@@ -94,10 +94,13 @@ done
 run_options=
 
 # A program that closes files it does not know and opens its own under the same numbers: nothing of ours may go there.
-rm -f "$work/own"
-mapped_job hierarchy 4 "$faulty" closes-files "$work/own"
-goes_well closes-files
-[ -s "$work/own" ] && fail "something was written into the program's own file"
+for run_options in "" "-t $work/trace"; do
+    rm -f "$work/own"
+    mapped_job hierarchy 4 "$faulty" closes-files "$work/own"
+    goes_well "closes-files${run_options:+, traced}"
+    [ -s "$work/own" ] && fail "something was written into the program's own file${run_options:+, traced}"
+done
+run_options=
 
 mapped_job hierarchy 4 "$faulty" leaves-by-exit
 [ $status -eq 5 ] || fail "a program that ends without MPI_Finalize: status $status, not 5"
