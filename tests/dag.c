@@ -53,20 +53,25 @@ static const char *step_name(const struct checking *c, int step)
     return wm_step_name((enum wm_step_kind)c->plan->steps[step].kind);
 }
 
+static int turn_of(const struct wm_step *step)
+{
+    return step->kind == WM_STEP_SEND ? 0 : step->kind == WM_STEP_RECV ? 1 : 2;
+}
+
 static bool is_message(const struct wm_step *step)
 {
     return step->kind == WM_STEP_SEND || step->kind == WM_STEP_RECV;
 }
 
-/* Steps that wait for nothing are the roots: the receives, then the others, each in order. */
+/* Steps that wait for nothing are the roots: sends, then receives, then the others, each in order. */
 static bool check_roots(const struct checking *c)
 {
     const struct wm_plan *plan = c->plan;
     int roots = 0;
 
-    for (int receives = 1; receives >= 0; receives--)
+    for (int turn = 0; turn < 3; turn++)
         for (int s = 0; s < plan->step_count; s++)
-            if (plan->steps[s].dependencies == 0 && (plan->steps[s].kind == WM_STEP_RECV) == (receives == 1) &&
+            if (plan->steps[s].dependencies == 0 && turn_of(&plan->steps[s]) == turn &&
                 (roots == plan->root_count || plan->roots[roots++] != s))
                 return fail(c, "step %d waits for nothing, but is not the next root", s);
     return roots == plan->root_count || fail(c, "%d roots, but only %d wait for nothing", plan->root_count, roots);
