@@ -165,7 +165,7 @@ static struct wm_path *path_of_text(struct wm_comm *c, const char *text, const s
     return path;
 }
 
-static const struct wm_path *path_miss(struct wm_comm *c, struct wm_facts facts)
+static struct wm_path *path_miss(struct wm_comm *c, struct wm_facts facts)
 {
     struct wm_error error = {0};
     struct wm_path *path;
@@ -185,9 +185,9 @@ static const struct wm_path *path_miss(struct wm_comm *c, struct wm_facts facts)
     return path;
 }
 
-const struct wm_path *wm_comm_path(struct wm_comm *c, const struct wm_facts *facts)
+struct wm_path *wm_comm_path(struct wm_comm *c, const struct wm_facts *facts)
 {
-    const struct wm_path *path = wm_cache_path(c, facts);
+    struct wm_path *path = wm_cache_path(c, facts);
 
     return path != NULL ? path : path_miss(c, *facts);
 }

@@ -5,20 +5,23 @@
 #include <string.h>
 #include "core/process.h"
 
-static void drop_plan(struct wm_cached_plan *cached)
+static void drop_plan(struct wm_comm *c, struct wm_cached_plan *cached)
 {
+    for (int op = 0; op < WM_OPERATION_COUNT; op++)
+        if (c->last[op].plan == cached->plan)
+            c->last[op].plan = NULL;
     wm_plan_free(cached->plan);
     *cached = (struct wm_cached_plan){0};
 }
 
 static void drop_path(struct wm_comm *c, int index)
 {
-    struct wm_path *path = c->paths[index].path;
+    struct wm_path *path = c->paths[index];
 
     for (int set = 0; set < WM_PLAN_SETS; set++)
         for (int way = 0; way < WM_PLAN_WAYS; way++)
             if (c->plans[set][way].path == path)
-                drop_plan(&c->plans[set][way]);
+                drop_plan(c, &c->plans[set][way]);
     wm_path_free(path);
     c->paths[index] = c->paths[--c->path_count];
 }
@@ -32,11 +35,11 @@ void wm_cache_clear(struct wm_comm *c)
 struct wm_path *wm_cache_path(struct wm_comm *c, const struct wm_facts *facts)
 {
     for (int i = 0; i < c->path_count; i++) {
-        struct wm_cached_path *cached = &c->paths[i];
+        struct wm_path *path = c->paths[i];
 
-        if (cached->path->operation == facts->operation && wm_path_serves(cached->path, facts)) {
-            cached->used = ++c->clock;
-            return cached->path;
+        if (path->operation == facts->operation && wm_path_serves(path, facts)) {
+            path->used = ++c->clock;
+            return path;
         }
     }
     return NULL;
@@ -47,11 +50,12 @@ void wm_cache_keep(struct wm_comm *c, struct wm_path *path)
     int oldest = 0;
 
     for (int i = 1; i < c->path_count; i++)
-        if (c->paths[i].used < c->paths[oldest].used)
+        if (c->paths[i]->used < c->paths[oldest]->used)
             oldest = i;
     if (c->path_count == WM_PATHS_MAX)
         drop_path(c, oldest);
-    c->paths[c->path_count++] = (struct wm_cached_path){path, ++c->clock};
+    path->used = ++c->clock;
+    c->paths[c->path_count++] = path;
 }
 
 static size_t hash_call(const struct wm_path *path, const struct wm_plan_call *call)
@@ -91,17 +95,11 @@ static struct wm_cached_plan *find_set(struct wm_comm *c, const struct wm_path *
 
 const struct wm_plan *wm_cache_plan(struct wm_comm *c, const struct wm_path *path, const struct wm_plan_call *call)
 {
-    struct wm_cached_plan *last = c->last[call->operation], *set;
+    struct wm_cached_plan *set = find_set(c, path, call);
 
-    if (last != NULL && last->path == path && same_call(&last->call, call)) {
-        last->used = ++c->clock;
-        return last->plan;
-    }
-    set = find_set(c, path, call);
     for (int way = 0; way < WM_PLAN_WAYS; way++)
         if (set[way].path == path && same_call(&set[way].call, call)) {
             set[way].used = ++c->clock;
-            c->last[call->operation] = &set[way];
             return set[way].plan;
         }
     return NULL;
@@ -118,7 +116,7 @@ const struct wm_plan *wm_cache_new_plan(struct wm_comm *c, const struct wm_path 
             oldest = &set[way];
     if (plan == NULL)
         return NULL;
-    drop_plan(oldest);
+    drop_plan(c, oldest);
     *oldest = (struct wm_cached_plan){path, *call, plan, ++c->clock};
     return plan;
 }

@@ -127,19 +127,50 @@ static const struct wm_plan *new_plan(struct wm_comm *c, const struct wm_path *p
     return plan;
 }
 
-static int run_plan(struct wm_comm *c, const struct wm_path *path, const struct wm_plan_call *plan_call,
-                    const struct wm_binding *binding)
+static int fly(struct wm_comm *c, const struct wm_plan *plan, const struct wm_binding *binding)
 {
-    const struct wm_plan *plan = wm_cache_plan(c, path, plan_call);
-    struct wm_flight *flight;
+    struct wm_flight *flight = wm_engine_start(c->engine, plan, binding);
 
-    if (plan == NULL)
-        plan = new_plan(c, path, plan_call);
-    flight = wm_engine_start(c->engine, plan, binding);
+    c->planned_calls[binding->call->operation]++;
     if (flight == NULL)
         return MPI_ERR_NO_MEM;
     wm_engine_finish(c->engine, flight);
     return wm_engine_land(c->engine, flight);
+}
+
+/* The short road: the same call as last time. The path counts as looked up, for its age must be the same on all ranks.
+ */
+static const struct wm_plan *recall(struct wm_comm *c, const struct wm_call *call, struct wm_binding *binding)
+{
+    struct wm_last_call *last = &c->last[call->operation];
+
+    if (last->plan == NULL || last->count != call->receive_count || last->type != call->receive_type ||
+        last->op != call->op || last->root != call->root || last->in_place != (call->send == MPI_IN_PLACE))
+        return NULL;
+    last->path->used = ++c->clock;
+    binding->send = call->send;
+    binding->receive = call->receive;
+    binding->geometry = last->geometry;
+    binding->unit_bytes = last->unit_bytes;
+    binding->op = call->op;
+    binding->call = call;
+    return last->plan;
+}
+
+static void remember(struct wm_comm *c, const struct wm_call *call, struct wm_path *path, const struct wm_plan *plan,
+                     const struct wm_binding *binding)
+{
+    c->last[call->operation] = (struct wm_last_call){
+        plan,
+        path,
+        call->receive_count,
+        call->root,
+        call->receive_type,
+        call->op,
+        call->send == MPI_IN_PLACE,
+        binding->geometry,
+        binding->unit_bytes,
+    };
 }
 
 /* Errors came back on the shadow; the user's communicator decides what becomes of them. */
@@ -150,16 +181,40 @@ static int raise_error(const struct wm_call *call, int rc)
     return rc;
 }
 
+/* The long road: facts, path, plan. */
+static int run_planned(struct wm_comm *c, const struct wm_call *call, struct wm_path *path,
+                       struct wm_plan_call *plan_call, struct wm_binding *binding)
+{
+    bool comes_back = call->operation == WM_BARRIER ||
+                      (binding->geometry.packed && (call->operation == WM_BCAST || wm_geometry_predefined(call->op)));
+    const struct wm_plan *plan;
+    char *packed = NULL;
+    int rc;
+
+    if (call->operation == WM_BCAST && (rc = pack_bcast(c, plan_call, binding, &packed)) != MPI_SUCCESS)
+        return rc;
+    binding->unit_bytes = plan_call->unit_bytes;
+    plan = wm_cache_plan(c, path, plan_call);
+    if (plan == NULL)
+        plan = new_plan(c, path, plan_call);
+    if (comes_back)
+        remember(c, call, path, plan, binding);
+    rc = fly(c, plan, binding);
+    return packed != NULL ? unpack_bcast(c, call, packed, rc) : rc;
+}
+
 int wm_call_run(struct wm_comm *c, const struct wm_call *call)
 {
     uint32_t sequence = c->sequence++;
     struct wm_facts facts;
     struct wm_plan_call plan_call;
     struct wm_binding binding;
-    const struct wm_path *path;
-    char *packed = NULL;
-    int rc;
+    const struct wm_plan *plan;
+    struct wm_path *path;
 
+    binding.sequence = sequence;
+    if ((plan = recall(c, call, &binding)) != NULL)
+        return raise_error(call, fly(c, plan, &binding));
     if (c->native_only || (wm_process.planned & WM_OPERATION_BIT(call->operation)) == 0)
         return run_native(c, call, NULL, sequence);
     if (!describe(c, call, &facts, &plan_call, &binding))
@@ -167,13 +222,5 @@ int wm_call_run(struct wm_comm *c, const struct wm_call *call)
     path = wm_comm_path(c, &facts);
     if (path->native)
         return run_native(c, call, path, sequence);
-    c->planned_calls[call->operation]++;
-    binding.sequence = sequence;
-    if (call->operation == WM_BCAST && (rc = pack_bcast(c, &plan_call, &binding, &packed)) != MPI_SUCCESS)
-        return raise_error(call, rc);
-    binding.unit_bytes = plan_call.unit_bytes;
-    rc = run_plan(c, path, &plan_call, &binding);
-    if (packed != NULL)
-        rc = unpack_bcast(c, call, packed, rc);
-    return raise_error(call, rc);
+    return raise_error(call, run_planned(c, call, path, &plan_call, &binding));
 }

@@ -15,18 +15,25 @@
 /* Plans live in sets of WM_PLAN_WAYS; the least recently used of a set goes. */
 enum { WM_PATHS_MAX = 64, WM_PLAN_SETS = 64, WM_PLAN_WAYS = 4 };
 
-/* A path of this communicator, and when it was last used. */
-struct wm_cached_path {
-    struct wm_path *path;
-    uint64_t used;
-};
-
 /* A plan beneath a path, with what it was made for. */
 struct wm_cached_plan {
     const struct wm_path *path; /* NULL: the place is free */
     struct wm_plan_call call;
     struct wm_plan *plan;
     uint64_t used;
+};
+
+/* The last call of an operation, if it can come back as it was: a predefined datatype and operator, whose handles never
+ * come to mean others. An equal call flies the same plan at once. */
+struct wm_last_call {
+    const struct wm_plan *plan; /* NULL: there is none */
+    struct wm_path *path;
+    int count, root;
+    MPI_Datatype type;
+    MPI_Op op;
+    bool in_place;
+    struct wm_geometry geometry;
+    size_t unit_bytes;
 };
 
 struct wm_comm {
@@ -43,10 +50,10 @@ struct wm_comm {
     bool silent[WM_OPERATION_COUNT]; /* always native, nothing to record: the door goes straight to PMPI */
     uint64_t planned_calls[WM_OPERATION_COUNT], native_calls[WM_OPERATION_COUNT];
     uint64_t clock; /* for last use */
-    struct wm_cached_path paths[WM_PATHS_MAX];
+    struct wm_path *paths[WM_PATHS_MAX];
     int path_count;
     struct wm_cached_plan plans[WM_PLAN_SETS][WM_PLAN_WAYS];
-    struct wm_cached_plan *last[WM_OPERATION_COUNT]; /* the plan that the last call of each operation used */
+    struct wm_last_call last[WM_OPERATION_COUNT];
 };
 
 /* Prepare for communicators: the attribute's key. */
@@ -62,6 +69,6 @@ void wm_comm_facts(const struct wm_comm *comm, struct wm_facts *facts);
 int wm_comm_check_map(struct wm_comm *comm, struct wm_error *error);
 
 /* The path for a call; asks the map and broadcasts the answer on a miss, when all ranks miss alike. */
-const struct wm_path *wm_comm_path(struct wm_comm *comm, const struct wm_facts *facts);
+struct wm_path *wm_comm_path(struct wm_comm *comm, const struct wm_facts *facts);
 
 #endif

@@ -53,6 +53,17 @@ bool wm_geometry_combines(MPI_Datatype type, MPI_Op op)
     return a->combines;
 }
 
+bool wm_geometry_predefined(MPI_Op op)
+{
+    const MPI_Op predefined[] = {MPI_MAX, MPI_MIN, MPI_SUM,  MPI_PROD, MPI_LAND,   MPI_BAND,
+                                 MPI_LOR, MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MAXLOC, MPI_MINLOC};
+
+    for (size_t i = 0; i < sizeof predefined / sizeof predefined[0]; i++)
+        if (op == predefined[i])
+            return true;
+    return false;
+}
+
 int wm_geometry_read(struct wm_geometry *g, MPI_Datatype type)
 {
     MPI_Count size;

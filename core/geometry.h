@@ -25,6 +25,9 @@ void wm_geometry_stop(void);
  * all. The answer is the same on all ranks. */
 bool wm_geometry_combines(MPI_Datatype type, MPI_Op op);
 
+/* One of MPI's own operators: its handle never comes to mean another. */
+bool wm_geometry_predefined(MPI_Op op);
+
 /* Read a datatype. Returns MPI_SUCCESS or the library's error (the type is MPI_DATATYPE_NULL, or not committed, say).
  */
 int wm_geometry_read(struct wm_geometry *geometry, MPI_Datatype type);

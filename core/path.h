@@ -41,7 +41,8 @@ struct wm_path {
     int root;                       /* -1: any */
     int commutative;                /* -1: either */
     int rule_line;
-    bool native; /* ends in `native`: the MPI library does it */
+    uint64_t used; /* for the cache: when it was last looked up; all ranks look up alike */
+    bool native;   /* ends in `native`: the MPI library does it */
     int wrapper_count;
     struct wm_wrapper wrappers[WM_PATH_WRAPPERS_MAX];
     int stage_count;
