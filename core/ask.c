@@ -181,7 +181,7 @@ static struct wm_path *path_miss(struct wm_comm *c, struct wm_facts facts)
     define_nodes(c, path);
     if (path->native && path->bytes_low == 0 && path->bytes_high == UINT64_MAX && path->root < 0 &&
         path->commutative < 0)
-        c->silent[facts.operation] = wm_process.ring == NULL;
+        c->silent[facts.operation] = !wm_process_watches();
     return path;
 }
 

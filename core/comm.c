@@ -189,7 +189,7 @@ void wm_comm_made(MPI_Comm comm)
     wm_process.comms = c;
     pthread_mutex_unlock(&wm_process.lock);
     for (int op = 0; op < WM_OPERATION_COUNT; op++)
-        c->silent[op] = inter || (wm_process.ring == NULL && (wm_process.planned & WM_OPERATION_BIT(op)) == 0);
+        c->silent[op] = inter || (!wm_process_watches() && (wm_process.planned & WM_OPERATION_BIT(op)) == 0);
     if (!inter && fill_record(c, &error) < 0) {
         wm_process_fail(comm, &error, c->rank == 0);
         memset(c->silent, true, sizeof c->silent);

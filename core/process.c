@@ -59,6 +59,11 @@ struct wm_map *wm_process_map(struct wm_error *error)
     return wm_process.map;
 }
 
+bool wm_process_watches(void)
+{
+    return wm_process.ring != NULL || wm_process.settings.verbose > 0;
+}
+
 void wm_process_define(json_t *definition)
 {
     struct wm_error error;

@@ -46,6 +46,9 @@ _Noreturn void wm_process_abort(const struct wm_error *error);
 /* The server of the process's map, started on first use. NULL with the error filled. Hold the lock. */
 struct wm_map *wm_process_map(struct wm_error *error);
 
+/* Native calls are recorded or counted; otherwise their doors may go straight to PMPI. */
+bool wm_process_watches(void);
+
 /* Add a definition to the trace, if there is one. */
 void wm_process_define(json_t *definition);
 
