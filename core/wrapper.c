@@ -6,24 +6,25 @@
 #include <string.h>
 #include "core/grid.h"
 
+static void describe_shape(const struct wm_shape *shape, char *out, size_t room)
+{
+    if (shape->kind == WM_SHAPE_KNOMIAL && shape->radix != 2)
+        snprintf(out, room, "(k-nomial %d)", shape->radix);
+    else if (shape->kind == WM_SHAPE_TREE)
+        snprintf(out, room, shape->procedure >= 0 ? "(lambda …)" : "(tree …)");
+    else
+        snprintf(out, room, "'%s", shape->kind == WM_SHAPE_KNOMIAL ? "binomial" : wm_shape_name(shape->kind));
+}
+
+/* As one would write it in a map: 64KiB, or 1000. */
 static void describe_bytes(uint64_t bytes, char *out, size_t room)
 {
     static const char *const units[] = {"", "KiB", "MiB", "GiB"};
     int unit = 0;
 
-    while (unit < 3 && bytes > 0 && bytes % 1024 == 0)
-        bytes /= 1024, unit++;
+    for (; unit < 3 && bytes > 0 && bytes % 1024 == 0; unit++)
+        bytes /= 1024;
     snprintf(out, room, "%" PRIu64 "%s", bytes, units[unit]);
-}
-
-static void describe_shape(const struct wm_shape *shape, char *out, size_t room)
-{
-    if (shape->kind == WM_SHAPE_KNOMIAL && shape->radix == 2)
-        snprintf(out, room, "binomial");
-    else if (shape->kind == WM_SHAPE_KNOMIAL)
-        snprintf(out, room, "(k-nomial %d)", shape->radix);
-    else
-        snprintf(out, room, "%s", shape->procedure >= 0 ? "a procedure" : wm_shape_name(shape->kind));
 }
 
 static void describe_value(const struct wm_wrapper *w, int index, const struct wm_grid *grid, char *out, size_t room)
@@ -45,10 +46,10 @@ static void describe_value(const struct wm_wrapper *w, int index, const struct w
         snprintf(out, room, "%" PRId64, value->count);
         break;
     case WM_PARAM_CHOICE:
-        snprintf(out, room, "%s", param->choices[value->choice]);
+        snprintf(out, room, "'%s", param->choices[value->choice]);
         break;
     case WM_PARAM_LABEL:
-        snprintf(out, room, "%s", value->label);
+        snprintf(out, room, "'%s", value->label);
         break;
     }
 }
@@ -58,10 +59,10 @@ void wm_wrapper_describe(const struct wm_wrapper *w, const struct wm_grid *grid,
     out[0] = '\0';
     for (int i = 0; i < w->class->param_count; i++) {
         const struct wm_param *param = &w->class->params[i];
-        char value[64];
         size_t used = strlen(out);
+        char value[64];
 
-        if (!w->values[i].given)
+        if (!w->values[i].given && (param->type != WM_PARAM_SHAPE || w->values[i].shape == NULL))
             continue;
         describe_value(w, i, grid, value, sizeof value);
         snprintf(out + used, out_bytes - used, "%s%s%s%s%s", used > 0 ? " " : "",

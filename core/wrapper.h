@@ -85,7 +85,8 @@ struct wm_wrapper {
     struct wm_param_value values[WM_PARAMS_MAX]; /* in the order of class->params */
 };
 
-/* Write the parameters as one reads them in a map, "core #:shape binomial", without those at their default. */
+/* Write the arguments as one writes them in a map, "core #:shape 'binomial": what the map gives, and the shapes that it
+ * leaves to the default. Always ends in NUL. */
 void wm_wrapper_describe(const struct wm_wrapper *wrapper, const struct wm_grid *grid, char *out, size_t out_bytes);
 
 /* All classes, in the order of wrappers.def; ends in NULL. */

@@ -1,7 +1,6 @@
 /* Drawings as text: the rule that answered, the path, and how each rank walks it. */
 #include "tools/drawing.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tools/units.h"
@@ -29,74 +28,6 @@ void wm_drawing_name(const struct wm_scene *s, const struct wm_wrapper *w, char 
         snprintf(out, WM_DRAWING_NAME_BYTES, "%s %s", w->class->name, wm_grid_axis_name(&s->grid, w->values[0].axis));
     else
         snprintf(out, WM_DRAWING_NAME_BYTES, "%s", w->class->name);
-}
-
-static void shape_text(const struct wm_shape *shape, char *out, size_t out_bytes)
-{
-    if (shape == NULL)
-        snprintf(out, out_bytes, "as on the way in");
-    else if (shape->kind == WM_SHAPE_KNOMIAL && shape->radix != 2)
-        snprintf(out, out_bytes, "(k-nomial %d)", shape->radix);
-    else if (shape->kind == WM_SHAPE_TREE)
-        snprintf(out, out_bytes, shape->procedure >= 0 ? "(lambda …)" : "(tree …)");
-    else
-        snprintf(out, out_bytes, "'%s", shape->kind == WM_SHAPE_KNOMIAL ? "binomial" : wm_shape_name(shape->kind));
-}
-
-/* As one would write it in a map: 64KiB, or 1000. */
-static void size_text(uint64_t bytes, char *out, size_t out_bytes)
-{
-    static const char *const units[] = {"", "KiB", "MiB", "GiB"};
-    int unit = 0;
-
-    for (; unit < 3 && bytes > 0 && bytes % 1024 == 0; unit++)
-        bytes /= 1024;
-    snprintf(out, out_bytes, "%" PRIu64 "%s", bytes, units[unit]);
-}
-
-static void value_text(const struct wm_scene *s, const struct wm_wrapper *w, int index, char *out, size_t out_bytes)
-{
-    const struct wm_param *param = &w->class->params[index];
-    const struct wm_param_value *value = &w->values[index];
-
-    switch (param->type) {
-    case WM_PARAM_AXIS:
-        snprintf(out, out_bytes, "%s", wm_grid_axis_name(&s->grid, value->axis));
-        break;
-    case WM_PARAM_SHAPE:
-        shape_text(value->shape, out, out_bytes);
-        break;
-    case WM_PARAM_BYTES:
-        size_text(value->bytes, out, out_bytes);
-        break;
-    case WM_PARAM_COUNT:
-        snprintf(out, out_bytes, "%" PRId64, value->count);
-        break;
-    case WM_PARAM_CHOICE:
-        snprintf(out, out_bytes, "'%s", param->choices[value->choice]);
-        break;
-    case WM_PARAM_LABEL:
-        snprintf(out, out_bytes, "'%s", value->label);
-        break;
-    }
-}
-
-/* A wrapper as one writes it: what the map gives, and the shapes that it leaves to the default. */
-static void wrapper_text(const struct wm_scene *s, const struct wm_wrapper *w, char *out, size_t out_bytes)
-{
-    snprintf(out, out_bytes, "(%s", w->class->name);
-    for (int i = 0; i < w->class->param_count; i++) {
-        const struct wm_param *param = &w->class->params[i];
-        char value[64];
-
-        if (!w->values[i].given && (param->type != WM_PARAM_SHAPE || w->values[i].shape == NULL))
-            continue;
-        value_text(s, w, i, value, sizeof value);
-        if (!param->positional)
-            append(out, out_bytes, " #:", param->name);
-        append(out, out_bytes, " ", value);
-    }
-    append(out, out_bytes, "", ")");
 }
 
 void wm_drawing_head(const struct wm_page *page, const struct wm_scene *s)
@@ -200,13 +131,14 @@ static void print_groups(const struct wm_page *page, const struct wm_scene *s, c
 
 void wm_drawing_path(const struct wm_page *page, const struct wm_scene *s)
 {
-    char text[LIST_BYTES], prefix[32];
+    char arguments[LIST_BYTES / 2], text[LIST_BYTES], prefix[32];
 
     heading(page, "path, outermost first, by lines of the map");
     for (int i = 0; i < s->path->wrapper_count; i++) {
         const struct wm_wrapper *w = &s->path->wrappers[i];
 
-        wrapper_text(s, w, text, sizeof text);
+        wm_wrapper_describe(w, &s->grid, arguments, sizeof arguments);
+        snprintf(text, sizeof text, "(%s%s%s)", w->class->name, arguments[0] ? " " : "", arguments);
         snprintf(prefix, sizeof prefix, "%7d  ", w->line);
         wm_page_wrap(page, prefix, text);
         if (w->stage >= 0 && s->layout != NULL)
