@@ -1,6 +1,8 @@
 /* Drawings as text: the rule that answered, the path, and how each rank walks it. */
 #include "tools/drawing.h"
 
+#include <inttypes.h>
+
 #include <stdlib.h>
 #include <string.h>
 #include "tools/units.h"
