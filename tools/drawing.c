@@ -2,7 +2,6 @@
 #include "tools/drawing.h"
 
 #include <inttypes.h>
-
 #include <stdlib.h>
 #include <string.h>
 #include "tools/units.h"

@@ -1,6 +1,6 @@
 # The program waymark: its command line, and what it shows.
-TESTS += tests/tools/help.sh tests/tools/run.sh tests/tools/show.sh tests/tools/wrappers.sh tests/tools/shape.sh
-EXTRA_DIST += tests/tools/help.sh tests/tools/run.sh tests/tools/show.sh tests/tools/wrappers.sh tests/tools/shape.sh tests/tools/expect.sh \
+TESTS += tests/tools/help.sh tests/tools/run.sh tests/tools/show.sh tests/tools/wrappers.sh
+EXTRA_DIST += tests/tools/help.sh tests/tools/run.sh tests/tools/show.sh tests/tools/wrappers.sh tests/tools/expect.sh \
 	tests/tools/show/map.scm tests/tools/show/allreduce.txt tests/tools/show/rank.txt tests/tools/show/reduce.txt
 
 if HAVE_CUNIT
