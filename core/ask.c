@@ -87,7 +87,7 @@ static int check_operation(struct wm_comm *c, enum wm_operation operation, struc
         json_t *answer = ask_checked(c, &facts, &high, error);
 
         if (answer == NULL)
-            return error->code;
+            return error->code < 0 ? error->code : -WM_EMAP;
         json_decref(answer);
         if (high >= CHECKED_BYTES_MAX)
             return 0;

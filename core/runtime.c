@@ -90,7 +90,7 @@ static int open_trace(struct wm_error *error, bool *speaker)
     struct wm_process *p = &wm_process;
     int status = wm_recorder_open(&p->recorder, p->settings.trace, p->world_rank, p->settings.trace_bytes,
                                   p->settings.trace_mode, error);
-    int mine = status < 0 ? p->world_rank : p->world_ranks, first;
+    int mine = status < 0 ? p->world_rank : p->world_ranks, first, threads;
 
     PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     *speaker = first == p->world_rank;
@@ -99,6 +99,9 @@ static int open_trace(struct wm_error *error, bool *speaker)
         p->recorder = NULL;
         return status < 0 ? status : -WM_ETRACE;
     }
+    PMPI_Query_thread(&threads);
+    if (threads == MPI_THREAD_MULTIPLE)
+        wm_recorder_share(p->recorder);
     p->ring = wm_recorder_get_ring(p->recorder);
     define_rank();
     return 0;

@@ -4,6 +4,7 @@
  * file of a killed process finds only whole records beneath the head. (In a full ring the oldest record is
  * the one being overwritten; the reader leaves it out.) Every WM_RECORD_CLOCK_EVERY records a pair of clocks
  * is recorded too: the trace of a job that was killed has no closing pair. */
+#include <sched.h>
 #include <time.h>
 
 enum { WM_RECORD_CLOCK_EVERY = 4096 };
@@ -29,8 +30,12 @@ static inline void wm_record_at(struct wm_recorder_ring *ring, uint64_t time_tic
                                 uint8_t flags, uint16_t node, uint32_t communicator, int32_t peer, uint32_t sequence,
                                 uint64_t argument)
 {
-    uint64_t next = ring->next;
+    uint64_t next;
 
+    while (__builtin_expect(ring->shared, false) &&
+           atomic_flag_test_and_set_explicit(&ring->busy, memory_order_acquire))
+        sched_yield();
+    next = ring->next;
     if (__builtin_expect(!ring->full_mode || next < ring->capacity, true))
         ring->records[next & (ring->capacity - 1)] = (struct wm_trace_record){
             .time_ticks = time_ticks,
@@ -44,6 +49,8 @@ static inline void wm_record_at(struct wm_recorder_ring *ring, uint64_t time_tic
         };
     ring->next = ++next;
     atomic_store_explicit(ring->head, next, memory_order_release);
+    if (__builtin_expect(ring->shared, false))
+        atomic_flag_clear_explicit(&ring->busy, memory_order_release);
     if (__builtin_expect(next % WM_RECORD_CLOCK_EVERY == 0, false))
         wm_recorder_clock(ring);
 }

@@ -267,6 +267,11 @@ int wm_recorder_define(struct wm_recorder *recorder, const json_t *definition)
     return rc;
 }
 
+void wm_recorder_share(struct wm_recorder *recorder)
+{
+    recorder->ring.shared = true;
+}
+
 uint64_t wm_recorder_lost(const struct wm_recorder *recorder)
 {
     const struct wm_recorder_ring *ring = &recorder->ring;

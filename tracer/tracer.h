@@ -4,7 +4,8 @@
  * (definitions: one JSON document a line, each written by one write(2) before the first record that needs it).
  * Recording never blocks, never allocates, never enters the kernel: the mapping is allocated (posix_fallocate) and
  * faulted in at the start. After SIGKILL all records written so far are in the file.
- * A recorder is written by one thread at a time. */
+ * A recorder is written by one thread, unless wm_recorder_share was called. Definitions come from one thread at a time.
+ */
 #ifndef WM_TRACER_H
 #define WM_TRACER_H
 
@@ -65,6 +66,8 @@ struct wm_recorder_ring {
     _Atomic uint64_t *head; /* in the file's header: records written since the start */
     uint64_t next;          /* the writer's copy of head */
     uint64_t capacity;      /* records; a power of two */
+    bool shared;            /* several threads write: they take turns by `busy` */
+    atomic_flag busy;
     bool full_mode;
     bool tsc; /* time by rdtsc, else CLOCK_MONOTONIC */
 };
@@ -77,6 +80,9 @@ int wm_recorder_open(struct wm_recorder **recorder, const char *directory, int r
 /* Append one definition, a JSON object (borrowed), to rank-NNNNN.json. The first one must be the header; its form
  * and that of all others is in tracer/FORMAT.md. Returns 0 or -WM_ETRACE. */
 int wm_recorder_define(struct wm_recorder *recorder, const json_t *definition);
+
+/* Several threads will write records; call it before they do. */
+void wm_recorder_share(struct wm_recorder *recorder);
 
 /* Records that did not fit so far. */
 uint64_t wm_recorder_lost(const struct wm_recorder *recorder);

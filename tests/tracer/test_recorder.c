@@ -1,4 +1,5 @@
 /* The recorder: what stands in its files, in both modes, and what it says when it cannot write. */
+#include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -50,6 +51,56 @@ static void recorder__keeps_every_field(void)
     CU_ASSERT_EQUAL(record->argument >> 40, 0xabcdef);
     CU_ASSERT_EQUAL(record->argument & 0xffffffffffu, 1ull << 39);
     CU_ASSERT_PTR_NULL(wm_trace_next(&trace->ranks[0], &number));
+    wm_trace_close(trace);
+    traces_remove_directory(directory);
+}
+
+enum { THREADS = 4, RECORDS_EACH = 20000 };
+
+struct writer {
+    struct wm_recorder_ring *ring;
+    int32_t number;
+};
+
+static void *write_records(void *data)
+{
+    const struct writer *w = data;
+
+    for (uint32_t i = 0; i < RECORDS_EACH; i++)
+        wm_record(w->ring, WM_TRACE_COPY, (uint8_t)w->number, 0, 0, w->number, i, (uint64_t)w->number << 32 | i);
+    return NULL;
+}
+
+static void shared_recorder__loses_and_mixes_nothing(void)
+{
+    char directory[64];
+    struct wm_recorder *recorder;
+    struct wm_trace *trace;
+    const struct wm_trace_record *record;
+    struct writer writers[THREADS];
+    pthread_t threads[THREADS];
+    uint32_t expected[THREADS] = {0};
+    uint64_t number = 0;
+
+    traces_make_directory(directory);
+    recorder = open_one(directory, 1 << 22, WM_TRACE_FULL);
+    wm_recorder_share(recorder);
+    for (int t = 0; t < THREADS; t++) {
+        writers[t] = (struct writer){wm_recorder_get_ring(recorder), t};
+        CU_ASSERT_EQUAL_FATAL(pthread_create(&threads[t], NULL, write_records, &writers[t]), 0);
+    }
+    for (int t = 0; t < THREADS; t++)
+        pthread_join(threads[t], NULL);
+    wm_recorder_close(recorder);
+    trace = open_trace(directory);
+    while ((record = wm_trace_next(&trace->ranks[0], &number)) != NULL) {
+        if (record->kind != WM_TRACE_COPY)
+            continue;
+        CU_ASSERT_EQUAL(record->sequence, expected[record->flags]++);
+        CU_ASSERT_EQUAL(record->argument, (uint64_t)record->peer << 32 | record->sequence);
+    }
+    for (int t = 0; t < THREADS; t++)
+        CU_ASSERT_EQUAL(expected[t], RECORDS_EACH);
     wm_trace_close(trace);
     traces_remove_directory(directory);
 }
@@ -308,6 +359,7 @@ static void killed_writer__leaves_every_record(void)
 
 static const struct check_case cases[] = {
     CASE(recorder__keeps_every_field),
+    CASE(shared_recorder__loses_and_mixes_nothing),
     CASE(recorder__stamps_with_a_clock_that_goes_forward),
     CASE(recorder__rounds_the_size_down_to_a_power_of_two),
     CASE(flight__keeps_the_newest_and_counts_the_lost),
