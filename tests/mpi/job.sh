@@ -9,6 +9,9 @@ work=$(mktemp -d) || exit 99
 output=$work/output
 trap 'rm -rf "$work"' EXIT
 trap 'exit 99' INT TERM
+# Ranks that are killed or aborted leave Open MPI's files behind: they are to lie where all is removed in the end.
+TMPDIR=$work OMPI_MCA_btl_vader_backing_directory=$work OMPI_MCA_orte_tmpdir_base=$work
+export TMPDIR OMPI_MCA_btl_vader_backing_directory OMPI_MCA_orte_tmpdir_base
 limit=120
 jobs=0
 failures=0
