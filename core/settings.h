@@ -9,7 +9,7 @@
 
 /* clang-format off */
 #define WM_SETTINGS(X)                                                                                                     \
-    X(MAP,          "",       "the path map: a file, or the name of a shipped map; unset: every call stays native")          \
+    X(MAP,          "",       "the path map: a file, or the name of a shipped map; unset: every call stays native ('waymark run' sets it)") \
     X(TRACE,        "",       "the directory for the trace; unset: no trace")                                                \
     X(TRACE_MODE,   "flight", "flight: a ring, the newest events stay; full: everything up to the quota")                    \
     X(TRACE_BYTES,  "32MiB",  "size of each rank's trace")                                                                   \
