@@ -17,11 +17,6 @@ const char *wm_step_name(enum wm_step_kind kind)
     return names[kind];
 }
 
-int wm_planner_rank(const struct wm_planner *p)
-{
-    return p->rank;
-}
-
 const struct wm_plan_call *wm_planner_call(const struct wm_planner *p)
 {
     return p->call;

@@ -75,7 +75,6 @@ int wm_plan_make(struct wm_plan **plan, const struct wm_path *path, const struct
 /* Let the wrappers after this one add their steps. */
 void wm_planner_next(struct wm_planner *planner);
 
-int wm_planner_rank(const struct wm_planner *planner);
 const struct wm_plan_call *wm_planner_call(const struct wm_planner *planner);
 struct wm_flow *wm_planner_flow(struct wm_planner *planner);
 struct wm_group wm_planner_group(struct wm_planner *planner, const struct wm_wrapper *stage);
