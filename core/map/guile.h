@@ -1,4 +1,4 @@
-/* Guile's fence: the one file behind this header includes libguile.h; all others see plain C.
+/* Guile's fence: the one file behind this header includes Guile's own; all others see plain C.
  *
  * Used by the map server alone, in this order: wm_guile_run, and within it wm_guile_load once, then the doors are
  * closed (core/map/sandbox.h), then wm_guile_open once, then questions. No exception of Scheme passes the fence.
