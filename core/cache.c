@@ -5,13 +5,57 @@
 #include <string.h>
 #include "core/process.h"
 
+static void kept_plan_free(struct wm_kept_plan *kept)
+{
+    wm_plan_free(kept->plan);
+    free(kept);
+}
+
+void wm_kept_plan_give(struct wm_kept_plan *kept)
+{
+    if (--kept->users == 0 && !kept->cached)
+        kept_plan_free(kept);
+}
+
 static void drop_plan(struct wm_comm *c, struct wm_cached_plan *cached)
 {
+    if (cached->path == NULL)
+        return;
     for (int op = 0; op < WM_OPERATION_COUNT; op++)
-        if (c->last[op].plan == cached->plan)
-            c->last[op].plan = NULL;
-    wm_plan_free(cached->plan);
+        if (c->last[op].kept == cached->kept)
+            c->last[op].kept = NULL;
+    cached->kept->cached = false;
+    if (cached->kept->users == 0)
+        kept_plan_free(cached->kept);
+    wm_plan_call_release(&cached->call);
     *cached = (struct wm_cached_plan){0};
+}
+
+static void free_dropped(struct wm_comm *c)
+{
+    while (c->dropped_count > 0)
+        wm_path_free(c->dropped[--c->dropped_count]);
+    free(c->dropped);
+    c->dropped = NULL;
+}
+
+void wm_cache_let_paths_go(struct wm_comm *c)
+{
+    if (--c->path_users == 0)
+        free_dropped(c);
+}
+
+/* Without memory it is not freed at all. */
+static void free_path(struct wm_comm *c, struct wm_path *path)
+{
+    struct wm_path **grown;
+
+    if (c->path_users == 0) {
+        wm_path_free(path);
+    } else if ((grown = realloc(c->dropped, sizeof *grown * (size_t)(c->dropped_count + 1))) != NULL) {
+        c->dropped = grown;
+        c->dropped[c->dropped_count++] = path;
+    }
 }
 
 static void drop_path(struct wm_comm *c, int index)
@@ -22,7 +66,7 @@ static void drop_path(struct wm_comm *c, int index)
         for (int way = 0; way < WM_PLAN_WAYS; way++)
             if (c->plans[set][way].path == path)
                 drop_plan(c, &c->plans[set][way]);
-    wm_path_free(path);
+    free_path(c, path);
     c->paths[index] = c->paths[--c->path_count];
 }
 
@@ -58,22 +102,6 @@ void wm_cache_keep(struct wm_comm *c, struct wm_path *path)
     c->paths[c->path_count++] = path;
 }
 
-static size_t hash_call(const struct wm_path *path, const struct wm_plan_call *call)
-{
-    size_t hash = (size_t)path >> 4;
-
-    hash = (hash ^ call->count) * 0x9e3779b97f4a7c15u;
-    hash = (hash ^ (hash >> 29) ^ call->unit_bytes) * 0x9e3779b97f4a7c15u;
-    hash = (hash ^ (hash >> 29) ^ (size_t)call->root) * 0x9e3779b97f4a7c15u;
-    return hash >> 32;
-}
-
-static bool same_call(const struct wm_plan_call *a, const struct wm_plan_call *b)
-{
-    return a->operation == b->operation && a->count == b->count && a->unit_bytes == b->unit_bytes &&
-           a->root == b->root && a->in_place == b->in_place && a->commutative == b->commutative;
-}
-
 static struct wm_plan *make_plan(struct wm_comm *c, const struct wm_path *path, const struct wm_plan_call *call,
                                  struct wm_error *error)
 {
@@ -90,33 +118,56 @@ static struct wm_plan *make_plan(struct wm_comm *c, const struct wm_path *path, 
 
 static struct wm_cached_plan *find_set(struct wm_comm *c, const struct wm_path *path, const struct wm_plan_call *call)
 {
-    return c->plans[hash_call(path, call) % WM_PLAN_SETS];
+    uint64_t hash = (wm_plan_call_hash(call) ^ (uintptr_t)path >> 4) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return c->plans[(hash >> 32) % WM_PLAN_SETS];
 }
 
-const struct wm_plan *wm_cache_plan(struct wm_comm *c, const struct wm_path *path, const struct wm_plan_call *call)
+struct wm_kept_plan *wm_cache_plan(struct wm_comm *c, const struct wm_path *path, const struct wm_plan_call *call)
 {
     struct wm_cached_plan *set = find_set(c, path, call);
 
     for (int way = 0; way < WM_PLAN_WAYS; way++)
-        if (set[way].path == path && same_call(&set[way].call, call)) {
+        if (set[way].path == path && wm_plan_call_equal(&set[way].call, call)) {
             set[way].used = ++c->clock;
-            return set[way].plan;
+            return set[way].kept;
         }
     return NULL;
 }
 
-const struct wm_plan *wm_cache_new_plan(struct wm_comm *c, const struct wm_path *path, const struct wm_plan_call *call,
-                                        struct wm_error *error)
+static bool path_is_cached(const struct wm_comm *c, const struct wm_path *path)
+{
+    for (int i = 0; i < c->path_count; i++)
+        if (c->paths[i] == path)
+            return true;
+    return false;
+}
+
+static void keep_plan(struct wm_comm *c, const struct wm_path *path, const struct wm_plan_call *call,
+                      struct wm_kept_plan *kept)
 {
     struct wm_cached_plan *set = find_set(c, path, call), *oldest = set;
-    struct wm_plan *plan = make_plan(c, path, call, error);
+    struct wm_plan_call copy;
 
+    if (!path_is_cached(c, path) || wm_plan_call_copy(&copy, call) < 0)
+        return;
     for (int way = 1; way < WM_PLAN_WAYS; way++)
         if (set[way].used < oldest->used)
             oldest = &set[way];
-    if (plan == NULL)
-        return NULL;
     drop_plan(c, oldest);
-    *oldest = (struct wm_cached_plan){path, *call, plan, ++c->clock};
-    return plan;
+    kept->cached = true;
+    *oldest = (struct wm_cached_plan){path, copy, kept, ++c->clock};
+}
+
+struct wm_kept_plan *wm_cache_new_plan(struct wm_comm *c, const struct wm_path *path, const struct wm_plan_call *call,
+                                       struct wm_error *error)
+{
+    struct wm_kept_plan *kept = calloc(1, sizeof *kept);
+
+    if (kept == NULL || (kept->plan = make_plan(c, path, call, error)) == NULL) {
+        free(kept);
+        return NULL;
+    }
+    keep_plan(c, path, call, kept);
+    return kept;
 }

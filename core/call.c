@@ -2,8 +2,10 @@
 #include <stdlib.h>
 #include "core/cache.h"
 #include "core/comm.h"
-#include "core/process.h"
+#include "core/progress.h"
+#include "core/request.h"
 #include "core/runtime.h"
+#include "core/sizes.h"
 
 static void record_native(struct wm_comm *c, const struct wm_call *call, enum wm_trace_kind kind, uint16_t node,
                           uint32_t sequence, uint64_t bytes)
@@ -24,127 +26,111 @@ static uint64_t native_bytes(const struct wm_call *call)
     return (uint64_t)count * (uint64_t)size;
 }
 
-/* The library's own collective, inside the trace wrappers of the path, or, without a path, of its own. */
-static int run_native(struct wm_comm *c, const struct wm_call *call, const struct wm_path *path, uint32_t sequence)
+static void record_wrappers(struct wm_comm *c, const struct wm_call *call, const struct wm_path *path,
+                            enum wm_trace_kind kind, uint32_t sequence, uint64_t bytes)
 {
-    bool traced = wm_process.ring != NULL;
+    int count = path != NULL ? path->wrapper_count : 0;
+
+    if (count == 0)
+        record_native(c, call, kind, 0, sequence, bytes);
+    for (int i = 0; i < count; i++) { /* out in the reverse order */
+        const struct wm_wrapper *w = &path->wrappers[kind == WM_TRACE_ENTER ? i : count - 1 - i];
+
+        if (w->class->records)
+            record_native(c, call, kind, (uint16_t)w->node, sequence, bytes);
+    }
+}
+
+int wm_call_native(struct wm_comm *c, const struct wm_call *call, const struct wm_path *path, uint32_t sequence,
+                   MPI_Request *request)
+{
+    bool traced = wm_process.ring != NULL && c->native_reason != WM_NATIVE_INTERCOMM;
     uint64_t bytes = traced ? native_bytes(call) : 0;
-    int rc, count = path != NULL ? path->wrapper_count : 0;
+    int rc;
+
+    if (traced)
+        record_wrappers(c, call, path, WM_TRACE_ENTER, sequence, bytes);
+    rc = call->native(call, request);
+    if (traced)
+        record_wrappers(c, call, path, WM_TRACE_LEAVE, sequence, bytes);
+    return rc;
+}
+
+static enum wm_native_reason reason_of(const struct wm_comm *c, const struct wm_call *call, const struct wm_path *path)
+{
+    if ((wm_process.planned & WM_OPERATION_BIT(call->operation)) == 0)
+        return wm_process.map_file != NULL ? WM_NATIVE_NO_RULES : WM_NATIVE_NO_MAP;
+    if (c->native_only)
+        return c->native_reason;
+    if (path == NULL)
+        return WM_NATIVE_ARGUMENT;
+    if (path->failed)
+        return WM_NATIVE_MAP_FAILED;
+    if (path->native && path->wrapper_count == 0)
+        return WM_NATIVE_NO_MATCH;
+    return path->native ? WM_NATIVE_BY_MAP : WM_NATIVE_TOO_MANY;
+}
+
+void wm_call_count_native(struct wm_comm *c, const struct wm_call *call, const struct wm_path *path)
+{
+    enum wm_native_reason reason = reason_of(c, call, path);
 
     c->native_calls[call->operation]++;
-    if (traced && count == 0)
-        record_native(c, call, WM_TRACE_ENTER, 0, sequence, bytes);
-    for (int i = 0; traced && i < count; i++)
-        if (path->wrappers[i].class->records)
-            record_native(c, call, WM_TRACE_ENTER, (uint16_t)path->wrappers[i].node, sequence, bytes);
-    rc = call->native(call);
-    for (int i = count - 1; traced && i >= 0; i--)
-        if (path->wrappers[i].class->records)
-            record_native(c, call, WM_TRACE_LEAVE, (uint16_t)path->wrappers[i].node, sequence, bytes);
-    if (traced && count == 0)
-        record_native(c, call, WM_TRACE_LEAVE, 0, sequence, bytes);
-    return rc;
+    wm_native_count(call->operation, reason,
+                    reason == WM_NATIVE_BY_MAP ? path->wrappers[path->wrapper_count - 1].line : 0);
 }
 
-/* What a call is to a plan, and the facts that it alone knows (wm_comm_facts adds the others on a miss). False: an
- * argument is wrong, and the library shall say so. */
-static bool describe(const struct wm_comm *c, const struct wm_call *call, struct wm_facts *facts,
-                     struct wm_plan_call *plan_call, struct wm_binding *binding)
+/* A blocking one, without the lock: what is aloft goes on meanwhile. */
+static int run_native(struct wm_comm *c, const struct wm_call *call, const struct wm_path *path, uint32_t sequence)
 {
-    bool rooted = wm_operation_rooted(call->operation),
-         reduces = call->operation == WM_REDUCE || call->operation == WM_ALLREDUCE;
-    struct wm_geometry *g = &binding->geometry;
-    int commutative = 1;
+    wm_call_count_native(c, call, path);
+    wm_comm_unlock(c);
+    return wm_call_native(c, call, path, sequence, NULL);
+}
 
-    *plan_call = (struct wm_plan_call){.operation = call->operation,
-                                       .count = 1,
-                                       .root = rooted ? call->root : -1,
-                                       .commutative = true,
-                                       .traced = wm_process.ring != NULL};
-    binding->send = call->send;
-    binding->receive = call->receive;
-    binding->op = call->op;
-    binding->call = call;
-    *g = wm_geometry_bytes();
-    if (call->operation == WM_BCAST || reduces) {
-        if (call->receive_count < 0 || (rooted && (call->root < 0 || call->root >= c->ranks)) ||
-            wm_geometry_read(g, call->receive_type) != MPI_SUCCESS ||
-            (reduces && (call->op == MPI_OP_NULL || !wm_geometry_combines(call->receive_type, call->op) ||
-                         PMPI_Op_commutative(call->op, &commutative) != MPI_SUCCESS)))
-            return false;
-        if (call->send == MPI_IN_PLACE && rooted && reduces && call->root != c->rank)
-            return false;
-        plan_call->count = (size_t)call->receive_count;
-        plan_call->unit_bytes = g->size;
+/* What is aloft goes on as well. */
+static void finish_among_others(struct wm_comm *c, struct wm_flight *flight)
+{
+    while (!wm_flight_over(flight)) {
+        wm_requests_advance(c);
+        if (!wm_flight_over(flight))
+            wm_progress_idle();
     }
-    plan_call->commutative = commutative;
-    plan_call->in_place = reduces && call->send == MPI_IN_PLACE;
-    facts->operation = call->operation;
-    facts->bytes = plan_call->count * plan_call->unit_bytes;
-    facts->root = plan_call->root;
-    facts->commutative = commutative;
-    return true;
 }
 
-/* A bcast's data is bytes: of the buffer itself, or, for a datatype with gaps or an order of its own, packed. */
-static int pack_bcast(const struct wm_comm *c, struct wm_plan_call *plan_call, struct wm_binding *b, char **packed)
+/* Returns the flight once it is over. */
+static struct wm_flight *fly(struct wm_comm *c, const struct wm_plan *plan, struct wm_binding *binding)
 {
-    struct wm_geometry g = b->geometry;
-    size_t bytes = plan_call->count * g.size;
+    struct wm_flight *flight;
 
-    *packed = NULL;
-    b->geometry = wm_geometry_bytes();
-    plan_call->unit_bytes = 1;
-    plan_call->count = bytes;
-    if (g.packed || bytes == 0)
-        return MPI_SUCCESS;
-    if ((*packed = malloc(bytes)) == NULL)
-        return MPI_ERR_NO_MEM;
-    b->receive = *packed;
-    return c->rank == plan_call->root ? wm_geometry_pack(&g, b->call->receive, (size_t)b->call->receive_count, *packed)
-                                      : MPI_SUCCESS;
+    binding->number = wm_requests_number(c);
+    flight = wm_engine_start(c->engine, plan, binding);
+    if (flight == NULL)
+        return NULL;
+    if (c->aloft == NULL)
+        wm_engine_finish(c->engine, flight);
+    else
+        finish_among_others(c, flight);
+    return flight;
 }
 
-static int unpack_bcast(const struct wm_comm *c, const struct wm_call *call, char *packed, int rc)
+static int fly_kept(struct wm_comm *c, struct wm_kept_plan *kept, struct wm_binding *binding)
 {
-    struct wm_geometry g;
-
-    if (rc == MPI_SUCCESS && c->rank != call->root && (rc = wm_geometry_read(&g, call->receive_type)) == MPI_SUCCESS)
-        rc = wm_geometry_unpack(&g, packed, call->receive, (size_t)call->receive_count);
-    free(packed);
-    return rc;
-}
-
-/* All ranks see a plan fail alike, and none can go on. */
-static const struct wm_plan *new_plan(struct wm_comm *c, const struct wm_path *path,
-                                      const struct wm_plan_call *plan_call)
-{
-    struct wm_error error = {0};
-    const struct wm_plan *plan = wm_cache_new_plan(c, path, plan_call, &error);
-
-    if (plan == NULL)
-        wm_process_abort(&error);
-    return plan;
-}
-
-static int fly(struct wm_comm *c, const struct wm_plan *plan, const struct wm_binding *binding)
-{
-    struct wm_flight *flight = wm_engine_start(c->engine, plan, binding);
+    struct wm_flight *flight;
 
     c->planned_calls[binding->call->operation]++;
-    if (flight == NULL)
-        return MPI_ERR_NO_MEM;
-    wm_engine_finish(c->engine, flight);
-    return wm_engine_land(c->engine, flight);
+    wm_kept_plan_take(kept);
+    flight = fly(c, kept->plan, binding);
+    wm_kept_plan_give(kept);
+    return flight != NULL ? wm_engine_land(c->engine, flight) : MPI_ERR_NO_MEM;
 }
 
-/* The short road: the same call as last time. The path counts as looked up, for its age must be the same on all ranks.
- */
-static const struct wm_plan *recall(struct wm_comm *c, const struct wm_call *call, struct wm_binding *binding)
+/* The path counts as looked up, for its age must be the same on all ranks. */
+struct wm_kept_plan *wm_call_recall(struct wm_comm *c, const struct wm_call *call, struct wm_binding *binding)
 {
     struct wm_last_call *last = &c->last[call->operation];
 
-    if (last->plan == NULL || last->count != call->receive_count || last->type != call->receive_type ||
+    if (last->kept == NULL || last->count != call->receive_count || last->type != call->receive_type ||
         last->op != call->op || last->root != call->root || last->in_place != (call->send == MPI_IN_PLACE))
         return NULL;
     last->path->used = ++c->clock;
@@ -154,22 +140,25 @@ static const struct wm_plan *recall(struct wm_comm *c, const struct wm_call *cal
     binding->unit_bytes = last->unit_bytes;
     binding->op = call->op;
     binding->call = call;
-    return last->plan;
+    return last->kept;
 }
 
-static void remember(struct wm_comm *c, const struct wm_call *call, struct wm_path *path, const struct wm_plan *plan,
-                     const struct wm_binding *binding)
+/* A type of no bytes may be the user's own, whose handle can come to mean another. */
+static void remember(struct wm_comm *c, const struct wm_call *call, struct wm_path *path, struct wm_kept_plan *kept,
+                     const struct wm_described *d)
 {
+    if (!kept->cached || !wm_described_comes_back(d) || (call->operation == WM_BCAST && d->plan_call.count == 0))
+        return;
     c->last[call->operation] = (struct wm_last_call){
-        plan,
+        kept,
         path,
         call->receive_count,
         call->root,
         call->receive_type,
         call->op,
         call->send == MPI_IN_PLACE,
-        binding->geometry,
-        binding->unit_bytes,
+        d->binding.geometry,
+        d->binding.unit_bytes,
     };
 }
 
@@ -181,46 +170,80 @@ static int raise_error(const struct wm_call *call, int rc)
     return rc;
 }
 
-/* The long road: facts, path, plan. */
-static int run_planned(struct wm_comm *c, const struct wm_call *call, struct wm_path *path,
-                       struct wm_plan_call *plan_call, struct wm_binding *binding)
+static int exchange_sizes(struct wm_comm *c, const struct wm_path *path, struct wm_described *d)
 {
-    bool comes_back = call->operation == WM_BARRIER ||
-                      (binding->geometry.packed && (call->operation == WM_BCAST || wm_geometry_predefined(call->op)));
+    struct wm_error error = {0};
+    struct wm_binding binding = {.sequence = d->binding.sequence, .call = d->binding.call};
+    struct wm_sizes *sizes;
+    struct wm_flight *flight;
     const struct wm_plan *plan;
-    char *packed = NULL;
     int rc;
 
-    if (call->operation == WM_BCAST && (rc = pack_bcast(c, plan_call, binding, &packed)) != MPI_SUCCESS)
+    if (wm_sizes_begin(&sizes, c, path, d, &plan, &binding, &error) < 0)
+        wm_process_abort(&error);
+    binding.call = d->binding.call;
+    binding.sequence = d->binding.sequence;
+    flight = fly(c, plan, &binding);
+    rc = flight == NULL || wm_sizes_learn(sizes, flight, d) < 0 ? MPI_ERR_NO_MEM : MPI_SUCCESS;
+    if (flight != NULL)
+        rc = wm_engine_land(c->engine, flight) != MPI_SUCCESS ? MPI_ERR_OTHER : rc;
+    wm_sizes_free(sizes);
+    return rc;
+}
+
+/* What cannot be packed is told at the end; the others wait for the messages all the same. */
+static int run_described(struct wm_comm *c, const struct wm_call *call, struct wm_path *path, struct wm_described *d)
+{
+    struct wm_kept_plan *kept;
+    int packed, rc;
+
+    if (wm_sizes_needed(path) && (rc = exchange_sizes(c, path, d)) != MPI_SUCCESS)
         return rc;
-    binding->unit_bytes = plan_call->unit_bytes;
-    plan = wm_cache_plan(c, path, plan_call);
-    if (plan == NULL)
-        plan = new_plan(c, path, plan_call);
-    if (comes_back)
-        remember(c, call, path, plan, binding);
-    rc = fly(c, plan, binding);
-    return packed != NULL ? unpack_bcast(c, call, packed, rc) : rc;
+    kept = wm_request_plan(c, path, &d->plan_call);
+    remember(c, call, path, kept, d);
+    packed = wm_described_load(c, d);
+    rc = fly_kept(c, kept, &d->binding);
+    if (rc == MPI_SUCCESS && (rc = packed) == MPI_SUCCESS)
+        rc = wm_described_unload(c, d);
+    return rc;
+}
+
+/* The long road: facts, path, plan. Gives the lock back. */
+static int run_long(struct wm_comm *c, const struct wm_call *call, uint32_t sequence)
+{
+    struct wm_described d;
+    struct wm_path *path;
+    int rc;
+
+    if (!wm_call_has_rules(c, call) || !wm_describe(c, call, &d))
+        return run_native(c, call, NULL, sequence);
+    d.binding.sequence = sequence;
+    path = wm_comm_path(c, &d.facts);
+    if (path->native) {
+        wm_described_release(&d);
+        return run_native(c, call, path, sequence);
+    }
+    rc = run_described(c, call, path, &d);
+    wm_comm_unlock(c);
+    wm_described_release(&d);
+    return raise_error(call, rc);
 }
 
 int wm_call_run(struct wm_comm *c, const struct wm_call *call)
 {
-    uint32_t sequence = c->sequence++;
-    struct wm_facts facts;
-    struct wm_plan_call plan_call;
+    uint32_t sequence;
     struct wm_binding binding;
-    const struct wm_plan *plan;
-    struct wm_path *path;
+    struct wm_kept_plan *kept;
+    int rc;
 
+    wm_comm_lock(c);
+    sequence = c->sequence++;
+    if (c->queue != NULL || c->coming != MPI_REQUEST_NULL)
+        wm_requests_settle(c);
+    if ((kept = wm_call_recall(c, call, &binding)) == NULL)
+        return run_long(c, call, sequence);
     binding.sequence = sequence;
-    if ((plan = recall(c, call, &binding)) != NULL)
-        return raise_error(call, fly(c, plan, &binding));
-    if (c->native_only || (wm_process.planned & WM_OPERATION_BIT(call->operation)) == 0)
-        return run_native(c, call, NULL, sequence);
-    if (!describe(c, call, &facts, &plan_call, &binding))
-        return run_native(c, call, NULL, sequence);
-    path = wm_comm_path(c, &facts);
-    if (path->native)
-        return run_native(c, call, path, sequence);
-    return raise_error(call, run_planned(c, call, path, &plan_call, &binding));
+    rc = fly_kept(c, kept, &binding);
+    wm_comm_unlock(c);
+    return raise_error(call, rc);
 }

@@ -1,4 +1,6 @@
-/* A call: the arguments of one MPI collective made uniform. The doors fill it; a plan is bound to it. */
+/* A call: the arguments of one MPI collective made uniform. The doors fill it; a plan is bound to it.
+ *
+ * Blocking, nonblocking and persistent calls of an operation are the same call; they differ in `native` alone. */
 #ifndef WM_CALL_H
 #define WM_CALL_H
 
@@ -15,10 +17,13 @@ struct wm_call {
     int send_count, receive_count;        /* bcast, reduce, allreduce, scan: `receive_count` */
     MPI_Datatype send_type, receive_type; /* likewise `receive_type` */
     const int *send_counts, *send_displs, *receive_counts, *receive_displs; /* v and w forms, reduce_scatter */
-    const MPI_Datatype *send_types, *receive_types;                         /* alltoallw */
+    const MPI_Datatype *send_types, *receive_types;                         /* alltoallw, neighbor_alltoallw */
+    const MPI_Aint *send_places, *receive_places; /* displacements of neighbor_alltoallw, which has no displs */
     MPI_Op op;
     int root;
-    int (*native)(const struct wm_call *call); /* the same call by PMPI */
+    MPI_Info info; /* persistent calls */
+    /* The same call by PMPI; `request` is NULL in a blocking call, else where the new request goes. */
+    int (*native)(const struct wm_call *call, MPI_Request *request);
 };
 
 #endif

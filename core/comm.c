@@ -6,7 +6,9 @@
 #include <string.h>
 #include "core/cache.h"
 #include "core/machine.h"
-#include "core/process.h"
+#include "core/neighbours.h"
+#include "core/progress.h"
+#include "core/request.h"
 #include "core/runtime.h"
 
 static int keyval = MPI_KEYVAL_INVALID;
@@ -33,18 +35,49 @@ int wm_comm_start(void)
 
 static void free_record(struct wm_comm *c)
 {
-    pthread_mutex_lock(&wm_process.lock);
+    wm_requests_forget(c);
+    wm_progress_forget(c);
+    pthread_mutex_lock(&wm_process.comms_lock);
     for (int op = 0; op < WM_OPERATION_COUNT; op++) {
         wm_process.planned_calls[op] += c->planned_calls[op];
         wm_process.native_calls[op] += c->native_calls[op];
     }
-    pthread_mutex_unlock(&wm_process.lock);
+    pthread_mutex_unlock(&wm_process.comms_lock);
     wm_cache_clear(c);
+    wm_plan_free(c->head_plan);
     wm_engine_free(c->engine);
     wm_grid_release(&c->grid);
+    wm_neighbours_free(c->neighbours);
     if (c->shadow != MPI_COMM_NULL)
         PMPI_Comm_free(&c->shadow);
+    pthread_mutex_destroy(&c->lock);
     free(c);
+}
+
+/* Shadows that are made from this one's come first: the library does not keep a parent for them. */
+static void await_children(struct wm_comm *c)
+{
+    struct wm_comm *child;
+
+    pthread_mutex_lock(&wm_process.comms_lock);
+    for (child = wm_process.comms; child != NULL && child->parent != c; child = child->next)
+        ;
+    pthread_mutex_unlock(&wm_process.comms_lock);
+    if (child == NULL)
+        return;
+    wm_comm_lock(child);
+    wm_comm_await(child);
+    wm_comm_unlock(child);
+    await_children(c);
+}
+
+/* What is aloft lands; what is persistent, too, where `all`. */
+static void finish_record(struct wm_comm *c, bool all)
+{
+    wm_comm_lock(c);
+    wm_requests_finish(c, all);
+    wm_comm_unlock(c);
+    await_children(c);
 }
 
 void wm_comm_stop(void)
@@ -54,7 +87,8 @@ void wm_comm_stop(void)
 
         for (; c->next != NULL; c = c->next) /* oldest first: the same order on all ranks */
             last = c;
-        if (c->user != MPI_COMM_NULL)
+        finish_record(c, true);
+        if (c->user != MPI_COMM_NULL && !c->unattached)
             PMPI_Comm_delete_attr(c->user, keyval);
         if (last != NULL)
             last->next = NULL;
@@ -63,6 +97,64 @@ void wm_comm_stop(void)
         free_record(c);
     }
     PMPI_Comm_free_keyval(&keyval);
+}
+
+static int copy_cartesian(MPI_Comm plain, MPI_Comm user, MPI_Comm *copy)
+{
+    int count, rc;
+
+    PMPI_Cartdim_get(user, &count);
+
+    int dims[count + 1], periods[count + 1], coordinates[count + 1];
+
+    PMPI_Cart_get(user, count, dims, periods, coordinates);
+    rc = PMPI_Cart_create(plain, count, dims, periods, 0, copy);
+    return rc;
+}
+
+static int copy_graph(MPI_Comm plain, MPI_Comm user, MPI_Comm *copy)
+{
+    int nodes, edges, *lists, rc;
+
+    PMPI_Graphdims_get(user, &nodes, &edges);
+    if ((lists = malloc(sizeof *lists * (size_t)(nodes + edges + 1))) == NULL)
+        return MPI_ERR_NO_MEM;
+    PMPI_Graph_get(user, nodes, edges, lists, lists + nodes);
+    rc = PMPI_Graph_create(plain, nodes, lists, lists + nodes, 0, copy);
+    free(lists);
+    return rc;
+}
+
+static int copy_dist_graph(MPI_Comm plain, MPI_Comm user, MPI_Comm *copy)
+{
+    int in, out, weighted, *lists, *out_weights, rc;
+
+    PMPI_Dist_graph_neighbors_count(user, &in, &out, &weighted);
+    if ((lists = calloc(2 * (size_t)(in + out + 1), sizeof *lists)) == NULL)
+        return MPI_ERR_NO_MEM;
+    out_weights = lists + 2 * in + out;
+    PMPI_Dist_graph_neighbors(user, in, lists, lists + in + out, out, lists + in, out_weights);
+    rc = PMPI_Dist_graph_create_adjacent(plain, in, lists, lists + in + out, out, lists + in, out_weights,
+                                         MPI_INFO_NULL, 0, copy);
+    free(lists);
+    return rc;
+}
+
+/* Nonblocking neighbor collectives that the map leaves to the library run on the shadow (core/request.h): it needs the
+ * topology. */
+static int give_topology(struct wm_comm *c)
+{
+    MPI_Comm plain = c->shadow;
+    int kind, rc;
+
+    PMPI_Topo_test(c->user, &kind);
+    if ((wm_process.planned & WM_NEIGHBOR_BITS) == 0 || kind == MPI_UNDEFINED)
+        return MPI_SUCCESS;
+    rc = kind == MPI_CART    ? copy_cartesian(plain, c->user, &c->shadow)
+         : kind == MPI_GRAPH ? copy_graph(plain, c->user, &c->shadow)
+                             : copy_dist_graph(plain, c->user, &c->shadow);
+    PMPI_Comm_free(&plain);
+    return rc;
 }
 
 /* The shadow: a communicator of ours for the same ranks. Not a dup, which would run the user's copy callbacks. */
@@ -74,20 +166,20 @@ static int make_shadow(struct wm_comm *c)
     PMPI_Comm_group(c->user, &group);
     rc = PMPI_Comm_create(c->user, group, &c->shadow);
     PMPI_Group_free(&group);
-    if (rc != MPI_SUCCESS)
+    if (rc != MPI_SUCCESS || give_topology(c) != MPI_SUCCESS)
         return -WM_EMPI;
     PMPI_Comm_set_errhandler(c->shadow, MPI_ERRORS_RETURN);
     return 0;
 }
 
-/* World ranks of a communicator's ranks; false when some are not of this MPI_COMM_WORLD. */
-static bool world_ranks(const struct wm_comm *c, int *world)
+/* World ranks of a communicator's ranks; false when some are not of this MPI_COMM_WORLD. `like`: of the same group. */
+static bool world_ranks(const struct wm_comm *c, MPI_Comm like, int *world)
 {
     MPI_Group group, all;
     int *own = malloc(sizeof *own * (size_t)c->ranks);
     bool found = own != NULL;
 
-    PMPI_Comm_group(c->user, &group);
+    PMPI_Comm_group(like, &group);
     PMPI_Comm_group(MPI_COMM_WORLD, &all);
     for (int r = 0; found && r < c->ranks; r++)
         own[r] = r;
@@ -115,6 +207,15 @@ static int count_nodes(const struct wm_place *places, int ranks)
     return nodes;
 }
 
+static bool are_consecutive(const struct wm_place *places, int ranks)
+{
+    int changes = 0;
+
+    for (int r = 1; r < ranks; r++)
+        changes += places[r].node != places[r - 1].node;
+    return changes + 1 == count_nodes(places, ranks);
+}
+
 static int make_grid(struct wm_comm *c, const int *world, struct wm_error *error)
 {
     struct wm_place *places = calloc((size_t)c->ranks, sizeof *places);
@@ -129,6 +230,7 @@ static int make_grid(struct wm_comm *c, const int *world, struct wm_error *error
     if (rc == 0) {
         c->nodes = count_nodes(places, c->ranks);
         c->uniform = wm_grid_uniform(&c->grid);
+        c->consecutive = are_consecutive(places, c->ranks);
     }
     free(places);
     return rc;
@@ -140,92 +242,212 @@ static void define_communicator(struct wm_comm *c, const int *world)
     json_t *ranks = json_array();
     int length;
 
-    PMPI_Comm_get_name(c->user, name, &length);
+    if (!c->unattached)
+        PMPI_Comm_get_name(c->user, name, &length);
     for (int r = 0; r < c->ranks; r++)
         json_array_append_new(ranks, json_integer(world != NULL ? world[r] : r));
     wm_process_define(
         json_pack("{ss, sI, ss, so}", "define", "communicator", "id", (json_int_t)c->id, "name", name, "ranks", ranks));
 }
 
+static int make_engine(struct wm_comm *c, struct wm_error *error)
+{
+    struct wm_net *net = wm_net_mpi_new(c->shadow);
+
+    c->engine = net != NULL ? wm_engine_new(net, wm_process.ring, c->id) : NULL;
+    return c->engine == NULL ? wm_error_set(error, -WM_ENOMEM, "no memory for a communicator") : 0;
+}
+
 static int fill_record(struct wm_comm *c, struct wm_error *error)
 {
     int *world = malloc(sizeof *world * (size_t)c->ranks), rc = 0;
-    bool known = world != NULL && world_ranks(c, world);
+    bool known = world != NULL && world_ranks(c, c->user, world);
 
     if (world == NULL)
         return wm_error_set(error, -WM_ENOMEM, "no memory for a communicator");
-    if (!c->native_only && (rc = make_shadow(c)) == 0 && (rc = make_grid(c, known ? world : NULL, error)) == 0) {
-        struct wm_net *net = wm_net_mpi_new(c->shadow);
-
-        c->engine = net != NULL ? wm_engine_new(net, wm_process.ring, c->id) : NULL;
-        rc = c->engine == NULL ? wm_error_set(error, -WM_ENOMEM, "no memory for a communicator") : 0;
-    }
+    if (!c->native_only && (rc = make_shadow(c)) == 0 && (rc = make_grid(c, known ? world : NULL, error)) == 0)
+        rc = make_engine(c, error);
     if (rc == 0)
         define_communicator(c, known ? world : NULL);
     free(world);
     return rc;
 }
 
-void wm_comm_made(MPI_Comm comm)
+/* A record, among all of the process. Communicators have their ids in the order in which they are made. */
+static struct wm_comm *new_record(MPI_Comm user, bool inter)
 {
-    struct wm_comm *c;
-    struct wm_error error = {0};
-    int inter = 0, flag;
+    struct wm_comm *c = calloc(1, sizeof *c);
 
-    if (!atomic_load_explicit(&wm_process.awake, memory_order_acquire) || comm == MPI_COMM_NULL ||
-        PMPI_Comm_get_attr(comm, keyval, &c, &flag) != MPI_SUCCESS || flag)
-        return;
-    PMPI_Comm_test_inter(comm, &inter);
-    if ((c = calloc(1, sizeof *c)) == NULL)
+    if (c == NULL)
         WM_BUG("no memory for a communicator");
-    c->user = comm;
+    c->user = user;
     c->shadow = MPI_COMM_NULL;
+    c->coming = MPI_REQUEST_NULL;
     c->native_only = inter || wm_process.planned == 0;
-    PMPI_Comm_rank(comm, &c->rank);
-    PMPI_Comm_size(comm, &c->ranks);
-    pthread_mutex_lock(&wm_process.lock);
+    c->native_reason = inter ? WM_NATIVE_INTERCOMM : WM_NATIVE_NO_MAP;
+    pthread_mutex_init(&c->lock, NULL);
+    pthread_mutex_lock(&wm_process.comms_lock);
     c->id = wm_process.next_communicator++;
     c->next = wm_process.comms;
     wm_process.comms = c;
-    pthread_mutex_unlock(&wm_process.lock);
+    pthread_mutex_unlock(&wm_process.comms_lock);
     for (int op = 0; op < WM_OPERATION_COUNT; op++)
-        c->silent[op] = inter || (!wm_process_watches() && (wm_process.planned & WM_OPERATION_BIT(op)) == 0);
-    if (!inter && fill_record(c, &error) < 0) {
-        wm_process_fail(comm, &error, c->rank == 0);
-        memset(c->silent, true, sizeof c->silent);
-        c->native_only = true;
-    }
-    PMPI_Comm_set_attr(comm, keyval, c);
+        c->silent[op] = !wm_process_watches() && (wm_process.planned & WM_OPERATION_BIT(op)) == 0;
+    return c;
 }
 
-void wm_comm_going(MPI_Comm comm)
+static void stay_native(struct wm_comm *c)
 {
-    struct wm_comm *c, **link;
-    int flag;
-
-    if (!atomic_load_explicit(&wm_process.awake, memory_order_acquire) || comm == MPI_COMM_NULL ||
-        PMPI_Comm_get_attr(comm, keyval, &c, &flag) != MPI_SUCCESS || !flag)
-        return;
-    pthread_mutex_lock(&wm_process.lock);
-    for (link = &wm_process.comms; *link != c; link = &(*link)->next)
-        ;
-    *link = c->next;
-    pthread_mutex_unlock(&wm_process.lock);
-    PMPI_Comm_delete_attr(comm, keyval);
-    free_record(c);
+    c->native_only = true;
+    c->native_reason = WM_NATIVE_COMM_FAILED;
 }
 
-static struct wm_comm *find_record(MPI_Comm comm)
+/* The record that MPI_Comm_idup left for this handle, or NULL; it belongs to the communicator from now on. */
+static struct wm_comm *attach(MPI_Comm comm)
+{
+    struct wm_comm *c;
+
+    pthread_mutex_lock(&wm_process.comms_lock);
+    for (c = wm_process.comms; c != NULL && !(c->unattached && c->user == comm); c = c->next)
+        ;
+    pthread_mutex_unlock(&wm_process.comms_lock);
+    if (c == NULL)
+        return NULL;
+    c->unattached = false;
+    PMPI_Comm_set_attr(comm, keyval, c);
+    return c;
+}
+
+/* The record that hangs on it already, or NULL. */
+static struct wm_comm *known_record(MPI_Comm comm)
 {
     struct wm_comm *c;
     int flag;
 
     if (comm == MPI_COMM_NULL || PMPI_Comm_get_attr(comm, keyval, &c, &flag) != MPI_SUCCESS)
         return NULL;
-    if (!flag) { /* its making was not seen; this collective call comes on all its ranks */
-        wm_comm_made(comm);
-        if (PMPI_Comm_get_attr(comm, keyval, &c, &flag) != MPI_SUCCESS || !flag)
-            return NULL;
+    return flag ? c : attach(comm);
+}
+
+static bool is_awake(void)
+{
+    return atomic_load_explicit(&wm_process.awake, memory_order_acquire);
+}
+
+void wm_comm_made(MPI_Comm comm)
+{
+    struct wm_comm *c;
+    struct wm_error error = {0};
+    int inter = 0;
+
+    if (!is_awake() || comm == MPI_COMM_NULL || known_record(comm) != NULL)
+        return;
+    PMPI_Comm_test_inter(comm, &inter);
+    c = new_record(comm, inter);
+    PMPI_Comm_rank(comm, &c->rank);
+    PMPI_Comm_size(comm, &c->ranks);
+    if (!inter && fill_record(c, &error) < 0) {
+        wm_process_fail(comm, &error, c->rank == 0);
+        stay_native(c);
+    }
+    PMPI_Comm_set_attr(comm, keyval, c);
+}
+
+/* All that the parent knows holds for its duplicate. Ranks of another MPI_COMM_WORLD would have to be asked where they
+ * are: then it stays native. */
+static void fill_like(struct wm_comm *c, struct wm_comm *parent)
+{
+    int *world = malloc(sizeof *world * (size_t)c->ranks);
+    bool known = world != NULL && world_ranks(c, parent->user, world);
+    struct wm_error error = {0};
+
+    if (!c->native_only && (!known || make_grid(c, world, &error) < 0))
+        stay_native(c);
+    define_communicator(c, known ? world : NULL);
+    free(world);
+}
+
+void wm_comm_coming(MPI_Comm parent, MPI_Comm made)
+{
+    struct wm_comm *p = is_awake() ? known_record(parent) : NULL, *c;
+    int inter = 0;
+
+    if (p == NULL || made == MPI_COMM_NULL)
+        return;
+    PMPI_Comm_test_inter(parent, &inter);
+    c = new_record(made, inter);
+    c->unattached = true;
+    c->rank = p->rank;
+    c->ranks = p->ranks;
+    memcpy(c->silent, p->silent, sizeof c->silent);
+    c->native_only = p->native_only;
+    c->native_reason = p->native_reason;
+    if (!inter)
+        fill_like(c, p);
+    if (c->native_only)
+        return;
+    wm_comm_lock(p);
+    wm_comm_await(p); /* all ranks have called for it */
+    wm_comm_unlock(p);
+    if (PMPI_Comm_idup(p->shadow, &c->shadow, &c->coming) != MPI_SUCCESS)
+        stay_native(c);
+    else
+        c->parent = p;
+}
+
+void wm_comm_arrived(struct wm_comm *c)
+{
+    struct wm_error error = {0};
+
+    c->coming = MPI_REQUEST_NULL;
+    c->parent = NULL;
+    PMPI_Comm_set_errhandler(c->shadow, MPI_ERRORS_RETURN);
+    if (make_engine(c, &error) < 0)
+        wm_process_abort(&error);
+}
+
+void wm_comm_await(struct wm_comm *c)
+{
+    if (c->coming == MPI_REQUEST_NULL)
+        return;
+    PMPI_Wait(&c->coming, MPI_STATUS_IGNORE);
+    wm_comm_arrived(c);
+}
+
+static void unlist(struct wm_comm *c)
+{
+    struct wm_comm **link;
+
+    pthread_mutex_lock(&wm_process.comms_lock);
+    for (link = &wm_process.comms; *link != c; link = &(*link)->next)
+        ;
+    *link = c->next;
+    pthread_mutex_unlock(&wm_process.comms_lock);
+}
+
+/* All ranks have posted what is aloft, so it lands. Persistent requests may be started later still: with them the
+ * record stays, and its shadow is freed in the end, where all ranks free it. */
+void wm_comm_going(MPI_Comm comm)
+{
+    struct wm_comm *c = is_awake() && comm != MPI_COMM_NULL ? known_record(comm) : NULL;
+
+    if (c == NULL)
+        return;
+    finish_record(c, false);
+    PMPI_Comm_delete_attr(comm, keyval);
+    if (c->persistent > 0)
+        return;
+    unlist(c);
+    free_record(c);
+}
+
+static struct wm_comm *find_record(MPI_Comm comm, bool may_block)
+{
+    struct wm_comm *c = known_record(comm);
+
+    if (c == NULL && comm != MPI_COMM_NULL && may_block) {
+        wm_comm_made(comm); /* its making was not seen; this collective call comes on all its ranks */
+        c = known_record(comm);
     }
     return c;
 }
@@ -240,16 +462,16 @@ struct recent {
 
 static _Thread_local struct recent recent[RECENT] __attribute__((tls_model("initial-exec")));
 
-struct wm_comm *wm_comm_enter(MPI_Comm comm, enum wm_operation operation)
+struct wm_comm *wm_comm_enter(MPI_Comm comm, enum wm_operation operation, bool may_block)
 {
     struct recent *place = &recent[((uintptr_t)comm >> 8) % RECENT];
     unsigned now;
 
-    if (!atomic_load_explicit(&wm_process.awake, memory_order_acquire))
+    if (!is_awake())
         return NULL;
     now = atomic_load_explicit(&generation, memory_order_acquire);
     if (place->comm != comm || place->generation != now || place->record == NULL)
-        *place = (struct recent){comm, find_record(comm), now};
+        *place = (struct recent){comm, find_record(comm, may_block), now};
     return place->record == NULL || place->record->silent[operation] ? NULL : place->record;
 }
 
@@ -258,9 +480,11 @@ void wm_comm_facts(const struct wm_comm *c, struct wm_facts *facts)
     char name[MPI_MAX_OBJECT_NAME] = "";
     int length;
 
-    PMPI_Comm_get_name(c->user, name, &length);
+    if (c->user != MPI_COMM_NULL)
+        PMPI_Comm_get_name(c->user, name, &length);
     facts->ranks = c->ranks;
     facts->nodes = c->nodes;
     facts->uniform = c->uniform;
+    facts->consecutive = c->consecutive;
     snprintf(facts->communicator, sizeof facts->communicator, "%s", name);
 }

@@ -1,32 +1,55 @@
 /* Communicators: the shadow, grid, caches and engine that stand beside one of the user's.
  *
  * A record hangs on the communicator as an attribute that is not copied. All that is collective (the shadow) is made
- * when the communicator is made, or, where that was not seen (MPI_Comm_idup), in its first blocking collective. */
+ * when the communicator is made, or, where that was not seen, in its first blocking collective. After MPI_Comm_idup
+ * the shadow comes of itself: calls wait for it, nonblocking ones in the queue.
+ *
+ * Nonblocking calls stand first in the queue: paths are looked up, and numbers given to flights, strictly in the order
+ * of calls, so that all ranks do it alike although answers and messages arrive at different moments. Then they
+ * are aloft, until they have landed (core/request.h). A blocking call first sees the queue empty.
+ *
+ * Whoever works on a record holds its lock. Under MPI_THREAD_MULTIPLE any thread may come to progress it; otherwise the
+ * lock keeps out progress that a call of ours to the library would make on the same record. */
 #ifndef WM_COMM_H
 #define WM_COMM_H
 
 #include <mpi.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include "core/engine.h"
 #include "core/grid.h"
+#include "core/native.h"
 #include "core/path.h"
 #include "core/planner.h"
+#include "core/process.h"
 
 /* Plans live in sets of WM_PLAN_WAYS; the least recently used of a set goes. */
 enum { WM_PATHS_MAX = 64, WM_PLAN_SETS = 64, WM_PLAN_WAYS = 4 };
+
+/* Numbers of flights: those of ordinary calls come round, those of persistent requests stand behind them. Of the former
+ * no more than the half are in the air at a rank. So a rank sends and receives the messages of two flights of one
+ * number in the flights' order, and the library, which keeps messages in order, never takes one for another. */
+enum { WM_ORDINARY_FLIGHTS = WM_FLIGHT_NUMBERS / 2, WM_FLIGHTS_ALOFT = WM_ORDINARY_FLIGHTS / 2 };
+
+/* A plan that lives while it is in the cache or in use. */
+struct wm_kept_plan {
+    struct wm_plan *plan;
+    int users;
+    bool cached;
+};
 
 /* A plan beneath a path, with what it was made for. */
 struct wm_cached_plan {
     const struct wm_path *path; /* NULL: the place is free */
     struct wm_plan_call call;
-    struct wm_plan *plan;
+    struct wm_kept_plan *kept;
     uint64_t used;
 };
 
 /* The last call of an operation, if it can come back as it was: a predefined datatype and operator, whose handles never
  * come to mean others. An equal call flies the same plan at once. */
 struct wm_last_call {
-    const struct wm_plan *plan; /* NULL: there is none */
+    struct wm_kept_plan *kept; /* NULL: there is none */
     struct wm_path *path;
     int count, root;
     MPI_Datatype type;
@@ -36,25 +59,74 @@ struct wm_last_call {
     size_t unit_bytes;
 };
 
+struct wm_request;
+
 struct wm_comm {
-    struct wm_comm *next; /* all of the process */
-    MPI_Comm user;
-    bool native_only; /* intercommunicator, or nothing to plan: no shadow */
-    MPI_Comm shadow;
+    struct wm_comm *next;                /* all of the process */
+    MPI_Comm user;                       /* MPI_COMM_NULL: freed, and the record stays until the end */
+    bool native_only;                    /* intercommunicator, or nothing to plan: no shadow */
+    enum wm_native_reason native_reason; /* why, when rules concern it */
+    bool unattached;                     /* made by MPI_Comm_idup and not yet used: found by its handle */
+    MPI_Request coming;                  /* of the shadow, when that is on its way; else MPI_REQUEST_NULL */
+    struct wm_comm *parent;              /* whose shadow it is a duplicate of, while it is on its way */
+    MPI_Comm shadow;                     /* of the same topology where neighbor collectives have rules */
     int rank, ranks, nodes;
-    bool uniform;
+    bool uniform, consecutive;
     struct wm_grid grid;
     struct wm_engine *engine;
-    uint32_t id;                     /* in this process's trace */
-    uint32_t sequence;               /* collective calls so far */
-    bool silent[WM_OPERATION_COUNT]; /* always native, nothing to record: the door goes straight to PMPI */
+    struct wm_neighbours *neighbours; /* of its topology, read when first asked for (core/neighbours.h) */
+    uint32_t id;                      /* in this process's trace */
+    uint32_t sequence;                /* collective calls so far */
+    bool silent[WM_OPERATION_COUNT];  /* always native, nothing to record: the door goes straight to PMPI */
     uint64_t planned_calls[WM_OPERATION_COUNT], native_calls[WM_OPERATION_COUNT];
     uint64_t clock; /* for last use */
     struct wm_path *paths[WM_PATHS_MAX];
     int path_count;
     struct wm_cached_plan plans[WM_PLAN_SETS][WM_PLAN_WAYS];
     struct wm_last_call last[WM_OPERATION_COUNT];
+    struct wm_path **dropped; /* out of the cache, but perhaps in use: while `path_users` is not 0 */
+    int dropped_count, path_users;
+
+    bool busy; /* the lock, where there is one thread */
+    pthread_mutex_t lock;
+    struct wm_request *queue, **queue_end, *aloft, **aloft_end;
+    int native_aloft;           /* of those aloft: the library's own, which must be asked */
+    uint32_t flights;           /* numbers given to flights so far */
+    uint32_t persistent;        /* and to persistent requests, which keep theirs */
+    struct wm_plan *head_plan;  /* broadcasts the first part of an answer (core/ask.c) */
+    struct wm_comm *next_aloft; /* of those that core/progress.h looks after */
+    bool is_aloft;
 };
+
+static inline bool wm_comm_try(struct wm_comm *comm)
+{
+    if (wm_process.threads)
+        return pthread_mutex_trylock(&comm->lock) == 0;
+    if (comm->busy)
+        return false;
+    return comm->busy = true;
+}
+
+static inline void wm_comm_lock(struct wm_comm *comm)
+{
+    if (wm_process.threads)
+        pthread_mutex_lock(&comm->lock);
+    else
+        comm->busy = true;
+}
+
+static inline void wm_comm_unlock(struct wm_comm *comm)
+{
+    if (wm_process.threads)
+        pthread_mutex_unlock(&comm->lock);
+    else
+        comm->busy = false;
+}
+
+/* The shadow of a communicator made by MPI_Comm_idup is there: let the engine have it. Or wait for that first. Hold the
+ * lock. */
+void wm_comm_arrived(struct wm_comm *comm);
+void wm_comm_await(struct wm_comm *comm);
 
 /* Prepare for communicators: the attribute's key. */
 int wm_comm_start(void);
@@ -68,7 +140,15 @@ void wm_comm_facts(const struct wm_comm *comm, struct wm_facts *facts);
  * rank 0 asks, and its `error` has the sentence. Returns the same on all ranks: 0 or -WM_E… */
 int wm_comm_check_map(struct wm_comm *comm, struct wm_error *error);
 
-/* The path for a call; asks the map and broadcasts the answer on a miss, when all ranks miss alike. */
+/* The path for a blocking call; asks the map and broadcasts the answer on a miss, when all ranks miss alike. The queue
+ * is empty. */
 struct wm_path *wm_comm_path(struct wm_comm *comm, const struct wm_facts *facts);
+
+/* The same without waiting. A question is begun on a miss and looked at again and again, with the lock held, until it
+ * has brought the path, which is in the cache then; that frees it. Its flights have the numbers `number` and the one
+ * after it. */
+struct wm_question;
+struct wm_question *wm_question_begin(struct wm_comm *comm, const struct wm_facts *facts, uint32_t number);
+struct wm_path *wm_question_look(struct wm_question *question);
 
 #endif

@@ -30,7 +30,7 @@ struct wm_engine {
     struct wm_flight *active, *idle;
 };
 
-enum { TICKETS = 32, EPOCH_MASK = 0x7ff, ARENA_ALIGN = 64 };
+enum { TICKETS = 32, ARENA_ALIGN = 64 };
 
 struct wm_engine *wm_engine_new(struct wm_net *net, struct wm_recorder_ring *ring, uint32_t communicator)
 {
@@ -65,7 +65,7 @@ void wm_engine_free(struct wm_engine *engine)
 }
 
 /* By integers: the user's buffer may be MPI_BOTTOM. */
-static void *address(const struct wm_flight *f, struct wm_ref ref)
+void *wm_flight_address(const struct wm_flight *f, struct wm_ref ref)
 {
     uintptr_t base;
 
@@ -112,14 +112,16 @@ static void complete(struct wm_flight *f, int step)
 /* Barriers have units of no bytes: their messages are empty. */
 static struct wm_message message_of(const struct wm_flight *f, const struct wm_step *s, struct wm_ref ref)
 {
-    return (struct wm_message){address(f, ref), f->binding.unit_bytes > 0 ? s->count : 0, f->binding.geometry.type,
-                               s->peer, f->tag_base + (int)s->message};
+    size_t count = f->binding.unit_bytes > 0 ? s->count : 0;
+
+    return (struct wm_message){wm_flight_address(f, ref), count,   count * f->binding.geometry.size,
+                               f->binding.geometry.type,  s->peer, f->tag_base + (int)s->message};
 }
 
 static void run_message(struct wm_engine *e, struct wm_flight *f, int step)
 {
     const struct wm_step *s = &f->plan->steps[step];
-    struct wm_ticket ticket = {f, step};
+    struct wm_ticket ticket = {f, step, MPI_SUCCESS};
     struct wm_message m;
     bool done;
     int rc;
@@ -149,9 +151,10 @@ static void run_local(struct wm_engine *e, struct wm_flight *f, const struct wm_
     if (f->binding.unit_bytes == 0)
         return;
     if (s->kind == WM_STEP_REDUCE)
-        note_error(f, wm_geometry_reduce(g, address(f, s->source), address(f, s->target), s->count, f->binding.op));
+        note_error(f, wm_geometry_reduce(g, wm_flight_address(f, s->source), wm_flight_address(f, s->target), s->count,
+                                         f->binding.op));
     else
-        note_error(f, wm_geometry_copy(g, address(f, s->source), address(f, s->target), s->count));
+        note_error(f, wm_geometry_copy(g, wm_flight_address(f, s->source), wm_flight_address(f, s->target), s->count));
     if (traced)
         record(e, f, s, s->kind == WM_STEP_REDUCE ? WM_TRACE_REDUCE : WM_TRACE_COPY, wm_recorder_now(e->ring) - begin);
 }
@@ -253,7 +256,7 @@ struct wm_flight *wm_engine_start(struct wm_engine *e, const struct wm_plan *pla
     f->error = MPI_SUCCESS;
     f->head = 0;
     f->tail = plan->root_count;
-    f->tag_base = (int)((binding->sequence & EPOCH_MASK) << WM_MESSAGE_BITS);
+    f->tag_base = (int)(binding->number << WM_MESSAGE_BITS);
     for (int i = 0; i < plan->step_count; i++)
         f->waiting[i] = plan->steps[i].dependencies;
     if (plan->root_count > 0) /* a rank may have nothing to do */
@@ -264,7 +267,7 @@ struct wm_flight *wm_engine_start(struct wm_engine *e, const struct wm_plan *pla
     return f;
 }
 
-void wm_engine_progress(struct wm_engine *e, bool wait)
+int wm_engine_progress(struct wm_engine *e, bool wait)
 {
     struct wm_ticket done[TICKETS];
     int count, rc = e->net->class->progress(e->net, wait, done, TICKETS, &count);
@@ -274,14 +277,15 @@ void wm_engine_progress(struct wm_engine *e, bool wait)
         const struct wm_step *s = &f->plan->steps[done[i].step];
 
         record_edge(e, f, s, s->kind == WM_STEP_SEND ? WM_TRACE_SEND_DONE : WM_TRACE_RECV_DONE);
-        note_error(f, rc);
+        note_error(f, done[i].error);
         complete(f, done[i].step);
         run_ready(e, f);
     }
-    for (struct wm_flight *f = e->active; rc != MPI_SUCCESS && count == 0 && f != NULL; f = f->next) {
+    for (struct wm_flight *f = e->active; rc != MPI_SUCCESS && f != NULL; f = f->next) {
         note_error(f, rc);
         f->left = 0; /* the net itself failed; nothing more can be done */
     }
+    return count;
 }
 
 bool wm_flight_over(const struct wm_flight *flight)

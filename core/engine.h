@@ -2,8 +2,8 @@
  *
  * A flight is a plan bound to a call's buffers. It starts (its first steps are posted), progresses whenever
  * wm_engine_progress is called, and is over when all its steps are done. Steps run as soon as their dependencies have;
- * receives are taken in the order in which they arrive. Not thread-safe: MPI forbids concurrent collectives on one
- * communicator. */
+ * receives are taken in the order in which they arrive. One thread at a time: the communicator's lock sees to it
+ * (core/comm.h). */
 #ifndef WM_ENGINE_H
 #define WM_ENGINE_H
 
@@ -14,6 +14,9 @@
 #include "core/plan.h"
 #include "tracer/tracer.h"
 
+/* Messages of flights that are in the air together are told apart by the flights' numbers. */
+enum { WM_FLIGHT_NUMBERS = 1 << 11 };
+
 /* What a plan's names mean in one call. */
 struct wm_binding {
     const void *send;
@@ -22,7 +25,8 @@ struct wm_binding {
     size_t unit_bytes;           /* of data: what the trace shows; 0 for barrier */
     MPI_Op op;
     const struct wm_call *call; /* for the trace */
-    uint32_t sequence;          /* ordinal of the call on its communicator */
+    uint32_t sequence;          /* ordinal of the call on its communicator, for the trace */
+    uint32_t number;            /* of the flight, the same on all ranks; below WM_FLIGHT_NUMBERS */
 };
 
 struct wm_flight;
@@ -36,8 +40,11 @@ void wm_engine_free(struct wm_engine *engine);
 /* Start a plan. The plan must live, and the buffers stay, until the flight has landed. NULL: out of memory. */
 struct wm_flight *wm_engine_start(struct wm_engine *engine, const struct wm_plan *plan,
                                   const struct wm_binding *binding);
-/* Run what can be run. `wait`: do not come back before a message is complete, if one is under way. */
-void wm_engine_progress(struct wm_engine *engine, bool wait);
+/* Run what can be run. `wait`: do not come back before a message is complete, if one is under way. Returns how many
+ * messages were. */
+int wm_engine_progress(struct wm_engine *engine, bool wait);
+/* Where a reference of the plan stands in this flight, until it lands. */
+void *wm_flight_address(const struct wm_flight *flight, struct wm_ref ref);
 bool wm_flight_over(const struct wm_flight *flight);
 /* Progress until the flight is over. */
 void wm_engine_finish(struct wm_engine *engine, struct wm_flight *flight);

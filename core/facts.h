@@ -10,12 +10,13 @@ enum { WM_COMMUNICATOR_NAME_CHARS = 64 };
 
 struct wm_facts {
     enum wm_operation operation;
-    uint64_t bytes;                                /* of the signature: count × size of type; 0 for barrier */
+    uint64_t bytes;                                /* of the signature (docs in core/describe.h); 0 for barrier */
     int ranks;                                     /* size of the communicator */
     int nodes;                                     /* nodes that the communicator touches */
     int root;                                      /* -1: the operation has none */
     bool commutative;                              /* the operator; true where there is none */
     bool uniform;                                  /* every node of the communicator has as many of its ranks */
+    bool consecutive;                              /* the ranks of every node are neighbours in rank order */
     char communicator[WM_COMMUNICATOR_NAME_CHARS]; /* its MPI name, "" when it has none */
 };
 

@@ -2,6 +2,8 @@
 #include "core/geometry.h"
 
 #include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -16,6 +18,22 @@ static struct wm_geometry *recent_place(MPI_Datatype type)
 }
 
 static MPI_Comm own = MPI_COMM_NULL;
+
+MPI_Comm wm_geometry_own(void)
+{
+    return own;
+}
+
+/* A tag for this thread's copies. */
+static int own_tag(void)
+{
+    static _Atomic int threads;
+    static _Thread_local int tag __attribute__((tls_model("initial-exec")));
+
+    if (tag == 0)
+        tag = atomic_fetch_add(&threads, 1) % (WM_OWN_TAGS - 1) + 1;
+    return tag;
+}
 
 int wm_geometry_start(void)
 {
@@ -45,11 +63,15 @@ static _Thread_local struct asked {
 
 bool wm_geometry_combines(MPI_Datatype type, MPI_Op op)
 {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* one collective at a time */
     struct asked *a = &asked[(((uintptr_t)type >> 8) + ((uintptr_t)op >> 6)) % RECENT];
     int nothing = 0, result = 0;
 
-    if (a->type != type || a->op != op)
+    if (a->type != type || a->op != op) {
+        pthread_mutex_lock(&lock);
         *a = (struct asked){type, op, PMPI_Allreduce(&nothing, &result, 0, type, op, own) == MPI_SUCCESS};
+        pthread_mutex_unlock(&lock);
+    }
     return a->combines;
 }
 
@@ -124,7 +146,8 @@ int wm_geometry_copy(const struct wm_geometry *g, const void *source, void *targ
     }
     while (count > 0) {
         int part = count < INT_MAX ? (int)count : INT_MAX;
-        int rc = PMPI_Sendrecv(from, part, g->type, 0, 0, to, part, g->type, 0, 0, own, MPI_STATUS_IGNORE);
+        int rc =
+            PMPI_Sendrecv(from, part, g->type, 0, own_tag(), to, part, g->type, 0, own_tag(), own, MPI_STATUS_IGNORE);
 
         if (rc != MPI_SUCCESS)
             return rc;

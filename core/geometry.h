@@ -21,6 +21,11 @@ struct wm_geometry {
 int wm_geometry_start(void);
 void wm_geometry_stop(void);
 
+/* That communicator, for other messages of a process to itself. Threads use it at once: each message has a tag that no
+ * other thread's has. Tags from WM_OWN_TAGS on are not used here. */
+enum { WM_OWN_TAGS = 1 << 30 };
+MPI_Comm wm_geometry_own(void);
+
 /* Does the library have the operator for this datatype? Predefined operators serve some predefined types, the user's
  * all. The answer is the same on all ranks. */
 bool wm_geometry_combines(MPI_Datatype type, MPI_Op op);

@@ -5,6 +5,8 @@
 #include <string.h>
 #include "core/error.h"
 
+enum { CROWD = 16 };
+
 struct list {
     int count, room;
     int *steps;
@@ -168,6 +170,7 @@ static int touch(struct cell *cell, int step, enum wm_access access, void (*depe
     case WM_READ:
         return touch_read(cell, step, depend, data);
     case WM_WRITE:
+    case WM_JOIN: /* whoever comes next waits for it as for a writer */
         return touch_write(cell, step, depend, data);
     default:
         return touch_update(cell, step, depend, data);
@@ -214,6 +217,26 @@ int wm_hazards_access(struct wm_hazards *hazards, int step, enum wm_access acces
         at = track->cells[i].high;
     }
     return 0;
+}
+
+static bool is_crowded(const struct cell *cell, enum wm_access access)
+{
+    if (access == WM_READ)
+        return cell->updating && cell->writers.count > CROWD;
+    return access == WM_UPDATE && (!cell->updating || cell->readers.count > 0) &&
+           cell->writers.count + cell->readers.count > CROWD;
+}
+
+bool wm_hazards_crowded(const struct wm_hazards *hazards, enum wm_access access, struct wm_ref ref, size_t count)
+{
+    const struct track *track = ref.buffer < hazards->count ? &hazards->tracks[ref.buffer] : NULL;
+    size_t end = ref.offset + count;
+
+    for (int i = track != NULL ? find_cell(track, ref.offset) : 0;
+         track != NULL && i < track->count && track->cells[i].low < end; i++)
+        if (is_crowded(&track->cells[i], access))
+            return true;
+    return false;
 }
 
 struct wm_hazards *wm_hazards_new(void)

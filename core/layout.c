@@ -26,7 +26,7 @@ static int stage_axis(const struct wm_path *path, int stage)
 
 static enum wm_stage_kind stage_kind(const struct wm_path *path, int stage)
 {
-    return stage_wrapper(path, stage)->class->stage;
+    return stage_wrapper(path, stage)->service->stage;
 }
 
 static int coordinate(const struct builder *b, int rank, int stage)
@@ -93,6 +93,7 @@ static int stage_group(struct builder *b, int stage)
     struct sorting sorting = {b, stage};
     int count = 0, ranks = b->layout->ranks;
 
+    s->number = stage;
     if (stage_allocate(s, (size_t)ranks) < 0)
         return -WM_ENOMEM;
     for (int r = 0; r < ranks; r++) {
@@ -111,11 +112,19 @@ static int stage_group(struct builder *b, int stage)
     return 0;
 }
 
-/* The member with the root's coordinate, else the first; where there is no root, the one the shape puts on top. */
+static bool is_scan(const struct builder *b)
+{
+    return (WM_OPERATION_BIT(b->path->operation) & WM_SCAN_BITS) != 0;
+}
+
+/* The member with the root's coordinate, else the first; where there is no root, the one the shape puts on top, and in
+ * a scan the last, who has the total. */
 static int group_leader(const struct builder *b, int stage, const int *members, int size)
 {
     const struct wm_wrapper *wrapper = stage_wrapper(b->path, stage);
 
+    if (is_scan(b))
+        return size - 1;
     if (!wm_operation_rooted(b->path->operation))
         return wrapper->class->params[1].type == WM_PARAM_SHAPE ? wm_shape_root(wrapper->values[1].shape, size) : 0;
     for (int i = 0; i < size; i++)
@@ -178,7 +187,7 @@ static int check_uniform(const struct builder *b, const struct wm_grid *grid, st
     for (int stage = 0; stage + 1 < b->path->stage_count; stage++) {
         const struct wm_wrapper *wrapper = stage_wrapper(b->path, stage);
 
-        if (wrapper->class->stage == WM_STAGE_FOLD || wm_grid_uniform_along(grid, axes, b->path->stage_count))
+        if (wrapper->service->stage == WM_STAGE_FOLD || wm_grid_uniform_along(grid, axes, b->path->stage_count))
             continue;
         wm_error_set(
             error, -WM_EPATH,
@@ -189,6 +198,46 @@ static int check_uniform(const struct builder *b, const struct wm_grid *grid, st
         return -WM_EPATH;
     }
     return 0;
+}
+
+static int refuse_scan(const struct builder *b, const struct wm_grid *grid, int stage, struct wm_error *error)
+{
+    const struct wm_wrapper *wrapper = stage_wrapper(b->path, stage);
+
+    wm_error_set(
+        error, -WM_EPATH,
+        "'%s' over axis '%s' needs the ranks of each group to be neighbours, but here they are dealt out "
+        "otherwise; use '%s' over 'all', name the stages in the other order, or choose by (if consecutive? … …)",
+        wrapper->class->name, wm_grid_axis_name(grid, stage_axis(b->path, stage)), wrapper->class->name);
+    wm_error_place(error, NULL, wrapper->line, wrapper->column);
+    return -WM_EPATH;
+}
+
+/* What the members of a group stand for must be ranks that follow each other, or prefixes cannot be made of them. A
+ * member stands for the ranks from low[member] up to itself, as the last of a group leads it. */
+static int check_scan(const struct builder *b, const struct wm_grid *grid, struct wm_error *error)
+{
+    int *low = malloc(sizeof *low * (size_t)grid->ranks), rc = 0;
+
+    if (low == NULL)
+        return -WM_ENOMEM;
+    for (int r = 0; r < grid->ranks; r++)
+        low[r] = r;
+    for (int stage = 0; rc == 0 && stage < b->path->stage_count; stage++) {
+        struct wm_stage_layout *s = &b->layout->stages[stage];
+
+        for (int g = 0; rc == 0 && g < s->group_count; g++) {
+            const int *members = &s->members[s->first[g]];
+            int last = s->first[g + 1] - s->first[g] - 1;
+
+            for (int i = 1; rc == 0 && i <= last; i++)
+                rc = members[i - 1] + 1 == low[members[i]] ? 0 : refuse_scan(b, grid, stage, error);
+            s->live[g] = low[members[0]] > 0;
+            low[members[last]] = low[members[0]];
+        }
+    }
+    free(low);
+    return rc;
 }
 
 /* The axes of the stages in grid order, and the coordinates of all ranks along them. */
@@ -243,6 +292,7 @@ int wm_layout_new(struct wm_layout **out, const struct wm_path *path, const stru
 {
     struct builder b = {.path = path, .root = root < 0 ? 0 : root};
     bool down = wm_operation_flow(path->operation) == WM_FLOW_DOWN;
+    enum wm_data_kind data = wm_operation_data(path->operation);
     int rc = -WM_ENOMEM;
 
     *out = NULL;
@@ -261,7 +311,13 @@ int wm_layout_new(struct wm_layout **out, const struct wm_path *path, const stru
         if ((rc = stage_group(&b, stage)) < 0 || (rc = stage_lead(&b, grid, stage, error)) < 0)
             goto out;
     }
-    rc = sets ? follow_sets(&b) : 0;
+    if (is_scan(&b) && (rc = check_scan(&b, grid, error)) < 0)
+        goto out;
+    rc = sets && !is_scan(&b) ? follow_sets(&b) : 0;
+    if (rc == 0 && data != WM_DATA_WHOLE && data != WM_DATA_EDGES) {
+        b.layout->order = wm_order_new(path, grid->ranks, b.coordinates, b.column);
+        rc = b.layout->order == NULL ? -WM_ENOMEM : 0;
+    }
 out:
     free(b.present);
     free(b.coordinates);
@@ -287,5 +343,6 @@ void wm_layout_free(struct wm_layout *layout)
         free(s->live);
         free(s->sets);
     }
+    wm_order_free(layout->order);
     free(layout);
 }

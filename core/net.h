@@ -13,12 +13,13 @@
 struct wm_ticket {
     void *flight;
     int step;
+    int error; /* of a complete message (it was truncated, say), else MPI_SUCCESS */
 };
 
-/* `count` elements of `type` at `address`; counts above INT_MAX are allowed. */
+/* `count` elements of `type` at `address`; counts above INT_MAX are allowed. `bytes` of data in all. */
 struct wm_message {
     void *address;
-    size_t count;
+    size_t count, bytes;
     MPI_Datatype type;
     int peer, tag;
 };
@@ -33,7 +34,7 @@ struct wm_net_class {
     int (*receive)(struct wm_net *net, const struct wm_message *message, struct wm_ticket ticket, bool *done);
     /* Collect at most `room` tickets of complete messages into `done`, *count of them. `wait`: do not come back
      * without one, unless nothing is under way; the waiting yields the processor as the MPI library's own does.
-     * A message that failed (truncated, say) is complete, too: its ticket is among `done` and its error is returned. */
+     * A message that failed is complete, too, and its ticket tells. An error returned is the net's own, and its end. */
     int (*progress)(struct wm_net *net, bool wait, struct wm_ticket *done, int room, int *count);
     void (*free)(struct wm_net *net);
 };

@@ -8,6 +8,7 @@ struct net_mpi {
     struct wm_net net;
     MPI_Comm comm;
     int count, room;
+    int complete; /* of `count`: null requests, whose tickets have not been given back */
     MPI_Request *requests;
     struct wm_ticket *tickets;
     int *indices;
@@ -88,14 +89,14 @@ static int start(struct net_mpi *n, const struct wm_message *m, struct wm_ticket
 }
 
 /* Small messages are sent eagerly and are complete at once; to know it saves a wait. */
-enum { EAGER_COUNT = 512 };
+enum { EAGER_BYTES = 4096 };
 
 static int net_send(struct wm_net *net, const struct wm_message *message, struct wm_ticket ticket, bool *done)
 {
     struct net_mpi *n = (struct net_mpi *)net;
     int rc = start(n, message, ticket, true), flag = 0;
 
-    if (rc == MPI_SUCCESS && message->count <= EAGER_COUNT &&
+    if (rc == MPI_SUCCESS && message->bytes <= EAGER_BYTES &&
         (rc = PMPI_Test(&n->requests[n->count - 1], &flag, MPI_STATUS_IGNORE)) == MPI_SUCCESS && flag)
         n->count--;
     *done = flag;
@@ -108,49 +109,61 @@ static int net_receive(struct wm_net *net, const struct wm_message *message, str
     return start((struct net_mpi *)net, message, ticket, false);
 }
 
-/* Close the gaps that complete requests leave. */
-static void compact(struct net_mpi *n)
+/* Ask the library about all requests: one that is left out could be the one that the others wait for. What is complete
+ * becomes a null request; its ticket has the error. */
+static int collect(struct net_mpi *n, bool wait)
 {
-    int kept = 0;
+    int completed = 0, rc = wait ? PMPI_Waitsome(n->count, n->requests, &completed, n->indices, n->statuses)
+                                 : PMPI_Testsome(n->count, n->requests, &completed, n->indices, n->statuses);
 
-    for (int i = 0; i < n->count; i++)
-        if (n->requests[i] != MPI_REQUEST_NULL) {
+    if (rc != MPI_SUCCESS && rc != MPI_ERR_IN_STATUS)
+        return rc;
+    for (int i = 0; i < completed; i++) {
+        n->requests[n->indices[i]] = MPI_REQUEST_NULL; /* those that failed, too */
+        n->tickets[n->indices[i]].error = rc == MPI_ERR_IN_STATUS ? n->statuses[i].MPI_ERROR : MPI_SUCCESS;
+    }
+    n->complete = completed > 0 ? completed : 0;
+    return MPI_SUCCESS;
+}
+
+/* Take out at most `room` complete ones; the others stay for the next time. */
+static int take_out(struct net_mpi *n, struct wm_ticket *done, int room)
+{
+    int kept = 0, taken = 0;
+
+    for (int i = 0; i < n->count; i++) {
+        if (n->requests[i] == MPI_REQUEST_NULL && taken < room) {
+            done[taken++] = n->tickets[i];
+        } else {
             n->requests[kept] = n->requests[i];
             n->tickets[kept++] = n->tickets[i];
         }
+    }
     n->count = kept;
+    n->complete -= taken;
+    return taken;
 }
 
 static int net_progress(struct wm_net *net, bool wait, struct wm_ticket *done, int room, int *count)
 {
     struct net_mpi *n = (struct net_mpi *)net;
-    int completed = 0, looked = n->count < room ? n->count : room, rc;
+    int rc;
 
     *count = 0;
     if (n->count == 0)
         return MPI_SUCCESS;
-    if (wait && n->count == 1) {
-        rc = PMPI_Wait(&n->requests[0], MPI_STATUS_IGNORE);
+    if (wait && n->count == 1 && n->complete == 0) {
         done[0] = n->tickets[0];
+        done[0].error = PMPI_Wait(&n->requests[0], MPI_STATUS_IGNORE);
         *count = 1;
         n->count = 0;
-        return rc;
+        return MPI_SUCCESS;
     }
-    if (wait && looked == n->count)
-        rc = PMPI_Waitsome(looked, n->requests, &completed, n->indices, n->statuses);
-    else
-        rc = PMPI_Testsome(looked, n->requests, &completed, n->indices, n->statuses);
-    if (rc != MPI_SUCCESS && rc != MPI_ERR_IN_STATUS)
+    if (n->complete == 0 && (rc = collect(n, wait)) != MPI_SUCCESS)
         return rc;
-    for (int i = 0; i < completed; i++) {
-        if (rc == MPI_ERR_IN_STATUS && n->statuses[i].MPI_ERROR != MPI_SUCCESS)
-            rc = n->statuses[i].MPI_ERROR;
-        done[i] = n->tickets[n->indices[i]];
-        n->requests[n->indices[i]] = MPI_REQUEST_NULL;
-    }
-    *count = completed;
-    compact(n);
-    return rc;
+    if (n->complete > 0)
+        *count = take_out(n, done, room);
+    return MPI_SUCCESS;
 }
 
 static void net_free(struct wm_net *net)

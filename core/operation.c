@@ -1,14 +1,18 @@
 /* The table of operations, and look-ups in it. */
 #include "core/operation.h"
 
-#include <stddef.h>
 #include <string.h>
+
+enum { SHARED = true, LOCAL = false };
 
 static const struct {
     const char *name, *function;
     enum wm_flow_kind flow;
+    enum wm_data_kind data;
+    bool combines, bytes_shared;
 } operations[WM_OPERATION_COUNT] = {
-#define X(id, name, function, flow) [WM_##id] = {name, function, WM_FLOW_##flow},
+#define X(id, name, function, flow, data, combines, sizes)                                                             \
+    [WM_##id] = {name, function, WM_FLOW_##flow, WM_DATA_##data, combines, sizes},
     WM_OPERATIONS(X)
 #undef X
 };
@@ -28,6 +32,21 @@ enum wm_flow_kind wm_operation_flow(enum wm_operation operation)
     return operations[operation].flow;
 }
 
+enum wm_data_kind wm_operation_data(enum wm_operation operation)
+{
+    return operations[operation].data;
+}
+
+bool wm_operation_combines(enum wm_operation operation)
+{
+    return operations[operation].combines;
+}
+
+bool wm_operation_bytes_shared(enum wm_operation operation)
+{
+    return operations[operation].bytes_shared;
+}
+
 int wm_operation_find(const char *name)
 {
     for (int i = 0; i < WM_OPERATION_COUNT; i++)
@@ -38,9 +57,5 @@ int wm_operation_find(const char *name)
 
 bool wm_operation_rooted(enum wm_operation operation)
 {
-    static const unsigned rooted = WM_OPERATION_BIT(WM_BCAST) | WM_OPERATION_BIT(WM_REDUCE) |
-                                   WM_OPERATION_BIT(WM_GATHER) | WM_OPERATION_BIT(WM_GATHERV) |
-                                   WM_OPERATION_BIT(WM_SCATTER) | WM_OPERATION_BIT(WM_SCATTERV);
-
-    return (rooted & WM_OPERATION_BIT(operation)) != 0;
+    return operations[operation].flow != WM_FLOW_ALL;
 }

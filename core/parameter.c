@@ -158,6 +158,25 @@ static int read_parents(struct wm_wrapper *w, struct wm_shape *shape, json_t *tr
     return 0;
 }
 
+static int read_radix(struct wm_wrapper *w, const struct wm_param *param, struct wm_shape *shape, const json_t *radix,
+                      struct wm_error *error)
+{
+    const char *name = wm_shape_name(shape->kind);
+    int least = wm_shape_least(shape->kind);
+    char wanted[128];
+
+    if (least > 0 && json_is_integer(radix) && json_integer_value(radix) >= least &&
+        json_integer_value(radix) <= WM_SHAPE_NUMBER_MAX) {
+        shape->radix = (int)json_integer_value(radix);
+        return 0;
+    }
+    if (least == 0)
+        snprintf(wanted, sizeof wanted, "a shape; '%s' takes no number", name);
+    else
+        snprintf(wanted, sizeof wanted, "a shape; '%s' takes a number from %d to %d", name, least, WM_SHAPE_NUMBER_MAX);
+    return wrong_type(w, param, wanted, error);
+}
+
 /* 'binomial, (k-nomial 4), a tree, or a procedure. */
 static int fill_shape(struct wm_wrapper *w, const struct wm_param *param, struct wm_shape *shape, const json_t *value,
                       struct wm_error *error)
@@ -169,24 +188,18 @@ static int fill_shape(struct wm_wrapper *w, const struct wm_param *param, struct
                : word != NULL                                       ? wm_shape_find(word)
                                                                     : -1;
 
-    shape->radix = 2;
     shape->procedure = json_is_integer(procedure) ? (int)json_integer_value(procedure) : -1;
     if (kind < 0 && word == NULL)
         return wrong_type(w, param, "a shape, such as 'binomial, (k-nomial 4), (tree 0 (1) (2)) or a procedure", error);
     if (kind < 0 || !(param->shapes & WM_SHAPE_BIT(kind)) || (kind == WM_SHAPE_TREE && word != NULL))
         return unknown_shape(w, param, word != NULL ? word : "tree", error);
     shape->kind = (enum wm_shape_kind)kind;
+    shape->radix = wm_shape_number(shape->kind);
     if (tree != NULL)
         return read_tree(w, shape, tree, error);
     if (parents != NULL)
         return read_parents(w, shape, parents, error);
-    if (radix == NULL)
-        return 0;
-    if (kind != WM_SHAPE_KNOMIAL || !json_is_integer(radix) || json_integer_value(radix) < 2 ||
-        json_integer_value(radix) > 1024)
-        return wrong_type(w, param, "a shape; only k-nomial takes a number, from 2 to 1024", error);
-    shape->radix = (int)json_integer_value(radix);
-    return 0;
+    return radix != NULL ? read_radix(w, param, shape, radix, error) : 0;
 }
 
 static int read_shape(struct wm_wrapper *w, const struct wm_param *param, struct wm_param_value *out,

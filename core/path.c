@@ -130,13 +130,10 @@ static int read_wrapper(struct wm_path *path, const json_t *entry, const struct 
         wm_error_set(error, -WM_EMAP, "'%s' stands behind 'native', which ends a path; take one of them out", name);
         return fail_at(error, w);
     }
-    if (!(w->class->operations & WM_OPERATION_BIT(path->operation))) {
-        if (wm_operation_flow(path->operation) == WM_FLOW_NONE)
-            wm_error_set(error, -WM_EMAP, "'%s' cannot stand in a path of %s, which 'native' alone serves so far", name,
-                         wm_operation_name(path->operation));
-        else
-            wm_error_set(error, -WM_EMAP, "'%s' cannot stand in a path of %s; see waymark wrappers %s", name,
-                         wm_operation_name(path->operation), name);
+    w->service = wm_wrapper_service(w->class, path->operation);
+    if (w->service == NULL) {
+        wm_error_set(error, -WM_EMAP, "'%s' cannot stand in a path of %s; see waymark wrappers %s", name,
+                     wm_operation_name(path->operation), name);
         return fail_at(error, w);
     }
     for (int i = 0; w->class->once && i < path->wrapper_count - 1; i++)
@@ -144,7 +141,7 @@ static int read_wrapper(struct wm_path *path, const json_t *entry, const struct 
             wm_error_set(error, -WM_EMAP, "'%s' stands twice in the path; take one out", name);
             return fail_at(error, w);
         }
-    if (w->class->stage != WM_STAGE_NONE && path->stage_count < WM_PATH_STAGES_MAX) {
+    if (w->service->stage != WM_STAGE_NONE && path->stage_count < WM_PATH_STAGES_MAX) {
         w->stage = path->stage_count;
         path->stages[path->stage_count++] = path->wrapper_count - 1;
     }

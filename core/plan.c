@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "core/holdings.h"
 #include "core/planner_state.h"
 #include "core/value.h"
 
@@ -20,6 +21,11 @@ const char *wm_step_name(enum wm_step_kind kind)
 const struct wm_plan_call *wm_planner_call(const struct wm_planner *p)
 {
     return p->call;
+}
+
+int wm_planner_rank(const struct wm_planner *p)
+{
+    return p->rank;
 }
 
 struct wm_flow *wm_planner_flow(struct wm_planner *p)
@@ -42,6 +48,22 @@ struct wm_group wm_planner_group(struct wm_planner *p, const struct wm_wrapper *
         .live = stage->live[group],
         .stage = stage,
     };
+}
+
+int wm_planner_meeting(const struct wm_planner *p, int peer)
+{
+    int own = p->rank, last = p->layout->stage_count - 1;
+
+    for (int s = 0; s < last; s++) {
+        const struct wm_stage_layout *stage = &p->layout->stages[s];
+        int own_group = stage->group[own], group = stage->group[peer];
+
+        if (own_group == group)
+            return s;
+        own = stage->members[stage->first[own_group] + stage->leader[own_group]];
+        peer = stage->members[stage->first[group] + stage->leader[group]];
+    }
+    return last;
 }
 
 bool wm_planner_is_last_stage(const struct wm_planner *p, const struct wm_wrapper *stage)
@@ -87,7 +109,7 @@ void wm_planner_next(struct wm_planner *p)
 
     if (p->status == 0 && here + 1 < p->path->wrapper_count) {
         const struct wm_wrapper *wrapper = &p->path->wrappers[++p->position];
-        int rc = wrapper->class->plan(wrapper, p);
+        int rc = wrapper->service->plan(wrapper, p);
 
         if (rc < 0 && p->status == 0)
             p->status = rc;
@@ -132,15 +154,83 @@ void wm_planner_finish(struct wm_planner *p)
     free(filled);
 }
 
+/* Arrange the contribution to a reduce-scatter in the path's order. */
+static struct wm_ref arrange(struct wm_planner *p, struct wm_ref from)
+{
+    const struct wm_order *order = p->layout->order;
+    struct wm_ref to;
+    size_t *offsets;
+
+    if (order->identity || p->call->count == 0)
+        return from;
+    offsets = wm_planner_allocate(p, sizeof *offsets * ((size_t)order->ranks + 1));
+    for (int r = 0; offsets != NULL && r < order->ranks; r++)
+        offsets[r + 1] = offsets[r] + wm_blocks_count(&p->call->data, r);
+    to = wm_planner_temporary(p, p->call->count);
+    for (int place = 0; p->status == 0 && place < order->ranks; place++) {
+        int rank = order->rank_at[place];
+
+        wm_planner_copy(p, (struct wm_ref){from.buffer, offsets[rank]},
+                        (struct wm_ref){to.buffer, to.offset + wm_holdings_start(p, place)},
+                        wm_blocks_count(&p->call->data, rank));
+    }
+    return to;
+}
+
+/* What this rank brings, or, in a scatter, what it takes. */
+static void start_blocks(struct wm_planner *p)
+{
+    const struct wm_order *order = p->layout->order;
+    const struct wm_blocks *own = p->call->send.count == 1 ? &p->call->send : &p->call->receive;
+
+    wm_holdings_begin(p);
+    if (p->status < 0)
+        return;
+    p->flow = (struct wm_flow){0, own->count > 0 ? wm_blocks_count(own, own->count == 1 ? 0 : p->rank) : 0, {0, NULL}};
+    if (wm_planner_sizes_known(p))
+        p->flow = (struct wm_flow){
+            wm_holdings_start(p, order->place_of[p->rank]), wm_blocks_count(&p->call->data, p->rank), {0, NULL}};
+}
+
 static void start_flow(struct wm_planner *p)
 {
+    enum wm_data_kind data = wm_operation_data(p->call->operation);
     bool in_receive = p->call->in_place || p->call->operation == WM_BCAST;
-    struct wm_run *run = wm_planner_allocate(p, sizeof *run);
+    struct wm_ref at = {in_receive ? WM_BUFFER_RECEIVE : WM_BUFFER_SEND, 0};
+    struct wm_run *run;
 
+    if (data == WM_DATA_BLOCKS)
+        start_blocks(p);
+    if (data == WM_DATA_PAIRS)
+        wm_matrix_begin(p);
+    if (data != WM_DATA_WHOLE && (data != WM_DATA_BLOCKS || !wm_operation_combines(p->call->operation)))
+        return;
+    if (data == WM_DATA_BLOCKS)
+        at = arrange(p, at);
+    run = wm_planner_allocate(p, sizeof *run);
     if (run == NULL)
         return;
-    *run = (struct wm_run){p->rank, p->rank, {in_receive ? WM_BUFFER_RECEIVE : WM_BUFFER_SEND, 0}};
+    *run = (struct wm_run){p->rank, p->rank, at};
     p->flow = (struct wm_flow){0, p->call->count, {1, run}};
+}
+
+/* Bring the result to where the user wants it. */
+static void finish_flow(struct wm_planner *p)
+{
+    enum wm_operation operation = p->call->operation;
+    struct wm_flow *flow = &p->flow;
+
+    if (wm_operation_data(operation) == WM_DATA_WHOLE) {
+        if (operation != WM_BCAST && wm_planner_wants_result(p) &&
+            (operation != WM_EXSCAN || flow->value.run_count > 0))
+            wm_value_settle(p, &flow->value, 0, p->call->count);
+    } else if (wm_operation_data(operation) == WM_DATA_BLOCKS) {
+        if (wm_operation_combines(operation))
+            wm_planner_hold(p);
+        wm_holdings_deliver(p);
+    } else if (wm_operation_data(operation) == WM_DATA_PAIRS) {
+        wm_matrix_deliver(p);
+    }
 }
 
 static void planner_release(struct wm_planner *p)
@@ -154,10 +244,14 @@ static void planner_release(struct wm_planner *p)
     for (int i = 0; i < WM_PIECES_WINDOW_MAX; i++)
         free(p->pools[i].buffers);
     wm_hazards_free(p->hazards);
+    free(p->after);
     free(p->edges);
     free(p->stamp);
     free(p->sent);
     free(p->received);
+    free(p->pieces);
+    free(p->regions);
+    free(p->ranges);
 }
 
 int wm_plan_make(struct wm_plan **plan, const struct wm_path *path, const struct wm_layout *layout,
@@ -169,7 +263,7 @@ int wm_plan_make(struct wm_plan **plan, const struct wm_path *path, const struct
                            .rank = rank,
                            .error = error,
                            .position = -1,
-                           .home = -1,
+                           .home = {-1, 0},
                            .gate = {-1, 0}};
 
     p.pool = &p.pools[0];
@@ -179,11 +273,13 @@ int wm_plan_make(struct wm_plan **plan, const struct wm_path *path, const struct
     p.received = calloc((size_t)layout->ranks, sizeof *p.received);
     if (p.plan == NULL || p.hazards == NULL || p.sent == NULL || p.received == NULL)
         p.status = wm_error_set(error, -WM_ENOMEM, "no memory for a plan");
-    if (p.status == 0)
+    if (p.status == 0 && path->native)
+        p.flow.count = call->count;
+    else if (p.status == 0)
         start_flow(&p);
     wm_planner_next(&p);
-    if (!path->native && call->operation != WM_BCAST && wm_planner_wants_result(&p))
-        wm_value_settle(&p, &p.flow.value, 0, call->count);
+    if (!path->native)
+        finish_flow(&p);
     if (p.status == 0)
         wm_planner_finish(&p);
     planner_release(&p);
@@ -201,5 +297,6 @@ void wm_plan_free(struct wm_plan *plan)
     free(plan->successors);
     free(plan->temporary_units);
     free(plan->roots);
+    free(plan->notes);
     free(plan);
 }

@@ -54,6 +54,13 @@ struct wm_step {
     size_t count;
 };
 
+/* A block between two other ranks that passes through this one, and where it stands from its arrival until landing. It
+ * may pass twice. */
+struct wm_note {
+    int origin, destination;
+    struct wm_ref at;
+};
+
 struct wm_plan {
     int step_count;
     struct wm_step *steps;
@@ -63,6 +70,8 @@ struct wm_plan {
     int root_count;
     int *roots;        /* steps without dependencies, sends first, then receives */
     int message_steps; /* sends and receives: how many may be under way */
+    int note_count;
+    struct wm_note *notes; /* if the call asked for them */
 };
 
 const char *wm_step_name(enum wm_step_kind kind);

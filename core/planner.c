@@ -1,5 +1,6 @@
 /* The planner: steps, and what they wait for. */
 #include "core/planner_state.h"
+#include "core/holdings.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -41,8 +42,7 @@ void *wm_planner_allocate(struct wm_planner *p, size_t bytes)
     return chunk->data;
 }
 
-/* Make room for one more element; false, with the error set, when there is no memory. */
-static bool grow(struct wm_planner *p, void **array, int count, int *room, size_t element_bytes)
+bool wm_planner_grow(struct wm_planner *p, void **array, int count, int *room, size_t element_bytes)
 {
     int wanted = *room ? 2 * *room : 16;
     void *grown;
@@ -65,7 +65,7 @@ static void depend(void *data, int earlier)
     int step = p->plan->step_count - 1;
 
     if (earlier == step || p->stamp[earlier] == step || p->status < 0 ||
-        !grow(p, (void **)&p->edges, p->edge_count, &p->edge_room, sizeof *p->edges))
+        !wm_planner_grow(p, (void **)&p->edges, p->edge_count, &p->edge_room, sizeof *p->edges))
         return;
     p->stamp[earlier] = step;
     p->edges[p->edge_count++] = (struct wm_edge){earlier, step};
@@ -78,8 +78,8 @@ static int add_step(struct wm_planner *p, enum wm_step_kind kind, int peer, size
 {
     int room = p->step_room, step = p->plan->step_count;
 
-    if (p->status < 0 || !grow(p, (void **)&p->plan->steps, step, &p->step_room, sizeof *p->plan->steps) ||
-        !grow(p, (void **)&p->stamp, step, &room, sizeof *p->stamp))
+    if (p->status < 0 || !wm_planner_grow(p, (void **)&p->plan->steps, step, &p->step_room, sizeof *p->plan->steps) ||
+        !wm_planner_grow(p, (void **)&p->stamp, step, &room, sizeof *p->stamp))
         return -1;
     p->stamp[step] = -1;
     p->plan->steps[step] = (struct wm_step){
@@ -99,17 +99,34 @@ static void access_units(struct wm_planner *p, enum wm_access access, struct wm_
         out_of_memory(p);
 }
 
-/* Wait for the gate, unless something behind the gate is waited for already. */
+void wm_planner_after(struct wm_planner *p, int step)
+{
+    if (step >= 0 && p->status == 0 &&
+        wm_planner_grow(p, (void **)&p->after, p->after_count, &p->after_room, sizeof *p->after))
+        p->after[p->after_count++] = step;
+}
+
+/* Wait for what was asked for, and for the gate, unless something behind the gate is waited for already. */
 static void pass_gate(struct wm_planner *p)
 {
     int step = p->plan->step_count - 1;
 
+    for (int i = 0; i < p->after_count && p->status == 0; i++)
+        depend(p, p->after[i]);
+    p->after_count = 0;
     if (p->status < 0 || p->gate.step < 0)
         return;
     for (int e = p->edge_count - 1; e >= 0 && p->edges[e].to == step; e--)
         if (p->edges[e].from >= p->gate.start)
             return;
     depend(p, p->gate.step);
+}
+
+/* Nothing to do: what was asked for it is forgotten. */
+static int no_step(struct wm_planner *p)
+{
+    p->after_count = 0;
+    return -1;
 }
 
 static uint32_t next_message(struct wm_planner *p, uint32_t *counts, int peer)
@@ -119,36 +136,38 @@ static uint32_t next_message(struct wm_planner *p, uint32_t *counts, int peer)
     return counts[peer]++;
 }
 
-void wm_planner_send(struct wm_planner *p, int peer, struct wm_ref source, size_t count)
+int wm_planner_send(struct wm_planner *p, int peer, struct wm_ref source, size_t count)
 {
-    int step = count > 0 ? add_step(p, WM_STEP_SEND, peer, count) : -1;
+    int step = count > 0 ? add_step(p, WM_STEP_SEND, peer, count) : no_step(p);
 
     if (step < 0)
-        return;
+        return -1;
     p->plan->steps[step].source = source;
     p->plan->steps[step].message = next_message(p, p->sent, peer);
     p->plan->message_steps++;
     access_units(p, WM_READ, source, count);
     pass_gate(p);
+    return step;
 }
 
-void wm_planner_recv(struct wm_planner *p, int peer, struct wm_ref target, size_t count)
+int wm_planner_recv(struct wm_planner *p, int peer, struct wm_ref target, size_t count)
 {
-    int step = count > 0 ? add_step(p, WM_STEP_RECV, peer, count) : -1;
+    int step = count > 0 ? add_step(p, WM_STEP_RECV, peer, count) : no_step(p);
 
     if (step < 0)
-        return;
+        return -1;
     p->plan->steps[step].target = target;
     p->plan->steps[step].message = next_message(p, p->received, peer);
     p->plan->message_steps++;
     access_units(p, WM_WRITE, target, count);
     pass_gate(p);
+    return step;
 }
 
 static void add_local(struct wm_planner *p, enum wm_step_kind kind, enum wm_access access, struct wm_ref source,
                       struct wm_ref target, size_t count)
 {
-    int step = count > 0 ? add_step(p, kind, -1, count) : -1;
+    int step = count > 0 ? add_step(p, kind, -1, count) : no_step(p);
 
     if (step < 0)
         return;
@@ -240,8 +259,8 @@ void wm_planner_pieces_end(struct wm_planner *p)
 
 static int new_temporary(struct wm_planner *p, size_t units)
 {
-    if (p->status < 0 || !grow(p, (void **)&p->plan->temporary_units, p->plan->temporary_count, &p->temporary_room,
-                               sizeof *p->plan->temporary_units))
+    if (p->status < 0 || !wm_planner_grow(p, (void **)&p->plan->temporary_units, p->plan->temporary_count,
+                                          &p->temporary_room, sizeof *p->plan->temporary_units))
         return WM_BUFFER_TEMPORARY;
     p->plan->temporary_units[p->plan->temporary_count] = units;
     return WM_BUFFER_TEMPORARY + p->plan->temporary_count++;
@@ -277,7 +296,7 @@ struct wm_ref wm_planner_temporary(struct wm_planner *p, size_t units)
     size_t *held;
 
     if (pool->next == pool->count) {
-        if (!grow(p, (void **)&pool->buffers, pool->count, &pool->room, sizeof *pool->buffers))
+        if (!wm_planner_grow(p, (void **)&pool->buffers, pool->count, &pool->room, sizeof *pool->buffers))
             return (struct wm_ref){WM_BUFFER_TEMPORARY, 0};
         pool->buffers[pool->count++] = new_temporary(p, units);
     }
@@ -294,9 +313,99 @@ bool wm_planner_wants_result(const struct wm_planner *p)
     return wm_operation_flow(p->call->operation) != WM_FLOW_UP || p->rank == p->call->root;
 }
 
+/* The result of a reduce-scatter is a block of it. */
+static bool home_is_receive(const struct wm_planner *p)
+{
+    return wm_planner_wants_result(p) && wm_operation_data(p->call->operation) == WM_DATA_WHOLE;
+}
+
 struct wm_ref wm_planner_home(struct wm_planner *p, size_t offset)
 {
-    if (p->home < 0)
-        p->home = wm_planner_wants_result(p) ? WM_BUFFER_RECEIVE : new_temporary(p, p->call->count);
-    return (struct wm_ref){p->home, offset};
+    if (p->home.buffer < 0)
+        p->home.buffer = home_is_receive(p) ? WM_BUFFER_RECEIVE : new_temporary(p, p->call->count);
+    return (struct wm_ref){p->home.buffer, offset - p->home.first};
+}
+
+struct wm_home wm_planner_home_apart(struct wm_planner *p)
+{
+    struct wm_home former = p->home;
+
+    p->home = (struct wm_home){wm_planner_temporary(p, p->flow.count).buffer, p->flow.offset};
+    return former;
+}
+
+void wm_planner_home_back(struct wm_planner *p, struct wm_home former)
+{
+    p->home = former;
+}
+
+int wm_planner_give(struct wm_planner *p, int peer, size_t offset, size_t count)
+{
+    if (count == 0)
+        return no_step(p);
+    return wm_planner_send(
+        p, peer, p->layout->order != NULL ? wm_holdings_find(p, offset, count) : wm_planner_home(p, offset), count);
+}
+
+int wm_planner_take(struct wm_planner *p, int peer, size_t offset, size_t count)
+{
+    struct wm_ref at;
+    int step;
+
+    if (count == 0)
+        return no_step(p);
+    at = p->layout->order != NULL ? wm_holdings_room(p, offset, count) : wm_planner_home(p, offset);
+    step = wm_planner_recv(p, peer, at, count);
+    if (p->layout->order != NULL)
+        wm_holdings_put(p, offset, count, at);
+    return step;
+}
+
+void wm_planner_hold(struct wm_planner *p)
+{
+    struct wm_flow *flow = &p->flow;
+
+    if (flow->value.run_count == 1)
+        wm_holdings_put(p, flow->offset, flow->count, flow->value.runs[0].at);
+    flow->value.run_count = 0;
+}
+
+void wm_planner_unite(struct wm_planner *p, size_t offset, size_t count)
+{
+    if (p->layout->order != NULL)
+        wm_holdings_unite(p, offset, count);
+}
+
+struct wm_share wm_planner_share(const struct wm_planner *p, const struct wm_group *group, const struct wm_flow *flow,
+                                 int low, int high)
+{
+    const struct wm_order *order = p->layout->order;
+    size_t n = (size_t)group->size, whole = flow->count / n, rest = flow->count % n, first, last;
+
+    if (order == NULL) {
+        first = whole * (size_t)low + rest * (size_t)low / n;
+        last = whole * (size_t)high + rest * (size_t)high / n;
+    } else {
+        int level = order->significance[group->stage->number] + 1;
+        int low_place = order->place_of[group->members[low]], high_place = order->place_of[group->members[high - 1]];
+
+        first = wm_holdings_start(p, order->low[level * order->ranks + low_place]) - flow->offset;
+        last = wm_holdings_start(p, order->high[level * order->ranks + high_place]) - flow->offset;
+    }
+    return (struct wm_share){first, last - first};
+}
+
+struct wm_flow wm_planner_group_range(const struct wm_planner *p, const struct wm_group *group)
+{
+    const struct wm_order *order = p->layout->order;
+    int level = order->significance[group->stage->number];
+    int place = order->place_of[group->members[0]];
+    size_t first = wm_holdings_start(p, order->low[level * order->ranks + place]);
+
+    return (struct wm_flow){first, wm_holdings_start(p, order->high[level * order->ranks + place]) - first, {0, NULL}};
+}
+
+bool wm_planner_sizes_known(const struct wm_planner *p)
+{
+    return p->layout->order == NULL || p->call->data.count == p->layout->ranks;
 }

@@ -20,16 +20,64 @@
 #include "core/path.h"
 #include "core/plan.h"
 
+/* Blocks of a buffer, in units: of each rank, or of each neighbour. */
+struct wm_blocks {
+    int count;             /* 0: there are none here */
+    size_t each;           /* block i has `each` units and stands at i × each, unless: */
+    const size_t *counts;  /* counts[i] units, NULL: each */
+    const size_t *offsets; /* at offsets[i], NULL: one behind the other */
+};
+
+/* The neighbours of this rank in the communicator's topology, in MPI's order; -1 for MPI_PROC_NULL. */
+struct wm_neighbours {
+    bool cartesian; /* in pairs: the one before and the one behind in each dimension */
+    int source_count, destination_count;
+    const int *sources, *destinations;
+};
+
 /* What a plan depends on, beside path, layout and rank. */
 struct wm_plan_call {
     enum wm_operation operation;
-    size_t count;      /* units */
+    size_t count;      /* units of this rank's contribution where data is whole, else unused */
     size_t unit_bytes; /* 0 for barrier, whose count is 1 */
     int root;
     bool in_place; /* this rank's contribution stands in the receive buffer */
     bool commutative;
     bool traced; /* marks are wanted */
+    bool noted;  /* of an alltoall, the plan shall note which blocks pass through this rank */
+    /* Where the blocks of the two buffers stand; a buffer that means nothing at this rank has none. One block:
+     * the contribution to a gather or allgather, the result of a scatter or reduce_scatter. With in_place, `send` of an
+     * alltoall has none. */
+    struct wm_blocks send, receive;
+    /* Sizes of every rank's block, as far as this rank knows them (count is 0 if not); pairs: sizes of relayed blocks.
+     */
+    struct wm_blocks data;
+    const struct wm_pair_sizes *pairs;      /* alltoallv and w: sizes of blocks that pass through, NULL: not known */
+    const struct wm_neighbours *neighbours; /* neighbor-…, else NULL; belongs to the communicator */
 };
+
+/* Sizes of blocks between other ranks, sorted by origin, then destination; a block that is not listed is empty. In one
+ * piece of memory: `sizes` stands behind the rest. */
+struct wm_pair_size {
+    int origin, destination;
+    size_t count;
+};
+struct wm_pair_sizes {
+    size_t count;
+    struct wm_pair_size *sizes;
+};
+
+/* Where block `block` of a buffer stands, and its units. */
+size_t wm_blocks_count(const struct wm_blocks *blocks, int block);
+size_t wm_blocks_offset(const struct wm_blocks *blocks, int block);
+/* Units of all blocks together. */
+size_t wm_blocks_total(const struct wm_blocks *blocks);
+
+/* Plan calls as keys: a copy owns its vectors, but for `neighbours`. Copying returns 0 or -WM_ENOMEM. */
+bool wm_plan_call_equal(const struct wm_plan_call *a, const struct wm_plan_call *b);
+uint64_t wm_plan_call_hash(const struct wm_plan_call *call);
+int wm_plan_call_copy(struct wm_plan_call *to, const struct wm_plan_call *from);
+void wm_plan_call_release(struct wm_plan_call *call);
 
 /* Contributions of the ranks low … high (both included), combined; `at` is where the block's first unit stands. */
 struct wm_run {
@@ -45,6 +93,11 @@ struct wm_value {
 struct wm_flow {
     size_t offset, count;
     struct wm_value value;
+};
+
+/* Units of a flow that some members own. */
+struct wm_share {
+    size_t delta, count; /* from the flow's offset; their sum is right also where delta alone wraps around */
 };
 
 /* The group of this rank at a stage. `self` is -1 where the rank takes no part; then only `size` (0) is meaningful. */
@@ -66,6 +119,12 @@ struct wm_mark {
     struct wm_gate outer;
 };
 
+/* The buffer of home (-1: until it is needed, none), and the offset for which it begins. */
+struct wm_home {
+    int buffer;
+    size_t first;
+};
+
 struct wm_planner;
 
 /* Make the plan of `rank`. 0, -WM_ENOMEM, -WM_EPATH. Pure: equal arguments give equal plans. */
@@ -76,6 +135,7 @@ int wm_plan_make(struct wm_plan **plan, const struct wm_path *path, const struct
 void wm_planner_next(struct wm_planner *planner);
 
 const struct wm_plan_call *wm_planner_call(const struct wm_planner *planner);
+int wm_planner_rank(const struct wm_planner *planner);
 struct wm_flow *wm_planner_flow(struct wm_planner *planner);
 struct wm_group wm_planner_group(struct wm_planner *planner, const struct wm_wrapper *stage);
 /* Whose contributions member `member` holds on entering the stage; NULL when the operator commutes. */
@@ -83,6 +143,9 @@ const uint64_t *wm_planner_set(const struct wm_planner *planner, const struct wm
 /* An empty set of ranks, living as long as the planner; NULL when the operator commutes. */
 uint64_t *wm_planner_set_new(struct wm_planner *planner);
 void wm_planner_set_unite(const struct wm_planner *planner, uint64_t *set, const uint64_t *other);
+
+/* The first stage where this rank and `peer`, or those who lead them there, are of one group. */
+int wm_planner_meeting(const struct wm_planner *planner, int peer);
 
 /* No stage comes after this one. */
 bool wm_planner_is_last_stage(const struct wm_planner *planner, const struct wm_wrapper *stage);
@@ -92,21 +155,48 @@ bool wm_planner_wants_result(const struct wm_planner *planner);
 bool wm_planner_holds_result(struct wm_planner *planner);
 /* `offset` of the block's place at home. */
 struct wm_ref wm_planner_home(struct wm_planner *planner, size_t offset);
+/* A home apart for the wrappers after this one: a temporary for the flow's block, where they do not disturb what this
+ * one keeps at home. Returns the former home, which is to be given back. */
+struct wm_home wm_planner_home_apart(struct wm_planner *planner);
+void wm_planner_home_back(struct wm_planner *planner, struct wm_home former);
 /* A temporary of `units`, for this piece of a segment. */
 struct wm_ref wm_planner_temporary(struct wm_planner *planner, size_t units);
 /* A temporary for a message that is combined as soon as it is here: a few are used in turn, so that a member with many
  * children holds a bounded number of their messages. */
 struct wm_ref wm_planner_arrival(struct wm_planner *planner, size_t units);
+/* Give a range of finished data to a peer, and take one: from and to where it stands at this rank, which is home where
+ * data is whole, and what core/holdings.h says where ranks have blocks. Return the number of the message's step, or -1.
+ */
+int wm_planner_give(struct wm_planner *planner, int peer, size_t offset, size_t count);
+int wm_planner_take(struct wm_planner *planner, int peer, size_t offset, size_t count);
+/* Where ranks have blocks: the flow's value, combined, is finished data from now on. */
+void wm_planner_hold(struct wm_planner *planner);
+/* What comes of a range will be given away together. */
+void wm_planner_unite(struct wm_planner *planner, size_t offset, size_t count);
+/* Where ranks have blocks: the sizes of all of them are known here. They are not at a rank that does nothing but give
+ * its own block to the root, or take it from there, unless core/sizes.h told it. */
+bool wm_planner_sizes_known(const struct wm_planner *planner);
+
+/* What members low … high-1 own of the group's data: even shares, or, where ranks have blocks, those of the ranks that
+ * the members stand for. `flow` is the group's data. */
+struct wm_share wm_planner_share(const struct wm_planner *planner, const struct wm_group *group,
+                                 const struct wm_flow *flow, int low, int high);
+/* Where ranks have blocks: the range of all blocks that the group's members stand for, without a value. */
+struct wm_flow wm_planner_group_range(const struct wm_planner *planner, const struct wm_group *group);
+
 /* Memory that lives as long as the planner; NULL after an error. */
 void *wm_planner_allocate(struct wm_planner *planner, size_t bytes);
 
-/* Steps. Messages of 0 units are not sent. */
-void wm_planner_send(struct wm_planner *planner, int peer, struct wm_ref source, size_t count);
-void wm_planner_recv(struct wm_planner *planner, int peer, struct wm_ref target, size_t count);
+/* Steps. Messages of 0 units are not sent; -1 is then returned for the number of the step. */
+int wm_planner_send(struct wm_planner *planner, int peer, struct wm_ref source, size_t count);
+int wm_planner_recv(struct wm_planner *planner, int peer, struct wm_ref target, size_t count);
 /* target = source op target; `ordered`: not to be exchanged with other reductions into the target. */
 void wm_planner_reduce(struct wm_planner *planner, struct wm_ref source, struct wm_ref target, size_t count,
                        bool ordered);
 void wm_planner_copy(struct wm_planner *planner, struct wm_ref source, struct wm_ref target, size_t count);
+/* What is asked for next waits for `step` too (-1: for none), whatever the two touch: rounds that shall not overlap,
+ * and windows. May be said of several steps; a message of 0 units takes it with it. */
+void wm_planner_after(struct wm_planner *planner, int step);
 /* The MPI library's own collective. */
 void wm_planner_native(struct wm_planner *planner);
 

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include "core/hazard.h"
+#include "core/matrix.h"
 #include "core/planner.h"
 
 enum { WM_PIECES_WINDOW_MAX = 64, WM_ARRIVALS_MIN = 2, WM_ARRIVALS_MAX = 64, WM_ARRIVALS_BYTES = 1 << 20 };
@@ -17,6 +18,18 @@ struct wm_pool {
     int count, room, next;
     int *buffers;
     int arrivals[WM_ARRIVALS_MAX], arrival_count, arrival_next;
+};
+
+/* Units low … high-1 of the path's order stand at `at`. */
+struct wm_piece {
+    size_t low, high;
+    struct wm_ref at;
+};
+
+/* Units that stand in one range. */
+struct wm_range {
+    struct wm_ref at;
+    size_t units;
 };
 
 /* Memory that goes with the planner. */
@@ -36,6 +49,8 @@ struct wm_planner {
     struct wm_flow flow;
     int trace_depth;
     struct wm_gate gate;
+    int after_count, after_room;
+    int *after; /* steps that the next one waits for */
 
     struct wm_plan *plan;
     int step_room, edge_count, edge_room, temporary_room;
@@ -43,7 +58,7 @@ struct wm_planner {
     int *stamp; /* stamp[step]: the last step that was made to depend on it */
     struct wm_hazards *hazards;
     uint32_t *sent, *received; /* messages so far, by peer */
-    int home;                  /* buffer of partial results, -1 until needed */
+    struct wm_home home;       /* of results and partial results */
 
     int window, piece_start;
     struct wm_gate outer_gate;
@@ -51,8 +66,25 @@ struct wm_planner {
     struct wm_pool *pool;
     int piece_ends[WM_PIECES_WINDOW_MAX];
 
+    /* Holdings, of operations with blocks. */
+    size_t *starts; /* starts[place], NULL: sizes are even, or not known */
+    int piece_count, piece_room, region_count, region_room;
+    struct wm_piece *pieces;  /* sorted, disjoint */
+    struct wm_piece *regions; /* announced ranges, and the temporaries for them */
+    bool *delivered;          /* by place: it stands where it is wanted */
+
+    /* The matrix, of operations with a block for each pair of ranks. */
+    const struct wm_matrix *matrix;
+    const size_t *receive_starts; /* offsets of the receive blocks, NULL: they are even */
+    int range_count, range_room;  /* the parcel that is put together */
+    struct wm_range *ranges;
+    int note_room;
+
     struct wm_chunk *chunks;
 };
+
+/* Make room for one more element; false, with the error set, when there is no memory. */
+bool wm_planner_grow(struct wm_planner *planner, void **array, int count, int *room, size_t element_bytes);
 
 /* Turn the steps and edges into a plan's arrays. */
 void wm_planner_finish(struct wm_planner *planner);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct wm_process wm_process = {.lock = PTHREAD_MUTEX_INITIALIZER};
+struct wm_process wm_process = {.lock = PTHREAD_MUTEX_INITIALIZER, .comms_lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void print_error(const struct wm_error *error, const char *more)
 {

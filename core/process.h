@@ -28,7 +28,10 @@ struct wm_process {
     int defined_room;
     uint32_t next_communicator;
 
-    pthread_mutex_t lock; /* map, recorder's definitions, list of communicators */
+    bool threads; /* MPI_THREAD_MULTIPLE: locks are taken */
+
+    pthread_mutex_t lock;       /* map and recorder's definitions; held while the server thinks */
+    pthread_mutex_t comms_lock; /* list of communicators, and the counts of those that are gone */
     struct wm_comm *comms;
     uint64_t planned_calls[WM_OPERATION_COUNT], native_calls[WM_OPERATION_COUNT]; /* of communicators that are gone */
     _Atomic uint64_t plans;

@@ -6,10 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "core/agreement.h"
 #include "core/comm.h"
 #include "core/geometry.h"
 #include "core/machine.h"
+#include "core/native.h"
 #include "core/process.h"
+#include "core/progress.h"
 
 /* What rank 0 tells the others about the map, before its texts. */
 struct map_news {
@@ -90,7 +93,7 @@ static int open_trace(struct wm_error *error, bool *speaker)
     struct wm_process *p = &wm_process;
     int status = wm_recorder_open(&p->recorder, p->settings.trace, p->world_rank, p->settings.trace_bytes,
                                   p->settings.trace_mode, error);
-    int mine = status < 0 ? p->world_rank : p->world_ranks, first, threads;
+    int mine = status < 0 ? p->world_rank : p->world_ranks, first;
 
     PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     *speaker = first == p->world_rank;
@@ -99,8 +102,7 @@ static int open_trace(struct wm_error *error, bool *speaker)
         p->recorder = NULL;
         return status < 0 ? status : -WM_ETRACE;
     }
-    PMPI_Query_thread(&threads);
-    if (threads == MPI_THREAD_MULTIPLE)
+    if (p->threads)
         wm_recorder_share(p->recorder);
     p->ring = wm_recorder_get_ring(p->recorder);
     define_rank();
@@ -179,17 +181,32 @@ static int check_map(void)
     return rc;
 }
 
+/* Nothing is shared yet: each rank goes by its own environment. */
+static int agree(struct wm_error *error, bool *speaker)
+{
+    struct wm_process *p = &wm_process;
+    struct wm_error ignored; /* rank 0 will say it, to all */
+    bool read = wm_settings_read(&p->settings, &ignored) == 0;
+
+    return wm_agreement_reach(read ? p->settings.start_deadline_s : WM_AGREEMENT_DEADLINE_S, error, speaker);
+}
+
 int wm_runtime_start(void)
 {
     struct wm_process *p = &wm_process;
     struct wm_error error = {0};
     bool speaker;
-    int rc;
+    int rc, threads;
 
     PMPI_Comm_rank(MPI_COMM_WORLD, &p->world_rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &p->world_ranks);
-    speaker = p->world_rank == 0;
-    rc = prepare(&error, &speaker);
+    PMPI_Query_thread(&threads);
+    p->threads = threads == MPI_THREAD_MULTIPLE;
+    rc = agree(&error, &speaker);
+    if (rc == 0) {
+        speaker = p->world_rank == 0;
+        rc = prepare(&error, &speaker);
+    }
     if (rc < 0) {
         wm_process_fail(MPI_COMM_WORLD, &error, speaker);
         release();
@@ -203,18 +220,39 @@ int wm_runtime_start(void)
     return check_map();
 }
 
-static void print_counts(const uint64_t *planned, const uint64_t *native)
+static void print_counts(const uint64_t *planned, const uint64_t *native, const struct wm_native_tally *tally)
 {
     for (int op = 0; op < WM_OPERATION_COUNT; op++) {
         if (planned[op] + native[op] == 0)
             continue;
         fprintf(stderr, "waymark:   %-20s %10llu planned %10llu native\n", wm_operation_name((enum wm_operation)op),
                 (unsigned long long)planned[op], (unsigned long long)native[op]);
+        wm_native_print(stderr, "waymark:                       ", tally, (enum wm_operation)op);
     }
 }
 
+/* Sum up what all ranks left to the library: rank 0 has it. */
+static void share_tally(struct wm_native_tally *all)
+{
+    struct wm_native_tally mine;
+
+    wm_native_read(&mine);
+    PMPI_Reduce(mine.calls, all->calls, WM_NATIVE_CALL_COUNTS, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+    PMPI_Reduce(mine.lines, all->lines, WM_NATIVE_LINE_COUNTS, MPI_INT, MPI_MAX, 0, MPI_COMM_WORLD);
+}
+
+/* What the map wished for and did not get is said even to those who did not ask. */
+static void print_denied(const struct wm_native_tally *tally)
+{
+    char text[512];
+
+    if (wm_process.world_rank == 0 &&
+        wm_native_denied(tally, wm_process.planned, wm_process.map_file, text, sizeof text))
+        fprintf(stderr, "waymark: %s\n", text);
+}
+
 /* Rank 0 sums up what all ranks did. */
-static void print_summary(void)
+static void print_summary(const struct wm_native_tally *tally)
 {
     struct wm_process *p = &wm_process;
     uint64_t mine[2 * WM_OPERATION_COUNT + 3], all[2 * WM_OPERATION_COUNT + 3];
@@ -238,17 +276,24 @@ static void print_summary(void)
             p->map_file != NULL ? p->map_file : "(none)", (unsigned long long)all[2 * WM_OPERATION_COUNT],
             (double)all[2 * WM_OPERATION_COUNT + 1] * 1e-6, (unsigned long long)all[2 * WM_OPERATION_COUNT + 2],
             p->world_ranks);
-    print_counts(all, all + WM_OPERATION_COUNT);
+    print_counts(all, all + WM_OPERATION_COUNT, tally);
 }
 
 void wm_runtime_stop(void)
 {
+    struct wm_native_tally tally;
+
     if (!atomic_load(&wm_process.awake))
         return;
     atomic_store(&wm_process.awake, false);
     wm_comm_stop();
+    wm_progress_stop();
+    if (wm_process.settings.verbose > 0 || wm_process.planned != 0)
+        share_tally(&tally);
     if (wm_process.settings.verbose > 0)
-        print_summary();
+        print_summary(&tally);
+    else if (wm_process.planned != 0)
+        print_denied(&tally);
     wm_geometry_stop();
     release();
 }

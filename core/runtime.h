@@ -35,13 +35,36 @@ WM_EXPORT void wm_comm_made(MPI_Comm comm);
 /* A communicator is about to be freed or disconnected: free its shadow. Collective over it. */
 WM_EXPORT void wm_comm_going(MPI_Comm comm);
 
-/* The communicator's record if a call of `operation` on it must pass through wm_call_run; NULL when the door is to call
- * PMPI straight away (asleep, no rule and no trace, intercommunicator, a native path without a trace).
- * This is on every call's way: one load and a compare when asleep, a one-entry cache when awake. */
-WM_EXPORT struct wm_comm *wm_comm_enter(MPI_Comm comm, enum wm_operation operation);
+/* MPI_Comm_idup was called: `made` may not be used before `request` is complete, nor may its shadow be waited for here.
+ * Call it right after a successful PMPI_Comm_idup(parent, &made, …), on all ranks of the parent. */
+WM_EXPORT void wm_comm_coming(MPI_Comm parent, MPI_Comm made);
 
-/* Carry out a call: by its path, or by call->native between two marks. Returns what the MPI function returns, after
- * having raised errors on the user's communicator. */
+/* The communicator's record if a call of `operation` on it must pass through the runtime; NULL when the door is to call
+ * PMPI straight away (asleep, no rule and no trace, intercommunicator, a native path without a trace).
+ * This is on every call's way: one load and a compare when asleep, a one-entry cache when awake.
+ * `may_block`: false from a nonblocking or persistent call, in which nothing collective may be waited for. */
+WM_EXPORT struct wm_comm *wm_comm_enter(MPI_Comm comm, enum wm_operation operation, bool may_block);
+
+/* Carry out a blocking call: by its path, or by call->native between two marks. Returns what the MPI function returns,
+ * after having raised errors on the user's communicator. */
 WM_EXPORT int wm_call_run(struct wm_comm *comm, const struct wm_call *call);
+
+/* Begin a nonblocking call. Local: never waits for other ranks or for the map server. *request is the library's own
+ * kind of request, which every completion call, in C and Fortran, takes; it is complete once the plan's flight has
+ * landed. The call's buffers and vectors belong to the runtime until then; `call` itself only during this function.
+ * Returns what the MPI function returns. */
+WM_EXPORT int wm_call_begin(struct wm_comm *comm, const struct wm_call *call, MPI_Request *request);
+
+/* Make an inactive persistent request of a call (MPIX_…_init). Buffers and vectors must stay until it is freed. */
+WM_EXPORT int wm_call_init(struct wm_comm *comm, const struct wm_call *call, MPI_Request *request);
+
+/* MPI_Start, MPI_Startall, MPI_Request_free: true, with *rc what to return, when `request` is one that wm_call_init
+ * made, and has now been started or freed; false, at the cost of one load where there is no such request, when the
+ * library is to be called. */
+WM_EXPORT bool wm_request_start(MPI_Request *request, int *rc);
+WM_EXPORT bool wm_request_free(MPI_Request *request, int *rc);
+
+/* MPI_Op_free: true when a call on its way needs the operator, which is freed once that has landed. */
+WM_EXPORT bool wm_op_free(MPI_Op *op, int *rc);
 
 #endif

@@ -43,6 +43,16 @@ static int read_bytes(size_t *out, const char *name, const char *value, struct w
     return wrong(name, value, "a size such as 8MiB", error);
 }
 
+static int read_seconds(double *out, const char *name, const char *value, struct wm_error *error)
+{
+    char *end;
+
+    *out = strtod(value, &end);
+    if (end == value || *end != '\0' || !(*out >= 0) || *out > 1e9)
+        return wrong(name, value, "a number of seconds, or 0", error);
+    return 0;
+}
+
 static int read_choice(int *out, const char *name, const char *value, const char *zero, const char *one,
                        struct wm_error *error)
 {
@@ -77,6 +87,8 @@ static int read_one(struct wm_settings *s, const char *name, const char *value, 
         s->verbose = value[0] - '0';
     } else if (strcmp(name, "MAP_DEADLINE") == 0 && !(atof(value) > 0)) {
         return wrong(name, value, "a number of seconds above 0", error);
+    } else if (strcmp(name, "START_DEADLINE") == 0) {
+        return read_seconds(&s->start_deadline_s, name, value, error);
     }
     return rc;
 }

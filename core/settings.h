@@ -15,8 +15,9 @@
     X(TRACE_BYTES,  "32MiB",  "size of each rank's trace")                                                                   \
     X(TRACE_CLOCK,  "tsc",    "tsc where it is invariant, or monotonic: what stamps the events")                              \
     X(ON_ERROR,     "abort",  "what a bad map or setting does: abort ends the job; native runs it natively, with a warning") \
-    X(VERBOSE,      "0",      "1: say at the end what ran, what stayed native, and what the map server cost")                \
-    X(MAP_DEADLINE, "10",     "seconds that the map server may take for an answer")
+    X(VERBOSE,      "0",      "1: say at the end what ran, what stayed native and why, and what the map server cost; 2: say of each new call which rule it falls under")                \
+    X(MAP_DEADLINE, "10",     "seconds that the map server may take for an answer")                                         \
+    X(START_DEADLINE, "30",   "seconds after MPI_Init in which all ranks must have said that Waymark is loaded in them; 0: no limit")
 /* clang-format on */
 
 enum { WM_SETTING_CHARS = 1024 };
@@ -29,6 +30,7 @@ struct wm_settings {
     size_t trace_bytes;
     bool native_on_error;
     int verbose;
+    double start_deadline_s;
 };
 
 /* Read WAYMARK_… . Returns 0 or -WM_EINVAL, with a sentence that names the variable. */

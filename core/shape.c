@@ -8,8 +8,10 @@
 static const struct {
     const char *name;
     bool is_tree;
+    int number, least;
+    const char *help;
 } shapes[WM_SHAPE_COUNT] = {
-#define X(id, name, is_tree, help) [WM_SHAPE_##id] = {name, is_tree},
+#define X(id, name, is_tree, number, least, help) [WM_SHAPE_##id] = {name, is_tree, number, least, help},
     WM_SHAPES(X)
 #undef X
 };
@@ -19,9 +21,24 @@ const char *wm_shape_name(enum wm_shape_kind kind)
     return shapes[kind].name;
 }
 
+const char *wm_shape_help(enum wm_shape_kind kind)
+{
+    return shapes[kind].help;
+}
+
 bool wm_shape_is_tree(enum wm_shape_kind kind)
 {
     return shapes[kind].is_tree;
+}
+
+int wm_shape_number(enum wm_shape_kind kind)
+{
+    return shapes[kind].number;
+}
+
+int wm_shape_least(enum wm_shape_kind kind)
+{
+    return shapes[kind].least;
 }
 
 int wm_shape_find(const char *name)
@@ -133,6 +150,90 @@ static int knomial_children(int place, int size, int radix, int *children)
     return count;
 }
 
+/* In order: the members below the root and those above it are ranges; the middle of a range is over its two halves.
+ * The range of `member` and who is over it. */
+static int in_order_range(int size, int root, int member, int *low, int *high)
+{
+    int at = root, parent = -1;
+
+    for (*low = 0, *high = size; at != member; at = *low + (*high - *low) / 2) {
+        parent = at;
+        *(member < at ? high : low) = at + (member > at);
+    }
+    return parent;
+}
+
+static int in_order_parent(int size, int root, int member)
+{
+    int low, high;
+
+    return in_order_range(size, root, member, &low, &high);
+}
+
+static int in_order_children(int size, int root, int member, int *children)
+{
+    int low, high, count = 0;
+    bool left_is_larger;
+
+    in_order_range(size, root, member, &low, &high);
+    left_is_larger = member - low >= high - member - 1;
+    for (int side = 0; side < 2; side++) {
+        bool left = left_is_larger == (side == 0);
+        int begin = left ? low : member + 1, end = left ? member : high;
+
+        if (begin < end)
+            children[count++] = begin + (end - begin) / 2;
+    }
+    return count;
+}
+
+/* Two trees, Sanders, Speck, Träff, "Two-tree algorithms for full bandwidth broadcast, reduction and scan", 2009: all
+ * but the root, places 1 … size-1, stand in order in a binary tree whose leaves are the odd ones. The second tree is
+ * the first one's mirror image if there is an even number of them, else the first one moved by one place: so the even
+ * places of the one are odd ones of the other. */
+static int to_first_tree(int size, int which, int place)
+{
+    if (which == 0 || place == 0)
+        return place;
+    if (size % 2 == 1)
+        return size - place;
+    return place > 1 ? place - 1 : size - 1;
+}
+
+static int from_first_tree(int size, int which, int place)
+{
+    if (which == 0 || place == 0)
+        return place;
+    if (size % 2 == 1)
+        return size - place;
+    return place < size - 1 ? place + 1 : 1;
+}
+
+static int double_parent(int size, int which, int place)
+{
+    int at = to_first_tree(size, which, place), lowest = at & -at, above = (at ^ lowest) | 2 * lowest;
+
+    if (place == 0)
+        return -1;
+    return from_first_tree(size, which, above < size ? above : at ^ lowest);
+}
+
+static int double_children(int size, int which, int place, int *children)
+{
+    int at = to_first_tree(size, which, place), weight = at & -at, count = 0;
+
+    for (weight = place == 0 ? 1 : weight; place == 0 && 2 * weight < size; weight *= 2)
+        ;
+    if (place > 0 && weight > 1)
+        children[count++] = from_first_tree(size, which, at - weight / 2);
+    for (weight = place == 0 ? weight : weight / 2; weight > 0; weight /= 2)
+        if (at + weight < size) {
+            children[count++] = from_first_tree(size, which, at + weight);
+            break;
+        }
+    return count;
+}
+
 static int place_parent(const struct wm_shape *shape, int size, int place)
 {
     switch (shape->kind) {
@@ -144,6 +245,8 @@ static int place_parent(const struct wm_shape *shape, int size, int place)
         return place == 0 ? -1 : (place - 1) / 2;
     case WM_SHAPE_KNOMIAL:
         return knomial_parent(place, shape->radix);
+    case WM_SHAPE_DOUBLE_TREE:
+        return double_parent(size, shape->radix, place);
     case WM_SHAPE_TREE:
         return wm_shape_tree_find(shape, size)->parents[place];
     default:
@@ -158,6 +261,8 @@ static int place_children(const struct wm_shape *shape, int size, int place, int
     switch (shape->kind) {
     case WM_SHAPE_KNOMIAL:
         return knomial_children(place, size, shape->radix, children);
+    case WM_SHAPE_DOUBLE_TREE:
+        return double_children(size, shape->radix, place, children);
     case WM_SHAPE_FLAT:
         first = 1, last = place == 0 ? size - 1 : 0;
         break;
@@ -184,16 +289,22 @@ static int turn(const struct wm_shape *shape, int size, int root)
 
 int wm_shape_parent(const struct wm_shape *shape, int size, int root, int member)
 {
-    int shift = turn(shape, size, root);
-    int parent = place_parent(shape, size, (member - shift + 2 * size) % size);
+    int shift = turn(shape, size, root), parent;
+
+    if (shape->kind == WM_SHAPE_IN_ORDER)
+        return in_order_parent(size, root, member);
+    parent = place_parent(shape, size, (member - shift + 2 * size) % size);
 
     return parent < 0 ? -1 : (parent + shift) % size;
 }
 
 int wm_shape_children(const struct wm_shape *shape, int size, int root, int member, int *children)
 {
-    int shift = turn(shape, size, root);
-    int count = place_children(shape, size, (member - shift + 2 * size) % size, children);
+    int shift = turn(shape, size, root), count;
+
+    if (shape->kind == WM_SHAPE_IN_ORDER)
+        return in_order_children(size, root, member, children);
+    count = place_children(shape, size, (member - shift + 2 * size) % size, children);
 
     for (int i = 0; i < count; i++)
         children[i] = (children[i] + shift) % size;

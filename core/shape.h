@@ -1,39 +1,51 @@
 /* Shapes: who talks to whom within a group, apart from any operation. Pure functions.
  *
  * A group has `size` members, numbered 0 … size-1 along its axis. Tree shapes give each member a parent; exchange
- * shapes (ring, butterfly, halving) are loops that the stages write with the helpers below.
+ * shapes (ring, butterfly, …) are loops in files of their own under wrappers/.
  * Trees are rooted at any member: member m stands at the place (m - root) mod size of a tree rooted at 0, or, for an
- * explicit tree that names its own root, at (m - root + its root) mod size. */
+ * explicit tree that names its own root, at (m - root + its root) mod size. Only the in-order tree is not turned: below
+ * any member, and any root, stands a range of members.
+ * A double tree is no tree, but has two: as trees they are shapes of that kind with `radix` 0 and 1. */
 #ifndef WM_SHAPE_H
 #define WM_SHAPE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+/* For each: is it a tree; the number that it takes when none is given, and the smallest (0 and 0: it takes none). */
 /* clang-format off */
-#define WM_SHAPES(X)                                                                                  \
-    X(FLAT,      "flat",      true,  "the root talks to every member itself")                         \
-    X(CHAIN,     "chain",     true,  "each member talks to the one before and the one after")         \
-    X(BINARY,    "binary",    true,  "a complete binary tree")                                        \
-    X(KNOMIAL,   "k-nomial",  true,  "a k-nomial tree, (k-nomial 4); binomial is k = 2")              \
-    X(TREE,      "tree",      true,  "a tree written out, (tree 0 (1 (3)) (2)), or (lambda (member size) parent)") \
-    X(RING,      "ring",      false, "size - 1 rounds of neighbour to neighbour, a shard at a time")  \
-    X(BUTTERFLY, "butterfly", false, "recursive doubling; any number of members")                     \
-    X(HALVING,   "halving",   false, "recursive halving, then doubling (Rabenseifner)")
+#define WM_SHAPES(X)                                                                                                        \
+    X(FLAT,         "flat",          true,  0, 1, "the root talks to every member itself; (flat 4): with 4 at a time")     \
+    X(CHAIN,        "chain",         true,  0, 0, "each member talks to the one before and the one after")                 \
+    X(BINARY,       "binary",        true,  0, 0, "a complete binary tree")                                                \
+    X(IN_ORDER,     "in-order-binary", true, 0, 0, "a binary tree over ranges of members: for operators that do not commute") \
+    X(KNOMIAL,      "k-nomial",      true,  2, 2, "a k-nomial tree, (k-nomial 4); binomial is k = 2")                      \
+    X(TREE,         "tree",          true,  0, 0, "a tree written out, (tree 0 (1 (3)) (2)), or (lambda (member size) parent)") \
+    X(DOUBLE_TREE,  "double-tree",   false, 0, 0, "two binary trees, half the data each; who is inside one is a leaf of the other") \
+    X(SPLIT_BINARY, "split-binary",  false, 0, 0, "half the data down each side of a binary tree, then exchanged")         \
+    X(RING,         "ring",          false, 0, 0, "size - 1 rounds of neighbour to neighbour, a share at a time; a barrier twice round") \
+    X(EXCHANGE,     "neighbour-exchange", false, 0, 0, "size / 2 rounds between the two neighbours in turn; an odd size goes as ring") \
+    X(BUTTERFLY,    "butterfly",     false, 2, 2, "recursive doubling; (butterfly 4): recursive multiplying by 4; for shares halving from near to far (Träff)") \
+    X(HALVING,      "halving",       false, 0, 0, "recursive halving, then doubling (Rabenseifner)")                       \
+    X(PAIRWISE,     "pairwise",      false, 0, 0, "size - 1 rounds, in each one partner to send to and one to receive from") \
+    X(BRUCK,        "bruck",         false, 2, 2, "log size rounds that pass blocks on (Bruck); (bruck 4): radix 4")       \
+    X(DISSEMINATION, "dissemination", false, 2, 2, "log size rounds of signals to ever farther members; (dissemination 4): 3 at a time")
 /* clang-format on */
 
 enum wm_shape_kind {
-#define X(id, name, is_tree, help) WM_SHAPE_##id,
+#define X(id, name, is_tree, number, least, help) WM_SHAPE_##id,
     WM_SHAPES(X)
 #undef X
         WM_SHAPE_COUNT
 };
 
+enum { WM_SHAPE_NUMBER_MAX = 1024 };
+
 #define WM_SHAPE_BIT(kind) (1u << (kind))
 /* Every shape that is a tree. */
 #define WM_SHAPE_TREES                                                                                                 \
     (WM_SHAPE_BIT(WM_SHAPE_FLAT) | WM_SHAPE_BIT(WM_SHAPE_CHAIN) | WM_SHAPE_BIT(WM_SHAPE_BINARY) |                      \
-     WM_SHAPE_BIT(WM_SHAPE_KNOMIAL) | WM_SHAPE_BIT(WM_SHAPE_TREE))
+     WM_SHAPE_BIT(WM_SHAPE_IN_ORDER) | WM_SHAPE_BIT(WM_SHAPE_KNOMIAL) | WM_SHAPE_BIT(WM_SHAPE_TREE))
 
 /* The parents of one explicit tree, made for groups of `size` members. */
 struct wm_shape_tree {
@@ -45,13 +57,19 @@ struct wm_shape_tree {
 
 struct wm_shape {
     enum wm_shape_kind kind;
-    int radix;                   /* k of a k-nomial tree, 2 otherwise */
+    int radix;                   /* the number that it takes; of a flat shape how many at a time, 0: all;
+                                    of a double tree which of the two */
     int procedure;               /* number to ask wm_map_parents for; -1 when not a procedure */
     struct wm_shape_tree *trees; /* TREE: one for each group size that occurs */
 };
 
 const char *wm_shape_name(enum wm_shape_kind kind);
 bool wm_shape_is_tree(enum wm_shape_kind kind);
+/* One line for the user. */
+const char *wm_shape_help(enum wm_shape_kind kind);
+/* The number that a kind takes when none is given, and the least it may be: 0, it takes none. */
+int wm_shape_number(enum wm_shape_kind kind);
+int wm_shape_least(enum wm_shape_kind kind);
 /* The kind called `name`, or -1. "binomial" is k-nomial. */
 int wm_shape_find(const char *name);
 

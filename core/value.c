@@ -18,10 +18,13 @@ struct wm_value wm_value_part(struct wm_planner *p, const struct wm_value *value
     return part;
 }
 
-void wm_value_send(struct wm_planner *p, const struct wm_value *value, size_t count, int peer)
+int wm_value_send(struct wm_planner *p, const struct wm_value *value, size_t count, int peer)
 {
+    int step = -1;
+
     for (int i = 0; i < value->run_count; i++)
-        wm_planner_send(p, peer, value->runs[i].at, count);
+        step = wm_planner_send(p, peer, value->runs[i].at, count);
+    return step;
 }
 
 static bool same_place(struct wm_ref a, struct wm_ref b)
@@ -29,24 +32,26 @@ static bool same_place(struct wm_ref a, struct wm_ref b)
     return a.buffer == b.buffer && a.offset == b.offset;
 }
 
-static void merge_commutative(struct wm_planner *p, struct wm_value *value, size_t offset, size_t count, int peer,
-                              bool ordered)
+static int merge_commutative(struct wm_planner *p, struct wm_value *value, size_t offset, size_t count, int peer,
+                             bool ordered)
 {
     struct wm_ref home = wm_planner_home(p, offset), *at;
+    int step;
 
     if (value->run_count != 1)
-        return;
+        return -1;
     at = &value->runs[0].at;
     if (same_place(*at, home)) {
         struct wm_ref arrived = wm_planner_arrival(p, count);
 
-        wm_planner_recv(p, peer, arrived, count);
+        step = wm_planner_recv(p, peer, arrived, count);
         wm_planner_reduce(p, arrived, home, count, ordered);
     } else {
-        wm_planner_recv(p, peer, home, count);
+        step = wm_planner_recv(p, peer, home, count);
         wm_planner_reduce(p, *at, home, count, ordered);
         *at = home;
     }
+    return step;
 }
 
 static bool set_has(const uint64_t *set, int rank)
@@ -55,9 +60,9 @@ static bool set_has(const uint64_t *set, int rank)
 }
 
 /* Receive one run for each interval of the set, behind the value's own. */
-static void receive_runs(struct wm_planner *p, struct wm_value *value, size_t count, int peer, const uint64_t *set)
+static int receive_runs(struct wm_planner *p, struct wm_value *value, size_t count, int peer, const uint64_t *set)
 {
-    int ranks = p->layout->ranks;
+    int ranks = p->layout->ranks, step = -1;
 
     for (int low = 0; low < ranks; low++) {
         struct wm_run *run = &value->runs[value->run_count];
@@ -68,9 +73,10 @@ static void receive_runs(struct wm_planner *p, struct wm_value *value, size_t co
         while (run->high + 1 < ranks && set_has(set, run->high + 1))
             run->high++;
         run->at = wm_planner_temporary(p, count);
-        wm_planner_recv(p, peer, run->at, count);
+        step = wm_planner_recv(p, peer, run->at, count);
         value->run_count++;
     }
+    return step;
 }
 
 static void sort_runs(struct wm_value *value)
@@ -119,23 +125,45 @@ static int count_intervals(const struct wm_planner *p, const uint64_t *set)
     return intervals;
 }
 
-void wm_value_merge(struct wm_planner *p, struct wm_value *value, size_t offset, size_t count, int peer,
-                    const uint64_t *set, bool ordered)
+/* Make room for `more` runs behind the value's own. */
+static bool make_room(struct wm_planner *p, struct wm_value *value, int more)
 {
-    struct wm_run *runs;
+    struct wm_run *runs = wm_planner_allocate(p, sizeof *runs * (size_t)(value->run_count + more));
 
-    if (count == 0)
-        return;
-    if (set == NULL) {
-        merge_commutative(p, value, offset, count, peer, ordered);
-        return;
-    }
-    runs = wm_planner_allocate(p, sizeof *runs * (size_t)(value->run_count + count_intervals(p, set)));
     if (runs == NULL)
-        return;
+        return false;
     memcpy(runs, value->runs, sizeof *runs * (size_t)value->run_count);
     value->runs = runs;
-    receive_runs(p, value, count, peer, set);
+    return true;
+}
+
+int wm_value_merge(struct wm_planner *p, struct wm_value *value, size_t offset, size_t count, int peer,
+                   const uint64_t *set, bool ordered)
+{
+    int step;
+
+    if (count == 0)
+        return -1;
+    if (set == NULL)
+        return merge_commutative(p, value, offset, count, peer, ordered);
+    if (!make_room(p, value, count_intervals(p, set)))
+        return -1;
+    step = receive_runs(p, value, count, peer, set);
+    sort_runs(value);
+    combine_runs(p, value, count);
+    return step;
+}
+
+void wm_value_merge_all(struct wm_planner *p, struct wm_value *value, size_t count, int peer_count, const int *peers,
+                        const uint64_t *const *sets)
+{
+    for (int i = 0; count > 0 && i < peer_count; i++) {
+        if (sets[i] == NULL || !make_room(p, value, count_intervals(p, sets[i])))
+            return;
+        receive_runs(p, value, count, peers[i], sets[i]);
+    }
+    if (count == 0)
+        return;
     sort_runs(value);
     combine_runs(p, value, count);
 }

@@ -8,8 +8,8 @@
 
 static void describe_shape(const struct wm_shape *shape, char *out, size_t room)
 {
-    if (shape->kind == WM_SHAPE_KNOMIAL && shape->radix != 2)
-        snprintf(out, room, "(k-nomial %d)", shape->radix);
+    if (shape->radix != wm_shape_number(shape->kind))
+        snprintf(out, room, "(%s %d)", wm_shape_name(shape->kind), shape->radix);
     else if (shape->kind == WM_SHAPE_TREE)
         snprintf(out, room, shape->procedure >= 0 ? "(lambda …)" : "(tree …)");
     else
@@ -69,4 +69,26 @@ void wm_wrapper_describe(const struct wm_wrapper *w, const struct wm_grid *grid,
                  param->positional ? "" : "#:", param->positional ? "" : param->name, param->positional ? "" : " ",
                  value);
     }
+}
+
+uint32_t wm_wrapper_operations(const struct wm_wrapper_class *class)
+{
+    uint32_t operations = 0;
+
+    for (int i = 0; i < WM_SERVICES_MAX; i++)
+        operations |= class->services[i].operations;
+    return operations;
+}
+
+const struct wm_service *wm_wrapper_service(const struct wm_wrapper_class *class, enum wm_operation operation)
+{
+    for (int i = 0; i < WM_SERVICES_MAX; i++)
+        if (class->services[i].operations & WM_OPERATION_BIT(operation))
+            return &class->services[i];
+    return NULL;
+}
+
+bool wm_wrapper_is_stage(const struct wm_wrapper_class *class)
+{
+    return class->services[0].stage != WM_STAGE_NONE;
 }

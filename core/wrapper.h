@@ -36,12 +36,12 @@ struct wm_param {
 /* What a stage does to its axis on the way in (core/layout.h says which ranks go on to the next wrapper). */
 enum wm_stage_kind {
     WM_STAGE_NONE,     /* not a stage: trace, segment, remote, native */
-    WM_STAGE_FOLD,     /* one member of the group goes on: reduce, bcast */
-    WM_STAGE_SHARD,    /* every member goes on with a shard of its own: reduce-scatter, scatter */
-    WM_STAGE_REPLICATE /* every member goes on with the same data: allreduce, barrier */
+    WM_STAGE_FOLD,     /* one member of the group goes on: reduce, bcast, gather */
+    WM_STAGE_SHARD,    /* every member goes on with a shard of its own: reduce-scatter, scatter, alltoall */
+    WM_STAGE_REPLICATE /* every member goes on with the same data: allreduce, barrier, allgather, scan */
 };
 
-enum { WM_PARAMS_MAX = 8, WM_LABEL_CHARS = 32 };
+enum { WM_PARAMS_MAX = 8, WM_LABEL_CHARS = 32, WM_SERVICES_MAX = 6 };
 
 /* The value of one parameter. */
 struct wm_param_value {
@@ -60,25 +60,31 @@ struct wm_grid;
 struct wm_wrapper;
 struct wm_planner;
 
-/* A stage's first parameter is its axis (values[0]), its second its shape (values[1]). */
-struct wm_wrapper_class {
-    const char *name;    /* as in the map: "reduce-scatter" */
-    const char *summary; /* one line */
-    const char *source;  /* paper, paragraph */
-    uint32_t operations; /* WM_OPERATION_BIT of each operation that it may stand in */
+/* How a wrapper serves some operations: a `scatter` hands out shares of a bcast, and the blocks of an MPI_Scatter. */
+struct wm_service {
+    uint32_t operations; /* WM_OPERATION_BIT of each */
     enum wm_stage_kind stage;
-    bool ends_path; /* nothing may follow: native */
-    bool once;      /* may stand only once in a path: segment */
-    bool records;   /* marks its enter and leave: trace */
-    const struct wm_param *params;
-    int param_count;
     /* Add this rank's steps. 0 or -WM_E…, with the sentence in the planner's error. */
     int (*plan)(const struct wm_wrapper *self, struct wm_planner *planner);
+};
+
+/* A stage's first parameter is its axis (values[0]), its second its shape (values[1]). */
+struct wm_wrapper_class {
+    const char *name;                            /* as in the map: "reduce-scatter" */
+    const char *summary;                         /* one line */
+    const char *source;                          /* paper, paragraph */
+    struct wm_service services[WM_SERVICES_MAX]; /* ends with one that serves nothing, if there is room */
+    bool ends_path;                              /* nothing may follow: native */
+    bool once;                                   /* may stand only once in a path: segment */
+    bool records;                                /* marks its enter and leave: trace */
+    const struct wm_param *params;
+    int param_count;
 };
 
 /* A wrapper in a path: a class, parameters, and where it stands in the map. */
 struct wm_wrapper {
     const struct wm_wrapper_class *class;
+    const struct wm_service *service; /* for the path's operation */
     int node;         /* number of this place in the map, from 1; the same on all ranks; a trace's node id */
     int stage;        /* ordinal among the path's stages, -1 if not a stage */
     int line, column; /* from 1 */
@@ -88,6 +94,11 @@ struct wm_wrapper {
 /* Write the arguments as one writes them in a map, "core #:shape 'binomial": what the map gives, and the shapes that it
  * leaves to the default. Always ends in NUL. */
 void wm_wrapper_describe(const struct wm_wrapper *wrapper, const struct wm_grid *grid, char *out, size_t out_bytes);
+
+/* The operations that it may stand in; how it serves one of them, NULL: not at all; and whether it is a stage. */
+uint32_t wm_wrapper_operations(const struct wm_wrapper_class *class);
+const struct wm_service *wm_wrapper_service(const struct wm_wrapper_class *class, enum wm_operation operation);
+bool wm_wrapper_is_stage(const struct wm_wrapper_class *class);
 
 /* All classes, in the order of wrappers.def; ends in NULL. */
 const struct wm_wrapper_class *const *wm_wrapper_classes(void);

@@ -21,16 +21,17 @@
 (define nearest #f)
 (define enter-place! #f)
 
-;; `operations` and `wrappers`: names as strings; `nearest`: (WORD WORDS) -> word or #f; `enter`: (LINE COLUMN),
+;; `operations`, those of `local-sizes` among them, and `wrappers`: names as strings; `nearest`: (WORD WORDS) -> word or #f; `enter`: (LINE COLUMN),
 ;; called at each rule that is entered.
-(define (start operation-names wrapper-names nearest-procedure enter)
+(define (start operation-names local-sizes wrapper-names nearest-procedure enter)
   (set! operations (map string->symbol operation-names))
+  (set-local-sizes! (map string->symbol local-sizes))
   (set! wrappers (map string->symbol wrapper-names))
   (set! nearest nearest-procedure)
   (set! enter-place! enter)
   ;; Grow nothing and load nothing later: run the whole road once.
   (open-map "warm-up" "(define (f x) (map car x)) (path-map (on bcast ((< bytes 1KiB) (path (native)))))" 0)
-  (ask "bcast" 8 1 1 0 #t #t "")
+  (ask "bcast" 8 1 1 0 #t #t #t "" #t)
   #t)
 
 ;; The rule or form that was entered last: exhaustion has no exact place and is blamed on it, so that the sentence
@@ -132,11 +133,12 @@
        (vector (cons "operations" (map symbol->string (map-operations)))
                (cons "grid" (if grid (grid->json grid) 'null)))))))
 
-(define (ask operation bytes ranks nodes root commutative uniform communicator)
+(define (ask operation bytes ranks nodes root commutative uniform consecutive communicator explain?)
   (reply
    (lambda ()
-     (answer-question (vector (string->symbol operation) bytes ranks nodes root commutative uniform
-                              communicator)))))
+     (answer-question (vector (string->symbol operation) bytes ranks nodes root commutative uniform consecutive
+                              communicator)
+                      explain?))))
 
 (define (parents procedure size)
   (reply (lambda () (vector (cons "parents" (ask-shape-procedure procedure size))))))

@@ -6,7 +6,10 @@ AM_TESTS_ENVIRONMENT += srcdir=$(srcdir) top_srcdir=$(abs_top_srcdir) top_buildd
 LOG_COMPILER = $(top_builddir)/pre-inst-env
 include tests/mpi/doors.mk
 include tests/mpi/collectives.mk
+include tests/mpi/agreement.mk
+include tests/mpi/reasons.mk
 include tests/tools/tools.mk
+include tests/lab/lab.mk
 if HAVE_CUNIT
 include tests/tracer/tracer.mk
 include tests/core/core.mk

@@ -21,7 +21,7 @@ must_not_include 'core/*.[ch] core/map/*.[ch] core/pmpi/*.[ch]' 'wrappers/' 'cor
 must_not_include 'core/error.c core/grid.c core/layout.c core/plan*.c core/hazard.c core/value.c core/path.c core/shape.c' \
     'mpi\.h' 'planning knows MPI'
 
-for file in core/*.c core/*/*.c wrappers/*.c tracer/*.c tools/*.c bench/*.c tests/*.c tests/*/*.c; do
+for file in core/*.c core/*/*.c wrappers/*.c tracer/*.c tools/*.c bench/*.c tests/*/*.c; do
     head -1 "$file" | grep -qE '^/\* .*' || fault "$file does not open with a line that says what it is"
 done
 
@@ -36,7 +36,7 @@ if command -v "${CC:-gcc}" >/dev/null; then
 fi
 
 if command -v clang-format >/dev/null; then
-    for file in core/*.[ch] core/*/*.[ch] wrappers/*.[ch] tracer/*.[ch] tools/*.[ch] tests/*.[ch] tests/*/*.[ch] bench/*.c; do
+    for file in core/*.[ch] core/*/*.[ch] wrappers/*.[ch] tracer/*.[ch] tools/*.[ch] tests/*.h tests/*/*.[ch] bench/*.c; do
         clang-format --dry-run --Werror "$file" >/dev/null 2>&1 || fault "$file is not formatted: clang-format -i $file"
     done
 else

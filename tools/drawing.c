@@ -1,9 +1,9 @@
 /* Drawings as text: the rule that answered, the path, and how each rank walks it. */
 #include "tools/drawing.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/map/explain.h"
 #include "tools/units.h"
 
 enum { LIST_BYTES = 400, RANKS_BYTES = 40, WALK_BYTES = 1024, GROUPS_SHOWN = 16 };
@@ -31,46 +31,23 @@ void wm_drawing_name(const struct wm_scene *s, const struct wm_wrapper *w, char 
         snprintf(out, WM_DRAWING_NAME_BYTES, "%s", w->class->name);
 }
 
-void wm_drawing_head(const struct wm_page *page, const struct wm_scene *s)
+void wm_drawing_head(const struct wm_page *page, const struct wm_question *question, const struct wm_facts *facts)
 {
     char text[LIST_BYTES], rank[16];
 
-    if (s->facts.operation == WM_BARRIER)
+    if (facts->operation == WM_BARRIER)
         snprintf(text, sizeof text, "barrier");
     else
-        snprintf(text, sizeof text, "%s of %s", wm_operation_name(s->facts.operation),
-                 wm_bytes_text(s->facts.bytes).text);
-    if (s->facts.root >= 0) {
-        snprintf(rank, sizeof rank, "%d", s->facts.root);
-        append(text, sizeof text, wm_operation_flow(s->facts.operation) == WM_FLOW_UP ? " to rank " : " from rank ",
+        snprintf(text, sizeof text, "%s of %s", wm_operation_name(facts->operation), wm_bytes_text(facts->bytes).text);
+    if (facts->root >= 0) {
+        snprintf(rank, sizeof rank, "%d", facts->root);
+        append(text, sizeof text, wm_operation_flow(facts->operation) == WM_FLOW_UP ? " to rank " : " from rank ",
                rank);
     }
-    if (!s->facts.commutative)
+    if (!facts->commutative)
         append(text, sizeof text, ", ", "operator not commutative");
     fprintf(page->file, "%s%s%s: %d rank%s on %d node%s (%s)\n", wm_page_bold(page), text, wm_page_plain(page),
-            s->ranks, s->ranks == 1 ? "" : "s", s->facts.nodes, s->facts.nodes == 1 ? "" : "s", s->question.machine);
-}
-
-/* For which other calls the same answer holds. */
-static void validity_text(const struct wm_path *path, char *out, size_t out_bytes)
-{
-    char low[32], high[32];
-
-    snprintf(low, sizeof low, "%" PRIu64, path->bytes_low);
-    snprintf(high, sizeof high, "%" PRIu64, path->bytes_high);
-    out[0] = '\0';
-    if (path->bytes_high == UINT64_MAX && path->bytes_low == 0)
-        append(out, out_bytes, "", "any size");
-    else if (path->bytes_low == path->bytes_high)
-        append(out, out_bytes, "", "this size alone");
-    else if (path->bytes_high == UINT64_MAX)
-        append(out, out_bytes, "", low), append(out, out_bytes, " ", "bytes and more");
-    else
-        append(out, out_bytes, "", low), append(out, out_bytes, " to ", high), append(out, out_bytes, " ", "bytes");
-    if (path->root >= 0)
-        append(out, out_bytes, ", ", "this root alone");
-    if (path->commutative >= 0)
-        append(out, out_bytes, ", ", path->commutative ? "operators that commute" : "operators that do not commute");
+            facts->ranks, facts->ranks == 1 ? "" : "s", facts->nodes, facts->nodes == 1 ? "" : "s", question->machine);
 }
 
 /* The line of the map, cut at the page's edge. */
@@ -93,7 +70,8 @@ static void print_rule(const struct wm_page *page, const struct wm_scene *s)
 {
     char validity[LIST_BYTES], sentence[LIST_BYTES + WM_ERROR_FILE_CHARS];
 
-    validity_text(s->path, validity, sizeof validity);
+    wm_explain_validity(s->path->bytes_low, s->path->bytes_high, s->path->root, s->path->commutative, validity,
+                        sizeof validity);
     if (s->has_rule)
         snprintf(sentence, sizeof sentence, "the rule at %s:%d answers; holds for %s", s->file, s->path->rule_line,
                  validity);
@@ -125,7 +103,7 @@ static void print_groups(const struct wm_page *page, const struct wm_scene *s, c
     const struct wm_stage_layout *stage = &s->layout->stages[w->stage];
     char text[GROUPS_SHOWN * (RANKS_BYTES + 24)] = "", prefix[48];
 
-    groups_text(stage, w->class->stage == WM_STAGE_FOLD, text, sizeof text);
+    groups_text(stage, w->service->stage == WM_STAGE_FOLD, text, sizeof text);
     snprintf(prefix, sizeof prefix, "%11s%d group%s: ", "", stage->group_count, stage->group_count == 1 ? "" : "s");
     wm_page_wrap(page, prefix, text);
 }
@@ -151,7 +129,7 @@ static const char *role_of(const struct wm_wrapper *w, const struct wm_stage_lay
 {
     bool leads = stage->leader[stage->group[rank]] == stage->index[rank];
 
-    return w->class->stage == WM_STAGE_FOLD && leads ? " (leads)" : "";
+    return w->service->stage == WM_STAGE_FOLD && leads ? " (leads)" : "";
 }
 
 /* A fold on the way up lets its leader alone go on. */
@@ -170,7 +148,7 @@ void wm_drawing_walk(const struct wm_scene *s, int rank, char *out, size_t out_b
         wm_drawing_name(s, w, name);
         snprintf(text, sizeof text, "%d %s%s", w->line, name, stage != NULL ? role_of(w, stage, rank) : "");
         append(out, out_bytes, ", ", text);
-        if (flow != WM_FLOW_DOWN && w->class->stage == WM_STAGE_FOLD && role_of(w, stage, rank)[0] == '\0') {
+        if (flow != WM_FLOW_DOWN && w->service->stage == WM_STAGE_FOLD && role_of(w, stage, rank)[0] == '\0') {
             append(out, out_bytes, ", ", flow == WM_FLOW_ALL ? "then waits for the result" : "then is done");
             return;
         }
@@ -226,7 +204,7 @@ static void print_alike(const struct wm_page *page, const struct walks *walks)
         }
 }
 
-static int print_walks(const struct wm_page *page, const struct wm_scene *s)
+int wm_drawing_walks(const struct wm_page *page, const struct wm_scene *s)
 {
     size_t ranks = (size_t)s->ranks;
     struct walks walks = {s->ranks, calloc(ranks, sizeof *walks.texts), calloc(ranks, sizeof *walks.first),
@@ -251,7 +229,7 @@ int wm_drawing_print(const struct wm_page *page, const struct wm_scene *s, const
 {
     int rc;
 
-    wm_drawing_head(page, s);
+    wm_drawing_head(page, &s->question, &s->facts);
     print_rule(page, s);
     if (s->has_rule)
         wm_drawing_path(page, s);
@@ -259,7 +237,7 @@ int wm_drawing_print(const struct wm_page *page, const struct wm_scene *s, const
         heading(page, "native: the MPI library's own collective carries it out");
         return 0;
     }
-    if ((rc = print_walks(page, s)) < 0 || (rc = wm_drawing_rounds(page, s, rounds, all)) < 0)
+    if ((rc = wm_drawing_walks(page, s)) < 0 || (rc = wm_drawing_rounds(page, s, rounds, all)) < 0)
         return rc;
     return wm_drawing_sums(page, s, rounds);
 }

@@ -12,8 +12,10 @@ int wm_drawing_print(const struct wm_page *page, const struct wm_scene *scene, c
                      bool all);
 
 /* The parts of it. */
-void wm_drawing_head(const struct wm_page *page, const struct wm_scene *scene);
+void wm_drawing_head(const struct wm_page *page, const struct wm_question *question, const struct wm_facts *facts);
 void wm_drawing_path(const struct wm_page *page, const struct wm_scene *scene);
+/* Which ranks walk the path how; it may not be native. */
+int wm_drawing_walks(const struct wm_page *page, const struct wm_scene *scene);
 int wm_drawing_rounds(const struct wm_page *page, const struct wm_scene *scene, const struct wm_rounds *rounds,
                       bool all);
 int wm_drawing_sums(const struct wm_page *page, const struct wm_scene *scene, const struct wm_rounds *rounds);

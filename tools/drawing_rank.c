@@ -89,7 +89,7 @@ int wm_drawing_rank(const struct wm_page *page, const struct wm_scene *s, const 
     struct wm_table table;
     bool failed;
 
-    wm_drawing_head(page, s);
+    wm_drawing_head(page, &s->question, &s->facts);
     wm_drawing_walk(s, rank, walk, sizeof walk);
     snprintf(prefix, sizeof prefix, "rank %d on %s: ", rank, s->places[rank].host);
     wm_page_wrap(page, prefix, walk);

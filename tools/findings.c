@@ -156,13 +156,10 @@ static void say_overhead(const struct wm_trace *trace, const struct wm_line *lin
 static void say_native(const struct wm_trace *trace, const struct wm_line *line, char *out, size_t out_bytes)
 {
     const char *name = wm_operation_name(line->operation);
-    bool served = wm_operation_flow(line->operation) != WM_FLOW_NONE;
     char where[256], advice[160];
 
     say_where(trace, line, where, sizeof where);
-    if (!served)
-        snprintf(advice, sizeof advice, "No wrapper serves %s yet.", name);
-    else if (line->node == 0)
+    if (line->node == 0)
         snprintf(advice, sizeof advice, "The map has no rule for it: add one, (on %s (else (path …))).", name);
     else
         snprintf(advice, sizeof advice, "Try a path of stages there, or the map 'hierarchy'.");

@@ -5,7 +5,13 @@
 #include "tools/commands.h"
 
 static const struct wm_command *const commands[] = {
-    &wm_command_run, &wm_command_show, &wm_command_report, &wm_command_wrappers, NULL,
+    &wm_command_run,
+    &wm_command_show,
+    &wm_command_explain,
+    &wm_command_check,
+    &wm_command_report,
+    &wm_command_wrappers,
+    NULL,
 };
 
 static const char *const synopsis[] = {
@@ -20,7 +26,8 @@ static const char *const description[] = {
     "written in Scheme, says for each collective operation through which stack of wrappers a call goes: which ranks "
     "talk to which, in which order, over which axis of the machine. Edit the map, run the same binary again, and "
     "the job communicates differently; a trace puts the time back on the lines of the map.",
-    "The way goes round: 'show' draws what a map would do, 'run' starts a program under it, 'report' says where the "
+    "The way goes round: 'show' draws what a map would do, 'explain' says by which rule, 'run' starts a program under "
+    "it, 'report' says where the "
     "time went, and 'wrappers' lists what the next map may be made of.",
     NULL,
 };
@@ -41,6 +48,7 @@ static const struct wm_command_item examples[] = {
      "Run a program under a map that comes with Waymark, traced."},
     {"waymark report trace", "See which lines of the map took the time."},
     {"waymark show hierarchy --op allreduce --bytes 8", "See who talks to whom."},
+    {"waymark explain hierarchy --op allreduce --bytes 8", "See which rule says so, and why."},
     {0},
 };
 

@@ -1,6 +1,7 @@
 /* A scene: a map is asked about a call on a machine that one need not have, and every rank's plan is made. */
 #include "tools/scene.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "core/map/complete.h"
@@ -29,6 +30,16 @@ static int count_nodes(const struct wm_place *places, int ranks)
     return count;
 }
 
+/* Do the ranks of every node stand side by side in rank order? Then there are as many runs as nodes. */
+static bool consecutive(const struct wm_place *places, int ranks, int nodes)
+{
+    int runs = ranks > 0;
+
+    for (int r = 1; r < ranks; r++)
+        runs += places[r].node != places[r - 1].node;
+    return runs == nodes;
+}
+
 static bool has_operator(enum wm_operation operation)
 {
     const uint32_t reductions = WM_OPERATION_BIT(WM_REDUCE) | WM_OPERATION_BIT(WM_ALLREDUCE) |
@@ -53,8 +64,9 @@ static int fill_facts(struct wm_scene *s, struct wm_error *error)
         .uniform = wm_grid_uniform(&s->grid),
         .root = rooted ? s->question.root : -1,
         .commutative = s->question.commutative || !has_operator(s->question.operation),
-        .communicator = "MPI_COMM_WORLD",
     };
+    s->facts.consecutive = consecutive(s->places, s->ranks, s->facts.nodes);
+    snprintf(s->facts.communicator, sizeof s->facts.communicator, "%s", s->question.communicator);
     return s->facts.nodes == 0 ? wm_error_set(error, -WM_ENOMEM, "no memory for %d ranks", s->ranks) : 0;
 }
 
@@ -67,16 +79,27 @@ static int make_grid(struct wm_scene *s, const struct wm_map *map, struct wm_err
     return rc;
 }
 
+static void keep_explanation(const struct wm_scene *s, json_t *answer)
+{
+    struct wm_explained *explained = s->question.explained;
+
+    if (explained == NULL || answer == NULL)
+        return;
+    *explained = (struct wm_explained){json_incref(answer), s->facts, strdup(s->file)};
+}
+
 static int ask(struct wm_scene *s, struct wm_map *map, struct wm_error *error)
 {
     json_t *answer;
     char *text;
-    int rc = wm_map_ask(map, &s->facts, &text, error);
+    int rc = s->question.explained != NULL ? wm_map_explain(map, &s->facts, &text, error)
+                                           : wm_map_ask(map, &s->facts, &text, error);
 
     if (rc < 0)
         return rc;
     answer = json_loads(text, 0, NULL);
     free(text);
+    keep_explanation(s, answer);
     rc = answer == NULL ? wm_error_set(error, -WM_ESERVER, "the map server's answer cannot be read") : 0;
     if (rc == 0)
         rc = wm_map_complete(map, answer, s->facts.operation, &s->grid, s->facts.root, error);
@@ -158,6 +181,12 @@ int wm_scene_init(struct wm_scene *s, const struct wm_question *question, struct
         wm_scene_release(s);
     }
     return rc;
+}
+
+void wm_explained_release(struct wm_explained *explained)
+{
+    json_decref(explained->answer);
+    free(explained->file);
 }
 
 void wm_scene_release(struct wm_scene *s)

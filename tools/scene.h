@@ -14,6 +14,13 @@
 #include "core/plan.h"
 #include "core/planner.h"
 
+/* The answer with its explanation (core/map/explain.h), and what it is about. */
+struct wm_explained {
+    json_t *answer; /* NULL: the map has not answered */
+    struct wm_facts facts;
+    char *file;
+};
+
 /* The call to look at. */
 struct wm_question {
     const char *map;     /* path or name */
@@ -22,6 +29,8 @@ struct wm_question {
     uint64_t bytes;
     int root; /* ignored where the operation has none */
     bool commutative;
+    const char *communicator;       /* its name */
+    struct wm_explained *explained; /* NULL: none wanted; else filled, even where the path does not serve the call */
 };
 
 struct wm_scene {
@@ -42,6 +51,7 @@ struct wm_scene {
 /* Returns 0, or -WM_E… with sentence and place; the scene is then released. */
 int wm_scene_init(struct wm_scene *scene, const struct wm_question *question, struct wm_error *error);
 void wm_scene_release(struct wm_scene *scene);
+void wm_explained_release(struct wm_explained *explained);
 
 /* The wrapper at the map's place `node`, or NULL. */
 const struct wm_wrapper *wm_scene_wrapper(const struct wm_scene *scene, int node);

@@ -3,19 +3,12 @@
 #include <string.h>
 #include "tools/commands.h"
 #include "tools/drawing.h"
+#include "tools/question.h"
 
-#define DEFAULT_MACHINE "node=4,core=4"
-
-enum { OPTION_OP, OPTION_BYTES, OPTION_GRID, OPTION_ROOT, OPTION_COMMUTES, OPTION_RANK, OPTION_FORMAT, OPTION_ALL };
+enum { OPTION_RANK = WM_QUESTION_OPTIONS, OPTION_FORMAT, OPTION_ALL };
 
 static const struct wm_option options[] = {
-    [OPTION_OP] = {"op", 'o', "OPERATION", "The collective operation, as in a map: allreduce, bcast, …"},
-    [OPTION_BYTES] = {"bytes", 'b', "SIZE", "Bytes of the message at each rank: 8 (the default), 64KiB, 1MiB, …"},
-    [OPTION_GRID] = {"grid", 'g', "MACHINE",
-                     "The machine: node=4,core=4 (the default). node=2,core=4+2 is a ragged one; socket=2 divides "
-                     "the cores of a node; order=cyclic deals the ranks out round-robin."},
-    [OPTION_ROOT] = {"root", 0, "RANK", "The root of a bcast or reduce; 0 unless given."},
-    [OPTION_COMMUTES] = {"commutative", 0, "yes|no", "Whether the operator of a reduction commutes; yes unless given."},
+    WM_QUESTION_OPTION_RECORDS,
     [OPTION_RANK] = {"rank", 'r', "RANK", "Show the steps of this rank alone, in the order of its plan."},
     [OPTION_FORMAT] = {"format", 'f', "text|dot", "Text (the default), or a graph for 'dot -Tsvg'."},
     [OPTION_ALL] = {"all", 'a', NULL, "Leave out no rounds and no messages, however many there are."},
@@ -23,8 +16,8 @@ static const struct wm_option options[] = {
 };
 
 static const char *const synopsis[] = {
-    "show MAP --op OPERATION [--bytes SIZE] [--grid MACHINE] [--root RANK] [--commutative yes|no] [--rank RANK] "
-    "[--format text|dot] [--all]",
+    "show MAP --op OPERATION [--bytes SIZE] [--grid MACHINE] [--root RANK] [--commutative yes|no] "
+    "[--communicator NAME] [--rank RANK] [--format text|dot] [--all]",
     NULL,
 };
 
@@ -61,94 +54,24 @@ struct view {
     bool dot, all;
 };
 
-/* A whole number with an optional KiB, MiB or GiB behind it. */
-static bool parse_bytes(const char *text, uint64_t *bytes)
-{
-    static const struct {
-        const char *name;
-        int shift;
-    } units[] = {{"", 0}, {"B", 0}, {"KiB", 10}, {"MiB", 20}, {"GiB", 30}};
-    char *end;
-    unsigned long long number = strtoull(text, &end, 10);
-
-    if (end == text || text[0] < '0' || text[0] > '9')
-        return false;
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (strcmp(end, units[i].name) == 0 && number <= UINT64_C(1) << (50 - units[i].shift)) {
-            *bytes = (uint64_t)number << units[i].shift;
-            return true;
-        }
-    return false;
-}
-
-static bool parse_rank(const char *text, int *rank)
-{
-    char *end;
-    long number = strtol(text, &end, 10);
-
-    *rank = (int)number;
-    return end != text && *end == '\0' && number >= 0 && number < 1 << 30;
-}
-
-static int unknown_operation(const struct wm_arguments *arguments, const char *word)
-{
-    const char *names[WM_OPERATION_COUNT], *near;
-
-    for (int o = 0; o < WM_OPERATION_COUNT; o++)
-        names[o] = wm_operation_name((enum wm_operation)o);
-    near = wm_error_nearest(word, names, WM_OPERATION_COUNT);
-    if (near != NULL)
-        return wm_arguments_misuse(arguments, "unknown operation '%s'; did you mean '%s'?", word, near);
-    return wm_arguments_misuse(arguments, "unknown operation '%s'; name one as in a map, such as 'allreduce'", word);
-}
-
-/* Two words that an option chooses between. Returns 0 or 1, or -1. */
-static int choose(const char *word, const char *first, const char *second)
-{
-    return strcmp(word, first) == 0 ? 0 : strcmp(word, second) == 0 ? 1 : -1;
-}
-
 /* Read one option. Returns 0 or an exit status. */
 static int read_option(struct view *view, const struct wm_arguments *a, int option)
 {
-    const char *value = a->value;
-    int choice = 0, operation;
-
     switch (option) {
-    case WM_ARGUMENT_OPERAND:
-        if (view->question.map != NULL)
-            return wm_arguments_misuse(a, "one map at a time, but there are '%s' and '%s'", view->question.map, value);
-        view->question.map = value;
-        return 0;
-    case OPTION_OP:
-        if ((operation = wm_operation_find(value)) < 0)
-            return unknown_operation(a, value);
-        view->question.operation = (enum wm_operation)operation;
-        return 0;
-    case OPTION_BYTES:
-        return parse_bytes(value, &view->question.bytes)
-                   ? 0
-                   : wm_arguments_misuse(a, "'%s' is no size; write a whole number, such as 8, 64KiB or 1MiB", value);
-    case OPTION_GRID:
-        view->question.machine = value;
-        return 0;
-    case OPTION_ROOT:
-        return parse_rank(value, &view->question.root) ? 0 : wm_arguments_misuse(a, "'%s' is no rank", value);
     case OPTION_RANK:
-        return parse_rank(value, &view->rank) ? 0 : wm_arguments_misuse(a, "'%s' is no rank", value);
-    case OPTION_COMMUTES:
-        view->question.commutative = (choice = choose(value, "no", "yes")) == 1;
-        break;
-    case OPTION_FORMAT:
-        view->dot = (choice = choose(value, "text", "dot")) == 1;
-        break;
+        return wm_question_rank(a->value, &view->rank) ? 0 : wm_arguments_misuse(a, "'%s' is no rank", a->value);
+    case OPTION_FORMAT: {
+        int choice = wm_question_choose(a->value, "text", "dot");
+
+        view->dot = choice == 1;
+        return choice >= 0 ? 0 : wm_arguments_misuse(a, "--format is 'text' or 'dot', not '%s'", a->value);
+    }
     case OPTION_ALL:
         view->all = true;
-        break;
+        return 0;
+    default:
+        return wm_question_read(&view->question, a, option);
     }
-    return choice >= 0 ? 0
-                       : wm_arguments_misuse(a, "--%s is %s, not '%s'", options[option].name,
-                                             option == OPTION_FORMAT ? "'text' or 'dot'" : "'yes' or 'no'", value);
 }
 
 static int draw(const struct view *view, const struct wm_scene *scene, const struct wm_rounds *rounds)
@@ -185,10 +108,7 @@ static int show(const struct view *view)
 
 static int run(int argc, char **argv)
 {
-    struct view view = {
-        .question = {.machine = DEFAULT_MACHINE, .operation = WM_OPERATION_COUNT, .bytes = 8, .commutative = true},
-        .rank = -1,
-    };
+    struct view view = {.question = wm_question_default(), .rank = -1};
     struct wm_arguments arguments = wm_arguments_begin(&wm_command_show, argc, argv);
     int option, status = 0;
 
@@ -196,10 +116,8 @@ static int run(int argc, char **argv)
         status = read_option(&view, &arguments, option);
     if (status == 0 && option != WM_ARGUMENT_END)
         return wm_arguments_status(option);
-    if (status == 0 && view.question.map == NULL)
-        status = wm_arguments_misuse(&arguments, "no map is named");
-    if (status == 0 && view.question.operation == WM_OPERATION_COUNT)
-        status = wm_arguments_misuse(&arguments, "no operation is named; add --op, for example --op allreduce");
+    if (status == 0)
+        status = wm_question_check(&view.question, &arguments);
     return status != 0 ? status : show(&view);
 }
 

@@ -7,12 +7,14 @@ waymark_SOURCES = \
 	tools/drawing.c tools/drawing.h \
 	tools/drawing_rank.c \
 	tools/drawing_rounds.c \
+	tools/explain.c \
 	tools/help.c \
 	tools/launcher.c tools/launcher.h \
 	tools/main.c \
 	tools/manual.c \
 	tools/maps.c tools/maps.h \
 	tools/report_command.c \
+	tools/question.c tools/question.h \
 	tools/rounds.c tools/rounds.h \
 	tools/run.c \
 	tools/scene.c tools/scene.h \

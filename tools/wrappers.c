@@ -17,9 +17,10 @@ static const char *const description[] = {
     "A path is a stack of wrappers, outermost first. Stage wrappers do their part over one axis of the grid on the "
     "way in, and the inverse of it on the way out; the axes of a path's stages together cover the grid once. The "
     "other wrappers may stand anywhere.",
-    "Shapes are words, but three: (k-nomial K) is a tree of radix K; (tree 0 (1 (3)) (2)) is a tree written out, "
-    "each member before its children; (lambda (member size) parent) is a procedure that gives each member's parent, "
-    "#f for the root.",
+    "Shapes are words, some with a number: (k-nomial K) is a tree of radix K, (flat W) has W messages under way at "
+    "once. "
+    "(tree 0 (1 (3)) (2)) is a tree written out, each member before its children; (lambda (member size) parent) is a "
+    "procedure that gives each member's parent, #f for the root.",
     NULL,
 };
 
@@ -62,6 +63,9 @@ static void list_values(const struct wm_param *param, char *text)
             append(text, " ", "(tree …) (lambda …)");
         else
             append(text, " ", "'"), append(text, "", wm_shape_name((enum wm_shape_kind)kind));
+        if (kind != WM_SHAPE_KNOMIAL && wm_shape_least((enum wm_shape_kind)kind) > 0)
+            append(text, " (", wm_shape_name((enum wm_shape_kind)kind)),
+                append(text, "", kind == WM_SHAPE_FLAT ? " W)" : " K)");
     }
 }
 
@@ -157,9 +161,12 @@ static void print_wrapper(const struct wm_page *page, const struct wm_wrapper_cl
     wm_page_wrap(page, "    ", class->summary);
     write_example(class, text);
     wm_page_wrap(page, "    example     ", text);
-    list_operations(class->operations, text);
-    wm_page_wrap(page, "    serves      ", text);
-    wm_page_wrap(page, "    is          ", class->ends_path ? "the end of a path" : stage_sentence(class->stage));
+    for (int i = 0; i < WM_SERVICES_MAX && class->services[i].operations != 0; i++) {
+        list_operations(class->services[i].operations, text);
+        wm_page_wrap(page, "    serves      ", text);
+        wm_page_wrap(page, "      as        ",
+                     class->ends_path ? "the end of a path" : stage_sentence(class->services[i].stage));
+    }
     for (int i = 0; i < class->param_count; i++)
         print_param(page, &class->params[i]);
     if (class->source != NULL)

@@ -1,6 +1,6 @@
 /* allreduce: combine the members' data at all of them, which all go on; nothing is left for the way out.
- * butterfly: log2 n (α + m β + m γ). ring, halving: shares combined, then spread. A tree: combined at its root, then
- * spread. */
+ * butterfly k: log_k n (α + (k-1) m (β + γ)). ring, halving: shares combined, then spread. A tree, a double tree:
+ * combined at the root, then spread. */
 #include "wrappers/allreduce.h"
 #include "wrappers/parameters.h"
 
@@ -16,10 +16,10 @@ static void by_tree(struct wm_planner *p, const struct wm_group *group, const st
     struct wm_flow *flow = wm_planner_flow(p);
     int root = wm_shape_root(shape, group->size);
 
-    wm_tree_combine(p, group, shape, root, ordered);
+    wm_rooted_combine(p, group, shape, root, ordered);
     if (group->self == root)
         wm_value_settle(p, &flow->value, flow->offset, flow->count);
-    wm_tree_spread(p, group, shape, root);
+    wm_rooted_spread(p, group, shape, root);
     flow->value = wm_value_home(p, flow->offset);
 }
 
@@ -43,8 +43,8 @@ int wm_allreduce_plan(const struct wm_wrapper *self, struct wm_planner *p)
     if (group.self < 0)
         return 0;
     if (shape->kind == WM_SHAPE_BUTTERFLY || needs_whole_values(self, p))
-        wm_butterfly_combine(p, &group, ordered);
-    else if (wm_shape_is_tree(shape->kind))
+        wm_butterfly_combine(p, &group, shape->kind == WM_SHAPE_BUTTERFLY ? shape->radix : 2, ordered);
+    else if (wm_shape_is_tree(shape->kind) || shape->kind == WM_SHAPE_DOUBLE_TREE)
         by_tree(p, &group, shape, ordered);
     else
         by_shares(p, &group, shape, ordered);
@@ -55,7 +55,7 @@ int wm_allreduce_plan(const struct wm_wrapper *self, struct wm_planner *p)
 static const struct wm_param params[] = {
     WM_AXIS_PARAM,
     WM_SHAPE_PARAM("butterfly", WM_SHAPE_TREES | WM_SHAPE_BIT(WM_SHAPE_BUTTERFLY) | WM_SHAPE_BIT(WM_SHAPE_RING) |
-                                    WM_SHAPE_BIT(WM_SHAPE_HALVING)),
+                                    WM_SHAPE_BIT(WM_SHAPE_HALVING) | WM_SHAPE_BIT(WM_SHAPE_DOUBLE_TREE)),
     WM_ORDER_PARAM,
 };
 
@@ -63,9 +63,7 @@ const struct wm_wrapper_class wm_wrapper_allreduce = {
     .name = "allreduce",
     .summary = "combine at every member of each group; all go on",
     .source = "Thakur, Rabenseifner, Gropp, \"Optimization of Collective Communication Operations in MPICH\", 2005",
-    .operations = WM_OPERATION_BIT(WM_ALLREDUCE),
-    .stage = WM_STAGE_REPLICATE,
+    .services = {{WM_OPERATION_BIT(WM_ALLREDUCE), WM_STAGE_REPLICATE, wm_allreduce_plan}},
     .params = params,
     .param_count = sizeof params / sizeof params[0],
-    .plan = wm_allreduce_plan,
 };

@@ -1,11 +1,30 @@
 /* barrier: no member goes on before all have come: an allreduce of no bytes.
- * butterfly: log2 n α, two rounds more if n is no power of 2; a tree of height h: 2 h α. */
+ * butterfly k: log_k n α, two rounds more where members sit out; dissemination k: log_k n α; a tree of height h: 2 h α;
+ * ring: 2 (n-1) α. */
 #include "wrappers/allreduce.h"
 #include "wrappers/parameters.h"
 
+static int plan(const struct wm_wrapper *self, struct wm_planner *p)
+{
+    struct wm_group group = wm_planner_group(p, self);
+    const struct wm_shape *shape = self->values[1].shape;
+
+    if (shape->kind != WM_SHAPE_DISSEMINATION && shape->kind != WM_SHAPE_RING)
+        return wm_allreduce_plan(self, p);
+    if (group.self < 0)
+        return 0;
+    if (shape->kind == WM_SHAPE_RING)
+        wm_ring_pass(p, &group, self->values[2].choice == WM_ORDER_RANK);
+    else
+        wm_dissemination_combine(p, &group, shape->radix);
+    wm_planner_next(p);
+    return 0;
+}
+
 static const struct wm_param params[] = {
     WM_AXIS_PARAM,
-    WM_SHAPE_PARAM("butterfly", WM_SHAPE_TREES | WM_SHAPE_BIT(WM_SHAPE_BUTTERFLY)),
+    WM_SHAPE_PARAM("butterfly", WM_SHAPE_TREES | WM_SHAPE_BIT(WM_SHAPE_BUTTERFLY) | WM_SHAPE_BIT(WM_SHAPE_RING) |
+                                    WM_SHAPE_BIT(WM_SHAPE_DISSEMINATION)),
     WM_ORDER_PARAM,
 };
 
@@ -13,9 +32,7 @@ const struct wm_wrapper_class wm_wrapper_barrier = {
     .name = "barrier",
     .summary = "no member goes on before all of its group have come",
     .source = "MPI-3.1 5.3; Mellor-Crummey and Scott, \"Algorithms for Scalable Synchronization\", 1991",
-    .operations = WM_OPERATION_BIT(WM_BARRIER),
-    .stage = WM_STAGE_REPLICATE,
+    .services = {{WM_OPERATION_BIT(WM_BARRIER), WM_STAGE_REPLICATE, plan}},
     .params = params,
     .param_count = sizeof params / sizeof params[0],
-    .plan = wm_allreduce_plan,
 };

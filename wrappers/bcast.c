@@ -1,5 +1,6 @@
 /* bcast: the member that has the data sends it to the others of its group; all go on.
- * A tree of height h, m bytes: h (α + m β), a member with c children sends c times. */
+ * A tree of height h, m bytes: h (α + m β), a member with c children sends c times. double-tree, split-binary: see
+ * wrappers/double_tree.c and wrappers/split_binary.c. */
 #include "wrappers/parameters.h"
 #include "wrappers/shapes.h"
 
@@ -8,23 +9,22 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
     struct wm_group group = wm_planner_group(p, self);
 
     if (group.self >= 0)
-        wm_tree_spread(p, &group, self->values[1].shape, group.leader);
+        wm_rooted_spread(p, &group, self->values[1].shape, group.leader);
     wm_planner_next(p);
     return 0;
 }
 
 static const struct wm_param params[] = {
     WM_AXIS_PARAM,
-    WM_SHAPE_PARAM("binomial", WM_SHAPE_TREES),
+    WM_SHAPE_PARAM("binomial",
+                   WM_SHAPE_TREES | WM_SHAPE_BIT(WM_SHAPE_DOUBLE_TREE) | WM_SHAPE_BIT(WM_SHAPE_SPLIT_BINARY)),
 };
 
 const struct wm_wrapper_class wm_wrapper_bcast = {
     .name = "bcast",
     .summary = "whoever has the data sends it to the others of its group",
-    .source = "MPI-3.1 5.4",
-    .operations = WM_OPERATION_BIT(WM_BCAST),
-    .stage = WM_STAGE_FOLD,
+    .source = "MPI-3.1 5.4; Pješivac-Grbović et al., 2007 (split-binary); Sanders, Speck, Träff, 2009 (double-tree)",
+    .services = {{WM_OPERATION_BIT(WM_BCAST), WM_STAGE_FOLD, plan}},
     .params = params,
     .param_count = sizeof params / sizeof params[0],
-    .plan = plan,
 };

@@ -1,9 +1,13 @@
-/* Halving: recursive halving to shares, and recursive doubling of shares to the whole. */
+/* Halving: recursive halving to shares, from far to near. log2 n α + (n-1)/n m (β + γ), two rounds more if n is no
+ * power of 2. What a member holds in between comes from members that are not neighbours: with a non-commutative
+ * operator it travels as so many runs, and each round costs m β; the butterfly (wrappers/multiply.c) is cheaper then.
+ */
 #include "wrappers/pairs.h"
 
-static struct wm_share seats_share(const struct wm_flow *flow, const struct wm_pairs *pairs, int low, int high)
+static struct wm_share seats_share(struct wm_planner *p, const struct wm_group *group, const struct wm_flow *flow,
+                                   const struct wm_pairs *pairs, int low, int high)
 {
-    return wm_share_of(flow, pairs->members, wm_pairs_low(pairs, low), wm_pairs_low(pairs, high));
+    return wm_planner_share(p, group, flow, wm_pairs_low(pairs, low), wm_pairs_low(pairs, high));
 }
 
 /* What the partner holds when groups of 2·mask seats halve: contributions of all seats that equal it below. */
@@ -24,9 +28,9 @@ static void halve(struct wm_planner *p, const struct wm_group *group, const stru
 {
     int partner = pairs->seat ^ mask, peer = group->members[wm_pairs_low(pairs, partner)];
     int low = pairs->seat & ~(2 * mask - 1), keep = pairs->seat & ~(mask - 1), give = partner & ~(mask - 1);
-    struct wm_share all = seats_share(whole, pairs, low, low + 2 * mask);
-    struct wm_share kept = seats_share(whole, pairs, keep, keep + mask),
-                    given = seats_share(whole, pairs, give, give + mask);
+    struct wm_share all = seats_share(p, group, whole, pairs, low, low + 2 * mask);
+    struct wm_share kept = seats_share(p, group, whole, pairs, keep, keep + mask),
+                    given = seats_share(p, group, whole, pairs, give, give + mask);
     struct wm_value part = wm_value_part(p, value, given.delta - all.delta);
 
     wm_value_send(p, &part, given.count, peer);
@@ -39,49 +43,10 @@ static void halve(struct wm_planner *p, const struct wm_group *group, const stru
 void wm_halving_combine(struct wm_planner *p, const struct wm_group *group, bool ordered)
 {
     struct wm_flow *flow = wm_planner_flow(p), whole = *flow;
-    struct wm_pairs pairs = wm_pairs_make(group->size, group->self);
+    struct wm_pairs pairs = wm_pairs_make(group->size, group->self, 2);
 
     wm_pairs_fold(p, group, &pairs, ordered);
     for (int mask = pairs.seats / 2; pairs.seat >= 0 && mask >= 1; mask /= 2)
         halve(p, group, &pairs, &whole, &flow->value, mask, ordered);
-    if (pairs.partner >= 0) {
-        int odd = pairs.seat < 0 ? group->self : pairs.partner;
-        struct wm_share even_share = wm_share_of(&whole, group->size, odd - 1, odd);
-        struct wm_share odd_share = wm_share_of(&whole, group->size, odd, odd + 1);
-        struct wm_value part = wm_value_part(p, &flow->value, pairs.seat < 0 ? 0 : even_share.count);
-
-        wm_pairs_unfold(p, group, &pairs, &part, whole.offset + odd_share.delta, odd_share.count);
-        if (pairs.seat < 0)
-            flow->value = part;
-    }
-}
-
-void wm_halving_spread(struct wm_planner *p, const struct wm_group *group)
-{
-    const struct wm_flow *flow = wm_planner_flow(p);
-    struct wm_pairs pairs = wm_pairs_make(group->size, group->self);
-
-    if (pairs.partner >= 0) {
-        int odd = pairs.seat < 0 ? group->self : pairs.partner;
-        struct wm_share share = wm_share_of(flow, group->size, odd, odd + 1);
-        struct wm_ref home = wm_planner_home(p, flow->offset + share.delta);
-
-        if (pairs.seat < 0)
-            wm_planner_send(p, group->members[pairs.partner], home, share.count);
-        else
-            wm_planner_recv(p, group->members[pairs.partner], home, share.count);
-    }
-    for (int mask = 1; pairs.seat >= 0 && mask < pairs.seats; mask *= 2) {
-        int low = pairs.seat & ~(mask - 1), other = (pairs.seat ^ mask) & ~(mask - 1);
-        int peer = group->members[wm_pairs_low(&pairs, pairs.seat ^ mask)];
-        struct wm_share mine = seats_share(flow, &pairs, low, low + mask);
-        struct wm_share theirs = seats_share(flow, &pairs, other, other + mask);
-
-        wm_planner_send(p, peer, wm_planner_home(p, flow->offset + mine.delta), mine.count);
-        wm_planner_recv(p, peer, wm_planner_home(p, flow->offset + theirs.delta), theirs.count);
-    }
-    if (pairs.partner >= 0 && pairs.seat < 0)
-        wm_planner_recv(p, group->members[pairs.partner], wm_planner_home(p, flow->offset), flow->count);
-    else if (pairs.partner >= 0)
-        wm_planner_send(p, group->members[pairs.partner], wm_planner_home(p, flow->offset), flow->count);
+    wm_pairs_deal(p, group, &pairs, &whole);
 }

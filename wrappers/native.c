@@ -13,7 +13,6 @@ const struct wm_wrapper_class wm_wrapper_native = {
     .name = "native",
     .summary = "the MPI library's own collective",
     .source = "MPI-3.1 5",
-    .operations = (1u << WM_OPERATION_COUNT) - 1,
+    .services = {{WM_EVERY_OPERATION, WM_STAGE_NONE, plan}},
     .ends_path = true,
-    .plan = plan,
 };

@@ -3,7 +3,7 @@
 #include "wrappers/parameters.h"
 #include "wrappers/shapes.h"
 
-static int plan(const struct wm_wrapper *self, struct wm_planner *p)
+static int plan_whole(const struct wm_wrapper *self, struct wm_planner *p)
 {
     struct wm_group group = wm_planner_group(p, self);
     const struct wm_shape *shape = self->values[1].shape;
@@ -11,31 +11,51 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
 
     if (group.self < 0)
         return 0;
-    wm_tree_combine(p, &group, shape, group.leader, self->values[2].choice == WM_ORDER_RANK);
+    wm_rooted_combine(p, &group, shape, group.leader, self->values[2].choice == WM_ORDER_RANK);
     if (group.self == group.leader)
         wm_planner_next(p);
     if (wm_operation_flow(wm_planner_call(p)->operation) == WM_FLOW_UP)
         return 0;
     if (group.self == group.leader)
         wm_value_settle(p, &flow->value, flow->offset, flow->count);
-    wm_tree_spread(p, &group, shape, group.leader);
+    wm_rooted_spread(p, &group, shape, group.leader);
     flow->value = wm_value_home(p, flow->offset);
+    return 0;
+}
+
+/* In a reduce-scatter the leader deals out what it holds of the result on the way out, along the tree; along the first
+ * tree of a double tree. */
+static int plan_blocks(const struct wm_wrapper *self, struct wm_planner *p)
+{
+    struct wm_group group = wm_planner_group(p, self);
+    struct wm_flow *flow = wm_planner_flow(p);
+
+    if (group.self < 0)
+        return 0;
+    wm_rooted_combine(p, &group, self->values[1].shape, group.leader, self->values[2].choice == WM_ORDER_RANK);
+    if (group.self == group.leader) {
+        wm_planner_next(p);
+        wm_planner_hold(p);
+    }
+    *flow = wm_planner_group_range(p, &group);
+    wm_tree_scatter(p, &group, self->values[1].shape, group.leader);
     return 0;
 }
 
 static const struct wm_param params[] = {
     WM_AXIS_PARAM,
-    WM_SHAPE_PARAM("binomial", WM_SHAPE_TREES),
+    WM_SHAPE_PARAM("binomial", WM_SHAPE_TREES | WM_SHAPE_BIT(WM_SHAPE_DOUBLE_TREE)),
     WM_ORDER_PARAM,
 };
 
 const struct wm_wrapper_class wm_wrapper_reduce = {
     .name = "reduce",
-    .summary = "combine at one member of each group, which goes on; on the way out it broadcasts the result",
+    .summary =
+        "combine at one member of each group, which goes on; on the way out it broadcasts, or deals out, the result",
     .source = "MPI-3.1 5.9.1; PATHS: Bjørndalen, Anshus, Larsen, Vinter, \"PATHS\", 2001",
-    .operations = WM_OPERATION_BIT(WM_BARRIER) | WM_OPERATION_BIT(WM_REDUCE) | WM_OPERATION_BIT(WM_ALLREDUCE),
-    .stage = WM_STAGE_FOLD,
+    .services = {{WM_OPERATION_BIT(WM_BARRIER) | WM_OPERATION_BIT(WM_REDUCE) | WM_OPERATION_BIT(WM_ALLREDUCE),
+                  WM_STAGE_FOLD, plan_whole},
+                 {WM_REDUCE_SCATTER_BITS, WM_STAGE_FOLD, plan_blocks}},
     .params = params,
     .param_count = sizeof params / sizeof params[0],
-    .plan = plan,
 };

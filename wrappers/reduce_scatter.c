@@ -1,22 +1,25 @@
-/* reduce-scatter: every member combines its own share of all members' data and goes on with it; come back as an
- * allgather, or, in a reduce, as a gather to the root. halving: log2 n α + (n-1)/n m (β + γ); ring and flat: (n-1) α +
- * the same. */
+/* reduce-scatter: every member combines its own share of all members' data and goes on with it. In an allreduce it
+ * comes back as an allgather, in a reduce as a gather to the root. All shapes (n-1)/n m (β + γ), and: halving log2 n α;
+ * butterfly k log_k n (k-1) α + α + m/n β; ring, flat and pairwise (n-1) α. */
 #include "wrappers/parameters.h"
 #include "wrappers/shapes.h"
 
 enum { AXIS, SHAPE, ORDER, OUT };
 
-/* In a reduce only the groups that stand where the root stands hold the result. */
+/* In a reduce only the groups that stand where the root stands hold the result; it is gathered along a binomial tree
+ * where shares went along one, else by the root itself. */
 static void come_back_to_root(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape)
 {
     static const struct wm_shape binomial = {.kind = WM_SHAPE_KNOMIAL, .radix = 2, .procedure = -1};
-    static const struct wm_shape flat = {.kind = WM_SHAPE_FLAT, .radix = 2, .procedure = -1};
+    static const struct wm_shape flat = {.kind = WM_SHAPE_FLAT, .procedure = -1};
+    bool logarithmic =
+        shape->kind == WM_SHAPE_HALVING || shape->kind == WM_SHAPE_BUTTERFLY || shape->kind == WM_SHAPE_BRUCK;
 
     if (group->live)
-        wm_tree_gather(p, group, shape->kind == WM_SHAPE_HALVING ? &binomial : &flat, group->leader);
+        wm_tree_gather(p, group, logarithmic ? &binomial : shape->kind == WM_SHAPE_FLAT ? shape : &flat, group->leader);
 }
 
-static int plan(const struct wm_wrapper *self, struct wm_planner *p)
+static int plan_shares(const struct wm_wrapper *self, struct wm_planner *p)
 {
     struct wm_group group = wm_planner_group(p, self);
     const struct wm_shape *shape = self->values[SHAPE].shape;
@@ -39,24 +42,42 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
     return 0;
 }
 
+/* Nothing comes back: the share is what the ranks that this member stands for shall get. */
+static int plan_blocks(const struct wm_wrapper *self, struct wm_planner *p)
+{
+    struct wm_group group = wm_planner_group(p, self);
+    struct wm_flow whole;
+
+    if (group.self < 0)
+        return 0;
+    wm_shards_combine(p, &group, self->values[SHAPE].shape, self->values[ORDER].choice == WM_ORDER_RANK);
+    wm_share_enter(p, &group, &whole);
+    wm_planner_next(p);
+    return 0;
+}
+
 static const struct wm_param params[] = {
     [AXIS] = WM_AXIS_PARAM,
     [SHAPE] = WM_SHAPE_PARAM("halving", WM_SHAPE_BIT(WM_SHAPE_HALVING) | WM_SHAPE_BIT(WM_SHAPE_RING) |
+                                            WM_SHAPE_BIT(WM_SHAPE_BUTTERFLY) | WM_SHAPE_BIT(WM_SHAPE_PAIRWISE) |
                                             WM_SHAPE_BIT(WM_SHAPE_FLAT)),
     [ORDER] = WM_ORDER_PARAM,
     [OUT] = {.name = "out",
              .type = WM_PARAM_SHAPE,
-             .shapes = WM_SHAPE_BIT(WM_SHAPE_HALVING) | WM_SHAPE_BIT(WM_SHAPE_RING) | WM_SHAPE_BIT(WM_SHAPE_FLAT),
-             .help = "who talks to whom on the way out; as on the way in unless given"},
+             .shapes = WM_SHAPES_THAT_SPREAD,
+             .help = "who talks to whom on the way out, as on the way in unless given; a reduce gathers flat, or, for "
+                     "halving, butterfly and bruck, along a binomial tree"},
 };
 
 const struct wm_wrapper_class wm_wrapper_reduce_scatter = {
     .name = "reduce-scatter",
-    .summary = "every member combines a share of its own and goes on with it; on the way out shares are gathered",
-    .source = "Rabenseifner, \"Optimization of Collective Reduction Operations\", 2004",
-    .operations = WM_OPERATION_BIT(WM_REDUCE) | WM_OPERATION_BIT(WM_ALLREDUCE),
-    .stage = WM_STAGE_SHARD,
+    .summary = "every member combines a share of its own and goes on with it; on the way out shares are gathered, "
+               "where all want all",
+    .source =
+        "Rabenseifner, \"Optimization of Collective Reduction Operations\", 2004; Träff, \"An improved algorithm for "
+        "(non-commutative) reduce-scatter\", 2005 (butterfly)",
+    .services = {{WM_OPERATION_BIT(WM_REDUCE) | WM_OPERATION_BIT(WM_ALLREDUCE), WM_STAGE_SHARD, plan_shares},
+                 {WM_REDUCE_SCATTER_BITS, WM_STAGE_SHARD, plan_blocks}},
     .params = params,
     .param_count = sizeof params / sizeof params[0],
-    .plan = plan,
 };

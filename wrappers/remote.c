@@ -24,9 +24,7 @@ const struct wm_wrapper_class wm_wrapper_remote = {
     .name = "remote",
     .summary = "choose the net that carries the messages of the stages inside",
     .source = "PATHS: remote operation wrappers",
-    .operations = WM_OPERATION_BIT(WM_BARRIER) | WM_OPERATION_BIT(WM_BCAST) | WM_OPERATION_BIT(WM_REDUCE) |
-                  WM_OPERATION_BIT(WM_ALLREDUCE),
+    .services = {{WM_EVERY_OPERATION, WM_STAGE_NONE, plan}},
     .params = params,
     .param_count = sizeof params / sizeof params[0],
-    .plan = plan,
 };

@@ -1,12 +1,12 @@
-/* scatter: whoever has the data gives each member a share, with which it goes on; come back as an allgather.
- * In: h α + (n-1)/n m β along a binomial tree; out as the shape: ring (n-1) α + (n-1)/n m β, butterfly log2 n α + the
- * same. */
+/* scatter: whoever has the data gives each member a share, with which it goes on. In a bcast the shares are equal, and
+ * it comes back as an allgather; in a scatter they are what the ranks that the members stand for shall get. In: h α +
+ * (n-1)/n m β along a binomial tree; out as the shape, see wrappers/allgather.c. */
 #include "wrappers/parameters.h"
 #include "wrappers/shapes.h"
 
 enum { AXIS, SHAPE, OUT };
 
-static int plan(const struct wm_wrapper *self, struct wm_planner *p)
+static int plan_bcast(const struct wm_wrapper *self, struct wm_planner *p)
 {
     struct wm_group group = wm_planner_group(p, self);
     struct wm_flow *flow = wm_planner_flow(p), whole;
@@ -23,23 +23,35 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
     return 0;
 }
 
+static int plan_scatter(const struct wm_wrapper *self, struct wm_planner *p)
+{
+    struct wm_group group = wm_planner_group(p, self);
+
+    if (group.self >= 0 && wm_planner_sizes_known(p))
+        *wm_planner_flow(p) = wm_planner_group_range(p, &group);
+    if (group.self >= 0)
+        wm_tree_scatter(p, &group, self->values[SHAPE].shape, group.leader);
+    wm_planner_next(p);
+    return 0;
+}
+
 static const struct wm_param params[] = {
     [AXIS] = WM_AXIS_PARAM,
     [SHAPE] = WM_SHAPE_PARAM("binomial", WM_SHAPE_TREES),
     [OUT] = {.name = "out",
              .type = WM_PARAM_SHAPE,
              .fallback = "ring",
-             .shapes = WM_SHAPE_BIT(WM_SHAPE_BUTTERFLY) | WM_SHAPE_BIT(WM_SHAPE_RING) | WM_SHAPE_BIT(WM_SHAPE_FLAT),
-             .help = "who talks to whom on the way out, when the shares are gathered"},
+             .shapes = WM_SHAPES_THAT_SPREAD,
+             .help = "who talks to whom on the way out of a bcast, when the shares are gathered"},
 };
 
 const struct wm_wrapper_class wm_wrapper_scatter = {
     .name = "scatter",
-    .summary = "whoever has the data gives each member a share; on the way out everyone gathers all shares",
+    .summary =
+        "whoever has the data gives each member its share; in a bcast everyone gathers all shares on the way out",
     .source = "van de Geijn; Barnett et al., \"Interprocessor Collective Communication Library\", 1994",
-    .operations = WM_OPERATION_BIT(WM_BCAST),
-    .stage = WM_STAGE_SHARD,
+    .services = {{WM_OPERATION_BIT(WM_BCAST), WM_STAGE_SHARD, plan_bcast},
+                 {WM_SCATTER_BITS, WM_STAGE_FOLD, plan_scatter}},
     .params = params,
     .param_count = sizeof params / sizeof params[0],
-    .plan = plan,
 };

@@ -11,6 +11,7 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
     struct wm_flow *flow = wm_planner_flow(p), whole = *flow;
     size_t piece_units = call->unit_bytes > 0 ? self->values[BYTES].bytes / call->unit_bytes : flow->count;
     bool settle = call->operation != WM_BCAST && wm_planner_holds_result(p);
+    bool nothing = false; /* where no rank comes before in an exscan, there is no value */
     int piece = 0;
 
     if (piece_units == 0)
@@ -27,13 +28,16 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
                                  wm_value_part(p, &whole.value, done)};
         wm_planner_piece_begin(p, piece);
         wm_planner_next(p);
-        if (settle)
+        nothing = flow->value.run_count == 0;
+        if (settle && !nothing)
             wm_value_settle(p, &flow->value, flow->offset, flow->count);
         wm_planner_piece_end(p, piece);
     }
     wm_planner_pieces_end(p);
     *flow = whole;
-    flow->value = wm_value_home(p, flow->offset);
+    flow->value.run_count = 0;
+    if (!nothing)
+        flow->value = wm_value_home(p, flow->offset);
     return 0;
 }
 
@@ -50,9 +54,10 @@ const struct wm_wrapper_class wm_wrapper_segment = {
     .name = "segment",
     .summary = "run the rest of the path on pieces that overlap (pipelining)",
     .source = "Pješivac-Grbović et al., \"Performance Analysis of MPI Collective Operations\", 2007",
-    .operations = WM_OPERATION_BIT(WM_BCAST) | WM_OPERATION_BIT(WM_REDUCE) | WM_OPERATION_BIT(WM_ALLREDUCE),
+    .services = {{WM_OPERATION_BIT(WM_BCAST) | WM_OPERATION_BIT(WM_REDUCE) | WM_OPERATION_BIT(WM_ALLREDUCE) |
+                      WM_SCAN_BITS,
+                  WM_STAGE_NONE, plan}},
     .once = true,
     .params = params,
     .param_count = sizeof params / sizeof params[0],
-    .plan = plan,
 };

@@ -11,12 +11,6 @@
 #include "core/planner.h"
 #include "core/value.h"
 
-/* Units [first, last) of the block that members low … high-1 own when n members share it. */
-struct wm_share {
-    size_t delta, count; /* from the block's start */
-};
-struct wm_share wm_share_of(const struct wm_flow *flow, int members, int low, int high);
-
 /* Contributions of members low … high-1 together; NULL when the operator commutes. */
 const uint64_t *wm_group_set(struct wm_planner *planner, const struct wm_group *group, int low, int high);
 
@@ -30,25 +24,65 @@ void wm_tree_spread(struct wm_planner *planner, const struct wm_group *group, co
 void wm_tree_scatter(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape, int root);
 void wm_tree_gather(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape, int root);
 
-/* Recursive doubling: everyone ends with everyone's value. log2 n (α + m β + m γ), two rounds more if n is no power
- * of 2. Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH", 2005, 4.5. */
-void wm_butterfly_combine(struct wm_planner *planner, const struct wm_group *group, bool ordered);
+/* Two binary trees, each with one half of the block: the same two as for a tree. */
+void wm_double_tree_combine(struct wm_planner *planner, const struct wm_group *group, int root, bool ordered);
+void wm_double_tree_spread(struct wm_planner *planner, const struct wm_group *group, int root);
+
+/* Spread a half of the block down each side of a binary tree, then exchange the halves. */
+void wm_split_binary_spread(struct wm_planner *planner, const struct wm_group *group, int root);
+
+/* What the shapes with a root do, chosen by kind: trees, double tree, split binary (which does not combine). */
+void wm_rooted_combine(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape, int root,
+                       bool ordered);
+void wm_rooted_spread(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape, int root);
+
+/* Recursive multiplying by `radix`, 2: doubling. Everyone ends with everyone's value. */
+void wm_butterfly_combine(struct wm_planner *planner, const struct wm_group *group, int radix, bool ordered);
+/* The same of shares: from its share at each member to the whole block. */
+void wm_butterfly_spread(struct wm_planner *planner, const struct wm_group *group, int radix);
+/* The opposite, from near to far: each member ends with its share of everyone's value. */
+void wm_multiply_combine(struct wm_planner *planner, const struct wm_group *group, int radix, bool ordered);
 
 /* Recursive halving: each member ends with its share of everyone's value. log2 n α + (n-1)/n m (β + γ).
  * Ibid., 4.4 and 4.5 (Rabenseifner). */
 void wm_halving_combine(struct wm_planner *planner, const struct wm_group *group, bool ordered);
-/* Recursive doubling of shares: from its share at each member's home to the whole block. log2 n α + (n-1)/n m β. */
-void wm_halving_spread(struct wm_planner *planner, const struct wm_group *group);
 
 /* Ring: the same two with n-1 rounds between neighbours. (n-1) α + (n-1)/n m (β + γ). */
 void wm_ring_combine(struct wm_planner *planner, const struct wm_group *group, bool ordered);
 void wm_ring_spread(struct wm_planner *planner, const struct wm_group *group);
+/* Double ring: whole values once round, then the result. 2 (n-1) (α + m β) and γ on the first. */
+void wm_ring_pass(struct wm_planner *planner, const struct wm_group *group, bool ordered);
 
-/* Direct: the same two with one message between each two members. (n-1) α + (n-1)/n m (β + γ), all at once. */
-void wm_direct_combine(struct wm_planner *planner, const struct wm_group *group, bool ordered);
-void wm_direct_spread(struct wm_planner *planner, const struct wm_group *group);
+/* Direct: the same two with one message between each two members. `shape` is flat: all at once, or so many at a time;
+ * or pairwise: in rounds. */
+void wm_direct_combine(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape,
+                       bool ordered);
+void wm_direct_spread(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape);
 
-/* What the shapes other than trees do, chosen by kind. */
+/* Spread shares: neighbour exchange (an odd size: ring), and Bruck's. */
+void wm_exchange_spread(struct wm_planner *planner, const struct wm_group *group);
+void wm_bruck_spread(struct wm_planner *planner, const struct wm_group *group, int radix);
+
+/* Everyone ends with everyone's value, counted more than once: for values that bear it, those of a barrier. */
+void wm_dissemination_combine(struct wm_planner *planner, const struct wm_group *group, int radix);
+
+/* A round in which a member hears from several others: `peers`, in the order of members, `own` of them before it;
+ * sets[i] is whose contributions peers[i] has. */
+struct wm_round {
+    int count, own;
+    int *peers;
+    const uint64_t **sets;
+    struct wm_ref *places; /* where messages stand until they are combined; NULL: no memory */
+};
+
+/* Room for `peers` messages of `count` units, to be used in round after round. */
+struct wm_round wm_round_make(struct wm_planner *planner, int peers, size_t count);
+/* Receive what the peers have for the block of `count` units at `offset`, and combine it with the value; `ordered`: in
+ * the order of members, so that all who do that have the same bits. To be listed behind the round's sends. */
+void wm_round_combine(struct wm_planner *planner, const struct wm_round *round, struct wm_value *value, size_t offset,
+                      size_t count, bool ordered);
+
+/* What the shapes do that divide a block into shares, chosen by kind. */
 void wm_shards_combine(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape,
                        bool ordered);
 void wm_shards_spread(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape);
@@ -57,5 +91,26 @@ void wm_shards_spread(struct wm_planner *planner, const struct wm_group *group, 
  * stands at home; `whole` keeps the flow meanwhile. */
 void wm_share_enter(struct wm_planner *planner, const struct wm_group *group, struct wm_flow *whole);
 void wm_share_leave(struct wm_planner *planner, const struct wm_flow *whole);
+
+/* Shapes by which shares are spread. */
+#define WM_SHAPES_THAT_SPREAD                                                                                          \
+    (WM_SHAPE_BIT(WM_SHAPE_RING) | WM_SHAPE_BIT(WM_SHAPE_EXCHANGE) | WM_SHAPE_BIT(WM_SHAPE_BUTTERFLY) |                \
+     WM_SHAPE_BIT(WM_SHAPE_HALVING) | WM_SHAPE_BIT(WM_SHAPE_BRUCK) | WM_SHAPE_BIT(WM_SHAPE_PAIRWISE) |                 \
+     WM_SHAPE_BIT(WM_SHAPE_FLAT))
+
+/* A window on messages that touch different places: each waits for the one `width` before it. Messages between two
+ * members must have the same number at both, or one of the two members must do without a window; then no circle can
+ * arise, since a message waits for those with lower numbers alone. */
+struct wm_window {
+    int width; /* 0: no limit */
+    int next;
+    int *steps; /* of the last `width` messages */
+};
+
+struct wm_window wm_window_make(struct wm_planner *planner, const struct wm_group *group, int width);
+/* The message of `count` units that is asked for next waits for its turn. */
+void wm_window_open(struct wm_planner *planner, const struct wm_window *window, size_t count);
+/* That message is step `step`. */
+void wm_window_pass(struct wm_window *window, int step);
 
 #endif

@@ -1,15 +1,6 @@
 /* Shares: how the members of a group divide a block, and the exchanges of shares by the kind of shape. */
 #include "wrappers/shapes.h"
 
-struct wm_share wm_share_of(const struct wm_flow *flow, int members, int low, int high)
-{
-    size_t n = (size_t)members, whole = flow->count / n, rest = flow->count % n;
-    size_t first = whole * (size_t)low + rest * (size_t)low / n;
-    size_t last = whole * (size_t)high + rest * (size_t)high / n;
-
-    return (struct wm_share){first, last - first};
-}
-
 const uint64_t *wm_group_set(struct wm_planner *p, const struct wm_group *group, int low, int high)
 {
     uint64_t *set = wm_planner_set_new(p);
@@ -22,7 +13,7 @@ const uint64_t *wm_group_set(struct wm_planner *p, const struct wm_group *group,
 void wm_share_enter(struct wm_planner *p, const struct wm_group *group, struct wm_flow *whole)
 {
     struct wm_flow *flow = wm_planner_flow(p);
-    struct wm_share own = wm_share_of(flow, group->size, group->self, group->self + 1);
+    struct wm_share own = wm_planner_share(p, group, flow, group->self, group->self + 1);
 
     *whole = *flow;
     flow->offset += own.delta;
@@ -37,6 +28,52 @@ void wm_share_leave(struct wm_planner *p, const struct wm_flow *whole)
     flow->value = wm_value_home(p, flow->offset);
 }
 
+void wm_rooted_combine(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, int root,
+                       bool ordered)
+{
+    if (shape->kind == WM_SHAPE_DOUBLE_TREE)
+        wm_double_tree_combine(p, group, root, ordered);
+    else
+        wm_tree_combine(p, group, shape, root, ordered);
+}
+
+void wm_rooted_spread(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, int root)
+{
+    switch (shape->kind) {
+    case WM_SHAPE_DOUBLE_TREE:
+        wm_double_tree_spread(p, group, root);
+        break;
+    case WM_SHAPE_SPLIT_BINARY:
+        wm_split_binary_spread(p, group, root);
+        break;
+    default:
+        wm_tree_spread(p, group, shape, root);
+    }
+}
+
+struct wm_window wm_window_make(struct wm_planner *p, const struct wm_group *group, int width)
+{
+    struct wm_window window = {width < group->size ? width : 0, 0, NULL};
+
+    if (window.width > 0)
+        window.steps = wm_planner_allocate(p, sizeof *window.steps * (size_t)window.width);
+    if (window.steps == NULL)
+        window.width = 0;
+    return window;
+}
+
+void wm_window_open(struct wm_planner *p, const struct wm_window *window, size_t count)
+{
+    if (window->next >= window->width && window->width > 0 && count > 0)
+        wm_planner_after(p, window->steps[window->next % window->width]);
+}
+
+void wm_window_pass(struct wm_window *window, int step)
+{
+    if (window->width > 0)
+        window->steps[window->next++ % window->width] = step;
+}
+
 void wm_shards_combine(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, bool ordered)
 {
     switch (shape->kind) {
@@ -46,8 +83,11 @@ void wm_shards_combine(struct wm_planner *p, const struct wm_group *group, const
     case WM_SHAPE_HALVING:
         wm_halving_combine(p, group, ordered);
         break;
+    case WM_SHAPE_BUTTERFLY:
+        wm_multiply_combine(p, group, shape->radix, ordered);
+        break;
     default:
-        wm_direct_combine(p, group, ordered);
+        wm_direct_combine(p, group, shape, ordered);
     }
 }
 
@@ -57,11 +97,19 @@ void wm_shards_spread(struct wm_planner *p, const struct wm_group *group, const 
     case WM_SHAPE_RING:
         wm_ring_spread(p, group);
         break;
+    case WM_SHAPE_EXCHANGE:
+        wm_exchange_spread(p, group);
+        break;
     case WM_SHAPE_HALVING:
+        wm_butterfly_spread(p, group, 2);
+        break;
     case WM_SHAPE_BUTTERFLY:
-        wm_halving_spread(p, group);
+        wm_butterfly_spread(p, group, shape->radix);
+        break;
+    case WM_SHAPE_BRUCK:
+        wm_bruck_spread(p, group, shape->radix);
         break;
     default:
-        wm_direct_spread(p, group);
+        wm_direct_spread(p, group, shape);
     }
 }

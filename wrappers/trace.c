@@ -21,9 +21,8 @@ const struct wm_wrapper_class wm_wrapper_trace = {
     .summary =
         "record when calls enter and leave the rest of the path, and each message inside; free when tracing is off",
     .source = "EventSpace: Bongo, Anshus, Bjørndalen, \"EventSpace\", 2003",
-    .operations = (1u << WM_OPERATION_COUNT) - 1,
+    .services = {{WM_EVERY_OPERATION, WM_STAGE_NONE, plan}},
     .records = true,
     .params = params,
     .param_count = sizeof params / sizeof params[0],
-    .plan = plan,
 };

@@ -1,4 +1,8 @@
-/* Trees: combining towards a root, spreading from it, scattering and gathering shares along it. */
+/* Trees: combining towards a root, spreading from it, scattering and gathering shares along it.
+ * n members, m bytes of all, height h. Combine, spread: h (α + m β [+ m γ]), and (c - 1) m β more where a member has c
+ * children. Gather, scatter: h α + (n-1)/n m β. Flat with W at a time: (n-1)/W α + the same; the root alone waits, each
+ * message for the one W before it, so the others' messages cannot wait for one another. W = 1 is the sequential gather
+ * and barrier of Pješivac-Grbović et al., 2007. */
 #include "wrappers/shapes.h"
 
 #include "core/error.h"
@@ -8,6 +12,12 @@ struct family {
     int child_count;
     int *children;
 };
+
+/* How many messages the root has under way. */
+static struct wm_window make_window(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape)
+{
+    return wm_window_make(p, group, shape->kind == WM_SHAPE_FLAT ? shape->radix : 0);
+}
 
 static struct family find_family(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape,
                                  int root)
@@ -64,12 +74,16 @@ void wm_tree_combine(struct wm_planner *p, const struct wm_group *group, const s
 {
     struct wm_flow *flow = wm_planner_flow(p);
     struct family f = find_family(p, group, shape, root);
+    struct wm_window window = make_window(p, group, shape);
 
     if (f.child_count > 1 && !ordered && wm_planner_call(p)->commutative)
         wm_value_settle(p, &flow->value, flow->offset, flow->count);
-    for (int i = f.child_count - 1; i >= 0; i--)
-        wm_value_merge(p, &flow->value, flow->offset, flow->count, group->members[f.children[i]],
-                       subtree_set(p, group, shape, root, f.children[i]), ordered);
+    for (int i = f.child_count - 1; i >= 0; i--) {
+        wm_window_open(p, &window, flow->count);
+        wm_window_pass(&window,
+                       wm_value_merge(p, &flow->value, flow->offset, flow->count, group->members[f.children[i]],
+                                      subtree_set(p, group, shape, root, f.children[i]), ordered));
+    }
     if (f.parent >= 0)
         wm_value_send(p, &flow->value, flow->count, group->members[f.parent]);
 }
@@ -78,17 +92,19 @@ void wm_tree_spread(struct wm_planner *p, const struct wm_group *group, const st
 {
     struct wm_flow *flow = wm_planner_flow(p);
     struct family f = find_family(p, group, shape, root);
-    struct wm_ref home = wm_planner_home(p, flow->offset);
+    struct wm_window window = make_window(p, group, shape);
 
     if (f.parent >= 0)
-        wm_planner_recv(p, group->members[f.parent], home, flow->count);
-    for (int i = 0; i < f.child_count; i++)
-        wm_planner_send(p, group->members[f.children[i]], home, flow->count);
+        wm_planner_take(p, group->members[f.parent], flow->offset, flow->count);
+    for (int i = 0; i < f.child_count; i++) {
+        wm_window_open(p, &window, flow->count);
+        wm_window_pass(&window, wm_planner_give(p, group->members[f.children[i]], flow->offset, flow->count));
+    }
 }
 
-/* Move the shares of all below `child`, one message for each run of neighbouring members. */
+/* Move the shares of all below a member, one message for each run of neighbouring members. */
 static void move_shares(struct wm_planner *p, const struct wm_group *group, const bool *below, int peer,
-                        void (*move)(struct wm_planner *, int, struct wm_ref, size_t))
+                        struct wm_window *window, int (*move)(struct wm_planner *, int, size_t, size_t))
 {
     const struct wm_flow *flow = wm_planner_flow(p);
 
@@ -100,28 +116,58 @@ static void move_shares(struct wm_planner *p, const struct wm_group *group, cons
             high++;
         if (high == low)
             continue;
-        share = wm_share_of(flow, group->size, low, high);
-        move(p, group->members[peer], wm_planner_home(p, flow->offset + share.delta), share.count);
+        share = wm_planner_share(p, group, flow, low, high);
+        wm_window_open(p, window, share.count);
+        wm_window_pass(window, move(p, peer < 0 ? -1 : group->members[peer], flow->offset + share.delta, share.count));
         low = high;
     }
+}
+
+static int unite(struct wm_planner *p, int peer, size_t offset, size_t count)
+{
+    (void)peer;
+    wm_planner_unite(p, offset, count);
+    return -1;
+}
+
+/* A member below whom nobody is deals with its own share alone, and need not know the others'. */
+static bool is_alone(const struct family *f, const struct wm_planner *p)
+{
+    return f->child_count == 0 && !wm_planner_sizes_known(p);
 }
 
 void wm_tree_scatter(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, int root)
 {
     struct family f = find_family(p, group, shape, root);
+    const struct wm_flow *flow = wm_planner_flow(p);
+    struct wm_window window = make_window(p, group, shape), none = {0};
 
-    if (f.parent >= 0)
-        move_shares(p, group, find_subtree(p, group, shape, root, group->self), f.parent, wm_planner_recv);
+    if (f.parent >= 0 && is_alone(&f, p))
+        wm_planner_take(p, group->members[f.parent], flow->offset, flow->count);
+    else if (f.parent >= 0)
+        move_shares(p, group, find_subtree(p, group, shape, root, group->self), f.parent, &none, wm_planner_take);
     for (int i = 0; i < f.child_count; i++)
-        move_shares(p, group, find_subtree(p, group, shape, root, f.children[i]), f.children[i], wm_planner_send);
+        move_shares(p, group, find_subtree(p, group, shape, root, f.children[i]), f.children[i], &window,
+                    wm_planner_give);
 }
 
 void wm_tree_gather(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, int root)
 {
     struct family f = find_family(p, group, shape, root);
+    const struct wm_flow *flow = wm_planner_flow(p);
+    struct wm_window window = make_window(p, group, shape), none = {0};
+    bool *below;
 
+    if (f.parent >= 0 && is_alone(&f, p)) {
+        wm_planner_give(p, group->members[f.parent], flow->offset, flow->count);
+        return;
+    }
+    below = find_subtree(p, group, shape, root, group->self);
+    if (f.child_count > 0)
+        move_shares(p, group, below, -1, &none, unite);
     for (int i = f.child_count - 1; i >= 0; i--)
-        move_shares(p, group, find_subtree(p, group, shape, root, f.children[i]), f.children[i], wm_planner_recv);
+        move_shares(p, group, find_subtree(p, group, shape, root, f.children[i]), f.children[i], &window,
+                    wm_planner_take);
     if (f.parent >= 0)
-        move_shares(p, group, find_subtree(p, group, shape, root, group->self), f.parent, wm_planner_send);
+        move_shares(p, group, below, f.parent, &none, wm_planner_give);
 }

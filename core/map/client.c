@@ -316,7 +316,8 @@ static int question(struct wm_map *map, enum wm_frame_kind kind, json_t *request
     return rc;
 }
 
-int wm_map_ask(struct wm_map *map, const struct wm_facts *facts, char **answer_json, struct wm_error *error)
+static int ask(struct wm_map *map, const struct wm_facts *facts, bool explain, char **answer_json,
+               struct wm_error *error)
 {
     json_t *name = json_string(facts->communicator), *reply;
     int rc;
@@ -324,13 +325,24 @@ int wm_map_ask(struct wm_map *map, const struct wm_facts *facts, char **answer_j
     if (name == NULL) /* a communicator may have any bytes for a name */
         name = json_string("");
     rc = question(map, WM_FRAME_ASK,
-                  json_pack("{s:s,s:I,s:i,s:i,s:i,s:b,s:b,s:o}", "operation", wm_operation_name(facts->operation),
-                            "bytes", (json_int_t)facts->bytes, "ranks", facts->ranks, "nodes", facts->nodes, "root",
-                            facts->root, "commutative", facts->commutative, "uniform", facts->uniform, "communicator",
-                            name),
+                  json_pack("{s:s,s:I,s:i,s:i,s:i,s:b,s:b,s:b,s:o,s:b}", "operation",
+                            wm_operation_name(facts->operation), "bytes", (json_int_t)facts->bytes, "ranks",
+                            facts->ranks, "nodes", facts->nodes, "root", facts->root, "commutative", facts->commutative,
+                            "uniform", facts->uniform, "consecutive", facts->consecutive, "communicator", name,
+                            "explain", explain),
                   &reply, answer_json, error);
     json_decref(reply);
     return rc;
+}
+
+int wm_map_ask(struct wm_map *map, const struct wm_facts *facts, char **answer_json, struct wm_error *error)
+{
+    return ask(map, facts, false, answer_json, error);
+}
+
+int wm_map_explain(struct wm_map *map, const struct wm_facts *facts, char **answer_json, struct wm_error *error)
+{
+    return ask(map, facts, true, answer_json, error);
 }
 
 int wm_map_parents(struct wm_map *map, int procedure, int size, int *parents, struct wm_error *error)

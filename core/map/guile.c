@@ -110,7 +110,8 @@ struct load {
 static SCM load_unsafe(void *argument)
 {
     const struct load *load = argument;
-    const char *operations[WM_OPERATION_COUNT];
+    const char *operations[WM_OPERATION_COUNT], *local_sizes[WM_OPERATION_COUNT];
+    size_t local_count = 0;
 
     /* Finalizers would run in a thread of their own; nothing here needs them. */
     scm_set_automatic_finalization_enabled(0);
@@ -120,9 +121,13 @@ static SCM load_unsafe(void *argument)
     open_procedure = scm_permanent_object(scm_c_public_ref("waymark", "open-map"));
     ask_procedure = scm_permanent_object(scm_c_public_ref("waymark", "ask"));
     parents_procedure = scm_permanent_object(scm_c_public_ref("waymark", "parents"));
-    for (int i = 0; i < WM_OPERATION_COUNT; i++)
+    for (int i = 0; i < WM_OPERATION_COUNT; i++) {
         operations[i] = wm_operation_name((enum wm_operation)i);
-    scm_call_4(scm_c_public_ref("waymark", "start"), list_of_names_unsafe(operations, WM_OPERATION_COUNT),
+        if (!wm_operation_bytes_shared((enum wm_operation)i))
+            local_sizes[local_count++] = operations[i];
+    }
+    scm_call_5(scm_c_public_ref("waymark", "start"), list_of_names_unsafe(operations, WM_OPERATION_COUNT),
+               list_of_names_unsafe(local_sizes, local_count),
                list_of_names_unsafe(load->wrappers, load->wrapper_count),
                scm_c_make_gsubr("nearest", 2, 0, 0, (scm_t_subr)nearest_unsafe),
                scm_c_make_gsubr("enter", 2, 0, 0, (scm_t_subr)enter_unsafe));
@@ -203,9 +208,15 @@ char *wm_guile_open(const char *file_name, const char *text, size_t text_bytes, 
     return safe_call(open_unsafe, &map);
 }
 
+struct question {
+    const struct wm_facts *facts;
+    bool explain;
+};
+
 static SCM ask_unsafe(void *context)
 {
-    const struct wm_facts *facts = context;
+    const struct question *question = context;
+    const struct wm_facts *facts = question->facts;
     SCM arguments[] = {
         scm_from_utf8_string(wm_operation_name(facts->operation)),
         scm_from_uint64(facts->bytes),
@@ -214,15 +225,19 @@ static SCM ask_unsafe(void *context)
         scm_from_int(facts->root),
         scm_from_bool(facts->commutative),
         scm_from_bool(facts->uniform),
+        scm_from_bool(facts->consecutive),
         scm_from_utf8_string(facts->communicator),
+        scm_from_bool(question->explain),
     };
 
     return scm_call_n(ask_procedure, arguments, sizeof arguments / sizeof arguments[0]);
 }
 
-char *wm_guile_ask(const struct wm_facts *facts)
+char *wm_guile_ask(const struct wm_facts *facts, bool explain)
 {
-    return safe_call(ask_unsafe, (void *)facts);
+    struct question question = {facts, explain};
+
+    return safe_call(ask_unsafe, &question);
 }
 
 static SCM parents_unsafe(void *context)

@@ -28,9 +28,10 @@ int wm_guile_load(const struct wm_guile_places *places, const char *const *wrapp
                   struct wm_error *error);
 
 /* Read the map. Shape procedures are numbered from `first_procedure`. The reply is JSON as core/map/protocol.h
- * says, the caller's to free; NULL when there is no memory for it. Likewise the two below. */
+ * says, the caller's to free; NULL when there is no memory for it. Likewise the two below; `explain`: with the rules
+ * that were tried. */
 char *wm_guile_open(const char *file_name, const char *text, size_t text_bytes, int first_procedure);
-char *wm_guile_ask(const struct wm_facts *facts);
+char *wm_guile_ask(const struct wm_facts *facts, bool explain);
 char *wm_guile_parents(int procedure, int size);
 
 /* The rule, or form, that was entered last: its line and column, 0 when none. May be called in a signal handler. */

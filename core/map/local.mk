@@ -4,6 +4,7 @@ libwm_map_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libwm_map_la_LIBADD = $(JANSSON_LIBS)
 libwm_map_la_SOURCES = \
 	core/map/client.c core/map/map.h \
+	core/map/explain.c core/map/explain.h \
 	core/map/file.c \
 	core/map/protocol.c core/map/protocol.h
 include core/map/complete.mk

@@ -41,6 +41,9 @@ const struct wm_map_head *wm_map_get_head(const struct wm_map *map);
  * is started again at once, and asked. */
 int wm_map_ask(struct wm_map *map, const struct wm_facts *facts, char **answer_json, struct wm_error *error);
 
+/* The same, and the answer holds an "explanation" besides (core/map/explain.h). */
+int wm_map_explain(struct wm_map *map, const struct wm_facts *facts, char **answer_json, struct wm_error *error);
+
 /* Ask for the tree that shape procedure `procedure` (a number out of an answer) makes of `size` members: parents[i]
  * receives the parent of member i, -1 for the root. The server checks nothing but that they are integers.
  * Errors as wm_map_ask. */

@@ -5,7 +5,9 @@
  *            "first_procedure"}
  *                                              <-  REPLY {"operations": ["bcast", …], "grid": …} or an error
  *   ASK     the facts of wm_facts by their names ->
- *                                              <-  REPLY the answer (core/path.h) or an error
+ *           and, may be, "explain": true
+ *                                              <-  REPLY the answer (core/path.h), with an "explanation"
+ *                                                  (core/map/explain.h) when asked for, or an error
  *   PARENTS {"procedure", "size"}              ->
  *                                              <-  REPLY {"parents": [-1, 0, …]} or an error
  *

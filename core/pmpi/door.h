@@ -7,6 +7,18 @@
 #include "core/call.h"
 #include "core/runtime.h"
 
+/* Open MPI 4.1's persistent collectives are an extension, MPIX_…_init: a library built without it has none. */
+#ifdef __has_include
+#if __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#endif
+#endif
+#ifdef OMPI_HAVE_MPI_EXT_PCOLLREQ
+#define DOOR_PERSISTENT OMPI_HAVE_MPI_EXT_PCOLLREQ
+#else
+#define DOOR_PERSISTENT 0
+#endif
+
 /* The project is compiled with hidden visibility; a door is exported, to be found before MPI's function. */
 #define DOOR __attribute__((visibility("default")))
 
@@ -18,12 +30,12 @@
  * MPI_Comm_free, and those need their shadows freed like any other. */
 static __thread bool door_is_passing __attribute__((tls_model("initial-exec"), unused));
 
-static inline struct wm_comm *door_enter(MPI_Comm comm, enum wm_operation operation)
+static inline struct wm_comm *door_enter(MPI_Comm comm, enum wm_operation operation, bool may_block)
 {
-    return door_is_passing ? NULL : wm_comm_enter(comm, operation);
+    return door_is_passing ? NULL : wm_comm_enter(comm, operation, may_block);
 }
 
-static inline int door_pass(struct wm_comm *comm, const struct wm_call *call)
+static inline int door_run(struct wm_comm *comm, const struct wm_call *call)
 {
     int rc;
 
@@ -31,6 +43,64 @@ static inline int door_pass(struct wm_comm *comm, const struct wm_call *call)
     rc = wm_call_run(comm, call);
     door_is_passing = false;
     return rc;
+}
+
+/* These two make requests; what such a request does later, within some other call's progress, is done by PMPI alone. */
+static inline int door_begin(struct wm_comm *comm, const struct wm_call *call, MPI_Request *request)
+{
+    int rc;
+
+    door_is_passing = true;
+    rc = wm_call_begin(comm, call, request);
+    door_is_passing = false;
+    return rc;
+}
+
+static inline int door_init(struct wm_comm *comm, const struct wm_call *call, MPI_Request *request)
+{
+    int rc;
+
+    door_is_passing = true;
+    rc = wm_call_init(comm, call, request);
+    door_is_passing = false;
+    return rc;
+}
+
+/* True when the runtime knows the request, and *rc is what to return. No pointer at all is MPI's to complain of. */
+static inline bool door_start(MPI_Request *request, int *rc)
+{
+    bool ours;
+
+    if (door_is_passing || request == NULL)
+        return false;
+    door_is_passing = true;
+    ours = wm_request_start(request, rc);
+    door_is_passing = false;
+    return ours;
+}
+
+static inline bool door_free(MPI_Request *request, int *rc)
+{
+    return request != NULL && wm_request_free(request, rc);
+}
+
+/* The runtime's requests one by one, and those between them by MPI; up to the first that fails. */
+static inline int door_startall(int count, MPI_Request requests[])
+{
+    int first = 0; /* of those that MPI is still to start */
+
+    for (int i = 0; requests != NULL && i < count; i++) {
+        int rc, others_rc = MPI_SUCCESS;
+
+        if (!door_start(&requests[i], &rc))
+            continue;
+        if (first < i)
+            others_rc = PMPI_Startall(i - first, requests + first);
+        if (rc != MPI_SUCCESS || others_rc != MPI_SUCCESS)
+            return rc != MPI_SUCCESS ? rc : others_rc;
+        first = i + 1;
+    }
+    return first > 0 && first == count ? MPI_SUCCESS : PMPI_Startall(count - first, requests + first);
 }
 
 #endif

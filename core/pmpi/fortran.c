@@ -1,6 +1,8 @@
 /* From Fortran's arguments to C's: constants with addresses of their own, arrays of handles, strings. */
 #include "core/pmpi/fortran.h"
 
+#include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,32 +86,145 @@ static void *allocate(size_t count, size_t bytes)
     return memory;
 }
 
-static int peer_count(MPI_Comm comm)
+static bool is_comm(MPI_Comm comm)
 {
+    return comm != NULL && comm != MPI_COMM_NULL;
+}
+
+int wm_fortran_peers(MPI_Fint comm)
+{
+    MPI_Comm c_comm = PMPI_Comm_f2c(comm);
     int inter = 0, count = 0;
 
-    if (comm == NULL || comm == MPI_COMM_NULL)
-        return 0; /* MPI itself will complain of it */
-    PMPI_Comm_test_inter(comm, &inter);
+    if (!is_comm(c_comm))
+        return 0;
+    PMPI_Comm_test_inter(c_comm, &inter);
     if (inter)
-        PMPI_Comm_remote_size(comm, &count);
+        PMPI_Comm_remote_size(c_comm, &count);
     else
-        PMPI_Comm_size(comm, &count);
+        PMPI_Comm_size(c_comm, &count);
     return count;
 }
 
-MPI_Datatype *wm_fortran_types(const MPI_Fint *types, const void *buffer, MPI_Fint comm)
+static void count_neighbours(MPI_Comm comm, int *sources, int *targets)
+{
+    int topology = MPI_UNDEFINED, dims = 0, rank = 0, weighted;
+
+    *sources = *targets = 0;
+    if (is_comm(comm))
+        PMPI_Topo_test(comm, &topology);
+    if (topology == MPI_CART) {
+        PMPI_Cartdim_get(comm, &dims);
+        *sources = *targets = 2 * dims;
+    } else if (topology == MPI_GRAPH) {
+        PMPI_Comm_rank(comm, &rank);
+        PMPI_Graph_neighbors_count(comm, rank, sources);
+        *targets = *sources;
+    } else if (topology == MPI_DIST_GRAPH) {
+        PMPI_Dist_graph_neighbors_count(comm, sources, targets, &weighted);
+    }
+}
+
+int wm_fortran_sources(MPI_Fint comm)
+{
+    int sources, targets;
+
+    count_neighbours(PMPI_Comm_f2c(comm), &sources, &targets);
+    return sources;
+}
+
+int wm_fortran_targets(MPI_Fint comm)
+{
+    int sources, targets;
+
+    count_neighbours(PMPI_Comm_f2c(comm), &sources, &targets);
+    return targets;
+}
+
+static void convert_types(MPI_Datatype *c_types, const MPI_Fint *types, int count)
+{
+    for (int i = 0; i < count; i++)
+        c_types[i] = PMPI_Type_f2c(types[i]);
+}
+
+MPI_Datatype *wm_fortran_types(const MPI_Fint *types, const void *buffer, int count)
 {
     MPI_Datatype *c_types;
-    int count;
 
     if (is_constant(buffer, in_place))
         return NULL;
-    count = peer_count(PMPI_Comm_f2c(comm));
     c_types = allocate((size_t)count, sizeof *c_types);
-    for (int i = 0; i < count; i++)
-        c_types[i] = PMPI_Type_f2c(types[i]);
+    convert_types(c_types, types, count);
     return c_types;
+}
+
+/* Lists of arrays that grow at the front and never shrink, so that they are read without a lock. */
+struct kept_types {
+    struct kept_types *next;
+    int count;
+    MPI_Datatype types[];
+};
+
+enum { KEPT_LISTS = 64 };
+
+static struct kept_types *_Atomic kept[KEPT_LISTS];
+
+static size_t kept_list(const struct kept_types *entry)
+{
+    size_t hash = (size_t)entry->count;
+
+    for (int i = 0; i < entry->count; i++)
+        hash = hash * 31 + ((uintptr_t)entry->types[i] >> 4);
+    return hash % KEPT_LISTS;
+}
+
+static struct kept_types *find_kept(struct kept_types *first, const struct kept_types *like)
+{
+    for (; first != NULL; first = first->next)
+        if (first->count == like->count &&
+            memcmp(first->types, like->types, (size_t)like->count * sizeof *like->types) == 0)
+            return first;
+    return NULL;
+}
+
+/* Two threads that add equal arrays at once keep both, which does no harm. */
+const MPI_Datatype *wm_fortran_types_kept(const MPI_Fint *types, const void *buffer, int count)
+{
+    struct kept_types *entry, *same;
+    struct kept_types *_Atomic *list;
+
+    if (is_constant(buffer, in_place))
+        return NULL;
+    entry = allocate(1, sizeof *entry + (size_t)count * sizeof *entry->types);
+    entry->count = count;
+    convert_types(entry->types, types, count);
+    list = &kept[kept_list(entry)];
+    entry->next = atomic_load_explicit(list, memory_order_acquire);
+    same = find_kept(entry->next, entry);
+    if (same != NULL) {
+        free(entry);
+        return same->types;
+    }
+    while (
+        !atomic_compare_exchange_weak_explicit(list, &entry->next, entry, memory_order_release, memory_order_relaxed))
+        ;
+    return entry->types;
+}
+
+MPI_Request *wm_fortran_requests(const MPI_Fint *requests, int count)
+{
+    MPI_Request *c_requests = allocate(count > 0 ? (size_t)count : 0, sizeof *c_requests);
+
+    for (int i = 0; i < count; i++)
+        c_requests[i] = PMPI_Request_f2c(requests[i]);
+    return c_requests;
+}
+
+void wm_fortran_requests_return(MPI_Fint *requests, MPI_Request *c_requests, int count)
+{
+    for (int i = 0; i < count; i++)
+        requests[i] = PMPI_Request_c2f(c_requests[i]);
+    free(c_requests);
 }
 
 MPI_Info *wm_fortran_infos(const MPI_Fint *infos, int count)

@@ -20,9 +20,27 @@ const int *wm_fortran_weights(const MPI_Fint *weights);
 /* Error codes of a spawn: MPI_ERRCODES_IGNORE becomes C's. */
 int *wm_fortran_errcodes(MPI_Fint *codes);
 
-/* A datatype for each peer in `comm` (the remote group's, of an intercommunicator); NULL when `buffer` is
- * MPI_IN_PLACE, for then the types beside it are ignored and may be anything. Local. */
-MPI_Datatype *wm_fortran_types(const MPI_Fint *types, const void *buffer, MPI_Fint comm);
+/* How many ranks a rank of `comm` exchanges with: peers, the remote group's of an intercommunicator; in neighbour
+ * collectives those that it sends to and receives from. 0 when there are none, or no such communicator or topology,
+ * which MPI itself will complain of. Local. */
+int wm_fortran_peers(MPI_Fint comm);
+int wm_fortran_targets(MPI_Fint comm);
+int wm_fortran_sources(MPI_Fint comm);
+
+/* `count` datatypes; NULL when `buffer` is MPI_IN_PLACE, for then the types beside it are ignored and may be anything.
+ */
+MPI_Datatype *wm_fortran_types(const MPI_Fint *types, const void *buffer, int count);
+
+/* The same in an array that is never freed, for a call that goes on after it has returned. Any thread.
+ *
+ * MPI lets a request refer to such arrays until it is complete, or freed if it is persistent, and Open MPI's does when
+ * a type is not predefined; its own bindings free theirs at once, and then it reads freed memory. A door does not learn
+ * when a request is complete, so equal arrays are kept once: they grow by what a program has of different ones. */
+const MPI_Datatype *wm_fortran_types_kept(const MPI_Fint *types, const void *buffer, int count);
+
+/* `count` requests; and the new values of them all, given back to Fortran, and `c_requests` freed. */
+MPI_Request *wm_fortran_requests(const MPI_Fint *requests, int count);
+void wm_fortran_requests_return(MPI_Fint *requests, MPI_Request *c_requests, int count);
 
 /* `count` info handles; NULL for 0. */
 MPI_Info *wm_fortran_infos(const MPI_Fint *infos, int count);

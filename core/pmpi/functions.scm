@@ -1,20 +1,26 @@
-;;; The MPI functions that have a door: one entry each. generate.scm makes the C doors, the Fortran doors and the list
-;;; of exported symbols from this table.
+;;; The MPI functions that have a door. generate.scm makes the C doors, the Fortran doors and the list of symbols from
+;;; this table.
 ;;;
 ;;; An entry is (CLASS NAME ARGUMENT ...), its arguments in MPI's order. The class says what the door does:
 ;;;
-;;;   collective   asks wm_comm_enter, and passes through wm_call_run or goes straight to PMPI
+;;;   collective   asks wm_comm_enter, and passes through the runtime or goes straight to PMPI. Three doors, whose
+;;;                arguments differ at the end alone: MPI_X through wm_call_run, MPI_Ix through wm_call_begin,
+;;;                MPIX_X_init, where the library has it, through wm_call_init
 ;;;   start        PMPI, then wm_runtime_start
 ;;;   stop         wm_runtime_stop, then PMPI
 ;;;   maker        PMPI, then wm_comm_made on the new communicator
+;;;   foreteller   PMPI, then wm_comm_coming on the new communicator
 ;;;   leaver       wm_comm_going on the communicator, then PMPI
+;;;   starter      wm_request_start; PMPI if the request is none of the runtime's
+;;;   starters     the same for an array of requests
+;;;   freer        wm_request_free; PMPI if the request is none of the runtime's
 ;;;
 ;;; An argument is (KIND NAME) and, in a collective, (KIND NAME FIELD): FIELD is its place in struct wm_call. The kinds
-;;; are described in generate.scm. Two kinds name other arguments that they depend on: `types` the buffer that
-;;; makes them meaningless when it is MPI_IN_PLACE, and `commands`, `argvs` and `infos` the count of their elements.
+;;; are described in generate.scm. Some kinds go on with what they depend on: `types` with the buffer that makes them
+;;; meaningless when it is MPI_IN_PLACE and with whom there is one for (peers, sources or targets); `commands`, `argvs`,
+;;; `infos` and `requests` with the count of their elements.
 ;;;
-;;; Not here: MPI_Comm_idup. Its communicator may not be used before its request completes, and making a shadow is a
-;;; blocking collective; the runtime makes that one at the communicator's first collective call.
+;;; Not here: MPI_Wait, MPI_Test and their kin. The runtime's requests are the library's own.
 
 (collective Barrier
   (comm comm comm))
@@ -76,9 +82,9 @@
 
 (collective Alltoallw
   (in sendbuf send) (ints sendcounts send_counts) (ints sdispls send_displs)
-  (types sendtypes send_types sendbuf)
+  (types sendtypes send_types sendbuf peers)
   (out recvbuf receive) (ints recvcounts receive_counts) (ints rdispls receive_displs)
-  (types recvtypes receive_types recvbuf)
+  (types recvtypes receive_types recvbuf peers)
   (comm comm comm))
 
 (collective Reduce_scatter
@@ -96,6 +102,40 @@
 (collective Exscan
   (in sendbuf send) (out recvbuf receive) (int count receive_count) (type datatype receive_type)
   (op op op) (comm comm comm))
+
+(collective Neighbor_allgather
+  (in sendbuf send) (int sendcount send_count) (type sendtype send_type)
+  (out recvbuf receive) (int recvcount receive_count) (type recvtype receive_type)
+  (comm comm comm))
+
+(collective Neighbor_allgatherv
+  (in sendbuf send) (int sendcount send_count) (type sendtype send_type)
+  (out recvbuf receive) (ints recvcounts receive_counts) (ints displs receive_displs)
+  (type recvtype receive_type)
+  (comm comm comm))
+
+(collective Neighbor_alltoall
+  (in sendbuf send) (int sendcount send_count) (type sendtype send_type)
+  (out recvbuf receive) (int recvcount receive_count) (type recvtype receive_type)
+  (comm comm comm))
+
+(collective Neighbor_alltoallv
+  (in sendbuf send) (ints sendcounts send_counts) (ints sdispls send_displs) (type sendtype send_type)
+  (out recvbuf receive) (ints recvcounts receive_counts) (ints rdispls receive_displs)
+  (type recvtype receive_type)
+  (comm comm comm))
+
+(collective Neighbor_alltoallw
+  (in sendbuf send) (ints sendcounts send_counts) (aints sdispls send_places)
+  (types sendtypes send_types sendbuf targets)
+  (out recvbuf receive) (ints recvcounts receive_counts) (aints rdispls receive_places)
+  (types recvtypes receive_types recvbuf sources)
+  (comm comm comm))
+
+(starter Start (old-request request))
+(starters Startall (int count) (requests array_of_requests count))
+(freer Request_free (old-request request))
+(op-freer Op_free (old-op op))
 
 (start Init (program-count argc) (program-arguments argv))
 (start Init_thread (program-count argc) (program-arguments argv) (int required) (int-out provided))
@@ -133,6 +173,8 @@
 (maker Comm_accept (string port_name) (info info) (int root) (comm comm) (new-comm newcomm))
 (maker Comm_connect (string port_name) (info info) (int root) (comm comm) (new-comm newcomm))
 (maker Comm_join (int fd) (new-comm intercomm))
+
+(foreteller Comm_idup (comm comm) (new-comm newcomm) (request request))
 
 (leaver Comm_free (old-comm comm))
 (leaver Comm_disconnect (old-comm comm))

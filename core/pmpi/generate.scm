@@ -2,12 +2,13 @@
 ;;;
 ;;;   c           the C doors (doors.c)
 ;;;   fortran     the Fortran doors (doors_fortran.c)
-;;;   symbols     every symbol that libwaymark-mpi.so exports, sorted, one a line
+;;;   symbols     every symbol that libwaymark-mpi.so exports, sorted, one a line; MPIX's where the library has them
 ;;;   operations  the collectives' names as a map spells them, one a line
 
 (use-modules (ice-9 format)
              (ice-9 match)
-             (srfi srfi-1))
+             (srfi srfi-1)
+             (srfi srfi-9))
 
 (define column-limit 120) ; .clang-format's
 
@@ -46,7 +47,7 @@
 ;;; For each kind: its declaration in C; its declaration in Fortran, #f when Fortran has no such argument; the C
 ;;; expression made from the Fortran argument; lines before and after the call; the declaration of the hidden length
 ;;; that a Fortran compiler passes for a CHARACTER argument. These are formats: ~a is the argument's name, and in those
-;;; that need more than it, ~0@*~a is the name and ~1@*~a that of the argument beside it in the table.
+;;; that need more than it, ~0@*~a is the name, ~1@*~a what stands behind it in the table, ~2@*~a what comes next.
 
 (define-syntax-rule (define-kinds table (name field ...) ...)
   (define table (list (list 'name field ...) ...)))
@@ -57,6 +58,7 @@
   (out "void *~a" "void *~a" "wm_fortran_buffer(~a)" #f #f #f)
   (int "int ~a" "const MPI_Fint *~a" "*~a" #f #f #f)
   (ints "const int ~a[]" "const MPI_Fint *~a" "~a" #f #f #f)
+  (aints "const MPI_Aint ~a[]" "const MPI_Aint *~a" "~a" #f #f #f)
   (int-out "int *~a" "MPI_Fint *~a" "~a" #f #f #f)
   (logical "int ~a" "const MPI_Fint *~a" "*~a != 0" #f #f #f)
   ;; .TRUE. is some value other than 0, which is all that C's functions look at.
@@ -67,14 +69,29 @@
   (op "MPI_Op ~a" "const MPI_Fint *~a" "PMPI_Op_f2c(*~a)" #f #f #f)
   (type "MPI_Datatype ~a" "const MPI_Fint *~a" "PMPI_Type_f2c(*~a)" #f #f #f)
   (types "const MPI_Datatype ~a[]" "const MPI_Fint *~a" "c_~a"
-         "    MPI_Datatype *c_~0@*~a = wm_fortran_types(~0@*~a, ~1@*~a, *comm);"
+         "    MPI_Datatype *c_~0@*~a = wm_fortran_types(~0@*~a, ~2@*~a, wm_fortran_~3@*~a(*comm));"
          "    free(c_~a);" #f)
+  (kept-types "const MPI_Datatype ~a[]" "const MPI_Fint *~a" "c_~a"
+              "    const MPI_Datatype *c_~0@*~a = wm_fortran_types_kept(~0@*~a, ~2@*~a, wm_fortran_~3@*~a(*comm));"
+              #f #f)
   (new-comm "MPI_Comm *~a" "MPI_Fint *~a" "&c_~a"
             "    MPI_Comm c_~a = MPI_COMM_NULL;"
             "    if (rc == MPI_SUCCESS)\n        *~0@*~a = PMPI_Comm_c2f(c_~0@*~a);" #f)
   (old-comm "MPI_Comm *~a" "MPI_Fint *~a" "&c_~a"
             "    MPI_Comm c_~0@*~a = PMPI_Comm_f2c(*~0@*~a);"
             "    if (rc == MPI_SUCCESS)\n        *~0@*~a = PMPI_Comm_c2f(c_~0@*~a);" #f)
+  (request "MPI_Request *~a" "MPI_Fint *~a" "&c_~a"
+           "    MPI_Request c_~a = MPI_REQUEST_NULL;"
+           "    if (rc == MPI_SUCCESS)\n        *~0@*~a = PMPI_Request_c2f(c_~0@*~a);" #f)
+  (old-request "MPI_Request *~a" "MPI_Fint *~a" "&c_~a"
+               "    MPI_Request c_~0@*~a = PMPI_Request_f2c(*~0@*~a);"
+               "    if (rc == MPI_SUCCESS)\n        *~0@*~a = PMPI_Request_c2f(c_~0@*~a);" #f)
+  (old-op "MPI_Op *~a" "MPI_Fint *~a" "&c_~a"
+          "    MPI_Op c_~0@*~a = PMPI_Op_f2c(*~0@*~a);"
+          "    if (rc == MPI_SUCCESS)\n        *~0@*~a = PMPI_Op_c2f(c_~0@*~a);" #f)
+  (requests "MPI_Request ~a[]" "MPI_Fint *~a" "c_~a"
+            "    MPI_Request *c_~0@*~a = wm_fortran_requests(~0@*~a, *~1@*~a);"
+            "    wm_fortran_requests_return(~0@*~a, c_~0@*~a, *~1@*~a);" #f)
   (weights "const int ~a[]" "const MPI_Fint *~a" "wm_fortran_weights(~a)" #f #f #f)
   (errcodes "int ~a[]" "MPI_Fint *~a" "wm_fortran_errcodes(~a)" #f #f #f)
   (string "const char *~a" "const char *~a" "c_~a"
@@ -100,10 +117,9 @@
 (define (argument-text argument column)
   "The text in COLUMN of the argument's kind, with its names filled in; #f when there is none."
   (match argument
-    ((kind name . rest)
-     (let ((text (list-ref (or (assq-ref kinds kind) (error "unknown kind of argument" argument)) column))
-           (other (if (null? rest) #f (last rest))))
-       (and text (if (string-index text #\~) (format #f text name other) text))))))
+    ((kind . names)
+     (let ((text (list-ref (or (assq-ref kinds kind) (error "unknown kind of argument" argument)) column)))
+       (and text (if (string-index text #\~) (apply format #f text names) text))))))
 
 (define (texts arguments column)
   (filter-map (lambda (argument) (argument-text argument column)) arguments))
@@ -116,116 +132,186 @@
 (define (hidden-declarations arguments) (texts arguments 5))
 
 (define argument-name (compose symbol->string cadr))
+(define (field? argument) (pair? (cddr argument))) ; in a collective
 (define argument-field (compose symbol->string caddr))
 
 (define (argument-of-kind kind arguments)
   (argument-name (find (lambda (argument) (eq? (car argument) kind)) arguments)))
 
-;;; --- Names ---
+;;; --- Doors ---
 
 (define (lower name) (string-downcase (symbol->string name)))
 (define (upper name) (string-upcase (symbol->string name)))
-(define (c-name name) (format #f "MPI_~a" name))
-(define (fortran-name name) (format #f "mpi_~a_" (lower name)))
-(define (fortran-aliases name)
-  (list (format #f "mpi_~a" (lower name))
-        (format #f "mpi_~a__" (lower name))
-        (format #f "MPI_~a" (upper name))
-        (format #f "mpi_~a_f08_" (lower name))))
+
+;; What is generated. NAME is the MPI function's, "MPI_Iallreduce"; OPERATION the table's name, Allreduce. A form, of a
+;; collective alone, is how its door passes: run, begin or init.
+(define-record-type door
+  (make-door class operation form name arguments)
+  door?
+  (class door-class)
+  (operation door-operation)
+  (form door-form)
+  (name door-name)
+  (arguments door-arguments))
+
+(define (persistent? door) (eq? (door-form door) 'init))
+
+(define (kept argument)
+  "ARGUMENT of a call that goes on after it has returned, in which arrays made for it must last."
+  (match argument
+    (('types . names) (cons 'kept-types names))
+    (_ argument)))
+
+(define (doors-of entry)
+  (match entry
+    (('collective operation . arguments)
+     (let ((going-on (map kept arguments)))
+       (list (make-door 'collective operation 'run (format #f "MPI_~a" operation) arguments)
+             (make-door 'collective operation 'begin (format #f "MPI_I~a" (lower operation))
+                        (append going-on '((request request))))
+             (make-door 'collective operation 'init (format #f "MPIX_~a_init" operation)
+                        (append going-on '((info info info) (request request)))))))
+    ((class name . arguments)
+     (list (make-door class name #f (format #f "MPI_~a" name) arguments)))))
+
+(define (write-doors text doors)
+  "Write the TEXT of each of the DOORS; persistent ones only count where the library has them."
+  (for-each (lambda (door)
+              (newline)
+              (when (persistent? door) (display "#if DOOR_PERSISTENT\n"))
+              (display (text door))
+              (when (persistent? door) (display "#endif\n")))
+            doors))
+
+(define (native-name door)
+  (string-append (string-downcase (substring (door-name door) (1+ (string-index (door-name door) #\_)))) "_native"))
+(define (fortran-name door) (string-append (string-downcase (door-name door)) "_"))
+(define (fortran-aliases door)
+  (let ((name (string-downcase (door-name door))))
+    (list name
+          (string-append name "__")
+          (string-upcase name)
+          (string-append name "_f08_"))))
 
 ;;; --- C doors ---
 
-(define (c-signature name arguments)
-  (filled (format #f "DOOR int ~a(" (c-name name))
-          (if (null? arguments) '("void") (map c-declaration arguments))
+(define (c-signature door)
+  (filled (format #f "DOOR int ~a(" (door-name door))
+          (if (null? (door-arguments door)) '("void") (map c-declaration (door-arguments door)))
           ")"))
 
-(define (c-call prefix name arguments)
-  (filled (format #f "~aPMPI_~a(" prefix name) (map argument-name arguments) ");"))
+(define (c-call prefix door)
+  (filled (format #f "~aP~a(" prefix (door-name door)) (map argument-name (door-arguments door)) ");"))
 
-(define (c-collective name arguments)
-  (let ((field-of (lambda (argument)
-                    (format #f ".~a = ~a" (argument-field argument) (argument-name argument)))))
+(define (c-native door)
+  (lines (format #f "static int ~a(const struct wm_call *call, MPI_Request *request)" (native-name door))
+         "{"
+         (and (eq? (door-form door) 'run) "    (void)request;")
+         (filled (format #f "    return P~a(" (door-name door))
+                 (map (lambda (argument)
+                        (if (field? argument)
+                            (format #f "call->~a" (argument-field argument))
+                            (argument-name argument)))
+                      (door-arguments door))
+                 ");")
+         "}"))
+
+(define (c-fields door)
+  (append (list (format #f ".operation = WM_~a" (upper (door-operation door))))
+          (map (lambda (argument) (format #f ".~a = ~a" (argument-field argument) (argument-name argument)))
+               (filter field? (door-arguments door)))
+          (list (format #f ".native = ~a" (native-name door)))))
+
+(define (c-collective door)
+  (let ((run? (eq? (door-form door) 'run)))
     (lines
-     (format #f "static int ~a_native(const struct wm_call *call)" (lower name))
+     (c-native door)
+     (c-signature door)
      "{"
-     (filled (format #f "    return PMPI_~a(" name)
-             (map (lambda (argument) (format #f "call->~a" (argument-field argument))) arguments)
-             ");")
-     "}"
-     ""
-     (c-signature name arguments)
-     "{"
-     (format #f "    struct wm_comm *entered = door_enter(~a, WM_~a);"
-             (argument-of-kind 'comm arguments) (upper name))
+     (format #f "    struct wm_comm *entered = door_enter(comm, WM_~a, ~a);"
+             (upper (door-operation door)) (if run? "true" "false"))
      ""
      "    if (entered == NULL)"
-     (c-call "        return " name arguments)
-     (filled "    const struct wm_call call = {"
-             (append (list (format #f ".operation = WM_~a" (upper name)))
-                     (map field-of arguments)
-                     (list (format #f ".native = ~a_native" (lower name))))
-             "};")
-     "    return door_pass(entered, &call);"
+     (c-call "        return " door)
+     (filled "    const struct wm_call call = {" (c-fields door) "};")
+     (format #f "    return door_~a(entered, &call~a);" (door-form door) (if run? "" ", request"))
      "}")))
 
-(define (c-afterwards name arguments then)
-  (lines (c-signature name arguments)
+(define (c-afterwards door then)
+  (lines (c-signature door)
          "{"
-         (c-call "    int rc = " name arguments)
+         (c-call "    int rc = " door)
          ""
          "    if (rc == MPI_SUCCESS)"
          (format #f "        ~a;" then)
          "    return rc;"
          "}"))
 
-(define (c-beforehand name arguments first)
-  (lines (c-signature name arguments)
+(define (c-beforehand door first)
+  (lines (c-signature door)
          "{"
          (format #f "    ~a;" first)
-         (c-call "    return " name arguments)
+         (c-call "    return " door)
          "}"))
 
-(define (c-door entry)
-  (match entry
-    (('collective name . arguments) (c-collective name arguments))
-    (('start name . arguments) (c-afterwards name arguments "wm_runtime_start()"))
-    (('stop name . arguments) (c-beforehand name arguments "wm_runtime_stop()"))
-    (('maker name . arguments)
-     (c-afterwards name arguments
-                   (format #f "wm_comm_made(*~a)" (argument-of-kind 'new-comm arguments))))
-    (('leaver name . arguments)
-     (c-beforehand name arguments
-                   (format #f "wm_comm_going(*~a)" (argument-of-kind 'old-comm arguments))))))
+(define (c-unless door passes)
+  (lines (c-signature door)
+         "{"
+         "    int rc;"
+         ""
+         (format #f "    if (~a)" passes)
+         "        return rc;"
+         (c-call "    return " door)
+         "}"))
 
-(define (write-c functions)
+(define (c-instead door call)
+  (lines (c-signature door)
+         "{"
+         (format #f "    return ~a;" call)
+         "}"))
+
+(define (c-door door)
+  (let ((name-of (lambda (kind) (argument-of-kind kind (door-arguments door)))))
+    (match (door-class door)
+      ('collective (c-collective door))
+      ('start (c-afterwards door "wm_runtime_start()"))
+      ('stop (c-beforehand door "wm_runtime_stop()"))
+      ('maker (c-afterwards door (format #f "wm_comm_made(*~a)" (name-of 'new-comm))))
+      ('foreteller
+       (c-afterwards door (format #f "wm_comm_coming(~a, *~a)" (name-of 'comm) (name-of 'new-comm))))
+      ('leaver (c-beforehand door (format #f "wm_comm_going(*~a)" (name-of 'old-comm))))
+      ('starter (c-unless door (format #f "door_start(~a, &rc)" (name-of 'old-request))))
+      ('starters (c-instead door (format #f "door_startall(~a, ~a)" (name-of 'int) (name-of 'requests))))
+      ('freer (c-unless door (format #f "door_free(~a, &rc)" (name-of 'old-request))))
+      ('op-freer (c-unless door (format #f "wm_op_free(~a, &rc)" (name-of 'old-op)))))))
+
+(define (write-c doors)
   (display (lines "/* The C doors, made by generate.scm from functions.scm: change those, not this. */"
                   "/* clang-format off */"
                   "#include \"core/pmpi/door.h\""))
-  (for-each (lambda (entry) (newline) (display (c-door entry))) functions))
+  (write-doors c-door doors))
 
 ;;; --- Fortran doors ---
 ;;; They turn the arguments into C's and go through the C door. `ierror` is optional in mpi_f08 alone, and that
 ;;; module's handles are structures of one INTEGER passed by reference, so one body serves every interface.
 
-(define (fortran-door entry)
-  (match entry
-    ((_ name . arguments)
-     (lines (filled (format #f "DOOR void ~a(" (fortran-name name))
-                    (append (fortran-declarations arguments)
-                            '("MPI_Fint *ierror")
-                            (hidden-declarations arguments))
-                    ")")
-            "{"
-            (lines-before arguments)
-            (filled (format #f "    int rc = ~a(" (c-name name)) (fortran-expressions arguments) ");")
-            ""
-            (lines-after arguments)
-            "    wm_fortran_return(ierror, rc);"
-            "}"
-            (filled (format #f "ALSO_CALLED(~a) " (fortran-name name)) (fortran-aliases name) ";")))))
+(define (fortran-door door)
+  (let ((arguments (door-arguments door)))
+    (lines (filled (format #f "DOOR void ~a(" (fortran-name door))
+                   (append (fortran-declarations arguments)
+                           '("MPI_Fint *ierror")
+                           (hidden-declarations arguments))
+                   ")")
+           "{"
+           (lines-before arguments)
+           (filled (format #f "    int rc = ~a(" (door-name door)) (fortran-expressions arguments) ");")
+           ""
+           (lines-after arguments)
+           "    wm_fortran_return(ierror, rc);"
+           "}"
+           (filled (format #f "ALSO_CALLED(~a) " (fortran-name door)) (fortran-aliases door) ";"))))
 
-(define (write-fortran functions)
+(define (write-fortran doors)
   (display (lines "/* The Fortran doors, made by generate.scm from functions.scm: change those, not this. */"
                   "/* clang-format off */"
                   "#include <stdlib.h>"
@@ -236,25 +322,23 @@
                   "#pragma GCC diagnostic ignored \"-Wmissing-prototypes\""
                   "/* These have the same names as C's functions, but for case, and other types. */"
                   "#define ALSO_CALLED(name) extern DOOR __attribute__((alias(#name))) __typeof__(name)"))
-  (for-each (lambda (entry) (newline) (display (fortran-door entry))) functions))
+  (write-doors fortran-door doors))
 
 ;;; --- Lists for the tests ---
 
-(define (write-symbols functions)
+(define (write-symbols doors)
   (for-each (lambda (symbol) (display symbol) (newline))
-            (sort (append-map (match-lambda
-                                ((_ name . _)
-                                 (cons* (c-name name) (fortran-name name) (fortran-aliases name))))
-                              functions)
+            (sort (append-map (lambda (door)
+                                (cons* (door-name door) (fortran-name door) (fortran-aliases door)))
+                              doors)
                   string<?)))
 
-(define (write-operations functions)
-  (for-each (match-lambda
-              (('collective name . _)
-               (display (string-map (lambda (c) (if (char=? c #\_) #\- c)) (lower name)))
-               (newline))
-              (_ #f))
-            functions))
+(define (write-operations doors)
+  (for-each (lambda (door)
+              (when (eq? (door-form door) 'run)
+                (display (string-map (lambda (c) (if (char=? c #\_) #\- c)) (lower (door-operation door))))
+                (newline)))
+            doors))
 
 ;;; --- Main ---
 
@@ -272,7 +356,7 @@
       ("fortran" write-fortran)
       ("symbols" write-symbols)
       ("operations" write-operations))
-    (read-functions file)))
+    (append-map doors-of (read-functions file))))
   (_
    (display "usage: generate.scm c|fortran|symbols|operations FUNCTIONS.scm\n" (current-error-port))
    (exit 2)))

@@ -6,14 +6,19 @@
 
 (define-module (waymark facts)
   #:use-module (waymark fault)
-  #:export (set-question! clear-question! question-operation
+  #:export (set-local-sizes! set-question! clear-question! question-operation
             answer-low answer-high answer-root answer-commutative
-            call-in-shape-procedure
-            bytes ranks nodes root commutative? uniform? communicator operation
+            take-notes! call-in-shape-procedure
+            bytes ranks nodes root commutative? uniform? consecutive? communicator operation
             wm:< wm:<= wm:= wm:>= wm:>))
 
-(define question #f) ; #(operation bytes ranks nodes root commutative uniform communicator), or #f
+;; #(operation bytes ranks nodes root commutative uniform consecutive communicator), or #f
+(define question #f)
 (define in-shape-procedure? #f)
+(define local-sizes '()) ; operations, as symbols, whose ranks need not know each other's counts
+(define looked-at '())   ; ((NAME . VALUE) ...), the latest first, since notes were taken
+
+(define (set-local-sizes! operations) (set! local-sizes operations))
 
 (define answer-low 0)
 (define answer-high #f)        ; #f: no upper end
@@ -22,6 +27,7 @@
 
 (define (set-question! facts)
   (set! question facts)
+  (set! looked-at '())
   (set! answer-low 0)
   (set! answer-high #f)
   (set! answer-root 'null)
@@ -33,7 +39,16 @@
 (define (fact index name)
   (unless question
     (fault #f "'" name "' is known only while a call is looked at: move it into a rule or a procedure"))
-  (vector-ref question index))
+  (let ((value (vector-ref question index)))
+    (unless (assoc name looked-at)
+      (set! looked-at (acons name value looked-at)))
+    value))
+
+;; The facts looked at since the last time, ((NAME . VALUE) ...) in that order.
+(define (take-notes!)
+  (let ((notes (reverse looked-at)))
+    (set! looked-at '())
+    notes))
 
 ;; A shape procedure runs after its path was answered, for whom else the answer serves: too late to depend on these.
 (define (varying-fact index name)
@@ -53,8 +68,16 @@
   (when high
     (set! answer-high (if answer-high (min answer-high high) high))))
 
-(define (read-bytes)
+;; `place`: where the map says `bytes`.
+(define (shared-bytes place)
   (let ((bytes (varying-fact 1 "bytes")))
+    (when (memq (question-operation) local-sizes)
+      (fault place "'bytes' is not known for '" (symbol->string (question-operation))
+             "': its ranks need not know each other's counts; use 'ranks' or 'nodes'"))
+    bytes))
+
+(define (read-bytes place)
+  (let ((bytes (shared-bytes place)))
     (narrow! bytes bytes)
     bytes))
 
@@ -69,13 +92,19 @@
     commutative))
 
 (define-syntax operation (identifier-syntax (fact 0 "operation")))
-(define-syntax bytes (identifier-syntax (read-bytes)))
+(define-syntax bytes
+  (lambda (x)
+    (let ((place (datum->syntax #'read-bytes (place-of x))))
+      (syntax-case x ()
+        (id (identifier? #'id) #`(read-bytes '#,place))
+        ((_ argument ...) #`((read-bytes '#,place) argument ...))))))
 (define-syntax ranks (identifier-syntax (fact 2 "ranks")))
 (define-syntax nodes (identifier-syntax (fact 3 "nodes")))
 (define-syntax root (identifier-syntax (read-root)))
 (define-syntax commutative? (identifier-syntax (read-commutative)))
 (define-syntax uniform? (identifier-syntax (fact 6 "uniform?")))
-(define-syntax communicator (identifier-syntax (fact 7 "communicator")))
+(define-syntax consecutive? (identifier-syntax (fact 7 "consecutive?")))
+(define-syntax communicator (identifier-syntax (fact 8 "communicator")))
 
 ;; The sizes b, as (LOW . HIGH) with HIGH #f for no end, for which `b RELATION c` is true; #f when for none.
 (define (true-range relation c)
@@ -114,8 +143,8 @@
 
 ;; Compare operands, those that are `here` standing for bytes, and narrow the range to where the outcome is the same.
 ;; The sizes for which the whole is true are one interval; those for which it is false lie on its two sides.
-(define (compare-bytes relation compare operands)
-  (let* ((size (varying-fact 1 "bytes"))
+(define (compare-bytes place relation compare operands)
+  (let* ((size (shared-bytes place))
          (outcome (apply compare (map (lambda (x) (if (eq? x here) size x)) operands)))
          (range (let loop ((rest operands) (range (cons 0 #f)))
                   (if (or (null? rest) (null? (cdr rest)))
@@ -135,7 +164,9 @@
       (syntax-case x ()
         ((_ operand (... ...))
          (or-map bytes? #'(operand (... ...)))
-         #`(compare-bytes 'relation relation
+         #`(compare-bytes '#,(datum->syntax #'name (place-of (or-map (lambda (y) (and (bytes? y) y))
+                                                                     #'(operand (... ...)))))
+                          'relation relation
                           (list #,@(map (lambda (operand) (if (bytes? operand) #'here operand))
                                         #'(operand (... ...))))))
         ((_ operand (... ...)) #'(relation operand (... ...)))

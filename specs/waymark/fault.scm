@@ -5,7 +5,7 @@
 
 (define-module (waymark fault)
   #:use-module ((system syntax internal) #:select (syntax? syntax-sourcev))
-  #:export (set-source! place-of source->place fault call-with-faults show show-value))
+  #:export (set-source! source-lines place-of source->place fault call-with-faults show show-value))
 
 (define source-file #f)
 (define source-lines #())

@@ -4,9 +4,10 @@
   #:use-module (srfi srfi-9)
   #:use-module (waymark fault)
   #:use-module (waymark facts)
+  #:use-module (waymark source)
   #:export (reset-language! map-written? map-operations wrapper-transformer make-axis nearest-of
             number-places! place<? answer-question ask-shape-procedure
-            path-map on path k-nomial tree))
+            path-map on path bruck butterfly dissemination flat k-nomial tree))
 
 ;; What C told at the start, and what this map said.
 (define operations '())      ; every operation's name, as symbols
@@ -144,6 +145,10 @@
 
 ;;; Shapes written as expressions rather than quoted
 
+(define (bruck k) (list 'bruck k))
+(define (butterfly k) (list 'butterfly k))
+(define (dissemination k) (list 'dissemination k))
+(define (flat width) (list 'flat width))
 (define (k-nomial k) (list 'k-nomial k))
 
 (define-syntax tree
@@ -314,40 +319,85 @@
                     (map (lambda (x) (cons (car x) (append (place->json (caddr x)) (place->json (cdddr x)))))
                          keywords)))))))
 
-;; The first rule whose predicate holds, or #f.
-(define (matching-rule operation)
-  (let loop ((rest (or (assq-ref rules operation) '())))
-    (cond ((null? rest) #f)
-          ((begin (enter-place! (or (rule-predicate-place (car rest)) (rule-place (car rest))))
-                  ((rule-predicate (car rest))))
-           (car rest))
-          (else (loop (cdr rest))))))
+;; Does the rule's predicate hold?
+(define (rule-holds? rule)
+  (enter-place! (or (rule-predicate-place rule) (rule-place rule)))
+  (and ((rule-predicate rule)) #t))
 
-(define (answer->json rule wrappers)
-  (vector (cons "bytes" (list answer-low (or answer-high 'null)))
+;; The rules of an operation up to the first that holds, as ((RULE HOLDS? . NOTES) ...), that one first; those before it
+;; follow, the latest first.
+(define (try-rules rules)
+  (let loop ((rest rules) (tried '()))
+    (if (or (null? rest) (and (pair? tried) (cadar tried)))
+        tried
+        (let ((holds? (rule-holds? (car rest))))
+          (loop (cdr rest) (cons (cons* (car rest) holds? (take-notes!)) tried))))))
+
+;;; Explanations: which rules were tried, and what they looked at
+
+(define (notes->json notes)
+  (list->vector (map (lambda (note)
+                       (cons (car note) (if (symbol? (cdr note)) (symbol->string (cdr note)) (cdr note))))
+                     notes)))
+
+;; A predicate as it is written; "else"; null for a path that stands alone.
+(define (predicate-text rule)
+  (cond ((rule-predicate-place rule) => source-text)
+        ((equal? (rule-place rule) (rule-path-place rule)) 'null)
+        (else "else")))
+
+(define (tried->json entry)
+  (let ((place (or (rule-predicate-place (car entry)) (rule-place (car entry)) '(0 . 0))))
+    (vector (cons "line" (car place))
+            (cons "column" (cdr place))
+            (cons "text" (predicate-text (car entry)))
+            (cons "holds" (cadr entry))
+            (cons "facts" (notes->json (cddr entry))))))
+
+;; What core/map/explain.h puts into words. `path-notes`: what the path of the rule that holds looked at.
+(define (explanation tried untried path-notes)
+  (let ((head (assq-ref heads (question-operation))))
+    (cons "explanation"
+          (vector (cons "line" (if head (car head) 'null))
+                  (cons "rules" (map tried->json (reverse tried)))
+                  (cons "untried" untried)
+                  (cons "facts" (notes->json path-notes))))))
+
+;; `explained`: the explanation as a member, or #f.
+(define (answer->json rule wrappers explained)
+  (list->vector
+   (append
+    (list (cons "bytes" (list answer-low (or answer-high 'null)))
           (cons "root" answer-root)
           (cons "commutative" answer-commutative)
           (cons "rule" (if rule
                            (let ((place (or (rule-place rule) '(0 . 0))))
                              (vector (cons "line" (car place)) (cons "column" (cdr place))))
                            'null))
-          (cons "path" wrappers)))
+          (cons "path" wrappers))
+    (if explained (list explained) '()))))
+
+;; The wrappers that a rule gives for the question.
+(define (rule-wrappers rule)
+  (let ((place (rule-path-place rule)))
+    (enter-place! place)
+    (let* ((value ((rule-path rule)))
+           (wrappers (if (or (path? value) (wrapper? value) (list? value))
+                         (wrappers-of value place)
+                         (fault place "this rule gives " (describe value) ", and not a path"))))
+      (if (null? wrappers) (fault place "this rule gives an empty path") wrappers))))
 
 ;; The answer to a question, as `json` takes it.
-(define (answer-question facts)
+(define (answer-question facts explain?)
   (set-question! facts)
-  (let ((rule (matching-rule (question-operation))))
-    (if (not rule)
-        (answer->json #f 'null)
-        (let ((place (rule-path-place rule)))
-          (enter-place! place)
-          (let* ((value ((rule-path rule)))
-                 (wrappers (if (or (path? value) (wrapper? value) (list? value))
-                               (wrappers-of value place)
-                               (fault place "this rule gives " (describe value) ", and not a path")))
-                 (wrappers (if (null? wrappers) (fault place "this rule gives an empty path") wrappers)))
-            (answer->json rule (map (lambda (wrapper) (wrapper->json wrapper facts)) wrappers)))))))
-
+  (let* ((own (or (assq-ref rules (question-operation)) '()))
+         (tried (try-rules own))
+         (rule (and (pair? tried) (cadar tried) (caar tried)))
+         (wrappers (if rule
+                       (map (lambda (wrapper) (wrapper->json wrapper facts)) (rule-wrappers rule))
+                       'null)))
+    (answer->json rule wrappers
+                  (and explain? (explanation tried (- (length own) (length tried)) (take-notes!))))))
 (define (parent-of procedure member size)
   (let ((arity (procedure-minimum-arity procedure)))
     (if (and arity (= 1 (car arity)) (= 0 (cadr arity)) (not (caddr arity)))

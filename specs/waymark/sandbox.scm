@@ -73,9 +73,9 @@
     (make-string . ,(capped "make-string" make-string)) (iota . ,(capped "iota" iota))
     (ash . ,capped-ash) (expt . ,capped-expt)))
 
-(define fact-names '(bytes ranks nodes root commutative? uniform? communicator operation))
+(define fact-names '(bytes ranks nodes root commutative? uniform? consecutive? communicator operation))
 (define comparison-names '((wm:< . <) (wm:<= . <=) (wm:= . =) (wm:>= . >=) (wm:> . >)))
-(define word-names '(path-map on path k-nomial tree))
+(define word-names '(path-map on path bruck butterfly dissemination flat k-nomial tree))
 
 ;; A fresh module with the words of the language, `wrappers` and `axes` (symbols).
 (define (make-map-module wrappers axes)

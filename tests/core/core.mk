@@ -6,8 +6,10 @@ core_tests = \
 	tests/core/test_grid \
 	tests/core/test_hazard \
 	tests/core/test_layout \
+	tests/core/test_native \
 	tests/core/test_path \
 	tests/core/test_plan \
+	tests/core/test_roll \
 	tests/core/test_shape
 check_PROGRAMS += $(core_tests)
 TESTS += $(core_tests)
@@ -24,12 +26,18 @@ tests_core_test_hazard_LDADD = $(pure_test_libs)
 tests_core_test_layout_SOURCES = tests/core/test_layout.c tests/check.h tests/fixture.h
 tests_core_test_layout_CPPFLAGS = $(pure_test_cppflags)
 tests_core_test_layout_LDADD = $(pure_test_libs)
+tests_core_test_native_SOURCES = tests/core/test_native.c tests/check.h
+tests_core_test_native_CPPFLAGS = $(pure_test_cppflags)
+tests_core_test_native_LDADD = $(pure_test_libs)
 tests_core_test_path_SOURCES = tests/core/test_path.c tests/check.h tests/fixture.h
 tests_core_test_path_CPPFLAGS = $(pure_test_cppflags)
 tests_core_test_path_LDADD = $(pure_test_libs)
 tests_core_test_plan_SOURCES = tests/core/test_plan.c tests/check.h tests/fixture.h
 tests_core_test_plan_CPPFLAGS = $(pure_test_cppflags)
 tests_core_test_plan_LDADD = $(pure_test_libs)
+tests_core_test_roll_SOURCES = tests/core/test_roll.c tests/check.h
+tests_core_test_roll_CPPFLAGS = $(pure_test_cppflags)
+tests_core_test_roll_LDADD = $(pure_test_libs)
 tests_core_test_shape_SOURCES = tests/core/test_shape.c tests/check.h
 tests_core_test_shape_CPPFLAGS = $(pure_test_cppflags)
 tests_core_test_shape_LDADD = $(pure_test_libs)

@@ -1,5 +1,5 @@
 # Tests of the map: its language, its server, and every kind of bad map. Included by tests/local.mk under HAVE_CUNIT.
-map_tests = tests/core/test_invalid_maps tests/core/test_map tests/core/test_map_server \
+map_tests = tests/core/test_explain tests/core/test_invalid_maps tests/core/test_map tests/core/test_map_server \
 	tests/core/test_sandbox
 check_PROGRAMS += $(map_tests)
 TESTS += $(map_tests)
@@ -7,6 +7,9 @@ TESTS += $(map_tests)
 map_test_cflags = $(AM_CFLAGS) $(CUNIT_CFLAGS) $(JANSSON_CFLAGS)
 map_test_libs = libwm-map.la libwm-pure.la $(CUNIT_LIBS) $(JANSSON_LIBS)
 
+tests_core_test_explain_SOURCES = tests/core/test_explain.c tests/core/maps.h tests/check.h
+tests_core_test_explain_CFLAGS = $(map_test_cflags)
+tests_core_test_explain_LDADD = $(map_test_libs)
 tests_core_test_invalid_maps_SOURCES = tests/core/test_invalid_maps.c tests/core/maps.h tests/check.h
 tests_core_test_invalid_maps_CFLAGS = $(map_test_cflags)
 tests_core_test_invalid_maps_LDADD = $(map_test_libs)

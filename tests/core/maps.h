@@ -37,6 +37,7 @@ static inline struct wm_facts maps_facts(enum wm_operation operation, uint64_t b
                              .root = wm_operation_rooted(operation) ? 0 : -1,
                              .commutative = true,
                              .uniform = true,
+                             .consecutive = true,
                              .communicator = "MPI_COMM_WORLD"};
 }
 

@@ -165,9 +165,10 @@ static void argument__keeps_its_kind(void)
 
 static void facts__are_read_in_rules_and_procedures(void)
 {
-    expect_first("(define (label) (list operation communicator root bytes ranks nodes commutative? uniform?))\n"
+    expect_first("(define (label) (list operation communicator root bytes ranks nodes commutative? uniform?"
+                 " consecutive?))\n"
                  "(path-map (on allreduce (else (path (trace (label))))))",
-                 "arguments", "[[{\"symbol\":\"allreduce\"},\"MPI_COMM_WORLD\",-1,8,16,4,true,true]]");
+                 "arguments", "[[{\"symbol\":\"allreduce\"},\"MPI_COMM_WORLD\",-1,8,16,4,true,true,true]]");
 }
 
 static void language__has_the_usual_forms(void)

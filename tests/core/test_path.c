@@ -250,18 +250,20 @@ static void path__unknown_axes_get_the_nearest(void)
                   "'axis' of 'bcast' must be an axis of the grid, such as node, core or all");
 }
 
+#define SHAPES_OF_BCAST "(flat, chain, binary, in-order-binary, k-nomial, tree, double-tree, split-binary, binomial)"
+
 static void path__unknown_shapes_get_the_nearest(void)
 {
     check_refused(WM_BCAST, "[" STAGE_WITH("bcast", "all", "'shape': {'symbol': 'chian'}") "]", 1,
-                  "'#:shape' of 'bcast' cannot be 'chian'; did you mean 'chain'? (flat, chain, binary, k-nomial, tree, "
-                  "binomial)");
+                  "'#:shape' of 'bcast' cannot be 'chian'; did you mean 'chain'? " SHAPES_OF_BCAST);
     check_refused(WM_BCAST, "[" STAGE_WITH("bcast", "all", "'shape': {'symbol': 'chan'}") "]", 1,
-                  "'#:shape' of 'bcast' cannot be 'chan'; did you mean 'chain'? "
-                  "(flat, chain, binary, k-nomial, tree, binomial)");
+                  "'#:shape' of 'bcast' cannot be 'chan'; did you mean 'chain'? " SHAPES_OF_BCAST);
     check_refused(WM_BCAST, "[" STAGE_WITH("bcast", "all", "'shape': {'symbol': 'ring'}") "]", 1,
-                  "'#:shape' of 'bcast' cannot be 'ring'; choose one of flat, chain, binary, k-nomial, tree, binomial");
-    check_refused(WM_ALLREDUCE, "[" STAGE_WITH("reduce-scatter", "all", "'shape': {'tree': [0, 1]}") "]", 1,
-                  "'#:shape' of 'reduce-scatter' cannot be 'tree'; choose one of flat, ring, halving");
+                  "'#:shape' of 'bcast' cannot be 'ring'; choose one of flat, chain, binary, in-order-binary, "
+                  "k-nomial, tree, double-tree, split-binary, binomial");
+    check_refused(
+        WM_ALLREDUCE, "[" STAGE_WITH("reduce-scatter", "all", "'shape': {'tree': [0, 1]}") "]", 1,
+        "'#:shape' of 'reduce-scatter' cannot be 'tree'; choose one of flat, ring, butterfly, halving, pairwise");
     check_refused(
         WM_BCAST, "[" STAGE_WITH("bcast", "all", "'shape': 7") "]", 1,
         "'#:shape' of 'bcast' must be a shape, such as 'binomial, (k-nomial 4), (tree 0 (1) (2)) or a procedure");
@@ -269,9 +271,10 @@ static void path__unknown_shapes_get_the_nearest(void)
 
 static void path__a_radix_belongs_to_knomial_and_has_a_range(void)
 {
-    static const char sentence[] = "'#:shape' of 'bcast' must be a shape; only k-nomial takes a number, from 2 to 1024";
+    static const char sentence[] = "'#:shape' of 'bcast' must be a shape; 'k-nomial' takes a number from 2 to 1024";
 
-    check_refused(WM_BCAST, "[" STAGE_WITH("bcast", "all", "'shape': [{'symbol': 'chain'}, 3]") "]", 1, sentence);
+    check_refused(WM_BCAST, "[" STAGE_WITH("bcast", "all", "'shape': [{'symbol': 'chain'}, 3]") "]", 1,
+                  "'#:shape' of 'bcast' must be a shape; 'chain' takes no number");
     check_refused(WM_BCAST, "[" STAGE_WITH("bcast", "all", "'shape': [{'symbol': 'k-nomial'}, 1]") "]", 1, sentence);
     check_refused(WM_BCAST, "[" STAGE_WITH("bcast", "all", "'shape': [{'symbol': 'k-nomial'}, 1025]") "]", 1, sentence);
     check_refused(WM_BCAST, "[" STAGE_WITH("bcast", "all", "'shape': [{'symbol': 'k-nomial'}, 2.5]") "]", 1, sentence);

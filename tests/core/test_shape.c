@@ -85,6 +85,83 @@ static void shape__flat_chain_and_binary_have_their_children(void)
     check_children(WM_SHAPE_BINARY, 2, 6, 0, 2, "5");
 }
 
+static void shape__in_order_trees_stand_over_ranges(void)
+{
+    check_children(WM_SHAPE_IN_ORDER, 0, 7, 0, 0, "4");
+    check_children(WM_SHAPE_IN_ORDER, 0, 7, 0, 4, "2 6");
+    check_children(WM_SHAPE_IN_ORDER, 0, 7, 0, 2, "1 3");
+    check_children(WM_SHAPE_IN_ORDER, 0, 7, 3, 3, "1 5");
+    check_children(WM_SHAPE_IN_ORDER, 0, 7, 5, 5, "2 6");
+    check_children(WM_SHAPE_IN_ORDER, 0, 7, 5, 6, "");
+    check_children(WM_SHAPE_IN_ORDER, 0, 1, 0, 0, "");
+}
+
+/* Who is below a member lies between the lowest and the highest of them. */
+static int mark_below(const struct wm_shape *shape, int size, int root, int member, int *low, int *high)
+{
+    int children[SIZE_MAX_TRIED], count = wm_shape_children(shape, size, root, member, children), found = 1;
+
+    *low = *high = member;
+    for (int i = 0; i < count; i++) {
+        int below, above;
+
+        found += mark_below(shape, size, root, children[i], &below, &above);
+        *low = below < *low ? below : *low;
+        *high = above > *high ? above : *high;
+    }
+    return found;
+}
+
+static void shape__below_a_member_of_an_in_order_tree_is_a_range_and_few_levels(void)
+{
+    struct wm_shape shape = {.kind = WM_SHAPE_IN_ORDER, .procedure = -1};
+
+    for (int size = 1; size <= SIZE_MAX_TRIED; size++)
+        for (int root = 0; root < size; root++)
+            for (int member = 0; member < size; member++) {
+                int low, high, levels = 0, most = 1;
+
+                CU_ASSERT_EQUAL(mark_below(&shape, size, root, member, &low, &high), high - low + 1);
+                for (int at = member; at != root; levels++)
+                    at = wm_shape_parent(&shape, size, root, at);
+                while (1 << most < size)
+                    most++;
+                CU_ASSERT(levels <= most);
+            }
+}
+
+static void shape__a_double_tree_is_two_trees_and_nobody_is_inside_both(void)
+{
+    struct wm_shape trees[2] = {{.kind = WM_SHAPE_DOUBLE_TREE, .radix = 0, .procedure = -1},
+                                {.kind = WM_SHAPE_DOUBLE_TREE, .radix = 1, .procedure = -1}};
+    int children[SIZE_MAX_TRIED];
+
+    for (int size = 1; size <= SIZE_MAX_TRIED; size++)
+        for (int root = 0; root < size; root++)
+            for (int member = 0; member < size; member++) {
+                int first = wm_shape_children(&trees[0], size, root, member, children);
+                int second = wm_shape_children(&trees[1], size, root, member, children);
+
+                CU_ASSERT(is_tree(&trees[0], size, root) && is_tree(&trees[1], size, root));
+                CU_ASSERT(first <= 2 && second <= 2);
+                CU_ASSERT(member == root ? first == (size > 1) && second == (size > 1) : first == 0 || second == 0);
+            }
+}
+
+static void shape__double_trees_have_their_children(void)
+{
+    check_children(WM_SHAPE_DOUBLE_TREE, 0, 8, 0, 0, "4");
+    check_children(WM_SHAPE_DOUBLE_TREE, 0, 8, 0, 4, "2 6");
+    check_children(WM_SHAPE_DOUBLE_TREE, 0, 8, 0, 6, "5 7");
+    check_children(WM_SHAPE_DOUBLE_TREE, 1, 8, 0, 0, "5"); /* moved by one */
+    check_children(WM_SHAPE_DOUBLE_TREE, 1, 8, 0, 5, "3 7");
+    check_children(WM_SHAPE_DOUBLE_TREE, 1, 8, 0, 7, "6 1");
+    check_children(WM_SHAPE_DOUBLE_TREE, 0, 7, 0, 4, "2 6");
+    check_children(WM_SHAPE_DOUBLE_TREE, 1, 7, 0, 0, "3"); /* mirrored */
+    check_children(WM_SHAPE_DOUBLE_TREE, 1, 7, 0, 3, "5 1");
+    check_children(WM_SHAPE_DOUBLE_TREE, 0, 6, 2, 2, "0");
+}
+
 static void shape__knomial_sends_to_the_largest_subtree_first(void)
 {
     check_children(WM_SHAPE_KNOMIAL, 2, 8, 0, 0, "4 2 1");
@@ -150,6 +227,10 @@ static const struct check_case cases[] = {
     CASE(shape__every_tree_reaches_all_members_from_any_root),
     CASE(shape__written_trees_reach_all_members_from_any_root),
     CASE(shape__flat_chain_and_binary_have_their_children),
+    CASE(shape__in_order_trees_stand_over_ranges),
+    CASE(shape__below_a_member_of_an_in_order_tree_is_a_range_and_few_levels),
+    CASE(shape__a_double_tree_is_two_trees_and_nobody_is_inside_both),
+    CASE(shape__double_trees_have_their_children),
     CASE(shape__knomial_sends_to_the_largest_subtree_first),
     CASE(shape__binomial_is_knomial),
     CASE(shape__knows_the_trees_among_the_shapes),

@@ -1,4 +1,4 @@
-/* MPI_Barrier, MPI_Bcast, MPI_Reduce and MPI_Allreduce through the doors against a serial answer, on random inputs.
+/* Collectives through the doors against a serial answer, on random inputs.
  *
  * collectives SEED CALLS [PART ...]: each part named, or all but those that say "asked for" in the table. The same
  * program runs without Waymark, which shows that the answers are MPI's. Exit code: 0 when no rank found anything wrong.
@@ -12,7 +12,7 @@
 _Atomic int wrong_count;
 _Atomic long checked_count;
 static int world_rank, world_ranks;
-static int random_calls;
+int random_calls;
 static const char *part_name = "start";
 
 uint64_t hash_mix(uint64_t a, uint64_t b)
@@ -444,6 +444,10 @@ static const struct part {
     {"bits", part_bits, true},
     {"truncated", part_truncated, true},
     {"uncommitted", part_uncommitted, false},
+    {"blocks", part_blocks, false},
+    {"neighbours", part_neighbours, false},
+    {"requests", part_requests, false},
+    {"communicators-blocks", part_blocks_of_communicators, false},
     {"large", part_large, true},
 };
 

@@ -120,6 +120,9 @@ void trial_run(MPI_Comm comm, const struct trial *trial);
 /* bcast with another kind of the same signature at each rank. */
 void mixed_bcast(MPI_Comm comm, int quartets, int root, uint64_t call);
 
+/* How many random calls a part makes. */
+extern int random_calls;
+
 /* The special parts, one function each; `seed` is the same on all ranks. */
 void part_barrier(uint64_t seed);
 void part_others(uint64_t seed);
@@ -134,5 +137,9 @@ void part_bits(uint64_t seed);
 void part_truncated(uint64_t seed);
 void part_uncommitted(uint64_t seed);
 void part_large(uint64_t seed);
+void part_blocks(uint64_t seed);
+void part_neighbours(uint64_t seed);
+void part_requests(uint64_t seed);
+void part_blocks_of_communicators(uint64_t seed);
 
 #endif

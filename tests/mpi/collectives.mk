@@ -1,15 +1,21 @@
 # Random collectives, faults, and real programs, under mpirun.
-TESTS += tests/mpi/flights.sh tests/mpi/collectives.sh tests/mpi/shape.sh tests/mpi/faults.sh tests/mpi/hpcc.sh tests/mpi/fortran_program.sh
-EXTRA_DIST += tests/mpi/job.sh tests/mpi/flights.sh tests/mpi/collectives.sh tests/mpi/shape.sh tests/mpi/faults.sh tests/mpi/hpcc.sh tests/mpi/fortran_program.sh \
+TESTS += tests/mpi/requests.sh tests/mpi/threads.sh tests/mpi/flights.sh tests/mpi/collectives.sh tests/mpi/shape.sh tests/mpi/faults.sh tests/mpi/hpcc.sh tests/mpi/fortran_program.sh
+EXTRA_DIST += tests/mpi/requests.sh tests/mpi/threads.sh tests/mpi/threads.supp tests/mpi/job.sh tests/mpi/flights.sh tests/mpi/collectives.sh tests/mpi/shape.sh tests/mpi/faults.sh tests/mpi/hpcc.sh tests/mpi/fortran_program.sh \
 	tests/mpi/collectives_f.F90 tests/mpi/trapping.F90 tests/mpi/maps/choices.scm tests/mpi/maps/dealt.scm \
 	tests/mpi/maps/many.scm tests/mpi/maps/ordered.scm tests/mpi/maps/pairs.scm tests/mpi/maps/segments.scm \
 	tests/mpi/maps/shards.scm tests/mpi/maps/three-levels.scm tests/mpi/maps/trees.scm
 
-check_PROGRAMS += tests/mpi/collectives tests/mpi/faulty tests/mpi/flights
+check_PROGRAMS += tests/mpi/collectives tests/mpi/faulty tests/mpi/flights tests/mpi/requests tests/mpi/threads
+tests_mpi_requests_SOURCES = tests/mpi/requests.c
+tests_mpi_requests_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+tests_mpi_requests_LDADD = $(MPI_LIBS)
+tests_mpi_threads_SOURCES = tests/mpi/threads.c
+tests_mpi_threads_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+tests_mpi_threads_LDADD = libwaymark.la $(MPI_LIBS) -lpthread
 tests_mpi_flights_SOURCES = tests/mpi/flights.c core/engine.c core/geometry.c core/net_mpi.c
 tests_mpi_flights_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 tests_mpi_flights_LDADD = libwm-pure.la libwm-tracer.la $(JANSSON_LIBS) $(MPI_LIBS)
-tests_mpi_collectives_SOURCES = tests/mpi/collectives.c tests/mpi/collectives.h tests/mpi/collectives_comms.c \
+tests_mpi_collectives_SOURCES = tests/mpi/collectives.c tests/mpi/collectives.h tests/mpi/collectives_blocks.c tests/mpi/collectives_neighbours.c tests/mpi/collectives_comms.c \
 	tests/mpi/collectives_kinds.c tests/mpi/collectives_parts.c
 tests_mpi_collectives_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_collectives_LDADD = $(MPI_LIBS) -lpthread

@@ -1,12 +1,15 @@
 /* The special parts of the collective tests: synchronisation, errors, handles that come back, threads, large messages.
  */
 #include <dirent.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include "tests/mpi/collectives.h"
 
 static int world_rank(void)
@@ -25,19 +28,28 @@ static int world_ranks(void)
     return ranks;
 }
 
-static MPI_Win share_counters(_Atomic int **counters)
+/* One counter a rank that all see, by a file: they need not be on one node, but share the current directory. */
+static _Atomic int *share_counters(void)
 {
-    MPI_Win window;
-    MPI_Aint bytes;
-    int unit;
+    size_t bytes = sizeof(int) * (size_t)world_ranks();
+    char file[] = "collectives.XXXXXX";
+    int fd = world_rank() == 0 ? mkstemp(file) : -1;
+    void *counters;
 
-    PMPI_Win_allocate_shared(world_rank() == 0 ? (MPI_Aint)sizeof(int) * world_ranks() : 0, sizeof(int), MPI_INFO_NULL,
-                             MPI_COMM_WORLD, (void *)counters, &window);
-    PMPI_Win_shared_query(window, 0, &bytes, &unit, (void *)counters);
-    if (world_rank() == 0)
-        memset((void *)*counters, 0, (size_t)bytes);
+    PMPI_Bcast(file, sizeof file, MPI_CHAR, 0, MPI_COMM_WORLD);
+    if (world_rank() != 0)
+        fd = open(file, O_RDWR);
+    if (fd < 0 || ftruncate(fd, (off_t)bytes) < 0 ||
+        (counters = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)) == MAP_FAILED) {
+        perror(file);
+        PMPI_Abort(MPI_COMM_WORLD, 1);
+        abort();
+    }
+    close(fd);
     PMPI_Barrier(MPI_COMM_WORLD);
-    return window;
+    if (world_rank() == 0)
+        unlink(file);
+    return counters;
 }
 
 /* Somebody is late at each barrier. */
@@ -80,8 +92,7 @@ static void barriers_on(MPI_Comm comm, _Atomic int *counters, uint64_t seed)
 
 void part_barrier(uint64_t seed)
 {
-    _Atomic int *counters;
-    MPI_Win window = share_counters(&counters);
+    _Atomic int *counters = share_counters();
     MPI_Comm parity, reversed;
 
     MPI_Comm_split(MPI_COMM_WORLD, world_rank() % 2, world_rank(), &parity);
@@ -91,7 +102,7 @@ void part_barrier(uint64_t seed)
     barriers_on(reversed, counters, seed);
     MPI_Comm_free(&reversed);
     MPI_Comm_free(&parity);
-    PMPI_Win_free(&window);
+    munmap((void *)counters, sizeof(int) * (size_t)world_ranks());
 }
 
 /* The thirteen that stay native: the same through the doors and past them. */

@@ -1,6 +1,7 @@
 /* A runtime for testing the doors: it counts what passes, and carries every call out by MPI. */
 #include "tests/mpi/counting_runtime.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include "core/runtime.h"
 
@@ -8,18 +9,38 @@ struct wm_comm {
     int unused;
 };
 
-/* One row of counters an operation, and one for communicators made and going. */
-enum { COMMUNICATORS = WM_OPERATION_COUNT, ROWS };
-enum { PASSED, IN_PLACE, MADE = PASSED, GOING = IN_PLACE, COLUMNS = 2 };
+/* Three pairs of columns an operation, passed and in place of each form; then the events. */
+enum { OPERATION_COLUMNS = 2 * COUNTING_FORMS, OPERATION_COUNTS = OPERATION_COLUMNS * WM_OPERATION_COUNT };
+enum { COUNTS = OPERATION_COUNTS + COUNTING_EVENTS, REMEMBERED_MAX = 256 };
 
-static long counts[ROWS][COLUMNS];
+static long counts[COUNTS];
 static struct wm_comm any_comm;
 static bool awake;
+static __thread bool entered_may_block;
+
+static MPI_Request remembered[REMEMBERED_MAX]; /* NULL: a free place */
+static pthread_mutex_t remembered_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void fault(const char *sentence)
+{
+    fprintf(stderr, "counting runtime: %s\n", sentence);
+    PMPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static long *passed_of(long *of, int operation, int form)
+{
+    return of + operation * OPERATION_COLUMNS + 2 * form;
+}
 
 /* Returns the count before. */
-static long count(int row, int column)
+static long count(long *counter)
 {
-    return __atomic_fetch_add(&counts[row][column], 1, __ATOMIC_RELAXED);
+    return __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+}
+
+static void count_event(enum counting_event event)
+{
+    count(counts + OPERATION_COUNTS + event);
 }
 
 bool counting_runtime_awake(void)
@@ -27,24 +48,19 @@ bool counting_runtime_awake(void)
     return awake;
 }
 
-long counting_runtime_passed(enum wm_operation operation)
+long counting_runtime_passed(enum wm_operation operation, enum counting_form form)
 {
-    return counts[operation][PASSED];
+    return passed_of(counts, (int)operation, (int)form)[0];
 }
 
-long counting_runtime_in_place(enum wm_operation operation)
+long counting_runtime_in_place(enum wm_operation operation, enum counting_form form)
 {
-    return counts[operation][IN_PLACE];
+    return passed_of(counts, (int)operation, (int)form)[1];
 }
 
-long counting_runtime_made(void)
+long counting_runtime_events(enum counting_event event)
 {
-    return counts[COMMUNICATORS][MADE];
-}
-
-long counting_runtime_going(void)
-{
-    return counts[COMMUNICATORS][GOING];
+    return counts[OPERATION_COUNTS + event];
 }
 
 int wm_runtime_start(void)
@@ -55,37 +71,50 @@ int wm_runtime_start(void)
 
 void wm_runtime_stop(void)
 {
-    long sums[ROWS][COLUMNS];
+    static const char *const verbs[COUNTING_FORMS] = {"run", "begin", "init"};
+    long sums[COUNTS], *events = sums + OPERATION_COUNTS;
     int rank;
 
     awake = false;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    PMPI_Reduce(counts, sums, ROWS * COLUMNS, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+    PMPI_Reduce(counts, sums, COUNTS, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank != 0)
         return;
-    for (int i = 0; i < WM_OPERATION_COUNT; i++)
-        printf("door %s %ld in place %ld\n", wm_operation_name((enum wm_operation)i), sums[i][PASSED],
-               sums[i][IN_PLACE]);
-    printf("door communicators made %ld going %ld\n", sums[COMMUNICATORS][MADE], sums[COMMUNICATORS][GOING]);
+    for (int form = 0; form < COUNTING_FORMS; form++)
+        for (int i = 0; i < WM_OPERATION_COUNT; i++)
+            printf("door %s %s %ld in place %ld\n", verbs[form], wm_operation_name((enum wm_operation)i),
+                   passed_of(sums, i, form)[0], passed_of(sums, i, form)[1]);
+    printf("door communicators made %ld going %ld coming %ld\n", events[COUNTING_MADE], events[COUNTING_GOING],
+           events[COUNTING_COMING]);
+    printf("door requests started %ld freed %ld informed %ld\n", events[COUNTING_STARTED], events[COUNTING_FREED],
+           events[COUNTING_INFORMED]);
     fflush(stdout);
 }
 
 void wm_comm_made(MPI_Comm comm)
 {
     (void)comm;
-    count(COMMUNICATORS, MADE);
+    count_event(COUNTING_MADE);
 }
 
 void wm_comm_going(MPI_Comm comm)
 {
     (void)comm;
-    count(COMMUNICATORS, GOING);
+    count_event(COUNTING_GOING);
 }
 
-struct wm_comm *wm_comm_enter(MPI_Comm comm, enum wm_operation operation)
+void wm_comm_coming(MPI_Comm parent, MPI_Comm made)
+{
+    if (parent == MPI_COMM_NULL || made == MPI_COMM_NULL || parent == made)
+        fault("no communicator is coming");
+    count_event(COUNTING_COMING);
+}
+
+struct wm_comm *wm_comm_enter(MPI_Comm comm, enum wm_operation operation, bool may_block)
 {
     (void)comm;
     (void)operation;
+    entered_may_block = may_block;
     return awake ? &any_comm : NULL;
 }
 
@@ -137,19 +166,99 @@ static int run_from_fields(const struct wm_call *c)
         return PMPI_Scan(c->send, c->receive, c->receive_count, c->receive_type, c->op, c->comm);
     case WM_EXSCAN:
         return PMPI_Exscan(c->send, c->receive, c->receive_count, c->receive_type, c->op, c->comm);
+    case WM_NEIGHBOR_ALLGATHER:
+        return PMPI_Neighbor_allgather(c->send, c->send_count, c->send_type, c->receive, c->receive_count,
+                                       c->receive_type, c->comm);
+    case WM_NEIGHBOR_ALLGATHERV:
+        return PMPI_Neighbor_allgatherv(c->send, c->send_count, c->send_type, c->receive, c->receive_counts,
+                                        c->receive_displs, c->receive_type, c->comm);
+    case WM_NEIGHBOR_ALLTOALL:
+        return PMPI_Neighbor_alltoall(c->send, c->send_count, c->send_type, c->receive, c->receive_count,
+                                      c->receive_type, c->comm);
+    case WM_NEIGHBOR_ALLTOALLV:
+        return PMPI_Neighbor_alltoallv(c->send, c->send_counts, c->send_displs, c->send_type, c->receive,
+                                       c->receive_counts, c->receive_displs, c->receive_type, c->comm);
+    case WM_NEIGHBOR_ALLTOALLW:
+        return PMPI_Neighbor_alltoallw(c->send, c->send_counts, c->send_places, c->send_types, c->receive,
+                                       c->receive_counts, c->receive_places, c->receive_types, c->comm);
     default:
         return MPI_ERR_INTERN;
     }
 }
 
+/* Returns how many had passed before. */
+static long pass(struct wm_comm *comm, const struct wm_call *call, enum counting_form form)
+{
+    long *columns = passed_of(counts, (int)call->operation, (int)form);
+
+    if (comm != &any_comm || entered_may_block != (form == COUNTING_RUN))
+        fault("a call entered in another way than it passes");
+    if (call->send == MPI_IN_PLACE || call->receive == MPI_IN_PLACE)
+        count(columns + 1);
+    MPI_Barrier(MPI_COMM_SELF);
+    return count(columns);
+}
+
 int wm_call_run(struct wm_comm *comm, const struct wm_call *call)
 {
-    const bool in_place = call->send == MPI_IN_PLACE || call->receive == MPI_IN_PLACE;
-    const long passed = count(call->operation, PASSED);
+    return pass(comm, call, COUNTING_RUN) % 2 == 0 ? run_from_fields(call) : call->native(call, NULL);
+}
 
-    (void)comm;
-    if (in_place)
-        count(call->operation, IN_PLACE);
+int wm_call_begin(struct wm_comm *comm, const struct wm_call *call, MPI_Request *request)
+{
+    pass(comm, call, COUNTING_BEGIN);
+    return call->native(call, request);
+}
+
+/* Put `value` where `old` stands; false when it stands nowhere. */
+static bool replace(MPI_Request old, MPI_Request value)
+{
+    bool found = false;
+
+    pthread_mutex_lock(&remembered_lock);
+    for (int i = 0; !found && i < REMEMBERED_MAX; i++) {
+        found = remembered[i] == old;
+        if (found)
+            remembered[i] = value;
+    }
+    pthread_mutex_unlock(&remembered_lock);
+    return found;
+}
+
+int wm_call_init(struct wm_comm *comm, const struct wm_call *call, MPI_Request *request)
+{
+    int rc;
+
+    pass(comm, call, COUNTING_INIT);
+    if (call->info != MPI_INFO_NULL)
+        count_event(COUNTING_INFORMED);
+    rc = call->native(call, request);
+    if (rc == MPI_SUCCESS && !replace(NULL, *request))
+        fault("too many requests");
+    return rc;
+}
+
+bool wm_request_start(MPI_Request *request, int *rc)
+{
+    if (!replace(*request, *request))
+        return false;
+    count_event(COUNTING_STARTED);
     MPI_Barrier(MPI_COMM_SELF);
-    return passed % 2 == 0 ? run_from_fields(call) : call->native(call);
+    *rc = PMPI_Start(request);
+    return true;
+}
+
+bool wm_request_free(MPI_Request *request, int *rc)
+{
+    if (!replace(*request, NULL))
+        return false;
+    count_event(COUNTING_FREED);
+    *rc = PMPI_Request_free(request);
+    return true;
+}
+
+bool wm_op_free(MPI_Op *op, int *rc)
+{
+    (void)op, (void)rc;
+    return false;
 }

@@ -1,52 +1,44 @@
-! Every door from Fortran, with results verified: compiled three times, with -DDOORS_MPIF, -DDOORS_USEMPI, -DDOORS_F08.
-! Each collective is called once plainly and once in place where that is legal (bcast: from MPI_BOTTOM instead); each
-! maker of communicators once. tests/mpi/doors.sh knows how many calls that are.
+! Every door from Fortran, with results verified: compiled three times, with -DDOORS_MPIF, -DDOORS_USEMPI, -DDOORS_F08;
+! with -DDOORS_PERSISTENT where the MPI library has persistent collectives.
+! Each collective is called as doors_form.inc says, in each form of call; each maker of communicators once.
 
 #ifdef DOORS_F08
 #define COMM type(MPI_Comm)
 #define DATATYPE type(MPI_Datatype)
 #define GROUP type(MPI_Group)
+#define REQUEST type(MPI_Request)
+#define INFO type(MPI_Info)
 ! ierror is optional here, and left out.
 #define IERR
 #else
 #define COMM integer
 #define DATATYPE integer
 #define GROUP integer
+#define REQUEST integer
+#define INFO integer
 #define IERR , ierr
 #endif
 
-program doors
+module door_checks
 #if defined(DOORS_F08)
     use mpi_f08
+#ifdef DOORS_PERSISTENT
+    use mpi_f08_ext
+#endif
     implicit none
 #elif defined(DOORS_USEMPI)
     use mpi
+#ifdef DOORS_PERSISTENT
+    use mpi_ext
+#endif
     implicit none
 #else
     implicit none
     include 'mpif.h'
 #endif
 
-    integer, parameter :: root = 1
-    integer :: ierr, rank, ranks, i, provided
+    integer :: ierr, rank, ranks
     COMM :: world
-
-    call MPI_Init_thread(MPI_THREAD_FUNNELED, provided IERR)
-    world = MPI_COMM_WORLD
-    call MPI_Comm_rank(world, rank IERR)
-    call MPI_Comm_size(world, ranks IERR)
-
-    call MPI_Barrier(world IERR)
-    call broadcast()
-    call reductions()
-    call gathers()
-    call alltoalls()
-    call scans()
-    call communicators()
-    call topologies()
-
-    if (rank == 0) print '(a)', 'results right'
-    call MPI_Finalize(ierr)
 
 contains
 
@@ -58,190 +50,208 @@ contains
         print '(a,i0,2a)', 'rank ', rank, ': wrong result of ', what
         call MPI_Abort(MPI_COMM_WORLD, 1, ierr)
     end subroutine
+end module
 
-    subroutine broadcast()
-        integer, volatile :: value ! the compiler cannot see that MPI_BOTTOM reaches it
-        integer(MPI_ADDRESS_KIND) :: addresses(1)
-        integer :: lengths(1)
-        DATATYPE :: absolute
+#define FORM door_run
+#define TAIL IERR
+#define BARRIER MPI_Barrier
+#define BCAST MPI_Bcast
+#define REDUCE_ MPI_Reduce
+#define ALLREDUCE MPI_Allreduce
+#define GATHER MPI_Gather
+#define GATHERV MPI_Gatherv
+#define SCATTER MPI_Scatter
+#define SCATTERV MPI_Scatterv
+#define ALLGATHER MPI_Allgather
+#define ALLGATHERV MPI_Allgatherv
+#define ALLTOALL MPI_Alltoall
+#define ALLTOALLV MPI_Alltoallv
+#define ALLTOALLW MPI_Alltoallw
+#define REDUCE_SCATTER MPI_Reduce_scatter
+#define REDUCE_SCATTER_BLOCK MPI_Reduce_scatter_block
+#define SCAN_ MPI_Scan
+#define EXSCAN MPI_Exscan
+#define NEIGHBOR_ALLGATHER MPI_Neighbor_allgather
+#define NEIGHBOR_ALLGATHERV MPI_Neighbor_allgatherv
+#define NEIGHBOR_ALLTOALL MPI_Neighbor_alltoall
+#define NEIGHBOR_ALLTOALLV MPI_Neighbor_alltoallv
+#define NEIGHBOR_ALLTOALLW MPI_Neighbor_alltoallw
+#include "doors_form.inc"
+#undef FORM
+#undef TAIL
+#undef BARRIER
+#undef BCAST
+#undef REDUCE_
+#undef ALLREDUCE
+#undef GATHER
+#undef GATHERV
+#undef SCATTER
+#undef SCATTERV
+#undef ALLGATHER
+#undef ALLGATHERV
+#undef ALLTOALL
+#undef ALLTOALLV
+#undef ALLTOALLW
+#undef REDUCE_SCATTER
+#undef REDUCE_SCATTER_BLOCK
+#undef SCAN_
+#undef EXSCAN
+#undef NEIGHBOR_ALLGATHER
+#undef NEIGHBOR_ALLGATHERV
+#undef NEIGHBOR_ALLTOALL
+#undef NEIGHBOR_ALLTOALLV
+#undef NEIGHBOR_ALLTOALLW
 
-        value = rank
-        call MPI_Bcast(value, 1, MPI_INTEGER, root, world IERR)
-        call check(value == root, 'bcast')
+#define FORM door_begin
+#define TAIL , request IERR
+#define REQUESTED
+#define BARRIER MPI_Ibarrier
+#define BCAST MPI_Ibcast
+#define REDUCE_ MPI_Ireduce
+#define ALLREDUCE MPI_Iallreduce
+#define GATHER MPI_Igather
+#define GATHERV MPI_Igatherv
+#define SCATTER MPI_Iscatter
+#define SCATTERV MPI_Iscatterv
+#define ALLGATHER MPI_Iallgather
+#define ALLGATHERV MPI_Iallgatherv
+#define ALLTOALL MPI_Ialltoall
+#define ALLTOALLV MPI_Ialltoallv
+#define ALLTOALLW MPI_Ialltoallw
+#define REDUCE_SCATTER MPI_Ireduce_scatter
+#define REDUCE_SCATTER_BLOCK MPI_Ireduce_scatter_block
+#define SCAN_ MPI_Iscan
+#define EXSCAN MPI_Iexscan
+#define NEIGHBOR_ALLGATHER MPI_Ineighbor_allgather
+#define NEIGHBOR_ALLGATHERV MPI_Ineighbor_allgatherv
+#define NEIGHBOR_ALLTOALL MPI_Ineighbor_alltoall
+#define NEIGHBOR_ALLTOALLV MPI_Ineighbor_alltoallv
+#define NEIGHBOR_ALLTOALLW MPI_Ineighbor_alltoallw
+#include "doors_form.inc"
+#undef FORM
+#undef TAIL
+#undef BARRIER
+#undef BCAST
+#undef REDUCE_
+#undef ALLREDUCE
+#undef GATHER
+#undef GATHERV
+#undef SCATTER
+#undef SCATTERV
+#undef ALLGATHER
+#undef ALLGATHERV
+#undef ALLTOALL
+#undef ALLTOALLV
+#undef ALLTOALLW
+#undef REDUCE_SCATTER
+#undef REDUCE_SCATTER_BLOCK
+#undef SCAN_
+#undef EXSCAN
+#undef NEIGHBOR_ALLGATHER
+#undef NEIGHBOR_ALLGATHERV
+#undef NEIGHBOR_ALLTOALL
+#undef NEIGHBOR_ALLTOALLV
+#undef NEIGHBOR_ALLTOALLW
 
-        value = 10 * rank
-        call MPI_Get_address(value, addresses(1) IERR)
-        lengths(1) = 1
-        call MPI_Type_create_hindexed(1, lengths, addresses, MPI_INTEGER, absolute IERR)
-        call MPI_Type_commit(absolute IERR)
-        call MPI_Bcast(MPI_BOTTOM, 1, absolute, root, world IERR)
-        call MPI_Type_free(absolute IERR)
-        call check(value == 10 * root, 'bcast from MPI_BOTTOM')
+#ifdef DOORS_PERSISTENT
+#define FORM door_init
+#define TAIL , MPI_INFO_NULL, request IERR
+#define PREPARED
+#define BARRIER MPIX_Barrier_init
+#define BCAST MPIX_Bcast_init
+#define REDUCE_ MPIX_Reduce_init
+#define ALLREDUCE MPIX_Allreduce_init
+#define GATHER MPIX_Gather_init
+#define GATHERV MPIX_Gatherv_init
+#define SCATTER MPIX_Scatter_init
+#define SCATTERV MPIX_Scatterv_init
+#define ALLGATHER MPIX_Allgather_init
+#define ALLGATHERV MPIX_Allgatherv_init
+#define ALLTOALL MPIX_Alltoall_init
+#define ALLTOALLV MPIX_Alltoallv_init
+#define ALLTOALLW MPIX_Alltoallw_init
+#define REDUCE_SCATTER MPIX_Reduce_scatter_init
+#define REDUCE_SCATTER_BLOCK MPIX_Reduce_scatter_block_init
+#define SCAN_ MPIX_Scan_init
+#define EXSCAN MPIX_Exscan_init
+#define NEIGHBOR_ALLGATHER MPIX_Neighbor_allgather_init
+#define NEIGHBOR_ALLGATHERV MPIX_Neighbor_allgatherv_init
+#define NEIGHBOR_ALLTOALL MPIX_Neighbor_alltoall_init
+#define NEIGHBOR_ALLTOALLV MPIX_Neighbor_alltoallv_init
+#define NEIGHBOR_ALLTOALLW MPIX_Neighbor_alltoallw_init
+#include "doors_form.inc"
+#endif
+
+program doors
+    use door_checks
+    use door_run, only: run_every_collective => call_every_collective
+    use door_begin, only: begin_every_collective => call_every_collective
+#ifdef DOORS_PERSISTENT
+    use door_init, only: init_every_collective => call_every_collective
+#endif
+    implicit none
+
+    integer :: i, provided
+
+    call MPI_Init_thread(MPI_THREAD_FUNNELED, provided IERR)
+    world = MPI_COMM_WORLD
+    call MPI_Comm_rank(world, rank IERR)
+    call MPI_Comm_size(world, ranks IERR)
+
+    call run_every_collective()
+    call begin_every_collective()
+    call wait_beside_messages()
+#ifdef DOORS_PERSISTENT
+    call init_every_collective()
+    call start_beside_messages()
+#endif
+    call communicators()
+    call topologies()
+
+    if (rank == 0) print '(a)', 'results right'
+    call MPI_Finalize(ierr)
+
+contains
+
+    subroutine wait_beside_messages()
+        integer, volatile :: mine, total, from_left
+        REQUEST :: requests(3)
+
+        mine = rank
+        call MPI_Irecv(from_left, 1, MPI_INTEGER, mod(rank + ranks - 1, ranks), 4, world, requests(1) IERR)
+        call MPI_Iallreduce(mine, total, 1, MPI_INTEGER, MPI_SUM, world, requests(2) IERR)
+        call MPI_Isend(mine, 1, MPI_INTEGER, mod(rank + 1, ranks), 4, world, requests(3) IERR)
+        call MPI_Waitall(3, requests, MPI_STATUSES_IGNORE IERR)
+        call check(total == ranks * (ranks - 1) / 2, 'iallreduce beside messages')
+        call check(from_left == mod(rank + ranks - 1, ranks), 'messages beside iallreduce')
     end subroutine
 
-    subroutine reductions()
-        integer :: give(2), got(2), total, counts(ranks), shares(ranks), share(1)
+#ifdef DOORS_PERSISTENT
+    subroutine start_beside_messages()
+        integer, volatile :: mine, total, from_left
+        REQUEST :: requests(3)
+        INFO :: info
 
-        total = ranks * (ranks - 1) / 2
-        give = [rank, 2 * rank]
-        got = -1
-        call MPI_Reduce(give, got, 2, MPI_INTEGER, MPI_SUM, root, world IERR)
-        if (rank == root) call check(all(got == [total, 2 * total]), 'reduce')
-        got = give
-        if (rank == root) then
-            call MPI_Reduce(MPI_IN_PLACE, got, 2, MPI_INTEGER, MPI_SUM, root, world IERR)
-            call check(all(got == [total, 2 * total]), 'reduce in place')
-        else
-            call MPI_Reduce(give, got, 2, MPI_INTEGER, MPI_SUM, root, world IERR)
-        end if
-
-        call MPI_Allreduce(give, got, 2, MPI_INTEGER, MPI_SUM, world IERR)
-        call check(all(got == [total, 2 * total]), 'allreduce')
-        got = give
-        call MPI_Allreduce(MPI_IN_PLACE, got, 2, MPI_INTEGER, MPI_SUM, world IERR)
-        call check(all(got == [total, 2 * total]), 'allreduce in place')
-
-        counts = 1
-        shares = [(rank + i, i = 1, ranks)]
-        call MPI_Reduce_scatter(shares, share, counts, MPI_INTEGER, MPI_SUM, world IERR)
-        call check(share(1) == total + ranks * (rank + 1), 'reduce_scatter')
-        call MPI_Reduce_scatter(MPI_IN_PLACE, shares, counts, MPI_INTEGER, MPI_SUM, world IERR)
-        call check(shares(1) == total + ranks * (rank + 1), 'reduce_scatter in place')
-
-        shares = [(rank + i, i = 1, ranks)]
-        call MPI_Reduce_scatter_block(shares, share, 1, MPI_INTEGER, MPI_SUM, world IERR)
-        call check(share(1) == total + ranks * (rank + 1), 'reduce_scatter_block')
-        call MPI_Reduce_scatter_block(MPI_IN_PLACE, shares, 1, MPI_INTEGER, MPI_SUM, world IERR)
-        call check(shares(1) == total + ranks * (rank + 1), 'reduce_scatter_block in place')
+        mine = rank
+        call MPI_Info_create(info IERR)
+        call MPI_Recv_init(from_left, 1, MPI_INTEGER, mod(rank + ranks - 1, ranks), 4, world, requests(1) IERR)
+        call MPIX_Allreduce_init(mine, total, 1, MPI_INTEGER, MPI_SUM, world, info, requests(2) IERR)
+        call MPI_Send_init(mine, 1, MPI_INTEGER, mod(rank + 1, ranks), 4, world, requests(3) IERR)
+        call MPI_Info_free(info IERR)
+        do i = 1, 2
+            total = -1
+            from_left = -1
+            call MPI_Startall(3, requests IERR)
+            call MPI_Waitall(3, requests, MPI_STATUSES_IGNORE IERR)
+            call check(total == ranks * (ranks - 1) / 2, 'persistent allreduce beside messages')
+            call check(from_left == mod(rank + ranks - 1, ranks), 'messages beside a persistent allreduce')
+        end do
+        do i = 1, 3
+            call MPI_Request_free(requests(i) IERR)
+            call check(requests(i) == MPI_REQUEST_NULL, 'request_free')
+        end do
     end subroutine
-
-    subroutine scans()
-        integer :: give(1), got(1)
-
-        give = rank + 1
-        call MPI_Scan(give, got, 1, MPI_INTEGER, MPI_SUM, world IERR)
-        call check(got(1) == (rank + 1) * (rank + 2) / 2, 'scan')
-        got = give
-        call MPI_Scan(MPI_IN_PLACE, got, 1, MPI_INTEGER, MPI_SUM, world IERR)
-        call check(got(1) == (rank + 1) * (rank + 2) / 2, 'scan in place')
-        call MPI_Exscan(give, got, 1, MPI_INTEGER, MPI_SUM, world IERR)
-        if (rank > 0) call check(got(1) == rank * (rank + 1) / 2, 'exscan')
-        got = give
-        call MPI_Exscan(MPI_IN_PLACE, got, 1, MPI_INTEGER, MPI_SUM, world IERR)
-        if (rank > 0) call check(got(1) == rank * (rank + 1) / 2, 'exscan in place')
-    end subroutine
-
-    ! Gathers and scatters; the v forms use places in reverse order of ranks.
-    subroutine gathers()
-        integer :: mine(1), everyone(ranks), ones(ranks), backwards(ranks), forth(ranks), back(ranks)
-
-        ones = 1
-        backwards = [(ranks - i, i = 1, ranks)]
-        forth = [(100 + i, i = 0, ranks - 1)]
-        back = forth(ranks:1:-1)
-
-        mine = 100 + rank
-        everyone = -1
-        call MPI_Gather(mine, 1, MPI_INTEGER, everyone, 1, MPI_INTEGER, root, world IERR)
-        if (rank == root) call check(all(everyone == forth), 'gather')
-        everyone = -1
-        if (rank == root) then
-            everyone(rank + 1) = mine(1)
-            call MPI_Gather(MPI_IN_PLACE, 0, MPI_INTEGER, everyone, 1, MPI_INTEGER, root, world IERR)
-            call check(all(everyone == forth), 'gather in place')
-        else
-            call MPI_Gather(mine, 1, MPI_INTEGER, everyone, 0, MPI_INTEGER, root, world IERR)
-        end if
-
-        everyone = -1
-        call MPI_Gatherv(mine, 1, MPI_INTEGER, everyone, ones, backwards, MPI_INTEGER, root, world IERR)
-        if (rank == root) call check(all(everyone == back), 'gatherv')
-        everyone = -1
-        if (rank == root) then
-            everyone(ranks - rank) = mine(1)
-            call MPI_Gatherv(MPI_IN_PLACE, 0, MPI_INTEGER, everyone, ones, backwards, MPI_INTEGER, root, world IERR)
-            call check(all(everyone == back), 'gatherv in place')
-        else
-            call MPI_Gatherv(mine, 1, MPI_INTEGER, everyone, ones, backwards, MPI_INTEGER, root, world IERR)
-        end if
-
-        mine = -1
-        call MPI_Scatter(forth, 1, MPI_INTEGER, mine, 1, MPI_INTEGER, root, world IERR)
-        call check(mine(1) == 100 + rank, 'scatter')
-        mine = -1
-        if (rank == root) then
-            call MPI_Scatter(forth, 1, MPI_INTEGER, MPI_IN_PLACE, 0, MPI_INTEGER, root, world IERR)
-        else
-            call MPI_Scatter(forth, 1, MPI_INTEGER, mine, 1, MPI_INTEGER, root, world IERR)
-            call check(mine(1) == 100 + rank, 'scatter in place')
-        end if
-
-        mine = -1
-        call MPI_Scatterv(back, ones, backwards, MPI_INTEGER, mine, 1, MPI_INTEGER, root, world IERR)
-        call check(mine(1) == 100 + rank, 'scatterv')
-        mine = -1
-        if (rank == root) then
-            call MPI_Scatterv(back, ones, backwards, MPI_INTEGER, MPI_IN_PLACE, 0, MPI_INTEGER, root, world IERR)
-        else
-            call MPI_Scatterv(back, ones, backwards, MPI_INTEGER, mine, 1, MPI_INTEGER, root, world IERR)
-            call check(mine(1) == 100 + rank, 'scatterv in place')
-        end if
-
-        mine = 100 + rank
-        everyone = -1
-        call MPI_Allgather(mine, 1, MPI_INTEGER, everyone, 1, MPI_INTEGER, world IERR)
-        call check(all(everyone == forth), 'allgather')
-        everyone = -1
-        everyone(rank + 1) = mine(1)
-        call MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, everyone, 1, MPI_INTEGER, world IERR)
-        call check(all(everyone == forth), 'allgather in place')
-
-        everyone = -1
-        call MPI_Allgatherv(mine, 1, MPI_INTEGER, everyone, ones, backwards, MPI_INTEGER, world IERR)
-        call check(all(everyone == back), 'allgatherv')
-        everyone = -1
-        everyone(ranks - rank) = mine(1)
-        call MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, everyone, ones, backwards, MPI_INTEGER, world IERR)
-        call check(all(everyone == back), 'allgatherv in place')
-    end subroutine
-
-    ! Rank r sends 100 r + s to rank s.
-    subroutine alltoalls()
-        integer :: give(ranks), got(ranks), right(ranks), ones(ranks), places(ranks), bytes(ranks)
-        integer :: nothing(1)
-        DATATYPE :: types(ranks), no_types(1)
-
-        give = [(100 * rank + i, i = 0, ranks - 1)]
-        right = [(100 * i + rank, i = 0, ranks - 1)]
-        ones = 1
-        places = [(i, i = 0, ranks - 1)]
-        bytes = 4 * places
-        types = MPI_INTEGER
-        nothing = 0
-        no_types = MPI_DATATYPE_NULL
-
-        got = -1
-        call MPI_Alltoall(give, 1, MPI_INTEGER, got, 1, MPI_INTEGER, world IERR)
-        call check(all(got == right), 'alltoall')
-        got = give
-        call MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, got, 1, MPI_INTEGER, world IERR)
-        call check(all(got == right), 'alltoall in place')
-
-        got = -1
-        call MPI_Alltoallv(give, ones, places, MPI_INTEGER, got, ones, places, MPI_INTEGER, world IERR)
-        call check(all(got == right), 'alltoallv')
-        got = give
-        call MPI_Alltoallv(MPI_IN_PLACE, nothing, nothing, MPI_DATATYPE_NULL, got, ones, places, MPI_INTEGER, &
-                           world IERR)
-        call check(all(got == right), 'alltoallv in place')
-
-        got = -1
-        call MPI_Alltoallw(give, ones, bytes, types, got, ones, bytes, types, world IERR)
-        call check(all(got == right), 'alltoallw')
-        got = give
-        call MPI_Alltoallw(MPI_IN_PLACE, nothing, nothing, no_types, got, ones, bytes, types, world IERR)
-        call check(all(got == right), 'alltoallw in place')
-    end subroutine
+#endif
 
     subroutine expect_size(made, size_expected, what)
         COMM, intent(in) :: made
@@ -256,6 +266,7 @@ contains
     subroutine communicators()
         COMM :: made, merged
         GROUP :: everyone
+        REQUEST :: request
         integer :: colour, remote
 
         call MPI_Comm_dup(world, made IERR)
@@ -267,6 +278,11 @@ contains
         call expect_size(made, ranks, 'comm_dup_with_info')
         call MPI_Comm_disconnect(made IERR)
         call check(made == MPI_COMM_NULL, 'comm_disconnect')
+
+        call MPI_Comm_idup(world, made, request IERR)
+        call MPI_Wait(request, MPI_STATUS_IGNORE IERR)
+        call expect_size(made, ranks, 'comm_idup')
+        call MPI_Comm_free(made IERR)
 
         call MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, -rank, MPI_INFO_NULL, made IERR)
         call expect_size(made, ranks, 'comm_split_type')

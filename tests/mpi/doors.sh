@@ -26,25 +26,44 @@ fail() {
     cat "$output"
 }
 
-# What rank 0 prints of a program that calls each collective twice, once of it in place (at the root alone where MPI
-# allows no more), and each maker once. Rank 0's part of the split is MPI_COMM_NULL, which is not freed.
-expected_counts() {
+persistent=$(sh "$srcdir/tests/mpi/doors_persistent.sh")
+
+# One form's calls of each collective, in a program that calls it as doors_form.inc says, and allreduce so often more.
+expected_calls() { # FORM RANKS MORE
     "$guile" --no-auto-compile "$srcdir/core/pmpi/generate.scm" operations "$srcdir/core/pmpi/functions.scm" |
         while read -r operation; do
             case $operation in
-            barrier) echo "door barrier $1 in place 0" ;;
-            bcast) echo "door bcast $((2 * $1)) in place 0" ;;
-            reduce | gather | gatherv | scatter | scatterv) echo "door $operation $((2 * $1)) in place 1" ;;
-            *) echo "door $operation $((2 * $1)) in place $1" ;;
+            barrier | neighbor-*) echo "door $1 $operation $2 in place 0" ;;
+            bcast) echo "door $1 bcast $((2 * $2)) in place 0" ;;
+            reduce | gather | gatherv | scatter | scatterv) echo "door $1 $operation $((2 * $2)) in place 1" ;;
+            allreduce) echo "door $1 allreduce $(((2 + $3) * $2)) in place $2" ;;
+            *) echo "door $1 $operation $((2 * $2)) in place $2" ;;
             esac
         done
-    echo "door communicators made $((13 * $1)) going $((13 * $1 - 1))"
+}
+
+# What rank 0 prints. Rank 0's part of the split is MPI_COMM_NULL, which is not freed. A persistent request is made for
+# 38 calls, and one more that is started twice.
+expected_counts() { # RANKS
+    expected_calls run "$1" 0
+    expected_calls begin "$1" 1
+    if [ -n "$persistent" ]; then
+        expected_calls init "$1" 1
+    else
+        expected_calls init 0 0 | sed 's/in place .*/in place 0/'
+    fi
+    echo "door communicators made $((13 * $1)) going $((14 * $1 - 1)) coming $1"
+    if [ -n "$persistent" ]; then
+        echo "door requests started $((40 * $1)) freed $((39 * $1)) informed $1"
+    else
+        echo "door requests started 0 freed 0 informed 0"
+    fi
 }
 
 run() { # RANKS PROGRAM, preloaded
     runs=$((runs + 1))
-    # The quotes around the preloaded libraries' names are for mpirun's -x.
-    timeout 120 $mpirun -n "$1" -x "LD_PRELOAD=$preload" "$build/$2" >"$output" 2>&1 ||
+    # Freed memory that is read again should show. The quotes around the preloaded libraries' names are for mpirun's -x.
+    timeout 120 $mpirun -n "$1" -x MALLOC_PERTURB_=165 -x "LD_PRELOAD=$preload" "$build/$2" >"$output" 2>&1 ||
         { fail "$2 on $1 ranks ended with code $?"; return 1; }
     grep -q '^results right$' "$output" || fail "$2 on $1 ranks: no results"
 }
@@ -77,7 +96,7 @@ for program in spawn_mpif spawn_f08; do
     run 2 tests/mpi/$program || continue
     expected_spawns >"$output.expected"
     grep -E '^(spawn|with|accept|connect) ' "$output" | diff "$output.expected" - || fail "$program: other arguments"
-    grep -q '^door communicators made 12 going 12$' "$output" || fail "$program: other counts"
+    grep -q '^door communicators made 12 going 12 coming 0$' "$output" || fail "$program: other counts"
 done
 
 if [ -x "$build/tests/mpi/test_doors" ]; then

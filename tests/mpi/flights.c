@@ -50,7 +50,7 @@ static struct wm_flight *start(struct wm_engine *engine, const struct wm_plan *p
                                  .unit_bytes = sizeof(double),
                                  .op = MPI_SUM,
                                  .call = &call,
-                                 .sequence = (uint32_t)number};
+                                 .number = (uint32_t)number};
 
     wm_geometry_read(&binding.geometry, MPI_DOUBLE);
     for (int i = 0; i < COUNT; i++)

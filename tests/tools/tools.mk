@@ -1,6 +1,9 @@
 # The program waymark: its command line, and what it shows.
-TESTS += tests/tools/help.sh tests/tools/run.sh tests/tools/show.sh tests/tools/wrappers.sh
-EXTRA_DIST += tests/tools/help.sh tests/tools/run.sh tests/tools/show.sh tests/tools/wrappers.sh tests/tools/expect.sh \
+TESTS += tests/tools/explain.sh tests/tools/help.sh tests/tools/run.sh tests/tools/show.sh tests/tools/wrappers.sh
+EXTRA_DIST += tests/tools/explain.sh tests/tools/help.sh tests/tools/run.sh tests/tools/show.sh tests/tools/wrappers.sh tests/tools/expect.sh \
+	tests/tools/explain/map.scm tests/tools/explain/alone.txt tests/tools/explain/dealt.txt \
+	tests/tools/explain/first.txt tests/tools/explain/native.txt tests/tools/explain/none.txt \
+	tests/tools/explain/second.txt tests/tools/explain/unknown.txt \
 	tests/tools/show/map.scm tests/tools/show/allreduce.txt tests/tools/show/rank.txt tests/tools/show/reduce.txt
 
 if HAVE_CUNIT

@@ -2,9 +2,15 @@
 check_PROGRAMS += tests/wrappers/test_conformance
 TESTS += tests/wrappers/test_conformance
 
-tests_wrappers_test_conformance_SOURCES = tests/wrappers/test_conformance.c tests/check.h \
-	tests/prove.c tests/prove.h \
-	tests/dag.c tests/dag.h \
-	tests/symbolic.c tests/symbolic.h
+tests_wrappers_test_conformance_SOURCES = tests/wrappers/test_conformance.c tests/check.h
 tests_wrappers_test_conformance_CPPFLAGS = $(pure_test_cppflags)
-tests_wrappers_test_conformance_LDADD = $(pure_test_libs)
+tests_wrappers_test_conformance_LDADD = libwm-proof.la $(pure_test_libs)
+
+# The proof itself, on spoiled plans.
+check_PROGRAMS += tests/tools/test_check_proof
+TESTS += tests/tools/test_check_proof
+tests_tools_test_check_proof_SOURCES = tests/tools/test_check_proof.c tests/check.h tests/fixture.h
+tests_tools_test_check_proof_CPPFLAGS = $(pure_test_cppflags)
+tests_tools_test_check_proof_LDADD = libwm-proof.la $(pure_test_libs)
+TESTS += tests/tools/test_check.sh
+EXTRA_DIST += tests/tools/test_check.sh

@@ -1,5 +1,5 @@
 /* One rank's plan alone: its arrays, its bounds, its marks and its races. */
-#include "tests/dag.h"
+#include "tools/proof/dag.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,9 +13,9 @@ struct access {
 };
 
 struct checking {
-    struct arena *arena;
+    struct wm_arena *arena;
     const struct wm_plan *plan;
-    const struct dag_rules *rules;
+    const struct wm_dag_rules *rules;
     struct access *accesses;
     int access_count;
     uint64_t *reach; /* reach[step * words …]: steps that come after it */
@@ -24,14 +24,14 @@ struct checking {
     size_t fault_bytes;
 };
 
-const char *dag_buffer_name(int buffer, char text[DAG_NAME_CHARS])
+const char *wm_dag_buffer_name(int buffer, char text[WM_DAG_NAME_CHARS])
 {
     if (buffer == WM_BUFFER_SEND)
-        snprintf(text, DAG_NAME_CHARS, "the send buffer");
+        snprintf(text, WM_DAG_NAME_CHARS, "the send buffer");
     else if (buffer == WM_BUFFER_RECEIVE)
-        snprintf(text, DAG_NAME_CHARS, "the receive buffer");
+        snprintf(text, WM_DAG_NAME_CHARS, "the receive buffer");
     else
-        snprintf(text, DAG_NAME_CHARS, "temporary %d", buffer - WM_BUFFER_TEMPORARY);
+        snprintf(text, WM_DAG_NAME_CHARS, "temporary %d", buffer - WM_BUFFER_TEMPORARY);
     return text;
 }
 
@@ -81,7 +81,7 @@ static bool check_roots(const struct checking *c)
 static bool check_edges(const struct checking *c)
 {
     const struct wm_plan *plan = c->plan;
-    int *waits = arena_take(c->arena, sizeof *waits * (size_t)plan->step_count), next = 0;
+    int *waits = wm_arena_take(c->arena, sizeof *waits * (size_t)plan->step_count), next = 0;
 
     for (int s = 0; s < plan->step_count; s++) {
         if (plan->steps[s].first_successor != next)
@@ -105,8 +105,8 @@ static bool check_messages(const struct checking *c)
     uint32_t *next[2];
     int messages = 0;
 
-    next[0] = arena_take(c->arena, sizeof **next * (size_t)c->rules->ranks);
-    next[1] = arena_take(c->arena, sizeof **next * (size_t)c->rules->ranks);
+    next[0] = wm_arena_take(c->arena, sizeof **next * (size_t)c->rules->ranks);
+    next[1] = wm_arena_take(c->arena, sizeof **next * (size_t)c->rules->ranks);
     for (int s = 0; s < c->plan->step_count; s++) {
         const struct wm_step *step = &c->plan->steps[s];
 
@@ -123,37 +123,48 @@ static bool check_messages(const struct checking *c)
            fail(c, "%d messages are told, but there are %d", c->plan->message_steps, messages);
 }
 
-static size_t buffer_units(const struct checking *c, int buffer)
+static bool within(const struct wm_memory *extents, size_t low, size_t high)
 {
-    if (buffer == WM_BUFFER_SEND)
-        return c->rules->send_units;
-    if (buffer == WM_BUFFER_RECEIVE)
-        return c->rules->receive_units;
-    if (buffer < 0 || buffer - WM_BUFFER_TEMPORARY >= c->plan->temporary_count)
-        return 0;
-    return c->plan->temporary_units[buffer - WM_BUFFER_TEMPORARY];
+    int first = 0, last = extents->count;
+
+    while (first < last) {
+        int middle = (first + last) / 2;
+
+        if (extents->spans[middle].high <= low)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first < extents->count && extents->spans[first].low <= low && extents->spans[first].high >= high;
 }
 
 static bool add_access(struct checking *c, int s, struct wm_ref ref, bool writes)
 {
     const struct wm_step *step = &c->plan->steps[s];
-    size_t units = buffer_units(c, ref.buffer);
-    char name[DAG_NAME_CHARS];
+    size_t low = ref.offset, high = ref.offset + step->count;
+    int temporary = ref.buffer - WM_BUFFER_TEMPORARY;
+    char name[WM_DAG_NAME_CHARS];
 
-    if (ref.offset > units || step->count > units - ref.offset)
-        return fail(c, "step %d: %s of %zu units at %zu leaves %s, which has %zu", s, step_name(c, s), step->count,
-                    ref.offset, dag_buffer_name(ref.buffer, name), units);
-    if (writes && (ref.buffer == WM_BUFFER_SEND || (ref.buffer == WM_BUFFER_RECEIVE && c->rules->receive_fixed)))
-        return fail(c, "step %d: %s writes to %s", s, step_name(c, s), dag_buffer_name(ref.buffer, name));
-    c->accesses[c->access_count++] = (struct access){
-        s, ref.buffer, ref.offset, ref.offset + step->count, writes, writes && step->kind == WM_STEP_REDUCE};
+    wm_dag_buffer_name(ref.buffer, name);
+    if (ref.buffer < 0 || temporary >= c->plan->temporary_count)
+        return fail(c, "step %d: %s names buffer %d, which does not exist", s, step_name(c, s), ref.buffer);
+    if (temporary >= 0 && (high < low || high > c->plan->temporary_units[temporary]))
+        return fail(c, "step %d: %s of %zu units at %zu leaves %s, which has %zu", s, step_name(c, s), step->count, low,
+                    name, c->plan->temporary_units[temporary]);
+    if (temporary < 0 && (high < low || !within(&c->rules->touched[ref.buffer], low, high)))
+        return fail(c, "step %d: %s of %zu units at %zu leaves the blocks of %s", s, step_name(c, s), step->count, low,
+                    name);
+    if (writes && temporary < 0 && (ref.buffer == WM_BUFFER_SEND || !within(&c->rules->written, low, high)))
+        return fail(c, "step %d: %s writes to units of %s that are not to be changed", s, step_name(c, s), name);
+    c->accesses[c->access_count++] =
+        (struct access){s, ref.buffer, low, high, writes, writes && step->kind == WM_STEP_REDUCE};
     return true;
 }
 
 /* What each step reads and writes, within bounds. */
 static bool check_accesses(struct checking *c)
 {
-    c->accesses = arena_take(c->arena, 2 * sizeof *c->accesses * (size_t)c->plan->step_count);
+    c->accesses = wm_arena_take(c->arena, 2 * sizeof *c->accesses * (size_t)c->plan->step_count);
     for (int s = 0; s < c->plan->step_count; s++) {
         const struct wm_step *step = &c->plan->steps[s];
         bool local = step->kind == WM_STEP_REDUCE || step->kind == WM_STEP_COPY;
@@ -173,7 +184,7 @@ static void find_reach(struct checking *c)
     const struct wm_plan *plan = c->plan;
 
     c->words = ((size_t)plan->step_count + 63) / 64;
-    c->reach = arena_take(c->arena, sizeof *c->reach * c->words * (size_t)plan->step_count);
+    c->reach = wm_arena_take(c->arena, sizeof *c->reach * c->words * (size_t)plan->step_count);
     for (int s = plan->step_count - 1; s >= 0; s--) {
         uint64_t *row = &c->reach[(size_t)s * c->words];
 
@@ -206,28 +217,47 @@ static int compare_accesses(const void *left, const void *right)
 
 static bool may_meet(const struct checking *c, const struct access *a, const struct access *b)
 {
-    if (a->step == b->step)
-        return false;
     if ((!a->writes && !b->writes) || (a->reduces && b->reduces && c->rules->reductions_commute))
         return true;
     return comes_before(c, a->step, b->step) || comes_before(c, b->step, a->step);
 }
 
+/* Data that is only moved comes to its place once. */
+static bool check_once(const struct checking *c)
+{
+    const struct access *last = NULL;
+
+    for (int i = 0; c->rules->once && i < c->access_count; i++) {
+        const struct access *a = &c->accesses[i];
+
+        if (a->buffer != WM_BUFFER_RECEIVE || !a->writes)
+            continue;
+        if (last != NULL && a->low < last->high)
+            return fail(c, "step %d (%s) and step %d (%s) both write unit %zu of the receive buffer", last->step,
+                        step_name(c, last->step), a->step, step_name(c, a->step), a->low);
+        if (last == NULL || a->high > last->high)
+            last = a;
+    }
+    return true;
+}
+
 static bool check_races(const struct checking *c)
 {
-    char name[DAG_NAME_CHARS];
+    char name[WM_DAG_NAME_CHARS];
 
-    qsort(c->accesses, (size_t)c->access_count, sizeof *c->accesses, compare_accesses);
     for (int i = 0; i < c->access_count; i++)
         for (int j = i + 1; j < c->access_count; j++) {
             const struct access *a = &c->accesses[i], *b = &c->accesses[j];
 
             if (b->buffer != a->buffer || b->low >= a->high)
                 break;
+            if (a->step == b->step && (a->writes || b->writes))
+                return fail(c, "step %d (%s) reads unit %zu of %s, which it writes", a->step, step_name(c, a->step),
+                            b->low, wm_dag_buffer_name(a->buffer, name));
             if (!may_meet(c, a, b))
                 return fail(c, "step %d (%s) and step %d (%s) both touch unit %zu of %s, and nothing orders them",
                             a->step, step_name(c, a->step), b->step, step_name(c, b->step), b->low,
-                            dag_buffer_name(a->buffer, name));
+                            wm_dag_buffer_name(a->buffer, name));
         }
     return true;
 }
@@ -246,7 +276,7 @@ static bool check_marks_of(const struct checking *c, int enter, int leave)
 
 static bool check_marks(const struct checking *c)
 {
-    int *open = arena_take(c->arena, sizeof *open * (size_t)c->plan->step_count), depth = 0;
+    int *open = wm_arena_take(c->arena, sizeof *open * (size_t)c->plan->step_count), depth = 0;
 
     for (int s = 0; s < c->plan->step_count; s++) {
         const struct wm_step *step = &c->plan->steps[s];
@@ -266,12 +296,15 @@ static bool check_marks(const struct checking *c)
     return depth == 0 || fail(c, "step %d enters and never leaves", open[0]);
 }
 
-bool dag_check(struct arena *arena, const struct wm_plan *plan, const struct dag_rules *rules, char *fault,
-               size_t fault_bytes)
+bool wm_dag_check(struct wm_arena *arena, const struct wm_plan *plan, const struct wm_dag_rules *rules, char *fault,
+                  size_t fault_bytes)
 {
     struct checking c = {.arena = arena, .plan = plan, .rules = rules, .fault = fault, .fault_bytes = fault_bytes};
 
     if (!check_edges(&c) || !check_messages(&c) || !check_accesses(&c))
+        return false;
+    qsort(c.accesses, (size_t)c.access_count, sizeof *c.accesses, compare_accesses);
+    if (!check_once(&c))
         return false;
     if (plan->step_count > rules->race_steps_max)
         return true;

@@ -1,0 +1,144 @@
+/* Handles held: types by persistent requests that are never started, for the library keeps what these name. */
+#include "core/retain.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include "core/runtime.h"
+
+/* The user's operators that calls hold. The library keeps none for us, so the freeing waits. */
+struct held_op {
+    struct held_op *next;
+    MPI_Op op;
+    int users;
+    bool freed;
+};
+
+static _Atomic int held_count;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct held_op *held;
+
+static struct held_op **find_op(MPI_Op op)
+{
+    struct held_op **link = &held;
+
+    while (*link != NULL && (*link)->op != op)
+        link = &(*link)->next;
+    return link;
+}
+
+static void hold_op(struct wm_retained *r, MPI_Op op)
+{
+    struct held_op **link;
+
+    if (op == MPI_OP_NULL || wm_geometry_predefined(op))
+        return;
+    pthread_mutex_lock(&lock);
+    link = find_op(op);
+    if (*link == NULL && (*link = calloc(1, sizeof **link)) != NULL) {
+        (*link)->op = op;
+        held_count++;
+    }
+    if ((r->op = *link) != NULL)
+        r->op->users++;
+    pthread_mutex_unlock(&lock);
+}
+
+static void let_op_go(struct held_op *op)
+{
+    struct held_op **link;
+
+    pthread_mutex_lock(&lock);
+    if (--op->users == 0) {
+        link = find_op(op->op);
+        *link = op->next;
+        held_count--;
+        if (op->freed)
+            PMPI_Op_free(&op->op);
+        free(op);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+bool wm_op_free(MPI_Op *op, int *rc)
+{
+    struct held_op *found;
+
+    if (atomic_load_explicit(&held_count, memory_order_relaxed) == 0)
+        return false;
+    pthread_mutex_lock(&lock);
+    found = *find_op(*op);
+    if (found != NULL)
+        found->freed = true;
+    pthread_mutex_unlock(&lock);
+    if (found == NULL)
+        return false;
+    *op = MPI_OP_NULL;
+    *rc = MPI_SUCCESS;
+    return true;
+}
+
+static bool is_predefined(MPI_Datatype type)
+{
+    int integers, addresses, types, combiner;
+
+    return type == MPI_DATATYPE_NULL || type == 0 ||
+           PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS ||
+           combiner == MPI_COMBINER_NAMED;
+}
+
+/* Room for one more; NULL without memory: then the handle is not held. */
+static MPI_Request *new_holder(struct wm_retained *r)
+{
+    MPI_Request *grown = realloc(r->holders, sizeof *grown * (size_t)(r->count + 1));
+
+    if (grown == NULL)
+        return NULL;
+    r->holders = grown;
+    grown[r->count] = MPI_REQUEST_NULL;
+    return &grown[r->count++];
+}
+
+static void hold_type(struct wm_retained *r, MPI_Datatype type)
+{
+    MPI_Request *holder;
+
+    if (!is_predefined(type) && (holder = new_holder(r)) != NULL)
+        PMPI_Recv_init(NULL, 0, type, 0, 0, wm_geometry_own(), holder);
+}
+
+/* What means nothing at this rank need not be a handle at all. */
+static void hold_side(struct wm_retained *r, const struct wm_side *side)
+{
+    if (side->count > 0 && side->types == NULL)
+        hold_type(r, side->type);
+    for (int i = 0; i < side->count && side->types != NULL; i++)
+        if (side->counts[i] > 0)
+            hold_type(r, side->types[i]);
+}
+
+void wm_retain(struct wm_retained *r, const struct wm_described *described)
+{
+    const struct wm_call *call = described->binding.call;
+
+    if (call->operation == WM_BARRIER)
+        return;
+    if (wm_operation_combines(call->operation)) {
+        hold_type(r, call->receive_type);
+        hold_op(r, call->op);
+    } else {
+        hold_side(r, &described->send);
+        hold_side(r, &described->receive);
+    }
+}
+
+void wm_retained_release(struct wm_retained *r)
+{
+    for (int i = 0; i < r->count; i++)
+        if (r->holders[i] != MPI_REQUEST_NULL)
+            PMPI_Request_free(&r->holders[i]);
+    free(r->holders);
+    if (r->op != NULL)
+        let_op_go(r->op);
+    *r = (struct wm_retained){0};
+}

@@ -1,0 +1,8 @@
+# Ranks that lack Waymark, have another version, or come late.
+TESTS += tests/mpi/agreement.sh
+EXTRA_DIST += tests/mpi/agreement.sh
+check_LTLIBRARIES += libwm-late-test.la
+libwm_late_test_la_SOURCES = tests/mpi/late.c
+libwm_late_test_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+libwm_late_test_la_LDFLAGS = $(AM_LDFLAGS) -avoid-version -rpath /nowhere
+libwm_late_test_la_LIBADD = $(MPI_LIBS)

@@ -1,0 +1,50 @@
+#!/bin/sh
+# `waymark check`: what is proven, what is refused, and its exit status.
+. "${srcdir:-.}/tests/tools/expect.sh"
+
+cat >"$work/map.scm" <<'EOF'
+(path-map
+  (on allreduce
+    ((< bytes 1024) (path (reduce core) (reduce node)))
+    (else           (path (reduce-scatter core) (allreduce node))))
+  (on gather (path (gather all))))
+EOF
+
+waymark check "$work/map.scm" --grid node=2,core=3 >"$work/found" 2>&1 || fail "check: $(cat "$work/found")"
+holds "the small rule" "allreduce *0 B to 1023 B *3 .* proven" "$work/found"
+holds "the large rule" "allreduce *from 1 KiB *4 .* proven" "$work/found"
+holds "an operation without a choice" "gather .* proven" "$work/found"
+holds "the sum" "of .* calls proven on 1 machine" "$work/found"
+
+waymark check "$work/map.scm" --ranks 1-5 --op gather --bytes 8,1KiB >"$work/found" 2>&1 || fail "check --ranks"
+holds "a size" "gather *1 KiB .* proven" "$work/found"
+holds "the machines" "on 5 machines" "$work/found"
+if grep -q allreduce "$work/found"; then
+    fail "--op gather checks an allreduce"
+fi
+
+# A stage that needs a uniform grid is refused where the grid is ragged, with its place in the map.
+waymark check "$work/map.scm" --grid node=2,core=2+1 >"$work/found" 2>&1
+same "a refused path's exit status" 1 $?
+holds "a refused path" "allreduce, rule at line 4: REFUSED on node=2,core=2+1" "$work/found"
+holds "its place" "map.scm:4:.*'reduce-scatter' over axis 'core' needs as many ranks" "$work/found"
+
+# What cannot be carried out is said beforehand.
+echo "(path-map (on alltoall (path (alltoall all))))" >"$work/alltoall.scm"
+waymark check "$work/alltoall.scm" --grid node=100,core=100 >"$work/found" 2>&1
+same "too large a call's exit status" 1 $?
+holds "too large a call" "too large to be carried out here" "$work/found"
+
+for shipped in $(cd "$top_srcdir/specs" && ls ./*.scm | sed 's,^\./,,; s,\.scm$,,' | grep -vx waymark); do
+    waymark check "$shipped" >"$work/found" 2>&1 || fail "the shipped map $shipped: $(cat "$work/found")"
+done
+
+says "no map" 2 "no map is named" waymark check
+says "an unknown operation" 2 "unknown operation 'alreduce'; did you mean 'allreduce'?" \
+    waymark check "$work/map.scm" --op alreduce
+says "a list of ranks" 2 "'4-1' is no list of numbers of ranks" waymark check "$work/map.scm" --ranks 4-1
+says "a list of sizes" 2 "'8kb' is no list of sizes" waymark check "$work/map.scm" --bytes 8kb
+says "a root that is not there" 1 "there is no rank 9" waymark check "$work/map.scm" --op gather --root 9 --ranks 4
+says "a machine" 1 "'node=x' is no machine" waymark check "$work/map.scm" --grid node=x
+says "a map that is not there" 1 "no map 'hierarhcy'" waymark check hierarhcy
+finish

@@ -1,0 +1,232 @@
+/* The proof refutes what is wrong: plans are spoiled in every way that it is to see. */
+#include <stdio.h>
+#include <string.h>
+#include "tests/check.h"
+#include "tests/fixture.h"
+#include "tools/proof/prove.h"
+
+/* A butterfly of two ranks: each sends, receives, and reduces. */
+enum { SEND, RECV, REDUCE, STEPS };
+
+static const struct wm_scenario eight = {
+    .operation = WM_ALLREDUCE, .each = 8, .unit_bytes = 8, .root = -1, .commutative = true};
+
+static struct wm_proof prove_spoiled(void (*spoil)(struct wm_plan *, int), const struct wm_scenario *scenario,
+                                     const char *machine, const char *wrappers)
+{
+    struct wm_prove_options options = {.random_orders = 1, .race_steps_max = 100, .spoil = spoil};
+    struct wm_proof proof = {0};
+    struct wm_grid grid;
+    struct wm_path *path;
+    struct wm_error error = {0};
+
+    CU_ASSERT_FATAL(fixture_grid(&grid, machine));
+    path = fixture_path(wrappers, scenario->operation, &grid, &error);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(path);
+    wm_prove(&proof, path, &grid, scenario, &options);
+    wm_path_free(path);
+    wm_grid_release(&grid);
+    return proof;
+}
+
+static void refutes(void (*spoil)(struct wm_plan *, int), const char *sentence)
+{
+    struct wm_proof proof = prove_spoiled(
+        spoil, &eight, "core=2",
+        "[{'wrapper':'allreduce','arguments':[{'axis':'all'}],'keywords':{'shape':{'symbol':'butterfly'}}}]");
+
+    CU_ASSERT_EQUAL(proof.outcome, sentence == NULL ? WM_PROVEN : WM_REFUTED);
+    if (sentence != NULL && strcmp(proof.error.text, sentence) != 0) {
+        printf("\n    wanted: %s\n    found:  %s\n", sentence, proof.error.text);
+        CU_FAIL("another sentence");
+    }
+}
+
+static void leave(struct wm_plan *plan, int rank)
+{
+    (void)rank;
+    CU_ASSERT_EQUAL_FATAL(plan->step_count, STEPS);
+    CU_ASSERT_EQUAL_FATAL(plan->steps[SEND].kind, WM_STEP_SEND);
+    CU_ASSERT_EQUAL_FATAL(plan->steps[RECV].kind, WM_STEP_RECV);
+    CU_ASSERT_EQUAL_FATAL(plan->steps[REDUCE].kind, WM_STEP_REDUCE);
+}
+
+static void send_less(struct wm_plan *plan, int rank)
+{
+    plan->steps[SEND].count -= rank == 0;
+}
+
+static void receive_beyond(struct wm_plan *plan, int rank)
+{
+    plan->steps[RECV].target.offset += rank == 1;
+}
+
+static void copy_instead(struct wm_plan *plan, int rank)
+{
+    if (rank == 0)
+        plan->steps[REDUCE].kind = WM_STEP_COPY;
+}
+
+static void shift(struct wm_plan *plan, int rank)
+{
+    if (rank == 1) {
+        plan->steps[SEND].count = plan->steps[REDUCE].count = plan->steps[RECV].count = 7;
+        plan->steps[SEND].source.offset = 1;
+    } else {
+        plan->steps[SEND].count = plan->steps[RECV].count = plan->steps[REDUCE].count = 7;
+    }
+}
+
+/* No step waits for another. */
+static void cut(struct wm_plan *plan, int rank)
+{
+    (void)rank;
+    for (int s = 0; s < plan->step_count; s++) {
+        plan->steps[s].first_successor = plan->steps[s].successors = plan->steps[s].dependencies = 0;
+        plan->roots[s] = s;
+    }
+    plan->root_count = plan->step_count;
+}
+
+/* Each step waits for the one before, and the receive comes first. */
+static void chain(struct wm_plan *plan, int rank)
+{
+    struct wm_step swap = plan->steps[SEND];
+
+    (void)rank;
+    plan->steps[SEND] = plan->steps[RECV];
+    plan->steps[RECV] = swap;
+    for (int s = 0; s < plan->step_count; s++) {
+        plan->steps[s].first_successor = s;
+        plan->steps[s].successors = s + 1 < plan->step_count;
+        plan->steps[s].dependencies = s > 0;
+        if (s + 1 < plan->step_count)
+            plan->successors[s] = s + 1;
+    }
+    plan->roots[0] = 0;
+    plan->root_count = 1;
+}
+
+static void forget_message(struct wm_plan *plan, int rank)
+{
+    if (rank == 1) {
+        plan->steps[SEND].kind = WM_STEP_JOIN;
+        plan->message_steps--;
+        plan->roots[0] = RECV;
+        plan->roots[1] = SEND;
+    }
+}
+
+static void proof__passes_what_is_right(void)
+{
+    refutes(leave, NULL);
+}
+
+static void proof__refutes_messages_of_two_sizes(void)
+{
+    refutes(send_less, "rank 0 sends 7 units to rank 1 as message 0, but rank 1 receives 8");
+}
+
+static void proof__refutes_what_leaves_a_buffer(void)
+{
+    refutes(receive_beyond, "rank 1: step 1: recv of 8 units at 1 leaves the blocks of the receive buffer");
+}
+
+static void proof__refutes_a_contribution_left_out(void)
+{
+    refutes(copy_instead, "rank 0 ends without the contribution of rank 1 in unit 0");
+}
+
+static void proof__refutes_units_that_do_not_belong_together(void)
+{
+    refutes(shift, "rank 0: step 2 reduces unit 0 of the call's data with unit 1");
+}
+
+static void proof__refutes_a_race(void)
+{
+    refutes(cut, "rank 0: step 1 (recv) and step 2 (reduce) both touch unit 0 of the receive buffer, and nothing "
+                 "orders them");
+}
+
+static void proof__refutes_a_deadlock_and_says_who_waits_for_whom(void)
+{
+    refutes(chain, "deadlock: rank 0 (line 1, step 0) receives from rank 1; rank 1 (line 1, step 0) receives from rank "
+                   "0");
+}
+
+static void proof__refutes_a_message_without_its_other_end(void)
+{
+    refutes(forget_message, "message 0 from rank 1 to rank 0 is only received");
+}
+
+/* Data that is moved: a gather whose root puts a block where another one belongs, or into a gap. */
+
+static void swap_targets(struct wm_plan *plan, int rank)
+{
+    struct wm_step *first = NULL;
+
+    for (int s = 0; rank == 0 && s < plan->step_count; s++) {
+        struct wm_ref swap = plan->steps[s].target;
+
+        if (plan->steps[s].kind != WM_STEP_RECV)
+            continue;
+        if (first != NULL) {
+            plan->steps[s].target = first->target;
+            first->target = swap;
+            return;
+        }
+        first = &plan->steps[s];
+    }
+}
+
+static void proof__refutes_a_block_in_the_place_of_another(void)
+{
+    struct wm_scenario scenario = {.operation = WM_GATHER, .each = 2, .unit_bytes = 1, .commutative = true};
+    struct wm_proof proof =
+        prove_spoiled(swap_targets, &scenario, "core=3",
+                      "[{'wrapper':'gather','arguments':[{'axis':'all'}],'keywords':{'shape':{'symbol':'flat'}}}]");
+
+    CU_ASSERT_EQUAL(proof.outcome, WM_REFUTED);
+    CU_ASSERT_STRING_EQUAL(proof.error.text, "rank 0 ends with unit 4 of the call's data in unit 2, which is to be 2");
+}
+
+static void proof__tells_what_a_path_costs(void)
+{
+    struct wm_proof proof = prove_spoiled(
+        NULL, &eight, "node=2,core=2",
+        "[{'wrapper':'reduce','arguments':[{'axis':'core'}]},{'wrapper':'reduce','arguments':[{'axis':'node'}]}]");
+
+    CU_ASSERT_EQUAL(proof.outcome, WM_PROVEN);
+    CU_ASSERT_EQUAL(proof.messages, 6);
+    CU_ASSERT_EQUAL(proof.rounds, 4);
+    CU_ASSERT_EQUAL(proof.rank_units, 16);
+    CU_ASSERT_EQUAL(proof.link_units, 8);
+}
+
+static void proof__says_beforehand_what_is_too_large(void)
+{
+    struct wm_scenario scenario = {.operation = WM_ALLGATHER, .each = 1, .unit_bytes = 1, .commutative = true};
+    struct wm_proof proof =
+        prove_spoiled(NULL, &scenario, "core=8000", "[{'wrapper':'allgather','arguments':[{'axis':'all'}]}]");
+
+    CU_ASSERT_EQUAL(proof.outcome, WM_TOO_LARGE);
+    CU_ASSERT_STRING_EQUAL(proof.error.text,
+                           "too large to be carried out here: about 127 million steps of 8000 ranks, and there is room "
+                           "for 12 million; choose fewer ranks, or a path with fewer messages");
+}
+
+static const struct check_case cases[] = {
+    CASE(proof__passes_what_is_right),
+    CASE(proof__refutes_messages_of_two_sizes),
+    CASE(proof__refutes_what_leaves_a_buffer),
+    CASE(proof__refutes_a_contribution_left_out),
+    CASE(proof__refutes_units_that_do_not_belong_together),
+    CASE(proof__refutes_a_race),
+    CASE(proof__refutes_a_deadlock_and_says_who_waits_for_whom),
+    CASE(proof__refutes_a_message_without_its_other_end),
+    CASE(proof__refutes_a_block_in_the_place_of_another),
+    CASE(proof__tells_what_a_path_costs),
+    CASE(proof__says_beforehand_what_is_too_large),
+};
+
+CHECK_MAIN("proof", cases)

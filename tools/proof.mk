@@ -1,0 +1,23 @@
+# waymark check and the proof that it and the tests make. Included behind tools/waymark.mk.
+noinst_LTLIBRARIES += libwm-proof.la
+libwm_proof_la_SOURCES = \
+	tools/proof/arena.c tools/proof/arena.h \
+	tools/proof/content.c \
+	tools/proof/dag.c tools/proof/dag.h \
+	tools/proof/machine.c tools/proof/machine.h \
+	tools/proof/messages.c \
+	tools/proof/prove.c tools/proof/prove.h \
+	tools/proof/scenario.c tools/proof/scenario.h \
+	tools/proof/symbolic.c tools/proof/symbolic.h \
+	tools/proof/topology.c tools/proof/topology.h \
+	tools/proof/verdict.c
+libwm_proof_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
+libwm_proof_la_LIBADD = libwm-pure.la
+
+waymark_SOURCES += \
+	tools/check.c tools/check.h \
+	tools/check_shrink.c \
+	tools/check_site.c \
+	tools/check_sweep.c \
+	tools/check_table.c tools/check_table.h
+waymark_LDADD += libwm-proof.la

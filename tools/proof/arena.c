@@ -1,0 +1,74 @@
+/* An arena: chunks of memory, taken in turn and given back together. */
+#include "tools/proof/arena.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_BYTES = 1 << 16 };
+
+struct wm_arena_chunk {
+    struct wm_arena_chunk *next;
+    size_t bytes, used;
+    max_align_t data[];
+};
+
+static struct wm_arena_chunk *chunk_new(size_t bytes)
+{
+    struct wm_arena_chunk *chunk = malloc(sizeof *chunk + bytes);
+
+    if (chunk == NULL) {
+        fputs("waymark: no memory for a proof; choose a smaller grid\n", stderr);
+        exit(1);
+    }
+    chunk->bytes = bytes;
+    return chunk;
+}
+
+void *wm_arena_take(struct wm_arena *arena, size_t bytes)
+{
+    size_t rounded = (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
+    struct wm_arena_chunk *chunk = arena->chunks;
+    void *taken;
+
+    if (chunk == NULL || chunk->bytes - chunk->used < rounded) {
+        if (rounded <= CHUNK_BYTES && arena->spare != NULL) {
+            chunk = arena->spare;
+            arena->spare = chunk->next;
+        } else {
+            chunk = chunk_new(rounded > CHUNK_BYTES ? rounded : CHUNK_BYTES);
+        }
+        chunk->used = 0;
+        chunk->next = arena->chunks;
+        arena->chunks = chunk;
+    }
+    taken = (char *)chunk->data + chunk->used;
+    chunk->used += rounded;
+    return memset(taken, 0, rounded);
+}
+
+void wm_arena_clear(struct wm_arena *arena)
+{
+    while (arena->chunks != NULL) {
+        struct wm_arena_chunk *chunk = arena->chunks;
+
+        arena->chunks = chunk->next;
+        if (chunk->bytes != CHUNK_BYTES) {
+            free(chunk);
+            continue;
+        }
+        chunk->next = arena->spare;
+        arena->spare = chunk;
+    }
+}
+
+void wm_arena_release(struct wm_arena *arena)
+{
+    wm_arena_clear(arena);
+    while (arena->spare != NULL) {
+        struct wm_arena_chunk *next = arena->spare->next;
+
+        free(arena->spare);
+        arena->spare = next;
+    }
+}

@@ -1,0 +1,19 @@
+/* An arena: memory that is given back all at once. All zero at first. No memory: the process ends with a sentence. */
+#ifndef WM_PROOF_ARENA_H
+#define WM_PROOF_ARENA_H
+
+#include <stddef.h>
+
+struct wm_arena_chunk;
+
+struct wm_arena {
+    struct wm_arena_chunk *chunks, *spare;
+};
+
+/* Zeroed memory, until the arena is cleared. */
+void *wm_arena_take(struct wm_arena *arena, size_t bytes);
+/* Give everything back, but keep the storage for the next round. */
+void wm_arena_clear(struct wm_arena *arena);
+void wm_arena_release(struct wm_arena *arena);
+
+#endif

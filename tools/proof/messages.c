@@ -1,0 +1,86 @@
+/* Which send meets which receive. */
+#include "tools/proof/machine.h"
+
+#include <stdlib.h>
+
+struct end {
+    int from, to;
+    uint32_t number;
+    bool receives;
+    struct wm_at at;
+};
+
+static int compare_ends(const void *left, const void *right)
+{
+    const struct end *a = left, *b = right;
+
+    if (a->from != b->from)
+        return a->from - b->from;
+    if (a->to != b->to)
+        return a->to - b->to;
+    if (a->number != b->number)
+        return a->number < b->number ? -1 : 1;
+    return a->receives - b->receives;
+}
+
+static size_t count_ends(const struct wm_machine *m)
+{
+    size_t count = 0;
+
+    for (int rank = 0; rank < m->grid->ranks; rank++)
+        count += (size_t)m->plans[rank]->message_steps;
+    return count;
+}
+
+static void list_ends(const struct wm_machine *m, struct end *ends)
+{
+    size_t count = 0;
+
+    for (int rank = 0; rank < m->grid->ranks; rank++)
+        for (int s = 0; s < m->plans[rank]->step_count; s++) {
+            const struct wm_step *step = &m->plans[rank]->steps[s];
+            bool receives = step->kind == WM_STEP_RECV;
+
+            if (step->kind == WM_STEP_SEND || receives)
+                ends[count++] = (struct end){
+                    receives ? step->peer : rank, receives ? rank : step->peer, step->message, receives, {rank, s}};
+        }
+}
+
+static bool pair_ends(struct wm_machine *m, const struct end *send, const struct end *recv)
+{
+    size_t sent = wm_machine_step(m, send->at)->count, received = wm_machine_step(m, recv->at)->count;
+
+    if (sent != received)
+        return wm_machine_refute(m, "rank %d sends %zu units to rank %d as message %u, but rank %d receives %zu",
+                                 send->from, sent, send->to, send->number, send->to, received);
+    m->message_of[m->first[send->at.rank] + (size_t)send->at.step] = m->message_count;
+    m->message_of[m->first[recv->at.rank] + (size_t)recv->at.step] = m->message_count;
+    m->messages[m->message_count++] = (struct wm_meeting){send->at, recv->at, send->number, 0};
+    return true;
+}
+
+bool wm_machine_pair(struct wm_machine *m)
+{
+    size_t count = count_ends(m);
+    struct end *ends = malloc(sizeof *ends * (count + 1));
+    bool paired = ends != NULL;
+
+    m->messages = wm_arena_take(m->arena, sizeof *m->messages * (count / 2 + 1));
+    m->message_of = wm_arena_take(m->arena, sizeof *m->message_of * m->first[m->grid->ranks]);
+    if (!paired)
+        return wm_machine_refute(m, "no memory for %zu messages", count);
+    list_ends(m, ends);
+    qsort(ends, count, sizeof *ends, compare_ends);
+    for (size_t i = 0; paired && i < count; i += 2) {
+        const struct end *a = &ends[i], *b = &ends[i + 1];
+
+        if (i + 1 == count || a->from != b->from || a->to != b->to || a->number != b->number || a->receives)
+            paired = wm_machine_refute(m, "message %u from rank %d to rank %d is only %s", a->number, a->from, a->to,
+                                       a->receives ? "received" : "sent");
+        else
+            paired = pair_ends(m, a, b);
+    }
+    free(ends);
+    return paired;
+}

@@ -1,0 +1,250 @@
+/* Proof of a call: every rank's plan made and looked at, then all of them run together. */
+#include "tools/proof/prove.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "tools/proof/dag.h"
+#include "tools/proof/machine.h"
+
+enum { SAMPLE_RANKS = 4 };
+
+/* Every wrapper on the path that takes #:order has 'rank. */
+static bool path_fixes_order(const struct wm_path *path)
+{
+    for (int i = 0; i < path->wrapper_count; i++)
+        for (int v = 0; v < path->wrappers[i].class->param_count; v++) {
+            const struct wm_param *param = &path->wrappers[i].class->params[v];
+
+            if (strcmp(param->name, "order") == 0 &&
+                strcmp(param->choices[path->wrappers[i].values[v].choice], "rank") != 0)
+                return false;
+        }
+    return true;
+}
+
+/* Units that either names, one behind the other. */
+static struct wm_memory unite(struct wm_arena *arena, const struct wm_memory *a, const struct wm_memory *b)
+{
+    struct wm_memory both = {0};
+
+    for (int i = 0, j = 0; i < a->count || j < b->count;) {
+        bool left = j == b->count || (i < a->count && a->spans[i].low <= b->spans[j].low);
+        const struct wm_span *next = left ? &a->spans[i++] : &b->spans[j++];
+        size_t low =
+            both.count > 0 && both.spans[both.count - 1].high > next->low ? both.spans[both.count - 1].high : next->low;
+
+        if (next->high > low)
+            wm_memory_append(arena, &both, (struct wm_span){low, next->high, low, NULL});
+    }
+    return both;
+}
+
+static void count_plan(struct wm_proof *proof, const struct wm_plan *plan)
+{
+    size_t temporary = 0, sent = 0, received = 0;
+
+    for (int t = 0; t < plan->temporary_count; t++)
+        temporary += plan->temporary_units[t];
+    for (int s = 0; s < plan->step_count; s++) {
+        const struct wm_step *step = &plan->steps[s];
+
+        sent += step->kind == WM_STEP_SEND ? step->count : 0;
+        received += step->kind == WM_STEP_RECV ? step->count : 0;
+        proof->copied_units += step->kind == WM_STEP_COPY ? step->count : 0;
+    }
+    proof->steps += (size_t)plan->step_count;
+    proof->temporary_units = temporary > proof->temporary_units ? temporary : proof->temporary_units;
+    proof->rank_units = sent > proof->rank_units ? sent : proof->rank_units;
+    proof->rank_units = received > proof->rank_units ? received : proof->rank_units;
+}
+
+/* Nothing comes to a rank twice. In a bcast or an allgather shares may come back to who had them, within the whole. */
+static bool is_exact(enum wm_operation operation)
+{
+    return !wm_operation_combines(operation) && operation != WM_BCAST && operation != WM_ALLGATHER &&
+           operation != WM_ALLGATHERV;
+}
+
+static bool check_plan(struct wm_machine *m, int rank, const struct wm_plan_call *call, struct wm_arena *arena,
+                       int race_steps_max)
+{
+    bool combines = wm_operation_combines(call->operation);
+    struct wm_symbols symbols = {arena, m->grid->ranks, WM_SYMBOL_INTERVAL};
+    struct wm_memory before[2], nothing = {0};
+    struct wm_dag_rules rules = {
+        .rank = rank,
+        .ranks = m->grid->ranks,
+        .once = is_exact(call->operation),
+        .reductions_commute = call->commutative && !m->order_fixed,
+        .traced = call->traced,
+        .race_steps_max = race_steps_max,
+    };
+    char fault[WM_ERROR_TEXT_CHARS];
+
+    wm_cast_before(&m->cast, call, rank, &symbols, arena, before);
+    rules.touched[WM_BUFFER_SEND] = unite(arena, &before[WM_BUFFER_SEND], &nothing);
+    rules.touched[WM_BUFFER_RECEIVE] = unite(arena, &before[WM_BUFFER_RECEIVE], &m->after[rank]);
+    rules.written = combines ? rules.touched[WM_BUFFER_RECEIVE] : unite(arena, &m->after[rank], &nothing);
+    if (call->operation == WM_EXSCAN && rank == 0)
+        rules.written = nothing;
+    return wm_dag_check(arena, m->plans[rank], &rules, fault, sizeof fault) || wm_machine_refute(m, "%s", fault);
+}
+
+/* A native path: one native step a rank, and marks. */
+static bool check_native(struct wm_machine *m, int rank)
+{
+    int natives = 0;
+
+    for (int s = 0; s < m->plans[rank]->step_count; s++) {
+        const struct wm_step *step = &m->plans[rank]->steps[s];
+
+        natives += step->kind == WM_STEP_NATIVE;
+        if (step->kind != WM_STEP_NATIVE && step->kind != WM_STEP_ENTER && step->kind != WM_STEP_LEAVE)
+            return wm_machine_refute(m, "rank %d: step %d (%s) stands in a native plan", rank, s,
+                                     wm_step_name((enum wm_step_kind)step->kind));
+    }
+    return natives == (m->path->wrapper_count > 0) ||
+           wm_machine_refute(m, "rank %d: %d native steps in a native plan", rank, natives);
+}
+
+static bool make_plan(struct wm_machine *m, const struct wm_layout *layout, int rank, struct wm_arena *arena,
+                      const struct wm_prove_options *options)
+{
+    struct wm_plan_call call = wm_cast_call(&m->cast, rank, arena);
+    struct wm_memory after;
+
+    if (wm_plan_make(&m->plans[rank], m->path, layout, &call, rank, &m->proof->error) < 0) {
+        m->proof->outcome = WM_REFUSED;
+        return false;
+    }
+    if (options->spoil != NULL)
+        options->spoil(m->plans[rank], rank);
+    m->first[rank + 1] = m->first[rank] + (size_t)m->plans[rank]->step_count;
+    after = wm_cast_after(&m->cast, &call, rank, arena);
+    for (int i = 0; i < after.count; i++)
+        wm_memory_append(m->arena, &m->after[rank], after.spans[i]);
+    count_plan(m->proof, m->plans[rank]);
+    return check_plan(m, rank, &call, arena, options->race_steps_max) && (!m->path->native || check_native(m, rank));
+}
+
+/* The ranks that are still to come have as many steps each as the shortest of the last few plans. */
+static bool is_feasible(struct wm_machine *m, int rank)
+{
+    size_t least = SIZE_MAX, estimate;
+
+    if (rank < SAMPLE_RANKS)
+        return true;
+    for (int r = rank - SAMPLE_RANKS + 1; r <= rank; r++) {
+        size_t steps = m->first[r + 1] - m->first[r];
+
+        least = steps < least ? steps : least;
+    }
+    estimate = m->first[rank + 1] + least * (size_t)(m->grid->ranks - rank - 1);
+    if (estimate <= WM_PROOF_STEPS_MAX)
+        return true;
+    wm_error_set(&m->proof->error, -WM_ENOMEM,
+                 "too large to be carried out here: about %zu million steps of %d ranks, and there is room for %d "
+                 "million; choose fewer ranks, or a path with fewer messages",
+                 estimate / 1000000, m->grid->ranks, WM_PROOF_STEPS_MAX / 1000000);
+    m->proof->outcome = WM_TOO_LARGE;
+    return false;
+}
+
+static bool make_plans(struct wm_machine *m, const struct wm_prove_options *options)
+{
+    struct wm_layout *layout;
+    const struct wm_scenario *s = &m->cast.scenario;
+    size_t ranks = (size_t)m->grid->ranks;
+    bool made = true;
+
+    m->plans = wm_arena_take(m->arena, sizeof *m->plans * ranks);
+    m->after = wm_arena_take(m->arena, sizeof *m->after * ranks);
+    m->results = wm_arena_take(m->arena, sizeof *m->results * ranks);
+    m->first = wm_arena_take(m->arena, sizeof *m->first * (ranks + 1));
+    if (wm_layout_new(&layout, m->path, m->grid, wm_operation_rooted(s->operation) ? s->root : -1, !s->commutative,
+                      &m->proof->error) < 0) {
+        m->proof->outcome = WM_REFUSED;
+        return false;
+    }
+    for (int rank = 0; made && rank < m->grid->ranks; rank++) {
+        wm_arena_clear(&m->run_arena);
+        made = make_plan(m, layout, rank, &m->run_arena, options) && is_feasible(m, rank);
+    }
+    wm_layout_free(layout);
+    return made;
+}
+
+/* The outermost axis that divides the ranks: what a group of it sends to the others, or has from them. */
+static size_t count_link(const struct wm_machine *m)
+{
+    size_t *sent, *received, most = 0;
+    int axis = 0;
+
+    while (axis < m->grid->axis_count && wm_grid_group_count(m->grid, axis) == 1)
+        axis++;
+    if (axis >= m->grid->axis_count - 1)
+        return 0;
+    sent = wm_arena_take(m->arena, sizeof *sent * (size_t)m->grid->ranks);
+    received = wm_arena_take(m->arena, sizeof *received * (size_t)m->grid->ranks);
+    for (int i = 0; i < m->message_count; i++) {
+        int from = m->grid->axes[axis].group[m->messages[i].send.rank];
+        int to = m->grid->axes[axis].group[m->messages[i].recv.rank];
+        size_t units = from == to ? 0 : wm_machine_step(m, m->messages[i].send)->count;
+
+        sent[from] += units;
+        received[to] += units;
+        most = sent[from] > most ? sent[from] : most;
+        most = received[to] > most ? received[to] : most;
+    }
+    return most;
+}
+
+static void prove(struct wm_machine *m, const struct wm_prove_options *options)
+{
+    if (!make_plans(m, options) || !wm_machine_pair(m))
+        return;
+    m->proof->messages = (size_t)m->message_count;
+    m->proof->link_units = count_link(m);
+    if (m->path->native || !wm_machine_run(m, WM_FIRST_READY, 0) || !wm_machine_run(m, WM_LAST_READY, 0))
+        return;
+    for (int i = 0; i < options->random_orders; i++)
+        if (!wm_machine_run(m, WM_RANDOM, options->seed + (uint64_t)i))
+            return;
+}
+
+/* A table of the sizes of all pairs must fit. */
+static bool is_table(struct wm_machine *m, const struct wm_scenario *s)
+{
+    size_t pairs = wm_operation_data(s->operation) == WM_DATA_PAIRS ? (size_t)s->ranks * (size_t)s->ranks : 0;
+
+    if (pairs <= WM_PROOF_STEPS_MAX)
+        return true;
+    wm_error_set(&m->proof->error, -WM_ENOMEM,
+                 "too large to be carried out here: %d ranks have blocks for %zu million pairs, and there is room for "
+                 "%d million; choose fewer ranks",
+                 s->ranks, pairs / 1000000, WM_PROOF_STEPS_MAX / 1000000);
+    m->proof->outcome = WM_TOO_LARGE;
+    return false;
+}
+
+enum wm_proof_outcome wm_prove(struct wm_proof *proof, const struct wm_path *path, const struct wm_grid *grid,
+                               const struct wm_scenario *scenario, const struct wm_prove_options *options)
+{
+    struct wm_arena arena = {0};
+    struct wm_machine m = {.arena = &arena, .grid = grid, .path = path, .proof = proof};
+    struct wm_scenario s = *scenario;
+
+    *proof = (struct wm_proof){.outcome = WM_PROVEN};
+    s.ranks = grid->ranks;
+    s.commutative = s.commutative || !wm_operation_combines(s.operation) || s.operation == WM_BARRIER;
+    m.order_fixed = path_fixes_order(path);
+    if (is_table(&m, &s)) {
+        m.cast = wm_cast_make(&s, path, &arena);
+        prove(&m, options);
+    }
+    for (int rank = 0; m.plans != NULL && rank < grid->ranks; rank++)
+        wm_plan_free(m.plans[rank]);
+    wm_arena_release(&m.run_arena);
+    wm_arena_release(&arena);
+    return proof->outcome;
+}

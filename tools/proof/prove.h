@@ -1,0 +1,57 @@
+/* Proof: all ranks' plans of one call, made and carried out together on symbols, without MPI.
+ *
+ * The plans are made as the runtime makes them (tools/proof/scenario.h). Each is looked at alone (tools/proof/dag.h:
+ * soundness, bounds, marks, races). Then all run together in several orders: first ready first, last ready first, and
+ * random ones. A receive spoils its target when it is posted; a message passes at some moment after both its ends are
+ * posted, and only then are they complete: a send is a rendezvous, whatever its size. Proven means, in every order
+ * tried:
+ *   every send meets a receive of as many units, and every step of every rank comes to run;
+ *   nothing is read that was not written before, nothing is written out of bounds or in gaps between blocks;
+ *   each rank that ends with a result has it: where data is moved, in every block the data of the one that it is from;
+ *   where it is combined, everyone's contribution to that very unit, once, in rank order unless the operator commutes;
+ *   if every #:order on the path is 'rank, the very same tree of combinations, in every order and at every rank.
+ * In a barrier a unit of no bytes takes the way of the result: that it is whole means that everyone has come; whoever
+ * comes may come twice.
+ * Pure; costs about as much as to make the plans. Ends the process when there is no memory. */
+#ifndef WM_PROOF_PROVE_H
+#define WM_PROOF_PROVE_H
+
+#include <stdint.h>
+#include "core/grid.h"
+#include "core/path.h"
+#include "tools/proof/scenario.h"
+
+enum wm_proof_outcome {
+    WM_PROVEN,
+    WM_REFUSED,  /* layout or planner refuse the path: `error` is theirs */
+    WM_REFUTED,  /* the plans are wrong: `error.text` says which rank and step, or who waits for whom */
+    WM_TOO_LARGE /* more steps than there is memory for: `error.text` has the estimate */
+};
+
+/* What the plans cost, beside what was proven. The first three are of all ranks together. */
+struct wm_proof {
+    enum wm_proof_outcome outcome;
+    struct wm_error error;
+    size_t steps, messages, copied_units;
+    size_t temporary_units; /* of the rank that has most */
+    size_t rank_units;      /* sent or received, whichever is more, by the rank where that is most */
+    size_t link_units;      /* the same of a group of the outermost axis that divides the ranks; 0: there is none */
+    int rounds;             /* the longest chain of messages that wait for each other */
+};
+
+struct wm_prove_options {
+    int random_orders; /* beside the two fixed ones */
+    uint64_t seed;
+    int race_steps_max; /* no race is looked for in longer plans; see tools/proof/dag.h */
+    /* For tests of the proof itself: spoil a plan before it is looked at. NULL: leave it. */
+    void (*spoil)(struct wm_plan *plan, int rank);
+};
+
+/* Of all ranks together: some 160 bytes each. */
+enum { WM_PROOF_STEPS_MAX = 12000000 };
+
+/* Prove one call on a path that fits the grid. Returns proof->outcome. Equal arguments give equal proofs. */
+enum wm_proof_outcome wm_prove(struct wm_proof *proof, const struct wm_path *path, const struct wm_grid *grid,
+                               const struct wm_scenario *scenario, const struct wm_prove_options *options);
+
+#endif

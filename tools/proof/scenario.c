@@ -1,0 +1,255 @@
+/* Casts: every rank's plan call for a scenario. */
+#include "tools/proof/scenario.h"
+
+#include <stdlib.h>
+
+#define VECTOR_BITS                                                                                                    \
+    (WM_OPERATION_BIT(WM_GATHERV) | WM_OPERATION_BIT(WM_SCATTERV) | WM_OPERATION_BIT(WM_ALLGATHERV) |                  \
+     WM_OPERATION_BIT(WM_ALLTOALLV) | WM_OPERATION_BIT(WM_ALLTOALLW) | WM_OPERATION_BIT(WM_REDUCE_SCATTER) |           \
+     WM_OPERATION_BIT(WM_NEIGHBOR_ALLGATHERV) | WM_OPERATION_BIT(WM_NEIGHBOR_ALLTOALLV) |                              \
+     WM_OPERATION_BIT(WM_NEIGHBOR_ALLTOALLW))
+#define CONTRIBUTION_BITS (WM_OPERATION_BIT(WM_NEIGHBOR_ALLGATHER) | WM_OPERATION_BIT(WM_NEIGHBOR_ALLGATHERV))
+
+static bool is_in(uint32_t bits, enum wm_operation operation)
+{
+    return (bits & WM_OPERATION_BIT(operation)) != 0;
+}
+
+static uint64_t mix(uint64_t seed, uint64_t a, uint64_t b)
+{
+    uint64_t x = seed + a * UINT64_C(0x9e3779b97f4a7c15) + b * UINT64_C(0xd1b54a32d192ed03) + 1;
+
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+/* One block in four is empty. */
+static size_t some_count(const struct wm_cast *c, int a, int b)
+{
+    uint64_t random = mix(c->scenario.seed, (uint64_t)a, (uint64_t)b);
+
+    if (!c->scenario.uneven || !c->vectors)
+        return c->scenario.each;
+    return random % 4 == 0 ? 0 : (size_t)(random >> 8) % (2 * c->scenario.each + 1);
+}
+
+/* Units of the block that a rank brings, or shall get; from origin to destination; on an edge. */
+static size_t rank_count(const struct wm_cast *c, int rank)
+{
+    return some_count(c, rank, -1);
+}
+
+/* In place, what comes has the size of what goes. */
+static size_t pair_count(const struct wm_cast *c, int origin, int destination)
+{
+    bool swap = c->scenario.in_place && origin > destination;
+
+    return some_count(c, swap ? destination : origin, swap ? origin : destination);
+}
+
+/* Of everything that is sent along the edges a rank has one block, or one for each. */
+static size_t edge_count(const struct wm_cast *c, int origin, int slot)
+{
+    return is_in(CONTRIBUTION_BITS, c->scenario.operation) ? rank_count(c, origin) : some_count(c, origin, slot);
+}
+
+/* Every message of the path goes straight from its origin to its destination: no leader stands between two ranks. */
+static bool is_direct(const struct wm_path *path)
+{
+    const struct wm_wrapper *stage = path->stage_count > 0 ? &path->wrappers[path->stages[0]] : NULL;
+    const struct wm_shape *shape =
+        stage != NULL && stage->class->params[1].type == WM_PARAM_SHAPE ? stage->values[1].shape : NULL;
+
+    return path->stage_count == 1 && shape != NULL &&
+           (stage->service->stage != WM_STAGE_FOLD || wm_operation_rooted(path->operation)) &&
+           (shape->kind == WM_SHAPE_FLAT || shape->kind == WM_SHAPE_PAIRWISE);
+}
+
+static const struct wm_pair_sizes *all_pairs(const struct wm_cast *c, struct wm_arena *arena)
+{
+    size_t ranks = (size_t)c->scenario.ranks;
+    struct wm_pair_sizes *pairs = wm_arena_take(arena, sizeof *pairs);
+
+    pairs->sizes = wm_arena_take(arena, sizeof *pairs->sizes * ranks * ranks);
+    for (int s = 0; s < c->scenario.ranks; s++)
+        for (int d = 0; d < c->scenario.ranks; d++)
+            pairs->sizes[pairs->count++] = (struct wm_pair_size){s, d, pair_count(c, s, d)};
+    return pairs;
+}
+
+struct wm_cast wm_cast_make(const struct wm_scenario *scenario, const struct wm_path *path, struct wm_arena *arena)
+{
+    struct wm_cast c = {.scenario = *scenario, .vectors = is_in(VECTOR_BITS, scenario->operation)};
+    enum wm_data_kind data = wm_operation_data(scenario->operation);
+    size_t ranks = (size_t)scenario->ranks;
+
+    c.told = !is_direct(path);
+    c.stride = c.vectors ? 2 * scenario->each : scenario->each;
+    c.starts = wm_arena_take(arena, sizeof *c.starts * (ranks + 1));
+    if (c.vectors)
+        c.counts = wm_arena_take(arena, sizeof *c.counts * ranks);
+    for (int r = 0; r < scenario->ranks; r++) {
+        c.starts[r + 1] = c.starts[r] + rank_count(&c, r);
+        if (c.vectors)
+            c.counts[r] = rank_count(&c, r);
+    }
+    if (data == WM_DATA_PAIRS && c.vectors && c.told)
+        c.pairs = all_pairs(&c, arena);
+    return c;
+}
+
+/* Blocks where the user wants them. */
+
+static void scatter_offsets(const struct wm_cast *c, int rank, int way, const size_t *counts, size_t *offsets,
+                            int count, struct wm_arena *arena)
+{
+    int *order = wm_arena_take(arena, sizeof *order * ((size_t)count + 1));
+    size_t at = 0;
+
+    for (int i = 0; i < count; i++)
+        order[i] = i;
+    for (int i = count - 1; c->scenario.scattered && i > 0; i--) {
+        int j = (int)(mix(c->scenario.seed, (uint64_t)(2 * rank + way), (uint64_t)i) % (uint64_t)(i + 1));
+        int swap = order[i];
+
+        order[i] = order[j];
+        order[j] = swap;
+    }
+    for (int i = 0; i < count; i++) {
+        if (c->scenario.scattered)
+            at += mix(c->scenario.seed, (uint64_t)(rank + 7), (uint64_t)i) % 3;
+        offsets[order[i]] = counts[order[i]] > 0 ? at : 0;
+        at += counts[order[i]];
+    }
+}
+
+/* Blocks of the sizes that `size_of` tells for (rank, block). `way` tells the two buffers apart. */
+static struct wm_blocks make_blocks(const struct wm_cast *c, int rank, int way, int count,
+                                    size_t (*size_of)(const struct wm_cast *, int rank, int block),
+                                    struct wm_arena *arena)
+{
+    size_t *counts, *offsets;
+
+    if (count == 0)
+        return (struct wm_blocks){0};
+    if (!c->vectors)
+        return (struct wm_blocks){.count = count, .each = c->scenario.each};
+    counts = wm_arena_take(arena, sizeof *counts * (size_t)count);
+    offsets = wm_arena_take(arena, sizeof *offsets * (size_t)count);
+    for (int i = 0; i < count; i++)
+        counts[i] = size_of(c, rank, i);
+    scatter_offsets(c, rank, way, counts, offsets, count, arena);
+    return (struct wm_blocks){.count = count, .counts = counts, .offsets = offsets};
+}
+
+static size_t size_of_rank(const struct wm_cast *c, int rank, int block)
+{
+    (void)rank;
+    return rank_count(c, block);
+}
+
+static size_t size_from(const struct wm_cast *c, int rank, int block)
+{
+    return pair_count(c, block, rank);
+}
+
+static size_t size_to(const struct wm_cast *c, int rank, int block)
+{
+    return pair_count(c, rank, block);
+}
+
+static size_t size_on_edge(const struct wm_cast *c, int rank, int slot)
+{
+    int source = c->scenario.topology->of[rank].sources[slot];
+
+    return source < 0 ? some_count(c, rank, slot)
+                      : edge_count(c, source, wm_topology_slot(c->scenario.topology, rank, slot));
+}
+
+static struct wm_blocks one_block(size_t units)
+{
+    return (struct wm_blocks){.count = 1, .each = units};
+}
+
+static void cast_blocks(const struct wm_cast *c, struct wm_plan_call *call, int rank, struct wm_arena *arena)
+{
+    enum wm_flow_kind flow = wm_operation_flow(call->operation);
+    int ranks = c->scenario.ranks;
+    bool knows = c->told || !c->vectors || flow == WM_FLOW_ALL || rank == call->root;
+
+    if (flow == WM_FLOW_DOWN && rank == call->root)
+        call->send = make_blocks(c, rank, 0, ranks, size_of_rank, arena);
+    if (flow != WM_FLOW_DOWN && !call->in_place)
+        call->send = one_block(rank_count(c, rank));
+    if (flow == WM_FLOW_DOWN && !call->in_place)
+        call->receive = one_block(rank_count(c, rank));
+    if (flow == WM_FLOW_ALL || (flow == WM_FLOW_UP && rank == call->root))
+        call->receive = make_blocks(c, rank, 1, ranks, size_of_rank, arena);
+    if (knows)
+        call->data = (struct wm_blocks){.count = ranks, .each = c->vectors ? 0 : c->scenario.each, .counts = c->counts};
+}
+
+static void cast_reduce_scatter(const struct wm_cast *c, struct wm_plan_call *call, int rank)
+{
+    call->count = c->starts[c->scenario.ranks];
+    call->data =
+        (struct wm_blocks){.count = c->scenario.ranks, .each = c->vectors ? 0 : c->scenario.each, .counts = c->counts};
+    call->receive = one_block(rank_count(c, rank));
+}
+
+static void cast_edges(const struct wm_cast *c, struct wm_plan_call *call, int rank, struct wm_arena *arena)
+{
+    call->neighbours = &c->scenario.topology->of[rank];
+    call->send = is_in(CONTRIBUTION_BITS, call->operation)
+                     ? one_block(rank_count(c, rank))
+                     : make_blocks(c, rank, 0, call->neighbours->destination_count, edge_count, arena);
+    call->receive = make_blocks(c, rank, 1, call->neighbours->source_count, size_on_edge, arena);
+}
+
+static bool is_in_place(const struct wm_cast *c, int rank)
+{
+    const struct wm_scenario *s = &c->scenario;
+
+    if (!s->in_place || s->operation == WM_BARRIER || s->operation == WM_BCAST ||
+        wm_operation_data(s->operation) == WM_DATA_EDGES)
+        return false;
+    return !wm_operation_rooted(s->operation) || rank == s->root;
+}
+
+struct wm_plan_call wm_cast_call(const struct wm_cast *c, int rank, struct wm_arena *arena)
+{
+    const struct wm_scenario *s = &c->scenario;
+    bool combines = wm_operation_combines(s->operation) && s->operation != WM_BARRIER;
+    struct wm_plan_call call = {
+        .operation = s->operation,
+        .count = 1,
+        .unit_bytes = s->operation == WM_BARRIER ? 0 : s->unit_bytes,
+        .root = wm_operation_rooted(s->operation) ? s->root : -1,
+        .in_place = is_in_place(c, rank),
+        .commutative = s->commutative || !combines,
+        .traced = s->traced,
+        .pairs = c->pairs,
+    };
+
+    switch (wm_operation_data(s->operation)) {
+    case WM_DATA_WHOLE:
+        call.count = s->operation == WM_BARRIER ? 1 : s->each;
+        break;
+    case WM_DATA_BLOCKS:
+        if (combines)
+            cast_reduce_scatter(c, &call, rank);
+        else
+            cast_blocks(c, &call, rank, arena);
+        break;
+    case WM_DATA_PAIRS:
+        if (!call.in_place)
+            call.send = make_blocks(c, rank, 0, s->ranks, size_to, arena);
+        call.receive = make_blocks(c, rank, 1, s->ranks, size_from, arena);
+        break;
+    case WM_DATA_EDGES:
+        cast_edges(c, &call, rank, arena);
+        break;
+    }
+    return call;
+}

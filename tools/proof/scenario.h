@@ -1,0 +1,59 @@
+/* A scenario: one call of an operation by all ranks, and the cast: what each of them passes, what stands in its buffers
+ * before, and what must stand there behind.
+ *
+ * The plan calls are those that the runtime makes (core/describe.c): a rank that does not know the others' counts is
+ * given none, unless the path needs them and the ranks would have told each other (core/sizes.h).
+ * Origins (tools/proof/symbolic.h) number the units of moved data by the rank that brings them, so that blocks which
+ * stand one behind the other in the order of ranks are one span. Pure; linear in a rank's blocks. */
+#ifndef WM_PROOF_SCENARIO_H
+#define WM_PROOF_SCENARIO_H
+
+#include <stdint.h>
+#include "core/path.h"
+#include "core/planner.h"
+#include "tools/proof/symbolic.h"
+#include "tools/proof/topology.h"
+
+struct wm_scenario {
+    enum wm_operation operation;
+    int ranks;
+    int root;          /* ignored where the operation has none */
+    size_t each;       /* units of the data where it is whole, else of a block */
+    size_t unit_bytes; /* ignored in a barrier */
+    bool uneven;       /* blocks of 0 to 2 × each units, where the operation lets them differ */
+    bool scattered;    /* blocks in another order in the user's buffers, with gaps, where the operation lets them */
+    uint64_t seed;     /* of both */
+    bool in_place;     /* at the ranks that may, where the operation lets them */
+    bool commutative;
+    bool traced;
+    const struct wm_topology *topology; /* neighbor-… */
+};
+
+struct wm_cast {
+    struct wm_scenario scenario;
+    bool vectors;   /* the operation takes counts and displacements */
+    bool told;      /* sizes that a rank would not know are known to all */
+    size_t stride;  /* no block of a pair or an edge is longer */
+    size_t *starts; /* starts[rank]: first origin of what the rank brings, or shall get; [ranks]: the end */
+    size_t *counts; /* of every rank's block; NULL: all alike */
+    const struct wm_pair_sizes *pairs;
+};
+
+/* Make the cast of a scenario on a path. `arena` keeps it. */
+struct wm_cast wm_cast_make(const struct wm_scenario *scenario, const struct wm_path *path, struct wm_arena *arena);
+/* What the rank passes; `arena` keeps its vectors. */
+struct wm_plan_call wm_cast_call(const struct wm_cast *cast, int rank, struct wm_arena *arena);
+
+/* What stands in the send and the receive buffer before. */
+void wm_cast_before(const struct wm_cast *cast, const struct wm_plan_call *call, int rank, struct wm_symbols *symbols,
+                    struct wm_arena *arena, struct wm_memory buffers[2]);
+/* Where in the receive buffer what must stand behind; symbols are NULL. */
+struct wm_memory wm_cast_after(const struct wm_cast *cast, const struct wm_plan_call *call, int rank,
+                               struct wm_arena *arena);
+/* Whose contributions are to be combined there: low … high. */
+void wm_cast_contributors(const struct wm_cast *cast, int rank, int *low, int *high);
+
+/* The ranks whose receive buffers must hold the very same. */
+bool wm_cast_alike(const struct wm_cast *cast);
+
+#endif

@@ -1,0 +1,152 @@
+/* The end of a run: who waits for whom for ever, and whether everyone has what it is to have. */
+#include "tools/proof/machine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int waits_at(const struct wm_machine *m, struct wm_at at)
+{
+    return m->waits[m->first[at.rank] + (size_t)at.step];
+}
+
+/* A step that `at` depends on and that is not done. */
+static struct wm_at unfinished_before(const struct wm_machine *m, struct wm_at at)
+{
+    const struct wm_plan *plan = m->plans[at.rank];
+
+    for (int s = 0; s < at.step; s++)
+        for (int e = 0; waits_at(m, (struct wm_at){at.rank, s}) >= 0 && e < plan->steps[s].successors; e++)
+            if (plan->successors[plan->steps[s].first_successor + e] == at.step)
+                return (struct wm_at){at.rank, s};
+    return at;
+}
+
+/* The line of the map where the wrapper stands that made the step. */
+static int line_of(const struct wm_machine *m, struct wm_at at)
+{
+    int node = wm_machine_step(m, at)->node;
+
+    for (int i = 0; i < m->path->wrapper_count; i++)
+        if (m->path->wrappers[i].node == node)
+            return m->path->wrappers[i].line;
+    return 0;
+}
+
+/* Follow one step that waits to what it waits for, until the circle closes. */
+bool wm_machine_refute_deadlock(struct wm_machine *m, struct wm_at at)
+{
+    char text[WM_ERROR_TEXT_CHARS / 2] = "";
+    struct wm_at start = {-1, -1};
+
+    for (int hop = 0; hop < 8; hop++) {
+        const struct wm_meeting *message;
+
+        while (waits_at(m, at) > 0)
+            at = unfinished_before(m, at);
+        if (at.rank == start.rank && at.step == start.step)
+            break;
+        start = hop == 0 ? at : start;
+        message = &m->messages[m->message_of[m->first[at.rank] + (size_t)at.step]];
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%srank %d (line %d, step %d) %s rank %d",
+                 hop > 0 ? "; " : "", at.rank, line_of(m, at), at.step,
+                 wm_machine_step(m, at)->kind == WM_STEP_SEND ? "sends to" : "receives from",
+                 wm_machine_step(m, at)->peer);
+        at = message->send.rank == at.rank && message->send.step == at.step ? message->recv : message->send;
+    }
+    return wm_machine_refute(m, "deadlock: %s", text);
+}
+
+static bool check_symbol(struct wm_machine *m, int rank, const struct wm_span *span)
+{
+    int low, high, culprit;
+
+    wm_cast_contributors(&m->cast, rank, &low, &high);
+    if (!wm_operation_combines(m->path->operation))
+        return true;
+    culprit = wm_symbol_differs(span->symbol, low, high);
+    return culprit < 0 || wm_machine_refute(m, "rank %d ends %s the contribution of rank %d in unit %zu", rank,
+                                            culprit < low || culprit > high ? "with" : "without", culprit, span->low);
+}
+
+/* Same units of the data in the same place. */
+static bool check_origins(struct wm_machine *m, int rank, const struct wm_span *wanted, const struct wm_memory *found)
+{
+    for (int i = 0; i < found->count; i++) {
+        const struct wm_span *span = &found->spans[i];
+
+        if (span->origin - span->low != wanted->origin - wanted->low)
+            return wm_machine_refute(m, "rank %d ends with unit %zu of the call's data in unit %zu, which is to be %zu",
+                                     rank, span->origin, span->low, wanted->origin + (span->low - wanted->low));
+        if (!check_symbol(m, rank, span))
+            return false;
+    }
+    return true;
+}
+
+/* The same trees of combinations, wherever either is cut. */
+static bool check_trees(struct wm_machine *m, int rank, const struct wm_memory *found, const struct wm_memory *known)
+{
+    for (int i = 0, j = 0; i < found->count && j < known->count;) {
+        const struct wm_span *a = &found->spans[i], *b = &known->spans[j];
+
+        if (a->symbol->expression != b->symbol->expression)
+            return wm_machine_refute(
+                m,
+                "rank %d: unit %zu is combined otherwise than before, or than at another rank, though the order is "
+                "fixed",
+                rank, a->low > b->low ? a->low : b->low);
+        i += a->high <= b->high;
+        j += b->high <= a->high;
+    }
+    return true;
+}
+
+static void copy_symbols(struct wm_arena *arena, struct wm_memory *to, const struct wm_memory *from)
+{
+    for (int i = 0; i < from->count; i++) {
+        struct wm_span span = from->spans[i];
+        struct wm_symbol *symbol = wm_arena_take(arena, sizeof *symbol);
+
+        *symbol = *span.symbol;
+        span.symbol = symbol;
+        wm_memory_append(arena, to, span);
+    }
+}
+
+static bool check_fixed(struct wm_machine *m, int rank, const struct wm_memory *found)
+{
+    struct wm_memory *known = &m->results[wm_cast_alike(&m->cast) ? 0 : rank];
+
+    if (known->count > 0)
+        return check_trees(m, rank, found, known);
+    copy_symbols(m->arena, known, found);
+    return true;
+}
+
+static bool check_result(struct wm_machine *m, int rank)
+{
+    const struct wm_memory *after = &m->after[rank];
+
+    for (int i = 0; i < after->count; i++) {
+        const struct wm_span *wanted = &after->spans[i];
+        struct wm_memory found;
+        size_t gap;
+
+        if (!wm_memory_read(&m->run_arena, &m->memories[rank][WM_BUFFER_RECEIVE], wanted->low,
+                            wanted->high - wanted->low, &found, &gap))
+            return wm_machine_refute(m, "rank %d ends without a result in unit %zu", rank, gap);
+        if (!check_origins(m, rank, wanted, &found))
+            return false;
+        if (m->order_fixed && wm_operation_combines(m->path->operation) && !check_fixed(m, rank, &found))
+            return false;
+    }
+    return true;
+}
+
+bool wm_machine_check_results(struct wm_machine *m)
+{
+    for (int rank = 0; rank < m->grid->ranks; rank++)
+        if (!check_result(m, rank))
+            return false;
+    return true;
+}

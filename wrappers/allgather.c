@@ -1,0 +1,41 @@
+/* allgather: every member gets what all members of its group hold; all go on with it.
+ * m bytes of all, all shapes (n-1)/n m β, and: ring, flat, pairwise (n-1) α; neighbour-exchange n/2 α; butterfly k and
+ * bruck k log_k n (k-1) α. A tree: gathered at its root, then broadcast. */
+#include "wrappers/parameters.h"
+#include "wrappers/shapes.h"
+
+static int plan(const struct wm_wrapper *self, struct wm_planner *p)
+{
+    struct wm_group group = wm_planner_group(p, self);
+    const struct wm_shape *shape = self->values[1].shape;
+
+    if (group.self < 0)
+        return 0;
+    *wm_planner_flow(p) = wm_planner_group_range(p, &group);
+    if (wm_shape_is_tree(shape->kind) && shape->kind != WM_SHAPE_FLAT) {
+        int root = wm_shape_root(shape, group.size);
+
+        wm_tree_gather(p, &group, shape, root);
+        wm_tree_spread(p, &group, shape, root);
+    } else {
+        wm_shards_spread(p, &group, shape);
+    }
+    wm_planner_next(p);
+    return 0;
+}
+
+static const struct wm_param params[] = {
+    WM_AXIS_PARAM,
+    WM_SHAPE_PARAM("ring", WM_SHAPE_TREES | WM_SHAPES_THAT_SPREAD),
+};
+
+const struct wm_wrapper_class wm_wrapper_allgather = {
+    .name = "allgather",
+    .summary = "every member gets what all of its group hold; all go on",
+    .source =
+        "Thakur, Rabenseifner, Gropp, \"Optimization of Collective Communication Operations in MPICH\", 2005, 4.1; "
+        "Bruck et al., 1997; Chen et al., 2005 (neighbour-exchange)",
+    .services = {{WM_ALLGATHER_BITS, WM_STAGE_REPLICATE, plan}},
+    .params = params,
+    .param_count = sizeof params / sizeof params[0],
+};

@@ -1,0 +1,26 @@
+/* What the exchanges of an alltoall stage share, and how `gather` serves an alltoall. */
+#ifndef WM_ALLTOALL_H
+#define WM_ALLTOALL_H
+
+#include "core/matrix.h"
+
+/* Each member gives each other the blocks from the origins it holds to the destinations that the other stands for. */
+struct wm_exchange {
+    const struct wm_group *group;
+    const struct wm_matrix *held;        /* by this rank, on entering */
+    struct wm_matrix *next;              /* what it goes on with; its own part is there already */
+    const struct wm_ranks *origins;      /* by member: whose blocks it holds */
+    const struct wm_ranks *destinations; /* by member */
+    int number;                          /* of the shape: window, or radix */
+};
+
+/* The bundle that member `from` gives member `to`. */
+struct wm_bundle wm_exchange_bundle(const struct wm_exchange *exchange, int from, int to);
+
+/* Passing bundles on: log_k n rounds. */
+void wm_alltoall_bruck(struct wm_planner *planner, const struct wm_exchange *exchange);
+
+/* `gather` in an alltoall (wrappers/coalesce.c). */
+int wm_coalesce_plan(const struct wm_wrapper *self, struct wm_planner *planner);
+
+#endif
