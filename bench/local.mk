@@ -1,15 +1,29 @@
 # Benchmarks are built by `make bench` and run by bench/run; no test times anything.
-EXTRA_PROGRAMS = bench/call_cost bench/trace_cost
+EXTRA_PROGRAMS = bench/call_cost bench/late bench/trace_cost bench/wan_calls
 bench_call_cost_SOURCES = bench/call_cost.c
 bench_call_cost_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_call_cost_LDADD = $(MPI_LIBS)
+bench_late_SOURCES = bench/late.c
+bench_late_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+bench_late_LDADD = $(MPI_LIBS)
 bench_trace_cost_SOURCES = bench/trace_cost.c
 bench_trace_cost_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 bench_trace_cost_LDADD = libwm-tracer.la libwm-pure.la $(JANSSON_LIBS)
+bench_wan_calls_SOURCES = bench/wan_calls.c
+bench_wan_calls_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+bench_wan_calls_LDADD = $(MPI_LIBS)
 
-.PHONY: bench
+.PHONY: bench bench-late bench-wan
 bench: all $(EXTRA_PROGRAMS)
 	$(top_builddir)/pre-inst-env $(srcdir)/bench/run
 
-EXTRA_DIST += bench/run
+# With one rank made late; needs some minutes. LATE_OPTIONS: bench/late.sh's.
+bench-late: all bench/late
+	$(top_builddir)/pre-inst-env $(srcdir)/bench/late.sh $(LATE_OPTIONS)
+
+# Between two clusters, in the lab; needs root and some minutes. WAN_OPTIONS: bench/wan's.
+bench-wan: all bench/wan_calls tests/lab/wanlink
+	top_builddir=$(abs_top_builddir) $(top_builddir)/pre-inst-env $(srcdir)/bench/wan $(WAN_OPTIONS)
+
+EXTRA_DIST += bench/late.sh bench/run bench/wan bench/wan.scm
 CLEANFILES += $(EXTRA_PROGRAMS)

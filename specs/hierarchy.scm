@@ -19,4 +19,31 @@
     (else
      (path (trace 'shards)
            (reduce-scatter core)
-           (allreduce node #:shape 'ring)))))
+           (allreduce node #:shape 'ring))))
+  (on (reduce-scatter reduce-scatter-block)
+    (uniform? (path (trace 'shards) (reduce-scatter core) (reduce-scatter node)))
+    (else     (leaders reduce-scatter)))
+
+  (on (gather gatherv)
+    (path (trace 'leaders) (gather core) (gather node)))
+  (on (scatter scatterv)
+    (path (trace 'leaders) (scatter node) (scatter core)))
+  (on (allgather allgatherv)
+    ((<= bytes 4KiB) (path (trace 'leaders) (gather core) (allgather node #:shape 'butterfly)))
+    (uniform?        (path (trace 'shards) (allgather node #:shape 'ring) (allgather core #:shape 'ring)))
+    (else            (path (trace 'ring) (allgather all #:shape 'ring))))
+
+  ;; Blocks for one node travel together while they are small. How large those of alltoallv are need not be known.
+  (on alltoall
+    ((> bytes 2KiB) (path (trace 'pairs) (alltoall all #:shape 'pairwise)))
+    (uniform?       (path (trace 'hops) (alltoall core) (alltoall node)))
+    (else           (path (trace 'leaders) (gather core) (alltoall node))))
+  (on (alltoallv alltoallw)
+    (path (trace 'pairs) (alltoall all #:shape 'pairwise)))
+
+  ;; A scan goes through ranks in their order, whatever nodes they stand on.
+  (on (scan exscan)
+    (consecutive? (path (trace 'leaders) (scan core) (scan node)))
+    (else         (path (trace 'doubling) (scan all))))
+  (on (neighbor-allgather neighbor-allgatherv neighbor-alltoall neighbor-alltoallv neighbor-alltoallw)
+    (path (trace 'near-first) (neighbor core) (neighbor node))))

@@ -3,6 +3,17 @@ dist_specs_DATA += \
 	specs/binomial.scm specs/flat.scm specs/hierarchy.scm specs/native.scm specs/rabenseifner.scm \
 	specs/recursive-doubling.scm specs/ring.scm
 
+# Bjørndalen and Sampson, "Process-Oriented Collective Operations", 2008: a map a variant.
+pycspdir = $(specsdir)/pycsp
+dist_pycsp_DATA = \
+	specs/pycsp/allreduce-merged.scm specs/pycsp/allreduce-two-phase.scm specs/pycsp/alltoall-parallel.scm \
+	specs/pycsp/barrier-binomial.scm specs/pycsp/barrier-parallel.scm specs/pycsp/barrier-sequential.scm \
+	specs/pycsp/bcast-binomial.scm specs/pycsp/bcast-linear.scm \
+	specs/pycsp/gather-parallel.scm specs/pycsp/gather-sequential.scm \
+	specs/pycsp/reduce-arrival.scm specs/pycsp/reduce-chain.scm specs/pycsp/reduce-parallel.scm \
+	specs/pycsp/reduce-rank-order.scm \
+	specs/pycsp/scatter-parallel.scm specs/pycsp/scatter-sequential.scm
+
 guilesitedir = $(datadir)/guile/site/3.0
 guilesubsitedir = $(guilesitedir)/waymark
 guileccachedir = $(libdir)/guile/3.0/site-ccache
@@ -11,7 +22,8 @@ guilesubccachedir = $(guileccachedir)/waymark
 dist_guilesite_DATA = specs/waymark.scm
 dist_guilesubsite_DATA = \
 	specs/waymark/checker.scm specs/waymark/facts.scm specs/waymark/fault.scm specs/waymark/grid.scm \
-	specs/waymark/json.scm specs/waymark/language.scm specs/waymark/reader.scm specs/waymark/sandbox.scm
+	specs/waymark/json.scm specs/waymark/language.scm specs/waymark/reader.scm specs/waymark/sandbox.scm \
+	specs/waymark/source.scm
 
 guileccache_DATA = $(dist_guilesite_DATA:.scm=.go)
 guilesubccache_DATA = $(dist_guilesubsite_DATA:.scm=.go)

@@ -11,4 +11,6 @@
     (else            (path (trace 'large) (reduce-scatter all #:shape 'halving))))
   (on allreduce
     ((<= bytes 2KiB) (path (trace 'small) (allreduce all #:shape 'butterfly)))
-    (else            (path (trace 'large) (reduce-scatter all #:shape 'halving)))))
+    (else            (path (trace 'large) (reduce-scatter all #:shape 'halving))))
+  (on (reduce-scatter reduce-scatter-block) (path (trace 'shares) (reduce-scatter all #:shape 'halving)))
+  (on (allgather allgatherv)                (path (trace 'shares) (allgather all #:shape 'butterfly))))

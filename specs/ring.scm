@@ -11,4 +11,7 @@
     (else             (path (trace 'large) (reduce-scatter all #:shape 'ring))))
   (on allreduce
     ((<= bytes 64KiB) (path (trace 'small) (allreduce all)))
-    (else             (path (trace 'large) (reduce-scatter all #:shape 'ring)))))
+    (else             (path (trace 'large) (reduce-scatter all #:shape 'ring))))
+  (on (reduce-scatter reduce-scatter-block) (path (trace 'ring) (reduce-scatter all #:shape 'ring)))
+  (on (allgather allgatherv)                (path (trace 'ring) (allgather all #:shape 'ring)))
+  (on (scan exscan)                         (path (trace 'ring) (scan all #:shape 'chain))))

@@ -1,0 +1,82 @@
+#!/bin/sh
+# Collectives on several hosts: two clusters of two, over TCP, ranks in blocks and dealt out, even and uneven.
+# Also that `waymark run` takes map, library and trace to ranks that inherit nothing from mpirun, and so does `mpirun -x`.
+#
+# WAYMARK_TEST_CALLS: random calls a job (20); WAYMARK_TEST_SEED: where they begin (1).
+build=${top_builddir:-$(pwd)}
+TMPDIR=$build/tests/lab && export TMPDIR # what a job leaves, and what its hosts share, is under the build directory
+. "${srcdir:-.}/tests/mpi/job.sh"
+lab=$srcdir/tests/lab/lab
+hosts=$work/lab
+top_builddir=$build && export top_builddir
+trap 'sh "$lab" down --dir "$hosts"; rm -rf "$work"' EXIT
+trap 'exit 99' INT TERM HUP
+limit=120
+calls=${WAYMARK_TEST_CALLS:-20}
+seed=${WAYMARK_TEST_SEED:-1}
+
+sh "$lab" up --dir "$hosts" --clusters 2 --hosts 2 --delay-ms 0.2 --life 600 || exit
+maps=$srcdir/tests/mpi/maps
+clusters=$srcdir/tests/lab/clusters.scm
+
+# Waymark is not installed on the hosts: they must be told where it is built.
+COLLECTIVES_PLANNED=1
+export COLLECTIVES_PLANNED
+forwarded="-x PATH -x COLLECTIVES_PLANNED -x WAYMARK_LIBEXEC -x WAYMARK_SPECS -x WAYMARK_PRELOAD -x GUILE_AUTO_COMPILE"
+[ -z "$LD_PRELOAD_FIRST" ] || forwarded="$forwarded -x LD_PRELOAD -x ASAN_OPTIONS"
+
+sum_of() { echo $(($(echo "$1" | tr , +))); }
+
+placed() { # PPN PLACE: where the ranks of the next jobs are; PPN names all four hosts
+    ranks_placed=$(sum_of "$1") placement="$1 ranks on the hosts, $2"
+    mpirun="sh $lab run --dir $hosts --ppn $1 --place $2 $forwarded"
+}
+
+collectives() { # MAP PART ...
+    map=$1
+    shift
+    seed=$((seed + 1))
+    mapped "$map" "$ranks_placed" "$build/tests/mpi/collectives" $seed "$calls" "$@" ||
+        { echo "  with $placement"; return; }
+    grep -q '^collectives: .* 0 wrong$' "$output" || fail "map $map, $placement, seed $seed: no result"
+}
+
+for place in block cyclic; do
+    placed 2,2,2,2 $place
+    for map in hierarchy rabenseifner "$clusters"; do
+        collectives "$map"
+    done
+done
+placed 2,2,2,2 crossing
+collectives "$clusters"
+placed 3,1,2,2 block
+collectives "$clusters"
+for ppn in 3,1,2,2 1,2,1,3; do
+    placed $ppn cyclic
+    for map in hierarchy "$maps/segments.scm" "$clusters"; do
+        collectives "$map"
+    done
+done
+
+# The machine's own nodes are the hosts, and the trace of every rank comes to one directory, as on a shared file system.
+placed 2,2,2,2 crossing
+run_options="-v -t $work/trace"
+collectives hierarchy world
+grep -Eq 'allreduce +[1-9][0-9]* planned' "$output" || fail "waymark run: nothing was planned"
+[ "$(ls "$work/trace" | grep -c '\.trace$')" = 8 ] || fail "waymark run: not every rank has left a trace"
+waymark report "$work/trace" >"$output" 2>&1 || fail "report of a trace from several hosts"
+for host in h1 h2 h3 h4; do
+    grep -l "\"$host\"" "$work"/trace/*.json | wc -l | grep -q '^ *2$' || fail "$host is not named in two ranks' traces"
+done
+run_options=
+
+# Without waymark run, everything by hand.
+mpirun="$mpirun -x LD_PRELOAD=${LD_PRELOAD_FIRST:+${LD_PRELOAD_FIRST#*=}:}$WAYMARK_PRELOAD -x WAYMARK_MAP=$clusters -x WAYMARK_VERBOSE=1"
+job 8 "$build/tests/mpi/collectives" 1 "$calls" world
+[ $status -eq 0 ] || fail "mpirun -x LD_PRELOAD -x WAYMARK_MAP: status $status"
+grep -Eq 'allreduce +[1-9][0-9]* planned' "$output" || fail "mpirun -x LD_PRELOAD -x WAYMARK_MAP: nothing was planned"
+
+# A lab that goes down takes its processes with it.
+sh "$lab" down --dir "$hosts"
+[ ! -e "$hosts" ] && ! grep -lsaF "$hosts" /proc/[0-9]*/cmdline >"$output" || fail "the lab leaves something behind"
+verdict
