@@ -193,29 +193,6 @@ static bool world_ranks(const struct wm_comm *c, MPI_Comm like, int *world)
     return found;
 }
 
-static int count_nodes(const struct wm_place *places, int ranks)
-{
-    int nodes = 0;
-
-    for (int r = 0; r < ranks; r++) {
-        int earlier = 0;
-
-        while (earlier < r && places[earlier].node != places[r].node)
-            earlier++;
-        nodes += earlier == r;
-    }
-    return nodes;
-}
-
-static bool are_consecutive(const struct wm_place *places, int ranks)
-{
-    int changes = 0;
-
-    for (int r = 1; r < ranks; r++)
-        changes += places[r].node != places[r - 1].node;
-    return changes + 1 == count_nodes(places, ranks);
-}
-
 static int make_grid(struct wm_comm *c, const int *world, struct wm_error *error)
 {
     struct wm_place *places = calloc((size_t)c->ranks, sizeof *places);
@@ -228,9 +205,9 @@ static int make_grid(struct wm_comm *c, const int *world, struct wm_error *error
     if (rc == 0)
         rc = wm_grid_init(&c->grid, wm_process.grid_spec, c->ranks, places, error);
     if (rc == 0) {
-        c->nodes = count_nodes(places, c->ranks);
+        c->nodes = wm_grid_count_nodes(places, c->ranks);
         c->uniform = wm_grid_uniform(&c->grid);
-        c->consecutive = are_consecutive(places, c->ranks);
+        c->consecutive = wm_grid_consecutive(&c->grid);
     }
     free(places);
     return rc;

@@ -16,7 +16,7 @@ struct wm_facts {
     int root;                                      /* -1: the operation has none */
     bool commutative;                              /* the operator; true where there is none */
     bool uniform;                                  /* every node of the communicator has as many of its ranks */
-    bool consecutive;                              /* the ranks of every node are neighbours in rank order */
+    bool consecutive;                              /* ranks stand in the order of their coordinates on the grid */
     char communicator[WM_COMMUNICATOR_NAME_CHARS]; /* its MPI name, "" when it has none */
 };
 

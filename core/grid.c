@@ -371,3 +371,46 @@ int wm_grid_coordinates(const struct wm_grid *grid, const int *axes, int count, 
     free(members);
     return 0;
 }
+
+bool wm_grid_consecutive(const struct wm_grid *grid)
+{
+    int axes[WM_GRID_AXES_MAX], count = grid->axis_count;
+    int *coordinates = malloc(sizeof *coordinates * (size_t)grid->ranks * (size_t)(count > 0 ? count : 1));
+    bool consecutive = coordinates != NULL;
+
+    for (int i = 0; i < count; i++)
+        axes[i] = i;
+    consecutive = consecutive && wm_grid_coordinates(grid, axes, count, coordinates) == 0;
+    for (int r = 1; consecutive && r < grid->ranks; r++) {
+        const int *here = &coordinates[r * count], *before = here - count;
+        int i = 0;
+
+        while (i + 1 < count && here[i] == before[i])
+            i++;
+        consecutive = count == 0 || here[i] > before[i];
+    }
+    free(coordinates);
+    return consecutive;
+}
+
+static int compare_nodes(const void *left, const void *right)
+{
+    const struct wm_place *a = left, *b = right;
+
+    return (a->node > b->node) - (a->node < b->node);
+}
+
+int wm_grid_count_nodes(const struct wm_place *places, int ranks)
+{
+    struct wm_place *sorted = malloc(sizeof *sorted * (size_t)ranks);
+    int nodes = 0;
+
+    if (sorted == NULL)
+        return 1;
+    memcpy(sorted, places, sizeof *sorted * (size_t)ranks);
+    qsort(sorted, (size_t)ranks, sizeof *sorted, compare_nodes);
+    for (int r = 0; r < ranks; r++)
+        nodes += r == 0 || sorted[r].node != sorted[r - 1].node;
+    free(sorted);
+    return nodes;
+}

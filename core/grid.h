@@ -59,7 +59,13 @@ int wm_grid_group_count(const struct wm_grid *grid, int axis);
 /* On every required axis, each group holds as many ranks as the others. */
 bool wm_grid_uniform(const struct wm_grid *grid);
 
-/* The same for the axes listed alone. */
+/* In rank order, ranks stand in the order of their coordinates: the ranks of every group are neighbours. */
+bool wm_grid_consecutive(const struct wm_grid *grid);
+
+/* How many nodes the places lie on. */
+int wm_grid_count_nodes(const struct wm_place *places, int ranks);
+
+/* The same as wm_grid_uniform for the axes listed alone. */
 bool wm_grid_uniform_along(const struct wm_grid *grid, const int *axes, int count);
 
 /* Coordinates of every rank along `axes` (`count` of them, in grid order, or {WM_AXIS_ALL}):

@@ -106,20 +106,36 @@ void wm_planner_after(struct wm_planner *p, int step)
         p->after[p->after_count++] = step;
 }
 
-/* Wait for what was asked for, and for the gate, unless something behind the gate is waited for already. */
-static void pass_gate(struct wm_planner *p)
+/* Wait for the gate, unless something behind the gate is waited for already. */
+static void wait_for_gate(struct wm_planner *p)
 {
     int step = p->plan->step_count - 1;
 
-    for (int i = 0; i < p->after_count && p->status == 0; i++)
-        depend(p, p->after[i]);
-    p->after_count = 0;
     if (p->status < 0 || p->gate.step < 0)
         return;
     for (int e = p->edge_count - 1; e >= 0 && p->edges[e].to == step; e--)
         if (p->edges[e].from >= p->gate.start)
             return;
     depend(p, p->gate.step);
+}
+
+/* Wait for what was asked for, and for the gate. */
+static void pass_gate(struct wm_planner *p)
+{
+    for (int i = 0; i < p->after_count && p->status == 0; i++)
+        depend(p, p->after[i]);
+    p->after_count = 0;
+    wait_for_gate(p);
+}
+
+/* Before a step that reads or updates: let one step wait for the crowd that it would wait for, as others will too. */
+static void join_crowd(struct wm_planner *p, enum wm_access access, struct wm_ref ref, size_t count)
+{
+    if (count == 0 || p->status < 0 || !wm_hazards_crowded(p->hazards, access, ref, count) ||
+        add_step(p, WM_STEP_JOIN, -1, 0) < 0)
+        return;
+    access_units(p, WM_JOIN, ref, count);
+    wait_for_gate(p);
 }
 
 /* Nothing to do: what was asked for it is forgotten. */
@@ -138,8 +154,10 @@ static uint32_t next_message(struct wm_planner *p, uint32_t *counts, int peer)
 
 int wm_planner_send(struct wm_planner *p, int peer, struct wm_ref source, size_t count)
 {
-    int step = count > 0 ? add_step(p, WM_STEP_SEND, peer, count) : no_step(p);
+    int step;
 
+    join_crowd(p, WM_READ, source, count);
+    step = count > 0 ? add_step(p, WM_STEP_SEND, peer, count) : no_step(p);
     if (step < 0)
         return -1;
     p->plan->steps[step].source = source;
@@ -167,8 +185,11 @@ int wm_planner_recv(struct wm_planner *p, int peer, struct wm_ref target, size_t
 static void add_local(struct wm_planner *p, enum wm_step_kind kind, enum wm_access access, struct wm_ref source,
                       struct wm_ref target, size_t count)
 {
-    int step = count > 0 ? add_step(p, kind, -1, count) : no_step(p);
+    int step;
 
+    join_crowd(p, WM_READ, source, count);
+    join_crowd(p, access, target, count);
+    step = count > 0 ? add_step(p, kind, -1, count) : no_step(p);
     if (step < 0)
         return;
     p->plan->steps[step].source = source;

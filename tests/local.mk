@@ -9,6 +9,8 @@ include tests/mpi/collectives.mk
 include tests/mpi/agreement.mk
 include tests/mpi/reasons.mk
 include tests/tools/tools.mk
+include tests/docs/docs.mk
+include tests/specs/pycsp.mk
 include tests/lab/lab.mk
 if HAVE_CUNIT
 include tests/tracer/tracer.mk

@@ -37,28 +37,6 @@ void wm_check_map_close(struct wm_check_map *m)
     *m = (struct wm_check_map){0};
 }
 
-static int compare_ints(const void *left, const void *right)
-{
-    int a = *(const int *)left, b = *(const int *)right;
-
-    return (a > b) - (a < b);
-}
-
-/* The nodes are the machine's, whatever axes the map declares; consecutive: there are as many runs of them. */
-static void describe_nodes(struct wm_facts *facts, const struct wm_place *places, struct wm_arena *arena)
-{
-    int *nodes = wm_arena_take(arena, sizeof *nodes * (size_t)facts->ranks), runs = 0;
-
-    for (int r = 0; r < facts->ranks; r++) {
-        nodes[r] = places[r].node;
-        runs += r == 0 || nodes[r] != nodes[r - 1];
-    }
-    qsort(nodes, (size_t)facts->ranks, sizeof *nodes, compare_ints);
-    for (int r = 0; r < facts->ranks; r++)
-        facts->nodes += r == 0 || nodes[r] != nodes[r - 1];
-    facts->consecutive = runs == facts->nodes;
-}
-
 int wm_check_site_init(struct wm_check_site *s, const struct wm_check_map *m, const char *machine,
                        struct wm_error *error)
 {
@@ -73,9 +51,11 @@ int wm_check_site_init(struct wm_check_site *s, const struct wm_check_map *m, co
     rc = wm_grid_init(&s->grid, spec, s->ranks, places, error);
     json_decref(spec);
     if (rc == 0) {
-        s->facts = (struct wm_facts){
-            .ranks = s->ranks, .uniform = wm_grid_uniform(&s->grid), .communicator = "MPI_COMM_WORLD"};
-        describe_nodes(&s->facts, places, &s->arena);
+        s->facts = (struct wm_facts){.ranks = s->ranks,
+                                     .nodes = wm_grid_count_nodes(places, s->ranks),
+                                     .uniform = wm_grid_uniform(&s->grid),
+                                     .consecutive = wm_grid_consecutive(&s->grid),
+                                     .communicator = "MPI_COMM_WORLD"};
         s->topologies[0] = wm_topology_cartesian(&s->arena, s->ranks, 3);
         s->topologies[1] = wm_topology_random(&s->arena, s->ranks, 4, 1);
     }

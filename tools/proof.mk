@@ -12,7 +12,6 @@ libwm_proof_la_SOURCES = \
 	tools/proof/topology.c tools/proof/topology.h \
 	tools/proof/verdict.c
 libwm_proof_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
-libwm_proof_la_LIBADD = libwm-pure.la
 
 waymark_SOURCES += \
 	tools/check.c tools/check.h \
@@ -20,4 +19,4 @@ waymark_SOURCES += \
 	tools/check_site.c \
 	tools/check_sweep.c \
 	tools/check_table.c tools/check_table.h
-waymark_LDADD += libwm-proof.la
+waymark_LDADD += libwm-proof.la libwm-pure.la

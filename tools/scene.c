@@ -8,47 +8,6 @@
 #include "core/map/map.h"
 #include "tools/maps.h"
 
-static int compare_ints(const void *left, const void *right)
-{
-    int a = *(const int *)left, b = *(const int *)right;
-
-    return (a > b) - (a < b);
-}
-
-/* The nodes are the machine's, whatever axes the map declares. Returns their number, 0 when there is no memory. */
-static int count_nodes(const struct wm_place *places, int ranks)
-{
-    int *nodes = malloc(sizeof *nodes * (size_t)ranks), count = 0;
-
-    for (int r = 0; nodes != NULL && r < ranks; r++)
-        nodes[r] = places[r].node;
-    if (nodes != NULL)
-        qsort(nodes, (size_t)ranks, sizeof *nodes, compare_ints);
-    for (int r = 0; nodes != NULL && r < ranks; r++)
-        count += r == 0 || nodes[r] != nodes[r - 1];
-    free(nodes);
-    return count;
-}
-
-/* Do the ranks of every node stand side by side in rank order? Then there are as many runs as nodes. */
-static bool consecutive(const struct wm_place *places, int ranks, int nodes)
-{
-    int runs = ranks > 0;
-
-    for (int r = 1; r < ranks; r++)
-        runs += places[r].node != places[r - 1].node;
-    return runs == nodes;
-}
-
-static bool has_operator(enum wm_operation operation)
-{
-    const uint32_t reductions = WM_OPERATION_BIT(WM_REDUCE) | WM_OPERATION_BIT(WM_ALLREDUCE) |
-                                WM_OPERATION_BIT(WM_REDUCE_SCATTER) | WM_OPERATION_BIT(WM_REDUCE_SCATTER_BLOCK) |
-                                WM_OPERATION_BIT(WM_SCAN) | WM_OPERATION_BIT(WM_EXSCAN);
-
-    return (reductions & WM_OPERATION_BIT(operation)) != 0;
-}
-
 static int fill_facts(struct wm_scene *s, struct wm_error *error)
 {
     bool rooted = wm_operation_rooted(s->question.operation);
@@ -60,14 +19,15 @@ static int fill_facts(struct wm_scene *s, struct wm_error *error)
         .operation = s->question.operation,
         .bytes = s->question.operation == WM_BARRIER ? 0 : s->question.bytes,
         .ranks = s->ranks,
-        .nodes = count_nodes(s->places, s->ranks),
+        .nodes = wm_grid_count_nodes(s->places, s->ranks),
         .uniform = wm_grid_uniform(&s->grid),
         .root = rooted ? s->question.root : -1,
-        .commutative = s->question.commutative || !has_operator(s->question.operation),
+        .commutative = s->question.commutative || !wm_operation_combines(s->question.operation) ||
+                       s->question.operation == WM_BARRIER,
     };
-    s->facts.consecutive = consecutive(s->places, s->ranks, s->facts.nodes);
+    s->facts.consecutive = wm_grid_consecutive(&s->grid);
     snprintf(s->facts.communicator, sizeof s->facts.communicator, "%s", s->question.communicator);
-    return s->facts.nodes == 0 ? wm_error_set(error, -WM_ENOMEM, "no memory for %d ranks", s->ranks) : 0;
+    return 0;
 }
 
 static int make_grid(struct wm_scene *s, const struct wm_map *map, struct wm_error *error)

@@ -67,8 +67,15 @@ static const uint64_t *subtree_set(struct wm_planner *p, const struct wm_group *
     return set;
 }
 
-/* The smallest subtrees are ready first, so their messages are taken first where the order is fixed. With several
- * children the member's own value goes home before, so that any of them may be the first to be combined with it. */
+/* In which order messages are taken where it is fixed: the smallest subtrees are ready first; in a flat tree all are
+ * alike, and the order is that of members. */
+static int child_in_turn(const struct family *f, const struct wm_shape *shape, int turn)
+{
+    return f->children[shape->kind == WM_SHAPE_FLAT ? turn : f->child_count - 1 - turn];
+}
+
+/* With several children the member's own value goes home before, so that any of them may be the first to be combined
+ * with it. */
 void wm_tree_combine(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, int root,
                      bool ordered)
 {
@@ -78,11 +85,12 @@ void wm_tree_combine(struct wm_planner *p, const struct wm_group *group, const s
 
     if (f.child_count > 1 && !ordered && wm_planner_call(p)->commutative)
         wm_value_settle(p, &flow->value, flow->offset, flow->count);
-    for (int i = f.child_count - 1; i >= 0; i--) {
+    for (int turn = 0; turn < f.child_count; turn++) {
+        int child = child_in_turn(&f, shape, turn);
+
         wm_window_open(p, &window, flow->count);
-        wm_window_pass(&window,
-                       wm_value_merge(p, &flow->value, flow->offset, flow->count, group->members[f.children[i]],
-                                      subtree_set(p, group, shape, root, f.children[i]), ordered));
+        wm_window_pass(&window, wm_value_merge(p, &flow->value, flow->offset, flow->count, group->members[child],
+                                               subtree_set(p, group, shape, root, child), ordered));
     }
     if (f.parent >= 0)
         wm_value_send(p, &flow->value, flow->count, group->members[f.parent]);
@@ -165,9 +173,11 @@ void wm_tree_gather(struct wm_planner *p, const struct wm_group *group, const st
     below = find_subtree(p, group, shape, root, group->self);
     if (f.child_count > 0)
         move_shares(p, group, below, -1, &none, unite);
-    for (int i = f.child_count - 1; i >= 0; i--)
-        move_shares(p, group, find_subtree(p, group, shape, root, f.children[i]), f.children[i], &window,
-                    wm_planner_take);
+    for (int turn = 0; turn < f.child_count; turn++) {
+        int child = child_in_turn(&f, shape, turn);
+
+        move_shares(p, group, find_subtree(p, group, shape, root, child), child, &window, wm_planner_take);
+    }
     if (f.parent >= 0)
         move_shares(p, group, below, f.parent, &none, wm_planner_give);
 }

@@ -11,17 +11,21 @@
 
 enum { MAP_BYTES_MAX = 16 << 20 };
 
-/* Where `name` is: the path itself, or a shipped map. The caller frees it. */
+/* Where `name` is: the path itself, or a shipped map, "pycsp/reduce-chain" among them. A path that is neither is left
+ * as it is, for the fault to name it. The caller frees it. */
 static char *find_file(const char *name)
 {
     const char *specs = getenv("WAYMARK_SPECS");
     char *file = NULL;
 
-    if (strchr(name, '/') != NULL || access(name, F_OK) == 0)
+    if (access(name, F_OK) == 0)
         return strdup(name);
     if (asprintf(&file, "%s/%s.scm", specs != NULL ? specs : WM_SPECSDIR, name) < 0)
         return NULL;
-    return file;
+    if (strchr(name, '/') == NULL || (strchr("./", name[0]) == NULL && access(file, F_OK) == 0))
+        return file;
+    free(file);
+    return strdup(name);
 }
 
 static int read_all(int fd, size_t bytes, char **text, size_t *text_bytes)

@@ -75,6 +75,8 @@ const struct operator* operator_named(const char *name);
  * gaps that begin at 0: others make it ask for temporaries of negative size, write behind them, or, from MPI_BOTTOM,
  * give wrong results. */
 bool all_reductions(void);
+/* COLLECTIVES_PLANNED=all: it carries every collective out, so that what the library has wrong can be asked for. */
+bool all_operations(void);
 /* Does the library combine these? */
 bool operator_serves(const struct operator* operator, const struct kind * kind);
 /* `left` op `right`, in `right`: the two user operators, exclusive or and the composition of affine maps (which does

@@ -9,23 +9,17 @@ calls=${WAYMARK_TEST_CALLS:-80}
 seed=${WAYMARK_TEST_SEED:-1}
 fortran_turn=0
 
-# Maps that leave reductions to the library cannot be asked for those that Open MPI gets wrong (collectives.h).
-leaves_reductions() {
-    case $1 in
-    native | */choices.scm) true ;;
-    *) false ;;
-    esac
-}
-
+# Maps that leave calls to the library cannot be asked for those that Open MPI gets wrong (collectives.h).
 c_program() { # MAP RANKS PART ...
     map=$1 ranks=$2
     shift 2
     seed=$((seed + 1))
-    if leaves_reductions "$map"; then
-        unset COLLECTIVES_PLANNED
-    else
-        COLLECTIVES_PLANNED=1 && export COLLECTIVES_PLANNED
-    fi
+    export COLLECTIVES_PLANNED
+    case $map in
+    native | */choices.scm) unset COLLECTIVES_PLANNED ;;
+    flat | hierarchy | */all-*.scm) COLLECTIVES_PLANNED=all ;;
+    *) COLLECTIVES_PLANNED=reductions ;;
+    esac
     mapped "$map" "$ranks" "$build/tests/mpi/collectives" $seed "$calls" "$@" || return
     grep -q '^collectives: .* 0 wrong$' "$output" || fail "map $map, $ranks ranks, seed $seed: no result"
 }

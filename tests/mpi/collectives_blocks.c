@@ -250,7 +250,7 @@ static const struct kind *kind_for(uint64_t h, bool quartet)
     do {
         h = hash_mix(h, 5);
         kind = &kinds[h % (uint64_t)kind_count];
-    } while (kind->count_max > 0 || kind->quartet != quartet || (kind->extent < 0 && !all_reductions()));
+    } while (kind->count_max > 0 || kind->quartet != quartet || (kind->extent < 0 && !all_operations()));
     return kind;
 }
 
@@ -284,7 +284,7 @@ static void random_move(MPI_Comm comm, struct rng *rng, enum form forms)
     t.root = rng_below(rng, t.ranks);
     t.each = random_each(rng);
     t.in_place = rng_below(rng, 4) == 0;
-    if (!all_reductions())
+    if (!all_operations())
         avoid_faults(&t);
     if (quartet)
         make_sides(&t, kind_for(hash_mix(t.call, (uint64_t)t.rank), true),
@@ -419,7 +419,7 @@ static void random_combination(MPI_Comm comm, struct rng *rng, enum form forms)
     t.in_place = rng_below(rng, 4) == 0;
     if (t.form == PERSISTENT && t.in_place)
         t.form = NONBLOCKING;
-    if (!all_reductions() && t.combine <= REDUCE_SCATTER_BLOCK)
+    if (!all_operations() && t.combine <= REDUCE_SCATTER_BLOCK)
         t.form = BLOCKING; /* Open MPI 4.1.4's nonblocking reduce_scatter_block fails now and then */
     make_combination(&t);
     rc = run_combination(&t, &request);

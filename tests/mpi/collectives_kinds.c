@@ -290,6 +290,11 @@ bool all_reductions(void)
     return getenv("COLLECTIVES_PLANNED") != NULL;
 }
 
+bool all_operations(void)
+{
+    return all_reductions() && strcmp(getenv("COLLECTIVES_PLANNED"), "all") == 0;
+}
+
 static int data_bytes(const struct kind *kind)
 {
     int bytes = 0;

@@ -160,7 +160,7 @@ static int run(const struct topology *t, enum what what, uint64_t call, int rank
                MPI_Request *request)
 {
     /* Open MPI 4.1.4's own nonblocking ones mix up the two sides where both are the same rank */
-    bool later = (call >> 8 & 1) && (t->dimensions == 0 || all_reductions());
+    bool later = (call >> 8 & 1) && (t->dimensions == 0 || all_operations());
     int each = (int)(call % UNITS_MAX), own = units(what, call, rank, 0);
 
     switch (what) {

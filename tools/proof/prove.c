@@ -237,7 +237,7 @@ enum wm_proof_outcome wm_prove(struct wm_proof *proof, const struct wm_path *pat
     *proof = (struct wm_proof){.outcome = WM_PROVEN};
     s.ranks = grid->ranks;
     s.commutative = s.commutative || !wm_operation_combines(s.operation) || s.operation == WM_BARRIER;
-    m.order_fixed = path_fixes_order(path);
+    m.order_fixed = path_fixes_order(path) && s.operation != WM_BARRIER; /* nothing is combined there */
     if (is_table(&m, &s)) {
         m.cast = wm_cast_make(&s, path, &arena);
         prove(&m, options);

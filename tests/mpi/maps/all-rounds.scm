@@ -1,0 +1,23 @@
+;; all-rounds: every operation by algorithms of many rounds, few at a time.
+(path-map
+  (on barrier (path (barrier all #:shape 'ring)))
+  (on bcast (path (segment 300) (bcast all #:shape 'double-tree)))
+  (on reduce (path (reduce all #:shape '(flat 2) #:order 'rank)))
+  (on allreduce (path (segment 1KiB) (allreduce all #:shape 'double-tree)))
+  (on gather (path (gather all #:shape '(flat 1))))
+  (on gatherv (path (gather all #:shape '(k-nomial 3))))
+  (on scatter (path (scatter all #:shape '(flat 2))))
+  (on scatterv (path (scatter all #:shape 'chain)))
+  (on allgather (path (allgather all #:shape '(bruck 2))))
+  (on allgatherv (path (allgather all #:shape 'neighbour-exchange)))
+  (on alltoall
+    ((<= bytes 100) (path (alltoall all #:shape '(bruck 2))))
+    (else (path (alltoall all #:shape '(flat 2)))))
+  (on alltoallv (path (alltoall all #:shape '(bruck 3))))
+  (on alltoallw (path (alltoall all #:shape 'pairwise)))
+  (on reduce-scatter (path (reduce-scatter all #:shape 'pairwise)))
+  (on reduce-scatter-block (path (reduce-scatter all #:shape '(butterfly 3))))
+  (on scan (path (segment 500) (scan all #:shape 'chain)))
+  (on exscan (path (scan all #:shape 'binomial)))
+  (on (neighbor-allgather neighbor-allgatherv neighbor-alltoall neighbor-alltoallv neighbor-alltoallw)
+      (path (neighbor all #:shape '(flat 2)))))
