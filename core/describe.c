@@ -88,12 +88,23 @@ static void set_sides(const struct wm_comm *c, const struct wm_call *call, struc
          in_place = call->send == MPI_IN_PLACE || call->receive == MPI_IN_PLACE;
     int out = n != NULL ? n->destination_count : c->ranks, in = n != NULL ? n->source_count : c->ranks;
 
-    d->send = (struct wm_side){call->send,        one_out ? 1 : out, call->send_count,
-                               call->send_counts, call->send_displs, call->send_places,
-                               call->send_type,   call->send_types,  NULL};
-    d->receive = (struct wm_side){call->receive,        flow == WM_FLOW_DOWN ? 1 : in, call->receive_count,
-                                  call->receive_counts, call->receive_displs,          call->receive_places,
-                                  call->receive_type,   call->receive_types,           NULL};
+    d->send = (struct wm_side){.buffer = call->send,
+                               .count = one_out ? 1 : out,
+                               .each = call->send_count,
+                               .counts = call->send_counts,
+                               .displs = call->send_displs,
+                               .places = call->send_places,
+                               .type = call->send_type,
+                               .types = call->send_types};
+    d->receive = (struct wm_side){.receives = true,
+                                  .buffer = call->receive,
+                                  .count = flow == WM_FLOW_DOWN ? 1 : in,
+                                  .each = call->receive_count,
+                                  .counts = call->receive_counts,
+                                  .displs = call->receive_displs,
+                                  .places = call->receive_places,
+                                  .type = call->receive_type,
+                                  .types = call->receive_types};
     if (call->operation == WM_BCAST || call->send == MPI_IN_PLACE || (flow == WM_FLOW_DOWN && c->rank != call->root))
         d->send.count = 0;
     if (call->receive == MPI_IN_PLACE || (flow == WM_FLOW_UP && c->rank != call->root))

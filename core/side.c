@@ -43,6 +43,41 @@ static int even_blocks(const struct wm_side *s, struct wm_blocks *blocks, bool *
     return 0;
 }
 
+struct extent {
+    size_t low, high;
+};
+
+static int compare_extents(const void *left, const void *right)
+{
+    const struct extent *a = left, *b = right;
+
+    return (a->low > b->low) - (a->low < b->low);
+}
+
+/* Blocks mostly come one behind the other; otherwise they are sorted to see. */
+static bool overlap(const size_t *counts, const size_t *offsets, int count)
+{
+    struct extent *sorted;
+    int filled = 0;
+    bool ascending = true, found = false;
+    size_t end = 0;
+
+    for (int i = 0; i < count; i++) {
+        ascending = ascending && (counts[i] == 0 || offsets[i] >= end);
+        end = counts[i] > 0 ? offsets[i] + counts[i] : end;
+    }
+    if (ascending || (sorted = malloc(sizeof *sorted * (size_t)count)) == NULL)
+        return !ascending;
+    for (int i = 0; i < count; i++)
+        if (counts[i] > 0)
+            sorted[filled++] = (struct extent){offsets[i], offsets[i] + counts[i]};
+    qsort(sorted, (size_t)filled, sizeof *sorted, compare_extents);
+    for (int i = 1; i < filled; i++)
+        found = found || sorted[i].low < sorted[i - 1].high;
+    free(sorted);
+    return found;
+}
+
 static int fill_blocks(const struct wm_side *s, size_t *counts, size_t *offsets, bool *plain)
 {
     struct wm_geometry g;
@@ -62,6 +97,7 @@ static int fill_blocks(const struct wm_side *s, size_t *counts, size_t *offsets,
         if (counts[i] == 0)
             offsets[i] = 0;
     }
+    *plain = *plain && !(s->receives && overlap(counts, offsets, s->count));
     return 0;
 }
 

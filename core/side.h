@@ -1,8 +1,9 @@
 /* A side of a call that moves data: the blocks of the user's send or receive buffer, with counts, displacements and
  * types as MPI gives them, and the same as bytes.
  *
- * A side is plain when every block is bytes in order (predefined types without gaps) and none lies before the buffer:
- * then a plan names the user's buffer. Else its blocks are packed, one behind the other. */
+ * A side is plain when every block is bytes in order (predefined types without gaps), none lies before the buffer, and
+ * none that is received overlaps another (MPI forbids it, but programs do it): then a plan names the user's buffer.
+ * Else its blocks are packed, one behind the other. */
 #ifndef WM_SIDE_H
 #define WM_SIDE_H
 
@@ -11,6 +12,7 @@
 #include "core/planner.h"
 
 struct wm_side {
+    bool receives;
     const void *buffer; /* written through when it receives */
     int count;          /* blocks */
     int each;           /* elements of each, unless there are `counts` */

@@ -33,17 +33,15 @@ static const char *const synopsis[] = {
 
 static const char *const description[] = {
     "Prove that the paths of a map are right, without running anything: all ranks' plans are made as they would be in "
-    "a "
-    "job, and carried out together on symbols. Every message is a rendezvous, and steps come in adversarial orders. "
+    "a job, and carried out together on symbols. Every message is a rendezvous, and steps come in adversarial orders. "
     "Proven means: every message is sent and received with one size, nobody waits for ever, each rank ends with the "
     "right data in the right place, combined in rank order where the operator does not commute, nothing is read before "
     "it is written nor written out of bounds, and no two steps race. MAP is a file, or the name of a map that comes "
     "with Waymark.",
     "Without --grid and --ranks, machines of 1 to 9, 16 and 17 ranks are tried as one node, and some of several nodes, "
-    "up to 18 ranks: "
-    "uniform, ragged, and with ranks dealt out round-robin. Each operation is called with its first and its last rank "
-    "as root, in place and not, with even and uneven blocks, and with operators that commute and that do not, where it "
-    "has these.",
+    "up to 18 ranks: uniform, ragged, and with ranks dealt out round-robin. Each operation is called with its first "
+    "and its last rank as root, in place and not, with even and uneven blocks, and with operators that commute and "
+    "that do not, where it has these.",
     "The table has a line for each rule and range of sizes: in it 'rounds' is the longest chain of messages that wait "
     "for each other, 'messages' is their number, 'rank' the bytes that the busiest rank sends or receives, and 'link' "
     "the bytes that leave or enter the busiest group of the outermost axis that divides the ranks, the busiest node's "
@@ -258,7 +256,7 @@ static int run(int argc, char **argv)
 
 const struct wm_command wm_command_check = {
     .name = "check",
-    .summary = "prove that a map's paths are right, for all kinds of calls, without running anything",
+    .summary = "prove that a map's paths are right, without running anything",
     .synopsis = synopsis,
     .description = description,
     .options = options,

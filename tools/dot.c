@@ -60,14 +60,15 @@ static void print_nodes(FILE *out, const struct wm_scene *s)
 static void print_arrow(FILE *out, const struct wm_scene *s, const struct wm_message *messages, size_t count)
 {
     uint64_t bytes = 0;
+    int listed = 0;
 
     fprintf(out, "  %d -> %d [color=\"%s\", label=\"", messages->source, messages->target, colour_of(messages->node));
     for (size_t i = 0; i < count; i++) {
         bytes += wm_scene_bytes(s, messages[i].units);
-        if (i < ROUNDS_LISTED)
+        if ((i == 0 || messages[i].round != messages[i - 1].round) && listed++ < ROUNDS_LISTED)
             fprintf(out, "%s%d", i > 0 ? ", " : "", messages[i].round);
     }
-    fprintf(out, "%s: %s\"];\n", count > ROUNDS_LISTED ? ", …" : "", wm_bytes_text(bytes).text);
+    fprintf(out, "%s: %s\"];\n", listed > ROUNDS_LISTED ? ", …" : "", wm_bytes_text(bytes).text);
 }
 
 static void print_legend(FILE *out, const struct wm_scene *s)
@@ -87,12 +88,13 @@ static void print_legend(FILE *out, const struct wm_scene *s)
 
 static void print_title(FILE *out, const struct wm_scene *s)
 {
-    char title[512];
+    char title[WM_ERROR_FILE_CHARS + 2 * WM_DRAWING_CALL_BYTES + 128], call[WM_DRAWING_CALL_BYTES];
+    char premise[WM_DRAWING_CALL_BYTES];
 
-    snprintf(title, sizeof title, "%s%s%s, %s, %s:%d", wm_operation_name(s->facts.operation),
-             s->facts.operation == WM_BARRIER ? "" : " of ",
-             s->facts.operation == WM_BARRIER ? "" : wm_bytes_text(s->facts.bytes).text, s->question.machine, s->file,
-             s->path->rule_line);
+    wm_drawing_call(&s->facts, call);
+    wm_drawing_premise_text(s, premise);
+    snprintf(title, sizeof title, "%s%s%s, %s, %s:%d", call, premise[0] != '\0' ? ", " : "", premise,
+             s->question.machine, s->file, s->path->rule_line);
     fprintf(out, "digraph waymark {\n  labelloc=t; label=");
     print_string(out, title);
     fprintf(out, ";\n  node [shape=circle];\n");

@@ -31,21 +31,70 @@ void wm_drawing_name(const struct wm_scene *s, const struct wm_wrapper *w, char 
         snprintf(out, WM_DRAWING_NAME_BYTES, "%s", w->class->name);
 }
 
-void wm_drawing_head(const struct wm_page *page, const struct wm_question *question, const struct wm_facts *facts)
+/* " of 8 B", where the ranks share it; in a gather " of 8 B a block". */
+static void append_bytes(const struct wm_facts *facts, char *out)
 {
-    char text[LIST_BYTES], rank[16];
+    bool blocks = wm_operation_data(facts->operation) != WM_DATA_WHOLE;
 
-    if (facts->operation == WM_BARRIER)
-        snprintf(text, sizeof text, "barrier");
-    else
-        snprintf(text, sizeof text, "%s of %s", wm_operation_name(facts->operation), wm_bytes_text(facts->bytes).text);
+    if (facts->operation == WM_BARRIER || !wm_operation_bytes_shared(facts->operation))
+        return;
+    append(out, WM_DRAWING_CALL_BYTES, " of ", wm_bytes_text(facts->bytes).text);
+    append(out, WM_DRAWING_CALL_BYTES, " ", blocks ? "a block" : "");
+}
+
+void wm_drawing_call(const struct wm_facts *facts, char out[WM_DRAWING_CALL_BYTES])
+{
+    bool up = wm_operation_flow(facts->operation) == WM_FLOW_UP;
+    char rank[16];
+
+    snprintf(out, WM_DRAWING_CALL_BYTES, "%s", wm_operation_name(facts->operation));
+    append_bytes(facts, out);
     if (facts->root >= 0) {
         snprintf(rank, sizeof rank, "%d", facts->root);
-        append(text, sizeof text, wm_operation_flow(facts->operation) == WM_FLOW_UP ? " to rank " : " from rank ",
-               rank);
+        append(out, WM_DRAWING_CALL_BYTES, up ? " to rank " : " from rank ", rank);
     }
     if (!facts->commutative)
-        append(text, sizeof text, ", ", "operator not commutative");
+        append(out, WM_DRAWING_CALL_BYTES, ", ", "operator not commutative");
+}
+
+/* The topology's second dimension: how far away the next row is. */
+static int row_length(const struct wm_topology *topology)
+{
+    int next = topology->of[0].destinations[1];
+
+    return next > 0 ? next : topology->ranks;
+}
+
+void wm_drawing_premise_text(const struct wm_scene *s, char out[WM_DRAWING_CALL_BYTES])
+{
+    const struct wm_topology *t = s->scenario.topology;
+    struct wm_text bytes = wm_bytes_text(wm_scene_bytes(s, s->scenario.each));
+
+    out[0] = '\0';
+    if (s->path->native || s->facts.operation == WM_BARRIER || wm_operation_bytes_shared(s->facts.operation))
+        return;
+    if (t == NULL)
+        snprintf(out, WM_DRAWING_CALL_BYTES, "drawn with blocks of %s%s", bytes.text,
+                 s->sizes_ahead ? ", without the messages ahead that tell their sizes" : "");
+    else
+        snprintf(out, WM_DRAWING_CALL_BYTES, "drawn on a periodic cartesian topology of %d × %d, with blocks of %s",
+                 t->ranks / row_length(t), row_length(t), bytes.text);
+}
+
+void wm_drawing_premise(const struct wm_page *page, const struct wm_scene *s)
+{
+    char text[WM_DRAWING_CALL_BYTES];
+
+    wm_drawing_premise_text(s, text);
+    if (text[0] != '\0')
+        wm_page_wrap(page, "", text);
+}
+
+void wm_drawing_head(const struct wm_page *page, const struct wm_question *question, const struct wm_facts *facts)
+{
+    char text[WM_DRAWING_CALL_BYTES];
+
+    wm_drawing_call(facts, text);
     fprintf(page->file, "%s%s%s: %d rank%s on %d node%s (%s)\n", wm_page_bold(page), text, wm_page_plain(page),
             facts->ranks, facts->ranks == 1 ? "" : "s", facts->nodes, facts->nodes == 1 ? "" : "s", question->machine);
 }
@@ -82,28 +131,71 @@ static void print_rule(const struct wm_page *page, const struct wm_scene *s)
         print_source_line(page, s, s->path->rule_line);
 }
 
-static void groups_text(const struct wm_stage_layout *stage, bool leads, char *out, size_t out_bytes)
+/* Of a path that every rank walks to its end: neighbours meet in the first group that holds both. */
+static bool all_go_on(const struct wm_scene *s)
 {
-    char ranks[RANKS_BYTES], number[32];
+    return wm_operation_data(s->facts.operation) == WM_DATA_EDGES;
+}
+
+/* The group that a rank counts with: its own, or the one of those who go on for it. */
+static int meeting_group(const struct wm_scene *s, int stage, int rank)
+{
+    for (int i = 0; i < stage; i++) {
+        const struct wm_stage_layout *before = &s->layout->stages[i];
+        int group = before->group[rank];
+
+        rank = before->members[before->first[group] + before->leader[group]];
+    }
+    return s->layout->stages[stage].group[rank];
+}
+
+static int list_group(const struct wm_scene *s, int stage, int group, int *ranks)
+{
+    const struct wm_stage_layout *layout = &s->layout->stages[stage];
+    int count = 0;
+
+    for (int i = layout->first[group]; !all_go_on(s) && i < layout->first[group + 1]; i++)
+        ranks[count++] = layout->members[i];
+    for (int r = 0; all_go_on(s) && r < s->ranks; r++)
+        if (meeting_group(s, stage, r) == group)
+            ranks[count++] = r;
+    return count;
+}
+
+static void groups_text(const struct wm_scene *s, int stage, int *ranks, char *out, size_t out_bytes)
+{
+    int groups = s->layout->stages[stage].group_count;
+    char list[RANKS_BYTES];
+
+    for (int g = 0; g < groups && g < GROUPS_SHOWN; g++) {
+        wm_ranks_text(ranks, list_group(s, stage, g, ranks), list, sizeof list);
+        append(out, out_bytes, " ", "{"), append(out, out_bytes, "", list), append(out, out_bytes, "", "}");
+    }
+    append(out, out_bytes, " ", groups > GROUPS_SHOWN ? "…" : "");
+}
+
+static void leaders_text(const struct wm_stage_layout *stage, char *out, size_t out_bytes)
+{
+    char number[32];
 
     for (int g = 0; g < stage->group_count && g < GROUPS_SHOWN; g++) {
-        wm_ranks_text(&stage->members[stage->first[g]], stage->first[g + 1] - stage->first[g], ranks, sizeof ranks);
-        append(out, out_bytes, " ", "{"), append(out, out_bytes, "", ranks), append(out, out_bytes, "", "}");
-    }
-    append(out, out_bytes, " ", stage->group_count > GROUPS_SHOWN ? "…" : "");
-    for (int g = 0; leads && g < stage->group_count && g < GROUPS_SHOWN; g++) {
         snprintf(number, sizeof number, "%d", stage->members[stage->first[g] + stage->leader[g]]);
         append(out, out_bytes, g > 0 ? ", " : "; led by ", number);
     }
-    append(out, out_bytes, ", ", leads && stage->group_count > GROUPS_SHOWN ? "…" : "");
+    append(out, out_bytes, ", ", stage->group_count > GROUPS_SHOWN ? "…" : "");
 }
 
 static void print_groups(const struct wm_page *page, const struct wm_scene *s, const struct wm_wrapper *w)
 {
     const struct wm_stage_layout *stage = &s->layout->stages[w->stage];
     char text[GROUPS_SHOWN * (RANKS_BYTES + 24)] = "", prefix[48];
+    int *ranks = calloc((size_t)s->ranks, sizeof *ranks);
 
-    groups_text(stage, w->service->stage == WM_STAGE_FOLD, text, sizeof text);
+    if (ranks != NULL)
+        groups_text(s, w->stage, ranks, text, sizeof text);
+    if (w->service->stage == WM_STAGE_FOLD && !all_go_on(s))
+        leaders_text(stage, text, sizeof text);
+    free(ranks);
     snprintf(prefix, sizeof prefix, "%11s%d group%s: ", "", stage->group_count, stage->group_count == 1 ? "" : "s");
     wm_page_wrap(page, prefix, text);
 }
@@ -140,7 +232,7 @@ void wm_drawing_walk(const struct wm_scene *s, int rank, char *out, size_t out_b
     out[0] = '\0';
     for (int i = 0; i < s->path->wrapper_count; i++) {
         const struct wm_wrapper *w = &s->path->wrappers[i];
-        const struct wm_stage_layout *stage = w->stage >= 0 ? &s->layout->stages[w->stage] : NULL;
+        const struct wm_stage_layout *stage = w->stage >= 0 && !all_go_on(s) ? &s->layout->stages[w->stage] : NULL;
         char name[WM_DRAWING_NAME_BYTES], text[WM_DRAWING_NAME_BYTES + 32];
 
         if (stage != NULL && stage->group[rank] < 0)
@@ -148,7 +240,8 @@ void wm_drawing_walk(const struct wm_scene *s, int rank, char *out, size_t out_b
         wm_drawing_name(s, w, name);
         snprintf(text, sizeof text, "%d %s%s", w->line, name, stage != NULL ? role_of(w, stage, rank) : "");
         append(out, out_bytes, ", ", text);
-        if (flow != WM_FLOW_DOWN && w->service->stage == WM_STAGE_FOLD && role_of(w, stage, rank)[0] == '\0') {
+        if (stage != NULL && flow != WM_FLOW_DOWN && w->service->stage == WM_STAGE_FOLD &&
+            role_of(w, stage, rank)[0] == '\0') {
             append(out, out_bytes, ", ", flow == WM_FLOW_ALL ? "then waits for the result" : "then is done");
             return;
         }
@@ -230,6 +323,7 @@ int wm_drawing_print(const struct wm_page *page, const struct wm_scene *s, const
     int rc;
 
     wm_drawing_head(page, &s->question, &s->facts);
+    wm_drawing_premise(page, s);
     print_rule(page, s);
     if (s->has_rule)
         wm_drawing_path(page, s);

@@ -13,6 +13,8 @@ int wm_drawing_print(const struct wm_page *page, const struct wm_scene *scene, c
 
 /* The parts of it. */
 void wm_drawing_head(const struct wm_page *page, const struct wm_question *question, const struct wm_facts *facts);
+/* What the messages depend on and no rule can look at: a line, where there is such. */
+void wm_drawing_premise(const struct wm_page *page, const struct wm_scene *scene);
 void wm_drawing_path(const struct wm_page *page, const struct wm_scene *scene);
 /* Which ranks walk the path how; it may not be native. */
 int wm_drawing_walks(const struct wm_page *page, const struct wm_scene *scene);
@@ -25,6 +27,12 @@ int wm_drawing_rank(const struct wm_page *page, const struct wm_scene *scene, co
 
 /* A digraph in the language of dot: nodes as clusters of ranks, an arrow for each pair of ranks and line of the map. */
 int wm_drawing_dot(FILE *out, const struct wm_scene *scene, const struct wm_rounds *rounds);
+
+/* "gather of 8 B a block to rank 0": the call, short enough for a title. */
+enum { WM_DRAWING_CALL_BYTES = 160 };
+void wm_drawing_call(const struct wm_facts *facts, char out[WM_DRAWING_CALL_BYTES]);
+/* The words of wm_drawing_premise; empty where there is nothing to say. */
+void wm_drawing_premise_text(const struct wm_scene *scene, char out[WM_DRAWING_CALL_BYTES]);
 
 /* "reduce core": a wrapper and its axis, short enough for a table. */
 enum { WM_DRAWING_NAME_BYTES = 80 };

@@ -12,7 +12,7 @@ static void ref_text(const struct wm_scene *s, struct wm_ref ref, char *out, siz
     char name[32], at[64] = "";
 
     snprintf(name, sizeof name, "temporary %d", ref.buffer - WM_BUFFER_TEMPORARY);
-    if (ref.offset > 0 && s->call.unit_bytes > 0)
+    if (ref.offset > 0 && s->scenario.unit_bytes > 0)
         snprintf(at, sizeof at, " at %s", wm_bytes_text(wm_scene_bytes(s, ref.offset)).text);
     snprintf(out, out_bytes, "%s%s",
              ref.buffer == WM_BUFFER_SEND      ? "the send buffer"
@@ -90,6 +90,7 @@ int wm_drawing_rank(const struct wm_page *page, const struct wm_scene *s, const 
     bool failed;
 
     wm_drawing_head(page, &s->question, &s->facts);
+    wm_drawing_premise(page, s);
     wm_drawing_walk(s, rank, walk, sizeof walk);
     snprintf(prefix, sizeof prefix, "rank %d on %s: ", rank, s->places[rank].host);
     wm_page_wrap(page, prefix, walk);

@@ -16,12 +16,10 @@ static const char *const synopsis[] = {
 
 static const char *const description[] = {
     "Explain which rule of a map a call falls under: the rules of the operation in order, each with its predicate as "
-    "it "
-    "is written, whether it held, and the facts that it looked at; for which sizes, roots and operators the answer "
+    "it is written, whether it held, and the facts that it looked at; for which sizes, roots and operators the answer "
     "holds; and the path, as each rank walks it. What no rule takes stays native, and is said to.",
     "MAP is a file, or the name of a map that comes with Waymark. The machine is given in words. A job says the same "
-    "of "
-    "its own calls under WAYMARK_VERBOSE=2 (waymark run -vv); 'waymark show' draws the messages of the path.",
+    "of its own calls under WAYMARK_VERBOSE=2 (waymark run -vv); 'waymark show' draws the messages of the path.",
     NULL,
 };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "core/map/complete.h"
 #include "core/map/map.h"
+#include "tools/check.h"
 #include "tools/maps.h"
 
 static int fill_facts(struct wm_scene *s, struct wm_error *error)
@@ -17,7 +18,9 @@ static int fill_facts(struct wm_scene *s, struct wm_error *error)
                             s->question.machine, s->ranks);
     s->facts = (struct wm_facts){
         .operation = s->question.operation,
-        .bytes = s->question.operation == WM_BARRIER ? 0 : s->question.bytes,
+        .bytes = wm_operation_bytes_shared(s->question.operation) && s->question.operation != WM_BARRIER
+                     ? s->question.bytes
+                     : 0,
         .ranks = s->ranks,
         .nodes = wm_grid_count_nodes(s->places, s->ranks),
         .uniform = wm_grid_uniform(&s->grid),
@@ -70,37 +73,38 @@ static int ask(struct wm_scene *s, struct wm_map *map, struct wm_error *error)
     return rc;
 }
 
-/* The largest element that the message is made of: pieces and shares are cut between elements. */
-static void fill_call(struct wm_scene *s)
+static void fill_scenario(struct wm_scene *s)
 {
-    uint64_t bytes = s->facts.bytes;
-    size_t unit = 8;
-
-    while (bytes % unit != 0)
-        unit /= 2;
-    if (s->facts.operation == WM_BCAST)
-        unit = 1;
-    s->call = (struct wm_plan_call){
-        .operation = s->facts.operation,
-        .count = s->facts.operation == WM_BARRIER ? 1 : bytes / unit,
-        .unit_bytes = s->facts.operation == WM_BARRIER ? 0 : unit,
-        .root = s->facts.root,
-        .commutative = s->facts.commutative,
-        .traced = true,
-    };
+    s->scenario = wm_check_scenario(s->facts.operation, s->question.bytes);
+    s->scenario.ranks = s->ranks;
+    s->scenario.root = s->facts.root;
+    s->scenario.commutative = s->facts.commutative;
+    s->scenario.traced = true;
+    if (s->facts.operation == WM_BARRIER)
+        s->scenario.unit_bytes = 0;
+    if (wm_operation_data(s->facts.operation) == WM_DATA_EDGES) {
+        s->topology = wm_topology_cartesian(&s->arena, s->ranks, 3);
+        s->scenario.topology = &s->topology;
+    }
 }
 
 static int make_plans(struct wm_scene *s, struct wm_error *error)
 {
     int rc = wm_layout_new(&s->layout, s->path, &s->grid, s->facts.root, !s->facts.commutative, error);
+    struct wm_cast cast;
 
     if (rc < 0)
         return rc;
+    cast = wm_cast_make(&s->scenario, s->path, &s->arena);
+    s->sizes_ahead = cast.told && !wm_operation_bytes_shared(s->facts.operation) && s->scenario.topology == NULL;
     s->plans = calloc((size_t)s->ranks, sizeof(struct wm_plan *));
     if (s->plans == NULL)
         return wm_error_set(error, -WM_ENOMEM, "no memory for the plans of %d ranks", s->ranks);
-    for (int r = 0; rc == 0 && r < s->ranks; r++)
-        rc = wm_plan_make(&s->plans[r], s->path, s->layout, &s->call, r, error);
+    for (int r = 0; rc == 0 && r < s->ranks; r++) {
+        struct wm_plan_call call = wm_cast_call(&cast, r, &s->arena);
+
+        rc = wm_plan_make(&s->plans[r], s->path, s->layout, &call, r, error);
+    }
     return rc;
 }
 
@@ -113,7 +117,7 @@ static int fill(struct wm_scene *s, struct wm_map **map, struct wm_error *error)
         (rc = wm_map_open(map, s->file, s->text, s->text_bytes, NULL, error)) < 0 ||
         (rc = make_grid(s, *map, error)) < 0 || (rc = fill_facts(s, error)) < 0 || (rc = ask(s, *map, error)) < 0)
         return rc;
-    fill_call(s);
+    fill_scenario(s);
     return s->path->native ? 0 : make_plans(s, error);
 }
 
@@ -157,6 +161,7 @@ void wm_scene_release(struct wm_scene *s)
     wm_layout_free(s->layout);
     wm_path_free(s->path);
     wm_grid_release(&s->grid);
+    wm_arena_release(&s->arena);
     free(s->places);
     free(s->text);
     free(s->file);
@@ -173,5 +178,5 @@ const struct wm_wrapper *wm_scene_wrapper(const struct wm_scene *s, int node)
 
 uint64_t wm_scene_bytes(const struct wm_scene *s, size_t units)
 {
-    return (uint64_t)units * s->call.unit_bytes;
+    return (uint64_t)units * s->scenario.unit_bytes;
 }

@@ -1,7 +1,9 @@
 /* A scene: one call on a machine that one need not have, and what a map makes of it on every rank.
  *
  * wm_scene_init fills it from top to bottom: the map is read, the machine's grid is laid out, the map server answers,
- * the path is parsed, and every rank's plan is made. Nothing is run. */
+ * the path is parsed, and every rank's plan is made, from the plan call that the runtime would make for it
+ * (tools/proof/scenario.h): blocks are all of one size, and a neighbor-… has a periodic cartesian topology, as square
+ * as the ranks allow. Nothing is run. */
 #ifndef WM_TOOLS_SCENE_H
 #define WM_TOOLS_SCENE_H
 
@@ -13,6 +15,7 @@
 #include "core/path.h"
 #include "core/plan.h"
 #include "core/planner.h"
+#include "tools/proof/scenario.h"
 
 /* The answer with its explanation (core/map/explain.h), and what it is about. */
 struct wm_explained {
@@ -26,8 +29,8 @@ struct wm_question {
     const char *map;     /* path or name */
     const char *machine; /* wm_grid_parse_machine */
     enum wm_operation operation;
-    uint64_t bytes;
-    int root; /* ignored where the operation has none */
+    uint64_t bytes; /* of the data, or of each block; where ranks need not know it, no rule can look at it */
+    int root;       /* ignored where the operation has none */
     bool commutative;
     const char *communicator;       /* its name */
     struct wm_explained *explained; /* NULL: none wanted; else filled, even where the path does not serve the call */
@@ -42,9 +45,12 @@ struct wm_scene {
     struct wm_grid grid;
     struct wm_facts facts;
     struct wm_path *path;
-    bool has_rule;            /* false: no rule of the map fits the call */
-    struct wm_layout *layout; /* NULL, like plans: native */
-    struct wm_plan_call call;
+    bool has_rule;               /* false: no rule of the map fits the call */
+    struct wm_layout *layout;    /* NULL, like plans: native */
+    struct wm_scenario scenario; /* what the plans are made for */
+    struct wm_arena arena;       /* keeps what the plan calls need, */
+    struct wm_topology topology; /* and this */
+    bool sizes_ahead;            /* ranks first tell each other the sizes of blocks (core/sizes.h) */
     struct wm_plan **plans;
 };
 

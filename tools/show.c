@@ -28,6 +28,11 @@ static const char *const description[] = {
     "A round holds the messages that can go once those of the rounds before have come; the number of rounds is the "
     "longest chain of messages. 'combine' is a message that its receiver reduces into what it has, 'deliver' one "
     "that it takes as it is. 1-3→0 stands for three messages, 0↔4 for one each way, 0→2×8 for eight.",
+    "Where every rank has a block, all blocks are drawn with the bytes that are asked for: a gatherv as the gather "
+    "that "
+    "goes its way, an alltoallv as the alltoall. The neighbors of neighbor-… are those of a periodic cartesian "
+    "topology "
+    "of two dimensions, as square as the number of ranks allows.",
     NULL,
 };
 

@@ -70,18 +70,18 @@ static void denied__is_said_of_operations_with_rules_alone(void)
     char text[512];
 
     clear();
-    tally.calls[WM_BCAST][WM_NATIVE_INTERCOMM] = 4;
+    tally.calls[WM_BCAST][WM_NATIVE_COMM_FAILED] = 4;
     CU_ASSERT_FALSE(wm_native_denied(&tally, WM_OPERATION_BIT(WM_REDUCE), "m.scm", text, sizeof text));
     CU_ASSERT_STRING_EQUAL(text, "");
     CU_ASSERT(wm_native_denied(&tally, WM_OPERATION_BIT(WM_BCAST), "m.scm", text, sizeof text));
-    CU_ASSERT_STRING_EQUAL(text, "4 calls of bcast stayed native, although m.scm has rules for it: on an "
-                                 "intercommunicator, which no path serves; WAYMARK_VERBOSE=1 counts them");
-    tally.calls[WM_ALLREDUCE][WM_NATIVE_INTERCOMM] = 1;
+    CU_ASSERT_STRING_EQUAL(text, "4 calls of bcast stayed native, although m.scm has rules for it: on a "
+                                 "communicator that could not be prepared for plans; WAYMARK_VERBOSE=1 counts them");
+    tally.calls[WM_ALLREDUCE][WM_NATIVE_COMM_FAILED] = 1;
     tally.calls[WM_ALLREDUCE][WM_NATIVE_MAP_FAILED] = 2;
     CU_ASSERT(wm_native_denied(&tally, ~0u, "m.scm", text, sizeof text));
     CU_ASSERT_STRING_EQUAL(text, "4 calls of bcast, 3 calls of allreduce stayed native, although m.scm has rules for "
-                                 "them: on an intercommunicator, which no path serves; the map failed, and "
-                                 "WAYMARK_ON_ERROR is native; WAYMARK_VERBOSE=1 counts them");
+                                 "them: on a communicator that could not be prepared for plans; the map failed, "
+                                 "and WAYMARK_ON_ERROR is native; WAYMARK_VERBOSE=1 counts them");
 }
 
 static void what_the_map_asks_for__is_not_denied(void)
@@ -92,6 +92,7 @@ static void what_the_map_asks_for__is_not_denied(void)
     tally.calls[WM_BCAST][WM_NATIVE_BY_MAP] = 4;
     tally.calls[WM_BCAST][WM_NATIVE_NO_MATCH] = 4;
     tally.calls[WM_BCAST][WM_NATIVE_ARGUMENT] = 4;
+    tally.calls[WM_BCAST][WM_NATIVE_INTERCOMM] = 4;
     tally.calls[WM_SCAN][WM_NATIVE_NO_RULES] = 4;
     CU_ASSERT_FALSE(wm_native_denied(&tally, ~0u, "m.scm", text, sizeof text));
 }
@@ -102,7 +103,7 @@ static void denied__fits_what_room_there_is(void)
 
     clear();
     for (int op = 0; op < WM_OPERATION_COUNT; op++)
-        tally.calls[op][WM_NATIVE_INTERCOMM] = UINT64_MAX;
+        tally.calls[op][WM_NATIVE_COMM_FAILED] = UINT64_MAX;
     CU_ASSERT(wm_native_denied(&tally, ~0u, "m.scm", text, sizeof text));
     CU_ASSERT_EQUAL(strlen(text), sizeof text - 1);
 }

@@ -120,7 +120,7 @@ static void plan__of_no_units_has_no_steps(void)
 static void plan__a_flat_root_reduces_in_any_order(void)
 {
     check_plan("core=3", (struct wm_plan_call)ALLREDUCE(2), 0, "[" STAGE("reduce", "all", "flat") "]",
-               "copy S0>R0x2; recv t0.0x2<2; reduce t0.0>R0x2 (0 1); recv t1.0x2<1; reduce t1.0>R0x2 (0 3); "
+               "copy S0>R0x2; recv t0.0x2<1; reduce t0.0>R0x2 (0 1); recv t1.0x2<2; reduce t1.0>R0x2 (0 3); "
                "send R0x2>1 (2 4); send R0x2>2 (2 4)");
 }
 
@@ -145,8 +145,7 @@ static void plan__neighbours_alone_combine_if_the_operator_does_not_commute(void
     struct wm_plan_call call = {.operation = WM_REDUCE, .count = 1, .unit_bytes = 8, .root = 1, .commutative = false};
 
     check_plan("core=3", call, 1, "[" STAGE("reduce", "all", "flat") "]",
-               "recv t0.0x1<0; copy S0>t1.0x1; reduce t0.0>t1.0x1 (0 1); recv t2.0x1<2; reduce t1.0>t2.0x1 (2 3); "
-               "copy t2.0>R0x1 (4)");
+               "recv t0.0x1<2; reduce S0>t0.0x1 (0); recv t1.0x1<0; reduce t1.0>t0.0x1 (1 2); copy t0.0>R0x1 (3)");
 }
 
 static void plan__marks_stand_around_what_they_trace(void)

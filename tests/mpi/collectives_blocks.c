@@ -415,7 +415,8 @@ static void random_combination(MPI_Comm comm, struct rng *rng, enum form forms)
     do {
         t.kind = &kinds[rng_below(rng, kind_count)];
         t.operator= & operators[rng_below(rng, operator_count)];
-    } while (t.kind->count_max > 0 || !operator_serves(t.operator, t.kind));
+    } while (t.kind->count_max > 0 || !operator_serves(t.operator, t.kind) ||
+             (t.kind->family == DERIVED && !all_operations()));
     t.in_place = rng_below(rng, 4) == 0;
     if (t.form == PERSISTENT && t.in_place)
         t.form = NONBLOCKING;

@@ -23,8 +23,7 @@ told() { # VERBOSITY: the job goes well, so loud
 }
 
 told ""
-says 1 "waymark: 8 calls of allreduce stayed native, although $work/map.scm has rules for it: on an intercommunicator, which no path serves; WAYMARK_VERBOSE=1 counts them"
-says 1 "waymark: "
+says 0 "waymark: "
 
 told -v
 says 1 "  20 planned         32 native"
@@ -48,7 +47,7 @@ says 2 "waymark: allreduce of 40 bytes, on a communicator without a name: 2 rank
 # Where there is nothing against the map's wish, nothing is said.
 printf '(path-map (on barrier (path (native))) (on scan ((> ranks 100) (native))))\n' >"$work/map.scm"
 told ""
-says 1 "calls of barrier stayed native"
+says 0 "waymark: "
 printf '(path-map (on scan ((> ranks 100) (native))))\n' >"$work/map.scm"
 told ""
 says 0 "waymark: "
@@ -59,6 +58,6 @@ cat >"$work/map.scm" <<'MAP'
 MAP
 job_environment=WAYMARK_ON_ERROR=native
 told ""
-says 1 "24 calls of allreduce stayed native"
+says 1 "16 calls of allreduce stayed native"
 says 1 "the map failed, and WAYMARK_ON_ERROR is native"
 verdict

@@ -15,6 +15,11 @@ golden() {
 golden allreduce.txt map.scm --op allreduce --bytes 8 --grid node=2,core=4
 golden rank.txt map.scm --op allreduce --bytes 8 --grid node=2,core=4 --rank 2
 golden reduce.txt map.scm --op reduce --bytes 64 --grid node=2,core=5+3 --root 6
+golden gather.txt map.scm --op gather --bytes 16 --grid node=2,core=3+2 --root 4
+golden scatterv-rank.txt map.scm --op scatterv --grid node=2,core=3 --root 1 --rank 1
+golden alltoallv.txt map.scm --op alltoallv --bytes 1KiB --grid core=5
+golden reduce-scatter.txt map.scm --op reduce-scatter --grid node=2,core=2
+golden neighbor.txt map.scm --op neighbor-alltoall --grid node=2,core=4,order=cyclic
 
 # Another shape, another picture.
 sed "s/'butterfly/'ring/" map.scm >"$work/ring.scm"
@@ -39,6 +44,35 @@ holds "a native path" "native: the MPI library's own collective" "$work/native"
 waymark show map.scm --op alltoall >"$work/none" || fail "show without a rule"
 holds "no rule" "no rule of map.scm fits" "$work/none"
 
+# Sizes that ranks need not know: nothing of them in the head, what is drawn beneath it.
+waymark show map.scm --op gatherv --grid core=3 >"$work/gatherv" || fail "show gatherv"
+same "the head of a gatherv" "gatherv to rank 0: 3 ranks on 1 node (core=3)" "$(head -1 "$work/gatherv")"
+holds "blocks of a gatherv" '^drawn with blocks of 8 B$' "$work/gatherv"
+holds "messages of a gatherv" '^  messages       2, 16 B$' "$work/gatherv"
+waymark show map.scm --op allgatherv --bytes 1KiB --grid node=2,core=2 >"$work/allgatherv" || fail "show allgatherv"
+same "the head of an allgatherv" "allgatherv of 1 KiB a block: 4 ranks on 2 nodes (node=2,core=2)" "$(head -1 "$work/allgatherv")"
+holds "messages of an allgatherv" '^  messages       6, 14 KiB$' "$work/allgatherv"
+waymark show map.scm --op neighbor-allgatherv --grid core=3 >"$work/row" || fail "show neighbor-allgatherv"
+holds "a topology of one row" '^drawn on a periodic cartesian topology of 1 × 3, with blocks of 8 B$' "$work/row"
+waymark show map.scm --op neighbor-alltoall --grid core=1 >"$work/self" || fail "show a neighbor of itself"
+holds "a rank that is its own neighbor" '^  messages       0, 0 B$' "$work/self"
+waymark show native --op alltoallv >"$work/native" || fail "show native alltoallv"
+if grep -q drawn "$work/native"; then
+    fail "blocks of a native alltoallv"
+fi
+
+# Every operation that a shipped map has a path for is drawn with messages.
+for shipped in $(cd "$top_srcdir/specs" && ls ./*.scm | sed 's,^\./,,; s,\.scm$,,' | grep -vx waymark); do
+    for operation in gather gatherv scatter scatterv allgather allgatherv alltoall alltoallv alltoallw \
+        reduce-scatter reduce-scatter-block scan exscan neighbor-allgather neighbor-allgatherv \
+        neighbor-alltoall neighbor-alltoallv neighbor-alltoallw; do
+        waymark show "$shipped" --op $operation --grid node=2,core=3+2 >"$work/out" 2>&1 ||
+            fail "the map $shipped does not serve $operation: $(cat "$work/out")"
+        grep -q '^native: ' "$work/out" || holds "$shipped, $operation" '^  messages       [1-9]' "$work/out"
+        [ "$(grep -v -F "/$shipped.scm:" "$work/out" | LC_ALL=C.UTF-8 wc -L)" -le 110 ] || fail "$shipped, $operation: wider than 110 columns"
+    done
+done
+
 for shipped in $(cd "$top_srcdir/specs" && ls ./*.scm | sed 's,^\./,,; s,\.scm$,,' | grep -vx waymark); do
     for operation in barrier bcast reduce allreduce; do
         waymark show "$shipped" --op $operation --bytes 64KiB --grid node=3,core=3+2 >"$work/out" 2>&1 ||
@@ -51,6 +85,12 @@ done
 waymark show map.scm --op bcast --grid node=3,core=2 --format dot >"$work/graph" || fail "show --format dot"
 holds "an arrow of the graph" '^  0 -> 2 \[color="#[0-9A-F]*", label="1: 8 B"\];' "$work/graph"
 holds "a cluster of the graph" 'subgraph cluster_2' "$work/graph"
+waymark show map.scm --op neighbor-alltoall --grid node=2,core=4,order=cyclic -f dot >"$work/edges" || fail "show edges"
+holds "the title of a graph" 'label="neighbor-alltoall, drawn on a periodic cartesian topology of 2 × 4, with blocks' "$work/edges"
+holds "two messages of one round" '^  0 -> 4 \[color="#[0-9A-F]*", label="1: 16 B"\];' "$work/edges"
+holds "a message of a later round" '^  0 -> 3 \[color="#[0-9A-F]*", label="3: 8 B"\];' "$work/edges"
+waymark show map.scm --op gather --bytes 16 --root 1 --grid core=3 -f dot >"$work/blocks" || fail "show --format dot of a gather"
+holds "the title of a gather's graph" 'label="gather of 16 B a block to rank 1, core=3, ' "$work/blocks"
 if command -v dot >/dev/null; then
     dot -Tsvg "$work/graph" >"$work/svg" 2>"$work/err" || fail "dot does not read the graph"
     same "dot's complaints" "" "$(cat "$work/err")"

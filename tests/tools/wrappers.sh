@@ -10,8 +10,8 @@ same "the wrappers listed, against wrappers.def" "$(grep -c '^WM_WRAPPER' "$top_
 for name in $names; do
     COLUMNS=80 waymark wrappers "$name" >"$work/one" || fail "wrappers $name"
     [ "$(LC_ALL=C.UTF-8 wc -L <"$work/one")" -le 80 ] || fail "wrappers $name does not fit 80 columns"
-    for part in example serves is source; do
-        holds "wrappers $name" "^    $part  " "$work/one"
+    for part in "    example" "    serves" "      as" "    source"; do
+        holds "wrappers $name" "^$part  " "$work/one"
     done
 done
 
@@ -27,15 +27,12 @@ says "an unknown wrapper" 1 "no wrapper 'reduse'; did you mean 'reduce'?" waymar
 # Every example can stand in a map. Those of one operation together, for they cover the axis 'node' each.
 for name in $names; do
     example=$(waymark wrappers "$name" | sed -n 's/^    example *//p')
-    operation=$(waymark wrappers "$name" | sed -n 's/^    serves *\([a-z]*\).*/\1/p')
+    operation=$(waymark wrappers "$name" | sed -n 's/^    serves *\([a-z-]*\).*/\1/p' | head -1)
     [ "$operation" = any ] && operation=barrier
-    rest=$([ "$name" = native ] || case $operation in
-        barrier) echo "(barrier all)" ;;
-        *) echo "($operation all)" ;;
-        esac)
-    case $(waymark wrappers "$name" | grep -c '^    is  *a stage') in
-    1) rest="($operation core)" ;;
-    esac
+    case $operation in neighbor-*) stage=neighbor ;; *) stage=$operation ;; esac
+    rest=$([ "$name" = native ] || echo "($stage all)")
+    waymark wrappers "$name" | grep -q '^      as  *a stage' && rest="($stage core)"
+    [ "$name" = scan ] && { rest=$example && example="(scan core)"; } # from the inside outwards
     printf '(path-map (on %s (path %s %s)))\n' "$operation" "$example" "$rest" >"$work/example.scm"
     waymark show "$work/example.scm" --op "$operation" >"$work/out" 2>&1 || {
         fail "the example of $name does not work: $(cat "$work/example.scm" "$work/out")"
