@@ -218,7 +218,9 @@ static struct wm_path *path_miss(struct wm_comm *c, struct wm_facts facts)
         text = ask_server(c, &facts, &cost_ns, &error);
         record_question(c, &facts, cost_ns);
     }
+    wm_comm_unlock(c); /* the others may be waiting for what is aloft: it goes on meanwhile */
     text = share_text(c, text);
+    wm_comm_lock(c);
     if (text == NULL)
         wm_process_fail(c->shadow, &error, c->rank == 0);
     path = path_of_text(c, text, &facts);

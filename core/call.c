@@ -238,7 +238,7 @@ int wm_call_run(struct wm_comm *c, const struct wm_call *call)
 
     wm_comm_lock(c);
     sequence = c->sequence++;
-    if (c->queue != NULL || c->coming != MPI_REQUEST_NULL)
+    if (c->queue != NULL || wm_comm_is_coming(c))
         wm_requests_settle(c);
     if ((kept = wm_call_recall(c, call, &binding)) == NULL)
         return run_long(c, call, sequence);

@@ -54,30 +54,13 @@ static void free_record(struct wm_comm *c)
     free(c);
 }
 
-/* Shadows that are made from this one's come first: the library does not keep a parent for them. */
-static void await_children(struct wm_comm *c)
-{
-    struct wm_comm *child;
-
-    pthread_mutex_lock(&wm_process.comms_lock);
-    for (child = wm_process.comms; child != NULL && child->parent != c; child = child->next)
-        ;
-    pthread_mutex_unlock(&wm_process.comms_lock);
-    if (child == NULL)
-        return;
-    wm_comm_lock(child);
-    wm_comm_await(child);
-    wm_comm_unlock(child);
-    await_children(c);
-}
-
-/* What is aloft lands; what is persistent, too, where `all`. */
+/* What is aloft lands; what is persistent, too, where `all`. Shadows that are made from this one's come: they stand in
+ * the queue. */
 static void finish_record(struct wm_comm *c, bool all)
 {
     wm_comm_lock(c);
     wm_requests_finish(c, all);
     wm_comm_unlock(c);
-    await_children(c);
 }
 
 void wm_comm_stop(void)
@@ -363,32 +346,41 @@ void wm_comm_coming(MPI_Comm parent, MPI_Comm made)
         fill_like(c, p);
     if (c->native_only)
         return;
-    wm_comm_lock(p);
-    wm_comm_await(p); /* all ranks have called for it */
-    wm_comm_unlock(p);
-    if (PMPI_Comm_idup(p->shadow, &c->shadow, &c->coming) != MPI_SUCCESS)
+    if (!wm_progress_start()) { /* nobody would go on with it; the same on all ranks */
         stay_native(c);
-    else
-        c->parent = p;
+        return;
+    }
+    atomic_store_explicit(&c->parent, p, memory_order_relaxed);
+    wm_comm_lock(p);
+    wm_requests_bear(p, c);
+    wm_comm_unlock(p);
 }
 
-void wm_comm_arrived(struct wm_comm *c)
+/* It is begun when the parent's queue comes to it; all ranks have called for it, or will. */
+bool wm_comm_come(struct wm_comm *c)
 {
     struct wm_error error = {0};
+    int flag = 0;
 
-    c->coming = MPI_REQUEST_NULL;
-    c->parent = NULL;
+    if (c->coming == MPI_REQUEST_NULL && PMPI_Comm_idup(c->parent->shadow, &c->shadow, &c->coming) != MPI_SUCCESS) {
+        wm_error_set(&error, -WM_EMPI, "the MPI library gives no communicator");
+        wm_process_abort(&error);
+    }
+    PMPI_Test(&c->coming, &flag, MPI_STATUS_IGNORE);
+    if (!flag)
+        return false;
     PMPI_Comm_set_errhandler(c->shadow, MPI_ERRORS_RETURN);
     if (make_engine(c, &error) < 0)
         wm_process_abort(&error);
+    atomic_store_explicit(&c->parent, NULL, memory_order_release);
+    return true;
 }
 
+/* The parent is among those that core/progress.c looks after. */
 void wm_comm_await(struct wm_comm *c)
 {
-    if (c->coming == MPI_REQUEST_NULL)
-        return;
-    PMPI_Wait(&c->coming, MPI_STATUS_IGNORE);
-    wm_comm_arrived(c);
+    while (wm_comm_is_coming(c))
+        wm_progress_idle();
 }
 
 static void unlist(struct wm_comm *c)

@@ -67,8 +67,8 @@ struct wm_comm {
     bool native_only;                    /* intercommunicator, or nothing to plan: no shadow */
     enum wm_native_reason native_reason; /* why, when rules concern it */
     bool unattached;                     /* made by MPI_Comm_idup and not yet used: found by its handle */
-    MPI_Request coming;                  /* of the shadow, when that is on its way; else MPI_REQUEST_NULL */
-    struct wm_comm *parent;              /* whose shadow it is a duplicate of, while it is on its way */
+    MPI_Request coming;                  /* of the shadow, under the parent's lock */
+    struct wm_comm *_Atomic parent;      /* in whose queue the shadow's making stands; NULL: the shadow is there */
     MPI_Comm shadow;                     /* of the same topology where neighbor collectives have rules */
     int rank, ranks, nodes;
     bool uniform, consecutive;
@@ -123,10 +123,15 @@ static inline void wm_comm_unlock(struct wm_comm *comm)
         comm->busy = false;
 }
 
-/* The shadow of a communicator made by MPI_Comm_idup is there: let the engine have it. Or wait for that first. Hold the
- * lock. */
-void wm_comm_arrived(struct wm_comm *comm);
+/* Go on making the shadow of a communicator of MPI_Comm_idup; true: it is there. Hold the parent's lock. */
+bool wm_comm_come(struct wm_comm *comm);
+/* Wait until it is there. Hold the lock. */
 void wm_comm_await(struct wm_comm *comm);
+
+static inline bool wm_comm_is_coming(struct wm_comm *comm)
+{
+    return atomic_load_explicit(&comm->parent, memory_order_acquire) != NULL;
+}
 
 /* Prepare for communicators: the attribute's key. */
 int wm_comm_start(void);

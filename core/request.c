@@ -13,6 +13,7 @@ enum state { QUEUED, ASKING, SIZING, FLYING, NATIVE, OVER };
 struct wm_request {
     struct wm_request *next; /* in the queue, or aloft */
     struct wm_comm *comm;
+    struct wm_comm *child; /* no call: the shadow of this one is to be made */
     enum state state;
     struct wm_call call;
     struct wm_described described; /* empty on the short road */
@@ -179,19 +180,6 @@ static void end_sizes(struct wm_request *r)
 
 /* --- The queue --- */
 
-/* The shadow of a communicator made by MPI_Comm_idup comes when all ranks have called it. */
-static bool shadow_is_there(struct wm_comm *c)
-{
-    int flag = 1;
-
-    if (c->coming != MPI_REQUEST_NULL) {
-        PMPI_Test(&c->coming, &flag, MPI_STATUS_IGNORE);
-        if (flag)
-            wm_comm_arrived(c);
-    }
-    return flag;
-}
-
 /* May another call have its flights? A question takes two, sizes one, the call one. */
 static bool air_is_free(const struct wm_comm *c)
 {
@@ -248,6 +236,17 @@ static void take_off(struct wm_request *r, const struct wm_path *path)
         plan_and_fly(r, path);
 }
 
+/* The queue stands until the child's shadow is there, for the library's calls that this takes have their order, too. */
+static bool bear(struct wm_request *r)
+{
+    if (!wm_comm_come(r->child))
+        return false;
+    r->comm->queue = r->next;
+    wm_progress_landed();
+    free(r);
+    return true;
+}
+
 /* True when a call has taken off. */
 static bool begin_queue(struct wm_comm *c)
 {
@@ -255,8 +254,13 @@ static bool begin_queue(struct wm_comm *c)
     const struct wm_path *path;
     bool begun = false;
 
-    while ((r = c->queue) != NULL) {
-        if (!shadow_is_there(c) || (r->state == QUEUED && !air_is_free(c)) || (path = find_path(r)) == NULL)
+    while ((r = c->queue) != NULL && !wm_comm_is_coming(c)) {
+        if (r->child != NULL) {
+            if (!bear(r))
+                break;
+            continue;
+        }
+        if ((r->state == QUEUED && !air_is_free(c)) || (path = find_path(r)) == NULL)
             break;
         c->queue = r->next;
         take_off(r, path);
@@ -385,7 +389,7 @@ static int land_all(struct wm_comm *c)
 /* What has landed may make room for the queue; what has taken off may be over at once. */
 int wm_requests_advance(struct wm_comm *c)
 {
-    int messages = c->engine != NULL ? wm_engine_progress(c->engine, false) : 0, over, all = 0;
+    int messages = !wm_comm_is_coming(c) && c->engine != NULL ? wm_engine_progress(c->engine, false) : 0, over, all = 0;
     bool begun = begin_queue(c);
 
     if (messages == 0 && !begun && c->native_aloft == 0)
@@ -453,7 +457,7 @@ static bool short_road(struct wm_request *r)
 {
     struct wm_comm *c = r->comm;
 
-    if (c->queue != NULL || c->coming != MPI_REQUEST_NULL || !air_is_free(c) ||
+    if (c->queue != NULL || wm_comm_is_coming(c) || !air_is_free(c) ||
         (r->kept = wm_call_recall(c, &r->call, &r->binding)) == NULL)
         return false;
     wm_kept_plan_take(r->kept);
@@ -470,6 +474,18 @@ static void enqueue(struct wm_comm *c, struct wm_request *r)
         c->queue_end = &c->queue;
     *c->queue_end = r;
     c->queue_end = &r->next;
+}
+
+void wm_requests_bear(struct wm_comm *c, struct wm_comm *child)
+{
+    static const struct wm_call none;
+    struct wm_request *r = request_new(c, &none, c->sequence);
+
+    r->child = child;
+    enqueue(c, r);
+    wm_progress_aloft(c);
+    begin_queue(c);
+    land_all(c);
 }
 
 /* False: an argument is wrong, and the library shall say so. */
@@ -541,8 +557,8 @@ int wm_call_begin(struct wm_comm *c, const struct wm_call *call, MPI_Request *re
         PMPI_Grequest_start(query, release, cancel, r, &r->handle);
         *request = r->handle;
         wm_progress_aloft(c);
-        land_all(c);
     }
+    land_all(c); /* calls before it, too, may have taken off now, and be over */
     wm_comm_unlock(c);
     return rc;
 }

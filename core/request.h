@@ -24,6 +24,10 @@ int wm_requests_advance(struct wm_comm *comm);
 void wm_requests_settle(struct wm_comm *comm);
 void wm_requests_finish(struct wm_comm *comm, bool persistent);
 
+/* Queue the making of a child's shadow: the library's nonblocking calls on the shadow, of which that is made, come in
+ * the same order on all ranks. Hold the lock. */
+void wm_requests_bear(struct wm_comm *comm, struct wm_comm *child);
+
 /* A number for a flight of the next call; waits while too many are in the air. Hold the lock; the queue is empty. */
 uint32_t wm_requests_number(struct wm_comm *comm);
 

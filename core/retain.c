@@ -112,9 +112,8 @@ static void hold_side(struct wm_retained *r, const struct wm_side *side)
 {
     if (side->count > 0 && side->types == NULL)
         hold_type(r, side->type);
-    for (int i = 0; i < side->count && side->types != NULL; i++)
-        if (side->counts[i] > 0)
-            hold_type(r, side->types[i]);
+    for (int i = 0; i < side->count && side->types != NULL; i++) /* those of empty blocks, too, are looked at later */
+        hold_type(r, side->types[i]);
 }
 
 void wm_retain(struct wm_retained *r, const struct wm_described *described)

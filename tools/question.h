@@ -20,7 +20,7 @@ enum {
 #define WM_QUESTION_OPTION_RECORDS                                                                                      \
     [WM_QUESTION_OP] = {"op", 'o', "OPERATION", "The collective operation, as in a map: allreduce, bcast, …"},          \
     [WM_QUESTION_BYTES] = {"bytes", 'b', "SIZE",                                                                        \
-        "Bytes of the message at each rank: 8 (the default), 64KiB, 1MiB, …"},                                          \
+        "Bytes of the data, or of each block: 8 (the default), 64KiB, 1MiB, …"},                                        \
     [WM_QUESTION_GRID] = {"grid", 'g', "MACHINE",                                                                       \
         "The machine: node=4,core=4 (the default). node=2,core=4+2 is a ragged one; socket=2 divides the cores of a "   \
         "node; order=cyclic deals the ranks out round-robin."},                                                         \

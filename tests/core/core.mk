@@ -7,6 +7,7 @@ core_tests = \
 	tests/core/test_hazard \
 	tests/core/test_layout \
 	tests/core/test_native \
+	tests/core/test_order \
 	tests/core/test_path \
 	tests/core/test_plan \
 	tests/core/test_roll \
@@ -29,6 +30,9 @@ tests_core_test_layout_LDADD = $(pure_test_libs)
 tests_core_test_native_SOURCES = tests/core/test_native.c tests/check.h
 tests_core_test_native_CPPFLAGS = $(pure_test_cppflags)
 tests_core_test_native_LDADD = $(pure_test_libs)
+tests_core_test_order_SOURCES = tests/core/test_order.c tests/check.h tests/fixture.h
+tests_core_test_order_CPPFLAGS = $(pure_test_cppflags)
+tests_core_test_order_LDADD = $(pure_test_libs)
 tests_core_test_path_SOURCES = tests/core/test_path.c tests/check.h tests/fixture.h
 tests_core_test_path_CPPFLAGS = $(pure_test_cppflags)
 tests_core_test_path_LDADD = $(pure_test_libs)

@@ -259,6 +259,76 @@ static void machine__is_dealt_in_blocks_or_in_turn(void)
     check_machine("", 1, "0");
 }
 
+static void check_consecutive(const char *machine, const char *spec, bool expected)
+{
+    struct wm_error error = {0};
+    struct wm_grid grid;
+
+    CU_ASSERT_EQUAL_FATAL(open_grid(&grid, machine, spec, &error), 0);
+    CU_ASSERT_EQUAL(wm_grid_consecutive(&grid), expected);
+    wm_grid_release(&grid);
+}
+
+static void grid__is_consecutive_where_groups_are_neighbours(void)
+{
+    check_consecutive("core=1", NULL, true);
+    check_consecutive("core=5", NULL, true);
+    check_consecutive("node=3,core=2", NULL, true);
+    check_consecutive("node=3,core=2+3+1", NULL, true);
+    check_consecutive("node=2,socket=2,core=4", NULL, true);
+    check_consecutive("node=2,core=2,order=cyclic", NULL, false);
+    check_consecutive("node=3,core=1+2,order=cyclic", NULL, false);
+}
+
+/* One rank a node, or all on one, is the same however it is dealt. */
+static void grid__dealt_out_in_turn_may_be_consecutive(void)
+{
+    check_consecutive("node=4,core=1,order=cyclic", NULL, true);
+    check_consecutive("node=1,core=4,order=cyclic", NULL, true);
+    check_consecutive("node=2,core=1+3,order=cyclic", NULL, true);
+    check_consecutive("node=2,core=3+1,order=cyclic", NULL, false);
+}
+
+static void grid__declared_groups_may_part_neighbours(void)
+{
+    check_consecutive("core=4", "[{\"axis\": \"half\", \"ranks\": [[0,1],[2,3]]}, {\"axis\": \"core\"}]", true);
+    check_consecutive("core=4", "[{\"axis\": \"half\", \"ranks\": [[0,3],[1,2]]}, {\"axis\": \"core\"}]", false);
+    check_consecutive("core=4", "[{\"axis\": \"half\", \"ranks\": [[2,3],[0,1]]}, {\"axis\": \"core\"}]", true);
+}
+
+static void check_node_count(const char *machine, int expected)
+{
+    struct wm_place *places = NULL;
+    int ranks;
+
+    CU_ASSERT_EQUAL_FATAL(wm_grid_parse_machine(machine, &places, &ranks, NULL), 0);
+    CU_ASSERT_EQUAL(wm_grid_count_nodes(places, ranks), expected);
+    free(places);
+}
+
+static void machine__nodes_are_counted(void)
+{
+    check_node_count("core=1", 1);
+    check_node_count("core=7", 1);
+    check_node_count("node=5,core=1", 5);
+    check_node_count("node=3,core=2+4+1", 3);
+    check_node_count("node=3,core=2,order=cyclic", 3);
+    check_node_count("node=2,socket=2,core=4", 2);
+}
+
+/* A communicator may touch any nodes, in any order; the places stay as they were. */
+static void machine__nodes_may_have_any_numbers(void)
+{
+    struct wm_place places[] = {{.node = 70}, {.node = -3}, {.node = 70}, {.node = 5}, {.node = -3}};
+    struct wm_place before[sizeof places / sizeof *places];
+
+    memcpy(before, places, sizeof places);
+    CU_ASSERT_EQUAL(wm_grid_count_nodes(places, 5), 3);
+    CU_ASSERT_EQUAL(wm_grid_count_nodes(places, 3), 2);
+    CU_ASSERT_EQUAL(wm_grid_count_nodes(&places[3], 1), 1);
+    CU_ASSERT_EQUAL(memcmp(before, places, sizeof places), 0);
+}
+
 static void machine__malformed_text_is_refused(void)
 {
     static const char *const wrong[] = {"node",
@@ -313,6 +383,11 @@ static const struct check_case cases[] = {
     CASE(grid__has_one_to_eight_axes),
     CASE(grid__uniform_asks_the_required_axes_alone),
     CASE(machine__is_dealt_in_blocks_or_in_turn),
+    CASE(grid__is_consecutive_where_groups_are_neighbours),
+    CASE(grid__dealt_out_in_turn_may_be_consecutive),
+    CASE(grid__declared_groups_may_part_neighbours),
+    CASE(machine__nodes_are_counted),
+    CASE(machine__nodes_may_have_any_numbers),
     CASE(machine__malformed_text_is_refused),
 };
 

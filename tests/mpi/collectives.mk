@@ -27,7 +27,8 @@ fortran_collectives = tests/mpi/collectives_mpif tests/mpi/collectives_usempi te
 CLEANFILES += $(fortran_collectives)
 
 # Each program has a module of its own name: its file stands beside the program.
-compile_collectives = $(AM_V_GEN)$(MKDIR_P) $@.modules && $(MPIFORT) -cpp -O1 -w -ffree-line-length-none -J $@.modules
+compile_collectives = $(AM_V_GEN)$(MKDIR_P) $@.modules && $(MPIFORT) `MPICC='$(MPICC)' $(srcdir)/tests/mpi/doors_persistent.sh` -cpp -O1 -w \
+	-ffree-line-length-none -J $@.modules
 tests/mpi/collectives_mpif: tests/mpi/collectives_f.F90
 	$(compile_collectives) -fallow-argument-mismatch -DDOORS_MPIF -o $@ $(srcdir)/tests/mpi/collectives_f.F90
 tests/mpi/collectives_usempi: tests/mpi/collectives_f.F90

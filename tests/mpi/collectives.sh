@@ -10,16 +10,20 @@ seed=${WAYMARK_TEST_SEED:-1}
 fortran_turn=0
 
 # Maps that leave calls to the library cannot be asked for those that Open MPI gets wrong (collectives.h).
-c_program() { # MAP RANKS PART ...
-    map=$1 ranks=$2
-    shift 2
-    seed=$((seed + 1))
+tell_planned() { # MAP
     export COLLECTIVES_PLANNED
-    case $map in
+    case $1 in
     native | */choices.scm) unset COLLECTIVES_PLANNED ;;
     flat | hierarchy | */all-*.scm) COLLECTIVES_PLANNED=all ;;
     *) COLLECTIVES_PLANNED=reductions ;;
     esac
+}
+
+c_program() { # MAP RANKS PART ...
+    map=$1 ranks=$2
+    shift 2
+    seed=$((seed + 1))
+    tell_planned "$map"
     mapped "$map" "$ranks" "$build/tests/mpi/collectives" $seed "$calls" "$@" || return
     grep -q '^collectives: .* 0 wrong$' "$output" || fail "map $map, $ranks ranks, seed $seed: no result"
 }
@@ -31,6 +35,7 @@ fortran_program() { # MAP RANKS
     shift_by=$((fortran_turn + 3))
     eval "program=$build/tests/mpi/collectives_\${$shift_by}"
     [ -x "$program" ] || return 0
+    tell_planned "$1"
     mapped "$1" "$2" "$program" || return
     grep -q '^results right$' "$output" || fail "$program, map $1, $2 ranks: no result"
 }
@@ -54,6 +59,11 @@ for map in $all_maps; do
 done
 for ranks in 1 2 3 7 9; do
     fortran_program "$maps/dealt.scm" $ranks
+done
+for ranks in 1 3 4; do
+    for map in hierarchy flat "$maps/all-levels.scm" "$maps/all-rounds.scm"; do
+        fortran_program "$map" $ranks
+    done
 done
 
 for map in native hierarchy "$maps/segments.scm" "$maps/choices.scm"; do

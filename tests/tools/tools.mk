@@ -4,7 +4,9 @@ EXTRA_DIST += tests/tools/explain.sh tests/tools/help.sh tests/tools/run.sh test
 	tests/tools/explain/map.scm tests/tools/explain/alone.txt tests/tools/explain/dealt.txt \
 	tests/tools/explain/first.txt tests/tools/explain/native.txt tests/tools/explain/none.txt \
 	tests/tools/explain/second.txt tests/tools/explain/unknown.txt \
-	tests/tools/show/map.scm tests/tools/show/allreduce.txt tests/tools/show/rank.txt tests/tools/show/reduce.txt
+	tests/tools/show/map.scm tests/tools/show/allreduce.txt tests/tools/show/alltoallv.txt tests/tools/show/gather.txt \
+	tests/tools/show/neighbor.txt tests/tools/show/rank.txt tests/tools/show/reduce-scatter.txt tests/tools/show/reduce.txt \
+	tests/tools/show/scatterv-rank.txt
 
 if HAVE_CUNIT
 check_PROGRAMS += tests/tools/test_rounds tests/tools/test_complete
