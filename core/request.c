@@ -498,6 +498,8 @@ static bool set_out(struct wm_request *r)
     wm_retain(&r->retained, &r->described);
     enqueue(r->comm, r);
     begin_queue(r->comm);
+    if (r->state != NATIVE) /* the library has read them */
+        wm_retain_vectors(&r->retained, &r->call, &r->described);
     return true;
 }
 
@@ -642,6 +644,7 @@ static bool plan_persistent(struct wm_request *r, const struct wm_path **found)
         return false;
     }
     wm_retain(&r->retained, &r->described);
+    wm_retain_vectors(&r->retained, &r->call, &r->described);
     r->persistent = true;
     r->number = WM_ORDINARY_FLIGHTS + c->persistent++;
     if (wm_sizes_needed(path))

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include "core/runtime.h"
 
 /* The user's operators that calls hold. The library keeps none for us, so the freeing waits. */
@@ -131,8 +132,51 @@ void wm_retain(struct wm_retained *r, const struct wm_described *described)
     }
 }
 
+/* The user's own stays where there is no vector, or no memory. */
+static const void *keep(struct wm_retained *r, const void *vector, int count, size_t element_bytes)
+{
+    void *copy = vector != NULL && count > 0 ? malloc((size_t)count * element_bytes) : NULL;
+
+    if (copy == NULL)
+        return vector;
+    r->vectors[r->vector_count++] = copy;
+    return memcpy(copy, vector, (size_t)count * element_bytes);
+}
+
+static void keep_side(struct wm_retained *r, struct wm_side *s)
+{
+    s->counts = keep(r, s->counts, s->count, sizeof *s->counts);
+    s->displs = keep(r, s->displs, s->count, sizeof *s->displs);
+    s->places = keep(r, s->places, s->count, sizeof *s->places);
+    s->types = keep(r, s->types, s->count, sizeof *s->types);
+}
+
+void wm_retain_vectors(struct wm_retained *r, struct wm_call *call, struct wm_described *d)
+{
+    if (call->operation == WM_REDUCE_SCATTER)
+        call->receive_counts = keep(r, call->receive_counts, d->plan_call.data.count, sizeof *call->receive_counts);
+    if (wm_operation_combines(call->operation))
+        return;
+    if (d->send.count > 0) {
+        keep_side(r, &d->send);
+        call->send_counts = d->send.counts;
+        call->send_displs = d->send.displs;
+        call->send_places = d->send.places;
+        call->send_types = d->send.types;
+    }
+    if (d->receive.count > 0) {
+        keep_side(r, &d->receive);
+        call->receive_counts = d->receive.counts;
+        call->receive_displs = d->receive.displs;
+        call->receive_places = d->receive.places;
+        call->receive_types = d->receive.types;
+    }
+}
+
 void wm_retained_release(struct wm_retained *r)
 {
+    for (int i = 0; i < r->vector_count; i++)
+        free(r->vectors[i]);
     for (int i = 0; i < r->count; i++)
         if (r->holders[i] != MPI_REQUEST_NULL)
             PMPI_Request_free(&r->holders[i]);
