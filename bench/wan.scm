@@ -6,7 +6,7 @@
     (else (path (trace 'barrier) (reduce core) (reduce node) (barrier cluster #:shape 'butterfly))))
   (on bcast
     ((<= bytes 16KiB) (path (trace 'small) (bcast cluster) (bcast node) (bcast core)))
-    ((<= bytes 128KiB) (path (trace 'middle) (scatter core) (bcast cluster) (bcast node)))
+    ((<= bytes 128KiB) (path (trace 'middle) (segment 32KiB) (scatter core) (bcast cluster) (bcast node)))
     (else (path (trace 'large) (segment 64KiB #:window 16) (scatter core) (bcast cluster) (bcast node))))
   (on allreduce
     ((<= bytes 16KiB) (path (trace 'small) (reduce core) (reduce node) (allreduce cluster #:shape 'butterfly)))
