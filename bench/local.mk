@@ -1,11 +1,14 @@
 # Benchmarks are built by `make bench` and run by bench/run; no test times anything.
-EXTRA_PROGRAMS = bench/call_cost bench/late bench/trace_cost bench/wan_calls
+EXTRA_PROGRAMS = bench/call_cost bench/late bench/net_latency bench/trace_cost bench/wan_calls
 bench_call_cost_SOURCES = bench/call_cost.c
 bench_call_cost_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_call_cost_LDADD = $(MPI_LIBS)
 bench_late_SOURCES = bench/late.c
 bench_late_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_late_LDADD = $(MPI_LIBS)
+bench_net_latency_SOURCES = bench/net_latency.c
+bench_net_latency_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
+bench_net_latency_LDADD = libwm-runtime.la $(MPI_LIBS)
 bench_trace_cost_SOURCES = bench/trace_cost.c
 bench_trace_cost_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 bench_trace_cost_LDADD = libwm-tracer.la libwm-pure.la $(JANSSON_LIBS)

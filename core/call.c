@@ -1,11 +1,14 @@
 /* A call carried out: facts, path, plan, flight. */
 #include <stdlib.h>
+#include <string.h>
 #include "core/cache.h"
 #include "core/comm.h"
 #include "core/progress.h"
 #include "core/request.h"
 #include "core/runtime.h"
 #include "core/sizes.h"
+
+enum { SHORT_STEPS_MAX = 4 };
 
 static void record_native(struct wm_comm *c, const struct wm_call *call, enum wm_trace_kind kind, uint16_t node,
                           uint32_t sequence, uint64_t bytes)
@@ -125,13 +128,25 @@ static int fly_kept(struct wm_comm *c, struct wm_kept_plan *kept, struct wm_bind
     return flight != NULL ? wm_engine_land(c->engine, flight) : MPI_ERR_NO_MEM;
 }
 
+/* Of one of the two buffers, which of them is the operation's matter. */
+static bool is_in_place(const struct wm_call *call)
+{
+    return call->send == MPI_IN_PLACE || call->receive == MPI_IN_PLACE;
+}
+
+static inline bool is_again(const struct wm_last_call *last, const struct wm_call *call)
+{
+    return last->kept != NULL && last->count == call->receive_count && last->type == call->receive_type &&
+           last->op == call->op && last->root == call->root && last->in_place == is_in_place(call) &&
+           last->send_count == call->send_count && last->send_type == call->send_type;
+}
+
 /* The path counts as looked up, for its age must be the same on all ranks. */
 struct wm_kept_plan *wm_call_recall(struct wm_comm *c, const struct wm_call *call, struct wm_binding *binding)
 {
     struct wm_last_call *last = &c->last[call->operation];
 
-    if (last->kept == NULL || last->count != call->receive_count || last->type != call->receive_type ||
-        last->op != call->op || last->root != call->root || last->in_place != (call->send == MPI_IN_PLACE))
+    if (!is_again(last, call))
         return NULL;
     last->path->used = ++c->clock;
     binding->send = call->send;
@@ -139,27 +154,69 @@ struct wm_kept_plan *wm_call_recall(struct wm_comm *c, const struct wm_call *cal
     binding->geometry = last->geometry;
     binding->unit_bytes = last->unit_bytes;
     binding->op = call->op;
+    binding->kernel = last->kernel;
     binding->call = call;
     return last->kept;
+}
+
+/* One shared step, and perhaps a copy or two between the user's buffers. */
+static bool is_short(const struct wm_plan *plan, const struct wm_geometry *geometry)
+{
+    bool fits = plan->shared_count == 1 && plan->step_count <= SHORT_STEPS_MAX && geometry->packed;
+
+    for (int i = 0; fits && i < plan->step_count; i++) {
+        const struct wm_step *s = &plan->steps[i];
+
+        fits = s->kind == WM_STEP_SHARED || (s->kind == WM_STEP_COPY && s->source.buffer < WM_BUFFER_TEMPORARY &&
+                                             s->target.buffer < WM_BUFFER_TEMPORARY);
+    }
+    return fits;
+}
+
+/* Such a plan may need no engine. */
+static void make_road(struct wm_comm *c, struct wm_last_call *last)
+{
+    const struct wm_plan *plan = last->kept->plan;
+    const struct wm_shared_data data = {
+        .geometry = &last->geometry, .unit_bytes = last->unit_bytes, .op = last->op, .kernel = last->kernel};
+    struct wm_lanes *lanes = wm_engine_lanes(c->engine);
+    struct wm_lane_group *group;
+    struct wm_shared_lane *lane;
+    size_t chunk = 0;
+
+    if (!is_short(plan, &last->geometry) || (group = wm_lanes_group(lanes, plan->shared)) == NULL ||
+        (lane = wm_lanes_take(lanes, group, 0)) == NULL)
+        return;
+    for (int i = 0; i < plan->step_count; i++)
+        if (plan->steps[i].kind == WM_STEP_SHARED && plan->transport_count > 0)
+            chunk = plan->transports[plan->steps[i].transport].chunk_bytes;
+    wm_shared_short_make(&last->road, lane, plan->shared, &data, chunk);
 }
 
 /* A type of no bytes may be the user's own, whose handle can come to mean another. */
 static void remember(struct wm_comm *c, const struct wm_call *call, struct wm_path *path, struct wm_kept_plan *kept,
                      const struct wm_described *d)
 {
+    struct wm_last_call *last;
+
     if (!kept->cached || !wm_described_comes_back(d) || (call->operation == WM_BCAST && d->plan_call.count == 0))
         return;
-    c->last[call->operation] = (struct wm_last_call){
-        kept,
-        path,
-        call->receive_count,
-        call->root,
-        call->receive_type,
-        call->op,
-        call->send == MPI_IN_PLACE,
-        d->binding.geometry,
-        d->binding.unit_bytes,
+    last = &c->last[call->operation];
+    *last = (struct wm_last_call){
+        .kept = kept,
+        .path = path,
+        .count = call->receive_count,
+        .send_count = call->send_count,
+        .root = call->root,
+        .type = call->receive_type,
+        .send_type = call->send_type,
+        .op = call->op,
+        .in_place = is_in_place(call),
+        .geometry = d->binding.geometry,
+        .unit_bytes = d->binding.unit_bytes,
+        .kernel = d->binding.kernel,
     };
+    make_road(c, last);
 }
 
 /* Errors came back on the shadow; the user's communicator decides what becomes of them. */
@@ -218,6 +275,7 @@ static int run_long(struct wm_comm *c, const struct wm_call *call, uint32_t sequ
     if (!wm_call_has_rules(c, call) || !wm_describe(c, call, &d))
         return run_native(c, call, NULL, sequence);
     d.binding.sequence = sequence;
+    d.plan_call.shared = c->node->size > 1;
     path = wm_comm_path(c, &d.facts);
     if (path->native) {
         wm_described_release(&d);
@@ -229,9 +287,34 @@ static int run_long(struct wm_comm *c, const struct wm_call *call, uint32_t sequ
     return raise_error(call, rc);
 }
 
+static void copy_units(const struct wm_last_call *last, const struct wm_step *step, const struct wm_call *call)
+{
+    const char *source = step->source.buffer == WM_BUFFER_SEND ? call->send : call->receive;
+
+    memcpy((char *)call->receive + step->target.offset * last->unit_bytes,
+           source + step->source.offset * last->unit_bytes, step->count * last->unit_bytes);
+}
+
+/* The steps in the order in which the plan lists them. The call takes its number as every flight does. */
+static void run_short(struct wm_comm *c, const struct wm_call *call, struct wm_last_call *last)
+{
+    const struct wm_plan *plan = last->kept->plan;
+
+    last->path->used = ++c->clock;
+    c->planned_calls[call->operation]++;
+    c->flights++;
+    for (int i = 0; i < plan->step_count; i++)
+        if (plan->steps[i].kind == WM_STEP_SHARED)
+            wm_shared_short_run(&last->road, call->send, call->receive);
+        else
+            copy_units(last, &plan->steps[i], call);
+    wm_comm_unlock(c);
+}
+
 int wm_call_run(struct wm_comm *c, const struct wm_call *call)
 {
     uint32_t sequence;
+    struct wm_last_call *last = &c->last[call->operation];
     struct wm_binding binding;
     struct wm_kept_plan *kept;
     int rc;
@@ -240,6 +323,10 @@ int wm_call_run(struct wm_comm *c, const struct wm_call *call)
     sequence = c->sequence++;
     if (c->queue != NULL || wm_comm_is_coming(c))
         wm_requests_settle(c);
+    if (last->road.run != NULL && c->aloft == NULL && is_again(last, call)) {
+        run_short(c, call, last);
+        return MPI_SUCCESS;
+    }
     if ((kept = wm_call_recall(c, call, &binding)) == NULL)
         return run_long(c, call, sequence);
     binding.sequence = sequence;

@@ -46,6 +46,7 @@ static void free_record(struct wm_comm *c)
     wm_cache_clear(c);
     wm_plan_free(c->head_plan);
     wm_engine_free(c->engine);
+    wm_node_free(c->node);
     wm_grid_release(&c->grid);
     wm_neighbours_free(c->neighbours);
     if (c->shadow != MPI_COMM_NULL)
@@ -176,7 +177,8 @@ static bool world_ranks(const struct wm_comm *c, MPI_Comm like, int *world)
     return found;
 }
 
-static int make_grid(struct wm_comm *c, const int *world, struct wm_error *error)
+/* The grid, and the ranks of this node. `parent`: whose duplicate this is, or NULL. Collective without one. */
+static int make_grid(struct wm_comm *c, const int *world, struct wm_comm *parent, struct wm_error *error)
 {
     struct wm_place *places = calloc((size_t)c->ranks, sizeof *places);
     int rc = places == NULL ? -WM_ENOMEM : 0;
@@ -192,6 +194,10 @@ static int make_grid(struct wm_comm *c, const int *world, struct wm_error *error
         c->uniform = wm_grid_uniform(&c->grid);
         c->consecutive = wm_grid_consecutive(&c->grid);
     }
+    if (rc == 0 && parent != NULL)
+        rc = wm_node_like(&c->node, parent->node, c->ranks, ++parent->duplicates);
+    else if (parent == NULL && wm_node_new(&c->node, c->shadow, world != NULL ? places : NULL, c->ranks) < 0)
+        rc = -WM_ENOMEM;
     free(places);
     return rc;
 }
@@ -212,9 +218,13 @@ static void define_communicator(struct wm_comm *c, const int *world)
 
 static int make_engine(struct wm_comm *c, struct wm_error *error)
 {
-    struct wm_net *net = wm_net_mpi_new(c->shadow);
+    struct wm_engine_parts parts = {.nets[WM_NET_MPI] = wm_net_mpi_new(c->shadow),
+                                    .nets[WM_NET_SHM] = c->node->size > 1 ? wm_net_shm_new(c->node) : NULL,
+                                    .node = c->node,
+                                    .ring = wm_process.ring,
+                                    .communicator = c->id};
 
-    c->engine = net != NULL ? wm_engine_new(net, wm_process.ring, c->id) : NULL;
+    c->engine = wm_engine_new(&parts);
     return c->engine == NULL ? wm_error_set(error, -WM_ENOMEM, "no memory for a communicator") : 0;
 }
 
@@ -225,7 +235,7 @@ static int fill_record(struct wm_comm *c, struct wm_error *error)
 
     if (world == NULL)
         return wm_error_set(error, -WM_ENOMEM, "no memory for a communicator");
-    if (!c->native_only && (rc = make_shadow(c)) == 0 && (rc = make_grid(c, known ? world : NULL, error)) == 0)
+    if (!c->native_only && (rc = make_shadow(c)) == 0 && (rc = make_grid(c, known ? world : NULL, NULL, error)) == 0)
         rc = make_engine(c, error);
     if (rc == 0)
         define_communicator(c, known ? world : NULL);
@@ -321,7 +331,7 @@ static void fill_like(struct wm_comm *c, struct wm_comm *parent)
     bool known = world != NULL && world_ranks(c, parent->user, world);
     struct wm_error error = {0};
 
-    if (!c->native_only && (!known || make_grid(c, world, &error) < 0))
+    if (!c->native_only && (!known || make_grid(c, world, parent, &error) < 0))
         stay_native(c);
     define_communicator(c, known ? world : NULL);
     free(world);

@@ -19,9 +19,11 @@
 #include "core/engine.h"
 #include "core/grid.h"
 #include "core/native.h"
+#include "core/node.h"
 #include "core/path.h"
 #include "core/planner.h"
 #include "core/process.h"
+#include "core/shared_short.h"
 
 /* Plans live in sets of WM_PLAN_WAYS; the least recently used of a set goes. */
 enum { WM_PATHS_MAX = 64, WM_PLAN_SETS = 64, WM_PLAN_WAYS = 4 };
@@ -46,17 +48,20 @@ struct wm_cached_plan {
     uint64_t used;
 };
 
-/* The last call of an operation, if it can come back as it was: a predefined datatype and operator, whose handles never
- * come to mean others. An equal call flies the same plan at once. */
+/* The last call of an operation, if it can come back as it was: predefined datatypes and operator, whose handles never
+ * come to mean others. An equal call flies the same plan at once, or, where that is one shared step of a single round
+ * and nothing is recorded, takes the short road. */
 struct wm_last_call {
     struct wm_kept_plan *kept; /* NULL: there is none */
     struct wm_path *path;
-    int count, root;
-    MPI_Datatype type;
+    int count, root, send_count;
+    MPI_Datatype type, send_type;
     MPI_Op op;
     bool in_place;
+    struct wm_shared_short road;
     struct wm_geometry geometry;
     size_t unit_bytes;
+    wm_kernel *kernel;
 };
 
 struct wm_request;
@@ -73,6 +78,8 @@ struct wm_comm {
     int rank, ranks, nodes;
     bool uniform, consecutive;
     struct wm_grid grid;
+    struct wm_node *node; /* the ranks that share memory with this one */
+    uint64_t duplicates;  /* by MPI_Comm_idup */
     struct wm_engine *engine;
     struct wm_neighbours *neighbours; /* of its topology, read when first asked for (core/neighbours.h) */
     uint32_t id;                      /* in this process's trace */

@@ -20,6 +20,7 @@ static bool describe_operator(const struct wm_call *call, struct wm_described *d
         !wm_geometry_combines(call->receive_type, call->op) ||
         PMPI_Op_commutative(call->op, &commutative) != MPI_SUCCESS)
         return false;
+    d->binding.kernel = wm_kernel_find(call->receive_type, call->op);
     d->plan_call.commutative = commutative;
     d->plan_call.unit_bytes = d->binding.geometry.size;
     return true;
@@ -220,11 +221,18 @@ bool wm_describe(struct wm_comm *c, const struct wm_call *call, struct wm_descri
     return true;
 }
 
+/* Blocks that are all alike. */
+#define EVEN_BLOCKS                                                                                                    \
+    (WM_OPERATION_BIT(WM_GATHER) | WM_OPERATION_BIT(WM_SCATTER) | WM_OPERATION_BIT(WM_ALLGATHER) |                     \
+     WM_OPERATION_BIT(WM_ALLTOALL))
+
 bool wm_described_comes_back(const struct wm_described *d)
 {
     const struct wm_call *call = d->binding.call;
 
     return call->operation == WM_BARRIER || (call->operation == WM_BCAST && d->packed_receive == NULL) ||
+           ((WM_OPERATION_BIT(call->operation) & EVEN_BLOCKS) != 0 && d->facts.bytes > 0 && d->packed_send == NULL &&
+            d->packed_receive == NULL) ||
            ((call->operation == WM_REDUCE || call->operation == WM_ALLREDUCE || call->operation == WM_SCAN ||
              call->operation == WM_EXSCAN) &&
             d->binding.geometry.packed && wm_geometry_predefined(call->op));

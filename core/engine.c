@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/error.h"
+#include "core/process.h"
+#include "core/sharing.h"
 
 struct wm_flight {
     struct wm_flight *next; /* in the list of those under way, or of those to be used again */
@@ -21,24 +23,42 @@ struct wm_flight {
     char **temporaries; /* address of unit 0 */
     char *arena;
     size_t arena_bytes;
+    struct wm_sharing sharing;
 };
 
 struct wm_engine {
-    struct wm_net *net;
-    struct wm_recorder_ring *ring;
-    uint32_t communicator;
+    struct wm_engine_parts parts;
+    struct wm_lanes lanes;
     struct wm_flight *active, *idle;
 };
 
-enum { TICKETS = 32, ARENA_ALIGN = 64 };
+/* While messages of MPI and things in shared memory are waited for, the former are asked after so often: it costs more.
+ */
+enum { TICKETS = 32, ARENA_ALIGN = 64, MEMORY_TURNS = 8 };
 
-struct wm_engine *wm_engine_new(struct wm_net *net, struct wm_recorder_ring *ring, uint32_t communicator)
+static void free_nets(const struct wm_engine_parts *parts)
 {
-    struct wm_engine *engine = calloc(1, sizeof *engine);
+    for (int i = 0; i < WM_NET_COUNT; i++)
+        if (parts->nets[i] != NULL)
+            parts->nets[i]->class->free(parts->nets[i]);
+}
 
-    if (engine != NULL)
-        *engine = (struct wm_engine){net, ring, communicator, NULL, NULL};
+struct wm_engine *wm_engine_new(const struct wm_engine_parts *parts)
+{
+    struct wm_engine *engine = parts->nets[WM_NET_MPI] != NULL ? calloc(1, sizeof *engine) : NULL;
+
+    if (engine == NULL) {
+        free_nets(parts);
+        return NULL;
+    }
+    engine->parts = *parts;
+    wm_lanes_init(&engine->lanes, parts->node);
     return engine;
+}
+
+struct wm_lanes *wm_engine_lanes(struct wm_engine *engine)
+{
+    return &engine->lanes;
 }
 
 static void flight_free(struct wm_flight *flight)
@@ -47,6 +67,7 @@ static void flight_free(struct wm_flight *flight)
     free(flight->ready);
     free(flight->temporaries);
     free(flight->arena);
+    wm_sharing_release(&flight->sharing);
     free(flight);
 }
 
@@ -60,7 +81,8 @@ void wm_engine_free(struct wm_engine *engine)
         flight_free(engine->idle);
         engine->idle = next;
     }
-    engine->net->class->free(engine->net);
+    free_nets(&engine->parts);
+    wm_lanes_release(&engine->lanes);
     free(engine);
 }
 
@@ -81,14 +103,14 @@ void *wm_flight_address(const struct wm_flight *f, struct wm_ref ref)
 static void record(const struct wm_engine *e, const struct wm_flight *f, const struct wm_step *s,
                    enum wm_trace_kind kind, uint64_t argument)
 {
-    wm_record(e->ring, kind, (uint8_t)f->binding.call->operation, s->node, e->communicator, s->peer,
+    wm_record(e->parts.ring, kind, (uint8_t)f->binding.call->operation, s->node, e->parts.communicator, s->peer,
               f->binding.sequence, argument);
 }
 
 static void record_edge(const struct wm_engine *e, const struct wm_flight *f, const struct wm_step *s,
                         enum wm_trace_kind kind)
 {
-    if (s->traced && e->ring != NULL)
+    if (s->traced && e->parts.ring != NULL)
         record(e, f, s, kind, WM_TRACE_EDGE(s->message, s->count * f->binding.unit_bytes));
 }
 
@@ -114,14 +136,25 @@ static struct wm_message message_of(const struct wm_flight *f, const struct wm_s
 {
     size_t count = f->binding.unit_bytes > 0 ? s->count : 0;
 
-    return (struct wm_message){wm_flight_address(f, ref), count,   count * f->binding.geometry.size,
-                               f->binding.geometry.type,  s->peer, f->tag_base + (int)s->message};
+    return (struct wm_message){.address = wm_flight_address(f, ref),
+                               .count = count,
+                               .bytes = count * f->binding.geometry.size,
+                               .type = f->binding.geometry.type,
+                               .peer = s->peer,
+                               .tag = f->tag_base + (int)s->message,
+                               .transport = f->plan->transport_count > 0 ? &f->plan->transports[s->transport] : NULL};
+}
+
+static struct wm_net *net_of(const struct wm_engine *e, const struct wm_step *s)
+{
+    return e->parts.nets[s->net] != NULL ? e->parts.nets[s->net] : e->parts.nets[WM_NET_MPI];
 }
 
 static void run_message(struct wm_engine *e, struct wm_flight *f, int step)
 {
     const struct wm_step *s = &f->plan->steps[step];
     struct wm_ticket ticket = {f, step, MPI_SUCCESS};
+    struct wm_net *net = net_of(e, s);
     struct wm_message m;
     bool done;
     int rc;
@@ -129,11 +162,11 @@ static void run_message(struct wm_engine *e, struct wm_flight *f, int step)
     if (s->kind == WM_STEP_SEND) {
         m = message_of(f, s, s->source);
         record_edge(e, f, s, WM_TRACE_SEND_POST);
-        rc = e->net->class->send(e->net, &m, ticket, &done);
+        rc = net->class->send(net, &m, ticket, &done);
     } else {
         m = message_of(f, s, s->target);
         record_edge(e, f, s, WM_TRACE_RECV_POST);
-        rc = e->net->class->receive(e->net, &m, ticket, &done);
+        rc = net->class->receive(net, &m, ticket, &done);
     }
     note_error(f, rc);
     if (rc == MPI_SUCCESS && done)
@@ -142,21 +175,31 @@ static void run_message(struct wm_engine *e, struct wm_flight *f, int step)
         complete(f, step);
 }
 
+static int reduce(const struct wm_flight *f, const struct wm_step *s)
+{
+    void *source = wm_flight_address(f, s->source), *target = wm_flight_address(f, s->target);
+
+    if (f->binding.kernel == NULL)
+        return wm_geometry_reduce(&f->binding.geometry, source, target, s->count, f->binding.op);
+    f->binding.kernel(source, target, target, s->count);
+    return MPI_SUCCESS;
+}
+
 static void run_local(struct wm_engine *e, struct wm_flight *f, const struct wm_step *s)
 {
-    bool traced = s->traced && e->ring != NULL;
-    uint64_t begin = traced ? wm_recorder_now(e->ring) : 0;
+    bool traced = s->traced && e->parts.ring != NULL;
+    uint64_t begin = traced ? wm_recorder_now(e->parts.ring) : 0;
     const struct wm_geometry *g = &f->binding.geometry;
 
     if (f->binding.unit_bytes == 0)
         return;
     if (s->kind == WM_STEP_REDUCE)
-        note_error(f, wm_geometry_reduce(g, wm_flight_address(f, s->source), wm_flight_address(f, s->target), s->count,
-                                         f->binding.op));
+        note_error(f, reduce(f, s));
     else
         note_error(f, wm_geometry_copy(g, wm_flight_address(f, s->source), wm_flight_address(f, s->target), s->count));
     if (traced)
-        record(e, f, s, s->kind == WM_STEP_REDUCE ? WM_TRACE_REDUCE : WM_TRACE_COPY, wm_recorder_now(e->ring) - begin);
+        record(e, f, s, s->kind == WM_STEP_REDUCE ? WM_TRACE_REDUCE : WM_TRACE_COPY,
+               wm_recorder_now(e->parts.ring) - begin);
 }
 
 static void run_step(struct wm_engine *e, struct wm_flight *f, int step)
@@ -174,10 +217,13 @@ static void run_step(struct wm_engine *e, struct wm_flight *f, int step)
         break;
     case WM_STEP_ENTER:
     case WM_STEP_LEAVE:
-        if (e->ring != NULL)
+        if (e->parts.ring != NULL)
             record(e, f, s, s->kind == WM_STEP_ENTER ? WM_TRACE_ENTER : WM_TRACE_LEAVE,
                    s->count * f->binding.unit_bytes);
         break;
+    case WM_STEP_SHARED:
+        wm_sharing_ready(&f->sharing, f->plan, step);
+        return;
     case WM_STEP_NATIVE:
         WM_BUG("a native call has no flight");
     default:
@@ -207,6 +253,20 @@ static bool flight_fit(struct wm_flight *f, const struct wm_plan *plan)
         f->temporary_room = f->temporaries != NULL ? plan->temporary_count : 0;
     }
     return plan->step_count <= f->room && plan->temporary_count <= f->temporary_room;
+}
+
+static bool start_sharing(struct wm_engine *e, struct wm_flight *f)
+{
+    struct wm_error error = {0};
+    int rc = f->plan->shared_count > 0 ? wm_sharing_start(&f->sharing, f->plan, &e->lanes) : 0;
+
+    if (rc == -WM_EINVAL) { /* the ranks of this node alone know it */
+        wm_error_set(&error, rc,
+                     "the memory that ranks of a node share is used up; raise the limit on address space "
+                     "(ulimit -v), or leave out #:shape 'shared");
+        wm_process_abort(&error);
+    }
+    return rc == 0;
 }
 
 /* Lay the temporaries out in the arena, one after the other. */
@@ -248,7 +308,8 @@ struct wm_flight *wm_engine_start(struct wm_engine *e, const struct wm_plan *pla
         return NULL;
     f->plan = plan;
     f->binding = *binding;
-    if (!flight_fit(f, plan) || !place_temporaries(f)) {
+    f->sharing.under_way = 0;
+    if (!flight_fit(f, plan) || !place_temporaries(f) || !start_sharing(e, f)) {
         flight_free(f);
         return NULL;
     }
@@ -267,10 +328,11 @@ struct wm_flight *wm_engine_start(struct wm_engine *e, const struct wm_plan *pla
     return f;
 }
 
-int wm_engine_progress(struct wm_engine *e, bool wait)
+/* Messages that a net completed. */
+static int progress_net(struct wm_engine *e, struct wm_net *net, bool wait)
 {
     struct wm_ticket done[TICKETS];
-    int count, rc = e->net->class->progress(e->net, wait, done, TICKETS, &count);
+    int count, rc = net->class->progress(net, wait, done, TICKETS, &count);
 
     for (int i = 0; i < count; i++) {
         struct wm_flight *f = done[i].flight;
@@ -286,6 +348,64 @@ int wm_engine_progress(struct wm_engine *e, bool wait)
         f->left = 0; /* the net itself failed; nothing more can be done */
     }
     return count;
+}
+
+/* Shared steps that came to their end. */
+static int progress_sharing(struct wm_engine *e, struct wm_flight *f)
+{
+    const struct wm_binding *b = &f->binding;
+    struct wm_shared_data data = {
+        (uintptr_t)b->send, (uintptr_t)b->receive, f->temporaries, &b->geometry, b->unit_bytes, b->op, b->kernel};
+    int step, count = 0, error;
+
+    while (f->sharing.under_way > 0 && (step = wm_sharing_advance(&f->sharing, f->plan, &data, &error)) >= 0) {
+        note_error(f, error);
+        complete(f, step);
+        run_ready(e, f);
+        count++;
+    }
+    return count;
+}
+
+static bool is_busy(const struct wm_net *net)
+{
+    return net != NULL && net->class->busy(net);
+}
+
+static int progress_memory(struct wm_engine *e)
+{
+    int count = is_busy(e->parts.nets[WM_NET_SHM]) ? progress_net(e, e->parts.nets[WM_NET_SHM], false) : 0;
+
+    for (struct wm_flight *f = e->active; f != NULL; f = f->next)
+        if (f->sharing.under_way > 0)
+            count += progress_sharing(e, f);
+    return count;
+}
+
+static bool waits_in_memory(const struct wm_engine *e)
+{
+    bool waits = is_busy(e->parts.nets[WM_NET_SHM]);
+
+    for (const struct wm_flight *f = e->active; f != NULL && !waits; f = f->next)
+        waits = f->sharing.under_way > 0;
+    return waits;
+}
+
+int wm_engine_progress(struct wm_engine *e, bool wait)
+{
+    struct wm_net *mpi = e->parts.nets[WM_NET_MPI];
+    int count = 0;
+
+    if (!waits_in_memory(e))
+        return progress_net(e, mpi, wait);
+    for (unsigned turn = 0;; turn++) {
+        count += progress_memory(e);
+        if (is_busy(mpi) && (turn % MEMORY_TURNS == 0 || count > 0))
+            count += progress_net(e, mpi, false);
+        if (!wait || count > 0 || !waits_in_memory(e))
+            return count;
+        wm_node_wait(e->parts.node->crowded, turn);
+    }
 }
 
 bool wm_flight_over(const struct wm_flight *flight)

@@ -10,6 +10,8 @@
 #include <mpi.h>
 #include "core/call.h"
 #include "core/geometry.h"
+#include "core/kernel.h"
+#include "core/lanes.h"
 #include "core/net.h"
 #include "core/plan.h"
 #include "tracer/tracer.h"
@@ -24,6 +26,7 @@ struct wm_binding {
     struct wm_geometry geometry; /* of a unit */
     size_t unit_bytes;           /* of data: what the trace shows; 0 for barrier */
     MPI_Op op;
+    wm_kernel *kernel;          /* of type and operator; NULL: wm_geometry_reduce */
     const struct wm_call *call; /* for the trace */
     uint32_t sequence;          /* ordinal of the call on its communicator, for the trace */
     uint32_t number;            /* of the flight, the same on all ranks; below WM_FLIGHT_NUMBERS */
@@ -32,10 +35,19 @@ struct wm_binding {
 struct wm_flight;
 struct wm_engine;
 
-/* `ring` may be NULL: nothing is recorded. `communicator` is its id in the trace. NULL: out of memory. The engine owns
- * the net. */
-struct wm_engine *wm_engine_new(struct wm_net *net, struct wm_recorder_ring *ring, uint32_t communicator);
+/* What an engine works with. It owns the nets. */
+struct wm_engine_parts {
+    struct wm_net *nets[WM_NET_COUNT]; /* without shared memory that of MPI alone, which then carries all messages */
+    struct wm_node *node;              /* whose memory shared steps use; NULL: there are none */
+    struct wm_recorder_ring *ring;     /* NULL: nothing is recorded */
+    uint32_t communicator;             /* its id in the trace */
+};
+
+/* NULL: out of memory; the nets are freed then. */
+struct wm_engine *wm_engine_new(const struct wm_engine_parts *parts);
 void wm_engine_free(struct wm_engine *engine);
+/* The lanes of its shared steps. */
+struct wm_lanes *wm_engine_lanes(struct wm_engine *engine);
 
 /* Start a plan. The plan must live, and the buffers stay, until the flight has landed. NULL: out of memory. */
 struct wm_flight *wm_engine_start(struct wm_engine *engine, const struct wm_plan *plan,

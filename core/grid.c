@@ -258,8 +258,11 @@ int wm_grid_init(struct wm_grid *grid, const json_t *spec, int ranks, const stru
 
     memset(grid, 0, sizeof *grid);
     grid->ranks = ranks;
-    if (keys == NULL)
+    grid->node = malloc(sizeof *grid->node * (size_t)(ranks > 0 ? ranks : 1));
+    if (keys == NULL || grid->node == NULL)
         goto out;
+    for (int r = 0; r < ranks; r++)
+        grid->node[r] = places[r].node;
     if (spec != NULL && !json_is_null(spec) && (rc = spec_check(spec, error)) < 0)
         goto out;
     full = spec_complete(spec);
@@ -285,6 +288,7 @@ void wm_grid_release(struct wm_grid *grid)
 {
     for (int i = 0; i < WM_GRID_AXES_MAX; i++)
         free(grid->axes[i].group);
+    free(grid->node);
     memset(grid, 0, sizeof *grid);
 }
 

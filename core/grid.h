@@ -32,6 +32,7 @@ struct wm_grid_axis {
 
 struct wm_grid {
     int ranks;
+    int *node; /* node[rank]: equal numbers share memory, whatever the axes are called and declared to be */
     int axis_count;
     struct wm_grid_axis axes[WM_GRID_AXES_MAX]; /* outermost first; `all` is not among them */
 };

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "core/transport.h"
 
 struct builder {
     const struct wm_path *path;
@@ -158,6 +159,62 @@ static int check_tree(const struct builder *b, const struct wm_grid *grid, int s
     return -WM_EPATH;
 }
 
+static bool spans_nodes(const struct wm_grid *grid, const int *members, int size)
+{
+    for (int i = 1; i < size; i++)
+        if (grid->node[members[i]] != grid->node[members[0]])
+            return true;
+    return false;
+}
+
+/* The wrapper that chooses the net of a stage: the last one before it, NULL: none. */
+static const struct wm_wrapper *stage_remote(const struct wm_path *path, int stage)
+{
+    for (int i = path->stages[stage] - 1; i >= 0; i--)
+        if (path->wrappers[i].class->chooses_net)
+            return &path->wrappers[i];
+    return NULL;
+}
+
+static int refuse_remote(const struct wm_wrapper *remote, const struct wm_wrapper *stage, const struct wm_grid *grid,
+                         struct wm_error *error)
+{
+    wm_error_set(error, -WM_EPATH,
+                 "%s 'shm: the stage '%s %s' joins ranks of different nodes, which share no memory; use 'auto or 'mpi",
+                 remote->class->name, stage->class->name, wm_grid_axis_name(grid, stage->values[0].axis));
+    wm_error_place(error, NULL, remote->line, remote->column);
+    return -WM_EPATH;
+}
+
+static int refuse_shared(const struct wm_wrapper *stage, const struct wm_param_value *value, const struct wm_grid *grid,
+                         struct wm_error *error)
+{
+    wm_error_set(error, -WM_EPATH,
+                 "shape 'shared needs ranks that share a node; axis '%s' joins ranks of different nodes, so choose "
+                 "another shape there",
+                 wm_grid_axis_name(grid, stage->values[0].axis));
+    wm_error_place(error, NULL, value->line > 0 ? value->line : stage->line,
+                   value->line > 0 ? value->column : stage->column);
+    return -WM_EPATH;
+}
+
+/* Shared memory is asked for among ranks that have none. */
+static int check_nodes(const struct builder *b, const struct wm_grid *grid, int stage, const int *members, int size,
+                       struct wm_error *error)
+{
+    const struct wm_wrapper *wrapper = stage_wrapper(b->path, stage), *remote = stage_remote(b->path, stage);
+
+    if (!spans_nodes(grid, members, size))
+        return 0;
+    for (int v = 1; v < wrapper->class->param_count; v++)
+        if (wrapper->class->params[v].type == WM_PARAM_SHAPE && wrapper->values[v].shape != NULL &&
+            wrapper->values[v].shape->kind == WM_SHAPE_SHARED)
+            return refuse_shared(wrapper, &wrapper->values[v], grid, error);
+    if (remote != NULL && remote->values[0].choice == WM_CHOOSE_SHM)
+        return refuse_remote(remote, wrapper, grid, error);
+    return 0;
+}
+
 static int stage_lead(struct builder *b, const struct wm_grid *grid, int stage, struct wm_error *error)
 {
     struct wm_stage_layout *s = &b->layout->stages[stage];
@@ -167,7 +224,7 @@ static int stage_lead(struct builder *b, const struct wm_grid *grid, int stage, 
         const int *members = &s->members[s->first[g]];
         int size = s->first[g + 1] - s->first[g];
 
-        if (check_tree(b, grid, stage, size, error) < 0)
+        if (check_tree(b, grid, stage, size, error) < 0 || check_nodes(b, grid, stage, members, size, error) < 0)
             return -WM_EPATH;
         s->leader[g] = group_leader(b, stage, members, size);
         s->live[g] = group_live(b, stage, members[0]);
@@ -298,8 +355,10 @@ int wm_layout_new(struct wm_layout **out, const struct wm_path *path, const stru
     *out = NULL;
     b.layout = calloc(1, sizeof *b.layout);
     b.present = malloc(sizeof(bool) * (size_t)grid->ranks);
-    if (b.layout == NULL || b.present == NULL || find_coordinates(&b, grid) < 0)
+    if (b.layout == NULL || b.present == NULL || find_coordinates(&b, grid) < 0 ||
+        (b.layout->node = malloc(sizeof(int) * (size_t)grid->ranks)) == NULL)
         goto out;
+    memcpy(b.layout->node, grid->node, sizeof(int) * (size_t)grid->ranks);
     b.layout->ranks = grid->ranks;
     b.layout->stage_count = path->stage_count;
     memset(b.present, true, sizeof(bool) * (size_t)grid->ranks);
@@ -344,5 +403,6 @@ void wm_layout_free(struct wm_layout *layout)
         free(s->sets);
     }
     wm_order_free(layout->order);
+    free(layout->node);
     free(layout);
 }

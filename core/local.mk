@@ -18,18 +18,32 @@ libwm_pure_la_SOURCES = \
 	core/path.c core/path.h \
 	core/plan.c core/plan.h \
 	core/plan_call.c \
+	core/plan_shared.c \
+	core/planner_net.c \
 	core/planner.c core/planner.h core/planner_state.h \
 	core/roll.c core/roll.h \
 	core/shape.c core/shape.h \
 	core/value.c core/value.h \
 	core/wrapper.c core/wrapper.h
 
-lib_LTLIBRARIES += libwaymark.la
-libwaymark_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(HWLOC_CFLAGS) $(MPI_CFLAGS)
-libwaymark_la_CFLAGS = $(AM_CFLAGS) $(LTO_FLAGS)
-libwaymark_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0
-libwaymark_la_LIBADD = libwm-pure.la libwm-map.la libwm-tracer.la $(JANSSON_LIBS) $(HWLOC_LIBS) $(MPI_LIBS) -lpthread -ldl
-libwaymark_la_SOURCES = \
+# Loops that are to become vectors at any level of optimisation. GCC 12 fuses products and sums of straight code into one
+# rounding (vfmaddsub) whatever -ffp-contract says: no vectors are made of straight code.
+noinst_LTLIBRARIES += libwm-kernel.la
+libwm_kernel_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+libwm_kernel_la_CFLAGS = $(AM_CFLAGS) -ftree-vectorize -fvect-cost-model=dynamic -fno-tree-slp-vectorize -ffp-contract=off
+libwm_kernel_la_SOURCES = \
+	core/kernel.c core/kernel.h core/kernel_table.h \
+	core/kernel_body.inc.h \
+	core/kernel_avx2.c \
+	core/kernel_avx512.c \
+	core/kernel_baseline.c
+
+# All of the runtime, for the library and for tests of its parts.
+noinst_LTLIBRARIES += libwm-runtime.la
+libwm_runtime_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(HWLOC_CFLAGS) $(MPI_CFLAGS)
+libwm_runtime_la_CFLAGS = $(AM_CFLAGS) $(LTO_FLAGS)
+libwm_runtime_la_LIBADD = libwm-pure.la libwm-kernel.la libwm-map.la libwm-tracer.la $(JANSSON_LIBS) $(HWLOC_LIBS) $(MPI_LIBS) -lpthread -ldl
+libwm_runtime_la_SOURCES = \
 	core/agreement.c core/agreement.h \
 	core/ask.c \
 	core/cache.c core/cache.h \
@@ -37,17 +51,36 @@ libwaymark_la_SOURCES = \
 	core/comm.c core/comm.h \
 	core/describe.c core/describe.h \
 	core/engine.c core/engine.h \
+	core/lanes.c core/lanes.h \
+	core/shared.c core/shared.h core/shared_lane.c core/shared_lane.h core/shared_scratch.c core/shared_scratch.h \
+	core/shared_short.c core/shared_short.h \
+	core/sharing.c core/sharing.h \
 	core/geometry.c core/geometry.h \
 	core/machine.c core/machine.h \
 	core/neighbours.c core/neighbours.h \
 	core/net.h core/net_mpi.c \
+	core/net_shm.c core/net_shm_large.c core/net_shm_queue.c core/net_shm_state.h \
+	core/net_shm_ring.c core/net_shm_ring.h \
+	core/node.c core/node.h core/node_wait.c core/pause.h \
+	core/node_area.c core/node_area.h \
+	core/node_copy.c \
+	core/node_memory.c core/node_memory.h \
 	core/pmix_host.c core/pmix_host.h \
 	core/process.c core/process.h \
 	core/progress.c core/progress.h \
+	core/progress_library.c core/progress_library.h \
 	core/request.c core/request.h \
 	core/retain.c core/retain.h \
 	core/runtime.c core/runtime.h \
 	core/settings.c core/settings.h \
 	core/side.c core/side.h \
 	core/sizes.c core/sizes.h \
+	core/stream.c core/stream.h \
 	core/threads.c core/threads.h
+
+
+lib_LTLIBRARIES += libwaymark.la
+libwaymark_la_CFLAGS = $(AM_CFLAGS) $(LTO_FLAGS)
+libwaymark_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0
+libwaymark_la_LIBADD = libwm-runtime.la
+libwaymark_la_SOURCES =

@@ -8,6 +8,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include "core/transport.h"
 
 /* What the engine wants back when a message is complete. */
 struct wm_ticket {
@@ -22,6 +23,7 @@ struct wm_message {
     size_t count, bytes;
     MPI_Datatype type;
     int peer, tag;
+    const struct wm_transport *transport; /* NULL: the net's own */
 };
 
 struct wm_net;
@@ -36,6 +38,8 @@ struct wm_net_class {
      * without one, unless nothing is under way; the waiting yields the processor as the MPI library's own does.
      * A message that failed is complete, too, and its ticket tells. An error returned is the net's own, and its end. */
     int (*progress)(struct wm_net *net, bool wait, struct wm_ticket *done, int room, int *count);
+    /* Are there tickets to come? */
+    bool (*busy)(const struct wm_net *net);
     void (*free)(struct wm_net *net);
 };
 
@@ -45,5 +49,11 @@ struct wm_net {
 
 /* Point-to-point messages over `comm`, which the net alone uses and does not free. NULL: out of memory. */
 struct wm_net *wm_net_mpi_new(MPI_Comm comm);
+
+struct wm_node;
+/* Messages through the memory that the ranks of a node share; `node` lives as long, and has no other. Peers that are
+ * not on the node have no place here. NULL: there is no shared memory, or no more of it, the same at all ranks of the
+ * node. */
+struct wm_net *wm_net_shm_new(struct wm_node *node);
 
 #endif

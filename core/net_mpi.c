@@ -166,6 +166,11 @@ static int net_progress(struct wm_net *net, bool wait, struct wm_ticket *done, i
     return MPI_SUCCESS;
 }
 
+static bool net_busy(const struct wm_net *net)
+{
+    return ((const struct net_mpi *)net)->count > 0;
+}
+
 static void net_free(struct wm_net *net)
 {
     struct net_mpi *n = (struct net_mpi *)net;
@@ -182,6 +187,7 @@ static const struct wm_net_class net_mpi_class = {
     .send = net_send,
     .receive = net_receive,
     .progress = net_progress,
+    .busy = net_busy,
     .free = net_free,
 };
 

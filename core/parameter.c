@@ -209,13 +209,27 @@ static int read_shape(struct wm_wrapper *w, const struct wm_param *param, struct
     return out->shape == NULL ? -WM_ENOMEM : fill_shape(w, param, out->shape, value, error);
 }
 
+static int wrong_number(const struct wm_wrapper *w, const struct wm_param *param, struct wm_error *error)
+{
+    const char *what = param->type == WM_PARAM_BYTES ? "number of bytes" : "whole number";
+    char least[32] = "1", most[32], wanted[128];
+
+    if (param->most > 0) {
+        wm_bytes_describe((uint64_t)param->least, least, sizeof least);
+        wm_bytes_describe((uint64_t)param->most, most, sizeof most);
+    }
+    snprintf(wanted, sizeof wanted, "a %s from %s%s%s%s", what, least, param->most > 0 ? " to " : "",
+             param->most > 0 ? most : "", param->type == WM_PARAM_BYTES ? ", such as 64KiB" : "");
+    return wrong_type(w, param, wanted, error);
+}
+
 static int read_number(struct wm_wrapper *w, const struct wm_param *param, int64_t *out, const json_t *value,
                        struct wm_error *error)
 {
-    if (!json_is_integer(value) || json_integer_value(value) < 1)
-        return wrong_type(
-            w, param,
-            param->type == WM_PARAM_BYTES ? "a number of bytes from 1, such as 64KiB" : "a whole number from 1", error);
+    int64_t least = param->most > 0 ? param->least : 1, most = param->most > 0 ? param->most : INT64_MAX;
+
+    if (!json_is_integer(value) || json_integer_value(value) < least || json_integer_value(value) > most)
+        return wrong_number(w, param, error);
     *out = json_integer_value(value);
     return 0;
 }

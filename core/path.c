@@ -60,17 +60,34 @@ static int unknown_wrapper(const struct wm_wrapper *w, const char *name, struct 
     return fail_at(error, w);
 }
 
-/* The fault lies in one argument: place it there, where the answer knows the place; `word`: of a keyword, the keyword
- * itself. */
-static int place_argument(const json_t *entry, const char *name, bool word, int rc, struct wm_error *error)
+/* Where an argument stands, if the answer knows; `word`: of a keyword, the keyword itself. */
+static bool find_argument(const json_t *entry, const char *name, bool word, int *line, int *column)
 {
     const json_t *place = json_object_get(json_object_get(entry, "places"), name);
     size_t first = json_array_size(place) == 4 && !word ? 2 : 0;
 
-    if (rc < 0 && json_array_size(place) > first)
-        wm_error_place(error, NULL, (int)json_integer_value(json_array_get(place, first)),
-                       (int)json_integer_value(json_array_get(place, first + 1)));
+    *line = (int)json_integer_value(json_array_get(place, first));
+    *column = (int)json_integer_value(json_array_get(place, first + 1));
+    return json_array_size(place) > first;
+}
+
+/* The fault lies in one argument: place it there. */
+static int place_argument(const json_t *entry, const char *name, bool word, int rc, struct wm_error *error)
+{
+    int line, column;
+
+    if (rc < 0 && find_argument(entry, name, word, &line, &column))
+        wm_error_place(error, NULL, line, column);
     return rc;
+}
+
+static int read_argument(struct wm_wrapper *w, int index, const json_t *entry, const char *name, const json_t *value,
+                         const struct wm_grid *grid, struct wm_error *error)
+{
+    struct wm_param_value *out = &w->values[index];
+
+    find_argument(entry, name, false, &out->line, &out->column);
+    return place_argument(entry, name, false, wm_parameter_read(w, index, value, grid, error), error);
 }
 
 static int read_positional(struct wm_wrapper *w, const json_t *entry, const struct wm_grid *grid,
@@ -81,15 +98,14 @@ static int read_positional(struct wm_wrapper *w, const json_t *entry, const stru
     int rc = 0;
 
     for (int i = 0; rc == 0 && i < (int)json_array_size(arguments); i++) {
-        if (i >= w->class->param_count || !w->class->params[i].positional) {
-            wm_error_set(error, -WM_EMAP, "'%s' takes %d argument%s beside its keywords, but has %d here",
-                         w->class->name, i, i == 1 ? "" : "s", (int)json_array_size(arguments));
-            rc = fail_at(error, w);
-        } else {
-            rc = wm_parameter_read(w, i, json_array_get(arguments, (size_t)i), grid, error);
-        }
         snprintf(name, sizeof name, "%d", i);
-        place_argument(entry, name, false, rc, error);
+        if (i < w->class->param_count && w->class->params[i].positional) {
+            rc = read_argument(w, i, entry, name, json_array_get(arguments, (size_t)i), grid, error);
+            continue;
+        }
+        wm_error_set(error, -WM_EMAP, "'%s' takes %d argument%s beside its keywords, but has %d here", w->class->name,
+                     i, i == 1 ? "" : "s", (int)json_array_size(arguments));
+        rc = place_argument(entry, name, false, fail_at(error, w), error);
     }
     return rc;
 }
@@ -107,8 +123,8 @@ static int read_arguments(struct wm_wrapper *w, const json_t *entry, const struc
 
         if (param == NULL || param->positional)
             return place_argument(entry, name, true, unknown_keyword(w, name, error), error);
-        if ((rc = wm_parameter_read(w, index, value, grid, error)) < 0)
-            return place_argument(entry, name, false, rc, error);
+        if ((rc = read_argument(w, index, entry, name, value, grid, error)) < 0)
+            return rc;
     }
     return wm_parameter_defaults(w, error);
 }

@@ -28,6 +28,11 @@ int wm_planner_rank(const struct wm_planner *p)
     return p->rank;
 }
 
+int wm_planner_ranks(const struct wm_planner *p)
+{
+    return p->layout->ranks;
+}
+
 struct wm_flow *wm_planner_flow(struct wm_planner *p)
 {
     return &p->flow;
@@ -273,6 +278,7 @@ int wm_plan_make(struct wm_plan **plan, const struct wm_path *path, const struct
     p.received = calloc((size_t)layout->ranks, sizeof *p.received);
     if (p.plan == NULL || p.hazards == NULL || p.sent == NULL || p.received == NULL)
         p.status = wm_error_set(error, -WM_ENOMEM, "no memory for a plan");
+    wm_planner_carry(&p, WM_CHOOSE_AUTO, &(struct wm_transport){0});
     if (p.status == 0 && path->native)
         p.flow.count = call->count;
     else if (p.status == 0)
@@ -293,6 +299,10 @@ void wm_plan_free(struct wm_plan *plan)
 {
     if (plan == NULL)
         return;
+    for (int i = 0; i < plan->shared_count; i++)
+        wm_shared_release(&plan->shared[i]);
+    free(plan->shared);
+    free(plan->transports);
     free(plan->steps);
     free(plan->successors);
     free(plan->temporary_units);

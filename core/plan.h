@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "core/transport.h"
 
 /* clang-format off */
 #define WM_STEPS(X)                                                                     \
@@ -18,6 +19,7 @@
     X(RECV,   "recv",   "count units from peer to target")                              \
     X(REDUCE, "reduce", "target = source op target, count units")                       \
     X(COPY,   "copy",   "target = source, count units")                                 \
+    X(SHARED, "shared", "a collective of ranks of one node in their shared memory")      \
     X(ENTER,  "enter",  "a trace wrapper begins; count units")                          \
     X(LEAVE,  "leave",  "… and ends")                                                   \
     X(NATIVE, "native", "the MPI library's own collective: drawn and counted, never flown") \
@@ -44,15 +46,67 @@ struct wm_ref {
 
 struct wm_step {
     uint8_t kind;
-    bool traced;      /* lies within a trace wrapper */
-    uint16_t node;    /* the wrapper that made it */
-    int32_t peer;     /* rank, -1: none */
-    uint32_t message; /* number of the message between the two */
+    bool traced;       /* lies within a trace wrapper */
+    uint16_t node;     /* the wrapper that made it */
+    uint8_t net;       /* of a message: enum wm_net_kind; the same at both ends */
+    uint8_t transport; /* of a message or shared step: in plan->transports */
+    int32_t peer;      /* rank, -1: none */
+    uint32_t message;  /* number of the message between the two; of a shared step: in plan->shared */
     int32_t dependencies;
     int32_t first_successor, successors; /* in plan->successors */
     struct wm_ref source, target;
     size_t count;
 };
+
+/* What the members of a shared step do together. Member i gives from[…] and gets into to[…]; share i is counts[i]
+ * units; what a member neither gives nor gets has no meaning there. */
+/* clang-format off */
+#define WM_SHARED_KINDS(X)                                                                                              \
+    X(BCAST,          "bcast",          "from[0] of the root to to[0] of the others; counts[0] units")                  \
+    X(GATHER,         "gather",         "from[0] of member i to to[i] of the root, but its own")                        \
+    X(SCATTER,        "scatter",        "from[i] of the root to to[0] of member i, but its own")                        \
+    X(ALLGATHER,      "allgather",      "from[0] of member i to to[i] of every other")                                  \
+    X(ALLTOALL,       "alltoall",       "from[j] of member i to to[i] of member j, but i = j; counts[0] units, all alike") \
+    X(REDUCE,         "reduce",         "from[0] of all combined to to[0] of the root; counts[0] units")                \
+    X(ALLREDUCE,      "allreduce",      "the same to to[0] of all")                                                     \
+    X(REDUCE_SCATTER, "reduce-scatter", "from[i] of all combined to to[0] of member i")
+/* clang-format on */
+
+enum wm_shared_kind {
+#define X(id, name, help) WM_SHARED_##id,
+    WM_SHARED_KINDS(X)
+#undef X
+        WM_SHARED_KIND_COUNT
+};
+
+/* All members list their common shared steps in the same order; such a step is over at a member when it has given
+ * and got, and may begin at one before it does at another. Contributions are combined in the order of members. A
+ * reduction may get where it gives from, exactly there. */
+struct wm_shared {
+    uint8_t kind;
+    int size, self, root;      /* root: of bcast, gather, scatter, reduce; else 0 */
+    int fan;                   /* how many members are read by one another directly, 0: the runtime's choice */
+    const int *members;        /* ranks */
+    const struct wm_ref *from; /* [size] */
+    const struct wm_ref *to;   /* [size] */
+    const size_t *counts;      /* [size], the same at all members; [0] alone means something where all is one block */
+};
+
+/* Units of the user's datatype that are larger are not combined in shared memory. */
+enum { WM_SHARED_UNIT_BYTES_MAX = 4096 };
+
+const char *wm_shared_name(enum wm_shared_kind kind);
+/* Its range number `i`, 0 … size-1, of those that this member gives: where it stands, and its units. False: it gives
+ * none of that number, or it has no units. */
+bool wm_shared_gives(const struct wm_shared *shared, int i, struct wm_ref *at, size_t *count);
+/* The same of those that it gets. */
+bool wm_shared_gets(const struct wm_shared *shared, int i, struct wm_ref *at, size_t *count);
+/* Units of the whole block, for traces and tables: of all shares together where members have shares. 0: nothing moves
+ * at any member. */
+size_t wm_shared_units(const struct wm_shared *shared);
+/* A copy in one piece of memory, which begins at `members`; false: there is none. */
+bool wm_shared_copy(struct wm_shared *to, const struct wm_shared *from);
+void wm_shared_release(struct wm_shared *shared);
 
 /* A block between two other ranks that passes through this one, and where it stands from its arrival until landing. It
  * may pass twice. */
@@ -72,6 +126,10 @@ struct wm_plan {
     int message_steps; /* sends and receives: how many may be under way */
     int note_count;
     struct wm_note *notes; /* if the call asked for them */
+    int shared_count;
+    struct wm_shared *shared; /* each in one piece of memory with its arrays, which begins at `members` */
+    int transport_count;
+    struct wm_transport *transports; /* the first is all zero */
 };
 
 const char *wm_step_name(enum wm_step_kind kind);

@@ -57,7 +57,7 @@ bool wm_plan_call_equal(const struct wm_plan_call *a, const struct wm_plan_call 
 {
     return a->operation == b->operation && a->count == b->count && a->unit_bytes == b->unit_bytes &&
            a->root == b->root && a->in_place == b->in_place && a->commutative == b->commutative &&
-           a->traced == b->traced && a->noted == b->noted && a->neighbours == b->neighbours &&
+           a->traced == b->traced && a->noted == b->noted && a->shared == b->shared && a->neighbours == b->neighbours &&
            same_blocks(&a->send, &b->send) && same_blocks(&a->receive, &b->receive) &&
            same_blocks(&a->data, &b->data) && same_pairs(a->pairs, b->pairs);
 }
@@ -82,7 +82,8 @@ uint64_t wm_plan_call_hash(const struct wm_plan_call *c)
 {
     uint64_t hash = mix(c->count, c->unit_bytes + (uint64_t)c->operation * 131);
 
-    hash = mix(hash, (uint64_t)(c->root + 1) << 3 | (uint64_t)(c->in_place << 2 | c->commutative << 1 | c->traced));
+    hash = mix(hash, (uint64_t)(c->root + 1) << 4 |
+                         (uint64_t)(c->shared << 3 | c->in_place << 2 | c->commutative << 1 | c->traced));
     hash = mix_blocks(hash, &c->send);
     hash = mix_blocks(hash, &c->receive);
     hash = mix_blocks(hash, &c->data);

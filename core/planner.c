@@ -162,6 +162,8 @@ int wm_planner_send(struct wm_planner *p, int peer, struct wm_ref source, size_t
         return -1;
     p->plan->steps[step].source = source;
     p->plan->steps[step].message = next_message(p, p->sent, peer);
+    p->plan->steps[step].net = wm_planner_net(p, peer);
+    p->plan->steps[step].transport = p->carrier.transport;
     p->plan->message_steps++;
     access_units(p, WM_READ, source, count);
     pass_gate(p);
@@ -176,6 +178,8 @@ int wm_planner_recv(struct wm_planner *p, int peer, struct wm_ref target, size_t
         return -1;
     p->plan->steps[step].target = target;
     p->plan->steps[step].message = next_message(p, p->received, peer);
+    p->plan->steps[step].net = wm_planner_net(p, peer);
+    p->plan->steps[step].transport = p->carrier.transport;
     p->plan->message_steps++;
     access_units(p, WM_WRITE, target, count);
     pass_gate(p);
@@ -207,6 +211,54 @@ void wm_planner_reduce(struct wm_planner *p, struct wm_ref source, struct wm_ref
 void wm_planner_copy(struct wm_planner *p, struct wm_ref source, struct wm_ref target, size_t count)
 {
     add_local(p, WM_STEP_COPY, WM_WRITE, source, target, count);
+}
+
+static void join_crowds(struct wm_planner *p, const struct wm_shared *shared)
+{
+    struct wm_ref at;
+    size_t count;
+
+    for (int i = 0; i < shared->size; i++)
+        if (wm_shared_gives(shared, i, &at, &count))
+            join_crowd(p, WM_READ, at, count);
+}
+
+/* What it reads comes first: a range that is combined in place is then written by its one reader. */
+static void access_shared(struct wm_planner *p, const struct wm_shared *shared)
+{
+    struct wm_ref at;
+    size_t count;
+
+    for (int i = 0; i < shared->size; i++)
+        if (wm_shared_gives(shared, i, &at, &count))
+            access_units(p, WM_READ, at, count);
+    for (int i = 0; i < shared->size; i++)
+        if (wm_shared_gets(shared, i, &at, &count))
+            access_units(p, WM_WRITE, at, count);
+}
+
+int wm_planner_shared(struct wm_planner *p, const struct wm_shared *shared)
+{
+    struct wm_plan *plan = p->plan;
+    size_t units = shared->size > 1 ? wm_shared_units(shared) : 0;
+    int step;
+
+    if (units == 0 || p->status < 0)
+        return no_step(p);
+    join_crowds(p, shared);
+    step = add_step(p, WM_STEP_SHARED, -1, units);
+    if (step < 0 ||
+        !wm_planner_grow(p, (void **)&plan->shared, plan->shared_count, &p->shared_room, sizeof *plan->shared))
+        return -1;
+    if (!wm_shared_copy(&plan->shared[plan->shared_count], shared)) {
+        out_of_memory(p);
+        return -1;
+    }
+    plan->steps[step].message = (uint32_t)plan->shared_count++;
+    plan->steps[step].transport = p->carrier.transport;
+    access_shared(p, shared);
+    pass_gate(p);
+    return step;
 }
 
 void wm_planner_native(struct wm_planner *p)
@@ -360,26 +412,39 @@ void wm_planner_home_back(struct wm_planner *p, struct wm_home former)
     p->home = former;
 }
 
+struct wm_ref wm_planner_given(struct wm_planner *p, size_t offset, size_t count)
+{
+    return p->layout->order != NULL ? wm_holdings_find(p, offset, count) : wm_planner_home(p, offset);
+}
+
+struct wm_ref wm_planner_taken(struct wm_planner *p, size_t offset, size_t count)
+{
+    struct wm_ref at;
+
+    if (p->layout->order == NULL)
+        return wm_planner_home(p, offset);
+    if (count == 0)
+        return (struct wm_ref){WM_BUFFER_TEMPORARY, 0};
+    at = wm_holdings_room(p, offset, count);
+    wm_holdings_put(p, offset, count, at);
+    return at;
+}
+
+struct wm_ref wm_planner_combined(struct wm_planner *p, const struct wm_group *group, size_t offset, size_t count)
+{
+    bool ends = group->stage->number == p->layout->stage_count - 1 && !p->call->in_place && count > 0;
+
+    return p->layout->order != NULL && ends ? wm_planner_taken(p, offset, count) : wm_planner_home(p, offset);
+}
+
 int wm_planner_give(struct wm_planner *p, int peer, size_t offset, size_t count)
 {
-    if (count == 0)
-        return no_step(p);
-    return wm_planner_send(
-        p, peer, p->layout->order != NULL ? wm_holdings_find(p, offset, count) : wm_planner_home(p, offset), count);
+    return count > 0 ? wm_planner_send(p, peer, wm_planner_given(p, offset, count), count) : no_step(p);
 }
 
 int wm_planner_take(struct wm_planner *p, int peer, size_t offset, size_t count)
 {
-    struct wm_ref at;
-    int step;
-
-    if (count == 0)
-        return no_step(p);
-    at = p->layout->order != NULL ? wm_holdings_room(p, offset, count) : wm_planner_home(p, offset);
-    step = wm_planner_recv(p, peer, at, count);
-    if (p->layout->order != NULL)
-        wm_holdings_put(p, offset, count, at);
-    return step;
+    return count > 0 ? wm_planner_recv(p, peer, wm_planner_taken(p, offset, count), count) : no_step(p);
 }
 
 void wm_planner_hold(struct wm_planner *p)

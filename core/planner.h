@@ -45,6 +45,7 @@ struct wm_plan_call {
     bool commutative;
     bool traced; /* marks are wanted */
     bool noted;  /* of an alltoall, the plan shall note which blocks pass through this rank */
+    bool shared; /* shared steps may be planned; the same at all ranks */
     /* Where the blocks of the two buffers stand; a buffer that means nothing at this rank has none. One block:
      * the contribution to a gather or allgather, the result of a scatter or reduce_scatter. With in_place, `send` of an
      * alltoall has none. */
@@ -125,6 +126,11 @@ struct wm_home {
     size_t first;
 };
 
+/* What carries messages: enum wm_net_choice, and the index of the parameters among the plan's. */
+struct wm_carrier {
+    uint8_t net, transport;
+};
+
 struct wm_planner;
 
 /* Make the plan of `rank`. 0, -WM_ENOMEM, -WM_EPATH. Pure: equal arguments give equal plans. */
@@ -136,6 +142,8 @@ void wm_planner_next(struct wm_planner *planner);
 
 const struct wm_plan_call *wm_planner_call(const struct wm_planner *planner);
 int wm_planner_rank(const struct wm_planner *planner);
+/* How many there are. */
+int wm_planner_ranks(const struct wm_planner *planner);
 struct wm_flow *wm_planner_flow(struct wm_planner *planner);
 struct wm_group wm_planner_group(struct wm_planner *planner, const struct wm_wrapper *stage);
 /* Whose contributions member `member` holds on entering the stage; NULL when the operator commutes. */
@@ -169,6 +177,13 @@ struct wm_ref wm_planner_arrival(struct wm_planner *planner, size_t units);
  */
 int wm_planner_give(struct wm_planner *planner, int peer, size_t offset, size_t count);
 int wm_planner_take(struct wm_planner *planner, int peer, size_t offset, size_t count);
+/* The places alone, for a shared step that comes next: ask for all that it gives before what it takes. */
+struct wm_ref wm_planner_given(struct wm_planner *planner, size_t offset, size_t count);
+struct wm_ref wm_planner_taken(struct wm_planner *planner, size_t offset, size_t count);
+/* Where what a stage combines shall stand: at home; or, where ranks have blocks, nothing comes behind the stage, and no
+ * contribution stands in the way, at the place where it ends. */
+struct wm_ref wm_planner_combined(struct wm_planner *planner, const struct wm_group *group, size_t offset,
+                                  size_t count);
 /* Where ranks have blocks: the flow's value, combined, is finished data from now on. */
 void wm_planner_hold(struct wm_planner *planner);
 /* What comes of a range will be given away together. */
@@ -197,6 +212,12 @@ void wm_planner_copy(struct wm_planner *planner, struct wm_ref source, struct wm
 /* What is asked for next waits for `step` too (-1: for none), whatever the two touch: rounds that shall not overlap,
  * and windows. May be said of several steps; a message of 0 units takes it with it. */
 void wm_planner_after(struct wm_planner *planner, int step);
+/* A collective of the members of a group in the memory of their node: `shared` as in core/plan.h, copied. All members
+ * must call it alike and in one order. Returns its number; -1: a group of one, or no units at any member. */
+int wm_planner_shared(struct wm_planner *planner, const struct wm_shared *shared);
+/* May this call have shared steps here? Not if the runtime forbids them, nor inside (remote 'mpi). Equal at all ranks.
+ */
+bool wm_planner_may_share(const struct wm_planner *planner);
 /* The MPI library's own collective. */
 void wm_planner_native(struct wm_planner *planner);
 
@@ -208,6 +229,12 @@ void wm_planner_pieces_begin(struct wm_planner *planner, int window);
 void wm_planner_piece_begin(struct wm_planner *planner, int piece);
 void wm_planner_piece_end(struct wm_planner *planner, int piece);
 void wm_planner_pieces_end(struct wm_planner *planner);
+
+/* Let messages go as `net` says, and they and shared steps by the parameters `transport`, until the
+ * former carrier, which is returned, is given back. */
+struct wm_carrier wm_planner_carry(struct wm_planner *planner, enum wm_net_choice net,
+                                   const struct wm_transport *transport);
+void wm_planner_carry_back(struct wm_planner *planner, struct wm_carrier former);
 
 /* Fail with a sentence, placed at the wrapper that is at work. */
 void wm_planner_fail(struct wm_planner *planner, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -49,11 +49,12 @@ struct wm_planner {
     struct wm_flow flow;
     int trace_depth;
     struct wm_gate gate;
+    struct wm_carrier carrier;
     int after_count, after_room;
     int *after; /* steps that the next one waits for */
 
     struct wm_plan *plan;
-    int step_room, edge_count, edge_room, temporary_room;
+    int step_room, edge_count, edge_room, temporary_room, shared_room, transport_room;
     struct wm_edge *edges;
     int *stamp; /* stamp[step]: the last step that was made to depend on it */
     struct wm_hazards *hazards;
@@ -85,6 +86,9 @@ struct wm_planner {
 
 /* Make room for one more element; false, with the error set, when there is no memory. */
 bool wm_planner_grow(struct wm_planner *planner, void **array, int count, int *room, size_t element_bytes);
+
+/* The net of a message to or from `peer` (enum wm_net_kind). */
+uint8_t wm_planner_net(const struct wm_planner *planner, int peer);
 
 /* Turn the steps and edges into a plan's arrays. */
 void wm_planner_finish(struct wm_planner *planner);

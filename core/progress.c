@@ -1,17 +1,9 @@
 /* Progress: the callback out of the MPI library's own. */
 #include "core/progress.h"
 
-#include <dlfcn.h>
-#include <sched.h>
 #include <stdatomic.h>
+#include "core/progress_library.h"
 #include "core/request.h"
-
-/* What libopen-pal exports. */
-static struct {
-    int (*start)(int (*callback)(void));
-    int (*stop)(int (*callback)(void));
-    void (*work)(void);
-} library;
 
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic bool started;
@@ -71,26 +63,12 @@ static int progress(void)
     return completed;
 }
 
-static void find_library(void)
-{
-    *(void **)&library.start = dlsym(RTLD_DEFAULT, "opal_progress_register");
-    *(void **)&library.stop = dlsym(RTLD_DEFAULT, "opal_progress_unregister");
-    *(void **)&library.work = dlsym(RTLD_DEFAULT, "opal_progress");
-}
-
-bool wm_progress_possible(void)
-{
-    if (library.work == NULL)
-        find_library();
-    return library.start != NULL && library.stop != NULL && library.work != NULL;
-}
-
 bool wm_progress_start(void)
 {
     if (atomic_load_explicit(&started, memory_order_acquire))
         return true;
     pthread_mutex_lock(&start_lock);
-    if (!started && wm_progress_possible() && library.start(progress) == 0)
+    if (!started && wm_progress_possible() && wm_progress_library.start(progress) == 0)
         atomic_store_explicit(&started, true, memory_order_release);
     pthread_mutex_unlock(&start_lock);
     return started;
@@ -99,7 +77,7 @@ bool wm_progress_start(void)
 void wm_progress_stop(void)
 {
     if (started)
-        library.stop(progress);
+        wm_progress_library.stop(progress);
     started = false;
 }
 
@@ -133,12 +111,4 @@ void wm_progress_forget(struct wm_comm *c)
         }
     if (!inside)
         pthread_mutex_unlock(&list_lock);
-}
-
-void wm_progress_idle(void)
-{
-    if (library.work != NULL)
-        library.work();
-    else
-        sched_yield();
 }

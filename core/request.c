@@ -458,7 +458,7 @@ static bool short_road(struct wm_request *r)
     struct wm_comm *c = r->comm;
 
     if (c->queue != NULL || wm_comm_is_coming(c) || !air_is_free(c) ||
-        (r->kept = wm_call_recall(c, &r->call, &r->binding)) == NULL)
+        (r->kept = wm_call_recall(c, &r->call, &r->binding)) == NULL || r->kept->plan->shared_count > 0)
         return false;
     wm_kept_plan_take(r->kept);
     r->first = c->flights++;

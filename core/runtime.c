@@ -11,6 +11,7 @@
 #include "core/geometry.h"
 #include "core/machine.h"
 #include "core/native.h"
+#include "core/node.h"
 #include "core/process.h"
 #include "core/progress.h"
 
@@ -138,6 +139,10 @@ static int prepare(struct wm_error *error, bool *speaker)
         return rc;
     if (wm_geometry_start() != MPI_SUCCESS)
         return wm_error_set(error, -WM_EMPI, "the MPI library gives no communicator");
+    if (p->planned != 0) {
+        wm_progress_possible();
+        wm_node_start(p->places);
+    }
     rc = wm_comm_start();
     return rc < 0 ? wm_error_set(error, rc, "the MPI library gives no attribute key") : 0;
 }
@@ -146,6 +151,7 @@ static void release(void)
 {
     struct wm_process *p = &wm_process;
 
+    wm_node_stop();
     wm_map_close(p->map);
     wm_recorder_close(p->recorder);
     json_decref(p->grid_spec);

@@ -51,6 +51,18 @@ int wm_shape_find(const char *name)
     return -1;
 }
 
+const struct wm_shape *wm_shape_plain(enum wm_shape_kind kind)
+{
+    static const struct wm_shape plain[WM_SHAPE_COUNT] = {
+#define X(id, name, is_tree, number, least, help)                                                                      \
+    [WM_SHAPE_##id] = {.kind = WM_SHAPE_##id, .radix = number, .procedure = -1},
+        WM_SHAPES(X)
+#undef X
+    };
+
+    return &plain[kind];
+}
+
 /* First member that is not an integer in range, is a second root, or does not reach the root; -1: a tree. */
 static int tree_fault(int size, const int *parents)
 {

@@ -29,7 +29,8 @@
     X(HALVING,      "halving",       false, 0, 0, "recursive halving, then doubling (Rabenseifner)")                       \
     X(PAIRWISE,     "pairwise",      false, 0, 0, "size - 1 rounds, in each one partner to send to and one to receive from") \
     X(BRUCK,        "bruck",         false, 2, 2, "log size rounds that pass blocks on (Bruck); (bruck 4): radix 4")       \
-    X(DISSEMINATION, "dissemination", false, 2, 2, "log size rounds of signals to ever farther members; (dissemination 4): 3 at a time")
+    X(DISSEMINATION, "dissemination", false, 2, 2, "log size rounds of signals to ever farther members; (dissemination 4): 3 at a time") \
+    X(SHARED,       "shared",       false, 0, 2, "all at once, in the memory that the ranks of a node share; (shared 8): at most 8 read one another directly; where it cannot be (nonblocking calls, gatherv, scatterv, alltoallv and w, large units) the default shape")
 /* clang-format on */
 
 enum wm_shape_kind {
@@ -58,7 +59,7 @@ struct wm_shape_tree {
 struct wm_shape {
     enum wm_shape_kind kind;
     int radix;                   /* the number that it takes; of a flat shape how many at a time, 0: all;
-                                    of a double tree which of the two */
+                                    of a double tree which of the two; of shared memory the fan-in, 0: its choice */
     int procedure;               /* number to ask wm_map_parents for; -1 when not a procedure */
     struct wm_shape_tree *trees; /* TREE: one for each group size that occurs */
 };
@@ -72,6 +73,9 @@ int wm_shape_number(enum wm_shape_kind kind);
 int wm_shape_least(enum wm_shape_kind kind);
 /* The kind called `name`, or -1. "binomial" is k-nomial. */
 int wm_shape_find(const char *name);
+
+/* The shape as its name alone makes it; not for TREE. */
+const struct wm_shape *wm_shape_plain(enum wm_shape_kind kind);
 
 /* Store an explicit tree, copying `parents`. Returns 0, -WM_ENOMEM, or -WM_EINVAL when the parents are not one tree
  * over all members: *culprit is then the first member at fault. */

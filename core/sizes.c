@@ -38,7 +38,8 @@ static bool is_direct(const struct wm_path *path)
     shape = stage->values[1].shape->kind;
     if (is_rooted(path))
         return shape == WM_SHAPE_FLAT;
-    return stage->service->stage == WM_STAGE_SHARD && (shape == WM_SHAPE_FLAT || shape == WM_SHAPE_PAIRWISE);
+    return stage->service->stage == WM_STAGE_SHARD &&
+           (shape == WM_SHAPE_FLAT || shape == WM_SHAPE_PAIRWISE || shape == WM_SHAPE_SHARED);
 }
 
 bool wm_sizes_needed(const struct wm_path *path)

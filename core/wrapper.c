@@ -16,8 +16,7 @@ static void describe_shape(const struct wm_shape *shape, char *out, size_t room)
         snprintf(out, room, "'%s", shape->kind == WM_SHAPE_KNOMIAL ? "binomial" : wm_shape_name(shape->kind));
 }
 
-/* As one would write it in a map: 64KiB, or 1000. */
-static void describe_bytes(uint64_t bytes, char *out, size_t room)
+void wm_bytes_describe(uint64_t bytes, char *out, size_t room)
 {
     static const char *const units[] = {"", "KiB", "MiB", "GiB"};
     int unit = 0;
@@ -40,7 +39,7 @@ static void describe_value(const struct wm_wrapper *w, int index, const struct w
         describe_shape(value->shape, out, room);
         break;
     case WM_PARAM_BYTES:
-        describe_bytes(value->bytes, out, room);
+        wm_bytes_describe(value->bytes, out, room);
         break;
     case WM_PARAM_COUNT:
         snprintf(out, room, "%" PRId64, value->count);

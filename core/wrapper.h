@@ -30,6 +30,7 @@ struct wm_param {
     const char *fallback;       /* default, as one would write it in the map; NULL: none */
     const char *const *choices; /* WM_PARAM_CHOICE: words; ends in NULL */
     uint32_t shapes;            /* WM_PARAM_SHAPE: WM_SHAPE_BIT of each shape allowed */
+    int64_t least, most;        /* WM_PARAM_BYTES: both included; most 0: from 1 on */
     const char *help;           /* one line */
 };
 
@@ -45,7 +46,8 @@ enum { WM_PARAMS_MAX = 8, WM_LABEL_CHARS = 32, WM_SERVICES_MAX = 6 };
 
 /* The value of one parameter. */
 struct wm_param_value {
-    bool given; /* written in the map, not the default */
+    bool given;       /* written in the map, not the default */
+    int line, column; /* where, from 1; 0: not known */
     union {
         int axis; /* index in the grid, see wm_grid_axis_find */
         struct wm_shape *shape;
@@ -68,7 +70,8 @@ struct wm_service {
     int (*plan)(const struct wm_wrapper *self, struct wm_planner *planner);
 };
 
-/* A stage's first parameter is its axis (values[0]), its second its shape (values[1]). */
+/* A stage's first parameter is its axis (values[0]), its second its shape (values[1]); that of a wrapper that chooses
+ * the net is a choice in the order of enum wm_net_choice. */
 struct wm_wrapper_class {
     const char *name;                            /* as in the map: "reduce-scatter" */
     const char *summary;                         /* one line */
@@ -77,6 +80,7 @@ struct wm_wrapper_class {
     bool ends_path;                              /* nothing may follow: native */
     bool once;                                   /* may stand only once in a path: segment */
     bool records;                                /* marks its enter and leave: trace */
+    bool chooses_net;                            /* for the stages inside it: remote */
     const struct wm_param *params;
     int param_count;
 };
@@ -94,6 +98,9 @@ struct wm_wrapper {
 /* Write the arguments as one writes them in a map, "core #:shape 'binomial": what the map gives, and the shapes that it
  * leaves to the default. Always ends in NUL. */
 void wm_wrapper_describe(const struct wm_wrapper *wrapper, const struct wm_grid *grid, char *out, size_t out_bytes);
+
+/* A number of bytes as one writes it in a map: 64KiB, or 1000. */
+void wm_bytes_describe(uint64_t bytes, char *out, size_t out_bytes);
 
 /* The operations that it may stand in; how it serves one of them, NULL: not at all; and whether it is a stage. */
 uint32_t wm_wrapper_operations(const struct wm_wrapper_class *class);

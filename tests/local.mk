@@ -7,6 +7,7 @@ LOG_COMPILER = $(top_builddir)/pre-inst-env
 include tests/mpi/doors.mk
 include tests/mpi/collectives.mk
 include tests/mpi/agreement.mk
+include tests/mpi/nodes.mk
 include tests/mpi/reasons.mk
 include tests/tools/tools.mk
 include tests/docs/docs.mk

@@ -1,7 +1,9 @@
-/* Drawings as a graph for Graphviz: ranks in their nodes, an arrow for each pair of ranks and line of the map. */
+/* Drawings as a graph for Graphviz: ranks in their nodes, an arrow for each pair of ranks and line of the map, a box
+ * for each shared step. */
 #include <stdlib.h>
 #include <string.h>
 #include "tools/drawing.h"
+#include "tools/proof/parts.h"
 #include "tools/units.h"
 
 enum { ROUNDS_LISTED = 6 };
@@ -71,6 +73,83 @@ static void print_arrow(FILE *out, const struct wm_scene *s, const struct wm_mes
     fprintf(out, "%s: %s\"];\n", listed > ROUNDS_LISTED ? ", …" : "", wm_bytes_text(bytes).text);
 }
 
+static int compare_joints(const void *left, const void *right)
+{
+    const struct wm_joint *a = left, *b = right;
+    const int keys[][2] = {{a->shared->members[0], b->shared->members[0]},
+                           {a->node, b->node},
+                           {a->shared->kind, b->shared->kind},
+                           {a->shared->size, b->shared->size},
+                           {a->shared->root, b->shared->root},
+                           {a->round, b->round}};
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (keys[i][0] != keys[i][1])
+            return keys[i][0] < keys[i][1] ? -1 : 1;
+    return 0;
+}
+
+static bool is_same_joint(const struct wm_joint *a, const struct wm_joint *b)
+{
+    return a->node == b->node && a->shared->kind == b->shared->kind && a->shared->root == b->shared->root &&
+           a->shared->size == b->shared->size &&
+           memcmp(a->shared->members, b->shared->members, sizeof(int) * (size_t)a->shared->size) == 0;
+}
+
+/* A line between the box and each member; where it ends in an arrow, something goes. */
+static void print_members(FILE *out, const struct wm_joint *joint, int number)
+{
+    const struct wm_shared *s = joint->shared;
+    bool down = s->kind == WM_SHARED_BCAST || s->kind == WM_SHARED_SCATTER;
+    int root = wm_part_root(s);
+
+    for (int i = 0; i < s->size; i++) {
+        bool gives = root < 0 || (s->members[i] == root) == down, gets = root < 0 || !gives;
+
+        fprintf(out, "  %d -> shared%d [dir=%s, style=dashed, color=\"%s\"];\n", s->members[i], number,
+                gives && gets ? "both"
+                : gives       ? "forward"
+                              : "back",
+                colour_of(joint->node));
+    }
+}
+
+/* A box for each line of the map, members, kind and root: "1, 3: shared reduce of 8 B". */
+static void print_joint(FILE *out, const struct wm_scene *s, const struct wm_joint *joints, size_t count, int number)
+{
+    uint64_t bytes = 0;
+
+    fprintf(out, "  shared%d [shape=box, color=\"%s\", label=\"", number, colour_of(joints->node));
+    for (size_t i = 0; i < count; i++) {
+        bytes += wm_scene_bytes(s, wm_shared_units(joints[i].shared));
+        if (i < ROUNDS_LISTED)
+            fprintf(out, "%s%d", i > 0 ? ", " : "", joints[i].round);
+    }
+    fprintf(out, "%s: shared %s of %s\"];\n", count > ROUNDS_LISTED ? ", …" : "",
+            wm_shared_name((enum wm_shared_kind)joints->shared->kind), wm_bytes_text(bytes).text);
+    print_members(out, joints, number);
+}
+
+static int print_joints(FILE *out, const struct wm_scene *s, const struct wm_rounds *rounds)
+{
+    size_t count = rounds->joint_count, end;
+    struct wm_joint *joints = calloc(count + 1, sizeof *joints);
+    int number = 0;
+
+    if (joints == NULL)
+        return -WM_ENOMEM;
+    if (count > 0)
+        memcpy(joints, rounds->joints, count * sizeof *joints);
+    qsort(joints, count, sizeof *joints, compare_joints);
+    for (size_t i = 0; i < count; i = end) {
+        for (end = i + 1; end < count && is_same_joint(&joints[i], &joints[end]);)
+            end++;
+        print_joint(out, s, &joints[i], end - i, number++);
+    }
+    free(joints);
+    return 0;
+}
+
 static void print_legend(FILE *out, const struct wm_scene *s)
 {
     fprintf(out, "  subgraph cluster_legend {\n    label=\"lines of the map\"; color=\"#999999\";\n");
@@ -122,7 +201,9 @@ int wm_drawing_dot(FILE *out, const struct wm_scene *s, const struct wm_rounds *
             end++;
         print_arrow(out, s, &messages[i], end - i);
     }
-    fprintf(out, "}\n");
     free(messages);
+    if (!s->path->native && print_joints(out, s, rounds) < 0)
+        return -WM_ENOMEM;
+    fprintf(out, "}\n");
     return 0;
 }

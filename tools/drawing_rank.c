@@ -2,9 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tools/drawing.h"
+#include "tools/joints.h"
+#include "tools/proof/parts.h"
 #include "tools/units.h"
 
-enum { TEXT_BYTES = 256 };
+enum { TEXT_BYTES = WM_JOINT_CHARS + 320 };
 
 /* "temporary 2 at 64 KiB" */
 static void ref_text(const struct wm_scene *s, struct wm_ref ref, char *out, size_t out_bytes)
@@ -21,7 +23,36 @@ static void ref_text(const struct wm_scene *s, struct wm_ref ref, char *out, siz
              at);
 }
 
-static void step_text(const struct wm_scene *s, const struct wm_step *step, char *out, size_t out_bytes)
+/* " into the receive buffer", " into 3 places"; empty for none. */
+static void places_text(const struct wm_scene *s, const char *way, int ranges, struct wm_ref first, char *out,
+                        size_t out_bytes)
+{
+    char place[96];
+
+    ref_text(s, first, place, sizeof place);
+    if (ranges > 1)
+        snprintf(place, sizeof place, "%d places", ranges);
+    snprintf(out, out_bytes, "%s%s", ranges > 0 ? way : "", ranges > 0 ? place : "");
+}
+
+/* "shared reduce {0-3}→0 of 8 B out of the send buffer" */
+static void shared_text(const struct wm_scene *s, const struct wm_shared *shared, char *out, size_t out_bytes)
+{
+    struct wm_ref first = {0, 0};
+    char name[WM_JOINT_CHARS], source[112], target[112];
+    int ranges;
+
+    wm_part_given(shared, &ranges, &first);
+    places_text(s, " out of ", ranges, first, source, sizeof source);
+    wm_part_gotten(shared, &ranges, &first);
+    places_text(s, " into ", ranges, first, target, sizeof target);
+    wm_joint_text(shared, name);
+    snprintf(out, out_bytes, "shared %s of %s%s%s", name,
+             wm_bytes_text(wm_scene_bytes(s, wm_shared_units(shared))).text, source, target);
+}
+
+static void step_text(const struct wm_scene *s, const struct wm_plan *plan, const struct wm_step *step, char *out,
+                      size_t out_bytes)
 {
     char source[96], target[96], size[48];
 
@@ -40,6 +71,9 @@ static void step_text(const struct wm_scene *s, const struct wm_step *step, char
         break;
     case WM_STEP_COPY:
         snprintf(out, out_bytes, "copy %s of %s into %s", size, source, target);
+        break;
+    case WM_STEP_SHARED:
+        shared_text(s, &plan->shared[step->message], out, out_bytes);
         break;
     default:
         snprintf(out, out_bytes, "%s", wm_step_name((enum wm_step_kind)step->kind));
@@ -66,14 +100,14 @@ static void print_step(struct wm_table *table, const struct wm_scene *s, const s
     const struct wm_plan *plan = s->plans[rank];
     const struct wm_step *step = &plan->steps[number];
     const struct wm_wrapper *w = wm_scene_wrapper(s, step->node);
-    bool message = step->kind == WM_STEP_SEND || step->kind == WM_STEP_RECV;
+    bool has_round = step->kind == WM_STEP_SEND || step->kind == WM_STEP_RECV || step->kind == WM_STEP_SHARED;
     char text[TEXT_BYTES], causes[64], name[WM_DRAWING_NAME_BYTES];
 
-    step_text(s, step, text, sizeof text);
+    step_text(s, plan, step, text, sizeof text);
     causes_text(plan, number, causes, sizeof causes);
     wm_drawing_name(s, w, name);
     wm_table_cell(table, "%d", number);
-    wm_table_cell(table, message ? "%d" : "", rounds->step_rounds[rank][number]);
+    wm_table_cell(table, has_round ? "%d" : "", rounds->step_rounds[rank][number]);
     wm_table_cell(table, "%s", causes);
     if (w != NULL)
         wm_table_cell(table, "%d %s", w->line, name);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "tools/arrows.h"
 #include "tools/drawing.h"
+#include "tools/joints.h"
 #include "tools/units.h"
 
 enum { ROUNDS_SHOWN = 24, ARROWS_SHOWN = 48 };
@@ -35,23 +36,37 @@ static size_t count_alike(const struct wm_message *messages, size_t count, size_
     return end - first;
 }
 
-static int print_kind(const struct wm_page *page, const struct wm_scene *s, const struct wm_message *messages,
-                      size_t count, bool first_of_round, bool all)
-{
-    const struct wm_wrapper *w = wm_scene_wrapper(s, messages->node);
-    char name[WM_DRAWING_NAME_BYTES], round[16] = "", prefix[160];
-    char *arrows = wm_arrows_text(messages, count, all ? 0 : ARROWS_SHOWN);
+/* Messages or shared steps of one kind. */
+struct row {
+    int round, node;
+    const char *verb;
+    size_t units;
+    char *text; /* NULL: no memory; freed with the row */
+};
 
-    if (arrows == NULL)
-        return -WM_ENOMEM;
+static struct row row_of_messages(const struct wm_message *messages, size_t count, bool all)
+{
+    return (struct row){messages->round, messages->node, messages->combined ? "combine" : "deliver", messages->units,
+                        wm_arrows_text(messages, count, all ? 0 : ARROWS_SHOWN)};
+}
+
+static struct row row_of_joints(const struct wm_joint *joints, size_t count, bool all)
+{
+    return (struct row){joints->round, joints->node, "shared", wm_shared_units(joints->shared),
+                        wm_joints_text(joints, count, all ? 0 : ARROWS_SHOWN)};
+}
+
+static void print_row(const struct wm_page *page, const struct wm_scene *s, const struct row *row, bool first_of_round)
+{
+    const struct wm_wrapper *w = wm_scene_wrapper(s, row->node);
+    char name[WM_DRAWING_NAME_BYTES], round[16] = "", prefix[160];
+
     wm_drawing_name(s, w, name);
     if (first_of_round)
-        snprintf(round, sizeof round, "%d", messages->round);
-    snprintf(prefix, sizeof prefix, "%5s  %4d %-20s %-8s%9s  ", round, w != NULL ? w->line : 0, name,
-             messages->combined ? "combine" : "deliver", wm_bytes_text(wm_scene_bytes(s, messages->units)).text);
-    wm_page_wrap(page, prefix, arrows);
-    free(arrows);
-    return 0;
+        snprintf(round, sizeof round, "%d", row->round);
+    snprintf(prefix, sizeof prefix, "%5s  %4d %-20s %-8s%9s  ", round, w != NULL ? w->line : 0, name, row->verb,
+             wm_bytes_text(wm_scene_bytes(s, row->units)).text);
+    wm_page_wrap(page, prefix, row->text);
 }
 
 /* Of very many rounds the first and the last few tell enough. */
@@ -60,27 +75,77 @@ static bool is_shown(const struct wm_rounds *rounds, int round, bool all)
     return all || rounds->round_count <= ROUNDS_SHOWN || round <= ROUNDS_SHOWN - 6 || round > rounds->round_count - 4;
 }
 
+/* Where the listing has come to: messages and shared steps that are still to come. */
+struct listing {
+    const struct wm_rounds *rounds;
+    const struct wm_message *messages;
+    const struct wm_joint *joints;
+    size_t message_count, joint_count;
+    int round; /* of the row before */
+    bool hidden, all;
+};
+
+/* Within a round by the lines of the map. */
+static bool is_joint_next(const struct listing *l)
+{
+    if (l->message_count == 0 || l->joint_count == 0)
+        return l->joint_count > 0;
+    if (l->joints->round != l->messages->round)
+        return l->joints->round < l->messages->round;
+    return l->joints->node <= l->messages->node;
+}
+
+static struct row next_row(struct listing *l)
+{
+    size_t alike;
+    struct row row;
+
+    if (is_joint_next(l)) {
+        alike = wm_joints_alike(l->joints, l->joint_count);
+        row = row_of_joints(l->joints, alike, l->all);
+        l->joints += alike;
+        l->joint_count -= alike;
+        return row;
+    }
+    alike = count_alike(l->messages, l->message_count, 0);
+    row = row_of_messages(l->messages, alike, l->all);
+    l->messages += alike;
+    l->message_count -= alike;
+    return row;
+}
+
+static int print_next(const struct wm_page *page, const struct wm_scene *s, struct listing *l)
+{
+    struct row row = next_row(l);
+
+    if (row.text == NULL)
+        return -WM_ENOMEM;
+    if (is_shown(l->rounds, row.round, l->all))
+        print_row(page, s, &row, row.round != l->round);
+    else if (!l->hidden && (l->hidden = true))
+        fprintf(page->file, "    …  rounds %d to %d are left out; --all shows them\n", ROUNDS_SHOWN - 5,
+                l->rounds->round_count - 4);
+    l->round = row.round;
+    free(row.text);
+    return 0;
+}
+
 int wm_drawing_rounds(const struct wm_page *page, const struct wm_scene *s, const struct wm_rounds *rounds, bool all)
 {
-    size_t count = rounds->message_count, alike;
+    size_t count = rounds->message_count;
     struct wm_message *messages = calloc(count + 1, sizeof *messages);
-    bool hidden = false;
+    struct listing listing = {rounds, messages, rounds->joints, count, rounds->joint_count, 0, false, all};
     int rc = 0;
 
     if (messages == NULL)
         return -WM_ENOMEM;
-    memcpy(messages, rounds->messages, count * sizeof *messages);
+    if (count > 0)
+        memcpy(messages, rounds->messages, count * sizeof *messages);
     qsort(messages, count, sizeof *messages, compare);
     fprintf(page->file, "\n%srounds: each message as early as its ends allow%s\n%5s  %4s\n", wm_page_bold(page),
             wm_page_plain(page), "round", "line");
-    for (size_t i = 0; rc == 0 && i < count; i += alike) {
-        alike = count_alike(messages, count, i);
-        if (is_shown(rounds, messages[i].round, all))
-            rc = print_kind(page, s, &messages[i], alike, i == 0 || messages[i - 1].round != messages[i].round, all);
-        else if (!hidden && (hidden = true))
-            fprintf(page->file, "    …  rounds %d to %d are left out; --all shows them\n", ROUNDS_SHOWN - 5,
-                    rounds->round_count - 4);
-    }
+    while (rc == 0 && listing.message_count + listing.joint_count > 0)
+        rc = print_next(page, s, &listing);
     free(messages);
     return rc;
 }
@@ -115,8 +180,8 @@ static const char *plural(size_t count)
 int wm_drawing_sums(const struct wm_page *page, const struct wm_scene *s, const struct wm_rounds *rounds)
 {
     struct traffic *traffic = calloc((size_t)s->ranks, sizeof *traffic), *busy;
-    uint64_t bytes = 0, outside_bytes = 0;
-    size_t outside = 0;
+    uint64_t bytes = 0, outside_bytes = 0, memory_bytes = 0;
+    size_t outside = 0, memory = 0;
 
     if (traffic == NULL)
         return -WM_ENOMEM;
@@ -128,6 +193,8 @@ int wm_drawing_sums(const struct wm_page *page, const struct wm_scene *s, const 
         bytes += size;
         outside += leaves;
         outside_bytes += leaves ? size : 0;
+        memory += m->net == WM_NET_SHM;
+        memory_bytes += m->net == WM_NET_SHM ? size : 0;
         traffic[m->source].sent++;
         traffic[m->source].sent_bytes += size;
         traffic[m->target].received++;
@@ -138,7 +205,11 @@ int wm_drawing_sums(const struct wm_page *page, const struct wm_scene *s, const 
     fprintf(page->file, "  rounds         %d\n", rounds->round_count);
     fprintf(page->file, "  messages       %s, %s\n", wm_count_text(rounds->message_count).text,
             wm_bytes_text(bytes).text);
+    if (memory > 0)
+        fprintf(page->file, "  in memory      %s, %s\n", wm_count_text(memory).text, wm_bytes_text(memory_bytes).text);
     fprintf(page->file, "  between nodes  %s, %s\n", wm_count_text(outside).text, wm_bytes_text(outside_bytes).text);
+    if (rounds->joint_count > 0)
+        fprintf(page->file, "  shared steps   %s\n", wm_count_text(rounds->joint_count).text);
     if (rounds->message_count > 0)
         fprintf(page->file, "  busiest        rank %d: sends %zu message%s (%s), receives %zu (%s)\n",
                 (int)(busy - traffic), busy->sent, plural(busy->sent), wm_bytes_text(busy->sent_bytes).text,

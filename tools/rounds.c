@@ -1,7 +1,8 @@
-/* Rounds: all ranks' plans run together on paper, each message as early as its two ends allow. */
+/* Rounds: all ranks' plans run together on paper, each message and shared step as early as may be. */
 #include "tools/rounds.h"
 
 #include <stdlib.h>
+#include "tools/proof/seats.h"
 
 /* One end of a message, by which the two are brought together. */
 struct end {
@@ -13,7 +14,7 @@ struct running {
     struct wm_rounds *rounds;
     struct wm_plan *const *plans;
     int **waits;       /* waits[rank][step]: dependencies that are not done */
-    int **message_of;  /* message_of[rank][step]: index of its message, -1 where it has none */
+    int **message_of;  /* message_of[rank][step]: index of its message or joint, -1 where it has none */
     bool *half_ready;  /* half_ready[message]: one end is ready */
     struct end *ready; /* steps that are ready (rank and step), a stack */
     size_t ready_count, done_count;
@@ -40,6 +41,20 @@ static int compare_messages(const void *left, const void *right)
         if (keys[i][0] != keys[i][1])
             return keys[i][0] < keys[i][1] ? -1 : 1;
     return 0;
+}
+
+static int compare_joints(const void *left, const void *right)
+{
+    const struct wm_joint *a = left, *b = right;
+    const int keys[][2] = {{a->round, b->round},
+                           {a->node, b->node},
+                           {a->shared->kind, b->shared->kind},
+                           {a->shared->members[0], b->shared->members[0]}};
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (keys[i][0] != keys[i][1])
+            return keys[i][0] < keys[i][1] ? -1 : 1;
+    return a->steps[0] - b->steps[0];
 }
 
 static size_t count_steps(struct wm_plan *const *plans, int ranks, int kind)
@@ -109,6 +124,7 @@ static int pair_ends(struct running *run, const struct end *sends, const struct 
             .receive = receive->step,
             .node = run->plans[send->rank]->steps[send->step].node,
             .units = run->plans[send->rank]->steps[send->step].count,
+            .net = run->plans[send->rank]->steps[send->step].net,
             .combined = is_combined(run->plans[receive->rank], receive->step),
         };
         run->message_of[send->rank][send->step] = run->message_of[receive->rank][receive->step] = (int)m;
@@ -140,6 +156,46 @@ static int find_messages(struct running *run, struct wm_error *error)
     return rc;
 }
 
+/* All members of one shared step. Their numbers stand where it points. */
+static int add_joint(struct running *run, const struct wm_seat *seats, size_t together, int *steps,
+                     struct wm_error *error)
+{
+    struct wm_rounds *rounds = run->rounds;
+    int missing = wm_seats_missing(seats, together);
+
+    if (missing >= 0)
+        return wm_error_set(error, -WM_EPATH,
+                            "the plans do not fit together: rank %d does not come to the shared step %d of rank %d; "
+                            "please report it",
+                            missing, seats[0].step, seats[0].rank);
+    for (size_t i = 0; i < together; i++) {
+        steps[i] = seats[i].step;
+        run->message_of[seats[i].rank][seats[i].step] = (int)rounds->joint_count;
+    }
+    rounds->joints[rounds->joint_count++] = (struct wm_joint){
+        .node = run->plans[seats[0].rank]->steps[seats[0].step].node, .shared = seats[0].shared, .steps = steps};
+    return 0;
+}
+
+static int find_joints(struct running *run, struct wm_error *error)
+{
+    struct wm_rounds *rounds = run->rounds;
+    struct wm_seat *seats;
+    size_t count, together;
+    int rc = wm_seats_list(run->plans, rounds->ranks, &seats, &count);
+
+    rounds->joints = calloc(count + 1, sizeof *rounds->joints);
+    rounds->joint_steps = calloc(count + 1, sizeof *rounds->joint_steps);
+    if (rounds->joints == NULL || rounds->joint_steps == NULL)
+        rc = -WM_ENOMEM;
+    for (size_t i = 0; rc == 0 && i < count; i += together) {
+        together = wm_seats_together(&seats[i], count - i);
+        rc = add_joint(run, &seats[i], together, &rounds->joint_steps[i], error);
+    }
+    free(seats);
+    return rc;
+}
+
 static void make_ready(struct running *run, int rank, int step)
 {
     run->ready[run->ready_count++] = (struct end){.rank = rank, .step = step};
@@ -166,12 +222,32 @@ static void finish(struct running *run, int rank, int number, int round)
     }
 }
 
+/* A shared step goes when all its members are ready. */
+static void advance_joint(struct running *run, struct wm_joint *joint)
+{
+    const struct wm_shared *shared = joint->shared;
+
+    if (++joint->ready < shared->size)
+        return;
+    for (int i = 0; i < shared->size; i++) {
+        int before = run->rounds->step_rounds[shared->members[i]][joint->steps[i]];
+
+        joint->round = before + 1 > joint->round ? before + 1 : joint->round;
+    }
+    for (int i = 0; i < shared->size; i++)
+        finish(run, shared->members[i], joint->steps[i], joint->round);
+}
+
 /* A message goes when both of its ends are ready, and is done at both. */
 static void advance(struct running *run, int rank, int number)
 {
     int **rounds = run->rounds->step_rounds, index = run->message_of[rank][number];
     struct wm_message *m = index >= 0 ? &run->rounds->messages[index] : NULL;
 
+    if (run->plans[rank]->steps[number].kind == WM_STEP_SHARED) {
+        advance_joint(run, &run->rounds->joints[index]);
+        return;
+    }
     if (m == NULL) {
         finish(run, rank, number, rounds[rank][number]);
         return;
@@ -251,9 +327,13 @@ int wm_rounds_init(struct wm_rounds *rounds, struct wm_plan *const *plans, int r
     if (allocate(&run, rounds, steps))
         rc = find_messages(&run, error);
     if (rc == 0)
-        rc = run_all(&run, steps, error);
+        rc = find_joints(&run, error);
     if (rc == 0)
+        rc = run_all(&run, steps, error);
+    if (rc == 0) {
         qsort(rounds->messages, rounds->message_count, sizeof *rounds->messages, compare_messages);
+        qsort(rounds->joints, rounds->joint_count, sizeof *rounds->joints, compare_joints);
+    }
     if (rc == -WM_ENOMEM)
         wm_error_set(error, rc, "no memory to run the plans of %d ranks", ranks);
     free_rows(run.waits, ranks);
@@ -268,6 +348,8 @@ int wm_rounds_init(struct wm_rounds *rounds, struct wm_plan *const *plans, int r
 void wm_rounds_release(struct wm_rounds *rounds)
 {
     free(rounds->messages);
+    free(rounds->joints);
+    free(rounds->joint_steps);
     free_rows(rounds->step_rounds, rounds->ranks);
     *rounds = (struct wm_rounds){0};
 }

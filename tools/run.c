@@ -10,7 +10,7 @@
 #include "tools/maps.h"
 #include "tools/stale.h"
 
-#define DEFAULT_MAP "hierarchy"
+#define DEFAULT_MAP "fast"
 
 enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
 

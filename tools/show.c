@@ -27,7 +27,9 @@ static const char *const description[] = {
     "comes with Waymark. The machine is given in words, so that a laptop shows what a cluster would do.",
     "A round holds the messages that can go once those of the rounds before have come; the number of rounds is the "
     "longest chain of messages. 'combine' is a message that its receiver reduces into what it has, 'deliver' one "
-    "that it takes as it is. 1-3→0 stands for three messages, 0↔4 for one each way, 0→2×8 for eight.",
+    "that it takes as it is, 'shared' a collective of ranks of a node in their shared memory, which is in one round at "
+    "all of them. 1-3→0 stands for three messages, 0↔4 for one each way, 0→2×8 for eight; "
+    "{0-3}→0 for a shared step with 0 as root. Messages 'in memory' go through shared memory too.",
     "Where every rank has a block, all blocks are drawn with the bytes that are asked for: a gatherv as the gather "
     "that "
     "goes its way, an alltoallv as the alltoall. The neighbors of neighbor-… are those of a periodic cartesian "

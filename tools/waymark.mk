@@ -9,6 +9,7 @@ waymark_SOURCES = \
 	tools/drawing_rounds.c \
 	tools/explain.c \
 	tools/help.c \
+	tools/joints.c tools/joints.h \
 	tools/launcher.c tools/launcher.h \
 	tools/main.c \
 	tools/manual.c \

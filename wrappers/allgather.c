@@ -7,10 +7,11 @@
 static int plan(const struct wm_wrapper *self, struct wm_planner *p)
 {
     struct wm_group group = wm_planner_group(p, self);
-    const struct wm_shape *shape = self->values[1].shape;
+    const struct wm_shape *shape;
 
     if (group.self < 0)
         return 0;
+    shape = wm_shape_to_move(p, self, 1, &group);
     *wm_planner_flow(p) = wm_planner_group_range(p, &group);
     if (wm_shape_is_tree(shape->kind) && shape->kind != WM_SHAPE_FLAT) {
         int root = wm_shape_root(shape, group.size);

@@ -1,8 +1,9 @@
 /* allreduce: combine the members' data at all of them, which all go on; nothing is left for the way out.
  * butterfly k: log_k n (α + (k-1) m (β + γ)). ring, halving: shares combined, then spread. A tree, a double tree:
- * combined at the root, then spread. */
+ * combined at the root, then spread. shared: wrappers/shared.c. */
 #include "wrappers/allreduce.h"
 #include "wrappers/parameters.h"
+#include "wrappers/shared.h"
 
 /* Values of several runs (a non-commutative operator, with stages to come) travel whole: only the butterfly does that.
  */
@@ -37,12 +38,15 @@ static void by_shares(struct wm_planner *p, const struct wm_group *group, const 
 int wm_allreduce_plan(const struct wm_wrapper *self, struct wm_planner *p)
 {
     struct wm_group group = wm_planner_group(p, self);
-    const struct wm_shape *shape = self->values[1].shape;
     bool ordered = self->values[2].choice == WM_ORDER_RANK;
+    const struct wm_shape *shape;
 
     if (group.self < 0)
         return 0;
-    if (shape->kind == WM_SHAPE_BUTTERFLY || needs_whole_values(self, p))
+    shape = wm_shape_to_combine(p, self, 1, &group);
+    if (shape->kind == WM_SHAPE_SHARED)
+        wm_shared_combine_all(p, &group, shape);
+    else if (shape->kind == WM_SHAPE_BUTTERFLY || needs_whole_values(self, p))
         wm_butterfly_combine(p, &group, shape->kind == WM_SHAPE_BUTTERFLY ? shape->radix : 2, ordered);
     else if (wm_shape_is_tree(shape->kind) || shape->kind == WM_SHAPE_DOUBLE_TREE)
         by_tree(p, &group, shape, ordered);
@@ -55,7 +59,8 @@ int wm_allreduce_plan(const struct wm_wrapper *self, struct wm_planner *p)
 static const struct wm_param params[] = {
     WM_AXIS_PARAM,
     WM_SHAPE_PARAM("butterfly", WM_SHAPE_TREES | WM_SHAPE_BIT(WM_SHAPE_BUTTERFLY) | WM_SHAPE_BIT(WM_SHAPE_RING) |
-                                    WM_SHAPE_BIT(WM_SHAPE_HALVING) | WM_SHAPE_BIT(WM_SHAPE_DOUBLE_TREE)),
+                                    WM_SHAPE_BIT(WM_SHAPE_HALVING) | WM_SHAPE_BIT(WM_SHAPE_DOUBLE_TREE) |
+                                    WM_SHAPE_BIT(WM_SHAPE_SHARED)),
     WM_ORDER_PARAM,
 };
 

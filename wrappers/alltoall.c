@@ -2,11 +2,13 @@
  * blocks travel together from hop to hop. With n members that hold m bytes each:
  *   flat:      (n-1) α + (n-1)/n m β, all at once, or w sends and receives at a time
  *   pairwise:  the same, in n-1 rounds, each between pairs of members alone, so that no link is shared
+ *   shared:    each member reads its parcels where they stand, (n-1)/n m β
  *   bruck:     (k-1) log_k n α + (k-1)/k log_k n m β
  * Over axes of n1 × n2 × … members: the sum, each with all m bytes. One stage of flat or pairwise copies nothing. */
 #include "wrappers/alltoall.h"
 #include "core/error.h"
 #include "wrappers/parameters.h"
+#include "wrappers/shared.h"
 
 struct wm_bundle wm_exchange_bundle(const struct wm_exchange *e, int from, int to)
 {
@@ -91,12 +93,52 @@ static void exchange_pairwise(struct wm_planner *p, const struct wm_exchange *e)
     }
 }
 
+/* What each member gives each other is alike. */
+static bool is_even(const struct wm_exchange *e)
+{
+    for (int m = 1; m < e->group->size; m++)
+        if (e->origins[m].count != e->origins[0].count || e->destinations[m].count != e->destinations[0].count)
+            return false;
+    return true;
+}
+
+/* All parcels are made up before any place is taken. */
+static void exchange_shared(struct wm_planner *p, const struct wm_exchange *e)
+{
+    int n = e->group->size, self = e->group->self;
+    struct wm_draft d;
+
+    if (!wm_draft_begin(p, &d, e->group, e->number, WM_SHARED_ALLTOALL, 0))
+        return;
+    for (int m = 0; m < n; m++) {
+        struct wm_bundle bundle = wm_exchange_bundle(e, self, m);
+
+        if (m == self)
+            continue;
+        wm_parcel_add(p, e->held, &bundle);
+        d.from[m] = wm_parcel_place(p, &d.counts[m]);
+        d.counts[self] = d.counts[m];
+    }
+    for (int m = 0; m < n; m++) {
+        struct wm_bundle bundle = wm_exchange_bundle(e, m, self);
+        struct wm_ref at;
+        size_t units;
+
+        if (m == self)
+            continue;
+        at = d.to[m] = wm_parcel_room(p, &bundle, 1, &units);
+        wm_matrix_put(p, e->next, &bundle, &at);
+    }
+    wm_planner_shared(p, &d.step);
+}
+
 static void exchange(struct wm_planner *p, const struct wm_exchange *e, enum wm_shape_kind kind)
 {
     static void (*const exchanges[WM_SHAPE_COUNT])(struct wm_planner *, const struct wm_exchange *) = {
         [WM_SHAPE_FLAT] = exchange_flat,
         [WM_SHAPE_PAIRWISE] = exchange_pairwise,
         [WM_SHAPE_BRUCK] = wm_alltoall_bruck,
+        [WM_SHAPE_SHARED] = exchange_shared,
     };
 
     if (exchanges[kind] == NULL)
@@ -107,8 +149,8 @@ static void exchange(struct wm_planner *p, const struct wm_exchange *e, enum wm_
 static int plan(const struct wm_wrapper *self, struct wm_planner *p)
 {
     struct wm_group group = wm_planner_group(p, self);
-    const struct wm_shape *shape = self->values[1].shape;
-    struct wm_exchange e = {.group = &group, .held = wm_matrix_get(p), .number = shape->radix};
+    struct wm_exchange e = {.group = &group, .held = wm_matrix_get(p)};
+    const struct wm_shape *shape;
     struct wm_ranks *origins, *destinations;
 
     if (group.self < 0)
@@ -127,6 +169,10 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
         wm_matrix_new(p, (struct wm_bundle){wm_ranks_unite(p, origins, group.size), destinations[group.self]}, e.held);
     if (e.next == NULL)
         return 0;
+    shape = wm_shape_to_move(p, self, 1, &group);
+    if (shape->kind == WM_SHAPE_SHARED && !is_even(&e))
+        shape = wm_shape_plain(WM_SHAPE_FLAT);
+    e.number = shape->radix;
     exchange(p, &e, shape->kind);
     wm_matrix_set(p, e.next);
     wm_planner_next(p);
@@ -135,8 +181,8 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
 
 static const struct wm_param params[] = {
     WM_AXIS_PARAM,
-    WM_SHAPE_PARAM("flat",
-                   WM_SHAPE_BIT(WM_SHAPE_FLAT) | WM_SHAPE_BIT(WM_SHAPE_PAIRWISE) | WM_SHAPE_BIT(WM_SHAPE_BRUCK)),
+    WM_SHAPE_PARAM("flat", WM_SHAPE_BIT(WM_SHAPE_FLAT) | WM_SHAPE_BIT(WM_SHAPE_PAIRWISE) |
+                               WM_SHAPE_BIT(WM_SHAPE_BRUCK) | WM_SHAPE_BIT(WM_SHAPE_SHARED)),
 };
 
 const struct wm_wrapper_class wm_wrapper_alltoall = {

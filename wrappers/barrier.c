@@ -24,7 +24,7 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
 static const struct wm_param params[] = {
     WM_AXIS_PARAM,
     WM_SHAPE_PARAM("butterfly", WM_SHAPE_TREES | WM_SHAPE_BIT(WM_SHAPE_BUTTERFLY) | WM_SHAPE_BIT(WM_SHAPE_RING) |
-                                    WM_SHAPE_BIT(WM_SHAPE_DISSEMINATION)),
+                                    WM_SHAPE_BIT(WM_SHAPE_DISSEMINATION) | WM_SHAPE_BIT(WM_SHAPE_SHARED)),
     WM_ORDER_PARAM,
 };
 

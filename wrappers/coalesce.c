@@ -4,6 +4,7 @@
  * instead of one. In a tree of several levels blocks are passed on, once a level. Groups need not be alike. Open MPI
  * pull request #12387 (han: alltoall by leaders). */
 #include "wrappers/alltoall.h"
+#include "wrappers/shared.h"
 
 enum { UNKNOWN = -2 };
 
@@ -112,12 +113,90 @@ static void deal_columns(struct wm_planner *p, const struct wm_group *group, con
     wm_matrix_set(p, wm_matrix_new(p, columns, all));
 }
 
+/* In shared memory: rows to the leader at once, columns from it. */
+static void share_rows(struct wm_planner *p, const struct wm_group *group, int fan)
+{
+    const struct wm_matrix *held = wm_matrix_get(p);
+    struct wm_ranks *origins = wm_planner_allocate(p, sizeof *origins * (size_t)group->size);
+    struct wm_matrix *all = NULL;
+    struct wm_draft d;
+
+    if (origins == NULL || !wm_draft_begin(p, &d, group, fan, WM_SHARED_GATHER, group->leader))
+        return;
+    for (int m = 0; m < group->size; m++) {
+        struct wm_bundle rows = {origins[m] = wm_matrix_origins(p, group, m), held->blocks.destinations};
+
+        d.counts[m] = wm_bundle_units(p, &rows);
+        if (m != group->self || m == group->leader)
+            continue;
+        wm_parcel_add(p, held, &rows);
+        d.from[0] = wm_parcel_place(p, &d.counts[m]);
+    }
+    if (group->self == group->leader)
+        all = wm_matrix_new(p, (struct wm_bundle){wm_ranks_unite(p, origins, group->size), held->blocks.destinations},
+                            held);
+    for (int m = 0; m < group->size && all != NULL; m++) {
+        struct wm_bundle rows = {origins[m], held->blocks.destinations};
+        struct wm_ref at;
+
+        if (m == group->leader)
+            continue;
+        at = d.to[m] = wm_parcel_room(p, &rows, 1, &d.counts[m]);
+        wm_matrix_put(p, all, &rows, &at);
+    }
+    wm_planner_shared(p, &d.step);
+    if (all != NULL)
+        wm_matrix_set(p, all);
+}
+
+static void share_columns(struct wm_planner *p, const struct wm_group *group, int fan)
+{
+    struct wm_bundle own = {wm_ranks_all(p), wm_matrix_destinations(p, group, group->self)};
+    bool leads = group->self == group->leader;
+    struct wm_matrix *column = wm_matrix_new(p, own, leads ? wm_matrix_get(p) : NULL);
+    struct wm_draft d;
+
+    if (column == NULL || !wm_draft_begin(p, &d, group, fan, WM_SHARED_SCATTER, group->leader))
+        return;
+    for (int m = 0; m < group->size; m++) {
+        struct wm_bundle columns = {own.origins, wm_matrix_destinations(p, group, m)};
+
+        d.counts[m] = wm_bundle_units(p, &columns);
+        if (!leads || m == group->self)
+            continue;
+        wm_parcel_add(p, wm_matrix_get(p), &columns);
+        d.from[m] = wm_parcel_place(p, &d.counts[m]);
+    }
+    if (!leads) {
+        struct wm_ref at = d.to[0] = wm_parcel_room(p, &own, 1, &d.counts[group->self]);
+
+        wm_matrix_put(p, column, &own, &at);
+    }
+    wm_planner_shared(p, &d.step);
+    wm_matrix_set(p, column);
+}
+
+static int plan_shared(struct wm_planner *p, const struct wm_group *group, int fan)
+{
+    share_rows(p, group, fan);
+    if (group->self == group->leader)
+        wm_planner_next(p);
+    share_columns(p, group, fan);
+    return 0;
+}
+
 int wm_coalesce_plan(const struct wm_wrapper *self, struct wm_planner *p)
 {
     struct wm_group group = wm_planner_group(p, self);
+    const struct wm_shape *shape;
     struct family f;
 
-    if (group.self < 0 || !find_family(p, &group, self->values[1].shape, &f))
+    if (group.self < 0)
+        return 0;
+    shape = wm_shape_to_move(p, self, 1, &group);
+    if (shape->kind == WM_SHAPE_SHARED)
+        return plan_shared(p, &group, shape->radix);
+    if (!find_family(p, &group, shape, &f))
         return 0;
     gather_rows(p, &group, &f);
     if (f.parent < 0)

@@ -9,7 +9,7 @@ static void gather_group(const struct wm_wrapper *self, struct wm_planner *p, co
 {
     if (wm_planner_sizes_known(p))
         *wm_planner_flow(p) = wm_planner_group_range(p, group);
-    wm_tree_gather(p, group, self->values[1].shape, group->leader);
+    wm_rooted_gather(p, group, wm_shape_to_move(p, self, 1, group), group->leader);
     if (group->self == group->leader)
         wm_planner_next(p);
 }
@@ -33,13 +33,13 @@ static int plan_allgather(const struct wm_wrapper *self, struct wm_planner *p)
     gather_group(self, p, &group);
     flow->offset = 0;
     flow->count = wm_blocks_total(&wm_planner_call(p)->data);
-    wm_tree_spread(p, &group, self->values[1].shape, group.leader);
+    wm_rooted_spread(p, &group, wm_shape_to_move(p, self, 1, &group), group.leader);
     return 0;
 }
 
 static const struct wm_param params[] = {
     WM_AXIS_PARAM,
-    WM_SHAPE_PARAM("binomial", WM_SHAPE_TREES),
+    WM_SHAPE_PARAM("binomial", WM_SHAPE_TREES | WM_SHAPE_BIT(WM_SHAPE_SHARED)),
 };
 
 const struct wm_wrapper_class wm_wrapper_gather = {

@@ -33,5 +33,6 @@ libwm_pure_la_SOURCES += \
 	wrappers/pairs.c wrappers/pairs.h \
 	wrappers/ring.c \
 	wrappers/share.c \
+	wrappers/shared.c wrappers/shared.h \
 	wrappers/split_binary.c \
 	wrappers/tree.c

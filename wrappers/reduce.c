@@ -3,22 +3,27 @@
 #include "wrappers/parameters.h"
 #include "wrappers/shapes.h"
 
+static void combine(const struct wm_wrapper *self, struct wm_planner *p, const struct wm_group *group)
+{
+    wm_rooted_combine(p, group, wm_shape_to_combine(p, self, 1, group), group->leader,
+                      self->values[2].choice == WM_ORDER_RANK);
+}
+
 static int plan_whole(const struct wm_wrapper *self, struct wm_planner *p)
 {
     struct wm_group group = wm_planner_group(p, self);
-    const struct wm_shape *shape = self->values[1].shape;
     struct wm_flow *flow = wm_planner_flow(p);
 
     if (group.self < 0)
         return 0;
-    wm_rooted_combine(p, &group, shape, group.leader, self->values[2].choice == WM_ORDER_RANK);
+    combine(self, p, &group);
     if (group.self == group.leader)
         wm_planner_next(p);
     if (wm_operation_flow(wm_planner_call(p)->operation) == WM_FLOW_UP)
         return 0;
     if (group.self == group.leader)
         wm_value_settle(p, &flow->value, flow->offset, flow->count);
-    wm_rooted_spread(p, &group, shape, group.leader);
+    wm_rooted_spread(p, &group, wm_shape_to_move(p, self, 1, &group), group.leader);
     flow->value = wm_value_home(p, flow->offset);
     return 0;
 }
@@ -32,19 +37,19 @@ static int plan_blocks(const struct wm_wrapper *self, struct wm_planner *p)
 
     if (group.self < 0)
         return 0;
-    wm_rooted_combine(p, &group, self->values[1].shape, group.leader, self->values[2].choice == WM_ORDER_RANK);
+    combine(self, p, &group);
     if (group.self == group.leader) {
         wm_planner_next(p);
         wm_planner_hold(p);
     }
     *flow = wm_planner_group_range(p, &group);
-    wm_tree_scatter(p, &group, self->values[1].shape, group.leader);
+    wm_rooted_scatter(p, &group, wm_shape_to_move(p, self, 1, &group), group.leader);
     return 0;
 }
 
 static const struct wm_param params[] = {
     WM_AXIS_PARAM,
-    WM_SHAPE_PARAM("binomial", WM_SHAPE_TREES | WM_SHAPE_BIT(WM_SHAPE_DOUBLE_TREE)),
+    WM_SHAPE_PARAM("binomial", WM_SHAPE_TREES | WM_SHAPE_BIT(WM_SHAPE_DOUBLE_TREE) | WM_SHAPE_BIT(WM_SHAPE_SHARED)),
     WM_ORDER_PARAM,
 };
 

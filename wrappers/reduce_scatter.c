@@ -7,34 +7,42 @@
 enum { AXIS, SHAPE, ORDER, OUT };
 
 /* In a reduce only the groups that stand where the root stands hold the result; it is gathered along a binomial tree
- * where shares went along one, else by the root itself. */
+ * where shares went along one, else by the root itself, or all at once in shared memory. */
 static void come_back_to_root(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape)
 {
-    static const struct wm_shape binomial = {.kind = WM_SHAPE_KNOMIAL, .radix = 2, .procedure = -1};
-    static const struct wm_shape flat = {.kind = WM_SHAPE_FLAT, .procedure = -1};
     bool logarithmic =
         shape->kind == WM_SHAPE_HALVING || shape->kind == WM_SHAPE_BUTTERFLY || shape->kind == WM_SHAPE_BRUCK;
 
+    if (logarithmic)
+        shape = wm_shape_plain(WM_SHAPE_KNOMIAL);
+    else if (shape->kind != WM_SHAPE_FLAT && shape->kind != WM_SHAPE_SHARED)
+        shape = wm_shape_plain(WM_SHAPE_FLAT);
     if (group->live)
-        wm_tree_gather(p, group, logarithmic ? &binomial : shape->kind == WM_SHAPE_FLAT ? shape : &flat, group->leader);
+        wm_rooted_gather(p, group, shape, group->leader);
+}
+
+static void combine(const struct wm_wrapper *self, struct wm_planner *p, const struct wm_group *group)
+{
+    wm_shards_combine(p, group, wm_shape_to_combine(p, self, SHAPE, group),
+                      self->values[ORDER].choice == WM_ORDER_RANK);
 }
 
 static int plan_shares(const struct wm_wrapper *self, struct wm_planner *p)
 {
     struct wm_group group = wm_planner_group(p, self);
-    const struct wm_shape *shape = self->values[SHAPE].shape;
-    const struct wm_shape *out = self->values[OUT].shape != NULL ? self->values[OUT].shape : shape;
     bool up = wm_operation_flow(wm_planner_call(p)->operation) == WM_FLOW_UP;
     struct wm_flow *flow = wm_planner_flow(p), whole;
+    const struct wm_shape *out;
 
     if (group.self < 0)
         return 0;
-    wm_shards_combine(p, &group, shape, self->values[ORDER].choice == WM_ORDER_RANK);
+    combine(self, p, &group);
     wm_share_enter(p, &group, &whole);
     wm_planner_next(p);
     if (!up || group.live)
         wm_value_settle(p, &flow->value, flow->offset, flow->count);
     wm_share_leave(p, &whole);
+    out = wm_shape_to_move(p, self, OUT, &group);
     if (up)
         come_back_to_root(p, &group, out);
     else
@@ -50,7 +58,7 @@ static int plan_blocks(const struct wm_wrapper *self, struct wm_planner *p)
 
     if (group.self < 0)
         return 0;
-    wm_shards_combine(p, &group, self->values[SHAPE].shape, self->values[ORDER].choice == WM_ORDER_RANK);
+    combine(self, p, &group);
     wm_share_enter(p, &group, &whole);
     wm_planner_next(p);
     return 0;
@@ -60,13 +68,13 @@ static const struct wm_param params[] = {
     [AXIS] = WM_AXIS_PARAM,
     [SHAPE] = WM_SHAPE_PARAM("halving", WM_SHAPE_BIT(WM_SHAPE_HALVING) | WM_SHAPE_BIT(WM_SHAPE_RING) |
                                             WM_SHAPE_BIT(WM_SHAPE_BUTTERFLY) | WM_SHAPE_BIT(WM_SHAPE_PAIRWISE) |
-                                            WM_SHAPE_BIT(WM_SHAPE_FLAT)),
+                                            WM_SHAPE_BIT(WM_SHAPE_FLAT) | WM_SHAPE_BIT(WM_SHAPE_SHARED)),
     [ORDER] = WM_ORDER_PARAM,
     [OUT] = {.name = "out",
              .type = WM_PARAM_SHAPE,
              .shapes = WM_SHAPES_THAT_SPREAD,
              .help = "who talks to whom on the way out, as on the way in unless given; a reduce gathers flat, or, for "
-                     "halving, butterfly and bruck, along a binomial tree"},
+                     "halving, butterfly and bruck, along a binomial tree, or shared"},
 };
 
 const struct wm_wrapper_class wm_wrapper_reduce_scatter = {

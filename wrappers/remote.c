@@ -1,23 +1,53 @@
-/* remote: which net the stages inside it use. */
-#include "wrappers/parameters.h"
+/* remote: which net carries the messages of the stages inside it, both ways, and the parameters of shared memory. The
+ * innermost remote around a stage holds for it. */
 #include "core/planner.h"
+#include "wrappers/parameters.h"
+
+enum { NET, EAGER, CHUNK, COPY };
 
 static int plan(const struct wm_wrapper *self, struct wm_planner *p)
 {
-    (void)self; /* both words mean MPI as long as there is one net */
+    const struct wm_transport transport = {
+        .copy = (uint8_t)self->values[COPY].choice,
+        .eager_bytes = self->values[EAGER].bytes,
+        .chunk_bytes = self->values[CHUNK].bytes,
+    };
+    struct wm_carrier former = wm_planner_carry(p, (enum wm_net_choice)self->values[NET].choice, &transport);
+
     wm_planner_next(p);
+    wm_planner_carry_back(p, former);
     return 0;
 }
 
-static const char *const nets[] = {"auto", "mpi", NULL};
+static const char *const nets[] = {[WM_CHOOSE_AUTO] = "auto", [WM_CHOOSE_MPI] = "mpi", [WM_CHOOSE_SHM] = "shm", NULL};
+static const char *const copies[] = {
+    [WM_COPY_AUTO] = "auto", [WM_COPY_DOUBLE] = "double", [WM_COPY_SINGLE] = "single", NULL};
 
 static const struct wm_param params[] = {
-    {.name = "net",
-     .type = WM_PARAM_CHOICE,
-     .positional = true,
-     .fallback = "auto",
-     .choices = nets,
-     .help = "auto: the fastest that reaches the peer; mpi: point-to-point messages of the MPI library"},
+    [NET] = {.name = "net",
+             .type = WM_PARAM_CHOICE,
+             .positional = true,
+             .fallback = "auto",
+             .choices = nets,
+             .help = "auto: the fastest that reaches the peer; mpi: point-to-point messages of the MPI library; shm: "
+                     "memory that the ranks of a node share"},
+    [EAGER] = {.name = "eager",
+               .type = WM_PARAM_BYTES,
+               .least = 1,
+               .most = 1 << 20,
+               .help = "shm: messages up to here are sent without waiting for the receiver, at most 1MiB; not given: "
+                       "the net's own"},
+    [CHUNK] = {.name = "chunk",
+               .type = WM_PARAM_BYTES,
+               .least = 64,
+               .most = 16 << 20,
+               .help = "shm: pieces of a larger message, 64 to 16MiB; not given: the net's own"},
+    [COPY] = {.name = "copy",
+              .type = WM_PARAM_CHOICE,
+              .fallback = "auto",
+              .choices = copies,
+              .help = "shm: double, by way of shared memory; single, straight out of the sender's memory; auto: what "
+                      "was measured to be faster"},
 };
 
 const struct wm_wrapper_class wm_wrapper_remote = {
@@ -25,6 +55,7 @@ const struct wm_wrapper_class wm_wrapper_remote = {
     .summary = "choose the net that carries the messages of the stages inside",
     .source = "PATHS: remote operation wrappers",
     .services = {{WM_EVERY_OPERATION, WM_STAGE_NONE, plan}},
+    .chooses_net = true,
     .params = params,
     .param_count = sizeof params / sizeof params[0],
 };

@@ -14,12 +14,12 @@ static int plan_bcast(const struct wm_wrapper *self, struct wm_planner *p)
     if (group.self < 0)
         return 0;
     if (group.live)
-        wm_tree_scatter(p, &group, self->values[SHAPE].shape, group.leader);
+        wm_rooted_scatter(p, &group, wm_shape_to_move(p, self, SHAPE, &group), group.leader);
     wm_share_enter(p, &group, &whole);
     flow->value = wm_value_home(p, flow->offset);
     wm_planner_next(p);
     wm_share_leave(p, &whole);
-    wm_shards_spread(p, &group, self->values[OUT].shape);
+    wm_shards_spread(p, &group, wm_shape_to_move(p, self, OUT, &group));
     return 0;
 }
 
@@ -30,14 +30,14 @@ static int plan_scatter(const struct wm_wrapper *self, struct wm_planner *p)
     if (group.self >= 0 && wm_planner_sizes_known(p))
         *wm_planner_flow(p) = wm_planner_group_range(p, &group);
     if (group.self >= 0)
-        wm_tree_scatter(p, &group, self->values[SHAPE].shape, group.leader);
+        wm_rooted_scatter(p, &group, wm_shape_to_move(p, self, SHAPE, &group), group.leader);
     wm_planner_next(p);
     return 0;
 }
 
 static const struct wm_param params[] = {
     [AXIS] = WM_AXIS_PARAM,
-    [SHAPE] = WM_SHAPE_PARAM("binomial", WM_SHAPE_TREES),
+    [SHAPE] = WM_SHAPE_PARAM("binomial", WM_SHAPE_TREES | WM_SHAPE_BIT(WM_SHAPE_SHARED)),
     [OUT] = {.name = "out",
              .type = WM_PARAM_SHAPE,
              .fallback = "ring",

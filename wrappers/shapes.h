@@ -31,10 +31,25 @@ void wm_double_tree_spread(struct wm_planner *planner, const struct wm_group *gr
 /* Spread a half of the block down each side of a binary tree, then exchange the halves. */
 void wm_split_binary_spread(struct wm_planner *planner, const struct wm_group *group, int root);
 
-/* What the shapes with a root do, chosen by kind: trees, double tree, split binary (which does not combine). */
+/* What the shapes with a root do, chosen by kind: trees, double tree, split binary (which does not combine), shared. */
 void wm_rooted_combine(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape, int root,
                        bool ordered);
 void wm_rooted_spread(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape, int root);
+
+/* The same for shares: trees and shared. */
+void wm_rooted_scatter(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape,
+                       int root);
+void wm_rooted_gather(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape, int root);
+
+/* The shape that holds for this call, where parameter `param` of a stage is a shape (one that is not given is that of
+ * the way in): 'shared only where the call may have shared steps and the group's data fits them, else what the map
+ * says, or, in the place of 'shared, the stage's default. Equal at all members. To combine: operators that do not
+ * commute need the members' contributions to follow each other, and units are limited to WM_SHARED_UNIT_BYTES_MAX. To
+ * move: all members must know all sizes, which gatherv, scatterv, alltoallv and alltoallw do not grant. */
+const struct wm_shape *wm_shape_to_combine(struct wm_planner *planner, const struct wm_wrapper *self, int param,
+                                           const struct wm_group *group);
+const struct wm_shape *wm_shape_to_move(struct wm_planner *planner, const struct wm_wrapper *self, int param,
+                                        const struct wm_group *group);
 
 /* Recursive multiplying by `radix`, 2: doubling. Everyone ends with everyone's value. */
 void wm_butterfly_combine(struct wm_planner *planner, const struct wm_group *group, int radix, bool ordered);
@@ -96,7 +111,7 @@ void wm_share_leave(struct wm_planner *planner, const struct wm_flow *whole);
 #define WM_SHAPES_THAT_SPREAD                                                                                          \
     (WM_SHAPE_BIT(WM_SHAPE_RING) | WM_SHAPE_BIT(WM_SHAPE_EXCHANGE) | WM_SHAPE_BIT(WM_SHAPE_BUTTERFLY) |                \
      WM_SHAPE_BIT(WM_SHAPE_HALVING) | WM_SHAPE_BIT(WM_SHAPE_BRUCK) | WM_SHAPE_BIT(WM_SHAPE_PAIRWISE) |                 \
-     WM_SHAPE_BIT(WM_SHAPE_FLAT))
+     WM_SHAPE_BIT(WM_SHAPE_FLAT) | WM_SHAPE_BIT(WM_SHAPE_SHARED))
 
 /* A window on messages that touch different places: each waits for the one `width` before it. Messages between two
  * members must have the same number at both, or one of the two members must do without a window; then no circle can

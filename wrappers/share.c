@@ -1,5 +1,5 @@
 /* Shares: how the members of a group divide a block, and the exchanges of shares by the kind of shape. */
-#include "wrappers/shapes.h"
+#include "wrappers/shared.h"
 
 const uint64_t *wm_group_set(struct wm_planner *p, const struct wm_group *group, int low, int high)
 {
@@ -34,10 +34,16 @@ void wm_share_leave(struct wm_planner *p, const struct wm_flow *whole)
 void wm_rooted_combine(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, int root,
                        bool ordered)
 {
-    if (shape->kind == WM_SHAPE_DOUBLE_TREE)
+    switch (shape->kind) {
+    case WM_SHAPE_DOUBLE_TREE:
         wm_double_tree_combine(p, group, root, ordered);
-    else
+        break;
+    case WM_SHAPE_SHARED:
+        wm_shared_combine(p, group, shape, root);
+        break;
+    default:
         wm_tree_combine(p, group, shape, root, ordered);
+    }
 }
 
 void wm_rooted_spread(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, int root)
@@ -49,9 +55,28 @@ void wm_rooted_spread(struct wm_planner *p, const struct wm_group *group, const 
     case WM_SHAPE_SPLIT_BINARY:
         wm_split_binary_spread(p, group, root);
         break;
+    case WM_SHAPE_SHARED:
+        wm_shared_spread(p, group, shape, root);
+        break;
     default:
         wm_tree_spread(p, group, shape, root);
     }
+}
+
+void wm_rooted_scatter(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, int root)
+{
+    if (shape->kind == WM_SHAPE_SHARED)
+        wm_shared_scatter(p, group, shape, root);
+    else
+        wm_tree_scatter(p, group, shape, root);
+}
+
+void wm_rooted_gather(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, int root)
+{
+    if (shape->kind == WM_SHAPE_SHARED)
+        wm_shared_gather(p, group, shape, root);
+    else
+        wm_tree_gather(p, group, shape, root);
 }
 
 struct wm_window wm_window_make(struct wm_planner *p, const struct wm_group *group, int width)
@@ -89,6 +114,9 @@ void wm_shards_combine(struct wm_planner *p, const struct wm_group *group, const
     case WM_SHAPE_BUTTERFLY:
         wm_multiply_combine(p, group, shape->radix, ordered);
         break;
+    case WM_SHAPE_SHARED:
+        wm_shared_shards_combine(p, group, shape);
+        break;
     default:
         wm_direct_combine(p, group, shape, ordered);
     }
@@ -111,6 +139,9 @@ void wm_shards_spread(struct wm_planner *p, const struct wm_group *group, const 
         break;
     case WM_SHAPE_BRUCK:
         wm_bruck_spread(p, group, shape->radix);
+        break;
+    case WM_SHAPE_SHARED:
+        wm_shared_shards_spread(p, group, shape);
         break;
     default:
         wm_direct_spread(p, group, shape);

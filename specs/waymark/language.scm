@@ -7,7 +7,7 @@
   #:use-module (waymark source)
   #:export (reset-language! map-written? map-operations wrapper-transformer make-axis nearest-of
             number-places! place<? answer-question ask-shape-procedure
-            path-map on path bruck butterfly dissemination flat k-nomial tree))
+            path-map on path bruck butterfly dissemination flat k-nomial shared tree))
 
 ;; What C told at the start, and what this map said.
 (define operations '())      ; every operation's name, as symbols
@@ -150,6 +150,7 @@
 (define (dissemination k) (list 'dissemination k))
 (define (flat width) (list 'flat width))
 (define (k-nomial k) (list 'k-nomial k))
+(define (shared k) (list 'shared k))
 
 (define-syntax tree
   (lambda (x)

@@ -75,7 +75,7 @@
 
 (define fact-names '(bytes ranks nodes root commutative? uniform? consecutive? communicator operation))
 (define comparison-names '((wm:< . <) (wm:<= . <=) (wm:= . =) (wm:>= . >=) (wm:> . >)))
-(define word-names '(path-map on path bruck butterfly dissemination flat k-nomial tree))
+(define word-names '(path-map on path bruck butterfly dissemination flat k-nomial shared tree))
 
 ;; A fresh module with the words of the language, `wrappers` and `axes` (symbols).
 (define (make-map-module wrappers axes)

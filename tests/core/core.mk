@@ -10,6 +10,7 @@ core_tests = \
 	tests/core/test_order \
 	tests/core/test_path \
 	tests/core/test_plan \
+	tests/core/test_plan_shared \
 	tests/core/test_roll \
 	tests/core/test_shape
 check_PROGRAMS += $(core_tests)
@@ -39,9 +40,32 @@ tests_core_test_path_LDADD = $(pure_test_libs)
 tests_core_test_plan_SOURCES = tests/core/test_plan.c tests/check.h tests/fixture.h
 tests_core_test_plan_CPPFLAGS = $(pure_test_cppflags)
 tests_core_test_plan_LDADD = $(pure_test_libs)
+tests_core_test_plan_shared_SOURCES = tests/core/test_plan_shared.c tests/check.h tests/fixture.h
+tests_core_test_plan_shared_CPPFLAGS = $(pure_test_cppflags)
+tests_core_test_plan_shared_LDADD = $(pure_test_libs)
 tests_core_test_roll_SOURCES = tests/core/test_roll.c tests/check.h
 tests_core_test_roll_CPPFLAGS = $(pure_test_cppflags)
 tests_core_test_roll_LDADD = $(pure_test_libs)
 tests_core_test_shape_SOURCES = tests/core/test_shape.c tests/check.h
 tests_core_test_shape_CPPFLAGS = $(pure_test_cppflags)
 tests_core_test_shape_LDADD = $(pure_test_libs)
+
+# Not a pure module: it asks MPI for the sizes of types.
+check_PROGRAMS += tests/core/test_kernel
+TESTS += tests/core/test_kernel
+tests_core_test_kernel_SOURCES = tests/core/test_kernel.c tests/check.h
+tests_core_test_kernel_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(MPI_CFLAGS)
+tests_core_test_kernel_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
+tests_core_test_kernel_LDADD = libwm-kernel.la $(CUNIT_LIBS) $(MPI_LIBS)
+
+check_PROGRAMS += tests/core/test_shared
+TESTS += tests/core/test_shared
+tests_core_test_shared_SOURCES = tests/core/test_shared.c tests/check.h
+tests_core_test_shared_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(MPI_CFLAGS)
+tests_core_test_shared_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS) -lpthread
+
+check_PROGRAMS += tests/core/test_stream
+TESTS += tests/core/test_stream
+tests_core_test_stream_SOURCES = tests/core/test_stream.c tests/check.h core/stream.c
+tests_core_test_stream_CPPFLAGS = $(pure_test_cppflags)
+tests_core_test_stream_LDADD = $(CUNIT_LIBS)

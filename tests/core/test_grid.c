@@ -316,6 +316,28 @@ static void machine__nodes_are_counted(void)
     check_node_count("node=2,socket=2,core=4", 2);
 }
 
+/* Whatever a map declares: here a "node" is half of one. */
+static void grid__knows_which_ranks_share_a_node(void)
+{
+    static const char declared[] = "[{\"axis\":\"node\",\"count\":4},{\"axis\":\"core\",\"count\":2}]";
+    const int blocks[] = {0, 0, 0, 0, 1, 1, 1, 1}, cyclic[] = {0, 1, 0, 1, 0, 1, 0, 1}, one[8] = {0};
+    struct wm_grid grid;
+
+    CU_ASSERT_EQUAL_FATAL(open_grid(&grid, "node=2,core=4", NULL, NULL), 0);
+    CU_ASSERT_EQUAL(memcmp(grid.node, blocks, sizeof blocks), 0);
+    wm_grid_release(&grid);
+    CU_ASSERT_EQUAL_FATAL(open_grid(&grid, "node=2,core=4", declared, NULL), 0);
+    CU_ASSERT_EQUAL(memcmp(grid.node, blocks, sizeof blocks), 0);
+    wm_grid_release(&grid);
+    CU_ASSERT_PTR_NULL(grid.node);
+    CU_ASSERT_EQUAL_FATAL(open_grid(&grid, "node=2,core=4,order=cyclic", NULL, NULL), 0);
+    CU_ASSERT_EQUAL(memcmp(grid.node, cyclic, sizeof cyclic), 0);
+    wm_grid_release(&grid);
+    CU_ASSERT_EQUAL_FATAL(open_grid(&grid, "core=8", declared, NULL), 0);
+    CU_ASSERT_EQUAL(memcmp(grid.node, one, sizeof one), 0);
+    wm_grid_release(&grid);
+}
+
 /* A communicator may touch any nodes, in any order; the places stay as they were. */
 static void machine__nodes_may_have_any_numbers(void)
 {
@@ -387,6 +409,7 @@ static const struct check_case cases[] = {
     CASE(grid__dealt_out_in_turn_may_be_consecutive),
     CASE(grid__declared_groups_may_part_neighbours),
     CASE(machine__nodes_are_counted),
+    CASE(grid__knows_which_ranks_share_a_node),
     CASE(machine__nodes_may_have_any_numbers),
     CASE(machine__malformed_text_is_refused),
 };

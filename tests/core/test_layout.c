@@ -183,6 +183,56 @@ static void layout__sets_follow_the_contributions(void)
     wm_grid_release(&grid);
 }
 
+#define WITH(a, x, keywords) "{'wrapper': '" a "', 'arguments': [{'axis': '" x "'}], 'keywords': {" keywords "}}"
+#define SHARED(a, x) WITH(a, x, "'shape': {'symbol': 'shared'}")
+#define REMOTE(net) "{'wrapper': 'remote', 'arguments': [{'symbol': '" net "'}]}"
+#define NEEDS_A_NODE(axis)                                                                                             \
+    "shape 'shared needs ranks that share a node; axis '" axis "' joins ranks of different nodes, so choose another "  \
+    "shape there"
+#define SHARE_NO_MEMORY "joins ranks of different nodes, which share no memory; use 'auto or 'mpi"
+
+static void layout__shared_shapes_stay_on_a_node(void)
+{
+    check_refused("node=2,core=2", WM_ALLREDUCE, "[" SHARED("reduce", "node") ", " STAGE("reduce", "core") "]", 1,
+                  NEEDS_A_NODE("node"));
+    check_refused("node=2,core=2", WM_ALLREDUCE, "[" STAGE("reduce", "core") ", " SHARED("allreduce", "node") "]", 2,
+                  NEEDS_A_NODE("node"));
+    check_refused("node=2,core=1", WM_BCAST, "[" SHARED("bcast", "all") "]", 1, NEEDS_A_NODE("all"));
+    check_refused("node=2,core=1", WM_BCAST, "[" WITH("scatter", "all", "'out': {'symbol': 'shared'}") "]", 1,
+                  NEEDS_A_NODE("all"));
+    check_layout("core=3", WM_BCAST, 0, "[" SHARED("bcast", "all") "]", "0* 1 2", NULL);
+    check_layout("node=2,core=2,order=cyclic", WM_BCAST, 0, "[" STAGE("bcast", "node") ", " SHARED("bcast", "core") "]",
+                 "0* 1", "0* 2 | 1* 3");
+}
+
+/* One node, or one rank a node: groups of one need no memory. */
+static void layout__groups_of_one_may_have_any_shape_and_net(void)
+{
+    check_layout("node=1,core=2", WM_BCAST, 0, "[" SHARED("bcast", "node") ", " SHARED("bcast", "core") "]", "0*",
+                 "0* 1");
+    check_layout("node=2,core=1", WM_BCAST, 0, "[" STAGE("bcast", "node") ", " SHARED("bcast", "core") "]", "0* 1",
+                 "0* | 1*");
+    check_layout("node=2,core=1", WM_BCAST, 0,
+                 "[" STAGE("bcast", "node") ", " REMOTE("shm") ", " STAGE("bcast", "core") "]", "0* 1", "0* | 1*");
+}
+
+static void layout__remote_shm_stays_on_a_node(void)
+{
+    check_refused("node=2,core=2", WM_BCAST,
+                  "[" REMOTE("shm") ", " STAGE("bcast", "node") ", " STAGE("bcast", "core") "]", 1,
+                  "remote 'shm: the stage 'bcast node' " SHARE_NO_MEMORY);
+    check_refused("node=2,core=2", WM_BCAST,
+                  "[" STAGE("bcast", "core") ", " REMOTE("shm") ", " STAGE("bcast", "node") "]", 2,
+                  "remote 'shm: the stage 'bcast node' " SHARE_NO_MEMORY);
+    check_refused("node=2,core=2", WM_BCAST, "[" REMOTE("auto") ", " REMOTE("shm") ", " STAGE("bcast", "all") "]", 2,
+                  "remote 'shm: the stage 'bcast all' " SHARE_NO_MEMORY);
+    check_layout("node=2,core=2", WM_BCAST, 0,
+                 "[" STAGE("bcast", "node") ", " REMOTE("shm") ", " STAGE("bcast", "core") "]", "0* 2", "0* 1 | 2* 3");
+    check_layout("node=2,core=2", WM_BCAST, 0,
+                 "[" REMOTE("shm") ", " STAGE("bcast", "core") ", " REMOTE("mpi") ", " STAGE("bcast", "node") "]",
+                 "0* 1", "0* 2 | 1* 3");
+}
+
 static const struct check_case cases[] = {
     CASE(layout__all_is_one_group),
     CASE(layout__a_fold_leaves_one_leader_a_group),
@@ -195,6 +245,9 @@ static const struct check_case cases[] = {
     CASE(layout__a_shard_before_the_last_stage_needs_a_uniform_grid),
     CASE(layout__an_explicit_tree_fits_every_group),
     CASE(layout__sets_follow_the_contributions),
+    CASE(layout__shared_shapes_stay_on_a_node),
+    CASE(layout__groups_of_one_may_have_any_shape_and_net),
+    CASE(layout__remote_shm_stays_on_a_node),
 };
 
 CHECK_MAIN("layout", cases)

@@ -1,5 +1,6 @@
 /* Paths: what an answer may say, and the sentence for everything that it may not. */
 #include <string.h>
+#include "core/transport.h"
 #include "tests/check.h"
 #include "tests/fixture.h"
 #include "wrappers/parameters.h"
@@ -250,7 +251,9 @@ static void path__unknown_axes_get_the_nearest(void)
                   "'axis' of 'bcast' must be an axis of the grid, such as node, core or all");
 }
 
-#define SHAPES_OF_BCAST "(flat, chain, binary, in-order-binary, k-nomial, tree, double-tree, split-binary, binomial)"
+#define SHAPES_OF_BCAST                                                                                                \
+    "(flat, chain, binary, in-order-binary, k-nomial, tree, double-tree, split-binary, shared, "                       \
+    "binomial)"
 
 static void path__unknown_shapes_get_the_nearest(void)
 {
@@ -260,10 +263,11 @@ static void path__unknown_shapes_get_the_nearest(void)
                   "'#:shape' of 'bcast' cannot be 'chan'; did you mean 'chain'? " SHAPES_OF_BCAST);
     check_refused(WM_BCAST, "[" STAGE_WITH("bcast", "all", "'shape': {'symbol': 'ring'}") "]", 1,
                   "'#:shape' of 'bcast' cannot be 'ring'; choose one of flat, chain, binary, in-order-binary, "
-                  "k-nomial, tree, double-tree, split-binary, binomial");
+                  "k-nomial, tree, double-tree, split-binary, shared, binomial");
     check_refused(
         WM_ALLREDUCE, "[" STAGE_WITH("reduce-scatter", "all", "'shape': {'tree': [0, 1]}") "]", 1,
-        "'#:shape' of 'reduce-scatter' cannot be 'tree'; choose one of flat, ring, butterfly, halving, pairwise");
+        "'#:shape' of 'reduce-scatter' cannot be 'tree'; choose one of flat, ring, butterfly, halving, pairwise, "
+        "shared");
     check_refused(
         WM_BCAST, "[" STAGE_WITH("bcast", "all", "'shape': 7") "]", 1,
         "'#:shape' of 'bcast' must be a shape, such as 'binomial, (k-nomial 4), (tree 0 (1) (2)) or a procedure");
@@ -341,6 +345,55 @@ static void path__holds_at_most_32_wrappers(void)
     check_refused(WM_BCAST, text, 0, "a path has at most 32 wrappers");
 }
 
+#define REMOTE(net, keywords) "{'wrapper': 'remote', 'arguments': [{'symbol': '" net "'}], 'keywords': {" keywords "}}"
+
+static void path__remote_takes_a_net_and_the_parameters_of_shared_memory(void)
+{
+    struct wm_grid grid;
+    struct wm_path *path =
+        accept(&grid, WM_BCAST,
+               "[" REMOTE("shm", "'eager': 1048576, 'chunk': 64, 'copy': {'symbol': 'double'}") ", " REMOTE(
+                   "auto", "") ", " STAGE("bcast", "all") "]");
+    const struct wm_param_value *given = path->wrappers[0].values, *usual = path->wrappers[1].values;
+
+    CU_ASSERT(path->wrappers[0].class->chooses_net && !path->wrappers[2].class->chooses_net);
+    CU_ASSERT_EQUAL(given[0].choice, WM_CHOOSE_SHM);
+    CU_ASSERT_EQUAL(given[1].bytes, 1048576);
+    CU_ASSERT_EQUAL(given[2].bytes, 64);
+    CU_ASSERT_EQUAL(given[3].choice, WM_COPY_DOUBLE);
+    CU_ASSERT_EQUAL(usual[0].choice, WM_CHOOSE_AUTO);
+    CU_ASSERT(usual[1].bytes == 0 && usual[2].bytes == 0 && usual[3].choice == WM_COPY_AUTO);
+    dismiss(path, &grid);
+}
+
+static void path__bytes_of_a_net_have_a_range(void)
+{
+    static const char eager[] = "'#:eager' of 'remote' must be a number of bytes from 1 to 1MiB, such as 64KiB";
+    static const char chunk[] = "'#:chunk' of 'remote' must be a number of bytes from 64 to 16MiB, such as 64KiB";
+
+    check_refused(WM_BCAST, "[" REMOTE("shm", "'eager': 0") ", " STAGE("bcast", "all") "]", 1, eager);
+    check_refused(WM_BCAST, "[" REMOTE("shm", "'eager': 1048577") ", " STAGE("bcast", "all") "]", 1, eager);
+    check_refused(WM_BCAST, "[" REMOTE("shm", "'chunk': 63") ", " STAGE("bcast", "all") "]", 1, chunk);
+    check_refused(WM_BCAST, "[" REMOTE("shm", "'chunk': 16777217") ", " STAGE("bcast", "all") "]", 1, chunk);
+}
+
+/* The answer says where each argument stands; whoever finds a fault later points there. */
+static void path__values_keep_their_places(void)
+{
+    struct wm_grid grid;
+    struct wm_path *path = accept(&grid, WM_BCAST,
+                                  "[{'wrapper': 'bcast', 'arguments': [{'axis': 'all'}], 'keywords': {'shape': "
+                                  "{'symbol': 'chain'}}, 'places': {'0': [6, 19], 'shape': [7, 24, 8, 32]}}]");
+    const struct wm_param_value *values = path->wrappers[0].values;
+
+    CU_ASSERT(values[0].line == 6 && values[0].column == 19);
+    CU_ASSERT(values[1].line == 8 && values[1].column == 32);
+    dismiss(path, &grid);
+    path = accept(&grid, WM_BCAST, "[" STAGE("bcast", "all") "]");
+    CU_ASSERT(path->wrappers[0].values[0].line == 0 && path->wrappers[0].values[1].line == 0);
+    dismiss(path, &grid);
+}
+
 static const struct check_case cases[] = {
     CASE(path__holds_wrappers_stages_and_defaults),
     CASE(path__optional_axes_may_be_named_or_not),
@@ -365,6 +418,9 @@ static const struct check_case cases[] = {
     CASE(path__words_are_checked),
     CASE(path__some_wrappers_stand_once),
     CASE(path__holds_at_most_32_wrappers),
+    CASE(path__remote_takes_a_net_and_the_parameters_of_shared_memory),
+    CASE(path__bytes_of_a_net_have_a_range),
+    CASE(path__values_keep_their_places),
 };
 
 CHECK_MAIN("path", cases)

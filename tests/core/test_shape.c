@@ -180,6 +180,16 @@ static void shape__binomial_is_knomial(void)
         CU_ASSERT_EQUAL(wm_shape_find(wm_shape_name((enum wm_shape_kind)kind)), kind);
 }
 
+static void shape__is_plain_by_its_name_alone(void)
+{
+    for (int kind = 0; kind < WM_SHAPE_COUNT; kind++) {
+        const struct wm_shape *plain = wm_shape_plain((enum wm_shape_kind)kind);
+
+        CU_ASSERT(plain->kind == (enum wm_shape_kind)kind && plain->procedure == -1 && plain->trees == NULL);
+        CU_ASSERT_EQUAL(plain->radix, wm_shape_number((enum wm_shape_kind)kind));
+    }
+}
+
 static void shape__knows_the_trees_among_the_shapes(void)
 {
     for (int kind = 0; kind < WM_SHAPE_COUNT; kind++)
@@ -233,6 +243,7 @@ static const struct check_case cases[] = {
     CASE(shape__double_trees_have_their_children),
     CASE(shape__knomial_sends_to_the_largest_subtree_first),
     CASE(shape__binomial_is_knomial),
+    CASE(shape__is_plain_by_its_name_alone),
     CASE(shape__knows_the_trees_among_the_shapes),
     CASE(shape__names_the_first_member_at_fault),
     CASE(shape__keeps_a_tree_for_each_size),

@@ -2,7 +2,7 @@
 # docs/algorithms.md: every path of its tables is proven, so that page and program cannot drift apart.
 #
 # The n-th unmarked path of every operation makes a map, which must be right on all machines below; those marked "equal
-# nodes" or "in order" make maps of their own, which must be right where nodes are so, and refused elsewhere.
+# nodes", "in order" or "one node" make maps of their own, which must be right where nodes are so, and refused elsewhere.
 srcdir=${srcdir:-.}
 page=$srcdir/docs/algorithms.md
 work=$(mktemp -d) || exit 99
@@ -57,6 +57,10 @@ for map in "$work"/*.scm; do
     */order*)
         is_right "$map" --ranks 1-9 --grid node=2,core=3 --grid node=3,core=2+4+1
         is_refused "neighbours" "$map" --grid node=3,core=2,order=cyclic
+        ;;
+    */memory*)
+        is_right "$map" --ranks 1-9
+        is_refused "ranks of different nodes" "$map" --grid node=2,core=2
         ;;
     esac
 done

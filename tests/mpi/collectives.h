@@ -26,8 +26,9 @@ extern _Atomic long checked_count;
             wrong(__VA_ARGS__);                                                                                        \
     } while (0)
 
-/* One run of significant bytes in an element, and how values are written there. */
-enum content { CONTENT_INTEGER, CONTENT_FLOAT, CONTENT_LOGICAL, CONTENT_BYTES };
+/* One run of significant bytes in an element, and how values are written there. Naturals have no sign bit: Open MPI
+ * 4.1.4 compares MPI_UNSIGNED_LONG with a sign, and MPI_OFFSET without. */
+enum content { CONTENT_INTEGER, CONTENT_NATURAL, CONTENT_FLOAT, CONTENT_LOGICAL, CONTENT_BYTES };
 struct run {
     ptrdiff_t offset;
     int bytes;

@@ -12,9 +12,9 @@ tests_mpi_requests_LDADD = $(MPI_LIBS)
 tests_mpi_threads_SOURCES = tests/mpi/threads.c
 tests_mpi_threads_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_threads_LDADD = libwaymark.la $(MPI_LIBS) -lpthread
-tests_mpi_flights_SOURCES = tests/mpi/flights.c core/engine.c core/geometry.c core/net_mpi.c
+tests_mpi_flights_SOURCES = tests/mpi/flights.c
 tests_mpi_flights_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
-tests_mpi_flights_LDADD = libwm-pure.la libwm-tracer.la $(JANSSON_LIBS) $(MPI_LIBS)
+tests_mpi_flights_LDADD = libwm-runtime.la $(MPI_LIBS)
 tests_mpi_collectives_SOURCES = tests/mpi/collectives.c tests/mpi/collectives.h tests/mpi/collectives_blocks.c tests/mpi/collectives_neighbours.c tests/mpi/collectives_comms.c \
 	tests/mpi/collectives_kinds.c tests/mpi/collectives_parts.c
 tests_mpi_collectives_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)

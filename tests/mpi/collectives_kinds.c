@@ -69,7 +69,7 @@ static void add_integers(void)
     INTEGER(int, MPI_INT);
     INTEGER(unsigned, MPI_UNSIGNED);
     INTEGER(long, MPI_LONG);
-    INTEGER(unsigned long, MPI_UNSIGNED_LONG);
+    add_plain("MPI_UNSIGNED_LONG", MPI_UNSIGNED_LONG, INTEGERS, sizeof(unsigned long), CONTENT_NATURAL);
     INTEGER(long long, MPI_LONG_LONG);
     INTEGER(unsigned long long, MPI_UNSIGNED_LONG_LONG);
     INTEGER(int8_t, MPI_INT8_T);
@@ -81,7 +81,7 @@ static void add_integers(void)
     INTEGER(uint32_t, MPI_UINT32_T);
     INTEGER(uint64_t, MPI_UINT64_T);
     INTEGER(MPI_Aint, MPI_AINT);
-    INTEGER(MPI_Offset, MPI_OFFSET);
+    add_plain("MPI_OFFSET", MPI_OFFSET, INTEGERS, sizeof(MPI_Offset), CONTENT_NATURAL);
     INTEGER(MPI_Count, MPI_COUNT);
     INTEGER(int, MPI_INTEGER);
 }
@@ -456,6 +456,8 @@ static void write_value(char *to, const struct run *run, enum manner manner, uin
         number = (int64_t)(h % 2);
     if (manner == TRUTH)
         number = (int64_t)(h % 3);
+    if (run->content == CONTENT_NATURAL && manner == ANY_BITS)
+        number = (int64_t)(h >> 1);
     if (run->content == CONTENT_LOGICAL)
         number = (int64_t)(h % 2);
     if (run->content == CONTENT_BYTES || (run->content == CONTENT_INTEGER && manner == ANY_BITS))

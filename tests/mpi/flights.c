@@ -82,7 +82,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(comm, &ranks);
     wm_geometry_start();
     plan = make_plan();
-    engine = wm_engine_new(wm_net_mpi_new(comm), NULL, 0);
+    engine = wm_engine_new(&(struct wm_engine_parts){.nets[WM_NET_MPI] = wm_net_mpi_new(comm)});
     for (int n = 0; n < FLIGHTS; n++)
         flights[n] = start(engine, plan, n);
     for (int n = 0; n < FLIGHTS; n++)

@@ -22,7 +22,7 @@ value() {
 }
 
 specs=$WAYMARK_SPECS
-same "the default map" "$specs/hierarchy.scm" "$(value WAYMARK_MAP)"
+same "the default map" "$specs/fast.scm" "$(value WAYMARK_MAP)"
 same "a shipped map" "$specs/ring.scm" "$(value WAYMARK_MAP -m ring)"
 same "a map in this directory" "$work/map.scm" "$(value WAYMARK_MAP -m map.scm)"
 same "a file before a shipped map" "$work/flat" "$(value WAYMARK_MAP -mflat)"

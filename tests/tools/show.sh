@@ -21,6 +21,9 @@ golden alltoallv.txt map.scm --op alltoallv --bytes 1KiB --grid core=5
 golden reduce-scatter.txt map.scm --op reduce-scatter --grid node=2,core=2
 golden neighbor.txt map.scm --op neighbor-alltoall --grid node=2,core=4,order=cyclic
 
+golden shared.txt map.scm --op allgather --bytes 16 --grid node=2,core=3
+golden shared-rank.txt map.scm --op allgather --bytes 16 --grid node=2,core=3 --rank 3
+
 # Another shape, another picture.
 sed "s/'butterfly/'ring/" map.scm >"$work/ring.scm"
 waymark show "$work/ring.scm" --op allreduce --bytes 8 --grid node=4,core=4 >"$work/ring" || fail "show ring"
@@ -91,6 +94,11 @@ holds "two messages of one round" '^  0 -> 4 \[color="#[0-9A-F]*", label="1: 16 
 holds "a message of a later round" '^  0 -> 3 \[color="#[0-9A-F]*", label="3: 8 B"\];' "$work/edges"
 waymark show map.scm --op gather --bytes 16 --root 1 --grid core=3 -f dot >"$work/blocks" || fail "show --format dot of a gather"
 holds "the title of a gather's graph" 'label="gather of 16 B a block to rank 1, core=3, ' "$work/blocks"
+waymark show map.scm --op barrier --grid node=2,core=2 -f dot >"$work/memory" || fail "show --format dot of shared steps"
+holds "a shared step of the graph" '^  shared1 \[shape=box, color="#[0-9A-F]*", label="1: shared reduce of 0 B"\];' "$work/memory"
+holds "who gives" '^  1 -> shared1 \[dir=forward, style=dashed, color="#[0-9A-F]*"\];' "$work/memory"
+holds "who gets" '^  0 -> shared1 \[dir=back, ' "$work/memory"
+same "lines of shared steps" 8 "$(grep -c ' -> shared' "$work/memory")"
 if command -v dot >/dev/null; then
     dot -Tsvg "$work/graph" >"$work/svg" 2>"$work/err" || fail "dot does not read the graph"
     same "dot's complaints" "" "$(cat "$work/err")"

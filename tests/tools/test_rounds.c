@@ -1,4 +1,4 @@
-/* Tests of rounds and arrows: plans run on paper, and their messages written short. */
+/* Tests of rounds, arrows and joints: plans run on paper, their messages and shared steps written short. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "core/planner.h"
 #include "tests/check.h"
 #include "tools/arrows.h"
+#include "tools/joints.h"
 #include "tools/rounds.h"
 
 enum { RANKS_MAX = 16 };
@@ -16,7 +17,7 @@ enum { RANKS_MAX = 16 };
 static int make_plans(struct wm_plan **plans, int ranks, const char *shape)
 {
     const struct wm_plan_call call = {
-        .operation = WM_ALLREDUCE, .count = 1, .unit_bytes = 8, .root = -1, .commutative = true};
+        .operation = WM_ALLREDUCE, .count = 1, .unit_bytes = 8, .root = -1, .commutative = true, .shared = true};
     json_t *answer =
         json_pack("{s:[i,n], s:[{s:s, s:i, s:[{s:s}], s:{s:{s:s}}}]}", "bytes", 0, "path", "wrapper", "allreduce",
                   "node", 1, "arguments", "axis", "all", "keywords", "shape", "symbol", shape);
@@ -96,6 +97,39 @@ static void rounds__mark_what_is_combined(void)
         CU_ASSERT_EQUAL(rounds.messages[i].round, rounds.messages[i].target == 0 ? 1 : 2);
     }
     wm_rounds_release(&rounds);
+    free_plans(plans, 4);
+}
+
+static void rounds__join_the_members_of_a_shared_step(void)
+{
+    struct wm_plan *plans[4] = {NULL};
+    struct wm_rounds rounds;
+    struct wm_error error;
+
+    CU_ASSERT_EQUAL_FATAL(make_plans(plans, 4, "shared"), 0);
+    CU_ASSERT_EQUAL_FATAL(wm_rounds_init(&rounds, plans, 4, &error), 0);
+    CU_ASSERT_EQUAL(rounds.round_count, 1);
+    CU_ASSERT_EQUAL(rounds.message_count, 0);
+    CU_ASSERT_EQUAL_FATAL(rounds.joint_count, 1);
+    CU_ASSERT_EQUAL(rounds.joints[0].round, 1);
+    CU_ASSERT_EQUAL(rounds.joints[0].node, 1);
+    CU_ASSERT_EQUAL(rounds.joints[0].shared->kind, WM_SHARED_ALLREDUCE);
+    wm_rounds_release(&rounds);
+    free_plans(plans, 4);
+}
+
+static void rounds__find_a_shared_step_that_a_member_does_not_come_to(void)
+{
+    struct wm_plan *plans[4] = {NULL};
+    struct wm_rounds rounds;
+    struct wm_error error;
+
+    CU_ASSERT_EQUAL_FATAL(make_plans(plans, 4, "shared"), 0);
+    plans[2]->steps[0].kind = WM_STEP_JOIN;
+    CU_ASSERT_EQUAL(wm_rounds_init(&rounds, plans, 4, &error), -WM_EPATH);
+    CU_ASSERT_STRING_EQUAL(error.text,
+                           "the plans do not fit together: rank 2 does not come to the shared step 0 of rank "
+                           "0; please report it");
     free_plans(plans, 4);
 }
 
@@ -183,17 +217,48 @@ static void arrows__say_what_they_leave_out(void)
     expect_arrows("0→1 2→3 … and 2 messages more", (const int[][2]){{0, 1}, {2, 3}, {4, 5}, {6, 7}}, 4, 2);
 }
 
+static void expect_joints(const char *expected, enum wm_shared_kind kind, int root, size_t count, size_t max)
+{
+    static const int first[] = {0, 1, 2}, second[] = {3, 5};
+    const struct wm_shared shared[] = {{.kind = kind, .size = 3, .root = root, .members = first},
+                                       {.kind = kind, .size = 3, .root = root, .members = first},
+                                       {.kind = kind, .size = 2, .root = root, .members = second}};
+    const struct wm_joint joints[] = {{.shared = &shared[0]}, {.shared = &shared[1]}, {.shared = &shared[2]}};
+    char *text = wm_joints_text(&joints[3 - count], count, max);
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+    CU_ASSERT_STRING_EQUAL(text, expected);
+    free(text);
+}
+
+static void joints__tell_members_and_root(void)
+{
+    expect_joints("allreduce {0-2} {3, 5}", WM_SHARED_ALLREDUCE, 0, 2, 0);
+    expect_joints("reduce {0-2}→1 {3, 5}→5", WM_SHARED_REDUCE, 1, 2, 0);
+    expect_joints("bcast 1→{0-2} 5→{3, 5}", WM_SHARED_BCAST, 1, 2, 0);
+}
+
+static void joints__count_repeats_and_say_what_they_leave_out(void)
+{
+    expect_joints("scatter 0→{0-2}×2 3→{3, 5}", WM_SHARED_SCATTER, 0, 3, 0);
+    expect_joints("gather {0-2}→0×2 … and 1 more", WM_SHARED_GATHER, 0, 3, 1);
+}
+
 static const struct check_case cases[] = {
     CASE(rounds__are_the_height_of_a_tree_up_and_down),
     CASE(rounds__are_the_logarithm_in_a_butterfly),
     CASE(rounds__are_none_for_one_rank),
     CASE(rounds__mark_what_is_combined),
+    CASE(rounds__join_the_members_of_a_shared_step),
+    CASE(rounds__find_a_shared_step_that_a_member_does_not_come_to),
     CASE(rounds__find_plans_that_wait_for_each_other),
     CASE(rounds__find_a_message_that_nobody_receives),
     CASE(arrows__join_those_that_share_an_end),
     CASE(arrows__join_both_ways),
     CASE(arrows__count_repeats),
     CASE(arrows__say_what_they_leave_out),
+    CASE(joints__tell_members_and_root),
+    CASE(joints__count_repeats_and_say_what_they_leave_out),
 };
 
 CHECK_MAIN("rounds", cases)

@@ -6,13 +6,13 @@ EXTRA_DIST += tests/tools/explain.sh tests/tools/help.sh tests/tools/run.sh test
 	tests/tools/explain/second.txt tests/tools/explain/unknown.txt \
 	tests/tools/show/map.scm tests/tools/show/allreduce.txt tests/tools/show/alltoallv.txt tests/tools/show/gather.txt \
 	tests/tools/show/neighbor.txt tests/tools/show/rank.txt tests/tools/show/reduce-scatter.txt tests/tools/show/reduce.txt \
-	tests/tools/show/scatterv-rank.txt
+	tests/tools/show/scatterv-rank.txt tests/tools/show/shared.txt tests/tools/show/shared-rank.txt
 
 if HAVE_CUNIT
 check_PROGRAMS += tests/tools/test_rounds tests/tools/test_complete
 TESTS += tests/tools/test_rounds tests/tools/test_complete
 tests_tools_test_rounds_SOURCES = tests/tools/test_rounds.c tests/check.h \
-	tools/arrows.c tools/rounds.c tools/units.c
+	tools/arrows.c tools/joints.c tools/proof/parts.c tools/rounds.c tools/proof/seats.c tools/units.c
 tests_tools_test_rounds_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
 tests_tools_test_rounds_LDADD = libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS)
 

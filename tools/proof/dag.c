@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tools/proof/parts.h"
 
 struct access {
     int step, buffer;
@@ -17,7 +18,7 @@ struct checking {
     const struct wm_plan *plan;
     const struct wm_dag_rules *rules;
     struct access *accesses;
-    int access_count;
+    int access_count, access_room;
     uint64_t *reach; /* reach[step * words …]: steps that come after it */
     size_t words;
     char *fault;
@@ -115,12 +116,68 @@ static bool check_messages(const struct checking *c)
         messages++;
         if (step->peer < 0 || step->peer >= c->rules->ranks || step->peer == c->rules->rank)
             return fail(c, "step %d: %s with rank %d", s, step_name(c, s), step->peer);
+        if (step->net == WM_NET_SHM && c->rules->nodes[step->peer] != c->rules->nodes[c->rules->rank])
+            return fail(c, "step %d: %s through shared memory with rank %d, which is on another node", s,
+                        step_name(c, s), step->peer);
         if (step->message != next[step->kind == WM_STEP_RECV][step->peer]++)
             return fail(c, "step %d: %s with rank %d has the number %u", s, step_name(c, s), step->peer,
                         (unsigned)step->message);
     }
     return messages == c->plan->message_steps ||
            fail(c, "%d messages are told, but there are %d", c->plan->message_steps, messages);
+}
+
+/* How messages and shared steps go stands in the plan. */
+static bool check_transports(const struct checking *c)
+{
+    int count = c->plan->transport_count > 0 ? c->plan->transport_count : 1;
+
+    for (int s = 0; s < c->plan->step_count; s++)
+        if (c->plan->steps[s].transport >= count)
+            return fail(c, "step %d (%s) goes by transport %d, but there are %d", s, step_name(c, s),
+                        c->plan->steps[s].transport, count);
+    return true;
+}
+
+/* Members: distinct ranks of one node, this one at its place. */
+static bool check_members(const struct checking *c, int s, const struct wm_shared *shared)
+{
+    const int *members = shared->members, *nodes = c->rules->nodes;
+    uint64_t *seen = wm_arena_take(c->arena, sizeof *seen * (((size_t)c->rules->ranks + 63) / 64));
+
+    for (int i = 0; i < shared->size; i++) {
+        if (members[i] < 0 || members[i] >= c->rules->ranks || (seen[members[i] / 64] >> (members[i] % 64) & 1))
+            return fail(c, "step %d: shared with rank %d, which %s", s, members[i],
+                        members[i] < 0 || members[i] >= c->rules->ranks ? "does not exist" : "is listed twice");
+        if (nodes[members[i]] != nodes[c->rules->rank])
+            return fail(c, "step %d: shared with rank %d, which is on another node", s, members[i]);
+        seen[members[i] / 64] |= UINT64_C(1) << (members[i] % 64);
+    }
+    return true;
+}
+
+static bool check_shared(const struct checking *c)
+{
+    const struct wm_plan *plan = c->plan;
+
+    for (int s = 0; s < plan->step_count; s++) {
+        uint32_t index = plan->steps[s].message;
+        const struct wm_shared *shared;
+
+        if (plan->steps[s].kind != WM_STEP_SHARED)
+            continue;
+        if (index >= (uint32_t)plan->shared_count)
+            return fail(c, "step %d is shared step %u, but there are %d", s, (unsigned)index, plan->shared_count);
+        shared = &plan->shared[index];
+        if (shared->kind >= WM_SHARED_KIND_COUNT || shared->root < 0 || shared->root >= shared->size)
+            return fail(c, "step %d: shared of kind %d with member %d of %d as root", s, shared->kind, shared->root,
+                        shared->size);
+        if (shared->self < 0 || shared->self >= shared->size || shared->members[shared->self] != c->rules->rank)
+            return fail(c, "step %d: shared by members of whom the rank is not number %d", s, shared->self);
+        if (!check_members(c, s, shared))
+            return false;
+    }
+    return true;
 }
 
 static bool within(const struct wm_memory *extents, size_t low, size_t high)
@@ -138,10 +195,23 @@ static bool within(const struct wm_memory *extents, size_t low, size_t high)
     return first < extents->count && extents->spans[first].low <= low && extents->spans[first].high >= high;
 }
 
-static bool add_access(struct checking *c, int s, struct wm_ref ref, bool writes)
+static struct access *next_access(struct checking *c)
 {
-    const struct wm_step *step = &c->plan->steps[s];
-    size_t low = ref.offset, high = ref.offset + step->count;
+    if (c->access_count == c->access_room) {
+        int room = c->access_room > 0 ? 2 * c->access_room : 2 * c->plan->step_count + 1;
+        struct access *grown = wm_arena_take(c->arena, sizeof *grown * (size_t)room);
+
+        if (c->access_count > 0)
+            memcpy(grown, c->accesses, sizeof *grown * (size_t)c->access_count);
+        c->accesses = grown;
+        c->access_room = room;
+    }
+    return &c->accesses[c->access_count++];
+}
+
+static bool add_access(struct checking *c, int s, struct wm_ref ref, size_t count, bool writes)
+{
+    size_t low = ref.offset, high = ref.offset + count;
     int temporary = ref.buffer - WM_BUFFER_TEMPORARY;
     char name[WM_DAG_NAME_CHARS];
 
@@ -149,31 +219,46 @@ static bool add_access(struct checking *c, int s, struct wm_ref ref, bool writes
     if (ref.buffer < 0 || temporary >= c->plan->temporary_count)
         return fail(c, "step %d: %s names buffer %d, which does not exist", s, step_name(c, s), ref.buffer);
     if (temporary >= 0 && (high < low || high > c->plan->temporary_units[temporary]))
-        return fail(c, "step %d: %s of %zu units at %zu leaves %s, which has %zu", s, step_name(c, s), step->count, low,
-                    name, c->plan->temporary_units[temporary]);
+        return fail(c, "step %d: %s of %zu units at %zu leaves %s, which has %zu", s, step_name(c, s), count, low, name,
+                    c->plan->temporary_units[temporary]);
     if (temporary < 0 && (high < low || !within(&c->rules->touched[ref.buffer], low, high)))
-        return fail(c, "step %d: %s of %zu units at %zu leaves the blocks of %s", s, step_name(c, s), step->count, low,
-                    name);
+        return fail(c, "step %d: %s of %zu units at %zu leaves the blocks of %s", s, step_name(c, s), count, low, name);
     if (writes && temporary < 0 && (ref.buffer == WM_BUFFER_SEND || !within(&c->rules->written, low, high)))
         return fail(c, "step %d: %s writes to units of %s that are not to be changed", s, step_name(c, s), name);
-    c->accesses[c->access_count++] =
-        (struct access){s, ref.buffer, low, high, writes, writes && step->kind == WM_STEP_REDUCE};
+    *next_access(c) =
+        (struct access){s, ref.buffer, low, high, writes, writes && c->plan->steps[s].kind == WM_STEP_REDUCE};
+    return true;
+}
+
+static bool add_shared_accesses(struct checking *c, int s)
+{
+    const struct wm_shared *shared = &c->plan->shared[c->plan->steps[s].message];
+
+    for (int i = 0; i < shared->size; i++) {
+        struct wm_ref at;
+        size_t count;
+
+        if ((wm_shared_gives(shared, i, &at, &count) && !add_access(c, s, at, count, false)) ||
+            (wm_shared_gets(shared, i, &at, &count) && !add_access(c, s, at, count, true)))
+            return false;
+    }
     return true;
 }
 
 /* What each step reads and writes, within bounds. */
 static bool check_accesses(struct checking *c)
 {
-    c->accesses = wm_arena_take(c->arena, 2 * sizeof *c->accesses * (size_t)c->plan->step_count);
     for (int s = 0; s < c->plan->step_count; s++) {
         const struct wm_step *step = &c->plan->steps[s];
         bool local = step->kind == WM_STEP_REDUCE || step->kind == WM_STEP_COPY;
 
         if ((local || is_message(step)) && step->count == 0)
             return fail(c, "step %d: %s of no units", s, step_name(c, s));
-        if ((local || step->kind == WM_STEP_SEND) && !add_access(c, s, step->source, false))
+        if ((local || step->kind == WM_STEP_SEND) && !add_access(c, s, step->source, step->count, false))
             return false;
-        if ((local || step->kind == WM_STEP_RECV) && !add_access(c, s, step->target, true))
+        if ((local || step->kind == WM_STEP_RECV) && !add_access(c, s, step->target, step->count, true))
+            return false;
+        if (step->kind == WM_STEP_SHARED && !add_shared_accesses(c, s))
             return false;
     }
     return true;
@@ -241,6 +326,29 @@ static bool check_once(const struct checking *c)
     return true;
 }
 
+/* A reduction in shared memory may get where it gives the same units from. */
+static bool is_in_place(const struct checking *c, const struct access *a, const struct access *b)
+{
+    const struct wm_step *step = &c->plan->steps[a->step];
+    const struct wm_shared *shared = step->kind == WM_STEP_SHARED ? &c->plan->shared[step->message] : NULL;
+    int from;
+
+    if (shared == NULL || a->writes == b->writes || a->low != b->low || a->high != b->high)
+        return false;
+    return wm_part_giver(shared, 0, &from) < 0 && shared->from[from].buffer == a->buffer &&
+           shared->from[from].offset == a->low;
+}
+
+static bool fail_within(const struct checking *c, const struct access *a, const struct access *b)
+{
+    char name[WM_DAG_NAME_CHARS];
+
+    wm_dag_buffer_name(a->buffer, name);
+    if (a->writes && b->writes)
+        return fail(c, "step %d (%s) writes unit %zu of %s twice", a->step, step_name(c, a->step), b->low, name);
+    return fail(c, "step %d (%s) reads unit %zu of %s, which it writes", a->step, step_name(c, a->step), b->low, name);
+}
+
 static bool check_races(const struct checking *c)
 {
     char name[WM_DAG_NAME_CHARS];
@@ -251,10 +359,9 @@ static bool check_races(const struct checking *c)
 
             if (b->buffer != a->buffer || b->low >= a->high)
                 break;
-            if (a->step == b->step && (a->writes || b->writes))
-                return fail(c, "step %d (%s) reads unit %zu of %s, which it writes", a->step, step_name(c, a->step),
-                            b->low, wm_dag_buffer_name(a->buffer, name));
-            if (!may_meet(c, a, b))
+            if (a->step == b->step && (a->writes || b->writes) && !is_in_place(c, a, b))
+                return fail_within(c, a, b);
+            if (a->step != b->step && !may_meet(c, a, b))
                 return fail(c, "step %d (%s) and step %d (%s) both touch unit %zu of %s, and nothing orders them",
                             a->step, step_name(c, a->step), b->step, step_name(c, b->step), b->low,
                             wm_dag_buffer_name(a->buffer, name));
@@ -301,7 +408,7 @@ bool wm_dag_check(struct wm_arena *arena, const struct wm_plan *plan, const stru
 {
     struct checking c = {.arena = arena, .plan = plan, .rules = rules, .fault = fault, .fault_bytes = fault_bytes};
 
-    if (!check_edges(&c) || !check_messages(&c) || !check_accesses(&c))
+    if (!check_edges(&c) || !check_messages(&c) || !check_transports(&c) || !check_shared(&c) || !check_accesses(&c))
         return false;
     qsort(c.accesses, (size_t)c.access_count, sizeof *c.accesses, compare_accesses);
     if (!check_once(&c))

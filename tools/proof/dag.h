@@ -2,7 +2,9 @@
  *
  * Sound: successors, dependencies and roots agree, edges lead forward, counts are positive, peers are other ranks,
  * every reference lies within the blocks of its buffer, message numbers count up by peer and way, traced steps lie
- * within their marks. A race: two steps that touch a common unit, one of them writing, with no path of dependencies
+ * within their marks; what goes through shared memory stays on the node, and the rank is a member of its shared steps.
+ * A shared step reads all ranges that the member gives and writes all that it gets; a reduction may get where it gives
+ * from, exactly there. A race: two steps that touch a common unit, one of them writing, with no path of dependencies
  * between them; but for two reductions into one target, which may come in any order if the operator commutes and no
  * order is fixed. Pure. */
 #ifndef WM_PROOF_DAG_H
@@ -16,6 +18,7 @@
 /* What a plan may touch. */
 struct wm_dag_rules {
     int rank, ranks;
+    const int *nodes;            /* by rank: the node it is on */
     struct wm_memory touched[2]; /* units of the send and the receive buffer that may be touched */
     struct wm_memory written;    /* of the receive buffer that may be written */
     bool once;                   /* none of these is to be written twice */

@@ -23,6 +23,31 @@ const struct wm_step *wm_machine_step(const struct wm_machine *m, struct wm_at a
     return &m->plans[at.rank]->steps[at.step];
 }
 
+const struct wm_shared *wm_machine_shared(const struct wm_machine *m, struct wm_at at)
+{
+    const struct wm_step *step = wm_machine_step(m, at);
+
+    return step->kind == WM_STEP_SHARED ? &m->plans[at.rank]->shared[step->message] : NULL;
+}
+
+int wm_machine_line(const struct wm_machine *m, struct wm_at at)
+{
+    int node = wm_machine_step(m, at)->node;
+
+    for (int i = 0; i < m->path->wrapper_count; i++)
+        if (m->path->wrappers[i].node == node)
+            return m->path->wrappers[i].line;
+    return 0;
+}
+
+const struct wm_transport *wm_machine_transport(const struct wm_machine *m, struct wm_at at)
+{
+    static const struct wm_transport usual;
+    const struct wm_plan *plan = m->plans[at.rank];
+
+    return plan->transport_count > 0 ? &plan->transports[wm_machine_step(m, at)->transport] : &usual;
+}
+
 static const char *name_at(const struct wm_machine *m, struct wm_at at)
 {
     return wm_step_name((enum wm_step_kind)wm_machine_step(m, at)->kind);
@@ -33,7 +58,7 @@ static size_t number_of(const struct wm_machine *m, struct wm_at at)
     return m->first[at.rank] + (size_t)at.step;
 }
 
-static void add_event(struct wm_machine *m, int rank, int step)
+void wm_machine_add_event(struct wm_machine *m, int rank, int step)
 {
     m->ready.events[m->ready.tail++] = (struct wm_at){rank, step};
 }
@@ -75,8 +100,24 @@ static void begin_rank(struct wm_machine *m, int rank)
     wm_cast_before(&m->cast, &call, rank, &m->symbols, &m->run_arena, m->memories[rank]);
     for (int s = 0; s < plan->step_count; s++)
         m->waits[m->first[rank] + (size_t)s] = plan->steps[s].dependencies;
+}
+
+static void begin_roots(struct wm_machine *m, int rank)
+{
+    const struct wm_plan *plan = m->plans[rank];
+
     for (int r = 0; r < plan->root_count; r++)
-        add_event(m, rank, plan->roots[r]);
+        if (m->waits[m->first[rank] + (size_t)plan->roots[r]] == 0)
+            wm_machine_add_event(m, rank, plan->roots[r]);
+}
+
+/* What the window holds back waits for one step more. */
+static void begin_gathering(struct wm_machine *m, struct wm_gathering *gathering)
+{
+    gathering->posted = 0;
+    for (int i = 0; i < gathering->size; i++)
+        if (gathering->held[i] > 0)
+            m->waits[m->first[gathering->members[i].rank] + (size_t)gathering->held[i]]++;
 }
 
 static void begin_run(struct wm_machine *m, uint64_t seed)
@@ -92,17 +133,29 @@ static void begin_run(struct wm_machine *m, uint64_t seed)
     m->memories = wm_arena_take(&m->run_arena, sizeof *m->memories * ranks);
     m->waits = wm_arena_take(&m->run_arena, sizeof *m->waits * steps);
     m->rounds = wm_arena_take(&m->run_arena, sizeof *m->rounds * steps);
-    m->ready = (struct wm_ready){
-        wm_arena_take(&m->run_arena, sizeof *m->ready.events * (steps + (size_t)m->message_count)), 0, 0};
+    m->ready =
+        (struct wm_ready){wm_arena_take(&m->run_arena, sizeof *m->ready.events * (steps + (size_t)m->message_count +
+                                                                                  (size_t)m->gathering_count)),
+                          0, 0};
     m->random = seed * 2 + 1;
     for (int i = 0; i < m->message_count; i++)
         m->messages[i].posted = 0;
     for (int rank = 0; rank < m->grid->ranks; rank++)
         begin_rank(m, rank);
+    for (int i = 0; i < m->gathering_count; i++)
+        begin_gathering(m, &m->gatherings[i]);
+    for (int rank = 0; rank < m->grid->ranks; rank++)
+        begin_roots(m, rank);
+}
+
+void wm_machine_release_step(struct wm_machine *m, struct wm_at at)
+{
+    if (--m->waits[number_of(m, at)] == 0)
+        wm_machine_add_event(m, at.rank, at.step);
 }
 
 /* The step is done: whoever waited for it alone is ready. */
-static void finish(struct wm_machine *m, struct wm_at at)
+void wm_machine_finish(struct wm_machine *m, struct wm_at at)
 {
     const struct wm_step *step = wm_machine_step(m, at);
     int round = m->rounds[number_of(m, at)];
@@ -114,28 +167,25 @@ static void finish(struct wm_machine *m, struct wm_at at)
 
         if (m->rounds[number] < round)
             m->rounds[number] = round;
-        if (--m->waits[number] == 0)
-            add_event(m, at.rank, next);
+        wm_machine_release_step(m, (struct wm_at){at.rank, next});
     }
 }
 
-static bool read_units(struct wm_machine *m, struct wm_at at, struct wm_ref ref, struct wm_memory *out)
+bool wm_machine_read(struct wm_machine *m, struct wm_at at, struct wm_ref ref, size_t count, struct wm_memory *out)
 {
     char name[WM_DAG_NAME_CHARS];
     size_t gap;
 
-    return wm_memory_read(&m->run_arena, memory_of(m, at.rank, ref.buffer), ref.offset, wm_machine_step(m, at)->count,
-                          out, &gap) ||
+    return wm_memory_read(&m->run_arena, memory_of(m, at.rank, ref.buffer), ref.offset, count, out, &gap) ||
            wm_machine_refute(m, "rank %d: step %d (%s) reads unit %zu of %s, which nothing has written", at.rank,
                              at.step, name_at(m, at), gap, wm_dag_buffer_name(ref.buffer, name));
 }
 
-static void write_units(struct wm_machine *m, struct wm_at at, size_t from, const struct wm_step *step,
-                        struct wm_memory *content)
+void wm_machine_write(struct wm_machine *m, int rank, struct wm_ref ref, size_t count, size_t from,
+                      struct wm_memory *content)
 {
-    wm_memory_shift(content, from, step->target.offset);
-    wm_memory_write(&m->run_arena, memory_of(m, at.rank, step->target.buffer), step->target.offset, step->count,
-                    content);
+    wm_memory_shift(content, from, ref.offset);
+    wm_memory_write(&m->run_arena, memory_of(m, rank, ref.buffer), ref.offset, count, content);
 }
 
 static bool combine_spans(struct wm_machine *m, struct wm_at at, const struct wm_span *left, struct wm_span *right)
@@ -160,17 +210,13 @@ static bool combine_spans(struct wm_machine *m, struct wm_at at, const struct wm
     return true;
 }
 
-/* target = source op target: walk both, cut where either is cut. */
-static bool reduce_units(struct wm_machine *m, struct wm_at at)
+/* Walk both, cut where either is cut. */
+bool wm_machine_combine(struct wm_machine *m, struct wm_at at, const struct wm_memory *lefts,
+                        const struct wm_memory *rights, struct wm_memory *out)
 {
-    const struct wm_step *step = wm_machine_step(m, at);
-    struct wm_memory source, target, result = {0};
-
-    if (!read_units(m, at, step->source, &source) || !read_units(m, at, step->target, &target))
-        return false;
-    wm_memory_shift(&source, step->source.offset, step->target.offset);
-    for (int i = 0, j = 0; i < source.count && j < target.count;) {
-        struct wm_span left = source.spans[i], right = target.spans[j];
+    *out = (struct wm_memory){0};
+    for (int i = 0, j = 0; i < lefts->count && j < rights->count;) {
+        struct wm_span left = lefts->spans[i], right = rights->spans[j];
         size_t low = left.low > right.low ? left.low : right.low,
                high = left.high < right.high ? left.high : right.high;
 
@@ -180,22 +226,49 @@ static bool reduce_units(struct wm_machine *m, struct wm_at at)
         right.high = high;
         if (!combine_spans(m, at, &left, &right))
             return false;
-        wm_memory_append(&m->run_arena, &result, right);
+        wm_memory_append(&m->run_arena, out, right);
         i += left.high == high;
-        j += target.spans[j].high == high;
+        j += rights->spans[j].high == high;
     }
-    write_units(m, at, step->target.offset, step, &result);
+    return true;
+}
+
+static bool read_source(struct wm_machine *m, struct wm_at at, struct wm_memory *out)
+{
+    const struct wm_step *step = wm_machine_step(m, at);
+
+    return wm_machine_read(m, at, step->source, step->count, out);
+}
+
+static void write_target(struct wm_machine *m, struct wm_at at, size_t from, struct wm_memory *content)
+{
+    const struct wm_step *step = wm_machine_step(m, at);
+
+    wm_machine_write(m, at.rank, step->target, step->count, from, content);
+}
+
+/* target = source op target */
+static bool reduce_units(struct wm_machine *m, struct wm_at at)
+{
+    const struct wm_step *step = wm_machine_step(m, at);
+    struct wm_memory source, target, result;
+
+    if (!read_source(m, at, &source) || !wm_machine_read(m, at, step->target, step->count, &target))
+        return false;
+    wm_memory_shift(&source, step->source.offset, step->target.offset);
+    if (!wm_machine_combine(m, at, &source, &target, &result))
+        return false;
+    write_target(m, at, step->target.offset, &result);
     return true;
 }
 
 static bool copy_units(struct wm_machine *m, struct wm_at at)
 {
-    const struct wm_step *step = wm_machine_step(m, at);
     struct wm_memory content;
 
-    if (!read_units(m, at, step->source, &content))
+    if (!read_source(m, at, &content))
         return false;
-    write_units(m, at, step->source.offset, step, &content);
+    write_target(m, at, wm_machine_step(m, at)->source.offset, &content);
     return true;
 }
 
@@ -208,7 +281,7 @@ static void post(struct wm_machine *m, struct wm_at at)
         wm_memory_write(&m->run_arena, memory_of(m, at.rank, step->target.buffer), step->target.offset, step->count,
                         &(struct wm_memory){0});
     if (++m->messages[message].posted == 2)
-        add_event(m, -1, message);
+        wm_machine_add_event(m, WM_EVENT_MESSAGE, message);
 }
 
 static bool pass_message(struct wm_machine *m, const struct wm_meeting *message)
@@ -217,25 +290,30 @@ static bool pass_message(struct wm_machine *m, const struct wm_meeting *message)
     int *sent = &m->rounds[number_of(m, message->send)], *received = &m->rounds[number_of(m, message->recv)];
     struct wm_memory content;
 
-    if (!read_units(m, message->send, send->source, &content))
+    if (!read_source(m, message->send, &content))
         return false;
-    write_units(m, message->recv, send->source.offset, wm_machine_step(m, message->recv), &content);
+    write_target(m, message->recv, send->source.offset, &content);
     *sent = *received = (*sent > *received ? *sent : *received) + 1;
     if (*sent > m->proof->rounds)
         m->proof->rounds = *sent;
-    finish(m, message->send);
-    finish(m, message->recv);
+    wm_machine_finish(m, message->send);
+    wm_machine_finish(m, message->recv);
     return true;
 }
 
 static bool run_event(struct wm_machine *m, struct wm_at event)
 {
-    if (event.rank < 0)
+    if (event.rank == WM_EVENT_MESSAGE)
         return pass_message(m, &m->messages[event.step]);
+    if (event.rank == WM_EVENT_GATHERING)
+        return wm_gathering_pass(m, &m->gatherings[event.step]);
     switch (wm_machine_step(m, event)->kind) {
     case WM_STEP_SEND:
     case WM_STEP_RECV:
         post(m, event);
+        return true;
+    case WM_STEP_SHARED:
+        wm_gathering_post(m, event);
         return true;
     case WM_STEP_REDUCE:
         if (!reduce_units(m, event))
@@ -248,7 +326,7 @@ static bool run_event(struct wm_machine *m, struct wm_at event)
     default:
         break;
     }
-    finish(m, event);
+    wm_machine_finish(m, event);
     return true;
 }
 

@@ -47,6 +47,26 @@ static void list_ends(const struct wm_machine *m, struct end *ends)
         }
 }
 
+/* By the same net, in the same way. */
+static bool agree(struct wm_machine *m, const struct end *send, const struct end *recv)
+{
+    const struct wm_step *sent = wm_machine_step(m, send->at), *received = wm_machine_step(m, recv->at);
+    const struct wm_transport *a = wm_machine_transport(m, send->at), *b = wm_machine_transport(m, recv->at);
+
+    if (sent->net != received->net)
+        return wm_machine_refute(m,
+                                 "message %u from rank %d to rank %d is sent by net %d (line %d), but received by "
+                                 "net %d (line %d)",
+                                 send->number, send->from, send->to, sent->net, wm_machine_line(m, send->at),
+                                 received->net, wm_machine_line(m, recv->at));
+    return (a->copy == b->copy && a->eager_bytes == b->eager_bytes && a->chunk_bytes == b->chunk_bytes) ||
+           wm_machine_refute(m,
+                             "message %u from rank %d to rank %d is sent in another way (line %d) than received "
+                             "(line %d)",
+                             send->number, send->from, send->to, wm_machine_line(m, send->at),
+                             wm_machine_line(m, recv->at));
+}
+
 static bool pair_ends(struct wm_machine *m, const struct end *send, const struct end *recv)
 {
     size_t sent = wm_machine_step(m, send->at)->count, received = wm_machine_step(m, recv->at)->count;
@@ -54,6 +74,8 @@ static bool pair_ends(struct wm_machine *m, const struct end *send, const struct
     if (sent != received)
         return wm_machine_refute(m, "rank %d sends %zu units to rank %d as message %u, but rank %d receives %zu",
                                  send->from, sent, send->to, send->number, send->to, received);
+    if (!agree(m, send, recv))
+        return false;
     m->message_of[m->first[send->at.rank] + (size_t)send->at.step] = m->message_count;
     m->message_of[m->first[recv->at.rank] + (size_t)recv->at.step] = m->message_count;
     m->messages[m->message_count++] = (struct wm_meeting){send->at, recv->at, send->number, 0};

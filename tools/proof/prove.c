@@ -5,8 +5,9 @@
 #include <string.h>
 #include "tools/proof/dag.h"
 #include "tools/proof/machine.h"
+#include "tools/proof/parts.h"
 
-enum { SAMPLE_RANKS = 4 };
+enum { SAMPLE_RANKS = 4, STEP_MEMBERS = 4 /* of a shared step: they take as much memory as a step */ };
 
 /* Every wrapper on the path that takes #:order has 'rank. */
 static bool path_fixes_order(const struct wm_path *path)
@@ -39,6 +40,7 @@ static struct wm_memory unite(struct wm_arena *arena, const struct wm_memory *a,
     return both;
 }
 
+/* Of a plan that is sound. */
 static void count_plan(struct wm_proof *proof, const struct wm_plan *plan)
 {
     size_t temporary = 0, sent = 0, received = 0;
@@ -47,9 +49,15 @@ static void count_plan(struct wm_proof *proof, const struct wm_plan *plan)
         temporary += plan->temporary_units[t];
     for (int s = 0; s < plan->step_count; s++) {
         const struct wm_step *step = &plan->steps[s];
+        struct wm_ref first;
+        int ranges;
 
         sent += step->kind == WM_STEP_SEND ? step->count : 0;
         received += step->kind == WM_STEP_RECV ? step->count : 0;
+        if (step->kind == WM_STEP_SHARED) {
+            sent += wm_part_given(&plan->shared[step->message], &ranges, &first);
+            received += wm_part_gotten(&plan->shared[step->message], &ranges, &first);
+        }
         proof->copied_units += step->kind == WM_STEP_COPY ? step->count : 0;
     }
     proof->steps += (size_t)plan->step_count;
@@ -74,6 +82,7 @@ static bool check_plan(struct wm_machine *m, int rank, const struct wm_plan_call
     struct wm_dag_rules rules = {
         .rank = rank,
         .ranks = m->grid->ranks,
+        .nodes = m->grid->node,
         .once = is_exact(call->operation),
         .reductions_commute = call->commutative && !m->order_fixed,
         .traced = call->traced,
@@ -123,8 +132,20 @@ static bool make_plan(struct wm_machine *m, const struct wm_layout *layout, int 
     after = wm_cast_after(&m->cast, &call, rank, arena);
     for (int i = 0; i < after.count; i++)
         wm_memory_append(m->arena, &m->after[rank], after.spans[i]);
+    if (!check_plan(m, rank, &call, arena, options->race_steps_max) || (m->path->native && !check_native(m, rank)))
+        return false;
     count_plan(m->proof, m->plans[rank]);
-    return check_plan(m, rank, &call, arena, options->race_steps_max) && (!m->path->native || check_native(m, rank));
+    return true;
+}
+
+/* Steps, and what the members of the shared ones take beside. */
+static size_t weigh(const struct wm_plan *plan)
+{
+    size_t members = 0;
+
+    for (int i = 0; i < plan->shared_count; i++)
+        members += (size_t)plan->shared[i].size;
+    return (size_t)plan->step_count + members / STEP_MEMBERS;
 }
 
 /* The ranks that are still to come have as many steps each as the shortest of the last few plans. */
@@ -132,14 +153,15 @@ static bool is_feasible(struct wm_machine *m, int rank)
 {
     size_t least = SIZE_MAX, estimate;
 
+    m->weight += weigh(m->plans[rank]);
     if (rank < SAMPLE_RANKS)
         return true;
     for (int r = rank - SAMPLE_RANKS + 1; r <= rank; r++) {
-        size_t steps = m->first[r + 1] - m->first[r];
+        size_t steps = weigh(m->plans[r]);
 
         least = steps < least ? steps : least;
     }
-    estimate = m->first[rank + 1] + least * (size_t)(m->grid->ranks - rank - 1);
+    estimate = m->weight + least * (size_t)(m->grid->ranks - rank - 1);
     if (estimate <= WM_PROOF_STEPS_MAX)
         return true;
     wm_error_set(&m->proof->error, -WM_ENOMEM,
@@ -174,36 +196,64 @@ static bool make_plans(struct wm_machine *m, const struct wm_prove_options *opti
     return made;
 }
 
+/* Units that each group of an axis sends to the others, and has from them. */
+struct link {
+    const int *group; /* by rank */
+    size_t *sent, *received;
+};
+
+/* Members of several groups: whatever they give and get may cross. */
+static void count_crossing(const struct wm_machine *m, const struct link *link, const struct wm_gathering *gathering)
+{
+    bool crosses = false;
+
+    for (int i = 1; i < gathering->size; i++)
+        crosses = crosses || link->group[gathering->members[i].rank] != link->group[gathering->members[0].rank];
+    for (int i = 0; crosses && i < gathering->size; i++) {
+        const struct wm_shared *shared = wm_machine_shared(m, gathering->members[i]);
+        int group = link->group[gathering->members[i].rank], ranges;
+        struct wm_ref first;
+
+        link->sent[group] += wm_part_given(shared, &ranges, &first);
+        link->received[group] += wm_part_gotten(shared, &ranges, &first);
+    }
+}
+
 /* The outermost axis that divides the ranks: what a group of it sends to the others, or has from them. */
 static size_t count_link(const struct wm_machine *m)
 {
-    size_t *sent, *received, most = 0;
+    size_t ranks = (size_t)m->grid->ranks, most = 0;
+    struct link link;
     int axis = 0;
 
     while (axis < m->grid->axis_count && wm_grid_group_count(m->grid, axis) == 1)
         axis++;
     if (axis >= m->grid->axis_count - 1)
         return 0;
-    sent = wm_arena_take(m->arena, sizeof *sent * (size_t)m->grid->ranks);
-    received = wm_arena_take(m->arena, sizeof *received * (size_t)m->grid->ranks);
+    link = (struct link){m->grid->axes[axis].group, wm_arena_take(m->arena, sizeof *link.sent * ranks),
+                         wm_arena_take(m->arena, sizeof *link.received * ranks)};
     for (int i = 0; i < m->message_count; i++) {
-        int from = m->grid->axes[axis].group[m->messages[i].send.rank];
-        int to = m->grid->axes[axis].group[m->messages[i].recv.rank];
+        int from = link.group[m->messages[i].send.rank], to = link.group[m->messages[i].recv.rank];
         size_t units = from == to ? 0 : wm_machine_step(m, m->messages[i].send)->count;
 
-        sent[from] += units;
-        received[to] += units;
-        most = sent[from] > most ? sent[from] : most;
-        most = received[to] > most ? received[to] : most;
+        link.sent[from] += units;
+        link.received[to] += units;
+    }
+    for (int i = 0; i < m->gathering_count; i++)
+        count_crossing(m, &link, &m->gatherings[i]);
+    for (size_t group = 0; group < ranks; group++) {
+        most = link.sent[group] > most ? link.sent[group] : most;
+        most = link.received[group] > most ? link.received[group] : most;
     }
     return most;
 }
 
 static void prove(struct wm_machine *m, const struct wm_prove_options *options)
 {
-    if (!make_plans(m, options) || !wm_machine_pair(m))
+    if (!make_plans(m, options) || !wm_machine_pair(m) || !wm_machine_gather(m))
         return;
     m->proof->messages = (size_t)m->message_count;
+    m->proof->gatherings = (size_t)m->gathering_count;
     m->proof->link_units = count_link(m);
     if (m->path->native || !wm_machine_run(m, WM_FIRST_READY, 0) || !wm_machine_run(m, WM_LAST_READY, 0))
         return;

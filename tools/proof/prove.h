@@ -3,16 +3,18 @@
  * The plans are made as the runtime makes them (tools/proof/scenario.h). Each is looked at alone (tools/proof/dag.h:
  * soundness, bounds, marks, races). Then all run together in several orders: first ready first, last ready first, and
  * random ones. A receive spoils its target when it is posted; a message passes at some moment after both its ends are
- * posted, and only then are they complete: a send is a rendezvous, whatever its size. Proven means, in every order
+ * posted, and only then are they complete: a send is a rendezvous, whatever its size. A shared step spoils what it is
+ * to get when a member comes to it, and happens, to all members alike, at some moment after the last has come; a rank
+ * comes to no shared step while the fourth before it, of the same members, is not over. Proven means, in every order
  * tried:
- *   every send meets a receive of as many units, and every step of every rank comes to run;
- *   nothing is read that was not written before, nothing is written out of bounds or in gaps between blocks;
- *   each rank that ends with a result has it: where data is moved, in every block the data of the one that it is from;
- *   where it is combined, everyone's contribution to that very unit, once, in rank order unless the operator commutes;
- *   if every #:order on the path is 'rank, the very same tree of combinations, in every order and at every rank.
- * In a barrier a unit of no bytes takes the way of the result: that it is whole means that everyone has come; whoever
- * comes may come twice.
- * Pure; costs about as much as to make the plans. Ends the process when there is no memory. */
+ *   every send meets a receive of as many units by the same net, every shared step the same one of all its members,
+ * which are on one node, and every step of every rank comes to run; nothing is read that was not written before,
+ * nothing is written out of bounds or in gaps between blocks; each rank that ends with a result has it: where data is
+ * moved, in every block the data of the one that it is from; where it is combined, everyone's contribution to that very
+ * unit, once, in rank order unless the operator commutes; if every #:order on the path is 'rank, the very same tree of
+ * combinations, in every order and at every rank. In a barrier a unit of no bytes takes the way of the result: that it
+ * is whole means that everyone has come; whoever comes may come twice. Pure; costs about as much as to make the plans.
+ * Ends the process when there is no memory. */
 #ifndef WM_PROOF_PROVE_H
 #define WM_PROOF_PROVE_H
 
@@ -28,15 +30,16 @@ enum wm_proof_outcome {
     WM_TOO_LARGE /* more steps than there is memory for: `error.text` has the estimate */
 };
 
-/* What the plans cost, beside what was proven. The first three are of all ranks together. */
+/* What the plans cost, beside what was proven. The first four are of all ranks together. */
 struct wm_proof {
     enum wm_proof_outcome outcome;
     struct wm_error error;
-    size_t steps, messages, copied_units;
-    size_t temporary_units; /* of the rank that has most */
-    size_t rank_units;      /* sent or received, whichever is more, by the rank where that is most */
-    size_t link_units;      /* the same of a group of the outermost axis that divides the ranks; 0: there is none */
-    int rounds;             /* the longest chain of messages that wait for each other */
+    size_t steps, messages, gatherings, copied_units; /* gatherings: shared steps, which are no messages */
+    size_t temporary_units;                           /* of the rank that has most */
+    size_t rank_units; /* sent or received, given or got, whichever is more, by the rank where that is most */
+    size_t link_units; /* the same of a group of the outermost axis that divides the ranks, of shared steps that
+                          span groups; 0: there is none */
+    int rounds;        /* the longest chain of messages and shared steps that wait for each other */
 };
 
 struct wm_prove_options {

@@ -229,6 +229,7 @@ struct wm_plan_call wm_cast_call(const struct wm_cast *c, int rank, struct wm_ar
         .in_place = is_in_place(c, rank),
         .commutative = s->commutative || !combines,
         .traced = s->traced,
+        .shared = !s->unshared,
         .pairs = c->pairs,
     };
 

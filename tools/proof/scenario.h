@@ -26,6 +26,7 @@ struct wm_scenario {
     bool in_place;     /* at the ranks that may, where the operation lets them */
     bool commutative;
     bool traced;
+    bool unshared;                      /* the calls may have no shared steps, as nonblocking ones */
     const struct wm_topology *topology; /* neighbor-… */
 };
 

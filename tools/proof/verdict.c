@@ -4,9 +4,21 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MISSING_NAMED = 3 };
+
 static int waits_at(const struct wm_machine *m, struct wm_at at)
 {
     return m->waits[m->first[at.rank] + (size_t)at.step];
+}
+
+/* The shared step for whose sake the window holds `at` back. */
+static struct wm_at holder_of(const struct wm_machine *m, struct wm_at at)
+{
+    for (int g = 0; g < m->gathering_count; g++)
+        for (int i = 0; i < m->gatherings[g].size; i++)
+            if (m->gatherings[g].members[i].rank == at.rank && m->gatherings[g].held[i] == at.step)
+                return m->gatherings[g].members[i];
+    return at;
 }
 
 /* A step that `at` depends on and that is not done. */
@@ -18,40 +30,73 @@ static struct wm_at unfinished_before(const struct wm_machine *m, struct wm_at a
         for (int e = 0; waits_at(m, (struct wm_at){at.rank, s}) >= 0 && e < plan->steps[s].successors; e++)
             if (plan->successors[plan->steps[s].first_successor + e] == at.step)
                 return (struct wm_at){at.rank, s};
-    return at;
+    return holder_of(m, at);
 }
 
-/* The line of the map where the wrapper stands that made the step. */
-static int line_of(const struct wm_machine *m, struct wm_at at)
+/* A member that has not come, and where it stands. */
+static struct wm_at missing_member(const struct wm_machine *m, const struct wm_gathering *gathering)
 {
-    int node = wm_machine_step(m, at)->node;
+    int i = 0;
 
-    for (int i = 0; i < m->path->wrapper_count; i++)
-        if (m->path->wrappers[i].node == node)
-            return m->path->wrappers[i].line;
-    return 0;
+    while (i < gathering->size - 1 && waits_at(m, gathering->members[i]) == 0)
+        i++;
+    return gathering->members[i];
+}
+
+/* " for rank 2 (line 5), rank 3 (line 5) and 4 more" */
+static void missing_text(const struct wm_machine *m, const struct wm_gathering *gathering, char *out, size_t out_bytes)
+{
+    int missing = 0;
+
+    out[0] = '\0';
+    for (int i = 0; i < gathering->size; i++) {
+        struct wm_at at = gathering->members[i];
+
+        if (waits_at(m, at) > 0 && ++missing <= MISSING_NAMED)
+            snprintf(out + strlen(out), out_bytes - strlen(out), "%s rank %d (line %d, step %d)",
+                     missing > 1 ? "," : "", at.rank, wm_machine_line(m, at), at.step);
+    }
+    if (missing > MISSING_NAMED)
+        snprintf(out + strlen(out), out_bytes - strlen(out), " and %d more", missing - MISSING_NAMED);
+}
+
+/* Say what a posted step waits for, and go there. */
+static struct wm_at follow(const struct wm_machine *m, struct wm_at at, char *out, size_t out_bytes)
+{
+    const struct wm_step *step = wm_machine_step(m, at);
+    int met = m->message_of[m->first[at.rank] + (size_t)at.step];
+    char ranks[WM_MACHINE_RANKS_CHARS], missing[160];
+
+    if (step->kind == WM_STEP_SHARED) {
+        const struct wm_shared *shared = wm_machine_shared(m, at);
+
+        missing_text(m, &m->gatherings[met], missing, sizeof missing);
+        snprintf(out, out_bytes, "waits in the shared %s of %s for%s",
+                 wm_shared_name((enum wm_shared_kind)shared->kind), wm_machine_ranks(shared, ranks), missing);
+        return missing_member(m, &m->gatherings[met]);
+    }
+    snprintf(out, out_bytes, "%s rank %d", step->kind == WM_STEP_SEND ? "sends to" : "receives from", step->peer);
+    return step->kind == WM_STEP_SEND ? m->messages[met].recv : m->messages[met].send;
 }
 
 /* Follow one step that waits to what it waits for, until the circle closes. */
 bool wm_machine_refute_deadlock(struct wm_machine *m, struct wm_at at)
 {
-    char text[WM_ERROR_TEXT_CHARS / 2] = "";
+    char text[WM_ERROR_TEXT_CHARS / 2] = "", cause[320];
     struct wm_at start = {-1, -1};
 
     for (int hop = 0; hop < 8; hop++) {
-        const struct wm_meeting *message;
+        struct wm_at next;
 
         while (waits_at(m, at) > 0)
             at = unfinished_before(m, at);
         if (at.rank == start.rank && at.step == start.step)
             break;
         start = hop == 0 ? at : start;
-        message = &m->messages[m->message_of[m->first[at.rank] + (size_t)at.step]];
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%srank %d (line %d, step %d) %s rank %d",
-                 hop > 0 ? "; " : "", at.rank, line_of(m, at), at.step,
-                 wm_machine_step(m, at)->kind == WM_STEP_SEND ? "sends to" : "receives from",
-                 wm_machine_step(m, at)->peer);
-        at = message->send.rank == at.rank && message->send.step == at.step ? message->recv : message->send;
+        next = follow(m, at, cause, sizeof cause);
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%srank %d (line %d, step %d) %s",
+                 hop > 0 ? "; " : "", at.rank, wm_machine_line(m, at), at.step, cause);
+        at = next;
     }
     return wm_machine_refute(m, "deadlock: %s", text);
 }

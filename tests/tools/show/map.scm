@@ -21,4 +21,6 @@
   (on (alltoallv alltoallw) (path (alltoall all #:shape 'bruck)))
   (on gatherv (path (gather all #:shape 'flat)))
   (on reduce-scatter (path (reduce-scatter all #:shape 'halving)))
+  (on allgather (path (gather core #:shape 'shared) (allgather node)))
+  (on barrier (path (trace 'gate) (reduce core #:shape 'shared) (reduce node #:shape 'flat)))
   (on (neighbor-alltoall neighbor-allgatherv) (path (trace 'near-first) (neighbor core) (neighbor node #:shape '(flat 1)))))

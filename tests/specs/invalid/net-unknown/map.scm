@@ -1,3 +1,3 @@
 (path-map
   (on reduce
-    (path (remote 'shm) (reduce all))))
+    (path (remote 'shmem) (reduce all))))

@@ -1,0 +1,99 @@
+/* Shared steps: collectives of a node's ranks in the memory that they share.
+ *
+ * The members of a group go through rounds together, numbered from 1 for as long as the group lives. In a round some
+ * members post: each puts up to a slot's payload where only it writes, then the number of the round into the flag
+ * before it. Others read: they wait for the flags of those they want, then copy, or combine, what is there. A step is a
+ * series of rounds that all members count alike. Each member has many slots in turn and so may post ahead; before a
+ * slot is used again, all must be through with the round that was in it, which they tell beside their flags, and in a
+ * line of their own for those who read no flags. Small payloads stand in the very cache line of the flag. Nothing here
+ * is locked, allocated or changed atomically.
+ *
+ * A lane is a group's place for such rounds; its steps come strictly in order. Steps that shall overlap (segments)
+ * use other lanes. Costs, n members, m bytes, α a cache line's way, β and γ a byte's copy and reduction:
+ *   small allreduce, barrier: α + (n-1) m γ at every member, who reads all others
+ *   large allreduce: chunk by chunk, every member combines its share: 2 α + m β + m γ, and m/n β back; chunks overlap
+ *   bcast, gather, …: α + what a member gives and gets, m β; chunks overlap
+ * Graham and Shipman, "MPI Support for Multi-core Architectures: Optimized Shared Memory Collectives", 2008. */
+#ifndef WM_SHARED_H
+#define WM_SHARED_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "core/geometry.h"
+#include "core/kernel.h"
+#include "core/plan.h"
+
+/* Payloads of three sizes: in the flag's line, small, and others, of WM_SHARED_PAYLOAD bytes, or more where every
+ * member has to find its part of an element there. Of the last there are fewer slots. Lines stand apart by two, because
+ * processors fetch them in pairs. */
+enum {
+    WM_SHARED_SLOTS = 64,
+    WM_SHARED_LARGE_SLOTS = 8,
+    WM_SHARED_LINE = 128,
+    WM_SHARED_INLINE = 56,
+    WM_SHARED_SMALL = 2048,
+    WM_SHARED_PAGE = 4096,
+    WM_SHARED_PAYLOAD = 128 << 10
+};
+
+/* One member's view of a lane. */
+struct wm_shared_lane {
+    int size, self;
+    bool crowded;               /* more ranks than processors: do not spin */
+    size_t payload;             /* bytes that a slot can hold */
+    char *area, *small, *large; /* lines; payloads */
+    uint64_t round;             /* the last that was given to a step */
+    uint64_t done;              /* this member is through with all up to here */
+    uint64_t quiet;             /* all members are known to be */
+    uint64_t *known;            /* known[m]: member m is known to be */
+};
+
+/* Shared memory that a lane of `size` members needs, zeroed at first. */
+size_t wm_shared_area_bytes(int size);
+/* What one of its slots holds. */
+size_t wm_shared_payload_bytes(int size);
+/* `area` is mapped by all members. 0 or -WM_ENOMEM. */
+int wm_shared_lane_init(struct wm_shared_lane *lane, void *area, int size, int self, bool crowded);
+void wm_shared_lane_release(struct wm_shared_lane *lane);
+
+/* What a step's names mean in one call. */
+struct wm_shared_data {
+    uintptr_t send, receive;
+    char *const *temporaries;           /* address of unit 0 */
+    const struct wm_geometry *geometry; /* of a unit */
+    size_t unit_bytes;                  /* 0: nothing is moved, and nobody goes on before all have come */
+    MPI_Op op;
+    wm_kernel *kernel; /* of type and operator; NULL: wm_geometry_reduce */
+};
+
+/* A step under way at this member. */
+struct wm_shared_task {
+    const struct wm_shared *step;
+    struct wm_shared_lane *lane;
+    struct wm_shared_data data;
+    const struct wm_shared_leg *legs;
+    int leg_count;
+    bool streams;                 /* what is got is too large for the caches */
+    size_t units;                 /* of a round, at most */
+    uint64_t first;               /* the round before the step's */
+    uint32_t total, posted, read; /* rounds */
+    int turn;                     /* members read in the round under way */
+    int error;                    /* MPI_SUCCESS, or the first error of an operator */
+    char *scratch;                /* values under way, of types and operators without a kernel; NULL: none needed yet */
+    size_t scratch_bytes;
+};
+
+/* Units of the largest stream, or part, of the step. */
+size_t wm_shared_largest_count(const struct wm_shared *step);
+
+/* Begin a step on a lane whose earlier steps are over. `chunk_bytes` bounds a round's payload, 0: the lane's own
+ * choice; the same at all members. */
+void wm_shared_begin(struct wm_shared_task *task, struct wm_shared_lane *lane, const struct wm_shared *step,
+                     const struct wm_shared_data *data, size_t chunk_bytes);
+/* Do what can be done. True: the step is over at this member, and the task is released. Waits for others no longer than
+ * some cache lines take, and not at all in a crowded node. */
+bool wm_shared_advance(struct wm_shared_task *task);
+
+#endif

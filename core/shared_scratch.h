@@ -1,0 +1,21 @@
+/* Scratch of a shared step: memory of this member alone for values that are neither in the user's buffers nor in slots.
+ *
+ * A member that combines a share for the root keeps the packed result here until it is posted; where no kernel serves
+ * (the user's operators and datatypes), values stand here as the operator wants them. */
+#ifndef WM_SHARED_SCRATCH_H
+#define WM_SHARED_SCRATCH_H
+
+#include "core/shared.h"
+
+/* Take what the step needs; without memory the task has the error, and its rounds do nothing. */
+void wm_shared_scratch_take(struct wm_shared_task *task);
+void wm_shared_scratch_release(struct wm_shared_task *task);
+
+/* Where the result of chunk `k` stands, packed; it may stay until chunk k + 2. NULL: no memory. */
+char *wm_shared_scratch_result(const struct wm_shared_task *task, size_t k);
+
+/* Combine the packed contribution of member `m` with those of the members before it; the last leaves `count` units at
+ * `result`, packed if that is scratch. */
+void wm_shared_combine_slowly(struct wm_shared_task *task, const char *contribution, char *result, int m, size_t count);
+
+#endif

@@ -1,0 +1,225 @@
+/* The short road: steps of a single round. */
+#include "core/shared_short.h"
+
+#include <string.h>
+#include "core/node.h"
+#include "core/shared_lane.h"
+
+static inline void move(char *target, const char *source, size_t bytes)
+{
+    if (bytes == sizeof(uint64_t)) /* the most frequent of all */
+        memcpy(target, source, sizeof(uint64_t));
+    else
+        memcpy(target, source, bytes);
+}
+
+static inline char *place(const struct wm_shared_short *road, struct wm_ref ref, uintptr_t send, uintptr_t receive)
+{
+    return (char *)((ref.buffer == WM_BUFFER_SEND ? send : receive) + ref.offset * road->unit_bytes);
+}
+
+/* The next round, once this member's slot is free. */
+static inline uint64_t begin(struct wm_shared_lane *lane, size_t bytes)
+{
+    uint64_t round = ++lane->round;
+
+    for (unsigned turn = 0; !wm_shared_may_post(lane, round, bytes); turn++)
+        wm_node_wait(lane->crowded, turn);
+    return round;
+}
+
+static inline void await(struct wm_shared_lane *lane, uint64_t round, int member)
+{
+    for (unsigned turn = 0; !wm_shared_posted(lane, round, member); turn++)
+        wm_node_wait(lane->crowded, turn);
+}
+
+/* Everyone's contribution in the order of members; this one's own is `own`. */
+static inline void combine(const struct wm_shared_short *road, uint64_t round, const char *own, char *result)
+{
+    struct wm_shared_lane *lane = road->lane;
+    const char *first = NULL;
+
+    for (int m = 0; m < lane->size; m++) {
+        const char *next = own;
+
+        if (m != lane->self) {
+            await(lane, round, m);
+            next = wm_shared_payload(lane, round, m, road->bytes);
+        }
+        if (m == 0)
+            first = next;
+        else
+            road->kernel(m > 1 ? result : first, next, result, road->units);
+    }
+}
+
+static void run_barrier(const struct wm_shared_short *road, uintptr_t send, uintptr_t receive)
+{
+    struct wm_shared_lane *lane = road->lane;
+    uint64_t round = begin(lane, 0);
+
+    (void)send, (void)receive;
+    wm_shared_post(lane, round);
+    for (int m = 0; m < lane->size; m++)
+        if (m != lane->self)
+            await(lane, round, m);
+    wm_shared_pass(lane, round);
+}
+
+static void run_allreduce(const struct wm_shared_short *road, uintptr_t send, uintptr_t receive)
+{
+    struct wm_shared_lane *lane = road->lane;
+    uint64_t round = begin(lane, road->bytes);
+    char *slot = wm_shared_payload(lane, round, lane->self, road->bytes);
+    const char *own = place(road, road->step->from[0], send, receive);
+
+    move(slot, own, road->bytes);
+    wm_shared_post(lane, round);
+    combine(road, round, road->in_place && lane->size > 2 ? slot : own, place(road, road->step->to[0], send, receive));
+    wm_shared_pass(lane, round);
+}
+
+static void run_reduce(const struct wm_shared_short *road, uintptr_t send, uintptr_t receive)
+{
+    struct wm_shared_lane *lane = road->lane;
+    bool root = lane->self == road->step->root, apart = road->in_place && lane->size > 2;
+    uint64_t round = !root || apart ? begin(lane, road->bytes) : ++lane->round;
+    char *slot = wm_shared_payload(lane, round, lane->self, road->bytes);
+    const char *own = place(road, road->step->from[0], send, receive);
+
+    if (!root || apart)
+        move(slot, own, road->bytes);
+    if (root)
+        combine(road, round, apart ? slot : own, place(road, road->step->to[0], send, receive));
+    else
+        wm_shared_post(lane, round);
+    wm_shared_pass(lane, round);
+}
+
+static void run_bcast(const struct wm_shared_short *road, uintptr_t send, uintptr_t receive)
+{
+    struct wm_shared_lane *lane = road->lane;
+    const struct wm_shared *s = road->step;
+
+    if (lane->self == s->root) {
+        uint64_t round = begin(lane, road->bytes);
+
+        move(wm_shared_payload(lane, round, lane->self, road->bytes), place(road, s->from[0], send, receive),
+             road->bytes);
+        wm_shared_post(lane, round);
+        wm_shared_pass(lane, round);
+    } else {
+        uint64_t round = ++lane->round;
+
+        await(lane, round, s->root);
+        move(place(road, s->to[0], send, receive), wm_shared_payload(lane, round, s->root, road->bytes), road->bytes);
+        wm_shared_pass(lane, round);
+    }
+}
+
+static void run_gather(const struct wm_shared_short *road, uintptr_t send, uintptr_t receive)
+{
+    struct wm_shared_lane *lane = road->lane;
+    const struct wm_shared *s = road->step;
+    bool all = s->kind == WM_SHARED_ALLGATHER, root = lane->self == s->root;
+    uint64_t round = all || !root ? begin(lane, road->bytes) : ++lane->round;
+
+    if (all || !root) {
+        move(wm_shared_payload(lane, round, lane->self, road->bytes), place(road, s->from[0], send, receive),
+             s->counts[lane->self] * road->unit_bytes);
+        wm_shared_post(lane, round);
+    }
+    for (int turn = 1; (all || root) && turn < lane->size; turn++) {
+        int m = (lane->self + turn) % lane->size;
+
+        await(lane, round, m);
+        move(place(road, s->to[m], send, receive), wm_shared_payload(lane, round, m, road->bytes),
+             s->counts[m] * road->unit_bytes);
+    }
+    wm_shared_pass(lane, round);
+}
+
+/* Parts for all members side by side. */
+static void run_alltoall(const struct wm_shared_short *road, uintptr_t send, uintptr_t receive)
+{
+    struct wm_shared_lane *lane = road->lane;
+    const struct wm_shared *s = road->step;
+    size_t part = road->bytes, all = part * (size_t)lane->size;
+    uint64_t round = begin(lane, all);
+    char *slot = wm_shared_payload(lane, round, lane->self, all);
+
+    for (int m = 0; m < lane->size; m++)
+        if (m != lane->self)
+            move(slot + (size_t)m * part, place(road, s->from[m], send, receive), part);
+    wm_shared_post(lane, round);
+    for (int turn = 1; turn < lane->size; turn++) {
+        int m = (lane->self + turn) % lane->size;
+
+        await(lane, round, m);
+        move(place(road, s->to[m], send, receive), wm_shared_payload(lane, round, m, all) + (size_t)lane->self * part,
+             part);
+    }
+    wm_shared_pass(lane, round);
+}
+
+static void run_scatter(const struct wm_shared_short *road, uintptr_t send, uintptr_t receive)
+{
+    struct wm_shared_lane *lane = road->lane;
+    const struct wm_shared *s = road->step;
+    size_t part = road->bytes, all = part * (size_t)lane->size;
+    bool root = lane->self == s->root;
+    uint64_t round = root ? begin(lane, all) : ++lane->round;
+    char *slot = wm_shared_payload(lane, round, s->root, all);
+
+    for (int m = 0; root && m < lane->size; m++)
+        if (m != lane->self)
+            move(slot + (size_t)m * part, place(road, s->from[m], send, receive), s->counts[m] * road->unit_bytes);
+    if (root) {
+        wm_shared_post(lane, round);
+    } else {
+        await(lane, round, s->root);
+        move(place(road, s->to[0], send, receive), slot + (size_t)lane->self * part,
+             s->counts[lane->self] * road->unit_bytes);
+    }
+    wm_shared_pass(lane, round);
+}
+
+static void (*const roads[WM_SHARED_KIND_COUNT])(const struct wm_shared_short *, uintptr_t, uintptr_t) = {
+    [WM_SHARED_BCAST] = run_bcast,         [WM_SHARED_GATHER] = run_gather,     [WM_SHARED_SCATTER] = run_scatter,
+    [WM_SHARED_ALLGATHER] = run_gather,    [WM_SHARED_ALLTOALL] = run_alltoall, [WM_SHARED_REDUCE] = run_reduce,
+    [WM_SHARED_ALLREDUCE] = run_allreduce,
+};
+
+static bool in_users_buffers(const struct wm_shared *s)
+{
+    for (int m = 0; m < s->size; m++)
+        if (s->from[m].buffer >= WM_BUFFER_TEMPORARY || s->to[m].buffer >= WM_BUFFER_TEMPORARY)
+            return false;
+    return true;
+}
+
+void wm_shared_short_make(struct wm_shared_short *road, struct wm_shared_lane *lane, const struct wm_shared *step,
+                          const struct wm_shared_data *data, size_t chunk_bytes)
+{
+    struct wm_shared_task task;
+    struct wm_shared_lane as_if = *lane;
+    bool combines = step->kind >= WM_SHARED_REDUCE, barrier = data->unit_bytes == 0;
+
+    *road =
+        (struct wm_shared_short){.step = step, .lane = lane, .kernel = data->kernel, .unit_bytes = data->unit_bytes};
+    if (barrier && step->kind == WM_SHARED_ALLREDUCE) {
+        road->run = run_barrier;
+        return;
+    }
+    if (barrier || !data->geometry->packed || (combines && data->kernel == NULL) || !in_users_buffers(step))
+        return;
+    wm_shared_begin(&task, &as_if, step, data, chunk_bytes);
+    if (task.total != 1)
+        return;
+    road->units = wm_shared_largest_count(step);
+    road->bytes = road->units * data->unit_bytes;
+    road->in_place =
+        combines && step->from[0].buffer == step->to[0].buffer && step->from[0].offset == step->to[0].offset;
+    road->run = roads[step->kind];
+}

@@ -1,0 +1,35 @@
+/* Transports: which net carries a message between two ranks, and how. Named by `remote` in a map, carried by plans. */
+#ifndef WM_TRANSPORT_H
+#define WM_TRANSPORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum wm_net_kind {
+    WM_NET_MPI, /* point-to-point messages of the MPI library: any rank */
+    WM_NET_SHM, /* memory that the ranks of a node share */
+    WM_NET_COUNT
+};
+
+/* What a map asks for. */
+enum wm_net_choice {
+    WM_CHOOSE_AUTO, /* shared memory between ranks of one node, the MPI library's messages between others */
+    WM_CHOOSE_MPI,
+    WM_CHOOSE_SHM /* ranks of different nodes are refused */
+};
+
+/* How a message too large to be sent eagerly crosses shared memory. */
+enum wm_copy {
+    WM_COPY_AUTO,   /* what the node's ranks measured to be faster for its size */
+    WM_COPY_DOUBLE, /* in chunks: into shared memory by the sender, out of it by the receiver */
+    WM_COPY_SINGLE  /* by the receiver, out of the sender's memory (process_vm_readv); double where that is forbidden */
+};
+
+/* Sizes of 0 stand for the net's own. */
+struct wm_transport {
+    uint8_t copy;       /* enum wm_copy */
+    size_t eager_bytes; /* messages up to here are complete at the sender at once */
+    size_t chunk_bytes; /* of a pipelined message, and of a shared step */
+};
+
+#endif

@@ -1,0 +1,19 @@
+# A node's memory, and messages through it.
+TESTS += tests/mpi/nodes.sh
+EXTRA_DIST += tests/mpi/nodes.sh
+check_PROGRAMS += tests/mpi/nodes
+tests_mpi_nodes_SOURCES = tests/mpi/nodes.c
+tests_mpi_nodes_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
+tests_mpi_nodes_LDADD = libwm-runtime.la $(MPI_LIBS)
+
+check_LTLIBRARIES += libwm-forbidding-test.la
+libwm_forbidding_test_la_SOURCES = tests/mpi/forbidding.c
+libwm_forbidding_test_la_CFLAGS = $(WARNINGS) -std=gnu11
+libwm_forbidding_test_la_LDFLAGS = $(AM_LDFLAGS) -avoid-version -rpath /nowhere
+
+TESTS += tests/mpi/messages.sh
+EXTRA_DIST += tests/mpi/messages.sh
+check_PROGRAMS += tests/mpi/messages
+tests_mpi_messages_SOURCES = tests/mpi/messages.c
+tests_mpi_messages_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
+tests_mpi_messages_LDADD = libwm-runtime.la $(MPI_LIBS)

@@ -1,0 +1,3 @@
+(path-map
+  (on bcast
+    (path (remote 'auto #:copy 'triple) (bcast all))))

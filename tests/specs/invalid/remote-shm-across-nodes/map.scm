@@ -1,0 +1,3 @@
+(path-map
+  (on bcast
+    (path (remote 'shm) (bcast node) (bcast core))))

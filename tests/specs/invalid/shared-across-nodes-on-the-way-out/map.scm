@@ -1,0 +1,3 @@
+(path-map
+  (on bcast
+    (path (scatter all #:out 'shared))))

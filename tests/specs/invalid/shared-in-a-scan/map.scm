@@ -1,0 +1,3 @@
+(path-map
+  (on scan
+    (path (scan all #:shape 'shared))))
