@@ -16,7 +16,7 @@ bench_wan_calls_SOURCES = bench/wan_calls.c
 bench_wan_calls_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_wan_calls_LDADD = $(MPI_LIBS)
 
-.PHONY: bench bench-late bench-wan
+.PHONY: bench bench-late bench-node bench-wan
 bench: all $(EXTRA_PROGRAMS)
 	$(top_builddir)/pre-inst-env $(srcdir)/bench/run
 
@@ -24,9 +24,13 @@ bench: all $(EXTRA_PROGRAMS)
 bench-late: all bench/late
 	$(top_builddir)/pre-inst-env $(srcdir)/bench/late.sh $(LATE_OPTIONS)
 
+# On one node, against the MPI library's own modules; needs Python 3, idle cores and an hour. NODE_OPTIONS: bench/node's.
+bench-node: all
+	$(top_builddir)/pre-inst-env $(srcdir)/bench/node $(NODE_OPTIONS)
+
 # Between two clusters, in the lab; needs root and some minutes. WAN_OPTIONS: bench/wan's.
 bench-wan: all bench/wan_calls tests/lab/wanlink
 	top_builddir=$(abs_top_builddir) $(top_builddir)/pre-inst-env $(srcdir)/bench/wan $(WAN_OPTIONS)
 
-EXTRA_DIST += bench/late.sh bench/run bench/wan bench/wan.scm
+EXTRA_DIST += bench/late.sh bench/node bench/run bench/wan bench/wan.scm
 CLEANFILES += $(EXTRA_PROGRAMS)

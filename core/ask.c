@@ -29,7 +29,7 @@ static int check_answer(struct wm_comm *c, const json_t *answer, const struct wm
 {
     struct wm_layout *layout = NULL;
     struct wm_path *path;
-    int rc = wm_path_parse(&path, answer, facts->operation, &c->grid, wm_process.map_file, error);
+    int rc = wm_path_parse(&path, answer, facts->operation, &c->grid, c->map->file, error);
 
     if (rc == 0)
         *high = path->bytes_high;
@@ -42,9 +42,9 @@ static int check_answer(struct wm_comm *c, const json_t *answer, const struct wm
 
 /* The explanation is for this rank's log, and nobody else's. Asked again, because another communicator of as many ranks
  * came to the same rule, or because the path had to make room: it is said once. Hold the lock. */
-static void log_explanation(json_t *answer, const struct wm_facts *facts)
+static void log_explanation(const struct wm_comm *c, json_t *answer, const struct wm_facts *facts)
 {
-    char *text = wm_explain_text(answer, facts, wm_process.map_file, "waymark: ");
+    char *text = wm_explain_text(answer, facts, c->map->file, "waymark: ");
 
     if (text != NULL && wm_explain_is_new(text))
         fputs(text, stderr);
@@ -57,21 +57,24 @@ static void log_explanation(json_t *answer, const struct wm_facts *facts)
 static json_t *ask_checked(struct wm_comm *c, const struct wm_facts *facts, bool explain, uint64_t *high,
                            struct wm_error *error)
 {
-    struct wm_map *map = wm_process_map(error);
+    struct wm_map *map = wm_map_source_open(c->map, error);
     json_t *answer;
     char *text;
 
-    if (map == NULL || (explain ? wm_map_explain : wm_map_ask)(map, facts, &text, error) < 0)
+    if (map == NULL || (explain ? wm_map_explain : wm_map_ask)(map, facts, &text, error) < 0) {
+        wm_map_source_quote(c->map, error);
         return NULL;
+    }
     answer = json_loads(text, 0, NULL);
     free(text);
     if (explain && answer != NULL)
-        log_explanation(answer, facts);
+        log_explanation(c, answer, facts);
     if (answer == NULL)
         wm_error_set(error, -WM_ESERVER, "the map server's answer is no JSON");
     else if (wm_map_complete(map, answer, facts->operation, &c->grid, facts->root, error) == 0 &&
              check_answer(c, answer, facts, high, error) == 0)
         return answer;
+    wm_map_source_quote(c->map, error);
     json_decref(answer);
     return NULL;
 }
@@ -126,7 +129,7 @@ int wm_comm_check_map(struct wm_comm *c, struct wm_error *error)
     int rc = 0;
 
     for (int op = 0; c->rank == 0 && rc == 0 && op < WM_OPERATION_COUNT; op++)
-        if (wm_process.planned & WM_OPERATION_BIT(op))
+        if (c->map->planned & WM_OPERATION_BIT(op))
             rc = check_operation(c, (enum wm_operation)op, error);
     PMPI_Bcast(&rc, 1, MPI_INT, 0, c->shadow);
     return rc;
@@ -184,9 +187,21 @@ static void define_nodes(const struct wm_comm *c, const struct wm_path *path)
         if (!new)
             continue;
         wm_wrapper_describe(w, &c->grid, label, sizeof label);
-        wm_process_define(json_pack("{ss, si, ss, si, si, ss, ss}", "define", "node", "node", w->node, "wrapper",
+        wm_process_define(json_pack("{ss, si, ss, si, si, ss, ss, ss*}", "define", "node", "node", w->node, "wrapper",
                                     w->class->name, "line", w->line, "column", w->column, "label", label, "operation",
-                                    wm_operation_name(path->operation)));
+                                    wm_operation_name(path->operation), "map_file",
+                                    c->map == &wm_process.map ? NULL : c->map->file));
+    }
+}
+
+/* A trace knows nodes by number alone, of whatever map; one that has no number of its own stays nameless there. */
+static void number_nodes(struct wm_path *path, const struct wm_map_source *map)
+{
+    for (int i = 0; map->first_node > 0 && i < path->wrapper_count; i++) {
+        struct wm_wrapper *w = &path->wrappers[i];
+        int node = map->first_node + w->node;
+
+        w->node = w->node > 0 && w->node < WM_MAP_SOURCE_NODES && node <= UINT16_MAX ? node : 0;
     }
 }
 
@@ -197,8 +212,9 @@ static struct wm_path *path_of_text(struct wm_comm *c, const char *text, const s
     struct wm_error error = {0};
     struct wm_path *path = NULL;
 
-    if (answer == NULL || wm_path_parse(&path, answer, facts->operation, &c->grid, wm_process.map_file, &error) < 0)
+    if (answer == NULL || wm_path_parse(&path, answer, facts->operation, &c->grid, c->map->file, &error) < 0)
         WM_BUG("a path that rank 0 has checked is wrong here");
+    number_nodes(path, c->map);
     path->failed = text == NULL;
     json_decref(answer);
     wm_cache_keep(c, path);

@@ -61,8 +61,8 @@ int wm_call_native(struct wm_comm *c, const struct wm_call *call, const struct w
 
 static enum wm_native_reason reason_of(const struct wm_comm *c, const struct wm_call *call, const struct wm_path *path)
 {
-    if ((wm_process.planned & WM_OPERATION_BIT(call->operation)) == 0)
-        return wm_process.map_file != NULL ? WM_NATIVE_NO_RULES : WM_NATIVE_NO_MAP;
+    if ((c->map->planned & WM_OPERATION_BIT(call->operation)) == 0)
+        return c->map->file != NULL ? WM_NATIVE_NO_RULES : WM_NATIVE_NO_MAP;
     if (c->native_only)
         return c->native_reason;
     if (path == NULL)
@@ -236,8 +236,10 @@ static int exchange_sizes(struct wm_comm *c, const struct wm_path *path, struct 
     const struct wm_plan *plan;
     int rc;
 
-    if (wm_sizes_begin(&sizes, c, path, d, &plan, &binding, &error) < 0)
+    if (wm_sizes_begin(&sizes, c, path, d, &plan, &binding, &error) < 0) {
+        wm_map_source_quote(c->map, &error);
         wm_process_abort(&error);
+    }
     binding.call = d->binding.call;
     binding.sequence = d->binding.sequence;
     flight = fly(c, plan, &binding);

@@ -132,7 +132,7 @@ static int give_topology(struct wm_comm *c)
     int kind, rc;
 
     PMPI_Topo_test(c->user, &kind);
-    if ((wm_process.planned & WM_NEIGHBOR_BITS) == 0 || kind == MPI_UNDEFINED)
+    if ((c->map->planned & WM_NEIGHBOR_BITS) == 0 || kind == MPI_UNDEFINED)
         return MPI_SUCCESS;
     rc = kind == MPI_CART    ? copy_cartesian(plain, c->user, &c->shadow)
          : kind == MPI_GRAPH ? copy_graph(plain, c->user, &c->shadow)
@@ -181,14 +181,17 @@ static bool world_ranks(const struct wm_comm *c, MPI_Comm like, int *world)
 static int make_grid(struct wm_comm *c, const int *world, struct wm_comm *parent, struct wm_error *error)
 {
     struct wm_place *places = calloc((size_t)c->ranks, sizeof *places);
+    bool sockets = wm_map_source_names_sockets(c->map);
     int rc = places == NULL ? -WM_ENOMEM : 0;
 
+    if (sockets && !wm_process.sockets)
+        world = NULL; /* the process's places do not tell */
     for (int r = 0; rc == 0 && world != NULL && r < c->ranks; r++)
         places[r] = wm_process.places[world[r]];
     if (rc == 0 && world == NULL)
-        rc = wm_machine_places(c->shadow, false, places);
-    if (rc == 0)
-        rc = wm_grid_init(&c->grid, wm_process.grid_spec, c->ranks, places, error);
+        rc = wm_machine_places(c->shadow, sockets, places);
+    if (rc == 0 && (rc = wm_grid_init(&c->grid, c->map->grid_spec, c->ranks, places, error)) < 0)
+        wm_map_source_quote(c->map, error);
     if (rc == 0) {
         c->nodes = wm_grid_count_nodes(places, c->ranks);
         c->uniform = wm_grid_uniform(&c->grid);
@@ -244,16 +247,17 @@ static int fill_record(struct wm_comm *c, struct wm_error *error)
 }
 
 /* A record, among all of the process. Communicators have their ids in the order in which they are made. */
-static struct wm_comm *new_record(MPI_Comm user, bool inter)
+static struct wm_comm *new_record(MPI_Comm user, bool inter, struct wm_map_source *map)
 {
     struct wm_comm *c = calloc(1, sizeof *c);
 
     if (c == NULL)
         WM_BUG("no memory for a communicator");
     c->user = user;
+    c->map = map;
     c->shadow = MPI_COMM_NULL;
     c->coming = MPI_REQUEST_NULL;
-    c->native_only = inter || wm_process.planned == 0;
+    c->native_only = inter || map->planned == 0;
     c->native_reason = inter ? WM_NATIVE_INTERCOMM : WM_NATIVE_NO_MAP;
     pthread_mutex_init(&c->lock, NULL);
     pthread_mutex_lock(&wm_process.comms_lock);
@@ -262,7 +266,7 @@ static struct wm_comm *new_record(MPI_Comm user, bool inter)
     wm_process.comms = c;
     pthread_mutex_unlock(&wm_process.comms_lock);
     for (int op = 0; op < WM_OPERATION_COUNT; op++)
-        c->silent[op] = !wm_process_watches() && (wm_process.planned & WM_OPERATION_BIT(op)) == 0;
+        c->silent[op] = !wm_process_watches() && (map->planned & WM_OPERATION_BIT(op)) == 0;
     return c;
 }
 
@@ -304,16 +308,15 @@ static bool is_awake(void)
     return atomic_load_explicit(&wm_process.awake, memory_order_acquire);
 }
 
-void wm_comm_made(MPI_Comm comm)
+/* The record of a communicator that has none, under a map. */
+static struct wm_comm *make_record(MPI_Comm comm, struct wm_map_source *map)
 {
     struct wm_comm *c;
     struct wm_error error = {0};
     int inter = 0;
 
-    if (!is_awake() || comm == MPI_COMM_NULL || known_record(comm) != NULL)
-        return;
     PMPI_Comm_test_inter(comm, &inter);
-    c = new_record(comm, inter);
+    c = new_record(comm, inter, map);
     PMPI_Comm_rank(comm, &c->rank);
     PMPI_Comm_size(comm, &c->ranks);
     if (!inter && fill_record(c, &error) < 0) {
@@ -321,6 +324,35 @@ void wm_comm_made(MPI_Comm comm)
         stay_native(c);
     }
     PMPI_Comm_set_attr(comm, keyval, c);
+    return c;
+}
+
+void wm_comm_made(MPI_Comm comm)
+{
+    if (is_awake() && comm != MPI_COMM_NULL && known_record(comm) == NULL)
+        make_record(comm, &wm_process.map);
+}
+
+/* A record was there already when the MPI library's own function called another door. */
+void wm_comm_duplicated(MPI_Comm parent, MPI_Comm comm, MPI_Info info)
+{
+    struct wm_comm *p = is_awake() ? known_record(parent) : NULL, *c;
+    struct wm_map_source *map;
+    struct wm_error error = {0};
+    int rc;
+
+    if (p == NULL || p->native_reason == WM_NATIVE_INTERCOMM || known_record(comm) != NULL) {
+        wm_comm_made(comm);
+        return;
+    }
+    rc = wm_map_source_of_info(&map, comm, info, p->map, &error);
+    c = make_record(comm, map);
+    if (rc == 0 && map != p->map && !c->native_only)
+        rc = wm_comm_check_map(c, &error);
+    if (rc < 0) {
+        wm_process_fail(comm, &error, c->rank == 0);
+        stay_native(c);
+    }
 }
 
 /* All that the parent knows holds for its duplicate. Ranks of another MPI_COMM_WORLD would have to be asked where they
@@ -331,6 +363,8 @@ static void fill_like(struct wm_comm *c, struct wm_comm *parent)
     bool known = world != NULL && world_ranks(c, parent->user, world);
     struct wm_error error = {0};
 
+    if (wm_map_source_names_sockets(c->map) && !wm_process.sockets)
+        known = false;
     if (!c->native_only && (!known || make_grid(c, world, parent, &error) < 0))
         stay_native(c);
     define_communicator(c, known ? world : NULL);
@@ -345,7 +379,7 @@ void wm_comm_coming(MPI_Comm parent, MPI_Comm made)
     if (p == NULL || made == MPI_COMM_NULL)
         return;
     PMPI_Comm_test_inter(parent, &inter);
-    c = new_record(made, inter);
+    c = new_record(made, inter, p->map);
     c->unattached = true;
     c->rank = p->rank;
     c->ranks = p->ranks;

@@ -69,6 +69,7 @@ struct wm_request;
 struct wm_comm {
     struct wm_comm *next;                /* all of the process */
     MPI_Comm user;                       /* MPI_COMM_NULL: freed, and the record stays until the end */
+    struct wm_map_source *map;           /* the process's, or one of its own; never NULL */
     bool native_only;                    /* intercommunicator, or nothing to plan: no shadow */
     enum wm_native_reason native_reason; /* why, when rules concern it */
     bool unattached;                     /* made by MPI_Comm_idup and not yet used: found by its handle */

@@ -222,7 +222,8 @@ static void run_step(struct wm_engine *e, struct wm_flight *f, int step)
                    s->count * f->binding.unit_bytes);
         break;
     case WM_STEP_SHARED:
-        wm_sharing_ready(&f->sharing, f->plan, step);
+        wm_sharing_ready(&f->sharing, f->plan, step,
+                         s->traced && e->parts.ring != NULL ? wm_recorder_now(e->parts.ring) : 0);
         return;
     case WM_STEP_NATIVE:
         WM_BUG("a native call has no flight");
@@ -350,6 +351,12 @@ static int progress_net(struct wm_engine *e, struct wm_net *net, bool wait)
     return count;
 }
 
+static void record_shared(const struct wm_engine *e, const struct wm_flight *f, const struct wm_step *s)
+{
+    if (s->traced && e->parts.ring != NULL)
+        record(e, f, s, WM_TRACE_SHARED, wm_recorder_now(e->parts.ring) - f->sharing.steps[s->message].ready_ticks);
+}
+
 /* Shared steps that came to their end. */
 static int progress_sharing(struct wm_engine *e, struct wm_flight *f)
 {
@@ -359,6 +366,7 @@ static int progress_sharing(struct wm_engine *e, struct wm_flight *f)
     int step, count = 0, error;
 
     while (f->sharing.under_way > 0 && (step = wm_sharing_advance(&f->sharing, f->plan, &data, &error)) >= 0) {
+        record_shared(e, f, &f->plan->steps[step]);
         note_error(f, error);
         complete(f, step);
         run_ready(e, f);

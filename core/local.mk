@@ -57,6 +57,7 @@ libwm_runtime_la_SOURCES = \
 	core/sharing.c core/sharing.h \
 	core/geometry.c core/geometry.h \
 	core/machine.c core/machine.h \
+	core/map_source.c core/map_source.h \
 	core/neighbours.c core/neighbours.h \
 	core/net.h core/net_mpi.c \
 	core/net_shm.c core/net_shm_large.c core/net_shm_queue.c core/net_shm_state.h \

@@ -1,4 +1,4 @@
-/* The process: ending it with a sentence, its map server, its trace's definitions. */
+/* The process: ending it with a sentence, the names of its maps, its trace's definitions. */
 #include "core/process.h"
 
 #include <stdio.h>
@@ -15,16 +15,12 @@ static void print_error(const struct wm_error *error, const char *more)
     fflush(stderr);
 }
 
-/* All excerpts come from the one map that the process holds. */
+/* Who knew of another map has quoted it. */
 static struct wm_error with_excerpt(const struct wm_error *error)
 {
     struct wm_error full = *error;
 
-    if (full.line > 0 && full.excerpt[0] == '\0' && wm_process.map_text != NULL) {
-        if (full.file[0] == '\0')
-            wm_error_place(&full, wm_process.map_file, full.line, full.column);
-        wm_error_quote(&full, wm_process.map_text, wm_process.map_bytes);
-    }
+    wm_map_source_quote(&wm_process.map, &full);
     return full;
 }
 
@@ -52,11 +48,24 @@ void wm_process_fail(MPI_Comm comm, const struct wm_error *error, bool speaker)
     PMPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-struct wm_map *wm_process_map(struct wm_error *error)
+uint32_t wm_process_planned(void)
 {
-    if (wm_process.map == NULL)
-        wm_map_open(&wm_process.map, wm_process.map_file, wm_process.map_text, wm_process.map_bytes, NULL, error);
-    return wm_process.map;
+    uint32_t planned = wm_process.map.planned;
+
+    for (const struct wm_map_source *s = wm_process.maps; s != NULL; s = s->next)
+        planned |= s->planned;
+    return planned;
+}
+
+void wm_process_map_files(const char *between, char *out, size_t out_bytes)
+{
+    size_t length = 0;
+
+    snprintf(out, out_bytes, "(none)");
+    if (wm_process.map.file != NULL)
+        length = (size_t)snprintf(out, out_bytes, "%s", wm_process.map.file);
+    for (const struct wm_map_source *s = wm_process.maps; s != NULL && length < out_bytes; s = s->next)
+        length += (size_t)snprintf(out + length, out_bytes - length, "%s%s", length > 0 ? between : "", s->file);
 }
 
 bool wm_process_watches(void)

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include "core/grid.h"
-#include "core/map/map.h"
+#include "core/map_source.h"
 #include "core/settings.h"
 
 struct wm_process {
@@ -15,12 +15,10 @@ struct wm_process {
     int world_rank, world_ranks;
     struct wm_place *places; /* of MPI_COMM_WORLD */
 
-    char *map_file; /* NULL: no map */
-    char *map_text;
-    size_t map_bytes;
-    json_t *grid_spec;  /* `#:grid`, or JSON null */
-    uint32_t planned;   /* operations with rules; 0 without a map */
-    struct wm_map *map; /* this rank's server: NULL until it is the first to ask */
+    struct wm_map_source map;   /* WAYMARK_MAP's: of all communicators that were given no other */
+    struct wm_map_source *maps; /* the others', newest first; under comms_lock */
+    int map_count;              /* of the others, as far as numbers of nodes were given */
+    bool sockets;               /* places tell sockets and NUMA domains */
 
     struct wm_recorder *recorder; /* NULL: no trace */
     struct wm_recorder_ring *ring;
@@ -31,7 +29,7 @@ struct wm_process {
     bool threads; /* MPI_THREAD_MULTIPLE: locks are taken */
 
     pthread_mutex_t lock;       /* map and recorder's definitions; held while the server thinks */
-    pthread_mutex_t comms_lock; /* list of communicators, and the counts of those that are gone */
+    pthread_mutex_t comms_lock; /* lists of communicators and of maps, and the counts of those that are gone */
     struct wm_comm *comms;
     uint64_t planned_calls[WM_OPERATION_COUNT], native_calls[WM_OPERATION_COUNT]; /* of communicators that are gone */
     _Atomic uint64_t plans;
@@ -46,8 +44,11 @@ void wm_process_fail(MPI_Comm comm, const struct wm_error *error, bool speaker);
 /* The same for an error that every rank sees by itself and that no setting can mend: print it and end the job. */
 _Noreturn void wm_process_abort(const struct wm_error *error);
 
-/* The server of the process's map, started on first use. NULL with the error filled. Hold the lock. */
-struct wm_map *wm_process_map(struct wm_error *error);
+/* Operations that some communicator's map has rules for. */
+uint32_t wm_process_planned(void);
+
+/* Write the files of all maps, with `between` between them; "(none)" where there is none. */
+void wm_process_map_files(const char *between, char *out, size_t out_bytes);
 
 /* Native calls are recorded or counted; otherwise their doors may go straight to PMPI. */
 bool wm_process_watches(void);

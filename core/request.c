@@ -103,8 +103,10 @@ struct wm_kept_plan *wm_request_plan(struct wm_comm *c, const struct wm_path *pa
 
     if (kept == NULL)
         kept = wm_cache_new_plan(c, path, call, &error);
-    if (kept == NULL) /* all ranks see a plan fail alike, and none can go on */
+    if (kept == NULL) { /* all ranks see a plan fail alike, and none can go on */
+        wm_map_source_quote(c->map, &error);
         wm_process_abort(&error);
+    }
     return kept;
 }
 
@@ -154,8 +156,10 @@ static void begin_sizes(struct wm_request *r, const struct wm_path *path, uint32
 
     wm_cache_hold_paths(r->comm);
     r->path = path;
-    if (wm_sizes_begin(&r->sizes, r->comm, path, &r->described, &plan, &binding, &error) < 0)
+    if (wm_sizes_begin(&r->sizes, r->comm, path, &r->described, &plan, &binding, &error) < 0) {
+        wm_map_source_quote(r->comm->map, &error);
         wm_process_abort(&error);
+    }
     binding.call = &r->call;
     binding.sequence = r->sequence;
     binding.number = number % WM_ORDINARY_FLIGHTS;

@@ -40,7 +40,7 @@ struct wm_kept_plan *wm_request_plan(struct wm_comm *comm, const struct wm_path 
 /* Of core/call.c. Do rules of the map concern the call? */
 static inline bool wm_call_has_rules(const struct wm_comm *comm, const struct wm_call *call)
 {
-    return !comm->native_only && (wm_process.planned & WM_OPERATION_BIT(call->operation)) != 0;
+    return !comm->native_only && (comm->map->planned & WM_OPERATION_BIT(call->operation)) != 0;
 }
 /* The library's own collective, inside the trace wrappers of the path, or, without a path, of its own. */
 int wm_call_native(struct wm_comm *comm, const struct wm_call *call, const struct wm_path *path, uint32_t sequence,

@@ -15,13 +15,6 @@
 #include "core/process.h"
 #include "core/progress.h"
 
-/* What rank 0 tells the others about the map, before its texts. */
-struct map_news {
-    int status; /* 0, or -WM_E… */
-    uint32_t operations;
-    int file_bytes, text_bytes, grid_bytes; /* with the NUL */
-};
-
 /* Rank 0 alone decides by its environment, so that all ranks agree. */
 static int share_settings(struct wm_error *error)
 {
@@ -33,58 +26,16 @@ static int share_settings(struct wm_error *error)
     return status;
 }
 
-static char *share_bytes(char *text, int bytes)
-{
-    if (wm_process.world_rank > 0)
-        text = malloc((size_t)bytes);
-    if (text == NULL)
-        WM_BUG("no memory for the map");
-    PMPI_Bcast(text, bytes, MPI_CHAR, 0, MPI_COMM_WORLD);
-    return text;
-}
-
-/* Rank 0 reads the map and starts its server, which checks it; all ranks get text and grid. */
-static int share_map(struct wm_error *error)
-{
-    struct wm_process *p = &wm_process;
-    struct map_news news = {0};
-    char *grid = NULL;
-
-    if (p->world_rank == 0) {
-        news.status = wm_map_read(p->settings.map, &p->map_file, &p->map_text, &p->map_bytes, error);
-        if (news.status == 0 && wm_process_map(error) == NULL)
-            news.status = error->code;
-        if (news.status == 0) {
-            const struct wm_map_head *head = wm_map_get_head(p->map);
-
-            grid = strdup(head->grid_json);
-            news = (struct map_news){0, head->operations, (int)strlen(p->map_file) + 1, (int)p->map_bytes + 1,
-                                     (int)strlen(grid) + 1};
-        }
-    }
-    PMPI_Bcast(&news, sizeof news, MPI_BYTE, 0, MPI_COMM_WORLD);
-    if (news.status < 0)
-        return news.status;
-    p->map_file = share_bytes(p->map_file, news.file_bytes);
-    p->map_text = share_bytes(p->map_text, news.text_bytes);
-    grid = share_bytes(grid, news.grid_bytes);
-    p->map_bytes = (size_t)news.text_bytes - 1;
-    p->planned = news.operations;
-    p->grid_spec = json_loads(grid, JSON_DECODE_ANY, NULL);
-    free(grid);
-    return 0;
-}
-
 static void define_rank(void)
 {
     const struct wm_process *p = &wm_process;
     json_t *rank = json_pack("{ss, si, si, ss, si, ss, ss, ss, ss?}", "define", "rank", "rank", p->world_rank, "ranks",
                              p->world_ranks, "host", p->places[p->world_rank].host, "pid", (int)getpid(), "version",
                              PACKAGE_VERSION, "mode", p->settings.trace_mode == WM_TRACE_FULL ? "full" : "flight",
-                             "program", program_invocation_short_name, "map_file", p->map_file);
+                             "program", program_invocation_short_name, "map_file", p->map.file);
 
-    if (p->world_rank == 0 && p->map_text != NULL)
-        json_object_set_new(rank, "map_text", json_string(p->map_text));
+    if (p->world_rank == 0 && p->map.text != NULL)
+        json_object_set_new(rank, "map_text", json_string(p->map.text));
     wm_process_define(rank);
 }
 
@@ -113,11 +64,10 @@ static int open_trace(struct wm_error *error, bool *speaker)
 static int find_places(struct wm_error *error)
 {
     struct wm_process *p = &wm_process;
-    bool sockets =
-        p->map_text != NULL && (strstr(p->map_text, "socket") != NULL || strstr(p->map_text, "numa") != NULL);
 
+    p->sockets = wm_map_source_names_sockets(&p->map);
     p->places = calloc((size_t)p->world_ranks, sizeof *p->places);
-    if (p->places == NULL || wm_machine_places(MPI_COMM_WORLD, sockets, p->places) < 0)
+    if (p->places == NULL || wm_machine_places(MPI_COMM_WORLD, p->sockets, p->places) < 0)
         return wm_error_set(error, -WM_EMPI, "the ranks' places could not be found out");
     return 0;
 }
@@ -131,7 +81,7 @@ static int prepare(struct wm_error *error, bool *speaker)
 
     if (rc < 0 || (p->settings.map[0] == '\0' && p->settings.trace[0] == '\0'))
         return rc;
-    if (p->settings.map[0] != '\0' && (rc = share_map(error)) < 0)
+    if (p->settings.map[0] != '\0' && (rc = wm_map_source_share(&p->map, MPI_COMM_WORLD, p->settings.map, error)) < 0)
         return rc;
     if ((rc = find_places(error)) < 0)
         return rc;
@@ -139,7 +89,7 @@ static int prepare(struct wm_error *error, bool *speaker)
         return rc;
     if (wm_geometry_start() != MPI_SUCCESS)
         return wm_error_set(error, -WM_EMPI, "the MPI library gives no communicator");
-    if (p->planned != 0) {
+    if (p->map.file != NULL) {
         wm_progress_possible();
         wm_node_start(p->places);
     }
@@ -152,18 +102,18 @@ static void release(void)
     struct wm_process *p = &wm_process;
 
     wm_node_stop();
-    wm_map_close(p->map);
+    wm_map_source_release(&p->map);
+    for (struct wm_map_source *s = p->maps, *next; s != NULL; s = next) {
+        next = s->next;
+        wm_map_source_release(s);
+        free(s);
+    }
     wm_recorder_close(p->recorder);
-    json_decref(p->grid_spec);
-    free(p->map_file);
-    free(p->map_text);
     free(p->places);
     free(p->defined_nodes);
-    p->map = NULL;
+    p->maps = NULL;
     p->recorder = NULL;
     p->ring = NULL;
-    p->grid_spec = NULL;
-    p->map_file = p->map_text = NULL;
     p->places = NULL;
     p->defined_nodes = NULL;
 }
@@ -250,11 +200,22 @@ static void share_tally(struct wm_native_tally *all)
 /* What the map wished for and did not get is said even to those who did not ask. */
 static void print_denied(const struct wm_native_tally *tally)
 {
-    char text[512];
+    char text[1024], files[512];
 
-    if (wm_process.world_rank == 0 &&
-        wm_native_denied(tally, wm_process.planned, wm_process.map_file, text, sizeof text))
+    wm_process_map_files(" or ", files, sizeof files);
+    if (wm_process.world_rank == 0 && wm_native_denied(tally, wm_process_planned(), files, text, sizeof text))
         fprintf(stderr, "waymark: %s\n", text);
+}
+
+static void add_cost(const struct wm_map_source *source, unsigned *questions, uint64_t *cost_ns)
+{
+    unsigned more = 0;
+    uint64_t more_ns = 0;
+
+    if (source->map != NULL)
+        wm_map_cost(source->map, &more, &more_ns);
+    *questions += more;
+    *cost_ns += more_ns;
 }
 
 /* Rank 0 sums up what all ranks did. */
@@ -264,9 +225,11 @@ static void print_summary(const struct wm_native_tally *tally)
     uint64_t mine[2 * WM_OPERATION_COUNT + 3], all[2 * WM_OPERATION_COUNT + 3];
     unsigned questions = 0;
     uint64_t cost_ns = 0;
+    char files[512];
 
-    if (p->map != NULL)
-        wm_map_cost(p->map, &questions, &cost_ns);
+    add_cost(&p->map, &questions, &cost_ns);
+    for (const struct wm_map_source *s = p->maps; s != NULL; s = s->next)
+        add_cost(s, &questions, &cost_ns);
     for (int op = 0; op < WM_OPERATION_COUNT; op++) {
         mine[op] = p->planned_calls[op];
         mine[WM_OPERATION_COUNT + op] = p->native_calls[op];
@@ -277,28 +240,29 @@ static void print_summary(const struct wm_native_tally *tally)
     PMPI_Reduce(mine, all, 2 * WM_OPERATION_COUNT + 3, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
     if (p->world_rank > 0)
         return;
+    wm_process_map_files(", ", files, sizeof files);
     fprintf(stderr,
             "waymark: map %s: %llu questions to map servers took %.1f ms, %llu plans made; calls of all %d ranks:\n",
-            p->map_file != NULL ? p->map_file : "(none)", (unsigned long long)all[2 * WM_OPERATION_COUNT],
-            (double)all[2 * WM_OPERATION_COUNT + 1] * 1e-6, (unsigned long long)all[2 * WM_OPERATION_COUNT + 2],
-            p->world_ranks);
+            files, (unsigned long long)all[2 * WM_OPERATION_COUNT], (double)all[2 * WM_OPERATION_COUNT + 1] * 1e-6,
+            (unsigned long long)all[2 * WM_OPERATION_COUNT + 2], p->world_ranks);
     print_counts(all, all + WM_OPERATION_COUNT, tally);
 }
 
 void wm_runtime_stop(void)
 {
     struct wm_native_tally tally;
+    uint32_t planned = wm_process_planned();
 
     if (!atomic_load(&wm_process.awake))
         return;
     atomic_store(&wm_process.awake, false);
     wm_comm_stop();
     wm_progress_stop();
-    if (wm_process.settings.verbose > 0 || wm_process.planned != 0)
+    if (wm_process.settings.verbose > 0 || planned != 0)
         share_tally(&tally);
     if (wm_process.settings.verbose > 0)
         print_summary(&tally);
-    else if (wm_process.planned != 0)
+    else if (planned != 0)
         print_denied(&tally);
     wm_geometry_stop();
     release();

@@ -32,6 +32,11 @@ WM_EXPORT void wm_runtime_stop(void);
  * communicator. MPI_COMM_NULL, intercommunicators and a sleeping runtime are allowed and do nothing. */
 WM_EXPORT void wm_comm_made(MPI_Comm comm);
 
+/* MPI_Comm_dup or MPI_Comm_dup_with_info has made `comm` of `parent`: the same, and it keeps the parent's map, or gets
+ * the one that `info` names at rank 0 by the key "waymark_map", as WAYMARK_MAP does (core/map_source.h). A bad map ends
+ * the job with one message, or, with WAYMARK_ON_ERROR=native, leaves this communicator to the MPI library. */
+WM_EXPORT void wm_comm_duplicated(MPI_Comm parent, MPI_Comm comm, MPI_Info info);
+
 /* A communicator is about to be freed or disconnected: free its shadow. Collective over it. */
 WM_EXPORT void wm_comm_going(MPI_Comm comm);
 

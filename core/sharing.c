@@ -49,13 +49,14 @@ void wm_sharing_release(struct wm_sharing *s)
     free(s->steps);
 }
 
-void wm_sharing_ready(struct wm_sharing *s, const struct wm_plan *plan, int step)
+void wm_sharing_ready(struct wm_sharing *s, const struct wm_plan *plan, int step, uint64_t ticks)
 {
     const struct wm_step *ready = &plan->steps[step];
     struct wm_sharing_step *own = &s->steps[ready->message];
 
     own->state = WM_SHARING_READY;
     own->step = step;
+    own->ready_ticks = ticks;
     own->chunk_bytes = plan->transport_count > 0 ? plan->transports[ready->transport].chunk_bytes : 0;
     s->under_way++;
 }

@@ -16,6 +16,7 @@ struct wm_sharing_step {
     int step;   /* of the plan */
     int before; /* the step before it on its lane, -1: none */
     size_t chunk_bytes;
+    uint64_t ready_ticks; /* of the trace's clock, 0: not traced */
 };
 
 struct wm_sharing {
@@ -29,8 +30,8 @@ struct wm_sharing {
 int wm_sharing_start(struct wm_sharing *sharing, const struct wm_plan *plan, struct wm_lanes *lanes);
 void wm_sharing_release(struct wm_sharing *sharing);
 
-/* Step `step` of the plan is ready. */
-void wm_sharing_ready(struct wm_sharing *sharing, const struct wm_plan *plan, int step);
+/* Step `step` of the plan is ready, at that time of the trace's clock. */
+void wm_sharing_ready(struct wm_sharing *sharing, const struct wm_plan *plan, int step, uint64_t ticks);
 /* Go on with what is under way. Returns a step of the plan that is over now, to be asked again, or -1: there is none.
  * *error: its. */
 int wm_sharing_advance(struct wm_sharing *sharing, const struct wm_plan *plan, const struct wm_shared_data *data,

@@ -1,6 +1,6 @@
 # The manual pages, written by the program itself from the texts that its --help prints. They are built with it, and so
 # are not distributed.
-man_pages = docs/waymark.1 docs/waymark-run.1 docs/waymark-show.1 docs/waymark-explain.1 docs/waymark-report.1 docs/waymark-wrappers.1
+man_pages = docs/waymark.1 docs/waymark-run.1 docs/waymark-show.1 docs/waymark-explain.1 docs/waymark-bench.1 docs/waymark-report.1 docs/waymark-wrappers.1
 man1_MANS += $(man_pages)
 CLEANFILES += $(man_pages)
 

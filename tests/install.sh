@@ -24,3 +24,4 @@ ${MPICC:-mpicc} -o "$work/sum" "$work/sum.c"
 "$bindir/waymark" wrappers reduce >/dev/null
 ${MPIRUN:-mpirun} --oversubscribe -n 3 "$bindir/waymark" run -m hierarchy -t "$work/trace" -- "$work/sum"
 "$bindir/waymark" report "$work/trace" | grep allreduce
+${MPIRUN:-mpirun} --oversubscribe -n 2 "$bindir/waymark" bench -m hierarchy --op allreduce --bytes 8 --rounds 1 | grep '8 B'

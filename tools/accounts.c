@@ -69,10 +69,12 @@ static void charge_stage(struct bill *bill, const struct wm_charge_piece *piece,
     if (line == NULL)
         return;
     line->time_ns += piece->end_ns - piece->begin_ns;
-    if (piece->kind == WM_CHARGE_WORK)
-        line->work_ns += piece->end_ns - piece->begin_ns;
-    else
+    if (piece->kind != WM_CHARGE_WORK) {
         charge_edge(bill, line, piece, late);
+        return;
+    }
+    line->shared = line->shared || piece->work->shared;
+    *(late && piece->work->shared ? &line->late_ns : &line->work_ns) += piece->end_ns - piece->begin_ns;
 }
 
 static void charge_visit(struct bill *bill, const struct wm_charge_piece *piece)

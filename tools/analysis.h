@@ -26,6 +26,7 @@ struct wm_line {
     uint8_t operation;
     bool visited;            /* it has visits: a trace wrapper or native; else a stage */
     bool outermost;          /* of its instances' traces */
+    bool shared;             /* a stage whose work was, at least in part, done in a node's shared memory */
     uint64_t calls;          /* instances */
     uint64_t visits, pieces; /* visits, and enters: more under `segment` */
     uint64_t messages;       /* stages: received */

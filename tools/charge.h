@@ -21,6 +21,7 @@ struct wm_charge_edge {
 struct wm_charge_work {
     int64_t begin_ns, end_ns;
     uint16_t node;
+    bool shared; /* with others, for whom it may have waited */
 };
 
 enum wm_charge_kind { WM_CHARGE_WAIT, WM_CHARGE_TRANSFER, WM_CHARGE_WORK, WM_CHARGE_OVERHEAD };

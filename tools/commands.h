@@ -5,6 +5,6 @@
 #include "tools/command.h"
 
 extern const struct wm_command wm_command_run, wm_command_show, wm_command_explain, wm_command_check, wm_command_report,
-    wm_command_wrappers;
+    wm_command_wrappers, wm_command_bench;
 
 #endif

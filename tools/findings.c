@@ -22,7 +22,7 @@ static const char *find_source(const struct wm_trace *trace, const struct wm_tra
 
     for (int line = 1; at != NULL && line < node->line; line++)
         at = (at = strchr(at, '\n')) != NULL ? at + 1 : NULL;
-    if (at == NULL || node->line == 0)
+    if (at == NULL || node->line == 0 || node->map_file != NULL)
         return NULL;
     if (node->column > 0 && (size_t)node->column <= strcspn(at, "\n"))
         at += node->column - 1;
@@ -57,7 +57,9 @@ void wm_source_text(const struct wm_trace *trace, uint16_t number, char *out, si
 void wm_place_text(const struct wm_trace *trace, uint16_t number, char *out, size_t out_bytes)
 {
     const struct wm_trace_node *node = number < trace->node_count ? &trace->nodes[number] : NULL;
-    const char *file = trace->map_file != NULL ? trace->map_file : "map";
+    const char *file = node != NULL && node->map_file != NULL ? node->map_file
+                       : trace->map_file != NULL              ? trace->map_file
+                                                              : "map";
     const char *slash = strrchr(file, '/');
 
     if (node != NULL && node->line > 0)
@@ -136,6 +138,13 @@ static void say_work(const struct wm_trace *trace, const struct wm_line *line, c
     char where[256];
 
     say_where(trace, line, where, sizeof where);
+    if (line->shared) {
+        snprintf(out, out_bytes,
+                 "what the ranks of a node do in their shared memory for %s%s. Fewer calls, or smaller ones, would "
+                 "mend that; so might another #:chunk.",
+                 wm_operation_name(line->operation), where);
+        return;
+    }
     snprintf(out, out_bytes,
              "combining and copying data for %s%s. Share the work out: reduce-scatter lets every rank "
              "combine a part.",

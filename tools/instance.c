@@ -238,8 +238,8 @@ static int work(struct wm_instance *instance, struct wm_member_part *part, const
     if (wm_vector_reserve(&instance->works, &instance->work_capacity, instance->work_count + 1,
                           sizeof *instance->works) < 0)
         return -WM_ENOMEM;
-    instance->works[instance->work_count++] =
-        (struct wm_charge_work){time_ns - wm_trace_duration_ns(rank, record->argument), time_ns, record->node};
+    instance->works[instance->work_count++] = (struct wm_charge_work){
+        time_ns - wm_trace_duration_ns(rank, record->argument), time_ns, record->node, record->kind == WM_TRACE_SHARED};
     part->work_count++;
     return 0;
 }
@@ -255,7 +255,7 @@ static int (*const takers[WM_TRACE_KIND_COUNT])(struct wm_instance *, struct wm_
                                                 const struct wm_trace_record *, int64_t) = {
     [WM_TRACE_ENTER] = enter,    [WM_TRACE_LEAVE] = leave,    [WM_TRACE_SEND_POST] = edge, [WM_TRACE_SEND_DONE] = edge,
     [WM_TRACE_RECV_POST] = edge, [WM_TRACE_RECV_DONE] = edge, [WM_TRACE_REDUCE] = work,    [WM_TRACE_COPY] = work,
-    [WM_TRACE_QUESTION] = skip,  [WM_TRACE_CLOCK] = skip,
+    [WM_TRACE_QUESTION] = skip,  [WM_TRACE_CLOCK] = skip,     [WM_TRACE_SHARED] = work,
 };
 
 /* The part of the run's rank: the last one, or a new one. NULL: out of memory. */

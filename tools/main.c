@@ -5,13 +5,8 @@
 #include "tools/commands.h"
 
 static const struct wm_command *const commands[] = {
-    &wm_command_run,
-    &wm_command_show,
-    &wm_command_explain,
-    &wm_command_check,
-    &wm_command_report,
-    &wm_command_wrappers,
-    NULL,
+    &wm_command_run,    &wm_command_show,  &wm_command_explain,  &wm_command_check,
+    &wm_command_report, &wm_command_bench, &wm_command_wrappers, NULL,
 };
 
 static const char *const synopsis[] = {

@@ -4,6 +4,9 @@
 
 #include "core/error.h"
 
+/* The map that is taken where none is named. */
+#define WM_MAPS_DEFAULT "fast"
+
 /* Read a map by path or name as wm_map_read does, but say in the error which maps there are, and which one is near.
  * *file_name and *text are the caller's to free. */
 int wm_maps_read(const char *name, char **file_name, char **text, size_t *text_bytes, struct wm_error *error);

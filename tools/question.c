@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "tools/units.h"
 
 struct wm_question wm_question_default(void)
 {
@@ -11,26 +12,6 @@ struct wm_question wm_question_default(void)
                                 .bytes = 8,
                                 .commutative = true,
                                 .communicator = "MPI_COMM_WORLD"};
-}
-
-/* A whole number with an optional KiB, MiB or GiB behind it. */
-static bool parse_bytes(const char *text, uint64_t *bytes)
-{
-    static const struct {
-        const char *name;
-        int shift;
-    } units[] = {{"", 0}, {"B", 0}, {"KiB", 10}, {"MiB", 20}, {"GiB", 30}};
-    char *end;
-    unsigned long long number = strtoull(text, &end, 10);
-
-    if (end == text || text[0] < '0' || text[0] > '9')
-        return false;
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (strcmp(end, units[i].name) == 0 && number <= UINT64_C(1) << (50 - units[i].shift)) {
-            *bytes = (uint64_t)number << units[i].shift;
-            return true;
-        }
-    return false;
 }
 
 bool wm_question_rank(const char *text, int *rank)
@@ -93,7 +74,7 @@ int wm_question_read(struct wm_question *q, const struct wm_arguments *a, int op
     case WM_QUESTION_OP:
         return read_operation(q, a);
     case WM_QUESTION_BYTES:
-        return parse_bytes(a->value, &q->bytes)
+        return wm_bytes_read(a->value, &q->bytes)
                    ? 0
                    : wm_arguments_misuse(a, "'%s' is no size; write a whole number, such as 8, 64KiB or 1MiB",
                                          a->value);

@@ -99,7 +99,7 @@ static const struct wm_trace_record *last_record(const struct wm_trace_rank *ran
     for (uint64_t number = rank->first + rank->count; number > rank->first; number--) {
         const struct wm_trace_record *record = wm_trace_record_get(rank, number - 1);
 
-        if (record != NULL && record->kind <= WM_TRACE_COPY)
+        if (record != NULL && (record->kind <= WM_TRACE_COPY || record->kind == WM_TRACE_SHARED))
             return record;
     }
     return NULL;

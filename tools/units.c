@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Three figures: 1.23, 12.3, 123. */
@@ -55,6 +56,25 @@ struct wm_text wm_bytes_text(uint64_t bytes)
     snprintf(out.text, sizeof out.text, "%.*f %s", unit > 0 && value < 99.95 && value != (double)(int)value, value,
              units[unit]);
     return out;
+}
+
+bool wm_bytes_read(const char *text, uint64_t *bytes)
+{
+    static const struct {
+        const char *name;
+        int shift;
+    } units[] = {{"", 0}, {"B", 0}, {"KiB", 10}, {"MiB", 20}, {"GiB", 30}};
+    char *end;
+    unsigned long long number = strtoull(text, &end, 10);
+
+    if (end == text || text[0] < '0' || text[0] > '9')
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (strcmp(end, units[i].name) == 0 && number <= UINT64_C(1) << (50 - units[i].shift)) {
+            *bytes = (uint64_t)number << units[i].shift;
+            return true;
+        }
+    return false;
 }
 
 struct wm_text wm_count_text(uint64_t count)

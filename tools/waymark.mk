@@ -7,6 +7,8 @@ waymark_SOURCES = \
 	tools/drawing.c tools/drawing.h \
 	tools/drawing_rank.c \
 	tools/drawing_rounds.c \
+	tools/bench_command.c \
+	tools/environment.c tools/environment.h \
 	tools/explain.c \
 	tools/help.c \
 	tools/joints.c tools/joints.h \
@@ -14,6 +16,7 @@ waymark_SOURCES = \
 	tools/main.c \
 	tools/manual.c \
 	tools/maps.c tools/maps.h \
+	tools/preload.c tools/preload.h \
 	tools/report_command.c \
 	tools/question.c tools/question.h \
 	tools/rounds.c tools/rounds.h \
@@ -23,4 +26,4 @@ waymark_SOURCES = \
 	tools/stale.c tools/stale.h \
 	tools/wrappers.c
 waymark_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
-waymark_LDADD = libwm-report.la libwm-map.la libwm-pure.la
+waymark_LDADD = libwm-bench.la libwm-report.la libwm-map.la libwm-pure.la

@@ -99,6 +99,7 @@ static int define_node(struct wm_trace *trace, struct wm_trace_rank *rank, const
     node->wrapper = string_of(object, "wrapper");
     node->label = string_of(object, "label");
     node->operation = string_of(object, "operation");
+    node->map_file = json_is_string(json_object_get(object, "map_file")) ? string_of(object, "map_file") : NULL;
     return node->wrapper != NULL && node->label != NULL && node->operation != NULL ? 0 : -WM_ENOMEM;
 }
 
@@ -315,6 +316,7 @@ void wm_trace_definitions_free(struct wm_trace *trace)
         free(trace->nodes[i].wrapper);
         free(trace->nodes[i].label);
         free(trace->nodes[i].operation);
+        free(trace->nodes[i].map_file);
     }
     free(trace->nodes);
     for (uint32_t i = 0; i < trace->communicator_count; i++)

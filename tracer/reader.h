@@ -33,6 +33,7 @@ struct wm_trace_communicator {
 /* A place in the map. `wrapper` is NULL where nothing is known of a number. */
 struct wm_trace_node {
     char *wrapper, *label, *operation; /* label and operation may be "" */
+    char *map_file;                    /* NULL: the trace's; else another's, whose text is not in the trace */
     int line, column;                  /* from 1; 0: unknown */
 };
 

@@ -27,7 +27,8 @@
     X(REDUCE,    "reduce",    "an operator was applied; argument: ticks it took, ending at this record's time")   \
     X(COPY,      "copy",      "data was copied locally; argument: ticks it took")                                 \
     X(QUESTION,  "question",  "the map server was asked; flags: operation; argument: nanoseconds until the answer") \
-    X(CLOCK,     "clock",     "a pair of clocks: time in ticks, argument CLOCK_MONOTONIC in ns")
+    X(CLOCK,     "clock",     "a pair of clocks: time in ticks, argument CLOCK_MONOTONIC in ns")                  \
+    X(SHARED,    "shared",    "a shared step is over: a collective in a node's memory; argument: ticks since this rank came to it")
 /* clang-format on */
 
 enum wm_trace_kind {

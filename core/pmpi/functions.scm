@@ -9,6 +9,7 @@
 ;;;   start        PMPI, then wm_runtime_start
 ;;;   stop         wm_runtime_stop, then PMPI
 ;;;   maker        PMPI, then wm_comm_made on the new communicator
+;;;   duplicator   PMPI, then wm_comm_duplicated on both communicators and the info, if there is one
 ;;;   foreteller   PMPI, then wm_comm_coming on the new communicator
 ;;;   leaver       wm_comm_going on the communicator, then PMPI
 ;;;   starter      wm_request_start; PMPI if the request is none of the runtime's
@@ -141,8 +142,8 @@
 (start Init_thread (program-count argc) (program-arguments argv) (int required) (int-out provided))
 (stop Finalize)
 
-(maker Comm_dup (comm comm) (new-comm newcomm))
-(maker Comm_dup_with_info (comm comm) (info info) (new-comm newcomm))
+(duplicator Comm_dup (comm comm) (new-comm newcomm))
+(duplicator Comm_dup_with_info (comm comm) (info info) (new-comm newcomm))
 (maker Comm_split (comm comm) (int color) (int key) (new-comm newcomm))
 (maker Comm_split_type (comm comm) (int split_type) (int key) (info info) (new-comm newcomm))
 (maker Comm_create (comm comm) (group group) (new-comm newcomm))

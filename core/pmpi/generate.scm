@@ -136,7 +136,8 @@
 (define argument-field (compose symbol->string caddr))
 
 (define (argument-of-kind kind arguments)
-  (argument-name (find (lambda (argument) (eq? (car argument) kind)) arguments)))
+  "The name of the first argument of KIND, #f when there is none."
+  (and=> (find (lambda (argument) (eq? (car argument) kind)) arguments) argument-name))
 
 ;;; --- Doors ---
 
@@ -277,6 +278,9 @@
       ('start (c-afterwards door "wm_runtime_start()"))
       ('stop (c-beforehand door "wm_runtime_stop()"))
       ('maker (c-afterwards door (format #f "wm_comm_made(*~a)" (name-of 'new-comm))))
+      ('duplicator
+       (c-afterwards door (format #f "wm_comm_duplicated(~a, *~a, ~a)" (name-of 'comm) (name-of 'new-comm)
+                                  (or (name-of 'info) "MPI_INFO_NULL"))))
       ('foreteller
        (c-afterwards door (format #f "wm_comm_coming(~a, *~a)" (name-of 'comm) (name-of 'new-comm))))
       ('leaver (c-beforehand door (format #f "wm_comm_going(*~a)" (name-of 'old-comm))))

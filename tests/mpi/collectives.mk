@@ -1,11 +1,18 @@
 # Random collectives, faults, and real programs, under mpirun.
-TESTS += tests/mpi/requests.sh tests/mpi/threads.sh tests/mpi/flights.sh tests/mpi/collectives.sh tests/mpi/shape.sh tests/mpi/faults.sh tests/mpi/hpcc.sh tests/mpi/fortran_program.sh
-EXTRA_DIST += tests/mpi/mpich_suite tests/mpi/requests.sh tests/mpi/threads.sh tests/mpi/threads.supp tests/mpi/job.sh tests/mpi/flights.sh tests/mpi/collectives.sh tests/mpi/shape.sh tests/mpi/faults.sh tests/mpi/hpcc.sh tests/mpi/fortran_program.sh \
+TESTS += tests/mpi/bench.sh tests/mpi/maps_apart.sh tests/mpi/requests.sh tests/mpi/threads.sh tests/mpi/flights.sh tests/mpi/collectives.sh tests/mpi/shape.sh tests/mpi/faults.sh tests/mpi/hpcc.sh tests/mpi/fortran_program.sh
+EXTRA_DIST += tests/mpi/bench.sh tests/mpi/maps_apart.sh tests/mpi/mpich_suite tests/mpi/requests.sh tests/mpi/threads.sh tests/mpi/threads.supp tests/mpi/job.sh tests/mpi/flights.sh tests/mpi/collectives.sh tests/mpi/shape.sh tests/mpi/faults.sh tests/mpi/hpcc.sh tests/mpi/fortran_program.sh \
 	tests/mpi/collectives_f.F90 tests/mpi/trapping.F90 tests/mpi/maps/all-levels.scm tests/mpi/maps/all-rounds.scm tests/mpi/maps/choices.scm tests/mpi/maps/dealt.scm \
 	tests/mpi/maps/many.scm tests/mpi/maps/ordered.scm tests/mpi/maps/pairs.scm tests/mpi/maps/segments.scm \
 	tests/mpi/maps/shards.scm tests/mpi/maps/three-levels.scm tests/mpi/maps/trees.scm
 
-check_PROGRAMS += tests/mpi/collectives tests/mpi/faulty tests/mpi/flights tests/mpi/requests tests/mpi/threads
+check_PROGRAMS += tests/mpi/collectives tests/mpi/faulty tests/mpi/maps_apart tests/mpi/flights tests/mpi/requests tests/mpi/threads
+check_LTLIBRARIES += tests/mpi/libspoiling.la
+tests_mpi_libspoiling_la_SOURCES = tests/mpi/spoiling.c
+tests_mpi_libspoiling_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+tests_mpi_libspoiling_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -rpath /nowhere
+tests_mpi_maps_apart_SOURCES = tests/mpi/maps_apart.c
+tests_mpi_maps_apart_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+tests_mpi_maps_apart_LDADD = $(MPI_LIBS)
 tests_mpi_requests_SOURCES = tests/mpi/requests.c
 tests_mpi_requests_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_requests_LDADD = $(MPI_LIBS)

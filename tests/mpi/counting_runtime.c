@@ -97,6 +97,12 @@ void wm_comm_made(MPI_Comm comm)
     count_event(COUNTING_MADE);
 }
 
+void wm_comm_duplicated(MPI_Comm parent, MPI_Comm comm, MPI_Info info)
+{
+    (void)parent, (void)info;
+    wm_comm_made(comm);
+}
+
 void wm_comm_going(MPI_Comm comm)
 {
     (void)comm;

@@ -1,6 +1,6 @@
 # The program waymark: its command line, and what it shows.
-TESTS += tests/tools/explain.sh tests/tools/help.sh tests/tools/run.sh tests/tools/show.sh tests/tools/wrappers.sh
-EXTRA_DIST += tests/tools/explain.sh tests/tools/help.sh tests/tools/run.sh tests/tools/show.sh tests/tools/wrappers.sh tests/tools/expect.sh \
+TESTS += tests/tools/bench.sh tests/tools/explain.sh tests/tools/help.sh tests/tools/run.sh tests/tools/show.sh tests/tools/wrappers.sh
+EXTRA_DIST += tests/tools/bench.sh tests/tools/bench/result.json tests/tools/explain.sh tests/tools/help.sh tests/tools/run.sh tests/tools/show.sh tests/tools/wrappers.sh tests/tools/expect.sh \
 	tests/tools/explain/map.scm tests/tools/explain/alone.txt tests/tools/explain/dealt.txt \
 	tests/tools/explain/first.txt tests/tools/explain/native.txt tests/tools/explain/none.txt \
 	tests/tools/explain/second.txt tests/tools/explain/unknown.txt \
@@ -9,8 +9,11 @@ EXTRA_DIST += tests/tools/explain.sh tests/tools/help.sh tests/tools/run.sh test
 	tests/tools/show/scatterv-rank.txt tests/tools/show/shared.txt tests/tools/show/shared-rank.txt
 
 if HAVE_CUNIT
-check_PROGRAMS += tests/tools/test_rounds tests/tools/test_complete
-TESTS += tests/tools/test_rounds tests/tools/test_complete
+check_PROGRAMS += tests/tools/test_bench tests/tools/test_rounds tests/tools/test_complete
+TESTS += tests/tools/test_bench tests/tools/test_rounds tests/tools/test_complete
+tests_tools_test_bench_SOURCES = tests/tools/test_bench.c tests/check.h
+tests_tools_test_bench_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
+tests_tools_test_bench_LDADD = libwm-bench.la $(JANSSON_LIBS) $(CUNIT_LIBS)
 tests_tools_test_rounds_SOURCES = tests/tools/test_rounds.c tests/check.h \
 	tools/arrows.c tools/joints.c tools/proof/parts.c tools/rounds.c tools/proof/seats.c tools/units.c
 tests_tools_test_rounds_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)

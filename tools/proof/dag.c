@@ -410,7 +410,8 @@ bool wm_dag_check(struct wm_arena *arena, const struct wm_plan *plan, const stru
 
     if (!check_edges(&c) || !check_messages(&c) || !check_transports(&c) || !check_shared(&c) || !check_accesses(&c))
         return false;
-    qsort(c.accesses, (size_t)c.access_count, sizeof *c.accesses, compare_accesses);
+    if (c.access_count > 0)
+        qsort(c.accesses, (size_t)c.access_count, sizeof *c.accesses, compare_accesses);
     if (!check_once(&c))
         return false;
     if (plan->step_count > rules->race_steps_max)

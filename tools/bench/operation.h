@@ -1,0 +1,42 @@
+/* The operations that are measured: the blocking collectives of core/operation.h up to exscan, in its order, and
+ * `copy`, a plain copy at rank 0 that others can be held against. Pure: no MPI. */
+#ifndef WM_BENCH_OPERATION_H
+#define WM_BENCH_OPERATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "core/operation.h"
+
+enum { WM_BENCH_COPY = WM_EXSCAN + 1, WM_BENCH_OPERATION_COUNT };
+
+/* What stands in a rank's buffer: nothing, one block, a block for each rank. */
+enum wm_bench_blocks { WM_BENCH_NONE, WM_BENCH_ONE, WM_BENCH_EACH };
+
+/* Whose contributions are combined, seen from a rank. */
+enum wm_bench_from { WM_BENCH_ALL, WM_BENCH_UP_TO_ME, WM_BENCH_BEFORE_ME };
+
+/* The data of an operation whose root, if any, is rank 0. A block is `bytes` long. */
+struct wm_bench_operation {
+    const char *meaning; /* of bytes: "of the buffer", "of the block that each rank sends" */
+    enum wm_bench_blocks send, receive;
+    bool root_sends, root_receives; /* nobody else does */
+    bool in_place;                  /* one buffer: the root's is received elsewhere (bcast) */
+    bool combines;
+    enum wm_bench_from from;
+    bool by_default; /* measured when no operation is named */
+};
+
+const struct wm_bench_operation *wm_bench_operation(int operation);
+const char *wm_bench_operation_name(int operation); /* "reduce-scatter", "copy" */
+
+/* The bits of operations in a list: names parted by commas, '_' as good as '-'; "all". 0 when one is wrong: *wrong
+ * (of `wrong_chars`) names it. */
+uint32_t wm_bench_operations_read(const char *list, char *wrong, int wrong_chars);
+
+/* Those that are measured when none is named. */
+uint32_t wm_bench_operations_default(void);
+
+/* Bytes of an element: what sizes are multiples of, or they are left out. */
+int wm_bench_element_bytes(int operation, uint64_t bytes);
+
+#endif

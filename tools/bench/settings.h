@@ -1,0 +1,31 @@
+/* The settings of a benchmark: what `waymark bench` read from its command line, and hands to the program that measures
+ * as one word of JSON. They stand in the result, too. */
+#ifndef WM_BENCH_SETTINGS_H
+#define WM_BENCH_SETTINGS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "tools/bench/sizes.h"
+
+enum { WM_BENCH_MAPS_MAX = 8 };
+
+struct wm_bench_settings {
+    int map_count;
+    const char *maps[WM_BENCH_MAPS_MAX];  /* as on the command line; they name the contenders */
+    const char *files[WM_BENCH_MAPS_MAX]; /* where they are, from the root on; only rank 0's are read */
+    bool native;                          /* measure the MPI library, too */
+    uint32_t operations;                  /* bits of wm_bench_operations (tools/bench/operation.h) */
+    struct wm_bench_sizes sizes;
+    int rounds;                         /* batches of each contender; 0: as many as time allows */
+    uint64_t rotate_bytes;              /* of buffers at each rank that calls take in turn; 0: one call's alone */
+    const char *format, *output, *plot; /* "text", "json" or "csv"; NULL: standard output; NULL: no plot */
+};
+
+/* As JSON; a new reference, NULL when there is no memory. */
+json_t *wm_bench_settings_pack(const struct wm_bench_settings *settings);
+
+/* From JSON, whose strings they share. False when it is not what wm_bench_settings_pack makes. */
+bool wm_bench_settings_unpack(struct wm_bench_settings *settings, const json_t *json);
+
+#endif

@@ -1,0 +1,29 @@
+/* Results shown: as text, as comma-separated values, as a plot. All read the object of tools/bench/result.h. */
+#ifndef WM_BENCH_SHOW_H
+#define WM_BENCH_SHOW_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include "core/error.h"
+#include "tools/table.h"
+
+/* A table for each operation, and a summary. */
+void wm_bench_text(const json_t *result, const struct wm_page *page);
+
+/* What the tables add up to: how much faster than native each contender is, and where it is slower. Nothing without
+ * native. */
+void wm_bench_summary(const json_t *result, const struct wm_page *page);
+
+/* A heading and a line for each operation, size and contender; times in ns. */
+void wm_bench_csv(const json_t *result, FILE *out);
+
+/* A self-contained SVG: a panel for each operation, time over bytes, both axes logarithmic. */
+void wm_bench_plot(const json_t *result, FILE *out);
+
+/* Write the result in a format ("text", "json", "csv") to a file, or, where it is NULL, to standard output, and a plot
+ * to another where that is not NULL. `color`: standard output takes it. Returns 0 or -WM_ESYSTEM with a sentence. */
+int wm_bench_write(const json_t *result, const char *format, const char *output, const char *plot, bool color,
+                   struct wm_error *error);
+
+#endif
