@@ -23,7 +23,7 @@ static void drop_plan(struct wm_comm *c, struct wm_cached_plan *cached)
         return;
     for (int op = 0; op < WM_OPERATION_COUNT; op++)
         if (c->last[op].kept == cached->kept)
-            c->last[op].kept = NULL;
+            c->last[op].path = NULL;
     cached->kept->cached = false;
     if (cached->kept->users == 0)
         kept_plan_free(cached->kept);
@@ -66,6 +66,9 @@ static void drop_path(struct wm_comm *c, int index)
         for (int way = 0; way < WM_PLAN_WAYS; way++)
             if (c->plans[set][way].path == path)
                 drop_plan(c, &c->plans[set][way]);
+    for (int op = 0; op < WM_OPERATION_COUNT; op++)
+        if (c->last[op].path == path)
+            c->last[op].path = NULL;
     free_path(c, path);
     c->paths[index] = c->paths[--c->path_count];
 }

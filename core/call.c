@@ -136,9 +136,11 @@ static bool is_in_place(const struct wm_call *call)
 
 static inline bool is_again(const struct wm_last_call *last, const struct wm_call *call)
 {
-    return last->kept != NULL && last->count == call->receive_count && last->type == call->receive_type &&
-           last->op == call->op && last->root == call->root && last->in_place == is_in_place(call) &&
-           last->send_count == call->send_count && last->send_type == call->send_type;
+    if (last->path == NULL || last->root != call->root)
+        return false;
+    return last->any || (last->count == call->receive_count && last->type == call->receive_type &&
+                         last->op == call->op && last->in_place == is_in_place(call) &&
+                         last->send_count == call->send_count && last->send_type == call->send_type);
 }
 
 /* The path counts as looked up, for its age must be the same on all ranks. */
@@ -149,6 +151,8 @@ struct wm_kept_plan *wm_call_recall(struct wm_comm *c, const struct wm_call *cal
     if (!is_again(last, call))
         return NULL;
     last->path->used = ++c->clock;
+    if (last->kept == NULL)
+        return NULL;
     binding->send = call->send;
     binding->receive = call->receive;
     binding->geometry = last->geometry;
@@ -198,13 +202,16 @@ static void remember(struct wm_comm *c, const struct wm_call *call, struct wm_pa
                      const struct wm_described *d)
 {
     struct wm_last_call *last;
+    bool any = path->native && !wm_operation_bytes_shared(call->operation);
 
-    if (!kept->cached || !wm_described_comes_back(d) || (call->operation == WM_BCAST && d->plan_call.count == 0))
+    if ((kept != NULL && !kept->cached) || (!any && !wm_described_comes_back(d)) ||
+        (call->operation == WM_BCAST && d->plan_call.count == 0))
         return;
     last = &c->last[call->operation];
     *last = (struct wm_last_call){
-        .kept = kept,
         .path = path,
+        .kept = kept,
+        .any = any,
         .count = call->receive_count,
         .send_count = call->send_count,
         .root = call->root,
@@ -216,7 +223,8 @@ static void remember(struct wm_comm *c, const struct wm_call *call, struct wm_pa
         .unit_bytes = d->binding.unit_bytes,
         .kernel = d->binding.kernel,
     };
-    make_road(c, last);
+    if (kept != NULL)
+        make_road(c, last);
 }
 
 /* Errors came back on the shadow; the user's communicator decides what becomes of them. */
@@ -280,6 +288,7 @@ static int run_long(struct wm_comm *c, const struct wm_call *call, uint32_t sequ
     d.plan_call.shared = c->node->size > 1;
     path = wm_comm_path(c, &d.facts);
     if (path->native) {
+        remember(c, call, path, NULL, &d);
         wm_described_release(&d);
         return run_native(c, call, path, sequence);
     }
@@ -325,12 +334,14 @@ int wm_call_run(struct wm_comm *c, const struct wm_call *call)
     sequence = c->sequence++;
     if (c->queue != NULL || wm_comm_is_coming(c))
         wm_requests_settle(c);
-    if (last->road.run != NULL && c->aloft == NULL && is_again(last, call)) {
+    if (!is_again(last, call))
+        return run_long(c, call, sequence);
+    if (last->road.run != NULL && c->aloft == NULL) {
         run_short(c, call, last);
         return MPI_SUCCESS;
     }
     if ((kept = wm_call_recall(c, call, &binding)) == NULL)
-        return run_long(c, call, sequence);
+        return run_native(c, call, last->path, sequence);
     binding.sequence = sequence;
     rc = fly_kept(c, kept, &binding);
     wm_comm_unlock(c);

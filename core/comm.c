@@ -485,7 +485,9 @@ struct wm_comm *wm_comm_enter(MPI_Comm comm, enum wm_operation operation, bool m
     now = atomic_load_explicit(&generation, memory_order_acquire);
     if (place->comm != comm || place->generation != now || place->record == NULL)
         *place = (struct recent){comm, find_record(comm, may_block), now};
-    return place->record == NULL || place->record->silent[operation] ? NULL : place->record;
+    return place->record == NULL || atomic_load_explicit(&place->record->silent[operation], memory_order_relaxed)
+               ? NULL
+               : place->record;
 }
 
 void wm_comm_facts(const struct wm_comm *c, struct wm_facts *facts)

@@ -52,8 +52,9 @@ struct wm_cached_plan {
  * come to mean others. An equal call flies the same plan at once, or, where that is one shared step of a single round
  * and nothing is recorded, takes the short road. */
 struct wm_last_call {
-    struct wm_kept_plan *kept; /* NULL: there is none */
-    struct wm_path *path;
+    struct wm_path *path;      /* NULL: there is none */
+    struct wm_kept_plan *kept; /* NULL: the path is native */
+    bool any;                  /* the path is that of all calls with this root */
     int count, root, send_count;
     MPI_Datatype type, send_type;
     MPI_Op op;
@@ -82,10 +83,10 @@ struct wm_comm {
     struct wm_node *node; /* the ranks that share memory with this one */
     uint64_t duplicates;  /* by MPI_Comm_idup */
     struct wm_engine *engine;
-    struct wm_neighbours *neighbours; /* of its topology, read when first asked for (core/neighbours.h) */
-    uint32_t id;                      /* in this process's trace */
-    uint32_t sequence;                /* collective calls so far */
-    bool silent[WM_OPERATION_COUNT];  /* always native, nothing to record: the door goes straight to PMPI */
+    struct wm_neighbours *neighbours;        /* of its topology, read when first asked for (core/neighbours.h) */
+    uint32_t id;                             /* in this process's trace */
+    uint32_t sequence;                       /* collective calls so far */
+    _Atomic bool silent[WM_OPERATION_COUNT]; /* always native, nothing to record: the door goes straight to PMPI */
     uint64_t planned_calls[WM_OPERATION_COUNT], native_calls[WM_OPERATION_COUNT];
     uint64_t clock; /* for last use */
     struct wm_path *paths[WM_PATHS_MAX];

@@ -1,5 +1,6 @@
 /* Geometry of datatypes: extents, spans, copies and reductions. */
 #include "core/geometry.h"
+#include "core/stream.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -141,7 +142,10 @@ int wm_geometry_copy(const struct wm_geometry *g, const void *source, void *targ
     char *to = target;
 
     if (g->packed) {
-        memcpy(to, from, count * g->size);
+        if (count * g->size >= WM_STREAM_BYTES)
+            wm_stream_copy(to, from, count * g->size);
+        else
+            memcpy(to, from, count * g->size);
         return MPI_SUCCESS;
     }
     while (count > 0) {

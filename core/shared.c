@@ -39,10 +39,11 @@ static const struct {
 };
 
 /* Reductions of so many bytes at all members together go the short way. */
-enum { SHORT_REDUCTION_BYTES = 16 << 10, CHUNK_BYTES = 32 << 10, CROWDED_CHUNK_BYTES = 128 << 10 };
+enum { SHORT_REDUCTION_BYTES = 16 << 10 };
 
-/* What a member gets of at least so many bytes is written past its caches. */
-enum { STREAM_BYTES = 512 << 10 };
+/* A payload is a quarter of the data, so that giving and getting overlap, within these bounds: chunks that stay in a
+ * core's cache and are worth a flag. Where processes take turns at a processor each turn should do much. */
+enum { CHUNK_MIN_BYTES = 8 << 10, CHUNK_MAX_BYTES = 32 << 10, CROWDED_CHUNK_BYTES = 128 << 10 };
 
 static bool belongs(const struct wm_shared *s, int who, int member)
 {
@@ -63,8 +64,7 @@ static bool reduces_whole(const struct wm_shared *s)
     return s->kind == WM_SHARED_REDUCE || s->kind == WM_SHARED_ALLREDUCE;
 }
 
-/* The result goes where this member's contribution stands, which must be out of the way before. */
-static bool in_place(const struct wm_shared *s)
+bool wm_shared_in_place(const struct wm_shared *s)
 {
     int own = s->kind == WM_SHARED_REDUCE_SCATTER ? s->self : 0;
 
@@ -75,7 +75,7 @@ static bool in_place(const struct wm_shared *s)
  * before, or is not packed. */
 static bool posts_own(const struct wm_shared_task *t)
 {
-    return in_place(t->step) || !t->data.geometry->packed;
+    return wm_shared_in_place(t->step) || !t->data.geometry->packed;
 }
 
 /* --- Rounds of a step --- */
@@ -385,11 +385,21 @@ bool wm_shared_advance(struct wm_shared_task *t)
     return true;
 }
 
-static size_t units_of_round(const struct wm_shared_task *t, size_t chunk_bytes)
+static size_t chunk_of(const struct wm_shared_lane *lane, size_t payload)
+{
+    if (lane->crowded)
+        return CROWDED_CHUNK_BYTES;
+    payload = (payload / 4 + WM_SHARED_PAGE - 1) / WM_SHARED_PAGE * WM_SHARED_PAGE;
+    return payload < CHUNK_MIN_BYTES ? CHUNK_MIN_BYTES : payload > CHUNK_MAX_BYTES ? CHUNK_MAX_BYTES : payload;
+}
+
+/* `count`: units of the largest stream, or part. */
+static size_t units_of_round(const struct wm_shared_task *t, size_t count, size_t chunk_bytes)
 {
     const struct wm_shared_lane *lane = t->lane;
-    size_t bytes = chunk_bytes != 0 ? chunk_bytes : lane->crowded ? CROWDED_CHUNK_BYTES : CHUNK_BYTES, units;
     bool parts = t->legs[0].split && !reduces_whole(t->step);
+    size_t payload = count * t->data.unit_bytes * (parts ? (size_t)t->step->size : 1), units;
+    size_t bytes = chunk_bytes != 0 ? chunk_bytes : chunk_of(lane, payload);
 
     if (bytes > lane->payload)
         bytes = lane->payload;
@@ -418,8 +428,8 @@ void wm_shared_begin(struct wm_shared_task *t, struct wm_shared_lane *lane, cons
     goes_long = reduces_whole(step) && count * data->unit_bytes * (size_t)step->size > SHORT_REDUCTION_BYTES;
     t->legs = goes_long ? long_way[step->kind].legs : short_way[step->kind].legs;
     t->leg_count = goes_long ? long_way[step->kind].leg_count : short_way[step->kind].leg_count;
-    t->units = units_of_round(t, chunk_bytes);
-    t->streams = result_bytes(t, count) >= STREAM_BYTES;
+    t->units = units_of_round(t, count, chunk_bytes);
+    t->streams = result_bytes(t, count) >= WM_STREAM_BYTES;
     t->total = (uint32_t)((count + t->units - 1) / t->units * (size_t)t->leg_count);
     lane->round += t->total;
     if (t->legs[0].combine)

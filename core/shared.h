@@ -88,6 +88,9 @@ struct wm_shared_task {
 /* Units of the largest stream, or part, of the step. */
 size_t wm_shared_largest_count(const struct wm_shared *step);
 
+/* A reduction's result goes where this member's contribution stands, which must be out of the way before. */
+bool wm_shared_in_place(const struct wm_shared *step);
+
 /* Begin a step on a lane whose earlier steps are over. `chunk_bytes` bounds a round's payload, 0: the lane's own
  * choice; the same at all members. */
 void wm_shared_begin(struct wm_shared_task *task, struct wm_shared_lane *lane, const struct wm_shared *step,

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "core/node.h"
 #include "core/shared_lane.h"
+#include "core/shared_scratch.h"
 
 static inline void move(char *target, const char *source, size_t bytes)
 {
@@ -34,8 +35,9 @@ static inline void await(struct wm_shared_lane *lane, uint64_t round, int member
         wm_node_wait(lane->crowded, turn);
 }
 
-/* Everyone's contribution in the order of members; this one's own is `own`. */
-static inline void combine(const struct wm_shared_short *road, uint64_t round, const char *own, char *result)
+/* The `count` units at `skip` bytes in everyone's payload, in the order of members; this one's are at `own`. */
+static inline void combine(const struct wm_shared_short *road, uint64_t round, size_t skip, const char *own,
+                           char *result, size_t count)
 {
     struct wm_shared_lane *lane = road->lane;
     const char *first = NULL;
@@ -45,12 +47,12 @@ static inline void combine(const struct wm_shared_short *road, uint64_t round, c
 
         if (m != lane->self) {
             await(lane, round, m);
-            next = wm_shared_payload(lane, round, m, road->bytes);
+            next = wm_shared_payload(lane, round, m, road->payload) + skip;
         }
         if (m == 0)
             first = next;
         else
-            road->kernel(m > 1 ? result : first, next, result, road->units);
+            road->kernel(m > 1 ? result : first, next, result, count);
     }
 }
 
@@ -76,7 +78,8 @@ static void run_allreduce(const struct wm_shared_short *road, uintptr_t send, ui
 
     move(slot, own, road->bytes);
     wm_shared_post(lane, round);
-    combine(road, round, road->in_place && lane->size > 2 ? slot : own, place(road, road->step->to[0], send, receive));
+    combine(road, round, 0, road->in_place && lane->size > 2 ? slot : own,
+            place(road, road->step->to[0], send, receive), road->units);
     wm_shared_pass(lane, round);
 }
 
@@ -91,7 +94,7 @@ static void run_reduce(const struct wm_shared_short *road, uintptr_t send, uintp
     if (!root || apart)
         move(slot, own, road->bytes);
     if (root)
-        combine(road, round, apart ? slot : own, place(road, road->step->to[0], send, receive));
+        combine(road, round, 0, apart ? slot : own, place(road, road->step->to[0], send, receive), road->units);
     else
         wm_shared_post(lane, round);
     wm_shared_pass(lane, round);
@@ -145,7 +148,7 @@ static void run_alltoall(const struct wm_shared_short *road, uintptr_t send, uin
 {
     struct wm_shared_lane *lane = road->lane;
     const struct wm_shared *s = road->step;
-    size_t part = road->bytes, all = part * (size_t)lane->size;
+    size_t part = road->bytes, all = road->payload;
     uint64_t round = begin(lane, all);
     char *slot = wm_shared_payload(lane, round, lane->self, all);
 
@@ -167,7 +170,7 @@ static void run_scatter(const struct wm_shared_short *road, uintptr_t send, uint
 {
     struct wm_shared_lane *lane = road->lane;
     const struct wm_shared *s = road->step;
-    size_t part = road->bytes, all = part * (size_t)lane->size;
+    size_t part = road->bytes, all = road->payload;
     bool root = lane->self == s->root;
     uint64_t round = root ? begin(lane, all) : ++lane->round;
     char *slot = wm_shared_payload(lane, round, s->root, all);
@@ -185,10 +188,30 @@ static void run_scatter(const struct wm_shared_short *road, uintptr_t send, uint
     wm_shared_pass(lane, round);
 }
 
+/* Every member combines its own part. */
+static void run_reduce_scatter(const struct wm_shared_short *road, uintptr_t send, uintptr_t receive)
+{
+    struct wm_shared_lane *lane = road->lane;
+    const struct wm_shared *s = road->step;
+    size_t part = road->bytes, all = road->payload, own = (size_t)lane->self * part;
+    uint64_t round = begin(lane, all);
+    char *slot = wm_shared_payload(lane, round, lane->self, all), *result = place(road, s->to[0], send, receive);
+    bool apart = road->in_place && lane->size > 2;
+
+    for (int m = 0; m < lane->size; m++)
+        if (m != lane->self || apart)
+            move(slot + (size_t)m * part, place(road, s->from[m], send, receive), s->counts[m] * road->unit_bytes);
+    wm_shared_post(lane, round);
+    combine(road, round, own, apart ? slot + own : place(road, s->from[lane->self], send, receive), result,
+            s->counts[lane->self]);
+    wm_shared_pass(lane, round);
+}
+
 static void (*const roads[WM_SHARED_KIND_COUNT])(const struct wm_shared_short *, uintptr_t, uintptr_t) = {
-    [WM_SHARED_BCAST] = run_bcast,         [WM_SHARED_GATHER] = run_gather,     [WM_SHARED_SCATTER] = run_scatter,
-    [WM_SHARED_ALLGATHER] = run_gather,    [WM_SHARED_ALLTOALL] = run_alltoall, [WM_SHARED_REDUCE] = run_reduce,
-    [WM_SHARED_ALLREDUCE] = run_allreduce,
+    [WM_SHARED_BCAST] = run_bcast,      [WM_SHARED_GATHER] = run_gather,
+    [WM_SHARED_SCATTER] = run_scatter,  [WM_SHARED_REDUCE_SCATTER] = run_reduce_scatter,
+    [WM_SHARED_ALLGATHER] = run_gather, [WM_SHARED_ALLTOALL] = run_alltoall,
+    [WM_SHARED_REDUCE] = run_reduce,    [WM_SHARED_ALLREDUCE] = run_allreduce,
 };
 
 static bool in_users_buffers(const struct wm_shared *s)
@@ -205,6 +228,8 @@ void wm_shared_short_make(struct wm_shared_short *road, struct wm_shared_lane *l
     struct wm_shared_task task;
     struct wm_shared_lane as_if = *lane;
     bool combines = step->kind >= WM_SHARED_REDUCE, barrier = data->unit_bytes == 0;
+    bool splits =
+        step->kind == WM_SHARED_SCATTER || step->kind == WM_SHARED_ALLTOALL || step->kind == WM_SHARED_REDUCE_SCATTER;
 
     *road =
         (struct wm_shared_short){.step = step, .lane = lane, .kernel = data->kernel, .unit_bytes = data->unit_bytes};
@@ -215,11 +240,12 @@ void wm_shared_short_make(struct wm_shared_short *road, struct wm_shared_lane *l
     if (barrier || !data->geometry->packed || (combines && data->kernel == NULL) || !in_users_buffers(step))
         return;
     wm_shared_begin(&task, &as_if, step, data, chunk_bytes);
+    wm_shared_scratch_release(&task);
     if (task.total != 1)
         return;
     road->units = wm_shared_largest_count(step);
     road->bytes = road->units * data->unit_bytes;
-    road->in_place =
-        combines && step->from[0].buffer == step->to[0].buffer && step->from[0].offset == step->to[0].offset;
+    road->payload = road->bytes * (splits ? (size_t)step->size : 1);
+    road->in_place = combines && wm_shared_in_place(step);
     road->run = roads[step->kind];
 }

@@ -13,7 +13,8 @@ struct wm_shared_short {
     struct wm_shared_lane *lane;
     wm_kernel *kernel;
     bool in_place;
-    size_t units, bytes; /* of a stream */
+    size_t units, bytes; /* of a stream, or a part */
+    size_t payload;      /* bytes of a round */
     size_t unit_bytes;
 };
 

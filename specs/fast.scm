@@ -29,12 +29,12 @@
     (uniform?  (path (trace 'shards) (reduce-scatter core #:shape 'shared) (reduce-scatter node)))
     (else      (path (trace 'leaders) (reduce core #:shape 'shared) (reduce-scatter node))))
 
-  (on (gather gatherv)
+  (on gather
     ((= nodes 1) (path (trace 'shared) (gather all #:shape 'shared)))
-    (else      (path (trace 'leaders) (gather core #:shape 'shared) (gather node))))
-  (on (scatter scatterv)
+    (else        (path (trace 'leaders) (gather core #:shape 'shared) (gather node))))
+  (on scatter
     ((= nodes 1) (path (trace 'shared) (scatter all #:shape 'shared)))
-    (else      (path (trace 'leaders) (scatter node) (scatter core #:shape 'shared))))
+    (else        (path (trace 'leaders) (scatter node) (scatter core #:shape 'shared))))
 
   (on (allgather allgatherv)
     ((= nodes 1)       (path (trace 'shared) (allgather all #:shape 'shared)))
@@ -48,11 +48,22 @@
     ((> bytes 2KiB) (path (trace 'pairs) (alltoall all #:shape 'pairwise)))
     (uniform?       (path (trace 'hops) (alltoall core #:shape 'shared) (alltoall node)))
     (else           (path (trace 'leaders) (gather core #:shape 'shared) (alltoall node))))
+
+  ;; Where the ranks of one node know their own amounts alone, the MPI library has less to do.
+  (on gatherv
+    ((= nodes 1) (path (trace 'native) (native)))
+    (else        (path (trace 'leaders) (gather core) (gather node))))
+  (on scatterv
+    ((= nodes 1) (path (trace 'native) (native)))
+    (else        (path (trace 'leaders) (scatter node) (scatter core))))
   (on (alltoallv alltoallw)
-    (path (trace 'pairs) (alltoall all #:shape 'pairwise)))
+    ((= nodes 1) (path (trace 'native) (native)))
+    (else        (path (trace 'pairs) (alltoall all #:shape 'pairwise))))
 
   ;; A scan goes through ranks in their order, whatever nodes they stand on.
   (on (scan exscan)
+    ((and (= nodes 1) (<= bytes 64)) (path (trace 'native) (native)))
+    ((= nodes 1)  (path (trace 'chain) (scan all #:shape 'chain)))
     (consecutive? (path (trace 'leaders) (scan core) (scan node)))
     (else         (path (trace 'doubling) (scan all))))
   (on (neighbor-allgather neighbor-allgatherv neighbor-alltoall neighbor-alltoallv neighbor-alltoallw)
