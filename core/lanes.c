@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "core/machine.h"
 
 void wm_lanes_init(struct wm_lanes *lanes, struct wm_node *node)
 {
@@ -64,5 +65,6 @@ struct wm_shared_lane *wm_lanes_take(struct wm_lanes *lanes, struct wm_lane_grou
     area = wm_node_part(lanes->node, key_of(group, lane), wm_shared_area_bytes(group->size));
     if (area == NULL || wm_shared_lane_init(l, area, group->size, group->self, lanes->node->crowded) < 0)
         return NULL;
+    l->find_cache = wm_machine_cache;
     return l;
 }

@@ -6,16 +6,8 @@
 #include <string.h>
 #include "core/shared_lane.h"
 #include "core/shared_scratch.h"
+#include "core/shared_tree.h"
 #include "core/stream.h"
-
-enum { ALL, ROOT, OTHERS };
-
-/* One kind of round: who posts and who reads; every reader has a part of its own in the payload (split), or all want
- * the same; what is read is combined or copied; what is posted came of the leg before (result). */
-struct wm_shared_leg {
-    uint8_t writers, readers;
-    bool split, combine, result;
-};
 
 /* The legs of each kind. Reductions of more than a round's payload, or with many members, take the long way: every
  * member combines a share of each chunk, then the shares are read. */
@@ -24,21 +16,25 @@ static const struct {
     int leg_count;
 } short_way[WM_SHARED_KIND_COUNT] =
     {
-        [WM_SHARED_BCAST] = {{{ROOT, OTHERS, false, false, false}}, 1},
-        [WM_SHARED_GATHER] = {{{OTHERS, ROOT, false, false, false}}, 1},
-        [WM_SHARED_SCATTER] = {{{ROOT, OTHERS, true, false, false}}, 1},
-        [WM_SHARED_ALLGATHER] = {{{ALL, ALL, false, false, false}}, 1},
-        [WM_SHARED_ALLTOALL] = {{{ALL, ALL, true, false, false}}, 1},
-        [WM_SHARED_REDUCE] = {{{OTHERS, ROOT, false, true, false}}, 1},
-        [WM_SHARED_ALLREDUCE] = {{{ALL, ALL, false, true, false}}, 1},
-        [WM_SHARED_REDUCE_SCATTER] = {{{ALL, ALL, true, true, false}}, 1},
+        [WM_SHARED_BCAST] = {{{WM_SHARED_ROOT, WM_SHARED_OTHERS}}, 1},
+        [WM_SHARED_GATHER] = {{{WM_SHARED_OTHERS, WM_SHARED_ROOT}}, 1},
+        [WM_SHARED_SCATTER] = {{{WM_SHARED_ROOT, WM_SHARED_OTHERS, .split = true}}, 1},
+        [WM_SHARED_ALLGATHER] = {{{WM_SHARED_ALL, WM_SHARED_ALL}}, 1},
+        [WM_SHARED_ALLTOALL] = {{{WM_SHARED_ALL, WM_SHARED_ALL, .split = true}}, 1},
+        [WM_SHARED_REDUCE] = {{{WM_SHARED_OTHERS, WM_SHARED_ROOT, .combine = true}}, 1},
+        [WM_SHARED_ALLREDUCE] = {{{WM_SHARED_ALL, WM_SHARED_ALL, .combine = true}}, 1},
+        [WM_SHARED_REDUCE_SCATTER] = {{{WM_SHARED_ALL, WM_SHARED_ALL, .split = true, .combine = true}}, 1},
 },
   long_way[WM_SHARED_KIND_COUNT] = {
-      [WM_SHARED_REDUCE] = {{{ALL, ALL, true, true, false}, {OTHERS, ROOT, false, false, true}}, 2},
-      [WM_SHARED_ALLREDUCE] = {{{ALL, ALL, true, true, false}, {ALL, ALL, false, false, true}}, 2},
+      [WM_SHARED_REDUCE] = {{{WM_SHARED_ALL, WM_SHARED_ALL, .split = true, .combine = true},
+                             {WM_SHARED_OTHERS, WM_SHARED_ROOT, .result = true}},
+                            2},
+      [WM_SHARED_ALLREDUCE] = {{{WM_SHARED_ALL, WM_SHARED_ALL, .split = true, .combine = true},
+                                {WM_SHARED_ALL, WM_SHARED_ALL, .result = true}},
+                               2},
 };
 
-/* Reductions of so many bytes at all members together go the short way. */
+/* Reductions of so many bytes at all members together go the short way; a tree serves where a cluster has no more. */
 enum { SHORT_REDUCTION_BYTES = 16 << 10 };
 
 /* A payload is a quarter of the data, so that giving and getting overlap, within these bounds: chunks that stay in a
@@ -47,7 +43,7 @@ enum { CHUNK_MIN_BYTES = 8 << 10, CHUNK_MAX_BYTES = 32 << 10, CROWDED_CHUNK_BYTE
 
 static bool belongs(const struct wm_shared *s, int who, int member)
 {
-    return who == ALL || (who == ROOT) == (member == s->root);
+    return who == WM_SHARED_ALL || (who != WM_SHARED_NOBODY && (who == WM_SHARED_ROOT) == (member == s->root));
 }
 
 static char *address(const struct wm_shared_data *d, struct wm_ref ref, size_t units)
@@ -73,9 +69,9 @@ bool wm_shared_in_place(const struct wm_shared *s)
 
 /* This member reads its own contribution where it posted it: what stands in the user's buffer is to be overwritten
  * before, or is not packed. */
-static bool posts_own(const struct wm_shared_task *t)
+static bool posts_own(const struct wm_shared_task *t, const struct wm_shared_leg *leg)
 {
-    return wm_shared_in_place(t->step) || !t->data.geometry->packed;
+    return leg->value ? leg->writers == WM_SHARED_ALL : wm_shared_in_place(t->step) || !t->data.geometry->packed;
 }
 
 /* --- Rounds of a step --- */
@@ -113,6 +109,10 @@ static const struct wm_shared_leg *find_round(const struct wm_shared_task *t, ui
     if (t->leg_count == 1) {
         *k = index;
         return &t->legs[0];
+    }
+    if (t->total == (uint32_t)t->leg_count) {
+        *k = 0;
+        return &t->legs[index];
     }
     if (index == 0 || index == t->total - 1) {
         *k = index == 0 ? 0 : t->total / 2 - 1;
@@ -180,22 +180,22 @@ static void unpack(struct wm_shared_task *t, const char *slot, struct wm_ref to,
 /* --- Posting --- */
 
 /* A chunk that all combine: everything but this member's own part, which nobody else reads. */
-static void post_chunk(struct wm_shared_task *t, char *slot, size_t k)
+static void post_chunk(struct wm_shared_task *t, const struct wm_shared_leg *leg, char *slot, size_t k)
 {
     const struct wm_shared *s = t->step;
     size_t units = chunk_units(t, s->counts[0], k), begin = k * t->units;
     size_t low = share_begin(s, units, s->self), high = share_begin(s, units, s->self + 1);
 
-    if (posts_own(t))
+    if (posts_own(t, leg))
         low = high = 0;
     pack(t, slot, s->from[0], begin, low);
     pack(t, slot + high * t->data.unit_bytes, s->from[0], begin + high, units - high);
 }
 
-static void post_parts(struct wm_shared_task *t, char *slot, size_t k)
+static void post_parts(struct wm_shared_task *t, const struct wm_shared_leg *leg, char *slot, size_t k)
 {
     const struct wm_shared *s = t->step;
-    bool own = s->kind == WM_SHARED_REDUCE_SCATTER && posts_own(t);
+    bool own = s->kind == WM_SHARED_REDUCE_SCATTER && posts_own(t, leg);
     size_t stride = chunk_units(t, wm_shared_largest_count(s), k) * t->data.unit_bytes;
 
     for (int m = 0; m < s->size; m++)
@@ -217,19 +217,34 @@ static void post_share(struct wm_shared_task *t, char *slot, size_t k)
         memcpy(slot, wm_shared_scratch_result(t, k), count * t->data.unit_bytes);
 }
 
+/* In a tree: what this member gives, or what earlier legs have made of it. */
+static void post_value(struct wm_shared_task *t, char *slot)
+{
+    const struct wm_shared *s = t->step;
+
+    if (!t->has_value)
+        pack(t, slot, s->from[0], 0, s->counts[0]);
+    else if (s->kind != WM_SHARED_REDUCE || s->self == s->root)
+        pack(t, slot, s->to[0], 0, s->counts[0]);
+    else if (t->scratch != NULL)
+        memcpy(slot, wm_shared_scratch_result(t, 0), s->counts[0] * t->data.unit_bytes);
+}
+
 static void fill(struct wm_shared_task *t, const struct wm_shared_leg *leg, size_t k, char *slot)
 {
     const struct wm_shared *s = t->step;
 
-    if (leg->result)
+    if (leg->value)
+        post_value(t, slot);
+    else if (leg->result)
         post_share(t, slot, k);
     else if (!leg->split)
         pack(t, slot, s->from[0], k * t->units,
              chunk_units(t, s->counts[s->kind == WM_SHARED_GATHER || s->kind == WM_SHARED_ALLGATHER ? s->self : 0], k));
     else if (reduces_whole(s))
-        post_chunk(t, slot, k);
+        post_chunk(t, leg, slot, k);
     else
-        post_parts(t, slot, k);
+        post_parts(t, leg, slot, k);
 }
 
 /* --- Reading --- */
@@ -277,17 +292,6 @@ static struct part find_part(const struct wm_shared_task *t, const struct wm_sha
     return part;
 }
 
-/* What member `m` contributes, packed; this one's own stands where the user has it, unless that is overwritten. */
-static const char *contribution(const struct wm_shared_task *t, const struct wm_shared_leg *leg, size_t k, int m,
-                                const struct part *part, uint64_t round)
-{
-    const struct wm_shared *s = t->step;
-
-    if (m == s->self && !posts_own(t))
-        return address(&t->data, s->from[reduces_whole(s) ? 0 : s->self], k * t->units + part->low);
-    return wm_shared_payload(t->lane, round, m, payload_bytes(t, leg, k)) + part->slot_units * t->data.unit_bytes;
-}
-
 static char *result_place(const struct wm_shared_task *t, size_t k, const struct part *part)
 {
     const struct wm_shared *s = t->step;
@@ -295,6 +299,32 @@ static char *result_place(const struct wm_shared_task *t, size_t k, const struct
     if (s->kind == WM_SHARED_REDUCE && s->self != s->root)
         return wm_shared_scratch_result(t, k);
     return address(&t->data, s->to[0], k * t->units + part->low);
+}
+
+/* What member `m` contributes, packed; this one's own stands where the user has it, unless that is overwritten, or
+ * where an earlier leg of a tree put it. */
+static const char *contribution(const struct wm_shared_task *t, const struct wm_shared_leg *leg, size_t k, int m,
+                                const struct part *part, uint64_t round)
+{
+    const struct wm_shared *s = t->step;
+
+    if (m == s->self && !posts_own(t, leg))
+        return t->has_value ? result_place(t, k, part)
+                            : address(&t->data, s->from[reduces_whole(s) ? 0 : s->self], k * t->units + part->low);
+    return wm_shared_payload(t->lane, round, m, payload_bytes(t, leg, k)) + part->slot_units * t->data.unit_bytes;
+}
+
+/* Whom a round is read from in which turn, at most. */
+static int source_count(const struct wm_shared_task *t, const struct wm_shared_leg *leg)
+{
+    return leg->value ? leg->source_count : t->step->size;
+}
+
+static int source_of(const struct wm_shared_task *t, const struct wm_shared_leg *leg, int turn)
+{
+    const struct wm_shared *s = t->step;
+
+    return leg->value ? leg->sources[turn] : leg->combine ? turn : (s->self + 1 + turn) % s->size;
 }
 
 /* Combine member `m`'s contribution with those before it. */
@@ -309,9 +339,10 @@ static void combine_from(struct wm_shared_task *t, const struct wm_shared_leg *l
     own = contribution(t, leg, k, m, &part, round);
     result = result_place(t, k, &part);
     if (t->data.kernel == NULL)
-        wm_shared_combine_slowly(t, own, result, m, part.count);
-    else if (m > 0)
-        t->data.kernel(m > 1 ? result : contribution(t, leg, k, 0, &part, round), own, result, part.count);
+        wm_shared_combine_slowly(t, own, result, t->turn, t->turn == source_count(t, leg) - 1, part.count);
+    else if (result != NULL && t->turn > 0)
+        t->data.kernel(t->turn > 1 ? result : contribution(t, leg, k, source_of(t, leg, 0), &part, round), own, result,
+                       part.count);
 }
 
 /* Read what is there of a round. True: all of it was. */
@@ -319,10 +350,10 @@ static bool read_round(struct wm_shared_task *t, const struct wm_shared_leg *leg
 {
     const struct wm_shared *s = t->step;
 
-    for (; t->turn < s->size; t->turn++) {
-        int m = leg->combine ? t->turn : (s->self + 1 + t->turn) % s->size;
+    for (; t->turn < source_count(t, leg); t->turn++) {
+        int m = source_of(t, leg, t->turn);
 
-        if (m != s->self && belongs(s, leg->writers, m)) {
+        if (m != s->self && (leg->value || belongs(s, leg->writers, m))) {
             if (!wm_shared_posted(t->lane, round, m))
                 return false;
             if (!leg->combine && t->data.unit_bytes > 0)
@@ -343,9 +374,9 @@ static bool try_post(struct wm_shared_task *t)
     const struct wm_shared *s = t->step;
     uint64_t round = t->first + 1 + t->posted;
 
-    if (belongs(s, leg->writers, s->self) || (leg->combine && belongs(s, leg->readers, s->self) && posts_own(t))) {
+    if (belongs(s, leg->writers, s->self) || (leg->combine && belongs(s, leg->readers, s->self) && posts_own(t, leg))) {
         if (!wm_shared_may_post(t->lane, round, payload_bytes(t, leg, k)) ||
-            (leg->result && t->read < (k == 0 ? 1 : 2 * k)))
+            (leg->result && t->read < (k == 0 ? 1 : 2 * k)) || (leg->value && t->read < t->posted))
             return false;
         if (t->data.unit_bytes > 0)
             fill(t, leg, k, wm_shared_payload(t->lane, round, s->self, payload_bytes(t, leg, k)));
@@ -361,16 +392,40 @@ static bool try_read(struct wm_shared_task *t)
     const struct wm_shared_leg *leg = find_round(t, t->read, &k);
     uint64_t round = t->first + 1 + t->read;
 
-    if (belongs(t->step, leg->readers, t->step->self) && !read_round(t, leg, k, round))
-        return false;
+    if (belongs(t->step, leg->readers, t->step->self)) {
+        if (!read_round(t, leg, k, round))
+            return false;
+        t->has_value = leg->value;
+        if (leg->complete && t->lane->quiet < t->first)
+            t->lane->quiet = t->first; /* all have begun this step, and so are through with those before */
+    }
     t->turn = 0;
     t->read++;
     wm_shared_pass(t->lane, round);
     return true;
 }
 
+/* Which legs there are is known when all members have told their caches. */
+static bool enter_tree(struct wm_shared_task *t)
+{
+    const struct wm_shared *s = t->step;
+    struct wm_shared_tree *tree = t->lane->tree;
+
+    if (!wm_shared_tree_ready(t->lane, wm_shared_fan(s, t->lane->crowded)))
+        return false;
+    t->leg_count = wm_shared_tree_legs(tree, s, t->data.geometry->packed);
+    t->legs = tree->legs;
+    t->total = (uint32_t)t->leg_count;
+    t->lane->round += t->total;
+    if (reduces_whole(s) && (tree->height > 0 || s->self == s->root))
+        wm_shared_scratch_take(t);
+    return true;
+}
+
 bool wm_shared_advance(struct wm_shared_task *t)
 {
+    if (t->legs == NULL && !enter_tree(t))
+        return false;
     while (t->read < t->total) {
         bool moved = false;
 
@@ -417,6 +472,16 @@ static size_t result_bytes(const struct wm_shared_task *t, size_t largest)
     return largest * t->data.unit_bytes * (from_each ? (size_t)s->size - 1 : 1);
 }
 
+/* The payload fits a round, and is so small that latency counts. */
+bool wm_shared_takes_tree(const struct wm_shared_lane *lane, const struct wm_shared *step, size_t unit_bytes,
+                          size_t chunk_bytes)
+{
+    size_t bytes = step->counts[0] * unit_bytes, fan = (size_t)wm_shared_fan(step, lane->crowded);
+
+    return (size_t)step->size > fan && (step->kind == WM_SHARED_BCAST || reduces_whole(step)) && step->counts[0] > 0 &&
+           bytes <= SHORT_REDUCTION_BYTES / fan && (chunk_bytes == 0 || bytes <= chunk_bytes);
+}
+
 void wm_shared_begin(struct wm_shared_task *t, struct wm_shared_lane *lane, const struct wm_shared *step,
                      const struct wm_shared_data *data, size_t chunk_bytes)
 {
@@ -425,6 +490,10 @@ void wm_shared_begin(struct wm_shared_task *t, struct wm_shared_lane *lane, cons
 
     *t = (struct wm_shared_task){.step = step, .lane = lane, .data = *data, .first = lane->round};
     count = wm_shared_largest_count(step);
+    if (wm_shared_takes_tree(lane, step, data->unit_bytes, chunk_bytes)) {
+        t->units = count;
+        return;
+    }
     goes_long = reduces_whole(step) && count * data->unit_bytes * (size_t)step->size > SHORT_REDUCTION_BYTES;
     t->legs = goes_long ? long_way[step->kind].legs : short_way[step->kind].legs;
     t->leg_count = goes_long ? long_way[step->kind].leg_count : short_way[step->kind].leg_count;

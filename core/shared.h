@@ -10,7 +10,8 @@
  *
  * A lane is a group's place for such rounds; its steps come strictly in order. Steps that shall overlap (segments)
  * use other lanes. Costs, n members, m bytes, α a cache line's way, β and γ a byte's copy and reduction:
- *   small allreduce, barrier: α + (n-1) m γ at every member, who reads all others
+ *   small allreduce, barrier: α + (n-1) m γ at every member, who reads all others; with many members, those and small
+ *   bcasts and reduces: core/shared_tree.h
  *   large allreduce: chunk by chunk, every member combines its share: 2 α + m β + m γ, and m/n β back; chunks overlap
  *   bcast, gather, …: α + what a member gives and gets, m β; chunks overlap
  * Graham and Shipman, "MPI Support for Multi-core Architectures: Optimized Shared Memory Collectives", 2008. */
@@ -41,13 +42,16 @@ enum {
 /* One member's view of a lane. */
 struct wm_shared_lane {
     int size, self;
-    bool crowded;               /* more ranks than processors: do not spin */
-    size_t payload;             /* bytes that a slot can hold */
-    char *area, *small, *large; /* lines; payloads */
-    uint64_t round;             /* the last that was given to a step */
-    uint64_t done;              /* this member is through with all up to here */
-    uint64_t quiet;             /* all members are known to be */
-    uint64_t *known;            /* known[m]: member m is known to be */
+    bool crowded;                /* more ranks than processors: do not spin */
+    size_t payload;              /* bytes that a slot can hold */
+    char *area, *small, *large;  /* lines; payloads */
+    uint64_t round;              /* the last that was given to a step */
+    uint64_t done;               /* this member is through with all up to here */
+    uint64_t quiet;              /* all members are known to be */
+    uint64_t *known;             /* known[m]: member m is known to be */
+    int (*find_cache)(void);     /* a number for this process's last-level cache, -1: unknown; NULL: so are all */
+    bool told;                   /* … and it stands in the area */
+    struct wm_shared_tree *tree; /* of groups larger than their fan (core/shared_tree.h); NULL: too few members */
 };
 
 /* Shared memory that a lane of `size` members needs, zeroed at first. */
@@ -73,13 +77,14 @@ struct wm_shared_task {
     const struct wm_shared *step;
     struct wm_shared_lane *lane;
     struct wm_shared_data data;
-    const struct wm_shared_leg *legs;
+    const struct wm_shared_leg *legs; /* NULL: of a tree that is not ready yet */
     int leg_count;
     bool streams;                 /* what is got is too large for the caches */
     size_t units;                 /* of a round, at most */
     uint64_t first;               /* the round before the step's */
     uint32_t total, posted, read; /* rounds */
     int turn;                     /* members read in the round under way */
+    bool has_value;               /* of a tree: earlier legs' result stands in its place */
     int error;                    /* MPI_SUCCESS, or the first error of an operator */
     char *scratch;                /* values under way, of types and operators without a kernel; NULL: none needed yet */
     size_t scratch_bytes;
@@ -90,6 +95,10 @@ size_t wm_shared_largest_count(const struct wm_shared *step);
 
 /* A reduction's result goes where this member's contribution stands, which must be out of the way before. */
 bool wm_shared_in_place(const struct wm_shared *step);
+
+/* Does the step go through a tree? */
+bool wm_shared_takes_tree(const struct wm_shared_lane *lane, const struct wm_shared *step, size_t unit_bytes,
+                          size_t chunk_bytes);
 
 /* Begin a step on a lane whose earlier steps are over. `chunk_bytes` bounds a round's payload, 0: the lane's own
  * choice; the same at all members. */

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include "core/error.h"
+#include "core/shared_tree.h"
 
 /* All lines; they end at a page. */
 static size_t lines_bytes(int size)
@@ -38,14 +39,21 @@ int wm_shared_lane_init(struct wm_shared_lane *lane, void *area, int size, int s
         .small = small,
         .large = small + (size_t)size * WM_SHARED_SLOTS * WM_SHARED_SMALL,
         .known = calloc((size_t)size, sizeof *lane->known),
+        .tree = size > WM_SHARED_FAN_MIN ? wm_shared_tree_new(size) : NULL,
     };
-    return lane->known == NULL ? -WM_ENOMEM : 0;
+    if (lane->known != NULL && (lane->tree != NULL || size <= WM_SHARED_FAN_MIN))
+        return 0;
+    wm_shared_lane_release(lane);
+    lane->area = NULL;
+    return -WM_ENOMEM;
 }
 
 void wm_shared_lane_release(struct wm_shared_lane *lane)
 {
     free(lane->known);
+    free(lane->tree);
     lane->known = NULL;
+    lane->tree = NULL;
 }
 
 /* A flag that was read may have told it; else the members' own lines do. */

@@ -1,8 +1,9 @@
 /* A lane's lines and slots, for the files that make shared steps up.
  *
- * In the area stand, a line each: what each member is through with; then, slot by slot, each member's flag; then small
- * payloads, then large ones, slot by slot and member by member. A flag holds the round in its upper 56 bits
- * and below it how many rounds the member is behind with reading, so that those who read flags need no other line. */
+ * In the area stand, a line each: what each member is through with, and its cache; then, slot by slot, each member's
+ * flag; then small payloads, then large ones, slot by slot and member by member. A flag holds the round in its upper 56
+ * bits and below it how many rounds the member is behind with reading, so that those who read flags need no other line.
+ */
 #ifndef WM_SHARED_LANE_H
 #define WM_SHARED_LANE_H
 
@@ -27,6 +28,12 @@ static inline struct wm_shared_line *wm_shared_line(const struct wm_shared_lane 
 static inline _Atomic uint64_t *wm_shared_done(const struct wm_shared_lane *lane, int member)
 {
     return (_Atomic uint64_t *)(lane->area + (size_t)member * WM_SHARED_LINE);
+}
+
+/* The member's cache + 2, 0: not told yet. Apart from what changes with every round. */
+static inline _Atomic uint64_t *wm_shared_cache(const struct wm_shared_lane *lane, int member)
+{
+    return (_Atomic uint64_t *)(lane->area + (size_t)member * WM_SHARED_LINE + WM_SHARED_LINE / 2);
 }
 
 /* Where the payload of a round stands; `bytes` as all members know it. */

@@ -56,19 +56,20 @@ static void note(struct wm_shared_task *t, int rc)
         t->error = rc;
 }
 
-void wm_shared_combine_slowly(struct wm_shared_task *t, const char *contribution, char *result, int m, size_t count)
+void wm_shared_combine_slowly(struct wm_shared_task *t, const char *contribution, char *result, int turn, bool last,
+                              size_t count)
 {
     const struct wm_geometry *g = t->data.geometry;
     char *now, *before;
 
     if (t->scratch == NULL)
         return;
-    now = value_place(t, m % 2);
-    before = value_place(t, (m + 1) % 2);
+    now = value_place(t, turn % 2);
+    before = value_place(t, (turn + 1) % 2);
     note(t, wm_geometry_unpack(g, contribution, now, count));
-    if (m > 0)
+    if (turn > 0)
         note(t, wm_geometry_reduce(g, before, now, count, t->data.op));
-    if (m < t->step->size - 1)
+    if (!last)
         return;
     if (t->step->kind == WM_SHARED_REDUCE && t->step->self != t->step->root)
         note(t, wm_geometry_pack(g, now, count, result));

@@ -14,8 +14,9 @@ void wm_shared_scratch_release(struct wm_shared_task *task);
 /* Where the result of chunk `k` stands, packed; it may stay until chunk k + 2. NULL: no memory. */
 char *wm_shared_scratch_result(const struct wm_shared_task *task, size_t k);
 
-/* Combine the packed contribution of member `m` with those of the members before it; the last leaves `count` units at
- * `result`, packed if that is scratch. */
-void wm_shared_combine_slowly(struct wm_shared_task *task, const char *contribution, char *result, int m, size_t count);
+/* Combine a packed contribution, number `turn` from 0, with those before it; the last leaves `count` units at `result`,
+ * packed if that is scratch. */
+void wm_shared_combine_slowly(struct wm_shared_task *task, const char *contribution, char *result, int turn, bool last,
+                              size_t count);
 
 #endif

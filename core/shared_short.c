@@ -1,4 +1,4 @@
-/* The short road: steps of a single round. */
+/* The short road: steps of a single round, and those through trees that cannot fail. */
 #include "core/shared_short.h"
 
 #include <string.h>
@@ -207,6 +207,18 @@ static void run_reduce_scatter(const struct wm_shared_short *road, uintptr_t sen
     wm_shared_pass(lane, round);
 }
 
+static void run_tree(const struct wm_shared_short *road, uintptr_t send, uintptr_t receive)
+{
+    struct wm_shared_data data = road->data;
+    struct wm_shared_task task;
+
+    data.send = send;
+    data.receive = receive;
+    wm_shared_begin(&task, road->lane, road->step, &data, road->chunk_bytes);
+    for (unsigned turn = 0; !wm_shared_advance(&task); turn++)
+        wm_node_wait(road->lane->crowded, turn);
+}
+
 static void (*const roads[WM_SHARED_KIND_COUNT])(const struct wm_shared_short *, uintptr_t, uintptr_t) = {
     [WM_SHARED_BCAST] = run_bcast,      [WM_SHARED_GATHER] = run_gather,
     [WM_SHARED_SCATTER] = run_scatter,  [WM_SHARED_REDUCE_SCATTER] = run_reduce_scatter,
@@ -222,6 +234,19 @@ static bool in_users_buffers(const struct wm_shared *s)
     return true;
 }
 
+/* Members of a reduce may need memory, and the short road tells of no errors. */
+static void make_tree_road(struct wm_shared_short *road, const struct wm_shared_data *data, size_t chunk_bytes)
+{
+    const struct wm_shared *step = road->step;
+    bool barrier = data->unit_bytes == 0, plain = data->geometry->packed && in_users_buffers(step);
+
+    road->data = *data;
+    road->chunk_bytes = chunk_bytes;
+    if ((step->kind == WM_SHARED_ALLREDUCE && (barrier || (plain && data->kernel != NULL))) ||
+        (step->kind == WM_SHARED_BCAST && !barrier && plain))
+        road->run = run_tree;
+}
+
 void wm_shared_short_make(struct wm_shared_short *road, struct wm_shared_lane *lane, const struct wm_shared *step,
                           const struct wm_shared_data *data, size_t chunk_bytes)
 {
@@ -233,6 +258,10 @@ void wm_shared_short_make(struct wm_shared_short *road, struct wm_shared_lane *l
 
     *road =
         (struct wm_shared_short){.step = step, .lane = lane, .kernel = data->kernel, .unit_bytes = data->unit_bytes};
+    if (wm_shared_takes_tree(lane, step, data->unit_bytes, chunk_bytes)) {
+        make_tree_road(road, data, chunk_bytes);
+        return;
+    }
     if (barrier && step->kind == WM_SHARED_ALLREDUCE) {
         road->run = run_barrier;
         return;

@@ -1,4 +1,4 @@
-/* The short road: a step of a single round, done at once.
+/* The short road: a step of a single round, or through a tree, done at once.
  *
  * What does not change between equal calls is found out beforehand: kernel, sizes, where payloads stand. Blocking calls
  * only; waits until the step is over at this member, and lets the MPI library progress meanwhile (core/node.h). */
@@ -16,10 +16,12 @@ struct wm_shared_short {
     size_t units, bytes; /* of a stream, or a part */
     size_t payload;      /* bytes of a round */
     size_t unit_bytes;
+    struct wm_shared_data data; /* through a tree: what stays the same of it */
+    size_t chunk_bytes;
 };
 
-/* Make it ready, if the step goes that way: one round, plain bytes in the user's own buffers, and a kernel where it
- * combines. */
+/* Make it ready, if the step goes that way: one round, or a barrier, bcast or allreduce through a tree; plain bytes in
+ * the user's own buffers, and a kernel where it combines. `data->geometry` lives as long as the road. */
 void wm_shared_short_make(struct wm_shared_short *road, struct wm_shared_lane *lane, const struct wm_shared *step,
                           const struct wm_shared_data *data, size_t chunk_bytes);
 

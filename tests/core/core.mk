@@ -64,6 +64,12 @@ tests_core_test_shared_SOURCES = tests/core/test_shared.c tests/check.h
 tests_core_test_shared_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(MPI_CFLAGS)
 tests_core_test_shared_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS) -lpthread
 
+check_PROGRAMS += tests/core/test_shared_tree
+TESTS += tests/core/test_shared_tree
+tests_core_test_shared_tree_SOURCES = tests/core/test_shared_tree.c tests/check.h
+tests_core_test_shared_tree_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(MPI_CFLAGS)
+tests_core_test_shared_tree_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
+
 check_PROGRAMS += tests/core/test_stream
 TESTS += tests/core/test_stream
 tests_core_test_stream_SOURCES = tests/core/test_stream.c tests/check.h core/stream.c

@@ -1,4 +1,5 @@
-/* Shared steps: threads as members of a group run long series of random steps of every kind, in small rounds. */
+/* Shared steps: threads as members of a group run long series of random steps of every kind, in small rounds, small
+ * groups directly and larger ones through trees. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -6,7 +7,7 @@
 #include "core/shared.h"
 #include "tests/check.h"
 
-enum { MEMBERS_MAX = 9, UNITS_MAX = 700, STEPS = 400 };
+enum { MEMBERS_MAX = 40, DIRECT_MAX = 9, UNITS_MAX = 700, STEPS = 400, TREE_UNITS = 300, TREE_STEPS = 80 };
 
 /* A unit is a map x -> factor x + term: composing is associative and does not commute. */
 struct affine {
@@ -44,6 +45,9 @@ struct series {
     uint64_t seed;
     size_t chunk_bytes; /* 0: random */
     bool crowded;
+    int fan, steps;
+    size_t units;      /* of a block, at most */
+    int cache_members; /* so many consecutive members share a cache; 0: nobody knows */
     void *area;
 };
 
@@ -51,7 +55,7 @@ struct member {
     const struct series *series;
     int self;
     struct wm_shared_lane lane;
-    struct affine *in, *out; /* [MEMBERS_MAX * UNITS_MAX] */
+    struct affine *in, *out; /* [size * units] */
     int faults;
 };
 
@@ -73,12 +77,13 @@ static bool has_shares(int kind)
 static void draw_step(struct plan_of_step *p, const struct member *me, uint64_t *random)
 {
     int n = me->series->size;
-    size_t most = next(random) % 3 == 0 ? UNITS_MAX : 1 + next(random) % 9;
+    size_t units = me->series->units, most = next(random) % 3 == 0 ? units : 1 + next(random) % 9;
 
     p->shared = (struct wm_shared){.kind = (uint8_t)(next(random) % WM_SHARED_KIND_COUNT),
                                    .size = n,
                                    .self = me->self,
                                    .root = (int)(next(random) % (uint32_t)n),
+                                   .fan = me->series->fan,
                                    .members = p->members,
                                    .from = p->from,
                                    .to = p->to,
@@ -88,8 +93,8 @@ static void draw_step(struct plan_of_step *p, const struct member *me, uint64_t 
     for (int m = 0; m < n; m++) {
         p->members[m] = m;
         p->counts[m] = has_shares(p->shared.kind) ? next(random) % (most + 1) : most;
-        p->from[m] = (struct wm_ref){p->in_place ? WM_BUFFER_RECEIVE : WM_BUFFER_SEND, (size_t)m * UNITS_MAX};
-        p->to[m] = (struct wm_ref){WM_BUFFER_RECEIVE, (size_t)m * UNITS_MAX};
+        p->from[m] = (struct wm_ref){p->in_place ? WM_BUFFER_RECEIVE : WM_BUFFER_SEND, (size_t)m * units};
+        p->to[m] = (struct wm_ref){WM_BUFFER_RECEIVE, (size_t)m * units};
     }
     if (p->in_place && p->shared.kind == WM_SHARED_REDUCE_SCATTER)
         p->to[0] = p->from[me->self];
@@ -110,11 +115,12 @@ static struct affine combined(uint32_t step, int n, int to, size_t i)
 static void fill(const struct plan_of_step *p, struct member *me, uint32_t step)
 {
     struct affine *from = p->in_place ? me->out : me->in;
+    size_t units = me->series->units;
 
-    memset(me->out, 0xee, sizeof *me->out * MEMBERS_MAX * UNITS_MAX);
+    memset(me->out, 0xee, sizeof *me->out * (size_t)p->shared.size * units);
     for (int to = 0; to < p->shared.size; to++)
-        for (size_t i = 0; i < UNITS_MAX; i++)
-            from[(size_t)to * UNITS_MAX + i] = brought(step, me->self, to, i);
+        for (size_t i = 0; i < units; i++)
+            from[(size_t)to * units + i] = brought(step, me->self, to, i);
 }
 
 static void expect(struct member *me, const struct affine *got, size_t i, struct affine wanted)
@@ -131,9 +137,9 @@ static void check_moved(struct member *me, const struct plan_of_step *p, uint32_
     for (int m = 0; m < s->size; m++)
         for (size_t i = 0; m != me->self && i < p->counts[m]; i++)
             if (s->kind == WM_SHARED_ALLGATHER || (s->kind == WM_SHARED_GATHER && root))
-                expect(me, me->out + (size_t)m * UNITS_MAX, i, brought(step, m, 0, i));
+                expect(me, me->out + (size_t)m * me->series->units, i, brought(step, m, 0, i));
             else if (s->kind == WM_SHARED_ALLTOALL)
-                expect(me, me->out + (size_t)m * UNITS_MAX, i, brought(step, m, me->self, i));
+                expect(me, me->out + (size_t)m * me->series->units, i, brought(step, m, me->self, i));
     for (size_t i = 0; !root && s->kind == WM_SHARED_BCAST && i < p->counts[0]; i++)
         expect(me, me->out, i, brought(step, s->root, 0, i));
     for (size_t i = 0; !root && s->kind == WM_SHARED_SCATTER && i < p->counts[me->self]; i++)
@@ -151,6 +157,13 @@ static void check_combined(struct member *me, const struct plan_of_step *p, uint
         expect(me, me->out + p->to[0].offset, i, combined(step, s->size, to, i));
 }
 
+static _Thread_local int own_cache;
+
+static int find_own_cache(void)
+{
+    return own_cache;
+}
+
 static void *run_member(void *data)
 {
     struct member *me = data;
@@ -159,7 +172,8 @@ static void *run_member(void *data)
     struct wm_shared_task task;
     struct plan_of_step p;
 
-    for (uint32_t step = 0; step < STEPS; step++) {
+    own_cache = me->series->cache_members > 0 ? me->self / me->series->cache_members : -1;
+    for (uint32_t step = 0; step < (uint32_t)me->series->steps; step++) {
         struct wm_shared_data values = {
             (uintptr_t)me->in, (uintptr_t)me->out, NULL, &geometry, sizeof(struct affine), 0, compose};
 
@@ -177,37 +191,69 @@ static void *run_member(void *data)
     return NULL;
 }
 
-static int run_series(int size, uint64_t seed, size_t chunk_bytes, bool crowded)
+static void init_member(struct member *me, const struct series *series, int self)
 {
-    struct series series = {size, seed, chunk_bytes, crowded, NULL};
+    size_t bytes = sizeof(struct affine) * (size_t)series->size * series->units;
+
+    *me = (struct member){.series = series, .self = self, .in = malloc(bytes), .out = malloc(bytes)};
+    CU_ASSERT_EQUAL_FATAL(wm_shared_lane_init(&me->lane, series->area, series->size, self, series->crowded), 0);
+    me->lane.find_cache = find_own_cache;
+}
+
+static void release_member(struct member *me)
+{
+    wm_shared_lane_release(&me->lane);
+    free(me->in);
+    free(me->out);
+}
+
+static int run(struct series *series, void *(*run_one)(void *))
+{
     struct member members[MEMBERS_MAX];
     pthread_t threads[MEMBERS_MAX];
-    size_t bytes = (wm_shared_area_bytes(size) + WM_SHARED_PAGE - 1) / WM_SHARED_PAGE * WM_SHARED_PAGE;
+    size_t bytes = (wm_shared_area_bytes(series->size) + WM_SHARED_PAGE - 1) / WM_SHARED_PAGE * WM_SHARED_PAGE;
     int faults = 0;
 
-    series.area = aligned_alloc(WM_SHARED_PAGE, bytes);
-    memset(series.area, 0, bytes);
-    for (int m = 0; m < size; m++) {
-        members[m] = (struct member){.series = &series, .self = m};
-        members[m].in = malloc(sizeof(struct affine) * MEMBERS_MAX * UNITS_MAX);
-        members[m].out = malloc(sizeof(struct affine) * MEMBERS_MAX * UNITS_MAX);
-        CU_ASSERT_EQUAL_FATAL(wm_shared_lane_init(&members[m].lane, series.area, size, m, crowded), 0);
-        pthread_create(&threads[m], NULL, run_member, &members[m]);
+    series->area = aligned_alloc(WM_SHARED_PAGE, bytes);
+    memset(series->area, 0, bytes);
+    for (int m = 0; m < series->size; m++) {
+        init_member(&members[m], series, m);
+        pthread_create(&threads[m], NULL, run_one, &members[m]);
     }
-    for (int m = 0; m < size; m++) {
+    for (int m = 0; m < series->size; m++) {
         pthread_join(threads[m], NULL);
         faults += members[m].faults;
-        wm_shared_lane_release(&members[m].lane);
-        free(members[m].in);
-        free(members[m].out);
+        release_member(&members[m]);
     }
-    free(series.area);
+    free(series->area);
     return faults;
+}
+
+static int run_series(int size, uint64_t seed, size_t chunk_bytes, bool crowded)
+{
+    struct series series = {
+        .size = size, .seed = seed, .chunk_bytes = chunk_bytes, .crowded = crowded, .steps = STEPS, .units = UNITS_MAX};
+
+    return run(&series, run_member);
+}
+
+static int run_tree(int size, int fan, int cache_members, size_t chunk_bytes)
+{
+    struct series series = {.size = size,
+                            .seed = (uint64_t)(size * 131 + fan * 17 + cache_members),
+                            .chunk_bytes = chunk_bytes,
+                            .crowded = fan != 0,
+                            .fan = fan,
+                            .steps = TREE_STEPS,
+                            .units = TREE_UNITS,
+                            .cache_members = cache_members};
+
+    return run(&series, run_member);
 }
 
 static void every_kind_gives_what_it_says_in_rounds_of_any_size(void)
 {
-    for (int size = 2; size <= MEMBERS_MAX; size++)
+    for (int size = 2; size <= DIRECT_MAX; size++)
         CU_ASSERT_EQUAL(run_series(size, (uint64_t)size * 1000003, 0, size > 2), 0);
 }
 
@@ -222,10 +268,86 @@ static void a_unit_a_round_is_enough(void)
     CU_ASSERT_EQUAL(run_series(3, 99, 1, true), 0);
 }
 
+static void every_kind_gives_what_it_says_through_trees(void)
+{
+    static const int sizes[] = {9, 13, 24, 40}, fans[] = {2, 3, 8};
+
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+        for (size_t f = 0; f < sizeof fans / sizeof fans[0]; f++)
+            CU_ASSERT_EQUAL(run_tree(sizes[s], fans[f], 0, WM_SHARED_PAYLOAD), 0);
+}
+
+static void caches_do_not_change_what_trees_give(void)
+{
+    static const int cache_members[] = {1, 4, 5, 7, 16};
+
+    for (size_t c = 0; c < sizeof cache_members / sizeof cache_members[0]; c++) {
+        CU_ASSERT_EQUAL(run_tree(23, 8, cache_members[c], WM_SHARED_PAYLOAD), 0);
+        CU_ASSERT_EQUAL(run_tree(23, 3, cache_members[c], WM_SHARED_PAYLOAD), 0);
+    }
+}
+
+static void trees_and_rounds_of_any_size_take_turns(void)
+{
+    CU_ASSERT_EQUAL(run_tree(12, 0, 5, 0), 0);
+    CU_ASSERT_EQUAL(run_tree(19, 2, 0, 0), 0);
+}
+
+/* Barriers alone: nobody may leave one before all have come. */
+static _Atomic int came[TREE_STEPS * 8];
+
+static void *run_barriers(void *data)
+{
+    struct member *me = data;
+    size_t counts[1] = {1};
+    int members[MEMBERS_MAX] = {0};
+    struct wm_ref refs[1] = {{WM_BUFFER_SEND, 0}};
+    struct wm_geometry geometry = {.packed = true};
+    struct wm_shared_data none = {.geometry = &geometry};
+    struct wm_shared step = {.kind = WM_SHARED_ALLREDUCE,
+                             .size = me->series->size,
+                             .self = me->self,
+                             .fan = me->series->fan,
+                             .members = members,
+                             .from = refs,
+                             .to = refs,
+                             .counts = counts};
+    uint64_t random = me->series->seed + (uint64_t)me->self;
+    struct wm_shared_task task;
+
+    for (int i = 0; i < me->series->steps; i++) {
+        if (next(&random) % 4 == 0)
+            sched_yield();
+        came[i]++;
+        wm_shared_begin(&task, &me->lane, &step, &none, 0);
+        while (!wm_shared_advance(&task))
+            sched_yield();
+        me->faults += came[i] != me->series->size;
+    }
+    return NULL;
+}
+
+static void nobody_leaves_a_barrier_before_all_have_come(void)
+{
+    static const int fans[] = {2, 3, 8, 40};
+
+    for (size_t f = 0; f < sizeof fans / sizeof fans[0]; f++) {
+        struct series series = {
+            .size = 33, .seed = f, .crowded = true, .fan = fans[f], .steps = TREE_STEPS * 8, .units = 1};
+
+        memset((void *)came, 0, sizeof came);
+        CU_ASSERT_EQUAL(run(&series, run_barriers), 0);
+    }
+}
+
 static const struct check_case cases[] = {
     CASE(every_kind_gives_what_it_says_in_rounds_of_any_size),
     CASE(every_kind_gives_what_it_says_in_one_round),
     CASE(a_unit_a_round_is_enough),
+    CASE(every_kind_gives_what_it_says_through_trees),
+    CASE(caches_do_not_change_what_trees_give),
+    CASE(trees_and_rounds_of_any_size_take_turns),
+    CASE(nobody_leaves_a_barrier_before_all_have_come),
 };
 
 CHECK_MAIN("shared", cases)

@@ -1,0 +1,26 @@
+/* Legs: the kinds of rounds that shared steps are made of, for the files that make them up. */
+#ifndef WM_SHARED_LEG_H
+#define WM_SHARED_LEG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum wm_shared_who { WM_SHARED_ALL, WM_SHARED_ROOT, WM_SHARED_OTHERS, WM_SHARED_NOBODY };
+
+/* One kind of round: who posts and who reads; every reader has a part of its own in the payload (split), or all want
+ * the same; what is read is combined or copied; what is posted came of the leg before (result).
+ *
+ * The legs of a tree (core/shared_tree.h) are made for one member: `writers` and `readers` are ALL when it is one of
+ * them, else NOBODY; it reads `sources`, in their order, itself among them if it has to combine; it posts its value so
+ * far, what it gives or what earlier legs made of that. Own contributions are combined from the slot if this leg posted
+ * them, else from where the value stands. */
+struct wm_shared_leg {
+    uint8_t writers, readers;
+    bool split, combine, result;
+    bool value;
+    bool complete; /* who has read this has, through others, heard of every member */
+    int source_count;
+    const int *sources;
+};
+
+#endif
