@@ -160,6 +160,7 @@ static void keep_plan(struct wm_comm *c, const struct wm_path *path, const struc
     drop_plan(c, oldest);
     kept->cached = true;
     *oldest = (struct wm_cached_plan){path, copy, kept, ++c->clock};
+    kept->call = &oldest->call;
 }
 
 struct wm_kept_plan *wm_cache_new_plan(struct wm_comm *c, const struct wm_path *path, const struct wm_plan_call *call,

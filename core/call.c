@@ -134,13 +134,23 @@ static bool is_in_place(const struct wm_call *call)
     return call->send == MPI_IN_PLACE || call->receive == MPI_IN_PLACE;
 }
 
-static inline bool is_again(const struct wm_last_call *last, const struct wm_call *call)
+/* Counts that differ by rank: those of a reduce_scatter. */
+static bool has_counts(const struct wm_last_call *last, const int *counts, int ranks)
+{
+    for (int i = 0; last->counts != NULL && counts != NULL && i < ranks; i++)
+        if (counts[i] < 0 || (size_t)counts[i] != last->counts[i])
+            return false;
+    return (last->counts != NULL) == (counts != NULL);
+}
+
+static inline bool is_again(const struct wm_comm *c, const struct wm_last_call *last, const struct wm_call *call)
 {
     if (last->path == NULL || last->root != call->root)
         return false;
-    return last->any || (last->count == call->receive_count && last->type == call->receive_type &&
-                         last->op == call->op && last->in_place == is_in_place(call) &&
-                         last->send_count == call->send_count && last->send_type == call->send_type);
+    return last->any ||
+           (last->count == call->receive_count && last->type == call->receive_type && last->op == call->op &&
+            last->in_place == is_in_place(call) && last->send_count == call->send_count &&
+            last->send_type == call->send_type && has_counts(last, call->receive_counts, c->ranks));
 }
 
 /* The path counts as looked up, for its age must be the same on all ranks. */
@@ -148,7 +158,7 @@ struct wm_kept_plan *wm_call_recall(struct wm_comm *c, const struct wm_call *cal
 {
     struct wm_last_call *last = &c->last[call->operation];
 
-    if (!is_again(last, call))
+    if (!is_again(c, last, call))
         return NULL;
     last->path->used = ++c->clock;
     if (last->kept == NULL)
@@ -212,6 +222,7 @@ static void remember(struct wm_comm *c, const struct wm_call *call, struct wm_pa
         .path = path,
         .kept = kept,
         .any = any,
+        .counts = kept != NULL && call->operation == WM_REDUCE_SCATTER ? kept->call->data.counts : NULL,
         .count = call->receive_count,
         .send_count = call->send_count,
         .root = call->root,
@@ -334,7 +345,7 @@ int wm_call_run(struct wm_comm *c, const struct wm_call *call)
     sequence = c->sequence++;
     if (c->queue != NULL || wm_comm_is_coming(c))
         wm_requests_settle(c);
-    if (!is_again(last, call))
+    if (!is_again(c, last, call))
         return run_long(c, call, sequence);
     if (last->road.run != NULL && c->aloft == NULL) {
         run_short(c, call, last);

@@ -36,6 +36,7 @@ enum { WM_ORDINARY_FLIGHTS = WM_FLIGHT_NUMBERS / 2, WM_FLIGHTS_ALOFT = WM_ORDINA
 /* A plan that lives while it is in the cache or in use. */
 struct wm_kept_plan {
     struct wm_plan *plan;
+    const struct wm_plan_call *call; /* what it was made for, while it is in the cache */
     int users;
     bool cached;
 };
@@ -58,6 +59,7 @@ struct wm_last_call {
     int count, root, send_count;
     MPI_Datatype type, send_type;
     MPI_Op op;
+    const size_t *counts; /* of a reduce_scatter, the plan's own; else NULL */
     bool in_place;
     struct wm_shared_short road;
     struct wm_geometry geometry;

@@ -234,7 +234,8 @@ bool wm_described_comes_back(const struct wm_described *d)
            ((WM_OPERATION_BIT(call->operation) & EVEN_BLOCKS) != 0 && d->facts.bytes > 0 && d->packed_send == NULL &&
             d->packed_receive == NULL) ||
            ((call->operation == WM_REDUCE || call->operation == WM_ALLREDUCE || call->operation == WM_SCAN ||
-             call->operation == WM_EXSCAN || call->operation == WM_REDUCE_SCATTER_BLOCK) &&
+             call->operation == WM_EXSCAN || call->operation == WM_REDUCE_SCATTER ||
+             call->operation == WM_REDUCE_SCATTER_BLOCK) &&
             d->binding.geometry.packed && wm_geometry_predefined(call->op));
 }
 

@@ -34,8 +34,10 @@ static const struct {
                                2},
 };
 
-/* Reductions of so many bytes at all members together go the short way; a tree serves where a cluster has no more. */
-enum { SHORT_REDUCTION_BYTES = 16 << 10 };
+/* Reductions of so many bytes at all members together go the short way: more where members take turns at a processor,
+ * or are two, and where the root alone combines and the others need not wait. Measured on two cores. A tree serves
+ * where a cluster has no more than TREE_BYTES. */
+enum { SHORT_BYTES = 32 << 10, SHORT_CROWDED_BYTES = 128 << 10, SHORT_REDUCE_BYTES = 512 << 10, TREE_BYTES = 16 << 10 };
 
 /* A payload is a quarter of the data, so that giving and getting overlap, within these bounds: chunks that stay in a
  * core's cache and are worth a flag. Where processes take turns at a processor each turn should do much. */
@@ -479,7 +481,14 @@ bool wm_shared_takes_tree(const struct wm_shared_lane *lane, const struct wm_sha
     size_t bytes = step->counts[0] * unit_bytes, fan = (size_t)wm_shared_fan(step, lane->crowded);
 
     return (size_t)step->size > fan && (step->kind == WM_SHARED_BCAST || reduces_whole(step)) && step->counts[0] > 0 &&
-           bytes <= SHORT_REDUCTION_BYTES / fan && (chunk_bytes == 0 || bytes <= chunk_bytes);
+           bytes <= TREE_BYTES / fan && (chunk_bytes == 0 || bytes <= chunk_bytes);
+}
+
+static size_t short_bytes(const struct wm_shared_lane *lane, const struct wm_shared *s)
+{
+    if (s->kind == WM_SHARED_REDUCE)
+        return s->size == 2 ? SIZE_MAX : SHORT_REDUCE_BYTES;
+    return s->size == 2 || lane->crowded ? SHORT_CROWDED_BYTES : SHORT_BYTES;
 }
 
 void wm_shared_begin(struct wm_shared_task *t, struct wm_shared_lane *lane, const struct wm_shared *step,
@@ -494,7 +503,7 @@ void wm_shared_begin(struct wm_shared_task *t, struct wm_shared_lane *lane, cons
         t->units = count;
         return;
     }
-    goes_long = reduces_whole(step) && count * data->unit_bytes * (size_t)step->size > SHORT_REDUCTION_BYTES;
+    goes_long = reduces_whole(step) && count * data->unit_bytes * (size_t)step->size > short_bytes(lane, step);
     t->legs = goes_long ? long_way[step->kind].legs : short_way[step->kind].legs;
     t->leg_count = goes_long ? long_way[step->kind].leg_count : short_way[step->kind].leg_count;
     t->units = units_of_round(t, count, chunk_bytes);
