@@ -1,6 +1,7 @@
 /* The net over shared memory: large messages, in chunks or read from the sender's memory. */
 #include "core/net_shm_state.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -12,8 +13,10 @@ static bool read_memory(long process, uint64_t address, char *target, size_t byt
         struct iovec to = {target, bytes}, from = {(void *)(uintptr_t)address, bytes};
         ssize_t got = process_vm_readv((pid_t)process, &to, 1, &from, 1, 0);
 
-        if (got <= 0)
+        if (got <= 0) {
+            wm_node_tell_single_copy(errno);
             return false;
+        }
         target += got;
         address += (uint64_t)got;
         bytes -= (size_t)got;

@@ -51,6 +51,8 @@ void *wm_node_part(struct wm_node *node, uint64_t key, size_t bytes);
 size_t wm_node_single_copy_bytes(void);
 /* May it be read at all? Else why not, as in "Operation not permitted". */
 bool wm_node_single_copy_allowed(const char **why);
+/* A read that the map asked for failed with this errno, and chunks do it: said once for the node. */
+void wm_node_tell_single_copy(int error);
 /* The process of a rank of this node, for process_vm_readv. */
 long wm_node_process_id(const struct wm_node *node, int local);
 

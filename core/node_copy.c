@@ -2,6 +2,7 @@
 #include "core/node.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -32,6 +33,17 @@ bool wm_node_single_copy_allowed(const char **why)
         return true;
     *why = errno != 0 ? strerror(errno) : "it reads another process's memory";
     return false;
+}
+
+void wm_node_tell_single_copy(int error)
+{
+    char host[WM_HOST_CHARS] = "";
+
+    if (atomic_exchange(&wm_memory->told, true))
+        return;
+    gethostname(host, sizeof host - 1);
+    fprintf(stderr, "waymark: %s: #:copy 'single is not possible (process_vm_readv: %s); messages go in chunks\n", host,
+            strerror(error));
 }
 
 static uint64_t now_ns(void)

@@ -29,6 +29,7 @@ struct wm_memory {
     uint64_t next;                    /* never given out from here on */
     uint64_t free[WM_MEMORY_CLASSES]; /* first piece of so many × WM_MEMORY_PIECE_BYTES; its first word is the next */
     _Atomic uint64_t single_copy;     /* core/node_copy.c: a size in bytes, 0: not measured yet */
+    _Atomic bool told;                /* that single copies fail */
     bool crowded;                     /* more processes than processors */
     int processes;
     struct wm_memory_process process[]; /* by rank in the node */

@@ -5,8 +5,8 @@
  * before it. Others read: they wait for the flags of those they want, then copy, or combine, what is there. A step is a
  * series of rounds that all members count alike. Each member has many slots in turn and so may post ahead; before a
  * slot is used again, all must be through with the round that was in it, which they tell beside their flags, and in a
- * line of their own for those who read no flags. Small payloads stand in the very cache line of the flag. Nothing here
- * is locked, allocated or changed atomically.
+ * line of their own for those who read no flags. Small payloads stand behind the flag in its pair of cache lines.
+ * Nothing here is locked, allocated or changed atomically.
  *
  * A lane is a group's place for such rounds; its steps come strictly in order. Steps that shall overlap (segments)
  * use other lanes. Costs, n members, m bytes, α a cache line's way, β and γ a byte's copy and reduction:
@@ -33,7 +33,7 @@ enum {
     WM_SHARED_SLOTS = 64,
     WM_SHARED_LARGE_SLOTS = 8,
     WM_SHARED_LINE = 128,
-    WM_SHARED_INLINE = 56,
+    WM_SHARED_INLINE = 120,
     WM_SHARED_SMALL = 2048,
     WM_SHARED_PAGE = 4096,
     WM_SHARED_PAYLOAD = 128 << 10
