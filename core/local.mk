@@ -52,8 +52,12 @@ libwm_runtime_la_SOURCES = \
 	core/describe.c core/describe.h \
 	core/engine.c core/engine.h \
 	core/lanes.c core/lanes.h \
-	core/shared.c core/shared.h core/shared_lane.c core/shared_lane.h core/shared_leg.h core/shared_scratch.c core/shared_scratch.h \
-	core/shared_short.c core/shared_short.h core/shared_tree.c core/shared_tree.h \
+	core/shared.c core/shared.h core/shared_leg.h \
+	core/shared_data.c core/shared_data.h \
+	core/shared_lane.c core/shared_lane.h \
+	core/shared_scratch.c core/shared_scratch.h \
+	core/shared_short.c core/shared_short.h \
+	core/shared_tree.c core/shared_tree.h \
 	core/sharing.c core/sharing.h \
 	core/geometry.c core/geometry.h \
 	core/machine.c core/machine.h \
