@@ -7,6 +7,7 @@ doors_sources = core/pmpi/door.h core/pmpi/fortran.h core/pmpi/fortran.c $(doors
 
 libwaymark_mpi_la_SOURCES = $(doors_sources)
 libwaymark_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+libwaymark_mpi_la_CFLAGS = $(AM_CFLAGS) $(CLEARING_FLAGS)
 libwaymark_mpi_la_LDFLAGS = $(AM_LDFLAGS) -avoid-version -Wl,-Bsymbolic-functions
 libwaymark_mpi_la_LIBADD = libwaymark.la $(MPI_LIBS)
 

@@ -43,7 +43,7 @@ collectives() { # MAP PART ...
 
 for place in block cyclic; do
     placed 2,2,2,2 $place
-    for map in hierarchy rabenseifner "$clusters"; do
+    for map in fast hierarchy rabenseifner "$clusters"; do
         collectives "$map"
     done
 done
@@ -53,7 +53,7 @@ placed 3,1,2,2 block
 collectives "$clusters"
 for ppn in 3,1,2,2 1,2,1,3; do
     placed $ppn cyclic
-    for map in hierarchy "$maps/segments.scm" "$clusters"; do
+    for map in fast hierarchy "$maps/segments.scm" "$clusters"; do
         collectives "$map"
     done
 done

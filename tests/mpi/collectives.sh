@@ -66,7 +66,7 @@ for ranks in 1 3 4; do
     done
 done
 
-for map in native hierarchy "$maps/segments.scm" "$maps/choices.scm"; do
+for map in native fast hierarchy "$maps/segments.scm" "$maps/choices.scm"; do
     c_program "$map" 3 threads
 done
 
