@@ -62,7 +62,7 @@
 
   ;; A scan goes through ranks in their order, whatever nodes they stand on.
   (on (scan exscan)
-    ((and (= nodes 1) (<= bytes 64)) (path (trace 'native) (native)))
+    ((and (= nodes 1) (or (<= bytes 64) (> bytes 32KiB))) (path (trace 'native) (native)))
     ((= nodes 1)  (path (trace 'chain) (scan all #:shape 'chain)))
     (consecutive? (path (trace 'leaders) (scan core) (scan node)))
     (else         (path (trace 'doubling) (scan all))))
