@@ -23,6 +23,7 @@ libwm_pure_la_SOURCES = \
 	core/planner.c core/planner.h core/planner_state.h \
 	core/roll.c core/roll.h \
 	core/shape.c core/shape.h \
+	core/transport.h \
 	core/value.c core/value.h \
 	core/wrapper.c core/wrapper.h
 
