@@ -72,20 +72,6 @@ size_t wm_shared_largest_count(const struct wm_shared *s)
 
 /* --- Moving units between the user's memory and slots, where they stand packed --- */
 
-static inline void move(char *target, const char *source, size_t bytes)
-{
-    if (bytes == 8) /* the most frequent of all */
-        memcpy(target, source, 8);
-    else
-        memcpy(target, source, bytes);
-}
-
-static void note_error(struct wm_shared_task *t, int rc)
-{
-    if (rc != MPI_SUCCESS && t->error == MPI_SUCCESS)
-        t->error = rc;
-}
-
 static void pack(struct wm_shared_task *t, char *slot, struct wm_ref from, size_t skip, size_t units)
 {
     const struct wm_shared_data *d = &t->data;
@@ -93,9 +79,9 @@ static void pack(struct wm_shared_task *t, char *slot, struct wm_ref from, size_
     if (units == 0)
         return;
     if (d->geometry->packed)
-        move(slot, address(d, from, skip), units * d->unit_bytes);
+        wm_shared_move(slot, address(d, from, skip), units * d->unit_bytes);
     else
-        note_error(t, wm_geometry_pack(d->geometry, address(d, from, skip), units, slot));
+        wm_shared_note(t, wm_geometry_pack(d->geometry, address(d, from, skip), units, slot));
 }
 
 static void unpack(struct wm_shared_task *t, const char *slot, struct wm_ref to, size_t skip, size_t units)
@@ -107,9 +93,9 @@ static void unpack(struct wm_shared_task *t, const char *slot, struct wm_ref to,
     if (d->geometry->packed && t->streams)
         wm_stream_copy(address(d, to, skip), slot, units * d->unit_bytes);
     else if (d->geometry->packed)
-        move(address(d, to, skip), slot, units * d->unit_bytes);
+        wm_shared_move(address(d, to, skip), slot, units * d->unit_bytes);
     else
-        note_error(t, wm_geometry_unpack(d->geometry, slot, address(d, to, skip), units));
+        wm_shared_note(t, wm_geometry_unpack(d->geometry, slot, address(d, to, skip), units));
 }
 
 /* --- Posting --- */
@@ -148,7 +134,7 @@ static void post_share(struct wm_shared_task *t, char *slot, size_t k)
 
     if (s->kind == WM_SHARED_ALLREDUCE)
         pack(t, slot, s->to[0], k * t->units + low, count);
-    else
+    else if (t->scratch != NULL)
         memcpy(slot, wm_shared_scratch_result(t, k), count * t->data.unit_bytes);
 }
 

@@ -8,6 +8,7 @@
 #define WM_SHARED_LANE_H
 
 #include <stdatomic.h>
+#include <string.h>
 #include "core/pause.h"
 #include "core/shared.h"
 
@@ -46,6 +47,14 @@ static inline char *wm_shared_payload(const struct wm_shared_lane *lane, uint64_
     if (bytes <= WM_SHARED_SMALL)
         return lane->small + (size * (round % WM_SHARED_SLOTS) + m) * WM_SHARED_SMALL;
     return lane->large + (size * (round % WM_SHARED_LARGE_SLOTS) + m) * lane->payload;
+}
+
+static inline void wm_shared_move(char *target, const char *source, size_t bytes)
+{
+    if (bytes == sizeof(uint64_t)) /* the most frequent of all */
+        memcpy(target, source, sizeof(uint64_t));
+    else
+        memcpy(target, source, bytes);
 }
 
 /* All are through with the round that was in the slot of this one? */

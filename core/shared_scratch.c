@@ -50,12 +50,6 @@ static char *value_place(const struct wm_shared_task *t, int which)
     return (char *)((uintptr_t)t->scratch + 2 * result_bytes(t) + (size_t)which * bytes + (uintptr_t)shift);
 }
 
-static void note(struct wm_shared_task *t, int rc)
-{
-    if (rc != MPI_SUCCESS && t->error == MPI_SUCCESS)
-        t->error = rc;
-}
-
 void wm_shared_combine_slowly(struct wm_shared_task *t, const char *contribution, char *result, int turn, bool last,
                               size_t count)
 {
@@ -66,13 +60,13 @@ void wm_shared_combine_slowly(struct wm_shared_task *t, const char *contribution
         return;
     now = value_place(t, turn % 2);
     before = value_place(t, (turn + 1) % 2);
-    note(t, wm_geometry_unpack(g, contribution, now, count));
+    wm_shared_note(t, wm_geometry_unpack(g, contribution, now, count));
     if (turn > 0)
-        note(t, wm_geometry_reduce(g, before, now, count, t->data.op));
+        wm_shared_note(t, wm_geometry_reduce(g, before, now, count, t->data.op));
     if (!last)
         return;
     if (t->step->kind == WM_SHARED_REDUCE && t->step->self != t->step->root)
-        note(t, wm_geometry_pack(g, now, count, result));
+        wm_shared_note(t, wm_geometry_pack(g, now, count, result));
     else
-        note(t, wm_geometry_copy(g, now, result, count));
+        wm_shared_note(t, wm_geometry_copy(g, now, result, count));
 }

@@ -7,6 +7,13 @@
 
 #include "core/shared.h"
 
+/* The first error stays; the rounds go on, for the others wait for them. */
+static inline void wm_shared_note(struct wm_shared_task *task, int rc)
+{
+    if (rc != MPI_SUCCESS && task->error == MPI_SUCCESS)
+        task->error = rc;
+}
+
 /* Take what the step needs; without memory the task has the error, and its rounds do nothing. */
 void wm_shared_scratch_take(struct wm_shared_task *task);
 void wm_shared_scratch_release(struct wm_shared_task *task);

@@ -6,14 +6,6 @@
 #include "core/shared_lane.h"
 #include "core/shared_scratch.h"
 
-static inline void move(char *target, const char *source, size_t bytes)
-{
-    if (bytes == sizeof(uint64_t)) /* the most frequent of all */
-        memcpy(target, source, sizeof(uint64_t));
-    else
-        memcpy(target, source, bytes);
-}
-
 static inline char *place(const struct wm_shared_short *road, struct wm_ref ref, uintptr_t send, uintptr_t receive)
 {
     return (char *)((ref.buffer == WM_BUFFER_SEND ? send : receive) + ref.offset * road->unit_bytes);
@@ -76,7 +68,7 @@ static void run_allreduce(const struct wm_shared_short *road, uintptr_t send, ui
     char *slot = wm_shared_payload(lane, round, lane->self, road->bytes);
     const char *own = place(road, road->step->from[0], send, receive);
 
-    move(slot, own, road->bytes);
+    wm_shared_move(slot, own, road->bytes);
     wm_shared_post(lane, round);
     combine(road, round, 0, road->in_place && lane->size > 2 ? slot : own,
             place(road, road->step->to[0], send, receive), road->units);
@@ -92,7 +84,7 @@ static void run_reduce(const struct wm_shared_short *road, uintptr_t send, uintp
     const char *own = place(road, road->step->from[0], send, receive);
 
     if (!root || apart)
-        move(slot, own, road->bytes);
+        wm_shared_move(slot, own, road->bytes);
     if (root)
         combine(road, round, 0, apart ? slot : own, place(road, road->step->to[0], send, receive), road->units);
     else
@@ -108,15 +100,16 @@ static void run_bcast(const struct wm_shared_short *road, uintptr_t send, uintpt
     if (lane->self == s->root) {
         uint64_t round = begin(lane, road->bytes);
 
-        move(wm_shared_payload(lane, round, lane->self, road->bytes), place(road, s->from[0], send, receive),
-             road->bytes);
+        wm_shared_move(wm_shared_payload(lane, round, lane->self, road->bytes), place(road, s->from[0], send, receive),
+                       road->bytes);
         wm_shared_post(lane, round);
         wm_shared_pass(lane, round);
     } else {
         uint64_t round = ++lane->round;
 
         await(lane, round, s->root);
-        move(place(road, s->to[0], send, receive), wm_shared_payload(lane, round, s->root, road->bytes), road->bytes);
+        wm_shared_move(place(road, s->to[0], send, receive), wm_shared_payload(lane, round, s->root, road->bytes),
+                       road->bytes);
         wm_shared_pass(lane, round);
     }
 }
@@ -129,16 +122,16 @@ static void run_gather(const struct wm_shared_short *road, uintptr_t send, uintp
     uint64_t round = all || !root ? begin(lane, road->bytes) : ++lane->round;
 
     if (all || !root) {
-        move(wm_shared_payload(lane, round, lane->self, road->bytes), place(road, s->from[0], send, receive),
-             s->counts[lane->self] * road->unit_bytes);
+        wm_shared_move(wm_shared_payload(lane, round, lane->self, road->bytes), place(road, s->from[0], send, receive),
+                       s->counts[lane->self] * road->unit_bytes);
         wm_shared_post(lane, round);
     }
     for (int turn = 1; (all || root) && turn < lane->size; turn++) {
         int m = (lane->self + turn) % lane->size;
 
         await(lane, round, m);
-        move(place(road, s->to[m], send, receive), wm_shared_payload(lane, round, m, road->bytes),
-             s->counts[m] * road->unit_bytes);
+        wm_shared_move(place(road, s->to[m], send, receive), wm_shared_payload(lane, round, m, road->bytes),
+                       s->counts[m] * road->unit_bytes);
     }
     wm_shared_pass(lane, round);
 }
@@ -154,14 +147,14 @@ static void run_alltoall(const struct wm_shared_short *road, uintptr_t send, uin
 
     for (int m = 0; m < lane->size; m++)
         if (m != lane->self)
-            move(slot + (size_t)m * part, place(road, s->from[m], send, receive), part);
+            wm_shared_move(slot + (size_t)m * part, place(road, s->from[m], send, receive), part);
     wm_shared_post(lane, round);
     for (int turn = 1; turn < lane->size; turn++) {
         int m = (lane->self + turn) % lane->size;
 
         await(lane, round, m);
-        move(place(road, s->to[m], send, receive), wm_shared_payload(lane, round, m, all) + (size_t)lane->self * part,
-             part);
+        wm_shared_move(place(road, s->to[m], send, receive),
+                       wm_shared_payload(lane, round, m, all) + (size_t)lane->self * part, part);
     }
     wm_shared_pass(lane, round);
 }
@@ -177,13 +170,14 @@ static void run_scatter(const struct wm_shared_short *road, uintptr_t send, uint
 
     for (int m = 0; root && m < lane->size; m++)
         if (m != lane->self)
-            move(slot + (size_t)m * part, place(road, s->from[m], send, receive), s->counts[m] * road->unit_bytes);
+            wm_shared_move(slot + (size_t)m * part, place(road, s->from[m], send, receive),
+                           s->counts[m] * road->unit_bytes);
     if (root) {
         wm_shared_post(lane, round);
     } else {
         await(lane, round, s->root);
-        move(place(road, s->to[0], send, receive), slot + (size_t)lane->self * part,
-             s->counts[lane->self] * road->unit_bytes);
+        wm_shared_move(place(road, s->to[0], send, receive), slot + (size_t)lane->self * part,
+                       s->counts[lane->self] * road->unit_bytes);
     }
     wm_shared_pass(lane, round);
 }
@@ -200,7 +194,8 @@ static void run_reduce_scatter(const struct wm_shared_short *road, uintptr_t sen
 
     for (int m = 0; m < lane->size; m++)
         if (m != lane->self || apart)
-            move(slot + (size_t)m * part, place(road, s->from[m], send, receive), s->counts[m] * road->unit_bytes);
+            wm_shared_move(slot + (size_t)m * part, place(road, s->from[m], send, receive),
+                           s->counts[m] * road->unit_bytes);
     wm_shared_post(lane, round);
     combine(road, round, own, apart ? slot + own : place(road, s->from[lane->self], send, receive), result,
             s->counts[lane->self]);
