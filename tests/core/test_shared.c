@@ -9,6 +9,9 @@
 
 enum { MEMBERS_MAX = 40, DIRECT_MAX = 9, UNITS_MAX = 700, STEPS = 400, TREE_UNITS = 300, TREE_STEPS = 80 };
 
+/* Enough for reductions to take the long way, in which every member combines a share. */
+enum { LONG_UNITS = 24000, LONG_STEPS = 30, LONG_CHUNK_BYTES = 16 << 10 };
+
 /* A unit is a map x -> factor x + term: composing is associative and does not commute. */
 struct affine {
     uint32_t factor, term;
@@ -237,6 +240,18 @@ static int run_series(int size, uint64_t seed, size_t chunk_bytes, bool crowded)
     return run(&series, run_member);
 }
 
+static int run_long(int size, bool crowded)
+{
+    struct series series = {.size = size,
+                            .seed = (uint64_t)size * 31,
+                            .chunk_bytes = LONG_CHUNK_BYTES,
+                            .crowded = crowded,
+                            .steps = LONG_STEPS,
+                            .units = LONG_UNITS};
+
+    return run(&series, run_member);
+}
+
 static int run_tree(int size, int fan, int cache_members, size_t chunk_bytes)
 {
     struct series series = {.size = size,
@@ -340,7 +355,14 @@ static void nobody_leaves_a_barrier_before_all_have_come(void)
     }
 }
 
+static void large_reductions_are_shared_out(void)
+{
+    for (int size = 2; size <= 5; size++)
+        CU_ASSERT_EQUAL(run_long(size, size > 3), 0);
+}
+
 static const struct check_case cases[] = {
+    CASE(large_reductions_are_shared_out),
     CASE(every_kind_gives_what_it_says_in_rounds_of_any_size),
     CASE(every_kind_gives_what_it_says_in_one_round),
     CASE(a_unit_a_round_is_enough),
