@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 #include "core/cache.h"
+#include "core/convey/design.h"
 #include "core/map/complete.h"
 #include "core/map/explain.h"
 #include "core/process.h"
@@ -22,20 +23,46 @@ static uint64_t now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* What is wrong with the answer on this grid is said before anything is sent. *high: the last byte for which it holds.
- */
-static int check_answer(struct wm_comm *c, const json_t *answer, const struct wm_facts *facts, uint64_t *high,
+/* How far an answer holds: to the last bytes, and the last load. */
+struct reach {
+    uint64_t bytes, load;
+};
+
+static int check_layout(const struct wm_comm *c, const struct wm_path *path, const struct wm_facts *facts,
                         struct wm_error *error)
 {
     struct wm_layout *layout = NULL;
+    int rc = wm_layout_new(&layout, path, &c->grid, facts->root, false, error);
+
+    wm_layout_free(layout);
+    return rc;
+}
+
+/* Any rank's route tells whether there is one. */
+static int check_route(const struct wm_comm *c, const struct wm_path *path, struct wm_error *error)
+{
+    struct wm_convey_design design;
+    struct wm_route *route;
+    int rc = wm_convey_design_read(&design, path, error);
+
+    if (rc == 0 && (rc = wm_convey_design_route(&design, &c->grid, 0, &route, error)) == 0)
+        wm_route_free(route);
+    return rc;
+}
+
+/* What is wrong with the answer on this grid is said before anything is sent. */
+static int check_answer(struct wm_comm *c, const json_t *answer, const struct wm_facts *facts, struct reach *reach,
+                        struct wm_error *error)
+{
     struct wm_path *path;
     int rc = wm_path_parse(&path, answer, facts->operation, &c->grid, c->map->file, error);
 
     if (rc == 0)
-        *high = path->bytes_high;
-    if (rc == 0 && !path->native)
-        rc = wm_layout_new(&layout, path, &c->grid, facts->root, false, error);
-    wm_layout_free(layout);
+        *reach = (struct reach){path->bytes_high, path->load_high};
+    if (rc == 0 && facts->operation == WM_CONVEYOR)
+        rc = check_route(c, path, error);
+    else if (rc == 0 && !path->native)
+        rc = check_layout(c, path, facts, error);
     wm_path_free(path);
     return rc;
 }
@@ -54,7 +81,7 @@ static void log_explanation(const struct wm_comm *c, json_t *answer, const struc
 
 /* Ask, complete and check: the answer, a new reference, or NULL with the error filled. `explain`: say why it is this
  * one. Hold the lock. */
-static json_t *ask_checked(struct wm_comm *c, const struct wm_facts *facts, bool explain, uint64_t *high,
+static json_t *ask_checked(struct wm_comm *c, const struct wm_facts *facts, bool explain, struct reach *reach,
                            struct wm_error *error)
 {
     struct wm_map *map = wm_map_source_open(c->map, error);
@@ -72,7 +99,7 @@ static json_t *ask_checked(struct wm_comm *c, const struct wm_facts *facts, bool
     if (answer == NULL)
         wm_error_set(error, -WM_ESERVER, "the map server's answer is no JSON");
     else if (wm_map_complete(map, answer, facts->operation, &c->grid, facts->root, error) == 0 &&
-             check_answer(c, answer, facts, high, error) == 0)
+             check_answer(c, answer, facts, reach, error) == 0)
         return answer;
     wm_map_source_quote(c->map, error);
     json_decref(answer);
@@ -83,12 +110,13 @@ static json_t *ask_checked(struct wm_comm *c, const struct wm_facts *facts, bool
  * may ask. *cost_ns: what it took. */
 static char *ask_server(struct wm_comm *c, const struct wm_facts *facts, uint64_t *cost_ns, struct wm_error *error)
 {
-    uint64_t begin = now_ns(), high;
+    uint64_t begin = now_ns();
+    struct reach reach;
     json_t *answer;
     char *text = NULL;
 
     pthread_mutex_lock(&wm_process.lock);
-    answer = ask_checked(c, facts, wm_process.settings.verbose > 1, &high, error);
+    answer = ask_checked(c, facts, wm_process.settings.verbose > 1, &reach, error);
     pthread_mutex_unlock(&wm_process.lock);
     if (answer != NULL)
         text = json_dumps(answer, JSON_COMPACT);
@@ -103,23 +131,46 @@ static void record_question(const struct wm_comm *c, const struct wm_facts *fact
         wm_record(wm_process.ring, WM_TRACE_QUESTION, (uint8_t)facts->operation, 0, c->id, -1, c->sequence, cost_ns);
 }
 
-/* Walk the ranges of bytes of one operation's rules; sizes that are answered one by one are taken in doubling steps. */
+/* The next number behind a range; numbers that are answered one by one are taken in doubling steps. */
+static uint64_t step(uint64_t number, uint64_t high)
+{
+    return high == number && high > 0 ? 2 * high : high + 1;
+}
+
+/* Go on to the next call behind the answer: the next load, and when they are done the next size, so far as the answers
+ * for all loads held (*bytes_high). False: all is walked. */
+static bool step_facts(struct wm_facts *facts, const struct reach *reach, uint64_t *bytes_high)
+{
+    *bytes_high = reach->bytes < *bytes_high ? reach->bytes : *bytes_high;
+    if (facts->operation == WM_CONVEYOR && reach->load < CHECKED_BYTES_MAX) {
+        facts->load = step(facts->load, reach->load);
+        return true;
+    }
+    if (*bytes_high >= CHECKED_BYTES_MAX)
+        return false;
+    facts->load = 0;
+    facts->bytes = step(facts->bytes, *bytes_high);
+    *bytes_high = UINT64_MAX;
+    return true;
+}
+
+/* Walk the ranges of bytes of one operation's rules, and for each those of loads. */
 static int check_operation(struct wm_comm *c, enum wm_operation operation, struct wm_error *error)
 {
     struct wm_facts facts = {
         .operation = operation, .root = wm_operation_rooted(operation) ? 0 : -1, .commutative = true};
+    uint64_t bytes_high = UINT64_MAX;
 
     wm_comm_facts(c, &facts);
     for (int questions = 0; questions < CHECKED_QUESTIONS_MAX; questions++) {
-        uint64_t high = 0;
-        json_t *answer = ask_checked(c, &facts, false, &high, error);
+        struct reach reach = {0};
+        json_t *answer = ask_checked(c, &facts, false, &reach, error);
 
         if (answer == NULL)
             return error->code < 0 ? error->code : -WM_EMAP;
         json_decref(answer);
-        if (high >= CHECKED_BYTES_MAX)
+        if (!step_facts(&facts, &reach, &bytes_high))
             return 0;
-        facts.bytes = high == facts.bytes && high > 0 ? 2 * high : high + 1;
     }
     return 0;
 }
@@ -206,7 +257,7 @@ static void number_nodes(struct wm_path *path, const struct wm_map_source *map)
 }
 
 /* No text: no answer, and the operation stays native. */
-static struct wm_path *path_of_text(struct wm_comm *c, const char *text, const struct wm_facts *facts)
+static struct wm_path *parse_text(struct wm_comm *c, const char *text, const struct wm_facts *facts)
 {
     json_t *answer = text != NULL ? json_loads(text, 0, NULL) : json_pack("{s[in], sn}", "bytes", 0, "path");
     struct wm_error error = {0};
@@ -217,28 +268,53 @@ static struct wm_path *path_of_text(struct wm_comm *c, const char *text, const s
     number_nodes(path, c->map);
     path->failed = text == NULL;
     json_decref(answer);
-    wm_cache_keep(c, path);
     define_nodes(c, path);
     return path;
 }
 
-static struct wm_path *path_miss(struct wm_comm *c, struct wm_facts facts)
+static struct wm_path *path_of_text(struct wm_comm *c, const char *text, const struct wm_facts *facts)
+{
+    struct wm_path *path = parse_text(c, text, facts);
+
+    wm_cache_keep(c, path);
+    return path;
+}
+
+/* The answer's text at all ranks, the caller's to free; NULL: the map failed, and calls go natively. */
+static char *ask_for_all(struct wm_comm *c, const struct wm_facts *facts)
 {
     struct wm_error error = {0};
-    struct wm_path *path;
     char *text = NULL;
     uint64_t cost_ns;
 
-    wm_comm_facts(c, &facts);
     if (c->rank == 0) {
-        text = ask_server(c, &facts, &cost_ns, &error);
-        record_question(c, &facts, cost_ns);
+        text = ask_server(c, facts, &cost_ns, &error);
+        record_question(c, facts, cost_ns);
     }
     wm_comm_unlock(c); /* the others may be waiting for what is aloft: it goes on meanwhile */
     text = share_text(c, text);
     wm_comm_lock(c);
     if (text == NULL)
         wm_process_fail(c->shadow, &error, c->rank == 0);
+    return text;
+}
+
+struct wm_path *wm_comm_ask(struct wm_comm *c, const struct wm_facts *facts)
+{
+    char *text = ask_for_all(c, facts);
+    struct wm_path *path = parse_text(c, text, facts);
+
+    free(text);
+    return path;
+}
+
+static struct wm_path *path_miss(struct wm_comm *c, struct wm_facts facts)
+{
+    struct wm_path *path;
+    char *text;
+
+    wm_comm_facts(c, &facts);
+    text = ask_for_all(c, &facts);
     path = path_of_text(c, text, &facts);
     free(text);
     if (path->native && path->bytes_low == 0 && path->bytes_high == UINT64_MAX && path->root < 0 &&

@@ -156,20 +156,19 @@ static int make_shadow(struct wm_comm *c)
     return 0;
 }
 
-/* World ranks of a communicator's ranks; false when some are not of this MPI_COMM_WORLD. `like`: of the same group. */
-static bool world_ranks(const struct wm_comm *c, MPI_Comm like, int *world)
+bool wm_comm_world_ranks(MPI_Comm comm, int ranks, int *world)
 {
     MPI_Group group, all;
-    int *own = malloc(sizeof *own * (size_t)c->ranks);
+    int *own = malloc(sizeof *own * (size_t)ranks);
     bool found = own != NULL;
 
-    PMPI_Comm_group(like, &group);
+    PMPI_Comm_group(comm, &group);
     PMPI_Comm_group(MPI_COMM_WORLD, &all);
-    for (int r = 0; found && r < c->ranks; r++)
+    for (int r = 0; found && r < ranks; r++)
         own[r] = r;
     if (found)
-        PMPI_Group_translate_ranks(group, c->ranks, own, all, world);
-    for (int r = 0; found && r < c->ranks; r++)
+        PMPI_Group_translate_ranks(group, ranks, own, all, world);
+    for (int r = 0; found && r < ranks; r++)
         found = world[r] != MPI_UNDEFINED;
     PMPI_Group_free(&group);
     PMPI_Group_free(&all);
@@ -234,7 +233,7 @@ static int make_engine(struct wm_comm *c, struct wm_error *error)
 static int fill_record(struct wm_comm *c, struct wm_error *error)
 {
     int *world = malloc(sizeof *world * (size_t)c->ranks), rc = 0;
-    bool known = world != NULL && world_ranks(c, c->user, world);
+    bool known = world != NULL && wm_comm_world_ranks(c->user, c->ranks, world);
 
     if (world == NULL)
         return wm_error_set(error, -WM_ENOMEM, "no memory for a communicator");
@@ -360,7 +359,7 @@ void wm_comm_duplicated(MPI_Comm parent, MPI_Comm comm, MPI_Info info)
 static void fill_like(struct wm_comm *c, struct wm_comm *parent)
 {
     int *world = malloc(sizeof *world * (size_t)c->ranks);
-    bool known = world != NULL && world_ranks(c, parent->user, world);
+    bool known = world != NULL && wm_comm_world_ranks(parent->user, c->ranks, world);
     struct wm_error error = {0};
 
     if (wm_map_source_names_sockets(c->map) && !wm_process.sockets)

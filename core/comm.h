@@ -144,6 +144,9 @@ static inline bool wm_comm_is_coming(struct wm_comm *comm)
     return atomic_load_explicit(&comm->parent, memory_order_acquire) != NULL;
 }
 
+/* World ranks of a communicator's `ranks` ranks; false when some are not of this MPI_COMM_WORLD. */
+bool wm_comm_world_ranks(MPI_Comm comm, int ranks, int *world);
+
 /* Prepare for communicators: the attribute's key. */
 int wm_comm_start(void);
 /* Free the records and shadows of all communicators that are left, and the key. Collective. */
@@ -159,6 +162,10 @@ int wm_comm_check_map(struct wm_comm *comm, struct wm_error *error);
 /* The path for a blocking call; asks the map and broadcasts the answer on a miss, when all ranks miss alike. The queue
  * is empty. */
 struct wm_path *wm_comm_path(struct wm_comm *comm, const struct wm_facts *facts);
+
+/* The answer to facts that are complete, asked for anew: the caller's (wm_path_free). For conveyors, which have names.
+ * Collective; hold the lock. */
+struct wm_path *wm_comm_ask(struct wm_comm *comm, const struct wm_facts *facts);
 
 /* The same without waiting. A question is begun on a miss and looked at again and again, with the lock held, until it
  * has brought the path, which is in the cache then; that frees it. Its flights have the numbers `number` and the one

@@ -1,7 +1,9 @@
-/* The collective operations of MPI-3.1, and what a path may do for each.
+/* The operations that a map has rules for, and what a path may do for each: the collective operations of MPI-3.1, and,
+ * behind them, conveyors (core/convey.h).
  *
- * One table: the name in a map, in a trace and in a report, the MPI function, which way data flows, what the data is,
- * and whether all ranks know how much it is. */
+ * One table: the name in a map, in a trace and in a report, the function, which way data flows, what the data is,
+ * and whether all ranks know how much it is. Collectives are planned (core/planner.h), conveyors designed
+ * (core/convey/design.h). */
 #ifndef WM_OPERATION_H
 #define WM_OPERATION_H
 
@@ -15,7 +17,8 @@ enum wm_data_kind {
                      */
     WM_DATA_BLOCKS, /* a block for each rank: gather, scatter, allgather, reduce-scatter */
     WM_DATA_PAIRS,  /* a block for each pair of ranks: alltoall */
-    WM_DATA_EDGES   /* a block for each edge of the communicator's topology: neighbor-… */
+    WM_DATA_EDGES,  /* a block for each edge of the communicator's topology: neighbor-… */
+    WM_DATA_ITEMS   /* items, each for a rank of its own, for as long as a run lasts: conveyor */
 };
 
 /* clang-format off */
@@ -41,19 +44,22 @@ enum wm_data_kind {
     X(NEIGHBOR_ALLGATHERV,  "neighbor-allgatherv",  "MPI_Neighbor_allgatherv",  ALL,  EDGES,  false, LOCAL)  \
     X(NEIGHBOR_ALLTOALL,    "neighbor-alltoall",    "MPI_Neighbor_alltoall",    ALL,  EDGES,  false, LOCAL)  \
     X(NEIGHBOR_ALLTOALLV,   "neighbor-alltoallv",   "MPI_Neighbor_alltoallv",   ALL,  EDGES,  false, LOCAL)  \
-    X(NEIGHBOR_ALLTOALLW,   "neighbor-alltoallw",   "MPI_Neighbor_alltoallw",   ALL,  EDGES,  false, LOCAL)
+    X(NEIGHBOR_ALLTOALLW,   "neighbor-alltoallw",   "MPI_Neighbor_alltoallw",   ALL,  EDGES,  false, LOCAL)  \
+    X(CONVEYOR,             "conveyor",             "convey_new",               ALL,  ITEMS,  false, SHARED)
 /* clang-format on */
 
 enum wm_operation {
 #define X(id, name, function, flow, data, combines, sizes) WM_##id,
     WM_OPERATIONS(X)
 #undef X
-        WM_OPERATION_COUNT
+        WM_OPERATION_COUNT,
+    WM_COLLECTIVE_COUNT = WM_CONVEYOR /* those before it */
 };
 
 #define WM_OPERATION_BIT(operation) (1u << (operation))
 
 #define WM_EVERY_OPERATION ((1u << WM_OPERATION_COUNT) - 1)
+#define WM_EVERY_COLLECTIVE ((1u << WM_COLLECTIVE_COUNT) - 1)
 
 /* Operations that differ only in how counts and types are given. */
 #define WM_GATHER_BITS (WM_OPERATION_BIT(WM_GATHER) | WM_OPERATION_BIT(WM_GATHERV))
@@ -70,13 +76,14 @@ enum wm_operation {
 
 /* The name used in maps, "allreduce". */
 const char *wm_operation_name(enum wm_operation operation);
-/* The MPI function, "MPI_Allreduce". */
+/* The function that a program calls, "MPI_Allreduce". */
 const char *wm_operation_function(enum wm_operation operation);
 enum wm_flow_kind wm_operation_flow(enum wm_operation operation);
 enum wm_data_kind wm_operation_data(enum wm_operation operation);
 /* Contributions are combined: by an operator, or, in a barrier, by having come. */
 bool wm_operation_combines(enum wm_operation operation);
-/* All ranks know the `bytes` that a rule may look at; elsewhere counts are known to some ranks only. */
+/* All ranks know the `bytes` that a rule may look at; elsewhere counts are known to some ranks only. Of a conveyor they
+ * are the size of an item, or the bound of those that differ in size. */
 bool wm_operation_bytes_shared(enum wm_operation operation);
 /* The operation called `name`, or -1. */
 int wm_operation_find(const char *name);

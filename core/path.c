@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/convey/design.h"
 #include "core/parameter.h"
 
 static int fail_at(struct wm_error *error, const struct wm_wrapper *wrapper)
@@ -81,17 +82,29 @@ static int place_argument(const json_t *entry, const char *name, bool word, int 
     return rc;
 }
 
-static int read_argument(struct wm_wrapper *w, int index, const json_t *entry, const char *name, const json_t *value,
-                         const struct wm_grid *grid, struct wm_error *error)
+/* A parameter that has no meaning in a path of this operation. */
+static int out_of_place(const struct wm_wrapper *w, const struct wm_param *param, enum wm_operation operation,
+                        struct wm_error *error)
 {
+    wm_error_set(error, -WM_EMAP, "'%s%s' of '%s' means nothing in a path of %s; take it out",
+                 param->positional ? "" : "#:", param->name, w->class->name, wm_operation_name(operation));
+    return fail_at(error, w);
+}
+
+static int read_argument(struct wm_wrapper *w, int index, const json_t *entry, const char *name, const json_t *value,
+                         const struct wm_path *path, const struct wm_grid *grid, struct wm_error *error)
+{
+    const struct wm_param *param = &w->class->params[index];
     struct wm_param_value *out = &w->values[index];
 
     find_argument(entry, name, false, &out->line, &out->column);
+    if (param->operations != 0 && !(param->operations & WM_OPERATION_BIT(path->operation)))
+        return place_argument(entry, name, !param->positional, out_of_place(w, param, path->operation, error), error);
     return place_argument(entry, name, false, wm_parameter_read(w, index, value, grid, error), error);
 }
 
-static int read_positional(struct wm_wrapper *w, const json_t *entry, const struct wm_grid *grid,
-                           struct wm_error *error)
+static int read_positional(struct wm_wrapper *w, const json_t *entry, const struct wm_path *path,
+                           const struct wm_grid *grid, struct wm_error *error)
 {
     const json_t *arguments = json_object_get(entry, "arguments");
     char name[16];
@@ -100,7 +113,7 @@ static int read_positional(struct wm_wrapper *w, const json_t *entry, const stru
     for (int i = 0; rc == 0 && i < (int)json_array_size(arguments); i++) {
         snprintf(name, sizeof name, "%d", i);
         if (i < w->class->param_count && w->class->params[i].positional) {
-            rc = read_argument(w, i, entry, name, json_array_get(arguments, (size_t)i), grid, error);
+            rc = read_argument(w, i, entry, name, json_array_get(arguments, (size_t)i), path, grid, error);
             continue;
         }
         wm_error_set(error, -WM_EMAP, "'%s' takes %d argument%s beside its keywords, but has %d here", w->class->name,
@@ -110,11 +123,12 @@ static int read_positional(struct wm_wrapper *w, const json_t *entry, const stru
     return rc;
 }
 
-static int read_arguments(struct wm_wrapper *w, const json_t *entry, const struct wm_grid *grid, struct wm_error *error)
+static int read_arguments(struct wm_wrapper *w, const json_t *entry, const struct wm_path *path,
+                          const struct wm_grid *grid, struct wm_error *error)
 {
     json_t *keywords = json_object_get(entry, "keywords"), *value;
     const char *name;
-    int index, rc = read_positional(w, entry, grid, error);
+    int index, rc = read_positional(w, entry, path, grid, error);
 
     if (rc < 0)
         return rc;
@@ -123,7 +137,7 @@ static int read_arguments(struct wm_wrapper *w, const json_t *entry, const struc
 
         if (param == NULL || param->positional)
             return place_argument(entry, name, true, unknown_keyword(w, name, error), error);
-        if ((rc = read_argument(w, index, entry, name, value, grid, error)) < 0)
+        if ((rc = read_argument(w, index, entry, name, value, path, grid, error)) < 0)
             return rc;
     }
     return wm_parameter_defaults(w, error);
@@ -147,12 +161,17 @@ static int read_wrapper(struct wm_path *path, const json_t *entry, const struct 
         return fail_at(error, w);
     }
     w->service = wm_wrapper_service(w->class, path->operation);
+    if (w->service == NULL && path->operation == WM_CONVEYOR && w->class->ends_path) {
+        wm_error_set(error, -WM_EMAP, "'%s' leaves calls to the MPI library, and it has no conveyors; take it out",
+                     name);
+        return fail_at(error, w);
+    }
     if (w->service == NULL) {
         wm_error_set(error, -WM_EMAP, "'%s' cannot stand in a path of %s; see waymark wrappers %s", name,
                      wm_operation_name(path->operation), name);
         return fail_at(error, w);
     }
-    for (int i = 0; w->class->once && i < path->wrapper_count - 1; i++)
+    for (int i = 0; (w->class->once || path->operation == WM_CONVEYOR) && i < path->wrapper_count - 1; i++)
         if (path->wrappers[i].class == w->class) {
             wm_error_set(error, -WM_EMAP, "'%s' stands twice in the path; take one out", name);
             return fail_at(error, w);
@@ -162,7 +181,7 @@ static int read_wrapper(struct wm_path *path, const json_t *entry, const struct 
         path->stages[path->stage_count++] = path->wrapper_count - 1;
     }
     path->native = w->class->ends_path;
-    return read_arguments(w, entry, grid, error);
+    return read_arguments(w, entry, path, grid, error);
 }
 
 /* The stages' axes cover the grid once: `all` alone, or every required axis, and no axis twice. */
@@ -200,9 +219,19 @@ static int check_cover(const struct wm_path *path, const struct wm_grid *grid, c
     return 0;
 }
 
+/* A conveyor has no stages: what its wrappers want together must be possible. */
+static int check_conveyor(const struct wm_path *path, struct wm_error *error)
+{
+    struct wm_convey_design design;
+
+    return wm_convey_design_read(&design, path, error);
+}
+
 static int check_path(const struct wm_path *path, const struct wm_grid *grid, const json_t *rule,
                       struct wm_error *error)
 {
+    if (path->operation == WM_CONVEYOR)
+        return check_conveyor(path, error);
     if (path->native && path->stage_count > 0) {
         wm_error_set(error, -WM_EMAP, "'native' carries out the whole call, so no stage may stand before it");
         return fail_at(error, &path->wrappers[path->wrapper_count - 1]);
@@ -226,10 +255,13 @@ static int check_path(const struct wm_path *path, const struct wm_grid *grid, co
 static void read_validity(struct wm_path *path, const json_t *answer)
 {
     const json_t *bytes = json_object_get(answer, "bytes"), *high = json_array_get(bytes, 1);
-    const json_t *commutative = json_object_get(answer, "commutative");
+    const json_t *commutative = json_object_get(answer, "commutative"), *load = json_object_get(answer, "load"),
+                 *most = json_array_get(load, 1);
 
     path->bytes_low = (uint64_t)json_integer_value(json_array_get(bytes, 0));
     path->bytes_high = json_is_integer(high) ? (uint64_t)json_integer_value(high) : UINT64_MAX;
+    path->load_low = (uint64_t)json_integer_value(json_array_get(load, 0));
+    path->load_high = json_is_integer(most) ? (uint64_t)json_integer_value(most) : UINT64_MAX;
     path->root = read_int(answer, "root", -1);
     path->commutative = json_is_boolean(commutative) ? json_is_true(commutative) : -1;
     path->rule_line = read_int(json_object_get(answer, "rule"), "line", 0);
@@ -280,7 +312,7 @@ void wm_path_free(struct wm_path *path)
 
 bool wm_path_serves(const struct wm_path *path, const struct wm_facts *facts)
 {
-    return facts->bytes >= path->bytes_low && facts->bytes <= path->bytes_high &&
-           (path->root < 0 || path->root == facts->root) &&
+    return facts->bytes >= path->bytes_low && facts->bytes <= path->bytes_high && facts->load >= path->load_low &&
+           facts->load <= path->load_high && (path->root < 0 || path->root == facts->root) &&
            (path->commutative < 0 || path->commutative == (int)facts->commutative);
 }

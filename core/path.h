@@ -4,6 +4,7 @@
  *   {"bytes": [0, 2048],         the path holds for this range of bytes, both ends included; null for no upper end
  *    "root": null | 3,           for any root, or for this one alone (the rule looked at it)
  *    "commutative": null | true, likewise
+ *    "load": [0, 65536],          conveyors alone: likewise
  *    "rule": {"line": 5, "column": 5},
  *    "path": [{"wrapper": "reduce", "node": 3, "line": 6, "column": 12, "arguments": [VALUE, …],
  *              "keywords": {"shape": VALUE, …}}, …]}
@@ -20,7 +21,8 @@
  * "node" numbers the places of the map where wrappers are written (by line, then column), from 1. Beside them stands
  * "places", {"0": [6, 19], "shape": [6, 24, 6, 32]}: line and column of each positional argument, and of each keyword
  * and its value.
- * "path" and "rule" are null when no rule's predicate holds, or the operation has no rule: the call stays native. */
+ * "path" and "rule" are null when no rule's predicate holds, or the operation has no rule: the call stays native, and
+ * a conveyor is what its constructor asks for. */
 #ifndef WM_PATH_H
 #define WM_PATH_H
 
@@ -38,6 +40,7 @@ struct wm_layout;
 struct wm_path {
     enum wm_operation operation;
     uint64_t bytes_low, bytes_high; /* both included */
+    uint64_t load_low, load_high;   /* likewise: struct wm_facts, of conveyors */
     int root;                       /* -1: any */
     int commutative;                /* -1: either */
     int rule_line;
@@ -52,6 +55,7 @@ struct wm_path {
 
 /* Read an answer and check it: known wrappers, keywords, types and ranges; shapes that the wrapper serves; a stage that
  * serves the operation; axes that together cover the grid once; nothing after `native`.
+ * A conveyor's path has no stage: at least one wrapper, none of them twice, and a design (core/convey/design.h).
  * Returns 0, -WM_ENOMEM, -WM_EMAP with the place in `file`. *path is new (wm_path_free) or NULL. */
 int wm_path_parse(struct wm_path **path, const json_t *answer, enum wm_operation operation, const struct wm_grid *grid,
                   const char *file, struct wm_error *error);

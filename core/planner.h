@@ -127,7 +127,7 @@ struct wm_home {
 };
 
 /* What carries messages: enum wm_net_choice, and the index of the parameters among the plan's. */
-struct wm_carrier {
+struct wm_carriage {
     uint8_t net, transport;
 };
 
@@ -232,9 +232,9 @@ void wm_planner_pieces_end(struct wm_planner *planner);
 
 /* Let messages go as `net` says, and they and shared steps by the parameters `transport`, until the
  * former carrier, which is returned, is given back. */
-struct wm_carrier wm_planner_carry(struct wm_planner *planner, enum wm_net_choice net,
-                                   const struct wm_transport *transport);
-void wm_planner_carry_back(struct wm_planner *planner, struct wm_carrier former);
+struct wm_carriage wm_planner_carry(struct wm_planner *planner, enum wm_net_choice net,
+                                    const struct wm_transport *transport);
+void wm_planner_carry_back(struct wm_planner *planner, struct wm_carriage former);
 
 /* Fail with a sentence, placed at the wrapper that is at work. */
 void wm_planner_fail(struct wm_planner *planner, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -23,15 +23,15 @@ static uint8_t find_transport(struct wm_planner *p, const struct wm_transport *t
     return (uint8_t)i;
 }
 
-struct wm_carrier wm_planner_carry(struct wm_planner *p, enum wm_net_choice net, const struct wm_transport *transport)
+struct wm_carriage wm_planner_carry(struct wm_planner *p, enum wm_net_choice net, const struct wm_transport *transport)
 {
-    struct wm_carrier former = p->carrier;
+    struct wm_carriage former = p->carrier;
 
-    p->carrier = (struct wm_carrier){(uint8_t)net, find_transport(p, transport)};
+    p->carrier = (struct wm_carriage){(uint8_t)net, find_transport(p, transport)};
     return former;
 }
 
-void wm_planner_carry_back(struct wm_planner *p, struct wm_carrier former)
+void wm_planner_carry_back(struct wm_planner *p, struct wm_carriage former)
 {
     p->carrier = former;
 }

@@ -49,7 +49,7 @@ struct wm_planner {
     struct wm_flow flow;
     int trace_depth;
     struct wm_gate gate;
-    struct wm_carrier carrier;
+    struct wm_carriage carrier;
     int after_count, after_room;
     int *after; /* steps that the next one waits for */
 

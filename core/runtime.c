@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "core/agreement.h"
 #include "core/comm.h"
+#include "core/convey.h"
 #include "core/geometry.h"
 #include "core/machine.h"
 #include "core/native.h"
@@ -15,12 +16,17 @@
 #include "core/process.h"
 #include "core/progress.h"
 
+/* A part of the program has conveyors. Set before main begins. */
+static bool expected;
+
 /* Rank 0 alone decides by its environment, so that all ranks agree. */
 static int share_settings(struct wm_error *error)
 {
     struct wm_process *p = &wm_process;
     int status = p->world_rank == 0 ? wm_settings_read(&p->settings, error) : 0;
 
+    p->conveyors = expected;
+    PMPI_Bcast(&p->conveyors, sizeof p->conveyors, MPI_BYTE, 0, MPI_COMM_WORLD);
     PMPI_Bcast(&p->settings, sizeof p->settings, MPI_BYTE, 0, MPI_COMM_WORLD);
     PMPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return status;
@@ -72,6 +78,14 @@ static int find_places(struct wm_error *error)
     return 0;
 }
 
+/* There is something to do: a map, a trace, a program with conveyors. */
+static bool is_wanted(void)
+{
+    const struct wm_process *p = &wm_process;
+
+    return p->settings.map[0] != '\0' || p->settings.trace[0] != '\0' || p->conveyors;
+}
+
 /* Everything that can fail, in the order in which users would want to hear of it. *speaker: this rank prints the error.
  */
 static int prepare(struct wm_error *error, bool *speaker)
@@ -79,7 +93,7 @@ static int prepare(struct wm_error *error, bool *speaker)
     struct wm_process *p = &wm_process;
     int rc = share_settings(error);
 
-    if (rc < 0 || (p->settings.map[0] == '\0' && p->settings.trace[0] == '\0'))
+    if (rc < 0 || !is_wanted())
         return rc;
     if (p->settings.map[0] != '\0' && (rc = wm_map_source_share(&p->map, MPI_COMM_WORLD, p->settings.map, error)) < 0)
         return rc;
@@ -89,10 +103,10 @@ static int prepare(struct wm_error *error, bool *speaker)
         return rc;
     if (wm_geometry_start() != MPI_SUCCESS)
         return wm_error_set(error, -WM_EMPI, "the MPI library gives no communicator");
-    if (p->map.file != NULL) {
+    if (p->map.file != NULL)
         wm_progress_possible();
+    if (p->map.file != NULL || p->conveyors)
         wm_node_start(p->places);
-    }
     rc = wm_comm_start();
     return rc < 0 ? wm_error_set(error, rc, "the MPI library gives no attribute key") : 0;
 }
@@ -147,6 +161,11 @@ static int agree(struct wm_error *error, bool *speaker)
     return wm_agreement_reach(read ? p->settings.start_deadline_s : WM_AGREEMENT_DEADLINE_S, error, speaker);
 }
 
+void wm_convey_expect(void)
+{
+    expected = true;
+}
+
 int wm_runtime_start(void)
 {
     struct wm_process *p = &wm_process;
@@ -168,7 +187,7 @@ int wm_runtime_start(void)
         release();
         return rc;
     }
-    if (p->settings.map[0] == '\0' && p->settings.trace[0] == '\0')
+    if (!is_wanted())
         return 0;
     atomic_store_explicit(&p->awake, true, memory_order_release);
     wm_comm_made(MPI_COMM_WORLD);

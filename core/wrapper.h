@@ -30,7 +30,8 @@ struct wm_param {
     const char *fallback;       /* default, as one would write it in the map; NULL: none */
     const char *const *choices; /* WM_PARAM_CHOICE: words; ends in NULL */
     uint32_t shapes;            /* WM_PARAM_SHAPE: WM_SHAPE_BIT of each shape allowed */
-    int64_t least, most;        /* WM_PARAM_BYTES: both included; most 0: from 1 on */
+    int64_t least, most;        /* WM_PARAM_BYTES, WM_PARAM_COUNT: both included; most 0: from 1 on */
+    uint32_t operations;        /* WM_OPERATION_BIT of those in whose paths it may be given; 0: all */
     const char *help;           /* one line */
 };
 
@@ -61,13 +62,19 @@ struct wm_param_value {
 struct wm_grid;
 struct wm_wrapper;
 struct wm_planner;
+struct wm_convey_design;
+struct wm_error;
 
-/* How a wrapper serves some operations: a `scatter` hands out shares of a bcast, and the blocks of an MPI_Scatter. */
+/* How a wrapper serves some operations: a `scatter` hands out shares of a bcast, and the blocks of an MPI_Scatter. One
+ * of `plan` and `convey` is there, as the operations are collectives or conveyors. */
 struct wm_service {
     uint32_t operations; /* WM_OPERATION_BIT of each */
     enum wm_stage_kind stage;
     /* Add this rank's steps. 0 or -WM_E…, with the sentence in the planner's error. */
     int (*plan)(const struct wm_wrapper *self, struct wm_planner *planner);
+    /* Say in the design (core/convey/design.h) what it is for. 0, or -WM_EMAP with a sentence, placed at the wrapper
+     * by the caller. */
+    int (*convey)(const struct wm_wrapper *self, struct wm_convey_design *design, struct wm_error *error);
 };
 
 /* A stage's first parameter is its axis (values[0]), its second its shape (values[1]); that of a wrapper that chooses

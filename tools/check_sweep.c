@@ -246,7 +246,7 @@ static int check_machine(struct sweep *s, const char *machine)
     if (s->plan->root >= site.ranks)
         rc = wm_error_set(s->error, -WM_EINVAL, "there is no rank %d: the machine '%s' has %d, from 0", s->plan->root,
                           machine, site.ranks);
-    for (int operation = 0; rc == 0 && operation < WM_OPERATION_COUNT; operation++)
+    for (int operation = 0; rc == 0 && operation < WM_COLLECTIVE_COUNT; operation++)
         if (operations & WM_OPERATION_BIT(operation))
             rc = check_operation(s, (enum wm_operation)operation);
     wm_check_site_release(&site);

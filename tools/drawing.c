@@ -34,12 +34,13 @@ void wm_drawing_name(const struct wm_scene *s, const struct wm_wrapper *w, char 
 /* " of 8 B", where the ranks share it; in a gather " of 8 B a block". */
 static void append_bytes(const struct wm_facts *facts, char *out)
 {
-    bool blocks = wm_operation_data(facts->operation) != WM_DATA_WHOLE;
+    bool items = facts->operation == WM_CONVEYOR;
+    bool blocks = wm_operation_data(facts->operation) != WM_DATA_WHOLE && !items;
 
     if (facts->operation == WM_BARRIER || !wm_operation_bytes_shared(facts->operation))
         return;
     append(out, WM_DRAWING_CALL_BYTES, " of ", wm_bytes_text(facts->bytes).text);
-    append(out, WM_DRAWING_CALL_BYTES, " ", blocks ? "a block" : "");
+    append(out, WM_DRAWING_CALL_BYTES, " ", blocks ? "a block" : items ? "an item" : "");
 }
 
 void wm_drawing_call(const struct wm_facts *facts, char out[WM_DRAWING_CALL_BYTES])
@@ -117,10 +118,12 @@ static void print_source_line(const struct wm_page *page, const struct wm_scene 
 
 static void print_rule(const struct wm_page *page, const struct wm_scene *s)
 {
+    const struct wm_path *path = s->path;
+    const struct wm_validity range = {path->bytes_low, path->bytes_high, path->load_low,
+                                      path->load_high, path->root,       path->commutative};
     char validity[LIST_BYTES], sentence[LIST_BYTES + WM_ERROR_FILE_CHARS];
 
-    wm_explain_validity(s->path->bytes_low, s->path->bytes_high, s->path->root, s->path->commutative, validity,
-                        sizeof validity);
+    wm_explain_validity(&range, validity, sizeof validity);
     if (s->has_rule)
         snprintf(sentence, sizeof sentence, "the rule at %s:%d answers; holds for %s", s->file, s->path->rule_line,
                  validity);
@@ -327,6 +330,8 @@ int wm_drawing_print(const struct wm_page *page, const struct wm_scene *s, const
     print_rule(page, s);
     if (s->has_rule)
         wm_drawing_path(page, s);
+    if (s->facts.operation == WM_CONVEYOR)
+        return 0;
     if (s->path->native) {
         heading(page, "native: the MPI library's own collective carries it out");
         return 0;

@@ -10,7 +10,7 @@ static const struct wm_option options[] = {WM_QUESTION_OPTION_RECORDS, {0}};
 
 static const char *const synopsis[] = {
     "explain MAP --op OPERATION [--bytes SIZE] [--grid MACHINE] [--root RANK] [--commutative yes|no] "
-    "[--communicator NAME]",
+    "[--communicator NAME] [--load SIZE]",
     NULL,
 };
 
@@ -63,7 +63,7 @@ static int draw(const struct wm_page *page, const struct wm_scene *scene)
     if (!scene->has_rule)
         return 0;
     wm_drawing_path(page, scene);
-    return scene->path->native ? 0 : wm_drawing_walks(page, scene);
+    return scene->plans == NULL ? 0 : wm_drawing_walks(page, scene);
 }
 
 /* A path that does not serve the call is explained all the same: that rule is the one to mend. */

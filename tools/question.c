@@ -66,6 +66,13 @@ static int read_commutes(struct wm_question *q, const struct wm_arguments *a)
     return choice >= 0 ? 0 : wm_arguments_misuse(a, "--commutative is 'yes' or 'no', not '%s'", a->value);
 }
 
+static int read_size(uint64_t *bytes, const struct wm_arguments *a)
+{
+    if (wm_bytes_read(a->value, bytes))
+        return 0;
+    return wm_arguments_misuse(a, "'%s' is no size; write a whole number, such as 8, 64KiB or 1MiB", a->value);
+}
+
 int wm_question_read(struct wm_question *q, const struct wm_arguments *a, int option)
 {
     switch (option) {
@@ -74,10 +81,9 @@ int wm_question_read(struct wm_question *q, const struct wm_arguments *a, int op
     case WM_QUESTION_OP:
         return read_operation(q, a);
     case WM_QUESTION_BYTES:
-        return wm_bytes_read(a->value, &q->bytes)
-                   ? 0
-                   : wm_arguments_misuse(a, "'%s' is no size; write a whole number, such as 8, 64KiB or 1MiB",
-                                         a->value);
+        return read_size(&q->bytes, a);
+    case WM_QUESTION_LOAD:
+        return read_size(&q->load, a);
     case WM_QUESTION_GRID:
         q->machine = a->value;
         return 0;

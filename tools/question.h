@@ -13,14 +13,15 @@ enum {
     WM_QUESTION_ROOT,
     WM_QUESTION_COMMUTES,
     WM_QUESTION_COMMUNICATOR,
+    WM_QUESTION_LOAD,
     WM_QUESTION_OPTIONS
 };
 
 /* clang-format off */
 #define WM_QUESTION_OPTION_RECORDS                                                                                      \
-    [WM_QUESTION_OP] = {"op", 'o', "OPERATION", "The collective operation, as in a map: allreduce, bcast, …"},          \
+    [WM_QUESTION_OP] = {"op", 'o', "OPERATION", "The operation, as in a map: allreduce, bcast, conveyor, …"},            \
     [WM_QUESTION_BYTES] = {"bytes", 'b', "SIZE",                                                                        \
-        "Bytes of the data, or of each block: 8 (the default), 64KiB, 1MiB, …"},                                        \
+        "Bytes of the data, of each block, or of an item: 8 (the default), 64KiB, 1MiB, …"},                            \
     [WM_QUESTION_GRID] = {"grid", 'g', "MACHINE",                                                                       \
         "The machine: node=4,core=4 (the default). node=2,core=4+2 is a ragged one; socket=2 divides the cores of a "   \
         "node; order=cyclic deals the ranks out round-robin."},                                                         \
@@ -28,7 +29,9 @@ enum {
     [WM_QUESTION_COMMUTES] = {"commutative", 0, "yes|no",                                                               \
         "Whether the operator of a reduction commutes; yes unless given."},                                             \
     [WM_QUESTION_COMMUNICATOR] = {"communicator", 0, "NAME",                                                            \
-        "The name of the communicator, which a rule may look at; MPI_COMM_WORLD unless given."}
+        "The name of the communicator, or of the conveyor, which a rule may look at; MPI_COMM_WORLD unless given."},    \
+    [WM_QUESTION_LOAD] = {"load", 0, "SIZE",                                                                            \
+        "What a rank pushed in the conveyor's run before; 0 unless given."}
 /* clang-format on */
 
 /* The call that is asked about when nothing is said. */

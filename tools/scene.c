@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/convey/design.h"
 #include "core/map/complete.h"
 #include "core/map/map.h"
 #include "tools/check.h"
@@ -21,6 +22,7 @@ static int fill_facts(struct wm_scene *s, struct wm_error *error)
         .bytes = wm_operation_bytes_shared(s->question.operation) && s->question.operation != WM_BARRIER
                      ? s->question.bytes
                      : 0,
+        .load = s->question.operation == WM_CONVEYOR ? s->question.load : 0,
         .ranks = s->ranks,
         .nodes = wm_grid_count_nodes(s->places, s->ranks),
         .uniform = wm_grid_uniform(&s->grid),
@@ -108,6 +110,18 @@ static int make_plans(struct wm_scene *s, struct wm_error *error)
     return rc;
 }
 
+/* A conveyor has a route instead of plans. */
+static int check_route(const struct wm_scene *s, struct wm_error *error)
+{
+    struct wm_convey_design design;
+    struct wm_route *route;
+    int rc = wm_convey_design_read(&design, s->path, error);
+
+    if (rc == 0 && (rc = wm_convey_design_route(&design, &s->grid, 0, &route, error)) == 0)
+        wm_route_free(route);
+    return rc;
+}
+
 static int fill(struct wm_scene *s, struct wm_map **map, struct wm_error *error)
 {
     int rc;
@@ -118,6 +132,8 @@ static int fill(struct wm_scene *s, struct wm_map **map, struct wm_error *error)
         (rc = make_grid(s, *map, error)) < 0 || (rc = fill_facts(s, error)) < 0 || (rc = ask(s, *map, error)) < 0)
         return rc;
     fill_scenario(s);
+    if (s->facts.operation == WM_CONVEYOR)
+        return check_route(s, error);
     return s->path->native ? 0 : make_plans(s, error);
 }
 

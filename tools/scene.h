@@ -29,8 +29,10 @@ struct wm_question {
     const char *map;     /* path or name */
     const char *machine; /* wm_grid_parse_machine */
     enum wm_operation operation;
-    uint64_t bytes; /* of the data, or of each block; where ranks need not know it, no rule can look at it */
-    int root;       /* ignored where the operation has none */
+    uint64_t
+        bytes;     /* of the data, of each block, or of an item; where ranks need not know it, no rule can look at it */
+    uint64_t load; /* of a conveyor's run before; ignored elsewhere */
+    int root;      /* ignored where the operation has none */
     bool commutative;
     const char *communicator;       /* its name */
     struct wm_explained *explained; /* NULL: none wanted; else filled, even where the path does not serve the call */
@@ -46,7 +48,7 @@ struct wm_scene {
     struct wm_facts facts;
     struct wm_path *path;
     bool has_rule;               /* false: no rule of the map fits the call */
-    struct wm_layout *layout;    /* NULL, like plans: native */
+    struct wm_layout *layout;    /* NULL, like plans: native, or a conveyor */
     struct wm_scenario scenario; /* what the plans are made for */
     struct wm_arena arena;       /* keeps what the plan calls need, */
     struct wm_topology topology; /* and this */

@@ -17,7 +17,7 @@ static const struct wm_option options[] = {
 
 static const char *const synopsis[] = {
     "show MAP --op OPERATION [--bytes SIZE] [--grid MACHINE] [--root RANK] [--commutative yes|no] "
-    "[--communicator NAME] [--rank RANK] [--format text|dot] [--all]",
+    "[--communicator NAME] [--load SIZE] [--rank RANK] [--format text|dot] [--all]",
     NULL,
 };
 
@@ -87,7 +87,7 @@ static int draw(const struct view *view, const struct wm_scene *scene, const str
 
     if (view->dot)
         return wm_drawing_dot(stdout, scene, rounds);
-    if (view->rank >= 0 && !scene->path->native)
+    if (view->rank >= 0 && scene->plans != NULL)
         return wm_drawing_rank(&page, scene, rounds, view->rank);
     return wm_drawing_print(&page, scene, rounds, view->all);
 }
@@ -104,7 +104,9 @@ static int show(const struct view *view)
     if (view->rank >= scene.ranks)
         rc = wm_error_set(&error, -WM_EINVAL, "there is no rank %d: the machine '%s' has %d, from 0", view->rank,
                           view->question.machine, scene.ranks);
-    if (rc == 0 && !scene.path->native)
+    if (rc == 0 && view->dot && scene.facts.operation == WM_CONVEYOR)
+        rc = wm_error_set(&error, -WM_EINVAL, "a conveyor has no rounds to draw; leave --format out");
+    if (rc == 0 && scene.plans != NULL)
         rc = wm_rounds_init(&rounds, scene.plans, scene.ranks, &error);
     if (rc == 0 && (rc = draw(view, &scene, &rounds)) < 0)
         wm_error_set(&error, rc, "%s", wm_error_sentence(rc));

@@ -16,7 +16,7 @@ static const char *const description[] = {
     "defaults and choices, the operations they serve, and where they come from.",
     "A path is a stack of wrappers, outermost first. Stage wrappers do their part over one axis of the grid on the "
     "way in, and the inverse of it on the way out; the axes of a path's stages together cover the grid once. The "
-    "other wrappers may stand anywhere.",
+    "other wrappers may stand anywhere. Those that serve conveyors say how items travel, each once a path.",
     "Shapes are words, some with a number: (k-nomial K) is a tree of radix K, (flat W) has W messages under way at "
     "once. "
     "(tree 0 (1 (3)) (2)) is a tree written out, each member before its children; (lambda (member size) parent) is a "
@@ -69,12 +69,14 @@ static void list_values(const struct wm_param *param, char *text)
     }
 }
 
-/* The operations by name; "any" for all of them. */
+/* The operations by name; "any" for all of them, or for all that are collective. */
 static void list_operations(uint32_t operations, char *text)
 {
     text[0] = '\0';
-    if (operations == WM_OPERATION_BIT(WM_OPERATION_COUNT) - 1)
+    if (operations == WM_EVERY_OPERATION)
         append(text, "", "any operation");
+    else if (operations == WM_EVERY_COLLECTIVE)
+        append(text, "", "any collective operation");
     else
         for (int o = 0; o < WM_OPERATION_COUNT; o++)
             if (operations & WM_OPERATION_BIT(o))
@@ -87,10 +89,10 @@ static bool is_quoted(const struct wm_param *param)
 }
 
 /* A value that the example may show for a parameter: its default, or one of its type. */
-static const char *example_of(const struct wm_param *param)
+static const char *example_of(const struct wm_wrapper_class *class, const struct wm_param *param)
 {
     if (param->type == WM_PARAM_AXIS)
-        return "node";
+        return wm_wrapper_is_stage(class) ? "node" : "all";
     if (param->type == WM_PARAM_BYTES && param->fallback == NULL)
         return "64KiB";
     if (param->type == WM_PARAM_LABEL)
@@ -104,6 +106,13 @@ static const char *example_of(const struct wm_param *param)
     return param->fallback != NULL ? param->fallback : "1";
 }
 
+/* Left to itself the example would not be right: an axis that need not be named, or what serves other operations. */
+static bool in_example(const struct wm_wrapper_class *class, const struct wm_param *param)
+{
+    return (param->type != WM_PARAM_AXIS || param->required) &&
+           (param->operations == 0 || param->operations & class->services[0].operations);
+}
+
 /* The wrapper as one writes it, its positional arguments and its first keyword given. */
 static void write_example(const struct wm_wrapper_class *class, char *text)
 {
@@ -115,9 +124,11 @@ static void write_example(const struct wm_wrapper_class *class, char *text)
 
         if (!param->positional && keyword)
             break;
+        if (!in_example(class, param))
+            continue;
         if (!param->positional)
             append(text, " #:", param->name);
-        append(text, is_quoted(param) ? " '" : " ", example_of(param));
+        append(text, is_quoted(param) ? " '" : " ", example_of(class, param));
         keyword = !param->positional;
     }
     append(text, "", ")");
@@ -141,7 +152,7 @@ static void print_param(const struct wm_page *page, const struct wm_param *param
         wm_page_wrap(page, "                one of ", values);
 }
 
-static const char *stage_sentence(enum wm_stage_kind stage)
+static const char *service_sentence(const struct wm_wrapper_class *class, const struct wm_service *service)
 {
     static const char *const sentences[] = {
         [WM_STAGE_NONE] = "no stage: it covers no axis",
@@ -150,7 +161,9 @@ static const char *stage_sentence(enum wm_stage_kind stage)
         [WM_STAGE_REPLICATE] = "a stage: every member goes on with the same data",
     };
 
-    return sentences[stage];
+    if (service->convey != NULL)
+        return "a part of a conveyor's path, in any place";
+    return class->ends_path ? "the end of a path" : sentences[service->stage];
 }
 
 static void print_wrapper(const struct wm_page *page, const struct wm_wrapper_class *class)
@@ -164,8 +177,7 @@ static void print_wrapper(const struct wm_page *page, const struct wm_wrapper_cl
     for (int i = 0; i < WM_SERVICES_MAX && class->services[i].operations != 0; i++) {
         list_operations(class->services[i].operations, text);
         wm_page_wrap(page, "    serves      ", text);
-        wm_page_wrap(page, "      as        ",
-                     class->ends_path ? "the end of a path" : stage_sentence(class->services[i].stage));
+        wm_page_wrap(page, "      as        ", service_sentence(class, &class->services[i]));
     }
     for (int i = 0; i < class->param_count; i++)
         print_param(page, &class->params[i]);

@@ -2,24 +2,28 @@
 EXTRA_DIST += wrappers/wrappers.def
 libwm_pure_la_SOURCES += \
 	wrappers/parameters.h wrappers/table.c \
+	wrappers/aggregate.c \
 	wrappers/allgather.c \
 	wrappers/allreduce.c wrappers/allreduce.h \
 	wrappers/alltoall.c wrappers/alltoall.h wrappers/alltoall_bruck.c \
 	wrappers/barrier.c \
 	wrappers/bcast.c \
 	wrappers/coalesce.c \
+	wrappers/compress.c \
 	wrappers/gather.c \
 	wrappers/native.c \
 	wrappers/neighbor.c \
 	wrappers/reduce.c \
 	wrappers/reduce_scatter.c \
 	wrappers/remote.c \
+	wrappers/route.c \
 	wrappers/scan.c wrappers/scan.h \
 	wrappers/scan_butterfly.c \
 	wrappers/scan_dissemination.c \
 	wrappers/scan_tree.c \
 	wrappers/scatter.c \
 	wrappers/segment.c \
+	wrappers/synchronous.c \
 	wrappers/trace.c \
 	wrappers/shapes.h \
 	wrappers/bruck.c \

@@ -1,9 +1,11 @@
 /* remote: which net carries the messages of the stages inside it, both ways, and the parameters of shared memory. The
- * innermost remote around a stage holds for it. */
+ * innermost remote around a stage holds for it. In a conveyor's path: which net carries the buffers within a node, and
+ * which those between nodes; one word alone holds for both. */
+#include "core/convey/design.h"
 #include "core/planner.h"
 #include "wrappers/parameters.h"
 
-enum { NET, EAGER, CHUNK, COPY };
+enum { NET, BETWEEN, EAGER, CHUNK, COPY };
 
 static int plan(const struct wm_wrapper *self, struct wm_planner *p)
 {
@@ -12,10 +14,23 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
         .eager_bytes = self->values[EAGER].bytes,
         .chunk_bytes = self->values[CHUNK].bytes,
     };
-    struct wm_carrier former = wm_planner_carry(p, (enum wm_net_choice)self->values[NET].choice, &transport);
+    struct wm_carriage former = wm_planner_carry(p, (enum wm_net_choice)self->values[NET].choice, &transport);
 
     wm_planner_next(p);
     wm_planner_carry_back(p, former);
+    return 0;
+}
+
+static int convey(const struct wm_wrapper *self, struct wm_convey_design *design, struct wm_error *error)
+{
+    bool two = self->values[BETWEEN].given;
+
+    design->remote = self;
+    design->inside = (enum wm_net_choice)self->values[NET].choice;
+    design->between = (enum wm_net_choice)self->values[two ? BETWEEN : NET].choice;
+    if (two && design->between == WM_CHOOSE_SHM)
+        return wm_error_set(error, -WM_EMAP,
+                            "shared memory does not reach the ranks of other nodes; write (remote 'shm 'mpi)");
     return 0;
 }
 
@@ -31,21 +46,31 @@ static const struct wm_param params[] = {
              .choices = nets,
              .help = "auto: the fastest that reaches the peer; mpi: point-to-point messages of the MPI library; shm: "
                      "memory that the ranks of a node share"},
+    [BETWEEN] = {.name = "between",
+                 .type = WM_PARAM_CHOICE,
+                 .positional = true,
+                 .choices = nets,
+                 .operations = WM_OPERATION_BIT(WM_CONVEYOR),
+                 .help =
+                     "conveyor: the net between nodes, where the first is the one within them; not given: the same"},
     [EAGER] = {.name = "eager",
                .type = WM_PARAM_BYTES,
                .least = 1,
                .most = 1 << 20,
+               .operations = WM_EVERY_COLLECTIVE,
                .help = "shm: messages up to here are sent without waiting for the receiver, at most 1MiB; not given: "
                        "the net's own"},
     [CHUNK] = {.name = "chunk",
                .type = WM_PARAM_BYTES,
                .least = 64,
                .most = 16 << 20,
+               .operations = WM_EVERY_COLLECTIVE,
                .help = "shm: pieces of a larger message, 64 to 16MiB; not given: the net's own"},
     [COPY] = {.name = "copy",
               .type = WM_PARAM_CHOICE,
               .fallback = "auto",
               .choices = copies,
+              .operations = WM_EVERY_COLLECTIVE,
               .help = "shm: double, by way of shared memory; single, straight out of the sender's memory; auto: what "
                       "was measured to be faster"},
 };
@@ -54,7 +79,8 @@ const struct wm_wrapper_class wm_wrapper_remote = {
     .name = "remote",
     .summary = "choose the net that carries the messages of the stages inside",
     .source = "PATHS: remote operation wrappers",
-    .services = {{WM_EVERY_OPERATION, WM_STAGE_NONE, plan}},
+    .services = {{.operations = WM_EVERY_COLLECTIVE, .plan = plan},
+                 {.operations = WM_OPERATION_BIT(WM_CONVEYOR), .convey = convey}},
     .chooses_net = true,
     .params = params,
     .param_count = sizeof params / sizeof params[0],

@@ -1,5 +1,6 @@
 /* trace: record when a call enters and leaves the rest of the path, and every message and reduction inside. */
 #include "wrappers/parameters.h"
+#include "core/convey/design.h"
 #include "core/planner.h"
 
 static int plan(const struct wm_wrapper *self, struct wm_planner *p)
@@ -12,6 +13,14 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
     return 0;
 }
 
+static int convey(const struct wm_wrapper *self, struct wm_convey_design *design, struct wm_error *error)
+{
+    (void)error;
+    design->traced = true;
+    design->trace_node = self->node;
+    return 0;
+}
+
 static const struct wm_param params[] = {
     {.name = "label", .type = WM_PARAM_LABEL, .positional = true, .help = "a name for the report"},
 };
@@ -21,7 +30,8 @@ const struct wm_wrapper_class wm_wrapper_trace = {
     .summary =
         "record when calls enter and leave the rest of the path, and each message inside; free when tracing is off",
     .source = "EventSpace: Bongo, Anshus, Bjørndalen, \"EventSpace\", 2003",
-    .services = {{WM_EVERY_OPERATION, WM_STAGE_NONE, plan}},
+    .services = {{.operations = WM_EVERY_COLLECTIVE, .plan = plan},
+                 {.operations = WM_OPERATION_BIT(WM_CONVEYOR), .convey = convey}},
     .records = true,
     .params = params,
     .param_count = sizeof params / sizeof params[0],

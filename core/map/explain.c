@@ -98,31 +98,56 @@ static void say_rules(const struct talk *talk)
             untried == 1 ? "" : "s", untried == 1 ? "was" : "were");
 }
 
-void wm_explain_validity(uint64_t low, uint64_t high, int root, int commutative, char *out, size_t out_bytes)
+static void append_load(const struct wm_validity *v, char *out, size_t out_bytes)
 {
-    if (low == 0 && high == UINT64_MAX)
-        snprintf(out, out_bytes, "any size");
-    else if (low == high)
-        snprintf(out, out_bytes, "this size alone");
-    else if (high == UINT64_MAX)
-        snprintf(out, out_bytes, "%" PRIu64 " bytes and more", low);
+    if (v->load_low == 0 && v->load_high == UINT64_MAX)
+        return;
+    if (v->load_low == v->load_high)
+        append(out, out_bytes, ", this load alone");
+    else if (v->load_high == UINT64_MAX)
+        append(out, out_bytes, ", loads of %" PRIu64 " bytes and more", v->load_low);
     else
-        snprintf(out, out_bytes, "%" PRIu64 " to %" PRIu64 " bytes", low, high);
-    if (root >= 0)
+        append(out, out_bytes, ", loads of %" PRIu64 " to %" PRIu64 " bytes", v->load_low, v->load_high);
+}
+
+void wm_explain_validity(const struct wm_validity *v, char *out, size_t out_bytes)
+{
+    if (v->bytes_low == 0 && v->bytes_high == UINT64_MAX)
+        snprintf(out, out_bytes, "any size");
+    else if (v->bytes_low == v->bytes_high)
+        snprintf(out, out_bytes, "this size alone");
+    else if (v->bytes_high == UINT64_MAX)
+        snprintf(out, out_bytes, "%" PRIu64 " bytes and more", v->bytes_low);
+    else
+        snprintf(out, out_bytes, "%" PRIu64 " to %" PRIu64 " bytes", v->bytes_low, v->bytes_high);
+    append_load(v, out, out_bytes);
+    if (v->root >= 0)
         append(out, out_bytes, ", this root alone");
-    if (commutative >= 0)
-        append(out, out_bytes, commutative ? ", operators that commute" : ", operators that do not commute");
+    if (v->commutative >= 0)
+        append(out, out_bytes, v->commutative ? ", operators that commute" : ", operators that do not commute");
+}
+
+static uint64_t range_end(const json_t *range, size_t which)
+{
+    const json_t *end = json_array_get(range, which);
+
+    return json_is_integer(end) ? (uint64_t)json_integer_value(end) : which == 0 ? 0 : UINT64_MAX;
 }
 
 static void validity_text(const json_t *answer, char *out, size_t out_bytes)
 {
-    const json_t *bytes = json_object_get(answer, "bytes"), *high = json_array_get(bytes, 1),
+    const json_t *bytes = json_object_get(answer, "bytes"), *load = json_object_get(answer, "load"),
                  *root = json_object_get(answer, "root"), *commutative = json_object_get(answer, "commutative");
+    const struct wm_validity validity = {
+        .bytes_low = range_end(bytes, 0),
+        .bytes_high = range_end(bytes, 1),
+        .load_low = range_end(load, 0),
+        .load_high = range_end(load, 1),
+        .root = json_is_integer(root) ? (int)json_integer_value(root) : -1,
+        .commutative = json_is_boolean(commutative) ? json_is_true(commutative) : -1,
+    };
 
-    wm_explain_validity((uint64_t)json_integer_value(json_array_get(bytes, 0)),
-                        json_is_integer(high) ? (uint64_t)json_integer_value(high) : UINT64_MAX,
-                        json_is_integer(root) ? (int)json_integer_value(root) : -1,
-                        json_is_boolean(commutative) ? json_is_true(commutative) : -1, out, out_bytes);
+    wm_explain_validity(&validity, out, out_bytes);
 }
 
 /* The line of the (native) that ends the path, 0 when none does. */
@@ -135,28 +160,38 @@ static int native_line(const json_t *answer)
     return name != NULL && strcmp(name, "native") == 0 ? line_of(last) : 0;
 }
 
+/* What is done where no path is walked. */
+static void say_otherwise(const struct talk *talk)
+{
+    const char *operation = wm_operation_name(talk->facts->operation);
+    bool conveyor = talk->facts->operation == WM_CONVEYOR,
+         rules = json_is_integer(json_object_get(talk->explanation, "line"));
+    char what[FACTS_BYTES];
+
+    if (conveyor)
+        snprintf(what, sizeof what, "so the conveyor is what its constructor asks for");
+    else
+        snprintf(what, sizeof what, "so %s stays native: the MPI library's own %s carries it out",
+                 rules ? "the call" : "it", wm_operation_function(talk->facts->operation));
+    if (rules)
+        say(talk, WM_EXPLAIN_RESULT, "no rule holds, %s; an (else (path …)) at the end would take it", what);
+    else
+        say(talk, WM_EXPLAIN_RESULT, "%s has no rules for %s, %s; (on %s (else (path …))) would be one", talk->file,
+            operation, what, operation);
+}
+
 static void say_result(const struct talk *talk)
 {
-    const char *operation = wm_operation_name(talk->facts->operation),
-               *function = wm_operation_function(talk->facts->operation);
     char validity[LINE_BYTES / 2];
     int native = native_line(talk->answer);
 
     validity_text(talk->answer, validity, sizeof validity);
-    if (json_is_null(json_object_get(talk->explanation, "line")))
-        say(talk, WM_EXPLAIN_RESULT,
-            "%s has no rules for %s, so it stays native: the MPI library's own %s carries it out; "
-            "(on %s (else (path …))) would be one",
-            talk->file, operation, function, operation);
-    else if (json_is_null(json_object_get(talk->answer, "path")))
-        say(talk, WM_EXPLAIN_RESULT,
-            "no rule holds, so the call stays native: the MPI library's own %s carries it out; an (else (path …)) at "
-            "the end would take it",
-            function);
+    if (json_is_null(json_object_get(talk->answer, "path")))
+        say_otherwise(talk);
     else if (native > 0)
         say(talk, WM_EXPLAIN_RESULT,
             "its path ends in (native) at line %d, so the call stays native: the MPI library's own %s carries it out",
-            native, function);
+            native, wm_operation_function(talk->facts->operation));
     say(talk, WM_EXPLAIN_RESULT, "the answer holds for %s", validity);
 }
 
@@ -193,6 +228,8 @@ static void log_call(const struct log *log, const struct wm_facts *facts)
     fprintf(log->file, "%s%s", log->prefix, wm_operation_name(facts->operation));
     if (wm_operation_bytes_shared(facts->operation) && facts->operation != WM_BARRIER)
         fprintf(log->file, " of %" PRIu64 " bytes", facts->bytes);
+    if (facts->operation == WM_CONVEYOR)
+        fprintf(log->file, ", %" PRIu64 " pushed in the run before", facts->load);
     if (facts->root >= 0)
         fprintf(log->file, ", root %d", facts->root);
     if (!facts->commutative)

@@ -42,9 +42,13 @@ char *wm_explain_text(const json_t *answer, const struct wm_facts *facts, const 
  * of one communicator after another. Not thread-safe. */
 bool wm_explain_is_new(const char *text);
 
-/* For which other calls an answer holds: "9 to 2048 bytes, this root alone". `root` and `commutative`: -1
- * for any. */
-void wm_explain_validity(uint64_t bytes_low, uint64_t bytes_high, int root, int commutative, char *out,
-                         size_t out_bytes);
+/* For which other calls an answer holds; ends are included, UINT64_MAX: no end; `root` and `commutative`: -1 for any.
+ */
+struct wm_validity {
+    uint64_t bytes_low, bytes_high, load_low, load_high;
+    int root, commutative;
+};
+/* In words: "9 to 2048 bytes, this root alone". */
+void wm_explain_validity(const struct wm_validity *validity, char *out, size_t out_bytes);
 
 #endif

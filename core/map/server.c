@@ -102,17 +102,18 @@ static char *ask(const json_t *request)
 {
     struct wm_facts facts = {0};
     const char *operation, *communicator;
-    json_int_t bytes;
+    json_int_t bytes, load;
     int commutative, uniform, consecutive, explain = false, number;
 
-    if (json_unpack((json_t *)request, "{s:s,s:I,s:i,s:i,s:i,s:b,s:b,s:b,s:s,s?b}", "operation", &operation, "bytes",
-                    &bytes, "ranks", &facts.ranks, "nodes", &facts.nodes, "root", &facts.root, "commutative",
+    if (json_unpack((json_t *)request, "{s:s,s:I,s:i,s:i,s:i,s:b,s:b,s:b,s:s,s:I,s?b}", "operation", &operation,
+                    "bytes", &bytes, "ranks", &facts.ranks, "nodes", &facts.nodes, "root", &facts.root, "commutative",
                     &commutative, "uniform", &uniform, "consecutive", &consecutive, "communicator", &communicator,
-                    "explain", &explain) < 0 ||
+                    "load", &load, "explain", &explain) < 0 ||
         (number = wm_operation_find(operation)) < 0)
         return NULL;
     facts.operation = (enum wm_operation)number;
     facts.bytes = (uint64_t)bytes;
+    facts.load = (uint64_t)load;
     facts.commutative = commutative != 0;
     facts.uniform = uniform != 0;
     facts.consecutive = consecutive != 0;

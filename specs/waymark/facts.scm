@@ -1,18 +1,20 @@
 ;;; Facts of the question that is being answered, and for which other questions the answer holds.
 ;;
-;; A rule that looks at `bytes`, `root` or `commutative?` makes its answer depend on them. What a rule did look at is
-;; noted as it runs, so that the note is exact whatever procedures it went through: a comparison with `bytes`
-;; written as an operand narrows a range, any other use of `bytes` makes the answer hold for this size alone.
+;; A rule that looks at `bytes`, `load`, `root` or `commutative?` makes its answer depend on them. What a rule did look
+;; at is noted as it runs, so that the note is exact whatever procedures it went through: a comparison with `bytes` or
+;; `load` written as an operand narrows a range, any other use of them makes the answer hold for this number alone.
 
 (define-module (waymark facts)
+  #:use-module ((srfi srfi-1) #:select (find))
+  #:use-module (srfi srfi-9)
   #:use-module (waymark fault)
   #:export (set-local-sizes! set-question! clear-question! question-operation
-            answer-low answer-high answer-root answer-commutative
+            answer-bytes answer-load answer-root answer-commutative
             take-notes! call-in-shape-procedure
-            bytes ranks nodes root commutative? uniform? consecutive? communicator operation
+            bytes ranks nodes root commutative? uniform? consecutive? communicator load operation
             wm:< wm:<= wm:= wm:>= wm:>))
 
-;; #(operation bytes ranks nodes root commutative uniform consecutive communicator), or #f
+;; #(operation bytes ranks nodes root commutative uniform consecutive communicator load), or #f
 (define question #f)
 (define in-shape-procedure? #f)
 (define local-sizes '()) ; operations, as symbols, whose ranks need not know each other's counts
@@ -20,16 +22,17 @@
 
 (define (set-local-sizes! operations) (set! local-sizes operations))
 
-(define answer-low 0)
-(define answer-high #f)        ; #f: no upper end
+;; For which the answer holds, both ends included: (LOW . HIGH), HIGH #f for no upper end.
+(define answer-bytes '(0 . #f))
+(define answer-load '(0 . #f))
 (define answer-root 'null)
 (define answer-commutative 'null)
 
 (define (set-question! facts)
   (set! question facts)
   (set! looked-at '())
-  (set! answer-low 0)
-  (set! answer-high #f)
+  (set! answer-bytes '(0 . #f))
+  (set! answer-load '(0 . #f))
   (set! answer-root 'null)
   (set! answer-commutative 'null))
 
@@ -63,10 +66,12 @@
     thunk
     (lambda () (clear-question!) (set! in-shape-procedure? #f))))
 
-(define (narrow! low high)
-  (set! answer-low (max answer-low low))
-  (when high
-    (set! answer-high (if answer-high (min answer-high high) high))))
+;; What comparisons narrow. `looked` gives the number, or a fault at the place where the map says it; `narrow!` makes the
+;; answer hold within (LOW . HIGH) alone.
+(define-record-type <measure>
+  (make-measure looked narrow!)
+  measure?
+  (looked measure-looked) (narrow! measure-narrow!))
 
 ;; `place`: where the map says `bytes`.
 (define (shared-bytes place)
@@ -76,10 +81,23 @@
              "': its ranks need not know each other's counts; use 'ranks' or 'nodes'"))
     bytes))
 
-(define (read-bytes place)
-  (let ((bytes (shared-bytes place)))
-    (narrow! bytes bytes)
-    bytes))
+(define (load-before place)
+  (let ((load (varying-fact 9 "load")))
+    (unless (eq? (question-operation) 'conveyor)
+      (fault place "'load' is what a rank pushed in a conveyor's run before, which '"
+             (symbol->string (question-operation)) "' does not have; use 'bytes'"))
+    load))
+
+(define measured-bytes
+  (make-measure shared-bytes (lambda (range) (set! answer-bytes (intersection answer-bytes range)))))
+(define measured-load
+  (make-measure load-before (lambda (range) (set! answer-load (intersection answer-load range)))))
+
+;; Any use but a comparison.
+(define (read-measure measure place)
+  (let ((number ((measure-looked measure) place)))
+    ((measure-narrow! measure) (cons number number))
+    number))
 
 (define (read-root)
   (let ((root (varying-fact 4 "root")))
@@ -92,12 +110,16 @@
     commutative))
 
 (define-syntax operation (identifier-syntax (fact 0 "operation")))
-(define-syntax bytes
-  (lambda (x)
-    (let ((place (datum->syntax #'read-bytes (place-of x))))
-      (syntax-case x ()
-        (id (identifier? #'id) #`(read-bytes '#,place))
-        ((_ argument ...) #`((read-bytes '#,place) argument ...))))))
+(define-syntax-rule (define-measure name measure)
+  (define-syntax name
+    (lambda (x)
+      (let ((place (datum->syntax #'measure (place-of x))))
+        (syntax-case x ()
+          (id (identifier? #'id) #`(read-measure measure '#,place))
+          ((_ argument (... ...)) #`((read-measure measure '#,place) argument (... ...))))))))
+
+(define-measure bytes measured-bytes)
+(define-measure load measured-load)
 (define-syntax ranks (identifier-syntax (fact 2 "ranks")))
 (define-syntax nodes (identifier-syntax (fact 3 "nodes")))
 (define-syntax root (identifier-syntax (read-root)))
@@ -106,7 +128,7 @@
 (define-syntax consecutive? (identifier-syntax (fact 7 "consecutive?")))
 (define-syntax communicator (identifier-syntax (fact 8 "communicator")))
 
-;; The sizes b, as (LOW . HIGH) with HIGH #f for no end, for which `b RELATION c` is true; #f when for none.
+;; The numbers b, as (LOW . HIGH) with HIGH #f for no end, for which `b RELATION c` is true; #f when for none.
 (define (true-range relation c)
   (define (up-to n) (and (>= n 0) (cons 0 n)))
   (define (from n) (cons (max n 0) #f))
@@ -132,19 +154,20 @@
 (define (turned relation)
   (case relation ((<) '>) ((<=) '>=) ((>) '<) ((>=) '<=) (else '=)))
 
-;; One step of a comparison, a RELATION b; `here` stands for bytes.
+;; One step of a comparison, a RELATION b; `here` stands for what is measured.
 (define (pair-range relation compare here a b)
   (cond ((and (eq? a here) (eq? b here)) (and (memq relation '(<= >= =)) (cons 0 #f)))
         ((eq? a here) (true-range relation b))
         ((eq? b here) (true-range (turned relation) a))
         (else (and (compare a b) (cons 0 #f)))))
 
-(define here (list 'bytes))
+(define here (list 'here))
 
-;; Compare operands, those that are `here` standing for bytes, and narrow the range to where the outcome is the same.
-;; The sizes for which the whole is true are one interval; those for which it is false lie on its two sides.
-(define (compare-bytes place relation compare operands)
-  (let* ((size (shared-bytes place))
+;; Compare operands, those that are `here` standing for the measure, and narrow its range to where the outcome is the
+;; same. The numbers for which the whole is true are one interval; those for which it is false lie on its two sides.
+(define (compare-measure measure place relation compare operands)
+  (let* ((size ((measure-looked measure) place))
+         (narrow! (measure-narrow! measure))
          (outcome (apply compare (map (lambda (x) (if (eq? x here) size x)) operands)))
          (range (let loop ((rest operands) (range (cons 0 #f)))
                   (if (or (null? rest) (null? (cdr rest)))
@@ -152,24 +175,27 @@
                       (loop (cdr rest)
                             (intersection range (pair-range relation compare here (car rest) (cadr rest))))))))
     (cond ((not range) #f)
-          ((< size (car range)) (narrow! 0 (- (car range) 1)))
-          ((and (cdr range) (> size (cdr range))) (narrow! (+ (cdr range) 1) #f))
-          (else (narrow! (car range) (cdr range))))
+          ((< size (car range)) (narrow! (cons 0 (- (car range) 1))))
+          ((and (cdr range) (> size (cdr range))) (narrow! (cons (+ (cdr range) 1) #f)))
+          (else (narrow! range)))
     outcome))
 
+;; With both of them as operands the answer holds for this load alone, and narrows in bytes.
 (define-syntax-rule (define-comparison name relation)
   (define-syntax name
     (lambda (x)
-      (define (bytes? operand) (and (identifier? operand) (free-identifier=? operand #'bytes)))
+      (define (comparison measured measure operands)
+        (define (measured? operand) (and (identifier? operand) (free-identifier=? operand measured)))
+        (let ((first (find measured? operands)))
+          (and first
+               #`(compare-measure #,measure '#,(datum->syntax #'name (place-of first)) 'relation relation
+                                  (list #,@(map (lambda (operand) (if (measured? operand) #'here operand))
+                                                operands))))))
       (syntax-case x ()
         ((_ operand (... ...))
-         (or-map bytes? #'(operand (... ...)))
-         #`(compare-bytes '#,(datum->syntax #'name (place-of (or-map (lambda (y) (and (bytes? y) y))
-                                                                     #'(operand (... ...)))))
-                          'relation relation
-                          (list #,@(map (lambda (operand) (if (bytes? operand) #'here operand))
-                                        #'(operand (... ...))))))
-        ((_ operand (... ...)) #'(relation operand (... ...)))
+         (or (comparison #'bytes #'measured-bytes #'(operand (... ...)))
+             (comparison #'load #'measured-load #'(operand (... ...)))
+             #'(relation operand (... ...))))
         (id (identifier? #'id) #'relation)))))
 
 (define-comparison wm:< <)

@@ -203,7 +203,6 @@
   (let ((symbol (syntax->datum name)))
     (cond ((not (identifier? name)) (fault name "'on' needs the name of an operation, not " name))
           ((memq symbol operations) #t)
-          ((eq? symbol 'conveyor) (fault name "'conveyor' cannot be mapped yet: collective operations only"))
           (else (fault name "unknown operation '" (symbol->string symbol) "'"
                        (nearest-of (symbol->string symbol) (map symbol->string operations)))))
     (let ((first (assq symbol heads)))
@@ -364,11 +363,13 @@
                   (cons "untried" untried)
                   (cons "facts" (notes->json path-notes))))))
 
+(define (range->json range) (list (car range) (or (cdr range) 'null)))
+
 ;; `explained`: the explanation as a member, or #f.
 (define (answer->json rule wrappers explained)
   (list->vector
    (append
-    (list (cons "bytes" (list answer-low (or answer-high 'null)))
+    (list (cons "bytes" (range->json answer-bytes))
           (cons "root" answer-root)
           (cons "commutative" answer-commutative)
           (cons "rule" (if rule
@@ -376,6 +377,7 @@
                              (vector (cons "line" (car place)) (cons "column" (cdr place))))
                            'null))
           (cons "path" wrappers))
+    (if (eq? (question-operation) 'conveyor) (list (cons "load" (range->json answer-load))) '())
     (if explained (list explained) '()))))
 
 ;; The wrappers that a rule gives for the question.

@@ -73,7 +73,7 @@
     (make-string . ,(capped "make-string" make-string)) (iota . ,(capped "iota" iota))
     (ash . ,capped-ash) (expt . ,capped-expt)))
 
-(define fact-names '(bytes ranks nodes root commutative? uniform? consecutive? communicator operation))
+(define fact-names '(bytes ranks nodes root commutative? uniform? consecutive? communicator load operation))
 (define comparison-names '((wm:< . <) (wm:<= . <=) (wm:= . =) (wm:>= . >=) (wm:> . >)))
 (define word-names '(path-map on path bruck butterfly dissemination flat k-nomial shared tree))
 
@@ -104,7 +104,7 @@
 (define forbidden
   '(("maps cannot open files"
      open-file open-input-file open-output-file open open-fdes call-with-input-file call-with-output-file
-     with-input-from-file with-output-to-file load primitive-load load-from-path include include-from-path
+     with-input-from-file with-output-to-file primitive-load load-from-path include include-from-path
      delete-file rename-file copy-file mkdir rmdir opendir readdir stat file-exists? chdir getcwd tmpfile mkstemp)
     ("maps cannot start programs"
      system system* primitive-fork fork spawn execl execlp execle open-pipe open-pipe* open-input-pipe

@@ -2,6 +2,7 @@
 pure_test_cppflags = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
 pure_test_libs = libwm-pure.la $(CUNIT_LIBS) $(JANSSON_LIBS)
 core_tests = \
+	tests/core/test_design \
 	tests/core/test_error \
 	tests/core/test_grid \
 	tests/core/test_hazard \
@@ -12,10 +13,14 @@ core_tests = \
 	tests/core/test_plan \
 	tests/core/test_plan_shared \
 	tests/core/test_roll \
+	tests/core/test_route \
 	tests/core/test_shape
 check_PROGRAMS += $(core_tests)
 TESTS += $(core_tests)
 
+tests_core_test_design_SOURCES = tests/core/test_design.c tests/check.h tests/fixture.h
+tests_core_test_design_CPPFLAGS = $(pure_test_cppflags)
+tests_core_test_design_LDADD = $(pure_test_libs)
 tests_core_test_error_SOURCES = tests/core/test_error.c tests/check.h
 tests_core_test_error_CPPFLAGS = $(pure_test_cppflags)
 tests_core_test_error_LDADD = $(pure_test_libs)
@@ -46,6 +51,9 @@ tests_core_test_plan_shared_LDADD = $(pure_test_libs)
 tests_core_test_roll_SOURCES = tests/core/test_roll.c tests/check.h
 tests_core_test_roll_CPPFLAGS = $(pure_test_cppflags)
 tests_core_test_roll_LDADD = $(pure_test_libs)
+tests_core_test_route_SOURCES = tests/core/test_route.c tests/check.h tests/fixture.h
+tests_core_test_route_CPPFLAGS = $(pure_test_cppflags)
+tests_core_test_route_LDADD = $(pure_test_libs)
 tests_core_test_shape_SOURCES = tests/core/test_shape.c tests/check.h
 tests_core_test_shape_CPPFLAGS = $(pure_test_cppflags)
 tests_core_test_shape_LDADD = $(pure_test_libs)

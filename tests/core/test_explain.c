@@ -157,6 +157,25 @@ static void text__says_why_each_rule_was_passed(void)
                 ">   path, outermost first, by lines: 17 trace, 17 native\n");
 }
 
+static void text__tells_of_a_conveyor(void)
+{
+    struct wm_facts facts = maps_facts(WM_CONVEYOR, 8);
+
+    facts.load = 4096;
+    expect_text(
+        "(path-map (on conveyor\n"
+        "  ((> load 1MiB) (path (route all)))\n"
+        "  ((< load 100) (path (route all)))))\n",
+        &facts,
+        "> conveyor of 8 bytes, 4096 pushed in the run before, on MPI_COMM_WORLD: 16 ranks on 4 nodes\n"
+        ">   the rules of conveyor at map.scm:1, in order\n"
+        ">     line 2: (> load 1MiB) did not hold: load is 4096\n"
+        ">     line 3: (< load 100) did not hold: load is 4096\n"
+        ">   no rule holds, so the conveyor is what its constructor asks for; an (else (path …)) at the end would "
+        "take it\n"
+        ">   the answer holds for any size, loads of 100 to 1048576 bytes\n");
+}
+
 static void text__names_stages_with_their_axes(void)
 {
     struct wm_facts facts = maps_facts(WM_ALLREDUCE, 100);
@@ -233,6 +252,7 @@ int main(void)
         CASE(answer__holds_no_explanation_unless_asked),
         CASE(explanation__cuts_a_long_predicate),
         CASE(text__says_why_each_rule_was_passed),
+        CASE(text__tells_of_a_conveyor),
         CASE(text__names_stages_with_their_axes),
         CASE(text__says_what_stays_native_for_want_of_a_rule),
         CASE(text__of_an_operation_whose_sizes_are_not_shared_names_none),

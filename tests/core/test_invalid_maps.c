@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <unistd.h>
 #include "core/grid.h"
+#include "core/convey/design.h"
 #include "core/map/complete.h"
 #include "core/layout.h"
 #include "core/path.h"
@@ -44,12 +45,32 @@ static int make_grid(struct wm_grid *grid, const struct wm_map *map, struct wm_e
     return rc;
 }
 
+static int try_layout(const struct wm_path *path, const struct wm_grid *grid, int root, struct wm_error *error)
+{
+    struct wm_layout *layout = NULL;
+    int rc = wm_layout_new(&layout, path, grid, root, false, error);
+
+    wm_layout_free(layout);
+    return rc;
+}
+
+static int try_route(const struct wm_path *path, const struct wm_grid *grid, struct wm_error *error)
+{
+    struct wm_convey_design design;
+    struct wm_route *route = NULL;
+    int rc = wm_convey_design_read(&design, path, error);
+
+    if (rc == 0)
+        rc = wm_convey_design_route(&design, grid, 0, &route, error);
+    wm_route_free(route);
+    return rc;
+}
+
 /* One question, from the answer to a checked path. */
 static int ask(struct wm_map *map, enum wm_operation operation, const struct wm_grid *grid, struct wm_error *error)
 {
     struct wm_facts facts = maps_facts(operation, 8);
     struct wm_path *path = NULL;
-    struct wm_layout *layout = NULL;
     json_t *answer;
     char *text;
     int rc;
@@ -65,8 +86,7 @@ static int ask(struct wm_map *map, enum wm_operation operation, const struct wm_
     if (rc == 0)
         rc = wm_path_parse(&path, answer, operation, grid, "map.scm", error);
     if (rc == 0)
-        rc = wm_layout_new(&layout, path, grid, facts.root, false, error);
-    wm_layout_free(layout);
+        rc = operation == WM_CONVEYOR ? try_route(path, grid, error) : try_layout(path, grid, facts.root, error);
     wm_path_free(path);
     json_decref(answer);
     free(text);

@@ -325,6 +325,37 @@ static void answer__holds_for_the_root_and_operator_that_were_looked_at(void)
     wm_map_close(map);
 }
 
+/* Of a load, as of bytes, a comparison narrows and any other use pins. */
+static void answer__holds_for_loads_that_compare_alike(void)
+{
+    static const struct {
+        uint64_t bytes, load;
+        const char *bytes_range, *load_range;
+    } cases[] = {
+        {8, 0, "[0,64]", "[0,1048576]"},   {8, 2000000, "[0,64]", "[1048577,null]"}, {100, 7, "[65,null]", "[7,7]"},
+        {100, 50, "[65,null]", "[50,50]"}, {70, 100, "[65,99]", "[100,100]"},
+    };
+    struct wm_map *map =
+        maps_open("(define (heavy?) (> load 1MiB))\n"
+                  "(path-map (on conveyor ((and (<= bytes 64) (heavy?)) (path (trace) (aggregate 32KiB)))\n"
+                  "                       ((<= bytes 64) (path (aggregate 1KiB)))\n"
+                  "                       ((< bytes load) (path (route core node core)))\n"
+                  "                       ((even? load) (path (aggregate)))\n"
+                  "                       (else (path (route all)))))");
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct wm_facts facts = maps_facts(WM_CONVEYOR, cases[i].bytes);
+        json_t *answer;
+
+        facts.load = cases[i].load;
+        answer = maps_ask(map, &facts);
+        expect_json(json_object_get(answer, "bytes"), cases[i].bytes_range);
+        expect_json(json_object_get(answer, "load"), cases[i].load_range);
+        json_decref(answer);
+    }
+    wm_map_close(map);
+}
+
 static int procedure_of(const json_t *answer)
 {
     const json_t *keywords = json_object_get(json_array_get(json_object_get(answer, "path"), 0), "keywords");
@@ -460,6 +491,7 @@ int main(void)
         CASE(range__depends_on_the_path_too),
         CASE(range__is_sound_at_its_ends),
         CASE(answer__holds_for_the_root_and_operator_that_were_looked_at),
+        CASE(answer__holds_for_loads_that_compare_alike),
         CASE(procedure__makes_a_tree),
         CASE(procedure__sees_the_facts_of_its_answer),
         CASE(procedure__unknown_is_an_error),

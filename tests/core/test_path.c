@@ -100,6 +100,43 @@ static void path__axes_may_come_as_words(void)
     dismiss(path, &grid);
 }
 
+static void path__of_a_conveyor_needs_no_stage(void)
+{
+    struct wm_grid grid;
+    struct wm_path *path = accept(&grid, WM_CONVEYOR,
+                                  "[{'wrapper': 'trace'}, {'wrapper': 'aggregate', 'arguments': [1024]}, "
+                                  "{'wrapper': 'remote', 'arguments': [{'symbol': 'shm'}, {'symbol': 'mpi'}]}]");
+
+    CU_ASSERT_EQUAL(path->stage_count, 0);
+    CU_ASSERT_EQUAL(path->wrappers[1].values[0].bytes, 1024);
+    CU_ASSERT_EQUAL(path->wrappers[1].values[1].count, 4);
+    CU_ASSERT(path->wrappers[2].values[1].given);
+    CU_ASSERT_EQUAL(path->wrappers[2].values[1].choice, WM_CHOOSE_MPI);
+    dismiss(path, &grid);
+}
+
+static void path__of_a_conveyor_holds_no_wrapper_twice(void)
+{
+    check_refused(WM_CONVEYOR, "[{'wrapper': 'remote'}, {'wrapper': 'aggregate'}, {'wrapper': 'remote'}]", 3,
+                  "'remote' stands twice in the path; take one out");
+}
+
+static void path__serves_the_loads_that_it_holds_for(void)
+{
+    json_t *answer = json_pack("{s[in], s[ii], sn}", "bytes", 0, "load", 10, 20, "path");
+    struct wm_facts facts = {.operation = WM_CONVEYOR, .bytes = 8, .root = -1};
+    struct wm_error error = {0};
+    struct wm_grid grid;
+    struct wm_path *path;
+
+    CU_ASSERT_FATAL(fixture_grid(&grid, "core=2"));
+    CU_ASSERT_EQUAL_FATAL(wm_path_parse(&path, answer, WM_CONVEYOR, &grid, "map.scm", &error), 0);
+    for (facts.load = 8; facts.load < 23; facts.load++)
+        CU_ASSERT_EQUAL(wm_path_serves(path, &facts), facts.load >= 10 && facts.load <= 20);
+    json_decref(answer);
+    dismiss(path, &grid);
+}
+
 static void path__an_answer_without_a_rule_is_native(void)
 {
     struct wm_error error = {0};
@@ -117,9 +154,9 @@ static void path__an_answer_without_a_rule_is_native(void)
     dismiss(path, &grid);
 }
 
-static void path__native_serves_every_operation(void)
+static void path__native_serves_every_collective(void)
 {
-    for (int operation = 0; operation < WM_OPERATION_COUNT; operation++) {
+    for (int operation = 0; operation < WM_COLLECTIVE_COUNT; operation++) {
         struct wm_grid grid;
         struct wm_path *path =
             accept(&grid, (enum wm_operation)operation, "[{'wrapper': 'trace'}, {'wrapper': 'native'}]");
@@ -215,7 +252,7 @@ static void path__wrappers_serve_the_operation(void)
 static void path__an_unknown_wrapper_is_named(void)
 {
     check_refused(WM_BCAST, "[" STAGE("bcats", "all") "]", 1, "unknown wrapper 'bcats'; did you mean 'bcast'?");
-    check_refused(WM_BCAST, "[" STAGE("compress", "all") "]", 1, "unknown wrapper 'compress'; see waymark wrappers");
+    check_refused(WM_BCAST, "[" STAGE("whirl", "all") "]", 1, "unknown wrapper 'whirl'; see waymark wrappers");
     check_refused(WM_BCAST, "[{'wrapper': 'trace'}, " STAGE("bcas", "all") "]", 2,
                   "unknown wrapper 'bcas'; did you mean 'bcast'?");
     check_refused(WM_BCAST, "[{'node': 1}]", 1, "unknown wrapper '?'; see waymark wrappers");
@@ -358,11 +395,11 @@ static void path__remote_takes_a_net_and_the_parameters_of_shared_memory(void)
 
     CU_ASSERT(path->wrappers[0].class->chooses_net && !path->wrappers[2].class->chooses_net);
     CU_ASSERT_EQUAL(given[0].choice, WM_CHOOSE_SHM);
-    CU_ASSERT_EQUAL(given[1].bytes, 1048576);
-    CU_ASSERT_EQUAL(given[2].bytes, 64);
-    CU_ASSERT_EQUAL(given[3].choice, WM_COPY_DOUBLE);
+    CU_ASSERT_EQUAL(given[2].bytes, 1048576);
+    CU_ASSERT_EQUAL(given[3].bytes, 64);
+    CU_ASSERT_EQUAL(given[4].choice, WM_COPY_DOUBLE);
     CU_ASSERT_EQUAL(usual[0].choice, WM_CHOOSE_AUTO);
-    CU_ASSERT(usual[1].bytes == 0 && usual[2].bytes == 0 && usual[3].choice == WM_COPY_AUTO);
+    CU_ASSERT(usual[2].bytes == 0 && usual[3].bytes == 0 && usual[4].choice == WM_COPY_AUTO);
     dismiss(path, &grid);
 }
 
@@ -398,8 +435,11 @@ static const struct check_case cases[] = {
     CASE(path__holds_wrappers_stages_and_defaults),
     CASE(path__optional_axes_may_be_named_or_not),
     CASE(path__axes_may_come_as_words),
+    CASE(path__of_a_conveyor_needs_no_stage),
+    CASE(path__of_a_conveyor_holds_no_wrapper_twice),
+    CASE(path__serves_the_loads_that_it_holds_for),
     CASE(path__an_answer_without_a_rule_is_native),
-    CASE(path__native_serves_every_operation),
+    CASE(path__native_serves_every_collective),
     CASE(path__serves_the_facts_it_was_given_for),
     CASE(path__axes_are_covered_once),
     CASE(path__all_stands_alone),

@@ -10,7 +10,7 @@ struct wm_comm {
 };
 
 /* Three pairs of columns an operation, passed and in place of each form; then the events. */
-enum { OPERATION_COLUMNS = 2 * COUNTING_FORMS, OPERATION_COUNTS = OPERATION_COLUMNS * WM_OPERATION_COUNT };
+enum { OPERATION_COLUMNS = 2 * COUNTING_FORMS, OPERATION_COUNTS = OPERATION_COLUMNS * WM_COLLECTIVE_COUNT };
 enum { COUNTS = OPERATION_COUNTS + COUNTING_EVENTS, REMEMBERED_MAX = 256 };
 
 static long counts[COUNTS];
@@ -81,7 +81,7 @@ void wm_runtime_stop(void)
     if (rank != 0)
         return;
     for (int form = 0; form < COUNTING_FORMS; form++)
-        for (int i = 0; i < WM_OPERATION_COUNT; i++)
+        for (int i = 0; i < WM_COLLECTIVE_COUNT; i++)
             printf("door %s %s %ld in place %ld\n", verbs[form], wm_operation_name((enum wm_operation)i),
                    passed_of(sums, i, form)[0], passed_of(sums, i, form)[1]);
     printf("door communicators made %ld going %ld coming %ld\n", events[COUNTING_MADE], events[COUNTING_GOING],

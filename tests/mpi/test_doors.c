@@ -320,7 +320,7 @@ static void init__wakes_the_runtime(void)
 
 static void every_collective__is_in_the_table(void)
 {
-    CU_ASSERT_EQUAL(COLLECTIVE_COUNT, WM_OPERATION_COUNT);
+    CU_ASSERT_EQUAL(COLLECTIVE_COUNT, WM_COLLECTIVE_COUNT);
     for (int i = 0; i < COLLECTIVE_COUNT; i++)
         CU_ASSERT_EQUAL(collectives[i].operation, i);
 }

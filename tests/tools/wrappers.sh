@@ -21,7 +21,8 @@ holds "the second of two" "^trace$" "$work/two"
 holds "the default of a shape" "#:shape .*unless given, 'binomial" "$work/two"
 holds "the words of a choice" "one of 'arrival 'rank" "$work/two"
 holds "the operations" "serves  *barrier, reduce, allreduce" "$work/two"
-holds "all operations" "serves  *any operation" "$work/two"
+holds "all collective operations" "serves  *any collective operation" "$work/two"
+holds "conveyors" "serves  *conveyor$" "$work/two"
 says "an unknown wrapper" 1 "no wrapper 'reduse'; did you mean 'reduce'?" waymark wrappers reduse
 
 # Every example can stand in a map. Those of one operation together, for they cover the axis 'node' each.
@@ -30,7 +31,7 @@ for name in $names; do
     operation=$(waymark wrappers "$name" | sed -n 's/^    serves *\([a-z-]*\).*/\1/p' | head -1)
     [ "$operation" = any ] && operation=barrier
     case $operation in neighbor-*) stage=neighbor ;; *) stage=$operation ;; esac
-    rest=$([ "$name" = native ] || echo "($stage all)")
+    rest=$([ "$name" = native ] || [ "$operation" = conveyor ] || echo "($stage all)")
     waymark wrappers "$name" | grep -q '^      as  *a stage' && rest="($stage core)"
     [ "$name" = scan ] && { rest=$example && example="(scan core)"; } # from the inside outwards
     printf '(path-map (on %s (path %s %s)))\n' "$operation" "$example" "$rest" >"$work/example.scm"

@@ -11,7 +11,7 @@
 enum { RANKS_MAX = 33, UNIT_BYTES = 8, LARGE_UNIT_BYTES = 1 << 20, FAULTS_SHOWN = 4, PAIRS_TRIED = 60 };
 
 static const struct wm_prove_options usual = {.random_orders = 1, .seed = 1, .race_steps_max = 600};
-static json_t *made_variants[WM_OPERATION_COUNT][2];
+static json_t *made_variants[WM_COLLECTIVE_COUNT][2];
 static size_t proofs, refusals, gatherings;
 static int faults;
 static uint64_t random_state = 88172645463325252u;
@@ -173,7 +173,8 @@ static json_t *variants_of(const struct wm_wrapper_class *class)
     json_t *entries = json_pack("[{ss, s[], s{}}]", "wrapper", class->name, "arguments", "keywords");
 
     for (int i = 0; i < class->param_count; i++)
-        if (class->params[i].type != WM_PARAM_AXIS)
+        if (class->params[i].type != WM_PARAM_AXIS &&
+            (class->params[i].operations == 0 || class->params[i].operations & WM_EVERY_COLLECTIVE))
             entries = multiply(entries, &class->params[i]);
     return entries;
 }
@@ -499,7 +500,7 @@ static void conformance__one_stage_over_all_ranks(void)
 
         snprintf(machine, sizeof machine, "core=%d", ranks);
         site_open(&site, machine, NULL);
-        for (int operation = 0; operation < WM_OPERATION_COUNT; operation++)
+        for (int operation = 0; operation < WM_COLLECTIVE_COUNT; operation++)
             one_axis((enum wm_operation)operation, &site);
         site_close(&site);
     }
@@ -562,7 +563,7 @@ static void two_axes(enum wm_operation operation, const struct site *site, const
 static void conformance__two_levels(void)
 {
     for (size_t g = 0; g < sizeof two_levels / sizeof *two_levels; g++)
-        for (int operation = 0; operation < WM_OPERATION_COUNT; operation++) {
+        for (int operation = 0; operation < WM_COLLECTIVE_COUNT; operation++) {
             struct site site;
 
             site_open(&site, two_levels[g], NULL);
@@ -596,7 +597,7 @@ static const char *const three_axes[] = {"cluster", "node", "core"};
 static void conformance__three_levels(void)
 {
     for (size_t g = 0; g < sizeof three_levels / sizeof *three_levels; g++)
-        for (int operation = 0; operation < WM_OPERATION_COUNT; operation++) {
+        for (int operation = 0; operation < WM_COLLECTIVE_COUNT; operation++) {
             json_t *variants = variants_for((enum wm_operation)operation, true);
             struct site site;
 
@@ -620,7 +621,7 @@ static void conformance__sockets_named_and_not_named(void)
     struct site site;
 
     site_open(&site, "node=2,socket=2,core=6", NULL);
-    for (int operation = 0; operation < WM_OPERATION_COUNT; operation++) {
+    for (int operation = 0; operation < WM_COLLECTIVE_COUNT; operation++) {
         json_t *variants = variants_for((enum wm_operation)operation, true);
 
         for (int i = 0; json_array_size(variants) > 0 && i < 300 / thinned; i++) {
@@ -672,7 +673,7 @@ static const struct {
 static void conformance__other_wrappers_at_every_place(void)
 {
     for (size_t g = 0; g < sizeof inserted_grids / sizeof *inserted_grids; g++)
-        for (int operation = 0; operation < WM_OPERATION_COUNT; operation++) {
+        for (int operation = 0; operation < WM_COLLECTIVE_COUNT; operation++) {
             json_t *variants = variants_for((enum wm_operation)operation, true);
             struct site site;
 
@@ -732,7 +733,7 @@ static void conformance__written_trees(void)
     };
 
     for (size_t t = 0; t < sizeof trees / sizeof *trees; t++)
-        for (int operation = 0; operation < WM_OPERATION_COUNT; operation++)
+        for (int operation = 0; operation < WM_COLLECTIVE_COUNT; operation++)
             for (const struct wm_wrapper_class *const *class = wm_wrapper_classes(); *class != NULL; class ++) {
                 char machine[64], axis[8];
                 json_t *entry, *wrappers;
@@ -790,7 +791,7 @@ static void conformance__native_ends_any_operation(void)
     struct site site;
 
     site_open(&site, "node=2,core=2", NULL);
-    for (int operation = 0; operation < WM_OPERATION_COUNT; operation++) {
+    for (int operation = 0; operation < WM_COLLECTIVE_COUNT; operation++) {
         json_t *wrappers = json_pack("[{ss}, {ss}]", "wrapper", "trace", "wrapper", "native");
 
         prove_some(wrappers, (enum wm_operation)operation, &site, 4);
@@ -821,7 +822,7 @@ static void conformance__class_records_are_complete(void)
 
 static void release_variants(void)
 {
-    for (int operation = 0; operation < WM_OPERATION_COUNT; operation++)
+    for (int operation = 0; operation < WM_COLLECTIVE_COUNT; operation++)
         for (int stages = 0; stages < 2; stages++)
             json_decref(made_variants[operation][stages]);
 }

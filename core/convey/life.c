@@ -1,0 +1,146 @@
+/* The life of a conveyor: begin, advance, reset, free. */
+#include <stdlib.h>
+#include "core/convey/state.h"
+#include "core/convey/synchronous.h"
+#include "core/convey/trace.h"
+
+enum { RUNS = 32767 };
+
+/* All ranks begin with the same size, or none does. */
+static int agree_on_size(struct wm_conveyor *c, size_t item_bytes)
+{
+    int64_t mine[3] = {(int64_t)item_bytes, -(int64_t)item_bytes, (int64_t)c->last_load}, most[3];
+
+    if (PMPI_Allreduce(mine, most, 3, MPI_INT64_T, MPI_MAX, c->comm) != MPI_SUCCESS)
+        return convey_error_MPI;
+    c->stats[0][convey_SYNCS]++;
+    c->last_load = (uint64_t)most[2];
+    return most[0] == -most[1] ? 0 : convey_error_SIZE;
+}
+
+static bool same_design(const struct wm_convey_design *a, const struct wm_convey_design *b)
+{
+    bool same = a->buffer_bytes == b->buffer_bytes && a->buffers == b->buffers && a->hops == b->hops &&
+                a->synchronous == b->synchronous && a->codec == b->codec && a->inside == b->inside &&
+                a->between == b->between;
+
+    for (int i = 0; same && i < a->hops; i++)
+        same = a->axes[i] == b->axes[i];
+    return same;
+}
+
+/* The pipeline for this run: the one that is there, if it is the same, or a new one. Collective. */
+static int prepare(struct wm_conveyor *c, size_t item_bytes)
+{
+    const struct wm_grid *grid = c->run_grid;
+    struct wm_convey_design design;
+    int rc = wm_convey_design_find(c, item_bytes, &design);
+
+    if (rc < 0)
+        return rc;
+    if (c->built && item_bytes == c->run_item_bytes && grid == c->run_grid && same_design(&design, &c->design)) {
+        c->design = design;
+        return 0;
+    }
+    if (c->built)
+        wm_pipeline_free(c);
+    c->design = design;
+    c->run_item_bytes = item_bytes;
+    if (wm_route_new(&c->route, c->run_grid, design.axes, design.hops, c->rank, NULL) < 0)
+        return convey_error_ALLOC;
+    c->form = wm_convey_form(&design, c->route, c->wish.elastic ? c->wish.item_bound : item_bytes, c->wish.elastic);
+    c->form.elastic = c->wish.elastic;
+    return wm_pipeline_build(c);
+}
+
+static size_t valid_align(size_t item_bytes, size_t align)
+{
+    bool valid = align > 0 && align <= CONVEY_MAX_ALIGN && (align & (align - 1)) == 0 && item_bytes % align == 0;
+
+    if (valid)
+        return align;
+    for (align = CONVEY_MAX_ALIGN; item_bytes % align != 0;)
+        align /= 2;
+    return align;
+}
+
+static void open_head(struct wm_conveyor *c, size_t item_bytes)
+{
+    c->head = (struct conveyor){.reach = c->ways != NULL ? (uint64_t)c->ranks : 0,
+                                .ways = c->ways,
+                                .outlets = c->hot,
+                                .item_bytes = item_bytes,
+                                .stride = c->form.unit_bytes,
+                                .tag_bytes = (uint32_t)c->form.tag_bytes,
+                                .origins = c->origins};
+}
+
+static void start_run(struct wm_conveyor *c, size_t item_bytes, size_t align)
+{
+    c->run = c->run % RUNS + 1;
+    wm_pipeline_rewind(c);
+    open_head(c, item_bytes);
+    c->align = valid_align(item_bytes, align);
+    c->pulled = NULL;
+    c->record_units = 0;
+    c->monster_pulled = false;
+    c->elastic_pushed = c->elastic_pulled = c->relayed = c->refused = 0;
+    c->openings = c->takings = c->seen_openings = c->seen_takings = c->seen_written = 0;
+    c->idle = 0;
+    c->state = convey_WORKING;
+    c->stats[0][convey_BEGINS]++;
+    c->trace = wm_convey_trace_begin(c);
+}
+
+int convey_begin(convey_t *self, size_t item_bytes, size_t align)
+{
+    struct wm_conveyor *c = wm_conveyor_of(self);
+    int rc = c == NULL ? convey_error_NULL : c->state != convey_DORMANT ? convey_error_STATE : 0;
+
+    if (rc == 0 && c->wish.elastic && item_bytes > c->wish.item_bound)
+        rc = convey_error_SIZE;
+    if (rc < 0)
+        return wm_convey_fail(c, "convey_begin", rc);
+    rc = agree_on_size(c, item_bytes);
+    if (rc == 0)
+        rc = prepare(c, item_bytes);
+    if (rc < 0) /* all ranks have it */
+        return c->rank == 0 ? wm_convey_fail(c, "convey_begin", rc) : rc;
+    start_run(c, item_bytes, align);
+    return convey_OK;
+}
+
+int convey_reset(convey_t *self)
+{
+    struct wm_conveyor *c = wm_conveyor_of(self);
+    int rc = c == NULL ? convey_error_NULL : c->state != convey_COMPLETE ? convey_error_STATE : 0;
+
+    if (rc < 0)
+        return wm_convey_fail(c, "convey_reset", rc);
+    wm_pull_drop(c);
+    c->last_load = (uint64_t)wm_convey_pushed(c) * c->head.item_bytes;
+    wm_convey_trace_end(c);
+    wm_convey_end_counts(c);
+    c->state = convey_DORMANT;
+    c->head = (struct conveyor){0};
+    PMPI_Barrier(c->comm); /* nobody begins anew while another still drains */
+    if ((c->wish.options & convey_opt_DYNAMIC) != 0)
+        wm_pipeline_free(c);
+    return convey_OK;
+}
+
+int convey_free(convey_t *self)
+{
+    struct wm_conveyor *c = wm_conveyor_of(self);
+
+    if (c == NULL)
+        return convey_OK;
+    if (c->state != convey_DORMANT && c->state != convey_COMPLETE)
+        return wm_convey_fail(c, "convey_free", convey_error_STATE);
+    if (c->state == convey_COMPLETE)
+        convey_reset(self);
+    if (c->built)
+        wm_pipeline_free(c);
+    wm_conveyor_release(c);
+    return convey_OK;
+}

@@ -1,0 +1,35 @@
+# Conveyors: what is pure of them, and the runtime's part.
+libwm_pure_la_SOURCES += \
+	core/convey/cells.c core/convey/cells.h \
+	core/convey/design.c core/convey/design.h \
+	core/convey/route.c core/convey/route.h
+
+libwm_runtime_la_SOURCES += \
+	core/biconvey.c core/biconvey.h \
+	core/convey/biconvey_answer.c core/convey/biconvey_state.h core/convey/biconvey_window.c \
+	core/convey.h core/convey_comm.h \
+	core/convey/advance.c \
+	core/convey/carrier.h \
+	core/convey/carrier_mpi.c core/convey/grab.h \
+	core/convey/carrier_shm.c core/convey/carrier_shm.h \
+	core/convey/carrier_sync.c core/convey/carrier_sync.h \
+	core/convey/codec.h core/convey/codec_lz4.c core/convey/codec_squeeze.c \
+	core/convey/elastic.c core/convey/elastic.h \
+	core/convey/fail.c \
+	core/convey/flow.c \
+	core/convey/handler.c \
+	core/convey/life.c \
+	core/convey/monster.c core/convey/monster.h \
+	core/convey/new.c \
+	core/convey/packer.c core/convey/packer.h \
+	core/convey/parcels.c core/convey/parcels.h \
+	core/convey/pipeline.c \
+	core/convey/plan.c \
+	core/convey/pull.c \
+	core/convey/push.c \
+	core/convey/relay.c \
+	core/convey/state.h \
+	core/convey/statistic.c \
+	core/convey/synchronous.c core/convey/synchronous.h \
+	core/convey/trace.c core/convey/trace.h \
+	core/convey/ways.c

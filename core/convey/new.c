@@ -1,0 +1,325 @@
+/* Constructors of conveyors: communicator, grid and memory of the node. */
+#include <stdio.h>
+#include <stdlib.h>
+#include "core/comm.h"
+#include "core/convey/state.h"
+#include "core/convey_comm.h"
+#include "core/machine.h"
+#include "core/process.h"
+#include "core/runtime.h"
+
+enum { LEAST_CAPACITY = 1, TENSOR_BUFFERS_MAX = WM_CONVEY_BUFFERS_MAX };
+
+#define ITEM_BOUND_MAX (UINT64_C(1) << 40)
+
+const char convey_version[] = PACKAGE_VERSION;
+
+/* A communicator of the conveyor's own. Not a dup, which would run the user's copy callbacks. */
+static int make_comm(struct wm_conveyor *c, MPI_Comm user)
+{
+    MPI_Group group;
+    int rc;
+
+    PMPI_Comm_group(user, &group);
+    rc = PMPI_Comm_create(user, group, &c->comm);
+    PMPI_Group_free(&group);
+    if (rc != MPI_SUCCESS)
+        return convey_error_MPI;
+    PMPI_Comm_set_errhandler(c->comm, MPI_ERRORS_RETURN);
+    PMPI_Comm_rank(c->comm, &c->rank);
+    PMPI_Comm_size(c->comm, &c->ranks);
+    return 0;
+}
+
+/* Where the ranks are: known of those of this MPI_COMM_WORLD, asked otherwise. */
+static bool find_places(const struct wm_conveyor *c, struct wm_place *places, bool *known)
+{
+    int *world = malloc(sizeof *world * (size_t)c->ranks);
+
+    *known = world != NULL && wm_process.places != NULL && wm_comm_world_ranks(c->comm, c->ranks, world);
+    for (int r = 0; *known && r < c->ranks; r++)
+        places[r] = wm_process.places[world[r]];
+    free(world);
+    return *known || wm_machine_places(c->comm, false, places) == 0;
+}
+
+/* Groups of `n_local` neighbouring ranks, or the machine's nodes. */
+static json_t *grid_spec(const struct wm_convey_wish *wish)
+{
+    if (wish->n_local == 0)
+        return json_null();
+    return json_pack("[{ss}, {ss, si}]", "axis", "node", "axis", "core", "count", (int)wish->n_local);
+}
+
+static int make_grid(struct wm_conveyor *c)
+{
+    struct wm_place *places = calloc((size_t)c->ranks, sizeof *places);
+    json_t *spec = grid_spec(&c->wish);
+    struct wm_error error = {0};
+    bool known = false;
+    int rc = places == NULL || !find_places(c, places, &known) ? convey_error_ALLOC : 0;
+
+    if (rc == 0 && c->wish.n_local > 0)
+        for (int r = 0; r < c->ranks; r++)
+            places[r].world_rank = r; /* counts go by the ranks of the communicator */
+    if (rc == 0 && wm_grid_init(&c->grid, spec, c->ranks, places, &error) < 0)
+        rc = convey_error_ARGUMENT;
+    if (rc == 0)
+        c->nodes = wm_grid_count_nodes(places, c->ranks);
+    if (rc == 0 && known)
+        find_places(c, places, &known);
+    if (rc == 0 && wm_node_new(&c->node, c->comm, known ? places : NULL, c->ranks) < 0)
+        rc = convey_error_ALLOC;
+    json_decref(spec);
+    free(places);
+    return rc;
+}
+
+static struct wm_comm *find_record(MPI_Comm user)
+{
+    struct wm_comm *record = wm_comm_enter(user, WM_CONVEYOR, true);
+
+    if (record == NULL || record->native_only || (record->map->planned & WM_OPERATION_BIT(WM_CONVEYOR)) == 0)
+        return NULL;
+    wm_comm_lock(record);
+    wm_comm_await(record);
+    wm_comm_unlock(record);
+    return record;
+}
+
+void wm_conveyor_release(struct wm_conveyor *c)
+{
+    for (int hop = 0; hop < WM_ROUTE_HOPS_MAX; hop++)
+        if (!c->rings_shared[hop])
+            free(c->rings[hop]);
+    wm_node_free(c->node);
+    wm_grid_release(&c->grid);
+    wm_path_free(c->path);
+    free(c->bounce);
+    if (c->comm != MPI_COMM_NULL)
+        PMPI_Comm_free(&c->comm);
+    free(c);
+}
+
+static int fill(struct wm_conveyor *c, MPI_Comm user, int fault)
+{
+    int rc = make_comm(c, user), worst;
+
+    if (rc == 0)
+        rc = fault < 0 ? fault : make_grid(c);
+    if (c->comm != MPI_COMM_NULL) { /* one rank's failure is everybody's */
+        PMPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, c->comm);
+        rc = worst;
+    }
+    if (rc == 0)
+        c->record = find_record(user);
+    return rc;
+}
+
+static convey_t *make(MPI_Comm user, const struct wm_convey_wish *wish, int fault, const char *function)
+{
+    struct wm_conveyor *c = calloc(1, sizeof *c);
+    int rc;
+
+    if (c == NULL)
+        WM_BUG("no memory for a conveyor");
+    c->comm = MPI_COMM_NULL;
+    c->wish = *wish;
+    if ((rc = fill(c, user, fault)) < 0) {
+        if (c->rank == 0)
+            wm_convey_fail(c, function, rc);
+        wm_conveyor_release(c);
+        return NULL;
+    }
+    return &c->head;
+}
+
+static size_t environment(const char *name)
+{
+    const char *text = getenv(name);
+    long long value = text != NULL ? atoll(text) : 0;
+
+    return value > 0 ? (size_t)value : 0;
+}
+
+static struct wm_convey_wish wish_of(const convey_alc8r_t *alloc, uint64_t options)
+{
+    struct wm_convey_wish wish = {.max_bytes = SIZE_MAX, .options = options};
+
+    if (alloc != NULL)
+        wish.alloc = *alloc;
+    wm_convey_design_default(&wish.design);
+    wish.design.hops = 0;
+    if (environment("CONVEY_BUFFER_SIZE") > 0)
+        wish.design.buffer_bytes = environment("CONVEY_BUFFER_SIZE");
+    return wish;
+}
+
+static int world_size(void)
+{
+    int size;
+
+    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    return size;
+}
+
+/* Groups that do not divide the ranks are none. */
+static size_t local_of(size_t n_local, int ranks)
+{
+    if (n_local == 0)
+        n_local = environment("CONVEY_NLOCAL");
+    return n_local > 0 && (size_t)ranks % n_local == 0 ? n_local : 0;
+}
+
+static convey_t *make_chosen(MPI_Comm comm, struct wm_convey_wish *wish, size_t n_local, const char *function)
+{
+    int ranks, fault = wish->elastic && wish->item_bound >= ITEM_BOUND_MAX ? convey_error_ARGUMENT : 0;
+
+    PMPI_Comm_size(comm, &ranks);
+    wish->n_local = local_of(n_local, ranks);
+    return make(comm, wish, fault, function);
+}
+
+convey_t *convey_new(size_t max_bytes, size_t n_local, const convey_alc8r_t *alloc, uint64_t options)
+{
+    struct wm_convey_wish wish = wish_of(alloc, options);
+
+    wish.max_bytes = max_bytes;
+    return make_chosen(MPI_COMM_WORLD, &wish, n_local, "convey_new");
+}
+
+convey_t *convey_new_elastic(size_t item_bound, size_t max_bytes, size_t n_local, const convey_alc8r_t *alloc,
+                             uint64_t options)
+{
+    struct wm_convey_wish wish = wish_of(alloc, options);
+
+    wish.max_bytes = max_bytes;
+    wish.elastic = true;
+    wish.item_bound = item_bound;
+    return make_chosen(MPI_COMM_WORLD, &wish, n_local, "convey_new_elastic");
+}
+
+convey_t *wm_convey_new_with(MPI_Comm comm, const char *name, size_t item_bound, size_t max_bytes,
+                             const convey_alc8r_t *alloc, uint64_t options)
+{
+    struct wm_convey_wish wish = wish_of(alloc, options);
+
+    wish.max_bytes = max_bytes;
+    wish.elastic = item_bound > 0;
+    wish.item_bound = item_bound;
+    snprintf(wish.name, sizeof wish.name, "%s", name != NULL ? name : "");
+    return make_chosen(comm, &wish, 0, "wm_convey_new");
+}
+
+convey_t *wm_convey_new(MPI_Comm comm, const char *name)
+{
+    return wm_convey_new_with(comm, name, 0, SIZE_MAX, NULL, 0);
+}
+
+convey_t *wm_convey_new_elastic(MPI_Comm comm, const char *name, size_t item_bound)
+{
+    return wm_convey_new_with(comm, name, item_bound > 0 ? item_bound : 1, SIZE_MAX, NULL, 0);
+}
+
+/* Axes of a grid of groups, {node, core}: 0 and 1. */
+enum { GROUP, MEMBER };
+
+static void set_hops(struct wm_convey_design *d, int count, int first, int second, int third)
+{
+    int axes[] = {first, second, third};
+
+    d->hops = count;
+    for (int i = 0; i < count; i++)
+        d->axes[i] = axes[i];
+}
+
+static convey_t *make_told(struct wm_convey_wish *wish, int fault, const char *function)
+{
+    if (wish->design.buffer_bytes < LEAST_CAPACITY)
+        fault = convey_error_ARGUMENT;
+    return make(MPI_COMM_WORLD, wish, fault, function);
+}
+
+convey_t *convey_new_simple(size_t capacity, const convey_alc8r_t *alloc, const convey_mpp_a2a_t *a2a, uint64_t options)
+{
+    struct wm_convey_wish wish = wish_of(alloc, options);
+
+    (void)a2a;
+    wish.design.buffer_bytes = capacity;
+    wish.design.synchronous = true;
+    set_hops(&wish.design, 1, WM_AXIS_ALL, 0, 0);
+    return make_told(&wish, 0, "convey_new_simple");
+}
+
+convey_t *convey_new_twohop(size_t capacity, size_t row_procs, const convey_alc8r_t *alloc, uint64_t options)
+{
+    struct wm_convey_wish wish = wish_of(alloc, options);
+    size_t rows = row_procs > 0 ? row_procs : local_of(0, world_size());
+    int fault = rows > 0 && (size_t)world_size() % rows != 0 ? convey_error_ARGUMENT : 0;
+
+    wish.design.buffer_bytes = capacity;
+    wish.design.synchronous = true;
+    wish.n_local = fault == 0 && rows > 0 ? rows : 1;
+    set_hops(&wish.design, 2, MEMBER, GROUP, 0);
+    return make_told(&wish, fault, "convey_new_twohop");
+}
+
+static int tensor_hops(struct wm_convey_wish *wish, size_t capacity, int order, size_t n_local, size_t n_buffers)
+{
+    size_t local = n_local > 0 ? n_local : local_of(0, world_size());
+
+    if (order < 1 || order > 3 || n_buffers < 1 || n_buffers > TENSOR_BUFFERS_MAX)
+        return convey_error_ARGUMENT;
+    wish->design.buffer_bytes = capacity;
+    wish->design.buffers = (int)n_buffers;
+    if (order == 1) {
+        set_hops(&wish->design, 1, WM_AXIS_ALL, 0, 0);
+        return 0;
+    }
+    if (local == 0)
+        local = 1;
+    if ((size_t)world_size() % local != 0)
+        return convey_error_ARGUMENT;
+    wish->n_local = local;
+    set_hops(&wish->design, order, MEMBER, GROUP, MEMBER);
+    return 0;
+}
+
+convey_t *convey_new_tensor(size_t capacity, int order, size_t n_local, size_t n_buffers, const convey_alc8r_t *alloc,
+                            uint64_t options)
+{
+    struct wm_convey_wish wish = wish_of(alloc, options);
+    int fault = tensor_hops(&wish, capacity, order, n_local, n_buffers);
+
+    return make_told(&wish, fault, "convey_new_tensor");
+}
+
+convey_t *convey_new_etensor(size_t buffer_bytes, size_t monster_bytes, int order, size_t n_local, size_t n_buffers,
+                             const convey_alc8r_t *alloc, uint64_t options)
+{
+    struct wm_convey_wish wish = wish_of(alloc, options);
+    int fault = tensor_hops(&wish, buffer_bytes, order, n_local, n_buffers);
+
+    wish.elastic = true;
+    wish.item_bound = monster_bytes;
+    if (monster_bytes >= ITEM_BOUND_MAX)
+        fault = convey_error_ARGUMENT;
+    return make_told(&wish, fault, "convey_new_etensor");
+}
+
+int convey_set_codec(convey_t *self, const convey_codec_t *codec, void *arg)
+{
+    struct wm_conveyor *c = wm_conveyor_of(self);
+    int rc = c == NULL ? convey_error_NULL : c->state != convey_DORMANT ? convey_error_STATE : 0;
+
+    if (rc < 0)
+        return wm_convey_fail(c, "convey_set_codec", rc);
+    if (c->wish.design.synchronous)
+        return convey_FAIL;
+    c->codec = codec;
+    c->codec_arg = arg;
+    c->codec_set = true;
+    if (c->built)
+        wm_pipeline_free(c);
+    return convey_OK;
+}

@@ -1,0 +1,120 @@
+/* The design of a conveyor's next run: the map's word, or what the constructor was told. */
+#include <stdio.h>
+#include <stdlib.h>
+#include "core/comm.h"
+#include "core/convey/state.h"
+#include "core/path.h"
+#include "core/process.h"
+
+/* Up to so many ranks two hops have few enough links. */
+enum { TWO_HOPS_RANKS = 64, LEAST_BUFFER_BYTES = 256 };
+
+static void grid_hops(struct wm_convey_design *d, const struct wm_grid *grid, const char *first, const char *second,
+                      const char *third)
+{
+    const char *names[] = {first, second, third};
+
+    d->hops = 0;
+    for (int i = 0; i < 3 && names[i] != NULL; i++)
+        d->axes[d->hops++] = wm_grid_axis_find(grid, names[i]);
+}
+
+/* For this machine: one hop in a node; between nodes those that keep the links few. */
+static void choose_hops(const struct wm_conveyor *c, struct wm_convey_design *d)
+{
+    if (c->nodes == 1)
+        grid_hops(d, &c->grid, "all", NULL, NULL);
+    else if (c->ranks <= TWO_HOPS_RANKS)
+        grid_hops(d, &c->grid, "core", "node", NULL);
+    else
+        grid_hops(d, &c->grid, "core", "node", "core");
+}
+
+static size_t memory_of(const struct wm_conveyor *c, const struct wm_convey_design *d, size_t item_bytes)
+{
+    struct wm_convey_memory memory = {0};
+    struct wm_convey_form form;
+    struct wm_route *route;
+
+    if (wm_route_new(&route, &c->grid, d->axes, d->hops, c->rank, NULL) == 0) {
+        form = wm_convey_form(d, route, item_bytes, c->wish.elastic);
+        memory = wm_convey_memory(d, &form, route, c->grid.node);
+    }
+    wm_route_free(route);
+    return memory.total;
+}
+
+/* As much as the user would give. The most of all ranks decides, so that all choose alike. */
+static void keep_within(const struct wm_conveyor *c, struct wm_convey_design *d, size_t item_bytes)
+{
+    for (;;) {
+        uint64_t mine = memory_of(c, d, item_bytes), most;
+
+        PMPI_Allreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, c->comm);
+        if (most <= c->wish.max_bytes || (d->buffers == 1 && d->buffer_bytes <= LEAST_BUFFER_BYTES))
+            return;
+        if (d->buffers > 1)
+            d->buffers /= 2;
+        else
+            d->buffer_bytes /= 2;
+    }
+}
+
+static void told(struct wm_conveyor *c, size_t item_bytes, struct wm_convey_design *d)
+{
+    *d = c->wish.design;
+    if (d->hops == 0)
+        choose_hops(c, d);
+    if (c->wish.max_bytes < SIZE_MAX)
+        keep_within(c, d, item_bytes);
+}
+
+static struct wm_facts facts_of(const struct wm_conveyor *c, size_t item_bytes)
+{
+    struct wm_facts facts = {.operation = WM_CONVEYOR, .root = -1, .commutative = true};
+
+    wm_comm_facts(c->record, &facts);
+    facts.bytes = c->wish.elastic ? c->wish.item_bound : item_bytes;
+    facts.load = c->last_load;
+    if (c->wish.name[0] != '\0')
+        snprintf(facts.communicator, sizeof facts.communicator, "%s", c->wish.name);
+    return facts;
+}
+
+/* The path that serves: the one that is there, or another. */
+static const struct wm_path *ask(struct wm_conveyor *c, size_t item_bytes)
+{
+    struct wm_facts facts = facts_of(c, item_bytes);
+
+    if (c->path != NULL && wm_path_serves(c->path, &facts))
+        return c->path;
+    wm_path_free(c->path);
+    wm_comm_lock(c->record);
+    c->path = wm_comm_ask(c->record, &facts);
+    wm_comm_unlock(c->record);
+    return c->path;
+}
+
+int wm_convey_design_find(struct wm_conveyor *c, size_t item_bytes, struct wm_convey_design *design)
+{
+    const struct wm_path *path = c->record != NULL ? ask(c, item_bytes) : NULL;
+    struct wm_error error = {0};
+
+    c->run_grid = &c->grid;
+    if (path == NULL || path->native || path->failed) {
+        told(c, item_bytes, design);
+    } else if (wm_convey_design_read(design, path, &error) < 0) {
+        wm_map_source_quote(c->record->map, &error);
+        wm_process_fail(c->comm, &error, c->rank == 0);
+        return convey_error_MAP;
+    } else {
+        c->run_grid = &c->record->grid;
+    }
+    if ((c->wish.options & convey_opt_PROGRESS) != 0)
+        design->steady = true;
+    if ((c->wish.options & convey_opt_COMPRESS) != 0 && design->codec == WM_CODEC_NONE)
+        design->codec = WM_CODEC_SQUEEZE;
+    if (c->codec_set)
+        design->codec = c->codec != NULL ? WM_CODEC_USER : WM_CODEC_NONE;
+    return 0;
+}

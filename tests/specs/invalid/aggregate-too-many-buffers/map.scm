@@ -1,0 +1,3 @@
+(path-map
+  (on conveyor
+    (path (aggregate 8KiB #:buffers 65))))

@@ -1,0 +1,5 @@
+(path-map
+  (on conveyor
+    (path (aggregate 8KiB)
+          (route all)
+          (aggregate 16KiB))))

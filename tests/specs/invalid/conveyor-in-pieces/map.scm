@@ -1,0 +1,3 @@
+(path-map
+  (on conveyor
+    (path (segment 64KiB) (route all))))

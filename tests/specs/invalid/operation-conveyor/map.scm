@@ -1,3 +1,0 @@
-(path-map
-  (on conveyor
-    (path (native))))

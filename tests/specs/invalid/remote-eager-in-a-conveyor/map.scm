@@ -1,0 +1,3 @@
+(path-map
+  (on conveyor
+    (path (remote 'shm 'mpi #:eager 4KiB))))

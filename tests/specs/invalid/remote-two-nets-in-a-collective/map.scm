@@ -1,0 +1,3 @@
+(path-map
+  (on allreduce
+    (path (remote 'shm 'mpi) (allreduce all))))

@@ -1,0 +1,4 @@
+(path-map
+  (on conveyor
+    (path (aggregate)
+          (route core))))

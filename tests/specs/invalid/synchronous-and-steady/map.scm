@@ -1,0 +1,3 @@
+(path-map
+  (on conveyor
+    (path (aggregate #:flush 'steady) (synchronous))))

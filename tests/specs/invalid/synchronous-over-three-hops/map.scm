@@ -1,0 +1,4 @@
+(path-map
+  (on conveyor
+    (path (route core node core)
+          (synchronous))))

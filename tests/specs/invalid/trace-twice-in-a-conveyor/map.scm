@@ -1,0 +1,3 @@
+(path-map
+  (on conveyor
+    (path (trace 'outer) (route all) (trace 'inner))))
