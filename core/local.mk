@@ -41,9 +41,9 @@ libwm_kernel_la_SOURCES = \
 
 # All of the runtime, for the library and for tests of its parts.
 noinst_LTLIBRARIES += libwm-runtime.la
-libwm_runtime_la_CPPFLAGS = -DWM_CONVEY_LIBRARY $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(HWLOC_CFLAGS) $(MPI_CFLAGS)
+libwm_runtime_la_CPPFLAGS = -DWM_CONVEY_LIBRARY $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(HWLOC_CFLAGS) $(LZ4_CFLAGS) $(MPI_CFLAGS)
 libwm_runtime_la_CFLAGS = $(AM_CFLAGS) $(LTO_FLAGS) $(CLEARING_FLAGS)
-libwm_runtime_la_LIBADD = libwm-pure.la libwm-kernel.la libwm-map.la libwm-tracer.la $(JANSSON_LIBS) $(HWLOC_LIBS) $(MPI_LIBS) -lpthread -ldl
+libwm_runtime_la_LIBADD = libwm-pure.la libwm-kernel.la libwm-map.la libwm-tracer.la $(JANSSON_LIBS) $(HWLOC_LIBS) $(LZ4_LIBS) $(MPI_LIBS) -lpthread -ldl
 libwm_runtime_la_SOURCES = \
 	core/agreement.c core/agreement.h \
 	core/ask.c \

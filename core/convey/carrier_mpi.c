@@ -274,6 +274,7 @@ static void give(struct wm_inlet *in)
 
 /* ---- the carrier ---- */
 
+/* Numbers of parcels go on, and nothing else of the carrier's own belongs to a run. */
 static void rewind_carrier(struct wm_carrier *carrier, unsigned run)
 {
     (void)carrier;

@@ -67,6 +67,7 @@ int wm_packer_new(struct wm_packer **packer, const struct wm_convey_form *form, 
 {
     const convey_codec_t *codec = packing->codec;
     struct wm_packer *p;
+    int rc;
 
     *packer = NULL;
     if ((p = calloc(1, sizeof *p)) == NULL)
@@ -84,16 +85,12 @@ int wm_packer_new(struct wm_packer **packer, const struct wm_convey_form *form, 
     }
     p->ours = wm_codec_is_ours(codec);
     p->in_place = p->tag_bytes == 0 && p->layout.stride == p->unit_bytes && p->layout.slack == 0;
-    *packer = p;
-    if (in_range(&p->layout, &p->cargo) && make_room(p))
-        return 0;
-    *packer = NULL;
-    if (in_range(&p->layout, &p->cargo)) {
+    rc = !in_range(&p->layout, &p->cargo) ? -WM_EINVAL : make_room(p) ? 0 : -WM_ENOMEM;
+    if (rc < 0)
         wm_packer_free(p);
-        return -WM_ENOMEM;
-    }
-    free(p);
-    return -WM_EINVAL;
+    else
+        *packer = p;
+    return rc;
 }
 
 void wm_packer_free(struct wm_packer *p)

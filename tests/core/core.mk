@@ -83,3 +83,13 @@ TESTS += tests/core/test_stream
 tests_core_test_stream_SOURCES = tests/core/test_stream.c tests/check.h core/stream.c
 tests_core_test_stream_CPPFLAGS = $(pure_test_cppflags)
 tests_core_test_stream_LDADD = $(CUNIT_LIBS)
+
+# The second one packs bits as processors without PEXT do.
+check_PROGRAMS += tests/core/test_codec tests/core/test_codec_runs
+TESTS += tests/core/test_codec tests/core/test_codec_runs
+tests_core_test_codec_SOURCES = tests/core/test_codec.c tests/check.h
+tests_core_test_codec_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
+tests_core_test_codec_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
+tests_core_test_codec_runs_SOURCES = tests/core/test_codec.c core/convey/codec_squeeze.c tests/check.h
+tests_core_test_codec_runs_CPPFLAGS = $(tests_core_test_codec_CPPFLAGS) -DWM_SQUEEZE_BY_RUNS
+tests_core_test_codec_runs_LDADD = $(tests_core_test_codec_LDADD)

@@ -1,0 +1,3 @@
+(path-map
+  (on neighbor-allgather
+    (path (neighbor all #:shape 'shared))))
