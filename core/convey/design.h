@@ -82,7 +82,7 @@ size_t wm_convey_ways_bytes(const struct wm_route *route);
 size_t wm_convey_origins_bytes(const struct wm_convey_form *form, const struct wm_route *route);
 
 /* What the runtime keeps for a link beside its buffers, at most; it asserts so. */
-enum { WM_CONVEY_OUTLET_BYTES = 192, WM_CONVEY_INLET_BYTES = 128 };
+enum { WM_CONVEY_OUTLET_BYTES = 192, WM_CONVEY_INLET_BYTES = 192 };
 
 /* What a rank holds, in bytes. `node`: of every rank (grid->node), to tell the nets. A synchronous conveyor has a
  * buffer for each link out, and as much for what comes: they count as parcels. Links that are not used hold nothing. */

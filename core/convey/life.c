@@ -1,4 +1,5 @@
 /* The life of a conveyor: begin, advance, reset, free. */
+#include <stdio.h>
 #include <stdlib.h>
 #include "core/convey/state.h"
 #include "core/convey/synchronous.h"
@@ -75,6 +76,16 @@ static void open_head(struct wm_conveyor *c, size_t item_bytes)
                                 .origins = c->origins};
 }
 
+/* Ranks of a node that have no rings go by way of MPI. */
+static void alert(const struct wm_conveyor *c)
+{
+    bool slow = c->sync == NULL && !c->rings_shared[0] && c->ranks > c->nodes && c->design.inside != WM_CHOOSE_MPI;
+
+    if (slow && c->rank == 0 && (c->wish.options & convey_opt_ALERT) != 0)
+        fprintf(stderr, "waymark: convey_begin: there is no shared memory for this node's ranks, so their items go by "
+                        "MPI; link the program with -lwaymark-mpi, or run it by waymark run\n");
+}
+
 static void start_run(struct wm_conveyor *c, size_t item_bytes, size_t align)
 {
     c->run = c->run % RUNS + 1;
@@ -90,6 +101,7 @@ static void start_run(struct wm_conveyor *c, size_t item_bytes, size_t align)
     c->state = convey_WORKING;
     c->stats[0][convey_BEGINS]++;
     c->trace = wm_convey_trace_begin(c);
+    alert(c);
 }
 
 int convey_begin(convey_t *self, size_t item_bytes, size_t align)

@@ -2,12 +2,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "core/comm.h"
+#include "core/convey/codec.h"
 #include "core/convey/state.h"
 #include "core/path.h"
 #include "core/process.h"
 
-/* Up to so many ranks two hops have few enough links. */
-enum { TWO_HOPS_RANKS = 64, LEAST_BUFFER_BYTES = 256 };
+/* Up to so many ranks of a node buffers of the usual size stay in the caches; up to so many in all two hops have few
+ * enough links. */
+enum { FEW_RANKS = 16, TWO_HOPS_RANKS = 64, LEAST_BUFFER_BYTES = 256 };
 
 static void grid_hops(struct wm_convey_design *d, const struct wm_grid *grid, const char *first, const char *second,
                       const char *third)
@@ -19,9 +21,13 @@ static void grid_hops(struct wm_convey_design *d, const struct wm_grid *grid, co
         d->axes[d->hops++] = wm_grid_axis_find(grid, names[i]);
 }
 
-/* For this machine: one hop in a node; between nodes those that keep the links few. */
+/* For this machine: one hop in a node; between nodes those that keep the links few. As specs/fast.scm. */
 static void choose_hops(const struct wm_conveyor *c, struct wm_convey_design *d)
 {
+    if (c->ranks > (c->nodes == 1 ? FEW_RANKS : TWO_HOPS_RANKS) && d->buffer_bytes == WM_CONVEY_BUFFER_BYTES) {
+        d->buffer_bytes /= 2;
+        d->buffers /= 2;
+    }
     if (c->nodes == 1)
         grid_hops(d, &c->grid, "all", NULL, NULL);
     else if (c->ranks <= TWO_HOPS_RANKS)
@@ -95,6 +101,17 @@ static const struct wm_path *ask(struct wm_conveyor *c, size_t item_bytes)
     return c->path;
 }
 
+static bool lacks_codec(const struct wm_convey_design *design, const struct wm_path *path, struct wm_error *error)
+{
+    const char *lacking = wm_codec_lacking(design->codec);
+
+    if (lacking == NULL)
+        return false;
+    wm_error_set(error, -WM_EMAP, "%s", lacking);
+    wm_error_place(error, NULL, path->rule_line, 0);
+    return true;
+}
+
 int wm_convey_design_find(struct wm_conveyor *c, size_t item_bytes, struct wm_convey_design *design)
 {
     const struct wm_path *path = c->record != NULL ? ask(c, item_bytes) : NULL;
@@ -103,7 +120,7 @@ int wm_convey_design_find(struct wm_conveyor *c, size_t item_bytes, struct wm_co
     c->run_grid = &c->grid;
     if (path == NULL || path->native || path->failed) {
         told(c, item_bytes, design);
-    } else if (wm_convey_design_read(design, path, &error) < 0) {
+    } else if (wm_convey_design_read(design, path, &error) < 0 || lacks_codec(design, path, &error)) {
         wm_map_source_quote(c->record->map, &error);
         wm_process_fail(c->comm, &error, c->rank == 0);
         return convey_error_MAP;
