@@ -254,6 +254,17 @@ struct wm_ref wm_holdings_room(struct wm_planner *p, size_t offset, size_t count
     return wm_planner_temporary(p, count);
 }
 
+bool wm_holdings_settle(struct wm_planner *p, size_t offset, size_t count, struct wm_ref *at)
+{
+    struct wm_ref now = wm_holdings_find(p, offset, count);
+
+    if (p->status < 0 || count == 0 || now.buffer == WM_BUFFER_RECEIVE || !final_place(p, offset, offset + count, at))
+        return false;
+    mark_delivered(p, offset, offset + count);
+    wm_holdings_put(p, offset, count, *at);
+    return true;
+}
+
 void wm_holdings_unite(struct wm_planner *p, size_t offset, size_t count)
 {
     struct wm_ref at;

@@ -24,6 +24,9 @@ void wm_holdings_put(struct wm_planner *planner, size_t offset, size_t count, st
 struct wm_ref wm_holdings_find(struct wm_planner *planner, size_t offset, size_t count);
 /* Where `count` units that come shall stand. */
 struct wm_ref wm_holdings_room(struct wm_planner *planner, size_t offset, size_t count);
+/* Let `count` units that are held stand at their place in the user's buffer from now on, in *at: the caller sees to
+ * that. False: they have no such place in one range, or may touch it where they stand. */
+bool wm_holdings_settle(struct wm_planner *planner, size_t offset, size_t count, struct wm_ref *at);
 /* `count` units that come in parts will be given away together: let them come into one range. */
 void wm_holdings_unite(struct wm_planner *planner, size_t offset, size_t count);
 

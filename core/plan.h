@@ -65,11 +65,13 @@ struct wm_step {
     X(BCAST,          "bcast",          "from[0] of the root to to[0] of the others; counts[0] units")                  \
     X(GATHER,         "gather",         "from[0] of member i to to[i] of the root, but its own")                        \
     X(SCATTER,        "scatter",        "from[i] of the root to to[0] of member i, but its own")                        \
-    X(ALLGATHER,      "allgather",      "from[0] of member i to to[i] of every other")                                  \
+    X(ALLGATHER,      "allgather",      "from[0] of member i to to[i] of all; of itself, if that is another place")      \
     X(ALLTOALL,       "alltoall",       "from[j] of member i to to[i] of member j, but i = j; counts[0] units, all alike") \
     X(REDUCE,         "reduce",         "from[0] of all combined to to[0] of the root; counts[0] units")                \
     X(ALLREDUCE,      "allreduce",      "the same to to[0] of all")                                                     \
-    X(REDUCE_SCATTER, "reduce-scatter", "from[i] of all combined to to[0] of member i")
+    X(REDUCE_SCATTER, "reduce-scatter", "from[i] of all combined to to[0] of member i")                                 \
+    X(SCAN,           "scan",           "from[0] of members 0 … i combined to to[0] of member i; counts[0] units")      \
+    X(EXSCAN,         "exscan",         "the same without member i's own; member 0 gets nothing")
 /* clang-format on */
 
 enum wm_shared_kind {
@@ -101,6 +103,8 @@ const char *wm_shared_name(enum wm_shared_kind kind);
 bool wm_shared_gives(const struct wm_shared *shared, int i, struct wm_ref *at, size_t *count);
 /* The same of those that it gets. */
 bool wm_shared_gets(const struct wm_shared *shared, int i, struct wm_ref *at, size_t *count);
+/* Of an allgather: its own share is to come to another place than it is given from. */
+bool wm_shared_moves_own(const struct wm_shared *shared);
 /* Units of the whole block, for traces and tables: of all shares together where members have shares. 0: nothing moves
  * at any member. */
 size_t wm_shared_units(const struct wm_shared *shared);

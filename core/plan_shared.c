@@ -5,12 +5,13 @@
 #include <string.h>
 
 /* Who has part on a side, and with what. */
-enum who { ROOT, BUT_ROOT, ALL };
+enum who { ROOT, BUT_ROOT, ALL, BUT_FIRST, BUT_LAST };
 enum what {
     WHOLE,  /* number 0 alone, the whole block */
     OWN,    /* number 0 alone, its own share */
     EVERY,  /* a share for each member */
     OTHERS, /* the same, but not its own */
+    MOVED,  /* the same, and its own where that is not given from there */
 };
 
 struct side {
@@ -25,11 +26,13 @@ static const struct {
     [WM_SHARED_BCAST]          = {{ROOT, WHOLE}, {BUT_ROOT, WHOLE}},
     [WM_SHARED_GATHER]         = {{BUT_ROOT, OWN}, {ROOT, OTHERS}},
     [WM_SHARED_SCATTER]        = {{ROOT, OTHERS}, {BUT_ROOT, OWN}},
-    [WM_SHARED_ALLGATHER]      = {{ALL, OWN}, {ALL, OTHERS}},
+    [WM_SHARED_ALLGATHER]      = {{ALL, OWN}, {ALL, MOVED}},
     [WM_SHARED_ALLTOALL]       = {{ALL, OTHERS}, {ALL, OTHERS}},
     [WM_SHARED_REDUCE]         = {{ALL, WHOLE}, {ROOT, WHOLE}},
     [WM_SHARED_ALLREDUCE]      = {{ALL, WHOLE}, {ALL, WHOLE}},
     [WM_SHARED_REDUCE_SCATTER] = {{ALL, EVERY}, {ALL, OWN}},
+    [WM_SHARED_SCAN]           = {{ALL, WHOLE}, {ALL, WHOLE}},
+    [WM_SHARED_EXSCAN]         = {{BUT_LAST, WHOLE}, {BUT_FIRST, WHOLE}},
 };
 /* clang-format on */
 
@@ -44,9 +47,23 @@ const char *wm_shared_name(enum wm_shared_kind kind)
     return names[kind];
 }
 
+bool wm_shared_moves_own(const struct wm_shared *s)
+{
+    return s->from[0].buffer != s->to[s->self].buffer || s->from[0].offset != s->to[s->self].offset;
+}
+
 static bool takes_part(const struct wm_shared *s, enum who who)
 {
-    return who == ALL || (who == ROOT) == (s->self == s->root);
+    switch (who) {
+    case ALL:
+        return true;
+    case BUT_FIRST:
+        return s->self > 0;
+    case BUT_LAST:
+        return s->self < s->size - 1;
+    default:
+        return (who == ROOT) == (s->self == s->root);
+    }
 }
 
 /* Units of range `i` of a side. */
@@ -61,6 +78,8 @@ static size_t side_units(const struct wm_shared *s, struct side side, int i)
         return i == 0 ? s->counts[s->self] : 0;
     case EVERY:
         return s->counts[i];
+    case MOVED:
+        return i != s->self || wm_shared_moves_own(s) ? s->counts[i] : 0;
     default:
         return i != s->self ? s->counts[i] : 0;
     }

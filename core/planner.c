@@ -430,6 +430,15 @@ struct wm_ref wm_planner_taken(struct wm_planner *p, size_t offset, size_t count
     return at;
 }
 
+struct wm_ref wm_planner_settled(struct wm_planner *p, size_t offset, size_t count)
+{
+    struct wm_ref at;
+
+    if (p->layout->order != NULL && wm_holdings_settle(p, offset, count, &at))
+        return at;
+    return wm_planner_given(p, offset, count);
+}
+
 struct wm_ref wm_planner_combined(struct wm_planner *p, const struct wm_group *group, size_t offset, size_t count)
 {
     bool ends = group->stage->number == p->layout->stage_count - 1 && !p->call->in_place && count > 0;

@@ -180,6 +180,9 @@ int wm_planner_take(struct wm_planner *planner, int peer, size_t offset, size_t 
 /* The places alone, for a shared step that comes next: ask for all that it gives before what it takes. */
 struct wm_ref wm_planner_given(struct wm_planner *planner, size_t offset, size_t count);
 struct wm_ref wm_planner_taken(struct wm_planner *planner, size_t offset, size_t count);
+/* The same of a range that is given: where it shall stand in the end, if the step can bring it there, else where it
+ * stands. */
+struct wm_ref wm_planner_settled(struct wm_planner *planner, size_t offset, size_t count);
 /* Where what a stage combines shall stand: at home; or, where ranks have blocks, nothing comes behind the stage, and no
  * contribution stands in the way, at the place where it ends. */
 struct wm_ref wm_planner_combined(struct wm_planner *planner, const struct wm_group *group, size_t offset,

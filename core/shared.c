@@ -1,6 +1,7 @@
 /* Shared steps: the rounds of collectives in a node's memory. */
 #include "core/shared.h"
 
+#include "core/shared_chain.h"
 #include "core/shared_data.h"
 #include "core/shared_lane.h"
 #include "core/shared_scratch.h"
@@ -8,7 +9,7 @@
 #include "core/stream.h"
 
 /* The legs of each kind. Reductions of more than a round's payload, or with many members, take the long way: every
- * member combines a share of each chunk, then the shares are read. */
+ * member combines a share of each chunk, then the shares are read; scans go along a chain. */
 static const struct {
     struct wm_shared_leg legs[2];
     int leg_count;
@@ -22,6 +23,8 @@ static const struct {
         [WM_SHARED_REDUCE] = {{{WM_SHARED_OTHERS, WM_SHARED_ROOT, .combine = true}}, 1},
         [WM_SHARED_ALLREDUCE] = {{{WM_SHARED_ALL, WM_SHARED_ALL, .combine = true}}, 1},
         [WM_SHARED_REDUCE_SCATTER] = {{{WM_SHARED_ALL, WM_SHARED_ALL, .split = true, .combine = true}}, 1},
+        [WM_SHARED_SCAN] = {{{WM_SHARED_BUT_LAST, WM_SHARED_ALL, .combine = true}}, 1},
+        [WM_SHARED_EXSCAN] = {{{WM_SHARED_BUT_LAST, WM_SHARED_ALL, .combine = true}}, 1},
 },
   long_way[WM_SHARED_KIND_COUNT] = {
       [WM_SHARED_REDUCE] = {{{WM_SHARED_ALL, WM_SHARED_ALL, .split = true, .combine = true},
@@ -30,11 +33,13 @@ static const struct {
       [WM_SHARED_ALLREDUCE] = {{{WM_SHARED_ALL, WM_SHARED_ALL, .split = true, .combine = true},
                                 {WM_SHARED_ALL, WM_SHARED_ALL, .result = true}},
                                2},
+      [WM_SHARED_SCAN] = {{{WM_SHARED_FIRST, WM_SHARED_ALL, .chain = true}}, 1},
+      [WM_SHARED_EXSCAN] = {{{WM_SHARED_FIRST, WM_SHARED_ALL, .chain = true}}, 1},
 };
 
 /* Reductions of so many bytes at all members together go the short way: more where members take turns at a processor,
- * or are two, and where the root alone combines and the others need not wait. Measured on two cores. A tree serves
- * where a cluster has no more than TREE_BYTES. */
+ * or are two, and where the root alone combines and the others need not wait; scans of two always, for there a chain is
+ * the same. Measured on two cores. A tree serves where a cluster has no more than TREE_BYTES. */
 enum { SHORT_BYTES = 32 << 10, SHORT_CROWDED_BYTES = 128 << 10, SHORT_REDUCE_BYTES = 512 << 10, TREE_BYTES = 16 << 10 };
 
 /* A payload is a quarter of the data, so that giving and getting overlap, within these bounds: chunks that stay in a
@@ -43,7 +48,18 @@ enum { CHUNK_MIN_BYTES = 8 << 10, CHUNK_MAX_BYTES = 32 << 10, CROWDED_CHUNK_BYTE
 
 static bool belongs(const struct wm_shared *s, int who, int member)
 {
-    return who == WM_SHARED_ALL || (who != WM_SHARED_NOBODY && (who == WM_SHARED_ROOT) == (member == s->root));
+    switch (who) {
+    case WM_SHARED_ALL:
+        return true;
+    case WM_SHARED_FIRST:
+        return member == 0;
+    case WM_SHARED_BUT_LAST:
+        return member < s->size - 1;
+    case WM_SHARED_NOBODY:
+        return false;
+    default:
+        return (who == WM_SHARED_ROOT) == (member == s->root);
+    }
 }
 
 /* Which leg, and which chunk, a step's round is: the shares of a chunk are read a round after those of the next were
@@ -71,6 +87,8 @@ static bool read_round(struct wm_shared_task *t, const struct wm_shared_leg *leg
 {
     const struct wm_shared *s = t->step;
 
+    if (leg->chain && s->self > 0)
+        return wm_shared_chain_pass(t, leg, k, round);
     for (; t->turn < wm_shared_source_count(t, leg); t->turn++) {
         int m = wm_shared_source(t, leg, t->turn);
 
@@ -81,7 +99,7 @@ static bool read_round(struct wm_shared_task *t, const struct wm_shared_leg *leg
                 wm_shared_copy_out(t, leg, k, m,
                                    wm_shared_payload(t->lane, round, m, wm_shared_round_bytes(t, leg, k)));
         }
-        if (leg->combine)
+        if (leg->combine || leg->chain)
             wm_shared_combine_in(t, leg, k, m, round);
     }
     return true;
@@ -102,6 +120,8 @@ static bool try_post(struct wm_shared_task *t)
         if (t->data.unit_bytes > 0)
             wm_shared_fill(t, leg, k, wm_shared_payload(t->lane, round, s->self, wm_shared_round_bytes(t, leg, k)));
         wm_shared_post(t->lane, round);
+        if (s->kind == WM_SHARED_ALLGATHER)
+            wm_shared_keep(t, k);
     }
     t->posted++;
     return true;
@@ -199,15 +219,24 @@ bool wm_shared_takes_tree(const struct wm_shared_lane *lane, const struct wm_sha
 {
     size_t bytes = step->counts[0] * unit_bytes, fan = (size_t)wm_shared_fan(step, lane->crowded);
 
-    return (size_t)step->size > fan && (step->kind == WM_SHARED_BCAST || wm_shared_reduces_whole(step)) &&
+    return (size_t)step->size > fan &&
+           (step->kind == WM_SHARED_BCAST || (wm_shared_reduces_whole(step) && !wm_shared_scans(step))) &&
            step->counts[0] > 0 && bytes <= TREE_BYTES / fan && (chunk_bytes == 0 || bytes <= chunk_bytes);
 }
 
 static size_t short_bytes(const struct wm_shared_lane *lane, const struct wm_shared *s)
 {
+    if (s->size == 2 && (s->kind == WM_SHARED_REDUCE || wm_shared_scans(s)))
+        return SIZE_MAX;
     if (s->kind == WM_SHARED_REDUCE)
-        return s->size == 2 ? SIZE_MAX : SHORT_REDUCE_BYTES;
-    return s->size == 2 || lane->crowded ? SHORT_CROWDED_BYTES : SHORT_BYTES;
+        return SHORT_REDUCE_BYTES;
+    return s->size == 2 || (lane->crowded && !wm_shared_scans(s)) ? SHORT_CROWDED_BYTES : SHORT_BYTES;
+}
+
+/* A map says that fewer members shall be read than there are. */
+static bool is_chain(const struct wm_shared *s)
+{
+    return wm_shared_scans(s) && s->fan > 0 && s->fan < s->size;
 }
 
 void wm_shared_begin(struct wm_shared_task *t, struct wm_shared_lane *lane, const struct wm_shared *step,
@@ -222,14 +251,14 @@ void wm_shared_begin(struct wm_shared_task *t, struct wm_shared_lane *lane, cons
         t->units = count;
         return;
     }
-    goes_long =
-        wm_shared_reduces_whole(step) && count * data->unit_bytes * (size_t)step->size > short_bytes(lane, step);
+    goes_long = wm_shared_reduces_whole(step) &&
+                (count * data->unit_bytes * (size_t)step->size > short_bytes(lane, step) || is_chain(step));
     t->legs = goes_long ? long_way[step->kind].legs : short_way[step->kind].legs;
     t->leg_count = goes_long ? long_way[step->kind].leg_count : short_way[step->kind].leg_count;
     t->units = units_of_round(t, count, chunk_bytes);
     t->streams = result_bytes(t, count) >= WM_STREAM_BYTES;
     t->total = (uint32_t)((count + t->units - 1) / t->units * (size_t)t->leg_count);
     lane->round += t->total;
-    if (t->legs[0].combine)
+    if (t->legs[0].combine || t->legs[0].chain)
         wm_shared_scratch_take(t);
 }

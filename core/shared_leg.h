@@ -5,10 +5,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum wm_shared_who { WM_SHARED_ALL, WM_SHARED_ROOT, WM_SHARED_OTHERS, WM_SHARED_NOBODY };
+enum wm_shared_who {
+    WM_SHARED_ALL,
+    WM_SHARED_ROOT,
+    WM_SHARED_OTHERS, /* all but the root */
+    WM_SHARED_FIRST,
+    WM_SHARED_BUT_LAST,
+    WM_SHARED_NOBODY
+};
 
 /* One kind of round: who posts and who reads; every reader has a part of its own in the payload (split), or all want
- * the same; what is read is combined or copied; what is posted came of the leg before (result).
+ * the same; what is read is combined or copied; what is posted came of the leg before (result). In a chain the first
+ * member posts, and each of the others reads the one before it and posts what comes of that (core/shared_chain.h).
  *
  * The legs of a tree (core/shared_tree.h) are made for one member: `writers` and `readers` are ALL when it is one of
  * them, else NOBODY; it reads `sources`, in their order, itself among them if it has to combine; it posts its value so
@@ -16,7 +24,7 @@ enum wm_shared_who { WM_SHARED_ALL, WM_SHARED_ROOT, WM_SHARED_OTHERS, WM_SHARED_
  * them, else from where the value stands. */
 struct wm_shared_leg {
     uint8_t writers, readers;
-    bool split, combine, result;
+    bool split, combine, result, chain;
     bool value;
     bool complete; /* who has read this has, through others, heard of every member */
     int source_count;

@@ -51,7 +51,7 @@ static char *value_place(const struct wm_shared_task *t, int which)
 }
 
 void wm_shared_combine_slowly(struct wm_shared_task *t, const char *contribution, char *result, int turn, bool last,
-                              size_t count)
+                              bool packed, size_t count)
 {
     const struct wm_geometry *g = t->data.geometry;
     char *now, *before;
@@ -65,7 +65,7 @@ void wm_shared_combine_slowly(struct wm_shared_task *t, const char *contribution
         wm_shared_note(t, wm_geometry_reduce(g, before, now, count, t->data.op));
     if (!last)
         return;
-    if (t->step->kind == WM_SHARED_REDUCE && t->step->self != t->step->root)
+    if (packed)
         wm_shared_note(t, wm_geometry_pack(g, now, count, result));
     else
         wm_shared_note(t, wm_geometry_copy(g, now, result, count));

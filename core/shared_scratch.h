@@ -22,8 +22,8 @@ void wm_shared_scratch_release(struct wm_shared_task *task);
 char *wm_shared_scratch_result(const struct wm_shared_task *task, size_t k);
 
 /* Combine a packed contribution, number `turn` from 0, with those before it; the last leaves `count` units at `result`,
- * packed if that is scratch. */
+ * `packed` or as the user has them. */
 void wm_shared_combine_slowly(struct wm_shared_task *task, const char *contribution, char *result, int turn, bool last,
-                              size_t count);
+                              bool packed, size_t count);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "core/node.h"
 #include "core/shared_lane.h"
+#include "core/shared_leg.h"
 #include "core/shared_scratch.h"
 
 static inline char *place(const struct wm_shared_short *road, struct wm_ref ref, uintptr_t send, uintptr_t receive)
@@ -27,14 +28,14 @@ static inline void await(struct wm_shared_lane *lane, uint64_t round, int member
         wm_node_wait(lane->crowded, turn);
 }
 
-/* The `count` units at `skip` bytes in everyone's payload, in the order of members; this one's are at `own`. */
-static inline void combine(const struct wm_shared_short *road, uint64_t round, size_t skip, const char *own,
-                           char *result, size_t count)
+/* The `count` units at `skip` bytes in the payloads of the first `members`, in their order; this one's are at `own`. */
+static inline void combine(const struct wm_shared_short *road, uint64_t round, int members, size_t skip,
+                           const char *own, char *result, size_t count)
 {
     struct wm_shared_lane *lane = road->lane;
     const char *first = NULL;
 
-    for (int m = 0; m < lane->size; m++) {
+    for (int m = 0; m < members; m++) {
         const char *next = own;
 
         if (m != lane->self) {
@@ -70,7 +71,7 @@ static void run_allreduce(const struct wm_shared_short *road, uintptr_t send, ui
 
     wm_shared_move(slot, own, road->bytes);
     wm_shared_post(lane, round);
-    combine(road, round, 0, road->in_place && lane->size > 2 ? slot : own,
+    combine(road, round, lane->size, 0, road->in_place && lane->size > 2 ? slot : own,
             place(road, road->step->to[0], send, receive), road->units);
     wm_shared_pass(lane, round);
 }
@@ -86,7 +87,8 @@ static void run_reduce(const struct wm_shared_short *road, uintptr_t send, uintp
     if (!root || apart)
         wm_shared_move(slot, own, road->bytes);
     if (root)
-        combine(road, round, 0, apart ? slot : own, place(road, road->step->to[0], send, receive), road->units);
+        combine(road, round, lane->size, 0, apart ? slot : own, place(road, road->step->to[0], send, receive),
+                road->units);
     else
         wm_shared_post(lane, round);
     wm_shared_pass(lane, round);
@@ -126,6 +128,9 @@ static void run_gather(const struct wm_shared_short *road, uintptr_t send, uintp
                        s->counts[lane->self] * road->unit_bytes);
         wm_shared_post(lane, round);
     }
+    if (all && wm_shared_moves_own(s))
+        wm_shared_move(place(road, s->to[lane->self], send, receive), place(road, s->from[0], send, receive),
+                       s->counts[lane->self] * road->unit_bytes);
     for (int turn = 1; (all || root) && turn < lane->size; turn++) {
         int m = (lane->self + turn) % lane->size;
 
@@ -197,8 +202,35 @@ static void run_reduce_scatter(const struct wm_shared_short *road, uintptr_t sen
             wm_shared_move(slot + (size_t)m * part, place(road, s->from[m], send, receive),
                            s->counts[m] * road->unit_bytes);
     wm_shared_post(lane, round);
-    combine(road, round, own, apart ? slot + own : place(road, s->from[lane->self], send, receive), result,
+    combine(road, round, lane->size, own, apart ? slot + own : place(road, s->from[lane->self], send, receive), result,
             s->counts[lane->self]);
+    wm_shared_pass(lane, round);
+}
+
+/* Nobody reads what the last member has; it may need it apart. */
+static void run_scan(const struct wm_shared_short *road, uintptr_t send, uintptr_t receive)
+{
+    struct wm_shared_lane *lane = road->lane;
+    int self = lane->self, before = self + (road->step->kind == WM_SHARED_SCAN);
+    bool last = self == lane->size - 1, apart = road->in_place && before > self && self > 1;
+    uint64_t round = !last || apart ? begin(lane, road->bytes) : ++lane->round;
+    char *slot = wm_shared_payload(lane, round, self, road->bytes), *result = NULL;
+    const char *own = place(road, road->step->from[0], send, receive);
+
+    if (before > 0)
+        result = place(road, road->step->to[0], send, receive);
+    if (!last || apart)
+        wm_shared_move(slot, own, road->bytes);
+    if (!last)
+        wm_shared_post(lane, round);
+    if (before > 1) {
+        combine(road, round, before, 0, apart ? slot : own, result, road->units);
+    } else if (before == 1 && self == 1) {
+        await(lane, round, 0);
+        wm_shared_move(result, wm_shared_payload(lane, round, 0, road->bytes), road->bytes);
+    } else if (before == 1 && !road->in_place) {
+        wm_shared_move(result, own, road->bytes);
+    }
     wm_shared_pass(lane, round);
 }
 
@@ -219,6 +251,7 @@ static void (*const roads[WM_SHARED_KIND_COUNT])(const struct wm_shared_short *,
     [WM_SHARED_SCATTER] = run_scatter,  [WM_SHARED_REDUCE_SCATTER] = run_reduce_scatter,
     [WM_SHARED_ALLGATHER] = run_gather, [WM_SHARED_ALLTOALL] = run_alltoall,
     [WM_SHARED_REDUCE] = run_reduce,    [WM_SHARED_ALLREDUCE] = run_allreduce,
+    [WM_SHARED_SCAN] = run_scan,        [WM_SHARED_EXSCAN] = run_scan,
 };
 
 static bool in_users_buffers(const struct wm_shared *s)
@@ -265,7 +298,7 @@ void wm_shared_short_make(struct wm_shared_short *road, struct wm_shared_lane *l
         return;
     wm_shared_begin(&task, &as_if, step, data, chunk_bytes);
     wm_shared_scratch_release(&task);
-    if (task.total != 1)
+    if (task.total != 1 || task.legs[0].chain)
         return;
     road->units = wm_shared_largest_count(step);
     road->bytes = road->units * data->unit_bytes;

@@ -64,9 +64,8 @@
 
   ;; A scan goes through ranks in their order, whatever nodes they stand on.
   (on (scan exscan)
-    ((and (= nodes 1) (or (<= bytes 64) (> bytes 32KiB))) (path (trace 'native) (native)))
-    ((= nodes 1) (path (trace 'chain) (scan all #:shape 'chain)))
-    (consecutive? (path (trace 'leaders) (scan core) (scan node)))
+    ((= nodes 1) (path (trace 'shared) (scan all #:shape 'shared)))
+    (consecutive? (path (trace 'leaders) (scan core #:shape 'shared #:out 'shared) (scan node)))
     (else (path (trace 'doubling) (scan all))))
   (on (neighbor-allgather neighbor-allgatherv neighbor-alltoall neighbor-alltoallv neighbor-alltoallw)
     (path (trace 'near-first) (neighbor core) (neighbor node)))

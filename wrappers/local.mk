@@ -20,6 +20,7 @@ libwm_pure_la_SOURCES += \
 	wrappers/scan.c wrappers/scan.h \
 	wrappers/scan_butterfly.c \
 	wrappers/scan_dissemination.c \
+	wrappers/scan_shared.c \
 	wrappers/scan_tree.c \
 	wrappers/scatter.c \
 	wrappers/segment.c \

@@ -32,14 +32,15 @@ struct wm_ref wm_scan_sum(struct wm_planner *p, struct wm_scan *s)
     return s->own;
 }
 
-/* Make room at home: for an inclusive prefix the own contribution begins it, for an exclusive one it must leave. */
-static void begin(struct wm_planner *p, struct wm_scan *s)
+/* Make room at home: for an inclusive prefix the own contribution begins it, for an exclusive one it must leave. A
+ * shared step does so by itself, but the own contribution may be wanted once more. */
+static void begin(struct wm_planner *p, struct wm_scan *s, bool shared)
 {
     bool in_place = same_place(s->own, s->home);
 
-    if (s->inclusive && !in_place)
+    if (s->inclusive && !in_place && !shared)
         wm_planner_copy(p, s->own, s->home, s->count);
-    if (!s->inclusive && in_place && s->group->self > 0) {
+    if (!s->inclusive && in_place && s->group->self > 0 && (s->total || !shared)) {
         s->own = copy_apart(p, s->own, s->count);
         s->spare = true;
     }
@@ -50,6 +51,9 @@ static void exchange(struct wm_planner *p, struct wm_scan *s, const struct wm_sh
     switch (shape->kind) {
     case WM_SHAPE_BUTTERFLY:
         wm_scan_butterfly(p, s);
+        break;
+    case WM_SHAPE_SHARED:
+        wm_scan_shared(p, s, shape);
         break;
     case WM_SHAPE_DISSEMINATION:
         wm_scan_dissemination(p, s, shape->radix);
@@ -76,7 +80,7 @@ static void fetch_earlier(struct wm_planner *p, struct wm_scan *s, const struct 
         wm_planner_next(p);
     }
     if (group->live)
-        wm_tree_spread(p, group, out, group->leader);
+        wm_rooted_spread(p, group, out, group->leader);
     if (!apart)
         return;
     earlier = wm_planner_home(p, flow->offset);
@@ -89,6 +93,7 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
 {
     struct wm_group group = wm_planner_group(p, self);
     struct wm_flow *flow = wm_planner_flow(p);
+    const struct wm_shape *shape = wm_shape_to_scan(p, self, SHAPE, &group);
     bool last = wm_planner_is_last_stage(p, self), has;
     struct wm_scan s = {
         .group = &group,
@@ -103,10 +108,10 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
     s.own = flow->value.runs[0].at;
     s.total = !last && !s.inclusive && group.self == group.leader;
     has = s.inclusive || group.self > 0;
-    begin(p, &s);
-    exchange(p, &s, self->values[SHAPE].shape);
+    begin(p, &s, shape->kind == WM_SHAPE_SHARED);
+    exchange(p, &s, shape);
     if (!last) {
-        fetch_earlier(p, &s, self->values[OUT].shape, has);
+        fetch_earlier(p, &s, wm_shape_to_move(p, self, OUT, &group), has);
     } else if (group.self == group.leader) {
         flow->value.run_count = 0;
         wm_planner_next(p);
@@ -121,12 +126,12 @@ static const struct wm_param params[] = {
     [AXIS] = WM_AXIS_PARAM,
     [SHAPE] = WM_SHAPE_PARAM("butterfly", WM_SHAPE_BIT(WM_SHAPE_FLAT) | WM_SHAPE_BIT(WM_SHAPE_CHAIN) |
                                               WM_SHAPE_BIT(WM_SHAPE_KNOMIAL) | WM_SHAPE_BIT(WM_SHAPE_BUTTERFLY) |
-                                              WM_SHAPE_BIT(WM_SHAPE_DISSEMINATION)),
+                                              WM_SHAPE_BIT(WM_SHAPE_DISSEMINATION) | WM_SHAPE_BIT(WM_SHAPE_SHARED)),
     [ORDER] = WM_ORDER_PARAM,
     [OUT] = {.name = "out",
              .type = WM_PARAM_SHAPE,
              .fallback = "binomial",
-             .shapes = WM_SHAPE_TREES & ~WM_SHAPE_BIT(WM_SHAPE_TREE),
+             .shapes = (WM_SHAPE_TREES & ~WM_SHAPE_BIT(WM_SHAPE_TREE)) | WM_SHAPE_BIT(WM_SHAPE_SHARED),
              .help = "who talks to whom on the way out, when the prefix of earlier groups is spread"},
 };
 

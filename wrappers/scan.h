@@ -1,12 +1,12 @@
 /* A scan within one group: every member learns the prefix of those before it, and the last one the total.
  *
  * `own` is what the member brings. The prefix comes to stand at `home`: `inclusive` of the member's own contribution,
- * which stands there already when the exchange begins, or exclusive of it; then the first member gets none. `own` is
- * another place than `home`, but for inclusive prefixes in place and for the first member's exclusive one. It is only
- * read, unless it is a `spare` copy. Where a `total` is wanted apart from the prefix, the exchange leaves it at `sum`,
- * which is no place of the user's, but for a single member's own.
- * Contributions are combined in the order of members, whatever the operator.
- * Costs: n members, m bytes, α a message's latency, β a byte's time, γ the reduction of a byte. */
+ * which stands there already when the exchange begins, unless that is shared, or exclusive of it; then the first member
+ * gets none. `own` is another place than `home`, but for inclusive prefixes in place, for the first member's exclusive
+ * one, and where no total is wanted of a shared scan. It is only read, unless it is a `spare` copy. Where a `total` is
+ * wanted apart from the prefix, the exchange leaves it at `sum`, which is no place of the user's, but for a single
+ * member's own. Contributions are combined in the order of members, whatever the operator. Costs: n members, m bytes, α
+ * a message's latency, β a byte's time, γ the reduction of a byte. */
 #ifndef WM_SCAN_H
 #define WM_SCAN_H
 
@@ -36,6 +36,10 @@ void wm_scan_butterfly(struct wm_planner *planner, struct wm_scan *scan);
  * Hillis and Steele, "Data Parallel Algorithms", 1986; the simultaneous binomial trees of Sanders and Träff, "Parallel
  * Prefix (Scan) Algorithms for MPI", 2006. */
 void wm_scan_dissemination(struct wm_planner *planner, struct wm_scan *scan, int radix);
+
+/* In the memory of a node: one step. A small block: α + i m γ at member i; a large one: (n-1) α + m (β + γ), along a
+ * chain. */
+void wm_scan_shared(struct wm_planner *planner, struct wm_scan *scan, const struct wm_shape *shape);
 
 /* The exclusive prefix and the own contribution together, in a place that may be written to. */
 struct wm_ref wm_scan_sum(struct wm_planner *planner, struct wm_scan *scan);

@@ -44,10 +44,13 @@ void wm_rooted_gather(struct wm_planner *planner, const struct wm_group *group, 
 /* The shape that holds for this call, where parameter `param` of a stage is a shape (one that is not given is that of
  * the way in): 'shared only where the call may have shared steps and the group's data fits them, else what the map
  * says, or, in the place of 'shared, the stage's default. Equal at all members. To combine: operators that do not
- * commute need the members' contributions to follow each other, and units are limited to WM_SHARED_UNIT_BYTES_MAX. To
- * move: all members must know all sizes, which gatherv, scatterv, alltoallv and alltoallw do not grant. */
+ * commute need the members' contributions to follow each other, as those of a scan always do, and units are limited to
+ * WM_SHARED_UNIT_BYTES_MAX. To move: all members must know all sizes, which gatherv, scatterv, alltoallv and alltoallw
+ * do not grant. */
 const struct wm_shape *wm_shape_to_combine(struct wm_planner *planner, const struct wm_wrapper *self, int param,
                                            const struct wm_group *group);
+const struct wm_shape *wm_shape_to_scan(struct wm_planner *planner, const struct wm_wrapper *self, int param,
+                                        const struct wm_group *group);
 const struct wm_shape *wm_shape_to_move(struct wm_planner *planner, const struct wm_wrapper *self, int param,
                                         const struct wm_group *group);
 

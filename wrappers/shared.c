@@ -101,14 +101,22 @@ const struct wm_shape *wm_shape_to_move(struct wm_planner *p, const struct wm_wr
                       wm_operation_bytes_shared(wm_planner_call(p)->operation));
 }
 
+static bool may_combine(struct wm_planner *p, const struct wm_group *group)
+{
+    return group->size > 1 && wm_planner_may_share(p) && wm_planner_call(p)->unit_bytes <= WM_SHARED_UNIT_BYTES_MAX;
+}
+
 const struct wm_shape *wm_shape_to_combine(struct wm_planner *p, const struct wm_wrapper *self, int param,
                                            const struct wm_group *group)
 {
-    const struct wm_plan_call *call = wm_planner_call(p);
+    return choose(self, param, may_combine(p, group) && (wm_planner_call(p)->commutative || is_in_order(p, group)));
+}
 
-    return choose(self, param,
-                  group->size > 1 && wm_planner_may_share(p) && call->unit_bytes <= WM_SHARED_UNIT_BYTES_MAX &&
-                      (call->commutative || is_in_order(p, group)));
+/* Groups whose members do not follow each other are refused before. */
+const struct wm_shape *wm_shape_to_scan(struct wm_planner *p, const struct wm_wrapper *self, int param,
+                                        const struct wm_group *group)
+{
+    return choose(self, param, may_combine(p, group));
 }
 
 static void combine_whole(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape,
@@ -206,8 +214,7 @@ void wm_shared_shards_spread(struct wm_planner *p, const struct wm_group *group,
     draft_shares(p, &d, group);
     d.from[0] = share_place(p, group, group->self, wm_planner_given);
     for (int i = 0; i < group->size; i++)
-        if (i != group->self)
-            d.to[i] = share_place(p, group, i, wm_planner_taken);
+        d.to[i] = share_place(p, group, i, i == group->self ? wm_planner_settled : wm_planner_taken);
     wm_planner_shared(p, &d.step);
 }
 

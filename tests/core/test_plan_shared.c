@@ -165,7 +165,22 @@ static void shared__blocks_go_from_and_to_where_the_user_has_them(void)
     check_plan("core=3", blocks(WM_SCATTER, 3, 2, 1, 0), 0, "[" SHARED("scatter", "all") "]",
                "scatter 0 1* 2 gives gets R0x2");
     check_plan("core=3", blocks(WM_ALLGATHER, 3, 2, -1, 1), 1, "[" SHARED("allgather", "all") "]",
-               "allgather 0 1 2 gives S0x2 gets R0x2 R4x2; copy");
+               "allgather 0 1 2 gives S0x2 gets R0x2 R2x2 R4x2");
+}
+
+/* An allgather brings a share of its own to its place, where it has one apart. */
+static void shared__an_allgather_keeps_what_is_its_own(void)
+{
+    struct wm_plan_call call = blocks(WM_ALLGATHER, 3, 2, -1, 1);
+
+    call.in_place = true;
+    check_plan("core=3", call, 1, "[" SHARED("allgather", "all") "]", "allgather 0 1 2 gives R2x2 gets R0x2 R4x2");
+    check_plan("node=2,core=2,order=cyclic", blocks(WM_ALLGATHER, 4, 2, -1, 1), 1,
+               "[" SHARED("allgather", "core") ", " STAGE("allgather", "node", "ring") "]",
+               "allgather 1 3 gives S0x2 gets R2x2 R6x2; copy (0); copy (0); send (1 2); recv; copy (4); copy (4)");
+    check_plan("node=2,core=2,order=cyclic", blocks(WM_ALLGATHER, 4, 2, -1, 1), 1,
+               "[" STAGE("allgather", "node", "ring") ", " SHARED("allgather", "core") "]",
+               "send; recv; copy; allgather 1 3 gives R0x4 gets R4x4 (1 2)");
 }
 
 static void shared__an_alltoall_but_no_alltoallv(void)
@@ -192,6 +207,39 @@ static void shared__a_reduce_scatter_combines_shares(void)
     call.in_place = true;
     check_plan("core=3", call, 1, "[" SHARED("reduce-scatter", "all") "]",
                "reduce-scatter 0 1 2 gives R0x2 R2x2 R4x2 gets t0.2x2; copy (0)");
+}
+
+static void shared__a_scan_gives_to_those_behind_it(void)
+{
+    struct wm_plan_call scan = whole(WM_SCAN, 4, -1), exscan = whole(WM_EXSCAN, 4, -1);
+
+    check_plan("core=3", scan, 0, "[" SHARED("scan", "all") "]", "scan 0 1 2 gives S0x4 gets R0x4");
+    check_plan("core=3", scan, 2, "[" SHARED("scan", "all") "]", "scan 0 1 2 gives S0x4 gets R0x4");
+    check_plan("core=3", exscan, 0, "[" SHARED("scan", "all") "]", "exscan 0 1 2 gives S0x4 gets");
+    check_plan("core=3", exscan, 1, "[" SHARED("scan", "all") "]", "exscan 0 1 2 gives S0x4 gets R0x4");
+    check_plan("core=3", exscan, 2, "[" SHARED("scan", "all") "]", "exscan 0 1 2 gives gets R0x4");
+    scan.in_place = exscan.in_place = true;
+    scan.commutative = exscan.commutative = false;
+    check_plan("core=3", scan, 1, "[" SHARED("scan", "all") "]", "scan 0 1 2 gives R0x4 gets R0x4");
+    check_plan("core=3", exscan, 1, "[" SHARED("scan", "all") "]", "exscan 0 1 2 gives R0x4 gets R0x4");
+    scan.shared = false;
+    check_plan("core=2", scan, 1, "[" SHARED("scan", "all") "]", "copy; recv; reduce (0 1)");
+}
+
+/* The last of a group fetches what the earlier groups hold; in an exclusive scan it needs its own once more. */
+static void shared__totals_of_scans_go_on(void)
+{
+    static const char stages[] =
+        "[{'wrapper': 'scan', 'arguments': [{'axis': 'core'}], 'keywords': "
+        "{'shape': {'symbol': 'shared'}, 'out': {'symbol': 'shared'}}}, " STAGE("scan", "node", "chain") "]";
+    struct wm_plan_call scan = whole(WM_SCAN, 4, -1), exscan = whole(WM_EXSCAN, 4, -1);
+
+    exscan.in_place = true;
+    check_plan("node=2,core=2", scan, 1, stages, "scan 0 1 gives S0x4 gets R0x4; send (0)");
+    check_plan("node=2,core=2", scan, 3, stages,
+               "scan 2 3 gives S0x4 gets R0x4; recv; bcast 2 3* gives t0.0x4 gets (1); reduce (0 1)");
+    check_plan("node=2,core=2", exscan, 1, stages, "copy; exscan 0 1 gives gets R0x4 (0); reduce (0 1); send (2)");
+    check_plan("node=2,core=2", exscan, 2, stages, "exscan 2 3 gives R0x4 gets; bcast 2 3* gives gets R0x4 (0)");
 }
 
 static void shared__the_way_out_waits_for_the_way_in(void)
@@ -360,15 +408,27 @@ static void call__with_shared_steps_is_another_than_one_without(void)
 }
 
 static const struct check_case cases[] = {
-    CASE(shared__an_allreduce_is_one_step),         CASE(shared__a_barrier_is_one_unit_of_no_bytes),
-    CASE(shared__a_root_gets_what_the_others_give), CASE(shared__blocks_go_from_and_to_where_the_user_has_them),
-    CASE(shared__an_alltoall_but_no_alltoallv),     CASE(shared__a_reduce_scatter_combines_shares),
-    CASE(shared__the_way_out_waits_for_the_way_in), CASE(shared__leaders_alone_send_between_nodes),
-    CASE(shared__pieces_are_steps_of_their_own),    CASE(shared__needs_units_of_somebody_and_more_than_one_member),
-    CASE(shared__gives_way_to_the_default_shape),   CASE(shared__keeps_the_order_of_an_operator_that_does_not_commute),
-    CASE(shared__steps_carry_fan_and_transport),    CASE(nets__are_shared_memory_within_a_node),
-    CASE(nets__are_chosen_for_the_stages_inside),   CASE(nets__of_the_way_out_are_those_of_the_way_in),
-    CASE(shared__copies_stand_in_one_piece),        CASE(call__with_shared_steps_is_another_than_one_without),
+    CASE(shared__an_allreduce_is_one_step),
+    CASE(shared__a_barrier_is_one_unit_of_no_bytes),
+    CASE(shared__a_root_gets_what_the_others_give),
+    CASE(shared__blocks_go_from_and_to_where_the_user_has_them),
+    CASE(shared__an_alltoall_but_no_alltoallv),
+    CASE(shared__a_reduce_scatter_combines_shares),
+    CASE(shared__an_allgather_keeps_what_is_its_own),
+    CASE(shared__a_scan_gives_to_those_behind_it),
+    CASE(shared__totals_of_scans_go_on),
+    CASE(shared__the_way_out_waits_for_the_way_in),
+    CASE(shared__leaders_alone_send_between_nodes),
+    CASE(shared__pieces_are_steps_of_their_own),
+    CASE(shared__needs_units_of_somebody_and_more_than_one_member),
+    CASE(shared__gives_way_to_the_default_shape),
+    CASE(shared__keeps_the_order_of_an_operator_that_does_not_commute),
+    CASE(shared__steps_carry_fan_and_transport),
+    CASE(nets__are_shared_memory_within_a_node),
+    CASE(nets__are_chosen_for_the_stages_inside),
+    CASE(nets__of_the_way_out_are_those_of_the_way_in),
+    CASE(shared__copies_stand_in_one_piece),
+    CASE(call__with_shared_steps_is_another_than_one_without),
 };
 
 CHECK_MAIN("shared plans", cases)

@@ -1,10 +1,11 @@
 /* Shared steps: threads as members of a group run long series of random steps of every kind, in small rounds, small
- * groups directly and larger ones through trees. */
+ * groups directly and larger ones through trees; where the short road serves, some members take it. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include "core/shared.h"
+#include "core/shared_short.h"
 #include "tests/check.h"
 
 enum { MEMBERS_MAX = 40, DIRECT_MAX = 9, UNITS_MAX = 700, STEPS = 400, TREE_UNITS = 300, TREE_STEPS = 80 };
@@ -52,6 +53,7 @@ struct series {
     size_t units;      /* of a block, at most */
     int cache_members; /* so many consecutive members share a cache; 0: nobody knows */
     void *area;
+    int short_steps[WM_SHARED_KIND_COUNT]; /* how many members' steps took the short road */
 };
 
 struct member {
@@ -59,7 +61,7 @@ struct member {
     int self;
     struct wm_shared_lane lane;
     struct affine *in, *out; /* [size * units] */
-    int faults;
+    int faults, short_steps[WM_SHARED_KIND_COUNT];
 };
 
 struct plan_of_step {
@@ -91,7 +93,8 @@ static void draw_step(struct plan_of_step *p, const struct member *me, uint64_t 
                                    .from = p->from,
                                    .to = p->to,
                                    .counts = p->counts};
-    p->in_place = next(random) % 3 == 0 && p->shared.kind >= WM_SHARED_REDUCE;
+    p->in_place =
+        next(random) % 3 == 0 && (p->shared.kind >= WM_SHARED_REDUCE || p->shared.kind == WM_SHARED_ALLGATHER);
     p->chunk_bytes = me->series->chunk_bytes != 0 ? me->series->chunk_bytes : 8 + next(random) % 4000;
     for (int m = 0; m < n; m++) {
         p->members[m] = m;
@@ -101,14 +104,16 @@ static void draw_step(struct plan_of_step *p, const struct member *me, uint64_t 
     }
     if (p->in_place && p->shared.kind == WM_SHARED_REDUCE_SCATTER)
         p->to[0] = p->from[me->self];
+    if (p->in_place && p->shared.kind == WM_SHARED_ALLGATHER)
+        p->from[0] = p->to[me->self];
 }
 
-/* The `of` that member m's data is for, in each kind: what brought() was asked with. */
-static struct affine combined(uint32_t step, int n, int to, size_t i)
+/* Contributions of the first `members`, of what they have for `to`. */
+static struct affine combined(uint32_t step, int members, int to, size_t i)
 {
     struct affine all = brought(step, 0, to, i), one;
 
-    for (int m = 1; m < n; m++) {
+    for (int m = 1; m < members; m++) {
         one = brought(step, m, to, i);
         compose(&all, &one, &all, 1);
     }
@@ -124,6 +129,8 @@ static void fill(const struct plan_of_step *p, struct member *me, uint32_t step)
     for (int to = 0; to < p->shared.size; to++)
         for (size_t i = 0; i < units; i++)
             from[(size_t)to * units + i] = brought(step, me->self, to, i);
+    for (size_t i = 0; p->in_place && p->shared.kind == WM_SHARED_ALLGATHER && i < units; i++)
+        me->out[p->from[0].offset + i] = brought(step, me->self, 0, i);
 }
 
 static void expect(struct member *me, const struct affine *got, size_t i, struct affine wanted)
@@ -138,7 +145,7 @@ static void check_moved(struct member *me, const struct plan_of_step *p, uint32_
     bool root = me->self == s->root;
 
     for (int m = 0; m < s->size; m++)
-        for (size_t i = 0; m != me->self && i < p->counts[m]; i++)
+        for (size_t i = 0; (m != me->self || s->kind == WM_SHARED_ALLGATHER) && i < p->counts[m]; i++)
             if (s->kind == WM_SHARED_ALLGATHER || (s->kind == WM_SHARED_GATHER && root))
                 expect(me, me->out + (size_t)m * me->series->units, i, brought(step, m, 0, i));
             else if (s->kind == WM_SHARED_ALLTOALL)
@@ -149,15 +156,26 @@ static void check_moved(struct member *me, const struct plan_of_step *p, uint32_
         expect(me, me->out, i, brought(step, s->root, me->self, i));
 }
 
+/* The first member of an exclusive scan keeps what it has. */
+static void check_untouched(struct member *me, const struct plan_of_step *p, uint32_t step)
+{
+    struct affine untouched;
+
+    memset(&untouched, 0xee, sizeof untouched);
+    for (size_t i = 0; p->shared.kind == WM_SHARED_EXSCAN && me->self == 0 && i < p->counts[0]; i++)
+        expect(me, me->out, i, p->in_place ? brought(step, 0, 0, i) : untouched);
+}
+
 static void check_combined(struct member *me, const struct plan_of_step *p, uint32_t step)
 {
     const struct wm_shared *s = &p->shared;
     int to = s->kind == WM_SHARED_REDUCE_SCATTER ? me->self : 0;
+    int members = s->kind == WM_SHARED_SCAN ? me->self + 1 : s->kind == WM_SHARED_EXSCAN ? me->self : s->size;
 
     if (s->kind < WM_SHARED_REDUCE || (s->kind == WM_SHARED_REDUCE && me->self != s->root))
         return;
-    for (size_t i = 0; i < p->counts[to]; i++)
-        expect(me, me->out + p->to[0].offset, i, combined(step, s->size, to, i));
+    for (size_t i = 0; members > 0 && i < p->counts[to]; i++)
+        expect(me, me->out + p->to[0].offset, i, combined(step, members, to, i));
 }
 
 static _Thread_local int own_cache;
@@ -167,12 +185,30 @@ static int find_own_cache(void)
     return own_cache;
 }
 
+/* Which way a member goes is its own matter. Returns whether it took the short road. */
+static bool run_step(struct member *me, const struct plan_of_step *p, const struct wm_shared_data *values, bool shortly)
+{
+    struct wm_shared_short road = {0};
+    struct wm_shared_task task;
+
+    if (shortly)
+        wm_shared_short_make(&road, &me->lane, &p->shared, values, p->chunk_bytes);
+    if (road.run != NULL) {
+        wm_shared_short_run(&road, (const void *)values->send, (void *)values->receive);
+        return true;
+    }
+    wm_shared_begin(&task, &me->lane, &p->shared, values, p->chunk_bytes);
+    while (!wm_shared_advance(&task))
+        sched_yield();
+    me->faults += task.error != 0;
+    return false;
+}
+
 static void *run_member(void *data)
 {
     struct member *me = data;
     struct wm_geometry geometry = {.size = sizeof(struct affine), .extent = sizeof(struct affine), .packed = true};
     uint64_t random = me->series->seed, own = me->series->seed + 17 * (uint64_t)me->self;
-    struct wm_shared_task task;
     struct plan_of_step p;
 
     own_cache = me->series->cache_members > 0 ? me->self / me->series->cache_members : -1;
@@ -184,12 +220,10 @@ static void *run_member(void *data)
         fill(&p, me, step);
         for (uint32_t rest = next(&own) % 4; rest > 2; rest--)
             sched_yield();
-        wm_shared_begin(&task, &me->lane, &p.shared, &values, p.chunk_bytes);
-        while (!wm_shared_advance(&task))
-            sched_yield();
+        me->short_steps[p.shared.kind] += run_step(me, &p, &values, next(&own) % 2 == 0);
         check_moved(me, &p, step);
         check_combined(me, &p, step);
-        me->faults += task.error != 0;
+        check_untouched(me, &p, step);
     }
     return NULL;
 }
@@ -226,6 +260,8 @@ static int run(struct series *series, void *(*run_one)(void *))
     for (int m = 0; m < series->size; m++) {
         pthread_join(threads[m], NULL);
         faults += members[m].faults;
+        for (int kind = 0; kind < WM_SHARED_KIND_COUNT; kind++)
+            series->short_steps[kind] += members[m].short_steps[kind];
         release_member(&members[m]);
     }
     free(series->area);
@@ -236,8 +272,12 @@ static int run_series(int size, uint64_t seed, size_t chunk_bytes, bool crowded)
 {
     struct series series = {
         .size = size, .seed = seed, .chunk_bytes = chunk_bytes, .crowded = crowded, .steps = STEPS, .units = UNITS_MAX};
+    int faults;
 
-    return run(&series, run_member);
+    faults = run(&series, run_member);
+    for (int kind = 0; chunk_bytes == WM_SHARED_PAYLOAD && kind < WM_SHARED_KIND_COUNT; kind++)
+        CU_ASSERT(series.short_steps[kind] > 0);
+    return faults;
 }
 
 static int run_long(int size, bool crowded)

@@ -414,6 +414,42 @@ static void proof__refutes_shares_in_the_place_of_others(void)
             "rank 1: step 0 reduces unit 16 of the call's data with unit 8");
 }
 
+/* Members of a scan get what those before them hold, neither more nor less. */
+
+static void more_than_those_before(struct wm_plan *plan, int rank)
+{
+    (void)rank;
+    plan->shared[0].kind = WM_SHARED_ALLREDUCE;
+}
+
+static void less_than_those_before(struct wm_plan *plan, int rank)
+{
+    (void)rank;
+    plan->shared[0].kind = WM_SHARED_EXSCAN;
+}
+
+static void another_scan_at_one(struct wm_plan *plan, int rank)
+{
+    if (rank == 1)
+        plan->shared[0].kind = WM_SHARED_EXSCAN;
+}
+
+static void proof__refutes_scans_of_others_than_those_before(void)
+{
+    refutes(NULL, WM_SCAN, "core=4", "[" SHARED("scan", "all") "]", NULL);
+    refutes(NULL, WM_EXSCAN, "core=4", "[" SHARED("scan", "all") "]", NULL);
+    refutes(more_than_those_before, WM_SCAN, "core=3", "[" SHARED("scan", "all") "]",
+            "rank 0 ends with the contribution of rank 2 in unit 0");
+    refutes(less_than_those_before, WM_SCAN, "core=3", "[" SHARED("scan", "all") "]",
+            "rank 0 ends without a result in unit 0");
+    refutes(another_scan_at_one, WM_SCAN, "core=3", "[" SHARED("scan", "all") "]",
+            "shared step 0 of ranks 0-2 is exscan at rank 1 (line 1, step 0), but scan at rank 0 (line 1, step 0)");
+    refutes(more_than_those_before, WM_EXSCAN, "core=3", "[" SHARED("scan", "all") "]",
+            "rank 0: step 0: shared of 8 units at 0 leaves the blocks of the receive buffer");
+    refutes(other_order_of_members, WM_SCAN, "core=3", "[" SHARED("scan", "all") "]",
+            "shared step 0 of ranks 0-2 is listed by rank 0 (line 1, step 0), but not by rank 1");
+}
+
 static const struct check_case cases[] = {
     CASE(proof__passes_shared_steps_that_are_right),
     CASE(proof__refutes_members_that_do_not_fit),
@@ -425,6 +461,7 @@ static const struct check_case cases[] = {
     CASE(proof__refutes_a_deadlock_and_says_who_has_not_come),
     CASE(proof__lets_four_shared_steps_be_under_way_and_no_more),
     CASE(proof__refutes_shares_in_the_place_of_others),
+    CASE(proof__refutes_scans_of_others_than_those_before),
 };
 
 CHECK_MAIN("shared-proof", cases)

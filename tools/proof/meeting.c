@@ -50,10 +50,12 @@ static bool read_from(struct wm_machine *m, struct wm_at giver, int from, size_t
     return true;
 }
 
-/* All contributions, from the first member's to the last one's. */
-static bool combine_all(struct wm_machine *m, const struct wm_gathering *gathering, int from, struct gift *gift)
+/* Contributions up to that of member `end` - 1, in the order of members, to the right of the first `begin` ones', which
+ * the gift has. */
+static bool combine(struct wm_machine *m, const struct wm_gathering *gathering, int from, int begin, int end,
+                    struct gift *gift)
 {
-    for (int i = 0; i < gathering->size; i++) {
+    for (int i = begin; i < end; i++) {
         struct wm_memory next, both;
 
         if (!read_from(m, gathering->members[i], from, gift->count, &next) ||
@@ -71,18 +73,20 @@ static void copy_content(struct wm_machine *m, const struct wm_memory *content, 
         wm_memory_append(&m->run_arena, out, content->spans[i]);
 }
 
-/* What everyone gets alike is put together once: by then the first gift has it. */
+/* Where all is one block a member gets what the one before it got, and perhaps more. */
 static bool make_gift(struct wm_machine *m, const struct wm_gathering *gathering, int range, struct gift *gift,
                       const struct gift *first)
 {
-    int from, giver = wm_part_giver(wm_machine_shared(m, gift->at), range, &from);
+    const struct wm_shared *s = wm_machine_shared(m, gift->at);
+    int from, giver = wm_part_giver(s, range, &from), begin = 0;
 
     if (giver >= 0)
         return read_from(m, gathering->members[giver], from, gift->count, &gift->content);
-    if (from > 0 || first == gift)
-        return combine_all(m, gathering, from, gift);
-    copy_content(m, &first->content, &gift->content);
-    return true;
+    if (wm_part_whole(s) && gift > first) {
+        copy_content(m, &gift[-1].content, &gift->content);
+        begin = wm_part_combined(wm_machine_shared(m, gift[-1].at));
+    }
+    return combine(m, gathering, from, begin, wm_part_combined(s), gift);
 }
 
 static size_t count_gifts(const struct wm_machine *m, const struct wm_gathering *gathering)

@@ -1,0 +1,16 @@
+#!/bin/sh
+# Synchronous conveyors: of the constructors, and of maps, over ragged grids, with paths for their exchanges.
+. "${srcdir:-.}/tests/mpi/job.sh"
+program=$build/tests/mpi/convey_sync
+OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_mpi_yield_when_idle
+
+for ranks in 1 2 3 4 6 8; do
+    job $ranks "$program"
+    [ $status -eq 0 ] || fail "constructors on $ranks ranks: status $status"
+done
+for ranks in 1 2 4 5 6 8; do
+    mapped "$srcdir/tests/mpi/maps/bulk.scm" $ranks "$program" map
+    mapped "$srcdir/tests/mpi/maps/bulk-ragged.scm" $ranks "$program" map
+done
+verdict

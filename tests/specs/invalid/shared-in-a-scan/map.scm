@@ -1,3 +1,0 @@
-(path-map
-  (on scan
-    (path (scan all #:shape 'shared))))
