@@ -269,6 +269,13 @@ __attribute__((constructor)) static void wm_convey_expected(void)
 }
 #endif
 
+/* The compiler sees the branches of other sizes, too, and would warn of them. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Warray-bounds"
+#pragma GCC diagnostic ignored "-Wstringop-overflow"
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 11
+#pragma GCC diagnostic ignored "-Wstringop-overread"
+#endif
 static inline void wm_convey_copy(void *to, const void *from, size_t bytes)
 {
     if (bytes == 8)
@@ -282,6 +289,7 @@ static inline void wm_convey_copy(void *to, const void *from, size_t bytes)
     else
         memcpy(to, from, bytes);
 }
+#pragma GCC diagnostic pop
 
 /* Push `item` to rank `pe`. convey_OK: it was copied; convey_FAIL: there is no room now. */
 static inline int convey_push(convey_t *c, const void *item, int64_t pe)

@@ -8,6 +8,7 @@ include tests/mpi/doors.mk
 include tests/mpi/collectives.mk
 include tests/mpi/agreement.mk
 include tests/mpi/nodes.mk
+include tests/mpi/biconvey.mk
 include tests/mpi/carriers.mk
 include tests/mpi/reasons.mk
 include tests/tools/tools.mk

@@ -13,6 +13,7 @@ libwm_runtime_la_SOURCES += \
 	core/convey/carrier_mpi.c core/convey/grab.h \
 	core/convey/carrier_shm.c core/convey/carrier_shm.h \
 	core/convey/carrier_sync.c core/convey/carrier_sync.h \
+	core/convey/carrier_sync_exchange.c core/convey/carrier_sync_state.h \
 	core/convey/codec.h core/convey/codec_lz4.c core/convey/codec_squeeze.c \
 	core/convey/elastic.c core/convey/elastic.h \
 	core/convey/fail.c \

@@ -81,6 +81,9 @@ void wm_pull_drop(struct wm_conveyor *c)
 
     wm_pull_settle(c);
     close_cursors(c);
+    if (c->monster_pulled)
+        wm_monster_drop(c->monsters, c->monster_source); /* or the next run would find it */
+    c->monster_pulled = false;
     for (int link = 0; link < h->route->links; link++)
         if (h->inlets[link] != NULL && h->inlets[link]->chunk.units > 0)
             wm_flow_give(c, h->inlets[link]);
