@@ -76,4 +76,4 @@
     ((and (= nodes 1) (<= ranks 16)) (path (trace 'one-hop) (aggregate 16KiB) (route all)))
     ((= nodes 1) (path (trace 'one-hop) (aggregate 8KiB #:buffers 2) (route all)))
     ((<= ranks 64) (path (trace 'two-hops) (aggregate 16KiB) (route core node)))
-    (else (path (trace 'three-hops) (aggregate 8KiB #:buffers 2) (route core node core)))))
+    (else (path (trace 'three-hops) (aggregate 8KiB #:buffers 1) (route core node core)))))

@@ -10,6 +10,7 @@ include tests/mpi/agreement.mk
 include tests/mpi/nodes.mk
 include tests/mpi/biconvey.mk
 include tests/mpi/carriers.mk
+include tests/mpi/convey_memory.mk
 include tests/mpi/reasons.mk
 include tests/tools/tools.mk
 include tests/docs/docs.mk

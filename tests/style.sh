@@ -21,6 +21,8 @@ must_not_include 'core/*.[ch] core/map/*.[ch] core/pmpi/*.[ch]' 'wrappers/' 'cor
 must_not_include 'tools/proof/*' 'mpi\.h|wrappers/|tracer/|core/(map|pmpi)/|core/(engine|net|call|comm|runtime|process|describe|side|request)\.h' \
     'the proof sees more than the planner'
 must_not_include 'tools/proof/*' 'tools/[^p]|tools/p[^r]' 'the proof knows a command'
+must_not_include 'tools/convey/*' 'mpi\.h|wrappers/|tracer/|core/(map|pmpi)/|core/convey/(carrier|state)|tools/[^c]|tools/c[^o]' \
+    'the proof of conveyors sees more than what is pure'
 must_not_include 'core/error.c core/grid.c core/layout.c core/plan*.c core/hazard.c core/value.c core/path.c core/shape.c' \
     'mpi\.h' 'planning knows MPI'
 

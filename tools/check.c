@@ -16,7 +16,8 @@ static const struct wm_option options[] = {
     [OPTION_GRID] = {"grid", 'g', "MACHINE",
                      "A machine to check on, as in 'waymark show': node=4,core=8; may stand several times."},
     [OPTION_RANKS] = {"ranks", 'n', "LIST", "One node with so many ranks: 8, or 1-64, or 1-9,16,17."},
-    [OPTION_OP] = {"op", 'o', "OPERATION", "This operation alone: allreduce, bcast, …; may stand several times."},
+    [OPTION_OP] = {"op", 'o', "OPERATION",
+                   "This operation alone: allreduce, bcast, …, conveyor; may stand several times."},
     [OPTION_BYTES] = {"bytes", 'b', "LIST",
                       "These sizes alone: 8,64KiB,1MiB. Unless given: both ends of every range of sizes that the map "
                       "answers alike."},
@@ -46,6 +47,11 @@ static const char *const description[] = {
     "for each other, 'messages' is their number, 'rank' the bytes that the busiest rank sends or receives, and 'link' "
     "the bytes that leave or enter the busiest group of the outermost axis that divides the ranks, the busiest node's "
     "link for example. All four are of the largest call that was proven.",
+    "A conveyor's routes are proven instead of plans: both ends of every link name each other; an item for any rank "
+    "comes there, and is taken for its source's; all items of a pair go one way, so that they stay in order; and no "
+    "buffers wait for each other in a circle, which is looked for. That is done for all pairs of up to 2048 ranks; of "
+    "larger machines for a sample, spread over all axes, and said. Its 'rounds' are the hops of an item; what was "
+    "proven on the largest machine stands beneath the table.",
     NULL,
 };
 
@@ -62,6 +68,7 @@ static const struct wm_command_item examples[] = {
     {"waymark check my.scm", "Prove all rules of a map on machines of up to 18 ranks."},
     {"waymark check my.scm --grid node=16,core=64 --op allreduce",
      "Prove the allreduce for the machine on which it is to run."},
+    {"waymark check my.scm --op conveyor --grid node=4096,core=32", "Prove a sample of a large machine's routes."},
     {"waymark check my.scm --ranks 1-64 --op bcast --bytes 8,1MiB", "Two sizes of a bcast on 1 to 64 ranks."},
     {0},
 };

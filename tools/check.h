@@ -3,11 +3,13 @@
  * A site is a machine that one need not have, laid out as the map's grid says. For each operation with a rule, the map
  * server is asked at both ends of every range of bytes for which one answer holds; each path is proven
  * (tools/proof/prove.h) for calls of all kinds that the operation has: roots, in place, even and uneven blocks,
- * commutative or not. Rows gather the calls of one rule; their figures are those of the largest call. */
+ * commutative or not. The routes of conveyors are proven instead (tools/convey/prove.h). Rows gather the calls of one
+ * rule; their figures are those of the largest call. */
 #ifndef WM_TOOLS_CHECK_H
 #define WM_TOOLS_CHECK_H
 
 #include "core/map/map.h"
+#include "tools/convey/prove.h"
 #include "tools/proof/prove.h"
 
 enum { WM_CHECK_MACHINES_MAX = 1200, WM_CHECK_SIZES_MAX = 32, WM_CHECK_MACHINE_CHARS = 96 };
@@ -44,14 +46,23 @@ struct wm_check_site {
 struct wm_check_answer {
     struct wm_path *path; /* NULL: no rule fits */
     uint64_t bytes_high;  /* the last size for which it holds */
+    uint64_t load_high;   /* likewise */
 };
 
 enum wm_check_outcome { WM_CHECK_PROVEN, WM_CHECK_REFUTED, WM_CHECK_REFUSED, WM_CHECK_TOO_LARGE };
+
+/* What a proof found: of plans, or of a conveyor's routes. */
+struct wm_check_figures {
+    struct wm_error error; /* of what is not proven */
+    struct wm_proof plans;
+    struct wm_convey_proof routes;
+};
 
 /* A call that was not proven. */
 struct wm_check_failure {
     enum wm_check_outcome outcome; /* PROVEN: there is none */
     char machine[WM_CHECK_MACHINE_CHARS];
+    uint64_t load;               /* of a conveyor */
     struct wm_scenario scenario; /* without its topology, which is: */
     int topology;                /* of the site's, -1: none */
     struct wm_error error;
@@ -66,7 +77,7 @@ struct wm_check_row {
     struct wm_check_failure first;
     int ranks;         /* of the largest call */
     size_t unit_bytes; /* and its unit */
-    struct wm_proof figures;
+    struct wm_check_figures figures;
 };
 
 struct wm_check_result {
@@ -81,13 +92,16 @@ void wm_check_map_close(struct wm_check_map *map);
 int wm_check_site_init(struct wm_check_site *site, const struct wm_check_map *map, const char *machine,
                        struct wm_error *error);
 void wm_check_site_release(struct wm_check_site *site);
-/* Ask. *answer->path is the caller's. Returns 0 or -WM_E… */
+/* Ask. *answer->path is the caller's. `load`: of conveyors. Returns 0 or -WM_E… */
 int wm_check_ask(const struct wm_check_map *map, const struct wm_check_site *site, enum wm_operation operation,
-                 uint64_t bytes, int root, bool commutative, struct wm_check_answer *answer, struct wm_error *error);
+                 uint64_t bytes, uint64_t load, int root, bool commutative, struct wm_check_answer *answer,
+                 struct wm_error *error);
 
-/* Prove one call of the scenario. */
-enum wm_check_outcome wm_check_call(struct wm_proof *proof, const struct wm_check_site *site,
+/* Prove one call of the scenario, and the routes of a conveyor's path (tools/check_conveyor.c). */
+enum wm_check_outcome wm_check_call(struct wm_check_figures *figures, const struct wm_check_site *site,
                                     const struct wm_path *path, const struct wm_scenario *scenario, int orders);
+enum wm_check_outcome wm_check_conveyor(struct wm_check_figures *figures, const struct wm_check_site *site,
+                                        const struct wm_path *path);
 /* The call that brings so many bytes. */
 struct wm_scenario wm_check_scenario(enum wm_operation operation, uint64_t bytes);
 /* Go through everything. `progress` is called for each call. Returns 0, or -WM_E… where nothing could be asked. */

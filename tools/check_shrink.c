@@ -14,11 +14,11 @@ static bool fails(struct wm_check_failure *failure, const struct wm_check_map *m
     struct wm_check_site site;
     struct wm_check_answer answer = {0};
     struct wm_scenario smaller = wm_check_scenario(row->operation, bytes), *s = &failure->scenario;
-    struct wm_proof proof = {0};
+    struct wm_check_figures figures = {0};
     struct wm_error error = {0};
     bool found = wm_check_site_init(&site, map, machine, &error) == 0 && root < site.ranks &&
-                 wm_check_ask(map, &site, row->operation, wm_operation_bytes_shared(row->operation) ? bytes : 0, root,
-                              s->commutative, &answer, &error) == 0 &&
+                 wm_check_ask(map, &site, row->operation, wm_operation_bytes_shared(row->operation) ? bytes : 0,
+                              failure->load, root, s->commutative, &answer, &error) == 0 &&
                  answer.path != NULL && !answer.path->native && answer.path->rule_line == row->rule_line;
 
     smaller.root = root;
@@ -27,11 +27,11 @@ static bool fails(struct wm_check_failure *failure, const struct wm_check_map *m
     smaller.uneven = s->uneven;
     smaller.scattered = s->scattered;
     smaller.topology = failure->topology >= 0 ? &site.topologies[failure->topology] : NULL;
-    found = found && wm_check_call(&proof, &site, answer.path, &smaller, 1) == failure->outcome;
+    found = found && wm_check_call(&figures, &site, answer.path, &smaller, 1) == failure->outcome;
     if (found) {
         smaller.topology = NULL;
         failure->scenario = smaller;
-        failure->error = proof.error;
+        failure->error = figures.error;
         snprintf(failure->machine, sizeof failure->machine, "%s", machine);
     }
     wm_path_free(answer.path);

@@ -69,13 +69,21 @@ void wm_check_site_release(struct wm_check_site *s)
     wm_arena_release(&s->arena);
 }
 
+/* The upper end of a range that the answer holds for. */
+static uint64_t read_high(const json_t *json, const char *fact)
+{
+    json_t *high = json_array_get(json_object_get(json, fact), 1);
+
+    return json_is_integer(high) ? (uint64_t)json_integer_value(high) : UINT64_MAX;
+}
+
 static int parse(struct wm_check_answer *answer, json_t *json, const struct wm_check_map *m,
                  const struct wm_check_site *s, const struct wm_facts *facts, struct wm_error *error)
 {
-    json_t *high = json_array_get(json_object_get(json, "bytes"), 1);
     int rc;
 
-    answer->bytes_high = json_is_integer(high) ? (uint64_t)json_integer_value(high) : UINT64_MAX;
+    answer->bytes_high = read_high(json, "bytes");
+    answer->load_high = read_high(json, "load");
     if (json_is_null(json_object_get(json, "path")))
         return 0;
     rc = wm_map_complete(m->map, json, facts->operation, &s->grid, facts->root, error);
@@ -85,16 +93,18 @@ static int parse(struct wm_check_answer *answer, json_t *json, const struct wm_c
 }
 
 int wm_check_ask(const struct wm_check_map *m, const struct wm_check_site *s, enum wm_operation operation,
-                 uint64_t bytes, int root, bool commutative, struct wm_check_answer *answer, struct wm_error *error)
+                 uint64_t bytes, uint64_t load, int root, bool commutative, struct wm_check_answer *answer,
+                 struct wm_error *error)
 {
     struct wm_facts facts = s->facts;
     json_t *json;
     char *text;
     int rc;
 
-    *answer = (struct wm_check_answer){.bytes_high = UINT64_MAX};
+    *answer = (struct wm_check_answer){.bytes_high = UINT64_MAX, .load_high = UINT64_MAX};
     facts.operation = operation;
     facts.bytes = bytes;
+    facts.load = operation == WM_CONVEYOR ? load : 0;
     facts.root = wm_operation_rooted(operation) ? root : -1;
     facts.commutative = commutative;
     rc = wm_map_ask(m->map, &facts, &text, error);

@@ -8,6 +8,7 @@
 enum { QUESTIONS_MAX = 32, RACE_STEPS_MAX = 8192, LOCAL_BYTES = 12 };
 
 static const uint64_t open_end_bytes = 64 << 10; /* at least so large a call stands for all larger ones */
+static const uint64_t end_of_sizes = (uint64_t)1 << 40;
 
 struct sweep {
     const struct wm_check_plan *plan;
@@ -18,6 +19,7 @@ struct sweep {
     struct wm_error *error;
     int root;
     bool commutative;
+    uint64_t load;
 };
 
 /* The largest element that the bytes are made of; where data is not combined, a byte. */
@@ -31,7 +33,7 @@ struct wm_scenario wm_check_scenario(enum wm_operation operation, uint64_t bytes
         .operation = operation, .each = bytes / unit, .unit_bytes = unit, .commutative = true, .seed = bytes};
 }
 
-enum wm_check_outcome wm_check_call(struct wm_proof *proof, const struct wm_check_site *site,
+enum wm_check_outcome wm_check_call(struct wm_check_figures *figures, const struct wm_check_site *site,
                                     const struct wm_path *path, const struct wm_scenario *scenario, int orders)
 {
     static const enum wm_check_outcome outcomes[] = {[WM_PROVEN] = WM_CHECK_PROVEN,
@@ -39,8 +41,14 @@ enum wm_check_outcome wm_check_call(struct wm_proof *proof, const struct wm_chec
                                                      [WM_REFUTED] = WM_CHECK_REFUTED,
                                                      [WM_TOO_LARGE] = WM_CHECK_TOO_LARGE};
     struct wm_prove_options options = {.random_orders = orders, .seed = 1, .race_steps_max = RACE_STEPS_MAX};
+    enum wm_check_outcome outcome;
 
-    return outcomes[wm_prove(proof, path, &site->grid, scenario, &options)];
+    *figures = (struct wm_check_figures){0};
+    if (scenario->operation == WM_CONVEYOR)
+        return wm_check_conveyor(figures, site, path);
+    outcome = outcomes[wm_prove(&figures->plans, path, &site->grid, scenario, &options)];
+    figures->error = figures->plans.error;
+    return outcome;
 }
 
 /* "bcast node binomial > bcast core flat" */
@@ -92,7 +100,7 @@ static void record_failure(struct sweep *s, struct wm_check_row *row, const stru
     s->result->failures++;
     if (row->failures++ > 0)
         return;
-    row->first = (struct wm_check_failure){.outcome = outcome, .scenario = *scenario, .error = *error};
+    row->first = (struct wm_check_failure){.outcome = outcome, .load = s->load, .scenario = *scenario, .error = *error};
     row->first.topology = scenario->topology == NULL ? -1 : (int)(scenario->topology - s->site->topologies);
     row->first.scenario.topology = NULL;
     snprintf(row->first.machine, sizeof row->first.machine, "%s", s->site->machine);
@@ -105,23 +113,23 @@ static void record_failure(struct sweep *s, struct wm_check_row *row, const stru
 static void check_call(struct sweep *s, const struct wm_path *path, struct wm_check_row *row,
                        const struct wm_scenario *scenario)
 {
-    struct wm_proof proof;
-    enum wm_check_outcome outcome = wm_check_call(&proof, s->site, path, scenario, s->plan->orders);
+    struct wm_check_figures figures;
+    enum wm_check_outcome outcome = wm_check_call(&figures, s->site, path, scenario, s->plan->orders);
 
     row->calls++;
     s->result->calls++;
     if (s->progress != NULL)
         s->progress(s->site, scenario->operation, s->result->calls);
     if (outcome != WM_CHECK_PROVEN) {
-        record_failure(s, row, scenario, outcome, &proof.error);
+        record_failure(s, row, scenario, outcome, &figures.error);
         return;
     }
     if (s->site->ranks > row->ranks ||
         (s->site->ranks == row->ranks &&
-         proof.rank_units * scenario->unit_bytes >= row->figures.rank_units * row->unit_bytes)) {
+         figures.plans.rank_units * scenario->unit_bytes >= row->figures.plans.rank_units * row->unit_bytes)) {
         row->ranks = s->site->ranks;
         row->unit_bytes = scenario->operation == WM_BARRIER ? 0 : scenario->unit_bytes;
-        row->figures = proof;
+        row->figures = figures;
     }
 }
 
@@ -135,7 +143,8 @@ static bool takes_vectors(enum wm_operation operation)
 
 static bool may_be_in_place(enum wm_operation operation)
 {
-    return operation != WM_BARRIER && operation != WM_BCAST && wm_operation_data(operation) != WM_DATA_EDGES;
+    return operation != WM_BARRIER && operation != WM_BCAST && operation < WM_COLLECTIVE_COUNT &&
+           wm_operation_data(operation) != WM_DATA_EDGES;
 }
 
 /* A call of the size in all its kinds. */
@@ -174,8 +183,8 @@ static void check_path(struct sweep *s, enum wm_operation operation, uint64_t by
         return;
     }
     check_size(s, path, row, bytes);
-    if (s->plan->size_count > 0 || high == bytes || operation == WM_BARRIER)
-        return;
+    if (s->plan->size_count > 0 || high == bytes || operation == WM_BARRIER || operation == WM_CONVEYOR)
+        return; /* no message of a barrier has bytes, and routes do not depend on items */
     if (bytes < 8 && high > 8)
         check_size(s, path, row, 8);
     if (high == UINT64_MAX)
@@ -183,20 +192,33 @@ static void check_path(struct sweep *s, enum wm_operation operation, uint64_t by
     check_size(s, path, row, high);
 }
 
+/* The next number to ask for behind a range; those that are answered one by one in doubling steps. */
+static uint64_t next_after(uint64_t asked, uint64_t high)
+{
+    return high == asked && high > 0 ? 2 * high : high + 1;
+}
+
+/* One size, with all loads of a conveyor. *high: the size up to which all these answers hold. */
 static int ask_at(struct sweep *s, enum wm_operation operation, uint64_t bytes, uint64_t *high)
 {
-    struct wm_check_answer answer;
-    int rc = wm_check_ask(s->map, s->site, operation, bytes, s->root, s->commutative, &answer, s->error);
+    struct wm_check_answer answer = {.load_high = 0};
+    int rc;
 
-    if (rc < 0)
-        return rc;
-    check_path(s, operation, bytes, &answer);
-    *high = answer.bytes_high;
-    wm_path_free(answer.path);
+    s->load = 0;
+    *high = UINT64_MAX;
+    for (int i = 0; i < QUESTIONS_MAX && answer.load_high < end_of_sizes; i++) {
+        rc = wm_check_ask(s->map, s->site, operation, bytes, s->load, s->root, s->commutative, &answer, s->error);
+        if (rc < 0)
+            return rc;
+        check_path(s, operation, bytes, &answer);
+        *high = answer.bytes_high < *high ? answer.bytes_high : *high;
+        s->load = next_after(s->load, answer.load_high);
+        wm_path_free(answer.path);
+    }
     return 0;
 }
 
-/* The sizes named, or range by range; those that are answered one by one in doubling steps. */
+/* The sizes named, or range by range. */
 static int check_sizes(struct sweep *s, enum wm_operation operation)
 {
     uint64_t bytes = 0, high = 0;
@@ -206,9 +228,9 @@ static int check_sizes(struct sweep *s, enum wm_operation operation)
         rc = ask_at(s, operation, s->plan->sizes[i], &high);
     for (int i = 0; rc == 0 && s->plan->size_count == 0 && i < QUESTIONS_MAX; i++) {
         rc = ask_at(s, operation, bytes, &high);
-        if (high >= (uint64_t)1 << 40 || operation == WM_BARRIER)
+        if (high >= end_of_sizes || operation == WM_BARRIER)
             break;
-        bytes = high == bytes && high > 0 ? 2 * high : high + 1;
+        bytes = next_after(bytes, high);
     }
     return rc;
 }
@@ -246,7 +268,7 @@ static int check_machine(struct sweep *s, const char *machine)
     if (s->plan->root >= site.ranks)
         rc = wm_error_set(s->error, -WM_EINVAL, "there is no rank %d: the machine '%s' has %d, from 0", s->plan->root,
                           machine, site.ranks);
-    for (int operation = 0; rc == 0 && operation < WM_COLLECTIVE_COUNT; operation++)
+    for (int operation = 0; rc == 0 && operation < WM_OPERATION_COUNT; operation++)
         if (operations & WM_OPERATION_BIT(operation))
             rc = check_operation(s, (enum wm_operation)operation);
     wm_check_site_release(&site);

@@ -5,6 +5,8 @@
 #include "tools/table.h"
 #include "tools/units.h"
 
+enum { TEXT_BYTES = 768, HOPS_BYTES = 96 };
+
 static const char *verdict_of(const struct wm_check_row *row)
 {
     static const char *const verdicts[] = {[WM_CHECK_PROVEN] = "proven",
@@ -34,10 +36,13 @@ static struct wm_text sizes_of(const struct wm_check_row *row)
 
 static void add_figures(struct wm_table *table, const struct wm_check_row *row)
 {
-    const struct wm_proof *f = &row->figures;
+    const struct wm_proof *f = &row->figures.plans;
+    bool conveyor = row->operation == WM_CONVEYOR && row->ranks > 0;
 
-    if (row->ranks == 0) {
-        for (int i = 0; i < 4; i++)
+    if (conveyor)
+        wm_table_cell(table, "%d", row->figures.routes.hops_most);
+    if (conveyor || row->ranks == 0) {
+        for (int i = conveyor; i < 4; i++)
             wm_table_cell(table, "-");
         return;
     }
@@ -73,6 +78,38 @@ static void print_rows(const struct wm_page *page, const struct wm_check_result 
     wm_table_print(&table, page);
 }
 
+/* "1 to 3 hops, 2.78 on average". */
+static void hops_text(const struct wm_convey_proof *r, char out[HOPS_BYTES])
+{
+    size_t hundredths = r->hops_sum * 100 / r->pairs;
+
+    if (r->hops_least == r->hops_most)
+        snprintf(out, HOPS_BYTES, "%s", wm_number_text((uint64_t)r->hops_most, "hop").text);
+    else
+        snprintf(out, HOPS_BYTES, "%d to %d hops, %zu.%02zu on average", r->hops_least, r->hops_most, hundredths / 100,
+                 hundredths % 100);
+}
+
+/* What is proven of a conveyor, on the largest machine. */
+static void print_routes(const struct wm_page *page, const struct wm_check_row *row)
+{
+    const struct wm_convey_proof *r = &row->figures.routes;
+    char text[TEXT_BYTES], tags[TEXT_BYTES / 4] = "", hops[HOPS_BYTES];
+
+    hops_text(r, hops);
+    if (r->tag_bits > 0)
+        snprintf(tags, sizeof tags, "; tags of %s fit in %s", wm_number_text((uint64_t)r->tag_bits, "bit").text,
+                 wm_number_text((uint64_t)r->tag_bytes, "byte").text);
+    snprintf(text, sizeof text,
+             "conveyor, rule at line %d: %s%s of %s are connected, each by one way, of %s; the ends of %s agree%s; "
+             "%s of buffers for buffers, none in a circle",
+             row->rule_line, wm_number_text(r->pairs, "pair").text, r->sampled ? ", a sample," : "",
+             wm_number_text((uint64_t)r->ranks, "rank").text, hops, wm_number_text(r->links, "link").text, tags,
+             wm_number_text(r->waits, "wait").text);
+    fputc('\n', page->file);
+    wm_page_wrap(page, "", text);
+}
+
 static void print_failure(const struct wm_page *page, const struct wm_check_row *row)
 {
     const struct wm_check_failure *f = &row->first;
@@ -81,7 +118,8 @@ static void print_failure(const struct wm_page *page, const struct wm_check_row 
 
     fprintf(page->file, "\n%s%s, rule at line %d: %s%s", wm_page_warn(page), wm_operation_name(row->operation),
             row->rule_line, verdict_of(row), wm_page_plain(page));
-    fprintf(page->file, " on %s with %s", f->machine, wm_bytes_text((uint64_t)s->each * s->unit_bytes).text);
+    fprintf(page->file, " on %s with %s%s", f->machine, row->operation == WM_CONVEYOR ? "items of " : "",
+            wm_bytes_text((uint64_t)s->each * s->unit_bytes).text);
     if (wm_operation_rooted(row->operation))
         fprintf(page->file, ", root %d", s->root);
     fprintf(page->file, "%s%s%s\n", s->in_place ? ", in place" : "", s->uneven ? ", uneven blocks" : "",
@@ -97,6 +135,9 @@ void wm_check_print(FILE *out, const struct wm_check_map *map, const struct wm_c
     struct wm_page page = wm_page_of(out);
 
     print_rows(&page, result);
+    for (int i = 0; i < result->row_count; i++)
+        if (result->rows[i].operation == WM_CONVEYOR && result->rows[i].ranks > 0)
+            print_routes(&page, &result->rows[i]);
     for (int i = 0; i < result->row_count; i++)
         if (result->rows[i].failures > 0)
             print_failure(&page, &result->rows[i]);

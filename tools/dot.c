@@ -9,11 +9,11 @@
 enum { ROUNDS_LISTED = 6 };
 
 /* Okabe and Ito's colours, which the colour-blind can tell apart. */
-static const char *colour_of(int node)
+const char *wm_dot_colour(int number)
 {
     static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"};
 
-    return colours[node % (int)(sizeof colours / sizeof colours[0])];
+    return colours[number % (int)(sizeof colours / sizeof colours[0])];
 }
 
 static int compare(const void *left, const void *right)
@@ -39,20 +39,20 @@ static void print_string(FILE *out, const char *text)
     fputc('"', out);
 }
 
-static void print_nodes(FILE *out, const struct wm_scene *s)
+static void print_nodes(FILE *out, const struct wm_scene *s, const bool *shown)
 {
     for (int r = 0; r < s->ranks; r++) {
-        bool first = true;
+        bool first = shown == NULL || shown[r];
 
         for (int other = 0; first && other < r; other++)
-            first = s->places[other].node != s->places[r].node;
+            first = s->places[other].node != s->places[r].node || (shown != NULL && !shown[other]);
         if (!first)
             continue;
         fprintf(out, "  subgraph cluster_%d {\n    style=rounded; color=\"#999999\"; label=", s->places[r].node);
         print_string(out, s->places[r].host);
         fprintf(out, ";\n");
         for (int other = r; other < s->ranks; other++)
-            if (s->places[other].node == s->places[r].node)
+            if (s->places[other].node == s->places[r].node && (shown == NULL || shown[other]))
                 fprintf(out, "    %d;\n", other);
         fprintf(out, "  }\n");
     }
@@ -64,7 +64,8 @@ static void print_arrow(FILE *out, const struct wm_scene *s, const struct wm_mes
     uint64_t bytes = 0;
     int listed = 0;
 
-    fprintf(out, "  %d -> %d [color=\"%s\", label=\"", messages->source, messages->target, colour_of(messages->node));
+    fprintf(out, "  %d -> %d [color=\"%s\", label=\"", messages->source, messages->target,
+            wm_dot_colour(messages->node));
     for (size_t i = 0; i < count; i++) {
         bytes += wm_scene_bytes(s, messages[i].units);
         if ((i == 0 || messages[i].round != messages[i - 1].round) && listed++ < ROUNDS_LISTED)
@@ -110,7 +111,7 @@ static void print_members(FILE *out, const struct wm_joint *joint, int number)
                 gives && gets ? "both"
                 : gives       ? "forward"
                               : "back",
-                colour_of(joint->node));
+                wm_dot_colour(joint->node));
     }
 }
 
@@ -119,7 +120,7 @@ static void print_joint(FILE *out, const struct wm_scene *s, const struct wm_joi
 {
     uint64_t bytes = 0;
 
-    fprintf(out, "  shared%d [shape=box, color=\"%s\", label=\"", number, colour_of(joints->node));
+    fprintf(out, "  shared%d [shape=box, color=\"%s\", label=\"", number, wm_dot_colour(joints->node));
     for (size_t i = 0; i < count; i++) {
         bytes += wm_scene_bytes(s, wm_shared_units(joints[i].shared));
         if (i < ROUNDS_LISTED)
@@ -160,7 +161,8 @@ static void print_legend(FILE *out, const struct wm_scene *s)
         if (w->stage < 0)
             continue;
         wm_drawing_name(s, w, name);
-        fprintf(out, "    \"line %d: %s\" [shape=plaintext, fontcolor=\"%s\"];\n", w->line, name, colour_of(w->node));
+        fprintf(out, "    \"line %d: %s\" [shape=plaintext, fontcolor=\"%s\"];\n", w->line, name,
+                wm_dot_colour(w->node));
     }
     fprintf(out, "  }\n");
 }
@@ -179,6 +181,12 @@ static void print_title(FILE *out, const struct wm_scene *s)
     fprintf(out, ";\n  node [shape=circle];\n");
 }
 
+void wm_dot_begin(FILE *out, const struct wm_scene *s, const bool *shown)
+{
+    print_title(out, s);
+    print_nodes(out, s, shown);
+}
+
 int wm_drawing_dot(FILE *out, const struct wm_scene *s, const struct wm_rounds *rounds)
 {
     size_t count = s->path->native ? 0 : rounds->message_count, end;
@@ -189,8 +197,7 @@ int wm_drawing_dot(FILE *out, const struct wm_scene *s, const struct wm_rounds *
     if (count > 0)
         memcpy(messages, rounds->messages, count * sizeof *messages);
     qsort(messages, count, sizeof *messages, compare);
-    print_title(out, s);
-    print_nodes(out, s);
+    wm_dot_begin(out, s, NULL);
     if (s->path->native)
         fprintf(out, "  native [shape=plaintext, label=\"native: the MPI library's own collective\"];\n");
     else

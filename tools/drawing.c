@@ -31,7 +31,7 @@ void wm_drawing_name(const struct wm_scene *s, const struct wm_wrapper *w, char 
         snprintf(out, WM_DRAWING_NAME_BYTES, "%s", w->class->name);
 }
 
-/* " of 8 B", where the ranks share it; in a gather " of 8 B a block". */
+/* " of 8 B", where the ranks share it; in a gather " of 8 B a block", in a conveyor " of items of 8 B". */
 static void append_bytes(const struct wm_facts *facts, char *out)
 {
     bool items = facts->operation == WM_CONVEYOR;
@@ -321,17 +321,24 @@ int wm_drawing_walks(const struct wm_page *page, const struct wm_scene *s)
     return rc;
 }
 
-int wm_drawing_print(const struct wm_page *page, const struct wm_scene *s, const struct wm_rounds *rounds, bool all)
+void wm_drawing_answer(const struct wm_page *page, const struct wm_scene *s)
 {
-    int rc;
-
     wm_drawing_head(page, &s->question, &s->facts);
     wm_drawing_premise(page, s);
     print_rule(page, s);
     if (s->has_rule)
         wm_drawing_path(page, s);
-    if (s->facts.operation == WM_CONVEYOR)
+}
+
+int wm_drawing_print(const struct wm_page *page, const struct wm_scene *s, const struct wm_rounds *rounds, bool all)
+{
+    int rc;
+
+    wm_drawing_answer(page, s);
+    if (s->facts.operation == WM_CONVEYOR) {
+        heading(page, "no path: its constructor chooses hops and buffers");
         return 0;
+    }
     if (s->path->native) {
         heading(page, "native: the MPI library's own collective carries it out");
         return 0;

@@ -11,7 +11,8 @@
 int wm_drawing_print(const struct wm_page *page, const struct wm_scene *scene, const struct wm_rounds *rounds,
                      bool all);
 
-/* The parts of it. */
+/* The parts of it. `answer`: head, premise, rule and path. */
+void wm_drawing_answer(const struct wm_page *page, const struct wm_scene *scene);
 void wm_drawing_head(const struct wm_page *page, const struct wm_question *question, const struct wm_facts *facts);
 /* What the messages depend on and no rule can look at: a line, where there is such. */
 void wm_drawing_premise(const struct wm_page *page, const struct wm_scene *scene);
@@ -27,6 +28,19 @@ int wm_drawing_rank(const struct wm_page *page, const struct wm_scene *scene, co
 
 /* A digraph in the language of dot: nodes as clusters of ranks, an arrow for each pair of ranks and line of the map. */
 int wm_drawing_dot(FILE *out, const struct wm_scene *scene, const struct wm_rounds *rounds);
+
+/* What a conveyor's path makes: its hops with the links of `rank` (-1: of rank 0, and no more of it), the way of one
+ * item from there to `destination`, buffers, and the memory that ranks hold. */
+void wm_drawing_conveyor(const struct wm_page *page, struct wm_scene *scene, int rank, int destination);
+/* The hops of it alone, with the links of `rank`. */
+void wm_drawing_hops(const struct wm_page *page, struct wm_scene *scene, int rank);
+/* The same as a digraph: all links, of large machines (unless `all`) none, and the item's way. 0 or -WM_ENOMEM. */
+int wm_drawing_conveyor_dot(FILE *out, struct wm_scene *scene, int rank, int destination, bool all);
+
+/* A digraph's title, and its ranks in their nodes: those of `shown`, NULL: all. */
+void wm_dot_begin(FILE *out, const struct wm_scene *scene, const bool *shown);
+/* Colours that are easy to tell apart, for numbers from 0. */
+const char *wm_dot_colour(int number);
 
 /* "gather of 8 B a block to rank 0": the call, short enough for a title. */
 enum { WM_DRAWING_CALL_BYTES = 160 };

@@ -17,7 +17,8 @@ static const char *const synopsis[] = {
 static const char *const description[] = {
     "Explain which rule of a map a call falls under: the rules of the operation in order, each with its predicate as "
     "it is written, whether it held, and the facts that it looked at; for which sizes, roots and operators the answer "
-    "holds; and the path, as each rank walks it. What no rule takes stays native, and is said to.",
+    "holds; and the path, as each rank walks it, or a conveyor's items hop. What no rule takes stays native, or is the "
+    "conveyor that its constructor asks for, and is said to.",
     "MAP is a file, or the name of a map that comes with Waymark. The machine is given in words. A job says the same "
     "of its own calls under WAYMARK_VERBOSE=2 (waymark run -vv); 'waymark show' draws the messages of the path.",
     NULL,
@@ -37,6 +38,8 @@ static const struct wm_command_item examples[] = {
     {"waymark explain my.scm -g node=2,core=3+2 -o reduce --commutative no",
      "The same of a reduce on a ragged machine, with an operator that does not commute."},
     {"waymark explain my.scm -o alltoall", "Whether the map says anything about an operation."},
+    {"waymark explain fast -o conveyor -b 16 -g node=64,core=32 --load 1MiB",
+     "The route of a conveyor of items of 16 bytes, once a rank has pushed a mebibyte of them."},
     {0},
 };
 
@@ -58,11 +61,15 @@ static void print_line(void *context, enum wm_explain_kind kind, const char *tex
         fputs(wm_page_plain(page), page->file);
 }
 
-static int draw(const struct wm_page *page, const struct wm_scene *scene)
+static int draw(const struct wm_page *page, struct wm_scene *scene)
 {
     if (!scene->has_rule)
         return 0;
     wm_drawing_path(page, scene);
+    if (scene->is_conveyor) {
+        wm_drawing_hops(page, scene, 0);
+        return 0;
+    }
     return scene->plans == NULL ? 0 : wm_drawing_walks(page, scene);
 }
 

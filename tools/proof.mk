@@ -1,6 +1,10 @@
 # waymark check and the proof that it and the tests make. Included behind tools/waymark.mk.
 noinst_LTLIBRARIES += libwm-proof.la
 libwm_proof_la_SOURCES = \
+	tools/convey/cycles.c tools/convey/cycles.h \
+	tools/convey/network.c tools/convey/network.h \
+	tools/convey/prove.c tools/convey/prove.h \
+	tools/convey/survey.c tools/convey/survey.h \
 	tools/proof/arena.c tools/proof/arena.h \
 	tools/proof/content.c \
 	tools/proof/dag.c tools/proof/dag.h \
@@ -19,6 +23,7 @@ libwm_proof_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 
 waymark_SOURCES += \
 	tools/check.c tools/check.h \
+	tools/check_conveyor.c \
 	tools/check_shrink.c \
 	tools/check_site.c \
 	tools/check_sweep.c \

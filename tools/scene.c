@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "core/convey/design.h"
 #include "core/map/complete.h"
 #include "core/map/map.h"
 #include "tools/check.h"
@@ -110,16 +109,18 @@ static int make_plans(struct wm_scene *s, struct wm_error *error)
     return rc;
 }
 
-/* A conveyor has a route instead of plans. */
-static int check_route(const struct wm_scene *s, struct wm_error *error)
+/* A conveyor has routes instead of plans. */
+static int make_network(struct wm_scene *s, struct wm_error *error)
 {
-    struct wm_convey_design design;
-    struct wm_route *route;
-    int rc = wm_convey_design_read(&design, s->path, error);
+    int rc = wm_convey_design_read(&s->design, s->path, error);
 
-    if (rc == 0 && (rc = wm_convey_design_route(&design, &s->grid, 0, &route, error)) == 0)
-        wm_route_free(route);
-    return rc;
+    if (rc == 0)
+        rc = wm_network_init(&s->network, &s->design, &s->grid, NULL, error);
+    if (rc < 0)
+        return rc;
+    s->is_conveyor = true;
+    s->form = wm_convey_form(&s->design, s->network.first, (size_t)s->question.bytes, s->question.elastic);
+    return 0;
 }
 
 static int fill(struct wm_scene *s, struct wm_map **map, struct wm_error *error)
@@ -131,9 +132,9 @@ static int fill(struct wm_scene *s, struct wm_map **map, struct wm_error *error)
         (rc = wm_map_open(map, s->file, s->text, s->text_bytes, NULL, error)) < 0 ||
         (rc = make_grid(s, *map, error)) < 0 || (rc = fill_facts(s, error)) < 0 || (rc = ask(s, *map, error)) < 0)
         return rc;
-    fill_scenario(s);
     if (s->facts.operation == WM_CONVEYOR)
-        return check_route(s, error);
+        return s->has_rule ? make_network(s, error) : 0;
+    fill_scenario(s);
     return s->path->native ? 0 : make_plans(s, error);
 }
 
@@ -174,6 +175,7 @@ void wm_scene_release(struct wm_scene *s)
     for (int r = 0; s->plans != NULL && r < s->ranks; r++)
         wm_plan_free(s->plans[r]);
     free(s->plans);
+    wm_network_release(&s->network);
     wm_layout_free(s->layout);
     wm_path_free(s->path);
     wm_grid_release(&s->grid);

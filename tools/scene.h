@@ -3,7 +3,7 @@
  * wm_scene_init fills it from top to bottom: the map is read, the machine's grid is laid out, the map server answers,
  * the path is parsed, and every rank's plan is made, from the plan call that the runtime would make for it
  * (tools/proof/scenario.h): blocks are all of one size, and a neighbor-… has a periodic cartesian topology, as square
- * as the ranks allow. Nothing is run. */
+ * as the ranks allow. A conveyor has no plans, but a design and routes. Nothing is run. */
 #ifndef WM_TOOLS_SCENE_H
 #define WM_TOOLS_SCENE_H
 
@@ -15,6 +15,7 @@
 #include "core/path.h"
 #include "core/plan.h"
 #include "core/planner.h"
+#include "tools/convey/network.h"
 #include "tools/proof/scenario.h"
 
 /* The answer with its explanation (core/map/explain.h), and what it is about. */
@@ -29,10 +30,10 @@ struct wm_question {
     const char *map;     /* path or name */
     const char *machine; /* wm_grid_parse_machine */
     enum wm_operation operation;
-    uint64_t
-        bytes;     /* of the data, of each block, or of an item; where ranks need not know it, no rule can look at it */
-    uint64_t load; /* of a conveyor's run before; ignored elsewhere */
-    int root;      /* ignored where the operation has none */
+    uint64_t bytes; /* of the data, of each block, of an item; where ranks need not know it, no rule can look at it */
+    uint64_t load;  /* of a conveyor's run before; ignored elsewhere */
+    bool elastic;   /* a conveyor's items differ in size, up to `bytes` */
+    int root;       /* ignored where the operation has none */
     bool commutative;
     const char *communicator;       /* its name */
     struct wm_explained *explained; /* NULL: none wanted; else filled, even where the path does not serve the call */
@@ -54,6 +55,10 @@ struct wm_scene {
     struct wm_topology topology; /* and this */
     bool sizes_ahead;            /* ranks first tell each other the sizes of blocks (core/sizes.h) */
     struct wm_plan **plans;
+    bool is_conveyor; /* and a rule fits, so that there are: */
+    struct wm_convey_design design;
+    struct wm_convey_form form;
+    struct wm_network network;
 };
 
 /* Returns 0, or -WM_E… with sentence and place; the scene is then released. */

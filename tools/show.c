@@ -5,19 +5,23 @@
 #include "tools/drawing.h"
 #include "tools/question.h"
 
-enum { OPTION_RANK = WM_QUESTION_OPTIONS, OPTION_FORMAT, OPTION_ALL };
+enum { OPTION_RANK = WM_QUESTION_OPTIONS, OPTION_FORMAT, OPTION_ALL, OPTION_TO, OPTION_ELASTIC };
 
 static const struct wm_option options[] = {
     WM_QUESTION_OPTION_RECORDS,
-    [OPTION_RANK] = {"rank", 'r', "RANK", "Show the steps of this rank alone, in the order of its plan."},
+    [OPTION_RANK] = {"rank", 'r', "RANK",
+                     "Show the steps of this rank alone, in the order of its plan; of a conveyor its links, its "
+                     "memory, and an item that it sends."},
     [OPTION_FORMAT] = {"format", 'f', "text|dot", "Text (the default), or a graph for 'dot -Tsvg'."},
     [OPTION_ALL] = {"all", 'a', NULL, "Leave out no rounds and no messages, however many there are."},
+    [OPTION_TO] = {"to", 0, "RANK", "conveyor: where the item goes that is followed; the last rank unless given."},
+    [OPTION_ELASTIC] = {"elastic", 0, NULL, "conveyor: items differ in size, up to --bytes."},
     {0},
 };
 
 static const char *const synopsis[] = {
     "show MAP --op OPERATION [--bytes SIZE] [--grid MACHINE] [--root RANK] [--commutative yes|no] "
-    "[--communicator NAME] [--load SIZE] [--rank RANK] [--format text|dot] [--all]",
+    "[--communicator NAME] [--load SIZE] [--rank RANK] [--to RANK] [--elastic] [--format text|dot] [--all]",
     NULL,
 };
 
@@ -35,6 +39,12 @@ static const char *const description[] = {
     "goes its way, an alltoallv as the alltoall. The neighbors of neighbor-… are those of a periodic cartesian "
     "topology "
     "of two dimensions, as square as the number of ranks allows.",
+    "Of a conveyor the hops are shown, and how many links a rank has on each net; the way of one item, with its tag: a "
+    "list of digits, the next hop's first, each of which says over which link the item leaves, and behind the bar "
+    "those "
+    "by which its destination learns the source; its buffers; and the memory that a rank holds, which is what "
+    "convey_live tells there: of all ranks of up to 2048, of a sample of larger machines. Shared memory counts where "
+    "it is read from.",
     NULL,
 };
 
@@ -51,6 +61,7 @@ static const struct wm_command_item examples[] = {
     {"waymark show hierarchy --op allreduce --bytes 8", "The small allreduce of a map that comes with Waymark."},
     {"waymark show my.scm -g node=2,core=3+2 -o reduce --root 3 --rank 3",
      "What the root of a reduce does on a ragged machine."},
+    {"waymark show fast -o conveyor -b 8 -g node=4096,core=32", "The memory that a conveyor holds on a large machine."},
     {"waymark show ring -o allreduce -b 64KiB -f dot | dot -Tsvg > ring.svg", "An allreduce as a picture."},
     {0},
 };
@@ -58,6 +69,7 @@ static const struct wm_command_item examples[] = {
 struct view {
     struct wm_question question;
     int rank; /* -1: all */
+    int to;   /* -1: the last */
     bool dot, all;
 };
 
@@ -76,15 +88,34 @@ static int read_option(struct view *view, const struct wm_arguments *a, int opti
     case OPTION_ALL:
         view->all = true;
         return 0;
+    case OPTION_TO:
+        return wm_question_rank(a->value, &view->to) ? 0 : wm_arguments_misuse(a, "'%s' is no rank", a->value);
+    case OPTION_ELASTIC:
+        view->question.elastic = true;
+        return 0;
     default:
         return wm_question_read(&view->question, a, option);
     }
 }
 
-static int draw(const struct view *view, const struct wm_scene *scene, const struct wm_rounds *rounds)
+static int draw_conveyor(const struct view *view, struct wm_scene *scene)
+{
+    struct wm_page page = wm_page_of(stdout);
+    int to = view->to >= 0 ? view->to : scene->ranks - 1;
+
+    if (view->dot)
+        return wm_drawing_conveyor_dot(stdout, scene, view->rank, to, view->all);
+    wm_drawing_answer(&page, scene);
+    wm_drawing_conveyor(&page, scene, view->rank, to);
+    return 0;
+}
+
+static int draw(const struct view *view, struct wm_scene *scene, const struct wm_rounds *rounds)
 {
     struct wm_page page = wm_page_of(stdout);
 
+    if (scene->is_conveyor)
+        return draw_conveyor(view, scene);
     if (view->dot)
         return wm_drawing_dot(stdout, scene, rounds);
     if (view->rank >= 0 && scene->plans != NULL)
@@ -101,11 +132,11 @@ static int show(const struct view *view)
 
     if (rc < 0)
         return wm_command_failed(&error);
-    if (view->rank >= scene.ranks)
-        rc = wm_error_set(&error, -WM_EINVAL, "there is no rank %d: the machine '%s' has %d, from 0", view->rank,
-                          view->question.machine, scene.ranks);
-    if (rc == 0 && view->dot && scene.facts.operation == WM_CONVEYOR)
-        rc = wm_error_set(&error, -WM_EINVAL, "a conveyor has no rounds to draw; leave --format out");
+    if (view->rank >= scene.ranks || view->to >= scene.ranks)
+        rc = wm_error_set(&error, -WM_EINVAL, "there is no rank %d: the machine '%s' has %d, from 0",
+                          view->rank >= scene.ranks ? view->rank : view->to, view->question.machine, scene.ranks);
+    if (rc == 0 && view->dot && scene.facts.operation == WM_CONVEYOR && !scene.is_conveyor)
+        rc = wm_error_set(&error, -WM_EINVAL, "no rule of the map fits, so that there are no hops to draw");
     if (rc == 0 && scene.plans != NULL)
         rc = wm_rounds_init(&rounds, scene.plans, scene.ranks, &error);
     if (rc == 0 && (rc = draw(view, &scene, &rounds)) < 0)
@@ -117,7 +148,7 @@ static int show(const struct view *view)
 
 static int run(int argc, char **argv)
 {
-    struct view view = {.question = wm_question_default(), .rank = -1};
+    struct view view = {.question = wm_question_default(), .rank = -1, .to = -1};
     struct wm_arguments arguments = wm_arguments_begin(&wm_command_show, argc, argv);
     int option, status = 0;
 

@@ -3,8 +3,9 @@ bin_PROGRAMS += waymark
 waymark_SOURCES = \
 	tools/arguments.c tools/command.h tools/commands.h \
 	tools/arrows.c tools/arrows.h \
-	tools/dot.c \
+	tools/dot.c tools/dot_conveyor.c \
 	tools/drawing.c tools/drawing.h \
+	tools/drawing_conveyor.c \
 	tools/drawing_rank.c \
 	tools/drawing_rounds.c \
 	tools/bench_command.c \

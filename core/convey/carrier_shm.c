@@ -14,7 +14,7 @@
 struct end {
     struct wm_convey_ring *ring;
     char *units, *tags;
-    size_t stride, tag_bytes, buffer, room; /* units of a buffer, of the ring */
+    size_t stride, tag_bytes, buffer, room; /* units that are handed over together at most; of the ring */
     uint64_t position;                      /* units written or read, over all runs */
     size_t index;                           /* position in the ring */
     bool elastic;
@@ -41,6 +41,7 @@ struct shm_carrier {
     struct shm_inlet *inlets;
 };
 
+/* A ring of one buffer is handed over in halves, so that one end can fill while the other empties. */
 static struct end end_of(struct wm_convey_ring *ring, const struct wm_convey_form *form)
 {
     size_t room = form->units * (size_t)form->buffers;
@@ -50,7 +51,7 @@ static struct end end_of(struct wm_convey_ring *ring, const struct wm_convey_for
                         .tags = ring->units + room * form->unit_bytes,
                         .stride = form->unit_bytes,
                         .tag_bytes = form->tag_bytes,
-                        .buffer = form->units,
+                        .buffer = form->buffers > 1 || form->units < 2 ? form->units : form->units / 2,
                         .room = room,
                         .elastic = form->elastic};
 }

@@ -21,19 +21,26 @@ static void grid_hops(struct wm_convey_design *d, const struct wm_grid *grid, co
         d->axes[d->hops++] = wm_grid_axis_find(grid, names[i]);
 }
 
+static void shrink(struct wm_convey_design *d, int buffers)
+{
+    if (d->buffer_bytes == WM_CONVEY_BUFFER_BYTES) /* nobody asked for it */
+        d->buffer_bytes /= 2;
+    d->buffers = buffers;
+}
+
 /* For this machine: one hop in a node; between nodes those that keep the links few. As specs/fast.scm. */
 static void choose_hops(const struct wm_conveyor *c, struct wm_convey_design *d)
 {
-    if (c->ranks > (c->nodes == 1 ? FEW_RANKS : TWO_HOPS_RANKS) && d->buffer_bytes == WM_CONVEY_BUFFER_BYTES) {
-        d->buffer_bytes /= 2;
-        d->buffers /= 2;
-    }
     if (c->nodes == 1)
         grid_hops(d, &c->grid, "all", NULL, NULL);
     else if (c->ranks <= TWO_HOPS_RANKS)
         grid_hops(d, &c->grid, "core", "node", NULL);
     else
         grid_hops(d, &c->grid, "core", "node", "core");
+    if (d->hops == 3)
+        shrink(d, 1);
+    else if (d->hops == 1 && c->ranks > FEW_RANKS)
+        shrink(d, 2);
 }
 
 static size_t memory_of(const struct wm_conveyor *c, const struct wm_convey_design *d, size_t item_bytes)

@@ -13,6 +13,7 @@ enum { LINKS_MAX = 1 << 24 };
 struct route {
     struct wm_route open; /* first: what others see */
     struct wm_cells cells;
+    bool borrowed; /* the cells' tables are another route's */
     int along[WM_ROUTE_HOPS_MAX];
     bool spread; /* X Y X */
     int total_bits;
@@ -301,13 +302,36 @@ int wm_route_new(struct wm_route **out, const struct wm_grid *grid, const int *a
     return 0;
 }
 
+int wm_route_new_like(struct wm_route **out, const struct wm_route *like, int rank)
+{
+    struct route *route = malloc(sizeof *route);
+
+    *out = NULL;
+    if (route == NULL)
+        return -WM_ENOMEM;
+    *route = *inside(like);
+    route->borrowed = true;
+    route->ends = NULL;
+    route->open.rank = rank;
+    route->open.outlets = 0;
+    count_links(route);
+    wm_cells_place(&route->cells, rank, 0, route->own);
+    if (make_links(route) < 0) {
+        wm_route_free(&route->open);
+        return -WM_ENOMEM;
+    }
+    *out = &route->open;
+    return 0;
+}
+
 void wm_route_free(struct wm_route *open)
 {
     struct route *route = (struct route *)open;
 
     if (route == NULL)
         return;
-    wm_cells_release(&route->cells);
+    if (!route->borrowed)
+        wm_cells_release(&route->cells);
     free(route->ends);
     free(route);
 }

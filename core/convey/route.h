@@ -65,6 +65,9 @@ struct wm_route {
  * WM_ROUTE_HOPS_MAX, tags above 32 bits) and without a place: the caller knows it. */
 int wm_route_new(struct wm_route **route, const struct wm_grid *grid, const int *axes, int count, int rank,
                  struct wm_error *error);
+/* The route of another rank of the same grid along the same axes. It shares the tables of `like`, which must outlive
+ * it: for those who look at many ranks. Returns 0 or -WM_ENOMEM. */
+int wm_route_new_like(struct wm_route **route, const struct wm_route *like, int rank);
 void wm_route_free(struct wm_route *route);
 
 /* How an item for `destination` leaves this rank: over outlet `outlet` (of all hops) with tag `tag`. To itself: the

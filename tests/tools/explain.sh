@@ -36,6 +36,15 @@ told "another name" 'line 14: .* did not hold: root is 0, communicator is' -o bc
 told "a range around a size" 'the answer holds for this size alone' -o allreduce -b 1MiB
 told "a range below it" 'the answer holds for 65537 to 1048575 bytes' -o allreduce -b 100KiB
 
+# A conveyor's rules look at its load, too; its hops stand for its walks.
+waymark explain ../show/map.scm -o conveyor -b 16 --load 2MiB -g node=2,core=2 >"$work/out" || fail "explain a conveyor"
+holds "a load" 'line 28: (< load 1MiB) did not hold: load is 2097152$' "$work/out"
+holds "an item" '\* line 29: (< bytes 64) holds: bytes is 16$' "$work/out"
+holds "for which loads it holds" 'the answer holds for 0 to 63 bytes, loads of 1048576 bytes and more$' "$work/out"
+holds "hops" '^route: 2 hops in bulk, tags of 1 bit in 1 byte; links of rank 0$' "$work/out"
+says "a route that leaves ranks out" 1 "map.scm:30:[0-9]*: the route does not name axis 'core'" \
+    waymark explain ../show/map.scm -o conveyor -b 100 --load 2MiB
+
 # `show` gives the same answer in its own way, and takes the same words.
 waymark show map.scm -o bcast --communicator rows >"$work/out" || fail "show with a communicator's name"
 holds "show with a communicator's name" "the rule at map.scm:14 answers" "$work/out"

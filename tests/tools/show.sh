@@ -24,6 +24,21 @@ golden neighbor.txt map.scm --op neighbor-alltoall --grid node=2,core=4,order=cy
 golden shared.txt map.scm --op allgather --bytes 16 --grid node=2,core=3
 golden shared-rank.txt map.scm --op allgather --bytes 16 --grid node=2,core=3 --rank 3
 
+# Tables of a conveyor are structures of the library, which change as it does: that they are in the sum is asked below.
+conveyor() {
+    expected=$1
+    shift
+    waymark show map.scm --op conveyor "$@" >"$work/whole" 2>&1 || fail "show $*: exit status $?"
+    sed -e '/^  \(tables\|total\|the most\)/d' -e 's/ holds: .*/ holds/' "$work/whole" >"$work/found"
+    diff -u "$expected" "$work/found" || fail "show --op conveyor $* differs from $expected"
+}
+conveyor conveyor.txt --grid node=2,core=3
+conveyor conveyor-bulk.txt --load 1MiB --bytes 16 --grid node=2,core=2 --elastic
+conveyor conveyor-rank.txt --bytes 24 --grid node=3,core=3+2 --rank 3 --to 1
+same "the sum of a rank's memory" "$(sed -n 's/^memory that rank 3 holds: \([0-9]*\) bytes$/\1/p' "$work/whole")" \
+    "$(sed -n '/^memory that rank 3/,$s/^  [a-z]* *\([0-9]*\).*/\1/p' "$work/whole" | awk '{ sum += $1 } END { print sum }')"
+holds "tables" '^  tables  *[1-9][0-9]*$' "$work/whole"
+
 # Another shape, another picture.
 sed "s/'butterfly/'ring/" map.scm >"$work/ring.scm"
 waymark show "$work/ring.scm" --op allreduce --bytes 8 --grid node=4,core=4 >"$work/ring" || fail "show ring"
@@ -104,6 +119,33 @@ if command -v dot >/dev/null; then
     same "dot's complaints" "" "$(cat "$work/err")"
     same "arrows drawn" 5 "$(grep -c 'class="edge"' "$work/svg")"
 fi
+
+# The memory of a large machine: what the issue asks for, exactly, and what stands beside it.
+waymark show map.scm --op conveyor --bytes 8 --grid node=4096,core=32 --to 77777 >"$work/huge" || fail "show 131,072 ranks"
+holds "hops of 131,072 ranks" 'route: 3 hops, tags of 12 bits in 2 bytes; links of rank 0' "$work/huge"
+holds "links between nodes" '^    2  node     128          0       127          1$' "$work/huge"
+holds "the last hop of 131,072 ranks" '^    3  core  77760→77777  in memory ' "$work/huge"
+holds "a sample" 'bytes, at rank [0-9]*; the least: [0-9]*, at rank [0-9]*; of [0-9,]* ranks that were looked at$' "$work/huge"
+waymark show map.scm --op conveyor --grid node=2,core=2 --to 3 -f dot >"$work/hops" || fail "show --format dot of a conveyor"
+holds "the title of a conveyor's graph" 'label="conveyor of 8 B an item, node=2,core=2, map.scm:[0-9]*"' "$work/hops"
+holds "a link both ways" '^  1 -> 2 \[color="#009E73", dir=both\];' "$work/hops"
+holds "an item's first hop" '^  0 -> 1 \[color="#D55E00", penwidth=3, label="1: tag 1"\];' "$work/hops"
+same "links of three hops" 5 "$(grep -c 'dir=both' "$work/hops")"
+waymark show map.scm --op conveyor --grid node=40,core=2 -f dot >"$work/way" || fail "show --format dot of many ranks"
+same "ranks on the way" 4 "$(grep -c '^    [0-9]*;$' "$work/way")"
+waymark show map.scm --op conveyor --grid node=40,core=2 -f dot --all >"$work/way" || fail "show --all of a conveyor"
+same "all ranks" 80 "$(grep -c '^    [0-9]*;$' "$work/way")"
+waymark show map.scm --op conveyor --load 2MiB --bytes 512 >"$work/none" || fail "show a conveyor without a rule"
+holds "a conveyor without a rule" '^no path: its constructor chooses hops and buffers$' "$work/none"
+says "no hops to draw" 1 "no rule of the map fits, so that there are no hops to draw" \
+    waymark show map.scm --op conveyor --load 2MiB --bytes 512 -f dot
+says "a route that leaves ranks out" 1 "map.scm:[0-9]*:44: the route does not name axis 'core'" \
+    waymark show map.scm --op conveyor --load 2MiB --bytes 100
+says "shared memory between nodes" 1 "map.scm:[0-9]*:39: shared memory does not reach the ranks of other nodes" \
+    waymark show map.scm --op conveyor --load 2MiB --bytes 200
+says "a destination that is not there" 1 "there is no rank 16: the machine 'node=4,core=4' has 16, from 0" \
+    waymark show map.scm --op conveyor --to 16
+says "a load" 2 "'much' is no size" waymark show map.scm --op conveyor --load much
 
 says "a procedure that makes no tree" 1 "map.scm:14:[0-9]*: the procedure given to 'reduce' makes no tree of 4 members" \
     waymark show map.scm --op allreduce --bytes 2000

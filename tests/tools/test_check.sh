@@ -35,6 +35,29 @@ waymark check "$work/alltoall.scm" --grid node=100,core=100 >"$work/found" 2>&1
 same "too large a call's exit status" 1 $?
 holds "too large a call" "too large to be carried out here" "$work/found"
 
+# Conveyors: their routes are proven, of all pairs or of some.
+cat >"$work/conveyor.scm" <<'MAP'
+(path-map
+  (on conveyor
+    ((< load 1MiB)  (path (trace) (aggregate 4KiB) (route core node core)))
+    ((>= bytes 64)  (path (route all) (remote 'mpi)))
+    (else           (path (trace) (route core node) (remote 'shm)))))
+MAP
+waymark check "$work/conveyor.scm" --grid node=3,core=3+2 --bytes 64 >"$work/found" 2>&1 ||
+    fail "check a conveyor: $(cat "$work/found")"
+holds "a conveyor's first runs" "conveyor *64 B *3 *3 .* proven" "$work/found"
+holds "a conveyor's later runs" "conveyor *64 B *4 *1 .* proven" "$work/found"
+holds "all pairs" "conveyor, rule at line 3: 64 pairs of 8 ranks are connected, each by one way, of 1 to 3 hops" \
+    "$work/found"
+holds "the other rule" "conveyor, rule at line 4: 64 pairs of 8 ranks are connected, each by one way, of 1 hop;" "$work/found"
+waymark check "$work/conveyor.scm" --grid node=512,core=8 --bytes 64 >"$work/found" 2>&1 ||
+    fail "check a conveyor: $(cat "$work/found")"
+holds "a sample" "conveyor, rule at line 3: [0-9,]* pairs, a sample, of 4,096 ranks are connected" "$work/found"
+waymark check "$work/conveyor.scm" --grid node=2,core=2 >"$work/found" 2>&1
+same "a refused route's exit status" 1 $?
+holds "a refused route" "conveyor, rule at line 5: REFUSED on node=2,core=2 with items of 0 B" "$work/found"
+holds "its place" "conveyor.scm:5:53: shared memory does not reach the ranks of other nodes" "$work/found"
+
 for shipped in $(cd "$top_srcdir/specs" && ls ./*.scm | sed 's,^\./,,; s,\.scm$,,' | grep -vx waymark); do
     waymark check "$shipped" >"$work/found" 2>&1 || fail "the shipped map $shipped: $(cat "$work/found")"
 done

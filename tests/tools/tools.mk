@@ -4,7 +4,8 @@ EXTRA_DIST += tests/tools/bench.sh tests/tools/bench/result.json tests/tools/exp
 	tests/tools/explain/map.scm tests/tools/explain/alone.txt tests/tools/explain/dealt.txt \
 	tests/tools/explain/first.txt tests/tools/explain/native.txt tests/tools/explain/none.txt \
 	tests/tools/explain/second.txt tests/tools/explain/unknown.txt \
-	tests/tools/show/map.scm tests/tools/show/allreduce.txt tests/tools/show/alltoallv.txt tests/tools/show/gather.txt \
+	tests/tools/show/map.scm tests/tools/show/allreduce.txt tests/tools/show/alltoallv.txt \
+	tests/tools/show/conveyor.txt tests/tools/show/conveyor-bulk.txt tests/tools/show/conveyor-rank.txt tests/tools/show/gather.txt \
 	tests/tools/show/neighbor.txt tests/tools/show/rank.txt tests/tools/show/reduce-scatter.txt tests/tools/show/reduce.txt \
 	tests/tools/show/scatterv-rank.txt tests/tools/show/shared.txt tests/tools/show/shared-rank.txt
 

@@ -19,3 +19,10 @@ tests_tools_test_shared_proof_CPPFLAGS = $(pure_test_cppflags)
 tests_tools_test_shared_proof_LDADD = libwm-proof.la $(pure_test_libs)
 TESTS += tests/tools/test_check.sh
 EXTRA_DIST += tests/tools/test_check.sh
+
+# The proof of conveyors' routes, on spoiled ones.
+check_PROGRAMS += tests/tools/test_convey_proof
+TESTS += tests/tools/test_convey_proof
+tests_tools_test_convey_proof_SOURCES = tests/tools/test_convey_proof.c tests/check.h tests/fixture.h
+tests_tools_test_convey_proof_CPPFLAGS = $(pure_test_cppflags)
+tests_tools_test_convey_proof_LDADD = libwm-proof.la $(pure_test_libs)

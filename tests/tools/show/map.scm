@@ -23,4 +23,9 @@
   (on reduce-scatter (path (reduce-scatter all #:shape 'halving)))
   (on allgather (path (gather core #:shape 'shared) (allgather node)))
   (on barrier (path (trace 'gate) (reduce core #:shape 'shared) (reduce node #:shape 'flat)))
-  (on (neighbor-alltoall neighbor-allgatherv) (path (trace 'near-first) (neighbor core) (neighbor node #:shape '(flat 1)))))
+  (on (neighbor-alltoall neighbor-allgatherv) (path (trace 'near-first) (neighbor core) (neighbor node #:shape '(flat 1))))
+  (on conveyor
+    ((< load 1MiB) (path (trace) (aggregate 8KiB #:buffers 2) (route core node core) (remote 'shm 'mpi)))
+    ((< bytes 64) (path (aggregate 4KiB) (route node core) (compress) (synchronous)))
+    ((<= bytes 128) (path (aggregate 4KiB) (route node)))
+    ((<= bytes 256) (path (route all) (remote 'shm)))))
