@@ -1,8 +1,24 @@
 # Benchmarks are built by `make bench` and run by bench/run; no test times anything.
-EXTRA_PROGRAMS = bench/call_cost bench/late bench/net_latency bench/trace_cost bench/wan_calls
+EXTRA_PROGRAMS = bench/call_cost bench/convey bench/late bench/net_latency bench/trace_cost bench/wan_calls
 bench_call_cost_SOURCES = bench/call_cost.c
 bench_call_cost_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_call_cost_LDADD = $(MPI_LIBS)
+bench_convey_SOURCES = bench/convey.c \
+	bench/conveyors/accumulate.c \
+	bench/conveyors/bulk.c \
+	bench/conveyors/contender.h \
+	bench/conveyors/conveyor.c bench/conveyors/conveyor.h \
+	bench/conveyors/elastic.c \
+	bench/conveyors/figures.c bench/conveyors/figures.h \
+	bench/conveyors/histogram.c \
+	bench/conveyors/measure.c bench/conveyors/measure.h \
+	bench/conveyors/push_pull.c \
+	bench/conveyors/queries.c \
+	bench/conveyors/ring.c \
+	bench/conveyors/settings.c bench/conveyors/settings.h \
+	bench/conveyors/targets.c bench/conveyors/targets.h
+bench_convey_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
+bench_convey_LDADD = libwaymark-mpi.la libwaymark.la $(JANSSON_LIBS) $(MPI_LIBS) -lm
 bench_late_SOURCES = bench/late.c
 bench_late_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_late_LDADD = $(MPI_LIBS)
@@ -16,9 +32,13 @@ bench_wan_calls_SOURCES = bench/wan_calls.c
 bench_wan_calls_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_wan_calls_LDADD = $(MPI_LIBS)
 
-.PHONY: bench bench-late bench-node bench-wan
+.PHONY: bench bench-convey bench-late bench-node bench-wan
 bench: all $(EXTRA_PROGRAMS)
 	$(top_builddir)/pre-inst-env $(srcdir)/bench/run
+
+# Conveyors beside the MPI library, at 2, 4 and 8 ranks; needs some minutes. CONVEY_OPTIONS: bench/convey's.
+bench-convey: all bench/convey
+	$(top_builddir)/pre-inst-env $(srcdir)/bench/convey.sh $(CONVEY_OPTIONS)
 
 # With one rank made late; needs some minutes. LATE_OPTIONS: bench/late.sh's.
 bench-late: all bench/late
@@ -32,5 +52,5 @@ bench-node: all
 bench-wan: all bench/wan_calls tests/lab/wanlink
 	top_builddir=$(abs_top_builddir) $(top_builddir)/pre-inst-env $(srcdir)/bench/wan $(WAN_OPTIONS)
 
-EXTRA_DIST += bench/late.sh bench/node bench/run bench/wan bench/wan.scm
+EXTRA_DIST += bench/convey.sh bench/late.sh bench/node bench/run bench/wan bench/wan.scm
 CLEANFILES += $(EXTRA_PROGRAMS)

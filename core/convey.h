@@ -286,8 +286,38 @@ static inline void wm_convey_copy(void *to, const void *from, size_t bytes)
         memcpy(to, from, 4);
     else if (bytes == 32)
         memcpy(to, from, 32);
+    else if (bytes == 64)
+        memcpy(to, from, 64);
+    else if (bytes == 128)
+        memcpy(to, from, 128);
     else
         memcpy(to, from, bytes);
+}
+
+static inline void wm_convey_put_word(void *to, const void *from, size_t word)
+{
+    uint64_t value;
+
+    memcpy(&value, (const char *)from + 8 * word, 8);
+    __asm__("" : "+r"(value)); /* or the compiler joins two of them */
+    memcpy((char *)to + 8 * word, &value, 8);
+}
+
+/* The same of an item that was just written: by words, since a wider load has to wait until what was written by words
+ * has reached the cache. */
+static inline void wm_convey_put(void *to, const void *from, size_t bytes)
+{
+    if (bytes == 8)
+        memcpy(to, from, 8);
+    else if (bytes == 16 || bytes == 32) {
+        wm_convey_put_word(to, from, 0);
+        wm_convey_put_word(to, from, 1);
+        if (bytes == 32) {
+            wm_convey_put_word(to, from, 2);
+            wm_convey_put_word(to, from, 3);
+        }
+    } else
+        wm_convey_copy(to, from, bytes);
 }
 #pragma GCC diagnostic pop
 
@@ -300,12 +330,17 @@ static inline int convey_push(convey_t *c, const void *item, int64_t pe)
         uint32_t way = head->ways[pe];
         struct wm_convey_outlet *out = &head->outlets[way >> 16];
 
-        if (__builtin_expect(out->at != out->limit, 1)) {
-            wm_convey_copy(out->at, item, head->item_bytes);
-            out->at += head->stride;
-            if (head->tag_bytes == 1)
+        char *at = out->at;
+
+        if (__builtin_expect(at != out->limit, 1)) {
+            size_t bytes = head->item_bytes;
+            uint32_t tag_bytes = head->tag_bytes;
+
+            out->at = at + head->stride; /* before the copy, which may write anywhere for all that the compiler knows */
+            wm_convey_put(at, item, bytes);
+            if (tag_bytes == 1)
                 *out->tag++ = (char)way;
-            else if (head->tag_bytes == 2) {
+            else if (tag_bytes == 2) {
                 uint16_t tag = (uint16_t)way;
                 memcpy(out->tag, &tag, 2);
                 out->tag += 2;
@@ -341,18 +376,25 @@ static inline void *wm_convey_take(struct conveyor *head)
     char *item = head->next;
 
     head->next += head->stride;
-    head->next_tag += head->tag_bytes;
+    if (head->tag_bytes > 0)
+        head->next_tag += head->tag_bytes;
     return item;
 }
 
 /* Pull an item: copy it to *item, and its source to *from unless that is NULL. convey_FAIL: there is none now. */
 static inline int convey_pull(convey_t *c, void *item, int64_t *from)
 {
+    char *at;
+
     if (!wm_convey_ready(c))
         return wm_convey_pull(c, item, from);
     if (from != NULL)
         *from = wm_convey_source(c);
-    wm_convey_copy(item, wm_convey_take(c), c->item_bytes);
+    at = c->next;
+    wm_convey_copy(item, at, c->item_bytes);
+    c->next = at + c->stride; /* the last store, so that the next pull need not load it again */
+    if (c->tag_bytes > 0)
+        c->next_tag += c->tag_bytes;
     return convey_OK;
 }
 

@@ -28,6 +28,17 @@ static int read_text(char *out, const char *name, const char *value, struct wm_e
     return 0;
 }
 
+static int read_power(int *out, const char *name, const char *value, struct wm_error *error)
+{
+    char *end;
+    long power = strtol(value, &end, 10);
+
+    if (end == value || *end != '\0' || power < 0 || power > 62)
+        return wrong(name, value, "a power of two, from 0 to 62", error);
+    *out = (int)power;
+    return 0;
+}
+
 /* "64", "64KiB", "32MiB", "1GiB". */
 static int read_bytes(size_t *out, const char *name, const char *value, struct wm_error *error)
 {
@@ -75,6 +86,8 @@ static int read_one(struct wm_settings *s, const char *name, const char *value, 
         return read_text(s->trace, name, value, error);
     if (strcmp(name, "TRACE_BYTES") == 0)
         return read_bytes(&s->trace_bytes, name, value, error);
+    if (strcmp(name, "TRACE_SAMPLE") == 0)
+        return read_power(&s->trace_sample, name, value, error);
     if (strcmp(name, "TRACE_MODE") == 0) {
         rc = read_choice(&choice, name, value, "flight", "full", error);
         s->trace_mode = choice ? WM_TRACE_FULL : WM_TRACE_FLIGHT;

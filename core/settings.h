@@ -14,6 +14,7 @@
     X(TRACE_MODE,   "flight", "flight: a ring, the newest events stay; full: everything up to the quota")                    \
     X(TRACE_BYTES,  "32MiB",  "size of each rank's trace")                                                                   \
     X(TRACE_CLOCK,  "tsc",    "tsc where it is invariant, or monotonic: what stamps the events")                              \
+    X(TRACE_SAMPLE, "10",     "of the items of a traced conveyor one in 2^k is watched on its whole way: k, from 0 to 62")     \
     X(ON_ERROR,     "abort",  "what a bad map or setting does: abort ends the job; native runs it natively, with a warning") \
     X(VERBOSE,      "0",      "1: say at the end what ran, what stayed native and why, and what the map server cost; 2: say of each new call which rule it falls under")                \
     X(MAP_DEADLINE, "10",     "seconds that the map server may take for an answer")                                         \
@@ -28,6 +29,7 @@ struct wm_settings {
     char trace[WM_SETTING_CHARS];
     enum wm_trace_mode trace_mode;
     size_t trace_bytes;
+    int trace_sample;
     bool native_on_error;
     int verbose;
     double start_deadline_s;

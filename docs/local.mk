@@ -10,3 +10,5 @@ $(man_pages): waymark$(EXEEXT)
 
 # Which path is which algorithm; tests/docs/algorithms.sh proves each.
 dist_doc_DATA += docs/algorithms.md
+# Conveyors; tests/docs/conveyors.sh compiles and runs what stands there.
+dist_doc_DATA += docs/conveyors.md

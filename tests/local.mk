@@ -12,6 +12,7 @@ include tests/mpi/biconvey.mk
 include tests/mpi/carriers.mk
 include tests/mpi/convey_memory.mk
 include tests/mpi/reasons.mk
+include tests/mpi/convey_trace.mk
 include tests/tools/tools.mk
 include tests/docs/docs.mk
 include tests/specs/pycsp.mk

@@ -26,14 +26,14 @@ must_not_include 'tools/convey/*' 'mpi\.h|wrappers/|tracer/|core/(map|pmpi)/|cor
 must_not_include 'core/error.c core/grid.c core/layout.c core/plan*.c core/hazard.c core/value.c core/path.c core/shape.c' \
     'mpi\.h' 'planning knows MPI'
 
-for file in core/*.c core/*/*.c wrappers/*.c tracer/*.c tools/*.c tools/*/*.c bench/*.c tests/*/*.c; do
+for file in core/*.c core/*/*.c wrappers/*.c tracer/*.c tools/*.c tools/*/*.c bench/*.c bench/*/*.c examples/*/*.c tests/*/*.c; do
     head -1 "$file" | grep -qE '^/\* .*' || fault "$file does not open with a line that says what it is"
 done
 
 # Every header compiles by itself.
 if command -v "${CC:-gcc}" >/dev/null; then
     flags="$(${PKG_CONFIG:-pkg-config} --cflags jansson guile-3.0 2>/dev/null) $(${MPICC:-mpicc} --showme:compile 2>/dev/null)"
-    for header in core/*.h core/*/*.h wrappers/*.h tracer/*.h tools/*.h tools/*/*.h; do
+    for header in core/*.h core/*/*.h wrappers/*.h tracer/*.h tools/*.h tools/*/*.h bench/*/*.h examples/*/*.h; do
         case $header in *.inc.h) continue;; esac
         echo "#include \"$header\"" | ${CC:-gcc} -std=gnu11 -D_GNU_SOURCE -I. $flags -fsyntax-only -x c - ||
             fault "$header does not compile alone"
@@ -41,7 +41,7 @@ if command -v "${CC:-gcc}" >/dev/null; then
 fi
 
 if command -v clang-format >/dev/null; then
-    for file in core/*.[ch] core/*/*.[ch] wrappers/*.[ch] tracer/*.[ch] tools/*.[ch] tools/*/*.[ch] tests/*.h tests/*/*.[ch] bench/*.c; do
+    for file in core/*.[ch] core/*/*.[ch] wrappers/*.[ch] tracer/*.[ch] tools/*.[ch] tools/*/*.[ch] tests/*.h tests/*/*.[ch] bench/*.c bench/*/*.[ch] examples/*/*.[ch]; do
         clang-format --dry-run --Werror "$file" >/dev/null 2>&1 || fault "$file is not formatted: clang-format -i $file"
     done
 else

@@ -54,7 +54,7 @@ static int find_runs(struct wm_analysis *analysis, const struct wm_trace *trace,
 
             if (record->kind == WM_TRACE_QUESTION)
                 take_question(analysis, record);
-            else if (record->kind != WM_TRACE_CLOCK)
+            else if (record->kind != WM_TRACE_CLOCK && record->kind < WM_TRACE_CONVEY_STATE)
                 rc = extend(runs, rank, i, number - 1, record);
             if (rc < 0)
                 return rc;
@@ -201,7 +201,7 @@ int wm_analysis_make(struct wm_analysis **analysis_out, struct wm_trace *trace)
 
     *analysis_out = NULL;
     if (analysis != NULL && wm_accounts_init(&accounts, trace, analysis) == 0 &&
-        wm_instance_init(&instance, trace) == 0)
+        wm_instance_init(&instance, trace) == 0 && wm_belts_make(&analysis->belts, trace) == 0)
         rc = analyse(analysis, trace, &accounts, &instance);
     wm_instance_release(&instance);
     wm_accounts_release(&accounts);
@@ -228,6 +228,7 @@ void wm_analysis_free(struct wm_analysis *analysis)
     free(analysis->lines);
     free(analysis->edges);
     free(analysis->deaths);
+    wm_belts_free(analysis->belts);
     free(analysis);
 }
 

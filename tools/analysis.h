@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "core/operation.h"
+#include "tools/belts.h"
 #include "tracer/reader.h"
 
 enum { WM_SLOW_MAX = 5, WM_STUCK_MAX = 16, WM_PENDING_MAX = 8 };
@@ -96,10 +97,11 @@ struct wm_analysis {
     int64_t question_ns, question_max_ns;
     uint64_t violations; /* receives that end before their send begins: the clocks disagree */
     int64_t violation_max_ns;
-    uint64_t incomplete; /* visits whose enter or leave is missing */
-    uint64_t unmatched;  /* edges that lack the other side */
-    uint64_t unknown;    /* records of unknown communicators, ranks or operations */
-    int64_t residual_ns; /* sum of |time - its parts|; zero */
+    uint64_t incomplete;    /* visits whose enter or leave is missing */
+    uint64_t unmatched;     /* edges that lack the other side */
+    uint64_t unknown;       /* records of unknown communicators, ranks or operations */
+    struct wm_belts *belts; /* conveyors; never NULL */
+    int64_t residual_ns;    /* sum of |time - its parts|; zero */
     int stuck_count, stuck_more;
     struct wm_stuck stuck[WM_STUCK_MAX];
     int death_count;

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "tools/belts_text.h"
 #include "tools/units.h"
 
 enum { LARGE_MESSAGE_BYTES = 64 << 10 };
@@ -236,6 +237,16 @@ static bool say_death(const struct wm_trace *trace, const struct wm_analysis *an
     return true;
 }
 
+/* Do conveyors take more of the ranks' time than traced collectives? */
+static bool conveyors_prevail(const struct wm_analysis *analysis, int64_t in_calls_ns)
+{
+    int64_t run_ns = 0;
+
+    for (size_t i = 0; i < analysis->belts->count; i++)
+        run_ns += analysis->belts->belts[i].run_ns;
+    return analysis->belts->count > 0 && run_ns >= in_calls_ns;
+}
+
 static void say_nothing(const struct wm_analysis *analysis, struct wm_finding *finding)
 {
     snprintf(finding->sentence, WM_FINDING_CHARS, "%s",
@@ -258,6 +269,10 @@ int wm_findings_make(const struct wm_trace *trace, const struct wm_analysis *ana
     }
     if (say_death(trace, analysis, &findings[0]))
         findings[count++].lost_ns = 0;
+    if (count == 0 && conveyors_prevail(analysis, in_calls_ns)) {
+        wm_belts_advise(trace, analysis->belts, findings[0].sentence, WM_FINDING_CHARS);
+        findings[count++].lost_ns = 0;
+    }
     if (count == 0 && candidates > 0 && in_calls_ns < analysis->run_ns / 100) {
         snprintf(findings[0].sentence, WM_FINDING_CHARS,
                  "Nothing in the map is worth a change: all collectives together took %s, %s of the run.",

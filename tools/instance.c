@@ -4,9 +4,6 @@
 #include <string.h>
 #include "tools/vector.h"
 
-static const int64_t SLACK_NS = 10000000000;         /* 10 s */
-static const int64_t LIFE_MAX_NS = 8640000000000000; /* 100 days */
-
 int wm_instance_init(struct wm_instance *instance, struct wm_trace *trace)
 {
     *instance = (struct wm_instance){.trace = trace, .member_key = WM_TRACE_NO_COMMUNICATOR, .slot_count = 64};
@@ -244,18 +241,11 @@ static int work(struct wm_instance *instance, struct wm_member_part *part, const
     return 0;
 }
 
-static int skip(struct wm_instance *instance, struct wm_member_part *part, const struct wm_trace_record *record,
-                int64_t time_ns)
-{
-    (void)instance, (void)part, (void)record, (void)time_ns;
-    return 0;
-}
-
 static int (*const takers[WM_TRACE_KIND_COUNT])(struct wm_instance *, struct wm_member_part *,
                                                 const struct wm_trace_record *, int64_t) = {
-    [WM_TRACE_ENTER] = enter,    [WM_TRACE_LEAVE] = leave,    [WM_TRACE_SEND_POST] = edge, [WM_TRACE_SEND_DONE] = edge,
-    [WM_TRACE_RECV_POST] = edge, [WM_TRACE_RECV_DONE] = edge, [WM_TRACE_REDUCE] = work,    [WM_TRACE_COPY] = work,
-    [WM_TRACE_QUESTION] = skip,  [WM_TRACE_CLOCK] = skip,     [WM_TRACE_SHARED] = work,
+    [WM_TRACE_ENTER] = enter,    [WM_TRACE_LEAVE] = leave,    [WM_TRACE_SEND_POST] = edge,
+    [WM_TRACE_SEND_DONE] = edge, [WM_TRACE_RECV_POST] = edge, [WM_TRACE_RECV_DONE] = edge,
+    [WM_TRACE_REDUCE] = work,    [WM_TRACE_COPY] = work,      [WM_TRACE_SHARED] = work,
 };
 
 /* The part of the run's rank: the last one, or a new one. NULL: out of memory. */
@@ -281,22 +271,15 @@ static struct wm_member_part *part_of(struct wm_instance *instance, const struct
     return part;
 }
 
-/* Times far outside of the rank's life are damage; without this they would drown all sums. */
-static bool plausible(const struct wm_trace_rank *rank, int64_t time_ns)
-{
-    return time_ns >= rank->start_ns - SLACK_NS &&
-           time_ns <= (rank->closed ? rank->end_ns + SLACK_NS : rank->start_ns + LIFE_MAX_NS);
-}
-
 static int take(struct wm_instance *instance, struct wm_member_part *part, struct wm_trace_rank *rank, uint64_t number)
 {
     const struct wm_trace_record *record = wm_trace_record_get(rank, number);
     int64_t time_ns;
 
-    if (record == NULL)
+    if (record == NULL || takers[record->kind] == NULL) /* clocks and conveyors may stand between those of a call */
         return 0;
     time_ns = wm_trace_ns(rank, record->time_ticks);
-    if (plausible(rank, time_ns))
+    if (wm_trace_plausible(rank, time_ns))
         return takers[record->kind](instance, part, record, time_ns);
     instance->unknown++;
     return 0;

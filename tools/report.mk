@@ -3,12 +3,16 @@ noinst_LTLIBRARIES += libwm-report.la
 libwm_report_la_SOURCES = \
 	tools/accounts.c tools/accounts.h \
 	tools/analysis.c tools/analysis.h \
+	tools/belts.c tools/belts.h tools/belts_raw.h \
+	tools/belts_block.c tools/belts_follow.c tools/belts_match.c \
+	tools/belts_advice.c tools/belts_text.c tools/belts_text.h \
 	tools/charge.c tools/charge.h \
 	tools/findings.c tools/findings.h \
 	tools/instance.c tools/instance.h \
 	tools/ledger.c tools/ledger.h \
 	tools/report.c tools/report.h \
 	tools/report_text.c \
+	tools/spread.c tools/spread.h \
 	tools/stuck.c tools/stuck.h \
 	tools/table.c tools/table.h \
 	tools/units.c tools/units.h \

@@ -9,7 +9,11 @@ static const char *const description[] = {
     "Say where the time of a traced run went, on the lines of its path map. DIR is the directory that 'waymark run "
     "-t DIR' wrote; the job may have crashed or been killed, for a trace is readable up to its last record.",
     "The first sentence is the finding: what costs most, and what to change. Then, for each line of the map: calls, "
-    "bytes, time, and how it divides; the slowest instances; and what was lost.",
+    "bytes, time, and how it divides; the slowest instances; and what was lost. A conveyor has a section of its own: "
+    "its "
+    "buffers by hop, what waits for room and because of whom, the way of the items that were watched, and who hands "
+    "how "
+    "much to whom.",
     NULL,
 };
 
@@ -22,6 +26,18 @@ static const struct wm_command_item columns[] = {
     {0},
 };
 
+static const struct wm_command_item conveyors[] = {
+    {"full … endgame", "Buffers, by why they were handed over."},
+    {"fill, under ¼", "How full they were: median and 95th percentile; the share that was under a quarter full."},
+    {"filling", "From when a buffer was opened until it was handed over."},
+    {"under way", "From there until the other end took the chunk with its first unit."},
+    {"at inlet", "From there until the chunk was used up, by a relay or by pulls."},
+    {"closed, taken",
+     "Units at both ends of the hop's links; of fixed items a unit is an item, of elastic ones 8 bytes."},
+    {"because of", "The last of the chain of ranks that waited for each other meanwhile: it waited for nobody."},
+    {0},
+};
+
 static const struct wm_command_item statuses[] = {
     {"0", "The report is printed."},
     {"1", "The directory holds no trace that can be read."},
@@ -31,6 +47,7 @@ static const struct wm_command_item statuses[] = {
 
 static const struct wm_command_section sections[] = {
     {"COLUMNS (times are sums over ranks)", columns},
+    {"COLUMNS OF CONVEYORS (times: median, 95th percentile)", conveyors},
     {"EXIT STATUS", statuses},
     {0},
 };

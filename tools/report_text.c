@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "tools/belts_text.h"
 #include "tools/findings.h"
 #include "tools/units.h"
 
@@ -307,8 +308,9 @@ static void print_trace_facts(const struct wm_page *page, const struct wm_trace 
                 wm_count_text(analysis->incomplete).text);
     if (analysis->unmatched > 0)
         fprintf(page->file, "  messages of which one side is missing: %s\n", wm_count_text(analysis->unmatched).text);
-    if (analysis->unknown > 0)
-        fprintf(page->file, "  records without meaning, left out: %s\n", wm_count_text(analysis->unknown).text);
+    if (analysis->unknown + analysis->belts->unknown > 0)
+        fprintf(page->file, "  records without meaning, left out: %s\n",
+                wm_count_text(analysis->unknown + analysis->belts->unknown).text);
 }
 
 static void print_warnings(const struct wm_page *page, const struct wm_trace *trace, const struct wm_analysis *analysis)
@@ -327,6 +329,16 @@ static void print_warnings(const struct wm_page *page, const struct wm_trace *tr
                  wm_number_text(analysis->violations, "message").text, wm_time_text(analysis->violation_max_ns).text);
         wm_page_wrap(page, "  warning: ", line);
     }
+    for (size_t i = 0; i < analysis->belts->count; i++)
+        if (analysis->belts->belts[i].violations > 0) {
+            const struct wm_belt *belt = &analysis->belts->belts[i];
+
+            snprintf(line, sizeof line,
+                     "%s of conveyor '%s' came, it seems, up to %s before being sent: the clocks disagree by that much",
+                     wm_number_text(belt->violations, "buffer").text, belt->definition->name,
+                     wm_time_text(belt->violation_max_ns).text);
+            wm_page_wrap(page, "  warning: ", line);
+        }
     for (size_t i = 0; i < trace->warning_count; i++)
         wm_page_wrap(page, "  warning: ", trace->warnings[i]);
     fputs(wm_page_plain(page), page->file);
@@ -341,6 +353,7 @@ void wm_report_print(const struct wm_page *page, const struct wm_trace *trace, c
     print_native(page, trace, analysis);
     print_slow(page, trace, analysis);
     print_edges(page, trace, analysis);
+    wm_belts_print(page, trace, analysis->belts);
     print_trace_facts(page, trace, analysis);
     print_warnings(page, trace, analysis);
 }

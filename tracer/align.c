@@ -186,3 +186,11 @@ int64_t wm_trace_duration_ns(const struct wm_trace_rank *rank, uint64_t ticks)
 {
     return llround(fmin(TIME_MAX_NS, (double)ticks * rank->lines[0].ns_per_tick));
 }
+
+bool wm_trace_plausible(const struct wm_trace_rank *rank, int64_t time_ns)
+{
+    static const int64_t slack_ns = 10000000000, life_max_ns = 8640000000000000; /* 10 s, 100 days */
+
+    return time_ns >= rank->start_ns - slack_ns &&
+           time_ns <= (rank->closed ? rank->end_ns + slack_ns : rank->start_ns + life_max_ns);
+}

@@ -246,6 +246,23 @@ static int define_communicator(struct wm_trace *trace, struct wm_trace_rank *ran
     return rc < 0 ? rc : set_key(rank, (uint32_t)id, list->keys[list->seen - 1]);
 }
 
+static int define_conveyor(struct wm_trace *trace, struct wm_trace_rank *rank, const json_t *object)
+{
+    int count = rank->conveyor_count, rc;
+    struct wm_trace_conveyor *grown;
+
+    (void)trace;
+    if ((count & (count - 1)) == 0) {
+        grown = realloc(rank->conveyors, (count > 0 ? 2 * (size_t)count : 1) * sizeof *grown);
+        if (grown == NULL)
+            return -WM_ENOMEM;
+        rank->conveyors = grown;
+    }
+    rc = wm_trace_conveyor_read(&rank->conveyors[count], object);
+    rank->conveyor_count += rc == 0;
+    return rc;
+}
+
 /* Returns 0; 1 for a line that is not understood; -WM_ENOMEM. Definitions of unknown kinds are for later
  * versions. */
 static int define_line(struct wm_trace *trace, struct wm_trace_rank *rank, const char *line, size_t length)
@@ -254,10 +271,8 @@ static int define_line(struct wm_trace *trace, struct wm_trace_rank *rank, const
         const char *name;
         int (*define)(struct wm_trace *, struct wm_trace_rank *, const json_t *);
     } definitions[] = {
-        {"rank", define_rank},
-        {"clock", define_clock},
-        {"communicator", define_communicator},
-        {"node", define_node},
+        {"rank", define_rank}, {"clock", define_clock},       {"communicator", define_communicator},
+        {"node", define_node}, {"conveyor", define_conveyor},
     };
     json_t *object = json_loadb(line, length, JSON_ALLOW_NUL, NULL);
     const char *name = json_string_value(json_object_get(object, "define"));

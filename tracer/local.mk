@@ -3,6 +3,7 @@ noinst_LTLIBRARIES += libwm-tracer.la
 libwm_tracer_la_SOURCES = \
 	tracer/align.c \
 	tracer/clock.c tracer/clock.h \
+	tracer/conveyors.c tracer/conveyors.h \
 	tracer/definitions.c \
 	tracer/file.h \
 	tracer/reader.c tracer/reader.h \

@@ -137,6 +137,9 @@ static void release_rank(struct wm_trace_rank *rank)
     free(rank->version);
     free(rank->boot);
     free(rank->communicator_keys);
+    for (int i = 0; i < rank->conveyor_count; i++)
+        wm_trace_conveyor_release(&rank->conveyors[i]);
+    free(rank->conveyors);
     free(rank->lines);
 }
 
@@ -300,6 +303,15 @@ uint32_t wm_trace_communicator_key(const struct wm_trace_rank *rank, uint32_t id
     if (id >= rank->communicator_ids || rank->communicator_keys[id] == 0)
         return WM_TRACE_NO_COMMUNICATOR;
     return rank->communicator_keys[id] - 1;
+}
+
+const struct wm_trace_conveyor *wm_trace_conveyor_find(const struct wm_trace_rank *rank,
+                                                       const struct wm_trace_record *record)
+{
+    for (int i = rank->conveyor_count - 1; i >= 0; i--)
+        if (rank->conveyors[i].communicator == record->communicator && rank->conveyors[i].run <= record->sequence)
+            return &rank->conveyors[i];
+    return NULL;
 }
 
 const struct wm_trace_record *wm_trace_record_get(const struct wm_trace_rank *rank, uint64_t number)

@@ -19,6 +19,7 @@
 #include <stdint.h>
 #include "core/error.h"
 #include "tracer/clock.h"
+#include "tracer/conveyors.h"
 #include "tracer/tracer.h"
 
 /* A communicator, the same for all its members: the nth one in the order of definition over the same world
@@ -51,6 +52,8 @@ struct wm_trace_rank {
     double ticks_per_second;  /* as measured at the start */
     int64_t start_ns, end_ns; /* on the common clock; end: the closing pair, else the last record */
     struct wm_clock_pair start, close;
+    int conveyor_count;
+    struct wm_trace_conveyor *conveyors; /* in the order of definition */
 
     /* Private to the reader. */
     void *mapping;
@@ -96,8 +99,16 @@ int64_t wm_trace_ns(struct wm_trace_rank *rank, uint64_t ticks);
 /* A length of time in ticks of this rank as nanoseconds. */
 int64_t wm_trace_duration_ns(const struct wm_trace_rank *rank, uint64_t ticks);
 
+/* A time far outside of the rank's life is damage, and would drown all sums. */
+bool wm_trace_plausible(const struct wm_trace_rank *rank, int64_t time_ns);
+
 /* The key of the communicator that this rank calls `id`, or WM_TRACE_NO_COMMUNICATOR. */
 uint32_t wm_trace_communicator_key(const struct wm_trace_rank *rank, uint32_t id);
+
+/* The definition of the conveyor that this rank's record speaks of, one of rank->conveyors, or
+ * NULL. */
+const struct wm_trace_conveyor *wm_trace_conveyor_find(const struct wm_trace_rank *rank,
+                                                       const struct wm_trace_record *record);
 
 /* Record `number` (first <= number < first + count), in the order of writing; NULL if its kind is unknown. */
 const struct wm_trace_record *wm_trace_record_get(const struct wm_trace_rank *rank, uint64_t number);

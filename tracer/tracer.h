@@ -28,7 +28,16 @@
     X(COPY,      "copy",      "data was copied locally; argument: ticks it took")                                 \
     X(QUESTION,  "question",  "the map server was asked; flags: operation; argument: nanoseconds until the answer") \
     X(CLOCK,     "clock",     "a pair of clocks: time in ticks, argument CLOCK_MONOTONIC in ns")                  \
-    X(SHARED,    "shared",    "a shared step is over: a collective in a node's memory; argument: ticks since this rank came to it")
+    X(SHARED,    "shared",    "a shared step is over: a collective in a node's memory; argument: ticks since this rank came to it") \
+    X(CONVEY_STATE,   "convey-state",   "a conveyor enters a state; flags: which; sequence, here and below: its run; argument: WM_TRACE_TURNS(progressed, all)") \
+    X(CONVEY_OPEN,    "convey-open",    "a buffer is opened; peer: outlet; flags: 1 for an item of a relay; argument: its first unit's position on the link") \
+    X(CONVEY_CLOSE,   "convey-close",   "it is handed over; peer: outlet; flags: reason; argument: WM_TRACE_LOAD(units, bytes)") \
+    X(CONVEY_TAKE,    "convey-take",    "a chunk of units has come; peer: inlet; argument: its first unit's position on the link") \
+    X(CONVEY_PULL,    "convey-pull",    "the first item of a chunk that was taken before is pulled; peer: inlet; argument: as of the take") \
+    X(CONVEY_GIVE,    "convey-give",    "a chunk is used up; peer: inlet; argument: the position behind its last unit") \
+    X(CONVEY_BLOCKED, "convey-blocked", "an outlet has room again; peer: outlet; flags: 1 where a relay waits; argument: ticks since it had none") \
+    X(CONVEY_COUNT,   "convey-count",   "at the end of a run; flags: enum wm_trace_count; argument: how many")                                 \
+    X(CONVEY_SAMPLE,  "convey-sample",  "a watched item; flags: enum wm_trace_step; peer: outlet, or inlet; argument: ticks when its source pushed it")
 /* clang-format on */
 
 enum wm_trace_kind {
@@ -42,12 +51,26 @@ enum wm_trace_kind {
  * (communicator, sequence, source, destination, message) names a message on both sides. */
 #define WM_TRACE_EDGE(message, bytes) (((uint64_t)(message) << 40) | ((uint64_t)(bytes)&0xffffffffffu))
 
+/* A closed buffer's argument: units (30 bits, the most where there are more) and bytes (34 bits, likewise). */
+#define WM_TRACE_LOAD_UNITS_MAX ((UINT64_C(1) << 30) - 1)
+#define WM_TRACE_LOAD_BYTES_MAX ((UINT64_C(1) << 34) - 1)
+#define WM_TRACE_LOAD(units, bytes)                                                                                    \
+    ((uint64_t)((units) < WM_TRACE_LOAD_UNITS_MAX ? (units) : WM_TRACE_LOAD_UNITS_MAX) << 34 |                         \
+     (uint64_t)((bytes) < WM_TRACE_LOAD_BYTES_MAX ? (bytes) : WM_TRACE_LOAD_BYTES_MAX))
+
+/* Calls of convey_advance so far: those in which something happened, and all; both modulo 2^32. */
+#define WM_TRACE_TURNS(progressed, all) ((uint64_t)(progressed) << 32 | ((uint64_t)(all)&0xffffffffu))
+
+enum wm_trace_count { WM_TRACE_PUSHED, WM_TRACE_PULLED, WM_TRACE_REFUSED };
+/* Where a watched item is: written to an outlet by its source, by a relay; come to an inlet. */
+enum wm_trace_step { WM_TRACE_STEP_PUSHED, WM_TRACE_STEP_RELAYED, WM_TRACE_STEP_ARRIVED };
+
 struct wm_trace_record {
     uint64_t time_ticks;
     uint64_t argument;
     uint32_t sequence;     /* ordinal of the collective call on its communicator; the same on all ranks */
     uint32_t communicator; /* id out of the definitions */
-    int32_t peer;          /* rank in the communicator, -1: none */
+    int32_t peer;          /* rank in the communicator, -1: none; of a conveyor: number of a link in the definitions */
     uint16_t node;         /* the map's node, 0: no rule */
     uint8_t kind;
     uint8_t flags;

@@ -42,11 +42,14 @@ static void flush_hop(struct wm_conveyor *c, struct wm_convey_hop *h)
     }
 }
 
-/* Over MPI only a steady conveyor sends buffers that are not full. */
+/* Over MPI buffers that are not full are sent by a steady conveyor, and where the ticket of a monster may be in one: it
+ * holds its place among those under way until it is received. */
 static void flush(struct wm_conveyor *c)
 {
+    bool all = c->design.steady || (c->monsters != NULL && !wm_monsters_idle(c->monsters));
+
     for (int hop = 0; hop < c->hop_count; hop++)
-        if (c->design.steady || c->hops[hop].mpi == NULL || c->handler != NULL)
+        if (all || c->hops[hop].mpi == NULL)
             flush_hop(c, &c->hops[hop]);
 }
 

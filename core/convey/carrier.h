@@ -49,6 +49,7 @@ struct wm_chunk {
 struct wm_inlet {
     struct wm_carrier *carrier;
     int peer;
+    int number;                     /* among the inlets of all hops, where the conveyor is traced */
     bool ended;                     /* after the last `take`: nothing will come any more, and nothing is there */
     uint64_t taken;                 /* units of all chunks given back */
     struct wm_chunk chunk;          /* that is taken; units 0: none */

@@ -155,7 +155,11 @@ static bool is_hungry(const struct wm_outlet *out)
 {
     const struct shm_outlet *o = (const struct shm_outlet *)out;
 
-    return atomic_load_explicit(&o->end.ring->tail, memory_order_relaxed) == o->end.position;
+    const struct wm_convey_ring *ring = o->end.ring;
+
+    /* Not the outlet's position: having skipped to the ring's beginning it is ahead of what it handed over. */
+    return atomic_load_explicit(&ring->tail, memory_order_relaxed) ==
+           COUNT(atomic_load_explicit(&ring->head, memory_order_relaxed));
 }
 
 static void take_sample(struct wm_inlet *in, struct wm_convey_ring *ring)

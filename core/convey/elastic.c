@@ -132,7 +132,7 @@ static int read_record(struct wm_conveyor *c, convey_item_t *result)
     struct wm_inlet *in = c->pulled;
     struct wm_record_head head = head_at(in, in->used);
     char *data = in->chunk.items + (in->used + WM_RECORD_HEAD_UNITS) * WM_ELASTIC_UNIT_BYTES;
-    int64_t from = wm_route_source(c->route, c->pulled_link, head.tag);
+    int64_t from = c->hop_count == 1 ? in->peer : wm_route_source(c->route, c->pulled_link, head.tag);
     struct wm_ticket_item ticket;
     int rc;
 

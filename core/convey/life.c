@@ -67,7 +67,7 @@ static size_t valid_align(size_t item_bytes, size_t align)
 
 static void open_head(struct wm_conveyor *c, size_t item_bytes)
 {
-    c->head = (struct conveyor){.reach = c->ways != NULL ? (uint64_t)c->ranks : 0,
+    c->head = (struct conveyor){.reach = c->ways != NULL && !c->wish.elastic ? (uint64_t)c->ranks : 0,
                                 .ways = c->ways,
                                 .outlets = c->hot,
                                 .item_bytes = item_bytes,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "core/comm.h"
 #include "core/convey/state.h"
+#include "core/convey/trace.h"
 #include "core/convey_comm.h"
 #include "core/machine.h"
 #include "core/process.h"
@@ -95,6 +96,7 @@ void wm_conveyor_release(struct wm_conveyor *c)
     wm_node_free(c->node);
     wm_grid_release(&c->grid);
     wm_path_free(c->path);
+    wm_convey_trace_free(c->trace);
     free(c->bounce);
     if (c->comm != MPI_COMM_NULL)
         PMPI_Comm_free(&c->comm);

@@ -184,6 +184,7 @@ int wm_pipeline_build(struct wm_conveyor *c)
     }
     c->bytes_held = bytes_held(c);
     c->built = true;
+    c->pipelines++;
     return 0;
 }
 

@@ -1,6 +1,7 @@
 /* Pulls that the inlined way cannot do: the next chunk, other states; spans; unpull. */
 #include "core/convey/elastic.h"
 #include "core/convey/state.h"
+#include "core/convey/trace.h"
 
 static struct wm_convey_hop *last_hop(const struct wm_conveyor *c)
 {
@@ -57,6 +58,8 @@ bool wm_pull_next(struct wm_conveyor *c)
         h->turn = link + 1 < links ? link + 1 : 0;
         if (in == NULL || in->ended)
             continue;
+        if (c->trace != NULL && in->used == 0 && in->chunk.units > 0)
+            wm_convey_trace_pull(c, in);
         if (in->used < in->chunk.units || wm_flow_take(c, in)) {
             open_cursors(c, in, link);
             return true;

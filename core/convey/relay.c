@@ -120,9 +120,13 @@ size_t wm_relay(struct wm_conveyor *c, int hop)
     struct wm_convey_hop *h = &c->hops[hop];
     size_t moved = 0;
 
+    if (c->trace != NULL)
+        wm_convey_trace_relaying(c, true);
     for (int i = 0, link = h->turn; i < h->route->links; i++, link = link + 1 < h->route->links ? link + 1 : 0)
         if (h->inlets[link] != NULL && !h->inlets[link]->ended)
             moved += relay_inlet(c, hop, link);
+    if (c->trace != NULL)
+        wm_convey_trace_relaying(c, false);
     if (++h->turn >= h->route->links)
         h->turn = 0;
     c->relayed += (int64_t)moved;

@@ -68,6 +68,7 @@ struct wm_conveyor {
     struct wm_convey_hop hops[WM_ROUTE_HOPS_MAX];
     int hop_count;
     bool built;                   /* the pipeline of `design` and `form` is there */
+    unsigned pipelines;           /* built so far */
     struct wm_convey_outlet *hot; /* of all outlets */
     uint32_t *ways;
     int64_t *origins;                     /* see core/convey/ways.c */
@@ -111,7 +112,7 @@ struct wm_conveyor {
     uint64_t last_load; /* bytes pushed in the run before */
     size_t bytes_held;
 
-    struct wm_convey_trace *trace; /* NULL: nothing is recorded (core/convey/trace.h) */
+    struct wm_convey_trace *trace; /* NULL: this run is not recorded (core/convey/trace.h) */
     struct wm_sync *sync;          /* of a synchronous design, else NULL (core/convey/synchronous.h) */
 };
 

@@ -8,8 +8,7 @@ enum { WAY_BITS = 16 };
 
 static bool fits(const struct wm_conveyor *c)
 {
-    return !c->wish.elastic && c->ranks <= WM_ROUTE_WAYS_MAX && c->form.tag_bytes <= 2 &&
-           c->route->outlets < 1 << WAY_BITS;
+    return c->ranks <= WM_ROUTE_WAYS_MAX && c->route->tag_bits <= WAY_BITS && c->route->outlets <= 1 << WAY_BITS;
 }
 
 static int make_ways(struct wm_conveyor *c)

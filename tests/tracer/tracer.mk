@@ -1,6 +1,7 @@
 # Tests of the recorder, the reader and the report; no MPI.
 if HAVE_CUNIT
 tracer_tests = \
+	tests/tracer/test_belts \
 	tests/tracer/test_charge \
 	tests/tracer/test_reader \
 	tests/tracer/test_recorder \
@@ -11,6 +12,9 @@ TESTS += $(tracer_tests)
 tracer_test_cflags = $(AM_CFLAGS) $(CUNIT_CFLAGS) $(JANSSON_CFLAGS)
 tracer_test_libs = libwm-report.la libwm-tracer.la libwm-pure.la $(CUNIT_LIBS) $(JANSSON_LIBS) -lm
 
+tests_tracer_test_belts_SOURCES = tests/tracer/test_belts.c tests/tracer/traces.h tests/check.h
+tests_tracer_test_belts_CFLAGS = $(tracer_test_cflags)
+tests_tracer_test_belts_LDADD = $(tracer_test_libs)
 tests_tracer_test_charge_SOURCES = tests/tracer/test_charge.c tests/check.h
 tests_tracer_test_charge_CFLAGS = $(tracer_test_cflags)
 tests_tracer_test_charge_LDADD = $(tracer_test_libs)
