@@ -163,7 +163,7 @@ WM_CONVEY_API convey_t *convey_new_elastic(size_t item_bound, size_t max_bytes, 
 /* Synchronous: bulk exchanges of buffers of `capacity` bytes a destination. */
 WM_CONVEY_API convey_t *convey_new_simple(size_t capacity, const convey_alc8r_t *alloc, const convey_mpp_a2a_t *a2a,
                                           uint64_t options);
-/* Synchronous, along rows of `row_procs` ranks, which divides the ranks, then along columns. */
+/* Synchronous, along rows of `row_procs` ranks, which divides the ranks, then along columns. 0 is refused. */
 WM_CONVEY_API convey_t *convey_new_twohop(size_t capacity, size_t row_procs, const convey_alc8r_t *alloc,
                                           uint64_t options);
 /* Asynchronous, of `order` hops, 1 to 3; `n_local` consecutive ranks make a group (it divides the ranks; unused by one

@@ -14,7 +14,7 @@ extern "C" {
 WM_CONVEY_API convey_t *wm_convey_new(MPI_Comm comm, const char *name);
 /* The same for items of up to `item_bound` bytes each, below 2^40. */
 WM_CONVEY_API convey_t *wm_convey_new_elastic(MPI_Comm comm, const char *name, size_t item_bound);
-/* With all that the published constructors take. */
+/* With all that the published constructors take; `item_bound` 0: items of a fixed size. */
 WM_CONVEY_API convey_t *wm_convey_new_with(MPI_Comm comm, const char *name, size_t item_bound, size_t max_bytes,
                                            const convey_alc8r_t *alloc, uint64_t options);
 

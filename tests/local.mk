@@ -12,11 +12,13 @@ include tests/mpi/biconvey.mk
 include tests/mpi/carriers.mk
 include tests/mpi/convey_memory.mk
 include tests/mpi/reasons.mk
+include tests/mpi/convey.mk
 include tests/mpi/convey_trace.mk
 include tests/tools/tools.mk
 include tests/docs/docs.mk
 include tests/specs/pycsp.mk
 include tests/lab/lab.mk
+include tests/lab/convey.mk
 if HAVE_CUNIT
 include tests/tracer/tracer.mk
 include tests/core/core.mk

@@ -37,20 +37,18 @@ static void flush_hop(struct wm_conveyor *c, struct wm_convey_hop *h)
     for (int link = 0; link < h->route->links; link++) {
         struct wm_outlet *out = h->outlets[link];
 
-        if (out != NULL && out->open_at != NULL && out->hot->at != out->open_at && out->carrier->class->hungry(out))
+        if (out == NULL || out->open_at == NULL || out->hot->at == out->open_at)
+            continue;
+        if ((c->design.steady || out->carrier == h->shm) && out->carrier->class->hungry(out))
             wm_flow_close(c, out, WM_REASON_FLUSH);
     }
 }
 
-/* Over MPI buffers that are not full are sent by a steady conveyor, and where the ticket of a monster may be in one: it
- * holds its place among those under way until it is received. */
+/* Over MPI only a steady conveyor sends buffers that are not full. */
 static void flush(struct wm_conveyor *c)
 {
-    bool all = c->design.steady || (c->monsters != NULL && !wm_monsters_idle(c->monsters));
-
     for (int hop = 0; hop < c->hop_count; hop++)
-        if (all || c->hops[hop].mpi == NULL)
-            flush_hop(c, &c->hops[hop]);
+        flush_hop(c, &c->hops[hop]);
 }
 
 static void end_hop(struct wm_conveyor *c, struct wm_convey_hop *h)
@@ -147,14 +145,19 @@ static void step(struct wm_conveyor *c)
     if (c->handler != NULL)
         any |= wm_convey_handle(c) > 0;
     any |= has_happened(c);
+    if (c->urgent)
+        wm_flow_hurry(c);
     if (c->idle >= IDLE_BEFORE_FLUSH || (c->design.steady && c->stats[0][convey_ADVANCES] % SWEEP_PERIOD == 0))
         flush(c);
     if (any)
         c->idle = 0;
     if (c->state != convey_WORKING)
         move_on(c);
-    if (!any && c->state != convey_COMPLETE)
+    if (!any && c->state != convey_COMPLETE) {
+        wm_pull_settle(c);
+        wm_pull_let_go(c);
         rest(c);
+    }
     if (c->trace != NULL)
         wm_convey_trace_advance(c, any);
 }

@@ -35,7 +35,7 @@ struct wm_outlet {
     char *open_at;                  /* hot->at when `open` succeeded last; NULL: no buffer is open */
     uint64_t handed;                /* units handed over by `close` so far */
     bool ended;                     /* `end` succeeded */
-    bool urgent;                    /* to be closed at the next opportunity */
+    bool urgent;                    /* to be closed at the next opportunity, and what it holds at its next hops */
     struct wm_convey_sample sample; /* of the open buffer */
     uint64_t opened_ticks;          /* when it was opened, if the conveyor is traced */
 };
@@ -53,6 +53,7 @@ struct wm_inlet {
     bool ended;                     /* after the last `take`: nothing will come any more, and nothing is there */
     uint64_t taken;                 /* units of all chunks given back */
     struct wm_chunk chunk;          /* that is taken; units 0: none */
+    bool urgent;                    /* its outlet was; in shared memory nothing waits long, and it is not told */
     size_t used;                    /* units of it that have gone on */
     struct wm_convey_sample sample; /* in it */
 };

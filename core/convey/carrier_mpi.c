@@ -143,7 +143,7 @@ static bool close_outlet(struct wm_outlet *out, enum wm_convey_reason reason, si
     }
     if (!may_send(m, o))
         return false;
-    write_head(o, o->open, units, 0);
+    write_head(o, o->open, units, out->urgent ? WM_PARCEL_URGENT : 0);
     *bytes = o->parked_bytes = wrap_body(m, o, units);
     o->parked = o->open;
     m->parked++;
@@ -237,6 +237,7 @@ static void show_chunk(struct mpi_carrier *m, struct mpi_inlet *i, struct wm_par
 
     i->taken = parcel;
     i->base.used = 0;
+    i->base.urgent = (head->flags & WM_PARCEL_URGENT) != 0;
     i->base.sample = (struct wm_convey_sample){head->sample_ticks, head->sample_position};
     i->base.chunk = (struct wm_chunk){.items = body,
                                       .tags = m->form.tag_bytes > 0 ? body + head->units * m->form.unit_bytes : NULL,

@@ -38,9 +38,11 @@ static int push_monster(struct wm_conveyor *c, size_t bytes, const void *item, i
 
     if (rc < 0)
         return wm_convey_fail(c, "convey_epush", rc);
+    c->monsters_full = rc == 0;
     if (rc == 0)
         return convey_FAIL;
     write_record(hot, (struct wm_record_head){WM_RECORD_TICKET, tag}, &ticket, sizeof ticket);
+    wm_flow_urge(c, hot->link); /* monsters under way hold places until their tickets arrive */
     return convey_OK;
 }
 
@@ -94,6 +96,8 @@ size_t wm_elastic_relay(struct wm_conveyor *c, struct wm_inlet *in, struct wm_ro
         pass_sample(c, in, hot);
         head.tag = head.tag >> turn.shift | turn.add;
         write_record(hot, head, data, (units - WM_RECORD_HEAD_UNITS) * WM_ELASTIC_UNIT_BYTES);
+        if (head.bytes == WM_RECORD_TICKET)
+            wm_flow_urge(c, hot->link);
         in->used += units;
         moved++;
     }
@@ -103,7 +107,7 @@ size_t wm_elastic_relay(struct wm_conveyor *c, struct wm_inlet *in, struct wm_ro
 /* Pointers are aligned as the ring is, to 8 behind a record's head; for more there is a copy. */
 static void *aligned(struct wm_conveyor *c, char *data, size_t bytes)
 {
-    if (((uintptr_t)data & (c->align - 1)) == 0)
+    if (bytes == 0 || ((uintptr_t)data & (c->align - 1)) == 0)
         return data;
     if (bytes > c->bounce_bytes) {
         size_t room = (bytes + CONVEY_MAX_ALIGN) & ~(size_t)(CONVEY_MAX_ALIGN - 1);

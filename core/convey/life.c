@@ -10,13 +10,14 @@ enum { RUNS = 32767 };
 /* All ranks begin with the same size, or none does. */
 static int agree_on_size(struct wm_conveyor *c, size_t item_bytes)
 {
-    int64_t mine[3] = {(int64_t)item_bytes, -(int64_t)item_bytes, (int64_t)c->last_load}, most[3];
+    bool fits = !c->wish.elastic || item_bytes <= c->wish.item_bound;
+    int64_t mine[3] = {(int64_t)item_bytes, fits ? -(int64_t)item_bytes : 1, (int64_t)c->last_load}, most[3];
 
     if (PMPI_Allreduce(mine, most, 3, MPI_INT64_T, MPI_MAX, c->comm) != MPI_SUCCESS)
         return convey_error_MPI;
     c->stats[0][convey_SYNCS]++;
     c->last_load = (uint64_t)most[2];
-    return most[0] == -most[1] ? 0 : convey_error_SIZE;
+    return most[0] == -most[1] ? 0 : convey_error_SIZE; /* no size is -1 */
 }
 
 static bool same_design(const struct wm_convey_design *a, const struct wm_convey_design *b)
@@ -98,6 +99,7 @@ static void start_run(struct wm_conveyor *c, size_t item_bytes, size_t align)
     c->elastic_pushed = c->elastic_pulled = c->relayed = c->refused = 0;
     c->openings = c->takings = c->seen_openings = c->seen_takings = c->seen_written = 0;
     c->idle = 0;
+    c->urgent = c->monsters_full = false;
     c->state = convey_WORKING;
     c->stats[0][convey_BEGINS]++;
     c->trace = wm_convey_trace_begin(c);
@@ -109,8 +111,6 @@ int convey_begin(convey_t *self, size_t item_bytes, size_t align)
     struct wm_conveyor *c = wm_conveyor_of(self);
     int rc = c == NULL ? convey_error_NULL : c->state != convey_DORMANT ? convey_error_STATE : 0;
 
-    if (rc == 0 && c->wish.elastic && item_bytes > c->wish.item_bound)
-        rc = convey_error_SIZE;
     if (rc < 0)
         return wm_convey_fail(c, "convey_begin", rc);
     rc = agree_on_size(c, item_bytes);

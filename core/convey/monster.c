@@ -186,7 +186,8 @@ static int receive_piece(struct wm_monsters *m, struct receiving *r)
 static int begin(struct wm_monsters *m, int source, const struct wm_ticket_item *ticket)
 {
     struct receiving *r = malloc(sizeof *r);
-    char *data = malloc(ticket->bytes > 0 ? ticket->bytes : 1);
+    char *data =
+        aligned_alloc(CONVEY_MAX_ALIGN, ((size_t)ticket->bytes + CONVEY_MAX_ALIGN) & ~((size_t)CONVEY_MAX_ALIGN - 1));
 
     if (r == NULL || data == NULL) {
         free(r);

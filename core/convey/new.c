@@ -201,6 +201,16 @@ convey_t *convey_new_elastic(size_t item_bound, size_t max_bytes, size_t n_local
     return make_chosen(MPI_COMM_WORLD, &wish, n_local, "convey_new_elastic");
 }
 
+static convey_t *make_named(MPI_Comm comm, const char *name, struct wm_convey_wish *wish, const char *function)
+{
+    if (comm == MPI_COMM_NULL) {
+        wm_convey_fail(NULL, function, convey_error_ARGUMENT);
+        return NULL;
+    }
+    snprintf(wish->name, sizeof wish->name, "%s", name != NULL ? name : "");
+    return make_chosen(comm, wish, 0, function);
+}
+
 convey_t *wm_convey_new_with(MPI_Comm comm, const char *name, size_t item_bound, size_t max_bytes,
                              const convey_alc8r_t *alloc, uint64_t options)
 {
@@ -209,18 +219,23 @@ convey_t *wm_convey_new_with(MPI_Comm comm, const char *name, size_t item_bound,
     wish.max_bytes = max_bytes;
     wish.elastic = item_bound > 0;
     wish.item_bound = item_bound;
-    snprintf(wish.name, sizeof wish.name, "%s", name != NULL ? name : "");
-    return make_chosen(comm, &wish, 0, "wm_convey_new");
+    return make_named(comm, name, &wish, "wm_convey_new_with");
 }
 
 convey_t *wm_convey_new(MPI_Comm comm, const char *name)
 {
-    return wm_convey_new_with(comm, name, 0, SIZE_MAX, NULL, 0);
+    struct wm_convey_wish wish = wish_of(NULL, 0);
+
+    return make_named(comm, name, &wish, "wm_convey_new");
 }
 
 convey_t *wm_convey_new_elastic(MPI_Comm comm, const char *name, size_t item_bound)
 {
-    return wm_convey_new_with(comm, name, item_bound > 0 ? item_bound : 1, SIZE_MAX, NULL, 0);
+    struct wm_convey_wish wish = wish_of(NULL, 0);
+
+    wish.elastic = true;
+    wish.item_bound = item_bound;
+    return make_named(comm, name, &wish, "wm_convey_new_elastic");
 }
 
 /* Axes of a grid of groups, {node, core}: 0 and 1. */
@@ -256,12 +271,11 @@ convey_t *convey_new_simple(size_t capacity, const convey_alc8r_t *alloc, const 
 convey_t *convey_new_twohop(size_t capacity, size_t row_procs, const convey_alc8r_t *alloc, uint64_t options)
 {
     struct wm_convey_wish wish = wish_of(alloc, options);
-    size_t rows = row_procs > 0 ? row_procs : local_of(0, world_size());
-    int fault = rows > 0 && (size_t)world_size() % rows != 0 ? convey_error_ARGUMENT : 0;
+    int fault = row_procs == 0 || (size_t)world_size() % row_procs != 0 ? convey_error_ARGUMENT : 0;
 
     wish.design.buffer_bytes = capacity;
     wish.design.synchronous = true;
-    wish.n_local = fault == 0 && rows > 0 ? rows : 1;
+    wish.n_local = fault == 0 ? row_procs : 1;
     set_hops(&wish.design, 2, MEMBER, GROUP, 0);
     return make_told(&wish, fault, "convey_new_twohop");
 }

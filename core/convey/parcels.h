@@ -21,7 +21,7 @@
 #include "core/convey.h"
 #include "core/convey/design.h"
 
-enum wm_parcel_flags { WM_PARCEL_LAST = 1, WM_PARCEL_PACKED = 2 };
+enum wm_parcel_flags { WM_PARCEL_LAST = 1, WM_PARCEL_PACKED = 2, WM_PARCEL_URGENT = 4 };
 
 struct wm_parcel_head {
     uint32_t inlet;        /* the link's number at the receiver */

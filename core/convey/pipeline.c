@@ -59,6 +59,8 @@ static bool over_rings(const struct wm_conveyor *c, int hop, char *const *rings,
 {
     if (writer == reader)
         return true;
+    if (c->design.inside == WM_CHOOSE_MPI)
+        return false;
     return reader == c->rank ? c->rings_shared[hop] && c->node->local[writer] >= 0 : rings[reader] != NULL;
 }
 

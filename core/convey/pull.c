@@ -160,6 +160,7 @@ int wm_convey_pull(convey_t *self, void *item, int64_t *from)
         return wm_convey_fail(c, "convey_pull", rc);
     if ((data = wm_convey_apull(self, from)) == NULL)
         return convey_FAIL;
+    c->head.lent = false;
     if (c->head.item_bytes > 0)
         memcpy(item, data, c->head.item_bytes);
     return convey_OK;

@@ -70,8 +70,6 @@ int convey_epush(convey_t *self, size_t bytes, const void *item, int64_t pe)
     return rc < 0 ? wm_convey_fail(c, "convey_epush", rc) : wm_elastic_push(c, bytes, item, (int)pe);
 }
 
-/* What a relay has of an urgent item is not told from the rest: it closes all that is urgent at its first hop, and
- * later hops are closed by the flushes of their ranks' advances. */
 int convey_push_urgent(convey_t *self, const void *item, int64_t pe)
 {
     struct wm_conveyor *c = wm_conveyor_of(self);
@@ -84,10 +82,8 @@ int convey_push_urgent(convey_t *self, const void *item, int64_t pe)
         return wm_convey_fail(c, "convey_push_urgent", rc);
     rc = push(c, item, (int)pe, &hot);
     if (rc == convey_OK && hot != NULL) {
-        struct wm_outlet *out = hot->link;
-
-        out->urgent = true;
-        out->urgent = !wm_flow_close(c, out, WM_REASON_URGENT);
+        wm_flow_urge(c, hot->link);
+        wm_flow_close(c, hot->link, WM_REASON_URGENT);
     }
     return rc;
 }

@@ -106,12 +106,13 @@ static size_t relay_inlet(struct wm_conveyor *c, int hop, int link)
         if (in->chunk.units == 0 && !wm_flow_take(c, in))
             break;
         moved += c->form.elastic ? wm_elastic_relay(c, in, turn) : relay_chunk(c, in, turn);
+        if (in->urgent)
+            wm_flow_urge_hop(c, hop + 1);
         if (in->used < in->chunk.units)
             break;
         wm_flow_give(c, in);
     }
-    if (in->ended)
-        h->open_inlets--;
+    h->open_inlets -= in->ended;
     return moved;
 }
 

@@ -94,7 +94,8 @@ struct wm_conveyor {
     int monster_source;
     int64_t elastic_pushed, elastic_pulled;
     struct wm_monsters *monsters;
-    void *bounce; /* aligned copy of an elastic item */
+    bool monsters_full; /* a push was refused because too many are under way */
+    void *bounce;       /* aligned copy of an elastic item */
     size_t bounce_bytes;
 
     const convey_codec_t *codec;
@@ -103,6 +104,7 @@ struct wm_conveyor {
 
     struct wm_path *path;                               /* the map's word, kept for as long as it holds; NULL: none */
     unsigned run;                                       /* from 1 to 32767 */
+    bool urgent;                                        /* some outlet is */
     unsigned idle;                                      /* advances in a row in which nothing happened */
     uint64_t openings, takings;                         /* of buffers */
     uint64_t seen_openings, seen_takings, seen_written; /* at the last advance */
@@ -143,6 +145,11 @@ void wm_pipeline_rewind(struct wm_conveyor *c);
 bool wm_flow_room(struct wm_conveyor *c, struct wm_outlet *out, size_t units);
 /* Close an outlet's open buffer. False: it cannot go now. */
 bool wm_flow_close(struct wm_conveyor *c, struct wm_outlet *out, enum wm_convey_reason reason);
+/* Have an outlet's buffer closed as soon as it can go; those of a hop that hold items. */
+void wm_flow_urge(struct wm_conveyor *c, struct wm_outlet *out);
+void wm_flow_urge_hop(struct wm_conveyor *c, int hop);
+/* Close what is urgent. */
+void wm_flow_hurry(struct wm_conveyor *c);
 /* The next chunk of an inlet, which has none; give back the one it has. */
 bool wm_flow_take(struct wm_conveyor *c, struct wm_inlet *in);
 void wm_flow_give(struct wm_conveyor *c, struct wm_inlet *in);

@@ -238,6 +238,9 @@ static unsigned tell(struct wm_conveyor *c, bool done)
         bits |= HELD;
     if (c->monsters != NULL && !wm_monsters_idle(c->monsters))
         bits |= UNSENT;
+    if (c->monsters_full)
+        bits |= WANTED; /* their tickets are to go */
+    c->monsters_full = false;
     for (int hop = 0; hop < c->hop_count; hop++) {
         const struct wm_carrier *carrier = c->sync->carriers[hop];
 

@@ -1,0 +1,74 @@
+#!/bin/sh
+# Conveyors on several hosts: links within a host by its memory, between hosts by MPI over TCP; ranks in blocks and dealt out,
+# even and uneven, in one, two and three hops, with and without compression.
+#
+# CONVEY_SEED: where the cases begin (1); CONVEY_ROUNDS: how often each part's cases are drawn (1).
+build=${top_builddir:-$(pwd)}
+TMPDIR=$build/tests/lab && export TMPDIR # what a job leaves, and what its hosts share, is under the build directory
+. "${srcdir:-.}/tests/mpi/job.sh"
+lab=$srcdir/tests/lab/lab
+hosts=$work/lab
+top_builddir=$build && export top_builddir
+trap 'sh "$lab" down --dir "$hosts"; rm -rf "$work"' EXIT
+trap 'exit 99' INT TERM HUP
+limit=120
+seed=${CONVEY_SEED:-1}
+CONVEY_LIMIT=60 CONVEY_ROUNDS=${CONVEY_ROUNDS:-1}
+export CONVEY_LIMIT CONVEY_ROUNDS
+
+sh "$lab" up --dir "$hosts" --clusters 2 --hosts 2 --delay-ms 0.2 --life 600 || exit
+echo "seed $seed"
+
+# Waymark is not installed on the hosts: they must be told where it is built.
+forwarded="-x PATH -x CONVEY_LIMIT -x CONVEY_ROUNDS -x WAYMARK_LIBEXEC -x WAYMARK_SPECS -x WAYMARK_PRELOAD -x GUILE_AUTO_COMPILE"
+[ -z "$LD_PRELOAD_FIRST" ] || forwarded="$forwarded -x LD_PRELOAD -x ASAN_OPTIONS"
+preload="LD_PRELOAD=${LD_PRELOAD_FIRST:+${LD_PRELOAD_FIRST#*=}:}$WAYMARK_PRELOAD"
+
+sum_of() { echo $(($(echo "$1" | tr , +))); }
+
+placed() { # PPN PLACE: where the ranks of the next jobs are; PPN names all four hosts
+    ranks_placed=$(sum_of "$1") placement="$1 ranks on the hosts, $2"
+    mpirun="sh $lab run --dir $hosts --ppn $1 --place $2 $forwarded"
+}
+
+judge() { # WORD ...: what ran
+    [ $status -ne 124 ] || { fail "HANG: $*, $placement"; return; }
+    if [ $status -ne 0 ] || ! grep -q '^convey: .* 0 wrong$' "$output"; then
+        grep -E '^(WRONG|HANG)' "$output" | cut -c 1-500 | head -5
+        shown=5 fail "status $status: $*, $placement"
+    fi
+}
+
+cases() { # PART ...: without a map
+    seed=$((seed + 1))
+    job "$ranks_placed" env "$preload" "$build/tests/mpi/convey" $seed "$@"
+    judge "no map: convey $seed $*"
+}
+
+under() { # MAP PART ...
+    map=$1 seed=$((seed + 1))
+    shift
+    job "$ranks_placed" waymark run -m "$srcdir/tests/lab/$map.scm" -- "$build/tests/mpi/convey" $seed "$@"
+    judge "map $map: convey $seed $*"
+}
+
+everything="flow:20 large:3 chain:8 many:1 handler:6 alone:6 memory:2 bi:4"
+placed 2,2,2,2 block
+cases $everything state:3
+under convey-hops $everything codec:5
+placed 2,2,2,2 cyclic
+under convey-hops flow:15 chain:4 alone:3 bi:3
+cases flow:15 chain:4 alone:3 bi:3
+placed 3,1,2,2 block
+under convey-hops flow:15 chain:4 alone:3 bi:3
+placed 1,2,1,3 cyclic
+cases flow:15 chain:4 alone:3 bi:3
+under convey-hops flow:15 chain:4 alone:3 bi:3
+placed 1,1,1,1 block
+cases flow:10 chain:4 alone:3
+CONVEY_TEST_SYNCHRONOUS=1 && export CONVEY_TEST_SYNCHRONOUS
+CONVEY_LOAD=10 && export CONVEY_LOAD
+forwarded="$forwarded -x CONVEY_TEST_SYNCHRONOUS -x CONVEY_LOAD"
+placed 2,2,2,2 crossing
+under convey-together flow:10 chain:4 many:1 bi:2
+verdict

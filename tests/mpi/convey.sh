@@ -1,0 +1,107 @@
+#!/bin/sh
+# Conveyors of every kind under random and adversarial cases, in shared memory and by MPI, without a map and under maps that
+# are hard, at 1 to 16 ranks; and a program written to the published headers.
+#
+# CONVEY_SEED: where the cases begin (1); CONVEY_ROUNDS: how often each part's cases are drawn (1). A fault is told with
+# its case: `tests/mpi/convey SEED PART/CASE` at the same number of ranks, under the same map, runs it again.
+. "${srcdir:-.}/tests/mpi/job.sh"
+convey=$build/tests/mpi/convey
+published=$build/tests/mpi/convey_published
+maps=$srcdir/tests/mpi/convey_maps
+seed=${CONVEY_SEED:-1}
+rounds=${CONVEY_ROUNDS:-1}
+limit=$((60 + 60 * rounds))
+CONVEY_LIMIT=${CONVEY_LIMIT:-40} CONVEY_ROUNDS=$rounds
+export CONVEY_LIMIT CONVEY_ROUNDS
+preload="LD_PRELOAD=${LD_PRELOAD_FIRST:+${LD_PRELOAD_FIRST#*=}:}$WAYMARK_PRELOAD"
+echo "seed $seed"
+
+# The first faults say more than the end of what the job said.
+judge() { # WORD ...: what ran
+    if [ $status -eq 124 ]; then
+        fail "HANG: $*"
+    elif [ $status -ne 0 ] || ! grep -Eq '^(convey: .* 0 wrong|published: 0 wrong.*)$' "$output"; then
+        grep -E '^(WRONG|HANG)' "$output" | cut -c 1-500 | head -5
+        shown=5 fail "status $status: $*"
+    fi
+}
+
+# Each job has a seed of its own.
+cases() { # RANKS PART ...: in the memory of the node, without a map
+    seed=$((seed + 1)) ranks=$1
+    shift
+    job "$ranks" env "$preload" "$convey" $seed "$@"
+    judge "$ranks ranks, no map: convey $seed $*"
+}
+
+bare() { # RANKS PART ...: without the doors, so that all goes by MPI
+    seed=$((seed + 1)) ranks=$1
+    shift
+    job "$ranks" "$convey" $seed "$@"
+    judge "$ranks ranks, MPI alone: convey $seed $*"
+}
+
+under() { # MAP RANKS PART ...
+    seed=$((seed + 1)) map=$1 ranks=$2
+    shift 2
+    job "$ranks" waymark run -m "$maps/$map.scm" $run_options -- "$convey" $seed "$@"
+    judge "$ranks ranks, map $map: convey $seed $*"
+}
+
+everything="flow large chain many handler alone state refusal memory codec bi bistate"
+for ranks in 1 2 3 4; do
+    cases $ranks $everything
+done
+bare 3 $everything
+bare 4 flow alone chain many
+for ranks in 5 7 8; do
+    cases $ranks flow:20 chain:4 bi:3 handler:3
+done
+cases 16 flow:5 chain:1 bi:1
+
+# Every map at a few numbers of ranks, each number under some map.
+turn=0
+for map in one-hop messages two-hops three-hops three-levels choices; do
+    turn=$((turn + 1))
+    set -- 1 2 3 6 5 8
+    shift $((turn - 1))
+    under $map 4 flow chain:6 many:1 alone bi:4 large:2 handler:6
+    under $map "$1" flow:15 chain:4 bi:2 memory:2 codec:6 state:4
+done
+under dealt 5 flow:20 chain many:1 handler:6 alone bi:6 codec:6
+CONVEY_TEST_SYNCHRONOUS=1 && export CONVEY_TEST_SYNCHRONOUS
+for ranks in 1 3; do
+    under synchronous $ranks flow:20 large:2 chain:8 many:1 handler:6 state:6 refusal:3 memory:2 bi:4
+done
+unset CONVEY_TEST_SYNCHRONOUS
+
+# Codecs are called where the map has hops between nodes; and one that breaks its contract ends its conveyor, not the job.
+CONVEY_TEST_BETWEEN=1 && export CONVEY_TEST_BETWEEN
+under dealt 5 codec
+under messages 3 codec
+unset CONVEY_TEST_BETWEEN
+CONVEY_TEST_SPOIL=1 && export CONVEY_TEST_SPOIL
+under messages 4 codec/5
+unset CONVEY_TEST_SPOIL
+
+# What the environment says of conveyors without a map.
+for setting in CONVEY_BUFFER_SIZE=100 CONVEY_NLOCAL=2; do
+    job_environment=$setting
+    cases 4 flow:15 chain:4
+done
+job_environment=
+
+run_options="-t $work/trace --mode full"
+under three-levels 4 flow:10 chain:4
+waymark report "$work/trace" >"$output" 2>&1 || fail "report of a trace of conveyors"
+run_options=
+
+for ranks in 1 4; do
+    job $ranks env "$preload" "$published"
+    judge "$ranks ranks: convey_published"
+done
+job 3 "$published"
+judge "3 ranks, MPI alone: convey_published"
+job 4 waymark run -m "$maps/three-hops.scm" -- "$published"
+judge "4 ranks, map three-hops: convey_published"
+verdict
