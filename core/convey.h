@@ -32,6 +32,7 @@ extern "C" {
 #endif
 
 #define WM_CONVEY_API __attribute__((visibility("default")))
+#define WM_CONVEY_INLINE static inline __attribute__((always_inline))
 
 /* What calls return when nothing is wrong. Misuse and failures are negative: enum convey_error. */
 enum convey_status {
@@ -240,6 +241,8 @@ struct wm_convey_outlet {
     void *link;  /* the library's */
 };
 
+enum { WM_CONVEY_AHEAD_BYTES = 512 };
+
 /* The head of a conveyor; the rest is the library's own. */
 struct conveyor {
     uint64_t reach;                   /* destinations that an inlined push serves: all of them, or 0 */
@@ -276,7 +279,7 @@ __attribute__((constructor)) static void wm_convey_expected(void)
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 11
 #pragma GCC diagnostic ignored "-Wstringop-overread"
 #endif
-static inline void wm_convey_copy(void *to, const void *from, size_t bytes)
+WM_CONVEY_INLINE void wm_convey_copy(void *to, const void *from, size_t bytes)
 {
     if (bytes == 8)
         memcpy(to, from, 8);
@@ -294,7 +297,17 @@ static inline void wm_convey_copy(void *to, const void *from, size_t bytes)
         memcpy(to, from, bytes);
 }
 
-static inline void wm_convey_put_word(void *to, const void *from, size_t word)
+/* A line that will be written soon was the reader's: have it brought meanwhile. Any address is allowed. */
+WM_CONVEY_INLINE void wm_convey_expect_write(const char *line)
+{
+#ifdef __x86_64__
+    __asm__ volatile("prefetchw %0" : : "m"(*line));
+#else
+    __builtin_prefetch(line, 1);
+#endif
+}
+
+WM_CONVEY_INLINE void wm_convey_put_word(void *to, const void *from, size_t word)
 {
     uint64_t value;
 
@@ -305,7 +318,7 @@ static inline void wm_convey_put_word(void *to, const void *from, size_t word)
 
 /* The same of an item that was just written: by words, since a wider load has to wait until what was written by words
  * has reached the cache. */
-static inline void wm_convey_put(void *to, const void *from, size_t bytes)
+WM_CONVEY_INLINE void wm_convey_put(void *to, const void *from, size_t bytes)
 {
     if (bytes == 8)
         memcpy(to, from, 8);
@@ -322,7 +335,7 @@ static inline void wm_convey_put(void *to, const void *from, size_t bytes)
 #pragma GCC diagnostic pop
 
 /* Push `item` to rank `pe`. convey_OK: it was copied; convey_FAIL: there is no room now. */
-static inline int convey_push(convey_t *c, const void *item, int64_t pe)
+WM_CONVEY_INLINE int convey_push(convey_t *c, const void *item, int64_t pe)
 {
     struct conveyor *head = c;
 
@@ -336,6 +349,7 @@ static inline int convey_push(convey_t *c, const void *item, int64_t pe)
             size_t bytes = head->item_bytes;
             uint32_t tag_bytes = head->tag_bytes;
 
+            wm_convey_expect_write(at + WM_CONVEY_AHEAD_BYTES);
             out->at = at + head->stride; /* before the copy, which may write anywhere for all that the compiler knows */
             wm_convey_put(at, item, bytes);
             if (tag_bytes == 1)
@@ -352,7 +366,7 @@ static inline int convey_push(convey_t *c, const void *item, int64_t pe)
 }
 
 /* The source of the item at `next`. */
-static inline int64_t wm_convey_source(const struct conveyor *head)
+WM_CONVEY_INLINE int64_t wm_convey_source(const struct conveyor *head)
 {
     uint16_t wide;
 
@@ -366,12 +380,12 @@ static inline int64_t wm_convey_source(const struct conveyor *head)
     return head->from + head->origins[wide];
 }
 
-static inline bool wm_convey_ready(const struct conveyor *head)
+WM_CONVEY_INLINE bool wm_convey_ready(const struct conveyor *head)
 {
     return __builtin_expect(head != NULL && head->next != head->end, 1);
 }
 
-static inline void *wm_convey_take(struct conveyor *head)
+WM_CONVEY_INLINE void *wm_convey_take(struct conveyor *head)
 {
     char *item = head->next;
 
@@ -382,7 +396,7 @@ static inline void *wm_convey_take(struct conveyor *head)
 }
 
 /* Pull an item: copy it to *item, and its source to *from unless that is NULL. convey_FAIL: there is none now. */
-static inline int convey_pull(convey_t *c, void *item, int64_t *from)
+WM_CONVEY_INLINE int convey_pull(convey_t *c, void *item, int64_t *from)
 {
     char *at;
 
@@ -399,7 +413,7 @@ static inline int convey_pull(convey_t *c, void *item, int64_t *from)
 }
 
 /* The same in place: NULL, or a pointer that is valid until the next pull or unpull. */
-static inline void *convey_apull(convey_t *c, int64_t *from)
+WM_CONVEY_INLINE void *convey_apull(convey_t *c, int64_t *from)
 {
     if (!wm_convey_ready(c))
         return wm_convey_apull(c, from);
@@ -410,7 +424,7 @@ static inline void *convey_apull(convey_t *c, int64_t *from)
 }
 
 /* Give the item that was pulled last back, to be pulled again. convey_FAIL: that cannot be done any more. */
-static inline int convey_unpull(convey_t *c)
+WM_CONVEY_INLINE int convey_unpull(convey_t *c)
 {
     return wm_convey_unpull(c);
 }

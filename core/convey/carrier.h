@@ -53,7 +53,7 @@ struct wm_inlet {
     bool ended;                     /* after the last `take`: nothing will come any more, and nothing is there */
     uint64_t taken;                 /* units of all chunks given back */
     struct wm_chunk chunk;          /* that is taken; units 0: none */
-    bool urgent;                    /* its outlet was; in shared memory nothing waits long, and it is not told */
+    bool urgent;                    /* its outlet was */
     size_t used;                    /* units of it that have gone on */
     struct wm_convey_sample sample; /* in it */
 };

@@ -137,6 +137,8 @@ static bool close_outlet(struct wm_outlet *out, enum wm_convey_reason reason, si
         return true;
     hand_sample(out, e->ring);
     move(e, units);
+    if (out->urgent)
+        atomic_store_explicit(&e->ring->urgent, e->position, memory_order_relaxed);
     out->handed += units;
     atomic_store_explicit(&e->ring->head, e->position, memory_order_release);
     return true;
@@ -209,6 +211,7 @@ static bool take(struct wm_inlet *in)
     in->chunk.items = e->units + e->index * e->stride;
     in->chunk.tags = e->tag_bytes > 0 ? e->tags + e->index * e->tag_bytes : NULL;
     in->used = 0;
+    in->urgent = atomic_load_explicit(&e->ring->urgent, memory_order_relaxed) > e->position;
     take_sample(in, e->ring);
     return true;
 }
@@ -275,6 +278,7 @@ static void clear_ring(struct wm_convey_ring *ring)
     atomic_store_explicit(&ring->tail, 0, memory_order_relaxed);
     atomic_store_explicit(&ring->skip, SKIP_NONE, memory_order_relaxed);
     atomic_store_explicit(&ring->sample_ticks, 0, memory_order_relaxed);
+    atomic_store_explicit(&ring->urgent, 0, memory_order_relaxed);
 }
 
 static void make_inlets(struct shm_carrier *s, const struct wm_carrier_links *l, char *const *rings_of_rank, int self)

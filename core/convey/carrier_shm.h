@@ -19,6 +19,7 @@ struct wm_convey_ring {
     _Alignas(64) _Atomic uint64_t tail;
     _Alignas(64) _Atomic uint64_t sample_ticks; /* 0: the place is free */
     uint64_t sample_position;
+    _Atomic uint64_t urgent;   /* what was handed over up to this unit is */
     _Alignas(64) char units[]; /* form.units × form.buffers, their tags behind them */
 };
 

@@ -10,14 +10,14 @@ enum { RUNS = 32767 };
 /* All ranks begin with the same size, or none does. */
 static int agree_on_size(struct wm_conveyor *c, size_t item_bytes)
 {
-    bool fits = !c->wish.elastic || item_bytes <= c->wish.item_bound;
-    int64_t mine[3] = {(int64_t)item_bytes, fits ? -(int64_t)item_bytes : 1, (int64_t)c->last_load}, most[3];
+    bool fits = c->wish.elastic ? item_bytes <= c->wish.item_bound : item_bytes < WM_CONVEY_ITEM_MAX;
+    int64_t bytes = fits ? (int64_t)item_bytes : -1, mine[3] = {bytes, -bytes, (int64_t)c->last_load}, most[3];
 
     if (PMPI_Allreduce(mine, most, 3, MPI_INT64_T, MPI_MAX, c->comm) != MPI_SUCCESS)
         return convey_error_MPI;
     c->stats[0][convey_SYNCS]++;
     c->last_load = (uint64_t)most[2];
-    return most[0] == -most[1] ? 0 : convey_error_SIZE; /* no size is -1 */
+    return most[0] == -most[1] && bytes >= 0 ? 0 : convey_error_SIZE;
 }
 
 static bool same_design(const struct wm_convey_design *a, const struct wm_convey_design *b)

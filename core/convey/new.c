@@ -11,8 +11,6 @@
 
 enum { LEAST_CAPACITY = 1, TENSOR_BUFFERS_MAX = WM_CONVEY_BUFFERS_MAX };
 
-#define ITEM_BOUND_MAX (UINT64_C(1) << 40)
-
 const char convey_version[] = PACKAGE_VERSION;
 
 /* A communicator of the conveyor's own. Not a dup, which would run the user's copy callbacks. */
@@ -103,12 +101,21 @@ void wm_conveyor_release(struct wm_conveyor *c)
     free(c);
 }
 
+/* Rank 0's name is the one. Collective. */
+static bool name_fits(const struct wm_conveyor *c)
+{
+    int fits = c->wish.name_fits;
+
+    PMPI_Bcast(&fits, 1, MPI_INT, 0, c->comm);
+    return fits != 0;
+}
+
 static int fill(struct wm_conveyor *c, MPI_Comm user, int fault)
 {
     int rc = make_comm(c, user), worst;
 
     if (rc == 0)
-        rc = fault < 0 ? fault : make_grid(c);
+        rc = fault < 0 ? fault : !name_fits(c) ? convey_error_ARGUMENT : make_grid(c);
     if (c->comm != MPI_COMM_NULL) { /* one rank's failure is everybody's */
         PMPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, c->comm);
         rc = worst;
@@ -146,7 +153,7 @@ static size_t environment(const char *name)
 
 static struct wm_convey_wish wish_of(const convey_alc8r_t *alloc, uint64_t options)
 {
-    struct wm_convey_wish wish = {.max_bytes = SIZE_MAX, .options = options};
+    struct wm_convey_wish wish = {.max_bytes = SIZE_MAX, .options = options, .name_fits = true};
 
     if (alloc != NULL)
         wish.alloc = *alloc;
@@ -175,7 +182,7 @@ static size_t local_of(size_t n_local, int ranks)
 
 static convey_t *make_chosen(MPI_Comm comm, struct wm_convey_wish *wish, size_t n_local, const char *function)
 {
-    int ranks, fault = wish->elastic && wish->item_bound >= ITEM_BOUND_MAX ? convey_error_ARGUMENT : 0;
+    int ranks, fault = wish->elastic && wish->item_bound >= WM_CONVEY_ITEM_MAX ? convey_error_ARGUMENT : 0;
 
     PMPI_Comm_size(comm, &ranks);
     wish->n_local = local_of(n_local, ranks);
@@ -204,10 +211,12 @@ convey_t *convey_new_elastic(size_t item_bound, size_t max_bytes, size_t n_local
 static convey_t *make_named(MPI_Comm comm, const char *name, struct wm_convey_wish *wish, const char *function)
 {
     if (comm == MPI_COMM_NULL) {
-        wm_convey_fail(NULL, function, convey_error_ARGUMENT);
+        if ((wish->options & convey_opt_QUIET) == 0)
+            wm_convey_fail(NULL, function, convey_error_ARGUMENT);
         return NULL;
     }
-    snprintf(wish->name, sizeof wish->name, "%s", name != NULL ? name : "");
+    wish->name_fits = name == NULL || strlen(name) < sizeof wish->name;
+    snprintf(wish->name, sizeof wish->name, "%s", name != NULL && wish->name_fits ? name : "");
     return make_chosen(comm, wish, 0, function);
 }
 
@@ -318,7 +327,7 @@ convey_t *convey_new_etensor(size_t buffer_bytes, size_t monster_bytes, int orde
 
     wish.elastic = true;
     wish.item_bound = monster_bytes;
-    if (monster_bytes >= ITEM_BOUND_MAX)
+    if (monster_bytes >= WM_CONVEY_ITEM_MAX)
         fault = convey_error_ARGUMENT;
     return make_told(&wish, fault, "convey_new_etensor");
 }

@@ -23,6 +23,9 @@
 
 struct wm_comm;
 
+/* Items are smaller. */
+#define WM_CONVEY_ITEM_MAX (UINT64_C(1) << 40)
+
 /* Tags of the conveyor's communicator: parcels of hop h have h; monsters those from here on. */
 enum { WM_CONVEY_MONSTER_TAGS = 64 };
 
@@ -35,6 +38,7 @@ struct wm_convey_wish {
     struct wm_convey_design design; /* without a map's word; hops 0: chosen for the machine */
     convey_alc8r_t alloc;           /* grab NULL: malloc */
     char name[WM_COMMUNICATOR_NAME_CHARS];
+    bool name_fits;
 };
 
 struct wm_convey_hop {
