@@ -25,3 +25,32 @@ ${MPICC:-mpicc} -o "$work/sum" "$work/sum.c"
 ${MPIRUN:-mpirun} --oversubscribe -n 3 "$bindir/waymark" run -m hierarchy -t "$work/trace" -- "$work/sum"
 "$bindir/waymark" report "$work/trace" | grep allreduce
 ${MPIRUN:-mpirun} --oversubscribe -n 2 "$bindir/waymark" bench -m hierarchy --op allreduce --bytes 8 --rounds 1 | grep '8 B'
+cat >"$work/stream.c" <<'C'
+#include <mpi.h>
+#include <convey.h>
+int main(int argc, char **argv)
+{
+    int rank, ranks, sent = 0;
+    long sum = 0, item = 0;
+    convey_t *c;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    c = convey_new(SIZE_MAX, 0, NULL, 0);
+    convey_begin(c, sizeof item, 0);
+    do {
+        while (sent < ranks && convey_push(c, &(long){rank}, sent) == convey_OK)
+            sent++;
+        while (convey_pull(c, &item, NULL) == convey_OK)
+            sum += item;
+    } while (convey_advance(c, sent == ranks));
+    convey_free(c);
+    MPI_Finalize();
+    return sum != (long)ranks * (ranks - 1) / 2;
+}
+C
+flags=$(PKG_CONFIG_PATH=$bindir/../lib/pkgconfig pkg-config --cflags --libs waymark)
+# shellcheck disable=SC2086
+${MPICC:-mpicc} -o "$work/stream" "$work/stream.c" $flags -Wl,-rpath,"$bindir/../lib"
+${MPIRUN:-mpirun} --oversubscribe -n 3 "$work/stream"

@@ -52,23 +52,23 @@ under() { # MAP PART ...
     judge "map $map: convey $seed $*"
 }
 
-everything="flow:20 large:3 chain:8 many:1 handler:6 alone:6 memory:2 bi:4"
+everything="flow:8 large:1 chain:4 many:1 handler:3 alone:3 memory:1 bi:2"
 placed 2,2,2,2 block
-cases $everything state:3
-under convey-hops $everything codec:5
+cases $everything state:2
+under convey-hops $everything codec:3
 placed 2,2,2,2 cyclic
-under convey-hops flow:15 chain:4 alone:3 bi:3
-cases flow:15 chain:4 alone:3 bi:3
+under convey-hops flow:6 chain:2 alone:2 bi:1
+cases flow:6 chain:2 alone:2 bi:1
 placed 3,1,2,2 block
-under convey-hops flow:15 chain:4 alone:3 bi:3
+under convey-hops flow:6 chain:2 alone:2 bi:1
 placed 1,2,1,3 cyclic
-cases flow:15 chain:4 alone:3 bi:3
-under convey-hops flow:15 chain:4 alone:3 bi:3
+cases flow:6 chain:2 alone:2 bi:1
+under convey-hops flow:6 chain:2 alone:2 bi:1
 placed 1,1,1,1 block
-cases flow:10 chain:4 alone:3
+cases flow:5 chain:2 alone:2
 CONVEY_TEST_SYNCHRONOUS=1 && export CONVEY_TEST_SYNCHRONOUS
 CONVEY_LOAD=10 && export CONVEY_LOAD
 forwarded="$forwarded -x CONVEY_TEST_SYNCHRONOUS -x CONVEY_LOAD"
 placed 2,2,2,2 crossing
-under convey-together flow:10 chain:4 many:1 bi:2
+under convey-together flow:5 chain:2 many:1 bi:1
 verdict
