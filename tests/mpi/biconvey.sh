@@ -9,6 +9,6 @@ for ranks in 1 2 3 4 6 8; do
     [ $status -eq 0 ] || fail "biconvey on $ranks ranks: status $status"
 done
 for ranks in 2 5; do
-    mapped "$srcdir/tests/mpi/maps/bulk-ragged.scm" $ranks "$build/tests/mpi/biconvey"
+    mapped "$srcdir/tests/mpi/convey_maps/bulk-ragged.scm" $ranks "$build/tests/mpi/biconvey"
 done
 verdict

@@ -10,7 +10,7 @@ for ranks in 1 2 3 4 6 8; do
     [ $status -eq 0 ] || fail "constructors on $ranks ranks: status $status"
 done
 for ranks in 1 2 4 5 6 8; do
-    mapped "$srcdir/tests/mpi/maps/bulk.scm" $ranks "$program" map
-    mapped "$srcdir/tests/mpi/maps/bulk-ragged.scm" $ranks "$program" map
+    mapped "$srcdir/tests/mpi/convey_maps/bulk.scm" $ranks "$program" map
+    mapped "$srcdir/tests/mpi/convey_maps/bulk-ragged.scm" $ranks "$program" map
 done
 verdict
