@@ -91,13 +91,6 @@ static void look_for_end(struct wm_conveyor *c)
     }
 }
 
-static void enter(struct wm_conveyor *c, enum convey_state state)
-{
-    c->state = state;
-    if (c->trace != NULL)
-        wm_convey_trace_state(c);
-}
-
 static void move_on(struct wm_conveyor *c)
 {
     wm_pull_settle(c);
@@ -105,10 +98,10 @@ static void move_on(struct wm_conveyor *c)
         wm_pull_let_go(c);
         look_for_end(c);
         if (c->hops[c->hop_count - 1].open_inlets == 0)
-            enter(c, convey_CLEANUP);
+            wm_convey_enter(c, convey_CLEANUP);
     }
     if (c->state == convey_CLEANUP && !wm_pull_waiting(c) && all_sent(c))
-        enter(c, convey_COMPLETE);
+        wm_convey_enter(c, convey_COMPLETE);
 }
 
 /* Did anything happen since the last time? Pushes are looked for where that is cheap. */
@@ -200,7 +193,7 @@ int convey_advance(convey_t *self, bool done)
     if (done && c->state == convey_WORKING) {
         c->head.reach = 0;
         c->hops[0].ending = true;
-        enter(c, convey_ENDGAME);
+        wm_convey_enter(c, convey_ENDGAME);
     }
     if (c->sync == NULL) {
         step(c);

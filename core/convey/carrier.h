@@ -4,8 +4,8 @@
  * writes moves hot->at (and hot->tag), and when hot->at equals hot->limit asks `open` for room. `close` hands over what
  * was written. At the *inlet* `take` gives a chunk of units that have arrived, in order, in place, and `give` returns
  * it. Units of a link come out in the order in which they went in; `end` says that no more will come, behind all that
- * was written. Two carriers: shared memory (the outlet writes into the ring that the inlet reads: nothing is copied),
- * and MPI (parcels). A link to the own rank is a ring in private memory.
+ * was written. Three carriers: shared memory (the outlet writes into the ring that the inlet reads: nothing is copied;
+ * links to the own rank, too), MPI (parcels), and bulk exchanges (core/convey/carrier_sync.h).
  *
  * A hop has one carrier of each kind that its links need. No function here waits. */
 #ifndef WM_CONVEY_CARRIER_H
@@ -84,7 +84,8 @@ struct wm_carrier_class {
     bool (*progress)(struct wm_carrier *carrier);
     /* Nothing that this rank sent is under way. NULL: always. */
     bool (*idle)(const struct wm_carrier *carrier);
-    /* An MPI error since the start: its class, or MPI_SUCCESS. NULL: there is none. */
+    /* What went wrong since the start: an MPI error code, a negative convey_error_, or MPI_SUCCESS. NULL: nothing can.
+     */
     int (*error)(const struct wm_carrier *carrier);
     void (*free)(struct wm_carrier *carrier);
 };
@@ -105,7 +106,7 @@ struct wm_carrier_links {
     struct wm_convey_form form;
 };
 
-/* The codec between nodes; `codec` NULL: none. `packet`: bytes of a fixed item and its tag side by side. */
+/* The codec between nodes; `codec` NULL: none. */
 struct wm_convey_packing {
     const convey_codec_t *codec;
     void *arg;

@@ -63,6 +63,7 @@ int wm_elastic_push(struct wm_conveyor *c, size_t bytes, const void *item, int p
         write_record(hot, (struct wm_record_head){(uint32_t)bytes, tag}, item, bytes);
     c->refused += rc == convey_FAIL;
     c->elastic_pushed += rc == convey_OK;
+    c->elastic_bytes += rc == convey_OK ? bytes : 0;
     return rc;
 }
 

@@ -7,6 +7,15 @@
 
 enum { RUNS = 32767 };
 
+void wm_convey_enter(struct wm_conveyor *c, enum convey_state state)
+{
+    if (c->state == state)
+        return;
+    c->state = state;
+    if (c->trace != NULL)
+        wm_convey_trace_state(c);
+}
+
 /* All ranks begin with the same size, or none does. */
 static int agree_on_size(struct wm_conveyor *c, size_t item_bytes)
 {
@@ -97,6 +106,7 @@ static void start_run(struct wm_conveyor *c, size_t item_bytes, size_t align)
     c->record_units = 0;
     c->monster_pulled = false;
     c->elastic_pushed = c->elastic_pulled = c->relayed = c->refused = 0;
+    c->elastic_bytes = 0;
     c->openings = c->takings = c->seen_openings = c->seen_takings = c->seen_written = 0;
     c->idle = 0;
     c->urgent = c->monsters_full = false;
@@ -130,7 +140,7 @@ int convey_reset(convey_t *self)
     if (rc < 0)
         return wm_convey_fail(c, "convey_reset", rc);
     wm_pull_drop(c);
-    c->last_load = (uint64_t)wm_convey_pushed(c) * c->head.item_bytes;
+    c->last_load = c->wish.elastic ? c->elastic_bytes : (uint64_t)wm_convey_pushed(c) * c->head.item_bytes;
     wm_convey_trace_end(c);
     wm_convey_end_counts(c);
     c->state = convey_DORMANT;

@@ -32,5 +32,6 @@ libwm_runtime_la_SOURCES += \
 	core/convey/state.h \
 	core/convey/statistic.c \
 	core/convey/synchronous.c core/convey/synchronous.h \
+	core/convey/tag.h \
 	core/convey/trace.c core/convey/trace.h core/convey/trace_define.c \
 	core/convey/ways.c

@@ -89,8 +89,7 @@ static struct wm_comm *find_record(MPI_Comm user)
 void wm_conveyor_release(struct wm_conveyor *c)
 {
     for (int hop = 0; hop < WM_ROUTE_HOPS_MAX; hop++)
-        if (!c->rings_shared[hop])
-            free(c->rings[hop]);
+        free(c->own_rings[hop]);
     wm_node_free(c->node);
     wm_grid_release(&c->grid);
     wm_path_free(c->path);

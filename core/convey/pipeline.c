@@ -20,24 +20,28 @@ static char *part_of(struct wm_conveyor *c, int rank, uint64_t key, size_t bytes
     return wm_node_part(c->node, key * (uint64_t)c->ranks + (uint64_t)rank, bytes);
 }
 
-/* This rank's rings of a hop; in the node's memory where there is any, else its own, for links to itself. */
+static bool wants_shared(const struct wm_conveyor *c)
+{
+    return c->node->size > 1 && c->design.inside != WM_CHOOSE_MPI;
+}
+
+/* This rank's rings of a hop; in the node's memory where there is any, else its own, for links to itself. When another
+ * part is taken follows from what all ranks of the node know, so that their keys agree though one may get none. */
 static int find_rings(struct wm_conveyor *c, int hop)
 {
     size_t bytes = wm_convey_ring_bytes(&c->form) * (size_t)most_links(c, hop);
 
-    if (c->rings_shared[hop] && c->ring_room[hop] >= bytes)
-        return 0;
-    if (!c->rings_shared[hop])
-        free(c->rings[hop]);
-    c->rings[hop] = NULL;
-    c->ring_keys++;
-    if (c->node->size > 1 && c->design.inside != WM_CHOOSE_MPI)
-        c->rings[hop] = part_of(c, c->rank, c->ring_keys, bytes);
+    free(c->own_rings[hop]);
+    c->own_rings[hop] = c->rings[hop] = NULL;
+    if (wants_shared(c) && c->ring_room[hop] < bytes) {
+        c->ring_key[hop] = ++c->ring_keys;
+        c->ring_room[hop] = bytes;
+    }
+    if (wants_shared(c))
+        c->rings[hop] = part_of(c, c->rank, c->ring_key[hop], c->ring_room[hop]);
     c->rings_shared[hop] = c->rings[hop] != NULL;
-    c->ring_room[hop] = bytes;
-    c->ring_key[hop] = c->ring_keys;
     if (c->rings[hop] == NULL)
-        c->rings[hop] = aligned_alloc(64, bytes);
+        c->rings[hop] = c->own_rings[hop] = aligned_alloc(64, bytes);
     return c->rings[hop] == NULL ? -WM_ENOMEM : 0;
 }
 
@@ -45,9 +49,8 @@ static int find_rings(struct wm_conveyor *c, int hop)
 static char **visible_rings(struct wm_conveyor *c, int hop)
 {
     char **rings = calloc((size_t)c->ranks, sizeof *rings);
-    bool shared = c->node->size > 1 && c->design.inside != WM_CHOOSE_MPI;
 
-    for (int i = 0; rings != NULL && shared && i < c->node->size; i++)
+    for (int i = 0; rings != NULL && wants_shared(c) && i < c->node->size; i++)
         rings[c->node->ranks[i]] = part_of(c, c->node->ranks[i], c->ring_key[hop], c->ring_room[hop]);
     if (rings != NULL)
         rings[c->rank] = c->rings[hop];
@@ -59,8 +62,6 @@ static bool over_rings(const struct wm_conveyor *c, int hop, char *const *rings,
 {
     if (writer == reader)
         return true;
-    if (c->design.inside == WM_CHOOSE_MPI)
-        return false;
     return reader == c->rank ? c->rings_shared[hop] && c->node->local[writer] >= 0 : rings[reader] != NULL;
 }
 

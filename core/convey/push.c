@@ -1,25 +1,13 @@
 /* Pushes that the inlined way cannot do: no room, another state, long tags; spans; urgent ones. */
 #include "core/convey/elastic.h"
 #include "core/convey/state.h"
+#include "core/convey/tag.h"
 
 static int check(const struct wm_conveyor *c, int64_t pe)
 {
     if (c->state != convey_WORKING)
         return convey_error_STATE;
     return pe < 0 || pe >= c->ranks ? convey_error_RANGE : 0;
-}
-
-static void write_tag(struct wm_conveyor *c, struct wm_convey_outlet *hot, uint32_t tag)
-{
-    uint16_t two = (uint16_t)tag;
-
-    if (c->form.tag_bytes == 1)
-        *hot->tag = (char)tag;
-    else if (c->form.tag_bytes == 2)
-        memcpy(hot->tag, &two, 2);
-    else if (c->form.tag_bytes == 4)
-        memcpy(hot->tag, &tag, 4);
-    hot->tag += c->form.tag_bytes;
 }
 
 static int refuse(struct wm_conveyor *c)
@@ -34,16 +22,16 @@ static int push(struct wm_conveyor *c, const void *item, int pe, struct wm_conve
     int outlet;
     uint32_t tag;
 
-    if (c->wish.elastic)
-        return wm_elastic_push(c, c->head.item_bytes, item, pe);
     wm_ways_find(c, pe, &outlet, &tag);
     hot = *used = &c->hot[outlet];
+    if (c->wish.elastic)
+        return wm_elastic_push(c, c->head.item_bytes, item, pe);
     if (hot->at == hot->limit && !wm_flow_room(c, hot->link, 1))
         return refuse(c);
     if (c->head.item_bytes > 0)
         memcpy(hot->at, item, c->head.item_bytes);
     hot->at += c->form.unit_bytes;
-    write_tag(c, hot, tag);
+    wm_tag_write(hot, tag, c->form.tag_bytes);
     return convey_OK;
 }
 
@@ -81,7 +69,7 @@ int convey_push_urgent(convey_t *self, const void *item, int64_t pe)
     if (rc < 0)
         return wm_convey_fail(c, "convey_push_urgent", rc);
     rc = push(c, item, (int)pe, &hot);
-    if (rc == convey_OK && hot != NULL) {
+    if (rc == convey_OK) {
         wm_flow_urge(c, hot->link);
         wm_flow_close(c, hot->link, WM_REASON_URGENT);
     }
@@ -99,7 +87,7 @@ static size_t push_some(struct wm_conveyor *c, const char *items, size_t count, 
         memcpy(hot->at, items, some * stride);
     hot->at += some * stride;
     for (size_t i = 0; c->form.tag_bytes > 0 && i < some; i++)
-        write_tag(c, hot, tag);
+        wm_tag_write(hot, tag, c->form.tag_bytes);
     return some;
 }
 

@@ -4,35 +4,8 @@
  * the others go on. */
 #include "core/convey/elastic.h"
 #include "core/convey/state.h"
+#include "core/convey/tag.h"
 #include "core/convey/trace.h"
-
-static inline uint32_t read_tag(const char *tags, size_t i, size_t tag_bytes)
-{
-    uint16_t two;
-    uint32_t four;
-
-    if (tag_bytes == 1)
-        return (unsigned char)tags[i];
-    if (tag_bytes == 2) {
-        memcpy(&two, tags + 2 * i, 2);
-        return two;
-    }
-    memcpy(&four, tags + 4 * i, 4);
-    return four;
-}
-
-static inline void write_tag(struct wm_convey_outlet *out, uint32_t tag, size_t tag_bytes)
-{
-    uint16_t two = (uint16_t)tag;
-
-    if (tag_bytes == 1)
-        *out->tag = (char)tag;
-    else if (tag_bytes == 2)
-        memcpy(out->tag, &two, 2);
-    else
-        memcpy(out->tag, &tag, 4);
-    out->tag += tag_bytes;
-}
 
 /* Units from `from` to `to` of the chunk; returns the first that found no room, or `to`. */
 static inline __attribute__((always_inline)) size_t move_units(struct wm_conveyor *c, const struct wm_chunk *chunk,
@@ -43,7 +16,7 @@ static inline __attribute__((always_inline)) size_t move_units(struct wm_conveyo
     const char *items = chunk->items, *tags = chunk->tags;
 
     for (size_t i = from; i < to; i++) {
-        uint32_t tag = tag_bytes > 0 ? read_tag(tags, i, tag_bytes) : 0;
+        uint32_t tag = wm_tag_read(tags, i, tag_bytes);
         struct wm_convey_outlet *out = &outlets[tag & turn.mask];
 
         if (out->at == out->limit && !wm_flow_room(c, out->link, 1))
@@ -51,7 +24,7 @@ static inline __attribute__((always_inline)) size_t move_units(struct wm_conveyo
         memcpy(out->at, items + i * stride, stride);
         out->at += stride;
         if (tag_bytes > 0)
-            write_tag(out, tag >> turn.shift | turn.add, tag_bytes);
+            wm_tag_write(out, tag >> turn.shift | turn.add, tag_bytes);
     }
     return to;
 }
@@ -72,7 +45,7 @@ static size_t move_to(struct wm_conveyor *c, struct wm_inlet *in, struct wm_rout
 /* The sampled item goes on with its time. */
 static void pass_sample(struct wm_conveyor *c, struct wm_inlet *in, struct wm_route_turn turn)
 {
-    uint32_t tag = c->form.tag_bytes > 0 ? read_tag(in->chunk.tags, in->used, c->form.tag_bytes) : 0;
+    uint32_t tag = wm_tag_read(in->chunk.tags, in->used, c->form.tag_bytes);
     struct wm_convey_outlet *out = &c->hot[turn.base + (int)(tag & turn.mask)];
 
     if (out->at != out->limit || wm_flow_room(c, out->link, 1))

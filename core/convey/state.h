@@ -58,7 +58,6 @@ struct wm_conveyor {
     enum convey_state state;
     struct wm_convey_wish wish;
     MPI_Comm comm; /* the conveyor's own */
-    MPI_Comm user; /* whose ranks it has; for the map, and for what is raised */
     int rank, ranks;
     struct wm_grid grid; /* of the constructor's arguments, or the machine's */
     struct wm_node *node;
@@ -78,8 +77,9 @@ struct wm_conveyor {
     int64_t *origins;                     /* see core/convey/ways.c */
     size_t origin_row;                    /* 0: one row serves all inlets */
     char *rings[WM_ROUTE_HOPS_MAX];       /* this rank's inlets' of each hop */
+    char *own_rings[WM_ROUTE_HOPS_MAX];   /* those of them that are private, to be freed */
     bool rings_shared[WM_ROUTE_HOPS_MAX]; /* they are the node's memory */
-    size_t ring_room[WM_ROUTE_HOPS_MAX];  /* bytes */
+    size_t ring_room[WM_ROUTE_HOPS_MAX];  /* bytes of the part that ring_key names */
     uint64_t ring_key[WM_ROUTE_HOPS_MAX];
     uint64_t ring_keys; /* parts of the node's memory taken so far, the same count at all ranks */
     size_t run_item_bytes;
@@ -97,6 +97,7 @@ struct wm_conveyor {
     bool monster_pulled; /* it is a monster, kept until the next pull */
     int monster_source;
     int64_t elastic_pushed, elastic_pulled;
+    uint64_t elastic_bytes; /* pushed in this run */
     struct wm_monsters *monsters;
     bool monsters_full; /* a push was refused because too many are under way */
     void *bounce;       /* aligned copy of an elastic item */
@@ -129,6 +130,9 @@ static inline struct wm_conveyor *wm_conveyor_of(convey_t *c)
 
 /* Report misuse or failure: one message unless QUIET; returns `code`. */
 int wm_convey_fail(struct wm_conveyor *c, const char *function, int code);
+
+/* core/convey/life.c. The state changes; the tracer is told. */
+void wm_convey_enter(struct wm_conveyor *c, enum convey_state state);
 
 /* core/convey/new.c. Give back all that the constructor took. Collective. */
 void wm_conveyor_release(struct wm_conveyor *c);

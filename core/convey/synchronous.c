@@ -291,23 +291,14 @@ static bool exchange_hops(struct wm_conveyor *c, unsigned all)
     return true;
 }
 
-static void enter(struct wm_conveyor *c, enum convey_state state)
-{
-    if (c->state == state)
-        return;
-    c->state = state;
-    if (c->trace != NULL)
-        wm_convey_trace_state(c);
-}
-
 static void move_on(struct wm_conveyor *c, unsigned all)
 {
     if ((all & ~(unsigned)(PULLS | HELD | UNSENT | WANTED)) != 0)
         return;
     wm_carrier_sync_end(c->sync->carriers[c->hop_count - 1]);
-    enter(c, convey_CLEANUP);
+    wm_convey_enter(c, convey_CLEANUP);
     if ((all & (PULLS | UNSENT)) == 0)
-        enter(c, convey_COMPLETE);
+        wm_convey_enter(c, convey_COMPLETE);
 }
 
 int wm_sync_advance(struct wm_conveyor *c, bool done)
