@@ -8,6 +8,7 @@
 /* A visit while it is being charged. */
 struct bill {
     struct wm_accounts *accounts;
+    const struct wm_instance *instance;
     const struct wm_visit *visit;
     struct wm_line *line;
     int rank;
@@ -15,9 +16,10 @@ struct bill {
     int64_t charged_ns;
 };
 
-int wm_accounts_init(struct wm_accounts *accounts, struct wm_trace *trace, struct wm_analysis *analysis)
+int wm_accounts_init(struct wm_accounts *accounts, struct wm_trace *trace, struct wm_analysis *analysis,
+                     const struct wm_observer *observer)
 {
-    *accounts = (struct wm_accounts){.trace = trace, .analysis = analysis};
+    *accounts = (struct wm_accounts){.trace = trace, .analysis = analysis, .observer = observer};
     return wm_ledger_init(&accounts->ledger, trace->job_ranks);
 }
 
@@ -91,20 +93,48 @@ static void charge_visit(struct bill *bill, const struct wm_charge_piece *piece)
     bill->charged_ns += piece->end_ns - piece->begin_ns;
 }
 
+static void show_piece(struct bill *bill, const struct wm_charge_piece *piece, bool late)
+{
+    static const enum wm_cost_kind kinds[] = {
+        [WM_CHARGE_WAIT] = WM_COST_INSIDE,
+        [WM_CHARGE_TRANSFER] = WM_COST_TRANSFER,
+        [WM_CHARGE_WORK] = WM_COST_WORK,
+        [WM_CHARGE_OVERHEAD] = WM_COST_OVERHEAD,
+    };
+    struct wm_accounts *accounts = bill->accounts;
+    struct wm_cost_piece cost = {
+        .kind = late ? WM_COST_LATE : kinds[piece->kind],
+        .node = piece->edge != NULL   ? piece->edge->node
+                : piece->work != NULL ? piece->work->node
+                                      : bill->visit->node,
+        .begin_ns = piece->begin_ns,
+        .end_ns = piece->end_ns,
+        .edge = piece->edge,
+    };
+
+    if (accounts->observer != NULL && accounts->observer->take_piece != NULL && accounts->observer_status == 0)
+        accounts->observer_status =
+            accounts->observer->take_piece(accounts->observer->context, bill->instance, bill->visit, &cost);
+}
+
 static void take_piece(void *context, const struct wm_charge_piece *piece)
 {
     struct bill *bill = context;
     struct wm_charge_piece before = *piece, after = *piece;
-    bool on_stage = bill->visit->outermost && piece->kind != WM_CHARGE_OVERHEAD;
+    bool outermost = bill->visit->outermost, on_stage = outermost && piece->kind != WM_CHARGE_OVERHEAD;
 
     if (before.end_ns > bill->arrived_ns)
         before.end_ns = bill->arrived_ns;
     if (after.begin_ns < bill->arrived_ns)
         after.begin_ns = bill->arrived_ns;
-    if (before.begin_ns < before.end_ns && on_stage)
-        charge_stage(bill, &before, true);
     if (after.begin_ns < after.end_ns && on_stage)
         charge_stage(bill, &after, false);
+    if (before.begin_ns < before.end_ns && on_stage)
+        charge_stage(bill, &before, true);
+    if (after.begin_ns < after.end_ns && outermost)
+        show_piece(bill, &after, false);
+    if (before.begin_ns < before.end_ns && outermost)
+        show_piece(bill, &before, true);
     if (after.begin_ns < after.end_ns)
         charge_visit(bill, &after);
 }
@@ -141,8 +171,13 @@ static int bill_visit(struct wm_accounts *accounts, struct wm_instance *instance
 {
     int64_t time_ns = visit->leave_ns - visit->enter_ns;
     uint32_t bit = 1u << (visit - &instance->visits[part->first_visit]);
-    struct bill bill = {
-        accounts, visit, line, accounts->trace->ranks[visit->rank_index].rank, visit->enter_ns + visit->wait_ns, 0};
+    struct bill bill = {accounts,
+                        instance,
+                        visit,
+                        line,
+                        accounts->trace->ranks[visit->rank_index].rank,
+                        visit->enter_ns + visit->wait_ns,
+                        0};
     size_t edge_count = 0;
 
     if (wm_vector_reserve(&accounts->edges, &accounts->edge_capacity, part->side_count, sizeof *accounts->edges) < 0)
@@ -315,5 +350,9 @@ int wm_accounts_add(struct wm_accounts *accounts, struct wm_instance *instance)
         for (size_t k = 0; k < count; k++)
             accounts->visits[k]->parent = -1;
     }
+    if (rc >= 0 && accounts->observer != NULL && accounts->observer->take_instance != NULL)
+        rc = accounts->observer->take_instance(accounts->observer->context, instance);
+    if (rc >= 0)
+        rc = accounts->observer_status;
     return accounts->ledger.out_of_memory ? -WM_ENOMEM : rc;
 }

@@ -6,10 +6,13 @@
 #include "tools/analysis.h"
 #include "tools/instance.h"
 #include "tools/ledger.h"
+#include "tools/observer.h"
 
 struct wm_accounts {
     struct wm_trace *trace;
     struct wm_analysis *analysis;
+    const struct wm_observer *observer; /* NULL: nobody */
+    int observer_status;                /* the first failure it reported; else 0 */
     struct wm_ledger ledger;
     uint64_t group;               /* number of the instance, from 1 */
     struct wm_charge_edge *edges; /* the rest is scratch: edges of one visit, … */
@@ -22,7 +25,8 @@ struct wm_accounts {
 
 /* 0 or -WM_ENOMEM; release in any case. What the accounts find is written into `analysis`; lines and edges
  * stay in the ledger until they are taken. */
-int wm_accounts_init(struct wm_accounts *accounts, struct wm_trace *trace, struct wm_analysis *analysis);
+int wm_accounts_init(struct wm_accounts *accounts, struct wm_trace *trace, struct wm_analysis *analysis,
+                     const struct wm_observer *observer);
 void wm_accounts_release(struct wm_accounts *accounts);
 
 /* Add an instance that has all its runs. 0 or -WM_ENOMEM. */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "tools/accounts.h"
 #include "tools/instance.h"
+#include "tools/observer.h"
 #include "tools/stuck.h"
 #include "tools/vector.h"
 
@@ -192,7 +193,7 @@ static int analyse(struct wm_analysis *analysis, struct wm_trace *trace, struct 
     return wm_stuck_list_deaths(analysis, trace);
 }
 
-int wm_analysis_make(struct wm_analysis **analysis_out, struct wm_trace *trace)
+int wm_analysis_make(struct wm_analysis **analysis_out, struct wm_trace *trace, const struct wm_observer *observer)
 {
     struct wm_analysis *analysis = calloc(1, sizeof *analysis);
     struct wm_accounts accounts = {0};
@@ -200,7 +201,7 @@ int wm_analysis_make(struct wm_analysis **analysis_out, struct wm_trace *trace)
     int rc = -WM_ENOMEM;
 
     *analysis_out = NULL;
-    if (analysis != NULL && wm_accounts_init(&accounts, trace, analysis) == 0 &&
+    if (analysis != NULL && wm_accounts_init(&accounts, trace, analysis, observer) == 0 &&
         wm_instance_init(&instance, trace) == 0 && wm_belts_make(&analysis->belts, trace) == 0)
         rc = analyse(analysis, trace, &accounts, &instance);
     wm_instance_release(&instance);

@@ -17,9 +17,16 @@
 #include <stdint.h>
 #include "core/operation.h"
 #include "tools/belts.h"
+#include "tools/spread.h"
 #include "tracer/reader.h"
 
 enum { WM_SLOW_MAX = 5, WM_STUCK_MAX = 16, WM_PENDING_MAX = 8 };
+
+/* What messages of one size cost on a stage. */
+struct wm_size_cost {
+    uint64_t bytes, messages;
+    int64_t late_sender_ns, late_receiver_ns, transfer_ns; /* charged: at the receiver; at the sender; at both */
+};
 
 /* A node of the map under one operation: a trace wrapper, a stage, or (node 0) the native calls. */
 struct wm_line {
@@ -36,6 +43,21 @@ struct wm_line {
     int64_t *wait_by_rank;  /* job_ranks entries; who was waited for; NULL: nobody */
     uint64_t *last_by_rank; /* job_ranks entries; instances in which this rank came last; NULL on stages */
     uint64_t last_group;    /* private */
+
+    struct wm_spread duration_ns, skew_ns; /* visited: of instances (first enter to last leave; S of definition 1) */
+    struct wm_spread wait_ns, service_ns;  /* visited: of visits (W and C of definitions 3 and 4) */
+    struct wm_spread completion_ns;        /* visited: of visits (definition 5) */
+    int64_t *exclusive_by_rank;            /* job_ranks entries: time less waiting, charged to this node; NULL: none */
+    double imbalance;                      /* greatest / mean - 1 of these, over the ranks that take part */
+    int64_t floor_ns, excess_ns; /* visited: sums over visits of the floor (definition 14), and of what is above */
+    uint64_t critical;           /* instances whose critical path passes this node */
+    int64_t critical_ns;         /* time on critical paths */
+    int64_t error_ns;            /* by how much late_ns + inside_ns may be wrong: the clocks' bounds */
+    uint64_t unresolved;         /* of the waits, those below the clocks' resolution */
+    size_t size_count;           /* stages: ascending; at most 64, the nearest powers of two when there are more */
+    struct wm_size_cost *sizes;
+    uint64_t flights;                  /* outermost: nonblocking calls that were waited for */
+    int64_t flight_ns, flight_wait_ns; /* of these: start to completion; inside MPI_Wait and its like */
 };
 
 struct wm_slow {
@@ -52,7 +74,32 @@ struct wm_edge_cost {
     uint16_t node;
     int source, destination;
     uint64_t messages, bytes;
-    int64_t wait_ns, transfer_ns; /* charged, at both ends */
+    int64_t wait_ns, transfer_ns;             /* charged, at both ends */
+    int64_t late_sender_ns, late_receiver_ns; /* of the wait: at the receiver, at the sender */
+    int64_t propagation_ns;                   /* sum of d - s (definition 6) */
+    uint64_t instances, critical;             /* in which it occurs; whose critical path uses it */
+    int64_t critical_ns;
+    struct wm_spread slack_ns; /* of its messages (definition 10) */
+};
+
+/* What a rank that others waited for had done too long since the last call that synchronised it with them (definition
+ * 12). The costs of one line's delays sum to the line's late_ns (but for waits on ranks of which nothing is known). */
+struct wm_delay {
+    int rank;          /* who came late */
+    uint16_t node;     /* where the others waited, */
+    uint8_t operation; /* in what */
+    bool computing;    /* it was outside of all traced calls too long; else in `cause_node` */
+    uint16_t cause_node;
+    uint8_t cause_operation;
+    uint64_t instances;
+    int64_t cost_ns;   /* of others' waits */
+    int64_t excess_ns; /* by how much it was longer at that than the mean of the other ranks, summed over instances */
+};
+
+/* POP's efficiencies of the traced run, from 0 to 1; parallel = load_balance * communication, communication =
+ * serialisation * transfer. Useful time is time outside of traced calls. */
+struct wm_efficiency {
+    double parallel, load_balance, communication, serialisation, transfer;
 };
 
 struct wm_pending {
@@ -97,20 +144,30 @@ struct wm_analysis {
     int64_t question_ns, question_max_ns;
     uint64_t violations; /* receives that end before their send begins: the clocks disagree */
     int64_t violation_max_ns;
-    uint64_t incomplete;    /* visits whose enter or leave is missing */
-    uint64_t unmatched;     /* edges that lack the other side */
-    uint64_t unknown;       /* records of unknown communicators, ranks or operations */
-    struct wm_belts *belts; /* conveyors; never NULL */
-    int64_t residual_ns;    /* sum of |time - its parts|; zero */
+    uint64_t incomplete;      /* visits whose enter or leave is missing */
+    uint64_t unmatched;       /* edges that lack the other side */
+    uint64_t unknown;         /* records of unknown communicators, ranks or operations */
+    struct wm_belts *belts;   /* conveyors; never NULL */
+    int64_t residual_ns;      /* sum of |time - its parts|; zero */
+    int64_t path_residual_ns; /* sum over instances of |parts of the critical path - (e_last - a_there)|; zero */
+    uint64_t path_count, path_last_on; /* instances with a critical path; of these, with the last to arrive on it */
+    int64_t path_ns;
+    size_t delay_count; /* dearest first */
+    struct wm_delay *delays;
+    struct wm_efficiency efficiency;
+    uint64_t own_ns;      /* an estimate of what recording cost: events times the cost of one, measured here */
+    int64_t error_max_ns; /* the greatest bound of any rank's clock */
     int stuck_count, stuck_more;
     struct wm_stuck stuck[WM_STUCK_MAX];
     int death_count;
     struct wm_death *deaths;
 };
 
-/* Analyse the whole trace. Time O(n log n) and memory O(calls) in its records. 0 or -WM_ENOMEM; *analysis is
- * the caller's (wm_analysis_free) or NULL. */
-int wm_analysis_make(struct wm_analysis **analysis, struct wm_trace *trace);
+struct wm_observer; /* tools/observer.h */
+
+/* Analyse the whole trace. Time O(n log n) and memory O(calls) in its records. `observer`: NULL, or who is shown each
+ * instance. 0 or -WM_ENOMEM (also from the observer); *analysis is the caller's (wm_analysis_free) or NULL. */
+int wm_analysis_make(struct wm_analysis **analysis, struct wm_trace *trace, const struct wm_observer *observer);
 void wm_analysis_free(struct wm_analysis *analysis);
 
 /* The rank with the greatest entry of wait_by_rank, and its share of their sum; -1 when nobody was waited

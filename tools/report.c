@@ -18,7 +18,7 @@ int wm_report_directory(const char *directory)
 
     if (wm_trace_open(&trace, directory, &error) < 0)
         return complain(error.text);
-    if (wm_analysis_make(&analysis, trace) < 0) {
+    if (wm_analysis_make(&analysis, trace, NULL) < 0) {
         wm_trace_close(trace);
         return complain("out of memory");
     }

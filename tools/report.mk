@@ -7,9 +7,11 @@ libwm_report_la_SOURCES = \
 	tools/belts_block.c tools/belts_follow.c tools/belts_match.c \
 	tools/belts_advice.c tools/belts_text.c tools/belts_text.h \
 	tools/charge.c tools/charge.h \
+	tools/critical.h \
 	tools/findings.c tools/findings.h \
 	tools/instance.c tools/instance.h \
 	tools/ledger.c tools/ledger.h \
+	tools/observer.h \
 	tools/report.c tools/report.h \
 	tools/report_text.c \
 	tools/spread.c tools/spread.h \

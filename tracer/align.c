@@ -187,6 +187,12 @@ int64_t wm_trace_duration_ns(const struct wm_trace_rank *rank, uint64_t ticks)
     return llround(fmin(TIME_MAX_NS, (double)ticks * rank->lines[0].ns_per_tick));
 }
 
+int64_t wm_trace_error_ns(const struct wm_trace_rank *rank, int64_t time_ns)
+{
+    (void)rank, (void)time_ns;
+    return 50;
+}
+
 bool wm_trace_plausible(const struct wm_trace_rank *rank, int64_t time_ns)
 {
     static const int64_t slack_ns = 10000000000, life_max_ns = 8640000000000000; /* 10 s, 100 days */

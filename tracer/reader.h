@@ -38,6 +38,12 @@ struct wm_trace_node {
     int line, column;                  /* from 1; 0: unknown */
 };
 
+/* The program's word for a place in itself: wm_trace_mark("assembly"). */
+struct wm_trace_mark {
+    uint32_t id; /* this rank's */
+    char *name;
+};
+
 /* One rank's files. */
 struct wm_trace_rank {
     int rank;
@@ -54,6 +60,11 @@ struct wm_trace_rank {
     struct wm_clock_pair start, close;
     int conveyor_count;
     struct wm_trace_conveyor *conveyors; /* in the order of definition */
+    int mark_count;
+    struct wm_trace_mark *marks;
+    uint64_t
+        mpi_eager_bytes; /* the greatest message that MPI's net to another rank of the node sends at once; 0: unknown */
+    uint64_t mpi_eager_far_bytes; /* the same, to another node */
 
     /* Private to the reader. */
     void *mapping;
@@ -96,6 +107,10 @@ void wm_trace_close(struct wm_trace *trace);
 /* Nanoseconds on the common clock of a time in ticks of this rank. Cheap for times that come roughly in
  * order. */
 int64_t wm_trace_ns(struct wm_trace_rank *rank, uint64_t ticks);
+/* How far a time on the common clock (of this rank, near `time_ns`) may lie from the truth: the times of two ranks can
+ * be told apart when they differ by more than the sum of both bounds. Ranks that share a clock with the trace's
+ * reference have the bound of a pair of clocks, some tens of ns. */
+int64_t wm_trace_error_ns(const struct wm_trace_rank *rank, int64_t time_ns);
 /* A length of time in ticks of this rank as nanoseconds. */
 int64_t wm_trace_duration_ns(const struct wm_trace_rank *rank, uint64_t ticks);
 

@@ -37,7 +37,11 @@
     X(CONVEY_GIVE,    "convey-give",    "a chunk is used up; peer: inlet; argument: the position behind its last unit") \
     X(CONVEY_BLOCKED, "convey-blocked", "an outlet has room again; peer: outlet; flags: 1 where a relay waits; argument: ticks since it had none") \
     X(CONVEY_COUNT,   "convey-count",   "at the end of a run; flags: enum wm_trace_count; argument: how many")                                 \
-    X(CONVEY_SAMPLE,  "convey-sample",  "a watched item; flags: enum wm_trace_step; peer: outlet, or inlet; argument: ticks when its source pushed it")
+    X(CONVEY_SAMPLE,  "convey-sample",  "a watched item; flags: enum wm_trace_step; peer: outlet, or inlet; argument: ticks when its source pushed it") \
+    X(SYNC,      "sync",      "clocks were compared; peer: world rank of the clock compared with; argument: its CLOCK_MONOTONIC minus ours, signed, in ns; sequence: half the interval in ns; flags: 1 when the two are one clock") \
+    X(LEVEL,     "level",     "recording was switched; flags: enum wm_trace_level from here on")                       \
+    X(MARK,      "mark",      "the program says where it is; argument: the mark's id in the definitions")              \
+    X(WAIT,      "wait",      "the program waited in MPI_Wait or its like, and this call was complete then; argument: ticks it took, ending at this record's time")
 /* clang-format on */
 
 enum wm_trace_kind {
@@ -64,6 +68,10 @@ enum wm_trace_kind {
 enum wm_trace_count { WM_TRACE_PUSHED, WM_TRACE_PULLED, WM_TRACE_REFUSED };
 /* Where a watched item is: written to an outlet by its source, by a relay; come to an inlet. */
 enum wm_trace_step { WM_TRACE_STEP_PUSHED, WM_TRACE_STEP_RELAYED, WM_TRACE_STEP_ARRIVED };
+
+/* What is recorded: nothing; calls, marks, waits and conveyors' states; all kinds. LEVEL, CLOCK and SYNC records are
+ * written at any level. */
+enum wm_trace_level { WM_TRACE_OFF, WM_TRACE_CALLS, WM_TRACE_DETAIL };
 
 struct wm_trace_record {
     uint64_t time_ticks;

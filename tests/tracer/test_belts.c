@@ -103,7 +103,7 @@ static struct result analyse(struct traces *traces)
 
     traces_close(traces);
     CU_ASSERT_EQUAL_FATAL(wm_trace_open(&result.trace, traces->directory, &error), 0);
-    CU_ASSERT_EQUAL_FATAL(wm_analysis_make(&result.analysis, result.trace), 0);
+    CU_ASSERT_EQUAL_FATAL(wm_analysis_make(&result.analysis, result.trace, NULL), 0);
     wm_report_print(&page, result.trace, result.analysis);
     fclose(file);
     result.belt = result.analysis->belts->belts;

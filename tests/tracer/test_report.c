@@ -37,7 +37,7 @@ static struct result analyse(struct traces *traces)
     struct wm_page page = {file, 110, false};
 
     CU_ASSERT_EQUAL_FATAL(wm_trace_open(&result.trace, traces->directory, &error), 0);
-    CU_ASSERT_EQUAL_FATAL(wm_analysis_make(&result.analysis, result.trace), 0);
+    CU_ASSERT_EQUAL_FATAL(wm_analysis_make(&result.analysis, result.trace, NULL), 0);
     wm_report_print(&page, result.trace, result.analysis);
     fclose(file);
     CU_ASSERT_EQUAL(result.analysis->residual_ns, 0);
