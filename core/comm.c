@@ -500,5 +500,6 @@ void wm_comm_facts(const struct wm_comm *c, struct wm_facts *facts)
     facts->nodes = c->nodes;
     facts->uniform = c->uniform;
     facts->consecutive = c->consecutive;
+    facts->crowded = wm_node_job_crowded();
     snprintf(facts->communicator, sizeof facts->communicator, "%s", name);
 }

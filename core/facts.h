@@ -15,9 +15,10 @@ struct wm_facts {
     int ranks;     /* size of the communicator */
     int nodes;     /* nodes that the communicator touches */
     int root;      /* -1: the operation has none */
-    bool commutative;                              /* the operator; true where there is none */
-    bool uniform;                                  /* every node of the communicator has as many of its ranks */
-    bool consecutive;                              /* ranks stand in the order of their coordinates on the grid */
+    bool commutative; /* the operator; true where there is none */
+    bool uniform;     /* every node of the communicator has as many of its ranks */
+    bool consecutive; /* ranks stand in the order of their coordinates on the grid */
+    bool crowded;     /* on some node of the job, ranks outnumber the processors they may use */
     char communicator[WM_COMMUNICATOR_NAME_CHARS]; /* its MPI name, "" when it has none */
 };
 

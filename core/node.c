@@ -14,7 +14,7 @@
 static struct {
     int node;
     int *process; /* [world ranks] number on the node, -1: elsewhere */
-    bool crowded;
+    bool crowded, job_crowded;
 } world;
 
 enum { PROCESSORS = 8192, WORDS = PROCESSORS / 64 };
@@ -142,10 +142,10 @@ void wm_node_start(const struct wm_place *places)
         return;
     PMPI_Comm_rank(comm, &node_rank);
     PMPI_Comm_size(comm, &size);
-    if (size > 1) {
-        world.crowded = find_crowded(comm, size);
+    world.crowded = find_crowded(comm, size);
+    PMPI_Allreduce(&world.crowded, &world.job_crowded, 1, MPI_C_BOOL, MPI_LOR, MPI_COMM_WORLD);
+    if (size > 1)
         failed = share(comm, node_rank, size);
-    }
     if (failed.fault != 0)
         wm_memory_leave();
     if (failed.fault != 0 && node_rank == 0)
@@ -153,6 +153,11 @@ void wm_node_start(const struct wm_place *places)
     if (wm_memory != NULL)
         number_processes(places, ranks);
     PMPI_Comm_free(&comm);
+}
+
+bool wm_node_job_crowded(void)
+{
+    return world.job_crowded;
 }
 
 void wm_node_stop(void)

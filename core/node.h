@@ -18,6 +18,8 @@
 
 /* Map the memory. Collective over MPI_COMM_WORLD; `places` of its ranks. Nothing here fails the job. */
 void wm_node_start(const struct wm_place *places);
+/* On some node of the job, ranks outnumber the processors that they may use; the same at all ranks. Once started. */
+bool wm_node_job_crowded(void);
 /* Unmap it. Local; no node of a communicator is left. */
 void wm_node_stop(void);
 

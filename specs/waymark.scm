@@ -31,7 +31,7 @@
   (set! enter-place! enter)
   ;; Grow nothing and load nothing later: run the whole road once.
   (open-map "warm-up" "(define (f x) (map car x)) (path-map (on bcast ((< bytes 1KiB) (path (native)))))" 0)
-  (ask "bcast" 8 1 1 0 #t #t #t "" 0 #t)
+  (ask "bcast" 8 1 1 0 #t #t #t "" 0 #f #t)
   #t)
 
 ;; The rule or form that was entered last: exhaustion has no exact place and is blamed on it, so that the sentence
@@ -133,11 +133,11 @@
        (vector (cons "operations" (map symbol->string (map-operations)))
                (cons "grid" (if grid (grid->json grid) 'null)))))))
 
-(define (ask operation bytes ranks nodes root commutative uniform consecutive communicator load explain?)
+(define (ask operation bytes ranks nodes root commutative uniform consecutive communicator load crowded explain?)
   (reply
    (lambda ()
      (answer-question (vector (string->symbol operation) bytes ranks nodes root commutative uniform consecutive
-                              communicator load)
+                              communicator load crowded)
                       explain?))))
 
 (define (parents procedure size)

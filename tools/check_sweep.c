@@ -253,10 +253,26 @@ static int check_operation(struct sweep *s, enum wm_operation operation)
     return rc;
 }
 
+static int check_operations(struct sweep *s)
+{
+    uint32_t operations = s->plan->operations & wm_map_get_head(s->map->map)->operations;
+    int rc = 0;
+
+    for (int operation = 0; rc == 0 && operation < WM_OPERATION_COUNT; operation++)
+        if (operations & WM_OPERATION_BIT(operation))
+            rc = check_operation(s, (enum wm_operation)operation);
+    return rc;
+}
+
+/* The one fact that a description of a machine leaves open: both values, where the map can look at it. */
+static bool looks_at_crowds(const struct wm_check_map *map)
+{
+    return memmem(map->text, map->text_bytes, "crowded?", strlen("crowded?")) != NULL;
+}
+
 static int check_machine(struct sweep *s, const char *machine)
 {
     struct wm_check_site site;
-    uint32_t operations = s->plan->operations & wm_map_get_head(s->map->map)->operations;
     int rc = wm_check_site_init(&site, s->map, machine, s->error);
 
     if (rc < 0) {
@@ -268,9 +284,12 @@ static int check_machine(struct sweep *s, const char *machine)
     if (s->plan->root >= site.ranks)
         rc = wm_error_set(s->error, -WM_EINVAL, "there is no rank %d: the machine '%s' has %d, from 0", s->plan->root,
                           machine, site.ranks);
-    for (int operation = 0; rc == 0 && operation < WM_OPERATION_COUNT; operation++)
-        if (operations & WM_OPERATION_BIT(operation))
-            rc = check_operation(s, (enum wm_operation)operation);
+    if (rc == 0)
+        rc = check_operations(s);
+    if (rc == 0 && looks_at_crowds(s->map)) {
+        site.facts.crowded = true;
+        rc = check_operations(s);
+    }
     wm_check_site_release(&site);
     return rc;
 }

@@ -10,7 +10,7 @@ static const struct wm_option options[] = {WM_QUESTION_OPTION_RECORDS, {0}};
 
 static const char *const synopsis[] = {
     "explain MAP --op OPERATION [--bytes SIZE] [--grid MACHINE] [--root RANK] [--commutative yes|no] "
-    "[--communicator NAME] [--load SIZE]",
+    "[--communicator NAME] [--load SIZE] [--crowded yes|no]",
     NULL,
 };
 

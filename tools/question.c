@@ -58,12 +58,12 @@ static int read_operation(struct wm_question *q, const struct wm_arguments *a)
     return 0;
 }
 
-static int read_commutes(struct wm_question *q, const struct wm_arguments *a)
+static int read_yes(bool *yes, const char *option, const struct wm_arguments *a)
 {
     int choice = wm_question_choose(a->value, "no", "yes");
 
-    q->commutative = choice == 1;
-    return choice >= 0 ? 0 : wm_arguments_misuse(a, "--commutative is 'yes' or 'no', not '%s'", a->value);
+    *yes = choice == 1;
+    return choice >= 0 ? 0 : wm_arguments_misuse(a, "--%s is 'yes' or 'no', not '%s'", option, a->value);
 }
 
 static int read_size(uint64_t *bytes, const struct wm_arguments *a)
@@ -90,7 +90,9 @@ int wm_question_read(struct wm_question *q, const struct wm_arguments *a, int op
     case WM_QUESTION_ROOT:
         return wm_question_rank(a->value, &q->root) ? 0 : wm_arguments_misuse(a, "'%s' is no rank", a->value);
     case WM_QUESTION_COMMUTES:
-        return read_commutes(q, a);
+        return read_yes(&q->commutative, "commutative", a);
+    case WM_QUESTION_CROWDED:
+        return read_yes(&q->crowded, "crowded", a);
     case WM_QUESTION_COMMUNICATOR:
         q->communicator = a->value;
         return 0;

@@ -14,6 +14,7 @@ enum {
     WM_QUESTION_COMMUTES,
     WM_QUESTION_COMMUNICATOR,
     WM_QUESTION_LOAD,
+    WM_QUESTION_CROWDED,
     WM_QUESTION_OPTIONS
 };
 
@@ -31,7 +32,9 @@ enum {
     [WM_QUESTION_COMMUNICATOR] = {"communicator", 0, "NAME",                                                            \
         "The name of the communicator, or of the conveyor, which a rule may look at; MPI_COMM_WORLD unless given."},    \
     [WM_QUESTION_LOAD] = {"load", 0, "SIZE",                                                                            \
-        "What a rank pushed in the conveyor's run before; 0 unless given."}
+        "What a rank pushed in the conveyor's run before; 0 unless given."},                                            \
+    [WM_QUESTION_CROWDED] = {"crowded", 0, "yes|no",                                                                    \
+        "Whether some node has more ranks than processors for them; no unless given."}
 /* clang-format on */
 
 /* The call that is asked about when nothing is said. */

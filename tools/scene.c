@@ -29,6 +29,7 @@ static int fill_facts(struct wm_scene *s, struct wm_error *error)
         .commutative = s->question.commutative || !wm_operation_combines(s->question.operation) ||
                        s->question.operation == WM_BARRIER,
     };
+    s->facts.crowded = s->question.crowded;
     s->facts.consecutive = wm_grid_consecutive(&s->grid);
     snprintf(s->facts.communicator, sizeof s->facts.communicator, "%s", s->question.communicator);
     return 0;

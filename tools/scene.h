@@ -34,7 +34,7 @@ struct wm_question {
     uint64_t load;  /* of a conveyor's run before; ignored elsewhere */
     bool elastic;   /* a conveyor's items differ in size, up to `bytes` */
     int root;       /* ignored where the operation has none */
-    bool commutative;
+    bool commutative, crowded;
     const char *communicator;       /* its name */
     struct wm_explained *explained; /* NULL: none wanted; else filled, even where the path does not serve the call */
 };

@@ -325,11 +325,11 @@ static int ask(struct wm_map *map, const struct wm_facts *facts, bool explain, c
     if (name == NULL) /* a communicator may have any bytes for a name */
         name = json_string("");
     rc = question(map, WM_FRAME_ASK,
-                  json_pack("{s:s,s:I,s:i,s:i,s:i,s:b,s:b,s:b,s:o,s:I,s:b}", "operation",
+                  json_pack("{s:s,s:I,s:i,s:i,s:i,s:b,s:b,s:b,s:o,s:I,s:b,s:b}", "operation",
                             wm_operation_name(facts->operation), "bytes", (json_int_t)facts->bytes, "ranks",
                             facts->ranks, "nodes", facts->nodes, "root", facts->root, "commutative", facts->commutative,
                             "uniform", facts->uniform, "consecutive", facts->consecutive, "communicator", name, "load",
-                            (json_int_t)facts->load, "explain", explain),
+                            (json_int_t)facts->load, "crowded", facts->crowded, "explain", explain),
                   &reply, answer_json, error);
     json_decref(reply);
     return rc;

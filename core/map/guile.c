@@ -228,6 +228,7 @@ static SCM ask_unsafe(void *context)
         scm_from_bool(facts->consecutive),
         scm_from_utf8_string(facts->communicator),
         scm_from_uint64(facts->load),
+        scm_from_bool(facts->crowded),
         scm_from_bool(question->explain),
     };
 

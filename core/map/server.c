@@ -103,12 +103,12 @@ static char *ask(const json_t *request)
     struct wm_facts facts = {0};
     const char *operation, *communicator;
     json_int_t bytes, load;
-    int commutative, uniform, consecutive, explain = false, number;
+    int commutative, uniform, consecutive, crowded, explain = false, number;
 
-    if (json_unpack((json_t *)request, "{s:s,s:I,s:i,s:i,s:i,s:b,s:b,s:b,s:s,s:I,s?b}", "operation", &operation,
+    if (json_unpack((json_t *)request, "{s:s,s:I,s:i,s:i,s:i,s:b,s:b,s:b,s:s,s:I,s:b,s?b}", "operation", &operation,
                     "bytes", &bytes, "ranks", &facts.ranks, "nodes", &facts.nodes, "root", &facts.root, "commutative",
                     &commutative, "uniform", &uniform, "consecutive", &consecutive, "communicator", &communicator,
-                    "load", &load, "explain", &explain) < 0 ||
+                    "load", &load, "crowded", &crowded, "explain", &explain) < 0 ||
         (number = wm_operation_find(operation)) < 0)
         return NULL;
     facts.operation = (enum wm_operation)number;
@@ -117,6 +117,7 @@ static char *ask(const json_t *request)
     facts.commutative = commutative != 0;
     facts.uniform = uniform != 0;
     facts.consecutive = consecutive != 0;
+    facts.crowded = crowded != 0;
     snprintf(facts.communicator, sizeof facts.communicator, "%s", communicator);
     return wm_guile_ask(&facts, explain != 0);
 }

@@ -11,10 +11,10 @@
   #:export (set-local-sizes! set-question! clear-question! question-operation
             answer-bytes answer-load answer-root answer-commutative
             take-notes! call-in-shape-procedure
-            bytes ranks nodes root commutative? uniform? consecutive? communicator load operation
+            bytes ranks nodes root commutative? uniform? consecutive? crowded? communicator load operation
             wm:< wm:<= wm:= wm:>= wm:>))
 
-;; #(operation bytes ranks nodes root commutative uniform consecutive communicator load), or #f
+;; #(operation bytes ranks nodes root commutative uniform consecutive communicator load crowded), or #f
 (define question #f)
 (define in-shape-procedure? #f)
 (define local-sizes '()) ; operations, as symbols, whose ranks need not know each other's counts
@@ -126,6 +126,7 @@
 (define-syntax commutative? (identifier-syntax (read-commutative)))
 (define-syntax uniform? (identifier-syntax (fact 6 "uniform?")))
 (define-syntax consecutive? (identifier-syntax (fact 7 "consecutive?")))
+(define-syntax crowded? (identifier-syntax (fact 10 "crowded?")))
 (define-syntax communicator (identifier-syntax (fact 8 "communicator")))
 
 ;; The numbers b, as (LOW . HIGH) with HIGH #f for no end, for which `b RELATION c` is true; #f when for none.

@@ -73,7 +73,7 @@
     (make-string . ,(capped "make-string" make-string)) (iota . ,(capped "iota" iota))
     (ash . ,capped-ash) (expt . ,capped-expt)))
 
-(define fact-names '(bytes ranks nodes root commutative? uniform? consecutive? communicator load operation))
+(define fact-names '(bytes ranks nodes root commutative? uniform? consecutive? crowded? communicator load operation))
 (define comparison-names '((wm:< . <) (wm:<= . <=) (wm:= . =) (wm:>= . >=) (wm:> . >)))
 (define word-names '(path-map on path bruck butterfly dissemination flat k-nomial shared tree))
 

@@ -33,6 +33,8 @@ told "for whom it holds" 'holds for 0 to 2048 bytes, operators that do not commu
 told "a fact behind a procedure" 'line 9: .* did not hold: bytes is 8192, uniform? is #f$' -o allreduce -b 8KiB -g node=2,core=2+1
 told "the name of the communicator" '\* line 14: .* holds: root is 0, communicator is "rows"$' -o bcast --communicator rows
 told "another name" 'line 14: .* did not hold: root is 0, communicator is' -o bcast
+told "a crowd" '\* line 20: crowded? holds: crowded? is #t$' -o exscan --crowded yes
+told "no crowd" 'line 20: crowded? did not hold: crowded? is #f$' -o exscan
 told "a range around a size" 'the answer holds for this size alone' -o allreduce -b 1MiB
 told "a range below it" 'the answer holds for 65537 to 1048575 bytes' -o allreduce -b 100KiB
 

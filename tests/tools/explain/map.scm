@@ -15,4 +15,7 @@
     ((> nodes 2) (path (bcast node) (bcast core))))
   (on (alltoallv gatherv)
     ((<= bytes 1KiB) (native)))
-  (on barrier (path (barrier all))))
+  (on barrier (path (barrier all)))
+  (on exscan
+    (crowded? (native))
+    (else (path (scan all)))))
