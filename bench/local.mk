@@ -1,5 +1,5 @@
 # Benchmarks are built by `make bench` and run by bench/run; no test times anything.
-EXTRA_PROGRAMS = bench/call_cost bench/convey bench/late bench/net_latency bench/trace_cost bench/wan_calls
+EXTRA_PROGRAMS = bench/call_cost bench/convey bench/late bench/net_latency bench/recording_calls bench/trace_cost bench/wan_calls
 bench_call_cost_SOURCES = bench/call_cost.c
 bench_call_cost_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_call_cost_LDADD = $(MPI_LIBS)
@@ -25,6 +25,9 @@ bench_late_LDADD = $(MPI_LIBS)
 bench_net_latency_SOURCES = bench/net_latency.c
 bench_net_latency_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 bench_net_latency_LDADD = libwm-runtime.la $(MPI_LIBS)
+bench_recording_calls_SOURCES = bench/recording_calls.c
+bench_recording_calls_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
+bench_recording_calls_LDADD = $(MPI_LIBS)
 bench_trace_cost_SOURCES = bench/trace_cost.c
 bench_trace_cost_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 bench_trace_cost_LDADD = libwm-tracer.la libwm-pure.la $(JANSSON_LIBS)
@@ -32,7 +35,7 @@ bench_wan_calls_SOURCES = bench/wan_calls.c
 bench_wan_calls_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_wan_calls_LDADD = $(MPI_LIBS)
 
-.PHONY: bench bench-convey bench-late bench-node bench-wan
+.PHONY: bench bench-convey bench-late bench-node bench-recording bench-wan
 bench: all $(EXTRA_PROGRAMS)
 	$(top_builddir)/pre-inst-env $(srcdir)/bench/run
 
@@ -48,9 +51,13 @@ bench-late: all bench/late
 bench-node: all
 	$(top_builddir)/pre-inst-env $(srcdir)/bench/node $(NODE_OPTIONS)
 
+# With and without recording: an event, a call, Debian's hpcc; needs some minutes. RECORDING_OPTIONS: bench/recording's.
+bench-recording: all bench/recording_calls bench/trace_cost
+	$(top_builddir)/pre-inst-env $(srcdir)/bench/recording $(RECORDING_OPTIONS)
+
 # Between two clusters, in the lab; needs root and some minutes. WAN_OPTIONS: bench/wan's.
 bench-wan: all bench/wan_calls tests/lab/wanlink
 	top_builddir=$(abs_top_builddir) $(top_builddir)/pre-inst-env $(srcdir)/bench/wan $(WAN_OPTIONS)
 
-EXTRA_DIST += bench/convey.sh bench/late.sh bench/node bench/run bench/wan bench/wan.scm
+EXTRA_DIST += bench/convey.sh bench/late.sh bench/node bench/recording bench/run bench/wan bench/wan.scm
 CLEANFILES += $(EXTRA_PROGRAMS)

@@ -127,7 +127,7 @@ static char *ask_server(struct wm_comm *c, const struct wm_facts *facts, uint64_
 
 static void record_question(const struct wm_comm *c, const struct wm_facts *facts, uint64_t cost_ns)
 {
-    if (wm_process.ring != NULL)
+    if (wm_process.ring != NULL && wm_recorder_wants(wm_process.ring, WM_TRACE_QUESTION))
         wm_record(wm_process.ring, WM_TRACE_QUESTION, (uint8_t)facts->operation, 0, c->id, -1, c->sequence, cost_ns);
 }
 

@@ -2,62 +2,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/cache.h"
+#include "core/clock_sync.h"
 #include "core/comm.h"
+#include "core/control.h"
 #include "core/progress.h"
 #include "core/request.h"
 #include "core/runtime.h"
 #include "core/sizes.h"
+#include "core/visit.h"
 
 enum { SHORT_STEPS_MAX = 4 };
-
-static void record_native(struct wm_comm *c, const struct wm_call *call, enum wm_trace_kind kind, uint16_t node,
-                          uint32_t sequence, uint64_t bytes)
-{
-    int root = wm_operation_rooted(call->operation) ? call->root : -1;
-
-    wm_record(wm_process.ring, kind, (uint8_t)call->operation, node, c->id, root, sequence, bytes);
-}
-
-/* Data that this rank puts in: what the trace shows of a call that has no plan. */
-static uint64_t native_bytes(const struct wm_call *call)
-{
-    MPI_Datatype type = call->send_count > 0 ? call->send_type : call->receive_type;
-    int count = call->send_count > 0 ? call->send_count : call->receive_count, size = 0;
-
-    if (count <= 0 || type == MPI_DATATYPE_NULL || type == 0 || PMPI_Type_size(type, &size) != MPI_SUCCESS)
-        return 0;
-    return (uint64_t)count * (uint64_t)size;
-}
-
-static void record_wrappers(struct wm_comm *c, const struct wm_call *call, const struct wm_path *path,
-                            enum wm_trace_kind kind, uint32_t sequence, uint64_t bytes)
-{
-    int count = path != NULL ? path->wrapper_count : 0;
-
-    if (count == 0)
-        record_native(c, call, kind, 0, sequence, bytes);
-    for (int i = 0; i < count; i++) { /* out in the reverse order */
-        const struct wm_wrapper *w = &path->wrappers[kind == WM_TRACE_ENTER ? i : count - 1 - i];
-
-        if (w->class->records)
-            record_native(c, call, kind, (uint16_t)w->node, sequence, bytes);
-    }
-}
-
-int wm_call_native(struct wm_comm *c, const struct wm_call *call, const struct wm_path *path, uint32_t sequence,
-                   MPI_Request *request)
-{
-    bool traced = wm_process.ring != NULL && c->native_reason != WM_NATIVE_INTERCOMM;
-    uint64_t bytes = traced ? native_bytes(call) : 0;
-    int rc;
-
-    if (traced)
-        record_wrappers(c, call, path, WM_TRACE_ENTER, sequence, bytes);
-    rc = call->native(call, request);
-    if (traced)
-        record_wrappers(c, call, path, WM_TRACE_LEAVE, sequence, bytes);
-    return rc;
-}
 
 static enum wm_native_reason reason_of(const struct wm_comm *c, const struct wm_call *call, const struct wm_path *path)
 {
@@ -84,11 +38,19 @@ void wm_call_count_native(struct wm_comm *c, const struct wm_call *call, const s
 }
 
 /* A blocking one, without the lock: what is aloft goes on meanwhile. */
-static int run_native(struct wm_comm *c, const struct wm_call *call, const struct wm_path *path, uint32_t sequence)
+static int run_native(struct wm_comm *c, const struct wm_call *call, const struct wm_path *path, uint32_t sequence,
+                      uint32_t kinds)
 {
+    struct wm_visit visit;
+    int rc;
+
     wm_call_count_native(c, call, path);
     wm_comm_unlock(c);
-    return wm_call_native(c, call, path, sequence, NULL);
+    wm_visit_make(&visit, c, call, path, sequence, kinds);
+    wm_visit_enter(&visit);
+    rc = call->native(call, NULL);
+    wm_visit_leave(&visit);
+    return rc;
 }
 
 /* What is aloft goes on as well. */
@@ -249,7 +211,7 @@ static int raise_error(const struct wm_call *call, int rc)
 static int exchange_sizes(struct wm_comm *c, const struct wm_path *path, struct wm_described *d)
 {
     struct wm_error error = {0};
-    struct wm_binding binding = {.sequence = d->binding.sequence, .call = d->binding.call};
+    struct wm_binding binding = {.call = d->binding.call};
     struct wm_sizes *sizes;
     struct wm_flight *flight;
     const struct wm_plan *plan;
@@ -261,6 +223,7 @@ static int exchange_sizes(struct wm_comm *c, const struct wm_path *path, struct 
     }
     binding.call = d->binding.call;
     binding.sequence = d->binding.sequence;
+    binding.kinds = d->binding.kinds;
     flight = fly(c, plan, &binding);
     rc = flight == NULL || wm_sizes_learn(sizes, flight, d) < 0 ? MPI_ERR_NO_MEM : MPI_SUCCESS;
     if (flight != NULL)
@@ -287,21 +250,22 @@ static int run_described(struct wm_comm *c, const struct wm_call *call, struct w
 }
 
 /* The long road: facts, path, plan. Gives the lock back. */
-static int run_long(struct wm_comm *c, const struct wm_call *call, uint32_t sequence)
+static int run_long(struct wm_comm *c, const struct wm_call *call, uint32_t sequence, uint32_t kinds)
 {
     struct wm_described d;
     struct wm_path *path;
     int rc;
 
     if (!wm_call_has_rules(c, call) || !wm_describe(c, call, &d))
-        return run_native(c, call, NULL, sequence);
+        return run_native(c, call, NULL, sequence, kinds);
     d.binding.sequence = sequence;
+    d.binding.kinds = kinds;
     d.plan_call.shared = c->node->size > 1;
     path = wm_comm_path(c, &d.facts);
     if (path->native) {
         remember(c, call, path, NULL, &d);
         wm_described_release(&d);
-        return run_native(c, call, path, sequence);
+        return run_native(c, call, path, sequence, kinds);
     }
     rc = run_described(c, call, path, &d);
     wm_comm_unlock(c);
@@ -333,9 +297,9 @@ static void run_short(struct wm_comm *c, const struct wm_call *call, struct wm_l
     wm_comm_unlock(c);
 }
 
-int wm_call_run(struct wm_comm *c, const struct wm_call *call)
+static int run(struct wm_comm *c, const struct wm_call *call)
 {
-    uint32_t sequence;
+    uint32_t sequence, kinds;
     struct wm_last_call *last = &c->last[call->operation];
     struct wm_binding binding;
     struct wm_kept_plan *kept;
@@ -343,18 +307,28 @@ int wm_call_run(struct wm_comm *c, const struct wm_call *call)
 
     wm_comm_lock(c);
     sequence = c->sequence++;
+    kinds = wm_control_begin(sequence);
     if (c->queue != NULL || wm_comm_is_coming(c))
         wm_requests_settle(c);
     if (!is_again(c, last, call))
-        return run_long(c, call, sequence);
+        return run_long(c, call, sequence, kinds);
     if (last->road.run != NULL && c->aloft == NULL) {
         run_short(c, call, last);
         return MPI_SUCCESS;
     }
     if ((kept = wm_call_recall(c, call, &binding)) == NULL)
-        return run_native(c, call, last->path, sequence);
+        return run_native(c, call, last->path, sequence, kinds);
     binding.sequence = sequence;
+    binding.kinds = kinds;
     rc = fly_kept(c, kept, &binding);
     wm_comm_unlock(c);
     return raise_error(call, rc);
+}
+
+int wm_call_run(struct wm_comm *c, const struct wm_call *call)
+{
+    int rc = run(c, call);
+
+    wm_clock_sync_pass(c, call, rc);
+    return rc;
 }

@@ -69,6 +69,9 @@ struct wm_last_call {
 
 struct wm_request;
 
+/* Does it have all ranks of MPI_COMM_WORLD? Found out when first asked for (core/clock_sync). */
+enum wm_extent { WM_EXTENT_UNKNOWN, WM_EXTENT_PART, WM_EXTENT_WORLD };
+
 struct wm_comm {
     struct wm_comm *next;                /* all of the process */
     MPI_Comm user;                       /* MPI_COMM_NULL: freed, and the record stays until the end */
@@ -80,6 +83,7 @@ struct wm_comm {
     struct wm_comm *_Atomic parent;      /* in whose queue the shadow's making stands; NULL: the shadow is there */
     MPI_Comm shadow;                     /* of the same topology where neighbor collectives have rules */
     int rank, ranks, nodes;
+    enum wm_extent extent;
     bool uniform, consecutive;
     struct wm_grid grid;
     struct wm_node *node; /* the ranks that share memory with this one */

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "core/control.h"
 #include "core/error.h"
 #include "core/process.h"
 #include "core/sharing.h"
@@ -30,11 +31,12 @@ struct wm_engine {
     struct wm_engine_parts parts;
     struct wm_lanes lanes;
     struct wm_flight *active, *idle;
+    uint64_t stamp; /* of records that nothing but the engine's own work lies between; 0: to be taken */
 };
 
 /* While messages of MPI and things in shared memory are waited for, the former are asked after so often: it costs more.
  */
-enum { TICKETS = 32, ARENA_ALIGN = 64, MEMORY_TURNS = 8 };
+enum { TICKETS = 32, ARENA_ALIGN = 64, MEMORY_TURNS = 8, QUICK_BYTES = 256 };
 
 static void free_nets(const struct wm_engine_parts *parts)
 {
@@ -100,17 +102,37 @@ void *wm_flight_address(const struct wm_flight *f, struct wm_ref ref)
     return (void *)(base + ref.offset * (uintptr_t)f->binding.geometry.extent);
 }
 
-static void record(const struct wm_engine *e, const struct wm_flight *f, const struct wm_step *s,
-                   enum wm_trace_kind kind, uint64_t argument)
+/* To read the clock costs more than to write the record, so records between which nothing happens share a reading: from
+ * when the engine is entered, or something has come back that takes time, to the next such thing. */
+static void time_passes(struct wm_engine *e)
 {
-    wm_record(e->parts.ring, kind, (uint8_t)f->binding.call->operation, s->node, e->parts.communicator, s->peer,
-              f->binding.sequence, argument);
+    e->stamp = 0;
 }
 
-static void record_edge(const struct wm_engine *e, const struct wm_flight *f, const struct wm_step *s,
+static uint64_t stamp(struct wm_engine *e)
+{
+    if (e->stamp == 0)
+        e->stamp = wm_recorder_now(e->parts.ring);
+    return e->stamp;
+}
+
+static void record(struct wm_engine *e, const struct wm_flight *f, const struct wm_step *s, enum wm_trace_kind kind,
+                   uint64_t argument)
+{
+    wm_record_at(e->parts.ring, stamp(e), kind, (uint8_t)f->binding.call->operation, s->node, e->parts.communicator,
+                 s->peer, f->binding.sequence, argument);
+}
+
+/* Is this step recorded? Decided when its call began. */
+static bool wants(const struct wm_flight *f, const struct wm_step *s, enum wm_trace_kind kind)
+{
+    return s->traced && wm_kinds_have(f->binding.kinds, kind);
+}
+
+static void record_edge(struct wm_engine *e, const struct wm_flight *f, const struct wm_step *s,
                         enum wm_trace_kind kind)
 {
-    if (s->traced && e->parts.ring != NULL)
+    if (wants(f, s, kind))
         record(e, f, s, kind, WM_TRACE_EDGE(s->message, s->count * f->binding.unit_bytes));
 }
 
@@ -150,6 +172,12 @@ static struct wm_net *net_of(const struct wm_engine *e, const struct wm_step *s)
     return e->parts.nets[s->net] != NULL ? e->parts.nets[s->net] : e->parts.nets[WM_NET_MPI];
 }
 
+/* Through memory: to post a receive, or to send what fits into some lines, takes less than to read the clock. */
+static bool is_quick(const struct wm_engine *e, const struct wm_step *s, const struct wm_message *m, bool done)
+{
+    return net_of(e, s) == e->parts.nets[WM_NET_SHM] && (s->kind == WM_STEP_RECV ? !done : m->bytes <= QUICK_BYTES);
+}
+
 static void run_message(struct wm_engine *e, struct wm_flight *f, int step)
 {
     const struct wm_step *s = &f->plan->steps[step];
@@ -168,6 +196,8 @@ static void run_message(struct wm_engine *e, struct wm_flight *f, int step)
         record_edge(e, f, s, WM_TRACE_RECV_POST);
         rc = net->class->receive(net, &m, ticket, &done);
     }
+    if (!is_quick(e, s, &m, done))
+        time_passes(e);
     note_error(f, rc);
     if (rc == MPI_SUCCESS && done)
         record_edge(e, f, s, s->kind == WM_STEP_SEND ? WM_TRACE_SEND_DONE : WM_TRACE_RECV_DONE);
@@ -187,8 +217,9 @@ static int reduce(const struct wm_flight *f, const struct wm_step *s)
 
 static void run_local(struct wm_engine *e, struct wm_flight *f, const struct wm_step *s)
 {
-    bool traced = s->traced && e->parts.ring != NULL;
-    uint64_t begin = traced ? wm_recorder_now(e->parts.ring) : 0;
+    enum wm_trace_kind kind = s->kind == WM_STEP_REDUCE ? WM_TRACE_REDUCE : WM_TRACE_COPY;
+    bool traced = wants(f, s, kind);
+    uint64_t begin = traced ? stamp(e) : 0;
     const struct wm_geometry *g = &f->binding.geometry;
 
     if (f->binding.unit_bytes == 0)
@@ -197,9 +228,9 @@ static void run_local(struct wm_engine *e, struct wm_flight *f, const struct wm_
         note_error(f, reduce(f, s));
     else
         note_error(f, wm_geometry_copy(g, wm_flight_address(f, s->source), wm_flight_address(f, s->target), s->count));
+    time_passes(e);
     if (traced)
-        record(e, f, s, s->kind == WM_STEP_REDUCE ? WM_TRACE_REDUCE : WM_TRACE_COPY,
-               wm_recorder_now(e->parts.ring) - begin);
+        record(e, f, s, kind, stamp(e) - begin);
 }
 
 static void run_step(struct wm_engine *e, struct wm_flight *f, int step)
@@ -217,13 +248,12 @@ static void run_step(struct wm_engine *e, struct wm_flight *f, int step)
         break;
     case WM_STEP_ENTER:
     case WM_STEP_LEAVE:
-        if (e->parts.ring != NULL)
+        if (wm_kinds_have(f->binding.kinds, WM_TRACE_ENTER))
             record(e, f, s, s->kind == WM_STEP_ENTER ? WM_TRACE_ENTER : WM_TRACE_LEAVE,
                    s->count * f->binding.unit_bytes);
         break;
     case WM_STEP_SHARED:
-        wm_sharing_ready(&f->sharing, f->plan, step,
-                         s->traced && e->parts.ring != NULL ? wm_recorder_now(e->parts.ring) : 0);
+        wm_sharing_ready(&f->sharing, f->plan, step, wants(f, s, WM_TRACE_SHARED) ? stamp(e) : 0);
         return;
     case WM_STEP_NATIVE:
         WM_BUG("a native call has no flight");
@@ -325,6 +355,7 @@ struct wm_flight *wm_engine_start(struct wm_engine *e, const struct wm_plan *pla
         memcpy(f->ready, plan->roots, sizeof *f->ready * (size_t)plan->root_count);
     f->next = e->active;
     e->active = f;
+    time_passes(e);
     run_ready(e, f);
     return f;
 }
@@ -335,6 +366,7 @@ static int progress_net(struct wm_engine *e, struct wm_net *net, bool wait)
     struct wm_ticket done[TICKETS];
     int count, rc = net->class->progress(net, wait, done, TICKETS, &count);
 
+    time_passes(e);
     for (int i = 0; i < count; i++) {
         struct wm_flight *f = done[i].flight;
         const struct wm_step *s = &f->plan->steps[done[i].step];
@@ -351,10 +383,10 @@ static int progress_net(struct wm_engine *e, struct wm_net *net, bool wait)
     return count;
 }
 
-static void record_shared(const struct wm_engine *e, const struct wm_flight *f, const struct wm_step *s)
+static void record_shared(struct wm_engine *e, const struct wm_flight *f, const struct wm_step *s)
 {
-    if (s->traced && e->parts.ring != NULL)
-        record(e, f, s, WM_TRACE_SHARED, wm_recorder_now(e->parts.ring) - f->sharing.steps[s->message].ready_ticks);
+    if (wants(f, s, WM_TRACE_SHARED))
+        record(e, f, s, WM_TRACE_SHARED, stamp(e) - f->sharing.steps[s->message].ready_ticks);
 }
 
 /* Shared steps that came to their end. */
@@ -366,6 +398,7 @@ static int progress_sharing(struct wm_engine *e, struct wm_flight *f)
     int step, count = 0, error;
 
     while (f->sharing.under_way > 0 && (step = wm_sharing_advance(&f->sharing, f->plan, &data, &error)) >= 0) {
+        time_passes(e);
         record_shared(e, f, &f->plan->steps[step]);
         note_error(f, error);
         complete(f, step);

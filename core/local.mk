@@ -49,7 +49,11 @@ libwm_runtime_la_SOURCES = \
 	core/ask.c \
 	core/cache.c core/cache.h \
 	core/call.c core/call.h \
+	core/clock_exchange.c core/clock_exchange.h \
+	core/clock_group.c core/clock_group.h \
+	core/clock_sync.c core/clock_sync.h \
 	core/comm.c core/comm.h \
+	core/control.c core/control.h \
 	core/describe.c core/describe.h \
 	core/engine.c core/engine.h \
 	core/lanes.c core/lanes.h \
@@ -64,6 +68,7 @@ libwm_runtime_la_SOURCES = \
 	core/geometry.c core/geometry.h \
 	core/machine.c core/machine.h \
 	core/map_source.c core/map_source.h \
+	core/mark.c \
 	core/neighbours.c core/neighbours.h \
 	core/net.h core/net_mpi.c \
 	core/net_shm.c core/net_shm_large.c core/net_shm_queue.c core/net_shm_state.h \
@@ -83,7 +88,9 @@ libwm_runtime_la_SOURCES = \
 	core/side.c core/side.h \
 	core/sizes.c core/sizes.h \
 	core/stream.c core/stream.h \
-	core/threads.c core/threads.h
+	core/threads.c core/threads.h \
+	core/visit.c core/visit.h \
+	core/waiting.c core/waiting.h
 
 
 lib_LTLIBRARIES += libwaymark.la

@@ -22,6 +22,7 @@ struct wm_process {
 
     struct wm_recorder *recorder; /* NULL: no trace */
     struct wm_recorder_ring *ring;
+    bool windows;                 /* recording depends on calls' numbers or on the time (core/control.h) */
     unsigned char *defined_nodes; /* by node number: it is in the trace's definitions */
     int defined_room;
     uint32_t next_communicator;

@@ -3,10 +3,12 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include "core/control.h"
 #include "core/progress.h"
 #include "core/retain.h"
 #include "core/runtime.h"
 #include "core/sizes.h"
+#include "core/waiting.h"
 
 enum state { QUEUED, ASKING, SIZING, FLYING, NATIVE, OVER };
 
@@ -19,8 +21,9 @@ struct wm_request {
     struct wm_described described; /* empty on the short road */
     struct wm_binding binding;
     struct wm_retained retained;
-    uint32_t sequence;
-    uint32_t first, number; /* of its flights: the first, that of the call itself */
+    uint32_t sequence, kinds; /* kinds: of records; as of its beginning */
+    struct wm_waited *waited; /* NULL: waits are not recorded; not ours any more once the user has the handle */
+    uint32_t first, number;   /* of its flights: the first, that of the call itself */
     struct wm_question *question;
     const struct wm_path *path; /* while sizing */
     struct wm_sizes *sizes;
@@ -33,7 +36,8 @@ struct wm_request {
     _Atomic bool told;  /* another thread may have landed it */
 
     bool persistent, active, freed;
-    int tag; /* of the carrier */
+    bool library; /* persistent, and the library's own: the trace alone follows it */
+    int tag;      /* of the carrier */
     struct wm_request *next_in_table;
 };
 
@@ -132,6 +136,9 @@ static void fly(struct wm_request *r)
         note_error(r, wm_described_load(c, &r->described));
     r->binding.call = &r->call;
     r->binding.sequence = r->sequence;
+    r->binding.kinds = r->kinds;
+    if (r->waited != NULL)
+        wm_visit_make_planned(&r->waited->visit, c, &r->call, r->kept->plan, r->sequence, r->kinds);
     r->binding.number = r->number;
     c->planned_calls[r->call.operation]++;
     r->flight = launch(c, r->kept->plan, &r->binding);
@@ -162,6 +169,7 @@ static void begin_sizes(struct wm_request *r, const struct wm_path *path, uint32
     }
     binding.call = &r->call;
     binding.sequence = r->sequence;
+    binding.kinds = r->kinds;
     binding.number = number % WM_ORDINARY_FLIGHTS;
     r->flight = launch(r->comm, plan, &binding);
     r->state = SIZING;
@@ -217,7 +225,11 @@ static void begin_native(struct wm_request *r, const struct wm_path *path)
 
     call.comm = r->comm->shadow;
     wm_call_count_native(r->comm, &call, path);
-    r->rc = wm_call_native(r->comm, &call, path, r->sequence, &r->inner);
+    if (r->waited != NULL) {
+        wm_visit_make(&r->waited->visit, r->comm, &call, path, r->sequence, r->kinds);
+        wm_visit_enter(&r->waited->visit);
+    }
+    r->rc = call.native(&call, &r->inner);
     r->comm->native_aloft++;
     r->state = NATIVE;
 }
@@ -300,10 +312,13 @@ static void land_flight(struct wm_request *r)
 /* The user's data is where it belongs, and nothing of ours is held any more. */
 static void land(struct wm_request *r)
 {
-    if (r->state == NATIVE)
+    if (r->state == NATIVE) {
         r->comm->native_aloft--;
-    else
+        if (r->waited != NULL)
+            wm_visit_leave(&r->waited->visit);
+    } else {
         land_flight(r);
+    }
     r->state = OVER;
     if (r->persistent)
         return;
@@ -316,9 +331,12 @@ static void land(struct wm_request *r)
 
 static void free_persistent(struct wm_request *r)
 {
-    wm_kept_plan_give(r->kept);
-    wm_described_release(&r->described);
-    wm_retained_release(&r->retained);
+    if (!r->library) {
+        wm_kept_plan_give(r->kept);
+        wm_described_release(&r->described);
+        wm_retained_release(&r->retained);
+    }
+    wm_waited_free(r->waited);
     free(r);
 }
 
@@ -328,6 +346,8 @@ static void complete_carrier(struct wm_request *r)
     char byte = 0;
 
     r->active = false;
+    if (r->waited != NULL)
+        atomic_store_explicit(&r->waited->resting, true, memory_order_release);
     PMPI_Send(&byte, r->rc != MPI_SUCCESS, MPI_BYTE, 0, r->tag, wm_geometry_own());
     if (r->freed)
         free_persistent(r);
@@ -443,7 +463,7 @@ uint32_t wm_requests_number(struct wm_comm *c)
 
 /* --- Nonblocking calls --- */
 
-static struct wm_request *request_new(struct wm_comm *c, const struct wm_call *call, uint32_t sequence)
+static struct wm_request *request_new(struct wm_comm *c, const struct wm_call *call, uint32_t sequence, uint32_t kinds)
 {
     struct wm_request *r = calloc(1, sizeof *r);
 
@@ -452,6 +472,8 @@ static struct wm_request *request_new(struct wm_comm *c, const struct wm_call *c
     r->comm = c;
     r->call = *call;
     r->sequence = sequence;
+    r->kinds = kinds;
+    r->waited = wm_waited_new(kinds);
     r->inner = r->handle = MPI_REQUEST_NULL;
     return r;
 }
@@ -483,7 +505,7 @@ static void enqueue(struct wm_comm *c, struct wm_request *r)
 void wm_requests_bear(struct wm_comm *c, struct wm_comm *child)
 {
     static const struct wm_call none;
-    struct wm_request *r = request_new(c, &none, c->sequence);
+    struct wm_request *r = request_new(c, &none, c->sequence, 0);
 
     r->child = child;
     enqueue(c, r);
@@ -507,6 +529,22 @@ static bool set_out(struct wm_request *r)
     return true;
 }
 
+/* The library's own call has begun, or could not: the user will wait for `handle`, and only then is it known to be
+ * over.
+ */
+static void await_native(struct wm_waited *waited, int rc, MPI_Request handle)
+{
+    if (waited == NULL)
+        return;
+    if (rc == MPI_SUCCESS) {
+        waited->leaves = true;
+        wm_waited_list(waited, handle);
+    } else {
+        wm_visit_leave(&waited->visit);
+        wm_waited_free(waited);
+    }
+}
+
 /* It went to the library straight away: its request is the user's. */
 static int hand_over_native(struct wm_request *r, MPI_Request *request)
 {
@@ -521,6 +559,7 @@ static int hand_over_native(struct wm_request *r, MPI_Request *request)
         c->aloft_end = link;
     c->native_aloft--;
     *request = r->inner;
+    await_native(r->waited, rc, r->inner);
     wm_described_release(&r->described);
     wm_retained_release(&r->retained);
     free(r);
@@ -529,8 +568,8 @@ static int hand_over_native(struct wm_request *r, MPI_Request *request)
     return rc;
 }
 
-static int native(struct wm_comm *c, const struct wm_call *call, const struct wm_path *path, uint32_t sequence,
-                  MPI_Request *request)
+/* Count it, and give the lock back. */
+static void leave_to_library(struct wm_comm *c, const struct wm_call *call, const struct wm_path *path)
 {
     if (wm_call_has_rules(c, call) && !wm_progress_start()) {
         c->native_calls[call->operation]++;
@@ -539,29 +578,49 @@ static int native(struct wm_comm *c, const struct wm_call *call, const struct wm
         wm_call_count_native(c, call, path);
     }
     wm_comm_unlock(c);
-    return wm_call_native(c, call, NULL, sequence, request);
+}
+
+/* It begins, and the library's request is the user's. */
+static int begin_with_library(struct wm_comm *c, const struct wm_call *call, uint32_t sequence, uint32_t kinds,
+                              MPI_Request *request)
+{
+    struct wm_waited *waited = wm_waited_new(kinds);
+    int rc;
+
+    leave_to_library(c, call, NULL);
+    if (waited != NULL) {
+        wm_visit_make(&waited->visit, c, call, NULL, sequence, kinds);
+        wm_visit_enter(&waited->visit);
+    }
+    rc = call->native(call, request);
+    await_native(waited, rc, *request);
+    return rc;
 }
 
 int wm_call_begin(struct wm_comm *c, const struct wm_call *call, MPI_Request *request)
 {
-    uint32_t sequence;
+    uint32_t sequence, kinds;
     struct wm_request *r;
     int rc = MPI_SUCCESS;
 
     wm_comm_lock(c);
     sequence = c->sequence++;
+    kinds = wm_control_begin(sequence);
     if (!wm_call_has_rules(c, call) || !wm_progress_start())
-        return native(c, call, NULL, sequence, request);
-    r = request_new(c, call, sequence);
+        return begin_with_library(c, call, sequence, kinds, request);
+    r = request_new(c, call, sequence, kinds);
     if (!set_out(r)) {
+        wm_waited_free(r->waited);
         free(r);
-        return native(c, call, NULL, sequence, request);
+        return begin_with_library(c, call, sequence, kinds, request);
     }
     if (r->state == NATIVE) {
         rc = hand_over_native(r, request);
     } else {
         PMPI_Grequest_start(query, release, cancel, r, &r->handle);
         *request = r->handle;
+        if (r->waited != NULL)
+            wm_waited_list(r->waited, r->handle);
         wm_progress_aloft(c);
     }
     land_all(c); /* calls before it, too, may have taken off now, and be over */
@@ -659,27 +718,90 @@ static bool plan_persistent(struct wm_request *r, const struct wm_path **found)
     return true;
 }
 
+/* Its starts are recorded as calls. Its visit is made now: the user may free the types. */
+static void follow_library(struct wm_comm *c, const struct wm_call *call, MPI_Request handle)
+{
+    const uint32_t all = wm_trace_level_kinds(WM_TRACE_DETAIL);
+    struct wm_request *r = request_new(c, call, 0, all);
+
+    r->persistent = r->library = true;
+    r->handle = handle;
+    if (r->waited != NULL) {
+        r->waited->persistent = r->waited->library = true;
+        wm_visit_make(&r->waited->visit, c, call, NULL, 0, all);
+    }
+    table_add(r);
+}
+
+static int init_with_library(struct wm_comm *c, const struct wm_call *call, const struct wm_path *path,
+                             MPI_Request *request)
+{
+    int rc;
+
+    leave_to_library(c, call, path);
+    rc = call->native(call, request);
+    if (rc == MPI_SUCCESS && wm_process.ring != NULL && c->native_reason != WM_NATIVE_INTERCOMM)
+        follow_library(c, call, *request);
+    return rc;
+}
+
+static int start_with_library(struct wm_request *r)
+{
+    struct wm_waited *waited = r->waited;
+    int rc;
+
+    wm_waited_forget(r->handle); /* completed behind our back */
+    wm_comm_lock(r->comm);
+    r->sequence = r->comm->sequence++;
+    wm_comm_unlock(r->comm);
+    if (waited == NULL)
+        return PMPI_Start(&r->handle);
+    waited->visit.sequence = r->sequence;
+    waited->visit.kinds = wm_control_begin(r->sequence);
+    wm_visit_enter(&waited->visit);
+    rc = PMPI_Start(&r->handle);
+    if (rc != MPI_SUCCESS)
+        wm_visit_leave(&waited->visit);
+    else if ((waited->leaves = wm_kinds_have(waited->visit.kinds, WM_TRACE_WAIT)))
+        wm_waited_list(waited, r->handle);
+    return rc;
+}
+
 int wm_call_init(struct wm_comm *c, const struct wm_call *call, MPI_Request *request)
 {
-    uint32_t sequence;
+    uint32_t sequence, kinds;
     struct wm_request *r;
     const struct wm_path *path;
     int rc;
 
     wm_comm_lock(c);
     sequence = c->sequence++;
+    kinds = wm_control_begin(sequence);
     if (!wm_call_has_rules(c, call) || !wm_progress_start())
-        return native(c, call, NULL, sequence, request);
-    r = request_new(c, call, sequence);
+        return init_with_library(c, call, NULL, request);
+    r = request_new(c, call, sequence, 0);
+    r->kinds = kinds;
     if (!plan_persistent(r, &path)) {
         free(r);
-        return native(c, call, path, sequence, request);
+        return init_with_library(c, call, path, request);
     }
     rc = make_carrier(r);
     *request = r->handle;
     table_add(r);
     wm_comm_unlock(c);
     return rc;
+}
+
+/* Its record of waits lasts as long as the request, and stands in the table while it is on its way. */
+static void await_persistent(struct wm_request *r)
+{
+    if (r->waited == NULL && (r->waited = wm_waited_new(r->kinds)) != NULL)
+        r->waited->persistent = true;
+    if (r->waited == NULL)
+        return;
+    atomic_store_explicit(&r->waited->resting, false, memory_order_relaxed);
+    if (wm_kinds_have(r->kinds, WM_TRACE_WAIT))
+        wm_waited_list(r->waited, r->handle);
 }
 
 static int start(struct wm_request *r)
@@ -693,7 +815,9 @@ static int start(struct wm_request *r)
         r->active = true;
         r->rc = MPI_SUCCESS;
         r->sequence = c->sequence++;
+        r->kinds = wm_control_begin(r->sequence);
         aloft_append(c, r);
+        await_persistent(r);
         fly(r);
         wm_progress_aloft(c);
         land_all(c);
@@ -710,7 +834,7 @@ bool wm_request_start(MPI_Request *request, int *rc)
         return false;
     if ((r = table_find(*request, false)) == NULL)
         return false;
-    *rc = start(r);
+    *rc = r->library ? start_with_library(r) : start(r);
     return true;
 }
 
@@ -719,6 +843,7 @@ bool wm_request_free(MPI_Request *request, int *rc)
     struct wm_request *r;
     struct wm_comm *c;
 
+    wm_waited_forget(*request);
     if (atomic_load_explicit(&persistent_count, memory_order_relaxed) == 0)
         return false;
     if ((r = table_find(*request, true)) == NULL)

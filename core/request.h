@@ -42,9 +42,6 @@ static inline bool wm_call_has_rules(const struct wm_comm *comm, const struct wm
 {
     return !comm->native_only && (comm->map->planned & WM_OPERATION_BIT(call->operation)) != 0;
 }
-/* The library's own collective, inside the trace wrappers of the path, or, without a path, of its own. */
-int wm_call_native(struct wm_comm *comm, const struct wm_call *call, const struct wm_path *path, uint32_t sequence,
-                   MPI_Request *request);
 /* Count a native call, with the reason. `path`: as found for it, NULL when the arguments allowed none. Hold the lock.
  */
 void wm_call_count_native(struct wm_comm *comm, const struct wm_call *call, const struct wm_path *path);

@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 #include "core/agreement.h"
+#include "core/clock_sync.h"
 #include "core/comm.h"
+#include "core/control.h"
 #include "core/convey.h"
 #include "core/geometry.h"
 #include "core/machine.h"
@@ -64,6 +66,7 @@ static int open_trace(struct wm_error *error, bool *speaker)
         wm_recorder_share(p->recorder);
     p->ring = wm_recorder_get_ring(p->recorder);
     define_rank();
+    wm_control_start();
     return 0;
 }
 
@@ -101,6 +104,8 @@ static int prepare(struct wm_error *error, bool *speaker)
         return rc;
     if (p->settings.trace[0] != '\0' && (rc = open_trace(error, speaker)) < 0)
         return rc;
+    if (p->ring != NULL)
+        wm_clock_sync_start();
     if (wm_geometry_start() != MPI_SUCCESS)
         return wm_error_set(error, -WM_EMPI, "the MPI library gives no communicator");
     if (p->map.file != NULL)
@@ -122,6 +127,7 @@ static void release(void)
         wm_map_source_release(s);
         free(s);
     }
+    wm_control_stop();
     wm_recorder_close(p->recorder);
     free(p->places);
     free(p->defined_nodes);
@@ -277,6 +283,7 @@ void wm_runtime_stop(void)
     atomic_store(&wm_process.awake, false);
     wm_comm_stop();
     wm_progress_stop();
+    wm_clock_sync_stop();
     if (wm_process.settings.verbose > 0 || planned != 0)
         share_tally(&tally);
     if (wm_process.settings.verbose > 0)

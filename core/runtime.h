@@ -12,6 +12,7 @@
 
 #include <mpi.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include "core/call.h"
 
 /* What libwaymark gives to the doors, and to programs that would rather link it than preload it. */
@@ -68,6 +69,29 @@ WM_EXPORT int wm_call_init(struct wm_comm *comm, const struct wm_call *call, MPI
  * library is to be called. */
 WM_EXPORT bool wm_request_start(MPI_Request *request, int *rc);
 WM_EXPORT bool wm_request_free(MPI_Request *request, int *rc);
+
+/* MPI_Wait, MPI_Test and their like (core/waiting.h). While wm_waiting_count is 0 none of their requests is the
+ * trace's, and they are the library's alone. Else look each request up, in order, call the library between begin and
+ * end, and settle what was found: while there is an index, with what stands there now. wm_waiting_begin: false: nothing
+ * was found, and nothing more is to be done. `found` begins as NULL. */
+struct wm_waited;
+struct wm_waiting {
+    struct wm_waited *found;
+    uint64_t ticks;
+};
+WM_EXPORT extern _Atomic int wm_waiting_count;
+WM_EXPORT void wm_waiting_look(struct wm_waiting *waiting, int index, MPI_Request request);
+WM_EXPORT bool wm_waiting_begin(struct wm_waiting *waiting);
+WM_EXPORT void wm_waiting_end(struct wm_waiting *waiting);
+WM_EXPORT int wm_waiting_index(const struct wm_waiting *waiting); /* -1: all is settled */
+WM_EXPORT void wm_waiting_settle(struct wm_waiting *waiting, MPI_Request request);
+
+/* MPI_Pcontrol: set the level of recording, 0 to 2 (core/control.h); any other number, and a sleeping runtime, do
+ * nothing. */
+WM_EXPORT void wm_control_set(int level);
+
+/* What wm_trace_mark of core/trace.h calls. */
+WM_EXPORT int wm_mark(const char *name);
 
 /* MPI_Op_free: true when a call on its way needs the operator, which is freed once that has landed. */
 WM_EXPORT bool wm_op_free(MPI_Op *op, int *rc);

@@ -1,6 +1,7 @@
 /* Settings out of the environment. */
 #include "core/settings.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +77,65 @@ static int read_choice(int *out, const char *name, const char *value, const char
     return wrong(name, value, wanted, error);
 }
 
+static int read_level(enum wm_trace_level *out, const char *name, const char *value, struct wm_error *error)
+{
+    static const char *const levels[] = {"off", "calls", "detail"};
+
+    for (int i = 0; i < 3; i++)
+        if (strcmp(value, levels[i]) == 0) {
+            *out = (enum wm_trace_level)i;
+            return 0;
+        }
+    return wrong(name, value, "'off', 'calls' or 'detail'", error);
+}
+
+/* A number of `digits` alone at *at, which goes behind it; false: there is none. */
+static bool read_number(double *out, const char **at, const char *digits)
+{
+    char *end;
+
+    if (**at == '\0' || strchr(digits, **at) == NULL)
+        return false;
+    *out = strtod(*at, &end);
+    if (strspn(*at, digits) != (size_t)(end - *at))
+        return false;
+    *at = end;
+    return true;
+}
+
+/* "5-9"; either end may be left out; "" is all. The ends stay as they were where they are not said. */
+static bool read_range(double *first, double *last, const char *value, const char *digits)
+{
+    bool begun;
+
+    if (value[0] == '\0')
+        return true;
+    begun = read_number(first, &value, digits);
+    if (*value++ != '-')
+        return false;
+    return *value == '\0' ? begun : read_number(last, &value, digits) && *value == '\0' && *first <= *last;
+}
+
+static int read_calls(struct wm_settings *s, const char *name, const char *value, struct wm_error *error)
+{
+    double first = 0, last = UINT32_MAX;
+
+    if (!read_range(&first, &last, value, "0123456789") || first > UINT32_MAX || last > UINT32_MAX)
+        return wrong(name, value, "numbers of calls such as 100-199, 100- or -199", error);
+    s->trace_first_call = (uint32_t)first;
+    s->trace_last_call = (uint32_t)last;
+    return 0;
+}
+
+static int read_time(struct wm_settings *s, const char *name, const char *value, struct wm_error *error)
+{
+    s->trace_begin_s = 0;
+    s->trace_end_s = INFINITY;
+    if (!read_range(&s->trace_begin_s, &s->trace_end_s, value, "0123456789."))
+        return wrong(name, value, "seconds since MPI_Init such as 1.5-20, 60- or -60", error);
+    return 0;
+}
+
 static int read_one(struct wm_settings *s, const char *name, const char *value, struct wm_error *error)
 {
     int choice = 0, rc = 0;
@@ -86,6 +146,12 @@ static int read_one(struct wm_settings *s, const char *name, const char *value, 
         return read_text(s->trace, name, value, error);
     if (strcmp(name, "TRACE_BYTES") == 0)
         return read_bytes(&s->trace_bytes, name, value, error);
+    if (strcmp(name, "TRACE_LEVEL") == 0)
+        return read_level(&s->trace_level, name, value, error);
+    if (strcmp(name, "TRACE_CALLS") == 0)
+        return read_calls(s, name, value, error);
+    if (strcmp(name, "TRACE_TIME") == 0)
+        return read_time(s, name, value, error);
     if (strcmp(name, "TRACE_SAMPLE") == 0)
         return read_power(&s->trace_sample, name, value, error);
     if (strcmp(name, "TRACE_MODE") == 0) {

@@ -13,6 +13,9 @@
     X(TRACE,        "",       "the directory for the trace; unset: no trace")                                                \
     X(TRACE_MODE,   "flight", "flight: a ring, the newest events stay; full: everything up to the quota")                    \
     X(TRACE_BYTES,  "32MiB",  "size of each rank's trace")                                                                   \
+    X(TRACE_LEVEL,  "detail", "what is recorded: off; calls, with marks and waits; detail: their messages and steps, too. MPI_Pcontrol(0, 1 or 2) sets the same")  \
+    X(TRACE_CALLS,  "",       "FIRST-LAST: of each communicator the collective calls of these numbers alone are recorded, from 0; '100-' has no end")  \
+    X(TRACE_TIME,   "",       "BEGIN-END: what begins so many seconds after MPI_Init is recorded, and nothing else; '60-' has no end")  \
     X(TRACE_CLOCK,  "tsc",    "tsc where it is invariant, or monotonic: what stamps the events")                              \
     X(TRACE_SAMPLE, "10",     "of the items of a traced conveyor one in 2^k is watched on its whole way: k, from 0 to 62")     \
     X(ON_ERROR,     "abort",  "what a bad map or setting does: abort ends the job; native runs it natively, with a warning") \
@@ -30,6 +33,9 @@ struct wm_settings {
     enum wm_trace_mode trace_mode;
     size_t trace_bytes;
     int trace_sample;
+    enum wm_trace_level trace_level;
+    uint32_t trace_first_call, trace_last_call; /* UINT32_MAX: no end */
+    double trace_begin_s, trace_end_s;          /* INFINITY: no end */
     bool native_on_error;
     int verbose;
     double start_deadline_s;

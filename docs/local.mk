@@ -12,3 +12,5 @@ $(man_pages): waymark$(EXEEXT)
 dist_doc_DATA += docs/algorithms.md
 # Conveyors; tests/docs/conveyors.sh compiles and runs what stands there.
 dist_doc_DATA += docs/conveyors.md
+# What is recorded.
+dist_doc_DATA += docs/tracing.md

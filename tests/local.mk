@@ -10,10 +10,12 @@ include tests/mpi/agreement.mk
 include tests/mpi/nodes.mk
 include tests/mpi/biconvey.mk
 include tests/mpi/carriers.mk
+include tests/mpi/clock.mk
 include tests/mpi/convey_memory.mk
 include tests/mpi/reasons.mk
 include tests/mpi/convey.mk
 include tests/mpi/convey_trace.mk
+include tests/mpi/control.mk
 include tests/tools/tools.mk
 include tests/docs/docs.mk
 include tests/specs/pycsp.mk

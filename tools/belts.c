@@ -391,7 +391,9 @@ static int read_rank(struct reading *reading)
     int rc = seat_all(reading);
 
     for (uint64_t number = 0; rc >= 0 && (record = wm_trace_next(reading->rank, &number)) != NULL;) {
-        rc = record->kind < WM_TRACE_CONVEY_STATE ? 0 : read_record(reading, record);
+        bool concerns = record->kind >= WM_TRACE_CONVEY_STATE && record->kind <= WM_TRACE_CONVEY_SAMPLE;
+
+        rc = concerns ? read_record(reading, record) : 0;
         reading->raw.belts->unknown += rc > 0;
     }
     leave_all(reading);

@@ -297,9 +297,10 @@ static void print_trace_facts(const struct wm_page *page, const struct wm_trace 
                 wm_number_text(analysis->questions, "question").text, wm_time_text(analysis->question_ns).text,
                 wm_time_text(analysis->question_max_ns).text);
     print_lost(page, trace, analysis);
-    fprintf(page->file, "  clock: %s, %s; residual of all accounts: %s\n",
+    fprintf(page->file, "  clock: %s, %s, exact to %s; residual of all accounts: %s\n",
             trace->ranks[0].tsc ? "time stamp counter" : "CLOCK_MONOTONIC",
-            trace->several_clocks ? "several machines" : "one machine", wm_time_text(analysis->residual_ns).text);
+            trace->several_clocks ? "several machines" : "one machine", wm_time_text(trace->clock_error_ns).text,
+            wm_time_text(analysis->residual_ns).text);
     if (trace->rank_count < trace->job_ranks)
         fprintf(page->file, "  ranks read: %d of %d; waits for the others are not seen\n", trace->rank_count,
                 trace->job_ranks);
@@ -318,15 +319,16 @@ static void print_warnings(const struct wm_page *page, const struct wm_trace *tr
     char line[256];
 
     fputs(wm_page_warn(page), page->file);
-    if (trace->several_clocks)
+    if (trace->several_clocks && !trace->synchronised)
         wm_page_wrap(page, "  warning: ",
                      "the ranks ran on several machines, joined by their wall clocks alone: waits between "
                      "machines are "
                      "no more exact than those");
     if (analysis->violations > 0) {
-        snprintf(line, sizeof line,
-                 "%s arrived, it seems, up to %s before being sent: the clocks disagree by that much",
-                 wm_number_text(analysis->violations, "message").text, wm_time_text(analysis->violation_max_ns).text);
+        snprintf(line, sizeof line, "%s arrived, it seems, up to %s before being sent: %s",
+                 wm_number_text(analysis->violations, "message").text, wm_time_text(analysis->violation_max_ns).text,
+                 analysis->violation_max_ns > 2 * trace->clock_error_ns ? "the clocks disagree by that much"
+                                                                        : "no more than the clocks are exact to");
         wm_page_wrap(page, "  warning: ", line);
     }
     for (size_t i = 0; i < analysis->belts->count; i++)

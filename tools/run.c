@@ -13,7 +13,7 @@
 
 enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
 
-enum { OPTION_MAP, OPTION_TRACE, OPTION_MODE, OPTION_VERBOSE };
+enum { OPTION_MAP, OPTION_TRACE, OPTION_MODE, OPTION_LEVEL, OPTION_CALLS, OPTION_TIME, OPTION_VERBOSE };
 
 static const struct wm_option options[] = {
     [OPTION_MAP] = {"map", 'm', "MAP",
@@ -25,12 +25,22 @@ static const struct wm_option options[] = {
     [OPTION_MODE] = {"mode", 0, "MODE",
                      "What a trace does that has no more room: 'flight' (the default) keeps the newest records, "
                      "'full' the first ones."},
+    [OPTION_LEVEL] = {"trace-level", 0, "LEVEL",
+                      "How much is recorded: 'off', 'calls' (with marks and waits), or 'detail' (the default: their "
+                      "messages and steps, too). MPI_Pcontrol with 0, 1 or 2 switches it in the program."},
+    [OPTION_CALLS] = {"trace-calls", 0, "FIRST-LAST",
+                      "Record the collective calls of these numbers alone, counted from 0 on each communicator. "
+                      "'100-' has no end."},
+    [OPTION_TIME] = {"trace-time", 0, "BEGIN-END",
+                     "Record only what begins so many seconds after MPI_Init. '60-' has no end."},
     [OPTION_VERBOSE] = {"verbose", 'v', NULL,
                         "Say at the end what ran, what stayed native, and what the map server cost; -vv says more."},
     {0},
 };
 
-static const char *const synopsis[] = {"run [-m MAP] [-t DIR] [--mode flight|full] [-v] [--] PROGRAM [ARGUMENT ...]",
+static const char *const synopsis[] = {"run [-m MAP] [-t DIR] [--mode flight|full] [--trace-level LEVEL] "
+                                       "[--trace-calls FIRST-LAST] [--trace-time BEGIN-END] "
+                                       "[-v] [--] PROGRAM [ARGUMENT ...]",
                                        NULL};
 
 static const char *const description[] = {
@@ -75,7 +85,7 @@ static const struct wm_command_item examples[] = {
 };
 
 struct settings {
-    const char *map, *trace, *mode;
+    const char *map, *trace, *mode, *level, *calls, *time;
     int verbose;
     struct wm_launch launch;
 };
@@ -103,6 +113,12 @@ static int set_map(const struct settings *s)
 /* Files of ranks that this job has are removed by these alone, so nobody removes what another has just made. */
 static int set_trace(const struct settings *s)
 {
+    const struct {
+        const char *name, *value;
+    } more[] = {{"WAYMARK_TRACE_MODE", s->mode},
+                {"WAYMARK_TRACE_LEVEL", s->level},
+                {"WAYMARK_TRACE_CALLS", s->calls},
+                {"WAYMARK_TRACE_TIME", s->time}};
     int status;
 
     if (s->trace == NULL)
@@ -110,7 +126,10 @@ static int set_trace(const struct settings *s)
     if ((status = wm_environment_set_absolute("WAYMARK_TRACE", s->trace)) != 0)
         return status;
     wm_stale_remove(s->trace, s->launch.rank, s->launch.local_rank == 0 ? s->launch.size : -1);
-    return s->mode != NULL ? wm_environment_set("WAYMARK_TRACE_MODE", s->mode) : 0;
+    for (size_t i = 0; status == 0 && i < sizeof more / sizeof more[0]; i++)
+        if (more[i].value != NULL)
+            status = wm_environment_set(more[i].name, more[i].value);
+    return status;
 }
 
 /* Returns only to say why the program did not start. */
@@ -152,6 +171,15 @@ static int read_options(struct settings *s, struct wm_arguments *arguments)
         case OPTION_MODE:
             s->mode = arguments->value;
             break;
+        case OPTION_LEVEL:
+            s->level = arguments->value;
+            break;
+        case OPTION_CALLS:
+            s->calls = arguments->value;
+            break;
+        case OPTION_TIME:
+            s->time = arguments->value;
+            break;
         case OPTION_VERBOSE:
             s->verbose++;
             break;
@@ -171,6 +199,8 @@ static const char *misuse_of(const struct settings *s, const struct wm_arguments
         return "--mode is 'flight' or 'full'";
     if (s->mode != NULL && s->trace == NULL)
         return "--mode speaks of a trace, but none is asked for; add -t DIR";
+    if ((s->level != NULL || s->calls != NULL || s->time != NULL) && s->trace == NULL)
+        return "--trace-level, --trace-calls and --trace-time speak of a trace, but none is asked for; add -t DIR";
     return NULL;
 }
 

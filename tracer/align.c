@@ -1,109 +1,211 @@
-/* From each rank's ticks to nanoseconds on one clock: straight lines through the pairs that its trace holds.
- */
+/* From each rank's ticks to nanoseconds on one clock: straight lines through the pairs that its trace holds, and
+ * through the comparisons of its machine's clock with others (tracer/join.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tracer/join.h"
 #include "tracer/reader.h"
+
+/* A bound of the error at a line's beginning and at its end, and how fast it grows at most, as a fraction of the
+ * distance from there. */
+struct bound {
+    double begin_ns, end_ns, wander;
+};
 
 /* From `ticks` on, time is at_ns + (t - ticks) * ns_per_tick. */
 struct wm_clock_line {
     uint64_t ticks;
     double at_ns, ns_per_tick;
+    struct bound all, own; /* of the common clock; of CLOCK_MONOTONIC alone */
 };
 
-static const double RATE_TOLERANCE = 1e-3; /* a pair that bends the clock by more is damaged */
-static const double TIME_MAX_NS = 9e17;    /* 28 years: damaged times end here instead of overflowing */
+/* Ticks and CLOCK_MONOTONIC come from one oscillator; their rate changes when a time service steers the latter. */
+static const struct wm_curve_rules ticks_rules = {
+    .tolerance = 1e-3,
+    .alone_wander = 2e-5, /* as measured over 2 ms at the start */
+    .single_wander = 1e-7,
+    .least_wander = 2e-8,
+};
+static const double SHARED_RATE_WANDER = 1e-6; /* of a rate that another rank of the machine measured */
+static const double PAIR_ERROR_NS = 50;
+static const double TIME_MAX_NS = 9e17; /* 28 years: damaged times end here instead of overflowing */
+
+/* What is known of all ranks while their lines are laid. */
+struct layout {
+    struct wm_syncs *syncs;
+    struct wm_curve *own; /* ticks since the start to CLOCK_MONOTONIC since then */
+    struct wm_join join;
+};
 
 static double signed_ticks(uint64_t ticks, uint64_t since)
 {
     return ticks >= since ? (double)(ticks - since) : -(double)(since - ticks);
 }
 
-/* Add a pair if it fits: later than the last one, and at the rate that the rank measured. */
-static void add_pair(struct wm_trace_rank *rank, uint64_t ticks, uint64_t monotonic_ns)
+static int add_pair(struct wm_curve *curve, const struct wm_trace_rank *rank, uint64_t ticks, uint64_t monotonic_ns)
 {
-    struct wm_clock_line *last = &rank->lines[rank->line_count - 1];
-    double at_ns = signed_ticks(monotonic_ns, rank->start.monotonic_ns);
-    double expected = 1e9 / rank->ticks_per_second;
-    double rate;
-
-    if (ticks <= last->ticks)
-        return;
-    rate = (at_ns - last->at_ns) / (double)(ticks - last->ticks);
-    /* Pairs that lie near each other give a coarse rate; some hundred ns of error must not bend the line. */
-    if (fabs(rate / expected - 1) > RATE_TOLERANCE || at_ns - last->at_ns < 1e6)
-        return;
-    last->ns_per_tick = rate;
-    rank->lines[rank->line_count++] = (struct wm_clock_line){ticks, at_ns, rate};
+    return wm_curve_add(curve, signed_ticks(ticks, rank->start.ticks),
+                        signed_ticks(monotonic_ns, rank->start.monotonic_ns), PAIR_ERROR_NS);
 }
 
-/* Lines in nanoseconds since the rank's own start. */
-static int lay_lines(struct wm_trace_rank *rank)
+static int find_own(struct wm_curve *curve, const struct wm_trace_rank *rank, const struct wm_syncs *syncs)
 {
-    const struct wm_trace_record *record;
-    size_t pairs = 2;
+    struct wm_curve_rules rules = ticks_rules;
+    int rc;
 
-    for (uint64_t number = 0; (record = wm_trace_next(rank, &number)) != NULL;)
-        pairs += record->kind == WM_TRACE_CLOCK;
-    rank->lines = calloc(pairs, sizeof *rank->lines);
+    rules.rate = 1e9 / rank->ticks_per_second;
+    if (!rank->tsc)
+        rules.alone_wander = 0; /* ticks are CLOCK_MONOTONIC already */
+    wm_curve_init(curve, &rules);
+    rc = wm_curve_add(curve, 0, 0, PAIR_ERROR_NS);
+    for (size_t i = 0; i < syncs->pair_count && rc == 0 && rank->tsc; i++)
+        rc = add_pair(curve, rank, syncs->pairs[i].ticks, syncs->pairs[i].monotonic_ns);
+    if (rc == 0 && rank->closed && rank->tsc)
+        rc = add_pair(curve, rank, rank->close.ticks, rank->close.monotonic_ns);
+    if (rc == 0)
+        wm_curve_finish(curve);
+    return rc;
+}
+
+/* How far from the start the last pair lies. */
+static double baseline(const struct wm_curve *own)
+{
+    return own->knots[own->count - 1].y;
+}
+
+/* Ranks that died young take the rate of the best clock of their machine: one processor clock drives them all, so that
+ * at least they agree with each other. */
+static void share_rate(const struct wm_trace *trace, struct wm_curve *own, int i)
+{
+    int best = i;
+
+    if (!trace->ranks[i].tsc || own[i].count > 1)
+        return;
+    for (int j = 0; j < trace->rank_count; j++) {
+        bool better = baseline(&own[j]) > baseline(&own[best]) || (baseline(&own[best]) == 0 && j < best);
+
+        if (better && trace->ranks[j].tsc && wm_join_same_machine(&trace->ranks[i], &trace->ranks[j]))
+            best = j;
+    }
+    if (own[best].count > 1) {
+        own[i].knots[0].rate = baseline(&own[best]) / own[best].knots[own[best].count - 1].x;
+        own[i].knots[0].wander = own[i].before_wander = SHARED_RATE_WANDER;
+    } else {
+        own[i].knots[0].rate = own[best].rules.rate;
+    }
+}
+
+static int gather(struct layout *layout, struct wm_trace *trace)
+{
+    int rc = 0;
+
+    layout->syncs = calloc((size_t)trace->rank_count, sizeof *layout->syncs);
+    layout->own = calloc((size_t)trace->rank_count, sizeof *layout->own);
+    if (layout->syncs == NULL || layout->own == NULL)
+        return -WM_ENOMEM;
+    for (int i = 0; i < trace->rank_count && rc == 0; i++) {
+        rc = wm_syncs_gather(&layout->syncs[i], &trace->ranks[i]);
+        if (rc == 0)
+            rc = find_own(&layout->own[i], &trace->ranks[i], &layout->syncs[i]);
+    }
+    for (int i = 0; i < trace->rank_count && rc == 0; i++)
+        share_rate(trace, layout->own, i);
+    return rc < 0 ? rc : wm_join_find(&layout->join, trace, layout->syncs, layout->own);
+}
+
+static void release(struct layout *layout, int ranks)
+{
+    for (int i = 0; i < ranks && layout->syncs != NULL; i++)
+        wm_syncs_release(&layout->syncs[i]);
+    for (int i = 0; i < ranks && layout->own != NULL; i++)
+        wm_curve_release(&layout->own[i]);
+    free(layout->syncs);
+    free(layout->own);
+    wm_join_release(&layout->join);
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    uint64_t x = ((const struct wm_clock_line *)a)->ticks, y = ((const struct wm_clock_line *)b)->ticks;
+
+    return (x > y) - (x < y);
+}
+
+/* Where lines begin: at the knots of both curves, but not before the start. */
+static int place_lines(struct wm_trace_rank *rank, const struct wm_curve *own, const struct wm_joint_clock *clock)
+{
+    double shift_ns = signed_ticks(clock->epoch_ns, rank->start.monotonic_ns);
+
+    rank->lines = calloc(own->count + clock->curve.count, sizeof *rank->lines);
     if (rank->lines == NULL)
         return -WM_ENOMEM;
-    rank->line_count = 1;
-    rank->lines[0] = (struct wm_clock_line){rank->start.ticks, 0, 1e9 / rank->ticks_per_second};
-    if (!rank->tsc)
-        return 0; /* ticks are CLOCK_MONOTONIC already */
-    for (uint64_t number = 0; (record = wm_trace_next(rank, &number)) != NULL;)
-        if (record->kind == WM_TRACE_CLOCK)
-            add_pair(rank, record->time_ticks, record->argument);
-    if (rank->closed)
-        add_pair(rank, rank->close.ticks, rank->close.monotonic_ns);
+    for (size_t i = 0; i < own->count; i++)
+        rank->lines[rank->line_count++].ticks = rank->start.ticks + (uint64_t)llround(own->knots[i].x);
+    for (size_t i = 0; i < clock->curve.count; i++) {
+        double since = wm_curve_inverse(own, clock->curve.knots[i].x + shift_ns);
+
+        if (since >= 1)
+            rank->lines[rank->line_count++].ticks = rank->start.ticks + (uint64_t)llround(since);
+    }
+    qsort(rank->lines, rank->line_count, sizeof *rank->lines, compare_lines);
     return 0;
 }
 
-/* Do two ranks share CLOCK_MONOTONIC? Wall clocks that stand apart by seconds betray a time namespace. */
-static bool same_machine(const struct wm_trace_rank *a, const struct wm_trace_rank *b)
+/* Common time at `since` ticks after the start, and the errors of both curves. */
+static double find_time(const struct layout *layout, const struct wm_trace *trace, int i, double since, double *own_ns,
+                        double *all_ns)
 {
-    double shift = signed_ticks(a->start.realtime_ns, a->start.monotonic_ns) -
-                   signed_ticks(b->start.realtime_ns, b->start.monotonic_ns);
+    double monotonic_ns = wm_curve_at(&layout->own[i], since, own_ns);
+    double at_ns =
+        wm_join_at(&layout->join, layout->join.of_rank[i], trace->ranks[i].start.monotonic_ns, monotonic_ns, all_ns);
 
-    if (a->boot[0] != '\0' && b->boot[0] != '\0')
-        return strcmp(a->boot, b->boot) == 0 && fabs(shift) < 5e9;
-    return strcmp(a->host, b->host) == 0;
+    *all_ns += *own_ns;
+    return at_ns;
 }
 
-/* The rank's longest line: how far from the start its last pair lies. */
-static double baseline(const struct wm_trace_rank *rank)
+static void find_wander(const struct layout *layout, const struct wm_trace *trace, int i, double since,
+                        struct wm_clock_line *line)
 {
-    return rank->lines[rank->line_count - 1].at_ns;
+    const struct wm_joint_clock *clock = &layout->join.clocks[layout->join.of_rank[i]];
+    double ignored, x = signed_ticks(trace->ranks[i].start.monotonic_ns, clock->epoch_ns) +
+                        wm_curve_at(&layout->own[i], since, &ignored);
+
+    line->own.wander = wm_curve_wander(&layout->own[i], since);
+    line->all.wander = line->own.wander + (clock->curve.count > 0 ? wm_curve_wander(&clock->curve, x) : 0);
 }
 
-/* Ranks that died young take the rate of the best clock of their machine: one processor clock drives them
- * all, so that at least they agree with each other. */
-static void share_rate(struct wm_trace *trace, struct wm_trace_rank *rank)
+/* The line from here to the next, or, of the last, to a second later. Bounds jump at knots: they are asked for a tick
+ * inside. */
+static void lay_line(const struct layout *layout, const struct wm_trace *trace, int i, size_t k)
 {
-    const struct wm_trace_rank *best = rank;
+    struct wm_trace_rank *rank = &trace->ranks[i];
+    struct wm_clock_line *line = &rank->lines[k];
+    double from = signed_ticks(line->ticks, rank->start.ticks), ignored;
+    double to = k + 1 < rank->line_count ? signed_ticks(rank->lines[k + 1].ticks, rank->start.ticks)
+                                         : from + rank->ticks_per_second;
+    double inside = fmin(1, (to - from) / 2);
 
-    if (!rank->tsc || rank->line_count > 1)
-        return;
-    for (int i = 0; i < trace->rank_count; i++) {
-        const struct wm_trace_rank *other = &trace->ranks[i];
-        bool better = baseline(other) > baseline(best) || (baseline(best) == 0 && other->rank < best->rank);
-
-        if (other->tsc && better && same_machine(rank, other))
-            best = other;
-    }
-    rank->lines[0].ns_per_tick =
-        best->line_count > 1 ? baseline(best) / (double)(best->lines[best->line_count - 1].ticks - best->start.ticks)
-                             : 1e9 / best->ticks_per_second;
+    line->at_ns = find_time(layout, trace, i, from, &ignored, &ignored);
+    line->ns_per_tick = (find_time(layout, trace, i, to, &ignored, &ignored) - line->at_ns) / (to - from);
+    find_time(layout, trace, i, from + inside, &line->own.begin_ns, &line->all.begin_ns);
+    find_time(layout, trace, i, to - inside, &line->own.end_ns, &line->all.end_ns);
+    find_wander(layout, trace, i, (from + to) / 2, line);
 }
 
-/* Where the rank's start lies on the common clock. */
-static double start_of(const struct wm_trace *trace, const struct wm_trace_rank *rank)
+static int lay_lines(struct layout *layout, struct wm_trace *trace, int i)
 {
-    const struct wm_trace_rank *first = &trace->ranks[0];
+    struct wm_trace_rank *rank = &trace->ranks[i];
+    size_t kept = 0;
 
-    return trace->several_clocks ? signed_ticks(rank->start.realtime_ns, first->start.realtime_ns)
-                                 : signed_ticks(rank->start.monotonic_ns, first->start.monotonic_ns);
+    if (place_lines(rank, &layout->own[i], &layout->join.clocks[layout->join.of_rank[i]]) < 0)
+        return -WM_ENOMEM;
+    for (size_t k = 0; k < rank->line_count; k++)
+        if (kept == 0 || rank->lines[k].ticks > rank->lines[kept - 1].ticks)
+            rank->lines[kept++].ticks = rank->lines[k].ticks;
+    rank->line_count = kept;
+    for (size_t k = 0; k < rank->line_count; k++)
+        lay_line(layout, trace, i, k);
+    return 0;
 }
 
 static void set_bounds(struct wm_trace_rank *rank)
@@ -124,28 +226,51 @@ static void set_bounds(struct wm_trace_rank *rank)
     }
 }
 
-int wm_trace_align(struct wm_trace *trace)
+/* Time begins at the earliest start. */
+static void set_origin(struct wm_trace *trace)
 {
-    double earliest = INFINITY;
-    int rc = 0;
+    double earliest_ns = INFINITY;
 
-    for (int i = 0; i < trace->rank_count && rc >= 0; i++)
-        rc = lay_lines(&trace->ranks[i]);
-    if (rc < 0)
-        return rc;
-    for (int i = 0; i < trace->rank_count; i++) {
-        share_rate(trace, &trace->ranks[i]);
-        trace->several_clocks |= !same_machine(&trace->ranks[0], &trace->ranks[i]);
-    }
     for (int i = 0; i < trace->rank_count; i++)
-        earliest = fmin(earliest, start_of(trace, &trace->ranks[i]));
+        earliest_ns = fmin(earliest_ns, trace->ranks[i].lines[0].at_ns);
     for (int i = 0; i < trace->rank_count; i++) {
         struct wm_trace_rank *rank = &trace->ranks[i];
-        double shift = start_of(trace, rank) - earliest;
 
         for (size_t k = 0; k < rank->line_count; k++)
-            rank->lines[k].at_ns += shift;
+            rank->lines[k].at_ns -= earliest_ns;
         set_bounds(rank);
+    }
+}
+
+/* Within a line the bound is greatest near the middle, or at an end. */
+static int64_t worst_error(const struct wm_trace_rank *rank)
+{
+    double worst_ns = (double)wm_trace_error_ns(rank, rank->end_ns);
+
+    for (size_t k = 0; k + 1 < rank->line_count; k++) {
+        int64_t middle_ns = llround((rank->lines[k].at_ns + rank->lines[k + 1].at_ns) / 2);
+
+        worst_ns = fmax(worst_ns, (double)wm_trace_error_ns(rank, middle_ns));
+        worst_ns = fmax(worst_ns, fmax(rank->lines[k].all.begin_ns, rank->lines[k].all.end_ns));
+    }
+    return llround(fmin(worst_ns, TIME_MAX_NS));
+}
+
+int wm_trace_align(struct wm_trace *trace)
+{
+    struct layout layout = {0};
+    int rc = gather(&layout, trace);
+
+    for (int i = 0; i < trace->rank_count && rc >= 0; i++)
+        rc = lay_lines(&layout, trace, i);
+    release(&layout, trace->rank_count);
+    if (rc < 0)
+        return rc;
+    set_origin(trace);
+    for (int i = 0; i < trace->rank_count; i++) {
+        int64_t error_ns = worst_error(&trace->ranks[i]);
+
+        trace->clock_error_ns = error_ns > trace->clock_error_ns ? error_ns : trace->clock_error_ns;
     }
     return 0;
 }
@@ -187,10 +312,45 @@ int64_t wm_trace_duration_ns(const struct wm_trace_rank *rank, uint64_t ticks)
     return llround(fmin(TIME_MAX_NS, (double)ticks * rank->lines[0].ns_per_tick));
 }
 
+/* The line that a time on the common clock falls on; the first for those before it. */
+static size_t line_at(const struct wm_trace_rank *rank, double time_ns)
+{
+    size_t low = 0, high = rank->line_count;
+
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+
+        if (rank->lines[middle].at_ns <= time_ns)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int64_t bound_at(const struct wm_trace_rank *rank, int64_t time_ns, bool own)
+{
+    size_t k = line_at(rank, (double)time_ns);
+    const struct wm_clock_line *line = &rank->lines[k];
+    const struct bound *bound = own ? &line->own : &line->all;
+    double since_ns = (double)time_ns - line->at_ns;
+    double error_ns = bound->begin_ns + fabs(since_ns) * bound->wander;
+
+    if (since_ns >= 0 && k + 1 < rank->line_count)
+        error_ns = fmin(error_ns, bound->end_ns + (line[1].at_ns - (double)time_ns) * bound->wander);
+    return llround(fmin(TIME_MAX_NS, error_ns));
+}
+
 int64_t wm_trace_error_ns(const struct wm_trace_rank *rank, int64_t time_ns)
 {
-    (void)rank, (void)time_ns;
-    return 50;
+    return bound_at(rank, time_ns, false);
+}
+
+int64_t wm_trace_apart_ns(const struct wm_trace_rank *a, const struct wm_trace_rank *b, int64_t time_ns)
+{
+    bool own = a->clock == b->clock;
+
+    return bound_at(a, time_ns, own) + bound_at(b, time_ns, own);
 }
 
 bool wm_trace_plausible(const struct wm_trace_rank *rank, int64_t time_ns)

@@ -263,6 +263,25 @@ static int define_conveyor(struct wm_trace *trace, struct wm_trace_rank *rank, c
     return rc;
 }
 
+static int define_mark(struct wm_trace *trace, struct wm_trace_rank *rank, const json_t *object)
+{
+    int id = integer_of(object, "id", 0, ID_MAX, -1), count = rank->mark_count;
+    struct wm_trace_mark *grown;
+
+    (void)trace;
+    if (id < 0 || !json_is_string(json_object_get(object, "name")))
+        return 1;
+    if ((count & (count - 1)) == 0) {
+        grown = realloc(rank->marks, (count > 0 ? 2 * (size_t)count : 1) * sizeof *grown);
+        if (grown == NULL)
+            return -WM_ENOMEM;
+        rank->marks = grown;
+    }
+    rank->marks[count] = (struct wm_trace_mark){.id = (uint32_t)id, .name = string_of(object, "name")};
+    rank->mark_count += rank->marks[count].name != NULL;
+    return rank->marks[count].name != NULL ? 0 : -WM_ENOMEM;
+}
+
 /* Returns 0; 1 for a line that is not understood; -WM_ENOMEM. Definitions of unknown kinds are for later
  * versions. */
 static int define_line(struct wm_trace *trace, struct wm_trace_rank *rank, const char *line, size_t length)
@@ -272,7 +291,7 @@ static int define_line(struct wm_trace *trace, struct wm_trace_rank *rank, const
         int (*define)(struct wm_trace *, struct wm_trace_rank *, const json_t *);
     } definitions[] = {
         {"rank", define_rank}, {"clock", define_clock},       {"communicator", define_communicator},
-        {"node", define_node}, {"conveyor", define_conveyor},
+        {"node", define_node}, {"conveyor", define_conveyor}, {"mark", define_mark},
     };
     json_t *object = json_loadb(line, length, JSON_ALLOW_NUL, NULL);
     const char *name = json_string_value(json_object_get(object, "define"));

@@ -13,10 +13,16 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "tracer/clock.h"
+#include "tracer/tracer.h"
 
 #define WM_TRACE_MAGIC "WMTRACE1"
 
-enum { WM_TRACE_HEADER_BYTES = 4096, WM_TRACE_BYTE_ORDER = 0x01020304, WM_TRACE_CAPACITY_MIN = 128 };
+enum {
+    WM_TRACE_HEADER_BYTES = 4096,
+    WM_TRACE_BYTE_ORDER = 0x01020304,
+    WM_TRACE_CAPACITY_MIN = 128,
+    WM_TRACE_KEPT_MAX = 32
+};
 
 enum wm_trace_state { WM_TRACE_OPEN, WM_TRACE_CLOSED };
 
@@ -33,11 +39,14 @@ struct wm_trace_header {
     struct wm_clock_pair start;
     struct wm_clock_pair close; /* valid once closed */
     _Atomic uint32_t state;
-    unsigned char reserved[2048 - 100];
+    unsigned char reserved[1016 - 100];
+    _Atomic uint64_t kept_count;                    /* record i of those that are kept lies at i % WM_TRACE_KEPT_MAX */
+    struct wm_trace_record kept[WM_TRACE_KEPT_MAX]; /* CLOCK and SYNC, the newest, as among the records */
     _Atomic uint64_t head;
     unsigned char rest[2040];
 };
 _Static_assert(sizeof(struct wm_trace_header) == WM_TRACE_HEADER_BYTES, "the header fills its page");
+_Static_assert(offsetof(struct wm_trace_header, kept) == 1024, "what is kept is where FORMAT.md says");
 _Static_assert(offsetof(struct wm_trace_header, head) == 2048, "head is where FORMAT.md says");
 
 #endif

@@ -4,11 +4,15 @@ libwm_tracer_la_SOURCES = \
 	tracer/align.c \
 	tracer/clock.c tracer/clock.h \
 	tracer/conveyors.c tracer/conveyors.h \
+	tracer/curve.c tracer/curve.h \
 	tracer/definitions.c \
 	tracer/file.h \
+	tracer/interval.c tracer/interval.h \
+	tracer/join.c tracer/join.h \
 	tracer/reader.c tracer/reader.h \
 	tracer/record.inc.h \
-	tracer/recorder.c tracer/tracer.h
+	tracer/recorder.c tracer/tracer.h \
+	tracer/syncs.c tracer/syncs.h
 libwm_tracer_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 libwm_tracer_la_LIBADD = $(JANSSON_LIBS) -lm
 

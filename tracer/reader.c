@@ -140,6 +140,9 @@ static void release_rank(struct wm_trace_rank *rank)
     for (int i = 0; i < rank->conveyor_count; i++)
         wm_trace_conveyor_release(&rank->conveyors[i]);
     free(rank->conveyors);
+    for (int i = 0; i < rank->mark_count; i++)
+        free(rank->marks[i].name);
+    free(rank->marks);
     free(rank->lines);
 }
 

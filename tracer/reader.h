@@ -8,9 +8,12 @@
  * Time is nanoseconds since the earliest start of any rank, on one clock for all ranks:
  *   - ticks become CLOCK_MONOTONIC by straight lines through the rank's pairs: start, CLOCK records, closing
  * pair. A rank without a later pair takes the rate of a rank of its machine that has one;
- *   - ranks of one machine (same boot id; same host where that is unknown) share CLOCK_MONOTONIC as it is;
- *   - with several machines the wall clocks at the start join them. This is as good as the machines' time
- * service, and `several_clocks` says so. */
+ *   - ranks of one machine share CLOCK_MONOTONIC as it is: as their SYNC records say, or by the same boot id (same host
+ * where that is unknown);
+ *   - the clocks of several machines are joined by straight lines through the comparisons that SYNC records hold, along
+ * the tree in which they were made, up to rank 0's. Machines that were never compared are joined by the wall clocks at
+ * the start, which is as good as the machines' time service, and `synchronised` is false.
+ * wm_trace_error_ns says how exact that is; how the bound is made stands in tracer/FORMAT.md. */
 #ifndef WM_READER_H
 #define WM_READER_H
 
@@ -56,6 +59,8 @@ struct wm_trace_rank {
     uint64_t first, count; /* usable records are number first … first + count - 1 */
     uint64_t unknown_count;   /* usable by position, but of no known kind: the iterator leaves them out */
     double ticks_per_second;  /* as measured at the start */
+    size_t comparisons;       /* of this rank's clock with another, but for damaged ones; 0 where it does not lead */
+    int clock;                /* the world rank that leads those who share this one's CLOCK_MONOTONIC */
     int64_t start_ns, end_ns; /* on the common clock; end: the closing pair, else the last record */
     struct wm_clock_pair start, close;
     int conveyor_count;
@@ -88,7 +93,9 @@ struct wm_trace {
     int node_count; /* nodes[0 … node_count - 1]; 0 is "native call without a rule" */
     struct wm_trace_node *nodes;
     char *map_file, *map_text; /* NULL if unknown */
-    bool several_clocks;
+    bool several_clocks;       /* ranks ran on several machines, or under several clocks */
+    bool synchronised;         /* no wall clock was needed to join them */
+    int64_t clock_error_ns;    /* the greatest bound (wm_trace_error_ns) of any rank in its life */
     size_t warning_count;
     char **warnings; /* sentences */
 
@@ -111,6 +118,9 @@ int64_t wm_trace_ns(struct wm_trace_rank *rank, uint64_t ticks);
  * be told apart when they differ by more than the sum of both bounds. Ranks that share a clock with the trace's
  * reference have the bound of a pair of clocks, some tens of ns. */
 int64_t wm_trace_error_ns(const struct wm_trace_rank *rank, int64_t time_ns);
+/* How far the times of two ranks near `time_ns` must differ to be told apart: the sum of their bounds, without what
+ * they have in common where they share a clock. */
+int64_t wm_trace_apart_ns(const struct wm_trace_rank *a, const struct wm_trace_rank *b, int64_t time_ns);
 /* A length of time in ticks of this rank as nanoseconds. */
 int64_t wm_trace_duration_ns(const struct wm_trace_rank *rank, uint64_t ticks);
 

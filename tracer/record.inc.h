@@ -7,11 +7,34 @@
 #include <sched.h>
 #include <time.h>
 
-enum { WM_RECORD_CLOCK_EVERY = 4096 };
+enum { WM_RECORD_CLOCK_EVERY = 4096, WM_RECORD_AHEAD = 8 };
 
 /* Write a CLOCK record now. The writer does so by itself from time to time; who has been silent for seconds,
  * and passes a place that is not on anybody's critical path, may call it too. */
 void wm_recorder_clock(struct wm_recorder_ring *ring);
+
+static inline uint32_t wm_trace_level_kinds(enum wm_trace_level level)
+{
+    const uint32_t always =
+        WM_TRACE_KIND_BIT(WM_TRACE_CLOCK) | WM_TRACE_KIND_BIT(WM_TRACE_SYNC) | WM_TRACE_KIND_BIT(WM_TRACE_LEVEL);
+    const uint32_t calls = WM_TRACE_KIND_BIT(WM_TRACE_ENTER) | WM_TRACE_KIND_BIT(WM_TRACE_LEAVE) |
+                           WM_TRACE_KIND_BIT(WM_TRACE_QUESTION) | WM_TRACE_KIND_BIT(WM_TRACE_MARK) |
+                           WM_TRACE_KIND_BIT(WM_TRACE_WAIT) | WM_TRACE_KIND_BIT(WM_TRACE_CONVEY_STATE) |
+                           WM_TRACE_KIND_BIT(WM_TRACE_CONVEY_COUNT);
+    const uint32_t all = (uint32_t)((UINT64_C(1) << WM_TRACE_KIND_COUNT) - 1);
+
+    return level == WM_TRACE_DETAIL ? all : level == WM_TRACE_CALLS ? always | calls : always;
+}
+
+static inline uint32_t wm_recorder_kinds(const struct wm_recorder_ring *ring)
+{
+    return atomic_load_explicit(&ring->kinds, memory_order_relaxed);
+}
+
+static inline bool wm_recorder_wants(const struct wm_recorder_ring *ring, enum wm_trace_kind kind)
+{
+    return (wm_recorder_kinds(ring) & WM_TRACE_KIND_BIT(kind)) != 0;
+}
 
 static inline uint64_t wm_recorder_now(const struct wm_recorder_ring *ring)
 {
@@ -24,6 +47,17 @@ static inline uint64_t wm_recorder_now(const struct wm_recorder_ring *ring)
     (void)ring;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Stores reach the cache in their order: one that misses holds up what the program wrote after it, be it the flag that
+ * another rank waits for. So lines are asked for ahead. */
+static inline void wm_recorder_expect(struct wm_trace_record *record)
+{
+#ifdef __x86_64__
+    __asm__ volatile("prefetchw %0" : : "m"(*(char *)record));
+#else
+    __builtin_prefetch(record, 1);
+#endif
 }
 
 static inline void wm_record_at(struct wm_recorder_ring *ring, uint64_t time_ticks, enum wm_trace_kind kind,
@@ -47,6 +81,7 @@ static inline void wm_record_at(struct wm_recorder_ring *ring, uint64_t time_tic
             .kind = (uint8_t)kind,
             .flags = flags,
         };
+    wm_recorder_expect(&ring->records[(next + WM_RECORD_AHEAD) & (ring->capacity - 1)]);
     ring->next = ++next;
     atomic_store_explicit(ring->head, next, memory_order_release);
     if (__builtin_expect(ring->shared, false))

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "tracer/file.h"
+#include "tracer/interval.h"
 
 /* No file stays open: a program that closes files that it does not know, and opens its own, would have ours written to.
  */
@@ -132,6 +133,7 @@ static void fill_header(struct wm_recorder *recorder, int rank, uint64_t capacit
         .capacity = capacity,
         .full_mode = mode == WM_TRACE_FULL,
         .tsc = header->clock,
+        .kinds = wm_trace_level_kinds(WM_TRACE_DETAIL),
     };
 }
 
@@ -272,6 +274,16 @@ void wm_recorder_share(struct wm_recorder *recorder)
     recorder->ring.shared = true;
 }
 
+void wm_recorder_set_level(struct wm_recorder_ring *ring, enum wm_trace_level level)
+{
+    uint32_t kinds = wm_trace_level_kinds(level);
+
+    if (wm_recorder_kinds(ring) == kinds) /* the usual case writes nothing */
+        return;
+    if (atomic_exchange_explicit(&ring->kinds, kinds, memory_order_relaxed) != kinds)
+        wm_record(ring, WM_TRACE_LEVEL, (uint8_t)level, 0, 0, -1, 0, 0);
+}
+
 uint64_t wm_recorder_lost(const struct wm_recorder *recorder)
 {
     const struct wm_recorder_ring *ring = &recorder->ring;
@@ -284,6 +296,56 @@ void wm_recorder_clock(struct wm_recorder_ring *ring)
     struct wm_clock_pair pair = wm_clock_pair_take(ring->tsc);
 
     wm_record_at(ring, pair.ticks, WM_TRACE_CLOCK, 0, 0, 0, -1, 0, pair.monotonic_ns);
+}
+
+/* Among the records and in the header page. */
+static void keep(struct wm_recorder *recorder, const struct wm_trace_record *record)
+{
+    struct wm_trace_header *header = recorder->header;
+    uint64_t count = atomic_load_explicit(&header->kept_count, memory_order_relaxed);
+
+    header->kept[count % WM_TRACE_KEPT_MAX] = *record;
+    atomic_store_explicit(&header->kept_count, count + 1, memory_order_release);
+    wm_record_at(&recorder->ring, record->time_ticks, (enum wm_trace_kind)record->kind, record->flags, record->node,
+                 record->communicator, record->peer, record->sequence, record->argument);
+}
+
+static struct wm_clock_pair keep_pair(struct wm_recorder *recorder)
+{
+    struct wm_clock_pair pair = wm_clock_pair_take(recorder->ring.tsc);
+
+    keep(recorder, &(struct wm_trace_record){
+                       .time_ticks = pair.ticks, .argument = pair.monotonic_ns, .kind = WM_TRACE_CLOCK, .peer = -1});
+    return pair;
+}
+
+/* A moment ago in ticks: milliseconds, in which the rate that was measured at the start is exact. */
+static uint64_t ticks_at(const struct wm_recorder *recorder, const struct wm_clock_pair *pair, uint64_t monotonic_ns)
+{
+    double ago_ns = (double)(int64_t)(pair->monotonic_ns - monotonic_ns);
+
+    return pair->ticks - (uint64_t)(int64_t)(ago_ns * recorder->header->ticks_per_second / 1e9);
+}
+
+void wm_recorder_sync(struct wm_recorder *recorder, int peer, const struct wm_offset *offset)
+{
+    struct wm_clock_pair pair = keep_pair(recorder);
+
+    if (offset->half_ns > UINT32_MAX)
+        return; /* seconds tell nothing */
+    keep(recorder, &(struct wm_trace_record){.time_ticks = ticks_at(recorder, &pair, offset->at_ns),
+                                             .argument = (uint64_t)offset->offset_ns,
+                                             .sequence = (uint32_t)offset->half_ns,
+                                             .peer = peer,
+                                             .kind = WM_TRACE_SYNC});
+}
+
+void wm_recorder_share_clock(struct wm_recorder *recorder, int leader)
+{
+    struct wm_clock_pair pair = keep_pair(recorder);
+
+    keep(recorder, &(struct wm_trace_record){
+                       .time_ticks = pair.ticks, .peer = leader, .kind = WM_TRACE_SYNC, .flags = WM_TRACE_SYNC_SAME});
 }
 
 /* A ring that never came round gives back the pages that it did not use. */

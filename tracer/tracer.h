@@ -65,6 +65,9 @@ enum wm_trace_kind {
 /* Calls of convey_advance so far: those in which something happened, and all; both modulo 2^32. */
 #define WM_TRACE_TURNS(progressed, all) ((uint64_t)(progressed) << 32 | ((uint64_t)(all)&0xffffffffu))
 
+/* Flags of a SYNC record. */
+enum { WM_TRACE_SYNC_SAME = 1 };
+
 enum wm_trace_count { WM_TRACE_PUSHED, WM_TRACE_PULLED, WM_TRACE_REFUSED };
 /* Where a watched item is: written to an outlet by its source, by a relay; come to an inlet. */
 enum wm_trace_step { WM_TRACE_STEP_PUSHED, WM_TRACE_STEP_RELAYED, WM_TRACE_STEP_ARRIVED };
@@ -72,6 +75,12 @@ enum wm_trace_step { WM_TRACE_STEP_PUSHED, WM_TRACE_STEP_RELAYED, WM_TRACE_STEP_
 /* What is recorded: nothing; calls, marks, waits and conveyors' states; all kinds. LEVEL, CLOCK and SYNC records are
  * written at any level. */
 enum wm_trace_level { WM_TRACE_OFF, WM_TRACE_CALLS, WM_TRACE_DETAIL };
+
+/* The kinds that are recorded at a level, a bit each. Who writes records of a call asks at its beginning, and keeps to
+ * the answer until its end, so that nothing that is entered is never left. */
+#define WM_TRACE_KIND_BIT(kind) (UINT32_C(1) << (kind))
+static inline uint32_t wm_trace_level_kinds(enum wm_trace_level level);
+_Static_assert(WM_TRACE_KIND_COUNT <= 32, "kinds are bits of 32");
 
 struct wm_trace_record {
     uint64_t time_ticks;
@@ -90,6 +99,7 @@ enum wm_trace_mode {
     WM_TRACE_FULL    /* up to the quota, then recording stops and the rest is counted as lost */
 };
 
+struct wm_offset;   /* tracer/interval.h */
 struct wm_recorder; /* opaque but for the inline writer below */
 
 /* Fields that the inline writer needs; the rest is in tracer/recorder.c. */
@@ -101,7 +111,8 @@ struct wm_recorder_ring {
     bool shared;            /* several threads write: they take turns by `busy` */
     atomic_flag busy;
     bool full_mode;
-    bool tsc; /* time by rdtsc, else CLOCK_MONOTONIC */
+    bool tsc;               /* time by rdtsc, else CLOCK_MONOTONIC */
+    _Atomic uint32_t kinds; /* recorded at the level of now; the writer below does not look at it */
 };
 
 /* Create `directory` if need be and open both files of `rank`. `bytes` is rounded to a power of two of records.
@@ -116,13 +127,28 @@ int wm_recorder_define(struct wm_recorder *recorder, const json_t *definition);
 /* Several threads will write records; call it before they do. */
 void wm_recorder_share(struct wm_recorder *recorder);
 
+/* Switch the level, and say so by a LEVEL record; nothing where it is the same. A recorder begins at detail. Any
+ * thread, if the recorder is shared. */
+void wm_recorder_set_level(struct wm_recorder_ring *ring, enum wm_trace_level level);
+
 /* Records that did not fit so far. */
 uint64_t wm_recorder_lost(const struct wm_recorder *recorder);
+
+/* Record that the clock of world rank `peer`, always a lower one, was compared with ours: a CLOCK record, now, and a
+ * SYNC record at the time of the comparison. Both are kept in the header page as well, where a ring that comes round
+ * does not overwrite them. One thread at a time. */
+void wm_recorder_sync(struct wm_recorder *recorder, int peer, const struct wm_offset *offset);
+/* Record that world rank `leader`, a lower one, has the same CLOCK_MONOTONIC. */
+void wm_recorder_share_clock(struct wm_recorder *recorder, int leader);
 
 /* Write the closing clock pair and unmap. NULL is allowed. */
 void wm_recorder_close(struct wm_recorder *recorder);
 
 struct wm_recorder_ring *wm_recorder_get_ring(struct wm_recorder *recorder);
+
+/* The kinds that are recorded now, and whether this is one of them. */
+static inline uint32_t wm_recorder_kinds(const struct wm_recorder_ring *ring);
+static inline bool wm_recorder_wants(const struct wm_recorder_ring *ring, enum wm_trace_kind kind);
 
 /* Ticks now, by the recorder's clock; and how many of them a second has (1e9 without an invariant TSC). */
 static inline uint64_t wm_recorder_now(const struct wm_recorder_ring *ring);

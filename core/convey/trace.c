@@ -2,12 +2,13 @@
 #include "core/convey/trace.h"
 
 #include <stdlib.h>
-#include "core/process.h"
+#include "core/control.h"
 
 struct wm_convey_trace {
     struct wm_recorder_ring *ring;
     uint32_t id; /* of its communicator, in the trace */
     uint32_t run;
+    uint32_t kinds;     /* recorded in this run */
     uint32_t defined;   /* the run from which on the definition holds; 0: there is none */
     unsigned pipelines; /* c->pipelines at that time */
     uint16_t node;
@@ -22,12 +23,14 @@ struct wm_convey_trace {
 static void record_at(const struct wm_convey_trace *t, uint64_t ticks, enum wm_trace_kind kind, int flags, int link,
                       uint64_t argument)
 {
-    wm_record_at(t->ring, ticks, kind, (uint8_t)flags, t->node, t->id, link, t->run, argument);
+    if (wm_kinds_have(t->kinds, kind))
+        wm_record_at(t->ring, ticks, kind, (uint8_t)flags, t->node, t->id, link, t->run, argument);
 }
 
 static void record(const struct wm_convey_trace *t, enum wm_trace_kind kind, int flags, int link, uint64_t argument)
 {
-    record_at(t, wm_recorder_now(t->ring), kind, flags, link, argument);
+    if (wm_kinds_have(t->kinds, kind))
+        record_at(t, wm_recorder_now(t->ring), kind, flags, link, argument);
 }
 
 static void record_state(const struct wm_convey_trace *t, enum convey_state state)
@@ -98,7 +101,8 @@ struct wm_convey_trace *wm_convey_trace_begin(struct wm_conveyor *c)
     }
     if (t == NULL && (t = new_trace(c)) == NULL)
         return NULL;
-    t->run++;
+    t->run++; /* and what is new is defined, at any level: ranks count runs and communicators alike */
+    t->kinds = wm_control_begin(t->run);
     t->node = (uint16_t)c->design.trace_node;
     if ((t->defined == 0 || t->pipelines != c->pipelines) && !learn_links(c, t)) {
         wm_convey_trace_free(t);
@@ -165,13 +169,16 @@ static void watch(struct wm_conveyor *c, struct wm_outlet *out, uint64_t now)
 void wm_convey_trace_open(struct wm_conveyor *c, struct wm_outlet *out)
 {
     struct wm_convey_trace *t = c->trace;
-    uint64_t now = wm_recorder_now(t->ring), *refused = &t->refused[number_of(c, out)];
+    uint64_t now, *refused = &t->refused[number_of(c, out)];
 
+    out->sample.ticks = 0;
+    if (!wm_kinds_have(t->kinds, WM_TRACE_CONVEY_OPEN))
+        return;
+    now = wm_recorder_now(t->ring);
     if (*refused != 0)
         record_at(t, now, WM_TRACE_CONVEY_BLOCKED, t->relaying, number_of(c, out), now - *refused);
     *refused = 0;
     out->opened_ticks = now;
-    out->sample.ticks = 0;
     record_at(t, now, WM_TRACE_CONVEY_OPEN, t->relaying, number_of(c, out), out->handed);
     if (!t->relaying && c->sync == NULL && pushed(c) >= t->watch_from)
         watch(c, out, now);
@@ -188,14 +195,17 @@ void wm_convey_trace_refused(struct wm_conveyor *c, struct wm_outlet *out)
 {
     uint64_t *refused = &c->trace->refused[number_of(c, out)];
 
-    if (*refused == 0)
+    if (*refused == 0 && wm_kinds_have(c->trace->kinds, WM_TRACE_CONVEY_BLOCKED))
         *refused = wm_recorder_now(c->trace->ring);
 }
 
 void wm_convey_trace_take(struct wm_conveyor *c, struct wm_inlet *in)
 {
-    uint64_t now = wm_recorder_now(c->trace->ring);
+    uint64_t now;
 
+    if (!wm_kinds_have(c->trace->kinds, WM_TRACE_CONVEY_TAKE))
+        return;
+    now = wm_recorder_now(c->trace->ring);
     record_at(c->trace, now, WM_TRACE_CONVEY_TAKE, 0, in->number, in->taken);
     if (in->sample.ticks != 0)
         record_at(c->trace, now, WM_TRACE_CONVEY_SAMPLE, WM_TRACE_STEP_ARRIVED, in->number, in->sample.ticks);

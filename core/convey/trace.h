@@ -1,4 +1,5 @@
-/* What the tracer is told of a conveyor: buffers, not items, and one item in 2^k on its whole way.
+/* What the tracer is told of a conveyor: buffers, not items, and one item in 2^k on its whole way; at the level `calls`
+ * states and counts alone. The level of a run is that of its beginning.
  *
  * A conveyor is recorded in runs whose path has `(trace)`, if the job is traced. Its communicator, hops and links are
  * defined before the first such run, and again when a run has another pipeline; runs are numbered from 1. Records and

@@ -3,6 +3,7 @@
 #define WM_PMPI_DOOR_H
 
 #include <mpi.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include "core/call.h"
 #include "core/runtime.h"
@@ -82,6 +83,27 @@ static inline bool door_start(MPI_Request *request, int *rc)
 static inline bool door_free(MPI_Request *request, int *rc)
 {
     return request != NULL && wm_request_free(request, rc);
+}
+
+/* True when the trace follows one of the requests, which door_waited then settles. No pointer is MPI's to complain of.
+ */
+static inline bool door_waits(struct wm_waiting *waiting, int count, const MPI_Request requests[])
+{
+    if (__builtin_expect(atomic_load_explicit(&wm_waiting_count, memory_order_relaxed) == 0, true) || requests == NULL)
+        return false;
+    waiting->found = NULL;
+    for (int i = 0; i < count; i++)
+        wm_waiting_look(waiting, i, requests[i]);
+    return wm_waiting_begin(waiting);
+}
+
+static inline void door_waited(struct wm_waiting *waiting, const MPI_Request requests[])
+{
+    int index;
+
+    wm_waiting_end(waiting);
+    while ((index = wm_waiting_index(waiting)) >= 0)
+        wm_waiting_settle(waiting, requests[index]);
 }
 
 /* The runtime's requests one by one, and those between them by MPI; up to the first that fails. */

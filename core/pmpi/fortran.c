@@ -227,6 +227,25 @@ void wm_fortran_requests_return(MPI_Fint *requests, MPI_Request *c_requests, int
     free(c_requests);
 }
 
+bool wm_fortran_waits(struct wm_waiting *waiting, int count, const MPI_Fint *requests)
+{
+    if (atomic_load_explicit(&wm_waiting_count, memory_order_relaxed) == 0)
+        return false;
+    waiting->found = NULL;
+    for (int i = 0; i < count; i++)
+        wm_waiting_look(waiting, i, PMPI_Request_f2c(requests[i]));
+    return wm_waiting_begin(waiting);
+}
+
+void wm_fortran_waited(struct wm_waiting *waiting, const MPI_Fint *requests)
+{
+    int index;
+
+    wm_waiting_end(waiting);
+    while ((index = wm_waiting_index(waiting)) >= 0)
+        wm_waiting_settle(waiting, PMPI_Request_f2c(requests[index]));
+}
+
 MPI_Info *wm_fortran_infos(const MPI_Fint *infos, int count)
 {
     MPI_Info *c_infos;

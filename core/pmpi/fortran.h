@@ -10,6 +10,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include "core/runtime.h"
 
 /* A choice buffer: MPI_IN_PLACE and MPI_BOTTOM become C's, anything else stays. */
 void *wm_fortran_buffer(const void *address);
@@ -41,6 +42,10 @@ const MPI_Datatype *wm_fortran_types_kept(const MPI_Fint *types, const void *buf
 /* `count` requests; and the new values of them all, given back to Fortran, and `c_requests` freed. */
 MPI_Request *wm_fortran_requests(const MPI_Fint *requests, int count);
 void wm_fortran_requests_return(MPI_Fint *requests, MPI_Request *c_requests, int count);
+
+/* door_waits and door_waited (core/pmpi/door.h), of Fortran's handles. */
+bool wm_fortran_waits(struct wm_waiting *waiting, int count, const MPI_Fint *requests);
+void wm_fortran_waited(struct wm_waiting *waiting, const MPI_Fint *requests);
 
 /* `count` info handles; NULL for 0. */
 MPI_Info *wm_fortran_infos(const MPI_Fint *infos, int count);

@@ -15,13 +15,15 @@
 ;;;   starter      wm_request_start; PMPI if the request is none of the runtime's
 ;;;   starters     the same for an array of requests
 ;;;   freer        wm_request_free; PMPI if the request is none of the runtime's
+;;;   waiter       PMPI; where the trace follows one of the requests, between wm_waiting_begin and wm_waiting_end
+;;;   controller   wm_control_set, then PMPI; variadic in C, without ierror in Fortran
 ;;;
 ;;; An argument is (KIND NAME) and, in a collective, (KIND NAME FIELD): FIELD is its place in struct wm_call. The kinds
 ;;; are described in generate.scm. Some kinds go on with what they depend on: `types` with the buffer that makes them
 ;;; meaningless when it is MPI_IN_PLACE and with whom there is one for (peers, sources or targets); `commands`, `argvs`,
 ;;; `infos` and `requests` with the count of their elements.
 ;;;
-;;; Not here: MPI_Wait, MPI_Test and their kin. The runtime's requests are the library's own.
+;;; MPI_Wait, MPI_Test and their kin have doors for the trace alone: the runtime's requests are the library's own.
 
 (collective Barrier
   (comm comm comm))
@@ -137,6 +139,21 @@
 (starters Startall (int count) (requests array_of_requests count))
 (freer Request_free (old-request request))
 (op-freer Op_free (old-op op))
+
+(waiter Wait (old-request request) (status status))
+(waiter Waitall (int count) (requests array_of_requests count) (statuses array_of_statuses))
+(waiter Waitany (int count) (requests array_of_requests count) (int-out index) (status status))
+(waiter Waitsome
+  (int incount) (requests array_of_requests incount) (int-out outcount) (indices array_of_indices)
+  (statuses array_of_statuses))
+(waiter Test (old-request request) (flag flag) (status status))
+(waiter Testall (int count) (requests array_of_requests count) (flag flag) (statuses array_of_statuses))
+(waiter Testany (int count) (requests array_of_requests count) (int-out index) (flag flag) (status status))
+(waiter Testsome
+  (int incount) (requests array_of_requests incount) (int-out outcount) (indices array_of_indices)
+  (statuses array_of_statuses))
+
+(controller Pcontrol (level level))
 
 (start Init (program-count argc) (program-arguments argv))
 (start Init_thread (program-count argc) (program-arguments argv) (int required) (int-out provided))

@@ -8,7 +8,8 @@
 (use-modules (ice-9 format)
              (ice-9 match)
              (srfi srfi-1)
-             (srfi srfi-9))
+             (srfi srfi-9)
+             (srfi srfi-11))
 
 (define column-limit 120) ; .clang-format's
 
@@ -111,6 +112,12 @@
   (infos "const MPI_Info ~a[]" "const MPI_Fint *~a" "c_~a"
          "    MPI_Info *c_~0@*~a = wm_fortran_infos(~0@*~a, c_count);"
          "    free(c_~a);" #f)
+  (level "const int ~a" "const MPI_Fint *~a" "*~a" #f #f #f)
+  ;; Of completion calls, whose Fortran doors hand on what they were given.
+  (status "MPI_Status *~a" "MPI_Fint *~a" "~a" #f #f #f)
+  (statuses "MPI_Status ~a[]" "MPI_Fint *~a" "~a" #f #f #f)
+  (flag "int *~a" "MPI_Fint *~a" "~a" #f #f #f)
+  (indices "int ~a[]" "MPI_Fint *~a" "~a" #f #f #f)
   (program-count "int *~a" #f "NULL" #f #f #f)
   (program-arguments "char ***~a" #f "NULL" #f #f #f))
 
@@ -271,6 +278,36 @@
          (format #f "    return ~a;" call)
          "}"))
 
+;; The address and the count of the requests that it may complete.
+(define (requests-of door)
+  (let ((single (argument-of-kind 'old-request (door-arguments door))))
+    (if single
+        (values single "1")
+        (values (argument-of-kind 'requests (door-arguments door)) (argument-of-kind 'int (door-arguments door))))))
+
+(define (c-waiter door)
+  (let-values (((requests count) (requests-of door)))
+    (lines (c-signature door)
+           "{"
+           "    struct wm_waiting waiting;"
+           "    int rc;"
+           ""
+           (format #f "    if (!door_waits(&waiting, ~a, ~a))" count requests)
+           (c-call "        return " door)
+           (c-call "    rc = " door)
+           (format #f "    door_waited(&waiting, ~a);" requests)
+           "    return rc;"
+           "}")))
+
+;; Other tools that stand behind this one are told as well.
+(define (c-controller door)
+  (let ((level (argument-of-kind 'level (door-arguments door))))
+    (lines (format #f "DOOR int ~a(const int ~a, ...)" (door-name door) level)
+           "{"
+           (format #f "    wm_control_set(~a);" level)
+           (c-call "    return " door)
+           "}")))
+
 (define (c-door door)
   (let ((name-of (lambda (kind) (argument-of-kind kind (door-arguments door)))))
     (match (door-class door)
@@ -287,6 +324,8 @@
       ('starter (c-unless door (format #f "door_start(~a, &rc)" (name-of 'old-request))))
       ('starters (c-instead door (format #f "door_startall(~a, ~a)" (name-of 'int) (name-of 'requests))))
       ('freer (c-unless door (format #f "door_free(~a, &rc)" (name-of 'old-request))))
+      ('waiter (c-waiter door))
+      ('controller (c-controller door))
       ('op-freer (c-unless door (format #f "wm_op_free(~a, &rc)" (name-of 'old-op)))))))
 
 (define (write-c doors)
@@ -299,7 +338,46 @@
 ;;; They turn the arguments into C's and go through the C door. `ierror` is optional in mpi_f08 alone, and that
 ;;; module's handles are structures of one INTEGER passed by reference, so one body serves every interface.
 
+;; A completion call turns nothing into C's but its requests: statuses, indices and flags are the library's to convert.
+(define (fortran-waiter door)
+  (let* ((arguments (door-arguments door))
+         (direct (string-append "p" (fortran-name door)))
+         (names (append (map argument-name arguments) '("ierror")))
+         (pass (lambda (end) (filled (format #f "    ~a(" direct) (map argument-name arguments) end))))
+    (let-values (((requests count) (requests-of door)))
+      (lines (filled (format #f "extern void __attribute__((weak)) ~a(" direct)
+                     (make-list (length names) "MPI_Fint *") ");")
+             (filled (format #f "DOOR void ~a(" (fortran-name door))
+                     (append (map (lambda (name) (string-append "MPI_Fint *" name)) names)) ")")
+             "{"
+             "    struct wm_waiting waiting;"
+             "    MPI_Fint rc;"
+             (format #f "    bool waits = wm_fortran_waits(&waiting, ~a, ~a);"
+                     (if (string=? count "1") count (string-append "*" count)) requests)
+             ""
+             (pass ", &rc);")
+             "    if (waits)"
+             (format #f "        wm_fortran_waited(&waiting, ~a);" requests)
+             "    wm_fortran_return(ierror, rc);"
+             "}"
+             (filled (format #f "ALSO_CALLED(~a) " (fortran-name door)) (fortran-aliases door) ";")))))
+
+;; The one function of MPI that gives no ierror.
+(define (fortran-controller door)
+  (let ((arguments (door-arguments door)))
+    (lines (filled (format #f "DOOR void ~a(" (fortran-name door)) (fortran-declarations arguments) ")")
+           "{"
+           (filled (format #f "    ~a(" (door-name door)) (fortran-expressions arguments) ");")
+           "}"
+           (filled (format #f "ALSO_CALLED(~a) " (fortran-name door)) (fortran-aliases door) ";"))))
+
 (define (fortran-door door)
+  (match (door-class door)
+    ('waiter (fortran-waiter door))
+    ('controller (fortran-controller door))
+    (_ (fortran-converting-door door))))
+
+(define (fortran-converting-door door)
   (let ((arguments (door-arguments door)))
     (lines (filled (format #f "DOOR void ~a(" (fortran-name door))
                    (append (fortran-declarations arguments)

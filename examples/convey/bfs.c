@@ -5,6 +5,7 @@
 #include <mpi.h>
 #include <stdlib.h>
 #include "core/convey.h"
+#include "core/trace.h"
 #include "examples/convey/dealt.h"
 #include "examples/convey/kronecker.h"
 #include "examples/convey/random.h"
@@ -80,8 +81,11 @@ static void search(struct search *s, convey_t *c, int64_t root)
     s->frontier[0] = first.place;
     s->frontier_count = s->next_count;
     s->next_count = 0;
-    while (job_sum(s->frontier_count) > 0)
+    wm_trace_mark("search"); /* where each begins, if the run is traced */
+    while (job_sum(s->frontier_count) > 0) {
+        wm_trace_mark("level");
         run_level(s, c);
+    }
 }
 
 /* Entries of the graph that the last search looked at. */

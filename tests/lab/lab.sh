@@ -70,6 +70,23 @@ for host in h1 h2 h3 h4; do
 done
 run_options=
 
+# Hosts whose clocks disagree, held against the truth (tests/mpi/clock.sh).
+placed 2,2,2,2 block
+mpirun="$mpirun -x WAYMARK_TEST_CLOCK -x WAYMARK_TEST_CLOCK_BEGIN"
+WAYMARK_TEST_CLOCK="2:1000000000:50,3:1000000000:50,4:-5000:30,5:-5000:30,6:7:-20,7:7:-20"
+WAYMARK_TEST_CLOCK_BEGIN=$(cut -d. -f1 /proc/uptime)
+export WAYMARK_TEST_CLOCK WAYMARK_TEST_CLOCK_BEGIN
+mkdir "$work/truth"
+if [ -z "$LD_PRELOAD_FIRST" ]; then
+    job 8 env LD_PRELOAD="$build/.libs/libwm-skewed-clock-test.so" waymark run -t "$work/skewed" -- \
+        "$build/tests/mpi/clock" 4 "$work/truth" together
+    [ $status -eq 0 ] || fail "hosts whose clocks disagree: status $status"
+    "$build/tests/mpi/clock_check" "$work/skewed" "$work/truth" >"$output" ||
+        fail "hosts whose clocks disagree: beyond the bound"
+    grep -q 'shared 4 several 1 synchronised 1' "$output" || fail "hosts whose clocks disagree are not brought together"
+fi
+placed 2,2,2,2 crossing
+
 # Without waymark run, everything by hand.
 mpirun="$mpirun -x LD_PRELOAD=${LD_PRELOAD_FIRST:+${LD_PRELOAD_FIRST#*=}:}$WAYMARK_PRELOAD -x WAYMARK_MAP=$clusters -x WAYMARK_VERBOSE=1"
 job 8 "$build/tests/mpi/collectives" 1 "$calls" world

@@ -34,6 +34,9 @@ same "another rank's map, which need not be there" "$work/other/map.scm" \
 same "no trace" "" "$(value WAYMARK_TRACE)"
 same "a trace" "$work/trace" "$(value WAYMARK_TRACE -t trace)"
 same "a trace's mode" "full" "$(value WAYMARK_TRACE_MODE -t trace --mode full)"
+same "a trace's level" "calls" "$(value WAYMARK_TRACE_LEVEL -t trace --trace-level calls)"
+same "a trace's calls" "5-9" "$(value WAYMARK_TRACE_CALLS -t trace --trace-calls 5-9)"
+same "a trace's time" "1-" "$(value WAYMARK_TRACE_TIME -t trace --trace-time=1-)"
 same "no word" "" "$(value WAYMARK_VERBOSE)"
 same "a word" 1 "$(value WAYMARK_VERBOSE -v)"
 same "two words" 2 "$(value WAYMARK_VERBOSE -vv)"
@@ -86,6 +89,7 @@ says "a map that is not there" 1 "cannot read the map 'no/map.scm': No such file
 says "a map that is a directory" 1 "is not a plain file" waymark run -m . true
 says "an unknown option" 2 "unknown option '--trac'; did you mean '--trace'?" waymark run --trac x true
 says "an unknown mode" 2 "--mode is 'flight' or 'full'" waymark run -t trace --mode fast true
+says "a level without a trace" 2 "add -t DIR" waymark run --trace-level calls true
 says "a mode without a trace" 2 "add -t DIR" waymark run --mode full true
 says "no library" 1 "cannot read the library '/no/lib.so' on .*: No such file" env WAYMARK_PRELOAD=/no/lib.so waymark run true
 mkdir "with space" && : >"with space/lib.so"

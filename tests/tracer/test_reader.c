@@ -121,6 +121,30 @@ static void definitions__give_the_map_and_its_nodes(void)
     traces_remove(&traces);
 }
 
+static void definitions__name_marks(void)
+{
+    struct traces traces;
+    struct wm_trace *trace;
+    const struct wm_trace_rank *rank;
+
+    traces_open(&traces, 2, 4096, WM_TRACE_FULL, "");
+    for (int i = 1; i <= 3; i++)
+        traces_define(traces.recorders[1],
+                      json_pack("{ss si ss}", "define", "mark", "id", 10 * i, "name", i == 2 ? "solve" : ""));
+    traces_define(traces.recorders[1], json_pack("{ss si}", "define", "mark", "id", 7));
+    traces_close(&traces);
+    trace = open_trace(traces.directory);
+    rank = &trace->ranks[1];
+    CU_ASSERT_EQUAL(trace->ranks[0].mark_count, 0);
+    CU_ASSERT_EQUAL_FATAL(rank->mark_count, 3);
+    CU_ASSERT_EQUAL(rank->marks[1].id, 20);
+    CU_ASSERT_STRING_EQUAL(rank->marks[1].name, "solve");
+    CU_ASSERT_STRING_EQUAL(rank->marks[2].name, "");
+    CU_ASSERT_TRUE(has_warning(trace, "1 damaged line"));
+    wm_trace_close(trace);
+    traces_remove(&traces);
+}
+
 static void definitions__survive_garbage(void)
 {
     static const char garbage[] = "{\"define\":\"communicator\",\"id\":-1,\"ranks\":[0]}\n"
@@ -358,6 +382,7 @@ static const struct check_case cases[] = {
     CASE(open__takes_any_subset_of_ranks),
     CASE(communicators__match_by_members_and_order),
     CASE(definitions__give_the_map_and_its_nodes),
+    CASE(definitions__name_marks),
     CASE(definitions__survive_garbage),
     CASE(records__survive_a_torn_tail),
     CASE(records__leave_out_the_one_being_overwritten),

@@ -112,6 +112,49 @@ static void shared_recorder__loses_and_mixes_nothing(void)
     traces_remove_directory(directory);
 }
 
+static void levels__have_more_kinds_upwards(void)
+{
+    uint32_t off = wm_trace_level_kinds(WM_TRACE_OFF), calls = wm_trace_level_kinds(WM_TRACE_CALLS),
+             detail = wm_trace_level_kinds(WM_TRACE_DETAIL);
+
+    CU_ASSERT_EQUAL(off, WM_TRACE_KIND_BIT(WM_TRACE_CLOCK) | WM_TRACE_KIND_BIT(WM_TRACE_SYNC) |
+                             WM_TRACE_KIND_BIT(WM_TRACE_LEVEL));
+    CU_ASSERT_EQUAL(off & calls, off);
+    for (int kind = 0; kind < WM_TRACE_KIND_COUNT; kind++)
+        CU_ASSERT_TRUE(detail >> kind & 1);
+    for (int kind = WM_TRACE_SEND_POST; kind <= WM_TRACE_COPY; kind++)
+        CU_ASSERT_FALSE(calls >> kind & 1);
+    CU_ASSERT_TRUE(calls >> WM_TRACE_ENTER & calls >> WM_TRACE_LEAVE & calls >> WM_TRACE_MARK & calls >> WM_TRACE_WAIT &
+                   calls >> WM_TRACE_QUESTION & calls >> WM_TRACE_CONVEY_STATE & calls >> WM_TRACE_CONVEY_COUNT & 1);
+    CU_ASSERT_FALSE((calls >> WM_TRACE_SHARED | calls >> WM_TRACE_CONVEY_OPEN | calls >> WM_TRACE_CONVEY_SAMPLE) & 1);
+}
+
+static void set_level__records_changes_alone(void)
+{
+    static const enum wm_trace_level levels[] = {WM_TRACE_DETAIL, WM_TRACE_CALLS, WM_TRACE_CALLS, WM_TRACE_OFF,
+                                                 WM_TRACE_DETAIL};
+    static const int written[] = {WM_TRACE_CALLS, WM_TRACE_OFF, WM_TRACE_DETAIL};
+    char directory[64];
+    struct wm_recorder *recorder;
+    struct wm_recorder_ring *ring;
+
+    traces_make_directory(directory);
+    recorder = open_one(directory, 1 << 16, WM_TRACE_FLIGHT);
+    ring = wm_recorder_get_ring(recorder);
+    CU_ASSERT_TRUE(wm_recorder_wants(ring, WM_TRACE_COPY));
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
+        wm_recorder_set_level(ring, levels[i]);
+        CU_ASSERT_EQUAL(wm_recorder_kinds(ring), wm_trace_level_kinds(levels[i]));
+        CU_ASSERT_EQUAL(wm_recorder_wants(ring, WM_TRACE_ENTER), levels[i] != WM_TRACE_OFF);
+        CU_ASSERT_EQUAL(wm_recorder_wants(ring, WM_TRACE_COPY), levels[i] == WM_TRACE_DETAIL);
+    }
+    CU_ASSERT_EQUAL(ring->next, 3);
+    for (int i = 0; i < 3; i++)
+        CU_ASSERT_TRUE(ring->records[i].kind == WM_TRACE_LEVEL && ring->records[i].flags == written[i]);
+    wm_recorder_close(recorder);
+    traces_remove_directory(directory);
+}
+
 static void recorder__stamps_with_a_clock_that_goes_forward(void)
 {
     char directory[64];
@@ -367,6 +410,8 @@ static void killed_writer__leaves_every_record(void)
 static const struct check_case cases[] = {
     CASE(recorder__keeps_every_field),
     CASE(shared_recorder__loses_and_mixes_nothing),
+    CASE(levels__have_more_kinds_upwards),
+    CASE(set_level__records_changes_alone),
     CASE(recorder__stamps_with_a_clock_that_goes_forward),
     CASE(recorder__rounds_the_size_down_to_a_power_of_two),
     CASE(flight__keeps_the_newest_and_counts_the_lost),

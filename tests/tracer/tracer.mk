@@ -3,6 +3,8 @@ if HAVE_CUNIT
 tracer_tests = \
 	tests/tracer/test_belts \
 	tests/tracer/test_charge \
+	tests/tracer/test_clocks \
+	tests/tracer/test_interval \
 	tests/tracer/test_reader \
 	tests/tracer/test_recorder \
 	tests/tracer/test_report
@@ -18,6 +20,12 @@ tests_tracer_test_belts_LDADD = $(tracer_test_libs)
 tests_tracer_test_charge_SOURCES = tests/tracer/test_charge.c tests/check.h
 tests_tracer_test_charge_CFLAGS = $(tracer_test_cflags)
 tests_tracer_test_charge_LDADD = $(tracer_test_libs)
+tests_tracer_test_clocks_SOURCES = tests/tracer/test_clocks.c tests/tracer/traces.h tests/check.h
+tests_tracer_test_clocks_CFLAGS = $(tracer_test_cflags)
+tests_tracer_test_clocks_LDADD = $(tracer_test_libs)
+tests_tracer_test_interval_SOURCES = tests/tracer/test_interval.c tests/check.h
+tests_tracer_test_interval_CFLAGS = $(tracer_test_cflags)
+tests_tracer_test_interval_LDADD = $(tracer_test_libs)
 tests_tracer_test_reader_SOURCES = tests/tracer/test_reader.c tests/tracer/traces.h tests/check.h
 tests_tracer_test_reader_CFLAGS = $(tracer_test_cflags)
 tests_tracer_test_reader_LDADD = $(tracer_test_libs)
