@@ -5,6 +5,7 @@
 #include "tools/command.h"
 
 extern const struct wm_command wm_command_run, wm_command_show, wm_command_explain, wm_command_check, wm_command_report,
-    wm_command_wrappers, wm_command_bench;
+    wm_command_wrappers, wm_command_bench, wm_command_convert;
+extern const struct wm_command wm_command_diff, wm_command_top;
 
 #endif

@@ -5,8 +5,17 @@
 #include "tools/commands.h"
 
 static const struct wm_command *const commands[] = {
-    &wm_command_run,    &wm_command_show,  &wm_command_explain,  &wm_command_check,
-    &wm_command_report, &wm_command_bench, &wm_command_wrappers, NULL,
+    &wm_command_run,
+    &wm_command_show,
+    &wm_command_explain,
+    &wm_command_check,
+    &wm_command_report,
+    &wm_command_diff,
+    &wm_command_top,
+    &wm_command_convert,
+    &wm_command_bench,
+    &wm_command_wrappers,
+    NULL,
 };
 
 static const char *const synopsis[] = {

@@ -3,12 +3,14 @@ bin_PROGRAMS += waymark
 waymark_SOURCES = \
 	tools/arguments.c tools/command.h tools/commands.h \
 	tools/arrows.c tools/arrows.h \
+	tools/diff/command.c \
 	tools/dot.c tools/dot_conveyor.c \
 	tools/drawing.c tools/drawing.h \
 	tools/drawing_conveyor.c \
 	tools/drawing_rank.c \
 	tools/drawing_rounds.c \
 	tools/bench_command.c \
+	tools/convert_command.c \
 	tools/environment.c tools/environment.h \
 	tools/explain.c \
 	tools/help.c \
@@ -25,6 +27,9 @@ waymark_SOURCES = \
 	tools/scene.c tools/scene.h \
 	tools/show.c \
 	tools/stale.c tools/stale.h \
+	tools/top/command.c \
+	tools/top/terminal.c tools/top/terminal.h \
+	tools/top/watch.c tools/top/watch.h \
 	tools/wrappers.c
 waymark_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
-waymark_LDADD = libwm-bench.la libwm-report.la libwm-map.la libwm-pure.la
+waymark_LDADD = libwm-bench.la libwm-convert.la libwm-report.la libwm-map.la libwm-pure.la

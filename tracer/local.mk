@@ -9,6 +9,8 @@ libwm_tracer_la_SOURCES = \
 	tracer/file.h \
 	tracer/interval.c tracer/interval.h \
 	tracer/join.c tracer/join.h \
+	tracer/live.c tracer/live.h \
+	tracer/live_life.c tracer/live_state.c \
 	tracer/reader.c tracer/reader.h \
 	tracer/record.inc.h \
 	tracer/recorder.c tracer/tracer.h \

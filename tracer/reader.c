@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include "tracer/file.h"
 
-enum { RANK_MAX = 1 << 24 };
+enum { RANK_MAX = 1 << 24, FORGET_RECORDS = 1 << 16 };
 
 int wm_trace_warn(struct wm_trace *trace, const char *format, ...)
 {
@@ -35,8 +35,7 @@ int wm_trace_warn(struct wm_trace *trace, const char *format, ...)
     return 0;
 }
 
-/* What is wrong with the header of a file of so many bytes, or NULL. */
-static const char *header_fault(const struct wm_trace_header *header, size_t file_bytes)
+const char *wm_trace_header_fault(const struct wm_trace_header *header, size_t file_bytes)
 {
     if (file_bytes < WM_TRACE_HEADER_BYTES)
         return "is too short";
@@ -69,10 +68,24 @@ static void find_records(struct wm_trace_rank *rank, uint64_t stored)
     rank->lost = rank->offered - rank->count;
 }
 
+/* Whoever walks a trace need not hold it: let go of a block's pages when its end is passed. They come back from the
+ * file's cache when they are looked at again. */
+static void forget_behind(const struct wm_trace_rank *rank, uint64_t number)
+{
+    const char *block;
+
+    if (number % FORGET_RECORDS != 0 || number == 0 || rank->capacity < FORGET_RECORDS)
+        return;
+    block = (const char *)&rank->records[(number - FORGET_RECORDS) & (rank->capacity - 1)];
+    madvise((void *)(uintptr_t)block, FORGET_RECORDS * sizeof(struct wm_trace_record), MADV_DONTNEED);
+}
+
 static void count_unknown(struct wm_trace_rank *rank)
 {
-    for (uint64_t i = 0; i < rank->count; i++)
+    for (uint64_t i = 0; i < rank->count; i++) {
         rank->unknown_count += wm_trace_record_get(rank, rank->first + i) == NULL;
+        forget_behind(rank, rank->first + i + 1);
+    }
 }
 
 static void read_header(struct wm_trace_rank *rank)
@@ -118,7 +131,7 @@ static int map_records(struct wm_trace *trace, struct wm_trace_rank *rank)
         return wm_trace_warn(trace, "'%s' %s", name,
                              status.st_size < WM_TRACE_HEADER_BYTES ? "is too short" : "cannot be mapped");
     }
-    fault = header_fault(rank->mapping, rank->mapping_bytes);
+    fault = wm_trace_header_fault(rank->mapping, rank->mapping_bytes);
     if (fault != NULL)
         return wm_trace_warn(trace, "'%s' %s", name, fault);
     read_header(rank);
@@ -167,8 +180,7 @@ static int rank_of_name(const char *name)
     return strcmp(expected, name) == 0 ? (int)rank : -1;
 }
 
-/* The numbers of all ranks in the directory, in order. Returns how many, or a negative code. */
-static int list_ranks(const char *directory, int **numbers, struct wm_error *error)
+int wm_trace_list_ranks(const char *directory, int **numbers, struct wm_error *error)
 {
     DIR *stream = opendir(directory);
     struct dirent *entry;
@@ -251,7 +263,7 @@ static int drop_stale(struct wm_trace *trace)
 static int read_all(struct wm_trace *trace, struct wm_error *error)
 {
     int *numbers;
-    int rc = list_ranks(trace->directory, &numbers, error);
+    int rc = wm_trace_list_ranks(trace->directory, &numbers, error);
 
     if (rc >= 0)
         rc = open_ranks(trace, numbers, rc);
@@ -331,6 +343,7 @@ const struct wm_trace_record *wm_trace_next(const struct wm_trace_rank *rank, ui
     while (*number < rank->first + rank->count) {
         const struct wm_trace_record *record = wm_trace_record_get(rank, (*number)++);
 
+        forget_behind(rank, *number - 1);
         if (record != NULL)
             return record;
     }

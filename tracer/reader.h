@@ -148,5 +148,10 @@ int wm_trace_define(struct wm_trace *trace, struct wm_trace_rank *rank);
 void wm_trace_definitions_free(struct wm_trace *trace);
 /* Lay the lines of all ranks' clocks. 0 or -WM_ENOMEM. */
 int wm_trace_align(struct wm_trace *trace);
+/* The numbers of all ranks in the directory, in order; the caller frees them. Returns how many, or a negative code. */
+int wm_trace_list_ranks(const char *directory, int **numbers, struct wm_error *error);
+struct wm_trace_header;
+/* What is wrong with the header of a file of so many bytes, or NULL. */
+const char *wm_trace_header_fault(const struct wm_trace_header *header, size_t file_bytes);
 
 #endif

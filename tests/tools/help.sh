@@ -3,7 +3,7 @@
 . "${srcdir:-.}/tests/tools/expect.sh"
 
 commands=$(waymark --help | sed -n '/^COMMANDS/,/^$/s/^    \([a-z]*\) .*/\1/p')
-same "the commands" "run show explain check report bench wrappers" "$(echo $commands)"
+same "the commands" "run show explain check report diff top convert bench wrappers" "$(echo $commands)"
 
 for command in $commands; do
     waymark help "$command" >"$work/help" || fail "help $command"

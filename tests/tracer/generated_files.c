@@ -94,7 +94,7 @@ static void replace_clock(const struct generated *g, struct wm_recorder_ring *ri
 void generated_put(struct generated *g, int rank, int64_t at_ns, const struct wm_trace_record *record)
 {
     struct wm_recorder_ring *ring;
-    bool world = record->kind == WM_TRACE_MARK || record->kind == WM_TRACE_SYNC;
+    bool world = record->kind == WM_TRACE_MARK || record->kind == WM_TRACE_SYNC || record->kind == WM_TRACE_CLOCK;
 
     g->records++;
     g->counts[rank]++;
@@ -133,6 +133,10 @@ void generated_sync(struct generated *g)
         if (rank == 0 || g->stopped[rank])
             continue;
         error_ns *= half_ns;
+        /* A comparison counts beside a pair of its rank's clocks. */
+        generated_put(
+            g, rank, at_ns,
+            &(struct wm_trace_record){.kind = WM_TRACE_CLOCK, .peer = -1, .argument = monotonic_of(g, host, at_ns)});
         generated_put(g, rank, at_ns,
                       &(struct wm_trace_record){.kind = WM_TRACE_SYNC,
                                                 .flags = rank != leader,

@@ -5,6 +5,8 @@ tracer_tests = \
 	tests/tracer/test_charge \
 	tests/tracer/test_clocks \
 	tests/tracer/test_interval \
+	tests/tracer/test_diff \
+	tests/tracer/test_live \
 	tests/tracer/test_reader \
 	tests/tracer/test_recorder \
 	tests/tracer/test_report
@@ -26,6 +28,12 @@ tests_tracer_test_clocks_LDADD = $(tracer_test_libs)
 tests_tracer_test_interval_SOURCES = tests/tracer/test_interval.c tests/check.h
 tests_tracer_test_interval_CFLAGS = $(tracer_test_cflags)
 tests_tracer_test_interval_LDADD = $(tracer_test_libs)
+tests_tracer_test_diff_SOURCES = tests/tracer/test_diff.c tests/tracer/traces.h tests/check.h
+tests_tracer_test_diff_CFLAGS = $(tracer_test_cflags)
+tests_tracer_test_diff_LDADD = $(tracer_test_libs)
+tests_tracer_test_live_SOURCES = tests/tracer/test_live.c tests/tracer/traces.h tests/check.h
+tests_tracer_test_live_CFLAGS = $(tracer_test_cflags)
+tests_tracer_test_live_LDADD = $(tracer_test_libs) -lpthread
 tests_tracer_test_reader_SOURCES = tests/tracer/test_reader.c tests/tracer/traces.h tests/check.h
 tests_tracer_test_reader_CFLAGS = $(tracer_test_cflags)
 tests_tracer_test_reader_LDADD = $(tracer_test_libs)

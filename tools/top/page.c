@@ -1,0 +1,378 @@
+/* A frame printed: title, what is stuck, rows. */
+#include "tools/top/page.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "tools/units.h"
+
+enum { STUCK_SHOWN = 3, COLUMNS_MIN = 40, ROWS_MIN = 3 };
+
+/* Ranks that do the same, by their rows. */
+struct group {
+    const struct wm_top_row *first;
+    int *ranks;
+    int count;
+    int64_t since_ns;   /* the longest */
+    double share, rate; /* sums */
+    uint64_t ended;
+};
+
+static bool same_call(const struct wm_top_row *a, const struct wm_top_row *b)
+{
+    return a->state == b->state && a->gone == b->gone &&
+           (a->call == NULL || (a->communicator == b->communicator && a->call->sequence == b->call->sequence &&
+                                a->call->operation == b->call->operation && a->stuck == b->stuck));
+}
+
+static bool same_wait(const struct wm_top_row *a, const struct wm_top_row *b)
+{
+    return a->await == b->await && a->awaited_count == b->awaited_count && a->awaited_more == b->awaited_more &&
+           memcmp(a->awaited, b->awaited, (size_t)a->awaited_count * sizeof a->awaited[0]) == 0;
+}
+
+/* Ranks of one host and mark, that do the same. */
+static bool same(const struct wm_top_row *a, const struct wm_top_row *b)
+{
+    return same_call(a, b) && same_wait(a, b) && a->rank->marked == b->rank->marked && a->rank->mark == b->rank->mark;
+}
+
+static void join(struct group *group, const struct wm_top_row *row, int *ranks)
+{
+    if (group->count == 0)
+        *group = (struct group){.first = row, .ranks = ranks};
+    group->ranks[group->count++] = row->rank->rank;
+    if (row->since_ns > group->since_ns)
+        group->since_ns = row->since_ns;
+    group->share += row->share;
+    group->rate += row->rate;
+    group->ended += row->rank->ended;
+}
+
+/* One group a row, or equal rows together. `ranks` has room for all of them. */
+static int make_groups(const struct wm_frame *frame, bool together, struct group *groups, int *ranks)
+{
+    int count = 0, used = 0;
+    bool *taken = calloc((size_t)frame->count + 1, sizeof *taken);
+
+    if (taken == NULL)
+        return -WM_ENOMEM;
+    for (int i = 0; i < frame->count; i++) {
+        if (taken[i])
+            continue;
+        groups[count].count = 0;
+        join(&groups[count], &frame->rows[i], &ranks[used]);
+        for (int k = i + 1; together && k < frame->count; k++)
+            if (!taken[k] && same(&frame->rows[i], &frame->rows[k])) {
+                join(&groups[count], &frame->rows[k], NULL);
+                taken[k] = true;
+            }
+        used += groups[count++].count;
+    }
+    free(taken);
+    return count;
+}
+
+/* qsort has no context; the tools are one thread. */
+static enum wm_top_order sorting_order;
+
+static int compare_groups(const void *p, const void *q)
+{
+    const struct group *a = p, *b = q;
+    double x = a->share / a->count, y = b->share / b->count;
+
+    if (sorting_order == WM_TOP_BY_TIME && a->since_ns != b->since_ns)
+        return a->since_ns < b->since_ns ? 1 : -1;
+    if (sorting_order == WM_TOP_BY_SHARE && x != y)
+        return x < y ? 1 : -1;
+    return a->ranks[0] - b->ranks[0];
+}
+
+static void state_text(const struct wm_frame *frame, const struct wm_top_row *row, char *out, size_t out_bytes)
+{
+    static const char *const words[] = {
+        [WM_TOP_STARTING] = "starting", [WM_TOP_COMPUTING] = "computing", [WM_TOP_CONVEYOR] = "conveyor",
+        [WM_TOP_OFF] = "not recording", [WM_TOP_CLOSED] = "ended",
+    };
+    static const char *const conveyor[] = {"", "working", "endgame", "cleanup"};
+    size_t length;
+
+    if (row->state == WM_TOP_INSIDE) {
+        snprintf(out, out_bytes, "%s", row->gone ? "gone in " : "");
+        length = strlen(out);
+        wm_top_short_text(frame, row, out + length, out_bytes - length);
+        length = strlen(out);
+        if (row->rank->call_count > 1)
+            snprintf(out + length, out_bytes - length, " and %d more",
+                     row->rank->call_count - 1 + row->rank->call_more);
+    } else if (row->state == WM_TOP_CONVEYOR) {
+        snprintf(out, out_bytes, "%sconveyor, %s", row->gone ? "gone in a " : "", conveyor[row->rank->conveyor_state]);
+    } else {
+        snprintf(out, out_bytes, "%s%s", row->gone ? "gone, was " : "", words[row->state]);
+    }
+}
+
+static void mark_cell(struct wm_table *table, const struct wm_top_row *row)
+{
+    if (!row->rank->marked) {
+        wm_table_cell(table, "-");
+        return;
+    }
+    for (int i = 0; i < row->definition->mark_count; i++)
+        if (row->definition->marks[i].id == row->rank->mark && row->definition->marks[i].name != NULL) {
+            wm_table_cell(table, "%.40s", row->definition->marks[i].name);
+            return;
+        }
+    wm_table_cell(table, "#%u", row->rank->mark);
+}
+
+struct columns {
+    bool hosts, marks;
+};
+
+static struct columns columns_of(const struct wm_frame *frame)
+{
+    struct columns columns = {false, false};
+
+    for (int i = 0; i < frame->count; i++) {
+        columns.hosts |= strcmp(frame->rows[i].definition->host, frame->rows[0].definition->host) != 0;
+        columns.marks |= frame->rows[i].rank->marked;
+    }
+    return columns;
+}
+
+static void add_head(struct wm_table *table, struct columns columns)
+{
+    wm_table_cell(table, "rank");
+    if (columns.hosts)
+        wm_table_cell(table, "host");
+    wm_table_cell(table, "for");
+    wm_table_cell(table, "calls");
+    wm_table_cell(table, "calls/s");
+    wm_table_cell(table, "in MPI");
+    if (columns.marks)
+        wm_table_cell(table, "mark");
+    wm_table_cell(table, "state, and what it waits for");
+}
+
+static struct wm_text figure_text(double value)
+{
+    struct wm_text out;
+
+    snprintf(out.text, sizeof out.text, "%.*f", value > 0 ? 1 : 0, value);
+    return out;
+}
+
+static void add_group(struct wm_table *table, const struct wm_frame *frame, const struct group *group,
+                      struct columns columns)
+{
+    const struct wm_top_row *row = group->first;
+    char ranks[64], state[320], waits[320];
+    double rate;
+
+    wm_ranks_text(group->ranks, group->count, ranks, sizeof ranks);
+    state_text(frame, row, state, sizeof state);
+    wm_top_await_text(frame, row, waits, sizeof waits);
+    wm_table_cell(table, "%s", ranks);
+    if (columns.hosts)
+        wm_table_cell(table, "%.24s%s", row->definition->host[0] ? row->definition->host : "?",
+                      group->count > 1 ? " …" : "");
+    wm_table_cell(table, "%s%s", (row->call != NULL && row->call->cut) || row->gone ? ">" : "",
+                  row->state == WM_TOP_STARTING ? "-" : wm_time_text(group->since_ns).text);
+    wm_table_cell(table, "%s%s", row->rank->gaps > 0 ? ">" : "",
+                  wm_count_text(group->ended / (uint64_t)group->count).text);
+    rate = group->rate / group->count;
+    wm_table_cell(table, "%s", rate >= 10 ? wm_count_text((uint64_t)(rate + 0.5)).text : figure_text(rate).text);
+    wm_table_cell(table, "%.0f %%", 100 * group->share / group->count);
+    if (columns.marks)
+        mark_cell(table, row);
+    wm_table_cell(table, "%s%s%s", state, waits[0] ? "; waits for " : "", waits);
+}
+
+static const char *as_of_text(const struct wm_frame *frame)
+{
+    bool over = wm_live_over(frame->live);
+
+    if (over)
+        return frame->gone_count > 0 ? "; no process is left: as of the last record" : "; all have ended";
+    return frame->live->here ? "" : "; some on another machine: as of their newest record";
+}
+
+static void title_text(const struct wm_frame *frame, char *out, size_t out_bytes)
+{
+    const struct wm_trace *definitions = frame->live->definitions;
+    const char *program = frame->count > 0 ? frame->rows[0].definition->program : "";
+    char gone[48] = "", over[48] = "";
+
+    if (frame->count == 0) {
+        snprintf(out, out_bytes, "%.200s: no rank has begun yet", frame->live->directory);
+        return;
+    }
+    if (frame->gone_count > 0)
+        snprintf(gone, sizeof gone, ", %d gone", frame->gone_count);
+    if (frame->over_count > 0)
+        snprintf(over, sizeof over, ", %d ended", frame->over_count);
+    snprintf(out, out_bytes, "%.120s: %.60s%s%d of %d ranks; %d in MPI, %d computing%s%s%s", frame->live->directory,
+             program, program[0] ? ", " : "", frame->count, definitions->job_ranks, frame->inside_count,
+             frame->computing_count, over, gone, as_of_text(frame));
+}
+
+/* Print at most `columns` columns and end the line. */
+static void put_line(FILE *file, const char *before, const char *text, const char *after, int columns)
+{
+    int shown = 0;
+
+    fputs(before, file);
+    for (; *text != '\0'; text++) {
+        if (((unsigned char)*text & 0xc0) != 0x80 && ++shown > columns)
+            break;
+        fputc((unsigned char)*text < ' ' || *text == 127 ? ' ' : *text, file);
+    }
+    fprintf(file, "%s\n", after);
+}
+
+/* Broken into lines of the window, each within the colour. Returns how many. */
+static int put_paragraph(FILE *file, const char *before, const char *text, const char *after, int columns)
+{
+    char *lines = NULL;
+    size_t length;
+    struct wm_page page = {open_memstream(&lines, &length), columns, false};
+    int count = 0;
+
+    if (page.file == NULL)
+        return 0;
+    wm_page_wrap(&page, "", text);
+    fclose(page.file);
+    for (char *at = lines, *end; (end = strchr(at, '\n')) != NULL; at = end + 1, count++) {
+        *end = '\0';
+        put_line(file, before, at, after, columns);
+    }
+    free(lines);
+    return count;
+}
+
+static bool stuck_alike(const struct wm_top_row *a, const struct wm_top_row *b)
+{
+    return a->stuck && b->stuck && same_call(a, b) && a->culprit == b->culprit;
+}
+
+/* A sentence for all that are stuck in a call because of the same culprit. Returns how many lines. */
+static int print_stuck(FILE *file, const struct wm_frame *frame, const struct wm_top_view *view, int *ranks)
+{
+    int lines = 0, said = 0;
+
+    for (int i = 0; i < frame->count && said < STUCK_SHOWN; i++) {
+        const struct wm_top_row *row = &frame->rows[i];
+        bool known = !row->stuck;
+        char text[1536];
+        int count = 0;
+
+        for (int k = 0; k < frame->count; k++) {
+            known |= k < i && stuck_alike(row, &frame->rows[k]);
+            if (stuck_alike(row, &frame->rows[k]))
+                ranks[count++] = frame->rows[k].rank->rank;
+        }
+        if (known || (said > 0 && view->lines > 0 && lines + ROWS_MIN + 4 > view->lines))
+            continue;
+        wm_top_stuck_text(frame, row, ranks, count, text, sizeof text);
+        lines +=
+            put_paragraph(file, view->color ? "\033[1;33m" : "", text, view->color ? "\033[0m" : "", view->columns);
+        said++;
+    }
+    return lines;
+}
+
+/* The table's lines from `first` on, at most `count`: its heading is line 0. */
+static void put_table(FILE *file, char *text, int first, int count, bool bold)
+{
+    int line = 0;
+
+    for (char *at = text, *end; (end = strchr(at, '\n')) != NULL; at = end + 1, line++) {
+        bool head = line == 0;
+
+        *end = '\0';
+        if (head || (line > first && line <= first + count))
+            fprintf(file, "%s%s%s\n", head && bold ? "\033[1m" : "", at, head && bold ? "\033[0m" : "");
+    }
+}
+
+static int print_table(FILE *file, const struct wm_frame *frame, struct wm_top_view *view, const struct group *groups,
+                       int count, int room)
+{
+    struct columns columns = columns_of(frame);
+    struct wm_page page = {NULL, view->columns, false};
+    struct wm_table table;
+    char *text = NULL;
+    size_t length;
+
+    page.file = open_memstream(&text, &length);
+    if (page.file == NULL)
+        return -WM_ENOMEM;
+    wm_table_init(&table, columns.hosts && columns.marks ? "llrrrrll"
+                          : columns.hosts                ? "llrrrrl"
+                          : columns.marks                ? "lrrrrll"
+                                                         : "lrrrrl");
+    add_head(&table, columns);
+    for (int i = 0; i < count; i++)
+        add_group(&table, frame, &groups[i], columns);
+    wm_table_print(&table, &page);
+    fclose(page.file);
+    if (view->scroll > count - room)
+        view->scroll = count - room;
+    if (view->scroll < 0)
+        view->scroll = 0;
+    put_table(file, text, view->scroll, room, view->color);
+    free(text);
+    return 0;
+}
+
+static void print_keys(FILE *file, const struct wm_top_view *view, int count, int room)
+{
+    static const char *const orders[] = {
+#define X(id, name) name,
+        WM_TOP_ORDERS(X)
+#undef X
+    };
+    char text[256], scroll[64] = "";
+
+    if (count > room)
+        snprintf(scroll, sizeof scroll, "   arrows: rows %d-%d of %d", view->scroll + 1,
+                 view->scroll + room < count ? view->scroll + room : count, count);
+    snprintf(text, sizeof text, "q: quit   s: sort, now by %s   p: %s%s", orders[view->order],
+             view->paused ? "go on (PAUSED)" : "pause", scroll);
+    put_line(file, view->color ? "\033[2m" : "", text, view->color ? "\033[0m" : "", view->columns);
+}
+
+static int print_rows(FILE *file, const struct wm_frame *frame, struct wm_top_view *view, int *ranks, int room)
+{
+    struct group *groups = calloc((size_t)frame->count + 1, sizeof *groups);
+    int count = groups != NULL ? make_groups(frame, frame->count > room, groups, ranks) : -WM_ENOMEM, rc = count;
+
+    if (count > 0) {
+        sorting_order = view->order;
+        qsort(groups, (size_t)count, sizeof *groups, compare_groups);
+        rc = print_table(file, frame, view, groups, count, room);
+    }
+    if (rc >= 0 && view->keys)
+        print_keys(file, view, count, room);
+    free(groups);
+    return rc < 0 ? rc : 0;
+}
+
+int wm_top_print(FILE *file, const struct wm_frame *frame, struct wm_top_view *view)
+{
+    int *ranks = calloc((size_t)frame->count + 1, sizeof *ranks);
+    int room, used, rc;
+    char title[512];
+
+    if (ranks == NULL)
+        return -WM_ENOMEM;
+    if (view->columns < COLUMNS_MIN)
+        view->columns = COLUMNS_MIN;
+    title_text(frame, title, sizeof title);
+    used = put_paragraph(file, view->color ? "\033[1m" : "", title, view->color ? "\033[0m" : "", view->columns);
+    used += print_stuck(file, frame, view, ranks);
+    room = view->lines == 0 ? frame->count : view->lines - used - 1 - view->keys;
+    rc = print_rows(file, frame, view, ranks, room > 0 ? room : 1);
+    free(ranks);
+    return rc;
+}

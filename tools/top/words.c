@@ -1,0 +1,141 @@
+/* What a rank does and misses, in words. */
+#include <stdarg.h>
+#include <string.h>
+#include "core/operation.h"
+#include "tools/findings.h"
+#include "tools/top/page.h"
+#include "tools/units.h"
+
+static const struct wm_trace_communicator *communicator_of(const struct wm_frame *frame, const struct wm_top_row *row)
+{
+    const struct wm_trace *definitions = frame->live->definitions;
+
+    return row->communicator < definitions->communicator_count ? &definitions->communicators[row->communicator] : NULL;
+}
+
+/* The stage of the message that is missing, else the outermost line. */
+static void say_place(const struct wm_frame *frame, const struct wm_top_row *row, const char *before, char *out,
+                      size_t out_bytes)
+{
+    uint16_t node = row->edge != NULL ? row->edge->node : row->call->node;
+    char place[128];
+
+    out[0] = '\0';
+    if (node == 0 && row->call->cut)
+        return; /* its enter, which would tell, was not seen */
+    wm_place_text(frame->live->definitions, node, place, sizeof place);
+    snprintf(out, out_bytes, "%s%s", node > 0 ? before : "", node > 0 ? place : " (native)");
+}
+
+static const char *function_of(const struct wm_top_row *row)
+{
+    return row->call->operation < WM_OPERATION_COUNT ? wm_operation_function(row->call->operation) : "a call";
+}
+
+void wm_top_call_text(const struct wm_frame *frame, const struct wm_top_row *row, char *out, size_t out_bytes)
+{
+    const struct wm_trace_communicator *communicator = communicator_of(frame, row);
+    char place[160];
+
+    say_place(frame, row, " at ", place, sizeof place);
+    snprintf(out, out_bytes, "%s%s, call #%u on %.80s,", function_of(row), place, row->call->sequence,
+             communicator != NULL && communicator->name[0] ? communicator->name : "a communicator");
+}
+
+void wm_top_short_text(const struct wm_frame *frame, const struct wm_top_row *row, char *out, size_t out_bytes)
+{
+    const struct wm_trace_communicator *communicator = communicator_of(frame, row);
+    bool world = communicator != NULL && strcmp(communicator->name, "MPI_COMM_WORLD") == 0;
+    char place[160];
+
+    say_place(frame, row, " ", place, sizeof place);
+    snprintf(out, out_bytes, "%s%s #%u%s%.40s", function_of(row), place, row->call->sequence, world ? "" : " on ",
+             world                                           ? ""
+             : communicator != NULL && communicator->name[0] ? communicator->name
+                                                             : "a communicator");
+}
+
+static void ranks_text(const struct wm_top_row *row, char *out, size_t out_bytes)
+{
+    char ranks[128];
+
+    wm_ranks_text(row->awaited, row->awaited_count, ranks, sizeof ranks);
+    snprintf(out, out_bytes, "%s %s%s", row->awaited_count + row->awaited_more == 1 ? "rank" : "ranks", ranks,
+             row->awaited_more > 0 ? ", …" : "");
+}
+
+void wm_top_await_text(const struct wm_frame *frame, const struct wm_top_row *row, char *out, size_t out_bytes)
+{
+    char ranks[192], message[96] = "";
+
+    (void)frame;
+    out[0] = '\0';
+    ranks_text(row, ranks, sizeof ranks);
+    if (row->edge != NULL)
+        snprintf(message, sizeof message, " (message %u, %s%s)", row->edge->number,
+                 wm_bytes_text(row->edge->bytes).text, row->awaited_count > 1 ? ", …" : "");
+    if (row->await == WM_AWAIT_ABSENT)
+        snprintf(out, out_bytes, "%s to come", ranks);
+    else if (row->await == WM_AWAIT_MESSAGE)
+        snprintf(out, out_bytes, "%s%s", ranks, message);
+    else if (row->await == WM_AWAIT_RECEIVER)
+        snprintf(out, out_bytes, "%s to receive%s", ranks, message);
+}
+
+/* What a rank does, as a verb and what belongs to it. */
+static void say_state(const struct wm_frame *frame, const struct wm_top_row *row, char *out, size_t out_bytes)
+{
+    static const char *const words[] = {
+        [WM_TOP_STARTING] = "has not begun",
+        [WM_TOP_OFF] = "does not record",
+        [WM_TOP_CLOSED] = "has ended",
+    };
+    char call[256];
+
+    if (row->gone)
+        snprintf(out, out_bytes, "is gone");
+    else if (row->state == WM_TOP_COMPUTING || row->state == WM_TOP_CONVEYOR)
+        snprintf(out, out_bytes, "has been %s for %s", row->state == WM_TOP_COMPUTING ? "computing" : "in a conveyor",
+                 wm_time_text(row->since_ns).text);
+    else if (row->state != WM_TOP_INSIDE)
+        snprintf(out, out_bytes, "%s", words[row->state]);
+    else {
+        wm_top_call_text(frame, row, call, sizeof call);
+        snprintf(out, out_bytes, "has been in %s for %s", call, wm_time_text(row->since_ns).text);
+    }
+}
+
+/* What the rank at the end of the chain of waits does. */
+static void say_culprit(const struct wm_frame *frame, const struct wm_top_row *row, char *out, size_t out_bytes)
+{
+    const struct wm_top_row *culprit = row->culprit >= 0 ? wm_frame_find(frame, row->culprit) : NULL;
+    bool direct = row->awaited_count == 1 && row->awaited_more == 0 && row->awaited[0] == row->culprit;
+    char state[384], end[64] = "";
+
+    out[0] = '\0';
+    if (row->awaited_count > 0 && row->culprit < 0)
+        snprintf(out, out_bytes, "; the ranks wait for each other in a circle");
+    if (culprit == NULL)
+        return;
+    if (!direct)
+        snprintf(end, sizeof end, "; in the end for rank %d", row->culprit);
+    say_state(frame, culprit, state, sizeof state);
+    snprintf(out, out_bytes, "%s, which %s%s", end,
+             wm_frame_is_absent(frame, row, culprit) ? "never came to this call and " : "", state);
+}
+
+void wm_top_stuck_text(const struct wm_frame *frame, const struct wm_top_row *row, const int *ranks, int count,
+                       char *out, size_t out_bytes)
+{
+    char who[128], call[256], misses[320], culprit[640], first[32] = "";
+
+    wm_ranks_text(ranks, count, who, sizeof who);
+    wm_top_call_text(frame, row, call, sizeof call);
+    wm_top_await_text(frame, row, misses, sizeof misses);
+    say_culprit(frame, row, culprit, sizeof culprit);
+    if (count > 1)
+        snprintf(first, sizeof first, "rank %d ", row->rank->rank);
+    snprintf(out, out_bytes, "%s %s %s stuck in %s for %s: %s%s%s%s", count == 1 ? "rank" : "ranks", who,
+             count == 1 ? "is" : "are", call, wm_time_text(row->since_ns).text, misses[0] ? first : "",
+             misses[0] ? "waits for " : "nothing says for what", misses, culprit);
+}

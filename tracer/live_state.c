@@ -1,0 +1,216 @@
+/* What a live rank is doing, kept up record by record. */
+#include <stdlib.h>
+#include <string.h>
+#include "tracer/live.h"
+
+static struct wm_live_call *find_call(struct wm_live_rank *rank, const struct wm_trace_record *record)
+{
+    for (int i = 0; i < rank->call_count; i++)
+        if (rank->calls[i].communicator == record->communicator && rank->calls[i].sequence == record->sequence)
+            return &rank->calls[i];
+    return NULL;
+}
+
+/* NULL where there is no room: it is counted. */
+static struct wm_live_call *begin_call(struct wm_live_rank *rank, const struct wm_trace_record *record)
+{
+    struct wm_live_call *call = &rank->calls[rank->call_count];
+
+    if (rank->call_count == WM_LIVE_CALLS) {
+        rank->call_more++;
+        return NULL;
+    }
+    if (rank->call_count++ == 0)
+        rank->inside_since_ticks = record->time_ticks;
+    memset(call, 0, sizeof *call);
+    call->communicator = record->communicator;
+    call->sequence = record->sequence;
+    call->operation = record->flags;
+    call->since_ticks = record->time_ticks;
+    call->root = -1;
+    return call;
+}
+
+/* Under `segment` a wrapper is entered and left once a piece: that is one call. */
+static void end_call(struct wm_live_rank *rank, struct wm_live_call *call, uint64_t ticks)
+{
+    bool again =
+        rank->ended > 0 && rank->ended_communicator == call->communicator && rank->ended_sequence == call->sequence;
+    int behind = rank->call_count - 1 - (int)(call - rank->calls);
+
+    rank->ended += !again;
+    rank->ended_communicator = call->communicator;
+    rank->ended_sequence = call->sequence;
+    memmove(call, call + 1, (size_t)behind * sizeof *call);
+    if (--rank->call_count > 0)
+        return;
+    if (ticks > rank->inside_since_ticks)
+        rank->inside_ticks += ticks - rank->inside_since_ticks;
+    rank->idle_since_ticks = ticks;
+}
+
+static int note_came(struct wm_live_rank *rank, const struct wm_trace_record *record)
+{
+    size_t count = rank->came_capacity;
+    struct wm_live_came *grown;
+
+    for (size_t i = 0; i < rank->came_count; i++)
+        if (rank->came[i].communicator == record->communicator) {
+            if (record->sequence > rank->came[i].sequence)
+                rank->came[i].sequence = record->sequence;
+            return 0;
+        }
+    if (rank->came_count == count) {
+        count = count ? 2 * count : 4;
+        grown = realloc(rank->came, count * sizeof *grown);
+        if (grown == NULL)
+            return -WM_ENOMEM;
+        rank->came = grown;
+        rank->came_capacity = count;
+    }
+    rank->came[rank->came_count++] = (struct wm_live_came){record->communicator, record->sequence};
+    return 0;
+}
+
+static int take_enter(struct wm_live_rank *rank, const struct wm_trace_record *record)
+{
+    struct wm_live_call *call = find_call(rank, record);
+
+    if (rank->unsure && rank->call_count > 0 && call == NULL && rank->calls[0].cut)
+        end_call(rank, &rank->calls[0], record->time_ticks); /* its leave was that of an inner wrapper */
+    rank->unsure = false;
+    if (call == NULL && (call = begin_call(rank, record)) != NULL) {
+        call->node = record->node;
+        call->root = record->peer;
+        call->bytes = record->argument;
+    }
+    if (call != NULL)
+        call->depth++;
+    return note_came(rank, record);
+}
+
+static int take_leave(struct wm_live_rank *rank, const struct wm_trace_record *record)
+{
+    struct wm_live_call *call = find_call(rank, record);
+
+    if (call == NULL && rank->call_more > 0)
+        rank->call_more--;
+    else if (call != NULL && --call->depth <= 0)
+        end_call(rank, call, record->time_ticks);
+    return note_came(rank, record);
+}
+
+/* The call of an edge or of work; one whose enter was not seen begins with it. */
+static struct wm_live_call *call_within(struct wm_live_rank *rank, const struct wm_trace_record *record)
+{
+    struct wm_live_call *call = find_call(rank, record);
+
+    if (call != NULL || !rank->unsure)
+        return call;
+    call = begin_call(rank, record);
+    if (call != NULL) {
+        call->cut = true;
+        call->depth = 1;
+    }
+    return call;
+}
+
+static int take_work(struct wm_live_rank *rank, const struct wm_trace_record *record)
+{
+    call_within(rank, record);
+    return note_came(rank, record);
+}
+
+static void drop_edge(struct wm_live_call *call, bool receive, int32_t peer, uint32_t number)
+{
+    for (int i = 0; i < call->edge_count; i++) {
+        struct wm_live_edge *edge = &call->edges[i];
+
+        if (edge->receive != receive || edge->peer != peer || edge->number != number)
+            continue;
+        memmove(edge, edge + 1, (size_t)(--call->edge_count - i) * sizeof *edge);
+        return;
+    }
+    call->edge_more -= call->edge_more > 0;
+}
+
+static int take_edge(struct wm_live_rank *rank, const struct wm_trace_record *record)
+{
+    bool receive = record->kind == WM_TRACE_RECV_POST || record->kind == WM_TRACE_RECV_DONE;
+    bool post = record->kind == WM_TRACE_RECV_POST || record->kind == WM_TRACE_SEND_POST;
+    struct wm_live_call *call = call_within(rank, record);
+    uint32_t number = (uint32_t)(record->argument >> 40);
+
+    if (call != NULL && !post)
+        drop_edge(call, receive, record->peer, number);
+    else if (call != NULL && call->edge_count == WM_LIVE_EDGES)
+        call->edge_more++;
+    else if (call != NULL)
+        call->edges[call->edge_count++] = (struct wm_live_edge){
+            receive, record->peer, number, record->node, record->argument & 0xffffffffffu, record->time_ticks};
+    return note_came(rank, record);
+}
+
+static int take_mark(struct wm_live_rank *rank, const struct wm_trace_record *record)
+{
+    rank->marked = true;
+    rank->mark = (uint32_t)record->argument;
+    rank->mark_ticks = record->time_ticks;
+    return 0;
+}
+
+/* What is not recorded any more would seem to last for ever. */
+static int take_level(struct wm_live_rank *rank, const struct wm_trace_record *record)
+{
+    rank->level = (enum wm_trace_level)(record->flags <= WM_TRACE_DETAIL ? record->flags : WM_TRACE_DETAIL);
+    for (int i = 0; i < rank->call_count; i++)
+        rank->calls[i].edge_count = rank->calls[i].edge_more = 0;
+    if (rank->level != WM_TRACE_OFF)
+        return 0;
+    wm_live_forget(rank);
+    rank->gaps++;
+    return 0;
+}
+
+static int take_conveyor(struct wm_live_rank *rank, const struct wm_trace_record *record)
+{
+    enum { WORKING = 1, CLEANUP = 3 };
+
+    rank->conveyor_state = record->flags >= WORKING && record->flags <= CLEANUP ? record->flags : 0;
+    rank->conveyor = record->communicator;
+    rank->conveyor_run = record->sequence;
+    rank->conveyor_ticks = record->time_ticks;
+    return 0;
+}
+
+int wm_live_take(struct wm_live_rank *rank, const struct wm_trace_record *record)
+{
+    static int (*const takers[WM_TRACE_KIND_COUNT])(struct wm_live_rank *, const struct wm_trace_record *) = {
+        [WM_TRACE_ENTER] = take_enter,    [WM_TRACE_LEAVE] = take_leave,    [WM_TRACE_SEND_POST] = take_edge,
+        [WM_TRACE_SEND_DONE] = take_edge, [WM_TRACE_RECV_POST] = take_edge, [WM_TRACE_RECV_DONE] = take_edge,
+        [WM_TRACE_REDUCE] = take_work,    [WM_TRACE_COPY] = take_work,      [WM_TRACE_SHARED] = take_work,
+        [WM_TRACE_MARK] = take_mark,      [WM_TRACE_LEVEL] = take_level,    [WM_TRACE_CONVEY_STATE] = take_conveyor,
+    };
+
+    if (record->kind >= WM_TRACE_KIND_COUNT)
+        return 0;
+    if (record->time_ticks > rank->last_ticks)
+        rank->last_ticks = record->time_ticks;
+    if (record->kind == WM_TRACE_CLOCK || record->kind == WM_TRACE_SYNC)
+        return 0;
+    if (record->time_ticks > rank->progress_ticks)
+        rank->progress_ticks = record->time_ticks;
+    return takers[record->kind] != NULL ? takers[record->kind](rank, record) : 0;
+}
+
+void wm_live_forget(struct wm_live_rank *rank)
+{
+    if (rank->call_count > 0) {
+        if (rank->last_ticks > rank->inside_since_ticks)
+            rank->inside_ticks += rank->last_ticks - rank->inside_since_ticks;
+        rank->idle_since_ticks = rank->last_ticks;
+    }
+    rank->call_count = rank->call_more = 0;
+    rank->came_count = 0; /* it may have come to more */
+    rank->unsure = true;
+}
