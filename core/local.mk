@@ -66,6 +66,7 @@ libwm_runtime_la_SOURCES = \
 	core/shared_tree.c core/shared_tree.h \
 	core/sharing.c core/sharing.h \
 	core/geometry.c core/geometry.h \
+	core/eager.c core/eager.h \
 	core/machine.c core/machine.h \
 	core/map_source.c core/map_source.h \
 	core/mark.c \

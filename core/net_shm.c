@@ -7,7 +7,7 @@
 #include "core/net_shm_state.h"
 
 /* Lines of a peer that are handled before the others are looked at. */
-enum { LINES_A_TURN = 16, EAGER_BYTES = 4 << 10, CHUNK_BYTES = 32 << 10, SMALLEST_CHUNK_BYTES = 4 << 10 };
+enum { LINES_A_TURN = 16, CHUNK_BYTES = 32 << 10, SMALLEST_CHUNK_BYTES = 4 << 10 };
 
 /* The part of the node's memory that is the net's. */
 enum { NET_KEY = 0 };
@@ -32,7 +32,8 @@ static bool is_plain(struct wm_shm_net *n, MPI_Datatype type)
 
 static size_t eager_bytes(const struct wm_message *m)
 {
-    size_t bytes = m->transport != NULL && m->transport->eager_bytes > 0 ? m->transport->eager_bytes : EAGER_BYTES;
+    size_t bytes =
+        m->transport != NULL && m->transport->eager_bytes > 0 ? m->transport->eager_bytes : WM_SHM_EAGER_BYTES;
 
     return bytes > WM_RING_EAGER_BYTES    ? WM_RING_EAGER_BYTES
            : bytes < WM_RING_INLINE_BYTES ? WM_RING_INLINE_BYTES

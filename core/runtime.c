@@ -11,12 +11,14 @@
 #include "core/comm.h"
 #include "core/control.h"
 #include "core/convey.h"
+#include "core/eager.h"
 #include "core/geometry.h"
 #include "core/machine.h"
 #include "core/native.h"
 #include "core/node.h"
 #include "core/process.h"
 #include "core/progress.h"
+#include "core/transport.h"
 
 /* A part of the program has conveyors. Set before main begins. */
 static bool expected;
@@ -34,6 +36,19 @@ static int share_settings(struct wm_error *error)
     return status;
 }
 
+/* Above these sizes messages wait for their receivers. */
+static void define_eager(json_t *rank)
+{
+    struct wm_eager eager;
+
+    wm_eager_read(&eager);
+    if (eager.near_bytes > 0)
+        json_object_set_new(rank, "mpi_eager_bytes", json_integer((json_int_t)eager.near_bytes));
+    if (eager.far_bytes > 0)
+        json_object_set_new(rank, "mpi_eager_far_bytes", json_integer((json_int_t)eager.far_bytes));
+    json_object_set_new(rank, "shm_eager_bytes", json_integer(WM_SHM_EAGER_BYTES));
+}
+
 static void define_rank(void)
 {
     const struct wm_process *p = &wm_process;
@@ -44,6 +59,7 @@ static void define_rank(void)
 
     if (p->world_rank == 0 && p->map.text != NULL)
         json_object_set_new(rank, "map_text", json_string(p->map.text));
+    define_eager(rank);
     wm_process_define(rank);
 }
 

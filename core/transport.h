@@ -32,4 +32,7 @@ struct wm_transport {
     size_t chunk_bytes; /* of a pipelined message, and of a shared step */
 };
 
+/* Shared memory's own, for eager_bytes of 0. */
+enum { WM_SHM_EAGER_BYTES = 4 << 10 };
+
 #endif

@@ -15,5 +15,7 @@ man_pages += docs/waymark-diff.1 docs/waymark-top.1
 dist_doc_DATA += docs/diff-and-top.md
 # Conveyors; tests/docs/conveyors.sh compiles and runs what stands there.
 dist_doc_DATA += docs/conveyors.md
+# How to read a report, and its JSON; tests/docs/report.sh compares keys.
+dist_doc_DATA += docs/report.md
 # What is recorded.
 dist_doc_DATA += docs/tracing.md

@@ -1,22 +1,18 @@
-/* The analysis: cuts all ranks' records into runs, brings the runs of an instance together, and hands each
- * instance on. */
+/* The analysis: hands the accounts one instance after another, and puts their sums in order. */
 #include "tools/analysis.h"
 
-#include <string.h>
+#include <stdlib.h>
 #include "tools/accounts.h"
 #include "tools/instance.h"
 #include "tools/observer.h"
+#include "tools/runs.h"
 #include "tools/stuck.h"
-#include "tools/vector.h"
-
-struct runs {
-    struct wm_run *items;
-    size_t count, capacity;
-};
+#include "tools/toll.h"
 
 static void take_question(struct wm_analysis *analysis, const struct wm_trace_record *record)
 {
-    int64_t cost_ns = record->argument < INT64_MAX / 4 ? (int64_t)record->argument : 0;
+    static const uint64_t day_ns = 86400000000000; /* more is damage */
+    int64_t cost_ns = record->argument < day_ns ? (int64_t)record->argument : 0;
 
     analysis->questions++;
     analysis->question_ns += cost_ns;
@@ -24,60 +20,46 @@ static void take_question(struct wm_analysis *analysis, const struct wm_trace_re
         analysis->question_max_ns = cost_ns;
 }
 
-/* Add the record to the rank's last run, or begin another one. */
-static int extend(struct runs *runs, const struct wm_trace_rank *rank, int rank_index, uint64_t number,
-                  const struct wm_trace_record *record)
-{
-    struct wm_run *last = runs->count ? &runs->items[runs->count - 1] : NULL;
-    uint32_t key = wm_trace_communicator_key(rank, record->communicator);
+struct pass {
+    struct wm_analysis *analysis;
+    struct wm_accounts *accounts;
+};
 
-    if (key == WM_TRACE_NO_COMMUNICATOR)
-        return 1;
-    if (last != NULL && last->rank_index == rank_index && last->communicator == key &&
-        last->sequence == record->sequence && number - last->first < UINT32_MAX) {
-        last->count = (uint32_t)(number - last->first) + 1;
-        return 0;
-    }
-    if (wm_vector_reserve(&runs->items, &runs->capacity, runs->count + 1, sizeof *runs->items) < 0)
-        return -WM_ENOMEM;
-    runs->items[runs->count++] = (struct wm_run){key, record->sequence, rank_index, 1, number};
-    return 0;
+/* Records that belong to no instance. */
+static void take_other(void *context, int rank_index, const struct wm_trace_record *record)
+{
+    struct pass *pass = context;
+
+    if (record->kind == WM_TRACE_QUESTION)
+        take_question(pass->analysis, record);
+    else if (record->kind == WM_TRACE_LEVEL)
+        wm_history_switch(&pass->accounts->history, rank_index, record);
 }
 
-static int find_runs(struct wm_analysis *analysis, const struct wm_trace *trace, struct runs *runs)
+/* Bounds change slowly along a run: some tens of looks find the greatest. */
+static int64_t greatest_error(const struct wm_trace_rank *rank)
+{
+    enum { LOOKS = 64 };
+    int64_t step_ns = (rank->end_ns - rank->start_ns) / LOOKS, greatest_ns = 0;
+
+    for (int i = 0; i <= LOOKS; i++) {
+        int64_t error_ns = wm_trace_error_ns(rank, rank->start_ns + i * step_ns);
+
+        greatest_ns = error_ns > greatest_ns ? error_ns : greatest_ns;
+    }
+    return greatest_ns;
+}
+
+static void count_events(struct wm_analysis *analysis, const struct wm_trace *trace)
 {
     for (int i = 0; i < trace->rank_count; i++) {
-        const struct wm_trace_rank *rank = &trace->ranks[i];
-        const struct wm_trace_record *record;
+        int64_t error_ns = greatest_error(&trace->ranks[i]);
 
-        for (uint64_t number = 0; (record = wm_trace_next(rank, &number)) != NULL;) {
-            int rc = 0;
-
-            if (record->kind == WM_TRACE_QUESTION)
-                take_question(analysis, record);
-            else if (record->kind != WM_TRACE_CLOCK && record->kind < WM_TRACE_CONVEY_STATE)
-                rc = extend(runs, rank, i, number - 1, record);
-            if (rc < 0)
-                return rc;
-            analysis->unknown += (uint64_t)rc;
-        }
-        analysis->events += rank->count;
-        analysis->lost += rank->lost;
+        analysis->events += trace->ranks[i].count;
+        analysis->lost += trace->ranks[i].lost;
+        analysis->error_max_ns = error_ns > analysis->error_max_ns ? error_ns : analysis->error_max_ns;
     }
-    return 0;
-}
-
-static int compare_runs(const void *a, const void *b)
-{
-    const struct wm_run *x = a, *y = b;
-
-    if (x->communicator != y->communicator)
-        return x->communicator < y->communicator ? -1 : 1;
-    if (x->sequence != y->sequence)
-        return x->sequence < y->sequence ? -1 : 1;
-    if (x->rank_index != y->rank_index)
-        return x->rank_index < y->rank_index ? -1 : 1;
-    return (x->first > y->first) - (x->first < y->first);
+    analysis->own_ns = wm_toll_ns(analysis->events + analysis->lost, trace->ranks[0].tsc);
 }
 
 /* All runs of one instance, which begin at `runs` and are `count`. */
@@ -91,19 +73,17 @@ static int take_instance(struct wm_analysis *analysis, struct wm_accounts *accou
         rc = wm_instance_add(instance, &runs[i]);
     if (rc >= 0)
         rc = wm_accounts_add(accounts, instance);
-    return rc < 0 ? rc : wm_stuck_note(analysis, instance);
+    return rc < 0 ? rc : wm_stuck_note(analysis, instance, &accounts->history);
 }
 
 static int take_all(struct wm_analysis *analysis, struct wm_accounts *accounts, struct wm_instance *instance,
-                    const struct runs *runs)
+                    const struct wm_runs *runs)
 {
     int rc = 0;
 
-    for (size_t i = 0, next; i < runs->count && rc >= 0; i = next) {
-        for (next = i + 1; next < runs->count && runs->items[next].communicator == runs->items[i].communicator &&
-                           runs->items[next].sequence == runs->items[i].sequence;)
-            next++;
-        rc = take_instance(analysis, accounts, instance, &runs->items[i], next - i);
+    for (size_t i = 0, count; i < runs->count && rc >= 0; i += count) {
+        count = wm_runs_length(runs, i);
+        rc = take_instance(analysis, accounts, instance, &runs->items[i], count);
     }
     analysis->unknown += instance->unknown;
     analysis->incomplete += instance->incomplete;
@@ -168,6 +148,7 @@ static void take_accounts(struct wm_analysis *analysis, const struct wm_trace *t
     ledger->lines = NULL;
     ledger->line_count = 0;
     ledger->edges = NULL;
+    ledger->edge_count = 0;
     sorting_trace = trace;
     if (analysis->line_count > 0)
         qsort(analysis->lines, analysis->line_count, sizeof *analysis->lines, compare_lines);
@@ -178,19 +159,23 @@ static void take_accounts(struct wm_analysis *analysis, const struct wm_trace *t
 static int analyse(struct wm_analysis *analysis, struct wm_trace *trace, struct wm_accounts *accounts,
                    struct wm_instance *instance)
 {
-    struct runs runs = {0};
-    int rc = find_runs(analysis, trace, &runs);
+    struct pass pass = {analysis, accounts};
+    struct wm_runs runs;
+    int rc = wm_runs_find(&runs, trace, NULL, 0, take_other, &pass);
 
-    if (rc >= 0 && runs.count > 0) {
-        qsort(runs.items, runs.count, sizeof *runs.items, compare_runs);
+    if (rc >= 0)
         rc = take_all(analysis, accounts, instance, &runs);
-    }
-    free(runs.items);
+    analysis->unknown += runs.unknown;
+    wm_runs_release(&runs); /* the delays need the room */
+    if (rc >= 0)
+        rc = wm_accounts_finish(accounts);
     if (rc < 0)
         return rc;
+    count_events(analysis, trace);
     take_accounts(analysis, trace, accounts);
     measure_run(analysis, trace);
-    return wm_stuck_list_deaths(analysis, trace);
+    rc = wm_stuck_list_deaths(analysis, trace);
+    return rc < 0 ? rc : wm_trace_check(trace);
 }
 
 int wm_analysis_make(struct wm_analysis **analysis_out, struct wm_trace *trace, const struct wm_observer *observer)
@@ -218,16 +203,13 @@ void wm_analysis_free(struct wm_analysis *analysis)
 {
     if (analysis == NULL)
         return;
-    for (size_t i = 0; i < analysis->line_count; i++) {
-        free(analysis->lines[i].wait_by_rank);
-        free(analysis->lines[i].last_by_rank);
-    }
+    wm_ledger_lines_free(analysis->lines, analysis->line_count);
+    wm_ledger_edges_free(analysis->edges, analysis->edge_count);
     for (int i = 0; i < analysis->stuck_count; i++) {
         free(analysis->stuck[i].inside);
         free(analysis->stuck[i].absent);
     }
-    free(analysis->lines);
-    free(analysis->edges);
+    free(analysis->delays);
     free(analysis->deaths);
     wm_belts_free(analysis->belts);
     free(analysis);

@@ -1,5 +1,14 @@
 /* The analysis of a trace: where the time of the collectives went, by line of the map. Definitions:
- * TRACES.md, 1 to 8.
+ * TRACES.md, 1 to 15. Where they leave a choice:
+ *
+ *   - dependencies (2) of the v- and neighbor forms are those that the messages show (tools/reach.h). Without messages
+ *     (native calls, level `calls`), or with shared memory besides, the v-forms count as their plain forms; of the
+ *     neighbor forms nothing is known then, and their calls have no waits.
+ *   - late receiver (6): a send that was over before its receive was posted waited for nobody.
+ *   - slack (10): the parent is ready when it next does something with what it received (works, sends, leaves), and
+ *     propagation is counted from the receive's post where the parent was late. It is never negative; 0: critical.
+ *   - small S (14): the quarter of the instances of the class (node, power of two of bytes, |P|) with the least skew.
+ *   - a rank whose recording was switched off is absent from the calls of that time, and nobody waits for the absent.
  *
  * An instance is one collective call on one communicator, seen by all its ranks; a visit is one rank's stay
  * in one trace wrapper of it (or in a native call: node 0), from the first enter to the last leave. A visit's
@@ -40,9 +49,10 @@ struct wm_line {
     uint64_t messages;       /* stages: received */
     uint64_t bytes;          /* visited: the calls' bytes, once an instance; stages: received in messages */
     int64_t time_ns, late_ns, inside_ns, transfer_ns, work_ns, overhead_ns;
-    int64_t *wait_by_rank;  /* job_ranks entries; who was waited for; NULL: nobody */
-    uint64_t *last_by_rank; /* job_ranks entries; instances in which this rank came last; NULL on stages */
-    uint64_t last_group;    /* private */
+    int64_t *wait_by_rank;               /* job_ranks entries; who was waited for; NULL: nobody */
+    uint64_t *last_by_rank;              /* job_ranks entries; instances in which this rank came last; NULL on stages */
+    uint64_t last_group, critical_group; /* private: the instances counted last */
+    bool sizes_rounded;                  /* private: sizes are powers of two by now */
 
     struct wm_spread duration_ns, skew_ns; /* visited: of instances (first enter to last leave; S of definition 1) */
     struct wm_spread wait_ns, service_ns;  /* visited: of visits (W and C of definitions 3 and 4) */
@@ -79,7 +89,8 @@ struct wm_edge_cost {
     int64_t propagation_ns;                   /* sum of d - s (definition 6) */
     uint64_t instances, critical;             /* in which it occurs; whose critical path uses it */
     int64_t critical_ns;
-    struct wm_spread slack_ns; /* of its messages (definition 10) */
+    struct wm_spread slack_ns;           /* of its messages (definition 10) */
+    uint64_t last_group, critical_group; /* private */
 };
 
 /* What a rank that others waited for had done too long since the last call that synchronised it with them (definition
@@ -92,12 +103,17 @@ struct wm_delay {
     uint16_t cause_node;
     uint8_t cause_operation;
     uint64_t instances;
-    int64_t cost_ns;   /* of others' waits */
-    int64_t excess_ns; /* by how much it was longer at that than the mean of the other ranks, summed over instances */
+    int64_t cost_ns;     /* of others' waits */
+    int64_t excess_ns;   /* by how much it was longer at that than the mean of the other ranks, summed over instances */
+    uint64_t last_group; /* private */
 };
 
 /* POP's efficiencies of the traced run, from 0 to 1; parallel = load_balance * communication, communication =
- * serialisation * transfer. Useful time is time outside of traced calls. */
+ * serialisation * transfer. Useful time is time outside of traced calls (of nonblocking ones: outside of MPI_Wait). Per
+ * rank the run is what is on record of it: not what was lost, or passed while recording was off. With the longest run T
+ * and the useful times u: parallel = mean u / T, load balance = mean u / max u. Serialisation and transfer are told
+ * apart by an estimate of the run on an ideal network, where transfer, work and overhead of calls cost nothing and only
+ * the waits for late ranks remain: T' = max (u + W); serialisation = max u / T', transfer = T' / T. All 0: unknown. */
 struct wm_efficiency {
     double parallel, load_balance, communication, serialisation, transfer;
 };

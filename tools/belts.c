@@ -391,9 +391,10 @@ static int read_rank(struct reading *reading)
     int rc = seat_all(reading);
 
     for (uint64_t number = 0; rc >= 0 && (record = wm_trace_next(reading->rank, &number)) != NULL;) {
-        bool concerns = record->kind >= WM_TRACE_CONVEY_STATE && record->kind <= WM_TRACE_CONVEY_SAMPLE;
+        const struct wm_trace_record copy = *record; /* a live job may overwrite it between a check and its use */
+        bool concerns = copy.kind >= WM_TRACE_CONVEY_STATE && copy.kind <= WM_TRACE_CONVEY_SAMPLE;
 
-        rc = concerns ? read_record(reading, record) : 0;
+        rc = concerns ? read_record(reading, &copy) : 0;
         reading->raw.belts->unknown += rc > 0;
     }
     leave_all(reading);

@@ -16,6 +16,7 @@ struct wm_charge_edge {
     uint16_t node;
     bool receive;
     int32_t peer; /* world rank of the other side */
+    uint64_t bytes;
 };
 
 struct wm_charge_work {

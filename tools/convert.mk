@@ -10,7 +10,7 @@ libwm_convert_la_SOURCES = \
 	tools/convert/links.c tools/convert/links.h \
 	tools/convert/names.c tools/convert/names.h \
 	tools/convert/naming.c tools/convert/naming.h \
-	tools/convert/output.c tools/convert/output.h \
+	tools/convert/sink.c tools/convert/sink.h \
 	tools/convert/paje.c \
 	tools/convert/perfetto.c \
 	tools/convert/protobuf.c tools/convert/protobuf.h \

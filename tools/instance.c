@@ -241,11 +241,22 @@ static int work(struct wm_instance *instance, struct wm_member_part *part, const
     return 0;
 }
 
+/* The program sat in MPI_Wait or its like until now. */
+static int flight(struct wm_instance *instance, struct wm_member_part *part, const struct wm_trace_record *record,
+                  int64_t time_ns)
+{
+    const struct wm_trace_rank *rank = &instance->trace->ranks[part->rank_index];
+
+    part->flight_wait_ns += wm_trace_duration_ns(rank, record->argument);
+    part->flight_end_ns = time_ns;
+    return 0;
+}
+
 static int (*const takers[WM_TRACE_KIND_COUNT])(struct wm_instance *, struct wm_member_part *,
                                                 const struct wm_trace_record *, int64_t) = {
-    [WM_TRACE_ENTER] = enter,    [WM_TRACE_LEAVE] = leave,    [WM_TRACE_SEND_POST] = edge,
-    [WM_TRACE_SEND_DONE] = edge, [WM_TRACE_RECV_POST] = edge, [WM_TRACE_RECV_DONE] = edge,
-    [WM_TRACE_REDUCE] = work,    [WM_TRACE_COPY] = work,      [WM_TRACE_SHARED] = work,
+    [WM_TRACE_ENTER] = enter,    [WM_TRACE_LEAVE] = leave,    [WM_TRACE_SEND_POST] = edge, [WM_TRACE_SEND_DONE] = edge,
+    [WM_TRACE_RECV_POST] = edge, [WM_TRACE_RECV_DONE] = edge, [WM_TRACE_REDUCE] = work,    [WM_TRACE_COPY] = work,
+    [WM_TRACE_SHARED] = work,    [WM_TRACE_WAIT] = flight,
 };
 
 /* The part of the run's rank: the last one, or a new one. NULL: out of memory. */
@@ -264,6 +275,7 @@ static struct wm_member_part *part_of(struct wm_instance *instance, const struct
         .rank_index = run->rank_index,
         .member = member,
         .cut = rank->first > 0 && run->first == rank->first,
+        .flight_end_ns = WM_TIME_UNKNOWN,
         .first_visit = instance->visit_count,
         .first_side = instance->side_count,
         .first_work = instance->work_count,
@@ -273,14 +285,18 @@ static struct wm_member_part *part_of(struct wm_instance *instance, const struct
 
 static int take(struct wm_instance *instance, struct wm_member_part *part, struct wm_trace_rank *rank, uint64_t number)
 {
-    const struct wm_trace_record *record = wm_trace_record_get(rank, number);
+    const struct wm_trace_record *found = wm_trace_record_get(rank, number);
+    struct wm_trace_record record;
     int64_t time_ns;
 
-    if (record == NULL || takers[record->kind] == NULL) /* clocks and conveyors may stand between those of a call */
+    if (found == NULL)
         return 0;
-    time_ns = wm_trace_ns(rank, record->time_ticks);
+    record = *found;                 /* a live job may overwrite it between a check and its use */
+    if (takers[record.kind] == NULL) /* clocks and conveyors may stand between those of a call */
+        return 0;
+    time_ns = wm_trace_ns(rank, record.time_ticks);
     if (wm_trace_plausible(rank, time_ns))
-        return takers[record->kind](instance, part, record, time_ns);
+        return takers[record.kind](instance, part, &record, time_ns);
     instance->unknown++;
     return 0;
 }

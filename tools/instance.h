@@ -58,10 +58,14 @@ struct wm_side {
 struct wm_member_part {
     int rank_index, member;
     bool cut; /* its beginning may be lost */
+    int64_t flight_end_ns,
+        flight_wait_ns; /* of a nonblocking call: the end of the last wait for it, and their length */
     size_t first_visit, visit_count, first_side, side_count, first_work, work_count;
     uint32_t open_visits;
 };
 
+/* By the time an observer sees an instance, each part's sides and works are in the order of their ends; sides that
+ * never ended come last. */
 struct wm_instance {
     struct wm_trace *trace;
     const struct wm_trace_communicator *communicator;

@@ -15,15 +15,36 @@ int wm_ledger_init(struct wm_ledger *ledger, int job_ranks)
     return ledger->lines && ledger->line_slots && ledger->edge_slots ? 0 : -WM_ENOMEM;
 }
 
+void wm_ledger_lines_free(struct wm_line *lines, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct wm_line *line = &lines[i];
+
+        free(line->wait_by_rank);
+        free(line->last_by_rank);
+        free(line->exclusive_by_rank);
+        free(line->sizes);
+        wm_spread_release(&line->duration_ns);
+        wm_spread_release(&line->skew_ns);
+        wm_spread_release(&line->wait_ns);
+        wm_spread_release(&line->service_ns);
+        wm_spread_release(&line->completion_ns);
+    }
+    free(lines);
+}
+
+void wm_ledger_edges_free(struct wm_edge_cost *edges, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        wm_spread_release(&edges[i].slack_ns);
+    free(edges);
+}
+
 void wm_ledger_release(struct wm_ledger *ledger)
 {
-    for (size_t i = 0; i < ledger->line_count; i++) {
-        free(ledger->lines[i].wait_by_rank);
-        free(ledger->lines[i].last_by_rank);
-    }
-    free(ledger->lines);
+    wm_ledger_lines_free(ledger->lines, ledger->line_count);
+    wm_ledger_edges_free(ledger->edges, ledger->edge_count);
     free(ledger->line_slots);
-    free(ledger->edges);
     free(ledger->edge_slots);
 }
 
@@ -103,6 +124,46 @@ struct wm_edge_cost *wm_ledger_edge(struct wm_ledger *ledger, uint16_t node, int
     else
         ledger->edge_slots[at] = (uint32_t)ledger->edge_count;
     return edge;
+}
+
+void wm_ledger_exclusive(struct wm_ledger *ledger, struct wm_line *line, int rank, int64_t time_ns)
+{
+    if (rank < 0 || rank >= ledger->job_ranks)
+        return;
+    if (line->exclusive_by_rank == NULL)
+        line->exclusive_by_rank = calloc((size_t)ledger->job_ranks, sizeof *line->exclusive_by_rank);
+    if (line->exclusive_by_rank == NULL)
+        ledger->out_of_memory = true;
+    else
+        line->exclusive_by_rank[rank] += time_ns;
+}
+
+static void balance(struct wm_line *line, int job_ranks)
+{
+    int64_t most_ns = 0, sum_ns = 0;
+    int count = 0;
+
+    for (int i = 0; i < job_ranks; i++) {
+        int64_t time_ns = line->exclusive_by_rank[i];
+
+        most_ns = time_ns > most_ns ? time_ns : most_ns;
+        sum_ns += time_ns;
+        count += time_ns > 0;
+    }
+    line->imbalance = sum_ns > 0 ? (double)most_ns * count / (double)sum_ns - 1 : 0;
+}
+
+void wm_ledger_balance(struct wm_ledger *ledger)
+{
+    for (size_t i = 0; i < ledger->line_count; i++)
+        if (ledger->lines[i].exclusive_by_rank != NULL)
+            balance(&ledger->lines[i], ledger->job_ranks);
+}
+
+void wm_ledger_spread(struct wm_ledger *ledger, struct wm_spread *spread, int64_t value)
+{
+    if (wm_spread_add(spread, value) < 0)
+        ledger->out_of_memory = true;
 }
 
 void wm_ledger_blame(struct wm_ledger *ledger, struct wm_line *line, int rank, int64_t wait_ns)

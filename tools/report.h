@@ -1,16 +1,28 @@
-/* The report of a traced run, as text. */
+/* The report of a traced run: as text for a terminal, as a page of HTML, as JSON. */
 #ifndef WM_REPORT_H
 #define WM_REPORT_H
 
 #include "tools/analysis.h"
+#include "tools/findings.h"
 #include "tools/table.h"
 
-/* Print the report: the finding, the map's lines, native calls, slow calls, dear edges, the map server, what
- * was in flight, and what the reader should know about the trace itself. */
-void wm_report_print(const struct wm_page *page, const struct wm_trace *trace, const struct wm_analysis *analysis);
+enum wm_report_format { WM_REPORT_TEXT, WM_REPORT_HTML, WM_REPORT_JSON, WM_REPORT_FORMATS };
+
+struct wm_report_request {
+    const char *directory, *output; /* output: a file's name, or NULL: standard output */
+    enum wm_report_format format;
+};
+
+/* The format called `name`, or -1; its name. */
+int wm_report_format_find(const char *name);
+const char *wm_report_format_name(enum wm_report_format format);
+
+/* Print the report as text: the findings, what was in flight, the map's lines, native calls, who made whom wait, slow
+ * calls, dear edges, conveyors, and what the reader should know about the trace itself. */
+void wm_report_print(const struct wm_page *page, const struct wm_trace *trace, struct wm_analysis *analysis);
 
 /* `waymark report DIR`, behind the command line that tools/report_command.c reads. Returns the exit status: 0, or 1,
- * with a sentence on stderr, for a directory that cannot be reported on. */
-int wm_report_directory(const char *directory);
+ * with a sentence on stderr, for a directory that cannot be reported on or an output that cannot be written. */
+int wm_report_run(const struct wm_report_request *request);
 
 #endif

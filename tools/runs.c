@@ -2,6 +2,7 @@
 #include "tools/runs.h"
 
 #include <string.h>
+#include "tools/run_sort.h"
 #include "tools/vector.h"
 
 static int compare_names(uint32_t communicator_a, uint32_t sequence_a, uint32_t communicator_b, uint32_t sequence_b)
@@ -62,18 +63,6 @@ static int extend(struct wm_runs *runs, const struct wm_trace_rank *rank, int ra
     return 0;
 }
 
-static int compare_runs(const void *a, const void *b)
-{
-    const struct wm_run *x = a, *y = b;
-    int order = compare_names(x->communicator, x->sequence, y->communicator, y->sequence);
-
-    if (order != 0)
-        return order;
-    if (x->rank_index != y->rank_index)
-        return x->rank_index < y->rank_index ? -1 : 1;
-    return (x->first > y->first) - (x->first < y->first);
-}
-
 static bool of_instance(const struct wm_trace_record *record)
 {
     return (record->kind < WM_TRACE_CONVEY_STATE && record->kind != WM_TRACE_CLOCK &&
@@ -101,7 +90,7 @@ int wm_runs_find(struct wm_runs *runs, const struct wm_trace *trace, const struc
     }
     close_run(runs);
     if (runs->count > 1)
-        qsort(runs->items, runs->count, sizeof *runs->items, compare_runs);
+        wm_runs_sort(runs->items, runs->count);
     return 0;
 }
 

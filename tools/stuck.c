@@ -10,9 +10,36 @@ static bool stopped(const struct wm_trace_rank *rank)
     return !rank->closed && !(rank->full_mode && rank->lost > 0);
 }
 
-static bool is_stuck(const struct wm_instance *instance, const struct wm_visit *visit)
+static bool is_stuck(const struct wm_instance *instance, const struct wm_history *history, const struct wm_visit *visit)
 {
-    return visit->outermost && !visit->left && stopped(&instance->trace->ranks[visit->rank_index]);
+    const struct wm_rank_history *rank = &history->ranks[visit->rank_index];
+
+    return visit->outermost && !visit->left && stopped(&instance->trace->ranks[visit->rank_index]) &&
+           rank->off_since_ns == WM_TIME_UNKNOWN &&
+           (rank->on_since_ns == WM_TIME_UNKNOWN || rank->on_since_ns <= visit->enter_ns);
+}
+
+/* Was recording off when this rank may have come? It was not when it has recorded an earlier call on the communicator
+ * since it was switched on. */
+static bool may_have_come_unseen(const struct wm_instance *instance, const struct wm_history *history, int rank_index)
+{
+    const struct wm_rank_history *rank = &history->ranks[rank_index];
+
+    if (rank->off_since_ns != WM_TIME_UNKNOWN)
+        return true;
+    if (rank->on_since_ns == WM_TIME_UNKNOWN)
+        return false;
+    for (size_t i = history->group_count; i > 0; i--) {
+        const struct wm_note_group *group = &history->groups[i - 1];
+        const struct wm_note *note;
+
+        if (group->communicator != instance->communicator->key)
+            break;
+        note = wm_history_find(history, group, rank_index);
+        if (note != NULL)
+            return note->enter_ns < rank->on_since_ns;
+    }
+    return true;
 }
 
 static void add_pending(struct wm_stuck *stuck, const struct wm_instance *instance, const struct wm_side *side)
@@ -35,7 +62,7 @@ static void add_pending(struct wm_stuck *stuck, const struct wm_instance *instan
 
 /* Members whose trace is there but has no record of this instance (a trace that lost its newest records
  * cannot tell). */
-static void add_absent(struct wm_stuck *stuck, const struct wm_instance *instance)
+static void add_absent(struct wm_stuck *stuck, const struct wm_instance *instance, const struct wm_history *history)
 {
     const struct wm_trace *trace = instance->trace;
     size_t part = 0;
@@ -47,33 +74,34 @@ static void add_absent(struct wm_stuck *stuck, const struct wm_instance *instanc
             part++;
         if (part < instance->part_count && instance->parts[part].rank_index == i)
             continue;
-        if (instance->member_of_world[rank->rank] >= 0 && !(rank->full_mode && rank->lost > 0))
+        if (instance->member_of_world[rank->rank] >= 0 && !(rank->full_mode && rank->lost > 0) &&
+            !may_have_come_unseen(instance, history, i))
             stuck->absent[stuck->absent_count++] = rank->rank;
     }
 }
 
-static int add_members(struct wm_stuck *stuck, const struct wm_instance *instance)
+static int add_members(struct wm_stuck *stuck, const struct wm_instance *instance, const struct wm_history *history)
 {
     stuck->inside = calloc(instance->visit_count, sizeof *stuck->inside);
     stuck->absent = calloc((size_t)instance->trace->rank_count, sizeof *stuck->absent);
     if (stuck->inside == NULL || stuck->absent == NULL)
         return -WM_ENOMEM;
     for (size_t i = 0; i < instance->visit_count; i++)
-        if (is_stuck(instance, &instance->visits[i]))
+        if (is_stuck(instance, history, &instance->visits[i]))
             stuck->inside[stuck->inside_count++] = instance->trace->ranks[instance->visits[i].rank_index].rank;
-    add_absent(stuck, instance);
+    add_absent(stuck, instance, history);
     for (size_t i = 0; i < instance->side_count; i++)
         add_pending(stuck, instance, &instance->sides[i]);
     return 0;
 }
 
-int wm_stuck_note(struct wm_analysis *analysis, const struct wm_instance *instance)
+int wm_stuck_note(struct wm_analysis *analysis, const struct wm_instance *instance, const struct wm_history *history)
 {
     const struct wm_visit *first = NULL;
     struct wm_stuck *stuck;
 
     for (size_t i = 0; i < instance->visit_count; i++)
-        if (is_stuck(instance, &instance->visits[i]) &&
+        if (is_stuck(instance, history, &instance->visits[i]) &&
             (first == NULL || instance->visits[i].enter_ns < first->enter_ns))
             first = &instance->visits[i];
     if (first == NULL)
@@ -91,7 +119,7 @@ int wm_stuck_note(struct wm_analysis *analysis, const struct wm_instance *instan
         .bytes = first->bytes,
         .since_ns = first->enter_ns,
     };
-    return add_members(stuck, instance);
+    return add_members(stuck, instance, history);
 }
 
 static const struct wm_trace_record *last_record(const struct wm_trace_rank *rank)

@@ -3,10 +3,21 @@
 #include "tools/waits.h"
 
 #include <stdlib.h>
+#include "tools/reach.h"
 
-/* Whom a rank's result depends on, by operation. The v-forms count as their plain ones: the counts are not
- * recorded. */
+/* Whom a rank's result depends on, by operation; of the v-forms, as if no count were 0. */
 enum dependence { ON_ALL, ON_ROOT, ROOT_ON_ALL, ON_LOWER };
+
+enum {
+    PAIR_BITS = WM_OPERATION_BIT(WM_ALLTOALLV) | WM_OPERATION_BIT(WM_ALLTOALLW) | WM_NEIGHBOR_BITS,
+    COUNTED_BITS =
+        PAIR_BITS | WM_OPERATION_BIT(WM_GATHERV) | WM_OPERATION_BIT(WM_SCATTERV) | WM_OPERATION_BIT(WM_ALLGATHERV)
+};
+
+static bool is_of(enum wm_operation operation, unsigned bits)
+{
+    return (WM_OPERATION_BIT(operation) & bits) != 0;
+}
 
 static enum dependence dependence_of(enum wm_operation operation)
 {
@@ -25,6 +36,11 @@ static enum dependence dependence_of(enum wm_operation operation)
     default:
         return ON_ALL;
     }
+}
+
+bool wm_waits_synchronises(enum wm_operation operation)
+{
+    return dependence_of(operation) == ON_ALL && !is_of(operation, COUNTED_BITS);
 }
 
 static int top_of(struct wm_visit **visits, int i)
@@ -118,23 +134,61 @@ static void wait_for_root(struct wm_visit **visits, size_t count, int root)
             set_wait(visits[i], visits[root]);
 }
 
-void wm_waits_find(struct wm_instance *instance, struct wm_visit **visits, size_t count, int *visit_of_member)
+/* The forms with counts, where messages show which of them are above 0. */
+static int wait_for_reached(const struct wm_instance *instance, struct wm_visit **visits, size_t count,
+                            const int *visit_of_member)
 {
-    enum dependence dependence = dependence_of(visits[0]->operation);
+    enum wm_operation operation = visits[0]->operation;
+    enum dependence dependence = dependence_of(operation);
+    int root = visits[0]->root, size = instance->communicator->size;
+    struct wm_reach reach = {.source = -1, .apart = is_of(operation, PAIR_BITS)};
+    int rc;
+
+    if (dependence == ON_ROOT)
+        reach.source = root >= 0 && root < size ? visit_of_member[root] : -1;
+    if (dependence == ON_ROOT && reach.source < 0)
+        return 0;
+    reach.latest = malloc(count * sizeof *reach.latest);
+    if (reach.latest == NULL)
+        return -WM_ENOMEM;
+    rc = wm_reach_find(&reach, instance, visits, count, visit_of_member);
+    for (size_t i = 0; i < count && rc == 0; i++)
+        if (reach.latest[i] >= 0 && (dependence != ROOT_ON_ALL || visits[i]->member == root))
+            set_wait(visits[i], visits[reach.latest[i]]);
+    free(reach.latest);
+    return rc;
+}
+
+/* Join all visits, or those of each group that met. */
+static void join_groups(struct wm_instance *instance, struct wm_visit **visits, size_t count,
+                        const int *visit_of_member)
+{
+    for (size_t i = 0; i < count; i++)
+        visits[i]->parent = (int)i;
+    if (visits[0]->outermost || join_by_edges(instance, visits, visit_of_member) == 0)
+        for (size_t i = 0; i < count; i++)
+            visits[i]->parent = 0;
+}
+
+int wm_waits_find(struct wm_instance *instance, struct wm_visit **visits, size_t count, int *visit_of_member)
+{
+    enum wm_operation operation = visits[0]->operation;
+    enum dependence dependence = dependence_of(operation);
     int size = instance->communicator->size, root = visits[0]->root;
 
     qsort(visits, count, sizeof *visits, by_member);
     for (int i = 0; i < size; i++)
         visit_of_member[i] = -1;
-    for (size_t i = 0; i < count; i++) {
-        visits[i]->parent = (int)i;
+    for (size_t i = 0; i < count; i++)
         visit_of_member[visits[i]->member] = (int)i;
-    }
-    if (visits[0]->outermost || join_by_edges(instance, visits, visit_of_member) == 0)
-        for (size_t i = 0; i < count; i++)
-            visits[i]->parent = 0;
+    if (is_of(operation, COUNTED_BITS) && wm_reach_is_known(instance))
+        return wait_for_reached(instance, visits, count, visit_of_member);
+    if (is_of(operation, WM_NEIGHBOR_BITS))
+        return 0;
+    join_groups(instance, visits, count, visit_of_member);
     if (dependence == ON_ROOT)
         wait_for_root(visits, count, root >= 0 && root < size ? visit_of_member[root] : -1);
     else
         wait_for_latest(visits, count, visit_of_member, dependence);
+    return 0;
 }

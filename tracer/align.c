@@ -28,7 +28,8 @@ static const struct wm_curve_rules ticks_rules = {
 };
 static const double SHARED_RATE_WANDER = 1e-6; /* of a rate that another rank of the machine measured */
 static const double PAIR_ERROR_NS = 50;
-static const double TIME_MAX_NS = 9e17; /* 28 years: damaged times end here instead of overflowing */
+static const double TIME_MAX_NS = 9e17;              /* 28 years: damaged times end here instead of overflowing */
+static const int64_t LIFE_MAX_NS = 8640000000000000; /* 100 days: no rank lives longer */
 
 /* What is known of all ranks while their lines are laid. */
 struct layout {
@@ -208,11 +209,19 @@ static int lay_lines(struct layout *layout, struct wm_trace *trace, int i)
     return 0;
 }
 
+/* A rank ends after it began, and not years later: else that is damage. */
+static int64_t end_within(const struct wm_trace_rank *rank, int64_t end_ns)
+{
+    if (end_ns < rank->start_ns)
+        return rank->start_ns;
+    return end_ns < rank->start_ns + LIFE_MAX_NS ? end_ns : rank->start_ns + LIFE_MAX_NS;
+}
+
 static void set_bounds(struct wm_trace_rank *rank)
 {
     rank->start_ns = rank->end_ns = wm_trace_ns(rank, rank->start.ticks);
     if (rank->closed)
-        rank->end_ns = wm_trace_ns(rank, rank->close.ticks);
+        rank->end_ns = end_within(rank, wm_trace_ns(rank, rank->close.ticks));
     for (uint64_t back = 0; back < rank->count; back++) {
         const struct wm_trace_record *last = wm_trace_record_get(rank, rank->first + rank->count - 1 - back);
         int64_t time_ns;
@@ -221,7 +230,7 @@ static void set_bounds(struct wm_trace_rank *rank)
             continue;
         time_ns = wm_trace_ns(rank, last->time_ticks);
         if (!rank->closed && time_ns > rank->end_ns)
-            rank->end_ns = time_ns;
+            rank->end_ns = end_within(rank, time_ns);
         return;
     }
 }
@@ -355,8 +364,8 @@ int64_t wm_trace_apart_ns(const struct wm_trace_rank *a, const struct wm_trace_r
 
 bool wm_trace_plausible(const struct wm_trace_rank *rank, int64_t time_ns)
 {
-    static const int64_t slack_ns = 10000000000, life_max_ns = 8640000000000000; /* 10 s, 100 days */
+    static const int64_t slack_ns = 10000000000; /* 10 s */
 
     return time_ns >= rank->start_ns - slack_ns &&
-           time_ns <= (rank->closed ? rank->end_ns + slack_ns : rank->start_ns + life_max_ns);
+           time_ns <= (rank->closed ? rank->end_ns + slack_ns : rank->start_ns + LIFE_MAX_NS);
 }

@@ -123,7 +123,7 @@ static bool read_numbers(struct wm_trace_conveyor *conveyor, const json_t *objec
                                            .tag_bytes = tags < 0 ? 0 : (uint64_t)tags,
                                            .units = (uint64_t)units,
                                            .buffers = (int)number_of(object, "buffers", INT_MAX),
-                                           .sample = (int)sample,
+                                           .sample = sample < 0 ? 0 : (int)sample,
                                            .elastic = json_is_true(json_object_get(object, "elastic"))};
     return true;
 }

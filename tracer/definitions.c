@@ -1,11 +1,17 @@
 /* Definitions: reads rank-NNNNN.json, a JSON object a line, and matches communicators across ranks. */
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include "tracer/reader.h"
 
-enum { ID_MAX = 1 << 20, NODE_MAX = UINT16_MAX, RANK_MAX = 1 << 24 };
+enum { ID_MAX = 1 << 20, NODE_MAX = UINT16_MAX, RANK_MAX = 1 << 20 };
+
+/* What a line may be that cannot be used. */
+enum { DAMAGED = 1, ANOTHER_RANK = 2 };
 
 /* A distinct list of world ranks and the communicators over it, in the order of definition. A rank's nth
  * definition of the list means the nth communicator; `reader_rank` and `seen` count for the rank that is
@@ -50,12 +56,24 @@ static int replace(char **string, char *value)
     return value != NULL ? 0 : -WM_ENOMEM;
 }
 
+static uint64_t bytes_of(const json_t *object, const char *name)
+{
+    json_int_t value = json_integer_value(json_object_get(object, name));
+
+    return value > 0 ? (uint64_t)value : 0;
+}
+
 static int define_rank(struct wm_trace *trace, struct wm_trace_rank *rank, const json_t *object)
 {
     const json_t *pid = json_object_get(object, "pid");
 
+    if (integer_of(object, "rank", 0, RANK_MAX, rank->rank) != rank->rank)
+        return ANOTHER_RANK;
     rank->ranks = integer_of(object, "ranks", rank->rank + 1, RANK_MAX, 0); /* so its own rank is never stale */
     rank->pid = json_is_integer(pid) ? (long)json_integer_value(pid) : 0;
+    rank->mpi_eager_bytes = bytes_of(object, "mpi_eager_bytes");
+    rank->mpi_eager_far_bytes = bytes_of(object, "mpi_eager_far_bytes");
+    rank->shm_eager_bytes = bytes_of(object, "shm_eager_bytes");
     if (replace(&rank->host, string_of(object, "host")) < 0 ||
         replace(&rank->program, string_of(object, "program")) < 0 ||
         replace(&rank->version, string_of(object, "version")) < 0)
@@ -82,7 +100,7 @@ static int define_node(struct wm_trace *trace, struct wm_trace_rank *rank, const
 
     (void)rank;
     if (number < 0)
-        return 1;
+        return DAMAGED;
     if (number >= trace->node_count) {
         node = realloc(trace->nodes, (size_t)(number + 1) * sizeof *node);
         if (node == NULL)
@@ -234,7 +252,7 @@ static int define_communicator(struct wm_trace *trace, struct wm_trace_rank *ran
     struct list *list;
 
     if (ranks == NULL)
-        return 1;
+        return DAMAGED;
     list = find_list(trace->index, ranks, size);
     if (list == NULL)
         return -WM_ENOMEM;
@@ -282,8 +300,8 @@ static int define_mark(struct wm_trace *trace, struct wm_trace_rank *rank, const
     return rank->marks[count].name != NULL ? 0 : -WM_ENOMEM;
 }
 
-/* Returns 0; 1 for a line that is not understood; -WM_ENOMEM. Definitions of unknown kinds are for later
- * versions. */
+/* Returns 0; DAMAGED for a line that is not understood; ANOTHER_RANK; -WM_ENOMEM. Definitions of unknown kinds are for
+ * later versions. */
 static int define_line(struct wm_trace *trace, struct wm_trace_rank *rank, const char *line, size_t length)
 {
     static const struct {
@@ -311,14 +329,30 @@ static int read_lines(struct wm_trace *trace, struct wm_trace_rank *rank, FILE *
     ssize_t length;
     int damaged = 0, rc = 0;
 
-    while (rc >= 0 && (length = getline(&line, &line_bytes, file)) > 0) {
+    while (rc >= 0 && rc != ANOTHER_RANK && (length = getline(&line, &line_bytes, file)) > 0) {
         rc = define_line(trace, rank, line, (size_t)length);
         damaged += rc > 0;
     }
     free(line);
+    if (rc == ANOTHER_RANK)
+        return wm_trace_warn(trace, "'%s' is the file of another rank, and left out", name);
     if (rc >= 0 && damaged > 0)
         rc = wm_trace_warn(trace, "'%s' has %d damaged line%s, left out", name, damaged, damaged == 1 ? "" : "s");
     return rc < 0 ? rc : 0;
+}
+
+/* NULL: there is no such file. A pipe is none, and must not make us wait. */
+static FILE *open_regular(const char *name)
+{
+    int number = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat status;
+    FILE *file = NULL;
+
+    if (number >= 0 && fstat(number, &status) == 0 && S_ISREG(status.st_mode))
+        file = fdopen(number, "r");
+    if (number >= 0 && file == NULL)
+        close(number);
+    return file;
 }
 
 int wm_trace_define(struct wm_trace *trace, struct wm_trace_rank *rank)
@@ -336,7 +370,7 @@ int wm_trace_define(struct wm_trace *trace, struct wm_trace_rank *rank)
     if (!rank->host || !rank->program || !rank->version || !rank->boot || trace->index == NULL)
         return -WM_ENOMEM;
     snprintf(name, sizeof name, "%s/rank-%05d.json", trace->directory, rank->rank);
-    file = fopen(name, "re");
+    file = open_regular(name);
     if (file == NULL)
         return wm_trace_warn(trace, "'%s' cannot be read: the communicators of rank %d are unknown", name, rank->rank);
     rc = read_lines(trace, rank, file, name);

@@ -6,7 +6,9 @@ libwm_tracer_la_SOURCES = \
 	tracer/conveyors.c tracer/conveyors.h \
 	tracer/curve.c tracer/curve.h \
 	tracer/definitions.c \
+	tracer/earlier.c \
 	tracer/file.h \
+	tracer/guard.c tracer/guard.h \
 	tracer/interval.c tracer/interval.h \
 	tracer/join.c tracer/join.h \
 	tracer/live.c tracer/live.h \

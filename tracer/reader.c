@@ -13,8 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "tracer/file.h"
+#include "tracer/guard.h"
 
-enum { RANK_MAX = 1 << 24, FORGET_RECORDS = 1 << 16 };
+enum { RANK_MAX = 1 << 20, FORGET_RECORDS = 1 << 16 };
 
 int wm_trace_warn(struct wm_trace *trace, const char *format, ...)
 {
@@ -35,6 +36,7 @@ int wm_trace_warn(struct wm_trace *trace, const char *format, ...)
     return 0;
 }
 
+/* What is wrong with the header of a file of so many bytes, or NULL. */
 const char *wm_trace_header_fault(const struct wm_trace_header *header, size_t file_bytes)
 {
     if (file_bytes < WM_TRACE_HEADER_BYTES)
@@ -52,20 +54,26 @@ const char *wm_trace_header_fault(const struct wm_trace_header *header, size_t f
     return NULL;
 }
 
-/* Which records are there. A killed writer may have been overwriting the oldest record of a full ring. */
-static void find_records(struct wm_trace_rank *rank, uint64_t stored)
+/* Which records are there. A killed writer may have been overwriting the oldest record of a full ring. Returns how many
+ * are not there that should be: the file was cut. */
+static uint64_t find_records(struct wm_trace_rank *rank, uint64_t stored)
 {
-    uint64_t kept = rank->offered < rank->capacity ? rank->offered : rank->capacity;
+    uint64_t kept = rank->offered < rank->capacity ? rank->offered : rank->capacity, wanted;
 
     rank->first = 0;
     if (!rank->full_mode && rank->offered >= rank->capacity) {
         rank->first = rank->offered - rank->capacity + !rank->closed;
         kept -= !rank->closed;
-        if (stored < rank->capacity)
-            kept = 0; /* a ring cut short: its order is gone */
+    }
+    wanted = kept;
+    if (rank->first > 0 && stored < rank->capacity && rank->offered % rank->capacity != 0) {
+        /* Of a ring cut short the last turn is whole up to there; what is older does not reach it any more. */
+        kept = rank->offered % rank->capacity;
+        rank->first = rank->offered - kept;
     }
     rank->count = kept < stored ? kept : stored;
     rank->lost = rank->offered - rank->count;
+    return wanted - rank->count;
 }
 
 /* Whoever walks a trace need not hold it: let go of a block's pages when its end is passed. They come back from the
@@ -77,6 +85,8 @@ static void forget_behind(const struct wm_trace_rank *rank, uint64_t number)
     if (number % FORGET_RECORDS != 0 || number == 0 || rank->capacity < FORGET_RECORDS)
         return;
     block = (const char *)&rank->records[(number - FORGET_RECORDS) & (rank->capacity - 1)];
+    if (block + FORGET_RECORDS * sizeof(struct wm_trace_record) > (const char *)rank->mapping + rank->mapping_bytes)
+        return; /* of a ring cut short: what is there is somebody else's */
     madvise((void *)(uintptr_t)block, FORGET_RECORDS * sizeof(struct wm_trace_record), MADV_DONTNEED);
 }
 
@@ -88,10 +98,11 @@ static void count_unknown(struct wm_trace_rank *rank)
     }
 }
 
-static void read_header(struct wm_trace_rank *rank)
+/* Returns how many records the file lacks. */
+static uint64_t read_header(struct wm_trace_rank *rank)
 {
     struct wm_trace_header *header = rank->mapping;
-    uint64_t stored = (rank->mapping_bytes - WM_TRACE_HEADER_BYTES) / sizeof(struct wm_trace_record);
+    uint64_t stored = (rank->mapping_bytes - WM_TRACE_HEADER_BYTES) / sizeof(struct wm_trace_record), lacking;
 
     rank->records = (const struct wm_trace_record *)(header + 1);
     rank->full_mode = header->mode == WM_TRACE_FULL;
@@ -102,8 +113,23 @@ static void read_header(struct wm_trace_rank *rank)
     rank->ticks_per_second = header->ticks_per_second;
     rank->start = header->start;
     rank->close = header->close;
-    find_records(rank, stored);
+    lacking = find_records(rank, stored);
     count_unknown(rank);
+    return lacking;
+}
+
+/* Warn of what can be used in part alone. 1 or -WM_ENOMEM. */
+static int tell_damage(struct wm_trace *trace, const struct wm_trace_rank *rank, const char *name, uint64_t lacking)
+{
+    int rc = 0;
+
+    if (lacking > 0)
+        rc = wm_trace_warn(trace, "'%s' is cut short: %llu of its records are missing", name,
+                           (unsigned long long)lacking);
+    if (rc >= 0 && rank->unknown_count > 0)
+        rc = wm_trace_warn(trace, "'%s' has %llu damaged record%s, left out", name,
+                           (unsigned long long)rank->unknown_count, rank->unknown_count == 1 ? "" : "s");
+    return rc < 0 ? rc : 1;
 }
 
 /* Map rank->rank's records. 1: there they are, 0: they cannot be used, and a warning says why; -WM_ENOMEM. */
@@ -131,18 +157,21 @@ static int map_records(struct wm_trace *trace, struct wm_trace_rank *rank)
         return wm_trace_warn(trace, "'%s' %s", name,
                              status.st_size < WM_TRACE_HEADER_BYTES ? "is too short" : "cannot be mapped");
     }
+    rank->guard = wm_guard_new(rank->mapping, rank->mapping_bytes);
+    if (rank->guard == NULL)
+        return -WM_ENOMEM;
     fault = wm_trace_header_fault(rank->mapping, rank->mapping_bytes);
     if (fault != NULL)
         return wm_trace_warn(trace, "'%s' %s", name, fault);
-    read_header(rank);
-    if (rank->unknown_count > 0 && wm_trace_warn(trace, "'%s' has %llu damaged records, left out", name,
-                                                 (unsigned long long)rank->unknown_count) < 0)
-        return -WM_ENOMEM;
-    return 1;
+    if (((const struct wm_trace_header *)rank->mapping)->rank != rank->rank)
+        return wm_trace_warn(trace, "'%s' is the file of rank %d under another name, and left out", name,
+                             ((const struct wm_trace_header *)rank->mapping)->rank);
+    return tell_damage(trace, rank, name, read_header(rank));
 }
 
 static void release_rank(struct wm_trace_rank *rank)
 {
+    wm_guard_free(rank->guard);
     if (rank->mapping != NULL)
         munmap(rank->mapping, rank->mapping_bytes);
     free(rank->host);
@@ -180,6 +209,7 @@ static int rank_of_name(const char *name)
     return strcmp(expected, name) == 0 ? (int)rank : -1;
 }
 
+/* The numbers of all ranks in the directory, in order. Returns how many, or a negative code. */
 int wm_trace_list_ranks(const char *directory, int **numbers, struct wm_error *error)
 {
     DIR *stream = opendir(directory);
@@ -232,32 +262,49 @@ static int open_ranks(struct wm_trace *trace, const int *numbers, int count)
     return 0;
 }
 
-/* A directory used twice holds files of the earlier run where that had more ranks: the newest start tells the
- * truth. */
+/* The rank that was started last, of those that say how many there were; NULL: none does. */
+static const struct wm_trace_rank *find_newest(const struct wm_trace *trace)
+{
+    const struct wm_trace_rank *newest = NULL;
+
+    for (int i = 0; i < trace->rank_count; i++)
+        if (trace->ranks[i].ranks > 0 &&
+            (newest == NULL || trace->ranks[i].start.realtime_ns >= newest->start.realtime_ns))
+            newest = &trace->ranks[i];
+    return newest;
+}
+
+/* A directory used twice holds files of the earlier run, where that had more ranks, or some of the later could not make
+ * theirs: the newest start tells the truth. */
 static int drop_stale(struct wm_trace *trace)
 {
-    uint64_t newest_ns = 0;
-    int kept = 0, dropped = 0, size = 0;
+    const struct wm_trace_rank *found = find_newest(trace);
+    struct wm_trace_rank newest = found != NULL ? *found : (struct wm_trace_rank){0};
+    int kept = 0, beyond = 0, size = newest.ranks, rc = 0;
+    char boot[64];
 
+    snprintf(boot, sizeof boot, "%s", newest.boot != NULL ? newest.boot : "");
+    newest.boot = boot;
     for (int i = 0; i < trace->rank_count; i++) {
-        if (trace->ranks[i].ranks > 0 && trace->ranks[i].start.realtime_ns >= newest_ns) {
-            newest_ns = trace->ranks[i].start.realtime_ns;
-            size = trace->ranks[i].ranks;
-        }
-    }
-    for (int i = 0; i < trace->rank_count; i++) {
-        if (size > 0 && trace->ranks[i].rank >= size) {
-            release_rank(&trace->ranks[i]);
-            dropped++;
+        struct wm_trace_rank *rank = &trace->ranks[i];
+        bool other = size > 0 && rank->rank != newest.rank;
+        bool earlier = other && rank->rank < size && wm_trace_is_earlier(rank, &newest);
+
+        if (earlier && rc >= 0)
+            rc = wm_trace_warn(trace, "'%s/rank-%05d.trace' belongs to an earlier run and is left out",
+                               trace->directory, rank->rank);
+        if (earlier || (other && rank->rank >= size)) {
+            beyond += !earlier;
+            release_rank(rank);
         } else {
-            trace->ranks[kept++] = trace->ranks[i];
+            trace->ranks[kept++] = *rank;
         }
     }
     trace->rank_count = kept;
     trace->job_ranks = size > 0 ? size : trace->ranks[kept - 1].rank + 1;
-    if (dropped == 0)
-        return 0;
-    return wm_trace_warn(trace, "%d files belong to an earlier run with more ranks and are left out", dropped);
+    if (beyond == 0 || rc < 0)
+        return rc;
+    return wm_trace_warn(trace, "%d files belong to an earlier run with more ranks and are left out", beyond);
 }
 
 static int read_all(struct wm_trace *trace, struct wm_error *error)
@@ -311,6 +358,22 @@ void wm_trace_close(struct wm_trace *trace)
     free(trace->warnings);
     free(trace->directory);
     free(trace);
+}
+
+int wm_trace_check(struct wm_trace *trace)
+{
+    int rc = 0;
+
+    for (int i = 0; i < trace->rank_count && rc >= 0; i++) {
+        size_t lost_bytes = wm_guard_take_lost(trace->ranks[i].guard);
+
+        if (lost_bytes > 0)
+            rc = wm_trace_warn(trace,
+                               "'%s/rank-%05d.trace' became shorter while it was read: %zu KiB of it are missing, and "
+                               "counted as records without meaning",
+                               trace->directory, trace->ranks[i].rank, lost_bytes / 1024);
+    }
+    return rc < 0 ? rc : 0;
 }
 
 uint32_t wm_trace_communicator_key(const struct wm_trace_rank *rank, uint32_t id)

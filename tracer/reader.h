@@ -1,9 +1,9 @@
 /* The reader: a trace directory opened for analysis, whatever became of the job that wrote it.
  *
- * Any subset of the ranks is welcome, torn tails, unknown lines, files of an earlier and larger run: what
+ * Any subset of the ranks is welcome, torn tails, unknown lines, files of an earlier run, files that are none: what
  * cannot be used is left out and said so in a warning. Nothing in a file is trusted: sizes, ids, kinds and
  * ranks are checked here, so that those who use the reader need not. Record files are mapped, never copied;
- * they may belong to a live job.
+ * they may belong to a live job, and may even be cut while they are read (tracer/guard.h).
  *
  * Time is nanoseconds since the earliest start of any rank, on one clock for all ranks:
  *   - ticks become CLOCK_MONOTONIC by straight lines through the rank's pairs: start, CLOCK records, closing
@@ -70,10 +70,12 @@ struct wm_trace_rank {
     uint64_t
         mpi_eager_bytes; /* the greatest message that MPI's net to another rank of the node sends at once; 0: unknown */
     uint64_t mpi_eager_far_bytes; /* the same, to another node */
+    uint64_t shm_eager_bytes;     /* the same of Waymark's own net within a node, unless the map says another */
 
     /* Private to the reader. */
     void *mapping;
     size_t mapping_bytes;
+    struct wm_guard *guard; /* of the mapping */
     uint64_t capacity;
     const struct wm_trace_record *records;
     uint32_t *communicator_keys; /* id on this rank → key + 1, 0: undefined */
@@ -111,6 +113,10 @@ enum { WM_TRACE_NO_COMMUNICATOR = UINT32_MAX };
 int wm_trace_open(struct wm_trace **trace, const char *directory, struct wm_error *error);
 void wm_trace_close(struct wm_trace *trace);
 
+/* Warn of files that became shorter since they were opened: what was to be read there came as zeros. To be asked when
+ * all is read that will be. 0 or -WM_ENOMEM. */
+int wm_trace_check(struct wm_trace *trace);
+
 /* Nanoseconds on the common clock of a time in ticks of this rank. Cheap for times that come roughly in
  * order. */
 int64_t wm_trace_ns(struct wm_trace_rank *rank, uint64_t ticks);
@@ -135,7 +141,9 @@ uint32_t wm_trace_communicator_key(const struct wm_trace_rank *rank, uint32_t id
 const struct wm_trace_conveyor *wm_trace_conveyor_find(const struct wm_trace_rank *rank,
                                                        const struct wm_trace_record *record);
 
-/* Record `number` (first <= number < first + count), in the order of writing; NULL if its kind is unknown. */
+/* Record `number` (first <= number < first + count), in the order of writing; NULL if its kind is unknown. The ring of
+ * a live job may be written over at any time: who checks a field (but the kind's being known) copies the record before.
+ */
 const struct wm_trace_record *wm_trace_record_get(const struct wm_trace_rank *rank, uint64_t number);
 
 /* The next record of the rank, in the order of writing; NULL at the end. Begin with *number = 0. */
@@ -146,6 +154,9 @@ __attribute__((format(printf, 2, 3))) int wm_trace_warn(struct wm_trace *trace, 
 /* Read rank-NNNNN.json into the rank and the trace. 0 or -WM_ENOMEM; damage is a warning. */
 int wm_trace_define(struct wm_trace *trace, struct wm_trace_rank *rank);
 void wm_trace_definitions_free(struct wm_trace *trace);
+/* Was `rank` written by a run before that of `newest`? So when the sizes of their jobs differ, or when on one machine
+ * the one ended before the other began (if it died: a minute before). Needs their definitions, not the common clock. */
+bool wm_trace_is_earlier(const struct wm_trace_rank *rank, const struct wm_trace_rank *newest);
 /* Lay the lines of all ranks' clocks. 0 or -WM_ENOMEM. */
 int wm_trace_align(struct wm_trace *trace);
 /* The numbers of all ranks in the directory, in order; the caller frees them. Returns how many, or a negative code. */

@@ -95,7 +95,7 @@ static const char *check_sums(const struct wm_trace *trace, const struct wm_anal
     return pieces->fault;
 }
 
-static const char *check_report(const struct wm_trace *trace, const struct wm_analysis *analysis)
+static const char *check_report(const struct wm_trace *trace, struct wm_analysis *analysis)
 {
     char *text = NULL;
     size_t length = 0;

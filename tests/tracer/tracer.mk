@@ -4,9 +4,14 @@ tracer_tests = \
 	tests/tracer/test_belts \
 	tests/tracer/test_charge \
 	tests/tracer/test_clocks \
-	tests/tracer/test_interval \
+	tests/tracer/test_critical \
+	tests/tracer/test_damage \
+	tests/tracer/test_delays \
 	tests/tracer/test_diff \
+	tests/tracer/test_identities \
+	tests/tracer/test_interval \
 	tests/tracer/test_live \
+	tests/tracer/test_measures \
 	tests/tracer/test_reader \
 	tests/tracer/test_recorder \
 	tests/tracer/test_report
@@ -28,6 +33,18 @@ tests_tracer_test_clocks_LDADD = $(tracer_test_libs)
 tests_tracer_test_interval_SOURCES = tests/tracer/test_interval.c tests/check.h
 tests_tracer_test_interval_CFLAGS = $(tracer_test_cflags)
 tests_tracer_test_interval_LDADD = $(tracer_test_libs)
+tests_tracer_test_critical_SOURCES = tests/tracer/test_critical.c tests/tracer/analysed.h tests/tracer/traces.h tests/check.h
+tests_tracer_test_critical_CFLAGS = $(tracer_test_cflags)
+tests_tracer_test_critical_LDADD = $(tracer_test_libs)
+tests_tracer_test_delays_SOURCES = tests/tracer/test_delays.c tests/tracer/analysed.h tests/tracer/traces.h tests/check.h
+tests_tracer_test_delays_CFLAGS = $(tracer_test_cflags)
+tests_tracer_test_delays_LDADD = $(tracer_test_libs)
+tests_tracer_test_identities_SOURCES = tests/tracer/test_identities.c tests/tracer/analysed.h tests/tracer/traces.h tests/check.h
+tests_tracer_test_identities_CFLAGS = $(tracer_test_cflags)
+tests_tracer_test_identities_LDADD = $(tracer_test_libs)
+tests_tracer_test_measures_SOURCES = tests/tracer/test_measures.c tests/tracer/analysed.h tests/tracer/traces.h tests/check.h
+tests_tracer_test_measures_CFLAGS = $(tracer_test_cflags)
+tests_tracer_test_measures_LDADD = $(tracer_test_libs)
 tests_tracer_test_diff_SOURCES = tests/tracer/test_diff.c tests/tracer/traces.h tests/check.h
 tests_tracer_test_diff_CFLAGS = $(tracer_test_cflags)
 tests_tracer_test_diff_LDADD = $(tracer_test_libs)
@@ -43,4 +60,41 @@ tests_tracer_test_recorder_LDADD = $(tracer_test_libs)
 tests_tracer_test_report_SOURCES = tests/tracer/test_report.c tests/tracer/traces.h tests/check.h
 tests_tracer_test_report_CFLAGS = $(tracer_test_cflags)
 tests_tracer_test_report_LDADD = $(tracer_test_libs)
+
+generated_sources = tests/tracer/generated.c tests/tracer/generated.h \
+	tests/tracer/generated_files.c tests/tracer/generated_files.h
+damage_sources = tests/tracer/fuzz_check.c tests/tracer/fuzz_check.h \
+	tests/tracer/fuzz_input.c tests/tracer/fuzz_input.h \
+	tests/tracer/fuzz_mutate.c tests/tracer/fuzz_mutate.h
+tests_tracer_test_damage_SOURCES = tests/tracer/test_damage.c tests/tracer/traces.h tests/check.h \
+	$(generated_sources) $(damage_sources)
+tests_tracer_test_damage_CFLAGS = $(tracer_test_cflags)
+tests_tracer_test_damage_LDADD = $(tracer_test_libs)
 endif
+
+# Made-up traces, for tests and measurements.
+check_PROGRAMS += tests/tracer/generate
+tests_tracer_generate_SOURCES = tests/tracer/generate.c $(generated_sources)
+tests_tracer_generate_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
+tests_tracer_generate_LDADD = libwm-tracer.la libwm-pure.la $(JANSSON_LIBS) -lm
+
+# make fuzz (needs clang): tests/tracer/fuzz_reader and fuzz_corpus, its first inputs; never part of make check.
+check_PROGRAMS += tests/tracer/fuzz_seeds
+tests_tracer_fuzz_seeds_SOURCES = tests/tracer/fuzz_seeds.c tests/tracer/fuzz_input.c $(generated_sources)
+tests_tracer_fuzz_seeds_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
+tests_tracer_fuzz_seeds_LDADD = libwm-tracer.la libwm-pure.la $(JANSSON_LIBS) -lm
+EXTRA_DIST += tests/tracer/fuzz_reader.c tests/tracer/fuzz_reader.dict tests/tracer/damage/conveyor \
+	tests/tracer/damage/conveyor-sampled-beyond-reason tests/tracer/damage/newest-closed-before-it-began
+CLEANFILES += tests/tracer/fuzz_reader
+
+FUZZ_CC = clang
+# An empty range of an array that is not there, NULL + 0, is nothing that a compiler is hurt by.
+FUZZ_FLAGS = -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -fno-sanitize=pointer-overflow
+fuzz_parts = tests/tracer/fuzz_reader.c $(damage_sources) \
+	$(libwm_report_la_SOURCES) $(libwm_tracer_la_SOURCES) core/error.c core/operation.c
+
+fuzz: tests/tracer/fuzz_seeds$(EXEEXT)
+	$(FUZZ_CC) $(DEFS) $(AM_CPPFLAGS) $(CPPFLAGS) -std=gnu11 $(JANSSON_CFLAGS) $(FUZZ_FLAGS) \
+		-o tests/tracer/fuzz_reader $(addprefix $(top_srcdir)/,$(filter %.c,$(fuzz_parts))) $(JANSSON_LIBS) -lm
+	tests/tracer/fuzz_seeds fuzz_corpus
+	@echo "now: tests/tracer/fuzz_reader fuzz_corpus -dict=$(srcdir)/tests/tracer/fuzz_reader.dict -timeout=10"

@@ -29,13 +29,13 @@ static void release(struct wm_converter *c)
 
 static void put(struct wm_converter *c, const char *text)
 {
-    wm_output_text(c->output, text);
+    wm_sink_text(c->output, text);
 }
 
 static void put_member(struct wm_converter *c, const char *name, int64_t number)
 {
     put(c, name);
-    wm_output_number(c->output, number);
+    wm_sink_number(c->output, number);
 }
 
 /* A name for a process or a thread, or the place of a thread among others. Takes `arguments` over. */
@@ -129,7 +129,7 @@ static int open_event(struct wm_converter *c, const struct wm_event *event, cons
     put_member(c, "\",\"pid\":", pid_of(c, event->rank_index));
     put_member(c, ",\"tid\":", tid_of(c, event->rank_index, event->track));
     put(c, ",\"ts\":");
-    wm_output_decimal(c->output, event->time_ns, 3);
+    wm_sink_decimal(c->output, event->time_ns, 3);
     return 0;
 }
 

@@ -100,7 +100,7 @@ static int take(void *context, const struct wm_event *event)
 
     if (work->conversion->stop != NULL && *work->conversion->stop != 0)
         return wm_error_set(c->error, -WM_ESYSTEM, "interrupted: nothing was written");
-    return rc == 0 ? wm_output_check(c->output, c->error) : rc;
+    return rc == 0 ? wm_sink_check(c->output, c->error) : rc;
 }
 
 static void show_progress(struct work *work)
@@ -285,8 +285,8 @@ static int name_output(const struct wm_conversion *conversion, char name[PATH_MA
 static int write_output(struct work *work, const char *name, uint64_t *bytes, struct wm_error *error)
 {
     struct wm_converter *c = &work->converter;
-    struct wm_output *output;
-    int rc = wm_output_open(&output, name, c->class->directory, c->max_bytes, error);
+    struct wm_sink *output;
+    int rc = wm_sink_open(&output, name, c->class->directory, c->max_bytes, error);
 
     if (rc < 0)
         return rc;
@@ -297,10 +297,10 @@ static int write_output(struct work *work, const char *name, uint64_t *bytes, st
     if (rc == -WM_ENOMEM && error->code == 0)
         out_of_memory(error);
     if (rc == 0)
-        rc = wm_output_install(output, error);
+        rc = wm_sink_install(output, error);
     if (bytes != NULL)
         *bytes = output->bytes;
-    wm_output_close(output);
+    wm_sink_close(output);
     return rc;
 }
 

@@ -16,7 +16,7 @@
 #include "core/error.h"
 #include "tools/convert/event.h"
 #include "tools/convert/names.h"
-#include "tools/convert/output.h"
+#include "tools/convert/sink.h"
 #include "tracer/reader.h"
 
 enum wm_converter_order { WM_ORDER_RANKS, WM_ORDER_TIME };
@@ -41,7 +41,7 @@ struct wm_converter {
     int *host_of;             /* by index in trace->ranks: a number from 0 */
     const char **hosts;       /* their names, by that number */
     int64_t begin_ns, end_ns; /* the window; all: INT64_MIN, INT64_MAX */
-    struct wm_output *output; /* formats of a directory: to say its size by wm_output_count */
+    struct wm_sink *output;   /* formats of a directory: to say its size by wm_sink_count */
     const char *directory;    /* formats of a directory: an empty one to write to; NULL for others */
     uint64_t max_bytes;
     struct wm_error *error; /* for a class's own sentences */

@@ -50,32 +50,32 @@ static int begin(struct wm_converter *c)
     for (uint32_t i = 0; i < c->trace->communicator_count; i++)
         if ((csv->communicators[i] = wm_text_csv(c->trace->communicators[i].name)) == NULL)
             return -WM_ENOMEM;
-    wm_output_text(c->output, header);
+    wm_sink_text(c->output, header);
     return 0;
 }
 
-static void put_comma(struct wm_output *out)
+static void put_comma(struct wm_sink *out)
 {
-    wm_output_write(out, ",", 1);
+    wm_sink_write(out, ",", 1);
 }
 
-static void put_number(struct wm_output *out, int64_t number)
+static void put_number(struct wm_sink *out, int64_t number)
 {
-    wm_output_number(out, number);
+    wm_sink_number(out, number);
     put_comma(out);
 }
 
 /* A field that is empty below 0. */
-static void put_natural(struct wm_output *out, int64_t number)
+static void put_natural(struct wm_sink *out, int64_t number)
 {
     if (number >= 0)
-        wm_output_number(out, number);
+        wm_sink_number(out, number);
     put_comma(out);
 }
 
-static void put_text(struct wm_output *out, const char *text)
+static void put_text(struct wm_sink *out, const char *text)
 {
-    wm_output_text(out, text);
+    wm_sink_text(out, text);
     put_comma(out);
 }
 
@@ -102,14 +102,14 @@ static int64_t duration_of(const struct wm_converter *c, const struct wm_event *
     return event->kind == WM_EVENT_END && event->record.kind == WM_TRACE_LEAVE ? event->time_ns - event->begin_ns : -1;
 }
 
-static void put_value(struct wm_output *out, const struct wm_trace_record *record)
+static void put_value(struct wm_sink *out, const struct wm_trace_record *record)
 {
     switch (record->kind) {
     case WM_TRACE_CONVEY_STATE: /* calls of convey_advance; those that got on */
-        wm_output_unsigned(out, record->argument & 0xffffffffu);
+        wm_sink_unsigned(out, record->argument & 0xffffffffu);
         break;
     case WM_TRACE_CONVEY_CLOSE: /* units */
-        wm_output_unsigned(out, record->argument >> 34);
+        wm_sink_unsigned(out, record->argument >> 34);
         break;
     case WM_TRACE_CONVEY_OPEN:
     case WM_TRACE_CONVEY_TAKE:
@@ -118,13 +118,13 @@ static void put_value(struct wm_output *out, const struct wm_trace_record *recor
     case WM_TRACE_CONVEY_COUNT:
     case WM_TRACE_CLOCK:
     case WM_TRACE_MARK:
-        wm_output_unsigned(out, record->argument);
+        wm_sink_unsigned(out, record->argument);
         break;
     case WM_TRACE_SYNC:
-        wm_output_number(out, (int64_t)record->argument);
+        wm_sink_number(out, (int64_t)record->argument);
         break;
     case WM_TRACE_LEVEL:
-        wm_output_unsigned(out, record->flags);
+        wm_sink_unsigned(out, record->flags);
         break;
     default:
         break;
@@ -142,7 +142,7 @@ static int take(struct wm_converter *c, const struct wm_event *event)
     const struct wm_trace_rank *rank = &c->trace->ranks[event->rank_index];
     const struct wm_trace_record *record = &event->record;
     const struct csv *csv = c->state;
-    struct wm_output *out = c->output;
+    struct wm_sink *out = c->output;
     bool called = belongs_to_call(record), edge = wm_record_edge(record);
 
     if (!event->own)
@@ -163,7 +163,7 @@ static int take(struct wm_converter *c, const struct wm_event *event)
     put_natural(out, duration_of(c, event));
     put_text(out, wm_conveyor_word(record));
     put_value(out, record);
-    wm_output_write(out, "\n", 1);
+    wm_sink_write(out, "\n", 1);
     return 0;
 }
 

@@ -122,7 +122,7 @@ static void look_at_size(struct wm_converter *c, int rank_index)
     otf2->pending = 0;
     for (uint32_t track = 0; track < otf2->writer_count; track++)
         bytes += size_of(c, rank_index, track);
-    wm_output_count(c->output, bytes);
+    wm_sink_count(c->output, bytes);
 }
 
 static int open_track(struct wm_converter *c, int rank_index, uint32_t track)

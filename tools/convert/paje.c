@@ -86,9 +86,9 @@ static int put_quoted(struct wm_converter *c, const char *text)
         return -WM_ENOMEM;
     for (char *at = clean; *at != '\0'; at++)
         *at = *at == '"' ? '\'' : (unsigned char)*at < ' ' ? ' ' : *at;
-    wm_output_text(c->output, "\"");
-    wm_output_text(c->output, clean);
-    wm_output_text(c->output, "\"");
+    wm_sink_text(c->output, "\"");
+    wm_sink_text(c->output, clean);
+    wm_sink_text(c->output, "\"");
     free(clean);
     return 0;
 }
@@ -99,19 +99,19 @@ static void put_time(struct wm_converter *c, int event, int64_t time_ns)
 
     if (time_ns > p->last_ns)
         p->last_ns = time_ns;
-    wm_output_number(c->output, event);
-    wm_output_text(c->output, " ");
-    wm_output_decimal(c->output, p->last_ns, 9);
+    wm_sink_number(c->output, event);
+    wm_sink_text(c->output, " ");
+    wm_sink_decimal(c->output, p->last_ns, 9);
 }
 
 /* " R3", or " A3.1" of a track beside. */
 static void put_track(struct wm_converter *c, int rank, uint32_t track)
 {
-    wm_output_text(c->output, track == 0 ? " R" : " A");
-    wm_output_number(c->output, rank);
+    wm_sink_text(c->output, track == 0 ? " R" : " A");
+    wm_sink_number(c->output, rank);
     if (track > 0) {
-        wm_output_text(c->output, ".");
-        wm_output_unsigned(c->output, track);
+        wm_sink_text(c->output, ".");
+        wm_sink_unsigned(c->output, track);
     }
 }
 
@@ -123,17 +123,17 @@ static int begin(struct wm_converter *c)
     if (p == NULL || (p->standing = calloc((size_t)c->trace->job_ranks, sizeof *p->standing)) == NULL ||
         (p->tracks_told = calloc((size_t)c->trace->rank_count, sizeof *p->tracks_told)) == NULL)
         return -WM_ENOMEM;
-    wm_output_text(c->output, definitions);
-    wm_output_text(c->output, types);
+    wm_sink_text(c->output, definitions);
+    wm_sink_text(c->output, types);
     put_time(c, CREATE_CONTAINER, c->begin_ns > 0 ? c->begin_ns : 0);
-    wm_output_text(c->output, " job J 0 ");
+    wm_sink_text(c->output, " job J 0 ");
     rc = put_quoted(c, c->trace->ranks[0].program);
-    wm_output_text(c->output, "\n");
+    wm_sink_text(c->output, "\n");
     for (int i = 0; i < c->host_count && rc == 0; i++) {
         put_time(c, CREATE_CONTAINER, p->last_ns);
-        wm_output_print(c->output, " H%d H job ", i);
+        wm_sink_print(c->output, " H%d H job ", i);
         rc = put_quoted(c, c->hosts[i]);
-        wm_output_text(c->output, "\n");
+        wm_sink_text(c->output, "\n");
     }
     return rc;
 }
@@ -146,7 +146,7 @@ static int begin_rank(struct wm_converter *c, int rank_index)
     p->tracks_told[rank_index] = 1;
     p->standing[rank] = true;
     put_time(c, CREATE_CONTAINER, p->last_ns);
-    wm_output_print(c->output, " R%d R H%d \"rank %d\"\n", rank, c->host_of[rank_index], rank);
+    wm_sink_print(c->output, " R%d R H%d \"rank %d\"\n", rank, c->host_of[rank_index], rank);
     return 0;
 }
 
@@ -157,7 +157,7 @@ static void tell_track(struct wm_converter *c, const struct wm_event *event)
 
     for (uint32_t *told = &p->tracks_told[event->rank_index]; *told <= event->track; ++*told) {
         put_time(c, CREATE_CONTAINER, event->time_ns);
-        wm_output_print(c->output, " A%d.%u A R%d \"rank %d, beside (%u)\"\n", rank, *told, rank, rank, *told);
+        wm_sink_print(c->output, " A%d.%u A R%d \"rank %d, beside (%u)\"\n", rank, *told, rank, rank, *told);
     }
 }
 
@@ -183,10 +183,10 @@ static uint32_t tell_value(struct wm_converter *c, const struct wm_event *event,
     if (number == 0 || p->told[number] & 1u << type)
         return number;
     p->told[number] |= (unsigned char)(1u << type);
-    wm_output_print(c->output, heads[type], number);
+    wm_sink_print(c->output, heads[type], number);
     if (put_quoted(c, wm_names_get(c->names, number)->text) < 0)
         return 0;
-    wm_output_print(c->output, " \"%s\"\n", colors[wm_event_category(&event->record)]);
+    wm_sink_print(c->output, " \"%s\"\n", colors[wm_event_category(&event->record)]);
     return number;
 }
 
@@ -200,26 +200,26 @@ static int put_state(struct wm_converter *c, const struct wm_event *event)
     if (event->kind == WM_EVENT_BEGIN && (number = tell_value(c, event, type)) == 0)
         return -WM_ENOMEM;
     put_time(c, event->kind == WM_EVENT_BEGIN ? PUSH_STATE : POP_STATE, event->time_ns);
-    wm_output_text(c->output, type == TOLD_CALL ? " C" : " B");
+    wm_sink_text(c->output, type == TOLD_CALL ? " C" : " B");
     put_track(c, rank, event->track);
     if (event->kind == WM_EVENT_BEGIN) {
-        wm_output_text(c->output, type == TOLD_CALL ? " V" : " W");
-        wm_output_unsigned(c->output, number);
+        wm_sink_text(c->output, type == TOLD_CALL ? " V" : " W");
+        wm_sink_unsigned(c->output, number);
     }
-    wm_output_text(c->output, "\n");
+    wm_sink_text(c->output, "\n");
     return 0;
 }
 
 static void put_part(struct wm_converter *c, const char *before, uint64_t number)
 {
-    wm_output_text(c->output, before);
-    wm_output_unsigned(c->output, number);
+    wm_sink_text(c->output, before);
+    wm_sink_unsigned(c->output, number);
 }
 
 static void put_end(struct wm_converter *c, const struct wm_link *link, bool starts, int64_t time_ns)
 {
     put_time(c, starts ? START_LINK : END_LINK, time_ns);
-    wm_output_text(c->output, " L job");
+    wm_sink_text(c->output, " L job");
     put_track(c, starts ? link->message.source : link->message.destination, 0);
     put_part(c, " \"", link->message.bytes);
     put_part(c, " B\" ", link->communicator);
@@ -227,7 +227,7 @@ static void put_end(struct wm_converter *c, const struct wm_link *link, bool sta
     put_part(c, ".", (uint64_t)link->message.source);
     put_part(c, ".", (uint64_t)link->message.destination);
     put_part(c, ".", link->message.number);
-    wm_output_text(c->output, "\n");
+    wm_sink_text(c->output, "\n");
 }
 
 static bool has_container(const struct wm_converter *c, int rank)
@@ -267,10 +267,10 @@ static int put_mark(struct wm_converter *c, const struct wm_event *event)
     if (number == 0)
         return -WM_ENOMEM;
     put_time(c, NEW_EVENT, event->time_ns);
-    wm_output_text(c->output, " M");
+    wm_sink_text(c->output, " M");
     put_track(c, c->trace->ranks[event->rank_index].rank, 0);
     put_part(c, " X", number);
-    wm_output_text(c->output, "\n");
+    wm_sink_text(c->output, "\n");
     return 0;
 }
 
@@ -303,10 +303,10 @@ static int end_rank(struct wm_converter *c, int rank_index)
     end_links(c);
     for (uint32_t track = 1; track < p->tracks_told[rank_index]; track++) {
         put_time(c, DESTROY_CONTAINER, p->last_ns);
-        wm_output_print(c->output, " A A%d.%u\n", rank, track);
+        wm_sink_print(c->output, " A A%d.%u\n", rank, track);
     }
     put_time(c, DESTROY_CONTAINER, p->last_ns);
-    wm_output_print(c->output, " R R%d\n", rank);
+    wm_sink_print(c->output, " R R%d\n", rank);
     return 0;
 }
 
@@ -316,10 +316,10 @@ static int end(struct wm_converter *c)
 
     for (int i = 0; i < c->host_count; i++) {
         put_time(c, DESTROY_CONTAINER, p->last_ns);
-        wm_output_print(c->output, " H H%d\n", i);
+        wm_sink_print(c->output, " H H%d\n", i);
     }
     put_time(c, DESTROY_CONTAINER, p->last_ns);
-    wm_output_text(c->output, " J job\n");
+    wm_sink_text(c->output, " J job\n");
     return 0;
 }
 

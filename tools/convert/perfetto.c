@@ -108,8 +108,8 @@ static void put_packet(struct wm_converter *c, const struct wm_protobuf *packet)
 
     if (packet->overflow)
         WM_BUG("a packet is too long");
-    wm_output_write(c->output, head, bytes);
-    wm_output_write(c->output, packet->bytes, packet->used);
+    wm_sink_write(c->output, head, bytes);
+    wm_sink_write(c->output, packet->bytes, packet->used);
 }
 
 /* A text as long as a packet may hold; whole characters. */

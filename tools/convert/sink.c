@@ -1,5 +1,5 @@
 /* The output of a conversion: buffered, bounded, and renamed only when it is whole. */
-#include "tools/convert/output.h"
+#include "tools/convert/sink.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -73,7 +73,7 @@ static int check_place(const char *name, bool directory, struct wm_error *error)
     return 0;
 }
 
-static int make_directory(struct wm_output *output)
+static int make_directory(struct wm_sink *output)
 {
     char mark[PATH_MAX];
     int file;
@@ -89,7 +89,7 @@ static int make_directory(struct wm_output *output)
     return close(file);
 }
 
-static int make(struct wm_output *output, struct wm_error *error)
+static int make(struct wm_sink *output, struct wm_error *error)
 {
     int rc;
 
@@ -118,10 +118,10 @@ static int make(struct wm_output *output, struct wm_error *error)
     return rc;
 }
 
-int wm_output_open(struct wm_output **output_out, const char *name, bool directory, uint64_t max_bytes,
-                   struct wm_error *error)
+int wm_sink_open(struct wm_sink **output_out, const char *name, bool directory, uint64_t max_bytes,
+                 struct wm_error *error)
 {
-    struct wm_output *output = calloc(1, sizeof *output);
+    struct wm_sink *output = calloc(1, sizeof *output);
     size_t length = strlen(name);
     int rc;
 
@@ -136,13 +136,13 @@ int wm_output_open(struct wm_output **output_out, const char *name, bool directo
     output->file = -1;
     rc = output->name == NULL ? wm_error_set(error, -WM_ENOMEM, "out of memory") : make(output, error);
     if (rc < 0)
-        wm_output_close(output);
+        wm_sink_close(output);
     else
         *output_out = output;
     return rc;
 }
 
-static void flush(struct wm_output *output)
+static void flush(struct wm_sink *output)
 {
     size_t done = 0;
 
@@ -157,11 +157,11 @@ static void flush(struct wm_output *output)
     output->used = 0;
 }
 
-void wm_output_write(struct wm_output *output, const void *data, size_t bytes)
+void wm_sink_write(struct wm_sink *output, const void *data, size_t bytes)
 {
     const char *from = data;
 
-    wm_output_count(output, output->bytes + bytes);
+    wm_sink_count(output, output->bytes + bytes);
     if (output->full || output->failure != 0)
         return;
     while (bytes > 0) {
@@ -176,9 +176,9 @@ void wm_output_write(struct wm_output *output, const void *data, size_t bytes)
     }
 }
 
-void wm_output_text(struct wm_output *output, const char *text)
+void wm_sink_text(struct wm_sink *output, const char *text)
 {
-    wm_output_write(output, text, strlen(text));
+    wm_sink_write(output, text, strlen(text));
 }
 
 /* The digits of a number, right-aligned in `end[-20] … end[-1]`; returns where they begin. */
@@ -190,21 +190,21 @@ static char *digits_before(char *end, uint64_t number)
     return end;
 }
 
-void wm_output_unsigned(struct wm_output *output, uint64_t number)
+void wm_sink_unsigned(struct wm_sink *output, uint64_t number)
 {
     char text[24], *begin = digits_before(text + sizeof text, number);
 
-    wm_output_write(output, begin, (size_t)(text + sizeof text - begin));
+    wm_sink_write(output, begin, (size_t)(text + sizeof text - begin));
 }
 
-void wm_output_number(struct wm_output *output, int64_t number)
+void wm_sink_number(struct wm_sink *output, int64_t number)
 {
     if (number < 0)
-        wm_output_write(output, "-", 1);
-    wm_output_unsigned(output, number < 0 ? -(uint64_t)number : (uint64_t)number);
+        wm_sink_write(output, "-", 1);
+    wm_sink_unsigned(output, number < 0 ? -(uint64_t)number : (uint64_t)number);
 }
 
-void wm_output_decimal(struct wm_output *output, int64_t ns, int digits)
+void wm_sink_decimal(struct wm_sink *output, int64_t ns, int digits)
 {
     uint64_t number = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
     char text[24], *end = text + sizeof text, *begin = digits_before(end, number);
@@ -212,13 +212,13 @@ void wm_output_decimal(struct wm_output *output, int64_t ns, int digits)
     while (end - begin <= digits)
         *--begin = '0';
     if (ns < 0)
-        wm_output_write(output, "-", 1);
-    wm_output_write(output, begin, (size_t)(end - begin - digits));
-    wm_output_write(output, ".", 1);
-    wm_output_write(output, end - digits, (size_t)digits);
+        wm_sink_write(output, "-", 1);
+    wm_sink_write(output, begin, (size_t)(end - begin - digits));
+    wm_sink_write(output, ".", 1);
+    wm_sink_write(output, end - digits, (size_t)digits);
 }
 
-void wm_output_print(struct wm_output *output, const char *format, ...)
+void wm_sink_print(struct wm_sink *output, const char *format, ...)
 {
     va_list arguments;
     char *text;
@@ -231,11 +231,11 @@ void wm_output_print(struct wm_output *output, const char *format, ...)
         output->failure = ENOMEM;
         return;
     }
-    wm_output_write(output, text, (size_t)length);
+    wm_sink_write(output, text, (size_t)length);
     free(text);
 }
 
-void wm_output_count(struct wm_output *output, uint64_t bytes)
+void wm_sink_count(struct wm_sink *output, uint64_t bytes)
 {
     if (bytes > output->max_bytes)
         output->full = true;
@@ -243,7 +243,7 @@ void wm_output_count(struct wm_output *output, uint64_t bytes)
         output->bytes = bytes;
 }
 
-int wm_output_check(const struct wm_output *output, struct wm_error *error)
+int wm_sink_check(const struct wm_sink *output, struct wm_error *error)
 {
     if (output->failure != 0)
         return wm_error_set(error, -WM_ETRACE, "cannot write '%s': %s", output->name, strerror(output->failure));
@@ -256,7 +256,7 @@ int wm_output_check(const struct wm_output *output, struct wm_error *error)
 }
 
 /* A directory of an earlier conversion makes room first: rename replaces empty ones only. */
-static int install_directory(struct wm_output *output)
+static int install_directory(struct wm_sink *output)
 {
     char *old;
     int rc;
@@ -275,14 +275,14 @@ static int install_directory(struct wm_output *output)
     return rc;
 }
 
-int wm_output_install(struct wm_output *output, struct wm_error *error)
+int wm_sink_install(struct wm_sink *output, struct wm_error *error)
 {
     int rc = 0;
 
     if (output->file >= 0)
         flush(output);
     if (output->directory)
-        wm_output_count(output, measure_tree(output->temporary));
+        wm_sink_count(output, measure_tree(output->temporary));
     if (output->temporary != NULL && output->file >= 0) {
         if (close(output->file) != 0 && output->failure == 0)
             output->failure = errno;
@@ -293,10 +293,10 @@ int wm_output_install(struct wm_output *output, struct wm_error *error)
         output->failure = rc < 0 ? errno : 0;
         output->installed = rc == 0;
     }
-    return wm_output_check(output, error);
+    return wm_sink_check(output, error);
 }
 
-void wm_output_close(struct wm_output *output)
+void wm_sink_close(struct wm_sink *output)
 {
     if (output == NULL)
         return;
