@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { Browser } from '../tests/tools/page/browser.mjs';
 
-const [file, program = '/usr/bin/chromium'] = process.argv.slice(2);
+const [file, program = 'chromium'] = process.argv.slice(2);
 if (!file) {
   console.error('no page is named: node bench/page.mjs FILE [CHROMIUM]');
   process.exit(2);

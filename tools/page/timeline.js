@@ -170,7 +170,7 @@ function timelineText(rowIndex, time) {
   const pixel = (to - from) / Math.max(1, line.live.node.clientWidth);
   const [rank, host, start, end] = track.ranks[row.first];
   const name = row.last > row.first ? `ranks ${rank}–${track.ranks[row.last][0]}` : `rank ${rank}${host ? ` on ${host}` : ''}`;
-  const where = `${name}, at ${timeText(time)}`;
+  const where = `${name}, at ${tickText(time, pixel)}`;
   if (time < start || time > end) return `${where}\n${time < start ? 'not begun' : 'ended'}`;
   const text = placeSummary(track.lanes[row.first], track.looks, time - pixel / 2, time + pixel / 2, time);
   const mark = track.marks.find(([lane, at]) => lane >= row.first && lane <= row.last && Math.abs(at - time) < 3 * pixel);
@@ -311,7 +311,7 @@ function showTimeline() {
   const said = make('span', { class: 'num soft' });
   const tell = () => {
     const [from, to] = view();
-    said.textContent = `${timeText(to - from)} from ${timeText(from)}`;
+    said.textContent = `${timeText(to - from)} from ${tickText(from, (to - from) / 100)}`;
   };
   const coarse = track.resolution_ns > 1 ? ` What is shorter than ${timeText(track.resolution_ns)} is shown in proportion.` : '';
   const fewer = track.marks.length < track.marks_total ? ` ${countText(track.marks.length)} of ${countText(track.marks_total)} marks are shown.` : '';
