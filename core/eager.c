@@ -1,62 +1,51 @@
-/* Eager limits, out of Open MPI's control variables. */
+/* Eager limits, out of Open MPI's variables: those of libopen-pal itself, for MPI's interface to them opens every
+ * component there is, a quarter of a second in each job. */
 #include "core/eager.h"
 
-#include <mpi.h>
+#include <dlfcn.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
 /* What Open MPI's transports put before an eager message's data, and count as part of it: measured with 4.1.4. */
-enum { HEADER_BYTES = 56, TEXT_BYTES = 4096 };
+enum { HEADER_BYTES = 56 };
 
-/* Variables whose values decide, some of them under the names of several releases. */
-enum { PROTOCOL, TRANSPORTS, NEAR, NEAR_FORMER, FAR, VARIABLES };
-
-static const char *const names[VARIABLES] = {
-    [PROTOCOL] = "pml",
-    [TRANSPORTS] = "btl",
-    [NEAR] = "btl_sm_eager_limit",
-    [NEAR_FORMER] = "btl_vader_eager_limit",
-    [FAR] = "btl_tcp_eager_limit",
+/* What libopen-pal exports: a variable's index, negative where there is none, and where its value is stored. */
+struct library {
+    int (*find)(const char *project, const char *framework, const char *component, const char *variable);
+    int (*get)(int index, const void *storage, int *source, const char **file);
 };
 
-struct values {
-    char text[VARIABLES][TEXT_BYTES];
-    uint64_t number[VARIABLES];
-};
-
-static void read_value(struct values *values, int variable, MPI_T_cvar_handle handle, MPI_Datatype type, int count)
+static bool find_library(struct library *library)
 {
-    char *text = values->text[variable];
-
-    if (type == MPI_CHAR && count < TEXT_BYTES) {
-        PMPI_T_cvar_read(handle, text);
-        text[TEXT_BYTES - 1] = '\0';
-    } else if ((type == MPI_UNSIGNED_LONG || type == MPI_UNSIGNED_LONG_LONG) && count == 1) {
-        unsigned long long number = 0;
-
-        _Static_assert(sizeof(unsigned long) == sizeof number, "both have the size of a size_t");
-        if (PMPI_T_cvar_read(handle, &number) == MPI_SUCCESS)
-            values->number[variable] = number;
-    }
+    *(void **)&library->find = dlsym(RTLD_DEFAULT, "mca_base_var_find");
+    *(void **)&library->get = dlsym(RTLD_DEFAULT, "mca_base_var_get_value");
+    return library->find != NULL && library->get != NULL;
 }
 
-static void take_variable(struct values *values, int index)
+/* NULL: there is no such variable; a component that is not in use has none. */
+static const void *storage_of(const struct library *library, const char *framework, const char *component,
+                              const char *variable)
 {
-    char name[128];
-    int name_bytes = sizeof name, verbosity, bind, scope, count, description_bytes = 0;
-    MPI_T_cvar_handle handle;
-    MPI_Datatype type;
-    MPI_T_enum kinds;
+    int index = library->find(NULL, framework, component, variable);
+    const void *storage = NULL;
 
-    if (PMPI_T_cvar_get_info(index, name, &name_bytes, &verbosity, &type, &kinds, NULL, &description_bytes, &bind,
-                             &scope) != MPI_SUCCESS)
-        return;
-    for (int i = 0; i < VARIABLES; i++) {
-        if (strcmp(name, names[i]) != 0 || PMPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS)
-            continue;
-        read_value(values, i, handle, type, count);
-        PMPI_T_cvar_handle_free(&handle);
-    }
+    return index >= 0 && library->get(index, &storage, NULL, NULL) == 0 ? storage : NULL;
+}
+
+/* Which components of a framework were asked for; "" when nobody asked. */
+static const char *list_of(const struct library *library, const char *framework)
+{
+    const char *const *list = storage_of(library, framework, NULL, NULL);
+
+    return list != NULL && *list != NULL ? *list : "";
+}
+
+static uint64_t limit_of(const struct library *library, const char *component)
+{
+    const size_t *bytes = storage_of(library, "btl", component, "eager_limit");
+
+    return bytes != NULL ? *bytes : 0;
 }
 
 /* A list chooses, or, behind ^, leaves out; none leaves everything to the library. */
@@ -74,20 +63,15 @@ static uint64_t payload(uint64_t limit_bytes)
 
 void wm_eager_read(struct wm_eager *eager)
 {
-    struct values values = {0};
-    int provided, count = 0;
+    struct library library;
+    const char *transports;
 
     *eager = (struct wm_eager){0};
-    if (PMPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS)
+    if (!find_library(&library) || !may_use(list_of(&library, "pml"), "ob1"))
         return;
-    PMPI_T_cvar_get_num(&count);
-    for (int i = 0; i < count; i++)
-        take_variable(&values, i);
-    PMPI_T_finalize();
-    if (!may_use(values.text[PROTOCOL], "ob1"))
-        return;
-    if (may_use(values.text[TRANSPORTS], "vader") || may_use(values.text[TRANSPORTS], "sm"))
-        eager->near_bytes = payload(values.number[NEAR] > 0 ? values.number[NEAR] : values.number[NEAR_FORMER]);
-    if (may_use(values.text[TRANSPORTS], "tcp"))
-        eager->far_bytes = payload(values.number[FAR]);
+    transports = list_of(&library, "btl");
+    if (may_use(transports, "vader") || may_use(transports, "sm"))
+        eager->near_bytes = payload(limit_of(&library, "vader") + limit_of(&library, "sm")); /* a release has one */
+    if (may_use(transports, "tcp"))
+        eager->far_bytes = payload(limit_of(&library, "tcp"));
 }

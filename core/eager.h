@@ -8,7 +8,7 @@ struct wm_eager {
     uint64_t near_bytes, far_bytes; /* to a rank of the same node, to another node; 0: not known */
 };
 
-/* Ask the library, by MPI's interface for tools. Local; between MPI_Init and MPI_Finalize, from one thread. What a
+/* Ask the library. Local; between MPI_Init and MPI_Finalize, from one thread. What a
  * library other than Open MPI, or a network that chooses for itself (UCX, libfabric), does is not known. */
 void wm_eager_read(struct wm_eager *eager);
 

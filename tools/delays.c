@@ -15,7 +15,8 @@ struct profile {
     bool listed[CAUSES];
 };
 
-/* The time that is looked at: since the ranks left `group`, or where that is none since `from_ns`. */
+/* The time that is looked at: since `from_ns`, when the first of the late rank and who waited for it left `group`, if
+ * there is one: who leaves late was too long in that call. */
 struct since {
     uint32_t group;
     int64_t from_ns;
@@ -79,12 +80,10 @@ static int64_t from_of(const struct search *search, const struct since *since, c
 {
     const struct wm_history *history = search->history;
     int64_t begin_ns = history->ranks[note->rank_index].begin_ns;
-    const struct wm_note *then;
 
-    if (since->group == WM_NOBODY)
-        return since->from_ns > begin_ns ? since->from_ns : begin_ns;
-    then = wm_history_find(history, &history->groups[since->group], note->rank_index);
-    return then != NULL ? then->leave_ns : WM_TIME_UNKNOWN;
+    if (since->group != WM_NOBODY && wm_history_find(history, &history->groups[since->group], note->rank_index) == NULL)
+        return WM_TIME_UNKNOWN;
+    return since->from_ns > begin_ns ? since->from_ns : begin_ns;
 }
 
 static bool synchronises(const struct wm_history *history, const struct wm_note_group *group, const struct wm_note *p,
@@ -100,6 +99,16 @@ static bool synchronises(const struct wm_history *history, const struct wm_note_
     return group->all || then_p->late == (uint32_t)(then_q - notes) || then_q->late == (uint32_t)(then_p - notes);
 }
 
+/* When the first of the two left the call. */
+static int64_t first_leave_ns(const struct wm_history *history, const struct wm_note_group *group,
+                              const struct wm_note *p, const struct wm_note *q)
+{
+    int64_t p_ns = wm_history_find(history, group, p->rank_index)->leave_ns;
+    int64_t q_ns = wm_history_find(history, group, q->rank_index)->leave_ns;
+
+    return p_ns < q_ns ? p_ns : q_ns;
+}
+
 /* The latest call that synchronised p with q before they came here. */
 static struct since find_since(const struct wm_history *history, const struct wm_note *p, const struct wm_note *q)
 {
@@ -111,7 +120,7 @@ static struct since find_since(const struct wm_history *history, const struct wm
         uint32_t group = rank->spans[--span].group;
 
         if (group != WM_NOBODY && synchronises(history, &history->groups[group], p, q))
-            return (struct since){group, 0};
+            return (struct since){group, first_leave_ns(history, &history->groups[group], p, q)};
         since.from_ns = rank->spans[span].begin_ns;
     }
     if (span == 0)

@@ -8,6 +8,8 @@
 #include "tools/analysis.h"
 #include "tools/observer.h"
 #include "tools/report.h"
+#include "tools/report_html.h"
+#include "tools/report_json.h"
 #include "tracer/reader.h"
 
 /* A visit's pieces, as they come: from its end backwards, without gap or overlap. */
@@ -112,6 +114,53 @@ static const char *check_report(const struct wm_trace *trace, struct wm_analysis
     return fault;
 }
 
+static const char *check_json(struct wm_trace *trace, struct wm_analysis *analysis)
+{
+    struct wm_finding findings[WM_FINDINGS_MAX];
+    int count = wm_findings_make(trace, analysis, findings);
+    json_t *report = wm_report_json(trace, analysis, findings, count);
+    char *text = report != NULL ? json_dumps(report, 0) : NULL;
+    const char *fault = text == NULL ? "a report has no JSON" : NULL;
+
+    free(text);
+    json_decref(report);
+    return fault;
+}
+
+static const char *write_page(struct wm_trace *trace, struct wm_analysis *analysis, struct wm_page_data *data)
+{
+    struct wm_finding findings[WM_FINDINGS_MAX];
+    int count = wm_findings_make(trace, analysis, findings);
+    struct wm_error error = {0};
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    int rc = wm_report_html_write(file, trace, analysis, findings, count, data, &error);
+    const char *fault;
+
+    fclose(file);
+    fault = rc < 0                            ? "a page is not written"
+            : strstr(text, "</html>") == NULL ? "a page does not end"
+            : length > 5000000                ? "a page has more than 5 MB"
+                                              : NULL;
+    free(text);
+    return fault;
+}
+
+/* The page looks at all instances itself. */
+static const char *check_page(struct wm_trace *trace)
+{
+    struct wm_page_data *data = wm_page_data_new(trace);
+    struct wm_analysis *analysis = NULL;
+    const char *fault = "a page's analysis fails";
+
+    if (data != NULL && wm_analysis_make(&analysis, trace, wm_page_data_observer(data)) == 0)
+        fault = write_page(trace, analysis, data);
+    wm_analysis_free(analysis);
+    wm_page_data_free(data);
+    return fault;
+}
+
 const char *fuzz_check_directory(const char *directory)
 {
     struct pieces pieces = {0};
@@ -132,6 +181,10 @@ const char *fuzz_check_directory(const char *directory)
         fault = check_sums(trace, analysis, &pieces);
     if (rc == 0 && fault == NULL)
         fault = check_report(trace, analysis);
+    if (rc == 0 && fault == NULL)
+        fault = check_json(trace, analysis);
+    if (rc == 0 && fault == NULL)
+        fault = check_page(trace);
     wm_analysis_free(analysis);
     wm_trace_close(trace);
     return fault;

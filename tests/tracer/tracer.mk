@@ -93,8 +93,9 @@ FUZZ_FLAGS = -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=un
 fuzz_parts = tests/tracer/fuzz_reader.c $(damage_sources) \
 	$(libwm_report_la_SOURCES) $(libwm_tracer_la_SOURCES) core/error.c core/operation.c
 
-fuzz: tests/tracer/fuzz_seeds$(EXEEXT)
+fuzz: tests/tracer/fuzz_seeds$(EXEEXT) $(nodist_libwm_report_la_SOURCES)
 	$(FUZZ_CC) $(DEFS) $(AM_CPPFLAGS) $(CPPFLAGS) -std=gnu11 $(JANSSON_CFLAGS) $(FUZZ_FLAGS) \
-		-o tests/tracer/fuzz_reader $(addprefix $(top_srcdir)/,$(filter %.c,$(fuzz_parts))) $(JANSSON_LIBS) -lm
+		-o tests/tracer/fuzz_reader $(addprefix $(top_srcdir)/,$(filter %.c,$(fuzz_parts))) \
+		$(nodist_libwm_report_la_SOURCES) $(JANSSON_LIBS) -lm
 	tests/tracer/fuzz_seeds fuzz_corpus
 	@echo "now: tests/tracer/fuzz_reader fuzz_corpus -dict=$(srcdir)/tests/tracer/fuzz_reader.dict -timeout=10"
