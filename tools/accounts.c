@@ -38,11 +38,18 @@ void wm_accounts_release(struct wm_accounts *accounts)
     free(accounts->visit_of_member);
 }
 
-int64_t wm_accounts_error(const struct wm_accounts *accounts, int rank, int64_t time_ns)
+static const struct wm_trace_rank *find_rank(const struct wm_accounts *accounts, int rank)
 {
     int index = rank >= 0 && rank < accounts->trace->job_ranks ? accounts->index_of_rank[rank] : -1;
 
-    return index < 0 ? 0 : wm_trace_error_ns(&accounts->trace->ranks[index], time_ns);
+    return index < 0 ? NULL : &accounts->trace->ranks[index];
+}
+
+int64_t wm_accounts_apart_ns(const struct wm_accounts *accounts, int rank, int other_rank, int64_t time_ns)
+{
+    const struct wm_trace_rank *a = find_rank(accounts, rank), *b = find_rank(accounts, other_rank);
+
+    return a == NULL || b == NULL ? 0 : wm_trace_apart_ns(a, b, time_ns);
 }
 
 struct wm_line *wm_accounts_line(struct wm_accounts *accounts, uint16_t node, uint8_t operation)

@@ -45,7 +45,7 @@ int wm_accounts_finish(struct wm_accounts *accounts);
 
 /* The line of `node`, as one of this instance's; NULL when there are too many. */
 struct wm_line *wm_accounts_line(struct wm_accounts *accounts, uint16_t node, uint8_t operation);
-/* The bound of a world rank's clock at a time; 0 for a rank without a trace. */
-int64_t wm_accounts_error(const struct wm_accounts *accounts, int rank, int64_t time_ns);
+/* How far times of two world ranks must differ to be told apart; 0 where one has no trace. */
+int64_t wm_accounts_apart_ns(const struct wm_accounts *accounts, int rank, int other_rank, int64_t time_ns);
 
 #endif

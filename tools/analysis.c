@@ -36,28 +36,11 @@ static void take_other(void *context, int rank_index, const struct wm_trace_reco
         wm_history_switch(&pass->accounts->history, rank_index, record);
 }
 
-/* Bounds change slowly along a run: some tens of looks find the greatest. */
-static int64_t greatest_error(const struct wm_trace_rank *rank)
-{
-    enum { LOOKS = 64 };
-    int64_t step_ns = (rank->end_ns - rank->start_ns) / LOOKS, greatest_ns = 0;
-
-    for (int i = 0; i <= LOOKS; i++) {
-        int64_t error_ns = wm_trace_error_ns(rank, rank->start_ns + i * step_ns);
-
-        greatest_ns = error_ns > greatest_ns ? error_ns : greatest_ns;
-    }
-    return greatest_ns;
-}
-
 static void count_events(struct wm_analysis *analysis, const struct wm_trace *trace)
 {
     for (int i = 0; i < trace->rank_count; i++) {
-        int64_t error_ns = greatest_error(&trace->ranks[i]);
-
         analysis->events += trace->ranks[i].count;
         analysis->lost += trace->ranks[i].lost;
-        analysis->error_max_ns = error_ns > analysis->error_max_ns ? error_ns : analysis->error_max_ns;
     }
     analysis->own_ns = wm_toll_ns(analysis->events + analysis->lost, trace->ranks[0].tsc);
 }

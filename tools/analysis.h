@@ -171,8 +171,7 @@ struct wm_analysis {
     size_t delay_count; /* dearest first */
     struct wm_delay *delays;
     struct wm_efficiency efficiency;
-    uint64_t own_ns;      /* an estimate of what recording cost: events times the cost of one, measured here */
-    int64_t error_max_ns; /* the greatest bound of any rank's clock */
+    uint64_t own_ns; /* an estimate of what recording cost: events times the cost of one, measured here */
     int stuck_count, stuck_more;
     struct wm_stuck stuck[WM_STUCK_MAX];
     int death_count;

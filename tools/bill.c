@@ -33,8 +33,7 @@ static void add_size(struct wm_ledger *ledger, struct wm_line *line, const struc
 /* A wait ends at the other rank's time: by so much may the clocks have that wrong. */
 static void add_doubt(struct bill *bill, struct wm_line *line, int other_rank, int64_t begin_ns, int64_t end_ns)
 {
-    int64_t error_ns =
-        wm_accounts_error(bill->accounts, bill->rank, end_ns) + wm_accounts_error(bill->accounts, other_rank, end_ns);
+    int64_t error_ns = wm_accounts_apart_ns(bill->accounts, bill->rank, other_rank, end_ns);
 
     line->error_ns += error_ns;
     line->unresolved += end_ns - begin_ns < error_ns;

@@ -62,8 +62,8 @@ static void print_clock(const struct wm_sheet *sheet)
 
     fprintf(file, "  clock: %s, %s", sheet->trace->ranks[0].tsc ? "time stamp counter" : "CLOCK_MONOTONIC",
             sheet->trace->several_clocks ? "several machines" : "one machine");
-    if (analysis->error_max_ns > 0)
-        fprintf(file, ", exact to %s", wm_time_text(analysis->error_max_ns).text);
+    if (sheet->trace->clock_error_ns > 0)
+        fprintf(file, ", exact to %s", wm_time_text(sheet->trace->clock_error_ns).text);
     fprintf(file, "\n  residual of all accounts: %s", wm_time_text(analysis->residual_ns).text);
     if (analysis->path_count > 0)
         fprintf(file, ", of critical paths: %s", wm_time_text(analysis->path_residual_ns).text);

@@ -38,8 +38,8 @@ static json_t *run_json(struct wm_json_writer *w)
     wm_json_put_text(w, run, "clock", trace->ranks[0].tsc ? "tsc" : "monotonic");
     if (a->own_ns > 0)
         wm_json_put(w, run, "own_ns", json_integer((json_int_t)a->own_ns));
-    if (a->error_max_ns > 0)
-        wm_json_put(w, run, "error_max_ns", json_integer(a->error_max_ns));
+    if (trace->clock_error_ns > 0)
+        wm_json_put(w, run, "error_max_ns", json_integer(trace->clock_error_ns));
     if (trace->map_text != NULL) {
         snprintf(hash, sizeof hash, "%016" PRIx64, wm_facts_map_hash(trace));
         wm_json_put_text(w, run, "map_hash", hash);

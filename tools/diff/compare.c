@@ -212,7 +212,7 @@ static double share_of(const struct wm_samples *samples, const struct wm_series 
 /* Durations span ranks, and those of several machines have clocks of their own. */
 static double clock_error_ns(const struct wm_samples *samples)
 {
-    return samples->trace->several_clocks ? 2 * (double)samples->analysis->error_max_ns : 0;
+    return samples->trace->several_clocks ? 2 * (double)samples->trace->clock_error_ns : 0;
 }
 
 static enum wm_verdict judge(const struct wm_ratio *ratio, double error_ns)

@@ -246,7 +246,7 @@ static bool doubt_missing(const struct wm_diff *diff, struct words *words)
 
 static bool doubt_clocks(const struct wm_diff *diff, struct words *words)
 {
-    int64_t a = diff->a->analysis->error_max_ns, b = diff->b->analysis->error_max_ns, most = a > b ? a : b;
+    int64_t a = diff->a->trace->clock_error_ns, b = diff->b->trace->clock_error_ns, most = a > b ? a : b;
     uint64_t unresolved = 0;
 
     for (size_t i = 0; i < diff->count; i++)
