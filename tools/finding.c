@@ -59,7 +59,7 @@ void wm_finding_trust(struct wm_finding *finding, double share, const char *form
 {
     va_list arguments;
 
-    finding->confidence = share >= 1 ? 100 : share <= 0 ? 0 : (int)(100 * share);
+    finding->confidence = share >= 1 ? 100 : share > 0 ? (int)(100 * share) : 0; /* of nothing: 0 */
     finding->because[0] = '\0';
     va_start(arguments, format);
     say_more(finding->because, sizeof finding->because, format, arguments);

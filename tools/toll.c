@@ -1,11 +1,13 @@
 /* The toll: writes records in a tight loop, and takes the time. */
 #include "tools/toll.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include "tracer/clock.h"
 #include "tracer/tracer.h"
 
-enum { ROUNDS = 5, RECORDS = 2048 }; /* fewer than until the writer's next clock record, which costs more */
+enum { ROUNDS = 5, RECORDS = 2048 };    /* fewer than until the writer's next clock record, which costs more */
+static const double TIME_MAX_NS = 9e17; /* what a damaged head says ends here */
 
 uint64_t wm_toll_ns(uint64_t records, bool tsc)
 {
@@ -26,5 +28,5 @@ uint64_t wm_toll_ns(uint64_t records, bool tsc)
         least_ns = took_ns < least_ns ? took_ns : least_ns;
     }
     free(ring.records);
-    return (uint64_t)((double)records * ((double)least_ns / RECORDS));
+    return (uint64_t)fmin(TIME_MAX_NS, (double)records * ((double)least_ns / RECORDS));
 }

@@ -31,7 +31,7 @@ expect() {
     grep -q "^ *rounds  *$2\$" "$output" || fail "show, $shape: not $2 rounds"
     run_options="-t $work/$shape.trace"
     mapped "$work/$shape.scm" 4 "$work/bcasts" || return
-    waymark report "$shape.trace" >"$output"
+    COLUMNS=110 waymark report "$shape.trace" >"$output"
     [ "$(edges "$output")" = "$3" ] || fail "report, $shape: edges $(edges "$output"), not $3"
     grep -q "(bcast all #:shape '$shape)" "$output" || fail "report, $shape: the map's line is not there"
 }
