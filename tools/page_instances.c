@@ -78,7 +78,6 @@ int wm_page_instances_add(struct wm_page_instances *instances, const struct wm_i
     note = (struct wm_page_note){end_ns - begin_ns, (uint32_t)(line - instances->lines), instance->communicator->key,
                                  instance->sequence};
     line->instances++;
-    line->sum_ns += note.duration_ns;
     keep_worst(line, &note);
     return keep_note(instances, &note);
 }

@@ -32,7 +32,6 @@ struct wm_page_worst {
     uint16_t node;
     uint8_t operation;
     uint64_t instances;
-    int64_t sum_ns;
     int count;
     struct wm_page_note worst[WM_PAGE_WORST];
 };

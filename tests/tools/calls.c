@@ -1,4 +1,4 @@
-/* Collectives for the tests of diff and top: calls end | late | hang FILE. Late, rank 1 comes to each call 3 ms after
+/* Collectives for the tests of diff and top: calls end | late | hang FILE. Late, rank 1 comes to most calls 20 ms after
  * the others. Hanging, it never comes to the last allreduce; the ranks' process ids are in FILE.RANK by then. */
 #include <mpi.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ static int rank, late;
 
 static void dawdle(void)
 {
-    struct timespec time = {0, 3000000};
+    struct timespec time = {0, 20000000};
 
     if (late && rank == 1)
         nanosleep(&time, NULL);
