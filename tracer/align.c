@@ -235,6 +235,33 @@ static void set_bounds(struct wm_trace_rank *rank)
     }
 }
 
+static void move_lines(struct wm_trace_rank *rank, double by_ns)
+{
+    for (size_t k = 0; k < rank->line_count; k++)
+        rank->lines[k].at_ns += by_ns;
+}
+
+/* No job lives so long that its ranks could begin so far apart: one of the clocks is damaged. */
+static int bring_together(struct wm_trace *trace)
+{
+    const struct wm_trace_rank *first = &trace->ranks[0];
+    int rc = 0;
+
+    for (int i = 1; i < trace->rank_count && rc == 0; i++) {
+        struct wm_trace_rank *rank = &trace->ranks[i];
+        double apart_ns = rank->lines[0].at_ns - first->lines[0].at_ns;
+
+        if (fabs(apart_ns) <= (double)LIFE_MAX_NS)
+            continue;
+        move_lines(rank, -apart_ns);
+        rc = wm_trace_warn(trace,
+                           "the clocks of rank %d and rank %d stand more than 100 days apart: they are taken to have "
+                           "begun together",
+                           rank->rank, first->rank);
+    }
+    return rc;
+}
+
 /* Time begins at the earliest start. */
 static void set_origin(struct wm_trace *trace)
 {
@@ -245,8 +272,7 @@ static void set_origin(struct wm_trace *trace)
     for (int i = 0; i < trace->rank_count; i++) {
         struct wm_trace_rank *rank = &trace->ranks[i];
 
-        for (size_t k = 0; k < rank->line_count; k++)
-            rank->lines[k].at_ns -= earliest_ns;
+        move_lines(rank, -earliest_ns);
         set_bounds(rank);
     }
 }
@@ -274,6 +300,8 @@ int wm_trace_align(struct wm_trace *trace)
         rc = lay_lines(&layout, trace, i);
     release(&layout, trace->rank_count);
     if (rc < 0)
+        return rc;
+    if ((rc = bring_together(trace)) < 0)
         return rc;
     set_origin(trace);
     for (int i = 0; i < trace->rank_count; i++) {

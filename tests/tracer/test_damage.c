@@ -597,8 +597,13 @@ static void load(struct fuzz_input *input, const char *file)
 
 static void inputs__that_failed_once_do_not_again(void)
 {
-    static const char *const files[] = {"confidence-in-nothing", "conveyor", "conveyor-sampled-beyond-reason",
-                                        "more-events-than-time", "newest-closed-before-it-began"};
+    static const char *const files[] = {"calls-of-months",
+                                        "clocks-years-apart",
+                                        "confidence-in-nothing",
+                                        "conveyor",
+                                        "conveyor-sampled-beyond-reason",
+                                        "more-events-than-time",
+                                        "newest-closed-before-it-began"};
     struct fuzz_input input;
     char directory[64];
 

@@ -84,6 +84,7 @@ tests_tracer_fuzz_seeds_SOURCES = tests/tracer/fuzz_seeds.c tests/tracer/fuzz_in
 tests_tracer_fuzz_seeds_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 tests_tracer_fuzz_seeds_LDADD = libwm-tracer.la libwm-pure.la $(JANSSON_LIBS) -lm
 EXTRA_DIST += tests/tracer/fuzz_reader.c tests/tracer/fuzz_reader.dict \
+	tests/tracer/damage/calls-of-months tests/tracer/damage/clocks-years-apart \
 	tests/tracer/damage/confidence-in-nothing tests/tracer/damage/conveyor \
 	tests/tracer/damage/conveyor-sampled-beyond-reason tests/tracer/damage/more-events-than-time \
 	tests/tracer/damage/newest-closed-before-it-began
