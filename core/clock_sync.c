@@ -178,6 +178,27 @@ static bool waits_for_all(const struct wm_call *call)
     }
 }
 
+/* A call that is refused for its arguments has not begun, and the others wait for another one; any other failure may be
+ * this rank's alone, of a call that all have made. */
+static bool took_part(int rc)
+{
+    int class = MPI_SUCCESS;
+
+    if (rc != MPI_SUCCESS)
+        PMPI_Error_class(rc, &class);
+    switch (class) {
+    case MPI_ERR_ARG:
+    case MPI_ERR_BUFFER:
+    case MPI_ERR_COMM:
+    case MPI_ERR_COUNT:
+    case MPI_ERR_OP:
+    case MPI_ERR_TYPE:
+        return false;
+    default:
+        return true;
+    }
+}
+
 static bool has_all_ranks(struct wm_comm *c, MPI_Comm comm)
 {
     int result = MPI_UNEQUAL;
@@ -192,6 +213,6 @@ static bool has_all_ranks(struct wm_comm *c, MPI_Comm comm)
 
 void wm_clock_sync_count(struct wm_comm *c, const struct wm_call *call, int rc)
 {
-    if (rc == MPI_SUCCESS && waits_for_all(call) && has_all_ranks(c, call->comm) && ++sync.calls == sync.due)
+    if (took_part(rc) && waits_for_all(call) && has_all_ranks(c, call->comm) && ++sync.calls == sync.due)
         meet();
 }

@@ -15,7 +15,8 @@
  * only. Jobs that share one clock, and jobs with MPI_THREAD_MULTIPLE, whose threads may call in any order, do not
  * count.
  *
- * A call that fails at some ranks only would make them count apart; such a program has lost its collectives anyway.
+ * A call counts where it was made, also where it failed (a message too long for one rank, say); not where its arguments
+ * were refused.
  *
  * States: idle (no trace, one clock, or threads: start and end alone) or counting. */
 #ifndef WM_CLOCK_SYNC_H
