@@ -82,7 +82,8 @@ libwm_runtime_la_SOURCES = \
 	core/process.c core/process.h \
 	core/progress.c core/progress.h \
 	core/progress_library.c core/progress_library.h \
-	core/request.c core/request.h \
+	core/request.c core/request.h core/request_state.h \
+	core/request_nonblocking.c core/request_persistent.c \
 	core/retain.c core/retain.h \
 	core/runtime.c core/runtime.h \
 	core/settings.c core/settings.h \

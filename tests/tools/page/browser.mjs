@@ -8,6 +8,9 @@ import { pathToFileURL } from 'node:url';
 // The keys whose names are not what they write.
 const KEY_CODES = { Escape: 27, Tab: 9, Enter: 13, ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40 };
 
+// Longer than anything asked here takes on a busy machine.
+const PATIENCE_MS = 60000;
+
 export class Browser {
   constructor(program) {
     this.home = mkdtempSync(join(tmpdir(), 'waymark-page-'));
@@ -38,7 +41,10 @@ export class Browser {
 
   send(method, params = {}, sessionId = undefined) {
     const id = ++this.number;
-    return new Promise((done, fail) => {
+    return new Promise((answered, failed) => {
+      const patience = setTimeout(() => fail(new Error(`no answer in ${PATIENCE_MS / 1000} s: ${method} ${JSON.stringify(params).slice(0, 300)}`)), PATIENCE_MS);
+      const done = (result) => { clearTimeout(patience); answered(result); };
+      const fail = (error) => { clearTimeout(patience); this.waiting.delete(id); failed(error); };
       this.waiting.set(id, { done, fail, method });
       this.process.stdio[3].write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
     });
@@ -80,8 +86,9 @@ class Tab {
     return this.browser.send(method, params, this.sessionId);
   }
 
+  // No motion: a place that is asked for must not scroll on afterwards.
   dark(on) {
-    return this.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: on ? 'dark' : 'light' }] });
+    return this.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: on ? 'dark' : 'light' }, { name: 'prefers-reduced-motion', value: 'reduce' }] });
   }
 
   // Open a file, and wait until the page says that it is there.
