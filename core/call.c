@@ -34,7 +34,7 @@ void wm_call_count_native(struct wm_comm *c, const struct wm_call *call, const s
 
     c->native_calls[call->operation]++;
     wm_native_count(call->operation, reason,
-                    reason == WM_NATIVE_BY_MAP ? path->wrappers[path->wrapper_count - 1].line : 0);
+                    reason == WM_NATIVE_BY_MAP ? path->wrappers[path->wrapper_count - 1].line : 0, wm_process.threads);
 }
 
 /* A blocking one, without the lock: what is aloft goes on meanwhile. */
@@ -46,6 +46,8 @@ static int run_native(struct wm_comm *c, const struct wm_call *call, const struc
 
     wm_call_count_native(c, call, path);
     wm_comm_unlock(c);
+    if (kinds == 0)
+        return call->native(call, NULL);
     wm_visit_make(&visit, c, call, path, sequence, kinds);
     wm_visit_enter(&visit);
     rc = call->native(call, NULL);
@@ -96,13 +98,19 @@ static bool is_in_place(const struct wm_call *call)
     return call->send == MPI_IN_PLACE || call->receive == MPI_IN_PLACE;
 }
 
-/* Counts that differ by rank: those of a reduce_scatter. */
-static bool has_counts(const struct wm_last_call *last, const int *counts, int ranks)
+static bool are_counts(const size_t *last, const int *counts, int ranks)
 {
-    for (int i = 0; last->counts != NULL && counts != NULL && i < ranks; i++)
-        if (counts[i] < 0 || (size_t)counts[i] != last->counts[i])
+    for (int i = 0; i < ranks; i++)
+        if (counts[i] < 0 || (size_t)counts[i] != last[i])
             return false;
-    return (last->counts != NULL) == (counts != NULL);
+    return true;
+}
+
+/* Counts that differ by rank: those of a reduce_scatter. */
+static inline bool has_counts(const struct wm_last_call *last, const int *counts, int ranks)
+{
+    return last->counts == NULL || counts == NULL ? last->counts == NULL && counts == NULL
+                                                  : are_counts(last->counts, counts, ranks);
 }
 
 static inline bool is_again(const struct wm_comm *c, const struct wm_last_call *last, const struct wm_call *call)
@@ -116,15 +124,13 @@ static inline bool is_again(const struct wm_comm *c, const struct wm_last_call *
 }
 
 /* The path counts as looked up, for its age must be the same on all ranks. */
-struct wm_kept_plan *wm_call_recall(struct wm_comm *c, const struct wm_call *call, struct wm_binding *binding)
+static inline void look_up_again(struct wm_comm *c, struct wm_last_call *last)
 {
-    struct wm_last_call *last = &c->last[call->operation];
-
-    if (!is_again(c, last, call))
-        return NULL;
     last->path->used = ++c->clock;
-    if (last->kept == NULL)
-        return NULL;
+}
+
+static void bind_again(const struct wm_last_call *last, const struct wm_call *call, struct wm_binding *binding)
+{
     binding->send = call->send;
     binding->receive = call->receive;
     binding->geometry = last->geometry;
@@ -132,6 +138,17 @@ struct wm_kept_plan *wm_call_recall(struct wm_comm *c, const struct wm_call *cal
     binding->op = call->op;
     binding->kernel = last->kernel;
     binding->call = call;
+}
+
+struct wm_kept_plan *wm_call_recall(struct wm_comm *c, const struct wm_call *call, struct wm_binding *binding)
+{
+    struct wm_last_call *last = &c->last[call->operation];
+
+    if (!is_again(c, last, call))
+        return NULL;
+    look_up_again(c, last);
+    if (last->kept != NULL)
+        bind_again(last, call, binding);
     return last->kept;
 }
 
@@ -286,7 +303,6 @@ static void run_short(struct wm_comm *c, const struct wm_call *call, struct wm_l
 {
     const struct wm_plan *plan = last->kept->plan;
 
-    last->path->used = ++c->clock;
     c->planned_calls[call->operation]++;
     c->flights++;
     for (int i = 0; i < plan->step_count; i++)
@@ -302,7 +318,6 @@ static int run(struct wm_comm *c, const struct wm_call *call)
     uint32_t sequence, kinds;
     struct wm_last_call *last = &c->last[call->operation];
     struct wm_binding binding;
-    struct wm_kept_plan *kept;
     int rc;
 
     wm_comm_lock(c);
@@ -312,15 +327,17 @@ static int run(struct wm_comm *c, const struct wm_call *call)
         wm_requests_settle(c);
     if (!is_again(c, last, call))
         return run_long(c, call, sequence, kinds);
+    look_up_again(c, last);
+    if (last->kept == NULL)
+        return run_native(c, call, last->path, sequence, kinds);
     if (last->road.run != NULL && c->aloft == NULL) {
         run_short(c, call, last);
         return MPI_SUCCESS;
     }
-    if ((kept = wm_call_recall(c, call, &binding)) == NULL)
-        return run_native(c, call, last->path, sequence, kinds);
+    bind_again(last, call, &binding);
     binding.sequence = sequence;
     binding.kinds = kinds;
-    rc = fly_kept(c, kept, &binding);
+    rc = fly_kept(c, last->kept, &binding);
     wm_comm_unlock(c);
     return raise_error(call, rc);
 }

@@ -28,9 +28,18 @@ static void widen(atomic_int *place, int line, bool down)
         ;
 }
 
-void wm_native_count(enum wm_operation operation, enum wm_native_reason reason, int line)
+/* A locked addition waits until all that was stored before is in the cache: a line's way from another core, or more. */
+static void count_one(atomic_ullong *count, bool threads)
 {
-    atomic_fetch_add_explicit(&calls[operation][reason], 1, memory_order_relaxed);
+    if (threads)
+        atomic_fetch_add_explicit(count, 1, memory_order_relaxed);
+    else
+        atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + 1, memory_order_relaxed);
+}
+
+void wm_native_count(enum wm_operation operation, enum wm_native_reason reason, int line, bool threads)
+{
+    count_one(&calls[operation][reason], threads);
     if (line > 0) {
         widen(&first_lines[operation], line, true);
         widen(&last_lines[operation], line, false);

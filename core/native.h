@@ -43,8 +43,9 @@ enum {
     WM_NATIVE_LINE_COUNTS = 2 * WM_OPERATION_COUNT
 };
 
-/* One call of `operation` was left to the library. `line`: where the map says (native), 0 for other reasons. */
-void wm_native_count(enum wm_operation operation, enum wm_native_reason reason, int line);
+/* One call of `operation` was left to the library. `line`: where the map says (native), 0 for other reasons.
+ * `threads`: others may count at the same time. */
+void wm_native_count(enum wm_operation operation, enum wm_native_reason reason, int line, bool threads);
 
 /* What this process has counted. */
 void wm_native_read(struct wm_native_tally *tally);

@@ -401,7 +401,7 @@ void wm_call_leave_to_library(struct wm_comm *c, const struct wm_call *call, con
 {
     if (wm_call_has_rules(c, call) && !wm_progress_start()) {
         c->native_calls[call->operation]++;
-        wm_native_count(call->operation, WM_NATIVE_NO_PROGRESS, 0);
+        wm_native_count(call->operation, WM_NATIVE_NO_PROGRESS, 0, wm_process.threads);
     } else {
         wm_call_count_native(c, call, path);
     }

@@ -233,10 +233,11 @@ static size_t short_bytes(const struct wm_shared_lane *lane, const struct wm_sha
     return s->size == 2 || (lane->crowded && !wm_shared_scans(s)) ? SHORT_CROWDED_BYTES : SHORT_BYTES;
 }
 
-/* A map says that fewer members shall be read than there are. */
-static bool is_chain(const struct wm_shared *s)
+/* A map says that fewer members shall be read than there are, or members take turns at a processor: then a chain is the
+ * least work, and each member's turn serves as many calls as there are slots. */
+static bool is_chain(const struct wm_shared_lane *lane, const struct wm_shared *s)
 {
-    return wm_shared_scans(s) && s->fan > 0 && s->fan < s->size;
+    return wm_shared_scans(s) && s->size > 2 && (lane->crowded || (s->fan > 0 && s->fan < s->size));
 }
 
 void wm_shared_begin(struct wm_shared_task *t, struct wm_shared_lane *lane, const struct wm_shared *step,
@@ -252,7 +253,7 @@ void wm_shared_begin(struct wm_shared_task *t, struct wm_shared_lane *lane, cons
         return;
     }
     goes_long = wm_shared_reduces_whole(step) &&
-                (count * data->unit_bytes * (size_t)step->size > short_bytes(lane, step) || is_chain(step));
+                (count * data->unit_bytes * (size_t)step->size > short_bytes(lane, step) || is_chain(lane, step));
     t->legs = goes_long ? long_way[step->kind].legs : short_way[step->kind].legs;
     t->leg_count = goes_long ? long_way[step->kind].leg_count : short_way[step->kind].leg_count;
     t->units = units_of_round(t, count, chunk_bytes);

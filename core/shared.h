@@ -12,7 +12,7 @@
  * use other lanes. Costs, n members, m bytes, α a cache line's way, β and γ a byte's copy and reduction:
  *   small allreduce, barrier: α + (n-1) m γ at every member, who reads all others; with many members, those and small
  *   bcasts and reduces: core/shared_tree.h
- *   small scan: α + i m γ at member i, who reads those before it
+ *   small scan: α + i m γ at member i, who reads those before it; in a crowded node along a chain
  *   large scan: along a chain, (n-1) α + m (β + γ), once the first chunk has come; chunks overlap
  *   large allreduce: chunk by chunk, every member combines its share: 2 α + m β + m γ, and m/n β back; chunks overlap
  *   bcast, gather, …: α + what a member gives and gets, m β; chunks overlap

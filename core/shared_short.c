@@ -234,6 +234,34 @@ static void run_scan(const struct wm_shared_short *road, uintptr_t send, uintptr
     wm_shared_pass(lane, round);
 }
 
+/* The sum goes from member to member; each adds its own to what the one before it posted (core/shared_chain.h). */
+static void run_chain(const struct wm_shared_short *road, uintptr_t send, uintptr_t receive)
+{
+    struct wm_shared_lane *lane = road->lane;
+    int self = lane->self;
+    bool last = self == lane->size - 1, inclusive = road->step->kind == WM_SHARED_SCAN;
+    uint64_t round = self == 0 ? begin(lane, road->bytes) : ++lane->round;
+    char *slot = wm_shared_payload(lane, round, self, road->bytes);
+    const char *own = place(road, road->step->from[0], send, receive), *earlier = NULL;
+    char *result = inclusive || self > 0 ? place(road, road->step->to[0], send, receive) : NULL;
+
+    if (self == 0) {
+        wm_shared_move(slot, own, road->bytes);
+    } else {
+        await(lane, round, self - 1);
+        earlier = wm_shared_payload(lane, round, self - 1, road->bytes);
+        if (inclusive || !last)
+            road->kernel(earlier, own, last ? result : slot, road->units);
+    }
+    if (!last)
+        wm_shared_post(lane, round);
+    if (!inclusive && self > 0)
+        wm_shared_move(result, earlier, road->bytes);
+    else if (inclusive && !last)
+        wm_shared_move(result, slot, road->bytes);
+    wm_shared_pass(lane, round);
+}
+
 static void run_tree(const struct wm_shared_short *road, uintptr_t send, uintptr_t receive)
 {
     struct wm_shared_data data = road->data;
@@ -298,11 +326,11 @@ void wm_shared_short_make(struct wm_shared_short *road, struct wm_shared_lane *l
         return;
     wm_shared_begin(&task, &as_if, step, data, chunk_bytes);
     wm_shared_scratch_release(&task);
-    if (task.total != 1 || task.legs[0].chain)
+    if (task.total != 1)
         return;
     road->units = wm_shared_largest_count(step);
     road->bytes = road->units * data->unit_bytes;
     road->payload = road->bytes * (splits ? (size_t)step->size : 1);
     road->in_place = combines && wm_shared_in_place(step);
-    road->run = roads[step->kind];
+    road->run = task.legs[0].chain ? run_chain : roads[step->kind];
 }

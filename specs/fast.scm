@@ -63,9 +63,7 @@
     (else (path (trace 'pairs) (alltoall all #:shape 'pairwise))))
 
   ;; A scan goes through ranks in their order, whatever nodes they stand on.
-  ;; Where ranks wait for processors, too, the library's own walk from rank to rank is as good for a few bytes.
   (on (scan exscan)
-    ((and crowded? (= nodes 1) (<= bytes 64)) (path (trace 'native) (native)))
     ((= nodes 1) (path (trace 'shared) (scan all #:shape 'shared)))
     (consecutive? (path (trace 'leaders) (scan core #:shape 'shared #:out 'shared) (scan node)))
     (else (path (trace 'doubling) (scan all))))

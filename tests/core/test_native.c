@@ -30,12 +30,12 @@ static void expect_print(enum wm_operation operation, const char *expected)
 /* The counters are the process's and only grow: this suite's first case sees them all. */
 static void count__is_by_operation_reason_and_line(void)
 {
-    wm_native_count(WM_BCAST, WM_NATIVE_BY_MAP, 12);
-    wm_native_count(WM_BCAST, WM_NATIVE_BY_MAP, 7);
-    wm_native_count(WM_BCAST, WM_NATIVE_BY_MAP, 9);
-    wm_native_count(WM_BCAST, WM_NATIVE_NO_MATCH, 0);
-    wm_native_count(WM_SCAN, WM_NATIVE_BY_MAP, 3);
-    wm_native_count(WM_EXSCAN, WM_NATIVE_NO_RULES, 0);
+    wm_native_count(WM_BCAST, WM_NATIVE_BY_MAP, 12, false);
+    wm_native_count(WM_BCAST, WM_NATIVE_BY_MAP, 7, false);
+    wm_native_count(WM_BCAST, WM_NATIVE_BY_MAP, 9, false);
+    wm_native_count(WM_BCAST, WM_NATIVE_NO_MATCH, 0, false);
+    wm_native_count(WM_SCAN, WM_NATIVE_BY_MAP, 3, false);
+    wm_native_count(WM_EXSCAN, WM_NATIVE_NO_RULES, 0, true);
     wm_native_read(&tally);
     CU_ASSERT_EQUAL(tally.calls[WM_BCAST][WM_NATIVE_BY_MAP], 3);
     CU_ASSERT_EQUAL(tally.lines[0][WM_BCAST], 12);
