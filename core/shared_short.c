@@ -28,6 +28,13 @@ static inline void await(struct wm_shared_lane *lane, uint64_t round, int member
         wm_node_wait(lane->crowded, turn);
 }
 
+/* In a crowded node what is awaited was mostly posted in earlier turns: its lines can come all at once. */
+static inline void expect(const struct wm_shared_lane *lane, uint64_t round, int members)
+{
+    for (int m = 0; lane->crowded && m < members; m++)
+        __builtin_prefetch(wm_shared_line(lane, round, m));
+}
+
 /* The `count` units at `skip` bytes in the payloads of the first `members`, in their order; this one's are at `own`. */
 static inline void combine(const struct wm_shared_short *road, uint64_t round, int members, size_t skip,
                            const char *own, char *result, size_t count)
@@ -35,6 +42,7 @@ static inline void combine(const struct wm_shared_short *road, uint64_t round, i
     struct wm_shared_lane *lane = road->lane;
     const char *first = NULL;
 
+    expect(lane, round, members);
     for (int m = 0; m < members; m++) {
         const char *next = own;
 
@@ -131,6 +139,8 @@ static void run_gather(const struct wm_shared_short *road, uintptr_t send, uintp
     if (all && wm_shared_moves_own(s))
         wm_shared_move(place(road, s->to[lane->self], send, receive), place(road, s->from[0], send, receive),
                        s->counts[lane->self] * road->unit_bytes);
+    if (root)
+        expect(lane, round, lane->size);
     for (int turn = 1; (all || root) && turn < lane->size; turn++) {
         int m = (lane->self + turn) % lane->size;
 
