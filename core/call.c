@@ -175,15 +175,15 @@ static void make_road(struct wm_comm *c, struct wm_last_call *last)
     struct wm_lanes *lanes = wm_engine_lanes(c->engine);
     struct wm_lane_group *group;
     struct wm_shared_lane *lane;
-    size_t chunk = 0;
+    struct wm_transport transport = {0};
 
     if (!is_short(plan, &last->geometry) || (group = wm_lanes_group(lanes, plan->shared)) == NULL ||
         (lane = wm_lanes_take(lanes, group, 0)) == NULL)
         return;
     for (int i = 0; i < plan->step_count; i++)
         if (plan->steps[i].kind == WM_STEP_SHARED && plan->transport_count > 0)
-            chunk = plan->transports[plan->steps[i].transport].chunk_bytes;
-    wm_shared_short_make(&last->road, lane, plan->shared, &data, chunk);
+            transport = plan->transports[plan->steps[i].transport];
+    wm_shared_short_make(&last->road, lane, plan->shared, &data, &transport);
 }
 
 /* A type of no bytes may be the user's own, whose handle can come to mean another. */

@@ -55,6 +55,16 @@ static uint64_t key_of(const struct wm_lane_group *group, int lane)
     return (key << 8 ^ (uint64_t)group->size << 40) | (uint64_t)(lane + 1);
 }
 
+/* Of two members, where reading another process's memory is permitted. */
+static long other_process(const struct wm_node *node, const struct wm_lane_group *group)
+{
+    const char *why;
+
+    if (group->size != 2 || !wm_node_single_copy_allowed(&why))
+        return 0;
+    return wm_node_process_id(node, node->local[group->members[1 - group->self]]);
+}
+
 struct wm_shared_lane *wm_lanes_take(struct wm_lanes *lanes, struct wm_lane_group *group, int lane)
 {
     struct wm_shared_lane *l = &group->lanes[lane];
@@ -66,5 +76,6 @@ struct wm_shared_lane *wm_lanes_take(struct wm_lanes *lanes, struct wm_lane_grou
     if (area == NULL || wm_shared_lane_init(l, area, group->size, group->self, lanes->node->crowded) < 0)
         return NULL;
     l->find_cache = wm_machine_cache;
+    l->other_process = other_process(lanes->node, group);
     return l;
 }

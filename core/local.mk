@@ -61,6 +61,8 @@ libwm_runtime_la_SOURCES = \
 	core/shared_data.c core/shared_data.h \
 	core/shared_lane.c core/shared_lane.h \
 	core/shared_chain.c core/shared_chain.h \
+	core/shared_direct.c core/shared_direct.h \
+	core/single_copy.c core/single_copy.h \
 	core/shared_scratch.c core/shared_scratch.h \
 	core/shared_short.c core/shared_short.h \
 	core/shared_tree.c core/shared_tree.h \

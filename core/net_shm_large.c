@@ -4,24 +4,15 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
+#include "core/single_copy.h"
 
-/* Put `bytes` of the other process's memory at `target`. */
 static bool read_memory(long process, uint64_t address, char *target, size_t bytes)
 {
-    while (bytes > 0) { /* a call reads less than 2^31 bytes */
-        struct iovec to = {target, bytes}, from = {(void *)(uintptr_t)address, bytes};
-        ssize_t got = process_vm_readv((pid_t)process, &to, 1, &from, 1, 0);
+    bool moved = wm_single_copy_read(process, address, target, bytes);
 
-        if (got <= 0) {
-            wm_node_tell_single_copy(errno);
-            return false;
-        }
-        target += got;
-        address += (uint64_t)got;
-        bytes -= (size_t)got;
-    }
-    return true;
+    if (!moved)
+        wm_node_tell_single_copy(errno);
+    return moved;
 }
 
 /* Where the bytes go: to the user, or to the heap if they have to be unpacked. */

@@ -3,6 +3,7 @@
 
 #include "core/shared_chain.h"
 #include "core/shared_data.h"
+#include "core/shared_direct.h"
 #include "core/shared_lane.h"
 #include "core/shared_scratch.h"
 #include "core/shared_tree.h"
@@ -163,24 +164,6 @@ static bool enter_tree(struct wm_shared_task *t)
     return true;
 }
 
-bool wm_shared_advance(struct wm_shared_task *t)
-{
-    if (t->legs == NULL && !enter_tree(t))
-        return false;
-    while (t->read < t->total) {
-        bool moved = false;
-
-        while (t->posted < t->total && t->posted < t->read + WM_SHARED_LARGE_SLOTS && try_post(t))
-            moved = true;
-        while (t->read < t->posted && try_read(t))
-            moved = true;
-        if (!moved)
-            return false;
-    }
-    wm_shared_scratch_release(t);
-    return true;
-}
-
 static size_t chunk_of(const struct wm_shared_lane *lane, size_t payload)
 {
     if (lane->crowded)
@@ -240,26 +223,63 @@ static bool is_chain(const struct wm_shared_lane *lane, const struct wm_shared *
     return wm_shared_scans(s) && s->size > 2 && (lane->crowded || (s->fan > 0 && s->fan < s->size));
 }
 
-void wm_shared_begin(struct wm_shared_task *t, struct wm_shared_lane *lane, const struct wm_shared *step,
-                     const struct wm_shared_data *data, size_t chunk_bytes)
+/* Through slots, from here on. */
+static void begin_rounds(struct wm_shared_task *t)
 {
-    size_t count;
-    bool goes_long;
+    const struct wm_shared *step = t->step;
+    struct wm_shared_lane *lane = t->lane;
+    size_t count = wm_shared_largest_count(step), bytes = count * t->data.unit_bytes * (size_t)step->size;
+    bool goes_long = wm_shared_reduces_whole(step) && (bytes > short_bytes(lane, step) || is_chain(lane, step));
 
-    *t = (struct wm_shared_task){.step = step, .lane = lane, .data = *data, .first = lane->round};
-    count = wm_shared_largest_count(step);
-    if (wm_shared_takes_tree(lane, step, data->unit_bytes, chunk_bytes)) {
-        t->units = count;
-        return;
-    }
-    goes_long = wm_shared_reduces_whole(step) &&
-                (count * data->unit_bytes * (size_t)step->size > short_bytes(lane, step) || is_chain(lane, step));
+    t->first = lane->round;
     t->legs = goes_long ? long_way[step->kind].legs : short_way[step->kind].legs;
     t->leg_count = goes_long ? long_way[step->kind].leg_count : short_way[step->kind].leg_count;
-    t->units = units_of_round(t, count, chunk_bytes);
-    t->streams = result_bytes(t, count) >= WM_STREAM_BYTES;
+    t->units = units_of_round(t, count, t->transport->chunk_bytes);
     t->total = (uint32_t)((count + t->units - 1) / t->units * (size_t)t->leg_count);
     lane->round += t->total;
     if (t->legs[0].combine || t->legs[0].chain)
         wm_shared_scratch_take(t);
+}
+
+void wm_shared_begin(struct wm_shared_task *t, struct wm_shared_lane *lane, const struct wm_shared *step,
+                     const struct wm_shared_data *data, const struct wm_transport *transport)
+{
+    size_t count = wm_shared_largest_count(step);
+
+    *t = (struct wm_shared_task){
+        .step = step, .lane = lane, .data = *data, .transport = transport, .first = lane->round};
+    t->streams = result_bytes(t, count) >= WM_STREAM_BYTES;
+    if (wm_shared_takes_tree(lane, step, data->unit_bytes, transport->chunk_bytes)) {
+        t->units = count;
+    } else if (wm_shared_takes_direct(step, data->unit_bytes, transport)) {
+        t->direct = WM_SHARED_OFFERS;
+        lane->round += WM_SHARED_DIRECT_ROUNDS;
+    } else {
+        begin_rounds(t);
+    }
+}
+
+bool wm_shared_advance(struct wm_shared_task *t)
+{
+    if (t->direct != WM_SHARED_BY_SLOTS) {
+        if (!wm_shared_direct_advance(t))
+            return false;
+        if (t->direct == WM_SHARED_OVER)
+            return true;
+        begin_rounds(t);
+    }
+    if (t->legs == NULL && !enter_tree(t))
+        return false;
+    while (t->read < t->total) {
+        bool moved = false;
+
+        while (t->posted < t->total && t->posted < t->read + WM_SHARED_LARGE_SLOTS && try_post(t))
+            moved = true;
+        while (t->read < t->posted && try_read(t))
+            moved = true;
+        if (!moved)
+            return false;
+    }
+    wm_shared_scratch_release(t);
+    return true;
 }

@@ -16,6 +16,7 @@
  *   large scan: along a chain, (n-1) α + m (β + γ), once the first chunk has come; chunks overlap
  *   large allreduce: chunk by chunk, every member combines its share: 2 α + m β + m γ, and m/n β back; chunks overlap
  *   bcast, gather, …: α + what a member gives and gets, m β; chunks overlap
+ *   large bcast, scatter, gather and alltoall of two: core/shared_direct.h
  * Graham and Shipman, "MPI Support for Multi-core Architectures: Optimized Shared Memory Collectives", 2008. */
 #ifndef WM_SHARED_H
 #define WM_SHARED_H
@@ -27,6 +28,7 @@
 #include "core/geometry.h"
 #include "core/kernel.h"
 #include "core/plan.h"
+#include "core/transport.h"
 
 /* Payloads of three sizes: in the flag's line, small, and others, of WM_SHARED_PAYLOAD bytes, or more where every
  * member has to find its part of an element there. Of the last there are fewer slots. Lines stand apart by two, because
@@ -53,6 +55,7 @@ struct wm_shared_lane {
     uint64_t *known;             /* known[m]: member m is known to be */
     int (*find_cache)(void);     /* a number for this process's last-level cache, -1: unknown; NULL: so are all */
     bool told;                   /* … and it stands in the area */
+    long other_process;          /* of two members: the other's, whose memory may be read and written; 0: it may not */
     struct wm_shared_tree *tree; /* of groups larger than their fan (core/shared_tree.h); NULL: too few members */
 };
 
@@ -86,9 +89,12 @@ struct wm_shared_task {
     uint64_t first;               /* the round before the step's */
     uint32_t total, posted, read; /* rounds */
     int turn;                     /* members read in the round under way */
-    bool has_value;               /* of a tree: earlier legs' result stands in its place */
-    int error;                    /* MPI_SUCCESS, or the first error of an operator */
-    char *scratch;                /* values under way, of types and operators without a kernel; NULL: none needed yet */
+    uint8_t direct;               /* enum wm_shared_direct */
+    bool moved;                   /* … and this member's moves went well */
+    const struct wm_transport *transport;
+    bool has_value; /* of a tree: earlier legs' result stands in its place */
+    int error;      /* MPI_SUCCESS, or the first error of an operator */
+    char *scratch;  /* values under way, of types and operators without a kernel; NULL: none needed yet */
     size_t scratch_bytes;
 };
 
@@ -102,10 +108,11 @@ bool wm_shared_in_place(const struct wm_shared *step);
 bool wm_shared_takes_tree(const struct wm_shared_lane *lane, const struct wm_shared *step, size_t unit_bytes,
                           size_t chunk_bytes);
 
-/* Begin a step on a lane whose earlier steps are over. `chunk_bytes` bounds a round's payload, 0: the lane's own
- * choice; the same at all members. */
+/* Begin a step on a lane whose earlier steps are over. `transport`, the same at all members, lives as long as the task:
+ * its chunk_bytes bound a round's payload, 0: the lane's own choice; its copy says whether two members may move large
+ * data without slots (core/shared_direct.h). */
 void wm_shared_begin(struct wm_shared_task *task, struct wm_shared_lane *lane, const struct wm_shared *step,
-                     const struct wm_shared_data *data, size_t chunk_bytes);
+                     const struct wm_shared_data *data, const struct wm_transport *transport);
 /* Do what can be done. True: the step is over at this member, and the task is released. Waits for others no longer than
  * some cache lines take, and not at all in a crowded node. */
 bool wm_shared_advance(struct wm_shared_task *task);

@@ -279,7 +279,7 @@ static void run_tree(const struct wm_shared_short *road, uintptr_t send, uintptr
 
     data.send = send;
     data.receive = receive;
-    wm_shared_begin(&task, road->lane, road->step, &data, road->chunk_bytes);
+    wm_shared_begin(&task, road->lane, road->step, &data, &road->transport);
     for (unsigned turn = 0; !wm_shared_advance(&task); turn++)
         wm_node_wait(road->lane->crowded, turn);
 }
@@ -301,20 +301,21 @@ static bool in_users_buffers(const struct wm_shared *s)
 }
 
 /* Members of a reduce may need memory, and the short road tells of no errors. */
-static void make_tree_road(struct wm_shared_short *road, const struct wm_shared_data *data, size_t chunk_bytes)
+static void make_tree_road(struct wm_shared_short *road, const struct wm_shared_data *data,
+                           const struct wm_transport *transport)
 {
     const struct wm_shared *step = road->step;
     bool barrier = data->unit_bytes == 0, plain = data->geometry->packed && in_users_buffers(step);
 
     road->data = *data;
-    road->chunk_bytes = chunk_bytes;
+    road->transport = *transport;
     if ((step->kind == WM_SHARED_ALLREDUCE && (barrier || (plain && data->kernel != NULL))) ||
         (step->kind == WM_SHARED_BCAST && !barrier && plain))
         road->run = run_tree;
 }
 
 void wm_shared_short_make(struct wm_shared_short *road, struct wm_shared_lane *lane, const struct wm_shared *step,
-                          const struct wm_shared_data *data, size_t chunk_bytes)
+                          const struct wm_shared_data *data, const struct wm_transport *transport)
 {
     struct wm_shared_task task;
     struct wm_shared_lane as_if = *lane;
@@ -324,8 +325,8 @@ void wm_shared_short_make(struct wm_shared_short *road, struct wm_shared_lane *l
 
     *road =
         (struct wm_shared_short){.step = step, .lane = lane, .kernel = data->kernel, .unit_bytes = data->unit_bytes};
-    if (wm_shared_takes_tree(lane, step, data->unit_bytes, chunk_bytes)) {
-        make_tree_road(road, data, chunk_bytes);
+    if (wm_shared_takes_tree(lane, step, data->unit_bytes, transport->chunk_bytes)) {
+        make_tree_road(road, data, transport);
         return;
     }
     if (barrier && step->kind == WM_SHARED_ALLREDUCE) {
@@ -334,7 +335,7 @@ void wm_shared_short_make(struct wm_shared_short *road, struct wm_shared_lane *l
     }
     if (barrier || !data->geometry->packed || (combines && data->kernel == NULL) || !in_users_buffers(step))
         return;
-    wm_shared_begin(&task, &as_if, step, data, chunk_bytes);
+    wm_shared_begin(&task, &as_if, step, data, transport);
     wm_shared_scratch_release(&task);
     if (task.total != 1)
         return;

@@ -17,13 +17,13 @@ struct wm_shared_short {
     size_t payload;      /* bytes of a round */
     size_t unit_bytes;
     struct wm_shared_data data; /* through a tree: what stays the same of it */
-    size_t chunk_bytes;
+    struct wm_transport transport;
 };
 
 /* Make it ready, if the step goes that way: one round, or a barrier, bcast or allreduce through a tree; plain bytes in
  * the user's own buffers, and a kernel where it combines. `data->geometry` lives as long as the road. */
 void wm_shared_short_make(struct wm_shared_short *road, struct wm_shared_lane *lane, const struct wm_shared *step,
-                          const struct wm_shared_data *data, size_t chunk_bytes);
+                          const struct wm_shared_data *data, const struct wm_transport *transport);
 
 static inline void wm_shared_short_run(const struct wm_shared_short *road, const void *send, void *receive)
 {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include "core/error.h"
 
+static const struct wm_transport own_choice;
+
 static int make_room(struct wm_sharing *s, int count)
 {
     if (count <= s->room)
@@ -57,7 +59,7 @@ void wm_sharing_ready(struct wm_sharing *s, const struct wm_plan *plan, int step
     own->state = WM_SHARING_READY;
     own->step = step;
     own->ready_ticks = ticks;
-    own->chunk_bytes = plan->transport_count > 0 ? plan->transports[ready->transport].chunk_bytes : 0;
+    own->transport = plan->transport_count > 0 ? &plan->transports[ready->transport] : &own_choice;
     s->under_way++;
 }
 
@@ -71,7 +73,7 @@ static bool advance_one(struct wm_sharing *s, const struct wm_plan *plan, const 
     struct wm_sharing_step *own = &s->steps[number];
 
     if (own->state == WM_SHARING_READY && is_over(s, own->before)) {
-        wm_shared_begin(&own->task, own->lane, &plan->shared[number], data, own->chunk_bytes);
+        wm_shared_begin(&own->task, own->lane, &plan->shared[number], data, own->transport);
         own->state = WM_SHARING_BEGUN;
     }
     if (own->state != WM_SHARING_BEGUN || !wm_shared_advance(&own->task))

@@ -15,7 +15,7 @@ struct wm_sharing_step {
     enum wm_sharing_state state;
     int step;   /* of the plan */
     int before; /* the step before it on its lane, -1: none */
-    size_t chunk_bytes;
+    const struct wm_transport *transport;
     uint64_t ready_ticks; /* of the trace's clock, 0: not traced */
 };
 

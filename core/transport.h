@@ -18,7 +18,7 @@ enum wm_net_choice {
     WM_CHOOSE_SHM /* ranks of different nodes are refused */
 };
 
-/* How a message too large to be sent eagerly crosses shared memory. */
+/* How a message too large to be sent eagerly, or a large shared step of two members, crosses shared memory. */
 enum wm_copy {
     WM_COPY_AUTO,   /* what the node's ranks measured to be faster for its size */
     WM_COPY_DOUBLE, /* in chunks: into shared memory by the sender, out of it by the receiver */

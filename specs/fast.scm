@@ -42,10 +42,11 @@
     (uniform? (path (trace 'shards) (allgather node #:shape 'ring) (allgather core #:shape 'shared)))
     (else (path (trace 'ring) (allgather all #:shape 'ring))))
 
-  ;; Large blocks for everyone keep all cores copying: then one copy by the library is less work than two. Blocks for one
-  ;; node travel together while they are small. How large those of alltoallv are need not be known.
+  ;; Large blocks for everyone keep all cores copying: then one copy is less work than two, by the library where there are
+  ;; more than two ranks. Blocks for one node travel together while they are small. How large those of alltoallv are need
+  ;; not be known.
   (on alltoall
-    ((and (= nodes 1) (<= bytes 32KiB)) (path (trace 'shared) (alltoall all #:shape 'shared)))
+    ((and (= nodes 1) (or (= ranks 2) (<= bytes 32KiB))) (path (trace 'shared) (alltoall all #:shape 'shared)))
     ((= nodes 1) (path (trace 'native) (native)))
     ((> bytes 2KiB) (path (trace 'pairs) (alltoall all #:shape 'pairwise)))
     (uniform? (path (trace 'hops) (alltoall core #:shape 'shared) (alltoall node)))

@@ -4,11 +4,15 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "core/shared.h"
 #include "core/shared_short.h"
 #include "tests/check.h"
 
 enum { MEMBERS_MAX = 40, DIRECT_MAX = 9, UNITS_MAX = 700, STEPS = 400, TREE_UNITS = 300, TREE_STEPS = 80 };
+
+/* A process id that is never given. */
+enum { NO_PROCESS = 0x7ffffffe };
 
 /* Enough for reductions to take the long way, in which every member combines a share. */
 enum { LONG_UNITS = 24000, LONG_STEPS = 30, LONG_CHUNK_BYTES = 16 << 10 };
@@ -51,6 +55,7 @@ struct series {
     bool crowded;
     int fan, steps;
     size_t units;      /* of a block, at most */
+    long process[2];   /* of two members: the other's as each believes; 0: its memory is closed */
     int cache_members; /* so many consecutive members share a cache; 0: nobody knows */
     void *area;
     int short_steps[WM_SHARED_KIND_COUNT]; /* how many members' steps took the short road */
@@ -70,7 +75,7 @@ struct plan_of_step {
     struct wm_ref from[MEMBERS_MAX], to[MEMBERS_MAX];
     size_t counts[MEMBERS_MAX];
     bool in_place;
-    size_t chunk_bytes;
+    struct wm_transport transport;
 };
 
 static bool has_shares(int kind)
@@ -95,7 +100,8 @@ static void draw_step(struct plan_of_step *p, const struct member *me, uint64_t 
                                    .counts = p->counts};
     p->in_place =
         next(random) % 3 == 0 && (p->shared.kind >= WM_SHARED_REDUCE || p->shared.kind == WM_SHARED_ALLGATHER);
-    p->chunk_bytes = me->series->chunk_bytes != 0 ? me->series->chunk_bytes : 8 + next(random) % 4000;
+    p->transport.chunk_bytes = me->series->chunk_bytes != 0 ? me->series->chunk_bytes : 8 + next(random) % 4000;
+    p->transport.copy = (uint8_t)(next(random) % (WM_COPY_SINGLE + 1));
     for (int m = 0; m < n; m++) {
         p->members[m] = m;
         p->counts[m] = has_shares(p->shared.kind) ? next(random) % (most + 1) : most;
@@ -192,12 +198,12 @@ static bool run_step(struct member *me, const struct plan_of_step *p, const stru
     struct wm_shared_task task;
 
     if (shortly)
-        wm_shared_short_make(&road, &me->lane, &p->shared, values, p->chunk_bytes);
+        wm_shared_short_make(&road, &me->lane, &p->shared, values, &p->transport);
     if (road.run != NULL) {
         wm_shared_short_run(&road, (const void *)values->send, (void *)values->receive);
         return true;
     }
-    wm_shared_begin(&task, &me->lane, &p->shared, values, p->chunk_bytes);
+    wm_shared_begin(&task, &me->lane, &p->shared, values, &p->transport);
     while (!wm_shared_advance(&task))
         sched_yield();
     me->faults += task.error != 0;
@@ -235,6 +241,7 @@ static void init_member(struct member *me, const struct series *series, int self
     *me = (struct member){.series = series, .self = self, .in = malloc(bytes), .out = malloc(bytes)};
     CU_ASSERT_EQUAL_FATAL(wm_shared_lane_init(&me->lane, series->area, series->size, self, series->crowded), 0);
     me->lane.find_cache = find_own_cache;
+    me->lane.other_process = series->size == 2 ? series->process[self] : 0;
 }
 
 static void release_member(struct member *me)
@@ -306,6 +313,36 @@ static int run_tree(int size, int fan, int cache_members, size_t chunk_bytes)
     return run(&series, run_member);
 }
 
+static int run_pair(long first, long second)
+{
+    struct series small = {.size = 2,
+                           .seed = (uint64_t)(first + 3 * second),
+                           .process = {first, second},
+                           .steps = STEPS,
+                           .units = UNITS_MAX};
+    struct series large = {.size = 2,
+                           .seed = (uint64_t)(first + 5 * second),
+                           .chunk_bytes = LONG_CHUNK_BYTES,
+                           .process = {first, second},
+                           .steps = 4 * LONG_STEPS,
+                           .units = LONG_UNITS};
+
+    return run(&small, run_member) + run(&large, run_member);
+}
+
+static void two_members_move_each_others_data(void)
+{
+    CU_ASSERT_EQUAL(run_pair(getpid(), getpid()), 0);
+}
+
+static void what_one_of_them_cannot_move_goes_through_slots(void)
+{
+    CU_ASSERT_EQUAL(run_pair(getpid(), 0), 0);
+    CU_ASSERT_EQUAL(run_pair(0, getpid()), 0);
+    CU_ASSERT_EQUAL(run_pair(getpid(), NO_PROCESS), 0);
+    CU_ASSERT_EQUAL(run_pair(NO_PROCESS, NO_PROCESS), 0);
+}
+
 static void every_kind_gives_what_it_says_in_rounds_of_any_size(void)
 {
     for (int size = 2; size <= DIRECT_MAX; size++)
@@ -374,7 +411,7 @@ static void *run_barriers(void *data)
         if (next(&random) % 4 == 0)
             sched_yield();
         came[i]++;
-        wm_shared_begin(&task, &me->lane, &step, &none, 0);
+        wm_shared_begin(&task, &me->lane, &step, &none, &(struct wm_transport){0});
         while (!wm_shared_advance(&task))
             sched_yield();
         me->faults += came[i] != me->series->size;
@@ -404,6 +441,8 @@ static void large_reductions_are_shared_out(void)
 static const struct check_case cases[] = {
     CASE(large_reductions_are_shared_out),
     CASE(every_kind_gives_what_it_says_in_rounds_of_any_size),
+    CASE(two_members_move_each_others_data),
+    CASE(what_one_of_them_cannot_move_goes_through_slots),
     CASE(every_kind_gives_what_it_says_in_one_round),
     CASE(a_unit_a_round_is_enough),
     CASE(every_kind_gives_what_it_says_through_trees),
