@@ -30,7 +30,7 @@
     X(PAIRWISE,     "pairwise",      false, 0, 0, "size - 1 rounds, in each one partner to send to and one to receive from") \
     X(BRUCK,        "bruck",         false, 2, 2, "log size rounds that pass blocks on (Bruck); (bruck 4): radix 4")       \
     X(DISSEMINATION, "dissemination", false, 2, 2, "log size rounds of signals to ever farther members; (dissemination 4): 3 at a time") \
-    X(SHARED,       "shared",       false, 0, 2, "all at once, in the memory that the ranks of a node share; (shared 8): at most 8 read one another directly; where it cannot be (nonblocking calls, gatherv, scatterv, alltoallv and w, large units) the default shape")
+    X(SHARED,       "shared",       false, 0, 2, "all at once, in the memory that the ranks of a node share; (shared 8): at most 8 read one another directly; much data of two ranks goes straight between their buffers; where it cannot be (nonblocking calls, gatherv, scatterv, alltoallv and w, large units) the default shape")
 /* clang-format on */
 
 enum wm_shape_kind {

@@ -102,15 +102,6 @@ static void join(char *names[], size_t count, char *out, size_t out_bytes)
     }
 }
 
-void wm_maps_list(char *out, size_t out_bytes)
-{
-    char *names[MAPS_MAX];
-    size_t count = find_names(names);
-
-    join(names, count, out, out_bytes);
-    free_names(names, count);
-}
-
 /* A word that is neither a file nor a shipped map. */
 static int unknown_map(const char *name, struct wm_error *error)
 {

@@ -11,8 +11,4 @@
  * *file_name and *text are the caller's to free. */
 int wm_maps_read(const char *name, char **file_name, char **text, size_t *text_bytes, struct wm_error *error);
 
-/* The names of the maps in the directory of shipped maps, joined by ", ", in the order of the alphabet; a folder
- * stands for its maps: "flat, ring, pycsp/…". */
-void wm_maps_list(char *out, size_t out_bytes);
-
 #endif

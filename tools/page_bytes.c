@@ -16,15 +16,6 @@ int wm_page_bytes_add(struct wm_page_bytes *bytes, uint64_t number)
     return 0;
 }
 
-size_t wm_page_bytes_needed(uint64_t number)
-{
-    size_t count = 1;
-
-    while (number >>= 7)
-        count++;
-    return count;
-}
-
 void wm_page_bytes_release(struct wm_page_bytes *bytes)
 {
     free(bytes->bytes);

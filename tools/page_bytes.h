@@ -14,8 +14,6 @@ struct wm_page_bytes {
 
 /* Append a number: seven bits a byte, the lowest first, the highest bit set on all but the last. 0 or -WM_ENOMEM. */
 int wm_page_bytes_add(struct wm_page_bytes *bytes, uint64_t number);
-/* How many bytes that takes. */
-size_t wm_page_bytes_needed(uint64_t number);
 void wm_page_bytes_release(struct wm_page_bytes *bytes);
 
 /* Print as base64, with the quotes of a JSON string. */

@@ -69,11 +69,6 @@ int wm_report_format_find(const char *name)
     return -1;
 }
 
-const char *wm_report_format_name(enum wm_report_format format)
-{
-    return formats[format].name;
-}
-
 static int analyse(struct material *material, bool collects, struct wm_error *error)
 {
     struct wm_progress progress;

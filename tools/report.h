@@ -13,9 +13,8 @@ struct wm_report_request {
     enum wm_report_format format;
 };
 
-/* The format called `name`, or -1; its name. */
+/* The format called `name`, or -1. */
 int wm_report_format_find(const char *name);
-const char *wm_report_format_name(enum wm_report_format format);
 
 /* Print the report as text: the findings, what was in flight, the map's lines, native calls, who made whom wait, slow
  * calls, dear edges, conveyors, and what the reader should know about the trace itself. */

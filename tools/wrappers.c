@@ -48,24 +48,35 @@ static const char *type_of(const struct wm_param *param)
     return types[param->type];
 }
 
-/* What may stand in the parameter's place: its words, or its shapes as one writes them. */
-static void list_values(const struct wm_param *param, char *text)
+/* A shape as one writes it. */
+static void write_shape(enum wm_shape_kind kind, char *text)
 {
     text[0] = '\0';
+    if (kind == WM_SHAPE_KNOMIAL)
+        append(text, "", "'binomial (k-nomial K)");
+    else if (kind == WM_SHAPE_TREE)
+        append(text, "", "(tree …) (lambda …)");
+    else
+        append(text, "", "'"), append(text, "", wm_shape_name(kind));
+    if (kind != WM_SHAPE_KNOMIAL && wm_shape_least(kind) > 0)
+        append(text, " (", wm_shape_name(kind)), append(text, "", kind == WM_SHAPE_FLAT ? " W)" : " K)");
+}
+
+/* What may stand in the parameter's place: its words, or its shapes, each with what it is. */
+static void print_values(const struct wm_page *page, const struct wm_param *param)
+{
+    char text[TEXT_BYTES] = "";
+
     for (int i = 0; param->type == WM_PARAM_CHOICE && param->choices[i] != NULL; i++)
         append(text, " ", "'"), append(text, "", param->choices[i]);
+    if (text[0] != '\0')
+        wm_page_wrap(page, "                one of ", text);
     for (int kind = 0; param->type == WM_PARAM_SHAPE && kind < WM_SHAPE_COUNT; kind++) {
         if (!(param->shapes & WM_SHAPE_BIT(kind)))
             continue;
-        if (kind == WM_SHAPE_KNOMIAL)
-            append(text, " ", "'binomial (k-nomial K)");
-        else if (kind == WM_SHAPE_TREE)
-            append(text, " ", "(tree …) (lambda …)");
-        else
-            append(text, " ", "'"), append(text, "", wm_shape_name((enum wm_shape_kind)kind));
-        if (kind != WM_SHAPE_KNOMIAL && wm_shape_least((enum wm_shape_kind)kind) > 0)
-            append(text, " (", wm_shape_name((enum wm_shape_kind)kind)),
-                append(text, "", kind == WM_SHAPE_FLAT ? " W)" : " K)");
+        write_shape((enum wm_shape_kind)kind, text);
+        append(text, ": ", wm_shape_help((enum wm_shape_kind)kind));
+        wm_page_wrap(page, "                  ", text);
     }
 }
 
@@ -136,7 +147,7 @@ static void write_example(const struct wm_wrapper_class *class, char *text)
 
 static void print_param(const struct wm_page *page, const struct wm_param *param)
 {
-    char prefix[64], text[TEXT_BYTES] = "", values[TEXT_BYTES];
+    char prefix[64], text[TEXT_BYTES] = "";
 
     snprintf(prefix, sizeof prefix, "    %s%-*s", param->positional ? "" : "#:", param->positional ? 12 : 10,
              param->name);
@@ -147,9 +158,7 @@ static void print_param(const struct wm_page *page, const struct wm_param *param
     else if (param->required)
         append(text, "; ", "must be given");
     wm_page_wrap(page, prefix, text);
-    list_values(param, values);
-    if (values[0] != '\0')
-        wm_page_wrap(page, "                one of ", values);
+    print_values(page, param);
 }
 
 static const char *service_sentence(const struct wm_wrapper_class *class, const struct wm_service *service)

@@ -124,13 +124,6 @@ void wm_carrier_sync_end(struct wm_carrier *carrier)
     wm_sync_carrier(carrier)->ended = true;
 }
 
-size_t wm_carrier_sync_bytes(const struct wm_carrier *carrier)
-{
-    const struct sync_carrier *s = (const struct sync_carrier *)carrier;
-
-    return wm_sync_block_bytes(s, &s->out) + (s->spare != NULL ? 2 : 1) * wm_sync_block_bytes(s, &s->in);
-}
-
 /* ---- made and freed ---- */
 
 static char *grab(const convey_alc8r_t *alloc, size_t bytes)

@@ -28,6 +28,5 @@ bool wm_carrier_sync_landed(const struct wm_carrier *carrier);
 bool wm_carrier_sync_spare(struct wm_carrier *carrier);
 /* Nothing will come any more: inlets that are empty have ended. */
 void wm_carrier_sync_end(struct wm_carrier *carrier);
-size_t wm_carrier_sync_bytes(const struct wm_carrier *carrier);
 
 #endif

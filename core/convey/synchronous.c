@@ -209,15 +209,6 @@ void wm_sync_rewind(struct wm_conveyor *c)
     }
 }
 
-size_t wm_sync_bytes(const struct wm_conveyor *c)
-{
-    size_t bytes = 0;
-
-    for (int hop = 0; hop < c->hop_count; hop++)
-        bytes += wm_carrier_sync_bytes(c->sync->carriers[hop]);
-    return bytes;
-}
-
 /* ---- the step ---- */
 
 /* The last hop may not receive: something is there to be pulled, or lent, and no memory beside it. */

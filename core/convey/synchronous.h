@@ -28,7 +28,5 @@ void wm_sync_rewind(struct wm_conveyor *c);
 /* The collective step. Returns convey_OK or a negative code; c->state is set as far as COMPLETE. `done` as in
  * convey_advance, and c->state is ENDGAME then. */
 int wm_sync_advance(struct wm_conveyor *c, bool done);
-/* Bytes held for buffers now. */
-size_t wm_sync_bytes(const struct wm_conveyor *c);
 
 #endif

@@ -79,29 +79,6 @@ bool wm_bench_has_native(const json_t *result)
     return strcmp(wm_bench_name(json_array_get(json_object_get(result, "contenders"), 0)), WM_BENCH_NATIVE) == 0;
 }
 
-static bool size_verified(const json_t *size)
-{
-    const json_t *entry;
-    size_t i;
-
-    json_array_foreach (json_object_get(size, "results"), i, entry)
-        if (!json_is_true(json_object_get(entry, "verified")))
-            return false;
-    return true;
-}
-
-bool wm_bench_verified(const json_t *result)
-{
-    const json_t *operation, *size;
-    size_t i, j;
-
-    json_array_foreach (json_object_get(result, "operations"), i, operation)
-        json_array_foreach (json_object_get(operation, "sizes"), j, size)
-            if (!size_verified(size))
-                return false;
-    return true;
-}
-
 json_t *wm_bench_load(const char *file, struct wm_error *error)
 {
     json_error_t fault;

@@ -46,9 +46,6 @@ uint64_t wm_bench_bytes(const json_t *size);
 /* Native is among the contenders. */
 bool wm_bench_has_native(const json_t *result);
 
-/* Every result of every contender was as it should be. */
-bool wm_bench_verified(const json_t *result);
-
 /* Read a result from a file. NULL with the error filled when it cannot be read, or is no result. */
 json_t *wm_bench_load(const char *file, struct wm_error *error);
 

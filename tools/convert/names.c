@@ -80,11 +80,6 @@ const struct wm_name *wm_names_get(const struct wm_names *names, uint32_t number
     return &names->items[number - 1];
 }
 
-uint32_t wm_names_count(const struct wm_names *names)
-{
-    return (uint32_t)names->count;
-}
-
 static int grow(struct wm_names *names)
 {
     size_t count = 2 * names->slot_count;

@@ -33,7 +33,6 @@ void wm_names_free(struct wm_names *names);
 uint32_t wm_names_find(struct wm_names *names, int rank_index, const struct wm_trace_record *record);
 /* By number; good until wm_names_free. */
 const struct wm_name *wm_names_get(const struct wm_names *names, uint32_t number);
-uint32_t wm_names_count(const struct wm_names *names);
 
 /* A text as valid UTF-8 (new); as a JSON string with its quotes (new); as a field of a CSV row by RFC 4180 (new). NULL:
  * out of memory. */
