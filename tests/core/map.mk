@@ -23,4 +23,4 @@ tests_core_test_sandbox_SOURCES = tests/core/test_sandbox.c core/map/sandbox.c c
 tests_core_test_sandbox_CFLAGS = $(map_test_cflags) $(SECCOMP_CFLAGS)
 tests_core_test_sandbox_LDADD = libwm-pure.la $(CUNIT_LIBS) $(JANSSON_LIBS) $(SECCOMP_LIBS)
 
-EXTRA_DIST += tests/specs
+EXTRA_DIST += tests/specs/invalid
