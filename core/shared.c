@@ -213,7 +213,7 @@ static size_t short_bytes(const struct wm_shared_lane *lane, const struct wm_sha
         return SIZE_MAX;
     if (s->kind == WM_SHARED_REDUCE)
         return SHORT_REDUCE_BYTES;
-    return s->size == 2 || (lane->crowded && !wm_shared_scans(s)) ? SHORT_CROWDED_BYTES : SHORT_BYTES;
+    return s->size == 2 || lane->crowded ? SHORT_CROWDED_BYTES : SHORT_BYTES;
 }
 
 /* A map says that fewer members shall be read than there are, or members take turns at a processor: then a chain is the
