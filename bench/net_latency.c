@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "core/geometry.h"
-#include "core/net.h"
-#include "core/node.h"
+#include "core/data/geometry.h"
+#include "core/net/net.h"
+#include "core/node/node.h"
 
 enum { RUNS = 301, LARGEST = 4 << 20 };
 

@@ -1,6 +1,6 @@
 // How fast a page opens and answers: node bench/page.mjs FILE [CHROMIUM]. Milliseconds: the median of five, and the worst.
 import { statSync } from 'node:fs';
-import { Browser } from '../tests/tools/page/browser.mjs';
+import { Browser } from '../tests/tools/report/page/browser.mjs';
 
 const [file, program = 'chromium'] = process.argv.slice(2);
 if (!file) {

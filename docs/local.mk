@@ -19,3 +19,7 @@ dist_doc_DATA += docs/conveyors.md
 dist_doc_DATA += docs/report.md
 # What is recorded.
 dist_doc_DATA += docs/tracing.md
+# What waymark convert writes, and how to open it.
+dist_doc_DATA += docs/convert.md
+# The report's page.
+dist_doc_DATA += docs/page.md

@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include "core/path.h"
+#include "core/path/path.h"
 
 /* The default grid of a machine such as "node=2,core=4"; false when there is an error. */
 static inline bool fixture_grid(struct wm_grid *grid, const char *machine)
@@ -21,8 +21,8 @@ static inline bool fixture_grid(struct wm_grid *grid, const char *machine)
     return made;
 }
 
-/* Parse the wrappers, a JSON array of core/path.h with ' for "; wrapper i stands on line i + 1, column 5, the rule on
- * line 9, column 3. NULL, with the error, when it is refused. */
+/* Parse the wrappers, a JSON array of core/path/path.h with ' for "; wrapper i stands on line i + 1, column 5, the rule
+ * on line 9, column 3. NULL, with the error, when it is refused. */
 static inline struct wm_path *fixture_path(const char *wrappers, enum wm_operation operation,
                                            const struct wm_grid *grid, struct wm_error *error)
 {

@@ -18,16 +18,16 @@ include tests/mpi/convey_trace.mk
 include tests/mpi/control.mk
 include tests/mpi/planted.mk
 include tests/tools/tools.mk
-include tests/tools/page.mk
+include tests/tools/report/page.mk
 include tests/docs/docs.mk
 include tests/specs/pycsp.mk
 include tests/lab/lab.mk
 include tests/lab/convey.mk
 if HAVE_CUNIT
 include tests/tracer/tracer.mk
-include tests/tracer/findings.mk
+include tests/tools/findings/findings.mk
 include tests/core/core.mk
-include tests/core/map.mk
+include tests/core/map/map.mk
 include tests/wrappers/wrappers.mk
 endif
 

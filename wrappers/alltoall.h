@@ -2,7 +2,7 @@
 #ifndef WM_ALLTOALL_H
 #define WM_ALLTOALL_H
 
-#include "core/matrix.h"
+#include "core/plan/matrix.h"
 
 /* Each member gives each other the blocks from the origins it holds to the destinations that the other stands for. */
 struct wm_exchange {

@@ -1,6 +1,6 @@
 /* native: the MPI library's own collective; nothing may follow it. */
 #include "wrappers/parameters.h"
-#include "core/planner.h"
+#include "core/plan/planner.h"
 
 static int plan(const struct wm_wrapper *self, struct wm_planner *p)
 {

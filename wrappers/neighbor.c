@@ -3,7 +3,7 @@
  * (neighbor node) has those within nodes, then those between them. d edges a rank, m bytes each: α + d m β, all at
  * once; (flat W), d/W rounds: at most W sends and W receives of a rank under way. */
 #include <stdlib.h>
-#include "core/planner.h"
+#include "core/plan/planner.h"
 #include "wrappers/parameters.h"
 
 struct edge {

@@ -2,7 +2,7 @@
 #ifndef WM_PARAMETERS_H
 #define WM_PARAMETERS_H
 
-#include "core/wrapper.h"
+#include "core/path/wrapper.h"
 
 #define WM_AXIS_PARAM                                                                                                  \
     {                                                                                                                  \

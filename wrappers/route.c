@@ -1,6 +1,6 @@
 /* route: over which ranks a conveyor's items go: a hop along each axis named, in order. A rank has as many links as the
  * axes' sizes add up to: p with `all`, nodes + cores with two hops, and with `core node core` 2 cores + nodes/cores. */
-#include "core/convey/design.h"
+#include "core/plan/convey/design.h"
 #include "wrappers/parameters.h"
 
 static int convey(const struct wm_wrapper *self, struct wm_convey_design *design, struct wm_error *error)

@@ -10,7 +10,7 @@
 #ifndef WM_SCAN_H
 #define WM_SCAN_H
 
-#include "core/planner.h"
+#include "core/plan/planner.h"
 
 struct wm_scan {
     const struct wm_group *group;

@@ -8,8 +8,8 @@
 #ifndef WM_SHAPES_LOOPS_H
 #define WM_SHAPES_LOOPS_H
 
-#include "core/planner.h"
-#include "core/value.h"
+#include "core/plan/planner.h"
+#include "core/plan/value.h"
 
 /* Contributions of members low … high-1 together; NULL when the operator commutes. */
 const uint64_t *wm_group_set(struct wm_planner *planner, const struct wm_group *group, int low, int high);

@@ -1,7 +1,7 @@
 /* Conveyors as contenders make them. */
 #include <mpi.h>
 #include "bench/conveyors/conveyor.h"
-#include "core/convey.h"
+#include "waymark/convey.h"
 
 int64_t bench_local(const struct bench_settings *settings, int ranks)
 {

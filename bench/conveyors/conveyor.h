@@ -3,7 +3,7 @@
 #define BENCH_CONVEYORS_CONVEYOR_H
 
 #include "bench/conveyors/contender.h"
-#include "core/convey.h"
+#include "waymark/convey.h"
 
 /* By convey_new, or convey_new_tensor if the contender names hops; elastic for items of up to `bound` bytes, if that is
  * not 0. NULL: it does not apply, since there are too few ranks for so many hops. */

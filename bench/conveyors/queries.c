@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include "bench/conveyors/contender.h"
 #include "bench/conveyors/conveyor.h"
-#include "core/biconvey.h"
+#include "waymark/biconvey.h"
 
 enum { ENTRIES = 4096 };
 

@@ -3,7 +3,7 @@
 #include "core/convey/state.h"
 #include "core/convey/synchronous.h"
 #include "core/convey/trace.h"
-#include "core/progress.h"
+#include "core/call/progress.h"
 
 /* Advances without any event before buffers that nobody waits for are closed, and between two sweeps of a steady
  * conveyor; the outlets up to which pushes are counted one by one; those after which MPI gets its turn again. */

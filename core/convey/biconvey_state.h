@@ -14,7 +14,7 @@
 #ifndef WM_BICONVEY_STATE_H
 #define WM_BICONVEY_STATE_H
 
-#include "core/biconvey.h"
+#include "waymark/biconvey.h"
 
 typedef void wm_biconvey_answer(const void *query, void *reply, void *context);
 

@@ -15,8 +15,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "core/convey.h"
-#include "core/convey/design.h"
+#include "waymark/convey.h"
+#include "core/plan/convey/design.h"
 
 struct wm_carrier;
 

@@ -6,8 +6,8 @@
  * Why no hop stops for ever, however small its pools: an outlet has one parcel for sure, which comes back when the
  * receiver matches it, and so needs nothing but a free parcel there. Those are shared by all inlets, and one whose
  * reader is stalled may hold them all; but a reader waits only for room in a later hop or for the user's pull, never
- * for another inlet of this hop (core/convey/route.h), and a monster travels beside the hops. The last hop moves since
- * the user pulls; then the hop before it moves, and so back. Which inlet holds a parcel does not matter for that.
+ * for another inlet of this hop (core/plan/convey/route.h), and a monster travels beside the hops. The last hop moves
+ * since the user pulls; then the hop before it moves, and so back. Which inlet holds a parcel does not matter for that.
  *
  * What is closed in endgame is parked until `end` comes, so that the last data say that they are the last; anything
  * else that happens first sends it as it is. Parcels are numbered on through all runs: those of a run that others began

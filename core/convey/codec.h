@@ -1,11 +1,11 @@
-/* Our own codecs of a conveyor's buffers. Both keep the contract of convey_codec_t (core/convey.h), and leave what they
- * compress as it is. */
+/* Our own codecs of a conveyor's buffers. Both keep the contract of convey_codec_t (waymark/convey.h), and leave what
+ * they compress as it is. */
 #ifndef WM_CONVEY_CODEC_H
 #define WM_CONVEY_CODEC_H
 
 #include <stdbool.h>
-#include "core/convey.h"
-#include "core/convey/design.h"
+#include "waymark/convey.h"
+#include "core/plan/convey/design.h"
 
 /* LZ4 by liblz4: what repeats itself is left out. Plans nothing if Waymark was built without the library. */
 extern const convey_codec_t wm_codec_lz4;

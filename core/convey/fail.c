@@ -1,7 +1,7 @@
 /* Errors of conveyors: one message each, and their sentences. */
 #include <stdio.h>
 #include "core/convey/state.h"
-#include "core/process.h"
+#include "core/process/process.h"
 
 static const char *sentence_of(int code)
 {

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
-#include "core/convey.h"
+#include "waymark/convey.h"
 
 enum { WM_GRAB_ALIGN = 64 };
 

@@ -1,23 +1,23 @@
-# Conveyors: what is pure of them, and the runtime's part.
-libwm_pure_la_SOURCES += \
-	core/convey/cells.c core/convey/cells.h \
-	core/convey/design.c core/convey/design.h \
-	core/convey/route.c core/convey/route.h
-
+# Conveyors: the runtime's part.
 libwm_runtime_la_SOURCES += \
-	core/biconvey.c core/biconvey.h \
-	core/convey/biconvey_answer.c core/convey/biconvey_state.h core/convey/biconvey_window.c \
-	core/convey.h core/convey_comm.h \
 	core/convey/advance.c \
+	core/convey/biconvey.c \
+	core/convey/biconvey_answer.c \
+	core/convey/biconvey_state.h \
+	core/convey/biconvey_window.c \
 	core/convey/carrier.h \
-	core/convey/carrier_mpi.c core/convey/grab.h \
+	core/convey/carrier_mpi.c \
 	core/convey/carrier_shm.c core/convey/carrier_shm.h \
 	core/convey/carrier_sync.c core/convey/carrier_sync.h \
-	core/convey/carrier_sync_exchange.c core/convey/carrier_sync_state.h \
-	core/convey/codec.h core/convey/codec_lz4.c core/convey/codec_squeeze.c \
+	core/convey/carrier_sync_exchange.c \
+	core/convey/carrier_sync_state.h \
+	core/convey/codec.h \
+	core/convey/codec_lz4.c \
+	core/convey/codec_squeeze.c \
 	core/convey/elastic.c core/convey/elastic.h \
 	core/convey/fail.c \
 	core/convey/flow.c \
+	core/convey/grab.h \
 	core/convey/handler.c \
 	core/convey/life.c \
 	core/convey/monster.c core/convey/monster.h \
@@ -33,5 +33,6 @@ libwm_runtime_la_SOURCES += \
 	core/convey/statistic.c \
 	core/convey/synchronous.c core/convey/synchronous.h \
 	core/convey/tag.h \
-	core/convey/trace.c core/convey/trace.h core/convey/trace_define.c \
+	core/convey/trace.c core/convey/trace.h \
+	core/convey/trace_define.c \
 	core/convey/ways.c

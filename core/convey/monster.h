@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "core/convey.h"
+#include "waymark/convey.h"
 
 /* WM_MONSTERS_MAX: as many at most of a source are under way; bytes below 2^40. */
 enum { WM_MONSTER_PIECE_BYTES = 1 << 28, WM_MONSTERS_MAX = 64 };

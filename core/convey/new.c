@@ -1,13 +1,13 @@
 /* Constructors of conveyors: communicator, grid and memory of the node. */
 #include <stdio.h>
 #include <stdlib.h>
-#include "core/comm.h"
+#include "core/call/comm.h"
 #include "core/convey/state.h"
 #include "core/convey/trace.h"
-#include "core/convey_comm.h"
-#include "core/machine.h"
-#include "core/process.h"
-#include "core/runtime.h"
+#include "waymark/convey_comm.h"
+#include "core/process/machine.h"
+#include "core/process/process.h"
+#include "waymark/runtime.h"
 
 enum { LEAST_CAPACITY = 1, TENSOR_BUFFERS_MAX = WM_CONVEY_BUFFERS_MAX };
 

@@ -18,8 +18,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "core/convey.h"
-#include "core/convey/design.h"
+#include "waymark/convey.h"
+#include "core/plan/convey/design.h"
 
 enum wm_parcel_flags { WM_PARCEL_LAST = 1, WM_PARCEL_PACKED = 2, WM_PARCEL_URGENT = 4 };
 

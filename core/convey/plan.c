@@ -1,11 +1,11 @@
 /* The design of a conveyor's next run: the map's word, or what the constructor was told. */
 #include <stdio.h>
 #include <stdlib.h>
-#include "core/comm.h"
+#include "core/call/comm.h"
 #include "core/convey/codec.h"
 #include "core/convey/state.h"
-#include "core/path.h"
-#include "core/process.h"
+#include "core/path/path.h"
+#include "core/process/process.h"
 
 /* Up to so many ranks of a node buffers of the usual size stay in the caches; up to so many in all two hops have few
  * enough links. */

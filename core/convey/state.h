@@ -12,14 +12,14 @@
 #define WM_CONVEY_STATE_H
 
 #include <mpi.h>
-#include "core/convey.h"
+#include "waymark/convey.h"
 #include "core/convey/carrier.h"
-#include "core/convey/design.h"
+#include "core/plan/convey/design.h"
 #include "core/convey/monster.h"
-#include "core/convey/route.h"
-#include "core/facts.h"
-#include "core/grid.h"
-#include "core/node.h"
+#include "core/plan/convey/route.h"
+#include "core/path/facts.h"
+#include "core/path/grid.h"
+#include "core/node/node.h"
 
 struct wm_comm;
 

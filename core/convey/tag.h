@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include "core/convey.h"
+#include "waymark/convey.h"
 
 /* Tag `i` of those at `tags`. */
 static inline uint32_t wm_tag_read(const char *tags, size_t i, size_t tag_bytes)

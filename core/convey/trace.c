@@ -2,7 +2,7 @@
 #include "core/convey/trace.h"
 
 #include <stdlib.h>
-#include "core/control.h"
+#include "core/record/control.h"
 
 struct wm_convey_trace {
     struct wm_recorder_ring *ring;

@@ -1,8 +1,8 @@
 /* Definitions of a conveyor for its trace: who its ranks are, and which links this one has. */
 #include <stdlib.h>
-#include "core/comm.h"
+#include "core/call/comm.h"
 #include "core/convey/trace.h"
-#include "core/process.h"
+#include "core/process/process.h"
 
 /* Above so many ranks the trace does without the list of their nodes. */
 enum { NODES_MAX = 4096 };

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include "core/layout.h"
-#include "core/path.h"
+#include "core/path/layout.h"
+#include "core/path/path.h"
 
 static bool is_open(const json_t *value)
 {

@@ -3,12 +3,12 @@
 #define WM_MAP_COMPLETE_H
 
 #include <jansson.h>
-#include "core/grid.h"
+#include "core/path/grid.h"
 #include "core/map/map.h"
-#include "core/operation.h"
+#include "waymark/operation.h"
 
-/* Put into `answer` (core/path.h), for every {"procedure": N} that stands at a stage, the trees of the sizes that the
- * stage's groups have on `grid`: {"parents": {"4": [-1, 0, 0, 1]}, "procedure": N}. Call it between wm_map_ask and
+/* Put into `answer` (core/path/path.h), for every {"procedure": N} that stands at a stage, the trees of the sizes that
+ * the stage's groups have on `grid`: {"parents": {"4": [-1, 0, 0, 1]}, "procedure": N}. Call it between wm_map_ask and
  * wm_path_parse; an answer without procedures stays as it is and costs nothing. `root` is any root of the call
  * (-1: none): the sizes do not depend on it.
  * Returns 0; -WM_ENOMEM; -WM_EMAP or -WM_EPATH when the path is wrong whatever the procedures say, or one of them

@@ -1,6 +1,6 @@
 /* Explanations: why a call gets the path that it gets, in sentences.
  *
- * An answer of wm_map_explain holds, beside what core/path.h says,
+ * An answer of wm_map_explain holds, beside what core/path/path.h says,
  *   "explanation": {"line": 4,        of the operation's `on`; null: the map has none
  *                   "rules": [{"line": 5, "column": 6, "text": "(<= bytes 2KiB)", "holds": false,
  *                              "facts": {"bytes": 4096}}, …],
@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "core/facts.h"
+#include "core/path/facts.h"
 
 /* What a line is about. */
 enum wm_explain_kind {

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 #include "core/error.h"
-#include "core/facts.h"
+#include "core/path/facts.h"
 
 /* A heap that grows beyond this raises SIGABRT. */
 enum { WM_GUILE_HEAP_MIB = 128 };

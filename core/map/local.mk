@@ -1,13 +1,11 @@
 # The map: a client for the runtime and the tools, a server that alone knows Guile.
-noinst_LTLIBRARIES += libwm-map.la
-libwm_map_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
-libwm_map_la_LIBADD = $(JANSSON_LIBS)
-libwm_map_la_SOURCES = \
-	core/map/client.c core/map/map.h \
+libwm_map_la_SOURCES += \
+	core/map/client.c \
+	core/map/complete.c core/map/complete.h \
 	core/map/explain.c core/map/explain.h \
 	core/map/file.c \
+	core/map/map.h \
 	core/map/protocol.c core/map/protocol.h
-include core/map/complete.mk
 
 pkglibexec_PROGRAMS += waymark-map-server
 waymark_map_server_CPPFLAGS = $(AM_CPPFLAGS) $(GUILE_CFLAGS) $(JANSSON_CFLAGS) $(SECCOMP_CFLAGS) \

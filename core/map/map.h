@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "core/error.h"
-#include "core/facts.h"
+#include "core/path/facts.h"
 
 struct wm_map;
 
@@ -24,7 +24,7 @@ struct wm_map_options {
 /* What opening a map tells: all of it is fixed for the map's life. Strings live as long as the map. */
 struct wm_map_head {
     uint32_t operations;   /* WM_OPERATION_BIT of each operation with an `on` */
-    const char *grid_json; /* the `#:grid` as JSON (core/grid.h), "null" when the map has none */
+    const char *grid_json; /* the `#:grid` as JSON (core/path/grid.h), "null" when the map has none */
 };
 
 /* Start a server on the map `text` (`text_bytes` long, called `file_name` in messages).
@@ -35,7 +35,7 @@ int wm_map_open(struct wm_map **map, const char *file_name, const char *text, si
 const struct wm_map_head *wm_map_get_head(const struct wm_map *map);
 
 /* Ask for the path of a call. On success *answer_json is the server's answer, a NUL-terminated JSON object that the
- * caller frees; its form is documented in core/path.h.
+ * caller frees; its form is documented in core/path/path.h.
  * Returns 0; -WM_EMAP (the rule failed, looped, or took too much memory: the place is in `error`); -WM_ESERVER.
  * After -WM_ESERVER the server is gone; the next question starts it again. One that was killed between two questions
  * is started again at once, and asked. */

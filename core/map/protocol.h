@@ -6,7 +6,7 @@
  *                                              <-  REPLY {"operations": ["bcast", …], "grid": …} or an error
  *   ASK     the facts of wm_facts by their names ->
  *           and, may be, "explain": true
- *                                              <-  REPLY the answer (core/path.h), with an "explanation"
+ *                                              <-  REPLY the answer (core/path/path.h), with an "explanation"
  *                                                  (core/map/explain.h) when asked for, or an error
  *   PARENTS {"procedure", "size"}              ->
  *                                              <-  REPLY {"parents": [-1, 0, …]} or an error

@@ -16,7 +16,7 @@
 #include "core/map/last_words.h"
 #include "core/map/protocol.h"
 #include "core/map/sandbox.h"
-#include "core/wrapper.h"
+#include "core/path/wrapper.h"
 
 enum { START_LIMIT_MS = 10000, WRAPPERS_MAX = 64 };
 

@@ -5,8 +5,8 @@
 #include <mpi.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include "core/call.h"
-#include "core/runtime.h"
+#include "waymark/call.h"
+#include "waymark/runtime.h"
 
 /* Open MPI 4.1's persistent collectives are an extension, MPIX_…_init: a library built without it has none. */
 #ifdef __has_include

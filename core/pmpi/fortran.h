@@ -10,7 +10,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include "core/runtime.h"
+#include "waymark/runtime.h"
 
 /* A choice buffer: MPI_IN_PLACE and MPI_BOTTOM become C's, anything else stays. */
 void *wm_fortran_buffer(const void *address);

@@ -4,8 +4,8 @@
  * Every level is a run of the same conveyor: begin, push, advance until done, reset. */
 #include <mpi.h>
 #include <stdlib.h>
-#include "core/convey.h"
-#include "core/trace.h"
+#include "waymark/convey.h"
+#include "waymark/mark.h"
 #include "examples/convey/dealt.h"
 #include "examples/convey/kronecker.h"
 #include "examples/convey/random.h"

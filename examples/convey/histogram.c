@@ -5,7 +5,7 @@
  * any source are pulled by spans, all that stand together at once, since nobody asks where they came from. */
 #include <mpi.h>
 #include <stdlib.h>
-#include "core/convey.h"
+#include "waymark/convey.h"
 #include "examples/convey/job.h"
 #include "examples/convey/random.h"
 

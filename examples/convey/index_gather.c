@@ -6,7 +6,7 @@
  * by a biconveyor: index_gather_bi.c. */
 #include <mpi.h>
 #include <stdlib.h>
-#include "core/convey.h"
+#include "waymark/convey.h"
 #include "examples/convey/job.h"
 #include "examples/convey/random.h"
 

@@ -5,7 +5,7 @@
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
-#include "core/biconvey.h"
+#include "waymark/biconvey.h"
 #include "examples/convey/job.h"
 #include "examples/convey/random.h"
 

@@ -1,7 +1,7 @@
 /* A sparse matrix by rows that are dealt out over the ranks, made of generated entries. */
 #include <mpi.h>
 #include <stdlib.h>
-#include "core/convey.h"
+#include "waymark/convey.h"
 #include "examples/convey/dealt.h"
 #include "examples/convey/matrix.h"
 

@@ -6,7 +6,7 @@
  * was pushed must arrive though nobody is done, and the conveyors are made with convey_opt_PROGRESS. */
 #include <mpi.h>
 #include <stdlib.h>
-#include "core/convey.h"
+#include "waymark/convey.h"
 #include "examples/convey/dealt.h"
 #include "examples/convey/random.h"
 

@@ -8,7 +8,7 @@
  * first. */
 #include <mpi.h>
 #include <stdlib.h>
-#include "core/convey.h"
+#include "waymark/convey.h"
 #include "examples/convey/dealt.h"
 #include "examples/convey/shuffled.h"
 

@@ -6,7 +6,7 @@
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
-#include "core/convey.h"
+#include "waymark/convey.h"
 #include "examples/convey/dealt.h"
 #include "examples/convey/matrix.h"
 #include "examples/convey/random.h"

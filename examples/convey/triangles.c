@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "core/convey.h"
+#include "waymark/convey.h"
 #include "examples/convey/dealt.h"
 #include "examples/convey/kronecker.h"
 

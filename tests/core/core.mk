@@ -2,94 +2,94 @@
 pure_test_cppflags = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
 pure_test_libs = libwm-pure.la $(CUNIT_LIBS) $(JANSSON_LIBS)
 core_tests = \
-	tests/core/test_design \
+	tests/core/plan/test_design \
 	tests/core/test_error \
-	tests/core/test_grid \
-	tests/core/test_hazard \
-	tests/core/test_layout \
-	tests/core/test_native \
-	tests/core/test_order \
-	tests/core/test_path \
-	tests/core/test_plan \
-	tests/core/test_plan_shared \
-	tests/core/test_roll \
-	tests/core/test_route \
-	tests/core/test_shape
+	tests/core/path/test_grid \
+	tests/core/plan/test_hazard \
+	tests/core/path/test_layout \
+	tests/core/call/test_native \
+	tests/core/path/test_order \
+	tests/core/path/test_path \
+	tests/core/plan/test_plan \
+	tests/core/plan/test_plan_shared \
+	tests/core/job/test_roll \
+	tests/core/plan/test_route \
+	tests/core/path/test_shape
 check_PROGRAMS += $(core_tests)
 TESTS += $(core_tests)
 
-tests_core_test_design_SOURCES = tests/core/test_design.c tests/check.h tests/fixture.h
-tests_core_test_design_CPPFLAGS = $(pure_test_cppflags)
-tests_core_test_design_LDADD = $(pure_test_libs)
+tests_core_plan_test_design_SOURCES = tests/core/plan/test_design.c tests/check.h tests/fixture.h
+tests_core_plan_test_design_CPPFLAGS = $(pure_test_cppflags)
+tests_core_plan_test_design_LDADD = $(pure_test_libs)
 tests_core_test_error_SOURCES = tests/core/test_error.c tests/check.h
 tests_core_test_error_CPPFLAGS = $(pure_test_cppflags)
 tests_core_test_error_LDADD = $(pure_test_libs)
-tests_core_test_grid_SOURCES = tests/core/test_grid.c tests/check.h
-tests_core_test_grid_CPPFLAGS = $(pure_test_cppflags)
-tests_core_test_grid_LDADD = $(pure_test_libs)
-tests_core_test_hazard_SOURCES = tests/core/test_hazard.c tests/check.h
-tests_core_test_hazard_CPPFLAGS = $(pure_test_cppflags)
-tests_core_test_hazard_LDADD = $(pure_test_libs)
-tests_core_test_layout_SOURCES = tests/core/test_layout.c tests/check.h tests/fixture.h
-tests_core_test_layout_CPPFLAGS = $(pure_test_cppflags)
-tests_core_test_layout_LDADD = $(pure_test_libs)
-tests_core_test_native_SOURCES = tests/core/test_native.c tests/check.h
-tests_core_test_native_CPPFLAGS = $(pure_test_cppflags)
-tests_core_test_native_LDADD = $(pure_test_libs)
-tests_core_test_order_SOURCES = tests/core/test_order.c tests/check.h tests/fixture.h
-tests_core_test_order_CPPFLAGS = $(pure_test_cppflags)
-tests_core_test_order_LDADD = $(pure_test_libs)
-tests_core_test_path_SOURCES = tests/core/test_path.c tests/check.h tests/fixture.h
-tests_core_test_path_CPPFLAGS = $(pure_test_cppflags)
-tests_core_test_path_LDADD = $(pure_test_libs)
-tests_core_test_plan_SOURCES = tests/core/test_plan.c tests/check.h tests/fixture.h
-tests_core_test_plan_CPPFLAGS = $(pure_test_cppflags)
-tests_core_test_plan_LDADD = $(pure_test_libs)
-tests_core_test_plan_shared_SOURCES = tests/core/test_plan_shared.c tests/check.h tests/fixture.h
-tests_core_test_plan_shared_CPPFLAGS = $(pure_test_cppflags)
-tests_core_test_plan_shared_LDADD = $(pure_test_libs)
-tests_core_test_roll_SOURCES = tests/core/test_roll.c tests/check.h
-tests_core_test_roll_CPPFLAGS = $(pure_test_cppflags)
-tests_core_test_roll_LDADD = $(pure_test_libs)
-tests_core_test_route_SOURCES = tests/core/test_route.c tests/check.h tests/fixture.h
-tests_core_test_route_CPPFLAGS = $(pure_test_cppflags)
-tests_core_test_route_LDADD = $(pure_test_libs)
-tests_core_test_shape_SOURCES = tests/core/test_shape.c tests/check.h
-tests_core_test_shape_CPPFLAGS = $(pure_test_cppflags)
-tests_core_test_shape_LDADD = $(pure_test_libs)
+tests_core_path_test_grid_SOURCES = tests/core/path/test_grid.c tests/check.h
+tests_core_path_test_grid_CPPFLAGS = $(pure_test_cppflags)
+tests_core_path_test_grid_LDADD = $(pure_test_libs)
+tests_core_plan_test_hazard_SOURCES = tests/core/plan/test_hazard.c tests/check.h
+tests_core_plan_test_hazard_CPPFLAGS = $(pure_test_cppflags)
+tests_core_plan_test_hazard_LDADD = $(pure_test_libs)
+tests_core_path_test_layout_SOURCES = tests/core/path/test_layout.c tests/check.h tests/fixture.h
+tests_core_path_test_layout_CPPFLAGS = $(pure_test_cppflags)
+tests_core_path_test_layout_LDADD = $(pure_test_libs)
+tests_core_call_test_native_SOURCES = tests/core/call/test_native.c tests/check.h
+tests_core_call_test_native_CPPFLAGS = $(pure_test_cppflags)
+tests_core_call_test_native_LDADD = $(pure_test_libs)
+tests_core_path_test_order_SOURCES = tests/core/path/test_order.c tests/check.h tests/fixture.h
+tests_core_path_test_order_CPPFLAGS = $(pure_test_cppflags)
+tests_core_path_test_order_LDADD = $(pure_test_libs)
+tests_core_path_test_path_SOURCES = tests/core/path/test_path.c tests/check.h tests/fixture.h
+tests_core_path_test_path_CPPFLAGS = $(pure_test_cppflags)
+tests_core_path_test_path_LDADD = $(pure_test_libs)
+tests_core_plan_test_plan_SOURCES = tests/core/plan/test_plan.c tests/check.h tests/fixture.h
+tests_core_plan_test_plan_CPPFLAGS = $(pure_test_cppflags)
+tests_core_plan_test_plan_LDADD = $(pure_test_libs)
+tests_core_plan_test_plan_shared_SOURCES = tests/core/plan/test_plan_shared.c tests/check.h tests/fixture.h
+tests_core_plan_test_plan_shared_CPPFLAGS = $(pure_test_cppflags)
+tests_core_plan_test_plan_shared_LDADD = $(pure_test_libs)
+tests_core_job_test_roll_SOURCES = tests/core/job/test_roll.c tests/check.h
+tests_core_job_test_roll_CPPFLAGS = $(pure_test_cppflags)
+tests_core_job_test_roll_LDADD = $(pure_test_libs)
+tests_core_plan_test_route_SOURCES = tests/core/plan/test_route.c tests/check.h tests/fixture.h
+tests_core_plan_test_route_CPPFLAGS = $(pure_test_cppflags)
+tests_core_plan_test_route_LDADD = $(pure_test_libs)
+tests_core_path_test_shape_SOURCES = tests/core/path/test_shape.c tests/check.h
+tests_core_path_test_shape_CPPFLAGS = $(pure_test_cppflags)
+tests_core_path_test_shape_LDADD = $(pure_test_libs)
 
 # Not a pure module: it asks MPI for the sizes of types.
-check_PROGRAMS += tests/core/test_kernel
-TESTS += tests/core/test_kernel
-tests_core_test_kernel_SOURCES = tests/core/test_kernel.c tests/check.h
-tests_core_test_kernel_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(MPI_CFLAGS)
-tests_core_test_kernel_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
-tests_core_test_kernel_LDADD = libwm-kernel.la $(CUNIT_LIBS) $(MPI_LIBS)
+check_PROGRAMS += tests/core/data/test_kernel
+TESTS += tests/core/data/test_kernel
+tests_core_data_test_kernel_SOURCES = tests/core/data/test_kernel.c tests/check.h
+tests_core_data_test_kernel_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(MPI_CFLAGS)
+tests_core_data_test_kernel_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
+tests_core_data_test_kernel_LDADD = libwm-kernel.la $(CUNIT_LIBS) $(MPI_LIBS)
 
-check_PROGRAMS += tests/core/test_shared
-TESTS += tests/core/test_shared
-tests_core_test_shared_SOURCES = tests/core/test_shared.c tests/check.h
-tests_core_test_shared_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(MPI_CFLAGS)
-tests_core_test_shared_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS) -lpthread
+check_PROGRAMS += tests/core/shared/test_shared
+TESTS += tests/core/shared/test_shared
+tests_core_shared_test_shared_SOURCES = tests/core/shared/test_shared.c tests/check.h
+tests_core_shared_test_shared_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(MPI_CFLAGS)
+tests_core_shared_test_shared_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS) -lpthread
 
-check_PROGRAMS += tests/core/test_shared_tree
-TESTS += tests/core/test_shared_tree
-tests_core_test_shared_tree_SOURCES = tests/core/test_shared_tree.c tests/check.h
-tests_core_test_shared_tree_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(MPI_CFLAGS)
-tests_core_test_shared_tree_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
+check_PROGRAMS += tests/core/shared/test_shared_tree
+TESTS += tests/core/shared/test_shared_tree
+tests_core_shared_test_shared_tree_SOURCES = tests/core/shared/test_shared_tree.c tests/check.h
+tests_core_shared_test_shared_tree_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(MPI_CFLAGS)
+tests_core_shared_test_shared_tree_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
 
-check_PROGRAMS += tests/core/test_stream
-TESTS += tests/core/test_stream
-tests_core_test_stream_SOURCES = tests/core/test_stream.c tests/check.h core/stream.c
-tests_core_test_stream_CPPFLAGS = $(pure_test_cppflags)
-tests_core_test_stream_LDADD = $(CUNIT_LIBS)
+check_PROGRAMS += tests/core/data/test_stream
+TESTS += tests/core/data/test_stream
+tests_core_data_test_stream_SOURCES = tests/core/data/test_stream.c tests/check.h core/data/stream.c
+tests_core_data_test_stream_CPPFLAGS = $(pure_test_cppflags)
+tests_core_data_test_stream_LDADD = $(CUNIT_LIBS)
 
 # The second one packs bits as processors without PEXT do.
-check_PROGRAMS += tests/core/test_codec tests/core/test_codec_runs
-TESTS += tests/core/test_codec tests/core/test_codec_runs
-tests_core_test_codec_SOURCES = tests/core/test_codec.c tests/check.h
-tests_core_test_codec_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
-tests_core_test_codec_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
-tests_core_test_codec_runs_SOURCES = tests/core/test_codec.c core/convey/codec_squeeze.c tests/check.h
-tests_core_test_codec_runs_CPPFLAGS = $(tests_core_test_codec_CPPFLAGS) -DWM_SQUEEZE_BY_RUNS
-tests_core_test_codec_runs_LDADD = $(tests_core_test_codec_LDADD)
+check_PROGRAMS += tests/core/convey/test_codec tests/core/test_codec_runs
+TESTS += tests/core/convey/test_codec tests/core/test_codec_runs
+tests_core_convey_test_codec_SOURCES = tests/core/convey/test_codec.c tests/check.h
+tests_core_convey_test_codec_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
+tests_core_convey_test_codec_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
+tests_core_test_codec_runs_SOURCES = tests/core/convey/test_codec.c core/convey/codec_squeeze.c tests/check.h
+tests_core_test_codec_runs_CPPFLAGS = $(tests_core_convey_test_codec_CPPFLAGS) -DWM_SQUEEZE_BY_RUNS
+tests_core_test_codec_runs_LDADD = $(tests_core_convey_test_codec_LDADD)

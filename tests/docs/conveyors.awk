@@ -3,7 +3,7 @@
 
 BEGIN {
     functions = folder "/functions.c"
-    print "#include <biconvey.h>\n#include <convey.h>\n#include <convey_comm.h>\n#include <mpi.h>\n#include <string.h>" >functions
+    print "#include <biconvey.h>\n#include <convey.h>\n#include <waymark/convey_comm.h>\n#include <mpi.h>\n#include <string.h>" >functions
 }
 /^```$/ && block != "" {
     if (block == "scheme")

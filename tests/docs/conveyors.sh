@@ -8,7 +8,7 @@ awk -f "$srcdir/tests/docs/conveyors.awk" -v folder="$work" "$page" || exit 99
 compile() { # PROGRAM FILE OPTION ...
     program=$1
     shift
-    ${MPICC:-mpicc} -O2 -Wall -Wextra -Werror -isystem "$srcdir" -isystem "$srcdir/core" -o "$work/$program" "$@" \
+    ${MPICC:-mpicc} -O2 -Wall -Wextra -Werror -isystem "$srcdir/include" -isystem "$srcdir/include/waymark/bale" -o "$work/$program" "$@" \
         -L"$build/.libs" -Wl,-rpath,"$build/.libs" -lwaymark-mpi -lwaymark >"$output" 2>&1 || fail "$* does not compile"
 }
 

@@ -12,14 +12,14 @@ fault() {
 }
 
 # Keys are all the strings there that look like one. Spreads make theirs of names.
-cat "$src"/tools/report_json*.c | grep -oE '"[a-z][a-z0-9_]*"' | tr -d '"' | grep -vxE 'tsc|monotonic' >"$work/keys"
+cat "$src"/tools/report/json*.c | grep -oE '"[a-z][a-z0-9_]*"' | tr -d '"' | grep -vxE 'tsc|monotonic' >"$work/keys"
 for unit in _ns; do for name in median p95 max; do echo "$name$unit"; done; done >>"$work/keys"
-grep -oE '\] = "[a-z-]+"' "$src/tools/findings.c" | grep -oE '[a-z-]+' | sort -u >"$work/kinds"
+grep -oE '\] = "[a-z-]+"' "$src/tools/findings/findings.c" | grep -oE '[a-z-]+' | sort -u >"$work/kinds"
 grep -oE '`[a-z][a-z0-9_-]*`' "$page" | tr -d '`' | sort -u >"$work/words"
 sort -u -o "$work/keys" "$work/keys"
 
-[ "$(wc -l <"$work/keys")" -gt 100 ] || fault "the keys of the JSON report cannot be found in tools/report_json*.c"
-[ "$(wc -l <"$work/kinds")" -gt 10 ] || fault "the kinds of findings cannot be found in tools/findings.c"
+[ "$(wc -l <"$work/keys")" -gt 100 ] || fault "the keys of the JSON report cannot be found in tools/report/json*.c"
+[ "$(wc -l <"$work/kinds")" -gt 10 ] || fault "the kinds of findings cannot be found in tools/findings/findings.c"
 for key in $(comm -23 "$work/keys" "$work/words"); do fault "the key '$key' is not explained"; done
 for kind in $(comm -23 "$work/kinds" "$work/words"); do fault "the kind '$kind' is not explained"; done
 sort -u "$work/keys" "$work/kinds" >"$work/known"

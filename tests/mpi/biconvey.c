@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "core/biconvey.h"
+#include "waymark/biconvey.h"
 
 enum { BYTES_MAX = 256 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "core/convey/carrier.h"
 #include "core/convey/codec.h"
-#include "core/grid.h"
+#include "core/path/grid.h"
 
 enum { UNIT_MAX = 4096, RECORD_UNITS_MAX = 40 };
 

@@ -17,7 +17,7 @@
 #if __has_include(<mpi-ext.h>)
 #include <mpi-ext.h>
 #endif
-#include "core/trace.h"
+#include "waymark/mark.h"
 
 enum { VALUES = 700, TOGETHER = 3, THREADS = 4, MARKS_EACH = 300 };
 

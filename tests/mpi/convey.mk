@@ -13,5 +13,5 @@ tests_mpi_convey_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_convey_LDADD = libwaymark.la $(MPI_LIBS)
 # Nothing of the build but the two directories in which an installed header would be found.
 tests_mpi_convey_published_SOURCES = tests/mpi/convey_published.c
-tests_mpi_convey_published_CPPFLAGS = -I$(top_srcdir)/core -I$(top_srcdir) $(MPI_CFLAGS)
+tests_mpi_convey_published_CPPFLAGS = -I$(top_srcdir)/include/waymark/bale -I$(top_srcdir)/include -I$(top_srcdir) $(MPI_CFLAGS)
 tests_mpi_convey_published_LDADD = libwaymark.la $(MPI_LIBS)

@@ -11,9 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "core/biconvey.h"
-#include "core/convey.h"
-#include "core/convey_comm.h"
+#include "waymark/biconvey.h"
+#include "waymark/convey.h"
+#include "waymark/convey_comm.h"
 
 struct rng {
     uint64_t state;

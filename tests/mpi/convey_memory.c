@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "core/convey_comm.h"
+#include "waymark/convey_comm.h"
 
 enum { FIGURES = 3, ITEM_BYTES_MAX = 4096, ALIGN = 64 };
 

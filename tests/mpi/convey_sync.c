@@ -2,7 +2,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "core/convey.h"
+#include "waymark/convey.h"
 
 enum { CAPACITY = 1024, WORDS_MAX = 32 };
 

@@ -5,8 +5,8 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "core/convey.h"
-#include "core/convey_comm.h"
+#include "waymark/convey.h"
+#include "waymark/convey_comm.h"
 
 static int rank, ranks;
 static int64_t *last; /* by source: the number of its last item here */

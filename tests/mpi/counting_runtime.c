@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
-#include "core/runtime.h"
+#include "waymark/runtime.h"
 
 struct wm_comm {
     int unused;
@@ -124,7 +124,7 @@ struct wm_comm *wm_comm_enter(MPI_Comm comm, enum wm_operation operation, bool m
     return awake ? &any_comm : NULL;
 }
 
-/* The call by MPI, from the fields as core/call.h describes them: what a door did not fill right shows in the
+/* The call by MPI, from the fields as waymark/call.h describes them: what a door did not fill right shows in the
  * result. */
 static int run_from_fields(const struct wm_call *c)
 {

@@ -1,4 +1,4 @@
-/* A runtime for testing the doors, in place of core/runtime.c: it counts what passes, and carries it out by MPI.
+/* A runtime for testing the doors, in place of core/job/runtime.c: it counts what passes, and carries it out by MPI.
  *
  * Blocking calls of an operation are carried out from the call's fields and by its `native` in turn, so that both are
  * tested; the others by `native`. Persistent requests are the library's, and remembered until they are freed. While it
@@ -9,7 +9,7 @@
 #define WM_TESTS_COUNTING_RUNTIME_H
 
 #include <stdbool.h>
-#include "core/operation.h"
+#include "waymark/operation.h"
 
 #define COUNTING_RUNTIME_EXPORT __attribute__((visibility("default")))
 

@@ -4,7 +4,7 @@ EXTRA_DIST += tests/mpi/doors.sh tests/mpi/door_symbols.sh tests/mpi/doors.F90 t
 	tests/mpi/doors_persistent.sh tests/mpi/spawn.F90
 
 check_LTLIBRARIES += libwm-doors-test.la
-libwm_doors_test_la_SOURCES = $(doors_sources) core/operation.c core/operation.h \
+libwm_doors_test_la_SOURCES = $(doors_sources) core/path/operation.c waymark/operation.h \
 	tests/mpi/counting_runtime.c tests/mpi/counting_runtime.h tests/mpi/pretended_spawn.c
 libwm_doors_test_la_CPPFLAGS = $(libwaymark_mpi_la_CPPFLAGS)
 # A library that is not installed is a shared one only if it has an -rpath.
@@ -13,7 +13,7 @@ libwm_doors_test_la_LIBADD = $(MPI_LIBS)
 
 if HAVE_CUNIT
 check_PROGRAMS += tests/mpi/test_doors
-tests_mpi_test_doors_SOURCES = tests/mpi/test_doors.c core/operation.c tests/check.h
+tests_mpi_test_doors_SOURCES = tests/mpi/test_doors.c core/path/operation.c tests/check.h
 tests_mpi_test_doors_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS) $(CUNIT_CFLAGS)
 tests_mpi_test_doors_LDADD = libwm-doors-test.la $(MPI_LIBS) $(CUNIT_LIBS) -lpthread
 endif

@@ -2,8 +2,8 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "core/engine.h"
-#include "core/planner.h"
+#include "core/engine/engine.h"
+#include "core/plan/planner.h"
 
 enum { FLIGHTS = 5, COUNT = 3000 };
 

@@ -1,6 +1,6 @@
-/* A rank that comes late: MPI_Init returns only when another rank's roll call has arrived (core/agreement.h), or, where
- * $LATE_FILE names one, when that file says that the others run natively. Preloaded before Waymark's library, whose
- * door calls PMPI_Init. */
+/* A rank that comes late: MPI_Init returns only when another rank's roll call has arrived (core/job/agreement.h), or,
+ * where $LATE_FILE names one, when that file says that the others run natively. Preloaded before Waymark's library,
+ * whose door calls PMPI_Init. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <sched.h>

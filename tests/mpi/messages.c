@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "core/geometry.h"
-#include "core/net.h"
-#include "core/node.h"
+#include "core/data/geometry.h"
+#include "core/net/net.h"
+#include "core/node/node.h"
 
 enum { NETS = 2, TAGS = 5, MESSAGES = 300, GUARD = 32 };
 enum layout { BYTES, INTS, GAPS, LAYOUTS };

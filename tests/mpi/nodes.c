@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include "core/node.h"
-#include "core/node_memory.h"
+#include "core/node/node.h"
+#include "core/node/memory.h"
 
 enum { KEYS = 400, ROUNDS = 200 };
 

@@ -2,7 +2,7 @@
  *
  *   threads SEED ROUNDS
  */
-#include "core/threads.h"
+#include "waymark/threads.h"
 #include <mpi.h>
 #include <pthread.h>
 #include <stdatomic.h>

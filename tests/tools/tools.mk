@@ -1,59 +1,59 @@
 # The program waymark: its command line, and what it shows.
-TESTS += tests/tools/bench.sh tests/tools/convert.sh tests/tools/explain.sh tests/tools/help.sh tests/tools/run.sh tests/tools/show.sh tests/tools/wrappers.sh
-EXTRA_DIST += tests/tools/convert.sh tests/tools/bench.sh tests/tools/bench/result.json tests/tools/explain.sh tests/tools/help.sh tests/tools/run.sh tests/tools/show.sh tests/tools/wrappers.sh tests/tools/expect.sh \
-	tests/tools/explain/map.scm tests/tools/explain/alone.txt tests/tools/explain/dealt.txt \
-	tests/tools/explain/first.txt tests/tools/explain/native.txt tests/tools/explain/none.txt \
-	tests/tools/explain/second.txt tests/tools/explain/unknown.txt \
-	tests/tools/show/map.scm tests/tools/show/allreduce.txt tests/tools/show/alltoallv.txt \
-	tests/tools/show/conveyor.txt tests/tools/show/conveyor-bulk.txt tests/tools/show/conveyor-rank.txt tests/tools/show/gather.txt \
-	tests/tools/show/neighbor.txt tests/tools/show/rank.txt tests/tools/show/reduce-scatter.txt tests/tools/show/reduce.txt \
-	tests/tools/show/scatterv-rank.txt tests/tools/show/shared.txt tests/tools/show/shared-rank.txt
+TESTS += tests/tools/bench/bench.sh tests/tools/convert/convert.sh tests/tools/draw/explain.sh tests/tools/cli/help.sh tests/tools/run/run.sh tests/tools/draw/show.sh tests/tools/draw/wrappers.sh
+EXTRA_DIST += tests/tools/convert/convert.sh tests/tools/bench/bench.sh tests/tools/bench/bench/result.json tests/tools/draw/explain.sh tests/tools/cli/help.sh tests/tools/run/run.sh tests/tools/draw/show.sh tests/tools/draw/wrappers.sh tests/tools/expect.sh \
+	tests/tools/draw/explain/map.scm tests/tools/draw/explain/alone.txt tests/tools/draw/explain/dealt.txt \
+	tests/tools/draw/explain/first.txt tests/tools/draw/explain/native.txt tests/tools/draw/explain/none.txt \
+	tests/tools/draw/explain/second.txt tests/tools/draw/explain/unknown.txt \
+	tests/tools/draw/show/map.scm tests/tools/draw/show/allreduce.txt tests/tools/draw/show/alltoallv.txt \
+	tests/tools/draw/show/conveyor.txt tests/tools/draw/show/conveyor-bulk.txt tests/tools/draw/show/conveyor-rank.txt tests/tools/draw/show/gather.txt \
+	tests/tools/draw/show/neighbor.txt tests/tools/draw/show/rank.txt tests/tools/draw/show/reduce-scatter.txt tests/tools/draw/show/reduce.txt \
+	tests/tools/draw/show/scatterv-rank.txt tests/tools/draw/show/shared.txt tests/tools/draw/show/shared-rank.txt
 
-# tests/tools/convert.sh converts what this one writes.
-check_PROGRAMS += tests/tools/sample_trace
-tests_tools_sample_trace_SOURCES = tests/tools/sample_trace.c tests/tools/sample_trace.h
-tests_tools_sample_trace_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
-tests_tools_sample_trace_LDADD = libwm-tracer.la libwm-pure.la $(JANSSON_LIBS)
+# tests/tools/convert/convert.sh converts what this one writes.
+check_PROGRAMS += tests/tools/convert/sample_trace
+tests_tools_convert_sample_trace_SOURCES = tests/tools/convert/sample_trace.c tests/tools/convert/sample_trace.h
+tests_tools_convert_sample_trace_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+tests_tools_convert_sample_trace_LDADD = libwm-tracer.la libwm-pure.la $(JANSSON_LIBS)
 
 if HAVE_CUNIT
-check_PROGRAMS += tests/tools/test_convert tests/tools/test_convert_perfetto
-TESTS += tests/tools/test_convert tests/tools/test_convert_perfetto
+check_PROGRAMS += tests/tools/convert/test_convert tests/tools/convert/test_convert_perfetto
+TESTS += tests/tools/convert/test_convert tests/tools/convert/test_convert_perfetto
 convert_test_libs = libwm-convert.la libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS) -lm
-tests_tools_test_convert_SOURCES = tests/tools/test_convert.c tests/tools/conversions.h tests/tools/sample_trace.h tests/check.h
-tests_tools_test_convert_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
-tests_tools_test_convert_LDADD = $(convert_test_libs)
-tests_tools_test_convert_perfetto_SOURCES = tests/tools/test_convert_perfetto.c tests/tools/conversions.h \
-	tests/tools/sample_trace.h tests/check.h
-tests_tools_test_convert_perfetto_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
-tests_tools_test_convert_perfetto_LDADD = $(convert_test_libs)
-check_PROGRAMS += tests/tools/test_bench tests/tools/test_rounds tests/tools/test_complete
-TESTS += tests/tools/test_bench tests/tools/test_rounds tests/tools/test_complete
-tests_tools_test_bench_SOURCES = tests/tools/test_bench.c tests/check.h
-tests_tools_test_bench_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
-tests_tools_test_bench_LDADD = libwm-bench.la $(JANSSON_LIBS) $(CUNIT_LIBS)
-tests_tools_test_rounds_SOURCES = tests/tools/test_rounds.c tests/check.h \
-	tools/arrows.c tools/joints.c tools/proof/parts.c tools/rounds.c tools/proof/seats.c tools/units.c
-tests_tools_test_rounds_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
-tests_tools_test_rounds_LDADD = libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS)
+tests_tools_convert_test_convert_SOURCES = tests/tools/convert/test_convert.c tests/tools/convert/conversions.h tests/tools/convert/sample_trace.h tests/check.h
+tests_tools_convert_test_convert_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
+tests_tools_convert_test_convert_LDADD = $(convert_test_libs)
+tests_tools_convert_test_convert_perfetto_SOURCES = tests/tools/convert/test_convert_perfetto.c tests/tools/convert/conversions.h \
+	tests/tools/convert/sample_trace.h tests/check.h
+tests_tools_convert_test_convert_perfetto_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
+tests_tools_convert_test_convert_perfetto_LDADD = $(convert_test_libs)
+check_PROGRAMS += tests/tools/bench/test_bench tests/tools/proof/test_rounds tests/core/map/test_complete
+TESTS += tests/tools/bench/test_bench tests/tools/proof/test_rounds tests/core/map/test_complete
+tests_tools_bench_test_bench_SOURCES = tests/tools/bench/test_bench.c tests/check.h
+tests_tools_bench_test_bench_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
+tests_tools_bench_test_bench_LDADD = libwm-bench.la $(JANSSON_LIBS) $(CUNIT_LIBS)
+tests_tools_proof_test_rounds_SOURCES = tests/tools/proof/test_rounds.c tests/check.h \
+	tools/draw/arrows.c tools/proof/joints.c tools/proof/parts.c tools/proof/rounds.c tools/proof/seats.c tools/text/units.c
+tests_tools_proof_test_rounds_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
+tests_tools_proof_test_rounds_LDADD = libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS)
 
 # With wm_map_parents of its own in the place of the map server's client.
-tests_tools_test_complete_SOURCES = tests/tools/test_complete.c tests/check.h core/map/complete.c
-tests_tools_test_complete_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
-tests_tools_test_complete_LDADD = libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS)
+tests_core_map_test_complete_SOURCES = tests/core/map/test_complete.c tests/check.h core/map/complete.c
+tests_core_map_test_complete_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
+tests_core_map_test_complete_LDADD = libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS)
 endif
 
 # Jobs that are compared and watched.
-TESTS += tests/tools/diff.sh tests/tools/top.sh
-EXTRA_DIST += tests/tools/diff.sh tests/tools/top.sh
+TESTS += tests/tools/diff/diff.sh tests/tools/top/top.sh
+EXTRA_DIST += tests/tools/diff/diff.sh tests/tools/top/top.sh
 check_PROGRAMS += tests/tools/calls
 tests_tools_calls_SOURCES = tests/tools/calls.c
 tests_tools_calls_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_tools_calls_LDADD = $(MPI_LIBS)
 if HAVE_CUNIT
-check_PROGRAMS += tests/tools/test_top
-TESTS += tests/tools/test_top
-tests_tools_test_top_SOURCES = tests/tools/test_top.c tests/check.h tests/tracer/traces.h \
+check_PROGRAMS += tests/tools/top/test_top
+TESTS += tests/tools/top/test_top
+tests_tools_top_test_top_SOURCES = tests/tools/top/test_top.c tests/check.h tests/tracer/traces.h \
 	tools/top/terminal.c tools/top/watch.c
-tests_tools_test_top_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
-tests_tools_test_top_LDADD = libwm-report.la libwm-tracer.la libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS) -lutil -lm
+tests_tools_top_test_top_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
+tests_tools_top_test_top_LDADD = libwm-report.la libwm-tracer.la libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS) -lutil -lm
 endif

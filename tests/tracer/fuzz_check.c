@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tools/analysis.h"
-#include "tools/observer.h"
-#include "tools/report.h"
-#include "tools/report_html.h"
-#include "tools/report_json.h"
+#include "tools/analysis/analysis.h"
+#include "tools/analysis/observer.h"
+#include "tools/report/report.h"
+#include "tools/report/html.h"
+#include "tools/report/json.h"
 #include "tracer/reader.h"
 
 /* A visit's pieces, as they come: from its end backwards, without gap or overlap. */

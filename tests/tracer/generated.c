@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "core/operation.h"
+#include "waymark/operation.h"
 #include "tests/tracer/generated_files.h"
 
 const char *const generated_shape_names[GENERATED_SHAPES] = {"binomial", "ring", "butterfly", "flat"};

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "core/operation.h"
+#include "waymark/operation.h"
 #include "tracer/file.h"
 
 static const int64_t LEAD_NS = 1000000; /* from a rank's start pair to the job's time 0 */

@@ -7,7 +7,7 @@
 #include "tests/tracer/fuzz_mutate.h"
 #include "tests/tracer/generated.h"
 #include "tests/tracer/traces.h"
-#include "tools/report.h"
+#include "tools/report/report.h"
 
 enum { RECORD_BYTES = sizeof(struct wm_trace_record), MUTATIONS = 3000 };
 

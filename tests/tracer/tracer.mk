@@ -1,53 +1,53 @@
 # Tests of the recorder, the reader and the report; no MPI.
 if HAVE_CUNIT
 tracer_tests = \
-	tests/tracer/test_belts \
-	tests/tracer/test_charge \
+	tests/tools/analysis/test_belts \
+	tests/tools/analysis/test_charge \
 	tests/tracer/test_clocks \
-	tests/tracer/test_critical \
+	tests/tools/analysis/test_critical \
 	tests/tracer/test_damage \
-	tests/tracer/test_delays \
-	tests/tracer/test_diff \
-	tests/tracer/test_identities \
+	tests/tools/analysis/test_delays \
+	tests/tools/diff/test_diff \
+	tests/tools/analysis/test_identities \
 	tests/tracer/test_interval \
 	tests/tracer/test_live \
-	tests/tracer/test_measures \
+	tests/tools/analysis/test_measures \
 	tests/tracer/test_reader \
 	tests/tracer/test_recorder \
-	tests/tracer/test_report
+	tests/tools/report/test_report
 check_PROGRAMS += $(tracer_tests)
 TESTS += $(tracer_tests)
 
 tracer_test_cflags = $(AM_CFLAGS) $(CUNIT_CFLAGS) $(JANSSON_CFLAGS)
 tracer_test_libs = libwm-report.la libwm-tracer.la libwm-pure.la $(CUNIT_LIBS) $(JANSSON_LIBS) -lm
 
-tests_tracer_test_belts_SOURCES = tests/tracer/test_belts.c tests/tracer/traces.h tests/check.h
-tests_tracer_test_belts_CFLAGS = $(tracer_test_cflags)
-tests_tracer_test_belts_LDADD = $(tracer_test_libs)
-tests_tracer_test_charge_SOURCES = tests/tracer/test_charge.c tests/check.h
-tests_tracer_test_charge_CFLAGS = $(tracer_test_cflags)
-tests_tracer_test_charge_LDADD = $(tracer_test_libs)
+tests_tools_analysis_test_belts_SOURCES = tests/tools/analysis/test_belts.c tests/tracer/traces.h tests/check.h
+tests_tools_analysis_test_belts_CFLAGS = $(tracer_test_cflags)
+tests_tools_analysis_test_belts_LDADD = $(tracer_test_libs)
+tests_tools_analysis_test_charge_SOURCES = tests/tools/analysis/test_charge.c tests/check.h
+tests_tools_analysis_test_charge_CFLAGS = $(tracer_test_cflags)
+tests_tools_analysis_test_charge_LDADD = $(tracer_test_libs)
 tests_tracer_test_clocks_SOURCES = tests/tracer/test_clocks.c tests/tracer/traces.h tests/check.h
 tests_tracer_test_clocks_CFLAGS = $(tracer_test_cflags)
 tests_tracer_test_clocks_LDADD = $(tracer_test_libs)
 tests_tracer_test_interval_SOURCES = tests/tracer/test_interval.c tests/check.h
 tests_tracer_test_interval_CFLAGS = $(tracer_test_cflags)
 tests_tracer_test_interval_LDADD = $(tracer_test_libs)
-tests_tracer_test_critical_SOURCES = tests/tracer/test_critical.c tests/tracer/analysed.h tests/tracer/traces.h tests/check.h
-tests_tracer_test_critical_CFLAGS = $(tracer_test_cflags)
-tests_tracer_test_critical_LDADD = $(tracer_test_libs)
-tests_tracer_test_delays_SOURCES = tests/tracer/test_delays.c tests/tracer/analysed.h tests/tracer/traces.h tests/check.h
-tests_tracer_test_delays_CFLAGS = $(tracer_test_cflags)
-tests_tracer_test_delays_LDADD = $(tracer_test_libs)
-tests_tracer_test_identities_SOURCES = tests/tracer/test_identities.c tests/tracer/analysed.h tests/tracer/traces.h tests/check.h
-tests_tracer_test_identities_CFLAGS = $(tracer_test_cflags)
-tests_tracer_test_identities_LDADD = $(tracer_test_libs)
-tests_tracer_test_measures_SOURCES = tests/tracer/test_measures.c tests/tracer/analysed.h tests/tracer/traces.h tests/check.h
-tests_tracer_test_measures_CFLAGS = $(tracer_test_cflags)
-tests_tracer_test_measures_LDADD = $(tracer_test_libs)
-tests_tracer_test_diff_SOURCES = tests/tracer/test_diff.c tests/tracer/traces.h tests/check.h
-tests_tracer_test_diff_CFLAGS = $(tracer_test_cflags)
-tests_tracer_test_diff_LDADD = $(tracer_test_libs)
+tests_tools_analysis_test_critical_SOURCES = tests/tools/analysis/test_critical.c tests/tools/analysis/analysed.h tests/tracer/traces.h tests/check.h
+tests_tools_analysis_test_critical_CFLAGS = $(tracer_test_cflags)
+tests_tools_analysis_test_critical_LDADD = $(tracer_test_libs)
+tests_tools_analysis_test_delays_SOURCES = tests/tools/analysis/test_delays.c tests/tools/analysis/analysed.h tests/tracer/traces.h tests/check.h
+tests_tools_analysis_test_delays_CFLAGS = $(tracer_test_cflags)
+tests_tools_analysis_test_delays_LDADD = $(tracer_test_libs)
+tests_tools_analysis_test_identities_SOURCES = tests/tools/analysis/test_identities.c tests/tools/analysis/analysed.h tests/tracer/traces.h tests/check.h
+tests_tools_analysis_test_identities_CFLAGS = $(tracer_test_cflags)
+tests_tools_analysis_test_identities_LDADD = $(tracer_test_libs)
+tests_tools_analysis_test_measures_SOURCES = tests/tools/analysis/test_measures.c tests/tools/analysis/analysed.h tests/tracer/traces.h tests/check.h
+tests_tools_analysis_test_measures_CFLAGS = $(tracer_test_cflags)
+tests_tools_analysis_test_measures_LDADD = $(tracer_test_libs)
+tests_tools_diff_test_diff_SOURCES = tests/tools/diff/test_diff.c tests/tracer/traces.h tests/check.h
+tests_tools_diff_test_diff_CFLAGS = $(tracer_test_cflags)
+tests_tools_diff_test_diff_LDADD = $(tracer_test_libs)
 tests_tracer_test_live_SOURCES = tests/tracer/test_live.c tests/tracer/traces.h tests/check.h
 tests_tracer_test_live_CFLAGS = $(tracer_test_cflags)
 tests_tracer_test_live_LDADD = $(tracer_test_libs) -lpthread
@@ -57,9 +57,9 @@ tests_tracer_test_reader_LDADD = $(tracer_test_libs)
 tests_tracer_test_recorder_SOURCES = tests/tracer/test_recorder.c tests/tracer/traces.h tests/check.h
 tests_tracer_test_recorder_CFLAGS = $(tracer_test_cflags)
 tests_tracer_test_recorder_LDADD = $(tracer_test_libs)
-tests_tracer_test_report_SOURCES = tests/tracer/test_report.c tests/tracer/traces.h tests/check.h
-tests_tracer_test_report_CFLAGS = $(tracer_test_cflags)
-tests_tracer_test_report_LDADD = $(tracer_test_libs)
+tests_tools_report_test_report_SOURCES = tests/tools/report/test_report.c tests/tracer/traces.h tests/check.h
+tests_tools_report_test_report_CFLAGS = $(tracer_test_cflags)
+tests_tools_report_test_report_LDADD = $(tracer_test_libs)
 
 generated_sources = tests/tracer/generated.c tests/tracer/generated.h \
 	tests/tracer/generated_files.c tests/tracer/generated_files.h
@@ -94,7 +94,7 @@ FUZZ_CC = clang
 # An empty range of an array that is not there, NULL + 0, is nothing that a compiler is hurt by.
 FUZZ_FLAGS = -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -fno-sanitize=pointer-overflow
 fuzz_parts = tests/tracer/fuzz_reader.c $(damage_sources) \
-	$(libwm_report_la_SOURCES) $(libwm_tracer_la_SOURCES) core/error.c core/operation.c
+	$(libwm_report_la_SOURCES) $(libwm_tracer_la_SOURCES) core/error.c core/path/operation.c
 
 fuzz: tests/tracer/fuzz_seeds$(EXEEXT) $(nodist_libwm_report_la_SOURCES)
 	$(FUZZ_CC) $(DEFS) $(AM_CPPFLAGS) $(CPPFLAGS) -std=gnu11 $(JANSSON_CFLAGS) $(FUZZ_FLAGS) \

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "core/transport.h"
+#include "core/path/transport.h"
 #include "tests/check.h"
 #include "tools/proof/prove.h"
 
@@ -690,7 +690,7 @@ static void conformance__other_wrappers_at_every_place(void)
     check_faults();
 }
 
-/* Two of the other wrappers at once; two segments are refused, which tests/core/test_path.c has. */
+/* Two of the other wrappers at once; two segments are refused, which tests/core/path/test_path.c has. */
 static void conformance__segment_and_trace_together(void)
 {
     static const char *const axes[] = {"node", "core"};

@@ -16,7 +16,7 @@
 #include "tools/bench/settings.h"
 #include "tools/bench/show.h"
 #include "tools/bench/terminal.h"
-#include "tools/units.h"
+#include "tools/text/units.h"
 
 enum { FAILED = 1, INTERRUPTED = 130 };
 

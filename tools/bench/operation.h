@@ -1,11 +1,11 @@
-/* The operations that are measured: the blocking collectives of core/operation.h up to exscan, in its order, and
+/* The operations that are measured: the blocking collectives of waymark/operation.h up to exscan, in its order, and
  * `copy`, a plain copy at rank 0 that others can be held against. Pure: no MPI. */
 #ifndef WM_BENCH_OPERATION_H
 #define WM_BENCH_OPERATION_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "core/operation.h"
+#include "waymark/operation.h"
 
 enum { WM_BENCH_COPY = WM_EXSCAN + 1, WM_BENCH_OPERATION_COUNT };
 

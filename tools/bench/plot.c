@@ -3,7 +3,7 @@
 #include <string.h>
 #include "tools/bench/result.h"
 #include "tools/bench/show.h"
-#include "tools/units.h"
+#include "tools/text/units.h"
 
 /* In pixels: a panel with its margins, and the head above all panels. */
 enum { PANEL = 380, PANEL_HEIGHT = 290, LEFT = 66, RIGHT = 16, TOP = 34, BOTTOM = 52, ACROSS = 3, HEAD = 64, TICK = 4 };

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 #include <time.h>
-#include "tools/units.h"
+#include "tools/text/units.h"
 
 static const double quiet_s = 1;
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include "core/error.h"
-#include "tools/table.h"
+#include "tools/text/table.h"
 
 /* A table for each operation, and a summary. */
 void wm_bench_text(const json_t *result, const struct wm_page *page);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "core/error.h"
-#include "tools/units.h"
+#include "tools/text/units.h"
 
 /* In its place among the others. */
 static bool add(struct wm_bench_sizes *sizes, uint64_t bytes)

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "tools/bench/result.h"
 #include "tools/bench/show.h"
-#include "tools/units.h"
+#include "tools/text/units.h"
 
 enum { SLOWER_CHARS = 2048 };
 

@@ -2,7 +2,7 @@
 #include <string.h>
 #include "tools/bench/result.h"
 #include "tools/bench/show.h"
-#include "tools/units.h"
+#include "tools/text/units.h"
 
 enum { COLUMN = 10, BYTES_COLUMN = 9, RATIO_COLUMN = 8, NAME_CHARS_MAX = 64 };
 

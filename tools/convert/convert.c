@@ -7,7 +7,7 @@
 #include <string.h>
 #include "tools/convert/stream.h"
 #include "tools/convert/tracks.h"
-#include "tools/units.h"
+#include "tools/text/units.h"
 
 /* Items that all streams together look ahead, and what one has at least and at most. */
 enum { WINDOW_TOTAL = 1 << 18, WINDOW_LEAST = 64, WINDOW_MOST = 4096, PROGRESS_ITEMS = 1 << 18 };

@@ -1,7 +1,7 @@
 /* csv: a row for every record, as a spreadsheet or a data frame reads it. */
 #include <stdlib.h>
 #include <string.h>
-#include "core/operation.h"
+#include "waymark/operation.h"
 #include "tools/convert/converter.h"
 
 /* Texts that repeat, quoted once. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tools/convert/naming.h"
-#include "tools/vector.h"
+#include "tools/text/vector.h"
 
 /* All that a name depends on. */
 struct key {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "core/operation.h"
+#include "waymark/operation.h"
 
 const char *wm_conveyor_word(const struct wm_trace_record *record)
 {

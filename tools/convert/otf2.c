@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "core/operation.h"
+#include "waymark/operation.h"
 #include "tools/convert/otf2_archive.h"
-#include "tools/vector.h"
+#include "tools/text/vector.h"
 
 enum { CHUNK_BYTES = 1 << 18, LOOK_EVENTS = 4096, TAG_SEQUENCES = 1 << 7 };
 

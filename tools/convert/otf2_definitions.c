@@ -1,7 +1,7 @@
 /* otf2: the global definitions of an archive, which its events refer to. */
 #include <stdio.h>
 #include <stdlib.h>
-#include "core/operation.h"
+#include "waymark/operation.h"
 #include "tools/convert/otf2_archive.h"
 
 /* Numbers of groups: all locations, then one for each communicator. */

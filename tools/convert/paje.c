@@ -5,7 +5,7 @@
  * Format: Schnorr, Stein, Chassin de Kergommeaux, "Paje trace file format", 2013. */
 #include <stdlib.h>
 #include <string.h>
-#include "core/operation.h"
+#include "waymark/operation.h"
 #include "tools/convert/converter.h"
 #include "tools/convert/links.h"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "tools/units.h"
+#include "tools/text/units.h"
 
 /* The file by which a directory is known as one that a conversion made. */
 static const char OWN_MARK[] = ".waymark-convert";

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/error.h"
-#include "core/operation.h"
+#include "waymark/operation.h"
 #include "tools/convert/event.h"
 
 int wm_stream_init(struct wm_stream *stream, struct wm_trace_rank *rank, size_t window, int64_t end_ns)

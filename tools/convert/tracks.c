@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include "core/error.h"
 #include "tools/convert/converter.h"
-#include "tools/vector.h"
+#include "tools/text/vector.h"
 
 struct frame {
     struct wm_trace_record record; /* of its begin */

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tools/commands.h"
+#include "tools/cli/commands.h"
 #include "tools/diff/show.h"
 
 enum { UNREADABLE = 3 };

@@ -1,7 +1,7 @@
 /* A comparison as JSON, for scripts: times in nanoseconds. */
 #include <string.h>
 #include "tools/diff/show.h"
-#include "tools/findings.h"
+#include "tools/findings/findings.h"
 
 /* Numbers that there are not are null. */
 static json_t *ratio_of(const struct wm_ratio *ratio)

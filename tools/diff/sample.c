@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "tools/findings.h"
-#include "tools/vector.h"
+#include "tools/findings/findings.h"
+#include "tools/text/vector.h"
 
 enum { SLOTS = sizeof((struct wm_samples *)0)->slots / sizeof(size_t) };
 

@@ -6,12 +6,13 @@
  *   - an edge: operation and the world ranks of both ends.
  *
  * A series has a sample for each call, in the order of time. Sums of rank time are split into `wait_ns`, for ranks that
- * came late, and the rest: service. A stage's and an edge's time is what was charged to it (tools/observer.h). */
+ * came late, and the rest: service. A stage's and an edge's time is what was charged to it (tools/analysis/observer.h).
+ */
 #ifndef WM_DIFF_SAMPLE_H
 #define WM_DIFF_SAMPLE_H
 
-#include "tools/analysis.h"
-#include "tools/observer.h"
+#include "tools/analysis/analysis.h"
+#include "tools/analysis/observer.h"
 
 enum wm_series_kind { WM_SERIES_CALL, WM_SERIES_LINE, WM_SERIES_EDGE, WM_SERIES_KINDS };
 

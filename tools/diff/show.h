@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 #include "tools/diff/compare.h"
-#include "tools/table.h"
+#include "tools/text/table.h"
 
 enum { WM_DIFF_CHARS = 1024 };
 

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "tools/diff/show.h"
-#include "tools/findings.h"
-#include "tools/units.h"
+#include "tools/findings/findings.h"
+#include "tools/text/units.h"
 
 enum { EDGES_SHOWN = 12 };
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tools/diff/show.h"
-#include "tools/findings.h"
-#include "tools/units.h"
+#include "tools/findings/findings.h"
+#include "tools/text/units.h"
 
 enum { NAMED_MAX = 2 };
 

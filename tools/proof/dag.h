@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "core/plan.h"
+#include "core/plan/plan.h"
 #include "tools/proof/symbolic.h"
 
 /* What a plan may touch. */

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "core/plan.h"
+#include "core/plan/plan.h"
 
 /* Is everything one block, of counts[0] units? Else members have shares. */
 bool wm_part_whole(const struct wm_shared *shared);

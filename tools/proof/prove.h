@@ -19,8 +19,8 @@
 #define WM_PROOF_PROVE_H
 
 #include <stdint.h>
-#include "core/grid.h"
-#include "core/path.h"
+#include "core/path/grid.h"
+#include "core/path/path.h"
 #include "tools/proof/scenario.h"
 
 enum wm_proof_outcome {

@@ -1,16 +1,16 @@
 /* A scenario: one call of an operation by all ranks, and the cast: what each of them passes, what stands in its buffers
  * before, and what must stand there behind.
  *
- * The plan calls are those that the runtime makes (core/describe.c): a rank that does not know the others' counts is
- * given none, unless the path needs them and the ranks would have told each other (core/sizes.h).
- * Origins (tools/proof/symbolic.h) number the units of moved data by the rank that brings them, so that blocks which
- * stand one behind the other in the order of ranks are one span. Pure; linear in a rank's blocks. */
+ * The plan calls are those that the runtime makes (core/call/describe.c): a rank that does not know the others' counts
+ * is given none, unless the path needs them and the ranks would have told each other (core/call/sizes.h). Origins
+ * (tools/proof/symbolic.h) number the units of moved data by the rank that brings them, so that blocks which stand one
+ * behind the other in the order of ranks are one span. Pure; linear in a rank's blocks. */
 #ifndef WM_PROOF_SCENARIO_H
 #define WM_PROOF_SCENARIO_H
 
 #include <stdint.h>
-#include "core/path.h"
-#include "core/planner.h"
+#include "core/path/path.h"
+#include "core/plan/planner.h"
 #include "tools/proof/symbolic.h"
 #include "tools/proof/topology.h"
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "core/plan.h"
+#include "core/plan/plan.h"
 
 /* Of the shared steps that a rank lists with the same members, so many may be under way at once. */
 enum { WM_SEATS_WINDOW = 4 };

@@ -3,7 +3,7 @@
 #define WM_PROOF_TOPOLOGY_H
 
 #include <stdint.h>
-#include "core/planner.h"
+#include "core/plan/planner.h"
 #include "tools/proof/arena.h"
 
 struct wm_topology {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "tools/commands.h"
+#include "tools/cli/commands.h"
 #include "tools/top/watch.h"
 
 static const char *const synopsis[] = {"top [--once | --until-stuck] [--interval TIME] [--stuck TIME] DIR", NULL};

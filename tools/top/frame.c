@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "core/operation.h"
-#include "tools/vector.h"
+#include "waymark/operation.h"
+#include "tools/text/vector.h"
 
 const struct wm_top_row *wm_frame_find(const struct wm_frame *frame, int rank)
 {

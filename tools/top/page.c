@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "tools/units.h"
+#include "tools/text/units.h"
 
 enum { STUCK_SHOWN = 3, COLUMNS_MIN = 40, ROWS_MIN = 3 };
 

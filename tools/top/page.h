@@ -4,7 +4,7 @@
 #define WM_TOP_PAGE_H
 
 #include <stdio.h>
-#include "tools/table.h"
+#include "tools/text/table.h"
 #include "tools/top/frame.h"
 
 #define WM_TOP_ORDERS(X)                                                                                               \

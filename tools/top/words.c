@@ -1,10 +1,10 @@
 /* What a rank does and misses, in words. */
 #include <stdarg.h>
 #include <string.h>
-#include "core/operation.h"
-#include "tools/findings.h"
+#include "waymark/operation.h"
+#include "tools/findings/findings.h"
 #include "tools/top/page.h"
-#include "tools/units.h"
+#include "tools/text/units.h"
 
 static const struct wm_trace_communicator *communicator_of(const struct wm_frame *frame, const struct wm_top_row *row)
 {

@@ -1,0 +1,506 @@
+/* A path miss: the communicator's rank 0 asks the map, all ranks get the answer. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "core/call/cache.h"
+#include "core/plan/convey/design.h"
+#include "core/map/complete.h"
+#include "core/map/explain.h"
+#include "core/process/process.h"
+
+/* How far the map is looked at before the job starts: so many questions an operation, up to so many bytes. */
+enum { CHECKED_QUESTIONS_MAX = 32, CHECKED_BYTES_MAX = 1 << 30 };
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* How far an answer holds: to the last bytes, and the last load. */
+struct reach {
+    uint64_t bytes, load;
+};
+
+static int check_layout(const struct wm_comm *c, const struct wm_path *path, const struct wm_facts *facts,
+                        struct wm_error *error)
+{
+    struct wm_layout *layout = NULL;
+    int rc = wm_layout_new(&layout, path, &c->grid, facts->root, false, error);
+
+    wm_layout_free(layout);
+    return rc;
+}
+
+/* Any rank's route tells whether there is one. */
+static int check_route(const struct wm_comm *c, const struct wm_path *path, struct wm_error *error)
+{
+    struct wm_convey_design design;
+    struct wm_route *route;
+    int rc = wm_convey_design_read(&design, path, error);
+
+    if (rc == 0 && (rc = wm_convey_design_route(&design, &c->grid, 0, &route, error)) == 0)
+        wm_route_free(route);
+    return rc;
+}
+
+/* What is wrong with the answer on this grid is said before anything is sent. */
+static int check_answer(struct wm_comm *c, const json_t *answer, const struct wm_facts *facts, struct reach *reach,
+                        struct wm_error *error)
+{
+    struct wm_path *path;
+    int rc = wm_path_parse(&path, answer, facts->operation, &c->grid, c->map->file, error);
+
+    if (rc == 0)
+        *reach = (struct reach){path->bytes_high, path->load_high};
+    if (rc == 0 && facts->operation == WM_CONVEYOR)
+        rc = check_route(c, path, error);
+    else if (rc == 0 && !path->native)
+        rc = check_layout(c, path, facts, error);
+    wm_path_free(path);
+    return rc;
+}
+
+/* The explanation is for this rank's log, and nobody else's. Asked again, because another communicator of as many ranks
+ * came to the same rule, or because the path had to make room: it is said once. Hold the lock. */
+static void log_explanation(const struct wm_comm *c, json_t *answer, const struct wm_facts *facts)
+{
+    char *text = wm_explain_text(answer, facts, c->map->file, "waymark: ");
+
+    if (text != NULL && wm_explain_is_new(text))
+        fputs(text, stderr);
+    free(text);
+    json_object_del(answer, "explanation");
+}
+
+/* Ask, complete and check: the answer, a new reference, or NULL with the error filled. `explain`: say why it is this
+ * one. Hold the lock. */
+static json_t *ask_checked(struct wm_comm *c, const struct wm_facts *facts, bool explain, struct reach *reach,
+                           struct wm_error *error)
+{
+    struct wm_map *map = wm_map_source_open(c->map, error);
+    json_t *answer;
+    char *text;
+
+    if (map == NULL || (explain ? wm_map_explain : wm_map_ask)(map, facts, &text, error) < 0) {
+        wm_map_source_quote(c->map, error);
+        return NULL;
+    }
+    answer = json_loads(text, 0, NULL);
+    free(text);
+    if (explain && answer != NULL)
+        log_explanation(c, answer, facts);
+    if (answer == NULL)
+        wm_error_set(error, -WM_ESERVER, "the map server's answer is no JSON");
+    else if (wm_map_complete(map, answer, facts->operation, &c->grid, facts->root, error) == 0 &&
+             check_answer(c, answer, facts, reach, error) == 0)
+        return answer;
+    wm_map_source_quote(c->map, error);
+    json_decref(answer);
+    return NULL;
+}
+
+/* Rank 0: the answer as text, the caller's to free; NULL with the error filled. No MPI is called: a thread of its own
+ * may ask. *cost_ns: what it took. */
+static char *ask_server(struct wm_comm *c, const struct wm_facts *facts, uint64_t *cost_ns, struct wm_error *error)
+{
+    uint64_t begin = now_ns();
+    struct reach reach;
+    json_t *answer;
+    char *text = NULL;
+
+    pthread_mutex_lock(&wm_process.lock);
+    answer = ask_checked(c, facts, wm_process.settings.verbose > 1, &reach, error);
+    pthread_mutex_unlock(&wm_process.lock);
+    if (answer != NULL)
+        text = json_dumps(answer, JSON_COMPACT);
+    json_decref(answer);
+    *cost_ns = now_ns() - begin;
+    return text;
+}
+
+static void record_question(const struct wm_comm *c, const struct wm_facts *facts, uint64_t cost_ns)
+{
+    if (wm_process.ring != NULL && wm_recorder_wants(wm_process.ring, WM_TRACE_QUESTION))
+        wm_record(wm_process.ring, WM_TRACE_QUESTION, (uint8_t)facts->operation, 0, c->id, -1, c->sequence, cost_ns);
+}
+
+/* The next number behind a range; numbers that are answered one by one are taken in doubling steps. */
+static uint64_t step(uint64_t number, uint64_t high)
+{
+    return high == number && high > 0 ? 2 * high : high + 1;
+}
+
+/* Go on to the next call behind the answer: the next load, and when they are done the next size, so far as the answers
+ * for all loads held (*bytes_high). False: all is walked. */
+static bool step_facts(struct wm_facts *facts, const struct reach *reach, uint64_t *bytes_high)
+{
+    *bytes_high = reach->bytes < *bytes_high ? reach->bytes : *bytes_high;
+    if (facts->operation == WM_CONVEYOR && reach->load < CHECKED_BYTES_MAX) {
+        facts->load = step(facts->load, reach->load);
+        return true;
+    }
+    if (*bytes_high >= CHECKED_BYTES_MAX)
+        return false;
+    facts->load = 0;
+    facts->bytes = step(facts->bytes, *bytes_high);
+    *bytes_high = UINT64_MAX;
+    return true;
+}
+
+/* Walk the ranges of bytes of one operation's rules, and for each those of loads. */
+static int check_operation(struct wm_comm *c, enum wm_operation operation, struct wm_error *error)
+{
+    struct wm_facts facts = {
+        .operation = operation, .root = wm_operation_rooted(operation) ? 0 : -1, .commutative = true};
+    uint64_t bytes_high = UINT64_MAX;
+
+    wm_comm_facts(c, &facts);
+    for (int questions = 0; questions < CHECKED_QUESTIONS_MAX; questions++) {
+        struct reach reach = {0};
+        json_t *answer = ask_checked(c, &facts, false, &reach, error);
+
+        if (answer == NULL)
+            return error->code < 0 ? error->code : -WM_EMAP;
+        json_decref(answer);
+        if (!step_facts(&facts, &reach, &bytes_high))
+            return 0;
+    }
+    return 0;
+}
+
+int wm_comm_check_map(struct wm_comm *c, struct wm_error *error)
+{
+    int rc = 0;
+
+    for (int op = 0; c->rank == 0 && rc == 0 && op < WM_OPERATION_COUNT; op++)
+        if (c->map->planned & WM_OPERATION_BIT(op))
+            rc = check_operation(c, (enum wm_operation)op, error);
+    PMPI_Bcast(&rc, 1, MPI_INT, 0, c->shadow);
+    return rc;
+}
+
+/* Give rank 0's text to all; NULL stands for none. */
+static char *share_text(struct wm_comm *c, char *text)
+{
+    int length = text != NULL ? (int)strlen(text) : -1;
+
+    PMPI_Bcast(&length, 1, MPI_INT, 0, c->shadow);
+    if (length < 0)
+        return NULL;
+    if (c->rank > 0)
+        text = calloc(1, (size_t)length + 1);
+    if (text == NULL)
+        WM_BUG("no memory for a path");
+    PMPI_Bcast(text, length, MPI_CHAR, 0, c->shadow);
+    return text;
+}
+
+/* True the first time that a node of the map is asked about. */
+static bool node_is_new(int node)
+{
+    struct wm_process *p = &wm_process;
+
+    if (node >= p->defined_room) {
+        int room = 2 * node + 16;
+        unsigned char *grown = realloc(p->defined_nodes, (size_t)room);
+
+        if (grown == NULL)
+            return false;
+        memset(grown + p->defined_room, 0, (size_t)(room - p->defined_room));
+        p->defined_nodes = grown;
+        p->defined_room = room;
+    }
+    if (p->defined_nodes[node])
+        return false;
+    p->defined_nodes[node] = 1;
+    return true;
+}
+
+static void define_nodes(const struct wm_comm *c, const struct wm_path *path)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+    for (int i = 0; wm_process.recorder != NULL && i < path->wrapper_count; i++) {
+        const struct wm_wrapper *w = &path->wrappers[i];
+        char label[128] = "";
+        bool new;
+
+        pthread_mutex_lock(&lock);
+        new = node_is_new(w->node);
+        pthread_mutex_unlock(&lock);
+        if (!new)
+            continue;
+        wm_wrapper_describe(w, &c->grid, label, sizeof label);
+        wm_process_define(json_pack("{ss, si, ss, si, si, ss, ss, ss*}", "define", "node", "node", w->node, "wrapper",
+                                    w->class->name, "line", w->line, "column", w->column, "label", label, "operation",
+                                    wm_operation_name(path->operation), "map_file",
+                                    c->map == &wm_process.map ? NULL : c->map->file));
+    }
+}
+
+/* A trace knows nodes by number alone, of whatever map; one that has no number of its own stays nameless there. */
+static void number_nodes(struct wm_path *path, const struct wm_map_source *map)
+{
+    for (int i = 0; map->first_node > 0 && i < path->wrapper_count; i++) {
+        struct wm_wrapper *w = &path->wrappers[i];
+        int node = map->first_node + w->node;
+
+        w->node = w->node > 0 && w->node < WM_MAP_SOURCE_NODES && node <= UINT16_MAX ? node : 0;
+    }
+}
+
+/* No text: no answer, and the operation stays native. */
+static struct wm_path *parse_text(struct wm_comm *c, const char *text, const struct wm_facts *facts)
+{
+    json_t *answer = text != NULL ? json_loads(text, 0, NULL) : json_pack("{s[in], sn}", "bytes", 0, "path");
+    struct wm_error error = {0};
+    struct wm_path *path = NULL;
+
+    if (answer == NULL || wm_path_parse(&path, answer, facts->operation, &c->grid, c->map->file, &error) < 0)
+        WM_BUG("a path that rank 0 has checked is wrong here");
+    number_nodes(path, c->map);
+    path->failed = text == NULL;
+    json_decref(answer);
+    define_nodes(c, path);
+    return path;
+}
+
+static struct wm_path *path_of_text(struct wm_comm *c, const char *text, const struct wm_facts *facts)
+{
+    struct wm_path *path = parse_text(c, text, facts);
+
+    wm_cache_keep(c, path);
+    return path;
+}
+
+/* The answer's text at all ranks, the caller's to free; NULL: the map failed, and calls go natively. */
+static char *ask_for_all(struct wm_comm *c, const struct wm_facts *facts)
+{
+    struct wm_error error = {0};
+    char *text = NULL;
+    uint64_t cost_ns;
+
+    if (c->rank == 0) {
+        text = ask_server(c, facts, &cost_ns, &error);
+        record_question(c, facts, cost_ns);
+    }
+    wm_comm_unlock(c); /* the others may be waiting for what is aloft: it goes on meanwhile */
+    text = share_text(c, text);
+    wm_comm_lock(c);
+    if (text == NULL)
+        wm_process_fail(c->shadow, &error, c->rank == 0);
+    return text;
+}
+
+struct wm_path *wm_comm_ask(struct wm_comm *c, const struct wm_facts *facts)
+{
+    char *text = ask_for_all(c, facts);
+    struct wm_path *path = parse_text(c, text, facts);
+
+    free(text);
+    return path;
+}
+
+static struct wm_path *path_miss(struct wm_comm *c, struct wm_facts facts)
+{
+    struct wm_path *path;
+    char *text;
+
+    wm_comm_facts(c, &facts);
+    text = ask_for_all(c, &facts);
+    path = path_of_text(c, text, &facts);
+    free(text);
+    if (path->native && path->bytes_low == 0 && path->bytes_high == UINT64_MAX && path->root < 0 &&
+        path->commutative < 0) /* nonblocking calls, too, see it from the same call on on all ranks */
+        c->silent[facts.operation] = !wm_process_watches() && !path->failed;
+    return path;
+}
+
+struct wm_path *wm_comm_path(struct wm_comm *c, const struct wm_facts *facts)
+{
+    struct wm_path *path = wm_cache_path(c, facts);
+
+    return path != NULL ? path : path_miss(c, *facts);
+}
+
+/* Questions in flight: a thread at rank 0 asks, and the answer goes to all by flights of two plans, the first of a
+ * fixed size. */
+
+enum { HEAD_BYTES = 4096 };
+
+struct wm_question {
+    struct wm_comm *comm;
+    struct wm_facts facts;
+    uint32_t number;
+    pthread_t thread; /* rank 0 */
+    bool threaded;
+    _Atomic bool answered;
+    uint64_t cost_ns;
+    struct wm_error error;
+    char *text; /* of `length` characters, and a NUL */
+    struct {
+        int length; /* -1: no answer */
+        char text[HEAD_BYTES - sizeof(int)];
+    } head;
+    struct wm_flight *flight;
+    struct wm_plan *rest_plan; /* NULL: the head is under way */
+};
+
+static void *answer_question(void *argument)
+{
+    struct wm_question *q = argument;
+
+    q->text = ask_server(q->comm, &q->facts, &q->cost_ns, &q->error);
+    atomic_store_explicit(&q->answered, true, memory_order_release);
+    return NULL;
+}
+
+/* The thread takes no signals: they are the program's. Where there can be no thread, the asking is waited for. */
+static void ask_aside(struct wm_question *q)
+{
+    sigset_t all, before;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    q->threaded = pthread_create(&q->thread, NULL, answer_question, q) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!q->threaded)
+        answer_question(q);
+}
+
+/* A plan of our own that broadcasts bytes from rank 0. */
+static struct wm_plan *broadcast_plan(struct wm_comm *c, size_t bytes)
+{
+    static const char text[] = "{\"bytes\": [0, null], \"path\": [{\"wrapper\": \"bcast\", \"node\": 0, "
+                               "\"arguments\": [{\"axis\": \"all\"}], \"keywords\": {}}]}";
+    struct wm_plan_call call = {.operation = WM_BCAST, .count = bytes, .unit_bytes = 1, .root = 0, .commutative = true};
+    json_t *answer = json_loads(text, 0, NULL);
+    struct wm_layout *layout = NULL;
+    struct wm_path *path = NULL;
+    struct wm_plan *plan = NULL;
+    struct wm_error error = {0};
+
+    if (answer == NULL || wm_path_parse(&path, answer, WM_BCAST, &c->grid, "", &error) < 0 ||
+        wm_layout_new(&layout, path, &c->grid, 0, false, &error) < 0 ||
+        wm_plan_make(&plan, path, layout, &call, c->rank, &error) < 0)
+        wm_process_abort(&error);
+    wm_layout_free(layout);
+    wm_path_free(path);
+    json_decref(answer);
+    return plan;
+}
+
+static void launch(struct wm_question *q, const struct wm_plan *plan, void *data, uint32_t number)
+{
+    static const struct wm_call call = {.operation = WM_BCAST};
+    struct wm_binding binding = {.receive = data,
+                                 .geometry = wm_geometry_bytes(),
+                                 .unit_bytes = 1,
+                                 .call = &call,
+                                 .sequence = q->comm->sequence,
+                                 .number = number % WM_ORDINARY_FLIGHTS};
+
+    q->flight = wm_engine_start(q->comm->engine, plan, &binding);
+    if (q->flight == NULL)
+        WM_BUG("no memory for an answer");
+}
+
+static void launch_head(struct wm_question *q)
+{
+    struct wm_comm *c = q->comm;
+
+    if (c->head_plan == NULL)
+        c->head_plan = broadcast_plan(c, sizeof q->head);
+    launch(q, c->head_plan, &q->head, q->number);
+}
+
+/* An error that nothing mends ends the job here, before anybody hears of an answer. */
+static void fill_head(struct wm_question *q)
+{
+    if (q->threaded)
+        pthread_join(q->thread, NULL);
+    record_question(q->comm, &q->facts, q->cost_ns);
+    if (q->text == NULL)
+        wm_process_fail(MPI_COMM_NULL, &q->error, true);
+    q->head.length = q->text != NULL ? (int)strlen(q->text) : -1;
+    snprintf(q->head.text, sizeof q->head.text, "%s", q->text != NULL ? q->text : "");
+}
+
+/* The head is there: the rest, if there is one, is under way. */
+static void launch_rest(struct wm_question *q)
+{
+    size_t known = sizeof q->head.text - 1, length = q->head.length > 0 ? (size_t)q->head.length : 0;
+
+    if (q->head.length >= 0 && q->comm->rank > 0 && (q->text = calloc(1, length + 1)) == NULL)
+        WM_BUG("no memory for a path");
+    if (q->comm->rank > 0 && length > 0)
+        memcpy(q->text, q->head.text, length < known ? length : known);
+    if (length <= known)
+        return;
+    q->rest_plan = broadcast_plan(q->comm, length - known);
+    launch(q, q->rest_plan, q->text + known, q->number + 1);
+}
+
+struct wm_question *wm_question_begin(struct wm_comm *c, const struct wm_facts *facts, uint32_t number)
+{
+    struct wm_question *q = calloc(1, sizeof *q);
+
+    if (q == NULL)
+        WM_BUG("no memory for a question");
+    q->comm = c;
+    q->facts = *facts;
+    q->number = number;
+    wm_comm_facts(c, &q->facts);
+    if (c->rank == 0)
+        ask_aside(q);
+    else
+        launch_head(q);
+    return q;
+}
+
+static void end_flight(struct wm_question *q)
+{
+    int rc = wm_engine_land(q->comm->engine, q->flight);
+
+    q->flight = NULL;
+    if (rc != MPI_SUCCESS)
+        WM_BUG("the answer of the map's server did not come");
+}
+
+static struct wm_path *finish_question(struct wm_question *q)
+{
+    struct wm_path *path = path_of_text(q->comm, q->text, &q->facts);
+
+    wm_plan_free(q->rest_plan);
+    free(q->text);
+    free(q);
+    return path;
+}
+
+struct wm_path *wm_question_look(struct wm_question *q)
+{
+    if (q->flight == NULL) { /* rank 0: the server thinks */
+        if (!atomic_load_explicit(&q->answered, memory_order_acquire))
+            return NULL;
+        fill_head(q);
+        launch_head(q);
+    }
+    if (!wm_flight_over(q->flight))
+        return NULL;
+    end_flight(q);
+    if (q->rest_plan == NULL)
+        launch_rest(q);
+    if (q->flight != NULL) {
+        if (!wm_flight_over(q->flight))
+            return NULL;
+        end_flight(q);
+    }
+    return finish_question(q);
+}

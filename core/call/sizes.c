@@ -1,0 +1,207 @@
+/* Sizes: what ranks tell each other before a plan can be made. The counts of a gatherv or scatterv, 8 P bytes, go from
+ * the root along a binomial tree, log2 P (α + 8 P β); those of an alltoallv or alltoallw take the way that the data
+ * will take, as an alltoall of 8 bytes. */
+#include "core/call/sizes.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include "core/call/cache.h"
+
+typedef uint64_t size_word; /* as counts travel */
+
+struct wm_sizes {
+    int ranks;
+    size_word *words;         /* the vector that a root sends; or what this rank sends each, and what it gets */
+    struct wm_plan *own_plan; /* of the broadcast */
+    struct wm_kept_plan *kept;
+};
+
+static bool is_rooted(const struct wm_path *path)
+{
+    return path->operation == WM_GATHERV || path->operation == WM_SCATTERV;
+}
+
+static bool is_pairs(const struct wm_path *path)
+{
+    return path->operation == WM_ALLTOALLV || path->operation == WM_ALLTOALLW;
+}
+
+/* Does every block go straight from its origin to its destination? */
+static bool is_direct(const struct wm_path *path)
+{
+    const struct wm_wrapper *stage = &path->wrappers[path->stages[0]];
+    enum wm_shape_kind shape;
+
+    if (path->stage_count != 1)
+        return false;
+    shape = stage->values[1].shape->kind;
+    if (is_rooted(path))
+        return shape == WM_SHAPE_FLAT;
+    return stage->service->stage == WM_STAGE_SHARD &&
+           (shape == WM_SHAPE_FLAT || shape == WM_SHAPE_PAIRWISE || shape == WM_SHAPE_SHARED);
+}
+
+bool wm_sizes_needed(const struct wm_path *path)
+{
+    return !path->native && (is_rooted(path) || is_pairs(path)) && !is_direct(path);
+}
+
+/* The broadcast takes a path of its own. */
+static int plan_broadcast(struct wm_sizes *s, const struct wm_comm *c, int root, struct wm_error *error)
+{
+    static const char answer[] = "{\"bytes\": [0, null], \"path\": [{\"wrapper\": \"bcast\", \"node\": 0,"
+                                 " \"arguments\": [{\"axis\": \"all\"}],"
+                                 " \"keywords\": {\"shape\": {\"symbol\": \"binomial\"}}}]}";
+    struct wm_plan_call call = {.operation = WM_BCAST,
+                                .count = sizeof(size_word) * (size_t)c->ranks,
+                                .unit_bytes = 1,
+                                .root = root,
+                                .commutative = true};
+    json_t *json = json_loads(answer, 0, NULL);
+    struct wm_path *path = NULL;
+    struct wm_layout *layout = NULL;
+    int rc = wm_path_parse(&path, json, WM_BCAST, &c->grid, "", error);
+
+    if (rc == 0)
+        rc = wm_layout_new(&layout, path, &c->grid, root, false, error);
+    if (rc == 0)
+        rc = wm_plan_make(&s->own_plan, path, layout, &call, c->rank, error);
+    wm_layout_free(layout);
+    wm_path_free(path);
+    json_decref(json);
+    return rc;
+}
+
+/* An alltoall on the path of the call itself; it is kept, for the next call with other counts. */
+static int plan_pairs(struct wm_sizes *s, struct wm_comm *c, const struct wm_path *path, struct wm_error *error)
+{
+    struct wm_blocks blocks = {.count = c->ranks, .each = sizeof(size_word)};
+    struct wm_plan_call call = {.operation = WM_ALLTOALL,
+                                .unit_bytes = 1,
+                                .root = -1,
+                                .commutative = true,
+                                .noted = true,
+                                .send = blocks,
+                                .receive = blocks};
+    struct wm_kept_plan *kept = wm_cache_plan(c, path, &call);
+
+    if (kept == NULL && (kept = wm_cache_new_plan(c, path, &call, error)) == NULL)
+        return -WM_EPATH;
+    wm_kept_plan_take(kept);
+    s->kept = kept;
+    return 0;
+}
+
+/* The counts that this rank knows: the root all that it lists, else everyone's what it sends. */
+static void fill_words(struct wm_sizes *s, const struct wm_path *path, const struct wm_plan_call *call, int rank)
+{
+    const struct wm_blocks *known = &call->data;
+
+    if (is_pairs(path))
+        known = call->send.count > 0 ? &call->send : &call->receive;
+    for (int i = 0; i < s->ranks && (is_pairs(path) || rank == call->root); i++)
+        s->words[i] = wm_blocks_count(known, i);
+}
+
+int wm_sizes_begin(struct wm_sizes **out, struct wm_comm *c, const struct wm_path *path, const struct wm_described *d,
+                   const struct wm_plan **plan, struct wm_binding *binding, struct wm_error *error)
+{
+    struct wm_sizes *s = calloc(1, sizeof *s);
+    int rc = -WM_ENOMEM;
+
+    *out = NULL;
+    if (s == NULL || (s->words = calloc(2 * (size_t)c->ranks, sizeof *s->words)) == NULL) {
+        wm_error_set(error, rc, "no memory for the sizes of a collective");
+        goto out;
+    }
+    s->ranks = c->ranks;
+    fill_words(s, path, &d->plan_call, c->rank);
+    rc = is_rooted(path) ? plan_broadcast(s, c, d->plan_call.root, error) : plan_pairs(s, c, path, error);
+    if (rc < 0)
+        goto out;
+    *plan = s->kept != NULL ? s->kept->plan : s->own_plan;
+    *binding = (struct wm_binding){.send = s->words,
+                                   .receive = is_rooted(path) ? s->words : s->words + c->ranks,
+                                   .geometry = wm_geometry_bytes(),
+                                   .unit_bytes = 1,
+                                   .op = MPI_OP_NULL};
+    *out = s;
+    s = NULL;
+out:
+    wm_sizes_free(s);
+    return rc;
+}
+
+static int learn_blocks(const struct wm_sizes *s, struct wm_plan_call *call)
+{
+    size_t *counts = malloc(sizeof *counts * (size_t)s->ranks);
+
+    if (counts == NULL)
+        return -WM_ENOMEM;
+    for (int i = 0; i < s->ranks; i++)
+        counts[i] = s->words[i];
+    free((void *)call->data.counts);
+    free((void *)call->data.offsets);
+    call->data = (struct wm_blocks){.count = s->ranks, .counts = counts};
+    return 0;
+}
+
+static int compare_pairs(const void *left, const void *right)
+{
+    const struct wm_pair_size *a = left, *b = right;
+
+    return a->origin != b->origin ? (a->origin > b->origin) - (a->origin < b->origin)
+                                  : (a->destination > b->destination) - (a->destination < b->destination);
+}
+
+/* Sort, and keep one of those that passed twice. */
+static void sort_pairs(struct wm_pair_sizes *pairs)
+{
+    size_t kept = 0;
+
+    qsort(pairs->sizes, pairs->count, sizeof *pairs->sizes, compare_pairs);
+    for (size_t i = 0; i < pairs->count; i++)
+        if (kept == 0 || compare_pairs(&pairs->sizes[kept - 1], &pairs->sizes[i]) != 0)
+            pairs->sizes[kept++] = pairs->sizes[i];
+    pairs->count = kept;
+}
+
+/* Most blocks of a sparse exchange are empty, and need not be listed. */
+static int learn_pairs(const struct wm_sizes *s, const struct wm_flight *flight, struct wm_plan_call *call)
+{
+    const struct wm_plan *plan = s->kept->plan;
+    struct wm_pair_sizes *pairs = malloc(sizeof *pairs + sizeof *pairs->sizes * (size_t)plan->note_count);
+
+    if (pairs == NULL)
+        return -WM_ENOMEM;
+    *pairs = (struct wm_pair_sizes){0, (struct wm_pair_size *)(pairs + 1)};
+    for (int i = 0; i < plan->note_count; i++) {
+        const struct wm_note *note = &plan->notes[i];
+        size_word count;
+
+        memcpy(&count, wm_flight_address(flight, note->at), sizeof count);
+        if (count > 0)
+            pairs->sizes[pairs->count++] = (struct wm_pair_size){note->origin, note->destination, count};
+    }
+    sort_pairs(pairs);
+    free((void *)call->pairs);
+    call->pairs = pairs;
+    return 0;
+}
+
+int wm_sizes_learn(struct wm_sizes *s, const struct wm_flight *flight, struct wm_described *d)
+{
+    return s->kept != NULL ? learn_pairs(s, flight, &d->plan_call) : learn_blocks(s, &d->plan_call);
+}
+
+void wm_sizes_free(struct wm_sizes *s)
+{
+    if (s == NULL)
+        return;
+    if (s->kept != NULL)
+        wm_kept_plan_give(s->kept);
+    wm_plan_free(s->own_plan);
+    free(s->words);
+    free(s);
+}

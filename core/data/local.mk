@@ -1,0 +1,14 @@
+# The user's buffers and datatypes, and the loops over them.
+libwm_kernel_la_SOURCES += \
+	core/data/kernel.c core/data/kernel.h \
+	core/data/kernel_avx2.c \
+	core/data/kernel_avx512.c \
+	core/data/kernel_baseline.c \
+	core/data/kernel_body.inc.h \
+	core/data/kernel_table.h
+
+libwm_runtime_la_SOURCES += \
+	core/data/geometry.c core/data/geometry.h \
+	core/data/neighbours.c core/data/neighbours.h \
+	core/data/side.c core/data/side.h \
+	core/data/stream.c core/data/stream.h

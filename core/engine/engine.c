@@ -1,0 +1,475 @@
+/* The engine: steps whose dependencies are done are run, messages through the net. */
+#include "core/engine/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "core/record/control.h"
+#include "core/error.h"
+#include "core/process/process.h"
+#include "core/shared/sharing.h"
+
+struct wm_flight {
+    struct wm_flight *next; /* in the list of those under way, or of those to be used again */
+    const struct wm_plan *plan;
+    struct wm_binding binding;
+    int left;  /* steps that are not done */
+    int error; /* MPI_SUCCESS, or the first error */
+    int tag_base;
+    /* Of the plan's size, grown as needed. */
+    int room;
+    int *waiting; /* dependencies to come, by step */
+    int *ready;   /* steps in the order in which they became ready */
+    int head, tail;
+    int temporary_room;
+    char **temporaries; /* address of unit 0 */
+    char *arena;
+    size_t arena_bytes;
+    struct wm_sharing sharing;
+};
+
+struct wm_engine {
+    struct wm_engine_parts parts;
+    struct wm_lanes lanes;
+    struct wm_flight *active, *idle;
+    uint64_t stamp; /* of records that nothing but the engine's own work lies between; 0: to be taken */
+};
+
+/* While messages of MPI and things in shared memory are waited for, the former are asked after so often: it costs more.
+ */
+enum { TICKETS = 32, ARENA_ALIGN = 64, MEMORY_TURNS = 8, QUICK_BYTES = 256 };
+
+static void free_nets(const struct wm_engine_parts *parts)
+{
+    for (int i = 0; i < WM_NET_COUNT; i++)
+        if (parts->nets[i] != NULL)
+            parts->nets[i]->class->free(parts->nets[i]);
+}
+
+struct wm_engine *wm_engine_new(const struct wm_engine_parts *parts)
+{
+    struct wm_engine *engine = parts->nets[WM_NET_MPI] != NULL ? calloc(1, sizeof *engine) : NULL;
+
+    if (engine == NULL) {
+        free_nets(parts);
+        return NULL;
+    }
+    engine->parts = *parts;
+    wm_lanes_init(&engine->lanes, parts->node);
+    return engine;
+}
+
+struct wm_lanes *wm_engine_lanes(struct wm_engine *engine)
+{
+    return &engine->lanes;
+}
+
+static void flight_free(struct wm_flight *flight)
+{
+    free(flight->waiting);
+    free(flight->ready);
+    free(flight->temporaries);
+    free(flight->arena);
+    wm_sharing_release(&flight->sharing);
+    free(flight);
+}
+
+void wm_engine_free(struct wm_engine *engine)
+{
+    if (engine == NULL)
+        return;
+    while (engine->idle != NULL) {
+        struct wm_flight *next = engine->idle->next;
+
+        flight_free(engine->idle);
+        engine->idle = next;
+    }
+    free_nets(&engine->parts);
+    wm_lanes_release(&engine->lanes);
+    free(engine);
+}
+
+/* By integers: the user's buffer may be MPI_BOTTOM. */
+void *wm_flight_address(const struct wm_flight *f, struct wm_ref ref)
+{
+    uintptr_t base;
+
+    if (ref.buffer == WM_BUFFER_SEND)
+        base = (uintptr_t)f->binding.send;
+    else if (ref.buffer == WM_BUFFER_RECEIVE)
+        base = (uintptr_t)f->binding.receive;
+    else
+        base = (uintptr_t)f->temporaries[ref.buffer - WM_BUFFER_TEMPORARY];
+    return (void *)(base + ref.offset * (uintptr_t)f->binding.geometry.extent);
+}
+
+/* To read the clock costs more than to write the record, so records between which nothing happens share a reading: from
+ * when the engine is entered, or something has come back that takes time, to the next such thing. */
+static void time_passes(struct wm_engine *e)
+{
+    e->stamp = 0;
+}
+
+static uint64_t stamp(struct wm_engine *e)
+{
+    if (e->stamp == 0)
+        e->stamp = wm_recorder_now(e->parts.ring);
+    return e->stamp;
+}
+
+static void record(struct wm_engine *e, const struct wm_flight *f, const struct wm_step *s, enum wm_trace_kind kind,
+                   uint64_t argument)
+{
+    wm_record_at(e->parts.ring, stamp(e), kind, (uint8_t)f->binding.call->operation, s->node, e->parts.communicator,
+                 s->peer, f->binding.sequence, argument);
+}
+
+/* Is this step recorded? Decided when its call began. */
+static bool wants(const struct wm_flight *f, const struct wm_step *s, enum wm_trace_kind kind)
+{
+    return s->traced && wm_kinds_have(f->binding.kinds, kind);
+}
+
+static void record_edge(struct wm_engine *e, const struct wm_flight *f, const struct wm_step *s,
+                        enum wm_trace_kind kind)
+{
+    if (wants(f, s, kind))
+        record(e, f, s, kind, WM_TRACE_EDGE(s->message, s->count * f->binding.unit_bytes));
+}
+
+static void note_error(struct wm_flight *f, int rc)
+{
+    if (rc != MPI_SUCCESS && f->error == MPI_SUCCESS)
+        f->error = rc;
+}
+
+static void complete(struct wm_flight *f, int step)
+{
+    const struct wm_step *s = &f->plan->steps[step];
+    const int *successors = &f->plan->successors[s->first_successor];
+
+    f->left--;
+    for (int i = 0; i < s->successors; i++)
+        if (--f->waiting[successors[i]] == 0)
+            f->ready[f->tail++] = successors[i];
+}
+
+/* Barriers have units of no bytes: their messages are empty. */
+static struct wm_message message_of(const struct wm_flight *f, const struct wm_step *s, struct wm_ref ref)
+{
+    size_t count = f->binding.unit_bytes > 0 ? s->count : 0;
+
+    return (struct wm_message){.address = wm_flight_address(f, ref),
+                               .count = count,
+                               .bytes = count * f->binding.geometry.size,
+                               .type = f->binding.geometry.type,
+                               .peer = s->peer,
+                               .tag = f->tag_base + (int)s->message,
+                               .transport = f->plan->transport_count > 0 ? &f->plan->transports[s->transport] : NULL};
+}
+
+static struct wm_net *net_of(const struct wm_engine *e, const struct wm_step *s)
+{
+    return e->parts.nets[s->net] != NULL ? e->parts.nets[s->net] : e->parts.nets[WM_NET_MPI];
+}
+
+/* Through memory: to post a receive, or to send what fits into some lines, takes less than to read the clock. */
+static bool is_quick(const struct wm_engine *e, const struct wm_step *s, const struct wm_message *m, bool done)
+{
+    return net_of(e, s) == e->parts.nets[WM_NET_SHM] && (s->kind == WM_STEP_RECV ? !done : m->bytes <= QUICK_BYTES);
+}
+
+static void run_message(struct wm_engine *e, struct wm_flight *f, int step)
+{
+    const struct wm_step *s = &f->plan->steps[step];
+    struct wm_ticket ticket = {f, step, MPI_SUCCESS};
+    struct wm_net *net = net_of(e, s);
+    struct wm_message m;
+    bool done;
+    int rc;
+
+    if (s->kind == WM_STEP_SEND) {
+        m = message_of(f, s, s->source);
+        record_edge(e, f, s, WM_TRACE_SEND_POST);
+        rc = net->class->send(net, &m, ticket, &done);
+    } else {
+        m = message_of(f, s, s->target);
+        record_edge(e, f, s, WM_TRACE_RECV_POST);
+        rc = net->class->receive(net, &m, ticket, &done);
+    }
+    if (!is_quick(e, s, &m, done))
+        time_passes(e);
+    note_error(f, rc);
+    if (rc == MPI_SUCCESS && done)
+        record_edge(e, f, s, s->kind == WM_STEP_SEND ? WM_TRACE_SEND_DONE : WM_TRACE_RECV_DONE);
+    if (rc != MPI_SUCCESS || done)
+        complete(f, step);
+}
+
+static int reduce(const struct wm_flight *f, const struct wm_step *s)
+{
+    void *source = wm_flight_address(f, s->source), *target = wm_flight_address(f, s->target);
+
+    if (f->binding.kernel == NULL)
+        return wm_geometry_reduce(&f->binding.geometry, source, target, s->count, f->binding.op);
+    f->binding.kernel(source, target, target, s->count);
+    return MPI_SUCCESS;
+}
+
+static void run_local(struct wm_engine *e, struct wm_flight *f, const struct wm_step *s)
+{
+    enum wm_trace_kind kind = s->kind == WM_STEP_REDUCE ? WM_TRACE_REDUCE : WM_TRACE_COPY;
+    bool traced = wants(f, s, kind);
+    uint64_t begin = traced ? stamp(e) : 0;
+    const struct wm_geometry *g = &f->binding.geometry;
+
+    if (f->binding.unit_bytes == 0)
+        return;
+    if (s->kind == WM_STEP_REDUCE)
+        note_error(f, reduce(f, s));
+    else
+        note_error(f, wm_geometry_copy(g, wm_flight_address(f, s->source), wm_flight_address(f, s->target), s->count));
+    time_passes(e);
+    if (traced)
+        record(e, f, s, kind, stamp(e) - begin);
+}
+
+static void run_step(struct wm_engine *e, struct wm_flight *f, int step)
+{
+    const struct wm_step *s = &f->plan->steps[step];
+
+    switch ((enum wm_step_kind)s->kind) {
+    case WM_STEP_SEND:
+    case WM_STEP_RECV:
+        run_message(e, f, step);
+        return;
+    case WM_STEP_REDUCE:
+    case WM_STEP_COPY:
+        run_local(e, f, s);
+        break;
+    case WM_STEP_ENTER:
+    case WM_STEP_LEAVE:
+        if (wm_kinds_have(f->binding.kinds, WM_TRACE_ENTER))
+            record(e, f, s, s->kind == WM_STEP_ENTER ? WM_TRACE_ENTER : WM_TRACE_LEAVE,
+                   s->count * f->binding.unit_bytes);
+        break;
+    case WM_STEP_SHARED:
+        wm_sharing_ready(&f->sharing, f->plan, step, wants(f, s, WM_TRACE_SHARED) ? stamp(e) : 0);
+        return;
+    case WM_STEP_NATIVE:
+        WM_BUG("a native call has no flight");
+    default:
+        break;
+    }
+    complete(f, step);
+}
+
+static void run_ready(struct wm_engine *e, struct wm_flight *f)
+{
+    while (f->head < f->tail)
+        run_step(e, f, f->ready[f->head++]);
+}
+
+static bool flight_fit(struct wm_flight *f, const struct wm_plan *plan)
+{
+    if (plan->step_count > f->room) {
+        free(f->waiting);
+        free(f->ready);
+        f->waiting = malloc(sizeof *f->waiting * (size_t)plan->step_count);
+        f->ready = malloc(sizeof *f->ready * (size_t)plan->step_count);
+        f->room = f->waiting != NULL && f->ready != NULL ? plan->step_count : 0;
+    }
+    if (plan->temporary_count > f->temporary_room) {
+        free(f->temporaries);
+        f->temporaries = malloc(sizeof *f->temporaries * (size_t)plan->temporary_count);
+        f->temporary_room = f->temporaries != NULL ? plan->temporary_count : 0;
+    }
+    return plan->step_count <= f->room && plan->temporary_count <= f->temporary_room;
+}
+
+static bool start_sharing(struct wm_engine *e, struct wm_flight *f)
+{
+    struct wm_error error = {0};
+    int rc = f->plan->shared_count > 0 ? wm_sharing_start(&f->sharing, f->plan, &e->lanes) : 0;
+
+    if (rc == -WM_EINVAL) { /* the ranks of this node alone know it */
+        wm_error_set(&error, rc,
+                     "the memory that ranks of a node share is used up; raise the limit on address space "
+                     "(ulimit -v), or leave out #:shape 'shared");
+        wm_process_abort(&error);
+    }
+    return rc == 0;
+}
+
+/* Lay the temporaries out in the arena, one after the other. */
+static bool place_temporaries(struct wm_flight *f)
+{
+    const struct wm_plan *plan = f->plan;
+    size_t total = 0;
+    ptrdiff_t shift;
+
+    for (int pass = 0; pass < 2 && plan->temporary_count > 0; pass++) {
+        size_t at = 0;
+
+        for (int i = 0; i < plan->temporary_count; i++) {
+            size_t span = wm_geometry_span(&f->binding.geometry, plan->temporary_units[i], &shift);
+
+            if (pass == 1) /* by integers: for absolute datatypes element 0 is far off */
+                f->temporaries[i] = (char *)((uintptr_t)f->arena + at + (uintptr_t)shift);
+            at += (span + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
+        }
+        total = at;
+        if (pass == 0 && total > f->arena_bytes) {
+            free(f->arena);
+            f->arena = aligned_alloc(ARENA_ALIGN, total);
+            f->arena_bytes = f->arena != NULL ? total : 0;
+        }
+        if (f->arena_bytes < total)
+            return false;
+    }
+    return true;
+}
+
+struct wm_flight *wm_engine_start(struct wm_engine *e, const struct wm_plan *plan, const struct wm_binding *binding)
+{
+    struct wm_flight *f = e->idle;
+
+    if (f != NULL)
+        e->idle = f->next;
+    else if ((f = calloc(1, sizeof *f)) == NULL)
+        return NULL;
+    f->plan = plan;
+    f->binding = *binding;
+    f->sharing.under_way = 0;
+    if (!flight_fit(f, plan) || !place_temporaries(f) || !start_sharing(e, f)) {
+        flight_free(f);
+        return NULL;
+    }
+    f->left = plan->step_count;
+    f->error = MPI_SUCCESS;
+    f->head = 0;
+    f->tail = plan->root_count;
+    f->tag_base = (int)(binding->number << WM_MESSAGE_BITS);
+    for (int i = 0; i < plan->step_count; i++)
+        f->waiting[i] = plan->steps[i].dependencies;
+    if (plan->root_count > 0) /* a rank may have nothing to do */
+        memcpy(f->ready, plan->roots, sizeof *f->ready * (size_t)plan->root_count);
+    f->next = e->active;
+    e->active = f;
+    time_passes(e);
+    run_ready(e, f);
+    return f;
+}
+
+/* Messages that a net completed. */
+static int progress_net(struct wm_engine *e, struct wm_net *net, bool wait)
+{
+    struct wm_ticket done[TICKETS];
+    int count, rc = net->class->progress(net, wait, done, TICKETS, &count);
+
+    time_passes(e);
+    for (int i = 0; i < count; i++) {
+        struct wm_flight *f = done[i].flight;
+        const struct wm_step *s = &f->plan->steps[done[i].step];
+
+        record_edge(e, f, s, s->kind == WM_STEP_SEND ? WM_TRACE_SEND_DONE : WM_TRACE_RECV_DONE);
+        note_error(f, done[i].error);
+        complete(f, done[i].step);
+        run_ready(e, f);
+    }
+    for (struct wm_flight *f = e->active; rc != MPI_SUCCESS && f != NULL; f = f->next) {
+        note_error(f, rc);
+        f->left = 0; /* the net itself failed; nothing more can be done */
+    }
+    return count;
+}
+
+static void record_shared(struct wm_engine *e, const struct wm_flight *f, const struct wm_step *s)
+{
+    if (wants(f, s, WM_TRACE_SHARED))
+        record(e, f, s, WM_TRACE_SHARED, stamp(e) - f->sharing.steps[s->message].ready_ticks);
+}
+
+/* Shared steps that came to their end. */
+static int progress_sharing(struct wm_engine *e, struct wm_flight *f)
+{
+    const struct wm_binding *b = &f->binding;
+    struct wm_shared_data data = {
+        (uintptr_t)b->send, (uintptr_t)b->receive, f->temporaries, &b->geometry, b->unit_bytes, b->op, b->kernel};
+    int step, count = 0, error;
+
+    while (f->sharing.under_way > 0 && (step = wm_sharing_advance(&f->sharing, f->plan, &data, &error)) >= 0) {
+        time_passes(e);
+        record_shared(e, f, &f->plan->steps[step]);
+        note_error(f, error);
+        complete(f, step);
+        run_ready(e, f);
+        count++;
+    }
+    return count;
+}
+
+static bool is_busy(const struct wm_net *net)
+{
+    return net != NULL && net->class->busy(net);
+}
+
+static int progress_memory(struct wm_engine *e)
+{
+    int count = is_busy(e->parts.nets[WM_NET_SHM]) ? progress_net(e, e->parts.nets[WM_NET_SHM], false) : 0;
+
+    for (struct wm_flight *f = e->active; f != NULL; f = f->next)
+        if (f->sharing.under_way > 0)
+            count += progress_sharing(e, f);
+    return count;
+}
+
+static bool waits_in_memory(const struct wm_engine *e)
+{
+    bool waits = is_busy(e->parts.nets[WM_NET_SHM]);
+
+    for (const struct wm_flight *f = e->active; f != NULL && !waits; f = f->next)
+        waits = f->sharing.under_way > 0;
+    return waits;
+}
+
+int wm_engine_progress(struct wm_engine *e, bool wait)
+{
+    struct wm_net *mpi = e->parts.nets[WM_NET_MPI];
+    int count = 0;
+
+    if (!waits_in_memory(e))
+        return progress_net(e, mpi, wait);
+    for (unsigned turn = 0;; turn++) {
+        count += progress_memory(e);
+        if (is_busy(mpi) && (turn % MEMORY_TURNS == 0 || count > 0))
+            count += progress_net(e, mpi, false);
+        if (!wait || count > 0 || !waits_in_memory(e))
+            return count;
+        wm_node_wait(e->parts.node->crowded, turn);
+    }
+}
+
+bool wm_flight_over(const struct wm_flight *flight)
+{
+    return flight->left == 0;
+}
+
+void wm_engine_finish(struct wm_engine *e, struct wm_flight *flight)
+{
+    while (flight->left > 0)
+        wm_engine_progress(e, true);
+}
+
+int wm_engine_land(struct wm_engine *e, struct wm_flight *flight)
+{
+    struct wm_flight **link = &e->active;
+
+    if (flight->left > 0)
+        WM_BUG("a flight lands before it is over");
+    while (*link != flight)
+        link = &(*link)->next;
+    *link = flight->next;
+    flight->next = e->idle;
+    e->idle = flight;
+    return flight->error;
+}

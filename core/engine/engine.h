@@ -1,0 +1,67 @@
+/* The engine: runs plans. One engine serves one communicator and keeps several plans in flight.
+ *
+ * A flight is a plan bound to a call's buffers. It starts (its first steps are posted), progresses whenever
+ * wm_engine_progress is called, and is over when all its steps are done. Steps run as soon as their dependencies have;
+ * receives are taken in the order in which they arrive. One thread at a time: the communicator's lock sees to it
+ * (core/call/comm.h). */
+#ifndef WM_ENGINE_H
+#define WM_ENGINE_H
+
+#include <mpi.h>
+#include "waymark/call.h"
+#include "core/data/geometry.h"
+#include "core/data/kernel.h"
+#include "core/shared/lanes.h"
+#include "core/net/net.h"
+#include "core/plan/plan.h"
+#include "tracer/tracer.h"
+
+/* Messages of flights that are in the air together are told apart by the flights' numbers. */
+enum { WM_FLIGHT_NUMBERS = 1 << 11 };
+
+/* What a plan's names mean in one call. */
+struct wm_binding {
+    const void *send;
+    void *receive;
+    struct wm_geometry geometry; /* of a unit */
+    size_t unit_bytes;           /* of data: what the trace shows; 0 for barrier */
+    MPI_Op op;
+    wm_kernel *kernel;          /* of type and operator; NULL: wm_geometry_reduce */
+    const struct wm_call *call; /* for the trace */
+    uint32_t kinds;    /* of records, as of the call's beginning (core/record/control.h); 0: nothing is recorded */
+    uint32_t sequence; /* ordinal of the call on its communicator, for the trace */
+    uint32_t number;   /* of the flight, the same on all ranks; below WM_FLIGHT_NUMBERS */
+};
+
+struct wm_flight;
+struct wm_engine;
+
+/* What an engine works with. It owns the nets. */
+struct wm_engine_parts {
+    struct wm_net *nets[WM_NET_COUNT]; /* without shared memory that of MPI alone, which then carries all messages */
+    struct wm_node *node;              /* whose memory shared steps use; NULL: there are none */
+    struct wm_recorder_ring *ring;     /* NULL: nothing is recorded */
+    uint32_t communicator;             /* its id in the trace */
+};
+
+/* NULL: out of memory; the nets are freed then. */
+struct wm_engine *wm_engine_new(const struct wm_engine_parts *parts);
+void wm_engine_free(struct wm_engine *engine);
+/* The lanes of its shared steps. */
+struct wm_lanes *wm_engine_lanes(struct wm_engine *engine);
+
+/* Start a plan. The plan must live, and the buffers stay, until the flight has landed. NULL: out of memory. */
+struct wm_flight *wm_engine_start(struct wm_engine *engine, const struct wm_plan *plan,
+                                  const struct wm_binding *binding);
+/* Run what can be run. `wait`: do not come back before a message is complete, if one is under way. Returns how many
+ * messages were. */
+int wm_engine_progress(struct wm_engine *engine, bool wait);
+/* Where a reference of the plan stands in this flight, until it lands. */
+void *wm_flight_address(const struct wm_flight *flight, struct wm_ref ref);
+bool wm_flight_over(const struct wm_flight *flight);
+/* Progress until the flight is over. */
+void wm_engine_finish(struct wm_engine *engine, struct wm_flight *flight);
+/* Give the flight back once it is over. Returns MPI_SUCCESS or the first error of a step. */
+int wm_engine_land(struct wm_engine *engine, struct wm_flight *flight);
+
+#endif

@@ -1,0 +1,3 @@
+# Plans in flight.
+libwm_runtime_la_SOURCES += \
+	core/engine/engine.c core/engine/engine.h

@@ -1,0 +1,106 @@
+/* Which ranks share CLOCK_MONOTONIC: by what the kernel says, and by asking. */
+#include "core/job/clock_group.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "core/job/clock_exchange.h"
+#include "core/error.h"
+#include "tracer/clock.h"
+
+enum { EXCHANGES = 5 };
+
+/* FNV-1a, 64 bits. */
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    for (; *text != '\0'; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
+    return hash;
+}
+
+/* A number that ranks of one clock have in common; 0: nothing is known. */
+static uint64_t find_key(void)
+{
+    char boot[37], offsets[128] = "";
+    FILE *file;
+    uint64_t key;
+
+    wm_clock_boot_id(boot);
+    if (boot[0] == '\0')
+        return 0;
+    key = hash_text(UINT64_C(14695981039346656037), boot);
+    file = fopen("/proc/self/timens_offsets", "re");
+    while (file != NULL && fgets(offsets, sizeof offsets, file) != NULL)
+        if (strncmp(offsets, "monotonic", 9) == 0)
+            key = hash_text(key, offsets);
+    if (file != NULL)
+        fclose(file);
+    return key != 0 ? key : 1;
+}
+
+static int first_alike(const uint64_t *keys, int rank)
+{
+    for (int r = 0; r < rank && keys[rank] != 0; r++)
+        if (keys[r] == keys[rank])
+            return r;
+    return rank;
+}
+
+/* Each asks the lowest of its group, which answers one after the other. Returns who leads this rank. */
+static int ask_leader(MPI_Comm comm, const uint64_t *keys, int rank, int ranks)
+{
+    int leader = first_alike(keys, rank);
+    struct wm_offset offset;
+
+    if (leader < rank)
+        return wm_clock_exchange_ask(comm, leader, EXCHANGES, &offset) && wm_offset_is_zero(&offset) ? leader : rank;
+    for (int r = rank + 1; r < ranks && keys[rank] != 0; r++)
+        if (keys[r] == keys[rank])
+            wm_clock_exchange_answer(comm, r, EXCHANGES);
+    return rank;
+}
+
+static void list_leaders(struct wm_clock_group *group, int rank, int ranks)
+{
+    group->place = -1;
+    for (int r = 0; r < ranks; r++) {
+        if (group->leaders[r] != r)
+            continue;
+        if (r == rank)
+            group->place = group->leader_count;
+        group->leaders[group->leader_count++] = r;
+    }
+}
+
+int wm_clock_group_find(struct wm_clock_group *group, MPI_Comm comm)
+{
+    int rank, ranks, rc;
+    uint64_t *keys, key = find_key();
+
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_size(comm, &ranks);
+    memset(group, 0, sizeof *group);
+    keys = malloc(sizeof *keys * (size_t)ranks);
+    group->leaders = malloc(sizeof *group->leaders * (size_t)ranks);
+    if (keys == NULL || group->leaders == NULL)
+        WM_BUG("no memory for the ranks' clocks");
+    rc = PMPI_Allgather(&key, 1, MPI_UINT64_T, keys, 1, MPI_UINT64_T, comm);
+    if (rc == MPI_SUCCESS) {
+        group->leader = ask_leader(comm, keys, rank, ranks);
+        rc = PMPI_Allgather(&group->leader, 1, MPI_INT, group->leaders, 1, MPI_INT, comm);
+    }
+    free(keys);
+    if (rc != MPI_SUCCESS) {
+        wm_clock_group_release(group);
+        return -WM_EMPI;
+    }
+    list_leaders(group, rank, ranks);
+    return 0;
+}
+
+void wm_clock_group_release(struct wm_clock_group *group)
+{
+    free(group->leaders);
+    memset(group, 0, sizeof *group);
+}

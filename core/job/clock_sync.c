@@ -1,0 +1,218 @@
+/* When clocks are compared, and with whom. */
+#include "core/job/clock_sync.h"
+
+#include <stdint.h>
+#include "waymark/call.h"
+#include "core/job/clock_exchange.h"
+#include "core/job/clock_group.h"
+#include "core/call/comm.h"
+#include "core/process/process.h"
+#include "tracer/clock.h"
+#include "tracer/interval.h"
+
+enum { EXCHANGES = 20, FIRST_STEP = 8 };
+static const uint64_t MEET_EVERY_NS = 500000000, COMPARE_EVERY_NS = 1000000000;
+
+bool wm_clock_sync_counts;
+
+static struct {
+    MPI_Comm comm; /* of all ranks; MPI_COMM_NULL: not started */
+    struct wm_clock_group group;
+    uint64_t calls, due, step;    /* counted; the next meeting; from the last to it */
+    uint64_t met_ns, compared_ns; /* rank 0's */
+} sync = {.comm = MPI_COMM_NULL};
+
+/* What rank 0 says when all meet. */
+struct notice {
+    uint64_t step;
+    uint64_t compare;
+};
+
+/* Parents have the number of the child without its highest bit. */
+static int parent_of(int place)
+{
+    int bit = 1;
+
+    while (2 * bit <= place)
+        bit *= 2;
+    return place - bit;
+}
+
+static void ask_parent(void)
+{
+    int parent = sync.group.leaders[parent_of(sync.group.place)];
+    struct wm_offset offset;
+
+    if (wm_clock_exchange_ask(sync.comm, parent, EXCHANGES, &offset))
+        wm_recorder_sync(wm_process.recorder, parent, &offset);
+}
+
+static void answer_children(void)
+{
+    int place = sync.group.place;
+    int64_t bit = 1;
+
+    while (bit <= place)
+        bit *= 2;
+    for (; place + bit < sync.group.leader_count; bit *= 2)
+        wm_clock_exchange_answer(sync.comm, sync.group.leaders[place + bit], EXCHANGES);
+}
+
+/* The root has no record of its own, but pairs of clocks like everyone. */
+static void compare(void)
+{
+    if (sync.group.place < 0 || sync.group.leader_count == 1)
+        return;
+    if (sync.group.place > 0)
+        ask_parent();
+    else
+        wm_recorder_clock(wm_process.ring);
+    answer_children();
+}
+
+/* A communicator of ours for all ranks. Not a dup, which would run the user's attribute copy callbacks. */
+static MPI_Comm make_comm(void)
+{
+    MPI_Group all;
+    MPI_Comm comm = MPI_COMM_NULL;
+
+    PMPI_Comm_group(MPI_COMM_WORLD, &all);
+    if (PMPI_Comm_create(MPI_COMM_WORLD, all, &comm) != MPI_SUCCESS)
+        comm = MPI_COMM_NULL;
+    PMPI_Group_free(&all);
+    if (comm != MPI_COMM_NULL)
+        PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    return comm;
+}
+
+static void begin_counting(void)
+{
+    sync.calls = 0;
+    sync.due = sync.step = FIRST_STEP;
+    sync.met_ns = sync.compared_ns = wm_clock_monotonic_ns();
+    wm_clock_sync_counts = sync.group.leader_count > 1 && !wm_process.threads;
+}
+
+void wm_clock_sync_start(void)
+{
+    if ((sync.comm = make_comm()) == MPI_COMM_NULL)
+        return;
+    if (wm_clock_group_find(&sync.group, sync.comm) < 0) {
+        PMPI_Comm_free(&sync.comm);
+        return;
+    }
+    if (sync.group.leader != wm_process.world_rank)
+        wm_recorder_share_clock(wm_process.recorder, sync.group.leader);
+    compare();
+    begin_counting();
+}
+
+void wm_clock_sync_stop(void)
+{
+    wm_clock_sync_counts = false;
+    if (sync.comm == MPI_COMM_NULL)
+        return;
+    compare();
+    wm_clock_group_release(&sync.group);
+    PMPI_Comm_free(&sync.comm);
+}
+
+/* Calls in half a second at the rate since the last meeting, but at most twice as many as lay between the last two. */
+static uint64_t next_step(uint64_t elapsed_ns)
+{
+    double calls = (double)sync.step * (double)MEET_EVERY_NS / (double)(elapsed_ns + 1);
+
+    if (calls >= (double)(2 * sync.step))
+        return 2 * sync.step;
+    return calls >= 1 ? (uint64_t)calls : 1;
+}
+
+static void write_notice(struct notice *notice)
+{
+    uint64_t now_ns = wm_clock_monotonic_ns();
+
+    notice->step = next_step(now_ns - sync.met_ns);
+    notice->compare = now_ns - sync.compared_ns >= COMPARE_EVERY_NS;
+    sync.met_ns = now_ns;
+    if (notice->compare)
+        sync.compared_ns = now_ns;
+}
+
+/* Ranks that have no clock to compare go on at once. */
+static void meet(void)
+{
+    struct notice notice = {0};
+
+    if (wm_process.world_rank == 0)
+        write_notice(&notice);
+    if (PMPI_Bcast(&notice, sizeof notice, MPI_BYTE, 0, sync.comm) != MPI_SUCCESS || notice.step == 0) {
+        wm_clock_sync_counts = false;
+        return;
+    }
+    sync.step = notice.step;
+    sync.due = sync.calls + notice.step;
+    if (notice.compare)
+        compare();
+}
+
+/* Signatures without data bind nobody to wait. */
+static bool has_data(const struct wm_call *call)
+{
+    int size = 0;
+
+    return call->receive_count > 0 && PMPI_Type_size(call->receive_type, &size) == MPI_SUCCESS && size > 0;
+}
+
+static bool waits_for_all(const struct wm_call *call)
+{
+    switch (call->operation) {
+    case WM_BARRIER:
+        return true;
+    case WM_ALLREDUCE:
+    case WM_ALLGATHER:
+    case WM_ALLTOALL:
+    case WM_REDUCE_SCATTER_BLOCK:
+        return has_data(call);
+    default:
+        return false;
+    }
+}
+
+/* A call that is refused for its arguments has not begun, and the others wait for another one; any other failure may be
+ * this rank's alone, of a call that all have made. */
+static bool took_part(int rc)
+{
+    int class = MPI_SUCCESS;
+
+    if (rc != MPI_SUCCESS)
+        PMPI_Error_class(rc, &class);
+    switch (class) {
+    case MPI_ERR_ARG:
+    case MPI_ERR_BUFFER:
+    case MPI_ERR_COMM:
+    case MPI_ERR_COUNT:
+    case MPI_ERR_OP:
+    case MPI_ERR_TYPE:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static bool has_all_ranks(struct wm_comm *c, MPI_Comm comm)
+{
+    int result = MPI_UNEQUAL;
+
+    if (c->extent == WM_EXTENT_UNKNOWN) {
+        if (c->ranks == wm_process.world_ranks)
+            PMPI_Comm_compare(comm, MPI_COMM_WORLD, &result);
+        c->extent = result != MPI_UNEQUAL ? WM_EXTENT_WORLD : WM_EXTENT_PART;
+    }
+    return c->extent == WM_EXTENT_WORLD;
+}
+
+void wm_clock_sync_count(struct wm_comm *c, const struct wm_call *call, int rc)
+{
+    if (took_part(rc) && waits_for_all(call) && has_all_ranks(c, call->comm) && ++sync.calls == sync.due)
+        meet();
+}

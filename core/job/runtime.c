@@ -1,0 +1,311 @@
+/* The runtime: waking up after MPI_Init, going to sleep before MPI_Finalize. */
+#include "waymark/runtime.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "core/job/agreement.h"
+#include "core/job/clock_sync.h"
+#include "core/call/comm.h"
+#include "core/record/control.h"
+#include "waymark/convey.h"
+#include "core/node/eager.h"
+#include "core/data/geometry.h"
+#include "core/process/machine.h"
+#include "core/call/native.h"
+#include "core/node/node.h"
+#include "core/process/process.h"
+#include "core/call/progress.h"
+#include "core/path/transport.h"
+
+/* A part of the program has conveyors. Set before main begins. */
+static bool expected;
+
+/* Rank 0 alone decides by its environment, so that all ranks agree. */
+static int share_settings(struct wm_error *error)
+{
+    struct wm_process *p = &wm_process;
+    int status = p->world_rank == 0 ? wm_settings_read(&p->settings, error) : 0;
+
+    p->conveyors = expected;
+    PMPI_Bcast(&p->conveyors, sizeof p->conveyors, MPI_BYTE, 0, MPI_COMM_WORLD);
+    PMPI_Bcast(&p->settings, sizeof p->settings, MPI_BYTE, 0, MPI_COMM_WORLD);
+    PMPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return status;
+}
+
+/* Above these sizes messages wait for their receivers. */
+static void define_eager(json_t *rank)
+{
+    struct wm_eager eager;
+
+    wm_eager_read(&eager);
+    if (eager.near_bytes > 0)
+        json_object_set_new(rank, "mpi_eager_bytes", json_integer((json_int_t)eager.near_bytes));
+    if (eager.far_bytes > 0)
+        json_object_set_new(rank, "mpi_eager_far_bytes", json_integer((json_int_t)eager.far_bytes));
+    json_object_set_new(rank, "shm_eager_bytes", json_integer(WM_SHM_EAGER_BYTES));
+}
+
+static void define_rank(void)
+{
+    const struct wm_process *p = &wm_process;
+    json_t *rank = json_pack("{ss, si, si, ss, si, ss, ss, ss, ss?}", "define", "rank", "rank", p->world_rank, "ranks",
+                             p->world_ranks, "host", p->places[p->world_rank].host, "pid", (int)getpid(), "version",
+                             PACKAGE_VERSION, "mode", p->settings.trace_mode == WM_TRACE_FULL ? "full" : "flight",
+                             "program", program_invocation_short_name, "map_file", p->map.file);
+
+    if (p->world_rank == 0 && p->map.text != NULL)
+        json_object_set_new(rank, "map_text", json_string(p->map.text));
+    define_eager(rank);
+    wm_process_define(rank);
+}
+
+/* All ranks open their traces, or none goes on. The first that could not says why. */
+static int open_trace(struct wm_error *error, bool *speaker)
+{
+    struct wm_process *p = &wm_process;
+    int status = wm_recorder_open(&p->recorder, p->settings.trace, p->world_rank, p->settings.trace_bytes,
+                                  p->settings.trace_mode, error);
+    int mine = status < 0 ? p->world_rank : p->world_ranks, first;
+
+    PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    *speaker = first == p->world_rank;
+    if (first < p->world_ranks) {
+        wm_recorder_close(p->recorder);
+        p->recorder = NULL;
+        return status < 0 ? status : -WM_ETRACE;
+    }
+    if (p->threads)
+        wm_recorder_share(p->recorder);
+    p->ring = wm_recorder_get_ring(p->recorder);
+    define_rank();
+    wm_control_start();
+    return 0;
+}
+
+static int find_places(struct wm_error *error)
+{
+    struct wm_process *p = &wm_process;
+
+    p->sockets = wm_map_source_names_sockets(&p->map);
+    p->places = calloc((size_t)p->world_ranks, sizeof *p->places);
+    if (p->places == NULL || wm_machine_places(MPI_COMM_WORLD, p->sockets, p->places) < 0)
+        return wm_error_set(error, -WM_EMPI, "the ranks' places could not be found out");
+    return 0;
+}
+
+/* There is something to do: a map, a trace, a program with conveyors. */
+static bool is_wanted(void)
+{
+    const struct wm_process *p = &wm_process;
+
+    return p->settings.map[0] != '\0' || p->settings.trace[0] != '\0' || p->conveyors;
+}
+
+/* Everything that can fail, in the order in which users would want to hear of it. *speaker: this rank prints the error.
+ */
+static int prepare(struct wm_error *error, bool *speaker)
+{
+    struct wm_process *p = &wm_process;
+    int rc = share_settings(error);
+
+    if (rc < 0 || !is_wanted())
+        return rc;
+    if (p->settings.map[0] != '\0' && (rc = wm_map_source_share(&p->map, MPI_COMM_WORLD, p->settings.map, error)) < 0)
+        return rc;
+    if ((rc = find_places(error)) < 0)
+        return rc;
+    if (p->settings.trace[0] != '\0' && (rc = open_trace(error, speaker)) < 0)
+        return rc;
+    if (p->ring != NULL)
+        wm_clock_sync_start();
+    if (wm_geometry_start() != MPI_SUCCESS)
+        return wm_error_set(error, -WM_EMPI, "the MPI library gives no communicator");
+    if (p->map.file != NULL)
+        wm_progress_possible();
+    if (p->map.file != NULL || p->conveyors)
+        wm_node_start(p->places);
+    rc = wm_comm_start();
+    return rc < 0 ? wm_error_set(error, rc, "the MPI library gives no attribute key") : 0;
+}
+
+static void release(void)
+{
+    struct wm_process *p = &wm_process;
+
+    wm_node_stop();
+    wm_map_source_release(&p->map);
+    for (struct wm_map_source *s = p->maps, *next; s != NULL; s = next) {
+        next = s->next;
+        wm_map_source_release(s);
+        free(s);
+    }
+    wm_control_stop();
+    wm_recorder_close(p->recorder);
+    free(p->places);
+    free(p->defined_nodes);
+    p->maps = NULL;
+    p->recorder = NULL;
+    p->ring = NULL;
+    p->places = NULL;
+    p->defined_nodes = NULL;
+}
+
+/* The map is asked about MPI_COMM_WORLD, whose first communicator record is the last of the list. */
+static int check_map(void)
+{
+    struct wm_process *p = &wm_process;
+    struct wm_comm *world = p->comms;
+    struct wm_error error = {0};
+    int rc = 0;
+
+    while (world->next != NULL)
+        world = world->next;
+    if (!world->native_only)
+        rc = wm_comm_check_map(world, &error);
+    if (rc < 0) {
+        wm_process_fail(MPI_COMM_WORLD, &error, p->world_rank == 0);
+        wm_runtime_stop();
+    }
+    return rc;
+}
+
+/* Nothing is shared yet: each rank goes by its own environment. */
+static int agree(struct wm_error *error, bool *speaker)
+{
+    struct wm_process *p = &wm_process;
+    struct wm_error ignored; /* rank 0 will say it, to all */
+    bool read = wm_settings_read(&p->settings, &ignored) == 0;
+
+    return wm_agreement_reach(read ? p->settings.start_deadline_s : WM_AGREEMENT_DEADLINE_S, error, speaker);
+}
+
+void wm_convey_expect(void)
+{
+    expected = true;
+}
+
+int wm_runtime_start(void)
+{
+    struct wm_process *p = &wm_process;
+    struct wm_error error = {0};
+    bool speaker;
+    int rc, threads;
+
+    PMPI_Comm_rank(MPI_COMM_WORLD, &p->world_rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &p->world_ranks);
+    PMPI_Query_thread(&threads);
+    p->threads = threads == MPI_THREAD_MULTIPLE;
+    rc = agree(&error, &speaker);
+    if (rc == 0) {
+        speaker = p->world_rank == 0;
+        rc = prepare(&error, &speaker);
+    }
+    if (rc < 0) {
+        wm_process_fail(MPI_COMM_WORLD, &error, speaker);
+        release();
+        return rc;
+    }
+    if (!is_wanted())
+        return 0;
+    atomic_store_explicit(&p->awake, true, memory_order_release);
+    wm_comm_made(MPI_COMM_WORLD);
+    wm_comm_made(MPI_COMM_SELF);
+    return check_map();
+}
+
+static void print_counts(const uint64_t *planned, const uint64_t *native, const struct wm_native_tally *tally)
+{
+    for (int op = 0; op < WM_OPERATION_COUNT; op++) {
+        if (planned[op] + native[op] == 0)
+            continue;
+        fprintf(stderr, "waymark:   %-20s %10llu planned %10llu native\n", wm_operation_name((enum wm_operation)op),
+                (unsigned long long)planned[op], (unsigned long long)native[op]);
+        wm_native_print(stderr, "waymark:                       ", tally, (enum wm_operation)op);
+    }
+}
+
+/* Sum up what all ranks left to the library: rank 0 has it. */
+static void share_tally(struct wm_native_tally *all)
+{
+    struct wm_native_tally mine;
+
+    wm_native_read(&mine);
+    PMPI_Reduce(mine.calls, all->calls, WM_NATIVE_CALL_COUNTS, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+    PMPI_Reduce(mine.lines, all->lines, WM_NATIVE_LINE_COUNTS, MPI_INT, MPI_MAX, 0, MPI_COMM_WORLD);
+}
+
+/* What the map wished for and did not get is said even to those who did not ask. */
+static void print_denied(const struct wm_native_tally *tally)
+{
+    char text[1024], files[512];
+
+    wm_process_map_files(" or ", files, sizeof files);
+    if (wm_process.world_rank == 0 && wm_native_denied(tally, wm_process_planned(), files, text, sizeof text))
+        fprintf(stderr, "waymark: %s\n", text);
+}
+
+static void add_cost(const struct wm_map_source *source, unsigned *questions, uint64_t *cost_ns)
+{
+    unsigned more = 0;
+    uint64_t more_ns = 0;
+
+    if (source->map != NULL)
+        wm_map_cost(source->map, &more, &more_ns);
+    *questions += more;
+    *cost_ns += more_ns;
+}
+
+/* Rank 0 sums up what all ranks did. */
+static void print_summary(const struct wm_native_tally *tally)
+{
+    struct wm_process *p = &wm_process;
+    uint64_t mine[2 * WM_OPERATION_COUNT + 3], all[2 * WM_OPERATION_COUNT + 3];
+    unsigned questions = 0;
+    uint64_t cost_ns = 0;
+    char files[512];
+
+    add_cost(&p->map, &questions, &cost_ns);
+    for (const struct wm_map_source *s = p->maps; s != NULL; s = s->next)
+        add_cost(s, &questions, &cost_ns);
+    for (int op = 0; op < WM_OPERATION_COUNT; op++) {
+        mine[op] = p->planned_calls[op];
+        mine[WM_OPERATION_COUNT + op] = p->native_calls[op];
+    }
+    mine[2 * WM_OPERATION_COUNT] = questions;
+    mine[2 * WM_OPERATION_COUNT + 1] = cost_ns;
+    mine[2 * WM_OPERATION_COUNT + 2] = atomic_load(&p->plans);
+    PMPI_Reduce(mine, all, 2 * WM_OPERATION_COUNT + 3, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (p->world_rank > 0)
+        return;
+    wm_process_map_files(", ", files, sizeof files);
+    fprintf(stderr,
+            "waymark: map %s: %llu questions to map servers took %.1f ms, %llu plans made; calls of all %d ranks:\n",
+            files, (unsigned long long)all[2 * WM_OPERATION_COUNT], (double)all[2 * WM_OPERATION_COUNT + 1] * 1e-6,
+            (unsigned long long)all[2 * WM_OPERATION_COUNT + 2], p->world_ranks);
+    print_counts(all, all + WM_OPERATION_COUNT, tally);
+}
+
+void wm_runtime_stop(void)
+{
+    struct wm_native_tally tally;
+    uint32_t planned = wm_process_planned();
+
+    if (!atomic_load(&wm_process.awake))
+        return;
+    atomic_store(&wm_process.awake, false);
+    wm_comm_stop();
+    wm_progress_stop();
+    wm_clock_sync_stop();
+    if (wm_process.settings.verbose > 0 || planned != 0)
+        share_tally(&tally);
+    if (wm_process.settings.verbose > 0)
+        print_summary(&tally);
+    else if (planned != 0)
+        print_denied(&tally);
+    wm_geometry_stop();
+    release();
+}

@@ -1,0 +1,9 @@
+# Messages between ranks.
+libwm_runtime_la_SOURCES += \
+	core/net/mpi.c \
+	core/net/net.h \
+	core/net/shm.c \
+	core/net/shm_large.c \
+	core/net/shm_queue.c \
+	core/net/shm_ring.c core/net/shm_ring.h \
+	core/net/shm_state.h

@@ -1,0 +1,11 @@
+# A node's memory, and what the machine and the MPI library let us do there.
+libwm_runtime_la_SOURCES += \
+	core/node/area.c core/node/area.h \
+	core/node/copy.c \
+	core/node/eager.c core/node/eager.h \
+	core/node/memory.c core/node/memory.h \
+	core/node/node.c core/node/node.h \
+	core/node/pause.h \
+	core/node/progress_library.c core/node/progress_library.h \
+	core/node/single_copy.c core/node/single_copy.h \
+	core/node/wait.c

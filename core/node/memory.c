@@ -1,0 +1,217 @@
+/* A node's memory: a memfd, found by the others through /proc, and pieces of it by powers of two. */
+#include "core/node/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+struct wm_memory *wm_memory;
+
+#define MEBI ((uint64_t)1 << 20)
+
+static const uint64_t base_bytes = 256 * MEBI, process_bytes = 64 * MEBI, most_bytes = 65536 * MEBI,
+                      least_bytes = 16 * MEBI;
+
+static uint64_t limit_of(int resource)
+{
+    struct rlimit limit;
+
+    return getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : UINT64_MAX;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static bool is_address_space(uint64_t bytes)
+{
+    void *trial = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return trial != MAP_FAILED && munmap(trial, bytes) == 0;
+}
+
+/* A file that grows beyond its limit ends the process by a signal. Of the address space the program needs the most. */
+uint64_t wm_memory_affordable(int processes)
+{
+    uint64_t bytes = smaller(base_bytes + (uint64_t)processes * process_bytes, most_bytes);
+
+    bytes = smaller(bytes, limit_of(RLIMIT_FSIZE));
+    bytes = smaller(bytes, limit_of(RLIMIT_AS) / 4);
+    bytes -= bytes % MEBI;
+    while (bytes >= least_bytes && !is_address_space(bytes))
+        bytes = bytes / 2 / MEBI * MEBI;
+    return bytes;
+}
+
+static struct wm_memory_failure failure(enum wm_memory_fault fault)
+{
+    return (struct wm_memory_failure){fault, errno};
+}
+
+/* Not for children: one that outlives the job would keep the memory. */
+static bool map(int file, uint64_t bytes)
+{
+    void *address = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+
+    if (address == MAP_FAILED)
+        return false;
+    madvise(address, bytes, MADV_DONTFORK);
+    wm_memory = address;
+    return true;
+}
+
+static uint64_t round_up(uint64_t bytes)
+{
+    return (bytes + WM_MEMORY_PIECE_BYTES - 1) / WM_MEMORY_PIECE_BYTES * WM_MEMORY_PIECE_BYTES;
+}
+
+static struct wm_memory_failure fill_file(int file, uint64_t bytes, int processes, uint64_t token)
+{
+    if (ftruncate(file, (off_t)bytes) < 0)
+        return failure(WM_MEMORY_FAULT_SIZE);
+    if (!map(file, bytes))
+        return failure(WM_MEMORY_FAULT_MAP);
+    wm_memory->bytes = bytes;
+    wm_memory->token = token;
+    wm_memory->processes = processes;
+    wm_memory->next = round_up(sizeof *wm_memory + (uint64_t)processes * sizeof wm_memory->process[0]);
+    return (struct wm_memory_failure){0, 0};
+}
+
+struct wm_memory_failure wm_memory_make(uint64_t bytes, int processes, struct wm_memory_invitation *invitation)
+{
+    struct wm_memory_failure failed;
+    uint64_t token;
+
+    *invitation = (struct wm_memory_invitation){getpid(), -1, 0, bytes};
+    if (bytes < least_bytes)
+        return (struct wm_memory_failure){WM_MEMORY_FAULT_SPACE, 0};
+    if (getrandom(&token, sizeof token, GRND_NONBLOCK) != sizeof token)
+        token = (uint64_t)getpid() << 32 ^ (uint64_t)(uintptr_t)&token;
+    if ((invitation->file = memfd_create("waymark", MFD_CLOEXEC)) < 0)
+        return failure(WM_MEMORY_FAULT_FILE);
+    invitation->token = token;
+    failed = fill_file(invitation->file, bytes, processes, token);
+    if (failed.fault != 0)
+        wm_memory_open_no_more(invitation);
+    return failed;
+}
+
+struct wm_memory_failure wm_memory_join(const struct wm_memory_invitation *invitation)
+{
+    char name[64];
+    int file;
+    bool mapped;
+
+    snprintf(name, sizeof name, "/proc/%lld/fd/%d", (long long)invitation->process, invitation->file);
+    if ((file = open(name, O_RDWR | O_CLOEXEC)) < 0)
+        return failure(WM_MEMORY_FAULT_OPEN);
+    /* In another PID namespace the name may be some other file's, of another size: a look into it could be our end. */
+    if (lseek(file, 0, SEEK_END) != (off_t)invitation->bytes) {
+        close(file);
+        return (struct wm_memory_failure){WM_MEMORY_FAULT_OTHER, 0};
+    }
+    mapped = map(file, invitation->bytes);
+    if (!mapped) {
+        struct wm_memory_failure failed = failure(WM_MEMORY_FAULT_MAP);
+
+        close(file);
+        return failed;
+    }
+    close(file);
+    if (wm_memory->token == invitation->token)
+        return (struct wm_memory_failure){0, 0};
+    wm_memory_leave();
+    return (struct wm_memory_failure){WM_MEMORY_FAULT_OTHER, 0};
+}
+
+void wm_memory_open_no_more(const struct wm_memory_invitation *invitation)
+{
+    if (invitation->file >= 0)
+        close(invitation->file);
+}
+
+void wm_memory_sign(int number)
+{
+    wm_memory->process[number] = (struct wm_memory_process){getpid(), (uintptr_t)wm_memory};
+}
+
+void wm_memory_leave(void)
+{
+    if (wm_memory != NULL)
+        munmap(wm_memory, wm_memory->bytes);
+    wm_memory = NULL;
+}
+
+void wm_memory_lock(_Atomic uint32_t *lock)
+{
+    while (atomic_exchange_explicit(lock, 1, memory_order_acquire) != 0)
+        sched_yield();
+}
+
+void wm_memory_unlock(_Atomic uint32_t *lock)
+{
+    atomic_store_explicit(lock, 0, memory_order_release);
+}
+
+static int order_of(size_t bytes)
+{
+    int order = 0;
+
+    while (order < WM_MEMORY_CLASSES && (uint64_t)WM_MEMORY_PIECE_BYTES << order < bytes)
+        order++;
+    return order;
+}
+
+/* Hold the lock. */
+static uint64_t take(int order)
+{
+    uint64_t bytes = (uint64_t)WM_MEMORY_PIECE_BYTES << order, offset = wm_memory->free[order];
+
+    if (offset != 0) {
+        uint64_t *first = wm_memory_at(offset);
+
+        wm_memory->free[order] = *first;
+        *first = 0;
+    } else if (bytes <= wm_memory->bytes - wm_memory->next) {
+        offset = wm_memory->next;
+        wm_memory->next += bytes;
+    }
+    return offset;
+}
+
+uint64_t wm_memory_take(size_t bytes)
+{
+    int order = order_of(bytes);
+    uint64_t offset;
+
+    if (order == WM_MEMORY_CLASSES || wm_memory == NULL)
+        return 0;
+    wm_memory_lock(&wm_memory->lock);
+    offset = take(order);
+    wm_memory_unlock(&wm_memory->lock);
+    return offset;
+}
+
+void wm_memory_give(uint64_t offset, size_t bytes)
+{
+    int order = order_of(bytes);
+    uint64_t whole = (uint64_t)WM_MEMORY_PIECE_BYTES << order;
+    char *piece = wm_memory_at(offset);
+
+    if (whole > WM_MEMORY_PIECE_BYTES &&
+        madvise(piece + WM_MEMORY_PIECE_BYTES, whole - WM_MEMORY_PIECE_BYTES, MADV_REMOVE) < 0)
+        memset(piece + WM_MEMORY_PIECE_BYTES, 0, whole - WM_MEMORY_PIECE_BYTES);
+    memset(piece, 0, WM_MEMORY_PIECE_BYTES);
+    wm_memory_lock(&wm_memory->lock);
+    *(uint64_t *)piece = wm_memory->free[order];
+    wm_memory->free[order] = offset;
+    wm_memory_unlock(&wm_memory->lock);
+}

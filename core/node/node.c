@@ -1,0 +1,289 @@
+/* Nodes: the memory's start, and communicators' ranks and areas in it. */
+#include "core/node/node.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "core/node/area.h"
+#include "core/node/memory.h"
+#include "core/call/progress.h"
+
+/* Of MPI_COMM_WORLD; only with other ranks on the node. */
+static struct {
+    int node;
+    int *process; /* [world ranks] number on the node, -1: elsewhere */
+    bool crowded, job_crowded;
+} world;
+
+enum { PROCESSORS = 8192, WORDS = PROCESSORS / 64 };
+
+/* Processors that are in `a`, and whether all of them are in `b`. */
+static int count_processors(const uint64_t *a, const uint64_t *b, bool *within)
+{
+    int count = 0;
+
+    *within = true;
+    for (int i = 0; i < WORDS; i++) {
+        count += __builtin_popcountll(a[i]);
+        *within = *within && (a[i] & ~b[i]) == 0;
+    }
+    return count;
+}
+
+/* More ranks have to do with the processors of some rank's mask, or of all masks, than there are in it. */
+static bool are_crowded(const uint64_t (*masks)[WORDS], int size)
+{
+    uint64_t all[WORDS] = {0};
+    bool within;
+
+    for (int r = 0; r < size; r++)
+        for (int i = 0; i < WORDS; i++)
+            all[i] |= masks[r][i];
+    if (size > count_processors(all, all, &within))
+        return true;
+    for (int r = 0; r < size; r++) {
+        int ranks = 0, processors = count_processors(masks[r], masks[r], &within);
+
+        for (int other = 0; other < size; other++) {
+            count_processors(masks[other], masks[r], &within);
+            ranks += within;
+        }
+        if (ranks > processors)
+            return true;
+    }
+    return false;
+}
+
+static bool find_crowded(MPI_Comm comm, int size)
+{
+    uint64_t own[WORDS] = {0}, (*masks)[WORDS] = calloc((size_t)size, sizeof *masks);
+    bool crowded = true;
+
+    if (sched_getaffinity(0, sizeof own, (cpu_set_t *)own) < 0)
+        memset(own, 0, sizeof own); /* one may not know: better yield too often */
+    if (masks == NULL)
+        WM_BUG("no memory for the processors of a node");
+    PMPI_Allgather(own, WORDS, MPI_UINT64_T, masks, WORDS, MPI_UINT64_T, comm);
+    crowded = are_crowded((const uint64_t(*)[WORDS])masks, size);
+    free(masks);
+    return crowded;
+}
+
+static const char *const fault_names[] = {
+#define X(id, text) text,
+    WM_MEMORY_FAULTS(X)
+#undef X
+};
+
+static void tell(const char *host, const struct wm_memory_failure *f)
+{
+    fprintf(stderr, "waymark: %s: ranks cannot share memory (%s%s%s); messages go through MPI\n", host,
+            fault_names[f->fault], f->error != 0 ? ": " : "", f->error != 0 ? strerror(f->error) : "");
+}
+
+/* The first failure of a rank of the node, so that all know of it. Also: all have come this far. */
+static struct wm_memory_failure first_failure(MPI_Comm comm, struct wm_memory_failure own, int rank, int size)
+{
+    int mine = own.fault != 0 ? rank : size, first;
+
+    PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm);
+    if (first < size)
+        PMPI_Bcast(&own, sizeof own, MPI_BYTE, first, comm);
+    return own;
+}
+
+static struct wm_memory_failure share(MPI_Comm comm, int rank, int size)
+{
+    uint64_t own_bytes = wm_memory_affordable(size), bytes;
+    struct wm_memory_invitation invitation;
+    struct wm_memory_failure failed = {0, 0};
+
+    PMPI_Allreduce(&own_bytes, &bytes, 1, MPI_UINT64_T, MPI_MIN, comm);
+    if (rank == 0 && (failed = wm_memory_make(bytes, size, &invitation)).fault == 0)
+        wm_memory->crowded = world.crowded;
+    PMPI_Bcast(&failed, sizeof failed, MPI_BYTE, 0, comm);
+    if (failed.fault != 0)
+        return failed;
+    PMPI_Bcast(&invitation, sizeof invitation, MPI_BYTE, 0, comm);
+    if (rank > 0)
+        failed = wm_memory_join(&invitation);
+    if (failed.fault == 0)
+        wm_memory_sign(rank);
+    failed = first_failure(comm, failed, rank, size);
+    if (rank == 0)
+        wm_memory_open_no_more(&invitation);
+    return failed;
+}
+
+/* Numbers on the node are in the order of world ranks, as those in its communicator. */
+static void number_processes(const struct wm_place *places, int ranks)
+{
+    int number = 0;
+
+    if ((world.process = malloc(sizeof *world.process * (size_t)ranks)) == NULL)
+        WM_BUG("no memory for the ranks of a node");
+    for (int r = 0; r < ranks; r++)
+        world.process[r] = places[r].node == world.node ? number++ : -1;
+}
+
+void wm_node_start(const struct wm_place *places)
+{
+    struct wm_memory_failure failed = {0, 0};
+    int rank, ranks, node_rank, size;
+    MPI_Comm comm;
+
+    wm_progress_possible(); /* finds what wm_progress_idle needs */
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    world.node = places[rank].node;
+    if (PMPI_Comm_split(MPI_COMM_WORLD, world.node, rank, &comm) != MPI_SUCCESS)
+        return;
+    PMPI_Comm_rank(comm, &node_rank);
+    PMPI_Comm_size(comm, &size);
+    world.crowded = find_crowded(comm, size);
+    PMPI_Allreduce(&world.crowded, &world.job_crowded, 1, MPI_C_BOOL, MPI_LOR, MPI_COMM_WORLD);
+    if (size > 1)
+        failed = share(comm, node_rank, size);
+    if (failed.fault != 0)
+        wm_memory_leave();
+    if (failed.fault != 0 && node_rank == 0)
+        tell(places[rank].host, &failed);
+    if (wm_memory != NULL)
+        number_processes(places, ranks);
+    PMPI_Comm_free(&comm);
+}
+
+bool wm_node_job_crowded(void)
+{
+    return world.job_crowded;
+}
+
+void wm_node_stop(void)
+{
+    wm_memory_leave();
+    free(world.process);
+    world.process = NULL;
+}
+
+static struct wm_node *new_node(int ranks)
+{
+    struct wm_node *n = calloc(1, sizeof *n);
+    bool complete = n != NULL;
+
+    if (n == NULL)
+        return NULL;
+    n->crowded = world.crowded;
+    complete = (n->ranks = calloc((size_t)ranks, sizeof *n->ranks)) != NULL;
+    complete = (n->local = calloc((size_t)ranks, sizeof *n->local)) != NULL && complete;
+    complete = (n->process = calloc((size_t)ranks, sizeof *n->process)) != NULL && complete;
+    if (complete)
+        return n;
+    wm_node_free(n);
+    return NULL;
+}
+
+/* This rank, and those that share memory with it. */
+static void find_ranks(struct wm_node *n, const struct wm_place *places, int ranks, int self)
+{
+    for (int r = 0; r < ranks; r++) {
+        bool here = wm_memory != NULL && places != NULL && places[r].node == world.node;
+
+        n->local[r] = here || r == self ? n->size : -1;
+        if (r == self)
+            n->self = n->size;
+        if (n->local[r] >= 0) {
+            n->process[n->size] = here ? world.process[places[r].world_rank] : 0;
+            n->ranks[n->size++] = r;
+        }
+    }
+}
+
+/* Without an area there is nothing to share. */
+static void be_alone(struct wm_node *n, int ranks)
+{
+    int self = n->ranks[n->self];
+
+    for (int r = 0; r < ranks; r++)
+        n->local[r] = r == self ? 0 : -1;
+    n->ranks[0] = self;
+    n->size = 1;
+    n->self = 0;
+}
+
+/* These are the first messages between these ranks on the shadow, and messages of a pair keep their order: whatever tag
+ * the engine takes, it cannot be mistaken. */
+static void share_area(struct wm_node *n, MPI_Comm shadow)
+{
+    uint64_t area;
+
+    if (n->self > 0) {
+        PMPI_Recv(&area, 1, MPI_UINT64_T, n->ranks[0], 0, shadow, MPI_STATUS_IGNORE);
+    } else {
+        area = wm_area_make();
+        for (int i = 1; i < n->size; i++)
+            PMPI_Send(&area, 1, MPI_UINT64_T, n->ranks[i], 0, shadow);
+    }
+    n->area = (size_t)area;
+}
+
+int wm_node_new(struct wm_node **node, MPI_Comm shadow, const struct wm_place *places, int ranks)
+{
+    struct wm_node *n = new_node(ranks);
+    int self;
+
+    if ((*node = n) == NULL)
+        return -WM_ENOMEM;
+    PMPI_Comm_rank(shadow, &self);
+    find_ranks(n, places, ranks, self);
+    if (n->size > 1)
+        share_area(n, shadow);
+    if (n->area == 0)
+        be_alone(n, ranks);
+    return 0;
+}
+
+int wm_node_like(struct wm_node **node, const struct wm_node *parent, int ranks, uint64_t number)
+{
+    struct wm_node *n = new_node(ranks);
+
+    if ((*node = n) == NULL)
+        return -WM_ENOMEM;
+    memcpy(n->ranks, parent->ranks, sizeof *n->ranks * (size_t)parent->size);
+    memcpy(n->process, parent->process, sizeof *n->process * (size_t)parent->size);
+    memcpy(n->local, parent->local, sizeof *n->local * (size_t)ranks);
+    n->size = parent->size;
+    n->self = parent->self;
+    if (parent->area != 0)
+        n->area = (size_t)wm_area_part(parent->area, WM_AREA_KEYS + number, WM_AREA_BYTES);
+    if (n->area != 0)
+        wm_area_adopt(n->area, parent->area, WM_AREA_KEYS + number);
+    else
+        be_alone(n, ranks);
+    return 0;
+}
+
+void wm_node_free(struct wm_node *n)
+{
+    if (n == NULL)
+        return;
+    if (n->area != 0)
+        wm_area_release(n->area, n->size);
+    free(n->ranks);
+    free(n->local);
+    free(n->process);
+    free(n);
+}
+
+void *wm_node_part(struct wm_node *node, uint64_t key, size_t bytes)
+{
+    uint64_t offset = node->area != 0 ? wm_area_part(node->area, key & (WM_AREA_KEYS - 1), bytes) : 0;
+
+    return offset != 0 ? wm_memory_at(offset) : NULL;
+}
+
+long wm_node_process_id(const struct wm_node *node, int local)
+{
+    return wm_memory != NULL ? (long)wm_memory->process[node->process[local]].id : (long)getpid();
+}

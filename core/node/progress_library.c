@@ -1,0 +1,33 @@
+/* Progress of the MPI library: what libopen-pal exports of it. */
+#include "core/node/progress_library.h"
+
+#include <dlfcn.h>
+#include <sched.h>
+#include <stddef.h>
+#include "core/call/progress.h"
+
+struct wm_progress_library wm_progress_library;
+
+static void find_library(void)
+{
+    *(void **)&wm_progress_library.start = dlsym(RTLD_DEFAULT, "opal_progress_register");
+    *(void **)&wm_progress_library.stop = dlsym(RTLD_DEFAULT, "opal_progress_unregister");
+    *(void **)&wm_progress_library.work = dlsym(RTLD_DEFAULT, "opal_progress");
+}
+
+bool wm_progress_possible(void)
+{
+    const struct wm_progress_library *library = &wm_progress_library;
+
+    if (library->work == NULL)
+        find_library();
+    return library->start != NULL && library->stop != NULL && library->work != NULL;
+}
+
+void wm_progress_idle(void)
+{
+    if (wm_progress_library.work != NULL)
+        wm_progress_library.work();
+    else
+        sched_yield();
+}

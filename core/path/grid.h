@@ -1,0 +1,81 @@
+/* The grid: where the ranks of a communicator stand.
+ *
+ * A grid is a list of named axes, outermost first (`cluster node socket numa core`); each rank belongs to one group
+ * at each axis, groups of an inner axis lie within one group of the outer, and at the innermost axis every rank is a
+ * group of its own. An axis is *required* (a path must cover it) or *optional* (socket and numa of the default grid:
+ * a path that does not name them sees `core` span the whole node). A path names axes; the coordinate of a rank along
+ * one is the number of its group among those within the next outer axis that the path names, in the order of first
+ * ranks. Nothing is assumed of rank order: round-robin, ragged and shuffled placements are the same to it.
+ * The axis `all` stands apart: it spans every rank, and a path that names it names no other.
+ * Pure: the machine is described to it by `struct wm_place`, which core/process/machine.c fills. */
+#ifndef WM_GRID_H
+#define WM_GRID_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include "core/error.h"
+
+enum { WM_GRID_AXES_MAX = 8, WM_AXIS_NAME_CHARS = 32, WM_HOST_CHARS = 64 };
+
+/* Where one rank runs, as the machine tells it. */
+struct wm_place {
+    int world_rank;         /* of MPI_COMM_WORLD; declared groups of ranks speak of it */
+    int node, socket, numa; /* any numbers; equal numbers mean together; socket and numa within the node */
+    char host[WM_HOST_CHARS];
+};
+
+struct wm_grid_axis {
+    char name[WM_AXIS_NAME_CHARS];
+    bool optional;
+    int *group; /* group[rank]: number of its group on this axis, unique across the grid */
+};
+
+struct wm_grid {
+    int ranks;
+    int *node; /* node[rank]: equal numbers share memory, whatever the axes are called and declared to be */
+    int axis_count;
+    struct wm_grid_axis axes[WM_GRID_AXES_MAX]; /* outermost first; `all` is not among them */
+};
+
+/* Index that stands for the axis `all`. */
+enum { WM_AXIS_ALL = -2 };
+
+/* Build the grid of `ranks` places by the declaration `spec`: JSON null for the default (node, socket?, numa?, core),
+ * else an array, outermost first, of
+ *   {"axis": "node"}                                   as the machine tells, or what inner counts leave over
+ *   {"axis": "core", "count": 4}                        by counts, in the order of world ranks
+ *   {"axis": "half", "ranks": [[0,1],[2,3]]}            by groups of world ranks
+ *   {"axis": "cluster", "hosts": [["h1","h2"],["h3*"]]} by groups of host names with globs (fnmatch)
+ * each with "line" and "column" of its place in the map.
+ * Returns 0, -WM_ENOMEM, or -WM_EMAP with place and sentence (a rank or host in no group, an axis named twice, …). */
+int wm_grid_init(struct wm_grid *grid, const json_t *spec, int ranks, const struct wm_place *places,
+                 struct wm_error *error);
+void wm_grid_release(struct wm_grid *grid);
+
+/* Index of the axis called `name`, WM_AXIS_ALL for "all", -1 when there is none. */
+int wm_grid_axis_find(const struct wm_grid *grid, const char *name);
+const char *wm_grid_axis_name(const struct wm_grid *grid, int axis);
+/* Number of groups on an axis: the nodes that a communicator touches. */
+int wm_grid_group_count(const struct wm_grid *grid, int axis);
+/* On every required axis, each group holds as many ranks as the others. */
+bool wm_grid_uniform(const struct wm_grid *grid);
+
+/* In rank order, ranks stand in the order of their coordinates: the ranks of every group are neighbours. */
+bool wm_grid_consecutive(const struct wm_grid *grid);
+
+/* How many nodes the places lie on. */
+int wm_grid_count_nodes(const struct wm_place *places, int ranks);
+
+/* The same as wm_grid_uniform for the axes listed alone. */
+bool wm_grid_uniform_along(const struct wm_grid *grid, const int *axes, int count);
+
+/* Coordinates of every rank along `axes` (`count` of them, in grid order, or {WM_AXIS_ALL}):
+ * coordinates[rank * count + i]. Returns 0 or -WM_ENOMEM. */
+int wm_grid_coordinates(const struct wm_grid *grid, const int *axes, int count, int *coordinates);
+
+/* Places for a machine that one does not have: "node=4,core=8"; a ragged machine as "node=2,core=4+2"; "order=cyclic"
+ * deals ranks round-robin. *places (caller frees) has *ranks entries, with hosts "node0", "node1", …
+ * Returns 0 or -WM_EINVAL with a sentence. */
+int wm_grid_parse_machine(const char *text, struct wm_place **places, int *ranks, struct wm_error *error);
+
+#endif

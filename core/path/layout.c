@@ -1,0 +1,408 @@
+/* The layout of a path: groups and leaders of every stage. */
+#include "core/path/layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "core/path/transport.h"
+
+struct builder {
+    const struct wm_path *path;
+    struct wm_layout *layout;
+    int root;
+    int axis_count;
+    int column[WM_PATH_STAGES_MAX]; /* column[stage]: where its axis stands among the coordinates */
+    int *coordinates;               /* [rank * axis_count + column] */
+    bool *present;                  /* ranks that are still there */
+};
+
+static const struct wm_wrapper *stage_wrapper(const struct wm_path *path, int stage)
+{
+    return &path->wrappers[path->stages[stage]];
+}
+
+static int stage_axis(const struct wm_path *path, int stage)
+{
+    return stage_wrapper(path, stage)->values[0].axis;
+}
+
+static enum wm_stage_kind stage_kind(const struct wm_path *path, int stage)
+{
+    return stage_wrapper(path, stage)->service->stage;
+}
+
+static int coordinate(const struct builder *b, int rank, int stage)
+{
+    return b->coordinates[rank * b->axis_count + b->column[stage]];
+}
+
+/* Does the coordinate on `other`'s axis tell the groups of `stage` apart? */
+static bool is_key(const struct builder *b, int stage, int other)
+{
+    bool down = wm_operation_flow(b->path->operation) == WM_FLOW_DOWN;
+
+    if (other == stage)
+        return false;
+    if (down)
+        return other < stage || stage_kind(b->path, stage) == WM_STAGE_SHARD;
+    return other > stage || stage_kind(b->path, other) != WM_STAGE_FOLD;
+}
+
+struct sorting {
+    const struct builder *b;
+    int stage;
+};
+
+static int compare_keys(const struct sorting *s, int a, int c)
+{
+    for (int other = 0; other < s->b->path->stage_count; other++) {
+        int difference = coordinate(s->b, a, other) - coordinate(s->b, c, other);
+
+        if (is_key(s->b, s->stage, other) && difference != 0)
+            return difference;
+    }
+    return 0;
+}
+
+static int compare_ranks(const void *left, const void *right, void *data)
+{
+    const struct sorting *s = data;
+    int a = *(const int *)left, c = *(const int *)right, difference = compare_keys(s, a, c);
+
+    if (difference == 0)
+        difference = coordinate(s->b, a, s->stage) - coordinate(s->b, c, s->stage);
+    return difference != 0 ? difference : a - c;
+}
+
+static int stage_allocate(struct wm_stage_layout *s, size_t ranks)
+{
+    s->group = malloc(ranks * sizeof *s->group);
+    s->index = malloc(ranks * sizeof *s->index);
+    s->first = malloc((ranks + 1) * sizeof *s->first);
+    s->members = malloc(ranks * sizeof *s->members);
+    s->leader = malloc(ranks * sizeof *s->leader);
+    s->live = malloc(ranks * sizeof *s->live);
+    return s->group && s->index && s->first && s->members && s->leader && s->live ? 0 : -WM_ENOMEM;
+}
+
+/* Sort the ranks that take part and cut them into groups. A scatter on the way down concerns everyone, for its way out.
+ */
+static int stage_group(struct builder *b, int stage)
+{
+    struct wm_stage_layout *s = &b->layout->stages[stage];
+    bool everyone =
+        wm_operation_flow(b->path->operation) == WM_FLOW_DOWN && stage_kind(b->path, stage) == WM_STAGE_SHARD;
+    struct sorting sorting = {b, stage};
+    int count = 0, ranks = b->layout->ranks;
+
+    s->number = stage;
+    if (stage_allocate(s, (size_t)ranks) < 0)
+        return -WM_ENOMEM;
+    for (int r = 0; r < ranks; r++) {
+        s->group[r] = s->index[r] = -1;
+        if (b->present[r] || everyone)
+            s->members[count++] = r;
+    }
+    qsort_r(s->members, (size_t)count, sizeof *s->members, compare_ranks, &sorting);
+    for (int i = 0; i < count; i++) {
+        if (i == 0 || compare_keys(&sorting, s->members[i - 1], s->members[i]) != 0)
+            s->first[s->group_count++] = i;
+        s->group[s->members[i]] = s->group_count - 1;
+        s->index[s->members[i]] = i - s->first[s->group_count - 1];
+    }
+    s->first[s->group_count] = count;
+    return 0;
+}
+
+static bool is_scan(const struct builder *b)
+{
+    return (WM_OPERATION_BIT(b->path->operation) & WM_SCAN_BITS) != 0;
+}
+
+/* The member with the root's coordinate, else the first; where there is no root, the one the shape puts on top, and in
+ * a scan the last, who has the total. */
+static int group_leader(const struct builder *b, int stage, const int *members, int size)
+{
+    const struct wm_wrapper *wrapper = stage_wrapper(b->path, stage);
+
+    if (is_scan(b))
+        return size - 1;
+    if (!wm_operation_rooted(b->path->operation))
+        return wrapper->class->params[1].type == WM_PARAM_SHAPE ? wm_shape_root(wrapper->values[1].shape, size) : 0;
+    for (int i = 0; i < size; i++)
+        if (coordinate(b, members[i], stage) == coordinate(b, b->root, stage))
+            return i;
+    return 0;
+}
+
+/* On all later axes the group stands where the root stands. */
+static bool group_live(const struct builder *b, int stage, int member)
+{
+    for (int later = stage + 1; later < b->path->stage_count; later++)
+        if (wm_operation_rooted(b->path->operation) && coordinate(b, member, later) != coordinate(b, b->root, later))
+            return false;
+    return true;
+}
+
+static int check_tree(const struct builder *b, const struct wm_grid *grid, int stage, int size, struct wm_error *error)
+{
+    const struct wm_wrapper *wrapper = stage_wrapper(b->path, stage);
+    const struct wm_shape *shape = wrapper->class->params[1].type == WM_PARAM_SHAPE ? wrapper->values[1].shape : NULL;
+
+    if (shape == NULL || shape->kind != WM_SHAPE_TREE || wm_shape_tree_find(shape, size) != NULL)
+        return 0;
+    wm_error_set(error, -WM_EPATH,
+                 "the tree of '%s' names %d members, but a group of axis '%s' has %d; "
+                 "write a tree for that number, or a procedure",
+                 wrapper->class->name, shape->trees != NULL ? shape->trees->size : 0,
+                 wm_grid_axis_name(grid, wrapper->values[0].axis), size);
+    wm_error_place(error, NULL, wrapper->line, wrapper->column);
+    return -WM_EPATH;
+}
+
+static bool spans_nodes(const struct wm_grid *grid, const int *members, int size)
+{
+    for (int i = 1; i < size; i++)
+        if (grid->node[members[i]] != grid->node[members[0]])
+            return true;
+    return false;
+}
+
+/* The wrapper that chooses the net of a stage: the last one before it, NULL: none. */
+static const struct wm_wrapper *stage_remote(const struct wm_path *path, int stage)
+{
+    for (int i = path->stages[stage] - 1; i >= 0; i--)
+        if (path->wrappers[i].class->chooses_net)
+            return &path->wrappers[i];
+    return NULL;
+}
+
+static int refuse_remote(const struct wm_wrapper *remote, const struct wm_wrapper *stage, const struct wm_grid *grid,
+                         struct wm_error *error)
+{
+    wm_error_set(error, -WM_EPATH,
+                 "%s 'shm: the stage '%s %s' joins ranks of different nodes, which share no memory; use 'auto or 'mpi",
+                 remote->class->name, stage->class->name, wm_grid_axis_name(grid, stage->values[0].axis));
+    wm_error_place(error, NULL, remote->line, remote->column);
+    return -WM_EPATH;
+}
+
+static int refuse_shared(const struct wm_wrapper *stage, const struct wm_param_value *value, const struct wm_grid *grid,
+                         struct wm_error *error)
+{
+    wm_error_set(error, -WM_EPATH,
+                 "shape 'shared needs ranks that share a node; axis '%s' joins ranks of different nodes, so choose "
+                 "another shape there",
+                 wm_grid_axis_name(grid, stage->values[0].axis));
+    wm_error_place(error, NULL, value->line > 0 ? value->line : stage->line,
+                   value->line > 0 ? value->column : stage->column);
+    return -WM_EPATH;
+}
+
+/* Shared memory is asked for among ranks that have none. */
+static int check_nodes(const struct builder *b, const struct wm_grid *grid, int stage, const int *members, int size,
+                       struct wm_error *error)
+{
+    const struct wm_wrapper *wrapper = stage_wrapper(b->path, stage), *remote = stage_remote(b->path, stage);
+
+    if (!spans_nodes(grid, members, size))
+        return 0;
+    for (int v = 1; v < wrapper->class->param_count; v++)
+        if (wrapper->class->params[v].type == WM_PARAM_SHAPE && wrapper->values[v].shape != NULL &&
+            wrapper->values[v].shape->kind == WM_SHAPE_SHARED)
+            return refuse_shared(wrapper, &wrapper->values[v], grid, error);
+    if (remote != NULL && remote->values[0].choice == WM_CHOOSE_SHM)
+        return refuse_remote(remote, wrapper, grid, error);
+    return 0;
+}
+
+static int stage_lead(struct builder *b, const struct wm_grid *grid, int stage, struct wm_error *error)
+{
+    struct wm_stage_layout *s = &b->layout->stages[stage];
+    bool fold = stage_kind(b->path, stage) == WM_STAGE_FOLD || wm_operation_flow(b->path->operation) == WM_FLOW_DOWN;
+
+    for (int g = 0; g < s->group_count; g++) {
+        const int *members = &s->members[s->first[g]];
+        int size = s->first[g + 1] - s->first[g];
+
+        if (check_tree(b, grid, stage, size, error) < 0 || check_nodes(b, grid, stage, members, size, error) < 0)
+            return -WM_EPATH;
+        s->leader[g] = group_leader(b, stage, members, size);
+        s->live[g] = group_live(b, stage, members[0]);
+        for (int i = 0; fold && i < size; i++)
+            b->present[members[i]] = b->present[members[i]] && i == s->leader[g];
+    }
+    return 0;
+}
+
+/* A stage that keeps its members apart needs groups alike, unless nothing comes after it. */
+static int check_uniform(const struct builder *b, const struct wm_grid *grid, struct wm_error *error)
+{
+    int axes[WM_PATH_STAGES_MAX];
+
+    for (int i = 0; i < b->path->stage_count; i++)
+        axes[i] = stage_axis(b->path, i);
+    for (int stage = 0; stage + 1 < b->path->stage_count; stage++) {
+        const struct wm_wrapper *wrapper = stage_wrapper(b->path, stage);
+
+        if (wrapper->service->stage == WM_STAGE_FOLD || wm_grid_uniform_along(grid, axes, b->path->stage_count))
+            continue;
+        wm_error_set(
+            error, -WM_EPATH,
+            "'%s' over axis '%s' needs as many ranks in every group, but this grid is ragged; use a fold such as "
+            "'reduce' or 'bcast' there, or choose by (if uniform? … …)",
+            wrapper->class->name, wm_grid_axis_name(grid, axes[stage]));
+        wm_error_place(error, NULL, wrapper->line, wrapper->column);
+        return -WM_EPATH;
+    }
+    return 0;
+}
+
+static int refuse_scan(const struct builder *b, const struct wm_grid *grid, int stage, struct wm_error *error)
+{
+    const struct wm_wrapper *wrapper = stage_wrapper(b->path, stage);
+
+    wm_error_set(
+        error, -WM_EPATH,
+        "'%s' over axis '%s' needs the ranks of each group to be neighbours, but here they are dealt out "
+        "otherwise; use '%s' over 'all', name the stages in the other order, or choose by (if consecutive? … …)",
+        wrapper->class->name, wm_grid_axis_name(grid, stage_axis(b->path, stage)), wrapper->class->name);
+    wm_error_place(error, NULL, wrapper->line, wrapper->column);
+    return -WM_EPATH;
+}
+
+/* What the members of a group stand for must be ranks that follow each other, or prefixes cannot be made of them. A
+ * member stands for the ranks from low[member] up to itself, as the last of a group leads it. */
+static int check_scan(const struct builder *b, const struct wm_grid *grid, struct wm_error *error)
+{
+    int *low = malloc(sizeof *low * (size_t)grid->ranks), rc = 0;
+
+    if (low == NULL)
+        return -WM_ENOMEM;
+    for (int r = 0; r < grid->ranks; r++)
+        low[r] = r;
+    for (int stage = 0; rc == 0 && stage < b->path->stage_count; stage++) {
+        struct wm_stage_layout *s = &b->layout->stages[stage];
+
+        for (int g = 0; rc == 0 && g < s->group_count; g++) {
+            const int *members = &s->members[s->first[g]];
+            int last = s->first[g + 1] - s->first[g] - 1;
+
+            for (int i = 1; rc == 0 && i <= last; i++)
+                rc = members[i - 1] + 1 == low[members[i]] ? 0 : refuse_scan(b, grid, stage, error);
+            s->live[g] = low[members[0]] > 0;
+            low[members[last]] = low[members[0]];
+        }
+    }
+    free(low);
+    return rc;
+}
+
+/* The axes of the stages in grid order, and the coordinates of all ranks along them. */
+static int find_coordinates(struct builder *b, const struct wm_grid *grid)
+{
+    int axes[WM_PATH_STAGES_MAX], count = b->path->stage_count;
+
+    for (int i = 0; i < count; i++) {
+        b->column[i] = 0;
+        for (int j = 0; j < count; j++)
+            b->column[i] += stage_axis(b->path, j) < stage_axis(b->path, i);
+        axes[b->column[i]] = stage_axis(b->path, i);
+    }
+    b->axis_count = count;
+    b->coordinates = malloc(sizeof(int) * (size_t)grid->ranks * (size_t)(count > 0 ? count : 1));
+    return b->coordinates == NULL ? -WM_ENOMEM : wm_grid_coordinates(grid, axes, count, b->coordinates);
+}
+
+static uint64_t *stage_set(const struct wm_layout *layout, int stage, int rank)
+{
+    return &layout->stages[stage].sets[(size_t)rank * (size_t)layout->set_words];
+}
+
+/* Follow the contributions through the stages: after one, whoever goes on holds those of its whole group. */
+static int follow_sets(struct builder *b)
+{
+    struct wm_layout *layout = b->layout;
+    size_t words = (size_t)(layout->ranks + 63) / 64, total = words * (size_t)layout->ranks;
+
+    layout->set_words = (int)words;
+    for (int stage = 0; stage < layout->stage_count; stage++) {
+        struct wm_stage_layout *before = stage > 0 ? &layout->stages[stage - 1] : NULL;
+
+        if ((layout->stages[stage].sets = calloc(total, sizeof(uint64_t))) == NULL)
+            return -WM_ENOMEM;
+        for (int r = 0; r < layout->ranks; r++) {
+            uint64_t *set = stage_set(layout, stage, r);
+
+            if (before == NULL)
+                set[r / 64] |= UINT64_C(1) << (r % 64);
+            for (int i = before != NULL && before->group[r] >= 0 ? before->first[before->group[r]] : 0;
+                 before != NULL && before->group[r] >= 0 && i < before->first[before->group[r] + 1]; i++)
+                for (size_t w = 0; w < words; w++)
+                    set[w] |= stage_set(layout, stage - 1, before->members[i])[w];
+        }
+    }
+    return 0;
+}
+
+int wm_layout_new(struct wm_layout **out, const struct wm_path *path, const struct wm_grid *grid, int root, bool sets,
+                  struct wm_error *error)
+{
+    struct builder b = {.path = path, .root = root < 0 ? 0 : root};
+    bool down = wm_operation_flow(path->operation) == WM_FLOW_DOWN;
+    enum wm_data_kind data = wm_operation_data(path->operation);
+    int rc = -WM_ENOMEM;
+
+    *out = NULL;
+    b.layout = calloc(1, sizeof *b.layout);
+    b.present = malloc(sizeof(bool) * (size_t)grid->ranks);
+    if (b.layout == NULL || b.present == NULL || find_coordinates(&b, grid) < 0 ||
+        (b.layout->node = malloc(sizeof(int) * (size_t)grid->ranks)) == NULL)
+        goto out;
+    memcpy(b.layout->node, grid->node, sizeof(int) * (size_t)grid->ranks);
+    b.layout->ranks = grid->ranks;
+    b.layout->stage_count = path->stage_count;
+    memset(b.present, true, sizeof(bool) * (size_t)grid->ranks);
+    if ((rc = check_uniform(&b, grid, error)) < 0)
+        goto out;
+    for (int i = 0; i < path->stage_count; i++) {
+        int stage = down ? path->stage_count - 1 - i : i;
+
+        if ((rc = stage_group(&b, stage)) < 0 || (rc = stage_lead(&b, grid, stage, error)) < 0)
+            goto out;
+    }
+    if (is_scan(&b) && (rc = check_scan(&b, grid, error)) < 0)
+        goto out;
+    rc = sets && !is_scan(&b) ? follow_sets(&b) : 0;
+    if (rc == 0 && data != WM_DATA_WHOLE && data != WM_DATA_EDGES) {
+        b.layout->order = wm_order_new(path, grid->ranks, b.coordinates, b.column);
+        rc = b.layout->order == NULL ? -WM_ENOMEM : 0;
+    }
+out:
+    free(b.present);
+    free(b.coordinates);
+    if (rc < 0)
+        wm_layout_free(b.layout);
+    else
+        *out = b.layout;
+    return rc;
+}
+
+void wm_layout_free(struct wm_layout *layout)
+{
+    if (layout == NULL)
+        return;
+    for (int i = 0; i < WM_PATH_STAGES_MAX; i++) {
+        struct wm_stage_layout *s = &layout->stages[i];
+
+        free(s->group);
+        free(s->index);
+        free(s->first);
+        free(s->members);
+        free(s->leader);
+        free(s->live);
+        free(s->sets);
+    }
+    wm_order_free(layout->order);
+    free(layout->node);
+    free(layout);
+}

@@ -1,0 +1,13 @@
+# What planning is about: operations, shapes, grids, layouts, wrappers and paths. Pure.
+libwm_pure_la_SOURCES += \
+	core/path/facts.h \
+	core/path/grid.c core/path/grid.h \
+	core/path/layout.c core/path/layout.h \
+	core/path/machine_text.c \
+	core/path/operation.c \
+	core/path/order.c core/path/order.h \
+	core/path/parameter.c core/path/parameter.h \
+	core/path/path.c core/path/path.h \
+	core/path/shape.c core/path/shape.h \
+	core/path/transport.h \
+	core/path/wrapper.c core/path/wrapper.h

@@ -1,0 +1,116 @@
+/* A machine written out as text, "node=4,core=8": places for a grid that one does not have. */
+#include "core/path/grid.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NODES_MAX = 1 << 17, RANKS_MAX = 1 << 22 };
+
+struct machine {
+    int nodes;
+    int cores[64]; /* given in turn to node after node: 4+2 is 4, 2, 4, 2, … */
+    int core_entries;
+    int sockets; /* per node */
+    bool cyclic;
+};
+
+static int bad(struct wm_error *error, const char *text)
+{
+    return wm_error_set(error, -WM_EINVAL,
+                        "'%s' is no machine; write node=NODES,core=CORES, for example node=4,core=8, "
+                        "node=2,core=4+2 or node=2,core=4,order=cyclic",
+                        text);
+}
+
+/* Numbers joined by '+', each from 1. Returns how many, 0 when malformed. */
+static int parse_numbers(const char *text, int *numbers, int max)
+{
+    int count = 0;
+
+    for (;;) {
+        char *end;
+        long value = strtol(text, &end, 10);
+
+        if (*text < '0' || *text > '9' || value < 1 || value > RANKS_MAX || count == max)
+            return 0;
+        numbers[count++] = (int)value;
+        if (*end == '\0')
+            return count;
+        if (*end != '+')
+            return 0;
+        text = end + 1;
+    }
+}
+
+static bool parse_word(struct machine *machine, char *word)
+{
+    char *value = strchr(word, '=');
+
+    if (value == NULL)
+        return false;
+    *value++ = '\0';
+    if (strcmp(word, "node") == 0)
+        return parse_numbers(value, &machine->nodes, 1) == 1 && machine->nodes <= NODES_MAX;
+    if (strcmp(word, "core") == 0)
+        return (machine->core_entries = parse_numbers(value, machine->cores, 64)) > 0;
+    if (strcmp(word, "socket") == 0)
+        return parse_numbers(value, &machine->sockets, 1) == 1;
+    if (strcmp(word, "order") == 0 && (strcmp(value, "cyclic") == 0 || strcmp(value, "block") == 0)) {
+        machine->cyclic = strcmp(value, "cyclic") == 0;
+        return true;
+    }
+    return false;
+}
+
+static int cores_of(const struct machine *machine, int node)
+{
+    return machine->cores[node % machine->core_entries];
+}
+
+static void place_fill(const struct machine *machine, struct wm_place *place, int rank, int node, int core)
+{
+    place->world_rank = rank;
+    place->node = node;
+    place->socket = place->numa = core * machine->sockets / cores_of(machine, node);
+    snprintf(place->host, sizeof place->host, "node%d", node);
+}
+
+static void deal(const struct machine *machine, struct wm_place *places, int ranks)
+{
+    int rank = 0;
+
+    if (!machine->cyclic)
+        for (int node = 0; node < machine->nodes; node++)
+            for (int core = 0; core < cores_of(machine, node); core++, rank++)
+                place_fill(machine, &places[rank], rank, node, core);
+    for (int core = 0; rank < ranks; core++)
+        for (int node = 0; node < machine->nodes; node++)
+            if (core < cores_of(machine, node))
+                place_fill(machine, &places[rank], rank, node, core), rank++;
+}
+
+int wm_grid_parse_machine(const char *text, struct wm_place **places, int *ranks, struct wm_error *error)
+{
+    struct machine machine = {.nodes = 1, .cores = {1}, .core_entries = 1, .sockets = 1};
+    char copy[512], *rest, *word;
+    long total = 0;
+
+    *places = NULL;
+    if (strlen(text) >= sizeof copy)
+        return bad(error, text);
+    strcpy(copy, text);
+    for (word = strtok_r(copy, ",", &rest); word != NULL; word = strtok_r(NULL, ",", &rest))
+        if (!parse_word(&machine, word))
+            return bad(error, text);
+    for (int node = 0; node < machine.nodes; node++)
+        total += cores_of(&machine, node);
+    if (total < 1 || total > RANKS_MAX)
+        return wm_error_set(error, -WM_EINVAL, "'%s' has %ld ranks; at most %d are possible", text, total, RANKS_MAX);
+    *ranks = (int)total;
+    *places = calloc((size_t)total, sizeof **places);
+    if (*places == NULL)
+        return wm_error_set(error, -WM_ENOMEM, "no memory for the machine '%s'", text);
+    deal(&machine, *places, *ranks);
+    return 0;
+}

@@ -1,0 +1,61 @@
+/* The table of operations, and look-ups in it. */
+#include "waymark/operation.h"
+
+#include <string.h>
+
+enum { SHARED = true, LOCAL = false };
+
+static const struct {
+    const char *name, *function;
+    enum wm_flow_kind flow;
+    enum wm_data_kind data;
+    bool combines, bytes_shared;
+} operations[WM_OPERATION_COUNT] = {
+#define X(id, name, function, flow, data, combines, sizes)                                                             \
+    [WM_##id] = {name, function, WM_FLOW_##flow, WM_DATA_##data, combines, sizes},
+    WM_OPERATIONS(X)
+#undef X
+};
+
+const char *wm_operation_name(enum wm_operation operation)
+{
+    return operations[operation].name;
+}
+
+const char *wm_operation_function(enum wm_operation operation)
+{
+    return operations[operation].function;
+}
+
+enum wm_flow_kind wm_operation_flow(enum wm_operation operation)
+{
+    return operations[operation].flow;
+}
+
+enum wm_data_kind wm_operation_data(enum wm_operation operation)
+{
+    return operations[operation].data;
+}
+
+bool wm_operation_combines(enum wm_operation operation)
+{
+    return operations[operation].combines;
+}
+
+bool wm_operation_bytes_shared(enum wm_operation operation)
+{
+    return operations[operation].bytes_shared;
+}
+
+int wm_operation_find(const char *name)
+{
+    for (int i = 0; i < WM_OPERATION_COUNT; i++)
+        if (strcmp(operations[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+bool wm_operation_rooted(enum wm_operation operation)
+{
+    return operations[operation].flow != WM_FLOW_ALL;
+}

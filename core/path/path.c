@@ -1,0 +1,318 @@
+/* Paths: read from the map server's answer, and checked. */
+#include "core/path/path.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "core/plan/convey/design.h"
+#include "core/path/parameter.h"
+
+static int fail_at(struct wm_error *error, const struct wm_wrapper *wrapper)
+{
+    wm_error_place(error, NULL, wrapper->line, wrapper->column);
+    return -WM_EMAP;
+}
+
+static int read_int(const json_t *object, const char *key, int fallback)
+{
+    const json_t *value = json_object_get(object, key);
+
+    return json_is_integer(value) ? (int)json_integer_value(value) : fallback;
+}
+
+static const struct wm_param *find_param(const struct wm_wrapper_class *class, const char *name, int *index)
+{
+    for (*index = 0; *index < class->param_count; ++*index)
+        if (strcmp(class->params[*index].name, name) == 0)
+            return &class->params[*index];
+    return NULL;
+}
+
+static int unknown_keyword(const struct wm_wrapper *w, const char *name, struct wm_error *error)
+{
+    const char *names[WM_PARAMS_MAX], *near;
+    size_t count = 0;
+
+    for (int i = 0; i < w->class->param_count; i++)
+        if (!w->class->params[i].positional)
+            names[count++] = w->class->params[i].name;
+    near = wm_error_nearest(name, names, count);
+    if (near != NULL)
+        wm_error_set(error, -WM_EMAP, "'%s' has no keyword '#:%s'; did you mean '#:%s'?", w->class->name, name, near);
+    else
+        wm_error_set(error, -WM_EMAP, "'%s' has no keyword '#:%s'; see waymark wrappers %s", w->class->name, name,
+                     w->class->name);
+    return fail_at(error, w);
+}
+
+static int unknown_wrapper(const struct wm_wrapper *w, const char *name, struct wm_error *error)
+{
+    const struct wm_wrapper_class *const *classes = wm_wrapper_classes();
+    const char *names[64], *near;
+    size_t count = 0;
+
+    for (; classes[count] != NULL && count < sizeof names / sizeof *names; count++)
+        names[count] = classes[count]->name;
+    near = name != NULL ? wm_error_nearest(name, names, count) : NULL;
+    if (near != NULL)
+        wm_error_set(error, -WM_EMAP, "unknown wrapper '%s'; did you mean '%s'?", name, near);
+    else
+        wm_error_set(error, -WM_EMAP, "unknown wrapper '%s'; see waymark wrappers", name != NULL ? name : "?");
+    return fail_at(error, w);
+}
+
+/* Where an argument stands, if the answer knows; `word`: of a keyword, the keyword itself. */
+static bool find_argument(const json_t *entry, const char *name, bool word, int *line, int *column)
+{
+    const json_t *place = json_object_get(json_object_get(entry, "places"), name);
+    size_t first = json_array_size(place) == 4 && !word ? 2 : 0;
+
+    *line = (int)json_integer_value(json_array_get(place, first));
+    *column = (int)json_integer_value(json_array_get(place, first + 1));
+    return json_array_size(place) > first;
+}
+
+/* The fault lies in one argument: place it there. */
+static int place_argument(const json_t *entry, const char *name, bool word, int rc, struct wm_error *error)
+{
+    int line, column;
+
+    if (rc < 0 && find_argument(entry, name, word, &line, &column))
+        wm_error_place(error, NULL, line, column);
+    return rc;
+}
+
+/* A parameter that has no meaning in a path of this operation. */
+static int out_of_place(const struct wm_wrapper *w, const struct wm_param *param, enum wm_operation operation,
+                        struct wm_error *error)
+{
+    wm_error_set(error, -WM_EMAP, "'%s%s' of '%s' means nothing in a path of %s; take it out",
+                 param->positional ? "" : "#:", param->name, w->class->name, wm_operation_name(operation));
+    return fail_at(error, w);
+}
+
+static int read_argument(struct wm_wrapper *w, int index, const json_t *entry, const char *name, const json_t *value,
+                         const struct wm_path *path, const struct wm_grid *grid, struct wm_error *error)
+{
+    const struct wm_param *param = &w->class->params[index];
+    struct wm_param_value *out = &w->values[index];
+
+    find_argument(entry, name, false, &out->line, &out->column);
+    if (param->operations != 0 && !(param->operations & WM_OPERATION_BIT(path->operation)))
+        return place_argument(entry, name, !param->positional, out_of_place(w, param, path->operation, error), error);
+    return place_argument(entry, name, false, wm_parameter_read(w, index, value, grid, error), error);
+}
+
+static int read_positional(struct wm_wrapper *w, const json_t *entry, const struct wm_path *path,
+                           const struct wm_grid *grid, struct wm_error *error)
+{
+    const json_t *arguments = json_object_get(entry, "arguments");
+    char name[16];
+    int rc = 0;
+
+    for (int i = 0; rc == 0 && i < (int)json_array_size(arguments); i++) {
+        snprintf(name, sizeof name, "%d", i);
+        if (i < w->class->param_count && w->class->params[i].positional) {
+            rc = read_argument(w, i, entry, name, json_array_get(arguments, (size_t)i), path, grid, error);
+            continue;
+        }
+        wm_error_set(error, -WM_EMAP, "'%s' takes %d argument%s beside its keywords, but has %d here", w->class->name,
+                     i, i == 1 ? "" : "s", (int)json_array_size(arguments));
+        rc = place_argument(entry, name, false, fail_at(error, w), error);
+    }
+    return rc;
+}
+
+static int read_arguments(struct wm_wrapper *w, const json_t *entry, const struct wm_path *path,
+                          const struct wm_grid *grid, struct wm_error *error)
+{
+    json_t *keywords = json_object_get(entry, "keywords"), *value;
+    const char *name;
+    int index, rc = read_positional(w, entry, path, grid, error);
+
+    if (rc < 0)
+        return rc;
+    json_object_foreach (keywords, name, value) {
+        const struct wm_param *param = find_param(w->class, name, &index);
+
+        if (param == NULL || param->positional)
+            return place_argument(entry, name, true, unknown_keyword(w, name, error), error);
+        if ((rc = read_argument(w, index, entry, name, value, path, grid, error)) < 0)
+            return rc;
+    }
+    return wm_parameter_defaults(w, error);
+}
+
+static int read_wrapper(struct wm_path *path, const json_t *entry, const struct wm_grid *grid, struct wm_error *error)
+{
+    const char *name = json_string_value(json_object_get(entry, "wrapper"));
+    struct wm_wrapper *w = &path->wrappers[path->wrapper_count];
+
+    w->class = name != NULL ? wm_wrapper_find(name) : NULL;
+    w->node = read_int(entry, "node", 0);
+    w->line = read_int(entry, "line", 0);
+    w->column = read_int(entry, "column", 0);
+    w->stage = -1;
+    if (w->class == NULL)
+        return unknown_wrapper(w, name, error);
+    path->wrapper_count++;
+    if (path->native) {
+        wm_error_set(error, -WM_EMAP, "'%s' stands behind 'native', which ends a path; take one of them out", name);
+        return fail_at(error, w);
+    }
+    w->service = wm_wrapper_service(w->class, path->operation);
+    if (w->service == NULL && path->operation == WM_CONVEYOR && w->class->ends_path) {
+        wm_error_set(error, -WM_EMAP, "'%s' leaves calls to the MPI library, and it has no conveyors; take it out",
+                     name);
+        return fail_at(error, w);
+    }
+    if (w->service == NULL) {
+        wm_error_set(error, -WM_EMAP, "'%s' cannot stand in a path of %s; see waymark wrappers %s", name,
+                     wm_operation_name(path->operation), name);
+        return fail_at(error, w);
+    }
+    for (int i = 0; (w->class->once || path->operation == WM_CONVEYOR) && i < path->wrapper_count - 1; i++)
+        if (path->wrappers[i].class == w->class) {
+            wm_error_set(error, -WM_EMAP, "'%s' stands twice in the path; take one out", name);
+            return fail_at(error, w);
+        }
+    if (w->service->stage != WM_STAGE_NONE && path->stage_count < WM_PATH_STAGES_MAX) {
+        w->stage = path->stage_count;
+        path->stages[path->stage_count++] = path->wrapper_count - 1;
+    }
+    path->native = w->class->ends_path;
+    return read_arguments(w, entry, path, grid, error);
+}
+
+/* The stages' axes cover the grid once: `all` alone, or every required axis, and no axis twice. */
+static int check_cover(const struct wm_path *path, const struct wm_grid *grid, const json_t *rule,
+                       struct wm_error *error)
+{
+    bool covered[WM_GRID_AXES_MAX] = {false}, all = false;
+
+    for (int s = 0; s < path->stage_count; s++) {
+        const struct wm_wrapper *w = &path->wrappers[path->stages[s]];
+        int axis = w->values[0].axis;
+
+        if (all || (axis == WM_AXIS_ALL && s > 0)) {
+            wm_error_set(error, -WM_EMAP, "the axis 'all' covers every rank, so no other stage may stand beside it");
+            return fail_at(error, w);
+        }
+        if (axis == WM_AXIS_ALL) {
+            all = true;
+            continue;
+        }
+        if (covered[axis]) {
+            wm_error_set(error, -WM_EMAP, "axis '%s' is covered twice; take one of the stages over it out",
+                         wm_grid_axis_name(grid, axis));
+            return fail_at(error, w);
+        }
+        covered[axis] = true;
+    }
+    for (int axis = 0; !all && axis < grid->axis_count; axis++)
+        if (!covered[axis] && !grid->axes[axis].optional) {
+            wm_error_set(error, -WM_EMAP, "axis '%s' is not covered; add a stage over it, or use the axis 'all' alone",
+                         wm_grid_axis_name(grid, axis));
+            wm_error_place(error, NULL, read_int(rule, "line", 0), read_int(rule, "column", 0));
+            return -WM_EMAP;
+        }
+    return 0;
+}
+
+/* A conveyor has no stages: what its wrappers want together must be possible. */
+static int check_conveyor(const struct wm_path *path, struct wm_error *error)
+{
+    struct wm_convey_design design;
+
+    return wm_convey_design_read(&design, path, error);
+}
+
+static int check_path(const struct wm_path *path, const struct wm_grid *grid, const json_t *rule,
+                      struct wm_error *error)
+{
+    if (path->operation == WM_CONVEYOR)
+        return check_conveyor(path, error);
+    if (path->native && path->stage_count > 0) {
+        wm_error_set(error, -WM_EMAP, "'native' carries out the whole call, so no stage may stand before it");
+        return fail_at(error, &path->wrappers[path->wrapper_count - 1]);
+    }
+    for (int i = 0; path->native && i < path->wrapper_count; i++)
+        if (strcmp(path->wrappers[i].class->name, "segment") == 0) {
+            wm_error_set(error, -WM_EMAP, "'segment' cannot cut a call that 'native' carries out; take it out");
+            return fail_at(error, &path->wrappers[i]);
+        }
+    if (path->native)
+        return 0;
+    if (path->stage_count == 0) {
+        wm_error_set(error, -WM_EMAP, "the path has no stage; add one that serves %s, or (native)",
+                     wm_operation_name(path->operation));
+        wm_error_place(error, NULL, read_int(rule, "line", 0), read_int(rule, "column", 0));
+        return -WM_EMAP;
+    }
+    return check_cover(path, grid, rule, error);
+}
+
+static void read_validity(struct wm_path *path, const json_t *answer)
+{
+    const json_t *bytes = json_object_get(answer, "bytes"), *high = json_array_get(bytes, 1);
+    const json_t *commutative = json_object_get(answer, "commutative"), *load = json_object_get(answer, "load"),
+                 *most = json_array_get(load, 1);
+
+    path->bytes_low = (uint64_t)json_integer_value(json_array_get(bytes, 0));
+    path->bytes_high = json_is_integer(high) ? (uint64_t)json_integer_value(high) : UINT64_MAX;
+    path->load_low = (uint64_t)json_integer_value(json_array_get(load, 0));
+    path->load_high = json_is_integer(most) ? (uint64_t)json_integer_value(most) : UINT64_MAX;
+    path->root = read_int(answer, "root", -1);
+    path->commutative = json_is_boolean(commutative) ? json_is_true(commutative) : -1;
+    path->rule_line = read_int(json_object_get(answer, "rule"), "line", 0);
+}
+
+int wm_path_parse(struct wm_path **out, const json_t *answer, enum wm_operation operation, const struct wm_grid *grid,
+                  const char *file, struct wm_error *error)
+{
+    const json_t *wrappers = json_object_get(answer, "path");
+    struct wm_path *path = calloc(1, sizeof *path);
+    json_t *entry;
+    size_t i;
+    int rc = 0;
+
+    *out = NULL;
+    if (path == NULL)
+        return wm_error_set(error, -WM_ENOMEM, "no memory for a path");
+    path->operation = operation;
+    read_validity(path, answer);
+    if (json_is_null(wrappers))
+        path->native = true; /* no rule fits */
+    if (json_array_size(wrappers) > WM_PATH_WRAPPERS_MAX)
+        rc = wm_error_set(error, -WM_EMAP, "a path has at most %d wrappers", WM_PATH_WRAPPERS_MAX);
+    json_array_foreach (wrappers, i, entry)
+        if (rc == 0)
+            rc = read_wrapper(path, entry, grid, error);
+    if (rc == 0)
+        rc = check_path(path, grid, json_object_get(answer, "rule"), error);
+    if (rc < 0) {
+        wm_error_place(error, file, error != NULL ? error->line : 0, error != NULL ? error->column : 0);
+        wm_path_free(path);
+        return rc;
+    }
+    *out = path;
+    return 0;
+}
+
+void wm_path_free(struct wm_path *path)
+{
+    if (path == NULL)
+        return;
+    for (int i = 0; i < path->wrapper_count; i++)
+        for (int v = 0; v < path->wrappers[i].class->param_count; v++)
+            if (path->wrappers[i].class->params[v].type == WM_PARAM_SHAPE)
+                wm_shape_free(path->wrappers[i].values[v].shape);
+    free(path);
+}
+
+bool wm_path_serves(const struct wm_path *path, const struct wm_facts *facts)
+{
+    return facts->bytes >= path->bytes_low && facts->bytes <= path->bytes_high && facts->load >= path->load_low &&
+           facts->load <= path->load_high && (path->root < 0 || path->root == facts->root) &&
+           (path->commutative < 0 || path->commutative == (int)facts->commutative);
+}

@@ -1,0 +1,324 @@
+/* Shapes: parents and children in trees over a group. */
+#include "core/path/shape.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "core/error.h"
+
+static const struct {
+    const char *name;
+    bool is_tree;
+    int number, least;
+    const char *help;
+} shapes[WM_SHAPE_COUNT] = {
+#define X(id, name, is_tree, number, least, help) [WM_SHAPE_##id] = {name, is_tree, number, least, help},
+    WM_SHAPES(X)
+#undef X
+};
+
+const char *wm_shape_name(enum wm_shape_kind kind)
+{
+    return shapes[kind].name;
+}
+
+const char *wm_shape_help(enum wm_shape_kind kind)
+{
+    return shapes[kind].help;
+}
+
+bool wm_shape_is_tree(enum wm_shape_kind kind)
+{
+    return shapes[kind].is_tree;
+}
+
+int wm_shape_number(enum wm_shape_kind kind)
+{
+    return shapes[kind].number;
+}
+
+int wm_shape_least(enum wm_shape_kind kind)
+{
+    return shapes[kind].least;
+}
+
+int wm_shape_find(const char *name)
+{
+    if (strcmp(name, "binomial") == 0)
+        return WM_SHAPE_KNOMIAL;
+    for (int i = 0; i < WM_SHAPE_COUNT; i++)
+        if (strcmp(shapes[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+const struct wm_shape *wm_shape_plain(enum wm_shape_kind kind)
+{
+    static const struct wm_shape plain[WM_SHAPE_COUNT] = {
+#define X(id, name, is_tree, number, least, help)                                                                      \
+    [WM_SHAPE_##id] = {.kind = WM_SHAPE_##id, .radix = number, .procedure = -1},
+        WM_SHAPES(X)
+#undef X
+    };
+
+    return &plain[kind];
+}
+
+/* First member that is not an integer in range, is a second root, or does not reach the root; -1: a tree. */
+static int tree_fault(int size, const int *parents)
+{
+    int root = -1;
+
+    for (int i = 0; i < size; i++) {
+        if (parents[i] < -1 || parents[i] >= size || parents[i] == i || (parents[i] == -1 && root != -1))
+            return i;
+        if (parents[i] == -1)
+            root = i;
+    }
+    for (int i = 0; i < size; i++) {
+        int at = i;
+
+        for (int steps = 0; at != -1 && steps <= size; steps++)
+            at = parents[at];
+        if (at != -1)
+            return i;
+    }
+    return root == -1 ? 0 : -1;
+}
+
+int wm_shape_add_tree(struct wm_shape *shape, int size, const int *parents, int *culprit)
+{
+    struct wm_shape_tree *tree;
+
+    *culprit = tree_fault(size, parents);
+    if (*culprit >= 0)
+        return -WM_EINVAL;
+    tree = malloc(sizeof *tree);
+    if (tree == NULL || (tree->parents = malloc(sizeof(int) * (size_t)size)) == NULL) {
+        free(tree);
+        return -WM_ENOMEM;
+    }
+    memcpy(tree->parents, parents, sizeof(int) * (size_t)size);
+    tree->size = size;
+    for (tree->root = 0; parents[tree->root] != -1; tree->root++)
+        ;
+    tree->next = shape->trees;
+    shape->trees = tree;
+    return 0;
+}
+
+const struct wm_shape_tree *wm_shape_tree_find(const struct wm_shape *shape, int size)
+{
+    for (const struct wm_shape_tree *tree = shape->trees; tree != NULL; tree = tree->next)
+        if (tree->size == size)
+            return tree;
+    return NULL;
+}
+
+void wm_shape_free(struct wm_shape *shape)
+{
+    if (shape == NULL)
+        return;
+    while (shape->trees != NULL) {
+        struct wm_shape_tree *next = shape->trees->next;
+
+        free(shape->trees->parents);
+        free(shape->trees);
+        shape->trees = next;
+    }
+    free(shape);
+}
+
+int wm_shape_root(const struct wm_shape *shape, int size)
+{
+    const struct wm_shape_tree *tree = shape->kind == WM_SHAPE_TREE ? wm_shape_tree_find(shape, size) : NULL;
+
+    return tree != NULL ? tree->root : 0;
+}
+
+/* k-nomial: the parent of place p clears p's lowest digit that is not zero, in base k. */
+static int knomial_parent(int place, int radix)
+{
+    int weight = 1;
+
+    if (place == 0)
+        return -1;
+    while (place / weight % radix == 0)
+        weight *= radix;
+    return place - place / weight % radix * weight;
+}
+
+/* Largest subtrees first, so that the deepest branch starts earliest. */
+static int knomial_children(int place, int size, int radix, int *children)
+{
+    int count = 0;
+    long weight = 1;
+
+    while (weight < size && place / weight % radix == 0)
+        weight *= radix;
+    for (weight /= radix; weight >= 1; weight /= radix)
+        for (int digit = 1; digit < radix; digit++)
+            if (place + digit * weight < size)
+                children[count++] = (int)(place + digit * weight);
+    return count;
+}
+
+/* In order: the members below the root and those above it are ranges; the middle of a range is over its two halves.
+ * The range of `member` and who is over it. */
+static int in_order_range(int size, int root, int member, int *low, int *high)
+{
+    int at = root, parent = -1;
+
+    for (*low = 0, *high = size; at != member; at = *low + (*high - *low) / 2) {
+        parent = at;
+        *(member < at ? high : low) = at + (member > at);
+    }
+    return parent;
+}
+
+static int in_order_parent(int size, int root, int member)
+{
+    int low, high;
+
+    return in_order_range(size, root, member, &low, &high);
+}
+
+static int in_order_children(int size, int root, int member, int *children)
+{
+    int low, high, count = 0;
+    bool left_is_larger;
+
+    in_order_range(size, root, member, &low, &high);
+    left_is_larger = member - low >= high - member - 1;
+    for (int side = 0; side < 2; side++) {
+        bool left = left_is_larger == (side == 0);
+        int begin = left ? low : member + 1, end = left ? member : high;
+
+        if (begin < end)
+            children[count++] = begin + (end - begin) / 2;
+    }
+    return count;
+}
+
+/* Two trees, Sanders, Speck, Träff, "Two-tree algorithms for full bandwidth broadcast, reduction and scan", 2009: all
+ * but the root, places 1 … size-1, stand in order in a binary tree whose leaves are the odd ones. The second tree is
+ * the first one's mirror image if there is an even number of them, else the first one moved by one place: so the even
+ * places of the one are odd ones of the other. */
+static int to_first_tree(int size, int which, int place)
+{
+    if (which == 0 || place == 0)
+        return place;
+    if (size % 2 == 1)
+        return size - place;
+    return place > 1 ? place - 1 : size - 1;
+}
+
+static int from_first_tree(int size, int which, int place)
+{
+    if (which == 0 || place == 0)
+        return place;
+    if (size % 2 == 1)
+        return size - place;
+    return place < size - 1 ? place + 1 : 1;
+}
+
+static int double_parent(int size, int which, int place)
+{
+    int at = to_first_tree(size, which, place), lowest = at & -at, above = (at ^ lowest) | 2 * lowest;
+
+    if (place == 0)
+        return -1;
+    return from_first_tree(size, which, above < size ? above : at ^ lowest);
+}
+
+static int double_children(int size, int which, int place, int *children)
+{
+    int at = to_first_tree(size, which, place), weight = at & -at, count = 0;
+
+    for (weight = place == 0 ? 1 : weight; place == 0 && 2 * weight < size; weight *= 2)
+        ;
+    if (place > 0 && weight > 1)
+        children[count++] = from_first_tree(size, which, at - weight / 2);
+    for (weight = place == 0 ? weight : weight / 2; weight > 0; weight /= 2)
+        if (at + weight < size) {
+            children[count++] = from_first_tree(size, which, at + weight);
+            break;
+        }
+    return count;
+}
+
+static int place_parent(const struct wm_shape *shape, int size, int place)
+{
+    switch (shape->kind) {
+    case WM_SHAPE_FLAT:
+        return place == 0 ? -1 : 0;
+    case WM_SHAPE_CHAIN:
+        return place - 1;
+    case WM_SHAPE_BINARY:
+        return place == 0 ? -1 : (place - 1) / 2;
+    case WM_SHAPE_KNOMIAL:
+        return knomial_parent(place, shape->radix);
+    case WM_SHAPE_DOUBLE_TREE:
+        return double_parent(size, shape->radix, place);
+    case WM_SHAPE_TREE:
+        return wm_shape_tree_find(shape, size)->parents[place];
+    default:
+        WM_BUG("an exchange shape has no parents");
+    }
+}
+
+static int place_children(const struct wm_shape *shape, int size, int place, int *children)
+{
+    int count = 0, first = 0, last = -1;
+
+    switch (shape->kind) {
+    case WM_SHAPE_KNOMIAL:
+        return knomial_children(place, size, shape->radix, children);
+    case WM_SHAPE_DOUBLE_TREE:
+        return double_children(size, shape->radix, place, children);
+    case WM_SHAPE_FLAT:
+        first = 1, last = place == 0 ? size - 1 : 0;
+        break;
+    case WM_SHAPE_CHAIN:
+        first = last = place + 1;
+        break;
+    case WM_SHAPE_BINARY:
+        first = 2 * place + 1, last = 2 * place + 2;
+        break;
+    default:
+        first = 0, last = size - 1;
+    }
+    for (int child = first; child <= last && child < size; child++)
+        if (place_parent(shape, size, child) == place)
+            children[count++] = child;
+    return count;
+}
+
+/* Turning a tree so that another member is its root: members to places and back. */
+static int turn(const struct wm_shape *shape, int size, int root)
+{
+    return root - wm_shape_root(shape, size) + size;
+}
+
+int wm_shape_parent(const struct wm_shape *shape, int size, int root, int member)
+{
+    int shift = turn(shape, size, root), parent;
+
+    if (shape->kind == WM_SHAPE_IN_ORDER)
+        return in_order_parent(size, root, member);
+    parent = place_parent(shape, size, (member - shift + 2 * size) % size);
+
+    return parent < 0 ? -1 : (parent + shift) % size;
+}
+
+int wm_shape_children(const struct wm_shape *shape, int size, int root, int member, int *children)
+{
+    int shift = turn(shape, size, root), count;
+
+    if (shape->kind == WM_SHAPE_IN_ORDER)
+        return in_order_children(size, root, member, children);
+    count = place_children(shape, size, (member - shift + 2 * size) % size, children);
+
+    for (int i = 0; i < count; i++)
+        children[i] = (children[i] + shift) % size;
+    return count;
+}

@@ -1,0 +1,122 @@
+/* Wrappers: the class record that describes one, and the instance that a path holds.
+ *
+ * A wrapper is one file under wrappers/ that defines one `const struct wm_wrapper_class`; wrappers/wrappers.def lists
+ * them. The record says everything that the map's checker, `waymark wrappers` and the manual need: name, one-line
+ * summary, source, typed keyword parameters with defaults and a line of help, the operations served. `plan` adds the
+ * wrapper's steps to a plan under construction (core/plan/planner.h), around what the next wrapper adds. */
+#ifndef WM_WRAPPER_H
+#define WM_WRAPPER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "waymark/operation.h"
+#include "core/path/shape.h"
+
+enum wm_param_type {
+    WM_PARAM_AXIS,   /* an axis of the grid; always positional */
+    WM_PARAM_SHAPE,  /* one of the shapes the class lists */
+    WM_PARAM_BYTES,  /* a positive number of bytes */
+    WM_PARAM_COUNT,  /* a positive integer */
+    WM_PARAM_CHOICE, /* one of the class's words */
+    WM_PARAM_LABEL   /* a symbol or string of the user's */
+};
+
+struct wm_param {
+    const char *name; /* keyword without "#:", or the name of the positional argument */
+    enum wm_param_type type;
+    bool positional;
+    bool required;
+    const char *fallback;       /* default, as one would write it in the map; NULL: none */
+    const char *const *choices; /* WM_PARAM_CHOICE: words; ends in NULL */
+    uint32_t shapes;            /* WM_PARAM_SHAPE: WM_SHAPE_BIT of each shape allowed */
+    int64_t least, most;        /* WM_PARAM_BYTES, WM_PARAM_COUNT: both included; most 0: from 1 on */
+    uint32_t operations;        /* WM_OPERATION_BIT of those in whose paths it may be given; 0: all */
+    const char *help;           /* one line */
+};
+
+/* What a stage does to its axis on the way in (core/path/layout.h says which ranks go on to the next wrapper). */
+enum wm_stage_kind {
+    WM_STAGE_NONE,     /* not a stage: trace, segment, remote, native */
+    WM_STAGE_FOLD,     /* one member of the group goes on: reduce, bcast, gather */
+    WM_STAGE_SHARD,    /* every member goes on with a shard of its own: reduce-scatter, scatter, alltoall */
+    WM_STAGE_REPLICATE /* every member goes on with the same data: allreduce, barrier, allgather, scan */
+};
+
+enum { WM_PARAMS_MAX = 8, WM_LABEL_CHARS = 32, WM_SERVICES_MAX = 6 };
+
+/* The value of one parameter. */
+struct wm_param_value {
+    bool given;       /* written in the map, not the default */
+    int line, column; /* where, from 1; 0: not known */
+    union {
+        int axis; /* index in the grid, see wm_grid_axis_find */
+        struct wm_shape *shape;
+        uint64_t bytes;
+        int64_t count;
+        int choice; /* index into choices */
+        char label[WM_LABEL_CHARS];
+    };
+};
+
+struct wm_grid;
+struct wm_wrapper;
+struct wm_planner;
+struct wm_convey_design;
+struct wm_error;
+
+/* How a wrapper serves some operations: a `scatter` hands out shares of a bcast, and the blocks of an MPI_Scatter. One
+ * of `plan` and `convey` is there, as the operations are collectives or conveyors. */
+struct wm_service {
+    uint32_t operations; /* WM_OPERATION_BIT of each */
+    enum wm_stage_kind stage;
+    /* Add this rank's steps. 0 or -WM_E…, with the sentence in the planner's error. */
+    int (*plan)(const struct wm_wrapper *self, struct wm_planner *planner);
+    /* Say in the design (core/plan/convey/design.h) what it is for. 0, or -WM_EMAP with a sentence, placed at the
+     * wrapper by the caller. */
+    int (*convey)(const struct wm_wrapper *self, struct wm_convey_design *design, struct wm_error *error);
+};
+
+/* A stage's first parameter is its axis (values[0]), its second its shape (values[1]); that of a wrapper that chooses
+ * the net is a choice in the order of enum wm_net_choice. */
+struct wm_wrapper_class {
+    const char *name;                            /* as in the map: "reduce-scatter" */
+    const char *summary;                         /* one line */
+    const char *source;                          /* paper, paragraph */
+    struct wm_service services[WM_SERVICES_MAX]; /* ends with one that serves nothing, if there is room */
+    bool ends_path;                              /* nothing may follow: native */
+    bool once;                                   /* may stand only once in a path: segment */
+    bool records;                                /* marks its enter and leave: trace */
+    bool chooses_net;                            /* for the stages inside it: remote */
+    const struct wm_param *params;
+    int param_count;
+};
+
+/* A wrapper in a path: a class, parameters, and where it stands in the map. */
+struct wm_wrapper {
+    const struct wm_wrapper_class *class;
+    const struct wm_service *service; /* for the path's operation */
+    int node;         /* number of this place in the map, from 1; the same on all ranks; a trace's node id */
+    int stage;        /* ordinal among the path's stages, -1 if not a stage */
+    int line, column; /* from 1 */
+    struct wm_param_value values[WM_PARAMS_MAX]; /* in the order of class->params */
+};
+
+/* Write the arguments as one writes them in a map, "core #:shape 'binomial": what the map gives, and the shapes that it
+ * leaves to the default. Always ends in NUL. */
+void wm_wrapper_describe(const struct wm_wrapper *wrapper, const struct wm_grid *grid, char *out, size_t out_bytes);
+
+/* A number of bytes as one writes it in a map: 64KiB, or 1000. */
+void wm_bytes_describe(uint64_t bytes, char *out, size_t out_bytes);
+
+/* The operations that it may stand in; how it serves one of them, NULL: not at all; and whether it is a stage. */
+uint32_t wm_wrapper_operations(const struct wm_wrapper_class *class);
+const struct wm_service *wm_wrapper_service(const struct wm_wrapper_class *class, enum wm_operation operation);
+bool wm_wrapper_is_stage(const struct wm_wrapper_class *class);
+
+/* All classes, in the order of wrappers.def; ends in NULL. */
+const struct wm_wrapper_class *const *wm_wrapper_classes(void);
+/* The class called `name`, or NULL. */
+const struct wm_wrapper_class *wm_wrapper_find(const char *name);
+
+#endif

@@ -1,0 +1,192 @@
+/* The design of a conveyor: read from a path, and what it costs in memory. */
+#include "core/plan/convey/design.h"
+
+#include <string.h>
+
+void wm_convey_design_default(struct wm_convey_design *design)
+{
+    *design = (struct wm_convey_design){.buffer_bytes = WM_CONVEY_BUFFER_BYTES,
+                                        .buffers = WM_CONVEY_BUFFERS,
+                                        .hops = 1,
+                                        .axes = {WM_AXIS_ALL},
+                                        .codec = WM_CODEC_NONE,
+                                        .inside = WM_CHOOSE_AUTO,
+                                        .between = WM_CHOOSE_AUTO};
+}
+
+static int place(const struct wm_wrapper *wrapper, int rc, struct wm_error *error)
+{
+    if (wrapper != NULL)
+        wm_error_place(error, NULL, wrapper->line, wrapper->column);
+    return rc;
+}
+
+static int check_synchrony(const struct wm_convey_design *design, struct wm_error *error)
+{
+    if (design->synchrony == NULL)
+        return 0;
+    if (design->hops > 2)
+        return place(design->synchrony,
+                     wm_error_set(error, -WM_EMAP,
+                                  "'synchronous' exchanges in bulk over one or two hops, but the route has %d; take it "
+                                  "out, or name fewer axes",
+                                  design->hops),
+                     error);
+    if (design->steady)
+        return place(design->synchrony,
+                     wm_error_set(error, -WM_EMAP,
+                                  "'synchronous' waits for all ranks, so what was pushed cannot arrive steadily; take "
+                                  "it or #:flush 'steady out"),
+                     error);
+    return 0;
+}
+
+int wm_convey_design_read(struct wm_convey_design *design, const struct wm_path *path, struct wm_error *error)
+{
+    wm_convey_design_default(design);
+    for (int i = 0; i < path->wrapper_count; i++) {
+        const struct wm_wrapper *wrapper = &path->wrappers[i];
+        int rc = wrapper->service->convey(wrapper, design, error);
+
+        if (rc < 0)
+            return place(wrapper, rc, error);
+    }
+    return check_synchrony(design, error);
+}
+
+static bool is_one_node(const struct wm_grid *grid)
+{
+    for (int r = 1; r < grid->ranks; r++)
+        if (grid->node[r] != grid->node[0])
+            return false;
+    return true;
+}
+
+int wm_convey_design_route(const struct wm_convey_design *design, const struct wm_grid *grid, int rank,
+                           struct wm_route **route, struct wm_error *error)
+{
+    *route = NULL;
+    if (design->between == WM_CHOOSE_SHM && !is_one_node(grid))
+        return place(design->remote,
+                     wm_error_set(error, -WM_EMAP,
+                                  "shared memory does not reach the ranks of other nodes; write (remote 'shm 'mpi)"),
+                     error);
+    return place(design->route, wm_route_new(route, grid, design->axes, design->hops, rank, error), error);
+}
+
+/* ---- memory ---- */
+
+static size_t round_up(size_t bytes)
+{
+    return (bytes + 63) & ~(size_t)63;
+}
+
+struct wm_convey_form wm_convey_form(const struct wm_convey_design *design, const struct wm_route *route,
+                                     size_t item_bytes, bool elastic)
+{
+    struct wm_convey_form form = {.buffers = design->buffers, .elastic = elastic};
+    size_t least = elastic ? WM_ELASTIC_UNITS_MIN : 1;
+
+    form.unit_bytes = elastic ? WM_ELASTIC_UNIT_BYTES : item_bytes > 0 ? item_bytes : 1;
+    form.tag_bytes = elastic ? 0 : (size_t)route->tag_bytes;
+    form.units = design->buffer_bytes / (form.unit_bytes + form.tag_bytes);
+    if (form.units > 8)
+        form.units &= ~(size_t)7;
+    if (form.units < least)
+        form.units = least;
+    return form;
+}
+
+size_t wm_convey_ring_bytes(const struct wm_convey_form *form)
+{
+    return round_up(3 * 64 + form->units * (size_t)form->buffers * (form->unit_bytes + form->tag_bytes));
+}
+
+size_t wm_convey_parcel_bytes(const struct wm_convey_form *form)
+{
+    return round_up(WM_CONVEY_HEADER_BYTES + form->units * (form->unit_bytes + form->tag_bytes));
+}
+
+enum { UNDER_WAY_MAX = 8, SOURCES_MAX = 4, PARCELS_IN_MIN = 2, PARCELS_IN_MAX = 16 };
+
+int wm_convey_parcels_out(const struct wm_convey_form *form, int links)
+{
+    long more = (long)links * (form->buffers - 1);
+
+    return links + (int)(more < UNDER_WAY_MAX ? more : UNDER_WAY_MAX);
+}
+
+int wm_convey_parcels_in(const struct wm_convey_form *form, int links)
+{
+    int parcels = (links < SOURCES_MAX ? links : SOURCES_MAX) * form->buffers;
+
+    if (links == 0)
+        return 0;
+    return parcels < PARCELS_IN_MIN ? PARCELS_IN_MIN : parcels > PARCELS_IN_MAX ? PARCELS_IN_MAX : parcels;
+}
+
+enum net { UNUSED, OWN, RING, PARCELS };
+
+static enum net link_net(const struct wm_convey_design *design, const struct wm_route *route, int peer, const int *node)
+{
+    if (peer < 0)
+        return UNUSED;
+    if (design->synchronous)
+        return PARCELS;
+    if (peer == route->rank)
+        return OWN;
+    return node[peer] == node[route->rank] && design->inside != WM_CHOOSE_MPI ? RING : PARCELS;
+}
+
+static void add_hop(struct wm_convey_memory *memory, const struct wm_convey_design *design,
+                    const struct wm_convey_form *form, const struct wm_route *route, const struct wm_route_hop *hop,
+                    const int *node)
+{
+    int out[PARCELS + 1] = {0}, in[PARCELS + 1] = {0}, parcels;
+
+    for (int link = 0; link < hop->links; link++) {
+        out[link_net(design, route, hop->out[link].rank, node)]++;
+        in[link_net(design, route, hop->in[link].rank, node)]++;
+    }
+    parcels = design->synchronous ? out[PARCELS] + in[PARCELS]
+                                  : wm_convey_parcels_out(form, out[PARCELS]) + wm_convey_parcels_in(form, in[PARCELS]);
+    memory->self_links += in[OWN];
+    memory->ring_links += in[RING];
+    memory->parcel_links_out += out[PARCELS];
+    memory->parcel_links_in += in[PARCELS];
+    memory->rings += wm_convey_ring_bytes(form) * (size_t)(in[OWN] + in[RING]);
+    memory->parcels += wm_convey_parcel_bytes(form) * (size_t)parcels;
+    memory->tables += (size_t)WM_CONVEY_OUTLET_BYTES * (size_t)(hop->links - out[UNUSED]) +
+                      (size_t)WM_CONVEY_INLET_BYTES * (size_t)(hop->links - in[UNUSED]);
+}
+
+size_t wm_convey_ways_bytes(const struct wm_route *route)
+{
+    bool fits = route->ranks <= WM_ROUTE_WAYS_MAX && route->outlets <= 1 << 16 && route->tag_bits <= 16;
+
+    return fits ? sizeof(uint32_t) * (size_t)route->ranks : 0;
+}
+
+size_t wm_convey_origins_bytes(const struct wm_convey_form *form, const struct wm_route *route)
+{
+    const struct wm_route_hop *last = &route->hop[route->hops - 1];
+    int bits = 0;
+
+    for (int h = 0; h < route->hops - 1; h++)
+        bits += route->hop[h].bits;
+    if (form->tag_bytes == 0 || route->tag_bits > 16)
+        return 0;
+    return (sizeof(int64_t) << bits) * (size_t)(route->arithmetic ? 1 : last->fan);
+}
+
+struct wm_convey_memory wm_convey_memory(const struct wm_convey_design *design, const struct wm_convey_form *form,
+                                         const struct wm_route *route, const int *node)
+{
+    struct wm_convey_memory memory = {.tables = wm_route_bytes(route)};
+
+    for (int h = 0; h < route->hops; h++)
+        add_hop(&memory, design, form, route, &route->hop[h], node);
+    memory.tables += wm_convey_ways_bytes(route) + wm_convey_origins_bytes(form, route);
+    memory.total = memory.rings + memory.parcels + memory.tables;
+    return memory;
+}

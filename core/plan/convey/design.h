@@ -1,0 +1,99 @@
+/* The design of a conveyor: what a path's wrappers, or a constructor's arguments, say of it. Pure.
+ *
+ * Wrappers of a conveyor's path fill the design (struct wm_service, `convey`); the runtime builds links and buffers of
+ * it; `waymark show` and `check` read it. Memory is computed here, and the runtime allocates what is computed. */
+#ifndef WM_CONVEY_DESIGN_H
+#define WM_CONVEY_DESIGN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "core/plan/convey/route.h"
+#include "core/error.h"
+#include "core/path/path.h"
+#include "core/path/transport.h"
+
+enum wm_codec_choice { WM_CODEC_NONE, WM_CODEC_SQUEEZE, WM_CODEC_LZ4, WM_CODEC_USER };
+
+/* Which buffers are closed before they are full: those that hold items while nothing else is under way on their link
+ * (STEADY: what was pushed arrives without anybody being done), or none until the endgame. In shared memory buffers are
+ * always closed when the reader waits for them. */
+enum { WM_CONVEY_BUFFER_BYTES = 16 << 10, WM_CONVEY_BUFFERS = 4, WM_CONVEY_BUFFERS_MAX = 64 };
+
+struct wm_convey_design {
+    size_t buffer_bytes; /* of a buffer; it holds at least one item, so large items make it larger */
+    int buffers;         /* a link */
+    int hops;
+    int axes[WM_ROUTE_HOPS_MAX]; /* of the grid; one hop: {WM_AXIS_ALL} */
+    bool synchronous;            /* bulk exchanges: one or two hops */
+    bool steady;
+    enum wm_codec_choice codec;         /* between nodes */
+    enum wm_net_choice inside, between; /* the nets within a node and between nodes; SHM between: there is one node */
+    bool traced;
+    int trace_node, route_node, aggregate_node; /* wm_wrapper.node of these, 0: not in the path */
+    /* Where they stand, for errors; of the path that was read, NULL: not in it. */
+    const struct wm_wrapper *route, *synchrony, *remote;
+};
+
+/* What a design is without a path: one hop, the default buffers. */
+void wm_convey_design_default(struct wm_convey_design *design);
+
+/* Fill a design from a conveyor's path; one without wrappers, which stands for "no rule fits", gives the default.
+ * Returns 0, or -WM_EMAP with the place of the wrapper at fault: synchronous with three hops, … */
+int wm_convey_design_read(struct wm_convey_design *design, const struct wm_path *path, struct wm_error *error);
+
+/* The route of `rank` that the design asks for on this grid (wm_route_free). The path that was read is still there.
+ * Returns 0, -WM_ENOMEM; -WM_EMAP, placed at the wrapper at fault, without a file: what wm_route_new refuses, and
+ * shared memory alone where there are several nodes. */
+int wm_convey_design_route(const struct wm_convey_design *design, const struct wm_grid *grid, int rank,
+                           struct wm_route **route, struct wm_error *error);
+
+/* What a buffer holds. Fixed items: units are items. Elastic: units are WM_ELASTIC_UNIT_BYTES of records. Units and
+ * tags together fill buffer_bytes at most, if that is enough for one unit, or for WM_ELASTIC_UNITS_MIN. Eight or more
+ * units are a multiple of eight. */
+enum { WM_ELASTIC_UNIT_BYTES = 8, WM_ELASTIC_UNITS_MIN = 16 };
+struct wm_convey_form {
+    size_t unit_bytes; /* stride: of items of no bytes 1 */
+    size_t tag_bytes;  /* a unit, beside it; 0 for elastic ones, whose records hold it */
+    size_t units;      /* a buffer */
+    int buffers;
+    bool elastic; /* records of several units, which are not cut */
+};
+/* For items of `item_bytes`; elastic: of up to that many, and `units` has room for the record of any item that goes in
+ * a buffer (those that exceed a quarter of it go on a ticket). */
+struct wm_convey_form wm_convey_form(const struct wm_convey_design *design, const struct wm_route *route,
+                                     size_t item_bytes, bool elastic);
+
+/* Bytes of one link's ring in shared memory: two lines of counters, one for a sample, units, tags; a multiple of 64. */
+size_t wm_convey_ring_bytes(const struct wm_convey_form *form);
+/* Bytes of one buffer that travels by MPI: a header of WM_CONVEY_HEADER_BYTES, units, tags; a multiple of 64. */
+enum { WM_CONVEY_HEADER_BYTES = 64 };
+size_t wm_convey_parcel_bytes(const struct wm_convey_form *form);
+/* Parcels of a hop with so many links over MPI, to send and to receive: one being filled a link, and those under way.
+ */
+int wm_convey_parcels_out(const struct wm_convey_form *form, int links);
+int wm_convey_parcels_in(const struct wm_convey_form *form, int links);
+
+/* Bytes of the table of ways, one a destination (waymark/convey.h): 0 where there are too many destinations, outlets or
+ * bits of a tag for it. */
+size_t wm_convey_ways_bytes(const struct wm_route *route);
+/* Bytes of the tables of origins by tag: one where the route is arithmetic, else one a link of the last hop to the own
+ * cell; 0 without tags, or with more than 16 bits of them. */
+size_t wm_convey_origins_bytes(const struct wm_convey_form *form, const struct wm_route *route);
+
+/* What the runtime keeps for a link beside its buffers, at most; it asserts so. */
+enum { WM_CONVEY_OUTLET_BYTES = 192, WM_CONVEY_INLET_BYTES = 192 };
+
+/* What a rank holds, in bytes. `node`: of every rank (grid->node), to tell the nets. A synchronous conveyor has a
+ * buffer for each link out, and as much for what comes: they count as parcels. Links that are not used hold nothing. */
+struct wm_convey_memory {
+    size_t rings;   /* in shared memory: those it reads from, and those to itself */
+    size_t parcels; /* to send and to receive */
+    size_t tables;  /* links, the route, ways, origins */
+    size_t total;
+    int ring_links, parcel_links_out, parcel_links_in, self_links;
+};
+struct wm_convey_memory wm_convey_memory(const struct wm_convey_design *design, const struct wm_convey_form *form,
+                                         const struct wm_route *route, const int *node);
+
+#endif

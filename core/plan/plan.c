@@ -1,0 +1,312 @@
+/* Plans: made by walking the path's wrappers, and freed. */
+#include "core/plan/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "core/plan/holdings.h"
+#include "core/plan/planner_state.h"
+#include "core/plan/value.h"
+
+const char *wm_step_name(enum wm_step_kind kind)
+{
+    static const char *const names[] = {
+#define X(id, name, help) [WM_STEP_##id] = name,
+        WM_STEPS(X)
+#undef X
+    };
+
+    return names[kind];
+}
+
+const struct wm_plan_call *wm_planner_call(const struct wm_planner *p)
+{
+    return p->call;
+}
+
+int wm_planner_rank(const struct wm_planner *p)
+{
+    return p->rank;
+}
+
+int wm_planner_ranks(const struct wm_planner *p)
+{
+    return p->layout->ranks;
+}
+
+struct wm_flow *wm_planner_flow(struct wm_planner *p)
+{
+    return &p->flow;
+}
+
+struct wm_group wm_planner_group(struct wm_planner *p, const struct wm_wrapper *wrapper)
+{
+    const struct wm_stage_layout *stage = &p->layout->stages[wrapper->stage];
+    int group = stage->group[p->rank];
+
+    if (group < 0)
+        return (struct wm_group){.size = 0, .self = -1, .leader = -1, .stage = stage};
+    return (struct wm_group){
+        .size = stage->first[group + 1] - stage->first[group],
+        .self = stage->index[p->rank],
+        .leader = stage->leader[group],
+        .members = &stage->members[stage->first[group]],
+        .live = stage->live[group],
+        .stage = stage,
+    };
+}
+
+int wm_planner_meeting(const struct wm_planner *p, int peer)
+{
+    int own = p->rank, last = p->layout->stage_count - 1;
+
+    for (int s = 0; s < last; s++) {
+        const struct wm_stage_layout *stage = &p->layout->stages[s];
+        int own_group = stage->group[own], group = stage->group[peer];
+
+        if (own_group == group)
+            return s;
+        own = stage->members[stage->first[own_group] + stage->leader[own_group]];
+        peer = stage->members[stage->first[group] + stage->leader[group]];
+    }
+    return last;
+}
+
+bool wm_planner_is_last_stage(const struct wm_planner *p, const struct wm_wrapper *stage)
+{
+    return stage->stage == p->path->stage_count - 1;
+}
+
+bool wm_planner_holds_result(struct wm_planner *p)
+{
+    for (int s = 0; wm_operation_flow(p->call->operation) == WM_FLOW_UP && s < p->path->stage_count; s++) {
+        struct wm_group group;
+
+        if (p->path->stages[s] <= p->position)
+            continue;
+        group = wm_planner_group(p, &p->path->wrappers[p->path->stages[s]]);
+        if (group.self < 0 || group.self != group.leader || !group.live)
+            return false;
+    }
+    return true;
+}
+
+const uint64_t *wm_planner_set(const struct wm_planner *p, const struct wm_group *group, int member)
+{
+    if (p->call->commutative)
+        return NULL;
+    return &group->stage->sets[(size_t)group->members[member] * (size_t)p->layout->set_words];
+}
+
+uint64_t *wm_planner_set_new(struct wm_planner *p)
+{
+    return p->call->commutative ? NULL : wm_planner_allocate(p, sizeof(uint64_t) * (size_t)p->layout->set_words);
+}
+
+void wm_planner_set_unite(const struct wm_planner *p, uint64_t *set, const uint64_t *other)
+{
+    for (int w = 0; set != NULL && w < p->layout->set_words; w++)
+        set[w] |= other[w];
+}
+
+void wm_planner_next(struct wm_planner *p)
+{
+    int here = p->position;
+
+    if (p->status == 0 && here + 1 < p->path->wrapper_count) {
+        const struct wm_wrapper *wrapper = &p->path->wrappers[++p->position];
+        int rc = wrapper->service->plan(wrapper, p);
+
+        if (rc < 0 && p->status == 0)
+            p->status = rc;
+    }
+    p->position = here;
+}
+
+/* Sends come first: somebody waits for them. Receives are posted behind them, before anything is computed. */
+static void find_roots(struct wm_plan *plan)
+{
+    static const int urgency[WM_STEP_KIND_COUNT] = {[WM_STEP_SEND] = 2, [WM_STEP_RECV] = 1};
+
+    for (int wanted = 2; wanted >= 0; wanted--)
+        for (int s = 0; s < plan->step_count; s++)
+            if (plan->steps[s].dependencies == 0 && urgency[plan->steps[s].kind] == wanted)
+                plan->roots[plan->root_count++] = s;
+}
+
+/* Steps that wait for nothing, and, behind each step, those that wait for it. */
+void wm_planner_finish(struct wm_planner *p)
+{
+    struct wm_plan *plan = p->plan;
+    int *filled = calloc((size_t)plan->step_count + 1, sizeof *filled), next = 0;
+
+    plan->successors = malloc(sizeof(int) * ((size_t)p->edge_count + 1));
+    plan->roots = malloc(sizeof(int) * ((size_t)plan->step_count + 1));
+    if (filled == NULL || plan->successors == NULL || plan->roots == NULL) {
+        free(filled);
+        p->status = wm_error_set(p->error, -WM_ENOMEM, "no memory for a plan");
+        return;
+    }
+    for (int s = 0; s < plan->step_count; s++) {
+        plan->steps[s].first_successor = next;
+        next += plan->steps[s].successors;
+    }
+    find_roots(plan);
+    for (int e = 0; e < p->edge_count; e++) {
+        int from = p->edges[e].from;
+
+        plan->successors[plan->steps[from].first_successor + filled[from]++] = p->edges[e].to;
+    }
+    free(filled);
+}
+
+/* Arrange the contribution to a reduce-scatter in the path's order. */
+static struct wm_ref arrange(struct wm_planner *p, struct wm_ref from)
+{
+    const struct wm_order *order = p->layout->order;
+    struct wm_ref to;
+    size_t *offsets;
+
+    if (order->identity || p->call->count == 0)
+        return from;
+    offsets = wm_planner_allocate(p, sizeof *offsets * ((size_t)order->ranks + 1));
+    for (int r = 0; offsets != NULL && r < order->ranks; r++)
+        offsets[r + 1] = offsets[r] + wm_blocks_count(&p->call->data, r);
+    to = wm_planner_temporary(p, p->call->count);
+    for (int place = 0; p->status == 0 && place < order->ranks; place++) {
+        int rank = order->rank_at[place];
+
+        wm_planner_copy(p, (struct wm_ref){from.buffer, offsets[rank]},
+                        (struct wm_ref){to.buffer, to.offset + wm_holdings_start(p, place)},
+                        wm_blocks_count(&p->call->data, rank));
+    }
+    return to;
+}
+
+/* What this rank brings, or, in a scatter, what it takes. */
+static void start_blocks(struct wm_planner *p)
+{
+    const struct wm_order *order = p->layout->order;
+    const struct wm_blocks *own = p->call->send.count == 1 ? &p->call->send : &p->call->receive;
+
+    wm_holdings_begin(p);
+    if (p->status < 0)
+        return;
+    p->flow = (struct wm_flow){0, own->count > 0 ? wm_blocks_count(own, own->count == 1 ? 0 : p->rank) : 0, {0, NULL}};
+    if (wm_planner_sizes_known(p))
+        p->flow = (struct wm_flow){
+            wm_holdings_start(p, order->place_of[p->rank]), wm_blocks_count(&p->call->data, p->rank), {0, NULL}};
+}
+
+static void start_flow(struct wm_planner *p)
+{
+    enum wm_data_kind data = wm_operation_data(p->call->operation);
+    bool in_receive = p->call->in_place || p->call->operation == WM_BCAST;
+    struct wm_ref at = {in_receive ? WM_BUFFER_RECEIVE : WM_BUFFER_SEND, 0};
+    struct wm_run *run;
+
+    if (data == WM_DATA_BLOCKS)
+        start_blocks(p);
+    if (data == WM_DATA_PAIRS)
+        wm_matrix_begin(p);
+    if (data != WM_DATA_WHOLE && (data != WM_DATA_BLOCKS || !wm_operation_combines(p->call->operation)))
+        return;
+    if (data == WM_DATA_BLOCKS)
+        at = arrange(p, at);
+    run = wm_planner_allocate(p, sizeof *run);
+    if (run == NULL)
+        return;
+    *run = (struct wm_run){p->rank, p->rank, at};
+    p->flow = (struct wm_flow){0, p->call->count, {1, run}};
+}
+
+/* Bring the result to where the user wants it. */
+static void finish_flow(struct wm_planner *p)
+{
+    enum wm_operation operation = p->call->operation;
+    struct wm_flow *flow = &p->flow;
+
+    if (wm_operation_data(operation) == WM_DATA_WHOLE) {
+        if (operation != WM_BCAST && wm_planner_wants_result(p) &&
+            (operation != WM_EXSCAN || flow->value.run_count > 0))
+            wm_value_settle(p, &flow->value, 0, p->call->count);
+    } else if (wm_operation_data(operation) == WM_DATA_BLOCKS) {
+        if (wm_operation_combines(operation))
+            wm_planner_hold(p);
+        wm_holdings_deliver(p);
+    } else if (wm_operation_data(operation) == WM_DATA_PAIRS) {
+        wm_matrix_deliver(p);
+    }
+}
+
+static void planner_release(struct wm_planner *p)
+{
+    while (p->chunks != NULL) {
+        struct wm_chunk *next = p->chunks->next;
+
+        free(p->chunks);
+        p->chunks = next;
+    }
+    for (int i = 0; i < WM_PIECES_WINDOW_MAX; i++)
+        free(p->pools[i].buffers);
+    wm_hazards_free(p->hazards);
+    free(p->after);
+    free(p->edges);
+    free(p->stamp);
+    free(p->sent);
+    free(p->received);
+    free(p->pieces);
+    free(p->regions);
+    free(p->ranges);
+}
+
+int wm_plan_make(struct wm_plan **plan, const struct wm_path *path, const struct wm_layout *layout,
+                 const struct wm_plan_call *call, int rank, struct wm_error *error)
+{
+    struct wm_planner p = {.path = path,
+                           .layout = layout,
+                           .call = call,
+                           .rank = rank,
+                           .error = error,
+                           .position = -1,
+                           .home = {-1, 0},
+                           .gate = {-1, 0}};
+
+    p.pool = &p.pools[0];
+    p.plan = calloc(1, sizeof *p.plan);
+    p.hazards = wm_hazards_new();
+    p.sent = calloc((size_t)layout->ranks, sizeof *p.sent);
+    p.received = calloc((size_t)layout->ranks, sizeof *p.received);
+    if (p.plan == NULL || p.hazards == NULL || p.sent == NULL || p.received == NULL)
+        p.status = wm_error_set(error, -WM_ENOMEM, "no memory for a plan");
+    wm_planner_carry(&p, WM_CHOOSE_AUTO, &(struct wm_transport){0});
+    if (p.status == 0 && path->native)
+        p.flow.count = call->count;
+    else if (p.status == 0)
+        start_flow(&p);
+    wm_planner_next(&p);
+    if (!path->native)
+        finish_flow(&p);
+    if (p.status == 0)
+        wm_planner_finish(&p);
+    planner_release(&p);
+    *plan = p.status == 0 ? p.plan : NULL;
+    if (p.status < 0)
+        wm_plan_free(p.plan);
+    return p.status;
+}
+
+void wm_plan_free(struct wm_plan *plan)
+{
+    if (plan == NULL)
+        return;
+    for (int i = 0; i < plan->shared_count; i++)
+        wm_shared_release(&plan->shared[i]);
+    free(plan->shared);
+    free(plan->transports);
+    free(plan->steps);
+    free(plan->successors);
+    free(plan->temporary_units);
+    free(plan->roots);
+    free(plan->notes);
+    free(plan);
+}

@@ -1,0 +1,506 @@
+/* The planner: steps, and what they wait for. */
+#include "core/plan/planner_state.h"
+#include "core/plan/holdings.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void out_of_memory(struct wm_planner *p)
+{
+    if (p->status == 0)
+        p->status = wm_error_set(p->error, -WM_ENOMEM, "no memory for a plan");
+}
+
+void wm_planner_fail(struct wm_planner *p, const char *format, ...)
+{
+    const struct wm_wrapper *wrapper = p->position >= 0 ? &p->path->wrappers[p->position] : NULL;
+    char text[WM_ERROR_TEXT_CHARS];
+    va_list arguments;
+
+    if (p->status < 0)
+        return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    p->status = wm_error_set(p->error, -WM_EPATH, "%s", text);
+    if (wrapper != NULL)
+        wm_error_place(p->error, NULL, wrapper->line, wrapper->column);
+}
+
+void *wm_planner_allocate(struct wm_planner *p, size_t bytes)
+{
+    struct wm_chunk *chunk = p->status < 0 ? NULL : calloc(1, sizeof *chunk + bytes);
+
+    if (chunk == NULL) {
+        out_of_memory(p);
+        return NULL;
+    }
+    chunk->next = p->chunks;
+    p->chunks = chunk;
+    return chunk->data;
+}
+
+bool wm_planner_grow(struct wm_planner *p, void **array, int count, int *room, size_t element_bytes)
+{
+    int wanted = *room ? 2 * *room : 16;
+    void *grown;
+
+    if (count < *room)
+        return true;
+    grown = realloc(*array, element_bytes * (size_t)wanted);
+    if (grown == NULL) {
+        out_of_memory(p);
+        return false;
+    }
+    *array = grown;
+    *room = wanted;
+    return true;
+}
+
+static void depend(void *data, int earlier)
+{
+    struct wm_planner *p = data;
+    int step = p->plan->step_count - 1;
+
+    if (earlier == step || p->stamp[earlier] == step || p->status < 0 ||
+        !wm_planner_grow(p, (void **)&p->edges, p->edge_count, &p->edge_room, sizeof *p->edges))
+        return;
+    p->stamp[earlier] = step;
+    p->edges[p->edge_count++] = (struct wm_edge){earlier, step};
+    p->plan->steps[earlier].successors++;
+    p->plan->steps[step].dependencies++;
+}
+
+/* Append a step; its dependencies follow. Returns its number, -1 after an error. */
+static int add_step(struct wm_planner *p, enum wm_step_kind kind, int peer, size_t count)
+{
+    int room = p->step_room, step = p->plan->step_count;
+
+    if (p->status < 0 || !wm_planner_grow(p, (void **)&p->plan->steps, step, &p->step_room, sizeof *p->plan->steps) ||
+        !wm_planner_grow(p, (void **)&p->stamp, step, &room, sizeof *p->stamp))
+        return -1;
+    p->stamp[step] = -1;
+    p->plan->steps[step] = (struct wm_step){
+        .kind = (uint8_t)kind,
+        .traced = p->trace_depth > 0,
+        .node = (uint16_t)(p->position >= 0 ? p->path->wrappers[p->position].node : 0),
+        .peer = peer,
+        .count = count,
+    };
+    p->plan->step_count++;
+    return step;
+}
+
+static void access_units(struct wm_planner *p, enum wm_access access, struct wm_ref ref, size_t count)
+{
+    if (p->status == 0 && wm_hazards_access(p->hazards, p->plan->step_count - 1, access, ref, count, depend, p) < 0)
+        out_of_memory(p);
+}
+
+void wm_planner_after(struct wm_planner *p, int step)
+{
+    if (step >= 0 && p->status == 0 &&
+        wm_planner_grow(p, (void **)&p->after, p->after_count, &p->after_room, sizeof *p->after))
+        p->after[p->after_count++] = step;
+}
+
+/* Wait for the gate, unless something behind the gate is waited for already. */
+static void wait_for_gate(struct wm_planner *p)
+{
+    int step = p->plan->step_count - 1;
+
+    if (p->status < 0 || p->gate.step < 0)
+        return;
+    for (int e = p->edge_count - 1; e >= 0 && p->edges[e].to == step; e--)
+        if (p->edges[e].from >= p->gate.start)
+            return;
+    depend(p, p->gate.step);
+}
+
+/* Wait for what was asked for, and for the gate. */
+static void pass_gate(struct wm_planner *p)
+{
+    for (int i = 0; i < p->after_count && p->status == 0; i++)
+        depend(p, p->after[i]);
+    p->after_count = 0;
+    wait_for_gate(p);
+}
+
+/* Before a step that reads or updates: let one step wait for the crowd that it would wait for, as others will too. */
+static void join_crowd(struct wm_planner *p, enum wm_access access, struct wm_ref ref, size_t count)
+{
+    if (count == 0 || p->status < 0 || !wm_hazards_crowded(p->hazards, access, ref, count) ||
+        add_step(p, WM_STEP_JOIN, -1, 0) < 0)
+        return;
+    access_units(p, WM_JOIN, ref, count);
+    wait_for_gate(p);
+}
+
+/* Nothing to do: what was asked for it is forgotten. */
+static int no_step(struct wm_planner *p)
+{
+    p->after_count = 0;
+    return -1;
+}
+
+static uint32_t next_message(struct wm_planner *p, uint32_t *counts, int peer)
+{
+    if (counts[peer] == WM_MESSAGES_MAX - 1)
+        wm_planner_fail(p, "more than %d messages to one rank in a call; use larger segments", WM_MESSAGES_MAX - 1);
+    return counts[peer]++;
+}
+
+int wm_planner_send(struct wm_planner *p, int peer, struct wm_ref source, size_t count)
+{
+    int step;
+
+    join_crowd(p, WM_READ, source, count);
+    step = count > 0 ? add_step(p, WM_STEP_SEND, peer, count) : no_step(p);
+    if (step < 0)
+        return -1;
+    p->plan->steps[step].source = source;
+    p->plan->steps[step].message = next_message(p, p->sent, peer);
+    p->plan->steps[step].net = wm_planner_net(p, peer);
+    p->plan->steps[step].transport = p->carrier.transport;
+    p->plan->message_steps++;
+    access_units(p, WM_READ, source, count);
+    pass_gate(p);
+    return step;
+}
+
+int wm_planner_recv(struct wm_planner *p, int peer, struct wm_ref target, size_t count)
+{
+    int step = count > 0 ? add_step(p, WM_STEP_RECV, peer, count) : no_step(p);
+
+    if (step < 0)
+        return -1;
+    p->plan->steps[step].target = target;
+    p->plan->steps[step].message = next_message(p, p->received, peer);
+    p->plan->steps[step].net = wm_planner_net(p, peer);
+    p->plan->steps[step].transport = p->carrier.transport;
+    p->plan->message_steps++;
+    access_units(p, WM_WRITE, target, count);
+    pass_gate(p);
+    return step;
+}
+
+static void add_local(struct wm_planner *p, enum wm_step_kind kind, enum wm_access access, struct wm_ref source,
+                      struct wm_ref target, size_t count)
+{
+    int step;
+
+    join_crowd(p, WM_READ, source, count);
+    join_crowd(p, access, target, count);
+    step = count > 0 ? add_step(p, kind, -1, count) : no_step(p);
+    if (step < 0)
+        return;
+    p->plan->steps[step].source = source;
+    p->plan->steps[step].target = target;
+    access_units(p, WM_READ, source, count);
+    access_units(p, access, target, count);
+    pass_gate(p);
+}
+
+void wm_planner_reduce(struct wm_planner *p, struct wm_ref source, struct wm_ref target, size_t count, bool ordered)
+{
+    add_local(p, WM_STEP_REDUCE, ordered ? WM_WRITE : WM_UPDATE, source, target, count);
+}
+
+void wm_planner_copy(struct wm_planner *p, struct wm_ref source, struct wm_ref target, size_t count)
+{
+    add_local(p, WM_STEP_COPY, WM_WRITE, source, target, count);
+}
+
+static void join_crowds(struct wm_planner *p, const struct wm_shared *shared)
+{
+    struct wm_ref at;
+    size_t count;
+
+    for (int i = 0; i < shared->size; i++)
+        if (wm_shared_gives(shared, i, &at, &count))
+            join_crowd(p, WM_READ, at, count);
+}
+
+/* What it reads comes first: a range that is combined in place is then written by its one reader. */
+static void access_shared(struct wm_planner *p, const struct wm_shared *shared)
+{
+    struct wm_ref at;
+    size_t count;
+
+    for (int i = 0; i < shared->size; i++)
+        if (wm_shared_gives(shared, i, &at, &count))
+            access_units(p, WM_READ, at, count);
+    for (int i = 0; i < shared->size; i++)
+        if (wm_shared_gets(shared, i, &at, &count))
+            access_units(p, WM_WRITE, at, count);
+}
+
+int wm_planner_shared(struct wm_planner *p, const struct wm_shared *shared)
+{
+    struct wm_plan *plan = p->plan;
+    size_t units = shared->size > 1 ? wm_shared_units(shared) : 0;
+    int step;
+
+    if (units == 0 || p->status < 0)
+        return no_step(p);
+    join_crowds(p, shared);
+    step = add_step(p, WM_STEP_SHARED, -1, units);
+    if (step < 0 ||
+        !wm_planner_grow(p, (void **)&plan->shared, plan->shared_count, &p->shared_room, sizeof *plan->shared))
+        return -1;
+    if (!wm_shared_copy(&plan->shared[plan->shared_count], shared)) {
+        out_of_memory(p);
+        return -1;
+    }
+    plan->steps[step].message = (uint32_t)plan->shared_count++;
+    plan->steps[step].transport = p->carrier.transport;
+    access_shared(p, shared);
+    pass_gate(p);
+    return step;
+}
+
+void wm_planner_native(struct wm_planner *p)
+{
+    if (add_step(p, WM_STEP_NATIVE, -1, p->flow.count) >= 0)
+        pass_gate(p);
+}
+
+/* Make the newest step wait for all steps from `start` on that nothing waits for yet. */
+static void depend_on_sinks(struct wm_planner *p, int start)
+{
+    int step = p->plan->step_count - 1;
+
+    for (int earlier = start; p->status == 0 && earlier < step; earlier++)
+        if (p->plan->steps[earlier].successors == 0)
+            depend(p, earlier);
+}
+
+struct wm_mark wm_planner_enter(struct wm_planner *p)
+{
+    struct wm_mark mark = {p->call->traced ? add_step(p, WM_STEP_ENTER, p->call->root, p->flow.count) : -1, p->gate};
+
+    if (mark.step < 0)
+        return mark;
+    pass_gate(p);
+    p->gate = (struct wm_gate){mark.step, mark.step};
+    p->trace_depth++;
+    return mark;
+}
+
+void wm_planner_leave(struct wm_planner *p, struct wm_mark mark)
+{
+    if (mark.step < 0 || p->status < 0)
+        return;
+    p->trace_depth--;
+    p->gate = mark.outer;
+    add_step(p, WM_STEP_LEAVE, p->call->root, p->flow.count);
+    depend_on_sinks(p, mark.step);
+}
+
+void wm_planner_pieces_begin(struct wm_planner *p, int window)
+{
+    p->window = window > WM_PIECES_WINDOW_MAX - 1 ? WM_PIECES_WINDOW_MAX - 1 : window;
+    p->outer_gate = p->gate;
+}
+
+void wm_planner_piece_begin(struct wm_planner *p, int piece)
+{
+    p->pool = &p->pools[1 + piece % p->window];
+    p->pool->next = p->pool->arrival_next = 0;
+    p->piece_start = p->plan->step_count;
+    p->gate = p->outer_gate;
+    if (piece >= p->window && p->piece_ends[piece % p->window] >= 0)
+        p->gate = (struct wm_gate){p->piece_ends[piece % p->window], p->piece_start};
+}
+
+void wm_planner_piece_end(struct wm_planner *p, int piece)
+{
+    int step = p->plan->step_count > p->piece_start ? add_step(p, WM_STEP_JOIN, -1, 0) : -1;
+
+    if (step >= 0)
+        depend_on_sinks(p, p->piece_start);
+    p->piece_ends[piece % p->window] = step;
+}
+
+void wm_planner_pieces_end(struct wm_planner *p)
+{
+    p->gate = p->outer_gate;
+    p->pool = &p->pools[0];
+}
+
+static int new_temporary(struct wm_planner *p, size_t units)
+{
+    if (p->status < 0 || !wm_planner_grow(p, (void **)&p->plan->temporary_units, p->plan->temporary_count,
+                                          &p->temporary_room, sizeof *p->plan->temporary_units))
+        return WM_BUFFER_TEMPORARY;
+    p->plan->temporary_units[p->plan->temporary_count] = units;
+    return WM_BUFFER_TEMPORARY + p->plan->temporary_count++;
+}
+
+/* How many messages of `units` wait at most: as many as fit WM_ARRIVALS_BYTES. */
+static int arrivals_limit(const struct wm_planner *p, size_t units)
+{
+    size_t bytes = units * p->call->unit_bytes, fit = bytes > 0 ? WM_ARRIVALS_BYTES / bytes : WM_ARRIVALS_MAX;
+
+    return fit < WM_ARRIVALS_MIN ? WM_ARRIVALS_MIN : fit > WM_ARRIVALS_MAX ? WM_ARRIVALS_MAX : (int)fit;
+}
+
+struct wm_ref wm_planner_arrival(struct wm_planner *p, size_t units)
+{
+    struct wm_pool *pool = p->pool;
+    int slot = pool->arrival_next++ % arrivals_limit(p, units), buffer;
+    size_t *held;
+
+    if (slot >= pool->arrival_count) {
+        slot = pool->arrival_count++;
+        pool->arrivals[slot] = new_temporary(p, units);
+    }
+    buffer = pool->arrivals[slot];
+    if (p->status == 0 && *(held = &p->plan->temporary_units[buffer - WM_BUFFER_TEMPORARY]) < units)
+        *held = units;
+    return (struct wm_ref){buffer, 0};
+}
+
+struct wm_ref wm_planner_temporary(struct wm_planner *p, size_t units)
+{
+    struct wm_pool *pool = p->pool;
+    size_t *held;
+
+    if (pool->next == pool->count) {
+        if (!wm_planner_grow(p, (void **)&pool->buffers, pool->count, &pool->room, sizeof *pool->buffers))
+            return (struct wm_ref){WM_BUFFER_TEMPORARY, 0};
+        pool->buffers[pool->count++] = new_temporary(p, units);
+    }
+    if (p->status < 0)
+        return (struct wm_ref){WM_BUFFER_TEMPORARY, 0};
+    held = &p->plan->temporary_units[pool->buffers[pool->next] - WM_BUFFER_TEMPORARY];
+    if (*held < units)
+        *held = units;
+    return (struct wm_ref){pool->buffers[pool->next++], 0};
+}
+
+bool wm_planner_wants_result(const struct wm_planner *p)
+{
+    return wm_operation_flow(p->call->operation) != WM_FLOW_UP || p->rank == p->call->root;
+}
+
+/* The result of a reduce-scatter is a block of it. */
+static bool home_is_receive(const struct wm_planner *p)
+{
+    return wm_planner_wants_result(p) && wm_operation_data(p->call->operation) == WM_DATA_WHOLE;
+}
+
+struct wm_ref wm_planner_home(struct wm_planner *p, size_t offset)
+{
+    if (p->home.buffer < 0)
+        p->home.buffer = home_is_receive(p) ? WM_BUFFER_RECEIVE : new_temporary(p, p->call->count);
+    return (struct wm_ref){p->home.buffer, offset - p->home.first};
+}
+
+struct wm_home wm_planner_home_apart(struct wm_planner *p)
+{
+    struct wm_home former = p->home;
+
+    p->home = (struct wm_home){wm_planner_temporary(p, p->flow.count).buffer, p->flow.offset};
+    return former;
+}
+
+void wm_planner_home_back(struct wm_planner *p, struct wm_home former)
+{
+    p->home = former;
+}
+
+struct wm_ref wm_planner_given(struct wm_planner *p, size_t offset, size_t count)
+{
+    return p->layout->order != NULL ? wm_holdings_find(p, offset, count) : wm_planner_home(p, offset);
+}
+
+struct wm_ref wm_planner_taken(struct wm_planner *p, size_t offset, size_t count)
+{
+    struct wm_ref at;
+
+    if (p->layout->order == NULL)
+        return wm_planner_home(p, offset);
+    if (count == 0)
+        return (struct wm_ref){WM_BUFFER_TEMPORARY, 0};
+    at = wm_holdings_room(p, offset, count);
+    wm_holdings_put(p, offset, count, at);
+    return at;
+}
+
+struct wm_ref wm_planner_settled(struct wm_planner *p, size_t offset, size_t count)
+{
+    struct wm_ref at;
+
+    if (p->layout->order != NULL && wm_holdings_settle(p, offset, count, &at))
+        return at;
+    return wm_planner_given(p, offset, count);
+}
+
+struct wm_ref wm_planner_combined(struct wm_planner *p, const struct wm_group *group, size_t offset, size_t count)
+{
+    bool ends = group->stage->number == p->layout->stage_count - 1 && !p->call->in_place && count > 0;
+
+    return p->layout->order != NULL && ends ? wm_planner_taken(p, offset, count) : wm_planner_home(p, offset);
+}
+
+int wm_planner_give(struct wm_planner *p, int peer, size_t offset, size_t count)
+{
+    return count > 0 ? wm_planner_send(p, peer, wm_planner_given(p, offset, count), count) : no_step(p);
+}
+
+int wm_planner_take(struct wm_planner *p, int peer, size_t offset, size_t count)
+{
+    return count > 0 ? wm_planner_recv(p, peer, wm_planner_taken(p, offset, count), count) : no_step(p);
+}
+
+void wm_planner_hold(struct wm_planner *p)
+{
+    struct wm_flow *flow = &p->flow;
+
+    if (flow->value.run_count == 1)
+        wm_holdings_put(p, flow->offset, flow->count, flow->value.runs[0].at);
+    flow->value.run_count = 0;
+}
+
+void wm_planner_unite(struct wm_planner *p, size_t offset, size_t count)
+{
+    if (p->layout->order != NULL)
+        wm_holdings_unite(p, offset, count);
+}
+
+struct wm_share wm_planner_share(const struct wm_planner *p, const struct wm_group *group, const struct wm_flow *flow,
+                                 int low, int high)
+{
+    const struct wm_order *order = p->layout->order;
+    size_t n = (size_t)group->size, whole = flow->count / n, rest = flow->count % n, first, last;
+
+    if (order == NULL) {
+        first = whole * (size_t)low + rest * (size_t)low / n;
+        last = whole * (size_t)high + rest * (size_t)high / n;
+    } else {
+        int level = order->significance[group->stage->number] + 1;
+        int low_place = order->place_of[group->members[low]], high_place = order->place_of[group->members[high - 1]];
+
+        first = wm_holdings_start(p, order->low[level * order->ranks + low_place]) - flow->offset;
+        last = wm_holdings_start(p, order->high[level * order->ranks + high_place]) - flow->offset;
+    }
+    return (struct wm_share){first, last - first};
+}
+
+struct wm_flow wm_planner_group_range(const struct wm_planner *p, const struct wm_group *group)
+{
+    const struct wm_order *order = p->layout->order;
+    int level = order->significance[group->stage->number];
+    int place = order->place_of[group->members[0]];
+    size_t first = wm_holdings_start(p, order->low[level * order->ranks + place]);
+
+    return (struct wm_flow){first, wm_holdings_start(p, order->high[level * order->ranks + place]) - first, {0, NULL}};
+}
+
+bool wm_planner_sizes_known(const struct wm_planner *p)
+{
+    return p->layout->order == NULL || p->call->data.count == p->layout->ranks;
+}

@@ -1,0 +1,172 @@
+/* Map sources: a map's text and its server, shared among the ranks of a communicator. */
+#include "core/process/map_source.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "core/process/process.h"
+
+/* What rank 0 tells the others about a map, before its texts. */
+struct map_news {
+    int status; /* 0, or -WM_E… */
+    uint32_t operations;
+    int file_bytes, text_bytes, grid_bytes; /* with the NUL */
+};
+
+struct wm_map *wm_map_source_open(struct wm_map_source *s, struct wm_error *error)
+{
+    if (s->map == NULL)
+        wm_map_open(&s->map, s->file, s->text, s->bytes, NULL, error);
+    return s->map;
+}
+
+/* Rank 0. *grid: the caller's to free. */
+static int read_map(struct wm_map_source *s, const char *name, char **grid, struct map_news *news,
+                    struct wm_error *error)
+{
+    int rc = wm_map_read(name, &s->file, &s->text, &s->bytes, error);
+
+    if (rc < 0)
+        return rc;
+    if (wm_map_source_open(s, error) == NULL) {
+        wm_map_source_quote(s, error);
+        return error->code;
+    }
+    if ((*grid = strdup(wm_map_get_head(s->map)->grid_json)) == NULL)
+        return wm_error_set(error, -WM_ENOMEM, "no memory for the map");
+    *news = (struct map_news){0, wm_map_get_head(s->map)->operations, (int)strlen(s->file) + 1, (int)s->bytes + 1,
+                              (int)strlen(*grid) + 1};
+    return 0;
+}
+
+static char *share_bytes(MPI_Comm comm, int rank, char *text, int bytes)
+{
+    if (rank > 0)
+        text = malloc((size_t)bytes);
+    if (text == NULL)
+        WM_BUG("no memory for the map");
+    PMPI_Bcast(text, bytes, MPI_CHAR, 0, comm);
+    return text;
+}
+
+int wm_map_source_share(struct wm_map_source *s, MPI_Comm comm, const char *name, struct wm_error *error)
+{
+    struct map_news news = {0};
+    char *grid = NULL;
+    int rank;
+
+    PMPI_Comm_rank(comm, &rank);
+    if (rank == 0)
+        news.status = read_map(s, name, &grid, &news, error);
+    PMPI_Bcast(&news, sizeof news, MPI_BYTE, 0, comm);
+    if (news.status < 0) {
+        wm_map_source_release(s);
+        return news.status;
+    }
+    s->file = share_bytes(comm, rank, s->file, news.file_bytes);
+    s->text = share_bytes(comm, rank, s->text, news.text_bytes);
+    grid = share_bytes(comm, rank, grid, news.grid_bytes);
+    s->bytes = (size_t)news.text_bytes - 1;
+    s->planned = news.operations;
+    s->grid_spec = json_loads(grid, JSON_DECODE_ANY, NULL);
+    free(grid);
+    return 0;
+}
+
+static bool same_text(const struct wm_map_source *a, const struct wm_map_source *b)
+{
+    return a->file != NULL && strcmp(a->file, b->file) == 0 && a->bytes == b->bytes &&
+           memcmp(a->text, b->text, a->bytes) == 0;
+}
+
+/* The process's source of the same file and text, or NULL. Hold the communicators' lock. */
+static struct wm_map_source *known_source(const struct wm_map_source *s)
+{
+    struct wm_map_source *known;
+
+    if (same_text(&wm_process.map, s))
+        return &wm_process.map;
+    for (known = wm_process.maps; known != NULL && !same_text(known, s); known = known->next)
+        ;
+    return known;
+}
+
+/* Keep a source that was shared over `comm`, or the equal one that is there already.
+ * Numbers of nodes are agreed upon, for one trace holds all ranks'. */
+static struct wm_map_source *keep_source(struct wm_map_source *s, MPI_Comm comm)
+{
+    struct wm_map_source *known;
+    int mine, most;
+
+    pthread_mutex_lock(&wm_process.comms_lock);
+    known = known_source(s);
+    mine = known != NULL ? known->first_node / WM_MAP_SOURCE_NODES : wm_process.map_count + 1;
+    pthread_mutex_unlock(&wm_process.comms_lock);
+    PMPI_Allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, comm);
+    if (known != NULL) {
+        wm_map_source_release(s);
+        free(s);
+        return known;
+    }
+    s->first_node = most * WM_MAP_SOURCE_NODES;
+    pthread_mutex_lock(&wm_process.comms_lock);
+    wm_process.map_count = most;
+    s->next = wm_process.maps;
+    wm_process.maps = s;
+    pthread_mutex_unlock(&wm_process.comms_lock);
+    return s;
+}
+
+/* Rank 0: does the info hold the key? */
+static bool read_info(MPI_Info info, char *name)
+{
+    int flag = 0;
+
+    if (info != MPI_INFO_NULL)
+        PMPI_Info_get(info, WM_MAP_SOURCE_KEY, WM_MAP_SOURCE_NAME_CHARS - 1, name, &flag);
+    return flag != 0;
+}
+
+int wm_map_source_of_info(struct wm_map_source **source, MPI_Comm comm, MPI_Info info, struct wm_map_source *otherwise,
+                          struct wm_error *error)
+{
+    char name[WM_MAP_SOURCE_NAME_CHARS] = "";
+    struct wm_map_source *s;
+    int rank, asked, rc;
+
+    *source = otherwise;
+    PMPI_Comm_rank(comm, &rank);
+    asked = rank == 0 && read_info(info, name);
+    PMPI_Bcast(&asked, 1, MPI_INT, 0, comm);
+    if (!asked)
+        return 0;
+    if ((s = calloc(1, sizeof *s)) == NULL)
+        WM_BUG("no memory for the map");
+    if ((rc = wm_map_source_share(s, comm, name, error)) < 0)
+        free(s);
+    else
+        *source = keep_source(s, comm);
+    return rc;
+}
+
+void wm_map_source_quote(const struct wm_map_source *s, struct wm_error *error)
+{
+    if (error->line <= 0 || error->excerpt[0] != '\0' || s->text == NULL)
+        return;
+    if (error->file[0] == '\0')
+        wm_error_place(error, s->file, error->line, error->column);
+    wm_error_quote(error, s->text, s->bytes);
+}
+
+bool wm_map_source_names_sockets(const struct wm_map_source *s)
+{
+    return s->text != NULL && (strstr(s->text, "socket") != NULL || strstr(s->text, "numa") != NULL);
+}
+
+void wm_map_source_release(struct wm_map_source *s)
+{
+    wm_map_close(s->map);
+    json_decref(s->grid_spec);
+    free(s->file);
+    free(s->text);
+    *s = (struct wm_map_source){0};
+}

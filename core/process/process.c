@@ -1,0 +1,88 @@
+/* The process: ending it with a sentence, the names of its maps, its trace's definitions. */
+#include "core/process/process.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct wm_process wm_process = {.lock = PTHREAD_MUTEX_INITIALIZER, .comms_lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void print_error(const struct wm_error *error, const char *more)
+{
+    char text[2048];
+
+    wm_error_format(error, text, sizeof text);
+    fprintf(stderr, "waymark: %s%s", text, more);
+    fflush(stderr);
+}
+
+/* Who knew of another map has quoted it. */
+static struct wm_error with_excerpt(const struct wm_error *error)
+{
+    struct wm_error full = *error;
+
+    wm_map_source_quote(&wm_process.map, &full);
+    return full;
+}
+
+void wm_process_abort(const struct wm_error *error)
+{
+    struct wm_error full = with_excerpt(error);
+
+    print_error(&full, "");
+    PMPI_Abort(MPI_COMM_WORLD, 1);
+    abort();
+}
+
+void wm_process_fail(MPI_Comm comm, const struct wm_error *error, bool speaker)
+{
+    if (speaker && wm_process.settings.native_on_error) {
+        struct wm_error full = with_excerpt(error);
+
+        print_error(&full, "waymark: WAYMARK_ON_ERROR=native: what this concerns runs natively\n");
+    }
+    if (wm_process.settings.native_on_error)
+        return;
+    if (speaker)
+        wm_process_abort(error);
+    PMPI_Barrier(comm); /* the speaker never comes */
+    PMPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+uint32_t wm_process_planned(void)
+{
+    uint32_t planned = wm_process.map.planned;
+
+    for (const struct wm_map_source *s = wm_process.maps; s != NULL; s = s->next)
+        planned |= s->planned;
+    return planned;
+}
+
+void wm_process_map_files(const char *between, char *out, size_t out_bytes)
+{
+    size_t length = 0;
+
+    snprintf(out, out_bytes, "(none)");
+    if (wm_process.map.file != NULL)
+        length = (size_t)snprintf(out, out_bytes, "%s", wm_process.map.file);
+    for (const struct wm_map_source *s = wm_process.maps; s != NULL && length < out_bytes; s = s->next)
+        length += (size_t)snprintf(out + length, out_bytes - length, "%s%s", length > 0 ? between : "", s->file);
+}
+
+bool wm_process_watches(void)
+{
+    return wm_process.ring != NULL || wm_process.settings.verbose > 0;
+}
+
+void wm_process_define(json_t *definition)
+{
+    struct wm_error error;
+
+    pthread_mutex_lock(&wm_process.lock);
+    if (wm_process.recorder != NULL && definition != NULL && wm_recorder_define(wm_process.recorder, definition) < 0) {
+        wm_error_set(&error, -WM_ETRACE, "a definition could not be written to the trace '%s'; is the disk full?",
+                     wm_process.settings.trace);
+        print_error(&error, "");
+    }
+    pthread_mutex_unlock(&wm_process.lock);
+    json_decref(definition);
+}

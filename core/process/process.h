@@ -1,0 +1,61 @@
+/* The process: what all communicators share, filled at the start and read only after it. */
+#ifndef WM_PROCESS_H
+#define WM_PROCESS_H
+
+#include <mpi.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include "core/path/grid.h"
+#include "core/process/map_source.h"
+#include "core/settings.h"
+
+struct wm_process {
+    atomic_bool awake;
+    struct wm_settings settings;
+    int world_rank, world_ranks;
+    struct wm_place *places; /* of MPI_COMM_WORLD */
+
+    struct wm_map_source map;   /* WAYMARK_MAP's: of all communicators that were given no other */
+    struct wm_map_source *maps; /* the others', newest first; under comms_lock */
+    int map_count;              /* of the others, as far as numbers of nodes were given */
+    bool sockets;               /* places tell sockets and NUMA domains */
+
+    struct wm_recorder *recorder; /* NULL: no trace */
+    struct wm_recorder_ring *ring;
+    bool windows;                 /* recording depends on calls' numbers or on the time (core/record/control.h) */
+    unsigned char *defined_nodes; /* by node number: it is in the trace's definitions */
+    int defined_room;
+    uint32_t next_communicator;
+
+    bool conveyors; /* the program has them */
+    bool threads;   /* MPI_THREAD_MULTIPLE: locks are taken */
+
+    pthread_mutex_t lock;       /* map and recorder's definitions; held while the server thinks */
+    pthread_mutex_t comms_lock; /* lists of communicators and of maps, and the counts of those that are gone */
+    struct wm_comm *comms;
+    uint64_t planned_calls[WM_OPERATION_COUNT], native_calls[WM_OPERATION_COUNT]; /* of communicators that are gone */
+    _Atomic uint64_t plans;
+};
+
+extern struct wm_process wm_process;
+
+/* End the job with one message, or, when the settings say so, warn and return. `speaker`: this rank prints. The other
+ * ranks wait for the end in `comm`. */
+void wm_process_fail(MPI_Comm comm, const struct wm_error *error, bool speaker);
+
+/* The same for an error that every rank sees by itself and that no setting can mend: print it and end the job. */
+_Noreturn void wm_process_abort(const struct wm_error *error);
+
+/* Operations that some communicator's map has rules for. */
+uint32_t wm_process_planned(void);
+
+/* Write the files of all maps, with `between` between them; "(none)" where there is none. */
+void wm_process_map_files(const char *between, char *out, size_t out_bytes);
+
+/* Native calls are recorded or counted; otherwise their doors may go straight to PMPI. */
+bool wm_process_watches(void);
+
+/* Add a definition to the trace, if there is one. */
+void wm_process_define(json_t *definition);
+
+#endif

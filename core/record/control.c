@@ -1,0 +1,76 @@
+/* Control of the recording: the level that the program sets, and windows. */
+#include "core/record/control.h"
+
+#include <math.h>
+#include "waymark/runtime.h"
+
+static _Atomic enum wm_trace_level wished; /* inside of the windows */
+static uint32_t first_call, last_call;
+static uint64_t begin_ticks, end_ticks;
+
+static uint64_t ticks_after(uint64_t start, double seconds)
+{
+    double ticks = seconds * wm_recorder_ticks_per_second(wm_process.recorder);
+
+    return ticks < (double)(UINT64_MAX / 2) ? start + (uint64_t)ticks : UINT64_MAX;
+}
+
+static bool in_time(void)
+{
+    uint64_t now;
+
+    if (begin_ticks == 0 && end_ticks == UINT64_MAX)
+        return true;
+    now = wm_recorder_now(wm_process.ring);
+    return now >= begin_ticks && now < end_ticks;
+}
+
+static enum wm_trace_level level_at(uint32_t sequence)
+{
+    return sequence >= first_call && sequence <= last_call && in_time() ? atomic_load(&wished) : WM_TRACE_OFF;
+}
+
+uint32_t wm_control_begin_in_window(uint32_t sequence)
+{
+    enum wm_trace_level level = level_at(sequence);
+
+    wm_recorder_set_level(wm_process.ring, level);
+    return wm_trace_level_kinds(level);
+}
+
+bool wm_control_wants_mark(void)
+{
+    return atomic_load_explicit(&wished, memory_order_relaxed) != WM_TRACE_OFF && in_time();
+}
+
+void wm_control_start(void)
+{
+    const struct wm_settings *s = &wm_process.settings;
+    uint64_t now = wm_recorder_now(wm_process.ring);
+
+    atomic_store(&wished, s->trace_level);
+    first_call = s->trace_first_call;
+    last_call = s->trace_last_call;
+    begin_ticks = s->trace_begin_s > 0 ? ticks_after(now, s->trace_begin_s) : 0;
+    end_ticks = ticks_after(now, s->trace_end_s);
+    wm_process.windows = first_call > 0 || last_call < UINT32_MAX || begin_ticks > 0 || end_ticks < UINT64_MAX;
+    wm_recorder_set_level(wm_process.ring, level_at(0));
+}
+
+void wm_control_stop(void)
+{
+    wm_process.windows = false;
+}
+
+/* Within windows the next call says whether it is in one; what is off stays so until then. */
+void wm_control_set(int level)
+{
+    struct wm_recorder_ring *ring = wm_process.ring;
+
+    if (!atomic_load_explicit(&wm_process.awake, memory_order_acquire) || ring == NULL || level < WM_TRACE_OFF ||
+        level > WM_TRACE_DETAIL)
+        return;
+    atomic_store(&wished, (enum wm_trace_level)level);
+    if (!wm_process.windows || wm_recorder_wants(ring, WM_TRACE_MARK))
+        wm_recorder_set_level(ring, (enum wm_trace_level)level);
+}

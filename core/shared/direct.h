@@ -1,0 +1,30 @@
+/* Direct steps: large ones of two members, who move data between their buffers without slots (core/node/single_copy.h).
+ *
+ * In one round both offer where their data stand; each moves its share; in the next round both tell whether their moves
+ * went well, and only then are the buffers the users' again. What goes one way (bcast, gather, scatter) is half written
+ * by who gives it and half read by who gets it, at once; in an alltoall each reads what it gets. Where one of them
+ * cannot (unpacked data, no permission, memory that the kernel does not copy), both see it and the step goes through
+ * its slots. Costs, m bytes: m β / 2 one way, m β in an alltoall, with the kernel's β, which is that of a copy and a
+ * page's cost. */
+#ifndef WM_SHARED_DIRECT_H
+#define WM_SHARED_DIRECT_H
+
+#include "core/shared/shared.h"
+
+enum wm_shared_direct {
+    WM_SHARED_BY_SLOTS, /* not, or not any more */
+    WM_SHARED_OFFERS,
+    WM_SHARED_MEETS,
+    WM_SHARED_TELLS,
+    WM_SHARED_PARTS,
+    WM_SHARED_OVER
+};
+
+enum { WM_SHARED_DIRECT_ROUNDS = 2 };
+
+/* All members answer alike. */
+bool wm_shared_takes_direct(const struct wm_shared *step, size_t unit_bytes, const struct wm_transport *transport);
+/* Do what can be done. True: the step is over, or is to go through slots. */
+bool wm_shared_direct_advance(struct wm_shared_task *task);
+
+#endif

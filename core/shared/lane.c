@@ -1,0 +1,74 @@
+/* Lanes: a group's lines and slots in shared memory. */
+#include "core/shared/lane.h"
+
+#include <stdlib.h>
+#include "core/error.h"
+#include "core/shared/tree.h"
+
+/* All lines; they end at a page. */
+static size_t lines_bytes(int size)
+{
+    size_t bytes = (size_t)size * WM_SHARED_LINE * (1 + WM_SHARED_SLOTS);
+
+    return (bytes + WM_SHARED_PAGE - 1) / WM_SHARED_PAGE * WM_SHARED_PAGE;
+}
+
+size_t wm_shared_area_bytes(int size)
+{
+    return lines_bytes(size) + (size_t)size * (WM_SHARED_SLOTS * (size_t)WM_SHARED_SMALL +
+                                               WM_SHARED_LARGE_SLOTS * wm_shared_payload_bytes(size));
+}
+
+size_t wm_shared_payload_bytes(int size)
+{
+    size_t parts = (size_t)size * WM_SHARED_UNIT_BYTES_MAX;
+
+    return parts > WM_SHARED_PAYLOAD ? parts : WM_SHARED_PAYLOAD;
+}
+
+int wm_shared_lane_init(struct wm_shared_lane *lane, void *area, int size, int self, bool crowded)
+{
+    char *small = (char *)area + lines_bytes(size);
+
+    *lane = (struct wm_shared_lane){
+        .size = size,
+        .self = self,
+        .crowded = crowded,
+        .payload = wm_shared_payload_bytes(size),
+        .area = area,
+        .small = small,
+        .large = small + (size_t)size * WM_SHARED_SLOTS * WM_SHARED_SMALL,
+        .known = calloc((size_t)size, sizeof *lane->known),
+        .tree = size > WM_SHARED_FAN_MIN ? wm_shared_tree_new(size) : NULL,
+    };
+    if (lane->known != NULL && (lane->tree != NULL || size <= WM_SHARED_FAN_MIN))
+        return 0;
+    wm_shared_lane_release(lane);
+    lane->area = NULL;
+    return -WM_ENOMEM;
+}
+
+void wm_shared_lane_release(struct wm_shared_lane *lane)
+{
+    free(lane->known);
+    free(lane->tree);
+    lane->known = NULL;
+    lane->tree = NULL;
+}
+
+/* A flag that was read may have told it; else the members' own lines do. */
+bool wm_shared_look(struct wm_shared_lane *lane, uint64_t round, uint64_t slots)
+{
+    uint64_t quiet = lane->done;
+
+    for (int m = 0; m < lane->size; m++) {
+        if (m == lane->self)
+            continue;
+        if (round > lane->known[m] + slots)
+            lane->known[m] = atomic_load_explicit(wm_shared_done(lane, m), memory_order_acquire);
+        if (lane->known[m] < quiet)
+            quiet = lane->known[m];
+    }
+    lane->quiet = quiet;
+    return round <= quiet + slots;
+}

@@ -1,0 +1,81 @@
+/* Lanes: found by the group's ranks, and kept. */
+#include "core/shared/lanes.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "core/process/machine.h"
+
+void wm_lanes_init(struct wm_lanes *lanes, struct wm_node *node)
+{
+    *lanes = (struct wm_lanes){node, NULL};
+}
+
+void wm_lanes_release(struct wm_lanes *lanes)
+{
+    while (lanes->groups != NULL) {
+        struct wm_lane_group *next = lanes->groups->next;
+
+        for (int i = 0; i < WM_LANES; i++)
+            wm_shared_lane_release(&lanes->groups->lanes[i]);
+        free(lanes->groups);
+        lanes->groups = next;
+    }
+}
+
+static bool is_of(const struct wm_lane_group *group, const struct wm_shared *step)
+{
+    return group->size == step->size &&
+           memcmp(group->members, step->members, sizeof *group->members * (size_t)step->size) == 0;
+}
+
+struct wm_lane_group *wm_lanes_group(struct wm_lanes *lanes, const struct wm_shared *step)
+{
+    size_t bytes = sizeof(int) * (size_t)step->size;
+    struct wm_lane_group *group = lanes->groups;
+
+    while (group != NULL && !is_of(group, step))
+        group = group->next;
+    if (group != NULL || (group = calloc(1, sizeof *group + bytes)) == NULL)
+        return group;
+    group->size = step->size;
+    group->self = step->self;
+    memcpy(group->members, step->members, bytes);
+    group->next = lanes->groups;
+    lanes->groups = group;
+    return group;
+}
+
+/* The same at all members, and different for other groups of the communicator. */
+static uint64_t key_of(const struct wm_lane_group *group, int lane)
+{
+    uint64_t key = 0xcbf29ce484222325;
+
+    for (int m = 0; m < group->size; m++)
+        key = (key ^ (uint64_t)group->members[m]) * 0x100000001b3;
+    return (key << 8 ^ (uint64_t)group->size << 40) | (uint64_t)(lane + 1);
+}
+
+/* Of two members, where reading another process's memory is permitted. */
+static long other_process(const struct wm_node *node, const struct wm_lane_group *group)
+{
+    const char *why;
+
+    if (group->size != 2 || !wm_node_single_copy_allowed(&why))
+        return 0;
+    return wm_node_process_id(node, node->local[group->members[1 - group->self]]);
+}
+
+struct wm_shared_lane *wm_lanes_take(struct wm_lanes *lanes, struct wm_lane_group *group, int lane)
+{
+    struct wm_shared_lane *l = &group->lanes[lane];
+    void *area;
+
+    if (l->area != NULL)
+        return l;
+    area = wm_node_part(lanes->node, key_of(group, lane), wm_shared_area_bytes(group->size));
+    if (area == NULL || wm_shared_lane_init(l, area, group->size, group->self, lanes->node->crowded) < 0)
+        return NULL;
+    l->find_cache = wm_machine_cache;
+    l->other_process = other_process(lanes->node, group);
+    return l;
+}

@@ -1,0 +1,36 @@
+/* Lanes of a communicator: for each group that has met in a shared step, a few lanes in the node's memory.
+ *
+ * A group is a list of ranks of one node, in order. Consecutive shared steps of a group in one plan use its
+ * lanes in turn, so that pieces of a segment may overlap; those of one lane come in order. */
+#ifndef WM_LANES_H
+#define WM_LANES_H
+
+#include "core/node/node.h"
+#include "core/shared/shared.h"
+
+enum { WM_LANES = 4 };
+
+/* A group's lanes; those that were not used yet have no area. */
+struct wm_lane_group {
+    struct wm_lane_group *next;
+    int size, self;
+    int ordinal; /* for whoever counts its steps */
+    struct wm_shared_lane lanes[WM_LANES];
+    int members[]; /* ranks */
+};
+
+struct wm_lanes {
+    struct wm_node *node;
+    struct wm_lane_group *groups;
+};
+
+/* `node` is not owned. */
+void wm_lanes_init(struct wm_lanes *lanes, struct wm_node *node);
+void wm_lanes_release(struct wm_lanes *lanes);
+
+/* The group of a step, made when it is first asked for. NULL: no memory. */
+struct wm_lane_group *wm_lanes_group(struct wm_lanes *lanes, const struct wm_shared *step);
+/* Its lane number `lane`. NULL: the node's shared memory is used up. */
+struct wm_shared_lane *wm_lanes_take(struct wm_lanes *lanes, struct wm_lane_group *group, int lane);
+
+#endif

@@ -1,0 +1,285 @@
+/* Shared steps: the rounds of collectives in a node's memory. */
+#include "core/shared/shared.h"
+
+#include "core/shared/chain.h"
+#include "core/shared/data.h"
+#include "core/shared/direct.h"
+#include "core/shared/lane.h"
+#include "core/shared/scratch.h"
+#include "core/shared/tree.h"
+#include "core/data/stream.h"
+
+/* The legs of each kind. Reductions of more than a round's payload, or with many members, take the long way: every
+ * member combines a share of each chunk, then the shares are read; scans go along a chain. */
+static const struct {
+    struct wm_shared_leg legs[2];
+    int leg_count;
+} short_way[WM_SHARED_KIND_COUNT] =
+    {
+        [WM_SHARED_BCAST] = {{{WM_SHARED_ROOT, WM_SHARED_OTHERS}}, 1},
+        [WM_SHARED_GATHER] = {{{WM_SHARED_OTHERS, WM_SHARED_ROOT}}, 1},
+        [WM_SHARED_SCATTER] = {{{WM_SHARED_ROOT, WM_SHARED_OTHERS, .split = true}}, 1},
+        [WM_SHARED_ALLGATHER] = {{{WM_SHARED_ALL, WM_SHARED_ALL}}, 1},
+        [WM_SHARED_ALLTOALL] = {{{WM_SHARED_ALL, WM_SHARED_ALL, .split = true}}, 1},
+        [WM_SHARED_REDUCE] = {{{WM_SHARED_OTHERS, WM_SHARED_ROOT, .combine = true}}, 1},
+        [WM_SHARED_ALLREDUCE] = {{{WM_SHARED_ALL, WM_SHARED_ALL, .combine = true}}, 1},
+        [WM_SHARED_REDUCE_SCATTER] = {{{WM_SHARED_ALL, WM_SHARED_ALL, .split = true, .combine = true}}, 1},
+        [WM_SHARED_SCAN] = {{{WM_SHARED_BUT_LAST, WM_SHARED_ALL, .combine = true}}, 1},
+        [WM_SHARED_EXSCAN] = {{{WM_SHARED_BUT_LAST, WM_SHARED_ALL, .combine = true}}, 1},
+},
+  long_way[WM_SHARED_KIND_COUNT] = {
+      [WM_SHARED_REDUCE] = {{{WM_SHARED_ALL, WM_SHARED_ALL, .split = true, .combine = true},
+                             {WM_SHARED_OTHERS, WM_SHARED_ROOT, .result = true}},
+                            2},
+      [WM_SHARED_ALLREDUCE] = {{{WM_SHARED_ALL, WM_SHARED_ALL, .split = true, .combine = true},
+                                {WM_SHARED_ALL, WM_SHARED_ALL, .result = true}},
+                               2},
+      [WM_SHARED_SCAN] = {{{WM_SHARED_FIRST, WM_SHARED_ALL, .chain = true}}, 1},
+      [WM_SHARED_EXSCAN] = {{{WM_SHARED_FIRST, WM_SHARED_ALL, .chain = true}}, 1},
+};
+
+/* Reductions of so many bytes at all members together go the short way: more where members take turns at a processor,
+ * or are two, and where the root alone combines and the others need not wait; scans of two always, for there a chain is
+ * the same. Measured on two cores. A tree serves where a cluster has no more than TREE_BYTES. */
+enum { SHORT_BYTES = 32 << 10, SHORT_CROWDED_BYTES = 128 << 10, SHORT_REDUCE_BYTES = 512 << 10, TREE_BYTES = 16 << 10 };
+
+/* A payload is a quarter of the data, so that giving and getting overlap, within these bounds: chunks that stay in a
+ * core's cache and are worth a flag. Where processes take turns at a processor each turn should do much. */
+enum { CHUNK_MIN_BYTES = 8 << 10, CHUNK_MAX_BYTES = 32 << 10, CROWDED_CHUNK_BYTES = 128 << 10 };
+
+static bool belongs(const struct wm_shared *s, int who, int member)
+{
+    switch (who) {
+    case WM_SHARED_ALL:
+        return true;
+    case WM_SHARED_FIRST:
+        return member == 0;
+    case WM_SHARED_BUT_LAST:
+        return member < s->size - 1;
+    case WM_SHARED_NOBODY:
+        return false;
+    default:
+        return (who == WM_SHARED_ROOT) == (member == s->root);
+    }
+}
+
+/* Which leg, and which chunk, a step's round is: the shares of a chunk are read a round after those of the next were
+ * posted, so that nobody waits for what was combined just now. */
+static const struct wm_shared_leg *find_round(const struct wm_shared_task *t, uint32_t index, size_t *k)
+{
+    if (t->leg_count == 1) {
+        *k = index;
+        return &t->legs[0];
+    }
+    if (t->total == (uint32_t)t->leg_count) {
+        *k = 0;
+        return &t->legs[index];
+    }
+    if (index == 0 || index == t->total - 1) {
+        *k = index == 0 ? 0 : t->total / 2 - 1;
+        return &t->legs[index != 0];
+    }
+    *k = index % 2 == 1 ? (index + 1) / 2 : index / 2 - 1;
+    return &t->legs[index % 2 == 0];
+}
+
+/* Read what is there of a round. True: all of it was. */
+static bool read_round(struct wm_shared_task *t, const struct wm_shared_leg *leg, size_t k, uint64_t round)
+{
+    const struct wm_shared *s = t->step;
+
+    if (leg->chain && s->self > 0)
+        return wm_shared_chain_pass(t, leg, k, round);
+    for (; t->turn < wm_shared_source_count(t, leg); t->turn++) {
+        int m = wm_shared_source(t, leg, t->turn);
+
+        if (m != s->self && (leg->value || belongs(s, leg->writers, m))) {
+            if (!wm_shared_posted(t->lane, round, m))
+                return false;
+            if (!leg->combine && t->data.unit_bytes > 0)
+                wm_shared_copy_out(t, leg, k, m,
+                                   wm_shared_payload(t->lane, round, m, wm_shared_round_bytes(t, leg, k)));
+        }
+        if (leg->combine || leg->chain)
+            wm_shared_combine_in(t, leg, k, m, round);
+    }
+    return true;
+}
+
+static bool try_post(struct wm_shared_task *t)
+{
+    size_t k;
+    const struct wm_shared_leg *leg = find_round(t, t->posted, &k);
+    const struct wm_shared *s = t->step;
+    uint64_t round = t->first + 1 + t->posted;
+
+    if (belongs(s, leg->writers, s->self) ||
+        (leg->combine && belongs(s, leg->readers, s->self) && wm_shared_posts_own(t, leg))) {
+        if (!wm_shared_may_post(t->lane, round, wm_shared_round_bytes(t, leg, k)) ||
+            (leg->result && t->read < (k == 0 ? 1 : 2 * k)) || (leg->value && t->read < t->posted))
+            return false;
+        if (t->data.unit_bytes > 0)
+            wm_shared_fill(t, leg, k, wm_shared_payload(t->lane, round, s->self, wm_shared_round_bytes(t, leg, k)));
+        wm_shared_post(t->lane, round);
+        if (s->kind == WM_SHARED_ALLGATHER)
+            wm_shared_keep(t, k);
+    }
+    t->posted++;
+    return true;
+}
+
+static bool try_read(struct wm_shared_task *t)
+{
+    size_t k;
+    const struct wm_shared_leg *leg = find_round(t, t->read, &k);
+    uint64_t round = t->first + 1 + t->read;
+
+    if (belongs(t->step, leg->readers, t->step->self)) {
+        if (!read_round(t, leg, k, round))
+            return false;
+        t->has_value = leg->value;
+        if (leg->complete && t->lane->quiet < t->first)
+            t->lane->quiet = t->first; /* all have begun this step, and so are through with those before */
+    }
+    t->turn = 0;
+    t->read++;
+    wm_shared_pass(t->lane, round);
+    return true;
+}
+
+/* Which legs there are is known when all members have told their caches. */
+static bool enter_tree(struct wm_shared_task *t)
+{
+    const struct wm_shared *s = t->step;
+    struct wm_shared_tree *tree = t->lane->tree;
+
+    if (!wm_shared_tree_ready(t->lane, wm_shared_fan(s, t->lane->crowded)))
+        return false;
+    t->leg_count = wm_shared_tree_legs(tree, s, t->data.geometry->packed);
+    t->legs = tree->legs;
+    t->total = (uint32_t)t->leg_count;
+    t->lane->round += t->total;
+    if (wm_shared_reduces_whole(s) && (tree->height > 0 || s->self == s->root))
+        wm_shared_scratch_take(t);
+    return true;
+}
+
+static size_t chunk_of(const struct wm_shared_lane *lane, size_t payload)
+{
+    if (lane->crowded)
+        return CROWDED_CHUNK_BYTES;
+    payload = (payload / 4 + WM_SHARED_PAGE - 1) / WM_SHARED_PAGE * WM_SHARED_PAGE;
+    return payload < CHUNK_MIN_BYTES ? CHUNK_MIN_BYTES : payload > CHUNK_MAX_BYTES ? CHUNK_MAX_BYTES : payload;
+}
+
+/* `count`: units of the largest stream, or part. */
+static size_t units_of_round(const struct wm_shared_task *t, size_t count, size_t chunk_bytes)
+{
+    const struct wm_shared_lane *lane = t->lane;
+    bool parts = t->legs[0].split && !wm_shared_reduces_whole(t->step);
+    size_t payload = count * t->data.unit_bytes * (parts ? (size_t)t->step->size : 1), units;
+    size_t bytes = chunk_bytes != 0 ? chunk_bytes : chunk_of(lane, payload);
+
+    if (bytes > lane->payload)
+        bytes = lane->payload;
+    units = bytes / (t->data.unit_bytes > 0 ? t->data.unit_bytes : 1) / (parts ? (size_t)t->step->size : 1);
+    return units > 0 ? units : 1;
+}
+
+/* What this member gets from all others together. */
+static size_t result_bytes(const struct wm_shared_task *t, size_t largest)
+{
+    const struct wm_shared *s = t->step;
+    bool from_each = s->kind == WM_SHARED_ALLTOALL || s->kind == WM_SHARED_ALLGATHER ||
+                     (s->kind == WM_SHARED_GATHER && s->self == s->root);
+
+    return largest * t->data.unit_bytes * (from_each ? (size_t)s->size - 1 : 1);
+}
+
+/* The payload fits a round, and is so small that latency counts. */
+bool wm_shared_takes_tree(const struct wm_shared_lane *lane, const struct wm_shared *step, size_t unit_bytes,
+                          size_t chunk_bytes)
+{
+    size_t bytes = step->counts[0] * unit_bytes, fan = (size_t)wm_shared_fan(step, lane->crowded);
+
+    return (size_t)step->size > fan &&
+           (step->kind == WM_SHARED_BCAST || (wm_shared_reduces_whole(step) && !wm_shared_scans(step))) &&
+           step->counts[0] > 0 && bytes <= TREE_BYTES / fan && (chunk_bytes == 0 || bytes <= chunk_bytes);
+}
+
+static size_t short_bytes(const struct wm_shared_lane *lane, const struct wm_shared *s)
+{
+    if (s->size == 2 && (s->kind == WM_SHARED_REDUCE || wm_shared_scans(s)))
+        return SIZE_MAX;
+    if (s->kind == WM_SHARED_REDUCE)
+        return SHORT_REDUCE_BYTES;
+    return s->size == 2 || lane->crowded ? SHORT_CROWDED_BYTES : SHORT_BYTES;
+}
+
+/* A map says that fewer members shall be read than there are, or members take turns at a processor: then a chain is the
+ * least work, and each member's turn serves as many calls as there are slots. */
+static bool is_chain(const struct wm_shared_lane *lane, const struct wm_shared *s)
+{
+    return wm_shared_scans(s) && s->size > 2 && (lane->crowded || (s->fan > 0 && s->fan < s->size));
+}
+
+/* Through slots, from here on. */
+static void begin_rounds(struct wm_shared_task *t)
+{
+    const struct wm_shared *step = t->step;
+    struct wm_shared_lane *lane = t->lane;
+    size_t count = wm_shared_largest_count(step), bytes = count * t->data.unit_bytes * (size_t)step->size;
+    bool goes_long = wm_shared_reduces_whole(step) && (bytes > short_bytes(lane, step) || is_chain(lane, step));
+
+    t->first = lane->round;
+    t->legs = goes_long ? long_way[step->kind].legs : short_way[step->kind].legs;
+    t->leg_count = goes_long ? long_way[step->kind].leg_count : short_way[step->kind].leg_count;
+    t->units = units_of_round(t, count, t->transport->chunk_bytes);
+    t->total = (uint32_t)((count + t->units - 1) / t->units * (size_t)t->leg_count);
+    lane->round += t->total;
+    if (t->legs[0].combine || t->legs[0].chain)
+        wm_shared_scratch_take(t);
+}
+
+void wm_shared_begin(struct wm_shared_task *t, struct wm_shared_lane *lane, const struct wm_shared *step,
+                     const struct wm_shared_data *data, const struct wm_transport *transport)
+{
+    size_t count = wm_shared_largest_count(step);
+
+    *t = (struct wm_shared_task){
+        .step = step, .lane = lane, .data = *data, .transport = transport, .first = lane->round};
+    t->streams = result_bytes(t, count) >= WM_STREAM_BYTES;
+    if (wm_shared_takes_tree(lane, step, data->unit_bytes, transport->chunk_bytes)) {
+        t->units = count;
+    } else if (wm_shared_takes_direct(step, data->unit_bytes, transport)) {
+        t->direct = WM_SHARED_OFFERS;
+        lane->round += WM_SHARED_DIRECT_ROUNDS;
+    } else {
+        begin_rounds(t);
+    }
+}
+
+bool wm_shared_advance(struct wm_shared_task *t)
+{
+    if (t->direct != WM_SHARED_BY_SLOTS) {
+        if (!wm_shared_direct_advance(t))
+            return false;
+        if (t->direct == WM_SHARED_OVER)
+            return true;
+        begin_rounds(t);
+    }
+    if (t->legs == NULL && !enter_tree(t))
+        return false;
+    while (t->read < t->total) {
+        bool moved = false;
+
+        while (t->posted < t->total && t->posted < t->read + WM_SHARED_LARGE_SLOTS && try_post(t))
+            moved = true;
+        while (t->read < t->posted && try_read(t))
+            moved = true;
+        if (!moved)
+            return false;
+    }
+    wm_shared_scratch_release(t);
+    return true;
+}

@@ -1,0 +1,102 @@
+/* Sharing: a flight's shared steps on their lanes. */
+#include "core/shared/sharing.h"
+
+#include <stdlib.h>
+#include "core/error.h"
+
+static const struct wm_transport own_choice;
+
+static int make_room(struct wm_sharing *s, int count)
+{
+    if (count <= s->room)
+        return 0;
+    free(s->steps);
+    s->steps = malloc(sizeof *s->steps * (size_t)count);
+    s->room = s->steps != NULL ? count : 0;
+    return s->steps != NULL ? 0 : -WM_ENOMEM;
+}
+
+/* Steps of a group take its lanes in turn, as the plan lists them: all members list them alike. */
+static int give_lane(struct wm_sharing *s, const struct wm_plan *plan, struct wm_lanes *lanes, int number)
+{
+    struct wm_sharing_step *own = &s->steps[number];
+    struct wm_lane_group *group = wm_lanes_group(lanes, &plan->shared[number]);
+
+    if (group == NULL)
+        return -WM_ENOMEM;
+    *own = (struct wm_sharing_step){.lane = wm_lanes_take(lanes, group, group->ordinal++ % WM_LANES), .before = -1};
+    if (own->lane == NULL)
+        return -WM_EINVAL;
+    for (int earlier = number - 1; earlier >= 0 && own->before < 0; earlier--)
+        if (s->steps[earlier].lane == own->lane)
+            own->before = earlier;
+    return 0;
+}
+
+int wm_sharing_start(struct wm_sharing *s, const struct wm_plan *plan, struct wm_lanes *lanes)
+{
+    int rc = make_room(s, plan->shared_count);
+
+    s->count = plan->shared_count;
+    s->first = s->under_way = 0;
+    for (struct wm_lane_group *group = lanes->groups; group != NULL; group = group->next)
+        group->ordinal = 0;
+    for (int i = 0; rc == 0 && i < s->count; i++)
+        rc = give_lane(s, plan, lanes, i);
+    return rc;
+}
+
+void wm_sharing_release(struct wm_sharing *s)
+{
+    free(s->steps);
+}
+
+void wm_sharing_ready(struct wm_sharing *s, const struct wm_plan *plan, int step, uint64_t ticks)
+{
+    const struct wm_step *ready = &plan->steps[step];
+    struct wm_sharing_step *own = &s->steps[ready->message];
+
+    own->state = WM_SHARING_READY;
+    own->step = step;
+    own->ready_ticks = ticks;
+    own->transport = plan->transport_count > 0 ? &plan->transports[ready->transport] : &own_choice;
+    s->under_way++;
+}
+
+static bool is_over(const struct wm_sharing *s, int number)
+{
+    return number < 0 || s->steps[number].state == WM_SHARING_OVER;
+}
+
+static bool advance_one(struct wm_sharing *s, const struct wm_plan *plan, const struct wm_shared_data *data, int number)
+{
+    struct wm_sharing_step *own = &s->steps[number];
+
+    if (own->state == WM_SHARING_READY && is_over(s, own->before)) {
+        wm_shared_begin(&own->task, own->lane, &plan->shared[number], data, own->transport);
+        own->state = WM_SHARING_BEGUN;
+    }
+    if (own->state != WM_SHARING_BEGUN || !wm_shared_advance(&own->task))
+        return false;
+    own->state = WM_SHARING_OVER;
+    s->under_way--;
+    return true;
+}
+
+int wm_sharing_advance(struct wm_sharing *s, const struct wm_plan *plan, const struct wm_shared_data *data, int *error)
+{
+    int seen = 0;
+
+    while (s->first < s->count && s->steps[s->first].state == WM_SHARING_OVER)
+        s->first++;
+    for (int i = s->first; i < s->count && seen < s->under_way; i++) {
+        if (s->steps[i].state != WM_SHARING_READY && s->steps[i].state != WM_SHARING_BEGUN)
+            continue;
+        seen++;
+        if (advance_one(s, plan, data, i)) {
+            *error = s->steps[i].task.error;
+            return s->steps[i].step;
+        }
+    }
+    return -1;
+}

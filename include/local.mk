@@ -1,0 +1,13 @@
+# What is installed: programs write <waymark/convey.h>. Programs written for bale's conveyors find convey.h and
+# biconvey.h by their plain names through pkg-config's flags.
+pkginclude_HEADERS = \
+	include/waymark/biconvey.h \
+	include/waymark/call.h \
+	include/waymark/convey.h \
+	include/waymark/convey_comm.h \
+	include/waymark/mark.h \
+	include/waymark/operation.h \
+	include/waymark/runtime.h \
+	include/waymark/threads.h
+baleincludedir = $(pkgincludedir)/bale
+baleinclude_HEADERS = include/waymark/bale/biconvey.h include/waymark/bale/convey.h

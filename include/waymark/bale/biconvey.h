@@ -1,0 +1,2 @@
+/* biconvey.h as programs for bale include it. */
+#include <waymark/biconvey.h>

@@ -1,0 +1,2 @@
+/* convey.h as programs for bale include it. */
+#include <waymark/convey.h>

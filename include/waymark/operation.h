@@ -1,0 +1,93 @@
+/* The operations that a map has rules for, and what a path may do for each: the collective operations of MPI-3.1, and,
+ * behind them, conveyors (waymark/convey.h).
+ *
+ * One table: the name in a map, in a trace and in a report, the function, which way data flows, what the data is,
+ * and whether all ranks know how much it is. Collectives are planned (core/plan/planner.h), conveyors designed
+ * (core/plan/convey/design.h). */
+#ifndef WM_OPERATION_H
+#define WM_OPERATION_H
+
+#include <stdbool.h>
+
+/* How a stage finds its leaders (core/path/layout.h): from the root outwards, towards a root, to everyone. */
+enum wm_flow_kind { WM_FLOW_DOWN, WM_FLOW_UP, WM_FLOW_ALL };
+
+enum wm_data_kind {
+    WM_DATA_WHOLE,  /* one and the same range at every rank: bcast, reduce, allreduce, scan; barrier has a unit of none
+                     */
+    WM_DATA_BLOCKS, /* a block for each rank: gather, scatter, allgather, reduce-scatter */
+    WM_DATA_PAIRS,  /* a block for each pair of ranks: alltoall */
+    WM_DATA_EDGES,  /* a block for each edge of the communicator's topology: neighbor-… */
+    WM_DATA_ITEMS   /* items, each for a rank of its own, for as long as a run lasts: conveyor */
+};
+
+/* clang-format off */
+#define WM_OPERATIONS(X)                                                                                          \
+    X(BARRIER,              "barrier",              "MPI_Barrier",              ALL,  WHOLE,  true,  SHARED) \
+    X(BCAST,                "bcast",                "MPI_Bcast",                DOWN, WHOLE,  false, SHARED) \
+    X(REDUCE,               "reduce",               "MPI_Reduce",               UP,   WHOLE,  true,  SHARED) \
+    X(ALLREDUCE,            "allreduce",            "MPI_Allreduce",            ALL,  WHOLE,  true,  SHARED) \
+    X(GATHER,               "gather",               "MPI_Gather",               UP,   BLOCKS, false, SHARED) \
+    X(GATHERV,              "gatherv",              "MPI_Gatherv",              UP,   BLOCKS, false, LOCAL)  \
+    X(SCATTER,              "scatter",              "MPI_Scatter",              DOWN, BLOCKS, false, SHARED) \
+    X(SCATTERV,             "scatterv",             "MPI_Scatterv",             DOWN, BLOCKS, false, LOCAL)  \
+    X(ALLGATHER,            "allgather",            "MPI_Allgather",            ALL,  BLOCKS, false, SHARED) \
+    X(ALLGATHERV,           "allgatherv",           "MPI_Allgatherv",           ALL,  BLOCKS, false, SHARED) \
+    X(ALLTOALL,             "alltoall",             "MPI_Alltoall",             ALL,  PAIRS,  false, SHARED) \
+    X(ALLTOALLV,            "alltoallv",            "MPI_Alltoallv",            ALL,  PAIRS,  false, LOCAL)  \
+    X(ALLTOALLW,            "alltoallw",            "MPI_Alltoallw",            ALL,  PAIRS,  false, LOCAL)  \
+    X(REDUCE_SCATTER,       "reduce-scatter",       "MPI_Reduce_scatter",       ALL,  BLOCKS, true,  SHARED) \
+    X(REDUCE_SCATTER_BLOCK, "reduce-scatter-block", "MPI_Reduce_scatter_block", ALL,  BLOCKS, true,  SHARED) \
+    X(SCAN,                 "scan",                 "MPI_Scan",                 ALL,  WHOLE,  true,  SHARED) \
+    X(EXSCAN,               "exscan",               "MPI_Exscan",               ALL,  WHOLE,  true,  SHARED) \
+    X(NEIGHBOR_ALLGATHER,   "neighbor-allgather",   "MPI_Neighbor_allgather",   ALL,  EDGES,  false, LOCAL)  \
+    X(NEIGHBOR_ALLGATHERV,  "neighbor-allgatherv",  "MPI_Neighbor_allgatherv",  ALL,  EDGES,  false, LOCAL)  \
+    X(NEIGHBOR_ALLTOALL,    "neighbor-alltoall",    "MPI_Neighbor_alltoall",    ALL,  EDGES,  false, LOCAL)  \
+    X(NEIGHBOR_ALLTOALLV,   "neighbor-alltoallv",   "MPI_Neighbor_alltoallv",   ALL,  EDGES,  false, LOCAL)  \
+    X(NEIGHBOR_ALLTOALLW,   "neighbor-alltoallw",   "MPI_Neighbor_alltoallw",   ALL,  EDGES,  false, LOCAL)  \
+    X(CONVEYOR,             "conveyor",             "convey_new",               ALL,  ITEMS,  false, SHARED)
+/* clang-format on */
+
+enum wm_operation {
+#define X(id, name, function, flow, data, combines, sizes) WM_##id,
+    WM_OPERATIONS(X)
+#undef X
+        WM_OPERATION_COUNT,
+    WM_COLLECTIVE_COUNT = WM_CONVEYOR /* those before it */
+};
+
+#define WM_OPERATION_BIT(operation) (1u << (operation))
+
+#define WM_EVERY_OPERATION ((1u << WM_OPERATION_COUNT) - 1)
+#define WM_EVERY_COLLECTIVE ((1u << WM_COLLECTIVE_COUNT) - 1)
+
+/* Operations that differ only in how counts and types are given. */
+#define WM_GATHER_BITS (WM_OPERATION_BIT(WM_GATHER) | WM_OPERATION_BIT(WM_GATHERV))
+#define WM_SCATTER_BITS (WM_OPERATION_BIT(WM_SCATTER) | WM_OPERATION_BIT(WM_SCATTERV))
+#define WM_ALLGATHER_BITS (WM_OPERATION_BIT(WM_ALLGATHER) | WM_OPERATION_BIT(WM_ALLGATHERV))
+#define WM_ALLTOALL_BITS                                                                                               \
+    (WM_OPERATION_BIT(WM_ALLTOALL) | WM_OPERATION_BIT(WM_ALLTOALLV) | WM_OPERATION_BIT(WM_ALLTOALLW))
+#define WM_REDUCE_SCATTER_BITS (WM_OPERATION_BIT(WM_REDUCE_SCATTER) | WM_OPERATION_BIT(WM_REDUCE_SCATTER_BLOCK))
+#define WM_SCAN_BITS (WM_OPERATION_BIT(WM_SCAN) | WM_OPERATION_BIT(WM_EXSCAN))
+#define WM_NEIGHBOR_BITS                                                                                               \
+    (WM_OPERATION_BIT(WM_NEIGHBOR_ALLGATHER) | WM_OPERATION_BIT(WM_NEIGHBOR_ALLGATHERV) |                              \
+     WM_OPERATION_BIT(WM_NEIGHBOR_ALLTOALL) | WM_OPERATION_BIT(WM_NEIGHBOR_ALLTOALLV) |                                \
+     WM_OPERATION_BIT(WM_NEIGHBOR_ALLTOALLW))
+
+/* The name used in maps, "allreduce". */
+const char *wm_operation_name(enum wm_operation operation);
+/* The function that a program calls, "MPI_Allreduce". */
+const char *wm_operation_function(enum wm_operation operation);
+enum wm_flow_kind wm_operation_flow(enum wm_operation operation);
+enum wm_data_kind wm_operation_data(enum wm_operation operation);
+/* Contributions are combined: by an operator, or, in a barrier, by having come. */
+bool wm_operation_combines(enum wm_operation operation);
+/* All ranks know the `bytes` that a rule may look at; elsewhere counts are known to some ranks only. Of a conveyor they
+ * are the size of an item, or the bound of those that differ in size. */
+bool wm_operation_bytes_shared(enum wm_operation operation);
+/* The operation called `name`, or -1. */
+int wm_operation_find(const char *name);
+/* bcast, reduce, gather(v), scatter(v): `root` is meaningful. */
+bool wm_operation_rooted(enum wm_operation operation);
+
+#endif

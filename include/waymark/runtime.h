@@ -1,0 +1,99 @@
+/* The runtime of one process: settings, the map, the recorder, the communicators. What the doors call.
+ *
+ * States: asleep (MPI_Init not called, or the runtime is switched off: every door goes straight to PMPI), awake
+ * (between wm_runtime_start and wm_runtime_stop). Nothing happens before MPI_Init: the library is preloaded into shells
+ * and launchers too.
+ *
+ * Environment: WAYMARK_MAP (map file or name of a shipped map; unset: no rules), WAYMARK_TRACE (directory; unset: no
+ * trace), WAYMARK_TRACE_MODE (flight or full), WAYMARK_TRACE_BYTES, WAYMARK_ON_ERROR (abort or native),
+ * WAYMARK_VERBOSE (0, 1, 2), WAYMARK_MAP_DEADLINE (seconds). The one table is core/settings.h. */
+#ifndef WM_RUNTIME_H
+#define WM_RUNTIME_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "waymark/call.h"
+
+/* What libwaymark gives to the doors, and to programs that would rather link it than preload it. */
+#define WM_EXPORT __attribute__((visibility("default")))
+
+struct wm_comm;
+
+/* Wake the runtime; call it right after a successful PMPI_Init(_thread). Collective over MPI_COMM_WORLD.
+ * A bad map or setting ends the job by PMPI_Abort with one message, printed by rank 0 alone, or, with
+ * WAYMARK_ON_ERROR=native, leaves the runtime asleep on all ranks. Returns 0 or -WM_E… (then asleep). */
+WM_EXPORT int wm_runtime_start(void);
+
+/* Put the runtime to sleep; call it right before PMPI_Finalize. Collective over MPI_COMM_WORLD. Prints the summary that
+ * WAYMARK_VERBOSE=1 asks for, closes the recorder and the map server, frees the shadow communicators. */
+WM_EXPORT void wm_runtime_stop(void);
+
+/* A communicator was made (dup, split, create, cart, graph, merge, spawn, …): give it its shadow. Collective over the
+ * communicator. MPI_COMM_NULL, intercommunicators and a sleeping runtime are allowed and do nothing. */
+WM_EXPORT void wm_comm_made(MPI_Comm comm);
+
+/* MPI_Comm_dup or MPI_Comm_dup_with_info has made `comm` of `parent`: the same, and it keeps the parent's map, or gets
+ * the one that `info` names at rank 0 by the key "waymark_map", as WAYMARK_MAP does (core/process/map_source.h). A bad
+ * map ends the job with one message, or, with WAYMARK_ON_ERROR=native, leaves this communicator to the MPI library. */
+WM_EXPORT void wm_comm_duplicated(MPI_Comm parent, MPI_Comm comm, MPI_Info info);
+
+/* A communicator is about to be freed or disconnected: free its shadow. Collective over it. */
+WM_EXPORT void wm_comm_going(MPI_Comm comm);
+
+/* MPI_Comm_idup was called: `made` may not be used before `request` is complete, nor may its shadow be waited for here.
+ * Call it right after a successful PMPI_Comm_idup(parent, &made, …), on all ranks of the parent. */
+WM_EXPORT void wm_comm_coming(MPI_Comm parent, MPI_Comm made);
+
+/* The communicator's record if a call of `operation` on it must pass through the runtime; NULL when the door is to call
+ * PMPI straight away (asleep, no rule and no trace, intercommunicator, a native path without a trace).
+ * This is on every call's way: one load and a compare when asleep, a one-entry cache when awake.
+ * `may_block`: false from a nonblocking or persistent call, in which nothing collective may be waited for. */
+WM_EXPORT struct wm_comm *wm_comm_enter(MPI_Comm comm, enum wm_operation operation, bool may_block);
+
+/* Carry out a blocking call: by its path, or by call->native between two marks. Returns what the MPI function returns,
+ * after having raised errors on the user's communicator. */
+WM_EXPORT int wm_call_run(struct wm_comm *comm, const struct wm_call *call);
+
+/* Begin a nonblocking call. Local: never waits for other ranks or for the map server. *request is the library's own
+ * kind of request, which every completion call, in C and Fortran, takes; it is complete once the plan's flight has
+ * landed. The call's buffers and vectors belong to the runtime until then; `call` itself only during this function.
+ * Returns what the MPI function returns. */
+WM_EXPORT int wm_call_begin(struct wm_comm *comm, const struct wm_call *call, MPI_Request *request);
+
+/* Make an inactive persistent request of a call (MPIX_…_init). Buffers and vectors must stay until it is freed. */
+WM_EXPORT int wm_call_init(struct wm_comm *comm, const struct wm_call *call, MPI_Request *request);
+
+/* MPI_Start, MPI_Startall, MPI_Request_free: true, with *rc what to return, when `request` is one that wm_call_init
+ * made, and has now been started or freed; false, at the cost of one load where there is no such request, when the
+ * library is to be called. */
+WM_EXPORT bool wm_request_start(MPI_Request *request, int *rc);
+WM_EXPORT bool wm_request_free(MPI_Request *request, int *rc);
+
+/* MPI_Wait, MPI_Test and their like (core/record/waiting.h). While wm_waiting_count is 0 none of their requests is the
+ * trace's, and they are the library's alone. Else look each request up, in order, call the library between begin and
+ * end, and settle what was found: while there is an index, with what stands there now. wm_waiting_begin: false: nothing
+ * was found, and nothing more is to be done. `found` begins as NULL. */
+struct wm_waited;
+struct wm_waiting {
+    struct wm_waited *found;
+    uint64_t ticks;
+};
+WM_EXPORT extern _Atomic int wm_waiting_count;
+WM_EXPORT void wm_waiting_look(struct wm_waiting *waiting, int index, MPI_Request request);
+WM_EXPORT bool wm_waiting_begin(struct wm_waiting *waiting);
+WM_EXPORT void wm_waiting_end(struct wm_waiting *waiting);
+WM_EXPORT int wm_waiting_index(const struct wm_waiting *waiting); /* -1: all is settled */
+WM_EXPORT void wm_waiting_settle(struct wm_waiting *waiting, MPI_Request request);
+
+/* MPI_Pcontrol: set the level of recording, 0 to 2 (core/record/control.h); any other number, and a sleeping runtime,
+ * do nothing. */
+WM_EXPORT void wm_control_set(int level);
+
+/* What wm_trace_mark of waymark/mark.h calls. */
+WM_EXPORT int wm_mark(const char *name);
+
+/* MPI_Op_free: true when a call on its way needs the operator, which is freed once that has landed. */
+WM_EXPORT bool wm_op_free(MPI_Op *op, int *rc);
+
+#endif

@@ -1,0 +1,213 @@
+/* The analysis: hands the accounts one instance after another, and puts their sums in order. */
+#include "tools/analysis/analysis.h"
+
+#include <stdlib.h>
+#include "tools/analysis/accounts.h"
+#include "tools/analysis/instance.h"
+#include "tools/analysis/observer.h"
+#include "tools/analysis/runs.h"
+#include "tools/analysis/stuck.h"
+#include "tools/analysis/toll.h"
+
+static void take_question(struct wm_analysis *analysis, const struct wm_trace_record *record)
+{
+    static const uint64_t day_ns = 86400000000000; /* more is damage */
+    int64_t cost_ns = record->argument < day_ns ? (int64_t)record->argument : 0;
+
+    analysis->questions++;
+    analysis->question_ns += cost_ns;
+    if (cost_ns > analysis->question_max_ns)
+        analysis->question_max_ns = cost_ns;
+}
+
+struct pass {
+    struct wm_analysis *analysis;
+    struct wm_accounts *accounts;
+};
+
+/* Records that belong to no instance. */
+static void take_other(void *context, int rank_index, const struct wm_trace_record *record)
+{
+    struct pass *pass = context;
+
+    if (record->kind == WM_TRACE_QUESTION)
+        take_question(pass->analysis, record);
+    else if (record->kind == WM_TRACE_LEVEL)
+        wm_history_switch(&pass->accounts->history, rank_index, record);
+}
+
+static void count_events(struct wm_analysis *analysis, const struct wm_trace *trace)
+{
+    for (int i = 0; i < trace->rank_count; i++) {
+        analysis->events += trace->ranks[i].count;
+        analysis->lost += trace->ranks[i].lost;
+    }
+    analysis->own_ns = wm_toll_ns(analysis->events + analysis->lost, trace->ranks[0].tsc);
+}
+
+/* All runs of one instance, which begin at `runs` and are `count`. */
+static int take_instance(struct wm_analysis *analysis, struct wm_accounts *accounts, struct wm_instance *instance,
+                         const struct wm_run *runs, size_t count)
+{
+    int rc = 0;
+
+    wm_instance_begin(instance, runs[0].communicator, runs[0].sequence);
+    for (size_t i = 0; i < count && rc >= 0; i++)
+        rc = wm_instance_add(instance, &runs[i]);
+    if (rc >= 0)
+        rc = wm_accounts_add(accounts, instance);
+    return rc < 0 ? rc : wm_stuck_note(analysis, instance, &accounts->history);
+}
+
+static int take_all(struct wm_analysis *analysis, struct wm_accounts *accounts, struct wm_instance *instance,
+                    const struct wm_runs *runs)
+{
+    int rc = 0;
+
+    for (size_t i = 0, count; i < runs->count && rc >= 0; i += count) {
+        count = wm_runs_length(runs, i);
+        rc = take_instance(analysis, accounts, instance, &runs->items[i], count);
+    }
+    analysis->unknown += instance->unknown;
+    analysis->incomplete += instance->incomplete;
+    return rc;
+}
+
+static void measure_run(struct wm_analysis *analysis, const struct wm_trace *trace)
+{
+    int64_t start_ns = INT64_MAX, end_ns = INT64_MIN;
+
+    for (int i = 0; i < trace->rank_count; i++) {
+        const struct wm_trace_rank *rank = &trace->ranks[i];
+
+        analysis->run_ns += rank->end_ns - rank->start_ns;
+        if (rank->start_ns < start_ns)
+            start_ns = rank->start_ns;
+        if (rank->end_ns > end_ns)
+            end_ns = rank->end_ns;
+    }
+    analysis->span_ns = end_ns - start_ns;
+}
+
+/* qsort has no context; the tools are one thread. */
+static const struct wm_trace *sorting_trace;
+
+static int compare_lines(const void *a, const void *b)
+{
+    const struct wm_line *x = a, *y = b;
+    const struct wm_trace *trace = sorting_trace;
+    struct wm_trace_node none = {0};
+    const struct wm_trace_node *p = x->node < trace->node_count ? &trace->nodes[x->node] : &none;
+    const struct wm_trace_node *q = y->node < trace->node_count ? &trace->nodes[y->node] : &none;
+
+    if ((x->node == 0) != (y->node == 0))
+        return x->node == 0 ? 1 : -1;
+    if (x->operation != y->operation)
+        return x->operation < y->operation ? -1 : 1;
+    if (p->line != q->line)
+        return p->line < q->line ? -1 : 1;
+    if (p->column != q->column)
+        return p->column < q->column ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+static int compare_edges(const void *a, const void *b)
+{
+    const struct wm_edge_cost *x = a, *y = b;
+    int64_t p = x->wait_ns + x->transfer_ns, q = y->wait_ns + y->transfer_ns;
+
+    return p != q ? (p < q ? 1 : -1) : (x->source > y->source) - (x->source < y->source);
+}
+
+/* Lines and edges move from the ledger into the analysis. */
+static void take_accounts(struct wm_analysis *analysis, const struct wm_trace *trace, struct wm_accounts *accounts)
+{
+    struct wm_ledger *ledger = &accounts->ledger;
+
+    analysis->lines = ledger->lines;
+    analysis->line_count = ledger->line_count;
+    analysis->edges = ledger->edges;
+    analysis->edge_count = ledger->edge_count;
+    ledger->lines = NULL;
+    ledger->line_count = 0;
+    ledger->edges = NULL;
+    ledger->edge_count = 0;
+    sorting_trace = trace;
+    if (analysis->line_count > 0)
+        qsort(analysis->lines, analysis->line_count, sizeof *analysis->lines, compare_lines);
+    if (analysis->edge_count > 0)
+        qsort(analysis->edges, analysis->edge_count, sizeof *analysis->edges, compare_edges);
+}
+
+static int analyse(struct wm_analysis *analysis, struct wm_trace *trace, struct wm_accounts *accounts,
+                   struct wm_instance *instance)
+{
+    struct pass pass = {analysis, accounts};
+    struct wm_runs runs;
+    int rc = wm_runs_find(&runs, trace, NULL, 0, take_other, &pass);
+
+    if (rc >= 0)
+        rc = take_all(analysis, accounts, instance, &runs);
+    analysis->unknown += runs.unknown;
+    wm_runs_release(&runs); /* the delays need the room */
+    if (rc >= 0)
+        rc = wm_accounts_finish(accounts);
+    if (rc < 0)
+        return rc;
+    count_events(analysis, trace);
+    take_accounts(analysis, trace, accounts);
+    measure_run(analysis, trace);
+    rc = wm_stuck_list_deaths(analysis, trace);
+    return rc < 0 ? rc : wm_trace_check(trace);
+}
+
+int wm_analysis_make(struct wm_analysis **analysis_out, struct wm_trace *trace, const struct wm_observer *observer)
+{
+    struct wm_analysis *analysis = calloc(1, sizeof *analysis);
+    struct wm_accounts accounts = {0};
+    struct wm_instance instance = {0};
+    int rc = -WM_ENOMEM;
+
+    *analysis_out = NULL;
+    if (analysis != NULL && wm_accounts_init(&accounts, trace, analysis, observer) == 0 &&
+        wm_instance_init(&instance, trace) == 0 && wm_belts_make(&analysis->belts, trace) == 0)
+        rc = analyse(analysis, trace, &accounts, &instance);
+    wm_instance_release(&instance);
+    wm_accounts_release(&accounts);
+    if (rc < 0) {
+        wm_analysis_free(analysis);
+        return rc;
+    }
+    *analysis_out = analysis;
+    return 0;
+}
+
+void wm_analysis_free(struct wm_analysis *analysis)
+{
+    if (analysis == NULL)
+        return;
+    wm_ledger_lines_free(analysis->lines, analysis->line_count);
+    wm_ledger_edges_free(analysis->edges, analysis->edge_count);
+    for (int i = 0; i < analysis->stuck_count; i++) {
+        free(analysis->stuck[i].inside);
+        free(analysis->stuck[i].absent);
+    }
+    free(analysis->delays);
+    free(analysis->deaths);
+    wm_belts_free(analysis->belts);
+    free(analysis);
+}
+
+int wm_line_late_rank(const struct wm_line *line, int job_ranks, double *share)
+{
+    int64_t sum_ns = 0;
+    int late = -1;
+
+    for (int i = 0; line->wait_by_rank != NULL && i < job_ranks; i++) {
+        sum_ns += line->wait_by_rank[i];
+        if (line->wait_by_rank[i] > 0 && (late < 0 || line->wait_by_rank[i] > line->wait_by_rank[late]))
+            late = i;
+    }
+    *share = sum_ns > 0 ? (double)line->wait_by_rank[late] / (double)sum_ns : 0;
+    return late;
+}

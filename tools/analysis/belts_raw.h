@@ -1,0 +1,52 @@
+/* What is read off the records of conveyors, before it is brought together across ranks. Ranks here are the
+ * communicator's; links are known by where they lead: rank, hop, number within the hop. */
+#ifndef WM_BELTS_RAW_H
+#define WM_BELTS_RAW_H
+
+#include "tools/analysis/belts.h"
+
+struct wm_belt_link {
+    uint32_t belt, run;
+    int rank, hop, number; /* of the inlet */
+};
+
+/* Units from `position` to `end` of a link, closed or taken at `ns`. */
+struct wm_belt_piece {
+    struct wm_belt_link link;
+    uint64_t position, end;
+    int64_t ns;
+};
+
+/* `rank` waited for room towards `to`. */
+struct wm_belt_wait {
+    uint32_t belt, run;
+    int rank, to, hop;
+    int64_t from_ns, to_ns;
+};
+
+/* A watched item was written to the outlet of `link` by `rank`, or came to its inlet. */
+struct wm_belt_step {
+    struct wm_belt_link link;
+    uint64_t ticks;
+    int step, rank; /* enum wm_trace_step */
+    int64_t ns, age_ns;
+};
+
+struct wm_belts_raw {
+    struct wm_belts *belts;
+    struct wm_trace *trace;
+    size_t close_count, close_capacity, take_count, take_capacity, wait_count, wait_capacity, step_count, step_capacity;
+    struct wm_belt_piece *closes, *takes;
+    struct wm_belt_wait *waits;
+    struct wm_belt_step *steps;
+};
+
+/* By belt, run, rank, hop and number. */
+int wm_belt_link_compare(const struct wm_belt_link *a, const struct wm_belt_link *b);
+
+/* Each sorts what it reads. 0 or -WM_ENOMEM. */
+int wm_belts_match(struct wm_belts_raw *raw);  /* tools/analysis/belts_match.c: latencies, and units at both ends */
+int wm_belts_block(struct wm_belts_raw *raw);  /* tools/analysis/belts_block.c: who blocks whom */
+int wm_belts_follow(struct wm_belts_raw *raw); /* tools/analysis/belts_follow.c: watched items */
+
+#endif

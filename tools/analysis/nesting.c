@@ -1,0 +1,42 @@
+/* Nesting: finds the parts of an instance by member, and a rank's innermost visit at a time. */
+#include "tools/analysis/nesting.h"
+
+const struct wm_visit *wm_nesting_innermost(const struct wm_instance *instance, const struct wm_member_part *part,
+                                            int64_t end_ns, int64_t *since_ns)
+{
+    const struct wm_visit *visits = &instance->visits[part->first_visit], *best = NULL;
+    int64_t left_ns = INT64_MIN;
+
+    for (size_t i = 0; i < part->visit_count; i++) {
+        const struct wm_visit *visit = &visits[i];
+
+        if (visit->enter_ns >= end_ns)
+            continue;
+        if (visit->left && visit->leave_ns < end_ns)
+            left_ns = visit->leave_ns > left_ns ? visit->leave_ns : left_ns;
+        else if (best == NULL || visit->enter_ns >= best->enter_ns)
+            best = visit;
+    }
+    *since_ns = best != NULL && best->enter_ns > left_ns ? best->enter_ns : left_ns;
+    return best != NULL ? best : visits;
+}
+
+const struct wm_member_part *wm_nesting_part(const struct wm_instance *instance, int member)
+{
+    const struct wm_trace_rank *ranks = instance->trace->ranks;
+    int32_t rank = instance->communicator->ranks[member];
+    size_t low = 0, high = instance->part_count;
+
+    while (high > low) { /* parts are in the order of ranks */
+        size_t middle = low + (high - low) / 2;
+        const struct wm_member_part *part = &instance->parts[middle];
+
+        if (ranks[part->rank_index].rank == rank)
+            return part->visit_count > 0 ? part : NULL;
+        if (ranks[part->rank_index].rank < rank)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}

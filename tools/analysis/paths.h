@@ -1,0 +1,10 @@
+/* Paths: the critical path of each instance, added to the lines and edges that it passes. */
+#ifndef WM_PATHS_H
+#define WM_PATHS_H
+
+#include "tools/analysis/accounts.h"
+
+/* Add the critical path of an instance; its sides are in the order of their ends, its visits' waits set. */
+void wm_paths_add(struct wm_accounts *accounts, const struct wm_instance *instance);
+
+#endif

@@ -1,0 +1,273 @@
+/* waymark check: every rule of a map proven on machines that one need not have. */
+#include "tools/check/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "tools/check/table.h"
+#include "tools/cli/commands.h"
+
+enum { RANKS_NAMED_MAX = 1024 };
+
+enum { OPTION_GRID, OPTION_RANKS, OPTION_OP, OPTION_BYTES, OPTION_ROOT, OPTION_ORDERS };
+
+static const struct wm_option options[] = {
+    [OPTION_GRID] = {"grid", 'g', "MACHINE",
+                     "A machine to check on, as in 'waymark show': node=4,core=8; may stand several times."},
+    [OPTION_RANKS] = {"ranks", 'n', "LIST", "One node with so many ranks: 8, or 1-64, or 1-9,16,17."},
+    [OPTION_OP] = {"op", 'o', "OPERATION",
+                   "This operation alone: allreduce, bcast, …, conveyor; may stand several times."},
+    [OPTION_BYTES] = {"bytes", 'b', "LIST",
+                      "These sizes alone: 8,64KiB,1MiB. Unless given: both ends of every range of sizes that the map "
+                      "answers alike."},
+    [OPTION_ROOT] = {"root", 0, "RANK", "This root alone; the first rank and the last unless given."},
+    [OPTION_ORDERS] = {"orders", 0, "NUMBER",
+                       "Random orders of events to try for each call, beside two adversarial ones; 1 unless given."},
+    {0},
+};
+
+static const char *const synopsis[] = {
+    "check MAP [--grid MACHINE] [--ranks LIST] [--op OPERATION] [--bytes LIST] [--root RANK] [--orders NUMBER]",
+    NULL,
+};
+
+static const char *const description[] = {
+    "Prove that the paths of a map are right, without running anything: all ranks' plans are made as they would be in "
+    "a job, and carried out together on symbols. Every message is a rendezvous, and steps come in adversarial orders. "
+    "Proven means: every message is sent and received with one size, nobody waits for ever, each rank ends with the "
+    "right data in the right place, combined in rank order where the operator does not commute, nothing is read before "
+    "it is written nor written out of bounds, and no two steps race. MAP is a file, or the name of a map that comes "
+    "with Waymark.",
+    "Without --grid and --ranks, machines of 1 to 9, 16 and 17 ranks are tried as one node, and some of several nodes, "
+    "up to 18 ranks: uniform, ragged, and with ranks dealt out round-robin. Each operation is called with its first "
+    "and its last rank as root, in place and not, with even and uneven blocks, and with operators that commute and "
+    "that do not, where it has these.",
+    "The table has a line for each rule and range of sizes: in it 'rounds' is the longest chain of messages that wait "
+    "for each other, 'messages' is their number, 'rank' the bytes that the busiest rank sends or receives, and 'link' "
+    "the bytes that leave or enter the busiest group of the outermost axis that divides the ranks, the busiest node's "
+    "link for example. All four are of the largest call that was proven.",
+    "A conveyor's routes are proven instead of plans: both ends of every link name each other; an item for any rank "
+    "comes there, and is taken for its source's; all items of a pair go one way, so that they stay in order; and no "
+    "buffers wait for each other in a circle, which is looked for. That is done for all pairs of up to 2048 ranks; of "
+    "larger machines for a sample, spread over all axes, and said. Its 'rounds' are the hops of an item; what was "
+    "proven on the largest machine stands beneath the table.",
+    NULL,
+};
+
+static const struct wm_command_item statuses[] = {
+    {"0", "Every call is proven."},
+    {"1", "A call is refuted, refused, or too large to be carried out, or the map is wrong."},
+    {"2", "The command line was wrong."},
+    {0},
+};
+
+static const struct wm_command_section sections[] = {{"EXIT STATUS", statuses}, {0}};
+
+static const struct wm_command_item examples[] = {
+    {"waymark check my.scm", "Prove all rules of a map on machines of up to 18 ranks."},
+    {"waymark check my.scm --grid node=16,core=64 --op allreduce",
+     "Prove the allreduce for the machine on which it is to run."},
+    {"waymark check my.scm --op conveyor --grid node=4096,core=32", "Prove a sample of a large machine's routes."},
+    {"waymark check my.scm --ranks 1-64 --op bcast --bytes 8,1MiB", "Two sizes of a bcast on 1 to 64 ranks."},
+    {0},
+};
+
+static const char *const usual_machines[] = {
+    "core=1",        "core=2",          "core=3",
+    "core=4",        "node=2,core=2",   "core=5",
+    "core=6",        "node=2,core=2+4", "node=3,core=2,order=cyclic",
+    "core=7",        "core=8",          "node=3,core=2+4+1,order=cyclic",
+    "core=9",        "node=3,core=3",   "core=16",
+    "node=4,core=4", "core=17",         "node=3,core=6",
+};
+
+static bool add_machine(struct wm_check_plan *plan, const char *machine)
+{
+    if (plan->machine_count == WM_CHECK_MACHINES_MAX || strlen(machine) >= WM_CHECK_MACHINE_CHARS)
+        return false;
+    strcpy(plan->machines[plan->machine_count++], machine);
+    return true;
+}
+
+/* "1-9,16": one node each. */
+static bool add_ranks(struct wm_check_plan *plan, const char *text)
+{
+    while (*text != '\0') {
+        char *end, machine[WM_CHECK_MACHINE_CHARS];
+        long low = strtol(text, &end, 10), high = low;
+
+        if (end == text)
+            return false;
+        if (*end == '-') {
+            text = end + 1;
+            high = strtol(text, &end, 10);
+        }
+        if (end == text || (*end != ',' && *end != '\0') || low < 1 || high < low || high - low >= RANKS_NAMED_MAX)
+            return false;
+        for (long ranks = low; ranks <= high; ranks++) {
+            snprintf(machine, sizeof machine, "core=%ld", ranks);
+            if (!add_machine(plan, machine))
+                return false;
+        }
+        text = *end == ',' ? end + 1 : end;
+    }
+    return true;
+}
+
+/* "8,64KiB" */
+static bool add_sizes(struct wm_check_plan *plan, const char *text)
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB"};
+
+    while (*text != '\0' && plan->size_count < WM_CHECK_SIZES_MAX) {
+        char *end;
+        unsigned long long bytes = strtoull(text, &end, 10);
+
+        if (end == text || *text < '0' || *text > '9' || bytes > (1ull << 40))
+            return false;
+        for (int u = 0; u < 3; u++)
+            if (strncmp(end, units[u], 3) == 0) {
+                bytes <<= 10 * (u + 1);
+                end += 3;
+                break;
+            }
+        if (*end != ',' && *end != '\0')
+            return false;
+        plan->sizes[plan->size_count++] = bytes;
+        text = *end == ',' ? end + 1 : end;
+    }
+    return *text == '\0' && plan->size_count > 0;
+}
+
+static bool read_number(const char *text, int low, int high, int *number)
+{
+    char *end;
+    long value = strtol(text, &end, 10);
+
+    *number = (int)value;
+    return end != text && *end == '\0' && value >= low && value <= high;
+}
+
+static int add_operation(struct wm_check_plan *plan, const struct wm_arguments *a)
+{
+    const char *names[WM_OPERATION_COUNT], *near;
+    int operation = wm_operation_find(a->value);
+
+    if (operation >= 0) {
+        plan->operations |= WM_OPERATION_BIT(operation);
+        return 0;
+    }
+    for (int o = 0; o < WM_OPERATION_COUNT; o++)
+        names[o] = wm_operation_name((enum wm_operation)o);
+    near = wm_error_nearest(a->value, names, WM_OPERATION_COUNT);
+    if (near != NULL)
+        return wm_arguments_misuse(a, "unknown operation '%s'; did you mean '%s'?", a->value, near);
+    return wm_arguments_misuse(a, "unknown operation '%s'; name one as in a map, such as 'allreduce'", a->value);
+}
+
+/* Read one option or the map. Returns 0 or an exit status. */
+static int read_option(struct wm_check_plan *plan, const char **map, const struct wm_arguments *a, int option)
+{
+    switch (option) {
+    case WM_ARGUMENT_OPERAND:
+        if (*map != NULL)
+            return wm_arguments_misuse(a, "one map at a time, but there are '%s' and '%s'", *map, a->value);
+        *map = a->value;
+        return 0;
+    case OPTION_GRID:
+        return add_machine(plan, a->value) ? 0 : wm_arguments_misuse(a, "too many machines, or too long a name");
+    case OPTION_RANKS:
+        return add_ranks(plan, a->value)
+                   ? 0
+                   : wm_arguments_misuse(a,
+                                         "'%s' is no list of numbers of ranks; write 8, or 1-64, or 1-9,16,17 (up "
+                                         "to %d machines in all)",
+                                         a->value, WM_CHECK_MACHINES_MAX);
+    case OPTION_OP:
+        return add_operation(plan, a);
+    case OPTION_BYTES:
+        return add_sizes(plan, a->value)
+                   ? 0
+                   : wm_arguments_misuse(a, "'%s' is no list of sizes; write whole numbers, such as 8,64KiB,1MiB",
+                                         a->value);
+    case OPTION_ROOT:
+        return read_number(a->value, 0, 1 << 30, &plan->root) ? 0 : wm_arguments_misuse(a, "'%s' is no rank", a->value);
+    default:
+        return read_number(a->value, 0, 1000, &plan->orders)
+                   ? 0
+                   : wm_arguments_misuse(a, "'%s' is no number of orders; write 0 to 1000", a->value);
+    }
+}
+
+static void show_progress(const struct wm_check_site *site, enum wm_operation operation, size_t calls)
+{
+    if (calls % 16 == 0)
+        fprintf(stderr, "\r\033[K%zu calls; %s on %s", calls, wm_operation_name(operation), site->machine);
+}
+
+static int check(const struct wm_check_plan *plan, const char *name)
+{
+    struct wm_check_map map;
+    struct wm_check_result result = {0};
+    struct wm_error error = {0};
+    bool terminal = isatty(STDERR_FILENO);
+    int status = 1, rc = wm_check_map_open(&map, name, &error);
+
+    if (rc < 0)
+        return wm_command_failed(&error);
+    rc = wm_check_sweep(&result, plan, &map, terminal ? show_progress : NULL, &error);
+    if (terminal)
+        fputs("\r\033[K", stderr);
+    if (rc < 0) {
+        wm_command_failed(&error);
+    } else {
+        for (int i = 0; i < result.row_count; i++)
+            wm_check_shrink(&result.rows[i].first, &map, &result.rows[i]);
+        wm_check_print(stdout, &map, &result);
+        status = result.failures > 0 ? WM_EXIT_FAILED : 0;
+    }
+    wm_check_result_release(&result);
+    wm_check_map_close(&map);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct wm_check_plan plan = {.root = -1, .orders = 1};
+    struct wm_arguments arguments = wm_arguments_begin(&wm_command_check, argc, argv);
+    const char *map = NULL;
+    int option, status = 0;
+
+    plan.machines = calloc(WM_CHECK_MACHINES_MAX, sizeof *plan.machines);
+    if (plan.machines == NULL)
+        return WM_EXIT_FAILED;
+    while (status == 0 && ((option = wm_arguments_next(&arguments)) >= 0 || option == WM_ARGUMENT_OPERAND))
+        status = read_option(&plan, &map, &arguments, option);
+    if (status == 0 && option != WM_ARGUMENT_END) {
+        free(plan.machines);
+        return wm_arguments_status(option);
+    }
+    if (status == 0 && map == NULL)
+        status = wm_arguments_misuse(&arguments, "no map is named");
+    plan.machines_named = plan.machine_count > 0;
+    for (size_t i = 0; !plan.machines_named && i < sizeof usual_machines / sizeof *usual_machines; i++)
+        add_machine(&plan, usual_machines[i]);
+    if (plan.operations == 0)
+        plan.operations = WM_EVERY_OPERATION;
+    if (status == 0)
+        status = check(&plan, map);
+    free(plan.machines);
+    return status;
+}
+
+const struct wm_command wm_command_check = {
+    .name = "check",
+    .summary = "prove that a map's paths are right, without running anything",
+    .synopsis = synopsis,
+    .description = description,
+    .options = options,
+    .sections = sections,
+    .examples = examples,
+    .run = run,
+};

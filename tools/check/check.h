@@ -1,0 +1,116 @@
+/* What `waymark check` goes through: machines, operations, sizes, roots and kinds of call, and what came of it.
+ *
+ * A site is a machine that one need not have, laid out as the map's grid says. For each operation with a rule, the map
+ * server is asked at both ends of every range of bytes for which one answer holds; each path is proven
+ * (tools/proof/prove.h) for calls of all kinds that the operation has: roots, in place, even and uneven blocks,
+ * commutative or not. The routes of conveyors are proven instead (tools/routes/prove.h). Rows gather the calls of one
+ * rule; their figures are those of the largest call. */
+#ifndef WM_TOOLS_CHECK_H
+#define WM_TOOLS_CHECK_H
+
+#include "core/map/map.h"
+#include "tools/routes/prove.h"
+#include "tools/proof/prove.h"
+
+enum { WM_CHECK_MACHINES_MAX = 1200, WM_CHECK_SIZES_MAX = 32, WM_CHECK_MACHINE_CHARS = 96 };
+
+/* What to go through. */
+struct wm_check_plan {
+    char (*machines)[WM_CHECK_MACHINE_CHARS]; /* wm_grid_parse_machine */
+    int machine_count;
+    bool machines_named; /* by the user: each must fit the map */
+    uint32_t operations; /* bits */
+    uint64_t sizes[WM_CHECK_SIZES_MAX];
+    int size_count; /* 0: the ends of every range */
+    int root;       /* -1: the first and the last */
+    int orders;     /* random ones, beside two fixed */
+};
+
+/* A map that is asked. */
+struct wm_check_map {
+    char *file, *text;
+    size_t text_bytes;
+    struct wm_map *map;
+};
+
+struct wm_check_site {
+    const char *machine;
+    int ranks;
+    struct wm_grid grid;
+    struct wm_facts facts; /* of all calls */
+    struct wm_arena arena;
+    struct wm_topology topologies[2];
+};
+
+/* What the map answers for a call. */
+struct wm_check_answer {
+    struct wm_path *path; /* NULL: no rule fits */
+    uint64_t bytes_high;  /* the last size for which it holds */
+    uint64_t load_high;   /* likewise */
+};
+
+enum wm_check_outcome { WM_CHECK_PROVEN, WM_CHECK_REFUTED, WM_CHECK_REFUSED, WM_CHECK_TOO_LARGE };
+
+/* What a proof found: of plans, or of a conveyor's routes. */
+struct wm_check_figures {
+    struct wm_error error; /* of what is not proven */
+    struct wm_proof plans;
+    struct wm_convey_proof routes;
+};
+
+/* A call that was not proven. */
+struct wm_check_failure {
+    enum wm_check_outcome outcome; /* PROVEN: there is none */
+    char machine[WM_CHECK_MACHINE_CHARS];
+    uint64_t load;               /* of a conveyor */
+    struct wm_scenario scenario; /* without its topology, which is: */
+    int topology;                /* of the site's, -1: none */
+    struct wm_error error;
+};
+
+struct wm_check_row {
+    enum wm_operation operation;
+    int rule_line; /* 0: no rule, the library does it; so it does where the path is native */
+    uint64_t bytes_low, bytes_high;
+    char path[160];
+    size_t calls, failures;
+    struct wm_check_failure first;
+    int ranks;         /* of the largest call */
+    size_t unit_bytes; /* and its unit */
+    struct wm_check_figures figures;
+};
+
+struct wm_check_result {
+    struct wm_check_row *rows;
+    int row_count, row_room, machines; /* that the map fits */
+    size_t calls, failures;
+};
+
+int wm_check_map_open(struct wm_check_map *map, const char *name, struct wm_error *error);
+void wm_check_map_close(struct wm_check_map *map);
+/* Lay the machine out. Returns 0 or -WM_E…, with place and sentence. */
+int wm_check_site_init(struct wm_check_site *site, const struct wm_check_map *map, const char *machine,
+                       struct wm_error *error);
+void wm_check_site_release(struct wm_check_site *site);
+/* Ask. *answer->path is the caller's. `load`: of conveyors. Returns 0 or -WM_E… */
+int wm_check_ask(const struct wm_check_map *map, const struct wm_check_site *site, enum wm_operation operation,
+                 uint64_t bytes, uint64_t load, int root, bool commutative, struct wm_check_answer *answer,
+                 struct wm_error *error);
+
+/* Prove one call of the scenario, and the routes of a conveyor's path (tools/check/conveyor.c). */
+enum wm_check_outcome wm_check_call(struct wm_check_figures *figures, const struct wm_check_site *site,
+                                    const struct wm_path *path, const struct wm_scenario *scenario, int orders);
+enum wm_check_outcome wm_check_conveyor(struct wm_check_figures *figures, const struct wm_check_site *site,
+                                        const struct wm_path *path);
+/* The call that brings so many bytes. */
+struct wm_scenario wm_check_scenario(enum wm_operation operation, uint64_t bytes);
+/* Go through everything. `progress` is called for each call. Returns 0, or -WM_E… where nothing could be asked. */
+int wm_check_sweep(struct wm_check_result *result, const struct wm_check_plan *plan, const struct wm_check_map *map,
+                   void (*progress)(const struct wm_check_site *site, enum wm_operation operation, size_t calls),
+                   struct wm_error *error);
+void wm_check_result_release(struct wm_check_result *result);
+
+/* Look for a smaller call that fails in the same way, on a smaller machine or of fewer bytes; put it into *failure. */
+void wm_check_shrink(struct wm_check_failure *failure, const struct wm_check_map *map, const struct wm_check_row *row);
+
+#endif

@@ -1,0 +1,7 @@
+# waymark check.
+waymark_SOURCES += \
+	tools/check/check.c tools/check/check.h \
+	tools/check/conveyor.c \
+	tools/check/shrink.c \
+	tools/check/sweep.c \
+	tools/check/table.c tools/check/table.h

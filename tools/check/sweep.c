@@ -1,0 +1,313 @@
+/* waymark check: every rule of a map, for all kinds of calls. */
+#include "tools/check/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { QUESTIONS_MAX = 32, RACE_STEPS_MAX = 8192, LOCAL_BYTES = 12 };
+
+static const uint64_t open_end_bytes = 64 << 10; /* at least so large a call stands for all larger ones */
+static const uint64_t end_of_sizes = (uint64_t)1 << 40;
+
+struct sweep {
+    const struct wm_check_plan *plan;
+    const struct wm_check_map *map;
+    const struct wm_check_site *site;
+    struct wm_check_result *result;
+    void (*progress)(const struct wm_check_site *, enum wm_operation, size_t);
+    struct wm_error *error;
+    int root;
+    bool commutative;
+    uint64_t load;
+};
+
+/* The largest element that the bytes are made of; where data is not combined, a byte. */
+struct wm_scenario wm_check_scenario(enum wm_operation operation, uint64_t bytes)
+{
+    size_t unit = wm_operation_combines(operation) ? 8 : 1;
+
+    while (bytes % unit != 0)
+        unit /= 2;
+    return (struct wm_scenario){
+        .operation = operation, .each = bytes / unit, .unit_bytes = unit, .commutative = true, .seed = bytes};
+}
+
+enum wm_check_outcome wm_check_call(struct wm_check_figures *figures, const struct wm_check_site *site,
+                                    const struct wm_path *path, const struct wm_scenario *scenario, int orders)
+{
+    static const enum wm_check_outcome outcomes[] = {[WM_PROVEN] = WM_CHECK_PROVEN,
+                                                     [WM_REFUSED] = WM_CHECK_REFUSED,
+                                                     [WM_REFUTED] = WM_CHECK_REFUTED,
+                                                     [WM_TOO_LARGE] = WM_CHECK_TOO_LARGE};
+    struct wm_prove_options options = {.random_orders = orders, .seed = 1, .race_steps_max = RACE_STEPS_MAX};
+    enum wm_check_outcome outcome;
+
+    *figures = (struct wm_check_figures){0};
+    if (scenario->operation == WM_CONVEYOR)
+        return wm_check_conveyor(figures, site, path);
+    outcome = outcomes[wm_prove(&figures->plans, path, &site->grid, scenario, &options)];
+    figures->error = figures->plans.error;
+    return outcome;
+}
+
+/* "bcast node binomial > bcast core flat" */
+static void describe_path(const struct wm_path *path, const struct wm_grid *grid, char *out, size_t out_bytes)
+{
+    size_t used = 0;
+
+    snprintf(out, out_bytes, "%s", path == NULL ? "(no rule: native)" : "");
+    for (int i = 0; path != NULL && i < path->wrapper_count && used < out_bytes; i++) {
+        char arguments[96];
+
+        wm_wrapper_describe(&path->wrappers[i], grid, arguments, sizeof arguments);
+        used += (size_t)snprintf(out + used, out_bytes - used, "%s(%s%s%s)", i > 0 ? " " : "",
+                                 path->wrappers[i].class->name, arguments[0] != '\0' ? " " : "", arguments);
+    }
+}
+
+static struct wm_check_row *find_row(struct sweep *s, enum wm_operation operation, const struct wm_path *path,
+                                     uint64_t low, uint64_t high)
+{
+    struct wm_check_result *result = s->result;
+    int line = path != NULL ? path->rule_line : 0;
+    struct wm_check_row *row;
+
+    for (int i = 0; i < result->row_count; i++) {
+        row = &result->rows[i];
+        if (row->operation == operation && row->rule_line == line && row->bytes_low == low && row->bytes_high == high)
+            return row;
+    }
+    if (result->row_count == result->row_room) {
+        int room = result->row_room > 0 ? 2 * result->row_room : 32;
+        struct wm_check_row *grown = realloc(result->rows, sizeof *grown * (size_t)room);
+
+        if (grown == NULL)
+            return NULL;
+        result->rows = grown;
+        result->row_room = room;
+    }
+    row = &result->rows[result->row_count++];
+    *row = (struct wm_check_row){
+        .operation = operation, .rule_line = line, .bytes_low = low, .bytes_high = high, .unit_bytes = 1};
+    describe_path(path, &s->site->grid, row->path, sizeof row->path);
+    return row;
+}
+
+static void record_failure(struct sweep *s, struct wm_check_row *row, const struct wm_scenario *scenario,
+                           enum wm_check_outcome outcome, const struct wm_error *error)
+{
+    s->result->failures++;
+    if (row->failures++ > 0)
+        return;
+    row->first = (struct wm_check_failure){.outcome = outcome, .load = s->load, .scenario = *scenario, .error = *error};
+    row->first.topology = scenario->topology == NULL ? -1 : (int)(scenario->topology - s->site->topologies);
+    row->first.scenario.topology = NULL;
+    snprintf(row->first.machine, sizeof row->first.machine, "%s", s->site->machine);
+    if (row->first.error.line > 0) {
+        wm_error_place(&row->first.error, s->map->file, row->first.error.line, row->first.error.column);
+        wm_error_quote(&row->first.error, s->map->text, s->map->text_bytes);
+    }
+}
+
+static void check_call(struct sweep *s, const struct wm_path *path, struct wm_check_row *row,
+                       const struct wm_scenario *scenario)
+{
+    struct wm_check_figures figures;
+    enum wm_check_outcome outcome = wm_check_call(&figures, s->site, path, scenario, s->plan->orders);
+
+    row->calls++;
+    s->result->calls++;
+    if (s->progress != NULL)
+        s->progress(s->site, scenario->operation, s->result->calls);
+    if (outcome != WM_CHECK_PROVEN) {
+        record_failure(s, row, scenario, outcome, &figures.error);
+        return;
+    }
+    if (s->site->ranks > row->ranks ||
+        (s->site->ranks == row->ranks &&
+         figures.plans.rank_units * scenario->unit_bytes >= row->figures.plans.rank_units * row->unit_bytes)) {
+        row->ranks = s->site->ranks;
+        row->unit_bytes = scenario->operation == WM_BARRIER ? 0 : scenario->unit_bytes;
+        row->figures = figures;
+    }
+}
+
+static bool takes_vectors(enum wm_operation operation)
+{
+    return operation == WM_GATHERV || operation == WM_SCATTERV || operation == WM_ALLGATHERV ||
+           operation == WM_ALLTOALLV || operation == WM_ALLTOALLW || operation == WM_REDUCE_SCATTER ||
+           operation == WM_NEIGHBOR_ALLGATHERV || operation == WM_NEIGHBOR_ALLTOALLV ||
+           operation == WM_NEIGHBOR_ALLTOALLW;
+}
+
+static bool may_be_in_place(enum wm_operation operation)
+{
+    return operation != WM_BARRIER && operation != WM_BCAST && operation < WM_COLLECTIVE_COUNT &&
+           wm_operation_data(operation) != WM_DATA_EDGES;
+}
+
+/* A call of the size in all its kinds. */
+static void check_size(struct sweep *s, const struct wm_path *path, struct wm_check_row *row, uint64_t bytes)
+{
+    enum wm_operation operation = path->operation;
+    bool edges = wm_operation_data(operation) == WM_DATA_EDGES;
+
+    for (int kind = 0; kind < 8; kind++) {
+        struct wm_scenario scenario = wm_check_scenario(operation, bytes);
+
+        if ((kind & 1 && !may_be_in_place(operation)) || (kind & 2 && !takes_vectors(operation)) ||
+            (kind & 4 && !edges))
+            continue;
+        scenario.root = s->root;
+        scenario.commutative = s->commutative;
+        scenario.in_place = kind & 1;
+        scenario.uneven = scenario.scattered = kind & 2;
+        scenario.topology = edges ? &s->site->topologies[kind >> 2] : NULL;
+        check_call(s, path, row, &scenario);
+    }
+}
+
+static void check_path(struct sweep *s, enum wm_operation operation, uint64_t bytes,
+                       const struct wm_check_answer *answer)
+{
+    const struct wm_path *path = answer->path;
+    uint64_t low = s->plan->size_count > 0 ? bytes : path != NULL && path->bytes_low < bytes ? path->bytes_low : bytes;
+    uint64_t high = s->plan->size_count > 0 ? bytes : answer->bytes_high;
+    struct wm_check_row *row = find_row(s, operation, path, low, high);
+
+    if (row == NULL || path == NULL || path->native)
+        return;
+    if (!wm_operation_bytes_shared(operation) && s->plan->size_count == 0) {
+        check_size(s, path, row, LOCAL_BYTES);
+        return;
+    }
+    check_size(s, path, row, bytes);
+    if (s->plan->size_count > 0 || high == bytes || operation == WM_BARRIER || operation == WM_CONVEYOR)
+        return; /* no message of a barrier has bytes, and routes do not depend on items */
+    if (bytes < 8 && high > 8)
+        check_size(s, path, row, 8);
+    if (high == UINT64_MAX)
+        high = 2 * bytes > open_end_bytes ? 2 * bytes : open_end_bytes;
+    check_size(s, path, row, high);
+}
+
+/* The next number to ask for behind a range; those that are answered one by one in doubling steps. */
+static uint64_t next_after(uint64_t asked, uint64_t high)
+{
+    return high == asked && high > 0 ? 2 * high : high + 1;
+}
+
+/* One size, with all loads of a conveyor. *high: the size up to which all these answers hold. */
+static int ask_at(struct sweep *s, enum wm_operation operation, uint64_t bytes, uint64_t *high)
+{
+    struct wm_check_answer answer = {.load_high = 0};
+    int rc;
+
+    s->load = 0;
+    *high = UINT64_MAX;
+    for (int i = 0; i < QUESTIONS_MAX && answer.load_high < end_of_sizes; i++) {
+        rc = wm_check_ask(s->map, s->site, operation, bytes, s->load, s->root, s->commutative, &answer, s->error);
+        if (rc < 0)
+            return rc;
+        check_path(s, operation, bytes, &answer);
+        *high = answer.bytes_high < *high ? answer.bytes_high : *high;
+        s->load = next_after(s->load, answer.load_high);
+        wm_path_free(answer.path);
+    }
+    return 0;
+}
+
+/* The sizes named, or range by range. */
+static int check_sizes(struct sweep *s, enum wm_operation operation)
+{
+    uint64_t bytes = 0, high = 0;
+    int rc = 0;
+
+    for (int i = 0; rc == 0 && i < s->plan->size_count; i++)
+        rc = ask_at(s, operation, s->plan->sizes[i], &high);
+    for (int i = 0; rc == 0 && s->plan->size_count == 0 && i < QUESTIONS_MAX; i++) {
+        rc = ask_at(s, operation, bytes, &high);
+        if (high >= end_of_sizes || operation == WM_BARRIER)
+            break;
+        bytes = next_after(bytes, high);
+    }
+    return rc;
+}
+
+/* Roots, and operators that commute or not. */
+static int check_operation(struct sweep *s, enum wm_operation operation)
+{
+    bool rooted = wm_operation_rooted(operation), combines = wm_operation_combines(operation);
+    int last = rooted && s->plan->root < 0 ? s->site->ranks - 1 : s->plan->root, rc = 0;
+
+    for (int commutes = 1; rc == 0 && commutes >= (combines && operation != WM_BARRIER ? 0 : 1); commutes--) {
+        s->commutative = commutes;
+        s->root = rooted ? (s->plan->root < 0 ? 0 : s->plan->root) : -1;
+        rc = check_sizes(s, operation);
+        if (rc == 0 && rooted && last > s->root) {
+            s->root = last;
+            rc = check_sizes(s, operation);
+        }
+    }
+    return rc;
+}
+
+static int check_operations(struct sweep *s)
+{
+    uint32_t operations = s->plan->operations & wm_map_get_head(s->map->map)->operations;
+    int rc = 0;
+
+    for (int operation = 0; rc == 0 && operation < WM_OPERATION_COUNT; operation++)
+        if (operations & WM_OPERATION_BIT(operation))
+            rc = check_operation(s, (enum wm_operation)operation);
+    return rc;
+}
+
+/* The one fact that a description of a machine leaves open: both values, where the map can look at it. */
+static bool looks_at_crowds(const struct wm_check_map *map)
+{
+    return memmem(map->text, map->text_bytes, "crowded?", strlen("crowded?")) != NULL;
+}
+
+static int check_machine(struct sweep *s, const char *machine)
+{
+    struct wm_check_site site;
+    int rc = wm_check_site_init(&site, s->map, machine, s->error);
+
+    if (rc < 0) {
+        wm_check_site_release(&site);
+        return s->plan->machines_named ? rc : 0;
+    }
+    s->site = &site;
+    s->result->machines++;
+    if (s->plan->root >= site.ranks)
+        rc = wm_error_set(s->error, -WM_EINVAL, "there is no rank %d: the machine '%s' has %d, from 0", s->plan->root,
+                          machine, site.ranks);
+    if (rc == 0)
+        rc = check_operations(s);
+    if (rc == 0 && looks_at_crowds(s->map)) {
+        site.facts.crowded = true;
+        rc = check_operations(s);
+    }
+    wm_check_site_release(&site);
+    return rc;
+}
+
+int wm_check_sweep(struct wm_check_result *result, const struct wm_check_plan *plan, const struct wm_check_map *map,
+                   void (*progress)(const struct wm_check_site *, enum wm_operation, size_t), struct wm_error *error)
+{
+    struct sweep s = {.plan = plan, .map = map, .result = result, .progress = progress, .error = error};
+    int rc = 0;
+
+    *result = (struct wm_check_result){0};
+    for (int i = 0; rc == 0 && i < plan->machine_count; i++)
+        rc = check_machine(&s, plan->machines[i]);
+    return rc == 0 && result->machines == 0 ? error->code : rc; /* the last that did not fit says why */
+}
+
+void wm_check_result_release(struct wm_check_result *result)
+{
+    free(result->rows);
+    *result = (struct wm_check_result){0};
+}

@@ -1,0 +1,148 @@
+/* waymark check: the table of rules, and what failed. */
+#include "tools/check/table.h"
+
+#include <string.h>
+#include "tools/text/table.h"
+#include "tools/text/units.h"
+
+enum { TEXT_BYTES = 768, HOPS_BYTES = 96 };
+
+static const char *verdict_of(const struct wm_check_row *row)
+{
+    static const char *const verdicts[] = {[WM_CHECK_PROVEN] = "proven",
+                                           [WM_CHECK_REFUTED] = "REFUTED",
+                                           [WM_CHECK_REFUSED] = "REFUSED",
+                                           [WM_CHECK_TOO_LARGE] = "TOO LARGE"};
+
+    return row->calls == 0 ? "native" : verdicts[row->first.outcome];
+}
+
+static struct wm_text sizes_of(const struct wm_check_row *row)
+{
+    struct wm_text text;
+
+    if (row->operation == WM_BARRIER || !wm_operation_bytes_shared(row->operation) ||
+        (row->bytes_low == 0 && row->bytes_high == UINT64_MAX))
+        snprintf(text.text, sizeof text.text, "any");
+    else if (row->bytes_high == row->bytes_low)
+        return wm_bytes_text(row->bytes_low);
+    else if (row->bytes_high == UINT64_MAX)
+        snprintf(text.text, sizeof text.text, "from %.20s", wm_bytes_text(row->bytes_low).text);
+    else
+        snprintf(text.text, sizeof text.text, "%.20s to %.20s", wm_bytes_text(row->bytes_low).text,
+                 wm_bytes_text(row->bytes_high).text);
+    return text;
+}
+
+static void add_figures(struct wm_table *table, const struct wm_check_row *row)
+{
+    const struct wm_proof *f = &row->figures.plans;
+    bool conveyor = row->operation == WM_CONVEYOR && row->ranks > 0;
+
+    if (conveyor)
+        wm_table_cell(table, "%d", row->figures.routes.hops_most);
+    if (conveyor || row->ranks == 0) {
+        for (int i = conveyor; i < 4; i++)
+            wm_table_cell(table, "-");
+        return;
+    }
+    wm_table_cell(table, "%d", f->rounds);
+    wm_table_cell(table, "%s", wm_count_text(f->messages).text);
+    wm_table_cell(table, "%s", wm_bytes_text(f->rank_units * row->unit_bytes).text);
+    wm_table_cell(table, "%s", f->link_units > 0 ? wm_bytes_text(f->link_units * row->unit_bytes).text : "-");
+}
+
+static void print_rows(const struct wm_page *page, const struct wm_check_result *result)
+{
+    static const char *const heads[] = {"operation", "bytes", "line",  "rounds",  "messages",
+                                        "rank",      "link",  "calls", "verdict", "path"};
+    struct wm_table table;
+
+    wm_table_init(&table, "llrrrrrrll");
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        wm_table_cell(&table, "%s", heads[i]);
+    for (int i = 0; i < result->row_count; i++) {
+        const struct wm_check_row *row = &result->rows[i];
+
+        wm_table_cell(&table, "%s", wm_operation_name(row->operation));
+        wm_table_cell(&table, "%s", sizes_of(row).text);
+        if (row->rule_line > 0)
+            wm_table_cell(&table, "%d", row->rule_line);
+        else
+            wm_table_cell(&table, "-");
+        add_figures(&table, row);
+        wm_table_cell(&table, "%zu", row->calls);
+        wm_table_cell(&table, "%s", verdict_of(row));
+        wm_table_cell(&table, "%s", row->path);
+    }
+    wm_table_print(&table, page);
+}
+
+/* "1 to 3 hops, 2.78 on average". */
+static void hops_text(const struct wm_convey_proof *r, char out[HOPS_BYTES])
+{
+    size_t hundredths = r->hops_sum * 100 / r->pairs;
+
+    if (r->hops_least == r->hops_most)
+        snprintf(out, HOPS_BYTES, "%s", wm_number_text((uint64_t)r->hops_most, "hop").text);
+    else
+        snprintf(out, HOPS_BYTES, "%d to %d hops, %zu.%02zu on average", r->hops_least, r->hops_most, hundredths / 100,
+                 hundredths % 100);
+}
+
+/* What is proven of a conveyor, on the largest machine. */
+static void print_routes(const struct wm_page *page, const struct wm_check_row *row)
+{
+    const struct wm_convey_proof *r = &row->figures.routes;
+    char text[TEXT_BYTES], tags[TEXT_BYTES / 4] = "", hops[HOPS_BYTES];
+
+    hops_text(r, hops);
+    if (r->tag_bits > 0)
+        snprintf(tags, sizeof tags, "; tags of %s fit in %s", wm_number_text((uint64_t)r->tag_bits, "bit").text,
+                 wm_number_text((uint64_t)r->tag_bytes, "byte").text);
+    snprintf(text, sizeof text,
+             "conveyor, rule at line %d: %s%s of %s are connected, each by one way, of %s; the ends of %s agree%s; "
+             "%s of buffers for buffers, none in a circle",
+             row->rule_line, wm_number_text(r->pairs, "pair").text, r->sampled ? ", a sample," : "",
+             wm_number_text((uint64_t)r->ranks, "rank").text, hops, wm_number_text(r->links, "link").text, tags,
+             wm_number_text(r->waits, "wait").text);
+    fputc('\n', page->file);
+    wm_page_wrap(page, "", text);
+}
+
+static void print_failure(const struct wm_page *page, const struct wm_check_row *row)
+{
+    const struct wm_check_failure *f = &row->first;
+    const struct wm_scenario *s = &f->scenario;
+    char text[WM_ERROR_FILE_CHARS + WM_ERROR_TEXT_CHARS + 2 * WM_ERROR_EXCERPT_CHARS];
+
+    fprintf(page->file, "\n%s%s, rule at line %d: %s%s", wm_page_warn(page), wm_operation_name(row->operation),
+            row->rule_line, verdict_of(row), wm_page_plain(page));
+    fprintf(page->file, " on %s with %s%s", f->machine, row->operation == WM_CONVEYOR ? "items of " : "",
+            wm_bytes_text((uint64_t)s->each * s->unit_bytes).text);
+    if (wm_operation_rooted(row->operation))
+        fprintf(page->file, ", root %d", s->root);
+    fprintf(page->file, "%s%s%s\n", s->in_place ? ", in place" : "", s->uneven ? ", uneven blocks" : "",
+            s->commutative ? "" : ", operator does not commute");
+    wm_error_format(&f->error, text, sizeof text);
+    fprintf(page->file, "%s", text);
+    if (row->failures > 1)
+        fprintf(page->file, "%zu of %zu calls fail.\n", row->failures, row->calls);
+}
+
+void wm_check_print(FILE *out, const struct wm_check_map *map, const struct wm_check_result *result)
+{
+    struct wm_page page = wm_page_of(out);
+
+    print_rows(&page, result);
+    for (int i = 0; i < result->row_count; i++)
+        if (result->rows[i].operation == WM_CONVEYOR && result->rows[i].ranks > 0)
+            print_routes(&page, &result->rows[i]);
+    for (int i = 0; i < result->row_count; i++)
+        if (result->rows[i].failures > 0)
+            print_failure(&page, &result->rows[i]);
+    fprintf(out, "\n%s%s: %zu of %zu calls proven on %s%s\n",
+            result->failures > 0 ? wm_page_warn(&page) : wm_page_bold(&page), map->file,
+            result->calls - result->failures, result->calls, wm_number_text((uint64_t)result->machines, "machine").text,
+            wm_page_plain(&page));
+}

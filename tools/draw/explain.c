@@ -1,0 +1,123 @@
+/* waymark explain: which rule of a map a call falls under, and why the rules before it let it pass. */
+#include <stdlib.h>
+#include <string.h>
+#include "core/map/explain.h"
+#include "tools/cli/commands.h"
+#include "tools/draw/drawing.h"
+#include "tools/site/question.h"
+
+static const struct wm_option options[] = {WM_QUESTION_OPTION_RECORDS, {0}};
+
+static const char *const synopsis[] = {
+    "explain MAP --op OPERATION [--bytes SIZE] [--grid MACHINE] [--root RANK] [--commutative yes|no] "
+    "[--communicator NAME] [--load SIZE] [--crowded yes|no]",
+    NULL,
+};
+
+static const char *const description[] = {
+    "Explain which rule of a map a call falls under: the rules of the operation in order, each with its predicate as "
+    "it is written, whether it held, and the facts that it looked at; for which sizes, roots and operators the answer "
+    "holds; and the path, as each rank walks it, or a conveyor's items hop. What no rule takes stays native, or is the "
+    "conveyor that its constructor asks for, and is said to.",
+    "MAP is a file, or the name of a map that comes with Waymark. The machine is given in words. A job says the same "
+    "of its own calls under WAYMARK_VERBOSE=2 (waymark run -vv); 'waymark show' draws the messages of the path.",
+    NULL,
+};
+
+static const struct wm_command_item statuses[] = {
+    {"0", "The answer is explained."},
+    {"1", "The map is wrong, or its path does not serve the call; the message says where."},
+    {"2", "The command line was wrong."},
+    {0},
+};
+
+static const struct wm_command_section sections[] = {{"EXIT STATUS", statuses}, {0}};
+
+static const struct wm_command_item examples[] = {
+    {"waymark explain hierarchy --op allreduce --bytes 4096", "Why an allreduce of 4 KiB goes the way it goes."},
+    {"waymark explain my.scm -g node=2,core=3+2 -o reduce --commutative no",
+     "The same of a reduce on a ragged machine, with an operator that does not commute."},
+    {"waymark explain my.scm -o alltoall", "Whether the map says anything about an operation."},
+    {"waymark explain fast -o conveyor -b 16 -g node=64,core=32 --load 1MiB",
+     "The route of a conveyor of items of 16 bytes, once a rank has pushed a mebibyte of them."},
+    {0},
+};
+
+/* Lines begin at the columns of the drawings below them. */
+static void print_line(void *context, enum wm_explain_kind kind, const char *text)
+{
+    static const char *const prefixes[] = {
+        [WM_EXPLAIN_OPERATION] = "",  [WM_EXPLAIN_PASSED] = "    ", [WM_EXPLAIN_CHOSEN] = "  * ",
+        [WM_EXPLAIN_MORE] = "      ", [WM_EXPLAIN_RESULT] = "",
+    };
+    const struct wm_page *page = context;
+
+    if (kind == WM_EXPLAIN_CHOSEN)
+        fputs(wm_page_bold(page), page->file);
+    else if (kind == WM_EXPLAIN_PASSED)
+        fputs(wm_page_dim(page), page->file);
+    wm_page_wrap(page, prefixes[kind], text);
+    if (kind == WM_EXPLAIN_CHOSEN || kind == WM_EXPLAIN_PASSED)
+        fputs(wm_page_plain(page), page->file);
+}
+
+static int draw(const struct wm_page *page, struct wm_scene *scene)
+{
+    if (!scene->has_rule)
+        return 0;
+    wm_drawing_path(page, scene);
+    if (scene->is_conveyor) {
+        wm_drawing_hops(page, scene, 0);
+        return 0;
+    }
+    return scene->plans == NULL ? 0 : wm_drawing_walks(page, scene);
+}
+
+/* A path that does not serve the call is explained all the same: that rule is the one to mend. */
+static int explain(struct wm_question *question)
+{
+    struct wm_page page = wm_page_of(stdout);
+    struct wm_explained explained = {0};
+    struct wm_scene scene = {0};
+    struct wm_error error = {0};
+    int rc;
+
+    question->explained = &explained;
+    rc = wm_scene_init(&scene, question, &error);
+    if (explained.answer != NULL) {
+        wm_drawing_head(&page, question, &explained.facts);
+        wm_explain(explained.answer, &explained.facts, explained.file, print_line, &page);
+    }
+    if (rc == 0 && (rc = draw(&page, &scene)) < 0)
+        wm_error_set(&error, rc, "%s", wm_error_sentence(rc));
+    fflush(stdout);
+    wm_scene_release(&scene);
+    wm_explained_release(&explained);
+    return rc < 0 ? wm_command_failed(&error) : 0;
+}
+
+static int run(int argc, char **argv)
+{
+    struct wm_question question = wm_question_default();
+    struct wm_arguments arguments = wm_arguments_begin(&wm_command_explain, argc, argv);
+    int option, status = 0;
+
+    while (status == 0 && ((option = wm_arguments_next(&arguments)) >= 0 || option == WM_ARGUMENT_OPERAND))
+        status = wm_question_read(&question, &arguments, option);
+    if (status == 0 && option != WM_ARGUMENT_END)
+        return wm_arguments_status(option);
+    if (status == 0)
+        status = wm_question_check(&question, &arguments);
+    return status != 0 ? status : explain(&question);
+}
+
+const struct wm_command wm_command_explain = {
+    .name = "explain",
+    .summary = "explain which rule of a map a call falls under, and why",
+    .synopsis = synopsis,
+    .description = description,
+    .options = options,
+    .sections = sections,
+    .examples = examples,
+    .run = run,
+};

@@ -1,0 +1,12 @@
+# waymark show, explain and wrappers.
+waymark_SOURCES += \
+	tools/draw/arrows.c tools/draw/arrows.h \
+	tools/draw/dot.c \
+	tools/draw/dot_conveyor.c \
+	tools/draw/drawing.c tools/draw/drawing.h \
+	tools/draw/drawing_conveyor.c \
+	tools/draw/drawing_rank.c \
+	tools/draw/drawing_rounds.c \
+	tools/draw/explain.c \
+	tools/draw/show.c \
+	tools/draw/wrappers.c

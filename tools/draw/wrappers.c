@@ -1,0 +1,255 @@
+/* waymark wrappers: what a path may be made of, told from the wrappers' class records. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "core/path/wrapper.h"
+#include "tools/cli/commands.h"
+#include "tools/text/table.h"
+#include "tools/text/units.h"
+
+enum { TEXT_BYTES = 1024 };
+
+static const char *const synopsis[] = {"wrappers [NAME ...]", NULL};
+
+static const char *const description[] = {
+    "List the wrappers that a path may be made of, or tell all about those named: their parameters with types, "
+    "defaults and choices, the operations they serve, and where they come from.",
+    "A path is a stack of wrappers, outermost first. Stage wrappers do their part over one axis of the grid on the "
+    "way in, and the inverse of it on the way out; the axes of a path's stages together cover the grid once. The "
+    "other wrappers may stand anywhere. Those that serve conveyors say how items travel, each once a path.",
+    "Shapes are words, some with a number: (k-nomial K) is a tree of radix K, (flat W) has W messages under way at "
+    "once. "
+    "(tree 0 (1 (3)) (2)) is a tree written out, each member before its children; (lambda (member size) parent) is a "
+    "procedure that gives each member's parent, #f for the root.",
+    NULL,
+};
+
+static const struct wm_command_item examples[] = {
+    {"waymark wrappers", "One line for each."},
+    {"waymark wrappers reduce-scatter", "All about one."},
+    {0},
+};
+
+/* Append to a text of TEXT_BYTES. */
+static void append(char *text, const char *separator, const char *word)
+{
+    size_t length = strlen(text);
+
+    snprintf(text + length, TEXT_BYTES - length, "%s%s", length > 0 ? separator : "", word);
+}
+
+static const char *type_of(const struct wm_param *param)
+{
+    static const char *const types[] = {
+        [WM_PARAM_AXIS] = "axis",    [WM_PARAM_SHAPE] = "shape",   [WM_PARAM_BYTES] = "bytes",
+        [WM_PARAM_COUNT] = "number", [WM_PARAM_CHOICE] = "choice", [WM_PARAM_LABEL] = "name",
+    };
+
+    return types[param->type];
+}
+
+/* A shape as one writes it. */
+static void write_shape(enum wm_shape_kind kind, char *text)
+{
+    text[0] = '\0';
+    if (kind == WM_SHAPE_KNOMIAL)
+        append(text, "", "'binomial (k-nomial K)");
+    else if (kind == WM_SHAPE_TREE)
+        append(text, "", "(tree …) (lambda …)");
+    else
+        append(text, "", "'"), append(text, "", wm_shape_name(kind));
+    if (kind != WM_SHAPE_KNOMIAL && wm_shape_least(kind) > 0)
+        append(text, " (", wm_shape_name(kind)), append(text, "", kind == WM_SHAPE_FLAT ? " W)" : " K)");
+}
+
+/* What may stand in the parameter's place: its words, or its shapes, each with what it is. */
+static void print_values(const struct wm_page *page, const struct wm_param *param)
+{
+    char text[TEXT_BYTES] = "";
+
+    for (int i = 0; param->type == WM_PARAM_CHOICE && param->choices[i] != NULL; i++)
+        append(text, " ", "'"), append(text, "", param->choices[i]);
+    if (text[0] != '\0')
+        wm_page_wrap(page, "                one of ", text);
+    for (int kind = 0; param->type == WM_PARAM_SHAPE && kind < WM_SHAPE_COUNT; kind++) {
+        if (!(param->shapes & WM_SHAPE_BIT(kind)))
+            continue;
+        write_shape((enum wm_shape_kind)kind, text);
+        append(text, ": ", wm_shape_help((enum wm_shape_kind)kind));
+        wm_page_wrap(page, "                  ", text);
+    }
+}
+
+/* The operations by name; "any" for all of them, or for all that are collective. */
+static void list_operations(uint32_t operations, char *text)
+{
+    text[0] = '\0';
+    if (operations == WM_EVERY_OPERATION)
+        append(text, "", "any operation");
+    else if (operations == WM_EVERY_COLLECTIVE)
+        append(text, "", "any collective operation");
+    else
+        for (int o = 0; o < WM_OPERATION_COUNT; o++)
+            if (operations & WM_OPERATION_BIT(o))
+                append(text, ", ", wm_operation_name((enum wm_operation)o));
+}
+
+static bool is_quoted(const struct wm_param *param)
+{
+    return param->type == WM_PARAM_SHAPE || param->type == WM_PARAM_CHOICE || param->type == WM_PARAM_LABEL;
+}
+
+/* A value that the example may show for a parameter: its default, or one of its type. */
+static const char *example_of(const struct wm_wrapper_class *class, const struct wm_param *param)
+{
+    if (param->type == WM_PARAM_AXIS)
+        return wm_wrapper_is_stage(class) ? "node" : "all";
+    if (param->type == WM_PARAM_BYTES && param->fallback == NULL)
+        return "64KiB";
+    if (param->type == WM_PARAM_LABEL)
+        return "large";
+    if (param->type == WM_PARAM_CHOICE && param->choices[0] != NULL)
+        return param->fallback != NULL ? param->fallback : param->choices[0];
+    if (param->type == WM_PARAM_SHAPE && param->fallback == NULL)
+        for (int kind = 0; kind < WM_SHAPE_COUNT; kind++)
+            if (param->shapes & WM_SHAPE_BIT(kind))
+                return wm_shape_name((enum wm_shape_kind)kind);
+    return param->fallback != NULL ? param->fallback : "1";
+}
+
+/* Left to itself the example would not be right: an axis that need not be named, or what serves other operations. */
+static bool in_example(const struct wm_wrapper_class *class, const struct wm_param *param)
+{
+    return (param->type != WM_PARAM_AXIS || param->required) &&
+           (param->operations == 0 || param->operations & class->services[0].operations);
+}
+
+/* The wrapper as one writes it, its positional arguments and its first keyword given. */
+static void write_example(const struct wm_wrapper_class *class, char *text)
+{
+    bool keyword = false;
+
+    snprintf(text, TEXT_BYTES, "(%s", class->name);
+    for (int i = 0; i < class->param_count; i++) {
+        const struct wm_param *param = &class->params[i];
+
+        if (!param->positional && keyword)
+            break;
+        if (!in_example(class, param))
+            continue;
+        if (!param->positional)
+            append(text, " #:", param->name);
+        append(text, is_quoted(param) ? " '" : " ", example_of(class, param));
+        keyword = !param->positional;
+    }
+    append(text, "", ")");
+}
+
+static void print_param(const struct wm_page *page, const struct wm_param *param)
+{
+    char prefix[64], text[TEXT_BYTES] = "";
+
+    snprintf(prefix, sizeof prefix, "    %s%-*s", param->positional ? "" : "#:", param->positional ? 12 : 10,
+             param->name);
+    append(text, "", type_of(param));
+    append(text, ", ", param->help);
+    if (param->fallback != NULL)
+        append(text, is_quoted(param) ? "; unless given, '" : "; unless given, ", param->fallback);
+    else if (param->required)
+        append(text, "; ", "must be given");
+    wm_page_wrap(page, prefix, text);
+    print_values(page, param);
+}
+
+static const char *service_sentence(const struct wm_wrapper_class *class, const struct wm_service *service)
+{
+    static const char *const sentences[] = {
+        [WM_STAGE_NONE] = "no stage: it covers no axis",
+        [WM_STAGE_FOLD] = "a stage: one member of each group stands for it from here on",
+        [WM_STAGE_SHARD] = "a stage: every member goes on with a share of its own",
+        [WM_STAGE_REPLICATE] = "a stage: every member goes on with the same data",
+    };
+
+    if (service->convey != NULL)
+        return "a part of a conveyor's path, in any place";
+    return class->ends_path ? "the end of a path" : sentences[service->stage];
+}
+
+static void print_wrapper(const struct wm_page *page, const struct wm_wrapper_class *class)
+{
+    char text[TEXT_BYTES];
+
+    fprintf(page->file, "%s%s%s\n", wm_page_bold(page), class->name, wm_page_plain(page));
+    wm_page_wrap(page, "    ", class->summary);
+    write_example(class, text);
+    wm_page_wrap(page, "    example     ", text);
+    for (int i = 0; i < WM_SERVICES_MAX && class->services[i].operations != 0; i++) {
+        list_operations(class->services[i].operations, text);
+        wm_page_wrap(page, "    serves      ", text);
+        wm_page_wrap(page, "      as        ", service_sentence(class, &class->services[i]));
+    }
+    for (int i = 0; i < class->param_count; i++)
+        print_param(page, &class->params[i]);
+    if (class->source != NULL)
+        wm_page_wrap(page, "    source      ", class->source);
+}
+
+static int print_list(const struct wm_page *page)
+{
+    const struct wm_wrapper_class *const *classes = wm_wrapper_classes();
+
+    for (int i = 0; classes[i] != NULL; i++) {
+        char prefix[64];
+
+        snprintf(prefix, sizeof prefix, "  %-16s", classes[i]->name);
+        wm_page_wrap(page, prefix, classes[i]->summary);
+    }
+    fputs("\n'waymark wrappers NAME' tells its parameters\n", page->file);
+    return 0;
+}
+
+static int unknown_wrapper(const char *name)
+{
+    const struct wm_wrapper_class *const *classes = wm_wrapper_classes();
+    const char *names[64], *near;
+    struct wm_error error;
+    size_t count = 0;
+
+    for (; classes[count] != NULL && count < sizeof names / sizeof names[0]; count++)
+        names[count] = classes[count]->name;
+    near = wm_error_nearest(name, names, count);
+    if (near != NULL)
+        wm_error_set(&error, -WM_EINVAL, "no wrapper '%s'; did you mean '%s'?", name, near);
+    else
+        wm_error_set(&error, -WM_EINVAL, "no wrapper '%s'; 'waymark wrappers' lists them", name);
+    return wm_command_failed(&error);
+}
+
+static int run(int argc, char **argv)
+{
+    struct wm_arguments arguments = wm_arguments_begin(&wm_command_wrappers, argc, argv);
+    struct wm_page page = wm_page_of(stdout);
+    int word, named = 0;
+
+    while ((word = wm_arguments_next(&arguments)) == WM_ARGUMENT_OPERAND) {
+        const struct wm_wrapper_class *class = wm_wrapper_find(arguments.value);
+
+        if (class == NULL)
+            return unknown_wrapper(arguments.value);
+        if (named++ > 0)
+            fputc('\n', stdout);
+        print_wrapper(&page, class);
+    }
+    if (word != WM_ARGUMENT_END)
+        return wm_arguments_status(word);
+    return named > 0 ? 0 : print_list(&page);
+}
+
+const struct wm_command wm_command_wrappers = {
+    .name = "wrappers",
+    .summary = "list the wrappers that maps are made of",
+    .synopsis = synopsis,
+    .description = description,
+    .examples = examples,
+    .run = run,
+};

@@ -1,0 +1,18 @@
+/* Joints: shared steps, written short. */
+#ifndef WM_TOOLS_JOINTS_H
+#define WM_TOOLS_JOINTS_H
+
+#include "tools/proof/rounds.h"
+
+/* How many joints from the first of `count` on are of one round, line, kind and size. */
+size_t wm_joints_alike(const struct wm_joint *joints, size_t count);
+
+/* Joints alike as text: "reduce {0-3}→0 {4-7}→4"; "bcast 0→{0-3}×2"; "allgather {0-3}". No more than `max` of them,
+ * unless it is 0. The caller frees; NULL: no memory. */
+char *wm_joints_text(const struct wm_joint *joints, size_t count, size_t max);
+
+/* What a shared step is called, with its root, and its members in braces: "reduce {0-3}→0". */
+enum { WM_JOINT_CHARS = 320 };
+void wm_joint_text(const struct wm_shared *shared, char out[WM_JOINT_CHARS]);
+
+#endif

@@ -1,0 +1,20 @@
+# Plans of all ranks run symbolically.
+libwm_proof_la_SOURCES += \
+	tools/proof/arena.c tools/proof/arena.h \
+	tools/proof/content.c \
+	tools/proof/dag.c tools/proof/dag.h \
+	tools/proof/gatherings.c \
+	tools/proof/machine.c tools/proof/machine.h \
+	tools/proof/meeting.c \
+	tools/proof/messages.c \
+	tools/proof/parts.c tools/proof/parts.h \
+	tools/proof/prove.c tools/proof/prove.h \
+	tools/proof/scenario.c tools/proof/scenario.h \
+	tools/proof/seats.c tools/proof/seats.h \
+	tools/proof/symbolic.c tools/proof/symbolic.h \
+	tools/proof/topology.c tools/proof/topology.h \
+	tools/proof/verdict.c
+
+waymark_SOURCES += \
+	tools/proof/joints.c tools/proof/joints.h \
+	tools/proof/rounds.c tools/proof/rounds.h

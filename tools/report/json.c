@@ -1,0 +1,295 @@
+/* The report as JSON: the run, its map, what was found, and what it was found in. */
+#include "tools/report/json.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "waymark/operation.h"
+#include "tools/report/facts.h"
+
+enum { DELAYS_MAX = 200 };
+
+static json_t *run_json(struct wm_json_writer *w)
+{
+    const struct wm_trace *trace = w->trace;
+    const struct wm_analysis *a = w->analysis;
+    json_t *run = json_object(), *hosts = json_array(), *ranks = json_array(), *versions = json_array();
+    char hash[17];
+
+    wm_json_put_text(w, run, "program", trace->ranks[0].program[0] != '\0' ? trace->ranks[0].program : NULL);
+    wm_json_put_numbers(w, run,
+                        (const struct wm_json_number[]){{"ranks", trace->job_ranks},
+                                                        {"ranks_read", trace->rank_count},
+                                                        {"span_ns", a->span_ns},
+                                                        {"rank_time_ns", a->run_ns},
+                                                        {"events", (int64_t)a->events},
+                                                        {"lost", (int64_t)a->lost},
+                                                        {"residual_ns", a->residual_ns},
+                                                        {"path_residual_ns", a->path_residual_ns},
+                                                        {"violations", (int64_t)a->violations},
+                                                        {"violation_max_ns", a->violation_max_ns},
+                                                        {"incomplete", (int64_t)a->incomplete},
+                                                        {"unmatched", (int64_t)a->unmatched},
+                                                        {"unknown", (int64_t)a->unknown},
+                                                        {"questions", (int64_t)a->questions},
+                                                        {"question_ns", a->question_ns},
+                                                        {NULL, 0}});
+    wm_json_put(w, run, "several_clocks", json_boolean(trace->several_clocks));
+    wm_json_put_text(w, run, "clock", trace->ranks[0].tsc ? "tsc" : "monotonic");
+    if (a->own_ns > 0)
+        wm_json_put(w, run, "own_ns", json_integer((json_int_t)a->own_ns));
+    if (trace->clock_error_ns > 0)
+        wm_json_put(w, run, "error_max_ns", json_integer(trace->clock_error_ns));
+    if (trace->map_text != NULL) {
+        snprintf(hash, sizeof hash, "%016" PRIx64, wm_facts_map_hash(trace));
+        wm_json_put_text(w, run, "map_hash", hash);
+    }
+    for (int i = 0; i < trace->rank_count; i++) {
+        wm_json_append(w, ranks, json_integer(trace->ranks[i].rank));
+        wm_json_append(w, hosts, json_string(trace->ranks[i].host));
+        if (wm_facts_is_new_version(trace, i))
+            wm_json_append(w, versions, json_string(trace->ranks[i].version));
+    }
+    wm_json_put(w, run, "rank_numbers", ranks);
+    wm_json_put(w, run, "hosts", hosts);
+    wm_json_put(w, run, "versions", versions);
+    return run;
+}
+
+static json_t *map_json(struct wm_json_writer *w)
+{
+    json_t *map = json_object();
+
+    wm_json_put_text(w, map, "file", w->trace->map_file);
+    wm_json_put_text(w, map, "text", w->trace->map_text);
+    return map;
+}
+
+static json_t *nodes_json(struct wm_json_writer *w)
+{
+    json_t *nodes = json_array();
+    char source[WM_EDIT_CHARS];
+
+    for (int i = 0; i < w->trace->node_count; i++) {
+        const struct wm_trace_node *node = &w->trace->nodes[i];
+        json_t *object;
+
+        if (node->wrapper == NULL)
+            continue;
+        object = json_object();
+        wm_source_text(w->trace, (uint16_t)i, source, sizeof source);
+        wm_json_put_numbers(
+            w, object,
+            (const struct wm_json_number[]){{"node", i}, {"line", node->line}, {"column", node->column}, {NULL, 0}});
+        wm_json_put_text(w, object, "wrapper", node->wrapper);
+        wm_json_put_text(w, object, "label", node->label);
+        wm_json_put_text(w, object, "operation", node->operation);
+        wm_json_put_text(w, object, "file", node->map_file);
+        wm_json_put_text(w, object, "source", source);
+        wm_json_append(w, nodes, object);
+    }
+    return nodes;
+}
+
+static json_t *edit_json(struct wm_json_writer *w, const struct wm_edit *edit)
+{
+    json_t *object = json_object();
+
+    wm_json_put_numbers(w, object,
+                        (const struct wm_json_number[]){{"line", edit->line}, {"column", edit->column}, {NULL, 0}});
+    wm_json_put_text(w, object, "before", edit->before);
+    wm_json_put_text(w, object, "after", edit->after);
+    return object;
+}
+
+static json_t *finding_json(struct wm_json_writer *w, const struct wm_finding *finding)
+{
+    json_t *object = json_object();
+    char place[128];
+
+    wm_place_text(w->trace, finding->node, place, sizeof place);
+    wm_json_put_text(w, object, "kind", wm_finding_kind_name(finding->kind));
+    wm_json_put_text(w, object, "sentence", finding->sentence);
+    wm_json_put_text(w, object, "because", finding->because);
+    wm_json_put_text(w, object, "place", place);
+    wm_json_put_numbers(w, object,
+                        (const struct wm_json_number[]){{"lost_ns", finding->lost_ns},
+                                                        {"error_ns", finding->error_ns},
+                                                        {"confidence", finding->confidence},
+                                                        {"node", finding->node},
+                                                        {NULL, 0}});
+    if (finding->operation < WM_OPERATION_COUNT)
+        wm_json_put_text(w, object, "operation", wm_operation_name((enum wm_operation)finding->operation));
+    if (finding->rank >= 0)
+        wm_json_put(w, object, "rank", json_integer(finding->rank));
+    if (finding->source >= 0)
+        wm_json_put(w, object, "source", json_integer(finding->source));
+    if (finding->destination >= 0)
+        wm_json_put(w, object, "destination", json_integer(finding->destination));
+    if (finding->edit.line > 0)
+        wm_json_put(w, object, "edit", edit_json(w, &finding->edit));
+    return object;
+}
+
+static json_t *efficiency_json(struct wm_json_writer *w)
+{
+    const struct wm_efficiency *e = &w->analysis->efficiency;
+    json_t *object = json_object();
+
+    wm_json_put(w, object, "parallel", json_real(e->parallel));
+    wm_json_put(w, object, "load_balance", json_real(e->load_balance));
+    wm_json_put(w, object, "communication", json_real(e->communication));
+    wm_json_put(w, object, "serialisation", json_real(e->serialisation));
+    wm_json_put(w, object, "transfer", json_real(e->transfer));
+    return object;
+}
+
+static json_t *slow_json(struct wm_json_writer *w, const struct wm_slow *slow)
+{
+    json_t *object = json_object();
+
+    wm_json_put_numbers(w, object,
+                        (const struct wm_json_number[]){{"communicator", slow->communicator},
+                                                        {"sequence", slow->sequence},
+                                                        {"node", slow->node},
+                                                        {"bytes", (int64_t)slow->bytes},
+                                                        {"begin_ns", slow->begin_ns},
+                                                        {"duration_ns", slow->duration_ns},
+                                                        {"skew_ns", slow->skew_ns},
+                                                        {"last_rank", slow->last_rank},
+                                                        {NULL, 0}});
+    wm_json_put_text(w, object, "operation", wm_operation_name((enum wm_operation)slow->operation));
+    return object;
+}
+
+static json_t *delay_json(struct wm_json_writer *w, const struct wm_delay *delay)
+{
+    json_t *object = json_object();
+
+    wm_json_put_numbers(w, object,
+                        (const struct wm_json_number[]){{"rank", delay->rank},
+                                                        {"node", delay->node},
+                                                        {"instances", (int64_t)delay->instances},
+                                                        {"cost_ns", delay->cost_ns},
+                                                        {"excess_ns", delay->excess_ns},
+                                                        {NULL, 0}});
+    wm_json_put_text(w, object, "operation", wm_operation_name((enum wm_operation)delay->operation));
+    wm_json_put(w, object, "computing", json_boolean(delay->computing));
+    if (delay->computing)
+        return object;
+    wm_json_put(w, object, "cause_node", json_integer(delay->cause_node));
+    wm_json_put_text(w, object, "cause_operation", wm_operation_name((enum wm_operation)delay->cause_operation));
+    return object;
+}
+
+static json_t *communicator_json(struct wm_json_writer *w, const struct wm_trace_communicator *communicator)
+{
+    json_t *object = json_object();
+
+    wm_json_put_numbers(
+        w, object,
+        (const struct wm_json_number[]){{"key", communicator->key}, {"size", communicator->size}, {NULL, 0}});
+    wm_json_put_text(w, object, "name", communicator->name);
+    return object;
+}
+
+static json_t *critical_json(struct wm_json_writer *w)
+{
+    const struct wm_analysis *a = w->analysis;
+    json_t *object = json_object();
+
+    wm_json_put_numbers(w, object,
+                        (const struct wm_json_number[]){{"instances", (int64_t)a->path_count},
+                                                        {"last_on", (int64_t)a->path_last_on},
+                                                        {"ns", a->path_ns},
+                                                        {NULL, 0}});
+    return object;
+}
+
+struct sentences {
+    struct wm_json_writer *writer;
+    json_t *array;
+};
+
+static void take_sentence(void *context, const char *sentence)
+{
+    struct sentences *sentences = context;
+
+    wm_json_append(sentences->writer, sentences->array, json_string(sentence));
+}
+
+static json_t *warnings_json(struct wm_json_writer *w)
+{
+    struct sentences sentences = {w, json_array()};
+
+    wm_facts_warn(w->trace, w->analysis, take_sentence, &sentences);
+    return sentences.array;
+}
+
+static json_t *findings_json(struct wm_json_writer *w, const struct wm_finding *findings, int count)
+{
+    json_t *array = json_array();
+
+    for (int i = 0; i < count; i++)
+        wm_json_append(w, array, finding_json(w, &findings[i]));
+    return array;
+}
+
+static json_t *slows_json(struct wm_json_writer *w)
+{
+    json_t *array = json_array();
+
+    for (int i = 0; i < w->analysis->slow_count; i++)
+        wm_json_append(w, array, slow_json(w, &w->analysis->slow[i]));
+    return array;
+}
+
+static json_t *delays_json(struct wm_json_writer *w)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < w->analysis->delay_count && i < DELAYS_MAX; i++)
+        wm_json_append(w, array, delay_json(w, &w->analysis->delays[i]));
+    return array;
+}
+
+static json_t *communicators_json(struct wm_json_writer *w)
+{
+    json_t *array = json_array();
+
+    for (uint32_t i = 0; i < w->trace->communicator_count; i++)
+        wm_json_append(w, array, communicator_json(w, &w->trace->communicators[i]));
+    return array;
+}
+
+json_t *wm_report_json(struct wm_trace *trace, struct wm_analysis *analysis, const struct wm_finding *findings,
+                       int finding_count)
+{
+    struct wm_json_writer writer = {trace, analysis, false}, *w = &writer;
+    json_t *report = json_object();
+
+    wm_json_put_text(w, report, "schema", WM_REPORT_SCHEMA);
+    wm_json_put_text(w, report, "waymark", PACKAGE_VERSION);
+    wm_json_put(w, report, "run", run_json(w));
+    if (trace->map_text != NULL || trace->map_file != NULL)
+        wm_json_put(w, report, "map", map_json(w));
+    wm_json_put(w, report, "nodes", nodes_json(w));
+    wm_json_put(w, report, "findings", findings_json(w, findings, finding_count));
+    if (analysis->efficiency.parallel > 0)
+        wm_json_put(w, report, "efficiency", efficiency_json(w));
+    wm_json_put(w, report, "lines", wm_json_lines(w));
+    wm_json_put(w, report, "edges", wm_json_edges(w));
+    wm_json_put(w, report, "edges_total", json_integer((json_int_t)analysis->edge_count));
+    wm_json_put(w, report, "slow", slows_json(w));
+    wm_json_put(w, report, "delays", delays_json(w));
+    wm_json_put(w, report, "critical", critical_json(w));
+    wm_json_put(w, report, "communicators", communicators_json(w));
+    wm_json_put(w, report, "conveyors", wm_json_conveyors(w));
+    wm_json_put(w, report, "stuck", wm_json_stuck(w));
+    wm_json_put(w, report, "deaths", wm_json_deaths(w));
+    wm_json_put(w, report, "warnings", warnings_json(w));
+    if (!writer.failed)
+        return report;
+    json_decref(report);
+    return NULL;
+}

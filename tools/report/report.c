@@ -1,0 +1,113 @@
+/* waymark report: reads a trace directory and writes where the time went, in the form that is asked for. */
+#include "tools/report/report.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "tools/text/output.h"
+#include "tools/analysis/progress.h"
+#include "tools/report/html.h"
+#include "tools/report/json.h"
+
+/* All that a form of the report is written from. */
+struct material {
+    struct wm_trace *trace;
+    struct wm_analysis *analysis;
+    struct wm_page_data *collected; /* HTML */
+};
+
+static int out_of_memory(struct wm_error *error)
+{
+    return wm_error_set(error, -WM_ENOMEM, "out of memory");
+}
+
+static int write_text(FILE *file, struct material *material, struct wm_error *error)
+{
+    struct wm_page page = wm_page_of(file);
+
+    (void)error;
+    wm_report_print(&page, material->trace, material->analysis);
+    return 0;
+}
+
+static int write_html(FILE *file, struct material *material, struct wm_error *error)
+{
+    struct wm_finding findings[WM_FINDINGS_MAX];
+    int count = wm_findings_make(material->trace, material->analysis, findings);
+
+    return wm_report_html_write(file, material->trace, material->analysis, findings, count, material->collected, error);
+}
+
+static int write_json(FILE *file, struct material *material, struct wm_error *error)
+{
+    struct wm_finding findings[WM_FINDINGS_MAX];
+    int count = wm_findings_make(material->trace, material->analysis, findings);
+    json_t *report = wm_report_json(material->trace, material->analysis, findings, count);
+
+    if (report == NULL)
+        return out_of_memory(error);
+    json_dumpf(report, file, JSON_INDENT(1) | JSON_REAL_PRECISION(6)); /* a full disk is seen when the file is closed */
+    fputc('\n', file);
+    json_decref(report);
+    return 0;
+}
+
+static const struct {
+    const char *name;
+    int (*write)(FILE *, struct material *, struct wm_error *);
+    bool collects;
+} formats[WM_REPORT_FORMATS] = {
+    [WM_REPORT_TEXT] = {"text", write_text, false},
+    [WM_REPORT_HTML] = {"html", write_html, true},
+    [WM_REPORT_JSON] = {"json", write_json, false},
+};
+
+int wm_report_format_find(const char *name)
+{
+    for (int i = 0; i < WM_REPORT_FORMATS; i++)
+        if (strcmp(formats[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+static int analyse(struct material *material, bool collects, struct wm_error *error)
+{
+    struct wm_progress progress;
+    int rc;
+
+    if (collects && (material->collected = wm_page_data_new(material->trace)) == NULL)
+        return out_of_memory(error);
+    wm_progress_begin(&progress, collects ? wm_page_data_observer(material->collected) : NULL);
+    rc = wm_analysis_make(&material->analysis, material->trace, &progress.observer);
+    wm_progress_end(&progress);
+    return rc < 0 ? out_of_memory(error) : 0;
+}
+
+static int write_report(const struct wm_report_request *request, struct material *material, struct wm_error *error)
+{
+    struct wm_output output;
+
+    if (wm_output_open(&output, request->output, error) < 0)
+        return -WM_ETRACE;
+    if (formats[request->format].write(output.file, material, error) == 0)
+        return wm_output_commit(&output, error);
+    wm_output_abandon(&output);
+    return -WM_ETRACE;
+}
+
+int wm_report_run(const struct wm_report_request *request)
+{
+    struct material material = {0};
+    struct wm_error error = {0};
+    int rc = wm_trace_open(&material.trace, request->directory, &error);
+
+    if (rc == 0)
+        rc = analyse(&material, formats[request->format].collects, &error);
+    if (rc == 0)
+        rc = write_report(request, &material, &error);
+    if (rc < 0)
+        fprintf(stderr, "waymark report: %s\n", error.text);
+    wm_page_data_free(material.collected);
+    wm_analysis_free(material.analysis);
+    wm_trace_close(material.trace);
+    return rc < 0;
+}

@@ -1,0 +1,27 @@
+/* The report of a traced run: as text for a terminal, as a page of HTML, as JSON. */
+#ifndef WM_REPORT_H
+#define WM_REPORT_H
+
+#include "tools/analysis/analysis.h"
+#include "tools/findings/findings.h"
+#include "tools/text/table.h"
+
+enum wm_report_format { WM_REPORT_TEXT, WM_REPORT_HTML, WM_REPORT_JSON, WM_REPORT_FORMATS };
+
+struct wm_report_request {
+    const char *directory, *output; /* output: a file's name, or NULL: standard output */
+    enum wm_report_format format;
+};
+
+/* The format called `name`, or -1. */
+int wm_report_format_find(const char *name);
+
+/* Print the report as text: the findings, what was in flight, the map's lines, native calls, who made whom wait, slow
+ * calls, dear edges, conveyors, and what the reader should know about the trace itself. */
+void wm_report_print(const struct wm_page *page, const struct wm_trace *trace, struct wm_analysis *analysis);
+
+/* `waymark report DIR`, behind the command line that tools/report/command.c reads. Returns the exit status: 0, or 1,
+ * with a sentence on stderr, for a directory that cannot be reported on or an output that cannot be written. */
+int wm_report_run(const struct wm_report_request *request);
+
+#endif

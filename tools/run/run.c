@@ -1,0 +1,239 @@
+/* waymark run: sets up the preloaded library, map and trace for a program, and becomes that program. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "core/settings.h"
+#include "tools/cli/commands.h"
+#include "tools/run/environment.h"
+#include "tools/run/maps.h"
+#include "tools/run/preload.h"
+#include "tools/run/stale.h"
+
+enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
+
+enum { OPTION_MAP, OPTION_TRACE, OPTION_MODE, OPTION_LEVEL, OPTION_CALLS, OPTION_TIME, OPTION_VERBOSE };
+
+static const struct wm_option options[] = {
+    [OPTION_MAP] = {"map", 'm', "MAP",
+                    "The path map: a file, or the name of a map that comes with Waymark. Without "
+                    "it, $WAYMARK_MAP, else '" WM_MAPS_DEFAULT "'."},
+    [OPTION_TRACE] = {"trace", 't', "DIR",
+                      "Record a trace into DIR, which is made if need be. A trace that is there already is "
+                      "replaced."},
+    [OPTION_MODE] = {"mode", 0, "MODE",
+                     "What a trace does that has no more room: 'flight' (the default) keeps the newest records, "
+                     "'full' the first ones."},
+    [OPTION_LEVEL] = {"trace-level", 0, "LEVEL",
+                      "How much is recorded: 'off', 'calls' (with marks and waits), or 'detail' (the default: their "
+                      "messages and steps, too). MPI_Pcontrol with 0, 1 or 2 switches it in the program."},
+    [OPTION_CALLS] = {"trace-calls", 0, "FIRST-LAST",
+                      "Record the collective calls of these numbers alone, counted from 0 on each communicator. "
+                      "'100-' has no end."},
+    [OPTION_TIME] = {"trace-time", 0, "BEGIN-END",
+                     "Record only what begins so many seconds after MPI_Init. '60-' has no end."},
+    [OPTION_VERBOSE] = {"verbose", 'v', NULL,
+                        "Say at the end what ran, what stayed native, and what the map server cost; -vv says more."},
+    {0},
+};
+
+static const char *const synopsis[] = {"run [-m MAP] [-t DIR] [--mode flight|full] [--trace-level LEVEL] "
+                                       "[--trace-calls FIRST-LAST] [--trace-time BEGIN-END] "
+                                       "[-v] [--] PROGRAM [ARGUMENT ...]",
+                                       NULL};
+
+static const char *const description[] = {
+    "Run an MPI program, unmodified, with its collective operations going through a path map. The command stands "
+    "inside the launcher, between mpirun or srun and the program, so that it works with any of them; without a "
+    "launcher the program runs as one rank.",
+    "The map is read by rank 0 alone, on its host, and sent to the others. A wrong map ends the job with one "
+    "message that names file, line and column.",
+    "The trace of an earlier run in DIR is replaced: each rank removes its own old files, and the first rank of "
+    "each host removes those of ranks that this job does not have. Nothing else in DIR is touched.",
+    NULL,
+};
+
+/* clang-format off */
+static const struct wm_command_item environment[] = {
+#define X(name, fallback, help) {"WAYMARK_" #name, sizeof fallback > 1 ? help " (unless set: " fallback ")" : help},
+    WM_SETTINGS(X)
+#undef X
+    {"WAYMARK_PRELOAD", "the library to preload, in the place of the installed libwaymark-mpi.so"},
+    {"WAYMARK_SPECS", "the directory of the maps that are found by name"},
+    {"WAYMARK_LIBEXEC", "the directory of the map server"},
+    {0},
+};
+/* clang-format on */
+
+static const struct wm_command_item statuses[] = {
+    {"1", "The map or the library cannot be read."},
+    {"2", "The command line was wrong."},
+    {"126, 127", "The program cannot be executed, or was not found. Any other status is the program's own."},
+    {0},
+};
+
+static const struct wm_command_section sections[] = {{"ENVIRONMENT", environment}, {"EXIT STATUS", statuses}, {0}};
+
+static const struct wm_command_item examples[] = {
+    {"mpirun -n 4 waymark run ./program", "Run under the map '" WM_MAPS_DEFAULT "'."},
+    {"mpirun -n 4 waymark run -m cluster.scm -t trace ./program input",
+     "Run under a map of your own, and record a trace."},
+    {"srun -n 64 waymark run -m ring -- ./program --help",
+     "With another launcher; what follows the program is its own."},
+    {0},
+};
+
+struct settings {
+    const char *map, *trace, *mode, *level, *calls, *time;
+    int verbose;
+    struct wm_launch launch;
+};
+
+/* Rank 0 alone needs the map, so it alone looks for it, and says once what is wrong. The others hand on the same name:
+ * they may run on a host that does not have the file. */
+static int set_map(const struct settings *s)
+{
+    char *file = NULL, *text = NULL;
+    size_t bytes;
+    struct wm_error error = {0};
+    int status;
+
+    if (s->launch.rank != 0)
+        return strchr(s->map, '/') != NULL ? wm_environment_set_absolute("WAYMARK_MAP", s->map)
+                                           : wm_environment_set("WAYMARK_MAP", s->map);
+    if (wm_maps_read(s->map, &file, &text, &bytes, &error) < 0)
+        return wm_command_failed(&error);
+    status = wm_environment_set_absolute("WAYMARK_MAP", file);
+    free(file);
+    free(text);
+    return status;
+}
+
+/* Files of ranks that this job has are removed by these alone, so nobody removes what another has just made. */
+static int set_trace(const struct settings *s)
+{
+    const struct {
+        const char *name, *value;
+    } more[] = {{"WAYMARK_TRACE_MODE", s->mode},
+                {"WAYMARK_TRACE_LEVEL", s->level},
+                {"WAYMARK_TRACE_CALLS", s->calls},
+                {"WAYMARK_TRACE_TIME", s->time}};
+    int status;
+
+    if (s->trace == NULL)
+        return 0;
+    if ((status = wm_environment_set_absolute("WAYMARK_TRACE", s->trace)) != 0)
+        return status;
+    wm_stale_remove(s->trace, s->launch.rank, s->launch.local_rank == 0 ? s->launch.size : -1);
+    for (size_t i = 0; status == 0 && i < sizeof more / sizeof more[0]; i++)
+        if (more[i].value != NULL)
+            status = wm_environment_set(more[i].name, more[i].value);
+    return status;
+}
+
+/* Returns only to say why the program did not start. */
+static int become(const struct settings *s, char **words)
+{
+    bool by_path = strchr(words[0], '/') != NULL;
+    struct wm_error error;
+    int cause;
+
+    execvp(words[0], words);
+    cause = errno;
+    if (cause == ENOENT && by_path && access(words[0], F_OK) == 0)
+        wm_error_set(&error, -WM_ESYSTEM, "cannot run '%s' on %s: the interpreter or loader that it names is not there",
+                     words[0], wm_preload_host());
+    else if (cause == ENOENT && !by_path && access(words[0], F_OK) == 0)
+        wm_error_set(&error, -WM_ESYSTEM, "no program '%s' in PATH on %s; did you mean './%s'?", words[0],
+                     wm_preload_host(), words[0]);
+    else if (cause == ENOENT)
+        wm_error_set(&error, -WM_ESYSTEM, "no program '%s'%s on %s", words[0], by_path ? "" : " in PATH",
+                     wm_preload_host());
+    else
+        wm_error_set(&error, -WM_ESYSTEM, "cannot run '%s' on %s: %s", words[0], wm_preload_host(), strerror(cause));
+    return wm_preload_host_failed(&s->launch, cause == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE, &error);
+}
+
+/* Read the options. Returns -1 to go on, else the exit status. */
+static int read_options(struct settings *s, struct wm_arguments *arguments)
+{
+    int option;
+
+    while ((option = wm_arguments_next(arguments)) >= 0)
+        switch (option) {
+        case OPTION_MAP:
+            s->map = arguments->value;
+            break;
+        case OPTION_TRACE:
+            s->trace = arguments->value;
+            break;
+        case OPTION_MODE:
+            s->mode = arguments->value;
+            break;
+        case OPTION_LEVEL:
+            s->level = arguments->value;
+            break;
+        case OPTION_CALLS:
+            s->calls = arguments->value;
+            break;
+        case OPTION_TIME:
+            s->time = arguments->value;
+            break;
+        case OPTION_VERBOSE:
+            s->verbose++;
+            break;
+        }
+    return wm_arguments_status(option);
+}
+
+static const char *misuse_of(const struct settings *s, const struct wm_arguments *arguments)
+{
+    if (arguments->next >= arguments->argc)
+        return "no program is named";
+    if (s->map[0] == '\0')
+        return "the map's name is empty";
+    if (s->trace != NULL && s->trace[0] == '\0')
+        return "the trace directory's name is empty";
+    if (s->mode != NULL && strcmp(s->mode, "flight") != 0 && strcmp(s->mode, "full") != 0)
+        return "--mode is 'flight' or 'full'";
+    if (s->mode != NULL && s->trace == NULL)
+        return "--mode speaks of a trace, but none is asked for; add -t DIR";
+    if ((s->level != NULL || s->calls != NULL || s->time != NULL) && s->trace == NULL)
+        return "--trace-level, --trace-calls and --trace-time speak of a trace, but none is asked for; add -t DIR";
+    return NULL;
+}
+
+static int run(int argc, char **argv)
+{
+    struct settings s = {.map = wm_environment_or("WAYMARK_MAP", WM_MAPS_DEFAULT),
+                         .trace = wm_environment_or("WAYMARK_TRACE", NULL),
+                         .launch = wm_launch_read()};
+    struct wm_arguments arguments = wm_arguments_begin(&wm_command_run, argc, argv);
+    const char *misuse;
+    int status;
+
+    arguments.quiet = s.launch.rank != 0; /* all ranks have the same command line: one complains, all end */
+    status = read_options(&s, &arguments);
+    if (status < 0 && (misuse = misuse_of(&s, &arguments)) != NULL)
+        status = wm_arguments_misuse(&arguments, "%s", misuse);
+    if (status >= 0)
+        return status;
+    if ((status = set_map(&s)) != 0 || (status = set_trace(&s)) != 0 || (status = wm_preload_set(&s.launch)) != 0)
+        return status;
+    if (s.verbose > 0 && (status = wm_environment_set("WAYMARK_VERBOSE", s.verbose > 1 ? "2" : "1")) != 0)
+        return status;
+    return become(&s, argv + arguments.next);
+}
+
+const struct wm_command wm_command_run = {
+    .name = "run",
+    .summary = "run an MPI program through a path map",
+    .synopsis = synopsis,
+    .description = description,
+    .options = options,
+    .sections = sections,
+    .examples = examples,
+    .options_first = true,
+    .run = run,
+};

@@ -1,0 +1,5 @@
+# A map asked about a machine.
+waymark_SOURCES += \
+	tools/check/site.c \
+	tools/site/question.c tools/site/question.h \
+	tools/site/scene.c tools/site/scene.h

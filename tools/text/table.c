@@ -1,0 +1,184 @@
+/* Tables and wrapped paragraphs for a terminal. */
+#include "tools/text/table.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "tools/text/units.h"
+#include "tools/text/vector.h"
+
+enum { COLUMNS_MIN = 80, COLUMNS_MAX = 110, COLUMNS_DEFAULT = 100, TABLE_COLUMNS_MAX = 16, INDENT = 2 };
+
+struct wm_page wm_page_of(FILE *file)
+{
+    struct wm_page page = {file, COLUMNS_DEFAULT, false};
+    const char *wish = getenv("COLUMNS"), *no_color = getenv("NO_COLOR");
+    struct winsize window;
+
+    if (isatty(fileno(file))) {
+        page.color = no_color == NULL || no_color[0] == '\0';
+        if (ioctl(fileno(file), TIOCGWINSZ, &window) == 0 && window.ws_col > 0)
+            page.columns = window.ws_col;
+    } else if (wish != NULL && atoi(wish) > 0) {
+        page.columns = atoi(wish);
+    }
+    if (page.columns < COLUMNS_MIN)
+        page.columns = COLUMNS_MIN;
+    if (page.columns > COLUMNS_MAX)
+        page.columns = COLUMNS_MAX;
+    return page;
+}
+
+const char *wm_page_bold(const struct wm_page *page)
+{
+    return page->color ? "\033[1m" : "";
+}
+
+const char *wm_page_warn(const struct wm_page *page)
+{
+    return page->color ? "\033[33m" : "";
+}
+
+const char *wm_page_dim(const struct wm_page *page)
+{
+    return page->color ? "\033[2m" : "";
+}
+
+const char *wm_page_plain(const struct wm_page *page)
+{
+    return page->color ? "\033[0m" : "";
+}
+
+static void print_word(const struct wm_page *page, const char *word, size_t bytes)
+{
+    fwrite(word, 1, bytes, page->file);
+}
+
+static size_t columns_of(const char *text, size_t bytes)
+{
+    size_t columns = 0;
+
+    for (size_t i = 0; i < bytes; i++)
+        columns += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return columns;
+}
+
+void wm_page_wrap(const struct wm_page *page, const char *first, const char *text)
+{
+    size_t indent = wm_text_columns(first), at = indent;
+
+    fputs(first, page->file);
+    while (*text != '\0') {
+        size_t bytes = strcspn(text, " "), columns = columns_of(text, bytes);
+
+        if (at > indent && at + 1 + columns > (size_t)page->columns) {
+            fprintf(page->file, "\n%*s", (int)indent, "");
+            at = indent;
+        } else if (at > indent) {
+            fputc(' ', page->file);
+            at++;
+        }
+        print_word(page, text, bytes);
+        at += columns;
+        text += bytes + (text[bytes] == ' ');
+    }
+    fputc('\n', page->file);
+}
+
+void wm_table_init(struct wm_table *table, const char *alignment)
+{
+    *table = (struct wm_table){.column_count = (int)strlen(alignment), .alignment = alignment};
+}
+
+void wm_table_cell(struct wm_table *table, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    for (char *c = text; *c != '\0'; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            *c = ' ';
+    if (wm_vector_reserve(&table->cells, &table->cell_capacity, table->cell_count + 1, sizeof *table->cells) < 0 ||
+        (table->cells[table->cell_count] = strdup(text)) == NULL)
+        table->out_of_memory = true;
+    else
+        table->cell_count++;
+}
+
+/* Print at most `columns` of a cell, ending in an ellipsis when that is not all. */
+static void print_cut(const struct wm_page *page, const char *text, size_t columns)
+{
+    size_t bytes = 0, shown = 0, limit = columns > 0 ? columns - 1 : 0;
+
+    if (wm_text_columns(text) <= columns) {
+        fputs(text, page->file);
+        return;
+    }
+    while (text[bytes] != '\0' && (shown < limit || ((unsigned char)text[bytes] & 0xc0) == 0x80))
+        shown += ((unsigned char)text[bytes++] & 0xc0) != 0x80;
+    print_word(page, text, bytes);
+    if (columns > 0)
+        fputs("…", page->file);
+}
+
+static void print_cell(const struct wm_table *table, const struct wm_page *page, const char *text, int column,
+                       size_t width)
+{
+    size_t columns = wm_text_columns(text);
+    int blanks = columns < width ? (int)(width - columns) : 0;
+    bool last = column == table->column_count - 1;
+
+    if (table->alignment[column] == 'r')
+        fprintf(page->file, "%*s", blanks, "");
+    print_cut(page, text, width);
+    if (table->alignment[column] == 'l' && !last)
+        fprintf(page->file, "%*s", blanks, "");
+}
+
+/* Widths of all columns and of the gap between them, so that the table fits the page. */
+static size_t fit(const struct wm_table *table, const struct wm_page *page, size_t *widths)
+{
+    size_t used = 0, gap = 2, count = (size_t)table->column_count, room;
+
+    memset(widths, 0, count * sizeof *widths);
+    for (size_t i = 0; i < table->cell_count; i++) {
+        size_t columns = wm_text_columns(table->cells[i]);
+
+        if (columns > widths[i % count])
+            widths[i % count] = columns;
+    }
+    for (size_t i = 0; i + 1 < count; i++)
+        used += widths[i];
+    if (INDENT + used + gap * (count - 1) + widths[count - 1] > (size_t)page->columns)
+        gap = 1;
+    used += INDENT + gap * (count - 1);
+    room = used < (size_t)page->columns ? (size_t)page->columns - used : 0;
+    if (widths[count - 1] > room)
+        widths[count - 1] = room;
+    return gap;
+}
+
+void wm_table_print(struct wm_table *table, const struct wm_page *page)
+{
+    size_t count = (size_t)table->column_count, widths[TABLE_COLUMNS_MAX];
+    size_t gap = fit(table, page, widths);
+
+    for (size_t i = 0; i + count <= table->cell_count && table->cell_count > count; i += count) {
+        fprintf(page->file, "%*s%s", INDENT, "", i == 0 ? wm_page_dim(page) : "");
+        for (size_t k = 0; k < count; k++) {
+            if (k > 0)
+                fprintf(page->file, "%*s", (int)gap, "");
+            print_cell(table, page, table->cells[i + k], (int)k, widths[k]);
+        }
+        fprintf(page->file, "%s\n", i == 0 ? wm_page_plain(page) : "");
+    }
+    for (size_t i = 0; i < table->cell_count; i++)
+        free(table->cells[i]);
+    free(table->cells);
+    *table = (struct wm_table){.column_count = table->column_count, .alignment = table->alignment};
+}
