@@ -20,7 +20,7 @@
     X(TRACE_SAMPLE, "10",     "of the items of a traced conveyor one in 2^k is watched on its whole way: k, from 0 to 62")     \
     X(ON_ERROR,     "abort",  "what a bad map or setting does: abort ends the job; native runs it natively, with a warning") \
     X(VERBOSE,      "0",      "1: say at the end what ran, what stayed native and why, and what the map server cost; 2: say of each new call which rule it falls under")                \
-    X(MAP_DEADLINE, "10",     "seconds that the map server may take for an answer")                                         \
+    X(MAP_DEADLINE, "10",     "seconds of processor time that the map server may take for an answer")                       \
     X(START_DEADLINE, "30",   "seconds after MPI_Init in which all ranks must have said that Waymark is loaded in them; 0: no limit")
 /* clang-format on */
 

@@ -106,6 +106,22 @@ static json_t *ask_checked(struct wm_comm *c, const struct wm_facts *facts, bool
     return NULL;
 }
 
+/* The same in a job that runs. A communicator for which no server could be had asks no more: the error has no sentence
+ * then, for it has been said. Hold the lock. */
+static json_t *ask_unless_lost(struct wm_comm *c, const struct wm_facts *facts, struct reach *reach,
+                               struct wm_error *error)
+{
+    json_t *answer;
+
+    if (c->serverless) {
+        *error = (struct wm_error){.code = -WM_ESERVER};
+        return NULL;
+    }
+    answer = ask_checked(c, facts, wm_process.settings.verbose > 1, reach, error);
+    c->serverless = answer == NULL && wm_process_survives(error->code);
+    return answer;
+}
+
 /* Rank 0: the answer as text, the caller's to free; NULL with the error filled. No MPI is called: a thread of its own
  * may ask. *cost_ns: what it took. */
 static char *ask_server(struct wm_comm *c, const struct wm_facts *facts, uint64_t *cost_ns, struct wm_error *error)
@@ -116,7 +132,7 @@ static char *ask_server(struct wm_comm *c, const struct wm_facts *facts, uint64_
     char *text = NULL;
 
     pthread_mutex_lock(&wm_process.lock);
-    answer = ask_checked(c, facts, wm_process.settings.verbose > 1, &reach, error);
+    answer = ask_unless_lost(c, facts, &reach, error);
     pthread_mutex_unlock(&wm_process.lock);
     if (answer != NULL)
         text = json_dumps(answer, JSON_COMPACT);
@@ -186,14 +202,16 @@ int wm_comm_check_map(struct wm_comm *c, struct wm_error *error)
     return rc;
 }
 
-/* Give rank 0's text to all; NULL stands for none. */
-static char *share_text(struct wm_comm *c, char *text)
+/* Give rank 0's text to all; NULL stands for none, and *code, the error's, is given in its place. */
+static char *share_text(struct wm_comm *c, char *text, int *code)
 {
-    int length = text != NULL ? (int)strlen(text) : -1;
+    int length = text != NULL ? (int)strlen(text) : *code;
 
     PMPI_Bcast(&length, 1, MPI_INT, 0, c->shadow);
-    if (length < 0)
+    if (length < 0) {
+        *code = length;
         return NULL;
+    }
     if (c->rank > 0)
         text = calloc(1, (size_t)length + 1);
     if (text == NULL)
@@ -292,10 +310,10 @@ static char *ask_for_all(struct wm_comm *c, const struct wm_facts *facts)
         record_question(c, facts, cost_ns);
     }
     wm_comm_unlock(c); /* the others may be waiting for what is aloft: it goes on meanwhile */
-    text = share_text(c, text);
+    text = share_text(c, text, &error.code);
     wm_comm_lock(c);
     if (text == NULL)
-        wm_process_fail(c->shadow, &error, c->rank == 0);
+        wm_process_miss(c->shadow, &error, c->rank == 0);
     return text;
 }
 
@@ -428,7 +446,7 @@ static void fill_head(struct wm_question *q)
         pthread_join(q->thread, NULL);
     record_question(q->comm, &q->facts, q->cost_ns);
     if (q->text == NULL)
-        wm_process_fail(MPI_COMM_NULL, &q->error, true);
+        wm_process_miss(MPI_COMM_NULL, &q->error, true);
     q->head.length = q->text != NULL ? (int)strlen(q->text) : -1;
     snprintf(q->head.text, sizeof q->head.text, "%s", q->text != NULL ? q->text : "");
 }

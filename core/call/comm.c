@@ -349,7 +349,8 @@ void wm_comm_duplicated(MPI_Comm parent, MPI_Comm comm, MPI_Info info)
     if (rc == 0 && map != p->map && !c->native_only)
         rc = wm_comm_check_map(c, &error);
     if (rc < 0) {
-        wm_process_fail(comm, &error, c->rank == 0);
+        error.code = rc;
+        wm_process_miss(comm, &error, c->rank == 0);
         stay_native(c);
     }
 }

@@ -87,6 +87,7 @@ struct wm_comm {
     bool uniform, consecutive;
     struct wm_grid grid;
     struct wm_node *node; /* the ranks that share memory with this one */
+    bool serverless;      /* rank 0: no map server could be had for a question */
     uint64_t duplicates;  /* by MPI_Comm_idup */
     struct wm_engine *engine;
     struct wm_neighbours *neighbours;        /* of its topology, read when first asked for (core/data/neighbours.h) */

@@ -1,45 +1,39 @@
 /* The path map, seen from C: starts the map server, asks it, and survives it. */
-#include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "core/map/launch.h"
 #include "core/map/map.h"
 #include "core/map/protocol.h"
 
-enum { DEADLINE_DEFAULT_MS = 10000, PROCEDURES_PER_SERVER = 1000000 };
+enum { DEADLINE_DEFAULT_MS = 10000, GRACE_DEFAULT_MS = 2000, PROCEDURES_PER_SERVER = 1000000 };
+
+/* As many servers may be lost over one question before it fails. */
+enum { SERVERS_PER_QUESTION = 3 };
 
 struct wm_map {
     char *file_name, *server, *text;
     size_t text_bytes;
     unsigned deadline_ms;
-    int fd;        /* -1: no server */
-    ino_t socket;  /* what `fd` stands for: an application may close files that are not its own */
-    int starts;    /* servers started so far */
-    bool vanished; /* the last exchange found that the server had ended without a word */
+    unsigned start_ms, grace_ms;
+    struct wm_map_server process;
+    int starts; /* servers started so far */
+    bool lost;  /* the last exchange found a server that had ended without a word, was stopped or slept */
     struct wm_map_head head;
     char *grid_json;
     unsigned questions;
     uint64_t cost_ns;
 };
 
-extern char **environ;
-
 static unsigned deadline_ms(const struct wm_map_options *options)
 {
     const char *text = getenv("WAYMARK_MAP_DEADLINE");
     double seconds = text != NULL ? strtod(text, NULL) : 0;
 
-    if (options != NULL && options->deadline_ms > 0)
+    if (options->deadline_ms > 0)
         return options->deadline_ms;
     return seconds >= 0.001 && seconds <= 1e6 ? (unsigned)(seconds * 1000) : DEADLINE_DEFAULT_MS;
 }
@@ -54,89 +48,6 @@ static char *server_file(const struct wm_map_options *options)
     if (asprintf(&file, "%s/waymark-map-server", libexec != NULL ? libexec : WM_LIBEXECDIR) < 0)
         return NULL;
     return file;
-}
-
-/* The environment without what would load code into the server. Free the array alone. */
-static char **server_environment(void)
-{
-    size_t count = 0, kept = 0;
-    char **copy;
-
-    while (environ[count] != NULL)
-        count++;
-    copy = calloc(count + 1, sizeof *copy);
-    for (size_t i = 0; copy != NULL && i < count; i++)
-        if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0 && strncmp(environ[i], "LD_AUDIT=", 9) != 0)
-            copy[kept++] = environ[i];
-    return copy;
-}
-
-static int spawn_server(const char *file, int socket, pid_t *pid)
-{
-    char *arguments[] = {(char *)"waymark-map-server", NULL}, **environment = server_environment();
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t all, none;
-    int rc;
-
-    if (environment == NULL)
-        return ENOMEM;
-    sigfillset(&all);
-    sigemptyset(&none);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_adddup2(&actions, socket, WM_MAP_SERVER_FD);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-    rc = posix_spawn(pid, file, &actions, &attributes, arguments, environment);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    free(environment);
-    return rc;
-}
-
-/* The first process of the server ends at once; an application that waits for every child may have been faster. */
-static void reap(pid_t pid)
-{
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-        ;
-}
-
-static int start_server(struct wm_map *map, struct wm_error *error)
-{
-    struct stat status;
-    int sockets[2], rc;
-    pid_t pid;
-
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) < 0)
-        return wm_error_set(error, -WM_ESYSTEM, "no socket for the map server: %s", strerror(errno));
-    rc = spawn_server(map->server, sockets[1], &pid);
-    close(sockets[1]);
-    if (rc != 0) {
-        close(sockets[0]);
-        return wm_error_set(error, -WM_ESYSTEM, "cannot start the map server '%s': %s", map->server, strerror(rc));
-    }
-    reap(pid);
-    map->fd = sockets[0];
-    map->socket = fstat(sockets[0], &status) == 0 ? status.st_ino : 0;
-    map->starts++;
-    return 0;
-}
-
-/* False when the application has closed our file; the number may stand for one of its own by now. */
-static bool owns_socket(const struct wm_map *map)
-{
-    struct stat status;
-
-    return map->fd >= 0 && fstat(map->fd, &status) == 0 && S_ISSOCK(status.st_mode) && status.st_ino == map->socket;
-}
-
-static void drop_server(struct wm_map *map)
-{
-    if (owns_socket(map))
-        close(map->fd);
-    map->fd = -1;
 }
 
 /* Turn {"error": …} into `error`. Returns its code, 0 when `reply` is no error. */
@@ -159,6 +70,8 @@ static int reply_error(const struct wm_map *map, const json_t *reply, struct wm_
 
 static int state_error(const struct wm_map *map, enum wm_frame_state state, struct wm_error *error)
 {
+    if (map->lost && state == WM_FRAME_LATE)
+        return wm_error_set(error, -WM_ESERVER, "the map server is stopped, or sleeps, and so did those before it");
     switch (state) {
     case WM_FRAME_LATE:
         return wm_error_set(error, -WM_ESERVER, "the map server did not answer within %g s", map->deadline_ms / 1e3);
@@ -171,35 +84,66 @@ static int state_error(const struct wm_map *map, enum wm_frame_state state, stru
     }
 }
 
-/* Send a request and receive its reply. The server is dropped when it failed or says its last words. */
-static int exchange(struct wm_map *map, enum wm_frame_kind kind, const char *request, json_t **reply, char **text,
-                    struct wm_error *error)
+/* Receive a frame of kind `wanted`, or last words. The server is dropped when it failed, or says these. */
+static int receive(struct wm_map *map, enum wm_frame_kind wanted, struct wm_map_vigil *vigil, json_t **reply,
+                   char **text, struct wm_error *error)
 {
-    int64_t deadline_ns = wm_frame_now() + (int64_t)map->deadline_ms * 1000000;
-    enum wm_frame_kind came = WM_FRAME_REPLY;
-    enum wm_frame_state state, sent;
+    enum wm_frame_kind came = wanted;
     size_t bytes;
+    enum wm_frame_state state = wm_frame_receive(map->process.fd, &came, text, &bytes, &vigil->wait);
     int rc;
 
     *reply = NULL;
-    *text = NULL;
-    sent = wm_frame_send(map->fd, kind, request, strlen(request), deadline_ns);
-    /* A server that died before it read may still have said why. */
-    state = wm_frame_receive(map->fd, &came, text, &bytes, deadline_ns);
+    if (state == WM_FRAME_DONE && came != wanted && came != WM_FRAME_LAST)
+        state = WM_FRAME_BROKEN;
     if (state == WM_FRAME_DONE && (*reply = json_loadb(*text, bytes, 0, NULL)) == NULL)
         state = WM_FRAME_BROKEN;
-    map->vanished = state == WM_FRAME_CLOSED;
-    if (state != WM_FRAME_DONE)
-        rc = state_error(map, sent != WM_FRAME_DONE ? sent : state, error);
-    else
-        rc = reply_error(map, *reply, error);
-    if (state != WM_FRAME_DONE || came == WM_FRAME_LAST || rc == -WM_ESYSTEM)
-        drop_server(map);
+    map->lost = state == WM_FRAME_CLOSED || (state == WM_FRAME_LATE && vigil->asleep);
+    rc = state == WM_FRAME_DONE ? reply_error(map, *reply, error) : state_error(map, state, error);
+    if (state == WM_FRAME_LATE)
+        wm_map_server_kill(&map->process);
+    else if (state != WM_FRAME_DONE || came == WM_FRAME_LAST)
+        wm_map_server_drop(&map->process);
     if (rc < 0) {
         json_decref(*reply);
         free(*text);
         *reply = NULL;
         *text = NULL;
+    }
+    return rc;
+}
+
+/* Send a request and receive its reply. */
+static int exchange(struct wm_map *map, enum wm_frame_kind kind, const char *request, json_t **reply, char **text,
+                    struct wm_error *error)
+{
+    struct wm_map_vigil vigil;
+
+    wm_map_vigil_begin(&vigil, &map->process, map->deadline_ms, map->grace_ms);
+    if (wm_frame_send(map->process.fd, kind, request, strlen(request), &vigil.wait) == WM_FRAME_BROKEN)
+        return wm_error_set(error, -WM_EMAP, "'%s' is too large", map->file_name);
+    /* A server that died before it read may still have said why. */
+    return receive(map, WM_FRAME_REPLY, &vigil, reply, text, error);
+}
+
+/* Start a server and wait until it is ready to read the map. */
+static int start_server(struct wm_map *map, struct wm_error *error)
+{
+    struct wm_map_vigil vigil;
+    json_t *reply;
+    char *text;
+    int rc;
+
+    map->starts++;
+    wm_map_vigil_begin(&vigil, &map->process, map->start_ms, map->grace_ms);
+    rc = wm_map_server_start(&map->process, map->server, &vigil, error);
+    map->lost = rc == -WM_ESERVER;
+    if (rc < 0)
+        return rc;
+    rc = receive(map, WM_FRAME_READY, &vigil, &reply, &text, error);
+    if (rc == 0) {
+        json_decref(reply);
+        free(text);
     }
     return rc;
 }
@@ -223,8 +167,8 @@ static int take_head(struct wm_map *map, const json_t *reply, struct wm_error *e
     return 0;
 }
 
-/* Start a server and let it read the map. It stops a question itself somewhat before our deadline, because it can say
- * where. A restarted server numbers shape procedures afresh, so that an old number cannot mean a new procedure. */
+/* Start a server and let it read the map. A restarted server numbers shape procedures afresh, so that an old number
+ * cannot mean a new procedure. */
 static int connect_server(struct wm_map *map, struct wm_error *error)
 {
     json_t *request, *reply = NULL;
@@ -234,8 +178,7 @@ static int connect_server(struct wm_map *map, struct wm_error *error)
     if (rc < 0)
         return rc;
     request = json_pack("{s:s,s:s%,s:i,s:i}", "file", map->file_name, "text", map->text, map->text_bytes, "limit_ms",
-                        (int)(map->deadline_ms - map->deadline_ms / 4), "first_procedure",
-                        (map->starts - 1) % 2000 * PROCEDURES_PER_SERVER);
+                        (int)map->deadline_ms, "first_procedure", (map->starts - 1) % 2000 * PROCEDURES_PER_SERVER);
     text = request != NULL ? json_dumps(request, JSON_COMPACT) : NULL;
     if (text == NULL)
         rc = wm_error_set(error, -WM_EMAP, "'%s' is not a text in UTF-8", map->file_name);
@@ -244,7 +187,7 @@ static int connect_server(struct wm_map *map, struct wm_error *error)
     if (rc == 0 && map->head.grid_json == NULL)
         rc = take_head(map, reply, error);
     if (rc < 0)
-        drop_server(map);
+        wm_map_server_drop(&map->process);
     json_decref(request);
     json_decref(reply);
     free(text);
@@ -252,17 +195,49 @@ static int connect_server(struct wm_map *map, struct wm_error *error)
     return rc;
 }
 
+/* Ask the server, or one that is started for it; without a `request` only see that there is one. A server that is lost
+ * says nothing about the map: another is asked. */
+static int ask_some_server(struct wm_map *map, enum wm_frame_kind kind, const char *request, json_t **reply,
+                           char **answer, struct wm_error *error)
+{
+    int rc, lost = 0;
+
+    *reply = NULL;
+    *answer = NULL;
+    if (!wm_map_server_there(&map->process))
+        map->process.fd = -1;
+    do {
+        rc = map->process.fd < 0 ? connect_server(map, error) : 0;
+        if (rc == 0 && request != NULL)
+            rc = exchange(map, kind, request, reply, answer, error);
+    } while (rc == -WM_ESERVER && map->lost && ++lost < SERVERS_PER_QUESTION);
+    return rc;
+}
+
+static void set_limits(struct wm_map *map, const struct wm_map_options *options)
+{
+    static const struct wm_map_options none;
+
+    if (options == NULL)
+        options = &none;
+    map->deadline_ms = deadline_ms(options);
+    map->start_ms = options->start_ms > 0 ? options->start_ms : WM_MAP_START_MS;
+    map->grace_ms = options->grace_ms > 0 ? options->grace_ms : GRACE_DEFAULT_MS;
+}
+
 int wm_map_open(struct wm_map **map, const char *file_name, const char *text, size_t text_bytes,
                 const struct wm_map_options *options, struct wm_error *error)
 {
     struct wm_map *new = calloc(1, sizeof *new);
+    json_t *reply;
+    char *answer;
     int rc;
 
     *map = NULL;
     if (new == NULL)
         return wm_error_set(error, -WM_ENOMEM, "out of memory");
-    new->fd = -1;
-    new->deadline_ms = deadline_ms(options);
+    new->process.fd = -1;
+    set_limits(new, options);
     new->file_name = strdup(file_name);
     new->server = server_file(options);
     new->text = malloc(text_bytes + 1);
@@ -272,7 +247,7 @@ int wm_map_open(struct wm_map **map, const char *file_name, const char *text, si
         memcpy(new->text, text, text_bytes);
         new->text[text_bytes] = '\0';
         new->text_bytes = text_bytes;
-        rc = connect_server(new, error);
+        rc = ask_some_server(new, WM_FRAME_OPEN, NULL, &reply, &answer, error);
     }
     if (rc < 0)
         wm_map_close(new);
@@ -292,23 +267,14 @@ static int question(struct wm_map *map, enum wm_frame_kind kind, json_t *request
 {
     int64_t start_ns = wm_frame_now();
     char *text = request != NULL ? json_dumps(request, JSON_COMPACT) : NULL;
-    bool asked_before;
     int rc = 0;
 
     *reply = NULL;
     *answer = NULL;
     if (text == NULL)
         rc = wm_error_set(error, -WM_ENOMEM, "out of memory, or a name that is not UTF-8");
-    if (!owns_socket(map))
-        map->fd = -1;
-    asked_before = map->fd >= 0;
-    if (rc == 0 && map->fd < 0)
-        rc = connect_server(map, error);
-    if (rc == 0)
-        rc = exchange(map, kind, text, reply, answer, error);
-    /* One that somebody killed between two questions says nothing about the map: ask another. */
-    if (rc == -WM_ESERVER && map->vanished && asked_before && (rc = connect_server(map, error)) == 0)
-        rc = exchange(map, kind, text, reply, answer, error);
+    else
+        rc = ask_some_server(map, kind, text, reply, answer, error);
     free(text);
     json_decref(request);
     map->questions++;
@@ -374,7 +340,7 @@ void wm_map_close(struct wm_map *map)
 {
     if (map == NULL)
         return;
-    drop_server(map);
+    wm_map_server_drop(&map->process);
     free(map->grid_json);
     free(map->file_name);
     free(map->server);

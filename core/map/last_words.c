@@ -1,9 +1,11 @@
 /* Last words: why the map server is about to die, said from its signal handlers. */
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "core/error.h"
 #include "core/map/guile.h"
 #include "core/map/last_words.h"
 #include "core/map/protocol.h"
@@ -12,7 +14,7 @@ static const struct cause {
     int signal;
     const char *sentence;
 } causes[] = {
-    {SIGALRM, "this does not end: stopped at the time limit (an endless loop?)"},
+    {SIGPROF, "this does not end: stopped at the time limit (an endless loop?)"},
     {SIGABRT, "this takes too much memory (the limit is 128 MiB)"},
     {SIGSEGV, "this is nested too deeply, or takes too much memory (the limit is 128 MiB)"},
     {SIGBUS, "the map server crashed (bus error)"},
@@ -22,6 +24,7 @@ static const struct cause {
 };
 
 static int client_fd = -1;
+static volatile sig_atomic_t is_ready;
 static char handler_stack[64 << 10];
 
 static char *append(char *at, const char *text)
@@ -45,23 +48,42 @@ static char *append_number(char *at, int number)
     return at;
 }
 
-/* Nothing here but what a signal handler may call. */
-static void say_and_end(int signal)
+static const char *sentence_of(int signal)
 {
-    char words[512], *at = words;
+    for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++)
+        if (causes[i].signal == signal)
+            return causes[i].sentence;
+    return "";
+}
+
+static char *append_reason(char *at, int signal)
+{
     int line, column;
 
+    if (!is_ready) {
+        at = append(at, "\"code\":");
+        at = append_number(at, WM_ESYSTEM);
+        at = append(at, ",\"text\":\"the map server cannot start: ");
+        return append(at, signal == SIGPROF ? "its time is over before it is ready" : sentence_of(signal));
+    }
     wm_guile_entered(&line, &column);
-    at = append(at, "{\"error\":{\"line\":");
+    at = append(at, "\"line\":");
     at = append_number(at, line);
     at = append(at, ",\"column\":");
     at = append_number(at, column);
     at = append(at, ",\"text\":\"");
-    for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++)
-        if (causes[i].signal == signal)
-            at = append(at, causes[i].sentence);
+    return append(at, sentence_of(signal));
+}
+
+/* Nothing here but what a signal handler may call. */
+static void say_and_end(int signal)
+{
+    struct wm_frame_wait wait = {.deadline_ns = wm_frame_now() + 1000000000};
+    char words[512], *at = append(words, "{\"error\":{");
+
+    at = append_reason(at, signal);
     at = append(at, "\"}}");
-    wm_frame_send(client_fd, WM_FRAME_LAST, words, (size_t)(at - words), wm_frame_now() + 1000000000);
+    wm_frame_send(client_fd, WM_FRAME_LAST, words, (size_t)(at - words), &wait);
     _exit(1);
 }
 
@@ -77,9 +99,14 @@ void wm_last_words_prepare(int fd)
         sigaction(causes[i].signal, &action, NULL);
 }
 
-void wm_last_words_alarm(unsigned limit_ms)
+void wm_last_words_limit(unsigned limit_ms)
 {
     struct itimerval timer = {.it_value = {.tv_sec = limit_ms / 1000, .tv_usec = limit_ms % 1000 * 1000}};
 
-    setitimer(ITIMER_REAL, &timer, NULL);
+    setitimer(ITIMER_PROF, &timer, NULL);
+}
+
+void wm_last_words_ready(void)
+{
+    is_ready = true;
 }

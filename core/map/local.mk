@@ -4,6 +4,7 @@ libwm_map_la_SOURCES += \
 	core/map/complete.c core/map/complete.h \
 	core/map/explain.c core/map/explain.h \
 	core/map/file.c \
+	core/map/launch.c core/map/launch.h \
 	core/map/map.h \
 	core/map/protocol.c core/map/protocol.h
 

@@ -16,9 +16,13 @@
 
 struct wm_map;
 
+enum { WM_MAP_START_MS = 10000 };
+
 struct wm_map_options {
     const char *server;   /* the server's file; NULL: $WAYMARK_LIBEXEC/waymark-map-server, else the installed one */
-    unsigned deadline_ms; /* for each question; 0: $WAYMARK_MAP_DEADLINE (seconds), else 10 s */
+    unsigned deadline_ms; /* processor time for each question; 0: $WAYMARK_MAP_DEADLINE (seconds), else 10 s */
+    unsigned start_ms;    /* the same until a server is ready to read the map; 0: WM_MAP_START_MS */
+    unsigned grace_ms;    /* real time beyond these, until the server is judged; 0: 2 s */
 };
 
 /* What opening a map tells: all of it is fixed for the map's life. Strings live as long as the map. */
@@ -37,8 +41,7 @@ const struct wm_map_head *wm_map_get_head(const struct wm_map *map);
 /* Ask for the path of a call. On success *answer_json is the server's answer, a NUL-terminated JSON object that the
  * caller frees; its form is documented in core/path/path.h.
  * Returns 0; -WM_EMAP (the rule failed, looped, or took too much memory: the place is in `error`); -WM_ESERVER.
- * After -WM_ESERVER the server is gone; the next question starts it again. One that was killed between two questions
- * is started again at once, and asked. */
+ * After -WM_ESERVER the server is gone; the next question starts it again. */
 int wm_map_ask(struct wm_map *map, const struct wm_facts *facts, char **answer_json, struct wm_error *error);
 
 /* The same, and the answer holds an "explanation" besides (core/map/explain.h). */

@@ -1,6 +1,8 @@
 /* Frames between a map's client and its server: a kind, a length, and JSON text.
  *
  *   client                                         server
+ *                                              <-  HELLO, empty, by the process that will serve
+ *                                              <-  READY {}, when its sandbox is entered
  *   OPEN    {"file", "text", "limit_ms",       ->
  *            "first_procedure"}
  *                                              <-  REPLY {"operations": ["bcast", …], "grid": …} or an error
@@ -17,10 +19,13 @@
 #ifndef WM_MAP_PROTOCOL_H
 #define WM_MAP_PROTOCOL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum wm_frame_kind {
+    WM_FRAME_HELLO = 'H',
+    WM_FRAME_READY = 'E',
     WM_FRAME_OPEN = 'O',
     WM_FRAME_ASK = 'A',
     WM_FRAME_PARENTS = 'P',
@@ -32,7 +37,7 @@ enum wm_frame_kind {
 enum wm_frame_state {
     WM_FRAME_DONE = 0,
     WM_FRAME_CLOSED, /* the other end is gone */
-    WM_FRAME_LATE,   /* the deadline passed */
+    WM_FRAME_LATE,   /* the deadline passed, and there is no later one */
     WM_FRAME_BROKEN  /* no memory, or not our protocol */
 };
 
@@ -44,13 +49,22 @@ enum { WM_MAP_SERVER_FD = 3 };
 /* Nanoseconds of the monotonic clock. */
 int64_t wm_frame_now(void);
 
-/* Send one frame. `deadline_ns` is a time of wm_frame_now, or -1 to wait for ever. Raises no SIGPIPE, is not
- * disturbed by signals, and may be called in a signal handler. */
+/* How long a transfer may take. When `deadline_ns`, a time of wm_frame_now, has passed, `late` is asked, if it is not
+ * NULL: true when it has set a later deadline. */
+struct wm_frame_wait {
+    int64_t deadline_ns;
+    bool (*late)(struct wm_frame_wait *wait);
+};
+
+/* Wait until something can be received, or the other end is gone: WM_FRAME_DONE. */
+enum wm_frame_state wm_frame_await(int fd, struct wm_frame_wait *wait);
+
+/* Send one frame. Raises no SIGPIPE, is not disturbed by signals, and may be called in a signal handler. */
 enum wm_frame_state wm_frame_send(int fd, enum wm_frame_kind kind, const char *payload, size_t bytes,
-                                  int64_t deadline_ns);
+                                  struct wm_frame_wait *wait);
 
 /* Receive one frame. *payload is NUL-terminated and the caller's to free; NULL on failure. */
 enum wm_frame_state wm_frame_receive(int fd, enum wm_frame_kind *kind, char **payload, size_t *bytes,
-                                     int64_t deadline_ns);
+                                     struct wm_frame_wait *wait);
 
 #endif

@@ -3,22 +3,75 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <locale.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "core/map/guile.h"
 #include "core/map/last_words.h"
+#include "core/map/map.h"
 #include "core/map/protocol.h"
 #include "core/map/sandbox.h"
 #include "core/path/wrapper.h"
 
-enum { START_LIMIT_MS = 10000, WRAPPERS_MAX = 64 };
+enum { WRAPPERS_MAX = 64 };
+
+static int client = -1; /* a pidfd; -1: the kernel has none, and the socket alone tells when the client ends */
+static const int64_t CLIENT_LOOK_NS = 5000000000;
+
+static bool client_lives(void)
+{
+    struct pollfd entry = {.fd = client, .events = POLLIN};
+
+    return poll(&entry, 1, 0) <= 0;
+}
+
+static bool wait_on(struct wm_frame_wait *wait)
+{
+    wait->deadline_ns = wm_frame_now() + CLIENT_LOOK_NS;
+    return client_lives();
+}
+
+static struct wm_frame_wait while_client_lives(void)
+{
+    return (struct wm_frame_wait){.deadline_ns = wm_frame_now() + CLIENT_LOOK_NS, .late = wait_on};
+}
+
+/* Until a frame comes. False: the client has ended, and a process that it forked may hold its socket open. */
+static bool await_client(void)
+{
+    struct pollfd entries[] = {{.fd = WM_MAP_SERVER_FD, .events = POLLIN}, {.fd = client, .events = POLLIN}};
+
+    while (poll(entries, 2, -1) < 0 && (errno == EINTR || errno == EAGAIN))
+        ;
+    return entries[1].revents == 0;
+}
+
+/* The socket was made by the client. */
+static void watch_client(void)
+{
+    struct ucred maker = {0};
+    socklen_t bytes = sizeof maker;
+
+    if (getsockopt(WM_MAP_SERVER_FD, SOL_SOCKET, SO_PEERCRED, &maker, &bytes) == 0 && maker.pid > 0)
+        client = (int)syscall(SYS_pidfd_open, maker.pid, 0);
+}
+
+static void send_frame(enum wm_frame_kind kind, const char *text)
+{
+    struct wm_frame_wait wait = while_client_lives();
+
+    wm_frame_send(WM_MAP_SERVER_FD, kind, text, strlen(text), &wait);
+}
 
 /* A second process, so that the client can wait for the first at once and never has a zombie. */
 static void leave_client(void)
@@ -29,6 +82,7 @@ static void leave_client(void)
 
     if (child != 0)
         _exit(child < 0 ? 1 : 0);
+    send_frame(WM_FRAME_HELLO, "");
     setsid();
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -47,19 +101,14 @@ static void close_descriptors(void)
             close(fd);
 }
 
-static void reply(const char *text)
-{
-    wm_frame_send(WM_MAP_SERVER_FD, WM_FRAME_REPLY, text, strlen(text), -1);
-}
-
-static void reply_error(const struct wm_error *error)
+static void send_error(enum wm_frame_kind kind, const struct wm_error *error)
 {
     json_t *json = json_pack("{s:{s:i,s:i,s:i,s:s}}", "error", "code", -error->code, "line", error->line, "column",
                              error->column, "text", error->text);
     char *text = json != NULL ? json_dumps(json, JSON_COMPACT) : NULL;
 
     if (text != NULL)
-        reply(text);
+        send_frame(kind, text);
     free(text);
     json_decref(json);
 }
@@ -94,7 +143,7 @@ static char *open_map(const json_t *request, unsigned *limit_ms)
                     &limit, "first_procedure", &first_procedure) < 0)
         return NULL;
     *limit_ms = (unsigned)limit;
-    wm_last_words_alarm(*limit_ms);
+    wm_last_words_limit(*limit_ms);
     return wm_guile_open(file, text, text_bytes, first_procedure);
 }
 
@@ -136,47 +185,59 @@ static void answer(enum wm_frame_kind kind, const char *payload, size_t bytes, u
     json_t *request = json_loadb(payload, bytes, JSON_ALLOW_NUL, NULL);
     char *text = NULL;
 
-    wm_last_words_alarm(*limit_ms);
+    wm_last_words_limit(*limit_ms);
     if (request != NULL && kind == WM_FRAME_OPEN)
         text = open_map(request, limit_ms);
     else if (request != NULL && kind == WM_FRAME_ASK)
         text = ask(request);
     else if (request != NULL && kind == WM_FRAME_PARENTS)
         text = parents(request);
-    wm_last_words_alarm(0);
+    wm_last_words_limit(0);
     if (text != NULL) {
-        reply(text);
+        send_frame(WM_FRAME_REPLY, text);
     } else {
         struct wm_error error;
         wm_error_set(&error, -WM_EMAP, "this takes too much memory (the limit is %d MiB)", WM_GUILE_HEAP_MIB);
         wm_guile_entered(&error.line, &error.column);
-        reply_error(&error);
+        send_error(WM_FRAME_REPLY, &error);
     }
     free(text);
     json_decref(request);
 }
 
+static bool receive(enum wm_frame_kind *kind, char **payload, size_t *bytes)
+{
+    struct wm_frame_wait wait;
+
+    if (!await_client())
+        return false;
+    wait = while_client_lives();
+    return wm_frame_receive(WM_MAP_SERVER_FD, kind, payload, bytes, &wait) == WM_FRAME_DONE;
+}
+
 static int serve(void *context)
 {
     struct wm_error error;
-    unsigned limit_ms = START_LIMIT_MS;
+    unsigned limit_ms = WM_MAP_START_MS;
     enum wm_frame_kind kind;
     char *payload;
     size_t bytes;
 
     (void)context;
     if (load_module(&error) < 0) {
-        reply_error(&error);
+        send_error(WM_FRAME_LAST, &error);
         return 1;
     }
     /* What GMP or the collector print before they abort is said better by the last words. */
     dup2(STDOUT_FILENO, STDERR_FILENO);
     if (wm_sandbox_enter(WM_MAP_SERVER_FD, &error) < 0) {
-        reply_error(&error);
+        send_error(WM_FRAME_LAST, &error);
         return 1;
     }
-    wm_last_words_alarm(0);
-    while (wm_frame_receive(WM_MAP_SERVER_FD, &kind, &payload, &bytes, -1) == WM_FRAME_DONE) {
+    wm_last_words_limit(0);
+    wm_last_words_ready();
+    send_frame(WM_FRAME_READY, "{}");
+    while (receive(&kind, &payload, &bytes)) {
         answer(kind, payload, bytes, &limit_ms);
         free(payload);
     }
@@ -193,10 +254,11 @@ int main(void)
     }
     leave_client();
     close_descriptors();
+    watch_client();
     unsetenv("LD_PRELOAD");
     setlocale(LC_CTYPE, "C.UTF-8");
     json_object_seed(0);
     wm_last_words_prepare(WM_MAP_SERVER_FD);
-    wm_last_words_alarm(START_LIMIT_MS);
+    wm_last_words_limit(WM_MAP_START_MS);
     _exit(wm_guile_run(serve, NULL));
 }

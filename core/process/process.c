@@ -48,6 +48,19 @@ void wm_process_fail(MPI_Comm comm, const struct wm_error *error, bool speaker)
     PMPI_Abort(MPI_COMM_WORLD, 1);
 }
 
+bool wm_process_survives(int code)
+{
+    return code == -WM_ESERVER || code == -WM_ESYSTEM;
+}
+
+void wm_process_miss(MPI_Comm comm, const struct wm_error *error, bool speaker)
+{
+    if (!wm_process_survives(error->code))
+        wm_process_fail(comm, error, speaker);
+    else if (speaker && error->text[0] != '\0')
+        print_error(error, "waymark: what this concerns runs natively\n");
+}
+
 uint32_t wm_process_planned(void)
 {
     uint32_t planned = wm_process.map.planned;

@@ -43,7 +43,15 @@ extern struct wm_process wm_process;
  * ranks wait for the end in `comm`. */
 void wm_process_fail(MPI_Comm comm, const struct wm_error *error, bool speaker);
 
-/* The same for an error that every rank sees by itself and that no setting can mend: print it and end the job. */
+/* The same in a job that runs, where all ranks know the error's code. What the operating system refuses, or does to the
+ * map server, does not end it: the speaker says that what this concerns runs natively, unless there is no sentence. */
+void wm_process_miss(MPI_Comm comm, const struct wm_error *error, bool speaker);
+
+/* Is it such an error? */
+bool wm_process_survives(int code);
+
+/* As wm_process_fail for an error that every rank sees by itself and that no setting can mend: print it and end the
+ * job. */
 _Noreturn void wm_process_abort(const struct wm_error *error);
 
 /* Operations that some communicator's map has rules for. */

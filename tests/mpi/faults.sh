@@ -21,7 +21,7 @@ ends_badly() { # SENTENCE: once
 
 goes_well() { # WHAT
     [ $status -eq 0 ] || { fail "$1: status $status"; return 1; }
-    says 1 "results right"
+    grep -qF 'results right' "$output" || fail "$1: status 0, but the results are not said to be right"
 }
 
 mapped_job() { # MAP RANKS WORD ...
@@ -47,7 +47,7 @@ bad_map() { # CASE: the message once, from 4 ranks, and the end of the job; or, 
 for case in unknown-axis missing-parenthesis unbound-name opens-a-file starts-a-program memory-bomb; do
     bad_map $case
 done
-WAYMARK_MAP_DEADLINE=2 && export WAYMARK_MAP_DEADLINE
+WAYMARK_MAP_DEADLINE=0.5 && export WAYMARK_MAP_DEADLINE
 bad_map endless-loop
 unset WAYMARK_MAP_DEADLINE
 
@@ -87,6 +87,9 @@ for run_options in "" "-t $work/trace"; do
         mapped_job hierarchy 4 "$faulty" $mode
         goes_well "$mode${run_options:+, traced}"
     done
+    mapped_job hierarchy 4 "$faulty" loses-server
+    goes_well "loses-server${run_options:+, traced}"
+    says 1 "what this concerns runs natively"
     [ -x "$build/tests/mpi/trapping" ] || continue
     mapped_job hierarchy 4 "$build/tests/mpi/trapping"
     goes_well "floating-point traps${run_options:+, traced}"

@@ -3,11 +3,13 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <mpi.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -148,22 +150,6 @@ static bool is_own_pair(int fd)
            getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.pid == getpid();
 }
 
-/* Closes files that it does not know, as daemons do, and opens its own, which get the same numbers. Open MPI would not
- * survive the loss of its own sockets; so only pairs go. */
-static void mode_closes_files(void)
-{
-    int closed = 0;
-
-    for (int fd = 3; fd < 1024; fd++)
-        if (is_own_pair(fd)) {
-            close(fd);
-            closed += open(file, O_RDWR | O_CREAT | O_APPEND, 0600) == fd;
-        }
-    if (rank == 0)
-        printf("closed %d\n", closed);
-}
-
-/* Kill the map servers below this process; MPI_Comm_rank 0 has one. */
 static bool is_server(int pid)
 {
     char name[64], text[64] = "";
@@ -198,22 +184,56 @@ static bool is_ours(int pid)
     return false;
 }
 
-static void mode_kill_server(void)
+/* Send a signal, or 0 for none, to the map servers of this job; returns how many there are. Rank 0 has one. */
+static int signal_servers(int number)
 {
     DIR *processes = opendir("/proc");
     struct dirent *entry;
-    int killed = 0, value = 7;
+    int count = 0;
 
-    MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    while (rank == 0 && (entry = readdir(processes)) != NULL) {
+    while ((entry = readdir(processes)) != NULL) {
         int pid = atoi(entry->d_name);
 
-        if (pid > 1 && is_server(pid) && is_ours(pid) && kill(pid, SIGKILL) == 0)
-            killed++;
+        if (pid > 1 && is_server(pid) && is_ours(pid) && kill(pid, number) == 0)
+            count++;
     }
     closedir(processes);
-    if (rank == 0)
-        printf("killed %d\n", killed);
+    return count;
+}
+
+/* Closes files that it does not know, as daemons do, and opens its own, which get the same numbers. Open MPI would not
+ * survive the loss of its own sockets; so only pairs go. The map's is among them when its server ends. */
+static void mode_closes_files(void)
+{
+    check(rank > 0 || signal_servers(0) == 1, "the number of servers before files are closed");
+    for (int fd = 3; fd < 1024; fd++)
+        if (is_own_pair(fd)) {
+            close(fd);
+            check(open(file, O_RDWR | O_CREAT | O_APPEND, 0600) == fd, "the number of a file");
+        }
+    while (rank == 0 && signal_servers(0) > 0)
+        sched_yield();
+}
+
+static void mode_kill_server(void)
+{
+    int value = 7;
+
+    MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    check(rank > 0 || signal_servers(SIGKILL) == 1, "the number of servers that are killed");
+}
+
+/* The server is killed, and no other can be started. */
+static void mode_loses_server(void)
+{
+    struct rlimit files, none = {0};
+
+    mode_kill_server();
+    getrlimit(RLIMIT_NOFILE, &files);
+    none.rlim_max = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &none);
+    exercise();
+    setrlimit(RLIMIT_NOFILE, &files);
 }
 
 static void mode_loses_communicator(void)
@@ -250,6 +270,7 @@ static const struct mode {
     {"blocks-signals", block_signals, mode_nothing},
     {"closes-files", mode_nothing, mode_closes_files},
     {"kills-server", mode_nothing, mode_kill_server},
+    {"loses-server", mode_nothing, mode_loses_server},
     {"loses-communicator", mode_nothing, mode_loses_communicator},
     {"leaves-by-exit", mode_nothing, mode_leaves_by_exit},
 };

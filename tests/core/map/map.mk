@@ -1,6 +1,6 @@
 # Tests of the map: its language, its server, and every kind of bad map. Included by tests/local.mk under HAVE_CUNIT.
-map_tests = tests/core/map/test_explain tests/core/map/test_invalid_maps tests/core/map/test_map tests/core/map/test_map_server \
-	tests/core/map/test_sandbox
+map_tests = tests/core/map/test_explain tests/core/map/test_invalid_maps tests/core/map/test_map tests/core/map/test_map_client \
+	tests/core/map/test_map_server tests/core/map/test_sandbox
 check_PROGRAMS += $(map_tests)
 TESTS += $(map_tests)
 
@@ -16,6 +16,9 @@ tests_core_map_test_invalid_maps_LDADD = $(map_test_libs)
 tests_core_map_test_map_SOURCES = tests/core/map/test_map.c tests/core/map/maps.h tests/check.h
 tests_core_map_test_map_CFLAGS = $(map_test_cflags)
 tests_core_map_test_map_LDADD = $(map_test_libs)
+tests_core_map_test_map_client_SOURCES = tests/core/map/test_map_client.c tests/core/map/maps.h tests/check.h
+tests_core_map_test_map_client_CFLAGS = $(map_test_cflags)
+tests_core_map_test_map_client_LDADD = $(map_test_libs) -lpthread
 tests_core_map_test_map_server_SOURCES = tests/core/map/test_map_server.c tests/core/map/maps.h tests/check.h
 tests_core_map_test_map_server_CFLAGS = $(map_test_cflags)
 tests_core_map_test_map_server_LDADD = $(map_test_libs)
