@@ -4,7 +4,7 @@ EXTRA_DIST += tests/mpi/doors.sh tests/mpi/door_symbols.sh tests/mpi/doors.F90 t
 	tests/mpi/doors_persistent.sh tests/mpi/spawn.F90
 
 check_LTLIBRARIES += libwm-doors-test.la
-libwm_doors_test_la_SOURCES = $(doors_sources) core/path/operation.c waymark/operation.h \
+libwm_doors_test_la_SOURCES = $(doors_sources) core/path/operation.c include/waymark/operation.h \
 	tests/mpi/counting_runtime.c tests/mpi/counting_runtime.h tests/mpi/pretended_spawn.c
 libwm_doors_test_la_CPPFLAGS = $(libwaymark_mpi_la_CPPFLAGS)
 # A library that is not installed is a shared one only if it has an -rpath.

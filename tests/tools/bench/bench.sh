@@ -4,7 +4,7 @@
 for variable in $(env | sed -n 's/^\(\(OMPI\|PMIX\|PMI\|SLURM\|MPI\)_[A-Z0-9_]*\)=.*/\1/p'); do
     unset "$variable"
 done
-result=$(cd "${srcdir:-.}" && pwd)/tests/tools/bench/bench/result.json
+result=$(cd "${srcdir:-.}" && pwd)/tests/tools/bench/result.json
 cd "$work" || exit 99
 
 # As the first of two ranks, without any library or program to go on with.

@@ -3,7 +3,7 @@
 . "${srcdir:-.}/tests/tools/expect.sh"
 docs=$(cd "${srcdir:-.}/docs" && pwd)
 cd "$work" || exit 99
-PATH=$(cd "$OLDPWD" && cd "${top_builddir:-.}" && pwd)/tests/tools:$PATH
+PATH=$(cd "$OLDPWD" && cd "${top_builddir:-.}" && pwd)/tests/tools/convert:$PATH
 mkdir trace empty
 sample_trace trace || fail "the sample could not be written"
 
