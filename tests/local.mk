@@ -31,7 +31,7 @@ include tests/core/map/map.mk
 include tests/wrappers/wrappers.mk
 endif
 
-TESTS += tests/style.sh
-EXTRA_DIST += tests/install.sh tests/style.sh .clang-format
+TESTS += tests/rooms_test.sh tests/style.sh
+EXTRA_DIST += tests/install.sh tests/rooms.sh tests/rooms_test.sh tests/style.sh .clang-format
 installcheck-local:
 	MPICC='$(MPICC)' MPIRUN='$(MPIRUN)' $(srcdir)/tests/install.sh $(DESTDIR)$(bindir)

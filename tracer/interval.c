@@ -18,7 +18,7 @@ static int64_t drift_between(uint64_t a_ns, uint64_t b_ns)
     return (apart_ns < 0 ? -apart_ns : apart_ns) / (1000000 / DRIFT_MAX_PPM);
 }
 
-void wm_interval_add(struct wm_interval *interval, const struct wm_exchange *exchange)
+void wm_interval_add(struct wm_interval *interval, const struct wm_clock_exchange *exchange)
 {
     if (interval->count == WM_INTERVAL_EXCHANGES_MAX || exchange->back_ns < exchange->sent_ns ||
         exchange->there_out_ns < exchange->there_in_ns)
@@ -26,14 +26,14 @@ void wm_interval_add(struct wm_interval *interval, const struct wm_exchange *exc
     interval->exchanges[interval->count++] = *exchange;
 }
 
-static int64_t travel_ns(const struct wm_exchange *x)
+static int64_t travel_ns(const struct wm_clock_exchange *x)
 {
     return difference(x->back_ns, x->sent_ns) - difference(x->there_out_ns, x->there_in_ns);
 }
 
 static uint64_t tightest_middle(const struct wm_interval *interval)
 {
-    const struct wm_exchange *best = &interval->exchanges[0];
+    const struct wm_clock_exchange *best = &interval->exchanges[0];
 
     for (int i = 1; i < interval->count; i++)
         if (travel_ns(&interval->exchanges[i]) < travel_ns(best))
@@ -42,7 +42,7 @@ static uint64_t tightest_middle(const struct wm_interval *interval)
 }
 
 /* Times are cut to whole ns at both ends: one more on either side. */
-static void meet(const struct wm_exchange *x, uint64_t at_ns, int64_t *lower_ns, int64_t *upper_ns)
+static void meet(const struct wm_clock_exchange *x, uint64_t at_ns, int64_t *lower_ns, int64_t *upper_ns)
 {
     int64_t low = difference(x->there_out_ns, x->back_ns) - drift_between(x->back_ns, at_ns) - 1;
     int64_t high = difference(x->there_in_ns, x->sent_ns) + drift_between(x->sent_ns, at_ns) + 1;

@@ -18,14 +18,14 @@
 
 enum { WM_INTERVAL_EXCHANGES_MAX = 32 };
 
-struct wm_exchange {
+struct wm_clock_exchange {
     uint64_t sent_ns, back_ns;          /* our clock */
     uint64_t there_in_ns, there_out_ns; /* theirs */
 };
 
 struct wm_interval {
     int count;
-    struct wm_exchange exchanges[WM_INTERVAL_EXCHANGES_MAX];
+    struct wm_clock_exchange exchanges[WM_INTERVAL_EXCHANGES_MAX];
 };
 
 /* What came of it: at `at_ns` of our clock, theirs minus ours lies within offset_ns ± half_ns. */
@@ -41,7 +41,7 @@ static inline void wm_interval_clear(struct wm_interval *interval)
 }
 
 /* Take an exchange in; one more than WM_INTERVAL_EXCHANGES_MAX, or one whose times run backwards, is passed over. */
-void wm_interval_add(struct wm_interval *interval, const struct wm_exchange *exchange);
+void wm_interval_add(struct wm_interval *interval, const struct wm_clock_exchange *exchange);
 
 /* The offset. False: there was no exchange, or the bounds contradict each other (a clock was set meanwhile); *offset
  * is all zero then. */

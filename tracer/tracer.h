@@ -80,6 +80,10 @@ enum wm_trace_level { WM_TRACE_OFF, WM_TRACE_CALLS, WM_TRACE_DETAIL };
  * the answer until its end, so that nothing that is entered is never left. */
 #define WM_TRACE_KIND_BIT(kind) (UINT32_C(1) << (kind))
 static inline uint32_t wm_trace_level_kinds(enum wm_trace_level level);
+static inline bool wm_kinds_have(uint32_t kinds, enum wm_trace_kind kind)
+{
+    return (kinds & WM_TRACE_KIND_BIT(kind)) != 0;
+}
 _Static_assert(WM_TRACE_KIND_COUNT <= 32, "kinds are bits of 32");
 
 struct wm_trace_record {

@@ -1,6 +1,6 @@
 /* aggregate: how items of a conveyor are gathered: a buffer for each next hop, its capacity, how many of them, and when
  * one is sent on. A message of b items costs α + b·β; the capacity makes α small against b·β. */
-#include "core/plan/convey/design.h"
+#include "core/path/design.h"
 #include "wrappers/parameters.h"
 
 enum { BYTES, BUFFERS, FLUSH };

@@ -1,5 +1,5 @@
 /* compress: a conveyor's buffers are compressed on hops between nodes, where that pays. */
-#include "core/plan/convey/design.h"
+#include "core/path/design.h"
 #include "wrappers/parameters.h"
 
 static const enum wm_codec_choice codecs[] = {WM_CODEC_SQUEEZE, WM_CODEC_LZ4};

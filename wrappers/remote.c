@@ -1,7 +1,7 @@
 /* remote: which net carries the messages of the stages inside it, both ways, and the parameters of shared memory. The
  * innermost remote around a stage holds for it. In a conveyor's path: which net carries the buffers within a node, and
  * which those between nodes; one word alone holds for both. */
-#include "core/plan/convey/design.h"
+#include "core/path/design.h"
 #include "core/plan/planner.h"
 #include "wrappers/parameters.h"
 

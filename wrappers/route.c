@@ -1,6 +1,6 @@
 /* route: over which ranks a conveyor's items go: a hop along each axis named, in order. A rank has as many links as the
  * axes' sizes add up to: p with `all`, nodes + cores with two hops, and with `core node core` 2 cores + nodes/cores. */
-#include "core/plan/convey/design.h"
+#include "core/path/design.h"
 #include "wrappers/parameters.h"
 
 static int convey(const struct wm_wrapper *self, struct wm_convey_design *design, struct wm_error *error)
@@ -20,7 +20,7 @@ static int convey(const struct wm_wrapper *self, struct wm_convey_design *design
         .name = which, .type = WM_PARAM_AXIS, .positional = true, .help = "the axis of the " which " hop"              \
     }
 
-static const struct wm_param params[WM_ROUTE_HOPS_MAX] = {
+static const struct wm_param params[WM_CONVEY_HOPS_MAX] = {
     {.name = "first",
      .type = WM_PARAM_AXIS,
      .positional = true,

@@ -1,6 +1,6 @@
 /* synchronous: a conveyor's ranks exchange their buffers in bulk, all of them together, over one or two hops: an
  * alltoallv among the ranks of each group of the hop's axis, instead of a message for each buffer. */
-#include "core/plan/convey/design.h"
+#include "core/path/design.h"
 #include "wrappers/parameters.h"
 
 static int convey(const struct wm_wrapper *self, struct wm_convey_design *design, struct wm_error *error)

@@ -1,6 +1,6 @@
 /* trace: record when a call enters and leaves the rest of the path, and every message and reduction inside. */
 #include "wrappers/parameters.h"
-#include "core/plan/convey/design.h"
+#include "core/path/design.h"
 #include "core/plan/planner.h"
 
 static int plan(const struct wm_wrapper *self, struct wm_planner *p)

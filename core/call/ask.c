@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 #include "core/call/cache.h"
-#include "core/plan/convey/design.h"
+#include "core/plan/convey/form.h"
 #include "core/map/complete.h"
 #include "core/map/explain.h"
 #include "core/process/process.h"

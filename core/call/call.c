@@ -2,7 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/call/cache.h"
-#include "core/job/clock_sync.h"
+#include "core/node/progress_library.h"
+#include "core/record/clock_sync.h"
 #include "core/call/comm.h"
 #include "core/record/control.h"
 #include "core/call/progress.h"
@@ -48,7 +49,7 @@ static int run_native(struct wm_comm *c, const struct wm_call *call, const struc
     wm_comm_unlock(c);
     if (kinds == 0)
         return call->native(call, NULL);
-    wm_visit_make(&visit, c, call, path, sequence, kinds);
+    wm_visit_make(&visit, c->id, call, path, sequence, wm_comm_kinds(c, kinds));
     wm_visit_enter(&visit);
     rc = call->native(call, NULL);
     wm_visit_leave(&visit);
@@ -346,6 +347,6 @@ int wm_call_run(struct wm_comm *c, const struct wm_call *call)
 {
     int rc = run(c, call);
 
-    wm_clock_sync_pass(c, call, rc);
+    wm_clock_sync_pass(&c->extent, call, rc);
     return rc;
 }

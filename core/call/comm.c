@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/node/progress_library.h"
 #include "core/call/cache.h"
 #include "core/process/machine.h"
 #include "core/data/neighbours.h"

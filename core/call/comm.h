@@ -24,6 +24,7 @@
 #include "core/plan/planner.h"
 #include "core/process/process.h"
 #include "core/shared/short.h"
+#include "core/record/clock_sync.h"
 
 /* Plans live in sets of WM_PLAN_WAYS; the least recently used of a set goes. */
 enum { WM_PATHS_MAX = 64, WM_PLAN_SETS = 64, WM_PLAN_WAYS = 4 };
@@ -69,9 +70,6 @@ struct wm_last_call {
 
 struct wm_request;
 
-/* Does it have all ranks of MPI_COMM_WORLD? Found out when first asked for (core/job/clock_sync). */
-enum wm_extent { WM_EXTENT_UNKNOWN, WM_EXTENT_PART, WM_EXTENT_WORLD };
-
 struct wm_comm {
     struct wm_comm *next;                /* all of the process */
     MPI_Comm user;                       /* MPI_COMM_NULL: freed, and the record stays until the end */
@@ -113,6 +111,12 @@ struct wm_comm {
     struct wm_comm *next_aloft; /* of those that core/call/progress.h looks after */
     bool is_aloft;
 };
+
+/* The kinds of records of a call on it: a trace has no intercommunicators. */
+static inline uint32_t wm_comm_kinds(const struct wm_comm *comm, uint32_t kinds)
+{
+    return comm->native_reason != WM_NATIVE_INTERCOMM ? kinds : 0;
+}
 
 static inline bool wm_comm_try(struct wm_comm *comm)
 {

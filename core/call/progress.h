@@ -14,16 +14,11 @@
 bool wm_progress_start(void);
 /* No more calls back: before PMPI_Finalize. */
 void wm_progress_stop(void);
-/* Does the library have the hook? For the summary. */
-bool wm_progress_possible(void);
 
 /* A call on `comm` went aloft, or has landed. Hold the communicator's lock. */
 void wm_progress_aloft(struct wm_comm *comm);
 void wm_progress_landed(void);
 /* The communicator's record goes; it has nothing aloft. */
 void wm_progress_forget(struct wm_comm *comm);
-
-/* Let the library work, and yield the processor if it has nothing to do. */
-void wm_progress_idle(void);
 
 #endif

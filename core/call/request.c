@@ -2,6 +2,7 @@
 #include "core/call/request_state.h"
 
 #include <stdlib.h>
+#include "core/node/progress_library.h"
 #include "core/call/progress.h"
 #include "waymark/runtime.h"
 
@@ -75,7 +76,7 @@ void wm_request_fly(struct wm_request *r)
     r->binding.sequence = r->sequence;
     r->binding.kinds = r->kinds;
     if (r->waited != NULL)
-        wm_visit_make_planned(&r->waited->visit, c, &r->call, r->kept->plan, r->sequence, r->kinds);
+        wm_visit_make_planned(&r->waited->visit, c->id, &r->call, r->kept->plan, r->sequence, r->kinds);
     r->binding.number = r->number;
     c->planned_calls[r->call.operation]++;
     r->flight = launch(c, r->kept->plan, &r->binding);
@@ -163,7 +164,7 @@ static void begin_native(struct wm_request *r, const struct wm_path *path)
     call.comm = r->comm->shadow;
     wm_call_count_native(r->comm, &call, path);
     if (r->waited != NULL) {
-        wm_visit_make(&r->waited->visit, r->comm, &call, path, r->sequence, r->kinds);
+        wm_visit_make(&r->waited->visit, r->comm->id, &call, path, r->sequence, r->kinds);
         wm_visit_enter(&r->waited->visit);
     }
     r->rc = call.native(&call, &r->inner);

@@ -124,7 +124,7 @@ static int begin_with_library(struct wm_comm *c, const struct wm_call *call, uin
 
     wm_call_leave_to_library(c, call, NULL);
     if (waited != NULL) {
-        wm_visit_make(&waited->visit, c, call, NULL, sequence, kinds);
+        wm_visit_make(&waited->visit, c->id, call, NULL, sequence, wm_comm_kinds(c, kinds));
         wm_visit_enter(&waited->visit);
     }
     rc = call->native(call, request);

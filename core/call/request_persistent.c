@@ -1,6 +1,7 @@
 /* Persistent calls: planned once, flown at each start, and completed by a carrier. */
 #include <stdlib.h>
 #include "core/record/control.h"
+#include "core/node/progress_library.h"
 #include "core/call/progress.h"
 #include "core/call/request_state.h"
 #include "waymark/runtime.h"
@@ -127,7 +128,7 @@ static void follow_library(struct wm_comm *c, const struct wm_call *call, MPI_Re
     r->handle = handle;
     if (r->waited != NULL) {
         r->waited->persistent = r->waited->library = true;
-        wm_visit_make(&r->waited->visit, c, call, NULL, 0, all);
+        wm_visit_make(&r->waited->visit, c->id, call, NULL, 0, wm_comm_kinds(c, all));
     }
     table_add(r);
 }

@@ -1,6 +1,7 @@
 /* convey_advance: relays, flushes, the end of a run, and the processor given away when nothing happens. */
 #include <sched.h>
 #include "core/convey/state.h"
+#include "core/node/progress_library.h"
 #include "core/convey/synchronous.h"
 #include "core/convey/trace.h"
 #include "core/call/progress.h"

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "waymark/convey.h"
-#include "core/plan/convey/design.h"
+#include "core/plan/convey/form.h"
 
 struct wm_carrier;
 

@@ -31,8 +31,8 @@ struct shm_inlet {
     struct end end;
 };
 
-_Static_assert(sizeof(struct shm_outlet) <= WM_CONVEY_OUTLET_BYTES, "as core/plan/convey/design.h computes");
-_Static_assert(sizeof(struct shm_inlet) <= WM_CONVEY_INLET_BYTES, "as core/plan/convey/design.h computes");
+_Static_assert(sizeof(struct shm_outlet) <= WM_CONVEY_OUTLET_BYTES, "as core/plan/convey/form.h computes");
+_Static_assert(sizeof(struct shm_inlet) <= WM_CONVEY_INLET_BYTES, "as core/plan/convey/form.h computes");
 
 struct shm_carrier {
     struct wm_carrier base;

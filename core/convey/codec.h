@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 #include "waymark/convey.h"
-#include "core/plan/convey/design.h"
+#include "core/path/design.h"
 
 /* LZ4 by liblz4: what repeats itself is left out. Plans nothing if Waymark was built without the library. */
 extern const convey_codec_t wm_codec_lz4;

@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "waymark/convey.h"
-#include "core/plan/convey/design.h"
+#include "core/plan/convey/form.h"
 
 enum wm_parcel_flags { WM_PARCEL_LAST = 1, WM_PARCEL_PACKED = 2, WM_PARCEL_URGENT = 4 };
 

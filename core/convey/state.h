@@ -14,7 +14,7 @@
 #include <mpi.h>
 #include "waymark/convey.h"
 #include "core/convey/carrier.h"
-#include "core/plan/convey/design.h"
+#include "core/plan/convey/form.h"
 #include "core/convey/monster.h"
 #include "core/plan/convey/route.h"
 #include "core/path/facts.h"
@@ -120,7 +120,7 @@ struct wm_conveyor {
     size_t bytes_held;
 
     struct wm_convey_trace *trace; /* NULL: this run is not recorded (core/convey/trace.h) */
-    struct wm_sync *sync;          /* of a synchronous design, else NULL (core/convey/synchronous.h) */
+    struct wm_synchronous *sync;   /* of a synchronous design, else NULL (core/convey/synchronous.h) */
 };
 
 static inline struct wm_conveyor *wm_conveyor_of(convey_t *c)

@@ -6,7 +6,7 @@
 #include "core/convey/trace.h"
 #include "core/error.h"
 
-struct wm_sync {
+struct wm_synchronous {
     MPI_Comm all; /* ranks as in the conveyor's communicator */
     MPI_Comm group[WM_ROUTE_HOPS_MAX];
     struct wm_carrier *carriers[WM_ROUTE_HOPS_MAX];
@@ -136,7 +136,7 @@ static int make_hops(struct wm_conveyor *c)
 
 int wm_sync_build(struct wm_conveyor *c)
 {
-    struct wm_sync *sync = calloc(1, sizeof *sync);
+    struct wm_synchronous *sync = calloc(1, sizeof *sync);
 
     if (least(c, sync != NULL) == 0) {
         free(sync);
@@ -164,7 +164,7 @@ static void free_hop(struct wm_convey_hop *h, struct wm_carrier *carrier)
 
 void wm_sync_free(struct wm_conveyor *c)
 {
-    struct wm_sync *sync = c->sync;
+    struct wm_synchronous *sync = c->sync;
 
     for (int hop = WM_ROUTE_HOPS_MAX - 1; hop >= 0; hop--)
         free_hop(&c->hops[hop], sync->carriers[hop]);

@@ -17,7 +17,7 @@
 
 #include "core/convey/state.h"
 
-struct wm_sync;
+struct wm_synchronous;
 
 /* Build the hops' outlets and inlets of c->route and c->form, and c->hot, for a synchronous design. Collective. 0 or a
  * negative convey_error_, the same at all ranks, and then wm_pipeline_free has been called. */

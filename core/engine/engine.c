@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "core/record/control.h"
 #include "core/error.h"
 #include "core/process/process.h"
 #include "core/shared/sharing.h"

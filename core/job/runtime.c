@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 #include "core/job/agreement.h"
-#include "core/job/clock_sync.h"
+#include "core/node/progress_library.h"
+#include "core/record/clock_sync.h"
 #include "core/call/comm.h"
 #include "core/record/control.h"
 #include "waymark/convey.h"

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include "core/node/area.h"
 #include "core/node/memory.h"
-#include "core/call/progress.h"
+#include "core/node/progress_library.h"
 
 /* Of MPI_COMM_WORLD; only with other ranks on the node. */
 static struct {

@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 #include <sched.h>
 #include <stddef.h>
-#include "core/call/progress.h"
 
 struct wm_progress_library wm_progress_library;
 

@@ -2,6 +2,8 @@
 #ifndef WM_PROGRESS_LIBRARY_H
 #define WM_PROGRESS_LIBRARY_H
 
+#include <stdbool.h>
+
 /* Found by wm_progress_possible; NULL: not there. */
 struct wm_progress_library {
     int (*start)(int (*callback)(void));
@@ -10,5 +12,11 @@ struct wm_progress_library {
 };
 
 extern struct wm_progress_library wm_progress_library;
+
+/* Does the library have the hook? Finds its functions when first asked. */
+bool wm_progress_possible(void);
+
+/* Let the library work, and yield the processor if it has nothing to do. */
+void wm_progress_idle(void);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <sched.h>
 #include "core/node/pause.h"
-#include "core/call/progress.h"
+#include "core/node/progress_library.h"
 
 /* In turns. A pause is long beside the time a cache line takes, so the first turns do without. The library is asked
  * every so often even of a crowded node: what a peer waits for may be its message. */

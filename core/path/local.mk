@@ -1,5 +1,6 @@
 # What planning is about: operations, shapes, grids, layouts, wrappers and paths. Pure.
 libwm_pure_la_SOURCES += \
+	core/path/design.c core/path/design.h \
 	core/path/facts.h \
 	core/path/grid.c core/path/grid.h \
 	core/path/layout.c core/path/layout.h \

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "core/plan/convey/design.h"
+#include "core/path/design.h"
 #include "core/path/parameter.h"
 
 static int fail_at(struct wm_error *error, const struct wm_wrapper *wrapper)

@@ -55,7 +55,7 @@ struct wm_path {
 
 /* Read an answer and check it: known wrappers, keywords, types and ranges; shapes that the wrapper serves; a stage that
  * serves the operation; axes that together cover the grid once; nothing after `native`.
- * A conveyor's path has no stage: at least one wrapper, none of them twice, and a design (core/plan/convey/design.h).
+ * A conveyor's path has no stage: at least one wrapper, none of them twice, and a design (core/path/design.h).
  * Returns 0, -WM_ENOMEM, -WM_EMAP with the place in `file`. *path is new (wm_path_free) or NULL. */
 int wm_path_parse(struct wm_path **path, const json_t *answer, enum wm_operation operation, const struct wm_grid *grid,
                   const char *file, struct wm_error *error);

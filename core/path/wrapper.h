@@ -72,7 +72,7 @@ struct wm_service {
     enum wm_stage_kind stage;
     /* Add this rank's steps. 0 or -WM_E…, with the sentence in the planner's error. */
     int (*plan)(const struct wm_wrapper *self, struct wm_planner *planner);
-    /* Say in the design (core/plan/convey/design.h) what it is for. 0, or -WM_EMAP with a sentence, placed at the
+    /* Say in the design (core/path/design.h) what it is for. 0, or -WM_EMAP with a sentence, placed at the
      * wrapper by the caller. */
     int (*convey)(const struct wm_wrapper *self, struct wm_convey_design *design, struct wm_error *error);
 };

@@ -13,5 +13,5 @@ libwm_pure_la_SOURCES += \
 
 libwm_pure_la_SOURCES += \
 	core/plan/convey/cells.c core/plan/convey/cells.h \
-	core/plan/convey/design.c core/plan/convey/design.h \
+	core/plan/convey/form.c core/plan/convey/form.h \
 	core/plan/convey/route.c core/plan/convey/route.h

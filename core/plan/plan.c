@@ -241,7 +241,7 @@ static void finish_flow(struct wm_planner *p)
 static void planner_release(struct wm_planner *p)
 {
     while (p->chunks != NULL) {
-        struct wm_chunk *next = p->chunks->next;
+        struct wm_plan_chunk *next = p->chunks->next;
 
         free(p->chunks);
         p->chunks = next;

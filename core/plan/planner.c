@@ -31,7 +31,7 @@ void wm_planner_fail(struct wm_planner *p, const char *format, ...)
 
 void *wm_planner_allocate(struct wm_planner *p, size_t bytes)
 {
-    struct wm_chunk *chunk = p->status < 0 ? NULL : calloc(1, sizeof *chunk + bytes);
+    struct wm_plan_chunk *chunk = p->status < 0 ? NULL : calloc(1, sizeof *chunk + bytes);
 
     if (chunk == NULL) {
         out_of_memory(p);

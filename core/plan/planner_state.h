@@ -33,8 +33,8 @@ struct wm_range {
 };
 
 /* Memory that goes with the planner. */
-struct wm_chunk {
-    struct wm_chunk *next;
+struct wm_plan_chunk {
+    struct wm_plan_chunk *next;
     max_align_t data[];
 };
 
@@ -81,7 +81,7 @@ struct wm_planner {
     struct wm_range *ranges;
     int note_room;
 
-    struct wm_chunk *chunks;
+    struct wm_plan_chunk *chunks;
 };
 
 /* Make room for one more element; false, with the error set, when there is no memory. */

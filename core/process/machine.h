@@ -10,9 +10,4 @@
  * domain (tens of milliseconds); otherwise both are 0. world_rank is the rank in `comm`. Returns 0 or -WM_EMPI. */
 int wm_machine_places(MPI_Comm comm, bool sockets, struct wm_place *places);
 
-/* A number for the cache that this process shares with others: the first processor of the L3 cache (else package, else
- * L2 cache) that holds all processors which it may use; -1: there is none. The first to ask takes milliseconds. Any
- * thread. */
-int wm_machine_cache(void);
-
 #endif

@@ -31,9 +31,4 @@ static inline uint32_t wm_control_begin(uint32_t sequence)
 /* Is a mark to be recorded now? Numbers of calls do not matter to it. */
 bool wm_control_wants_mark(void);
 
-static inline bool wm_kinds_have(uint32_t kinds, enum wm_trace_kind kind)
-{
-    return (kinds & WM_TRACE_KIND_BIT(kind)) != 0;
-}
-
 #endif

@@ -14,11 +14,11 @@ static uint64_t bytes_of(const struct wm_call *call)
     return (uint64_t)count * (uint64_t)size;
 }
 
-static void fill(struct wm_visit *v, const struct wm_comm *c, const struct wm_call *call, uint32_t sequence,
+static void fill(struct wm_visit *v, uint32_t communicator, const struct wm_call *call, uint32_t sequence,
                  uint32_t kinds)
 {
-    v->kinds = c->native_reason != WM_NATIVE_INTERCOMM ? kinds : 0;
-    v->communicator = c->id;
+    v->kinds = kinds;
+    v->communicator = communicator;
     v->sequence = sequence;
     v->root = wm_operation_rooted(call->operation) ? call->root : -1;
     v->operation = (uint8_t)call->operation;
@@ -26,12 +26,12 @@ static void fill(struct wm_visit *v, const struct wm_comm *c, const struct wm_ca
     v->count = 0;
 }
 
-void wm_visit_make(struct wm_visit *v, const struct wm_comm *c, const struct wm_call *call, const struct wm_path *path,
+void wm_visit_make(struct wm_visit *v, uint32_t communicator, const struct wm_call *call, const struct wm_path *path,
                    uint32_t sequence, uint32_t kinds)
 {
     int wrappers = path != NULL ? path->wrapper_count : 0;
 
-    fill(v, c, call, sequence, kinds);
+    fill(v, communicator, call, sequence, kinds);
     if (v->kinds == 0)
         return;
     v->bytes = wm_kinds_have(kinds, WM_TRACE_ENTER) ? bytes_of(call) : 0;
@@ -42,10 +42,10 @@ void wm_visit_make(struct wm_visit *v, const struct wm_comm *c, const struct wm_
             v->nodes[v->count++] = (uint16_t)path->wrappers[i].node;
 }
 
-void wm_visit_make_planned(struct wm_visit *v, const struct wm_comm *c, const struct wm_call *call,
+void wm_visit_make_planned(struct wm_visit *v, uint32_t communicator, const struct wm_call *call,
                            const struct wm_plan *plan, uint32_t sequence, uint32_t kinds)
 {
-    fill(v, c, call, sequence, kinds);
+    fill(v, communicator, call, sequence, kinds);
     for (int i = 0; v->count == 0 && i < plan->step_count; i++)
         if (plan->steps[i].kind == WM_STEP_ENTER)
             v->nodes[v->count++] = plan->steps[i].node;

@@ -3,7 +3,10 @@
 #ifndef WM_VISIT_H
 #define WM_VISIT_H
 
-#include "core/call/comm.h"
+#include "waymark/call.h"
+#include "core/path/path.h"
+#include "core/plan/plan.h"
+#include "core/process/process.h"
 
 struct wm_visit {
     uint32_t
@@ -16,12 +19,13 @@ struct wm_visit {
     uint16_t nodes[WM_PATH_WRAPPERS_MAX]; /* theirs */
 };
 
-/* A call that is the library's, inside the trace wrappers of `path`, or, without a path, of its own. */
-void wm_visit_make(struct wm_visit *visit, const struct wm_comm *comm, const struct wm_call *call,
+/* A call that is the library's, inside the trace wrappers of `path`, or, without a path, of its own. `communicator` is
+ * the trace's number. */
+void wm_visit_make(struct wm_visit *visit, uint32_t communicator, const struct wm_call *call,
                    const struct wm_path *path, uint32_t sequence, uint32_t kinds);
 /* The same of a call that flies `plan`, whose own steps record all but the waiting. One that no trace wrapper is about
  * records nothing. */
-void wm_visit_make_planned(struct wm_visit *visit, const struct wm_comm *comm, const struct wm_call *call,
+void wm_visit_make_planned(struct wm_visit *visit, uint32_t communicator, const struct wm_call *call,
                            const struct wm_plan *plan, uint32_t sequence, uint32_t kinds);
 
 /* Record that it begins, or ends, now. */

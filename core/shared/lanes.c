@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "core/process/machine.h"
+#include "core/node/processor.h"
 
 void wm_lanes_init(struct wm_lanes *lanes, struct wm_node *node)
 {
@@ -75,7 +75,7 @@ struct wm_shared_lane *wm_lanes_take(struct wm_lanes *lanes, struct wm_lane_grou
     area = wm_node_part(lanes->node, key_of(group, lane), wm_shared_area_bytes(group->size));
     if (area == NULL || wm_shared_lane_init(l, area, group->size, group->self, lanes->node->crowded) < 0)
         return NULL;
-    l->find_cache = wm_machine_cache;
+    l->find_cache = wm_processor_cache;
     l->other_process = other_process(lanes->node, group);
     return l;
 }

@@ -3,7 +3,7 @@
  *
  * One table: the name in a map, in a trace and in a report, the function, which way data flows, what the data is,
  * and whether all ranks know how much it is. Collectives are planned (core/plan/planner.h), conveyors designed
- * (core/plan/convey/design.h). */
+ * (core/path/design.h). */
 #ifndef WM_OPERATION_H
 #define WM_OPERATION_H
 

@@ -14,13 +14,13 @@
 
 /* A visit's pieces, as they come: from its end backwards, without gap or overlap. */
 struct pieces {
-    const struct wm_visit *visit;
+    const struct wm_trace_visit *visit;
     int64_t low_ns;
     uint64_t instances, outermost;
     const char *fault;
 };
 
-static int take_piece(void *context, const struct wm_instance *instance, const struct wm_visit *visit,
+static int take_piece(void *context, const struct wm_instance *instance, const struct wm_trace_visit *visit,
                       const struct wm_cost_piece *piece)
 {
     struct pieces *pieces = context;

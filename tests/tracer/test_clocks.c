@@ -41,7 +41,7 @@ static void compare(struct traces *traces, const struct machine *machines, int r
     put(traces, rank, ticks, WM_TRACE_SYNC, 0, peer, HALF_NS, there - ticks + (uint64_t)wrong_ns);
 }
 
-/* As core/job/clock_sync has it: 0 ← 1, 0 ← 2, 1 ← 3. */
+/* As core/record/clock_sync has it: 0 ← 1, 0 ← 2, 1 ← 3. */
 static void compare_all(struct traces *traces, const struct machine *machines, double true_s)
 {
     for (int rank = 1; rank < traces->ranks; rank++)

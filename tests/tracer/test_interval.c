@@ -26,10 +26,10 @@ static uint64_t theirs(const struct other *other, uint64_t ours_ns)
 static uint64_t exchange(struct wm_interval *interval, const struct other *other, uint64_t sent_ns, uint64_t there,
                          uint64_t stay, uint64_t back)
 {
-    wm_interval_add(interval, &(struct wm_exchange){.sent_ns = sent_ns,
-                                                    .there_in_ns = theirs(other, sent_ns + there),
-                                                    .there_out_ns = theirs(other, sent_ns + there + stay),
-                                                    .back_ns = sent_ns + there + stay + back});
+    wm_interval_add(interval, &(struct wm_clock_exchange){.sent_ns = sent_ns,
+                                                          .there_in_ns = theirs(other, sent_ns + there),
+                                                          .there_out_ns = theirs(other, sent_ns + there + stay),
+                                                          .back_ns = sent_ns + there + stay + back});
     return sent_ns + there + stay + back;
 }
 
@@ -114,12 +114,12 @@ static void interval__passes_over_times_that_run_backwards(void)
 {
     struct wm_interval interval = {0};
 
-    wm_interval_add(&interval, &(struct wm_exchange){.sent_ns = 10, .back_ns = 5});
-    wm_interval_add(&interval, &(struct wm_exchange){.back_ns = 5, .there_in_ns = 10});
+    wm_interval_add(&interval, &(struct wm_clock_exchange){.sent_ns = 10, .back_ns = 5});
+    wm_interval_add(&interval, &(struct wm_clock_exchange){.back_ns = 5, .there_in_ns = 10});
     CU_ASSERT_EQUAL(interval.count, 0);
     for (int i = 0; i < 2 * WM_INTERVAL_EXCHANGES_MAX; i++)
         wm_interval_add(&interval,
-                        &(struct wm_exchange){.sent_ns = 1, .back_ns = 5, .there_in_ns = 3, .there_out_ns = 3});
+                        &(struct wm_clock_exchange){.sent_ns = 1, .back_ns = 5, .there_in_ns = 3, .there_out_ns = 3});
     CU_ASSERT_EQUAL(interval.count, WM_INTERVAL_EXCHANGES_MAX);
 }
 

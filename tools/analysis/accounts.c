@@ -81,17 +81,17 @@ static void keep_slow(struct wm_analysis *analysis, const struct wm_slow *slow)
 
 /* An instance of a node as a whole. */
 struct extent {
-    const struct wm_visit *last;              /* to enter */
+    const struct wm_trace_visit *last;        /* to enter */
     int64_t first_ns, end_ns, first_leave_ns; /* first enter; last and first leave, or the first enter */
     uint64_t bytes;
 };
 
-static struct extent measure(struct wm_visit *const *visits, size_t count)
+static struct extent measure(struct wm_trace_visit *const *visits, size_t count)
 {
     struct extent extent = {visits[0], INT64_MAX, INT64_MIN, INT64_MAX, 0};
 
     for (size_t i = 0; i < count; i++) {
-        const struct wm_visit *visit = visits[i];
+        const struct wm_trace_visit *visit = visits[i];
 
         if (visit->enter_ns > extent.last->enter_ns)
             extent.last = visit;
@@ -137,7 +137,7 @@ static void sum_up(struct wm_accounts *accounts, const struct wm_instance *insta
         keep_slow(accounts->analysis, &slow);
 }
 
-static struct wm_member_part *part_of(struct wm_instance *instance, const struct wm_visit *visit)
+static struct wm_member_part *part_of(struct wm_instance *instance, const struct wm_trace_visit *visit)
 {
     size_t number = (size_t)(visit - instance->visits), low = 0, high = instance->part_count;
 
@@ -153,7 +153,7 @@ static struct wm_member_part *part_of(struct wm_instance *instance, const struct
 }
 
 /* Of a nonblocking call: how long it flew, and how long of that the program waited for it. */
-static void add_flight(struct wm_line *line, const struct wm_member_part *part, const struct wm_visit *visit)
+static void add_flight(struct wm_line *line, const struct wm_member_part *part, const struct wm_trace_visit *visit)
 {
     int64_t flight_ns = visit->leave_ns - visit->enter_ns, wait_ns = part->flight_wait_ns;
 
@@ -167,7 +167,7 @@ static void add_flight(struct wm_line *line, const struct wm_member_part *part, 
 }
 
 /* A visit that has ended. */
-static int add_visit(struct wm_accounts *accounts, struct wm_instance *instance, struct wm_visit *visit,
+static int add_visit(struct wm_accounts *accounts, struct wm_instance *instance, struct wm_trace_visit *visit,
                      const struct extent *extent, struct wm_line *line)
 {
     const struct wm_member_part *part = part_of(instance, visit);
@@ -184,7 +184,7 @@ static int add_visit(struct wm_accounts *accounts, struct wm_instance *instance,
 
 static int add_node(struct wm_accounts *accounts, struct wm_instance *instance, size_t count)
 {
-    struct wm_visit **visits = accounts->visits;
+    struct wm_trace_visit **visits = accounts->visits;
     struct wm_line *line = wm_accounts_line(accounts, visits[0]->node, visits[0]->operation);
     struct extent extent = measure(visits, count);
     uint16_t number;

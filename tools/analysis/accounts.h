@@ -26,7 +26,7 @@ struct wm_accounts {
     size_t edge_capacity;
     int64_t *times; /* when a rank began to do something */
     size_t time_capacity;
-    struct wm_visit **visits; /* visits of one node */
+    struct wm_trace_visit **visits; /* visits of one node */
     size_t visit_capacity;
     int *visit_of_member;
     size_t member_capacity;

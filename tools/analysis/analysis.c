@@ -47,7 +47,7 @@ static void count_events(struct wm_analysis *analysis, const struct wm_trace *tr
 
 /* All runs of one instance, which begin at `runs` and are `count`. */
 static int take_instance(struct wm_analysis *analysis, struct wm_accounts *accounts, struct wm_instance *instance,
-                         const struct wm_run *runs, size_t count)
+                         const struct wm_trace_run *runs, size_t count)
 {
     int rc = 0;
 

@@ -10,7 +10,7 @@ struct bill {
     struct wm_accounts *accounts;
     const struct wm_instance *instance;
     const struct wm_member_part *part;
-    const struct wm_visit *visit;
+    const struct wm_trace_visit *visit;
     struct wm_line *line;
     int rank;
     int64_t arrived_ns; /* the last rank it depends on has come: what is before is that rank's */
@@ -100,7 +100,7 @@ static void charge_overhead(struct bill *bill, const struct wm_charge_piece *pie
     int64_t end_ns = piece->end_ns, since_ns;
 
     while (end_ns > piece->begin_ns) {
-        const struct wm_visit *inner = wm_nesting_innermost(bill->instance, bill->part, end_ns, &since_ns);
+        const struct wm_trace_visit *inner = wm_nesting_innermost(bill->instance, bill->part, end_ns, &since_ns);
         struct wm_line *line = wm_ledger_line(ledger, inner->node, inner->operation);
 
         since_ns = since_ns < piece->begin_ns ? piece->begin_ns : since_ns;
@@ -183,9 +183,9 @@ static int64_t split_of(int64_t begin_ns, int64_t end_ns, int64_t other_ns, bool
 }
 
 /* One side of a message as the sweep wants it. False when it never ended. */
-static bool make_edge(const struct wm_instance *instance, const struct wm_side *side, struct wm_charge_edge *edge)
+static bool make_edge(const struct wm_instance *instance, const struct wm_trace_side *side, struct wm_charge_edge *edge)
 {
-    const struct wm_message *message = &instance->messages[side->message];
+    const struct wm_trace_message *message = &instance->messages[side->message];
     int64_t begin_ns = side->receive ? message->receive_post_ns : message->send_post_ns;
     int64_t end_ns = side->receive ? message->receive_done_ns : message->send_done_ns;
     int64_t other_ns = side->receive ? message->send_post_ns : message->receive_post_ns;
@@ -217,7 +217,7 @@ static int64_t gather_edges(struct bill *bill)
     if (wm_vector_reserve(&accounts->edges, &accounts->edge_capacity, part->side_count, sizeof *accounts->edges) < 0)
         return -WM_ENOMEM;
     for (size_t i = part->side_count; i > 0; i--) { /* the latest first, as the sweep wants them */
-        const struct wm_side *side = &instance->sides[part->first_side + i - 1];
+        const struct wm_trace_side *side = &instance->sides[part->first_side + i - 1];
 
         if ((side->open_visits & bit) && make_edge(instance, side, &accounts->edges[count]))
             count++;
@@ -226,7 +226,7 @@ static int64_t gather_edges(struct bill *bill)
 }
 
 int wm_bill_visit(struct wm_accounts *accounts, const struct wm_instance *instance, const struct wm_member_part *part,
-                  const struct wm_visit *visit, struct wm_line *line)
+                  const struct wm_trace_visit *visit, struct wm_line *line)
 {
     int64_t time_ns = visit->leave_ns - visit->enter_ns, edge_count;
     struct bill bill = {

@@ -6,6 +6,6 @@
 
 /* Charge a visit that has ended and whose wait is known, one of `part`, to `line` and below. 0 or -WM_ENOMEM. */
 int wm_bill_visit(struct wm_accounts *accounts, const struct wm_instance *instance, const struct wm_member_part *part,
-                  const struct wm_visit *visit, struct wm_line *line);
+                  const struct wm_trace_visit *visit, struct wm_line *line);
 
 #endif

@@ -11,17 +11,17 @@ struct walk {
     size_t steps;
 };
 
-static int64_t side_end(const struct wm_instance *instance, const struct wm_side *side)
+static int64_t side_end(const struct wm_instance *instance, const struct wm_trace_side *side)
 {
-    const struct wm_message *message = &instance->messages[side->message];
+    const struct wm_trace_message *message = &instance->messages[side->message];
     int64_t end_ns = side->receive ? message->receive_done_ns : message->send_done_ns;
 
     return end_ns == WM_TIME_UNKNOWN ? INT64_MAX : end_ns;
 }
 
-static int64_t side_begin(const struct wm_instance *instance, const struct wm_side *side)
+static int64_t side_begin(const struct wm_instance *instance, const struct wm_trace_side *side)
 {
-    const struct wm_message *message = &instance->messages[side->message];
+    const struct wm_trace_message *message = &instance->messages[side->message];
 
     return side->receive ? message->receive_post_ns : message->send_post_ns;
 }
@@ -89,7 +89,7 @@ static size_t works_until(const struct wm_instance *instance, const struct wm_me
 }
 
 static void show(struct walk *walk, const struct wm_member_part *part, uint16_t node, int64_t begin_ns, int64_t end_ns,
-                 const struct wm_message *message)
+                 const struct wm_trace_message *message)
 {
     struct wm_critical_step step = {part->member, node, begin_ns, end_ns, message};
 
@@ -113,7 +113,7 @@ struct local {
 static void skip_done(struct local *local)
 {
     const struct wm_charge_work *works = local->instance->works + local->part->first_work;
-    const struct wm_side *sides = local->instance->sides + local->part->first_side;
+    const struct wm_trace_side *sides = local->instance->sides + local->part->first_side;
 
     while (local->works_left > 0 && works[local->works_left - 1].begin_ns >= local->end_ns)
         local->works_left--;
@@ -125,13 +125,13 @@ static void skip_done(struct local *local)
 static uint16_t edge_or_visit(const struct local *local, int64_t *since_ns)
 {
     const struct wm_instance *instance = local->instance;
-    const struct wm_side *side =
+    const struct wm_trace_side *side =
         local->sides_left > 0 ? &instance->sides[local->part->first_side + local->sides_left - 1] : NULL;
     int64_t ended_ns = INT64_MIN;
     uint16_t node;
 
     if (side != NULL && side_end(instance, side) >= local->end_ns) {
-        const struct wm_message *message = &instance->messages[side->message];
+        const struct wm_trace_message *message = &instance->messages[side->message];
 
         *since_ns = side_begin(instance, side);
         return side->receive ? message->receive_node : message->send_node;
@@ -180,22 +180,22 @@ static void show_local(struct walk *walk, const struct wm_member_part *part, int
     }
 }
 
-static const struct wm_visit *outermost(const struct wm_instance *instance, const struct wm_member_part *part)
+static const struct wm_trace_visit *outermost(const struct wm_instance *instance, const struct wm_member_part *part)
 {
     return &instance->visits[part->first_visit];
 }
 
 /* The latest receive that ended by `end_ns`, after its rank came, and was waited for. On the way back down the sides of
  * a rank none is looked at twice, since its sender is left before it ended. */
-static const struct wm_message *leading(const struct walk *walk, const struct wm_member_part *part, int64_t end_ns,
-                                        const struct wm_member_part **sender)
+static const struct wm_trace_message *leading(const struct walk *walk, const struct wm_member_part *part,
+                                              int64_t end_ns, const struct wm_member_part **sender)
 {
     const struct wm_instance *instance = walk->instance;
     int64_t enter_ns = outermost(instance, part)->enter_ns;
 
     for (size_t left = sides_until(instance, part, end_ns); left > 0; left--) {
-        const struct wm_side *side = &instance->sides[part->first_side + left - 1];
-        const struct wm_message *message = &instance->messages[side->message];
+        const struct wm_trace_side *side = &instance->sides[part->first_side + left - 1];
+        const struct wm_trace_message *message = &instance->messages[side->message];
 
         if (side_end(instance, side) < enter_ns)
             return NULL;
@@ -226,7 +226,7 @@ static const struct wm_member_part *last_to_leave(const struct wm_instance *inst
 /* Without messages: from `end_ns` back to the arrival that this rank waited for, or to its own. */
 static void finish(struct walk *walk, const struct wm_member_part *part, int64_t end_ns)
 {
-    const struct wm_visit *visit = outermost(walk->instance, part);
+    const struct wm_trace_visit *visit = outermost(walk->instance, part);
     const struct wm_member_part *late = NULL;
     int64_t begin_ns = visit->enter_ns;
 
@@ -248,7 +248,7 @@ size_t wm_critical_walk(const struct wm_instance *instance,
 {
     struct walk walk = {instance, take, context, 0};
     const struct wm_member_part *part = last_to_leave(instance), *sender = NULL;
-    const struct wm_message *message;
+    const struct wm_trace_message *message;
     int64_t end_ns;
 
     if (part == NULL)

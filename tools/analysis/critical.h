@@ -16,7 +16,7 @@ struct wm_critical_step {
     int member;    /* of the communicator: whose local time; a message's destination */
     uint16_t node; /* the stage that worked, received or sent; of local time without any, the innermost visit's */
     int64_t begin_ns, end_ns;
-    const struct wm_message *message; /* NULL: local */
+    const struct wm_trace_message *message; /* NULL: local */
 };
 
 /* Bring the sides and works of every part into the order of their ends: before the walk, once. O(n log n). */

@@ -64,7 +64,7 @@ static void add_profile(struct profile *profile, const struct wm_rank_history *r
     if (computing_ns <= 0)
         return;
     for (size_t i = wm_history_spans_before(rank, to_ns); i > 0 && rank->spans[i - 1].end_ns > from_ns; i--) {
-        const struct wm_span *span = &rank->spans[i - 1];
+        const struct wm_history_span *span = &rank->spans[i - 1];
         int64_t begin_ns = span->begin_ns > from_ns ? span->begin_ns : from_ns;
         int64_t end_ns = span->end_ns < to_ns ? span->end_ns : to_ns;
 
@@ -76,7 +76,7 @@ static void add_profile(struct profile *profile, const struct wm_rank_history *r
 }
 
 /* From when on this note's rank is looked at; WM_TIME_UNKNOWN where it was not in the call that synchronised. */
-static int64_t from_of(const struct search *search, const struct since *since, const struct wm_note *note)
+static int64_t from_of(const struct search *search, const struct since *since, const struct wm_history_note *note)
 {
     const struct wm_history *history = search->history;
     int64_t begin_ns = history->ranks[note->rank_index].begin_ns;
@@ -86,12 +86,12 @@ static int64_t from_of(const struct search *search, const struct since *since, c
     return since->from_ns > begin_ns ? since->from_ns : begin_ns;
 }
 
-static bool synchronises(const struct wm_history *history, const struct wm_note_group *group, const struct wm_note *p,
-                         const struct wm_note *q)
+static bool synchronises(const struct wm_history *history, const struct wm_note_group *group,
+                         const struct wm_history_note *p, const struct wm_history_note *q)
 {
-    const struct wm_note *then_p = wm_history_find(history, group, p->rank_index);
-    const struct wm_note *then_q = wm_history_find(history, group, q->rank_index);
-    const struct wm_note *notes = history->notes + group->first;
+    const struct wm_history_note *then_p = wm_history_find(history, group, p->rank_index);
+    const struct wm_history_note *then_q = wm_history_find(history, group, q->rank_index);
+    const struct wm_history_note *notes = history->notes + group->first;
 
     if (then_p == NULL || then_q == NULL || then_p->leave_ns == WM_TIME_UNKNOWN ||
         then_q->leave_ns == WM_TIME_UNKNOWN || then_p->leave_ns > p->enter_ns || then_q->leave_ns > q->enter_ns)
@@ -101,7 +101,7 @@ static bool synchronises(const struct wm_history *history, const struct wm_note_
 
 /* When the first of the two left the call. */
 static int64_t first_leave_ns(const struct wm_history *history, const struct wm_note_group *group,
-                              const struct wm_note *p, const struct wm_note *q)
+                              const struct wm_history_note *p, const struct wm_history_note *q)
 {
     int64_t p_ns = wm_history_find(history, group, p->rank_index)->leave_ns;
     int64_t q_ns = wm_history_find(history, group, q->rank_index)->leave_ns;
@@ -110,7 +110,8 @@ static int64_t first_leave_ns(const struct wm_history *history, const struct wm_
 }
 
 /* The latest call that synchronised p with q before they came here. */
-static struct since find_since(const struct wm_history *history, const struct wm_note *p, const struct wm_note *q)
+static struct since find_since(const struct wm_history *history, const struct wm_history_note *p,
+                               const struct wm_history_note *q)
 {
     const struct wm_rank_history *rank = &history->ranks[p->rank_index];
     size_t span = wm_history_spans_before(rank, p->enter_ns);
@@ -138,7 +139,7 @@ static void profile_all(struct search *search, const struct wm_note_group *group
     clear(&search->all);
     search->all_ranks = 0;
     for (size_t i = group->first; i < group->first + group->count; i++) {
-        const struct wm_note *note = &history->notes[i];
+        const struct wm_history_note *note = &history->notes[i];
         int64_t from_ns = from_of(search, &since, note);
 
         if (from_ns == WM_TIME_UNKNOWN)
@@ -259,7 +260,7 @@ static int64_t excess_of(const struct search *search, uint16_t cause)
 }
 
 /* Share out what was waited for one rank. Each cause takes its part of what is left, and the last one all of it. */
-static int share_out(struct search *search, const struct wm_note_group *group, const struct wm_note *late,
+static int share_out(struct search *search, const struct wm_note_group *group, const struct wm_history_note *late,
                      int64_t cost_ns)
 {
     const struct wm_line *line = line_at(search, group->line);
@@ -288,7 +289,7 @@ static int share_out(struct search *search, const struct wm_note_group *group, c
 static int take_late(struct search *search, const struct wm_note_group *group, uint32_t q)
 {
     const struct wm_history *history = search->history;
-    const struct wm_note *late = &history->notes[group->first + q];
+    const struct wm_history_note *late = &history->notes[group->first + q];
     struct since since = find_since(history, &history->notes[group->first + search->waiter[q]], late);
     int64_t from_ns = from_of(search, &since, late);
 
@@ -301,7 +302,7 @@ static int take_late(struct search *search, const struct wm_note_group *group, u
 
 static int take_group(struct search *search, const struct wm_note_group *group)
 {
-    const struct wm_note *notes = search->history->notes + group->first;
+    const struct wm_history_note *notes = search->history->notes + group->first;
     bool any = false;
     int rc = 0;
 

@@ -60,7 +60,7 @@ static int put_span(struct wm_rank_history *rank, int64_t begin_ns, int64_t end_
         return 0;
     if (wm_vector_reserve(&rank->spans, &rank->capacity, rank->count + 1, sizeof *rank->spans) < 0)
         return -WM_ENOMEM;
-    rank->spans[rank->count++] = (struct wm_span){begin_ns, end_ns, group, line};
+    rank->spans[rank->count++] = (struct wm_history_span){begin_ns, end_ns, group, line};
     return 0;
 }
 
@@ -87,10 +87,10 @@ void wm_history_switch(struct wm_history *history, int rank_index, const struct 
     rank->on_since_ns = time_ns;
 }
 
-const struct wm_note *wm_history_find(const struct wm_history *history, const struct wm_note_group *group,
-                                      int rank_index)
+const struct wm_history_note *wm_history_find(const struct wm_history *history, const struct wm_note_group *group,
+                                              int rank_index)
 {
-    const struct wm_note *notes = history->notes + group->first;
+    const struct wm_history_note *notes = history->notes + group->first;
     size_t low = 0, high = group->count;
 
     while (low < high) {
@@ -106,7 +106,7 @@ const struct wm_note *wm_history_find(const struct wm_history *history, const st
     return NULL;
 }
 
-static int add_span(struct wm_history *history, const struct wm_instance *instance, const struct wm_visit *visit,
+static int add_span(struct wm_history *history, const struct wm_instance *instance, const struct wm_trace_visit *visit,
                     uint16_t line)
 {
     struct wm_rank_history *rank = &history->ranks[visit->rank_index];
@@ -125,7 +125,7 @@ static int add_span(struct wm_history *history, const struct wm_instance *instan
 
 static int compare_notes(const void *a, const void *b)
 {
-    const struct wm_note *x = a, *y = b;
+    const struct wm_history_note *x = a, *y = b;
 
     return (x->rank_index > y->rank_index) - (x->rank_index < y->rank_index);
 }
@@ -133,22 +133,22 @@ static int compare_notes(const void *a, const void *b)
 /* From the late rank's index to its number in the group. */
 static void resolve_late(const struct wm_history *history, const struct wm_note_group *group)
 {
-    struct wm_note *notes = history->notes + group->first;
+    struct wm_history_note *notes = history->notes + group->first;
 
     for (size_t i = 0; i < group->count; i++) {
-        const struct wm_note *late =
+        const struct wm_history_note *late =
             notes[i].late == WM_NOBODY ? NULL : wm_history_find(history, group, (int)notes[i].late);
 
         notes[i].late = late == NULL ? WM_NOBODY : (uint32_t)(late - notes);
     }
 }
 
-static void add_note(struct wm_history *history, const struct wm_instance *instance, const struct wm_visit *visit)
+static void add_note(struct wm_history *history, const struct wm_instance *instance, const struct wm_trace_visit *visit)
 {
     const struct wm_member_part *late =
         visit->wait_ns > 0 && visit->late_member >= 0 ? wm_nesting_part(instance, visit->late_member) : NULL;
 
-    history->notes[history->note_count++] = (struct wm_note){
+    history->notes[history->note_count++] = (struct wm_history_note){
         .enter_ns = visit->enter_ns,
         .leave_ns = visit->left ? visit->leave_ns : WM_TIME_UNKNOWN,
         .wait_ns = visit->wait_ns,
@@ -157,7 +157,7 @@ static void add_note(struct wm_history *history, const struct wm_instance *insta
     };
 }
 
-int wm_history_add(struct wm_history *history, const struct wm_instance *instance, struct wm_visit *const *visits,
+int wm_history_add(struct wm_history *history, const struct wm_instance *instance, struct wm_trace_visit *const *visits,
                    size_t count, uint16_t line, bool all)
 {
     struct wm_note_group group = {
@@ -184,7 +184,7 @@ int wm_history_add(struct wm_history *history, const struct wm_instance *instanc
 
 static int compare_spans(const void *a, const void *b)
 {
-    const struct wm_span *x = a, *y = b;
+    const struct wm_history_span *x = a, *y = b;
 
     return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
 }
@@ -200,7 +200,7 @@ static void lay(struct wm_rank_history *rank)
     if (!sorted)
         qsort(rank->spans, rank->count, sizeof *rank->spans, compare_spans);
     for (size_t i = 0; i < rank->count; i++) {
-        struct wm_span span = rank->spans[i];
+        struct wm_history_span span = rank->spans[i];
 
         if (count > 0 && rank->spans[count - 1].end_ns > span.begin_ns)
             span.begin_ns = rank->spans[count - 1].end_ns;

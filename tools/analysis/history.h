@@ -12,7 +12,7 @@
 #define WM_NOBODY UINT32_MAX
 #define WM_NO_LINE UINT16_MAX
 
-struct wm_note {
+struct wm_history_note {
     int64_t enter_ns, leave_ns; /* leave: WM_TIME_UNKNOWN if it did not end */
     int64_t wait_ns;
     uint32_t late; /* number in the group of whom it waited for, or WM_NOBODY */
@@ -27,14 +27,14 @@ struct wm_note_group {
     bool all; /* everybody depends on everybody: it synchronises all of its ranks */
 };
 
-struct wm_span {
+struct wm_history_span {
     int64_t begin_ns, end_ns;
     uint32_t group;
     uint16_t line; /* WM_NO_LINE: recording was off, and what the rank did is not known; group: WM_NOBODY */
 };
 
 struct wm_rank_history {
-    struct wm_span *spans;
+    struct wm_history_span *spans;
     size_t count, capacity;
     int64_t begin_ns, end_ns; /* what is on record of it: not what was lost before or behind */
     int64_t late_ns;          /* waits for late ranks in outermost calls, as far as the program waited */
@@ -47,7 +47,7 @@ struct wm_history {
     struct wm_trace *trace;
     struct wm_rank_history *ranks; /* by rank index */
     size_t note_count, note_capacity;
-    struct wm_note *notes;
+    struct wm_history_note *notes;
     size_t group_count, group_capacity;
     struct wm_note_group *groups;
     bool out_of_memory; /* a switch had to be left out for it */
@@ -62,15 +62,15 @@ void wm_history_switch(struct wm_history *history, int rank_index, const struct 
 
 /* Note the visits of one node, whose waits are set. `line` is the number of their line; `all`: see above. 0 or
  * -WM_ENOMEM. */
-int wm_history_add(struct wm_history *history, const struct wm_instance *instance, struct wm_visit *const *visits,
+int wm_history_add(struct wm_history *history, const struct wm_instance *instance, struct wm_trace_visit *const *visits,
                    size_t count, uint16_t line, bool all);
 
 /* Lay the timelines, after the last visit. 0 or -WM_ENOMEM. */
 int wm_history_finish(struct wm_history *history);
 
 /* The note of a rank in a group, or NULL. O(log). */
-const struct wm_note *wm_history_find(const struct wm_history *history, const struct wm_note_group *group,
-                                      int rank_index);
+const struct wm_history_note *wm_history_find(const struct wm_history *history, const struct wm_note_group *group,
+                                              int rank_index);
 /* How many spans of a rank begin before `time_ns`. O(log). */
 size_t wm_history_spans_before(const struct wm_rank_history *rank, int64_t time_ns);
 

@@ -34,7 +34,7 @@ static uint64_t hash_of(int source, int destination, uint32_t number)
     return hash ^ (hash >> 32);
 }
 
-static uint64_t hash_of_message(const struct wm_message *message)
+static uint64_t hash_of_message(const struct wm_trace_message *message)
 {
     return hash_of(message->source, message->destination, message->number);
 }
@@ -117,7 +117,7 @@ static int64_t find_message(struct wm_instance *instance, int source, int destin
         at &= instance->slot_count - 1;
         if (instance->slots[at] == 0)
             break;
-        const struct wm_message *message = &instance->messages[instance->slots[at] - 1];
+        const struct wm_trace_message *message = &instance->messages[instance->slots[at] - 1];
 
         if (message->source == source && message->destination == destination && message->number == number)
             return instance->slots[at] - 1;
@@ -125,14 +125,14 @@ static int64_t find_message(struct wm_instance *instance, int source, int destin
     if (wm_vector_reserve(&instance->messages, &instance->message_capacity, instance->message_count + 1,
                           sizeof *instance->messages) < 0)
         return -WM_ENOMEM;
-    instance->messages[instance->message_count] = (struct wm_message){
+    instance->messages[instance->message_count] = (struct wm_trace_message){
         source,          destination,     number,         0, 0, argument & 0xffffffffffu, WM_TIME_UNKNOWN,
         WM_TIME_UNKNOWN, WM_TIME_UNKNOWN, WM_TIME_UNKNOWN};
     instance->slots[at] = (uint32_t)++instance->message_count;
     return (int64_t)instance->message_count - 1;
 }
 
-static struct wm_visit *find_visit(struct wm_instance *instance, const struct wm_member_part *part, uint16_t node)
+static struct wm_trace_visit *find_visit(struct wm_instance *instance, const struct wm_member_part *part, uint16_t node)
 {
     for (size_t i = 0; i < part->visit_count; i++)
         if (instance->visits[part->first_visit + i].node == node)
@@ -141,7 +141,7 @@ static struct wm_visit *find_visit(struct wm_instance *instance, const struct wm
 }
 
 static uint32_t bit_of(const struct wm_instance *instance, const struct wm_member_part *part,
-                       const struct wm_visit *visit)
+                       const struct wm_trace_visit *visit)
 {
     return 1u << (visit - &instance->visits[part->first_visit]);
 }
@@ -149,7 +149,7 @@ static uint32_t bit_of(const struct wm_instance *instance, const struct wm_membe
 static int enter(struct wm_instance *instance, struct wm_member_part *part, const struct wm_trace_record *record,
                  int64_t time_ns)
 {
-    struct wm_visit *visit = find_visit(instance, part, record->node);
+    struct wm_trace_visit *visit = find_visit(instance, part, record->node);
 
     if (visit == NULL) {
         if (part->visit_count == WM_VISITS_PER_RANK || record->flags >= WM_OPERATION_COUNT) {
@@ -160,7 +160,7 @@ static int enter(struct wm_instance *instance, struct wm_member_part *part, cons
                               sizeof *instance->visits) < 0)
             return -WM_ENOMEM;
         visit = &instance->visits[instance->visit_count++];
-        *visit = (struct wm_visit){
+        *visit = (struct wm_trace_visit){
             .rank_index = part->rank_index,
             .member = part->member,
             .node = record->node,
@@ -182,7 +182,7 @@ static int enter(struct wm_instance *instance, struct wm_member_part *part, cons
 static int leave(struct wm_instance *instance, struct wm_member_part *part, const struct wm_trace_record *record,
                  int64_t time_ns)
 {
-    struct wm_visit *visit = find_visit(instance, part, record->node);
+    struct wm_trace_visit *visit = find_visit(instance, part, record->node);
 
     if (visit == NULL || visit->depth == 0) {
         instance->incomplete++;
@@ -201,7 +201,7 @@ static int edge(struct wm_instance *instance, struct wm_member_part *part, const
 {
     bool receive = record->kind == WM_TRACE_RECV_POST || record->kind == WM_TRACE_RECV_DONE;
     bool post = record->kind == WM_TRACE_RECV_POST || record->kind == WM_TRACE_SEND_POST;
-    struct wm_message *message;
+    struct wm_trace_message *message;
     int64_t index;
 
     if (record->peer < 0 || record->peer >= instance->communicator->size) {
@@ -222,7 +222,7 @@ static int edge(struct wm_instance *instance, struct wm_member_part *part, const
     if (wm_vector_reserve(&instance->sides, &instance->side_capacity, instance->side_count + 1,
                           sizeof *instance->sides) < 0)
         return -WM_ENOMEM;
-    instance->sides[instance->side_count++] = (struct wm_side){(uint32_t)index, receive, part->open_visits};
+    instance->sides[instance->side_count++] = (struct wm_trace_side){(uint32_t)index, receive, part->open_visits};
     part->side_count++;
     return 0;
 }
@@ -260,7 +260,7 @@ static int (*const takers[WM_TRACE_KIND_COUNT])(struct wm_instance *, struct wm_
 };
 
 /* The part of the run's rank: the last one, or a new one. NULL: out of memory. */
-static struct wm_member_part *part_of(struct wm_instance *instance, const struct wm_run *run, int member)
+static struct wm_member_part *part_of(struct wm_instance *instance, const struct wm_trace_run *run, int member)
 {
     struct wm_member_part *part = instance->part_count ? &instance->parts[instance->part_count - 1] : NULL;
     const struct wm_trace_rank *rank = &instance->trace->ranks[run->rank_index];
@@ -301,7 +301,7 @@ static int take(struct wm_instance *instance, struct wm_member_part *part, struc
     return 0;
 }
 
-int wm_instance_add(struct wm_instance *instance, const struct wm_run *run)
+int wm_instance_add(struct wm_instance *instance, const struct wm_trace_run *run)
 {
     struct wm_trace_rank *rank = &instance->trace->ranks[run->rank_index];
     int member = instance->member_of_world[rank->rank];

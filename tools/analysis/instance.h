@@ -14,14 +14,14 @@
 
 enum { WM_VISITS_PER_RANK = 32 };
 
-struct wm_run {
+struct wm_trace_run {
     uint32_t communicator, sequence; /* communicator: key */
     int rank_index;                  /* in wm_trace.ranks */
     uint32_t count;                  /* records, from `first` on; clock pairs and questions may lie between */
     uint64_t first;
 };
 
-struct wm_visit {
+struct wm_trace_visit {
     int rank_index, member; /* member: rank in the communicator */
     uint16_t node;
     uint8_t operation;
@@ -36,7 +36,7 @@ struct wm_visit {
 };
 
 /* A message, from both sides; a time that is not known is WM_TIME_UNKNOWN. */
-struct wm_message {
+struct wm_trace_message {
     int source, destination; /* members */
     uint32_t number;
     uint16_t send_node, receive_node;
@@ -48,7 +48,7 @@ struct wm_message {
 
 /* A rank's side of a message, and which of the rank's visits were open when it was posted (bit i: its visit
  * i). */
-struct wm_side {
+struct wm_trace_side {
     uint32_t message;
     bool receive;
     uint32_t open_visits;
@@ -73,13 +73,13 @@ struct wm_instance {
     size_t part_count, part_capacity;
     struct wm_member_part *parts;
     size_t visit_count, visit_capacity;
-    struct wm_visit *visits;
+    struct wm_trace_visit *visits;
     size_t side_count, side_capacity;
-    struct wm_side *sides;
+    struct wm_trace_side *sides;
     size_t work_count, work_capacity;
     struct wm_charge_work *works;
     size_t message_count, message_capacity;
-    struct wm_message *messages;
+    struct wm_trace_message *messages;
     size_t slot_count;
     uint32_t *slots;      /* hash table of messages: index + 1 */
     int *member_of_world; /* for member_key's communicator; -1: not in it */
@@ -94,6 +94,6 @@ void wm_instance_release(struct wm_instance *instance);
 /* Begin another instance. */
 void wm_instance_begin(struct wm_instance *instance, uint32_t communicator, uint32_t sequence);
 /* Add a run. Runs of a rank come together, in order. 0 or -WM_ENOMEM. */
-int wm_instance_add(struct wm_instance *instance, const struct wm_run *run);
+int wm_instance_add(struct wm_instance *instance, const struct wm_trace_run *run);
 
 #endif

@@ -14,7 +14,7 @@ static void note_violation(struct wm_analysis *analysis, int64_t early_ns)
         analysis->violation_max_ns = early_ns;
 }
 
-static void count_on_stage(struct wm_accounts *accounts, const struct wm_message *message, uint8_t operation)
+static void count_on_stage(struct wm_accounts *accounts, const struct wm_trace_message *message, uint8_t operation)
 {
     struct wm_line *line = wm_accounts_line(accounts, message->receive_node, operation);
     struct wm_size_cost *size;
@@ -29,14 +29,14 @@ static void count_on_stage(struct wm_accounts *accounts, const struct wm_message
 }
 
 static struct wm_edge_cost *edge_of(struct wm_accounts *accounts, const struct wm_instance *instance,
-                                    const struct wm_message *message)
+                                    const struct wm_trace_message *message)
 {
     return wm_ledger_edge(&accounts->ledger, message->receive_node, instance->communicator->ranks[message->source],
                           instance->communicator->ranks[message->destination]);
 }
 
 static void count_on_edge(struct wm_accounts *accounts, const struct wm_instance *instance,
-                          const struct wm_message *message)
+                          const struct wm_trace_message *message)
 {
     struct wm_edge_cost *edge = edge_of(accounts, instance, message);
 
@@ -62,7 +62,7 @@ static int compare_times(const void *a, const void *b)
 static int64_t find_doings(struct wm_accounts *accounts, const struct wm_instance *instance,
                            const struct wm_member_part *part)
 {
-    const struct wm_visit *visit = &instance->visits[part->first_visit];
+    const struct wm_trace_visit *visit = &instance->visits[part->first_visit];
     int64_t *times;
     size_t count = 0;
 
@@ -71,7 +71,7 @@ static int64_t find_doings(struct wm_accounts *accounts, const struct wm_instanc
         return -WM_ENOMEM;
     times = accounts->times;
     for (size_t i = 0; i < part->side_count; i++) {
-        const struct wm_side *side = &instance->sides[part->first_side + i];
+        const struct wm_trace_side *side = &instance->sides[part->first_side + i];
 
         if (!side->receive)
             times[count++] = instance->messages[side->message].send_post_ns;
@@ -91,8 +91,8 @@ static void add_slacks(struct wm_accounts *accounts, const struct wm_instance *i
     size_t next = 0;
 
     for (size_t i = 0; i < part->side_count; i++) {
-        const struct wm_side *side = &instance->sides[part->first_side + i];
-        const struct wm_message *message = &instance->messages[side->message];
+        const struct wm_trace_side *side = &instance->sides[part->first_side + i];
+        const struct wm_trace_message *message = &instance->messages[side->message];
         int64_t done_ns = message->receive_done_ns, early_ns;
         struct wm_edge_cost *edge;
 
@@ -114,7 +114,7 @@ int wm_messages_count(struct wm_accounts *accounts, const struct wm_instance *in
     uint8_t operation = instance->visits[0].operation;
 
     for (size_t i = 0; i < instance->message_count; i++) {
-        const struct wm_message *message = &instance->messages[i];
+        const struct wm_trace_message *message = &instance->messages[i];
 
         if (message->receive_done_ns == WM_TIME_UNKNOWN || message->send_post_ns == WM_TIME_UNKNOWN) {
             accounts->analysis->unmatched++;

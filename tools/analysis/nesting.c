@@ -1,14 +1,14 @@
 /* Nesting: finds the parts of an instance by member, and a rank's innermost visit at a time. */
 #include "tools/analysis/nesting.h"
 
-const struct wm_visit *wm_nesting_innermost(const struct wm_instance *instance, const struct wm_member_part *part,
-                                            int64_t end_ns, int64_t *since_ns)
+const struct wm_trace_visit *wm_nesting_innermost(const struct wm_instance *instance, const struct wm_member_part *part,
+                                                  int64_t end_ns, int64_t *since_ns)
 {
-    const struct wm_visit *visits = &instance->visits[part->first_visit], *best = NULL;
+    const struct wm_trace_visit *visits = &instance->visits[part->first_visit], *best = NULL;
     int64_t left_ns = INT64_MIN;
 
     for (size_t i = 0; i < part->visit_count; i++) {
-        const struct wm_visit *visit = &visits[i];
+        const struct wm_trace_visit *visit = &visits[i];
 
         if (visit->enter_ns >= end_ns)
             continue;

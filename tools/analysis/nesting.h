@@ -6,8 +6,8 @@
 
 /* The innermost visit of `part` that is open just before `end_ns`; where none is, the outermost. It has been that since
  * *since_ns. The part has a visit. O(visits of the part), which are few. */
-const struct wm_visit *wm_nesting_innermost(const struct wm_instance *instance, const struct wm_member_part *part,
-                                            int64_t end_ns, int64_t *since_ns);
+const struct wm_trace_visit *wm_nesting_innermost(const struct wm_instance *instance, const struct wm_member_part *part,
+                                                  int64_t end_ns, int64_t *since_ns);
 
 /* The part of a member, NULL where it has none or none of its visits is known. O(log parts). */
 const struct wm_member_part *wm_nesting_part(const struct wm_instance *instance, int member);

@@ -21,7 +21,7 @@ struct wm_cost_piece {
 struct wm_observer {
     void *context;
     /* Both return 0 or -WM_ENOMEM, which ends the analysis; either may be NULL. */
-    int (*take_piece)(void *context, const struct wm_instance *instance, const struct wm_visit *visit,
+    int (*take_piece)(void *context, const struct wm_instance *instance, const struct wm_trace_visit *visit,
                       const struct wm_cost_piece *piece);
     int (*take_instance)(void *context, const struct wm_instance *instance);
 };

@@ -20,7 +20,7 @@ static void look(struct wm_progress *progress)
     fflush(progress->file);
 }
 
-static int take_piece(void *context, const struct wm_instance *instance, const struct wm_visit *visit,
+static int take_piece(void *context, const struct wm_instance *instance, const struct wm_trace_visit *visit,
                       const struct wm_cost_piece *piece)
 {
     const struct wm_observer *inner = ((struct wm_progress *)context)->inner;

@@ -20,7 +20,7 @@ struct event {
 
 struct sweep {
     const struct wm_instance *instance;
-    struct wm_visit *const *visits;
+    struct wm_trace_visit *const *visits;
     bool apart;
     struct arrivals *arrivals; /* by visit */
     int *carried;              /* by message: the latest source that it brings, -1: none */
@@ -58,7 +58,7 @@ static void arrive(const struct sweep *sweep, struct arrivals *at, int source, i
 
 static void take_event(struct sweep *sweep, const struct event *event)
 {
-    const struct wm_message *message = &sweep->instance->messages[event->message];
+    const struct wm_trace_message *message = &sweep->instance->messages[event->message];
     struct arrivals *at = &sweep->arrivals[event->visit];
 
     if (event->receive)
@@ -69,9 +69,9 @@ static void take_event(struct sweep *sweep, const struct event *event)
         sweep->carried[event->message] = at->source;
 }
 
-static void add_event(struct sweep *sweep, const struct wm_side *side, int visit)
+static void add_event(struct sweep *sweep, const struct wm_trace_side *side, int visit)
 {
-    const struct wm_message *message = &sweep->instance->messages[side->message];
+    const struct wm_trace_message *message = &sweep->instance->messages[side->message];
     int64_t time_ns = side->receive ? message->receive_done_ns : message->send_post_ns;
 
     if (message->bytes > 0 && time_ns != WM_TIME_UNKNOWN)
@@ -120,7 +120,7 @@ static void run(struct sweep *sweep, struct wm_reach *reach, size_t count)
         reach->latest[i] = sweep->arrivals[i].source;
 }
 
-int wm_reach_find(struct wm_reach *reach, const struct wm_instance *instance, struct wm_visit *const *visits,
+int wm_reach_find(struct wm_reach *reach, const struct wm_instance *instance, struct wm_trace_visit *const *visits,
                   size_t count, const int *visit_of_member)
 {
     struct sweep sweep = {instance, visits, reach->apart, NULL, NULL, NULL, 0};

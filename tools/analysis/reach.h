@@ -21,7 +21,7 @@ bool wm_reach_is_known(const struct wm_instance *instance);
 
 /* Fill reach->latest, `count` entries, for the visits of a node; `visit_of_member` tells where in `visits` a member's
  * is, or -1. Counts messages that were posted inside these visits. O(n log n) in them. 0 or -WM_ENOMEM. */
-int wm_reach_find(struct wm_reach *reach, const struct wm_instance *instance, struct wm_visit *const *visits,
+int wm_reach_find(struct wm_reach *reach, const struct wm_instance *instance, struct wm_trace_visit *const *visits,
                   size_t count, const int *visit_of_member);
 
 #endif

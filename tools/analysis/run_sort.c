@@ -6,7 +6,7 @@
 
 static int compare_runs(const void *a, const void *b)
 {
-    const struct wm_run *x = a, *y = b;
+    const struct wm_trace_run *x = a, *y = b;
 
     if (x->communicator != y->communicator)
         return x->communicator < y->communicator ? -1 : 1;
@@ -17,14 +17,14 @@ static int compare_runs(const void *a, const void *b)
     return (x->first > y->first) - (x->first < y->first);
 }
 
-static uint32_t key_of(const struct wm_run *run, bool by_communicator)
+static uint32_t key_of(const struct wm_trace_run *run, bool by_communicator)
 {
     return by_communicator ? run->communicator : run->sequence;
 }
 
 /* From `from` to `to`, by one key, of which none is above `most`. `begins` has room for most + 2 numbers. */
-static void place(const struct wm_run *from, struct wm_run *to, size_t count, bool by_communicator, uint32_t most,
-                  size_t *begins)
+static void place(const struct wm_trace_run *from, struct wm_trace_run *to, size_t count, bool by_communicator,
+                  uint32_t most, size_t *begins)
 {
     memset(begins, 0, ((size_t)most + 2) * sizeof *begins);
     for (size_t i = 0; i < count; i++)
@@ -35,7 +35,7 @@ static void place(const struct wm_run *from, struct wm_run *to, size_t count, bo
         to[begins[key_of(&from[i], by_communicator)]++] = from[i];
 }
 
-static uint32_t greatest(const struct wm_run *runs, size_t count, bool by_communicator)
+static uint32_t greatest(const struct wm_trace_run *runs, size_t count, bool by_communicator)
 {
     uint32_t most = 0;
 
@@ -45,12 +45,12 @@ static uint32_t greatest(const struct wm_run *runs, size_t count, bool by_commun
     return most;
 }
 
-void wm_runs_sort(struct wm_run *runs, size_t count)
+void wm_runs_sort(struct wm_trace_run *runs, size_t count)
 {
     uint32_t sequence = greatest(runs, count, false), communicator = greatest(runs, count, true);
     uint32_t most = sequence > communicator ? sequence : communicator;
     bool dense = most / 2 < count; /* else counters would take more room than they save time */
-    struct wm_run *other = dense ? malloc(count * sizeof *other) : NULL;
+    struct wm_trace_run *other = dense ? malloc(count * sizeof *other) : NULL;
     size_t *begins = dense ? malloc(((size_t)most + 2) * sizeof *begins) : NULL;
 
     if (other != NULL && begins != NULL) {

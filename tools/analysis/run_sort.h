@@ -6,6 +6,6 @@
 
 /* Sort in place. `runs` come in the order of ranks and, within a rank, of `first`, as a walk over the trace finds them.
  * O(count) where sequence numbers are dense, as those of collectives are, else O(count log count). */
-void wm_runs_sort(struct wm_run *runs, size_t count);
+void wm_runs_sort(struct wm_trace_run *runs, size_t count);
 
 #endif

@@ -12,7 +12,7 @@ static int compare_names(uint32_t communicator_a, uint32_t sequence_a, uint32_t 
     return (sequence_a > sequence_b) - (sequence_a < sequence_b);
 }
 
-static bool is_wanted(const struct wm_runs *runs, const struct wm_run *run)
+static bool is_wanted(const struct wm_runs *runs, const struct wm_trace_run *run)
 {
     size_t low = 0, high = runs->wanted_count;
 
@@ -44,7 +44,7 @@ static void close_run(struct wm_runs *runs)
 static int extend(struct wm_runs *runs, const struct wm_trace_rank *rank, int rank_index, uint64_t number,
                   const struct wm_trace_record *record)
 {
-    struct wm_run *last = runs->count ? &runs->items[runs->count - 1] : NULL;
+    struct wm_trace_run *last = runs->count ? &runs->items[runs->count - 1] : NULL;
     uint32_t key = wm_trace_communicator_key(rank, record->communicator);
 
     if (key == WM_TRACE_NO_COMMUNICATOR) {
@@ -59,7 +59,7 @@ static int extend(struct wm_runs *runs, const struct wm_trace_rank *rank, int ra
     close_run(runs);
     if (wm_vector_reserve(&runs->items, &runs->capacity, runs->count + 1, sizeof *runs->items) < 0)
         return -WM_ENOMEM;
-    runs->items[runs->count++] = (struct wm_run){key, record->sequence, rank_index, 1, number};
+    runs->items[runs->count++] = (struct wm_trace_run){key, record->sequence, rank_index, 1, number};
     return 0;
 }
 
@@ -102,7 +102,7 @@ void wm_runs_release(struct wm_runs *runs)
 
 size_t wm_runs_length(const struct wm_runs *runs, size_t first)
 {
-    const struct wm_run *run = &runs->items[first];
+    const struct wm_trace_run *run = &runs->items[first];
     size_t end = first + 1;
 
     while (end < runs->count && runs->items[end].communicator == run->communicator &&
@@ -116,7 +116,7 @@ size_t wm_runs_search(const struct wm_runs *runs, const struct wm_instance_name 
     size_t low = 0, high = runs->count;
 
     while (low < high) {
-        const struct wm_run *run = &runs->items[low + (high - low) / 2];
+        const struct wm_trace_run *run = &runs->items[low + (high - low) / 2];
 
         if (compare_names(run->communicator, run->sequence, name->communicator, name->sequence) < 0)
             low += (high - low) / 2 + 1;

@@ -7,7 +7,7 @@
 
 struct wm_runs {
     size_t count, capacity;
-    struct wm_run *items; /* by communicator, sequence, rank, and the order of writing */
+    struct wm_trace_run *items; /* by communicator, sequence, rank, and the order of writing */
     const struct wm_instance_name *wanted;
     size_t wanted_count;
     uint64_t unknown; /* records of unknown communicators */

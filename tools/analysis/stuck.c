@@ -10,7 +10,8 @@ static bool stopped(const struct wm_trace_rank *rank)
     return !rank->closed && !(rank->full_mode && rank->lost > 0);
 }
 
-static bool is_stuck(const struct wm_instance *instance, const struct wm_history *history, const struct wm_visit *visit)
+static bool is_stuck(const struct wm_instance *instance, const struct wm_history *history,
+                     const struct wm_trace_visit *visit)
 {
     const struct wm_rank_history *rank = &history->ranks[visit->rank_index];
 
@@ -31,7 +32,7 @@ static bool may_have_come_unseen(const struct wm_instance *instance, const struc
         return false;
     for (size_t i = history->group_count; i > 0; i--) {
         const struct wm_note_group *group = &history->groups[i - 1];
-        const struct wm_note *note;
+        const struct wm_history_note *note;
 
         if (group->communicator != instance->communicator->key)
             break;
@@ -42,9 +43,9 @@ static bool may_have_come_unseen(const struct wm_instance *instance, const struc
     return true;
 }
 
-static void add_pending(struct wm_stuck *stuck, const struct wm_instance *instance, const struct wm_side *side)
+static void add_pending(struct wm_stuck *stuck, const struct wm_instance *instance, const struct wm_trace_side *side)
 {
-    const struct wm_message *message = &instance->messages[side->message];
+    const struct wm_trace_message *message = &instance->messages[side->message];
     int64_t done_ns = side->receive ? message->receive_done_ns : message->send_done_ns;
 
     if (done_ns != WM_TIME_UNKNOWN)
@@ -97,7 +98,7 @@ static int add_members(struct wm_stuck *stuck, const struct wm_instance *instanc
 
 int wm_stuck_note(struct wm_analysis *analysis, const struct wm_instance *instance, const struct wm_history *history)
 {
-    const struct wm_visit *first = NULL;
+    const struct wm_trace_visit *first = NULL;
     struct wm_stuck *stuck;
 
     for (size_t i = 0; i < instance->visit_count; i++)

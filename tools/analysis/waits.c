@@ -43,14 +43,14 @@ bool wm_waits_synchronises(enum wm_operation operation)
     return dependence_of(operation) == ON_ALL && !is_of(operation, COUNTED_BITS);
 }
 
-static int top_of(struct wm_visit **visits, int i)
+static int top_of(struct wm_trace_visit **visits, int i)
 {
     while (visits[i]->parent != i)
         i = visits[i]->parent = visits[visits[i]->parent]->parent;
     return i;
 }
 
-static void join(struct wm_visit **visits, int a, int b)
+static void join(struct wm_trace_visit **visits, int a, int b)
 {
     a = top_of(visits, a);
     b = top_of(visits, b);
@@ -62,7 +62,7 @@ static void join(struct wm_visit **visits, int a, int b)
 }
 
 /* Join the visits that exchanged messages inside this node. Returns how many messages there were. */
-static size_t join_by_edges(struct wm_instance *instance, struct wm_visit **visits, const int *visit_of_member)
+static size_t join_by_edges(struct wm_instance *instance, struct wm_trace_visit **visits, const int *visit_of_member)
 {
     size_t joined = 0, at = 0;
 
@@ -74,8 +74,8 @@ static size_t join_by_edges(struct wm_instance *instance, struct wm_visit **visi
             continue;
         uint32_t bit = 1u << (visits[mine] - &instance->visits[part->first_visit]);
         for (at = part->first_side; at < part->first_side + part->side_count; at++) {
-            const struct wm_side *side = &instance->sides[at];
-            const struct wm_message *message = &instance->messages[side->message];
+            const struct wm_trace_side *side = &instance->sides[at];
+            const struct wm_trace_message *message = &instance->messages[side->message];
             int other = visit_of_member[side->receive ? message->source : message->destination];
 
             if ((side->open_visits & bit) == 0 || other < 0)
@@ -89,12 +89,12 @@ static size_t join_by_edges(struct wm_instance *instance, struct wm_visit **visi
 
 static int by_member(const void *a, const void *b)
 {
-    const struct wm_visit *x = *(struct wm_visit *const *)a, *y = *(struct wm_visit *const *)b;
+    const struct wm_trace_visit *x = *(struct wm_trace_visit *const *)a, *y = *(struct wm_trace_visit *const *)b;
 
     return (x->member > y->member) - (x->member < y->member);
 }
 
-static void set_wait(struct wm_visit *visit, const struct wm_visit *last)
+static void set_wait(struct wm_trace_visit *visit, const struct wm_trace_visit *last)
 {
     int64_t stay_ns = visit->leave_ns - visit->enter_ns;
     int64_t wait_ns = last->enter_ns - visit->enter_ns;
@@ -107,7 +107,7 @@ static void set_wait(struct wm_visit *visit, const struct wm_visit *last)
 
 /* Visits are in the order of members, so the latest so far is the latest of the lower ranks. `latest[top]` is
  * kept in the top visit's place of the array `latest`. */
-static void wait_for_latest(struct wm_visit **visits, size_t count, int *latest, enum dependence dependence)
+static void wait_for_latest(struct wm_trace_visit **visits, size_t count, int *latest, enum dependence dependence)
 {
     for (size_t i = 0; i < count; i++)
         latest[i] = -1;
@@ -120,14 +120,14 @@ static void wait_for_latest(struct wm_visit **visits, size_t count, int *latest,
             set_wait(visits[i], visits[latest[top]]);
     }
     for (size_t i = 0; i < count; i++) {
-        const struct wm_visit *last = visits[latest[top_of(visits, (int)i)]];
+        const struct wm_trace_visit *last = visits[latest[top_of(visits, (int)i)]];
 
         if (dependence == ON_ALL || (dependence == ROOT_ON_ALL && visits[i]->member == visits[i]->root))
             set_wait(visits[i], last);
     }
 }
 
-static void wait_for_root(struct wm_visit **visits, size_t count, int root)
+static void wait_for_root(struct wm_trace_visit **visits, size_t count, int root)
 {
     for (size_t i = 0; root >= 0 && i < count; i++)
         if (top_of(visits, (int)i) == top_of(visits, root))
@@ -135,7 +135,7 @@ static void wait_for_root(struct wm_visit **visits, size_t count, int root)
 }
 
 /* The forms with counts, where messages show which of them are above 0. */
-static int wait_for_reached(const struct wm_instance *instance, struct wm_visit **visits, size_t count,
+static int wait_for_reached(const struct wm_instance *instance, struct wm_trace_visit **visits, size_t count,
                             const int *visit_of_member)
 {
     enum wm_operation operation = visits[0]->operation;
@@ -160,7 +160,7 @@ static int wait_for_reached(const struct wm_instance *instance, struct wm_visit 
 }
 
 /* Join all visits, or those of each group that met. */
-static void join_groups(struct wm_instance *instance, struct wm_visit **visits, size_t count,
+static void join_groups(struct wm_instance *instance, struct wm_trace_visit **visits, size_t count,
                         const int *visit_of_member)
 {
     for (size_t i = 0; i < count; i++)
@@ -170,7 +170,7 @@ static void join_groups(struct wm_instance *instance, struct wm_visit **visits, 
             visits[i]->parent = 0;
 }
 
-int wm_waits_find(struct wm_instance *instance, struct wm_visit **visits, size_t count, int *visit_of_member)
+int wm_waits_find(struct wm_instance *instance, struct wm_trace_visit **visits, size_t count, int *visit_of_member)
 {
     enum wm_operation operation = visits[0]->operation;
     enum dependence dependence = dependence_of(operation);

@@ -13,7 +13,7 @@
  * the stages outside it left): the edges inside it say which visits belong together. A visit that has not
  * ended gets no wait, but others may have waited for it. `visit_of_member` has an entry for each member of
  * the communicator; it is scratch. 0 or -WM_ENOMEM. */
-int wm_waits_find(struct wm_instance *instance, struct wm_visit **visits, size_t count, int *visit_of_member);
+int wm_waits_find(struct wm_instance *instance, struct wm_trace_visit **visits, size_t count, int *visit_of_member);
 
 /* Is everybody held up until everybody has come? */
 bool wm_waits_synchronises(enum wm_operation operation);

@@ -13,7 +13,7 @@ static bool fails(struct wm_check_failure *failure, const struct wm_check_map *m
 {
     struct wm_check_site site;
     struct wm_check_answer answer = {0};
-    struct wm_scenario smaller = wm_check_scenario(row->operation, bytes), *s = &failure->scenario;
+    struct wm_scenario smaller = wm_scenario_of(row->operation, bytes), *s = &failure->scenario;
     struct wm_check_figures figures = {0};
     struct wm_error error = {0};
     bool found = wm_check_site_init(&site, map, machine, &error) == 0 && root < site.ranks &&

@@ -22,17 +22,6 @@ struct sweep {
     uint64_t load;
 };
 
-/* The largest element that the bytes are made of; where data is not combined, a byte. */
-struct wm_scenario wm_check_scenario(enum wm_operation operation, uint64_t bytes)
-{
-    size_t unit = wm_operation_combines(operation) ? 8 : 1;
-
-    while (bytes % unit != 0)
-        unit /= 2;
-    return (struct wm_scenario){
-        .operation = operation, .each = bytes / unit, .unit_bytes = unit, .commutative = true, .seed = bytes};
-}
-
 enum wm_check_outcome wm_check_call(struct wm_check_figures *figures, const struct wm_check_site *site,
                                     const struct wm_path *path, const struct wm_scenario *scenario, int orders)
 {
@@ -154,7 +143,7 @@ static void check_size(struct sweep *s, const struct wm_path *path, struct wm_ch
     bool edges = wm_operation_data(operation) == WM_DATA_EDGES;
 
     for (int kind = 0; kind < 8; kind++) {
-        struct wm_scenario scenario = wm_check_scenario(operation, bytes);
+        struct wm_scenario scenario = wm_scenario_of(operation, bytes);
 
         if ((kind & 1 && !may_be_in_place(operation)) || (kind & 2 && !takes_vectors(operation)) ||
             (kind & 4 && !edges))

@@ -101,7 +101,7 @@ static struct wm_series line_key(const struct wm_samples *samples, uint16_t node
                               .ordinal = known ? samples->ordinal_of_node[node] : 0};
 }
 
-static int take_piece(void *context, const struct wm_instance *instance, const struct wm_visit *visit,
+static int take_piece(void *context, const struct wm_instance *instance, const struct wm_trace_visit *visit,
                       const struct wm_cost_piece *piece)
 {
     struct wm_samples *samples = context;
@@ -156,7 +156,7 @@ static int take_call(struct wm_samples *samples, const struct wm_instance *insta
     if (bytes > series->bytes_most)
         series->bytes_most = bytes;
     for (size_t i = 0; i < instance->visit_count; i++) {
-        const struct wm_visit *visit = &instance->visits[i];
+        const struct wm_trace_visit *visit = &instance->visits[i];
 
         if (!visit->outermost || !visit->left)
             continue;
@@ -183,7 +183,7 @@ static int take_instance(void *context, const struct wm_instance *instance)
     int rc = 0;
 
     for (size_t i = 0; i < instance->visit_count && rc >= 0; i++) {
-        const struct wm_visit *visit = &instance->visits[i];
+        const struct wm_trace_visit *visit = &instance->visits[i];
         struct wm_series key = line_key(samples, visit->node, visit->operation);
 
         if (!visit->left)

@@ -37,7 +37,7 @@ static struct arrow *find(const struct arrows *a, int source, int target)
     return NULL;
 }
 
-static void gather(struct arrows *a, const struct wm_message *messages, size_t count)
+static void gather(struct arrows *a, const struct wm_round_message *messages, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct arrow *last = a->count > 0 ? &a->list[a->count - 1] : NULL;
@@ -133,7 +133,7 @@ static void print_all(FILE *out, struct arrows *a, size_t max)
         fprintf(out, " … and %zu messages more", left);
 }
 
-char *wm_arrows_text(const struct wm_message *messages, size_t count, size_t max)
+char *wm_arrows_text(const struct wm_round_message *messages, size_t count, size_t max)
 {
     struct arrows a = {.list = calloc(count + 1, sizeof *a.list), .ranks = calloc(count + 1, sizeof *a.ranks)};
     char *text = NULL;

@@ -18,7 +18,7 @@ const char *wm_dot_colour(int number)
 
 static int compare(const void *left, const void *right)
 {
-    const struct wm_message *a = left, *b = right;
+    const struct wm_round_message *a = left, *b = right;
     const int keys[][2] = {{a->source, b->source}, {a->target, b->target}, {a->node, b->node}, {a->round, b->round}};
 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
@@ -59,7 +59,7 @@ static void print_nodes(FILE *out, const struct wm_scene *s, const bool *shown)
 }
 
 /* "1, 3: 8 B": the rounds, and what goes in each of them. */
-static void print_arrow(FILE *out, const struct wm_scene *s, const struct wm_message *messages, size_t count)
+static void print_arrow(FILE *out, const struct wm_scene *s, const struct wm_round_message *messages, size_t count)
 {
     uint64_t bytes = 0;
     int listed = 0;
@@ -190,7 +190,7 @@ void wm_dot_begin(FILE *out, const struct wm_scene *s, const bool *shown)
 int wm_drawing_dot(FILE *out, const struct wm_scene *s, const struct wm_rounds *rounds)
 {
     size_t count = s->path->native ? 0 : rounds->message_count, end;
-    struct wm_message *messages = calloc(count + 1, sizeof *messages);
+    struct wm_round_message *messages = calloc(count + 1, sizeof *messages);
 
     if (messages == NULL)
         return -WM_ENOMEM;

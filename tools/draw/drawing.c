@@ -91,7 +91,7 @@ void wm_drawing_premise(const struct wm_page *page, const struct wm_scene *s)
         wm_page_wrap(page, "", text);
 }
 
-void wm_drawing_head(const struct wm_page *page, const struct wm_question *question, const struct wm_facts *facts)
+void wm_drawing_head(const struct wm_page *page, const struct wm_map_question *question, const struct wm_facts *facts)
 {
     char text[WM_DRAWING_CALL_BYTES];
 

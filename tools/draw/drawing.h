@@ -13,7 +13,7 @@ int wm_drawing_print(const struct wm_page *page, const struct wm_scene *scene, c
 
 /* The parts of it. `answer`: head, premise, rule and path. */
 void wm_drawing_answer(const struct wm_page *page, const struct wm_scene *scene);
-void wm_drawing_head(const struct wm_page *page, const struct wm_question *question, const struct wm_facts *facts);
+void wm_drawing_head(const struct wm_page *page, const struct wm_map_question *question, const struct wm_facts *facts);
 /* What the messages depend on and no rule can look at: a line, where there is such. */
 void wm_drawing_premise(const struct wm_page *page, const struct wm_scene *scene);
 void wm_drawing_path(const struct wm_page *page, const struct wm_scene *scene);

@@ -10,7 +10,7 @@ enum { ROUNDS_SHOWN = 24, ARROWS_SHOWN = 48 };
 
 static int compare(const void *left, const void *right)
 {
-    const struct wm_message *a = left, *b = right;
+    const struct wm_round_message *a = left, *b = right;
 
     if (a->round != b->round)
         return a->round < b->round ? -1 : 1;
@@ -26,7 +26,7 @@ static int compare(const void *left, const void *right)
 }
 
 /* How many messages from `first` on are of one kind: round, line, size, combined or not. */
-static size_t count_alike(const struct wm_message *messages, size_t count, size_t first)
+static size_t count_alike(const struct wm_round_message *messages, size_t count, size_t first)
 {
     size_t end = first + 1;
 
@@ -44,7 +44,7 @@ struct row {
     char *text; /* NULL: no memory; freed with the row */
 };
 
-static struct row row_of_messages(const struct wm_message *messages, size_t count, bool all)
+static struct row row_of_messages(const struct wm_round_message *messages, size_t count, bool all)
 {
     return (struct row){messages->round, messages->node, messages->combined ? "combine" : "deliver", messages->units,
                         wm_arrows_text(messages, count, all ? 0 : ARROWS_SHOWN)};
@@ -78,7 +78,7 @@ static bool is_shown(const struct wm_rounds *rounds, int round, bool all)
 /* Where the listing has come to: messages and shared steps that are still to come. */
 struct listing {
     const struct wm_rounds *rounds;
-    const struct wm_message *messages;
+    const struct wm_round_message *messages;
     const struct wm_joint *joints;
     size_t message_count, joint_count;
     int round; /* of the row before */
@@ -133,7 +133,7 @@ static int print_next(const struct wm_page *page, const struct wm_scene *s, stru
 int wm_drawing_rounds(const struct wm_page *page, const struct wm_scene *s, const struct wm_rounds *rounds, bool all)
 {
     size_t count = rounds->message_count;
-    struct wm_message *messages = calloc(count + 1, sizeof *messages);
+    struct wm_round_message *messages = calloc(count + 1, sizeof *messages);
     struct listing listing = {rounds, messages, rounds->joints, count, rounds->joint_count, 0, false, all};
     int rc = 0;
 
@@ -186,7 +186,7 @@ int wm_drawing_sums(const struct wm_page *page, const struct wm_scene *s, const 
     if (traffic == NULL)
         return -WM_ENOMEM;
     for (size_t i = 0; i < rounds->message_count; i++) {
-        const struct wm_message *m = &rounds->messages[i];
+        const struct wm_round_message *m = &rounds->messages[i];
         uint64_t size = wm_scene_bytes(s, m->units);
         bool leaves = s->places[m->source].node != s->places[m->target].node;
 

@@ -74,7 +74,7 @@ static int draw(const struct wm_page *page, struct wm_scene *scene)
 }
 
 /* A path that does not serve the call is explained all the same: that rule is the one to mend. */
-static int explain(struct wm_question *question)
+static int explain(struct wm_map_question *question)
 {
     struct wm_page page = wm_page_of(stdout);
     struct wm_explained explained = {0};
@@ -98,7 +98,7 @@ static int explain(struct wm_question *question)
 
 static int run(int argc, char **argv)
 {
-    struct wm_question question = wm_question_default();
+    struct wm_map_question question = wm_question_default();
     struct wm_arguments arguments = wm_arguments_begin(&wm_command_explain, argc, argv);
     int option, status = 0;
 

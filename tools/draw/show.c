@@ -68,7 +68,7 @@ static const struct wm_command_item examples[] = {
 };
 
 struct view {
-    struct wm_question question;
+    struct wm_map_question question;
     int rank; /* -1: all */
     int to;   /* -1: the last */
     bool dot, all;

@@ -1,5 +1,5 @@
 /* What costs most in a conveyor, in words, and what to do about it. */
-#include "tools/report/belts_text.h"
+#include "tools/findings/belts_advice.h"
 
 #include <stdio.h>
 #include "tools/findings/findings.h"

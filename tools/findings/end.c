@@ -1,6 +1,6 @@
 /* What is said instead of where time goes: the job died, conveyors prevail, or there is little to say. */
 #include <stdio.h>
-#include "tools/report/belts_text.h"
+#include "tools/findings/belts_advice.h"
 #include "tools/findings/finding.h"
 #include "tools/text/units.h"
 

@@ -42,14 +42,14 @@ static bool origin_in(const struct wm_cast *c, int rank, int block, size_t *orig
 
 static int compare_spans(const void *left, const void *right)
 {
-    const struct wm_span *a = left, *b = right;
+    const struct wm_proof_span *a = left, *b = right;
 
     return (a->low > b->low) - (a->low < b->low);
 }
 
-static struct wm_memory sort_blocks(struct wm_arena *arena, struct wm_span *spans, int count)
+static struct wm_proof_memory sort_blocks(struct wm_arena *arena, struct wm_proof_span *spans, int count)
 {
-    struct wm_memory memory = {0};
+    struct wm_proof_memory memory = {0};
     bool sorted = true;
 
     for (int i = 1; i < count && sorted; i++)
@@ -61,11 +61,11 @@ static struct wm_memory sort_blocks(struct wm_arena *arena, struct wm_span *span
     return memory;
 }
 
-static struct wm_span block_span(const struct wm_blocks *blocks, int block, size_t origin)
+static struct wm_proof_span block_span(const struct wm_blocks *blocks, int block, size_t origin)
 {
     size_t low = wm_blocks_offset(blocks, block);
 
-    return (struct wm_span){low, low + wm_blocks_count(blocks, block), origin, NULL};
+    return (struct wm_proof_span){low, low + wm_blocks_count(blocks, block), origin, NULL};
 }
 
 static bool is_whole(const struct wm_cast *c)
@@ -74,14 +74,14 @@ static bool is_whole(const struct wm_cast *c)
 }
 
 /* In place: of blocks for every rank its own in the receive buffer, or, between pairs, all. */
-static struct wm_memory bring_blocks(const struct wm_cast *c, const struct wm_plan_call *call, int rank,
-                                     struct wm_arena *arena)
+static struct wm_proof_memory bring_blocks(const struct wm_cast *c, const struct wm_plan_call *call, int rank,
+                                           struct wm_arena *arena)
 {
     bool down = wm_operation_flow(call->operation) == WM_FLOW_DOWN;
     bool own_alone = call->in_place && !down && wm_operation_data(call->operation) == WM_DATA_BLOCKS;
     const struct wm_blocks *blocks = call->in_place && !down ? &call->receive : &call->send;
     int first = own_alone ? rank : 0, last = own_alone ? rank + 1 : blocks->count, count = 0;
-    struct wm_span *spans = wm_arena_take(arena, sizeof *spans * (size_t)(last - first + 1));
+    struct wm_proof_span *spans = wm_arena_take(arena, sizeof *spans * (size_t)(last - first + 1));
 
     for (int i = first; i < last; i++)
         if (wm_blocks_count(blocks, i) > 0)
@@ -90,25 +90,25 @@ static struct wm_memory bring_blocks(const struct wm_cast *c, const struct wm_pl
 }
 
 void wm_cast_before(const struct wm_cast *c, const struct wm_plan_call *call, int rank, struct wm_symbols *symbols,
-                    struct wm_arena *arena, struct wm_memory buffers[2])
+                    struct wm_arena *arena, struct wm_proof_memory buffers[2])
 {
     bool down = wm_operation_flow(call->operation) == WM_FLOW_DOWN, bcast = call->operation == WM_BCAST;
-    struct wm_memory *brought = &buffers[bcast || (call->in_place && !down) ? WM_BUFFER_RECEIVE : WM_BUFFER_SEND];
+    struct wm_proof_memory *brought = &buffers[bcast || (call->in_place && !down) ? WM_BUFFER_RECEIVE : WM_BUFFER_SEND];
 
-    buffers[0] = buffers[1] = (struct wm_memory){0};
+    buffers[0] = buffers[1] = (struct wm_proof_memory){0};
     if (!is_whole(c))
         *brought = bring_blocks(c, call, rank, arena);
     else if (!bcast || rank == call->root)
         wm_memory_append(arena, brought,
-                         (struct wm_span){0, call->count, 0, bcast ? NULL : wm_symbol_leaf(symbols, rank)});
+                         (struct wm_proof_span){0, call->count, 0, bcast ? NULL : wm_symbol_leaf(symbols, rank)});
 }
 
-struct wm_memory wm_cast_after(const struct wm_cast *c, const struct wm_plan_call *call, int rank,
-                               struct wm_arena *arena)
+struct wm_proof_memory wm_cast_after(const struct wm_cast *c, const struct wm_plan_call *call, int rank,
+                                     struct wm_arena *arena)
 {
     bool up = wm_operation_flow(call->operation) == WM_FLOW_UP;
-    struct wm_memory after = {0};
-    struct wm_span *spans;
+    struct wm_proof_memory after = {0};
+    struct wm_proof_span *spans;
     int count = 0;
 
     if (is_whole(c)) {
@@ -117,7 +117,7 @@ struct wm_memory wm_cast_after(const struct wm_cast *c, const struct wm_plan_cal
 
         if ((up && rank != call->root) || (call->operation == WM_EXSCAN && rank == 0))
             units = 0;
-        wm_memory_append(arena, &after, (struct wm_span){0, units, origin, NULL});
+        wm_memory_append(arena, &after, (struct wm_proof_span){0, units, origin, NULL});
         return after;
     }
     spans = wm_arena_take(arena, sizeof *spans * ((size_t)call->receive.count + 1));

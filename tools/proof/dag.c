@@ -180,7 +180,7 @@ static bool check_shared(const struct checking *c)
     return true;
 }
 
-static bool within(const struct wm_memory *extents, size_t low, size_t high)
+static bool within(const struct wm_proof_memory *extents, size_t low, size_t high)
 {
     int first = 0, last = extents->count;
 

@@ -18,13 +18,13 @@
 /* What a plan may touch. */
 struct wm_dag_rules {
     int rank, ranks;
-    const int *nodes;            /* by rank: the node it is on */
-    struct wm_memory touched[2]; /* units of the send and the receive buffer that may be touched */
-    struct wm_memory written;    /* of the receive buffer that may be written */
-    bool once;                   /* none of these is to be written twice */
-    bool reductions_commute;     /* two reductions into one target need no order */
-    bool traced;                 /* marks were wanted */
-    int race_steps_max;          /* look for races and marks in plans of at most so many steps: it takes steps² bits */
+    const int *nodes;                  /* by rank: the node it is on */
+    struct wm_proof_memory touched[2]; /* units of the send and the receive buffer that may be touched */
+    struct wm_proof_memory written;    /* of the receive buffer that may be written */
+    bool once;                         /* none of these is to be written twice */
+    bool reductions_commute;           /* two reductions into one target need no order */
+    bool traced;                       /* marks were wanted */
+    int race_steps_max; /* look for races and marks in plans of at most so many steps: it takes steps² bits */
 };
 
 /* True, or false with a sentence in `fault`. */

@@ -85,7 +85,7 @@ static struct wm_at take_event(struct wm_machine *m, enum wm_ready_order order)
     return taken;
 }
 
-static struct wm_memory *memory_of(const struct wm_machine *m, int rank, int buffer)
+static struct wm_proof_memory *memory_of(const struct wm_machine *m, int rank, int buffer)
 {
     return &m->memories[rank][buffer];
 }
@@ -171,7 +171,8 @@ void wm_machine_finish(struct wm_machine *m, struct wm_at at)
     }
 }
 
-bool wm_machine_read(struct wm_machine *m, struct wm_at at, struct wm_ref ref, size_t count, struct wm_memory *out)
+bool wm_machine_read(struct wm_machine *m, struct wm_at at, struct wm_ref ref, size_t count,
+                     struct wm_proof_memory *out)
 {
     char name[WM_DAG_NAME_CHARS];
     size_t gap;
@@ -182,13 +183,14 @@ bool wm_machine_read(struct wm_machine *m, struct wm_at at, struct wm_ref ref, s
 }
 
 void wm_machine_write(struct wm_machine *m, int rank, struct wm_ref ref, size_t count, size_t from,
-                      struct wm_memory *content)
+                      struct wm_proof_memory *content)
 {
     wm_memory_shift(content, from, ref.offset);
     wm_memory_write(&m->run_arena, memory_of(m, rank, ref.buffer), ref.offset, count, content);
 }
 
-static bool combine_spans(struct wm_machine *m, struct wm_at at, const struct wm_span *left, struct wm_span *right)
+static bool combine_spans(struct wm_machine *m, struct wm_at at, const struct wm_proof_span *left,
+                          struct wm_proof_span *right)
 {
     const struct wm_symbol *both;
     int culprit = 0;
@@ -211,12 +213,12 @@ static bool combine_spans(struct wm_machine *m, struct wm_at at, const struct wm
 }
 
 /* Walk both, cut where either is cut. */
-bool wm_machine_combine(struct wm_machine *m, struct wm_at at, const struct wm_memory *lefts,
-                        const struct wm_memory *rights, struct wm_memory *out)
+bool wm_machine_combine(struct wm_machine *m, struct wm_at at, const struct wm_proof_memory *lefts,
+                        const struct wm_proof_memory *rights, struct wm_proof_memory *out)
 {
-    *out = (struct wm_memory){0};
+    *out = (struct wm_proof_memory){0};
     for (int i = 0, j = 0; i < lefts->count && j < rights->count;) {
-        struct wm_span left = lefts->spans[i], right = rights->spans[j];
+        struct wm_proof_span left = lefts->spans[i], right = rights->spans[j];
         size_t low = left.low > right.low ? left.low : right.low,
                high = left.high < right.high ? left.high : right.high;
 
@@ -233,14 +235,14 @@ bool wm_machine_combine(struct wm_machine *m, struct wm_at at, const struct wm_m
     return true;
 }
 
-static bool read_source(struct wm_machine *m, struct wm_at at, struct wm_memory *out)
+static bool read_source(struct wm_machine *m, struct wm_at at, struct wm_proof_memory *out)
 {
     const struct wm_step *step = wm_machine_step(m, at);
 
     return wm_machine_read(m, at, step->source, step->count, out);
 }
 
-static void write_target(struct wm_machine *m, struct wm_at at, size_t from, struct wm_memory *content)
+static void write_target(struct wm_machine *m, struct wm_at at, size_t from, struct wm_proof_memory *content)
 {
     const struct wm_step *step = wm_machine_step(m, at);
 
@@ -251,7 +253,7 @@ static void write_target(struct wm_machine *m, struct wm_at at, size_t from, str
 static bool reduce_units(struct wm_machine *m, struct wm_at at)
 {
     const struct wm_step *step = wm_machine_step(m, at);
-    struct wm_memory source, target, result;
+    struct wm_proof_memory source, target, result;
 
     if (!read_source(m, at, &source) || !wm_machine_read(m, at, step->target, step->count, &target))
         return false;
@@ -264,7 +266,7 @@ static bool reduce_units(struct wm_machine *m, struct wm_at at)
 
 static bool copy_units(struct wm_machine *m, struct wm_at at)
 {
-    struct wm_memory content;
+    struct wm_proof_memory content;
 
     if (!read_source(m, at, &content))
         return false;
@@ -279,7 +281,7 @@ static void post(struct wm_machine *m, struct wm_at at)
 
     if (step->kind == WM_STEP_RECV)
         wm_memory_write(&m->run_arena, memory_of(m, at.rank, step->target.buffer), step->target.offset, step->count,
-                        &(struct wm_memory){0});
+                        &(struct wm_proof_memory){0});
     if (++m->messages[message].posted == 2)
         wm_machine_add_event(m, WM_EVENT_MESSAGE, message);
 }
@@ -288,7 +290,7 @@ static bool pass_message(struct wm_machine *m, const struct wm_meeting *message)
 {
     const struct wm_step *send = wm_machine_step(m, message->send);
     int *sent = &m->rounds[number_of(m, message->send)], *received = &m->rounds[number_of(m, message->recv)];
-    struct wm_memory content;
+    struct wm_proof_memory content;
 
     if (!read_source(m, message->send, &content))
         return false;

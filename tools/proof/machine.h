@@ -41,24 +41,24 @@ struct wm_machine {
     const struct wm_path *path;
     struct wm_proof *proof;
     struct wm_cast cast;
-    struct wm_plan **plans;  /* by rank */
-    struct wm_memory *after; /* by rank: what its receive buffer must hold */
-    size_t *first;           /* first[ranks]: how many steps there are */
-    size_t weight;           /* of the plans made so far, in steps */
+    struct wm_plan **plans;        /* by rank */
+    struct wm_proof_memory *after; /* by rank: what its receive buffer must hold */
+    size_t *first;                 /* first[ranks]: how many steps there are */
+    size_t weight;                 /* of the plans made so far, in steps */
     int message_count;
     struct wm_meeting *messages;
     int gathering_count;
     struct wm_gathering *gatherings;
     int *message_of; /* by number of the step: its message, or its gathering */
     bool order_fixed;
-    struct wm_memory *results; /* by rank, of the first order: the trees of combinations are to be these */
+    struct wm_proof_memory *results; /* by rank, of the first order: the trees of combinations are to be these */
 
     /* one run */
     struct wm_arena run_arena;
     struct wm_symbols symbols;
-    struct wm_memory **memories; /* [rank][buffer] */
-    int *waits;                  /* by number of the step; -1: done */
-    int *rounds;                 /* by number of the step: messages that came before, in a chain */
+    struct wm_proof_memory **memories; /* [rank][buffer] */
+    int *waits;                        /* by number of the step; -1: done */
+    int *rounds;                       /* by number of the step: messages that came before, in a chain */
     struct wm_ready ready;
     uint64_t random;
 };
@@ -87,11 +87,11 @@ bool wm_machine_gather(struct wm_machine *machine);
 /* Parts of a run: read `count` units at `ref` of a step's rank; write such (given as at offset `from`); put together
  * left op right, which stand at equal offsets; a step is over, a step may be posted, an event may happen. */
 bool wm_machine_read(struct wm_machine *machine, struct wm_at at, struct wm_ref ref, size_t count,
-                     struct wm_memory *out);
+                     struct wm_proof_memory *out);
 void wm_machine_write(struct wm_machine *machine, int rank, struct wm_ref ref, size_t count, size_t from,
-                      struct wm_memory *content);
-bool wm_machine_combine(struct wm_machine *machine, struct wm_at at, const struct wm_memory *left,
-                        const struct wm_memory *right, struct wm_memory *out);
+                      struct wm_proof_memory *content);
+bool wm_machine_combine(struct wm_machine *machine, struct wm_at at, const struct wm_proof_memory *left,
+                        const struct wm_proof_memory *right, struct wm_proof_memory *out);
 void wm_machine_finish(struct wm_machine *machine, struct wm_at at);
 void wm_machine_release_step(struct wm_machine *machine, struct wm_at at);
 void wm_machine_add_event(struct wm_machine *machine, int rank, int step);

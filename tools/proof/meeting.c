@@ -7,7 +7,7 @@ struct gift {
     struct wm_at at;
     struct wm_ref to;
     size_t count;
-    struct wm_memory content;
+    struct wm_proof_memory content;
 };
 
 static bool is_same(struct wm_ref a, struct wm_ref b)
@@ -26,7 +26,7 @@ static void spoil(struct wm_machine *m, struct wm_at at)
         int from;
 
         if (wm_shared_gets(s, i, &to, &count) && (wm_part_giver(s, i, &from) >= 0 || !is_same(s->from[from], to)))
-            wm_machine_write(m, at.rank, to, count, 0, &(struct wm_memory){0});
+            wm_machine_write(m, at.rank, to, count, 0, &(struct wm_proof_memory){0});
     }
 }
 
@@ -40,7 +40,7 @@ void wm_gathering_post(struct wm_machine *m, struct wm_at at)
         wm_machine_add_event(m, WM_EVENT_GATHERING, index);
 }
 
-static bool read_from(struct wm_machine *m, struct wm_at giver, int from, size_t count, struct wm_memory *out)
+static bool read_from(struct wm_machine *m, struct wm_at giver, int from, size_t count, struct wm_proof_memory *out)
 {
     struct wm_ref ref = wm_machine_shared(m, giver)->from[from];
 
@@ -56,7 +56,7 @@ static bool combine(struct wm_machine *m, const struct wm_gathering *gathering, 
                     struct gift *gift)
 {
     for (int i = begin; i < end; i++) {
-        struct wm_memory next, both;
+        struct wm_proof_memory next, both;
 
         if (!read_from(m, gathering->members[i], from, gift->count, &next) ||
             (i > 0 && !wm_machine_combine(m, gift->at, &gift->content, &next, &both)))
@@ -66,9 +66,9 @@ static bool combine(struct wm_machine *m, const struct wm_gathering *gathering, 
     return true;
 }
 
-static void copy_content(struct wm_machine *m, const struct wm_memory *content, struct wm_memory *out)
+static void copy_content(struct wm_machine *m, const struct wm_proof_memory *content, struct wm_proof_memory *out)
 {
-    *out = (struct wm_memory){0};
+    *out = (struct wm_proof_memory){0};
     for (int i = 0; i < content->count; i++)
         wm_memory_append(&m->run_arena, out, content->spans[i]);
 }

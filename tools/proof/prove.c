@@ -24,18 +24,19 @@ static bool path_fixes_order(const struct wm_path *path)
 }
 
 /* Units that either names, one behind the other. */
-static struct wm_memory unite(struct wm_arena *arena, const struct wm_memory *a, const struct wm_memory *b)
+static struct wm_proof_memory unite(struct wm_arena *arena, const struct wm_proof_memory *a,
+                                    const struct wm_proof_memory *b)
 {
-    struct wm_memory both = {0};
+    struct wm_proof_memory both = {0};
 
     for (int i = 0, j = 0; i < a->count || j < b->count;) {
         bool left = j == b->count || (i < a->count && a->spans[i].low <= b->spans[j].low);
-        const struct wm_span *next = left ? &a->spans[i++] : &b->spans[j++];
+        const struct wm_proof_span *next = left ? &a->spans[i++] : &b->spans[j++];
         size_t low =
             both.count > 0 && both.spans[both.count - 1].high > next->low ? both.spans[both.count - 1].high : next->low;
 
         if (next->high > low)
-            wm_memory_append(arena, &both, (struct wm_span){low, next->high, low, NULL});
+            wm_memory_append(arena, &both, (struct wm_proof_span){low, next->high, low, NULL});
     }
     return both;
 }
@@ -78,7 +79,7 @@ static bool check_plan(struct wm_machine *m, int rank, const struct wm_plan_call
 {
     bool combines = wm_operation_combines(call->operation);
     struct wm_symbols symbols = {arena, m->grid->ranks, WM_SYMBOL_INTERVAL};
-    struct wm_memory before[2], nothing = {0};
+    struct wm_proof_memory before[2], nothing = {0};
     struct wm_dag_rules rules = {
         .rank = rank,
         .ranks = m->grid->ranks,
@@ -120,7 +121,7 @@ static bool make_plan(struct wm_machine *m, const struct wm_layout *layout, int 
                       const struct wm_prove_options *options)
 {
     struct wm_plan_call call = wm_cast_call(&m->cast, rank, arena);
-    struct wm_memory after;
+    struct wm_proof_memory after;
 
     if (wm_plan_make(&m->plans[rank], m->path, layout, &call, rank, &m->proof->error) < 0) {
         m->proof->outcome = WM_REFUSED;

@@ -33,7 +33,7 @@ static int compare_ends(const void *left, const void *right)
 
 static int compare_messages(const void *left, const void *right)
 {
-    const struct wm_message *a = left, *b = right;
+    const struct wm_round_message *a = left, *b = right;
     const int keys[][2] = {
         {a->round, b->round}, {a->node, b->node}, {a->source, b->source}, {a->target, b->target}, {a->send, b->send}};
 
@@ -107,7 +107,7 @@ static int misfit(struct wm_error *error, const char *what, const struct end *en
 
 static int pair_ends(struct running *run, const struct end *sends, const struct end *receives, struct wm_error *error)
 {
-    struct wm_message *messages = run->rounds->messages;
+    struct wm_round_message *messages = run->rounds->messages;
 
     for (size_t m = 0; m < run->rounds->message_count; m++) {
         const struct end *send = &sends[m], *receive = &receives[m];
@@ -117,7 +117,7 @@ static int pair_ends(struct running *run, const struct end *sends, const struct 
             return order < 0 ? misfit(error, "nobody receives", send) : misfit(error, "nobody sends", receive);
         if (run->plans[send->rank]->steps[send->step].count != run->plans[receive->rank]->steps[receive->step].count)
             return misfit(error, "the two ends disagree on the length of", send);
-        messages[m] = (struct wm_message){
+        messages[m] = (struct wm_round_message){
             .source = send->source,
             .target = send->target,
             .send = send->step,
@@ -242,7 +242,7 @@ static void advance_joint(struct running *run, struct wm_joint *joint)
 static void advance(struct running *run, int rank, int number)
 {
     int **rounds = run->rounds->step_rounds, index = run->message_of[rank][number];
-    struct wm_message *m = index >= 0 ? &run->rounds->messages[index] : NULL;
+    struct wm_round_message *m = index >= 0 ? &run->rounds->messages[index] : NULL;
 
     if (run->plans[rank]->steps[number].kind == WM_STEP_SHARED) {
         advance_joint(run, &run->rounds->joints[index]);

@@ -12,7 +12,7 @@
 #include "core/error.h"
 #include "core/plan/plan.h"
 
-struct wm_message {
+struct wm_round_message {
     int source, target; /* ranks */
     int send, receive;  /* numbers of their steps */
     int round;          /* from 1 */
@@ -33,7 +33,7 @@ struct wm_joint {
 struct wm_rounds {
     int round_count;
     size_t message_count;
-    struct wm_message *messages; /* by round, node, source, target */
+    struct wm_round_message *messages; /* by round, node, source, target */
     size_t joint_count;
     struct wm_joint *joints; /* by round, node, kind, first member */
     int *joint_steps;        /* where their `steps` stand */

@@ -3,6 +3,16 @@
 
 #include <stdlib.h>
 
+struct wm_scenario wm_scenario_of(enum wm_operation operation, uint64_t bytes)
+{
+    size_t unit = wm_operation_combines(operation) ? 8 : 1;
+
+    while (bytes % unit != 0)
+        unit /= 2;
+    return (struct wm_scenario){
+        .operation = operation, .each = bytes / unit, .unit_bytes = unit, .commutative = true, .seed = bytes};
+}
+
 #define VECTOR_BITS                                                                                                    \
     (WM_OPERATION_BIT(WM_GATHERV) | WM_OPERATION_BIT(WM_SCATTERV) | WM_OPERATION_BIT(WM_ALLGATHERV) |                  \
      WM_OPERATION_BIT(WM_ALLTOALLV) | WM_OPERATION_BIT(WM_ALLTOALLW) | WM_OPERATION_BIT(WM_REDUCE_SCATTER) |           \

@@ -30,6 +30,10 @@ struct wm_scenario {
     const struct wm_topology *topology; /* neighbor-… */
 };
 
+/* A call of `operation` on so many bytes: of the largest elements that they are made of, where data is combined; of
+ * bytes elsewhere. */
+struct wm_scenario wm_scenario_of(enum wm_operation operation, uint64_t bytes);
+
 struct wm_cast {
     struct wm_scenario scenario;
     bool vectors;   /* the operation takes counts and displacements */
@@ -47,10 +51,10 @@ struct wm_plan_call wm_cast_call(const struct wm_cast *cast, int rank, struct wm
 
 /* What stands in the send and the receive buffer before. */
 void wm_cast_before(const struct wm_cast *cast, const struct wm_plan_call *call, int rank, struct wm_symbols *symbols,
-                    struct wm_arena *arena, struct wm_memory buffers[2]);
+                    struct wm_arena *arena, struct wm_proof_memory buffers[2]);
 /* Where in the receive buffer what must stand behind; symbols are NULL. */
-struct wm_memory wm_cast_after(const struct wm_cast *cast, const struct wm_plan_call *call, int rank,
-                               struct wm_arena *arena);
+struct wm_proof_memory wm_cast_after(const struct wm_cast *cast, const struct wm_plan_call *call, int rank,
+                                     struct wm_arena *arena);
 /* Whose contributions are to be combined there: low … high. */
 void wm_cast_contributors(const struct wm_cast *cast, int rank, int *low, int *high);
 

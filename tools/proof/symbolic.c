@@ -106,10 +106,10 @@ int wm_symbol_differs(const struct wm_symbol *symbol, int low, int high)
     return symbol->low < low ? symbol->low : symbol->high;
 }
 
-static void grow(struct wm_arena *arena, struct wm_memory *memory, int count)
+static void grow(struct wm_arena *arena, struct wm_proof_memory *memory, int count)
 {
     int room = memory->room > 0 ? memory->room : 4;
-    struct wm_span *grown;
+    struct wm_proof_span *grown;
 
     if (count <= memory->room)
         return;
@@ -122,13 +122,13 @@ static void grow(struct wm_arena *arena, struct wm_memory *memory, int count)
     memory->room = room;
 }
 
-static bool continues(const struct wm_span *left, const struct wm_span *right)
+static bool continues(const struct wm_proof_span *left, const struct wm_proof_span *right)
 {
     return left->high == right->low && left->symbol == right->symbol &&
            left->origin + (left->high - left->low) == right->origin;
 }
 
-void wm_memory_append(struct wm_arena *arena, struct wm_memory *memory, struct wm_span span)
+void wm_memory_append(struct wm_arena *arena, struct wm_proof_memory *memory, struct wm_proof_span span)
 {
     if (span.low == span.high)
         return;
@@ -140,7 +140,7 @@ void wm_memory_append(struct wm_arena *arena, struct wm_memory *memory, struct w
     memory->spans[memory->count++] = span;
 }
 
-static struct wm_span cut(struct wm_span span, size_t low, size_t high)
+static struct wm_proof_span cut(struct wm_proof_span span, size_t low, size_t high)
 {
     if (span.low < low) {
         span.origin += low - span.low;
@@ -152,7 +152,7 @@ static struct wm_span cut(struct wm_span span, size_t low, size_t high)
 }
 
 /* First span that ends above `offset`. */
-static int find_span(const struct wm_memory *memory, size_t offset)
+static int find_span(const struct wm_proof_memory *memory, size_t offset)
 {
     int low = 0, high = memory->count;
 
@@ -167,12 +167,12 @@ static int find_span(const struct wm_memory *memory, size_t offset)
     return low;
 }
 
-bool wm_memory_read(struct wm_arena *arena, const struct wm_memory *memory, size_t offset, size_t count,
-                    struct wm_memory *out, size_t *gap)
+bool wm_memory_read(struct wm_arena *arena, const struct wm_proof_memory *memory, size_t offset, size_t count,
+                    struct wm_proof_memory *out, size_t *gap)
 {
     size_t at = offset, end = offset + count;
 
-    *out = (struct wm_memory){0};
+    *out = (struct wm_proof_memory){0};
     for (int i = find_span(memory, offset); at < end && i < memory->count && memory->spans[i].low <= at; i++) {
         grow(arena, out, out->count + 1);
         out->spans[out->count++] = cut(memory->spans[i], at, end);
@@ -183,7 +183,7 @@ bool wm_memory_read(struct wm_arena *arena, const struct wm_memory *memory, size
 }
 
 /* Let the span before `at` swallow it, if the two continue one another. */
-static void join(struct wm_memory *memory, int at)
+static void join(struct wm_proof_memory *memory, int at)
 {
     if (at <= 0 || at >= memory->count || !continues(&memory->spans[at - 1], &memory->spans[at]))
         return;
@@ -193,12 +193,12 @@ static void join(struct wm_memory *memory, int at)
 }
 
 /* Spans first … last-1 are touched: what stands out of the range of the first and the last stays. */
-void wm_memory_write(struct wm_arena *arena, struct wm_memory *memory, size_t offset, size_t count,
-                     const struct wm_memory *content)
+void wm_memory_write(struct wm_arena *arena, struct wm_proof_memory *memory, size_t offset, size_t count,
+                     const struct wm_proof_memory *content)
 {
     size_t end = offset + count;
     int first = find_span(memory, offset), last = first, added = content->count, tail;
-    struct wm_span left = {0}, right = {0};
+    struct wm_proof_span left = {0}, right = {0};
 
     while (last < memory->count && memory->spans[last].low < end)
         last++;
@@ -223,7 +223,7 @@ void wm_memory_write(struct wm_arena *arena, struct wm_memory *memory, size_t of
     join(memory, first - content->count);
 }
 
-void wm_memory_shift(struct wm_memory *content, size_t from, size_t to)
+void wm_memory_shift(struct wm_proof_memory *content, size_t from, size_t to)
 {
     for (int i = 0; i < content->count; i++) {
         content->spans[i].low += to - from;

@@ -40,27 +40,27 @@ int wm_symbol_differs(const struct wm_symbol *symbol, int low, int high);
 bool wm_symbol_has(const struct wm_symbol *symbol, int rank);
 
 /* Units low … high-1; unit `low` has origin `origin`. */
-struct wm_span {
+struct wm_proof_span {
     size_t low, high, origin;
     const struct wm_symbol *symbol;
 };
 
 /* A buffer: its written spans, sorted and disjoint; neighbours that continue one another are one. */
-struct wm_memory {
-    struct wm_span *spans;
+struct wm_proof_memory {
+    struct wm_proof_span *spans;
     int count, room;
 };
 
 /* Put a span behind all others. */
-void wm_memory_append(struct wm_arena *arena, struct wm_memory *memory, struct wm_span span);
+void wm_memory_append(struct wm_arena *arena, struct wm_proof_memory *memory, struct wm_proof_span span);
 /* The spans of `count` units from `offset` on, cut to fit, in `out` (offsets as in the buffer; storage is the arena's).
  * False with the first unit that was never written in *gap. */
-bool wm_memory_read(struct wm_arena *arena, const struct wm_memory *memory, size_t offset, size_t count,
-                    struct wm_memory *out, size_t *gap);
+bool wm_memory_read(struct wm_arena *arena, const struct wm_proof_memory *memory, size_t offset, size_t count,
+                    struct wm_proof_memory *out, size_t *gap);
 /* Replace `count` units from `offset` on by `content`, whose spans lie within them; what it leaves out is unwritten. */
-void wm_memory_write(struct wm_arena *arena, struct wm_memory *memory, size_t offset, size_t count,
-                     const struct wm_memory *content);
+void wm_memory_write(struct wm_arena *arena, struct wm_proof_memory *memory, size_t offset, size_t count,
+                     const struct wm_proof_memory *content);
 /* Move the spans of `content` by `to - from` units. */
-void wm_memory_shift(struct wm_memory *content, size_t from, size_t to);
+void wm_memory_shift(struct wm_proof_memory *content, size_t from, size_t to);
 
 #endif

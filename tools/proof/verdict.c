@@ -101,7 +101,7 @@ bool wm_machine_refute_deadlock(struct wm_machine *m, struct wm_at at)
     return wm_machine_refute(m, "deadlock: %s", text);
 }
 
-static bool check_symbol(struct wm_machine *m, int rank, const struct wm_span *span)
+static bool check_symbol(struct wm_machine *m, int rank, const struct wm_proof_span *span)
 {
     int low, high, culprit;
 
@@ -114,10 +114,11 @@ static bool check_symbol(struct wm_machine *m, int rank, const struct wm_span *s
 }
 
 /* Same units of the data in the same place. */
-static bool check_origins(struct wm_machine *m, int rank, const struct wm_span *wanted, const struct wm_memory *found)
+static bool check_origins(struct wm_machine *m, int rank, const struct wm_proof_span *wanted,
+                          const struct wm_proof_memory *found)
 {
     for (int i = 0; i < found->count; i++) {
-        const struct wm_span *span = &found->spans[i];
+        const struct wm_proof_span *span = &found->spans[i];
 
         if (span->origin - span->low != wanted->origin - wanted->low)
             return wm_machine_refute(m, "rank %d ends with unit %zu of the call's data in unit %zu, which is to be %zu",
@@ -129,10 +130,11 @@ static bool check_origins(struct wm_machine *m, int rank, const struct wm_span *
 }
 
 /* The same trees of combinations, wherever either is cut. */
-static bool check_trees(struct wm_machine *m, int rank, const struct wm_memory *found, const struct wm_memory *known)
+static bool check_trees(struct wm_machine *m, int rank, const struct wm_proof_memory *found,
+                        const struct wm_proof_memory *known)
 {
     for (int i = 0, j = 0; i < found->count && j < known->count;) {
-        const struct wm_span *a = &found->spans[i], *b = &known->spans[j];
+        const struct wm_proof_span *a = &found->spans[i], *b = &known->spans[j];
 
         if (a->symbol->expression != b->symbol->expression)
             return wm_machine_refute(
@@ -146,10 +148,10 @@ static bool check_trees(struct wm_machine *m, int rank, const struct wm_memory *
     return true;
 }
 
-static void copy_symbols(struct wm_arena *arena, struct wm_memory *to, const struct wm_memory *from)
+static void copy_symbols(struct wm_arena *arena, struct wm_proof_memory *to, const struct wm_proof_memory *from)
 {
     for (int i = 0; i < from->count; i++) {
-        struct wm_span span = from->spans[i];
+        struct wm_proof_span span = from->spans[i];
         struct wm_symbol *symbol = wm_arena_take(arena, sizeof *symbol);
 
         *symbol = *span.symbol;
@@ -158,9 +160,9 @@ static void copy_symbols(struct wm_arena *arena, struct wm_memory *to, const str
     }
 }
 
-static bool check_fixed(struct wm_machine *m, int rank, const struct wm_memory *found)
+static bool check_fixed(struct wm_machine *m, int rank, const struct wm_proof_memory *found)
 {
-    struct wm_memory *known = &m->results[wm_cast_alike(&m->cast) ? 0 : rank];
+    struct wm_proof_memory *known = &m->results[wm_cast_alike(&m->cast) ? 0 : rank];
 
     if (known->count > 0)
         return check_trees(m, rank, found, known);
@@ -170,11 +172,11 @@ static bool check_fixed(struct wm_machine *m, int rank, const struct wm_memory *
 
 static bool check_result(struct wm_machine *m, int rank)
 {
-    const struct wm_memory *after = &m->after[rank];
+    const struct wm_proof_memory *after = &m->after[rank];
 
     for (int i = 0; i < after->count; i++) {
-        const struct wm_span *wanted = &after->spans[i];
-        struct wm_memory found;
+        const struct wm_proof_span *wanted = &after->spans[i];
+        struct wm_proof_memory found;
         size_t gap;
 
         if (!wm_memory_read(&m->run_arena, &m->memories[rank][WM_BUFFER_RECEIVE], wanted->low,

@@ -19,7 +19,7 @@ struct wm_page_data {
     struct wm_page_instances instances;
 };
 
-static int take_piece(void *context, const struct wm_instance *instance, const struct wm_visit *visit,
+static int take_piece(void *context, const struct wm_instance *instance, const struct wm_trace_visit *visit,
                       const struct wm_cost_piece *piece)
 {
     struct wm_page_data *data = context;

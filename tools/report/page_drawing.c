@@ -35,7 +35,7 @@ struct drawing {
     bool failed;
 };
 
-static int take_piece(void *context, const struct wm_instance *instance, const struct wm_visit *visit,
+static int take_piece(void *context, const struct wm_instance *instance, const struct wm_trace_visit *visit,
                       const struct wm_cost_piece *piece)
 {
     struct drawing *drawing = context;
@@ -110,7 +110,7 @@ static void find_extent(struct drawing *drawing, const struct wm_instance *insta
     drawing->begin_ns = INT64_MAX;
     drawing->end_ns = INT64_MIN;
     for (size_t i = 0; i < instance->visit_count; i++) {
-        const struct wm_visit *visit = &instance->visits[i];
+        const struct wm_trace_visit *visit = &instance->visits[i];
         int64_t last_ns = visit->left ? visit->leave_ns : visit->enter_ns;
 
         if (!visit->outermost)
@@ -124,7 +124,7 @@ static void find_extent(struct drawing *drawing, const struct wm_instance *insta
 
 /* One number of each lane's outermost visit; "null" where there is none. */
 static void print_visits(struct drawing *drawing, const struct wm_instance *instance, const char *name,
-                         int64_t (*number)(const struct drawing *, const struct wm_visit *))
+                         int64_t (*number)(const struct drawing *, const struct wm_trace_visit *))
 {
     int64_t values[WM_PAGE_LANES_MAX];
 
@@ -142,29 +142,29 @@ static void print_visits(struct drawing *drawing, const struct wm_instance *inst
     fputs("]", drawing->out);
 }
 
-static int64_t enter_of(const struct drawing *drawing, const struct wm_visit *visit)
+static int64_t enter_of(const struct drawing *drawing, const struct wm_trace_visit *visit)
 {
     return visit->enter_ns - drawing->begin_ns;
 }
 
-static int64_t leave_of(const struct drawing *drawing, const struct wm_visit *visit)
+static int64_t leave_of(const struct drawing *drawing, const struct wm_trace_visit *visit)
 {
     return visit->left ? visit->leave_ns - drawing->begin_ns : WM_TIME_UNKNOWN;
 }
 
-static int64_t wait_of(const struct drawing *drawing, const struct wm_visit *visit)
+static int64_t wait_of(const struct drawing *drawing, const struct wm_trace_visit *visit)
 {
     (void)drawing;
     return visit->wait_ns;
 }
 
-static bool is_drawn(const struct drawing *drawing, const struct wm_message *message)
+static bool is_drawn(const struct drawing *drawing, const struct wm_trace_message *message)
 {
     return message->send_post_ns != WM_TIME_UNKNOWN && message->receive_done_ns != WM_TIME_UNKNOWN &&
            drawing->lane_of_member[message->source] >= 0 && drawing->lane_of_member[message->destination] >= 0;
 }
 
-static void print_message(struct drawing *drawing, const struct wm_message *message, bool critical, bool first)
+static void print_message(struct drawing *drawing, const struct wm_trace_message *message, bool critical, bool first)
 {
     int64_t post_ns = message->receive_post_ns == WM_TIME_UNKNOWN ? message->receive_done_ns : message->receive_post_ns;
 

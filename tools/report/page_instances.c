@@ -4,7 +4,7 @@
 #include <string.h>
 #include "tools/text/vector.h"
 
-static struct wm_page_worst *find_line(struct wm_page_instances *instances, const struct wm_visit *visit)
+static struct wm_page_worst *find_line(struct wm_page_instances *instances, const struct wm_trace_visit *visit)
 {
     for (size_t i = 0; i < instances->line_count; i++)
         if (instances->lines[i].node == visit->node && instances->lines[i].operation == visit->operation)
@@ -54,13 +54,13 @@ static int keep_note(struct wm_page_instances *instances, const struct wm_page_n
 
 int wm_page_instances_add(struct wm_page_instances *instances, const struct wm_instance *instance)
 {
-    const struct wm_visit *first = NULL;
+    const struct wm_trace_visit *first = NULL;
     int64_t begin_ns = INT64_MAX, end_ns = INT64_MIN;
     struct wm_page_worst *line;
     struct wm_page_note note;
 
     for (size_t i = 0; i < instance->visit_count; i++) {
-        const struct wm_visit *visit = &instance->visits[i];
+        const struct wm_trace_visit *visit = &instance->visits[i];
         int64_t last_ns = visit->left ? visit->leave_ns : visit->enter_ns;
 
         if (!visit->outermost)

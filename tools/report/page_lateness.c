@@ -56,7 +56,7 @@ static int lay_rows(const struct wm_page_lateness *lateness, const struct wm_tra
 }
 
 static struct wm_page_late_table *find_table(struct wm_page_lateness *lateness, const struct wm_instance *instance,
-                                             const struct wm_visit *visit)
+                                             const struct wm_trace_visit *visit)
 {
     struct wm_page_late_table table = {visit->node, visit->operation, instance->communicator->key, .step = 1};
 
@@ -146,13 +146,13 @@ static struct wm_page_cell *find_column(struct wm_page_lateness *lateness, struc
 
 int wm_page_lateness_add(struct wm_page_lateness *lateness, const struct wm_instance *instance)
 {
-    const struct wm_visit *first = NULL;
+    const struct wm_trace_visit *first = NULL;
     struct wm_page_late_table *table;
     struct wm_page_cell *cells;
     struct wm_page_column column = {INT64_MAX, instance->sequence, 0};
 
     for (size_t i = 0; i < instance->visit_count; i++) {
-        const struct wm_visit *visit = &instance->visits[i];
+        const struct wm_trace_visit *visit = &instance->visits[i];
 
         if (!visit->outermost)
             continue;
@@ -168,7 +168,7 @@ int wm_page_lateness_add(struct wm_page_lateness *lateness, const struct wm_inst
     if (cells == NULL)
         return -WM_ENOMEM;
     for (size_t i = 0; i < instance->visit_count; i++) {
-        const struct wm_visit *visit = &instance->visits[i];
+        const struct wm_trace_visit *visit = &instance->visits[i];
         float late_ns = (float)(visit->enter_ns - column.begin_ns);
         struct wm_page_cell cell = {late_ns, late_ns, 1};
         int row = table->row_of_member[visit->member];

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "core/plan/convey/design.h"
+#include "core/plan/convey/form.h"
 
 struct wm_network_laws {
     void (*way)(const struct wm_route *route, int destination, int *outlet, uint32_t *tag);

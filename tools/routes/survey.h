@@ -1,4 +1,4 @@
-/* A survey: the memory that a conveyor holds at the ranks of a network (core/plan/convey/design.h). */
+/* A survey: the memory that a conveyor holds at the ranks of a network (core/plan/convey/form.h). */
 #ifndef WM_CONVEY_SURVEY_H
 #define WM_CONVEY_SURVEY_H
 

@@ -5,13 +5,13 @@
 #include <string.h>
 #include "tools/text/units.h"
 
-struct wm_question wm_question_default(void)
+struct wm_map_question wm_question_default(void)
 {
-    return (struct wm_question){.machine = "node=4,core=4",
-                                .operation = WM_OPERATION_COUNT,
-                                .bytes = 8,
-                                .commutative = true,
-                                .communicator = "MPI_COMM_WORLD"};
+    return (struct wm_map_question){.machine = "node=4,core=4",
+                                    .operation = WM_OPERATION_COUNT,
+                                    .bytes = 8,
+                                    .commutative = true,
+                                    .communicator = "MPI_COMM_WORLD"};
 }
 
 bool wm_question_rank(const char *text, int *rank)
@@ -40,7 +40,7 @@ static int unknown_operation(const struct wm_arguments *arguments, const char *w
     return wm_arguments_misuse(arguments, "unknown operation '%s'; name one as in a map, such as 'allreduce'", word);
 }
 
-static int read_map(struct wm_question *q, const struct wm_arguments *a)
+static int read_map(struct wm_map_question *q, const struct wm_arguments *a)
 {
     if (q->map != NULL)
         return wm_arguments_misuse(a, "one map at a time, but there are '%s' and '%s'", q->map, a->value);
@@ -48,7 +48,7 @@ static int read_map(struct wm_question *q, const struct wm_arguments *a)
     return 0;
 }
 
-static int read_operation(struct wm_question *q, const struct wm_arguments *a)
+static int read_operation(struct wm_map_question *q, const struct wm_arguments *a)
 {
     int operation = wm_operation_find(a->value);
 
@@ -73,7 +73,7 @@ static int read_size(uint64_t *bytes, const struct wm_arguments *a)
     return wm_arguments_misuse(a, "'%s' is no size; write a whole number, such as 8, 64KiB or 1MiB", a->value);
 }
 
-int wm_question_read(struct wm_question *q, const struct wm_arguments *a, int option)
+int wm_question_read(struct wm_map_question *q, const struct wm_arguments *a, int option)
 {
     switch (option) {
     case WM_ARGUMENT_OPERAND:
@@ -100,7 +100,7 @@ int wm_question_read(struct wm_question *q, const struct wm_arguments *a, int op
     return 0;
 }
 
-int wm_question_check(const struct wm_question *q, const struct wm_arguments *a)
+int wm_question_check(const struct wm_map_question *q, const struct wm_arguments *a)
 {
     if (q->map == NULL)
         return wm_arguments_misuse(a, "no map is named");

@@ -38,13 +38,13 @@ enum {
 /* clang-format on */
 
 /* The call that is asked about when nothing is said. */
-struct wm_question wm_question_default(void);
+struct wm_map_question wm_question_default(void);
 
 /* Read the map (WM_ARGUMENT_OPERAND) or one of the shared options. Returns 0 or an exit status. */
-int wm_question_read(struct wm_question *question, const struct wm_arguments *arguments, int option);
+int wm_question_read(struct wm_map_question *question, const struct wm_arguments *arguments, int option);
 
 /* Once all is read: complain about what is missing. Returns 0 or an exit status. */
-int wm_question_check(const struct wm_question *question, const struct wm_arguments *arguments);
+int wm_question_check(const struct wm_map_question *question, const struct wm_arguments *arguments);
 
 /* "7": a rank. False when it is none. */
 bool wm_question_rank(const char *text, int *rank);

@@ -6,7 +6,6 @@
 #include <string.h>
 #include "core/map/complete.h"
 #include "core/map/map.h"
-#include "tools/check/check.h"
 #include "tools/run/maps.h"
 
 static int fill_facts(struct wm_scene *s, struct wm_error *error)
@@ -77,7 +76,7 @@ static int ask(struct wm_scene *s, struct wm_map *map, struct wm_error *error)
 
 static void fill_scenario(struct wm_scene *s)
 {
-    s->scenario = wm_check_scenario(s->facts.operation, s->question.bytes);
+    s->scenario = wm_scenario_of(s->facts.operation, s->question.bytes);
     s->scenario.ranks = s->ranks;
     s->scenario.root = s->facts.root;
     s->scenario.commutative = s->facts.commutative;
@@ -150,7 +149,7 @@ static void place_error(const struct wm_scene *s, struct wm_error *error)
         wm_error_quote(error, s->text, s->text_bytes);
 }
 
-int wm_scene_init(struct wm_scene *s, const struct wm_question *question, struct wm_error *error)
+int wm_scene_init(struct wm_scene *s, const struct wm_map_question *question, struct wm_error *error)
 {
     struct wm_map *map = NULL;
     int rc;

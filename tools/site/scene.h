@@ -26,7 +26,7 @@ struct wm_explained {
 };
 
 /* The call to look at. */
-struct wm_question {
+struct wm_map_question {
     const char *map;     /* path or name */
     const char *machine; /* wm_grid_parse_machine */
     enum wm_operation operation;
@@ -40,7 +40,7 @@ struct wm_question {
 };
 
 struct wm_scene {
-    struct wm_question question;
+    struct wm_map_question question;
     char *file, *text; /* the map's file and what it holds */
     size_t text_bytes;
     int ranks;
@@ -62,7 +62,7 @@ struct wm_scene {
 };
 
 /* Returns 0, or -WM_E… with sentence and place; the scene is then released. */
-int wm_scene_init(struct wm_scene *scene, const struct wm_question *question, struct wm_error *error);
+int wm_scene_init(struct wm_scene *scene, const struct wm_map_question *question, struct wm_error *error);
 void wm_scene_release(struct wm_scene *scene);
 void wm_explained_release(struct wm_explained *explained);
 

@@ -29,9 +29,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "core/error.h"
+#include "core/path/design.h"
 #include "core/path/grid.h"
 
-enum { WM_ROUTE_HOPS_MAX = 4, WM_ROUTE_WAYS_MAX = 4096 };
+enum { WM_ROUTE_HOPS_MAX = WM_CONVEY_HOPS_MAX, WM_ROUTE_WAYS_MAX = 4096 };
 
 /* The other end of a link. */
 struct wm_route_end {

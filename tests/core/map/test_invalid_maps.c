@@ -5,7 +5,7 @@
 #include <dirent.h>
 #include <unistd.h>
 #include "core/path/grid.h"
-#include "core/plan/convey/design.h"
+#include "core/plan/convey/form.h"
 #include "core/map/complete.h"
 #include "core/path/layout.h"
 #include "core/path/path.h"

@@ -1,5 +1,5 @@
 /* Designs of conveyors: what their paths say, what their buffers hold, and what that takes of memory. */
-#include "core/plan/convey/design.h"
+#include "core/plan/convey/form.h"
 #include "tests/check.h"
 #include "tests/fixture.h"
 

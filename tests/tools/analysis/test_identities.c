@@ -131,12 +131,12 @@ static void perform(struct stage_play *play, struct traces *traces, bool lossy)
 struct watch {
     bool lossy;
     uint64_t instances;
-    const struct wm_visit *visit; /* whose pieces come */
-    int64_t low_ns;               /* they have come down to here */
+    const struct wm_trace_visit *visit; /* whose pieces come */
+    int64_t low_ns;                     /* they have come down to here */
     int64_t pieces_ns[WM_COST_KINDS];
 };
 
-static int watch_piece(void *context, const struct wm_instance *instance, const struct wm_visit *visit,
+static int watch_piece(void *context, const struct wm_instance *instance, const struct wm_trace_visit *visit,
                        const struct wm_cost_piece *piece)
 {
     struct watch *watch = context;
@@ -156,7 +156,7 @@ static int watch_piece(void *context, const struct wm_instance *instance, const 
     return 0;
 }
 
-static const struct wm_visit *outermost_of(const struct wm_instance *instance, int member)
+static const struct wm_trace_visit *outermost_of(const struct wm_instance *instance, int member)
 {
     for (size_t i = 0; i < instance->visit_count; i++)
         if (instance->visits[i].member == member && instance->visits[i].outermost)
@@ -176,11 +176,11 @@ static bool is_in(int operation, const int *list)
 static int64_t model_reach(const struct wm_instance *instance, int p, int64_t time_ns, int source, int stage,
                            bool apart)
 {
-    const struct wm_visit *visit = outermost_of(instance, p);
+    const struct wm_trace_visit *visit = outermost_of(instance, p);
     int64_t latest_ns = visit != NULL && (source == NONE || source == p) ? visit->enter_ns : INT64_MIN;
 
     for (size_t i = 0; i < instance->message_count; i++) {
-        const struct wm_message *m = &instance->messages[i];
+        const struct wm_trace_message *m = &instance->messages[i];
         int64_t came_ns;
 
         if (m->destination != p || m->bytes == 0 || m->receive_done_ns > time_ns || m->receive_node == stage)
@@ -208,7 +208,7 @@ static bool model_depends(int operation, int p, int q, int root)
 }
 
 /* Definition 3, of an outermost visit. */
-static int64_t model_wait(const struct wm_instance *instance, const struct wm_visit *visit)
+static int64_t model_wait(const struct wm_instance *instance, const struct wm_trace_visit *visit)
 {
     static const int counted[] = {WM_GATHERV,
                                   WM_SCATTERV,
@@ -235,7 +235,7 @@ static int64_t model_wait(const struct wm_instance *instance, const struct wm_vi
                                     NONE, apart);
     } else {
         for (size_t i = 0; i < instance->visit_count; i++) {
-            const struct wm_visit *q = &instance->visits[i];
+            const struct wm_trace_visit *q = &instance->visits[i];
 
             if (q->outermost && model_depends(operation, visit->member, q->member, root) && q->enter_ns > latest_ns)
                 latest_ns = q->enter_ns;
@@ -248,7 +248,7 @@ static int64_t model_wait(const struct wm_instance *instance, const struct wm_vi
 struct path {
     int64_t end_ns, low_ns;
     uint32_t count;
-    const struct wm_message *messages[64];
+    const struct wm_trace_message *messages[64];
     int member;
 };
 
@@ -272,12 +272,12 @@ static void follow(void *context, const struct wm_critical_step *step)
 }
 
 /* Definition 9: the message by which the path leaves `member` before `end_ns`, or NULL. */
-static const struct wm_message *model_leading(const struct wm_instance *instance, int member, int64_t end_ns)
+static const struct wm_trace_message *model_leading(const struct wm_instance *instance, int member, int64_t end_ns)
 {
-    const struct wm_message *best = NULL;
+    const struct wm_trace_message *best = NULL;
 
     for (size_t i = 0; i < instance->message_count; i++) {
-        const struct wm_message *m = &instance->messages[i];
+        const struct wm_trace_message *m = &instance->messages[i];
 
         if (m->destination == member && m->receive_done_ns <= end_ns && m->send_post_ns > m->receive_post_ns &&
             (best == NULL || m->receive_done_ns > best->receive_done_ns))
@@ -288,8 +288,8 @@ static const struct wm_message *model_leading(const struct wm_instance *instance
 
 static void compare_path(const struct wm_instance *instance, const struct path *path)
 {
-    const struct wm_visit *last = NULL, *visit;
-    const struct wm_message *message;
+    const struct wm_trace_visit *last = NULL, *visit;
+    const struct wm_trace_message *message;
     int64_t at_ns;
     uint32_t count = 0;
     bool silent = true;
@@ -327,7 +327,7 @@ static int watch_instance(void *context, const struct wm_instance *instance)
     if (steps > 0)
         CU_ASSERT_EQUAL(path.low_ns, outermost_of(instance, path.member)->enter_ns);
     for (size_t i = 0; i < instance->visit_count; i++) {
-        const struct wm_visit *visit = &instance->visits[i];
+        const struct wm_trace_visit *visit = &instance->visits[i];
 
         CU_ASSERT_TRUE(visit->wait_ns >= 0);
         CU_ASSERT_TRUE(!visit->left || visit->wait_ns <= visit->leave_ns - visit->enter_ns);

@@ -335,7 +335,7 @@ struct seen {
     uint32_t sequences[8];
 };
 
-static int see_piece(void *context, const struct wm_instance *instance, const struct wm_visit *visit,
+static int see_piece(void *context, const struct wm_instance *instance, const struct wm_trace_visit *visit,
                      const struct wm_cost_piece *piece)
 {
     struct seen *seen = context;

@@ -182,7 +182,7 @@ static void rounds__find_a_message_that_nobody_receives(void)
 
 static void expect_arrows(const char *expected, const int pairs[][2], size_t count, size_t max)
 {
-    struct wm_message messages[16] = {{0}};
+    struct wm_round_message messages[16] = {{0}};
     char *text;
 
     for (size_t i = 0; i < count; i++) {

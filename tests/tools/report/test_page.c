@@ -179,7 +179,7 @@ static void timeline__gives_time_that_two_pieces_claim_to_the_first(void)
 struct call {
     struct wm_trace_communicator communicator;
     int32_t ranks[4];
-    struct wm_visit visits[4];
+    struct wm_trace_visit visits[4];
     struct wm_instance instance;
 };
 
@@ -190,7 +190,7 @@ static const struct wm_instance *make_call(struct call *call, uint32_t sequence,
     *call = (struct call){.communicator = {.size = 4}, .ranks = {0, 1, 2, 3}};
     call->communicator.ranks = call->ranks;
     for (int i = 0; i < 4; i++)
-        call->visits[i] = (struct wm_visit){
+        call->visits[i] = (struct wm_trace_visit){
             .member = i,
             .node = 7,
             .operation = WM_BARRIER,

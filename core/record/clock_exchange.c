@@ -1,5 +1,5 @@
 /* Ping-pongs that compare two ranks' clocks. */
-#include "core/job/clock_exchange.h"
+#include "core/record/clock_exchange.h"
 
 #include "tracer/clock.h"
 
@@ -12,7 +12,7 @@ bool wm_clock_exchange_ask(MPI_Comm comm, int peer, int count, struct wm_offset 
 
     wm_interval_clear(&interval);
     for (int i = 0; i < count; i++) {
-        struct wm_exchange exchange = {.sent_ns = wm_clock_monotonic_ns()};
+        struct wm_clock_exchange exchange = {.sent_ns = wm_clock_monotonic_ns()};
 
         if (PMPI_Send(NULL, 0, MPI_BYTE, peer, PING_TAG, comm) != MPI_SUCCESS ||
             PMPI_Recv(there_ns, sizeof there_ns, MPI_BYTE, peer, PONG_TAG, comm, MPI_STATUS_IGNORE) != MPI_SUCCESS)

@@ -1,11 +1,11 @@
 /* Which ranks share CLOCK_MONOTONIC: by what the kernel says, and by asking. */
-#include "core/job/clock_group.h"
+#include "core/record/clock_group.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "core/job/clock_exchange.h"
+#include "core/record/clock_exchange.h"
 #include "core/error.h"
 #include "tracer/clock.h"
 

@@ -1,11 +1,9 @@
 /* When clocks are compared, and with whom. */
-#include "core/job/clock_sync.h"
+#include "core/record/clock_sync.h"
 
 #include <stdint.h>
-#include "waymark/call.h"
-#include "core/job/clock_exchange.h"
-#include "core/job/clock_group.h"
-#include "core/call/comm.h"
+#include "core/record/clock_exchange.h"
+#include "core/record/clock_group.h"
 #include "core/process/process.h"
 #include "tracer/clock.h"
 #include "tracer/interval.h"
@@ -199,20 +197,19 @@ static bool took_part(int rc)
     }
 }
 
-static bool has_all_ranks(struct wm_comm *c, MPI_Comm comm)
+static bool has_all_ranks(enum wm_extent *extent, MPI_Comm comm)
 {
     int result = MPI_UNEQUAL;
 
-    if (c->extent == WM_EXTENT_UNKNOWN) {
-        if (c->ranks == wm_process.world_ranks)
-            PMPI_Comm_compare(comm, MPI_COMM_WORLD, &result);
-        c->extent = result != MPI_UNEQUAL ? WM_EXTENT_WORLD : WM_EXTENT_PART;
+    if (*extent == WM_EXTENT_UNKNOWN) {
+        PMPI_Comm_compare(comm, MPI_COMM_WORLD, &result);
+        *extent = result != MPI_UNEQUAL ? WM_EXTENT_WORLD : WM_EXTENT_PART;
     }
-    return c->extent == WM_EXTENT_WORLD;
+    return *extent == WM_EXTENT_WORLD;
 }
 
-void wm_clock_sync_count(struct wm_comm *c, const struct wm_call *call, int rc)
+void wm_clock_sync_count(enum wm_extent *extent, const struct wm_call *call, int rc)
 {
-    if (took_part(rc) && waits_for_all(call) && has_all_ranks(c, call->comm) && ++sync.calls == sync.due)
+    if (took_part(rc) && waits_for_all(call) && has_all_ranks(extent, call->comm) && ++sync.calls == sync.due)
         meet();
 }

@@ -1,11 +1,11 @@
 /* Clock synchronisation: while a job is traced, its clocks are compared now and then, so that the reader can lay all
  * ranks' times on one clock (tracer/FORMAT.md, "The common clock"). Nothing is corrected here.
  *
- * Who: one leader for each group of ranks that share a clock (core/job/clock_group). Leaders stand in a binomial tree
- * in the order of their ranks, the root is rank 0; each is first compared with its parent and then serves its children,
- * those with the smaller subtree last, so that all pairs are measured at nearly one time in log2 rounds (HCA3: Hunold
- * and Carpen-Amarie, "Hierarchical clock synchronization in MPI", 2018; ours keeps offsets and leaves the lines to the
- * reader).
+ * Who: one leader for each group of ranks that share a clock (core/record/clock_group). Leaders stand in a binomial
+ * tree in the order of their ranks, the root is rank 0; each is first compared with its parent and then serves its
+ * children, those with the smaller subtree last, so that all pairs are measured at nearly one time in log2 rounds
+ * (HCA3: Hunold and Carpen-Amarie, "Hierarchical clock synchronization in MPI", 2018; ours keeps offsets and leaves the
+ * lines to the reader).
  *
  * When: at the start, at the end, and about every second in between, after blocking calls in which every rank waits for
  * all others anyway (barrier, allreduce, allgather, alltoall, reduce-scatter of blocks, with data), on communicators
@@ -22,11 +22,11 @@
 #ifndef WM_CLOCK_SYNC_H
 #define WM_CLOCK_SYNC_H
 
-#include <mpi.h>
 #include <stdbool.h>
+#include "waymark/call.h"
 
-struct wm_comm;
-struct wm_call;
+/* Does a communicator have all ranks of MPI_COMM_WORLD? Found out when its calls are first counted. */
+enum wm_extent { WM_EXTENT_UNKNOWN, WM_EXTENT_PART, WM_EXTENT_WORLD };
 
 /* Find the groups and compare the clocks for the first time. Collective over MPI_COMM_WORLD; wm_process has a recorder
  * at all ranks. Nothing here fails the job: without a communicator or groups nothing is compared. */
@@ -38,13 +38,13 @@ void wm_clock_sync_stop(void);
 extern bool wm_clock_sync_counts;
 
 /* A blocking call has ended with `rc`, and its records are written: count it, and meet when it is time. Blocks until
- * all ranks have made this call. Hold no lock. */
-void wm_clock_sync_count(struct wm_comm *comm, const struct wm_call *call, int rc);
+ * all ranks have made this call. `extent` is that of its communicator. Hold no lock. */
+void wm_clock_sync_count(enum wm_extent *extent, const struct wm_call *call, int rc);
 
-static inline void wm_clock_sync_pass(struct wm_comm *comm, const struct wm_call *call, int rc)
+static inline void wm_clock_sync_pass(enum wm_extent *extent, const struct wm_call *call, int rc)
 {
     if (__builtin_expect(wm_clock_sync_counts, false))
-        wm_clock_sync_count(comm, call, rc);
+        wm_clock_sync_count(extent, call, rc);
 }
 
 #endif

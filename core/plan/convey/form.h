@@ -1,46 +1,13 @@
-/* The design of a conveyor: what a path's wrappers, or a constructor's arguments, say of it. Pure.
- *
- * Wrappers of a conveyor's path fill the design (struct wm_service, `convey`); the runtime builds links and buffers of
- * it; `waymark show` and `check` read it. Memory is computed here, and the runtime allocates what is computed. */
-#ifndef WM_CONVEY_DESIGN_H
-#define WM_CONVEY_DESIGN_H
+/* The form of a conveyor's buffers, its route, and what it holds in memory: what follows from its design. Pure; the
+ * runtime allocates what is computed here. */
+#ifndef WM_CONVEY_FORM_H
+#define WM_CONVEY_FORM_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "core/plan/convey/route.h"
-#include "core/error.h"
-#include "core/path/path.h"
-#include "core/path/transport.h"
-
-enum wm_codec_choice { WM_CODEC_NONE, WM_CODEC_SQUEEZE, WM_CODEC_LZ4, WM_CODEC_USER };
-
-/* Which buffers are closed before they are full: those that hold items while nothing else is under way on their link
- * (STEADY: what was pushed arrives without anybody being done), or none until the endgame. In shared memory buffers are
- * always closed when the reader waits for them. */
-enum { WM_CONVEY_BUFFER_BYTES = 16 << 10, WM_CONVEY_BUFFERS = 4, WM_CONVEY_BUFFERS_MAX = 64 };
-
-struct wm_convey_design {
-    size_t buffer_bytes; /* of a buffer; it holds at least one item, so large items make it larger */
-    int buffers;         /* a link */
-    int hops;
-    int axes[WM_ROUTE_HOPS_MAX]; /* of the grid; one hop: {WM_AXIS_ALL} */
-    bool synchronous;            /* bulk exchanges: one or two hops */
-    bool steady;
-    enum wm_codec_choice codec;         /* between nodes */
-    enum wm_net_choice inside, between; /* the nets within a node and between nodes; SHM between: there is one node */
-    bool traced;
-    int trace_node, route_node, aggregate_node; /* wm_wrapper.node of these, 0: not in the path */
-    /* Where they stand, for errors; of the path that was read, NULL: not in it. */
-    const struct wm_wrapper *route, *synchrony, *remote;
-};
-
-/* What a design is without a path: one hop, the default buffers. */
-void wm_convey_design_default(struct wm_convey_design *design);
-
-/* Fill a design from a conveyor's path; one without wrappers, which stands for "no rule fits", gives the default.
- * Returns 0, or -WM_EMAP with the place of the wrapper at fault: synchronous with three hops, … */
-int wm_convey_design_read(struct wm_convey_design *design, const struct wm_path *path, struct wm_error *error);
+#include "core/path/design.h"
 
 /* The route of `rank` that the design asks for on this grid (wm_route_free). The path that was read is still there.
  * Returns 0, -WM_ENOMEM; -WM_EMAP, placed at the wrapper at fault, without a file: what wm_route_new refuses, and

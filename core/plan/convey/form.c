@@ -1,57 +1,11 @@
-/* The design of a conveyor: read from a path, and what it costs in memory. */
-#include "core/plan/convey/design.h"
-
-#include <string.h>
-
-void wm_convey_design_default(struct wm_convey_design *design)
-{
-    *design = (struct wm_convey_design){.buffer_bytes = WM_CONVEY_BUFFER_BYTES,
-                                        .buffers = WM_CONVEY_BUFFERS,
-                                        .hops = 1,
-                                        .axes = {WM_AXIS_ALL},
-                                        .codec = WM_CODEC_NONE,
-                                        .inside = WM_CHOOSE_AUTO,
-                                        .between = WM_CHOOSE_AUTO};
-}
+/* What follows from a conveyor's design: its route, the form of its buffers, its memory. */
+#include "core/plan/convey/form.h"
 
 static int place(const struct wm_wrapper *wrapper, int rc, struct wm_error *error)
 {
     if (wrapper != NULL)
         wm_error_place(error, NULL, wrapper->line, wrapper->column);
     return rc;
-}
-
-static int check_synchrony(const struct wm_convey_design *design, struct wm_error *error)
-{
-    if (design->synchrony == NULL)
-        return 0;
-    if (design->hops > 2)
-        return place(design->synchrony,
-                     wm_error_set(error, -WM_EMAP,
-                                  "'synchronous' exchanges in bulk over one or two hops, but the route has %d; take it "
-                                  "out, or name fewer axes",
-                                  design->hops),
-                     error);
-    if (design->steady)
-        return place(design->synchrony,
-                     wm_error_set(error, -WM_EMAP,
-                                  "'synchronous' waits for all ranks, so what was pushed cannot arrive steadily; take "
-                                  "it or #:flush 'steady out"),
-                     error);
-    return 0;
-}
-
-int wm_convey_design_read(struct wm_convey_design *design, const struct wm_path *path, struct wm_error *error)
-{
-    wm_convey_design_default(design);
-    for (int i = 0; i < path->wrapper_count; i++) {
-        const struct wm_wrapper *wrapper = &path->wrappers[i];
-        int rc = wrapper->service->convey(wrapper, design, error);
-
-        if (rc < 0)
-            return place(wrapper, rc, error);
-    }
-    return check_synchrony(design, error);
 }
 
 static bool is_one_node(const struct wm_grid *grid)

@@ -1,0 +1,58 @@
+#!/bin/sh
+# The order of rooms: who may include whom; and that a struct stands for one thing in the whole tree.
+# rooms.sh [DIR]: check the tree below DIR, top_srcdir by default.
+cd "${1:-${top_srcdir:-.}}" || exit 1
+
+# From the ground up: a room includes itself and what stands above it in this list.
+order='waymark core/error tracer core/settings
+    core/path core/plan core/map core/data core/node core/net core/shared core/process core/engine core/record
+    core/call core/convey core/job core/pmpi
+    wrappers
+    tools/text tools/cli tools/run tools/proof tools/routes tools/site tools/draw tools/check
+    tools/analysis tools/findings tools/report tools/diff tools/top tools/bench tools/convert'
+
+# What the order alone permits, and nobody needs: ROOM:PREFIX, "ROOM includes nothing that begins with PREFIX".
+never='core/path:tracer core/plan:tracer core/map:tracer core/data:tracer core/node:tracer core/net:tracer
+    core/path:core/settings core/plan:core/settings core/map:core/settings
+    core/path:mpi.h core/plan:mpi.h core/map:mpi.h wrappers:mpi.h tracer:mpi.h
+    tracer:core/settings tracer:core/path tracer:waymark
+    wrappers:tracer wrappers:core/map wrappers:core/data wrappers:core/node wrappers:core/net wrappers:core/shared
+    wrappers:core/process wrappers:core/engine wrappers:core/record wrappers:core/call wrappers:core/convey
+    wrappers:core/job
+    tools:core/data tools:core/node tools:core/net tools:core/shared tools:core/process tools:core/engine
+    tools:core/record tools:core/call tools:core/convey tools:core/pmpi tools:wrappers
+    tools/proof:tracer tools/proof:core/map tools/proof:tools/cli tools/proof:tools/run
+    tools/routes:tracer tools/routes:core/map tools/routes:tools/cli tools/routes:tools/run'
+
+{
+    find include core wrappers tracer tools -name '*.[ch]' -exec grep -Hn '^#include ["<]' {} + |
+        sed -E 's,^(include/)?([^:]*):([0-9]+):#include ["<]([^">]*).*,include \2 \3 \4,'
+    find include core wrappers tracer tools bench -name '*.[ch]' -exec grep -HnoE '^ *struct wm_[a-z0-9_]+ \{' {} + |
+        sed -E 's,^([^:]*):([0-9]+): *struct (wm_[a-z0-9_]+).*,struct \1 \2 \3,'
+} | awk -v order="$order" -v never="$never" '
+    function room(file,   parts) {
+        split(file, parts, "/")
+        sub(/\..*/, "", parts[2])
+        return parts[1] == "core" || parts[1] == "tools" ? parts[1] "/" parts[2] : parts[1]
+    }
+    function fault(sentence) { print "rooms: " sentence; faults++ }
+    BEGIN {
+        count = split(order, names)
+        for (i = 1; i <= count; i++) place[names[i]] = i
+        bans = split(never, banned)
+    }
+    $1 == "struct" {
+        if ($4 in stands) fault($2 ":" $3 ": struct " $4 " stands in " stands[$4] ", too")
+        stands[$4] = $2
+        next
+    }
+    {
+        from = room($2); to = room($4)
+        if (!(from in place)) { fault($2 ": room \"" from "\" is not in the order of tests/rooms.sh"); next }
+        if (to in place && place[to] > place[from]) fault($2 ":" $3 ": " from " includes " $4 ", of a later room")
+        for (i = 1; i <= bans; i++) {
+            split(banned[i], ban, ":")
+            if (index($2, ban[1] "/") == 1 && index($4, ban[2]) == 1) fault($2 ":" $3 ": " ban[1] " must not know " $4)
+        }
+    }
+    END { exit faults > 0 }'
