@@ -13,6 +13,7 @@ include tests/mpi/carriers.mk
 include tests/mpi/clock.mk
 include tests/mpi/convey_memory.mk
 include tests/mpi/reasons.mk
+include tests/mpi/worlds.mk
 include tests/mpi/convey.mk
 include tests/mpi/convey_trace.mk
 include tests/mpi/control.mk

@@ -160,20 +160,16 @@ static int make_shadow(struct wm_comm *c)
 bool wm_comm_world_ranks(MPI_Comm comm, int ranks, int *world)
 {
     MPI_Group group, all;
-    int *own = malloc(sizeof *own * (size_t)ranks);
-    bool found = own != NULL;
+    bool found = true;
 
     PMPI_Comm_group(comm, &group);
     PMPI_Comm_group(MPI_COMM_WORLD, &all);
-    for (int r = 0; found && r < ranks; r++)
-        own[r] = r;
-    if (found)
-        PMPI_Group_translate_ranks(group, ranks, own, all, world);
-    for (int r = 0; found && r < ranks; r++)
+    for (int r = 0; found && r < ranks; r++) {
+        PMPI_Group_translate_ranks(group, 1, &r, all, &world[r]);
         found = world[r] != MPI_UNDEFINED;
+    }
     PMPI_Group_free(&group);
     PMPI_Group_free(&all);
-    free(own);
     return found;
 }
 
@@ -205,6 +201,7 @@ static int make_grid(struct wm_comm *c, const int *world, struct wm_comm *parent
     return rc;
 }
 
+/* `world`: the world ranks of its ranks. */
 static void define_communicator(struct wm_comm *c, const int *world)
 {
     char name[MPI_MAX_OBJECT_NAME] = "";
@@ -214,7 +211,7 @@ static void define_communicator(struct wm_comm *c, const int *world)
     if (!c->unattached)
         PMPI_Comm_get_name(c->user, name, &length);
     for (int r = 0; r < c->ranks; r++)
-        json_array_append_new(ranks, json_integer(world != NULL ? world[r] : r));
+        json_array_append_new(ranks, json_integer(world[r]));
     wm_process_define(
         json_pack("{ss, sI, ss, so}", "define", "communicator", "id", (json_int_t)c->id, "name", name, "ranks", ranks));
 }
@@ -231,23 +228,30 @@ static int make_engine(struct wm_comm *c, struct wm_error *error)
     return c->engine == NULL ? wm_error_set(error, -WM_ENOMEM, "no memory for a communicator") : 0;
 }
 
+static void stay_native(struct wm_comm *c, enum wm_native_reason reason)
+{
+    c->native_only = true;
+    c->native_reason = reason;
+}
+
 static int fill_record(struct wm_comm *c, struct wm_error *error)
 {
     int *world = malloc(sizeof *world * (size_t)c->ranks), rc = 0;
-    bool known = world != NULL && wm_comm_world_ranks(c->user, c->ranks, world);
 
     if (world == NULL)
         return wm_error_set(error, -WM_ENOMEM, "no memory for a communicator");
-    if (!c->native_only && (rc = make_shadow(c)) == 0 && (rc = make_grid(c, known ? world : NULL, NULL, error)) == 0)
+    if (!wm_comm_world_ranks(c->user, c->ranks, world))
+        stay_native(c, WM_NATIVE_WORLDS);
+    if (!c->native_only && (rc = make_shadow(c)) == 0 && (rc = make_grid(c, world, NULL, error)) == 0)
         rc = make_engine(c, error);
-    if (rc == 0)
-        define_communicator(c, known ? world : NULL);
+    if (rc == 0 && !wm_comm_is_apart(c))
+        define_communicator(c, world);
     free(world);
     return rc;
 }
 
 /* A record, among all of the process. Communicators have their ids in the order in which they are made. */
-static struct wm_comm *new_record(MPI_Comm user, bool inter, struct wm_map_source *map)
+static struct wm_comm *new_record(MPI_Comm user, struct wm_map_source *map)
 {
     struct wm_comm *c = calloc(1, sizeof *c);
 
@@ -257,8 +261,8 @@ static struct wm_comm *new_record(MPI_Comm user, bool inter, struct wm_map_sourc
     c->map = map;
     c->shadow = MPI_COMM_NULL;
     c->coming = MPI_REQUEST_NULL;
-    c->native_only = inter || map->planned == 0;
-    c->native_reason = inter ? WM_NATIVE_INTERCOMM : WM_NATIVE_NO_MAP;
+    c->native_only = map->planned == 0;
+    c->native_reason = WM_NATIVE_NO_MAP;
     pthread_mutex_init(&c->lock, NULL);
     pthread_mutex_lock(&wm_process.comms_lock);
     c->id = wm_process.next_communicator++;
@@ -268,12 +272,6 @@ static struct wm_comm *new_record(MPI_Comm user, bool inter, struct wm_map_sourc
     for (int op = 0; op < WM_OPERATION_COUNT; op++)
         c->silent[op] = !wm_process_watches() && (map->planned & WM_OPERATION_BIT(op)) == 0;
     return c;
-}
-
-static void stay_native(struct wm_comm *c)
-{
-    c->native_only = true;
-    c->native_reason = WM_NATIVE_COMM_FAILED;
 }
 
 /* The record that MPI_Comm_idup left for this handle, or NULL; it belongs to the communicator from now on. */
@@ -316,12 +314,14 @@ static struct wm_comm *make_record(MPI_Comm comm, struct wm_map_source *map)
     int inter = 0;
 
     PMPI_Comm_test_inter(comm, &inter);
-    c = new_record(comm, inter, map);
+    c = new_record(comm, map);
     PMPI_Comm_rank(comm, &c->rank);
     PMPI_Comm_size(comm, &c->ranks);
-    if (!inter && fill_record(c, &error) < 0) {
+    if (inter)
+        stay_native(c, WM_NATIVE_INTERCOMM);
+    else if (fill_record(c, &error) < 0) {
         wm_process_fail(comm, &error, c->rank == 0);
-        stay_native(c);
+        stay_native(c, WM_NATIVE_COMM_FAILED);
     }
     PMPI_Comm_set_attr(comm, keyval, c);
     return c;
@@ -341,7 +341,7 @@ void wm_comm_duplicated(MPI_Comm parent, MPI_Comm comm, MPI_Info info)
     struct wm_error error = {0};
     int rc;
 
-    if (p == NULL || p->native_reason == WM_NATIVE_INTERCOMM || known_record(comm) != NULL) {
+    if (p == NULL || wm_comm_is_apart(p) || known_record(comm) != NULL) {
         wm_comm_made(comm);
         return;
     }
@@ -352,47 +352,46 @@ void wm_comm_duplicated(MPI_Comm parent, MPI_Comm comm, MPI_Info info)
     if (rc < 0) {
         error.code = rc;
         wm_process_miss(comm, &error, c->rank == 0);
-        stay_native(c);
+        stay_native(c, WM_NATIVE_COMM_FAILED);
     }
 }
 
-/* All that the parent knows holds for its duplicate. Ranks of another MPI_COMM_WORLD would have to be asked where they
- * are: then it stays native. */
+/* All that the parent knows holds for its duplicate. Ranks whose sockets are not known would have to be asked: then it
+ * stays native. */
 static void fill_like(struct wm_comm *c, struct wm_comm *parent)
 {
     int *world = malloc(sizeof *world * (size_t)c->ranks);
-    bool known = world != NULL && wm_comm_world_ranks(parent->user, c->ranks, world);
+    bool known = wm_process.sockets || !wm_map_source_names_sockets(c->map);
     struct wm_error error = {0};
 
-    if (wm_map_source_names_sockets(c->map) && !wm_process.sockets)
-        known = false;
+    if (world == NULL)
+        WM_BUG("no memory for a communicator");
+    wm_comm_world_ranks(parent->user, c->ranks, world);
     if (!c->native_only && (!known || make_grid(c, world, parent, &error) < 0))
-        stay_native(c);
-    define_communicator(c, known ? world : NULL);
+        stay_native(c, WM_NATIVE_COMM_FAILED);
+    define_communicator(c, world);
     free(world);
 }
 
 void wm_comm_coming(MPI_Comm parent, MPI_Comm made)
 {
     struct wm_comm *p = is_awake() ? known_record(parent) : NULL, *c;
-    int inter = 0;
 
     if (p == NULL || made == MPI_COMM_NULL)
         return;
-    PMPI_Comm_test_inter(parent, &inter);
-    c = new_record(made, inter, p->map);
+    c = new_record(made, p->map);
     c->unattached = true;
     c->rank = p->rank;
     c->ranks = p->ranks;
     memcpy(c->silent, p->silent, sizeof c->silent);
     c->native_only = p->native_only;
     c->native_reason = p->native_reason;
-    if (!inter)
+    if (!wm_comm_is_apart(c))
         fill_like(c, p);
     if (c->native_only)
         return;
     if (!wm_progress_start()) { /* nobody would go on with it; the same on all ranks */
-        stay_native(c);
+        stay_native(c, WM_NATIVE_COMM_FAILED);
         return;
     }
     atomic_store_explicit(&c->parent, p, memory_order_relaxed);

@@ -4,6 +4,12 @@
  * when the communicator is made, or, where that was not seen, in its first blocking collective. After MPI_Comm_idup
  * the shadow comes of itself: calls wait for it, nonblocking ones in the queue.
  *
+ * A communicator is *apart* when it is an intercommunicator, or has ranks of another MPI_COMM_WORLD
+ * (MPI_Intercomm_merge after MPI_Comm_spawn or MPI_Comm_connect). Ranks of another world may lack Waymark or have
+ * another map, and a question to them would be a message that their program may receive. Every rank sees without
+ * messages that a communicator is apart; then nothing collective is done for it, all its calls are native, and none is
+ * recorded.
+ *
  * Nonblocking calls stand first in the queue: paths are looked up, and numbers given to flights, strictly in the order
  * of calls, so that all ranks do it alike although answers and messages arrive at different moments. Then they
  * are aloft, until they have landed (core/call/request.h). A blocking call first sees the queue empty.
@@ -74,7 +80,7 @@ struct wm_comm {
     struct wm_comm *next;                /* all of the process */
     MPI_Comm user;                       /* MPI_COMM_NULL: freed, and the record stays until the end */
     struct wm_map_source *map;           /* the process's, or one of its own; never NULL */
-    bool native_only;                    /* intercommunicator, or nothing to plan: no shadow */
+    bool native_only;                    /* apart, or nothing to plan: no shadow */
     enum wm_native_reason native_reason; /* why, when rules concern it */
     bool unattached;                     /* made by MPI_Comm_idup and not yet used: found by its handle */
     MPI_Request coming;                  /* of the shadow, under the parent's lock */
@@ -112,10 +118,16 @@ struct wm_comm {
     bool is_aloft;
 };
 
-/* The kinds of records of a call on it: a trace has no intercommunicators. */
+/* It is an intercommunicator, or has ranks of another MPI_COMM_WORLD. */
+static inline bool wm_comm_is_apart(const struct wm_comm *comm)
+{
+    return comm->native_reason == WM_NATIVE_INTERCOMM || comm->native_reason == WM_NATIVE_WORLDS;
+}
+
+/* The kinds of records of a call on it: a trace has none that is apart. */
 static inline uint32_t wm_comm_kinds(const struct wm_comm *comm, uint32_t kinds)
 {
-    return comm->native_reason != WM_NATIVE_INTERCOMM ? kinds : 0;
+    return wm_comm_is_apart(comm) ? 0 : kinds;
 }
 
 static inline bool wm_comm_try(struct wm_comm *comm)

@@ -19,6 +19,7 @@
     X(BY_MAP,      ASKED,  "its rule's path ends in (native)")                                    \
     X(ARGUMENT,    ASKED,  "an argument was wrong: the MPI library is to say so")                 \
     X(INTERCOMM,   ASKED,  "on an intercommunicator, which no path serves")                       \
+    X(WORLDS,      ASKED,  "on a communicator of several MPI_COMM_WORLDs, which no path serves")  \
     X(COMM_FAILED, DENIED, "on a communicator that could not be prepared for plans")              \
     X(MAP_FAILED,  DENIED, "the map failed, and WAYMARK_ON_ERROR is native")                      \
     X(NO_PROGRESS, DENIED, "nonblocking, and nothing would progress a plan")                      \

@@ -140,7 +140,7 @@ static int init_with_library(struct wm_comm *c, const struct wm_call *call, cons
 
     wm_call_leave_to_library(c, call, path);
     rc = call->native(call, request);
-    if (rc == MPI_SUCCESS && wm_process.ring != NULL && c->native_reason != WM_NATIVE_INTERCOMM)
+    if (rc == MPI_SUCCESS && wm_process.ring != NULL && !wm_comm_is_apart(c))
         follow_library(c, call, *request);
     return rc;
 }
