@@ -23,3 +23,5 @@ dist_doc_DATA += docs/tracing.md
 dist_doc_DATA += docs/convert.md
 # The report's page.
 dist_doc_DATA += docs/page.md
+# The definitions that the report's figures follow.
+dist_doc_DATA += docs/definitions.md

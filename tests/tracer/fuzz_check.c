@@ -12,15 +12,15 @@
 #include "tools/report/json.h"
 #include "tracer/reader.h"
 
-/* A visit's pieces, as they come: from its end backwards, without gap or overlap. */
+/* A region's pieces, as they come: from its end backwards, without gap or overlap. */
 struct pieces {
-    const struct wm_trace_visit *visit;
+    const struct wm_region *region;
     int64_t low_ns;
     uint64_t instances, outermost;
     const char *fault;
 };
 
-static int take_piece(void *context, const struct wm_instance *instance, const struct wm_trace_visit *visit,
+static int take_piece(void *context, const struct wm_instance *instance, const struct wm_region *region,
                       const struct wm_cost_piece *piece)
 {
     struct pieces *pieces = context;
@@ -28,13 +28,13 @@ static int take_piece(void *context, const struct wm_instance *instance, const s
     (void)instance;
     if (piece->begin_ns >= piece->end_ns)
         pieces->fault = "a piece has no length";
-    if (piece->begin_ns < visit->enter_ns || piece->end_ns > visit->leave_ns)
-        pieces->fault = "a piece lies outside of its visit";
-    if (pieces->visit != visit && pieces->visit != NULL && pieces->low_ns != pieces->visit->enter_ns)
-        pieces->fault = "pieces do not cover their visit";
-    if ((pieces->visit == visit ? pieces->low_ns : visit->leave_ns) != piece->end_ns)
+    if (piece->begin_ns < region->enter_ns || piece->end_ns > region->leave_ns)
+        pieces->fault = "a piece lies outside of its region";
+    if (pieces->region != region && pieces->region != NULL && pieces->low_ns != pieces->region->enter_ns)
+        pieces->fault = "pieces do not cover their region";
+    if ((pieces->region == region ? pieces->low_ns : region->leave_ns) != piece->end_ns)
         pieces->fault = "pieces do not meet";
-    pieces->visit = visit;
+    pieces->region = region;
     pieces->low_ns = piece->begin_ns;
     return 0;
 }
@@ -43,12 +43,12 @@ static int take_instance(void *context, const struct wm_instance *instance)
 {
     struct pieces *pieces = context;
 
-    if (pieces->visit != NULL && pieces->low_ns != pieces->visit->enter_ns)
-        pieces->fault = "pieces do not cover their visit";
-    pieces->visit = NULL;
+    if (pieces->region != NULL && pieces->low_ns != pieces->region->enter_ns)
+        pieces->fault = "pieces do not cover their region";
+    pieces->region = NULL;
     pieces->instances++;
-    for (size_t i = 0; i < instance->visit_count; i++)
-        pieces->outermost += instance->visits[i].outermost;
+    for (size_t i = 0; i < instance->region_count; i++)
+        pieces->outermost += instance->regions[i].outermost;
     return 0;
 }
 
@@ -73,7 +73,7 @@ static const char *check_records(const struct wm_trace *trace)
 static const char *check_sums(const struct wm_trace *trace, const struct wm_analysis *analysis,
                               const struct pieces *pieces)
 {
-    uint64_t stored = 0, calls = 0, visits = 0;
+    uint64_t stored = 0, calls = 0, regions = 0;
 
     for (int i = 0; i < trace->rank_count; i++)
         stored += trace->ranks[i].count;
@@ -85,14 +85,14 @@ static const char *check_sums(const struct wm_trace *trace, const struct wm_anal
         const struct wm_line *line = &analysis->lines[i];
 
         calls += line->visited ? line->calls : 0;
-        visits += line->visits;
+        regions += line->regions;
         if (line->visited &&
             line->time_ns != line->late_ns + line->inside_ns + line->transfer_ns + line->work_ns + line->overhead_ns)
             return "a line's parts are not its time";
         if (line->messages > stored || line->calls > stored)
             return "a line counts more than there are records";
     }
-    if (calls > stored || visits > stored || analysis->unmatched > stored || analysis->incomplete > stored)
+    if (calls > stored || regions > stored || analysis->unmatched > stored || analysis->incomplete > stored)
         return "more is counted than there are records";
     return pieces->fault;
 }

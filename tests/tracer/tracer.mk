@@ -1,8 +1,8 @@
 # Tests of the recorder, the reader and the report; no MPI.
 if HAVE_CUNIT
 tracer_tests = \
-	tests/tools/analysis/test_belts \
-	tests/tools/analysis/test_charge \
+	tests/tools/analysis/test_conveyors \
+	tests/tools/analysis/test_attribution \
 	tests/tracer/test_clocks \
 	tests/tools/analysis/test_critical \
 	tests/tracer/test_damage \
@@ -21,12 +21,12 @@ TESTS += $(tracer_tests)
 tracer_test_cflags = $(AM_CFLAGS) $(CUNIT_CFLAGS) $(JANSSON_CFLAGS)
 tracer_test_libs = libwm-report.la libwm-tracer.la libwm-pure.la $(CUNIT_LIBS) $(JANSSON_LIBS) -lm
 
-tests_tools_analysis_test_belts_SOURCES = tests/tools/analysis/test_belts.c tests/tracer/traces.h tests/check.h
-tests_tools_analysis_test_belts_CFLAGS = $(tracer_test_cflags)
-tests_tools_analysis_test_belts_LDADD = $(tracer_test_libs)
-tests_tools_analysis_test_charge_SOURCES = tests/tools/analysis/test_charge.c tests/check.h
-tests_tools_analysis_test_charge_CFLAGS = $(tracer_test_cflags)
-tests_tools_analysis_test_charge_LDADD = $(tracer_test_libs)
+tests_tools_analysis_test_conveyors_SOURCES = tests/tools/analysis/test_conveyors.c tests/tracer/traces.h tests/check.h
+tests_tools_analysis_test_conveyors_CFLAGS = $(tracer_test_cflags)
+tests_tools_analysis_test_conveyors_LDADD = $(tracer_test_libs)
+tests_tools_analysis_test_attribution_SOURCES = tests/tools/analysis/test_attribution.c tests/check.h
+tests_tools_analysis_test_attribution_CFLAGS = $(tracer_test_cflags)
+tests_tools_analysis_test_attribution_LDADD = $(tracer_test_libs)
 tests_tracer_test_clocks_SOURCES = tests/tracer/test_clocks.c tests/tracer/traces.h tests/check.h
 tests_tracer_test_clocks_CFLAGS = $(tracer_test_cflags)
 tests_tracer_test_clocks_LDADD = $(tracer_test_libs)

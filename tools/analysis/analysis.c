@@ -1,13 +1,13 @@
-/* The analysis: hands the accounts one instance after another, and puts their sums in order. */
+/* The analysis: hands the totals one instance after another, and puts their sums in order. */
 #include "tools/analysis/analysis.h"
 
 #include <stdlib.h>
-#include "tools/analysis/accounts.h"
+#include "tools/analysis/totals.h"
 #include "tools/analysis/instance.h"
 #include "tools/analysis/observer.h"
 #include "tools/analysis/runs.h"
 #include "tools/analysis/stuck.h"
-#include "tools/analysis/toll.h"
+#include "tools/analysis/overhead.h"
 
 static void take_question(struct wm_analysis *analysis, const struct wm_trace_record *record)
 {
@@ -22,7 +22,7 @@ static void take_question(struct wm_analysis *analysis, const struct wm_trace_re
 
 struct pass {
     struct wm_analysis *analysis;
-    struct wm_accounts *accounts;
+    struct wm_totals *totals;
 };
 
 /* Records that belong to no instance. */
@@ -33,7 +33,7 @@ static void take_other(void *context, int rank_index, const struct wm_trace_reco
     if (record->kind == WM_TRACE_QUESTION)
         take_question(pass->analysis, record);
     else if (record->kind == WM_TRACE_LEVEL)
-        wm_history_switch(&pass->accounts->history, rank_index, record);
+        wm_history_switch(&pass->totals->history, rank_index, record);
 }
 
 static void count_events(struct wm_analysis *analysis, const struct wm_trace *trace)
@@ -42,11 +42,11 @@ static void count_events(struct wm_analysis *analysis, const struct wm_trace *tr
         analysis->events += trace->ranks[i].count;
         analysis->lost += trace->ranks[i].lost;
     }
-    analysis->own_ns = wm_toll_ns(analysis->events + analysis->lost, trace->ranks[0].tsc);
+    analysis->own_ns = wm_recording_overhead_ns(analysis->events + analysis->lost, trace->ranks[0].tsc);
 }
 
 /* All runs of one instance, which begin at `runs` and are `count`. */
-static int take_instance(struct wm_analysis *analysis, struct wm_accounts *accounts, struct wm_instance *instance,
+static int take_instance(struct wm_analysis *analysis, struct wm_totals *totals, struct wm_instance *instance,
                          const struct wm_trace_run *runs, size_t count)
 {
     int rc = 0;
@@ -55,18 +55,18 @@ static int take_instance(struct wm_analysis *analysis, struct wm_accounts *accou
     for (size_t i = 0; i < count && rc >= 0; i++)
         rc = wm_instance_add(instance, &runs[i]);
     if (rc >= 0)
-        rc = wm_accounts_add(accounts, instance);
-    return rc < 0 ? rc : wm_stuck_note(analysis, instance, &accounts->history);
+        rc = wm_totals_add(totals, instance);
+    return rc < 0 ? rc : wm_stuck_note(analysis, instance, &totals->history);
 }
 
-static int take_all(struct wm_analysis *analysis, struct wm_accounts *accounts, struct wm_instance *instance,
+static int take_all(struct wm_analysis *analysis, struct wm_totals *totals, struct wm_instance *instance,
                     const struct wm_runs *runs)
 {
     int rc = 0;
 
     for (size_t i = 0, count; i < runs->count && rc >= 0; i += count) {
         count = wm_runs_length(runs, i);
-        rc = take_instance(analysis, accounts, instance, &runs->items[i], count);
+        rc = take_instance(analysis, totals, instance, &runs->items[i], count);
     }
     analysis->unknown += instance->unknown;
     analysis->incomplete += instance->incomplete;
@@ -119,19 +119,19 @@ static int compare_edges(const void *a, const void *b)
     return p != q ? (p < q ? 1 : -1) : (x->source > y->source) - (x->source < y->source);
 }
 
-/* Lines and edges move from the ledger into the analysis. */
-static void take_accounts(struct wm_analysis *analysis, const struct wm_trace *trace, struct wm_accounts *accounts)
+/* Lines and edges move from the line_table into the analysis. */
+static void take_totals(struct wm_analysis *analysis, const struct wm_trace *trace, struct wm_totals *totals)
 {
-    struct wm_ledger *ledger = &accounts->ledger;
+    struct wm_line_table *line_table = &totals->line_table;
 
-    analysis->lines = ledger->lines;
-    analysis->line_count = ledger->line_count;
-    analysis->edges = ledger->edges;
-    analysis->edge_count = ledger->edge_count;
-    ledger->lines = NULL;
-    ledger->line_count = 0;
-    ledger->edges = NULL;
-    ledger->edge_count = 0;
+    analysis->lines = line_table->lines;
+    analysis->line_count = line_table->line_count;
+    analysis->edges = line_table->edges;
+    analysis->edge_count = line_table->edge_count;
+    line_table->lines = NULL;
+    line_table->line_count = 0;
+    line_table->edges = NULL;
+    line_table->edge_count = 0;
     sorting_trace = trace;
     if (analysis->line_count > 0)
         qsort(analysis->lines, analysis->line_count, sizeof *analysis->lines, compare_lines);
@@ -139,23 +139,23 @@ static void take_accounts(struct wm_analysis *analysis, const struct wm_trace *t
         qsort(analysis->edges, analysis->edge_count, sizeof *analysis->edges, compare_edges);
 }
 
-static int analyse(struct wm_analysis *analysis, struct wm_trace *trace, struct wm_accounts *accounts,
+static int analyse(struct wm_analysis *analysis, struct wm_trace *trace, struct wm_totals *totals,
                    struct wm_instance *instance)
 {
-    struct pass pass = {analysis, accounts};
+    struct pass pass = {analysis, totals};
     struct wm_runs runs;
     int rc = wm_runs_find(&runs, trace, NULL, 0, take_other, &pass);
 
     if (rc >= 0)
-        rc = take_all(analysis, accounts, instance, &runs);
+        rc = take_all(analysis, totals, instance, &runs);
     analysis->unknown += runs.unknown;
     wm_runs_release(&runs); /* the delays need the room */
     if (rc >= 0)
-        rc = wm_accounts_finish(accounts);
+        rc = wm_totals_finish(totals);
     if (rc < 0)
         return rc;
     count_events(analysis, trace);
-    take_accounts(analysis, trace, accounts);
+    take_totals(analysis, trace, totals);
     measure_run(analysis, trace);
     rc = wm_stuck_list_deaths(analysis, trace);
     return rc < 0 ? rc : wm_trace_check(trace);
@@ -164,16 +164,16 @@ static int analyse(struct wm_analysis *analysis, struct wm_trace *trace, struct 
 int wm_analysis_make(struct wm_analysis **analysis_out, struct wm_trace *trace, const struct wm_observer *observer)
 {
     struct wm_analysis *analysis = calloc(1, sizeof *analysis);
-    struct wm_accounts accounts = {0};
+    struct wm_totals totals = {0};
     struct wm_instance instance = {0};
     int rc = -WM_ENOMEM;
 
     *analysis_out = NULL;
-    if (analysis != NULL && wm_accounts_init(&accounts, trace, analysis, observer) == 0 &&
-        wm_instance_init(&instance, trace) == 0 && wm_belts_make(&analysis->belts, trace) == 0)
-        rc = analyse(analysis, trace, &accounts, &instance);
+    if (analysis != NULL && wm_totals_init(&totals, trace, analysis, observer) == 0 &&
+        wm_instance_init(&instance, trace) == 0 && wm_conveyor_table_make(&analysis->conveyors, trace) == 0)
+        rc = analyse(analysis, trace, &totals, &instance);
     wm_instance_release(&instance);
-    wm_accounts_release(&accounts);
+    wm_totals_release(&totals);
     if (rc < 0) {
         wm_analysis_free(analysis);
         return rc;
@@ -186,15 +186,15 @@ void wm_analysis_free(struct wm_analysis *analysis)
 {
     if (analysis == NULL)
         return;
-    wm_ledger_lines_free(analysis->lines, analysis->line_count);
-    wm_ledger_edges_free(analysis->edges, analysis->edge_count);
+    wm_line_table_lines_free(analysis->lines, analysis->line_count);
+    wm_line_table_edges_free(analysis->edges, analysis->edge_count);
     for (int i = 0; i < analysis->stuck_count; i++) {
         free(analysis->stuck[i].inside);
         free(analysis->stuck[i].absent);
     }
     free(analysis->delays);
     free(analysis->deaths);
-    wm_belts_free(analysis->belts);
+    wm_conveyor_table_free(analysis->conveyors);
     free(analysis);
 }
 

@@ -1,5 +1,5 @@
 /* The analysis of a trace: where the time of the collectives went, by line of the map. Definitions:
- * TRACES.md, 1 to 15. Where they leave a choice:
+ * docs/definitions.md. Where they leave a choice:
  *
  *   - dependencies (2) of the v- and neighbor forms are those that the messages show (tools/analysis/reach.h). Without
  * messages (native calls, level `calls`), or with shared memory besides, the v-forms count as their plain forms; of the
@@ -10,11 +10,11 @@
  *   - small S (14): the quarter of the instances of the class (node, power of two of bytes, |P|) with the least skew.
  *   - a rank whose recording was switched off is absent from the calls of that time, and nobody waits for the absent.
  *
- * An instance is one collective call on one communicator, seen by all its ranks; a visit is one rank's stay
- * in one trace wrapper of it (or in a native call: node 0), from the first enter to the last leave. A visit's
+ * An instance is one collective call on one communicator, seen by all its ranks; a region is one rank's stay
+ * in one trace wrapper of it (or in a native call: node 0), from the first enter to the last leave. A region's
  * time is cut without rest into: late (waiting for the last rank on which it depends to arrive), inside
  * (waiting for the other side of an edge after that), transfer, work (operators and copies) and overhead. The
- * outermost visit's pieces are also put on the stage wrappers that made the edges; there `late` is edge
+ * outermost region's pieces are also put on the stage wrappers that made the edges; there `late` is edge
  * waiting before the last arrival.
  *
  * All times are nanoseconds summed over ranks; ranks are world ranks. */
@@ -25,7 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "waymark/operation.h"
-#include "tools/analysis/belts.h"
+#include "tools/analysis/conveyors.h"
 #include "tools/text/spread.h"
 #include "tracer/reader.h"
 
@@ -41,13 +41,13 @@ struct wm_size_cost {
 struct wm_line {
     uint16_t node;
     uint8_t operation;
-    bool visited;            /* it has visits: a trace wrapper or native; else a stage */
-    bool outermost;          /* of its instances' traces */
-    bool shared;             /* a stage whose work was, at least in part, done in a node's shared memory */
-    uint64_t calls;          /* instances */
-    uint64_t visits, pieces; /* visits, and enters: more under `segment` */
-    uint64_t messages;       /* stages: received */
-    uint64_t bytes;          /* visited: the calls' bytes, once an instance; stages: received in messages */
+    bool visited;             /* it has regions: a trace wrapper or native; else a stage */
+    bool outermost;           /* of its instances' traces */
+    bool shared;              /* a stage whose work was, at least in part, done in a node's shared memory */
+    uint64_t calls;           /* instances */
+    uint64_t regions, pieces; /* regions, and enters: more under `segment` */
+    uint64_t messages;        /* stages: received */
+    uint64_t bytes;           /* visited: the calls' bytes, once an instance; stages: received in messages */
     int64_t time_ns, late_ns, inside_ns, transfer_ns, work_ns, overhead_ns;
     int64_t *wait_by_rank;               /* job_ranks entries; who was waited for; NULL: nobody */
     uint64_t *last_by_rank;              /* job_ranks entries; instances in which this rank came last; NULL on stages */
@@ -55,11 +55,11 @@ struct wm_line {
     bool sizes_rounded;                  /* private: sizes are powers of two by now */
 
     struct wm_spread duration_ns, skew_ns; /* visited: of instances (first enter to last leave; S of definition 1) */
-    struct wm_spread wait_ns, service_ns;  /* visited: of visits (W and C of definitions 3 and 4) */
-    struct wm_spread completion_ns;        /* visited: of visits (definition 5) */
+    struct wm_spread wait_ns, service_ns;  /* visited: of regions (W and C of definitions 3 and 4) */
+    struct wm_spread completion_ns;        /* visited: of regions (definition 5) */
     int64_t *exclusive_by_rank;            /* job_ranks entries: time less waiting, charged to this node; NULL: none */
     double imbalance;                      /* greatest / mean - 1 of these, over the ranks that take part */
-    int64_t floor_ns, excess_ns; /* visited: sums over visits of the floor (definition 14), and of what is above */
+    int64_t floor_ns, excess_ns; /* visited: sums over regions of the floor (definition 14), and of what is above */
     uint64_t critical;           /* instances whose critical path passes this node */
     int64_t critical_ns;         /* time on critical paths */
     int64_t error_ns;            /* by how much late_ns + inside_ns may be wrong: the clocks' bounds */
@@ -160,11 +160,11 @@ struct wm_analysis {
     int64_t question_ns, question_max_ns;
     uint64_t violations; /* receives that end before their send begins: the clocks disagree */
     int64_t violation_max_ns;
-    uint64_t incomplete;      /* visits whose enter or leave is missing */
-    uint64_t unmatched;       /* edges that lack the other side */
-    uint64_t unknown;         /* records of unknown communicators, ranks or operations */
-    struct wm_belts *belts;   /* conveyors; never NULL */
-    int64_t residual_ns;      /* sum of |time - its parts|; zero */
+    uint64_t incomplete;                 /* regions whose enter or leave is missing */
+    uint64_t unmatched;                  /* edges that lack the other side */
+    uint64_t unknown;                    /* records of unknown communicators, ranks or operations */
+    struct wm_conveyor_table *conveyors; /* conveyors; never NULL */
+    int64_t residual_ns;                 /* sum of |time - its parts|; zero */
     int64_t path_residual_ns; /* sum over instances of |parts of the critical path - (e_last - a_there)|; zero */
     uint64_t path_count, path_last_on; /* instances with a critical path; of these, with the last to arrive on it */
     int64_t path_ns;

@@ -38,7 +38,7 @@ static int compare_sides(const void *a, const void *b)
 
 static int compare_works(const void *a, const void *b)
 {
-    const struct wm_charge_work *x = a, *y = b;
+    const struct wm_attributed_work *x = a, *y = b;
 
     return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
 }
@@ -112,7 +112,7 @@ struct local {
 
 static void skip_done(struct local *local)
 {
-    const struct wm_charge_work *works = local->instance->works + local->part->first_work;
+    const struct wm_attributed_work *works = local->instance->works + local->part->first_work;
     const struct wm_trace_side *sides = local->instance->sides + local->part->first_side;
 
     while (local->works_left > 0 && works[local->works_left - 1].begin_ns >= local->end_ns)
@@ -121,8 +121,8 @@ static void skip_done(struct local *local)
         local->sides_left--;
 }
 
-/* Time without work: of the edge that is open, else of the innermost visit. */
-static uint16_t edge_or_visit(const struct local *local, int64_t *since_ns)
+/* Time without work: of the edge that is open, else of the innermost region. */
+static uint16_t edge_or_region(const struct local *local, int64_t *since_ns)
 {
     const struct wm_instance *instance = local->instance;
     const struct wm_trace_side *side =
@@ -146,7 +146,7 @@ static uint16_t edge_or_visit(const struct local *local, int64_t *since_ns)
 /* Who has the time just before end_ns, and since when. */
 static uint16_t local_node(const struct local *local, int64_t *since_ns)
 {
-    const struct wm_charge_work *work =
+    const struct wm_attributed_work *work =
         local->works_left > 0 ? &local->instance->works[local->part->first_work + local->works_left - 1] : NULL;
     int64_t worked_ns = INT64_MIN;
     uint16_t node;
@@ -157,12 +157,12 @@ static uint16_t local_node(const struct local *local, int64_t *since_ns)
     }
     if (work != NULL)
         worked_ns = work->end_ns;
-    node = edge_or_visit(local, since_ns);
+    node = edge_or_region(local, since_ns);
     *since_ns = most(*since_ns, worked_ns);
     return node;
 }
 
-/* Local time: works, then edges (of those open the one that ends last), then visits. */
+/* Local time: works, then edges (of those open the one that ends last), then regions. */
 static void show_local(struct walk *walk, const struct wm_member_part *part, int64_t begin_ns, int64_t end_ns)
 {
     struct local local = {walk->instance, part, works_until(walk->instance, part, end_ns),
@@ -180,9 +180,9 @@ static void show_local(struct walk *walk, const struct wm_member_part *part, int
     }
 }
 
-static const struct wm_trace_visit *outermost(const struct wm_instance *instance, const struct wm_member_part *part)
+static const struct wm_region *outermost(const struct wm_instance *instance, const struct wm_member_part *part)
 {
-    return &instance->visits[part->first_visit];
+    return &instance->regions[part->first_region];
 }
 
 /* The latest receive that ended by `end_ns`, after its rank came, and was waited for. On the way back down the sides of
@@ -216,7 +216,7 @@ static const struct wm_member_part *last_to_leave(const struct wm_instance *inst
     for (size_t i = 0; i < instance->part_count; i++) {
         const struct wm_member_part *part = &instance->parts[i];
 
-        if (part->visit_count > 0 && outermost(instance, part)->left &&
+        if (part->region_count > 0 && outermost(instance, part)->left &&
             (last == NULL || outermost(instance, part)->leave_ns > outermost(instance, last)->leave_ns))
             last = part;
     }
@@ -226,12 +226,12 @@ static const struct wm_member_part *last_to_leave(const struct wm_instance *inst
 /* Without messages: from `end_ns` back to the arrival that this rank waited for, or to its own. */
 static void finish(struct walk *walk, const struct wm_member_part *part, int64_t end_ns)
 {
-    const struct wm_trace_visit *visit = outermost(walk->instance, part);
+    const struct wm_region *region = outermost(walk->instance, part);
     const struct wm_member_part *late = NULL;
-    int64_t begin_ns = visit->enter_ns;
+    int64_t begin_ns = region->enter_ns;
 
-    if (part->side_count == 0 && visit->wait_ns > 0 && visit->late_member >= 0)
-        late = wm_nesting_part(walk->instance, visit->late_member);
+    if (part->side_count == 0 && region->wait_ns > 0 && region->late_member >= 0)
+        late = wm_nesting_part(walk->instance, region->late_member);
     if (late != NULL && outermost(walk->instance, late)->enter_ns <= end_ns)
         begin_ns = outermost(walk->instance, late)->enter_ns;
     else
@@ -240,7 +240,7 @@ static void finish(struct walk *walk, const struct wm_member_part *part, int64_t
     if (late != NULL)
         show(walk, late, outermost(walk->instance, late)->node, begin_ns, begin_ns, NULL);
     else if (walk->steps == 0)
-        show(walk, part, visit->node, begin_ns, begin_ns, NULL);
+        show(walk, part, region->node, begin_ns, begin_ns, NULL);
 }
 
 size_t wm_critical_walk(const struct wm_instance *instance,

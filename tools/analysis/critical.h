@@ -1,4 +1,4 @@
-/* The critical path of an instance (TRACES.md, definition 9): from the latest exit back to an arrival.
+/* The critical path of an instance (docs/definitions.md, 9): from the latest exit back to an arrival.
  *
  * Its steps meet without gap: local time on a rank, or a message from its send's beginning to its receive's end. They
  * sum to the latest exit less the enter of the rank at which the walk stops, which is where the last step shown begins.
@@ -14,7 +14,7 @@
 
 struct wm_critical_step {
     int member;    /* of the communicator: whose local time; a message's destination */
-    uint16_t node; /* the stage that worked, received or sent; of local time without any, the innermost visit's */
+    uint16_t node; /* the stage that worked, received or sent; of local time without any, the innermost region's */
     int64_t begin_ns, end_ns;
     const struct wm_trace_message *message; /* NULL: local */
 };
@@ -22,8 +22,8 @@ struct wm_critical_step {
 /* Bring the sides and works of every part into the order of their ends: before the walk, once. O(n log n). */
 void wm_critical_sort(struct wm_instance *instance);
 
-/* Walk the path of the outermost visits of `instance`, from its end backwards. Returns the number of steps, 0 where no
- * visit ended. O(sides + works), and O(log sides) a step. */
+/* Walk the path of the outermost regions of `instance`, from its end backwards. Returns the number of steps, 0 where no
+ * region ended. O(sides + works), and O(log sides) a step. */
 size_t wm_critical_walk(const struct wm_instance *instance,
                         void (*take)(void *context, const struct wm_critical_step *step), void *context);
 

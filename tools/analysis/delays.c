@@ -5,7 +5,7 @@
 #include <string.h>
 #include "tools/text/vector.h"
 
-enum { REACH = 64, CAUSES = WM_LEDGER_LINES + 1, COMPUTING = WM_LEDGER_LINES };
+enum { REACH = 64, CAUSES = WM_LINE_TABLE_LINES + 1, COMPUTING = WM_LINE_TABLE_LINES };
 
 /* Time by cause: the number of a line, or COMPUTING. Only the causes listed are not zero. */
 struct profile {
@@ -25,7 +25,7 @@ struct since {
 struct search {
     struct wm_analysis *analysis;
     const struct wm_history *history;
-    const struct wm_ledger *ledger;
+    const struct wm_line_table *line_table;
     size_t capacity;
     uint32_t *slots; /* hash table of delays: index + 1 */
     size_t slot_count;
@@ -162,7 +162,7 @@ static uint64_t hash_of(int rank, const struct wm_line *line, uint16_t cause)
 
 static const struct wm_line *line_at(const struct search *search, uint16_t number)
 {
-    return &search->ledger->lines[number];
+    return &search->line_table->lines[number];
 }
 
 static bool is_delay(const struct search *search, const struct wm_delay *delay, int rank, const struct wm_line *line,
@@ -186,8 +186,8 @@ static void place(struct search *search, uint64_t hash, size_t index)
 
 static uint16_t number_of(const struct search *search, uint16_t node, uint8_t operation)
 {
-    for (size_t i = 0; i < search->ledger->line_count; i++)
-        if (search->ledger->lines[i].node == node && search->ledger->lines[i].operation == operation)
+    for (size_t i = 0; i < search->line_table->line_count; i++)
+        if (search->line_table->lines[i].node == node && search->line_table->lines[i].operation == operation)
             return (uint16_t)i;
     return COMPUTING;
 }
@@ -212,7 +212,7 @@ static int grow_slots(struct search *search)
     return 0;
 }
 
-/* The account of this delay; NULL: out of memory. */
+/* The totals of this delay; NULL: out of memory. */
 static struct wm_delay *delay_of(struct search *search, int rank, const struct wm_line *line, uint16_t cause)
 {
     struct wm_analysis *analysis = search->analysis;
@@ -236,8 +236,8 @@ static struct wm_delay *delay_of(struct search *search, int rank, const struct w
     return &analysis->delays[analysis->delay_count++];
 }
 
-static int charge(struct search *search, int rank, const struct wm_line *line, uint16_t cause, int64_t cost_ns,
-                  int64_t excess_ns)
+static int attribute(struct search *search, int rank, const struct wm_line *line, uint16_t cause, int64_t cost_ns,
+                     int64_t excess_ns)
 {
     struct wm_delay *delay = delay_of(search, rank, line, cause);
 
@@ -270,14 +270,14 @@ static int share_out(struct search *search, const struct wm_note_group *group, c
     for (size_t i = 0; search->all_ranks > 1 && i < search->one.count; i++)
         left_ns += excess_of(search, search->one.causes[i]);
     if (left_ns == 0)
-        return charge(search, rank, line, COMPUTING, cost_ns, 0);
+        return attribute(search, rank, line, COMPUTING, cost_ns, 0);
     for (size_t i = 0; i < search->one.count; i++) {
         int64_t excess_ns = excess_of(search, search->one.causes[i]), part_ns;
 
         if (excess_ns == 0)
             continue;
         part_ns = (int64_t)((double)cost_ns * ((double)excess_ns / (double)left_ns));
-        if (charge(search, rank, line, search->one.causes[i], part_ns, excess_ns) < 0)
+        if (attribute(search, rank, line, search->one.causes[i], part_ns, excess_ns) < 0)
             return -WM_ENOMEM;
         cost_ns -= part_ns;
         left_ns -= excess_ns;
@@ -341,7 +341,8 @@ static int compare_delays(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-int wm_delays_find(struct wm_analysis *analysis, const struct wm_history *history, const struct wm_ledger *ledger)
+int wm_delays_find(struct wm_analysis *analysis, const struct wm_history *history,
+                   const struct wm_line_table *line_table)
 {
     struct search *search = calloc(1, sizeof *search);
     int rc = 0;
@@ -350,7 +351,7 @@ int wm_delays_find(struct wm_analysis *analysis, const struct wm_history *histor
         return -WM_ENOMEM;
     search->analysis = analysis;
     search->history = history;
-    search->ledger = ledger;
+    search->line_table = line_table;
     for (size_t i = 0; i < history->group_count && rc >= 0; i++) {
         search->group_number = i + 1;
         rc = take_group(search, &history->groups[i]);

@@ -1,4 +1,4 @@
-/* Efficiency: POP's efficiencies, from the ranks' timelines (TRACES.md, definition 11; see struct wm_efficiency). */
+/* Efficiency: POP's efficiencies, from the ranks' timelines (docs/definitions.md, 11; see struct wm_efficiency). */
 #ifndef WM_EFFICIENCY_H
 #define WM_EFFICIENCY_H
 

@@ -1,4 +1,4 @@
-/* The history: notes of visits by instance, and the ranks' timelines. */
+/* The history: notes of regions by instance, and the ranks' timelines. */
 #include "tools/analysis/history.h"
 
 #include <stdlib.h>
@@ -106,12 +106,12 @@ const struct wm_history_note *wm_history_find(const struct wm_history *history, 
     return NULL;
 }
 
-static int add_span(struct wm_history *history, const struct wm_instance *instance, const struct wm_trace_visit *visit,
+static int add_span(struct wm_history *history, const struct wm_instance *instance, const struct wm_region *region,
                     uint16_t line)
 {
-    struct wm_rank_history *rank = &history->ranks[visit->rank_index];
-    const struct wm_member_part *part = wm_nesting_part(instance, visit->member);
-    int64_t begin_ns = visit->enter_ns, end_ns = visit->leave_ns, late_ns = visit->wait_ns;
+    struct wm_rank_history *rank = &history->ranks[region->rank_index];
+    const struct wm_member_part *part = wm_nesting_part(instance, region->member);
+    int64_t begin_ns = region->enter_ns, end_ns = region->leave_ns, late_ns = region->wait_ns;
 
     if (part != NULL && part->flight_end_ns != WM_TIME_UNKNOWN) {
         end_ns = part->flight_end_ns;
@@ -143,25 +143,25 @@ static void resolve_late(const struct wm_history *history, const struct wm_note_
     }
 }
 
-static void add_note(struct wm_history *history, const struct wm_instance *instance, const struct wm_trace_visit *visit)
+static void add_note(struct wm_history *history, const struct wm_instance *instance, const struct wm_region *region)
 {
     const struct wm_member_part *late =
-        visit->wait_ns > 0 && visit->late_member >= 0 ? wm_nesting_part(instance, visit->late_member) : NULL;
+        region->wait_ns > 0 && region->late_member >= 0 ? wm_nesting_part(instance, region->late_member) : NULL;
 
     history->notes[history->note_count++] = (struct wm_history_note){
-        .enter_ns = visit->enter_ns,
-        .leave_ns = visit->left ? visit->leave_ns : WM_TIME_UNKNOWN,
-        .wait_ns = visit->wait_ns,
+        .enter_ns = region->enter_ns,
+        .leave_ns = region->left ? region->leave_ns : WM_TIME_UNKNOWN,
+        .wait_ns = region->wait_ns,
         .late = late != NULL ? (uint32_t)late->rank_index : WM_NOBODY,
-        .rank_index = visit->rank_index,
+        .rank_index = region->rank_index,
     };
 }
 
-int wm_history_add(struct wm_history *history, const struct wm_instance *instance, struct wm_trace_visit *const *visits,
+int wm_history_add(struct wm_history *history, const struct wm_instance *instance, struct wm_region *const *regions,
                    size_t count, uint16_t line, bool all)
 {
     struct wm_note_group group = {
-        (uint32_t)history->note_count, (uint32_t)count, instance->communicator->key, line, visits[0]->outermost, all};
+        (uint32_t)history->note_count, (uint32_t)count, instance->communicator->key, line, regions[0]->outermost, all};
     bool sorted = true;
 
     if (wm_vector_reserve(&history->notes, &history->note_capacity, history->note_count + count,
@@ -170,9 +170,9 @@ int wm_history_add(struct wm_history *history, const struct wm_instance *instanc
                           sizeof *history->groups) < 0)
         return -WM_ENOMEM;
     for (size_t i = 0; i < count; i++) {
-        sorted = sorted && (i == 0 || visits[i - 1]->rank_index < visits[i]->rank_index);
-        add_note(history, instance, visits[i]);
-        if (visits[i]->outermost && visits[i]->left && add_span(history, instance, visits[i], line) < 0)
+        sorted = sorted && (i == 0 || regions[i - 1]->rank_index < regions[i]->rank_index);
+        add_note(history, instance, regions[i]);
+        if (regions[i]->outermost && regions[i]->left && add_span(history, instance, regions[i], line) < 0)
             return -WM_ENOMEM;
     }
     if (!sorted)

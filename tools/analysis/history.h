@@ -1,7 +1,7 @@
-/* The history: a short note of every visit, kept until all instances are known.
+/* The history: a short note of every region, kept until all instances are known.
  *
- * Notes are filed by instance: the visits of one node in one instance are a group, in the order of instances, within it
- * of ranks. For each rank the history is a timeline besides: the spans that the rank spent in traced calls, in the
+ * Notes are filed by instance: the regions of one node in one instance are a group, in the order of instances, within
+ * it of ranks. For each rank the history is a timeline besides: the spans that the rank spent in traced calls, in the
  * order of time, without overlap. Of a nonblocking call that is the time spent waiting for it, not its flight. */
 #ifndef WM_HISTORY_H
 #define WM_HISTORY_H
@@ -22,7 +22,7 @@ struct wm_history_note {
 struct wm_note_group {
     uint32_t first, count; /* notes */
     uint32_t communicator; /* key */
-    uint16_t line;         /* number of the line in the ledger */
+    uint16_t line;         /* number of the line in the line_table */
     bool outermost;
     bool all; /* everybody depends on everybody: it synchronises all of its ranks */
 };
@@ -60,12 +60,12 @@ void wm_history_release(struct wm_history *history);
 /* Take a LEVEL record. */
 void wm_history_switch(struct wm_history *history, int rank_index, const struct wm_trace_record *record);
 
-/* Note the visits of one node, whose waits are set. `line` is the number of their line; `all`: see above. 0 or
+/* Note the regions of one node, whose waits are set. `line` is the number of their line; `all`: see above. 0 or
  * -WM_ENOMEM. */
-int wm_history_add(struct wm_history *history, const struct wm_instance *instance, struct wm_trace_visit *const *visits,
+int wm_history_add(struct wm_history *history, const struct wm_instance *instance, struct wm_region *const *regions,
                    size_t count, uint16_t line, bool all);
 
-/* Lay the timelines, after the last visit. 0 or -WM_ENOMEM. */
+/* Lay the timelines, after the last region. 0 or -WM_ENOMEM. */
 int wm_history_finish(struct wm_history *history);
 
 /* The note of a rank in a group, or NULL. O(log). */

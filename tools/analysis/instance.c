@@ -1,4 +1,4 @@
-/* One instance: turns runs of records into visits, messages and works. */
+/* One instance: turns runs of records into regions, messages and works. */
 #include "tools/analysis/instance.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ int wm_instance_init(struct wm_instance *instance, struct wm_trace *trace)
 void wm_instance_release(struct wm_instance *instance)
 {
     free(instance->parts);
-    free(instance->visits);
+    free(instance->regions);
     free(instance->sides);
     free(instance->works);
     free(instance->messages);
@@ -81,7 +81,7 @@ void wm_instance_begin(struct wm_instance *instance, uint32_t communicator, uint
     clear_slots(instance);
     learn_members(instance, communicator);
     instance->sequence = sequence;
-    instance->part_count = instance->visit_count = instance->side_count = 0;
+    instance->part_count = instance->region_count = instance->side_count = 0;
     instance->work_count = instance->message_count = 0;
 }
 
@@ -132,67 +132,67 @@ static int64_t find_message(struct wm_instance *instance, int source, int destin
     return (int64_t)instance->message_count - 1;
 }
 
-static struct wm_trace_visit *find_visit(struct wm_instance *instance, const struct wm_member_part *part, uint16_t node)
+static struct wm_region *find_region(struct wm_instance *instance, const struct wm_member_part *part, uint16_t node)
 {
-    for (size_t i = 0; i < part->visit_count; i++)
-        if (instance->visits[part->first_visit + i].node == node)
-            return &instance->visits[part->first_visit + i];
+    for (size_t i = 0; i < part->region_count; i++)
+        if (instance->regions[part->first_region + i].node == node)
+            return &instance->regions[part->first_region + i];
     return NULL;
 }
 
 static uint32_t bit_of(const struct wm_instance *instance, const struct wm_member_part *part,
-                       const struct wm_trace_visit *visit)
+                       const struct wm_region *region)
 {
-    return 1u << (visit - &instance->visits[part->first_visit]);
+    return 1u << (region - &instance->regions[part->first_region]);
 }
 
 static int enter(struct wm_instance *instance, struct wm_member_part *part, const struct wm_trace_record *record,
                  int64_t time_ns)
 {
-    struct wm_trace_visit *visit = find_visit(instance, part, record->node);
+    struct wm_region *region = find_region(instance, part, record->node);
 
-    if (visit == NULL) {
-        if (part->visit_count == WM_VISITS_PER_RANK || record->flags >= WM_OPERATION_COUNT) {
+    if (region == NULL) {
+        if (part->region_count == WM_REGIONS_PER_RANK || record->flags >= WM_OPERATION_COUNT) {
             instance->unknown++;
             return 0;
         }
-        if (wm_vector_reserve(&instance->visits, &instance->visit_capacity, instance->visit_count + 1,
-                              sizeof *instance->visits) < 0)
+        if (wm_vector_reserve(&instance->regions, &instance->region_capacity, instance->region_count + 1,
+                              sizeof *instance->regions) < 0)
             return -WM_ENOMEM;
-        visit = &instance->visits[instance->visit_count++];
-        *visit = (struct wm_trace_visit){
+        region = &instance->regions[instance->region_count++];
+        *region = (struct wm_region){
             .rank_index = part->rank_index,
             .member = part->member,
             .node = record->node,
             .operation = record->flags,
-            .outermost = part->visit_count == 0,
+            .outermost = part->region_count == 0,
             .root = record->peer,
             .enter_ns = time_ns,
             .late_member = -1,
         };
-        part->visit_count++;
+        part->region_count++;
     }
-    visit->depth++;
-    visit->pieces++;
-    visit->bytes += record->argument;
-    part->open_visits |= bit_of(instance, part, visit);
+    region->depth++;
+    region->pieces++;
+    region->bytes += record->argument;
+    part->open_regions |= bit_of(instance, part, region);
     return 0;
 }
 
 static int leave(struct wm_instance *instance, struct wm_member_part *part, const struct wm_trace_record *record,
                  int64_t time_ns)
 {
-    struct wm_trace_visit *visit = find_visit(instance, part, record->node);
+    struct wm_region *region = find_region(instance, part, record->node);
 
-    if (visit == NULL || visit->depth == 0) {
+    if (region == NULL || region->depth == 0) {
         instance->incomplete++;
         return 0;
     }
-    visit->leave_ns = time_ns > visit->enter_ns ? time_ns : visit->enter_ns;
-    if (--visit->depth > 0)
+    region->leave_ns = time_ns > region->enter_ns ? time_ns : region->enter_ns;
+    if (--region->depth > 0)
         return 0;
-    visit->left = true;
-    part->open_visits &= ~bit_of(instance, part, visit);
+    region->left = true;
+    part->open_regions &= ~bit_of(instance, part, region);
     return 0;
 }
 
@@ -222,7 +222,7 @@ static int edge(struct wm_instance *instance, struct wm_member_part *part, const
     if (wm_vector_reserve(&instance->sides, &instance->side_capacity, instance->side_count + 1,
                           sizeof *instance->sides) < 0)
         return -WM_ENOMEM;
-    instance->sides[instance->side_count++] = (struct wm_trace_side){(uint32_t)index, receive, part->open_visits};
+    instance->sides[instance->side_count++] = (struct wm_trace_side){(uint32_t)index, receive, part->open_regions};
     part->side_count++;
     return 0;
 }
@@ -235,7 +235,7 @@ static int work(struct wm_instance *instance, struct wm_member_part *part, const
     if (wm_vector_reserve(&instance->works, &instance->work_capacity, instance->work_count + 1,
                           sizeof *instance->works) < 0)
         return -WM_ENOMEM;
-    instance->works[instance->work_count++] = (struct wm_charge_work){
+    instance->works[instance->work_count++] = (struct wm_attributed_work){
         time_ns - wm_trace_duration_ns(rank, record->argument), time_ns, record->node, record->kind == WM_TRACE_SHARED};
     part->work_count++;
     return 0;
@@ -276,7 +276,7 @@ static struct wm_member_part *part_of(struct wm_instance *instance, const struct
         .member = member,
         .cut = rank->first > 0 && run->first == rank->first,
         .flight_end_ns = WM_TIME_UNKNOWN,
-        .first_visit = instance->visit_count,
+        .first_region = instance->region_count,
         .first_side = instance->side_count,
         .first_work = instance->work_count,
     };
@@ -318,10 +318,10 @@ int wm_instance_add(struct wm_instance *instance, const struct wm_trace_run *run
         if (take(instance, part, rank, number) < 0)
             return -WM_ENOMEM;
     if (part->cut) { /* of a call whose beginning is lost nothing can be said */
-        instance->incomplete += part->visit_count;
-        instance->visit_count = part->first_visit;
-        part->visit_count = 0;
-        part->open_visits = 0;
+        instance->incomplete += part->region_count;
+        instance->region_count = part->first_region;
+        part->region_count = 0;
+        part->open_regions = 0;
     }
     return 0;
 }

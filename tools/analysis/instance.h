@@ -1,7 +1,7 @@
 /* One instance: all records of one collective call on one communicator, of all its ranks, put in order.
  *
  * Filled from runs of records (a rank's records of one instance, next to each other) in the order of ranks;
- * used by the accounts; cleared for the next. Storage is kept between instances. */
+ * used by the totals; cleared for the next. Storage is kept between instances. */
 #ifndef WM_INSTANCE_H
 #define WM_INSTANCE_H
 
@@ -9,10 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "tools/analysis/analysis.h"
-#include "tools/analysis/charge.h"
+#include "tools/analysis/attribution.h"
 #include "tracer/reader.h"
 
-enum { WM_VISITS_PER_RANK = 32 };
+enum { WM_REGIONS_PER_RANK = 32 };
 
 struct wm_trace_run {
     uint32_t communicator, sequence; /* communicator: key */
@@ -21,7 +21,8 @@ struct wm_trace_run {
     uint64_t first;
 };
 
-struct wm_trace_visit {
+/* A region, in OTF2's sense: a rank's stay inside a trace wrapper, or in a call of the library, from enter to leave. */
+struct wm_region {
     int rank_index, member; /* member: rank in the communicator */
     uint16_t node;
     uint8_t operation;
@@ -30,9 +31,9 @@ struct wm_trace_visit {
     int depth;
     uint64_t pieces, bytes;
     int64_t enter_ns, leave_ns;
-    int64_t wait_ns; /* W_p, by the accounts */
+    int64_t wait_ns; /* W_p, by the totals */
     int late_member; /* for whom; -1: nobody */
-    int parent;      /* union-find among the visits of a node */
+    int parent;      /* union-find among the regions of a node */
 };
 
 /* A message, from both sides; a time that is not known is WM_TIME_UNKNOWN. */
@@ -46,12 +47,12 @@ struct wm_trace_message {
 
 #define WM_TIME_UNKNOWN INT64_MIN
 
-/* A rank's side of a message, and which of the rank's visits were open when it was posted (bit i: its visit
+/* A rank's side of a message, and which of the rank's regions were open when it was posted (bit i: its region
  * i). */
 struct wm_trace_side {
     uint32_t message;
     bool receive;
-    uint32_t open_visits;
+    uint32_t open_regions;
 };
 
 /* What one rank contributed: ranges of the arrays below. */
@@ -60,8 +61,8 @@ struct wm_member_part {
     bool cut; /* its beginning may be lost */
     int64_t flight_end_ns,
         flight_wait_ns; /* of a nonblocking call: the end of the last wait for it, and their length */
-    size_t first_visit, visit_count, first_side, side_count, first_work, work_count;
-    uint32_t open_visits;
+    size_t first_region, region_count, first_side, side_count, first_work, work_count;
+    uint32_t open_regions;
 };
 
 /* By the time an observer sees an instance, each part's sides and works are in the order of their ends; sides that
@@ -72,12 +73,12 @@ struct wm_instance {
     uint32_t sequence;
     size_t part_count, part_capacity;
     struct wm_member_part *parts;
-    size_t visit_count, visit_capacity;
-    struct wm_trace_visit *visits;
+    size_t region_count, region_capacity;
+    struct wm_region *regions;
     size_t side_count, side_capacity;
     struct wm_trace_side *sides;
     size_t work_count, work_capacity;
-    struct wm_charge_work *works;
+    struct wm_attributed_work *works;
     size_t message_count, message_capacity;
     struct wm_trace_message *messages;
     size_t slot_count;

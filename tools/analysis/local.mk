@@ -1,21 +1,21 @@
 # What a trace says: instances, waits, attribution, delays.
 libwm_report_la_SOURCES += \
-	tools/analysis/accounts.c tools/analysis/accounts.h \
+	tools/analysis/totals.c tools/analysis/totals.h \
 	tools/analysis/analysis.c tools/analysis/analysis.h \
-	tools/analysis/belts.c tools/analysis/belts.h \
-	tools/analysis/belts_block.c \
-	tools/analysis/belts_follow.c \
-	tools/analysis/belts_match.c \
-	tools/analysis/belts_raw.h \
-	tools/analysis/bill.c tools/analysis/bill.h \
-	tools/analysis/charge.c tools/analysis/charge.h \
+	tools/analysis/conveyors.c tools/analysis/conveyors.h \
+	tools/analysis/conveyors_block.c \
+	tools/analysis/conveyors_follow.c \
+	tools/analysis/conveyors_match.c \
+	tools/analysis/conveyors_raw.h \
+	tools/analysis/line_times.c tools/analysis/line_times.h \
+	tools/analysis/attribution.c tools/analysis/attribution.h \
 	tools/analysis/critical.c tools/analysis/critical.h \
 	tools/analysis/delays.c tools/analysis/delays.h \
 	tools/analysis/efficiency.c tools/analysis/efficiency.h \
 	tools/analysis/floors.c tools/analysis/floors.h \
 	tools/analysis/history.c tools/analysis/history.h \
 	tools/analysis/instance.c tools/analysis/instance.h \
-	tools/analysis/ledger.c tools/analysis/ledger.h \
+	tools/analysis/line_table.c tools/analysis/line_table.h \
 	tools/analysis/messages.c tools/analysis/messages.h \
 	tools/analysis/nesting.c tools/analysis/nesting.h \
 	tools/analysis/observer.h \
@@ -27,5 +27,5 @@ libwm_report_la_SOURCES += \
 	tools/analysis/runs.c tools/analysis/runs.h \
 	tools/analysis/sizes.c \
 	tools/analysis/stuck.c tools/analysis/stuck.h \
-	tools/analysis/toll.c tools/analysis/toll.h \
+	tools/analysis/overhead.c tools/analysis/overhead.h \
 	tools/analysis/waits.c tools/analysis/waits.h

@@ -14,40 +14,41 @@ static void note_violation(struct wm_analysis *analysis, int64_t early_ns)
         analysis->violation_max_ns = early_ns;
 }
 
-static void count_on_stage(struct wm_accounts *accounts, const struct wm_trace_message *message, uint8_t operation)
+static void count_on_stage(struct wm_totals *totals, const struct wm_trace_message *message, uint8_t operation)
 {
-    struct wm_line *line = wm_accounts_line(accounts, message->receive_node, operation);
+    struct wm_line *line = wm_totals_line(totals, message->receive_node, operation);
     struct wm_size_cost *size;
 
     if (line == NULL)
         return;
     line->messages++;
     line->bytes += message->bytes;
-    size = wm_ledger_size(&accounts->ledger, line, message->bytes);
+    size = wm_line_table_size(&totals->line_table, line, message->bytes);
     if (size != NULL)
         size->messages++;
 }
 
-static struct wm_edge_cost *edge_of(struct wm_accounts *accounts, const struct wm_instance *instance,
+static struct wm_edge_cost *edge_of(struct wm_totals *totals, const struct wm_instance *instance,
                                     const struct wm_trace_message *message)
 {
-    return wm_ledger_edge(&accounts->ledger, message->receive_node, instance->communicator->ranks[message->source],
-                          instance->communicator->ranks[message->destination]);
+    return wm_line_table_edge(&totals->line_table, message->receive_node,
+                              instance->communicator->ranks[message->source],
+                              instance->communicator->ranks[message->destination]);
 }
 
-static void count_on_edge(struct wm_accounts *accounts, const struct wm_instance *instance,
+static void count_on_edge(struct wm_totals *totals, const struct wm_instance *instance,
                           const struct wm_trace_message *message)
 {
-    struct wm_edge_cost *edge = edge_of(accounts, instance, message);
+    struct wm_edge_cost *edge = edge_of(totals, instance, message);
 
     if (edge == NULL)
         return;
     edge->messages++;
     edge->bytes += message->bytes;
     edge->propagation_ns += message->receive_done_ns - message->send_post_ns;
-    if (edge->last_group != accounts->group) {
+    if (edge->last_group != totals->group) {
         edge->instances++;
-        edge->last_group = accounts->group;
+        edge->last_group = totals->group;
     }
 }
 
@@ -59,17 +60,17 @@ static int compare_times(const void *a, const void *b)
 }
 
 /* When a rank begins to do something: works, sends, and its leaving. Returns how many times, or a negative code. */
-static int64_t find_doings(struct wm_accounts *accounts, const struct wm_instance *instance,
+static int64_t find_doings(struct wm_totals *totals, const struct wm_instance *instance,
                            const struct wm_member_part *part)
 {
-    const struct wm_trace_visit *visit = &instance->visits[part->first_visit];
+    const struct wm_region *region = &instance->regions[part->first_region];
     int64_t *times;
     size_t count = 0;
 
-    if (wm_vector_reserve(&accounts->times, &accounts->time_capacity, part->side_count + part->work_count + 1,
-                          sizeof *accounts->times) < 0)
+    if (wm_vector_reserve(&totals->times, &totals->time_capacity, part->side_count + part->work_count + 1,
+                          sizeof *totals->times) < 0)
         return -WM_ENOMEM;
-    times = accounts->times;
+    times = totals->times;
     for (size_t i = 0; i < part->side_count; i++) {
         const struct wm_trace_side *side = &instance->sides[part->first_side + i];
 
@@ -78,15 +79,15 @@ static int64_t find_doings(struct wm_accounts *accounts, const struct wm_instanc
     }
     for (size_t i = 0; i < part->work_count; i++)
         times[count++] = instance->works[part->first_work + i].begin_ns;
-    if (visit->left)
-        times[count++] = visit->leave_ns;
+    if (region->left)
+        times[count++] = region->leave_ns;
     qsort(times, count, sizeof *times, compare_times);
     return (int64_t)count;
 }
 
 /* Receives come in the order of their ends, so that what is done next only moves on. */
-static void add_slacks(struct wm_accounts *accounts, const struct wm_instance *instance,
-                       const struct wm_member_part *part, size_t doings)
+static void add_slacks(struct wm_totals *totals, const struct wm_instance *instance, const struct wm_member_part *part,
+                       size_t doings)
 {
     size_t next = 0;
 
@@ -98,42 +99,42 @@ static void add_slacks(struct wm_accounts *accounts, const struct wm_instance *i
 
         if (!side->receive || done_ns == WM_TIME_UNKNOWN || message->send_post_ns == WM_TIME_UNKNOWN)
             continue;
-        while (next < doings && accounts->times[next] < done_ns)
+        while (next < doings && totals->times[next] < done_ns)
             next++;
-        edge = edge_of(accounts, instance, message);
+        edge = edge_of(totals, instance, message);
         if (edge == NULL || next == doings)
             continue;
         early_ns = message->receive_post_ns - message->send_post_ns;
-        wm_ledger_spread(&accounts->ledger, &edge->slack_ns,
-                         accounts->times[next] - done_ns + (early_ns > 0 ? early_ns : 0));
+        wm_line_table_spread(&totals->line_table, &edge->slack_ns,
+                             totals->times[next] - done_ns + (early_ns > 0 ? early_ns : 0));
     }
 }
 
-int wm_messages_count(struct wm_accounts *accounts, const struct wm_instance *instance)
+int wm_messages_count(struct wm_totals *totals, const struct wm_instance *instance)
 {
-    uint8_t operation = instance->visits[0].operation;
+    uint8_t operation = instance->regions[0].operation;
 
     for (size_t i = 0; i < instance->message_count; i++) {
         const struct wm_trace_message *message = &instance->messages[i];
 
         if (message->receive_done_ns == WM_TIME_UNKNOWN || message->send_post_ns == WM_TIME_UNKNOWN) {
-            accounts->analysis->unmatched++;
+            totals->analysis->unmatched++;
             continue;
         }
-        count_on_stage(accounts, message, operation);
-        count_on_edge(accounts, instance, message);
-        note_violation(accounts->analysis, message->send_post_ns - message->receive_done_ns);
+        count_on_stage(totals, message, operation);
+        count_on_edge(totals, instance, message);
+        note_violation(totals->analysis, message->send_post_ns - message->receive_done_ns);
     }
     for (size_t i = 0; i < instance->part_count; i++) {
         const struct wm_member_part *part = &instance->parts[i];
         int64_t doings;
 
-        if (part->visit_count == 0 || part->side_count == 0)
+        if (part->region_count == 0 || part->side_count == 0)
             continue;
-        doings = find_doings(accounts, instance, part);
+        doings = find_doings(totals, instance, part);
         if (doings < 0)
             return -WM_ENOMEM;
-        add_slacks(accounts, instance, part, (size_t)doings);
+        add_slacks(totals, instance, part, (size_t)doings);
     }
     return 0;
 }

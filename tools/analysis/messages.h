@@ -3,9 +3,9 @@
 #ifndef WM_MESSAGES_H
 #define WM_MESSAGES_H
 
-#include "tools/analysis/accounts.h"
+#include "tools/analysis/totals.h"
 
-/* Count the messages of an instance with a visit; its sides are in the order of their ends. 0 or -WM_ENOMEM. */
-int wm_messages_count(struct wm_accounts *accounts, const struct wm_instance *instance);
+/* Count the messages of an instance with a region; its sides are in the order of their ends. 0 or -WM_ENOMEM. */
+int wm_messages_count(struct wm_totals *totals, const struct wm_instance *instance);
 
 #endif

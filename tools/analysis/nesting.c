@@ -1,24 +1,24 @@
-/* Nesting: finds the parts of an instance by member, and a rank's innermost visit at a time. */
+/* Nesting: finds the parts of an instance by member, and a rank's innermost region at a time. */
 #include "tools/analysis/nesting.h"
 
-const struct wm_trace_visit *wm_nesting_innermost(const struct wm_instance *instance, const struct wm_member_part *part,
-                                                  int64_t end_ns, int64_t *since_ns)
+const struct wm_region *wm_nesting_innermost(const struct wm_instance *instance, const struct wm_member_part *part,
+                                             int64_t end_ns, int64_t *since_ns)
 {
-    const struct wm_trace_visit *visits = &instance->visits[part->first_visit], *best = NULL;
+    const struct wm_region *regions = &instance->regions[part->first_region], *best = NULL;
     int64_t left_ns = INT64_MIN;
 
-    for (size_t i = 0; i < part->visit_count; i++) {
-        const struct wm_trace_visit *visit = &visits[i];
+    for (size_t i = 0; i < part->region_count; i++) {
+        const struct wm_region *region = &regions[i];
 
-        if (visit->enter_ns >= end_ns)
+        if (region->enter_ns >= end_ns)
             continue;
-        if (visit->left && visit->leave_ns < end_ns)
-            left_ns = visit->leave_ns > left_ns ? visit->leave_ns : left_ns;
-        else if (best == NULL || visit->enter_ns >= best->enter_ns)
-            best = visit;
+        if (region->left && region->leave_ns < end_ns)
+            left_ns = region->leave_ns > left_ns ? region->leave_ns : left_ns;
+        else if (best == NULL || region->enter_ns >= best->enter_ns)
+            best = region;
     }
     *since_ns = best != NULL && best->enter_ns > left_ns ? best->enter_ns : left_ns;
-    return best != NULL ? best : visits;
+    return best != NULL ? best : regions;
 }
 
 const struct wm_member_part *wm_nesting_part(const struct wm_instance *instance, int member)
@@ -32,7 +32,7 @@ const struct wm_member_part *wm_nesting_part(const struct wm_instance *instance,
         const struct wm_member_part *part = &instance->parts[middle];
 
         if (ranks[part->rank_index].rank == rank)
-            return part->visit_count > 0 ? part : NULL;
+            return part->region_count > 0 ? part : NULL;
         if (ranks[part->rank_index].rank < rank)
             low = middle + 1;
         else

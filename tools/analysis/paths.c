@@ -6,7 +6,7 @@
 #include "tools/analysis/nesting.h"
 
 struct passage {
-    struct wm_accounts *accounts;
+    struct wm_totals *totals;
     const struct wm_instance *instance;
     int64_t end_ns, sum_ns;
     int64_t last_enter_ns; /* of the last to arrive */
@@ -14,39 +14,39 @@ struct passage {
     bool last_on;
 };
 
-/* Of the outermost visit of a member that has one. */
+/* Of the outermost region of a member that has one. */
 static int64_t enter_of(const struct wm_instance *instance, int member)
 {
     const struct wm_member_part *part = wm_nesting_part(instance, member);
 
-    return part != NULL ? instance->visits[part->first_visit].enter_ns : WM_TIME_UNKNOWN;
+    return part != NULL ? instance->regions[part->first_region].enter_ns : WM_TIME_UNKNOWN;
 }
 
 static void pass_line(struct passage *passage, const struct wm_critical_step *step)
 {
     struct wm_line *line =
-        wm_ledger_line(&passage->accounts->ledger, step->node, passage->instance->visits[0].operation);
+        wm_line_table_line(&passage->totals->line_table, step->node, passage->instance->regions[0].operation);
 
     if (line == NULL)
         return;
     line->critical_ns += step->end_ns - step->begin_ns;
-    if (line->critical_group != passage->accounts->group)
+    if (line->critical_group != passage->totals->group)
         line->critical++;
-    line->critical_group = passage->accounts->group;
+    line->critical_group = passage->totals->group;
 }
 
 static void pass_edge(struct passage *passage, const struct wm_critical_step *step)
 {
     const int32_t *ranks = passage->instance->communicator->ranks;
-    struct wm_edge_cost *edge = wm_ledger_edge(&passage->accounts->ledger, step->node, ranks[step->message->source],
-                                               ranks[step->message->destination]);
+    struct wm_edge_cost *edge = wm_line_table_edge(&passage->totals->line_table, step->node,
+                                                   ranks[step->message->source], ranks[step->message->destination]);
 
     if (edge == NULL)
         return;
     edge->critical_ns += step->end_ns - step->begin_ns;
-    if (edge->critical_group != passage->accounts->group)
+    if (edge->critical_group != passage->totals->group)
         edge->critical++;
-    edge->critical_group = passage->accounts->group;
+    edge->critical_group = passage->totals->group;
 }
 
 static void pass(void *context, const struct wm_critical_step *step)
@@ -65,14 +65,14 @@ static void pass(void *context, const struct wm_critical_step *step)
         pass_edge(passage, step);
 }
 
-void wm_paths_add(struct wm_accounts *accounts, const struct wm_instance *instance)
+void wm_paths_add(struct wm_totals *totals, const struct wm_instance *instance)
 {
-    struct wm_analysis *analysis = accounts->analysis;
-    struct passage passage = {.accounts = accounts, .instance = instance, .last_enter_ns = INT64_MIN, .member = -1};
+    struct wm_analysis *analysis = totals->analysis;
+    struct passage passage = {.totals = totals, .instance = instance, .last_enter_ns = INT64_MIN, .member = -1};
 
-    for (size_t i = 0; i < instance->visit_count; i++)
-        if (instance->visits[i].outermost && instance->visits[i].enter_ns > passage.last_enter_ns)
-            passage.last_enter_ns = instance->visits[i].enter_ns;
+    for (size_t i = 0; i < instance->region_count; i++)
+        if (instance->regions[i].outermost && instance->regions[i].enter_ns > passage.last_enter_ns)
+            passage.last_enter_ns = instance->regions[i].enter_ns;
     if (wm_critical_walk(instance, pass, &passage) == 0)
         return;
     analysis->path_count++;

@@ -2,9 +2,9 @@
 #ifndef WM_PATHS_H
 #define WM_PATHS_H
 
-#include "tools/analysis/accounts.h"
+#include "tools/analysis/totals.h"
 
-/* Add the critical path of an instance; its sides are in the order of their ends, its visits' waits set. */
-void wm_paths_add(struct wm_accounts *accounts, const struct wm_instance *instance);
+/* Add the critical path of an instance; its sides are in the order of their ends, its regions' waits set. */
+void wm_paths_add(struct wm_totals *totals, const struct wm_instance *instance);
 
 #endif

@@ -20,12 +20,12 @@ static void look(struct wm_progress *progress)
     fflush(progress->file);
 }
 
-static int take_piece(void *context, const struct wm_instance *instance, const struct wm_trace_visit *visit,
+static int take_piece(void *context, const struct wm_instance *instance, const struct wm_region *region,
                       const struct wm_cost_piece *piece)
 {
     const struct wm_observer *inner = ((struct wm_progress *)context)->inner;
 
-    return inner->take_piece(inner->context, instance, visit, piece);
+    return inner->take_piece(inner->context, instance, region, piece);
 }
 
 static int take_instance(void *context, const struct wm_instance *instance)

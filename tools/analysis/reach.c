@@ -5,24 +5,24 @@
 
 enum { OWN = -1 }; /* the stage of what was not received */
 
-/* What came to a visit: the latest source, and the latest that came through another stage than that. */
+/* What came to a region: the latest source, and the latest that came through another stage than that. */
 struct arrivals {
-    int source, other_source; /* visits, -1: none */
+    int source, other_source; /* regions, -1: none */
     int stage, other_stage;
 };
 
 struct event {
     int64_t time_ns;
     uint32_t message;
-    int visit;
+    int region;
     bool receive;
 };
 
 struct sweep {
     const struct wm_instance *instance;
-    struct wm_trace_visit *const *visits;
+    struct wm_region *const *regions;
     bool apart;
-    struct arrivals *arrivals; /* by visit */
+    struct arrivals *arrivals; /* by region */
     int *carried;              /* by message: the latest source that it brings, -1: none */
     struct event *events;
     size_t event_count;
@@ -38,7 +38,7 @@ bool wm_reach_is_known(const struct wm_instance *instance)
 
 static bool is_later(const struct sweep *sweep, int a, int b)
 {
-    return a >= 0 && (b < 0 || sweep->visits[a]->enter_ns > sweep->visits[b]->enter_ns);
+    return a >= 0 && (b < 0 || sweep->regions[a]->enter_ns > sweep->regions[b]->enter_ns);
 }
 
 static void arrive(const struct sweep *sweep, struct arrivals *at, int source, int stage)
@@ -59,7 +59,7 @@ static void arrive(const struct sweep *sweep, struct arrivals *at, int source, i
 static void take_event(struct sweep *sweep, const struct event *event)
 {
     const struct wm_trace_message *message = &sweep->instance->messages[event->message];
-    struct arrivals *at = &sweep->arrivals[event->visit];
+    struct arrivals *at = &sweep->arrivals[event->region];
 
     if (event->receive)
         arrive(sweep, at, sweep->carried[event->message], message->receive_node);
@@ -69,29 +69,29 @@ static void take_event(struct sweep *sweep, const struct event *event)
         sweep->carried[event->message] = at->source;
 }
 
-static void add_event(struct sweep *sweep, const struct wm_trace_side *side, int visit)
+static void add_event(struct sweep *sweep, const struct wm_trace_side *side, int region)
 {
     const struct wm_trace_message *message = &sweep->instance->messages[side->message];
     int64_t time_ns = side->receive ? message->receive_done_ns : message->send_post_ns;
 
     if (message->bytes > 0 && time_ns != WM_TIME_UNKNOWN)
-        sweep->events[sweep->event_count++] = (struct event){time_ns, side->message, visit, side->receive};
+        sweep->events[sweep->event_count++] = (struct event){time_ns, side->message, region, side->receive};
 }
 
-static void add_events(struct sweep *sweep, const int *visit_of_member)
+static void add_events(struct sweep *sweep, const int *region_of_member)
 {
     const struct wm_instance *instance = sweep->instance;
 
     for (size_t p = 0; p < instance->part_count; p++) {
         const struct wm_member_part *part = &instance->parts[p];
-        int mine = visit_of_member[part->member];
+        int mine = region_of_member[part->member];
         uint32_t bit;
 
         if (mine < 0)
             continue;
-        bit = 1u << (sweep->visits[mine] - &instance->visits[part->first_visit]);
+        bit = 1u << (sweep->regions[mine] - &instance->regions[part->first_region]);
         for (size_t i = 0; i < part->side_count; i++)
-            if (instance->sides[part->first_side + i].open_visits & bit)
+            if (instance->sides[part->first_side + i].open_regions & bit)
                 add_event(sweep, &instance->sides[part->first_side + i], mine);
     }
 }
@@ -120,17 +120,17 @@ static void run(struct sweep *sweep, struct wm_reach *reach, size_t count)
         reach->latest[i] = sweep->arrivals[i].source;
 }
 
-int wm_reach_find(struct wm_reach *reach, const struct wm_instance *instance, struct wm_trace_visit *const *visits,
-                  size_t count, const int *visit_of_member)
+int wm_reach_find(struct wm_reach *reach, const struct wm_instance *instance, struct wm_region *const *regions,
+                  size_t count, const int *region_of_member)
 {
-    struct sweep sweep = {instance, visits, reach->apart, NULL, NULL, NULL, 0};
+    struct sweep sweep = {instance, regions, reach->apart, NULL, NULL, NULL, 0};
     int rc = -WM_ENOMEM;
 
     sweep.arrivals = malloc(count * sizeof *sweep.arrivals);
     sweep.carried = malloc((instance->message_count + 1) * sizeof *sweep.carried);
     sweep.events = malloc((instance->side_count + 1) * sizeof *sweep.events);
     if (sweep.arrivals != NULL && sweep.carried != NULL && sweep.events != NULL) {
-        add_events(&sweep, visit_of_member);
+        add_events(&sweep, region_of_member);
         run(&sweep, reach, count);
         rc = 0;
     }

@@ -10,18 +10,18 @@
 #include "tools/analysis/instance.h"
 
 struct wm_reach {
-    int source; /* the only visit that bytes come from, -1: any */
-    bool apart; /* to each rank something else */
-    int *
-        latest; /* by visit: the latest to enter of those whose bytes reached it, or -1; itself, where it is a source */
+    int source;  /* the only region that bytes come from, -1: any */
+    bool apart;  /* to each rank something else */
+    int *latest; /* by region: the latest to enter of those whose bytes reached it, or -1; itself, where it is a source
+                  */
 };
 
 /* Can messages tell? Not where there are none, or where bytes went through shared memory besides. */
 bool wm_reach_is_known(const struct wm_instance *instance);
 
-/* Fill reach->latest, `count` entries, for the visits of a node; `visit_of_member` tells where in `visits` a member's
- * is, or -1. Counts messages that were posted inside these visits. O(n log n) in them. 0 or -WM_ENOMEM. */
-int wm_reach_find(struct wm_reach *reach, const struct wm_instance *instance, struct wm_trace_visit *const *visits,
-                  size_t count, const int *visit_of_member);
+/* Fill reach->latest, `count` entries, for the regions of a node; `region_of_member` tells where in `regions` a
+ * member's is, or -1. Counts messages that were posted inside these regions. O(n log n) in them. 0 or -WM_ENOMEM. */
+int wm_reach_find(struct wm_reach *reach, const struct wm_instance *instance, struct wm_region *const *regions,
+                  size_t count, const int *region_of_member);
 
 #endif

@@ -1,7 +1,7 @@
 /* The replay: some instances once more, for observers that did not know before which they would want. */
 #include <stdlib.h>
 #include <string.h>
-#include "tools/analysis/accounts.h"
+#include "tools/analysis/totals.h"
 #include "tools/analysis/observer.h"
 #include "tools/analysis/runs.h"
 
@@ -14,7 +14,7 @@ static int compare_names(const void *a, const void *b)
     return (x->sequence > y->sequence) - (x->sequence < y->sequence);
 }
 
-static int show_instance(struct wm_accounts *accounts, struct wm_instance *instance, const struct wm_runs *runs,
+static int show_instance(struct wm_totals *totals, struct wm_instance *instance, const struct wm_runs *runs,
                          const struct wm_instance_name *name)
 {
     size_t first = wm_runs_search(runs, name), count;
@@ -26,27 +26,27 @@ static int show_instance(struct wm_accounts *accounts, struct wm_instance *insta
     wm_instance_begin(instance, name->communicator, name->sequence);
     for (size_t i = 0; i < count && rc >= 0; i++)
         rc = wm_instance_add(instance, &runs->items[first + i]);
-    return rc < 0 ? rc : wm_accounts_add(accounts, instance);
+    return rc < 0 ? rc : wm_totals_add(totals, instance);
 }
 
-/* The accounts of a replay are thrown away: the observer has seen what it wanted. */
+/* The totals of a replay are thrown away: the observer has seen what it wanted. */
 static int show_all(struct wm_trace *trace, const struct wm_instance_name *wanted, size_t count,
                     const struct wm_runs *runs, const struct wm_observer *observer)
 {
     struct wm_analysis *analysis = calloc(1, sizeof *analysis);
-    struct wm_accounts *accounts = calloc(1, sizeof *accounts);
+    struct wm_totals *totals = calloc(1, sizeof *totals);
     struct wm_instance instance = {0};
     int rc = -WM_ENOMEM;
 
-    if (analysis != NULL && accounts != NULL && wm_accounts_init(accounts, trace, analysis, observer) == 0 &&
+    if (analysis != NULL && totals != NULL && wm_totals_init(totals, trace, analysis, observer) == 0 &&
         wm_instance_init(&instance, trace) == 0)
         rc = 0;
     for (size_t i = 0; i < count && rc >= 0; i++)
-        rc = show_instance(accounts, &instance, runs, &wanted[i]);
+        rc = show_instance(totals, &instance, runs, &wanted[i]);
     wm_instance_release(&instance);
-    if (accounts != NULL)
-        wm_accounts_release(accounts);
-    free(accounts);
+    if (totals != NULL)
+        wm_totals_release(totals);
+    free(totals);
     free(analysis);
     return rc;
 }

@@ -1,7 +1,7 @@
-/* The ledger's message sizes: what messages of each size cost on a stage, by powers of two once there are many. */
+/* The line_table's message sizes: what messages of each size cost on a stage, by powers of two once there are many. */
 #include <stdlib.h>
 #include <string.h>
-#include "tools/analysis/ledger.h"
+#include "tools/analysis/line_table.h"
 
 enum { SIZES_MAX = 64 };
 
@@ -64,14 +64,14 @@ static void round_sizes(struct wm_line *line)
     line->sizes_rounded = true;
 }
 
-struct wm_size_cost *wm_ledger_size(struct wm_ledger *ledger, struct wm_line *line, uint64_t bytes)
+struct wm_size_cost *wm_line_table_size(struct wm_line_table *line_table, struct wm_line *line, uint64_t bytes)
 {
     size_t at;
 
     if (line->sizes == NULL)
         line->sizes = calloc(SIZES_MAX, sizeof *line->sizes);
     if (line->sizes == NULL) {
-        ledger->out_of_memory = true;
+        line_table->out_of_memory = true;
         return NULL;
     }
     bytes = line->sizes_rounded ? nearest_power(bytes) : bytes;
@@ -80,7 +80,7 @@ struct wm_size_cost *wm_ledger_size(struct wm_ledger *ledger, struct wm_line *li
         return &line->sizes[at];
     if (line->size_count == SIZES_MAX) { /* 40 bits of bytes have fewer powers, so that this happens once */
         round_sizes(line);
-        return wm_ledger_size(ledger, line, bytes);
+        return wm_line_table_size(line_table, line, bytes);
     }
     return insert(line, at, bytes);
 }

@@ -11,13 +11,13 @@ static bool stopped(const struct wm_trace_rank *rank)
 }
 
 static bool is_stuck(const struct wm_instance *instance, const struct wm_history *history,
-                     const struct wm_trace_visit *visit)
+                     const struct wm_region *region)
 {
-    const struct wm_rank_history *rank = &history->ranks[visit->rank_index];
+    const struct wm_rank_history *rank = &history->ranks[region->rank_index];
 
-    return visit->outermost && !visit->left && stopped(&instance->trace->ranks[visit->rank_index]) &&
+    return region->outermost && !region->left && stopped(&instance->trace->ranks[region->rank_index]) &&
            rank->off_since_ns == WM_TIME_UNKNOWN &&
-           (rank->on_since_ns == WM_TIME_UNKNOWN || rank->on_since_ns <= visit->enter_ns);
+           (rank->on_since_ns == WM_TIME_UNKNOWN || rank->on_since_ns <= region->enter_ns);
 }
 
 /* Was recording off when this rank may have come? It was not when it has recorded an earlier call on the communicator
@@ -83,13 +83,13 @@ static void add_absent(struct wm_stuck *stuck, const struct wm_instance *instanc
 
 static int add_members(struct wm_stuck *stuck, const struct wm_instance *instance, const struct wm_history *history)
 {
-    stuck->inside = calloc(instance->visit_count, sizeof *stuck->inside);
+    stuck->inside = calloc(instance->region_count, sizeof *stuck->inside);
     stuck->absent = calloc((size_t)instance->trace->rank_count, sizeof *stuck->absent);
     if (stuck->inside == NULL || stuck->absent == NULL)
         return -WM_ENOMEM;
-    for (size_t i = 0; i < instance->visit_count; i++)
-        if (is_stuck(instance, history, &instance->visits[i]))
-            stuck->inside[stuck->inside_count++] = instance->trace->ranks[instance->visits[i].rank_index].rank;
+    for (size_t i = 0; i < instance->region_count; i++)
+        if (is_stuck(instance, history, &instance->regions[i]))
+            stuck->inside[stuck->inside_count++] = instance->trace->ranks[instance->regions[i].rank_index].rank;
     add_absent(stuck, instance, history);
     for (size_t i = 0; i < instance->side_count; i++)
         add_pending(stuck, instance, &instance->sides[i]);
@@ -98,13 +98,13 @@ static int add_members(struct wm_stuck *stuck, const struct wm_instance *instanc
 
 int wm_stuck_note(struct wm_analysis *analysis, const struct wm_instance *instance, const struct wm_history *history)
 {
-    const struct wm_trace_visit *first = NULL;
+    const struct wm_region *first = NULL;
     struct wm_stuck *stuck;
 
-    for (size_t i = 0; i < instance->visit_count; i++)
-        if (is_stuck(instance, history, &instance->visits[i]) &&
-            (first == NULL || instance->visits[i].enter_ns < first->enter_ns))
-            first = &instance->visits[i];
+    for (size_t i = 0; i < instance->region_count; i++)
+        if (is_stuck(instance, history, &instance->regions[i]) &&
+            (first == NULL || instance->regions[i].enter_ns < first->enter_ns))
+            first = &instance->regions[i];
     if (first == NULL)
         return 0;
     if (analysis->stuck_count == WM_STUCK_MAX) {

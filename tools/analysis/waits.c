@@ -43,44 +43,44 @@ bool wm_waits_synchronises(enum wm_operation operation)
     return dependence_of(operation) == ON_ALL && !is_of(operation, COUNTED_BITS);
 }
 
-static int top_of(struct wm_trace_visit **visits, int i)
+static int top_of(struct wm_region **regions, int i)
 {
-    while (visits[i]->parent != i)
-        i = visits[i]->parent = visits[visits[i]->parent]->parent;
+    while (regions[i]->parent != i)
+        i = regions[i]->parent = regions[regions[i]->parent]->parent;
     return i;
 }
 
-static void join(struct wm_trace_visit **visits, int a, int b)
+static void join(struct wm_region **regions, int a, int b)
 {
-    a = top_of(visits, a);
-    b = top_of(visits, b);
+    a = top_of(regions, a);
+    b = top_of(regions, b);
     /* The smaller number stays on top: a path halved at each look is short enough. */
     if (a < b)
-        visits[b]->parent = a;
+        regions[b]->parent = a;
     else
-        visits[a]->parent = b;
+        regions[a]->parent = b;
 }
 
-/* Join the visits that exchanged messages inside this node. Returns how many messages there were. */
-static size_t join_by_edges(struct wm_instance *instance, struct wm_trace_visit **visits, const int *visit_of_member)
+/* Join the regions that exchanged messages inside this node. Returns how many messages there were. */
+static size_t join_by_edges(struct wm_instance *instance, struct wm_region **regions, const int *region_of_member)
 {
     size_t joined = 0, at = 0;
 
     for (size_t p = 0; p < instance->part_count; p++) {
         const struct wm_member_part *part = &instance->parts[p];
-        int mine = visit_of_member[part->member];
+        int mine = region_of_member[part->member];
 
         if (mine < 0)
             continue;
-        uint32_t bit = 1u << (visits[mine] - &instance->visits[part->first_visit]);
+        uint32_t bit = 1u << (regions[mine] - &instance->regions[part->first_region]);
         for (at = part->first_side; at < part->first_side + part->side_count; at++) {
             const struct wm_trace_side *side = &instance->sides[at];
             const struct wm_trace_message *message = &instance->messages[side->message];
-            int other = visit_of_member[side->receive ? message->source : message->destination];
+            int other = region_of_member[side->receive ? message->source : message->destination];
 
-            if ((side->open_visits & bit) == 0 || other < 0)
+            if ((side->open_regions & bit) == 0 || other < 0)
                 continue;
-            join(visits, mine, other);
+            join(regions, mine, other);
             joined++;
         }
     }
@@ -89,106 +89,106 @@ static size_t join_by_edges(struct wm_instance *instance, struct wm_trace_visit 
 
 static int by_member(const void *a, const void *b)
 {
-    const struct wm_trace_visit *x = *(struct wm_trace_visit *const *)a, *y = *(struct wm_trace_visit *const *)b;
+    const struct wm_region *x = *(struct wm_region *const *)a, *y = *(struct wm_region *const *)b;
 
     return (x->member > y->member) - (x->member < y->member);
 }
 
-static void set_wait(struct wm_trace_visit *visit, const struct wm_trace_visit *last)
+static void set_wait(struct wm_region *region, const struct wm_region *last)
 {
-    int64_t stay_ns = visit->leave_ns - visit->enter_ns;
-    int64_t wait_ns = last->enter_ns - visit->enter_ns;
+    int64_t stay_ns = region->leave_ns - region->enter_ns;
+    int64_t wait_ns = last->enter_ns - region->enter_ns;
 
-    if (!visit->left || wait_ns <= 0)
+    if (!region->left || wait_ns <= 0)
         return;
-    visit->wait_ns = wait_ns < stay_ns ? wait_ns : stay_ns;
-    visit->late_member = last->member;
+    region->wait_ns = wait_ns < stay_ns ? wait_ns : stay_ns;
+    region->late_member = last->member;
 }
 
-/* Visits are in the order of members, so the latest so far is the latest of the lower ranks. `latest[top]` is
- * kept in the top visit's place of the array `latest`. */
-static void wait_for_latest(struct wm_trace_visit **visits, size_t count, int *latest, enum dependence dependence)
+/* Regions are in the order of members, so the latest so far is the latest of the lower ranks. `latest[top]` is
+ * kept in the top region's place of the array `latest`. */
+static void wait_for_latest(struct wm_region **regions, size_t count, int *latest, enum dependence dependence)
 {
     for (size_t i = 0; i < count; i++)
         latest[i] = -1;
     for (size_t i = 0; i < count; i++) {
-        int top = top_of(visits, (int)i);
+        int top = top_of(regions, (int)i);
 
-        if (latest[top] < 0 || visits[i]->enter_ns > visits[latest[top]]->enter_ns)
+        if (latest[top] < 0 || regions[i]->enter_ns > regions[latest[top]]->enter_ns)
             latest[top] = (int)i;
         if (dependence == ON_LOWER)
-            set_wait(visits[i], visits[latest[top]]);
+            set_wait(regions[i], regions[latest[top]]);
     }
     for (size_t i = 0; i < count; i++) {
-        const struct wm_trace_visit *last = visits[latest[top_of(visits, (int)i)]];
+        const struct wm_region *last = regions[latest[top_of(regions, (int)i)]];
 
-        if (dependence == ON_ALL || (dependence == ROOT_ON_ALL && visits[i]->member == visits[i]->root))
-            set_wait(visits[i], last);
+        if (dependence == ON_ALL || (dependence == ROOT_ON_ALL && regions[i]->member == regions[i]->root))
+            set_wait(regions[i], last);
     }
 }
 
-static void wait_for_root(struct wm_trace_visit **visits, size_t count, int root)
+static void wait_for_root(struct wm_region **regions, size_t count, int root)
 {
     for (size_t i = 0; root >= 0 && i < count; i++)
-        if (top_of(visits, (int)i) == top_of(visits, root))
-            set_wait(visits[i], visits[root]);
+        if (top_of(regions, (int)i) == top_of(regions, root))
+            set_wait(regions[i], regions[root]);
 }
 
 /* The forms with counts, where messages show which of them are above 0. */
-static int wait_for_reached(const struct wm_instance *instance, struct wm_trace_visit **visits, size_t count,
-                            const int *visit_of_member)
+static int wait_for_reached(const struct wm_instance *instance, struct wm_region **regions, size_t count,
+                            const int *region_of_member)
 {
-    enum wm_operation operation = visits[0]->operation;
+    enum wm_operation operation = regions[0]->operation;
     enum dependence dependence = dependence_of(operation);
-    int root = visits[0]->root, size = instance->communicator->size;
+    int root = regions[0]->root, size = instance->communicator->size;
     struct wm_reach reach = {.source = -1, .apart = is_of(operation, PAIR_BITS)};
     int rc;
 
     if (dependence == ON_ROOT)
-        reach.source = root >= 0 && root < size ? visit_of_member[root] : -1;
+        reach.source = root >= 0 && root < size ? region_of_member[root] : -1;
     if (dependence == ON_ROOT && reach.source < 0)
         return 0;
     reach.latest = malloc(count * sizeof *reach.latest);
     if (reach.latest == NULL)
         return -WM_ENOMEM;
-    rc = wm_reach_find(&reach, instance, visits, count, visit_of_member);
+    rc = wm_reach_find(&reach, instance, regions, count, region_of_member);
     for (size_t i = 0; i < count && rc == 0; i++)
-        if (reach.latest[i] >= 0 && (dependence != ROOT_ON_ALL || visits[i]->member == root))
-            set_wait(visits[i], visits[reach.latest[i]]);
+        if (reach.latest[i] >= 0 && (dependence != ROOT_ON_ALL || regions[i]->member == root))
+            set_wait(regions[i], regions[reach.latest[i]]);
     free(reach.latest);
     return rc;
 }
 
-/* Join all visits, or those of each group that met. */
-static void join_groups(struct wm_instance *instance, struct wm_trace_visit **visits, size_t count,
-                        const int *visit_of_member)
+/* Join all regions, or those of each group that met. */
+static void join_groups(struct wm_instance *instance, struct wm_region **regions, size_t count,
+                        const int *region_of_member)
 {
     for (size_t i = 0; i < count; i++)
-        visits[i]->parent = (int)i;
-    if (visits[0]->outermost || join_by_edges(instance, visits, visit_of_member) == 0)
+        regions[i]->parent = (int)i;
+    if (regions[0]->outermost || join_by_edges(instance, regions, region_of_member) == 0)
         for (size_t i = 0; i < count; i++)
-            visits[i]->parent = 0;
+            regions[i]->parent = 0;
 }
 
-int wm_waits_find(struct wm_instance *instance, struct wm_trace_visit **visits, size_t count, int *visit_of_member)
+int wm_waits_find(struct wm_instance *instance, struct wm_region **regions, size_t count, int *region_of_member)
 {
-    enum wm_operation operation = visits[0]->operation;
+    enum wm_operation operation = regions[0]->operation;
     enum dependence dependence = dependence_of(operation);
-    int size = instance->communicator->size, root = visits[0]->root;
+    int size = instance->communicator->size, root = regions[0]->root;
 
-    qsort(visits, count, sizeof *visits, by_member);
+    qsort(regions, count, sizeof *regions, by_member);
     for (int i = 0; i < size; i++)
-        visit_of_member[i] = -1;
+        region_of_member[i] = -1;
     for (size_t i = 0; i < count; i++)
-        visit_of_member[visits[i]->member] = (int)i;
+        region_of_member[regions[i]->member] = (int)i;
     if (is_of(operation, COUNTED_BITS) && wm_reach_is_known(instance))
-        return wait_for_reached(instance, visits, count, visit_of_member);
+        return wait_for_reached(instance, regions, count, region_of_member);
     if (is_of(operation, WM_NEIGHBOR_BITS))
         return 0;
-    join_groups(instance, visits, count, visit_of_member);
+    join_groups(instance, regions, count, region_of_member);
     if (dependence == ON_ROOT)
-        wait_for_root(visits, count, root >= 0 && root < size ? visit_of_member[root] : -1);
+        wait_for_root(regions, count, root >= 0 && root < size ? region_of_member[root] : -1);
     else
-        wait_for_latest(visits, count, visit_of_member, dependence);
+        wait_for_latest(regions, count, region_of_member, dependence);
     return 0;
 }

@@ -157,7 +157,7 @@ static double time_in(const struct wm_sample *sample)
 
 static double service_of(const struct wm_sample *sample)
 {
-    return sample->visits > 0 ? (sample->time_ns - sample->wait_ns) / (double)sample->visits : 0;
+    return sample->regions > 0 ? (sample->time_ns - sample->wait_ns) / (double)sample->regions : 0;
 }
 
 static int resample(struct wm_resample *out, const struct wm_series *series, double (*value)(const struct wm_sample *),
@@ -199,7 +199,7 @@ static double mean_wait(const struct wm_series *series)
 
     for (size_t i = 0; series != NULL && i < series->count; i++) {
         sum += series->samples[i].wait_ns;
-        count += series->kind == WM_SERIES_CALL ? (double)series->samples[i].visits : 1;
+        count += series->kind == WM_SERIES_CALL ? (double)series->samples[i].regions : 1;
     }
     return count > 0 ? sum / count : 0;
 }

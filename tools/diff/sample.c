@@ -101,23 +101,23 @@ static struct wm_series line_key(const struct wm_samples *samples, uint16_t node
                               .ordinal = known ? samples->ordinal_of_node[node] : 0};
 }
 
-static int take_piece(void *context, const struct wm_instance *instance, const struct wm_trace_visit *visit,
+static int take_piece(void *context, const struct wm_instance *instance, const struct wm_region *region,
                       const struct wm_cost_piece *piece)
 {
     struct wm_samples *samples = context;
     int64_t time_ns = piece->end_ns - piece->begin_ns, wait_ns = piece->kind == WM_COST_LATE ? time_ns : 0;
-    int rank = samples->trace->ranks[visit->rank_index].rank, rc = 0;
-    const struct wm_charge_edge *edge = piece->edge;
+    int rank = samples->trace->ranks[region->rank_index].rank, rc = 0;
+    const struct wm_attributed_edge *edge = piece->edge;
 
     (void)instance;
-    if (piece->node != visit->node) { /* the visit's own line gets its whole stay, with the instance */
-        struct wm_series key = line_key(samples, piece->node, visit->operation);
+    if (piece->node != region->node) { /* the region's own line gets its whole stay, with the instance */
+        struct wm_series key = line_key(samples, piece->node, region->operation);
 
         rc = add_time(samples, &key, piece->begin_ns, time_ns, wait_ns);
     }
     if (rc >= 0 && edge != NULL) {
         struct wm_series key = {.kind = WM_SERIES_EDGE,
-                                .operation = visit->operation,
+                                .operation = region->operation,
                                 .source = edge->receive ? edge->peer : rank,
                                 .destination = edge->receive ? rank : edge->peer};
 
@@ -139,10 +139,10 @@ static int class_of(uint64_t bytes)
 static int take_call(struct wm_samples *samples, const struct wm_instance *instance, uint64_t bytes)
 {
     struct wm_series key = {.kind = WM_SERIES_CALL,
-                            .operation = instance->visits[0].operation,
+                            .operation = instance->regions[0].operation,
                             .members = instance->communicator->size,
                             .size_class = class_of(bytes),
-                            .node = instance->visits[0].node,
+                            .node = instance->regions[0].node,
                             .bytes_least = bytes,
                             .bytes_most = bytes};
     struct wm_sample *sample = sample_of(samples, &key);
@@ -155,18 +155,18 @@ static int take_call(struct wm_samples *samples, const struct wm_instance *insta
         series->bytes_least = bytes;
     if (bytes > series->bytes_most)
         series->bytes_most = bytes;
-    for (size_t i = 0; i < instance->visit_count; i++) {
-        const struct wm_trace_visit *visit = &instance->visits[i];
+    for (size_t i = 0; i < instance->region_count; i++) {
+        const struct wm_region *region = &instance->regions[i];
 
-        if (!visit->outermost || !visit->left)
+        if (!region->outermost || !region->left)
             continue;
-        if (visit->enter_ns < sample->begin_ns)
-            sample->begin_ns = visit->enter_ns;
-        if (visit->leave_ns > end_ns)
-            end_ns = visit->leave_ns;
-        sample->time_ns += (double)(visit->leave_ns - visit->enter_ns);
-        sample->wait_ns += (double)visit->wait_ns;
-        sample->visits++;
+        if (region->enter_ns < sample->begin_ns)
+            sample->begin_ns = region->enter_ns;
+        if (region->leave_ns > end_ns)
+            end_ns = region->leave_ns;
+        sample->time_ns += (double)(region->leave_ns - region->enter_ns);
+        sample->wait_ns += (double)region->wait_ns;
+        sample->regions++;
     }
     sample->communicator = instance->communicator->key;
     sample->sequence = instance->sequence;
@@ -182,16 +182,16 @@ static int take_instance(void *context, const struct wm_instance *instance)
     uint64_t bytes = 0, whole = 0;
     int rc = 0;
 
-    for (size_t i = 0; i < instance->visit_count && rc >= 0; i++) {
-        const struct wm_trace_visit *visit = &instance->visits[i];
-        struct wm_series key = line_key(samples, visit->node, visit->operation);
+    for (size_t i = 0; i < instance->region_count && rc >= 0; i++) {
+        const struct wm_region *region = &instance->regions[i];
+        struct wm_series key = line_key(samples, region->node, region->operation);
 
-        if (!visit->left)
+        if (!region->left)
             continue;
-        whole += visit->outermost;
-        if (visit->outermost && visit->bytes > bytes)
-            bytes = visit->bytes;
-        rc = add_time(samples, &key, visit->enter_ns, visit->leave_ns - visit->enter_ns, visit->wait_ns);
+        whole += region->outermost;
+        if (region->outermost && region->bytes > bytes)
+            bytes = region->bytes;
+        rc = add_time(samples, &key, region->enter_ns, region->leave_ns - region->enter_ns, region->wait_ns);
     }
     if (rc >= 0 && whole > 0)
         rc = take_call(samples, instance, bytes);

@@ -20,7 +20,7 @@ struct wm_sample {
     int64_t begin_ns;
     double duration_ns; /* of whole calls: first rank in to last rank out */
     double time_ns, wait_ns;
-    uint64_t visits;                 /* of whole calls: ranks that were seen from enter to leave */
+    uint64_t regions;                /* of whole calls: ranks that were seen from enter to leave */
     uint32_t communicator, sequence; /* of whole calls; communicator: key */
 };
 

@@ -2,7 +2,7 @@
 #include "tools/findings/finding.h"
 #include "tools/text/units.h"
 
-/* An outermost visit whose time has no edges in it was spent inside the MPI library. */
+/* An outermost region whose time has no edges in it was spent inside the MPI library. */
 static bool is_native(const struct wm_line *line)
 {
     return line->transfer_ns + line->inside_ns + line->work_ns == 0;
@@ -23,8 +23,8 @@ static void look_at_overhead(struct wm_inquiry *inquiry, const struct wm_line *l
     wm_finding_open(&finding, inquiry);
     wm_finding_say(&finding, "Waymark's own steps for %s", wm_operation_name((enum wm_operation)line->operation));
     wm_finding_say_place(&finding, inquiry);
-    wm_finding_say(&finding, ", %s a visit. If the native call is faster, say (native) for this size.",
-                   wm_time_text(line->visits ? line->overhead_ns / (int64_t)line->visits : 0).text);
+    wm_finding_say(&finding, ", %s a region. If the native call is faster, say (native) for this size.",
+                   wm_time_text(line->regions ? line->overhead_ns / (int64_t)line->regions : 0).text);
     wm_inquiry_offer(inquiry, &finding);
 }
 

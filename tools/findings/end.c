@@ -1,6 +1,6 @@
 /* What is said instead of where time goes: the job died, conveyors prevail, or there is little to say. */
 #include <stdio.h>
-#include "tools/findings/belts_advice.h"
+#include "tools/findings/conveyor_advice.h"
 #include "tools/findings/finding.h"
 #include "tools/text/units.h"
 
@@ -44,17 +44,17 @@ bool wm_finding_of_death(const struct wm_inquiry *inquiry, struct wm_finding *fi
 /* Do conveyors take more of the ranks' time than traced collectives? */
 bool wm_finding_of_conveyors(const struct wm_inquiry *inquiry, struct wm_finding *finding)
 {
-    const struct wm_belts *belts = inquiry->analysis->belts;
+    const struct wm_conveyor_table *conveyors = inquiry->analysis->conveyors;
     int64_t run_ns = 0;
 
-    for (size_t i = 0; i < belts->count; i++)
-        run_ns += belts->belts[i].run_ns;
-    if (belts->count == 0 || run_ns < inquiry->in_calls_ns)
+    for (size_t i = 0; i < conveyors->count; i++)
+        run_ns += conveyors->conveyors[i].run_ns;
+    if (conveyors->count == 0 || run_ns < inquiry->in_calls_ns)
         return false;
     *finding = wm_finding_of(WM_FINDING_CONVEYOR, NULL, 0);
     wm_finding_trust(finding, 1, "conveyors ran for %s of the run's rank time",
                      wm_share_text(run_ns, inquiry->analysis->run_ns).text);
-    wm_belts_advise(inquiry->trace, inquiry->analysis->belts, finding->sentence, sizeof finding->sentence);
+    wm_conveyors_advise(inquiry->trace, inquiry->analysis->conveyors, finding->sentence, sizeof finding->sentence);
     return true;
 }
 

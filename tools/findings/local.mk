@@ -1,6 +1,6 @@
 # What to change.
 libwm_report_la_SOURCES += \
-	tools/findings/belts_advice.c tools/findings/belts_advice.h \
+	tools/findings/conveyor_advice.c tools/findings/conveyor_advice.h \
 	tools/findings/blame.c \
 	tools/findings/call.c \
 	tools/findings/eager.c \

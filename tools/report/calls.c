@@ -102,7 +102,7 @@ void wm_sheet_print_edges(const struct wm_sheet *sheet)
     struct wm_table table;
 
     if (analysis->edge_count > 0)
-        wm_sheet_head(sheet, "Dearest edges: time charged to messages from one rank to another, at both ends");
+        wm_sheet_head(sheet, "Dearest edges: time attributed to messages from one rank to another, at both ends");
     wm_table_init(&table, paths ? "rrrrrrrll" : "rrrrrll");
     wm_sheet_name_columns(&table, paths ? names_with_paths : names);
     for (size_t i = 0; i < analysis->edge_count && i < EDGES_SHOWN; i++)

@@ -64,7 +64,7 @@ static void print_clock(const struct wm_sheet *sheet)
             sheet->trace->several_clocks ? "several machines" : "one machine");
     if (sheet->trace->clock_error_ns > 0)
         fprintf(file, ", exact to %s", wm_time_text(sheet->trace->clock_error_ns).text);
-    fprintf(file, "\n  residual of all accounts: %s", wm_time_text(analysis->residual_ns).text);
+    fprintf(file, "\n  residual of all totals: %s", wm_time_text(analysis->residual_ns).text);
     if (analysis->path_count > 0)
         fprintf(file, ", of critical paths: %s", wm_time_text(analysis->path_residual_ns).text);
     fputc('\n', file);
@@ -105,9 +105,9 @@ static void print_missing(const struct wm_sheet *sheet)
                 wm_count_text(analysis->incomplete).text);
     if (analysis->unmatched > 0)
         fprintf(file, "  messages of which one side is missing: %s\n", wm_count_text(analysis->unmatched).text);
-    if (analysis->unknown + analysis->belts->unknown > 0)
+    if (analysis->unknown + analysis->conveyors->unknown > 0)
         fprintf(file, "  records without meaning, left out: %s\n",
-                wm_count_text(analysis->unknown + analysis->belts->unknown).text);
+                wm_count_text(analysis->unknown + analysis->conveyors->unknown).text);
 }
 
 static void print_warning(void *context, const char *sentence)

@@ -55,19 +55,20 @@ static void warn_of_clocks(const struct wm_trace *trace, const struct wm_analysi
     take(context, line);
 }
 
-static void warn_of_belts(const struct wm_belts *belts, void (*take)(void *, const char *), void *context)
+static void warn_of_conveyors(const struct wm_conveyor_table *conveyors, void (*take)(void *, const char *),
+                              void *context)
 {
     char line[WM_FACTS_SENTENCE];
 
-    for (size_t i = 0; i < belts->count; i++) {
-        const struct wm_belt *belt = &belts->belts[i];
+    for (size_t i = 0; i < conveyors->count; i++) {
+        const struct wm_conveyor_totals *conveyor = &conveyors->conveyors[i];
 
-        if (belt->violations == 0)
+        if (conveyor->violations == 0)
             continue;
         snprintf(line, sizeof line,
                  "%s of conveyor '%.80s' came, it seems, up to %s before being sent: the clocks disagree by that much",
-                 wm_number_text(belt->violations, "buffer").text, belt->definition->name,
-                 wm_time_text(belt->violation_max_ns).text);
+                 wm_number_text(conveyor->violations, "buffer").text, conveyor->definition->name,
+                 wm_time_text(conveyor->violation_max_ns).text);
         take(context, line);
     }
 }
@@ -76,7 +77,7 @@ void wm_facts_warn(const struct wm_trace *trace, const struct wm_analysis *analy
                    void (*take)(void *context, const char *sentence), void *context)
 {
     warn_of_clocks(trace, analysis, take, context);
-    warn_of_belts(analysis->belts, take, context);
+    warn_of_conveyors(analysis->conveyors, take, context);
     for (size_t i = 0; i < trace->warning_count; i++)
         take(context, trace->warnings[i]);
 }

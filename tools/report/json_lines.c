@@ -59,7 +59,7 @@ static json_t *line_json(struct wm_json_writer *w, struct wm_line *line)
     wm_json_put_numbers(w, object,
                         (const struct wm_json_number[]){{"node", line->node},
                                                         {"calls", (int64_t)line->calls},
-                                                        {"visits", (int64_t)line->visits},
+                                                        {"regions", (int64_t)line->regions},
                                                         {"pieces", (int64_t)line->pieces},
                                                         {"messages", (int64_t)line->messages},
                                                         {"bytes", (int64_t)line->bytes},

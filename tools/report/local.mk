@@ -1,13 +1,13 @@
 # waymark report: text, JSON, and the page.
 libwm_report_la_SOURCES += \
-	tools/report/belts_text.c tools/report/belts_text.h \
+	tools/report/conveyors_text.c tools/report/conveyors_text.h \
 	tools/report/calls.c \
 	tools/report/ends.c \
 	tools/report/fact_lines.c \
 	tools/report/facts.c tools/report/facts.h \
 	tools/report/html.c tools/report/html.h \
 	tools/report/json.c tools/report/json.h \
-	tools/report/json_belts.c \
+	tools/report/json_conveyors.c \
 	tools/report/json_ends.c \
 	tools/report/json_lines.c \
 	tools/report/json_values.c \

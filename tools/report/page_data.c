@@ -19,14 +19,14 @@ struct wm_page_data {
     struct wm_page_instances instances;
 };
 
-static int take_piece(void *context, const struct wm_instance *instance, const struct wm_trace_visit *visit,
+static int take_piece(void *context, const struct wm_instance *instance, const struct wm_region *region,
                       const struct wm_cost_piece *piece)
 {
     struct wm_page_data *data = context;
-    struct wm_page_look look = {piece->kind, piece->node, visit->node, visit->operation};
+    struct wm_page_look look = {piece->kind, piece->node, region->node, region->operation};
 
     (void)instance;
-    return wm_page_timeline_add(&data->timeline, visit->rank_index, &look, piece->begin_ns, piece->end_ns);
+    return wm_page_timeline_add(&data->timeline, region->rank_index, &look, piece->begin_ns, piece->end_ns);
 }
 
 static int take_instance(void *context, const struct wm_instance *instance)

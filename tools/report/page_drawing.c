@@ -35,7 +35,7 @@ struct drawing {
     bool failed;
 };
 
-static int take_piece(void *context, const struct wm_instance *instance, const struct wm_trace_visit *visit,
+static int take_piece(void *context, const struct wm_instance *instance, const struct wm_region *region,
                       const struct wm_cost_piece *piece)
 {
     struct drawing *drawing = context;
@@ -45,7 +45,7 @@ static int take_piece(void *context, const struct wm_instance *instance, const s
                           sizeof *drawing->pieces) < 0)
         return -WM_ENOMEM;
     drawing->pieces[drawing->piece_count++] = (struct piece){
-        visit->member, {piece->kind, piece->node, visit->node, visit->operation}, piece->begin_ns, piece->end_ns};
+        region->member, {piece->kind, piece->node, region->node, region->operation}, piece->begin_ns, piece->end_ns};
     return 0;
 }
 
@@ -109,30 +109,30 @@ static void find_extent(struct drawing *drawing, const struct wm_instance *insta
 {
     drawing->begin_ns = INT64_MAX;
     drawing->end_ns = INT64_MIN;
-    for (size_t i = 0; i < instance->visit_count; i++) {
-        const struct wm_trace_visit *visit = &instance->visits[i];
-        int64_t last_ns = visit->left ? visit->leave_ns : visit->enter_ns;
+    for (size_t i = 0; i < instance->region_count; i++) {
+        const struct wm_region *region = &instance->regions[i];
+        int64_t last_ns = region->left ? region->leave_ns : region->enter_ns;
 
-        if (!visit->outermost)
+        if (!region->outermost)
             continue;
-        if (visit->enter_ns < drawing->begin_ns)
-            drawing->begin_ns = visit->enter_ns;
+        if (region->enter_ns < drawing->begin_ns)
+            drawing->begin_ns = region->enter_ns;
         if (last_ns > drawing->end_ns)
             drawing->end_ns = last_ns;
     }
 }
 
-/* One number of each lane's outermost visit; "null" where there is none. */
-static void print_visits(struct drawing *drawing, const struct wm_instance *instance, const char *name,
-                         int64_t (*number)(const struct drawing *, const struct wm_trace_visit *))
+/* One number of each lane's outermost region; "null" where there is none. */
+static void print_regions(struct drawing *drawing, const struct wm_instance *instance, const char *name,
+                          int64_t (*number)(const struct drawing *, const struct wm_region *))
 {
     int64_t values[WM_PAGE_LANES_MAX];
 
     for (int i = 0; i < drawing->lane_count; i++)
         values[i] = WM_TIME_UNKNOWN;
-    for (size_t i = 0; i < instance->visit_count; i++)
-        if (instance->visits[i].outermost && drawing->lane_of_member[instance->visits[i].member] >= 0)
-            values[drawing->lane_of_member[instance->visits[i].member]] = number(drawing, &instance->visits[i]);
+    for (size_t i = 0; i < instance->region_count; i++)
+        if (instance->regions[i].outermost && drawing->lane_of_member[instance->regions[i].member] >= 0)
+            values[drawing->lane_of_member[instance->regions[i].member]] = number(drawing, &instance->regions[i]);
     fprintf(drawing->out, ",\"%s\":[", name);
     for (int i = 0; i < drawing->lane_count; i++)
         if (values[i] == WM_TIME_UNKNOWN)
@@ -142,20 +142,20 @@ static void print_visits(struct drawing *drawing, const struct wm_instance *inst
     fputs("]", drawing->out);
 }
 
-static int64_t enter_of(const struct drawing *drawing, const struct wm_trace_visit *visit)
+static int64_t enter_of(const struct drawing *drawing, const struct wm_region *region)
 {
-    return visit->enter_ns - drawing->begin_ns;
+    return region->enter_ns - drawing->begin_ns;
 }
 
-static int64_t leave_of(const struct drawing *drawing, const struct wm_trace_visit *visit)
+static int64_t leave_of(const struct drawing *drawing, const struct wm_region *region)
 {
-    return visit->left ? visit->leave_ns - drawing->begin_ns : WM_TIME_UNKNOWN;
+    return region->left ? region->leave_ns - drawing->begin_ns : WM_TIME_UNKNOWN;
 }
 
-static int64_t wait_of(const struct drawing *drawing, const struct wm_trace_visit *visit)
+static int64_t wait_of(const struct drawing *drawing, const struct wm_region *region)
 {
     (void)drawing;
-    return visit->wait_ns;
+    return region->wait_ns;
 }
 
 static bool is_drawn(const struct drawing *drawing, const struct wm_trace_message *message)
@@ -228,9 +228,9 @@ static uint64_t bytes_of(const struct wm_instance *instance)
 {
     uint64_t bytes = 0;
 
-    for (size_t i = 0; i < instance->visit_count; i++)
-        if (instance->visits[i].outermost && instance->visits[i].bytes > bytes)
-            bytes = instance->visits[i].bytes;
+    for (size_t i = 0; i < instance->region_count; i++)
+        if (instance->regions[i].outermost && instance->regions[i].bytes > bytes)
+            bytes = instance->regions[i].bytes;
     return bytes;
 }
 
@@ -239,16 +239,16 @@ static size_t bounded(size_t value, size_t low, size_t high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* Lanes and their visits; the rest of the instance follows. */
+/* Lanes and their regions; the rest of the instance follows. */
 static void print_lanes(struct drawing *drawing, const struct wm_instance *instance)
 {
     fputs(",\"ranks\":[", drawing->out);
     for (int i = 0; i < drawing->lane_count; i++)
         fprintf(drawing->out, "%s%d", i ? "," : "", instance->communicator->ranks[drawing->member_of_lane[i]]);
     fputs("]", drawing->out);
-    print_visits(drawing, instance, "enter_ns", enter_of);
-    print_visits(drawing, instance, "leave_ns", leave_of);
-    print_visits(drawing, instance, "wait_ns", wait_of);
+    print_regions(drawing, instance, "enter_ns", enter_of);
+    print_regions(drawing, instance, "leave_ns", leave_of);
+    print_regions(drawing, instance, "wait_ns", wait_of);
 }
 
 static int print_instance(struct drawing *drawing, const struct wm_instance *instance,

@@ -4,16 +4,16 @@
 #include <string.h>
 #include "tools/text/vector.h"
 
-static struct wm_page_worst *find_line(struct wm_page_instances *instances, const struct wm_trace_visit *visit)
+static struct wm_page_worst *find_line(struct wm_page_instances *instances, const struct wm_region *region)
 {
     for (size_t i = 0; i < instances->line_count; i++)
-        if (instances->lines[i].node == visit->node && instances->lines[i].operation == visit->operation)
+        if (instances->lines[i].node == region->node && instances->lines[i].operation == region->operation)
             return &instances->lines[i];
     if (wm_vector_reserve(&instances->lines, &instances->line_capacity, instances->line_count + 1,
                           sizeof *instances->lines) < 0)
         return NULL;
     instances->lines[instances->line_count] =
-        (struct wm_page_worst){.node = visit->node, .operation = visit->operation};
+        (struct wm_page_worst){.node = region->node, .operation = region->operation};
     return &instances->lines[instances->line_count++];
 }
 
@@ -54,21 +54,21 @@ static int keep_note(struct wm_page_instances *instances, const struct wm_page_n
 
 int wm_page_instances_add(struct wm_page_instances *instances, const struct wm_instance *instance)
 {
-    const struct wm_trace_visit *first = NULL;
+    const struct wm_region *first = NULL;
     int64_t begin_ns = INT64_MAX, end_ns = INT64_MIN;
     struct wm_page_worst *line;
     struct wm_page_note note;
 
-    for (size_t i = 0; i < instance->visit_count; i++) {
-        const struct wm_trace_visit *visit = &instance->visits[i];
-        int64_t last_ns = visit->left ? visit->leave_ns : visit->enter_ns;
+    for (size_t i = 0; i < instance->region_count; i++) {
+        const struct wm_region *region = &instance->regions[i];
+        int64_t last_ns = region->left ? region->leave_ns : region->enter_ns;
 
-        if (!visit->outermost)
+        if (!region->outermost)
             continue;
         if (first == NULL)
-            first = visit;
-        if (visit->enter_ns < begin_ns)
-            begin_ns = visit->enter_ns;
+            first = region;
+        if (region->enter_ns < begin_ns)
+            begin_ns = region->enter_ns;
         if (last_ns > end_ns)
             end_ns = last_ns;
     }

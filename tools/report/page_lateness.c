@@ -56,9 +56,9 @@ static int lay_rows(const struct wm_page_lateness *lateness, const struct wm_tra
 }
 
 static struct wm_page_late_table *find_table(struct wm_page_lateness *lateness, const struct wm_instance *instance,
-                                             const struct wm_trace_visit *visit)
+                                             const struct wm_region *region)
 {
-    struct wm_page_late_table table = {visit->node, visit->operation, instance->communicator->key, .step = 1};
+    struct wm_page_late_table table = {region->node, region->operation, instance->communicator->key, .step = 1};
 
     for (size_t i = 0; i < lateness->table_count; i++) { /* mostly the one of last time */
         size_t at = (lateness->last + i) % lateness->table_count;
@@ -146,20 +146,20 @@ static struct wm_page_cell *find_column(struct wm_page_lateness *lateness, struc
 
 int wm_page_lateness_add(struct wm_page_lateness *lateness, const struct wm_instance *instance)
 {
-    const struct wm_trace_visit *first = NULL;
+    const struct wm_region *first = NULL;
     struct wm_page_late_table *table;
     struct wm_page_cell *cells;
     struct wm_page_column column = {INT64_MAX, instance->sequence, 0};
 
-    for (size_t i = 0; i < instance->visit_count; i++) {
-        const struct wm_trace_visit *visit = &instance->visits[i];
+    for (size_t i = 0; i < instance->region_count; i++) {
+        const struct wm_region *region = &instance->regions[i];
 
-        if (!visit->outermost)
+        if (!region->outermost)
             continue;
         if (first == NULL)
-            first = visit;
-        if (visit->enter_ns < column.begin_ns)
-            column.begin_ns = visit->enter_ns;
+            first = region;
+        if (region->enter_ns < column.begin_ns)
+            column.begin_ns = region->enter_ns;
     }
     if (first == NULL)
         return 0;
@@ -167,13 +167,13 @@ int wm_page_lateness_add(struct wm_page_lateness *lateness, const struct wm_inst
     cells = table == NULL ? NULL : find_column(lateness, table, &column);
     if (cells == NULL)
         return -WM_ENOMEM;
-    for (size_t i = 0; i < instance->visit_count; i++) {
-        const struct wm_trace_visit *visit = &instance->visits[i];
-        float late_ns = (float)(visit->enter_ns - column.begin_ns);
+    for (size_t i = 0; i < instance->region_count; i++) {
+        const struct wm_region *region = &instance->regions[i];
+        float late_ns = (float)(region->enter_ns - column.begin_ns);
         struct wm_page_cell cell = {late_ns, late_ns, 1};
-        int row = table->row_of_member[visit->member];
+        int row = table->row_of_member[region->member];
 
-        if (!visit->outermost || row < 0)
+        if (!region->outermost || row < 0)
             continue;
         add_cells(&cells[row], &cell, 1);
         table->sum_ns += late_ns;

@@ -50,7 +50,7 @@ struct wm_page_lateness {
 void wm_page_lateness_init(struct wm_page_lateness *lateness, const struct wm_trace *trace);
 void wm_page_lateness_release(struct wm_page_lateness *lateness);
 
-/* Add the outermost visits of an instance. 0 or -WM_ENOMEM. */
+/* Add the outermost regions of an instance. 0 or -WM_ENOMEM. */
 int wm_page_lateness_add(struct wm_page_lateness *lateness, const struct wm_instance *instance);
 
 /* Print a JSON object: "rows", "ranks" (of the job), "omitted" (lines left out), and "maps", the line with the most

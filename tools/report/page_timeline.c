@@ -30,13 +30,13 @@ void wm_page_timeline_release(struct wm_page_timeline *timeline)
 
 static bool same_look(const struct wm_page_look *a, const struct wm_page_look *b)
 {
-    return a->kind == b->kind && a->node == b->node && a->visit == b->visit && a->operation == b->operation;
+    return a->kind == b->kind && a->node == b->node && a->region == b->region && a->operation == b->operation;
 }
 
 /* The number of a look, new if need be; when there are too many, of one of its kind. */
 static unsigned look_number(struct wm_page_timeline *timeline, const struct wm_page_look *look)
 {
-    uint64_t key = ((uint64_t)look->node << 32 | (uint64_t)look->visit << 16 | (uint64_t)look->operation << 3 |
+    uint64_t key = ((uint64_t)look->node << 32 | (uint64_t)look->region << 16 | (uint64_t)look->operation << 3 |
                     (uint64_t)look->kind) *
                    0x9e3779b97f4a7c15u;
     size_t at = (size_t)(key >> 40);
@@ -76,7 +76,7 @@ static void reverse(struct wm_page_segment *segments, size_t count)
     }
 }
 
-/* By time. Each visit came from its end backwards and, on one communicator, after the one before: where it is no more
+/* By time. Each region came from its end backwards and, on one communicator, after the one before: where it is no more
  * than that, nothing need be sorted. */
 static void order_lane(struct wm_page_lane *lane)
 {
@@ -224,7 +224,7 @@ static int make_room(struct wm_page_timeline *timeline)
     return rc;
 }
 
-/* Pieces of a visit come from its end backwards: one that ends where the last begins may lengthen it. */
+/* Pieces of a region come from its end backwards: one that ends where the last begins may lengthen it. */
 static bool join(struct wm_page_lane *lane, unsigned look, int64_t begin_ns, int64_t length_ns)
 {
     struct wm_page_segment *last = lane->count ? &lane->segments[lane->count - 1] : NULL;
@@ -348,7 +348,7 @@ int wm_page_timeline_print(const struct wm_page_timeline *timeline, FILE *out)
     for (int i = 0; i < timeline->look_count; i++) {
         const struct wm_page_look *look = &timeline->looks[order[i]];
 
-        fprintf(out, "%s[%d,%u,%u,\"%s\"]", i ? "," : "", (int)look->kind, look->node, look->visit,
+        fprintf(out, "%s[%d,%u,%u,\"%s\"]", i ? "," : "", (int)look->kind, look->node, look->region,
                 wm_operation_name(look->operation));
     }
     fputs("],\"lanes\":", out);

@@ -18,7 +18,7 @@ enum { WM_PAGE_SEGMENTS_MAX = 3000000, WM_PAGE_LOOKS_MAX = 4096, WM_PAGE_LOOK_SL
 
 struct wm_page_look {
     enum wm_cost_kind kind;
-    uint16_t node, visit; /* the stage; the outermost trace wrapper, or 0 */
+    uint16_t node, region; /* the stage; the outermost trace wrapper, or 0 */
     uint8_t operation;
 };
 
@@ -54,7 +54,7 @@ int wm_page_timeline_add(struct wm_page_timeline *timeline, int lane, const stru
 /* Sort, and coarsen until the encoding takes at most `budget_bytes` (or each lane is one segment). 0 or -WM_ENOMEM. */
 int wm_page_timeline_fit(struct wm_page_timeline *timeline, size_t budget_bytes);
 
-/* Print members of a JSON object: "origin_ns", "resolution_ns", "looks": [[kind, node, visit, operation name]], and
+/* Print members of a JSON object: "origin_ns", "resolution_ns", "looks": [[kind, node, region, operation name]], and
  * "lanes", base64 of numbers: for each lane the number of its segments, then of each 2 × look (+ 1, and then the
  * cells before it, when it does not follow at once) and its cells. 0 or -WM_ENOMEM. */
 int wm_page_timeline_print(const struct wm_page_timeline *timeline, FILE *out);

@@ -1,7 +1,7 @@
 /* The report as text: the findings first, then sections in order. */
 #include <stdio.h>
 #include <string.h>
-#include "tools/report/belts_text.h"
+#include "tools/report/conveyors_text.h"
 #include "tools/report/facts.h"
 #include "tools/report/report.h"
 #include "tools/report/parts.h"
@@ -100,6 +100,6 @@ void wm_report_print(const struct wm_page *page, const struct wm_trace *trace, s
     wm_sheet_print_delays(&sheet);
     wm_sheet_print_slow(&sheet);
     wm_sheet_print_edges(&sheet);
-    wm_belts_print(page, trace, analysis->belts);
+    wm_conveyors_print(page, trace, analysis->conveyors);
     wm_sheet_print_facts(&sheet);
 }

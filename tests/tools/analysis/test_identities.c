@@ -131,36 +131,36 @@ static void perform(struct stage_play *play, struct traces *traces, bool lossy)
 struct watch {
     bool lossy;
     uint64_t instances;
-    const struct wm_trace_visit *visit; /* whose pieces come */
-    int64_t low_ns;                     /* they have come down to here */
+    const struct wm_region *region; /* whose pieces come */
+    int64_t low_ns;                 /* they have come down to here */
     int64_t pieces_ns[WM_COST_KINDS];
 };
 
-static int watch_piece(void *context, const struct wm_instance *instance, const struct wm_trace_visit *visit,
+static int watch_piece(void *context, const struct wm_instance *instance, const struct wm_region *region,
                        const struct wm_cost_piece *piece)
 {
     struct watch *watch = context;
 
     (void)instance;
-    if (watch->visit != visit) {
-        CU_ASSERT_TRUE(watch->visit == NULL || watch->low_ns == watch->visit->enter_ns);
-        watch->low_ns = visit->leave_ns;
+    if (watch->region != region) {
+        CU_ASSERT_TRUE(watch->region == NULL || watch->low_ns == watch->region->enter_ns);
+        watch->low_ns = region->leave_ns;
     }
-    watch->visit = visit;
+    watch->region = region;
     CU_ASSERT_EQUAL(piece->end_ns, watch->low_ns);
     CU_ASSERT_TRUE(piece->begin_ns < piece->end_ns);
-    CU_ASSERT_EQUAL(piece->kind == WM_COST_LATE, piece->end_ns <= visit->enter_ns + visit->wait_ns);
+    CU_ASSERT_EQUAL(piece->kind == WM_COST_LATE, piece->end_ns <= region->enter_ns + region->wait_ns);
     CU_ASSERT_TRUE((piece->kind != WM_COST_TRANSFER && piece->kind != WM_COST_INSIDE) || piece->edge != NULL);
     watch->low_ns = piece->begin_ns;
     watch->pieces_ns[piece->kind] += piece->end_ns - piece->begin_ns;
     return 0;
 }
 
-static const struct wm_trace_visit *outermost_of(const struct wm_instance *instance, int member)
+static const struct wm_region *outermost_of(const struct wm_instance *instance, int member)
 {
-    for (size_t i = 0; i < instance->visit_count; i++)
-        if (instance->visits[i].member == member && instance->visits[i].outermost)
-            return &instance->visits[i];
+    for (size_t i = 0; i < instance->region_count; i++)
+        if (instance->regions[i].member == member && instance->regions[i].outermost)
+            return &instance->regions[i];
     return NULL;
 }
 
@@ -176,8 +176,8 @@ static bool is_in(int operation, const int *list)
 static int64_t model_reach(const struct wm_instance *instance, int p, int64_t time_ns, int source, int stage,
                            bool apart)
 {
-    const struct wm_trace_visit *visit = outermost_of(instance, p);
-    int64_t latest_ns = visit != NULL && (source == NONE || source == p) ? visit->enter_ns : INT64_MIN;
+    const struct wm_region *region = outermost_of(instance, p);
+    int64_t latest_ns = region != NULL && (source == NONE || source == p) ? region->enter_ns : INT64_MIN;
 
     for (size_t i = 0; i < instance->message_count; i++) {
         const struct wm_trace_message *m = &instance->messages[i];
@@ -207,8 +207,8 @@ static bool model_depends(int operation, int p, int q, int root)
     return !is_in(operation, unknown) && (!is_in(operation, on_lower) || q <= p);
 }
 
-/* Definition 3, of an outermost visit. */
-static int64_t model_wait(const struct wm_instance *instance, const struct wm_trace_visit *visit)
+/* Definition 3, of an outermost region. */
+static int64_t model_wait(const struct wm_instance *instance, const struct wm_region *region)
 {
     static const int counted[] = {WM_GATHERV,
                                   WM_SCATTERV,
@@ -221,8 +221,8 @@ static int64_t model_wait(const struct wm_instance *instance, const struct wm_tr
                                   WM_NEIGHBOR_ALLTOALLV,
                                   WM_NEIGHBOR_ALLTOALLW,
                                   NONE};
-    int operation = visit->operation, root = visit->root;
-    int64_t latest_ns = visit->enter_ns, stay_ns = visit->leave_ns - visit->enter_ns;
+    int operation = region->operation, root = region->root;
+    int64_t latest_ns = region->enter_ns, stay_ns = region->leave_ns - region->enter_ns;
     bool shared = false;
 
     for (size_t i = 0; i < instance->work_count; i++)
@@ -230,18 +230,18 @@ static int64_t model_wait(const struct wm_instance *instance, const struct wm_tr
     if (is_in(operation, counted) && instance->message_count > 0 && !shared) {
         bool apart = operation >= WM_NEIGHBOR_ALLGATHER || operation == WM_ALLTOALLV || operation == WM_ALLTOALLW;
 
-        if (operation != WM_GATHERV || visit->member == root)
-            latest_ns = model_reach(instance, visit->member, visit->leave_ns, operation == WM_SCATTERV ? root : NONE,
+        if (operation != WM_GATHERV || region->member == root)
+            latest_ns = model_reach(instance, region->member, region->leave_ns, operation == WM_SCATTERV ? root : NONE,
                                     NONE, apart);
     } else {
-        for (size_t i = 0; i < instance->visit_count; i++) {
-            const struct wm_trace_visit *q = &instance->visits[i];
+        for (size_t i = 0; i < instance->region_count; i++) {
+            const struct wm_region *q = &instance->regions[i];
 
-            if (q->outermost && model_depends(operation, visit->member, q->member, root) && q->enter_ns > latest_ns)
+            if (q->outermost && model_depends(operation, region->member, q->member, root) && q->enter_ns > latest_ns)
                 latest_ns = q->enter_ns;
         }
     }
-    latest_ns = latest_ns > visit->enter_ns ? latest_ns - visit->enter_ns : 0;
+    latest_ns = latest_ns > region->enter_ns ? latest_ns - region->enter_ns : 0;
     return latest_ns < stay_ns ? latest_ns : stay_ns;
 }
 
@@ -288,31 +288,31 @@ static const struct wm_trace_message *model_leading(const struct wm_instance *in
 
 static void compare_path(const struct wm_instance *instance, const struct path *path)
 {
-    const struct wm_trace_visit *last = NULL, *visit;
+    const struct wm_region *last = NULL, *region;
     const struct wm_trace_message *message;
     int64_t at_ns;
     uint32_t count = 0;
     bool silent = true;
 
     for (int i = 0; i < instance->communicator->size; i++) {
-        visit = outermost_of(instance, i);
-        last = last == NULL || visit->leave_ns > last->leave_ns ? visit : last;
+        region = outermost_of(instance, i);
+        last = last == NULL || region->leave_ns > last->leave_ns ? region : last;
     }
     at_ns = last->leave_ns;
     CU_ASSERT_EQUAL(path->end_ns, at_ns);
-    for (visit = last; (message = model_leading(instance, visit->member, at_ns)) != NULL;) {
+    for (region = last; (message = model_leading(instance, region->member, at_ns)) != NULL;) {
         CU_ASSERT_FATAL(count < path->count);
         CU_ASSERT_PTR_EQUAL(path->messages[count], message);
         count++;
         at_ns = message->send_post_ns;
-        visit = outermost_of(instance, message->source);
+        region = outermost_of(instance, message->source);
     }
     CU_ASSERT_EQUAL(path->count, count);
     for (size_t i = 0; i < instance->message_count; i++)
-        silent &= instance->messages[i].source != visit->member && instance->messages[i].destination != visit->member;
-    if (silent && visit->wait_ns > 0 && visit->wait_ns < visit->leave_ns - visit->enter_ns)
-        visit = outermost_of(instance, visit->late_member);
-    CU_ASSERT_EQUAL(path->member, visit->member);
+        silent &= instance->messages[i].source != region->member && instance->messages[i].destination != region->member;
+    if (silent && region->wait_ns > 0 && region->wait_ns < region->leave_ns - region->enter_ns)
+        region = outermost_of(instance, region->late_member);
+    CU_ASSERT_EQUAL(path->member, region->member);
 }
 
 static int watch_instance(void *context, const struct wm_instance *instance)
@@ -321,18 +321,18 @@ static int watch_instance(void *context, const struct wm_instance *instance)
     struct path path = {.member = NONE};
     size_t steps = wm_critical_walk(instance, follow, &path);
 
-    CU_ASSERT_TRUE(watch->visit == NULL || watch->low_ns == watch->visit->enter_ns);
-    watch->visit = NULL;
+    CU_ASSERT_TRUE(watch->region == NULL || watch->low_ns == watch->region->enter_ns);
+    watch->region = NULL;
     watch->instances++;
     if (steps > 0)
         CU_ASSERT_EQUAL(path.low_ns, outermost_of(instance, path.member)->enter_ns);
-    for (size_t i = 0; i < instance->visit_count; i++) {
-        const struct wm_trace_visit *visit = &instance->visits[i];
+    for (size_t i = 0; i < instance->region_count; i++) {
+        const struct wm_region *region = &instance->regions[i];
 
-        CU_ASSERT_TRUE(visit->wait_ns >= 0);
-        CU_ASSERT_TRUE(!visit->left || visit->wait_ns <= visit->leave_ns - visit->enter_ns);
-        if (!watch->lossy && visit->outermost)
-            CU_ASSERT_EQUAL(visit->wait_ns, model_wait(instance, visit));
+        CU_ASSERT_TRUE(region->wait_ns >= 0);
+        CU_ASSERT_TRUE(!region->left || region->wait_ns <= region->leave_ns - region->enter_ns);
+        if (!watch->lossy && region->outermost)
+            CU_ASSERT_EQUAL(region->wait_ns, model_wait(instance, region));
     }
     if (!watch->lossy)
         compare_path(instance, &path);
@@ -382,7 +382,7 @@ static void check_visited(const struct wm_analysis *analysis, struct wm_line *li
                     line->late_ns + line->inside_ns + line->transfer_ns + line->work_ns + line->overhead_ns);
     CU_ASSERT_EQUAL(wm_spread_sum(&line->wait_ns), line->late_ns);
     CU_ASSERT_EQUAL(service_ns, line->time_ns - line->late_ns);
-    CU_ASSERT_EQUAL(line->wait_ns.count, line->visits);
+    CU_ASSERT_EQUAL(line->wait_ns.count, line->regions);
     CU_ASSERT_TRUE(line->floor_ns >= 0 && line->excess_ns >= 0);
     CU_ASSERT_TRUE(line->floor_ns + line->excess_ns >= service_ns);
     CU_ASSERT_TRUE(wm_spread_at(&line->completion_ns, 1) >= 0);

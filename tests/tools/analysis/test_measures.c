@@ -3,7 +3,7 @@
 #include "tests/check.h"
 #include "tests/tools/analysis/analysed.h"
 
-static void spreads__are_of_instances_and_of_visits(void)
+static void spreads__are_of_instances_and_of_regions(void)
 {
     struct traces traces;
     struct analysed result;
@@ -275,7 +275,7 @@ static void levels__make_ranks_absent_and_not_late(void)
     }
     result = analysed_make(&traces, NULL);
     line = analysed_line(&result, NODE_ALL);
-    CU_ASSERT_EQUAL(line->visits, 5);
+    CU_ASSERT_EQUAL(line->regions, 5);
     CU_ASSERT_EQUAL(line->late_ns, 0);
     CU_ASSERT_EQUAL(line->inside_ns, 0);
     CU_ASSERT_EQUAL(line->transfer_ns, 1600);
@@ -335,12 +335,12 @@ struct seen {
     uint32_t sequences[8];
 };
 
-static int see_piece(void *context, const struct wm_instance *instance, const struct wm_trace_visit *visit,
+static int see_piece(void *context, const struct wm_instance *instance, const struct wm_region *region,
                      const struct wm_cost_piece *piece)
 {
     struct seen *seen = context;
 
-    (void)instance, (void)visit, (void)piece;
+    (void)instance, (void)region, (void)piece;
     seen->pieces++;
     return 0;
 }
@@ -441,7 +441,7 @@ static void spread__sorts_many_values(void)
 }
 
 static const struct check_case cases[] = {
-    CASE(spreads__are_of_instances_and_of_visits),
+    CASE(spreads__are_of_instances_and_of_regions),
     CASE(waits__below_the_clocks_bounds_are_unresolved),
     CASE(floors__are_of_the_calm_calls),
     CASE(floors__differ_by_size),

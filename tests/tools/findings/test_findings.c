@@ -18,7 +18,7 @@ struct scene {
     struct traces traces;
     struct wm_trace *trace;
     struct wm_analysis analysis;
-    struct wm_belts belts;
+    struct wm_conveyor_table conveyors;
     struct wm_line lines[2];
     struct wm_edge_cost edges[3];
     struct wm_delay delays[1];
@@ -47,14 +47,14 @@ static void begin(struct scene *scene, int stage)
                                        .visited = true,
                                        .outermost = true,
                                        .calls = 98,
-                                       .visits = 392,
+                                       .regions = 392,
                                        .time_ns = 1000000,
                                        .wait_by_rank = scene->waits,
                                        .last_by_rank = scene->lasts};
     scene->lines[1] = (struct wm_line){
         .node = (uint16_t)stage, .operation = WM_BCAST, .calls = 98, .messages = 294, .time_ns = 1000000};
     scene->analysis = (struct wm_analysis){
-        .run_ns = 4000000, .span_ns = 1000000, .line_count = 2, .lines = scene->lines, .belts = &scene->belts};
+        .run_ns = 4000000, .span_ns = 1000000, .line_count = 2, .lines = scene->lines, .conveyors = &scene->conveyors};
     scene->analysis.edges = scene->edges;
     scene->analysis.delays = scene->delays;
 }

@@ -179,7 +179,7 @@ static void timeline__gives_time_that_two_pieces_claim_to_the_first(void)
 struct call {
     struct wm_trace_communicator communicator;
     int32_t ranks[4];
-    struct wm_trace_visit visits[4];
+    struct wm_region regions[4];
     struct wm_instance instance;
 };
 
@@ -190,7 +190,7 @@ static const struct wm_instance *make_call(struct call *call, uint32_t sequence,
     *call = (struct call){.communicator = {.size = 4}, .ranks = {0, 1, 2, 3}};
     call->communicator.ranks = call->ranks;
     for (int i = 0; i < 4; i++)
-        call->visits[i] = (struct wm_trace_visit){
+        call->regions[i] = (struct wm_region){
             .member = i,
             .node = 7,
             .operation = WM_BARRIER,
@@ -200,7 +200,7 @@ static const struct wm_instance *make_call(struct call *call, uint32_t sequence,
             .leave_ns = begin_ns + late_ns + length_ns,
         };
     call->instance = (struct wm_instance){
-        .communicator = &call->communicator, .sequence = sequence, .visit_count = 4, .visits = call->visits};
+        .communicator = &call->communicator, .sequence = sequence, .region_count = 4, .regions = call->regions};
     return &call->instance;
 }
 

@@ -71,9 +71,9 @@ static void expect_text(const struct result *result, const char *words)
         fprintf(stderr, "missing: %s\nin:\n%s\n", words, result->text);
 }
 
-/* One visit of each rank: enters at enters[i], leaves at leaves[i]. */
-static void put_visits(struct traces *traces, int operation, int node, int root, uint32_t sequence,
-                       const int64_t *enters, const int64_t *leaves)
+/* One region of each rank: enters at enters[i], leaves at leaves[i]. */
+static void put_regions(struct traces *traces, int operation, int node, int root, uint32_t sequence,
+                        const int64_t *enters, const int64_t *leaves)
 {
     for (int i = 0; i < traces->ranks; i++) {
         traces_put(traces, i, enters[i], WM_TRACE_ENTER, operation, node, root, sequence, 100);
@@ -120,7 +120,7 @@ static void lines__add_up_as_computed_by_hand(void)
 
     line = line_of(result.analysis, 1);
     CU_ASSERT_EQUAL(line->calls, 1);
-    CU_ASSERT_EQUAL(line->visits, 3);
+    CU_ASSERT_EQUAL(line->regions, 3);
     CU_ASSERT_EQUAL(line->bytes, 64);
     CU_ASSERT_EQUAL(line->time_ns, 1500 + 1400 + 600);
     CU_ASSERT_EQUAL(line->late_ns, 1000 + 900);
@@ -177,7 +177,7 @@ static void waits__follow_the_dependencies_of_the_operation(void)
         const struct wm_line *line;
 
         open_traces(&traces, 3);
-        put_visits(&traces, cases[i].operation, 0, cases[i].root, 0, cases[i].enters, leaves);
+        put_regions(&traces, cases[i].operation, 0, cases[i].root, 0, cases[i].enters, leaves);
         traces_close(&traces);
         result = analyse(&traces);
         line = line_of(result.analysis, 0);
@@ -224,13 +224,13 @@ static void waits__inside_stay_within_groups_that_meet(void)
     CU_ASSERT_EQUAL(line->time_ns, 900 + 700 + 900 + 100);
     CU_ASSERT_EQUAL(line_of(result.analysis, 1)->late_ns, 0);
     CU_ASSERT_EQUAL(line_of(result.analysis, 1)->inside_ns, 1000);
-    CU_ASSERT_EQUAL(line_of(result.analysis, 4)->inside_ns, 1000); /* on the outer visit nobody was late */
+    CU_ASSERT_EQUAL(line_of(result.analysis, 4)->inside_ns, 1000); /* on the outer region nobody was late */
     CU_ASSERT_EQUAL(line_of(result.analysis, 4)->late_ns, 0);      /* and the inner one does not count twice */
     CU_ASSERT_EQUAL(line_of(result.analysis, 4)->transfer_ns, 650 + 650 + 50 + 50);
     release(&result, &traces);
 }
 
-static void visits__join_the_pieces_of_a_segmented_call(void)
+static void regions__join_the_pieces_of_a_segmented_call(void)
 {
     struct traces traces;
     struct result result;
@@ -282,7 +282,7 @@ static void clocks__that_disagree_are_reported(void)
     struct result result;
 
     open_traces(&traces, 2);
-    put_visits(&traces, WM_ALLREDUCE, 1, -1, 0, (int64_t[]){0, 0}, NULL);
+    put_regions(&traces, WM_ALLREDUCE, 1, -1, 0, (int64_t[]){0, 0}, NULL);
     traces_put(&traces, 0, 10, WM_TRACE_RECV_POST, 0, 2, 1, 0, WM_TRACE_EDGE(0, 8));
     traces_put(&traces, 0, 20, WM_TRACE_RECV_DONE, 0, 2, 1, 0, WM_TRACE_EDGE(0, 8));
     traces_put(&traces, 1, 2020, WM_TRACE_SEND_POST, 0, 2, 0, 0, WM_TRACE_EDGE(0, 8));
@@ -301,7 +301,7 @@ static void report__says_first_who_is_late(void)
     struct result result;
 
     open_traces(&traces, 3);
-    put_visits(&traces, WM_ALLREDUCE, 1, -1, 0, enters, leaves);
+    put_regions(&traces, WM_ALLREDUCE, 1, -1, 0, enters, leaves);
     traces_close(&traces);
     result = analyse(&traces);
     CU_ASSERT_EQUAL(strncmp(result.text, "Finding: ", 9), 0);
@@ -325,7 +325,7 @@ static void report__puts_the_source_beside_the_line(void)
     expect_text(&result, "(trace 'all)\n");
     expect_text(&result, "  (reduce core #:shape 'flat)");
     expect_text(&result, "2 → 0");
-    expect_text(&result, "residual of all accounts: 0 ns");
+    expect_text(&result, "residual of all totals: 0 ns");
     for (char *line = strtok(result.text, "\n"); line != NULL; line = strtok(NULL, "\n"))
         CU_ASSERT_TRUE(wm_text_columns(line) <= 110);
     release(&result, &traces);
@@ -349,7 +349,7 @@ static void report__of_a_crash_names_who_never_came(void)
     struct result result;
 
     open_traces(&traces, 3);
-    put_visits(&traces, WM_ALLREDUCE, 1, -1, 0, (int64_t[]){0, 0, 0}, (int64_t[]){10, 10, 10});
+    put_regions(&traces, WM_ALLREDUCE, 1, -1, 0, (int64_t[]){0, 0, 0}, (int64_t[]){10, 10, 10});
     for (int i = 0; i < 2; i++)
         traces_put(&traces, i, 100, WM_TRACE_ENTER, WM_ALLREDUCE, 1, -1, 1, 64);
     traces_put(&traces, 0, 120, WM_TRACE_RECV_POST, 0, 2, 2, 1, WM_TRACE_EDGE(0, 64));
@@ -361,7 +361,7 @@ static void report__of_a_crash_names_who_never_came(void)
     CU_ASSERT_EQUAL(result.analysis->stuck[0].inside_count, 2);
     CU_ASSERT_EQUAL_FATAL(result.analysis->stuck[0].absent_count, 1);
     CU_ASSERT_EQUAL(result.analysis->stuck[0].absent[0], 2);
-    CU_ASSERT_EQUAL(line_of(result.analysis, 1)->visits, 3);
+    CU_ASSERT_EQUAL(line_of(result.analysis, 1)->regions, 3);
     expect_text(&result, "The job died in MPI_Allreduce number 1 on MPI_COMM_WORLD");
     expect_text(&result, "never came: 2");
     expect_text(&result, "rank 0 awaits a message from rank 2: 64 B");
@@ -376,7 +376,7 @@ static void report__of_a_ring_that_came_round_counts_the_lost(void)
 
     traces_open(&traces, 2, 4096, WM_TRACE_FLIGHT, NULL);
     for (uint32_t i = 0; i < 200; i++)
-        put_visits(&traces, WM_BARRIER, 0, -1, i, (int64_t[]){i * 10, i * 10}, (int64_t[]){i * 10 + 5, i * 10 + 5});
+        put_regions(&traces, WM_BARRIER, 0, -1, i, (int64_t[]){i * 10, i * 10}, (int64_t[]){i * 10 + 5, i * 10 + 5});
     traces_close(&traces);
     result = analyse(&traces);
     CU_ASSERT_EQUAL(result.analysis->lost, 2 * (400 - 128));
@@ -444,7 +444,7 @@ static const struct check_case cases[] = {
     CASE(lines__add_up_as_computed_by_hand),
     CASE(waits__follow_the_dependencies_of_the_operation),
     CASE(waits__inside_stay_within_groups_that_meet),
-    CASE(visits__join_the_pieces_of_a_segmented_call),
+    CASE(regions__join_the_pieces_of_a_segmented_call),
     CASE(instances__in_flight_at_once_stay_apart),
     CASE(clocks__that_disagree_are_reported),
     CASE(report__says_first_who_is_late),

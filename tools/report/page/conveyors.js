@@ -1,9 +1,9 @@
 // Conveyors: their buffers by hop, and who blocks whom.
 const permille = (value) => (value === undefined ? '–' : `${Math.round(value / 10)} %`);
 
-function hopTable(belt) {
+function hopTable(conveyor) {
   return makeTable(
-    `Hops of ${belt.name}`,
+    `Hops of ${conveyor.name}`,
     [
       { name: 'hop', left: true, show: (h) => h.axis, value: (h) => h.axis },
       number('buffers', (h) => h.buffers, countText, { note: (h) => h.relayed > 0 && `${shareText(h.relayed, h.buffers)} relayed` }),
@@ -13,39 +13,39 @@ function hopTable(belt) {
       number('under ¼', (h) => h.meagre, countText, { note: (h) => shareText(h.meagre, h.buffers) }),
       ...[['filling', 'filling'], ['under way', 'under_way'], ['at inlet', 'at_inlet']].map(([name, key]) => number(name, (h) => h[key]?.median_ns, timeText, { note: (h) => h[key] && `p95 ${timeText(h[key].p95_ns)}, n ${countText(h[key].n)}` })),
     ],
-    belt.hops ?? [],
+    conveyor.hops ?? [],
   );
 }
 
-function blockTable(belt) {
+function blockTable(conveyor) {
   return makeTable(
-    `Blocked in ${belt.name}`,
+    `Blocked in ${conveyor.name}`,
     [
-      { name: 'hop', left: true, show: (b) => belt.hops?.[b.hop]?.axis ?? String(b.hop), value: (b) => b.hop },
+      { name: 'hop', left: true, show: (b) => conveyor.hops?.[b.hop]?.axis ?? String(b.hop), value: (b) => b.hop },
       number('rank', (b) => b.from, String),
       number('waits for', (b) => b.to, String),
       number('because of', (b) => b.root, String, { help: 'the last of the chain of ranks that waited for each other' }),
       number('times', (b) => b.times, countText),
       timeColumn('rank time', 'ns'),
     ],
-    belt.blocks ?? [],
+    conveyor.blocks ?? [],
     { pick: (b) => toggleRank(b.from), isOn: (b) => b.from === state.rank },
   );
 }
 
-function beltCard(belt) {
+function conveyorCard(conveyor) {
   const fact = (value, name) => make('li', {}, make('b', { class: 'num' }, value), ` ${name}`);
   return make(
     'div',
     { class: 'group' },
-    make('h3', {}, belt.name || 'conveyor'),
-    make('ul', { class: 'facts' }, fact(countText(belt.ranks), 'ranks'), fact(countText(belt.pushed), 'items pushed'), fact(countText(belt.pulled), 'pulled'), fact(timeText(belt.run_ns), 'rank time'), fact(shareText(belt.endgame_ns, belt.run_ns), 'of it endgame'), fact(shareText(belt.blocked_ns, belt.run_ns), 'of it blocked'), belt.item ? fact(spreadText(belt.item), 'for an item, end to end') : ''),
-    hopTable(belt),
-    (belt.blocks ?? []).length ? make('details', {}, make('summary', {}, 'Who waits for room, and because of whom'), blockTable(belt)) : '',
+    make('h3', {}, conveyor.name || 'conveyor'),
+    make('ul', { class: 'facts' }, fact(countText(conveyor.ranks), 'ranks'), fact(countText(conveyor.pushed), 'items pushed'), fact(countText(conveyor.pulled), 'pulled'), fact(timeText(conveyor.run_ns), 'rank time'), fact(shareText(conveyor.endgame_ns, conveyor.run_ns), 'of it endgame'), fact(shareText(conveyor.blocked_ns, conveyor.run_ns), 'of it blocked'), conveyor.item ? fact(spreadText(conveyor.item), 'for an item, end to end') : ''),
+    hopTable(conveyor),
+    (conveyor.blocks ?? []).length ? make('details', {}, make('summary', {}, 'Who waits for room, and because of whom'), blockTable(conveyor)) : '',
   );
 }
 
 function showConveyors() {
   if (!report.conveyors?.length) return;
-  openSection('conveyors', 'Conveyors', 'Buffers by hop: why they were handed over, how full, how long on their way. Times are medians.', report.conveyors.map(beltCard));
+  openSection('conveyors', 'Conveyors', 'Buffers by hop: why they were handed over, how full, how long on their way. Times are medians.', report.conveyors.map(conveyorCard));
 }

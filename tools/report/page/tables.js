@@ -86,6 +86,6 @@ function lineTable() {
 
 function showTable() {
   const holder = make('div', {}, lineTable());
-  openSection('table', 'Every line', 'All accounts by line of the map. Times are sums over ranks unless they say median or p95; a row is chosen by a click or Enter.', holder);
+  openSection('table', 'Every line', 'All totals by line of the map. Times are sums over ranks unless they say median or p95; a row is chosen by a click or Enter.', holder);
   follow(FILTERS, () => holder.replaceChildren(lineTable()));
 }

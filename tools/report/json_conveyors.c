@@ -3,17 +3,17 @@
 
 enum { BLOCKS_MAX = 200 };
 
-static json_t *reasons_json(struct wm_json_writer *w, const struct wm_belt_hop *hop)
+static json_t *reasons_json(struct wm_json_writer *w, const struct wm_hop_totals *hop)
 {
-    static const char *const names[WM_BELT_REASONS] = {"full", "flush", "urgent", "endgame"};
+    static const char *const names[WM_CONVEYOR_REASONS] = {"full", "flush", "urgent", "endgame"};
     json_t *object = json_object();
 
-    for (int i = 0; i < WM_BELT_REASONS; i++)
+    for (int i = 0; i < WM_CONVEYOR_REASONS; i++)
         wm_json_put(w, object, names[i], json_integer((json_int_t)hop->closed_by[i]));
     return object;
 }
 
-static json_t *hop_json(struct wm_json_writer *w, struct wm_belt_hop *hop)
+static json_t *hop_json(struct wm_json_writer *w, struct wm_hop_totals *hop)
 {
     json_t *object = json_object();
 
@@ -37,7 +37,7 @@ static json_t *hop_json(struct wm_json_writer *w, struct wm_belt_hop *hop)
     return object;
 }
 
-static json_t *block_json(struct wm_json_writer *w, const struct wm_belt_block *block)
+static json_t *block_json(struct wm_json_writer *w, const struct wm_conveyor_block *block)
 {
     json_t *object = json_object();
 
@@ -52,29 +52,29 @@ static json_t *block_json(struct wm_json_writer *w, const struct wm_belt_block *
     return object;
 }
 
-static json_t *belt_json(struct wm_json_writer *w, struct wm_belt *belt)
+static json_t *conveyor_json(struct wm_json_writer *w, struct wm_conveyor_totals *conveyor)
 {
     json_t *object = json_object(), *hops = json_array(), *blocks = json_array();
 
-    wm_json_put_text(w, object, "name", belt->definition->name);
+    wm_json_put_text(w, object, "name", conveyor->definition->name);
     wm_json_put_numbers(w, object,
-                        (const struct wm_json_number[]){{"communicator", belt->communicator},
-                                                        {"ranks", belt->ranks},
-                                                        {"ranks_read", belt->rank_count},
-                                                        {"runs", (int64_t)belt->runs},
-                                                        {"pushed", (int64_t)belt->pushed},
-                                                        {"pulled", (int64_t)belt->pulled},
-                                                        {"refused", (int64_t)belt->refused},
-                                                        {"run_ns", belt->run_ns},
-                                                        {"endgame_ns", belt->endgame_ns},
-                                                        {"blocked_ns", belt->blocked_ns},
-                                                        {"residual_ns", belt->residual_ns},
+                        (const struct wm_json_number[]){{"communicator", conveyor->communicator},
+                                                        {"ranks", conveyor->ranks},
+                                                        {"ranks_read", conveyor->rank_count},
+                                                        {"runs", (int64_t)conveyor->runs},
+                                                        {"pushed", (int64_t)conveyor->pushed},
+                                                        {"pulled", (int64_t)conveyor->pulled},
+                                                        {"refused", (int64_t)conveyor->refused},
+                                                        {"run_ns", conveyor->run_ns},
+                                                        {"endgame_ns", conveyor->endgame_ns},
+                                                        {"blocked_ns", conveyor->blocked_ns},
+                                                        {"residual_ns", conveyor->residual_ns},
                                                         {NULL, 0}});
-    wm_json_put_spread(w, object, "item", &belt->item_ns, "_ns");
-    for (int i = 0; i < belt->hop_count; i++)
-        wm_json_append(w, hops, hop_json(w, &belt->hops[i]));
-    for (size_t i = 0; i < belt->block_count && i < BLOCKS_MAX; i++)
-        wm_json_append(w, blocks, block_json(w, &belt->blocks[i]));
+    wm_json_put_spread(w, object, "item", &conveyor->item_ns, "_ns");
+    for (int i = 0; i < conveyor->hop_count; i++)
+        wm_json_append(w, hops, hop_json(w, &conveyor->hops[i]));
+    for (size_t i = 0; i < conveyor->block_count && i < BLOCKS_MAX; i++)
+        wm_json_append(w, blocks, block_json(w, &conveyor->blocks[i]));
     wm_json_put(w, object, "hops", hops);
     wm_json_put(w, object, "blocks", blocks);
     return object;
@@ -84,7 +84,7 @@ json_t *wm_json_conveyors(struct wm_json_writer *w)
 {
     json_t *array = json_array();
 
-    for (size_t i = 0; i < w->analysis->belts->count; i++)
-        wm_json_append(w, array, belt_json(w, &w->analysis->belts->belts[i]));
+    for (size_t i = 0; i < w->analysis->conveyors->count; i++)
+        wm_json_append(w, array, conveyor_json(w, &w->analysis->conveyors->conveyors[i]));
     return array;
 }

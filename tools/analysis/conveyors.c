@@ -1,8 +1,8 @@
-/* Belts: the records of conveyors read rank by rank, and counted by hop. */
-#include "tools/analysis/belts.h"
+/* Conveyors: the records of conveyors read rank by rank, and counted by hop. */
+#include "tools/analysis/conveyors.h"
 
 #include <string.h>
-#include "tools/analysis/belts_raw.h"
+#include "tools/analysis/conveyors_raw.h"
 #include "tools/text/vector.h"
 
 enum { WORKING = 1, ENDGAME = 2, COMPLETE = 4 };
@@ -17,7 +17,7 @@ struct end {
 /* A definition of the rank that is being read, with what its run has open. */
 struct seat {
     const struct wm_trace_conveyor *definition;
-    uint32_t belt, run;
+    uint32_t conveyor, run;
     int rank; /* in the communicator */
     struct end *outlets, *inlets;
     uint64_t turns, runs;
@@ -25,54 +25,55 @@ struct seat {
 };
 
 struct reading {
-    struct wm_belts_raw raw;
+    struct wm_conveyor_records raw;
     struct wm_trace_rank *rank;
     struct seat *seats; /* of the rank, as many as its definitions */
 };
 
-int wm_belt_cell(const struct wm_belt *belt, int rank)
+int wm_conveyor_cell(const struct wm_conveyor_totals *conveyor, int rank)
 {
-    return belt->cells == belt->ranks ? rank : (int)((int64_t)rank * belt->cells / belt->ranks);
+    return conveyor->cells == conveyor->ranks ? rank : (int)((int64_t)rank * conveyor->cells / conveyor->ranks);
 }
 
-/* ---- belts and seats ---- */
+/* ---- conveyors and seats ---- */
 
-static int new_belt(struct wm_belts *belts, const struct wm_trace *trace, uint32_t key,
-                    const struct wm_trace_conveyor *definition)
+static int new_conveyor(struct wm_conveyor_table *conveyors, const struct wm_trace *trace, uint32_t key,
+                        const struct wm_trace_conveyor *definition)
 {
-    size_t capacity = belts->count == 0 || (belts->count & (belts->count - 1)) != 0 ? 0 : belts->count;
-    struct wm_belt *belt, *grown = belts->belts;
+    size_t capacity = conveyors->count == 0 || (conveyors->count & (conveyors->count - 1)) != 0 ? 0 : conveyors->count;
+    struct wm_conveyor_totals *conveyor, *grown = conveyors->conveyors;
 
-    if (belts->count == 0 || capacity > 0)
-        grown = realloc(belts->belts, sizeof *grown * (belts->count > 0 ? 2 * belts->count : 1));
+    if (conveyors->count == 0 || capacity > 0)
+        grown = realloc(conveyors->conveyors, sizeof *grown * (conveyors->count > 0 ? 2 * conveyors->count : 1));
     if (grown == NULL)
         return -WM_ENOMEM;
-    belts->belts = grown;
-    belt = &belts->belts[belts->count++];
-    *belt = (struct wm_belt){.communicator = key,
-                             .run = definition->run,
-                             .definition = definition,
-                             .ranks = trace->communicators[key].size,
-                             .hop_count = definition->hop_count};
-    belt->cells = belt->ranks < WM_BELT_CELLS_MAX ? belt->ranks : WM_BELT_CELLS_MAX;
-    for (int hop = 0; hop < belt->hop_count; hop++) {
-        belt->hops[hop].axis = definition->hops[hop].axis;
-        belt->hops[hop].sent = calloc((size_t)belt->cells * (size_t)belt->cells, sizeof *belt->hops[hop].sent);
-        if (belt->hops[hop].sent == NULL)
+    conveyors->conveyors = grown;
+    conveyor = &conveyors->conveyors[conveyors->count++];
+    *conveyor = (struct wm_conveyor_totals){.communicator = key,
+                                            .run = definition->run,
+                                            .definition = definition,
+                                            .ranks = trace->communicators[key].size,
+                                            .hop_count = definition->hop_count};
+    conveyor->cells = conveyor->ranks < WM_CONVEYOR_CELLS_MAX ? conveyor->ranks : WM_CONVEYOR_CELLS_MAX;
+    for (int hop = 0; hop < conveyor->hop_count; hop++) {
+        conveyor->hops[hop].axis = definition->hops[hop].axis;
+        conveyor->hops[hop].sent =
+            calloc((size_t)conveyor->cells * (size_t)conveyor->cells, sizeof *conveyor->hops[hop].sent);
+        if (conveyor->hops[hop].sent == NULL)
             return -WM_ENOMEM;
     }
     return 0;
 }
 
-/* The number of the belt, made if it is new; or -WM_ENOMEM. */
-static int find_belt(struct wm_belts *belts, const struct wm_trace *trace, uint32_t key,
-                     const struct wm_trace_conveyor *definition)
+/* The number of the conveyor, made if it is new; or -WM_ENOMEM. */
+static int find_conveyor(struct wm_conveyor_table *conveyors, const struct wm_trace *trace, uint32_t key,
+                         const struct wm_trace_conveyor *definition)
 {
-    for (size_t i = 0; i < belts->count; i++)
-        if (belts->belts[i].communicator == key && belts->belts[i].run == definition->run &&
-            belts->belts[i].hop_count == definition->hop_count)
+    for (size_t i = 0; i < conveyors->count; i++)
+        if (conveyors->conveyors[i].communicator == key && conveyors->conveyors[i].run == definition->run &&
+            conveyors->conveyors[i].hop_count == definition->hop_count)
             return (int)i;
-    return new_belt(belts, trace, key, definition) < 0 ? -WM_ENOMEM : (int)belts->count - 1;
+    return new_conveyor(conveyors, trace, key, definition) < 0 ? -WM_ENOMEM : (int)conveyors->count - 1;
 }
 
 static int rank_in(const struct wm_trace_communicator *communicator, int world)
@@ -89,26 +90,26 @@ static int take_seat(struct reading *reading, struct seat *seat, const struct wm
     const struct wm_trace *trace = reading->raw.trace;
     uint32_t key = wm_trace_communicator_key(reading->rank, definition->communicator);
     int rank = key == WM_TRACE_NO_COMMUNICATOR ? -1 : rank_in(&trace->communicators[key], reading->rank->rank);
-    int belt = rank < 0 ? 1 : find_belt(reading->raw.belts, trace, key, definition);
+    int conveyor = rank < 0 ? 1 : find_conveyor(reading->raw.conveyors, trace, key, definition);
 
-    if (rank < 0 || belt < 0)
-        return belt;
-    *seat = (struct seat){.definition = definition, .belt = (uint32_t)belt, .rank = rank, .begin_ns = -1};
+    if (rank < 0 || conveyor < 0)
+        return conveyor;
+    *seat = (struct seat){.definition = definition, .conveyor = (uint32_t)conveyor, .rank = rank, .begin_ns = -1};
     seat->outlets = calloc((size_t)definition->outlet_count + 1, sizeof *seat->outlets);
     seat->inlets = calloc((size_t)definition->inlet_count + 1, sizeof *seat->inlets);
-    reading->raw.belts->belts[belt].rank_count++;
+    reading->raw.conveyors->conveyors[conveyor].rank_count++;
     return seat->outlets == NULL || seat->inlets == NULL ? -WM_ENOMEM : 0;
 }
 
-static struct wm_belt *belt_of(struct reading *reading, const struct seat *seat)
+static struct wm_conveyor_totals *conveyor_of(struct reading *reading, const struct seat *seat)
 {
-    return &reading->raw.belts->belts[seat->belt];
+    return &reading->raw.conveyors->conveyors[seat->conveyor];
 }
 
 static void end_run(struct reading *reading, struct seat *seat)
 {
-    belt_of(reading, seat)->progressed += seat->turns >> 32;
-    belt_of(reading, seat)->advances += (uint32_t)seat->turns;
+    conveyor_of(reading, seat)->progressed += seat->turns >> 32;
+    conveyor_of(reading, seat)->advances += (uint32_t)seat->turns;
     seat->turns = 0;
     seat->begin_ns = seat->endgame_ns = -1;
 }
@@ -130,7 +131,7 @@ static const struct wm_trace_link *outlet_of(struct reading *reading, const stru
     const struct wm_trace_link *link =
         number >= 0 && number < seat->definition->outlet_count ? &seat->definition->outlets[number] : NULL;
 
-    return link != NULL && link->hop >= 0 && link->peer < belt_of(reading, seat)->ranks ? link : NULL;
+    return link != NULL && link->hop >= 0 && link->peer < conveyor_of(reading, seat)->ranks ? link : NULL;
 }
 
 static const struct wm_trace_link *inlet_of(const struct seat *seat, int number)
@@ -141,18 +142,18 @@ static const struct wm_trace_link *inlet_of(const struct seat *seat, int number)
     return link != NULL && link->hop >= 0 ? link : NULL;
 }
 
-static struct wm_belt_link link_to(const struct seat *seat, const struct wm_trace_link *outlet)
+static struct wm_conveyor_link link_to(const struct seat *seat, const struct wm_trace_link *outlet)
 {
-    return (struct wm_belt_link){seat->belt, seat->run, outlet->peer, outlet->hop, outlet->there};
+    return (struct wm_conveyor_link){seat->conveyor, seat->run, outlet->peer, outlet->hop, outlet->there};
 }
 
-static struct wm_belt_link link_here(const struct seat *seat, const struct wm_trace_link *inlet, int number)
+static struct wm_conveyor_link link_here(const struct seat *seat, const struct wm_trace_link *inlet, int number)
 {
-    return (struct wm_belt_link){seat->belt, seat->run, seat->rank, inlet->hop,
-                                 number - seat->definition->hops[inlet->hop].first_in};
+    return (struct wm_conveyor_link){seat->conveyor, seat->run, seat->rank, inlet->hop,
+                                     number - seat->definition->hops[inlet->hop].first_in};
 }
 
-static int add_piece(struct wm_belt_piece **pieces, size_t *count, size_t *capacity, struct wm_belt_piece piece)
+static int add_piece(struct wm_conveyor_piece **pieces, size_t *count, size_t *capacity, struct wm_conveyor_piece piece)
 {
     if (wm_vector_reserve(pieces, capacity, *count + 1, sizeof **pieces) < 0)
         return -WM_ENOMEM;
@@ -164,46 +165,47 @@ static int log2_of(uint64_t bytes)
 {
     int size = 0;
 
-    while (bytes > 1 && size < WM_BELT_SIZES - 1) {
+    while (bytes > 1 && size < WM_CONVEYOR_SIZES - 1) {
         bytes /= 2;
         size++;
     }
     return size;
 }
 
-static enum wm_belt_net net_of(const struct wm_trace_link *link)
+static enum wm_conveyor_net net_of(const struct wm_trace_link *link)
 {
-    static const char *const names[WM_BELT_OTHER] = {"self", "shm", "mpi"};
+    static const char *const names[WM_CONVEYOR_OTHER] = {"self", "shm", "mpi"};
     int net = 0;
 
-    while (net < WM_BELT_OTHER && strcmp(names[net], link->net) != 0)
+    while (net < WM_CONVEYOR_OTHER && strcmp(names[net], link->net) != 0)
         net++;
-    return (enum wm_belt_net)net;
+    return (enum wm_conveyor_net)net;
 }
 
-static int count_buffer(struct wm_belt *belt, const struct seat *seat, const struct wm_trace_link *link,
+static int count_buffer(struct wm_conveyor_totals *conveyor, const struct seat *seat, const struct wm_trace_link *link,
                         const struct wm_trace_record *record, int64_t fill_ns)
 {
-    struct wm_belt_hop *hop = &belt->hops[link->hop];
+    struct wm_hop_totals *hop = &conveyor->hops[link->hop];
     uint64_t units = record->argument >> 34, bytes = record->argument & WM_TRACE_LOAD_BYTES_MAX;
     uint64_t permille = 1000 * units / seat->definition->units;
     int rc = wm_spread_add(&hop->fill_permille, permille < 1000 ? (int64_t)permille : 1000);
 
     hop->buffers++;
-    hop->closed_by[record->flags % WM_BELT_REASONS]++;
+    hop->closed_by[record->flags % WM_CONVEYOR_REASONS]++;
     hop->meagre += permille < 250;
     hop->units += units;
     hop->bytes += bytes;
     hop->bytes_over[net_of(link)] += bytes;
     hop->sizes[log2_of(bytes)]++;
-    hop->sent[wm_belt_cell(belt, seat->rank) * belt->cells + wm_belt_cell(belt, link->peer)] += units;
+    hop->sent[wm_conveyor_cell(conveyor, seat->rank) * conveyor->cells + wm_conveyor_cell(conveyor, link->peer)] +=
+        units;
     return rc < 0 ? rc : wm_spread_add(&hop->fill_ns, fill_ns);
 }
 
 static int read_outlet(struct reading *reading, struct seat *seat, const struct wm_trace_record *record, int64_t ns)
 {
     const struct wm_trace_link *link = outlet_of(reading, seat, record->peer);
-    struct wm_belts_raw *raw = &reading->raw;
+    struct wm_conveyor_records *raw = &reading->raw;
     struct end *end;
     int rc;
 
@@ -212,23 +214,23 @@ static int read_outlet(struct reading *reading, struct seat *seat, const struct 
     end = &seat->outlets[record->peer];
     if (record->kind == WM_TRACE_CONVEY_OPEN) {
         *end = (struct end){true, record->argument, ns};
-        belt_of(reading, seat)->hops[link->hop].relayed += record->flags & 1;
+        conveyor_of(reading, seat)->hops[link->hop].relayed += record->flags & 1;
         return 0;
     }
     if (!end->known)
         return 0; /* its beginning is lost */
     end->known = false;
-    rc = count_buffer(belt_of(reading, seat), seat, link, record, ns - end->ns);
+    rc = count_buffer(conveyor_of(reading, seat), seat, link, record, ns - end->ns);
     return rc < 0 ? rc
                   : add_piece(&raw->closes, &raw->close_count, &raw->close_capacity,
-                              (struct wm_belt_piece){link_to(seat, link), end->position,
-                                                     end->position + (record->argument >> 34), ns});
+                              (struct wm_conveyor_piece){link_to(seat, link), end->position,
+                                                         end->position + (record->argument >> 34), ns});
 }
 
 static int read_inlet(struct reading *reading, struct seat *seat, const struct wm_trace_record *record, int64_t ns)
 {
     const struct wm_trace_link *link = inlet_of(seat, record->peer);
-    struct wm_belts_raw *raw = &reading->raw;
+    struct wm_conveyor_records *raw = &reading->raw;
     struct end *end;
     int rc;
 
@@ -238,21 +240,21 @@ static int read_inlet(struct reading *reading, struct seat *seat, const struct w
     if (record->kind == WM_TRACE_CONVEY_TAKE)
         *end = (struct end){true, record->argument, ns};
     if (record->kind == WM_TRACE_CONVEY_PULL && end->known && end->position == record->argument)
-        return wm_spread_add(&belt_of(reading, seat)->hops[link->hop].early_ns, ns - end->ns);
+        return wm_spread_add(&conveyor_of(reading, seat)->hops[link->hop].early_ns, ns - end->ns);
     if (record->kind != WM_TRACE_CONVEY_GIVE || !end->known || record->argument < end->position)
         return 0;
     end->known = false;
-    rc = wm_spread_add(&belt_of(reading, seat)->hops[link->hop].stay_ns, ns - end->ns);
+    rc = wm_spread_add(&conveyor_of(reading, seat)->hops[link->hop].stay_ns, ns - end->ns);
     return rc < 0 ? rc
                   : add_piece(&raw->takes, &raw->take_count, &raw->take_capacity,
-                              (struct wm_belt_piece){link_here(seat, link, record->peer), end->position,
-                                                     record->argument, end->ns});
+                              (struct wm_conveyor_piece){link_here(seat, link, record->peer), end->position,
+                                                         record->argument, end->ns});
 }
 
 static int read_blocked(struct reading *reading, struct seat *seat, const struct wm_trace_record *record, int64_t ns)
 {
     const struct wm_trace_link *link = outlet_of(reading, seat, record->peer);
-    struct wm_belts_raw *raw = &reading->raw;
+    struct wm_conveyor_records *raw = &reading->raw;
     int64_t wait_ns = wm_trace_duration_ns(reading->rank, record->argument);
 
     if (link == NULL || !wm_trace_plausible(reading->rank, ns - wait_ns))
@@ -260,7 +262,7 @@ static int read_blocked(struct reading *reading, struct seat *seat, const struct
     if (wm_vector_reserve(&raw->waits, &raw->wait_capacity, raw->wait_count + 1, sizeof *raw->waits) < 0)
         return -WM_ENOMEM;
     raw->waits[raw->wait_count++] =
-        (struct wm_belt_wait){seat->belt, seat->run, seat->rank, link->peer, link->hop, ns - wait_ns, ns};
+        (struct wm_conveyor_wait){seat->conveyor, seat->run, seat->rank, link->peer, link->hop, ns - wait_ns, ns};
     return 0;
 }
 
@@ -268,13 +270,13 @@ static int read_sample(struct reading *reading, struct seat *seat, const struct 
 {
     bool arrived = record->flags == WM_TRACE_STEP_ARRIVED;
     const struct wm_trace_link *link = arrived ? inlet_of(seat, record->peer) : outlet_of(reading, seat, record->peer);
-    struct wm_belts_raw *raw = &reading->raw;
+    struct wm_conveyor_records *raw = &reading->raw;
 
     if (link == NULL)
         return 1;
     if (wm_vector_reserve(&raw->steps, &raw->step_capacity, raw->step_count + 1, sizeof *raw->steps) < 0)
         return -WM_ENOMEM;
-    raw->steps[raw->step_count++] = (struct wm_belt_step){
+    raw->steps[raw->step_count++] = (struct wm_conveyor_step){
         .link = arrived ? link_here(seat, link, record->peer) : link_to(seat, link),
         .ticks = record->argument,
         .step = record->flags,
@@ -289,26 +291,26 @@ static int read_sample(struct reading *reading, struct seat *seat, const struct 
 
 static int read_state(struct reading *reading, struct seat *seat, const struct wm_trace_record *record, int64_t ns)
 {
-    struct wm_belt *belt = belt_of(reading, seat);
+    struct wm_conveyor_totals *conveyor = conveyor_of(reading, seat);
 
     seat->turns = record->argument;
     if (record->flags == WORKING) {
         seat->begin_ns = ns;
-        belt->begun++;
+        conveyor->begun++;
     } else if (record->flags == ENDGAME) {
         seat->endgame_ns = ns;
     } else if (record->flags == COMPLETE && seat->begin_ns >= 0) {
-        belt->finished++;
-        belt->run_ns += ns - seat->begin_ns;
-        belt->endgame_ns += seat->endgame_ns >= 0 ? ns - seat->endgame_ns : 0;
+        conveyor->finished++;
+        conveyor->run_ns += ns - seat->begin_ns;
+        conveyor->endgame_ns += seat->endgame_ns >= 0 ? ns - seat->endgame_ns : 0;
     }
     return 0;
 }
 
 static int read_count(struct reading *reading, struct seat *seat, const struct wm_trace_record *record, int64_t ns)
 {
-    struct wm_belt *belt = belt_of(reading, seat);
-    uint64_t *const counts[] = {&belt->pushed, &belt->pulled, &belt->refused};
+    struct wm_conveyor_totals *conveyor = conveyor_of(reading, seat);
+    uint64_t *const counts[] = {&conveyor->pushed, &conveyor->pulled, &conveyor->refused};
 
     (void)ns;
     if (record->flags >= sizeof counts / sizeof counts[0])
@@ -370,8 +372,8 @@ static void leave_seat(struct reading *reading, struct seat *seat)
 {
     if (seat->definition != NULL) {
         end_run(reading, seat);
-        if (belt_of(reading, seat)->runs < seat->runs)
-            belt_of(reading, seat)->runs = seat->runs;
+        if (conveyor_of(reading, seat)->runs < seat->runs)
+            conveyor_of(reading, seat)->runs = seat->runs;
     }
     free(seat->outlets);
     free(seat->inlets);
@@ -395,28 +397,28 @@ static int read_rank(struct reading *reading)
         bool concerns = copy.kind >= WM_TRACE_CONVEY_STATE && copy.kind <= WM_TRACE_CONVEY_SAMPLE;
 
         rc = concerns ? read_record(reading, &copy) : 0;
-        reading->raw.belts->unknown += rc > 0;
+        reading->raw.conveyors->unknown += rc > 0;
     }
     leave_all(reading);
     return rc < 0 ? rc : 0;
 }
 
-static int bring_together(struct wm_belts_raw *raw)
+static int bring_together(struct wm_conveyor_records *raw)
 {
-    int rc = wm_belts_match(raw);
+    int rc = wm_conveyors_match(raw);
 
     if (rc >= 0)
-        rc = wm_belts_block(raw);
-    return rc < 0 ? rc : wm_belts_follow(raw);
+        rc = wm_conveyors_block(raw);
+    return rc < 0 ? rc : wm_conveyors_follow(raw);
 }
 
-int wm_belts_make(struct wm_belts **belts, struct wm_trace *trace)
+int wm_conveyor_table_make(struct wm_conveyor_table **conveyors, struct wm_trace *trace)
 {
     struct reading reading = {.raw.trace = trace};
     int rc = 0;
 
-    *belts = reading.raw.belts = calloc(1, sizeof **belts);
-    if (*belts == NULL)
+    *conveyors = reading.raw.conveyors = calloc(1, sizeof **conveyors);
+    if (*conveyors == NULL)
         return -WM_ENOMEM;
     for (int i = 0; i < trace->rank_count && rc >= 0; i++) {
         reading.rank = &trace->ranks[i];
@@ -429,34 +431,34 @@ int wm_belts_make(struct wm_belts **belts, struct wm_trace *trace)
     free(reading.raw.waits);
     free(reading.raw.steps);
     if (rc < 0) {
-        wm_belts_free(*belts);
-        *belts = NULL;
+        wm_conveyor_table_free(*conveyors);
+        *conveyors = NULL;
     }
     return rc;
 }
 
-static void release_belt(struct wm_belt *belt)
+static void release_conveyor(struct wm_conveyor_totals *conveyor)
 {
-    for (int hop = 0; hop < belt->hop_count; hop++) {
-        wm_spread_release(&belt->hops[hop].fill_permille);
-        wm_spread_release(&belt->hops[hop].fill_ns);
-        wm_spread_release(&belt->hops[hop].hop_ns);
-        wm_spread_release(&belt->hops[hop].stay_ns);
-        wm_spread_release(&belt->hops[hop].early_ns);
-        wm_spread_release(&belt->hop_item_ns[hop]);
-        wm_spread_release(&belt->relay_item_ns[hop]);
-        free(belt->hops[hop].sent);
+    for (int hop = 0; hop < conveyor->hop_count; hop++) {
+        wm_spread_release(&conveyor->hops[hop].fill_permille);
+        wm_spread_release(&conveyor->hops[hop].fill_ns);
+        wm_spread_release(&conveyor->hops[hop].hop_ns);
+        wm_spread_release(&conveyor->hops[hop].stay_ns);
+        wm_spread_release(&conveyor->hops[hop].early_ns);
+        wm_spread_release(&conveyor->hop_item_ns[hop]);
+        wm_spread_release(&conveyor->relay_item_ns[hop]);
+        free(conveyor->hops[hop].sent);
     }
-    wm_spread_release(&belt->item_ns);
-    free(belt->blocks);
+    wm_spread_release(&conveyor->item_ns);
+    free(conveyor->blocks);
 }
 
-void wm_belts_free(struct wm_belts *belts)
+void wm_conveyor_table_free(struct wm_conveyor_table *conveyors)
 {
-    if (belts == NULL)
+    if (conveyors == NULL)
         return;
-    for (size_t i = 0; i < belts->count; i++)
-        release_belt(&belts->belts[i]);
-    free(belts->belts);
-    free(belts);
+    for (size_t i = 0; i < conveyors->count; i++)
+        release_conveyor(&conveyors->conveyors[i]);
+    free(conveyors->conveyors);
+    free(conveyors);
 }

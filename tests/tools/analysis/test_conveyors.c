@@ -89,7 +89,7 @@ static void put_destination(struct traces *traces, uint64_t last)
 struct result {
     struct wm_trace *trace;
     struct wm_analysis *analysis;
-    struct wm_belt *belt; /* the first */
+    struct wm_conveyor_totals *conveyor; /* the first */
     char *text;
 };
 
@@ -106,7 +106,7 @@ static struct result analyse(struct traces *traces)
     CU_ASSERT_EQUAL_FATAL(wm_analysis_make(&result.analysis, result.trace, NULL), 0);
     wm_report_print(&page, result.trace, result.analysis);
     fclose(file);
-    result.belt = result.analysis->belts->belts;
+    result.conveyor = result.analysis->conveyors->conveyors;
     return result;
 }
 
@@ -138,16 +138,16 @@ static void hops__add_up_as_computed_by_hand(void)
 {
     struct traces traces;
     struct result result = stream(&traces);
-    struct wm_belt_hop *hop = result.belt->hops;
+    struct wm_hop_totals *hop = result.conveyor->hops;
 
-    CU_ASSERT_EQUAL(result.analysis->belts->count, 1);
+    CU_ASSERT_EQUAL(result.analysis->conveyors->count, 1);
     CU_ASSERT_EQUAL(hop[0].buffers, 2);
     CU_ASSERT_EQUAL(hop[0].closed_by[0], 1);
     CU_ASSERT_EQUAL(hop[0].closed_by[3], 1);
     CU_ASSERT_EQUAL(hop[0].units, 120);
     CU_ASSERT_EQUAL(hop[0].taken, 120);
     CU_ASSERT_EQUAL(hop[0].bytes, 960);
-    CU_ASSERT_EQUAL(hop[0].bytes_over[WM_BELT_SHM], 960);
+    CU_ASSERT_EQUAL(hop[0].bytes_over[WM_CONVEYOR_SHM], 960);
     CU_ASSERT_EQUAL(hop[0].meagre, 1);
     CU_ASSERT_EQUAL(hop[0].sizes[9], 1);
     CU_ASSERT_EQUAL(hop[0].sizes[7], 1);
@@ -161,7 +161,7 @@ static void hops__add_up_as_computed_by_hand(void)
 
     CU_ASSERT_EQUAL(hop[1].relayed, 2);
     CU_ASSERT_EQUAL(hop[1].bytes, 860); /* one was compressed */
-    CU_ASSERT_EQUAL(hop[1].bytes_over[WM_BELT_MPI], 860);
+    CU_ASSERT_EQUAL(hop[1].bytes_over[WM_CONVEYOR_MPI], 860);
     CU_ASSERT_EQUAL(hop[1].units, 120);
     CU_ASSERT_EQUAL(hop[1].taken, 120);
     CU_ASSERT_EQUAL(hop[1].hop_ns.count, 2);
@@ -178,16 +178,16 @@ static void runs__add_up_over_ranks(void)
     struct traces traces;
     struct result result = stream(&traces);
 
-    CU_ASSERT_EQUAL(result.belt->runs, 1);
-    CU_ASSERT_EQUAL(result.belt->begun, 3);
-    CU_ASSERT_EQUAL(result.belt->finished, 3);
-    CU_ASSERT_EQUAL(result.belt->run_ns, 3000);
-    CU_ASSERT_EQUAL(result.belt->endgame_ns, 3 * 400);
-    CU_ASSERT_EQUAL(result.belt->pushed, 120);
-    CU_ASSERT_EQUAL(result.belt->pulled, 120);
-    CU_ASSERT_EQUAL(result.belt->refused, 7);
-    CU_ASSERT_EQUAL(result.belt->progressed, 12);
-    CU_ASSERT_EQUAL(result.belt->advances, 30);
+    CU_ASSERT_EQUAL(result.conveyor->runs, 1);
+    CU_ASSERT_EQUAL(result.conveyor->begun, 3);
+    CU_ASSERT_EQUAL(result.conveyor->finished, 3);
+    CU_ASSERT_EQUAL(result.conveyor->run_ns, 3000);
+    CU_ASSERT_EQUAL(result.conveyor->endgame_ns, 3 * 400);
+    CU_ASSERT_EQUAL(result.conveyor->pushed, 120);
+    CU_ASSERT_EQUAL(result.conveyor->pulled, 120);
+    CU_ASSERT_EQUAL(result.conveyor->refused, 7);
+    CU_ASSERT_EQUAL(result.conveyor->progressed, 12);
+    CU_ASSERT_EQUAL(result.conveyor->advances, 30);
     release(&result, &traces);
 }
 
@@ -195,10 +195,10 @@ static void waits__come_back_to_who_waits_for_nobody(void)
 {
     struct traces traces;
     struct result result = stream(&traces);
-    const struct wm_belt_block *block = result.belt->blocks;
+    const struct wm_conveyor_block *block = result.conveyor->blocks;
 
-    CU_ASSERT_EQUAL(result.belt->blocked_ns, 360);
-    CU_ASSERT_EQUAL_FATAL(result.belt->block_count, 2);
+    CU_ASSERT_EQUAL(result.conveyor->blocked_ns, 360);
+    CU_ASSERT_EQUAL_FATAL(result.conveyor->block_count, 2);
     CU_ASSERT_EQUAL(block[0].from, 0);
     CU_ASSERT_EQUAL(block[0].to, 1);
     CU_ASSERT_EQUAL(block[0].root, 2); /* 1 waited for 2 from 320 to 480, most of 300 to 500 */
@@ -229,9 +229,9 @@ static void waits__in_a_circle_end(void)
         put(&traces, rank, 900, WM_TRACE_CONVEY_BLOCKED, 0, 0, 800);
     }
     result = analyse(&traces);
-    CU_ASSERT_EQUAL_FATAL(result.belt->block_count, 2);
-    CU_ASSERT_EQUAL(result.belt->blocks[0].root, 1);
-    CU_ASSERT_EQUAL(result.belt->blocks[1].root, 0);
+    CU_ASSERT_EQUAL_FATAL(result.conveyor->block_count, 2);
+    CU_ASSERT_EQUAL(result.conveyor->blocks[0].root, 1);
+    CU_ASSERT_EQUAL(result.conveyor->blocks[1].root, 0);
     release(&result, &traces);
 }
 
@@ -240,14 +240,14 @@ static void items__take_what_their_hops_and_relays_take(void)
     struct traces traces;
     struct result result = stream(&traces);
 
-    CU_ASSERT_EQUAL(result.belt->watched, 1);
-    CU_ASSERT_EQUAL(result.belt->arrived, 1);
-    CU_ASSERT_EQUAL(result.belt->strayed, 0);
-    CU_ASSERT_EQUAL(wm_spread_at(&result.belt->hop_item_ns[0], 50), 250);
-    CU_ASSERT_EQUAL(wm_spread_at(&result.belt->relay_item_ns[1], 50), 10);
-    CU_ASSERT_EQUAL(wm_spread_at(&result.belt->hop_item_ns[1], 50), 140);
-    CU_ASSERT_EQUAL(wm_spread_at(&result.belt->item_ns, 50), 400);
-    CU_ASSERT_EQUAL(result.belt->residual_ns, 0);
+    CU_ASSERT_EQUAL(result.conveyor->watched, 1);
+    CU_ASSERT_EQUAL(result.conveyor->arrived, 1);
+    CU_ASSERT_EQUAL(result.conveyor->strayed, 0);
+    CU_ASSERT_EQUAL(wm_spread_at(&result.conveyor->hop_item_ns[0], 50), 250);
+    CU_ASSERT_EQUAL(wm_spread_at(&result.conveyor->relay_item_ns[1], 50), 10);
+    CU_ASSERT_EQUAL(wm_spread_at(&result.conveyor->hop_item_ns[1], 50), 140);
+    CU_ASSERT_EQUAL(wm_spread_at(&result.conveyor->item_ns, 50), 400);
+    CU_ASSERT_EQUAL(result.conveyor->residual_ns, 0);
     expect_text(&result, "arrival 400 ns, p95 400 ns: hop 1 250 ns, relay 10 ns, hop 2 140 ns");
     release(&result, &traces);
 }
@@ -261,10 +261,10 @@ static void items__that_end_on_the_way_are_counted_apart(void)
     put_source(&traces);
     put_destination(&traces, 120);
     result = analyse(&traces);
-    CU_ASSERT_EQUAL(result.belt->watched, 1);
-    CU_ASSERT_EQUAL(result.belt->arrived, 0);
-    CU_ASSERT_EQUAL(result.belt->strayed, 1);
-    CU_ASSERT_EQUAL(result.belt->hops[0].unmatched, 2);
+    CU_ASSERT_EQUAL(result.conveyor->watched, 1);
+    CU_ASSERT_EQUAL(result.conveyor->arrived, 0);
+    CU_ASSERT_EQUAL(result.conveyor->strayed, 1);
+    CU_ASSERT_EQUAL(result.conveyor->hops[0].unmatched, 2);
     release(&result, &traces);
 }
 
@@ -294,7 +294,7 @@ static void report__says_which_identity_is_broken(void)
     put_relay(&traces);
     put_destination(&traces, 119);
     result = analyse(&traces);
-    CU_ASSERT_EQUAL(result.belt->hops[1].uneven_links, 1);
+    CU_ASSERT_EQUAL(result.conveyor->hops[1].uneven_links, 1);
     expect_text(&result, "taken on 1 of 2 links; items pulled are NOT those pushed");
     release(&result, &traces);
 }
@@ -314,7 +314,7 @@ static void report__says_first_that_a_run_did_not_end(void)
     release(&result, &traces);
 }
 
-static void belts__of_another_pipeline_stay_apart(void)
+static void conveyors__of_another_pipeline_stay_apart(void)
 {
     struct traces traces;
     struct result result;
@@ -327,10 +327,10 @@ static void belts__of_another_pipeline_stay_apart(void)
     traces_put(&traces, 0, 1300, WM_TRACE_CONVEY_OPEN, 0, 1, 0, 3, 0);
     traces_put(&traces, 0, 1400, WM_TRACE_CONVEY_CLOSE, 1, 1, 0, 3, WM_TRACE_LOAD(6, 48));
     result = analyse(&traces);
-    CU_ASSERT_EQUAL_FATAL(result.analysis->belts->count, 2);
-    CU_ASSERT_EQUAL(result.analysis->belts->belts[0].hops[0].units, 120);
-    CU_ASSERT_EQUAL(result.analysis->belts->belts[1].hops[0].units, 6);
-    CU_ASSERT_EQUAL(result.analysis->belts->belts[1].runs, 2);
+    CU_ASSERT_EQUAL_FATAL(result.analysis->conveyors->count, 2);
+    CU_ASSERT_EQUAL(result.analysis->conveyors->conveyors[0].hops[0].units, 120);
+    CU_ASSERT_EQUAL(result.analysis->conveyors->conveyors[1].hops[0].units, 6);
+    CU_ASSERT_EQUAL(result.analysis->conveyors->conveyors[1].runs, 2);
     release(&result, &traces);
 }
 
@@ -380,9 +380,9 @@ static const struct check_case cases[] = {
     CASE(report__shows_the_identities),
     CASE(report__says_which_identity_is_broken),
     CASE(report__says_first_that_a_run_did_not_end),
-    CASE(belts__of_another_pipeline_stay_apart),
+    CASE(conveyors__of_another_pipeline_stay_apart),
     CASE(loads__keep_what_fits),
     CASE(report__survives_garbage),
 };
 
-CHECK_MAIN("belts", cases)
+CHECK_MAIN("conveyors", cases)

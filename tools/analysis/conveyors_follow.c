@@ -1,13 +1,13 @@
 /* Watched items: each followed from its push, over arrivals and relays, to its last arrival. */
-#include "tools/analysis/belts_raw.h"
+#include "tools/analysis/conveyors_raw.h"
 
 #include <stdlib.h>
 
 /* So that what belongs to one item stands together: what its records share, then where it was. */
 static int compare_steps(const void *a, const void *b)
 {
-    const struct wm_belt_step *x = a, *y = b;
-    int order = (x->link.belt > y->link.belt) - (x->link.belt < y->link.belt);
+    const struct wm_conveyor_step *x = a, *y = b;
+    int order = (x->link.conveyor > y->link.conveyor) - (x->link.conveyor < y->link.conveyor);
 
     order = order != 0 ? order : (x->link.run > y->link.run) - (x->link.run < y->link.run);
     order = order != 0 ? order : (x->ticks > y->ticks) - (x->ticks < y->ticks);
@@ -15,27 +15,27 @@ static int compare_steps(const void *a, const void *b)
     return order != 0 ? order : (x->ns > y->ns) - (x->ns < y->ns);
 }
 
-static bool of_one_item(const struct wm_belt_step *a, const struct wm_belt_step *b)
+static bool of_one_item(const struct wm_conveyor_step *a, const struct wm_conveyor_step *b)
 {
-    return a->link.belt == b->link.belt && a->link.run == b->link.run && a->ticks == b->ticks;
+    return a->link.conveyor == b->link.conveyor && a->link.run == b->link.run && a->ticks == b->ticks;
 }
 
 /* Steps whose ticks agree: of one item, or of several that were pushed in one tick. */
 struct group {
-    const struct wm_belt_step *steps;
+    const struct wm_conveyor_step *steps;
     size_t count;
 };
 
-static const struct wm_belt_step *find_arrival(const struct group *group, const struct wm_belt_step *written)
+static const struct wm_conveyor_step *find_arrival(const struct group *group, const struct wm_conveyor_step *written)
 {
     for (size_t i = 0; i < group->count; i++)
         if (group->steps[i].step == WM_TRACE_STEP_ARRIVED &&
-            wm_belt_link_compare(&group->steps[i].link, &written->link) == 0)
+            wm_conveyor_link_compare(&group->steps[i].link, &written->link) == 0)
             return &group->steps[i];
     return NULL;
 }
 
-static const struct wm_belt_step *find_relay(const struct group *group, const struct wm_belt_step *arrival)
+static const struct wm_conveyor_step *find_relay(const struct group *group, const struct wm_conveyor_step *arrival)
 {
     for (size_t i = 0; i < group->count; i++)
         if (group->steps[i].step == WM_TRACE_STEP_RELAYED && group->steps[i].rank == arrival->rank &&
@@ -52,10 +52,10 @@ struct way {
 };
 
 /* False: a step is missing. */
-static bool walk(const struct wm_belt *belt, const struct group *group, const struct wm_belt_step *pushed,
-                 struct way *way)
+static bool walk(const struct wm_conveyor_totals *conveyor, const struct group *group,
+                 const struct wm_conveyor_step *pushed, struct way *way)
 {
-    const struct wm_belt_step *at = pushed, *arrival;
+    const struct wm_conveyor_step *at = pushed, *arrival;
 
     *way = (struct way){.first = pushed->link.hop};
     for (;;) {
@@ -67,7 +67,7 @@ static bool walk(const struct wm_belt *belt, const struct group *group, const st
         way->sum_ns += way->hop_ns[hop];
         way->last = hop;
         way->age_ns = arrival->age_ns;
-        if (hop == belt->hop_count - 1)
+        if (hop == conveyor->hop_count - 1)
             return true;
         if ((at = find_relay(group, arrival)) == NULL)
             return false;
@@ -76,41 +76,41 @@ static bool walk(const struct wm_belt *belt, const struct group *group, const st
     }
 }
 
-static int note_way(struct wm_belt *belt, const struct way *way)
+static int note_way(struct wm_conveyor_totals *conveyor, const struct way *way)
 {
     int64_t residual_ns = llabs(way->age_ns - way->sum_ns);
-    int rc = wm_spread_add(&belt->item_ns, way->sum_ns);
+    int rc = wm_spread_add(&conveyor->item_ns, way->sum_ns);
 
-    belt->arrived++;
-    if (residual_ns > belt->residual_ns)
-        belt->residual_ns = residual_ns;
+    conveyor->arrived++;
+    if (residual_ns > conveyor->residual_ns)
+        conveyor->residual_ns = residual_ns;
     for (int hop = way->first; hop <= way->last && rc == 0; hop++) {
-        rc = wm_spread_add(&belt->hop_item_ns[hop], way->hop_ns[hop]);
+        rc = wm_spread_add(&conveyor->hop_item_ns[hop], way->hop_ns[hop]);
         if (rc == 0 && hop > way->first)
-            rc = wm_spread_add(&belt->relay_item_ns[hop], way->relay_ns[hop]);
+            rc = wm_spread_add(&conveyor->relay_item_ns[hop], way->relay_ns[hop]);
     }
     return rc;
 }
 
-static int take_group(struct wm_belts_raw *raw, const struct group *group)
+static int take_group(struct wm_conveyor_records *raw, const struct group *group)
 {
-    struct wm_belt *belt = &raw->belts->belts[group->steps->link.belt];
+    struct wm_conveyor_totals *conveyor = &raw->conveyors->conveyors[group->steps->link.conveyor];
     struct way way;
     int rc = 0;
 
     for (size_t i = 0; i < group->count && rc == 0; i++) {
         if (group->steps[i].step != WM_TRACE_STEP_PUSHED)
             continue;
-        belt->watched++;
-        if (walk(belt, group, &group->steps[i], &way))
-            rc = note_way(belt, &way);
+        conveyor->watched++;
+        if (walk(conveyor, group, &group->steps[i], &way))
+            rc = note_way(conveyor, &way);
         else
-            belt->strayed++;
+            conveyor->strayed++;
     }
     return rc;
 }
 
-int wm_belts_follow(struct wm_belts_raw *raw)
+int wm_conveyors_follow(struct wm_conveyor_records *raw)
 {
     int rc = 0;
 

@@ -1,5 +1,5 @@
-/* The toll: writes records in a tight loop, and takes the time. */
-#include "tools/analysis/toll.h"
+/* The recording overhead: writes records in a tight loop, and takes the time. */
+#include "tools/analysis/overhead.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 enum { ROUNDS = 5, RECORDS = 2048 };    /* fewer than until the writer's next clock record, which costs more */
 static const double TIME_MAX_NS = 9e17; /* what a damaged head says ends here */
 
-uint64_t wm_toll_ns(uint64_t records, bool tsc)
+uint64_t wm_recording_overhead_ns(uint64_t records, bool tsc)
 {
     _Atomic uint64_t head = 0;
     struct wm_recorder_ring ring = {.head = &head, .capacity = RECORDS, .tsc = tsc && wm_clock_tsc_usable()};
