@@ -1,6 +1,8 @@
 # Each room's tests list themselves; scripts run in the freshly built tree.
 EXTRA_DIST += tests/check.h
 check_SCRIPTS =
+# Tests that spend their time in MPI jobs; all others are TESTS themselves.
+MPI_TESTS =
 AM_TESTS_ENVIRONMENT += srcdir=$(srcdir) top_srcdir=$(abs_top_srcdir) top_builddir=$(abs_top_builddir); \
 	export srcdir top_srcdir top_builddir;
 LOG_COMPILER = $(top_builddir)/pre-inst-env
@@ -32,7 +34,10 @@ include tests/core/map/map.mk
 include tests/wrappers/wrappers.mk
 endif
 
-TESTS += tests/rooms_test.sh tests/style.sh
-EXTRA_DIST += tests/install.sh tests/rooms.sh tests/rooms_test.sh tests/style.sh .clang-format
+TESTS += $(MPI_TESTS) tests/rooms_test.sh tests/style.sh
+
+# GNU make's own, which automake hands on.
+-include $(top_srcdir)/tests/queues.mk
+EXTRA_DIST += tests/install.sh tests/queues.mk tests/rooms.sh tests/rooms_test.sh tests/style.sh .clang-format
 installcheck-local:
 	MPICC='$(MPICC)' MPIRUN='$(MPIRUN)' $(srcdir)/tests/install.sh $(DESTDIR)$(bindir)

@@ -2,7 +2,7 @@
 TESTS += tests/docs/algorithms.sh
 EXTRA_DIST += tests/docs/algorithms.sh tests/docs/paths.awk
 # And what it says that a program can do.
-TESTS += tests/docs/conveyors.sh
+MPI_TESTS += tests/docs/conveyors.sh
 EXTRA_DIST += tests/docs/conveyors.sh tests/docs/conveyors.awk tests/docs/conveyors.c
 # And every key of the JSON report.
 TESTS += tests/docs/report.sh

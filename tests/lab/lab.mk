@@ -1,5 +1,5 @@
 # Several hosts on one machine: the lab, and the collectives in it.
 check_PROGRAMS += tests/lab/wanlink
 tests_lab_wanlink_SOURCES = tests/lab/wanlink.c
-TESTS += tests/lab/lab.sh
+MPI_TESTS += tests/lab/lab.sh
 EXTRA_DIST += tests/lab/lab tests/lab/lab.sh tests/lab/clusters.scm

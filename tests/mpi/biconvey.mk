@@ -1,5 +1,5 @@
 # Synchronous conveyors, and biconveyors.
-TESTS += tests/mpi/convey_sync.sh tests/mpi/biconvey.sh
+MPI_TESTS += tests/mpi/convey_sync.sh tests/mpi/biconvey.sh
 EXTRA_DIST += tests/mpi/convey_sync.sh tests/mpi/biconvey.sh tests/mpi/convey_maps/bulk.scm tests/mpi/convey_maps/bulk-ragged.scm
 check_PROGRAMS += tests/mpi/convey_sync tests/mpi/biconvey
 tests_mpi_convey_sync_SOURCES = tests/mpi/convey_sync.c

@@ -1,5 +1,5 @@
 # Conveyors' carriers over MPI, and monsters.
-TESTS += tests/mpi/carriers.sh
+MPI_TESTS += tests/mpi/carriers.sh
 EXTRA_DIST += tests/mpi/carriers.sh
 check_PROGRAMS += tests/mpi/carriers tests/mpi/monsters
 tests_mpi_carriers_SOURCES = tests/mpi/carriers.c

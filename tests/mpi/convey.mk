@@ -1,5 +1,5 @@
 # Conveyors: random and adversarial cases, and a program written to the published headers.
-TESTS += tests/mpi/convey.sh
+MPI_TESTS += tests/mpi/convey.sh
 EXTRA_DIST += tests/mpi/convey.sh tests/mpi/convey_maps/choices.scm tests/mpi/convey_maps/dealt.scm \
 	tests/mpi/convey_maps/messages.scm tests/mpi/convey_maps/one-hop.scm tests/mpi/convey_maps/synchronous.scm \
 	tests/mpi/convey_maps/three-hops.scm tests/mpi/convey_maps/three-levels.scm tests/mpi/convey_maps/two-hops.scm

@@ -1,5 +1,5 @@
 # The trace of a conveyor, from the program to the report.
-TESTS += tests/mpi/convey_trace.sh
+MPI_TESTS += tests/mpi/convey_trace.sh
 EXTRA_DIST += tests/mpi/convey_trace.sh
 check_PROGRAMS += tests/mpi/convey_trace
 tests_mpi_convey_trace_SOURCES = tests/mpi/convey_trace.c

@@ -1,5 +1,6 @@
 # The doors, with a runtime that counts in the place of Waymark's: from C, mpif.h, `use mpi` and mpi_f08.
-TESTS += tests/mpi/doors.sh tests/mpi/door_symbols.sh
+MPI_TESTS += tests/mpi/doors.sh
+TESTS += tests/mpi/door_symbols.sh
 EXTRA_DIST += tests/mpi/doors.sh tests/mpi/door_symbols.sh tests/mpi/doors.F90 tests/mpi/doors_form.inc \
 	tests/mpi/doors_persistent.sh tests/mpi/spawn.F90
 

@@ -1,5 +1,5 @@
 # A node's memory, and messages through it.
-TESTS += tests/mpi/nodes.sh
+MPI_TESTS += tests/mpi/nodes.sh
 EXTRA_DIST += tests/mpi/nodes.sh
 check_PROGRAMS += tests/mpi/nodes
 tests_mpi_nodes_SOURCES = tests/mpi/nodes.c
@@ -11,7 +11,7 @@ libwm_forbidding_test_la_SOURCES = tests/mpi/forbidding.c
 libwm_forbidding_test_la_CFLAGS = $(WARNINGS) -std=gnu11
 libwm_forbidding_test_la_LDFLAGS = $(AM_LDFLAGS) -avoid-version -rpath /nowhere
 
-TESTS += tests/mpi/messages.sh
+MPI_TESTS += tests/mpi/messages.sh
 EXTRA_DIST += tests/mpi/messages.sh
 check_PROGRAMS += tests/mpi/messages
 tests_mpi_messages_SOURCES = tests/mpi/messages.c

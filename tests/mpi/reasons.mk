@@ -1,5 +1,5 @@
 # What stays native, and why.
-TESTS += tests/mpi/reasons.sh
+MPI_TESTS += tests/mpi/reasons.sh
 EXTRA_DIST += tests/mpi/reasons.sh
 check_PROGRAMS += tests/mpi/reasons
 tests_mpi_reasons_SOURCES = tests/mpi/reasons.c

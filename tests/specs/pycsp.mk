@@ -1,3 +1,3 @@
 # The maps of specs/pycsp, with the program of tests/mpi/collectives.mk.
-TESTS += tests/specs/pycsp.sh
+MPI_TESTS += tests/specs/pycsp.sh
 EXTRA_DIST += tests/specs/pycsp.sh

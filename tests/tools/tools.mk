@@ -1,5 +1,6 @@
 # The program waymark: its command line, and what it shows.
-TESTS += tests/tools/bench/bench.sh tests/tools/convert/convert.sh tests/tools/draw/explain.sh tests/tools/cli/help.sh tests/tools/run/run.sh tests/tools/draw/show.sh tests/tools/draw/wrappers.sh
+MPI_TESTS += tests/tools/bench/bench.sh
+TESTS += tests/tools/convert/convert.sh tests/tools/draw/explain.sh tests/tools/cli/help.sh tests/tools/run/run.sh tests/tools/draw/show.sh tests/tools/draw/wrappers.sh
 EXTRA_DIST += tests/tools/convert/convert.sh tests/tools/bench/bench.sh tests/tools/bench/result.json tests/tools/draw/explain.sh tests/tools/cli/help.sh tests/tools/run/run.sh tests/tools/draw/show.sh tests/tools/draw/wrappers.sh tests/tools/expect.sh \
 	tests/tools/draw/explain/map.scm tests/tools/draw/explain/alone.txt tests/tools/draw/explain/dealt.txt \
 	tests/tools/draw/explain/first.txt tests/tools/draw/explain/native.txt tests/tools/draw/explain/none.txt \
@@ -43,7 +44,7 @@ tests_core_map_test_complete_LDADD = libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS)
 endif
 
 # Jobs that are compared and watched.
-TESTS += tests/tools/diff/diff.sh tests/tools/top/top.sh
+MPI_TESTS += tests/tools/diff/diff.sh tests/tools/top/top.sh
 EXTRA_DIST += tests/tools/diff/diff.sh tests/tools/top/top.sh
 check_PROGRAMS += tests/tools/calls
 tests_tools_calls_SOURCES = tests/tools/calls.c
