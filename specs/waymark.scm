@@ -21,17 +21,18 @@
 (define nearest #f)
 (define enter-place! #f)
 
-;; `operations`, those of `local-sizes` among them, and `wrappers`: names as strings; `nearest`: (WORD WORDS) -> word or #f; `enter`: (LINE COLUMN),
-;; called at each rule that is entered.
-(define (start operation-names local-sizes wrapper-names nearest-procedure enter)
+;; `operations`, those of `local-sizes` among them, and `wrappers`: names as strings; `sample`: the facts of some call,
+;; as `ask` takes them; `nearest`: (WORD WORDS) -> word or #f; `enter`: (LINE COLUMN), called at each rule that is entered.
+(define (start operation-names local-sizes wrapper-names sample nearest-procedure enter)
   (set! operations (map string->symbol operation-names))
+  (set-facts! (map car sample))
   (set-local-sizes! (map string->symbol local-sizes))
   (set! wrappers (map string->symbol wrapper-names))
   (set! nearest nearest-procedure)
   (set! enter-place! enter)
   ;; Grow nothing and load nothing later: run the whole road once.
   (open-map "warm-up" "(define (f x) (map car x)) (path-map (on bcast ((< bytes 1KiB) (path (native)))))" 0)
-  (ask "bcast" 8 1 1 0 #t #t #t "" 0 #f #t)
+  (ask sample #t)
   #t)
 
 ;; The rule or form that was entered last: exhaustion has no exact place and is blamed on it, so that the sentence
@@ -133,12 +134,9 @@
        (vector (cons "operations" (map symbol->string (map-operations)))
                (cons "grid" (if grid (grid->json grid) 'null)))))))
 
-(define (ask operation bytes ranks nodes root commutative uniform consecutive communicator load crowded explain?)
-  (reply
-   (lambda ()
-     (answer-question (vector (string->symbol operation) bytes ranks nodes root commutative uniform consecutive
-                              communicator load crowded)
-                      explain?))))
+;; `facts`: ((NAME . VALUE) ...), of each fact.
+(define (ask facts explain?)
+  (reply (lambda () (answer-question facts explain?))))
 
 (define (parents procedure size)
   (reply (lambda () (vector (cons "parents" (ask-shape-procedure procedure size))))))

@@ -37,7 +37,7 @@ struct wm_convey_wish {
     uint64_t options;
     struct wm_convey_design design; /* without a map's word; hops 0: chosen for the machine */
     convey_alc8r_t alloc;           /* grab NULL: malloc */
-    char name[WM_COMMUNICATOR_NAME_CHARS];
+    char name[WM_FACT_TEXT_CHARS];
     bool name_fits;
 };
 

@@ -285,18 +285,10 @@ static int question(struct wm_map *map, enum wm_frame_kind kind, json_t *request
 static int ask(struct wm_map *map, const struct wm_facts *facts, bool explain, char **answer_json,
                struct wm_error *error)
 {
-    json_t *name = json_string(facts->communicator), *reply;
-    int rc;
+    json_t *reply;
+    int rc = question(map, WM_FRAME_ASK, json_pack("{s:o,s:b}", "facts", wm_facts_write(facts), "explain", explain),
+                      &reply, answer_json, error);
 
-    if (name == NULL) /* a communicator may have any bytes for a name */
-        name = json_string("");
-    rc = question(map, WM_FRAME_ASK,
-                  json_pack("{s:s,s:I,s:i,s:i,s:i,s:b,s:b,s:b,s:o,s:I,s:b,s:b}", "operation",
-                            wm_operation_name(facts->operation), "bytes", (json_int_t)facts->bytes, "ranks",
-                            facts->ranks, "nodes", facts->nodes, "root", facts->root, "commutative", facts->commutative,
-                            "uniform", facts->uniform, "consecutive", facts->consecutive, "communicator", name, "load",
-                            (json_int_t)facts->load, "crowded", facts->crowded, "explain", explain),
-                  &reply, answer_json, error);
     json_decref(reply);
     return rc;
 }

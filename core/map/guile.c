@@ -101,6 +101,37 @@ static void prepend_path_unsafe(const char *variable, const char *directory)
     scm_variable_set_x(path, scm_cons(scm_from_utf8_string(directory), scm_variable_ref(path)));
 }
 
+static SCM fact_unsafe(const struct wm_fact *fact, const void *at)
+{
+    switch (fact->type) {
+    case WM_FACT_OPERATION:
+        return scm_from_utf8_symbol(wm_operation_name(*(const enum wm_operation *)at));
+    case WM_FACT_SIZE:
+        return scm_from_uint64(*(const uint64_t *)at);
+    case WM_FACT_COUNT:
+    case WM_FACT_RANK:
+        return scm_from_int(*(const int *)at);
+    case WM_FACT_TRUTH:
+        return scm_from_bool(*(const bool *)at);
+    case WM_FACT_TEXT:
+        return scm_from_utf8_string(at);
+    }
+    return SCM_UNSPECIFIED;
+}
+
+/* ((WORD . VALUE) ...) */
+static SCM facts_unsafe(const struct wm_facts *facts)
+{
+    SCM list = SCM_EOL;
+
+    for (int i = WM_FACT_ROWS - 1; i >= 0; i--) {
+        const struct wm_fact *fact = &wm_fact_rows[i];
+
+        list = scm_acons(scm_from_utf8_symbol(fact->word), fact_unsafe(fact, (const char *)facts + fact->offset), list);
+    }
+    return list;
+}
+
 struct load {
     const struct wm_guile_places *places;
     const char *const *wrappers;
@@ -112,6 +143,7 @@ static SCM load_unsafe(void *argument)
     const struct load *load = argument;
     const char *operations[WM_OPERATION_COUNT], *local_sizes[WM_OPERATION_COUNT];
     size_t local_count = 0;
+    const struct wm_facts sample = {.operation = WM_BCAST, .bytes = 8, .ranks = 1, .nodes = 1};
 
     /* Finalizers would run in a thread of their own; nothing here needs them. */
     scm_set_automatic_finalization_enabled(0);
@@ -126,9 +158,9 @@ static SCM load_unsafe(void *argument)
         if (!wm_operation_bytes_shared((enum wm_operation)i))
             local_sizes[local_count++] = operations[i];
     }
-    scm_call_5(scm_c_public_ref("waymark", "start"), list_of_names_unsafe(operations, WM_OPERATION_COUNT),
+    scm_call_6(scm_c_public_ref("waymark", "start"), list_of_names_unsafe(operations, WM_OPERATION_COUNT),
                list_of_names_unsafe(local_sizes, local_count),
-               list_of_names_unsafe(load->wrappers, load->wrapper_count),
+               list_of_names_unsafe(load->wrappers, load->wrapper_count), facts_unsafe(&sample),
                scm_c_make_gsubr("nearest", 2, 0, 0, (scm_t_subr)nearest_unsafe),
                scm_c_make_gsubr("enter", 2, 0, 0, (scm_t_subr)enter_unsafe));
     return SCM_BOOL_T;
@@ -216,23 +248,8 @@ struct question {
 static SCM ask_unsafe(void *context)
 {
     const struct question *question = context;
-    const struct wm_facts *facts = question->facts;
-    SCM arguments[] = {
-        scm_from_utf8_string(wm_operation_name(facts->operation)),
-        scm_from_uint64(facts->bytes),
-        scm_from_int(facts->ranks),
-        scm_from_int(facts->nodes),
-        scm_from_int(facts->root),
-        scm_from_bool(facts->commutative),
-        scm_from_bool(facts->uniform),
-        scm_from_bool(facts->consecutive),
-        scm_from_utf8_string(facts->communicator),
-        scm_from_uint64(facts->load),
-        scm_from_bool(facts->crowded),
-        scm_from_bool(question->explain),
-    };
 
-    return scm_call_n(ask_procedure, arguments, sizeof arguments / sizeof arguments[0]);
+    return scm_call_2(ask_procedure, facts_unsafe(question->facts), scm_from_bool(question->explain));
 }
 
 char *wm_guile_ask(const struct wm_facts *facts, bool explain)

@@ -6,13 +6,13 @@
  *   OPEN    {"file", "text", "limit_ms",       ->
  *            "first_procedure"}
  *                                              <-  REPLY {"operations": ["bcast", …], "grid": …} or an error
- *   ASK     the facts of wm_facts by their names ->
- *           and, may be, "explain": true
+ *   ASK     {"facts", "explain"}               ->
  *                                              <-  REPLY the answer (core/path/path.h), with an "explanation"
  *                                                  (core/map/explain.h) when asked for, or an error
  *   PARENTS {"procedure", "size"}              ->
  *                                              <-  REPLY {"parents": [-1, 0, …]} or an error
  *
+ * "facts" is an object with a member for each row of WM_FACTS (core/path/facts.h).
  * An error is {"error": {"line", "column", "text"}}, with "code" where it is not the map's fault. One frame more may
  * come at any time: LAST, an error too, when the server is about to die (time, memory) and knows why.
  * Both ends live on one host and come from one build. */

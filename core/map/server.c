@@ -149,26 +149,10 @@ static char *open_map(const json_t *request, unsigned *limit_ms)
 
 static char *ask(const json_t *request)
 {
-    struct wm_facts facts = {0};
-    const char *operation, *communicator;
-    json_int_t bytes, load;
-    int commutative, uniform, consecutive, crowded, explain = false, number;
+    struct wm_facts facts;
+    bool explain = json_is_true(json_object_get(request, "explain"));
 
-    if (json_unpack((json_t *)request, "{s:s,s:I,s:i,s:i,s:i,s:b,s:b,s:b,s:s,s:I,s:b,s?b}", "operation", &operation,
-                    "bytes", &bytes, "ranks", &facts.ranks, "nodes", &facts.nodes, "root", &facts.root, "commutative",
-                    &commutative, "uniform", &uniform, "consecutive", &consecutive, "communicator", &communicator,
-                    "load", &load, "crowded", &crowded, "explain", &explain) < 0 ||
-        (number = wm_operation_find(operation)) < 0)
-        return NULL;
-    facts.operation = (enum wm_operation)number;
-    facts.bytes = (uint64_t)bytes;
-    facts.load = (uint64_t)load;
-    facts.commutative = commutative != 0;
-    facts.uniform = uniform != 0;
-    facts.consecutive = consecutive != 0;
-    facts.crowded = crowded != 0;
-    snprintf(facts.communicator, sizeof facts.communicator, "%s", communicator);
-    return wm_guile_ask(&facts, explain != 0);
+    return wm_facts_read(&facts, json_object_get(request, "facts")) ? wm_guile_ask(&facts, explain) : NULL;
 }
 
 static char *parents(const json_t *request)

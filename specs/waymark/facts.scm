@@ -8,14 +8,20 @@
   #:use-module ((srfi srfi-1) #:select (find))
   #:use-module (srfi srfi-9)
   #:use-module (waymark fault)
-  #:export (set-local-sizes! set-question! clear-question! question-operation
+  #:export (set-facts! fact-names varying-names fact-transformer
+            set-local-sizes! set-question! clear-question! question-operation
             answer-bytes answer-load answer-root answer-commutative
             take-notes! call-in-shape-procedure
-            bytes ranks nodes root commutative? uniform? consecutive? crowded? communicator load operation
+            bytes root commutative? load
             wm:< wm:<= wm:= wm:>= wm:>))
 
-;; #(operation bytes ranks nodes root commutative uniform consecutive communicator load crowded), or #f
-(define question #f)
+(define fact-names '()) ; of all facts (core/path/facts.h), as symbols
+(define (set-facts! names) (set! fact-names names))
+
+;; Those that an answer depends on, which are words of this module; `fact-transformer` makes a word of any other.
+(define varying-names '(bytes root commutative? load))
+
+(define question #f) ; ((NAME . VALUE) ...), or #f
 (define in-shape-procedure? #f)
 (define local-sizes '()) ; operations, as symbols, whose ranks need not know each other's counts
 (define looked-at '())   ; ((NAME . VALUE) ...), the latest first, since notes were taken
@@ -37,13 +43,13 @@
   (set! answer-commutative 'null))
 
 (define (clear-question!) (set! question #f))
-(define (question-operation) (vector-ref question 0))
+(define (question-operation) (assq-ref question 'operation))
 
-(define (fact index name)
+(define (fact name)
   (unless question
     (fault #f "'" name "' is known only while a call is looked at: move it into a rule or a procedure"))
-  (let ((value (vector-ref question index)))
-    (unless (assoc name looked-at)
+  (let ((value (assq-ref question name)))
+    (unless (assq name looked-at)
       (set! looked-at (acons name value looked-at)))
     value))
 
@@ -54,11 +60,11 @@
     notes))
 
 ;; A shape procedure runs after its path was answered, for whom else the answer serves: too late to depend on these.
-(define (varying-fact index name)
+(define (varying-fact name)
   (when in-shape-procedure?
     (fault #f "a shape procedure cannot look at '" name "': bind it outside, (let ((x " name
            ")) (lambda (member size) ...))"))
-  (fact index name))
+  (fact name))
 
 (define (call-in-shape-procedure facts thunk)
   (dynamic-wind
@@ -75,14 +81,14 @@
 
 ;; `place`: where the map says `bytes`.
 (define (shared-bytes place)
-  (let ((bytes (varying-fact 1 "bytes")))
+  (let ((bytes (varying-fact 'bytes)))
     (when (memq (question-operation) local-sizes)
       (fault place "'bytes' is not known for '" (symbol->string (question-operation))
              "': its ranks need not know each other's counts; use 'ranks' or 'nodes'"))
     bytes))
 
 (define (load-before place)
-  (let ((load (varying-fact 9 "load")))
+  (let ((load (varying-fact 'load)))
     (unless (eq? (question-operation) 'conveyor)
       (fault place "'load' is what a rank pushed in a conveyor's run before, which '"
              (symbol->string (question-operation)) "' does not have; use 'bytes'"))
@@ -100,16 +106,22 @@
     number))
 
 (define (read-root)
-  (let ((root (varying-fact 4 "root")))
+  (let ((root (varying-fact 'root)))
     (set! answer-root (if (< root 0) 'null root))
     root))
 
 (define (read-commutative)
-  (let ((commutative (varying-fact 5 "commutative?")))
+  (let ((commutative (varying-fact 'commutative?)))
     (set! answer-commutative commutative)
     commutative))
 
-(define-syntax operation (identifier-syntax (fact 0 "operation")))
+(define (fact-transformer name)
+  (lambda (x)
+    (let ((value #`(fact '#,(datum->syntax #'fact name))))
+      (syntax-case x ()
+        (id (identifier? #'id) value)
+        ((_ argument ...) #`(#,value argument ...))))))
+
 (define-syntax-rule (define-measure name measure)
   (define-syntax name
     (lambda (x)
@@ -120,14 +132,8 @@
 
 (define-measure bytes measured-bytes)
 (define-measure load measured-load)
-(define-syntax ranks (identifier-syntax (fact 2 "ranks")))
-(define-syntax nodes (identifier-syntax (fact 3 "nodes")))
 (define-syntax root (identifier-syntax (read-root)))
 (define-syntax commutative? (identifier-syntax (read-commutative)))
-(define-syntax uniform? (identifier-syntax (fact 6 "uniform?")))
-(define-syntax consecutive? (identifier-syntax (fact 7 "consecutive?")))
-(define-syntax crowded? (identifier-syntax (fact 10 "crowded?")))
-(define-syntax communicator (identifier-syntax (fact 8 "communicator")))
 
 ;; The numbers b, as (LOW . HIGH) with HIGH #f for no end, for which `b RELATION c` is true; #f when for none.
 (define (true-range relation c)

@@ -337,7 +337,7 @@
 
 (define (notes->json notes)
   (list->vector (map (lambda (note)
-                       (cons (car note) (if (symbol? (cdr note)) (symbol->string (cdr note)) (cdr note))))
+                       (cons (symbol->string (car note)) (if (symbol? (cdr note)) (symbol->string (cdr note)) (cdr note))))
                      notes)))
 
 ;; A predicate as it is written; "else"; null for a path that stands alone.

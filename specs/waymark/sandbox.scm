@@ -73,7 +73,6 @@
     (make-string . ,(capped "make-string" make-string)) (iota . ,(capped "iota" iota))
     (ash . ,capped-ash) (expt . ,capped-expt)))
 
-(define fact-names '(bytes ranks nodes root commutative? uniform? consecutive? crowded? communicator load operation))
 (define comparison-names '((wm:< . <) (wm:<= . <=) (wm:= . =) (wm:>= . >=) (wm:> . >)))
 (define word-names '(path-map on path bruck butterfly dissemination flat k-nomial shared tree))
 
@@ -86,9 +85,13 @@
       (module-define! module name value))
     (import! '(guile) (append syntax-names list-names number-names other-names))
     (import! '(srfi srfi-1) srfi-1-names)
-    (import! '(waymark facts) (append fact-names comparison-names))
+    (import! '(waymark facts) (append varying-names comparison-names))
     (import! '(waymark language) word-names)
     (for-each (lambda (pair) (bind! (car pair) (cdr pair))) capped-procedures)
+    (for-each (lambda (name)
+                (unless (memq name varying-names)
+                  (bind! name (make-syntax-transformer name 'macro (fact-transformer name)))))
+              fact-names)
     (for-each (lambda (name) (bind! name (make-axis name))) axes)
     (for-each (lambda (name)
                 (bind! name (make-syntax-transformer name 'macro (wrapper-transformer name))))

@@ -4,6 +4,7 @@ pure_test_libs = libwm-pure.la $(CUNIT_LIBS) $(JANSSON_LIBS)
 core_tests = \
 	tests/core/plan/test_design \
 	tests/core/test_error \
+	tests/core/path/test_facts \
 	tests/core/path/test_grid \
 	tests/core/plan/test_hazard \
 	tests/core/path/test_layout \
@@ -24,6 +25,9 @@ tests_core_plan_test_design_LDADD = $(pure_test_libs)
 tests_core_test_error_SOURCES = tests/core/test_error.c tests/check.h
 tests_core_test_error_CPPFLAGS = $(pure_test_cppflags)
 tests_core_test_error_LDADD = $(pure_test_libs)
+tests_core_path_test_facts_SOURCES = tests/core/path/test_facts.c tests/check.h
+tests_core_path_test_facts_CPPFLAGS = $(pure_test_cppflags)
+tests_core_path_test_facts_LDADD = $(pure_test_libs)
 tests_core_path_test_grid_SOURCES = tests/core/path/test_grid.c tests/check.h
 tests_core_path_test_grid_CPPFLAGS = $(pure_test_cppflags)
 tests_core_path_test_grid_LDADD = $(pure_test_libs)
