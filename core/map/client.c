@@ -8,6 +8,7 @@
 #include "core/map/launch.h"
 #include "core/map/map.h"
 #include "core/map/protocol.h"
+#include "core/map/reply.h"
 
 enum { DEADLINE_DEFAULT_MS = 10000, GRACE_DEFAULT_MS = 2000, PROCEDURES_PER_SERVER = 1000000 };
 
@@ -20,8 +21,9 @@ struct wm_map {
     unsigned deadline_ms;
     unsigned start_ms, grace_ms;
     struct wm_map_server process;
-    int starts; /* servers started so far */
-    bool lost;  /* the last exchange found a server that had ended without a word, was stopped or slept */
+    int starts;   /* servers started so far */
+    int answered; /* by which of them the last path was */
+    bool lost;    /* the last exchange found a server that had ended without a word, was stopped or slept */
     struct wm_map_head head;
     char *grid_json;
     unsigned questions;
@@ -48,24 +50,6 @@ static char *server_file(const struct wm_map_options *options)
     if (asprintf(&file, "%s/waymark-map-server", libexec != NULL ? libexec : WM_LIBEXECDIR) < 0)
         return NULL;
     return file;
-}
-
-/* Turn {"error": …} into `error`. Returns its code, 0 when `reply` is no error. */
-static int reply_error(const struct wm_map *map, const json_t *reply, struct wm_error *error)
-{
-    const json_t *body = json_object_get(reply, "error");
-    const char *text = "the map server gave no reason";
-    int line = 0, column = 0, code = WM_EMAP;
-
-    if (body == NULL)
-        return 0;
-    json_unpack((json_t *)body, "{s?i,s?i,s?i,s?s}", "line", &line, "column", &column, "code", &code, "text", &text);
-    wm_error_set(error, -code, "%s", text);
-    if (code == WM_EMAP) {
-        wm_error_place(error, map->file_name, line, column);
-        wm_error_quote(error, map->text, map->text_bytes);
-    }
-    return -code;
 }
 
 static int state_error(const struct wm_map *map, enum wm_frame_state state, struct wm_error *error)
@@ -98,11 +82,14 @@ static int receive(struct wm_map *map, enum wm_frame_kind wanted, struct wm_map_
         state = WM_FRAME_BROKEN;
     if (state == WM_FRAME_DONE && (*reply = json_loadb(*text, bytes, 0, NULL)) == NULL)
         state = WM_FRAME_BROKEN;
+    if (came == WM_FRAME_LAST && json_object_get(*reply, "error") == NULL)
+        state = state == WM_FRAME_DONE ? WM_FRAME_BROKEN : state;
     map->lost = state == WM_FRAME_CLOSED || (state == WM_FRAME_LATE && vigil->asleep);
-    rc = state == WM_FRAME_DONE ? reply_error(map, *reply, error) : state_error(map, state, error);
+    rc = state == WM_FRAME_DONE ? wm_map_reply_error(*reply, map->file_name, map->text, map->text_bytes, error)
+                                : state_error(map, state, error);
     if (state == WM_FRAME_LATE)
         wm_map_server_kill(&map->process);
-    else if (state != WM_FRAME_DONE || came == WM_FRAME_LAST)
+    else if (state != WM_FRAME_DONE || came == WM_FRAME_LAST || rc == -WM_ESERVER)
         wm_map_server_drop(&map->process);
     if (rc < 0) {
         json_decref(*reply);
@@ -148,25 +135,6 @@ static int start_server(struct wm_map *map, struct wm_error *error)
     return rc;
 }
 
-static int take_head(struct wm_map *map, const json_t *reply, struct wm_error *error)
-{
-    const json_t *names = json_object_get(reply, "operations");
-    char *grid = json_dumps(json_object_get(reply, "grid"), JSON_COMPACT | JSON_ENCODE_ANY);
-
-    if (grid == NULL)
-        return wm_error_set(error, -WM_ENOMEM, "out of memory");
-    free(map->grid_json);
-    map->grid_json = grid;
-    map->head.grid_json = grid;
-    map->head.operations = 0;
-    for (size_t i = 0; i < json_array_size(names); i++) {
-        int operation = wm_operation_find(json_string_value(json_array_get(names, i)));
-        if (operation >= 0)
-            map->head.operations |= WM_OPERATION_BIT(operation);
-    }
-    return 0;
-}
-
 /* Start a server and let it read the map. A restarted server numbers shape procedures afresh, so that an old number
  * cannot mean a new procedure. */
 static int connect_server(struct wm_map *map, struct wm_error *error)
@@ -184,8 +152,9 @@ static int connect_server(struct wm_map *map, struct wm_error *error)
         rc = wm_error_set(error, -WM_EMAP, "'%s' is not a text in UTF-8", map->file_name);
     else
         rc = exchange(map, WM_FRAME_OPEN, text, &reply, &answer, error);
-    if (rc == 0 && map->head.grid_json == NULL)
-        rc = take_head(map, reply, error);
+    if (rc == 0 && map->grid_json == NULL)
+        rc = wm_map_reply_head(reply, &map->head.operations, &map->grid_json, error);
+    map->head.grid_json = map->grid_json;
     if (rc < 0)
         wm_map_server_drop(&map->process);
     json_decref(request);
@@ -248,6 +217,7 @@ int wm_map_open(struct wm_map **map, const char *file_name, const char *text, si
         new->text[text_bytes] = '\0';
         new->text_bytes = text_bytes;
         rc = ask_some_server(new, WM_FRAME_OPEN, NULL, &reply, &answer, error);
+        new->answered = new->starts;
     }
     if (rc < 0)
         wm_map_close(new);
@@ -289,6 +259,13 @@ static int ask(struct wm_map *map, const struct wm_facts *facts, bool explain, c
     int rc = question(map, WM_FRAME_ASK, json_pack("{s:o,s:b}", "facts", wm_facts_write(facts), "explain", explain),
                       &reply, answer_json, error);
 
+    map->answered = map->starts;
+    if (rc == 0)
+        rc = wm_map_reply_answer(reply, map->text_bytes, facts, error);
+    if (rc < 0) {
+        free(*answer_json);
+        *answer_json = NULL;
+    }
     json_decref(reply);
     return rc;
 }
@@ -305,18 +282,16 @@ int wm_map_explain(struct wm_map *map, const struct wm_facts *facts, char **answ
 
 int wm_map_parents(struct wm_map *map, int procedure, int size, int *parents, struct wm_error *error)
 {
-    json_t *reply, *list;
+    json_t *reply;
     char *text;
     int rc = question(map, WM_FRAME_PARENTS, json_pack("{s:i,s:i}", "procedure", procedure, "size", size), &reply,
                       &text, error);
 
+    if (rc == -WM_EMAP && map->starts != map->answered) /* one that took its place knows nothing of the path */
+        return wm_error_set(error, -WM_ESERVER, "the map server was lost between a path and its shape procedures");
     if (rc < 0)
         return rc;
-    list = json_object_get(reply, "parents");
-    if (json_array_size(list) != (size_t)size)
-        rc = wm_error_set(error, -WM_ESERVER, "the map server's answer cannot be read");
-    for (int i = 0; rc == 0 && i < size; i++)
-        parents[i] = (int)json_integer_value(json_array_get(list, (size_t)i));
+    rc = wm_map_reply_parents(reply, size, parents, error);
     json_decref(reply);
     free(text);
     return rc;

@@ -177,7 +177,7 @@ static void answer(enum wm_frame_kind kind, const char *payload, size_t bytes, u
     else if (request != NULL && kind == WM_FRAME_PARENTS)
         text = parents(request);
     wm_last_words_limit(0);
-    if (text != NULL) {
+    if (text != NULL && strlen(text) <= WM_FRAME_BYTES_MAX) {
         send_frame(WM_FRAME_REPLY, text);
     } else {
         struct wm_error error;

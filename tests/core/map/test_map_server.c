@@ -288,6 +288,21 @@ static void procedure__of_an_earlier_server_is_not_confused_with_a_new_one(void)
     wm_map_close(map);
 }
 
+static void server__lost_before_its_procedures_are_asked_is_not_the_maps_fault(void)
+{
+    struct wm_facts facts = maps_facts(WM_BCAST, 8);
+    struct wm_map *map = open_alone(simple_map, 0);
+    int parent;
+    pid_t pid;
+
+    json_decref(maps_ask(map, &facts));
+    CU_ASSERT_EQUAL_FATAL(count_servers(&pid), 1);
+    kill(pid, SIGKILL);
+    wait_until_gone();
+    CU_ASSERT_EQUAL(wm_map_parents(map, 0, 1, &parent, NULL), -WM_ESERVER);
+    wm_map_close(map);
+}
+
 static void start__fails_when_there_is_no_server(void)
 {
     struct wm_map_options options = {.server = "/nowhere/waymark-map-server"};
@@ -369,6 +384,7 @@ int main(void)
         CASE(loop__ends_with_its_place_and_the_next_question_is_answered),
         CASE(macro__that_expands_for_ever_ends_too),
         CASE(procedure__of_an_earlier_server_is_not_confused_with_a_new_one),
+        CASE(server__lost_before_its_procedures_are_asked_is_not_the_maps_fault),
         CASE(start__fails_when_there_is_no_server),
         CASE(start__fails_when_the_server_is_another_program),
         CASE(start__fails_with_a_sentence_without_the_module),
