@@ -136,6 +136,7 @@ static int read_time(struct wm_settings *s, const char *name, const char *value,
     return 0;
 }
 
+/* MAP_DEADLINE is read where a map is opened (core/map/client.c), by the tools as well. */
 static int read_one(struct wm_settings *s, const char *name, const char *value, struct wm_error *error)
 {
     int choice = 0, rc = 0;
@@ -164,8 +165,6 @@ static int read_one(struct wm_settings *s, const char *name, const char *value, 
         if (strlen(value) != 1 || value[0] < '0' || value[0] > '2')
             return wrong(name, value, "0, 1 or 2", error);
         s->verbose = value[0] - '0';
-    } else if (strcmp(name, "MAP_DEADLINE") == 0 && !(atof(value) > 0)) {
-        return wrong(name, value, "a number of seconds above 0", error);
     } else if (strcmp(name, "START_DEADLINE") == 0) {
         return read_seconds(&s->start_deadline_s, name, value, error);
     }

@@ -25,6 +25,12 @@ struct wm_map_options {
     unsigned grace_ms;    /* real time beyond these, until the server is judged; 0: 2 s */
 };
 
+/* Beyond it the server would die of its sandbox, without a word. */
+enum { WM_MAP_DEADLINE_MAX_S = 300 };
+
+/* Read $WAYMARK_MAP_DEADLINE. Returns 0 or -WM_EINVAL with a sentence. */
+int wm_map_deadline(unsigned *ms, struct wm_error *error);
+
 /* What opening a map tells: all of it is fixed for the map's life. Strings live as long as the map. */
 struct wm_map_head {
     uint32_t operations;   /* WM_OPERATION_BIT of each operation with an `on` */
@@ -32,7 +38,8 @@ struct wm_map_head {
 };
 
 /* Start a server on the map `text` (`text_bytes` long, called `file_name` in messages).
- * Returns 0; -WM_EMAP with place and sentence for a bad map; -WM_ESERVER or -WM_ESYSTEM. *map is NULL on failure. */
+ * Returns 0; -WM_EMAP with place and sentence for a bad map; -WM_ESERVER or -WM_ESYSTEM; -WM_EINVAL for
+ * a bad $WAYMARK_MAP_DEADLINE. *map is NULL on failure. */
 int wm_map_open(struct wm_map **map, const char *file_name, const char *text, size_t text_bytes,
                 const struct wm_map_options *options, struct wm_error *error);
 
