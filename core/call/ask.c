@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 #include "core/call/cache.h"
+#include "core/data/allocate.h"
 #include "core/plan/convey/form.h"
 #include "core/map/complete.h"
 #include "core/map/explain.h"
@@ -213,9 +214,7 @@ static char *share_text(struct wm_comm *c, char *text, int *code)
         return NULL;
     }
     if (c->rank > 0)
-        text = calloc(1, (size_t)length + 1);
-    if (text == NULL)
-        WM_BUG("no memory for a path");
+        text = wm_allocate_zeroed((size_t)length + 1, "a path");
     PMPI_Bcast(text, length, MPI_CHAR, 0, c->shadow);
     return text;
 }
@@ -426,8 +425,6 @@ static void launch(struct wm_question *q, const struct wm_plan *plan, void *data
                                  .number = number % WM_ORDINARY_FLIGHTS};
 
     q->flight = wm_engine_start(q->comm->engine, plan, &binding);
-    if (q->flight == NULL)
-        WM_BUG("no memory for an answer");
 }
 
 static void launch_head(struct wm_question *q)
@@ -456,8 +453,8 @@ static void launch_rest(struct wm_question *q)
 {
     size_t known = sizeof q->head.text - 1, length = q->head.length > 0 ? (size_t)q->head.length : 0;
 
-    if (q->head.length >= 0 && q->comm->rank > 0 && (q->text = calloc(1, length + 1)) == NULL)
-        WM_BUG("no memory for a path");
+    if (q->head.length >= 0 && q->comm->rank > 0)
+        q->text = wm_allocate_zeroed(length + 1, "a path");
     if (q->comm->rank > 0 && length > 0)
         memcpy(q->text, q->head.text, length < known ? length : known);
     if (length <= known)
@@ -468,10 +465,8 @@ static void launch_rest(struct wm_question *q)
 
 struct wm_question *wm_question_begin(struct wm_comm *c, const struct wm_facts *facts, uint32_t number)
 {
-    struct wm_question *q = calloc(1, sizeof *q);
+    struct wm_question *q = wm_allocate_zeroed(sizeof *q, "a question to the map");
 
-    if (q == NULL)
-        WM_BUG("no memory for a question");
     q->comm = c;
     q->facts = *facts;
     q->number = number;

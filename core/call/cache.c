@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "core/data/allocate.h"
 #include "core/process/process.h"
 
 static void kept_plan_free(struct wm_kept_plan *kept)
@@ -166,9 +167,9 @@ static void keep_plan(struct wm_comm *c, const struct wm_path *path, const struc
 struct wm_kept_plan *wm_cache_new_plan(struct wm_comm *c, const struct wm_path *path, const struct wm_plan_call *call,
                                        struct wm_error *error)
 {
-    struct wm_kept_plan *kept = calloc(1, sizeof *kept);
+    struct wm_kept_plan *kept = wm_allocate_zeroed(sizeof *kept, "a plan");
 
-    if (kept == NULL || (kept->plan = make_plan(c, path, call, error)) == NULL) {
+    if ((kept->plan = make_plan(c, path, call, error)) == NULL) {
         free(kept);
         return NULL;
     }

@@ -73,8 +73,6 @@ static struct wm_flight *fly(struct wm_comm *c, const struct wm_plan *plan, stru
 
     binding->number = wm_requests_number(c);
     flight = wm_engine_start(c->engine, plan, binding);
-    if (flight == NULL)
-        return NULL;
     if (c->aloft == NULL)
         wm_engine_finish(c->engine, flight);
     else
@@ -90,7 +88,7 @@ static int fly_kept(struct wm_comm *c, struct wm_kept_plan *kept, struct wm_bind
     wm_kept_plan_take(kept);
     flight = fly(c, kept->plan, binding);
     wm_kept_plan_give(kept);
-    return flight != NULL ? wm_engine_land(c->engine, flight) : MPI_ERR_NO_MEM;
+    return wm_engine_land(c->engine, flight);
 }
 
 /* Of one of the two buffers, which of them is the operation's matter. */
@@ -174,12 +172,11 @@ static void make_road(struct wm_comm *c, struct wm_last_call *last)
     const struct wm_shared_data data = {
         .geometry = &last->geometry, .unit_bytes = last->unit_bytes, .op = last->op, .kernel = last->kernel};
     struct wm_lanes *lanes = wm_engine_lanes(c->engine);
-    struct wm_lane_group *group;
     struct wm_shared_lane *lane;
     struct wm_transport transport = {0};
 
-    if (!is_short(plan, &last->geometry) || (group = wm_lanes_group(lanes, plan->shared)) == NULL ||
-        (lane = wm_lanes_take(lanes, group, 0)) == NULL)
+    if (!is_short(plan, &last->geometry) ||
+        (lane = wm_lanes_take(lanes, wm_lanes_group(lanes, plan->shared), 0)) == NULL)
         return;
     for (int i = 0; i < plan->step_count; i++)
         if (plan->steps[i].kind == WM_STEP_SHARED && plan->transport_count > 0)
@@ -243,9 +240,8 @@ static int exchange_sizes(struct wm_comm *c, const struct wm_path *path, struct 
     binding.sequence = d->binding.sequence;
     binding.kinds = d->binding.kinds;
     flight = fly(c, plan, &binding);
-    rc = flight == NULL || wm_sizes_learn(sizes, flight, d) < 0 ? MPI_ERR_NO_MEM : MPI_SUCCESS;
-    if (flight != NULL)
-        rc = wm_engine_land(c->engine, flight) != MPI_SUCCESS ? MPI_ERR_OTHER : rc;
+    wm_sizes_learn(sizes, flight, d);
+    rc = wm_engine_land(c->engine, flight);
     wm_sizes_free(sizes);
     return rc;
 }

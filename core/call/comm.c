@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/data/allocate.h"
 #include "core/node/progress_library.h"
 #include "core/call/cache.h"
 #include "core/process/machine.h"
@@ -102,8 +103,7 @@ static int copy_graph(MPI_Comm plain, MPI_Comm user, MPI_Comm *copy)
     int nodes, edges, *lists, rc;
 
     PMPI_Graphdims_get(user, &nodes, &edges);
-    if ((lists = malloc(sizeof *lists * (size_t)(nodes + edges + 1))) == NULL)
-        return MPI_ERR_NO_MEM;
+    lists = wm_allocate(sizeof *lists * (size_t)(nodes + edges + 1), "a communicator's topology");
     PMPI_Graph_get(user, nodes, edges, lists, lists + nodes);
     rc = PMPI_Graph_create(plain, nodes, lists, lists + nodes, 0, copy);
     free(lists);
@@ -115,8 +115,7 @@ static int copy_dist_graph(MPI_Comm plain, MPI_Comm user, MPI_Comm *copy)
     int in, out, weighted, *lists, *out_weights, rc;
 
     PMPI_Dist_graph_neighbors_count(user, &in, &out, &weighted);
-    if ((lists = calloc(2 * (size_t)(in + out + 1), sizeof *lists)) == NULL)
-        return MPI_ERR_NO_MEM;
+    lists = wm_allocate_zeroed(2 * sizeof *lists * (size_t)(in + out + 1), "a communicator's topology");
     out_weights = lists + 2 * in + out;
     PMPI_Dist_graph_neighbors(user, in, lists, lists + in + out, out, lists + in, out_weights);
     rc = PMPI_Dist_graph_create_adjacent(plain, in, lists, lists + in + out, out, lists + in, out_weights,
@@ -176,15 +175,15 @@ bool wm_comm_world_ranks(MPI_Comm comm, int ranks, int *world)
 /* The grid, and the ranks of this node. `parent`: whose duplicate this is, or NULL. Collective without one. */
 static int make_grid(struct wm_comm *c, const int *world, struct wm_comm *parent, struct wm_error *error)
 {
-    struct wm_place *places = calloc((size_t)c->ranks, sizeof *places);
+    struct wm_place *places = wm_allocate_zeroed(sizeof *places * (size_t)c->ranks, "a communicator");
     bool sockets = wm_map_source_names_sockets(c->map);
-    int rc = places == NULL ? -WM_ENOMEM : 0;
+    int rc = 0;
 
     if (sockets && !wm_process.sockets)
         world = NULL; /* the process's places do not tell */
-    for (int r = 0; rc == 0 && world != NULL && r < c->ranks; r++)
+    for (int r = 0; world != NULL && r < c->ranks; r++)
         places[r] = wm_process.places[world[r]];
-    if (rc == 0 && world == NULL)
+    if (world == NULL)
         rc = wm_machine_places(c->shadow, sockets, places);
     if (rc == 0 && (rc = wm_grid_init(&c->grid, c->map->grid_spec, c->ranks, places, error)) < 0)
         wm_map_source_quote(c->map, error);
@@ -194,9 +193,9 @@ static int make_grid(struct wm_comm *c, const int *world, struct wm_comm *parent
         c->consecutive = wm_grid_consecutive(&c->grid);
     }
     if (rc == 0 && parent != NULL)
-        rc = wm_node_like(&c->node, parent->node, c->ranks, ++parent->duplicates);
-    else if (parent == NULL && wm_node_new(&c->node, c->shadow, world != NULL ? places : NULL, c->ranks) < 0)
-        rc = -WM_ENOMEM;
+        c->node = wm_node_like(parent->node, c->ranks, ++parent->duplicates);
+    else if (parent == NULL)
+        c->node = wm_node_new(c->shadow, world != NULL ? places : NULL, c->ranks);
     free(places);
     return rc;
 }
@@ -216,7 +215,7 @@ static void define_communicator(struct wm_comm *c, const int *world)
         json_pack("{ss, sI, ss, so}", "define", "communicator", "id", (json_int_t)c->id, "name", name, "ranks", ranks));
 }
 
-static int make_engine(struct wm_comm *c, struct wm_error *error)
+static void make_engine(struct wm_comm *c)
 {
     struct wm_engine_parts parts = {.nets[WM_NET_MPI] = wm_net_mpi_new(c->shadow),
                                     .nets[WM_NET_SHM] = c->node->size > 1 ? wm_net_shm_new(c->node) : NULL,
@@ -225,7 +224,6 @@ static int make_engine(struct wm_comm *c, struct wm_error *error)
                                     .communicator = c->id};
 
     c->engine = wm_engine_new(&parts);
-    return c->engine == NULL ? wm_error_set(error, -WM_ENOMEM, "no memory for a communicator") : 0;
 }
 
 static void stay_native(struct wm_comm *c, enum wm_native_reason reason)
@@ -236,14 +234,12 @@ static void stay_native(struct wm_comm *c, enum wm_native_reason reason)
 
 static int fill_record(struct wm_comm *c, struct wm_error *error)
 {
-    int *world = malloc(sizeof *world * (size_t)c->ranks), rc = 0;
+    int *world = wm_allocate(sizeof *world * (size_t)c->ranks, "a communicator"), rc = 0;
 
-    if (world == NULL)
-        return wm_error_set(error, -WM_ENOMEM, "no memory for a communicator");
     if (!wm_comm_world_ranks(c->user, c->ranks, world))
         stay_native(c, WM_NATIVE_WORLDS);
     if (!c->native_only && (rc = make_shadow(c)) == 0 && (rc = make_grid(c, world, NULL, error)) == 0)
-        rc = make_engine(c, error);
+        make_engine(c);
     if (rc == 0 && !wm_comm_is_apart(c))
         define_communicator(c, world);
     free(world);
@@ -253,10 +249,8 @@ static int fill_record(struct wm_comm *c, struct wm_error *error)
 /* A record, among all of the process. Communicators have their ids in the order in which they are made. */
 static struct wm_comm *new_record(MPI_Comm user, struct wm_map_source *map)
 {
-    struct wm_comm *c = calloc(1, sizeof *c);
+    struct wm_comm *c = wm_allocate_zeroed(sizeof *c, "a communicator");
 
-    if (c == NULL)
-        WM_BUG("no memory for a communicator");
     c->user = user;
     c->map = map;
     c->shadow = MPI_COMM_NULL;
@@ -360,12 +354,10 @@ void wm_comm_duplicated(MPI_Comm parent, MPI_Comm comm, MPI_Info info)
  * stays native. */
 static void fill_like(struct wm_comm *c, struct wm_comm *parent)
 {
-    int *world = malloc(sizeof *world * (size_t)c->ranks);
+    int *world = wm_allocate(sizeof *world * (size_t)c->ranks, "a communicator");
     bool known = wm_process.sockets || !wm_map_source_names_sockets(c->map);
     struct wm_error error = {0};
 
-    if (world == NULL)
-        WM_BUG("no memory for a communicator");
     wm_comm_world_ranks(parent->user, c->ranks, world);
     if (!c->native_only && (!known || make_grid(c, world, parent, &error) < 0))
         stay_native(c, WM_NATIVE_COMM_FAILED);
@@ -414,8 +406,7 @@ bool wm_comm_come(struct wm_comm *c)
     if (!flag)
         return false;
     PMPI_Comm_set_errhandler(c->shadow, MPI_ERRORS_RETURN);
-    if (make_engine(c, &error) < 0)
-        wm_process_abort(&error);
+    make_engine(c);
     atomic_store_explicit(&c->parent, NULL, memory_order_release);
     return true;
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "core/data/allocate.h"
 #include "core/data/neighbours.h"
 #include "core/process/process.h"
 
@@ -44,12 +45,12 @@ static uint64_t mean_bytes(uint64_t total, int ranks)
     return (total + (uint64_t)ranks - 1) / (uint64_t)ranks;
 }
 
-/* A vector of the library's counts as units. NULL: one is negative, or there is no memory. */
+/* A vector of the library's counts as units. NULL: one is negative. */
 static size_t *copy_counts(const int *counts, int count)
 {
-    size_t *copy = malloc(sizeof *copy * (size_t)count);
+    size_t *copy = wm_allocate(sizeof *copy * (size_t)count, "the counts of a collective");
 
-    for (int i = 0; copy != NULL && i < count; i++) {
+    for (int i = 0; i < count; i++) {
         if (counts[i] < 0) {
             free(copy);
             return NULL;
@@ -114,7 +115,7 @@ static void set_sides(const struct wm_comm *c, const struct wm_call *call, struc
 }
 
 /* Blocks of every rank, where all or this one know them: from the side that lists them. */
-static int set_data(struct wm_plan_call *p)
+static void set_data(struct wm_plan_call *p)
 {
     const struct wm_blocks *all = wm_operation_flow(p->operation) == WM_FLOW_DOWN ? &p->send : &p->receive;
     bool even = p->operation == WM_GATHER || p->operation == WM_SCATTER;
@@ -123,13 +124,10 @@ static int set_data(struct wm_plan_call *p)
     p->data.each = even && all->count == 0 ? (p->send.count > 0 ? p->send.each : p->receive.each) : all->each;
     p->data.count = all->count;
     if (all->counts == NULL)
-        return 0;
-    counts = malloc(sizeof *counts * (size_t)all->count);
-    if (counts == NULL)
-        return -1;
+        return;
+    counts = wm_allocate(sizeof *counts * (size_t)all->count, "the counts of a collective");
     memcpy(counts, all->counts, sizeof *counts * (size_t)all->count);
     p->data.counts = counts;
-    return 0;
 }
 
 static uint64_t moved_bytes(const struct wm_comm *c, const struct wm_plan_call *p)
@@ -141,39 +139,37 @@ static uint64_t moved_bytes(const struct wm_comm *c, const struct wm_plan_call *
     return p->operation == WM_BCAST ? p->count : p->operation == WM_ALLTOALL ? p->receive.each : p->data.each;
 }
 
-static char *packed_side(const struct wm_blocks *blocks, bool plain, bool *failed)
+static char *packed_side(const struct wm_blocks *blocks, bool plain)
 {
-    size_t bytes = wm_blocks_total(blocks);
-    char *packed = plain || bytes == 0 ? NULL : malloc(bytes);
+    size_t bytes = plain ? 0 : wm_blocks_total(blocks);
 
-    *failed = *failed || (!plain && bytes > 0 && packed == NULL);
-    return packed;
+    return bytes > 0 ? wm_allocate(bytes, "the packed data of a collective") : NULL;
 }
 
 static bool describe_moving(const struct wm_comm *c, const struct wm_call *call, struct wm_described *d)
 {
     struct wm_plan_call *p = &d->plan_call;
-    bool send_plain, receive_plain, failed = false;
+    bool send_plain, receive_plain;
 
     set_sides(c, call, d);
     if (wm_side_blocks(&d->send, &p->send, &send_plain) < 0 ||
         wm_side_blocks(&d->receive, &p->receive, &receive_plain) < 0)
         return false;
-    d->packed_send = packed_side(&p->send, send_plain, &failed);
-    d->packed_receive = packed_side(&p->receive, receive_plain, &failed);
+    d->packed_send = packed_side(&p->send, send_plain);
+    d->packed_receive = packed_side(&p->receive, receive_plain);
     p->unit_bytes = 1;
     if (call->operation == WM_BCAST) {
         p->count = p->receive.each;
         p->receive = (struct wm_blocks){0};
-    } else if (wm_operation_data(call->operation) == WM_DATA_BLOCKS && set_data(p) < 0) {
-        return false;
+    } else if (wm_operation_data(call->operation) == WM_DATA_BLOCKS) {
+        set_data(p);
     }
     if (p->operation == WM_GATHER || p->operation == WM_SCATTER)
         p->data.count = c->ranks;
     d->facts.bytes = moved_bytes(c, p);
     d->binding.send = d->packed_send != NULL ? d->packed_send : call->send;
     d->binding.receive = d->packed_receive != NULL ? d->packed_receive : call->receive;
-    return !failed;
+    return true;
 }
 
 static bool describe_arguments(const struct wm_comm *c, const struct wm_call *call, struct wm_described *d)

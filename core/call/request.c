@@ -2,6 +2,7 @@
 #include "core/call/request_state.h"
 
 #include <stdlib.h>
+#include "core/data/allocate.h"
 #include "core/node/progress_library.h"
 #include "core/call/progress.h"
 #include "waymark/runtime.h"
@@ -14,10 +15,8 @@ static void note_error(struct wm_request *r, int rc)
 
 struct wm_request *wm_request_new(struct wm_comm *c, const struct wm_call *call, uint32_t sequence, uint32_t kinds)
 {
-    struct wm_request *r = calloc(1, sizeof *r);
+    struct wm_request *r = wm_allocate_zeroed(sizeof *r, "a request");
 
-    if (r == NULL)
-        WM_BUG("no memory for a request");
     r->comm = c;
     r->call = *call;
     r->sequence = sequence;
@@ -52,19 +51,6 @@ struct wm_kept_plan *wm_request_plan(struct wm_comm *c, const struct wm_path *pa
     return kept;
 }
 
-/* A flight that cannot be started leaves the others waiting for ever. */
-static struct wm_flight *launch(struct wm_comm *c, const struct wm_plan *plan, const struct wm_binding *binding)
-{
-    struct wm_flight *flight = wm_engine_start(c->engine, plan, binding);
-    struct wm_error error = {0};
-
-    if (flight == NULL) {
-        wm_error_set(&error, -WM_ENOMEM, "no memory for a collective");
-        wm_process_abort(&error);
-    }
-    return flight;
-}
-
 /* What cannot be packed is told at the end; the others wait for the messages all the same. */
 void wm_request_fly(struct wm_request *r)
 {
@@ -79,7 +65,7 @@ void wm_request_fly(struct wm_request *r)
         wm_visit_make_planned(&r->waited->visit, c->id, &r->call, r->kept->plan, r->sequence, r->kinds);
     r->binding.number = r->number;
     c->planned_calls[r->call.operation]++;
-    r->flight = launch(c, r->kept->plan, &r->binding);
+    r->flight = wm_engine_start(c->engine, r->kept->plan, &r->binding);
     r->state = WM_REQUEST_FLYING;
 }
 
@@ -109,19 +95,14 @@ void wm_request_begin_sizes(struct wm_request *r, const struct wm_path *path, ui
     binding.sequence = r->sequence;
     binding.kinds = r->kinds;
     binding.number = number % WM_ORDINARY_FLIGHTS;
-    r->flight = launch(r->comm, plan, &binding);
+    r->flight = wm_engine_start(r->comm->engine, plan, &binding);
     r->state = WM_REQUEST_SIZING;
 }
 
 /* The sizes are known: r->path may be planned, and then let go. */
 void wm_request_end_sizes(struct wm_request *r)
 {
-    struct wm_error error = {0};
-
-    if (wm_sizes_learn(r->sizes, r->flight, &r->described) < 0) {
-        wm_error_set(&error, -WM_ENOMEM, "no memory for the sizes of a collective");
-        wm_process_abort(&error);
-    }
+    wm_sizes_learn(r->sizes, r->flight, &r->described);
     note_error(r, wm_engine_land(r->comm->engine, r->flight));
     wm_sizes_free(r->sizes);
     r->flight = NULL;

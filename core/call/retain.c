@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/data/allocate.h"
 #include "waymark/runtime.h"
 
 /* The user's operators that calls hold. The library keeps none for us, so the freeing waits. */
@@ -36,12 +37,13 @@ static void hold_op(struct wm_retained *r, MPI_Op op)
         return;
     pthread_mutex_lock(&lock);
     link = find_op(op);
-    if (*link == NULL && (*link = calloc(1, sizeof **link)) != NULL) {
+    if (*link == NULL) {
+        *link = wm_allocate_zeroed(sizeof **link, "the operator of a collective");
         (*link)->op = op;
         held_count++;
     }
-    if ((r->op = *link) != NULL)
-        r->op->users++;
+    r->op = *link;
+    r->op->users++;
     pthread_mutex_unlock(&lock);
 }
 
@@ -132,13 +134,14 @@ void wm_retain(struct wm_retained *r, const struct wm_described *described)
     }
 }
 
-/* The user's own stays where there is no vector, or no memory. */
+/* The user's own stays where there is no vector. */
 static const void *keep(struct wm_retained *r, const void *vector, int count, size_t element_bytes)
 {
-    void *copy = vector != NULL && count > 0 ? malloc((size_t)count * element_bytes) : NULL;
+    void *copy;
 
-    if (copy == NULL)
+    if (vector == NULL || count <= 0)
         return vector;
+    copy = wm_allocate((size_t)count * element_bytes, "the counts of a collective");
     r->vectors[r->vector_count++] = copy;
     return memcpy(copy, vector, (size_t)count * element_bytes);
 }

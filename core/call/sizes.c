@@ -7,8 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/call/cache.h"
+#include "core/data/allocate.h"
 
 typedef uint64_t size_word; /* as counts travel */
+
+static const char sizes[] = "the sizes of a collective";
 
 struct wm_sizes {
     int ranks;
@@ -107,14 +110,11 @@ static void fill_words(struct wm_sizes *s, const struct wm_path *path, const str
 int wm_sizes_begin(struct wm_sizes **out, struct wm_comm *c, const struct wm_path *path, const struct wm_described *d,
                    const struct wm_plan **plan, struct wm_binding *binding, struct wm_error *error)
 {
-    struct wm_sizes *s = calloc(1, sizeof *s);
-    int rc = -WM_ENOMEM;
+    struct wm_sizes *s = wm_allocate_zeroed(sizeof *s, sizes);
+    int rc;
 
     *out = NULL;
-    if (s == NULL || (s->words = calloc(2 * (size_t)c->ranks, sizeof *s->words)) == NULL) {
-        wm_error_set(error, rc, "no memory for the sizes of a collective");
-        goto out;
-    }
+    s->words = wm_allocate_zeroed(2 * sizeof *s->words * (size_t)c->ranks, sizes);
     s->ranks = c->ranks;
     fill_words(s, path, &d->plan_call, c->rank);
     rc = is_rooted(path) ? plan_broadcast(s, c, d->plan_call.root, error) : plan_pairs(s, c, path, error);
@@ -133,18 +133,15 @@ out:
     return rc;
 }
 
-static int learn_blocks(const struct wm_sizes *s, struct wm_plan_call *call)
+static void learn_blocks(const struct wm_sizes *s, struct wm_plan_call *call)
 {
-    size_t *counts = malloc(sizeof *counts * (size_t)s->ranks);
+    size_t *counts = wm_allocate(sizeof *counts * (size_t)s->ranks, sizes);
 
-    if (counts == NULL)
-        return -WM_ENOMEM;
     for (int i = 0; i < s->ranks; i++)
         counts[i] = s->words[i];
     free((void *)call->data.counts);
     free((void *)call->data.offsets);
     call->data = (struct wm_blocks){.count = s->ranks, .counts = counts};
-    return 0;
 }
 
 static int compare_pairs(const void *left, const void *right)
@@ -168,13 +165,11 @@ static void sort_pairs(struct wm_pair_sizes *pairs)
 }
 
 /* Most blocks of a sparse exchange are empty, and need not be listed. */
-static int learn_pairs(const struct wm_sizes *s, const struct wm_flight *flight, struct wm_plan_call *call)
+static void learn_pairs(const struct wm_sizes *s, const struct wm_flight *flight, struct wm_plan_call *call)
 {
     const struct wm_plan *plan = s->kept->plan;
-    struct wm_pair_sizes *pairs = malloc(sizeof *pairs + sizeof *pairs->sizes * (size_t)plan->note_count);
+    struct wm_pair_sizes *pairs = wm_allocate(sizeof *pairs + sizeof *pairs->sizes * (size_t)plan->note_count, sizes);
 
-    if (pairs == NULL)
-        return -WM_ENOMEM;
     *pairs = (struct wm_pair_sizes){0, (struct wm_pair_size *)(pairs + 1)};
     for (int i = 0; i < plan->note_count; i++) {
         const struct wm_note *note = &plan->notes[i];
@@ -187,12 +182,14 @@ static int learn_pairs(const struct wm_sizes *s, const struct wm_flight *flight,
     sort_pairs(pairs);
     free((void *)call->pairs);
     call->pairs = pairs;
-    return 0;
 }
 
-int wm_sizes_learn(struct wm_sizes *s, const struct wm_flight *flight, struct wm_described *d)
+void wm_sizes_learn(struct wm_sizes *s, const struct wm_flight *flight, struct wm_described *d)
 {
-    return s->kept != NULL ? learn_pairs(s, flight, &d->plan_call) : learn_blocks(s, &d->plan_call);
+    if (s->kept != NULL)
+        learn_pairs(s, flight, &d->plan_call);
+    else
+        learn_blocks(s, &d->plan_call);
 }
 
 void wm_sizes_free(struct wm_sizes *s)

@@ -15,12 +15,12 @@ struct wm_sizes;
 bool wm_sizes_needed(const struct wm_path *path);
 
 /* Begin: *plan, which stays with *sizes, is to be flown with *binding (the caller fills in call, sequence and number).
- * Returns 0 or -WM_ENOMEM, -WM_EPATH. */
+ * Returns 0 or -WM_EPATH. */
 int wm_sizes_begin(struct wm_sizes **sizes, struct wm_comm *comm, const struct wm_path *path,
                    const struct wm_described *described, const struct wm_plan **plan, struct wm_binding *binding,
                    struct wm_error *error);
-/* The flight is over, but not yet landed: put what it brought into the plan call. Returns 0 or -WM_ENOMEM. */
-int wm_sizes_learn(struct wm_sizes *sizes, const struct wm_flight *flight, struct wm_described *described);
+/* The flight is over, but not yet landed: put what it brought into the plan call. */
+void wm_sizes_learn(struct wm_sizes *sizes, const struct wm_flight *flight, struct wm_described *described);
 void wm_sizes_free(struct wm_sizes *sizes);
 
 #endif

@@ -4,6 +4,7 @@
 #include "core/call/comm.h"
 #include "core/convey/state.h"
 #include "core/convey/trace.h"
+#include "core/data/allocate.h"
 #include "waymark/convey_comm.h"
 #include "core/process/machine.h"
 #include "core/process/process.h"
@@ -67,8 +68,8 @@ static int make_grid(struct wm_conveyor *c)
         c->nodes = wm_grid_count_nodes(places, c->ranks);
     if (rc == 0 && known)
         find_places(c, places, &known);
-    if (rc == 0 && wm_node_new(&c->node, c->comm, known ? places : NULL, c->ranks) < 0)
-        rc = convey_error_ALLOC;
+    if (rc == 0)
+        c->node = wm_node_new(c->comm, known ? places : NULL, c->ranks);
     json_decref(spec);
     free(places);
     return rc;
@@ -126,11 +127,9 @@ static int fill(struct wm_conveyor *c, MPI_Comm user, int fault)
 
 static convey_t *make(MPI_Comm user, const struct wm_convey_wish *wish, int fault, const char *function)
 {
-    struct wm_conveyor *c = calloc(1, sizeof *c);
+    struct wm_conveyor *c = wm_allocate_zeroed(sizeof *c, "a conveyor");
     int rc;
 
-    if (c == NULL)
-        WM_BUG("no memory for a conveyor");
     c->comm = MPI_COMM_NULL;
     c->wish = *wish;
     if ((rc = fill(c, user, fault)) < 0) {

@@ -8,6 +8,7 @@ libwm_kernel_la_SOURCES += \
 	core/data/kernel_table.h
 
 libwm_runtime_la_SOURCES += \
+	core/data/allocate.c core/data/allocate.h \
 	core/data/geometry.c core/data/geometry.h \
 	core/data/neighbours.c core/data/neighbours.h \
 	core/data/side.c core/data/side.h \

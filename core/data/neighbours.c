@@ -2,15 +2,16 @@
 #include "core/data/neighbours.h"
 
 #include <stdlib.h>
+#include "core/data/allocate.h"
 
 /* One block of memory for all three; both lists have `room` entries. */
 static struct wm_neighbours *neighbours_new(int sources, int destinations)
 {
-    struct wm_neighbours *n = malloc(sizeof *n + sizeof(int) * (size_t)(sources + destinations));
+    struct wm_neighbours *n =
+        wm_allocate(sizeof *n + sizeof(int) * (size_t)(sources + destinations), "the neighbours of a rank");
     int *lists = (int *)(n + 1);
 
-    if (n != NULL)
-        *n = (struct wm_neighbours){false, sources, destinations, lists, lists + sources};
+    *n = (struct wm_neighbours){false, sources, destinations, lists, lists + sources};
     return n;
 }
 
@@ -21,7 +22,7 @@ static struct wm_neighbours *read_cartesian(MPI_Comm comm)
 
     PMPI_Cartdim_get(comm, &dimensions);
     n = neighbours_new(2 * dimensions, 2 * dimensions);
-    for (int d = 0; n != NULL && d < dimensions; d++) {
+    for (int d = 0; d < dimensions; d++) {
         int before, behind;
         int *sources = (int *)n->sources, *destinations = (int *)n->destinations;
 
@@ -29,8 +30,7 @@ static struct wm_neighbours *read_cartesian(MPI_Comm comm)
         sources[2 * d] = destinations[2 * d] = before == MPI_PROC_NULL ? -1 : before;
         sources[2 * d + 1] = destinations[2 * d + 1] = behind == MPI_PROC_NULL ? -1 : behind;
     }
-    if (n != NULL)
-        n->cartesian = true;
+    n->cartesian = true;
     return n;
 }
 
@@ -41,8 +41,7 @@ static struct wm_neighbours *read_graph(MPI_Comm comm)
 
     PMPI_Comm_rank(comm, &rank);
     PMPI_Graph_neighbors_count(comm, rank, &count);
-    if ((n = neighbours_new(count, count)) == NULL)
-        return NULL;
+    n = neighbours_new(count, count);
     PMPI_Graph_neighbors(comm, rank, count, (int *)n->sources);
     PMPI_Graph_neighbors(comm, rank, count, (int *)n->destinations);
     return n;
@@ -56,12 +55,7 @@ static struct wm_neighbours *read_dist_graph(MPI_Comm comm)
 
     PMPI_Dist_graph_neighbors_count(comm, &sources, &destinations, &weighted);
     n = neighbours_new(sources, destinations);
-    weights = malloc(sizeof *weights * (size_t)(sources + destinations + 1));
-    if (n == NULL || weights == NULL) {
-        free(n);
-        free(weights);
-        return NULL;
-    }
+    weights = wm_allocate(sizeof *weights * (size_t)(sources + destinations + 1), "the weights of a topology");
     PMPI_Dist_graph_neighbors(comm, sources, (int *)n->sources, weighted ? weights : MPI_UNWEIGHTED, destinations,
                               (int *)n->destinations, weighted ? weights + sources : MPI_UNWEIGHTED);
     free(weights);

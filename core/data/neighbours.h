@@ -5,8 +5,7 @@
 #include <mpi.h>
 #include "core/plan/planner.h"
 
-/* Read them, in the order in which the neighbor collectives use them. NULL: the communicator has no topology, or there
- * is no memory. Local. */
+/* Read them, in the order in which the neighbor collectives use them. NULL: the communicator has no topology. Local. */
 struct wm_neighbours *wm_neighbours_read(MPI_Comm comm);
 void wm_neighbours_free(struct wm_neighbours *neighbours);
 

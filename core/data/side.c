@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <stdint.h>
 #include <string.h>
+#include "core/data/allocate.h"
 #include "core/data/geometry.h"
 
 static MPI_Datatype type_of(const struct wm_side *s, int block)
@@ -101,15 +102,12 @@ static int fill_blocks(const struct wm_side *s, size_t *counts, size_t *offsets,
     return 0;
 }
 
-static int keep_types(struct wm_side *s)
+static void keep_types(struct wm_side *s)
 {
     if (s->types == NULL)
-        return 0;
-    s->own_types = malloc(sizeof *s->own_types * (size_t)s->count);
-    if (s->own_types == NULL)
-        return -1;
+        return;
+    s->own_types = wm_allocate(sizeof *s->own_types * (size_t)s->count, "the datatypes of a collective");
     memcpy(s->own_types, s->types, sizeof *s->own_types * (size_t)s->count);
-    return 0;
 }
 
 int wm_side_blocks(struct wm_side *s, struct wm_blocks *blocks, bool *plain)
@@ -122,14 +120,15 @@ int wm_side_blocks(struct wm_side *s, struct wm_blocks *blocks, bool *plain)
         return 0;
     if (s->counts == NULL && s->types == NULL && s->displs == NULL && s->places == NULL)
         return even_blocks(s, blocks, plain);
-    counts = malloc(sizeof *counts * (size_t)s->count);
-    offsets = malloc(sizeof *offsets * (size_t)s->count);
-    if (counts == NULL || offsets == NULL || fill_blocks(s, counts, offsets, plain) < 0 ||
-        (!*plain && keep_types(s) < 0)) {
+    counts = wm_allocate(sizeof *counts * (size_t)s->count, "the counts of a collective");
+    offsets = wm_allocate(sizeof *offsets * (size_t)s->count, "the counts of a collective");
+    if (fill_blocks(s, counts, offsets, plain) < 0) {
         free(counts);
         free(offsets);
         return -1;
     }
+    if (!*plain)
+        keep_types(s);
     for (int i = 0; !*plain && i < s->count; i++)
         offsets[i] = i > 0 ? offsets[i - 1] + counts[i - 1] : 0;
     *blocks = (struct wm_blocks){.count = s->count, .counts = counts, .offsets = offsets};

@@ -24,8 +24,8 @@ struct wm_side {
     MPI_Datatype *own_types; /* kept for unpacking; freed by wm_side_release */
 };
 
-/* The blocks in bytes. Returns 0; -1 when an argument is wrong (negative count, no type, …), or there is no memory:
- * `blocks` is empty then. *plain says which kind it is; `blocks` owns its vectors. Local. */
+/* The blocks in bytes. Returns 0; -1 when an argument is wrong (negative count, no type, …): `blocks` is empty then.
+ * *plain says which kind it is; `blocks` owns its vectors. Local. */
 int wm_side_blocks(struct wm_side *side, struct wm_blocks *blocks, bool *plain);
 
 /* Pack blocks first … last-1 to where `blocks` says in `packed`, and the reverse. Return MPI_SUCCESS or an error. */

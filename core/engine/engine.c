@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "core/data/allocate.h"
 #include "core/error.h"
 #include "core/process/process.h"
 #include "core/shared/sharing.h"
@@ -37,6 +38,8 @@ struct wm_engine {
  */
 enum { TICKETS = 32, ARENA_ALIGN = 64, MEMORY_TURNS = 8, QUICK_BYTES = 256 };
 
+static const char collective[] = "a collective";
+
 static void free_nets(const struct wm_engine_parts *parts)
 {
     for (int i = 0; i < WM_NET_COUNT; i++)
@@ -46,12 +49,8 @@ static void free_nets(const struct wm_engine_parts *parts)
 
 struct wm_engine *wm_engine_new(const struct wm_engine_parts *parts)
 {
-    struct wm_engine *engine = parts->nets[WM_NET_MPI] != NULL ? calloc(1, sizeof *engine) : NULL;
+    struct wm_engine *engine = wm_allocate_zeroed(sizeof *engine, "a communicator");
 
-    if (engine == NULL) {
-        free_nets(parts);
-        return NULL;
-    }
     engine->parts = *parts;
     wm_lanes_init(&engine->lanes, parts->node);
     return engine;
@@ -268,39 +267,36 @@ static void run_ready(struct wm_engine *e, struct wm_flight *f)
         run_step(e, f, f->ready[f->head++]);
 }
 
-static bool flight_fit(struct wm_flight *f, const struct wm_plan *plan)
+static void flight_fit(struct wm_flight *f, const struct wm_plan *plan)
 {
     if (plan->step_count > f->room) {
         free(f->waiting);
         free(f->ready);
-        f->waiting = malloc(sizeof *f->waiting * (size_t)plan->step_count);
-        f->ready = malloc(sizeof *f->ready * (size_t)plan->step_count);
-        f->room = f->waiting != NULL && f->ready != NULL ? plan->step_count : 0;
+        f->waiting = wm_allocate(sizeof *f->waiting * (size_t)plan->step_count, collective);
+        f->ready = wm_allocate(sizeof *f->ready * (size_t)plan->step_count, collective);
+        f->room = plan->step_count;
     }
     if (plan->temporary_count > f->temporary_room) {
         free(f->temporaries);
-        f->temporaries = malloc(sizeof *f->temporaries * (size_t)plan->temporary_count);
-        f->temporary_room = f->temporaries != NULL ? plan->temporary_count : 0;
+        f->temporaries = wm_allocate(sizeof *f->temporaries * (size_t)plan->temporary_count, collective);
+        f->temporary_room = plan->temporary_count;
     }
-    return plan->step_count <= f->room && plan->temporary_count <= f->temporary_room;
 }
 
-static bool start_sharing(struct wm_engine *e, struct wm_flight *f)
+static void start_sharing(struct wm_engine *e, struct wm_flight *f)
 {
     struct wm_error error = {0};
-    int rc = f->plan->shared_count > 0 ? wm_sharing_start(&f->sharing, f->plan, &e->lanes) : 0;
 
-    if (rc == -WM_EINVAL) { /* the ranks of this node alone know it */
-        wm_error_set(&error, rc,
-                     "the memory that ranks of a node share is used up; raise the limit on address space "
-                     "(ulimit -v), or leave out #:shape 'shared");
-        wm_process_abort(&error);
-    }
-    return rc == 0;
+    if (f->plan->shared_count == 0 || wm_sharing_start(&f->sharing, f->plan, &e->lanes) == 0)
+        return;
+    wm_error_set(&error, -WM_EINVAL, /* the ranks of this node alone know it */
+                 "the memory that ranks of a node share is used up; raise the limit on address space "
+                 "(ulimit -v), or leave out #:shape 'shared");
+    wm_process_abort(&error);
 }
 
 /* Lay the temporaries out in the arena, one after the other. */
-static bool place_temporaries(struct wm_flight *f)
+static void place_temporaries(struct wm_flight *f)
 {
     const struct wm_plan *plan = f->plan;
     size_t total = 0;
@@ -319,13 +315,11 @@ static bool place_temporaries(struct wm_flight *f)
         total = at;
         if (pass == 0 && total > f->arena_bytes) {
             free(f->arena);
-            f->arena = aligned_alloc(ARENA_ALIGN, total);
-            f->arena_bytes = f->arena != NULL ? total : 0;
+            if ((f->arena = aligned_alloc(ARENA_ALIGN, total)) == NULL)
+                wm_out_of_memory(collective);
+            f->arena_bytes = total;
         }
-        if (f->arena_bytes < total)
-            return false;
     }
-    return true;
 }
 
 struct wm_flight *wm_engine_start(struct wm_engine *e, const struct wm_plan *plan, const struct wm_binding *binding)
@@ -334,15 +328,14 @@ struct wm_flight *wm_engine_start(struct wm_engine *e, const struct wm_plan *pla
 
     if (f != NULL)
         e->idle = f->next;
-    else if ((f = calloc(1, sizeof *f)) == NULL)
-        return NULL;
+    else
+        f = wm_allocate_zeroed(sizeof *f, collective);
     f->plan = plan;
     f->binding = *binding;
     f->sharing.under_way = 0;
-    if (!flight_fit(f, plan) || !place_temporaries(f) || !start_sharing(e, f)) {
-        flight_free(f);
-        return NULL;
-    }
+    flight_fit(f, plan);
+    place_temporaries(f);
+    start_sharing(e, f);
     f->left = plan->step_count;
     f->error = MPI_SUCCESS;
     f->head = 0;

@@ -44,13 +44,12 @@ struct wm_engine_parts {
     uint32_t communicator;             /* its id in the trace */
 };
 
-/* NULL: out of memory; the nets are freed then. */
 struct wm_engine *wm_engine_new(const struct wm_engine_parts *parts);
 void wm_engine_free(struct wm_engine *engine);
 /* The lanes of its shared steps. */
 struct wm_lanes *wm_engine_lanes(struct wm_engine *engine);
 
-/* Start a plan. The plan must live, and the buffers stay, until the flight has landed. NULL: out of memory. */
+/* Start a plan. The plan must live, and the buffers stay, until the flight has landed. */
 struct wm_flight *wm_engine_start(struct wm_engine *engine, const struct wm_plan *plan,
                                   const struct wm_binding *binding);
 /* Run what can be run. `wait`: do not come back before a message is complete, if one is under way. Returns how many

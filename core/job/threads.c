@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include "core/data/allocate.h"
 #include "core/data/geometry.h"
 
 /* A round: all come, the last does the work, all take the result and leave; then the next may begin. */
@@ -153,10 +154,8 @@ static int make_room(struct wm_shared_path *p, size_t count, MPI_Datatype type)
     span = (wm_geometry_span(&p->geometry, count, &shift) + 63) / 64 * 64;
     if (2 * span > p->room || p->memory == NULL) {
         free(p->memory);
-        p->memory = malloc(2 * span + 64);
-        p->room = p->memory != NULL ? 2 * span : 0;
-        if (p->memory == NULL)
-            return MPI_ERR_NO_MEM;
+        p->memory = wm_allocate(2 * span + 64, "the sum of threads");
+        p->room = 2 * span;
     }
     p->sum = (void *)((uintptr_t)p->memory + (uintptr_t)shift);
     p->result = (void *)((uintptr_t)p->memory + span + (uintptr_t)shift);

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include "core/data/allocate.h"
 
 struct net_mpi {
     struct wm_net net;
@@ -15,13 +16,13 @@ struct net_mpi {
     MPI_Status *statuses;
 };
 
-static int reserve(struct net_mpi *n)
+static void reserve(struct net_mpi *n)
 {
     int room = n->room ? 2 * n->room : 32;
     void *requests, *tickets, *indices, *statuses;
 
     if (n->count < n->room)
-        return MPI_SUCCESS;
+        return;
     if ((requests = realloc(n->requests, sizeof *n->requests * (size_t)room)) != NULL)
         n->requests = requests;
     if ((tickets = realloc(n->tickets, sizeof *n->tickets * (size_t)room)) != NULL)
@@ -31,9 +32,8 @@ static int reserve(struct net_mpi *n)
     if ((statuses = realloc(n->statuses, sizeof *n->statuses * (size_t)room)) != NULL)
         n->statuses = statuses;
     if (statuses == NULL || requests == NULL || tickets == NULL || indices == NULL)
-        return MPI_ERR_NO_MEM;
+        wm_out_of_memory("messages");
     n->room = room;
-    return MPI_SUCCESS;
 }
 
 /* A type of `count` elements for a count that no int holds: blocks of 2^30, and the rest behind them. */
@@ -73,10 +73,9 @@ static int post(struct net_mpi *n, const struct wm_message *m, int count, MPI_Da
 static int start(struct net_mpi *n, const struct wm_message *m, struct wm_ticket ticket, bool send)
 {
     MPI_Datatype large;
-    int rc = reserve(n);
+    int rc;
 
-    if (rc != MPI_SUCCESS)
-        return rc;
+    reserve(n);
     if (m->count <= INT_MAX) {
         rc = post(n, m, (int)m->count, m->type, send);
     } else if ((rc = large_type(m->count, m->type, &large)) == MPI_SUCCESS) {
@@ -193,10 +192,8 @@ static const struct wm_net_class net_mpi_class = {
 
 struct wm_net *wm_net_mpi_new(MPI_Comm comm)
 {
-    struct net_mpi *n = calloc(1, sizeof *n);
+    struct net_mpi *n = wm_allocate_zeroed(sizeof *n, "a communicator");
 
-    if (n == NULL)
-        return NULL;
     n->net.class = &net_mpi_class;
     n->comm = comm;
     return &n->net;

@@ -47,7 +47,7 @@ struct wm_net {
     const struct wm_net_class *class;
 };
 
-/* Point-to-point messages over `comm`, which the net alone uses and does not free. NULL: out of memory. */
+/* Point-to-point messages over `comm`, which the net alone uses and does not free. */
 struct wm_net *wm_net_mpi_new(MPI_Comm comm);
 
 struct wm_node;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "core/error.h"
+#include "core/data/allocate.h"
 #include "core/net/shm_state.h"
 
 /* Lines of a peer that are handled before the others are looked at. */
@@ -70,8 +70,7 @@ static int pack(struct wm_shm_record *r, const struct wm_message *m)
 
     if (rc != MPI_SUCCESS || m->bytes == 0)
         return rc;
-    if ((r->data = r->packed = malloc(m->bytes)) == NULL)
-        return MPI_ERR_NO_MEM;
+    r->data = r->packed = wm_allocate(m->bytes, "a message");
     return wm_geometry_pack(&geometry, m->address, m->count, r->packed);
 }
 
@@ -88,8 +87,7 @@ static int net_send(struct wm_net *net, const struct wm_message *m, struct wm_ti
         return MPI_SUCCESS;
     }
     *done = false;
-    if ((r = wm_shm_record_new(n, p, m, ticket)) == NULL)
-        return MPI_ERR_NO_MEM;
+    r = wm_shm_record_new(n, p, m, ticket);
     if (!plain && (rc = pack(r, m)) != MPI_SUCCESS) {
         wm_shm_retire(n, p, r);
         return rc;
@@ -118,10 +116,8 @@ static void meet(struct wm_shm_net *n, struct wm_shm_peer *p, struct wm_shm_reco
         r->ticket.error = MPI_ERR_TRUNCATE;
     else
         r->bytes = line->label.bytes;
-    if (r->type != MPI_DATATYPE_NULL && r->bytes > 0 && (r->data = r->packed = malloc(r->bytes)) == NULL) {
-        r->ticket.error = MPI_ERR_NO_MEM;
-        r->bytes = 0;
-    }
+    if (r->type != MPI_DATATYPE_NULL && r->bytes > 0)
+        r->data = r->packed = wm_allocate(r->bytes, "a message");
     if (r->bytes > 0)
         memcpy(r->data, data, r->bytes);
     wm_shm_received(n, p, r);
@@ -224,10 +220,7 @@ static int net_receive(struct wm_net *net, const struct wm_message *m, struct wm
     *done = u == NULL && plain && receive_at_once(p, m);
     if (*done)
         return MPI_SUCCESS;
-    if ((r = wm_shm_record_new(n, p, m, ticket)) == NULL) {
-        free(u); /* the job does not go on from here */
-        return MPI_ERR_NO_MEM;
-    }
+    r = wm_shm_record_new(n, p, m, ticket);
     if (!plain) {
         r->type = m->type;
         r->address = m->address;
@@ -373,9 +366,9 @@ struct wm_net *wm_net_shm_new(struct wm_node *node)
 
     if (part == NULL)
         return NULL;
-    if ((n = calloc(1, sizeof *n)) == NULL || (n->peers = calloc(size, sizeof *n->peers)) == NULL ||
-        (n->polled = calloc(size, sizeof *n->polled)) == NULL)
-        WM_BUG("no memory for a communicator"); /* the others have their net */
+    n = wm_allocate_zeroed(sizeof *n, "a communicator"); /* the others have their net */
+    n->peers = wm_allocate_zeroed(sizeof *n->peers * size, "a communicator");
+    n->polled = wm_allocate_zeroed(sizeof *n->polled * size, "a communicator");
     n->net.class = &net_shm_class;
     n->node = node;
     n->plain = MPI_DATATYPE_NULL;

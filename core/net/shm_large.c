@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/data/allocate.h"
 #include "core/node/single_copy.h"
 
 static bool read_memory(long process, uint64_t address, char *target, size_t bytes)
@@ -18,10 +19,8 @@ static bool read_memory(long process, uint64_t address, char *target, size_t byt
 /* Where the bytes go: to the user, or to the heap if they have to be unpacked. */
 static void prepare(struct wm_shm_record *r)
 {
-    if (r->type == MPI_DATATYPE_NULL || r->bytes == 0 || (r->data = r->packed = malloc(r->bytes)) != NULL)
-        return;
-    r->ticket.error = MPI_ERR_NO_MEM;
-    r->bytes = 0;
+    if (r->type != MPI_DATATYPE_NULL && r->bytes > 0)
+        r->data = r->packed = wm_allocate(r->bytes, "a message");
 }
 
 /* Of a message that does not fit, no more than what does is asked for. */

@@ -1,25 +1,24 @@
 /* The net over shared memory: records of messages, and their lines, written at once or when the ring has room. */
 #include <stdlib.h>
 #include <string.h>
+#include "core/data/allocate.h"
 #include "core/net/shm_state.h"
 
 /* Room for one more ticket than there will ever be at once. */
-static bool reserve(struct wm_shm_net *n)
+static void reserve(struct wm_shm_net *n)
 {
     struct wm_ticket *tickets;
     int room = n->room > 0 ? 2 * n->room : 32;
 
     if (n->pending + n->complete < n->room)
-        return true;
-    if ((tickets = malloc(sizeof *tickets * (size_t)room)) == NULL)
-        return false;
+        return;
+    tickets = wm_allocate(sizeof *tickets * (size_t)room, "messages");
     for (int i = 0; i < n->complete; i++)
         tickets[i] = n->tickets[(n->first + i) % n->room];
     free(n->tickets);
     n->tickets = tickets;
     n->first = 0;
     n->room = room;
-    return true;
 }
 
 struct wm_shm_record *wm_shm_record_new(struct wm_shm_net *n, struct wm_shm_peer *p, const struct wm_message *m,
@@ -27,12 +26,11 @@ struct wm_shm_record *wm_shm_record_new(struct wm_shm_net *n, struct wm_shm_peer
 {
     struct wm_shm_record *r = n->idle;
 
-    if (!reserve(n))
-        return NULL;
+    reserve(n);
     if (r != NULL)
         n->idle = r->next;
-    else if ((r = malloc(sizeof *r)) == NULL)
-        return NULL;
+    else
+        r = wm_allocate(sizeof *r, "messages");
     *r = (struct wm_shm_record){.ticket = ticket, .tag = m->tag, .data = m->address, .bytes = m->bytes};
     r->ticket.error = MPI_SUCCESS;
     r->type = MPI_DATATYPE_NULL;

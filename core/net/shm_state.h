@@ -105,7 +105,7 @@ static inline struct wm_shm_record *wm_shm_pop(struct wm_shm_list *list)
     return record;
 }
 
-/* core/net/shm_queue.c. A record for a message, whose ticket is to come; NULL: no memory. Its peer's ring is looked at
+/* core/net/shm_queue.c. A record for a message, whose ticket is to come. Its peer's ring is looked at
  * from now on. It is idle again when its ticket has been given back, or, for what never was begun, when it is retired.
  */
 struct wm_shm_record *wm_shm_record_new(struct wm_shm_net *net, struct wm_shm_peer *peer,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "core/data/allocate.h"
 #include "core/node/area.h"
 #include "core/node/memory.h"
 #include "core/node/progress_library.h"
@@ -58,13 +59,12 @@ static bool are_crowded(const uint64_t (*masks)[WORDS], int size)
 
 static bool find_crowded(MPI_Comm comm, int size)
 {
-    uint64_t own[WORDS] = {0}, (*masks)[WORDS] = calloc((size_t)size, sizeof *masks);
-    bool crowded = true;
+    uint64_t own[WORDS] = {0}, (*masks)[WORDS];
+    bool crowded;
 
+    masks = wm_allocate_zeroed(sizeof *masks * (size_t)size, "the processors of a node");
     if (sched_getaffinity(0, sizeof own, (cpu_set_t *)own) < 0)
         memset(own, 0, sizeof own); /* one may not know: better yield too often */
-    if (masks == NULL)
-        WM_BUG("no memory for the processors of a node");
     PMPI_Allgather(own, WORDS, MPI_UINT64_T, masks, WORDS, MPI_UINT64_T, comm);
     crowded = are_crowded((const uint64_t(*)[WORDS])masks, size);
     free(masks);
@@ -122,8 +122,7 @@ static void number_processes(const struct wm_place *places, int ranks)
 {
     int number = 0;
 
-    if ((world.process = malloc(sizeof *world.process * (size_t)ranks)) == NULL)
-        WM_BUG("no memory for the ranks of a node");
+    world.process = wm_allocate(sizeof *world.process * (size_t)ranks, "the ranks of a node");
     for (int r = 0; r < ranks; r++)
         world.process[r] = places[r].node == world.node ? number++ : -1;
 }
@@ -169,19 +168,13 @@ void wm_node_stop(void)
 
 static struct wm_node *new_node(int ranks)
 {
-    struct wm_node *n = calloc(1, sizeof *n);
-    bool complete = n != NULL;
+    struct wm_node *n = wm_allocate_zeroed(sizeof *n, "a communicator's node");
 
-    if (n == NULL)
-        return NULL;
     n->crowded = world.crowded;
-    complete = (n->ranks = calloc((size_t)ranks, sizeof *n->ranks)) != NULL;
-    complete = (n->local = calloc((size_t)ranks, sizeof *n->local)) != NULL && complete;
-    complete = (n->process = calloc((size_t)ranks, sizeof *n->process)) != NULL && complete;
-    if (complete)
-        return n;
-    wm_node_free(n);
-    return NULL;
+    n->ranks = wm_allocate_zeroed(sizeof *n->ranks * (size_t)ranks, "a communicator's node");
+    n->local = wm_allocate_zeroed(sizeof *n->local * (size_t)ranks, "a communicator's node");
+    n->process = wm_allocate_zeroed(sizeof *n->process * (size_t)ranks, "a communicator's node");
+    return n;
 }
 
 /* This rank, and those that share memory with it. */
@@ -228,28 +221,24 @@ static void share_area(struct wm_node *n, MPI_Comm shadow)
     n->area = (size_t)area;
 }
 
-int wm_node_new(struct wm_node **node, MPI_Comm shadow, const struct wm_place *places, int ranks)
+struct wm_node *wm_node_new(MPI_Comm shadow, const struct wm_place *places, int ranks)
 {
     struct wm_node *n = new_node(ranks);
     int self;
 
-    if ((*node = n) == NULL)
-        return -WM_ENOMEM;
     PMPI_Comm_rank(shadow, &self);
     find_ranks(n, places, ranks, self);
     if (n->size > 1)
         share_area(n, shadow);
     if (n->area == 0)
         be_alone(n, ranks);
-    return 0;
+    return n;
 }
 
-int wm_node_like(struct wm_node **node, const struct wm_node *parent, int ranks, uint64_t number)
+struct wm_node *wm_node_like(const struct wm_node *parent, int ranks, uint64_t number)
 {
     struct wm_node *n = new_node(ranks);
 
-    if ((*node = n) == NULL)
-        return -WM_ENOMEM;
     memcpy(n->ranks, parent->ranks, sizeof *n->ranks * (size_t)parent->size);
     memcpy(n->process, parent->process, sizeof *n->process * (size_t)parent->size);
     memcpy(n->local, parent->local, sizeof *n->local * (size_t)ranks);
@@ -261,7 +250,7 @@ int wm_node_like(struct wm_node **node, const struct wm_node *parent, int ranks,
         wm_area_adopt(n->area, parent->area, WM_AREA_KEYS + number);
     else
         be_alone(n, ranks);
-    return 0;
+    return n;
 }
 
 void wm_node_free(struct wm_node *n)

@@ -34,11 +34,11 @@ struct wm_node {
 };
 
 /* A communicator's. Collective over `shadow`, whose messages carry the place of the head. `places` of its ranks, NULL:
- * of unknown worlds. Returns 0 or -WM_ENOMEM. */
-int wm_node_new(struct wm_node **node, MPI_Comm shadow, const struct wm_place *places, int ranks);
+ * of unknown worlds. */
+struct wm_node *wm_node_new(MPI_Comm shadow, const struct wm_place *places, int ranks);
 /* That of a duplicate, whose ranks are the parent's: no communication. `number` tells the parent's duplicates apart,
  * the same on all ranks. */
-int wm_node_like(struct wm_node **node, const struct wm_node *parent, int ranks, uint64_t number);
+struct wm_node *wm_node_like(const struct wm_node *parent, int ranks, uint64_t number);
 /* The last of the node's ranks to do this gives the communicator's parts back. Local. */
 void wm_node_free(struct wm_node *node);
 

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "core/data/allocate.h"
 #include "core/process/process.h"
 
 /* What rank 0 tells the others about a map, before its texts. */
@@ -41,9 +42,7 @@ static int read_map(struct wm_map_source *s, const char *name, char **grid, stru
 static char *share_bytes(MPI_Comm comm, int rank, char *text, int bytes)
 {
     if (rank > 0)
-        text = malloc((size_t)bytes);
-    if (text == NULL)
-        WM_BUG("no memory for the map");
+        text = wm_allocate((size_t)bytes, "the map");
     PMPI_Bcast(text, bytes, MPI_CHAR, 0, comm);
     return text;
 }
@@ -139,8 +138,7 @@ int wm_map_source_of_info(struct wm_map_source **source, MPI_Comm comm, MPI_Info
     PMPI_Bcast(&asked, 1, MPI_INT, 0, comm);
     if (!asked)
         return 0;
-    if ((s = calloc(1, sizeof *s)) == NULL)
-        WM_BUG("no memory for the map");
+    s = wm_allocate_zeroed(sizeof *s, "the map");
     if ((rc = wm_map_source_share(s, comm, name, error)) < 0)
         free(s);
     else

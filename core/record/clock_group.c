@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/data/allocate.h"
 #include "core/record/clock_exchange.h"
 #include "core/error.h"
 #include "tracer/clock.h"
@@ -81,10 +82,8 @@ int wm_clock_group_find(struct wm_clock_group *group, MPI_Comm comm)
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &ranks);
     memset(group, 0, sizeof *group);
-    keys = malloc(sizeof *keys * (size_t)ranks);
-    group->leaders = malloc(sizeof *group->leaders * (size_t)ranks);
-    if (keys == NULL || group->leaders == NULL)
-        WM_BUG("no memory for the ranks' clocks");
+    keys = wm_allocate(sizeof *keys * (size_t)ranks, "the ranks' clocks");
+    group->leaders = wm_allocate(sizeof *group->leaders * (size_t)ranks, "the ranks' clocks");
     rc = PMPI_Allgather(&key, 1, MPI_UINT64_T, keys, 1, MPI_UINT64_T, comm);
     if (rc == MPI_SUCCESS) {
         group->leader = ask_leader(comm, keys, rank, ranks);

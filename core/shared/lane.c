@@ -2,7 +2,7 @@
 #include "core/shared/lane.h"
 
 #include <stdlib.h>
-#include "core/error.h"
+#include "core/data/allocate.h"
 #include "core/shared/tree.h"
 
 /* All lines; they end at a page. */
@@ -26,7 +26,7 @@ size_t wm_shared_payload_bytes(int size)
     return parts > WM_SHARED_PAYLOAD ? parts : WM_SHARED_PAYLOAD;
 }
 
-int wm_shared_lane_init(struct wm_shared_lane *lane, void *area, int size, int self, bool crowded)
+void wm_shared_lane_init(struct wm_shared_lane *lane, void *area, int size, int self, bool crowded)
 {
     char *small = (char *)area + lines_bytes(size);
 
@@ -38,14 +38,9 @@ int wm_shared_lane_init(struct wm_shared_lane *lane, void *area, int size, int s
         .area = area,
         .small = small,
         .large = small + (size_t)size * WM_SHARED_SLOTS * WM_SHARED_SMALL,
-        .known = calloc((size_t)size, sizeof *lane->known),
+        .known = wm_allocate_zeroed(sizeof *lane->known * (size_t)size, "a group of ranks that share memory"),
         .tree = size > WM_SHARED_FAN_MIN ? wm_shared_tree_new(size) : NULL,
     };
-    if (lane->known != NULL && (lane->tree != NULL || size <= WM_SHARED_FAN_MIN))
-        return 0;
-    wm_shared_lane_release(lane);
-    lane->area = NULL;
-    return -WM_ENOMEM;
 }
 
 void wm_shared_lane_release(struct wm_shared_lane *lane)

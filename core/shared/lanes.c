@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "core/data/allocate.h"
 #include "core/node/processor.h"
 
 void wm_lanes_init(struct wm_lanes *lanes, struct wm_node *node)
@@ -35,8 +36,9 @@ struct wm_lane_group *wm_lanes_group(struct wm_lanes *lanes, const struct wm_sha
 
     while (group != NULL && !is_of(group, step))
         group = group->next;
-    if (group != NULL || (group = calloc(1, sizeof *group + bytes)) == NULL)
+    if (group != NULL)
         return group;
+    group = wm_allocate_zeroed(sizeof *group + bytes, "a group of ranks that share memory");
     group->size = step->size;
     group->self = step->self;
     memcpy(group->members, step->members, bytes);
@@ -73,8 +75,9 @@ struct wm_shared_lane *wm_lanes_take(struct wm_lanes *lanes, struct wm_lane_grou
     if (l->area != NULL)
         return l;
     area = wm_node_part(lanes->node, key_of(group, lane), wm_shared_area_bytes(group->size));
-    if (area == NULL || wm_shared_lane_init(l, area, group->size, group->self, lanes->node->crowded) < 0)
+    if (area == NULL)
         return NULL;
+    wm_shared_lane_init(l, area, group->size, group->self, lanes->node->crowded);
     l->find_cache = wm_processor_cache;
     l->other_process = other_process(lanes->node, group);
     return l;

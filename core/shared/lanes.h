@@ -28,7 +28,7 @@ struct wm_lanes {
 void wm_lanes_init(struct wm_lanes *lanes, struct wm_node *node);
 void wm_lanes_release(struct wm_lanes *lanes);
 
-/* The group of a step, made when it is first asked for. NULL: no memory. */
+/* The group of a step, made when it is first asked for. */
 struct wm_lane_group *wm_lanes_group(struct wm_lanes *lanes, const struct wm_shared *step);
 /* Its lane number `lane`. NULL: the node's shared memory is used up. */
 struct wm_shared_lane *wm_lanes_take(struct wm_lanes *lanes, struct wm_lane_group *group, int lane);

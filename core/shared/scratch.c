@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "core/data/allocate.h"
 
 /* Two packed results of the long way, then two values as the operator wants them, in turn. */
 static size_t result_bytes(const struct wm_shared_task *t)
@@ -27,7 +28,7 @@ void wm_shared_scratch_take(struct wm_shared_task *t)
     size_t bytes = t->data.unit_bytes > 0 ? 2 * (result_bytes(t) + value_bytes(t, &shift)) : 0;
 
     if (bytes > 0 && (t->scratch = aligned_alloc(WM_SHARED_LINE, bytes)) == NULL)
-        t->error = MPI_ERR_NO_MEM; /* the others shall not wait for us: the rounds go on */
+        wm_out_of_memory("the results of a shared step");
 }
 
 void wm_shared_scratch_release(struct wm_shared_task *t)
@@ -56,8 +57,6 @@ void wm_shared_combine_slowly(struct wm_shared_task *t, const char *contribution
     const struct wm_geometry *g = t->data.geometry;
     char *now, *before;
 
-    if (t->scratch == NULL)
-        return;
     now = value_place(t, turn % 2);
     before = value_place(t, (turn + 1) % 2);
     wm_shared_note(t, wm_geometry_unpack(g, contribution, now, count));

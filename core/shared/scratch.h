@@ -14,11 +14,11 @@ static inline void wm_shared_note(struct wm_shared_task *task, int rc)
         task->error = rc;
 }
 
-/* Take what the step needs; without memory the task has the error, and its rounds do nothing. */
+/* Take what the step needs. */
 void wm_shared_scratch_take(struct wm_shared_task *task);
 void wm_shared_scratch_release(struct wm_shared_task *task);
 
-/* Where the result of chunk `k` stands, packed; it may stay until chunk k + 2. NULL: no memory. */
+/* Where the result of chunk `k` stands, packed; it may stay until chunk k + 2. NULL: the step has none. */
 char *wm_shared_scratch_result(const struct wm_shared_task *task, size_t k);
 
 /* Combine a packed contribution, number `turn` from 0, with those before it; the last leaves `count` units at `result`,

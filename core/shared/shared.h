@@ -63,8 +63,8 @@ struct wm_shared_lane {
 size_t wm_shared_area_bytes(int size);
 /* What one of its slots holds. */
 size_t wm_shared_payload_bytes(int size);
-/* `area` is mapped by all members. 0 or -WM_ENOMEM. */
-int wm_shared_lane_init(struct wm_shared_lane *lane, void *area, int size, int self, bool crowded);
+/* `area` is mapped by all members. */
+void wm_shared_lane_init(struct wm_shared_lane *lane, void *area, int size, int self, bool crowded);
 void wm_shared_lane_release(struct wm_shared_lane *lane);
 
 /* What a step's names mean in one call. */

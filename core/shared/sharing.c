@@ -2,18 +2,18 @@
 #include "core/shared/sharing.h"
 
 #include <stdlib.h>
+#include "core/data/allocate.h"
 #include "core/error.h"
 
 static const struct wm_transport own_choice;
 
-static int make_room(struct wm_sharing *s, int count)
+static void make_room(struct wm_sharing *s, int count)
 {
     if (count <= s->room)
-        return 0;
+        return;
     free(s->steps);
-    s->steps = malloc(sizeof *s->steps * (size_t)count);
-    s->room = s->steps != NULL ? count : 0;
-    return s->steps != NULL ? 0 : -WM_ENOMEM;
+    s->steps = wm_allocate(sizeof *s->steps * (size_t)count, "the shared steps of a collective");
+    s->room = count;
 }
 
 /* Steps of a group take its lanes in turn, as the plan lists them: all members list them alike. */
@@ -22,8 +22,6 @@ static int give_lane(struct wm_sharing *s, const struct wm_plan *plan, struct wm
     struct wm_sharing_step *own = &s->steps[number];
     struct wm_lane_group *group = wm_lanes_group(lanes, &plan->shared[number]);
 
-    if (group == NULL)
-        return -WM_ENOMEM;
     *own = (struct wm_sharing_step){.lane = wm_lanes_take(lanes, group, group->ordinal++ % WM_LANES), .before = -1};
     if (own->lane == NULL)
         return -WM_EINVAL;
@@ -35,8 +33,9 @@ static int give_lane(struct wm_sharing *s, const struct wm_plan *plan, struct wm
 
 int wm_sharing_start(struct wm_sharing *s, const struct wm_plan *plan, struct wm_lanes *lanes)
 {
-    int rc = make_room(s, plan->shared_count);
+    int rc = 0;
 
+    make_room(s, plan->shared_count);
     s->count = plan->shared_count;
     s->first = s->under_way = 0;
     for (struct wm_lane_group *group = lanes->groups; group != NULL; group = group->next)

@@ -26,7 +26,7 @@ struct wm_sharing {
     struct wm_sharing_step *steps; /* by number of the shared step */
 };
 
-/* Give the plan's shared steps their lanes. 0, -WM_ENOMEM, or -WM_EINVAL: the node's shared memory is used up. */
+/* Give the plan's shared steps their lanes. 0, or -WM_EINVAL: the node's shared memory is used up. */
 int wm_sharing_start(struct wm_sharing *sharing, const struct wm_plan *plan, struct wm_lanes *lanes);
 void wm_sharing_release(struct wm_sharing *sharing);
 

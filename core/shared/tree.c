@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "core/data/allocate.h"
 #include "core/shared/lane.h"
 
 /* --- Clusters --- */
@@ -13,7 +14,8 @@ struct wm_shared_tree *wm_shared_tree_new(int size)
 {
     struct wm_shared_tree *tree;
 
-    return calloc(1, sizeof *tree + sizeof *tree->room * (6 * (size_t)size + WM_SHARED_LEVELS_MAX));
+    return wm_allocate_zeroed(sizeof *tree + sizeof *tree->room * (6 * (size_t)size + WM_SHARED_LEVELS_MAX),
+                              "a group of ranks that share memory");
 }
 
 struct dealing {

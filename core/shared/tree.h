@@ -32,7 +32,7 @@ struct wm_shared_tree {
     int room[];                                              /* what the others point to */
 };
 
-/* For a group of `size`, not made yet. NULL: no memory. */
+/* For a group of `size`, not made yet. */
 struct wm_shared_tree *wm_shared_tree_new(int size);
 /* `caches`: a number for each member's, equal where they share one. fan >= WM_SHARED_FAN_MIN, size > fan. */
 void wm_shared_tree_make(struct wm_shared_tree *tree, int fan, const int *caches, int size, int self);

@@ -81,6 +81,20 @@ mapped_job hierarchy 4 "$faulty" plain
 ends_badly "$work/file/trace"
 run_options=
 
+# A rank that is out of memory: no other waits for it, whatever the kind of call, and though errors are returned.
+cat >"$work/exchange.scm" <<'MAP'
+(path-map
+  (on allreduce (path (allreduce all #:shape 'butterfly)))
+  (on bcast (path (bcast all #:shape 'chain))))
+MAP
+if [ -z "$LD_PRELOAD_FIRST" ]; then
+    for kind in blocking nonblocking packed; do
+        mapped_job "$work/exchange.scm" 2 "$faulty" starves-$kind
+        ends_badly "at rank 1: the job ends"
+        grep -q 'waymark: no memory for .* collective at rank 1' "$output" || fail "starves-$kind: no sentence"
+    done
+fi
+
 # Programs with manners of their own; with a trace, too.
 for run_options in "" "-t $work/trace"; do
     for mode in ignores-children handles-children waits-for-all timer blocks-signals loses-communicator kills-server; do

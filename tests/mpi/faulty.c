@@ -2,6 +2,7 @@
  * are checked; rank 0 then prints "results right". tests/mpi/faults.sh says what is expected of each. */
 #include <dirent.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <mpi.h>
 #include <sched.h>
 #include <signal.h>
@@ -14,6 +15,9 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+/* Of memory, what little a rank still gets; of a collective's data. */
+enum { SMALL_BYTES = 256 << 10, STARVING_COUNT = 1 << 19 };
 
 static int rank, ranks;
 static const char *file;
@@ -247,6 +251,51 @@ static void mode_loses_communicator(void)
     MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, lost);
 }
 
+/* From here on rank 1 gets no more memory in large pieces. Errors are returned: who gets one would go on. */
+static void starve(void)
+{
+    unsigned long pages = 0;
+    FILE *sizes = fopen("/proc/self/statm", "r");
+    struct rlimit limit;
+
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    check(sizes != NULL && fscanf(sizes, "%lu", &pages) == 1, "the size of this process");
+    fclose(sizes);
+    getrlimit(RLIMIT_AS, &limit);
+    limit.rlim_cur = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + SMALL_BYTES;
+    mallopt(M_MMAP_THRESHOLD, SMALL_BYTES / 2);
+    if (rank == 1)
+        setrlimit(RLIMIT_AS, &limit);
+}
+
+static double starving_values[STARVING_COUNT];
+
+static void mode_starves_blocking(void)
+{
+    starve();
+    MPI_Allreduce(MPI_IN_PLACE, starving_values, STARVING_COUNT, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void mode_starves_nonblocking(void)
+{
+    MPI_Request request;
+
+    starve();
+    MPI_Iallreduce(MPI_IN_PLACE, starving_values, STARVING_COUNT, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+/* Every second number: the data is packed. */
+static void mode_starves_packed(void)
+{
+    MPI_Datatype halves;
+
+    MPI_Type_vector(STARVING_COUNT / 2, 1, 2, MPI_DOUBLE, &halves);
+    MPI_Type_commit(&halves);
+    starve();
+    MPI_Bcast(starving_values, 1, halves, 0, MPI_COMM_WORLD);
+}
+
 static void mode_leaves_by_exit(void)
 {
     exercise();
@@ -272,6 +321,9 @@ static const struct mode {
     {"kills-server", mode_nothing, mode_kill_server},
     {"loses-server", mode_nothing, mode_loses_server},
     {"loses-communicator", mode_nothing, mode_loses_communicator},
+    {"starves-blocking", mode_nothing, mode_starves_blocking},
+    {"starves-nonblocking", mode_nothing, mode_starves_nonblocking},
+    {"starves-packed", mode_nothing, mode_starves_packed},
     {"leaves-by-exit", mode_nothing, mode_leaves_by_exit},
 };
 

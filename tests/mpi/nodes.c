@@ -121,12 +121,12 @@ static void check_communicators(void)
     MPI_Allgather(&rank, 1, MPI_INT, world, 1, MPI_INT, comm);
     for (int r = 0; r < size; r++)
         some[r] = places[world[r]];
-    CHECK(wm_node_new(&first, comm, some, size) == 0);
+    first = wm_node_new(comm, some, size);
     check_ranks(first, world, size);
     check_parts(first, comm, KEYS);
     CHECK(first->size > 1 || wm_node_part(first, 0, 8) == NULL);
-    CHECK(wm_node_like(&dup, first, size, 3) == 0);
-    CHECK(wm_node_like(&dup_of_dup, dup, size, 3) == 0);
+    dup = wm_node_like(first, size, 3);
+    dup_of_dup = wm_node_like(dup, size, 3);
     check_ranks(dup_of_dup, world, size);
     CHECK(dup->size == 1 || (dup->area != first->area && dup_of_dup->area != dup->area));
     wm_node_free(rank % 2 ? first : dup);
@@ -142,7 +142,7 @@ static struct wm_node *world_node(void)
 {
     struct wm_node *node;
 
-    CHECK(wm_node_new(&node, MPI_COMM_WORLD, places, ranks) == 0);
+    node = wm_node_new(MPI_COMM_WORLD, places, ranks);
     return node;
 }
 
@@ -156,7 +156,7 @@ static void check_reuse(void)
         struct wm_node *node = world_node(), *dup;
         char *big, *small;
 
-        CHECK(wm_node_like(&dup, lasting, ranks, (uint64_t)round) == 0);
+        dup = wm_node_like(lasting, ranks, (uint64_t)round);
         big = wm_node_part(node, 1, 3000000);
         small = wm_node_part(dup, 2, 100);
 

@@ -622,6 +622,21 @@ static void note_error(MPI_Comm *comm, int *code, ...)
     raised++;
 }
 
+/* Under MPI_ERRORS_RETURN a blocking call returns what the wait for a nonblocking one does. */
+static void errors_returned(MPI_Comm comm, int rank)
+{
+    int data[64] = {0}, count = rank == 0 ? 64 : 32, blocking, nonblocking;
+    MPI_Request request;
+
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); /* which the wait calls */
+    MPI_Error_class(MPI_Bcast(data, count, MPI_INT, 0, comm), &blocking);
+    MPI_Ibcast(data, count, MPI_INT, 0, comm, &request);
+    MPI_Error_class(MPI_Wait(&request, MPI_STATUS_IGNORE), &nonblocking);
+    check(blocking == (rank > 0 ? MPI_ERR_TRUNCATE : MPI_SUCCESS), "the class of a blocking call's error", blocking);
+    check(nonblocking == blocking, "the class of a nonblocking call's error", nonblocking);
+}
+
 static void part_errors(MPI_Comm parent)
 {
     bool world_returns = below(&shared, 2);
@@ -643,6 +658,7 @@ static void part_errors(MPI_Comm parent)
     check(raised == (rank > 0), "errors raised", raised);
     rc = MPI_Ibcast(data, 1, MPI_INT, -3, comm, &request);
     check(rc != MPI_SUCCESS && raised == (rank > 0) + 1, "a wrong root", rc);
+    errors_returned(comm, rank);
     MPI_Errhandler_free(&handler);
     MPI_Comm_free(&comm);
 }
