@@ -97,7 +97,7 @@ static const char *check_sums(const struct wm_trace *trace, const struct wm_anal
     return pieces->fault;
 }
 
-static const char *check_report(const struct wm_trace *trace, struct wm_analysis *analysis)
+static const char *check_report(const json_t *report)
 {
     char *text = NULL;
     size_t length = 0;
@@ -105,7 +105,7 @@ static const char *check_report(const struct wm_trace *trace, struct wm_analysis
     struct wm_page page = {file, 110, false};
     const char *fault;
 
-    wm_report_print(&page, trace, analysis);
+    wm_report_print(&page, report);
     fclose(file);
     fault = strstr(text, "Finding: ") == NULL          ? "a report has no finding"
             : strstr(text, "About this trace") == NULL ? "a report does not end"
@@ -114,28 +114,33 @@ static const char *check_report(const struct wm_trace *trace, struct wm_analysis
     return fault;
 }
 
-static const char *check_json(struct wm_trace *trace, struct wm_analysis *analysis)
+static const char *check_json(const json_t *report)
 {
-    struct wm_finding findings[WM_FINDINGS_MAX];
-    int count = wm_findings_make(trace, analysis, findings);
-    json_t *report = wm_report_json(trace, analysis, findings, count);
-    char *text = report != NULL ? json_dumps(report, 0) : NULL;
+    char *text = json_dumps(report, 0);
     const char *fault = text == NULL ? "a report has no JSON" : NULL;
 
     free(text);
+    return fault;
+}
+
+static const char *check_forms(struct wm_trace *trace, struct wm_analysis *analysis)
+{
+    json_t *report = wm_report_json(trace, analysis);
+    const char *fault = report == NULL ? "a report has no object" : check_report(report);
+
+    if (fault == NULL)
+        fault = check_json(report);
     json_decref(report);
     return fault;
 }
 
-static const char *write_page(struct wm_trace *trace, struct wm_analysis *analysis, struct wm_page_data *data)
+static const char *write_page(const json_t *report, struct wm_page_data *data)
 {
-    struct wm_finding findings[WM_FINDINGS_MAX];
-    int count = wm_findings_make(trace, analysis, findings);
     struct wm_error error = {0};
     char *text = NULL;
     size_t length = 0;
     FILE *file = open_memstream(&text, &length);
-    int rc = wm_report_html_write(file, trace, analysis, findings, count, data, &error);
+    int rc = wm_report_html_write(file, report, data, &error);
     const char *fault;
 
     fclose(file);
@@ -152,10 +157,14 @@ static const char *check_page(struct wm_trace *trace)
 {
     struct wm_page_data *data = wm_page_data_new(trace);
     struct wm_analysis *analysis = NULL;
+    json_t *report = NULL;
     const char *fault = "a page's analysis fails";
 
     if (data != NULL && wm_analysis_make(&analysis, trace, wm_page_data_observer(data)) == 0)
-        fault = write_page(trace, analysis, data);
+        report = wm_report_json(trace, analysis);
+    if (report != NULL)
+        fault = write_page(report, data);
+    json_decref(report);
     wm_analysis_free(analysis);
     wm_page_data_free(data);
     return fault;
@@ -180,9 +189,7 @@ const char *fuzz_check_directory(const char *directory)
     if (rc == 0 && fault == NULL)
         fault = check_sums(trace, analysis, &pieces);
     if (rc == 0 && fault == NULL)
-        fault = check_report(trace, analysis);
-    if (rc == 0 && fault == NULL)
-        fault = check_json(trace, analysis);
+        fault = check_forms(trace, analysis);
     if (rc == 0 && fault == NULL)
         fault = check_page(trace);
     wm_analysis_free(analysis);

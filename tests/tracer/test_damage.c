@@ -7,6 +7,7 @@
 #include "tests/tracer/fuzz_mutate.h"
 #include "tests/tracer/generated.h"
 #include "tests/tracer/traces.h"
+#include "tools/report/json.h"
 #include "tools/report/report.h"
 
 enum { RECORD_BYTES = sizeof(struct wm_trace_record), MUTATIONS = 3000 };
@@ -45,10 +46,13 @@ static char *report_of(struct wm_trace *trace)
     size_t length;
     FILE *file = open_memstream(&text, &length);
     struct wm_page page = {file, 100000, false};
+    json_t *report;
 
     CU_ASSERT_EQUAL_FATAL(wm_analysis_make(&analysis, trace, NULL), 0);
     CU_ASSERT_EQUAL(analysis->residual_ns, 0);
-    wm_report_print(&page, trace, analysis);
+    report = wm_report_json(trace, analysis);
+    wm_report_print(&page, report);
+    json_decref(report);
     fclose(file);
     wm_analysis_free(analysis);
     return text;

@@ -1,12 +1,10 @@
 /* The report as a page: the template with the report, the timeline, the lateness and the instances set in. */
 #include "tools/report/html.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tools/report/page_bytes.h"
 #include "tools/report/page_text.h"
-#include "tools/report/json.h"
 
 /* Together under 5 MB: what the others leave is the timeline's, up to a bound. */
 enum {
@@ -19,10 +17,7 @@ enum {
 
 struct page {
     FILE *out;
-    struct wm_trace *trace;
-    struct wm_analysis *analysis;
-    const struct wm_finding *findings;
-    int finding_count;
+    const json_t *report;
     struct wm_page_data *collected;
 };
 
@@ -40,16 +35,6 @@ static int print_block(const struct page *page, const char *name, int (*print)(s
     return rc;
 }
 
-/* The report's text; its length tells what is left for the timeline. */
-static char *write_report(const struct page *page)
-{
-    json_t *report = wm_report_json(page->trace, page->analysis, page->findings, page->finding_count);
-    char *text = report == NULL ? NULL : json_dumps(report, JSON_COMPACT | JSON_ENSURE_ASCII);
-
-    json_decref(report);
-    return text;
-}
-
 static size_t timeline_budget(size_t report_bytes)
 {
     size_t others = report_bytes + LATENESS_BYTES + INSTANCES_BYTES;
@@ -61,7 +46,7 @@ static size_t timeline_budget(size_t report_bytes)
 
 static int print_data(const struct page *page)
 {
-    char *report = write_report(page);
+    char *report = json_dumps(page->report, JSON_COMPACT | JSON_ENSURE_ASCII); /* its length leaves the timeline's */
     size_t length = report == NULL ? 0 : strlen(report);
     int rc;
 
@@ -106,11 +91,9 @@ static int print_line(const struct page *page, const char *line, size_t length)
     return 0;
 }
 
-int wm_report_html_write(FILE *out, struct wm_trace *trace, struct wm_analysis *analysis,
-                         const struct wm_finding *findings, int finding_count, struct wm_page_data *collected,
-                         struct wm_error *error)
+int wm_report_html_write(FILE *out, const json_t *report, struct wm_page_data *collected, struct wm_error *error)
 {
-    struct page page = {out, trace, analysis, findings, finding_count, collected};
+    struct page page = {out, report, collected};
     int rc = 0;
 
     for (const char *line = wm_page_html, *next; *line != '\0' && rc >= 0; line = next) {

@@ -1,60 +1,9 @@
 /* The report as JSON: the run, its map, what was found, and what it was found in. */
 #include "tools/report/json.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 #include "waymark/operation.h"
-#include "tools/report/facts.h"
 
 enum { DELAYS_MAX = 200 };
-
-static json_t *run_json(struct wm_json_writer *w)
-{
-    const struct wm_trace *trace = w->trace;
-    const struct wm_analysis *a = w->analysis;
-    json_t *run = json_object(), *hosts = json_array(), *ranks = json_array(), *versions = json_array();
-    char hash[17];
-
-    wm_json_put_text(w, run, "program", trace->ranks[0].program[0] != '\0' ? trace->ranks[0].program : NULL);
-    wm_json_put_numbers(w, run,
-                        (const struct wm_json_number[]){{"ranks", trace->job_ranks},
-                                                        {"ranks_read", trace->rank_count},
-                                                        {"span_ns", a->span_ns},
-                                                        {"rank_time_ns", a->run_ns},
-                                                        {"events", (int64_t)a->events},
-                                                        {"lost", (int64_t)a->lost},
-                                                        {"residual_ns", a->residual_ns},
-                                                        {"path_residual_ns", a->path_residual_ns},
-                                                        {"violations", (int64_t)a->violations},
-                                                        {"violation_max_ns", a->violation_max_ns},
-                                                        {"incomplete", (int64_t)a->incomplete},
-                                                        {"unmatched", (int64_t)a->unmatched},
-                                                        {"unknown", (int64_t)a->unknown},
-                                                        {"questions", (int64_t)a->questions},
-                                                        {"question_ns", a->question_ns},
-                                                        {NULL, 0}});
-    wm_json_put(w, run, "several_clocks", json_boolean(trace->several_clocks));
-    wm_json_put_text(w, run, "clock", trace->ranks[0].tsc ? "tsc" : "monotonic");
-    if (a->own_ns > 0)
-        wm_json_put(w, run, "own_ns", json_integer((json_int_t)a->own_ns));
-    if (trace->clock_error_ns > 0)
-        wm_json_put(w, run, "error_max_ns", json_integer(trace->clock_error_ns));
-    if (trace->map_text != NULL) {
-        snprintf(hash, sizeof hash, "%016" PRIx64, wm_facts_map_hash(trace));
-        wm_json_put_text(w, run, "map_hash", hash);
-    }
-    for (int i = 0; i < trace->rank_count; i++) {
-        wm_json_append(w, ranks, json_integer(trace->ranks[i].rank));
-        wm_json_append(w, hosts, json_string(trace->ranks[i].host));
-        if (wm_facts_is_new_version(trace, i))
-            wm_json_append(w, versions, json_string(trace->ranks[i].version));
-    }
-    wm_json_put(w, run, "rank_numbers", ranks);
-    wm_json_put(w, run, "hosts", hosts);
-    wm_json_put(w, run, "versions", versions);
-    return run;
-}
 
 static json_t *map_json(struct wm_json_writer *w)
 {
@@ -206,28 +155,10 @@ static json_t *critical_json(struct wm_json_writer *w)
     return object;
 }
 
-struct sentences {
-    struct wm_json_writer *writer;
-    json_t *array;
-};
-
-static void take_sentence(void *context, const char *sentence)
+static json_t *findings_json(struct wm_json_writer *w)
 {
-    struct sentences *sentences = context;
-
-    wm_json_append(sentences->writer, sentences->array, json_string(sentence));
-}
-
-static json_t *warnings_json(struct wm_json_writer *w)
-{
-    struct sentences sentences = {w, json_array()};
-
-    wm_facts_warn(w->trace, w->analysis, take_sentence, &sentences);
-    return sentences.array;
-}
-
-static json_t *findings_json(struct wm_json_writer *w, const struct wm_finding *findings, int count)
-{
+    struct wm_finding findings[WM_FINDINGS_MAX];
+    int count = wm_findings_make(w->trace, w->analysis, findings);
     json_t *array = json_array();
 
     for (int i = 0; i < count; i++)
@@ -262,19 +193,18 @@ static json_t *communicators_json(struct wm_json_writer *w)
     return array;
 }
 
-json_t *wm_report_json(struct wm_trace *trace, struct wm_analysis *analysis, const struct wm_finding *findings,
-                       int finding_count)
+json_t *wm_report_json(struct wm_trace *trace, struct wm_analysis *analysis)
 {
     struct wm_json_writer writer = {trace, analysis, false}, *w = &writer;
     json_t *report = json_object();
 
     wm_json_put_text(w, report, "schema", WM_REPORT_SCHEMA);
     wm_json_put_text(w, report, "waymark", PACKAGE_VERSION);
-    wm_json_put(w, report, "run", run_json(w));
+    wm_json_put(w, report, "run", wm_json_run(w));
     if (trace->map_text != NULL || trace->map_file != NULL)
         wm_json_put(w, report, "map", map_json(w));
     wm_json_put(w, report, "nodes", nodes_json(w));
-    wm_json_put(w, report, "findings", findings_json(w, findings, finding_count));
+    wm_json_put(w, report, "findings", findings_json(w));
     if (analysis->efficiency.parallel > 0)
         wm_json_put(w, report, "efficiency", efficiency_json(w));
     wm_json_put(w, report, "lines", wm_json_lines(w));
@@ -286,8 +216,9 @@ json_t *wm_report_json(struct wm_trace *trace, struct wm_analysis *analysis, con
     wm_json_put(w, report, "communicators", communicators_json(w));
     wm_json_put(w, report, "conveyors", wm_json_conveyors(w));
     wm_json_put(w, report, "stuck", wm_json_stuck(w));
+    wm_json_put(w, report, "stuck_more", json_integer(analysis->stuck_more));
     wm_json_put(w, report, "deaths", wm_json_deaths(w));
-    wm_json_put(w, report, "warnings", warnings_json(w));
+    wm_json_put(w, report, "warnings", wm_json_warnings(w));
     if (!writer.failed)
         return report;
     json_decref(report);

@@ -11,8 +11,7 @@
 #define WM_REPORT_SCHEMA "waymark-report/1"
 
 /* A new object (the caller's), or NULL when memory runs out. Sorts the analysis' spreads, and changes nothing else. */
-json_t *wm_report_json(struct wm_trace *trace, struct wm_analysis *analysis, const struct wm_finding *findings,
-                       int finding_count);
+json_t *wm_report_json(struct wm_trace *trace, struct wm_analysis *analysis);
 
 /* The rest is for the files that write parts of it. */
 
@@ -38,6 +37,9 @@ void wm_json_put_text(struct wm_json_writer *writer, json_t *object, const char 
 void wm_json_put_spread(struct wm_json_writer *writer, json_t *object, const char *key, struct wm_spread *spread,
                         const char *unit);
 
+json_t *wm_json_run(struct wm_json_writer *writer);
+/* Sentences that limit what the trace can say: clocks that disagree, damage, what is missing. */
+json_t *wm_json_warnings(struct wm_json_writer *writer);
 json_t *wm_json_lines(struct wm_json_writer *writer);
 json_t *wm_json_edges(struct wm_json_writer *writer);
 json_t *wm_json_conveyors(struct wm_json_writer *writer);

@@ -1,17 +1,12 @@
 # waymark report: text, JSON, and the page.
 libwm_report_la_SOURCES += \
-	tools/report/conveyors_text.c tools/report/conveyors_text.h \
-	tools/report/calls.c \
-	tools/report/ends.c \
-	tools/report/fact_lines.c \
-	tools/report/facts.c tools/report/facts.h \
 	tools/report/html.c tools/report/html.h \
 	tools/report/json.c tools/report/json.h \
 	tools/report/json_conveyors.c \
 	tools/report/json_ends.c \
 	tools/report/json_lines.c \
+	tools/report/json_run.c \
 	tools/report/json_values.c \
-	tools/report/lines.c \
 	tools/report/page_bytes.c tools/report/page_bytes.h \
 	tools/report/page_data.c tools/report/page_data.h \
 	tools/report/page_drawing.c \
@@ -20,10 +15,15 @@ libwm_report_la_SOURCES += \
 	tools/report/page_lateness_print.c \
 	tools/report/page_text.h \
 	tools/report/page_timeline.c tools/report/page_timeline.h \
-	tools/report/parts.h \
 	tools/report/report.c tools/report/report.h \
-	tools/report/spreads.c \
-	tools/report/text.c
+	tools/report/text.c tools/report/text.h \
+	tools/report/text_calls.c \
+	tools/report/text_conveyors.c \
+	tools/report/text_ends.c \
+	tools/report/text_facts.c \
+	tools/report/text_lines.c \
+	tools/report/text_table.c \
+	tools/report/warnings.c
 
 waymark_SOURCES += \
 	tools/report/command.c

@@ -3,7 +3,7 @@
  *
  *     struct wm_page_data *data = wm_page_data_new(trace);
  *     wm_analysis_make(&analysis, trace, wm_page_data_observer(data));
- *     wm_report_html_write(out, trace, analysis, findings, finding_count, data, &error);
+ *     wm_report_html_write(out, report, data, &error);
  *     wm_page_data_free(data);
  */
 #ifndef WM_PAGE_DATA_H

@@ -20,44 +20,32 @@ static int out_of_memory(struct wm_error *error)
     return wm_error_set(error, -WM_ENOMEM, "out of memory");
 }
 
-static int write_text(FILE *file, struct material *material, struct wm_error *error)
+static int write_text(FILE *file, const json_t *report, struct wm_page_data *collected, struct wm_error *error)
 {
     struct wm_page page = wm_page_of(file);
 
+    (void)collected;
     (void)error;
-    wm_report_print(&page, material->trace, material->analysis);
+    wm_report_print(&page, report);
     return 0;
 }
 
-static int write_html(FILE *file, struct material *material, struct wm_error *error)
+static int write_json(FILE *file, const json_t *report, struct wm_page_data *collected, struct wm_error *error)
 {
-    struct wm_finding findings[WM_FINDINGS_MAX];
-    int count = wm_findings_make(material->trace, material->analysis, findings);
-
-    return wm_report_html_write(file, material->trace, material->analysis, findings, count, material->collected, error);
-}
-
-static int write_json(FILE *file, struct material *material, struct wm_error *error)
-{
-    struct wm_finding findings[WM_FINDINGS_MAX];
-    int count = wm_findings_make(material->trace, material->analysis, findings);
-    json_t *report = wm_report_json(material->trace, material->analysis, findings, count);
-
-    if (report == NULL)
-        return out_of_memory(error);
+    (void)collected;
+    (void)error;
     json_dumpf(report, file, JSON_INDENT(1) | JSON_REAL_PRECISION(6)); /* a full disk is seen when the file is closed */
     fputc('\n', file);
-    json_decref(report);
     return 0;
 }
 
 static const struct {
     const char *name;
-    int (*write)(FILE *, struct material *, struct wm_error *);
+    int (*write)(FILE *file, const json_t *report, struct wm_page_data *collected, struct wm_error *error);
     bool collects;
 } formats[WM_REPORT_FORMATS] = {
     [WM_REPORT_TEXT] = {"text", write_text, false},
-    [WM_REPORT_HTML] = {"html", write_html, true},
+    [WM_REPORT_HTML] = {"html", wm_report_html_write, true},
     [WM_REPORT_JSON] = {"json", write_json, false},
 };
 
@@ -84,14 +72,21 @@ static int analyse(struct material *material, bool collects, struct wm_error *er
 
 static int write_report(const struct wm_report_request *request, struct material *material, struct wm_error *error)
 {
+    json_t *report = wm_report_json(material->trace, material->analysis);
     struct wm_output output;
+    int rc = -WM_ETRACE;
 
+    if (report == NULL)
+        return out_of_memory(error);
     if (wm_output_open(&output, request->output, error) < 0)
-        return -WM_ETRACE;
-    if (formats[request->format].write(output.file, material, error) == 0)
-        return wm_output_commit(&output, error);
-    wm_output_abandon(&output);
-    return -WM_ETRACE;
+        goto out;
+    if (formats[request->format].write(output.file, report, material->collected, error) == 0)
+        rc = wm_output_commit(&output, error);
+    else
+        wm_output_abandon(&output);
+out:
+    json_decref(report);
+    return rc;
 }
 
 int wm_report_run(const struct wm_report_request *request)

@@ -2,8 +2,7 @@
 #ifndef WM_REPORT_H
 #define WM_REPORT_H
 
-#include "tools/analysis/analysis.h"
-#include "tools/findings/findings.h"
+#include <jansson.h>
 #include "tools/text/table.h"
 
 enum wm_report_format { WM_REPORT_TEXT, WM_REPORT_HTML, WM_REPORT_JSON, WM_REPORT_FORMATS };
@@ -16,9 +15,9 @@ struct wm_report_request {
 /* The format called `name`, or -1. */
 int wm_report_format_find(const char *name);
 
-/* Print the report as text: the findings, what was in flight, the map's lines, native calls, who made whom wait, slow
- * calls, dear edges, conveyors, and what the reader should know about the trace itself. */
-void wm_report_print(const struct wm_page *page, const struct wm_trace *trace, struct wm_analysis *analysis);
+/* Print the report (tools/report/json.h) as text: the findings, what was in flight, the map's lines, native calls, who
+ * made whom wait, slow calls, dear edges, conveyors, and what the reader should know about the trace itself. */
+void wm_report_print(const struct wm_page *page, const json_t *report);
 
 /* `waymark report DIR`, behind the command line that tools/report/command.c reads. Returns the exit status: 0, or 1,
  * with a sentence on stderr, for a directory that cannot be reported on or an output that cannot be written. */

@@ -1,6 +1,7 @@
 /* Conveyors in a trace: made-up records whose figures were worked out by hand. */
 #include "tests/check.h"
 #include "tests/tracer/traces.h"
+#include "tools/report/json.h"
 #include "tools/report/report.h"
 
 /* Rank 0 sends to 1 on hop 0, and 1 to 2 on hop 1; buffers of 200 units. */
@@ -100,11 +101,14 @@ static struct result analyse(struct traces *traces)
     size_t length;
     FILE *file = open_memstream(&result.text, &length);
     struct wm_page page = {file, 110, false};
+    json_t *report;
 
     traces_close(traces);
     CU_ASSERT_EQUAL_FATAL(wm_trace_open(&result.trace, traces->directory, &error), 0);
     CU_ASSERT_EQUAL_FATAL(wm_analysis_make(&result.analysis, result.trace, NULL), 0);
-    wm_report_print(&page, result.trace, result.analysis);
+    report = wm_report_json(result.trace, result.analysis);
+    wm_report_print(&page, report);
+    json_decref(report);
     fclose(file);
     result.conveyor = result.analysis->conveyors->conveyors;
     return result;

@@ -305,7 +305,7 @@ static void json__holds_what_was_found(void)
     begin(&scene, 2);
     put_chain(&scene);
     find(&scene);
-    report = wm_report_json(scene.trace, &scene.analysis, scene.findings, scene.count);
+    report = wm_report_json(scene.trace, &scene.analysis);
     CU_ASSERT_PTR_NOT_NULL_FATAL(report);
     finding = json_array_get(json_object_get(report, "findings"), 0);
     CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(finding, "kind")), "far-edges");

@@ -2,6 +2,7 @@
 #include "tests/check.h"
 #include "tests/tracer/traces.h"
 #include "tools/findings/findings.h"
+#include "tools/report/json.h"
 #include "tools/report/report.h"
 #include "tools/text/units.h"
 #include "tracer/file.h"
@@ -35,10 +36,13 @@ static struct result analyse(struct traces *traces)
     size_t length;
     FILE *file = open_memstream(&result.text, &length);
     struct wm_page page = {file, 110, false};
+    json_t *report;
 
     CU_ASSERT_EQUAL_FATAL(wm_trace_open(&result.trace, traces->directory, &error), 0);
     CU_ASSERT_EQUAL_FATAL(wm_analysis_make(&result.analysis, result.trace, NULL), 0);
-    wm_report_print(&page, result.trace, result.analysis);
+    report = wm_report_json(result.trace, result.analysis);
+    wm_report_print(&page, report);
+    json_decref(report);
     fclose(file);
     CU_ASSERT_EQUAL(result.analysis->residual_ns, 0);
     return result;
