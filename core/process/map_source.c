@@ -20,22 +20,56 @@ struct wm_map *wm_map_source_open(struct wm_map_source *s, struct wm_error *erro
     return s->map;
 }
 
+static bool same_text(const struct wm_map_source *a, const struct wm_map_source *b)
+{
+    return a->file != NULL && strcmp(a->file, b->file) == 0 && a->bytes == b->bytes &&
+           memcmp(a->text, b->text, a->bytes) == 0;
+}
+
+/* The process's source of the same file and text, or NULL. Hold the communicators' lock. */
+static struct wm_map_source *known_source(const struct wm_map_source *s)
+{
+    struct wm_map_source *known;
+
+    if (same_text(&wm_process.map, s))
+        return &wm_process.map;
+    for (known = wm_process.maps; known != NULL && !same_text(known, s); known = known->next)
+        ;
+    return known;
+}
+
+/* What the head of a map says: that of an equal source, or else of a server, which checks the map first.
+ * *grid: the caller's to free. */
+static int read_head(struct wm_map_source *s, char **grid, uint32_t *operations, struct wm_error *error)
+{
+    const struct wm_map_source *known;
+
+    pthread_mutex_lock(&wm_process.comms_lock);
+    known = known_source(s);
+    pthread_mutex_unlock(&wm_process.comms_lock);
+    if (known != NULL && known != s) {
+        *operations = known->planned;
+        *grid = json_dumps(known->grid_spec, JSON_ENCODE_ANY);
+    } else if (wm_map_source_open(s, error) != NULL) {
+        *operations = wm_map_get_head(s->map)->operations;
+        *grid = strdup(wm_map_get_head(s->map)->grid_json);
+    } else {
+        wm_map_source_quote(s, error);
+        return error->code;
+    }
+    return *grid != NULL ? 0 : wm_error_set(error, -WM_ENOMEM, "no memory for the map");
+}
+
 /* Rank 0. *grid: the caller's to free. */
 static int read_map(struct wm_map_source *s, const char *name, char **grid, struct map_news *news,
                     struct wm_error *error)
 {
+    uint32_t operations = 0;
     int rc = wm_map_read(name, &s->file, &s->text, &s->bytes, error);
 
-    if (rc < 0)
+    if (rc < 0 || (rc = read_head(s, grid, &operations, error)) < 0)
         return rc;
-    if (wm_map_source_open(s, error) == NULL) {
-        wm_map_source_quote(s, error);
-        return error->code;
-    }
-    if ((*grid = strdup(wm_map_get_head(s->map)->grid_json)) == NULL)
-        return wm_error_set(error, -WM_ENOMEM, "no memory for the map");
-    *news = (struct map_news){0, wm_map_get_head(s->map)->operations, (int)strlen(s->file) + 1, (int)s->bytes + 1,
-                              (int)strlen(*grid) + 1};
+    *news = (struct map_news){0, operations, (int)strlen(s->file) + 1, (int)s->bytes + 1, (int)strlen(*grid) + 1};
     return 0;
 }
 
@@ -69,24 +103,6 @@ int wm_map_source_share(struct wm_map_source *s, MPI_Comm comm, const char *name
     s->grid_spec = json_loads(grid, JSON_DECODE_ANY, NULL);
     free(grid);
     return 0;
-}
-
-static bool same_text(const struct wm_map_source *a, const struct wm_map_source *b)
-{
-    return a->file != NULL && strcmp(a->file, b->file) == 0 && a->bytes == b->bytes &&
-           memcmp(a->text, b->text, a->bytes) == 0;
-}
-
-/* The process's source of the same file and text, or NULL. Hold the communicators' lock. */
-static struct wm_map_source *known_source(const struct wm_map_source *s)
-{
-    struct wm_map_source *known;
-
-    if (same_text(&wm_process.map, s))
-        return &wm_process.map;
-    for (known = wm_process.maps; known != NULL && !same_text(known, s); known = known->next)
-        ;
-    return known;
 }
 
 /* Keep a source that was shared over `comm`, or the equal one that is there already.
