@@ -20,7 +20,7 @@ maps=$srcdir/tests/mpi/maps
 clusters=$srcdir/tests/lab/clusters.scm
 
 # Waymark is not installed on the hosts: they must be told where it is built.
-COLLECTIVES_PLANNED=1
+COLLECTIVES_PLANNED=reductions
 export COLLECTIVES_PLANNED
 forwarded="-x PATH -x COLLECTIVES_PLANNED -x WAYMARK_LIBEXEC -x WAYMARK_SPECS -x WAYMARK_PRELOAD -x GUILE_AUTO_COMPILE"
 [ -z "$LD_PRELOAD_FIRST" ] || forwarded="$forwarded -x LD_PRELOAD -x ASAN_OPTIONS"

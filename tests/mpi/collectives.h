@@ -72,11 +72,13 @@ void kinds_init(void);
 void kinds_release(void);
 const struct kind *kind_named(const char *name);
 const struct operator* operator_named(const char *name);
-/* COLLECTIVES_PLANNED=1: the path map carries every reduction out. Open MPI 4.1.4 by itself reduces only types without
+/* What the map carries out itself: "none", "reductions" (all of them) or "all" operations. */
+void planned_set(const char *planned);
+/* The map carries every reduction out. Open MPI 4.1.4 by itself reduces only types without
  * gaps that begin at 0: others make it ask for temporaries of negative size, write behind them, or, from MPI_BOTTOM,
  * give wrong results. */
 bool all_reductions(void);
-/* COLLECTIVES_PLANNED=all: it carries every collective out, so that what the library has wrong can be asked for. */
+/* It carries every collective out, so that what the library has wrong can be asked for. */
 bool all_operations(void);
 /* Does the library combine these? */
 bool operator_serves(const struct operator* operator, const struct kind * kind);
@@ -101,6 +103,14 @@ void image_take(struct image *to, const struct kind *to_kind, const struct image
 /* Equal in every byte; in the padding of predefined types anything may stand. */
 bool image_equal(const struct image *a, const struct image *b, const struct kind *kind, int count);
 
+/* All ranks: MPI_COMM_WORLD, or its duplicate under the map whose turn it is. Only duplicates keep a map: any other
+ * communicator made of it is to be put under the map, which frees the one given and returns its duplicate. */
+extern MPI_Comm world_comm;
+MPI_Comm under_map(MPI_Comm comm);
+/* Make world_comm such a duplicate, and MPI_COMM_WORLD again. */
+void world_begin(const char *map);
+void world_end(void);
+
 /* Communicators of all origins; MPI_COMM_NULL where this rank is none of it. All ranks call this together. */
 int communicator_count(void);
 MPI_Comm communicator_make(int which, const char **name);
@@ -123,6 +133,9 @@ void trial_run(MPI_Comm comm, const struct trial *trial);
 /* bcast with another kind of the same signature at each rank. */
 void mixed_bcast(MPI_Comm comm, int quartets, int root, uint64_t call);
 
+/* A few random calls with blocks, in every form. */
+void random_blocks(MPI_Comm comm, uint64_t seed);
+
 /* How many random calls a part makes. */
 extern int random_calls;
 
@@ -143,6 +156,5 @@ void part_large(uint64_t seed);
 void part_blocks(uint64_t seed);
 void part_neighbours(uint64_t seed);
 void part_requests(uint64_t seed);
-void part_blocks_of_communicators(uint64_t seed);
 
 #endif

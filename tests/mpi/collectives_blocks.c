@@ -465,25 +465,19 @@ void part_blocks(uint64_t seed)
 {
     struct rng rng = {seed};
 
-    random_ones(MPI_COMM_WORLD, &rng, random_calls, (enum form)(BLOCKING + 1));
+    random_ones(world_comm, &rng, random_calls, (enum form)(BLOCKING + 1));
 }
 
 void part_requests(uint64_t seed)
 {
     struct rng rng = {seed};
 
-    random_ones(MPI_COMM_WORLD, &rng, random_calls, all_forms);
+    random_ones(world_comm, &rng, random_calls, all_forms);
 }
 
-void part_blocks_of_communicators(uint64_t seed)
+void random_blocks(MPI_Comm comm, uint64_t seed)
 {
-    for (int which = 0; which < communicator_count(); which++) {
-        const char *name;
-        MPI_Comm comm = communicator_make(which, &name);
-        struct rng rng = {hash_mix(seed, (uint64_t)which)};
+    struct rng rng = {seed};
 
-        if (comm != MPI_COMM_NULL)
-            random_ones(comm, &rng, 4, all_forms);
-        communicator_free(&comm);
-    }
+    random_ones(comm, &rng, 4, all_forms);
 }

@@ -3,17 +3,57 @@
 
 static int rank, ranks;
 
+MPI_Comm world_comm = MPI_COMM_WORLD;
+static const char *world_map; /* NULL: the process's own */
+
+static MPI_Comm duplicate_under(MPI_Comm comm, const char *map)
+{
+    MPI_Info info;
+    MPI_Comm made;
+
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "waymark_map", map);
+    MPI_Comm_dup_with_info(comm, info, &made);
+    MPI_Info_free(&info);
+    return made;
+}
+
+void world_begin(const char *map)
+{
+    world_map = map;
+    world_comm = duplicate_under(MPI_COMM_WORLD, map);
+}
+
+void world_end(void)
+{
+    MPI_Comm_free(&world_comm);
+    world_comm = MPI_COMM_WORLD;
+    world_map = NULL;
+}
+
+MPI_Comm under_map(MPI_Comm comm)
+{
+    MPI_Comm made;
+
+    if (world_map == NULL || comm == MPI_COMM_NULL)
+        return comm;
+    made = duplicate_under(comm, world_map);
+    if (comm != MPI_COMM_SELF)
+        MPI_Comm_free(&comm);
+    return made;
+}
+
 static MPI_Comm split(int color, int key)
 {
     MPI_Comm made;
 
-    MPI_Comm_split(MPI_COMM_WORLD, color, key, &made);
+    MPI_Comm_split(world_comm, color, key, &made);
     return made;
 }
 
 static MPI_Comm make_world(void)
 {
-    return MPI_COMM_WORLD;
+    return world_comm;
 }
 
 static MPI_Comm make_self(void)
@@ -45,7 +85,7 @@ static MPI_Comm make_dup(void)
 {
     MPI_Comm made;
 
-    MPI_Comm_dup(MPI_COMM_WORLD, &made);
+    MPI_Comm_dup(world_comm, &made);
     return made;
 }
 
@@ -53,7 +93,7 @@ static MPI_Comm make_dup_with_info(void)
 {
     MPI_Comm made;
 
-    MPI_Comm_dup_with_info(MPI_COMM_WORLD, MPI_INFO_NULL, &made);
+    MPI_Comm_dup_with_info(world_comm, MPI_INFO_NULL, &made);
     return made;
 }
 
@@ -62,7 +102,7 @@ static MPI_Comm make_idup(void)
     MPI_Comm made;
     MPI_Request request;
 
-    MPI_Comm_idup(MPI_COMM_WORLD, &made, &request);
+    MPI_Comm_idup(world_comm, &made, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     return made;
 }
@@ -84,7 +124,7 @@ static MPI_Comm make_cart(void)
     MPI_Comm made;
 
     MPI_Dims_create(ranks, 2, dims);
-    MPI_Cart_create(MPI_COMM_WORLD, 2, dims, (int[]){1, 0}, 1, &made);
+    MPI_Cart_create(world_comm, 2, dims, (int[]){1, 0}, 1, &made);
     return made;
 }
 
@@ -102,7 +142,7 @@ static MPI_Comm make_small_cart(void)
     int dims[1] = {ranks > 1 ? ranks - 1 : 1};
     MPI_Comm made;
 
-    MPI_Cart_create(MPI_COMM_WORLD, 1, dims, (int[]){1}, 0, &made);
+    MPI_Cart_create(world_comm, 1, dims, (int[]){1}, 0, &made);
     return made;
 }
 
@@ -123,7 +163,7 @@ static MPI_Comm make_created(void)
     MPI_Group group = backwards(ranks > 2 ? 1 : 0);
     MPI_Comm made;
 
-    MPI_Comm_create(MPI_COMM_WORLD, group, &made);
+    MPI_Comm_create(world_comm, group, &made);
     PMPI_Group_free(&group);
     return made;
 }
@@ -135,7 +175,7 @@ static MPI_Comm make_created_by_group(void)
     MPI_Comm made = MPI_COMM_NULL;
 
     if (rank >= left_out)
-        MPI_Comm_create_group(MPI_COMM_WORLD, group, 3, &made);
+        MPI_Comm_create_group(world_comm, group, 3, &made);
     PMPI_Group_free(&group);
     return made;
 }
@@ -144,7 +184,7 @@ static MPI_Comm make_shared(void)
 {
     MPI_Comm made;
 
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, -rank, MPI_INFO_NULL, &made);
+    MPI_Comm_split_type(world_comm, MPI_COMM_TYPE_SHARED, -rank, MPI_INFO_NULL, &made);
     return made;
 }
 
@@ -153,7 +193,7 @@ static MPI_Comm make_ring_graph(void)
     MPI_Comm made;
     int before = (rank + ranks - 1) % ranks, after = (rank + 1) % ranks, weight = 1;
 
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, &weight, 1, &after, &weight, MPI_INFO_NULL, 1, &made);
+    MPI_Dist_graph_create_adjacent(world_comm, 1, &before, &weight, 1, &after, &weight, MPI_INFO_NULL, 1, &made);
     return made;
 }
 
@@ -165,7 +205,7 @@ static MPI_Comm make_merged(void)
     if (ranks < 2)
         return make_dup();
     half = make_halves();
-    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, upper ? 0 : (ranks + 1) / 2, 5, &inter);
+    MPI_Intercomm_create(half, 0, world_comm, upper ? 0 : (ranks + 1) / 2, 5, &inter);
     MPI_Intercomm_merge(inter, !upper, &made);
     MPI_Comm_free(&inter);
     MPI_Comm_free(&half);
@@ -184,26 +224,27 @@ static MPI_Comm make_dup_of_dup(void)
 static const struct origin {
     const char *name;
     MPI_Comm (*make)(void);
+    bool keeps_map;
 } origins[] = {
-    {"world", make_world},
-    {"self", make_self},
-    {"halves", make_halves},
-    {"parity", make_parity},
-    {"reversed", make_reversed},
-    {"all but one", make_all_but_one},
-    {"dup", make_dup},
-    {"dup_with_info", make_dup_with_info},
-    {"idup", make_idup},
-    {"idup of halves", make_idup_of_split},
-    {"cart", make_cart},
-    {"cart rows", make_cart_rows},
-    {"cart of all but one", make_small_cart},
-    {"create", make_created},
-    {"create_group", make_created_by_group},
-    {"split_type", make_shared},
-    {"dist_graph", make_ring_graph},
-    {"merged", make_merged},
-    {"dup of dup", make_dup_of_dup},
+    {"world", make_world, true},
+    {"self", make_self, false},
+    {"halves", make_halves, false},
+    {"parity", make_parity, false},
+    {"reversed", make_reversed, false},
+    {"all but one", make_all_but_one, false},
+    {"dup", make_dup, true},
+    {"dup_with_info", make_dup_with_info, true},
+    {"idup", make_idup, true},
+    {"idup of halves", make_idup_of_split, false},
+    {"cart", make_cart, false},
+    {"cart rows", make_cart_rows, false},
+    {"cart of all but one", make_small_cart, false},
+    {"create", make_created, false},
+    {"create_group", make_created_by_group, false},
+    {"split_type", make_shared, false},
+    {"dist_graph", make_ring_graph, false},
+    {"merged", make_merged, false},
+    {"dup of dup", make_dup_of_dup, true},
 };
 
 int communicator_count(void)
@@ -216,11 +257,11 @@ MPI_Comm communicator_make(int which, const char **name)
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
     *name = origins[which].name;
-    return origins[which].make();
+    return origins[which].keeps_map ? origins[which].make() : under_map(origins[which].make());
 }
 
 void communicator_free(MPI_Comm *comm)
 {
-    if (*comm != MPI_COMM_NULL && *comm != MPI_COMM_WORLD && *comm != MPI_COMM_SELF)
+    if (*comm != MPI_COMM_NULL && *comm != world_comm && *comm != MPI_COMM_SELF)
         MPI_Comm_free(comm);
 }

@@ -285,14 +285,22 @@ static const struct kind *kind_of(MPI_Datatype type)
     return NULL;
 }
 
+static bool reductions_planned, all_planned;
+
+void planned_set(const char *planned)
+{
+    all_planned = strcmp(planned, "all") == 0;
+    reductions_planned = all_planned || strcmp(planned, "reductions") == 0;
+}
+
 bool all_reductions(void)
 {
-    return getenv("COLLECTIVES_PLANNED") != NULL;
+    return reductions_planned;
 }
 
 bool all_operations(void)
 {
-    return all_reductions() && strcmp(getenv("COLLECTIVES_PLANNED"), "all") == 0;
+    return all_planned;
 }
 
 static int data_bytes(const struct kind *kind)

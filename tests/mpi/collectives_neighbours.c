@@ -28,7 +28,7 @@ static void make_cartesian(struct topology *t, int dimensions, uint64_t h)
     PMPI_Dims_create(size, dimensions, dims);
     for (int d = 0; d < dimensions; d++)
         periods[d] = (int)(h >> (4 + d)) & 1;
-    MPI_Cart_create(MPI_COMM_WORLD, dimensions, dims, periods, 0, &t->comm);
+    MPI_Cart_create(world_comm, dimensions, dims, periods, 0, &t->comm);
     t->name = "cart";
     t->dimensions = dimensions;
     for (int r = 0; r < size; r++)
@@ -64,7 +64,7 @@ static void make_graph(struct topology *t, uint64_t h)
         }
         index[r] = count;
     }
-    MPI_Graph_create(MPI_COMM_WORLD, size, index, edges, 0, &t->comm);
+    MPI_Graph_create(world_comm, size, index, edges, 0, &t->comm);
 }
 
 /* MPI_UNWEIGHTED is an address at which the compiler sees nothing. */
@@ -87,7 +87,7 @@ static void make_distributed_graph(struct topology *t, uint64_t h)
             t->in[to][t->in_count[to]++] = from;
         }
     }
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, t->in_count[rank], t->in[rank], MPI_UNWEIGHTED, t->out_count[rank],
+    MPI_Dist_graph_create_adjacent(world_comm, t->in_count[rank], t->in[rank], MPI_UNWEIGHTED, t->out_count[rank],
                                    t->out[rank], MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &t->comm);
 }
 
@@ -217,6 +217,7 @@ void part_neighbours(uint64_t seed)
         else if (t->ranks <= RANKS_MAX)
             make_distributed_graph(t, hash_mix(seed, 5));
         if (t->ranks <= RANKS_MAX) {
+            t->comm = under_map(t->comm);
             calls_on(t, hash_mix(seed, 10 + (uint64_t)which));
             MPI_Comm_free(&t->comm);
         }
