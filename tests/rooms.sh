@@ -1,5 +1,5 @@
 #!/bin/sh
-# The order of rooms: who may include whom; and that a struct stands for one thing in the whole tree.
+# The order of rooms: who may include whom; that a struct stands for one thing in the whole tree; that a room has a contract.
 # rooms.sh [DIR]: check the tree below DIR, top_srcdir by default.
 cd "${1:-${top_srcdir:-.}}" || exit 1
 
@@ -56,3 +56,13 @@ never='core/path:tracer core/plan:tracer core/map:tracer core/data:tracer core/n
         }
     }
     END { exit faults > 0 }'
+status=$?
+
+# Each room opens with its contract.
+for room in core/*/ tools/*/ wrappers/ tracer/; do
+    [ -d "$room" ] || continue
+    [ -n "$(find "$room" -name '*.c')" ] && [ ! -e "${room}README.md" ] || continue
+    echo "rooms: $room has no README.md that says what it is for, its objects with their states, and what it may not know"
+    status=1
+done
+exit $status

@@ -21,3 +21,4 @@ libwm_tracer_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 libwm_tracer_la_LIBADD = $(JANSSON_LIBS) -lm
 
 EXTRA_DIST += tracer/FORMAT.md
+EXTRA_DIST += tracer/README.md

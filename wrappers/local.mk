@@ -41,3 +41,4 @@ libwm_pure_la_SOURCES += \
 	wrappers/shared.c wrappers/shared.h \
 	wrappers/split_binary.c \
 	wrappers/tree.c
+EXTRA_DIST += wrappers/README.md

@@ -15,3 +15,4 @@ libwm_runtime_la_SOURCES += \
 	core/call/request_state.h \
 	core/call/retain.c core/call/retain.h \
 	core/call/sizes.c core/call/sizes.h
+EXTRA_DIST += core/call/README.md

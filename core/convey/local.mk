@@ -36,3 +36,4 @@ libwm_runtime_la_SOURCES += \
 	core/convey/trace.c core/convey/trace.h \
 	core/convey/trace_define.c \
 	core/convey/ways.c
+EXTRA_DIST += core/convey/README.md

@@ -13,3 +13,4 @@ libwm_runtime_la_SOURCES += \
 	core/data/neighbours.c core/data/neighbours.h \
 	core/data/side.c core/data/side.h \
 	core/data/stream.c core/data/stream.h
+EXTRA_DIST += core/data/README.md

@@ -1,3 +1,4 @@
 # Plans in flight.
 libwm_runtime_la_SOURCES += \
 	core/engine/engine.c core/engine/engine.h
+EXTRA_DIST += core/engine/README.md

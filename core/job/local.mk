@@ -6,3 +6,4 @@ libwm_runtime_la_SOURCES += \
 	core/job/agreement.c core/job/agreement.h \
 	core/job/runtime.c \
 	core/job/threads.c
+EXTRA_DIST += core/job/README.md

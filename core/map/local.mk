@@ -18,3 +18,4 @@ waymark_map_server_SOURCES = \
 	core/map/last_words.c core/map/last_words.h \
 	core/map/sandbox.c core/map/sandbox.h \
 	core/map/server.c
+EXTRA_DIST += core/map/README.md

@@ -7,3 +7,4 @@ libwm_runtime_la_SOURCES += \
 	core/net/shm_queue.c \
 	core/net/shm_ring.c core/net/shm_ring.h \
 	core/net/shm_state.h
+EXTRA_DIST += core/net/README.md

@@ -10,3 +10,4 @@ libwm_runtime_la_SOURCES += \
 	core/node/progress_library.c core/node/progress_library.h \
 	core/node/single_copy.c core/node/single_copy.h \
 	core/node/wait.c
+EXTRA_DIST += core/node/README.md

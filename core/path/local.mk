@@ -12,3 +12,4 @@ libwm_pure_la_SOURCES += \
 	core/path/shape.c core/path/shape.h \
 	core/path/transport.h \
 	core/path/wrapper.c core/path/wrapper.h
+EXTRA_DIST += core/path/README.md

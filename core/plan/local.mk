@@ -15,3 +15,4 @@ libwm_pure_la_SOURCES += \
 	core/plan/convey/cells.c core/plan/convey/cells.h \
 	core/plan/convey/form.c core/plan/convey/form.h \
 	core/plan/convey/route.c core/plan/convey/route.h
+EXTRA_DIST += core/plan/README.md

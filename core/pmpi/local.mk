@@ -23,3 +23,4 @@ core/pmpi/doors.c: $(doors_table)
 	$(AM_V_GEN)$(generate_doors) c $(doors_from)
 core/pmpi/doors_fortran.c: $(doors_table)
 	$(AM_V_GEN)$(generate_doors) fortran $(doors_from)
+EXTRA_DIST += core/pmpi/README.md

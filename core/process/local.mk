@@ -4,3 +4,4 @@ libwm_runtime_la_SOURCES += \
 	core/process/map_source.c core/process/map_source.h \
 	core/process/pmix_host.c core/process/pmix_host.h \
 	core/process/process.c core/process/process.h
+EXTRA_DIST += core/process/README.md

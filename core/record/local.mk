@@ -7,3 +7,4 @@ libwm_runtime_la_SOURCES += \
 	core/record/mark.c \
 	core/record/visit.c core/record/visit.h \
 	core/record/waiting.c core/record/waiting.h
+EXTRA_DIST += core/record/README.md

@@ -11,3 +11,4 @@ libwm_runtime_la_SOURCES += \
 	core/shared/sharing.c core/shared/sharing.h \
 	core/shared/short.c core/shared/short.h \
 	core/shared/tree.c core/shared/tree.h
+EXTRA_DIST += core/shared/README.md

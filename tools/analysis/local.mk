@@ -29,3 +29,4 @@ libwm_report_la_SOURCES += \
 	tools/analysis/stuck.c tools/analysis/stuck.h \
 	tools/analysis/overhead.c tools/analysis/overhead.h \
 	tools/analysis/waits.c tools/analysis/waits.h
+EXTRA_DIST += tools/analysis/README.md

@@ -20,3 +20,4 @@ waymark_bench_SOURCES += \
 	tools/bench/measure.c tools/bench/measure.h \
 	tools/bench/progress.c tools/bench/progress.h \
 	tools/bench/terminal.c tools/bench/terminal.h
+EXTRA_DIST += tools/bench/README.md

@@ -5,3 +5,4 @@ waymark_SOURCES += \
 	tools/check/shrink.c \
 	tools/check/sweep.c \
 	tools/check/table.c tools/check/table.h
+EXTRA_DIST += tools/check/README.md

@@ -6,3 +6,4 @@ waymark_SOURCES += \
 	tools/cli/help.c \
 	tools/cli/main.c \
 	tools/cli/manual.c
+EXTRA_DIST += tools/cli/README.md

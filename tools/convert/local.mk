@@ -25,3 +25,4 @@ libwm_convert_la_SOURCES += tools/convert/otf2.c tools/convert/otf2_definitions.
 else
 libwm_convert_la_SOURCES += tools/convert/otf2_absent.c
 endif
+EXTRA_DIST += tools/convert/README.md

@@ -10,3 +10,4 @@ libwm_report_la_SOURCES += \
 
 waymark_SOURCES += \
 	tools/diff/command.c
+EXTRA_DIST += tools/diff/README.md

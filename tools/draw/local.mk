@@ -10,3 +10,4 @@ waymark_SOURCES += \
 	tools/draw/explain.c \
 	tools/draw/show.c \
 	tools/draw/wrappers.c
+EXTRA_DIST += tools/draw/README.md

@@ -12,3 +12,4 @@ libwm_report_la_SOURCES += \
 	tools/findings/map_text.c tools/findings/map_text.h \
 	tools/findings/places.c \
 	tools/findings/stage.c
+EXTRA_DIST += tools/findings/README.md

@@ -18,3 +18,4 @@ libwm_proof_la_SOURCES += \
 waymark_SOURCES += \
 	tools/proof/joints.c tools/proof/joints.h \
 	tools/proof/rounds.c tools/proof/rounds.h
+EXTRA_DIST += tools/proof/README.md

@@ -43,3 +43,4 @@ EXTRA_DIST += tools/report/page/embed $(page_template) $(page_scripts)
 tools/report/page_text.c: tools/report/page/embed $(page_template) $(page_scripts)
 	$(AM_V_GEN)$(MKDIR_P) tools/report && \
 	(cd $(srcdir) && $(SHELL) tools/report/page/embed $(page_template) $(page_scripts)) >$@.tmp && mv $@.tmp $@
+EXTRA_DIST += tools/report/README.md

@@ -6,3 +6,4 @@ waymark_SOURCES += \
 	tools/run/preload.c tools/run/preload.h \
 	tools/run/run.c \
 	tools/run/stale.c tools/run/stale.h
+EXTRA_DIST += tools/run/README.md

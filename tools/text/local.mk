@@ -5,3 +5,4 @@ libwm_report_la_SOURCES += \
 	tools/text/table.c tools/text/table.h \
 	tools/text/units.c tools/text/units.h \
 	tools/text/vector.h
+EXTRA_DIST += tools/text/README.md

@@ -8,3 +8,4 @@ waymark_SOURCES += \
 	tools/top/command.c \
 	tools/top/terminal.c tools/top/terminal.h \
 	tools/top/watch.c tools/top/watch.h
+EXTRA_DIST += tools/top/README.md
