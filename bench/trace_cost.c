@@ -86,7 +86,7 @@ static int measure_directory(const char *directory)
     struct wm_recorder_ring *ring;
     char file[4200];
 
-    if (wm_recorder_open(&recorder, directory, 0, RING_BYTES, WM_TRACE_FLIGHT, &error) < 0) {
+    if (wm_recorder_open(&recorder, directory, 0, RING_BYTES, WM_TRACE_FLIGHT, WM_CLOCK_TSC, &error) < 0) {
         fprintf(stderr, "trace_cost: %s\n", error.text);
         return 1;
     }

@@ -3,7 +3,7 @@
 noinst_LTLIBRARIES += libwm-pure.la
 libwm_pure_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libwm_pure_la_LIBADD = $(JANSSON_LIBS)
-libwm_pure_la_SOURCES = core/error.c core/error.h
+libwm_pure_la_SOURCES = core/error.c core/error.h core/settings.c core/settings.h
 
 # Loops that are to become vectors at any level of optimisation. GCC 12 fuses products and sums of straight code into one
 # rounding (vfmaddsub) whatever -ffp-contract says: no vectors are made of straight code.
@@ -23,7 +23,7 @@ noinst_LTLIBRARIES += libwm-runtime.la
 libwm_runtime_la_CPPFLAGS = -DWM_CONVEY_LIBRARY $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(HWLOC_CFLAGS) $(LZ4_CFLAGS) $(MPI_CFLAGS)
 libwm_runtime_la_CFLAGS = $(AM_CFLAGS) $(LTO_FLAGS) $(CLEARING_FLAGS)
 libwm_runtime_la_LIBADD = libwm-pure.la libwm-kernel.la libwm-map.la libwm-tracer.la $(JANSSON_LIBS) $(HWLOC_LIBS) $(LZ4_LIBS) $(MPI_LIBS) -lpthread -ldl
-libwm_runtime_la_SOURCES = core/settings.c core/settings.h
+libwm_runtime_la_SOURCES =
 
 lib_LTLIBRARIES += libwaymark.la
 libwaymark_la_CFLAGS = $(AM_CFLAGS) $(LTO_FLAGS)

@@ -6,87 +6,138 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *value_of(const char *name, const char *fallback)
-{
-    char variable[64];
-    const char *value;
+enum { WANTED_CHARS = 128, DEADLINE_MOST_S = 300 };
 
-    snprintf(variable, sizeof variable, "WAYMARK_%s", name);
-    value = getenv(variable);
-    return value != NULL && value[0] != '\0' ? value : fallback;
+/* A value under way. */
+struct reading {
+    const char *name, *value; /* without WAYMARK_ */
+    struct wm_error *error;
+};
+
+static int wrong(const struct reading *r, const char *wanted)
+{
+    return wm_error_set(r->error, -WM_EINVAL, "WAYMARK_%s is '%s', but must be %s", r->name, r->value, wanted);
 }
 
-static int wrong(const char *name, const char *value, const char *wanted, struct wm_error *error)
+static int read_text(char (*out)[WM_SETTING_CHARS], const struct reading *r)
 {
-    return wm_error_set(error, -WM_EINVAL, "WAYMARK_%s is '%s', but must be %s", name, value, wanted);
-}
-
-static int read_text(char *out, const char *name, const char *value, struct wm_error *error)
-{
-    if (strlen(value) >= WM_SETTING_CHARS)
-        return wm_error_set(error, -WM_EINVAL, "WAYMARK_%s has more than %d characters", name, WM_SETTING_CHARS - 1);
-    strcpy(out, value);
+    if (strlen(r->value) >= sizeof *out)
+        return wm_error_set(r->error, -WM_EINVAL, "WAYMARK_%s has more than %d characters", r->name,
+                            WM_SETTING_CHARS - 1);
+    strcpy(*out, r->value);
     return 0;
 }
 
-static int read_power(int *out, const char *name, const char *value, struct wm_error *error)
+/* One of `count` words: *out is its index. */
+static int read_word(int *out, const struct reading *r, const char *const *words, int count)
+{
+    char wanted[WANTED_CHARS] = "";
+
+    for (*out = 0; *out < count; ++*out)
+        if (strcmp(r->value, words[*out]) == 0)
+            return 0;
+    for (int i = 0; i < count; i++)
+        snprintf(wanted + strlen(wanted), sizeof wanted - strlen(wanted), "%s'%s'",
+                 i == 0           ? ""
+                 : i == count - 1 ? " or "
+                                  : ", ",
+                 words[i]);
+    return wrong(r, wanted);
+}
+
+static int read_mode(enum wm_trace_mode *out, const struct reading *r)
+{
+    static const char *const words[] = {[WM_TRACE_FLIGHT] = "flight", [WM_TRACE_FULL] = "full"};
+    int word, rc = read_word(&word, r, words, 2);
+
+    *out = (enum wm_trace_mode)word;
+    return rc;
+}
+
+static int read_level(enum wm_trace_level *out, const struct reading *r)
+{
+    static const char *const words[] = {
+        [WM_TRACE_OFF] = "off", [WM_TRACE_CALLS] = "calls", [WM_TRACE_DETAIL] = "detail"};
+    int word, rc = read_word(&word, r, words, 3);
+
+    *out = (enum wm_trace_level)word;
+    return rc;
+}
+
+static int read_clock(enum wm_trace_clock *out, const struct reading *r)
+{
+    static const char *const words[] = {[WM_CLOCK_TSC] = "tsc", [WM_CLOCK_MONOTONIC] = "monotonic"};
+    int word, rc = read_word(&word, r, words, 2);
+
+    *out = (enum wm_trace_clock)word;
+    return rc;
+}
+
+static int read_remedy(bool *native, const struct reading *r)
+{
+    static const char *const words[] = {"abort", "native"};
+    int word, rc = read_word(&word, r, words, 2);
+
+    *native = word == 1;
+    return rc;
+}
+
+static int read_verbosity(int *out, const struct reading *r)
+{
+    if (strlen(r->value) != 1 || r->value[0] < '0' || r->value[0] > '2')
+        return wrong(r, "0, 1 or 2");
+    *out = r->value[0] - '0';
+    return 0;
+}
+
+static int read_power(int *out, const struct reading *r)
 {
     char *end;
-    long power = strtol(value, &end, 10);
+    long power = strtol(r->value, &end, 10);
 
-    if (end == value || *end != '\0' || power < 0 || power > 62)
-        return wrong(name, value, "a power of two, from 0 to 62", error);
+    if (end == r->value || *end != '\0' || power < 0 || power > 62)
+        return wrong(r, "a power of two, from 0 to 62");
     *out = (int)power;
     return 0;
 }
 
 /* "64", "64KiB", "32MiB", "1GiB". */
-static int read_bytes(size_t *out, const char *name, const char *value, struct wm_error *error)
+static int read_bytes(size_t *out, const struct reading *r)
 {
     static const char *const units[] = {"", "KiB", "MiB", "GiB"};
     char *end;
-    double number = strtod(value, &end);
+    double number = strtod(r->value, &end);
 
     for (int i = 0; i < 4; i++)
-        if (end != value && number > 0 && strcmp(end, units[i]) == 0) {
+        if (end != r->value && number > 0 && strcmp(end, units[i]) == 0) {
             *out = (size_t)(number * (double)(1u << (10 * i)));
             return 0;
         }
-    return wrong(name, value, "a size such as 8MiB", error);
+    return wrong(r, "a size such as 8MiB");
 }
 
-static int read_seconds(double *out, const char *name, const char *value, struct wm_error *error)
+static bool read_real(double *out, const struct reading *r)
 {
     char *end;
 
-    *out = strtod(value, &end);
-    if (end == value || *end != '\0' || !(*out >= 0) || *out > 1e9)
-        return wrong(name, value, "a number of seconds, or 0", error);
+    *out = strtod(r->value, &end);
+    return end != r->value && *end == '\0';
+}
+
+static int read_seconds(double *out, const struct reading *r)
+{
+    return read_real(out, r) && *out >= 0 && *out <= 1e9 ? 0 : wrong(r, "a number of seconds, or 0");
+}
+
+/* Seconds, in milliseconds. Beyond the most of them the server would die of its sandbox, without a word. */
+static int read_deadline(unsigned *out_ms, const struct reading *r)
+{
+    double seconds;
+
+    if (!read_real(&seconds, r) || !(seconds >= 0.001 && seconds <= DEADLINE_MOST_S))
+        return wrong(r, "a number of seconds from 0.001 to 300");
+    *out_ms = (unsigned)(seconds * 1000);
     return 0;
-}
-
-static int read_choice(int *out, const char *name, const char *value, const char *zero, const char *one,
-                       struct wm_error *error)
-{
-    char wanted[128];
-
-    *out = strcmp(value, one) == 0;
-    if (*out || strcmp(value, zero) == 0)
-        return 0;
-    snprintf(wanted, sizeof wanted, "'%s' or '%s'", zero, one);
-    return wrong(name, value, wanted, error);
-}
-
-static int read_level(enum wm_trace_level *out, const char *name, const char *value, struct wm_error *error)
-{
-    static const char *const levels[] = {"off", "calls", "detail"};
-
-    for (int i = 0; i < 3; i++)
-        if (strcmp(value, levels[i]) == 0) {
-            *out = (enum wm_trace_level)i;
-            return 0;
-        }
-    return wrong(name, value, "'off', 'calls' or 'detail'", error);
 }
 
 /* A number of `digits` alone at *at, which goes behind it; false: there is none. */
@@ -116,59 +167,43 @@ static bool read_range(double *first, double *last, const char *value, const cha
     return *value == '\0' ? begun : read_number(last, &value, digits) && *value == '\0' && *first <= *last;
 }
 
-static int read_calls(struct wm_settings *s, const char *name, const char *value, struct wm_error *error)
+static int read_calls(struct wm_call_window *out, const struct reading *r)
 {
     double first = 0, last = UINT32_MAX;
 
-    if (!read_range(&first, &last, value, "0123456789") || first > UINT32_MAX || last > UINT32_MAX)
-        return wrong(name, value, "numbers of calls such as 100-199, 100- or -199", error);
-    s->trace_first_call = (uint32_t)first;
-    s->trace_last_call = (uint32_t)last;
+    if (!read_range(&first, &last, r->value, "0123456789") || first > UINT32_MAX || last > UINT32_MAX)
+        return wrong(r, "numbers of calls such as 100-199, 100- or -199");
+    *out = (struct wm_call_window){(uint32_t)first, (uint32_t)last};
     return 0;
 }
 
-static int read_time(struct wm_settings *s, const char *name, const char *value, struct wm_error *error)
+static int read_time(struct wm_time_window *out, const struct reading *r)
 {
-    s->trace_begin_s = 0;
-    s->trace_end_s = INFINITY;
-    if (!read_range(&s->trace_begin_s, &s->trace_end_s, value, "0123456789."))
-        return wrong(name, value, "seconds since MPI_Init such as 1.5-20, 60- or -60", error);
+    *out = (struct wm_time_window){0, INFINITY};
+    if (!read_range(&out->begin_s, &out->end_s, r->value, "0123456789."))
+        return wrong(r, "seconds since MPI_Init such as 1.5-20, 60- or -60");
     return 0;
 }
 
-/* MAP_DEADLINE is read where a map is opened (core/map/client.c), by the tools as well. */
-static int read_one(struct wm_settings *s, const char *name, const char *value, struct wm_error *error)
+static const char *value_of(const char *variable, const char *fallback)
 {
-    int choice = 0, rc = 0;
+    const char *value = getenv(variable);
 
-    if (strcmp(name, "MAP") == 0)
-        return read_text(s->map, name, value, error);
-    if (strcmp(name, "TRACE") == 0)
-        return read_text(s->trace, name, value, error);
-    if (strcmp(name, "TRACE_BYTES") == 0)
-        return read_bytes(&s->trace_bytes, name, value, error);
-    if (strcmp(name, "TRACE_LEVEL") == 0)
-        return read_level(&s->trace_level, name, value, error);
-    if (strcmp(name, "TRACE_CALLS") == 0)
-        return read_calls(s, name, value, error);
-    if (strcmp(name, "TRACE_TIME") == 0)
-        return read_time(s, name, value, error);
-    if (strcmp(name, "TRACE_SAMPLE") == 0)
-        return read_power(&s->trace_sample, name, value, error);
-    if (strcmp(name, "TRACE_MODE") == 0) {
-        rc = read_choice(&choice, name, value, "flight", "full", error);
-        s->trace_mode = choice ? WM_TRACE_FULL : WM_TRACE_FLIGHT;
-    } else if (strcmp(name, "ON_ERROR") == 0) {
-        rc = read_choice(&choice, name, value, "abort", "native", error);
-        s->native_on_error = choice;
-    } else if (strcmp(name, "VERBOSE") == 0) {
-        if (strlen(value) != 1 || value[0] < '0' || value[0] > '2')
-            return wrong(name, value, "0, 1 or 2", error);
-        s->verbose = value[0] - '0';
-    } else if (strcmp(name, "START_DEADLINE") == 0) {
-        return read_seconds(&s->start_deadline_s, name, value, error);
+    return value != NULL && value[0] != '\0' ? value : fallback;
+}
+
+int wm_setting_read(struct wm_settings *settings, enum wm_setting which, struct wm_error *error)
+{
+    switch (which) {
+#define X(name, field, type, fallback, help)                                                                           \
+    case WM_SETTING_##name:                                                                                            \
+        return read_##type(&settings->field, &(struct reading){#name, value_of("WAYMARK_" #name, fallback), error});
+        WM_SETTINGS(X)
+#undef X
+    case WM_SETTING_COUNT:
+        break;
     }
-    return rc;
+    return -WM_EINVAL;
 }
 
 int wm_settings_read(struct wm_settings *settings, struct wm_error *error)
@@ -176,10 +211,7 @@ int wm_settings_read(struct wm_settings *settings, struct wm_error *error)
     int rc = 0;
 
     memset(settings, 0, sizeof *settings);
-#define X(name, fallback, help)                                                                                        \
-    if (rc == 0)                                                                                                       \
-        rc = read_one(settings, #name, value_of(#name, fallback), error);
-    WM_SETTINGS(X)
-#undef X
+    for (int i = 0; rc == 0 && i < WM_SETTING_COUNT; i++)
+        rc = wm_setting_read(settings, (enum wm_setting)i, error);
     return rc;
 }

@@ -1,4 +1,8 @@
-/* Settings: the environment, read once, in one table that the manual is made from. */
+/* Settings: the environment, read once, in one table that the manual is made from.
+ *
+ * A row has the name behind WAYMARK_, the field of struct wm_settings, its type, the value where the variable is unset
+ * or empty, and what it is for. The type says what the field is (WM_SETTING_FIELD_…), and how it is read (read_… in
+ * core/settings.c): a type without either does not compile. */
 #ifndef WM_SETTINGS_H
 #define WM_SETTINGS_H
 
@@ -7,41 +11,78 @@
 #include "core/error.h"
 #include "tracer/tracer.h"
 
+/* X(name, field, type, fallback, help) */
 /* clang-format off */
-#define WM_SETTINGS(X)                                                                                                     \
-    X(MAP,          "",       "the path map: a file, or the name of a shipped map; unset: every call stays native ('waymark run' sets it)") \
-    X(TRACE,        "",       "the directory for the trace; unset: no trace")                                                \
-    X(TRACE_MODE,   "flight", "flight: a ring, the newest events stay; full: everything up to the quota")                    \
-    X(TRACE_BYTES,  "32MiB",  "size of each rank's trace")                                                                   \
-    X(TRACE_LEVEL,  "detail", "what is recorded: off; calls, with marks and waits; detail: their messages and steps, too. MPI_Pcontrol(0, 1 or 2) sets the same")  \
-    X(TRACE_CALLS,  "",       "FIRST-LAST: of each communicator the collective calls of these numbers alone are recorded, from 0; '100-' has no end")  \
-    X(TRACE_TIME,   "",       "BEGIN-END: what begins so many seconds after MPI_Init is recorded, and nothing else; '60-' has no end")  \
-    X(TRACE_CLOCK,  "tsc",    "tsc where it is invariant, or monotonic: what stamps the events")                              \
-    X(TRACE_SAMPLE, "10",     "of the items of a traced conveyor one in 2^k is watched on its whole way: k, from 0 to 62")     \
-    X(ON_ERROR,     "abort",  "what a bad map or setting does: abort ends the job; native runs it natively, with a warning") \
-    X(VERBOSE,      "0",      "1: say at the end what ran, what stayed native and why, and what the map server cost; 2: say of each new call which rule it falls under")                \
-    X(MAP_DEADLINE, "10",     "seconds of processor time that the map server may take for an answer")                       \
-    X(START_DEADLINE, "30",   "seconds after MPI_Init in which all ranks must have said that Waymark is loaded in them; 0: no limit")
+#define WM_SETTINGS(X)                                                                                                  \
+    X(MAP, map, text, "",                                                                                               \
+      "the path map: a file, or the name of a shipped map; unset: every call stays native ('waymark run' sets it)")     \
+    X(TRACE, trace, text, "", "the directory for the trace; unset: no trace")                                           \
+    X(TRACE_MODE, trace_mode, mode, "flight",                                                                           \
+      "flight: a ring, the newest events stay; full: everything up to the quota")                                       \
+    X(TRACE_BYTES, trace_bytes, bytes, "32MiB", "size of each rank's trace")                                            \
+    X(TRACE_LEVEL, trace_level, level, "detail",                                                                        \
+      "what is recorded: off; calls, with marks and waits; detail: their messages and steps, too. MPI_Pcontrol(0, 1 or " \
+      "2) sets the same")                                                                                               \
+    X(TRACE_CALLS, trace_calls, calls, "",                                                                              \
+      "FIRST-LAST: of each communicator the collective calls of these numbers alone are recorded, from 0; '100-' has "  \
+      "no end")                                                                                                         \
+    X(TRACE_TIME, trace_time, time, "",                                                                                 \
+      "BEGIN-END: what begins so many seconds after MPI_Init is recorded, and nothing else; '60-' has no end")          \
+    X(TRACE_CLOCK, trace_clock, clock, "tsc", "tsc where it is invariant, or monotonic: what stamps the events")        \
+    X(TRACE_SAMPLE, trace_sample, power, "10",                                                                          \
+      "of the items of a traced conveyor one in 2^k is watched on its whole way: k, from 0 to 62")                      \
+    X(ON_ERROR, native_on_error, remedy, "abort",                                                                       \
+      "what a bad map or setting does: abort ends the job; native runs it natively, with a warning")                    \
+    X(VERBOSE, verbose, verbosity, "0",                                                                                 \
+      "1: say at the end what ran, what stayed native and why, and what the map server cost; 2: say of each new call "  \
+      "which rule it falls under")                                                                                      \
+    X(MAP_DEADLINE, map_deadline_ms, deadline, "10",                                                                    \
+      "seconds of processor time that the map server may take for an answer")                                           \
+    X(START_DEADLINE, start_deadline_s, seconds, "30",                                                                  \
+      "seconds after MPI_Init in which all ranks must have said that Waymark is loaded in them; 0: no limit")
+
+#define WM_SETTING_FIELD_text(name) char name[WM_SETTING_CHARS];
+#define WM_SETTING_FIELD_mode(name) enum wm_trace_mode name;
+#define WM_SETTING_FIELD_bytes(name) size_t name;
+#define WM_SETTING_FIELD_level(name) enum wm_trace_level name;
+#define WM_SETTING_FIELD_calls(name) struct wm_call_window name;
+#define WM_SETTING_FIELD_time(name) struct wm_time_window name;
+#define WM_SETTING_FIELD_clock(name) enum wm_trace_clock name;
+#define WM_SETTING_FIELD_power(name) int name;
+#define WM_SETTING_FIELD_remedy(name) bool name;
+#define WM_SETTING_FIELD_verbosity(name) int name;
+#define WM_SETTING_FIELD_deadline(name) unsigned name;
+#define WM_SETTING_FIELD_seconds(name) double name;
 /* clang-format on */
 
 enum { WM_SETTING_CHARS = 1024 };
 
+struct wm_call_window {
+    uint32_t first, last; /* UINT32_MAX: no end */
+};
+
+struct wm_time_window {
+    double begin_s, end_s; /* INFINITY: no end */
+};
+
 /* Plain data, so that rank 0's can be broadcast: all ranks must agree. */
 struct wm_settings {
-    char map[WM_SETTING_CHARS];
-    char trace[WM_SETTING_CHARS];
-    enum wm_trace_mode trace_mode;
-    size_t trace_bytes;
-    int trace_sample;
-    enum wm_trace_level trace_level;
-    uint32_t trace_first_call, trace_last_call; /* UINT32_MAX: no end */
-    double trace_begin_s, trace_end_s;          /* INFINITY: no end */
-    bool native_on_error;
-    int verbose;
-    double start_deadline_s;
+#define X(name, field, type, fallback, help) WM_SETTING_FIELD_##type(field)
+    WM_SETTINGS(X)
+#undef X
+};
+
+enum wm_setting {
+#define X(name, field, type, fallback, help) WM_SETTING_##name,
+    WM_SETTINGS(X)
+#undef X
+        WM_SETTING_COUNT
 };
 
 /* Read WAYMARK_… . Returns 0 or -WM_EINVAL, with a sentence that names the variable. */
 int wm_settings_read(struct wm_settings *settings, struct wm_error *error);
+
+/* The same of one of them, for a tool that needs no other. */
+int wm_setting_read(struct wm_settings *settings, enum wm_setting which, struct wm_error *error);
 
 #endif

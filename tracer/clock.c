@@ -79,10 +79,6 @@ static bool kernel_trusts(void)
 
 bool wm_clock_tsc_usable(void)
 {
-    const char *wish = getenv("WAYMARK_TRACE_CLOCK");
-
-    if (wish != NULL && strcmp(wish, "monotonic") == 0)
-        return false;
     return processor_invariant() && process_may_read() && kernel_trusts();
 }
 

@@ -15,7 +15,7 @@ struct wm_clock_pair {
 };
 
 /* May rdtsc be used? The processor calls it invariant (cpuid 0x80000007), the kernel has not given it up,
- * prctl has not forbidden it, and WAYMARK_TRACE_CLOCK is not "monotonic". */
+ * and prctl has not forbidden it. */
 bool wm_clock_tsc_usable(void);
 
 /* Read all clocks at one instant: the tightest of several tries, exact to some tens of nanoseconds. */

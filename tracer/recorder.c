@@ -111,7 +111,8 @@ static int map_ring(struct wm_recorder *recorder, int file, struct wm_error *err
     return 0;
 }
 
-static void fill_header(struct wm_recorder *recorder, int rank, uint64_t capacity, enum wm_trace_mode mode)
+static void fill_header(struct wm_recorder *recorder, int rank, uint64_t capacity, enum wm_trace_mode mode,
+                        enum wm_trace_clock clock)
 {
     struct wm_trace_header *header = recorder->header;
 
@@ -119,7 +120,7 @@ static void fill_header(struct wm_recorder *recorder, int rank, uint64_t capacit
     header->header_bytes = WM_TRACE_HEADER_BYTES;
     header->record_bytes = sizeof(struct wm_trace_record);
     header->mode = mode;
-    header->clock = wm_clock_tsc_usable();
+    header->clock = clock == WM_CLOCK_TSC && wm_clock_tsc_usable();
     header->rank = rank;
     header->capacity = capacity;
     header->start = wm_clock_pair_take(header->clock);
@@ -190,7 +191,7 @@ static int make_trace(struct wm_recorder *recorder, struct wm_error *error)
 }
 
 int wm_recorder_open(struct wm_recorder **recorder_out, const char *directory, int rank, size_t bytes,
-                     enum wm_trace_mode mode, struct wm_error *error)
+                     enum wm_trace_mode mode, enum wm_trace_clock clock, struct wm_error *error)
 {
     struct wm_recorder *recorder;
     uint64_t capacity = capacity_of(bytes);
@@ -213,7 +214,7 @@ int wm_recorder_open(struct wm_recorder **recorder_out, const char *directory, i
     rc = make_trace(recorder, error);
     if (rc < 0)
         goto out;
-    fill_header(recorder, rank, capacity, mode);
+    fill_header(recorder, rank, capacity, mode, clock);
     *recorder_out = recorder;
 out:
     if (rc < 0)

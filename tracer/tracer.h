@@ -103,6 +103,12 @@ enum wm_trace_mode {
     WM_TRACE_FULL    /* up to the quota, then recording stops and the rest is counted as lost */
 };
 
+/* What stamps records. */
+enum wm_trace_clock {
+    WM_CLOCK_TSC, /* the time stamp counter where it is usable (tracer/clock.h), else the other one */
+    WM_CLOCK_MONOTONIC
+};
+
 struct wm_offset;   /* tracer/interval.h */
 struct wm_recorder; /* opaque but for the inline writer below */
 
@@ -122,7 +128,7 @@ struct wm_recorder_ring {
 /* Create `directory` if need be and open both files of `rank`. `bytes` is rounded to a power of two of records.
  * Returns 0; -WM_ETRACE with a sentence (directory not writable, disk full, …); *recorder is NULL then. */
 int wm_recorder_open(struct wm_recorder **recorder, const char *directory, int rank, size_t bytes,
-                     enum wm_trace_mode mode, struct wm_error *error);
+                     enum wm_trace_mode mode, enum wm_trace_clock clock, struct wm_error *error);
 
 /* Append one definition, a JSON object (borrowed), to rank-NNNNN.json. The first one must be the header; its form
  * and that of all others is in tracer/FORMAT.md. Returns 0 or -WM_ETRACE. */

@@ -26,7 +26,7 @@ static uint64_t digest_tables(void)
 {
     uint64_t hash = 0xcbf29ce484222325u ^ sizeof(struct wm_settings);
 
-#define X(name, fallback, help) hash = digest(hash, #name);
+#define X(name, field, type, fallback, help) hash = digest(hash, #name);
     WM_SETTINGS(X)
 #undef X
     for (int op = 0; op < WM_OPERATION_COUNT; op++)

@@ -69,7 +69,7 @@ static int open_trace(struct wm_error *error, bool *speaker)
 {
     struct wm_process *p = &wm_process;
     int status = wm_recorder_open(&p->recorder, p->settings.trace, p->world_rank, p->settings.trace_bytes,
-                                  p->settings.trace_mode, error);
+                                  p->settings.trace_mode, p->settings.trace_clock, error);
     int mine = status < 0 ? p->world_rank : p->world_ranks, first;
 
     PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);

@@ -30,24 +30,6 @@ struct wm_map {
     uint64_t cost_ns;
 };
 
-int wm_map_deadline(unsigned *ms, struct wm_error *error)
-{
-    const char *text = getenv("WAYMARK_MAP_DEADLINE");
-    double seconds;
-    char *end;
-
-    *ms = DEADLINE_DEFAULT_MS;
-    if (text == NULL || text[0] == '\0')
-        return 0;
-    seconds = strtod(text, &end);
-    if (end == text || *end != '\0' || !(seconds >= 0.001 && seconds <= WM_MAP_DEADLINE_MAX_S))
-        return wm_error_set(error, -WM_EINVAL,
-                            "WAYMARK_MAP_DEADLINE is '%s', but must be a number of seconds from 0.001 to %d", text,
-                            WM_MAP_DEADLINE_MAX_S);
-    *ms = (unsigned)(seconds * 1000);
-    return 0;
-}
-
 static char *server_file(const struct wm_map_options *options)
 {
     const char *libexec = getenv("WAYMARK_LIBEXEC");
@@ -191,7 +173,7 @@ static int ask_some_server(struct wm_map *map, enum wm_frame_kind kind, const ch
     return rc;
 }
 
-static int set_limits(struct wm_map *map, const struct wm_map_options *options, struct wm_error *error)
+static void set_limits(struct wm_map *map, const struct wm_map_options *options)
 {
     static const struct wm_map_options none;
 
@@ -199,8 +181,7 @@ static int set_limits(struct wm_map *map, const struct wm_map_options *options, 
         options = &none;
     map->start_ms = options->start_ms > 0 ? options->start_ms : WM_MAP_START_MS;
     map->grace_ms = options->grace_ms > 0 ? options->grace_ms : GRACE_DEFAULT_MS;
-    map->deadline_ms = options->deadline_ms;
-    return options->deadline_ms > 0 ? 0 : wm_map_deadline(&map->deadline_ms, error);
+    map->deadline_ms = options->deadline_ms > 0 ? options->deadline_ms : DEADLINE_DEFAULT_MS;
 }
 
 int wm_map_open(struct wm_map **map, const char *file_name, const char *text, size_t text_bytes,
@@ -215,12 +196,13 @@ int wm_map_open(struct wm_map **map, const char *file_name, const char *text, si
     if (new == NULL)
         return wm_error_set(error, -WM_ENOMEM, "out of memory");
     new->process.fd = -1;
+    set_limits(new, options);
     new->file_name = strdup(file_name);
     new->server = server_file(options);
     new->text = malloc(text_bytes + 1);
     if (new->file_name == NULL || new->server == NULL || new->text == NULL) {
         rc = wm_error_set(error, -WM_ENOMEM, "out of memory");
-    } else if ((rc = set_limits(new, options, error)) == 0) {
+    } else {
         memcpy(new->text, text, text_bytes);
         new->text[text_bytes] = '\0';
         new->text_bytes = text_bytes;

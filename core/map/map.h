@@ -20,16 +20,10 @@ enum { WM_MAP_START_MS = 10000 };
 
 struct wm_map_options {
     const char *server;   /* the server's file; NULL: $WAYMARK_LIBEXEC/waymark-map-server, else the installed one */
-    unsigned deadline_ms; /* processor time for each question; 0: $WAYMARK_MAP_DEADLINE (seconds), else 10 s */
+    unsigned deadline_ms; /* processor time for each question; 0: 10 s */
     unsigned start_ms;    /* the same until a server is ready to read the map; 0: WM_MAP_START_MS */
     unsigned grace_ms;    /* real time beyond these, until the server is judged; 0: 2 s */
 };
-
-/* Beyond it the server would die of its sandbox, without a word. */
-enum { WM_MAP_DEADLINE_MAX_S = 300 };
-
-/* Read $WAYMARK_MAP_DEADLINE. Returns 0 or -WM_EINVAL with a sentence. */
-int wm_map_deadline(unsigned *ms, struct wm_error *error);
 
 /* What opening a map tells: all of it is fixed for the map's life. Strings live as long as the map. */
 struct wm_map_head {
@@ -38,8 +32,7 @@ struct wm_map_head {
 };
 
 /* Start a server on the map `text` (`text_bytes` long, called `file_name` in messages).
- * Returns 0; -WM_EMAP with place and sentence for a bad map; -WM_ESERVER or -WM_ESYSTEM; -WM_EINVAL for
- * a bad $WAYMARK_MAP_DEADLINE. *map is NULL on failure. */
+ * Returns 0; -WM_EMAP with place and sentence for a bad map; -WM_ESERVER or -WM_ESYSTEM. *map is NULL on failure. */
 int wm_map_open(struct wm_map **map, const char *file_name, const char *text, size_t text_bytes,
                 const struct wm_map_options *options, struct wm_error *error);
 

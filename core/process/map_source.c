@@ -15,8 +15,10 @@ struct map_news {
 
 struct wm_map *wm_map_source_open(struct wm_map_source *s, struct wm_error *error)
 {
+    const struct wm_map_options options = {.deadline_ms = wm_process.settings.map_deadline_ms};
+
     if (s->map == NULL)
-        wm_map_open(&s->map, s->file, s->text, s->bytes, NULL, error);
+        wm_map_open(&s->map, s->file, s->text, s->bytes, &options, error);
     return s->map;
 }
 

@@ -49,10 +49,10 @@ void wm_control_start(void)
     uint64_t now = wm_recorder_now(wm_process.ring);
 
     atomic_store(&wished, s->trace_level);
-    first_call = s->trace_first_call;
-    last_call = s->trace_last_call;
-    begin_ticks = s->trace_begin_s > 0 ? ticks_after(now, s->trace_begin_s) : 0;
-    end_ticks = ticks_after(now, s->trace_end_s);
+    first_call = s->trace_calls.first;
+    last_call = s->trace_calls.last;
+    begin_ticks = s->trace_time.begin_s > 0 ? ticks_after(now, s->trace_time.begin_s) : 0;
+    end_ticks = ticks_after(now, s->trace_time.end_s);
     wm_process.windows = first_call > 0 || last_call < UINT32_MAX || begin_ticks > 0 || end_ticks < UINT64_MAX;
     wm_recorder_set_level(wm_process.ring, level_at(0));
 }

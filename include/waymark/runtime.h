@@ -4,9 +4,7 @@
  * (between wm_runtime_start and wm_runtime_stop). Nothing happens before MPI_Init: the library is preloaded into shells
  * and launchers too.
  *
- * Environment: WAYMARK_MAP (map file or name of a shipped map; unset: no rules), WAYMARK_TRACE (directory; unset: no
- * trace), WAYMARK_TRACE_MODE (flight or full), WAYMARK_TRACE_BYTES, WAYMARK_ON_ERROR (abort or native),
- * WAYMARK_VERBOSE (0, 1, 2), WAYMARK_MAP_DEADLINE (seconds). The one table is core/settings.h. */
+ * It is set up by WAYMARK_… in the environment: waymark-run(1) lists them. */
 #ifndef WM_RUNTIME_H
 #define WM_RUNTIME_H
 

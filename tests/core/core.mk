@@ -15,7 +15,8 @@ core_tests = \
 	tests/core/plan/test_plan_shared \
 	tests/core/job/test_roll \
 	tests/core/plan/test_route \
-	tests/core/path/test_shape
+	tests/core/path/test_shape \
+	tests/core/test_settings
 check_PROGRAMS += $(core_tests)
 TESTS += $(core_tests)
 
@@ -61,6 +62,9 @@ tests_core_plan_test_route_LDADD = $(pure_test_libs)
 tests_core_path_test_shape_SOURCES = tests/core/path/test_shape.c tests/check.h
 tests_core_path_test_shape_CPPFLAGS = $(pure_test_cppflags)
 tests_core_path_test_shape_LDADD = $(pure_test_libs)
+tests_core_test_settings_SOURCES = tests/core/test_settings.c tests/check.h
+tests_core_test_settings_CPPFLAGS = $(pure_test_cppflags)
+tests_core_test_settings_LDADD = $(pure_test_libs)
 
 # Not a pure module: it asks MPI for the sizes of types.
 check_PROGRAMS += tests/core/data/test_kernel

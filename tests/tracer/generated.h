@@ -49,7 +49,7 @@ struct generated_options {
 struct generated_options generated_defaults(void);
 
 /* Write the trace into `directory`, which is made if need be. Returns the number of records; -1 with a sentence on
- * stderr. Sets WAYMARK_TRACE_CLOCK. */
+ * stderr. */
 int64_t generated_make(const char *directory, const struct generated_options *options);
 
 #endif

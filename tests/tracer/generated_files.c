@@ -372,14 +372,13 @@ static int open_recorders(struct generated *g, const char *directory, const uint
     struct wm_error error = {0};
     struct map map;
 
-    setenv("WAYMARK_TRACE_CLOCK", "monotonic", 1);
     write_whole_map(g, &map);
     g->recorders = calloc((size_t)g->options->ranks, sizeof *g->recorders);
     for (int rank = 0; rank < g->options->ranks; rank++) {
         uint64_t records = g->options->ring ? g->options->ring : 2 * (counts[rank] + counts[rank] / 4000 + 2);
 
         if (wm_recorder_open(&g->recorders[rank], directory, rank, records * sizeof(struct wm_trace_record),
-                             g->options->ring ? WM_TRACE_FLIGHT : WM_TRACE_FULL, &error) < 0 ||
+                             g->options->ring ? WM_TRACE_FLIGHT : WM_TRACE_FULL, WM_CLOCK_MONOTONIC, &error) < 0 ||
             define_rank(g, rank, map.text) < 0) {
             fprintf(stderr, "generate: %s\n", error.text[0] ? error.text : "a definition cannot be written");
             return -1;

@@ -183,7 +183,8 @@ static void ranks__may_come_later(void)
     traces_open(&traces, 1, 1 << 14, WM_TRACE_FLIGHT, NULL);
     live = watch(&traces);
     traces.ranks = 2;
-    CU_ASSERT_EQUAL_FATAL(wm_recorder_open(&traces.recorders[1], traces.directory, 1, 1 << 14, WM_TRACE_FLIGHT, &error),
+    CU_ASSERT_EQUAL_FATAL(wm_recorder_open(&traces.recorders[1], traces.directory, 1, 1 << 14, WM_TRACE_FLIGHT,
+                                           WM_CLOCK_MONOTONIC, &error),
                           0);
     traces.rings[1] = wm_recorder_get_ring(traces.recorders[1]);
     traces_put(&traces, 1, 5, WM_TRACE_ENTER, 3, 0, -1, 0, 64);
@@ -229,7 +230,8 @@ static void another_run__takes_the_place_of_the_first(void)
     live = watch(&traces);
     CU_ASSERT_EQUAL(live->ranks[0].call_count, 1);
     again = traces;
-    CU_ASSERT_EQUAL_FATAL(wm_recorder_open(&again.recorders[0], traces.directory, 0, 1 << 14, WM_TRACE_FLIGHT, &error),
+    CU_ASSERT_EQUAL_FATAL(wm_recorder_open(&again.recorders[0], traces.directory, 0, 1 << 14, WM_TRACE_FLIGHT,
+                                           WM_CLOCK_MONOTONIC, &error),
                           0);
     again.rings[0] = wm_recorder_get_ring(again.recorders[0]);
     poll_again(live);
@@ -256,8 +258,7 @@ static void a_killed_rank__is_gone_in_its_call(void)
         struct wm_recorder *recorder;
         struct wm_error error;
 
-        setenv("WAYMARK_TRACE_CLOCK", "monotonic", 1);
-        if (wm_recorder_open(&recorder, traces.directory, 0, 1 << 14, WM_TRACE_FLIGHT, &error) < 0)
+        if (wm_recorder_open(&recorder, traces.directory, 0, 1 << 14, WM_TRACE_FLIGHT, WM_CLOCK_MONOTONIC, &error) < 0)
             _exit(1);
         char host[256] = "";
         gethostname(host, sizeof host - 1);

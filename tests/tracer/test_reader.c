@@ -260,7 +260,8 @@ static void open__ignores_files_of_an_earlier_larger_run(void)
     traces_open(&traces, 4, 4096, WM_TRACE_FULL, "");
     traces_close(&traces);
     for (int i = 0; i < 2; i++) {
-        CU_ASSERT_EQUAL_FATAL(wm_recorder_open(&recorder, traces.directory, i, 4096, WM_TRACE_FULL, &error), 0);
+        CU_ASSERT_EQUAL_FATAL(
+            wm_recorder_open(&recorder, traces.directory, i, 4096, WM_TRACE_FULL, WM_CLOCK_MONOTONIC, &error), 0);
         traces_define_rank(recorder, i, 2, "alpha", "");
         wm_recorder_close(recorder);
     }

@@ -21,7 +21,7 @@ static struct wm_recorder *open_one(const char *directory, size_t bytes, enum wm
     struct wm_recorder *recorder;
     struct wm_error error = {0};
 
-    CU_ASSERT_EQUAL_FATAL(wm_recorder_open(&recorder, directory, 0, bytes, mode, &error), 0);
+    CU_ASSERT_EQUAL_FATAL(wm_recorder_open(&recorder, directory, 0, bytes, mode, WM_CLOCK_TSC, &error), 0);
     return recorder;
 }
 
@@ -340,13 +340,14 @@ static void recorder__says_why_a_directory_cannot_be_used(void)
     traces_make_directory(directory);
     traces_overwrite(directory, "file", 0, "x", 1);
     snprintf(name, sizeof name, "%s/file/trace", directory);
-    CU_ASSERT_EQUAL(wm_recorder_open(&recorder, name, 0, 4096, WM_TRACE_FULL, &error), -WM_ETRACE);
+    CU_ASSERT_EQUAL(wm_recorder_open(&recorder, name, 0, 4096, WM_TRACE_FULL, WM_CLOCK_TSC, &error), -WM_ETRACE);
     CU_ASSERT_PTR_NULL(recorder);
     CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "Not a directory"));
     CU_ASSERT_PTR_NOT_NULL(strstr(error.text, name));
-    CU_ASSERT_EQUAL(wm_recorder_open(&recorder, "", 0, 4096, WM_TRACE_FULL, &error), -WM_ETRACE);
+    CU_ASSERT_EQUAL(wm_recorder_open(&recorder, "", 0, 4096, WM_TRACE_FULL, WM_CLOCK_TSC, &error), -WM_ETRACE);
     CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "empty"));
-    CU_ASSERT_EQUAL(wm_recorder_open(&recorder, "/proc/waymark", 0, 4096, WM_TRACE_FULL, &error), -WM_ETRACE);
+    CU_ASSERT_EQUAL(wm_recorder_open(&recorder, "/proc/waymark", 0, 4096, WM_TRACE_FULL, WM_CLOCK_TSC, &error),
+                    -WM_ETRACE);
     CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "/proc/waymark"));
     traces_remove_directory(directory);
 }
@@ -363,12 +364,14 @@ static void recorder__says_when_there_is_no_room(void)
     getrlimit(RLIMIT_FSIZE, &old);
     small.rlim_max = old.rlim_max;
     setrlimit(RLIMIT_FSIZE, &small);
-    CU_ASSERT_EQUAL(wm_recorder_open(&recorder, directory, 0, 1 << 20, WM_TRACE_FULL, &error), -WM_ETRACE);
+    CU_ASSERT_EQUAL(wm_recorder_open(&recorder, directory, 0, 1 << 20, WM_TRACE_FULL, WM_CLOCK_TSC, &error),
+                    -WM_ETRACE);
     setrlimit(RLIMIT_FSIZE, &old);
     CU_ASSERT_PTR_NULL(recorder);
     CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "no room for the 1.0 MiB"));
     CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "WAYMARK_TRACE_BYTES"));
-    CU_ASSERT_EQUAL(wm_recorder_open(&recorder, directory, 0, 1ull << 55, WM_TRACE_FULL, &error), -WM_ETRACE);
+    CU_ASSERT_EQUAL(wm_recorder_open(&recorder, directory, 0, 1ull << 55, WM_TRACE_FULL, WM_CLOCK_TSC, &error),
+                    -WM_ETRACE);
     CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "cannot reserve"));
     traces_remove_directory(directory); /* and nothing was left in it */
 }

@@ -94,11 +94,11 @@ static inline void traces_open(struct traces *traces, int ranks, size_t bytes, e
 {
     struct wm_error error = {0};
 
-    setenv("WAYMARK_TRACE_CLOCK", "monotonic", 1);
     traces_make_directory(traces->directory);
     traces->ranks = ranks;
     for (int i = 0; i < ranks; i++) {
-        CU_ASSERT_EQUAL_FATAL(wm_recorder_open(&traces->recorders[i], traces->directory, i, bytes, mode, &error), 0);
+        CU_ASSERT_EQUAL_FATAL(
+            wm_recorder_open(&traces->recorders[i], traces->directory, i, bytes, mode, WM_CLOCK_MONOTONIC, &error), 0);
         traces->rings[i] = wm_recorder_get_ring(traces->recorders[i]);
         traces_define_rank(traces->recorders[i], i, ranks, "alpha", map_text);
         traces_define_world(traces->recorders[i], 1 + i, ranks);
@@ -117,7 +117,6 @@ static inline void traces_put(struct traces *traces, int rank, int64_t at_ns, en
 static inline void traces_remove(struct traces *traces)
 {
     traces_remove_directory(traces->directory);
-    unsetenv("WAYMARK_TRACE_CLOCK");
 }
 
 /* The file of a rank: change `bytes` at `offset`, or cut it to a length. */

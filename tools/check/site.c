@@ -23,7 +23,7 @@ int wm_check_map_open(struct wm_check_map *m, const char *name, struct wm_error 
 
     *m = (struct wm_check_map){0};
     if ((rc = wm_maps_read(name, &m->file, &m->text, &m->text_bytes, error)) == 0)
-        rc = wm_map_open(&m->map, m->file, m->text, m->text_bytes, NULL, error);
+        rc = wm_maps_open(&m->map, m->file, m->text, m->text_bytes, error);
     if (rc < 0)
         wm_check_map_close(m);
     return rc;

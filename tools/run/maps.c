@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "core/map/map.h"
+#include "core/settings.h"
 
 enum { MAPS_MAX = 64 };
 
@@ -146,4 +147,16 @@ int wm_maps_read(const char *name, char **file_name, char **text, size_t *text_b
     if (access(name, F_OK) != 0 && !is_shipped(name, &meant) && meant)
         return unknown_map(name, error);
     return wm_map_read(name, file_name, text, text_bytes, error);
+}
+
+int wm_maps_open(struct wm_map **map, const char *file_name, const char *text, size_t text_bytes,
+                 struct wm_error *error)
+{
+    struct wm_settings settings;
+    struct wm_map_options options = {0};
+    int rc = wm_setting_read(&settings, WM_SETTING_MAP_DEADLINE, error);
+
+    *map = NULL;
+    options.deadline_ms = rc == 0 ? settings.map_deadline_ms : 0;
+    return rc < 0 ? rc : wm_map_open(map, file_name, text, text_bytes, &options, error);
 }

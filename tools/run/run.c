@@ -56,7 +56,7 @@ static const char *const description[] = {
 
 /* clang-format off */
 static const struct wm_command_item environment[] = {
-#define X(name, fallback, help) {"WAYMARK_" #name, sizeof fallback > 1 ? help " (unless set: " fallback ")" : help},
+#define X(name, field, type, fallback, help) {"WAYMARK_" #name, sizeof fallback > 1 ? help " (unless set: " fallback ")" : help},
     WM_SETTINGS(X)
 #undef X
     {"WAYMARK_PRELOAD", "the library to preload, in the place of the installed libwaymark-mpi.so"},

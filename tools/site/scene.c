@@ -129,8 +129,8 @@ static int fill(struct wm_scene *s, struct wm_map **map, struct wm_error *error)
 
     if ((rc = wm_maps_read(s->question.map, &s->file, &s->text, &s->text_bytes, error)) < 0 ||
         (rc = wm_grid_parse_machine(s->question.machine, &s->places, &s->ranks, error)) < 0 ||
-        (rc = wm_map_open(map, s->file, s->text, s->text_bytes, NULL, error)) < 0 ||
-        (rc = make_grid(s, *map, error)) < 0 || (rc = fill_facts(s, error)) < 0 || (rc = ask(s, *map, error)) < 0)
+        (rc = wm_maps_open(map, s->file, s->text, s->text_bytes, error)) < 0 || (rc = make_grid(s, *map, error)) < 0 ||
+        (rc = fill_facts(s, error)) < 0 || (rc = ask(s, *map, error)) < 0)
         return rc;
     if (s->facts.operation == WM_CONVEYOR)
         return s->has_rule ? make_network(s, error) : 0;

@@ -25,7 +25,6 @@ static inline void maps_use_build_tree(void)
     snprintf(specs, sizeof specs, "%s/specs", maps_source_dir());
     setenv("WAYMARK_LIBEXEC", ".", 0);
     setenv("WAYMARK_SPECS", specs, 0);
-    unsetenv("WAYMARK_MAP_DEADLINE");
 }
 
 static inline struct wm_facts maps_facts(enum wm_operation operation, uint64_t bytes)

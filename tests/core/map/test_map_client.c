@@ -531,32 +531,6 @@ static void answers__with_any_part_spoilt_are_taken_or_refused(void)
     unlink(name);
 }
 
-static void deadline__that_is_none_is_refused(void)
-{
-    static const char *const texts[] = {"abc", "0", "-5", "nan", "inf", "1e30", "301", "1e-9", "5s", "1,5", " ", "0x"};
-    static const char *const good[] = {"", "0.001", "2", "1.5", "300", "1e2"};
-    struct wm_map_options options = {.server = self};
-    struct wm_error error = {0};
-    char sentence[128];
-    struct wm_map *map;
-
-    setenv("WAYMARK_TEST_SERVER", "answers", 1);
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        setenv("WAYMARK_MAP_DEADLINE", texts[i], 1);
-        snprintf(sentence, sizeof sentence,
-                 "WAYMARK_MAP_DEADLINE is '%s', but must be a number of seconds from 0.001 to 300", texts[i]);
-        CU_ASSERT_EQUAL(wm_map_open(&map, "map.scm", "(path-map)", 10, &options, &error), -WM_EINVAL);
-        CU_ASSERT_PTR_NULL(map);
-        CU_ASSERT_STRING_EQUAL(error.text, sentence);
-    }
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-        setenv("WAYMARK_MAP_DEADLINE", good[i], 1);
-        CU_ASSERT_EQUAL(wm_map_open(&map, "map.scm", "(path-map)", 10, &options, &error), 0);
-        wm_map_close(map);
-    }
-    unsetenv("WAYMARK_MAP_DEADLINE");
-}
-
 int main(int argc, char **argv)
 {
     static const struct check_case cases[] = {
@@ -566,7 +540,6 @@ int main(int argc, char **argv)
         CASE(start__fails_when_the_server_never_forks),
         CASE(start__fails_when_the_server_is_never_ready),
         CASE(start__does_not_wait_for_a_first_process_that_stays),
-        CASE(deadline__that_is_none_is_refused),
         CASE(frames__that_are_none_are_refused),
         CASE(heads__that_are_none_are_refused),
         CASE(answers__with_any_part_spoilt_are_taken_or_refused),

@@ -178,7 +178,7 @@ static inline void sample_write_rank(const char *directory, int rank, uint64_t b
     struct sample s = {.rank = rank, .base_ns = base_ns};
     struct wm_error error = {0};
 
-    if (wm_recorder_open(&s.recorder, directory, rank, 1 << 16, WM_TRACE_FULL, &error) != 0) {
+    if (wm_recorder_open(&s.recorder, directory, rank, 1 << 16, WM_TRACE_FULL, WM_CLOCK_MONOTONIC, &error) != 0) {
         fprintf(stderr, "%s\n", error.text);
         abort();
     }
@@ -201,10 +201,8 @@ static inline void sample_write(const char *directory)
 {
     uint64_t base_ns = wm_clock_monotonic_ns() + 1000000000; /* all ranks have started by then */
 
-    setenv("WAYMARK_TRACE_CLOCK", "monotonic", 1);
     for (int rank = 0; rank < SAMPLE_RANKS; rank++)
         sample_write_rank(directory, rank, base_ns);
-    unsetenv("WAYMARK_TRACE_CLOCK");
 }
 
 #endif
