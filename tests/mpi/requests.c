@@ -6,6 +6,7 @@
  * REQUESTS_PLANNED=1: the path map carries everything out, but for barriers perhaps. Then requests are freed while they
  * are active, which MPI forbids; communicators are freed with calls in flight, and types and operators that persistent
  * requests name, at which Open MPI 4.1.4 crashes by itself. REQUESTS_MULTIPLE=1: MPI_THREAD_MULTIPLE.
+ * REQUESTS_MAPS: further maps, with spaces between them, under which the batches run as well.
  *
  * What is called is drawn from a generator that all ranks seed alike, how it is completed from one of each rank's own.
  */
@@ -671,7 +672,7 @@ static const struct {
              {"relay", part_relay, 1}, {"duplicate", part_duplicate, 2},   {"cancel", part_cancel, 1},
              {"ahead", part_ahead, 0}, {"errors", part_errors, 0}};
 
-enum { PARTS = sizeof parts / sizeof parts[0] };
+enum { PARTS = sizeof parts / sizeof parts[0], COMMS = 3 };
 
 static int part_draw(void)
 {
@@ -685,10 +686,40 @@ static int part_draw(void)
             return i;
 }
 
+/* The batches, or the parts that are asked for, on all ranks' communicators: in order, in reverse, and the world's. */
+static void run_all(int argc, char **argv, MPI_Comm *comms, int batches)
+{
+    for (int b = 0; argc <= 3 && b < batches; b++)
+        parts[part_draw()].run(comms[below(&shared, COMMS)]);
+    for (int a = 3; a < argc; a++)
+        for (int i = 0; i < PARTS; i++)
+            for (int b = 0; strcmp(argv[a], parts[i].name) == 0 && b < batches; b++)
+                parts[i].run(comms[below(&shared, COMMS)]);
+}
+
+/* The same under another map than the job's, on duplicates that have it. */
+static void run_under(const char *map, int argc, char **argv, MPI_Comm *comms, int batches)
+{
+    MPI_Comm duplicates[COMMS];
+    MPI_Info info;
+
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "waymark_map", map);
+    for (int c = 0; c < COMMS; c++)
+        MPI_Comm_dup_with_info(comms[c], info, &duplicates[c]);
+    MPI_Info_free(&info);
+    run_all(argc, argv, duplicates, batches);
+    for (int c = 0; c < COMMS; c++)
+        MPI_Comm_free(&duplicates[c]);
+    if (world_rank == 0)
+        printf("under %s as well\n", map);
+}
+
 int main(int argc, char **argv)
 {
-    MPI_Comm comms[3];
+    MPI_Comm comms[COMMS];
     int seed = argc > 1 ? atoi(argv[1]) : 1, batches = argc > 2 ? atoi(argv[2]) : 20, all, provided;
+    char *maps = getenv("REQUESTS_MAPS"), *rest;
 
     MPI_Init_thread(&argc, &argv, getenv("REQUESTS_MULTIPLE") ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
@@ -698,12 +729,9 @@ int main(int argc, char **argv)
     comms[2] = MPI_COMM_WORLD;
     shared = (uint64_t)seed;
     mine = (uint64_t)seed * 1000 + (uint64_t)world_rank;
-    for (int b = 0; argc <= 3 && b < batches; b++)
-        parts[part_draw()].run(comms[below(&shared, 3)]);
-    for (int a = 3; a < argc; a++)
-        for (int i = 0; i < PARTS; i++)
-            for (int b = 0; strcmp(argv[a], parts[i].name) == 0 && b < batches; b++)
-                parts[i].run(comms[below(&shared, 3)]);
+    run_all(argc, argv, comms, batches);
+    for (char *map = maps ? strtok_r(maps, " ", &rest) : NULL; map != NULL; map = strtok_r(NULL, " ", &rest))
+        run_under(map, argc, argv, comms, batches);
     MPI_Allreduce(&wrong_count, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (world_rank == 0)
         printf("requests: seed %d, %ld checks at rank 0, %d wrong\n", seed, checked, all);

@@ -14,29 +14,35 @@ requests() { # MAP RANKS BATCHES PART ...
     seed=$((seed + 1))
     mapped "$map" "$ranks" "$build/tests/mpi/requests" $seed "$count" "$@" || return
     grep -q '^requests: .* 0 wrong$' "$output" || fail "map $map, $ranks ranks, seed $seed: no result"
+    [ "$(grep -c '^under .* as well$' "$output")" -eq "$(echo "$REQUESTS_MAPS" | wc -w)" ] ||
+        fail "$ranks ranks, seed $seed: not every map had its turn"
 }
+
+# also MAP ...: further maps, under which the next jobs' batches run as well.
+also() { REQUESTS_MAPS=$* && export REQUESTS_MAPS; }
 
 # Everything planned; `many` asks the map again and again.
 REQUESTS_PLANNED=1 && export REQUESTS_PLANNED
+also "$maps/many.scm"
 for ranks in 1 2 3 4 8; do
     requests binomial $ranks "$batches"
-    requests "$maps/many.scm" $ranks "$batches"
 done
-requests hierarchy 5 "$batches"
+also hierarchy
 requests "$maps/segments.scm" 6 "$batches"
-requests binomial 3 2 ahead
-requests "$maps/many.scm" 4 1 ahead
+also "$maps/many.scm"
+requests binomial 4 1 ahead
+also ""
 requests binomial 3 4 errors
 REQUESTS_MULTIPLE=1 && export REQUESTS_MULTIPLE
-requests hierarchy 4 "$batches"
+requests hierarchy 5 "$batches"
 unset REQUESTS_MULTIPLE REQUESTS_PLANNED
 
 # The library's own among them, by rules and by operations without any.
+also "$maps/ordered.scm" native
 for ranks in 1 3 4; do
     requests "$maps/choices.scm" $ranks "$batches"
-    requests "$maps/ordered.scm" $ranks "$batches"
 done
-requests native 4 "$batches"
+also ""
 
 # With a trace, which the native ones are in as well.
 run_options="-t $work/trace --mode full"

@@ -1,11 +1,12 @@
 /* Threads: each with communicators of its own, at once; and several that share a path of one communicator.
  *
- *   threads SEED ROUNDS
+ *   threads SEED ROUNDS [MAP ...]: under the job's map, then under each of these
  */
 #include "waymark/threads.h"
 #include <mpi.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -201,6 +202,28 @@ static void run(void *(*body)(void *))
         pthread_join(threads[t], NULL);
 }
 
+/* Both, on communicators under a map of their own, or under the job's. */
+static void run_under(const char *map, bool multiple)
+{
+    MPI_Info info;
+
+    MPI_Info_create(&info);
+    if (map != NULL)
+        MPI_Info_set(info, "waymark_map", map);
+    for (int t = 0; t < THREADS; t++)
+        MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comms[t]);
+    MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &shared_comm);
+    MPI_Info_free(&info);
+    if (multiple)
+        run(alone);
+    run(together);
+    for (int t = 0; t < THREADS; t++)
+        MPI_Comm_free(&comms[t]);
+    MPI_Comm_free(&shared_comm);
+    if (rank == 0 && map != NULL)
+        printf("under %s as well\n", map);
+}
+
 int main(int argc, char **argv)
 {
     int provided, all;
@@ -210,23 +233,17 @@ int main(int argc, char **argv)
     rounds = argc > 2 ? atoi(argv[2]) : 20;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    for (int t = 0; t < THREADS; t++)
-        MPI_Comm_dup(MPI_COMM_WORLD, &comms[t]);
-    MPI_Comm_dup(MPI_COMM_WORLD, &shared_comm);
     MPI_Type_contiguous(2, MPI_INT, &pair);
     MPI_Type_commit(&pair);
     MPI_Op_create(affine, 0, &affine_op);
-    if (provided == MPI_THREAD_MULTIPLE)
-        run(alone);
-    run(together);
+    run_under(NULL, provided == MPI_THREAD_MULTIPLE);
+    for (int a = 3; a < argc; a++)
+        run_under(argv[a], provided == MPI_THREAD_MULTIPLE);
     MPI_Op_free(&affine_op);
     MPI_Type_free(&pair);
     MPI_Allreduce(&wrong, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (rank == 0)
         printf("threads: provided %s, %d wrong\n", provided == MPI_THREAD_MULTIPLE ? "multiple" : "less", all);
-    for (int t = 0; t < THREADS; t++)
-        MPI_Comm_free(&comms[t]);
-    MPI_Comm_free(&shared_comm);
     MPI_Finalize();
     return all != 0;
 }
