@@ -36,7 +36,6 @@ chain() {
         esac
         edited chain "$work/map.scm" && traced mended "$work/chain.scm" 8 12 coupled && {
             says_not mended far-edges
-            halves chain mended bcast inside_ns transfer_ns
         }
     }
 }
@@ -59,7 +58,6 @@ tcp() {
         says tcp place sum.scm:4
         edited tcp "$work/sum.scm" && traced tcp-mended "$work/tcp.scm" 4 12 statistics 81920 && {
             says_not tcp-mended eager
-            halves tcp tcp-mended reduce inside_ns
         }
     }
 }

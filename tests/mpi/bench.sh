@@ -77,6 +77,7 @@ while [ $ready -lt 2 ] && kill -0 $limiter 2>/dev/null; do
     for process in $(pgrep -x -P "${launcher:-$limiter}" waymark-bench); do
         catches_term "$process" && ready=$((ready + 1))
     done
+    [ $ready -eq 2 ] || sleep 0.1 # the processors are the ranks'
 done
 kill -TERM "$launcher"
 wait $limiter

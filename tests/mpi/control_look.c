@@ -3,7 +3,7 @@
  *   control_look DIRECTORY       a line a rank: open COUNT waits COUNT enters COUNT details COUNT levels LIST
  *   control_look DIRECTORY calls a line a communicator and rank: the numbers of the calls that are recorded
  *   control_look DIRECTORY marks a line a mark of rank 0, and a call's enter between them, in the order of time
- *   control_look DIRECTORY waits a line a wait: rank, operation, share of start to completion in percent
+ *   control_look DIRECTORY waits a line a wait: rank, operation, whether it begins in the call or after it
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,14 +92,16 @@ static void print_mark(const struct wm_trace_rank *rank)
 static void print_wait(const struct wm_trace_rank *rank)
 {
     const struct call *call;
-    double whole;
+    uint64_t begin;
 
     if (record->kind != WM_TRACE_WAIT)
         return;
     call = call_of(record);
-    whole = (double)(call->completion - call->start);
-    printf("rank %d operation %d of %.0f ticks %.1f percent\n", rank->rank, record->flags, whole,
-           100 * (double)record->argument / whole);
+    begin = record->time_ticks - record->argument;
+    printf("rank %d operation %d: the wait begins %s\n", rank->rank, record->flags,
+           begin < call->start        ? "before the call"
+           : begin < call->completion ? "in the call"
+                                      : "after the call");
 }
 
 static void look(const struct wm_trace_rank *rank, const char *what)

@@ -1,8 +1,7 @@
-/* Reads a report in JSON, for tests: a value of its first finding, what a line of the map cost, its edit applied.
+/* Reads a report in JSON, for tests: a value of its first finding, its edit applied.
  *
  *   finding value REPORT KEY             what the first finding says, - if nothing
  *   finding confidence REPORT KIND       the greatest of the findings of that kind, 0 without one
- *   finding cost REPORT OPERATION KEY …  the sum of these keys over the outermost lines of the operation
  *   finding edit REPORT MAP              the map's text, changed as the first finding says */
 #include <jansson.h>
 #include <stdio.h>
@@ -53,31 +52,6 @@ static int print_confidence(json_t *report, int count, char **words)
     return 0;
 }
 
-/* Of a spread, its median. */
-static json_int_t number_of(const json_t *value)
-{
-    return json_integer_value(json_is_object(value) ? json_object_get(value, "median_ns") : value);
-}
-
-static int print_cost(json_t *report, int count, char **words)
-{
-    json_int_t sum = 0;
-    json_t *line;
-    size_t i;
-
-    json_array_foreach (json_object_get(report, "lines"), i, line) {
-        const char *operation = json_string_value(json_object_get(line, "operation"));
-
-        if (count == 0 || operation == NULL || strcmp(operation, words[0]) != 0 ||
-            !json_is_true(json_object_get(line, "outermost")))
-            continue;
-        for (int k = 1; k < count; k++)
-            sum += number_of(json_object_get(line, words[k]));
-    }
-    printf("%lld\n", (long long)sum);
-    return 0;
-}
-
 static int print_edited(json_t *report, int count, char **words)
 {
     static char text[MAP_BYTES];
@@ -108,8 +82,7 @@ int main(int argc, char **argv)
     static const struct {
         const char *verb;
         int (*run)(json_t *report, int count, char **words);
-    } verbs[] = {
-        {"value", print_value}, {"confidence", print_confidence}, {"cost", print_cost}, {"edit", print_edited}};
+    } verbs[] = {{"value", print_value}, {"confidence", print_confidence}, {"edit", print_edited}};
     json_error_t error;
     json_t *report = argc > 2 ? json_load_file(argv[2], 0, &error) : NULL;
     int status = 2;

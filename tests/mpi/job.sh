@@ -50,6 +50,14 @@ mapped() {
     [ $status -eq 0 ] || { fail "map $map, $ranks ranks, $*: status $status"; return 1; }
 }
 
+# ended /proc/PID/environ ...: these processes end. Looking for them again and again would take the processor from them.
+ended() {
+    for file in "$@"; do
+        process=${file#/proc/}
+        timeout $limit tail -f -s 0.1 --pid="${process%/environ}" /dev/null || return
+    done
+}
+
 shipped_maps() {
     for file in "$srcdir"/specs/*.scm; do
         name=$(basename "$file" .scm)

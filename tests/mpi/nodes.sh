@@ -7,7 +7,7 @@ token=nodes-$$
 job_environment=NODES_JOB=$token
 limit=60
 ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0}:verify_asan_link_order=0
-export ASAN_OPTIONS token
+export ASAN_OPTIONS
 
 well() { # RANKS WORD ...: the job succeeds and says nothing of Waymark
     job "$@"
@@ -24,7 +24,8 @@ without() { # REASON RANKS WORD ...: the job succeeds, and says once why ranks s
 }
 
 nothing_left() { # AFTER: processes, and with them their memory, go; names there never were
-    timeout 20 sh -c 'while grep -lsa "NODES_JOB=$token" /proc/[0-9]*/environ >/dev/null; do :; done' ||
+    # shellcheck disable=SC2046 # words
+    ended $(grep -lsa "NODES_JOB=$token" /proc/[0-9]*/environ) ||
         fail "processes are left behind after $1"
     ! ls /dev/shm | grep -q waymark || fail "a file is left in /dev/shm after $1"
 }

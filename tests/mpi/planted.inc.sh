@@ -30,15 +30,6 @@ says_not() {
     fail "$1: the first finding is $2 still"
 }
 
-# halves BEFORE AFTER OPERATION KEY ...: what these accounts of the operation's lines hold has fallen to under a half.
-halves() {
-    before=$1 after=$2
-    shift 2
-    was=$("$finding" cost "$work/$before.json" "$@")
-    is=$("$finding" cost "$work/$after.json" "$@")
-    [ $((2 * is)) -lt "$was" ] || fail "$before: $* was $was ns, and is $is ns when the advice is followed"
-}
-
 # edited NAME MAP: the map as the first finding would have it, in $work/NAME.scm; it is proven to be right.
 edited() {
     "$finding" edit "$work/$1.json" "$2" >"$work/$1.scm" 2>"$output" || { fail "$1: the edit cannot be made"; return 1; }

@@ -38,7 +38,6 @@ slow_rank() {
     }
     traced even "$base" 4 $steps && {
         says_not even late-rank
-        halves slow even allreduce late_ns
     }
 }
 
@@ -51,7 +50,6 @@ late_root() {
     }
     traced after "$base" 4 $steps && {
         says_not after late-root
-        halves before after bcast late_ns
     }
 }
 
@@ -63,7 +61,6 @@ eager() {
         says "$1" place "$(basename "$2"):$3"
         edited "$1" "$2" && traced "$1-mended" "$work/$1.scm" 4 $steps statistics 5120 && {
             says_not "$1-mended" eager
-            halves "$1" "$1-mended" reduce inside_ns transfer_ns
         }
     }
 }
