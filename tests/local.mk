@@ -9,6 +9,7 @@ LOG_COMPILER = $(top_builddir)/pre-inst-env
 include tests/mpi/doors.mk
 include tests/mpi/collectives.mk
 include tests/mpi/agreement.mk
+include tests/mpi/without_mpi.mk
 include tests/mpi/nodes.mk
 include tests/mpi/biconvey.mk
 include tests/mpi/carriers.mk

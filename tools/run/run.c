@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "core/job/without_mpi.h"
 #include "core/settings.h"
 #include "tools/cli/commands.h"
 #include "tools/run/environment.h"
@@ -49,6 +50,8 @@ static const char *const description[] = {
     "launcher the program runs as one rank.",
     "The map is read by rank 0 alone, on its host, and sent to the others. A wrong map ends the job with one "
     "message that names file, line and column.",
+    "Where a job of several ranks, or one with -t or -v, ends without MPI_Init, one line says so: the program is built "
+    "without MPI, or with another MPI library, and the map did not serve it.",
     "The trace of an earlier run in DIR is replaced: each rank removes its own old files, and the first rank of "
     "each host removes those of ranks that this job does not have. Nothing else in DIR is touched.",
     NULL,
@@ -130,6 +133,17 @@ static int set_trace(const struct settings *s)
         if (more[i].value != NULL)
             status = wm_environment_set(more[i].name, more[i].value);
     return status;
+}
+
+/* Rank 0 is to say it when the program ends without MPI_Init. */
+static int set_program(const struct settings *s)
+{
+    char pid[16];
+
+    if (s->launch.rank != 0 || (s->launch.size == 1 && s->verbose == 0 && s->trace == NULL))
+        return 0;
+    snprintf(pid, sizeof pid, "%d", (int)getpid());
+    return wm_environment_set(WM_PROGRAM_PID, pid);
 }
 
 /* Returns only to say why the program did not start. */
@@ -222,6 +236,8 @@ static int run(int argc, char **argv)
     if ((status = set_map(&s)) != 0 || (status = set_trace(&s)) != 0 || (status = wm_preload_set(&s.launch)) != 0)
         return status;
     if (s.verbose > 0 && (status = wm_environment_set("WAYMARK_VERBOSE", s.verbose > 1 ? "2" : "1")) != 0)
+        return status;
+    if ((status = set_program(&s)) != 0)
         return status;
     return become(&s, argv + arguments.next);
 }
