@@ -39,7 +39,8 @@
     X(MAP_DEADLINE, map_deadline_ms, deadline, "10",                                                                    \
       "seconds of processor time that the map server may take for an answer")                                           \
     X(START_DEADLINE, start_deadline_s, seconds, "30",                                                                  \
-      "seconds after MPI_Init in which all ranks must have said that Waymark is loaded in them; 0: no limit")
+      "seconds without a sign of life after MPI_Init; then ranks are asked whether Waymark is loaded in them, and "      \
+      "those that are reached and say nothing for half as long end the job; 0: no limit")
 
 #define WM_SETTING_FIELD_text(name) char name[WM_SETTING_CHARS];
 #define WM_SETTING_FIELD_mode(name) enum wm_trace_mode name;

@@ -4,34 +4,32 @@
 #include <mpi.h>
 #include <sched.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include "core/process/pmix_host.h"
-#include "core/job/roll.h"
+#include "core/job/roll_call.h"
 
-enum { ROUNDS_MAX = 31, CALLED_MAX = 64, YIELDS = 2000, NAP_NS = 200000 };
+enum { PASS_MAX = 31, ROUNDS_MAX = 2 * PASS_MAX, YIELDS = 2000, NAP_NS = 200000, RANKS_TEXT_BYTES = 160 };
 
 enum { ENTRY_BYTES = sizeof(struct wm_roll_entry) };
 
 /* One rank's part in both protocols. */
 struct muster {
-    int rank, ranks;
-    int rounds_tag, roll_tag;
-    double deadline_s, patience_s; /* for the rounds; for the roll call, once it has begun */
-    double begin_s, roll_begin_s;
-    struct wm_roll_entry own;
+    int rank, ranks, rounds_tag;
+    double deadline_s, patience_s; /* without a sign of life: before the roll is called; before it is given up */
+    double begin_s;
+    double sign_s; /* of the last sign of life: a message came, or a question arrived; or when the roll was called */
 
-    int round_count, rounds_sent, rounds_done;
+    int pass_rounds, rounds_sent, rounds_done;
     bool same; /* all that was heard of so far agree with this rank */
-    struct wm_roll_entry out[ROUNDS_MAX], in[ROUNDS_MAX];
+    struct wm_roll_entry own, out[ROUNDS_MAX], in[ROUNDS_MAX];
     MPI_Request sends[ROUNDS_MAX], receives[ROUNDS_MAX];
 
-    struct wm_roll_entry *entries; /* NULL: the roll is not called; not valid: that rank has not answered */
-    MPI_Request roll_sends[CALLED_MAX + ROUNDS_MAX];
-    int roll_send_count;
-    int heard, expected; /* answers to the roll */
+    struct wm_roll_call roll;
+    bool told; /* that this rank waits for others that no question has reached */
 };
 
 static double now_s(void)
@@ -51,33 +49,20 @@ static void nap(unsigned turn)
         nanosleep(&(struct timespec){0, NAP_NS}, NULL);
 }
 
-/* The rank of number `index` of those who take the roll. */
-static int called_rank(const struct muster *m, int index)
-{
-    return (int)((int64_t)index * m->ranks / (m->ranks < CALLED_MAX ? m->ranks : CALLED_MAX));
-}
-
-static int called_count(const struct muster *m)
-{
-    return m->ranks < CALLED_MAX ? m->ranks : CALLED_MAX;
-}
-
-static bool takes_roll(const struct muster *m, int rank)
-{
-    for (int i = 0; i < called_count(m); i++)
-        if (called_rank(m, i) == rank)
-            return true;
-    return false;
-}
-
 /* Rounds */
+
+/* In round k of a pass a rank hears from the one 2^k before it. */
+static int distance(const struct muster *m, int round)
+{
+    return 1 << (round % m->pass_rounds);
+}
 
 static void begin_rounds(struct muster *m)
 {
-    while (1 << m->round_count < m->ranks)
-        m->round_count++;
-    for (int k = 0; k < m->round_count; k++)
-        PMPI_Irecv(&m->in[k], ENTRY_BYTES, MPI_BYTE, (m->rank - (1 << k) + m->ranks) % m->ranks, m->rounds_tag,
+    while (1 << m->pass_rounds < m->ranks)
+        m->pass_rounds++;
+    for (int k = 0; k < 2 * m->pass_rounds; k++)
+        PMPI_Irecv(&m->in[k], ENTRY_BYTES, MPI_BYTE, (m->rank - distance(m, k) + m->ranks) % m->ranks, m->rounds_tag,
                    MPI_COMM_WORLD, &m->receives[k]);
 }
 
@@ -86,15 +71,39 @@ static void send_round(struct muster *m, int k)
     m->out[k] = m->own;
     m->out[k].round = (uint8_t)k;
     m->out[k].same = m->same;
-    PMPI_Isend(&m->out[k], ENTRY_BYTES, MPI_BYTE, (int)(((int64_t)m->rank + (1 << k)) % m->ranks), m->rounds_tag,
+    PMPI_Isend(&m->out[k], ENTRY_BYTES, MPI_BYTE, (int)(((int64_t)m->rank + distance(m, k)) % m->ranks), m->rounds_tag,
                MPI_COMM_WORLD, &m->sends[k]);
+}
+
+/* All have Waymark. */
+static bool all_are_there(const struct muster *m)
+{
+    return m->rounds_done >= m->pass_rounds;
+}
+
+static bool rounds_are_over(const struct muster *m)
+{
+    return m->rounds_done == 2 * m->pass_rounds;
+}
+
+static bool roll_is_called(const struct muster *m)
+{
+    return m->roll.entries != NULL;
+}
+
+/* Rank 0 must learn who differs. */
+static bool may_pass(const struct muster *m)
+{
+    return wm_roll_call_complete(&m->roll) && (m->same || m->rank > 0 || roll_is_called(m));
 }
 
 static void progress_rounds(struct muster *m)
 {
-    while (m->rounds_done < m->round_count) {
+    while (!rounds_are_over(m)) {
         int k = m->rounds_done, here = 0;
 
+        if (k == m->pass_rounds && !may_pass(m))
+            return;
         if (m->rounds_sent == k)
             send_round(m, m->rounds_sent++);
         PMPI_Test(&m->receives[k], &here, MPI_STATUS_IGNORE);
@@ -103,74 +112,83 @@ static void progress_rounds(struct muster *m)
         m->same =
             m->same && m->in[k].same && wm_roll_entry_valid(&m->in[k]) && wm_roll_entry_agrees(&m->in[k], &m->own);
         m->rounds_done++;
+        m->sign_s = now_s();
     }
 }
 
 /* Roll call */
 
-static void call_out(struct muster *m, int to)
+static double silence_s(const struct muster *m)
 {
-    PMPI_Isend(&m->own, ENTRY_BYTES, MPI_BYTE, to, m->roll_tag, MPI_COMM_WORLD, &m->roll_sends[m->roll_send_count++]);
+    return now_s() - m->sign_s;
 }
 
-static int begin_roll(struct muster *m)
+static void progress_roll(struct muster *m)
 {
-    m->entries = calloc((size_t)m->ranks, sizeof *m->entries);
-    if (m->entries == NULL)
-        return -WM_ENOMEM;
-    m->roll_begin_s = now_s();
-    m->entries[m->rank] = m->own;
-    m->expected = takes_roll(m, m->rank) ? m->ranks - 1 : m->round_count;
-    for (int i = 0; i < called_count(m); i++)
-        if (called_rank(m, i) != m->rank)
-            call_out(m, called_rank(m, i));
-    for (int k = 0; k < m->round_count; k++) {
-        int neighbour = (int)(((int64_t)m->rank + (1 << k)) % m->ranks);
-
-        if (!takes_roll(m, neighbour))
-            call_out(m, neighbour);
-    }
-    return 0;
+    if (wm_roll_call_progress(&m->roll))
+        m->sign_s = now_s();
 }
 
-/* Take what answers are there; the first begins the roll call here, too. */
-static int progress_roll(struct muster *m)
+static int call_roll(struct muster *m)
 {
-    MPI_Status status;
-    int here = 1, sent, rc = 0;
-
-    if (m->roll_send_count > 0)
-        PMPI_Testall(m->roll_send_count, m->roll_sends, &sent, MPI_STATUSES_IGNORE);
-    while (rc == 0) {
-        PMPI_Iprobe(MPI_ANY_SOURCE, m->roll_tag, MPI_COMM_WORLD, &here, &status);
-        if (!here)
-            return 0;
-        if (m->entries == NULL)
-            rc = begin_roll(m);
-        if (rc == 0)
-            PMPI_Recv(&m->entries[status.MPI_SOURCE], ENTRY_BYTES, MPI_BYTE, status.MPI_SOURCE, m->roll_tag,
-                      MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        m->heard++;
-    }
-    return rc;
-}
-
-/* Is it over? When a roll was called in vain, because someone came late, its messages are still taken: the program
- * shall not find them. */
-static bool is_over(const struct muster *m)
-{
-    bool rounds_over = m->rounds_done == m->round_count;
-
-    if (m->entries == NULL)
-        return rounds_over && m->same;
-    return (rounds_over && m->heard == m->expected) || now_s() - m->roll_begin_s > m->patience_s;
+    m->sign_s = now_s();
+    return wm_roll_call_begin(&m->roll);
 }
 
 static bool roll_is_due(const struct muster *m)
 {
-    if (m->entries != NULL)
+    if (roll_is_called(m) || m->roll.accused >= 0)
         return false;
-    return m->rounds_done == m->round_count ? !m->same : m->deadline_s > 0 && now_s() - m->begin_s > m->deadline_s;
+    if (all_are_there(m))
+        return !m->same && m->rank == 0;
+    return m->roll.was_asked || (m->deadline_s > 0 && silence_s(m) > m->deadline_s);
+}
+
+/* Has somebody been silent for too long, of those that are reached? Who does not take the roll leaves that to those who
+ * do, if there are any. */
+static bool is_in_vain(const struct muster *m)
+{
+    return !all_are_there(m) && silence_s(m) > m->patience_s && wm_roll_call_missing(&m->roll) >= 0 &&
+           (wm_roll_takes(m->rank, m->ranks) || wm_roll_call_first(&m->roll) < 0);
+}
+
+/* It may have more to say than another's verdict. */
+static bool is_finding_out(const struct muster *m)
+{
+    return !all_are_there(m) && wm_roll_takes(m->rank, m->ranks) && wm_roll_call_missing(&m->roll) >= 0;
+}
+
+static bool is_over(const struct muster *m)
+{
+    return rounds_are_over(m) || is_in_vain(m) || (m->roll.accused >= 0 && !is_finding_out(m));
+}
+
+static struct wm_roll known(const struct muster *m)
+{
+    return (struct wm_roll){.entries = m->roll.entries,
+                            .reached = m->roll.reached,
+                            .accused = m->roll.accused,
+                            .ranks = m->ranks,
+                            .host_of = wm_pmix_host,
+                            .seconds = now_s() - m->begin_s};
+}
+
+/* Who is not reached is waited for. One rank says so, of those that know of each other. */
+static void tell_of_unreached(struct muster *m)
+{
+    struct wm_roll roll;
+    char ranks[RANKS_TEXT_BYTES];
+
+    if (m->told || wm_roll_call_complete(&m->roll) || silence_s(m) <= m->patience_s ||
+        wm_roll_call_first(&m->roll) != m->rank)
+        return;
+    m->told = true;
+    roll = known(m);
+    wm_roll_unreached(&roll, ranks, sizeof ranks);
+    fprintf(stderr,
+            "waymark: no message of rank %d on %s has reached %s in %.3g s; it goes on waiting, as the MPI library "
+            "does\n",
+            m->rank, m->own.host, ranks, roll.seconds);
 }
 
 static int wait_for_all(struct muster *m)
@@ -180,59 +198,50 @@ static int wait_for_all(struct muster *m)
     begin_rounds(m);
     for (unsigned turn = 0; rc == 0; turn++) {
         progress_rounds(m);
-        rc = progress_roll(m);
-        if (rc == 0 && roll_is_due(m))
-            rc = begin_roll(m);
+        progress_roll(m);
         if (is_over(m))
             break;
+        if (roll_is_due(m))
+            rc = call_roll(m);
+        tell_of_unreached(m);
         nap(turn);
     }
     return rc;
 }
 
-/* The lowest that took the roll speaks. One that did not cannot know who did: it gives them time, and then speaks. */
-static bool is_speaker(const struct muster *m)
+/* The lowest rank speaks that takes the roll and is there; a rank that knows of none speaks for itself. */
+static int give_up(struct muster *m, struct wm_error *error, bool *speaker)
 {
-    int first = 0;
+    struct wm_roll roll = known(m);
+    int first;
 
-    if (!takes_roll(m, m->rank)) {
-        double until_s = now_s() + m->patience_s;
-
-        while (now_s() < until_s)
-            nap(YIELDS);
-        return true;
-    }
-    while (!wm_roll_entry_valid(&m->entries[called_rank(m, first)]))
-        first++;
-    return called_rank(m, first) == m->rank;
-}
-
-/* Everyone answered, but some have left the rounds: they took this rank for missing, and said so. */
-static int too_late(const struct muster *m, struct wm_error *error, bool *speaker)
-{
-    *speaker = true;
+    if (m->roll.accused < 0)
+        wm_roll_call_give_up(&m->roll, wm_roll_call_missing(&m->roll));
+    first = wm_roll_call_first(&m->roll);
+    *speaker = first == m->rank || first < 0 || m->roll.accused == m->rank;
+    if (m->roll.accused == m->rank)
+        return wm_error_set(error, -WM_EMPI,
+                            "rank %d on %s came when the others had given it up; raise WAYMARK_START_DEADLINE", m->rank,
+                            m->own.host);
+    if (first == m->rank && roll_is_called(m))
+        return wm_roll_judge(&roll, error);
     return wm_error_set(error, -WM_EMPI,
-                        "rank %d on %s came when the others had given it up; raise WAYMARK_START_DEADLINE", m->rank,
-                        m->own.host);
+                        "Waymark is loaded in rank %d on %s, but not in all of the job's %d ranks: nothing was heard "
+                        "from rank %d",
+                        m->rank, m->own.host, m->ranks, m->roll.accused);
 }
 
-static int judge(const struct muster *m, struct wm_error *error, bool *speaker)
+static int judge(struct muster *m, struct wm_error *error, bool *speaker)
 {
-    bool rounds_over = m->rounds_done == m->round_count, took_roll = takes_roll(m, m->rank);
-    int rc;
+    struct wm_roll roll = known(m);
 
-    if (rounds_over && m->same)
+    if (!rounds_are_over(m))
+        return give_up(m, error, speaker);
+    if (m->same)
         return 0;
-    rc = took_roll ? wm_roll_judge(m->entries, m->ranks, wm_pmix_host, m->deadline_s + m->patience_s, error) : -WM_EMPI;
-    if (rc == 0)
-        return too_late(m, error, speaker);
-    *speaker = is_speaker(m);
-    if (!took_roll)
-        wm_error_set(
-            error, rc,
-            "Waymark is loaded in rank %d on %s, but not, or not in this version, in all of the job's %d ranks",
-            m->rank, m->own.host, m->ranks);
-    return rc;
+    *speaker = m->rank == 0;
+    return *speaker ? wm_roll_judge(&roll, error)
+                    : wm_error_set(error, -WM_EMPI, "the ranks have loaded different versions of Waymark");
 }
 
 static bool drop(MPI_Request *request, bool receive)
@@ -255,15 +264,11 @@ static void leave(struct muster *m)
 {
     bool over = true;
 
-    for (int k = 0; k < m->round_count; k++) {
+    for (int k = 0; k < 2 * m->pass_rounds; k++) {
         over = drop(&m->receives[k], true) && over;
         over = drop(&m->sends[k], false) && over;
     }
-    for (int i = 0; i < m->roll_send_count; i++)
-        over = drop(&m->roll_sends[i], false) && over;
-    free(m->entries);
-    m->entries = NULL;
-    if (over)
+    if (wm_roll_call_leave(&m->roll) && over)
         free(m);
 }
 
@@ -284,7 +289,7 @@ static void choose_tags(struct muster *m)
 
     PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &highest, &found);
     m->rounds_tag = found ? *highest : 32767;
-    m->roll_tag = m->rounds_tag - 1;
+    wm_roll_call_init(&m->roll, m->rank, m->ranks, m->rounds_tag - 1, &m->own);
 }
 
 int wm_agreement_reach(double deadline_s, struct wm_error *error, bool *speaker)
@@ -299,7 +304,7 @@ int wm_agreement_reach(double deadline_s, struct wm_error *error, bool *speaker)
     PMPI_Comm_size(MPI_COMM_WORLD, &m->ranks);
     m->deadline_s = deadline_s;
     m->patience_s = deadline_s > 0 ? deadline_s / 2 : 5;
-    m->begin_s = now_s();
+    m->begin_s = m->sign_s = now_s();
     introduce(m);
     choose_tags(m);
     rc = wait_for_all(m);

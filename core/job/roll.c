@@ -70,61 +70,104 @@ __attribute__((format(printf, 3, 4))) static void append(char *out, size_t out_b
     va_end(arguments);
 }
 
-/* A job under judgement. */
-struct roll {
-    const struct wm_roll_entry *entries;
-    int ranks;
-    const char *(*host_of)(int rank);
-    int *groups;            /* of each rank: the first rank that agrees with it; -1: it has not answered */
-    int *counts;            /* of a group: its ranks */
-    int *firsts, different; /* the groups, and how many */
-    int missing;
-};
-
-static void sort_rank(struct roll *roll, int rank)
+static int taker_count(int ranks)
 {
-    int i = 0;
-
-    if (!wm_roll_entry_valid(&roll->entries[rank])) {
-        roll->groups[rank] = -1;
-        roll->missing++;
-        return;
-    }
-    while (i < roll->different && !wm_roll_entry_agrees(&roll->entries[roll->firsts[i]], &roll->entries[rank]))
-        i++;
-    if (i == roll->different)
-        roll->firsts[roll->different++] = rank;
-    roll->groups[rank] = roll->firsts[i];
-    roll->counts[roll->firsts[i]]++;
+    return ranks < WM_ROLL_TAKERS ? ranks : WM_ROLL_TAKERS;
 }
 
-static const char *host_of(const struct roll *roll, int rank)
+/* The takers are the ranks i * ranks / count, rounded down. */
+bool wm_roll_takes(int rank, int ranks)
+{
+    int64_t count = taker_count(ranks), i = (rank * count + ranks - 1) / ranks;
+
+    return i < count && i * ranks / count == rank;
+}
+
+bool wm_roll_asks(int from, int to, int ranks)
+{
+    return from != to && (wm_roll_takes(from, ranks) || wm_roll_takes(to, ranks));
+}
+
+/* Groups of ranks that have not answered. */
+enum { MISSING = -1, UNREACHED = -2 };
+
+/* The ranks of a job, in groups. */
+struct grouping {
+    const struct wm_roll *roll;
+    int *groups;            /* of each rank: the first rank that agrees with it, or MISSING or UNREACHED */
+    int *counts;            /* of a group: its ranks */
+    int *firsts, different; /* the groups, and how many */
+    int missing, unreached;
+};
+
+static void sort_rank(struct grouping *g, int rank)
+{
+    const struct wm_roll_entry *entries = g->roll->entries;
+    int i = 0;
+
+    if (rank == g->roll->accused || !wm_roll_entry_valid(&entries[rank])) {
+        bool missing = rank == g->roll->accused || g->roll->reached == NULL || g->roll->reached[rank];
+
+        g->groups[rank] = missing ? MISSING : UNREACHED;
+        g->missing += missing;
+        g->unreached += !missing;
+        return;
+    }
+    while (i < g->different && !wm_roll_entry_agrees(&entries[g->firsts[i]], &entries[rank]))
+        i++;
+    if (i == g->different)
+        g->firsts[g->different++] = rank;
+    g->groups[rank] = g->firsts[i];
+    g->counts[g->firsts[i]]++;
+}
+
+static int sort_ranks(struct grouping *g, const struct wm_roll *roll)
+{
+    size_t ranks = (size_t)roll->ranks;
+    int *room = calloc(3 * ranks, sizeof *room);
+
+    *g = (struct grouping){.roll = roll, .groups = room};
+    if (room == NULL)
+        return -WM_ENOMEM;
+    g->counts = room + ranks;
+    g->firsts = room + 2 * ranks;
+    for (int r = 0; r < roll->ranks; r++)
+        sort_rank(g, r);
+    return 0;
+}
+
+static int count_of(const struct grouping *g, int group)
+{
+    return group == MISSING ? g->missing : group == UNREACHED ? g->unreached : g->counts[group];
+}
+
+static const char *host_of(const struct wm_roll *roll, int rank)
 {
     if (wm_roll_entry_valid(&roll->entries[rank]))
         return roll->entries[rank].host;
     return roll->host_of != NULL ? roll->host_of(rank) : NULL;
 }
 
-/* "rank 3" or "ranks 0-2, 5", then " (host a, b)" as far as hosts are known. */
-static void group_text(const struct roll *roll, int group, char *out, size_t out_bytes)
+/* "rank 3" or "ranks 0-2, 5", then " on a, b" as far as hosts are known. */
+static void group_text(const struct grouping *g, int group, char *out, size_t out_bytes)
 {
     const char *hosts[HOSTS_SHOWN], *host;
     int host_count = 0, last = -2, runs = 0;
     bool more = false;
 
-    snprintf(out, out_bytes, "rank%s", (group < 0 ? roll->missing : roll->counts[group]) == 1 ? "" : "s");
-    for (int r = 0; r < roll->ranks; r++) {
-        bool next = r + 1 < roll->ranks && roll->groups[r + 1] == group;
+    snprintf(out, out_bytes, "rank%s", count_of(g, group) == 1 ? "" : "s");
+    for (int r = 0; r < g->roll->ranks; r++) {
+        bool next = r + 1 < g->roll->ranks && g->groups[r + 1] == group;
         bool seen = false;
 
-        if (roll->groups[r] != group)
+        if (g->groups[r] != group)
             continue;
         if (last != r - 1 && ++runs <= 8)
             append(out, out_bytes, "%s %d", runs > 1 ? "," : "", r);
         else if (last == r - 1 && !next && runs <= 8)
             append(out, out_bytes, "-%d", r);
         last = r;
-        host = host_of(roll, r);
+        host = host_of(g->roll, r);
         for (int h = 0; host != NULL && h < host_count; h++)
             seen = seen || strcmp(hosts[h], host) == 0;
         if (host != NULL && !seen && host_count < HOSTS_SHOWN)
@@ -138,64 +181,73 @@ static void group_text(const struct roll *roll, int group, char *out, size_t out
     append(out, out_bytes, "%s", more ? ", …" : "");
 }
 
-static int judge_missing(const struct roll *roll, double seconds, struct wm_error *error)
+static int judge_missing(const struct grouping *g, struct wm_error *error)
 {
-    char list[LIST_BYTES];
+    char missing[LIST_BYTES], unreached[LIST_BYTES], more[LIST_BYTES + 64] = "";
 
-    group_text(roll, -1, list, sizeof list);
+    group_text(g, MISSING, missing, sizeof missing);
+    group_text(g, UNREACHED, unreached, sizeof unreached);
+    if (g->unreached > 0)
+        snprintf(more, sizeof more, "; of %s nothing is known yet", unreached);
     return wm_error_set(
         error, -WM_EMPI,
-        "Waymark is loaded in %d of the job's %d ranks, but nothing was heard within %g s from %s: start "
-        "every rank by 'waymark run', or hand LD_PRELOAD on with 'mpirun -x LD_PRELOAD'; if they are "
-        "only late, raise WAYMARK_START_DEADLINE",
-        roll->ranks - roll->missing, roll->ranks, seconds, list);
+        "Waymark is known to be loaded in %d of the job's %d ranks, but nothing was heard in %.3g s from %s, which "
+        "messages reach: start every rank by 'waymark run', or hand LD_PRELOAD on with 'mpirun -x LD_PRELOAD'; if they "
+        "are only late, raise WAYMARK_START_DEADLINE%s",
+        g->roll->ranks - g->missing - g->unreached, g->roll->ranks, g->roll->seconds, missing, more);
 }
 
 /* The version that most ranks have is named last: the others are to be mended. */
-static int judge_versions(const struct roll *roll, int most, struct wm_error *error)
+static int judge_versions(const struct grouping *g, int most, struct wm_error *error)
 {
     char list[LIST_BYTES], text[WM_ERROR_TEXT_CHARS / 2] = "";
-    const char *right = roll->entries[most].version;
+    const struct wm_roll_entry *entries = g->roll->entries;
+    const char *right = entries[most].version;
 
-    for (int i = 0, shown = 0; i < roll->different && shown < GROUPS_SHOWN; i++) {
-        const char *version = roll->entries[roll->firsts[i]].version;
+    for (int i = 0, shown = 0; i < g->different && shown < GROUPS_SHOWN; i++) {
+        const char *version = entries[g->firsts[i]].version;
 
-        if (roll->firsts[i] == most)
+        if (g->firsts[i] == most)
             continue;
-        group_text(roll, roll->firsts[i], list, sizeof list);
+        group_text(g, g->firsts[i], list, sizeof list);
         append(text, sizeof text, "%s%s%s in %s", shown++ > 0 ? ", " : "",
                strcmp(version, right) == 0 ? "another build of " : "", version, list);
     }
-    group_text(roll, most, list, sizeof list);
+    group_text(g, most, list, sizeof list);
     return wm_error_set(error, -WM_EMPI,
                         "the ranks have loaded different versions of Waymark: %s%s, but %s in %s; install the same one "
                         "on every host, and see that LD_PRELOAD and LD_LIBRARY_PATH name it there",
-                        text, roll->different > GROUPS_SHOWN + 1 ? ", …" : "", right, list);
+                        text, g->different > GROUPS_SHOWN + 1 ? ", …" : "", right, list);
 }
 
-static int judge(const struct roll *roll, double seconds, struct wm_error *error)
+static int judge(const struct grouping *g, struct wm_error *error)
 {
-    int most = roll->firsts[0];
+    int most = g->firsts[0];
 
-    if (roll->missing > 0)
-        return judge_missing(roll, seconds, error);
-    for (int i = 1; i < roll->different; i++)
-        if (roll->counts[roll->firsts[i]] > roll->counts[most])
-            most = roll->firsts[i];
-    return roll->different == 1 ? 0 : judge_versions(roll, most, error);
+    if (g->missing > 0)
+        return judge_missing(g, error);
+    for (int i = 1; i < g->different; i++)
+        if (g->counts[g->firsts[i]] > g->counts[most])
+            most = g->firsts[i];
+    return g->different == 1 ? 0 : judge_versions(g, most, error);
 }
 
-int wm_roll_judge(const struct wm_roll_entry *entries, int ranks, const char *(*host)(int rank), double seconds,
-                  struct wm_error *error)
+int wm_roll_judge(const struct wm_roll *roll, struct wm_error *error)
 {
-    int *room = calloc(3 * (size_t)ranks, sizeof *room), rc;
-    struct roll roll = {entries, ranks, host, room, room + ranks, room + 2 * (size_t)ranks, 0, 0};
+    struct grouping g;
+    int rc = sort_ranks(&g, roll);
 
-    if (room == NULL)
-        return wm_error_set(error, -WM_ENOMEM, "%s", wm_error_sentence(-WM_ENOMEM));
-    for (int r = 0; r < ranks; r++)
-        sort_rank(&roll, r);
-    rc = judge(&roll, seconds, error);
-    free(room);
+    rc = rc < 0 ? wm_error_set(error, rc, "%s", wm_error_sentence(rc)) : judge(&g, error);
+    free(g.groups);
     return rc;
+}
+
+void wm_roll_unreached(const struct wm_roll *roll, char *out, size_t out_bytes)
+{
+    struct grouping g;
+
+    snprintf(out, out_bytes, "ranks");
+    if (sort_ranks(&g, roll) == 0)
+        group_text(&g, UNREACHED, out, out_bytes);
+    free(g.groups);
 }

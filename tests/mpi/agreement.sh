@@ -35,23 +35,28 @@ goes_well "one rank"
 
 # Rank 0 is there, or is not, or every other rank is not. The launcher's library knows the hosts, where there is one.
 on="from ranks 2-3"
-$mpirun -n 1 printenv PMIX_NAMESPACE >/dev/null 2>&1 && on="$on on $here: "
+$mpirun -n 1 printenv PMIX_NAMESPACE >/dev/null 2>&1 && on="$on on $here, "
 job 2 $with : -n 2 $without
-ends_badly "Waymark is loaded in 2 of the job's 4 ranks"
+ends_badly "Waymark is known to be loaded in 2 of the job's 4 ranks"
 says 1 "$on"
 job 2 $without : -n 2 $with
-ends_badly "Waymark is loaded in 2 of the job's 4 ranks"
+ends_badly "Waymark is known to be loaded in 2 of the job's 4 ranks"
 says 1 "from ranks 0-1"
 job 1 $with : -n 1 $without : -n 1 $with : -n 1 $without : -n 1 $with
-ends_badly "Waymark is loaded in 3 of the job's 5 ranks"
+ends_badly "Waymark is known to be loaded in 3 of the job's 5 ranks"
 says 1 "from ranks 1, 3"
 job 3 $without : -n 1 $with
-ends_badly "Waymark is loaded in 1 of the job's 4 ranks"
+ends_badly "Waymark is known to be loaded in 1 of the job's 4 ranks"
 says 1 "from ranks 0-2"
 WAYMARK_ON_ERROR=native && export WAYMARK_ON_ERROR
 job 1 $without : -n 2 $with
 goes_well "a rank without Waymark, native on error"
-says 1 "Waymark is loaded in 2 of the job's 3 ranks"
+says 1 "Waymark is known to be loaded in 2 of the job's 3 ranks"
+says 1 "WAYMARK_ON_ERROR=native: "
+# Among more ranks than take the roll.
+job 12 $with : -n 1 $without : -n 7 $with
+goes_well "a rank of many without Waymark, native on error"
+says 1 "Waymark is known to be loaded in 19 of the job's 20 ranks"
 says 1 "WAYMARK_ON_ERROR=native: "
 unset WAYMARK_ON_ERROR
 
@@ -88,12 +93,26 @@ says 0 "waymark: "
 
 # One that comes when the others have given it up and gone on without Waymark.
 WAYMARK_START_DEADLINE=1
-job_environment="WAYMARK_ON_ERROR=native LATE_FILE=$output"
+job_environment="WAYMARK_ON_ERROR=native LATE_FILE=$output LATE_FOR=natively"
 job 2 $with : -n 1 $late
 goes_well "a rank that comes too late, native on error"
 says 1 "from rank 2"
 says 1 "rank 2 on $here came when the others had given it up"
+
+# One that is not reached before it comes, since a connection needs two: it is waited for without an end.
+job_environment="OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self LATE_FILE=$output LATE_FOR=reached"
+job 2 $with : -n 1 $late
+goes_well "a rank that no message reaches for long"
+says 1 "waymark: "
+says 1 "no message of rank 0 on $here has reached rank 2 on $here in "
 job_environment=
+
+# Messages of one rank to rank 0 come late, which asks; all are there, and answer while they wait for it.
+held="env LD_PRELOAD=$first$build/.libs/libwm-held-test.so:$WAYMARK_PRELOAD $faulty plain"
+job 2 $with : -n 1 $held : -n 1 $with
+goes_well "messages that come late"
+says 1 "the held messages go"
+says 0 "waymark: "
 
 WAYMARK_START_DEADLINE=soon
 job 2 $with

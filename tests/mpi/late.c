@@ -1,6 +1,6 @@
-/* A rank that comes late: MPI_Init returns only when another rank's roll call has arrived (core/job/agreement.h), or,
- * where $LATE_FILE names one, when that file says that the others run natively. Preloaded before Waymark's library,
- * whose door calls PMPI_Init. */
+/* A rank that comes late: MPI_Init returns only when another rank's question has arrived (core/job/roll_call.h), or,
+ * where $LATE_FILE names one, when that file has the word $LATE_FOR: then it is not in the MPI library meanwhile.
+ * Preloaded before Waymark's library, whose door calls PMPI_Init. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <sched.h>
@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool file_says_so(const char *name)
+static bool file_has(const char *name, const char *word)
 {
     FILE *file = fopen(name, "r");
     char line[1024];
     bool found = false;
 
     while (file != NULL && !found && fgets(line, sizeof line, file) != NULL)
-        found = strstr(line, "runs natively") != NULL;
+        found = strstr(line, word) != NULL;
     if (file != NULL)
         fclose(file);
     return found;
@@ -38,7 +38,7 @@ __attribute__((visibility("default"))) int PMPI_Init(int *argc, char ***argv)
     const char *file = getenv("LATE_FILE");
     int rc = init(argc, argv);
 
-    while (file != NULL ? !file_says_so(file) : !roll_is_called())
+    while (file != NULL ? !file_has(file, getenv("LATE_FOR")) : !roll_is_called())
         sched_yield();
     fprintf(stderr, "the late rank comes\n");
     return rc;
