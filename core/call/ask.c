@@ -1,12 +1,11 @@
-/* A path miss: the communicator's rank 0 asks the map, all ranks get the answer. */
+/* Asking the map: rank 0 gets the answer and checks it, every rank makes a path of it. */
+#include "core/call/ask.h"
+
 #include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "core/call/cache.h"
 #include "core/data/allocate.h"
 #include "core/plan/convey/form.h"
 #include "core/map/complete.h"
@@ -123,9 +122,7 @@ static json_t *ask_unless_lost(struct wm_comm *c, const struct wm_facts *facts, 
     return answer;
 }
 
-/* Rank 0: the answer as text, the caller's to free; NULL with the error filled. No MPI is called: a thread of its own
- * may ask. *cost_ns: what it took. */
-static char *ask_server(struct wm_comm *c, const struct wm_facts *facts, uint64_t *cost_ns, struct wm_error *error)
+char *wm_ask_server(struct wm_comm *c, const struct wm_facts *facts, uint64_t *cost_ns, struct wm_error *error)
 {
     uint64_t begin = now_ns();
     struct reach reach;
@@ -140,12 +137,6 @@ static char *ask_server(struct wm_comm *c, const struct wm_facts *facts, uint64_
     json_decref(answer);
     *cost_ns = now_ns() - begin;
     return text;
-}
-
-static void record_question(const struct wm_comm *c, const struct wm_facts *facts, uint64_t cost_ns)
-{
-    if (wm_process.ring != NULL && wm_recorder_wants(wm_process.ring, WM_TRACE_QUESTION))
-        wm_record(wm_process.ring, WM_TRACE_QUESTION, (uint8_t)facts->operation, 0, c->id, -1, c->sequence, cost_ns);
 }
 
 /* The next number behind a range; numbers that are answered one by one are taken in doubling steps. */
@@ -192,7 +183,7 @@ static int check_operation(struct wm_comm *c, enum wm_operation operation, struc
     return 0;
 }
 
-int wm_comm_check_map(struct wm_comm *c, struct wm_error *error)
+int wm_ask_check_map(struct wm_comm *c, struct wm_error *error)
 {
     int rc = 0;
 
@@ -201,22 +192,6 @@ int wm_comm_check_map(struct wm_comm *c, struct wm_error *error)
             rc = check_operation(c, (enum wm_operation)op, error);
     PMPI_Bcast(&rc, 1, MPI_INT, 0, c->shadow);
     return rc;
-}
-
-/* Give rank 0's text to all; NULL stands for none, and *code, the error's, is given in its place. */
-static char *share_text(struct wm_comm *c, char *text, int *code)
-{
-    int length = text != NULL ? (int)strlen(text) : *code;
-
-    PMPI_Bcast(&length, 1, MPI_INT, 0, c->shadow);
-    if (length < 0) {
-        *code = length;
-        return NULL;
-    }
-    if (c->rank > 0)
-        text = wm_allocate_zeroed((size_t)length + 1, "a path");
-    PMPI_Bcast(text, length, MPI_CHAR, 0, c->shadow);
-    return text;
 }
 
 /* True the first time that a node of the map is asked about. */
@@ -273,8 +248,7 @@ static void number_nodes(struct wm_path *path, const struct wm_map_source *map)
     }
 }
 
-/* No text: no answer, and the operation stays native. */
-static struct wm_path *parse_text(struct wm_comm *c, const char *text, const struct wm_facts *facts)
+struct wm_path *wm_ask_parse(struct wm_comm *c, const char *text, const struct wm_facts *facts)
 {
     json_t *answer = text != NULL ? json_loads(text, 0, NULL) : json_pack("{s[in], sn}", "bytes", 0, "path");
     struct wm_error error = {0};
@@ -287,233 +261,4 @@ static struct wm_path *parse_text(struct wm_comm *c, const char *text, const str
     json_decref(answer);
     define_nodes(c, path);
     return path;
-}
-
-static struct wm_path *path_of_text(struct wm_comm *c, const char *text, const struct wm_facts *facts)
-{
-    struct wm_path *path = parse_text(c, text, facts);
-
-    wm_cache_keep(c, path);
-    return path;
-}
-
-/* The answer's text at all ranks, the caller's to free; NULL: the map failed, and calls go natively. */
-static char *ask_for_all(struct wm_comm *c, const struct wm_facts *facts)
-{
-    struct wm_error error = {0};
-    char *text = NULL;
-    uint64_t cost_ns;
-
-    if (c->rank == 0) {
-        text = ask_server(c, facts, &cost_ns, &error);
-        record_question(c, facts, cost_ns);
-    }
-    wm_comm_unlock(c); /* the others may be waiting for what is aloft: it goes on meanwhile */
-    text = share_text(c, text, &error.code);
-    wm_comm_lock(c);
-    if (text == NULL)
-        wm_process_miss(c->shadow, &error, c->rank == 0);
-    return text;
-}
-
-struct wm_path *wm_comm_ask(struct wm_comm *c, const struct wm_facts *facts)
-{
-    char *text = ask_for_all(c, facts);
-    struct wm_path *path = parse_text(c, text, facts);
-
-    free(text);
-    return path;
-}
-
-static struct wm_path *path_miss(struct wm_comm *c, struct wm_facts facts)
-{
-    struct wm_path *path;
-    char *text;
-
-    wm_comm_facts(c, &facts);
-    text = ask_for_all(c, &facts);
-    path = path_of_text(c, text, &facts);
-    free(text);
-    if (path->native && path->bytes_low == 0 && path->bytes_high == UINT64_MAX && path->root < 0 &&
-        path->commutative < 0) /* nonblocking calls, too, see it from the same call on on all ranks */
-        c->silent[facts.operation] = !wm_process_watches() && !path->failed;
-    return path;
-}
-
-struct wm_path *wm_comm_path(struct wm_comm *c, const struct wm_facts *facts)
-{
-    struct wm_path *path = wm_cache_path(c, facts);
-
-    return path != NULL ? path : path_miss(c, *facts);
-}
-
-/* Questions in flight: a thread at rank 0 asks, and the answer goes to all by flights of two plans, the first of a
- * fixed size. */
-
-enum { HEAD_BYTES = 4096 };
-
-struct wm_question {
-    struct wm_comm *comm;
-    struct wm_facts facts;
-    uint32_t number;
-    pthread_t thread; /* rank 0 */
-    bool threaded;
-    _Atomic bool answered;
-    uint64_t cost_ns;
-    struct wm_error error;
-    char *text; /* of `length` characters, and a NUL */
-    struct {
-        int length; /* -1: no answer */
-        char text[HEAD_BYTES - sizeof(int)];
-    } head;
-    struct wm_flight *flight;
-    struct wm_plan *rest_plan; /* NULL: the head is under way */
-};
-
-static void *answer_question(void *argument)
-{
-    struct wm_question *q = argument;
-
-    q->text = ask_server(q->comm, &q->facts, &q->cost_ns, &q->error);
-    atomic_store_explicit(&q->answered, true, memory_order_release);
-    return NULL;
-}
-
-/* The thread takes no signals: they are the program's. Where there can be no thread, the asking is waited for. */
-static void ask_aside(struct wm_question *q)
-{
-    sigset_t all, before;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    q->threaded = pthread_create(&q->thread, NULL, answer_question, q) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (!q->threaded)
-        answer_question(q);
-}
-
-/* A plan of our own that broadcasts bytes from rank 0. */
-static struct wm_plan *broadcast_plan(struct wm_comm *c, size_t bytes)
-{
-    static const char text[] = "{\"bytes\": [0, null], \"path\": [{\"wrapper\": \"bcast\", \"node\": 0, "
-                               "\"arguments\": [{\"axis\": \"all\"}], \"keywords\": {}}]}";
-    struct wm_plan_call call = {.operation = WM_BCAST, .count = bytes, .unit_bytes = 1, .root = 0, .commutative = true};
-    json_t *answer = json_loads(text, 0, NULL);
-    struct wm_layout *layout = NULL;
-    struct wm_path *path = NULL;
-    struct wm_plan *plan = NULL;
-    struct wm_error error = {0};
-
-    if (answer == NULL || wm_path_parse(&path, answer, WM_BCAST, &c->grid, "", &error) < 0 ||
-        wm_layout_new(&layout, path, &c->grid, 0, false, &error) < 0 ||
-        wm_plan_make(&plan, path, layout, &call, c->rank, &error) < 0)
-        wm_process_abort(&error);
-    wm_layout_free(layout);
-    wm_path_free(path);
-    json_decref(answer);
-    return plan;
-}
-
-static void launch(struct wm_question *q, const struct wm_plan *plan, void *data, uint32_t number)
-{
-    static const struct wm_call call = {.operation = WM_BCAST};
-    struct wm_binding binding = {.receive = data,
-                                 .geometry = wm_geometry_bytes(),
-                                 .unit_bytes = 1,
-                                 .call = &call,
-                                 .sequence = q->comm->sequence,
-                                 .number = number % WM_ORDINARY_FLIGHTS};
-
-    q->flight = wm_engine_start(q->comm->engine, plan, &binding);
-}
-
-static void launch_head(struct wm_question *q)
-{
-    struct wm_comm *c = q->comm;
-
-    if (c->head_plan == NULL)
-        c->head_plan = broadcast_plan(c, sizeof q->head);
-    launch(q, c->head_plan, &q->head, q->number);
-}
-
-/* An error that nothing mends ends the job here, before anybody hears of an answer. */
-static void fill_head(struct wm_question *q)
-{
-    if (q->threaded)
-        pthread_join(q->thread, NULL);
-    record_question(q->comm, &q->facts, q->cost_ns);
-    if (q->text == NULL)
-        wm_process_miss(MPI_COMM_NULL, &q->error, true);
-    q->head.length = q->text != NULL ? (int)strlen(q->text) : -1;
-    snprintf(q->head.text, sizeof q->head.text, "%s", q->text != NULL ? q->text : "");
-}
-
-/* The head is there: the rest, if there is one, is under way. */
-static void launch_rest(struct wm_question *q)
-{
-    size_t known = sizeof q->head.text - 1, length = q->head.length > 0 ? (size_t)q->head.length : 0;
-
-    if (q->head.length >= 0 && q->comm->rank > 0)
-        q->text = wm_allocate_zeroed(length + 1, "a path");
-    if (q->comm->rank > 0 && length > 0)
-        memcpy(q->text, q->head.text, length < known ? length : known);
-    if (length <= known)
-        return;
-    q->rest_plan = broadcast_plan(q->comm, length - known);
-    launch(q, q->rest_plan, q->text + known, q->number + 1);
-}
-
-struct wm_question *wm_question_begin(struct wm_comm *c, const struct wm_facts *facts, uint32_t number)
-{
-    struct wm_question *q = wm_allocate_zeroed(sizeof *q, "a question to the map");
-
-    q->comm = c;
-    q->facts = *facts;
-    q->number = number;
-    wm_comm_facts(c, &q->facts);
-    if (c->rank == 0)
-        ask_aside(q);
-    else
-        launch_head(q);
-    return q;
-}
-
-static void end_flight(struct wm_question *q)
-{
-    int rc = wm_engine_land(q->comm->engine, q->flight);
-
-    q->flight = NULL;
-    if (rc != MPI_SUCCESS)
-        WM_BUG("the answer of the map's server did not come");
-}
-
-static struct wm_path *finish_question(struct wm_question *q)
-{
-    struct wm_path *path = path_of_text(q->comm, q->text, &q->facts);
-
-    wm_plan_free(q->rest_plan);
-    free(q->text);
-    free(q);
-    return path;
-}
-
-struct wm_path *wm_question_look(struct wm_question *q)
-{
-    if (q->flight == NULL) { /* rank 0: the server thinks */
-        if (!atomic_load_explicit(&q->answered, memory_order_acquire))
-            return NULL;
-        fill_head(q);
-        launch_head(q);
-    }
-    if (!wm_flight_over(q->flight))
-        return NULL;
-    end_flight(q);
-    if (q->rest_plan == NULL)
-        launch_rest(q);
-    if (q->flight != NULL) {
-        if (!wm_flight_over(q->flight))
-            return NULL;
-        end_flight(q);
-    }
-    return finish_question(q);
 }

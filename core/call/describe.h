@@ -2,7 +2,7 @@
  * call.
  *
  * States: described (wm_describe), sized (where the ranks had to tell each other how much there is, core/call/sizes.h),
- * loaded (user's data that no plan can name packed), landed (the reverse), released.
+ * loaded (user's data that no plan can name packed), unloaded (the reverse), released.
  *
  * `bytes`, for a rule: what one rank brings: of the whole data in bcast, reduce, allreduce, scan and exscan; of one
  * block in gather, scatter, allgather, alltoall and reduce_scatter_block; of the blocks' mean, rounded up, in
@@ -30,9 +30,9 @@ bool wm_describe(struct wm_comm *comm, const struct wm_call *call, struct wm_des
 /* Can an equal call fly the same plan without being described again? Its handles never come to mean others. */
 bool wm_described_comes_back(const struct wm_described *described);
 
-/* Pack what must be packed, right before the flight; unpack what came, once it has landed. Local.
- * Return MPI_SUCCESS or the library's error. */
+/* Pack what must be packed, right before the flight. Local. Returns MPI_SUCCESS or the library's error. */
 int wm_described_load(const struct wm_comm *comm, struct wm_described *described);
+/* Unpack what came, once the flight is over. Local. Returns MPI_SUCCESS or the library's error. */
 int wm_described_unload(const struct wm_comm *comm, struct wm_described *described);
 
 void wm_described_release(struct wm_described *described);

@@ -3,16 +3,23 @@ libwm_pure_la_SOURCES += \
 	core/call/native.c core/call/native.h
 
 libwm_runtime_la_SOURCES += \
-	core/call/ask.c \
+	core/call/again.c core/call/again.h \
+	core/call/ask.c core/call/ask.h \
+	core/call/broadcast.c core/call/broadcast.h \
 	core/call/cache.c core/call/cache.h \
 	core/call/call.c \
 	core/call/comm.c core/call/comm.h \
 	core/call/describe.c core/call/describe.h \
+	core/call/left.c core/call/left.h \
+	core/call/nonblocking.c \
+	core/call/persistent.c core/call/persistent.h \
 	core/call/progress.c core/call/progress.h \
+	core/call/question.c core/call/question.h \
+	core/call/queue.c core/call/queue.h \
+	core/call/records.c core/call/records.h \
 	core/call/request.c core/call/request.h \
-	core/call/request_nonblocking.c \
-	core/call/request_persistent.c \
-	core/call/request_state.h \
 	core/call/retain.c core/call/retain.h \
-	core/call/sizes.c core/call/sizes.h
+	core/call/shadow.c core/call/shadow.h \
+	core/call/sizes.c core/call/sizes.h \
+	core/call/wait.c core/call/wait.h
 EXTRA_DIST += core/call/README.md

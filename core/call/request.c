@@ -1,11 +1,14 @@
-/* Requests: calls on their way, from the queue to their landing. */
-#include "core/call/request_state.h"
+/* Requests: from the moment when the path is known to the end. */
+#include "core/call/request.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
+#include "core/call/again.h"
+#include "core/call/left.h"
+#include "core/call/progress.h"
 #include "core/data/allocate.h"
 #include "core/node/progress_library.h"
-#include "core/call/progress.h"
-#include "waymark/runtime.h"
 
 static void note_error(struct wm_request *r, int rc)
 {
@@ -13,379 +16,291 @@ static void note_error(struct wm_request *r, int rc)
         r->rc = rc;
 }
 
-struct wm_request *wm_request_new(struct wm_comm *c, const struct wm_call *call, uint32_t sequence, uint32_t kinds)
+void wm_request_init(struct wm_request *r, enum wm_request_kind kind, struct wm_comm *c, const struct wm_call *call,
+                     uint32_t sequence, uint32_t kinds)
 {
-    struct wm_request *r = wm_allocate_zeroed(sizeof *r, "a request");
-
+    memset(r, 0, offsetof(struct wm_request, described)); /* all else is set before it is read */
+    r->kind = kind;
     r->comm = c;
-    r->call = *call;
+    r->call = call;
     r->sequence = sequence;
     r->kinds = kinds;
-    r->waited = wm_waited_new(kinds);
-    r->inner = r->handle = MPI_REQUEST_NULL;
-    return r;
+    r->inner = MPI_REQUEST_NULL;
+}
+
+bool wm_request_describe(struct wm_request *r)
+{
+    r->is_described = wm_describe(r->comm, r->call, &r->described);
+    r->described.plan_call.shared = r->kind == WM_REQUEST_BLOCKING && r->comm->node->size > 1;
+    return r->is_described;
+}
+
+/* Among those in flight. */
+static void append(struct wm_request *r)
+{
+    struct wm_comm *c = r->comm;
+
+    r->next = NULL;
+    if (c->in_flight == NULL)
+        c->in_flight_end = &c->in_flight;
+    *c->in_flight_end = r;
+    c->in_flight_end = &r->next;
 }
 
 /* --- Planning --- */
 
-void wm_request_append(struct wm_comm *c, struct wm_request *r)
+static struct wm_flight *start_flight(struct wm_request *r, const struct wm_plan *plan, struct wm_binding *binding,
+                                      uint32_t number)
 {
-    r->next = NULL;
-    if (c->aloft == NULL)
-        c->aloft_end = &c->aloft;
-    *c->aloft_end = r;
-    c->aloft_end = &r->next;
+    binding->call = r->call;
+    binding->sequence = r->sequence;
+    binding->kinds = r->kinds;
+    binding->number = number;
+    return wm_engine_start(r->comm->engine, plan, binding);
 }
 
-struct wm_kept_plan *wm_request_plan(struct wm_comm *c, const struct wm_path *path, const struct wm_plan_call *call)
+/* What cannot be packed is told at the end; the others wait for the messages all the same. */
+static void start_plan(struct wm_request *r)
 {
-    struct wm_kept_plan *kept = wm_cache_plan(c, path, call);
+    if (r->is_described)
+        note_error(r, wm_described_load(r->comm, &r->described));
+    if (r->waited != NULL)
+        wm_visit_make_planned(&r->waited->visit, r->comm->id, r->call, r->kept->plan, r->sequence, r->kinds);
+    r->comm->planned_calls[r->call->operation]++;
+    r->flight = start_flight(r, r->kept->plan, &r->described.binding, r->number);
+    r->state = WM_REQUEST_IN_FLIGHT;
+}
+
+void wm_request_fly(struct wm_request *r)
+{
+    if (r->kind != WM_REQUEST_PERSISTENT) {
+        r->first = r->comm->flights++;
+        r->number = r->first % WM_ORDINARY_FLIGHTS;
+    }
+    append(r);
+    start_plan(r);
+}
+
+/* All ranks see a plan fail alike, and none can go on. */
+static struct wm_kept_plan *find_plan(struct wm_request *r)
+{
+    struct wm_comm *c = r->comm;
+    struct wm_kept_plan *kept = wm_cache_plan(c, r->path, &r->described.plan_call);
     struct wm_error error = {0};
 
-    if (kept == NULL)
-        kept = wm_cache_new_plan(c, path, call, &error);
-    if (kept == NULL) { /* all ranks see a plan fail alike, and none can go on */
+    if (kept != NULL)
+        return kept;
+    if ((kept = wm_cache_new_plan(c, r->path, &r->described.plan_call, &error)) == NULL) {
         wm_map_source_quote(c->map, &error);
         wm_process_abort(&error);
     }
     return kept;
 }
 
-/* What cannot be packed is told at the end; the others wait for the messages all the same. */
-void wm_request_fly(struct wm_request *r)
+/* A persistent request waits for its first start. */
+static void plan(struct wm_request *r)
 {
-    struct wm_comm *c = r->comm;
-
-    if (r->described.binding.call != NULL)
-        note_error(r, wm_described_load(c, &r->described));
-    r->binding.call = &r->call;
-    r->binding.sequence = r->sequence;
-    r->binding.kinds = r->kinds;
-    if (r->waited != NULL)
-        wm_visit_make_planned(&r->waited->visit, c->id, &r->call, r->kept->plan, r->sequence, r->kinds);
-    r->binding.number = r->number;
-    c->planned_calls[r->call.operation]++;
-    r->flight = wm_engine_start(c->engine, r->kept->plan, &r->binding);
-    r->state = WM_REQUEST_FLYING;
-}
-
-static void plan_and_fly(struct wm_request *r, const struct wm_path *path)
-{
-    r->kept = wm_request_plan(r->comm, path, &r->described.plan_call);
+    r->kept = find_plan(r);
     wm_kept_plan_take(r->kept);
-    r->binding = r->described.binding;
-    wm_request_fly(r);
+    if (r->kind == WM_REQUEST_BLOCKING)
+        wm_again_remember(r->comm, r->call, r->path, r->kept, &r->described);
+    if (r->kind == WM_REQUEST_PERSISTENT)
+        r->state = WM_REQUEST_PLANNED;
+    else
+        start_plan(r);
 }
 
 /* --- Sizes --- */
 
-void wm_request_begin_sizes(struct wm_request *r, const struct wm_path *path, uint32_t number)
+static void begin_sizes(struct wm_request *r, uint32_t number)
 {
     struct wm_error error = {0};
-    const struct wm_plan *plan;
+    const struct wm_plan *sizes_plan;
     struct wm_binding binding = {0};
 
     wm_cache_hold_paths(r->comm);
-    r->path = path;
-    if (wm_sizes_begin(&r->sizes, r->comm, path, &r->described, &plan, &binding, &error) < 0) {
+    if (wm_sizes_begin(&r->sizes, r->comm, r->path, &r->described, &sizes_plan, &binding, &error) < 0) {
         wm_map_source_quote(r->comm->map, &error);
         wm_process_abort(&error);
     }
-    binding.call = &r->call;
-    binding.sequence = r->sequence;
-    binding.kinds = r->kinds;
-    binding.number = number % WM_ORDINARY_FLIGHTS;
-    r->flight = wm_engine_start(r->comm->engine, plan, &binding);
+    r->flight = start_flight(r, sizes_plan, &binding, number % WM_ORDINARY_FLIGHTS);
     r->state = WM_REQUEST_SIZING;
 }
 
-/* The sizes are known: r->path may be planned, and then let go. */
-void wm_request_end_sizes(struct wm_request *r)
+static void end_sizes(struct wm_request *r)
 {
     wm_sizes_learn(r->sizes, r->flight, &r->described);
-    note_error(r, wm_engine_land(r->comm->engine, r->flight));
+    note_error(r, wm_engine_give(r->comm->engine, r->flight));
     wm_sizes_free(r->sizes);
     r->flight = NULL;
     r->sizes = NULL;
+    plan(r);
+    wm_cache_let_paths_go(r->comm);
 }
 
-/* --- The queue --- */
+/* --- Beginnings --- */
 
-/* May another call have its flights? A question takes two, sizes one, the call one. */
-bool wm_requests_air_is_free(const struct wm_comm *c)
+/* A question takes two flights, sizes one, the call one. */
+bool wm_requests_may_fly(const struct wm_comm *c)
 {
-    const struct wm_request *r = c->aloft;
+    const struct wm_request *r = c->in_flight;
 
-    while (r != NULL && r->persistent)
+    while (r != NULL && r->kind == WM_REQUEST_PERSISTENT)
         r = r->next;
-    return r == NULL || c->flights + 4 - r->first <= WM_FLIGHTS_ALOFT;
+    return r == NULL || c->flights + 4 - r->first <= WM_FLIGHTS_AT_ONCE;
 }
 
-static const struct wm_path *find_path(struct wm_request *r)
+/* Persistent requests keep their numbers. */
+void wm_request_begin(struct wm_request *r)
 {
     struct wm_comm *c = r->comm;
-    const struct wm_path *path;
+    bool sized = wm_sizes_needed(r->path), persistent = r->kind == WM_REQUEST_PERSISTENT;
+    uint32_t first = c->flights;
 
-    if (r->state == WM_REQUEST_QUEUED) {
-        r->first = c->flights;
-        if ((path = wm_cache_path(c, &r->described.facts)) != NULL)
-            return path;
-        r->question = wm_question_begin(c, &r->described.facts, c->flights);
-        c->flights += 2;
-        r->state = WM_REQUEST_ASKING;
-    }
-    return wm_question_look(r->question);
+    c->flights += (uint32_t)sized + !persistent;
+    r->number = persistent ? WM_ORDINARY_FLIGHTS + c->persistent++ : (first + sized) % WM_ORDINARY_FLIGHTS;
+    if (sized || !persistent)
+        append(r);
+    if (sized)
+        begin_sizes(r, first);
+    else
+        plan(r);
 }
 
 /* On the shadow: there, calls come in the queue's order on all ranks. */
-static void begin_native(struct wm_request *r, const struct wm_path *path)
+void wm_request_begin_native(struct wm_request *r)
 {
-    struct wm_call call = r->call;
+    struct wm_comm *c = r->comm;
+    struct wm_call call = *r->call;
 
-    call.comm = r->comm->shadow;
-    wm_call_count_native(r->comm, &call, path);
+    call.comm = c->shadow;
+    wm_left_count(c, &call, r->path);
     if (r->waited != NULL) {
-        wm_visit_make(&r->waited->visit, r->comm->id, &call, path, r->sequence, r->kinds);
+        wm_visit_make(&r->waited->visit, c->id, &call, r->path, r->sequence, r->kinds);
         wm_visit_enter(&r->waited->visit);
     }
+    append(r);
     r->rc = call.native(&call, &r->inner);
-    r->comm->native_aloft++;
+    c->native_in_flight++;
     r->state = WM_REQUEST_NATIVE;
 }
 
-/* The path is known: the call goes aloft. */
-static void take_off(struct wm_request *r, const struct wm_path *path)
+void wm_request_hand_over(struct wm_request *r)
 {
     struct wm_comm *c = r->comm;
-    bool sized = !path->native && wm_sizes_needed(path);
-    uint32_t number = c->flights;
+    struct wm_request **link = &c->in_flight;
 
-    c->flights += path->native ? 0 : sized ? 2 : 1;
-    r->number = (number + sized) % WM_ORDINARY_FLIGHTS;
-    wm_request_append(c, r);
-    if (path->native)
-        begin_native(r, path);
-    else if (sized)
-        wm_request_begin_sizes(r, path, number);
-    else
-        plan_and_fly(r, path);
+    while (*link != r)
+        link = &(*link)->next;
+    *link = r->next;
+    if (c->in_flight_end == &r->next)
+        c->in_flight_end = link;
+    c->native_in_flight--;
+    wm_described_release(&r->described);
 }
 
-/* The queue stands until the child's shadow is there, for the library's calls that this takes have their order, too. */
-static bool bear(struct wm_request *r)
-{
-    if (!wm_comm_come(r->child))
-        return false;
-    r->comm->queue = r->next;
-    wm_progress_landed();
-    free(r);
-    return true;
-}
+/* --- The end --- */
 
-/* True when a call has taken off. */
-bool wm_requests_take_off(struct wm_comm *c)
-{
-    struct wm_request *r;
-    const struct wm_path *path;
-    bool begun = false;
-
-    while ((r = c->queue) != NULL && !wm_comm_is_coming(c)) {
-        if (r->child != NULL) {
-            if (!bear(r))
-                break;
-            continue;
-        }
-        if ((r->state == WM_REQUEST_QUEUED && !wm_requests_air_is_free(c)) || (path = find_path(r)) == NULL)
-            break;
-        c->queue = r->next;
-        take_off(r, path);
-        begun = true;
-    }
-    return begun;
-}
-
-/* --- Landing --- */
-
-static bool is_over(struct wm_request *r)
+/* No more in flight: over, or planned. */
+static bool is_done(struct wm_request *r)
 {
     int flag = 1;
 
-    if (r->state == WM_REQUEST_SIZING && wm_flight_over(r->flight)) {
-        wm_request_end_sizes(r);
-        plan_and_fly(r, r->path);
-        wm_cache_let_paths_go(r->comm);
+    if (r->state == WM_REQUEST_SIZING && wm_flight_over(r->flight))
+        end_sizes(r);
+    switch (r->state) {
+    case WM_REQUEST_NATIVE:
+        if (r->inner != MPI_REQUEST_NULL)
+            note_error(r, PMPI_Test(&r->inner, &flag, MPI_STATUS_IGNORE));
+        return flag;
+    case WM_REQUEST_IN_FLIGHT:
+        return wm_flight_over(r->flight);
+    default:
+        return r->state == WM_REQUEST_PLANNED;
     }
-    if (r->state == WM_REQUEST_NATIVE && r->inner != MPI_REQUEST_NULL)
-        note_error(r, PMPI_Test(&r->inner, &flag, MPI_STATUS_IGNORE));
-    return r->state == WM_REQUEST_NATIVE ? flag : r->state == WM_REQUEST_FLYING && wm_flight_over(r->flight);
 }
 
-static void land_flight(struct wm_request *r)
+static void end_flight(struct wm_request *r)
 {
-    note_error(r, wm_engine_land(r->comm->engine, r->flight));
+    note_error(r, wm_engine_give(r->comm->engine, r->flight));
     r->flight = NULL;
-    if (r->described.binding.call != NULL)
+    if (r->is_described)
         note_error(r, wm_described_unload(r->comm, &r->described));
 }
 
-/* The user's data is where it belongs, and nothing of ours is held any more. */
-static void land(struct wm_request *r)
+/* The user's data is where it belongs, and nothing of a call that is over is held any more. */
+static void end(struct wm_request *r)
 {
     if (r->state == WM_REQUEST_NATIVE) {
-        r->comm->native_aloft--;
+        r->comm->native_in_flight--;
         if (r->waited != NULL)
             wm_visit_leave(&r->waited->visit);
     } else {
-        land_flight(r);
+        end_flight(r);
     }
-    r->state = WM_REQUEST_OVER;
-    if (r->persistent)
+    r->state = r->kind == WM_REQUEST_PERSISTENT ? WM_REQUEST_PLANNED : WM_REQUEST_OVER;
+    if (r->kind == WM_REQUEST_PERSISTENT)
         return;
     if (r->kept != NULL)
         wm_kept_plan_give(r->kept);
-    if (r->described.binding.call != NULL)
+    if (r->is_described)
         wm_described_release(&r->described);
-    wm_retained_release(&r->retained);
 }
 
-/* Errors came back on the shadow; the user's communicator decides what becomes of them. */
-static void raise_error(struct wm_request *r)
+/* Take out what is done. What has ended comes into *over, in order; what is planned waits for its start. */
+static void take_done(struct wm_comm *c, struct wm_request **over)
 {
-    MPI_Comm user = r->comm->user;
-    MPI_Errhandler handler;
-
-    r->error_unheard = true;
-    if (user == MPI_COMM_NULL || PMPI_Comm_get_errhandler(user, &handler) != MPI_SUCCESS)
-        return;
-    r->error_unheard = handler == MPI_ERRORS_RETURN;
-    PMPI_Errhandler_free(&handler);
-    PMPI_Comm_call_errhandler(user, r->rc);
-}
-
-static void tell(struct wm_request *r)
-{
-    MPI_Request handle = r->handle;
-
-    wm_progress_landed();
-    if (r->rc != MPI_SUCCESS)
-        raise_error(r);
-    atomic_store_explicit(&r->told, true, memory_order_release);
-    if (r->persistent)
-        wm_request_complete_carrier(r);
-    else
-        PMPI_Grequest_complete(handle);
-}
-
-int wm_requests_land(struct wm_comm *c)
-{
-    struct wm_request **link = &c->aloft, *over = NULL, **end = &over;
-    int count = 0;
+    struct wm_request **link = &c->in_flight;
 
     while (*link != NULL) {
         struct wm_request *r = *link;
 
-        if (is_over(r)) {
-            land(r);
-            *link = r->next;
-            r->next = NULL;
-            *end = r;
-            end = &r->next;
-        } else {
+        if (!is_done(r)) {
             link = &r->next;
+            continue;
         }
+        *link = r->next;
+        r->next = NULL;
+        if (r->state == WM_REQUEST_PLANNED)
+            continue;
+        end(r);
+        *over = r;
+        over = &r->next;
     }
-    c->aloft_end = link;
+    c->in_flight_end = link;
+}
+
+int wm_requests_end(struct wm_comm *c)
+{
+    struct wm_request *over = NULL;
+    int count = 0;
+
+    take_done(c, &over);
     while (over != NULL) {
         struct wm_request *r = over;
 
         over = r->next;
-        tell(r);
+        if (r->kind != WM_REQUEST_BLOCKING)
+            wm_progress_over();
+        if (r->over != NULL)
+            r->over(r);
         count++;
     }
     return count;
 }
 
-void wm_request_enqueue(struct wm_comm *c, struct wm_request *r)
+bool wm_request_raise(struct wm_request *r)
 {
-    if (c->queue == NULL)
-        c->queue_end = &c->queue;
-    *c->queue_end = r;
-    c->queue_end = &r->next;
-}
+    MPI_Comm user = r->comm->user;
+    MPI_Errhandler handler;
+    bool returns;
 
-void wm_requests_bear(struct wm_comm *c, struct wm_comm *child)
-{
-    static const struct wm_call none;
-    struct wm_request *r = wm_request_new(c, &none, c->sequence, 0);
-
-    r->child = child;
-    wm_request_enqueue(c, r);
-    wm_progress_aloft(c);
-    wm_requests_take_off(c);
-    wm_requests_land(c);
-}
-
-/* --- For all of them --- */
-
-/* What has landed may make room for the queue; what has taken off may be over at once. */
-int wm_requests_advance(struct wm_comm *c)
-{
-    int messages = !wm_comm_is_coming(c) && c->engine != NULL ? wm_engine_progress(c->engine, false) : 0, over, all = 0;
-    bool begun = wm_requests_take_off(c);
-
-    if (messages == 0 && !begun && c->native_aloft == 0)
-        return 0;
-    do
-        all += over = wm_requests_land(c);
-    while (over > 0 && wm_requests_take_off(c));
-    return all;
-}
-
-void wm_requests_settle(struct wm_comm *c)
-{
-    wm_comm_await(c);
-    while (c->queue != NULL) {
-        wm_requests_advance(c);
-        if (c->queue != NULL)
-            wm_progress_idle();
-    }
-}
-
-static bool is_aloft(const struct wm_comm *c, bool persistent)
-{
-    const struct wm_request *r = c->aloft;
-
-    while (r != NULL && r->persistent && !persistent)
-        r = r->next;
-    return r != NULL;
-}
-
-void wm_requests_finish(struct wm_comm *c, bool persistent)
-{
-    wm_requests_settle(c);
-    while (is_aloft(c, persistent)) {
-        wm_requests_advance(c);
-        wm_progress_idle();
-    }
-}
-
-uint32_t wm_requests_number(struct wm_comm *c)
-{
-    while (!wm_requests_air_is_free(c)) {
-        wm_requests_advance(c);
-        wm_progress_idle();
-    }
-    return c->flights++ % WM_ORDINARY_FLIGHTS;
-}
-
-/* Count it, and give the lock back. */
-void wm_call_leave_to_library(struct wm_comm *c, const struct wm_call *call, const struct wm_path *path)
-{
-    if (wm_call_has_rules(c, call) && !wm_progress_start()) {
-        c->native_calls[call->operation]++;
-        wm_native_count(call->operation, WM_NATIVE_NO_PROGRESS, 0, wm_process.threads);
-    } else {
-        wm_call_count_native(c, call, path);
-    }
-    wm_comm_unlock(c);
+    if (r->rc == MPI_SUCCESS)
+        return false;
+    if (user == MPI_COMM_NULL || PMPI_Comm_get_errhandler(user, &handler) != MPI_SUCCESS)
+        return true;
+    returns = handler == MPI_ERRORS_RETURN;
+    PMPI_Errhandler_free(&handler);
+    PMPI_Comm_call_errhandler(user, r->rc);
+    return returns;
 }

@@ -1,52 +1,92 @@
-/* Requests: nonblocking and persistent calls on their way.
+/* Requests: calls on their way, one state machine for blocking, nonblocking and persistent calls.
  *
- * States of a call: queued (its path is not looked up yet: calls before it still wait for theirs, or it asks the map
- * itself), sizing (ranks tell each other sizes), flying, native (the library's own collective, on the shadow, where the
- * order of all ranks' calls is that of the queue), over. It is begun and progressed by wm_requests_advance, which the
- * MPI library's progress calls (core/call/progress.h), and whoever waits for something on the same communicator.
+ * A request is queued behind the earlier ones of its communicator. Paths are looked up, and numbers given to flights,
+ * strictly in the order of the queue, so that all ranks do it alike although answers and messages arrive at different
+ * moments (core/call/queue.h). The states are those of enum wm_request_state.
  *
- * What the user holds: of a nonblocking call a generalised request, completed when the call is over; of a persistent
- * one the carrier, a persistent receive of the process from itself, to which a message is sent when the call is over.
- * So all completion calls are the library's own.
+ * Who makes a request owns it and hears of its end by `over`. A blocking call's stands on the stack of its caller
+ * (core/call/call.c). Of a nonblocking call the user holds a generalised request (core/call/nonblocking.c), of a
+ * persistent one a persistent receive of the process from itself (core/call/persistent.c): so all completion calls are
+ * the library's own.
  *
- * Types and operators that the user frees meanwhile live on: the call holds them (core/call/retain.h). */
+ * All functions here are called with the communicator's lock held. */
 #ifndef WM_REQUEST_H
 #define WM_REQUEST_H
 
 #include "core/call/cache.h"
-#include "core/call/comm.h"
+#include "core/call/describe.h"
+#include "core/call/sizes.h"
+#include "core/record/waiting.h"
 
-/* Do what can be done for the calls on `comm`; never blocks. Hold its lock. Returns how many calls are over. */
-int wm_requests_advance(struct wm_comm *comm);
+enum wm_request_kind {
+    WM_REQUEST_BLOCKING, /* its path may have shared steps; a native path is left to its owner */
+    WM_REQUEST_NONBLOCKING,
+    WM_REQUEST_PERSISTENT, /* planned once, then started again and again; a native path is left to its owner */
+    WM_REQUEST_SHADOW      /* no call: the shadow of a duplicate is to be made */
+};
 
-/* Wait until the queue is empty, and the shadow there; until nothing is aloft, but for persistent requests or with
- * them. Hold the lock. */
-void wm_requests_settle(struct wm_comm *comm);
-void wm_requests_finish(struct wm_comm *comm, bool persistent);
+enum wm_request_state {
+    WM_REQUEST_QUEUED,    /* the calls before it still wait for their paths */
+    WM_REQUEST_ASKING,    /* it is the first of the queue, and the map is asked for its path */
+    WM_REQUEST_SIZING,    /* ranks tell each other sizes */
+    WM_REQUEST_IN_FLIGHT, /* its plan is under way */
+    WM_REQUEST_NATIVE,    /* the library's nonblocking collective is under way, on the shadow, in the queue's order */
+    WM_REQUEST_LEFT,      /* `path` is native, or numbers have run out: the owner calls the library */
+    WM_REQUEST_PLANNED,   /* persistent: not started, or over again */
+    WM_REQUEST_OVER       /* `rc` is known; the request holds nothing but what its owner has put there */
+};
 
-/* Queue the making of a child's shadow: the library's nonblocking calls on the shadow, of which that is made, come in
- * the same order on all ranks. Hold the lock. */
-void wm_requests_bear(struct wm_comm *comm, struct wm_comm *child);
+struct wm_question;
 
-/* A number for a flight of the next call; waits while too many are in the air. Hold the lock; the queue is empty. */
-uint32_t wm_requests_number(struct wm_comm *comm);
+struct wm_request {
+    struct wm_request *next; /* in the queue, or of those in flight */
+    enum wm_request_kind kind;
+    enum wm_request_state state;
+    struct wm_comm *comm;
+    const struct wm_call *call;   /* the owner's; it lives as long as the request */
+    uint32_t sequence, kinds;     /* kinds: of records, as of the call's beginning */
+    struct wm_waited *waited;     /* NULL: waits are not recorded; not ours any more once the user has the handle */
+    uint32_t first, number;       /* of its flights: the first, that of the call itself */
+    struct wm_question *question; /* ASKING */
+    struct wm_path *path;         /* from SIZING or LEFT on; it lives until the request is planned */
+    struct wm_sizes *sizes;       /* SIZING */
+    struct wm_kept_plan *kept;
+    struct wm_flight *flight; /* SIZING, IN_FLIGHT */
+    MPI_Request inner;        /* the library's, of a native call */
+    int rc;                   /* MPI_SUCCESS, or the first error */
+    /* The call is over. Errors came back on the shadow: the owner raises them. */
+    void (*over)(struct wm_request *request);
+    bool is_described;             /* … by wm_describe; else the binding alone is filled in */
+    struct wm_described described; /* its binding is that of the flight */
+};
 
-/* Free what inactive persistent requests of `comm` have. */
-void wm_requests_forget(struct wm_comm *comm);
+/* Prepare a queued request of the caller's for a call; it is not described yet. */
+void wm_request_init(struct wm_request *request, enum wm_request_kind kind, struct wm_comm *comm,
+                     const struct wm_call *call, uint32_t sequence, uint32_t kinds);
 
-/* The plan for a call, made if need be. */
-struct wm_kept_plan *wm_request_plan(struct wm_comm *comm, const struct wm_path *path, const struct wm_plan_call *call);
+/* Describe the call. False: an argument is wrong, and the library shall say so. */
+bool wm_request_describe(struct wm_request *request);
 
-/* Of core/call/call.c. Do rules of the map concern the call? */
-static inline bool wm_call_has_rules(const struct wm_comm *comm, const struct wm_call *call)
-{
-    return !comm->native_only && (comm->map->planned & WM_OPERATION_BIT(call->operation)) != 0;
-}
-/* Count a native call, with the reason. `path`: as found for it, NULL when the arguments allowed none. Hold the lock.
- */
-void wm_call_count_native(struct wm_comm *comm, const struct wm_call *call, const struct wm_path *path);
-/* The plan of the last call of the operation, if this one is its equal, with its binding; else NULL. Hold the lock; the
- * queue is empty. */
-struct wm_kept_plan *wm_call_recall(struct wm_comm *comm, const struct wm_call *call, struct wm_binding *binding);
+/* May another call have numbers for its flights? */
+bool wm_requests_may_fly(const struct wm_comm *comm);
+
+/* Begin a call whose path is known, and not native: exchange sizes first, if need be; make the plan; and, but for a
+ * persistent one, fly it. */
+void wm_request_begin(struct wm_request *request);
+
+/* Begin a nonblocking call whose path is native, on the shadow. */
+void wm_request_begin_native(struct wm_request *request);
+
+/* Fly a plan that is kept and bound already. */
+void wm_request_fly(struct wm_request *request);
+
+/* The user gets the library's own request, `inner`: drop this one, which has begun natively. */
+void wm_request_hand_over(struct wm_request *request);
+
+/* End what is over in flight, and tell the owners. Returns how many. */
+int wm_requests_end(struct wm_comm *comm);
+
+/* Call the user's error handler, if there is an error. True: the handler leaves it to the completion call. */
+bool wm_request_raise(struct wm_request *request);
 
 #endif

@@ -3,9 +3,9 @@
  * will take, as an alltoall of 8 bytes. */
 #include "core/call/sizes.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/call/broadcast.h"
 #include "core/call/cache.h"
 #include "core/data/allocate.h"
 
@@ -50,32 +50,6 @@ bool wm_sizes_needed(const struct wm_path *path)
     return !path->native && (is_rooted(path) || is_pairs(path)) && !is_direct(path);
 }
 
-/* The broadcast takes a path of its own. */
-static int plan_broadcast(struct wm_sizes *s, const struct wm_comm *c, int root, struct wm_error *error)
-{
-    static const char answer[] = "{\"bytes\": [0, null], \"path\": [{\"wrapper\": \"bcast\", \"node\": 0,"
-                                 " \"arguments\": [{\"axis\": \"all\"}],"
-                                 " \"keywords\": {\"shape\": {\"symbol\": \"binomial\"}}}]}";
-    struct wm_plan_call call = {.operation = WM_BCAST,
-                                .count = sizeof(size_word) * (size_t)c->ranks,
-                                .unit_bytes = 1,
-                                .root = root,
-                                .commutative = true};
-    json_t *json = json_loads(answer, 0, NULL);
-    struct wm_path *path = NULL;
-    struct wm_layout *layout = NULL;
-    int rc = wm_path_parse(&path, json, WM_BCAST, &c->grid, "", error);
-
-    if (rc == 0)
-        rc = wm_layout_new(&layout, path, &c->grid, root, false, error);
-    if (rc == 0)
-        rc = wm_plan_make(&s->own_plan, path, layout, &call, c->rank, error);
-    wm_layout_free(layout);
-    wm_path_free(path);
-    json_decref(json);
-    return rc;
-}
-
 /* An alltoall on the path of the call itself; it is kept, for the next call with other counts. */
 static int plan_pairs(struct wm_sizes *s, struct wm_comm *c, const struct wm_path *path, struct wm_error *error)
 {
@@ -111,14 +85,15 @@ int wm_sizes_begin(struct wm_sizes **out, struct wm_comm *c, const struct wm_pat
                    const struct wm_plan **plan, struct wm_binding *binding, struct wm_error *error)
 {
     struct wm_sizes *s = wm_allocate_zeroed(sizeof *s, sizes);
-    int rc;
+    int rc = 0;
 
     *out = NULL;
     s->words = wm_allocate_zeroed(2 * sizeof *s->words * (size_t)c->ranks, sizes);
     s->ranks = c->ranks;
     fill_words(s, path, &d->plan_call, c->rank);
-    rc = is_rooted(path) ? plan_broadcast(s, c, d->plan_call.root, error) : plan_pairs(s, c, path, error);
-    if (rc < 0)
+    if (is_rooted(path))
+        s->own_plan = wm_broadcast_plan(c, d->plan_call.root, sizeof *s->words * (size_t)c->ranks);
+    else if ((rc = plan_pairs(s, c, path, error)) < 0)
         goto out;
     *plan = s->kept != NULL ? s->kept->plan : s->own_plan;
     *binding = (struct wm_binding){.send = s->words,

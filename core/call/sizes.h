@@ -19,7 +19,7 @@ bool wm_sizes_needed(const struct wm_path *path);
 int wm_sizes_begin(struct wm_sizes **sizes, struct wm_comm *comm, const struct wm_path *path,
                    const struct wm_described *described, const struct wm_plan **plan, struct wm_binding *binding,
                    struct wm_error *error);
-/* The flight is over, but not yet landed: put what it brought into the plan call. */
+/* The flight is over, but not yet given back: put what it brought into the plan call. */
 void wm_sizes_learn(struct wm_sizes *sizes, const struct wm_flight *flight, struct wm_described *described);
 void wm_sizes_free(struct wm_sizes *sizes);
 

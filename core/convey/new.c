@@ -1,7 +1,7 @@
 /* Constructors of conveyors: communicator, grid and memory of the node. */
 #include <stdio.h>
 #include <stdlib.h>
-#include "core/call/comm.h"
+#include "core/call/shadow.h"
 #include "core/convey/state.h"
 #include "core/convey/trace.h"
 #include "core/data/allocate.h"
@@ -82,7 +82,7 @@ static struct wm_comm *find_record(MPI_Comm user)
     if (record == NULL || record->native_only || (record->map->planned & WM_OPERATION_BIT(WM_CONVEYOR)) == 0)
         return NULL;
     wm_comm_lock(record);
-    wm_comm_await(record);
+    wm_shadow_await(record);
     wm_comm_unlock(record);
     return record;
 }

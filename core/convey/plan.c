@@ -1,7 +1,7 @@
 /* The design of a conveyor's next run: the map's word, or what the constructor was told. */
 #include <stdio.h>
 #include <stdlib.h>
-#include "core/call/comm.h"
+#include "core/call/wait.h"
 #include "core/convey/codec.h"
 #include "core/convey/state.h"
 #include "core/path/path.h"
@@ -103,7 +103,7 @@ static const struct wm_path *ask(struct wm_conveyor *c, size_t item_bytes)
         return c->path;
     wm_path_free(c->path);
     wm_comm_lock(c->record);
-    c->path = wm_comm_ask(c->record, &facts);
+    c->path = wm_requests_ask(c->record, &facts);
     wm_comm_unlock(c->record);
     return c->path;
 }

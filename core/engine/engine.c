@@ -452,12 +452,12 @@ void wm_engine_finish(struct wm_engine *e, struct wm_flight *flight)
         wm_engine_progress(e, true);
 }
 
-int wm_engine_land(struct wm_engine *e, struct wm_flight *flight)
+int wm_engine_give(struct wm_engine *e, struct wm_flight *flight)
 {
     struct wm_flight **link = &e->active;
 
     if (flight->left > 0)
-        WM_BUG("a flight lands before it is over");
+        WM_BUG("a flight is given back before it is over");
     while (*link != flight)
         link = &(*link)->next;
     *link = flight->next;

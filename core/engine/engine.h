@@ -49,18 +49,18 @@ void wm_engine_free(struct wm_engine *engine);
 /* The lanes of its shared steps. */
 struct wm_lanes *wm_engine_lanes(struct wm_engine *engine);
 
-/* Start a plan. The plan must live, and the buffers stay, until the flight has landed. */
+/* Start a plan. The plan must live, and the buffers stay, until the flight is given back. */
 struct wm_flight *wm_engine_start(struct wm_engine *engine, const struct wm_plan *plan,
                                   const struct wm_binding *binding);
 /* Run what can be run. `wait`: do not come back before a message is complete, if one is under way. Returns how many
  * messages were. */
 int wm_engine_progress(struct wm_engine *engine, bool wait);
-/* Where a reference of the plan stands in this flight, until it lands. */
+/* Where a reference of the plan stands in this flight, until it is given back. */
 void *wm_flight_address(const struct wm_flight *flight, struct wm_ref ref);
 bool wm_flight_over(const struct wm_flight *flight);
 /* Progress until the flight is over. */
 void wm_engine_finish(struct wm_engine *engine, struct wm_flight *flight);
 /* Give the flight back once it is over. Returns MPI_SUCCESS or the first error of a step. */
-int wm_engine_land(struct wm_engine *engine, struct wm_flight *flight);
+int wm_engine_give(struct wm_engine *engine, struct wm_flight *flight);
 
 #endif

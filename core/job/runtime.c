@@ -9,7 +9,8 @@
 #include "core/job/agreement.h"
 #include "core/node/progress_library.h"
 #include "core/record/clock_sync.h"
-#include "core/call/comm.h"
+#include "core/call/ask.h"
+#include "core/call/records.h"
 #include "core/record/control.h"
 #include "waymark/convey.h"
 #include "core/node/eager.h"
@@ -166,7 +167,7 @@ static int check_map(void)
     while (world->next != NULL)
         world = world->next;
     if (!world->native_only)
-        rc = wm_comm_check_map(world, &error);
+        rc = wm_ask_check_map(world, &error);
     if (rc < 0) {
         wm_process_fail(MPI_COMM_WORLD, &error, p->world_rank == 0);
         wm_runtime_stop();

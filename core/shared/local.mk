@@ -10,5 +10,6 @@ libwm_runtime_la_SOURCES += \
 	core/shared/shared.c core/shared/shared.h \
 	core/shared/sharing.c core/shared/sharing.h \
 	core/shared/short.c core/shared/short.h \
+	core/shared/short_plan.c core/shared/short_plan.h \
 	core/shared/tree.c core/shared/tree.h
 EXTRA_DIST += core/shared/README.md

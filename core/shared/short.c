@@ -314,7 +314,7 @@ static void make_tree_road(struct wm_shared_short *road, const struct wm_shared_
         road->run = run_tree;
 }
 
-void wm_shared_short_make(struct wm_shared_short *road, struct wm_shared_lane *lane, const struct wm_shared *step,
+bool wm_shared_short_make(struct wm_shared_short *road, struct wm_shared_lane *lane, const struct wm_shared *step,
                           const struct wm_shared_data *data, const struct wm_transport *transport)
 {
     struct wm_shared_task task;
@@ -327,21 +327,22 @@ void wm_shared_short_make(struct wm_shared_short *road, struct wm_shared_lane *l
         (struct wm_shared_short){.step = step, .lane = lane, .kernel = data->kernel, .unit_bytes = data->unit_bytes};
     if (wm_shared_takes_tree(lane, step, data->unit_bytes, transport->chunk_bytes)) {
         make_tree_road(road, data, transport);
-        return;
+        return road->run != NULL;
     }
     if (barrier && step->kind == WM_SHARED_ALLREDUCE) {
         road->run = run_barrier;
-        return;
+        return true;
     }
     if (barrier || !data->geometry->packed || (combines && data->kernel == NULL) || !in_users_buffers(step))
-        return;
+        return false;
     wm_shared_begin(&task, &as_if, step, data, transport);
     wm_shared_scratch_release(&task);
     if (task.total != 1)
-        return;
+        return false;
     road->units = wm_shared_largest_count(step);
     road->bytes = road->units * data->unit_bytes;
     road->payload = road->bytes * (splits ? (size_t)step->size : 1);
     road->in_place = combines && wm_shared_in_place(step);
     road->run = task.legs[0].chain ? run_chain : roads[step->kind];
+    return true;
 }

@@ -20,9 +20,10 @@ struct wm_shared_short {
     struct wm_transport transport;
 };
 
-/* Make it ready, if the step goes that way: one round, or a barrier, bcast or allreduce through a tree; plain bytes in
- * the user's own buffers, and a kernel where it combines. `data->geometry` lives as long as the road. */
-void wm_shared_short_make(struct wm_shared_short *road, struct wm_shared_lane *lane, const struct wm_shared *step,
+/* Make it ready. False: the step does not go that way: it is one round, or a barrier, bcast or allreduce through a
+ * tree; plain bytes in the user's own buffers, and a kernel where it combines. `data->geometry` lives as long as the
+ * road. */
+bool wm_shared_short_make(struct wm_shared_short *road, struct wm_shared_lane *lane, const struct wm_shared *step,
                           const struct wm_shared_data *data, const struct wm_transport *transport);
 
 static inline void wm_shared_short_run(const struct wm_shared_short *road, const void *send, void *receive)

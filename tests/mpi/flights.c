@@ -91,7 +91,7 @@ int main(int argc, char **argv)
         struct wm_flight *flight = flights[rank % 2 ? FLIGHTS - 1 - n : n];
 
         wm_engine_finish(engine, flight);
-        wrong += wm_engine_land(engine, flight) != MPI_SUCCESS;
+        wrong += wm_engine_give(engine, flight) != MPI_SUCCESS;
     }
     wrong += wrong_sums() + over_early;
     wm_engine_free(engine);

@@ -1,5 +1,5 @@
 /* Shared steps: threads as members of a group run long series of random steps of every kind, in small rounds, small
- * groups directly and larger ones through trees; where the short road serves, some members take it. */
+ * groups directly and larger ones through trees; where the fast path serves, some members take it. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ struct series {
     long process[2];   /* of two members: the other's as each believes; 0: its memory is closed */
     int cache_members; /* so many consecutive members share a cache; 0: nobody knows */
     void *area;
-    int short_steps[WM_SHARED_KIND_COUNT]; /* how many members' steps took the short road */
+    int short_steps[WM_SHARED_KIND_COUNT]; /* how many members' steps took the fast path */
 };
 
 struct member {
@@ -191,16 +191,16 @@ static int find_own_cache(void)
     return own_cache;
 }
 
-/* Which way a member goes is its own matter. Returns whether it took the short road. */
+/* Which way a member goes is its own matter. Returns whether it took the fast path. */
 static bool run_step(struct member *me, const struct plan_of_step *p, const struct wm_shared_data *values, bool shortly)
 {
-    struct wm_shared_short road = {0};
+    struct wm_shared_short step = {0};
     struct wm_shared_task task;
 
     if (shortly)
-        wm_shared_short_make(&road, &me->lane, &p->shared, values, &p->transport);
-    if (road.run != NULL) {
-        wm_shared_short_run(&road, (const void *)values->send, (void *)values->receive);
+        wm_shared_short_make(&step, &me->lane, &p->shared, values, &p->transport);
+    if (step.run != NULL) {
+        wm_shared_short_run(&step, (const void *)values->send, (void *)values->receive);
         return true;
     }
     wm_shared_begin(&task, &me->lane, &p->shared, values, &p->transport);

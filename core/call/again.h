@@ -1,0 +1,24 @@
+/* Again: the last call of each operation, if it can come back as it was: predefined datatypes and operator, whose
+ * handles never come to mean others. An equal call needs neither path nor plan to be looked up, and allocates nothing:
+ * it flies the same plan, or runs it as a short plan (core/shared/short_plan.h). */
+#ifndef WM_AGAIN_H
+#define WM_AGAIN_H
+
+#include "core/call/comm.h"
+#include "core/call/describe.h"
+
+/* The last call of its operation, if `call` is its equal; else NULL. The path counts as looked up. Hold the lock; the
+ * queue is empty. */
+struct wm_last_call *wm_again_find(struct wm_comm *comm, const struct wm_call *call);
+
+/* Find out whether the plan of a call that was found is short, and make it so. Hold the lock. */
+void wm_again_shorten(struct wm_comm *comm, struct wm_last_call *last);
+
+/* Bind a call that was found to the last one's plan. */
+void wm_again_bind(const struct wm_last_call *last, const struct wm_call *call, struct wm_binding *binding);
+
+/* Keep a blocking call in mind, if it can come back. `kept`: its plan, NULL when the path is native. Hold the lock. */
+void wm_again_remember(struct wm_comm *comm, const struct wm_call *call, struct wm_path *path,
+                       struct wm_kept_plan *kept, const struct wm_described *described);
+
+#endif

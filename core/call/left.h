@@ -1,0 +1,20 @@
+/* Calls that are left to the MPI library: which, why, and how often. */
+#ifndef WM_LEFT_H
+#define WM_LEFT_H
+
+#include "core/call/comm.h"
+
+/* Do rules of the map concern the call? Else it is left without a look at its arguments. */
+static inline bool wm_left_has_rules(const struct wm_comm *comm, const struct wm_call *call)
+{
+    return !comm->native_only && (comm->map->planned & WM_OPERATION_BIT(call->operation)) != 0;
+}
+
+/* Count a call that is left, with the reason. `path`: as found for it, NULL when the arguments allowed none. Hold the
+ * lock. */
+void wm_left_count(struct wm_comm *comm, const struct wm_call *call, const struct wm_path *path);
+
+/* Count one that is not blocking, for which wm_left_has_rules or wm_requests_start have said no. Hold the lock. */
+void wm_left_count_idle(struct wm_comm *comm, const struct wm_call *call);
+
+#endif

@@ -1,0 +1,109 @@
+/* Waiting for requests. */
+#include "core/call/wait.h"
+
+#include "core/call/question.h"
+#include "core/call/shadow.h"
+#include "core/node/progress_library.h"
+
+static bool is_settled(const struct wm_request *r)
+{
+    return r->state >= WM_REQUEST_LEFT;
+}
+
+/* Nothing else is to go on: the engine waits better. */
+static bool is_alone(const struct wm_request *r)
+{
+    const struct wm_comm *c = r->comm;
+
+    return r->flight != NULL && c->queue == NULL && c->in_flight == r && r->next == NULL;
+}
+
+void wm_request_wait(struct wm_request *r)
+{
+    wm_requests_begin(r->comm);
+    while (!is_settled(r)) {
+        if (is_alone(r)) {
+            wm_engine_finish(r->comm->engine, r->flight);
+            wm_requests_end(r->comm);
+        } else {
+            wm_requests_advance(r->comm);
+            if (!is_settled(r))
+                wm_progress_idle();
+        }
+    }
+}
+
+void wm_requests_settle(struct wm_comm *c)
+{
+    wm_shadow_await(c);
+    while (c->queue != NULL) {
+        wm_requests_advance(c);
+        if (c->queue != NULL)
+            wm_progress_idle();
+    }
+}
+
+static bool is_any_in_flight(const struct wm_comm *c, bool persistent)
+{
+    const struct wm_request *r = c->in_flight;
+
+    while (r != NULL && r->kind == WM_REQUEST_PERSISTENT && !persistent)
+        r = r->next;
+    return r != NULL;
+}
+
+void wm_requests_finish(struct wm_comm *c, bool persistent)
+{
+    wm_requests_settle(c);
+    while (is_any_in_flight(c, persistent)) {
+        wm_requests_advance(c);
+        wm_progress_idle();
+    }
+}
+
+static void await_numbers(struct wm_comm *c)
+{
+    while (!wm_requests_may_fly(c)) {
+        wm_requests_advance(c);
+        wm_progress_idle();
+    }
+}
+
+static void finish_among_others(struct wm_comm *c, const struct wm_flight *flight)
+{
+    while (!wm_flight_over(flight)) {
+        wm_requests_advance(c);
+        if (!wm_flight_over(flight))
+            wm_progress_idle();
+    }
+}
+
+int wm_requests_fly_plan(struct wm_comm *c, const struct wm_plan *plan, struct wm_binding *binding)
+{
+    struct wm_flight *flight;
+
+    await_numbers(c);
+    binding->number = c->flights++ % WM_ORDINARY_FLIGHTS;
+    flight = wm_engine_start(c->engine, plan, binding);
+    if (c->in_flight == NULL)
+        wm_engine_finish(c->engine, flight);
+    else
+        finish_among_others(c, flight);
+    return wm_engine_give(c->engine, flight);
+}
+
+struct wm_path *wm_requests_ask(struct wm_comm *c, const struct wm_facts *facts)
+{
+    struct wm_question *question;
+    struct wm_path *path;
+
+    wm_requests_settle(c);
+    await_numbers(c);
+    question = wm_question_begin(c, facts, c->flights, c->in_flight != NULL);
+    c->flights += 2;
+    while ((path = wm_question_look(question)) == NULL) {
+        wm_requests_advance(c);
+        wm_progress_idle();
+    }
+    return path;
+}

@@ -1,0 +1,26 @@
+/* Waiting for requests: what is in flight on the same communicator goes on meanwhile.
+ *
+ * All functions here block, and are called with the communicator's lock held. */
+#ifndef WM_CALL_WAIT_H
+#define WM_CALL_WAIT_H
+
+#include "core/call/queue.h"
+
+/* Wait until a request that was queued is over, planned or left. */
+void wm_request_wait(struct wm_request *request);
+
+/* Wait until the shadow is there and the queue empty. */
+void wm_requests_settle(struct wm_comm *comm);
+
+/* Wait until nothing is in flight; `persistent`: nor any persistent request that was started. */
+void wm_requests_finish(struct wm_comm *comm, bool persistent);
+
+/* Fly a plan past the queue, which is empty, and wait for its end. `binding` lacks the flight's number. Returns
+ * MPI_SUCCESS or the first error of a step. */
+int wm_requests_fly_plan(struct wm_comm *comm, const struct wm_plan *plan, struct wm_binding *binding);
+
+/* Ask the map about facts that are complete. Collective. The path is the caller's (wm_path_free), and in no cache: for
+ * conveyors, which have names of their own. */
+struct wm_path *wm_requests_ask(struct wm_comm *comm, const struct wm_facts *facts);
+
+#endif

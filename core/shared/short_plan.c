@@ -1,0 +1,55 @@
+/* Short plans: recognised, and run. */
+#include "core/shared/short_plan.h"
+
+#include <string.h>
+
+enum { SHORT_STEPS_MAX = 4 };
+
+/* A copy from one of the user's buffers to another. */
+static bool is_users_copy(const struct wm_step *s)
+{
+    return s->kind == WM_STEP_COPY && s->source.buffer < WM_BUFFER_TEMPORARY && s->target.buffer < WM_BUFFER_TEMPORARY;
+}
+
+static bool is_short(const struct wm_plan *plan, const struct wm_geometry *geometry)
+{
+    bool fits = plan->shared_count == 1 && plan->step_count <= SHORT_STEPS_MAX && geometry->packed;
+
+    for (int i = 0; fits && i < plan->step_count; i++)
+        fits = plan->steps[i].kind == WM_STEP_SHARED || is_users_copy(&plan->steps[i]);
+    return fits;
+}
+
+void wm_short_plan_make(struct wm_short_plan *p, struct wm_lanes *lanes, const struct wm_plan *plan,
+                        const struct wm_shared_data *data)
+{
+    struct wm_shared_lane *lane;
+    struct wm_transport transport = {0};
+
+    *p = (struct wm_short_plan){.unit_bytes = data->unit_bytes};
+    if (!is_short(plan, data->geometry) ||
+        (lane = wm_lanes_take(lanes, wm_lanes_group(lanes, plan->shared), 0)) == NULL)
+        return;
+    for (int i = 0; i < plan->step_count; i++)
+        if (plan->steps[i].kind == WM_STEP_SHARED && plan->transport_count > 0)
+            transport = plan->transports[plan->steps[i].transport];
+    if (wm_shared_short_make(&p->step, lane, plan->shared, data, &transport))
+        p->plan = plan;
+}
+
+static void copy_units(const struct wm_short_plan *p, const struct wm_step *step, const char *send, char *receive)
+{
+    const char *source = step->source.buffer == WM_BUFFER_SEND ? send : receive;
+
+    memcpy(receive + step->target.offset * p->unit_bytes, source + step->source.offset * p->unit_bytes,
+           step->count * p->unit_bytes);
+}
+
+void wm_short_plan_run(const struct wm_short_plan *p, const void *send, void *receive)
+{
+    for (int i = 0; i < p->plan->step_count; i++)
+        if (p->plan->steps[i].kind == WM_STEP_SHARED)
+            wm_shared_short_run(&p->step, send, receive);
+        else
+            copy_units(p, &p->plan->steps[i], send, receive);
+}
