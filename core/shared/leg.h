@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "core/plan/plan.h"
 
 enum wm_shared_who {
     WM_SHARED_ALL,
@@ -30,5 +31,22 @@ struct wm_shared_leg {
     int source_count;
     const int *sources;
 };
+
+/* Is the member one of those? */
+static inline bool wm_shared_belongs(const struct wm_shared *s, int who, int member)
+{
+    switch (who) {
+    case WM_SHARED_ALL:
+        return true;
+    case WM_SHARED_FIRST:
+        return member == 0;
+    case WM_SHARED_BUT_LAST:
+        return member < s->size - 1;
+    case WM_SHARED_NOBODY:
+        return false;
+    default:
+        return (who == WM_SHARED_ROOT) == (member == s->root);
+    }
+}
 
 #endif

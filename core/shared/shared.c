@@ -47,22 +47,6 @@ enum { SHORT_BYTES = 32 << 10, SHORT_CROWDED_BYTES = 128 << 10, SHORT_REDUCE_BYT
  * core's cache and are worth a flag. Where processes take turns at a processor each turn should do much. */
 enum { CHUNK_MIN_BYTES = 8 << 10, CHUNK_MAX_BYTES = 32 << 10, CROWDED_CHUNK_BYTES = 128 << 10 };
 
-static bool belongs(const struct wm_shared *s, int who, int member)
-{
-    switch (who) {
-    case WM_SHARED_ALL:
-        return true;
-    case WM_SHARED_FIRST:
-        return member == 0;
-    case WM_SHARED_BUT_LAST:
-        return member < s->size - 1;
-    case WM_SHARED_NOBODY:
-        return false;
-    default:
-        return (who == WM_SHARED_ROOT) == (member == s->root);
-    }
-}
-
 /* Which leg, and which chunk, a step's round is: the shares of a chunk are read a round after those of the next were
  * posted, so that nobody waits for what was combined just now. */
 static const struct wm_shared_leg *find_round(const struct wm_shared_task *t, uint32_t index, size_t *k)
@@ -93,7 +77,7 @@ static bool read_round(struct wm_shared_task *t, const struct wm_shared_leg *leg
     for (; t->turn < wm_shared_source_count(t, leg); t->turn++) {
         int m = wm_shared_source(t, leg, t->turn);
 
-        if (m != s->self && (leg->value || belongs(s, leg->writers, m))) {
+        if (m != s->self && (leg->value || wm_shared_belongs(s, leg->writers, m))) {
             if (!wm_shared_posted(t->lane, round, m))
                 return false;
             if (!leg->combine && t->data.unit_bytes > 0)
@@ -113,8 +97,8 @@ static bool try_post(struct wm_shared_task *t)
     const struct wm_shared *s = t->step;
     uint64_t round = t->first + 1 + t->posted;
 
-    if (belongs(s, leg->writers, s->self) ||
-        (leg->combine && belongs(s, leg->readers, s->self) && wm_shared_posts_own(t, leg))) {
+    if (wm_shared_belongs(s, leg->writers, s->self) ||
+        (leg->combine && wm_shared_belongs(s, leg->readers, s->self) && wm_shared_posts_own(t, leg))) {
         if (!wm_shared_may_post(t->lane, round, wm_shared_round_bytes(t, leg, k)) ||
             (leg->result && t->read < (k == 0 ? 1 : 2 * k)) || (leg->value && t->read < t->posted))
             return false;
@@ -134,7 +118,7 @@ static bool try_read(struct wm_shared_task *t)
     const struct wm_shared_leg *leg = find_round(t, t->read, &k);
     uint64_t round = t->first + 1 + t->read;
 
-    if (belongs(t->step, leg->readers, t->step->self)) {
+    if (wm_shared_belongs(t->step, leg->readers, t->step->self)) {
         if (!read_round(t, leg, k, round))
             return false;
         t->has_value = leg->value;
@@ -223,40 +207,51 @@ static bool is_chain(const struct wm_shared_lane *lane, const struct wm_shared *
     return wm_shared_scans(s) && s->size > 2 && (lane->crowded || (s->fan > 0 && s->fan < s->size));
 }
 
-/* Through slots, from here on. */
-static void begin_rounds(struct wm_shared_task *t)
+/* Through slots: legs, the units of a round, and how many rounds. */
+static void plan_rounds(struct wm_shared_task *t)
 {
     const struct wm_shared *step = t->step;
-    struct wm_shared_lane *lane = t->lane;
     size_t count = wm_shared_largest_count(step), bytes = count * t->data.unit_bytes * (size_t)step->size;
-    bool goes_long = wm_shared_reduces_whole(step) && (bytes > short_bytes(lane, step) || is_chain(lane, step));
+    bool whole = wm_shared_reduces_whole(step);
+    bool goes_long = whole && (bytes > short_bytes(t->lane, step) || is_chain(t->lane, step));
 
-    t->first = lane->round;
     t->legs = goes_long ? long_way[step->kind].legs : short_way[step->kind].legs;
     t->leg_count = goes_long ? long_way[step->kind].leg_count : short_way[step->kind].leg_count;
     t->units = units_of_round(t, count, t->transport->chunk_bytes);
     t->total = (uint32_t)((count + t->units - 1) / t->units * (size_t)t->leg_count);
-    lane->round += t->total;
-    if (t->legs[0].combine || t->legs[0].chain)
-        wm_shared_scratch_take(t);
 }
 
-void wm_shared_begin(struct wm_shared_task *t, struct wm_shared_lane *lane, const struct wm_shared *step,
-                     const struct wm_shared_data *data, const struct wm_transport *transport)
+void wm_shared_plan(struct wm_shared_task *t, struct wm_shared_lane *lane, const struct wm_shared *step,
+                    const struct wm_shared_data *data, const struct wm_transport *transport)
 {
     size_t count = wm_shared_largest_count(step);
 
-    *t = (struct wm_shared_task){
-        .step = step, .lane = lane, .data = *data, .transport = transport, .first = lane->round};
+    *t = (struct wm_shared_task){.step = step, .lane = lane, .data = *data, .transport = transport};
     t->streams = result_bytes(t, count) >= WM_STREAM_BYTES;
     if (wm_shared_takes_tree(lane, step, data->unit_bytes, transport->chunk_bytes)) {
         t->units = count;
     } else if (wm_shared_takes_direct(step, data->unit_bytes, transport)) {
         t->direct = WM_SHARED_OFFERS;
-        lane->round += WM_SHARED_DIRECT_ROUNDS;
+        t->total = WM_SHARED_DIRECT_ROUNDS;
     } else {
-        begin_rounds(t);
+        plan_rounds(t);
     }
+}
+
+/* The rounds of a tree are taken when it is made. */
+void wm_shared_begin(struct wm_shared_task *t)
+{
+    t->first = t->lane->round;
+    t->lane->round += t->total;
+    if (t->legs != NULL && (t->legs[0].combine || t->legs[0].chain))
+        wm_shared_scratch_take(t);
+}
+
+/* A direct step that two members cannot do. */
+static void go_by_slots(struct wm_shared_task *t)
+{
+    plan_rounds(t);
+    wm_shared_begin(t);
 }
 
 bool wm_shared_advance(struct wm_shared_task *t)
@@ -266,7 +261,7 @@ bool wm_shared_advance(struct wm_shared_task *t)
             return false;
         if (t->direct == WM_SHARED_OVER)
             return true;
-        begin_rounds(t);
+        go_by_slots(t);
     }
     if (t->legs == NULL && !enter_tree(t))
         return false;

@@ -108,11 +108,14 @@ bool wm_shared_in_place(const struct wm_shared *step);
 bool wm_shared_takes_tree(const struct wm_shared_lane *lane, const struct wm_shared *step, size_t unit_bytes,
                           size_t chunk_bytes);
 
-/* Begin a step on a lane whose earlier steps are over. `transport`, the same at all members, lives as long as the task:
- * its chunk_bytes bound a round's payload, 0: the lane's own choice; its copy says whether two members may move large
- * data without slots (core/shared/direct.h). */
-void wm_shared_begin(struct wm_shared_task *task, struct wm_shared_lane *lane, const struct wm_shared *step,
-                     const struct wm_shared_data *data, const struct wm_transport *transport);
+/* Find out how a step goes, and in how many rounds (`total`; 0: those of a tree, which is not made yet). Pure, and the
+ * same at all members but for `data`. `transport`, the same at all members, lives as long as the task: its chunk_bytes
+ * bound a round's payload, 0: the lane's own choice; its copy says whether two members may move large data without
+ * slots (core/shared/direct.h). */
+void wm_shared_plan(struct wm_shared_task *task, struct wm_shared_lane *lane, const struct wm_shared *step,
+                    const struct wm_shared_data *data, const struct wm_transport *transport);
+/* Begin a planned step. The earlier steps of its lane are over. */
+void wm_shared_begin(struct wm_shared_task *task);
 /* Do what can be done. True: the step is over at this member, and the task is released. Waits for others no longer than
  * some cache lines take, and not at all in a crowded node. */
 bool wm_shared_advance(struct wm_shared_task *task);

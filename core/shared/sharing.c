@@ -72,7 +72,8 @@ static bool advance_one(struct wm_sharing *s, const struct wm_plan *plan, const 
     struct wm_sharing_step *own = &s->steps[number];
 
     if (own->state == WM_SHARING_READY && is_over(s, own->before)) {
-        wm_shared_begin(&own->task, own->lane, &plan->shared[number], data, own->transport);
+        wm_shared_plan(&own->task, own->lane, &plan->shared[number], data, own->transport);
+        wm_shared_begin(&own->task);
         own->state = WM_SHARING_BEGUN;
     }
     if (own->state != WM_SHARING_BEGUN || !wm_shared_advance(&own->task))

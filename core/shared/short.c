@@ -1,15 +1,14 @@
-/* The short road: steps of a single round, and those through trees that cannot fail. */
+/* Short steps: a round of moves, a round of a reduction, and all else as a task. By hand they take half as long. */
 #include "core/shared/short.h"
 
 #include <string.h>
 #include "core/node/node.h"
+#include "core/shared/data.h"
 #include "core/shared/lane.h"
-#include "core/shared/leg.h"
-#include "core/shared/scratch.h"
 
-static inline char *place(const struct wm_shared_short *road, struct wm_ref ref, uintptr_t send, uintptr_t receive)
+static inline char *place(const struct wm_shared_short *p, struct wm_ref ref, uintptr_t send, uintptr_t receive)
 {
-    return (char *)((ref.buffer == WM_BUFFER_SEND ? send : receive) + ref.offset * road->unit_bytes);
+    return (char *)((ref.buffer == WM_BUFFER_SEND ? send : receive) + ref.offset * p->unit_bytes);
 }
 
 /* The next round, once this member's slot is free. */
@@ -29,37 +28,33 @@ static inline void await(struct wm_shared_lane *lane, uint64_t round, int member
 }
 
 /* In a crowded node what is awaited was mostly posted in earlier turns: its lines can come all at once. */
-static inline void expect(const struct wm_shared_lane *lane, uint64_t round, int members)
+static inline void expect(const struct wm_shared_lane *lane, uint64_t round)
 {
-    for (int m = 0; lane->crowded && m < members; m++)
+    for (int m = 0; lane->crowded && m < lane->size; m++)
         __builtin_prefetch(wm_shared_line(lane, round, m));
 }
 
-/* The `count` units at `skip` bytes in the payloads of the first `members`, in their order; this one's are at `own`. */
-static inline void combine(const struct wm_shared_short *road, uint64_t round, int members, size_t skip,
-                           const char *own, char *result, size_t count)
+/* What a member's part of a round is, from the first of its units on. */
+static inline size_t bytes_of(const struct wm_shared_short *p, int member)
 {
-    struct wm_shared_lane *lane = road->lane;
-    const char *first = NULL;
-
-    expect(lane, round, members);
-    for (int m = 0; m < members; m++) {
-        const char *next = own;
-
-        if (m != lane->self) {
-            await(lane, round, m);
-            next = wm_shared_payload(lane, round, m, road->payload) + skip;
-        }
-        if (m == 0)
-            first = next;
-        else
-            road->kernel(m > 1 ? result : first, next, result, count);
-    }
+    return p->step->counts[p->even ? 0 : member] * p->unit_bytes;
 }
 
-static void run_barrier(const struct wm_shared_short *road, uintptr_t send, uintptr_t receive)
+/* Put what this member gives into its slot: its contribution, or a part for each of the others. */
+static inline void fill(const struct wm_shared_short *p, char *slot, uintptr_t send, uintptr_t receive)
 {
-    struct wm_shared_lane *lane = road->lane;
+    const struct wm_shared *s = p->step;
+
+    if (!p->split)
+        wm_shared_move(slot, place(p, s->from[0], send, receive), bytes_of(p, s->self));
+    for (int m = 0; p->split && m < s->size; m++)
+        if (m != s->self || p->fills_own)
+            wm_shared_move(slot + (size_t)m * p->bytes, place(p, s->from[m], send, receive), bytes_of(p, m));
+}
+
+static void run_barrier(const struct wm_shared_short *p, uintptr_t send, uintptr_t receive)
+{
+    struct wm_shared_lane *lane = p->lane;
     uint64_t round = begin(lane, 0);
 
     (void)send, (void)receive;
@@ -70,227 +65,94 @@ static void run_barrier(const struct wm_shared_short *road, uintptr_t send, uint
     wm_shared_pass(lane, round);
 }
 
-static void run_allreduce(const struct wm_shared_short *road, uintptr_t send, uintptr_t receive)
+/* What member `m` gives, at `target`. */
+static inline void take(const struct wm_shared_short *p, uint64_t round, int m, char *target, size_t bytes)
 {
-    struct wm_shared_lane *lane = road->lane;
-    uint64_t round = begin(lane, road->bytes);
-    char *slot = wm_shared_payload(lane, round, lane->self, road->bytes);
-    const char *own = place(road, road->step->from[0], send, receive);
-
-    wm_shared_move(slot, own, road->bytes);
-    wm_shared_post(lane, round);
-    combine(road, round, lane->size, 0, road->in_place && lane->size > 2 ? slot : own,
-            place(road, road->step->to[0], send, receive), road->units);
-    wm_shared_pass(lane, round);
+    await(p->lane, round, m);
+    wm_shared_move(target, wm_shared_payload(p->lane, round, m, p->payload) + p->skip, bytes);
 }
 
-static void run_reduce(const struct wm_shared_short *road, uintptr_t send, uintptr_t receive)
+/* bcast, gather, scatter, allgather, alltoall. */
+static void run_moves(const struct wm_shared_short *p, uintptr_t send, uintptr_t receive)
 {
-    struct wm_shared_lane *lane = road->lane;
-    bool root = lane->self == road->step->root, apart = road->in_place && lane->size > 2;
-    uint64_t round = !root || apart ? begin(lane, road->bytes) : ++lane->round;
-    char *slot = wm_shared_payload(lane, round, lane->self, road->bytes);
-    const char *own = place(road, road->step->from[0], send, receive);
+    struct wm_shared_lane *lane = p->lane;
+    const struct wm_shared *s = p->step;
+    uint64_t round = p->posts ? begin(lane, p->payload) : ++lane->round;
 
-    if (!root || apart)
-        wm_shared_move(slot, own, road->bytes);
-    if (root)
-        combine(road, round, lane->size, 0, apart ? slot : own, place(road, road->step->to[0], send, receive),
-                road->units);
-    else
-        wm_shared_post(lane, round);
-    wm_shared_pass(lane, round);
-}
-
-static void run_bcast(const struct wm_shared_short *road, uintptr_t send, uintptr_t receive)
-{
-    struct wm_shared_lane *lane = road->lane;
-    const struct wm_shared *s = road->step;
-
-    if (lane->self == s->root) {
-        uint64_t round = begin(lane, road->bytes);
-
-        wm_shared_move(wm_shared_payload(lane, round, lane->self, road->bytes), place(road, s->from[0], send, receive),
-                       road->bytes);
-        wm_shared_post(lane, round);
-        wm_shared_pass(lane, round);
-    } else {
-        uint64_t round = ++lane->round;
-
-        await(lane, round, s->root);
-        wm_shared_move(place(road, s->to[0], send, receive), wm_shared_payload(lane, round, s->root, road->bytes),
-                       road->bytes);
-        wm_shared_pass(lane, round);
-    }
-}
-
-static void run_gather(const struct wm_shared_short *road, uintptr_t send, uintptr_t receive)
-{
-    struct wm_shared_lane *lane = road->lane;
-    const struct wm_shared *s = road->step;
-    bool all = s->kind == WM_SHARED_ALLGATHER, root = lane->self == s->root;
-    uint64_t round = all || !root ? begin(lane, road->bytes) : ++lane->round;
-
-    if (all || !root) {
-        wm_shared_move(wm_shared_payload(lane, round, lane->self, road->bytes), place(road, s->from[0], send, receive),
-                       s->counts[lane->self] * road->unit_bytes);
+    if (p->posts) {
+        fill(p, wm_shared_payload(lane, round, s->self, p->payload), send, receive);
         wm_shared_post(lane, round);
     }
-    if (all && wm_shared_moves_own(s))
-        wm_shared_move(place(road, s->to[lane->self], send, receive), place(road, s->from[0], send, receive),
-                       s->counts[lane->self] * road->unit_bytes);
-    if (root)
-        expect(lane, round, lane->size);
-    for (int turn = 1; (all || root) && turn < lane->size; turn++) {
-        int m = (lane->self + turn) % lane->size;
+    if (p->keeps)
+        wm_shared_move(place(p, s->to[s->self], send, receive), place(p, s->from[0], send, receive),
+                       bytes_of(p, s->self));
+    if (p->sources > 1)
+        expect(lane, round);
+    for (int turn = 1; p->sources > 1 && turn < s->size; turn++) {
+        int m = (s->self + turn) % s->size;
 
-        await(lane, round, m);
-        wm_shared_move(place(road, s->to[m], send, receive), wm_shared_payload(lane, round, m, road->bytes),
-                       s->counts[m] * road->unit_bytes);
+        take(p, round, m, place(p, s->to[m], send, receive), bytes_of(p, m));
     }
+    if (p->sources == 1)
+        take(p, round, s->root, place(p, s->to[0], send, receive), bytes_of(p, s->self));
     wm_shared_pass(lane, round);
 }
 
-/* Parts for all members side by side. */
-static void run_alltoall(const struct wm_shared_short *road, uintptr_t send, uintptr_t receive)
+/* The contributions of the first `sources` members, in their order; this one's is at `own`. */
+static inline void combine(const struct wm_shared_short *p, uint64_t round, const char *own, char *result)
 {
-    struct wm_shared_lane *lane = road->lane;
-    const struct wm_shared *s = road->step;
-    size_t part = road->bytes, all = road->payload;
-    uint64_t round = begin(lane, all);
-    char *slot = wm_shared_payload(lane, round, lane->self, all);
+    struct wm_shared_lane *lane = p->lane;
+    const char *first = NULL;
 
-    for (int m = 0; m < lane->size; m++)
-        if (m != lane->self)
-            wm_shared_move(slot + (size_t)m * part, place(road, s->from[m], send, receive), part);
-    wm_shared_post(lane, round);
-    for (int turn = 1; turn < lane->size; turn++) {
-        int m = (lane->self + turn) % lane->size;
+    for (int m = 0; m < p->sources; m++) {
+        const char *next = own;
 
-        await(lane, round, m);
-        wm_shared_move(place(road, s->to[m], send, receive),
-                       wm_shared_payload(lane, round, m, all) + (size_t)lane->self * part, part);
+        if (m != lane->self) {
+            await(lane, round, m);
+            next = wm_shared_payload(lane, round, m, p->payload) + p->skip;
+        }
+        if (m == 0)
+            first = next;
+        else
+            p->kernel(m > 1 ? result : first, next, result, p->units);
     }
-    wm_shared_pass(lane, round);
+    if (p->sources == 1 && first != result)
+        wm_shared_move(result, first, p->units * p->unit_bytes);
 }
 
-static void run_scatter(const struct wm_shared_short *road, uintptr_t send, uintptr_t receive)
+/* reduce, allreduce, reduce-scatter, scan, exscan. What is overwritten before it is combined is read from the slot. */
+static void run_reduction(const struct wm_shared_short *p, uintptr_t send, uintptr_t receive)
 {
-    struct wm_shared_lane *lane = road->lane;
-    const struct wm_shared *s = road->step;
-    size_t part = road->bytes, all = road->payload;
-    bool root = lane->self == s->root;
-    uint64_t round = root ? begin(lane, all) : ++lane->round;
-    char *slot = wm_shared_payload(lane, round, s->root, all);
+    struct wm_shared_lane *lane = p->lane;
+    const struct wm_shared *s = p->step;
+    bool fills = p->posts || p->fills_own;
+    uint64_t round = fills ? begin(lane, p->payload) : ++lane->round;
+    char *slot = wm_shared_payload(lane, round, s->self, p->payload);
 
-    for (int m = 0; root && m < lane->size; m++)
-        if (m != lane->self)
-            wm_shared_move(slot + (size_t)m * part, place(road, s->from[m], send, receive),
-                           s->counts[m] * road->unit_bytes);
-    if (root) {
+    if (fills)
+        fill(p, slot, send, receive);
+    if (p->posts)
         wm_shared_post(lane, round);
-    } else {
-        await(lane, round, s->root);
-        wm_shared_move(place(road, s->to[0], send, receive), slot + (size_t)lane->self * part,
-                       s->counts[lane->self] * road->unit_bytes);
+    if (p->sources > 0) {
+        expect(lane, round);
+        combine(p, round, p->fills_own ? slot + p->skip : place(p, s->from[p->split ? s->self : 0], send, receive),
+                place(p, s->to[0], send, receive));
     }
     wm_shared_pass(lane, round);
 }
 
-/* Every member combines its own part. */
-static void run_reduce_scatter(const struct wm_shared_short *road, uintptr_t send, uintptr_t receive)
+/* As an engine does. */
+static void run_task(const struct wm_shared_short *p, uintptr_t send, uintptr_t receive)
 {
-    struct wm_shared_lane *lane = road->lane;
-    const struct wm_shared *s = road->step;
-    size_t part = road->bytes, all = road->payload, own = (size_t)lane->self * part;
-    uint64_t round = begin(lane, all);
-    char *slot = wm_shared_payload(lane, round, lane->self, all), *result = place(road, s->to[0], send, receive);
-    bool apart = road->in_place && lane->size > 2;
+    struct wm_shared_task task = p->task;
 
-    for (int m = 0; m < lane->size; m++)
-        if (m != lane->self || apart)
-            wm_shared_move(slot + (size_t)m * part, place(road, s->from[m], send, receive),
-                           s->counts[m] * road->unit_bytes);
-    wm_shared_post(lane, round);
-    combine(road, round, lane->size, own, apart ? slot + own : place(road, s->from[lane->self], send, receive), result,
-            s->counts[lane->self]);
-    wm_shared_pass(lane, round);
-}
-
-/* Nobody reads what the last member has; it may need it apart. */
-static void run_scan(const struct wm_shared_short *road, uintptr_t send, uintptr_t receive)
-{
-    struct wm_shared_lane *lane = road->lane;
-    int self = lane->self, before = self + (road->step->kind == WM_SHARED_SCAN);
-    bool last = self == lane->size - 1, apart = road->in_place && before > self && self > 1;
-    uint64_t round = !last || apart ? begin(lane, road->bytes) : ++lane->round;
-    char *slot = wm_shared_payload(lane, round, self, road->bytes), *result = NULL;
-    const char *own = place(road, road->step->from[0], send, receive);
-
-    if (before > 0)
-        result = place(road, road->step->to[0], send, receive);
-    if (!last || apart)
-        wm_shared_move(slot, own, road->bytes);
-    if (!last)
-        wm_shared_post(lane, round);
-    if (before > 1) {
-        combine(road, round, before, 0, apart ? slot : own, result, road->units);
-    } else if (before == 1 && self == 1) {
-        await(lane, round, 0);
-        wm_shared_move(result, wm_shared_payload(lane, round, 0, road->bytes), road->bytes);
-    } else if (before == 1 && !road->in_place) {
-        wm_shared_move(result, own, road->bytes);
-    }
-    wm_shared_pass(lane, round);
-}
-
-/* The sum goes from member to member; each adds its own to what the one before it posted (core/shared/chain.h). */
-static void run_chain(const struct wm_shared_short *road, uintptr_t send, uintptr_t receive)
-{
-    struct wm_shared_lane *lane = road->lane;
-    int self = lane->self;
-    bool last = self == lane->size - 1, inclusive = road->step->kind == WM_SHARED_SCAN;
-    uint64_t round = self == 0 ? begin(lane, road->bytes) : ++lane->round;
-    char *slot = wm_shared_payload(lane, round, self, road->bytes);
-    const char *own = place(road, road->step->from[0], send, receive), *earlier = NULL;
-    char *result = inclusive || self > 0 ? place(road, road->step->to[0], send, receive) : NULL;
-
-    if (self == 0) {
-        wm_shared_move(slot, own, road->bytes);
-    } else {
-        await(lane, round, self - 1);
-        earlier = wm_shared_payload(lane, round, self - 1, road->bytes);
-        if (inclusive || !last)
-            road->kernel(earlier, own, last ? result : slot, road->units);
-    }
-    if (!last)
-        wm_shared_post(lane, round);
-    if (!inclusive && self > 0)
-        wm_shared_move(result, earlier, road->bytes);
-    else if (inclusive && !last)
-        wm_shared_move(result, slot, road->bytes);
-    wm_shared_pass(lane, round);
-}
-
-static void run_tree(const struct wm_shared_short *road, uintptr_t send, uintptr_t receive)
-{
-    struct wm_shared_data data = road->data;
-    struct wm_shared_task task;
-
-    data.send = send;
-    data.receive = receive;
-    wm_shared_begin(&task, road->lane, road->step, &data, &road->transport);
+    task.transport = &p->transport;
+    task.data.send = send;
+    task.data.receive = receive;
+    wm_shared_begin(&task);
     for (unsigned turn = 0; !wm_shared_advance(&task); turn++)
-        wm_node_wait(road->lane->crowded, turn);
+        wm_node_wait(p->lane->crowded, turn);
 }
-
-static void (*const roads[WM_SHARED_KIND_COUNT])(const struct wm_shared_short *, uintptr_t, uintptr_t) = {
-    [WM_SHARED_BCAST] = run_bcast,      [WM_SHARED_GATHER] = run_gather,
-    [WM_SHARED_SCATTER] = run_scatter,  [WM_SHARED_REDUCE_SCATTER] = run_reduce_scatter,
-    [WM_SHARED_ALLGATHER] = run_gather, [WM_SHARED_ALLTOALL] = run_alltoall,
-    [WM_SHARED_REDUCE] = run_reduce,    [WM_SHARED_ALLREDUCE] = run_allreduce,
-    [WM_SHARED_SCAN] = run_scan,        [WM_SHARED_EXSCAN] = run_scan,
-};
 
 static bool in_users_buffers(const struct wm_shared *s)
 {
@@ -300,49 +162,52 @@ static bool in_users_buffers(const struct wm_shared *s)
     return true;
 }
 
-/* Members of a reduce may need memory, and the short road tells of no errors. */
-static void make_tree_road(struct wm_shared_short *road, const struct wm_shared_data *data,
-                           const struct wm_transport *transport)
+/* Nothing of it can fail: bytes in the user's buffers, combined by a kernel. */
+static bool is_plain(const struct wm_shared *s, const struct wm_shared_data *data)
 {
-    const struct wm_shared *step = road->step;
-    bool barrier = data->unit_bytes == 0, plain = data->geometry->packed && in_users_buffers(step);
-
-    road->data = *data;
-    road->transport = *transport;
-    if ((step->kind == WM_SHARED_ALLREDUCE && (barrier || (plain && data->kernel != NULL))) ||
-        (step->kind == WM_SHARED_BCAST && !barrier && plain))
-        road->run = run_tree;
+    return data->geometry->packed && in_users_buffers(s) && (s->kind < WM_SHARED_REDUCE || data->kernel != NULL);
 }
 
-bool wm_shared_short_make(struct wm_shared_short *road, struct wm_shared_lane *lane, const struct wm_shared *step,
+/* What the step's only round asks of this member. */
+static void plan_round(struct wm_shared_short *p)
+{
+    const struct wm_shared *s = p->step;
+    const struct wm_shared_leg *leg = p->task.legs;
+    bool reads = wm_shared_belongs(s, leg->readers, s->self);
+
+    p->split = leg->split;
+    p->even = s->kind == WM_SHARED_ALLTOALL || s->kind == WM_SHARED_BCAST || wm_shared_reduces_whole(s);
+    p->posts = wm_shared_belongs(s, leg->writers, s->self);
+    p->bytes = wm_shared_largest_count(s) * p->unit_bytes;
+    p->payload = p->bytes * (p->split ? (size_t)s->size : 1);
+    p->skip = p->split ? (size_t)s->self * p->bytes : 0;
+    p->units = s->counts[p->even ? 0 : s->self];
+    p->keeps = s->kind == WM_SHARED_ALLGATHER && wm_shared_moves_own(s);
+    if (leg->combine)
+        p->sources = reads ? wm_shared_source_count(&p->task, leg) : 0;
+    else
+        p->sources = !reads ? 0 : leg->writers == WM_SHARED_ROOT ? 1 : s->size;
+    p->fills_own = p->sources > 2 && leg->combine && s->kind != WM_SHARED_EXSCAN && wm_shared_in_place(s);
+    p->run = leg->chain ? run_task : leg->combine ? run_reduction : run_moves;
+}
+
+bool wm_shared_short_make(struct wm_shared_short *p, struct wm_shared_lane *lane, const struct wm_shared *step,
                           const struct wm_shared_data *data, const struct wm_transport *transport)
 {
-    struct wm_shared_task task;
-    struct wm_shared_lane as_if = *lane;
-    bool combines = step->kind >= WM_SHARED_REDUCE, barrier = data->unit_bytes == 0;
-    bool splits =
-        step->kind == WM_SHARED_SCATTER || step->kind == WM_SHARED_ALLTOALL || step->kind == WM_SHARED_REDUCE_SCATTER;
+    bool barrier = data->unit_bytes == 0 && step->kind == WM_SHARED_ALLREDUCE;
 
-    *road =
-        (struct wm_shared_short){.step = step, .lane = lane, .kernel = data->kernel, .unit_bytes = data->unit_bytes};
-    if (wm_shared_takes_tree(lane, step, data->unit_bytes, transport->chunk_bytes)) {
-        make_tree_road(road, data, transport);
-        return road->run != NULL;
-    }
-    if (barrier && step->kind == WM_SHARED_ALLREDUCE) {
-        road->run = run_barrier;
-        return true;
-    }
-    if (barrier || !data->geometry->packed || (combines && data->kernel == NULL) || !in_users_buffers(step))
+    *p = (struct wm_shared_short){.run = run_task,
+                                  .step = step,
+                                  .lane = lane,
+                                  .kernel = data->kernel,
+                                  .unit_bytes = data->unit_bytes,
+                                  .transport = *transport};
+    if (!barrier && (data->unit_bytes == 0 || !is_plain(step, data)))
         return false;
-    wm_shared_begin(&task, &as_if, step, data, transport);
-    wm_shared_scratch_release(&task);
-    if (task.total != 1)
-        return false;
-    road->units = wm_shared_largest_count(step);
-    road->bytes = road->units * data->unit_bytes;
-    road->payload = road->bytes * (splits ? (size_t)step->size : 1);
-    road->in_place = combines && wm_shared_in_place(step);
-    road->run = task.legs[0].chain ? run_chain : roads[step->kind];
-    return true;
+    wm_shared_plan(&p->task, lane, step, data, &p->transport);
+    if (p->task.total == 1 && barrier)
+        p->run = run_barrier;
+    else if (p->task.total == 1)
+        plan_round(p);
+    return p->task.total <= 1;
 }

@@ -1,34 +1,40 @@
-/* The short road: a step of a single round, or through a tree, done at once.
+/* Short steps: shared steps of a single round, or through a tree, done at once.
  *
  * What does not change between equal calls is found out beforehand: kernel, sizes, where payloads stand. Blocking calls
- * only; waits until the step is over at this member, and lets the MPI library progress meanwhile (core/node/node.h). */
+ * only; waits until the step is over at this member, and lets the MPI library progress meanwhile (core/node/node.h).
+ * Each member may take its steps so or by core/shared/shared.h: on the lane both are the same. */
 #ifndef WM_SHARED_SHORT_H
 #define WM_SHARED_SHORT_H
 
 #include "core/shared/shared.h"
 
 struct wm_shared_short {
-    void (*run)(const struct wm_shared_short *road, uintptr_t send, uintptr_t receive); /* NULL: not for this step */
+    void (*run)(const struct wm_shared_short *short_step, uintptr_t send, uintptr_t receive);
     const struct wm_shared *step;
     struct wm_shared_lane *lane;
     wm_kernel *kernel;
-    bool in_place;
-    size_t units, bytes; /* of a stream, or a part */
-    size_t payload;      /* bytes of a round */
     size_t unit_bytes;
-    struct wm_shared_data data; /* through a tree: what stays the same of it */
+    /* Of a single round: */
+    bool posts, split, even; /* split: a part for each member; even: all give the same count */
+    bool keeps;              /* brings its own share to its place */
+    bool fills_own;          /* … into the slot, where it is read from */
+    int sources;             /* whom this member reads: the first so many; 1, where nothing is combined: the root */
+    size_t units;            /* that this member combines */
+    size_t bytes, payload;   /* of a stream, or a part, at most; of the round */
+    size_t skip;             /* where this member's part stands in the others' payloads */
+    /* Of any other: */
+    struct wm_shared_task task; /* planned */
     struct wm_transport transport;
 };
 
-/* Make it ready. False: the step does not go that way: it is one round, or a barrier, bcast or allreduce through a
- * tree; plain bytes in the user's own buffers, and a kernel where it combines. `data->geometry` lives as long as the
- * road. */
-bool wm_shared_short_make(struct wm_shared_short *road, struct wm_shared_lane *lane, const struct wm_shared *step,
+/* Make a step ready to be run. False: it is not short, which takes at most one round, or a tree; plain bytes in the
+ * user's own buffers, and a kernel where it combines. `data->geometry` lives as long; the buffers do not matter. */
+bool wm_shared_short_make(struct wm_shared_short *short_step, struct wm_shared_lane *lane, const struct wm_shared *step,
                           const struct wm_shared_data *data, const struct wm_transport *transport);
 
-static inline void wm_shared_short_run(const struct wm_shared_short *road, const void *send, void *receive)
+static inline void wm_shared_short_run(const struct wm_shared_short *short_step, const void *send, void *receive)
 {
-    road->run(road, (uintptr_t)send, (uintptr_t)receive);
+    short_step->run(short_step, (uintptr_t)send, (uintptr_t)receive);
 }
 
 #endif

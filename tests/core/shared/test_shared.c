@@ -203,7 +203,8 @@ static bool run_step(struct member *me, const struct plan_of_step *p, const stru
         wm_shared_short_run(&step, (const void *)values->send, (void *)values->receive);
         return true;
     }
-    wm_shared_begin(&task, &me->lane, &p->shared, values, &p->transport);
+    wm_shared_plan(&task, &me->lane, &p->shared, values, &p->transport);
+    wm_shared_begin(&task);
     while (!wm_shared_advance(&task))
         sched_yield();
     me->faults += task.error != 0;
@@ -411,7 +412,8 @@ static void *run_barriers(void *data)
         if (next(&random) % 4 == 0)
             sched_yield();
         came[i]++;
-        wm_shared_begin(&task, &me->lane, &step, &none, &(struct wm_transport){0});
+        wm_shared_plan(&task, &me->lane, &step, &none, &(struct wm_transport){0});
+        wm_shared_begin(&task);
         while (!wm_shared_advance(&task))
             sched_yield();
         me->faults += came[i] != me->series->size;
