@@ -137,6 +137,19 @@ const char *wm_error_nearest(const char *word, const char *const *names, size_t 
     return best;
 }
 
+struct wm_suggestion wm_error_suggest(const char *word, const char *const *names, size_t count, const char *mark,
+                                      const char *otherwise)
+{
+    const char *near = wm_error_nearest(word, names, count);
+    struct wm_suggestion out = {""};
+
+    if (near != NULL)
+        snprintf(out.text, sizeof out.text, "; did you mean '%s%s'?", mark, near);
+    else if (otherwise != NULL)
+        snprintf(out.text, sizeof out.text, "; %s", otherwise);
+    return out;
+}
+
 void wm_bug(const char *file, int line, const char *what)
 {
     fprintf(stderr, "waymark: bug at %s:%d: %s; please report it\n", file, line, what);

@@ -57,6 +57,16 @@ const char *wm_error_sentence(int code);
  * or NULL when none is near. Used for "did you mean". */
 const char *wm_error_nearest(const char *word, const char *const *names, size_t count);
 
+/* The end of a sentence that refuses `word`: "; did you mean 'NAME'?" with `mark` ("--", "#:" or "") before the nearest
+ * of `count` names, or "; OTHERWISE" when none is near, or "" when `otherwise` is NULL as well. By value, so that it
+ * stands in the call that prints the sentence. */
+struct wm_suggestion {
+    char text[160];
+};
+
+struct wm_suggestion wm_error_suggest(const char *word, const char *const *names, size_t count, const char *mark,
+                                      const char *otherwise);
+
 /* The impossible happened: print the place and abort. */
 #define WM_BUG(what) wm_bug(__FILE__, __LINE__, what)
 _Noreturn void wm_bug(const char *file, int line, const char *what);

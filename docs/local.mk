@@ -1,6 +1,6 @@
-# The manual pages, written by the program itself from the texts that its --help prints. They are built with it, and so
-# are not distributed.
-man_pages = docs/waymark.1 docs/waymark-run.1 docs/waymark-show.1 docs/waymark-explain.1 docs/waymark-bench.1 docs/waymark-report.1 docs/waymark-convert.1 docs/waymark-wrappers.1
+# The manual pages, written by the program itself from the texts that its --help prints: its own, and one for each
+# command of tools/cli/commands.def. They are built with it, and so are not distributed.
+man_pages = docs/waymark.1 $(command_pages)
 man1_MANS += $(man_pages)
 CLEANFILES += $(man_pages)
 
@@ -11,7 +11,6 @@ $(man_pages): waymark$(EXEEXT)
 # Which path is which algorithm; tests/docs/algorithms.sh proves each.
 dist_doc_DATA += docs/algorithms.md
 # Two runs compared, one watched: what the numbers mean.
-man_pages += docs/waymark-diff.1 docs/waymark-top.1
 dist_doc_DATA += docs/diff-and-top.md
 # Conveyors; tests/docs/conveyors.sh compiles and runs what stands there.
 dist_doc_DATA += docs/conveyors.md

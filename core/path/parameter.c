@@ -36,7 +36,7 @@ static const char *word_of(const json_t *value)
 static int read_axis(struct wm_wrapper *w, const struct wm_param *param, struct wm_param_value *out,
                      const json_t *value, const struct wm_grid *grid, struct wm_error *error)
 {
-    const char *name = json_string_value(json_object_get(value, "axis")), *names[WM_GRID_AXES_MAX + 1], *near;
+    const char *name = json_string_value(json_object_get(value, "axis")), *names[WM_GRID_AXES_MAX + 1];
     size_t count = 0;
 
     if (name == NULL)
@@ -49,9 +49,8 @@ static int read_axis(struct wm_wrapper *w, const struct wm_param *param, struct 
     for (int i = 0; i < grid->axis_count; i++)
         names[count++] = grid->axes[i].name;
     names[count++] = "all";
-    near = wm_error_nearest(name, names, count);
-    wm_error_set(error, -WM_EMAP, "the grid has no axis '%s'%s%s%s", name,
-                 near ? "; did you mean '" : "; name it in #:grid", near ? near : "", near ? "'?" : "");
+    wm_error_set(error, -WM_EMAP, "the grid has no axis '%s'%s", name,
+                 wm_error_suggest(name, names, count, "", "name it in #:grid").text);
     return fail(w, error);
 }
 

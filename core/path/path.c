@@ -30,34 +30,31 @@ static const struct wm_param *find_param(const struct wm_wrapper_class *class, c
 
 static int unknown_keyword(const struct wm_wrapper *w, const char *name, struct wm_error *error)
 {
-    const char *names[WM_PARAMS_MAX], *near;
+    const char *names[WM_PARAMS_MAX];
+    char otherwise[96];
     size_t count = 0;
 
     for (int i = 0; i < w->class->param_count; i++)
         if (!w->class->params[i].positional)
             names[count++] = w->class->params[i].name;
-    near = wm_error_nearest(name, names, count);
-    if (near != NULL)
-        wm_error_set(error, -WM_EMAP, "'%s' has no keyword '#:%s'; did you mean '#:%s'?", w->class->name, name, near);
-    else
-        wm_error_set(error, -WM_EMAP, "'%s' has no keyword '#:%s'; see waymark wrappers %s", w->class->name, name,
-                     w->class->name);
+    snprintf(otherwise, sizeof otherwise, "see waymark wrappers %s", w->class->name);
+    wm_error_set(error, -WM_EMAP, "'%s' has no keyword '#:%s'%s", w->class->name, name,
+                 wm_error_suggest(name, names, count, "#:", otherwise).text);
     return fail_at(error, w);
 }
 
 static int unknown_wrapper(const struct wm_wrapper *w, const char *name, struct wm_error *error)
 {
     const struct wm_wrapper_class *const *classes = wm_wrapper_classes();
-    const char *names[64], *near;
+    const char *names[64];
     size_t count = 0;
 
+    if (name == NULL)
+        name = "?";
     for (; classes[count] != NULL && count < sizeof names / sizeof *names; count++)
         names[count] = classes[count]->name;
-    near = name != NULL ? wm_error_nearest(name, names, count) : NULL;
-    if (near != NULL)
-        wm_error_set(error, -WM_EMAP, "unknown wrapper '%s'; did you mean '%s'?", name, near);
-    else
-        wm_error_set(error, -WM_EMAP, "unknown wrapper '%s'; see waymark wrappers", name != NULL ? name : "?");
+    wm_error_set(error, -WM_EMAP, "unknown wrapper '%s'%s", name,
+                 wm_error_suggest(name, names, count, "", "see waymark wrappers").text);
     return fail_at(error, w);
 }
 

@@ -126,6 +126,15 @@ static void error__a_very_long_word_is_near_to_nothing(void)
     CU_ASSERT_PTR_NULL(wm_error_nearest(word, names, 1));
 }
 
+static void error__suggests_a_name_or_says_what_else(void)
+{
+    static const char *const names[] = {"grid", "root"};
+
+    CU_ASSERT_STRING_EQUAL(wm_error_suggest("grd", names, 2, "--", NULL).text, "; did you mean '--grid'?");
+    CU_ASSERT_STRING_EQUAL(wm_error_suggest("xyzzy", names, 2, "--", "see the help").text, "; see the help");
+    CU_ASSERT_STRING_EQUAL(wm_error_suggest("xyzzy", names, 2, "--", NULL).text, "");
+}
+
 static const struct check_case cases[] = {
     CASE(error__every_code_has_its_sentence),
     CASE(error__set_returns_the_code_and_forgets_the_old_place),
@@ -137,6 +146,7 @@ static const struct check_case cases[] = {
     CASE(error__formats_into_little_room),
     CASE(error__finds_the_nearest_name),
     CASE(error__a_third_of_the_word_may_differ_and_at_least_one_letter),
+    CASE(error__suggests_a_name_or_says_what_else),
     CASE(error__a_very_long_word_is_near_to_nothing),
 };
 

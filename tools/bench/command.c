@@ -9,51 +9,58 @@
 #include "tools/bench/settings.h"
 #include "tools/bench/show.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/options.h"
 #include "tools/run/environment.h"
 #include "tools/run/maps.h"
 #include "tools/run/preload.h"
-#include "tools/site/question.h"
-#include "tools/text/units.h"
+#include "tools/text/parse.h"
 
 #define PROGRAM "waymark-bench"
 #define DEFAULT_SIZES "8-4MiB"
 
-enum {
-    OPTION_MAP,
-    OPTION_OP,
-    OPTION_BYTES,
-    OPTION_AGAINST,
-    OPTION_ROUNDS,
-    OPTION_ROTATE,
-    OPTION_FORMAT,
-    OPTION_OUTPUT,
-    OPTION_PLOT,
-    OPTION_FROM,
-    OPTION_LIST
+struct choice {
+    struct wm_bench_settings settings;
+    const char *from;
+    enum { NATIVE, NONE } against;
+    bool none, list; /* -m none, --list */
+    struct wm_launch launch;
 };
 
+static int read_map(void *choice, const struct wm_arguments *a, const struct wm_option *option);
+static int read_operations(void *operations, const struct wm_arguments *a, const struct wm_option *option);
+static int read_sizes(void *sizes, const struct wm_arguments *a, const struct wm_option *option);
+
 static const struct wm_option options[] = {
-    [OPTION_MAP] = {"map", 'm', "MAP",
-                    "A path map: a file, or the name of a map that comes with Waymark; several are compared in one "
-                    "run. Without it, '" WM_MAPS_DEFAULT "'; 'none': the MPI library alone."},
-    [OPTION_OP] = {"op", 0, "OPERATION,...",
-                   "The operations; without it, all but those with counts by rank; 'all': those, too, and 'copy'."},
-    [OPTION_BYTES] = {"bytes", 'b', "SIZES",
-                      "Sizes and ranges, which are walked in powers of two: 8, 64KiB-1MiB, 8,64,1KiB; " DEFAULT_SIZES
-                      " unless given."},
-    [OPTION_AGAINST] = {"against", 0, "native|none",
-                        "What the maps are held against: the MPI library's own collectives (the default), or nothing."},
-    [OPTION_ROUNDS] = {"rounds", 'n', "NUMBER",
-                       "Rounds of batches for each size, and so samples; unless given 31, or fewer where that would "
-                       "take long."},
-    [OPTION_ROTATE] = {"rotate", 0, "SIZE",
-                       "Buffers at each rank that calls take in turn, up to 64 pairs, so that they do not stay in the "
-                       "caches; 32MiB unless given. 0: one pair, which does."},
-    [OPTION_FORMAT] = {"format", 'f', "text|json|csv", "How to write the result; text unless given."},
-    [OPTION_OUTPUT] = {"output", 'o', "FILE", "Write the result there instead of to standard output."},
-    [OPTION_PLOT] = {"plot", 'p', "FILE.svg", "Draw the result, too: time over bytes, a panel for each operation."},
-    [OPTION_FROM] = {"from", 0, "FILE.json", "Measure nothing: show this result of --format json, without MPI."},
-    [OPTION_LIST] = {"list", 'l', NULL, "List the operations, and what the bytes of each are."},
+    {"map", 'm', "MAP",
+     "A path map: a file, or the name of a map that comes with Waymark; several are compared in one run. Without it, "
+     "'" WM_MAPS_DEFAULT "'; 'none': the MPI library alone.",
+     .read = read_map},
+    {"op", 0, "OPERATION,...",
+     "The operations; without it, all but those with counts by rank; 'all': those, too, and 'copy'.",
+     .read = read_operations, .place = offsetof(struct choice, settings.operations)},
+    {"bytes", 'b', "SIZES",
+     "Sizes and ranges, which are walked in powers of two: 8, 64KiB-1MiB, 8,64,1KiB; " DEFAULT_SIZES " unless given.",
+     .read = read_sizes, .place = offsetof(struct choice, settings.sizes)},
+    {"against", 0, "native|none",
+     "What the maps are held against: the MPI library's own collectives (the default), or nothing.",
+     .read = wm_option_choice, .place = offsetof(struct choice, against)},
+    {"rounds", 'n', "NUMBER",
+     "Rounds of batches for each size, and so samples; unless given 31, or fewer where that would take long.",
+     .read = wm_option_number, .place = offsetof(struct choice, settings.rounds), .least = 1, .most = 1000000},
+    {"rotate", 0, "SIZE",
+     "Buffers at each rank that calls take in turn, up to 64 pairs, so that they do not stay in the caches; 32MiB "
+     "unless given. 0: one pair, which does.",
+     .read = wm_option_size, .place = offsetof(struct choice, settings.rotate_bytes)},
+    {"format", 'f', "text|json|csv", "How to write the result; text unless given.", .read = wm_option_one_of,
+     .place = offsetof(struct choice, settings.format)},
+    {"output", 'o', "FILE", "Write the result there instead of to standard output.", .read = wm_option_name,
+     .place = offsetof(struct choice, settings.output)},
+    {"plot", 'p', "FILE.svg", "Draw the result, too: time over bytes, a panel for each operation.",
+     .read = wm_option_name, .place = offsetof(struct choice, settings.plot)},
+    {"from", 0, "FILE.json", "Measure nothing: show this result of --format json, without MPI.", .read = wm_option_name,
+     .place = offsetof(struct choice, from)},
+    {"list", 'l', NULL, "List the operations, and what the bytes of each are.", .read = wm_option_flag,
+     .place = offsetof(struct choice, list)},
     {0},
 };
 
@@ -70,8 +77,7 @@ static const char *const description[] = {
     "stands inside the launcher, as 'waymark run' does.",
     "For each operation and size, batches of calls are timed at every rank after a barrier; a sample is the mean over "
     "the ranks of what a call of the batch took. Batches of the contenders are interleaved, in an order that changes, "
-    "so "
-    "that drift hits all alike. Each contender has a communicator of its own. Results are checked before and after.",
+    "so that drift hits all alike. Each contender has a communicator of its own. Results are checked before and after.",
     "A ratio is the median of the MPI library divided by that of the map: above 1, the map is the faster one.",
     NULL,
 };
@@ -95,133 +101,73 @@ static const struct wm_command_item examples[] = {
     {0},
 };
 
-struct choice {
-    struct wm_bench_settings settings;
-    const char *from;
-    bool none, list; /* -m none, --list */
-    struct wm_launch launch;
-};
-
-static int read_map(struct choice *c, const struct wm_arguments *a)
+static int read_map(void *choice, const struct wm_arguments *a, const struct wm_option *option)
 {
+    struct choice *c = choice;
     struct wm_bench_settings *s = &c->settings;
+    const char *map;
+    int status = wm_option_name(&map, a, option);
 
-    if (a->value[0] == '\0')
-        return wm_arguments_misuse(a, "the map's name is empty");
-    if (strcmp(a->value, "none") == 0) {
+    if (status != 0)
+        return status;
+    if (strcmp(map, "none") == 0) {
         c->none = true;
-        return -1;
+        return 0;
     }
-    if (strcmp(a->value, WM_BENCH_NATIVE) == 0 && access(a->value, F_OK) != 0)
+    if (strcmp(map, WM_BENCH_NATIVE) == 0 && access(map, F_OK) != 0)
         return wm_arguments_misuse(
             a, "the map 'native' is the MPI library, which --against native measures; leave it out");
     for (int i = 0; i < s->map_count; i++)
-        if (strcmp(s->maps[i], a->value) == 0)
-            return wm_arguments_misuse(a, "the map '%s' is named twice", a->value);
+        if (strcmp(s->maps[i], map) == 0)
+            return wm_arguments_misuse(a, "the map '%s' is named twice", map);
     if (s->map_count == WM_BENCH_MAPS_MAX)
         return wm_arguments_misuse(a, "more than %d maps; measure them in several runs", WM_BENCH_MAPS_MAX);
-    s->maps[s->map_count++] = a->value;
-    return -1;
+    s->maps[s->map_count++] = map;
+    return 0;
 }
 
-static int read_operations(struct choice *c, const struct wm_arguments *a)
+static int read_operations(void *operations, const struct wm_arguments *a, const struct wm_option *option)
 {
-    const char *names[WM_BENCH_OPERATION_COUNT], *near;
+    const char *names[WM_BENCH_OPERATION_COUNT];
     char wrong[64];
-    uint32_t bits = wm_bench_operations_read(a->value, wrong, sizeof wrong);
+    uint64_t bits = 0;
 
-    c->settings.operations |= bits;
-    if (bits != 0)
-        return -1;
+    (void)option;
     for (int op = 0; op < WM_BENCH_OPERATION_COUNT; op++)
         names[op] = wm_bench_operation_name(op);
-    near = wm_error_nearest(wrong, names, WM_BENCH_OPERATION_COUNT);
-    if (near != NULL)
-        return wm_arguments_misuse(a, "no operation '%s' is measured; did you mean '%s'?", wrong, near);
-    return wm_arguments_misuse(a, "no operation '%s' is measured; --list shows which are", wrong);
+    if (!wm_parse_names(a->value, names, WM_BENCH_OPERATION_COUNT, &bits, wrong, sizeof wrong))
+        return wm_arguments_misuse(
+            a, "no operation '%s' is measured%s", wrong,
+            wm_error_suggest(wrong, names, WM_BENCH_OPERATION_COUNT, "", "--list shows which are").text);
+    *(uint32_t *)operations |= (uint32_t)bits;
+    return 0;
 }
 
-static int read_sizes(struct choice *c, const struct wm_arguments *a)
+/* A size is a count of MPI. */
+static int read_sizes(void *place, const struct wm_arguments *a, const struct wm_option *option)
 {
-    char wrong[WM_BENCH_SIZES_WRONG_CHARS];
+    struct wm_size_list *sizes = place;
+    char wrong[WM_SIZES_WRONG_CHARS];
 
-    return wm_bench_sizes_read(&c->settings.sizes, a->value, wrong) == 0 ? -1 : wm_arguments_misuse(a, "%s", wrong);
+    (void)option;
+    if (wm_sizes_read(sizes, a->value, wrong) < 0)
+        return wm_arguments_misuse(a, "%s", wrong);
+    if (sizes->bytes[0] == 0)
+        return wm_arguments_misuse(a, "'%s' moves nothing at 0 bytes; begin with 1 or more", a->value);
+    if (sizes->bytes[sizes->count - 1] > INT32_MAX)
+        return wm_arguments_misuse(a, "'%s' goes beyond 2 GiB, more than one MPI count tells; stay below", a->value);
+    return 0;
 }
 
-static int read_rounds(struct choice *c, const struct wm_arguments *a)
-{
-    char *end;
-    long rounds = strtol(a->value, &end, 10);
-
-    c->settings.rounds = (int)rounds;
-    if (end != a->value && *end == '\0' && rounds >= 1 && rounds <= 1000000)
-        return -1;
-    return wm_arguments_misuse(a, "'%s' is no number of rounds; write a whole number from 1 on", a->value);
-}
-
-static int read_against(struct choice *c, const struct wm_arguments *a)
-{
-    int which = wm_question_choose(a->value, "none", "native");
-
-    c->settings.native = which == 1;
-    return which >= 0 ? -1 : wm_arguments_misuse(a, "--against is 'native' or 'none', not '%s'", a->value);
-}
-
-static int read_format(struct choice *c, const struct wm_arguments *a)
-{
-    c->settings.format = a->value;
-    if (strcmp(a->value, "text") == 0 || strcmp(a->value, "json") == 0 || strcmp(a->value, "csv") == 0)
-        return -1;
-    return wm_arguments_misuse(a, "--format is 'text', 'json' or 'csv', not '%s'", a->value);
-}
-
-static int read_file(const char **file, const struct wm_arguments *a, const char *what)
-{
-    *file = a->value;
-    return a->value[0] != '\0' ? -1 : wm_arguments_misuse(a, "the name of the %s is empty", what);
-}
-
-static int read_option(struct choice *c, const struct wm_arguments *a, int option)
-{
-    switch (option) {
-    case OPTION_MAP:
-        return read_map(c, a);
-    case OPTION_OP:
-        return read_operations(c, a);
-    case OPTION_BYTES:
-        return read_sizes(c, a);
-    case OPTION_AGAINST:
-        return read_against(c, a);
-    case OPTION_ROUNDS:
-        return read_rounds(c, a);
-    case OPTION_ROTATE:
-        return wm_bytes_read(a->value, &c->settings.rotate_bytes)
-                   ? -1
-                   : wm_arguments_misuse(a, "'%s' is no size; write a whole number, such as 0 or 32MiB", a->value);
-    case OPTION_FORMAT:
-        return read_format(c, a);
-    case OPTION_OUTPUT:
-        return read_file(&c->settings.output, a, "file to write");
-    case OPTION_PLOT:
-        return read_file(&c->settings.plot, a, "plot");
-    case OPTION_FROM:
-        return read_file(&c->from, a, "file to show");
-    case OPTION_LIST:
-        c->list = true;
-        return -1;
-    default: /* an operand */
-        return wm_arguments_misuse(a, "'%s' is no option; a map is named by -m", a->value);
-    }
-}
-
-/* -1 to go on, else the exit status. */
+/* What no single option can say, and what holds when nothing is said. Returns 0 or an exit status. */
 static int check_choice(struct choice *c, const struct wm_arguments *a)
 {
-    char wrong[WM_BENCH_SIZES_WRONG_CHARS];
+    char wrong[WM_SIZES_WRONG_CHARS];
     struct wm_bench_settings *s = &c->settings;
 
+    s->native = c->against == NATIVE;
     if (c->list || c->from != NULL)
-        return -1;
+        return 0;
     if (c->none && s->map_count > 0)
         return wm_arguments_misuse(a, "-m none stands beside another map; leave one of them out");
     if (c->none && !s->native)
@@ -231,10 +177,10 @@ static int check_choice(struct choice *c, const struct wm_arguments *a)
     if (!c->none && s->map_count == 0)
         s->maps[s->map_count++] = WM_MAPS_DEFAULT;
     if (s->sizes.count == 0)
-        wm_bench_sizes_read(&s->sizes, DEFAULT_SIZES, wrong);
+        wm_sizes_read(&s->sizes, DEFAULT_SIZES, wrong);
     if (s->operations == 0)
         s->operations = wm_bench_operations_default();
-    return -1;
+    return 0;
 }
 
 static int list(void)
@@ -324,21 +270,13 @@ static int become(const struct choice *c)
     return wm_preload_host_failed(&c->launch, WM_EXIT_FAILED, &error);
 }
 
-static int run(int argc, char **argv)
+static int run(struct wm_arguments *arguments)
 {
-    struct choice c = {.settings = {.native = true, .rotate_bytes = 32 << 20, .format = "text"},
-                       .launch = wm_launch_read()};
-    struct wm_arguments arguments = wm_arguments_begin(&wm_command_bench, argc, argv);
-    int option = 0, status = -1;
+    struct choice c = {.settings = {.rotate_bytes = 32 << 20, .format = "text"}, .launch = wm_launch_read()};
+    int status;
 
-    arguments.quiet = c.launch.rank != 0; /* all ranks have the same command line: one complains, all end */
-    while (status < 0 && ((option = wm_arguments_next(&arguments)) >= 0 || option == WM_ARGUMENT_OPERAND))
-        status = read_option(&c, &arguments, option);
-    if (status < 0)
-        status = wm_arguments_status(option);
-    if (status < 0)
-        status = check_choice(&c, &arguments);
-    if (status >= 0)
+    arguments->quiet = c.launch.rank != 0; /* all ranks have the same command line: one complains, all end */
+    if (!wm_arguments_read(arguments, &c, &status) || (status = check_choice(&c, arguments)) != 0)
         return status;
     if (c.list)
         return c.launch.rank == 0 ? list() : 0;
@@ -353,6 +291,7 @@ const struct wm_command wm_command_bench = {
     .synopsis = synopsis,
     .description = description,
     .options = options,
+    .operands = {.instead = "a map is named by -m"},
     .sections = sections,
     .examples = examples,
     .run = run,

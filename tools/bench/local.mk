@@ -5,7 +5,6 @@ libwm_bench_la_SOURCES += \
 	tools/bench/result.c tools/bench/result.h \
 	tools/bench/settings.c tools/bench/settings.h \
 	tools/bench/show.h \
-	tools/bench/sizes.c tools/bench/sizes.h \
 	tools/bench/summary.c \
 	tools/bench/text.c \
 	tools/bench/write.c

@@ -1,9 +1,6 @@
 /* The operations that are measured, and what data they move. */
 #include "tools/bench/operation.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* clang-format off */
 static const struct wm_bench_operation operations[WM_BENCH_OPERATION_COUNT] = {
     [WM_BARRIER] = {.meaning = "has none", .by_default = true},
@@ -51,44 +48,6 @@ const struct wm_bench_operation *wm_bench_operation(int operation)
 const char *wm_bench_operation_name(int operation)
 {
     return operation == WM_BENCH_COPY ? "copy" : wm_operation_name((enum wm_operation)operation);
-}
-
-/* '_' and '-' are one. */
-static bool same_name(const char *name, const char *word, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        if (name[i] != (word[i] == '_' ? '-' : word[i]))
-            return false;
-    return name[length] == '\0';
-}
-
-static uint32_t bit_of(const char *word, size_t length)
-{
-    if (same_name("all", word, length))
-        return (UINT32_C(1) << WM_BENCH_OPERATION_COUNT) - 1;
-    for (int op = 0; op < WM_BENCH_OPERATION_COUNT; op++)
-        if (same_name(wm_bench_operation_name(op), word, length))
-            return UINT32_C(1) << op;
-    return 0;
-}
-
-uint32_t wm_bench_operations_read(const char *list, char *wrong, int wrong_chars)
-{
-    uint32_t bits = 0;
-
-    for (const char *at = list;; at++) {
-        size_t length = strcspn(at, ",");
-        uint32_t bit = bit_of(at, length);
-
-        if (bit == 0) {
-            snprintf(wrong, (size_t)wrong_chars, "%.*s", (int)length, at);
-            return 0;
-        }
-        bits |= bit;
-        at += length;
-        if (*at == '\0')
-            return bits;
-    }
 }
 
 uint32_t wm_bench_operations_default(void)

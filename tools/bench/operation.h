@@ -29,10 +29,6 @@ struct wm_bench_operation {
 const struct wm_bench_operation *wm_bench_operation(int operation);
 const char *wm_bench_operation_name(int operation); /* "reduce-scatter", "copy" */
 
-/* The bits of operations in a list: names parted by commas, '_' as good as '-'; "all". 0 when one is wrong: *wrong
- * (of `wrong_chars`) names it. */
-uint32_t wm_bench_operations_read(const char *list, char *wrong, int wrong_chars);
-
 /* Those that are measured when none is named. */
 uint32_t wm_bench_operations_default(void);
 

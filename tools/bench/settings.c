@@ -12,7 +12,7 @@ static json_t *pack_words(const char *const *words, int count)
     return array;
 }
 
-static json_t *pack_sizes(const struct wm_bench_sizes *sizes)
+static json_t *pack_sizes(const struct wm_size_list *sizes)
 {
     json_t *array = json_array();
 
@@ -21,12 +21,12 @@ static json_t *pack_sizes(const struct wm_bench_sizes *sizes)
     return array;
 }
 
-static bool unpack_sizes(const json_t *array, struct wm_bench_sizes *sizes)
+static bool unpack_sizes(const json_t *array, struct wm_size_list *sizes)
 {
     const json_t *bytes;
     size_t i;
 
-    if (json_array_size(array) > WM_BENCH_SIZES_MAX)
+    if (json_array_size(array) > WM_SIZES_MAX)
         return false;
     json_array_foreach (array, i, bytes)
         sizes->bytes[i] = (uint64_t)json_integer_value(bytes);

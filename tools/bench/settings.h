@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include "tools/bench/sizes.h"
+#include "tools/text/sizes.h"
 
 enum { WM_BENCH_MAPS_MAX = 8 };
 
@@ -16,7 +16,7 @@ struct wm_bench_settings {
     const char *files[WM_BENCH_MAPS_MAX]; /* where they are, from the root on; only rank 0's are read */
     bool native;                          /* measure the MPI library, too */
     uint32_t operations;                  /* bits of wm_bench_operations (tools/bench/operation.h) */
-    struct wm_bench_sizes sizes;
+    struct wm_size_list sizes;
     int rounds;                         /* batches of each contender; 0: as many as time allows */
     uint64_t rotate_bytes;              /* of buffers at each rank that calls take in turn; 0: one call's alone */
     const char *format, *output, *plot; /* "text", "json" or "csv"; NULL: standard output; NULL: no plot */

@@ -7,28 +7,34 @@
 #include <unistd.h>
 #include "tools/check/table.h"
 #include "tools/cli/commands.h"
+#include "tools/site/question.h"
+#include "tools/text/parse.h"
 
-enum { RANKS_NAMED_MAX = 1024 };
-
-enum { OPTION_GRID, OPTION_RANKS, OPTION_OP, OPTION_BYTES, OPTION_ROOT, OPTION_ORDERS };
+static int read_machine(void *choice, const struct wm_arguments *a, const struct wm_option *option);
+static int read_ranks(void *choice, const struct wm_arguments *a, const struct wm_option *option);
+static int read_sizes(void *sizes, const struct wm_arguments *a, const struct wm_option *option);
 
 static const struct wm_option options[] = {
-    [OPTION_GRID] = {"grid", 'g', "MACHINE",
-                     "A machine to check on, as in 'waymark show': node=4,core=8; may stand several times."},
-    [OPTION_RANKS] = {"ranks", 'n', "LIST", "One node with so many ranks: 8, or 1-64, or 1-9,16,17."},
-    [OPTION_OP] = {"op", 'o', "OPERATION",
-                   "This operation alone: allreduce, bcast, …, conveyor; may stand several times."},
-    [OPTION_BYTES] = {"bytes", 'b', "LIST",
-                      "These sizes alone: 8,64KiB,1MiB. Unless given: both ends of every range of sizes that the map "
-                      "answers alike."},
-    [OPTION_ROOT] = {"root", 0, "RANK", "This root alone; the first rank and the last unless given."},
-    [OPTION_ORDERS] = {"orders", 0, "NUMBER",
-                       "Random orders of events to try for each call, beside two adversarial ones; 1 unless given."},
+    {"grid", 'g', "MACHINE", "A machine to check on, as in 'waymark show': node=4,core=8; may stand several times.",
+     .read = read_machine},
+    {"ranks", 'n', "LIST", "One node with so many ranks: 8, or 1-64, or 1-9,16,17.", .read = read_ranks},
+    {"op", 'o', "OPERATION,...", "These operations alone: allreduce, bcast, …, conveyor; may stand several times.",
+     .read = wm_option_operations, .place = offsetof(struct wm_check_plan, operations)},
+    {"bytes", 'b', "SIZES",
+     "These sizes alone; ranges are walked in powers of two: 8, 64KiB-1MiB, 8,64,1KiB. Unless given: both ends of "
+     "every "
+     "range of sizes that the map answers alike.",
+     .read = read_sizes, .place = offsetof(struct wm_check_plan, sizes)},
+    {"root", 0, "RANK", "This root alone; the first rank and the last unless given.", .read = wm_option_rank,
+     .place = offsetof(struct wm_check_plan, root)},
+    {"orders", 0, "NUMBER",
+     "Random orders of events to try for each call, beside two adversarial ones; 1 unless given.",
+     .read = wm_option_number, .place = offsetof(struct wm_check_plan, orders), .least = 0, .most = 1000},
     {0},
 };
 
 static const char *const synopsis[] = {
-    "check MAP [--grid MACHINE] [--ranks LIST] [--op OPERATION] [--bytes LIST] [--root RANK] [--orders NUMBER]",
+    "check MAP [--grid MACHINE] [--ranks LIST] [--op OPERATION,...] [--bytes SIZES] [--root RANK] [--orders NUMBER]",
     NULL,
 };
 
@@ -90,114 +96,49 @@ static bool add_machine(struct wm_check_plan *plan, const char *machine)
     return true;
 }
 
-/* "1-9,16": one node each. */
-static bool add_ranks(struct wm_check_plan *plan, const char *text)
+static int read_machine(void *choice, const struct wm_arguments *a, const struct wm_option *option)
 {
-    while (*text != '\0') {
-        char *end, machine[WM_CHECK_MACHINE_CHARS];
-        long low = strtol(text, &end, 10), high = low;
+    (void)option;
+    if (add_machine(choice, a->value))
+        return 0;
+    return wm_arguments_misuse(a, "--grid '%s' is more than %d characters long, or one of more than %d machines",
+                               a->value, WM_CHECK_MACHINE_CHARS - 1, WM_CHECK_MACHINES_MAX);
+}
 
-        if (end == text)
+/* "1-9,16": one node each. */
+static bool add_ranks(struct wm_check_plan *plan, const char *list)
+{
+    char machine[WM_CHECK_MACHINE_CHARS];
+    uint64_t first, last;
+
+    while (list != NULL) {
+        if (!wm_parse_range(&list, wm_parse_count, &first, &last) || first < 1 || last < first)
             return false;
-        if (*end == '-') {
-            text = end + 1;
-            high = strtol(text, &end, 10);
-        }
-        if (end == text || (*end != ',' && *end != '\0') || low < 1 || high < low || high - low >= RANKS_NAMED_MAX)
-            return false;
-        for (long ranks = low; ranks <= high; ranks++) {
-            snprintf(machine, sizeof machine, "core=%ld", ranks);
+        for (uint64_t ranks = first; ranks <= last; ranks++) {
+            snprintf(machine, sizeof machine, "core=%d", (int)ranks);
             if (!add_machine(plan, machine))
                 return false;
         }
-        text = *end == ',' ? end + 1 : end;
     }
     return true;
 }
 
-/* "8,64KiB" */
-static bool add_sizes(struct wm_check_plan *plan, const char *text)
+static int read_ranks(void *choice, const struct wm_arguments *a, const struct wm_option *option)
 {
-    static const char *const units[] = {"KiB", "MiB", "GiB"};
-
-    while (*text != '\0' && plan->size_count < WM_CHECK_SIZES_MAX) {
-        char *end;
-        unsigned long long bytes = strtoull(text, &end, 10);
-
-        if (end == text || *text < '0' || *text > '9' || bytes > (1ull << 40))
-            return false;
-        for (int u = 0; u < 3; u++)
-            if (strncmp(end, units[u], 3) == 0) {
-                bytes <<= 10 * (u + 1);
-                end += 3;
-                break;
-            }
-        if (*end != ',' && *end != '\0')
-            return false;
-        plan->sizes[plan->size_count++] = bytes;
-        text = *end == ',' ? end + 1 : end;
-    }
-    return *text == '\0' && plan->size_count > 0;
-}
-
-static bool read_number(const char *text, int low, int high, int *number)
-{
-    char *end;
-    long value = strtol(text, &end, 10);
-
-    *number = (int)value;
-    return end != text && *end == '\0' && value >= low && value <= high;
-}
-
-static int add_operation(struct wm_check_plan *plan, const struct wm_arguments *a)
-{
-    const char *names[WM_OPERATION_COUNT], *near;
-    int operation = wm_operation_find(a->value);
-
-    if (operation >= 0) {
-        plan->operations |= WM_OPERATION_BIT(operation);
+    (void)option;
+    if (add_ranks(choice, a->value))
         return 0;
-    }
-    for (int o = 0; o < WM_OPERATION_COUNT; o++)
-        names[o] = wm_operation_name((enum wm_operation)o);
-    near = wm_error_nearest(a->value, names, WM_OPERATION_COUNT);
-    if (near != NULL)
-        return wm_arguments_misuse(a, "unknown operation '%s'; did you mean '%s'?", a->value, near);
-    return wm_arguments_misuse(a, "unknown operation '%s'; name one as in a map, such as 'allreduce'", a->value);
+    return wm_arguments_misuse(
+        a, "'%s' is no list of numbers of ranks; write 8, or 1-64, or 1-9,16,17 (up to %d machines in all)", a->value,
+        WM_CHECK_MACHINES_MAX);
 }
 
-/* Read one option or the map. Returns 0 or an exit status. */
-static int read_option(struct wm_check_plan *plan, const char **map, const struct wm_arguments *a, int option)
+static int read_sizes(void *sizes, const struct wm_arguments *a, const struct wm_option *option)
 {
-    switch (option) {
-    case WM_ARGUMENT_OPERAND:
-        if (*map != NULL)
-            return wm_arguments_misuse(a, "one map at a time, but there are '%s' and '%s'", *map, a->value);
-        *map = a->value;
-        return 0;
-    case OPTION_GRID:
-        return add_machine(plan, a->value) ? 0 : wm_arguments_misuse(a, "too many machines, or too long a name");
-    case OPTION_RANKS:
-        return add_ranks(plan, a->value)
-                   ? 0
-                   : wm_arguments_misuse(a,
-                                         "'%s' is no list of numbers of ranks; write 8, or 1-64, or 1-9,16,17 (up "
-                                         "to %d machines in all)",
-                                         a->value, WM_CHECK_MACHINES_MAX);
-    case OPTION_OP:
-        return add_operation(plan, a);
-    case OPTION_BYTES:
-        return add_sizes(plan, a->value)
-                   ? 0
-                   : wm_arguments_misuse(a, "'%s' is no list of sizes; write whole numbers, such as 8,64KiB,1MiB",
-                                         a->value);
-    case OPTION_ROOT:
-        return read_number(a->value, 0, 1 << 30, &plan->root) ? 0 : wm_arguments_misuse(a, "'%s' is no rank", a->value);
-    default:
-        return read_number(a->value, 0, 1000, &plan->orders)
-                   ? 0
-                   : wm_arguments_misuse(a, "'%s' is no number of orders; write 0 to 1000", a->value);
-    }
+    char wrong[WM_SIZES_WRONG_CHARS];
+
+    (void)option;
+    return wm_sizes_read(sizes, a->value, wrong) == 0 ? 0 : wm_arguments_misuse(a, "%s", wrong);
 }
 
 static void show_progress(const struct wm_check_site *site, enum wm_operation operation, size_t calls)
@@ -232,31 +173,20 @@ static int check(const struct wm_check_plan *plan, const char *name)
     return status;
 }
 
-static int run(int argc, char **argv)
+static int run(struct wm_arguments *arguments)
 {
     struct wm_check_plan plan = {.root = -1, .orders = 1};
-    struct wm_arguments arguments = wm_arguments_begin(&wm_command_check, argc, argv);
-    const char *map = NULL;
-    int option, status = 0;
+    int status = WM_EXIT_FAILED;
 
     plan.machines = calloc(WM_CHECK_MACHINES_MAX, sizeof *plan.machines);
-    if (plan.machines == NULL)
-        return WM_EXIT_FAILED;
-    while (status == 0 && ((option = wm_arguments_next(&arguments)) >= 0 || option == WM_ARGUMENT_OPERAND))
-        status = read_option(&plan, &map, &arguments, option);
-    if (status == 0 && option != WM_ARGUMENT_END) {
-        free(plan.machines);
-        return wm_arguments_status(option);
+    if (plan.machines != NULL && wm_arguments_read(arguments, &plan, &status)) {
+        plan.machines_named = plan.machine_count > 0;
+        for (size_t i = 0; !plan.machines_named && i < sizeof usual_machines / sizeof *usual_machines; i++)
+            add_machine(&plan, usual_machines[i]);
+        if (plan.operations == 0)
+            plan.operations = WM_EVERY_OPERATION;
+        status = check(&plan, arguments->operands[0]);
     }
-    if (status == 0 && map == NULL)
-        status = wm_arguments_misuse(&arguments, "no map is named");
-    plan.machines_named = plan.machine_count > 0;
-    for (size_t i = 0; !plan.machines_named && i < sizeof usual_machines / sizeof *usual_machines; i++)
-        add_machine(&plan, usual_machines[i]);
-    if (plan.operations == 0)
-        plan.operations = WM_EVERY_OPERATION;
-    if (status == 0)
-        status = check(&plan, map);
     free(plan.machines);
     return status;
 }
@@ -267,6 +197,7 @@ const struct wm_command wm_command_check = {
     .synopsis = synopsis,
     .description = description,
     .options = options,
+    .operands = {.what = "map", .least = 1, .most = 1},
     .sections = sections,
     .examples = examples,
     .run = run,

@@ -11,19 +11,19 @@
 #include "core/map/map.h"
 #include "tools/routes/prove.h"
 #include "tools/proof/prove.h"
+#include "tools/text/sizes.h"
 
-enum { WM_CHECK_MACHINES_MAX = 1200, WM_CHECK_SIZES_MAX = 32, WM_CHECK_MACHINE_CHARS = 96 };
+enum { WM_CHECK_MACHINES_MAX = 1200, WM_CHECK_MACHINE_CHARS = 96 };
 
 /* What to go through. */
 struct wm_check_plan {
     char (*machines)[WM_CHECK_MACHINE_CHARS]; /* wm_grid_parse_machine */
     int machine_count;
-    bool machines_named; /* by the user: each must fit the map */
-    uint32_t operations; /* bits */
-    uint64_t sizes[WM_CHECK_SIZES_MAX];
-    int size_count; /* 0: the ends of every range */
-    int root;       /* -1: the first and the last */
-    int orders;     /* random ones, beside two fixed */
+    bool machines_named;       /* by the user: each must fit the map */
+    uint32_t operations;       /* bits */
+    struct wm_size_list sizes; /* none: the ends of every range */
+    int root;                  /* -1: the first and the last */
+    int orders;                /* random ones, beside two fixed */
 };
 
 /* A map that is asked. */

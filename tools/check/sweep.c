@@ -161,18 +161,18 @@ static void check_path(struct sweep *s, enum wm_operation operation, uint64_t by
                        const struct wm_check_answer *answer)
 {
     const struct wm_path *path = answer->path;
-    uint64_t low = s->plan->size_count > 0 ? bytes : path != NULL && path->bytes_low < bytes ? path->bytes_low : bytes;
-    uint64_t high = s->plan->size_count > 0 ? bytes : answer->bytes_high;
+    uint64_t low = s->plan->sizes.count > 0 ? bytes : path != NULL && path->bytes_low < bytes ? path->bytes_low : bytes;
+    uint64_t high = s->plan->sizes.count > 0 ? bytes : answer->bytes_high;
     struct wm_check_row *row = find_row(s, operation, path, low, high);
 
     if (row == NULL || path == NULL || path->native)
         return;
-    if (!wm_operation_bytes_shared(operation) && s->plan->size_count == 0) {
+    if (!wm_operation_bytes_shared(operation) && s->plan->sizes.count == 0) {
         check_size(s, path, row, LOCAL_BYTES);
         return;
     }
     check_size(s, path, row, bytes);
-    if (s->plan->size_count > 0 || high == bytes || operation == WM_BARRIER || operation == WM_CONVEYOR)
+    if (s->plan->sizes.count > 0 || high == bytes || operation == WM_BARRIER || operation == WM_CONVEYOR)
         return; /* no message of a barrier has bytes, and routes do not depend on items */
     if (bytes < 8 && high > 8)
         check_size(s, path, row, 8);
@@ -213,9 +213,9 @@ static int check_sizes(struct sweep *s, enum wm_operation operation)
     uint64_t bytes = 0, high = 0;
     int rc = 0;
 
-    for (int i = 0; rc == 0 && i < s->plan->size_count; i++)
-        rc = ask_at(s, operation, s->plan->sizes[i], &high);
-    for (int i = 0; rc == 0 && s->plan->size_count == 0 && i < QUESTIONS_MAX; i++) {
+    for (int i = 0; rc == 0 && i < s->plan->sizes.count; i++)
+        rc = ask_at(s, operation, s->plan->sizes.bytes[i], &high);
+    for (int i = 0; rc == 0 && s->plan->sizes.count == 0 && i < QUESTIONS_MAX; i++) {
         rc = ask_at(s, operation, bytes, &high);
         if (high >= end_of_sizes || operation == WM_BARRIER)
             break;

@@ -6,6 +6,14 @@
 
 enum { OPTIONS_MAX = 32 };
 
+/* What a word of the command line is, where it is not an option: then its index in the command's table. */
+enum {
+    END = -1,
+    OPERAND = -2,
+    MISUSED = -3, /* the sentence is printed */
+    HELPED = -4   /* the help is printed */
+};
+
 int wm_arguments_misuse(const struct wm_arguments *a, const char *format, ...)
 {
     bool program = a->command == wm_command_program();
@@ -24,11 +32,6 @@ int wm_arguments_misuse(const struct wm_arguments *a, const char *format, ...)
     return WM_EXIT_USAGE;
 }
 
-int wm_arguments_status(int end)
-{
-    return end == WM_ARGUMENT_HELP ? 0 : end == WM_ARGUMENT_BAD ? WM_EXIT_USAGE : -1;
-}
-
 int wm_command_failed(const struct wm_error *error)
 {
     char text[WM_ERROR_FILE_CHARS + WM_ERROR_TEXT_CHARS + 2 * WM_ERROR_EXCERPT_CHARS + 64];
@@ -40,31 +43,27 @@ int wm_command_failed(const struct wm_error *error)
 
 struct wm_arguments wm_arguments_begin(const struct wm_command *command, int argc, char **argv)
 {
-    return (struct wm_arguments){.command = command, .argc = argc, .argv = argv, .next = 1};
+    return (struct wm_arguments){.command = command, .argc = argc, .argv = argv, .next = 1, .operands = argv + 1};
 }
 
 static int help(const struct wm_arguments *a)
 {
     if (!a->quiet)
         wm_command_help(a->command, stdout);
-    return WM_ARGUMENT_HELP;
+    return HELPED;
 }
 
 static int unknown_option(const struct wm_arguments *a, const char *name, size_t length)
 {
-    const char *names[OPTIONS_MAX], *near;
+    const char *names[OPTIONS_MAX];
     char word[64];
     size_t count = 0;
 
     for (const struct wm_option *o = a->command->options; o != NULL && o->name != NULL && count < OPTIONS_MAX; o++)
         names[count++] = o->name;
     snprintf(word, sizeof word, "%.*s", (int)length, name);
-    near = wm_error_nearest(word, names, count);
-    if (near != NULL)
-        wm_arguments_misuse(a, "unknown option '--%s'; did you mean '--%s'?", word, near);
-    else
-        wm_arguments_misuse(a, "unknown option '--%s'", word);
-    return WM_ARGUMENT_BAD;
+    wm_arguments_misuse(a, "unknown option '--%s'%s", word, wm_error_suggest(word, names, count, "--", NULL).text);
+    return MISUSED;
 }
 
 static int take_value(struct wm_arguments *a, const char *written, const char *argument)
@@ -74,7 +73,7 @@ static int take_value(struct wm_arguments *a, const char *written, const char *a
         return 0;
     }
     wm_arguments_misuse(a, "'%s' needs its argument %s", written, argument);
-    return WM_ARGUMENT_BAD;
+    return MISUSED;
 }
 
 static int read_long(struct wm_arguments *a, const char *word)
@@ -90,10 +89,10 @@ static int read_long(struct wm_arguments *a, const char *word)
         a->value = word[2 + length] == '=' ? word + 3 + length : NULL;
         if (options[i].argument == NULL && a->value != NULL) {
             wm_arguments_misuse(a, "'--%s' takes no argument", options[i].name);
-            return WM_ARGUMENT_BAD;
+            return MISUSED;
         }
         if (options[i].argument != NULL && a->value == NULL && take_value(a, word, options[i].argument) < 0)
-            return WM_ARGUMENT_BAD;
+            return MISUSED;
         return i;
     }
     return unknown_option(a, word + 2, length);
@@ -116,35 +115,76 @@ static int read_letter(struct wm_arguments *a)
         if (*a->cluster != '\0')
             a->value = a->cluster;
         a->cluster = "";
-        return a->value == NULL && take_value(a, written, options[i].argument) < 0 ? WM_ARGUMENT_BAD : i;
+        return a->value == NULL && take_value(a, written, options[i].argument) < 0 ? MISUSED : i;
     }
     wm_arguments_misuse(a, "unknown option '%s'", written);
-    return WM_ARGUMENT_BAD;
+    return MISUSED;
 }
 
-int wm_arguments_next(struct wm_arguments *a)
+/* Read the next word, or the next letter of a word: the index of an option, whose argument is then a->value, or what
+ * else there is. */
+static int next(struct wm_arguments *a)
 {
     const char *word;
 
     if (a->cluster != NULL && *a->cluster != '\0')
         return read_letter(a);
     if (a->next >= a->argc)
-        return WM_ARGUMENT_END;
+        return END;
     word = a->argv[a->next];
     if (!a->operands_only && strcmp(word, "--") == 0) {
         a->next++;
         a->operands_only = true;
-        return wm_arguments_next(a);
+        return next(a);
     }
     if (a->operands_only || word[0] != '-' || word[1] == '\0') {
         if (a->command->options_first)
-            return WM_ARGUMENT_END;
-        a->value = a->argv[a->next++];
-        return WM_ARGUMENT_OPERAND;
+            return END;
+        a->operands[a->operand_count++] = a->argv[a->next++];
+        return OPERAND;
     }
     a->next++;
     if (word[1] == '-')
         return read_long(a, word);
     a->cluster = word + 1;
     return read_letter(a);
+}
+
+/* As many as the record says? Returns 0 or an exit status. */
+static int check_operands(const struct wm_arguments *a)
+{
+    const struct wm_operands *takes = &a->command->operands;
+
+    if (a->command->options_first)
+        return 0;
+    if (takes->what == NULL && a->operand_count > 0)
+        return wm_arguments_misuse(a, "'%s' is no option%s%s", a->operands[0], takes->instead != NULL ? "; " : "",
+                                   takes->instead != NULL ? takes->instead : "");
+    if (a->operand_count == 0 && takes->least > 0)
+        return wm_arguments_misuse(a, "no %s is named", takes->what);
+    if (a->operand_count < takes->least)
+        return wm_arguments_misuse(a, "only one %s is named, '%s'; name another", takes->what, a->operands[0]);
+    if (a->operand_count > takes->most && takes->most == 1)
+        return wm_arguments_misuse(a, "one %s at a time, but there are '%s' and '%s'", takes->what, a->operands[0],
+                                   a->operands[1]);
+    if (a->operand_count > takes->most)
+        return wm_arguments_misuse(a, "'%s' is one %s too many", a->operands[takes->most], takes->what);
+    return 0;
+}
+
+bool wm_arguments_read(struct wm_arguments *a, void *choice, int *status)
+{
+    int word = END;
+
+    *status = 0;
+    while (*status == 0 && ((word = next(a)) >= 0 || word == OPERAND))
+        if (word >= 0) {
+            const struct wm_option *option = &a->command->options[word];
+
+            *status = option->read((char *)choice + option->place, a, option);
+        }
+    if (*status != 0 || word == HELPED)
+        return false;
+    *status = word == MISUSED ? WM_EXIT_USAGE : check_operands(a);
+    return *status == 0;
 }

@@ -4,8 +4,8 @@
 
 #include "tools/cli/command.h"
 
-extern const struct wm_command wm_command_run, wm_command_show, wm_command_explain, wm_command_check, wm_command_report,
-    wm_command_wrappers, wm_command_bench, wm_command_convert;
-extern const struct wm_command wm_command_diff, wm_command_top;
+#define WM_COMMAND(record) extern const struct wm_command record;
+#include "tools/cli/commands.def"
+#undef WM_COMMAND
 
 #endif

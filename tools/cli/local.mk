@@ -5,5 +5,6 @@ waymark_SOURCES += \
 	tools/cli/commands.h \
 	tools/cli/help.c \
 	tools/cli/main.c \
-	tools/cli/manual.c
-EXTRA_DIST += tools/cli/README.md
+	tools/cli/manual.c \
+	tools/cli/options.c tools/cli/options.h
+EXTRA_DIST += tools/cli/README.md tools/cli/commands.def

@@ -3,18 +3,12 @@
 #include <string.h>
 #include "tools/cli/command.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/options.h"
 
 static const struct wm_command *const commands[] = {
-    &wm_command_run,
-    &wm_command_show,
-    &wm_command_explain,
-    &wm_command_check,
-    &wm_command_report,
-    &wm_command_diff,
-    &wm_command_top,
-    &wm_command_convert,
-    &wm_command_bench,
-    &wm_command_wrappers,
+#define WM_COMMAND(record) &record,
+#include "tools/cli/commands.def"
+#undef WM_COMMAND
     NULL,
 };
 
@@ -30,13 +24,16 @@ static const char *const description[] = {
     "written in Scheme, says for each collective operation through which stack of wrappers a call goes: which ranks "
     "talk to which, in which order, over which axis of the machine. Edit the map, run the same binary again, and "
     "the job communicates differently; a trace puts the time back on the lines of the map.",
-    "The way goes round: 'show' draws what a map would do, 'explain' says by which rule, 'run' starts a program under "
-    "it, 'report' says where the "
-    "time went, and 'wrappers' lists what the next map may be made of.",
+    "The way goes round: 'show' draws what a map would do, 'explain' says by which rule, 'check' proves it, 'run' "
+    "starts "
+    "a program under it, 'report' says where the time went, and 'wrappers' lists what the next map may be made of.",
     NULL,
 };
 
-static const struct wm_option options[] = {{.name = "version", .help = "Print the version."}, {0}};
+static const struct wm_option options[] = {
+    {.name = "version", .help = "Print the version.", .read = wm_option_flag},
+    {0},
+};
 
 static const struct wm_command_item statuses[] = {
     {"0", "The command did what it was asked."},
@@ -64,6 +61,7 @@ static const struct wm_command program = {
     .options = options,
     .sections = sections,
     .examples = examples,
+    .options_first = true,
 };
 
 const struct wm_command *const *wm_commands(void)
@@ -86,21 +84,19 @@ const struct wm_command *wm_command_find(const char *name)
 
 static int unknown_command(const struct wm_arguments *arguments, const char *name)
 {
-    const char *names[sizeof commands / sizeof commands[0]], *near;
+    const char *names[sizeof commands / sizeof commands[0]];
     size_t count = 0;
 
     for (; commands[count] != NULL; count++)
         names[count] = commands[count]->name;
-    near = wm_error_nearest(name, names, count);
-    if (near != NULL)
-        return wm_arguments_misuse(arguments, "unknown command '%s'; did you mean '%s'?", name, near);
-    return wm_arguments_misuse(arguments, "unknown command '%s'", name);
+    return wm_arguments_misuse(arguments, "unknown command '%s'%s", name,
+                               wm_error_suggest(name, names, count, "", NULL).text);
 }
 
-/* `help` and `man`: print the page of a command, or the program's. */
-static int print_page(const struct wm_arguments *arguments, void (*print)(const struct wm_command *command, FILE *out))
+/* `help` and `man`: print the page of the command that is named, or the program's. */
+static int print_page(const struct wm_arguments *arguments, const char *name,
+                      void (*print)(const struct wm_command *command, FILE *out))
 {
-    const char *name = arguments->next < arguments->argc ? arguments->argv[arguments->next] : NULL;
     const struct wm_command *command = name == NULL ? &program : wm_command_find(name);
 
     if (command == NULL)
@@ -109,38 +105,38 @@ static int print_page(const struct wm_arguments *arguments, void (*print)(const 
     return 0;
 }
 
-static int dispatch(const struct wm_arguments *arguments)
+/* `words` ends in NULL, as argv does. */
+static int dispatch(const struct wm_arguments *arguments, int count, char **words)
 {
-    const char *name = arguments->argv[arguments->next - 1];
-    const struct wm_command *command = wm_command_find(name);
+    const struct wm_command *command = wm_command_find(words[0]);
+    struct wm_arguments rest;
 
-    if (strcmp(name, "help") == 0)
-        return print_page(arguments, wm_command_help);
-    if (strcmp(name, "man") == 0) /* for the build alone, so no help mentions it */
-        return print_page(arguments, wm_command_manual);
+    if (strcmp(words[0], "help") == 0)
+        return print_page(arguments, words[1], wm_command_help);
+    if (strcmp(words[0], "man") == 0) /* for the build alone, so no help mentions it */
+        return print_page(arguments, words[1], wm_command_manual);
     if (command == NULL)
-        return unknown_command(arguments, name);
-    return command->run(arguments->argc - arguments->next + 1, arguments->argv + arguments->next - 1);
+        return unknown_command(arguments, words[0]);
+    rest = wm_arguments_begin(command, count, words);
+    return command->run(&rest);
 }
 
 static int serve(int argc, char **argv)
 {
     struct wm_arguments arguments = wm_arguments_begin(&program, argc, argv);
-    int word = wm_arguments_next(&arguments);
+    bool version = false;
+    int status;
 
-    switch (word) {
-    case WM_ARGUMENT_OPERAND:
-        return dispatch(&arguments);
-    case WM_ARGUMENT_END:
-        wm_command_help(&program, stderr);
-        return WM_EXIT_USAGE;
-    case WM_ARGUMENT_HELP:
-    case WM_ARGUMENT_BAD:
-        return wm_arguments_status(word);
-    default: /* --version, the only option */
+    if (!wm_arguments_read(&arguments, &version, &status))
+        return status;
+    if (version) {
         printf("waymark %s\n", PACKAGE_VERSION);
         return 0;
     }
+    if (arguments.next < argc)
+        return dispatch(&arguments, argc - arguments.next, argv + arguments.next);
+    wm_command_help(&program, stderr);
+    return WM_EXIT_USAGE;
 }
 
 /* A full disk must not pass for success. */

@@ -1,19 +1,19 @@
 /* waymark convert: its command line, and the last line that it prints. */
 #include <limits.h>
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "tools/cli/commands.h"
+#include "tools/cli/options.h"
 #include "tools/convert/convert.h"
 #include "tools/text/units.h"
 
 enum { MAX_BYTES_UNLESS_SAID = 1 << 30 };
 
 static const char *const synopsis[] = {
-    "convert DIR --to FORMAT [-o OUTPUT] [--ranks LIST] [--begin SECONDS] [--end SECONDS] [--max-bytes SIZE]", NULL};
+    "convert DIR --to FORMAT [-o OUTPUT] [--ranks LIST] [--begin TIME] [--end TIME] [--max-bytes SIZE]", NULL};
 
 static const char *const description[] = {
     "Write a trace in the format of another tool. DIR is the directory that 'waymark run -t DIR' wrote; of a job that "
@@ -23,23 +23,23 @@ static const char *const description[] = {
     NULL,
 };
 
-enum { TO, OUTPUT, RANKS, BEGIN, END, MAX_BYTES };
+static int read_format(void *place, const struct wm_arguments *a, const struct wm_option *option);
 
 static const struct wm_option options[] = {
-    [TO] = {.name = "to", .argument = "FORMAT", .help = "perfetto, chrome, otf2, csv or paje."},
-    [OUTPUT] = {.name = "output",
-                .letter = 'o',
-                .argument = "OUTPUT",
-                .help = "The file, or for otf2 the directory, to write; - for standard output. Without it: DIR with "
-                        "the format's suffix."},
-    [RANKS] = {.name = "ranks", .argument = "LIST", .help = "These ranks only, as in 0-3,8."},
-    [BEGIN] = {.name = "begin",
-               .argument = "SECONDS",
-               .help = "Leave out what is earlier, in seconds since the first rank's start."},
-    [END] = {.name = "end", .argument = "SECONDS", .help = "Leave out what is later."},
-    [MAX_BYTES] = {.name = "max-bytes",
-                   .argument = "SIZE",
-                   .help = "Give up when the output would be larger, as in 500MiB; 1GiB unless said."},
+    {"to", 0, "FORMAT", "perfetto, chrome, otf2, csv or paje.", .read = read_format,
+     .place = offsetof(struct wm_conversion, class)},
+    {"output", 'o', "OUTPUT",
+     "The file, or for otf2 the directory, to write; - for standard output. Without it: DIR with the format's suffix.",
+     .read = wm_option_name, .place = offsetof(struct wm_conversion, output)},
+    {"ranks", 0, "LIST", "These ranks only, as in 0-3,8.", .read = wm_option_name,
+     .place = offsetof(struct wm_conversion, ranks)},
+    {"begin", 0, "TIME",
+     "Leave out what is earlier: time since the first rank's start, in seconds or as in 200ms, 2min.",
+     .read = wm_option_time, .place = offsetof(struct wm_conversion, begin_ns)},
+    {"end", 0, "TIME", "Leave out what is later.", .read = wm_option_time,
+     .place = offsetof(struct wm_conversion, end_ns)},
+    {"max-bytes", 0, "SIZE", "Give up when the output would be larger, as in 500MiB; 1GiB unless said.",
+     .read = wm_option_size, .place = offsetof(struct wm_conversion, max_bytes), .least = 1},
     {0},
 };
 
@@ -69,18 +69,6 @@ static const struct wm_command_item examples[] = {
     {0},
 };
 
-/* Seconds as nanoseconds. */
-static bool read_seconds(const char *text, int64_t *ns)
-{
-    char *end;
-    double seconds = strtod(text, &end);
-
-    if (end == text || *end != '\0' || !(seconds >= 0 && seconds < 1e8))
-        return false;
-    *ns = llround(seconds * 1e9);
-    return true;
-}
-
 /* There is no such format: which there are is said from the table. */
 static int refuse_format(const struct wm_arguments *arguments, const char *name)
 {
@@ -93,59 +81,23 @@ static int refuse_format(const struct wm_arguments *arguments, const char *name)
     return wm_arguments_misuse(arguments, "'%s' is no format; there are %s", name, list);
 }
 
-/* Take one option over. Returns 0, or the exit status of a misuse. */
-static int take_option(const struct wm_arguments *arguments, int option, struct wm_conversion *conversion)
+static int read_format(void *place, const struct wm_arguments *a, const struct wm_option *option)
 {
-    const char *value = arguments->value;
+    const struct wm_converter_class *class = wm_converter_find(a->value);
 
-    switch (option) {
-    case TO:
-        conversion->class = wm_converter_find(value);
-        return conversion->class != NULL ? 0 : refuse_format(arguments, value);
-    case OUTPUT:
-        conversion->output = value;
-        return value[0] != '\0' ? 0 : wm_arguments_misuse(arguments, "the name of the output is empty");
-    case RANKS:
-        conversion->ranks = value;
-        return 0;
-    case BEGIN:
-    case END:
-        if (read_seconds(value, option == BEGIN ? &conversion->begin_ns : &conversion->end_ns))
-            return 0;
-        return wm_arguments_misuse(arguments, "'%s' is no time in seconds", value);
-    default:
-        if (wm_bytes_read(value, &conversion->max_bytes) && conversion->max_bytes > 0)
-            return 0;
-        return wm_arguments_misuse(arguments, "'%s' is no size; write it like 500MiB", value);
-    }
+    (void)option;
+    *(const struct wm_converter_class **)place = class;
+    return class != NULL ? 0 : refuse_format(a, a->value);
 }
 
-/* Read the command line. Returns -1, or the exit status with which to end. */
-static int read_arguments(struct wm_arguments *arguments, struct wm_conversion *conversion)
+/* What no single option can say. Returns 0 or an exit status. */
+static int check_choice(const struct wm_conversion *conversion, const struct wm_arguments *arguments)
 {
-    int word;
-
-    while ((word = wm_arguments_next(arguments)) >= 0 || word == WM_ARGUMENT_OPERAND) {
-        int status = 0;
-
-        if (word >= 0)
-            status = take_option(arguments, word, conversion);
-        else if (conversion->directory != NULL)
-            status = wm_arguments_misuse(arguments, "only one directory can be named");
-        else
-            conversion->directory = arguments->value;
-        if (status != 0)
-            return status;
-    }
-    if (word != WM_ARGUMENT_END)
-        return wm_arguments_status(word);
-    if (conversion->directory == NULL)
-        return wm_arguments_misuse(arguments, "no trace directory is named");
     if (conversion->class == NULL)
         return wm_arguments_misuse(arguments, "no format is named; choose one by --to");
     if (conversion->begin_ns > conversion->end_ns)
         return wm_arguments_misuse(arguments, "--begin is later than --end");
-    return -1;
+    return 0;
 }
 
 static volatile sig_atomic_t stopped;
@@ -174,9 +126,8 @@ static uint64_t sum_records(const struct wm_converter_counts *counts)
     return sum;
 }
 
-static int run(int argc, char **argv)
+static int run(struct wm_arguments *arguments)
 {
-    struct wm_arguments arguments = wm_arguments_begin(&wm_command_convert, argc, argv);
     struct wm_conversion conversion = {.stop = &stopped,
                                        .begin_ns = INT64_MIN,
                                        .end_ns = INT64_MAX,
@@ -186,10 +137,11 @@ static int run(int argc, char **argv)
     struct wm_error error = {0};
     char name[PATH_MAX];
     uint64_t bytes = 0;
-    int status = read_arguments(&arguments, &conversion);
+    int status;
 
-    if (status >= 0)
+    if (!wm_arguments_read(arguments, &conversion, &status) || (status = check_choice(&conversion, arguments)) != 0)
         return status;
+    conversion.directory = arguments->operands[0];
     mind_signals();
     if (wm_convert(&conversion, &counts, &bytes, name, &error) < 0) {
         fprintf(stderr, "waymark convert: %s\n", error.text);
@@ -206,6 +158,7 @@ const struct wm_command wm_command_convert = {
     .synopsis = synopsis,
     .description = description,
     .options = options,
+    .operands = {.what = "trace directory", .least = 1, .most = 1},
     .sections = sections,
     .examples = examples,
     .run = run,

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "tools/convert/stream.h"
 #include "tools/convert/tracks.h"
+#include "tools/text/parse.h"
 #include "tools/text/units.h"
 
 /* Items that all streams together look ahead, and what one has at least and at most. */
@@ -30,44 +31,30 @@ static int out_of_memory(struct wm_error *error)
     return wm_error_set(error, -WM_ENOMEM, "out of memory during the conversion");
 }
 
-/* The next range of "0-3,8": false when there is none, or it is wrong, and then *list is not at its end. */
-static bool read_range(const char **list, long *first, long *last)
-{
-    char *end;
-
-    if (**list < '0' || **list > '9')
-        return false;
-    *first = *last = strtol(*list, &end, 10);
-    if (*end == '-' && end[1] >= '0' && end[1] <= '9')
-        *last = strtol(end + 1, &end, 10);
-    if ((*end != ',' && *end != '\0') || (*end == ',' && end[1] == '\0') || *last < *first)
-        return false;
-    *list = *end == ',' ? end + 1 : end;
-    return true;
-}
-
 static int choose_ranks(struct work *work, struct wm_error *error)
 {
     const struct wm_trace *trace = work->converter.trace;
     const char *list = work->conversion->ranks;
-    long first, last;
+    uint64_t first, last;
 
     work->chosen = calloc((size_t)trace->rank_count, sizeof *work->chosen);
     if (work->chosen == NULL)
         return out_of_memory(error);
     if (list == NULL)
         memset(work->chosen, true, (size_t)trace->rank_count);
-    while (list != NULL && read_range(&list, &first, &last))
+    while (list != NULL) {
+        if (!wm_parse_range(&list, wm_parse_count, &first, &last) || first > last)
+            return wm_error_set(error, -WM_EINVAL, "'%s' is no list of ranks: write it like 0-3,8",
+                                work->conversion->ranks);
         for (int i = 0; i < trace->rank_count; i++)
-            work->chosen[i] |= trace->ranks[i].rank >= first && trace->ranks[i].rank <= last;
-    if (list != NULL && *list != '\0')
-        return wm_error_set(error, -WM_EINVAL, "'%s' is no list of ranks: write it like 0-3,8",
-                            work->conversion->ranks);
+            work->chosen[i] |= trace->ranks[i].rank >= (int)first && trace->ranks[i].rank <= (int)last;
+    }
     for (int i = 0; i < trace->rank_count; i++)
         work->chosen_count += work->chosen[i];
     if (work->chosen_count == 0)
         return wm_error_set(error, -WM_EINVAL, "the trace has none of the ranks '%s': it has %d of %d",
-                            list != NULL ? work->conversion->ranks : "", trace->rank_count, trace->job_ranks);
+                            work->conversion->ranks != NULL ? work->conversion->ranks : "", trace->rank_count,
+                            trace->job_ranks);
     work->converter.chosen = work->chosen;
     return 0;
 }

@@ -67,9 +67,6 @@ static int check_place(const char *name, bool directory, struct wm_error *error)
     if (directory && !S_ISDIR(status.st_mode))
         return wm_error_set(error, -WM_ETRACE,
                             "'%s' is a file, and this format is a directory: give another name by -o", name);
-    if (!directory && !S_ISREG(status.st_mode) && !S_ISLNK(status.st_mode))
-        return wm_error_set(error, -WM_ETRACE, "'%s' is not a plain file: give another name by -o, or - for a pipe",
-                            name);
     return 0;
 }
 
@@ -89,6 +86,15 @@ static int make_directory(struct wm_sink *output)
     return close(file);
 }
 
+/* A device or a named pipe, which is written to directly? */
+static bool is_special(const struct wm_sink *output)
+{
+    struct stat status;
+
+    return !output->directory && stat(output->name, &status) == 0 && !S_ISREG(status.st_mode) &&
+           !S_ISDIR(status.st_mode);
+}
+
 static int make(struct wm_sink *output, struct wm_error *error)
 {
     int rc;
@@ -97,6 +103,8 @@ static int make(struct wm_sink *output, struct wm_error *error)
         output->file = STDOUT_FILENO;
         return 0;
     }
+    if (is_special(output) && (output->file = open(output->name, O_WRONLY | O_CLOEXEC)) >= 0)
+        return 0;
     if (strlen(output->name) > PATH_MAX - 64)
         return wm_error_set(error, -WM_ETRACE, "the name of the output is too long");
     rc = check_place(output->name, output->directory, error);
@@ -283,7 +291,7 @@ int wm_sink_install(struct wm_sink *output, struct wm_error *error)
         flush(output);
     if (output->directory)
         wm_sink_count(output, measure_tree(output->temporary));
-    if (output->temporary != NULL && output->file >= 0) {
+    if (output->file >= 0 && output->file != STDOUT_FILENO) {
         if (close(output->file) != 0 && output->failure == 0)
             output->failure = errno;
         output->file = -1;
@@ -300,7 +308,7 @@ void wm_sink_close(struct wm_sink *output)
 {
     if (output == NULL)
         return;
-    if (output->file >= 0 && output->temporary != NULL)
+    if (output->file >= 0 && output->file != STDOUT_FILENO)
         close(output->file);
     if (output->temporary != NULL && !output->installed)
         remove_tree(output->temporary);

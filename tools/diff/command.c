@@ -1,8 +1,8 @@
 /* waymark diff: two traced runs compared. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tools/cli/commands.h"
+#include "tools/cli/options.h"
 #include "tools/diff/show.h"
 
 enum { UNREADABLE = 3 };
@@ -14,21 +14,28 @@ static const char *const description[] = {
     "slower in DIR2, with the noise of each. DIR1 and DIR2 are directories that 'waymark run -t DIR' wrote.",
     "Whole calls are compared by operation, size of the communicator and size class of their bytes, so a map can be "
     "compared with another, or with none. Lines are the same when they are written alike, wherever they stand; then, "
-    "when "
-    "they stand at the same place. What is in one run alone is shown as such.",
+    "when they stand at the same place. What is in one run alone is shown as such.",
     "A change is called one only where it stands out of the noise within the runs. Noise from run to run (other nodes, "
     "other neighbours) is in no trace: compare two runs of the same map to see it.",
     NULL,
 };
 
+struct wishes {
+    char **directories;
+    double threshold;
+    enum { TEXT, JSON } format;
+};
+
+static int read_threshold(void *choice, const struct wm_arguments *a, const struct wm_option *option);
+
 static const struct wm_option options[] = {
-    {.name = "threshold",
-     .letter = 't',
-     .argument = "PERCENT",
-     .help =
-         "How much slower is a regression; default 5%. The exit status is 1 when the interval of the total, or of a "
-         "call or line that takes 1 % of the second run or more, lies above it as a whole."},
-    {.name = "format", .letter = 'f', .argument = "FORMAT", .help = "'text' (the default) or 'json'."},
+    {"threshold", 't', "PERCENT",
+     "How much slower is a regression; default 5%. The exit status is 1 when the interval of the total, or of a call "
+     "or "
+     "line that takes 1 % of the second run or more, lies above it as a whole.",
+     .read = read_threshold},
+    {"format", 'f', "text|json", "Text (the default), or json.", .read = wm_option_choice,
+     .place = offsetof(struct wishes, format)},
     {0},
 };
 
@@ -53,12 +60,6 @@ static const struct wm_command_item examples[] = {
     {"waymark diff before after", "What a changed map has changed."},
     {"waymark diff --threshold 10% before after || echo slower", "In a script: tell of slowdowns beyond 10 %."},
     {0},
-};
-
-struct wishes {
-    const char *directories[2];
-    double threshold;
-    bool json;
 };
 
 static int complain(const char *sentence)
@@ -97,7 +98,7 @@ static int compare(struct wm_trace *const traces[2], const struct wishes *wishes
         wm_diff_make(&diff, &samples[0], &samples[1], wishes->threshold) < 0)
         complain("out of memory");
     else
-        status = print(&diff, wishes->json);
+        status = print(&diff, wishes->format == JSON);
     wm_diff_release(&diff);
     for (int i = 0; i < 2; i++)
         if (samples[i].trace != NULL)
@@ -121,51 +122,24 @@ static int serve(const struct wishes *wishes)
     return status;
 }
 
-static bool read_percent(const char *text, double *share)
+static int read_threshold(void *choice, const struct wm_arguments *a, const struct wm_option *option)
 {
+    struct wishes *wishes = choice;
     char *end;
-    double value;
+    double value = strtod(a->value, &end);
 
-    errno = 0;
-    value = strtod(text, &end);
-    if (end == text || errno != 0 || !(value >= 0 && value <= 1e6) || (*end != '\0' && strcmp(end, "%") != 0))
-        return false;
-    *share = value / 100;
-    return true;
+    if (end == a->value || !(value >= 0 && value <= 1e6) || (*end != '\0' && strcmp(end, "%") != 0))
+        return wm_arguments_misuse(a, "--%s is per cent like 5%%, not '%s'", option->name, a->value);
+    wishes->threshold = value / 100;
+    return 0;
 }
 
-static int take_option(struct wm_arguments *arguments, int option, struct wishes *wishes)
+static int run(struct wm_arguments *arguments)
 {
-    if (option == 0 && !read_percent(arguments->value, &wishes->threshold))
-        return wm_arguments_misuse(arguments, "--threshold is per cent like 5%%, not '%s'", arguments->value);
-    if (option != 1)
-        return -1;
-    wishes->json = strcmp(arguments->value, "json") == 0;
-    if (!wishes->json && strcmp(arguments->value, "text") != 0)
-        return wm_arguments_misuse(arguments, "--format is 'text' or 'json', not '%s'", arguments->value);
-    return -1;
-}
+    struct wishes wishes = {.directories = arguments->operands, .threshold = 0.05};
+    int status;
 
-static int run(int argc, char **argv)
-{
-    struct wm_arguments arguments = wm_arguments_begin(&wm_command_diff, argc, argv);
-    struct wishes wishes = {.threshold = 0.05};
-    int word, count = 0, status;
-
-    while ((word = wm_arguments_next(&arguments)) >= 0 || word == WM_ARGUMENT_OPERAND) {
-        if (word == WM_ARGUMENT_OPERAND) {
-            if (count < 2)
-                wishes.directories[count] = arguments.value;
-            count++;
-        } else if ((status = take_option(&arguments, word, &wishes)) >= 0) {
-            return status;
-        }
-    }
-    if (word != WM_ARGUMENT_END)
-        return wm_arguments_status(word);
-    if (count != 2)
-        return wm_arguments_misuse(&arguments, "two trace directories are to be named, not %d", count);
-    return serve(&wishes);
+    return wm_arguments_read(arguments, &wishes, &status) ? serve(&wishes) : status;
 }
 
 const struct wm_command wm_command_diff = {
@@ -174,6 +148,7 @@ const struct wm_command wm_command_diff = {
     .synopsis = synopsis,
     .description = description,
     .options = options,
+    .operands = {.what = "trace directory", .least = 2, .most = 2},
     .sections = sections,
     .examples = examples,
     .run = run,

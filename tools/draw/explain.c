@@ -6,7 +6,7 @@
 #include "tools/draw/drawing.h"
 #include "tools/site/question.h"
 
-static const struct wm_option options[] = {WM_QUESTION_OPTION_RECORDS, {0}};
+static const struct wm_option options[] = {WM_QUESTION_OPTIONS(0), {0}};
 
 static const char *const synopsis[] = {
     "explain MAP --op OPERATION [--bytes SIZE] [--grid MACHINE] [--root RANK] [--commutative yes|no] "
@@ -96,19 +96,14 @@ static int explain(struct wm_map_question *question)
     return rc < 0 ? wm_command_failed(&error) : 0;
 }
 
-static int run(int argc, char **argv)
+static int run(struct wm_arguments *arguments)
 {
     struct wm_map_question question = wm_question_default();
-    struct wm_arguments arguments = wm_arguments_begin(&wm_command_explain, argc, argv);
-    int option, status = 0;
+    int status;
 
-    while (status == 0 && ((option = wm_arguments_next(&arguments)) >= 0 || option == WM_ARGUMENT_OPERAND))
-        status = wm_question_read(&question, &arguments, option);
-    if (status == 0 && option != WM_ARGUMENT_END)
-        return wm_arguments_status(option);
-    if (status == 0)
-        status = wm_question_check(&question, &arguments);
-    return status != 0 ? status : explain(&question);
+    if (!wm_arguments_read(arguments, &question, &status) || (status = wm_question_check(&question, arguments)) != 0)
+        return status;
+    return explain(&question);
 }
 
 const struct wm_command wm_command_explain = {
@@ -117,6 +112,7 @@ const struct wm_command wm_command_explain = {
     .synopsis = synopsis,
     .description = description,
     .options = options,
+    .operands = WM_QUESTION_OPERANDS,
     .sections = sections,
     .examples = examples,
     .run = run,

@@ -5,17 +5,28 @@
 #include "tools/draw/drawing.h"
 #include "tools/site/question.h"
 
-enum { OPTION_RANK = WM_QUESTION_OPTIONS, OPTION_FORMAT, OPTION_ALL, OPTION_TO, OPTION_ELASTIC };
+struct view {
+    struct wm_map_question question;
+    int rank; /* -1: all */
+    int to;   /* -1: the last */
+    enum { TEXT, DOT } format;
+    bool all;
+};
 
 static const struct wm_option options[] = {
-    WM_QUESTION_OPTION_RECORDS,
-    [OPTION_RANK] = {"rank", 'r', "RANK",
-                     "Show the steps of this rank alone, in the order of its plan; of a conveyor its links, its "
-                     "memory, and an item that it sends."},
-    [OPTION_FORMAT] = {"format", 'f', "text|dot", "Text (the default), or a graph for 'dot -Tsvg'."},
-    [OPTION_ALL] = {"all", 'a', NULL, "Leave out no rounds and no messages, however many there are."},
-    [OPTION_TO] = {"to", 0, "RANK", "conveyor: where the item goes that is followed; the last rank unless given."},
-    [OPTION_ELASTIC] = {"elastic", 0, NULL, "conveyor: items differ in size, up to --bytes."},
+    WM_QUESTION_OPTIONS(offsetof(struct view, question)),
+    {"rank", 'r', "RANK",
+     "Show the steps of this rank alone, in the order of its plan; of a conveyor its links, its memory, and an item "
+     "that it sends.",
+     .read = wm_option_rank, .place = offsetof(struct view, rank)},
+    {"format", 'f', "text|dot", "Text (the default), or a graph for 'dot -Tsvg'.", .read = wm_option_choice,
+     .place = offsetof(struct view, format)},
+    {"all", 'a', NULL, "Leave out no rounds and no messages, however many there are.", .read = wm_option_flag,
+     .place = offsetof(struct view, all)},
+    {"to", 0, "RANK", "conveyor: where the item goes that is followed; the last rank unless given.",
+     .read = wm_option_rank, .place = offsetof(struct view, to)},
+    {"elastic", 0, NULL, "conveyor: items differ in size, up to --bytes.", .read = wm_option_flag,
+     .place = offsetof(struct view, question.elastic)},
     {0},
 };
 
@@ -36,14 +47,11 @@ static const char *const description[] = {
     "all of them. 1-3→0 stands for three messages, 0↔4 for one each way, 0→2×8 for eight; "
     "{0-3}→0 for a shared step with 0 as root. Messages 'in memory' go through shared memory too.",
     "Where every rank has a block, all blocks are drawn with the bytes that are asked for: a gatherv as the gather "
-    "that "
-    "goes its way, an alltoallv as the alltoall. The neighbors of neighbor-… are those of a periodic cartesian "
-    "topology "
-    "of two dimensions, as square as the number of ranks allows.",
+    "that goes its way, an alltoallv as the alltoall. The neighbors of neighbor-… are those of a periodic cartesian "
+    "topology of two dimensions, as square as the number of ranks allows.",
     "Of a conveyor the hops are shown, and how many links a rank has on each net; the way of one item, with its tag: a "
     "list of digits, the next hop's first, each of which says over which link the item leaves, and behind the bar "
-    "those "
-    "by which its destination learns the source; its buffers; and the memory that a rank holds, which is what "
+    "those by which its destination learns the source; its buffers; and the memory that a rank holds, which is what "
     "convey_live tells there: of all ranks of up to 2048, of a sample of larger machines. Shared memory counts where "
     "it is read from.",
     NULL,
@@ -67,44 +75,12 @@ static const struct wm_command_item examples[] = {
     {0},
 };
 
-struct view {
-    struct wm_map_question question;
-    int rank; /* -1: all */
-    int to;   /* -1: the last */
-    bool dot, all;
-};
-
-/* Read one option. Returns 0 or an exit status. */
-static int read_option(struct view *view, const struct wm_arguments *a, int option)
-{
-    switch (option) {
-    case OPTION_RANK:
-        return wm_question_rank(a->value, &view->rank) ? 0 : wm_arguments_misuse(a, "'%s' is no rank", a->value);
-    case OPTION_FORMAT: {
-        int choice = wm_question_choose(a->value, "text", "dot");
-
-        view->dot = choice == 1;
-        return choice >= 0 ? 0 : wm_arguments_misuse(a, "--format is 'text' or 'dot', not '%s'", a->value);
-    }
-    case OPTION_ALL:
-        view->all = true;
-        return 0;
-    case OPTION_TO:
-        return wm_question_rank(a->value, &view->to) ? 0 : wm_arguments_misuse(a, "'%s' is no rank", a->value);
-    case OPTION_ELASTIC:
-        view->question.elastic = true;
-        return 0;
-    default:
-        return wm_question_read(&view->question, a, option);
-    }
-}
-
 static int draw_conveyor(const struct view *view, struct wm_scene *scene)
 {
     struct wm_page page = wm_page_of(stdout);
     int to = view->to >= 0 ? view->to : scene->ranks - 1;
 
-    if (view->dot)
+    if (view->format == DOT)
         return wm_drawing_conveyor_dot(stdout, scene, view->rank, to, view->all);
     wm_drawing_answer(&page, scene);
     wm_drawing_conveyor(&page, scene, view->rank, to);
@@ -117,7 +93,7 @@ static int draw(const struct view *view, struct wm_scene *scene, const struct wm
 
     if (scene->is_conveyor)
         return draw_conveyor(view, scene);
-    if (view->dot)
+    if (view->format == DOT)
         return wm_drawing_dot(stdout, scene, rounds);
     if (view->rank >= 0 && scene->plans != NULL)
         return wm_drawing_rank(&page, scene, rounds, view->rank);
@@ -136,7 +112,7 @@ static int show(const struct view *view)
     if (view->rank >= scene.ranks || view->to >= scene.ranks)
         rc = wm_error_set(&error, -WM_EINVAL, "there is no rank %d: the machine '%s' has %d, from 0",
                           view->rank >= scene.ranks ? view->rank : view->to, view->question.machine, scene.ranks);
-    if (rc == 0 && view->dot && scene.facts.operation == WM_CONVEYOR && !scene.is_conveyor)
+    if (rc == 0 && view->format == DOT && scene.facts.operation == WM_CONVEYOR && !scene.is_conveyor)
         rc = wm_error_set(&error, -WM_EINVAL, "no rule of the map fits, so that there are no hops to draw");
     if (rc == 0 && scene.plans != NULL)
         rc = wm_rounds_init(&rounds, scene.plans, scene.ranks, &error);
@@ -147,19 +123,14 @@ static int show(const struct view *view)
     return rc < 0 ? wm_command_failed(&error) : 0;
 }
 
-static int run(int argc, char **argv)
+static int run(struct wm_arguments *arguments)
 {
     struct view view = {.question = wm_question_default(), .rank = -1, .to = -1};
-    struct wm_arguments arguments = wm_arguments_begin(&wm_command_show, argc, argv);
-    int option, status = 0;
+    int status;
 
-    while (status == 0 && ((option = wm_arguments_next(&arguments)) >= 0 || option == WM_ARGUMENT_OPERAND))
-        status = read_option(&view, &arguments, option);
-    if (status == 0 && option != WM_ARGUMENT_END)
-        return wm_arguments_status(option);
-    if (status == 0)
-        status = wm_question_check(&view.question, &arguments);
-    return status != 0 ? status : show(&view);
+    if (!wm_arguments_read(arguments, &view, &status) || (status = wm_question_check(&view.question, arguments)) != 0)
+        return status;
+    return show(&view);
 }
 
 const struct wm_command wm_command_show = {
@@ -168,6 +139,7 @@ const struct wm_command wm_command_show = {
     .synopsis = synopsis,
     .description = description,
     .options = options,
+    .operands = WM_QUESTION_OPERANDS,
     .sections = sections,
     .examples = examples,
     .run = run,

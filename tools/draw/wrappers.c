@@ -1,4 +1,5 @@
 /* waymark wrappers: what a path may be made of, told from the wrappers' class records. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,38 +212,34 @@ static int print_list(const struct wm_page *page)
 static int unknown_wrapper(const char *name)
 {
     const struct wm_wrapper_class *const *classes = wm_wrapper_classes();
-    const char *names[64], *near;
+    const char *names[64];
     struct wm_error error;
     size_t count = 0;
 
     for (; classes[count] != NULL && count < sizeof names / sizeof names[0]; count++)
         names[count] = classes[count]->name;
-    near = wm_error_nearest(name, names, count);
-    if (near != NULL)
-        wm_error_set(&error, -WM_EINVAL, "no wrapper '%s'; did you mean '%s'?", name, near);
-    else
-        wm_error_set(&error, -WM_EINVAL, "no wrapper '%s'; 'waymark wrappers' lists them", name);
+    wm_error_set(&error, -WM_EINVAL, "no wrapper '%s'%s", name,
+                 wm_error_suggest(name, names, count, "", "'waymark wrappers' lists them").text);
     return wm_command_failed(&error);
 }
 
-static int run(int argc, char **argv)
+static int run(struct wm_arguments *arguments)
 {
-    struct wm_arguments arguments = wm_arguments_begin(&wm_command_wrappers, argc, argv);
     struct wm_page page = wm_page_of(stdout);
-    int word, named = 0;
+    int status;
 
-    while ((word = wm_arguments_next(&arguments)) == WM_ARGUMENT_OPERAND) {
-        const struct wm_wrapper_class *class = wm_wrapper_find(arguments.value);
+    if (!wm_arguments_read(arguments, NULL, &status))
+        return status;
+    for (int i = 0; i < arguments->operand_count; i++) {
+        const struct wm_wrapper_class *class = wm_wrapper_find(arguments->operands[i]);
 
         if (class == NULL)
-            return unknown_wrapper(arguments.value);
-        if (named++ > 0)
+            return unknown_wrapper(arguments->operands[i]);
+        if (i > 0)
             fputc('\n', stdout);
         print_wrapper(&page, class);
     }
-    if (word != WM_ARGUMENT_END)
-        return wm_arguments_status(word);
-    return named > 0 ? 0 : print_list(&page);
+    return arguments->operand_count > 0 ? 0 : print_list(&page);
 }
 
 const struct wm_command wm_command_wrappers = {
@@ -250,6 +247,7 @@ const struct wm_command wm_command_wrappers = {
     .summary = "list the wrappers that maps are made of",
     .synopsis = synopsis,
     .description = description,
+    .operands = {.what = "wrapper", .most = INT_MAX},
     .examples = examples,
     .run = run,
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "tools/findings/finding.h"
 #include "tools/findings/map_text.h"
+#include "tools/text/parse.h"
 #include "tools/text/units.h"
 
 enum {
@@ -53,7 +54,7 @@ static struct carriage carriage_of(const struct wm_inquiry *inquiry, const struc
         return (struct carriage){false, false, rank->mpi_eager_far_bytes};
     if (says && wm_map_form_says(&remote, "'mpi"))
         return (struct carriage){true, false, rank->mpi_eager_bytes};
-    if (says && wm_map_form_value(&remote, "#:eager", value, sizeof value) && wm_bytes_read(value, &bytes))
+    if (says && wm_map_form_value(&remote, "#:eager", value, sizeof value) && wm_parse_bytes(value, &bytes))
         return (struct carriage){true, true, bytes};
     return (struct carriage){true, true, rank->shm_eager_bytes};
 }

@@ -1,6 +1,7 @@
 /* waymark report, as a record: what its help and its manual page say. */
 #include <stddef.h>
 #include "tools/cli/commands.h"
+#include "tools/cli/options.h"
 #include "tools/report/report.h"
 
 static const char *const synopsis[] = {"report DIR [--format text|html|json] [-o FILE]", NULL};
@@ -10,22 +11,18 @@ static const char *const description[] = {
     "-t DIR' wrote; the job may have crashed or been killed, for a trace is readable up to its last record.",
     "The first sentence is the finding: what costs most, and what to change; a change of the map stands there word for "
     "word. Then, for each line of the map: calls, bytes, time, and how it divides; who made whom wait, and what it did "
-    "instead; the slowest instances; and what was lost. A conveyor has a section of its own: "
-    "its "
-    "buffers by hop, what waits for room and because of whom, the way of the items that were watched, and who hands "
-    "how "
-    "much to whom.",
+    "instead; the slowest instances; and what was lost. A conveyor has a section of its own: its buffers by hop, what "
+    "waits for room and because of whom, the way of the items that were watched, and who hands how much to whom.",
     NULL,
 };
 
-enum { OPTION_FORMAT, OPTION_OUTPUT };
-
 static const struct wm_option options[] = {
-    [OPTION_FORMAT] =
-        {"format", 'f', "text|html|json",
-         "Text (the default) for a terminal; html, a page of its own with charts, without any other file; "
-         "json, whose keys docs/report.md describes."},
-    [OPTION_OUTPUT] = {"output", 'o', "FILE", "Write to FILE instead of standard output: completely, or not at all."},
+    {"format", 'f', "text|html|json",
+     "Text (the default) for a terminal; html, a page of its own with charts, without any other file; json, whose keys "
+     "docs/report.md describes.",
+     .read = wm_option_choice, .place = offsetof(struct wm_report_request, format)},
+    {"output", 'o', "FILE", "Write to FILE instead of standard output: completely, or not at all.",
+     .read = wm_option_name, .place = offsetof(struct wm_report_request, output)},
     {0},
 };
 
@@ -85,46 +82,15 @@ static const struct wm_command_item examples[] = {
     {0},
 };
 
-struct choice {
-    struct wm_arguments arguments;
-    struct wm_report_request request;
-};
-
-/* Take a word of the command line. -1, or the exit status of a wrong one. */
-static int take(struct choice *choice, int word)
+static int run(struct wm_arguments *arguments)
 {
-    const char *value = choice->arguments.value;
-    int format;
+    struct wm_report_request request = {0};
+    int status;
 
-    if (word == WM_ARGUMENT_OPERAND) {
-        if (choice->request.directory != NULL)
-            return wm_arguments_misuse(&choice->arguments, "only one directory can be named");
-        choice->request.directory = value;
-    } else if (word == OPTION_OUTPUT) {
-        if (*value == '\0')
-            return wm_arguments_misuse(&choice->arguments, "the file's name is empty");
-        choice->request.output = value;
-    } else {
-        if ((format = wm_report_format_find(value)) < 0)
-            return wm_arguments_misuse(&choice->arguments, "the format is 'text', 'html' or 'json', not '%s'", value);
-        choice->request.format = (enum wm_report_format)format;
-    }
-    return -1;
-}
-
-static int run(int argc, char **argv)
-{
-    struct choice choice = {.arguments = wm_arguments_begin(&wm_command_report, argc, argv)};
-    int word, status;
-
-    while ((word = wm_arguments_next(&choice.arguments)) == WM_ARGUMENT_OPERAND || word >= 0)
-        if ((status = take(&choice, word)) >= 0)
-            return status;
-    if (word != WM_ARGUMENT_END)
-        return wm_arguments_status(word);
-    if (choice.request.directory == NULL)
-        return wm_arguments_misuse(&choice.arguments, "no trace directory is named");
-    return wm_report_run(&choice.request);
+    if (!wm_arguments_read(arguments, &request, &status))
+        return status;
+    request.directory = arguments->operands[0];
+    return wm_report_run(&request);
 }
 
 const struct wm_command wm_command_report = {
@@ -133,6 +99,7 @@ const struct wm_command wm_command_report = {
     .synopsis = synopsis,
     .description = description,
     .options = options,
+    .operands = {.what = "trace directory", .least = 1, .most = 1},
     .sections = sections,
     .examples = examples,
     .run = run,

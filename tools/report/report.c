@@ -40,22 +40,13 @@ static int write_json(FILE *file, const json_t *report, struct wm_page_data *col
 }
 
 static const struct {
-    const char *name;
     int (*write)(FILE *file, const json_t *report, struct wm_page_data *collected, struct wm_error *error);
     bool collects;
 } formats[WM_REPORT_FORMATS] = {
-    [WM_REPORT_TEXT] = {"text", write_text, false},
-    [WM_REPORT_HTML] = {"html", wm_report_html_write, true},
-    [WM_REPORT_JSON] = {"json", write_json, false},
+    [WM_REPORT_TEXT] = {write_text, false},
+    [WM_REPORT_HTML] = {wm_report_html_write, true},
+    [WM_REPORT_JSON] = {write_json, false},
 };
-
-int wm_report_format_find(const char *name)
-{
-    for (int i = 0; i < WM_REPORT_FORMATS; i++)
-        if (strcmp(formats[i].name, name) == 0)
-            return i;
-    return -1;
-}
 
 static int analyse(struct material *material, bool collects, struct wm_error *error)
 {

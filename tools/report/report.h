@@ -5,15 +5,13 @@
 #include <jansson.h>
 #include "tools/text/table.h"
 
+/* In the order of the choices of --format (tools/report/command.c). */
 enum wm_report_format { WM_REPORT_TEXT, WM_REPORT_HTML, WM_REPORT_JSON, WM_REPORT_FORMATS };
 
 struct wm_report_request {
     const char *directory, *output; /* output: a file's name, or NULL: standard output */
     enum wm_report_format format;
 };
-
-/* The format called `name`, or -1. */
-int wm_report_format_find(const char *name);
 
 /* Print the report (tools/report/json.h) as text: the findings, what was in flight, the map's lines, native calls, who
  * made whom wait, slow calls, dear edges, conveyors, and what the reader should know about the trace itself. */

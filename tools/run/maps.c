@@ -108,17 +108,13 @@ static int unknown_map(const char *name, struct wm_error *error)
 {
     char *names[MAPS_MAX], list[512];
     size_t count = find_names(names);
-    const char *near = wm_error_nearest(name, (const char *const *)names, count);
 
     join(names, count, list, sizeof list);
     if (count == 0)
         wm_error_set(error, -WM_EMAP, "no file '%s', and no maps in '%s'; write the map's path", name, directory());
-    else if (near != NULL)
-        wm_error_set(error, -WM_EMAP,
-                     "no map '%s': neither a file nor one that comes with Waymark; did you mean '%s'? (%s)", name, near,
-                     list);
     else
-        wm_error_set(error, -WM_EMAP, "no map '%s': neither a file nor one that comes with Waymark (%s)", name, list);
+        wm_error_set(error, -WM_EMAP, "no map '%s': neither a file nor one that comes with Waymark%s (%s)", name,
+                     wm_error_suggest(name, (const char *const *)names, count, "", NULL).text, list);
     free_names(names, count);
     return -WM_EMAP;
 }

@@ -7,6 +7,7 @@
 #include "core/job/without_mpi.h"
 #include "core/settings.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/options.h"
 #include "tools/run/environment.h"
 #include "tools/run/maps.h"
 #include "tools/run/preload.h"
@@ -14,35 +15,42 @@
 
 enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
 
-enum { OPTION_MAP, OPTION_TRACE, OPTION_MODE, OPTION_LEVEL, OPTION_CALLS, OPTION_TIME, OPTION_VERBOSE };
+struct settings {
+    const char *map, *trace, *mode, *level, *calls, *time;
+    int verbose;
+    struct wm_launch launch;
+};
 
 static const struct wm_option options[] = {
-    [OPTION_MAP] = {"map", 'm', "MAP",
-                    "The path map: a file, or the name of a map that comes with Waymark. Without "
-                    "it, $WAYMARK_MAP, else '" WM_MAPS_DEFAULT "'."},
-    [OPTION_TRACE] = {"trace", 't', "DIR",
-                      "Record a trace into DIR, which is made if need be. A trace that is there already is "
-                      "replaced."},
-    [OPTION_MODE] = {"mode", 0, "MODE",
-                     "What a trace does that has no more room: 'flight' (the default) keeps the newest records, "
-                     "'full' the first ones."},
-    [OPTION_LEVEL] = {"trace-level", 0, "LEVEL",
-                      "How much is recorded: 'off', 'calls' (with marks and waits), or 'detail' (the default: their "
-                      "messages and steps, too). MPI_Pcontrol with 0, 1 or 2 switches it in the program."},
-    [OPTION_CALLS] = {"trace-calls", 0, "FIRST-LAST",
-                      "Record the collective calls of these numbers alone, counted from 0 on each communicator. "
-                      "'100-' has no end."},
-    [OPTION_TIME] = {"trace-time", 0, "BEGIN-END",
-                     "Record only what begins so many seconds after MPI_Init. '60-' has no end."},
-    [OPTION_VERBOSE] = {"verbose", 'v', NULL,
-                        "Say at the end what ran, what stayed native, and what the map server cost; -vv says more."},
+    {"map", 'm', "MAP",
+     "The path map: a file, or the name of a map that comes with Waymark. Without it, $WAYMARK_MAP, else "
+     "'" WM_MAPS_DEFAULT "'.",
+     .read = wm_option_name, .place = offsetof(struct settings, map)},
+    {"trace", 't', "DIR",
+     "Record a trace into DIR, which is made if need be. A trace that is there already is replaced.",
+     .read = wm_option_name, .place = offsetof(struct settings, trace)},
+    {"mode", 0, "flight|full",
+     "What a trace does that has no more room: 'flight' (the default) keeps the newest records, 'full' the first ones.",
+     .read = wm_option_one_of, .place = offsetof(struct settings, mode)},
+    {"trace-level", 0, "off|calls|detail",
+     "How much is recorded: 'off', 'calls' (with marks and waits), or 'detail' (the default: their messages and steps, "
+     "too). MPI_Pcontrol with 0, 1 or 2 switches it in the program.",
+     .read = wm_option_one_of, .place = offsetof(struct settings, level)},
+    {"trace-calls", 0, "FIRST-LAST",
+     "Record the collective calls of these numbers alone, counted from 0 on each communicator. '100-' has no end.",
+     .read = wm_option_word, .place = offsetof(struct settings, calls)},
+    {"trace-time", 0, "BEGIN-END", "Record only what begins so many seconds after MPI_Init. '60-' has no end.",
+     .read = wm_option_word, .place = offsetof(struct settings, time)},
+    {"verbose", 'v', NULL, "Say at the end what ran, what stayed native, and what the map server cost; -vv says more.",
+     .read = wm_option_count, .place = offsetof(struct settings, verbose)},
     {0},
 };
 
-static const char *const synopsis[] = {"run [-m MAP] [-t DIR] [--mode flight|full] [--trace-level LEVEL] "
-                                       "[--trace-calls FIRST-LAST] [--trace-time BEGIN-END] "
-                                       "[-v] [--] PROGRAM [ARGUMENT ...]",
-                                       NULL};
+static const char *const synopsis[] = {
+    "run [-m MAP] [-t DIR] [--mode flight|full] [--trace-level off|calls|detail] [--trace-calls FIRST-LAST] "
+    "[--trace-time BEGIN-END] [-v] [--] PROGRAM [ARGUMENT ...]",
+    NULL,
+};
 
 static const char *const description[] = {
     "Run an MPI program, unmodified, with its collective operations going through a path map. The command stands "
@@ -85,12 +93,6 @@ static const struct wm_command_item examples[] = {
     {"srun -n 64 waymark run -m ring -- ./program --help",
      "With another launcher; what follows the program is its own."},
     {0},
-};
-
-struct settings {
-    const char *map, *trace, *mode, *level, *calls, *time;
-    int verbose;
-    struct wm_launch launch;
 };
 
 /* Rank 0 alone needs the map, so it alone looks for it, and says once what is wrong. The others hand on the same name:
@@ -169,69 +171,28 @@ static int become(const struct settings *s, char **words)
     return wm_preload_host_failed(&s->launch, cause == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE, &error);
 }
 
-/* Read the options. Returns -1 to go on, else the exit status. */
-static int read_options(struct settings *s, struct wm_arguments *arguments)
-{
-    int option;
-
-    while ((option = wm_arguments_next(arguments)) >= 0)
-        switch (option) {
-        case OPTION_MAP:
-            s->map = arguments->value;
-            break;
-        case OPTION_TRACE:
-            s->trace = arguments->value;
-            break;
-        case OPTION_MODE:
-            s->mode = arguments->value;
-            break;
-        case OPTION_LEVEL:
-            s->level = arguments->value;
-            break;
-        case OPTION_CALLS:
-            s->calls = arguments->value;
-            break;
-        case OPTION_TIME:
-            s->time = arguments->value;
-            break;
-        case OPTION_VERBOSE:
-            s->verbose++;
-            break;
-        }
-    return wm_arguments_status(option);
-}
-
-static const char *misuse_of(const struct settings *s, const struct wm_arguments *arguments)
+static int check(const struct settings *s, const struct wm_arguments *arguments)
 {
     if (arguments->next >= arguments->argc)
-        return "no program is named";
-    if (s->map[0] == '\0')
-        return "the map's name is empty";
-    if (s->trace != NULL && s->trace[0] == '\0')
-        return "the trace directory's name is empty";
-    if (s->mode != NULL && strcmp(s->mode, "flight") != 0 && strcmp(s->mode, "full") != 0)
-        return "--mode is 'flight' or 'full'";
-    if (s->mode != NULL && s->trace == NULL)
-        return "--mode speaks of a trace, but none is asked for; add -t DIR";
-    if ((s->level != NULL || s->calls != NULL || s->time != NULL) && s->trace == NULL)
-        return "--trace-level, --trace-calls and --trace-time speak of a trace, but none is asked for; add -t DIR";
-    return NULL;
+        return wm_arguments_misuse(arguments, "no program is named");
+    if (s->trace == NULL && (s->mode != NULL || s->level != NULL || s->calls != NULL || s->time != NULL))
+        return wm_arguments_misuse(arguments, "--%s speaks of a trace, but none is asked for; add -t DIR",
+                                   s->mode != NULL    ? "mode"
+                                   : s->level != NULL ? "trace-level"
+                                   : s->calls != NULL ? "trace-calls"
+                                                      : "trace-time");
+    return 0;
 }
 
-static int run(int argc, char **argv)
+static int run(struct wm_arguments *arguments)
 {
     struct settings s = {.map = wm_environment_or("WAYMARK_MAP", WM_MAPS_DEFAULT),
                          .trace = wm_environment_or("WAYMARK_TRACE", NULL),
                          .launch = wm_launch_read()};
-    struct wm_arguments arguments = wm_arguments_begin(&wm_command_run, argc, argv);
-    const char *misuse;
     int status;
 
-    arguments.quiet = s.launch.rank != 0; /* all ranks have the same command line: one complains, all end */
-    status = read_options(&s, &arguments);
-    if (status < 0 && (misuse = misuse_of(&s, &arguments)) != NULL)
-        status = wm_arguments_misuse(&arguments, "%s", misuse);
-    if (status >= 0)
+    arguments->quiet = s.launch.rank != 0; /* all ranks have the same command line: one complains, all end */
+    if (!wm_arguments_read(arguments, &s, &status) || (status = check(&s, arguments)) != 0)
         return status;
     if ((status = set_map(&s)) != 0 || (status = set_trace(&s)) != 0 || (status = wm_preload_set(&s.launch)) != 0)
         return status;
@@ -239,7 +200,7 @@ static int run(int argc, char **argv)
         return status;
     if ((status = set_program(&s)) != 0)
         return status;
-    return become(&s, argv + arguments.next);
+    return become(&s, arguments->argv + arguments->next);
 }
 
 const struct wm_command wm_command_run = {

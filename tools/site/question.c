@@ -1,9 +1,7 @@
 /* A question on a command line: the map, the call and the machine that `show` and `explain` are about. */
 #include "tools/site/question.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include "tools/text/units.h"
+#include "tools/text/parse.h"
 
 struct wm_map_question wm_question_default(void)
 {
@@ -14,96 +12,45 @@ struct wm_map_question wm_question_default(void)
                                     .communicator = "MPI_COMM_WORLD"};
 }
 
-bool wm_question_rank(const char *text, int *rank)
+static int read_operations(const struct wm_arguments *a, uint64_t *bits)
 {
-    char *end;
-    long number = strtol(text, &end, 10);
-
-    *rank = (int)number;
-    return end != text && *end == '\0' && number >= 0 && number < 1 << 30;
-}
-
-int wm_question_choose(const char *word, const char *first, const char *second)
-{
-    return strcmp(word, first) == 0 ? 0 : strcmp(word, second) == 0 ? 1 : -1;
-}
-
-static int unknown_operation(const struct wm_arguments *arguments, const char *word)
-{
-    const char *names[WM_OPERATION_COUNT], *near;
+    const char *names[WM_OPERATION_COUNT];
+    char wrong[64];
 
     for (int o = 0; o < WM_OPERATION_COUNT; o++)
         names[o] = wm_operation_name((enum wm_operation)o);
-    near = wm_error_nearest(word, names, WM_OPERATION_COUNT);
-    if (near != NULL)
-        return wm_arguments_misuse(arguments, "unknown operation '%s'; did you mean '%s'?", word, near);
-    return wm_arguments_misuse(arguments, "unknown operation '%s'; name one as in a map, such as 'allreduce'", word);
-}
-
-static int read_map(struct wm_map_question *q, const struct wm_arguments *a)
-{
-    if (q->map != NULL)
-        return wm_arguments_misuse(a, "one map at a time, but there are '%s' and '%s'", q->map, a->value);
-    q->map = a->value;
-    return 0;
-}
-
-static int read_operation(struct wm_map_question *q, const struct wm_arguments *a)
-{
-    int operation = wm_operation_find(a->value);
-
-    if (operation < 0)
-        return unknown_operation(a, a->value);
-    q->operation = (enum wm_operation)operation;
-    return 0;
-}
-
-static int read_yes(bool *yes, const char *option, const struct wm_arguments *a)
-{
-    int choice = wm_question_choose(a->value, "no", "yes");
-
-    *yes = choice == 1;
-    return choice >= 0 ? 0 : wm_arguments_misuse(a, "--%s is 'yes' or 'no', not '%s'", option, a->value);
-}
-
-static int read_size(uint64_t *bytes, const struct wm_arguments *a)
-{
-    if (wm_bytes_read(a->value, bytes))
+    if (wm_parse_names(a->value, names, WM_OPERATION_COUNT, bits, wrong, sizeof wrong))
         return 0;
-    return wm_arguments_misuse(a, "'%s' is no size; write a whole number, such as 8, 64KiB or 1MiB", a->value);
+    return wm_arguments_misuse(
+        a, "unknown operation '%s'%s", wrong,
+        wm_error_suggest(wrong, names, WM_OPERATION_COUNT, "", "name one as in a map, such as 'allreduce'").text);
 }
 
-int wm_question_read(struct wm_map_question *q, const struct wm_arguments *a, int option)
+int wm_option_operation(void *place, const struct wm_arguments *a, const struct wm_option *option)
 {
-    switch (option) {
-    case WM_ARGUMENT_OPERAND:
-        return read_map(q, a);
-    case WM_QUESTION_OP:
-        return read_operation(q, a);
-    case WM_QUESTION_BYTES:
-        return read_size(&q->bytes, a);
-    case WM_QUESTION_LOAD:
-        return read_size(&q->load, a);
-    case WM_QUESTION_GRID:
-        q->machine = a->value;
-        return 0;
-    case WM_QUESTION_ROOT:
-        return wm_question_rank(a->value, &q->root) ? 0 : wm_arguments_misuse(a, "'%s' is no rank", a->value);
-    case WM_QUESTION_COMMUTES:
-        return read_yes(&q->commutative, "commutative", a);
-    case WM_QUESTION_CROWDED:
-        return read_yes(&q->crowded, "crowded", a);
-    case WM_QUESTION_COMMUNICATOR:
-        q->communicator = a->value;
-        return 0;
-    }
-    return 0;
+    uint64_t bits = 0;
+    int status = read_operations(a, &bits);
+
+    if (status == 0 && (bits & (bits - 1)) != 0)
+        return wm_arguments_misuse(a, "--%s takes one operation, not '%s'", option->name, a->value);
+    if (status == 0)
+        *(enum wm_operation *)place = (enum wm_operation)__builtin_ctzll(bits);
+    return status;
 }
 
-int wm_question_check(const struct wm_map_question *q, const struct wm_arguments *a)
+int wm_option_operations(void *place, const struct wm_arguments *a, const struct wm_option *option)
 {
-    if (q->map == NULL)
-        return wm_arguments_misuse(a, "no map is named");
+    uint64_t bits = 0;
+    int status = read_operations(a, &bits);
+
+    (void)option;
+    *(uint32_t *)place |= (uint32_t)bits;
+    return status;
+}
+
+int wm_question_check(struct wm_map_question *q, const struct wm_arguments *a)
+{
+    q->map = a->operands[0];
     if (q->operation == WM_OPERATION_COUNT)
         return wm_arguments_misuse(a, "no operation is named; add --op, for example --op allreduce");
     return 0;

@@ -2,54 +2,44 @@
 #ifndef WM_TOOLS_QUESTION_H
 #define WM_TOOLS_QUESTION_H
 
-#include "tools/cli/command.h"
+#include "tools/cli/options.h"
 #include "tools/site/scene.h"
 
-/* The options that the commands share; a command's own come behind them. */
-enum {
-    WM_QUESTION_OP,
-    WM_QUESTION_BYTES,
-    WM_QUESTION_GRID,
-    WM_QUESTION_ROOT,
-    WM_QUESTION_COMMUTES,
-    WM_QUESTION_COMMUNICATOR,
-    WM_QUESTION_LOAD,
-    WM_QUESTION_CROWDED,
-    WM_QUESTION_OPTIONS
-};
-
+/* The options that the commands share, whose struct wm_map_question stands at `base` in their choice. */
 /* clang-format off */
-#define WM_QUESTION_OPTION_RECORDS                                                                                      \
-    [WM_QUESTION_OP] = {"op", 'o', "OPERATION", "The operation, as in a map: allreduce, bcast, conveyor, …"},            \
-    [WM_QUESTION_BYTES] = {"bytes", 'b', "SIZE",                                                                        \
-        "Bytes of the data, of each block, or of an item: 8 (the default), 64KiB, 1MiB, …"},                            \
-    [WM_QUESTION_GRID] = {"grid", 'g', "MACHINE",                                                                       \
-        "The machine: node=4,core=4 (the default). node=2,core=4+2 is a ragged one; socket=2 divides the cores of a "   \
-        "node; order=cyclic deals the ranks out round-robin."},                                                         \
-    [WM_QUESTION_ROOT] = {"root", 0, "RANK", "The root, where the operation has one; 0 unless given."},                 \
-    [WM_QUESTION_COMMUTES] = {"commutative", 0, "yes|no",                                                               \
-        "Whether the operator of a reduction commutes; yes unless given."},                                             \
-    [WM_QUESTION_COMMUNICATOR] = {"communicator", 0, "NAME",                                                            \
-        "The name of the communicator, or of the conveyor, which a rule may look at; MPI_COMM_WORLD unless given."},    \
-    [WM_QUESTION_LOAD] = {"load", 0, "SIZE",                                                                            \
-        "What a rank pushed in the conveyor's run before; 0 unless given."},                                            \
-    [WM_QUESTION_CROWDED] = {"crowded", 0, "yes|no",                                                                    \
-        "Whether some node has more ranks than processors for them; no unless given."}
+#define WM_QUESTION_OPTIONS(base)                                                                                      \
+    {"op", 'o', "OPERATION", "The operation, as in a map: allreduce, bcast, conveyor, …",                              \
+     .read = wm_option_operation, .place = (base) + offsetof(struct wm_map_question, operation)},                      \
+    {"bytes", 'b', "SIZE", "Bytes of the data, of each block, or of an item: 8 (the default), 64KiB, 1MiB, …",         \
+     .read = wm_option_size, .place = (base) + offsetof(struct wm_map_question, bytes)},                               \
+    {"grid", 'g', "MACHINE",                                                                                           \
+     "The machine: node=4,core=4 (the default). node=2,core=4+2 is a ragged one; socket=2 divides the cores of a "     \
+     "node; order=cyclic deals the ranks out round-robin.",                                                            \
+     .read = wm_option_word, .place = (base) + offsetof(struct wm_map_question, machine)},                             \
+    {"root", 0, "RANK", "The root, where the operation has one; 0 unless given.",                                      \
+     .read = wm_option_rank, .place = (base) + offsetof(struct wm_map_question, root)},                                \
+    {"commutative", 0, "yes|no", "Whether the operator of a reduction commutes; yes unless given.",                    \
+     .read = wm_option_yes, .place = (base) + offsetof(struct wm_map_question, commutative)},                          \
+    {"communicator", 0, "NAME",                                                                                        \
+     "The name of the communicator, or of the conveyor, which a rule may look at; MPI_COMM_WORLD unless given.",       \
+     .read = wm_option_word, .place = (base) + offsetof(struct wm_map_question, communicator)},                        \
+    {"load", 0, "SIZE", "What a rank pushed in the conveyor's run before; 0 unless given.",                            \
+     .read = wm_option_size, .place = (base) + offsetof(struct wm_map_question, load)},                                \
+    {"crowded", 0, "yes|no", "Whether some node has more ranks than processors for them; no unless given.",            \
+     .read = wm_option_yes, .place = (base) + offsetof(struct wm_map_question, crowded)}
+#define WM_QUESTION_OPERANDS {.what = "map", .least = 1, .most = 1}
 /* clang-format on */
 
 /* The call that is asked about when nothing is said. */
 struct wm_map_question wm_question_default(void);
 
-/* Read the map (WM_ARGUMENT_OPERAND) or one of the shared options. Returns 0 or an exit status. */
-int wm_question_read(struct wm_map_question *question, const struct wm_arguments *arguments, int option);
+/* Once all is read: take the map over, and complain when no operation is named. Returns 0 or an exit status. */
+int wm_question_check(struct wm_map_question *question, const struct wm_arguments *arguments);
 
-/* Once all is read: complain about what is missing. Returns 0 or an exit status. */
-int wm_question_check(const struct wm_map_question *question, const struct wm_arguments *arguments);
+/* Reader of an option: one operation into an enum wm_operation. */
+int wm_option_operation(void *place, const struct wm_arguments *arguments, const struct wm_option *option);
 
-/* "7": a rank. False when it is none. */
-bool wm_question_rank(const char *text, int *rank);
-
-/* Two words that an option chooses between. Returns 0 or 1, or -1. */
-int wm_question_choose(const char *word, const char *first, const char *second);
+/* Reader of an option: the operations of a list, added to the bits of a uint32_t. */
+int wm_option_operations(void *place, const struct wm_arguments *arguments, const struct wm_option *option);
 
 #endif

@@ -58,25 +58,6 @@ struct wm_text wm_bytes_text(uint64_t bytes)
     return out;
 }
 
-bool wm_bytes_read(const char *text, uint64_t *bytes)
-{
-    static const struct {
-        const char *name;
-        int shift;
-    } units[] = {{"", 0}, {"B", 0}, {"KiB", 10}, {"MiB", 20}, {"GiB", 30}};
-    char *end;
-    unsigned long long number = strtoull(text, &end, 10);
-
-    if (end == text || text[0] < '0' || text[0] > '9')
-        return false;
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (strcmp(end, units[i].name) == 0 && number <= UINT64_C(1) << (50 - units[i].shift)) {
-            *bytes = (uint64_t)number << units[i].shift;
-            return true;
-        }
-    return false;
-}
-
 struct wm_text wm_count_text(uint64_t count)
 {
     struct wm_text out;

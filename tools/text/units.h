@@ -17,9 +17,6 @@ struct wm_text wm_count_text(uint64_t count);                    /* "1,234"; fro
 struct wm_text wm_number_text(uint64_t count, const char *noun); /* "1 call", "1,234 calls" */
 struct wm_text wm_share_text(int64_t part, int64_t whole);       /* "71 %", "<1 %", "0 %"; "-" of nothing */
 
-/* Read a whole number with an optional B, KiB, MiB or GiB behind it. False when it is none. */
-bool wm_bytes_read(const char *text, uint64_t *bytes);
-
 /* "0-3, 5, 7-9" of ascending numbers; ends in "…" when it does not fit. */
 void wm_ranks_text(const int *ranks, int count, char *out, size_t out_bytes);
 

@@ -1,39 +1,39 @@
 /* waymark top: its options, and what its help says. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include "tools/cli/commands.h"
+#include "tools/cli/options.h"
 #include "tools/top/watch.h"
+
+/* Between a millisecond and a day. */
+#define LEAST_NS 1000000
+#define MOST_NS 86400000000000
 
 static const char *const synopsis[] = {"top [--once | --until-stuck] [--interval TIME] [--stuck TIME] DIR", NULL};
 
 static const char *const description[] = {
     "Watch a running job through the trace files that 'waymark run -t DIR' has its ranks write: what each rank does, "
-    "in "
-    "which call and line of the map it is and for how long, and for whom and which message it waits. The job is not "
+    "in which call and line of the map it is and for how long, and for whom and which message it waits. The job is not "
     "touched. After a hang or a kill the last state of every rank stays in the files, and is shown alike.",
     "A rank whose trace has not moved for the time of --stuck while it is in a call is named on top, with the message "
     "or the ranks that it misses, and with the rank at the end of the chain of waits. Ranks that do the same share a "
-    "line "
-    "where there are more ranks than lines.",
+    "line where there are more ranks than lines.",
     "Times are this machine's; ranks of another machine are shown as of their newest record, and whether their "
-    "processes "
-    "live cannot be seen from here. A nonblocking call counts as open until it is complete.",
+    "processes live cannot be seen from here. A nonblocking call counts as open until it is complete.",
     NULL,
 };
 
 static const struct wm_option options[] = {
-    {.name = "once", .letter = '1', .help = "Print one frame and end; so it is where standard output is no terminal."},
-    {.name = "until-stuck",
-     .help =
-         "Watch until a rank is stuck (exit status 1) or the job is over (0): for scripts and watchdogs. With --once, "
-         "look once."},
-    {.name = "interval", .letter = 'i', .argument = "TIME", .help = "Between two frames: '1s' (the default), '200ms'."},
-    {.name = "stuck",
-     .letter = 's',
-     .argument = "TIME",
-     .help = "How long a rank must stand still in a call to be called stuck: '10s' (the default), '2min'."},
+    {"once", '1', NULL, "Look once, print what is seen and end; so it is where standard output is no terminal.",
+     .read = wm_option_flag, .place = offsetof(struct wm_watch, once)},
+    {"until-stuck", 0, NULL,
+     "Watch until a rank is stuck (exit status 1) or the job is over (0): for scripts and watchdogs. With --once, look "
+     "once.",
+     .read = wm_option_flag, .place = offsetof(struct wm_watch, until_stuck)},
+    {"interval", 'i', "TIME", "Between two looks: '1s' (the default), '200ms'.", .read = wm_option_time,
+     .place = offsetof(struct wm_watch, interval_ns), .least = LEAST_NS, .most = MOST_NS},
+    {"stuck", 's', "TIME",
+     "How long a rank must stand still in a call to be called stuck: '10s' (the default), '2min'.",
+     .read = wm_option_time, .place = offsetof(struct wm_watch, stuck_ns), .least = LEAST_NS, .most = MOST_NS},
     {0},
 };
 
@@ -72,65 +72,14 @@ static const struct wm_command_item examples[] = {
     {0},
 };
 
-static bool read_time(const char *text, int *milliseconds)
+static int run(struct wm_arguments *arguments)
 {
-    static const struct {
-        const char *name;
-        double ms;
-    } units[] = {{"", 1000}, {"s", 1000}, {"ms", 1}, {"min", 60000}};
-    char *end;
-    double value;
+    struct wm_watch watch = {.interval_ns = 1000000000, .stuck_ns = 10000000000};
+    int status;
 
-    errno = 0;
-    value = strtod(text, &end);
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (end != text && errno == 0 && strcmp(end, units[i].name) == 0 && value * units[i].ms >= 1 &&
-            value * units[i].ms <= 1e8) {
-            *milliseconds = (int)(value * units[i].ms);
-            return true;
-        }
-    return false;
-}
-
-/* Returns an exit status, or -1 to go on. */
-static int take_option(struct wm_arguments *arguments, int option, struct wm_watch *watch)
-{
-    const char *name = options[option].name;
-
-    switch (option) {
-    case 0:
-        watch->once = true;
-        return -1;
-    case 1:
-        watch->until_stuck = true;
-        return -1;
-    default:
-        if (read_time(arguments->value, option == 2 ? &watch->interval_ms : &watch->stuck_ms))
-            return -1;
-        return wm_arguments_misuse(arguments, "--%s is a time like 200ms, 1s or 2min, not '%s'", name,
-                                   arguments->value);
-    }
-}
-
-static int run(int argc, char **argv)
-{
-    struct wm_arguments arguments = wm_arguments_begin(&wm_command_top, argc, argv);
-    struct wm_watch watch = {.interval_ms = 1000, .stuck_ms = 10000};
-    int word, count = 0, status;
-
-    while ((word = wm_arguments_next(&arguments)) >= 0 || word == WM_ARGUMENT_OPERAND) {
-        if (word == WM_ARGUMENT_OPERAND) {
-            watch.directory = arguments.value;
-            count++;
-        } else if ((status = take_option(&arguments, word, &watch)) >= 0) {
-            return status;
-        }
-    }
-    if (word != WM_ARGUMENT_END)
-        return wm_arguments_status(word);
-    if (count != 1)
-        return wm_arguments_misuse(&arguments,
-                                   count == 0 ? "no trace directory is named" : "only one directory can be named");
+    if (!wm_arguments_read(arguments, &watch, &status))
+        return status;
+    watch.directory = arguments->operands[0];
     if (!isatty(STDOUT_FILENO) && !watch.until_stuck)
         watch.once = true;
     return wm_watch_run(&watch);
@@ -142,6 +91,7 @@ const struct wm_command wm_command_top = {
     .synopsis = synopsis,
     .description = description,
     .options = options,
+    .operands = {.what = "trace directory", .least = 1, .most = 1},
     .sections = sections,
     .examples = examples,
     .run = run,

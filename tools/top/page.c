@@ -1,6 +1,7 @@
 /* A frame printed: title, what is stuck, rows. */
 #include "tools/top/page.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tools/text/units.h"
@@ -299,7 +300,7 @@ static int print_table(FILE *file, const struct wm_frame *frame, struct wm_top_v
                        int count, int room)
 {
     struct columns columns = columns_of(frame);
-    struct wm_page page = {NULL, view->columns, false};
+    struct wm_page page = {NULL, view->whole ? INT_MAX : view->columns, false};
     struct wm_table table;
     char *text = NULL;
     size_t length;

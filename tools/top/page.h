@@ -22,12 +22,14 @@ enum wm_top_order {
 struct wm_top_view {
     int lines, columns; /* of the window; lines 0: as many as there are */
     bool color, keys;   /* keys: the last line says what they do */
+    bool whole;         /* rows are printed whole, though wider than `columns` */
     bool paused;
     enum wm_top_order order;
     int scroll; /* rows passed over; made to fit by wm_top_print */
 };
 
-/* Print the frame, at most view->lines lines, none wider than view->columns. 0 or -WM_ENOMEM. */
+/* Print the frame, at most view->lines lines, none wider than view->columns but for rows with view->whole. 0 or
+ * -WM_ENOMEM. */
 int wm_top_print(FILE *file, const struct wm_frame *frame, struct wm_top_view *view);
 
 /* "MPI_Allreduce at cluster.scm:5, call #12 on MPI_COMM_WORLD,". */

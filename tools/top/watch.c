@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "tools/top/page.h"
 #include "tools/top/terminal.h"
 
@@ -21,7 +22,7 @@ static int complain(const char *sentence)
     return WM_WATCH_UNREADABLE;
 }
 
-/* Without a terminal as wide as it must be: nothing of a sentence is cut. */
+/* Print all lines once. Off a terminal nothing is cut: a script may look for what stands at a line's end. */
 static int print_plain(struct view *view)
 {
     struct wm_page page = wm_page_of(stdout);
@@ -29,6 +30,7 @@ static int print_plain(struct view *view)
     view->page.lines = 0;
     view->page.columns = page.columns;
     view->page.color = page.color;
+    view->page.whole = !isatty(STDOUT_FILENO);
     return wm_top_print(stdout, &view->frame, &view->page);
 }
 
@@ -58,7 +60,7 @@ static int look(struct view *view)
 {
     int rc = wm_live_poll(view->live);
 
-    return rc < 0 ? rc : wm_frame_make(&view->frame, view->live, (int64_t)view->watch->stuck_ms * 1000000);
+    return rc < 0 ? rc : wm_frame_make(&view->frame, view->live, view->watch->stuck_ns);
 }
 
 /* Obey a key. False when it is time to end. */
@@ -108,7 +110,7 @@ static int dwell(struct view *view)
 
         if (rc < 0 || is_decided(view))
             return rc;
-        key = wm_terminal_wait(view->watch->interval_ms);
+        key = wm_terminal_wait((int)(view->watch->interval_ns / 1000000));
         if (key == WM_KEY_NONE && !view->page.paused)
             return 1;
         if (!obey(view, key))

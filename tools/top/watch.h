@@ -3,11 +3,12 @@
 #define WM_TOP_WATCH_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct wm_watch {
     const char *directory;
-    int interval_ms, stuck_ms;
-    bool once;        /* one frame */
+    int64_t interval_ns, stuck_ns;
+    bool once;        /* look once, and print what is seen */
     bool until_stuck; /* end when a rank is stuck, or the job is over */
 };
 

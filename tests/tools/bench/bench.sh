@@ -28,10 +28,10 @@ says "a range without an end" 2 "'8-' is no size" bench --bytes 8-
 says "no bytes" 2 "'0-8' moves nothing" bench --bytes 0-8
 says "too many bytes" 2 "goes beyond 2 GiB" bench --bytes 4GiB
 says "against whom" 2 "--against is 'native' or 'none', not 'ring'" bench --against ring
-says "no rounds" 2 "'0' is no number of rounds" bench --rounds 0
+says "no rounds" 2 "rounds is a whole number from 1 to 1000000, not '0'" bench --rounds 0
 says "a wrong rotation" 2 "'much' is no size" bench --rotate much
 says "a wrong format" 2 "--format is 'text', 'json' or 'csv', not 'xml'" bench --format xml
-says "a file without a name" 2 "the name of the plot is empty" bench --plot ""
+says "a file without a name" 2 "'--plot' needs its argument FILE.svg, and that is empty" bench --plot ""
 says "no library" 1 "cannot read the library '.*/none.so'" bench -m ring
 says "no program" 1 "cannot run '.*/waymark-bench'" bench -m none
 OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=2 waymark bench --bytes 8x >out 2>&1

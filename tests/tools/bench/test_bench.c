@@ -4,7 +4,6 @@
 #include "tools/bench/operation.h"
 #include "tools/bench/result.h"
 #include "tools/bench/settings.h"
-#include "tools/bench/sizes.h"
 
 static void figures__come_from_sorted_samples(void)
 {
@@ -29,51 +28,6 @@ static void figures__of_few_samples_are_among_them(void)
     CU_ASSERT(t.min_ns == 1 && t.median_ns == 4 && t.p95_ns == 9);
     t = wm_bench_times_of(five, 5);
     CU_ASSERT(t.min_ns == 1 && t.median_ns == 3 && t.p95_ns == 5);
-}
-
-static void expect_sizes(const char *text, const uint64_t *bytes, int count)
-{
-    struct wm_bench_sizes sizes;
-    char wrong[WM_BENCH_SIZES_WRONG_CHARS];
-
-    CU_ASSERT_EQUAL_FATAL(wm_bench_sizes_read(&sizes, text, wrong), 0);
-    CU_ASSERT_EQUAL_FATAL(sizes.count, count);
-    CU_ASSERT_EQUAL(memcmp(sizes.bytes, bytes, (size_t)count * sizeof *bytes), 0);
-}
-
-static void sizes__of_a_range_are_its_ends_and_powers_of_two(void)
-{
-    expect_sizes("8-64", (const uint64_t[]){8, 16, 32, 64}, 4);
-    expect_sizes("3-20", (const uint64_t[]){3, 4, 8, 16, 20}, 5);
-    expect_sizes("1KiB-1KiB", (const uint64_t[]){1024}, 1);
-}
-
-static void sizes__of_a_list_are_sorted_and_stand_once(void)
-{
-    expect_sizes("1KiB,8,2-8,8", (const uint64_t[]){2, 4, 8, 1024}, 4);
-}
-
-static void sizes__that_are_too_many_are_refused(void)
-{
-    struct wm_bench_sizes sizes;
-    char wrong[WM_BENCH_SIZES_WRONG_CHARS], text[4096] = "1";
-
-    for (int i = 2; i <= WM_BENCH_SIZES_MAX + 1; i++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), ",%d", i);
-    CU_ASSERT(wm_bench_sizes_read(&sizes, text, wrong) < 0);
-    CU_ASSERT_STRING_EQUAL(wrong, "'257' makes too many sizes; measure them in several runs");
-}
-
-static void operations__are_read_with_either_dash(void)
-{
-    char wrong[16];
-
-    CU_ASSERT_EQUAL(wm_bench_operations_read("reduce_scatter,copy", wrong, sizeof wrong),
-                    1u << WM_REDUCE_SCATTER | 1u << WM_BENCH_COPY);
-    CU_ASSERT_EQUAL(wm_bench_operations_read("bcast,scan,", wrong, sizeof wrong), 0);
-    CU_ASSERT_STRING_EQUAL(wrong, "");
-    CU_ASSERT_EQUAL(wm_bench_operations_read("bcast,bca,scan", wrong, sizeof wrong), 0);
-    CU_ASSERT_STRING_EQUAL(wrong, "bca");
 }
 
 static void settings__come_through_as_they_were(void)
@@ -107,10 +61,6 @@ static void settings__come_through_as_they_were(void)
 static const struct check_case cases[] = {
     CASE(figures__come_from_sorted_samples),
     CASE(figures__of_few_samples_are_among_them),
-    CASE(sizes__of_a_range_are_its_ends_and_powers_of_two),
-    CASE(sizes__of_a_list_are_sorted_and_stand_once),
-    CASE(sizes__that_are_too_many_are_refused),
-    CASE(operations__are_read_with_either_dash),
     CASE(settings__come_through_as_they_were),
 };
 

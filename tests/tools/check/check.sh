@@ -65,8 +65,12 @@ done
 says "no map" 2 "no map is named" waymark check
 says "an unknown operation" 2 "unknown operation 'alreduce'; did you mean 'allreduce'?" \
     waymark check "$work/map.scm" --op alreduce
+says "an unknown operation in a list" 2 "unknown operation 'gahter'; did you mean 'gather'?" \
+    waymark check "$work/map.scm" --op bcast,gahter
+waymark check "$work/map.scm" --op allreduce,gather --ranks 3 --bytes 8-16 >"$work/found" 2>&1
+same "operations of a list" "allreduce gather" "$(echo $(awk '/proven  /{print $1}' "$work/found" | sort -u))"
 says "a list of ranks" 2 "'4-1' is no list of numbers of ranks" waymark check "$work/map.scm" --ranks 4-1
-says "a list of sizes" 2 "'8kb' is no list of sizes" waymark check "$work/map.scm" --bytes 8kb
+says "a list of sizes" 2 "'8kb' is no size" waymark check "$work/map.scm" --bytes 8kb
 says "a root that is not there" 1 "there is no rank 9" waymark check "$work/map.scm" --op gather --root 9 --ranks 4
 says "a machine" 1 "'node=x' is no machine" waymark check "$work/map.scm" --grid node=x
 says "a map that is not there" 1 "no map 'hierarhcy'" waymark check hierarhcy

@@ -3,7 +3,9 @@
 . "${srcdir:-.}/tests/tools/expect.sh"
 
 commands=$(waymark --help | sed -n '/^COMMANDS/,/^$/s/^    \([a-z]*\) .*/\1/p')
-same "the commands" "run show explain check report diff top convert bench wrappers" "$(echo $commands)"
+same "the commands" "$(sed -n 's/^WM_COMMAND(wm_command_\(.*\))/\1/p' "$top_srcdir/tools/cli/commands.def")" "$commands"
+same "the manual pages that are built" "$(for command in $commands; do echo waymark-$command.1; done | sort)" \
+    "$(cd "$top_builddir/docs" && ls waymark-*.1)"
 
 for command in $commands; do
     waymark help "$command" >"$work/help" || fail "help $command"
@@ -12,6 +14,12 @@ for command in $commands; do
     holds "help $command" "^usage: waymark $command" "$work/help"
     holds "help $command" "^EXAMPLES" "$work/help"
     [ "$(LC_ALL=C.UTF-8 wc -L <"$work/help")" -le 110 ] || fail "help $command is wider than 110 columns"
+    for option in $(sed -n '/^OPTIONS/,/^$/s/^    \(-.,\)* *--\([a-z-]*\) .*/\2/p' "$work/help"); do
+        for words in "--$option=1 --help" "--$option --help"; do
+            waymark "$command" $words >"$work/out" 2>&1
+            [ $? -le 2 ] || fail "$command $words"
+        done
+    done
     COLUMNS=80 waymark help "$command" >"$work/help"
     [ "$(LC_ALL=C.UTF-8 wc -L <"$work/help")" -le 80 ] || fail "help $command does not fit 80 columns"
 done
@@ -35,7 +43,7 @@ says "an unknown command, far from any" 2 "unknown command 'frobnicate'$" waymar
 says "help for an unknown command" 2 "unknown command 'shwo'" waymark help shwo
 says "an unknown option" 2 "unknown option '--versoin'; did you mean '--version'?" waymark --versoin
 says "report without a directory" 2 "no trace directory is named" waymark report
-says "report of two directories" 2 "only one directory" waymark report a b
+says "report of two directories" 2 "one trace directory at a time" waymark report a b
 if [ -e /dev/full ]; then
     says "a full disk" 1 "cannot write to standard output" sh -c 'waymark --help >/dev/full'
 fi

@@ -8,8 +8,9 @@ mkdir trace empty
 sample_trace trace || fail "the sample could not be written"
 
 says "no directory" 2 "no trace directory is named" waymark convert --to csv
-says "two directories" 2 "only one directory" waymark convert trace empty --to csv
+says "two directories" 2 "one trace directory at a time, but there are 'trace' and 'empty'" waymark convert trace empty --to csv
 says "no format" 2 "no format is named; choose one by --to" waymark convert trace
+says "a range of ranks from the larger one" 2 "'3-1' is no list of ranks" waymark convert trace --to csv --ranks 3-1
 says "an unknown format" 2 "'xml' is no format; there are perfetto, chrome, otf2, csv, paje" waymark convert trace --to xml
 waymark convert --help >help
 for format in $(sed -n "s/.*there are //p" err | tr -d ,); do
@@ -20,11 +21,11 @@ rm help
 says "no list of ranks" 2 "'0-' is no list of ranks" waymark convert trace --to csv --ranks 0-
 says "a comma too many" 2 "'0,' is no list of ranks" waymark convert trace --to csv --ranks 0,
 says "ranks that are not there" 2 "has none of the ranks '7-9': it has 3 of 3" waymark convert trace --to csv --ranks 7-9
-says "no time" 2 "'soon' is no time in seconds" waymark convert trace --to csv --begin soon
-says "a negative time" 2 "'-1' is no time in seconds" waymark convert trace --to csv --end=-1
+says "no time" 2 "begin is a time like 200ms, 1.5s or 2min, not 'soon'" waymark convert trace --to csv --begin soon
+says "a negative time" 2 "end is a time like .*, not '-1'" waymark convert trace --to csv --end=-1
 says "an end before the begin" 2 "begin is later than --end" waymark convert trace --to csv --begin 2 --end 1
 says "no size" 2 "'much' is no size" waymark convert trace --to csv --max-bytes much
-says "an output without a name" 2 "the name of the output is empty" waymark convert trace --to csv -o ""
+says "an output without a name" 2 "'--output' needs its argument OUTPUT, and that is empty" waymark convert trace --to csv -o ""
 says "no trace" 1 "no trace in 'empty'" waymark convert empty --to csv
 says "a place that cannot be written" 1 "cannot write 'no/file'" waymark convert trace --to csv -o no/file
 says "a directory in the way" 1 "'empty' is a directory that no conversion made" waymark convert trace --to csv -o empty
@@ -35,6 +36,8 @@ done
 if [ -e /dev/full ]; then
     says "a full disk" 1 "cannot write '-': No space left" sh -c 'waymark convert trace --to csv -o - >/dev/full'
 fi
+[ -z "$(waymark convert trace --to csv -o /dev/null 2>&1 >/dev/null | grep -v ' cut\| left out')" ] || fail "a device"
+[ -c /dev/null ] || fail "a device was replaced"
 same "what failures leave behind" "empty err out trace" "$(echo $(ls))"
 
 waymark convert trace --to csv 2>notes >said || fail "csv"

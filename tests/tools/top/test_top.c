@@ -243,8 +243,10 @@ static void start(struct session *session, const struct traces *traces, int stuc
     session->child = forkpty(&session->master, NULL, NULL, &window);
     CU_ASSERT_TRUE_FATAL(session->child >= 0);
     if (session->child == 0)
-        _exit(wm_watch_run(&(struct wm_watch){
-            .directory = traces->directory, .interval_ms = 20, .stuck_ms = stuck_ms, .until_stuck = stuck_ms < 1000}));
+        _exit(wm_watch_run(&(struct wm_watch){.directory = traces->directory,
+                                              .interval_ns = 20000000,
+                                              .stuck_ns = stuck_ms * INT64_C(1000000),
+                                              .until_stuck = stuck_ms < 1000}));
 }
 
 /* Read on until these words come behind those that were waited for before. */

@@ -20,8 +20,8 @@ export COLUMNS
 
 mkdir "$work/empty"
 said 2 "no trace directory is named" waymark top
-said 2 "only one directory can be named" waymark top one two
-said 2 "--stuck is a time like 200ms, 1s or 2min, not 'soon'" waymark top --stuck soon "$work/empty"
+said 2 "one trace directory at a time" waymark top one two
+said 2 "--stuck is a time like 200ms, 1.5s or 2min, not 'soon'" waymark top --stuck soon "$work/empty"
 said 2 "--interval is a time" waymark top --interval 0s "$work/empty"
 said 3 "cannot read the trace directory '.*/none': No such file" waymark top "$work/none"
 said 3 "no rank has begun a trace" waymark top --once "$work/empty"
