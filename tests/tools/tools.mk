@@ -36,9 +36,9 @@ tests_tools_bench_test_bench_SOURCES = tests/tools/bench/test_bench.c tests/chec
 tests_tools_bench_test_bench_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
 tests_tools_bench_test_bench_LDADD = libwm-bench.la $(JANSSON_LIBS) $(CUNIT_LIBS)
 tests_tools_proof_test_rounds_SOURCES = tests/tools/proof/test_rounds.c tests/check.h \
-	tools/draw/arrows.c tools/proof/joints.c tools/proof/parts.c tools/proof/rounds.c tools/proof/seats.c tools/text/units.c
+	tools/draw/arrows.c tools/draw/shared_steps.c
 tests_tools_proof_test_rounds_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
-tests_tools_proof_test_rounds_LDADD = libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS)
+tests_tools_proof_test_rounds_LDADD = libwm-proof.la libwm-report.la libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS)
 
 # With wm_map_parents of its own in the place of the map server's client.
 tests_core_map_test_complete_SOURCES = tests/core/map/test_complete.c tests/check.h core/map/complete.c

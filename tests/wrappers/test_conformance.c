@@ -366,7 +366,7 @@ static void prove_call(const struct wm_path *path, const json_t *wrappers, const
                  strstr(proof.error.text, "of different nodes") != NULL) &&
                 proof.error.line >= 2 && proof.error.column == 7;
     refusals += refused;
-    gatherings += proof.gatherings;
+    gatherings += proof.shared_steps;
     proofs++;
     if (!right)
         show_fault(wrappers, scenario, site, &proof.error);

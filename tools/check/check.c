@@ -9,6 +9,11 @@
 #include "tools/cli/commands.h"
 #include "tools/site/question.h"
 #include "tools/text/parse.h"
+#include "tracer/clock.h"
+
+enum { LARGE_RANKS = 1024 }; /* calls of so many may take minutes */
+
+#define PROGRESS_NS UINT64_C(5000000000)
 
 static int read_machine(void *choice, const struct wm_arguments *a, const struct wm_option *option);
 static int read_ranks(void *choice, const struct wm_arguments *a, const struct wm_option *option);
@@ -141,10 +146,26 @@ static int read_sizes(void *sizes, const struct wm_arguments *a, const struct wm
     return wm_sizes_read(sizes, a->value, wrong) == 0 ? 0 : wm_arguments_misuse(a, "%s", wrong);
 }
 
+/* Rewritten in its place on a terminal; elsewhere a line now and then, and before what may take minutes. */
 static void show_progress(const struct wm_check_site *site, enum wm_operation operation, size_t calls)
 {
-    if (calls % 16 == 0)
-        fprintf(stderr, "\r\033[K%zu calls; %s on %s", calls, wm_operation_name(operation), site->machine);
+    static uint64_t told_ns;
+    static enum wm_operation told = WM_OPERATION_COUNT;
+    uint64_t now_ns = wm_clock_monotonic_ns();
+
+    if (isatty(STDERR_FILENO)) {
+        if (calls % 16 == 0 || site->ranks >= LARGE_RANKS)
+            fprintf(stderr, "\r\033[K%zu calls; %s on %s", calls, wm_operation_name(operation), site->machine);
+        return;
+    }
+    if (told_ns == 0)
+        told_ns = now_ns;
+    if (now_ns - told_ns < PROGRESS_NS && (site->ranks < LARGE_RANKS || operation == told))
+        return;
+    told_ns = now_ns;
+    told = operation;
+    fprintf(stderr, "waymark check: %zu calls done; now %s on %s\n", calls, wm_operation_name(operation),
+            site->machine);
 }
 
 static int check(const struct wm_check_plan *plan, const char *name)
@@ -152,13 +173,12 @@ static int check(const struct wm_check_plan *plan, const char *name)
     struct wm_check_map map;
     struct wm_check_result result = {0};
     struct wm_error error = {0};
-    bool terminal = isatty(STDERR_FILENO);
     int status = 1, rc = wm_check_map_open(&map, name, &error);
 
     if (rc < 0)
         return wm_command_failed(&error);
-    rc = wm_check_sweep(&result, plan, &map, terminal ? show_progress : NULL, &error);
-    if (terminal)
+    rc = wm_check_sweep(&result, plan, &map, show_progress, &error);
+    if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr);
     if (rc < 0) {
         wm_command_failed(&error);

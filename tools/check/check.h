@@ -102,7 +102,7 @@ enum wm_check_outcome wm_check_call(struct wm_check_figures *figures, const stru
                                     const struct wm_path *path, const struct wm_scenario *scenario, int orders);
 enum wm_check_outcome wm_check_conveyor(struct wm_check_figures *figures, const struct wm_check_site *site,
                                         const struct wm_path *path);
-/* Go through everything. `progress` is called for each call. Returns 0, or -WM_E… where nothing could be asked. */
+/* Go through everything. `progress` is called before each call. Returns 0, or -WM_E… where nothing could be asked. */
 int wm_check_sweep(struct wm_check_result *result, const struct wm_check_plan *plan, const struct wm_check_map *map,
                    void (*progress)(const struct wm_check_site *site, enum wm_operation operation, size_t calls),
                    struct wm_error *error);

@@ -103,12 +103,12 @@ static void check_call(struct sweep *s, const struct wm_path *path, struct wm_ch
                        const struct wm_scenario *scenario)
 {
     struct wm_check_figures figures;
-    enum wm_check_outcome outcome = wm_check_call(&figures, s->site, path, scenario, s->plan->orders);
+    enum wm_check_outcome outcome;
 
+    s->progress(s->site, scenario->operation, s->result->calls);
+    outcome = wm_check_call(&figures, s->site, path, scenario, s->plan->orders);
     row->calls++;
     s->result->calls++;
-    if (s->progress != NULL)
-        s->progress(s->site, scenario->operation, s->result->calls);
     if (outcome != WM_CHECK_PROVEN) {
         record_failure(s, row, scenario, outcome, &figures.error);
         return;

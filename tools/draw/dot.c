@@ -74,9 +74,9 @@ static void print_arrow(FILE *out, const struct wm_scene *s, const struct wm_rou
     fprintf(out, "%s: %s\"];\n", listed > ROUNDS_LISTED ? ", …" : "", wm_bytes_text(bytes).text);
 }
 
-static int compare_joints(const void *left, const void *right)
+static int compare_shared(const void *left, const void *right)
 {
-    const struct wm_joint *a = left, *b = right;
+    const struct wm_round_shared *a = left, *b = right;
     const int keys[][2] = {{a->shared->members[0], b->shared->members[0]},
                            {a->node, b->node},
                            {a->shared->kind, b->shared->kind},
@@ -90,7 +90,7 @@ static int compare_joints(const void *left, const void *right)
     return 0;
 }
 
-static bool is_same_joint(const struct wm_joint *a, const struct wm_joint *b)
+static bool is_same_shared(const struct wm_round_shared *a, const struct wm_round_shared *b)
 {
     return a->node == b->node && a->shared->kind == b->shared->kind && a->shared->root == b->shared->root &&
            a->shared->size == b->shared->size &&
@@ -98,9 +98,9 @@ static bool is_same_joint(const struct wm_joint *a, const struct wm_joint *b)
 }
 
 /* A line between the box and each member; where it ends in an arrow, something goes. */
-static void print_members(FILE *out, const struct wm_joint *joint, int number)
+static void print_members(FILE *out, const struct wm_round_shared *step, int number)
 {
-    const struct wm_shared *s = joint->shared;
+    const struct wm_shared *s = step->shared;
     bool down = s->kind == WM_SHARED_BCAST || s->kind == WM_SHARED_SCATTER;
     int root = wm_part_root(s);
 
@@ -111,43 +111,44 @@ static void print_members(FILE *out, const struct wm_joint *joint, int number)
                 gives && gets ? "both"
                 : gives       ? "forward"
                               : "back",
-                wm_dot_colour(joint->node));
+                wm_dot_colour(step->node));
     }
 }
 
 /* A box for each line of the map, members, kind and root: "1, 3: shared reduce of 8 B". */
-static void print_joint(FILE *out, const struct wm_scene *s, const struct wm_joint *joints, size_t count, int number)
+static void print_shared_step(FILE *out, const struct wm_scene *s, const struct wm_round_shared *steps, size_t count,
+                              int number)
 {
     uint64_t bytes = 0;
 
-    fprintf(out, "  shared%d [shape=box, color=\"%s\", label=\"", number, wm_dot_colour(joints->node));
+    fprintf(out, "  shared%d [shape=box, color=\"%s\", label=\"", number, wm_dot_colour(steps->node));
     for (size_t i = 0; i < count; i++) {
-        bytes += wm_scene_bytes(s, wm_shared_units(joints[i].shared));
+        bytes += wm_scene_bytes(s, wm_shared_units(steps[i].shared));
         if (i < ROUNDS_LISTED)
-            fprintf(out, "%s%d", i > 0 ? ", " : "", joints[i].round);
+            fprintf(out, "%s%d", i > 0 ? ", " : "", steps[i].round);
     }
     fprintf(out, "%s: shared %s of %s\"];\n", count > ROUNDS_LISTED ? ", …" : "",
-            wm_shared_name((enum wm_shared_kind)joints->shared->kind), wm_bytes_text(bytes).text);
-    print_members(out, joints, number);
+            wm_shared_name((enum wm_shared_kind)steps->shared->kind), wm_bytes_text(bytes).text);
+    print_members(out, steps, number);
 }
 
-static int print_joints(FILE *out, const struct wm_scene *s, const struct wm_rounds *rounds)
+static int print_shared_steps(FILE *out, const struct wm_scene *s, const struct wm_rounds *rounds)
 {
-    size_t count = rounds->joint_count, end;
-    struct wm_joint *joints = calloc(count + 1, sizeof *joints);
+    size_t count = rounds->shared_count, end;
+    struct wm_round_shared *steps = calloc(count + 1, sizeof *steps);
     int number = 0;
 
-    if (joints == NULL)
+    if (steps == NULL)
         return -WM_ENOMEM;
     if (count > 0)
-        memcpy(joints, rounds->joints, count * sizeof *joints);
-    qsort(joints, count, sizeof *joints, compare_joints);
+        memcpy(steps, rounds->shared, count * sizeof *steps);
+    qsort(steps, count, sizeof *steps, compare_shared);
     for (size_t i = 0; i < count; i = end) {
-        for (end = i + 1; end < count && is_same_joint(&joints[i], &joints[end]);)
+        for (end = i + 1; end < count && is_same_shared(&steps[i], &steps[end]);)
             end++;
-        print_joint(out, s, &joints[i], end - i, number++);
+        print_shared_step(out, s, &steps[i], end - i, number++);
     }
-    free(joints);
+    free(steps);
     return 0;
 }
 
@@ -209,7 +210,7 @@ int wm_drawing_dot(FILE *out, const struct wm_scene *s, const struct wm_rounds *
         print_arrow(out, s, &messages[i], end - i);
     }
     free(messages);
-    if (!s->path->native && print_joints(out, s, rounds) < 0)
+    if (!s->path->native && print_shared_steps(out, s, rounds) < 0)
         return -WM_ENOMEM;
     fprintf(out, "}\n");
     return 0;

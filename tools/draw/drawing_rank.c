@@ -2,11 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tools/draw/drawing.h"
-#include "tools/proof/joints.h"
+#include "tools/draw/shared_steps.h"
 #include "tools/proof/parts.h"
 #include "tools/text/units.h"
 
-enum { TEXT_BYTES = WM_JOINT_CHARS + 320 };
+enum { TEXT_BYTES = WM_SHARED_STEP_CHARS + 320 };
 
 /* "temporary 2 at 64 KiB" */
 static void ref_text(const struct wm_scene *s, struct wm_ref ref, char *out, size_t out_bytes)
@@ -39,14 +39,14 @@ static void places_text(const struct wm_scene *s, const char *way, int ranges, s
 static void shared_text(const struct wm_scene *s, const struct wm_shared *shared, char *out, size_t out_bytes)
 {
     struct wm_ref first = {0, 0};
-    char name[WM_JOINT_CHARS], source[112], target[112];
+    char name[WM_SHARED_STEP_CHARS], source[112], target[112];
     int ranges;
 
     wm_part_given(shared, &ranges, &first);
     places_text(s, " out of ", ranges, first, source, sizeof source);
     wm_part_gotten(shared, &ranges, &first);
     places_text(s, " into ", ranges, first, target, sizeof target);
-    wm_joint_text(shared, name);
+    wm_shared_step_text(shared, name);
     snprintf(out, out_bytes, "shared %s of %s%s%s", name,
              wm_bytes_text(wm_scene_bytes(s, wm_shared_units(shared))).text, source, target);
 }
@@ -107,7 +107,7 @@ static void print_step(struct wm_table *table, const struct wm_scene *s, const s
     causes_text(plan, number, causes, sizeof causes);
     wm_drawing_name(s, w, name);
     wm_table_cell(table, "%d", number);
-    wm_table_cell(table, has_round ? "%d" : "", rounds->step_rounds[rank][number]);
+    wm_table_cell(table, has_round ? "%d" : "", wm_rounds_of_step(rounds, rank, number));
     wm_table_cell(table, "%s", causes);
     if (w != NULL)
         wm_table_cell(table, "%d %s", w->line, name);

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "tools/draw/arrows.h"
 #include "tools/draw/drawing.h"
-#include "tools/proof/joints.h"
+#include "tools/draw/shared_steps.h"
 #include "tools/text/units.h"
 
 enum { ROUNDS_SHOWN = 24, ARROWS_SHOWN = 48 };
@@ -50,10 +50,10 @@ static struct row row_of_messages(const struct wm_round_message *messages, size_
                         wm_arrows_text(messages, count, all ? 0 : ARROWS_SHOWN)};
 }
 
-static struct row row_of_joints(const struct wm_joint *joints, size_t count, bool all)
+static struct row row_of_shared(const struct wm_round_shared *steps, size_t count, bool all)
 {
-    return (struct row){joints->round, joints->node, "shared", wm_shared_units(joints->shared),
-                        wm_joints_text(joints, count, all ? 0 : ARROWS_SHOWN)};
+    return (struct row){steps->round, steps->node, "shared", wm_shared_units(steps->shared),
+                        wm_shared_steps_text(steps, count, all ? 0 : ARROWS_SHOWN)};
 }
 
 static void print_row(const struct wm_page *page, const struct wm_scene *s, const struct row *row, bool first_of_round)
@@ -79,20 +79,20 @@ static bool is_shown(const struct wm_rounds *rounds, int round, bool all)
 struct listing {
     const struct wm_rounds *rounds;
     const struct wm_round_message *messages;
-    const struct wm_joint *joints;
-    size_t message_count, joint_count;
+    const struct wm_round_shared *shared;
+    size_t message_count, shared_count;
     int round; /* of the row before */
     bool hidden, all;
 };
 
 /* Within a round by the lines of the map. */
-static bool is_joint_next(const struct listing *l)
+static bool is_shared_next(const struct listing *l)
 {
-    if (l->message_count == 0 || l->joint_count == 0)
-        return l->joint_count > 0;
-    if (l->joints->round != l->messages->round)
-        return l->joints->round < l->messages->round;
-    return l->joints->node <= l->messages->node;
+    if (l->message_count == 0 || l->shared_count == 0)
+        return l->shared_count > 0;
+    if (l->shared->round != l->messages->round)
+        return l->shared->round < l->messages->round;
+    return l->shared->node <= l->messages->node;
 }
 
 static struct row next_row(struct listing *l)
@@ -100,11 +100,11 @@ static struct row next_row(struct listing *l)
     size_t alike;
     struct row row;
 
-    if (is_joint_next(l)) {
-        alike = wm_joints_alike(l->joints, l->joint_count);
-        row = row_of_joints(l->joints, alike, l->all);
-        l->joints += alike;
-        l->joint_count -= alike;
+    if (is_shared_next(l)) {
+        alike = wm_shared_steps_alike(l->shared, l->shared_count);
+        row = row_of_shared(l->shared, alike, l->all);
+        l->shared += alike;
+        l->shared_count -= alike;
         return row;
     }
     alike = count_alike(l->messages, l->message_count, 0);
@@ -134,7 +134,7 @@ int wm_drawing_rounds(const struct wm_page *page, const struct wm_scene *s, cons
 {
     size_t count = rounds->message_count;
     struct wm_round_message *messages = calloc(count + 1, sizeof *messages);
-    struct listing listing = {rounds, messages, rounds->joints, count, rounds->joint_count, 0, false, all};
+    struct listing listing = {rounds, messages, rounds->shared, count, rounds->shared_count, 0, false, all};
     int rc = 0;
 
     if (messages == NULL)
@@ -144,7 +144,7 @@ int wm_drawing_rounds(const struct wm_page *page, const struct wm_scene *s, cons
     qsort(messages, count, sizeof *messages, compare);
     fprintf(page->file, "\n%srounds: each message as early as its ends allow%s\n%5s  %4s\n", wm_page_bold(page),
             wm_page_plain(page), "round", "line");
-    while (rc == 0 && listing.message_count + listing.joint_count > 0)
+    while (rc == 0 && listing.message_count + listing.shared_count > 0)
         rc = print_next(page, s, &listing);
     free(messages);
     return rc;
@@ -208,8 +208,8 @@ int wm_drawing_sums(const struct wm_page *page, const struct wm_scene *s, const 
     if (memory > 0)
         fprintf(page->file, "  in memory      %s, %s\n", wm_count_text(memory).text, wm_bytes_text(memory_bytes).text);
     fprintf(page->file, "  between nodes  %s, %s\n", wm_count_text(outside).text, wm_bytes_text(outside_bytes).text);
-    if (rounds->joint_count > 0)
-        fprintf(page->file, "  shared steps   %s\n", wm_count_text(rounds->joint_count).text);
+    if (rounds->shared_count > 0)
+        fprintf(page->file, "  shared steps   %s\n", wm_count_text(rounds->shared_count).text);
     if (rounds->message_count > 0)
         fprintf(page->file, "  busiest        rank %d: sends %zu message%s (%s), receives %zu (%s)\n",
                 (int)(busy - traffic), busy->sent, plural(busy->sent), wm_bytes_text(busy->sent_bytes).text,

@@ -8,6 +8,7 @@ waymark_SOURCES += \
 	tools/draw/drawing_rank.c \
 	tools/draw/drawing_rounds.c \
 	tools/draw/explain.c \
+	tools/draw/shared_steps.c tools/draw/shared_steps.h \
 	tools/draw/show.c \
 	tools/draw/wrappers.c
 EXTRA_DIST += tools/draw/README.md

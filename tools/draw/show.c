@@ -115,7 +115,7 @@ static int show(const struct view *view)
     if (rc == 0 && view->format == DOT && scene.facts.operation == WM_CONVEYOR && !scene.is_conveyor)
         rc = wm_error_set(&error, -WM_EINVAL, "no rule of the map fits, so that there are no hops to draw");
     if (rc == 0 && scene.plans != NULL)
-        rc = wm_rounds_init(&rounds, scene.plans, scene.ranks, &error);
+        rc = wm_rounds_init(&rounds, scene.plans, scene.ranks, scene.path, &error);
     if (rc == 0 && (rc = draw(view, &scene, &rounds)) < 0)
         wm_error_set(&error, rc, "%s", wm_error_sentence(rc));
     wm_rounds_release(&rounds);

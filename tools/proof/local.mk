@@ -1,21 +1,18 @@
 # Plans of all ranks run symbolically.
 libwm_proof_la_SOURCES += \
 	tools/proof/arena.c tools/proof/arena.h \
+	tools/proof/carry.c \
 	tools/proof/content.c \
 	tools/proof/dag.c tools/proof/dag.h \
-	tools/proof/gatherings.c \
 	tools/proof/machine.c tools/proof/machine.h \
-	tools/proof/meeting.c \
 	tools/proof/messages.c \
 	tools/proof/parts.c tools/proof/parts.h \
 	tools/proof/prove.c tools/proof/prove.h \
+	tools/proof/rounds.c tools/proof/rounds.h \
 	tools/proof/scenario.c tools/proof/scenario.h \
 	tools/proof/seats.c tools/proof/seats.h \
+	tools/proof/shared_steps.c \
 	tools/proof/symbolic.c tools/proof/symbolic.h \
 	tools/proof/topology.c tools/proof/topology.h \
 	tools/proof/verdict.c
-
-waymark_SOURCES += \
-	tools/proof/joints.c tools/proof/joints.h \
-	tools/proof/rounds.c tools/proof/rounds.h
 EXTRA_DIST += tools/proof/README.md

@@ -1,4 +1,5 @@
-/* The machine that carries out all ranks' plans on symbols; shared by the files of the proof that make it up.
+/* The machine that carries out all ranks' plans together; shared by the files of the proof that make it up. A proof has
+ * it move symbols; where only the rounds are wanted (tools/proof/rounds.h), nothing is moved.
  *
  * Steps are numbered among all ranks: first[rank] + step. */
 #ifndef WM_PROOF_MACHINE_H
@@ -11,7 +12,7 @@ struct wm_at {
     int rank, step;
 };
 
-struct wm_meeting {
+struct wm_proof_message {
     struct wm_at send, recv;
     uint32_t number;
     int posted; /* ends */
@@ -19,7 +20,7 @@ struct wm_meeting {
 
 /* A shared step, at all its members. One that stands a window behind another (tools/proof/seats.h) waits for it, as it
  * waits for those that it depends on. */
-struct wm_gathering {
+struct wm_shared_instance {
     int size, posted; /* members */
     const struct wm_at *members;
     const int *held; /* by member: the step that waits for this one for the window's sake; 0: none */
@@ -27,40 +28,61 @@ struct wm_gathering {
 
 enum wm_ready_order { WM_FIRST_READY, WM_LAST_READY, WM_RANDOM };
 
-/* What may happen next: a ready step runs or is posted, or message or gathering number `step` passes. */
-enum { WM_EVENT_MESSAGE = -1, WM_EVENT_GATHERING = -2 /* as ranks */ };
+/* What may happen next: a ready step runs or is posted, or message or instance number `step` passes. */
+enum { WM_EVENT_MESSAGE = -1, WM_EVENT_SHARED = -2 /* as ranks */ };
 
 struct wm_ready {
     struct wm_at *events;
     size_t head, tail;
 };
 
+struct wm_machine;
+
+/* What happens to data in a run. A `bool` is false where the plans are refuted. */
+struct wm_machine_data {
+    void (*begin)(struct wm_machine *machine);
+    /* A receive, or a member's shared step, is posted. */
+    void (*post)(struct wm_machine *machine, struct wm_at at);
+    bool (*pass_message)(struct wm_machine *machine, const struct wm_proof_message *message);
+    /* All inputs of all members are read, then all outputs written. */
+    bool (*pass_shared)(struct wm_machine *machine, const struct wm_shared_instance *instance);
+    /* A step of one rank alone: a copy, a reduction, a mark. */
+    bool (*run_step)(struct wm_machine *machine, struct wm_at at);
+    bool (*end)(struct wm_machine *machine);
+};
+
+/* On symbols: the proof's (tools/proof/carry.c). */
+extern const struct wm_machine_data wm_machine_symbols;
+
 struct wm_machine {
+    const struct wm_machine_data *data;
     struct wm_arena *arena;
-    const struct wm_grid *grid;
-    const struct wm_path *path;
-    struct wm_proof *proof;
-    struct wm_cast cast;
-    struct wm_plan **plans;        /* by rank */
-    struct wm_proof_memory *after; /* by rank: what its receive buffer must hold */
-    size_t *first;                 /* first[ranks]: how many steps there are */
-    size_t weight;                 /* of the plans made so far, in steps */
+    int ranks;
+    struct wm_plan **plans;     /* by rank */
+    const struct wm_path *path; /* they are of: lines are told by it */
+    struct wm_proof *proof;     /* what is found */
+    size_t *first;              /* first[ranks]: how many steps there are */
     int message_count;
-    struct wm_meeting *messages;
-    int gathering_count;
-    struct wm_gathering *gatherings;
-    int *message_of; /* by number of the step: its message, or its gathering */
+    struct wm_proof_message *messages;
+    int instance_count;
+    struct wm_shared_instance *instances;
+    int *message_of; /* by number of the step: its message, or its instance */
+
+    /* of a proof */
+    const struct wm_grid *grid;
+    struct wm_cast cast;
+    struct wm_proof_memory *after; /* by rank: what its receive buffer must hold */
     bool order_fixed;
     struct wm_proof_memory *results; /* by rank, of the first order: the trees of combinations are to be these */
 
     /* one run */
     struct wm_arena run_arena;
-    struct wm_symbols symbols;
-    struct wm_proof_memory **memories; /* [rank][buffer] */
-    int *waits;                        /* by number of the step; -1: done */
-    int *rounds;                       /* by number of the step: messages that came before, in a chain */
+    int *waits;  /* by number of the step; -1: done */
+    int *rounds; /* by number of the step: messages that came before, in a chain */
     struct wm_ready ready;
     uint64_t random;
+    struct wm_symbols symbols;
+    struct wm_proof_memory **memories; /* [rank][buffer] */
 };
 
 /* Refute the plans with a sentence. Returns false. */
@@ -74,32 +96,16 @@ const struct wm_shared *wm_machine_shared(const struct wm_machine *machine, stru
 const struct wm_transport *wm_machine_transport(const struct wm_machine *machine, struct wm_at at);
 /* The line of the map where the wrapper stands that made the step. */
 int wm_machine_line(const struct wm_machine *machine, struct wm_at at);
-/* "ranks 0-3, 7" of the gathering's members, as they are listed. Returns `text`. */
+/* "ranks 0-3, 7" of the instance's members, as they are listed. Returns `text`. */
 enum { WM_MACHINE_RANKS_CHARS = 96 };
 const char *wm_machine_ranks(const struct wm_shared *shared, char text[WM_MACHINE_RANKS_CHARS]);
 
-/* Find which send meets which receive, and whether they agree. */
-bool wm_machine_pair(struct wm_machine *machine);
+/* Number all steps, and find which send meets which receive, and whether they agree. */
+bool wm_machine_match_messages(struct wm_machine *machine);
 /* Find which shared steps meet, and whether they agree: the k-th that a rank lists with certain members is the k-th
- * of all those. Behind wm_machine_pair. */
-bool wm_machine_gather(struct wm_machine *machine);
+ * of all those. Behind wm_machine_match_messages. */
+bool wm_machine_match_shared(struct wm_machine *machine);
 
-/* Parts of a run: read `count` units at `ref` of a step's rank; write such (given as at offset `from`); put together
- * left op right, which stand at equal offsets; a step is over, a step may be posted, an event may happen. */
-bool wm_machine_read(struct wm_machine *machine, struct wm_at at, struct wm_ref ref, size_t count,
-                     struct wm_proof_memory *out);
-void wm_machine_write(struct wm_machine *machine, int rank, struct wm_ref ref, size_t count, size_t from,
-                      struct wm_proof_memory *content);
-bool wm_machine_combine(struct wm_machine *machine, struct wm_at at, const struct wm_proof_memory *left,
-                        const struct wm_proof_memory *right, struct wm_proof_memory *out);
-void wm_machine_finish(struct wm_machine *machine, struct wm_at at);
-void wm_machine_release_step(struct wm_machine *machine, struct wm_at at);
-void wm_machine_add_event(struct wm_machine *machine, int rank, int step);
-
-/* A member comes to its shared step: what it is to get is spoiled. The event follows when all have. */
-void wm_gathering_post(struct wm_machine *machine, struct wm_at at);
-/* The shared step happens: all inputs are read, then all outputs written, and it is over at all members. */
-bool wm_gathering_pass(struct wm_machine *machine, const struct wm_gathering *gathering);
 /* Carry all plans out in one order, to the end. */
 bool wm_machine_run(struct wm_machine *machine, enum wm_ready_order order, uint64_t seed);
 /* Say who waits for whom; `at` is a step that never ran. */

@@ -27,7 +27,7 @@ static size_t count_ends(const struct wm_machine *m)
 {
     size_t count = 0;
 
-    for (int rank = 0; rank < m->grid->ranks; rank++)
+    for (int rank = 0; rank < m->ranks; rank++)
         count += (size_t)m->plans[rank]->message_steps;
     return count;
 }
@@ -36,7 +36,7 @@ static void list_ends(const struct wm_machine *m, struct end *ends)
 {
     size_t count = 0;
 
-    for (int rank = 0; rank < m->grid->ranks; rank++)
+    for (int rank = 0; rank < m->ranks; rank++)
         for (int s = 0; s < m->plans[rank]->step_count; s++) {
             const struct wm_step *step = &m->plans[rank]->steps[s];
             bool receives = step->kind == WM_STEP_RECV;
@@ -78,18 +78,21 @@ static bool pair_ends(struct wm_machine *m, const struct end *send, const struct
         return false;
     m->message_of[m->first[send->at.rank] + (size_t)send->at.step] = m->message_count;
     m->message_of[m->first[recv->at.rank] + (size_t)recv->at.step] = m->message_count;
-    m->messages[m->message_count++] = (struct wm_meeting){send->at, recv->at, send->number, 0};
+    m->messages[m->message_count++] = (struct wm_proof_message){send->at, recv->at, send->number, 0};
     return true;
 }
 
-bool wm_machine_pair(struct wm_machine *m)
+bool wm_machine_match_messages(struct wm_machine *m)
 {
     size_t count = count_ends(m);
     struct end *ends = malloc(sizeof *ends * (count + 1));
     bool paired = ends != NULL;
 
+    m->first = wm_arena_take(m->arena, sizeof *m->first * ((size_t)m->ranks + 1));
+    for (int rank = 0; rank < m->ranks; rank++)
+        m->first[rank + 1] = m->first[rank] + (size_t)m->plans[rank]->step_count;
     m->messages = wm_arena_take(m->arena, sizeof *m->messages * (count / 2 + 1));
-    m->message_of = wm_arena_take(m->arena, sizeof *m->message_of * m->first[m->grid->ranks]);
+    m->message_of = wm_arena_take(m->arena, sizeof *m->message_of * m->first[m->ranks]);
     if (!paired)
         return wm_machine_refute(m, "no memory for %zu messages", count);
     list_ends(m, ends);

@@ -78,11 +78,11 @@ static bool check_plan(struct wm_machine *m, int rank, const struct wm_plan_call
                        int race_steps_max)
 {
     bool combines = wm_operation_combines(call->operation);
-    struct wm_symbols symbols = {arena, m->grid->ranks, WM_SYMBOL_INTERVAL};
+    struct wm_symbols symbols = {arena, m->ranks, WM_SYMBOL_INTERVAL};
     struct wm_proof_memory before[2], nothing = {0};
     struct wm_dag_rules rules = {
         .rank = rank,
-        .ranks = m->grid->ranks,
+        .ranks = m->ranks,
         .nodes = m->grid->node,
         .once = is_exact(call->operation),
         .reductions_commute = call->commutative && !m->order_fixed,
@@ -129,7 +129,6 @@ static bool make_plan(struct wm_machine *m, const struct wm_layout *layout, int 
     }
     if (options->spoil != NULL)
         options->spoil(m->plans[rank], rank);
-    m->first[rank + 1] = m->first[rank] + (size_t)m->plans[rank]->step_count;
     after = wm_cast_after(&m->cast, &call, rank, arena);
     for (int i = 0; i < after.count; i++)
         wm_memory_append(m->arena, &m->after[rank], after.spans[i]);
@@ -149,49 +148,49 @@ static size_t weigh(const struct wm_plan *plan)
     return (size_t)plan->step_count + members / STEP_MEMBERS;
 }
 
-/* The ranks that are still to come have as many steps each as the shortest of the last few plans. */
-static bool is_feasible(struct wm_machine *m, int rank)
+int wm_proof_weigh(size_t *weight, struct wm_plan *const *plans, int rank, int ranks, struct wm_error *error)
 {
     size_t least = SIZE_MAX, estimate;
 
-    m->weight += weigh(m->plans[rank]);
+    *weight += weigh(plans[rank]);
     if (rank < SAMPLE_RANKS)
-        return true;
+        return 0;
     for (int r = rank - SAMPLE_RANKS + 1; r <= rank; r++) {
-        size_t steps = weigh(m->plans[r]);
+        size_t steps = weigh(plans[r]);
 
         least = steps < least ? steps : least;
     }
-    estimate = m->weight + least * (size_t)(m->grid->ranks - rank - 1);
+    estimate = *weight + least * (size_t)(ranks - rank - 1);
     if (estimate <= WM_PROOF_STEPS_MAX)
-        return true;
-    wm_error_set(&m->proof->error, -WM_ENOMEM,
-                 "too large to be carried out here: about %zu million steps of %d ranks, and there is room for %d "
-                 "million; choose fewer ranks, or a path with fewer messages",
-                 estimate / 1000000, m->grid->ranks, WM_PROOF_STEPS_MAX / 1000000);
-    m->proof->outcome = WM_TOO_LARGE;
-    return false;
+        return 0;
+    return wm_error_set(error, -WM_ENOMEM,
+                        "too large to be carried out here: about %zu million steps of %d ranks, and there is room for "
+                        "%d million; choose fewer ranks, or a path with fewer messages",
+                        estimate / 1000000, ranks, WM_PROOF_STEPS_MAX / 1000000);
 }
 
 static bool make_plans(struct wm_machine *m, const struct wm_prove_options *options)
 {
     struct wm_layout *layout;
     const struct wm_scenario *s = &m->cast.scenario;
-    size_t ranks = (size_t)m->grid->ranks;
+    size_t ranks = (size_t)m->ranks, weight = 0;
     bool made = true;
 
     m->plans = wm_arena_take(m->arena, sizeof *m->plans * ranks);
     m->after = wm_arena_take(m->arena, sizeof *m->after * ranks);
     m->results = wm_arena_take(m->arena, sizeof *m->results * ranks);
-    m->first = wm_arena_take(m->arena, sizeof *m->first * (ranks + 1));
     if (wm_layout_new(&layout, m->path, m->grid, wm_operation_rooted(s->operation) ? s->root : -1, !s->commutative,
                       &m->proof->error) < 0) {
         m->proof->outcome = WM_REFUSED;
         return false;
     }
-    for (int rank = 0; made && rank < m->grid->ranks; rank++) {
+    for (int rank = 0; made && rank < m->ranks; rank++) {
         wm_arena_clear(&m->run_arena);
-        made = make_plan(m, layout, rank, &m->run_arena, options) && is_feasible(m, rank);
+        made = make_plan(m, layout, rank, &m->run_arena, options);
+        if (made && wm_proof_weigh(&weight, m->plans, rank, m->ranks, &m->proof->error) < 0) {
+            m->proof->outcome = WM_TOO_LARGE;
+            made = false;
+        }
     }
     wm_layout_free(layout);
     return made;
@@ -204,15 +203,16 @@ struct link {
 };
 
 /* Members of several groups: whatever they give and get may cross. */
-static void count_crossing(const struct wm_machine *m, const struct link *link, const struct wm_gathering *gathering)
+static void count_crossing(const struct wm_machine *m, const struct link *link,
+                           const struct wm_shared_instance *instance)
 {
     bool crosses = false;
 
-    for (int i = 1; i < gathering->size; i++)
-        crosses = crosses || link->group[gathering->members[i].rank] != link->group[gathering->members[0].rank];
-    for (int i = 0; crosses && i < gathering->size; i++) {
-        const struct wm_shared *shared = wm_machine_shared(m, gathering->members[i]);
-        int group = link->group[gathering->members[i].rank], ranges;
+    for (int i = 1; i < instance->size; i++)
+        crosses = crosses || link->group[instance->members[i].rank] != link->group[instance->members[0].rank];
+    for (int i = 0; crosses && i < instance->size; i++) {
+        const struct wm_shared *shared = wm_machine_shared(m, instance->members[i]);
+        int group = link->group[instance->members[i].rank], ranges;
         struct wm_ref first;
 
         link->sent[group] += wm_part_given(shared, &ranges, &first);
@@ -223,7 +223,7 @@ static void count_crossing(const struct wm_machine *m, const struct link *link, 
 /* The outermost axis that divides the ranks: what a group of it sends to the others, or has from them. */
 static size_t count_link(const struct wm_machine *m)
 {
-    size_t ranks = (size_t)m->grid->ranks, most = 0;
+    size_t ranks = (size_t)m->ranks, most = 0;
     struct link link;
     int axis = 0;
 
@@ -240,8 +240,8 @@ static size_t count_link(const struct wm_machine *m)
         link.sent[from] += units;
         link.received[to] += units;
     }
-    for (int i = 0; i < m->gathering_count; i++)
-        count_crossing(m, &link, &m->gatherings[i]);
+    for (int i = 0; i < m->instance_count; i++)
+        count_crossing(m, &link, &m->instances[i]);
     for (size_t group = 0; group < ranks; group++) {
         most = link.sent[group] > most ? link.sent[group] : most;
         most = link.received[group] > most ? link.received[group] : most;
@@ -251,10 +251,10 @@ static size_t count_link(const struct wm_machine *m)
 
 static void prove(struct wm_machine *m, const struct wm_prove_options *options)
 {
-    if (!make_plans(m, options) || !wm_machine_pair(m) || !wm_machine_gather(m))
+    if (!make_plans(m, options) || !wm_machine_match_messages(m) || !wm_machine_match_shared(m))
         return;
     m->proof->messages = (size_t)m->message_count;
-    m->proof->gatherings = (size_t)m->gathering_count;
+    m->proof->shared_steps = (size_t)m->instance_count;
     m->proof->link_units = count_link(m);
     if (m->path->native || !wm_machine_run(m, WM_FIRST_READY, 0) || !wm_machine_run(m, WM_LAST_READY, 0))
         return;
@@ -263,33 +263,33 @@ static void prove(struct wm_machine *m, const struct wm_prove_options *options)
             return;
 }
 
-/* A table of the sizes of all pairs must fit. */
-static bool is_table(struct wm_machine *m, const struct wm_scenario *s)
+int wm_proof_fits(const struct wm_scenario *s, int ranks, struct wm_error *error)
 {
-    size_t pairs = wm_operation_data(s->operation) == WM_DATA_PAIRS ? (size_t)s->ranks * (size_t)s->ranks : 0;
+    size_t pairs = wm_operation_data(s->operation) == WM_DATA_PAIRS ? (size_t)ranks * (size_t)ranks : 0;
 
     if (pairs <= WM_PROOF_STEPS_MAX)
-        return true;
-    wm_error_set(&m->proof->error, -WM_ENOMEM,
-                 "too large to be carried out here: %d ranks have blocks for %zu million pairs, and there is room for "
-                 "%d million; choose fewer ranks",
-                 s->ranks, pairs / 1000000, WM_PROOF_STEPS_MAX / 1000000);
-    m->proof->outcome = WM_TOO_LARGE;
-    return false;
+        return 0;
+    return wm_error_set(error, -WM_ENOMEM,
+                        "too large to be carried out here: %d ranks have blocks for %zu million pairs, and there is "
+                        "room for %d million; choose fewer ranks",
+                        ranks, pairs / 1000000, WM_PROOF_STEPS_MAX / 1000000);
 }
 
 enum wm_proof_outcome wm_prove(struct wm_proof *proof, const struct wm_path *path, const struct wm_grid *grid,
                                const struct wm_scenario *scenario, const struct wm_prove_options *options)
 {
     struct wm_arena arena = {0};
-    struct wm_machine m = {.arena = &arena, .grid = grid, .path = path, .proof = proof};
+    struct wm_machine m = {
+        .data = &wm_machine_symbols, .arena = &arena, .ranks = grid->ranks, .path = path, .proof = proof, .grid = grid};
     struct wm_scenario s = *scenario;
 
     *proof = (struct wm_proof){.outcome = WM_PROVEN};
     s.ranks = grid->ranks;
     s.commutative = s.commutative || !wm_operation_combines(s.operation) || s.operation == WM_BARRIER;
     m.order_fixed = path_fixes_order(path) && s.operation != WM_BARRIER; /* nothing is combined there */
-    if (is_table(&m, &s)) {
+    if (wm_proof_fits(&s, s.ranks, &proof->error) < 0) {
+        proof->outcome = WM_TOO_LARGE;
+    } else {
         m.cast = wm_cast_make(&s, path, &arena);
         prove(&m, options);
     }

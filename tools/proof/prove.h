@@ -34,8 +34,8 @@ enum wm_proof_outcome {
 struct wm_proof {
     enum wm_proof_outcome outcome;
     struct wm_error error;
-    size_t steps, messages, gatherings, copied_units; /* gatherings: shared steps, which are no messages */
-    size_t temporary_units;                           /* of the rank that has most */
+    size_t steps, messages, shared_steps, copied_units; /* a shared step is no message */
+    size_t temporary_units;                             /* of the rank that has most */
     size_t rank_units; /* sent or received, given or got, whichever is more, by the rank where that is most */
     size_t link_units; /* the same of a group of the outermost axis that divides the ranks, of shared steps that
                           span groups; 0: there is none */
@@ -52,6 +52,14 @@ struct wm_prove_options {
 
 /* Of all ranks together: some 160 bytes each. */
 enum { WM_PROOF_STEPS_MAX = 12000000 };
+
+/* Is there memory to carry out a call of so many ranks? 0, or -WM_ENOMEM with a sentence. */
+int wm_proof_fits(const struct wm_scenario *scenario, int ranks, struct wm_error *error);
+
+/* The plan of `rank` is made, in the order of ranks: add it to *weight, which is 0 at first, and look whether there is
+ * memory for all, when those to come have as many steps each as the shortest of the last few. 0, or -WM_ENOMEM with a
+ * sentence. */
+int wm_proof_weigh(size_t *weight, struct wm_plan *const *plans, int rank, int ranks, struct wm_error *error);
 
 /* Prove one call on a path that fits the grid. Returns proof->outcome. Equal arguments give equal proofs. */
 enum wm_proof_outcome wm_prove(struct wm_proof *proof, const struct wm_path *path, const struct wm_grid *grid,

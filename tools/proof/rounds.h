@@ -1,5 +1,5 @@
-/* Rounds: all ranks' plans run together on paper, each message as early as its two ends allow, each shared step as its
- * members do. The plans must outlive them.
+/* Rounds: all ranks' plans carried out by the proof's machine without data, each message as early as its two ends
+ * allow, each shared step as early as its members do. The plans must outlive them.
  *
  * A message's round is one more than the latest round that its send or its receive has to wait for, through whatever
  * local steps stand between; so the number of rounds is the longest chain of messages, the latency of the call
@@ -10,7 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "core/error.h"
+#include "core/path/path.h"
 #include "core/plan/plan.h"
+#include "tools/proof/arena.h"
 
 struct wm_round_message {
     int source, target; /* ranks */
@@ -23,28 +25,30 @@ struct wm_round_message {
 };
 
 /* A shared step: it is in one round at all its members, one more than the latest that any of them has to wait for. */
-struct wm_joint {
+struct wm_round_shared {
     int round, node;
-    int ready;                      /* members; of use while the rounds are found */
     const struct wm_shared *shared; /* as its first member has it: the plan's */
-    int *steps;                     /* by member: its number */
 };
 
 struct wm_rounds {
     int round_count;
     size_t message_count;
     struct wm_round_message *messages; /* by round, node, source, target */
-    size_t joint_count;
-    struct wm_joint *joints; /* by round, node, kind, first member */
-    int *joint_steps;        /* where their `steps` stand */
-    int **step_rounds; /* step_rounds[rank][step]: of a message or a shared step its round, of another step what it
-                          waits for */
-    int ranks;
+    size_t shared_count;
+    struct wm_round_shared *shared;   /* by round, node, kind, first member */
+    struct wm_arena arena, run_arena; /* hold all this */
+    const size_t *first;              /* by rank: number of its first step */
+    const int *step_rounds; /* by number: of a message or a shared step its round, of another step what it waits for */
 };
 
-/* Returns 0, -WM_ENOMEM, or -WM_EPATH when a message misses its other end, a shared step a member, or the plans wait
- * for each other: a fault of Waymark's that nothing in a map should be able to cause. */
-int wm_rounds_init(struct wm_rounds *rounds, struct wm_plan *const *plans, int ranks, struct wm_error *error);
+/* Carry the plans out; `path` is what they were made from. Returns 0, or -WM_EPATH when a message misses its other end,
+ * a shared step a member, or the plans wait for each other: a fault of Waymark's that nothing in a map should be able
+ * to cause. */
+int wm_rounds_init(struct wm_rounds *rounds, struct wm_plan **plans, int ranks, const struct wm_path *path,
+                   struct wm_error *error);
 void wm_rounds_release(struct wm_rounds *rounds);
+
+/* The round of a rank's step. */
+int wm_rounds_of_step(const struct wm_rounds *rounds, int rank, int step);
 
 #endif

@@ -14,10 +14,10 @@ static int waits_at(const struct wm_machine *m, struct wm_at at)
 /* The shared step for whose sake the window holds `at` back. */
 static struct wm_at holder_of(const struct wm_machine *m, struct wm_at at)
 {
-    for (int g = 0; g < m->gathering_count; g++)
-        for (int i = 0; i < m->gatherings[g].size; i++)
-            if (m->gatherings[g].members[i].rank == at.rank && m->gatherings[g].held[i] == at.step)
-                return m->gatherings[g].members[i];
+    for (int g = 0; g < m->instance_count; g++)
+        for (int i = 0; i < m->instances[g].size; i++)
+            if (m->instances[g].members[i].rank == at.rank && m->instances[g].held[i] == at.step)
+                return m->instances[g].members[i];
     return at;
 }
 
@@ -34,23 +34,24 @@ static struct wm_at unfinished_before(const struct wm_machine *m, struct wm_at a
 }
 
 /* A member that has not come, and where it stands. */
-static struct wm_at missing_member(const struct wm_machine *m, const struct wm_gathering *gathering)
+static struct wm_at missing_member(const struct wm_machine *m, const struct wm_shared_instance *instance)
 {
     int i = 0;
 
-    while (i < gathering->size - 1 && waits_at(m, gathering->members[i]) == 0)
+    while (i < instance->size - 1 && waits_at(m, instance->members[i]) == 0)
         i++;
-    return gathering->members[i];
+    return instance->members[i];
 }
 
 /* " for rank 2 (line 5), rank 3 (line 5) and 4 more" */
-static void missing_text(const struct wm_machine *m, const struct wm_gathering *gathering, char *out, size_t out_bytes)
+static void missing_text(const struct wm_machine *m, const struct wm_shared_instance *instance, char *out,
+                         size_t out_bytes)
 {
     int missing = 0;
 
     out[0] = '\0';
-    for (int i = 0; i < gathering->size; i++) {
-        struct wm_at at = gathering->members[i];
+    for (int i = 0; i < instance->size; i++) {
+        struct wm_at at = instance->members[i];
 
         if (waits_at(m, at) > 0 && ++missing <= MISSING_NAMED)
             snprintf(out + strlen(out), out_bytes - strlen(out), "%s rank %d (line %d, step %d)",
@@ -70,10 +71,10 @@ static struct wm_at follow(const struct wm_machine *m, struct wm_at at, char *ou
     if (step->kind == WM_STEP_SHARED) {
         const struct wm_shared *shared = wm_machine_shared(m, at);
 
-        missing_text(m, &m->gatherings[met], missing, sizeof missing);
+        missing_text(m, &m->instances[met], missing, sizeof missing);
         snprintf(out, out_bytes, "waits in the shared %s of %s for%s",
                  wm_shared_name((enum wm_shared_kind)shared->kind), wm_machine_ranks(shared, ranks), missing);
-        return missing_member(m, &m->gatherings[met]);
+        return missing_member(m, &m->instances[met]);
     }
     snprintf(out, out_bytes, "%s rank %d", step->kind == WM_STEP_SEND ? "sends to" : "receives from", step->peer);
     return step->kind == WM_STEP_SEND ? m->messages[met].recv : m->messages[met].send;
@@ -192,7 +193,7 @@ static bool check_result(struct wm_machine *m, int rank)
 
 bool wm_machine_check_results(struct wm_machine *m)
 {
-    for (int rank = 0; rank < m->grid->ranks; rank++)
+    for (int rank = 0; rank < m->ranks; rank++)
         if (!check_result(m, rank))
             return false;
     return true;

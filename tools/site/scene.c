@@ -93,8 +93,9 @@ static int make_plans(struct wm_scene *s, struct wm_error *error)
 {
     int rc = wm_layout_new(&s->layout, s->path, &s->grid, s->facts.root, !s->facts.commutative, error);
     struct wm_cast cast;
+    size_t weight = 0;
 
-    if (rc < 0)
+    if (rc < 0 || (rc = wm_proof_fits(&s->scenario, s->ranks, error)) < 0)
         return rc;
     cast = wm_cast_make(&s->scenario, s->path, &s->arena);
     s->sizes_ahead = cast.told && !wm_operation_bytes_shared(s->facts.operation) && s->scenario.topology == NULL;
@@ -105,6 +106,8 @@ static int make_plans(struct wm_scene *s, struct wm_error *error)
         struct wm_plan_call call = wm_cast_call(&cast, r, &s->arena);
 
         rc = wm_plan_make(&s->plans[r], s->path, s->layout, &call, r, error);
+        if (rc == 0)
+            rc = wm_proof_weigh(&weight, s->plans, r, s->ranks, error);
     }
     return rc;
 }

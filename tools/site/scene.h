@@ -16,7 +16,7 @@
 #include "core/plan/plan.h"
 #include "core/plan/planner.h"
 #include "tools/routes/network.h"
-#include "tools/proof/scenario.h"
+#include "tools/proof/prove.h"
 
 /* The answer with its explanation (core/map/explain.h), and what it is about. */
 struct wm_explained {

@@ -58,6 +58,9 @@ same "a refused route's exit status" 1 $?
 holds "a refused route" "conveyor, rule at line 5: REFUSED on node=2,core=2 with items of 0 B" "$work/found"
 holds "its place" "conveyor.scm:5:53: shared memory does not reach the ranks of other nodes" "$work/found"
 
+says "progress off a terminal" 0 "^waymark check: 0 calls done; now bcast on node=32,core=32" \
+    waymark check fast --op bcast --bytes 8 --grid node=32,core=32
+
 for shipped in $(cd "$top_srcdir/specs" && ls ./*.scm | sed 's,^\./,,; s,\.scm$,,' | grep -vx waymark); do
     waymark check "$shipped" >"$work/found" 2>&1 || fail "the shipped map $shipped: $(cat "$work/found")"
 done

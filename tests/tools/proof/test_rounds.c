@@ -1,4 +1,4 @@
-/* Tests of rounds, arrows and joints: plans run on paper, their messages and shared steps written short. */
+/* Tests of rounds, arrows and steps: plans run on paper, their messages and shared steps written short. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +8,13 @@
 #include "core/plan/planner.h"
 #include "tests/check.h"
 #include "tools/draw/arrows.h"
-#include "tools/proof/joints.h"
+#include "tools/draw/shared_steps.h"
 #include "tools/proof/rounds.h"
 
 enum { RANKS_MAX = 16 };
+
+/* Of plans whose lines do not matter. */
+static const struct wm_path no_path;
 
 /* The plans of an allreduce over the axis `all` of one node, by a shape. */
 static int make_plans(struct wm_plan **plans, int ranks, const char *shape)
@@ -59,7 +62,7 @@ static void expect_rounds(int ranks, const char *shape, int round_count, size_t 
     struct wm_error error;
 
     CU_ASSERT_EQUAL_FATAL(make_plans(plans, ranks, shape), 0);
-    CU_ASSERT_EQUAL_FATAL(wm_rounds_init(&rounds, plans, ranks, &error), 0);
+    CU_ASSERT_EQUAL_FATAL(wm_rounds_init(&rounds, plans, ranks, &no_path, &error), 0);
     CU_ASSERT_EQUAL(rounds.round_count, round_count);
     CU_ASSERT_EQUAL(rounds.message_count, message_count);
     wm_rounds_release(&rounds);
@@ -91,7 +94,7 @@ static void rounds__mark_what_is_combined(void)
     struct wm_error error;
 
     CU_ASSERT_EQUAL_FATAL(make_plans(plans, 4, "flat"), 0);
-    CU_ASSERT_EQUAL_FATAL(wm_rounds_init(&rounds, plans, 4, &error), 0);
+    CU_ASSERT_EQUAL_FATAL(wm_rounds_init(&rounds, plans, 4, &no_path, &error), 0);
     for (size_t i = 0; i < rounds.message_count; i++) {
         CU_ASSERT_EQUAL(rounds.messages[i].combined, rounds.messages[i].target == 0);
         CU_ASSERT_EQUAL(rounds.messages[i].round, rounds.messages[i].target == 0 ? 1 : 2);
@@ -107,13 +110,13 @@ static void rounds__join_the_members_of_a_shared_step(void)
     struct wm_error error;
 
     CU_ASSERT_EQUAL_FATAL(make_plans(plans, 4, "shared"), 0);
-    CU_ASSERT_EQUAL_FATAL(wm_rounds_init(&rounds, plans, 4, &error), 0);
+    CU_ASSERT_EQUAL_FATAL(wm_rounds_init(&rounds, plans, 4, &no_path, &error), 0);
     CU_ASSERT_EQUAL(rounds.round_count, 1);
     CU_ASSERT_EQUAL(rounds.message_count, 0);
-    CU_ASSERT_EQUAL_FATAL(rounds.joint_count, 1);
-    CU_ASSERT_EQUAL(rounds.joints[0].round, 1);
-    CU_ASSERT_EQUAL(rounds.joints[0].node, 1);
-    CU_ASSERT_EQUAL(rounds.joints[0].shared->kind, WM_SHARED_ALLREDUCE);
+    CU_ASSERT_EQUAL_FATAL(rounds.shared_count, 1);
+    CU_ASSERT_EQUAL(rounds.shared[0].round, 1);
+    CU_ASSERT_EQUAL(rounds.shared[0].node, 1);
+    CU_ASSERT_EQUAL(rounds.shared[0].shared->kind, WM_SHARED_ALLREDUCE);
     wm_rounds_release(&rounds);
     free_plans(plans, 4);
 }
@@ -126,10 +129,9 @@ static void rounds__find_a_shared_step_that_a_member_does_not_come_to(void)
 
     CU_ASSERT_EQUAL_FATAL(make_plans(plans, 4, "shared"), 0);
     plans[2]->steps[0].kind = WM_STEP_JOIN;
-    CU_ASSERT_EQUAL(wm_rounds_init(&rounds, plans, 4, &error), -WM_EPATH);
-    CU_ASSERT_STRING_EQUAL(error.text,
-                           "the plans do not fit together: rank 2 does not come to the shared step 0 of rank "
-                           "0; please report it");
+    CU_ASSERT_EQUAL(wm_rounds_init(&rounds, plans, 4, &no_path, &error), -WM_EPATH);
+    CU_ASSERT_STRING_EQUAL(error.text, "the plans do not fit together: shared step 0 of ranks 0-3 is listed by rank 0 "
+                                       "(line 0, step 0), but not by rank 2; please report it");
     free_plans(plans, 4);
 }
 
@@ -144,8 +146,12 @@ static struct wm_plan hand_plan(struct wm_step *steps, int count, int *successor
         successors[i] = i + 1;
     }
     roots[0] = 0;
-    return (struct wm_plan){
-        .step_count = count, .steps = steps, .successors = successors, .root_count = 1, .roots = roots};
+    return (struct wm_plan){.step_count = count,
+                            .steps = steps,
+                            .message_steps = count,
+                            .successors = successors,
+                            .root_count = 1,
+                            .roots = roots};
 }
 
 static void rounds__find_plans_that_wait_for_each_other(void)
@@ -159,8 +165,8 @@ static void rounds__find_plans_that_wait_for_each_other(void)
     struct wm_rounds rounds;
     struct wm_error error;
 
-    CU_ASSERT_EQUAL(wm_rounds_init(&rounds, plans, 2, &error), -WM_EPATH);
-    CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "wait for each other for ever"));
+    CU_ASSERT_EQUAL(wm_rounds_init(&rounds, plans, 2, &no_path, &error), -WM_EPATH);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "deadlock: rank 0 (line 0, step 0) receives from rank 1"));
 }
 
 static void rounds__find_a_message_that_nobody_receives(void)
@@ -174,10 +180,9 @@ static void rounds__find_a_message_that_nobody_receives(void)
     struct wm_rounds rounds;
     struct wm_error error;
 
-    CU_ASSERT_EQUAL(wm_rounds_init(&rounds, plans, 2, &error), -WM_EPATH);
-    CU_ASSERT_STRING_EQUAL(error.text,
-                           "the plans do not fit together: nobody receives message 0 from rank 0 to rank 1; please "
-                           "report it");
+    CU_ASSERT_EQUAL(wm_rounds_init(&rounds, plans, 2, &no_path, &error), -WM_EPATH);
+    CU_ASSERT_STRING_EQUAL(
+        error.text, "the plans do not fit together: message 0 from rank 0 to rank 1 is only sent; please report it");
 }
 
 static void expect_arrows(const char *expected, const int pairs[][2], size_t count, size_t max)
@@ -217,31 +222,31 @@ static void arrows__say_what_they_leave_out(void)
     expect_arrows("0→1 2→3 … and 2 messages more", (const int[][2]){{0, 1}, {2, 3}, {4, 5}, {6, 7}}, 4, 2);
 }
 
-static void expect_joints(const char *expected, enum wm_shared_kind kind, int root, size_t count, size_t max)
+static void expect_shared(const char *expected, enum wm_shared_kind kind, int root, size_t count, size_t max)
 {
     static const int first[] = {0, 1, 2}, second[] = {3, 5};
     const struct wm_shared shared[] = {{.kind = kind, .size = 3, .root = root, .members = first},
                                        {.kind = kind, .size = 3, .root = root, .members = first},
                                        {.kind = kind, .size = 2, .root = root, .members = second}};
-    const struct wm_joint joints[] = {{.shared = &shared[0]}, {.shared = &shared[1]}, {.shared = &shared[2]}};
-    char *text = wm_joints_text(&joints[3 - count], count, max);
+    const struct wm_round_shared steps[] = {{.shared = &shared[0]}, {.shared = &shared[1]}, {.shared = &shared[2]}};
+    char *text = wm_shared_steps_text(&steps[3 - count], count, max);
 
     CU_ASSERT_PTR_NOT_NULL_FATAL(text);
     CU_ASSERT_STRING_EQUAL(text, expected);
     free(text);
 }
 
-static void joints__tell_members_and_root(void)
+static void shared_steps__tell_members_and_root(void)
 {
-    expect_joints("allreduce {0-2} {3, 5}", WM_SHARED_ALLREDUCE, 0, 2, 0);
-    expect_joints("reduce {0-2}→1 {3, 5}→5", WM_SHARED_REDUCE, 1, 2, 0);
-    expect_joints("bcast 1→{0-2} 5→{3, 5}", WM_SHARED_BCAST, 1, 2, 0);
+    expect_shared("allreduce {0-2} {3, 5}", WM_SHARED_ALLREDUCE, 0, 2, 0);
+    expect_shared("reduce {0-2}→1 {3, 5}→5", WM_SHARED_REDUCE, 1, 2, 0);
+    expect_shared("bcast 1→{0-2} 5→{3, 5}", WM_SHARED_BCAST, 1, 2, 0);
 }
 
-static void joints__count_repeats_and_say_what_they_leave_out(void)
+static void shared_steps__count_repeats_and_say_what_they_leave_out(void)
 {
-    expect_joints("scatter 0→{0-2}×2 3→{3, 5}", WM_SHARED_SCATTER, 0, 3, 0);
-    expect_joints("gather {0-2}→0×2 … and 1 more", WM_SHARED_GATHER, 0, 3, 1);
+    expect_shared("scatter 0→{0-2}×2 3→{3, 5}", WM_SHARED_SCATTER, 0, 3, 0);
+    expect_shared("gather {0-2}→0×2 … and 1 more", WM_SHARED_GATHER, 0, 3, 1);
 }
 
 static const struct check_case cases[] = {
@@ -257,8 +262,8 @@ static const struct check_case cases[] = {
     CASE(arrows__join_both_ways),
     CASE(arrows__count_repeats),
     CASE(arrows__say_what_they_leave_out),
-    CASE(joints__tell_members_and_root),
-    CASE(joints__count_repeats_and_say_what_they_leave_out),
+    CASE(shared_steps__tell_members_and_root),
+    CASE(shared_steps__count_repeats_and_say_what_they_leave_out),
 };
 
 CHECK_MAIN("rounds", cases)

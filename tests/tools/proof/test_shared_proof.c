@@ -178,7 +178,7 @@ static void proof__passes_shared_steps_that_are_right(void)
     struct wm_proof proof = prove(leave, WM_ALLREDUCE, "core=3", "[" SHARED("reduce", "all") "]");
 
     CU_ASSERT_EQUAL(proof.outcome, WM_PROVEN);
-    CU_ASSERT_EQUAL(proof.gatherings, 2);
+    CU_ASSERT_EQUAL(proof.shared_steps, 2);
     CU_ASSERT_EQUAL(proof.messages, 0);
     CU_ASSERT_EQUAL(proof.rounds, 2);
     CU_ASSERT_EQUAL(proof.rank_units, 16); /* what rank 0 gives to both */

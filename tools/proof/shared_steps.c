@@ -98,7 +98,7 @@ static bool check_seat(struct wm_machine *m, const struct wm_seat *seat, const s
     return check_counts(m, seat, first) && check_ways(m, seat, first);
 }
 
-static bool add_gathering(struct wm_machine *m, const struct wm_seat *seats, int count)
+static bool add_instance(struct wm_machine *m, const struct wm_seat *seats, int count)
 {
     struct wm_at *members = wm_arena_take(m->arena, sizeof *members * (size_t)count);
     int *held = wm_arena_take(m->arena, sizeof *held * (size_t)count), missing = wm_seats_missing(seats, (size_t)count);
@@ -113,25 +113,25 @@ static bool add_gathering(struct wm_machine *m, const struct wm_seat *seats, int
             return false;
         members[i] = at_of(&seats[i]);
         held[i] = seats[i].held;
-        m->message_of[m->first[members[i].rank] + (size_t)members[i].step] = m->gathering_count;
+        m->message_of[m->first[members[i].rank] + (size_t)members[i].step] = m->instance_count;
     }
-    m->gatherings[m->gathering_count++] = (struct wm_gathering){count, 0, members, held};
+    m->instances[m->instance_count++] = (struct wm_shared_instance){count, 0, members, held};
     return true;
 }
 
-bool wm_machine_gather(struct wm_machine *m)
+bool wm_machine_match_shared(struct wm_machine *m)
 {
     struct wm_seat *seats;
     size_t count, together;
-    bool gathered = wm_seats_list(m->plans, m->grid->ranks, &seats, &count) == 0 ||
-                    wm_machine_refute(m, "no memory for %zu shared steps", count);
+    bool matched = wm_seats_list(m->plans, m->ranks, &seats, &count) == 0 ||
+                   wm_machine_refute(m, "no memory for %zu shared steps", count);
 
-    if (gathered && count > 0)
-        m->gatherings = wm_arena_take(m->arena, sizeof *m->gatherings * count);
-    for (size_t i = 0; gathered && i < count; i += together) {
+    if (matched && count > 0)
+        m->instances = wm_arena_take(m->arena, sizeof *m->instances * count);
+    for (size_t i = 0; matched && i < count; i += together) {
         together = wm_seats_together(&seats[i], count - i);
-        gathered = add_gathering(m, &seats[i], (int)together);
+        matched = add_instance(m, &seats[i], (int)together);
     }
     free(seats);
-    return gathered;
+    return matched;
 }

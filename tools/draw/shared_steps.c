@@ -1,5 +1,5 @@
-/* Joints: shared steps, written short. */
-#include "tools/proof/joints.h"
+/* Shared steps of a round, written short. */
+#include "tools/draw/shared_steps.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,13 +9,13 @@
 
 enum { RANKS_CHARS = 256 };
 
-size_t wm_joints_alike(const struct wm_joint *joints, size_t count)
+size_t wm_shared_steps_alike(const struct wm_round_shared *steps, size_t count)
 {
     size_t end = 1;
 
-    while (end < count && joints[end].round == joints[0].round && joints[end].node == joints[0].node &&
-           joints[end].shared->kind == joints[0].shared->kind &&
-           wm_shared_units(joints[end].shared) == wm_shared_units(joints[0].shared))
+    while (end < count && steps[end].round == steps[0].round && steps[end].node == steps[0].node &&
+           steps[end].shared->kind == steps[0].shared->kind &&
+           wm_shared_units(steps[end].shared) == wm_shared_units(steps[0].shared))
         end++;
     return end;
 }
@@ -36,12 +36,12 @@ static void members_text(const struct wm_shared *shared, char *out, size_t out_b
         snprintf(out, out_bytes, "{%s}→%d", ranks, root);
 }
 
-void wm_joint_text(const struct wm_shared *shared, char out[WM_JOINT_CHARS])
+void wm_shared_step_text(const struct wm_shared *shared, char out[WM_SHARED_STEP_CHARS])
 {
     char members[RANKS_CHARS + 32];
 
     members_text(shared, members, sizeof members);
-    snprintf(out, WM_JOINT_CHARS, "%s %s", wm_shared_name((enum wm_shared_kind)shared->kind), members);
+    snprintf(out, WM_SHARED_STEP_CHARS, "%s %s", wm_shared_name((enum wm_shared_kind)shared->kind), members);
 }
 
 static bool is_same(const struct wm_shared *a, const struct wm_shared *b)
@@ -51,27 +51,27 @@ static bool is_same(const struct wm_shared *a, const struct wm_shared *b)
 }
 
 /* Each, and how often it comes. */
-static void print_joints(FILE *out, const struct wm_joint *joints, size_t count, size_t max)
+static void print_shared_steps(FILE *out, const struct wm_round_shared *steps, size_t count, size_t max)
 {
     size_t shown = 0, end;
 
     for (size_t i = 0; i < count; i = end) {
         char members[RANKS_CHARS + 32];
 
-        for (end = i + 1; end < count && is_same(joints[i].shared, joints[end].shared);)
+        for (end = i + 1; end < count && is_same(steps[i].shared, steps[end].shared);)
             end++;
         if (max > 0 && shown++ == max) {
             fprintf(out, " … and %zu more", count - i);
             return;
         }
-        members_text(joints[i].shared, members, sizeof members);
+        members_text(steps[i].shared, members, sizeof members);
         fprintf(out, " %s", members);
         if (end - i > 1)
             fprintf(out, "×%zu", end - i);
     }
 }
 
-char *wm_joints_text(const struct wm_joint *joints, size_t count, size_t max)
+char *wm_shared_steps_text(const struct wm_round_shared *steps, size_t count, size_t max)
 {
     char *text = NULL;
     size_t bytes;
@@ -79,8 +79,8 @@ char *wm_joints_text(const struct wm_joint *joints, size_t count, size_t max)
 
     if (out == NULL)
         return NULL;
-    fputs(wm_shared_name((enum wm_shared_kind)joints->shared->kind), out);
-    print_joints(out, joints, count, max);
+    fputs(wm_shared_name((enum wm_shared_kind)steps->shared->kind), out);
+    print_shared_steps(out, steps, count, max);
     if (fclose(out) != 0) {
         free(text);
         return NULL;
