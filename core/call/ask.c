@@ -85,21 +85,12 @@ static json_t *ask_checked(struct wm_comm *c, const struct wm_facts *facts, bool
                            struct wm_error *error)
 {
     struct wm_map *map = wm_map_source_open(c->map, error);
-    json_t *answer;
-    char *text;
+    json_t *answer = NULL;
+    int rc = map != NULL ? wm_map_answer(map, facts, explain, &c->grid, &answer, error) : -WM_ESERVER;
 
-    if (map == NULL || (explain ? wm_map_explain : wm_map_ask)(map, facts, &text, error) < 0) {
-        wm_map_source_quote(c->map, error);
-        return NULL;
-    }
-    answer = json_loads(text, 0, NULL);
-    free(text);
     if (explain && answer != NULL)
         log_explanation(c, answer, facts);
-    if (answer == NULL)
-        wm_error_set(error, -WM_ESERVER, "the map server's answer is no JSON");
-    else if (wm_map_complete(map, answer, facts->operation, &c->grid, facts->root, error) == 0 &&
-             check_answer(c, answer, facts, reach, error) == 0)
+    if (rc == 0 && check_answer(c, answer, facts, reach, error) == 0)
         return answer;
     wm_map_source_quote(c->map, error);
     json_decref(answer);

@@ -17,4 +17,10 @@
 int wm_map_complete(struct wm_map *map, json_t *answer, enum wm_operation operation, const struct wm_grid *grid,
                     int root, struct wm_error *error);
 
+/* Ask the map (wm_map_explain with `explain`, else wm_map_ask), and complete what it answers on `grid`: wm_path_parse
+ * takes it then. *answer is the caller's: what the server said, also where completing it failed, or NULL.
+ * Returns what these two do, or -WM_ESERVER for an answer that is no JSON. */
+int wm_map_answer(struct wm_map *map, const struct wm_facts *facts, bool explain, const struct wm_grid *grid,
+                  json_t **answer, struct wm_error *error);
+
 #endif

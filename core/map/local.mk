@@ -1,5 +1,6 @@
 # The map: a client for the runtime and the tools, a server that alone knows Guile.
 libwm_map_la_SOURCES += \
+	core/map/answer.c \
 	core/map/client.c \
 	core/map/complete.c core/map/complete.h \
 	core/map/explain.c core/map/explain.h \

@@ -147,7 +147,7 @@ static int read_sizes(void *sizes, const struct wm_arguments *a, const struct wm
 }
 
 /* Rewritten in its place on a terminal; elsewhere a line now and then, and before what may take minutes. */
-static void show_progress(const struct wm_check_site *site, enum wm_operation operation, size_t calls)
+static void show_progress(const struct wm_site *site, enum wm_operation operation, size_t calls)
 {
     static uint64_t told_ns;
     static enum wm_operation told = WM_OPERATION_COUNT;
@@ -170,10 +170,10 @@ static void show_progress(const struct wm_check_site *site, enum wm_operation op
 
 static int check(const struct wm_check_plan *plan, const char *name)
 {
-    struct wm_check_map map;
+    struct wm_site_map map;
     struct wm_check_result result = {0};
     struct wm_error error = {0};
-    int status = 1, rc = wm_check_map_open(&map, name, &error);
+    int status = 1, rc = wm_site_map_open(&map, name, &error);
 
     if (rc < 0)
         return wm_command_failed(&error);
@@ -189,7 +189,7 @@ static int check(const struct wm_check_plan *plan, const char *name)
         status = result.failures > 0 ? WM_EXIT_FAILED : 0;
     }
     wm_check_result_release(&result);
-    wm_check_map_close(&map);
+    wm_site_map_close(&map);
     return status;
 }
 

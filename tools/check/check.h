@@ -8,9 +8,9 @@
 #ifndef WM_TOOLS_CHECK_H
 #define WM_TOOLS_CHECK_H
 
-#include "core/map/map.h"
 #include "tools/routes/prove.h"
 #include "tools/proof/prove.h"
+#include "tools/site/site.h"
 #include "tools/text/sizes.h"
 
 enum { WM_CHECK_MACHINES_MAX = 1200, WM_CHECK_MACHINE_CHARS = 96 };
@@ -24,29 +24,6 @@ struct wm_check_plan {
     struct wm_size_list sizes; /* none: the ends of every range */
     int root;                  /* -1: the first and the last */
     int orders;                /* random ones, beside two fixed */
-};
-
-/* A map that is asked. */
-struct wm_check_map {
-    char *file, *text;
-    size_t text_bytes;
-    struct wm_map *map;
-};
-
-struct wm_check_site {
-    const char *machine;
-    int ranks;
-    struct wm_grid grid;
-    struct wm_facts facts; /* of all calls */
-    struct wm_arena arena;
-    struct wm_topology topologies[2];
-};
-
-/* What the map answers for a call. */
-struct wm_check_answer {
-    struct wm_path *path; /* NULL: no rule fits */
-    uint64_t bytes_high;  /* the last size for which it holds */
-    uint64_t load_high;   /* likewise */
 };
 
 enum wm_check_outcome { WM_CHECK_PROVEN, WM_CHECK_REFUTED, WM_CHECK_REFUSED, WM_CHECK_TOO_LARGE };
@@ -86,29 +63,22 @@ struct wm_check_result {
     size_t calls, failures;
 };
 
-int wm_check_map_open(struct wm_check_map *map, const char *name, struct wm_error *error);
-void wm_check_map_close(struct wm_check_map *map);
-/* Lay the machine out. Returns 0 or -WM_E…, with place and sentence. */
-int wm_check_site_init(struct wm_check_site *site, const struct wm_check_map *map, const char *machine,
-                       struct wm_error *error);
-void wm_check_site_release(struct wm_check_site *site);
-/* Ask. *answer->path is the caller's. `load`: of conveyors. Returns 0 or -WM_E… */
-int wm_check_ask(const struct wm_check_map *map, const struct wm_check_site *site, enum wm_operation operation,
-                 uint64_t bytes, uint64_t load, int root, bool commutative, struct wm_check_answer *answer,
-                 struct wm_error *error);
+/* The facts of a call at the site; `load` is looked at for conveyors, `root` where the operation has one. */
+struct wm_facts wm_check_facts(const struct wm_site *site, enum wm_operation operation, uint64_t bytes, uint64_t load,
+                               int root, bool commutative);
 
 /* Prove one call of the scenario, and the routes of a conveyor's path (tools/check/conveyor.c). */
-enum wm_check_outcome wm_check_call(struct wm_check_figures *figures, const struct wm_check_site *site,
+enum wm_check_outcome wm_check_call(struct wm_check_figures *figures, const struct wm_site *site,
                                     const struct wm_path *path, const struct wm_scenario *scenario, int orders);
-enum wm_check_outcome wm_check_conveyor(struct wm_check_figures *figures, const struct wm_check_site *site,
+enum wm_check_outcome wm_check_conveyor(struct wm_check_figures *figures, const struct wm_site *site,
                                         const struct wm_path *path);
 /* Go through everything. `progress` is called before each call. Returns 0, or -WM_E… where nothing could be asked. */
-int wm_check_sweep(struct wm_check_result *result, const struct wm_check_plan *plan, const struct wm_check_map *map,
-                   void (*progress)(const struct wm_check_site *site, enum wm_operation operation, size_t calls),
+int wm_check_sweep(struct wm_check_result *result, const struct wm_check_plan *plan, const struct wm_site_map *map,
+                   void (*progress)(const struct wm_site *site, enum wm_operation operation, size_t calls),
                    struct wm_error *error);
 void wm_check_result_release(struct wm_check_result *result);
 
 /* Look for a smaller call that fails in the same way, on a smaller machine or of fewer bytes; put it into *failure. */
-void wm_check_shrink(struct wm_check_failure *failure, const struct wm_check_map *map, const struct wm_check_row *row);
+void wm_check_shrink(struct wm_check_failure *failure, const struct wm_site_map *map, const struct wm_check_row *row);
 
 #endif

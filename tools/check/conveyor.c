@@ -2,7 +2,7 @@
 #include <string.h>
 #include "tools/check/check.h"
 
-enum wm_check_outcome wm_check_conveyor(struct wm_check_figures *figures, const struct wm_check_site *site,
+enum wm_check_outcome wm_check_conveyor(struct wm_check_figures *figures, const struct wm_site *site,
                                         const struct wm_path *path)
 {
     struct wm_convey_design design;

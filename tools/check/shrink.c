@@ -8,19 +8,25 @@
 enum { TRIES_MAX = 400, NODES_MAX = 9, CORES_MAX = 9 };
 
 /* Does the call fail there, by the same rule? Then it takes the failure's place. */
-static bool fails(struct wm_check_failure *failure, const struct wm_check_map *map, const struct wm_check_row *row,
+static bool fails(struct wm_check_failure *failure, const struct wm_site_map *map, const struct wm_check_row *row,
                   const char *machine, uint64_t bytes, int root)
 {
-    struct wm_check_site site;
-    struct wm_check_answer answer = {0};
+    struct wm_site site;
+    struct wm_site_answer answer = {0};
     struct wm_scenario smaller = wm_scenario_of(row->operation, bytes), *s = &failure->scenario;
     struct wm_check_figures figures = {0};
+    struct wm_facts facts;
     struct wm_error error = {0};
-    bool found = wm_check_site_init(&site, map, machine, &error) == 0 && root < site.ranks &&
-                 wm_check_ask(map, &site, row->operation, wm_operation_bytes_shared(row->operation) ? bytes : 0,
-                              failure->load, root, s->commutative, &answer, &error) == 0 &&
-                 answer.path != NULL && !answer.path->native && answer.path->rule_line == row->rule_line;
+    bool found;
 
+    if (wm_site_init(&site, map, machine, &error) < 0) {
+        wm_site_release(&site);
+        return false;
+    }
+    facts = wm_check_facts(&site, row->operation, wm_operation_bytes_shared(row->operation) ? bytes : 0, failure->load,
+                           root, s->commutative);
+    found = root < site.ranks && wm_site_ask(map, &site, &facts, false, &answer, &error) == 0 && answer.has_rule &&
+            !answer.path->native && answer.path->rule_line == row->rule_line;
     smaller.root = root;
     smaller.commutative = s->commutative;
     smaller.in_place = s->in_place;
@@ -34,8 +40,8 @@ static bool fails(struct wm_check_failure *failure, const struct wm_check_map *m
         failure->error = figures.error;
         snprintf(failure->machine, sizeof failure->machine, "%s", machine);
     }
-    wm_path_free(answer.path);
-    wm_check_site_release(&site);
+    wm_site_answer_release(&answer);
+    wm_site_release(&site);
     return found;
 }
 
@@ -45,7 +51,7 @@ static uint64_t bytes_of(const struct wm_check_failure *failure)
 }
 
 /* Machines of the same make with fewer ranks, the smallest first. */
-static void shrink_machine(struct wm_check_failure *failure, const struct wm_check_map *map,
+static void shrink_machine(struct wm_check_failure *failure, const struct wm_site_map *map,
                            const struct wm_check_row *row, int ranks)
 {
     char machine[WM_CHECK_MACHINE_CHARS];
@@ -63,7 +69,7 @@ static void shrink_machine(struct wm_check_failure *failure, const struct wm_che
         }
 }
 
-void wm_check_shrink(struct wm_check_failure *failure, const struct wm_check_map *map, const struct wm_check_row *row)
+void wm_check_shrink(struct wm_check_failure *failure, const struct wm_site_map *map, const struct wm_check_row *row)
 {
     struct wm_place *places;
     char machine[WM_CHECK_MACHINE_CHARS];

@@ -12,17 +12,17 @@ static const uint64_t end_of_sizes = (uint64_t)1 << 40;
 
 struct sweep {
     const struct wm_check_plan *plan;
-    const struct wm_check_map *map;
-    const struct wm_check_site *site;
+    const struct wm_site_map *map;
+    const struct wm_site *site;
     struct wm_check_result *result;
-    void (*progress)(const struct wm_check_site *, enum wm_operation, size_t);
+    void (*progress)(const struct wm_site *, enum wm_operation, size_t);
     struct wm_error *error;
     int root;
     bool commutative;
     uint64_t load;
 };
 
-enum wm_check_outcome wm_check_call(struct wm_check_figures *figures, const struct wm_check_site *site,
+enum wm_check_outcome wm_check_call(struct wm_check_figures *figures, const struct wm_site *site,
                                     const struct wm_path *path, const struct wm_scenario *scenario, int orders)
 {
     static const enum wm_check_outcome outcomes[] = {[WM_PROVEN] = WM_CHECK_PROVEN,
@@ -38,6 +38,19 @@ enum wm_check_outcome wm_check_call(struct wm_check_figures *figures, const stru
     outcome = outcomes[wm_prove(&figures->plans, path, &site->grid, scenario, &options)];
     figures->error = figures->plans.error;
     return outcome;
+}
+
+struct wm_facts wm_check_facts(const struct wm_site *site, enum wm_operation operation, uint64_t bytes, uint64_t load,
+                               int root, bool commutative)
+{
+    struct wm_facts facts = site->facts;
+
+    facts.operation = operation;
+    facts.bytes = bytes;
+    facts.load = operation == WM_CONVEYOR ? load : 0;
+    facts.root = wm_operation_rooted(operation) ? root : -1;
+    facts.commutative = commutative;
+    return facts;
 }
 
 /* "bcast node binomial > bcast core flat" */
@@ -93,10 +106,7 @@ static void record_failure(struct sweep *s, struct wm_check_row *row, const stru
     row->first.topology = scenario->topology == NULL ? -1 : (int)(scenario->topology - s->site->topologies);
     row->first.scenario.topology = NULL;
     snprintf(row->first.machine, sizeof row->first.machine, "%s", s->site->machine);
-    if (row->first.error.line > 0) {
-        wm_error_place(&row->first.error, s->map->file, row->first.error.line, row->first.error.column);
-        wm_error_quote(&row->first.error, s->map->text, s->map->text_bytes);
-    }
+    wm_site_map_place(s->map, &row->first.error);
 }
 
 static void check_call(struct sweep *s, const struct wm_path *path, struct wm_check_row *row,
@@ -158,9 +168,9 @@ static void check_size(struct sweep *s, const struct wm_path *path, struct wm_ch
 }
 
 static void check_path(struct sweep *s, enum wm_operation operation, uint64_t bytes,
-                       const struct wm_check_answer *answer)
+                       const struct wm_site_answer *answer)
 {
-    const struct wm_path *path = answer->path;
+    const struct wm_path *path = answer->has_rule ? answer->path : NULL;
     uint64_t low = s->plan->sizes.count > 0 ? bytes : path != NULL && path->bytes_low < bytes ? path->bytes_low : bytes;
     uint64_t high = s->plan->sizes.count > 0 ? bytes : answer->bytes_high;
     struct wm_check_row *row = find_row(s, operation, path, low, high);
@@ -190,21 +200,24 @@ static uint64_t next_after(uint64_t asked, uint64_t high)
 /* One size, with all loads of a conveyor. *high: the size up to which all these answers hold. */
 static int ask_at(struct sweep *s, enum wm_operation operation, uint64_t bytes, uint64_t *high)
 {
-    struct wm_check_answer answer = {.load_high = 0};
-    int rc;
+    uint64_t load_high = 0;
+    int rc = 0;
 
     s->load = 0;
     *high = UINT64_MAX;
-    for (int i = 0; i < QUESTIONS_MAX && answer.load_high < end_of_sizes; i++) {
-        rc = wm_check_ask(s->map, s->site, operation, bytes, s->load, s->root, s->commutative, &answer, s->error);
-        if (rc < 0)
-            return rc;
-        check_path(s, operation, bytes, &answer);
+    for (int i = 0; rc == 0 && i < QUESTIONS_MAX && load_high < end_of_sizes; i++) {
+        struct wm_facts facts = wm_check_facts(s->site, operation, bytes, s->load, s->root, s->commutative);
+        struct wm_site_answer answer;
+
+        rc = wm_site_ask(s->map, s->site, &facts, false, &answer, s->error);
+        if (rc == 0)
+            check_path(s, operation, bytes, &answer);
+        load_high = answer.load_high;
         *high = answer.bytes_high < *high ? answer.bytes_high : *high;
-        s->load = next_after(s->load, answer.load_high);
-        wm_path_free(answer.path);
+        s->load = next_after(s->load, load_high);
+        wm_site_answer_release(&answer);
     }
-    return 0;
+    return rc;
 }
 
 /* The sizes named, or range by range. */
@@ -254,18 +267,18 @@ static int check_operations(struct sweep *s)
 }
 
 /* The one fact that a description of a machine leaves open: both values, where the map can look at it. */
-static bool looks_at_crowds(const struct wm_check_map *map)
+static bool looks_at_crowds(const struct wm_site_map *map)
 {
     return memmem(map->text, map->text_bytes, "crowded?", strlen("crowded?")) != NULL;
 }
 
 static int check_machine(struct sweep *s, const char *machine)
 {
-    struct wm_check_site site;
-    int rc = wm_check_site_init(&site, s->map, machine, s->error);
+    struct wm_site site;
+    int rc = wm_site_init(&site, s->map, machine, s->error);
 
     if (rc < 0) {
-        wm_check_site_release(&site);
+        wm_site_release(&site);
         return s->plan->machines_named ? rc : 0;
     }
     s->site = &site;
@@ -279,12 +292,12 @@ static int check_machine(struct sweep *s, const char *machine)
         site.facts.crowded = true;
         rc = check_operations(s);
     }
-    wm_check_site_release(&site);
+    wm_site_release(&site);
     return rc;
 }
 
-int wm_check_sweep(struct wm_check_result *result, const struct wm_check_plan *plan, const struct wm_check_map *map,
-                   void (*progress)(const struct wm_check_site *, enum wm_operation, size_t), struct wm_error *error)
+int wm_check_sweep(struct wm_check_result *result, const struct wm_check_plan *plan, const struct wm_site_map *map,
+                   void (*progress)(const struct wm_site *, enum wm_operation, size_t), struct wm_error *error)
 {
     struct sweep s = {.plan = plan, .map = map, .result = result, .progress = progress, .error = error};
     int rc = 0;

@@ -130,7 +130,7 @@ static void print_failure(const struct wm_page *page, const struct wm_check_row 
         fprintf(page->file, "%zu of %zu calls fail.\n", row->failures, row->calls);
 }
 
-void wm_check_print(FILE *out, const struct wm_check_map *map, const struct wm_check_result *result)
+void wm_check_print(FILE *out, const struct wm_site_map *map, const struct wm_check_result *result)
 {
     struct wm_page page = wm_page_of(out);
 

@@ -41,18 +41,18 @@ static void print_string(FILE *out, const char *text)
 
 static void print_nodes(FILE *out, const struct wm_scene *s, const bool *shown)
 {
-    for (int r = 0; r < s->ranks; r++) {
+    for (int r = 0; r < s->site.ranks; r++) {
         bool first = shown == NULL || shown[r];
 
         for (int other = 0; first && other < r; other++)
-            first = s->places[other].node != s->places[r].node || (shown != NULL && !shown[other]);
+            first = s->site.places[other].node != s->site.places[r].node || (shown != NULL && !shown[other]);
         if (!first)
             continue;
-        fprintf(out, "  subgraph cluster_%d {\n    style=rounded; color=\"#999999\"; label=", s->places[r].node);
-        print_string(out, s->places[r].host);
+        fprintf(out, "  subgraph cluster_%d {\n    style=rounded; color=\"#999999\"; label=", s->site.places[r].node);
+        print_string(out, s->site.places[r].host);
         fprintf(out, ";\n");
-        for (int other = r; other < s->ranks; other++)
-            if (s->places[other].node == s->places[r].node && (shown == NULL || shown[other]))
+        for (int other = r; other < s->site.ranks; other++)
+            if (s->site.places[other].node == s->site.places[r].node && (shown == NULL || shown[other]))
                 fprintf(out, "    %d;\n", other);
         fprintf(out, "  }\n");
     }
@@ -155,8 +155,8 @@ static int print_shared_steps(FILE *out, const struct wm_scene *s, const struct 
 static void print_legend(FILE *out, const struct wm_scene *s)
 {
     fprintf(out, "  subgraph cluster_legend {\n    label=\"lines of the map\"; color=\"#999999\";\n");
-    for (int i = 0; i < s->path->wrapper_count; i++) {
-        const struct wm_wrapper *w = &s->path->wrappers[i];
+    for (int i = 0; i < s->answer.path->wrapper_count; i++) {
+        const struct wm_wrapper *w = &s->answer.path->wrappers[i];
         char name[WM_DRAWING_NAME_BYTES];
 
         if (w->stage < 0)
@@ -176,7 +176,7 @@ static void print_title(FILE *out, const struct wm_scene *s)
     wm_drawing_call(&s->facts, call);
     wm_drawing_premise_text(s, premise);
     snprintf(title, sizeof title, "%s%s%s, %s, %s:%d", call, premise[0] != '\0' ? ", " : "", premise,
-             s->question.machine, s->file, s->path->rule_line);
+             s->question.machine, s->map.file, s->answer.path->rule_line);
     fprintf(out, "digraph waymark {\n  labelloc=t; label=");
     print_string(out, title);
     fprintf(out, ";\n  node [shape=circle];\n");
@@ -190,7 +190,7 @@ void wm_dot_begin(FILE *out, const struct wm_scene *s, const bool *shown)
 
 int wm_drawing_dot(FILE *out, const struct wm_scene *s, const struct wm_rounds *rounds)
 {
-    size_t count = s->path->native ? 0 : rounds->message_count, end;
+    size_t count = s->answer.path->native ? 0 : rounds->message_count, end;
     struct wm_round_message *messages = calloc(count + 1, sizeof *messages);
 
     if (messages == NULL)
@@ -199,7 +199,7 @@ int wm_drawing_dot(FILE *out, const struct wm_scene *s, const struct wm_rounds *
         memcpy(messages, rounds->messages, count * sizeof *messages);
     qsort(messages, count, sizeof *messages, compare);
     wm_dot_begin(out, s, NULL);
-    if (s->path->native)
+    if (s->answer.path->native)
         fprintf(out, "  native [shape=plaintext, label=\"native: the MPI library's own collective\"];\n");
     else
         print_legend(out, s);
@@ -210,7 +210,7 @@ int wm_drawing_dot(FILE *out, const struct wm_scene *s, const struct wm_rounds *
         print_arrow(out, s, &messages[i], end - i);
     }
     free(messages);
-    if (!s->path->native && print_shared_steps(out, s, rounds) < 0)
+    if (!s->answer.path->native && print_shared_steps(out, s, rounds) < 0)
         return -WM_ENOMEM;
     fprintf(out, "}\n");
     return 0;

@@ -8,10 +8,10 @@ enum { LINKS_DRAWN_RANKS = 64 };
 /* reach[source × ranks + target]: a link of the hop leads there. */
 static void find_links(struct wm_scene *s, int hop, bool *reach)
 {
-    size_t ranks = (size_t)s->ranks;
+    size_t ranks = (size_t)s->site.ranks;
 
     memset(reach, 0, ranks * ranks * sizeof *reach);
-    for (int r = 0; r < s->ranks; r++) {
+    for (int r = 0; r < s->site.ranks; r++) {
         const struct wm_route_hop *h = &wm_network_route(&s->network, r)->hop[hop];
 
         for (int link = 0; link < h->links; link++)
@@ -23,7 +23,7 @@ static void find_links(struct wm_scene *s, int hop, bool *reach)
 /* A line for both directions where both are there. Links of a rank to itself are left out. */
 static void print_links(FILE *out, const struct wm_scene *s, int hop, const bool *reach)
 {
-    size_t ranks = (size_t)s->ranks;
+    size_t ranks = (size_t)s->site.ranks;
 
     for (size_t a = 0; a < ranks; a++)
         for (size_t b = 0; b < ranks; b++) {
@@ -42,7 +42,7 @@ static void print_legend(FILE *out, struct wm_scene *s)
     fprintf(out, "  subgraph cluster_legend {\n    label=\"hops\"; color=\"#999999\";\n");
     for (int h = 0; h < route->hops; h++)
         fprintf(out, "    \"hop %d: %s\" [shape=plaintext, fontcolor=\"%s\"];\n", h + 1,
-                wm_grid_axis_name(&s->grid, route->hop[h].axis), wm_dot_colour(h + 1));
+                wm_grid_axis_name(&s->site.grid, route->hop[h].axis), wm_dot_colour(h + 1));
     fprintf(out, "  }\n");
 }
 
@@ -58,7 +58,7 @@ static void print_item(FILE *out, const struct wm_journey *journey)
 
 static int print_all_links(FILE *out, struct wm_scene *s)
 {
-    size_t ranks = (size_t)s->ranks;
+    size_t ranks = (size_t)s->site.ranks;
     bool *reach = malloc(ranks * ranks * sizeof *reach);
 
     if (reach == NULL)
@@ -73,7 +73,7 @@ static int print_all_links(FILE *out, struct wm_scene *s)
 
 int wm_drawing_conveyor_dot(FILE *out, struct wm_scene *s, int rank, int destination, bool all)
 {
-    bool *shown = calloc((size_t)s->ranks, sizeof *shown), every = all || s->ranks <= LINKS_DRAWN_RANKS;
+    bool *shown = calloc((size_t)s->site.ranks, sizeof *shown), every = all || s->site.ranks <= LINKS_DRAWN_RANKS;
     struct wm_journey journey;
     int rc = 0;
 

@@ -26,7 +26,8 @@ void wm_drawing_name(const struct wm_scene *s, const struct wm_wrapper *w, char 
     if (w == NULL)
         snprintf(out, WM_DRAWING_NAME_BYTES, "?");
     else if (w->stage >= 0)
-        snprintf(out, WM_DRAWING_NAME_BYTES, "%s %s", w->class->name, wm_grid_axis_name(&s->grid, w->values[0].axis));
+        snprintf(out, WM_DRAWING_NAME_BYTES, "%s %s", w->class->name,
+                 wm_grid_axis_name(&s->site.grid, w->values[0].axis));
     else
         snprintf(out, WM_DRAWING_NAME_BYTES, "%s", w->class->name);
 }
@@ -72,7 +73,7 @@ void wm_drawing_premise_text(const struct wm_scene *s, char out[WM_DRAWING_CALL_
     struct wm_text bytes = wm_bytes_text(wm_scene_bytes(s, s->scenario.each));
 
     out[0] = '\0';
-    if (s->path->native || s->facts.operation == WM_BARRIER || wm_operation_bytes_shared(s->facts.operation))
+    if (s->answer.path->native || s->facts.operation == WM_BARRIER || wm_operation_bytes_shared(s->facts.operation))
         return;
     if (t == NULL)
         snprintf(out, WM_DRAWING_CALL_BYTES, "drawn with blocks of %s%s", bytes.text,
@@ -107,7 +108,7 @@ static void print_source_line(const struct wm_page *page, const struct wm_scene 
     const char *text = quote.excerpt;
     int columns = fprintf(page->file, "%5d | ", line);
 
-    wm_error_quote(&quote, s->text, s->text_bytes);
+    wm_error_quote(&quote, s->map.text, s->map.text_bytes);
     text += strspn(text, " \t");
     for (; *text != '\0' && columns < page->columns; text++) {
         fputc(*text == '\t' ? ' ' : *text, page->file);
@@ -118,20 +119,20 @@ static void print_source_line(const struct wm_page *page, const struct wm_scene 
 
 static void print_rule(const struct wm_page *page, const struct wm_scene *s)
 {
-    const struct wm_path *path = s->path;
+    const struct wm_path *path = s->answer.path;
     const struct wm_validity range = {path->bytes_low, path->bytes_high, path->load_low,
                                       path->load_high, path->root,       path->commutative};
     char validity[LIST_BYTES], sentence[LIST_BYTES + WM_ERROR_FILE_CHARS];
 
     wm_explain_validity(&range, validity, sizeof validity);
-    if (s->has_rule)
-        snprintf(sentence, sizeof sentence, "the rule at %s:%d answers; holds for %s", s->file, s->path->rule_line,
-                 validity);
+    if (s->answer.has_rule)
+        snprintf(sentence, sizeof sentence, "the rule at %s:%d answers; holds for %s", s->map.file,
+                 s->answer.path->rule_line, validity);
     else
-        snprintf(sentence, sizeof sentence, "no rule of %s fits; holds for %s", s->file, validity);
+        snprintf(sentence, sizeof sentence, "no rule of %s fits; holds for %s", s->map.file, validity);
     wm_page_wrap(page, "", sentence);
-    if (s->has_rule)
-        print_source_line(page, s, s->path->rule_line);
+    if (s->answer.has_rule)
+        print_source_line(page, s, s->answer.path->rule_line);
 }
 
 /* Of a path that every rank walks to its end: neighbours meet in the first group that holds both. */
@@ -159,7 +160,7 @@ static int list_group(const struct wm_scene *s, int stage, int group, int *ranks
 
     for (int i = layout->first[group]; !all_go_on(s) && i < layout->first[group + 1]; i++)
         ranks[count++] = layout->members[i];
-    for (int r = 0; all_go_on(s) && r < s->ranks; r++)
+    for (int r = 0; all_go_on(s) && r < s->site.ranks; r++)
         if (meeting_group(s, stage, r) == group)
             ranks[count++] = r;
     return count;
@@ -192,7 +193,7 @@ static void print_groups(const struct wm_page *page, const struct wm_scene *s, c
 {
     const struct wm_stage_layout *stage = &s->layout->stages[w->stage];
     char text[GROUPS_SHOWN * (RANKS_BYTES + 24)] = "", prefix[48];
-    int *ranks = calloc((size_t)s->ranks, sizeof *ranks);
+    int *ranks = calloc((size_t)s->site.ranks, sizeof *ranks);
 
     if (ranks != NULL)
         groups_text(s, w->stage, ranks, text, sizeof text);
@@ -208,10 +209,10 @@ void wm_drawing_path(const struct wm_page *page, const struct wm_scene *s)
     char arguments[LIST_BYTES / 2], text[LIST_BYTES], prefix[32];
 
     heading(page, "path, outermost first, by lines of the map");
-    for (int i = 0; i < s->path->wrapper_count; i++) {
-        const struct wm_wrapper *w = &s->path->wrappers[i];
+    for (int i = 0; i < s->answer.path->wrapper_count; i++) {
+        const struct wm_wrapper *w = &s->answer.path->wrappers[i];
 
-        wm_wrapper_describe(w, &s->grid, arguments, sizeof arguments);
+        wm_wrapper_describe(w, &s->site.grid, arguments, sizeof arguments);
         snprintf(text, sizeof text, "(%s%s%s)", w->class->name, arguments[0] ? " " : "", arguments);
         snprintf(prefix, sizeof prefix, "%7d  ", w->line);
         wm_page_wrap(page, prefix, text);
@@ -233,8 +234,8 @@ void wm_drawing_walk(const struct wm_scene *s, int rank, char *out, size_t out_b
     enum wm_flow_kind flow = wm_operation_flow(s->facts.operation);
 
     out[0] = '\0';
-    for (int i = 0; i < s->path->wrapper_count; i++) {
-        const struct wm_wrapper *w = &s->path->wrappers[i];
+    for (int i = 0; i < s->answer.path->wrapper_count; i++) {
+        const struct wm_wrapper *w = &s->answer.path->wrappers[i];
         const struct wm_stage_layout *stage = w->stage >= 0 && !all_go_on(s) ? &s->layout->stages[w->stage] : NULL;
         char name[WM_DRAWING_NAME_BYTES], text[WM_DRAWING_NAME_BYTES + 32];
 
@@ -270,7 +271,7 @@ static void alike_text(const struct walks *walks, int first, char *out, size_t o
 
 static void fill_walks(struct walks *walks, const struct wm_scene *s)
 {
-    for (int r = 0; r < s->ranks; r++) {
+    for (int r = 0; r < s->site.ranks; r++) {
         int other = 0;
 
         wm_drawing_walk(s, r, walks->texts[r], sizeof walks->texts[r]);
@@ -302,14 +303,14 @@ static void print_alike(const struct wm_page *page, const struct walks *walks)
 
 int wm_drawing_walks(const struct wm_page *page, const struct wm_scene *s)
 {
-    size_t ranks = (size_t)s->ranks;
-    struct walks walks = {s->ranks, calloc(ranks, sizeof *walks.texts), calloc(ranks, sizeof *walks.first),
+    size_t ranks = (size_t)s->site.ranks;
+    struct walks walks = {s->site.ranks, calloc(ranks, sizeof *walks.texts), calloc(ranks, sizeof *walks.first),
                           calloc(ranks, sizeof *walks.alike)};
     int rc = -WM_ENOMEM;
 
     if (walks.texts != NULL && walks.first != NULL && walks.alike != NULL) {
         heading(page, "who walks it how");
-        for (int r = 0; r < s->ranks; r++)
+        for (int r = 0; r < s->site.ranks; r++)
             walks.first[r] = r;
         fill_walks(&walks, s);
         print_alike(page, &walks);
@@ -326,7 +327,7 @@ void wm_drawing_answer(const struct wm_page *page, const struct wm_scene *s)
     wm_drawing_head(page, &s->question, &s->facts);
     wm_drawing_premise(page, s);
     print_rule(page, s);
-    if (s->has_rule)
+    if (s->answer.has_rule)
         wm_drawing_path(page, s);
 }
 
@@ -339,7 +340,7 @@ int wm_drawing_print(const struct wm_page *page, const struct wm_scene *s, const
         heading(page, "no path: its constructor chooses hops and buffers");
         return 0;
     }
-    if (s->path->native) {
+    if (s->answer.path->native) {
         heading(page, "native: the MPI library's own collective carries it out");
         return 0;
     }

@@ -56,7 +56,7 @@ void wm_drawing_hops(const struct wm_page *page, struct wm_scene *s, int rank)
     for (int h = 0; h < route->hops; h++) {
         count_links(s, rank, &route->hop[h], count);
         wm_table_cell(&table, "%d", h + 1);
-        wm_table_cell(&table, "%s", wm_grid_axis_name(&s->grid, route->hop[h].axis));
+        wm_table_cell(&table, "%s", wm_grid_axis_name(&s->site.grid, route->hop[h].axis));
         wm_table_cell(&table, "%d", route->hop[h].fan);
         wm_table_cell(&table, "%d", count[WM_NETWORK_MEMORY]);
         wm_table_cell(&table, "%d", count[WM_NETWORK_MESSAGES]);
@@ -105,7 +105,7 @@ static void add_leg(struct wm_table *table, struct wm_scene *s, const struct wm_
 
     digits_text(route, leg, digits);
     wm_table_cell(table, "%d", leg->hop + 1);
-    wm_table_cell(table, "%s", wm_grid_axis_name(&s->grid, route->hop[leg->hop].axis));
+    wm_table_cell(table, "%s", wm_grid_axis_name(&s->site.grid, route->hop[leg->hop].axis));
     wm_table_cell(table, "%d→%d", leg->rank, leg->end.rank);
     wm_table_cell(table, "%s", net_name(wm_network_net(&s->network, leg->rank, leg->end.rank)));
     wm_table_cell(table, "%d", leg->link);
@@ -188,7 +188,7 @@ static void print_total(const struct wm_page *page, const struct wm_scene *s, co
     fprintf(page->file, "  the most: %zu bytes, at rank %d", v->most.total, v->most_rank);
     if (v->least.total < v->most.total)
         fprintf(page->file, "; the least: %zu, at rank %d", v->least.total, v->least_rank);
-    if (v->looked < s->ranks)
+    if (v->looked < s->site.ranks)
         fprintf(page->file, "; of %s that were looked at", wm_number_text((uint64_t)v->looked, "rank").text);
     fputc('\n', page->file);
 }
@@ -218,7 +218,7 @@ static void print_memory(const struct wm_page *page, struct wm_scene *s)
 static void print_rank(const struct wm_page *page, struct wm_scene *s, int rank)
 {
     struct wm_convey_memory m =
-        wm_convey_memory(&s->design, &s->form, wm_network_route(&s->network, rank), s->grid.node);
+        wm_convey_memory(&s->design, &s->form, wm_network_route(&s->network, rank), s->site.grid.node);
 
     fprintf(page->file, "\n%smemory that rank %d holds%s: %zu bytes\n", wm_page_bold(page), rank, wm_page_plain(page),
             m.total);

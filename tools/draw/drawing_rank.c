@@ -126,7 +126,7 @@ int wm_drawing_rank(const struct wm_page *page, const struct wm_scene *s, const 
     wm_drawing_head(page, &s->question, &s->facts);
     wm_drawing_premise(page, s);
     wm_drawing_walk(s, rank, walk, sizeof walk);
-    snprintf(prefix, sizeof prefix, "rank %d on %s: ", rank, s->places[rank].host);
+    snprintf(prefix, sizeof prefix, "rank %d on %s: ", rank, s->site.places[rank].host);
     wm_page_wrap(page, prefix, walk);
     fputc('\n', page->file);
     wm_table_init(&table, "rrlll");

@@ -179,7 +179,7 @@ static const char *plural(size_t count)
 
 int wm_drawing_sums(const struct wm_page *page, const struct wm_scene *s, const struct wm_rounds *rounds)
 {
-    struct traffic *traffic = calloc((size_t)s->ranks, sizeof *traffic), *busy;
+    struct traffic *traffic = calloc((size_t)s->site.ranks, sizeof *traffic), *busy;
     uint64_t bytes = 0, outside_bytes = 0, memory_bytes = 0;
     size_t outside = 0, memory = 0;
 
@@ -188,7 +188,7 @@ int wm_drawing_sums(const struct wm_page *page, const struct wm_scene *s, const 
     for (size_t i = 0; i < rounds->message_count; i++) {
         const struct wm_round_message *m = &rounds->messages[i];
         uint64_t size = wm_scene_bytes(s, m->units);
-        bool leaves = s->places[m->source].node != s->places[m->target].node;
+        bool leaves = s->site.places[m->source].node != s->site.places[m->target].node;
 
         bytes += size;
         outside += leaves;
@@ -200,7 +200,7 @@ int wm_drawing_sums(const struct wm_page *page, const struct wm_scene *s, const 
         traffic[m->target].received++;
         traffic[m->target].received_bytes += size;
     }
-    busy = &traffic[find_busiest(traffic, s->ranks)];
+    busy = &traffic[find_busiest(traffic, s->site.ranks)];
     fprintf(page->file, "\n%ssums%s\n", wm_page_bold(page), wm_page_plain(page));
     fprintf(page->file, "  rounds         %d\n", rounds->round_count);
     fprintf(page->file, "  messages       %s, %s\n", wm_count_text(rounds->message_count).text,

@@ -6,7 +6,7 @@
 #include "tools/draw/drawing.h"
 #include "tools/site/question.h"
 
-static const struct wm_option options[] = {WM_QUESTION_OPTIONS(0), {0}};
+static const struct wm_option options[] = {WM_QUESTION_OPTIONS, {0}};
 
 static const char *const synopsis[] = {
     "explain MAP --op OPERATION [--bytes SIZE] [--grid MACHINE] [--root RANK] [--commutative yes|no] "
@@ -63,7 +63,7 @@ static void print_line(void *context, enum wm_explain_kind kind, const char *tex
 
 static int draw(const struct wm_page *page, struct wm_scene *scene)
 {
-    if (!scene->has_rule)
+    if (!scene->answer.has_rule)
         return 0;
     wm_drawing_path(page, scene);
     if (scene->is_conveyor) {
@@ -74,25 +74,21 @@ static int draw(const struct wm_page *page, struct wm_scene *scene)
 }
 
 /* A path that does not serve the call is explained all the same: that rule is the one to mend. */
-static int explain(struct wm_map_question *question)
+static int explain(const struct wm_map_question *question)
 {
     struct wm_page page = wm_page_of(stdout);
-    struct wm_explained explained = {0};
-    struct wm_scene scene = {0};
+    struct wm_scene scene;
     struct wm_error error = {0};
-    int rc;
+    int rc = wm_scene_init(&scene, question, true, &error);
 
-    question->explained = &explained;
-    rc = wm_scene_init(&scene, question, &error);
-    if (explained.answer != NULL) {
-        wm_drawing_head(&page, question, &explained.facts);
-        wm_explain(explained.answer, &explained.facts, explained.file, print_line, &page);
+    if (scene.answer.json != NULL) {
+        wm_drawing_head(&page, question, &scene.facts);
+        wm_explain(scene.answer.json, &scene.facts, scene.map.file, print_line, &page);
     }
     if (rc == 0 && (rc = draw(&page, &scene)) < 0)
         wm_error_set(&error, rc, "%s", wm_error_sentence(rc));
     fflush(stdout);
     wm_scene_release(&scene);
-    wm_explained_release(&explained);
     return rc < 0 ? wm_command_failed(&error) : 0;
 }
 

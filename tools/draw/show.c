@@ -6,15 +6,15 @@
 #include "tools/site/question.h"
 
 struct view {
-    struct wm_map_question question;
-    int rank; /* -1: all */
-    int to;   /* -1: the last */
+    struct wm_map_question question; /* first, as WM_QUESTION_OPTIONS wants it */
+    int rank;                        /* -1: all */
+    int to;                          /* -1: the last */
     enum { TEXT, DOT } format;
     bool all;
 };
 
 static const struct wm_option options[] = {
-    WM_QUESTION_OPTIONS(offsetof(struct view, question)),
+    WM_QUESTION_OPTIONS,
     {"rank", 'r', "RANK",
      "Show the steps of this rank alone, in the order of its plan; of a conveyor its links, its memory, and an item "
      "that it sends.",
@@ -78,7 +78,7 @@ static const struct wm_command_item examples[] = {
 static int draw_conveyor(const struct view *view, struct wm_scene *scene)
 {
     struct wm_page page = wm_page_of(stdout);
-    int to = view->to >= 0 ? view->to : scene->ranks - 1;
+    int to = view->to >= 0 ? view->to : scene->site.ranks - 1;
 
     if (view->format == DOT)
         return wm_drawing_conveyor_dot(stdout, scene, view->rank, to, view->all);
@@ -105,17 +105,16 @@ static int show(const struct view *view)
     struct wm_scene scene;
     struct wm_rounds rounds = {0};
     struct wm_error error = {0};
-    int rc = wm_scene_init(&scene, &view->question, &error);
+    int rc = wm_scene_init(&scene, &view->question, false, &error);
 
-    if (rc < 0)
-        return wm_command_failed(&error);
-    if (view->rank >= scene.ranks || view->to >= scene.ranks)
+    if (rc == 0 && (view->rank >= scene.site.ranks || view->to >= scene.site.ranks))
         rc = wm_error_set(&error, -WM_EINVAL, "there is no rank %d: the machine '%s' has %d, from 0",
-                          view->rank >= scene.ranks ? view->rank : view->to, view->question.machine, scene.ranks);
+                          view->rank >= scene.site.ranks ? view->rank : view->to, view->question.machine,
+                          scene.site.ranks);
     if (rc == 0 && view->format == DOT && scene.facts.operation == WM_CONVEYOR && !scene.is_conveyor)
         rc = wm_error_set(&error, -WM_EINVAL, "no rule of the map fits, so that there are no hops to draw");
     if (rc == 0 && scene.plans != NULL)
-        rc = wm_rounds_init(&rounds, scene.plans, scene.ranks, scene.path, &error);
+        rc = wm_rounds_init(&rounds, scene.plans, scene.site.ranks, scene.answer.path, &error);
     if (rc == 0 && (rc = draw(view, &scene, &rounds)) < 0)
         wm_error_set(&error, rc, "%s", wm_error_sentence(rc));
     wm_rounds_release(&rounds);

@@ -5,11 +5,10 @@
 
 struct wm_map_question wm_question_default(void)
 {
-    return (struct wm_map_question){.machine = "node=4,core=4",
-                                    .operation = WM_OPERATION_COUNT,
-                                    .bytes = 8,
-                                    .commutative = true,
-                                    .communicator = "MPI_COMM_WORLD"};
+    return (struct wm_map_question){
+        .facts = {.operation = WM_OPERATION_COUNT, .bytes = 8, .commutative = true, .communicator = "MPI_COMM_WORLD"},
+        .machine = "node=4,core=4",
+    };
 }
 
 static int read_operations(const struct wm_arguments *a, uint64_t *bits)
@@ -38,6 +37,13 @@ int wm_option_operation(void *place, const struct wm_arguments *a, const struct 
     return status;
 }
 
+int wm_option_fact_text(void *place, const struct wm_arguments *a, const struct wm_option *option)
+{
+    if (snprintf(place, WM_FACT_TEXT_CHARS, "%s", a->value) < WM_FACT_TEXT_CHARS)
+        return 0;
+    return wm_arguments_misuse(a, "--%s has more than %d characters", option->name, WM_FACT_TEXT_CHARS - 1);
+}
+
 int wm_option_operations(void *place, const struct wm_arguments *a, const struct wm_option *option)
 {
     uint64_t bits = 0;
@@ -51,7 +57,7 @@ int wm_option_operations(void *place, const struct wm_arguments *a, const struct
 int wm_question_check(struct wm_map_question *q, const struct wm_arguments *a)
 {
     q->map = a->operands[0];
-    if (q->operation == WM_OPERATION_COUNT)
+    if (q->facts.operation == WM_OPERATION_COUNT)
         return wm_arguments_misuse(a, "no operation is named; add --op, for example --op allreduce");
     return 0;
 }

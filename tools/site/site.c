@@ -1,0 +1,97 @@
+/* A map asked about calls on a machine that one need not have. */
+#include "tools/site/site.h"
+
+#include <stdlib.h>
+#include "core/map/complete.h"
+#include "tools/run/maps.h"
+
+int wm_site_map_place(const struct wm_site_map *m, struct wm_error *error)
+{
+    if (error->line > 0 && error->file[0] == '\0')
+        wm_error_place(error, m->file, error->line, error->column);
+    if (error->line > 0 && error->excerpt[0] == '\0' && m->text != NULL)
+        wm_error_quote(error, m->text, m->text_bytes);
+    return error->code;
+}
+
+int wm_site_map_open(struct wm_site_map *m, const char *name, struct wm_error *error)
+{
+    int rc;
+
+    *m = (struct wm_site_map){0};
+    if ((rc = wm_maps_read(name, &m->file, &m->text, &m->text_bytes, error)) == 0 &&
+        (rc = wm_maps_open(&m->map, m->file, m->text, m->text_bytes, error)) < 0)
+        wm_site_map_place(m, error);
+    if (rc < 0)
+        wm_site_map_close(m);
+    return rc;
+}
+
+void wm_site_map_close(struct wm_site_map *m)
+{
+    wm_map_close(m->map);
+    free(m->text);
+    free(m->file);
+    *m = (struct wm_site_map){0};
+}
+
+int wm_site_init(struct wm_site *s, const struct wm_site_map *m, const char *machine, struct wm_error *error)
+{
+    json_t *spec;
+    int rc;
+
+    *s = (struct wm_site){.machine = machine};
+    if ((rc = wm_grid_parse_machine(machine, &s->places, &s->ranks, error)) < 0)
+        return rc;
+    spec = json_loads(wm_map_get_head(m->map)->grid_json, JSON_DECODE_ANY, NULL);
+    rc = wm_grid_init(&s->grid, spec, s->ranks, s->places, error);
+    json_decref(spec);
+    if (rc == 0) {
+        s->facts = (struct wm_facts){.ranks = s->ranks,
+                                     .nodes = wm_grid_count_nodes(s->places, s->ranks),
+                                     .uniform = wm_grid_uniform(&s->grid),
+                                     .consecutive = wm_grid_consecutive(&s->grid),
+                                     .communicator = "MPI_COMM_WORLD"};
+        s->topologies[0] = wm_topology_cartesian(&s->arena, s->ranks, 3);
+        s->topologies[1] = wm_topology_random(&s->arena, s->ranks, 4, 1);
+    }
+    return rc < 0 ? wm_site_map_place(m, error) : 0;
+}
+
+void wm_site_release(struct wm_site *s)
+{
+    wm_grid_release(&s->grid);
+    wm_arena_release(&s->arena);
+    free(s->places);
+    *s = (struct wm_site){0};
+}
+
+/* The upper end of a range that the answer holds for. */
+static uint64_t read_high(const json_t *json, const char *fact)
+{
+    json_t *high = json_array_get(json_object_get(json, fact), 1);
+
+    return json_is_integer(high) ? (uint64_t)json_integer_value(high) : UINT64_MAX;
+}
+
+int wm_site_ask(const struct wm_site_map *m, const struct wm_site *s, const struct wm_facts *facts, bool explain,
+                struct wm_site_answer *answer, struct wm_error *error)
+{
+    int rc;
+
+    *answer = (struct wm_site_answer){0};
+    rc = wm_map_answer(m->map, facts, explain, &s->grid, &answer->json, error);
+    if (rc == 0)
+        rc = wm_path_parse(&answer->path, answer->json, facts->operation, &s->grid, m->file, error);
+    answer->has_rule = json_is_array(json_object_get(answer->json, "path"));
+    answer->bytes_high = read_high(answer->json, "bytes");
+    answer->load_high = read_high(answer->json, "load");
+    return rc < 0 ? wm_site_map_place(m, error) : 0;
+}
+
+void wm_site_answer_release(struct wm_site_answer *answer)
+{
+    json_decref(answer->json);
+    wm_path_free(answer->path);
+    *answer = (struct wm_site_answer){0};
+}
