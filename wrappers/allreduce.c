@@ -47,7 +47,7 @@ int wm_allreduce_plan(const struct wm_wrapper *self, struct wm_planner *p)
     if (shape->kind == WM_SHAPE_SHARED)
         wm_shared_combine_all(p, &group, shape);
     else if (shape->kind == WM_SHAPE_BUTTERFLY || needs_whole_values(self, p))
-        wm_butterfly_combine(p, &group, shape->kind == WM_SHAPE_BUTTERFLY ? shape->radix : 2, ordered);
+        wm_butterfly_combine(p, &group, shape->kind == WM_SHAPE_BUTTERFLY ? shape->radix : 2);
     else if (wm_shape_is_tree(shape->kind) || shape->kind == WM_SHAPE_DOUBLE_TREE)
         by_tree(p, &group, shape, ordered);
     else

@@ -71,18 +71,19 @@ void wm_round_meet(struct wm_planner *p, const struct wm_group *group, const str
     }
 }
 
-void wm_butterfly_combine(struct wm_planner *p, const struct wm_group *group, int radix, bool ordered)
+/* In one order always: each member combines for itself, and all must get the same bits. */
+void wm_butterfly_combine(struct wm_planner *p, const struct wm_group *group, int radix)
 {
     struct wm_flow *flow = wm_planner_flow(p);
     struct wm_pairs pairs = wm_pairs_make(group->size, group->self, radix);
     struct wm_round round = wm_round_make(p, pairs.seat < 0 ? 0 : wm_pairs_meeting(&pairs, 1) - 1, flow->count);
 
-    wm_pairs_fold(p, group, &pairs, ordered);
+    wm_pairs_fold(p, group, &pairs, true);
     for (int weight = 1; pairs.seat >= 0 && weight < pairs.seats; weight *= wm_pairs_meeting(&pairs, weight)) {
         wm_round_meet(p, group, &pairs, weight, &round);
         for (int i = 0; i < round.count; i++)
             wm_value_send(p, &flow->value, flow->count, round.peers[(round.own + i) % round.count]);
-        wm_round_combine(p, &round, &flow->value, flow->offset, flow->count, ordered);
+        wm_round_combine(p, &round, &flow->value, flow->offset, flow->count, true);
     }
     wm_pairs_unfold(p, group, &pairs, &flow->value, flow->offset, flow->count);
 }

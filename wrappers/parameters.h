@@ -22,8 +22,9 @@ extern const char *const wm_order_words[];
 
 #define WM_ORDER_PARAM                                                                                                 \
     {                                                                                                                  \
-        .name = "order", .type = WM_PARAM_CHOICE, .fallback = "arrival", .choices = wm_order_words,                    \
-        .help = "combine as messages come, or always in one order (the same bits every run)"                           \
+        .name = "order", .type = WM_PARAM_CHOICE, .fallback = "rank", .choices = wm_order_words,                       \
+        .help = "combine in one order always, so that equal sums have equal bits, as many programs expect; or as "     \
+                "messages come, and then the last bits of a sum depend on who was late"                                \
     }
 
 #endif

@@ -54,8 +54,8 @@ const struct wm_shape *wm_shape_to_scan(struct wm_planner *planner, const struct
 const struct wm_shape *wm_shape_to_move(struct wm_planner *planner, const struct wm_wrapper *self, int param,
                                         const struct wm_group *group);
 
-/* Recursive multiplying by `radix`, 2: doubling. Everyone ends with everyone's value. */
-void wm_butterfly_combine(struct wm_planner *planner, const struct wm_group *group, int radix, bool ordered);
+/* Recursive multiplying by `radix`, 2: doubling. Everyone ends with everyone's value, combined in one fixed order. */
+void wm_butterfly_combine(struct wm_planner *planner, const struct wm_group *group, int radix);
 /* The same of shares: from its share at each member to the whole block. */
 void wm_butterfly_spread(struct wm_planner *planner, const struct wm_group *group, int radix);
 /* The opposite, from near to far: each member ends with its share of everyone's value. */

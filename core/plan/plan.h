@@ -4,7 +4,8 @@
  * are in units: an element of the user's datatype, or a byte (bcast). A unit may have zero bytes (barrier). Messages
  * of a pair of ranks are numbered in the order in which both plans list them, so that they meet whatever the
  * order in which the steps become ready. A step runs once all its dependencies have; steps that may not run at once
- * depend on each other, but for reductions into one target, which may come in any order and exclude each other. */
+ * depend on each other, but for reductions into one target under #:order 'arrival, which may come in any order and
+ * exclude each other. */
 #ifndef WM_PLAN_H
 #define WM_PLAN_H
 

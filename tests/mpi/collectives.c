@@ -451,6 +451,7 @@ static const struct part {
     {"remade-operators", part_remade_operators, ONCE},
     {"wildcards", part_wildcards, ONCE},
     {"threads", part_threads, ASKED_FOR},
+    {"alike", part_alike, ASKED_FOR},
     {"bits", part_bits, ASKED_FOR},
     {"truncated", part_truncated, ASKED_FOR},
     {"uncommitted", part_uncommitted, ONCE},

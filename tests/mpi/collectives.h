@@ -149,6 +149,7 @@ void part_remade_types(uint64_t seed);
 void part_remade_operators(uint64_t seed);
 void part_wildcards(uint64_t seed);
 void part_threads(uint64_t seed);
+void part_alike(uint64_t seed);
 void part_bits(uint64_t seed);
 void part_truncated(uint64_t seed);
 void part_uncommitted(uint64_t seed);

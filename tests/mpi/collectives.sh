@@ -97,16 +97,6 @@ for mode in flight full; do
 done
 run_options=
 
-# Two jobs, the same bits.
-for ranks in 3 7; do
-    seed=100
-    c_program "$maps/ordered.scm" $ranks bits
-    grep '^bits' "$output" >"$work/bits"
-    seed=100
-    c_program "$maps/ordered.scm" $ranks bits
-    grep '^bits' "$output" | cmp -s "$work/bits" || fail "sums on $ranks ranks have other bits in a second job"
-done
-
 if [ "${WAYMARK_TEST_LARGE:-0}" = 1 ]; then
     limit=600
     c_program binomial 2 large

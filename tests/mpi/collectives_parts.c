@@ -485,29 +485,73 @@ void part_threads(uint64_t seed)
         MPI_Comm_free(&workers[i].comm);
 }
 
-/* Sums whose last bits depend on the order: the same each time, whoever is late; the script compares two runs. */
-void part_bits(uint64_t seed)
+enum { BITS_COUNT = 1000, BITS_TURNS = 25 };
+
+/* The ranks of `alike` bring the same for equal ranks of `comm`, and must get the same bits. Once, and what rank 0 got:
+ * somebody is late. */
+static void sum_alike(MPI_Comm comm, MPI_Comm alike, int count, uint64_t seed, struct rng *rng, double *sum)
 {
-    enum { COUNT = 1000 };
-    double mine[COUNT], first[COUNT], sum[COUNT];
+    double mine[BITS_COUNT], expected[BITS_COUNT];
+    int rank;
+
+    PMPI_Comm_rank(comm, &rank);
+    for (int i = 0; i < count; i++)
+        mine[i] = (double)(int64_t)hash_mix(seed, (uint64_t)(BITS_COUNT * rank + i)) / 3.0;
+    be_late(rng);
+    MPI_Allreduce(mine, sum, count, MPI_DOUBLE, MPI_SUM, comm);
+    memcpy(expected, sum, sizeof *sum * (size_t)count);
+    PMPI_Bcast(expected, count, MPI_DOUBLE, 0, alike);
+    CHECK(memcmp(expected, sum, sizeof *sum * (size_t)count) == 0, "a sum of %d has other bits than at rank 0", count);
+}
+
+static const int bits_counts[] = {1, 3, 7, 20, 100, BITS_COUNT};
+enum { BITS_COUNTS = sizeof bits_counts / sizeof bits_counts[0] };
+
+/* Sums whose last bits depend on the order: in each call the same at all ranks. */
+void part_alike(uint64_t seed)
+{
     struct rng rng = {seed};
-    uint64_t print = 0;
+    double sum[BITS_COUNT];
 
-    for (int i = 0; i < COUNT; i++)
-        mine[i] = (double)(int64_t)hash_mix(seed, (uint64_t)(COUNT * world_rank() + i)) / 3.0;
-    for (int turn = 0; turn < 100; turn++) {
-        be_late(&rng);
-        MPI_Allreduce(mine, sum, COUNT, MPI_DOUBLE, MPI_SUM, world_comm);
-        if (turn == 0)
-            memcpy(first, sum, sizeof sum);
-        CHECK(memcmp(first, sum, sizeof sum) == 0, "sum %d has other bits than the first", turn);
+    for (int turn = 0; turn < BITS_COUNTS * BITS_TURNS; turn++)
+        sum_alike(world_comm, MPI_COMM_WORLD, bits_counts[turn % BITS_COUNTS], seed, &rng, sum);
+}
+
+/* The same each time, whoever is late. Returns a print of the bits. */
+static uint64_t sum_again(MPI_Comm comm, MPI_Comm alike, int count, uint64_t seed, struct rng *rng)
+{
+    double first[BITS_COUNT], sum[BITS_COUNT];
+    uint64_t print = 0, bits;
+
+    sum_alike(comm, alike, count, seed, rng, first);
+    for (int turn = 1; turn < BITS_TURNS; turn++) {
+        sum_alike(comm, alike, count, seed, rng, sum);
+        CHECK(memcmp(first, sum, sizeof *sum * (size_t)count) == 0, "sum %d of %d has other bits than the first", turn,
+              count);
     }
-    for (size_t i = 0; i < COUNT; i++) {
-        uint64_t bits;
-
-        memcpy(&bits, &sum[i], sizeof bits);
+    for (int i = 0; i < count; i++) {
+        memcpy(&bits, &first[i], sizeof bits);
         print = hash_mix(print, bits);
     }
+    return print;
+}
+
+/* … and on both halves of the ranks, which compute the same, as the process columns of a matrix do; the script compares
+ * two runs. */
+void part_bits(uint64_t seed)
+{
+    struct rng rng = {seed};
+    int upper = world_rank() >= world_ranks() / 2;
+    uint64_t print = 0;
+    MPI_Comm half;
+
+    MPI_Comm_split(world_comm, upper, 0, &half);
+    half = under_map(half);
+    for (int i = 0; i < BITS_COUNTS; i++) {
+        print = hash_mix(print, sum_again(world_comm, MPI_COMM_WORLD, bits_counts[i], seed, &rng));
+        sum_again(half, world_ranks() % 2 == 0 ? MPI_COMM_WORLD : half, bits_counts[i], seed, &rng);
+    }
+    MPI_Comm_free(&half);
     if (world_rank() == 0)
         printf("bits %016llx\n", (unsigned long long)print);
 }

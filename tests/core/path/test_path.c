@@ -52,7 +52,7 @@ static void path__holds_wrappers_stages_and_defaults(void)
                                   "[{'wrapper': 'trace', 'arguments': [{'symbol': 'small'}]}, " STAGE(
                                       "reduce", "core") ", " STAGE_WITH("allreduce", "node",
                                                                         "'shape': [{'symbol': 'k-nomial'}, 4], "
-                                                                        "'order': {'symbol': 'rank'}") "]");
+                                                                        "'order': {'symbol': 'arrival'}") "]");
     const struct wm_wrapper *trace = &path->wrappers[0], *reduce = &path->wrappers[1], *allreduce = &path->wrappers[2];
 
     CU_ASSERT_EQUAL(path->wrapper_count, 3);
@@ -71,10 +71,10 @@ static void path__holds_wrappers_stages_and_defaults(void)
     CU_ASSERT_FALSE(reduce->values[1].given);
     CU_ASSERT_EQUAL(reduce->values[1].shape->kind, WM_SHAPE_KNOMIAL);
     CU_ASSERT_EQUAL(reduce->values[1].shape->radix, 2);
-    CU_ASSERT_EQUAL(reduce->values[2].choice, WM_ORDER_ARRIVAL);
+    CU_ASSERT_EQUAL(reduce->values[2].choice, WM_ORDER_RANK);
     CU_ASSERT(allreduce->values[1].given);
     CU_ASSERT_EQUAL(allreduce->values[1].shape->radix, 4);
-    CU_ASSERT_EQUAL(allreduce->values[2].choice, WM_ORDER_RANK);
+    CU_ASSERT_EQUAL(allreduce->values[2].choice, WM_ORDER_ARRIVAL);
     dismiss(path, &grid);
 }
 

@@ -117,9 +117,18 @@ static void plan__of_no_units_has_no_steps(void)
     check_plan("core=4", (struct wm_plan_call)ALLREDUCE(0), 1, "[" STAGE("reduce", "all", "flat") "]", "");
 }
 
-static void plan__a_flat_root_reduces_in_any_order(void)
+static void plan__a_flat_root_reduces_in_one_order(void)
 {
     check_plan("core=3", (struct wm_plan_call)ALLREDUCE(2), 0, "[" STAGE("reduce", "all", "flat") "]",
+               "recv R0x2<1; reduce S0>R0x2 (0); recv t0.0x2<2; reduce t0.0>R0x2 (1 2); send R0x2>1 (3); "
+               "send R0x2>2 (3)");
+}
+
+static void plan__a_flat_root_reduces_in_any_order_where_the_path_says_so(void)
+{
+    check_plan("core=3", (struct wm_plan_call)ALLREDUCE(2), 0,
+               "[{'wrapper': 'reduce', 'arguments': [{'axis': 'all'}], 'keywords': {'shape': {'symbol': 'flat'}, "
+               "'order': {'symbol': 'arrival'}}}]",
                "copy S0>R0x2; recv t0.0x2<1; reduce t0.0>R0x2 (0 1); recv t1.0x2<2; reduce t1.0>R0x2 (0 3); "
                "send R0x2>1 (2 4); send R0x2>2 (2 4)");
 }
@@ -254,7 +263,8 @@ static const struct check_case cases[] = {
     CASE(plan__in_place_takes_a_temporary_for_what_arrives),
     CASE(plan__of_one_rank_copies_what_is_not_in_place),
     CASE(plan__of_no_units_has_no_steps),
-    CASE(plan__a_flat_root_reduces_in_any_order),
+    CASE(plan__a_flat_root_reduces_in_one_order),
+    CASE(plan__a_flat_root_reduces_in_any_order_where_the_path_says_so),
     CASE(plan__a_leaf_of_a_reduce_sends_alone),
     CASE(plan__a_bcast_chain_passes_on),
     CASE(plan__neighbours_alone_combine_if_the_operator_does_not_commute),
