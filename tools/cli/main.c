@@ -25,8 +25,8 @@ static const char *const description[] = {
     "talk to which, in which order, over which axis of the machine. Edit the map, run the same binary again, and "
     "the job communicates differently; a trace puts the time back on the lines of the map.",
     "The way goes round: 'show' draws what a map would do, 'explain' says by which rule, 'check' proves it, 'run' "
-    "starts "
-    "a program under it, 'report' says where the time went, and 'wrappers' lists what the next map may be made of.",
+    "starts a program under it, 'report' says where the time went, and 'wrappers' lists what the next map may be made "
+    "of.",
     NULL,
 };
 

@@ -31,8 +31,7 @@ static int read_threshold(void *choice, const struct wm_arguments *a, const stru
 static const struct wm_option options[] = {
     {"threshold", 't', "PERCENT",
      "How much slower is a regression; default 5%. The exit status is 1 when the interval of the total, or of a call "
-     "or "
-     "line that takes 1 % of the second run or more, lies above it as a whole.",
+     "or line that takes 1 % of the second run or more, lies above it as a whole.",
      .read = read_threshold},
     {"format", 'f', "text|json", "Text (the default), or json.", .read = wm_option_choice,
      .place = offsetof(struct wishes, format)},

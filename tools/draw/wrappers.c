@@ -19,9 +19,8 @@ static const char *const description[] = {
     "way in, and the inverse of it on the way out; the axes of a path's stages together cover the grid once. The "
     "other wrappers may stand anywhere. Those that serve conveyors say how items travel, each once a path.",
     "Shapes are words, some with a number: (k-nomial K) is a tree of radix K, (flat W) has W messages under way at "
-    "once. "
-    "(tree 0 (1 (3)) (2)) is a tree written out, each member before its children; (lambda (member size) parent) is a "
-    "procedure that gives each member's parent, #f for the root.",
+    "once. (tree 0 (1 (3)) (2)) is a tree written out, each member before its children; (lambda (member size) parent) "
+    "is a procedure that gives each member's parent, #f for the root.",
     NULL,
 };
 

@@ -4,8 +4,9 @@
 
 commands=$(waymark --help | sed -n '/^COMMANDS/,/^$/s/^    \([a-z]*\) .*/\1/p')
 same "the commands" "$(sed -n 's/^WM_COMMAND(wm_command_\(.*\))/\1/p' "$top_srcdir/tools/cli/commands.def")" "$commands"
-same "the manual pages that are built" "$(for command in $commands; do echo waymark-$command.1; done | sort)" \
-    "$(cd "$top_builddir/docs" && ls waymark-*.1)"
+for command in $commands; do
+    [ -s "$top_builddir/docs/waymark-$command.1" ] || fail "no manual page of $command is built"
+done
 
 for command in $commands; do
     waymark help "$command" >"$work/help" || fail "help $command"
