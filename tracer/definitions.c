@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "core/hash.h"
 #include "tracer/reader.h"
 
 enum { ID_MAX = 1 << 20, NODE_MAX = UINT16_MAX, RANK_MAX = 1 << 20 };
@@ -123,12 +124,10 @@ static int define_node(struct wm_trace *trace, struct wm_trace_rank *rank, const
 
 static uint64_t hash_of(const int32_t *ranks, int size)
 {
-    uint64_t hash = 0x9e3779b97f4a7c15u ^ (uint64_t)size;
+    uint64_t hash = wm_hash_add(WM_HASH_BEGIN, (uint64_t)size);
 
-    for (int i = 0; i < size; i++) {
-        hash = (hash ^ (uint32_t)ranks[i]) * 0xff51afd7ed558ccdu;
-        hash ^= hash >> 32;
-    }
+    for (int i = 0; i < size; i++)
+        hash = wm_hash_add(hash, (uint32_t)ranks[i]);
     return hash;
 }
 

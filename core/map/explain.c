@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/hash.h"
 
 enum { LINE_BYTES = 1024, FACTS_BYTES = 512, REMEMBERED = 1021 };
 
@@ -280,11 +281,8 @@ char *wm_explain_text(const json_t *answer, const struct wm_facts *facts, const 
 bool wm_explain_is_new(const char *text)
 {
     static uint64_t said[REMEMBERED];
-    uint64_t hash = 0xcbf29ce484222325u, *place;
+    uint64_t hash = wm_hash_add_text(WM_HASH_BEGIN, text), *place = &said[hash % REMEMBERED];
 
-    for (; *text != '\0'; text++)
-        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-    place = &said[hash % REMEMBERED];
     if (*place == hash)
         return false;
     *place = hash;

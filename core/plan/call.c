@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/error.h"
+#include "core/hash.h"
 #include "core/plan/planner.h"
 
 size_t wm_blocks_count(const struct wm_blocks *b, int block)
@@ -62,32 +63,26 @@ bool wm_plan_call_equal(const struct wm_plan_call *a, const struct wm_plan_call 
            same_blocks(&a->data, &b->data) && same_pairs(a->pairs, b->pairs);
 }
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
-}
-
 static uint64_t mix_blocks(uint64_t hash, const struct wm_blocks *b)
 {
-    hash = mix(hash, (uint64_t)b->count ^ b->each << 20);
+    hash = wm_hash_add(hash, (uint64_t)b->count ^ b->each << 20);
     for (int i = 0; b->counts != NULL && i < b->count; i++)
-        hash = mix(hash, b->counts[i]);
+        hash = wm_hash_add(hash, b->counts[i]);
     for (int i = 0; b->offsets != NULL && i < b->count; i++)
-        hash = mix(hash, b->offsets[i]);
+        hash = wm_hash_add(hash, b->offsets[i]);
     return hash;
 }
 
 uint64_t wm_plan_call_hash(const struct wm_plan_call *c)
 {
-    uint64_t hash = mix(c->count, c->unit_bytes + (uint64_t)c->operation * 131);
+    uint64_t hash = wm_hash_add(c->count, c->unit_bytes + (uint64_t)c->operation * 131);
 
-    hash = mix(hash, (uint64_t)(c->root + 1) << 4 |
-                         (uint64_t)(c->shared << 3 | c->in_place << 2 | c->commutative << 1 | c->traced));
+    hash = wm_hash_add(hash, (uint64_t)(c->root + 1) << 4 |
+                                 (uint64_t)(c->shared << 3 | c->in_place << 2 | c->commutative << 1 | c->traced));
     hash = mix_blocks(hash, &c->send);
     hash = mix_blocks(hash, &c->receive);
     hash = mix_blocks(hash, &c->data);
-    return mix(hash, c->pairs != NULL ? c->pairs->count : 0);
+    return wm_hash_add(hash, c->pairs != NULL ? c->pairs->count : 0);
 }
 
 static int copy_vector(const size_t **to, const size_t *from, int count)

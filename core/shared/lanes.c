@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/data/allocate.h"
+#include "core/hash.h"
 #include "core/node/processor.h"
 
 void wm_lanes_init(struct wm_lanes *lanes, struct wm_node *node)
@@ -50,10 +51,10 @@ struct wm_lane_group *wm_lanes_group(struct wm_lanes *lanes, const struct wm_sha
 /* The same at all members, and different for other groups of the communicator. */
 static uint64_t key_of(const struct wm_lane_group *group, int lane)
 {
-    uint64_t key = 0xcbf29ce484222325;
+    uint64_t key = WM_HASH_BEGIN;
 
     for (int m = 0; m < group->size; m++)
-        key = (key ^ (uint64_t)group->members[m]) * 0x100000001b3;
+        key = wm_hash_add(key, (uint64_t)group->members[m]);
     return (key << 8 ^ (uint64_t)group->size << 40) | (uint64_t)(lane + 1);
 }
 

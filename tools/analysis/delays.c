@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "core/hash.h"
 #include "tools/text/vector.h"
 
 enum { REACH = 64, CAUSES = WM_LINE_TABLE_LINES + 1, COMPUTING = WM_LINE_TABLE_LINES };
@@ -153,11 +154,9 @@ static void profile_all(struct search *search, const struct wm_note_group *group
 
 static uint64_t hash_of(int rank, const struct wm_line *line, uint16_t cause)
 {
-    uint64_t hash = ((uint64_t)(uint32_t)rank << 32 | (uint32_t)line->node << 8 | line->operation) + cause * 31u;
+    uint64_t key = (uint64_t)(uint32_t)rank << 32 | (uint32_t)line->node << 8 | line->operation;
 
-    hash = (hash ^ (hash >> 29)) * 0x9e3779b97f4a7c15u;
-    hash = (hash ^ (hash >> 32)) * 0xbf58476d1ce4e5b9u;
-    return hash ^ (hash >> 31);
+    return wm_hash_add(wm_hash_add(WM_HASH_BEGIN, key), cause);
 }
 
 static const struct wm_line *line_at(const struct search *search, uint16_t number)

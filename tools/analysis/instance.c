@@ -2,6 +2,7 @@
 #include "tools/analysis/instance.h"
 
 #include <string.h>
+#include "core/hash.h"
 #include "tools/text/vector.h"
 
 int wm_instance_init(struct wm_instance *instance, struct wm_trace *trace)
@@ -28,10 +29,9 @@ void wm_instance_release(struct wm_instance *instance)
 
 static uint64_t hash_of(int source, int destination, uint32_t number)
 {
-    uint64_t hash = ((uint64_t)(uint32_t)source << 32 | (uint32_t)destination) * 0x9e3779b97f4a7c15u;
+    uint64_t ends = (uint64_t)(uint32_t)source << 32 | (uint32_t)destination;
 
-    hash = (hash ^ (hash >> 29) ^ number) * 0xbf58476d1ce4e5b9u;
-    return hash ^ (hash >> 32);
+    return wm_hash_add(wm_hash_add(WM_HASH_BEGIN, ends), number);
 }
 
 static uint64_t hash_of_message(const struct wm_trace_message *message)

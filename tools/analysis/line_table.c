@@ -2,6 +2,7 @@
 #include "tools/analysis/line_table.h"
 
 #include <stdlib.h>
+#include "core/hash.h"
 #include "tools/text/vector.h"
 
 enum { LINE_SLOTS = 2 * WM_LINE_TABLE_LINES };
@@ -67,10 +68,9 @@ struct wm_line *wm_line_table_line(struct wm_line_table *line_table, uint16_t no
 
 static uint64_t edge_hash(uint16_t node, int source, int destination)
 {
-    uint64_t hash = ((uint64_t)(uint32_t)source << 32 | (uint32_t)destination) * 0x9e3779b97f4a7c15u;
+    uint64_t ends = (uint64_t)(uint32_t)source << 32 | (uint32_t)destination;
 
-    hash = (hash ^ (hash >> 31) ^ node) * 0xbf58476d1ce4e5b9u;
-    return hash ^ (hash >> 32);
+    return wm_hash_add(wm_hash_add(WM_HASH_BEGIN, ends), node);
 }
 
 static int grow_edge_slots(struct wm_line_table *line_table)

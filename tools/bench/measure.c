@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "tools/bench/result.h"
+#include "tracer/clock.h"
 
 /* Where nobody says how many rounds: so many, but no fewer and no more than fit into this time, in s. */
 enum { ROUNDS = 31, ROUNDS_MIN = 5, CALLS_MAX = 1 << 20 };
@@ -21,10 +21,7 @@ void wm_bench_interrupt(void)
 
 static double now_s(void)
 {
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+    return (double)wm_clock_monotonic_ns() * 1e-9;
 }
 
 /* A copy has one contender: whatever the map, it is the same. */

@@ -2,17 +2,14 @@
 #include "tools/bench/progress.h"
 
 #include <stdio.h>
-#include <time.h>
 #include "tools/text/units.h"
+#include "tracer/clock.h"
 
 static const double quiet_s = 1;
 
 static double now_s(void)
 {
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+    return (double)wm_clock_monotonic_ns() * 1e-9;
 }
 
 void wm_bench_progress_init(struct wm_bench_progress *p, bool enabled, double total)

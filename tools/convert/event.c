@@ -1,6 +1,8 @@
 /* Events: what their records say, put in words that all formats share. */
 #include "tools/convert/event.h"
 
+#include "core/hash.h"
+
 static const char *const category_names[WM_CATEGORIES] = {"call",     "work", "wait", "message",
                                                           "conveyor", "mark", "trace"};
 
@@ -124,20 +126,12 @@ bool wm_event_message(const struct wm_trace *trace, const struct wm_event *event
     return there >= 0;
 }
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
-    hash ^= hash >> 29;
-    hash *= 0xbf58476d1ce4e5b9u;
-    return hash ^ (hash >> 32);
-}
-
 uint64_t wm_event_flow(const struct wm_event *event, const struct wm_event_message *message)
 {
-    uint64_t hash = mix(0x57, (uint64_t)event->communicator << 32 | event->record.sequence);
+    uint64_t hash = wm_hash_add(0x57, (uint64_t)event->communicator << 32 | event->record.sequence);
 
-    hash = mix(hash, (uint64_t)(uint32_t)message->source << 32 | (uint32_t)message->destination);
-    hash = mix(hash, message->number);
+    hash = wm_hash_add(hash, (uint64_t)(uint32_t)message->source << 32 | (uint32_t)message->destination);
+    hash = wm_hash_add(hash, message->number);
     return hash != 0 ? hash : 1;
 }
 

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "core/hash.h"
 #include "tools/convert/naming.h"
 #include "tools/text/vector.h"
 
@@ -29,19 +30,7 @@ struct wm_names {
 
 static uint64_t hash_of_key(const struct key *key)
 {
-    uint64_t hash = ((uint64_t)key->what << 32 | key->which) * 0x9e3779b97f4a7c15u;
-
-    hash = (hash ^ (hash >> 29) ^ key->where) * 0xbf58476d1ce4e5b9u;
-    return hash ^ (hash >> 32);
-}
-
-static uint64_t hash_of_text(const char *text)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-
-    for (; *text != '\0'; text++)
-        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-    return hash;
+    return wm_hash_add(wm_hash_add(WM_HASH_BEGIN, (uint64_t)key->what << 32 | key->which), key->where);
 }
 
 int wm_names_new(struct wm_names **names_out, const struct wm_trace *trace)
@@ -110,7 +99,7 @@ static int grow_texts(struct wm_names *names)
     if (slots == NULL)
         return -WM_ENOMEM;
     for (uint32_t i = 0; i < names->count; i++) {
-        size_t at = hash_of_text(names->items[i].text) & (count - 1);
+        size_t at = wm_hash_add_text(WM_HASH_BEGIN, names->items[i].text) & (count - 1);
 
         while (slots[at] != 0)
             at = (at + 1) & (count - 1);
@@ -129,7 +118,7 @@ static uint32_t keep(struct wm_names *names, struct wm_name *name)
 
     if (2 * names->count >= names->text_slot_count && grow_texts(names) < 0)
         return 0;
-    for (at = hash_of_text(name->text);; at++) {
+    for (at = wm_hash_add_text(WM_HASH_BEGIN, name->text);; at++) {
         at &= names->text_slot_count - 1;
         if (names->text_slots[at] == 0)
             break;

@@ -5,17 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/error.h"
+#include "core/hash.h"
 
 enum { SORTED_MAX = 512, STUDENT_STEPS = 256 };
 
 /* splitmix64 (Steele, Lea, Flood 2014): small, and good from any seed. */
 static uint64_t draw(uint64_t *state)
 {
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
+    return wm_hash_scatter(*state += 0x9e3779b97f4a7c15u);
 }
 
 static double draw_unit(uint64_t *state)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "core/hash.h"
 #include "tools/findings/findings.h"
 #include "tools/text/vector.h"
 
@@ -10,14 +11,11 @@ enum { SLOTS = sizeof((struct wm_samples *)0)->slots / sizeof(size_t) };
 
 static size_t slot_of(const struct wm_series *key)
 {
-    uint64_t hash = (uint64_t)key->kind << 8 | key->operation;
-    const char *text = key->text != NULL ? key->text : "";
+    uint64_t hash = wm_hash_add(WM_HASH_BEGIN, (uint64_t)key->kind << 8 | key->operation);
 
-    hash = hash * 0x9e3779b97f4a7c15u + (uint64_t)(key->members * 64 + key->size_class);
-    hash = hash * 0x9e3779b97f4a7c15u + ((uint64_t)key->source << 24 ^ (uint64_t)key->destination);
-    for (; *text != '\0'; text++)
-        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-    return (hash ^ hash >> 32) % SLOTS;
+    hash = wm_hash_add(hash, (uint64_t)(key->members * 64 + key->size_class));
+    hash = wm_hash_add(hash, (uint64_t)key->source << 24 ^ (uint64_t)key->destination);
+    return wm_hash_add_text(hash, key->text != NULL ? key->text : "") % SLOTS;
 }
 
 static bool alike(const struct wm_series *a, const struct wm_series *b)

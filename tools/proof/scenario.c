@@ -2,6 +2,7 @@
 #include "tools/proof/scenario.h"
 
 #include <stdlib.h>
+#include "core/hash.h"
 
 struct wm_scenario wm_scenario_of(enum wm_operation operation, uint64_t bytes)
 {
@@ -27,11 +28,7 @@ static bool is_in(uint32_t bits, enum wm_operation operation)
 
 static uint64_t mix(uint64_t seed, uint64_t a, uint64_t b)
 {
-    uint64_t x = seed + a * UINT64_C(0x9e3779b97f4a7c15) + b * UINT64_C(0xd1b54a32d192ed03) + 1;
-
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
+    return wm_hash_scatter(seed + a * UINT64_C(0x9e3779b97f4a7c15) + b * UINT64_C(0xd1b54a32d192ed03) + 1);
 }
 
 /* One block in four is empty. */

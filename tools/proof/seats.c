@@ -3,14 +3,14 @@
 
 #include <stdlib.h>
 #include "core/error.h"
+#include "core/hash.h"
 
-/* FNV-1a, of whole members. */
 static uint64_t list_number(const struct wm_shared *shared)
 {
-    uint64_t number = UINT64_C(0xcbf29ce484222325) + (uint64_t)shared->size;
+    uint64_t number = wm_hash_add(WM_HASH_BEGIN, (uint64_t)shared->size);
 
     for (int i = 0; i < shared->size; i++)
-        number = (number ^ (uint64_t)shared->members[i]) * UINT64_C(0x100000001b3);
+        number = wm_hash_add(number, (uint64_t)shared->members[i]);
     return number;
 }
 

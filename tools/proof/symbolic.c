@@ -2,25 +2,18 @@
 #include "tools/proof/symbolic.h"
 
 #include <string.h>
+#include "core/hash.h"
 
 static size_t set_words(const struct wm_symbols *symbols)
 {
     return (size_t)(symbols->ranks + 63) / 64;
 }
 
-/* splitmix64's finaliser. */
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
 const struct wm_symbol *wm_symbol_leaf(const struct wm_symbols *symbols, int rank)
 {
     struct wm_symbol *symbol = wm_arena_take(symbols->arena, sizeof *symbol);
 
-    *symbol = (struct wm_symbol){rank, rank, 1, mix((uint64_t)rank + 1), NULL};
+    *symbol = (struct wm_symbol){rank, rank, 1, wm_hash_scatter((uint64_t)rank + 1), NULL};
     return symbol;
 }
 
@@ -89,7 +82,7 @@ const struct wm_symbol *wm_symbol_combine(const struct wm_symbols *symbols, cons
     symbol->low = left->low < right->low ? left->low : right->low;
     symbol->high = left->high > right->high ? left->high : right->high;
     symbol->count = left->count + right->count;
-    symbol->expression = mix(mix(first->expression) + 3 * second->expression);
+    symbol->expression = wm_hash_scatter(wm_hash_scatter(first->expression) + 3 * second->expression);
     if (!sides)
         return unite(symbols, symbol, left, right, culprit) ? symbol : NULL;
     *culprit = right->low;

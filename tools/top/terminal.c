@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
+#include "tracer/clock.h"
 
 static struct {
     bool open, keys;
@@ -201,10 +201,7 @@ static bool read_key(enum wm_key *key)
 
 static int64_t now_ms(void)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return (int64_t)(wm_clock_monotonic_ns() / 1000000);
 }
 
 enum wm_key wm_terminal_wait(int milliseconds)
