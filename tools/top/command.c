@@ -38,7 +38,7 @@ static const struct wm_option options[] = {
 };
 
 static const struct wm_command_item keys[] = {
-    {"q", "End. The last frame stays on the screen."},
+    {"q", "End. What was shown last stays on the screen."},
     {"s", "Sort by rank, by time in the state, by share of time in MPI."},
     {"p", "Pause, and go on."},
     {"arrows, page keys", "Scroll."},
@@ -49,13 +49,13 @@ static const struct wm_command_item columns[] = {
     {"for", "Time in this state; of a group of ranks the longest. '>': longer, but not to be known: it began before "
             "what the trace still holds, or the process is gone."},
     {"calls", "Calls that have ended; of a group the mean. '>': at least, for records were overwritten unseen."},
-    {"calls/s, in MPI", "Since the last frame; in the first frame since the start."},
+    {"calls/s, in MPI", "Since the last look; at the first one since the start."},
     {"mark", "The program's last mark."},
     {0},
 };
 
 static const struct wm_command_item statuses[] = {
-    {"0", "It was quit, printed its frame, or, with --until-stuck, the job is over."},
+    {"0", "It was quit, printed its snapshot, or, with --until-stuck, the job is over."},
     {"1", "With --until-stuck: a rank is stuck."},
     {"2", "The command line was wrong."},
     {"3", "There is no such directory, or, with --once, no trace in it."},

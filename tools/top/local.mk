@@ -1,7 +1,7 @@
 # waymark top.
 libwm_report_la_SOURCES += \
-	tools/top/frame.c tools/top/frame.h \
-	tools/top/page.c tools/top/page.h \
+	tools/top/screen.c tools/top/screen.h \
+	tools/top/snapshot.c tools/top/snapshot.h \
 	tools/top/words.c
 
 waymark_SOURCES += \

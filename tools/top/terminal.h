@@ -1,7 +1,7 @@
 /* The terminal of a live view: keys without a newline, the window's size, and everything put back at the end.
  *
- * Nothing is cleared at the end: the last frame stays to be read. SIGINT, SIGTERM, SIGHUP and SIGTSTP take effect after
- * the terminal has been put back. There is one. */
+ * Nothing is cleared at the end: the last snapshot stays to be read. SIGINT, SIGTERM, SIGHUP and SIGTSTP take effect
+ * after the terminal has been put back. There is one. */
 #ifndef WM_TOP_TERMINAL_H
 #define WM_TOP_TERMINAL_H
 

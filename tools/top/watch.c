@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "tools/top/page.h"
+#include "tools/top/screen.h"
 #include "tools/top/terminal.h"
 
 struct view {
     const struct wm_watch *watch;
     struct wm_live *live;
-    struct wm_frame frame;
+    struct wm_snapshot snapshot;
     struct wm_top_view page;
     bool interactive;
 };
@@ -31,7 +31,7 @@ static int print_plain(struct view *view)
     view->page.columns = page.columns;
     view->page.color = page.color;
     view->page.whole = !isatty(STDOUT_FILENO);
-    return wm_top_print(stdout, &view->frame, &view->page);
+    return wm_top_print(stdout, &view->snapshot, &view->page);
 }
 
 static int draw(struct view *view)
@@ -48,7 +48,7 @@ static int draw(struct view *view)
     view->page.lines--; /* the last line stays empty, or the screen would scroll */
     view->page.color = no_color == NULL || no_color[0] == '\0';
     view->page.keys = true;
-    rc = wm_top_print(file, &view->frame, &view->page);
+    rc = wm_top_print(file, &view->snapshot, &view->page);
     fclose(file);
     if (rc >= 0)
         wm_terminal_draw(text);
@@ -60,7 +60,7 @@ static int look(struct view *view)
 {
     int rc = wm_live_poll(view->live);
 
-    return rc < 0 ? rc : wm_frame_make(&view->frame, view->live, view->watch->stuck_ns);
+    return rc < 0 ? rc : wm_snapshot_make(&view->snapshot, view->live, view->watch->stuck_ns);
 }
 
 /* Obey a key. False when it is time to end. */
@@ -98,7 +98,7 @@ static bool obey(struct view *view, enum wm_key key)
 /* Is what was waited for there? */
 static bool is_decided(const struct view *view)
 {
-    return view->watch->until_stuck && (view->frame.stuck_count > 0 || wm_live_over(view->live));
+    return view->watch->until_stuck && (view->snapshot.stuck_count > 0 || wm_live_over(view->live));
 }
 
 /* Draw, and obey keys until it is time to look again. 1: go on; 0: end; -WM_ENOMEM. */
@@ -150,11 +150,11 @@ int wm_watch_run(const struct wm_watch *watch)
     rc = watch->once ? look_once(&view) : watch_on(&view);
     if (rc < 0)
         status = complain("out of memory");
-    else if (watch->once && view.frame.count == 0)
+    else if (watch->once && view.snapshot.count == 0)
         status = complain("no rank has begun a trace in the directory: is it the one of 'waymark run -t DIR'?");
-    else if (watch->until_stuck && view.frame.stuck_count > 0)
+    else if (watch->until_stuck && view.snapshot.stuck_count > 0)
         status = WM_WATCH_STUCK;
-    wm_frame_release(&view.frame);
+    wm_snapshot_release(&view.snapshot);
     wm_live_close(view.live);
     return status;
 }

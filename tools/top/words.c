@@ -3,18 +3,19 @@
 #include <string.h>
 #include "waymark/operation.h"
 #include "tools/findings/findings.h"
-#include "tools/top/page.h"
+#include "tools/top/screen.h"
 #include "tools/text/units.h"
 
-static const struct wm_trace_communicator *communicator_of(const struct wm_frame *frame, const struct wm_top_row *row)
+static const struct wm_trace_communicator *communicator_of(const struct wm_snapshot *snapshot,
+                                                           const struct wm_top_row *row)
 {
-    const struct wm_trace *definitions = frame->live->definitions;
+    const struct wm_trace *definitions = snapshot->live->definitions;
 
     return row->communicator < definitions->communicator_count ? &definitions->communicators[row->communicator] : NULL;
 }
 
 /* The stage of the message that is missing, else the outermost line. */
-static void say_place(const struct wm_frame *frame, const struct wm_top_row *row, const char *before, char *out,
+static void say_place(const struct wm_snapshot *snapshot, const struct wm_top_row *row, const char *before, char *out,
                       size_t out_bytes)
 {
     uint16_t node = row->edge != NULL ? row->edge->node : row->call->node;
@@ -23,7 +24,7 @@ static void say_place(const struct wm_frame *frame, const struct wm_top_row *row
     out[0] = '\0';
     if (node == 0 && row->call->cut)
         return; /* its enter, which would tell, was not seen */
-    wm_place_text(frame->live->definitions, node, place, sizeof place);
+    wm_place_text(snapshot->live->definitions, node, place, sizeof place);
     snprintf(out, out_bytes, "%s%s", node > 0 ? before : "", node > 0 ? place : " (native)");
 }
 
@@ -32,23 +33,23 @@ static const char *function_of(const struct wm_top_row *row)
     return row->call->operation < WM_OPERATION_COUNT ? wm_operation_function(row->call->operation) : "a call";
 }
 
-void wm_top_call_text(const struct wm_frame *frame, const struct wm_top_row *row, char *out, size_t out_bytes)
+void wm_top_call_text(const struct wm_snapshot *snapshot, const struct wm_top_row *row, char *out, size_t out_bytes)
 {
-    const struct wm_trace_communicator *communicator = communicator_of(frame, row);
+    const struct wm_trace_communicator *communicator = communicator_of(snapshot, row);
     char place[160];
 
-    say_place(frame, row, " at ", place, sizeof place);
+    say_place(snapshot, row, " at ", place, sizeof place);
     snprintf(out, out_bytes, "%s%s, call #%u on %.80s,", function_of(row), place, row->call->sequence,
              communicator != NULL && communicator->name[0] ? communicator->name : "a communicator");
 }
 
-void wm_top_short_text(const struct wm_frame *frame, const struct wm_top_row *row, char *out, size_t out_bytes)
+void wm_top_short_text(const struct wm_snapshot *snapshot, const struct wm_top_row *row, char *out, size_t out_bytes)
 {
-    const struct wm_trace_communicator *communicator = communicator_of(frame, row);
+    const struct wm_trace_communicator *communicator = communicator_of(snapshot, row);
     bool world = communicator != NULL && strcmp(communicator->name, "MPI_COMM_WORLD") == 0;
     char place[160];
 
-    say_place(frame, row, " ", place, sizeof place);
+    say_place(snapshot, row, " ", place, sizeof place);
     snprintf(out, out_bytes, "%s%s #%u%s%.40s", function_of(row), place, row->call->sequence, world ? "" : " on ",
              world                                           ? ""
              : communicator != NULL && communicator->name[0] ? communicator->name
@@ -64,11 +65,11 @@ static void ranks_text(const struct wm_top_row *row, char *out, size_t out_bytes
              row->awaited_more > 0 ? ", …" : "");
 }
 
-void wm_top_await_text(const struct wm_frame *frame, const struct wm_top_row *row, char *out, size_t out_bytes)
+void wm_top_await_text(const struct wm_snapshot *snapshot, const struct wm_top_row *row, char *out, size_t out_bytes)
 {
     char ranks[192], message[96] = "";
 
-    (void)frame;
+    (void)snapshot;
     out[0] = '\0';
     ranks_text(row, ranks, sizeof ranks);
     if (row->edge != NULL)
@@ -83,7 +84,7 @@ void wm_top_await_text(const struct wm_frame *frame, const struct wm_top_row *ro
 }
 
 /* What a rank does, as a verb and what belongs to it. */
-static void say_state(const struct wm_frame *frame, const struct wm_top_row *row, char *out, size_t out_bytes)
+static void say_state(const struct wm_snapshot *snapshot, const struct wm_top_row *row, char *out, size_t out_bytes)
 {
     static const char *const words[] = {
         [WM_TOP_STARTING] = "has not begun",
@@ -100,15 +101,15 @@ static void say_state(const struct wm_frame *frame, const struct wm_top_row *row
     else if (row->state != WM_TOP_INSIDE)
         snprintf(out, out_bytes, "%s", words[row->state]);
     else {
-        wm_top_call_text(frame, row, call, sizeof call);
+        wm_top_call_text(snapshot, row, call, sizeof call);
         snprintf(out, out_bytes, "has been in %s for %s", call, wm_time_text(row->since_ns).text);
     }
 }
 
 /* What the rank at the end of the chain of waits does. */
-static void say_culprit(const struct wm_frame *frame, const struct wm_top_row *row, char *out, size_t out_bytes)
+static void say_culprit(const struct wm_snapshot *snapshot, const struct wm_top_row *row, char *out, size_t out_bytes)
 {
-    const struct wm_top_row *culprit = row->culprit >= 0 ? wm_frame_find(frame, row->culprit) : NULL;
+    const struct wm_top_row *culprit = row->culprit >= 0 ? wm_snapshot_find(snapshot, row->culprit) : NULL;
     bool direct = row->awaited_count == 1 && row->awaited_more == 0 && row->awaited[0] == row->culprit;
     char state[384], end[64] = "";
 
@@ -119,20 +120,20 @@ static void say_culprit(const struct wm_frame *frame, const struct wm_top_row *r
         return;
     if (!direct)
         snprintf(end, sizeof end, "; in the end for rank %d", row->culprit);
-    say_state(frame, culprit, state, sizeof state);
+    say_state(snapshot, culprit, state, sizeof state);
     snprintf(out, out_bytes, "%s, which %s%s", end,
-             wm_frame_is_absent(frame, row, culprit) ? "never came to this call and " : "", state);
+             wm_snapshot_is_absent(snapshot, row, culprit) ? "never came to this call and " : "", state);
 }
 
-void wm_top_stuck_text(const struct wm_frame *frame, const struct wm_top_row *row, const int *ranks, int count,
+void wm_top_stuck_text(const struct wm_snapshot *snapshot, const struct wm_top_row *row, const int *ranks, int count,
                        char *out, size_t out_bytes)
 {
     char who[128], call[256], misses[320], culprit[640], first[32] = "";
 
     wm_ranks_text(ranks, count, who, sizeof who);
-    wm_top_call_text(frame, row, call, sizeof call);
-    wm_top_await_text(frame, row, misses, sizeof misses);
-    say_culprit(frame, row, culprit, sizeof culprit);
+    wm_top_call_text(snapshot, row, call, sizeof call);
+    wm_top_await_text(snapshot, row, misses, sizeof misses);
+    say_culprit(snapshot, row, culprit, sizeof culprit);
     if (count > 1)
         snprintf(first, sizeof first, "rank %d ", row->rank->rank);
     snprintf(out, out_bytes, "%s %s %s stuck in %s for %s: %s%s%s%s", count == 1 ? "rank" : "ranks", who,

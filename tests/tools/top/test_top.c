@@ -8,13 +8,13 @@
 #include "waymark/operation.h"
 #include "tests/check.h"
 #include "tests/tracer/traces.h"
-#include "tools/top/page.h"
+#include "tools/top/screen.h"
 #include "tools/top/watch.h"
 
 struct scene {
     struct traces traces;
     struct wm_live *live;
-    struct wm_frame frame;
+    struct wm_snapshot snapshot;
 };
 
 static void begin(struct scene *scene, int ranks)
@@ -41,12 +41,12 @@ static void look(struct scene *scene, int64_t stuck_ns)
     struct wm_error error = {0};
 
     CU_ASSERT_EQUAL_FATAL(wm_live_open(&scene->live, scene->traces.directory, &error), 0);
-    CU_ASSERT_EQUAL_FATAL(wm_frame_make(&scene->frame, scene->live, stuck_ns), 0);
+    CU_ASSERT_EQUAL_FATAL(wm_snapshot_make(&scene->snapshot, scene->live, stuck_ns), 0);
 }
 
 static void end(struct scene *scene)
 {
-    wm_frame_release(&scene->frame);
+    wm_snapshot_release(&scene->snapshot);
     wm_live_close(scene->live);
     traces_close(&scene->traces);
     traces_remove(&scene->traces);
@@ -58,7 +58,7 @@ static char *print(struct scene *scene, struct wm_top_view *view)
     size_t length;
     FILE *file = open_memstream(&text, &length);
 
-    CU_ASSERT_EQUAL(wm_top_print(file, &scene->frame, view), 0);
+    CU_ASSERT_EQUAL(wm_top_print(file, &scene->snapshot, view), 0);
     fclose(file);
     return text;
 }
@@ -81,14 +81,14 @@ static void a_missing_rank__is_named_with_the_message(void)
     await(&scene, 0, WM_TRACE_RECV_POST, 2, 0);
     enter(&scene, 1, WM_ALLREDUCE, 1, -1, 0);
     look(&scene, 0);
-    CU_ASSERT_EQUAL(scene.frame.rows[0].await, WM_AWAIT_MESSAGE);
-    CU_ASSERT_EQUAL(scene.frame.rows[0].awaited[0], 2);
-    CU_ASSERT_EQUAL(scene.frame.rows[0].culprit, 2);
-    CU_ASSERT_EQUAL(scene.frame.rows[1].await, WM_AWAIT_ABSENT);
-    CU_ASSERT_EQUAL_FATAL(scene.frame.rows[1].awaited_count, 1);
-    CU_ASSERT_EQUAL(scene.frame.rows[1].awaited[0], 2);
-    CU_ASSERT_EQUAL(scene.frame.rows[2].state, WM_TOP_COMPUTING);
-    CU_ASSERT_EQUAL(scene.frame.stuck_count, 2);
+    CU_ASSERT_EQUAL(scene.snapshot.rows[0].await, WM_AWAIT_MESSAGE);
+    CU_ASSERT_EQUAL(scene.snapshot.rows[0].awaited[0], 2);
+    CU_ASSERT_EQUAL(scene.snapshot.rows[0].culprit, 2);
+    CU_ASSERT_EQUAL(scene.snapshot.rows[1].await, WM_AWAIT_ABSENT);
+    CU_ASSERT_EQUAL_FATAL(scene.snapshot.rows[1].awaited_count, 1);
+    CU_ASSERT_EQUAL(scene.snapshot.rows[1].awaited[0], 2);
+    CU_ASSERT_EQUAL(scene.snapshot.rows[2].state, WM_TOP_COMPUTING);
+    CU_ASSERT_EQUAL(scene.snapshot.stuck_count, 2);
     text = print(&scene, &view);
     expect(text, "3 of 3 ranks; 2 in MPI, 1 computing");
     expect(text, "ranks 0-1 are stuck in MPI_Allreduce at cluster.scm:4, call #0 on MPI_COMM_WORLD, for 0 ns: rank 0 "
@@ -105,8 +105,8 @@ static void patience__keeps_ranks_from_being_stuck(void)
     begin(&scene, 2);
     enter(&scene, 0, WM_ALLREDUCE, 0, -1, 0);
     look(&scene, INT64_MAX);
-    CU_ASSERT_EQUAL(scene.frame.inside_count, 1);
-    CU_ASSERT_EQUAL(scene.frame.stuck_count, 0);
+    CU_ASSERT_EQUAL(scene.snapshot.inside_count, 1);
+    CU_ASSERT_EQUAL(scene.snapshot.stuck_count, 0);
     end(&scene);
 }
 
@@ -122,8 +122,8 @@ static void a_chain_of_waits__is_followed_to_its_end(void)
     }
     look(&scene, 0);
     for (int i = 0; i < 3; i++)
-        CU_ASSERT_EQUAL(scene.frame.rows[i].culprit, 3);
-    wm_top_stuck_text(&scene.frame, &scene.frame.rows[0], &(int){0}, 1, text, sizeof text);
+        CU_ASSERT_EQUAL(scene.snapshot.rows[i].culprit, 3);
+    wm_top_stuck_text(&scene.snapshot, &scene.snapshot.rows[0], &(int){0}, 1, text, sizeof text);
     expect(text, "rank 0 is stuck in MPI_Allreduce");
     expect(text, "waits for rank 1 (message 0, 64 B); in the end for rank 3, which never came to this call");
     end(&scene);
@@ -140,8 +140,8 @@ static void a_circle__is_called_one(void)
         await(&scene, i, WM_TRACE_RECV_POST, 1 - i, 0);
     }
     look(&scene, 0);
-    CU_ASSERT_EQUAL(scene.frame.rows[0].culprit, -1);
-    wm_top_stuck_text(&scene.frame, &scene.frame.rows[0], &(int){0}, 1, text, sizeof text);
+    CU_ASSERT_EQUAL(scene.snapshot.rows[0].culprit, -1);
+    wm_top_stuck_text(&scene.snapshot, &scene.snapshot.rows[0], &(int){0}, 1, text, sizeof text);
     expect(text, "the ranks wait for each other in a circle");
     end(&scene);
 }
@@ -153,12 +153,12 @@ static void of_a_broadcast__the_root_alone_is_awaited(void)
     begin(&scene, 4);
     enter(&scene, 1, WM_BCAST, 0, 2, 0);
     look(&scene, 0);
-    CU_ASSERT_EQUAL_FATAL(scene.frame.rows[1].awaited_count, 1);
-    CU_ASSERT_EQUAL(scene.frame.rows[1].awaited[0], 2);
+    CU_ASSERT_EQUAL_FATAL(scene.snapshot.rows[1].awaited_count, 1);
+    CU_ASSERT_EQUAL(scene.snapshot.rows[1].awaited[0], 2);
     enter(&scene, 2, WM_BCAST, 0, 2, 0);
     CU_ASSERT_EQUAL(wm_live_poll(scene.live), 0);
-    CU_ASSERT_EQUAL(wm_frame_make(&scene.frame, scene.live, 0), 0);
-    CU_ASSERT_EQUAL(scene.frame.rows[1].await, WM_AWAIT_NOBODY);
+    CU_ASSERT_EQUAL(wm_snapshot_make(&scene.snapshot, scene.live, 0), 0);
+    CU_ASSERT_EQUAL(scene.snapshot.rows[1].await, WM_AWAIT_NOBODY);
     end(&scene);
 }
 
@@ -171,8 +171,8 @@ static void a_send_that_is_not_taken__waits_for_its_receiver(void)
         enter(&scene, i, WM_ALLREDUCE, 1, -1, 0);
     await(&scene, 0, WM_TRACE_SEND_POST, 1, 0);
     look(&scene, 0);
-    CU_ASSERT_EQUAL(scene.frame.rows[0].await, WM_AWAIT_RECEIVER);
-    CU_ASSERT_EQUAL(scene.frame.rows[0].awaited[0], 1);
+    CU_ASSERT_EQUAL(scene.snapshot.rows[0].await, WM_AWAIT_RECEIVER);
+    CU_ASSERT_EQUAL(scene.snapshot.rows[0].awaited[0], 1);
     end(&scene);
 }
 

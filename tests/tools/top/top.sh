@@ -12,7 +12,7 @@ said() {
     [ $found -eq "$expected" ] || fail "$*: status $found, not $expected"
     grep -q -- "$pattern" "$output" || fail "$*: nothing matches '$pattern'"
 }
-shows() { # PATTERN: in the last frame
+shows() { # PATTERN: in the last snapshot
     grep -q -- "$1" "$output" || fail "nothing matches '$1'"
 }
 COLUMNS=110

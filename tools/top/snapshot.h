@@ -1,11 +1,11 @@
-/* A frame: what all ranks of a live job do at one instant, who waits for whom, and who is stuck.
+/* A snapshot: what all ranks of a live job do at one instant, who waits for whom, and who is stuck.
  *
  * A rank that is in a call awaits, as far as its trace tells: the senders of receives that are posted and not done;
  * else the ranks that have not come to the call (in a rooted call that gives out data, the root alone); else the
  * receivers of sends that are not done. It is stuck when its trace has not moved for `stuck_ns` while it is in a call.
  * The culprit is found by following the awaited ranks until one awaits nobody. */
-#ifndef WM_TOP_FRAME_H
-#define WM_TOP_FRAME_H
+#ifndef WM_TOP_SNAPSHOT_H
+#define WM_TOP_SNAPSHOT_H
 
 #include "tracer/live.h"
 
@@ -36,18 +36,18 @@ struct wm_top_row {
     int awaited[WM_AWAITED_MAX]; /* world ranks, ascending */
     int culprit;                 /* where the chain of waits ends; -1: nowhere, or in a circle */
     bool stuck;
-    double share; /* of the time since the last frame (at first: of all that is seen), in calls */
+    double share; /* of the time since the last snapshot (at first: of all that is seen), in calls */
     double rate;  /* calls a second in that time */
 };
 
-/* What was counted at the last frame, by rank. */
+/* What was counted at the last snapshot, by rank. */
 struct wm_top_past {
     int rank;
     uint64_t ticks, ended;
     int64_t inside_ns;
 };
 
-struct wm_frame {
+struct wm_snapshot {
     const struct wm_live *live;
     int64_t stuck_ns;
     int count; /* rows: by rank, without stale ones */
@@ -59,11 +59,12 @@ struct wm_frame {
 };
 
 /* Zero it first; the rows are made anew from what `live` knows after a poll. 0 or -WM_ENOMEM. */
-int wm_frame_make(struct wm_frame *frame, const struct wm_live *live, int64_t stuck_ns);
-void wm_frame_release(struct wm_frame *frame);
+int wm_snapshot_make(struct wm_snapshot *snapshot, const struct wm_live *live, int64_t stuck_ns);
+void wm_snapshot_release(struct wm_snapshot *snapshot);
 /* The row of a rank, or NULL. */
-const struct wm_top_row *wm_frame_find(const struct wm_frame *frame, int rank);
+const struct wm_top_row *wm_snapshot_find(const struct wm_snapshot *snapshot, int rank);
 /* Has this row's rank come to the call that `row` is in? False too where nothing is known. */
-bool wm_frame_is_absent(const struct wm_frame *frame, const struct wm_top_row *row, const struct wm_top_row *other);
+bool wm_snapshot_is_absent(const struct wm_snapshot *snapshot, const struct wm_top_row *row,
+                           const struct wm_top_row *other);
 
 #endif

@@ -1,5 +1,5 @@
-/* A frame printed: title, what is stuck, rows. */
-#include "tools/top/page.h"
+/* A snapshot printed: title, what is stuck, rows. */
+#include "tools/top/screen.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -50,21 +50,21 @@ static void join(struct group *group, const struct wm_top_row *row, int *ranks)
 }
 
 /* One group a row, or equal rows together. `ranks` has room for all of them. */
-static int make_groups(const struct wm_frame *frame, bool together, struct group *groups, int *ranks)
+static int make_groups(const struct wm_snapshot *snapshot, bool together, struct group *groups, int *ranks)
 {
     int count = 0, used = 0;
-    bool *taken = calloc((size_t)frame->count + 1, sizeof *taken);
+    bool *taken = calloc((size_t)snapshot->count + 1, sizeof *taken);
 
     if (taken == NULL)
         return -WM_ENOMEM;
-    for (int i = 0; i < frame->count; i++) {
+    for (int i = 0; i < snapshot->count; i++) {
         if (taken[i])
             continue;
         groups[count].count = 0;
-        join(&groups[count], &frame->rows[i], &ranks[used]);
-        for (int k = i + 1; together && k < frame->count; k++)
-            if (!taken[k] && same(&frame->rows[i], &frame->rows[k])) {
-                join(&groups[count], &frame->rows[k], NULL);
+        join(&groups[count], &snapshot->rows[i], &ranks[used]);
+        for (int k = i + 1; together && k < snapshot->count; k++)
+            if (!taken[k] && same(&snapshot->rows[i], &snapshot->rows[k])) {
+                join(&groups[count], &snapshot->rows[k], NULL);
                 taken[k] = true;
             }
         used += groups[count++].count;
@@ -88,7 +88,7 @@ static int compare_groups(const void *p, const void *q)
     return a->ranks[0] - b->ranks[0];
 }
 
-static void state_text(const struct wm_frame *frame, const struct wm_top_row *row, char *out, size_t out_bytes)
+static void state_text(const struct wm_snapshot *snapshot, const struct wm_top_row *row, char *out, size_t out_bytes)
 {
     static const char *const words[] = {
         [WM_TOP_STARTING] = "starting", [WM_TOP_COMPUTING] = "computing", [WM_TOP_CONVEYOR] = "conveyor",
@@ -100,7 +100,7 @@ static void state_text(const struct wm_frame *frame, const struct wm_top_row *ro
     if (row->state == WM_TOP_INSIDE) {
         snprintf(out, out_bytes, "%s", row->gone ? "gone in " : "");
         length = strlen(out);
-        wm_top_short_text(frame, row, out + length, out_bytes - length);
+        wm_top_short_text(snapshot, row, out + length, out_bytes - length);
         length = strlen(out);
         if (row->rank->call_count > 1)
             snprintf(out + length, out_bytes - length, " and %d more",
@@ -130,13 +130,13 @@ struct columns {
     bool hosts, marks;
 };
 
-static struct columns columns_of(const struct wm_frame *frame)
+static struct columns columns_of(const struct wm_snapshot *snapshot)
 {
     struct columns columns = {false, false};
 
-    for (int i = 0; i < frame->count; i++) {
-        columns.hosts |= strcmp(frame->rows[i].definition->host, frame->rows[0].definition->host) != 0;
-        columns.marks |= frame->rows[i].rank->marked;
+    for (int i = 0; i < snapshot->count; i++) {
+        columns.hosts |= strcmp(snapshot->rows[i].definition->host, snapshot->rows[0].definition->host) != 0;
+        columns.marks |= snapshot->rows[i].rank->marked;
     }
     return columns;
 }
@@ -163,7 +163,7 @@ static struct wm_text figure_text(double value)
     return out;
 }
 
-static void add_group(struct wm_table *table, const struct wm_frame *frame, const struct group *group,
+static void add_group(struct wm_table *table, const struct wm_snapshot *snapshot, const struct group *group,
                       struct columns columns)
 {
     const struct wm_top_row *row = group->first;
@@ -171,8 +171,8 @@ static void add_group(struct wm_table *table, const struct wm_frame *frame, cons
     double rate;
 
     wm_ranks_text(group->ranks, group->count, ranks, sizeof ranks);
-    state_text(frame, row, state, sizeof state);
-    wm_top_await_text(frame, row, waits, sizeof waits);
+    state_text(snapshot, row, state, sizeof state);
+    wm_top_await_text(snapshot, row, waits, sizeof waits);
     wm_table_cell(table, "%s", ranks);
     if (columns.hosts)
         wm_table_cell(table, "%.24s%s", row->definition->host[0] ? row->definition->host : "?",
@@ -189,32 +189,32 @@ static void add_group(struct wm_table *table, const struct wm_frame *frame, cons
     wm_table_cell(table, "%s%s%s", state, waits[0] ? "; waits for " : "", waits);
 }
 
-static const char *as_of_text(const struct wm_frame *frame)
+static const char *as_of_text(const struct wm_snapshot *snapshot)
 {
-    bool over = wm_live_over(frame->live);
+    bool over = wm_live_over(snapshot->live);
 
     if (over)
-        return frame->gone_count > 0 ? "; no process is left: as of the last record" : "; all have ended";
-    return frame->live->here ? "" : "; some on another machine: as of their newest record";
+        return snapshot->gone_count > 0 ? "; no process is left: as of the last record" : "; all have ended";
+    return snapshot->live->here ? "" : "; some on another machine: as of their newest record";
 }
 
-static void title_text(const struct wm_frame *frame, char *out, size_t out_bytes)
+static void title_text(const struct wm_snapshot *snapshot, char *out, size_t out_bytes)
 {
-    const struct wm_trace *definitions = frame->live->definitions;
-    const char *program = frame->count > 0 ? frame->rows[0].definition->program : "";
+    const struct wm_trace *definitions = snapshot->live->definitions;
+    const char *program = snapshot->count > 0 ? snapshot->rows[0].definition->program : "";
     char gone[48] = "", over[48] = "";
 
-    if (frame->count == 0) {
-        snprintf(out, out_bytes, "%.200s: no rank has begun yet", frame->live->directory);
+    if (snapshot->count == 0) {
+        snprintf(out, out_bytes, "%.200s: no rank has begun yet", snapshot->live->directory);
         return;
     }
-    if (frame->gone_count > 0)
-        snprintf(gone, sizeof gone, ", %d gone", frame->gone_count);
-    if (frame->over_count > 0)
-        snprintf(over, sizeof over, ", %d ended", frame->over_count);
-    snprintf(out, out_bytes, "%.120s: %.60s%s%d of %d ranks; %d in MPI, %d computing%s%s%s", frame->live->directory,
-             program, program[0] ? ", " : "", frame->count, definitions->job_ranks, frame->inside_count,
-             frame->computing_count, over, gone, as_of_text(frame));
+    if (snapshot->gone_count > 0)
+        snprintf(gone, sizeof gone, ", %d gone", snapshot->gone_count);
+    if (snapshot->over_count > 0)
+        snprintf(over, sizeof over, ", %d ended", snapshot->over_count);
+    snprintf(out, out_bytes, "%.120s: %.60s%s%d of %d ranks; %d in MPI, %d computing%s%s%s", snapshot->live->directory,
+             program, program[0] ? ", " : "", snapshot->count, definitions->job_ranks, snapshot->inside_count,
+             snapshot->computing_count, over, gone, as_of_text(snapshot));
 }
 
 /* Print at most `columns` columns and end the line. */
@@ -257,24 +257,24 @@ static bool stuck_alike(const struct wm_top_row *a, const struct wm_top_row *b)
 }
 
 /* A sentence for all that are stuck in a call because of the same culprit. Returns how many lines. */
-static int print_stuck(FILE *file, const struct wm_frame *frame, const struct wm_top_view *view, int *ranks)
+static int print_stuck(FILE *file, const struct wm_snapshot *snapshot, const struct wm_top_view *view, int *ranks)
 {
     int lines = 0, said = 0;
 
-    for (int i = 0; i < frame->count && said < STUCK_SHOWN; i++) {
-        const struct wm_top_row *row = &frame->rows[i];
+    for (int i = 0; i < snapshot->count && said < STUCK_SHOWN; i++) {
+        const struct wm_top_row *row = &snapshot->rows[i];
         bool known = !row->stuck;
         char text[1536];
         int count = 0;
 
-        for (int k = 0; k < frame->count; k++) {
-            known |= k < i && stuck_alike(row, &frame->rows[k]);
-            if (stuck_alike(row, &frame->rows[k]))
-                ranks[count++] = frame->rows[k].rank->rank;
+        for (int k = 0; k < snapshot->count; k++) {
+            known |= k < i && stuck_alike(row, &snapshot->rows[k]);
+            if (stuck_alike(row, &snapshot->rows[k]))
+                ranks[count++] = snapshot->rows[k].rank->rank;
         }
         if (known || (said > 0 && view->lines > 0 && lines + ROWS_MIN + 4 > view->lines))
             continue;
-        wm_top_stuck_text(frame, row, ranks, count, text, sizeof text);
+        wm_top_stuck_text(snapshot, row, ranks, count, text, sizeof text);
         lines +=
             put_paragraph(file, view->color ? "\033[1;33m" : "", text, view->color ? "\033[0m" : "", view->columns);
         said++;
@@ -296,10 +296,10 @@ static void put_table(FILE *file, char *text, int first, int count, bool bold)
     }
 }
 
-static int print_table(FILE *file, const struct wm_frame *frame, struct wm_top_view *view, const struct group *groups,
-                       int count, int room)
+static int print_table(FILE *file, const struct wm_snapshot *snapshot, struct wm_top_view *view,
+                       const struct group *groups, int count, int room)
 {
-    struct columns columns = columns_of(frame);
+    struct columns columns = columns_of(snapshot);
     struct wm_page page = {NULL, view->whole ? INT_MAX : view->columns, false};
     struct wm_table table;
     char *text = NULL;
@@ -314,7 +314,7 @@ static int print_table(FILE *file, const struct wm_frame *frame, struct wm_top_v
                                                          : "lrrrrl");
     add_head(&table, columns);
     for (int i = 0; i < count; i++)
-        add_group(&table, frame, &groups[i], columns);
+        add_group(&table, snapshot, &groups[i], columns);
     wm_table_print(&table, &page);
     fclose(page.file);
     if (view->scroll > count - room)
@@ -343,15 +343,15 @@ static void print_keys(FILE *file, const struct wm_top_view *view, int count, in
     put_line(file, view->color ? "\033[2m" : "", text, view->color ? "\033[0m" : "", view->columns);
 }
 
-static int print_rows(FILE *file, const struct wm_frame *frame, struct wm_top_view *view, int *ranks, int room)
+static int print_rows(FILE *file, const struct wm_snapshot *snapshot, struct wm_top_view *view, int *ranks, int room)
 {
-    struct group *groups = calloc((size_t)frame->count + 1, sizeof *groups);
-    int count = groups != NULL ? make_groups(frame, frame->count > room, groups, ranks) : -WM_ENOMEM, rc = count;
+    struct group *groups = calloc((size_t)snapshot->count + 1, sizeof *groups);
+    int count = groups != NULL ? make_groups(snapshot, snapshot->count > room, groups, ranks) : -WM_ENOMEM, rc = count;
 
     if (count > 0) {
         sorting_order = view->order;
         qsort(groups, (size_t)count, sizeof *groups, compare_groups);
-        rc = print_table(file, frame, view, groups, count, room);
+        rc = print_table(file, snapshot, view, groups, count, room);
     }
     if (rc >= 0 && view->keys)
         print_keys(file, view, count, room);
@@ -359,9 +359,9 @@ static int print_rows(FILE *file, const struct wm_frame *frame, struct wm_top_vi
     return rc < 0 ? rc : 0;
 }
 
-int wm_top_print(FILE *file, const struct wm_frame *frame, struct wm_top_view *view)
+int wm_top_print(FILE *file, const struct wm_snapshot *snapshot, struct wm_top_view *view)
 {
-    int *ranks = calloc((size_t)frame->count + 1, sizeof *ranks);
+    int *ranks = calloc((size_t)snapshot->count + 1, sizeof *ranks);
     int room, used, rc;
     char title[512];
 
@@ -369,11 +369,11 @@ int wm_top_print(FILE *file, const struct wm_frame *frame, struct wm_top_view *v
         return -WM_ENOMEM;
     if (view->columns < COLUMNS_MIN)
         view->columns = COLUMNS_MIN;
-    title_text(frame, title, sizeof title);
+    title_text(snapshot, title, sizeof title);
     used = put_paragraph(file, view->color ? "\033[1m" : "", title, view->color ? "\033[0m" : "", view->columns);
-    used += print_stuck(file, frame, view, ranks);
-    room = view->lines == 0 ? frame->count : view->lines - used - 1 - view->keys;
-    rc = print_rows(file, frame, view, ranks, room > 0 ? room : 1);
+    used += print_stuck(file, snapshot, view, ranks);
+    room = view->lines == 0 ? snapshot->count : view->lines - used - 1 - view->keys;
+    rc = print_rows(file, snapshot, view, ranks, room > 0 ? room : 1);
     free(ranks);
     return rc;
 }

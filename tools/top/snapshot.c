@@ -1,20 +1,20 @@
-/* A frame of all ranks: states, waits, who is stuck. */
-#include "tools/top/frame.h"
+/* A snapshot of all ranks: states, waits, who is stuck. */
+#include "tools/top/snapshot.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "waymark/operation.h"
 #include "tools/text/vector.h"
 
-const struct wm_top_row *wm_frame_find(const struct wm_frame *frame, int rank)
+const struct wm_top_row *wm_snapshot_find(const struct wm_snapshot *snapshot, int rank)
 {
-    int low = 0, high = frame->count;
+    int low = 0, high = snapshot->count;
 
     while (low < high) {
-        int middle = low + (high - low) / 2, found = frame->rows[middle].rank->rank;
+        int middle = low + (high - low) / 2, found = snapshot->rows[middle].rank->rank;
 
         if (found == rank)
-            return &frame->rows[middle];
+            return &snapshot->rows[middle];
         if (found < rank)
             low = middle + 1;
         else
@@ -24,11 +24,12 @@ const struct wm_top_row *wm_frame_find(const struct wm_frame *frame, int rank)
 }
 
 /* Of a gap or a full quota nothing is known. */
-bool wm_frame_is_absent(const struct wm_frame *frame, const struct wm_top_row *row, const struct wm_top_row *other)
+bool wm_snapshot_is_absent(const struct wm_snapshot *snapshot, const struct wm_top_row *row,
+                           const struct wm_top_row *other)
 {
     const struct wm_live_rank *rank = other->rank;
 
-    (void)frame;
+    (void)snapshot;
     if (!rank->begun || row->call == NULL || row->communicator == WM_TRACE_NO_COMMUNICATOR)
         return false;
     for (size_t i = 0; i < rank->came_count; i++)
@@ -72,17 +73,17 @@ static void await_edges(const struct wm_live *live, struct wm_top_row *row, bool
     }
 }
 
-static void await_absent(const struct wm_frame *frame, struct wm_top_row *row)
+static void await_absent(const struct wm_snapshot *snapshot, struct wm_top_row *row)
 {
-    const struct wm_trace_communicator *communicator = communicator_of(frame->live, row);
+    const struct wm_trace_communicator *communicator = communicator_of(snapshot->live, row);
     bool down = row->call->operation < WM_OPERATION_COUNT && wm_operation_flow(row->call->operation) == WM_FLOW_DOWN &&
                 row->call->root >= 0;
 
     for (int i = 0; communicator != NULL && i < communicator->size; i++) {
         const struct wm_top_row *other =
-            !down || row->call->root == i ? wm_frame_find(frame, communicator->ranks[i]) : NULL;
+            !down || row->call->root == i ? wm_snapshot_find(snapshot, communicator->ranks[i]) : NULL;
 
-        if (other != NULL && other != row && wm_frame_is_absent(frame, row, other))
+        if (other != NULL && other != row && wm_snapshot_is_absent(snapshot, row, other))
             await(row, WM_AWAIT_ABSENT, other->rank->rank);
     }
 }
@@ -92,23 +93,23 @@ static int compare_numbers(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-static void find_awaited(const struct wm_frame *frame, struct wm_top_row *row)
+static void find_awaited(const struct wm_snapshot *snapshot, struct wm_top_row *row)
 {
     if (row->state != WM_TOP_INSIDE)
         return;
-    await_edges(frame->live, row, true);
+    await_edges(snapshot->live, row, true);
     if (row->await == WM_AWAIT_NOBODY)
-        await_absent(frame, row);
+        await_absent(snapshot, row);
     if (row->await == WM_AWAIT_NOBODY)
-        await_edges(frame->live, row, false);
+        await_edges(snapshot->live, row, false);
     qsort(row->awaited, (size_t)row->awaited_count, sizeof row->awaited[0], compare_numbers);
 }
 
 /* Of those awaited, one that is no further in a call than to be awaited: else the first. */
-static int next_of(const struct wm_frame *frame, const struct wm_top_row *row)
+static int next_of(const struct wm_snapshot *snapshot, const struct wm_top_row *row)
 {
     for (int i = 0; i < row->awaited_count; i++) {
-        const struct wm_top_row *other = wm_frame_find(frame, row->awaited[i]);
+        const struct wm_top_row *other = wm_snapshot_find(snapshot, row->awaited[i]);
 
         if (other != NULL && (other->state != WM_TOP_INSIDE || other->gone))
             return row->awaited[i];
@@ -116,16 +117,16 @@ static int next_of(const struct wm_frame *frame, const struct wm_top_row *row)
     return row->awaited[0];
 }
 
-static int find_culprit(const struct wm_frame *frame, const struct wm_top_row *row)
+static int find_culprit(const struct wm_snapshot *snapshot, const struct wm_top_row *row)
 {
-    for (int steps = 0; steps <= frame->count; steps++) {
+    for (int steps = 0; steps <= snapshot->count; steps++) {
         const struct wm_top_row *other;
 
         if (row->awaited_count == 0)
             return steps > 0 ? row->rank->rank : -1;
-        other = wm_frame_find(frame, next_of(frame, row));
+        other = wm_snapshot_find(snapshot, next_of(snapshot, row));
         if (other == NULL)
-            return next_of(frame, row);
+            return next_of(snapshot, row);
         row = other;
     }
     return -1;
@@ -182,23 +183,24 @@ static struct wm_top_row row_of(const struct wm_live *live, int index, int64_t s
     return row;
 }
 
-static struct wm_top_past *past_of(struct wm_frame *frame, const struct wm_live_rank *rank)
+static struct wm_top_past *past_of(struct wm_snapshot *snapshot, const struct wm_live_rank *rank)
 {
-    for (size_t i = 0; i < frame->past_count; i++) {
-        size_t guess = (i + (size_t)rank->rank) % frame->past_count; /* mostly its own number */
+    for (size_t i = 0; i < snapshot->past_count; i++) {
+        size_t guess = (i + (size_t)rank->rank) % snapshot->past_count; /* mostly its own number */
 
-        if (frame->past[guess].rank == rank->rank)
-            return &frame->past[guess];
+        if (snapshot->past[guess].rank == rank->rank)
+            return &snapshot->past[guess];
     }
-    if (wm_vector_reserve(&frame->past, &frame->past_capacity, frame->past_count + 1, sizeof *frame->past) < 0)
+    if (wm_vector_reserve(&snapshot->past, &snapshot->past_capacity, snapshot->past_count + 1, sizeof *snapshot->past) <
+        0)
         return NULL;
-    frame->past[frame->past_count] = (struct wm_top_past){.rank = rank->rank, .ticks = rank->start_ticks};
-    return &frame->past[frame->past_count++];
+    snapshot->past[snapshot->past_count] = (struct wm_top_past){.rank = rank->rank, .ticks = rank->start_ticks};
+    return &snapshot->past[snapshot->past_count++];
 }
 
-static int count(struct wm_frame *frame, struct wm_top_row *row)
+static int count(struct wm_snapshot *snapshot, struct wm_top_row *row)
 {
-    struct wm_top_past *past = past_of(frame, row->rank);
+    struct wm_top_past *past = past_of(snapshot, row->rank);
     int64_t passed_ns, inside_ns = wm_live_inside_ns(row->rank);
 
     if (past == NULL)
@@ -212,39 +214,39 @@ static int count(struct wm_frame *frame, struct wm_top_row *row)
     }
     row->share = row->share < 0 ? 0 : row->share > 1 ? 1 : row->share;
     *past = (struct wm_top_past){row->rank->rank, row->rank->now_ticks, row->rank->ended, inside_ns};
-    frame->inside_count += row->state == WM_TOP_INSIDE && !row->gone;
-    frame->computing_count += (row->state == WM_TOP_COMPUTING || row->state == WM_TOP_CONVEYOR) && !row->gone;
-    frame->over_count += row->state == WM_TOP_CLOSED;
-    frame->gone_count += row->gone;
-    frame->stuck_count += row->stuck;
+    snapshot->inside_count += row->state == WM_TOP_INSIDE && !row->gone;
+    snapshot->computing_count += (row->state == WM_TOP_COMPUTING || row->state == WM_TOP_CONVEYOR) && !row->gone;
+    snapshot->over_count += row->state == WM_TOP_CLOSED;
+    snapshot->gone_count += row->gone;
+    snapshot->stuck_count += row->stuck;
     return 0;
 }
 
-int wm_frame_make(struct wm_frame *frame, const struct wm_live *live, int64_t stuck_ns)
+int wm_snapshot_make(struct wm_snapshot *snapshot, const struct wm_live *live, int64_t stuck_ns)
 {
     int rc = 0;
 
-    if (wm_vector_reserve(&frame->rows, &frame->row_capacity, (size_t)live->count, sizeof *frame->rows) < 0)
+    if (wm_vector_reserve(&snapshot->rows, &snapshot->row_capacity, (size_t)live->count, sizeof *snapshot->rows) < 0)
         return -WM_ENOMEM;
-    frame->live = live;
-    frame->stuck_ns = stuck_ns;
-    frame->count = frame->inside_count = frame->computing_count = 0;
-    frame->over_count = frame->gone_count = frame->stuck_count = 0;
+    snapshot->live = live;
+    snapshot->stuck_ns = stuck_ns;
+    snapshot->count = snapshot->inside_count = snapshot->computing_count = 0;
+    snapshot->over_count = snapshot->gone_count = snapshot->stuck_count = 0;
     for (int i = 0; i < live->count; i++)
         if (!live->ranks[i].stale)
-            frame->rows[frame->count++] = row_of(live, i, stuck_ns);
-    for (int i = 0; i < frame->count; i++)
-        find_awaited(frame, &frame->rows[i]);
-    for (int i = 0; i < frame->count && rc >= 0; i++) {
-        frame->rows[i].culprit = find_culprit(frame, &frame->rows[i]);
-        rc = count(frame, &frame->rows[i]);
+            snapshot->rows[snapshot->count++] = row_of(live, i, stuck_ns);
+    for (int i = 0; i < snapshot->count; i++)
+        find_awaited(snapshot, &snapshot->rows[i]);
+    for (int i = 0; i < snapshot->count && rc >= 0; i++) {
+        snapshot->rows[i].culprit = find_culprit(snapshot, &snapshot->rows[i]);
+        rc = count(snapshot, &snapshot->rows[i]);
     }
     return rc;
 }
 
-void wm_frame_release(struct wm_frame *frame)
+void wm_snapshot_release(struct wm_snapshot *snapshot)
 {
-    free(frame->rows);
-    free(frame->past);
-    *frame = (struct wm_frame){0};
+    free(snapshot->rows);
+    free(snapshot->past);
+    *snapshot = (struct wm_snapshot){0};
 }
