@@ -72,24 +72,18 @@ static int ask(struct wm_map *map, enum wm_operation operation, const struct wm_
     struct wm_facts facts = maps_facts(operation, 8);
     struct wm_path *path = NULL;
     json_t *answer;
-    char *text;
     int rc;
 
     facts.ranks = grid->ranks;
     facts.nodes = 2;
     facts.uniform = wm_grid_uniform(grid);
-    rc = wm_map_ask(map, &facts, &text, error);
-    if (rc < 0)
-        return rc;
-    answer = json_loads(text, 0, NULL);
-    rc = wm_map_complete(map, answer, operation, grid, facts.root, error);
+    rc = wm_map_answer(map, &facts, false, grid, &answer, error);
     if (rc == 0)
         rc = wm_path_parse(&path, answer, operation, grid, "map.scm", error);
     if (rc == 0)
         rc = operation == WM_CONVEYOR ? try_route(path, grid, error) : try_layout(path, grid, facts.root, error);
     wm_path_free(path);
     json_decref(answer);
-    free(text);
     return rc;
 }
 
