@@ -25,12 +25,33 @@
 /* A part of the program has conveyors. Set before main begins. */
 static bool expected;
 
+/* A spawned job may have its parent's environment, and both have files of the same names: its trace goes into a
+ * directory beneath. Open MPI numbers the jobs of an mpirun by the last 16 bits of their namespaces. */
+static int move_trace(struct wm_settings *settings, struct wm_error *error)
+{
+    const char *namespace = getenv("PMIX_NAMESPACE");
+    unsigned long job = namespace != NULL ? strtoul(namespace, NULL, 10) & 0xffff : 0;
+    size_t length = strlen(settings->trace), room = sizeof settings->trace - length;
+    MPI_Comm parent;
+
+    PMPI_Comm_get_parent(&parent);
+    if (parent == MPI_COMM_NULL || length == 0)
+        return 0;
+    if ((size_t)snprintf(settings->trace + length, room, "/spawned-%lu", job) >= room)
+        return wm_error_set(error, -WM_ETRACE, "the name of the trace directory is too long for a spawned job");
+    if (settings->verbose > 0)
+        fprintf(stderr, "waymark: the trace of this spawned job is in %s\n", settings->trace);
+    return 0;
+}
+
 /* Rank 0 alone decides by its environment, so that all ranks agree. */
 static int share_settings(struct wm_error *error)
 {
     struct wm_process *p = &wm_process;
-    int status = p->world_rank == 0 ? wm_settings_read(&p->settings, error) : 0;
+    int status = 0;
 
+    if (p->world_rank == 0 && (status = wm_settings_read(&p->settings, error)) == 0)
+        status = move_trace(&p->settings, error);
     p->conveyors = expected;
     PMPI_Bcast(&p->conveyors, sizeof p->conveyors, MPI_BYTE, 0, MPI_COMM_WORLD);
     PMPI_Bcast(&p->settings, sizeof p->settings, MPI_BYTE, 0, MPI_COMM_WORLD);

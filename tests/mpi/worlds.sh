@@ -28,6 +28,14 @@ says() { # WHAT COUNT TEXT: the output holds the text so many times
     [ "$found" -eq "$2" ] || fail "$1: '$3' stands $found times in the output, not $2 times"
 }
 
+# The trace of one world: four calls at each use of MPI_COMM_WORLD and of the part of one world, under its own map alone.
+reported() { # MAP CALLS TRACE
+    waymark report "$3" >"$output" 2>&1 || fail "no report of $3"
+    says "$3" 1 "critical paths: $2 calls"
+    others=$(grep -o '[a-z]*\.scm:[0-9]' "$output" | grep -vc "^$1.scm")
+    [ "$others" -eq 0 ] || fail "$3: $others places of other maps than $1"
+}
+
 hangs 2 "$worlds" accept && { echo "spawn or accept hang natively"; exit 77; }
 
 for map in native hierarchy fast ring; do
@@ -36,13 +44,18 @@ done
 joined "traced parents" 2 waymark run -m hierarchy -t "$work/trace" -- "$worlds" spawn
 joined "children under a map" 2 "$worlds" spawn waymark run -m hierarchy --
 joined "the same map" 2 waymark run -m ring -- "$worlds" accept waymark run -m ring --
-joined "two maps, two traces" 3 waymark run -m ring -t "$work/trace" -- "$worlds" accept \
-    waymark run -m hierarchy -t "$work/children" --
+joined "two maps, one trace directory" 3 waymark run -m ring -t "$work/trace" -- "$worlds" accept \
+    waymark run -m hierarchy -t "$work/trace" --
+reported ring 16 "$work/trace"
+reported hierarchy 16 "$work"/trace/spawned-*
 joined "no rules for the parents, no map for the children" 2 waymark run -m native -v -- "$worlds" spawn
 
-job_environment="LD_PRELOAD=${LD_PRELOAD_FIRST:+${LD_PRELOAD_FIRST#*=}:}$WAYMARK_PRELOAD WAYMARK_MAP=hierarchy"
+job_environment="LD_PRELOAD=${LD_PRELOAD_FIRST:+${LD_PRELOAD_FIRST#*=}:}$WAYMARK_PRELOAD WAYMARK_MAP=hierarchy \
+WAYMARK_TRACE=$work/inherited"
 joined "children that inherit all" 2 "$worlds" spawn
 job_environment=
+reported hierarchy 12 "$work/inherited"
+reported hierarchy 12 "$work"/inherited/spawned-*
 
 # MPI_COMM_WORLD and the part of one world are under the map; what spans both is not, and that is said once an operation.
 joined "said at the end" 2 waymark run -m hierarchy -v -- "$worlds" spawn

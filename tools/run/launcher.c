@@ -29,8 +29,11 @@ struct wm_launch wm_launch_read(void)
         int rank = read_number(launchers[i].rank, -1);
 
         if (rank >= 0)
-            return (struct wm_launch){true, rank, read_number(launchers[i].size, -1),
-                                      read_number(launchers[i].local_rank, rank)};
+            return (struct wm_launch){.launched = true,
+                                      .rank = rank,
+                                      .size = read_number(launchers[i].size, -1),
+                                      .local_rank = read_number(launchers[i].local_rank, rank),
+                                      .spawned = getenv("OMPI_PARENT_PORT") != NULL};
     }
-    return (struct wm_launch){false, 0, 1, 0};
+    return (struct wm_launch){.size = 1};
 }

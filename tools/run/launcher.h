@@ -9,6 +9,7 @@ struct wm_launch {
     int rank;
     int size;       /* -1: the launcher does not say */
     int local_rank; /* number of the rank on its host; `rank` where the launcher does not say */
+    bool spawned;   /* by MPI_Comm_spawn */
 };
 
 struct wm_launch wm_launch_read(void);

@@ -130,7 +130,8 @@ static int set_trace(const struct settings *s)
         return 0;
     if ((status = wm_environment_set_absolute("WAYMARK_TRACE", s->trace)) != 0)
         return status;
-    wm_stale_remove(s->trace, s->launch.rank, s->launch.local_rank == 0 ? s->launch.size : -1);
+    if (!s->launch.spawned) /* else these are its parents' */
+        wm_stale_remove(s->trace, s->launch.rank, s->launch.local_rank == 0 ? s->launch.size : -1);
     for (size_t i = 0; status == 0 && i < sizeof more / sizeof more[0]; i++)
         if (more[i].value != NULL)
             status = wm_environment_set(more[i].name, more[i].value);
