@@ -153,18 +153,41 @@ static bool step_facts(struct wm_facts *facts, const struct reach *reach, uint64
     return true;
 }
 
+/* The walk over a map before the job starts. It may take as long as one answer may. */
+struct walk {
+    uint64_t begin_ns;
+    int questions;
+    bool cut;
+};
+
+static bool is_over(struct walk *walk)
+{
+    walk->cut = now_ns() - walk->begin_ns > wm_process.settings.map_deadline_ms * UINT64_C(1000000);
+    return walk->cut;
+}
+
+static void say_cut(const struct wm_comm *c, const struct walk *walk)
+{
+    if (walk->cut)
+        fprintf(stderr,
+                "waymark: the map '%s' took %.1f s to answer %d questions and is used before all of its rules are "
+                "checked; a fault in the others shows when a call falls under them\n",
+                c->map->file, (double)(now_ns() - walk->begin_ns) * 1e-9, walk->questions);
+}
+
 /* Walk the ranges of bytes of one operation's rules, and for each those of loads. */
-static int check_operation(struct wm_comm *c, enum wm_operation operation, struct wm_error *error)
+static int check_operation(struct wm_comm *c, enum wm_operation operation, struct walk *walk, struct wm_error *error)
 {
     struct wm_facts facts = {
         .operation = operation, .root = wm_operation_rooted(operation) ? 0 : -1, .commutative = true};
     uint64_t bytes_high = UINT64_MAX;
 
     wm_comm_facts(c, &facts);
-    for (int questions = 0; questions < CHECKED_QUESTIONS_MAX; questions++) {
+    for (int questions = 0; questions < CHECKED_QUESTIONS_MAX && !is_over(walk); questions++) {
         struct reach reach = {0};
         json_t *answer = ask_checked(c, &facts, false, &reach, error);
 
+        walk->questions++;
         if (answer == NULL)
             return error->code < 0 ? error->code : -WM_EMAP;
         json_decref(answer);
@@ -176,11 +199,13 @@ static int check_operation(struct wm_comm *c, enum wm_operation operation, struc
 
 int wm_ask_check_map(struct wm_comm *c, struct wm_error *error)
 {
+    struct walk walk = {.begin_ns = now_ns()};
     int rc = 0;
 
-    for (int op = 0; c->rank == 0 && rc == 0 && op < WM_OPERATION_COUNT; op++)
+    for (int op = 0; c->rank == 0 && rc == 0 && !walk.cut && op < WM_OPERATION_COUNT; op++)
         if (c->map->planned & WM_OPERATION_BIT(op))
-            rc = check_operation(c, (enum wm_operation)op, error);
+            rc = check_operation(c, (enum wm_operation)op, &walk, error);
+    say_cut(c, &walk);
     PMPI_Bcast(&rc, 1, MPI_INT, 0, c->shadow);
     return rc;
 }
