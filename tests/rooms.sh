@@ -24,22 +24,29 @@ never='core/path:tracer core/plan:tracer core/map:tracer core/data:tracer core/n
     tools/proof:tracer tools/proof:core/map tools/proof:tools/cli tools/proof:tools/run
     tools/routes:tracer tools/routes:core/map tools/routes:tools/cli tools/routes:tools/run'
 
+# Files of core/call: each includes only those before it.
+calls='native comm left progress cache shadow broadcast describe retain sizes ask question again request queue wait
+    call nonblocking persistent records'
+
 {
     find include core wrappers tracer tools -name '*.[ch]' -exec grep -Hn '^#include ["<]' {} + |
         sed -E 's,^(include/)?([^:]*):([0-9]+):#include ["<]([^">]*).*,include \2 \3 \4,'
     find include core wrappers tracer tools bench -name '*.[ch]' -exec grep -HnoE '^ *struct wm_[a-z0-9_]+ \{' {} + |
         sed -E 's,^([^:]*):([0-9]+): *struct (wm_[a-z0-9_]+).*,struct \1 \2 \3,'
-} | awk -v order="$order" -v never="$never" '
+} | awk -v order="$order" -v never="$never" -v calls="$calls" '
     function room(file,   parts) {
         split(file, parts, "/")
         sub(/\..*/, "", parts[2])
         return parts[1] == "core" || parts[1] == "tools" ? parts[1] "/" parts[2] : parts[1]
     }
+    function file_of(path) { sub(/.*\//, "", path); sub(/\..*/, "", path); return path }
     function fault(sentence) { print "rooms: " sentence; faults++ }
     BEGIN {
         count = split(order, names)
         for (i = 1; i <= count; i++) place[names[i]] = i
         bans = split(never, banned)
+        count = split(calls, names)
+        for (i = 1; i <= count; i++) turn[names[i]] = i
     }
     $1 == "struct" {
         if ($4 in stands) fault($2 ":" $3 ": struct " $4 " stands in " stands[$4] ", too")
@@ -49,6 +56,8 @@ never='core/path:tracer core/plan:tracer core/map:tracer core/data:tracer core/n
     {
         from = room($2); to = room($4)
         if (!(from in place)) { fault($2 ": room \"" from "\" is not in the order of tests/rooms.sh"); next }
+        if (from == "core/call" && to == from && turn[file_of($4)] > turn[file_of($2)])
+            fault($2 ":" $3 ": " file_of($2) " includes " $4 ", of a later file")
         if (to in place && place[to] > place[from]) fault($2 ":" $3 ": " from " includes " $4 ", of a later room")
         for (i = 1; i <= bans; i++) {
             split(banned[i], ban, ":")

@@ -34,6 +34,7 @@ finds 'core/engine includes tools/text/table.h, of a later room' core/engine/a.h
 finds 'wrappers must not know core/engine/engine.h' wrappers/a.c '#include "core/engine/engine.h"'
 finds 'core/plan must not know mpi.h' core/plan/convey/a.c '#include <mpi.h>'
 finds 'core/plan/ has no README.md' core/plan/a.c '/* . */' core/plan/README.md
+finds 'comm includes core/call/request.h, of a later file' core/call/comm.c '#include "core/call/request.h"'
 finds 'is not in the order' core/cellar/a.c '#include "core/error.h"'
 printf 'struct wm_twice {\n' >"$work/core/plan/a.h"
 finds 'struct wm_twice stands in' tools/text/a.h 'struct wm_twice {'

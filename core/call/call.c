@@ -4,25 +4,25 @@
 #include "core/call/wait.h"
 #include "core/record/clock_sync.h"
 #include "core/record/control.h"
-#include "core/record/visit.h"
+#include "core/record/region.h"
 #include "waymark/runtime.h"
 
 /* The library's own. Gives the lock back first: what is in flight goes on meanwhile. */
 static int run_native(struct wm_comm *c, const struct wm_call *call, const struct wm_path *path, uint32_t sequence,
                       uint32_t kinds)
 {
-    struct wm_visit visit;
+    struct wm_record_region region;
     int rc;
 
     wm_left_count(c, call, path);
     if (kinds != 0)
-        wm_visit_make(&visit, c->id, call, path, sequence, wm_comm_kinds(c, kinds));
+        wm_record_region_make(&region, c->id, call, path, sequence, wm_comm_kinds(c, kinds));
     wm_comm_unlock(c);
     if (kinds == 0)
         return call->native(call, NULL);
-    wm_visit_enter(&visit);
+    wm_record_region_enter(&region);
     rc = call->native(call, NULL);
-    wm_visit_leave(&visit);
+    wm_record_region_leave(&region);
     return rc;
 }
 

@@ -52,11 +52,11 @@ struct wm_last_call {
     MPI_Op op;
     const size_t *counts; /* of a reduce_scatter, the plan's own; else NULL */
     bool in_place;
-    bool short_known; /* … whether the plan is short: found out when the call comes again */
-    struct wm_short_plan short_plan;
+    bool short_known; /* whether the plan is short: found out when the call comes again */
     struct wm_geometry geometry;
     size_t unit_bytes;
     wm_kernel *kernel;
+    struct wm_short_plan short_plan;
 };
 
 struct wm_request;

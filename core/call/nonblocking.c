@@ -112,7 +112,7 @@ static void await_native(struct wm_waited *waited, int rc, MPI_Request handle)
         waited->leaves = true;
         wm_waited_list(waited, handle);
     } else {
-        wm_visit_leave(&waited->visit);
+        wm_record_region_leave(&waited->region);
         wm_waited_free(waited);
     }
 }
@@ -152,8 +152,8 @@ static int begin_with_library(struct wm_comm *c, const struct wm_call *call, uin
 
     wm_comm_unlock(c);
     if (waited != NULL) {
-        wm_visit_make(&waited->visit, c->id, call, NULL, sequence, wm_comm_kinds(c, kinds));
-        wm_visit_enter(&waited->visit);
+        wm_record_region_make(&waited->region, c->id, call, NULL, sequence, wm_comm_kinds(c, kinds));
+        wm_record_region_enter(&waited->region);
     }
     rc = call->native(call, request);
     await_native(waited, rc, *request);
@@ -196,7 +196,7 @@ int wm_call_begin(struct wm_comm *c, const struct wm_call *call, MPI_Request *re
         rc = hand_over_native(n, request);
     else
         hand_over(n, request);
-    wm_requests_end(c); /* calls before it, too, may have taken off now, and be over */
+    wm_requests_end(c); /* calls before it, too, may have begun now, and be over */
     wm_comm_unlock(c);
     return rc;
 }

@@ -127,7 +127,7 @@ static struct persistent *new_persistent(struct wm_comm *c, const struct wm_call
     return p;
 }
 
-/* Its starts are recorded as calls. Its visit is made now: the user may free the types. */
+/* Its starts are recorded as calls. Its region is made now: the user may free the types. */
 static void follow_library(struct wm_comm *c, const struct wm_call *call, MPI_Request handle)
 {
     const uint32_t all = wm_trace_level_kinds(WM_TRACE_DETAIL);
@@ -139,7 +139,7 @@ static void follow_library(struct wm_comm *c, const struct wm_call *call, MPI_Re
     p->request.waited = waited;
     if (waited != NULL) {
         waited->persistent = waited->library = true;
-        wm_visit_make(&waited->visit, c->id, call, NULL, 0, wm_comm_kinds(c, all));
+        wm_record_region_make(&waited->region, c->id, call, NULL, 0, wm_comm_kinds(c, all));
     }
     table_add(p);
 }
@@ -168,13 +168,13 @@ static int start_with_library(struct persistent *p)
     wm_comm_unlock(r->comm);
     if (waited == NULL)
         return PMPI_Start(&p->handle);
-    waited->visit.sequence = r->sequence;
-    waited->visit.kinds = wm_control_begin(r->sequence);
-    wm_visit_enter(&waited->visit);
+    waited->region.sequence = r->sequence;
+    waited->region.kinds = wm_control_begin(r->sequence);
+    wm_record_region_enter(&waited->region);
     rc = PMPI_Start(&p->handle);
     if (rc != MPI_SUCCESS)
-        wm_visit_leave(&waited->visit);
-    else if ((waited->leaves = wm_kinds_have(waited->visit.kinds, WM_TRACE_WAIT)))
+        wm_record_region_leave(&waited->region);
+    else if ((waited->leaves = wm_kinds_have(waited->region.kinds, WM_TRACE_WAIT)))
         wm_waited_list(waited, p->handle);
     return rc;
 }

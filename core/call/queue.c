@@ -66,7 +66,7 @@ static void leave(struct wm_request *r)
     r->state = WM_REQUEST_LEFT;
 }
 
-static void take_off(struct wm_request *r, struct wm_path *path)
+static void begin(struct wm_request *r, struct wm_path *path)
 {
     r->path = path;
     if (path->native && r->kind == WM_REQUEST_NONBLOCKING)
@@ -108,7 +108,7 @@ bool wm_requests_begin(struct wm_comm *c)
         if ((r->state == WM_REQUEST_QUEUED && !wm_requests_may_fly(c)) || (path = find_path(r)) == NULL)
             break;
         c->queue = r->next;
-        take_off(r, path);
+        begin(r, path);
         begun = true;
     }
     return begun;
@@ -127,7 +127,7 @@ void wm_requests_make_shadow(struct wm_comm *c, struct wm_comm *duplicate)
     wm_requests_end(c);
 }
 
-/* What has ended may make room for the queue; what has taken off may be over at once. */
+/* What has ended may make room for the queue; what has begun may be over at once. */
 int wm_requests_advance(struct wm_comm *c)
 {
     int messages = !wm_comm_is_pending(c) && c->engine != NULL ? wm_engine_progress(c->engine, false) : 0, over,

@@ -65,7 +65,7 @@ static void start_plan(struct wm_request *r)
     if (r->is_described)
         note_error(r, wm_described_load(r->comm, &r->described));
     if (r->waited != NULL)
-        wm_visit_make_planned(&r->waited->visit, r->comm->id, r->call, r->kept->plan, r->sequence, r->kinds);
+        wm_record_region_make_planned(&r->waited->region, r->comm->id, r->call, r->kept->plan, r->sequence, r->kinds);
     r->comm->planned_calls[r->call->operation]++;
     r->flight = start_flight(r, r->kept->plan, &r->described.binding, r->number);
     r->state = WM_REQUEST_IN_FLIGHT;
@@ -176,8 +176,8 @@ void wm_request_begin_native(struct wm_request *r)
     call.comm = c->shadow;
     wm_left_count(c, &call, r->path);
     if (r->waited != NULL) {
-        wm_visit_make(&r->waited->visit, c->id, &call, r->path, r->sequence, r->kinds);
-        wm_visit_enter(&r->waited->visit);
+        wm_record_region_make(&r->waited->region, c->id, &call, r->path, r->sequence, r->kinds);
+        wm_record_region_enter(&r->waited->region);
     }
     append(r);
     r->rc = call.native(&call, &r->inner);
@@ -234,7 +234,7 @@ static void end(struct wm_request *r)
     if (r->state == WM_REQUEST_NATIVE) {
         r->comm->native_in_flight--;
         if (r->waited != NULL)
-            wm_visit_leave(&r->waited->visit);
+            wm_record_region_leave(&r->waited->region);
     } else {
         end_flight(r);
     }

@@ -1,4 +1,4 @@
-/* What the user may free while a call that names it is on its way: handles, and, though MPI forbids it, vectors. */
+/* What the user may free while a call that names it is in flight: handles, and, though MPI forbids it, vectors. */
 #ifndef WM_RETAIN_H
 #define WM_RETAIN_H
 
@@ -21,6 +21,7 @@ void wm_retain(struct wm_retained *retained, const struct wm_described *describe
  * MPI wants the user's to stay, but the library itself reads them in the call, and programs (mpi4py 3.1) free them
  * then. */
 void wm_retain_vectors(struct wm_retained *retained, struct wm_call *call, struct wm_described *described);
+/* Give all of it back, when the call is over. */
 void wm_retained_release(struct wm_retained *retained);
 
 #endif

@@ -1,8 +1,10 @@
-/* The engine: runs plans. One engine serves one communicator and keeps several plans in flight.
+/* The engine: runs plans. One engine serves one communicator and keeps several plans in flight. The contract of the
+ * room.
  *
- * A flight is a plan bound to a call's buffers. It starts (its first steps are posted), progresses whenever
- * wm_engine_progress is called, and is over when all its steps are done. Steps run as soon as their dependencies have;
- * receives are taken in the order in which they arrive. One thread at a time: the communicator's lock sees to it
+ * A flight is a plan bound to a call's buffers. Its states: under way (its first steps are posted when it starts; it
+ * progresses whenever wm_engine_progress is called), over (all its steps are done), given back. Steps run as soon as
+ * their dependencies are done; receives are taken in the order in which they arrive. The engine knows plans, nets and
+ * shared steps; it knows no paths, caches or requests. One thread at a time: the communicator's lock sees to it
  * (core/call/comm.h). */
 #ifndef WM_ENGINE_H
 #define WM_ENGINE_H
@@ -16,7 +18,7 @@
 #include "core/plan/plan.h"
 #include "tracer/tracer.h"
 
-/* Messages of flights that are in the air together are told apart by the flights' numbers. */
+/* Messages of flights that are under way together are told apart by the flights' numbers. */
 enum { WM_FLIGHT_NUMBERS = 1 << 11 };
 
 /* What a plan's names mean in one call. */

@@ -5,6 +5,6 @@ libwm_runtime_la_SOURCES += \
 	core/record/clock_sync.c core/record/clock_sync.h \
 	core/record/control.c core/record/control.h \
 	core/record/mark.c \
-	core/record/visit.c core/record/visit.h \
+	core/record/region.c core/record/region.h \
 	core/record/waiting.c core/record/waiting.h
 EXTRA_DIST += core/record/README.md

@@ -66,7 +66,7 @@ void wm_waited_free(struct wm_waited *w)
 static void retire(struct wm_waited *w)
 {
     if (w->leaves)
-        wm_visit_leave(&w->visit);
+        wm_record_region_leave(&w->region);
     w->leaves = false;
     if (!w->persistent)
         free(w);
@@ -173,8 +173,8 @@ void wm_waiting_settle(struct wm_waiting *waiting, MPI_Request handle)
     }
     take_out(w);
     if (w->leaves)
-        wm_visit_leave(&w->visit);
+        wm_record_region_leave(&w->region);
     w->leaves = false;
-    wm_visit_wait(&w->visit, w->ticks);
+    wm_record_region_wait(&w->region, w->ticks);
     retire(w);
 }

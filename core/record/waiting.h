@@ -1,21 +1,20 @@
 /* Waiting: how long the program is inside MPI_Wait and its like for the collectives that it began.
  *
  * While such a call is recorded its request stands in a table by its handle. The doors of the completion calls look
- * their requests up, take the time, and see afterwards which of them are complete: those get their WAIT record, and a
- * call of the library's own its LEAVE, for that it was complete is known no earlier. With an empty table a completion
- * call pays one load (waymark/runtime.h has what the doors call).
+ * their requests up, take the time, and see afterwards which of them are complete. Those get their WAIT record, and a
+ * call of the library's own its LEAVE, since only then it is known to be over. With an empty table a completion call
+ * pays one load (waymark/runtime.h has what the doors call).
  *
- * A record of the table is the table's from wm_waited_list on, and goes when the call is complete; that of a persistent
- * request is the request's, and only stands in the table between start and completion. One thread at a time may wait
- * for a request, so what a door has found is its own; it is passed over by others, for the library may give its handle
- * to another thread's request before the door is done with it. */
+ * An entry belongs to the table from wm_waited_list on, and goes when the call is complete. The entry of a persistent
+ * request belongs to the request, and stands in the table between start and completion alone. A found entry is claimed
+ * by its door: the library may give its handle to another thread's request before that door returns. */
 #ifndef WM_WAITING_H
 #define WM_WAITING_H
 
-#include "core/record/visit.h"
+#include "core/record/region.h"
 
 struct wm_waited {
-    struct wm_visit visit;
+    struct wm_record_region region;
     bool leaves; /* its LEAVE is to be recorded with the wait */
     bool persistent, listed;
     bool library;         /* persistent, and the library is to be asked whether it is over */

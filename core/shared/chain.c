@@ -21,10 +21,10 @@ static void add_own(struct wm_shared_task *t, size_t k, const char *earlier, cha
 
 /* The first member posts once all are through with what was in the round's slots: so nobody else has to ask. The last
  * member's sum goes on to nobody, and straight home where it may be made there. */
-bool wm_shared_chain_pass(struct wm_shared_task *t, const struct wm_shared_leg *leg, size_t k, uint64_t round)
+bool wm_shared_chain_pass(struct wm_shared_task *t, const struct wm_shared_phase *phase, size_t k, uint64_t round)
 {
     const struct wm_shared *s = t->step;
-    size_t bytes = wm_shared_round_bytes(t, leg, k), units = bytes > 0 ? bytes / t->data.unit_bytes : 0;
+    size_t bytes = wm_shared_round_bytes(t, phase, k), units = bytes > 0 ? bytes / t->data.unit_bytes : 0;
     const char *earlier = wm_shared_payload(t->lane, round, s->self - 1, bytes);
     char *slot = wm_shared_payload(t->lane, round, s->self, bytes);
     bool last = s->self == s->size - 1, inclusive = s->kind == WM_SHARED_SCAN;

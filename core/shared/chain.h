@@ -5,10 +5,10 @@
 #define WM_SHARED_CHAIN_H
 
 #include "core/shared/shared.h"
-#include "core/shared/leg.h"
+#include "core/shared/phase.h"
 
 /* Do a member's part of a round, but the first's: read, combine, post and keep what this member gets. Chunk `k`; false:
  * the one before it has not posted. */
-bool wm_shared_chain_pass(struct wm_shared_task *task, const struct wm_shared_leg *leg, size_t k, uint64_t round);
+bool wm_shared_chain_pass(struct wm_shared_task *task, const struct wm_shared_phase *phase, size_t k, uint64_t round);
 
 #endif

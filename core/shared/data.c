@@ -27,10 +27,10 @@ bool wm_shared_in_place(const struct wm_shared *s)
     return s->from[own].buffer == s->to[0].buffer && s->from[own].offset == s->to[0].offset;
 }
 
-bool wm_shared_posts_own(const struct wm_shared_task *t, const struct wm_shared_leg *leg)
+bool wm_shared_posts_own(const struct wm_shared_task *t, const struct wm_shared_phase *phase)
 {
-    if (leg->value)
-        return leg->writers == WM_SHARED_ALL;
+    if (phase->value)
+        return phase->writers == WM_SHARED_ALL;
     return t->step->kind != WM_SHARED_EXSCAN && (wm_shared_in_place(t->step) || !t->data.geometry->packed);
 }
 
@@ -47,14 +47,14 @@ static size_t share_begin(const struct wm_shared *s, size_t units, int m)
     return units / (size_t)s->size * (size_t)m + units % (size_t)s->size * (size_t)m / (size_t)s->size;
 }
 
-size_t wm_shared_round_bytes(const struct wm_shared_task *t, const struct wm_shared_leg *leg, size_t k)
+size_t wm_shared_round_bytes(const struct wm_shared_task *t, const struct wm_shared_phase *phase, size_t k)
 {
     const struct wm_shared *s = t->step;
     size_t units = wm_shared_chunk_units(t, wm_shared_largest_count(s), k);
 
-    if (leg->result)
+    if (phase->result)
         units = units / (size_t)s->size + 1;
-    else if (leg->split && !wm_shared_reduces_whole(s))
+    else if (phase->split && !wm_shared_reduces_whole(s))
         units *= (size_t)s->size;
     return units * t->data.unit_bytes;
 }
@@ -102,22 +102,22 @@ void wm_shared_unpack(struct wm_shared_task *t, const char *slot, struct wm_ref 
 /* --- Posting --- */
 
 /* A chunk that all combine: everything but this member's own part, which nobody else reads. */
-static void post_chunk(struct wm_shared_task *t, const struct wm_shared_leg *leg, char *slot, size_t k)
+static void post_chunk(struct wm_shared_task *t, const struct wm_shared_phase *phase, char *slot, size_t k)
 {
     const struct wm_shared *s = t->step;
     size_t units = wm_shared_chunk_units(t, s->counts[0], k), begin = k * t->units;
     size_t low = share_begin(s, units, s->self), high = share_begin(s, units, s->self + 1);
 
-    if (wm_shared_posts_own(t, leg))
+    if (wm_shared_posts_own(t, phase))
         low = high = 0;
     wm_shared_pack(t, slot, s->from[0], begin, low);
     wm_shared_pack(t, slot + high * t->data.unit_bytes, s->from[0], begin + high, units - high);
 }
 
-static void post_parts(struct wm_shared_task *t, const struct wm_shared_leg *leg, char *slot, size_t k)
+static void post_parts(struct wm_shared_task *t, const struct wm_shared_phase *phase, char *slot, size_t k)
 {
     const struct wm_shared *s = t->step;
-    bool own = s->kind == WM_SHARED_REDUCE_SCATTER && wm_shared_posts_own(t, leg);
+    bool own = s->kind == WM_SHARED_REDUCE_SCATTER && wm_shared_posts_own(t, phase);
     size_t stride = wm_shared_chunk_units(t, wm_shared_largest_count(s), k) * t->data.unit_bytes;
 
     for (int m = 0; m < s->size; m++)
@@ -139,7 +139,7 @@ static void post_share(struct wm_shared_task *t, char *slot, size_t k)
         memcpy(slot, wm_shared_scratch_result(t, k), count * t->data.unit_bytes);
 }
 
-/* In a tree: what this member gives, or what earlier legs have made of it. */
+/* In a tree: what this member gives, or what earlier phases have made of it. */
 static void post_value(struct wm_shared_task *t, char *slot)
 {
     const struct wm_shared *s = t->step;
@@ -152,23 +152,23 @@ static void post_value(struct wm_shared_task *t, char *slot)
         memcpy(slot, wm_shared_scratch_result(t, 0), s->counts[0] * t->data.unit_bytes);
 }
 
-void wm_shared_fill(struct wm_shared_task *t, const struct wm_shared_leg *leg, size_t k, char *slot)
+void wm_shared_fill(struct wm_shared_task *t, const struct wm_shared_phase *phase, size_t k, char *slot)
 {
     const struct wm_shared *s = t->step;
 
-    if (leg->value)
+    if (phase->value)
         post_value(t, slot);
-    else if (leg->result)
+    else if (phase->result)
         post_share(t, slot, k);
-    else if (!leg->split)
+    else if (!phase->split)
         wm_shared_pack(
             t, slot, s->from[0], k * t->units,
             wm_shared_chunk_units(
                 t, s->counts[s->kind == WM_SHARED_GATHER || s->kind == WM_SHARED_ALLGATHER ? s->self : 0], k));
     else if (wm_shared_reduces_whole(s))
-        post_chunk(t, leg, slot, k);
+        post_chunk(t, phase, slot, k);
     else
-        post_parts(t, leg, slot, k);
+        post_parts(t, phase, slot, k);
 }
 
 /* From the caches, when it was posted just now. */
@@ -189,27 +189,28 @@ void wm_shared_keep(struct wm_shared_task *t, size_t k)
 
 /* --- Reading --- */
 
-int wm_shared_source_count(const struct wm_shared_task *t, const struct wm_shared_leg *leg)
+int wm_shared_source_count(const struct wm_shared_task *t, const struct wm_shared_phase *phase)
 {
-    if (leg->value)
-        return leg->source_count;
+    if (phase->value)
+        return phase->source_count;
     return wm_shared_scans(t->step) ? t->step->self + (t->step->kind == WM_SHARED_SCAN) : t->step->size;
 }
 
-int wm_shared_source(const struct wm_shared_task *t, const struct wm_shared_leg *leg, int turn)
+int wm_shared_source(const struct wm_shared_task *t, const struct wm_shared_phase *phase, int turn)
 {
     const struct wm_shared *s = t->step;
 
-    return leg->value ? leg->sources[turn] : leg->combine || leg->chain ? turn : (s->self + 1 + turn) % s->size;
+    return phase->value ? phase->sources[turn] : phase->combine || phase->chain ? turn : (s->self + 1 + turn) % s->size;
 }
 
-void wm_shared_copy_out(struct wm_shared_task *t, const struct wm_shared_leg *leg, size_t k, int m, const char *slot)
+void wm_shared_copy_out(struct wm_shared_task *t, const struct wm_shared_phase *phase, size_t k, int m,
+                        const char *slot)
 {
     const struct wm_shared *s = t->step;
     size_t skip = k * t->units, units;
     bool apart = s->kind == WM_SHARED_GATHER || s->kind == WM_SHARED_ALLGATHER || s->kind == WM_SHARED_ALLTOALL;
 
-    if (leg->result) {
+    if (phase->result) {
         size_t chunk = wm_shared_chunk_units(t, s->counts[0], k), low = share_begin(s, chunk, m);
 
         wm_shared_unpack(t, slot, s->to[0], skip + low, share_begin(s, chunk, m + 1) - low);
@@ -220,7 +221,7 @@ void wm_shared_copy_out(struct wm_shared_task *t, const struct wm_shared_leg *le
                                             : apart && s->kind != WM_SHARED_ALLTOALL ? m
                                                                                      : 0],
                                   k);
-    if (leg->split)
+    if (phase->split)
         slot += (size_t)s->self * wm_shared_chunk_units(t, wm_shared_largest_count(s), k) * t->data.unit_bytes;
     wm_shared_unpack(t, slot, s->to[apart ? m : 0], skip, units);
 }
@@ -230,14 +231,14 @@ struct part {
     size_t low, count, slot_units;
 };
 
-static struct part find_part(const struct wm_shared_task *t, const struct wm_shared_leg *leg, size_t k)
+static struct part find_part(const struct wm_shared_task *t, const struct wm_shared_phase *phase, size_t k)
 {
     const struct wm_shared *s = t->step;
     struct part part = {0, wm_shared_chunk_units(t, s->counts[wm_shared_reduces_whole(s) ? 0 : s->self], k), 0};
 
     if (!wm_shared_reduces_whole(s)) {
         part.slot_units = (size_t)s->self * wm_shared_chunk_units(t, wm_shared_largest_count(s), k);
-    } else if (leg->split) {
+    } else if (phase->split) {
         size_t units = part.count;
 
         part.low = part.slot_units = share_begin(s, units, s->self);
@@ -262,36 +263,37 @@ static char *result_place(const struct wm_shared_task *t, size_t k, const struct
 }
 
 /* What member `m` contributes, packed; this one's own stands where the user has it, unless that is overwritten, or
- * where an earlier leg of a tree put it. */
-static const char *contribution(const struct wm_shared_task *t, const struct wm_shared_leg *leg, size_t k, int m,
+ * where an earlier phase of a tree put it. */
+static const char *contribution(const struct wm_shared_task *t, const struct wm_shared_phase *phase, size_t k, int m,
                                 const struct part *part, uint64_t round)
 {
     const struct wm_shared *s = t->step;
 
-    if (m == s->self && !wm_shared_posts_own(t, leg))
+    if (m == s->self && !wm_shared_posts_own(t, phase))
         return t->has_value ? result_place(t, k, part)
                             : wm_shared_address(&t->data, s->from[wm_shared_reduces_whole(s) ? 0 : s->self],
                                                 k * t->units + part->low);
-    return wm_shared_payload(t->lane, round, m, wm_shared_round_bytes(t, leg, k)) +
+    return wm_shared_payload(t->lane, round, m, wm_shared_round_bytes(t, phase, k)) +
            part->slot_units * t->data.unit_bytes;
 }
 
-void wm_shared_combine_in(struct wm_shared_task *t, const struct wm_shared_leg *leg, size_t k, int m, uint64_t round)
+void wm_shared_combine_in(struct wm_shared_task *t, const struct wm_shared_phase *phase, size_t k, int m,
+                          uint64_t round)
 {
-    struct part part = find_part(t, leg, k);
-    bool last = t->turn == wm_shared_source_count(t, leg) - 1;
+    struct part part = find_part(t, phase, k);
+    bool last = t->turn == wm_shared_source_count(t, phase) - 1;
     const char *own;
     char *result;
 
     if (part.count == 0 || t->data.unit_bytes == 0)
         return;
-    own = contribution(t, leg, k, m, &part, round);
+    own = contribution(t, phase, k, m, &part, round);
     result = result_place(t, k, &part);
     if (t->data.kernel == NULL)
         wm_shared_combine_slowly(t, own, result, t->turn, last, packs_result(t->step), part.count);
     else if (t->turn == 0 && last && own != result)
         wm_shared_unpack(t, own, t->step->to[0], k * t->units + part.low, part.count);
     else if (result != NULL && t->turn > 0)
-        t->data.kernel(t->turn > 1 ? result : contribution(t, leg, k, wm_shared_source(t, leg, 0), &part, round), own,
-                       result, part.count);
+        t->data.kernel(t->turn > 1 ? result : contribution(t, phase, k, wm_shared_source(t, phase, 0), &part, round),
+                       own, result, part.count);
 }

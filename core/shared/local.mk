@@ -5,7 +5,7 @@ libwm_runtime_la_SOURCES += \
 	core/shared/direct.c core/shared/direct.h \
 	core/shared/lane.c core/shared/lane.h \
 	core/shared/lanes.c core/shared/lanes.h \
-	core/shared/leg.h \
+	core/shared/phase.h \
 	core/shared/scratch.c core/shared/scratch.h \
 	core/shared/shared.c core/shared/shared.h \
 	core/shared/sharing.c core/shared/sharing.h \

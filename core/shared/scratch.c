@@ -5,10 +5,10 @@
 #include <string.h>
 #include "core/data/allocate.h"
 
-/* Two packed results of the long way, then two values as the operator wants them, in turn. */
+/* Two packed results of a large reduction, then two values as the operator wants them, in turn. */
 static size_t result_bytes(const struct wm_shared_task *t)
 {
-    size_t bytes = t->step->kind == WM_SHARED_REDUCE && t->leg_count > 1 && t->step->self != t->step->root
+    size_t bytes = t->step->kind == WM_SHARED_REDUCE && t->phase_count > 1 && t->step->self != t->step->root
                        ? t->units * t->data.unit_bytes
                        : 0;
 

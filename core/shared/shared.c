@@ -9,12 +9,12 @@
 #include "core/shared/tree.h"
 #include "core/data/stream.h"
 
-/* The legs of each kind. Reductions of more than a round's payload, or with many members, take the long way: every
- * member combines a share of each chunk, then the shares are read; scans go along a chain. */
+/* The phases of each kind: of small data, and of large, where that is different. In large reductions every member
+ * combines a share of each chunk, then the shares are read; large scans go along a chain. */
 static const struct {
-    struct wm_shared_leg legs[2];
-    int leg_count;
-} short_way[WM_SHARED_KIND_COUNT] =
+    struct wm_shared_phase phases[2];
+    int phase_count;
+} of_small[WM_SHARED_KIND_COUNT] =
     {
         [WM_SHARED_BCAST] = {{{WM_SHARED_ROOT, WM_SHARED_OTHERS}}, 1},
         [WM_SHARED_GATHER] = {{{WM_SHARED_OTHERS, WM_SHARED_ROOT}}, 1},
@@ -27,7 +27,7 @@ static const struct {
         [WM_SHARED_SCAN] = {{{WM_SHARED_BUT_LAST, WM_SHARED_ALL, .combine = true}}, 1},
         [WM_SHARED_EXSCAN] = {{{WM_SHARED_BUT_LAST, WM_SHARED_ALL, .combine = true}}, 1},
 },
-  long_way[WM_SHARED_KIND_COUNT] = {
+  of_large[WM_SHARED_KIND_COUNT] = {
       [WM_SHARED_REDUCE] = {{{WM_SHARED_ALL, WM_SHARED_ALL, .split = true, .combine = true},
                              {WM_SHARED_OTHERS, WM_SHARED_ROOT, .result = true}},
                             2},
@@ -38,54 +38,55 @@ static const struct {
       [WM_SHARED_EXSCAN] = {{{WM_SHARED_FIRST, WM_SHARED_ALL, .chain = true}}, 1},
 };
 
-/* Reductions of so many bytes at all members together go the short way: more where members take turns at a processor,
- * or are two, and where the root alone combines and the others need not wait; scans of two always, for there a chain is
- * the same. Measured on two cores. A tree serves where a cluster has no more than TREE_BYTES. */
-enum { SHORT_BYTES = 32 << 10, SHORT_CROWDED_BYTES = 128 << 10, SHORT_REDUCE_BYTES = 512 << 10, TREE_BYTES = 16 << 10 };
+/* Reductions of at most so many bytes at all members together are small: the limit is higher where members take turns
+ * at a processor or are two, and in a reduce, where the root alone combines and the others need not wait. Scans of two
+ * are always small, for there a chain is the same. Measured on two cores. A tree serves where a cluster has no more
+ * than TREE_BYTES. */
+enum { SMALL_BYTES = 32 << 10, SMALL_CROWDED_BYTES = 128 << 10, SMALL_REDUCE_BYTES = 512 << 10, TREE_BYTES = 16 << 10 };
 
 /* A payload is a quarter of the data, so that giving and getting overlap, within these bounds: chunks that stay in a
  * core's cache and are worth a flag. Where processes take turns at a processor each turn should do much. */
 enum { CHUNK_MIN_BYTES = 8 << 10, CHUNK_MAX_BYTES = 32 << 10, CROWDED_CHUNK_BYTES = 128 << 10 };
 
-/* Which leg, and which chunk, a step's round is: the shares of a chunk are read a round after those of the next were
+/* Which phase, and which chunk, a step's round is: the shares of a chunk are read a round after those of the next were
  * posted, so that nobody waits for what was combined just now. */
-static const struct wm_shared_leg *find_round(const struct wm_shared_task *t, uint32_t index, size_t *k)
+static const struct wm_shared_phase *find_round(const struct wm_shared_task *t, uint32_t index, size_t *k)
 {
-    if (t->leg_count == 1) {
+    if (t->phase_count == 1) {
         *k = index;
-        return &t->legs[0];
+        return &t->phases[0];
     }
-    if (t->total == (uint32_t)t->leg_count) {
+    if (t->total == (uint32_t)t->phase_count) {
         *k = 0;
-        return &t->legs[index];
+        return &t->phases[index];
     }
     if (index == 0 || index == t->total - 1) {
         *k = index == 0 ? 0 : t->total / 2 - 1;
-        return &t->legs[index != 0];
+        return &t->phases[index != 0];
     }
     *k = index % 2 == 1 ? (index + 1) / 2 : index / 2 - 1;
-    return &t->legs[index % 2 == 0];
+    return &t->phases[index % 2 == 0];
 }
 
 /* Read what is there of a round. True: all of it was. */
-static bool read_round(struct wm_shared_task *t, const struct wm_shared_leg *leg, size_t k, uint64_t round)
+static bool read_round(struct wm_shared_task *t, const struct wm_shared_phase *phase, size_t k, uint64_t round)
 {
     const struct wm_shared *s = t->step;
 
-    if (leg->chain && s->self > 0)
-        return wm_shared_chain_pass(t, leg, k, round);
-    for (; t->turn < wm_shared_source_count(t, leg); t->turn++) {
-        int m = wm_shared_source(t, leg, t->turn);
+    if (phase->chain && s->self > 0)
+        return wm_shared_chain_pass(t, phase, k, round);
+    for (; t->turn < wm_shared_source_count(t, phase); t->turn++) {
+        int m = wm_shared_source(t, phase, t->turn);
 
-        if (m != s->self && (leg->value || wm_shared_belongs(s, leg->writers, m))) {
+        if (m != s->self && (phase->value || wm_shared_belongs(s, phase->writers, m))) {
             if (!wm_shared_posted(t->lane, round, m))
                 return false;
-            if (!leg->combine && t->data.unit_bytes > 0)
-                wm_shared_copy_out(t, leg, k, m,
-                                   wm_shared_payload(t->lane, round, m, wm_shared_round_bytes(t, leg, k)));
+            if (!phase->combine && t->data.unit_bytes > 0)
+                wm_shared_copy_out(t, phase, k, m,
+                                   wm_shared_payload(t->lane, round, m, wm_shared_round_bytes(t, phase, k)));
         }
-        if (leg->combine || leg->chain)
-            wm_shared_combine_in(t, leg, k, m, round);
+        if (phase->combine || phase->chain)
+            wm_shared_combine_in(t, phase, k, m, round);
     }
     return true;
 }
@@ -93,17 +94,17 @@ static bool read_round(struct wm_shared_task *t, const struct wm_shared_leg *leg
 static bool try_post(struct wm_shared_task *t)
 {
     size_t k;
-    const struct wm_shared_leg *leg = find_round(t, t->posted, &k);
+    const struct wm_shared_phase *phase = find_round(t, t->posted, &k);
     const struct wm_shared *s = t->step;
     uint64_t round = t->first + 1 + t->posted;
 
-    if (wm_shared_belongs(s, leg->writers, s->self) ||
-        (leg->combine && wm_shared_belongs(s, leg->readers, s->self) && wm_shared_posts_own(t, leg))) {
-        if (!wm_shared_may_post(t->lane, round, wm_shared_round_bytes(t, leg, k)) ||
-            (leg->result && t->read < (k == 0 ? 1 : 2 * k)) || (leg->value && t->read < t->posted))
+    if (wm_shared_belongs(s, phase->writers, s->self) ||
+        (phase->combine && wm_shared_belongs(s, phase->readers, s->self) && wm_shared_posts_own(t, phase))) {
+        if (!wm_shared_may_post(t->lane, round, wm_shared_round_bytes(t, phase, k)) ||
+            (phase->result && t->read < (k == 0 ? 1 : 2 * k)) || (phase->value && t->read < t->posted))
             return false;
         if (t->data.unit_bytes > 0)
-            wm_shared_fill(t, leg, k, wm_shared_payload(t->lane, round, s->self, wm_shared_round_bytes(t, leg, k)));
+            wm_shared_fill(t, phase, k, wm_shared_payload(t->lane, round, s->self, wm_shared_round_bytes(t, phase, k)));
         wm_shared_post(t->lane, round);
         if (s->kind == WM_SHARED_ALLGATHER)
             wm_shared_keep(t, k);
@@ -115,14 +116,14 @@ static bool try_post(struct wm_shared_task *t)
 static bool try_read(struct wm_shared_task *t)
 {
     size_t k;
-    const struct wm_shared_leg *leg = find_round(t, t->read, &k);
+    const struct wm_shared_phase *phase = find_round(t, t->read, &k);
     uint64_t round = t->first + 1 + t->read;
 
-    if (wm_shared_belongs(t->step, leg->readers, t->step->self)) {
-        if (!read_round(t, leg, k, round))
+    if (wm_shared_belongs(t->step, phase->readers, t->step->self)) {
+        if (!read_round(t, phase, k, round))
             return false;
-        t->has_value = leg->value;
-        if (leg->complete && t->lane->quiet < t->first)
+        t->has_value = phase->value;
+        if (phase->complete && t->lane->quiet < t->first)
             t->lane->quiet = t->first; /* all have begun this step, and so are through with those before */
     }
     t->turn = 0;
@@ -131,7 +132,7 @@ static bool try_read(struct wm_shared_task *t)
     return true;
 }
 
-/* Which legs there are is known when all members have told their caches. */
+/* Which phases there are is known when all members have told their caches. */
 static bool enter_tree(struct wm_shared_task *t)
 {
     const struct wm_shared *s = t->step;
@@ -139,9 +140,9 @@ static bool enter_tree(struct wm_shared_task *t)
 
     if (!wm_shared_tree_ready(t->lane, wm_shared_fan(s, t->lane->crowded)))
         return false;
-    t->leg_count = wm_shared_tree_legs(tree, s, t->data.geometry->packed);
-    t->legs = tree->legs;
-    t->total = (uint32_t)t->leg_count;
+    t->phase_count = wm_shared_tree_phases(tree, s, t->data.geometry->packed);
+    t->phases = tree->phases;
+    t->total = (uint32_t)t->phase_count;
     t->lane->round += t->total;
     if (wm_shared_reduces_whole(s) && (tree->height > 0 || s->self == s->root))
         wm_shared_scratch_take(t);
@@ -160,7 +161,7 @@ static size_t chunk_of(const struct wm_shared_lane *lane, size_t payload)
 static size_t units_of_round(const struct wm_shared_task *t, size_t count, size_t chunk_bytes)
 {
     const struct wm_shared_lane *lane = t->lane;
-    bool parts = t->legs[0].split && !wm_shared_reduces_whole(t->step);
+    bool parts = t->phases[0].split && !wm_shared_reduces_whole(t->step);
     size_t payload = count * t->data.unit_bytes * (parts ? (size_t)t->step->size : 1), units;
     size_t bytes = chunk_bytes != 0 ? chunk_bytes : chunk_of(lane, payload);
 
@@ -191,13 +192,13 @@ bool wm_shared_takes_tree(const struct wm_shared_lane *lane, const struct wm_sha
            step->counts[0] > 0 && bytes <= TREE_BYTES / fan && (chunk_bytes == 0 || bytes <= chunk_bytes);
 }
 
-static size_t short_bytes(const struct wm_shared_lane *lane, const struct wm_shared *s)
+static size_t small_bytes(const struct wm_shared_lane *lane, const struct wm_shared *s)
 {
     if (s->size == 2 && (s->kind == WM_SHARED_REDUCE || wm_shared_scans(s)))
         return SIZE_MAX;
     if (s->kind == WM_SHARED_REDUCE)
-        return SHORT_REDUCE_BYTES;
-    return s->size == 2 || lane->crowded ? SHORT_CROWDED_BYTES : SHORT_BYTES;
+        return SMALL_REDUCE_BYTES;
+    return s->size == 2 || lane->crowded ? SMALL_CROWDED_BYTES : SMALL_BYTES;
 }
 
 /* A map says that fewer members shall be read than there are, or members take turns at a processor: then a chain is the
@@ -207,18 +208,18 @@ static bool is_chain(const struct wm_shared_lane *lane, const struct wm_shared *
     return wm_shared_scans(s) && s->size > 2 && (lane->crowded || (s->fan > 0 && s->fan < s->size));
 }
 
-/* Through slots: legs, the units of a round, and how many rounds. */
+/* Through slots: phases, the units of a round, and how many rounds. */
 static void plan_rounds(struct wm_shared_task *t)
 {
     const struct wm_shared *step = t->step;
     size_t count = wm_shared_largest_count(step), bytes = count * t->data.unit_bytes * (size_t)step->size;
     bool whole = wm_shared_reduces_whole(step);
-    bool goes_long = whole && (bytes > short_bytes(t->lane, step) || is_chain(t->lane, step));
+    bool large = whole && (bytes > small_bytes(t->lane, step) || is_chain(t->lane, step));
 
-    t->legs = goes_long ? long_way[step->kind].legs : short_way[step->kind].legs;
-    t->leg_count = goes_long ? long_way[step->kind].leg_count : short_way[step->kind].leg_count;
+    t->phases = large ? of_large[step->kind].phases : of_small[step->kind].phases;
+    t->phase_count = large ? of_large[step->kind].phase_count : of_small[step->kind].phase_count;
     t->units = units_of_round(t, count, t->transport->chunk_bytes);
-    t->total = (uint32_t)((count + t->units - 1) / t->units * (size_t)t->leg_count);
+    t->total = (uint32_t)((count + t->units - 1) / t->units * (size_t)t->phase_count);
 }
 
 void wm_shared_plan(struct wm_shared_task *t, struct wm_shared_lane *lane, const struct wm_shared *step,
@@ -243,7 +244,7 @@ void wm_shared_begin(struct wm_shared_task *t)
 {
     t->first = t->lane->round;
     t->lane->round += t->total;
-    if (t->legs != NULL && (t->legs[0].combine || t->legs[0].chain))
+    if (t->phases != NULL && (t->phases[0].combine || t->phases[0].chain))
         wm_shared_scratch_take(t);
 }
 
@@ -263,7 +264,7 @@ bool wm_shared_advance(struct wm_shared_task *t)
             return true;
         go_by_slots(t);
     }
-    if (t->legs == NULL && !enter_tree(t))
+    if (t->phases == NULL && !enter_tree(t))
         return false;
     while (t->read < t->total) {
         bool moved = false;

@@ -1,15 +1,18 @@
 /* Shared steps: collectives of a node's ranks in the memory that they share.
  *
  * The members of a group go through rounds together, numbered from 1 for as long as the group lives. In a round some
- * members post: each puts up to a slot's payload where only it writes, then the number of the round into the flag
- * before it. Others read: they wait for the flags of those they want, then copy, or combine, what is there. A step is a
- * series of rounds that all members count alike. Each member has many slots in turn and so may post ahead; before a
- * slot is used again, all must be through with the round that was in it, which they tell beside their flags, and in a
- * line of their own for those who read no flags. Small payloads stand behind the flag in its pair of cache lines.
- * Nothing here is locked, allocated or changed atomically.
+ * members post: each writes up to a slot's payload, then the number of the round into the flag before it. Others read:
+ * they wait for the flags of those they want, then copy or combine the payloads. A step is a series of rounds that all
+ * members count alike. Each member has many slots in turn, so it may post ahead. A slot is used again once every member
+ * has read it: a member reports how far it has read in its flag, or in its own line if nobody reads its flag. Small
+ * payloads stand behind the flag in its pair of cache lines. Nothing here is locked, allocated per round, or changed by
+ * an atomic read-modify-write.
  *
- * A lane is a group's place for such rounds; its steps come strictly in order. Steps that shall overlap (segments)
- * use other lanes. Costs, n members, m bytes, α a cache line's way, β and γ a byte's copy and reduction:
+ * Of a task, a step under way at this member, the states are planned, begun and over.
+ *
+ * The steps of a lane come strictly in order; steps that shall overlap (segments) use other lanes.
+ *
+ * Costs, n members, m bytes, α a cache line's way, β and γ a byte's copy and reduction:
  *   small allreduce, barrier: α + (n-1) m γ at every member, who reads all others; with many members, those and small
  *   bcasts and reduces: core/shared/tree.h
  *   small scan: α + i m γ at member i, who reads those before it; in a crowded node along a chain
@@ -82,8 +85,8 @@ struct wm_shared_task {
     const struct wm_shared *step;
     struct wm_shared_lane *lane;
     struct wm_shared_data data;
-    const struct wm_shared_leg *legs; /* NULL: of a tree that is not ready yet */
-    int leg_count;
+    const struct wm_shared_phase *phases; /* NULL: of a tree that is not ready yet */
+    int phase_count;
     bool streams;                 /* what is got is too large for the caches */
     size_t units;                 /* of a round, at most */
     uint64_t first;               /* the round before the step's */
@@ -92,7 +95,7 @@ struct wm_shared_task {
     uint8_t direct;               /* enum wm_shared_direct */
     bool moved;                   /* … and this member's moves went well */
     const struct wm_transport *transport;
-    bool has_value; /* of a tree: earlier legs' result stands in its place */
+    bool has_value; /* of a tree: earlier phases' result stands in its place */
     int error;      /* MPI_SUCCESS, or the first error of an operator */
     char *scratch;  /* values under way, of types and operators without a kernel; NULL: none needed yet */
     size_t scratch_bytes;

@@ -32,8 +32,8 @@ void wm_sharing_release(struct wm_sharing *sharing);
 
 /* Step `step` of the plan is ready, at that time of the trace's clock. */
 void wm_sharing_ready(struct wm_sharing *sharing, const struct wm_plan *plan, int step, uint64_t ticks);
-/* Go on with what is under way. Returns a step of the plan that is over now, to be asked again, or -1: there is none.
- * *error: its. */
+/* Go on with what is under way. Returns a step of the plan that is over now, with its *error; call it again then. -1:
+ * no step is over. */
 int wm_sharing_advance(struct wm_sharing *sharing, const struct wm_plan *plan, const struct wm_shared_data *data,
                        int *error);
 

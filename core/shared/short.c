@@ -1,4 +1,4 @@
-/* Short steps: a round of moves, a round of a reduction, and all else as a task. By hand they take half as long. */
+/* Short steps: a round of moves, of a reduction or of a chain, in half the time of a task; and all else as a task. */
 #include "core/shared/short.h"
 
 #include <string.h>
@@ -141,6 +141,34 @@ static void run_reduction(const struct wm_shared_short *p, uintptr_t send, uintp
     wm_shared_pass(lane, round);
 }
 
+/* The sum goes from member to member; each adds its own to what the one before it posted (core/shared/chain.h). */
+static void run_chain(const struct wm_shared_short *p, uintptr_t send, uintptr_t receive)
+{
+    struct wm_shared_lane *lane = p->lane;
+    int self = lane->self;
+    bool inclusive = p->step->kind == WM_SHARED_SCAN, last = self == lane->size - 1;
+    uint64_t round = self == 0 ? begin(lane, p->bytes) : ++lane->round;
+    char *slot = wm_shared_payload(lane, round, self, p->bytes);
+    const char *own = place(p, p->step->from[0], send, receive), *earlier = NULL;
+    char *result = inclusive || self > 0 ? place(p, p->step->to[0], send, receive) : NULL;
+
+    if (self == 0) {
+        wm_shared_move(slot, own, p->bytes);
+    } else {
+        await(lane, round, self - 1);
+        earlier = wm_shared_payload(lane, round, self - 1, p->bytes);
+        if (inclusive || !last)
+            p->kernel(earlier, own, last ? result : slot, p->units);
+    }
+    if (!last)
+        wm_shared_post(lane, round);
+    if (!inclusive && self > 0)
+        wm_shared_move(result, earlier, p->bytes);
+    else if (inclusive && !last)
+        wm_shared_move(result, slot, p->bytes);
+    wm_shared_pass(lane, round);
+}
+
 /* As an engine does. */
 static void run_task(const struct wm_shared_short *p, uintptr_t send, uintptr_t receive)
 {
@@ -172,23 +200,23 @@ static bool is_plain(const struct wm_shared *s, const struct wm_shared_data *dat
 static void plan_round(struct wm_shared_short *p)
 {
     const struct wm_shared *s = p->step;
-    const struct wm_shared_leg *leg = p->task.legs;
-    bool reads = wm_shared_belongs(s, leg->readers, s->self);
+    const struct wm_shared_phase *phase = p->task.phases;
+    bool reads = wm_shared_belongs(s, phase->readers, s->self);
 
-    p->split = leg->split;
+    p->split = phase->split;
     p->even = s->kind == WM_SHARED_ALLTOALL || s->kind == WM_SHARED_BCAST || wm_shared_reduces_whole(s);
-    p->posts = wm_shared_belongs(s, leg->writers, s->self);
+    p->posts = wm_shared_belongs(s, phase->writers, s->self);
     p->bytes = wm_shared_largest_count(s) * p->unit_bytes;
     p->payload = p->bytes * (p->split ? (size_t)s->size : 1);
     p->skip = p->split ? (size_t)s->self * p->bytes : 0;
     p->units = s->counts[p->even ? 0 : s->self];
     p->keeps = s->kind == WM_SHARED_ALLGATHER && wm_shared_moves_own(s);
-    if (leg->combine)
-        p->sources = reads ? wm_shared_source_count(&p->task, leg) : 0;
+    if (phase->combine)
+        p->sources = reads ? wm_shared_source_count(&p->task, phase) : 0;
     else
-        p->sources = !reads ? 0 : leg->writers == WM_SHARED_ROOT ? 1 : s->size;
-    p->fills_own = p->sources > 2 && leg->combine && s->kind != WM_SHARED_EXSCAN && wm_shared_in_place(s);
-    p->run = leg->chain ? run_task : leg->combine ? run_reduction : run_moves;
+        p->sources = !reads ? 0 : phase->writers == WM_SHARED_ROOT ? 1 : s->size;
+    p->fills_own = p->sources > 2 && phase->combine && s->kind != WM_SHARED_EXSCAN && wm_shared_in_place(s);
+    p->run = phase->chain ? run_chain : phase->combine ? run_reduction : run_moves;
 }
 
 bool wm_shared_short_make(struct wm_shared_short *p, struct wm_shared_lane *lane, const struct wm_shared *step,

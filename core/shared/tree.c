@@ -1,4 +1,4 @@
-/* Trees of shared steps: clusters by caches, and the legs up and down. */
+/* Trees of shared steps: clusters by caches, and the phases up and down. */
 #include "core/shared/tree.h"
 
 #include <stdlib.h>
@@ -142,11 +142,11 @@ bool wm_shared_tree_ready(struct wm_shared_lane *lane, int fan)
     return true;
 }
 
-/* --- Legs --- */
+/* --- Phases --- */
 
-static struct wm_shared_leg make_leg(bool posts, bool reads)
+static struct wm_shared_phase make_phase(bool posts, bool reads)
 {
-    return (struct wm_shared_leg){
+    return (struct wm_shared_phase){
         .writers = posts ? WM_SHARED_ALL : WM_SHARED_NOBODY,
         .readers = reads ? WM_SHARED_ALL : WM_SHARED_NOBODY,
         .value = true,
@@ -155,58 +155,58 @@ static struct wm_shared_leg make_leg(bool posts, bool reads)
 
 /* A head alone has nothing to combine. The head is the first, and so combines its own value where that stands, but not
  * where that is not packed. */
-static struct wm_shared_leg leg_up(const struct wm_shared_tree *tree, int level, bool packed)
+static struct wm_shared_phase phase_up(const struct wm_shared_tree *tree, int level, bool packed)
 {
     bool head = tree->height > level && tree->clusters[level].count > 1;
-    struct wm_shared_leg leg = make_leg(tree->height == level || (head && !packed), head);
+    struct wm_shared_phase phase = make_phase(tree->height == level || (head && !packed), head);
 
-    leg.combine = true;
-    leg.sources = tree->clusters[level].members;
-    leg.source_count = tree->clusters[level].count;
-    return leg;
+    phase.combine = true;
+    phase.sources = tree->clusters[level].members;
+    phase.source_count = tree->clusters[level].count;
+    return phase;
 }
 
-static struct wm_shared_leg leg_down(const struct wm_shared_tree *tree, int level, bool wants)
+static struct wm_shared_phase phase_down(const struct wm_shared_tree *tree, int level, bool wants)
 {
-    struct wm_shared_leg leg = make_leg(tree->height > level, tree->height == level && wants);
+    struct wm_shared_phase phase = make_phase(tree->height > level, tree->height == level && wants);
 
-    leg.sources = tree->clusters[level].members;
-    leg.source_count = 1;
-    return leg;
+    phase.sources = tree->clusters[level].members;
+    phase.source_count = 1;
+    return phase;
 }
 
 /* A root within the top posts, too: its own value may be overwritten before its turn comes. */
-static struct wm_shared_leg leg_top(const struct wm_shared_tree *tree, const struct wm_shared *s)
+static struct wm_shared_phase phase_at_top(const struct wm_shared_tree *tree, const struct wm_shared *s)
 {
     bool top = tree->height == tree->levels;
-    struct wm_shared_leg leg = make_leg(top, s->kind == WM_SHARED_REDUCE ? s->self == s->root : top);
+    struct wm_shared_phase phase = make_phase(top, s->kind == WM_SHARED_REDUCE ? s->self == s->root : top);
 
-    leg.combine = leg.complete = true;
-    leg.sources = tree->clusters[tree->levels].members;
-    leg.source_count = tree->clusters[tree->levels].count;
-    return leg;
+    phase.combine = phase.complete = true;
+    phase.sources = tree->clusters[tree->levels].members;
+    phase.source_count = tree->clusters[tree->levels].count;
+    return phase;
 }
 
-static struct wm_shared_leg leg_from_root(const struct wm_shared_tree *tree, const struct wm_shared *s)
+static struct wm_shared_phase phase_from_root(const struct wm_shared_tree *tree, const struct wm_shared *s)
 {
     bool root = s->self == s->root;
-    struct wm_shared_leg leg = make_leg(root, tree->height == tree->levels && !root);
+    struct wm_shared_phase phase = make_phase(root, tree->height == tree->levels && !root);
 
-    leg.sources = &s->root;
-    leg.source_count = 1;
-    return leg;
+    phase.sources = &s->root;
+    phase.source_count = 1;
+    return phase;
 }
 
-int wm_shared_tree_legs(struct wm_shared_tree *tree, const struct wm_shared *s, bool packed)
+int wm_shared_tree_phases(struct wm_shared_tree *tree, const struct wm_shared *s, bool packed)
 {
     int count = 0;
 
     for (int level = 0; s->kind != WM_SHARED_BCAST && level < tree->levels; level++)
-        tree->legs[count++] = leg_up(tree, level, packed);
-    tree->legs[count++] = s->kind == WM_SHARED_BCAST ? leg_from_root(tree, s) : leg_top(tree, s);
+        tree->phases[count++] = phase_up(tree, level, packed);
+    tree->phases[count++] = s->kind == WM_SHARED_BCAST ? phase_from_root(tree, s) : phase_at_top(tree, s);
     for (int level = tree->levels - 1; s->kind != WM_SHARED_REDUCE && level >= 0; level--) {
-        tree->legs[count] = leg_down(tree, level, s->kind == WM_SHARED_ALLREDUCE || s->self != s->root);
-        tree->legs[count++].complete = s->kind == WM_SHARED_ALLREDUCE;
+        tree->phases[count] = phase_down(tree, level, s->kind == WM_SHARED_ALLREDUCE || s->self != s->root);
+        tree->phases[count++].complete = s->kind == WM_SHARED_ALLREDUCE;
     }
     return count;
 }

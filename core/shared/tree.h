@@ -14,7 +14,7 @@
 #define WM_SHARED_TREE_H
 
 #include "core/shared/shared.h"
-#include "core/shared/leg.h"
+#include "core/shared/phase.h"
 
 /* Caches leave fewer heads than there are members, every further level at most half of its elements, rounded up. */
 enum { WM_SHARED_LEVELS_MAX = 30, WM_SHARED_FAN_MIN = 2, WM_SHARED_FAN = 8 };
@@ -28,8 +28,8 @@ struct wm_shared_tree {
         const int *members; /* the head is the first */
         int count;
     } clusters[WM_SHARED_LEVELS_MAX + 1]; /* this member's at levels 0 … height; [levels]: the top, at every member */
-    struct wm_shared_leg legs[2 * WM_SHARED_LEVELS_MAX + 1]; /* of the step under way */
-    int room[];                                              /* what the others point to */
+    struct wm_shared_phase phases[2 * WM_SHARED_LEVELS_MAX + 1]; /* of the step under way */
+    int room[];                                                  /* what the others point to */
 };
 
 /* For a group of `size`, not made yet. */
@@ -49,8 +49,8 @@ static inline int wm_shared_fan(const struct wm_shared *step, bool crowded)
     return step->fan < WM_SHARED_FAN_MIN ? WM_SHARED_FAN_MIN : step->fan;
 }
 
-/* Lay out the legs of a bcast, reduce or allreduce; `packed`: values stand in the user's buffers as in slots. Returns
+/* Lay out the phases of a bcast, reduce or allreduce; `packed`: values stand in the user's buffers as in slots. Returns
  * their number. */
-int wm_shared_tree_legs(struct wm_shared_tree *tree, const struct wm_shared *step, bool packed);
+int wm_shared_tree_phases(struct wm_shared_tree *tree, const struct wm_shared *step, bool packed);
 
 #endif

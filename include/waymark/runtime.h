@@ -91,7 +91,7 @@ WM_EXPORT void wm_control_set(int level);
 /* What wm_trace_mark of waymark/mark.h calls. */
 WM_EXPORT int wm_mark(const char *name);
 
-/* MPI_Op_free: true when a call on its way needs the operator, which is freed once that has landed. */
+/* MPI_Op_free: true when a call in flight needs the operator, which is freed once that call is over. */
 WM_EXPORT bool wm_op_free(MPI_Op *op, int *rc);
 
 #endif

@@ -112,11 +112,11 @@ static void two_levels_serve_64_members_and_a_barrier_has_three_rounds(void)
 
     make_trees(64, 8, caches);
     CU_ASSERT_EQUAL(trees[0]->levels, 1);
-    CU_ASSERT_EQUAL(wm_shared_tree_legs(trees[0], &step, true), 3);
+    CU_ASSERT_EQUAL(wm_shared_tree_phases(trees[0], &step, true), 3);
     step.kind = WM_SHARED_REDUCE;
-    CU_ASSERT_EQUAL(wm_shared_tree_legs(trees[0], &step, true), 2);
+    CU_ASSERT_EQUAL(wm_shared_tree_phases(trees[0], &step, true), 2);
     step.kind = WM_SHARED_BCAST;
-    CU_ASSERT_EQUAL(wm_shared_tree_legs(trees[0], &step, true), 2);
+    CU_ASSERT_EQUAL(wm_shared_tree_phases(trees[0], &step, true), 2);
     free_trees(64);
 }
 

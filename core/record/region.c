@@ -1,5 +1,5 @@
-/* Visits: enters and leaves of the library's own calls, and waits. */
-#include "core/record/visit.h"
+/* Regions: enters and leaves of the library's own calls, and waits. */
+#include "core/record/region.h"
 
 #include "core/record/control.h"
 
@@ -14,7 +14,7 @@ static uint64_t bytes_of(const struct wm_call *call)
     return (uint64_t)count * (uint64_t)size;
 }
 
-static void fill(struct wm_visit *v, uint32_t communicator, const struct wm_call *call, uint32_t sequence,
+static void fill(struct wm_record_region *v, uint32_t communicator, const struct wm_call *call, uint32_t sequence,
                  uint32_t kinds)
 {
     v->kinds = kinds;
@@ -26,8 +26,8 @@ static void fill(struct wm_visit *v, uint32_t communicator, const struct wm_call
     v->count = 0;
 }
 
-void wm_visit_make(struct wm_visit *v, uint32_t communicator, const struct wm_call *call, const struct wm_path *path,
-                   uint32_t sequence, uint32_t kinds)
+void wm_record_region_make(struct wm_record_region *v, uint32_t communicator, const struct wm_call *call,
+                           const struct wm_path *path, uint32_t sequence, uint32_t kinds)
 {
     int wrappers = path != NULL ? path->wrapper_count : 0;
 
@@ -42,8 +42,8 @@ void wm_visit_make(struct wm_visit *v, uint32_t communicator, const struct wm_ca
             v->nodes[v->count++] = (uint16_t)path->wrappers[i].node;
 }
 
-void wm_visit_make_planned(struct wm_visit *v, uint32_t communicator, const struct wm_call *call,
-                           const struct wm_plan *plan, uint32_t sequence, uint32_t kinds)
+void wm_record_region_make_planned(struct wm_record_region *v, uint32_t communicator, const struct wm_call *call,
+                                   const struct wm_plan *plan, uint32_t sequence, uint32_t kinds)
 {
     fill(v, communicator, call, sequence, kinds);
     for (int i = 0; v->count == 0 && i < plan->step_count; i++)
@@ -51,12 +51,13 @@ void wm_visit_make_planned(struct wm_visit *v, uint32_t communicator, const stru
             v->nodes[v->count++] = plan->steps[i].node;
 }
 
-static void record(const struct wm_visit *v, uint64_t now, enum wm_trace_kind kind, uint16_t node, uint64_t argument)
+static void record(const struct wm_record_region *v, uint64_t now, enum wm_trace_kind kind, uint16_t node,
+                   uint64_t argument)
 {
     wm_record_at(wm_process.ring, now, kind, v->operation, node, v->communicator, v->root, v->sequence, argument);
 }
 
-void wm_visit_enter(const struct wm_visit *v)
+void wm_record_region_enter(const struct wm_record_region *v)
 {
     uint64_t now;
 
@@ -67,7 +68,7 @@ void wm_visit_enter(const struct wm_visit *v)
         record(v, now, WM_TRACE_ENTER, v->nodes[i], v->bytes);
 }
 
-void wm_visit_leave(const struct wm_visit *v)
+void wm_record_region_leave(const struct wm_record_region *v)
 {
     uint64_t now;
 
@@ -78,7 +79,7 @@ void wm_visit_leave(const struct wm_visit *v)
         record(v, now, WM_TRACE_LEAVE, v->nodes[i], v->bytes);
 }
 
-void wm_visit_wait(const struct wm_visit *v, uint64_t ticks)
+void wm_record_region_wait(const struct wm_record_region *v, uint64_t ticks)
 {
     if (wm_kinds_have(v->kinds, WM_TRACE_WAIT) && v->count > 0)
         record(v, wm_recorder_now(wm_process.ring), WM_TRACE_WAIT, v->nodes[0], ticks);
