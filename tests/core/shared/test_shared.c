@@ -440,6 +440,44 @@ static void large_reductions_are_shared_out(void)
         CU_ASSERT_EQUAL(run_long(size, size > 3), 0);
 }
 
+/* The rounds that an allgather of two members is planned to take; `begun`: the last that its lane has given away. */
+static uint32_t planned_rounds(size_t share_bytes, uint64_t *begun)
+{
+    const int members[] = {0, 1};
+    const size_t counts[] = {share_bytes, share_bytes};
+    const struct wm_ref from[] = {{WM_BUFFER_SEND, 0}, {0}},
+                        to[] = {{WM_BUFFER_RECEIVE, 0}, {WM_BUFFER_RECEIVE, counts[0]}};
+    const struct wm_shared step = {
+        .kind = WM_SHARED_ALLGATHER, .size = 2, .members = members, .from = from, .to = to, .counts = counts};
+    const struct wm_geometry geometry = wm_geometry_bytes();
+    const struct wm_shared_data data = {.geometry = &geometry, .unit_bytes = 1};
+    const struct wm_transport transport = {0};
+    void *area = calloc(1, wm_shared_area_bytes(2));
+    struct wm_shared_lane lane;
+    struct wm_shared_task task;
+
+    wm_shared_lane_init(&lane, area, 2, 0, false);
+    wm_shared_plan(&task, &lane, &step, &data, &transport);
+    CU_ASSERT_EQUAL(lane.round, 0);
+    wm_shared_begin(&task);
+    *begun = lane.round;
+    wm_shared_lane_release(&lane);
+    free(area);
+    return task.total;
+}
+
+static void a_step_takes_its_rounds_when_it_begins(void)
+{
+    uint64_t begun;
+    uint32_t rounds;
+
+    CU_ASSERT_EQUAL(planned_rounds(8, &begun), 1);
+    CU_ASSERT_EQUAL(begun, 1);
+    rounds = planned_rounds(1 << 20, &begun);
+    CU_ASSERT(rounds > 1);
+    CU_ASSERT_EQUAL(begun, rounds);
+}
+
 static const struct check_case cases[] = {
     CASE(large_reductions_are_shared_out),
     CASE(every_kind_gives_what_it_says_in_rounds_of_any_size),
@@ -451,6 +489,7 @@ static const struct check_case cases[] = {
     CASE(caches_do_not_change_what_trees_give),
     CASE(trees_and_rounds_of_any_size_take_turns),
     CASE(nobody_leaves_a_barrier_before_all_have_come),
+    CASE(a_step_takes_its_rounds_when_it_begins),
 };
 
 CHECK_MAIN("shared", cases)
