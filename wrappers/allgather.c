@@ -4,6 +4,8 @@
 #include "wrappers/parameters.h"
 #include "wrappers/shapes.h"
 
+enum { AXIS, SHAPE };
+
 static int plan(const struct wm_wrapper *self, struct wm_planner *p)
 {
     struct wm_group group = wm_planner_group(p, self);
@@ -11,7 +13,7 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
 
     if (group.self < 0)
         return 0;
-    shape = wm_shape_to_move(p, self, 1, &group);
+    shape = wm_shape_to_move(p, self, SHAPE, &group);
     *wm_planner_flow(p) = wm_planner_group_range(p, &group);
     if (wm_shape_is_tree(shape->kind) && shape->kind != WM_SHAPE_FLAT) {
         int root = wm_shape_root(shape, group.size);
@@ -26,8 +28,8 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
 }
 
 static const struct wm_param params[] = {
-    WM_AXIS_PARAM,
-    WM_SHAPE_PARAM("ring", WM_SHAPE_TREES | WM_SHAPES_THAT_SPREAD),
+    [AXIS] = WM_AXIS_PARAM,
+    [SHAPE] = WM_SHAPE_PARAM("ring", WM_SHAPE_TREES | WM_SHAPES_THAT_SPREAD),
 };
 
 const struct wm_wrapper_class wm_wrapper_allgather = {

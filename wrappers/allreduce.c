@@ -5,6 +5,8 @@
 #include "wrappers/parameters.h"
 #include "wrappers/shared.h"
 
+enum { AXIS, SHAPE, ORDER };
+
 /* Values of several runs (a non-commutative operator, with stages to come) travel whole: only the butterfly does that.
  */
 static bool needs_whole_values(const struct wm_wrapper *self, struct wm_planner *p)
@@ -38,12 +40,12 @@ static void by_shares(struct wm_planner *p, const struct wm_group *group, const 
 int wm_allreduce_plan(const struct wm_wrapper *self, struct wm_planner *p)
 {
     struct wm_group group = wm_planner_group(p, self);
-    bool ordered = self->values[2].choice == WM_ORDER_RANK;
+    bool ordered = self->values[ORDER].choice == WM_ORDER_RANK;
     const struct wm_shape *shape;
 
     if (group.self < 0)
         return 0;
-    shape = wm_shape_to_combine(p, self, 1, &group);
+    shape = wm_shape_to_combine(p, self, SHAPE, &group);
     if (shape->kind == WM_SHAPE_SHARED)
         wm_shared_combine_all(p, &group, shape);
     else if (shape->kind == WM_SHAPE_BUTTERFLY || needs_whole_values(self, p))
@@ -57,11 +59,11 @@ int wm_allreduce_plan(const struct wm_wrapper *self, struct wm_planner *p)
 }
 
 static const struct wm_param params[] = {
-    WM_AXIS_PARAM,
-    WM_SHAPE_PARAM("butterfly", WM_SHAPE_TREES | WM_SHAPE_BIT(WM_SHAPE_BUTTERFLY) | WM_SHAPE_BIT(WM_SHAPE_RING) |
-                                    WM_SHAPE_BIT(WM_SHAPE_HALVING) | WM_SHAPE_BIT(WM_SHAPE_DOUBLE_TREE) |
-                                    WM_SHAPE_BIT(WM_SHAPE_SHARED)),
-    WM_ORDER_PARAM,
+    [AXIS] = WM_AXIS_PARAM,
+    [SHAPE] = WM_SHAPE_PARAM("butterfly", WM_SHAPE_TREES | WM_SHAPE_BIT(WM_SHAPE_BUTTERFLY) |
+                                              WM_SHAPE_BIT(WM_SHAPE_RING) | WM_SHAPE_BIT(WM_SHAPE_HALVING) |
+                                              WM_SHAPE_BIT(WM_SHAPE_DOUBLE_TREE) | WM_SHAPE_BIT(WM_SHAPE_SHARED)),
+    [ORDER] = WM_ORDER_PARAM,
 };
 
 const struct wm_wrapper_class wm_wrapper_allreduce = {

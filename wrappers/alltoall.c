@@ -10,6 +10,8 @@
 #include "wrappers/parameters.h"
 #include "wrappers/shared.h"
 
+enum { AXIS, SHAPE };
+
 struct wm_bundle wm_exchange_bundle(const struct wm_exchange *e, int from, int to)
 {
     return (struct wm_bundle){e->origins[from], e->destinations[to]};
@@ -169,7 +171,7 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
         wm_matrix_new(p, (struct wm_bundle){wm_ranks_unite(p, origins, group.size), destinations[group.self]}, e.held);
     if (e.next == NULL)
         return 0;
-    shape = wm_shape_to_move(p, self, 1, &group);
+    shape = wm_shape_to_move(p, self, SHAPE, &group);
     if (shape->kind == WM_SHAPE_SHARED && !is_even(&e))
         shape = wm_shape_plain(WM_SHAPE_FLAT);
     e.number = shape->radix;
@@ -180,9 +182,9 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
 }
 
 static const struct wm_param params[] = {
-    WM_AXIS_PARAM,
-    WM_SHAPE_PARAM("flat", WM_SHAPE_BIT(WM_SHAPE_FLAT) | WM_SHAPE_BIT(WM_SHAPE_PAIRWISE) |
-                               WM_SHAPE_BIT(WM_SHAPE_BRUCK) | WM_SHAPE_BIT(WM_SHAPE_SHARED)),
+    [AXIS] = WM_AXIS_PARAM,
+    [SHAPE] = WM_SHAPE_PARAM("flat", WM_SHAPE_BIT(WM_SHAPE_FLAT) | WM_SHAPE_BIT(WM_SHAPE_PAIRWISE) |
+                                         WM_SHAPE_BIT(WM_SHAPE_BRUCK) | WM_SHAPE_BIT(WM_SHAPE_SHARED)),
 };
 
 const struct wm_wrapper_class wm_wrapper_alltoall = {

@@ -20,7 +20,7 @@ struct wm_bundle wm_exchange_bundle(const struct wm_exchange *exchange, int from
 /* Passing bundles on: log_k n rounds. */
 void wm_alltoall_bruck(struct wm_planner *planner, const struct wm_exchange *exchange);
 
-/* `gather` in an alltoall (wrappers/coalesce.c). */
-int wm_coalesce_plan(const struct wm_wrapper *self, struct wm_planner *planner);
+/* `gather` in an alltoall (wrappers/coalesce.c); its shape is parameter `param`. */
+int wm_coalesce_plan(const struct wm_wrapper *self, struct wm_planner *planner, int param);
 
 #endif

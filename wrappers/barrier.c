@@ -4,17 +4,19 @@
 #include "wrappers/allreduce.h"
 #include "wrappers/parameters.h"
 
+enum { AXIS, SHAPE, ORDER };
+
 static int plan(const struct wm_wrapper *self, struct wm_planner *p)
 {
     struct wm_group group = wm_planner_group(p, self);
-    const struct wm_shape *shape = self->values[1].shape;
+    const struct wm_shape *shape = self->shape;
 
     if (shape->kind != WM_SHAPE_DISSEMINATION && shape->kind != WM_SHAPE_RING)
         return wm_allreduce_plan(self, p);
     if (group.self < 0)
         return 0;
     if (shape->kind == WM_SHAPE_RING)
-        wm_ring_pass(p, &group, self->values[2].choice == WM_ORDER_RANK);
+        wm_ring_pass(p, &group, self->values[ORDER].choice == WM_ORDER_RANK);
     else
         wm_dissemination_combine(p, &group, shape->radix);
     wm_planner_next(p);
@@ -22,10 +24,11 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
 }
 
 static const struct wm_param params[] = {
-    WM_AXIS_PARAM,
-    WM_SHAPE_PARAM("butterfly", WM_SHAPE_TREES | WM_SHAPE_BIT(WM_SHAPE_BUTTERFLY) | WM_SHAPE_BIT(WM_SHAPE_RING) |
-                                    WM_SHAPE_BIT(WM_SHAPE_DISSEMINATION) | WM_SHAPE_BIT(WM_SHAPE_SHARED)),
-    WM_ORDER_PARAM,
+    [AXIS] = WM_AXIS_PARAM,
+    [SHAPE] =
+        WM_SHAPE_PARAM("butterfly", WM_SHAPE_TREES | WM_SHAPE_BIT(WM_SHAPE_BUTTERFLY) | WM_SHAPE_BIT(WM_SHAPE_RING) |
+                                        WM_SHAPE_BIT(WM_SHAPE_DISSEMINATION) | WM_SHAPE_BIT(WM_SHAPE_SHARED)),
+    [ORDER] = WM_ORDER_PARAM,
 };
 
 const struct wm_wrapper_class wm_wrapper_barrier = {

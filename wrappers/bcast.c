@@ -4,20 +4,22 @@
 #include "wrappers/parameters.h"
 #include "wrappers/shapes.h"
 
+enum { AXIS, SHAPE };
+
 static int plan(const struct wm_wrapper *self, struct wm_planner *p)
 {
     struct wm_group group = wm_planner_group(p, self);
 
     if (group.self >= 0)
-        wm_rooted_spread(p, &group, wm_shape_to_move(p, self, 1, &group), group.leader);
+        wm_rooted_spread(p, &group, wm_shape_to_move(p, self, SHAPE, &group), group.leader);
     wm_planner_next(p);
     return 0;
 }
 
 static const struct wm_param params[] = {
-    WM_AXIS_PARAM,
-    WM_SHAPE_PARAM("binomial", WM_SHAPE_TREES | WM_SHAPE_BIT(WM_SHAPE_DOUBLE_TREE) |
-                                   WM_SHAPE_BIT(WM_SHAPE_SPLIT_BINARY) | WM_SHAPE_BIT(WM_SHAPE_SHARED)),
+    [AXIS] = WM_AXIS_PARAM,
+    [SHAPE] = WM_SHAPE_PARAM("binomial", WM_SHAPE_TREES | WM_SHAPE_BIT(WM_SHAPE_DOUBLE_TREE) |
+                                             WM_SHAPE_BIT(WM_SHAPE_SPLIT_BINARY) | WM_SHAPE_BIT(WM_SHAPE_SHARED)),
 };
 
 const struct wm_wrapper_class wm_wrapper_bcast = {

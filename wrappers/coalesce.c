@@ -185,7 +185,7 @@ static int plan_shared(struct wm_planner *p, const struct wm_group *group, int f
     return 0;
 }
 
-int wm_coalesce_plan(const struct wm_wrapper *self, struct wm_planner *p)
+int wm_coalesce_plan(const struct wm_wrapper *self, struct wm_planner *p, int param)
 {
     struct wm_group group = wm_planner_group(p, self);
     const struct wm_shape *shape;
@@ -193,7 +193,7 @@ int wm_coalesce_plan(const struct wm_wrapper *self, struct wm_planner *p)
 
     if (group.self < 0)
         return 0;
-    shape = wm_shape_to_move(p, self, 1, &group);
+    shape = wm_shape_to_move(p, self, param, &group);
     if (shape->kind == WM_SHAPE_SHARED)
         return plan_shared(p, &group, shape->radix);
     if (!find_family(p, &group, shape, &f))

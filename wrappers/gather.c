@@ -5,11 +5,13 @@
 #include "wrappers/parameters.h"
 #include "wrappers/shapes.h"
 
+enum { AXIS, SHAPE };
+
 static void gather_group(const struct wm_wrapper *self, struct wm_planner *p, const struct wm_group *group)
 {
     if (wm_planner_sizes_known(p))
         *wm_planner_flow(p) = wm_planner_group_range(p, group);
-    wm_rooted_gather(p, group, wm_shape_to_move(p, self, 1, group), group->leader);
+    wm_rooted_gather(p, group, wm_shape_to_move(p, self, SHAPE, group), group->leader);
     if (group->self == group->leader)
         wm_planner_next(p);
 }
@@ -33,13 +35,18 @@ static int plan_allgather(const struct wm_wrapper *self, struct wm_planner *p)
     gather_group(self, p, &group);
     flow->offset = 0;
     flow->count = wm_blocks_total(&wm_planner_call(p)->data);
-    wm_rooted_spread(p, &group, wm_shape_to_move(p, self, 1, &group), group.leader);
+    wm_rooted_spread(p, &group, wm_shape_to_move(p, self, SHAPE, &group), group.leader);
     return 0;
 }
 
+static int plan_alltoall(const struct wm_wrapper *self, struct wm_planner *p)
+{
+    return wm_coalesce_plan(self, p, SHAPE);
+}
+
 static const struct wm_param params[] = {
-    WM_AXIS_PARAM,
-    WM_SHAPE_PARAM("binomial", WM_SHAPE_TREES | WM_SHAPE_BIT(WM_SHAPE_SHARED)),
+    [AXIS] = WM_AXIS_PARAM,
+    [SHAPE] = WM_SHAPE_PARAM("binomial", WM_SHAPE_TREES | WM_SHAPE_BIT(WM_SHAPE_SHARED)),
 };
 
 const struct wm_wrapper_class wm_wrapper_gather = {
@@ -49,7 +56,7 @@ const struct wm_wrapper_class wm_wrapper_gather = {
     .source = "MPI-3.1 5.5; Thakur, Rabenseifner, Gropp, 2005, 3",
     .services = {{WM_GATHER_BITS, WM_STAGE_FOLD, plan_gather},
                  {WM_ALLGATHER_BITS, WM_STAGE_FOLD, plan_allgather},
-                 {WM_ALLTOALL_BITS, WM_STAGE_FOLD, wm_coalesce_plan}},
+                 {WM_ALLTOALL_BITS, WM_STAGE_FOLD, plan_alltoall}},
     .params = params,
     .param_count = sizeof params / sizeof params[0],
 };

@@ -14,5 +14,5 @@ const struct wm_wrapper_class wm_wrapper_native = {
     .summary = "the MPI library's own collective",
     .source = "MPI-3.1 5",
     .services = {{WM_EVERY_COLLECTIVE, WM_STAGE_NONE, plan}},
-    .ends_path = true,
+    .role = WM_ROLE_NATIVE,
 };

@@ -100,7 +100,7 @@ static void copy_own(struct wm_planner *p, const struct edges *out, const struct
 static int plan(const struct wm_wrapper *self, struct wm_planner *p)
 {
     struct edges out = find_edges(self, p, false), in = find_edges(self, p, true);
-    int window = self->values[1].shape->radix;
+    int window = self->shape->radix;
 
     move_edges(p, &out, false, window);
     move_edges(p, &in, true, window);

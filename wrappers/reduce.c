@@ -3,10 +3,12 @@
 #include "wrappers/parameters.h"
 #include "wrappers/shapes.h"
 
+enum { AXIS, SHAPE, ORDER };
+
 static void combine(const struct wm_wrapper *self, struct wm_planner *p, const struct wm_group *group)
 {
-    wm_rooted_combine(p, group, wm_shape_to_combine(p, self, 1, group), group->leader,
-                      self->values[2].choice == WM_ORDER_RANK);
+    wm_rooted_combine(p, group, wm_shape_to_combine(p, self, SHAPE, group), group->leader,
+                      self->values[ORDER].choice == WM_ORDER_RANK);
 }
 
 static int plan_whole(const struct wm_wrapper *self, struct wm_planner *p)
@@ -23,7 +25,7 @@ static int plan_whole(const struct wm_wrapper *self, struct wm_planner *p)
         return 0;
     if (group.self == group.leader)
         wm_value_settle(p, &flow->value, flow->offset, flow->count);
-    wm_rooted_spread(p, &group, wm_shape_to_move(p, self, 1, &group), group.leader);
+    wm_rooted_spread(p, &group, wm_shape_to_move(p, self, SHAPE, &group), group.leader);
     flow->value = wm_value_home(p, flow->offset);
     return 0;
 }
@@ -43,14 +45,15 @@ static int plan_blocks(const struct wm_wrapper *self, struct wm_planner *p)
         wm_planner_hold(p);
     }
     *flow = wm_planner_group_range(p, &group);
-    wm_rooted_scatter(p, &group, wm_shape_to_move(p, self, 1, &group), group.leader);
+    wm_rooted_scatter(p, &group, wm_shape_to_move(p, self, SHAPE, &group), group.leader);
     return 0;
 }
 
 static const struct wm_param params[] = {
-    WM_AXIS_PARAM,
-    WM_SHAPE_PARAM("binomial", WM_SHAPE_TREES | WM_SHAPE_BIT(WM_SHAPE_DOUBLE_TREE) | WM_SHAPE_BIT(WM_SHAPE_SHARED)),
-    WM_ORDER_PARAM,
+    [AXIS] = WM_AXIS_PARAM,
+    [SHAPE] =
+        WM_SHAPE_PARAM("binomial", WM_SHAPE_TREES | WM_SHAPE_BIT(WM_SHAPE_DOUBLE_TREE) | WM_SHAPE_BIT(WM_SHAPE_SHARED)),
+    [ORDER] = WM_ORDER_PARAM,
 };
 
 const struct wm_wrapper_class wm_wrapper_reduce = {

@@ -81,7 +81,7 @@ const struct wm_wrapper_class wm_wrapper_remote = {
     .source = "PATHS: remote operation wrappers",
     .services = {{.operations = WM_EVERY_COLLECTIVE, .plan = plan},
                  {.operations = WM_OPERATION_BIT(WM_CONVEYOR), .convey = convey}},
-    .chooses_net = true,
+    .role = WM_ROLE_NET,
     .params = params,
     .param_count = sizeof params / sizeof params[0],
 };

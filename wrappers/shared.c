@@ -79,9 +79,12 @@ static struct wm_value combined_value(struct wm_planner *p, const struct wm_grou
 /* The shape that the stage has without this one: the parameter's default, or that of its way in. */
 static const struct wm_shape *default_shape(const struct wm_wrapper *self, int param)
 {
-    const char *name = self->class->params[param].fallback;
+    const struct wm_param *params = self->class->params;
 
-    return wm_shape_plain((enum wm_shape_kind)wm_shape_find(name != NULL ? name : self->class->params[1].fallback));
+    if (params[param].fallback == NULL)
+        for (param = 0; params[param].type != WM_PARAM_SHAPE; param++)
+            ;
+    return wm_shape_plain((enum wm_shape_kind)wm_shape_find(params[param].fallback));
 }
 
 static const struct wm_shape *choose(const struct wm_wrapper *self, int param, bool fits)
@@ -89,7 +92,7 @@ static const struct wm_shape *choose(const struct wm_wrapper *self, int param, b
     const struct wm_shape *shape = self->values[param].shape;
 
     if (shape == NULL) /* as on the way in */
-        shape = self->values[1].shape;
+        shape = self->shape;
     return shape->kind != WM_SHAPE_SHARED || fits ? shape : default_shape(self, param);
 }
 

@@ -38,7 +38,7 @@ static bool is_direct(const struct wm_path *path)
 
     if (path->stage_count != 1)
         return false;
-    shape = stage->values[1].shape->kind;
+    shape = stage->shape->kind;
     if (is_rooted(path))
         return shape == WM_SHAPE_FLAT;
     return stage->service->stage == WM_STAGE_SHARD &&

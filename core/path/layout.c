@@ -22,7 +22,7 @@ static const struct wm_wrapper *stage_wrapper(const struct wm_path *path, int st
 
 static int stage_axis(const struct wm_path *path, int stage)
 {
-    return stage_wrapper(path, stage)->values[0].axis;
+    return stage_wrapper(path, stage)->axis;
 }
 
 static enum wm_stage_kind stage_kind(const struct wm_path *path, int stage)
@@ -127,7 +127,7 @@ static int group_leader(const struct builder *b, int stage, const int *members, 
     if (is_scan(b))
         return size - 1;
     if (!wm_operation_rooted(b->path->operation))
-        return wrapper->class->params[1].type == WM_PARAM_SHAPE ? wm_shape_root(wrapper->values[1].shape, size) : 0;
+        return wrapper->shape != NULL ? wm_shape_root(wrapper->shape, size) : 0;
     for (int i = 0; i < size; i++)
         if (coordinate(b, members[i], stage) == coordinate(b, b->root, stage))
             return i;
@@ -146,7 +146,7 @@ static bool group_live(const struct builder *b, int stage, int member)
 static int check_tree(const struct builder *b, const struct wm_grid *grid, int stage, int size, struct wm_error *error)
 {
     const struct wm_wrapper *wrapper = stage_wrapper(b->path, stage);
-    const struct wm_shape *shape = wrapper->class->params[1].type == WM_PARAM_SHAPE ? wrapper->values[1].shape : NULL;
+    const struct wm_shape *shape = wrapper->shape;
 
     if (shape == NULL || shape->kind != WM_SHAPE_TREE || wm_shape_tree_find(shape, size) != NULL)
         return 0;
@@ -154,7 +154,7 @@ static int check_tree(const struct builder *b, const struct wm_grid *grid, int s
                  "the tree of '%s' names %d members, but a group of axis '%s' has %d; "
                  "write a tree for that number, or a procedure",
                  wrapper->class->name, shape->trees != NULL ? shape->trees->size : 0,
-                 wm_grid_axis_name(grid, wrapper->values[0].axis), size);
+                 wm_grid_axis_name(grid, wrapper->axis), size);
     wm_error_place(error, NULL, wrapper->line, wrapper->column);
     return -WM_EPATH;
 }
@@ -171,7 +171,7 @@ static bool spans_nodes(const struct wm_grid *grid, const int *members, int size
 static const struct wm_wrapper *stage_remote(const struct wm_path *path, int stage)
 {
     for (int i = path->stages[stage] - 1; i >= 0; i--)
-        if (path->wrappers[i].class->chooses_net)
+        if (path->wrappers[i].class->role == WM_ROLE_NET)
             return &path->wrappers[i];
     return NULL;
 }
@@ -181,7 +181,7 @@ static int refuse_remote(const struct wm_wrapper *remote, const struct wm_wrappe
 {
     wm_error_set(error, -WM_EPATH,
                  "%s 'shm: the stage '%s %s' joins ranks of different nodes, which share no memory; use 'auto or 'mpi",
-                 remote->class->name, stage->class->name, wm_grid_axis_name(grid, stage->values[0].axis));
+                 remote->class->name, stage->class->name, wm_grid_axis_name(grid, stage->axis));
     wm_error_place(error, NULL, remote->line, remote->column);
     return -WM_EPATH;
 }
@@ -192,7 +192,7 @@ static int refuse_shared(const struct wm_wrapper *stage, const struct wm_param_v
     wm_error_set(error, -WM_EPATH,
                  "shape 'shared needs ranks that share a node; axis '%s' joins ranks of different nodes, so choose "
                  "another shape there",
-                 wm_grid_axis_name(grid, stage->values[0].axis));
+                 wm_grid_axis_name(grid, stage->axis));
     wm_error_place(error, NULL, value->line > 0 ? value->line : stage->line,
                    value->line > 0 ? value->column : stage->column);
     return -WM_EPATH;
@@ -206,7 +206,7 @@ static int check_nodes(const struct builder *b, const struct wm_grid *grid, int 
 
     if (!spans_nodes(grid, members, size))
         return 0;
-    for (int v = 1; v < wrapper->class->param_count; v++)
+    for (int v = 0; v < wrapper->class->param_count; v++)
         if (wrapper->class->params[v].type == WM_PARAM_SHAPE && wrapper->values[v].shape != NULL &&
             wrapper->values[v].shape->kind == WM_SHAPE_SHARED)
             return refuse_shared(wrapper, &wrapper->values[v], grid, error);

@@ -140,10 +140,23 @@ static int read_arguments(struct wm_wrapper *w, const json_t *entry, const struc
     return wm_parameter_defaults(w, error);
 }
 
+/* The first axis and the first shape among its parameters are the stage's. */
+static void keep_stage(struct wm_wrapper *w)
+{
+    w->axis = -1;
+    for (int i = w->class->param_count - 1; i >= 0; i--) {
+        if (w->class->params[i].type == WM_PARAM_AXIS)
+            w->axis = w->values[i].axis;
+        if (w->class->params[i].type == WM_PARAM_SHAPE)
+            w->shape = w->values[i].shape;
+    }
+}
+
 static int read_wrapper(struct wm_path *path, const json_t *entry, const struct wm_grid *grid, struct wm_error *error)
 {
     const char *name = json_string_value(json_object_get(entry, "wrapper"));
     struct wm_wrapper *w = &path->wrappers[path->wrapper_count];
+    int rc;
 
     w->class = name != NULL ? wm_wrapper_find(name) : NULL;
     w->node = read_int(entry, "node", 0);
@@ -158,7 +171,7 @@ static int read_wrapper(struct wm_path *path, const json_t *entry, const struct 
         return fail_at(error, w);
     }
     w->service = wm_wrapper_service(w->class, path->operation);
-    if (w->service == NULL && path->operation == WM_CONVEYOR && w->class->ends_path) {
+    if (w->service == NULL && path->operation == WM_CONVEYOR && w->class->role == WM_ROLE_NATIVE) {
         wm_error_set(error, -WM_EMAP, "'%s' leaves calls to the MPI library, and it has no conveyors; take it out",
                      name);
         return fail_at(error, w);
@@ -177,8 +190,11 @@ static int read_wrapper(struct wm_path *path, const json_t *entry, const struct 
         w->stage = path->stage_count;
         path->stages[path->stage_count++] = path->wrapper_count - 1;
     }
-    path->native = w->class->ends_path;
-    return read_arguments(w, entry, path, grid, error);
+    path->native = w->class->role == WM_ROLE_NATIVE;
+    rc = read_arguments(w, entry, path, grid, error);
+    if (rc == 0 && w->stage >= 0)
+        keep_stage(w);
+    return rc;
 }
 
 /* The stages' axes cover the grid once: `all` alone, or every required axis, and no axis twice. */
@@ -189,7 +205,7 @@ static int check_cover(const struct wm_path *path, const struct wm_grid *grid, c
 
     for (int s = 0; s < path->stage_count; s++) {
         const struct wm_wrapper *w = &path->wrappers[path->stages[s]];
-        int axis = w->values[0].axis;
+        int axis = w->axis;
 
         if (all || (axis == WM_AXIS_ALL && s > 0)) {
             wm_error_set(error, -WM_EMAP, "the axis 'all' covers every rank, so no other stage may stand beside it");

@@ -77,17 +77,21 @@ struct wm_service {
     int (*convey)(const struct wm_wrapper *self, struct wm_convey_design *design, struct wm_error *error);
 };
 
-/* A stage's first parameter is its axis (values[0]), its second its shape (values[1]); that of a wrapper that chooses
- * the net is a choice in the order of enum wm_net_choice. */
+/* What a wrapper is to the runtime, beside what its services do. */
+enum wm_wrapper_role {
+    WM_ROLE_NONE,
+    WM_ROLE_NATIVE, /* ends the path: the library carries the call out */
+    WM_ROLE_TRACE,  /* marks its enter and leave */
+    WM_ROLE_NET     /* its first parameter, a choice in the order of enum wm_net_choice, holds for the stages inside */
+};
+
 struct wm_wrapper_class {
     const char *name;                            /* as in the map: "reduce-scatter" */
     const char *summary;                         /* one line */
     const char *source;                          /* paper, paragraph */
     struct wm_service services[WM_SERVICES_MAX]; /* ends with one that serves nothing, if there is room */
-    bool ends_path;                              /* nothing may follow: native */
-    bool once;                                   /* may stand only once in a path: segment */
-    bool records;                                /* marks its enter and leave: trace */
-    bool chooses_net;                            /* for the stages inside it: remote */
+    enum wm_wrapper_role role;
+    bool once; /* may stand only once in a path */
     const struct wm_param *params;
     int param_count;
 };
@@ -99,6 +103,8 @@ struct wm_wrapper {
     int node;         /* number of this place in the map, from 1; the same on all ranks; a trace's node id */
     int stage;        /* ordinal among the path's stages, -1 if not a stage */
     int line, column; /* from 1 */
+    int axis;         /* of a stage: the axis that it works over, see wm_grid_axis_find */
+    const struct wm_shape *shape; /* of a stage: the first of its shapes, that of the way in; NULL: it has none */
     struct wm_param_value values[WM_PARAMS_MAX]; /* in the order of class->params */
 };
 

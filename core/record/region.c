@@ -38,7 +38,7 @@ void wm_record_region_make(struct wm_record_region *v, uint32_t communicator, co
     if (wrappers == 0)
         v->nodes[v->count++] = 0;
     for (int i = 0; i < wrappers; i++)
-        if (path->wrappers[i].class->records)
+        if (path->wrappers[i].class->role == WM_ROLE_TRACE)
             v->nodes[v->count++] = (uint16_t)path->wrappers[i].node;
 }
 

@@ -97,6 +97,15 @@ static json_t *made_parents(bool chain)
     return json_pack("{so, si}", "parents", trees, "procedure", chain ? 1 : 0);
 }
 
+/* The first parameter of a type, NULL: none. */
+static const struct wm_param *find_param(const struct wm_wrapper_class *class, enum wm_param_type type)
+{
+    for (int i = 0; i < class->param_count; i++)
+        if (class->params[i].type == type)
+            return &class->params[i];
+    return NULL;
+}
+
 static json_t *shape_values(uint32_t shapes)
 {
     json_t *values = json_array();
@@ -187,7 +196,7 @@ static json_t *make_variants(enum wm_operation operation, bool stages)
     for (const struct wm_wrapper_class *const *class = wm_wrapper_classes(); *class != NULL; class ++) {
         json_t *variants;
 
-        if (wm_wrapper_service(*class, operation) == NULL || (*class)->ends_path ||
+        if (wm_wrapper_service(*class, operation) == NULL || (*class)->role == WM_ROLE_NATIVE ||
             wm_wrapper_is_stage(*class) != stages)
             continue;
         variants = variants_of(*class);
@@ -277,9 +286,8 @@ static bool is_out_of_order(const struct wm_path *path, const struct wm_grid *gr
     for (int s = 0; s < count; s++) {
         column[s] = 0;
         for (int other = 0; other < count; other++)
-            column[s] +=
-                path->wrappers[path->stages[other]].values[0].axis < path->wrappers[path->stages[s]].values[0].axis;
-        axes[column[s]] = path->wrappers[path->stages[s]].values[0].axis;
+            column[s] += path->wrappers[path->stages[other]].axis < path->wrappers[path->stages[s]].axis;
+        axes[column[s]] = path->wrappers[path->stages[s]].axis;
     }
     CU_ASSERT_EQUAL_FATAL(wm_grid_coordinates(grid, axes, count, coordinates), 0);
     for (int r = 0; r + 1 < grid->ranks; r++) {
@@ -317,7 +325,7 @@ static bool needs_memory(const struct wm_path *path, int stage)
             w->values[v].shape->kind == WM_SHAPE_SHARED)
             return true;
     for (w--; w >= path->wrappers; w--)
-        if (w->class->chooses_net)
+        if (w->class->role == WM_ROLE_NET)
             return w->values[0].choice == WM_CHOOSE_SHM;
     return false;
 }
@@ -329,7 +337,7 @@ static bool is_refused(const struct wm_path *path, const struct site *site)
     if ((WM_SCAN_BITS & WM_OPERATION_BIT(path->operation)) && !path->native && is_out_of_order(path, &site->grid))
         return true;
     for (int s = 0; s < path->stage_count; s++)
-        if (needs_memory(path, s) && joins_nodes(&site->grid, path->wrappers[path->stages[s]].values[0].axis))
+        if (needs_memory(path, s) && joins_nodes(&site->grid, path->wrappers[path->stages[s]].axis))
             return true;
     if (WM_SCAN_BITS & WM_OPERATION_BIT(path->operation))
         return false;
@@ -740,7 +748,7 @@ static void conformance__written_trees(void)
                 struct site site;
 
                 if (wm_wrapper_service(*class, operation) == NULL || !wm_wrapper_is_stage(*class) ||
-                    !((*class)->params[1].shapes & WM_SHAPE_BIT(WM_SHAPE_TREE)))
+                    !(find_param(*class, WM_PARAM_SHAPE)->shapes & WM_SHAPE_BIT(WM_SHAPE_TREE)))
                     continue;
                 strcpy(axis, t % 2 == 0 ? "all" : "core");
                 snprintf(machine, sizeof machine, t % 2 == 0 ? "core=%d" : "node=3,core=%d,order=cyclic",
@@ -811,7 +819,7 @@ static void conformance__class_records_are_complete(void)
         CU_ASSERT(c->param_count <= WM_PARAMS_MAX);
         CU_ASSERT_PTR_EQUAL(wm_wrapper_find(c->name), c);
         CU_ASSERT(!wm_wrapper_is_stage(c) ||
-                  (c->param_count >= 2 && c->params[0].type == WM_PARAM_AXIS && c->params[1].type == WM_PARAM_SHAPE));
+                  (find_param(c, WM_PARAM_AXIS) != NULL && find_param(c, WM_PARAM_SHAPE) != NULL));
         for (int i = 0; i < c->param_count; i++) {
             CU_ASSERT(c->params[i].name != NULL && c->params[i].help != NULL);
             CU_ASSERT(c->params[i].type != WM_PARAM_CHOICE || c->params[i].choices != NULL);

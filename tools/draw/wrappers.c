@@ -172,7 +172,7 @@ static const char *service_sentence(const struct wm_wrapper_class *class, const 
 
     if (service->convey != NULL)
         return "a part of a conveyor's path, in any place";
-    return class->ends_path ? "the end of a path" : sentences[service->stage];
+    return class->role == WM_ROLE_NATIVE ? "the end of a path" : sentences[service->stage];
 }
 
 static void print_wrapper(const struct wm_page *page, const struct wm_wrapper_class *class)

@@ -65,8 +65,7 @@ static size_t edge_count(const struct wm_cast *c, int origin, int slot)
 static bool is_direct(const struct wm_path *path)
 {
     const struct wm_wrapper *stage = path->stage_count > 0 ? &path->wrappers[path->stages[0]] : NULL;
-    const struct wm_shape *shape =
-        stage != NULL && stage->class->params[1].type == WM_PARAM_SHAPE ? stage->values[1].shape : NULL;
+    const struct wm_shape *shape = stage != NULL ? stage->shape : NULL;
 
     return path->stage_count == 1 && shape != NULL &&
            (stage->service->stage != WM_STAGE_FOLD || wm_operation_rooted(path->operation)) &&

@@ -20,11 +20,11 @@ static struct wm_order *make_order(const struct wm_path *path, const struct wm_g
 
     CU_ASSERT_FATAL(path->stage_count <= STAGES_MAX);
     for (int s = 0; s < path->stage_count; s++) {
-        int axis = path->wrappers[path->stages[s]].values[0].axis;
+        int axis = path->wrappers[path->stages[s]].axis;
 
         column[s] = 0;
         for (int other = 0; other < path->stage_count; other++)
-            column[s] += path->wrappers[path->stages[other]].values[0].axis < axis;
+            column[s] += path->wrappers[path->stages[other]].axis < axis;
         axes[column[s]] = axis;
     }
     coordinates = calloc((size_t)grid->ranks * STAGES_MAX, sizeof *coordinates);

@@ -67,13 +67,13 @@ static void path__holds_wrappers_stages_and_defaults(void)
     CU_ASSERT_EQUAL(reduce->node, 2);
     CU_ASSERT_EQUAL(reduce->line, 2);
     CU_ASSERT(reduce->values[0].given);
-    CU_ASSERT_EQUAL(reduce->values[0].axis, wm_grid_axis_find(&grid, "core"));
+    CU_ASSERT_EQUAL(reduce->axis, wm_grid_axis_find(&grid, "core"));
     CU_ASSERT_FALSE(reduce->values[1].given);
-    CU_ASSERT_EQUAL(reduce->values[1].shape->kind, WM_SHAPE_KNOMIAL);
-    CU_ASSERT_EQUAL(reduce->values[1].shape->radix, 2);
+    CU_ASSERT_EQUAL(reduce->shape->kind, WM_SHAPE_KNOMIAL);
+    CU_ASSERT_EQUAL(reduce->shape->radix, 2);
     CU_ASSERT_EQUAL(reduce->values[2].choice, WM_ORDER_RANK);
     CU_ASSERT(allreduce->values[1].given);
-    CU_ASSERT_EQUAL(allreduce->values[1].shape->radix, 4);
+    CU_ASSERT_EQUAL(allreduce->shape->radix, 4);
     CU_ASSERT_EQUAL(allreduce->values[2].choice, WM_ORDER_ARRIVAL);
     dismiss(path, &grid);
 }
@@ -96,7 +96,7 @@ static void path__axes_may_come_as_words(void)
     struct wm_grid grid;
     struct wm_path *path = accept(&grid, WM_BCAST, "[{'wrapper': 'bcast', 'arguments': ['all']}]");
 
-    CU_ASSERT_EQUAL(path->wrappers[0].values[0].axis, WM_AXIS_ALL);
+    CU_ASSERT_EQUAL(path->wrappers[0].axis, WM_AXIS_ALL);
     dismiss(path, &grid);
 }
 
@@ -393,7 +393,8 @@ static void path__remote_takes_a_net_and_the_parameters_of_shared_memory(void)
                    "auto", "") ", " STAGE("bcast", "all") "]");
     const struct wm_param_value *given = path->wrappers[0].values, *usual = path->wrappers[1].values;
 
-    CU_ASSERT(path->wrappers[0].class->chooses_net && !path->wrappers[2].class->chooses_net);
+    CU_ASSERT_EQUAL(path->wrappers[0].class->role, WM_ROLE_NET);
+    CU_ASSERT_EQUAL(path->wrappers[2].class->role, WM_ROLE_NONE);
     CU_ASSERT_EQUAL(given[0].choice, WM_CHOOSE_SHM);
     CU_ASSERT_EQUAL(given[2].bytes, 1048576);
     CU_ASSERT_EQUAL(given[3].bytes, 64);
