@@ -21,13 +21,14 @@
 (define nearest #f)
 (define enter-place! #f)
 
-;; `operations`, those of `local-sizes` among them, and `wrappers`: names as strings; `sample`: the facts of some call,
-;; as `ask` takes them; `nearest`: (WORD WORDS) -> word or #f; `enter`: (LINE COLUMN), called at each rule that is entered.
-(define (start operation-names local-sizes wrapper-names sample nearest-procedure enter)
-  (set! operations (map string->symbol operation-names))
+;; `names`: ((KIND NAME ...) ...) of the kinds below; `sample`: the facts of some call, as `ask` takes them; `nearest`: (WORD
+;; WORDS) -> word or #f; `enter`: (LINE COLUMN), called at each rule that is entered.
+(define (start names sample nearest-procedure enter)
   (set-facts! (map car sample))
-  (set-local-sizes! (map string->symbol local-sizes))
-  (set! wrappers (map string->symbol wrapper-names))
+  (set! operations (assq-ref names 'operations))
+  (set-local-sizes! (assq-ref names 'local-sizes))
+  (set! wrappers (assq-ref names 'wrappers))
+  (set-numbered-shapes! (assq-ref names 'numbered-shapes))
   (set! nearest nearest-procedure)
   (set! enter-place! enter)
   ;; Grow nothing and load nothing later: run the whole road once.

@@ -15,13 +15,13 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
         return 0;
     shape = wm_shape_to_move(p, self, SHAPE, &group);
     *wm_planner_flow(p) = wm_planner_group_range(p, &group);
-    if (wm_shape_is_tree(shape->kind) && shape->kind != WM_SHAPE_FLAT) {
+    if (wm_shape_can(shape->kind, WM_SHAPE_SPREADS_SHARES)) {
+        wm_shares_spread(p, &group, shape);
+    } else {
         int root = wm_shape_root(shape, group.size);
 
-        wm_tree_gather(p, &group, shape, root);
-        wm_tree_spread(p, &group, shape, root);
-    } else {
-        wm_shards_spread(p, &group, shape);
+        wm_rooted_gather(p, &group, shape, root);
+        wm_rooted_spread(p, &group, shape, root);
     }
     wm_planner_next(p);
     return 0;
@@ -29,7 +29,7 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
 
 static const struct wm_param params[] = {
     [AXIS] = WM_AXIS_PARAM,
-    [SHAPE] = WM_SHAPE_PARAM("ring", WM_SHAPE_TREES | WM_SHAPES_THAT_SPREAD),
+    [SHAPE] = WM_SHAPE_PARAM("ring", WM_SHAPE_DEALS | WM_SHAPE_SPREADS_SHARES),
 };
 
 const struct wm_wrapper_class wm_wrapper_allgather = {

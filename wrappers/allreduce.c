@@ -1,9 +1,8 @@
 /* allreduce: combine the members' data at all of them, which all go on; nothing is left for the way out.
  * butterfly k: log_k n (α + (k-1) m (β + γ)). ring, halving: shares combined, then spread. A tree, a double tree:
  * combined at the root, then spread. shared: wrappers/shared.c. */
-#include "wrappers/allreduce.h"
 #include "wrappers/parameters.h"
-#include "wrappers/shared.h"
+#include "wrappers/shapes.h"
 
 enum { AXIS, SHAPE, ORDER };
 
@@ -14,7 +13,7 @@ static bool needs_whole_values(const struct wm_wrapper *self, struct wm_planner 
     return !wm_planner_call(p)->commutative && !wm_planner_is_last_stage(p, self);
 }
 
-static void by_tree(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, bool ordered)
+void wm_all_by_root(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, bool ordered)
 {
     struct wm_flow *flow = wm_planner_flow(p);
     int root = wm_shape_root(shape, group->size);
@@ -26,18 +25,18 @@ static void by_tree(struct wm_planner *p, const struct wm_group *group, const st
     flow->value = wm_value_home(p, flow->offset);
 }
 
-static void by_shares(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, bool ordered)
+void wm_all_by_shares(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, bool ordered)
 {
     struct wm_flow *flow = wm_planner_flow(p), whole;
 
-    wm_shards_combine(p, group, shape, ordered);
+    wm_shares_combine(p, group, shape, ordered);
     wm_share_enter(p, group, &whole);
     wm_value_settle(p, &flow->value, flow->offset, flow->count);
     wm_share_leave(p, &whole);
-    wm_shards_spread(p, group, shape);
+    wm_shares_spread(p, group, shape);
 }
 
-int wm_allreduce_plan(const struct wm_wrapper *self, struct wm_planner *p)
+static int plan(const struct wm_wrapper *self, struct wm_planner *p)
 {
     struct wm_group group = wm_planner_group(p, self);
     bool ordered = self->values[ORDER].choice == WM_ORDER_RANK;
@@ -46,23 +45,16 @@ int wm_allreduce_plan(const struct wm_wrapper *self, struct wm_planner *p)
     if (group.self < 0)
         return 0;
     shape = wm_shape_to_combine(p, self, SHAPE, &group);
-    if (shape->kind == WM_SHAPE_SHARED)
-        wm_shared_combine_all(p, &group, shape);
-    else if (shape->kind == WM_SHAPE_BUTTERFLY || needs_whole_values(self, p))
-        wm_butterfly_combine(p, &group, shape->kind == WM_SHAPE_BUTTERFLY ? shape->radix : 2);
-    else if (wm_shape_is_tree(shape->kind) || shape->kind == WM_SHAPE_DOUBLE_TREE)
-        by_tree(p, &group, shape, ordered);
-    else
-        by_shares(p, &group, shape, ordered);
+    if (shape->kind != WM_SHAPE_SHARED && shape->kind != WM_SHAPE_BUTTERFLY && needs_whole_values(self, p))
+        shape = wm_shape_plain(WM_SHAPE_BUTTERFLY);
+    wm_shape_class(shape, WM_SHAPE_COMBINES_ALL)->combine_all(p, &group, shape, ordered);
     wm_planner_next(p);
     return 0;
 }
 
 static const struct wm_param params[] = {
     [AXIS] = WM_AXIS_PARAM,
-    [SHAPE] = WM_SHAPE_PARAM("butterfly", WM_SHAPE_TREES | WM_SHAPE_BIT(WM_SHAPE_BUTTERFLY) |
-                                              WM_SHAPE_BIT(WM_SHAPE_RING) | WM_SHAPE_BIT(WM_SHAPE_HALVING) |
-                                              WM_SHAPE_BIT(WM_SHAPE_DOUBLE_TREE) | WM_SHAPE_BIT(WM_SHAPE_SHARED)),
+    [SHAPE] = WM_SHAPE_PARAM("butterfly", WM_SHAPE_COMBINES_ALL),
     [ORDER] = WM_ORDER_PARAM,
 };
 
@@ -70,7 +62,7 @@ const struct wm_wrapper_class wm_wrapper_allreduce = {
     .name = "allreduce",
     .summary = "combine at every member of each group; all go on",
     .source = "Thakur, Rabenseifner, Gropp, \"Optimization of Collective Communication Operations in MPICH\", 2005",
-    .services = {{WM_OPERATION_BIT(WM_ALLREDUCE), WM_STAGE_REPLICATE, wm_allreduce_plan}},
+    .services = {{WM_OPERATION_BIT(WM_ALLREDUCE), WM_STAGE_REPLICATE, plan}},
     .params = params,
     .param_count = sizeof params / sizeof params[0],
 };

@@ -6,7 +6,6 @@
  *   bruck:     (k-1) log_k n α + (k-1)/k log_k n m β
  * Over axes of n1 × n2 × … members: the sum, each with all m bytes. One stage of flat or pairwise copies nothing. */
 #include "wrappers/alltoall.h"
-#include "core/error.h"
 #include "wrappers/parameters.h"
 #include "wrappers/shared.h"
 
@@ -68,7 +67,7 @@ static void window_add(struct window *w, int step)
 }
 
 /* Members are taken in turn from the neighbour on, so that none is everyone's first. */
-static void exchange_flat(struct wm_planner *p, const struct wm_exchange *e)
+void wm_alltoall_flat(struct wm_planner *p, const struct wm_exchange *e)
 {
     int n = e->group->size, self = e->group->self;
     struct window sends = new_window(p, e->number), receives = new_window(p, e->number);
@@ -80,7 +79,7 @@ static void exchange_flat(struct wm_planner *p, const struct wm_exchange *e)
 }
 
 /* A round begins when the one before is over. The two partners are one where the number of members is a power of 2. */
-static void exchange_pairwise(struct wm_planner *p, const struct wm_exchange *e)
+void wm_alltoall_pairwise(struct wm_planner *p, const struct wm_exchange *e)
 {
     int n = e->group->size, self = e->group->self;
     bool power = (n & (n - 1)) == 0;
@@ -105,7 +104,7 @@ static bool is_even(const struct wm_exchange *e)
 }
 
 /* All parcels are made up before any place is taken. */
-static void exchange_shared(struct wm_planner *p, const struct wm_exchange *e)
+void wm_alltoall_shared(struct wm_planner *p, const struct wm_exchange *e)
 {
     int n = e->group->size, self = e->group->self;
     struct wm_draft d;
@@ -132,20 +131,6 @@ static void exchange_shared(struct wm_planner *p, const struct wm_exchange *e)
         wm_matrix_put(p, e->next, &bundle, &at);
     }
     wm_planner_shared(p, &d.step);
-}
-
-static void exchange(struct wm_planner *p, const struct wm_exchange *e, enum wm_shape_kind kind)
-{
-    static void (*const exchanges[WM_SHAPE_COUNT])(struct wm_planner *, const struct wm_exchange *) = {
-        [WM_SHAPE_FLAT] = exchange_flat,
-        [WM_SHAPE_PAIRWISE] = exchange_pairwise,
-        [WM_SHAPE_BRUCK] = wm_alltoall_bruck,
-        [WM_SHAPE_SHARED] = exchange_shared,
-    };
-
-    if (exchanges[kind] == NULL)
-        WM_BUG("an alltoall in a shape that it does not have");
-    exchanges[kind](p, e);
 }
 
 static int plan(const struct wm_wrapper *self, struct wm_planner *p)
@@ -175,7 +160,7 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
     if (shape->kind == WM_SHAPE_SHARED && !is_even(&e))
         shape = wm_shape_plain(WM_SHAPE_FLAT);
     e.number = shape->radix;
-    exchange(p, &e, shape->kind);
+    wm_shape_class(shape, WM_SHAPE_EXCHANGES)->exchange(p, &e);
     wm_matrix_set(p, e.next);
     wm_planner_next(p);
     return 0;
@@ -183,8 +168,7 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
 
 static const struct wm_param params[] = {
     [AXIS] = WM_AXIS_PARAM,
-    [SHAPE] = WM_SHAPE_PARAM("flat", WM_SHAPE_BIT(WM_SHAPE_FLAT) | WM_SHAPE_BIT(WM_SHAPE_PAIRWISE) |
-                                         WM_SHAPE_BIT(WM_SHAPE_BRUCK) | WM_SHAPE_BIT(WM_SHAPE_SHARED)),
+    [SHAPE] = WM_SHAPE_PARAM("flat", WM_SHAPE_EXCHANGES),
 };
 
 const struct wm_wrapper_class wm_wrapper_alltoall = {

@@ -17,6 +17,12 @@ struct wm_exchange {
 /* The bundle that member `from` gives member `to`. */
 struct wm_bundle wm_exchange_bundle(const struct wm_exchange *exchange, int from, int to);
 
+/* Straight to each member, all at once or in a window. */
+void wm_alltoall_flat(struct wm_planner *planner, const struct wm_exchange *exchange);
+/* The same in rounds of pairs. */
+void wm_alltoall_pairwise(struct wm_planner *planner, const struct wm_exchange *exchange);
+/* A shared step, of parcels that are alike. */
+void wm_alltoall_shared(struct wm_planner *planner, const struct wm_exchange *exchange);
 /* Passing bundles on: log_k n rounds. */
 void wm_alltoall_bruck(struct wm_planner *planner, const struct wm_exchange *exchange);
 

@@ -1,33 +1,27 @@
 /* barrier: no member goes on before all have come: an allreduce of no bytes.
  * butterfly k: log_k n α, two rounds more where members sit out; dissemination k: log_k n α; a tree of height h: 2 h α;
  * ring: 2 (n-1) α. */
-#include "wrappers/allreduce.h"
 #include "wrappers/parameters.h"
+#include "wrappers/shapes.h"
 
 enum { AXIS, SHAPE, ORDER };
 
 static int plan(const struct wm_wrapper *self, struct wm_planner *p)
 {
     struct wm_group group = wm_planner_group(p, self);
-    const struct wm_shape *shape = self->shape;
+    const struct wm_shape *shape;
 
-    if (shape->kind != WM_SHAPE_DISSEMINATION && shape->kind != WM_SHAPE_RING)
-        return wm_allreduce_plan(self, p);
     if (group.self < 0)
         return 0;
-    if (shape->kind == WM_SHAPE_RING)
-        wm_ring_pass(p, &group, self->values[ORDER].choice == WM_ORDER_RANK);
-    else
-        wm_dissemination_combine(p, &group, shape->radix);
+    shape = wm_shape_to_combine(p, self, SHAPE, &group);
+    wm_shape_class(shape, WM_SHAPE_MEETS)->meet(p, &group, shape, self->values[ORDER].choice == WM_ORDER_RANK);
     wm_planner_next(p);
     return 0;
 }
 
 static const struct wm_param params[] = {
     [AXIS] = WM_AXIS_PARAM,
-    [SHAPE] =
-        WM_SHAPE_PARAM("butterfly", WM_SHAPE_TREES | WM_SHAPE_BIT(WM_SHAPE_BUTTERFLY) | WM_SHAPE_BIT(WM_SHAPE_RING) |
-                                        WM_SHAPE_BIT(WM_SHAPE_DISSEMINATION) | WM_SHAPE_BIT(WM_SHAPE_SHARED)),
+    [SHAPE] = WM_SHAPE_PARAM("butterfly", WM_SHAPE_MEETS),
     [ORDER] = WM_ORDER_PARAM,
 };
 

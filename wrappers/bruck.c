@@ -20,9 +20,9 @@ static void move_blocks(struct wm_planner *p, const struct wm_group *group, int 
     move(p, group->members[peer], flow->offset + share.delta, share.count);
 }
 
-void wm_bruck_spread(struct wm_planner *p, const struct wm_group *group, int radix)
+void wm_bruck_spread(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape)
 {
-    int n = group->size, self = group->self;
+    int n = group->size, self = group->self, radix = shape->radix;
 
     for (int weight = 1; weight < n; weight *= radix) {
         for (int i = 1; i < radix && i * weight < n; i++) {

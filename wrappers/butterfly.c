@@ -72,12 +72,14 @@ void wm_round_meet(struct wm_planner *p, const struct wm_group *group, const str
 }
 
 /* In one order always: each member combines for itself, and all must get the same bits. */
-void wm_butterfly_combine(struct wm_planner *p, const struct wm_group *group, int radix)
+void wm_butterfly_combine(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape,
+                          bool ordered)
 {
     struct wm_flow *flow = wm_planner_flow(p);
-    struct wm_pairs pairs = wm_pairs_make(group->size, group->self, radix);
+    struct wm_pairs pairs = wm_pairs_make(group->size, group->self, shape->radix);
     struct wm_round round = wm_round_make(p, pairs.seat < 0 ? 0 : wm_pairs_meeting(&pairs, 1) - 1, flow->count);
 
+    (void)ordered;
     wm_pairs_fold(p, group, &pairs, true);
     for (int weight = 1; pairs.seat >= 0 && weight < pairs.seats; weight *= wm_pairs_meeting(&pairs, weight)) {
         wm_round_meet(p, group, &pairs, weight, &round);
@@ -112,10 +114,10 @@ static void spread_round(struct wm_planner *p, const struct wm_group *group, con
     }
 }
 
-void wm_butterfly_spread(struct wm_planner *p, const struct wm_group *group, int radix)
+void wm_butterfly_spread(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape)
 {
     const struct wm_flow *flow = wm_planner_flow(p);
-    struct wm_pairs pairs = wm_pairs_make(group->size, group->self, radix);
+    struct wm_pairs pairs = wm_pairs_make(group->size, group->self, shape->radix);
     int partner = pairs.partner >= 0 ? group->members[pairs.partner] : -1;
     int odd = pairs.seat < 0 ? group->self : pairs.partner;
     struct wm_share share = {0};

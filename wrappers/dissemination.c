@@ -4,12 +4,14 @@
  * synchronization for InfiniBand", 2006 (k - 1 at once). */
 #include "wrappers/shapes.h"
 
-void wm_dissemination_combine(struct wm_planner *p, const struct wm_group *group, int radix)
+void wm_dissemination_combine(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape,
+                              bool ordered)
 {
     struct wm_flow *flow = wm_planner_flow(p);
-    int n = group->size, self = group->self;
+    int n = group->size, self = group->self, radix = shape->radix;
     struct wm_round round = wm_round_make(p, radix < n ? radix - 1 : n - 1, flow->count);
 
+    (void)ordered; /* values of no bytes */
     for (int weight = 1; round.places != NULL && weight < n; weight *= radix) {
         round.count = 0;
         for (int i = 1; i < radix && i * weight < n; i++) {

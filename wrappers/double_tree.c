@@ -39,10 +39,12 @@ static struct wm_value join(struct wm_planner *p, const struct wm_flow *whole, s
     return value;
 }
 
-void wm_double_tree_combine(struct wm_planner *p, const struct wm_group *group, int root, bool ordered)
+void wm_double_tree_combine(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, int root,
+                            bool ordered)
 {
     struct wm_flow *flow = wm_planner_flow(p), whole = *flow, halves[2];
 
+    (void)shape;
     if (group->size == 1)
         return;
     for (int which = 0; which < 2; which++) {
@@ -55,10 +57,11 @@ void wm_double_tree_combine(struct wm_planner *p, const struct wm_group *group, 
         flow->value = join(p, &whole, halves);
 }
 
-void wm_double_tree_spread(struct wm_planner *p, const struct wm_group *group, int root)
+void wm_double_tree_spread(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, int root)
 {
     struct wm_flow *flow = wm_planner_flow(p), whole = *flow;
 
+    (void)shape;
     for (int which = 0; which < 2; which++) {
         *flow = half_of(p, &whole, which);
         wm_tree_spread(p, group, &trees[which], root);

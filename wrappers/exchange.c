@@ -39,10 +39,10 @@ static void exchange_pairs(struct wm_planner *p, const struct wm_group *group)
     }
 }
 
-void wm_exchange_spread(struct wm_planner *p, const struct wm_group *group)
+void wm_exchange_spread(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape)
 {
     if (group->size % 2 == 0)
         exchange_pairs(p, group);
     else
-        wm_ring_spread(p, group);
+        wm_ring_spread(p, group, shape);
 }

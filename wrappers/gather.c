@@ -46,7 +46,7 @@ static int plan_alltoall(const struct wm_wrapper *self, struct wm_planner *p)
 
 static const struct wm_param params[] = {
     [AXIS] = WM_AXIS_PARAM,
-    [SHAPE] = WM_SHAPE_PARAM("binomial", WM_SHAPE_TREES | WM_SHAPE_BIT(WM_SHAPE_SHARED)),
+    [SHAPE] = WM_SHAPE_PARAM("binomial", WM_SHAPE_DEALS),
 };
 
 const struct wm_wrapper_class wm_wrapper_gather = {

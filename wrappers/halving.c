@@ -39,12 +39,19 @@ static void halve(struct wm_planner *p, const struct wm_group *group, const stru
                    ordered);
 }
 
+void wm_halving_spread(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape)
+{
+    (void)shape;
+    wm_butterfly_spread(p, group, wm_shape_plain(WM_SHAPE_BUTTERFLY));
+}
+
 /* Seat s ends with the shares of its members; the one who sits out gets its own back. */
-void wm_halving_combine(struct wm_planner *p, const struct wm_group *group, bool ordered)
+void wm_halving_combine(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, bool ordered)
 {
     struct wm_flow *flow = wm_planner_flow(p), whole = *flow;
     struct wm_pairs pairs = wm_pairs_make(group->size, group->self, 2);
 
+    (void)shape;
     wm_pairs_fold(p, group, &pairs, ordered);
     for (int mask = pairs.seats / 2; pairs.seat >= 0 && mask >= 1; mask /= 2)
         halve(p, group, &pairs, &whole, &flow->value, mask, ordered);

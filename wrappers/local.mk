@@ -4,7 +4,7 @@ libwm_pure_la_SOURCES += \
 	wrappers/parameters.h wrappers/table.c \
 	wrappers/aggregate.c \
 	wrappers/allgather.c \
-	wrappers/allreduce.c wrappers/allreduce.h \
+	wrappers/allreduce.c \
 	wrappers/alltoall.c wrappers/alltoall.h wrappers/alltoall_bruck.c \
 	wrappers/barrier.c \
 	wrappers/bcast.c \
@@ -26,7 +26,7 @@ libwm_pure_la_SOURCES += \
 	wrappers/segment.c \
 	wrappers/synchronous.c \
 	wrappers/trace.c \
-	wrappers/shapes.h \
+	wrappers/shapes.c wrappers/shapes.h \
 	wrappers/bruck.c \
 	wrappers/butterfly.c \
 	wrappers/direct.c \

@@ -79,10 +79,10 @@ static struct wm_round make_round(struct wm_planner *p, const struct wm_group *g
                          seats_share(p, group, whole, pairs, wm_pairs_digit(pairs, 1) * part, part).count);
 }
 
-void wm_multiply_combine(struct wm_planner *p, const struct wm_group *group, int radix, bool ordered)
+void wm_multiply_combine(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, bool ordered)
 {
     struct wm_flow whole = *wm_planner_flow(p);
-    struct wm_pairs pairs = wm_pairs_make(group->size, group->self, radix);
+    struct wm_pairs pairs = wm_pairs_make(group->size, group->self, shape->radix);
     struct wm_round round = make_round(p, group, &whole, &pairs);
     int first = 0, width = pairs.seats, meeting;
 

@@ -111,7 +111,7 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
 
 static const struct wm_param params[] = {
     WM_AXIS_PARAM,
-    WM_SHAPE_PARAM("flat", WM_SHAPE_BIT(WM_SHAPE_FLAT)),
+    WM_SHAPE_PARAM("flat", WM_SHAPE_NEIGHBOURS),
 };
 
 /* A fold for the layout, which then tells where two ranks meet, on ragged grids too; but all ranks pass every stage. */

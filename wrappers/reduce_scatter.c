@@ -6,24 +6,9 @@
 
 enum { AXIS, SHAPE, ORDER, OUT };
 
-/* In a reduce only the groups that stand where the root stands hold the result; it is gathered along a binomial tree
- * where shares went along one, else by the root itself, or all at once in shared memory. */
-static void come_back_to_root(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape)
-{
-    bool logarithmic =
-        shape->kind == WM_SHAPE_HALVING || shape->kind == WM_SHAPE_BUTTERFLY || shape->kind == WM_SHAPE_BRUCK;
-
-    if (logarithmic)
-        shape = wm_shape_plain(WM_SHAPE_KNOMIAL);
-    else if (shape->kind != WM_SHAPE_FLAT && shape->kind != WM_SHAPE_SHARED)
-        shape = wm_shape_plain(WM_SHAPE_FLAT);
-    if (group->live)
-        wm_rooted_gather(p, group, shape, group->leader);
-}
-
 static void combine(const struct wm_wrapper *self, struct wm_planner *p, const struct wm_group *group)
 {
-    wm_shards_combine(p, group, wm_shape_to_combine(p, self, SHAPE, group),
+    wm_shares_combine(p, group, wm_shape_to_combine(p, self, SHAPE, group),
                       self->values[ORDER].choice == WM_ORDER_RANK);
 }
 
@@ -43,10 +28,11 @@ static int plan_shares(const struct wm_wrapper *self, struct wm_planner *p)
         wm_value_settle(p, &flow->value, flow->offset, flow->count);
     wm_share_leave(p, &whole);
     out = wm_shape_to_move(p, self, OUT, &group);
-    if (up)
-        come_back_to_root(p, &group, out);
-    else
-        wm_shards_spread(p, &group, out);
+    /* In a reduce only the groups that stand where the root stands hold the result. */
+    if (up && group.live)
+        wm_shares_gather(p, &group, out, group.leader);
+    if (!up)
+        wm_shares_spread(p, &group, out);
     return 0;
 }
 
@@ -66,13 +52,11 @@ static int plan_blocks(const struct wm_wrapper *self, struct wm_planner *p)
 
 static const struct wm_param params[] = {
     [AXIS] = WM_AXIS_PARAM,
-    [SHAPE] = WM_SHAPE_PARAM("halving", WM_SHAPE_BIT(WM_SHAPE_HALVING) | WM_SHAPE_BIT(WM_SHAPE_RING) |
-                                            WM_SHAPE_BIT(WM_SHAPE_BUTTERFLY) | WM_SHAPE_BIT(WM_SHAPE_PAIRWISE) |
-                                            WM_SHAPE_BIT(WM_SHAPE_FLAT) | WM_SHAPE_BIT(WM_SHAPE_SHARED)),
+    [SHAPE] = WM_SHAPE_PARAM("halving", WM_SHAPE_COMBINES_SHARES),
     [ORDER] = WM_ORDER_PARAM,
     [OUT] = {.name = "out",
              .type = WM_PARAM_SHAPE,
-             .shapes = WM_SHAPES_THAT_SPREAD,
+             .shapes = WM_SHAPE_SPREADS_SHARES,
              .help = "who talks to whom on the way out, as on the way in unless given; a reduce gathers flat, or, for "
                      "halving, butterfly and bruck, along a binomial tree, or shared"},
 };

@@ -4,7 +4,7 @@
 #include "wrappers/shapes.h"
 
 /* The share of member b starts at b+1, is combined by everyone on its way, and ends at b. */
-void wm_ring_combine(struct wm_planner *p, const struct wm_group *group, bool ordered)
+void wm_ring_combine(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, bool ordered)
 {
     struct wm_flow *flow = wm_planner_flow(p);
     int n = group->size, self = group->self;
@@ -12,6 +12,7 @@ void wm_ring_combine(struct wm_planner *p, const struct wm_group *group, bool or
     struct wm_share share = wm_planner_share(p, group, flow, (self + n - 1) % n, (self + n - 1) % n + 1);
     struct wm_value value = wm_value_part(p, &flow->value, share.delta);
 
+    (void)shape;
     for (int round = 0; round < n - 1; round++) {
         int next = (self + 2 * n - 2 - round) % n;
         uint64_t *set = wm_planner_set_new(p);
@@ -26,11 +27,12 @@ void wm_ring_combine(struct wm_planner *p, const struct wm_group *group, bool or
     flow->value = n > 1 ? value : wm_value_part(p, &flow->value, 0);
 }
 
-void wm_ring_spread(struct wm_planner *p, const struct wm_group *group)
+void wm_ring_spread(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape)
 {
     const struct wm_flow *flow = wm_planner_flow(p);
     int n = group->size, self = group->self;
 
+    (void)shape;
     for (int round = 0; round < n - 1; round++) {
         int sent = (self + n - round) % n, got = (self + 2 * n - 1 - round) % n;
         struct wm_share out = wm_planner_share(p, group, flow, sent, sent + 1),
@@ -42,12 +44,13 @@ void wm_ring_spread(struct wm_planner *p, const struct wm_group *group)
 }
 
 /* From member 0 to the last, who then has everyone's, and from there round once more. */
-void wm_ring_pass(struct wm_planner *p, const struct wm_group *group, bool ordered)
+void wm_ring_pass(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, bool ordered)
 {
     struct wm_flow *flow = wm_planner_flow(p);
     int n = group->size, self = group->self;
     int to = group->members[(self + 1) % n], from = group->members[(self + n - 1) % n];
 
+    (void)shape;
     if (self > 0)
         wm_value_merge(p, &flow->value, flow->offset, flow->count, from, wm_group_set(p, group, 0, self), ordered);
     if (self < n - 1) {

@@ -46,23 +46,6 @@ static void begin(struct wm_planner *p, struct wm_scan *s, bool shared)
     }
 }
 
-static void exchange(struct wm_planner *p, struct wm_scan *s, const struct wm_shape *shape)
-{
-    switch (shape->kind) {
-    case WM_SHAPE_BUTTERFLY:
-        wm_scan_butterfly(p, s);
-        break;
-    case WM_SHAPE_SHARED:
-        wm_scan_shared(p, s, shape);
-        break;
-    case WM_SHAPE_DISSEMINATION:
-        wm_scan_dissemination(p, s, shape->radix);
-        break;
-    default:
-        wm_scan_tree(p, s, shape);
-    }
-}
-
 /* Let the last member fetch the prefix of all earlier groups from the stages to come, spread it, and put it on the left
  * of what stands at home; where nothing does, it comes there itself. */
 static void fetch_earlier(struct wm_planner *p, struct wm_scan *s, const struct wm_shape *out, bool has)
@@ -109,7 +92,7 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
     s.total = !last && !s.inclusive && group.self == group.leader;
     has = s.inclusive || group.self > 0;
     begin(p, &s, shape->kind == WM_SHAPE_SHARED);
-    exchange(p, &s, shape);
+    wm_shape_class(shape, WM_SHAPE_SCANS)->scan(p, &s, shape);
     if (!last) {
         fetch_earlier(p, &s, wm_shape_to_move(p, self, OUT, &group), has);
     } else if (group.self == group.leader) {
@@ -124,14 +107,12 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
 
 static const struct wm_param params[] = {
     [AXIS] = WM_AXIS_PARAM,
-    [SHAPE] = WM_SHAPE_PARAM("butterfly", WM_SHAPE_BIT(WM_SHAPE_FLAT) | WM_SHAPE_BIT(WM_SHAPE_CHAIN) |
-                                              WM_SHAPE_BIT(WM_SHAPE_KNOMIAL) | WM_SHAPE_BIT(WM_SHAPE_BUTTERFLY) |
-                                              WM_SHAPE_BIT(WM_SHAPE_DISSEMINATION) | WM_SHAPE_BIT(WM_SHAPE_SHARED)),
+    [SHAPE] = WM_SHAPE_PARAM("butterfly", WM_SHAPE_SCANS),
     [ORDER] = WM_ORDER_PARAM,
     [OUT] = {.name = "out",
              .type = WM_PARAM_SHAPE,
              .fallback = "binomial",
-             .shapes = (WM_SHAPE_TREES & ~WM_SHAPE_BIT(WM_SHAPE_TREE)) | WM_SHAPE_BIT(WM_SHAPE_SHARED),
+             .shapes = WM_SHAPE_RETURNS,
              .help = "who talks to whom on the way out, when the prefix of earlier groups is spread"},
 };
 

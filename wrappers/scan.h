@@ -29,13 +29,13 @@ void wm_scan_tree(struct wm_planner *planner, struct wm_scan *scan, const struct
 
 /* Recursive doubling: partners exchange the sums of their blocks of members, and the upper one has a prefix more.
  * log2 n (α + m β + 2 m γ), any n. Thakur and others in MPICH, MPIR_Scan_intra_recursive_doubling. */
-void wm_scan_butterfly(struct wm_planner *planner, struct wm_scan *scan);
+void wm_scan_butterfly(struct wm_planner *planner, struct wm_scan *scan, const struct wm_shape *shape);
 
 /* Sums over ever longer windows to the left, k times as long every round: log_k n (α + (k-1) m (β + γ)), any n; an
  * exclusive scan is that of the left neighbours' contributions, a round (α + m β) more.
  * Hillis and Steele, "Data Parallel Algorithms", 1986; the simultaneous binomial trees of Sanders and Träff, "Parallel
  * Prefix (Scan) Algorithms for MPI", 2006. */
-void wm_scan_dissemination(struct wm_planner *planner, struct wm_scan *scan, int radix);
+void wm_scan_dissemination(struct wm_planner *planner, struct wm_scan *scan, const struct wm_shape *shape);
 
 /* In the memory of a node: one step. A small block: α + i m γ at member i; a large one: (n-1) α + m (β + γ), along a
  * chain. */

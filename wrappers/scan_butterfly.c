@@ -73,12 +73,13 @@ static void take(struct wm_planner *p, struct wm_scan *s, struct block *b, int m
         grow_right(p, b, s->count);
 }
 
-void wm_scan_butterfly(struct wm_planner *p, struct wm_scan *s)
+void wm_scan_butterfly(struct wm_planner *p, struct wm_scan *s, const struct wm_shape *shape)
 {
     int n = s->group->size, self = s->group->self;
     struct block b = {.sum = s->own, .own_place = s->spare};
     bool has = s->inclusive;
 
+    (void)shape;
     if (s->inclusive && s->own.buffer == s->home.buffer && n > 1) {
         b.sum = wm_planner_temporary(p, s->count);
         b.own_place = true;

@@ -16,10 +16,10 @@ static void lengthen(struct wm_planner *p, const struct wm_scan *s, int first, i
     }
 }
 
-void wm_scan_dissemination(struct wm_planner *p, struct wm_scan *s, int radix)
+void wm_scan_dissemination(struct wm_planner *p, struct wm_scan *s, const struct wm_shape *shape)
 {
     const struct wm_group *group = s->group;
-    int first = s->inclusive ? 0 : 1;
+    int first = s->inclusive ? 0 : 1, radix = shape->radix;
 
     if (!s->inclusive && group->self + 1 < group->size)
         wm_planner_send(p, group->members[group->self + 1], s->own, s->count);

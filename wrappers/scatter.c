@@ -19,7 +19,7 @@ static int plan_bcast(const struct wm_wrapper *self, struct wm_planner *p)
     flow->value = wm_value_home(p, flow->offset);
     wm_planner_next(p);
     wm_share_leave(p, &whole);
-    wm_shards_spread(p, &group, wm_shape_to_move(p, self, OUT, &group));
+    wm_shares_spread(p, &group, wm_shape_to_move(p, self, OUT, &group));
     return 0;
 }
 
@@ -37,11 +37,11 @@ static int plan_scatter(const struct wm_wrapper *self, struct wm_planner *p)
 
 static const struct wm_param params[] = {
     [AXIS] = WM_AXIS_PARAM,
-    [SHAPE] = WM_SHAPE_PARAM("binomial", WM_SHAPE_TREES | WM_SHAPE_BIT(WM_SHAPE_SHARED)),
+    [SHAPE] = WM_SHAPE_PARAM("binomial", WM_SHAPE_DEALS),
     [OUT] = {.name = "out",
              .type = WM_PARAM_SHAPE,
              .fallback = "ring",
-             .shapes = WM_SHAPES_THAT_SPREAD,
+             .shapes = WM_SHAPE_SPREADS_SHARES,
              .help = "who talks to whom on the way out of a bcast, when the shares are gathered"},
 };
 

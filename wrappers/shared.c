@@ -140,13 +140,17 @@ static void combine_whole(struct wm_planner *p, const struct wm_group *group, co
         flow->value = combined_value(p, group, d.to[0]);
 }
 
-void wm_shared_combine(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, int root)
+void wm_shared_combine(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, int root,
+                       bool ordered)
 {
+    (void)ordered;
     combine_whole(p, group, shape, WM_SHARED_REDUCE, root);
 }
 
-void wm_shared_combine_all(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape)
+void wm_shared_combine_all(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape,
+                           bool ordered)
 {
+    (void)ordered;
     combine_whole(p, group, shape, WM_SHARED_ALLREDUCE, 0);
 }
 
@@ -208,7 +212,7 @@ void wm_shared_gather(struct wm_planner *p, const struct wm_group *group, const 
     wm_planner_shared(p, &d.step);
 }
 
-void wm_shared_shards_spread(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape)
+void wm_shared_shares_spread(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape)
 {
     struct wm_draft d;
 
@@ -221,12 +225,14 @@ void wm_shared_shards_spread(struct wm_planner *p, const struct wm_group *group,
     wm_planner_shared(p, &d.step);
 }
 
-void wm_shared_shards_combine(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape)
+void wm_shared_shares_combine(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape,
+                              bool ordered)
 {
     struct wm_flow *flow = wm_planner_flow(p);
     struct wm_share own = wm_planner_share(p, group, flow, group->self, group->self + 1);
     struct wm_draft d;
 
+    (void)ordered;
     if (flow->value.run_count != 1 || !wm_draft_begin(p, &d, group, shape->radix, WM_SHARED_REDUCE_SCATTER, 0))
         return;
     for (int i = 0; i < group->size; i++) {

@@ -7,9 +7,10 @@
 #include "wrappers/shapes.h"
 
 /* Combine everyone's value at `root`, or at all. */
-void wm_shared_combine(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape,
-                       int root);
-void wm_shared_combine_all(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape);
+void wm_shared_combine(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape, int root,
+                       bool ordered);
+void wm_shared_combine_all(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape,
+                           bool ordered);
 /* Spread the block from `root`. */
 void wm_shared_spread(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape, int root);
 /* Give each member its share from `root`, and the reverse. */
@@ -17,8 +18,9 @@ void wm_shared_scatter(struct wm_planner *planner, const struct wm_group *group,
                        int root);
 void wm_shared_gather(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape, int root);
 /* Each member ends with its share of everyone's value; and from its share at each member to the whole block. */
-void wm_shared_shards_combine(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape);
-void wm_shared_shards_spread(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape);
+void wm_shared_shares_combine(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape,
+                              bool ordered);
+void wm_shared_shares_spread(struct wm_planner *planner, const struct wm_group *group, const struct wm_shape *shape);
 
 /* A step while it is written: its arrays, of group->size entries, are to be filled in; wm_planner_shared adds it. */
 struct wm_draft {

@@ -41,7 +41,7 @@ static void side_spread(struct wm_planner *p, const struct split *s, int side, i
     wm_planner_take(p, rank_at(s, other, partner), s->offset[other], s->count[other]);
 }
 
-void wm_split_binary_spread(struct wm_planner *p, const struct wm_group *group, int root)
+void wm_split_binary_spread(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, int root)
 {
     const struct wm_flow *flow = wm_planner_flow(p);
     int others = group->size - 1, place = (group->self - root + group->size) % group->size;
@@ -52,6 +52,7 @@ void wm_split_binary_spread(struct wm_planner *p, const struct wm_group *group, 
                       {flow->offset, flow->offset + first},
                       {first, flow->count - first}};
 
+    (void)shape;
     if (place == 0)
         root_spread(p, &s);
     else if (place <= s.size[0])

@@ -40,9 +40,9 @@ static bool is_direct(const struct wm_path *path)
         return false;
     shape = stage->shape->kind;
     if (is_rooted(path))
-        return shape == WM_SHAPE_FLAT;
+        return wm_shape_can(shape, WM_SHAPE_IS_DIRECT);
     return stage->service->stage == WM_STAGE_SHARD &&
-           (shape == WM_SHAPE_FLAT || shape == WM_SHAPE_PAIRWISE || shape == WM_SHAPE_SHARED);
+           (wm_shape_can(shape, WM_SHAPE_IS_DIRECT) || shape == WM_SHAPE_SHARED);
 }
 
 bool wm_sizes_needed(const struct wm_path *path)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/map/guile.h"
+#include "core/path/shape.h"
 
 static volatile sig_atomic_t entered_line, entered_column;
 static SCM open_procedure, ask_procedure, parents_procedure;
@@ -85,15 +86,6 @@ static SCM enter_unsafe(SCM line, SCM column)
     return SCM_UNSPECIFIED;
 }
 
-static SCM list_of_names_unsafe(const char *const *names, size_t count)
-{
-    SCM list = SCM_EOL;
-
-    for (size_t i = count; i > 0; i--)
-        list = scm_cons(scm_from_utf8_string(names[i - 1]), list);
-    return list;
-}
-
 static void prepend_path_unsafe(const char *variable, const char *directory)
 {
     SCM path = scm_c_lookup(variable);
@@ -138,11 +130,35 @@ struct load {
     size_t wrapper_count;
 };
 
+static SCM add_name_unsafe(const char *name, SCM list)
+{
+    return scm_cons(scm_from_utf8_symbol(name), list);
+}
+
+/* ((operations NAME ...) (local-sizes NAME ...) (wrappers NAME ...) (numbered-shapes NAME ...)) */
+static SCM names_unsafe(const struct load *load)
+{
+    SCM operations = SCM_EOL, local_sizes = SCM_EOL, wrappers = SCM_EOL, shapes = SCM_EOL;
+
+    for (int i = WM_OPERATION_COUNT - 1; i >= 0; i--) {
+        const char *name = wm_operation_name((enum wm_operation)i);
+
+        operations = add_name_unsafe(name, operations);
+        if (!wm_operation_bytes_shared((enum wm_operation)i))
+            local_sizes = add_name_unsafe(name, local_sizes);
+    }
+    for (size_t i = load->wrapper_count; i > 0; i--)
+        wrappers = add_name_unsafe(load->wrappers[i - 1], wrappers);
+    for (int i = WM_SHAPE_COUNT - 1; i >= 0; i--)
+        if (wm_shape_least((enum wm_shape_kind)i) > 0)
+            shapes = add_name_unsafe(wm_shape_name((enum wm_shape_kind)i), shapes);
+    return scm_list_4(add_name_unsafe("operations", operations), add_name_unsafe("local-sizes", local_sizes),
+                      add_name_unsafe("wrappers", wrappers), add_name_unsafe("numbered-shapes", shapes));
+}
+
 static SCM load_unsafe(void *argument)
 {
     const struct load *load = argument;
-    const char *operations[WM_OPERATION_COUNT], *local_sizes[WM_OPERATION_COUNT];
-    size_t local_count = 0;
     const struct wm_facts sample = {.operation = WM_BCAST, .bytes = 8, .ranks = 1, .nodes = 1};
 
     /* Finalizers would run in a thread of their own; nothing here needs them. */
@@ -153,14 +169,7 @@ static SCM load_unsafe(void *argument)
     open_procedure = scm_permanent_object(scm_c_public_ref("waymark", "open-map"));
     ask_procedure = scm_permanent_object(scm_c_public_ref("waymark", "ask"));
     parents_procedure = scm_permanent_object(scm_c_public_ref("waymark", "parents"));
-    for (int i = 0; i < WM_OPERATION_COUNT; i++) {
-        operations[i] = wm_operation_name((enum wm_operation)i);
-        if (!wm_operation_bytes_shared((enum wm_operation)i))
-            local_sizes[local_count++] = operations[i];
-    }
-    scm_call_6(scm_c_public_ref("waymark", "start"), list_of_names_unsafe(operations, WM_OPERATION_COUNT),
-               list_of_names_unsafe(local_sizes, local_count),
-               list_of_names_unsafe(load->wrappers, load->wrapper_count), facts_unsafe(&sample),
+    scm_call_4(scm_c_public_ref("waymark", "start"), names_unsafe(load), facts_unsafe(&sample),
                scm_c_make_gsubr("nearest", 2, 0, 0, (scm_t_subr)nearest_unsafe),
                scm_c_make_gsubr("enter", 2, 0, 0, (scm_t_subr)enter_unsafe));
     return SCM_BOOL_T;

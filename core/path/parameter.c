@@ -78,9 +78,9 @@ static int unknown_shape(const struct wm_wrapper *w, const struct wm_param *para
     size_t count = 0;
 
     for (int i = 0; i < WM_SHAPE_COUNT; i++)
-        if (param->shapes & WM_SHAPE_BIT(i))
+        if (wm_shape_can((enum wm_shape_kind)i, param->shapes))
             words[count++] = wm_shape_name(i);
-    if (param->shapes & WM_SHAPE_BIT(WM_SHAPE_KNOMIAL))
+    if (wm_shape_can(WM_SHAPE_KNOMIAL, param->shapes))
         words[count++] = "binomial";
     return unknown_word(w, param, word, words, count, error);
 }
@@ -190,7 +190,7 @@ static int fill_shape(struct wm_wrapper *w, const struct wm_param *param, struct
     shape->procedure = json_is_integer(procedure) ? (int)json_integer_value(procedure) : -1;
     if (kind < 0 && word == NULL)
         return wrong_type(w, param, "a shape, such as 'binomial, (k-nomial 4), (tree 0 (1) (2)) or a procedure", error);
-    if (kind < 0 || !(param->shapes & WM_SHAPE_BIT(kind)) || (kind == WM_SHAPE_TREE && word != NULL))
+    if (kind < 0 || !wm_shape_can((enum wm_shape_kind)kind, param->shapes) || (kind == WM_SHAPE_TREE && word != NULL))
         return unknown_shape(w, param, word != NULL ? word : "tree", error);
     shape->kind = (enum wm_shape_kind)kind;
     shape->radix = wm_shape_number(shape->kind);

@@ -7,11 +7,11 @@
 
 static const struct {
     const char *name;
-    bool is_tree;
+    uint32_t abilities;
     int number, least;
     const char *help;
 } shapes[WM_SHAPE_COUNT] = {
-#define X(id, name, is_tree, number, least, help) [WM_SHAPE_##id] = {name, is_tree, number, least, help},
+#define X(id, name, abilities, number, least, help) [WM_SHAPE_##id] = {name, abilities, number, least, help},
     WM_SHAPES(X)
 #undef X
 };
@@ -26,9 +26,9 @@ const char *wm_shape_help(enum wm_shape_kind kind)
     return shapes[kind].help;
 }
 
-bool wm_shape_is_tree(enum wm_shape_kind kind)
+bool wm_shape_can(enum wm_shape_kind kind, uint32_t abilities)
 {
-    return shapes[kind].is_tree;
+    return (shapes[kind].abilities & abilities) != 0;
 }
 
 int wm_shape_number(enum wm_shape_kind kind)
@@ -54,7 +54,7 @@ int wm_shape_find(const char *name)
 const struct wm_shape *wm_shape_plain(enum wm_shape_kind kind)
 {
     static const struct wm_shape plain[WM_SHAPE_COUNT] = {
-#define X(id, name, is_tree, number, least, help)                                                                      \
+#define X(id, name, abilities, number, least, help)                                                                    \
     [WM_SHAPE_##id] = {.kind = WM_SHAPE_##id, .radix = number, .procedure = -1},
         WM_SHAPES(X)
 #undef X
@@ -136,10 +136,11 @@ int wm_shape_root(const struct wm_shape *shape, int size)
 }
 
 /* k-nomial: the parent of place p clears p's lowest digit that is not zero, in base k. */
-static int knomial_parent(int place, int radix)
+static int knomial_parent(const struct wm_shape *shape, int size, int place)
 {
-    int weight = 1;
+    int radix = shape->radix, weight = 1;
 
+    (void)size;
     if (place == 0)
         return -1;
     while (place / weight % radix == 0)
@@ -148,9 +149,9 @@ static int knomial_parent(int place, int radix)
 }
 
 /* Largest subtrees first, so that the deepest branch starts earliest. */
-static int knomial_children(int place, int size, int radix, int *children)
+static int knomial_children(const struct wm_shape *shape, int size, int place, int *children)
 {
-    int count = 0;
+    int radix = shape->radix, count = 0;
     long weight = 1;
 
     while (weight < size && place / weight % radix == 0)
@@ -221,18 +222,19 @@ static int from_first_tree(int size, int which, int place)
     return place < size - 1 ? place + 1 : 1;
 }
 
-static int double_parent(int size, int which, int place)
+static int double_parent(const struct wm_shape *shape, int size, int place)
 {
-    int at = to_first_tree(size, which, place), lowest = at & -at, above = (at ^ lowest) | 2 * lowest;
+    int which = shape->radix, at = to_first_tree(size, which, place), lowest = at & -at,
+        above = (at ^ lowest) | 2 * lowest;
 
     if (place == 0)
         return -1;
     return from_first_tree(size, which, above < size ? above : at ^ lowest);
 }
 
-static int double_children(int size, int which, int place, int *children)
+static int double_children(const struct wm_shape *shape, int size, int place, int *children)
 {
-    int at = to_first_tree(size, which, place), weight = at & -at, count = 0;
+    int which = shape->radix, at = to_first_tree(size, which, place), weight = at & -at, count = 0;
 
     for (weight = place == 0 ? 1 : weight; place == 0 && 2 * weight < size; weight *= 2)
         ;
@@ -246,51 +248,84 @@ static int double_children(int size, int which, int place, int *children)
     return count;
 }
 
-static int place_parent(const struct wm_shape *shape, int size, int place)
+static int flat_parent(const struct wm_shape *shape, int size, int place)
 {
-    switch (shape->kind) {
-    case WM_SHAPE_FLAT:
-        return place == 0 ? -1 : 0;
-    case WM_SHAPE_CHAIN:
-        return place - 1;
-    case WM_SHAPE_BINARY:
-        return place == 0 ? -1 : (place - 1) / 2;
-    case WM_SHAPE_KNOMIAL:
-        return knomial_parent(place, shape->radix);
-    case WM_SHAPE_DOUBLE_TREE:
-        return double_parent(size, shape->radix, place);
-    case WM_SHAPE_TREE:
-        return wm_shape_tree_find(shape, size)->parents[place];
-    default:
-        WM_BUG("an exchange shape has no parents");
-    }
+    (void)shape;
+    (void)size;
+    return place == 0 ? -1 : 0;
 }
 
-static int place_children(const struct wm_shape *shape, int size, int place, int *children)
+static int chain_parent(const struct wm_shape *shape, int size, int place)
 {
-    int count = 0, first = 0, last = -1;
+    (void)shape;
+    (void)size;
+    return place - 1;
+}
 
-    switch (shape->kind) {
-    case WM_SHAPE_KNOMIAL:
-        return knomial_children(place, size, shape->radix, children);
-    case WM_SHAPE_DOUBLE_TREE:
-        return double_children(size, shape->radix, place, children);
-    case WM_SHAPE_FLAT:
-        first = 1, last = place == 0 ? size - 1 : 0;
-        break;
-    case WM_SHAPE_CHAIN:
-        first = last = place + 1;
-        break;
-    case WM_SHAPE_BINARY:
-        first = 2 * place + 1, last = 2 * place + 2;
-        break;
-    default:
-        first = 0, last = size - 1;
-    }
+static int binary_parent(const struct wm_shape *shape, int size, int place)
+{
+    (void)shape;
+    (void)size;
+    return place == 0 ? -1 : (place - 1) / 2;
+}
+
+static int written_parent(const struct wm_shape *shape, int size, int place)
+{
+    return wm_shape_tree_find(shape, size)->parents[place];
+}
+
+static int take_range(int size, int first, int last, int *children)
+{
+    int count = 0;
+
     for (int child = first; child <= last && child < size; child++)
-        if (place_parent(shape, size, child) == place)
+        children[count++] = child;
+    return count;
+}
+
+static int flat_children(const struct wm_shape *shape, int size, int place, int *children)
+{
+    (void)shape;
+    return take_range(size, 1, place == 0 ? size - 1 : 0, children);
+}
+
+static int chain_children(const struct wm_shape *shape, int size, int place, int *children)
+{
+    (void)shape;
+    return take_range(size, place + 1, place + 1, children);
+}
+
+static int binary_children(const struct wm_shape *shape, int size, int place, int *children)
+{
+    (void)shape;
+    return take_range(size, 2 * place + 1, 2 * place + 2, children);
+}
+
+static int written_children(const struct wm_shape *shape, int size, int place, int *children)
+{
+    int count = 0;
+
+    for (int child = 0; child < size; child++)
+        if (written_parent(shape, size, child) == place)
             children[count++] = child;
     return count;
+}
+
+/* Of the trees that are turned: the parent of a place, -1 of the root's, and its children in the order in which the
+ * root side sends. */
+static const struct {
+    int (*parent)(const struct wm_shape *shape, int size, int place);
+    int (*children)(const struct wm_shape *shape, int size, int place, int *children);
+} trees[WM_SHAPE_COUNT] = {
+    [WM_SHAPE_FLAT] = {flat_parent, flat_children},       [WM_SHAPE_CHAIN] = {chain_parent, chain_children},
+    [WM_SHAPE_BINARY] = {binary_parent, binary_children}, [WM_SHAPE_KNOMIAL] = {knomial_parent, knomial_children},
+    [WM_SHAPE_TREE] = {written_parent, written_children}, [WM_SHAPE_DOUBLE_TREE] = {double_parent, double_children},
+};
+
+static void check_tree(const struct wm_shape *shape)
+{
+    if (trees[shape->kind].parent == NULL)
+        WM_BUG("an exchange has no parents and no children");
 }
 
 /* Turning a tree so that another member is its root: members to places and back. */
@@ -305,8 +340,8 @@ int wm_shape_parent(const struct wm_shape *shape, int size, int root, int member
 
     if (shape->kind == WM_SHAPE_IN_ORDER)
         return in_order_parent(size, root, member);
-    parent = place_parent(shape, size, (member - shift + 2 * size) % size);
-
+    check_tree(shape);
+    parent = trees[shape->kind].parent(shape, size, (member - shift + 2 * size) % size);
     return parent < 0 ? -1 : (parent + shift) % size;
 }
 
@@ -316,8 +351,8 @@ int wm_shape_children(const struct wm_shape *shape, int size, int root, int memb
 
     if (shape->kind == WM_SHAPE_IN_ORDER)
         return in_order_children(size, root, member, children);
-    count = place_children(shape, size, (member - shift + 2 * size) % size, children);
-
+    check_tree(shape);
+    count = trees[shape->kind].children(shape, size, (member - shift + 2 * size) % size, children);
     for (int i = 0; i < count; i++)
         children[i] = (children[i] + shift) % size;
     return count;

@@ -12,41 +12,81 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* For each: is it a tree; the number that it takes when none is given, and the smallest (0 and 0: it takes none). */
+/* What a shape can do, as flags. A parameter of a wrapper (core/path/wrapper.h) takes the shapes that can do one of the
+ * things that it names. How a shape does each stands in its row of wrappers/shapes.c. */
+enum wm_shape_ability {
+    WM_SHAPE_IS_TREE = 1 << 0,         /* has parents and children; all others are exchanges */
+    WM_SHAPE_COMBINES = 1 << 1,        /* everyone's value at one member; and hands shares of it out */
+    WM_SHAPE_SPREADS = 1 << 2,         /* one member's data to all */
+    WM_SHAPE_DEALS = 1 << 3,           /* a share to each member, and the reverse */
+    WM_SHAPE_COMBINES_ALL = 1 << 4,    /* everyone's value at everyone */
+    WM_SHAPE_MEETS = 1 << 5,           /* the same of values of no bytes: a barrier */
+    WM_SHAPE_COMBINES_SHARES = 1 << 6, /* each member's share of everyone's value */
+    WM_SHAPE_SPREADS_SHARES = 1 << 7,  /* everyone's share to everyone, or to one member */
+    WM_SHAPE_SCANS = 1 << 8,           /* to each member what those before it have */
+    WM_SHAPE_RETURNS = 1 << 9,         /* spreads on a scan's way out, from its last member */
+    WM_SHAPE_EXCHANGES = 1 << 10,      /* from each member to each */
+    WM_SHAPE_IS_DIRECT = 1 << 11,      /* a message goes straight from who has the data to who wants it */
+    WM_SHAPE_NEIGHBOURS = 1 << 12      /* along the edges of a topology */
+};
+
+/* A tree's; one that has a root of its own, written out, does not return. */
+#define WM_SHAPE_TREE_WRITTEN                                                                                          \
+    (WM_SHAPE_IS_TREE | WM_SHAPE_COMBINES | WM_SHAPE_SPREADS | WM_SHAPE_DEALS | WM_SHAPE_COMBINES_ALL | WM_SHAPE_MEETS)
+#define WM_SHAPE_TREE_MADE (WM_SHAPE_TREE_WRITTEN | WM_SHAPE_RETURNS)
+
+/* X(id, name, abilities, number, least, help): `number` is what it takes when none is given, `least` the smallest that
+ * may be given (0: it takes none). */
 /* clang-format off */
 #define WM_SHAPES(X)                                                                                                        \
-    X(FLAT,         "flat",          true,  0, 1, "the root talks to every member itself; (flat 4): with 4 at a time")     \
-    X(CHAIN,        "chain",         true,  0, 0, "each member talks to the one before and the one after")                 \
-    X(BINARY,       "binary",        true,  0, 0, "a complete binary tree")                                                \
-    X(IN_ORDER,     "in-order-binary", true, 0, 0, "a binary tree over ranges of members: for operators that do not commute") \
-    X(KNOMIAL,      "k-nomial",      true,  2, 2, "a k-nomial tree, (k-nomial 4); binomial is k = 2")                      \
-    X(TREE,         "tree",          true,  0, 0, "a tree written out, (tree 0 (1 (3)) (2)), or (lambda (member size) parent)") \
-    X(DOUBLE_TREE,  "double-tree",   false, 0, 0, "two binary trees, half the data each; who is inside one is a leaf of the other") \
-    X(SPLIT_BINARY, "split-binary",  false, 0, 0, "half the data down each side of a binary tree, then exchanged")         \
-    X(RING,         "ring",          false, 0, 0, "size - 1 rounds of neighbour to neighbour, a share at a time; a barrier twice round") \
-    X(EXCHANGE,     "neighbour-exchange", false, 0, 0, "size / 2 rounds between the two neighbours in turn; an odd size goes as ring") \
-    X(BUTTERFLY,    "butterfly",     false, 2, 2, "recursive doubling; (butterfly 4): recursive multiplying by 4; for shares halving from near to far (Träff)") \
-    X(HALVING,      "halving",       false, 0, 0, "recursive halving, then doubling (Rabenseifner)")                       \
-    X(PAIRWISE,     "pairwise",      false, 0, 0, "size - 1 rounds, in each one partner to send to and one to receive from") \
-    X(BRUCK,        "bruck",         false, 2, 2, "log size rounds that pass blocks on (Bruck); (bruck 4): radix 4")       \
-    X(DISSEMINATION, "dissemination", false, 2, 2, "log size rounds of signals to ever farther members; (dissemination 4): 3 at a time") \
-    X(SHARED,       "shared",       false, 0, 2, "all at once, in the memory that the ranks of a node share; (shared 8): at most 8 read one another directly; much data of two ranks goes straight between their buffers; where it cannot be (nonblocking calls, gatherv, scatterv, alltoallv and w, large units) the default shape")
+    X(FLAT, "flat",                                                                                                         \
+      WM_SHAPE_TREE_MADE | WM_SHAPE_COMBINES_SHARES | WM_SHAPE_SPREADS_SHARES | WM_SHAPE_SCANS | WM_SHAPE_EXCHANGES |       \
+      WM_SHAPE_IS_DIRECT | WM_SHAPE_NEIGHBOURS, 0, 1,                                                                       \
+      "the root talks to every member itself; (flat 4): with 4 at a time")                                                  \
+    X(CHAIN, "chain", WM_SHAPE_TREE_MADE | WM_SHAPE_SCANS, 0, 0, "each member talks to the one before and the one after")   \
+    X(BINARY, "binary", WM_SHAPE_TREE_MADE, 0, 0, "a complete binary tree")                                                 \
+    X(IN_ORDER, "in-order-binary", WM_SHAPE_TREE_MADE, 0, 0,                                                                \
+      "a binary tree over ranges of members: for operators that do not commute")                                            \
+    X(KNOMIAL, "k-nomial", WM_SHAPE_TREE_MADE | WM_SHAPE_SCANS, 2, 2, "a k-nomial tree, (k-nomial 4); binomial is k = 2")   \
+    X(TREE, "tree", WM_SHAPE_TREE_WRITTEN, 0, 0,                                                                            \
+      "a tree written out, (tree 0 (1 (3)) (2)), or (lambda (member size) parent)")                                         \
+    X(DOUBLE_TREE, "double-tree", WM_SHAPE_COMBINES | WM_SHAPE_SPREADS | WM_SHAPE_COMBINES_ALL, 0, 0,                       \
+      "two binary trees, half the data each; who is inside one is a leaf of the other")                                     \
+    X(SPLIT_BINARY, "split-binary", WM_SHAPE_SPREADS, 0, 0,                                                                 \
+      "half the data down each side of a binary tree, then exchanged")                                                      \
+    X(RING, "ring",                                                                                                         \
+      WM_SHAPE_COMBINES_SHARES | WM_SHAPE_SPREADS_SHARES | WM_SHAPE_COMBINES_ALL | WM_SHAPE_MEETS, 0, 0,                    \
+      "size - 1 rounds of neighbour to neighbour, a share at a time; a barrier twice round")                                \
+    X(EXCHANGE, "neighbour-exchange", WM_SHAPE_SPREADS_SHARES, 0, 0,                                                        \
+      "size / 2 rounds between the two neighbours in turn; an odd size goes as ring")                                       \
+    X(BUTTERFLY, "butterfly",                                                                                               \
+      WM_SHAPE_COMBINES_SHARES | WM_SHAPE_SPREADS_SHARES | WM_SHAPE_COMBINES_ALL | WM_SHAPE_MEETS | WM_SHAPE_SCANS, 2, 2,   \
+      "recursive doubling; (butterfly 4): recursive multiplying by 4; for shares halving from near to far (Träff)")         \
+    X(HALVING, "halving", WM_SHAPE_COMBINES_SHARES | WM_SHAPE_SPREADS_SHARES | WM_SHAPE_COMBINES_ALL, 0, 0,                 \
+      "recursive halving, then doubling (Rabenseifner)")                                                                    \
+    X(PAIRWISE, "pairwise",                                                                                                 \
+      WM_SHAPE_COMBINES_SHARES | WM_SHAPE_SPREADS_SHARES | WM_SHAPE_EXCHANGES | WM_SHAPE_IS_DIRECT, 0, 0,                   \
+      "size - 1 rounds, in each one partner to send to and one to receive from")                                            \
+    X(BRUCK, "bruck", WM_SHAPE_SPREADS_SHARES | WM_SHAPE_EXCHANGES, 2, 2,                                                   \
+      "log size rounds that pass blocks on (Bruck); (bruck 4): radix 4")                                                    \
+    X(DISSEMINATION, "dissemination", WM_SHAPE_MEETS | WM_SHAPE_SCANS, 2, 2,                                                \
+      "log size rounds of signals to ever farther members; (dissemination 4): 3 at a time")                                 \
+    X(SHARED, "shared",                                                                                                     \
+      WM_SHAPE_COMBINES | WM_SHAPE_SPREADS | WM_SHAPE_DEALS | WM_SHAPE_COMBINES_ALL | WM_SHAPE_MEETS |                      \
+      WM_SHAPE_COMBINES_SHARES | WM_SHAPE_SPREADS_SHARES | WM_SHAPE_SCANS | WM_SHAPE_RETURNS | WM_SHAPE_EXCHANGES, 0, 2,    \
+      "all at once, in the memory that the ranks of a node share; (shared 8): at most 8 read one another directly; much "   \
+      "data of two ranks goes straight between their buffers; where it cannot be (nonblocking calls, gatherv, scatterv, "   \
+      "alltoallv and w, large units) the default shape")
 /* clang-format on */
 
 enum wm_shape_kind {
-#define X(id, name, is_tree, number, least, help) WM_SHAPE_##id,
+#define X(id, name, abilities, number, least, help) WM_SHAPE_##id,
     WM_SHAPES(X)
 #undef X
         WM_SHAPE_COUNT
 };
 
 enum { WM_SHAPE_NUMBER_MAX = 1024 };
-
-#define WM_SHAPE_BIT(kind) (1u << (kind))
-/* Every shape that is a tree. */
-#define WM_SHAPE_TREES                                                                                                 \
-    (WM_SHAPE_BIT(WM_SHAPE_FLAT) | WM_SHAPE_BIT(WM_SHAPE_CHAIN) | WM_SHAPE_BIT(WM_SHAPE_BINARY) |                      \
-     WM_SHAPE_BIT(WM_SHAPE_IN_ORDER) | WM_SHAPE_BIT(WM_SHAPE_KNOMIAL) | WM_SHAPE_BIT(WM_SHAPE_TREE))
 
 /* The parents of one explicit tree, made for groups of `size` members. */
 struct wm_shape_tree {
@@ -65,7 +105,8 @@ struct wm_shape {
 };
 
 const char *wm_shape_name(enum wm_shape_kind kind);
-bool wm_shape_is_tree(enum wm_shape_kind kind);
+/* It can do one of these things, flags of enum wm_shape_ability. */
+bool wm_shape_can(enum wm_shape_kind kind, uint32_t abilities);
 /* One line for the user. */
 const char *wm_shape_help(enum wm_shape_kind kind);
 /* The number that a kind takes when none is given, and the least it may be: 0, it takes none. */

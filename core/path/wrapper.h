@@ -15,7 +15,7 @@
 
 enum wm_param_type {
     WM_PARAM_AXIS,   /* an axis of the grid; always positional */
-    WM_PARAM_SHAPE,  /* one of the shapes the class lists */
+    WM_PARAM_SHAPE,  /* a shape that can do what it is for */
     WM_PARAM_BYTES,  /* a positive number of bytes */
     WM_PARAM_COUNT,  /* a positive integer */
     WM_PARAM_CHOICE, /* one of the class's words */
@@ -29,7 +29,7 @@ struct wm_param {
     bool required;
     const char *fallback;       /* default, as one would write it in the map; NULL: none */
     const char *const *choices; /* WM_PARAM_CHOICE: words; ends in NULL */
-    uint32_t shapes;            /* WM_PARAM_SHAPE: WM_SHAPE_BIT of each shape allowed */
+    uint32_t shapes;            /* WM_PARAM_SHAPE: those that can do one of these (enum wm_shape_ability) are allowed */
     int64_t least, most;        /* WM_PARAM_BYTES, WM_PARAM_COUNT: both included; most 0: from 1 on */
     uint32_t operations;        /* WM_OPERATION_BIT of those in whose paths it may be given; 0: all */
     const char *help;           /* one line */

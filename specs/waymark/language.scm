@@ -7,7 +7,8 @@
   #:use-module (waymark source)
   #:export (reset-language! map-written? map-operations wrapper-transformer make-axis nearest-of
             number-places! place<? answer-question ask-shape-procedure
-            path-map on path bruck butterfly dissemination flat k-nomial shared tree))
+            set-numbered-shapes! numbered-shapes numbered-shape
+            path-map on path tree))
 
 ;; What C told at the start, and what this map said.
 (define operations '())      ; every operation's name, as symbols
@@ -145,12 +146,14 @@
 
 ;;; Shapes written as expressions rather than quoted
 
-(define (bruck k) (list 'bruck k))
-(define (butterfly k) (list 'butterfly k))
-(define (dissemination k) (list 'dissemination k))
-(define (flat width) (list 'flat width))
-(define (k-nomial k) (list 'k-nomial k))
-(define (shared k) (list 'shared k))
+;; Those that take a number (core/path/shape.h), as symbols; and the procedure that each name is bound to: (bruck 4).
+(define numbered-shapes '())
+(define (set-numbered-shapes! names) (set! numbered-shapes names))
+
+(define (numbered-shape name)
+  (let ((shape (lambda (number) (list name number))))
+    (set-procedure-property! shape 'name name)
+    shape))
 
 (define-syntax tree
   (lambda (x)

@@ -74,7 +74,7 @@
     (ash . ,capped-ash) (expt . ,capped-expt)))
 
 (define comparison-names '((wm:< . <) (wm:<= . <=) (wm:= . =) (wm:>= . >=) (wm:> . >)))
-(define word-names '(path-map on path bruck butterfly dissemination flat k-nomial shared tree))
+(define word-names '(path-map on path tree))
 
 ;; A fresh module with the words of the language, `wrappers` and `axes` (symbols).
 (define (make-map-module wrappers axes)
@@ -92,6 +92,7 @@
                 (unless (memq name varying-names)
                   (bind! name (make-syntax-transformer name 'macro (fact-transformer name)))))
               fact-names)
+    (for-each (lambda (name) (bind! name (numbered-shape name))) numbered-shapes)
     (for-each (lambda (name) (bind! name (make-axis name))) axes)
     (for-each (lambda (name)
                 (bind! name (make-syntax-transformer name 'macro (wrapper-transformer name))))
@@ -100,7 +101,7 @@
 
 ;; Names that a map may not define anew.
 (define (language-names wrappers axes)
-  (append wrappers axes word-names fact-names (map cdr comparison-names)))
+  (append wrappers axes word-names numbered-shapes fact-names (map cdr comparison-names)))
 
 ;;; What to say of a name that is not known
 

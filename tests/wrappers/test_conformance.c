@@ -6,6 +6,7 @@
 #include "core/path/transport.h"
 #include "tests/check.h"
 #include "tools/proof/prove.h"
+#include "wrappers/shapes.h"
 
 /* Large units leave room for two arriving messages alone. */
 enum { RANKS_MAX = 33, UNIT_BYTES = 8, LARGE_UNIT_BYTES = 1 << 20, FAULTS_SHOWN = 4, PAIRS_TRIED = 60 };
@@ -111,7 +112,7 @@ static json_t *shape_values(uint32_t shapes)
     json_t *values = json_array();
 
     for (int kind = 0; kind < WM_SHAPE_COUNT; kind++) {
-        if (!(shapes & WM_SHAPE_BIT(kind)))
+        if (!wm_shape_can((enum wm_shape_kind)kind, shapes))
             continue;
         if (kind == WM_SHAPE_KNOMIAL) {
             json_array_append_new(values, symbol("binomial"));
@@ -748,7 +749,7 @@ static void conformance__written_trees(void)
                 struct site site;
 
                 if (wm_wrapper_service(*class, operation) == NULL || !wm_wrapper_is_stage(*class) ||
-                    !(find_param(*class, WM_PARAM_SHAPE)->shapes & WM_SHAPE_BIT(WM_SHAPE_TREE)))
+                    !wm_shape_can(WM_SHAPE_TREE, find_param(*class, WM_PARAM_SHAPE)->shapes))
                     continue;
                 strcpy(axis, t % 2 == 0 ? "all" : "core");
                 snprintf(machine, sizeof machine, t % 2 == 0 ? "core=%d" : "node=3,core=%d,order=cyclic",
@@ -810,6 +811,54 @@ static void conformance__native_ends_any_operation(void)
 }
 
 /* The records say all that the map's checker and the manual need. */
+/* The row of a shape has what an ability of enum wm_shape_ability needs. */
+static bool has_slots(const struct wm_shape_class *row, enum wm_shape_ability ability)
+{
+    switch (ability) {
+    case WM_SHAPE_COMBINES:
+        return row->combine != NULL && row->scatter != NULL;
+    case WM_SHAPE_SPREADS:
+    case WM_SHAPE_RETURNS:
+        return row->spread != NULL;
+    case WM_SHAPE_DEALS:
+        return row->scatter != NULL && row->gather != NULL && row->spread != NULL;
+    case WM_SHAPE_COMBINES_ALL:
+        return row->combine_all != NULL;
+    case WM_SHAPE_MEETS:
+        return row->meet != NULL;
+    case WM_SHAPE_COMBINES_SHARES:
+        return row->combine_shares != NULL && row->spread_shares != NULL;
+    case WM_SHAPE_SPREADS_SHARES:
+        return row->spread_shares != NULL && row->gather_shares != NULL;
+    case WM_SHAPE_SCANS:
+        return row->scan != NULL;
+    case WM_SHAPE_EXCHANGES:
+        return row->exchange != NULL;
+    case WM_SHAPE_IS_TREE: /* tests/core/path/test_shape.c */
+    case WM_SHAPE_IS_DIRECT:
+    case WM_SHAPE_NEIGHBOURS:
+        return true;
+    }
+    return false;
+}
+
+static void conformance__shapes_can_what_they_say(void)
+{
+    for (int kind = 0; kind < WM_SHAPE_COUNT; kind++) {
+        int abilities = 0;
+
+        for (uint32_t ability = 1; ability <= WM_SHAPE_NEIGHBOURS; ability *= 2)
+            if (wm_shape_can((enum wm_shape_kind)kind, ability)) {
+                const struct wm_shape_class *row =
+                    wm_shape_class(&(struct wm_shape){.kind = (enum wm_shape_kind)kind}, ability);
+
+                CU_ASSERT_TRUE(has_slots(row, (enum wm_shape_ability)ability));
+                abilities++;
+            }
+        CU_ASSERT_TRUE(abilities > 0);
+    }
+}
+
 static void conformance__class_records_are_complete(void)
 {
     for (const struct wm_wrapper_class *const *class = wm_wrapper_classes(); *class != NULL; class ++) {
@@ -836,6 +885,7 @@ static void release_variants(void)
 }
 
 static const struct check_case cases[] = {
+    CASE(conformance__shapes_can_what_they_say),
     CASE(conformance__class_records_are_complete),
     CASE(conformance__one_stage_over_all_ranks),
     CASE(conformance__two_levels),

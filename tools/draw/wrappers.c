@@ -72,7 +72,7 @@ static void print_values(const struct wm_page *page, const struct wm_param *para
     if (text[0] != '\0')
         wm_page_wrap(page, "                one of ", text);
     for (int kind = 0; param->type == WM_PARAM_SHAPE && kind < WM_SHAPE_COUNT; kind++) {
-        if (!(param->shapes & WM_SHAPE_BIT(kind)))
+        if (!wm_shape_can((enum wm_shape_kind)kind, param->shapes))
             continue;
         write_shape((enum wm_shape_kind)kind, text);
         append(text, ": ", wm_shape_help((enum wm_shape_kind)kind));
@@ -112,7 +112,7 @@ static const char *example_of(const struct wm_wrapper_class *class, const struct
         return param->fallback != NULL ? param->fallback : param->choices[0];
     if (param->type == WM_PARAM_SHAPE && param->fallback == NULL)
         for (int kind = 0; kind < WM_SHAPE_COUNT; kind++)
-            if (param->shapes & WM_SHAPE_BIT(kind))
+            if (wm_shape_can((enum wm_shape_kind)kind, param->shapes))
                 return wm_shape_name((enum wm_shape_kind)kind);
     return param->fallback != NULL ? param->fallback : "1";
 }

@@ -69,7 +69,7 @@ static bool is_direct(const struct wm_path *path)
 
     return path->stage_count == 1 && shape != NULL &&
            (stage->service->stage != WM_STAGE_FOLD || wm_operation_rooted(path->operation)) &&
-           (shape->kind == WM_SHAPE_FLAT || shape->kind == WM_SHAPE_PAIRWISE);
+           wm_shape_can(shape->kind, WM_SHAPE_IS_DIRECT);
 }
 
 static const struct wm_pair_sizes *all_pairs(const struct wm_cast *c, struct wm_arena *arena)

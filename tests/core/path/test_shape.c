@@ -31,7 +31,8 @@ static bool is_tree(const struct wm_shape *shape, int size, int root)
 static void shape__every_tree_reaches_all_members_from_any_root(void)
 {
     for (int kind = 0; kind < WM_SHAPE_COUNT; kind++)
-        for (int radix = 2; wm_shape_is_tree((enum wm_shape_kind)kind) && kind != WM_SHAPE_TREE && radix <= 9; radix++)
+        for (int radix = 2;
+             wm_shape_can((enum wm_shape_kind)kind, WM_SHAPE_IS_TREE) && kind != WM_SHAPE_TREE && radix <= 9; radix++)
             for (int size = 1; size <= SIZE_MAX_TRIED; size++)
                 for (int root = 0; root < size; root++) {
                     struct wm_shape shape = {.kind = (enum wm_shape_kind)kind, .radix = radix, .procedure = -1};
@@ -190,12 +191,6 @@ static void shape__is_plain_by_its_name_alone(void)
     }
 }
 
-static void shape__knows_the_trees_among_the_shapes(void)
-{
-    for (int kind = 0; kind < WM_SHAPE_COUNT; kind++)
-        CU_ASSERT_EQUAL(wm_shape_is_tree((enum wm_shape_kind)kind), (WM_SHAPE_TREES & WM_SHAPE_BIT(kind)) != 0);
-}
-
 static int culprit_of(int size, const int *parents)
 {
     struct wm_shape shape = {.kind = WM_SHAPE_TREE};
@@ -244,7 +239,6 @@ static const struct check_case cases[] = {
     CASE(shape__knomial_sends_to_the_largest_subtree_first),
     CASE(shape__binomial_is_knomial),
     CASE(shape__is_plain_by_its_name_alone),
-    CASE(shape__knows_the_trees_among_the_shapes),
     CASE(shape__names_the_first_member_at_fault),
     CASE(shape__keeps_a_tree_for_each_size),
 };
