@@ -11,6 +11,7 @@ libwm_tracer_la_SOURCES = \
 	tracer/guard.c tracer/guard.h \
 	tracer/interval.c tracer/interval.h \
 	tracer/join.c tracer/join.h \
+	tracer/kinds.c \
 	tracer/live.c tracer/live.h \
 	tracer/live_life.c tracer/live_state.c \
 	tracer/reader.c tracer/reader.h \

@@ -51,6 +51,9 @@ enum wm_trace_kind {
         WM_TRACE_KIND_COUNT
 };
 
+/* "send-post". */
+const char *wm_trace_kind_name(enum wm_trace_kind kind);
+
 /* An edge's argument: the message's number within its plan and pair of ranks (24 bits), and its bytes (40 bits).
  * (communicator, sequence, source, destination, message) names a message on both sides. */
 #define WM_TRACE_EDGE(message, bytes) (((uint64_t)(message) << 40) | ((uint64_t)(bytes)&0xffffffffffu))

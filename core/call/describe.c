@@ -218,21 +218,25 @@ bool wm_describe(struct wm_comm *c, const struct wm_call *call, struct wm_descri
 }
 
 /* Blocks that are all alike. */
-#define EVEN_BLOCKS                                                                                                    \
-    (WM_OPERATION_BIT(WM_GATHER) | WM_OPERATION_BIT(WM_SCATTER) | WM_OPERATION_BIT(WM_ALLGATHER) |                     \
-     WM_OPERATION_BIT(WM_ALLTOALL))
+static bool has_even_blocks(enum wm_operation operation)
+{
+    enum wm_data_kind data = wm_operation_data(operation);
+
+    return (data == WM_DATA_BLOCKS || data == WM_DATA_PAIRS) && !wm_operation_takes_vectors(operation);
+}
 
 bool wm_described_comes_back(const struct wm_described *d)
 {
     const struct wm_call *call = d->binding.call;
 
-    return call->operation == WM_BARRIER || (call->operation == WM_BCAST && d->packed_receive == NULL) ||
-           ((WM_OPERATION_BIT(call->operation) & EVEN_BLOCKS) != 0 && d->facts.bytes > 0 && d->packed_send == NULL &&
-            d->packed_receive == NULL) ||
-           ((call->operation == WM_REDUCE || call->operation == WM_ALLREDUCE || call->operation == WM_SCAN ||
-             call->operation == WM_EXSCAN || call->operation == WM_REDUCE_SCATTER ||
-             call->operation == WM_REDUCE_SCATTER_BLOCK) &&
-            d->binding.geometry.packed && wm_geometry_predefined(call->op));
+    if (call->operation == WM_BARRIER)
+        return true;
+    if (wm_operation_combines(call->operation))
+        return d->binding.geometry.packed && wm_geometry_predefined(call->op);
+    if (call->operation == WM_BCAST)
+        return d->packed_receive == NULL;
+    return has_even_blocks(call->operation) && d->facts.bytes > 0 && d->packed_send == NULL &&
+           d->packed_receive == NULL;
 }
 
 /* What stands in the receive buffer beforehand: the root's data of a bcast, and what is in place. */

@@ -22,12 +22,12 @@ struct wm_sizes {
 
 static bool is_rooted(const struct wm_path *path)
 {
-    return path->operation == WM_GATHERV || path->operation == WM_SCATTERV;
+    return wm_operation_rooted(path->operation) && !wm_operation_bytes_shared(path->operation);
 }
 
 static bool is_pairs(const struct wm_path *path)
 {
-    return path->operation == WM_ALLTOALLV || path->operation == WM_ALLTOALLW;
+    return wm_operation_data(path->operation) == WM_DATA_PAIRS && !wm_operation_bytes_shared(path->operation);
 }
 
 /* Does every block go straight from its origin to its destination? */

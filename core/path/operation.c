@@ -3,16 +3,16 @@
 
 #include <string.h>
 
-enum { SHARED = true, LOCAL = false };
+enum { SHARED = true, LOCAL = false, VECTOR = true, ONE = false, IN_PLACE = true, APART = false };
 
 static const struct {
     const char *name, *function;
     enum wm_flow_kind flow;
     enum wm_data_kind data;
-    bool combines, bytes_shared;
+    bool combines, bytes_shared, vectors, in_place;
 } operations[WM_OPERATION_COUNT] = {
-#define X(id, name, function, flow, data, combines, sizes)                                                             \
-    [WM_##id] = {name, function, WM_FLOW_##flow, WM_DATA_##data, combines, sizes},
+#define X(id, name, function, flow, data, combines, sizes, counts, place)                                              \
+    [WM_##id] = {name, function, WM_FLOW_##flow, WM_DATA_##data, combines, sizes, counts, place},
     WM_OPERATIONS(X)
 #undef X
 };
@@ -45,6 +45,16 @@ bool wm_operation_combines(enum wm_operation operation)
 bool wm_operation_bytes_shared(enum wm_operation operation)
 {
     return operations[operation].bytes_shared;
+}
+
+bool wm_operation_takes_vectors(enum wm_operation operation)
+{
+    return operations[operation].vectors;
+}
+
+bool wm_operation_in_place(enum wm_operation operation)
+{
+    return operations[operation].in_place;
 }
 
 int wm_operation_find(const char *name)

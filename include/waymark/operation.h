@@ -2,7 +2,8 @@
  * behind them, conveyors (waymark/convey.h).
  *
  * One table: the name in a map, in a trace and in a report, the function, which way data flows, what the data is,
- * and whether all ranks know how much it is. Collectives are planned (core/plan/planner.h), conveyors designed
+ * whether it is combined, whether all ranks know how much it is, whether the call has a count for each block or one for
+ * all, and whether it may be in place (MPI_IN_PLACE). Collectives are planned (core/plan/planner.h), conveyors designed
  * (core/path/design.h). */
 #ifndef WM_OPERATION_H
 #define WM_OPERATION_H
@@ -23,33 +24,33 @@ enum wm_data_kind {
 
 /* clang-format off */
 #define WM_OPERATIONS(X)                                                                                          \
-    X(BARRIER,              "barrier",              "MPI_Barrier",              ALL,  WHOLE,  true,  SHARED) \
-    X(BCAST,                "bcast",                "MPI_Bcast",                DOWN, WHOLE,  false, SHARED) \
-    X(REDUCE,               "reduce",               "MPI_Reduce",               UP,   WHOLE,  true,  SHARED) \
-    X(ALLREDUCE,            "allreduce",            "MPI_Allreduce",            ALL,  WHOLE,  true,  SHARED) \
-    X(GATHER,               "gather",               "MPI_Gather",               UP,   BLOCKS, false, SHARED) \
-    X(GATHERV,              "gatherv",              "MPI_Gatherv",              UP,   BLOCKS, false, LOCAL)  \
-    X(SCATTER,              "scatter",              "MPI_Scatter",              DOWN, BLOCKS, false, SHARED) \
-    X(SCATTERV,             "scatterv",             "MPI_Scatterv",             DOWN, BLOCKS, false, LOCAL)  \
-    X(ALLGATHER,            "allgather",            "MPI_Allgather",            ALL,  BLOCKS, false, SHARED) \
-    X(ALLGATHERV,           "allgatherv",           "MPI_Allgatherv",           ALL,  BLOCKS, false, SHARED) \
-    X(ALLTOALL,             "alltoall",             "MPI_Alltoall",             ALL,  PAIRS,  false, SHARED) \
-    X(ALLTOALLV,            "alltoallv",            "MPI_Alltoallv",            ALL,  PAIRS,  false, LOCAL)  \
-    X(ALLTOALLW,            "alltoallw",            "MPI_Alltoallw",            ALL,  PAIRS,  false, LOCAL)  \
-    X(REDUCE_SCATTER,       "reduce-scatter",       "MPI_Reduce_scatter",       ALL,  BLOCKS, true,  SHARED) \
-    X(REDUCE_SCATTER_BLOCK, "reduce-scatter-block", "MPI_Reduce_scatter_block", ALL,  BLOCKS, true,  SHARED) \
-    X(SCAN,                 "scan",                 "MPI_Scan",                 ALL,  WHOLE,  true,  SHARED) \
-    X(EXSCAN,               "exscan",               "MPI_Exscan",               ALL,  WHOLE,  true,  SHARED) \
-    X(NEIGHBOR_ALLGATHER,   "neighbor-allgather",   "MPI_Neighbor_allgather",   ALL,  EDGES,  false, LOCAL)  \
-    X(NEIGHBOR_ALLGATHERV,  "neighbor-allgatherv",  "MPI_Neighbor_allgatherv",  ALL,  EDGES,  false, LOCAL)  \
-    X(NEIGHBOR_ALLTOALL,    "neighbor-alltoall",    "MPI_Neighbor_alltoall",    ALL,  EDGES,  false, LOCAL)  \
-    X(NEIGHBOR_ALLTOALLV,   "neighbor-alltoallv",   "MPI_Neighbor_alltoallv",   ALL,  EDGES,  false, LOCAL)  \
-    X(NEIGHBOR_ALLTOALLW,   "neighbor-alltoallw",   "MPI_Neighbor_alltoallw",   ALL,  EDGES,  false, LOCAL)  \
-    X(CONVEYOR,             "conveyor",             "convey_new",               ALL,  ITEMS,  false, SHARED)
+    X(BARRIER,              "barrier",              "MPI_Barrier",              ALL,  WHOLE,  true,  SHARED, ONE,    APART)  \
+    X(BCAST,                "bcast",                "MPI_Bcast",                DOWN, WHOLE,  false, SHARED, ONE,    APART)  \
+    X(REDUCE,               "reduce",               "MPI_Reduce",               UP,   WHOLE,  true,  SHARED, ONE,    IN_PLACE)  \
+    X(ALLREDUCE,            "allreduce",            "MPI_Allreduce",            ALL,  WHOLE,  true,  SHARED, ONE,    IN_PLACE)  \
+    X(GATHER,               "gather",               "MPI_Gather",               UP,   BLOCKS, false, SHARED, ONE,    IN_PLACE)  \
+    X(GATHERV,              "gatherv",              "MPI_Gatherv",              UP,   BLOCKS, false, LOCAL,  VECTOR, IN_PLACE)  \
+    X(SCATTER,              "scatter",              "MPI_Scatter",              DOWN, BLOCKS, false, SHARED, ONE,    IN_PLACE)  \
+    X(SCATTERV,             "scatterv",             "MPI_Scatterv",             DOWN, BLOCKS, false, LOCAL,  VECTOR, IN_PLACE)  \
+    X(ALLGATHER,            "allgather",            "MPI_Allgather",            ALL,  BLOCKS, false, SHARED, ONE,    IN_PLACE)  \
+    X(ALLGATHERV,           "allgatherv",           "MPI_Allgatherv",           ALL,  BLOCKS, false, SHARED, VECTOR, IN_PLACE)  \
+    X(ALLTOALL,             "alltoall",             "MPI_Alltoall",             ALL,  PAIRS,  false, SHARED, ONE,    IN_PLACE)  \
+    X(ALLTOALLV,            "alltoallv",            "MPI_Alltoallv",            ALL,  PAIRS,  false, LOCAL,  VECTOR, IN_PLACE)  \
+    X(ALLTOALLW,            "alltoallw",            "MPI_Alltoallw",            ALL,  PAIRS,  false, LOCAL,  VECTOR, IN_PLACE)  \
+    X(REDUCE_SCATTER,       "reduce-scatter",       "MPI_Reduce_scatter",       ALL,  BLOCKS, true,  SHARED, VECTOR, IN_PLACE)  \
+    X(REDUCE_SCATTER_BLOCK, "reduce-scatter-block", "MPI_Reduce_scatter_block", ALL,  BLOCKS, true,  SHARED, ONE,    IN_PLACE)  \
+    X(SCAN,                 "scan",                 "MPI_Scan",                 ALL,  WHOLE,  true,  SHARED, ONE,    IN_PLACE)  \
+    X(EXSCAN,               "exscan",               "MPI_Exscan",               ALL,  WHOLE,  true,  SHARED, ONE,    IN_PLACE)  \
+    X(NEIGHBOR_ALLGATHER,   "neighbor-allgather",   "MPI_Neighbor_allgather",   ALL,  EDGES,  false, LOCAL,  ONE,    APART)  \
+    X(NEIGHBOR_ALLGATHERV,  "neighbor-allgatherv",  "MPI_Neighbor_allgatherv",  ALL,  EDGES,  false, LOCAL,  VECTOR, APART)  \
+    X(NEIGHBOR_ALLTOALL,    "neighbor-alltoall",    "MPI_Neighbor_alltoall",    ALL,  EDGES,  false, LOCAL,  ONE,    APART)  \
+    X(NEIGHBOR_ALLTOALLV,   "neighbor-alltoallv",   "MPI_Neighbor_alltoallv",   ALL,  EDGES,  false, LOCAL,  VECTOR, APART)  \
+    X(NEIGHBOR_ALLTOALLW,   "neighbor-alltoallw",   "MPI_Neighbor_alltoallw",   ALL,  EDGES,  false, LOCAL,  VECTOR, APART)  \
+    X(CONVEYOR,             "conveyor",             "convey_new",               ALL,  ITEMS,  false, SHARED, ONE,    APART)
 /* clang-format on */
 
 enum wm_operation {
-#define X(id, name, function, flow, data, combines, sizes) WM_##id,
+#define X(id, name, function, flow, data, combines, sizes, counts, place) WM_##id,
     WM_OPERATIONS(X)
 #undef X
         WM_OPERATION_COUNT,
@@ -85,6 +86,10 @@ bool wm_operation_combines(enum wm_operation operation);
 /* All ranks know the `bytes` that a rule may look at; elsewhere counts are known to some ranks only. Of a conveyor they
  * are the size of an item, or the bound of those that differ in size. */
 bool wm_operation_bytes_shared(enum wm_operation operation);
+/* The call has a count for each block, so that blocks differ in size. */
+bool wm_operation_takes_vectors(enum wm_operation operation);
+/* MPI_IN_PLACE may stand for a buffer, of the root alone where there is one. */
+bool wm_operation_in_place(enum wm_operation operation);
 /* The operation called `name`, or -1. */
 int wm_operation_find(const char *name);
 /* bcast, reduce, gather(v), scatter(v): `root` is meaningful. */

@@ -395,16 +395,9 @@ enum { IN_PLACE = 1, ORDERED = 2, UNEVEN = 4, KINDS = 8 };
 /* Does an operation have calls of this kind? */
 static bool has_kind(enum wm_operation operation, int kind)
 {
-    const uint32_t vectors = WM_OPERATION_BIT(WM_GATHERV) | WM_OPERATION_BIT(WM_SCATTERV) |
-                             WM_OPERATION_BIT(WM_ALLGATHERV) | WM_OPERATION_BIT(WM_ALLTOALLV) |
-                             WM_OPERATION_BIT(WM_ALLTOALLW) | WM_OPERATION_BIT(WM_REDUCE_SCATTER) |
-                             WM_OPERATION_BIT(WM_NEIGHBOR_ALLGATHERV) | WM_OPERATION_BIT(WM_NEIGHBOR_ALLTOALLV) |
-                             WM_OPERATION_BIT(WM_NEIGHBOR_ALLTOALLW);
-    bool plain = operation == WM_BARRIER || operation == WM_BCAST || wm_operation_data(operation) == WM_DATA_EDGES;
-
-    return (!(kind & IN_PLACE) || !plain) &&
+    return (!(kind & IN_PLACE) || wm_operation_in_place(operation)) &&
            (!(kind & ORDERED) || (wm_operation_combines(operation) && operation != WM_BARRIER)) &&
-           (!(kind & UNEVEN) || (vectors & WM_OPERATION_BIT(operation)));
+           (!(kind & UNEVEN) || wm_operation_takes_vectors(operation));
 }
 
 static struct wm_scenario make_scenario(enum wm_operation operation, const struct site *site, int root, int which,

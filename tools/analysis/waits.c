@@ -8,39 +8,37 @@
 /* Whom a rank's result depends on, by operation; of the v-forms, as if no count were 0. */
 enum dependence { ON_ALL, ON_ROOT, ROOT_ON_ALL, ON_LOWER };
 
-enum {
-    PAIR_BITS = WM_OPERATION_BIT(WM_ALLTOALLV) | WM_OPERATION_BIT(WM_ALLTOALLW) | WM_NEIGHBOR_BITS,
-    COUNTED_BITS =
-        PAIR_BITS | WM_OPERATION_BIT(WM_GATHERV) | WM_OPERATION_BIT(WM_SCATTERV) | WM_OPERATION_BIT(WM_ALLGATHERV)
-};
-
-static bool is_of(enum wm_operation operation, unsigned bits)
+/* A count for each pair of ranks; or for each block, of what is moved. */
+static bool counts_pairs(enum wm_operation operation)
 {
-    return (WM_OPERATION_BIT(operation) & bits) != 0;
+    enum wm_data_kind data = wm_operation_data(operation);
+
+    return data == WM_DATA_EDGES || (data == WM_DATA_PAIRS && wm_operation_takes_vectors(operation));
+}
+
+static bool counts_blocks(enum wm_operation operation)
+{
+    return counts_pairs(operation) || (wm_operation_takes_vectors(operation) && !wm_operation_combines(operation));
 }
 
 static enum dependence dependence_of(enum wm_operation operation)
 {
-    switch (operation) {
-    case WM_BCAST:
-    case WM_SCATTER:
-    case WM_SCATTERV:
-        return ON_ROOT;
-    case WM_REDUCE:
-    case WM_GATHER:
-    case WM_GATHERV:
-        return ROOT_ON_ALL;
-    case WM_SCAN:
-    case WM_EXSCAN:
+    if (WM_OPERATION_BIT(operation) & WM_SCAN_BITS)
         return ON_LOWER;
-    default:
+    switch (wm_operation_flow(operation)) {
+    case WM_FLOW_DOWN:
+        return ON_ROOT;
+    case WM_FLOW_UP:
+        return ROOT_ON_ALL;
+    case WM_FLOW_ALL:
         return ON_ALL;
     }
+    return ON_ALL;
 }
 
 bool wm_waits_synchronises(enum wm_operation operation)
 {
-    return dependence_of(operation) == ON_ALL && !is_of(operation, COUNTED_BITS);
+    return dependence_of(operation) == ON_ALL && !counts_blocks(operation);
 }
 
 static int top_of(struct wm_region **regions, int i)
@@ -141,7 +139,7 @@ static int wait_for_reached(const struct wm_instance *instance, struct wm_region
     enum wm_operation operation = regions[0]->operation;
     enum dependence dependence = dependence_of(operation);
     int root = regions[0]->root, size = instance->communicator->size;
-    struct wm_reach reach = {.source = -1, .apart = is_of(operation, PAIR_BITS)};
+    struct wm_reach reach = {.source = -1, .apart = counts_pairs(operation)};
     int rc;
 
     if (dependence == ON_ROOT)
@@ -181,9 +179,9 @@ int wm_waits_find(struct wm_instance *instance, struct wm_region **regions, size
         region_of_member[i] = -1;
     for (size_t i = 0; i < count; i++)
         region_of_member[regions[i]->member] = (int)i;
-    if (is_of(operation, COUNTED_BITS) && wm_reach_is_known(instance))
+    if (counts_blocks(operation) && wm_reach_is_known(instance))
         return wait_for_reached(instance, regions, count, region_of_member);
-    if (is_of(operation, WM_NEIGHBOR_BITS))
+    if (wm_operation_data(operation) == WM_DATA_EDGES)
         return 0;
     join_groups(instance, regions, count, region_of_member);
     if (dependence == ON_ROOT)

@@ -132,20 +132,6 @@ static void check_call(struct sweep *s, const struct wm_path *path, struct wm_ch
     }
 }
 
-static bool takes_vectors(enum wm_operation operation)
-{
-    return operation == WM_GATHERV || operation == WM_SCATTERV || operation == WM_ALLGATHERV ||
-           operation == WM_ALLTOALLV || operation == WM_ALLTOALLW || operation == WM_REDUCE_SCATTER ||
-           operation == WM_NEIGHBOR_ALLGATHERV || operation == WM_NEIGHBOR_ALLTOALLV ||
-           operation == WM_NEIGHBOR_ALLTOALLW;
-}
-
-static bool may_be_in_place(enum wm_operation operation)
-{
-    return operation != WM_BARRIER && operation != WM_BCAST && operation < WM_COLLECTIVE_COUNT &&
-           wm_operation_data(operation) != WM_DATA_EDGES;
-}
-
 /* A call of the size in all its kinds. */
 static void check_size(struct sweep *s, const struct wm_path *path, struct wm_check_row *row, uint64_t bytes)
 {
@@ -155,7 +141,7 @@ static void check_size(struct sweep *s, const struct wm_path *path, struct wm_ch
     for (int kind = 0; kind < 8; kind++) {
         struct wm_scenario scenario = wm_scenario_of(operation, bytes);
 
-        if ((kind & 1 && !may_be_in_place(operation)) || (kind & 2 && !takes_vectors(operation)) ||
+        if ((kind & 1 && !wm_operation_in_place(operation)) || (kind & 2 && !wm_operation_takes_vectors(operation)) ||
             (kind & 4 && !edges))
             continue;
         scenario.root = s->root;

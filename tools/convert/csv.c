@@ -13,12 +13,6 @@ struct csv {
 static const char header[] = "rank,host,time_ns,error_ns,kind,operation,file,line,column,wrapper,label,source,name,"
                              "communicator,sequence,peer,bytes,message,duration_ns,detail,value\n";
 
-static const char *const kind_names[] = {
-#define X(id, name, help) name,
-    WM_TRACE_KINDS(X)
-#undef X
-};
-
 static void release(struct wm_converter *c)
 {
     struct csv *csv = c->state;
@@ -151,7 +145,7 @@ static int take(struct wm_converter *c, const struct wm_event *event)
     put_text(out, csv->hosts[c->host_of[event->rank_index]]);
     put_number(out, event->time_ns);
     put_number(out, wm_trace_error_ns(rank, event->time_ns));
-    put_text(out, kind_names[record->kind]);
+    put_text(out, wm_trace_kind_name(record->kind));
     if (put_place(c, event) < 0)
         return -WM_ENOMEM;
     put_text(out, called && event->communicator < c->trace->communicator_count ? csv->communicators[event->communicator]

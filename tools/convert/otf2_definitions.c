@@ -144,25 +144,21 @@ static void define_local_files(struct definitions *d)
 
 static OTF2_RegionRole role_of(const struct wm_name *name)
 {
-    if (name->kind != WM_TRACE_ENTER && name->kind != WM_TRACE_LEAVE)
+    if ((name->kind != WM_TRACE_ENTER && name->kind != WM_TRACE_LEAVE) || name->operation < 0)
         return OTF2_REGION_ROLE_FUNCTION;
-    switch (name->operation) {
-    case WM_BARRIER:
+    if (name->operation == WM_BARRIER)
         return OTF2_REGION_ROLE_BARRIER;
-    case WM_BCAST:
-    case WM_SCATTER:
-    case WM_SCATTERV:
-        return OTF2_REGION_ROLE_COLL_ONE2ALL;
-    case WM_REDUCE:
-    case WM_GATHER:
-    case WM_GATHERV:
-        return OTF2_REGION_ROLE_COLL_ALL2ONE;
-    case WM_SCAN:
-    case WM_EXSCAN:
+    if (WM_OPERATION_BIT(name->operation) & WM_SCAN_BITS)
         return OTF2_REGION_ROLE_COLL_OTHER;
-    default:
+    switch (wm_operation_flow((enum wm_operation)name->operation)) {
+    case WM_FLOW_DOWN:
+        return OTF2_REGION_ROLE_COLL_ONE2ALL;
+    case WM_FLOW_UP:
+        return OTF2_REGION_ROLE_COLL_ALL2ONE;
+    case WM_FLOW_ALL:
         return OTF2_REGION_ROLE_COLL_ALL2ALL;
     }
+    return OTF2_REGION_ROLE_FUNCTION;
 }
 
 /* A region an operation and line of the map; its canonical name is the function that the program called. */

@@ -14,16 +14,10 @@ struct wm_scenario wm_scenario_of(enum wm_operation operation, uint64_t bytes)
         .operation = operation, .each = bytes / unit, .unit_bytes = unit, .commutative = true, .seed = bytes};
 }
 
-#define VECTOR_BITS                                                                                                    \
-    (WM_OPERATION_BIT(WM_GATHERV) | WM_OPERATION_BIT(WM_SCATTERV) | WM_OPERATION_BIT(WM_ALLGATHERV) |                  \
-     WM_OPERATION_BIT(WM_ALLTOALLV) | WM_OPERATION_BIT(WM_ALLTOALLW) | WM_OPERATION_BIT(WM_REDUCE_SCATTER) |           \
-     WM_OPERATION_BIT(WM_NEIGHBOR_ALLGATHERV) | WM_OPERATION_BIT(WM_NEIGHBOR_ALLTOALLV) |                              \
-     WM_OPERATION_BIT(WM_NEIGHBOR_ALLTOALLW))
-#define CONTRIBUTION_BITS (WM_OPERATION_BIT(WM_NEIGHBOR_ALLGATHER) | WM_OPERATION_BIT(WM_NEIGHBOR_ALLGATHERV))
-
-static bool is_in(uint32_t bits, enum wm_operation operation)
+/* A rank sends one block along all its edges. */
+static bool sends_one_block(enum wm_operation operation)
 {
-    return (bits & WM_OPERATION_BIT(operation)) != 0;
+    return operation == WM_NEIGHBOR_ALLGATHER || operation == WM_NEIGHBOR_ALLGATHERV;
 }
 
 static uint64_t mix(uint64_t seed, uint64_t a, uint64_t b)
@@ -58,7 +52,7 @@ static size_t pair_count(const struct wm_cast *c, int origin, int destination)
 /* Of everything that is sent along the edges a rank has one block, or one for each. */
 static size_t edge_count(const struct wm_cast *c, int origin, int slot)
 {
-    return is_in(CONTRIBUTION_BITS, c->scenario.operation) ? rank_count(c, origin) : some_count(c, origin, slot);
+    return sends_one_block(c->scenario.operation) ? rank_count(c, origin) : some_count(c, origin, slot);
 }
 
 /* Every message of the path goes straight from its origin to its destination: no leader stands between two ranks. */
@@ -86,7 +80,7 @@ static const struct wm_pair_sizes *all_pairs(const struct wm_cast *c, struct wm_
 
 struct wm_cast wm_cast_make(const struct wm_scenario *scenario, const struct wm_path *path, struct wm_arena *arena)
 {
-    struct wm_cast c = {.scenario = *scenario, .vectors = is_in(VECTOR_BITS, scenario->operation)};
+    struct wm_cast c = {.scenario = *scenario, .vectors = wm_operation_takes_vectors(scenario->operation)};
     enum wm_data_kind data = wm_operation_data(scenario->operation);
     size_t ranks = (size_t)scenario->ranks;
 
@@ -207,7 +201,7 @@ static void cast_reduce_scatter(const struct wm_cast *c, struct wm_plan_call *ca
 static void cast_edges(const struct wm_cast *c, struct wm_plan_call *call, int rank, struct wm_arena *arena)
 {
     call->neighbours = &c->scenario.topology->of[rank];
-    call->send = is_in(CONTRIBUTION_BITS, call->operation)
+    call->send = sends_one_block(call->operation)
                      ? one_block(rank_count(c, rank))
                      : make_blocks(c, rank, 0, call->neighbours->destination_count, edge_count, arena);
     call->receive = make_blocks(c, rank, 1, call->neighbours->source_count, size_on_edge, arena);
@@ -217,8 +211,7 @@ static bool is_in_place(const struct wm_cast *c, int rank)
 {
     const struct wm_scenario *s = &c->scenario;
 
-    if (!s->in_place || s->operation == WM_BARRIER || s->operation == WM_BCAST ||
-        wm_operation_data(s->operation) == WM_DATA_EDGES)
+    if (!s->in_place || !wm_operation_in_place(s->operation))
         return false;
     return !wm_operation_rooted(s->operation) || rank == s->root;
 }

@@ -57,11 +57,6 @@ json_t *wm_json_stuck(struct wm_json_writer *w)
 
 static json_t *death_json(struct wm_json_writer *w, const struct wm_death *death)
 {
-    static const char *const kinds[] = {
-#define X(id, name, help) name,
-        WM_TRACE_KINDS(X)
-#undef X
-    };
     json_t *object = json_object();
 
     wm_json_put_numbers(
@@ -71,7 +66,7 @@ static json_t *death_json(struct wm_json_writer *w, const struct wm_death *death
     if (death->last == NULL)
         return object;
     wm_json_put(w, object, "last_ns", json_integer(death->last_ns));
-    wm_json_put_text(w, object, "last", kinds[death->last->kind]);
+    wm_json_put_text(w, object, "last", wm_trace_kind_name(death->last->kind));
     wm_json_put(w, object, "sequence", json_integer(death->last->sequence));
     return object;
 }

@@ -1,0 +1,13 @@
+/* The names of the kinds of records. */
+#include "tracer/tracer.h"
+
+const char *wm_trace_kind_name(enum wm_trace_kind kind)
+{
+    static const char *const names[WM_TRACE_KIND_COUNT] = {
+#define X(id, name, help) name,
+        WM_TRACE_KINDS(X)
+#undef X
+    };
+
+    return names[kind];
+}
