@@ -80,12 +80,11 @@ struct wm_carrier_class {
     /* Another run begins; nothing is under way. Both ends do it, and collective calls stand between the runs. `run`:
      * from 1 to 32767, another than before. Fields of the links' common parts are the caller's. */
     void (*rewind)(struct wm_carrier *carrier, unsigned run);
-    /* Receive, complete sends. Returns whether something happened. NULL: nothing to do. */
+    /* Receive, complete sends. Returns whether something happened. */
     bool (*progress)(struct wm_carrier *carrier);
-    /* Nothing that this rank sent is under way. NULL: always. */
+    /* Nothing that this rank sent is under way. */
     bool (*idle)(const struct wm_carrier *carrier);
-    /* What went wrong since the start: an MPI error code, a negative convey_error_, or MPI_SUCCESS. NULL: nothing can.
-     */
+    /* What went wrong since the start: an MPI error code, a negative convey_error_, or MPI_SUCCESS. */
     int (*error)(const struct wm_carrier *carrier);
     void (*free)(struct wm_carrier *carrier);
 };
@@ -93,6 +92,15 @@ struct wm_carrier_class {
 struct wm_carrier {
     const struct wm_carrier_class *class;
 };
+
+/* All classes; ends in NULL. No slot of any is NULL. */
+extern const struct wm_carrier_class wm_carrier_mpi, wm_carrier_shm, wm_carrier_sync;
+extern const struct wm_carrier_class *const wm_carrier_classes[];
+
+/* The slots of a carrier that has nothing under way of its own: what is written is there. */
+bool wm_carrier_no_progress(struct wm_carrier *carrier);
+bool wm_carrier_is_idle(const struct wm_carrier *carrier);
+int wm_carrier_no_error(const struct wm_carrier *carrier);
 
 /* What a carrier is made of. Its arrays belong to the conveyor; outlets and inlets that are not its own are left alone.
  */

@@ -332,7 +332,7 @@ static void free_carrier(struct wm_carrier *carrier)
     free(m);
 }
 
-static const struct wm_carrier_class mpi_class = {
+const struct wm_carrier_class wm_carrier_mpi = {
     .name = "mpi",
     .open = open_outlet,
     .close = close_outlet,
@@ -398,7 +398,7 @@ int wm_carrier_mpi_new(struct wm_carrier **carrier, const struct wm_carrier_link
     *carrier = NULL;
     if (m == NULL)
         return rc;
-    m->base.class = &mpi_class;
+    m->base.class = &wm_carrier_mpi;
     m->form = links->form;
     m->links = links->hop->links;
     m->body_bytes = wm_convey_parcel_bytes(&m->form) - WM_CONVEY_HEADER_BYTES;

@@ -240,7 +240,7 @@ static void free_carrier(struct wm_carrier *carrier)
     free(s);
 }
 
-static const struct wm_carrier_class shm_class = {
+const struct wm_carrier_class wm_carrier_shm = {
     .name = "shm",
     .open = open_outlet,
     .close = close_outlet,
@@ -249,6 +249,9 @@ static const struct wm_carrier_class shm_class = {
     .take = take,
     .give = give,
     .rewind = rewind_carrier,
+    .progress = wm_carrier_no_progress,
+    .idle = wm_carrier_is_idle,
+    .error = wm_carrier_no_error,
     .free = free_carrier,
 };
 
@@ -303,7 +306,7 @@ int wm_carrier_shm_new(struct wm_carrier **carrier, const struct wm_carrier_link
     *carrier = NULL;
     if (s == NULL)
         return -WM_ENOMEM;
-    s->base.class = &shm_class;
+    s->base.class = &wm_carrier_shm;
     s->run = 1;
     s->outlets = calloc((size_t)links->hop->links, sizeof *s->outlets);
     s->inlets = calloc((size_t)links->hop->links, sizeof *s->inlets);

@@ -167,7 +167,7 @@ static void free_carrier(struct wm_carrier *carrier)
     free(s);
 }
 
-static const struct wm_carrier_class sync_class = {
+const struct wm_carrier_class wm_carrier_sync = {
     .name = "synchronous",
     .open = open_outlet,
     .close = close_outlet,
@@ -176,6 +176,9 @@ static const struct wm_carrier_class sync_class = {
     .take = take,
     .give = give,
     .rewind = rewind_carrier,
+    .progress = wm_carrier_no_progress,
+    .idle = wm_carrier_is_idle,
+    .error = wm_carrier_no_error,
     .free = free_carrier,
 };
 
@@ -258,7 +261,7 @@ int wm_carrier_sync_new(struct wm_carrier **carrier, const struct wm_carrier_lin
 
     if (s == NULL)
         return rc;
-    *s = (struct sync_carrier){.base.class = &sync_class, .form = links->form, .alloc = alloc, .comm = comm};
+    *s = (struct sync_carrier){.base.class = &wm_carrier_sync, .form = links->form, .alloc = alloc, .comm = comm};
     s->pitch = wm_convey_parcel_bytes(&s->form);
     PMPI_Comm_size(comm, &s->members);
     s->outlets = calloc((size_t)links->hop->links, sizeof *s->outlets);

@@ -5,7 +5,7 @@ libwm_runtime_la_SOURCES += \
 	core/convey/biconvey_answer.c \
 	core/convey/biconvey_state.h \
 	core/convey/biconvey_window.c \
-	core/convey/carrier.h \
+	core/convey/carrier.c core/convey/carrier.h \
 	core/convey/carrier_mpi.c \
 	core/convey/carrier_shm.c core/convey/carrier_shm.h \
 	core/convey/carrier_sync.c core/convey/carrier_sync.h \

@@ -255,7 +255,7 @@ static void run_step(struct wm_engine *e, struct wm_flight *f, int step)
         return;
     case WM_STEP_NATIVE:
         WM_BUG("a native call has no flight");
-    default:
+    case WM_STEP_JOIN:
         break;
     }
     complete(f, step);

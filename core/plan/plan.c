@@ -7,15 +7,28 @@
 #include "core/plan/planner_state.h"
 #include "core/plan/value.h"
 
+static const struct {
+    const char *name;
+    bool reads, writes;
+} steps[WM_STEP_KIND_COUNT] = {
+#define X(id, name, reads, writes, help) [WM_STEP_##id] = {name, reads, writes},
+    WM_STEPS(X)
+#undef X
+};
+
 const char *wm_step_name(enum wm_step_kind kind)
 {
-    static const char *const names[] = {
-#define X(id, name, help) [WM_STEP_##id] = name,
-        WM_STEPS(X)
-#undef X
-    };
+    return steps[kind].name;
+}
 
-    return names[kind];
+bool wm_step_reads(enum wm_step_kind kind)
+{
+    return steps[kind].reads;
+}
+
+bool wm_step_writes(enum wm_step_kind kind)
+{
+    return steps[kind].writes;
 }
 
 const struct wm_plan_call *wm_planner_call(const struct wm_planner *p)

@@ -14,25 +14,29 @@
 #include <stdint.h>
 #include "core/path/transport.h"
 
+/* X(id, name, reads, writes, help): `reads`: count units at source; `writes`: count units at target. */
 /* clang-format off */
-#define WM_STEPS(X)                                                                     \
-    X(SEND,   "send",   "count units at source to peer")                                \
-    X(RECV,   "recv",   "count units from peer to target")                              \
-    X(REDUCE, "reduce", "target = source op target, count units")                       \
-    X(COPY,   "copy",   "target = source, count units")                                 \
-    X(SHARED, "shared", "a collective of ranks of one node in their shared memory")      \
-    X(ENTER,  "enter",  "a trace wrapper begins; count units")                          \
-    X(LEAVE,  "leave",  "… and ends")                                                   \
-    X(NATIVE, "native", "the MPI library's own collective: drawn and counted, never flown") \
-    X(JOIN,   "join",   "nothing: waits for its dependencies")
+#define WM_STEPS(X)                                                                                                     \
+    X(SEND,   "send",   true,  false, "count units at source to peer")                                                  \
+    X(RECV,   "recv",   false, true,  "count units from peer to target")                                                \
+    X(REDUCE, "reduce", true,  true,  "target = source op target, count units")                                         \
+    X(COPY,   "copy",   true,  true,  "target = source, count units")                                                   \
+    X(SHARED, "shared", false, false, "a collective of ranks of one node in their shared memory: reads and writes as its record says") \
+    X(ENTER,  "enter",  false, false, "a trace wrapper begins; count units")                                            \
+    X(LEAVE,  "leave",  false, false, "… and ends")                                                                     \
+    X(NATIVE, "native", false, false, "the MPI library's own collective: drawn and counted, never flown")               \
+    X(JOIN,   "join",   false, false, "nothing: waits for its dependencies")
 /* clang-format on */
 
 enum wm_step_kind {
-#define X(id, name, help) WM_STEP_##id,
+#define X(id, name, reads, writes, help) WM_STEP_##id,
     WM_STEPS(X)
 #undef X
-        WM_STEP_KIND_COUNT
 };
+
+#define X(...) +1
+enum { WM_STEP_KIND_COUNT = WM_STEPS(X) };
+#undef X
 
 enum { WM_BUFFER_SEND, WM_BUFFER_RECEIVE, WM_BUFFER_TEMPORARY /* and every number above */ };
 
@@ -138,6 +142,9 @@ struct wm_plan {
 };
 
 const char *wm_step_name(enum wm_step_kind kind);
+/* Of the step's own source and target. */
+bool wm_step_reads(enum wm_step_kind kind);
+bool wm_step_writes(enum wm_step_kind kind);
 void wm_plan_free(struct wm_plan *plan);
 
 #endif

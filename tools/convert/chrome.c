@@ -266,6 +266,7 @@ const struct wm_converter_class wm_converter_chrome = {
     .begin = begin,
     .begin_rank = begin_rank,
     .take = take,
+    .end_rank = wm_converter_no_rank,
     .end = end,
     .release = release,
 };

@@ -137,12 +137,12 @@ static int convert_rank(struct work *work, int rank_index)
     struct part part;
     int rc = open_part(work, &part, rank_index);
 
-    if (rc == 0 && c->class->begin_rank != NULL)
+    if (rc == 0)
         rc = c->class->begin_rank(c, rank_index);
     while (rc == 0 && wm_stream_peek(&part.stream) != NULL)
         rc = pass_one(work, &part);
     close_part(work, &part);
-    return rc == 0 && c->class->end_rank != NULL ? c->class->end_rank(c, rank_index) : rc;
+    return rc == 0 ? c->class->end_rank(c, rank_index) : rc;
 }
 
 static int convert_by_rank(struct work *work)
@@ -205,7 +205,7 @@ static int tell_ranks(struct work *work, int (*tell)(struct wm_converter *, int)
 {
     int rc = 0;
 
-    for (int i = 0; i < work->converter.trace->rank_count && rc == 0 && tell != NULL; i++)
+    for (int i = 0; i < work->converter.trace->rank_count && rc == 0; i++)
         if (work->chosen[i])
             rc = tell(&work->converter, i);
     return rc;
@@ -236,14 +236,13 @@ static int convert_by_time(struct work *work)
 static int run_class(struct work *work)
 {
     struct wm_converter *c = &work->converter;
-    int rc = c->class->begin != NULL ? c->class->begin(c) : 0;
+    int rc = c->class->begin(c);
 
     if (rc == 0)
         rc = c->class->order == WM_ORDER_TIME ? convert_by_time(work) : convert_by_rank(work);
-    if (rc == 0 && c->class->end != NULL)
+    if (rc == 0)
         rc = c->class->end(c);
-    if (c->class->release != NULL)
-        c->class->release(c);
+    c->class->release(c);
     if (work->items >= PROGRESS_ITEMS)
         fputs("\r\033[K", stderr);
     return rc;

@@ -55,8 +55,8 @@ struct wm_converter_class {
     const char *absent;         /* NULL, or the sentence that says what is needed for this format */
     bool directory;             /* it writes a directory through a library of its own */
     enum wm_converter_order order;
-    /* All return 0, or a negative code; what the sticky error of the output says needs no code. `begin`, `end`,
-     * `begin_rank` and `end_rank` may be NULL; `release` comes in any case after `begin`, and may be NULL. */
+    /* All return 0, or a negative code; what the sticky error of the output says needs no code. No slot is
+     * NULL; `release` comes in any case after `begin`. */
     int (*begin)(struct wm_converter *converter);
     int (*begin_rank)(struct wm_converter *converter, int rank_index);
     int (*take)(struct wm_converter *converter, const struct wm_event *event);
@@ -64,6 +64,11 @@ struct wm_converter_class {
     int (*end)(struct wm_converter *converter);
     void (*release)(struct wm_converter *converter);
 };
+
+/* The slots of a format that does nothing there. */
+int wm_converter_no_frame(struct wm_converter *converter);
+int wm_converter_no_rank(struct wm_converter *converter, int rank_index);
+void wm_converter_no_state(struct wm_converter *converter);
 
 /* All formats, in the order of the help; ends in NULL. */
 extern const struct wm_converter_class *const wm_converter_classes[];

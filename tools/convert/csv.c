@@ -167,6 +167,9 @@ const struct wm_converter_class wm_converter_csv = {
     .suffix = ".csv",
     .order = WM_ORDER_RANKS,
     .begin = begin,
+    .begin_rank = wm_converter_no_rank,
     .take = take,
+    .end_rank = wm_converter_no_rank,
+    .end = wm_converter_no_frame,
     .release = release,
 };

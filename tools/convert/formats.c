@@ -1,4 +1,4 @@
-/* The formats that a trace can be converted to: one line each. */
+/* The formats that a trace can be converted to: one line each; and the slots of those that need nothing there. */
 #include <string.h>
 #include "tools/convert/converter.h"
 
@@ -15,4 +15,22 @@ const struct wm_converter_class *wm_converter_find(const char *name)
         if (strcmp(wm_converter_classes[i]->name, name) == 0)
             return wm_converter_classes[i];
     return NULL;
+}
+
+int wm_converter_no_frame(struct wm_converter *converter)
+{
+    (void)converter;
+    return 0;
+}
+
+int wm_converter_no_rank(struct wm_converter *converter, int rank_index)
+{
+    (void)converter;
+    (void)rank_index;
+    return 0;
+}
+
+void wm_converter_no_state(struct wm_converter *converter)
+{
+    (void)converter;
 }

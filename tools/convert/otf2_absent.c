@@ -15,5 +15,10 @@ const struct wm_converter_class wm_converter_otf2 = {
     .order = WM_ORDER_RANKS,
     .absent = "this waymark was built without OTF2: install libotf2-trace-dev (Debian) or otf2-devel (Fedora), then "
               "configure and build it again",
+    .begin = wm_converter_no_frame,
+    .begin_rank = wm_converter_no_rank,
     .take = take,
+    .end_rank = wm_converter_no_rank,
+    .end = wm_converter_no_frame,
+    .release = wm_converter_no_state,
 };

@@ -396,5 +396,7 @@ const struct wm_converter_class wm_converter_perfetto = {
     .begin = begin,
     .begin_rank = begin_rank,
     .take = take,
+    .end_rank = wm_converter_no_rank,
+    .end = wm_converter_no_frame,
     .release = release,
 };

@@ -59,7 +59,7 @@ static void step_text(const struct wm_scene *s, const struct wm_plan *plan, cons
     ref_text(s, step->source, source, sizeof source);
     ref_text(s, step->target, target, sizeof target);
     snprintf(size, sizeof size, "%s", wm_bytes_text(wm_scene_bytes(s, step->count)).text);
-    switch (step->kind) {
+    switch ((enum wm_step_kind)step->kind) {
     case WM_STEP_SEND:
         snprintf(out, out_bytes, "send %s to %d out of %s", size, step->peer, source);
         break;
@@ -75,7 +75,10 @@ static void step_text(const struct wm_scene *s, const struct wm_plan *plan, cons
     case WM_STEP_SHARED:
         shared_text(s, &plan->shared[step->message], out, out_bytes);
         break;
-    default:
+    case WM_STEP_ENTER:
+    case WM_STEP_LEAVE:
+    case WM_STEP_NATIVE:
+    case WM_STEP_JOIN:
         snprintf(out, out_bytes, "%s", wm_step_name((enum wm_step_kind)step->kind));
     }
 }

@@ -258,9 +258,21 @@ static void post(struct wm_machine *m, struct wm_at at)
 
 static bool run_step(struct wm_machine *m, struct wm_at at)
 {
-    int kind = wm_machine_step(m, at)->kind;
-
-    return kind == WM_STEP_REDUCE ? reduce_units(m, at) : kind == WM_STEP_COPY ? copy_units(m, at) : true;
+    switch ((enum wm_step_kind)wm_machine_step(m, at)->kind) {
+    case WM_STEP_REDUCE:
+        return reduce_units(m, at);
+    case WM_STEP_COPY:
+        return copy_units(m, at);
+    case WM_STEP_SEND: /* with its receive: pass_message */
+    case WM_STEP_RECV:
+    case WM_STEP_SHARED:
+    case WM_STEP_ENTER:
+    case WM_STEP_LEAVE:
+    case WM_STEP_NATIVE:
+    case WM_STEP_JOIN:
+        return true;
+    }
+    return false;
 }
 
 static void begin(struct wm_machine *m)

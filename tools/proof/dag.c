@@ -250,13 +250,14 @@ static bool check_accesses(struct checking *c)
 {
     for (int s = 0; s < c->plan->step_count; s++) {
         const struct wm_step *step = &c->plan->steps[s];
-        bool local = step->kind == WM_STEP_REDUCE || step->kind == WM_STEP_COPY;
+        bool reads = wm_step_reads((enum wm_step_kind)step->kind),
+             writes = wm_step_writes((enum wm_step_kind)step->kind);
 
-        if ((local || is_message(step)) && step->count == 0)
+        if ((reads || writes) && step->count == 0)
             return fail(c, "step %d: %s of no units", s, step_name(c, s));
-        if ((local || step->kind == WM_STEP_SEND) && !add_access(c, s, step->source, step->count, false))
+        if (reads && !add_access(c, s, step->source, step->count, false))
             return false;
-        if ((local || step->kind == WM_STEP_RECV) && !add_access(c, s, step->target, step->count, true))
+        if (writes && !add_access(c, s, step->target, step->count, true))
             return false;
         if (step->kind == WM_STEP_SHARED && !add_shared_accesses(c, s))
             return false;

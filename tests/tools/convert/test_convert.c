@@ -380,7 +380,19 @@ static void interruption__leaves_nothing_behind(void)
     }
 }
 
+static void formats__have_every_slot(void)
+{
+    for (int i = 0; wm_converter_classes[i] != NULL; i++) {
+        const struct wm_converter_class *class = wm_converter_classes[i];
+
+        CU_ASSERT(class->name != NULL && class->summary != NULL && class->suffix != NULL);
+        CU_ASSERT(class->begin != NULL && class->begin_rank != NULL && class->take != NULL);
+        CU_ASSERT(class->end_rank != NULL && class->end != NULL && class->release != NULL);
+    }
+}
+
 static const struct check_case cases[] = {
+    CASE(formats__have_every_slot),
     CASE(formats__agree_with_the_reader_and_each_other),
     CASE(chrome__nests_and_names_and_has_both_ends_of_flows),
     CASE(window__closes_what_it_cuts_on_both_sides),
