@@ -18,7 +18,7 @@ static void gather_flat(struct wm_planner *p, const struct wm_group *group, cons
     wm_tree_gather(p, group, wm_shape_plain(WM_SHAPE_FLAT), root);
 }
 
-/* A double tree hands out along the first of its trees. */
+/* What all trees do. */
 #define TREE                                                                                                           \
     .combine = wm_tree_combine, .spread = wm_tree_spread, .scatter = wm_tree_scatter, .gather = wm_tree_gather,        \
     .combine_all = wm_all_by_root, .meet = wm_all_by_root
@@ -31,6 +31,7 @@ static const struct wm_shape_class classes[WM_SHAPE_COUNT] = {
     [WM_SHAPE_IN_ORDER] = {TREE},
     [WM_SHAPE_KNOMIAL] = {TREE, .scan = wm_scan_tree},
     [WM_SHAPE_TREE] = {TREE},
+    /* Shares go along the first of the two. */
     [WM_SHAPE_DOUBLE_TREE] = {.combine = wm_double_tree_combine,
                               .spread = wm_double_tree_spread,
                               .scatter = wm_tree_scatter,
