@@ -26,8 +26,7 @@ void wm_drawing_name(const struct wm_scene *s, const struct wm_wrapper *w, char 
     if (w == NULL)
         snprintf(out, WM_DRAWING_NAME_BYTES, "?");
     else if (w->stage >= 0)
-        snprintf(out, WM_DRAWING_NAME_BYTES, "%s %s", w->class->name,
-                 wm_grid_axis_name(&s->site.grid, w->axis));
+        snprintf(out, WM_DRAWING_NAME_BYTES, "%s %s", w->class->name, wm_grid_axis_name(&s->site.grid, w->axis));
     else
         snprintf(out, WM_DRAWING_NAME_BYTES, "%s", w->class->name);
 }
