@@ -6,6 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+void wm_plain_text(char *text, bool tabs)
+{
+    for (unsigned char *at = (unsigned char *)text; *at != '\0'; at++)
+        if ((*at < ' ' && !(tabs && *at == '\t')) || *at == 0x7f)
+            *at = ' ';
+        else if (*at == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0)
+            at[0] = at[1] = ' ';
+}
+
 int wm_error_set(struct wm_error *error, int code, const char *format, ...)
 {
     va_list arguments;
@@ -17,6 +26,7 @@ int wm_error_set(struct wm_error *error, int code, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(error->text, sizeof error->text, format, arguments);
     va_end(arguments);
+    wm_plain_text(error->text, false);
     return code;
 }
 
@@ -24,8 +34,10 @@ void wm_error_place(struct wm_error *error, const char *file, int line, int colu
 {
     if (error == NULL)
         return;
-    if (file != NULL)
+    if (file != NULL) {
         snprintf(error->file, sizeof error->file, "%s", file);
+        wm_plain_text(error->file, false);
+    }
     error->line = line;
     error->column = column;
 }
@@ -44,6 +56,7 @@ void wm_error_quote(struct wm_error *error, const char *text, size_t bytes)
     }
     stop = memchr(at, '\n', (size_t)(end - at));
     snprintf(error->excerpt, sizeof error->excerpt, "%.*s", (int)((stop != NULL ? stop : end) - at), at);
+    wm_plain_text(error->excerpt, true);
 }
 
 /* The excerpt and a caret under the column; tabs stay tabs so that the caret stands right. */

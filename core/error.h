@@ -6,6 +6,7 @@
 #ifndef WM_ERROR_H
 #define WM_ERROR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* clang-format off */
@@ -35,6 +36,10 @@ struct wm_error {
     char text[WM_ERROR_TEXT_CHARS];       /* the sentence */
     char excerpt[WM_ERROR_EXCERPT_CHARS]; /* the line of the file, "" when unknown */
 };
+
+/* Make blanks of the characters of `text` that a terminal would obey: those of ASCII, but for tabs where `tabs` says
+ * so, and U+0080 to U+009F in UTF-8. What a user wrote is printed so. */
+void wm_plain_text(char *text, bool tabs);
 
 /* Fill the error with a code and a sentence, without a place. Returns the code, so that a caller may
  * `return wm_error_set(error, -WM_EMAP, "…")`. `error` may be NULL. */

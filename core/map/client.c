@@ -70,7 +70,11 @@ static int receive(struct wm_map *map, enum wm_frame_kind wanted, struct wm_map_
     *reply = NULL;
     if (state == WM_FRAME_DONE && came != wanted && came != WM_FRAME_LAST)
         state = WM_FRAME_BROKEN;
-    if (state == WM_FRAME_DONE && (*reply = json_loadb(*text, bytes, 0, NULL)) == NULL)
+    if (state == WM_FRAME_DONE && strlen(*text) == bytes) {
+        wm_map_reply_plain(*text);
+        *reply = json_loads(*text, 0, NULL);
+    }
+    if (state == WM_FRAME_DONE && *reply == NULL)
         state = WM_FRAME_BROKEN;
     if (came == WM_FRAME_LAST && json_object_get(*reply, "error") == NULL)
         state = state == WM_FRAME_DONE ? WM_FRAME_BROKEN : state;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/error.h"
 #include "core/hash.h"
 
 enum { LINE_BYTES = 1024, FACTS_BYTES = 512, REMEMBERED = 1021 };
@@ -27,6 +28,7 @@ __attribute__((format(printf, 3, 4))) static void say(const struct talk *talk, e
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
+    wm_plain_text(line, false);
     talk->take(talk->context, kind, line);
 }
 
@@ -226,6 +228,11 @@ static void log_line(void *context, enum wm_explain_kind kind, const char *text)
 
 static void log_call(const struct log *log, const struct wm_facts *facts)
 {
+    char name[WM_FACT_TEXT_CHARS];
+
+    snprintf(name, sizeof name, "%s",
+             facts->communicator[0] != '\0' ? facts->communicator : "a communicator without a name");
+    wm_plain_text(name, false);
     fprintf(log->file, "%s%s", log->prefix, wm_operation_name(facts->operation));
     if (wm_operation_bytes_shared(facts->operation) && facts->operation != WM_BARRIER)
         fprintf(log->file, " of %" PRIu64 " bytes", facts->bytes);
@@ -235,9 +242,8 @@ static void log_call(const struct log *log, const struct wm_facts *facts)
         fprintf(log->file, ", root %d", facts->root);
     if (!facts->commutative)
         fprintf(log->file, ", operator not commutative");
-    fprintf(log->file, ", on %s: %d rank%s on %d node%s\n",
-            facts->communicator[0] != '\0' ? facts->communicator : "a communicator without a name", facts->ranks,
-            facts->ranks == 1 ? "" : "s", facts->nodes, facts->nodes == 1 ? "" : "s");
+    fprintf(log->file, ", on %s: %d rank%s on %d node%s\n", name, facts->ranks, facts->ranks == 1 ? "" : "s",
+            facts->nodes, facts->nodes == 1 ? "" : "s");
 }
 
 /* "path: 12 trace, 13 reduce core, 14 allreduce node". */

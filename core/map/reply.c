@@ -3,6 +3,47 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
+
+static bool is_control(unsigned code)
+{
+    return code < ' ' || (code >= 0x7f && code < 0xa0);
+}
+
+/* Of "u00ff" and what follows; false when it is none. */
+static bool read_escape(const char *text, unsigned *code)
+{
+    char digits[5] = "";
+
+    if (text[0] != 'u' || strspn(text + 1, "0123456789abcdefABCDEF") < 4)
+        return false;
+    memcpy(digits, text + 1, 4);
+    *code = (unsigned)strtoul(digits, NULL, 16);
+    return true;
+}
+
+void wm_map_reply_plain(char *json)
+{
+    char *from, *to = json;
+    unsigned code;
+
+    /* A backslash stands in strings alone; what an escape leaves is never longer. */
+    for (from = json; *from != '\0'; from++) {
+        if (*from == '\\' && from[1] != '\0' && strchr("bfnrt", from[1]) != NULL) {
+            *to++ = ' ';
+            from++;
+        } else if (*from == '\\' && read_escape(from + 1, &code) && is_control(code)) {
+            *to++ = ' ';
+            from += 5;
+        } else {
+            *to++ = *from;
+            if (*from == '\\' && from[1] != '\0')
+                *to++ = *++from;
+        }
+    }
+    *to = '\0';
+    wm_plain_text(json, false);
+}
 
 static int unreadable(struct wm_error *error)
 {

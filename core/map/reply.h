@@ -11,6 +11,10 @@
 #include "core/error.h"
 #include "core/map/map.h"
 
+/* Make blanks of the control characters in the strings of a reply's JSON, as wm_plain_text does: they come out of a
+ * map, and go to terminals. */
+void wm_map_reply_plain(char *json);
+
 /* Turn {"error": …} into `error`, placed in the map's text. Returns its code, -WM_EMAP or -WM_ESYSTEM; -WM_ESERVER when
  * it cannot be read; 0 when `reply` is an object without one. */
 int wm_map_reply_error(const json_t *reply, const char *file_name, const char *text, size_t text_bytes,

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "core/error.h"
 #include "tools/text/units.h"
 #include "tools/text/vector.h"
 
@@ -100,9 +101,7 @@ void wm_table_cell(struct wm_table *table, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    for (char *c = text; *c != '\0'; c++)
-        if ((unsigned char)*c < ' ' || *c == 127)
-            *c = ' ';
+    wm_plain_text(text, false);
     if (wm_vector_reserve(&table->cells, &table->cell_capacity, table->cell_count + 1, sizeof *table->cells) < 0 ||
         (table->cells[table->cell_count] = strdup(text)) == NULL)
         table->out_of_memory = true;

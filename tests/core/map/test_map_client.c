@@ -9,6 +9,7 @@
 #include "core/map/complete.h"
 #include "core/map/explain.h"
 #include "core/map/protocol.h"
+#include "core/map/reply.h"
 #include "core/path/grid.h"
 #include "core/path/layout.h"
 #include "core/path/path.h"
@@ -310,6 +311,27 @@ static void frames__that_are_none_are_refused(void)
     }
 }
 
+static void texts__obey_no_terminal(void)
+{
+    static const struct {
+        const char *json, *plain;
+    } texts[] = {
+        {"\"a\\u001b[2J\\n\\tb\"", "\"a [2J  b\""},
+        {"\"\\u007f\\u0080\\u009F\\u00a0\\u1b\"", "\"   \\u00a0\\u1b\""},
+        {"\"\\\\n\\\"\\\\u001b\"", "\"\\\\n\\\"\\\\u001b\""}, /* no escapes: backslashes before them */
+        {"\"\x1b\x7f\xc2\x9b\xc3\xa4\"", "\"    \xc3\xa4\""},
+        {"\"\\", "\"\\"},
+        {"\"\\u00", "\"\\u00"},
+    };
+    char text[64];
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        strcpy(text, texts[i].json);
+        wm_map_reply_plain(text);
+        CU_ASSERT_STRING_EQUAL(text, texts[i].plain);
+    }
+}
+
 /* Heads: opened, and the grid made of four ranks, as a job would. */
 static int open_head(const char *text, struct wm_error *error)
 {
@@ -541,6 +563,7 @@ int main(int argc, char **argv)
         CASE(start__fails_when_the_server_is_never_ready),
         CASE(start__does_not_wait_for_a_first_process_that_stays),
         CASE(frames__that_are_none_are_refused),
+        CASE(texts__obey_no_terminal),
         CASE(heads__that_are_none_are_refused),
         CASE(answers__with_any_part_spoilt_are_taken_or_refused),
     };
