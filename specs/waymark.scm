@@ -86,6 +86,7 @@
 
 (define (expand form module reserved)
   (enter-form! form)
+  (note-top-form! form (head? form 'path-map))
   (let* ((tree (expand-form form module))
          (taken (or-map (lambda (entry) (and (memq (car entry) reserved) entry)) (defined-names tree))))
     (when taken

@@ -1,6 +1,7 @@
 /* Reading a map's file, given by its path or by the name of a map that comes with Waymark. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 
 #include "core/map/map.h"
 
-enum { MAP_BYTES_MAX = 16 << 20 };
+enum { MAP_BYTES_MAX = 16 << 20, READ_BYTES = 16 << 10, PIPE_WAIT_MS = 10000 };
 
 /* Where `name` is: the path itself, or a shipped map, "pycsp/reduce-chain" among them. A path that is neither is left
  * as it is, for the fault to name it. The caller frees it. */
@@ -28,18 +29,35 @@ static char *find_file(const char *name)
     return strdup(name);
 }
 
-static int read_all(int fd, size_t bytes, char **text, size_t *text_bytes)
+/* Wait for what a pipe brings next; a file has it at once. */
+static int wait_for(int fd)
 {
-    size_t have = 0;
+    struct pollfd entry = {.fd = fd, .events = POLLIN};
+    int ready;
 
-    *text = malloc(bytes + 1);
-    if (*text == NULL)
-        return -WM_ENOMEM;
-    while (have < bytes) {
-        ssize_t got = read(fd, *text + have, bytes - have);
-        if (got == 0)
-            break;
-        if (got < 0 && errno != EINTR)
+    while ((ready = poll(&entry, 1, PIPE_WAIT_MS)) < 0 && errno == EINTR)
+        ;
+    if (ready == 0)
+        errno = ETIMEDOUT;
+    return ready > 0 ? 0 : -WM_ESYSTEM;
+}
+
+/* Read to the end, or one byte more than a map may have. */
+static int read_all(int fd, char **text, size_t *text_bytes)
+{
+    size_t have = 0, room = 0;
+    ssize_t got = 1;
+
+    while (got != 0 && have <= MAP_BYTES_MAX) {
+        if (have + 1 >= room) {
+            char *grown = realloc(*text, room = 2 * room + READ_BYTES);
+
+            if (grown == NULL)
+                return -WM_ENOMEM;
+            *text = grown;
+        }
+        got = read(fd, *text + have, room - 1 - have);
+        if (got < 0 && errno != EINTR && (errno != EAGAIN || wait_for(fd) < 0))
             return -WM_ESYSTEM;
         have += got > 0 ? (size_t)got : 0;
     }
@@ -50,7 +68,7 @@ static int read_all(int fd, size_t bytes, char **text, size_t *text_bytes)
 
 static int read_file(const char *name, const char *file, char **text, size_t *text_bytes, struct wm_error *error)
 {
-    int fd = open(file, O_RDONLY | O_CLOEXEC), rc;
+    int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), rc;
     struct stat status;
 
     if (fd < 0 && strcmp(name, file) != 0)
@@ -58,12 +76,14 @@ static int read_file(const char *name, const char *file, char **text, size_t *te
                             file);
     if (fd < 0)
         return wm_error_set(error, -WM_EMAP, "cannot read the map '%s': %s", file, strerror(errno));
-    if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode))
-        rc = wm_error_set(error, -WM_EMAP, "the map '%s' is not a plain file", file);
-    else if (status.st_size > MAP_BYTES_MAX)
-        rc = wm_error_set(error, -WM_EMAP, "the map '%s' is larger than 16 MiB", file);
-    else if ((rc = read_all(fd, (size_t)status.st_size, text, text_bytes)) < 0)
+    if (fstat(fd, &status) < 0 || !(S_ISREG(status.st_mode) || S_ISFIFO(status.st_mode)))
+        rc = wm_error_set(error, -WM_EMAP, "the map '%s' is neither a plain file nor a pipe", file);
+    else if ((rc = read_all(fd, text, text_bytes)) < 0)
         wm_error_set(error, rc, "cannot read the map '%s': %s", file, strerror(errno));
+    else if (*text_bytes > MAP_BYTES_MAX)
+        rc = wm_error_set(error, -WM_EMAP, "the map '%s' is larger than 16 MiB", file);
+    else if (*text_bytes == 0 && S_ISFIFO(status.st_mode))
+        rc = wm_error_set(error, -WM_EMAP, "the map '%s' is a pipe that brings nothing", file);
     close(fd);
     return rc;
 }

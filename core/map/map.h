@@ -58,9 +58,10 @@ void wm_map_cost(const struct wm_map *map, unsigned *questions, uint64_t *cost_n
 /* Close the socket; the server ends. NULL is allowed. */
 void wm_map_close(struct wm_map *map);
 
-/* Read a whole map file. *text is NUL-terminated and the caller's to free.
- * `name` is a path, or, when it holds no '/' and no such file exists, the name of a shipped map (`hierarchy` for
- * $WAYMARK_SPECS/hierarchy.scm or the installed specs). *file_name (caller frees) is the file that was read. */
+/* Read a whole map file, or what a pipe brings; nobody is waited for who would write into one. *text is NUL-terminated
+ * and the caller's to free. `name` is a path, or, when it holds no '/' and no such file exists, the name of a shipped
+ * map (`hierarchy` for $WAYMARK_SPECS/hierarchy.scm or the installed specs). *file_name (caller frees) is the file that
+ * was read. */
 int wm_map_read(const char *name, char **file_name, char **text, size_t *text_bytes, struct wm_error *error);
 
 #endif

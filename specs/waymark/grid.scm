@@ -3,11 +3,12 @@
 (define-module (waymark grid)
   #:use-module (system syntax internal)
   #:use-module (waymark fault)
-  #:export (find-grid grid-axes grid->json))
+  #:export (head? find-grid grid-axes grid->json))
 
 (define (pieces x)
   (if (syntax? x) (syntax-expression x) x))
 
+;; Is `x` written (NAME ...)?
 (define (head? x name)
   (let ((x (pieces x)))
     (and (pair? x) (eq? (pieces (car x)) name))))

@@ -5,7 +5,7 @@
   #:use-module (waymark fault)
   #:use-module (waymark facts)
   #:use-module (waymark source)
-  #:export (reset-language! map-written? map-operations wrapper-transformer make-axis nearest-of
+  #:export (reset-language! note-top-form! map-written? map-operations wrapper-transformer make-axis nearest-of
             number-places! place<? answer-question ask-shape-procedure
             set-numbered-shapes! numbered-shapes numbered-shape
             path-map on path tree))
@@ -17,6 +17,7 @@
 (define enter-rule! #f)      ; (enter-rule! LINE COLUMN): what the server quotes when the time is over
 (define rules '())           ; ((OPERATION . RULES) ...), as path-map leaves them
 (define map-place #f)        ; of the first path-map
+(define top-place #f)        ; of the form of the file that is expanded, if it is written (path-map ...)
 (define heads '())           ; ((OPERATION . PLACE) ...) of each `on`
 (define places '())          ; of each wrapper written
 (define node-numbers #f)     ; place -> number
@@ -32,6 +33,7 @@
   (set! heads '())
   (set! places '()))
 
+(define (note-top-form! form path-map?) (set! top-place (and path-map? (place-of form))))
 (define (map-written?) (and map-place #t))
 (define (map-operations) (map car rules))
 
@@ -249,6 +251,8 @@
     (syntax-case x ()
       ((_ . clauses)
        (begin
+         (unless (equal? (place-of x) top-place)
+           (fault x "a path-map stands by itself at the top of the file, not inside another form or a macro"))
          (when map-place
            (fault x "a second path-map: a map has one, and it is on line " (number->string (car map-place))))
          (set! map-place (or (place-of x) '(0 . 0)))
@@ -280,6 +284,19 @@
 (define (tree->json parts)
   (cons (car parts) (map (lambda (child) (if (list? child) (tree->json child) (list child))) (cdr parts))))
 
+(define largest-member 2147483647)
+
+(define (members-in-bounds? parts)
+  (and-map (lambda (part) (if (list? part) (members-in-bounds? part) (<= 0 part largest-member))) parts))
+
+;; The client's reader of JSON takes so many levels, and a few for the answer around them.
+(define levels-most 2000)
+
+(define (nested-within? value levels)
+  (or (not (list? value))
+      (and (> levels 0)
+           (and-map (lambda (inner) (nested-within? inner (- levels 1))) value))))
+
 (define (tree? parts)
   (and (pair? parts) (list? parts) (exact-integer? (car parts))
        (and-map (lambda (child) (or (exact-integer? child) (tree? child))) (cdr parts))))
@@ -295,11 +312,18 @@
         ((axis? value) (vector (cons "axis" (symbol->string (axis-name value)))))
         ((procedure? value) (vector (cons "procedure" (keep-procedure! value facts place))))
         ((and (pair? value) (eq? (car value) 'tree))
-         (if (tree? (cdr value))
-             (vector (cons "tree" (tree->json (cdr value))))
-             (fault place "a tree is written as numbers, a member and then its children: (tree 0 (1 (3)) (2))")))
+         (unless (tree? (cdr value))
+           (fault place "a tree is written as numbers, a member and then its children: (tree 0 (1 (3)) (2))"))
+         (unless (members-in-bounds? (cdr value))
+           (fault place "a tree names each member from 0 up once, such as (tree 0 (1 (3)) (2))"))
+         (vector (cons "tree" (tree->json (cdr value)))))
         ((list? value) (map (lambda (inner) (value->json inner facts place)) value))
         (else (fault place "a wrapper cannot take " (describe value) " as an argument"))))
+
+(define (argument->json value facts place)
+  (unless (nested-within? value levels-most)
+    (fault place "this is nested too deeply: a list may have " (number->string levels-most) " levels"))
+  (value->json value facts place))
 
 (define (place->json place) (list (car place) (cdr place)))
 
@@ -310,10 +334,10 @@
             (cons "node" (hash-ref node-numbers place 0))
             (cons "line" (car place))
             (cons "column" (cdr place))
-            (cons "arguments" (map (lambda (x) (value->json (car x) facts (cdr x))) arguments))
+            (cons "arguments" (map (lambda (x) (argument->json (car x) facts (cdr x))) arguments))
             (cons "keywords"
                   (list->vector
-                   (map (lambda (x) (cons (car x) (value->json (cadr x) facts (cdddr x)))) keywords)))
+                   (map (lambda (x) (cons (car x) (argument->json (cadr x) facts (cdddr x)))) keywords)))
             (cons "places"
                   (list->vector
                    (append
@@ -366,7 +390,9 @@
                   (cons "untried" untried)
                   (cons "facts" (notes->json path-notes))))))
 
-(define (range->json range) (list (car range) (or (cdr range) 'null)))
+;; No call is as large as `largest`: an end there is none.
+(define (range->json range)
+  (list (car range) (if (and (cdr range) (< (cdr range) largest)) (cdr range) 'null)))
 
 ;; `explained`: the explanation as a member, or #f.
 (define (answer->json rule wrappers explained)

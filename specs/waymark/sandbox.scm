@@ -97,6 +97,8 @@
     (for-each (lambda (name)
                 (bind! name (make-syntax-transformer name 'macro (wrapper-transformer name))))
               wrappers)
+    ;; With an interface it counts as loaded; Guile would look for its file at each macro.
+    (set-module-public-interface! module (make-module))
     module))
 
 ;; Names that a map may not define anew.

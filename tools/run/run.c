@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "core/job/without_mpi.h"
 #include "core/settings.h"
@@ -102,11 +103,16 @@ static int set_map(const struct settings *s)
     char *file = NULL, *text = NULL;
     size_t bytes;
     struct wm_error error = {0};
+    struct stat what;
     int status;
 
     if (s->launch.rank != 0)
         return strchr(s->map, '/') != NULL ? wm_environment_set_absolute("WAYMARK_MAP", s->map)
                                            : wm_environment_set("WAYMARK_MAP", s->map);
+    if (stat(s->map, &what) == 0 && S_ISFIFO(what.st_mode)) {
+        wm_error_set(&error, -WM_EMAP, "the map '%s' is a pipe, and the job would read it again: give a file", s->map);
+        return wm_command_failed(&error);
+    }
     if (wm_maps_read(s->map, &file, &text, &bytes, &error) < 0)
         return wm_command_failed(&error);
     status = wm_environment_set_absolute("WAYMARK_MAP", file);

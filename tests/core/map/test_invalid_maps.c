@@ -11,7 +11,7 @@
 #include "core/path/path.h"
 #include "tests/core/map/maps.h"
 
-enum { DEADLINE_MS = 4000, MESSAGE_CHARS = 4096 };
+enum { DEADLINE_MS = 2000, MESSAGE_CHARS = 4096 };
 
 static const char *folder; /* of the case that runs */
 

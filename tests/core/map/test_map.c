@@ -1,4 +1,7 @@
 /* The map language: rules, procedures, facts, and for which calls an answer holds. */
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include "tests/core/map/maps.h"
 
 static void expect_json(const json_t *value, const char *expected)
@@ -468,9 +471,81 @@ static void file__is_found_by_path_and_by_name(void)
     CU_ASSERT_PTR_NULL(text);
 }
 
+/* Writes a map into the pipe that it is given, and ends. */
+static void write_pipe(int end)
+{
+    static const char text[] = "(path-map (on bcast (path (native))))";
+
+    if (fork() == 0)
+        _exit(write(end, text, sizeof text - 1) < 0);
+}
+
+static void file__may_be_a_pipe_that_somebody_writes(void)
+{
+    char name[32], *file, *text;
+    struct wm_error error;
+    size_t bytes;
+    int ends[2];
+
+    CU_ASSERT_EQUAL_FATAL(pipe(ends), 0);
+    snprintf(name, sizeof name, "/dev/fd/%d", ends[0]);
+    write_pipe(ends[1]);
+    close(ends[1]);
+    CU_ASSERT_EQUAL_FATAL(wm_map_read(name, &file, &text, &bytes, &error), 0);
+    CU_ASSERT_STRING_EQUAL(text, "(path-map (on bcast (path (native))))");
+    free(file);
+    free(text);
+    close(ends[0]);
+    wait(NULL);
+}
+
+static void file__that_nobody_writes_is_no_map(void)
+{
+    char directory[] = "/tmp/waymark-test-XXXXXX", name[64], *file, *text;
+    struct wm_error error;
+    size_t bytes;
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(directory));
+    snprintf(name, sizeof name, "%s/map", directory);
+    CU_ASSERT_EQUAL_FATAL(mkfifo(name, 0600), 0);
+    CU_ASSERT_EQUAL(wm_map_read(name, &file, &text, &bytes, &error), -WM_EMAP);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "is a pipe that brings nothing"));
+    CU_ASSERT_EQUAL(wm_map_read("/dev/zero", &file, &text, &bytes, &error), -WM_EMAP);
+    CU_ASSERT_STRING_EQUAL(error.text, "the map '/dev/zero' is neither a plain file nor a pipe");
+    unlink(name);
+    rmdir(directory);
+}
+
+/* Ends of a range that no call reaches are none: an honest "no limit". */
+static void bounds__beyond_any_size_are_no_bounds(void)
+{
+    static const char *const predicates[] = {"(<= bytes 99999999999999999999)", "(< bytes 1e30)",
+                                             "(not (> bytes (expt 2 64)))", "(< bytes 9223372036854775807)"};
+    struct wm_facts facts = maps_facts(WM_BCAST, 4096);
+    char map_text[256], *range;
+
+    for (size_t i = 0; i < sizeof predicates / sizeof predicates[0]; i++) {
+        struct wm_map *map;
+        json_t *answer;
+
+        snprintf(map_text, sizeof map_text, "(path-map (on bcast (%s (path (bcast all)))))", predicates[i]);
+        map = maps_open(map_text);
+        answer = maps_ask(map, &facts);
+        range = maps_text(json_object_get(answer, "bytes"));
+        CU_ASSERT_STRING_EQUAL(range, i < 3 ? "[0,null]" : "[0,9223372036854775806]");
+        CU_ASSERT_EQUAL(json_array_size(json_object_get(answer, "path")), 1);
+        free(range);
+        json_decref(answer);
+        wm_map_close(map);
+    }
+}
+
 int main(void)
 {
     static const struct check_case cases[] = {
+        CASE(bounds__beyond_any_size_are_no_bounds),
+        CASE(file__may_be_a_pipe_that_somebody_writes),
+        CASE(file__that_nobody_writes_is_no_map),
         CASE(map__head_tells_operations_and_grid),
         CASE(map__without_a_grid_says_null),
         CASE(path__is_written_with_wrappers_and_places),

@@ -1,0 +1,3 @@
+(if #f
+    (path-map
+      (on bcast (path (native)))))
