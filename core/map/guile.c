@@ -48,8 +48,6 @@ int wm_guile_run(int (*body)(void *context), void *context)
     setenv("GC_FREE_SPACE_DIVISOR", "1", 1);
     setenv("GUILE_JIT_THRESHOLD", "-1", 1);
     setenv("GUILE_AUTO_COMPILE", "0", 1);
-    unsetenv("GUILE_LOAD_PATH");
-    unsetenv("GUILE_LOAD_COMPILED_PATH");
     GC_set_on_heap_resize(watch_heap);
     scm_with_guile(run_body, &argument);
     return argument.result;

@@ -18,7 +18,19 @@ static const int64_t PATIENCE_MAX_NS = 300000000000;
 
 extern char **environ;
 
-/* The environment without what would load code into the server. Free the array alone. */
+/* Variables, or whole families, that load code into the server, or change how Guile, its collector and the C library
+ * work; libraries are found by LD_LIBRARY_PATH still. */
+static const char *const refused_variables[] = {"LD_", "GC_", "GUILE_", "MALLOC_", "GLIBC_TUNABLES="};
+
+static bool is_refused(const char *variable)
+{
+    for (size_t i = 0; i < sizeof refused_variables / sizeof refused_variables[0]; i++)
+        if (strncmp(variable, refused_variables[i], strlen(refused_variables[i])) == 0)
+            return strncmp(variable, "LD_LIBRARY_PATH=", 16) != 0;
+    return false;
+}
+
+/* The environment without them. Free the array alone. */
 static char **server_environment(void)
 {
     size_t count = 0, kept = 0;
@@ -28,7 +40,7 @@ static char **server_environment(void)
         count++;
     copy = calloc(count + 1, sizeof *copy);
     for (size_t i = 0; copy != NULL && i < count; i++)
-        if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0 && strncmp(environ[i], "LD_AUDIT=", 9) != 0)
+        if (!is_refused(environ[i]))
             copy[kept++] = environ[i];
     return copy;
 }

@@ -1,11 +1,13 @@
 /* The walls around the map server: resource limits, no new privileges, a seccomp filter. */
 #include <errno.h>
+#include <linux/capability.h>
 #include <seccomp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "core/map/sandbox.h"
@@ -108,12 +110,21 @@ static int limit(int resource, rlim_t value)
     return setrlimit(resource, &limits);
 }
 
+/* Nothing that a superuser may do, whoever started the server. */
+static int drop_capabilities(void)
+{
+    struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {0};
+
+    return (int)syscall(SYS_capset, &head, none);
+}
+
 int wm_sandbox_enter(int fd, struct wm_error *error)
 {
     rlim_t memory = address_space_bytes() + ((rlim_t)WM_SANDBOX_MEMORY_MIB << 20);
 
     if (limit(RLIMIT_AS, memory) < 0 || limit(RLIMIT_CPU, WM_SANDBOX_CPU_SECONDS) < 0 || limit(RLIMIT_CORE, 0) < 0 ||
-        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || drop_capabilities() < 0)
         return wm_error_set(error, -WM_ESYSTEM, "the map server cannot limit itself: %s", strerror(errno));
     return load_filter(fd, error);
 }

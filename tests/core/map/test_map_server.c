@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -153,6 +154,31 @@ static void server__starts_under_blocked_signals_and_a_preload(void)
     wm_map_close(map);
     sigprocmask(SIG_SETMASK, &before, NULL);
     unsetenv("LD_PRELOAD");
+}
+
+/* What is set for the program says nothing about the server. */
+static void server__starts_whatever_the_environment_and_the_limits(void)
+{
+    static const char *const variables[] = {"GC_INITIAL_HEAP_SIZE", "GC_MAXIMUM_HEAP_SIZE",
+                                            "GUILE_SYSTEM_COMPILED_PATH", "GUILE_SYSTEM_PATH", "GUILE_INSTALL_LOCALE"};
+    struct wm_facts facts = maps_facts(WM_BCAST, 8);
+    struct rlimit before, few;
+    struct wm_map *map;
+
+    setenv("GC_INITIAL_HEAP_SIZE", "300M", 1);
+    setenv("GC_MAXIMUM_HEAP_SIZE", "1M", 1);
+    setenv("GUILE_SYSTEM_COMPILED_PATH", "/nowhere", 1);
+    setenv("GUILE_SYSTEM_PATH", "/nowhere", 1);
+    setenv("GUILE_INSTALL_LOCALE", "0", 1);
+    getrlimit(RLIMIT_NOFILE, &before);
+    few = (struct rlimit){.rlim_cur = 8, .rlim_max = before.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &few);
+    map = open_with(simple_map, 0);
+    setrlimit(RLIMIT_NOFILE, &before);
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
+        unsetenv(variables[i]);
+    json_decref(maps_ask(map, &facts));
+    wm_map_close(map);
 }
 
 static void on_alarm(int signal)
@@ -376,6 +402,7 @@ int main(void)
         CASE(server__is_no_child_to_wait_for),
         CASE(server__may_be_reaped_by_the_application),
         CASE(server__starts_under_blocked_signals_and_a_preload),
+        CASE(server__starts_whatever_the_environment_and_the_limits),
         CASE(question__survives_signals_of_the_application),
         CASE(server__killed_between_questions_is_started_again),
         CASE(server__stopped_is_replaced),

@@ -2,6 +2,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -121,11 +123,53 @@ static void walls__leave_the_socket_memory_and_an_end(void)
     CU_ASSERT_EQUAL(attempt_inside(abort_itself), ENTERED + SIGABRT);
 }
 
+/* What /proc says of a process behind the walls: "CapEff:" and its like. True when there is one, and each is zero. */
+static bool capabilities_are_gone(pid_t pid)
+{
+    char name[64], line[256];
+    int sets = 0, left = 0;
+    FILE *status;
+
+    snprintf(name, sizeof name, "/proc/%d/status", (int)pid);
+    status = fopen(name, "r");
+    while (status != NULL && fgets(line, sizeof line, status) != NULL)
+        if (strncmp(line, "CapInh:", 7) == 0 || strncmp(line, "CapPrm:", 7) == 0 || strncmp(line, "CapEff:", 7) == 0) {
+            sets++;
+            left += strtoull(line + 7, NULL, 16) != 0;
+        }
+    if (status != NULL)
+        fclose(status);
+    return sets == 3 && left == 0;
+}
+
+static void walls__leave_no_capability(void)
+{
+    int sockets[2];
+    char byte;
+    pid_t child;
+
+    CU_ASSERT_EQUAL_FATAL(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
+    child = fork();
+    if (child == 0) {
+        bool entered = wm_sandbox_enter(sockets[1], NULL) == 0;
+
+        send(sockets[1], entered ? "y" : "n", 1, MSG_NOSIGNAL);
+        _exit(recv(sockets[1], &byte, 1, 0) < 0);
+    }
+    CU_ASSERT(recv(sockets[0], &byte, 1, 0) == 1 && byte == 'y');
+    CU_ASSERT(capabilities_are_gone(child));
+    send(sockets[0], "x", 1, MSG_NOSIGNAL);
+    waitpid(child, NULL, 0);
+    close(sockets[0]);
+    close(sockets[1]);
+}
+
 int main(void)
 {
     static const struct check_case cases[] = {
         CASE(walls__refuse_what_reaches_outside),
         CASE(walls__bound_memory),
+        CASE(walls__leave_no_capability),
         CASE(walls__leave_the_socket_memory_and_an_end),
     };
 
