@@ -64,7 +64,8 @@ static char *append_reason(char *at, int signal)
         at = append(at, "\"code\":");
         at = append_number(at, WM_ESYSTEM);
         at = append(at, ",\"text\":\"the map server cannot start: ");
-        return append(at, signal == SIGPROF ? "its time is over before it is ready" : sentence_of(signal));
+        return append(at, signal == SIGPROF ? "its time is over before it is ready"
+                                            : "it lacks memory, or files that it may open (see ulimit -a)");
     }
     wm_guile_entered(&line, &column);
     at = append(at, "\"line\":");

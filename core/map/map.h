@@ -3,7 +3,9 @@
  * `wm_map_open` starts the map server (`libexec/waymark/waymark-map-server`), which loads Guile and the module
  * `(waymark)`, closes its doors (resource limits, no new privileges, a seccomp filter) and only then reads the
  * map's text. Guile never enters the calling process. A question is a call's facts; an answer is a path as JSON and
- * the facts for which it holds. Every wait has a deadline; the server's death is an error, not a signal.
+ * the facts for which it holds. A question may cost the server so much processor time. A server that gets none, because
+ * the machine is busy, is waited for, with a word on stderr at growing intervals; one that is killed, stopped or asleep
+ * over a question is replaced; when three were lost over one question, it is an error.
  *
  * No function here touches MPI. Not thread-safe: callers serialise per map. */
 #ifndef WM_MAP_H

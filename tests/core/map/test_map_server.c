@@ -181,6 +181,25 @@ static void server__starts_whatever_the_environment_and_the_limits(void)
     wm_map_close(map);
 }
 
+/* In a process of its own, since nobody but root could raise the limit again. */
+static void start__without_files_is_not_the_maps_fault(void)
+{
+    static const struct rlimit few = {6, 6};
+    pid_t child = fork();
+    int status;
+
+    if (child == 0) {
+        struct wm_error error;
+        struct wm_map *map;
+
+        setrlimit(RLIMIT_NOFILE, &few);
+        _exit(wm_map_open(&map, "map.scm", simple_map, strlen(simple_map), NULL, &error) != -WM_ESYSTEM ||
+              error.file[0] != '\0');
+    }
+    CU_ASSERT_EQUAL(waitpid(child, &status, 0), child);
+    CU_ASSERT_EQUAL(status, 0);
+}
+
 static void on_alarm(int signal)
 {
     (void)signal;
@@ -403,6 +422,7 @@ int main(void)
         CASE(server__may_be_reaped_by_the_application),
         CASE(server__starts_under_blocked_signals_and_a_preload),
         CASE(server__starts_whatever_the_environment_and_the_limits),
+        CASE(start__without_files_is_not_the_maps_fault),
         CASE(question__survives_signals_of_the_application),
         CASE(server__killed_between_questions_is_started_again),
         CASE(server__stopped_is_replaced),
