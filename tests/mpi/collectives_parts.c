@@ -487,8 +487,8 @@ void part_threads(uint64_t seed)
 
 enum { BITS_COUNT = 1000, BITS_TURNS = 25 };
 
-/* The ranks of `alike` bring the same for equal ranks of `comm`, and must get the same bits. Once, and what rank 0 got:
- * somebody is late. */
+/* One sum over `comm`, with somebody late. All ranks of `alike` must get the bits of its rank 0: members of equal rank
+ * in their communicators bring equal numbers. */
 static void sum_alike(MPI_Comm comm, MPI_Comm alike, int count, uint64_t seed, struct rng *rng, double *sum)
 {
     double mine[BITS_COUNT], expected[BITS_COUNT];
