@@ -12,7 +12,7 @@ fortran_turn=0
 # What the maps carry out themselves (collectives.c): of the others some cannot be asked that Open MPI gets wrong.
 planned_by() { # MAP
     case $1 in
-    native | */choices.scm) echo none ;;
+    native | */choices.scm | */arriving.scm) echo none ;;
     flat | hierarchy | */all-*.scm) echo all ;;
     *) echo reductions ;;
     esac
