@@ -5,6 +5,18 @@
 
 enum { BYTES, WINDOW };
 
+/* A plan keeps several hundred bytes of each piece. So many small ones are taken for a mistake: 64, meant as 64KiB. */
+enum { SMALL_BYTES = 512, SMALL_PIECES_MAX = 16384 };
+
+static bool are_too_small(struct wm_planner *p, size_t pieces, size_t piece_bytes)
+{
+    if (piece_bytes >= SMALL_BYTES || pieces <= SMALL_PIECES_MAX)
+        return false;
+    wm_planner_fail(p, "%zu pieces of %zu bytes take more memory than the data; use larger segments, such as 64KiB",
+                    pieces, piece_bytes);
+    return true;
+}
+
 static int plan(const struct wm_wrapper *self, struct wm_planner *p)
 {
     const struct wm_plan_call *call = wm_planner_call(p);
@@ -20,6 +32,8 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
         wm_planner_next(p);
         return 0;
     }
+    if (are_too_small(p, (whole.count + piece_units - 1) / piece_units, piece_units * call->unit_bytes))
+        return 0;
     wm_planner_pieces_begin(p, (int)self->values[WINDOW].count);
     for (size_t done = 0; done < whole.count; done += flow->count, piece++) {
         size_t left = whole.count - done;

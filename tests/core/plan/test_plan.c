@@ -244,10 +244,27 @@ static void plan__equal_arguments_make_equal_plans(void)
         }
 }
 
+static void plan__many_small_pieces_are_refused(void)
+{
+    static const char wrappers[] =
+        "[{'wrapper': 'segment', 'arguments': [64]}, " STAGE("allreduce", "all", "butterfly") "]";
+    struct wm_plan_call call = ALLREDUCE(16384 * 8);
+    struct wm_error error = {0};
+    struct wm_plan *plan;
+
+    CU_ASSERT_EQUAL(make(&plan, "core=2", &call, 0, wrappers, &error), 0);
+    wm_plan_free(plan);
+    call.count++;
+    CU_ASSERT_EQUAL(make(&plan, "core=2", &call, 0, wrappers, &error), -WM_EPATH);
+    CU_ASSERT_PTR_NULL(plan);
+    CU_ASSERT_STRING_EQUAL(
+        error.text, "16385 pieces of 64 bytes take more memory than the data; use larger segments, such as 64KiB");
+}
+
 static void plan__more_messages_than_a_number_holds_are_refused(void)
 {
     struct wm_plan_call call = {
-        .operation = WM_BCAST, .count = WM_MESSAGES_MAX, .unit_bytes = 1, .root = 0, .commutative = true};
+        .operation = WM_BCAST, .count = WM_MESSAGES_MAX, .unit_bytes = 512, .root = 0, .commutative = true};
     struct wm_error error = {0};
     struct wm_plan *plan;
 
@@ -274,6 +291,7 @@ static const struct check_case cases[] = {
     CASE(plan__numbers_messages_of_a_pair_and_tells_how_many_there_are),
     CASE(plan__roots_are_sends_first),
     CASE(plan__equal_arguments_make_equal_plans),
+    CASE(plan__many_small_pieces_are_refused),
     CASE(plan__more_messages_than_a_number_holds_are_refused),
 };
 
