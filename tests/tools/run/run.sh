@@ -86,7 +86,7 @@ says "a file that is no program" 126 "cannot run './not-executable' on .*: Permi
 says "no interpreter" 127 "the interpreter or loader that it names is not there" waymark run ./no-interpreter
 says "an unknown map" 1 "no map 'hierarchi'.*did you mean 'hierarchy'?.*rabenseifner" waymark run -m hierarchi true
 says "a map that is not there" 1 "cannot read the map 'no/map.scm': No such file" waymark run -m no/map.scm true
-says "a map that is a directory" 1 "is not a plain file" waymark run -m . true
+says "a map that is a directory" 1 "is neither a plain file nor a pipe" waymark run -m . true
 says "an unknown option" 2 "unknown option '--trac'; did you mean '--trace'?" waymark run --trac x true
 says "an unknown mode" 2 "--mode is 'flight' or 'full'" waymark run -t trace --mode fast true
 says "a level without a trace" 2 "add -t DIR" waymark run --trace-level calls true
