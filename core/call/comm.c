@@ -26,10 +26,9 @@ void wm_comm_facts(const struct wm_comm *c, struct wm_facts *facts)
 
     if (c->user != MPI_COMM_NULL)
         PMPI_Comm_get_name(c->user, name, &length);
-    facts->ranks = c->ranks;
-    facts->nodes = c->nodes;
-    facts->uniform = c->uniform;
-    facts->consecutive = c->consecutive;
+#define X(field, ...) facts->field = c->field;
+    WM_GRID_FACTS(X)
+#undef X
     facts->crowded = wm_node_job_crowded();
     snprintf(facts->communicator, sizeof facts->communicator, "%s", name);
 }

@@ -3,7 +3,8 @@
  * One table: the field of struct wm_facts, its type, the word that a rule writes for it, which is also its name on the
  * way to the map server, and the option by which `waymark explain` and `waymark show` are given it. The field, the
  * question (core/map/client.c), the word (specs/waymark/facts.scm) and the option (tools/site/question.c) are made from
- * it. Who fills a fact in: wm_comm_facts for those of a communicator, core/call/describe.c for those of a call.
+ * it. Who fills a fact in: wm_comm_facts for those of a communicator, core/call/describe.c for those of a call; those
+ * that a grid tells are members of struct wm_comm, and functions of tools/site/site.c, of the same names.
  *
  *   bytes       of the signature (core/call/describe.h), of a block, of an item; 0 for barrier
  *   root        -1 where the operation has none

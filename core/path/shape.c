@@ -325,7 +325,7 @@ static const struct {
 static void check_tree(const struct wm_shape *shape)
 {
     if (trees[shape->kind].parent == NULL)
-        WM_BUG("an exchange has no parents and no children");
+        WM_BUG("no parent and children are known of this shape: it is an exchange, or not in trees");
 }
 
 /* Turning a tree so that another member is its root: members to places and back. */

@@ -88,7 +88,7 @@ enum wm_wrapper_role {
 struct wm_wrapper_class {
     const char *name;                            /* as in the map: "reduce-scatter" */
     const char *summary;                         /* one line */
-    const char *source;                          /* paper, paragraph */
+    const char *source;                          /* paper, paragraph; none is without */
     struct wm_service services[WM_SERVICES_MAX]; /* ends with one that serves nothing, if there is room */
     enum wm_wrapper_role role;
     bool once; /* may stand only once in a path */

@@ -1,5 +1,5 @@
-/* The operations that are measured: the blocking collectives of waymark/operation.h up to exscan, in its order, and
- * `copy`, a plain copy at rank 0 that others can be held against. Pure: no MPI. */
+/* The operations that are measured: the blocking collectives of waymark/operation.h before the neighbor ones, in its
+ * order, and `copy`, a plain copy at rank 0 that others can be held against. Pure: no MPI. */
 #ifndef WM_BENCH_OPERATION_H
 #define WM_BENCH_OPERATION_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "waymark/operation.h"
 
-enum { WM_BENCH_COPY = WM_EXSCAN + 1, WM_BENCH_OPERATION_COUNT };
+enum { WM_BENCH_COPY = WM_NEIGHBOR_ALLGATHER, WM_BENCH_OPERATION_COUNT };
 
 /* What stands in a rank's buffer: nothing, one block, a block for each rank. */
 enum wm_bench_blocks { WM_BENCH_NONE, WM_BENCH_ONE, WM_BENCH_EACH };

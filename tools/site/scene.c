@@ -14,10 +14,9 @@ static int fill_facts(struct wm_scene *s, struct wm_error *error)
         return wm_error_set(error, -WM_EINVAL, "there is no rank %d: the machine '%s' has %d, from 0", told->root,
                             s->question.machine, s->site.ranks);
     s->facts = *told;
-    s->facts.ranks = s->site.facts.ranks;
-    s->facts.nodes = s->site.facts.nodes;
-    s->facts.uniform = s->site.facts.uniform;
-    s->facts.consecutive = s->site.facts.consecutive;
+#define X(field, ...) s->facts.field = s->site.facts.field;
+    WM_GRID_FACTS(X)
+#undef X
     s->facts.bytes = wm_operation_bytes_shared(operation) && operation != WM_BARRIER ? told->bytes : 0;
     s->facts.load = operation == WM_CONVEYOR ? told->load : 0;
     s->facts.root = rooted ? told->root : -1;

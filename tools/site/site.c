@@ -35,6 +35,28 @@ void wm_site_map_close(struct wm_site_map *m)
     *m = (struct wm_site_map){0};
 }
 
+/* The facts of WM_GRID_FACTS, a function each. */
+
+static int find_ranks(const struct wm_site *s)
+{
+    return s->ranks;
+}
+
+static int find_nodes(const struct wm_site *s)
+{
+    return wm_grid_count_nodes(s->places, s->ranks);
+}
+
+static bool find_uniform(const struct wm_site *s)
+{
+    return wm_grid_uniform(&s->grid);
+}
+
+static bool find_consecutive(const struct wm_site *s)
+{
+    return wm_grid_consecutive(&s->grid);
+}
+
 int wm_site_init(struct wm_site *s, const struct wm_site_map *m, const char *machine, struct wm_error *error)
 {
     json_t *spec;
@@ -47,11 +69,11 @@ int wm_site_init(struct wm_site *s, const struct wm_site_map *m, const char *mac
     rc = wm_grid_init(&s->grid, spec, s->ranks, s->places, error);
     json_decref(spec);
     if (rc == 0) {
-        s->facts = (struct wm_facts){.ranks = s->ranks,
-                                     .nodes = wm_grid_count_nodes(s->places, s->ranks),
-                                     .uniform = wm_grid_uniform(&s->grid),
-                                     .consecutive = wm_grid_consecutive(&s->grid),
-                                     .communicator = "MPI_COMM_WORLD"};
+        s->facts = (struct wm_facts){
+#define X(field, ...) .field = find_##field(s),
+            WM_GRID_FACTS(X)
+#undef X
+                .communicator = "MPI_COMM_WORLD"};
         s->topologies[0] = wm_topology_cartesian(&s->arena, s->ranks, 3);
         s->topologies[1] = wm_topology_random(&s->arena, s->ranks, 4, 1);
     }

@@ -30,6 +30,12 @@ static void figures__of_few_samples_are_among_them(void)
     CU_ASSERT(t.min_ns == 1 && t.median_ns == 3 && t.p95_ns == 5);
 }
 
+static void operations__have_a_row_each(void)
+{
+    for (int operation = 0; operation < WM_BENCH_OPERATION_COUNT; operation++)
+        CU_ASSERT_PTR_NOT_NULL(wm_bench_operation(operation)->meaning);
+}
+
 static void settings__come_through_as_they_were(void)
 {
     struct wm_bench_settings before = {.map_count = 2,
@@ -61,6 +67,7 @@ static void settings__come_through_as_they_were(void)
 static const struct check_case cases[] = {
     CASE(figures__come_from_sorted_samples),
     CASE(figures__of_few_samples_are_among_them),
+    CASE(operations__have_a_row_each),
     CASE(settings__come_through_as_they_were),
 };
 
