@@ -55,7 +55,7 @@ static void sleep_on(void)
 
 static void loop_on(void)
 {
-    for (volatile int turn = 0;; turn++)
+    for (volatile unsigned turn = 0;; turn++)
         ;
 }
 
