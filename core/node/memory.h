@@ -72,11 +72,6 @@ static inline void *wm_memory_at(uint64_t offset)
     return (char *)wm_memory + offset;
 }
 
-static inline uint64_t wm_memory_offset(const void *address)
-{
-    return (uint64_t)((const char *)address - (const char *)wm_memory);
-}
-
 /* Bytes that this process could map for a node of so many processes; less than it needs: none. */
 uint64_t wm_memory_affordable(int processes);
 

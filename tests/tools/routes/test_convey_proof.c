@@ -476,4 +476,4 @@ static const struct check_case cases[] = {
     CASE(survey__finds_the_least_and_the_most),
 };
 
-CHECK_MAIN("tools/convey", cases)
+CHECK_MAIN("tools/routes", cases)
