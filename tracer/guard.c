@@ -9,6 +9,7 @@
 
 struct wm_guard {
     uintptr_t begin, end;
+    int protection;
     volatile sig_atomic_t lost_pages;
     struct wm_guard *next;
 };
@@ -28,7 +29,7 @@ static void replace_page(int signal_number, siginfo_t *info, void *context)
 
         if (address < guard->begin || address >= guard->end)
             continue;
-        if (mmap(page, page_bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+        if (mmap(page, page_bytes, guard->protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
             break;
         guard->lost_pages++;
         return;
@@ -36,23 +37,32 @@ static void replace_page(int signal_number, siginfo_t *info, void *context)
     sigaction(signal_number, &before, NULL); /* not ours: the instruction comes again, and meets whoever was here */
 }
 
-/* While there are guards. */
 static void listen(void)
 {
-    struct sigaction action = {.sa_sigaction = replace_page, .sa_flags = SA_SIGINFO};
+    struct sigaction action = {.sa_sigaction = replace_page, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
     page_bytes = (size_t)sysconf(_SC_PAGESIZE);
     sigemptyset(&action.sa_mask);
     sigaction(SIGBUS, &action, &before);
 }
 
-struct wm_guard *wm_guard_new(void *mapping, size_t bytes)
+/* Whoever has come to listen meanwhile stays. */
+static void listen_no_more(void)
+{
+    struct sigaction now;
+
+    if (sigaction(SIGBUS, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == replace_page)
+        sigaction(SIGBUS, &before, NULL);
+}
+
+struct wm_guard *wm_guard_new(void *mapping, size_t bytes, int protection)
 {
     struct wm_guard *guard = malloc(sizeof *guard);
 
     if (guard == NULL)
         return NULL;
-    *guard = (struct wm_guard){.begin = (uintptr_t)mapping, .end = (uintptr_t)mapping + bytes, .next = guards};
+    *guard = (struct wm_guard){
+        .begin = (uintptr_t)mapping, .end = (uintptr_t)mapping + bytes, .protection = protection, .next = guards};
     if (guards == NULL)
         listen();
     guards = guard;
@@ -69,7 +79,7 @@ void wm_guard_free(struct wm_guard *guard)
         at = &(*at)->next;
     *at = guard->next;
     if (guards == NULL)
-        sigaction(SIGBUS, &before, NULL);
+        listen_no_more();
     free(guard);
 }
 

@@ -14,6 +14,7 @@ libwm_tracer_la_SOURCES = \
 	tracer/kinds.c \
 	tracer/live.c tracer/live.h \
 	tracer/live_life.c tracer/live_state.c \
+	tracer/rank_file.c tracer/rank_file.h \
 	tracer/reader.c tracer/reader.h \
 	tracer/record.inc.h \
 	tracer/recorder.c tracer/tracer.h \

@@ -157,7 +157,7 @@ static int map_records(struct wm_trace *trace, struct wm_trace_rank *rank)
         return wm_trace_warn(trace, "'%s' %s", name,
                              status.st_size < WM_TRACE_HEADER_BYTES ? "is too short" : "cannot be mapped");
     }
-    rank->guard = wm_guard_new(rank->mapping, rank->mapping_bytes);
+    rank->guard = wm_guard_new(rank->mapping, rank->mapping_bytes, PROT_READ);
     if (rank->guard == NULL)
         return -WM_ENOMEM;
     fault = wm_trace_header_fault(rank->mapping, rank->mapping_bytes);

@@ -12,16 +12,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "tracer/file.h"
+#include "tracer/guard.h"
 #include "tracer/interval.h"
+#include "tracer/rank_file.h"
 
-/* No file stays open: a program that closes files that it does not know, and opens its own, would have ours written to.
- */
 struct wm_recorder {
     struct wm_recorder_ring ring;
     struct wm_trace_header *header; /* the mapping; the records follow it */
     size_t mapped_bytes;
-    bool trace_made, json_made, clock_defined;
-    char trace_name[PATH_MAX], json_name[PATH_MAX];
+    struct wm_guard *guard;
+    bool clock_defined;
+    struct wm_rank_file trace, json;
 };
 
 static uint64_t capacity_of(size_t bytes)
@@ -56,16 +57,6 @@ static int make_directory(const char *directory, struct wm_error *error)
     return 0;
 }
 
-/* A file of an earlier run is unlinked, not truncated: someone may have it mapped. */
-static int create_file(const char *name, int flags, struct wm_error *error)
-{
-    int file;
-
-    unlink(name);
-    file = open(name, O_CREAT | O_EXCL | O_CLOEXEC | flags, 0666);
-    return file >= 0 ? file : refuse(error, "write", name, errno);
-}
-
 static int reserve(const struct wm_recorder *recorder, int file, struct wm_error *error)
 {
     struct rlimit limit;
@@ -78,7 +69,7 @@ static int reserve(const struct wm_recorder *recorder, int file, struct wm_error
         return wm_error_set(error, -WM_ETRACE,
                             "the limit on file sizes (ulimit -f) leaves no room for the %.1f MiB of '%s': raise "
                             "it, or set a smaller WAYMARK_TRACE_BYTES",
-                            mebibytes, recorder->trace_name);
+                            mebibytes, recorder->trace.name);
     do
         cause = posix_fallocate(file, 0, (off_t)recorder->mapped_bytes);
     while (cause == EINTR);
@@ -86,7 +77,7 @@ static int reserve(const struct wm_recorder *recorder, int file, struct wm_error
         return wm_error_set(error, -WM_ETRACE,
                             "cannot reserve %.1f MiB for '%s': %s; free some space, give another trace "
                             "directory, or set a smaller WAYMARK_TRACE_BYTES",
-                            mebibytes, recorder->trace_name, strerror(cause));
+                            mebibytes, recorder->trace.name, strerror(cause));
     return 0;
 }
 
@@ -105,8 +96,11 @@ static int map_ring(struct wm_recorder *recorder, int file, struct wm_error *err
     void *mapping = mmap(NULL, recorder->mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
 
     if (mapping == MAP_FAILED)
-        return refuse(error, "map", recorder->trace_name, errno);
+        return refuse(error, "map", recorder->trace.name, errno);
     recorder->header = mapping;
+    recorder->guard = wm_guard_new(mapping, recorder->mapped_bytes, PROT_READ | PROT_WRITE);
+    if (recorder->guard == NULL)
+        return wm_error_set(error, -WM_ENOMEM, "out of memory for the trace");
     fault_in(mapping, recorder->mapped_bytes);
     return 0;
 }
@@ -141,12 +135,11 @@ static void fill_header(struct wm_recorder *recorder, int rank, uint64_t capacit
 /* Take everything back, the files too when `remove_files`. */
 static void discard(struct wm_recorder *recorder, bool remove_files)
 {
+    wm_guard_free(recorder->guard);
     if (recorder->header != NULL)
         munmap(recorder->header, recorder->mapped_bytes);
-    if (recorder->trace_made && remove_files)
-        unlink(recorder->trace_name);
-    if (recorder->json_made && remove_files)
-        unlink(recorder->json_name);
+    wm_rank_file_release(&recorder->trace, remove_files);
+    wm_rank_file_release(&recorder->json, remove_files);
     free(recorder);
 }
 
@@ -159,30 +152,28 @@ static int make_names(struct wm_recorder *recorder, const char *directory, int r
         free(whole);
         return refuse(error, "find the trace directory", directory, errno);
     }
-    snprintf(recorder->trace_name, PATH_MAX, "%s/rank-%05d.trace", whole, rank);
-    snprintf(recorder->json_name, PATH_MAX, "%s/rank-%05d.json", whole, rank);
+    snprintf(recorder->trace.name, PATH_MAX, "%s/rank-%05d.trace", whole, rank);
+    snprintf(recorder->json.name, PATH_MAX, "%s/rank-%05d.json", whole, rank);
     free(whole);
     return 0;
 }
 
 static int make_json(struct wm_recorder *recorder, struct wm_error *error)
 {
-    int file = create_file(recorder->json_name, O_WRONLY, error);
+    int file = wm_rank_file_make(&recorder->json, error);
 
     if (file < 0)
         return file;
-    recorder->json_made = true;
     close(file);
     return 0;
 }
 
 static int make_trace(struct wm_recorder *recorder, struct wm_error *error)
 {
-    int file = create_file(recorder->trace_name, O_RDWR, error), rc;
+    int file = wm_rank_file_make(&recorder->trace, error), rc;
 
     if (file < 0)
         return file;
-    recorder->trace_made = true;
     rc = reserve(recorder, file, error);
     if (rc == 0)
         rc = map_ring(recorder, file, error);
@@ -234,12 +225,12 @@ static json_t *clock_definition(const struct wm_trace_header *header)
 }
 
 /* One line, one write: a process killed between two definitions leaves whole lines. */
-static int write_line(const char *name, const json_t *definition)
+static int write_line(const struct wm_rank_file *json, const json_t *definition)
 {
     const size_t flags = JSON_COMPACT | JSON_ENSURE_ASCII;
     size_t length = json_dumpb(definition, NULL, 0, flags);
     char *line = length > 0 ? malloc(length + 1) : NULL;
-    int file = line != NULL ? open(name, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
+    int file = line != NULL ? wm_rank_file_open(json, O_WRONLY | O_APPEND, 0) : -1;
     ssize_t written = -1;
 
     if (file < 0) {
@@ -259,13 +250,13 @@ static int write_line(const char *name, const json_t *definition)
 int wm_recorder_define(struct wm_recorder *recorder, const json_t *definition)
 {
     json_t *clock;
-    int rc = write_line(recorder->json_name, definition);
+    int rc = write_line(&recorder->json, definition);
 
     if (rc < 0 || recorder->clock_defined)
         return rc;
     recorder->clock_defined = true;
     clock = clock_definition(recorder->header);
-    rc = clock == NULL ? -WM_ENOMEM : write_line(recorder->json_name, clock);
+    rc = clock == NULL ? -WM_ENOMEM : write_line(&recorder->json, clock);
     json_decref(clock);
     return rc;
 }
@@ -349,14 +340,40 @@ void wm_recorder_share_clock(struct wm_recorder *recorder, int leader)
                        .time_ticks = pair.ticks, .peer = leader, .kind = WM_TRACE_SYNC, .flags = WM_TRACE_SYNC_SAME});
 }
 
+static int check_file(const struct wm_rank_file *of_rank, size_t bytes, struct wm_error *error)
+{
+    int file = wm_rank_file_open(of_rank, O_RDONLY, bytes);
+
+    if (file < 0)
+        return wm_error_set(
+            error, -WM_ETRACE,
+            "the trace is not whole, for '%s' was removed, replaced or cut while the job ran: give each "
+            "job a trace directory of its own",
+            of_rank->name);
+    close(file);
+    return 0;
+}
+
+int wm_recorder_check(const struct wm_recorder *recorder, struct wm_error *error)
+{
+    int rc = check_file(&recorder->trace, recorder->mapped_bytes, error);
+
+    return rc < 0 ? rc : check_file(&recorder->json, 0, error);
+}
+
 /* A ring that never came round gives back the pages that it did not use. */
 static void give_back(const struct wm_recorder *recorder)
 {
     uint64_t used = recorder->ring.next;
+    int file = -1, rc = 0;
 
-    if (used < recorder->ring.capacity &&
-        truncate(recorder->trace_name, (off_t)(WM_TRACE_HEADER_BYTES + used * sizeof(struct wm_trace_record))) != 0)
-        return; /* a larger file is as good */
+    if (used < recorder->ring.capacity)
+        file = wm_rank_file_open(&recorder->trace, O_WRONLY, recorder->mapped_bytes);
+    if (file < 0)
+        return;
+    rc = ftruncate(file, (off_t)(WM_TRACE_HEADER_BYTES + used * sizeof(struct wm_trace_record)));
+    (void)rc; /* a larger file is as good */
+    close(file);
 }
 
 void wm_recorder_close(struct wm_recorder *recorder)

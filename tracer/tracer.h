@@ -3,7 +3,8 @@
  * Files of a trace directory, per rank: `rank-NNNNN.trace` (a header page, then records) and `rank-NNNNN.json`
  * (definitions: one JSON document a line, each written by one write(2) before the first record that needs it).
  * Recording never blocks, never allocates, never enters the kernel: the mapping is allocated (posix_fallocate) and
- * faulted in at the start. After SIGKILL all records written so far are in the file.
+ * faulted in at the start. After SIGKILL all records written so far are in the file. Pages of a file that somebody cuts
+ * are replaced by others, and what is recorded there is lost (tracer/guard.h).
  * A recorder is written by one thread, unless wm_recorder_share was called. Definitions come from one thread at a time.
  */
 #ifndef WM_TRACER_H
@@ -136,6 +137,10 @@ int wm_recorder_open(struct wm_recorder **recorder, const char *directory, int r
 /* Append one definition, a JSON object (borrowed), to rank-NNNNN.json. The first one must be the header; its form
  * and that of all others is in tracer/FORMAT.md. Returns 0 or -WM_ETRACE. */
 int wm_recorder_define(struct wm_recorder *recorder, const json_t *definition);
+
+/* Are both files still those that were opened, and whole? Before they are closed. Returns 0, or -WM_ETRACE with a
+ * sentence. */
+int wm_recorder_check(const struct wm_recorder *recorder, struct wm_error *error);
 
 /* Several threads will write records; call it before they do. */
 void wm_recorder_share(struct wm_recorder *recorder);

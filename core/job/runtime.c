@@ -86,15 +86,23 @@ static void define_rank(void)
     wm_process_define(rank);
 }
 
+/* The first rank of MPI_COMM_WORLD with an error; as many as there are ranks where none has. Collective. */
+static int first_at_fault(int status)
+{
+    int mine = status < 0 ? wm_process.world_rank : wm_process.world_ranks, first;
+
+    PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return first;
+}
+
 /* All ranks open their traces, or none goes on. The first that could not says why. */
 static int open_trace(struct wm_error *error, bool *speaker)
 {
     struct wm_process *p = &wm_process;
     int status = wm_recorder_open(&p->recorder, p->settings.trace, p->world_rank, p->settings.trace_bytes,
                                   p->settings.trace_mode, p->settings.trace_clock, error);
-    int mine = status < 0 ? p->world_rank : p->world_ranks, first;
+    int first = first_at_fault(status);
 
-    PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     *speaker = first == p->world_rank;
     if (first < p->world_ranks) {
         wm_recorder_close(p->recorder);
@@ -107,6 +115,16 @@ static int open_trace(struct wm_error *error, bool *speaker)
     define_rank();
     wm_control_start();
     return 0;
+}
+
+/* The first rank whose files are no longer whole says so. */
+static void check_trace(void)
+{
+    const struct wm_process *p = &wm_process;
+    struct wm_error error = {0};
+
+    if (p->recorder != NULL && first_at_fault(wm_recorder_check(p->recorder, &error)) == p->world_rank)
+        fprintf(stderr, "waymark: %s\n", error.text);
 }
 
 static int find_places(struct wm_error *error)
@@ -329,6 +347,7 @@ void wm_runtime_stop(void)
         print_summary(&tally);
     else if (planned != 0)
         print_denied(&tally);
+    check_trace();
     wm_geometry_stop();
     release();
 }

@@ -88,10 +88,12 @@ bool wm_process_watches(void)
 
 void wm_process_define(json_t *definition)
 {
+    struct wm_recorder *recorder = wm_process.recorder;
     struct wm_error error;
 
     pthread_mutex_lock(&wm_process.lock);
-    if (wm_process.recorder != NULL && definition != NULL && wm_recorder_define(wm_process.recorder, definition) < 0) {
+    if (recorder != NULL && definition != NULL && wm_recorder_define(recorder, definition) < 0 &&
+        wm_recorder_check(recorder, &error) == 0) { /* files that are not whole are spoken of at the end */
         wm_error_set(&error, -WM_ETRACE, "a definition could not be written to the trace '%s'; is the disk full?",
                      wm_process.settings.trace);
         print_error(&error, "");

@@ -410,6 +410,87 @@ static void killed_writer__leaves_every_record(void)
     traces_remove_directory(directory);
 }
 
+static void expect_not_whole(const struct wm_recorder *recorder, const char *name)
+{
+    struct wm_error error = {0};
+
+    CU_ASSERT_EQUAL(wm_recorder_check(recorder, &error), -WM_ETRACE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error.text, name));
+}
+
+static void cut_file__costs_records_alone(void)
+{
+    char directory[64];
+    struct wm_recorder *recorder;
+    struct wm_error error = {0};
+
+    traces_make_directory(directory);
+    recorder = open_one(directory, 1 << 16, WM_TRACE_FLIGHT);
+    CU_ASSERT_EQUAL(wm_recorder_check(recorder, &error), 0);
+    traces_truncate(directory, "rank-00000.trace", 0);
+    for (uint32_t i = 0; i < 5000; i++)
+        wm_record(wm_recorder_get_ring(recorder), WM_TRACE_ENTER, 0, 1, 0, -1, i, 0);
+    wm_recorder_share_clock(recorder, 0);
+    expect_not_whole(recorder, "rank-00000.trace");
+    wm_recorder_close(recorder);
+    traces_remove_directory(directory);
+}
+
+static off_t size_of(const char *directory, const char *file_name)
+{
+    char name[PATH_MAX];
+    struct stat status;
+
+    snprintf(name, sizeof name, "%s/%s", directory, file_name);
+    CU_ASSERT_EQUAL(stat(name, &status), 0);
+    return status.st_size;
+}
+
+static void recorder__follows_no_link(void)
+{
+    static const char *const files[] = {"rank-00000.json", "rank-00000.trace"};
+    char directory[64], name[PATH_MAX];
+    struct wm_recorder *recorder;
+    json_t *definition = json_pack("{ss}", "define", "world");
+
+    traces_make_directory(directory);
+    recorder = open_one(directory, 4096, WM_TRACE_FULL);
+    traces_overwrite(directory, "precious", 0, "precious", 8);
+    for (int i = 0; i < 2; i++) {
+        snprintf(name, sizeof name, "%s/%s", directory, files[i]);
+        CU_ASSERT_EQUAL(unlink(name), 0);
+        CU_ASSERT_EQUAL(symlink("precious", name), 0);
+        expect_not_whole(recorder, files[i]);
+    }
+    CU_ASSERT_EQUAL(wm_recorder_define(recorder, definition), -WM_ETRACE);
+    CU_ASSERT_EQUAL(unlink(name), 0);
+    CU_ASSERT_EQUAL(mkfifo(name, 0600), 0);
+    wm_recorder_close(recorder);
+    CU_ASSERT_EQUAL(size_of(directory, "precious"), 8);
+    json_decref(definition);
+    traces_remove_directory(directory);
+}
+
+static void two_jobs__do_not_mix_their_files(void)
+{
+    char directory[64];
+    struct wm_recorder *first, *second;
+    struct wm_error error = {0};
+    json_t *definition = json_pack("{ss}", "define", "world");
+
+    traces_make_directory(directory);
+    first = open_one(directory, 4096, WM_TRACE_FULL);
+    second = open_one(directory, 4096, WM_TRACE_FULL);
+    CU_ASSERT_EQUAL(wm_recorder_define(first, definition), -WM_ETRACE);
+    expect_not_whole(first, "rank-00000");
+    wm_recorder_close(first);
+    CU_ASSERT_EQUAL(size_of(directory, "rank-00000.json"), 0);
+    CU_ASSERT_EQUAL(wm_recorder_check(second, &error), 0);
+    wm_recorder_close(second);
+    json_decref(definition);
+    traces_remove_directory(directory);
+}
+
 static const struct check_case cases[] = {
     CASE(recorder__keeps_every_field),
     CASE(shared_recorder__loses_and_mixes_nothing),
@@ -425,6 +506,9 @@ static const struct check_case cases[] = {
     CASE(recorder__makes_directories_on_the_way),
     CASE(recorder__says_why_a_directory_cannot_be_used),
     CASE(recorder__says_when_there_is_no_room),
+    CASE(cut_file__costs_records_alone),
+    CASE(recorder__follows_no_link),
+    CASE(two_jobs__do_not_mix_their_files),
     CASE(killed_writer__leaves_every_record),
 };
 
