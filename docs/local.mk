@@ -24,3 +24,15 @@ dist_doc_DATA += docs/convert.md
 dist_doc_DATA += docs/page.md
 # The definitions that the report's figures follow.
 dist_doc_DATA += docs/definitions.md
+# The map language; tests/docs/maps.sh proves its maps and runs its commands.
+dist_doc_DATA += docs/maps.md
+EXTRA_DIST += docs/refresh.sh docs/scheme.scm
+
+# Parts of these pages are printed from the sources; tests/docs/pages.sh compares.
+made_pages = docs/maps.md
+.PHONY: pages
+pages: all
+	for page in $(made_pages); do \
+	    (cd $(srcdir) && GUILE="$(GUILE) --no-auto-compile -L specs" $(abs_builddir)/pre-inst-env docs/refresh.sh $$page) \
+	        >$$page.tmp && mv $$page.tmp $(srcdir)/$$page || exit; \
+	done

@@ -7,3 +7,7 @@ EXTRA_DIST += tests/docs/conveyors.sh tests/docs/conveyors.awk tests/docs/convey
 # And every key of the JSON report.
 TESTS += tests/docs/report.sh
 EXTRA_DIST += tests/docs/report.sh
+# And the map language. What is printed from the sources of the Scheme side, is printed by Guile.
+AM_TESTS_ENVIRONMENT += GUILE=$(GUILE); export GUILE;
+TESTS += tests/docs/maps.sh tests/docs/pages.sh
+EXTRA_DIST += tests/docs/maps.sh tests/docs/maps.awk tests/docs/pages.sh

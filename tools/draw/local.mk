@@ -10,5 +10,7 @@ waymark_SOURCES += \
 	tools/draw/explain.c \
 	tools/draw/shared_steps.c tools/draw/shared_steps.h \
 	tools/draw/show.c \
+	tools/draw/wrapper_tables.c tools/draw/wrapper_tables.h \
+	tools/draw/wrapper_words.c tools/draw/wrapper_words.h \
 	tools/draw/wrappers.c
 EXTRA_DIST += tools/draw/README.md

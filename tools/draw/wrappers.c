@@ -5,12 +5,18 @@
 #include <string.h>
 #include "core/path/wrapper.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/options.h"
+#include "tools/draw/wrapper_tables.h"
+#include "tools/draw/wrapper_words.h"
 #include "tools/text/table.h"
 #include "tools/text/units.h"
 
-enum { TEXT_BYTES = 1024 };
+static const char *const synopsis[] = {"wrappers [NAME ...]", "wrappers --table " WM_WRAPPER_TABLES, NULL};
 
-static const char *const synopsis[] = {"wrappers [NAME ...]", NULL};
+static const struct wm_option options[] = {
+    {"table", 0, WM_WRAPPER_TABLES, "Print one of the tables of docs/maps.md, in Markdown.", .read = wm_option_choice},
+    {0},
+};
 
 static const char *const description[] = {
     "List the wrappers that a path may be made of, or tell all about those named: their parameters with types, "
@@ -30,73 +36,22 @@ static const struct wm_command_item examples[] = {
     {0},
 };
 
-/* Append to a text of TEXT_BYTES. */
-static void append(char *text, const char *separator, const char *word)
-{
-    size_t length = strlen(text);
-
-    snprintf(text + length, TEXT_BYTES - length, "%s%s", length > 0 ? separator : "", word);
-}
-
-static const char *type_of(const struct wm_param *param)
-{
-    static const char *const types[] = {
-        [WM_PARAM_AXIS] = "axis",    [WM_PARAM_SHAPE] = "shape",   [WM_PARAM_BYTES] = "bytes",
-        [WM_PARAM_COUNT] = "number", [WM_PARAM_CHOICE] = "choice", [WM_PARAM_LABEL] = "name",
-    };
-
-    return types[param->type];
-}
-
-/* A shape as one writes it. */
-static void write_shape(enum wm_shape_kind kind, char *text)
-{
-    text[0] = '\0';
-    if (kind == WM_SHAPE_KNOMIAL)
-        append(text, "", "'binomial (k-nomial K)");
-    else if (kind == WM_SHAPE_TREE)
-        append(text, "", "(tree …) (lambda …)");
-    else
-        append(text, "", "'"), append(text, "", wm_shape_name(kind));
-    if (kind != WM_SHAPE_KNOMIAL && wm_shape_least(kind) > 0)
-        append(text, " (", wm_shape_name(kind)), append(text, "", kind == WM_SHAPE_FLAT ? " W)" : " K)");
-}
-
 /* What may stand in the parameter's place: its words, or its shapes, each with what it is. */
 static void print_values(const struct wm_page *page, const struct wm_param *param)
 {
-    char text[TEXT_BYTES] = "";
+    char text[WM_WORDS_BYTES] = "";
 
     for (int i = 0; param->type == WM_PARAM_CHOICE && param->choices[i] != NULL; i++)
-        append(text, " ", "'"), append(text, "", param->choices[i]);
+        wm_words_append(text, " ", "'"), wm_words_append(text, "", param->choices[i]);
     if (text[0] != '\0')
         wm_page_wrap(page, "                one of ", text);
     for (int kind = 0; param->type == WM_PARAM_SHAPE && kind < WM_SHAPE_COUNT; kind++) {
         if (!wm_shape_can((enum wm_shape_kind)kind, param->shapes))
             continue;
-        write_shape((enum wm_shape_kind)kind, text);
-        append(text, ": ", wm_shape_help((enum wm_shape_kind)kind));
+        wm_words_shape((enum wm_shape_kind)kind, text);
+        wm_words_append(text, ": ", wm_shape_help((enum wm_shape_kind)kind));
         wm_page_wrap(page, "                  ", text);
     }
-}
-
-/* The operations by name; "any" for all of them, or for all that are collective. */
-static void list_operations(uint32_t operations, char *text)
-{
-    text[0] = '\0';
-    if (operations == WM_EVERY_OPERATION)
-        append(text, "", "any operation");
-    else if (operations == WM_EVERY_COLLECTIVE)
-        append(text, "", "any collective operation");
-    else
-        for (int o = 0; o < WM_OPERATION_COUNT; o++)
-            if (operations & WM_OPERATION_BIT(o))
-                append(text, ", ", wm_operation_name((enum wm_operation)o));
-}
-
-static bool is_quoted(const struct wm_param *param)
-{
-    return param->type == WM_PARAM_SHAPE || param->type == WM_PARAM_CHOICE || param->type == WM_PARAM_LABEL;
 }
 
 /* A value that the example may show for a parameter: its default, or one of its type. */
@@ -129,7 +84,7 @@ static void write_example(const struct wm_wrapper_class *class, char *text)
 {
     bool keyword = false;
 
-    snprintf(text, TEXT_BYTES, "(%s", class->name);
+    snprintf(text, WM_WORDS_BYTES, "(%s", class->name);
     for (int i = 0; i < class->param_count; i++) {
         const struct wm_param *param = &class->params[i];
 
@@ -138,25 +93,25 @@ static void write_example(const struct wm_wrapper_class *class, char *text)
         if (!in_example(class, param))
             continue;
         if (!param->positional)
-            append(text, " #:", param->name);
-        append(text, is_quoted(param) ? " '" : " ", example_of(class, param));
+            wm_words_append(text, " #:", param->name);
+        wm_words_append(text, wm_words_quoted(param) ? " '" : " ", example_of(class, param));
         keyword = !param->positional;
     }
-    append(text, "", ")");
+    wm_words_append(text, "", ")");
 }
 
 static void print_param(const struct wm_page *page, const struct wm_param *param)
 {
-    char prefix[64], text[TEXT_BYTES] = "";
+    char prefix[64], text[WM_WORDS_BYTES] = "";
 
     snprintf(prefix, sizeof prefix, "    %s%-*s", param->positional ? "" : "#:", param->positional ? 12 : 10,
              param->name);
-    append(text, "", type_of(param));
-    append(text, ", ", param->help);
+    wm_words_append(text, "", wm_words_type(param));
+    wm_words_append(text, ", ", param->help);
     if (param->fallback != NULL)
-        append(text, is_quoted(param) ? "; unless given, '" : "; unless given, ", param->fallback);
+        wm_words_append(text, wm_words_quoted(param) ? "; unless given, '" : "; unless given, ", param->fallback);
     else if (param->required)
-        append(text, "; ", "must be given");
+        wm_words_append(text, "; ", "must be given");
     wm_page_wrap(page, prefix, text);
     print_values(page, param);
 }
@@ -177,14 +132,14 @@ static const char *service_sentence(const struct wm_wrapper_class *class, const 
 
 static void print_wrapper(const struct wm_page *page, const struct wm_wrapper_class *class)
 {
-    char text[TEXT_BYTES];
+    char text[WM_WORDS_BYTES];
 
     fprintf(page->file, "%s%s%s\n", wm_page_bold(page), class->name, wm_page_plain(page));
     wm_page_wrap(page, "    ", class->summary);
     write_example(class, text);
     wm_page_wrap(page, "    example     ", text);
     for (int i = 0; i < WM_SERVICES_MAX && class->services[i].operations != 0; i++) {
-        list_operations(class->services[i].operations, text);
+        wm_words_operations(class->services[i].operations, text);
         wm_page_wrap(page, "    serves      ", text);
         wm_page_wrap(page, "      as        ", service_sentence(class, &class->services[i]));
     }
@@ -225,10 +180,14 @@ static int unknown_wrapper(const char *name)
 static int run(struct wm_arguments *arguments)
 {
     struct wm_page page = wm_page_of(stdout);
-    int status;
+    int status, table = -1;
 
-    if (!wm_arguments_read(arguments, NULL, &status))
+    if (!wm_arguments_read(arguments, &table, &status))
         return status;
+    if (table >= 0) {
+        wm_wrapper_tables_print(table, stdout);
+        return 0;
+    }
     for (int i = 0; i < arguments->operand_count; i++) {
         const struct wm_wrapper_class *class = wm_wrapper_find(arguments->operands[i]);
 
@@ -246,6 +205,7 @@ const struct wm_command wm_command_wrappers = {
     .summary = "list the wrappers that maps are made of",
     .synopsis = synopsis,
     .description = description,
+    .options = options,
     .operands = {.what = "wrapper", .most = INT_MAX},
     .examples = examples,
     .run = run,
