@@ -90,8 +90,6 @@ static const struct wm_command_item statuses[] = {
     {0},
 };
 
-static const struct wm_command_section sections[] = {{"EXIT STATUS", statuses}, {0}};
-
 static const struct wm_command_item examples[] = {
     {"mpirun -n 2 waymark bench", "Hold the map '" WM_MAPS_DEFAULT "' against the MPI library."},
     {"mpirun -n 8 waymark bench -m mine.scm -m ring --op allreduce --plot a.svg",
@@ -292,7 +290,7 @@ const struct wm_command wm_command_bench = {
     .description = description,
     .options = options,
     .operands = {.instead = "a map is named by -m"},
-    .sections = sections,
+    .statuses = statuses,
     .examples = examples,
     .run = run,
 };

@@ -68,11 +68,8 @@ static const char *const description[] = {
 static const struct wm_command_item statuses[] = {
     {"0", "Every call is proven."},
     {"1", "A call is refuted, refused, or too large to be carried out, or the map is wrong."},
-    {"2", "The command line was wrong."},
     {0},
 };
-
-static const struct wm_command_section sections[] = {{"EXIT STATUS", statuses}, {0}};
 
 static const struct wm_command_item examples[] = {
     {"waymark check my.scm", "Prove all rules of a map on machines of up to 18 ranks."},
@@ -217,7 +214,7 @@ const struct wm_command wm_command_check = {
     .description = description,
     .options = options,
     .operands = {.what = "map", .least = 1, .most = 1},
-    .sections = sections,
+    .statuses = statuses,
     .examples = examples,
     .run = run,
 };

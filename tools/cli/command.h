@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include "core/error.h"
 
-enum { WM_EXIT_FAILED = 1, WM_EXIT_USAGE = 2 };
+enum { WM_EXIT_FAILED = 1, WM_EXIT_USAGE = 2, WM_STATUSES_MAX = 8 };
 
 struct wm_arguments;
 
@@ -57,6 +57,7 @@ struct wm_command {
     const struct wm_option *options;           /* NULL: none; --help is everyone's and stands in none */
     struct wm_operands operands;               /* unused with options_first */
     const struct wm_command_section *sections; /* NULL: none */
+    const struct wm_command_item *statuses;    /* exit statuses that mean more than every command's; NULL: none */
     const struct wm_command_item *examples;
     bool options_first;                         /* the first word that is no option ends the options */
     int (*run)(struct wm_arguments *arguments); /* returns the exit status */
@@ -70,6 +71,10 @@ const struct wm_command *wm_command_find(const char *name);
 
 /* The program itself, as a record: its page lists the commands. */
 const struct wm_command *wm_command_program(void);
+
+/* Collect what the exit statuses of a command mean: every command's, in its own words where it has some, and its
+ * others. Ends in a NULL term. */
+void wm_command_statuses(const struct wm_command *command, struct wm_command_item out[WM_STATUSES_MAX]);
 
 /* Print the lines that say how a command is used. */
 void wm_command_usage(const struct wm_command *command, FILE *out);

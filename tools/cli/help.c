@@ -84,6 +84,13 @@ void wm_command_usage(const struct wm_command *command, FILE *out)
         print_synopsis(&page, i == 0 ? "usage: waymark " : "       waymark ", command->synopsis[i]);
 }
 
+static void section(const struct wm_page *page, const char *title, const struct wm_command_item *items)
+{
+    heading(page, title);
+    for (; items->term != NULL; items++)
+        item(page, items->term, items->text);
+}
+
 static void examples(const struct wm_page *page, const struct wm_command_item *items)
 {
     heading(page, "EXAMPLES");
@@ -95,6 +102,7 @@ static void examples(const struct wm_page *page, const struct wm_command_item *i
 
 void wm_command_help(const struct wm_command *command, FILE *out)
 {
+    struct wm_command_item statuses[WM_STATUSES_MAX];
     struct wm_page page = wm_page_of(out);
 
     fprintf(out, "%s%s%s%s: %s\n", wm_page_bold(&page), command == wm_command_program() ? "" : "waymark ",
@@ -111,10 +119,9 @@ void wm_command_help(const struct wm_command *command, FILE *out)
             item(&page, (*c)->name, (*c)->summary);
     }
     options(&page, command);
-    for (const struct wm_command_section *s = command->sections; s != NULL && s->title != NULL; s++) {
-        heading(&page, s->title);
-        for (const struct wm_command_item *i = s->items; i->term != NULL; i++)
-            item(&page, i->term, i->text);
-    }
+    for (const struct wm_command_section *s = command->sections; s != NULL && s->title != NULL; s++)
+        section(&page, s->title, s->items);
+    wm_command_statuses(command, statuses);
+    section(&page, "EXIT STATUS", statuses);
     examples(&page, command->examples);
 }

@@ -35,15 +35,6 @@ static const struct wm_option options[] = {
     {0},
 };
 
-static const struct wm_command_item statuses[] = {
-    {"0", "The command did what it was asked."},
-    {"1", "It failed; a sentence on standard error says why."},
-    {"2", "The command line was wrong."},
-    {0},
-};
-
-static const struct wm_command_section sections[] = {{"EXIT STATUS", statuses}, {0}};
-
 static const struct wm_command_item examples[] = {
     {"mpirun -n 4 waymark run -m hierarchy -t trace ./program",
      "Run a program under a map that comes with Waymark, traced."},
@@ -59,7 +50,6 @@ static const struct wm_command program = {
     .synopsis = synopsis,
     .description = description,
     .options = options,
-    .sections = sections,
     .examples = examples,
     .options_first = true,
 };
@@ -80,6 +70,35 @@ const struct wm_command *wm_command_find(const char *name)
         if (strcmp(commands[i]->name, name) == 0)
             return commands[i];
     return NULL;
+}
+
+static const struct wm_command_item *find_status(const struct wm_command_item *items, const char *term)
+{
+    for (; items != NULL && items->term != NULL; items++)
+        if (strcmp(items->term, term) == 0)
+            return items;
+    return NULL;
+}
+
+void wm_command_statuses(const struct wm_command *command, struct wm_command_item out[WM_STATUSES_MAX])
+{
+    static const struct wm_command_item common[] = {
+        {"0", "The command did what it was asked."},
+        {"1", "It failed; a sentence on standard error says why."},
+        {"2", "The command line was wrong."},
+        {0},
+    };
+    int count = 0;
+
+    for (const struct wm_command_item *item = common; item->term != NULL; item++) {
+        const struct wm_command_item *own = find_status(command->statuses, item->term);
+
+        out[count++] = own != NULL ? *own : *item;
+    }
+    for (const struct wm_command_item *own = command->statuses; own != NULL && own->term != NULL; own++)
+        if (find_status(common, own->term) == NULL && count < WM_STATUSES_MAX - 1)
+            out[count++] = *own;
+    out[count] = (struct wm_command_item){0};
 }
 
 static int unknown_command(const struct wm_arguments *arguments, const char *name)

@@ -57,6 +57,13 @@ static void item(FILE *out, const char *term, const char *text)
     line(out, "", text);
 }
 
+static void items(FILE *out, const char *title, const struct wm_command_item *list)
+{
+    section(out, title);
+    for (; list->term != NULL; list++)
+        item(out, list->term, list->text);
+}
+
 static void options(FILE *out, const struct wm_command *command)
 {
     section(out, "OPTIONS");
@@ -124,6 +131,8 @@ static void see_also(FILE *out, const struct wm_command *command)
 
 void wm_command_manual(const struct wm_command *command, FILE *out)
 {
+    struct wm_command_item statuses[WM_STATUSES_MAX];
+
     fputs(".\\\" Made by `waymark man`; the texts are in the command's record.\n", out);
     head(out, command);
     section(out, "DESCRIPTION");
@@ -135,11 +144,10 @@ void wm_command_manual(const struct wm_command *command, FILE *out)
             item(out, (*c)->name, (*c)->summary);
     }
     options(out, command);
-    for (const struct wm_command_section *s = command->sections; s != NULL && s->title != NULL; s++) {
-        section(out, s->title);
-        for (const struct wm_command_item *i = s->items; i->term != NULL; i++)
-            item(out, i->term, i->text);
-    }
+    for (const struct wm_command_section *s = command->sections; s != NULL && s->title != NULL; s++)
+        items(out, s->title, s->items);
+    wm_command_statuses(command, statuses);
+    items(out, "EXIT STATUS", statuses);
     section(out, "EXAMPLES");
     for (const struct wm_command_item *i = command->examples; i->term != NULL; i++) {
         line(out, ".PP\n.EX\n", i->term);

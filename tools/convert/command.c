@@ -55,11 +55,10 @@ static const struct wm_command_item formats[] = {
 static const struct wm_command_item statuses[] = {
     {"0", "The output is written, and whole."},
     {"1", "It could not be written, or would be too large; a sentence on standard error says why."},
-    {"2", "The command line was wrong."},
     {0},
 };
 
-static const struct wm_command_section sections[] = {{"FORMATS", formats}, {"EXIT STATUS", statuses}, {0}};
+static const struct wm_command_section sections[] = {{"FORMATS", formats}, {0}};
 
 static const struct wm_command_item examples[] = {
     {"waymark convert trace --to perfetto", "Write trace.perfetto-trace; open it in ui.perfetto.dev."},
@@ -160,6 +159,7 @@ const struct wm_command wm_command_convert = {
     .options = options,
     .operands = {.what = "trace directory", .least = 1, .most = 1},
     .sections = sections,
+    .statuses = statuses,
     .examples = examples,
     .run = run,
 };

@@ -48,12 +48,11 @@ static const struct wm_command_item verdicts[] = {
 static const struct wm_command_item statuses[] = {
     {"0", "The runs are compared, and nothing became slower by more than the threshold."},
     {"1", "Something did: a regression."},
-    {"2", "The command line was wrong."},
     {"3", "A directory holds no trace that can be read, or the comparison could not be made or written."},
     {0},
 };
 
-static const struct wm_command_section sections[] = {{"VERDICTS", verdicts}, {"EXIT STATUS", statuses}, {0}};
+static const struct wm_command_section sections[] = {{"VERDICTS", verdicts}, {0}};
 
 static const struct wm_command_item examples[] = {
     {"waymark diff before after", "What a changed map has changed."},
@@ -149,6 +148,7 @@ const struct wm_command wm_command_diff = {
     .options = options,
     .operands = {.what = "trace directory", .least = 2, .most = 2},
     .sections = sections,
+    .statuses = statuses,
     .examples = examples,
     .run = run,
 };

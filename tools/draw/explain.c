@@ -27,11 +27,8 @@ static const char *const description[] = {
 static const struct wm_command_item statuses[] = {
     {"0", "The answer is explained."},
     {"1", "The map is wrong, or its path does not serve the call; the message says where."},
-    {"2", "The command line was wrong."},
     {0},
 };
-
-static const struct wm_command_section sections[] = {{"EXIT STATUS", statuses}, {0}};
 
 static const struct wm_command_item examples[] = {
     {"waymark explain hierarchy --op allreduce --bytes 4096", "Why an allreduce of 4 KiB goes the way it goes."},
@@ -109,7 +106,7 @@ const struct wm_command wm_command_explain = {
     .description = description,
     .options = options,
     .operands = WM_QUESTION_OPERANDS,
-    .sections = sections,
+    .statuses = statuses,
     .examples = examples,
     .run = run,
 };

@@ -60,11 +60,8 @@ static const char *const description[] = {
 static const struct wm_command_item statuses[] = {
     {"0", "The answer is shown."},
     {"1", "The map is wrong, or its path does not serve the call; the message says where."},
-    {"2", "The command line was wrong."},
     {0},
 };
-
-static const struct wm_command_section sections[] = {{"EXIT STATUS", statuses}, {0}};
 
 static const struct wm_command_item examples[] = {
     {"waymark show hierarchy --op allreduce --bytes 8", "The small allreduce of a map that comes with Waymark."},
@@ -139,7 +136,7 @@ const struct wm_command wm_command_show = {
     .description = description,
     .options = options,
     .operands = WM_QUESTION_OPERANDS,
-    .sections = sections,
+    .statuses = statuses,
     .examples = examples,
     .run = run,
 };

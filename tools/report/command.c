@@ -63,7 +63,6 @@ static const struct wm_command_item conveyors[] = {
 static const struct wm_command_item statuses[] = {
     {"0", "The report is written."},
     {"1", "The directory holds no trace that can be read, or the report cannot be written."},
-    {"2", "The command line was wrong."},
     {0},
 };
 
@@ -71,7 +70,6 @@ static const struct wm_command_section sections[] = {
     {"COLUMNS (times are sums over ranks)", columns},
     {"COLUMNS OF CALLS, DELAYS AND EDGES", calls},
     {"COLUMNS OF CONVEYORS (times: median, 95th percentile)", conveyors},
-    {"EXIT STATUS", statuses},
     {0},
 };
 
@@ -101,6 +99,7 @@ const struct wm_command wm_command_report = {
     .options = options,
     .operands = {.what = "trace directory", .least = 1, .most = 1},
     .sections = sections,
+    .statuses = statuses,
     .examples = examples,
     .run = run,
 };

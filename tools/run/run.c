@@ -79,13 +79,13 @@ static const struct wm_command_item environment[] = {
 /* clang-format on */
 
 static const struct wm_command_item statuses[] = {
+    {"0", "The program's own, as any status that does not stand here."},
     {"1", "The map or the library cannot be read."},
-    {"2", "The command line was wrong."},
-    {"126, 127", "The program cannot be executed, or was not found. Any other status is the program's own."},
+    {"126, 127", "The program cannot be executed, or was not found."},
     {0},
 };
 
-static const struct wm_command_section sections[] = {{"ENVIRONMENT", environment}, {"EXIT STATUS", statuses}, {0}};
+static const struct wm_command_section sections[] = {{"ENVIRONMENT", environment}, {0}};
 
 static const struct wm_command_item examples[] = {
     {"mpirun -n 4 waymark run ./program", "Run under the map '" WM_MAPS_DEFAULT "'."},
@@ -217,6 +217,7 @@ const struct wm_command wm_command_run = {
     .description = description,
     .options = options,
     .sections = sections,
+    .statuses = statuses,
     .examples = examples,
     .options_first = true,
     .run = run,

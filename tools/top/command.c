@@ -57,13 +57,11 @@ static const struct wm_command_item columns[] = {
 static const struct wm_command_item statuses[] = {
     {"0", "It was quit, printed its snapshot, or, with --until-stuck, the job is over."},
     {"1", "With --until-stuck: a rank is stuck."},
-    {"2", "The command line was wrong."},
     {"3", "There is no such directory, or, with --once, no trace in it."},
     {0},
 };
 
-static const struct wm_command_section sections[] = {
-    {"KEYS", keys}, {"COLUMNS", columns}, {"EXIT STATUS", statuses}, {0}};
+static const struct wm_command_section sections[] = {{"KEYS", keys}, {"COLUMNS", columns}, {0}};
 
 static const struct wm_command_item examples[] = {
     {"waymark top trace", "Watch the job that 'mpirun -n 4 waymark run -t trace ./program' runs."},
@@ -93,6 +91,7 @@ const struct wm_command wm_command_top = {
     .options = options,
     .operands = {.what = "trace directory", .least = 1, .most = 1},
     .sections = sections,
+    .statuses = statuses,
     .examples = examples,
     .run = run,
 };

@@ -28,6 +28,10 @@ done
 for page in "" $commands; do
     waymark man $page >"$work/page" || fail "man $page"
     holds "man $page" '^\.SH "SEE ALSO"' "$work/page"
+    holds "man $page" '^\.SH "EXIT STATUS"' "$work/page"
+    for status in 0 1 2; do
+        same "man $page: times that the status $status is told" 1 "$(grep -c "^.fB$status.fR$" "$work/page")"
+    done
     if LC_ALL=C grep -q '[^ -~]' "$work/page"; then
         fail "man $page holds characters that roff does not read"
     fi
