@@ -1,13 +1,16 @@
-# What is installed: programs write <waymark/convey.h>. Programs written for bale's conveyors find convey.h and
-# biconvey.h by their plain names through pkg-config's flags.
+# What is installed: programs write <waymark/convey.h>. Programs written for bale's conveyors find convey.h,
+# biconvey.h, convey_alc8r.h and convey_codec.h by their plain names through pkg-config's flags.
 pkginclude_HEADERS = \
 	include/waymark/biconvey.h \
 	include/waymark/call.h \
 	include/waymark/convey.h \
+	include/waymark/convey_alc8r.h \
+	include/waymark/convey_codec.h \
 	include/waymark/convey_comm.h \
 	include/waymark/mark.h \
 	include/waymark/operation.h \
 	include/waymark/runtime.h \
 	include/waymark/threads.h
 baleincludedir = $(pkgincludedir)/bale
-baleinclude_HEADERS = include/waymark/bale/biconvey.h include/waymark/bale/convey.h
+baleinclude_HEADERS = include/waymark/bale/biconvey.h include/waymark/bale/convey.h \
+	include/waymark/bale/convey_alc8r.h include/waymark/bale/convey_codec.h

@@ -181,10 +181,7 @@ static int outcome(struct wm_conveyor *c)
 int convey_advance(convey_t *self, bool done)
 {
     struct wm_conveyor *c = wm_conveyor_of(self);
-    int rc = c == NULL                             ? convey_error_NULL
-             : c->state == convey_DORMANT          ? convey_error_STATE
-             : c->state != convey_WORKING && !done ? convey_error_DONE
-                                                   : 0;
+    int rc = c == NULL ? convey_error_NULL : c->state == convey_DORMANT ? convey_error_STATE : 0;
 
     if (rc < 0)
         return wm_convey_fail(c, "convey_advance", rc);
@@ -200,6 +197,6 @@ int convey_advance(convey_t *self, bool done)
         step(c);
         return outcome(c);
     }
-    rc = wm_sync_advance(c, done);
+    rc = wm_sync_advance(c);
     return rc < 0 ? wm_convey_fail(c, "convey_advance", rc) : outcome(c);
 }

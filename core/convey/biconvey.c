@@ -160,6 +160,8 @@ int biconvey_reset(biconvey_t *biconvey)
 
     if (b == NULL)
         return fail(b, __func__, convey_error_NULL);
+    if (b->state == convey_DORMANT)
+        return convey_OK;
     if (b->state != convey_COMPLETE)
         return fail(b, __func__, convey_error_STATE);
     wm_biconvey_window_free(b);
@@ -262,8 +264,6 @@ int biconvey_advance(biconvey_t *biconvey, bool done)
         return fail(b, __func__, convey_error_NULL);
     if (b->state == convey_DORMANT)
         return fail(b, __func__, convey_error_STATE);
-    if (b->state != convey_WORKING && !done)
-        return fail(b, __func__, convey_error_DONE);
     if (done && b->state == convey_WORKING) {
         b->state = convey_ENDGAME;
         b->head.room = 0;

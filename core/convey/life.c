@@ -135,10 +135,13 @@ int convey_begin(convey_t *self, size_t item_bytes, size_t align)
 int convey_reset(convey_t *self)
 {
     struct wm_conveyor *c = wm_conveyor_of(self);
-    int rc = c == NULL ? convey_error_NULL : c->state != convey_COMPLETE ? convey_error_STATE : 0;
+    int rc = c == NULL                     ? convey_error_NULL
+             : c->state == convey_DORMANT  ? convey_OK
+             : c->state != convey_COMPLETE ? convey_error_STATE
+                                           : 0;
 
-    if (rc < 0)
-        return wm_convey_fail(c, "convey_reset", rc);
+    if (rc != 0)
+        return rc < 0 ? wm_convey_fail(c, "convey_reset", rc) : rc;
     wm_pull_drop(c);
     c->last_load = c->wish.elastic ? c->elastic_bytes : (uint64_t)wm_convey_pushed(c) * c->head.item_bytes;
     wm_convey_trace_end(c);

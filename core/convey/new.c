@@ -330,14 +330,22 @@ convey_t *convey_new_etensor(size_t buffer_bytes, size_t monster_bytes, int orde
     return make_told(&wish, fault, "convey_new_etensor");
 }
 
+static bool is_whole(const convey_codec_t *codec)
+{
+    return codec == NULL || (codec->plan != NULL && codec->compress != NULL && codec->decompress != NULL);
+}
+
 int convey_set_codec(convey_t *self, const convey_codec_t *codec, void *arg)
 {
     struct wm_conveyor *c = wm_conveyor_of(self);
-    int rc = c == NULL ? convey_error_NULL : c->state != convey_DORMANT ? convey_error_STATE : 0;
+    int rc = c == NULL                    ? convey_error_NULL
+             : c->state != convey_DORMANT ? convey_error_STATE
+             : !is_whole(codec)           ? convey_error_ARGUMENT
+                                          : 0;
 
     if (rc < 0)
         return wm_convey_fail(c, "convey_set_codec", rc);
-    if (c->wish.design.synchronous)
+    if (c->wish.design.synchronous || (c->wish.options & convey_opt_COMPRESS) == 0)
         return convey_FAIL;
     c->codec = codec;
     c->codec_arg = arg;

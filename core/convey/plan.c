@@ -136,7 +136,7 @@ int wm_convey_design_find(struct wm_conveyor *c, size_t item_bytes, struct wm_co
     }
     if ((c->wish.options & convey_opt_PROGRESS) != 0)
         design->steady = true;
-    if ((c->wish.options & convey_opt_COMPRESS) != 0 && design->codec == WM_CODEC_NONE)
+    if ((c->wish.options & convey_opt_COMPRESS) != 0 && design->codec == WM_CODEC_NONE && !design->synchronous)
         design->codec = WM_CODEC_SQUEEZE;
     if (c->codec_set)
         design->codec = c->codec != NULL ? WM_CODEC_USER : WM_CODEC_NONE;

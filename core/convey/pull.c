@@ -118,34 +118,46 @@ static bool is_ready(struct wm_conveyor *c)
     return c->state != convey_COMPLETE && wm_pull_next(c);
 }
 
-/* An elastic item of the size that convey_push has, or none. */
-static void *pull_elastic(struct wm_conveyor *c, int64_t *from)
+/* An elastic item of the size that convey_push has. Returns as convey_pull. */
+static int pull_elastic(struct wm_conveyor *c, void **data, int64_t *from)
 {
     convey_item_t item;
+    int rc = c->state == convey_COMPLETE ? convey_FAIL : wm_elastic_pull(c, &item);
 
-    if (c->state == convey_COMPLETE || wm_elastic_pull(c, &item) != convey_OK)
-        return NULL;
+    if (rc != convey_OK)
+        return rc;
     if (item.bytes != c->head.item_bytes) {
         wm_elastic_unpull(c);
-        return NULL;
+        return convey_error_MISFIT;
     }
     if (from != NULL)
         *from = item.from;
-    return item.data;
+    *data = item.data;
+    return convey_OK;
+}
+
+/* An item in place. Returns as convey_pull. */
+static int pull_in_place(struct wm_conveyor *c, void **data, int64_t *from)
+{
+    if (c->wish.elastic)
+        return pull_elastic(c, data, from);
+    if (!is_ready(c))
+        return convey_FAIL;
+    *data = convey_apull(&c->head, from);
+    return convey_OK;
 }
 
 void *wm_convey_apull(convey_t *self, int64_t *from)
 {
     struct wm_conveyor *c = wm_conveyor_of(self);
+    void *data = NULL;
     int rc = check(c);
 
-    if (rc < 0) {
+    if (rc == 0)
+        rc = pull_in_place(c, &data, from);
+    if (rc < 0)
         wm_convey_fail(c, "convey_apull", rc);
-        return NULL;
-    }
-    if (c->wish.elastic)
-        return pull_elastic(c, from);
-    return is_ready(c) ? convey_apull(self, from) : NULL;
+    return data;
 }
 
 int wm_convey_pull(convey_t *self, void *item, int64_t *from)
@@ -156,10 +168,10 @@ int wm_convey_pull(convey_t *self, void *item, int64_t *from)
 
     if (rc == 0 && item == NULL && c->head.item_bytes > 0)
         rc = convey_error_ARGUMENT;
-    if (rc < 0)
-        return wm_convey_fail(c, "convey_pull", rc);
-    if ((data = wm_convey_apull(self, from)) == NULL)
-        return convey_FAIL;
+    if (rc == 0)
+        rc = pull_in_place(c, &data, from);
+    if (rc != convey_OK)
+        return rc < 0 ? wm_convey_fail(c, "convey_pull", rc) : rc;
     c->head.lent = false;
     if (c->head.item_bytes > 0)
         memcpy(item, data, c->head.item_bytes);

@@ -118,6 +118,7 @@ struct wm_conveyor {
     int64_t refused;
     uint64_t last_load; /* bytes pushed in the run before */
     size_t bytes_held;
+    uint64_t told; /* bit -code: a failure of this code was reported */
 
     struct wm_convey_trace *trace; /* NULL: this run is not recorded (core/convey/trace.h) */
     struct wm_synchronous *sync;   /* of a synchronous design, else NULL (core/convey/synchronous.h) */
@@ -128,7 +129,7 @@ static inline struct wm_conveyor *wm_conveyor_of(convey_t *c)
     return (struct wm_conveyor *)c;
 }
 
-/* Report misuse or failure: one message unless QUIET; returns `code`. */
+/* Report misuse or failure: one message a code unless QUIET; returns `code`. */
 int wm_convey_fail(struct wm_conveyor *c, const char *function, int code);
 
 /* core/convey/life.c. The state changes; the tracer is told. */

@@ -124,5 +124,7 @@ uint64_t convey_features(convey_t *self)
     d = c->built ? &c->design : &c->wish.design;
     return (c->wish.elastic ? convey_ELASTIC : 0) |
            (d->steady || (c->wish.options & convey_opt_PROGRESS) != 0 ? convey_STEADY : 0) |
-           (d->codec != WM_CODEC_NONE || (c->wish.options & convey_opt_COMPRESS) != 0 ? convey_THRIFTY : 0);
+           (d->codec != WM_CODEC_NONE || ((c->wish.options & convey_opt_COMPRESS) != 0 && !d->synchronous)
+                ? convey_THRIFTY
+                : 0);
 }

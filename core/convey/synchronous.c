@@ -221,9 +221,9 @@ static bool has_pulls(struct wm_conveyor *c)
     return wm_carrier_sync_landed(last);
 }
 
-static unsigned tell(struct wm_conveyor *c, bool done)
+static unsigned tell(struct wm_conveyor *c)
 {
-    unsigned bits = (done ? 0 : UNDONE) | (has_pulls(c) ? PULLS : 0);
+    unsigned bits = (c->state == convey_WORKING ? UNDONE : 0) | (has_pulls(c) ? PULLS : 0);
 
     if (!wm_carrier_sync_spare(c->sync->carriers[c->hop_count - 1]))
         bits |= HELD;
@@ -292,10 +292,10 @@ static void move_on(struct wm_conveyor *c, unsigned all)
         wm_convey_enter(c, convey_COMPLETE);
 }
 
-int wm_sync_advance(struct wm_conveyor *c, bool done)
+int wm_sync_advance(struct wm_conveyor *c)
 {
     bool moved = c->monsters != NULL && wm_monsters_progress(c->monsters);
-    unsigned mine = tell(c, done), all;
+    unsigned mine = tell(c), all;
 
     c->stats[0][convey_SYNCS]++;
     if (MPI_Allreduce(&mine, &all, 1, MPI_UNSIGNED, MPI_BOR, c->sync->all) != MPI_SUCCESS)

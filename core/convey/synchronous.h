@@ -25,8 +25,8 @@ int wm_sync_build(struct wm_conveyor *c);
 void wm_sync_free(struct wm_conveyor *c);
 /* Begin a run of a pipeline that is there. Local. */
 void wm_sync_rewind(struct wm_conveyor *c);
-/* The collective step. Returns convey_OK or a negative code; c->state is set as far as COMPLETE. `done` as in
- * convey_advance, and c->state is ENDGAME then. */
-int wm_sync_advance(struct wm_conveyor *c, bool done);
+/* The collective step. Returns convey_OK or a negative code; c->state, which is WORKING until this rank is done, is set
+ * as far as COMPLETE. */
+int wm_sync_advance(struct wm_conveyor *c);
 
 #endif

@@ -29,10 +29,10 @@ WM_CONVEY_API biconvey_t *biconvey_new_tensor(size_t capacity, int order, size_t
 /* Start a run. `answer` writes the reply to `query`; `context` is handed to it. Only when DORMANT. Collective. */
 WM_CONVEY_API int biconvey_begin(biconvey_t *b, size_t query_bytes, size_t reply_bytes,
                                  void (*answer)(const void *query, void *reply, void *context), void *context);
-/* Make progress, and answer; `done`: this rank pushes no more. convey_OK; convey_NEAR: all replies are here;
- * convey_DONE: and have been pulled. */
+/* Make progress, and answer; `done`, as in convey_advance: this rank pushes no more. convey_OK; convey_NEAR: all
+ * replies are here; convey_DONE: and have been pulled. */
 WM_CONVEY_API int biconvey_advance(biconvey_t *b, bool done);
-/* Only when COMPLETE. Collective. */
+/* Only when COMPLETE; DORMANT: nothing happens. Collective. */
 WM_CONVEY_API int biconvey_reset(biconvey_t *b);
 /* Only when DORMANT or COMPLETE; NULL is allowed. Collective. */
 WM_CONVEY_API int biconvey_free(biconvey_t *b);

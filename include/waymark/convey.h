@@ -26,12 +26,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include "waymark/convey_alc8r.h"
+#include "waymark/convey_codec.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define WM_CONVEY_API __attribute__((visibility("default")))
 #define WM_CONVEY_INLINE static inline __attribute__((always_inline))
 
 /* What calls return when nothing is wrong. Misuse and failures are negative: enum convey_error. */
@@ -82,7 +83,7 @@ enum convey_expert_option { convey_opt_STANDARD = 0x100000, convey_opt_BLOCKING 
     X(RANGE,   -3,  "the destination is no rank of the conveyor's communicator")                                  \
     X(SIZE,    -4,  "the item is larger than the conveyor's bound, or the size differs between ranks")            \
     X(RIGID,   -5,  "the conveyor is not elastic: make it by convey_new_elastic or convey_new_etensor")           \
-    X(DONE,    -6,  "convey_advance was told before that this rank is done, so `done` must stay true")            \
+    X(MISFIT,  -6,  "the next item has another size than convey_pull's: pull it by convey_epull")                 \
     X(ALLOC,   -7,  "there is no memory for the buffers, here or at another rank")                                \
     X(ARGUMENT,-8,  "an argument is NULL or out of its range")                                                    \
     X(CODEC,   -9,  "the codec broke its contract")                                                               \
@@ -100,54 +101,12 @@ enum convey_error {
 typedef struct conveyor convey_t;
 typedef struct mpp_alltoall convey_mpp_a2a_t; /* accepted as an argument, and not looked at */
 
-/* Memory of the user's own for buffers that other processes need not see; freed last in, first out. `grab` may fail by
- * returning NULL. Blocks are aligned as the allocator aligns them: with fewer than 64 bytes convey_begin fails. */
-typedef struct convey_alc8r {
-    void *alc8r;
-    void *(*grab)(void *alc8r, size_t size, const char *file, uint64_t line);
-    void (*free)(void *alc8r, void *ptr);
-} convey_alc8r_t;
-
 typedef struct {
     size_t bytes;
     void *data; /* aligned; valid until the next pull or unpull */
     int64_t from;
 } convey_item_t;
 
-/* ---- codecs ---- */
-
-/* What the buffers hold that a codec is to compress: `max_items` packets at most of tag, item and padding. */
-typedef struct convey_cargo {
-    size_t tag_size;    /* bytes of a routing tag: 0 or a multiple of 4 */
-    size_t item_size;   /* bytes of an item */
-    size_t packet_size; /* of tag, item and padding together */
-    size_t max_items;
-    void *arg; /* what convey_set_codec was given */
-} convey_cargo_t;
-
-/* How a codec wants them laid out: buffers at a multiple of `align` (a power of two from 8 to CONVEY_MAX_ALIGN),
- * packets at every `stride` bytes, `slack` packets more that it may read and spoil; compressed data `offset` bytes
- * behind a multiple of `align`, with `overrun` bytes behind it that may be spoilt. */
-typedef struct convey_layout {
-    size_t align, stride, slack, offset, overrun;
-} convey_layout_t;
-
-typedef struct convey_codec {
-    const char *name;
-    /* Can it? Then fill the layout. */
-    bool (*plan)(const convey_cargo_t *cargo, convey_layout_t *layout);
-    /* Make what one link needs; NULL: it needs nothing. */
-    void *(*link)(const convey_cargo_t *cargo, bool decompress);
-    /* Returns the bytes written to `outbuf`, at most `limit`; 0: it does not pay. `inbuf` may be spoilt. */
-    size_t (*compress)(const convey_cargo_t *cargo, void *link_data, size_t n_items, void *inbuf, size_t limit,
-                       void *outbuf);
-    void (*decompress)(const convey_cargo_t *cargo, void *link_data, size_t n_items, size_t n_bytes, void *inbuf,
-                       void *outbuf);
-    void (*unlink)(const convey_cargo_t *cargo, void *link_data);
-} convey_codec_t;
-
-/* Squeezes out bits and bytes that are the same in all items of a buffer. */
-extern WM_CONVEY_API const convey_codec_t convey_standard_codec;
 extern WM_CONVEY_API const char convey_version[];
 
 /* ---- constructors: collective over MPI_COMM_WORLD ----
@@ -180,13 +139,15 @@ WM_CONVEY_API convey_t *convey_new_etensor(size_t buffer_bytes, size_t monster_b
 /* Start a run of items of `item_bytes` (0 is allowed). `align`: of pointers that apull and epull give, a power of two
  * that divides item_bytes, up to CONVEY_MAX_ALIGN; any other number: the largest such. Only when DORMANT. */
 WM_CONVEY_API int convey_begin(convey_t *c, size_t item_bytes, size_t align);
-/* Make progress; `done`: this rank pushes no more, and says so from now on. convey_OK, convey_NEAR, convey_DONE. */
+/* Make progress; `done`: this rank pushes no more. Once true, it is taken as true. convey_OK, convey_NEAR, convey_DONE.
+ */
 WM_CONVEY_API int convey_advance(convey_t *c, bool done);
-/* Only when COMPLETE. */
+/* Only when COMPLETE; DORMANT: nothing happens. */
 WM_CONVEY_API int convey_reset(convey_t *c);
 /* Only when DORMANT or COMPLETE; NULL is allowed. */
 WM_CONVEY_API int convey_free(convey_t *c);
-/* Only when DORMANT. NULL: no compression. convey_FAIL: the conveyor cannot compress. Collective. */
+/* Only when DORMANT. NULL: no compression. convey_FAIL: the conveyor does not compress, since it is synchronous or was
+ * made without convey_opt_COMPRESS. Collective. */
 WM_CONVEY_API int convey_set_codec(convey_t *c, const convey_codec_t *codec, void *arg);
 
 WM_CONVEY_API size_t convey_item_size(convey_t *c); /* 0 when DORMANT */

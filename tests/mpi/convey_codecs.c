@@ -204,10 +204,27 @@ static void check_used(const struct make *make, int64_t total)
         CHECK(all > 0, "a codec was set, and never called");
 }
 
+/* What is set cannot be used. */
+static void useless(convey_t *c)
+{
+    convey_codec_t lacking[] = {zeros, zeros, zeros};
+    convey_t *plain = wm_convey_new_with(MPI_COMM_WORLD, NULL, 0, SIZE_MAX, NULL, 0);
+
+    lacking[0].plan = NULL;
+    lacking[1].compress = NULL;
+    lacking[2].decompress = NULL;
+    for (int i = 0; i < 3; i++)
+        CHECK(convey_set_codec(c, &lacking[i], NULL) == convey_error_ARGUMENT, "a codec that lacks a function is set");
+    CHECK(convey_set_codec(plain, &zeros, &argument) == convey_FAIL && !(convey_features(plain) & convey_THRIFTY),
+          "a conveyor made without convey_opt_COMPRESS compresses");
+    CHECK(convey_free(plain) == convey_OK, "convey_free fails");
+}
+
 /* The case 5 of each 6 spoils its conveyor for good: it has to be asked for. */
 static void codec(int number, struct rng *rng)
 {
-    struct make make = {.kind = KIND_COMM_WITH, .max_bytes = SIZE_MAX, .options = convey_opt_QUIET};
+    struct make make = {
+        .kind = KIND_COMM_WITH, .max_bytes = SIZE_MAX, .options = convey_opt_QUIET | convey_opt_COMPRESS};
     int64_t total = 1 + rng_below(rng, 2) * 4000;
     convey_t *c;
     int rc;
@@ -220,6 +237,8 @@ static void codec(int number, struct rng *rng)
     case_is("a codec that is %s, %lld items a rank: %s", fault_names[seen.fault], (long long)total, make_words(&make));
     if (place_of(make.place)->comm == MPI_COMM_NULL || (c = make_conveyor(&make)) == NULL)
         return;
+    if (make.place == PLACE_WORLD)
+        useless(c);
     rc = convey_set_codec(c, &zeros, &argument);
     CHECK(rc == convey_OK || rc == convey_FAIL || (rc == convey_error_CODEC && seen.fault != SOUND),
           "convey_set_codec says %d", rc);

@@ -57,7 +57,7 @@ static int run(convey_t *c, size_t bytes, bool elastic, struct convey_live *live
 static int measure(size_t bytes, bool elastic, uint64_t figures[FIGURES])
 {
     const convey_alc8r_t alloc = {.grab = grab, .free = give_back};
-    convey_t *c = wm_convey_new_with(MPI_COMM_WORLD, NULL, elastic ? bytes : 0, SIZE_MAX, &alloc, 0);
+    convey_t *c = wm_convey_new_with(MPI_COMM_WORLD, NULL, elastic ? bytes : 0, SIZE_MAX, &alloc, convey_opt_COMPRESS);
     struct convey_live live = {0};
     uint64_t before = 0;
     int rc = c == NULL ? -1 : 0;

@@ -3,6 +3,8 @@
  * results. */
 #include <convey.h>
 #include <biconvey.h>
+#include <convey_alc8r.h>
+#include <convey_codec.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -144,6 +144,8 @@ int stream_advance(struct stream *s, bool done)
 {
     if (done && !s->done)
         board_leave(s->form.slot, s->run_number);
+    if (s->done && rng_one_in(&s->rng, 2))
+        done = false; /* once true, it is taken as true */
     s->done = s->done || done;
     s->fresh = false;
     s->again = 0;
