@@ -33,42 +33,39 @@ static void copy_text(char *out, size_t out_bytes, const json_t *value)
     snprintf(out, out_bytes, "%.*s", (int)out_bytes - 1, text != NULL ? text : "");
 }
 
-/* The highest number of a link, or -1. */
-static int last_number(const json_t *links)
+static bool read_link(struct wm_trace_link *link, const json_t *entry, int hop_count)
 {
-    int last = -1;
-
-    for (size_t i = 0; i < json_array_size(links); i++) {
-        int number = entry_of(json_array_get(links, i), 0, LINKS_MAX - 1);
-
-        last = number > last ? number : last;
-    }
-    return last;
+    *link = (struct wm_trace_link){.number = entry_of(entry, 0, LINKS_MAX - 1),
+                                   .hop = entry_of(entry, 1, hop_count - 1),
+                                   .peer = entry_of(entry, 2, RANKS_MAX),
+                                   .there = entry_of(entry, 3, LINKS_MAX)};
+    copy_text(link->net, sizeof link->net, json_array_get(entry, 4));
+    return link->number >= 0 && link->hop >= 0 && link->peer >= 0 && link->there >= 0;
 }
 
-static void read_link(struct wm_trace_link *links, const json_t *entry, int hop_count)
+static int compare_links(const void *a, const void *b)
 {
-    int number = entry_of(entry, 0, LINKS_MAX - 1);
-    struct wm_trace_link link = {.hop = entry_of(entry, 1, hop_count - 1),
-                                 .peer = entry_of(entry, 2, RANKS_MAX),
-                                 .there = entry_of(entry, 3, LINKS_MAX)};
-
-    copy_text(link.net, sizeof link.net, json_array_get(entry, 4));
-    if (number >= 0 && link.hop >= 0 && link.peer >= 0 && link.there >= 0)
-        links[number] = link;
+    return ((const struct wm_trace_link *)a)->number - ((const struct wm_trace_link *)b)->number;
 }
 
 static int read_links(struct wm_trace_link **links, int *count, const json_t *array, int hop_count)
 {
-    *count = last_number(array) + 1;
-    *links = malloc(sizeof **links * (size_t)(*count + 1));
+    size_t listed = json_array_size(array);
+
+    *links = malloc(sizeof **links * (listed + 1));
     if (*links == NULL)
         return -WM_ENOMEM;
-    for (int i = 0; i < *count; i++)
-        (*links)[i] = (struct wm_trace_link){.hop = -1};
-    for (size_t i = 0; i < json_array_size(array); i++)
-        read_link(*links, json_array_get(array, i), hop_count);
+    for (size_t i = 0; i < listed && *count < LINKS_MAX; i++)
+        *count += read_link(&(*links)[*count], json_array_get(array, i), hop_count);
+    qsort(*links, (size_t)*count, sizeof **links, compare_links);
     return 0;
+}
+
+const struct wm_trace_link *wm_trace_link_find(const struct wm_trace_link *links, int count, int number)
+{
+    if (number >= 0 && number < count && links[number].number == number) /* the usual case: none is left out */
+        return &links[number];
+    return bsearch(&(struct wm_trace_link){.number = number}, links, (size_t)count, sizeof *links, compare_links);
 }
 
 static int read_hops(struct wm_trace_conveyor *conveyor, const json_t *hops)

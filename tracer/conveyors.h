@@ -8,8 +8,9 @@
 
 enum { WM_TRACE_HOPS_MAX = 4 };
 
-/* One end of a link. hop -1: there is no link of this number. */
+/* One end of a link. */
 struct wm_trace_link {
+    int number; /* at this rank */
     int hop;
     int peer;  /* rank in the conveyor's communicator, not negative */
     int there; /* the link's number at the peer, within the hop */
@@ -31,14 +32,18 @@ struct wm_trace_conveyor {
     bool elastic;
     int hop_count;
     struct wm_trace_hop hops[WM_TRACE_HOPS_MAX];
-    int outlet_count, inlet_count; /* lengths of the arrays, by number */
-    struct wm_trace_link *outlets, *inlets;
-    int node_count; /* 0: unknown, else as many as ranks */
-    int *nodes;     /* by rank */
+    int outlet_count, inlet_count;
+    struct wm_trace_link *outlets, *inlets; /* ascending by number, which may leave some out */
+    int node_count;                         /* 0: unknown, else as many as ranks */
+    int *nodes;                             /* by rank */
 };
 
 /* Read a definition. Returns 0, 1 when it is not understood, -WM_ENOMEM; release what it holds after 0 alone. */
 int wm_trace_conveyor_read(struct wm_trace_conveyor *conveyor, const json_t *definition);
+
+/* The link of this number among a conveyor's outlets or inlets, or NULL. */
+const struct wm_trace_link *wm_trace_link_find(const struct wm_trace_link *links, int count, int number);
+
 void wm_trace_conveyor_release(struct wm_trace_conveyor *conveyor);
 
 #endif

@@ -9,7 +9,8 @@
 #include "core/hash.h"
 #include "tracer/reader.h"
 
-enum { ID_MAX = 1 << 20, NODE_MAX = UINT16_MAX, RANK_MAX = 1 << 20 };
+/* A line that names RANK_MAX ranks is as long. */
+enum { ID_MAX = 1 << 20, NODE_MAX = UINT16_MAX, RANK_MAX = 1 << 20, LINE_BYTES_MAX = 1 << 23 };
 
 /* What a line may be that cannot be used. */
 enum { DAMAGED = 1, ANOTHER_RANK = 2 };
@@ -321,18 +322,46 @@ static int define_line(struct wm_trace *trace, struct wm_trace_rank *rank, const
     return rc;
 }
 
+struct line {
+    char *text;
+    size_t length, capacity;
+};
+
+/* The next line, or of a longer one its first LINE_BYTES_MAX bytes. 1, 0 at the end, or -WM_ENOMEM. */
+static int read_line(struct line *line, FILE *file)
+{
+    int c;
+
+    line->length = 0;
+    while ((c = getc_unlocked(file)) != EOF && c != '\n') {
+        if (line->length == LINE_BYTES_MAX)
+            continue;
+        if (line->length == line->capacity) {
+            size_t more = line->capacity > 0 ? 2 * line->capacity : 1 << 10;
+            char *grown = realloc(line->text, more);
+
+            if (grown == NULL)
+                return -WM_ENOMEM;
+            line->text = grown;
+            line->capacity = more;
+        }
+        line->text[line->length++] = (char)c;
+    }
+    return c != EOF || line->length > 0;
+}
+
 static int read_lines(struct wm_trace *trace, struct wm_trace_rank *rank, FILE *file, const char *name)
 {
-    char *line = NULL;
-    size_t line_bytes = 0;
-    ssize_t length;
-    int damaged = 0, rc = 0;
+    struct line line = {0};
+    int damaged = 0, rc;
 
-    while (rc >= 0 && rc != ANOTHER_RANK && (length = getline(&line, &line_bytes, file)) > 0) {
-        rc = define_line(trace, rank, line, (size_t)length);
+    while ((rc = read_line(&line, file)) > 0) {
+        rc = line.length < LINE_BYTES_MAX ? define_line(trace, rank, line.text, line.length) : DAMAGED;
         damaged += rc > 0;
+        if (rc < 0 || rc == ANOTHER_RANK)
+            break;
     }
-    free(line);
+    free(line.text);
     if (rc == ANOTHER_RANK)
         return wm_trace_warn(trace, "'%s' is the file of another rank, and left out", name);
     if (rc >= 0 && damaged > 0)

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "tracer/file.h"
+#include "tracer/guard.h"
 
 enum { BATCH = 1024 };
 
@@ -22,6 +23,7 @@ static void name_file(const struct wm_live *live, int rank, const char *suffix, 
 
 static void release_rank(struct wm_live_rank *rank)
 {
+    wm_guard_free(rank->guard);
     if (rank->mapping != NULL)
         munmap(rank->mapping, rank->mapping_bytes);
     free(rank->came);
@@ -49,6 +51,7 @@ static void open_rank(struct wm_live *live, struct wm_live_rank *rank)
     char name[PATH_MAX];
     struct stat status;
     void *mapping = MAP_FAILED;
+    struct wm_guard *guard;
     int file;
 
     name_file(live, rank->rank, "trace", name);
@@ -61,12 +64,15 @@ static void open_rank(struct wm_live *live, struct wm_live_rank *rank)
     close(file);
     if (mapping == MAP_FAILED)
         return;
-    if (wm_trace_header_fault(mapping, (size_t)status.st_size) != NULL) {
+    guard = wm_guard_new(mapping, (size_t)status.st_size, PROT_READ);
+    if (guard == NULL || wm_trace_header_fault(mapping, (size_t)status.st_size) != NULL) {
+        wm_guard_free(guard);
         munmap(mapping, (size_t)status.st_size);
         return; /* not begun, or nothing of ours */
     }
     release_rank(rank);
     rank->mapping = mapping;
+    rank->guard = guard;
     rank->mapping_bytes = (size_t)status.st_size;
     rank->inode = status.st_ino;
     rank->device = status.st_dev;

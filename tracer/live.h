@@ -92,6 +92,7 @@ struct wm_live_rank {
     /* Private to tracer/live*.c. */
     void *mapping;
     size_t mapping_bytes;
+    struct wm_guard *guard;
     dev_t device;
     ino_t inode;
     uint64_t capacity, stored, next;

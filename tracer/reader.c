@@ -132,6 +132,14 @@ static int tell_damage(struct wm_trace *trace, const struct wm_trace_rank *rank,
     return rc < 0 ? rc : 1;
 }
 
+/* Of a file with a hole, what stands before it: a writer leaves none. */
+static size_t bytes_before_hole(int file, size_t bytes)
+{
+    off_t hole = lseek(file, WM_TRACE_HEADER_BYTES, SEEK_HOLE);
+
+    return hole >= WM_TRACE_HEADER_BYTES && (size_t)hole < bytes ? (size_t)hole : bytes;
+}
+
 /* Map rank->rank's records. 1: there they are, 0: they cannot be used, and a warning says why; -WM_ENOMEM. */
 static int map_records(struct wm_trace *trace, struct wm_trace_rank *rank)
 {
@@ -147,7 +155,7 @@ static int map_records(struct wm_trace *trace, struct wm_trace_rank *rank)
             close(file);
         return wm_trace_warn(trace, "'%s' cannot be read: %s", name, file < 0 ? strerror(errno) : "not a file");
     }
-    rank->mapping_bytes = (size_t)status.st_size;
+    rank->mapping_bytes = bytes_before_hole(file, (size_t)status.st_size);
     rank->mapping = status.st_size >= WM_TRACE_HEADER_BYTES
                         ? mmap(NULL, rank->mapping_bytes, PROT_READ, MAP_SHARED, file, 0)
                         : MAP_FAILED;

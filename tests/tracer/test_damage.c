@@ -1,6 +1,7 @@
 /* Damage: traces cut, torn, mixed and changed in every way are read as far as they are whole, and the report says so.
  */
 #include <pthread.h>
+#include <sys/resource.h>
 #include "tests/check.h"
 #include "tests/tracer/fuzz_check.h"
 #include "tests/tracer/fuzz_input.h"
@@ -361,6 +362,53 @@ static void files__of_which_none_can_be_read_are_refused(void)
     traces_remove_directory(directory);
 }
 
+/* 16 GiB of nothing. */
+static void hole__is_no_record(void)
+{
+    static const uint64_t many = 1 << 29;
+    struct generated_options options = small();
+    char directory[64];
+
+    make(directory, &options);
+    traces_overwrite(directory, "rank-00001.trace", offsetof(struct wm_trace_header, capacity), &many, 8);
+    traces_overwrite(directory, "rank-00001.trace", offsetof(struct wm_trace_header, head), &many, 8);
+    traces_truncate(directory, "rank-00001.trace", (off_t)(WM_TRACE_HEADER_BYTES + many * RECORD_BYTES));
+    expect_sentence(directory, "'%s/rank-00001.trace' is cut short: ");
+    traces_remove_directory(directory);
+}
+
+static void append(const char *name, const char *text, int times)
+{
+    FILE *file = fopen(name, "a");
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    while (times-- > 0)
+        fputs(text, file);
+    fclose(file);
+}
+
+/* Definitions take memory as their text does, whatever numbers it has: a hundred of these took 23 GB. */
+static void definitions__of_any_size_are_read_in_little_memory(void)
+{
+    static const char conveyor[] =
+        "{\"define\":\"conveyor\",\"communicator\":1,\"run\":1,\"units\":1,\"unit_bytes\":1,\"hops\":"
+        "[{\"first_out\":0,\"first_in\":0}],\"outlets\":[[4194303,0,0,0,\"\"]],\"inlets\":[[4194303,0,0,0,\"\"]]}\n";
+    struct generated_options options = small();
+    struct rusage before, after;
+    char directory[64], name[128];
+
+    make(directory, &options);
+    name_file(name, sizeof name, directory, 1, "json");
+    append(name, conveyor, 100);
+    CU_ASSERT_EQUAL(truncate(name, length_of(directory, "rank-00001.json") + (1 << 26)), 0);
+    append(name, "\n", 1);
+    getrusage(RUSAGE_SELF, &before);
+    expect_sentence(directory, "'%s/rank-00001.json' has 1 damaged line, left out");
+    getrusage(RUSAGE_SELF, &after);
+    CU_ASSERT_TRUE(after.ru_maxrss - before.ru_maxrss < 32 << 10); /* KiB */
+    traces_remove_directory(directory);
+}
+
 /* The pages go while they are mapped: a SIGBUS to whoever does not expect it. */
 static void file__may_become_shorter_while_it_is_read(void)
 {
@@ -666,6 +714,8 @@ static const struct check_case cases[] = {
     CASE(files__that_are_no_traces_are_left_out_with_a_word),
     CASE(files__that_hold_no_definitions_are_left_out_with_a_word),
     CASE(files__of_which_none_can_be_read_are_refused),
+    CASE(hole__is_no_record),
+    CASE(definitions__of_any_size_are_read_in_little_memory),
     CASE(file__may_become_shorter_while_it_is_read),
     CASE(file__that_a_live_job_closes_stays_readable),
     CASE(ring__may_be_overwritten_while_it_is_read),

@@ -344,7 +344,25 @@ static void torn_records__are_never_seen(void)
     traces_remove(&traces);
 }
 
+static void poll__outlives_a_file_that_is_cut(void)
+{
+    struct traces traces;
+    struct wm_live *live;
+
+    traces_open(&traces, 2, 1 << 14, WM_TRACE_FLIGHT, NULL);
+    traces_put(&traces, 0, 100, WM_TRACE_ENTER, 3, 5, -1, 0, 64);
+    live = watch(&traces);
+    traces_truncate(traces.directory, "rank-00000.trace", 0);
+    poll_again(live);
+    CU_ASSERT_EQUAL(live->ranks[0].offered, 0);
+    CU_ASSERT_EQUAL(live->ranks[1].life, WM_LIFE_ALIVE);
+    wm_live_close(live);
+    traces_close(&traces);
+    traces_remove(&traces);
+}
+
 static const struct check_case cases[] = {
+    CASE(poll__outlives_a_file_that_is_cut),
     CASE(a_call__opens_and_ends),
     CASE(pieces__are_one_call),
     CASE(many_edges_and_calls__do_not_overflow),

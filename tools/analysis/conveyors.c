@@ -18,8 +18,8 @@ struct end {
 struct seat {
     const struct wm_trace_conveyor *definition;
     uint32_t conveyor, run;
-    int rank; /* in the communicator */
-    struct end *outlets, *inlets;
+    int rank;                     /* in the communicator */
+    struct end *outlets, *inlets; /* as the definition's links */
     uint64_t turns, runs;
     int64_t begin_ns, endgame_ns; /* -1: not seen */
 };
@@ -129,17 +129,14 @@ static void begin_run(struct reading *reading, struct seat *seat, uint32_t run)
 static const struct wm_trace_link *outlet_of(struct reading *reading, const struct seat *seat, int number)
 {
     const struct wm_trace_link *link =
-        number >= 0 && number < seat->definition->outlet_count ? &seat->definition->outlets[number] : NULL;
+        wm_trace_link_find(seat->definition->outlets, seat->definition->outlet_count, number);
 
-    return link != NULL && link->hop >= 0 && link->peer < conveyor_of(reading, seat)->ranks ? link : NULL;
+    return link != NULL && link->peer < conveyor_of(reading, seat)->ranks ? link : NULL;
 }
 
 static const struct wm_trace_link *inlet_of(const struct seat *seat, int number)
 {
-    const struct wm_trace_link *link =
-        number >= 0 && number < seat->definition->inlet_count ? &seat->definition->inlets[number] : NULL;
-
-    return link != NULL && link->hop >= 0 ? link : NULL;
+    return wm_trace_link_find(seat->definition->inlets, seat->definition->inlet_count, number);
 }
 
 static struct wm_conveyor_link link_to(const struct seat *seat, const struct wm_trace_link *outlet)
@@ -147,10 +144,10 @@ static struct wm_conveyor_link link_to(const struct seat *seat, const struct wm_
     return (struct wm_conveyor_link){seat->conveyor, seat->run, outlet->peer, outlet->hop, outlet->there};
 }
 
-static struct wm_conveyor_link link_here(const struct seat *seat, const struct wm_trace_link *inlet, int number)
+static struct wm_conveyor_link link_here(const struct seat *seat, const struct wm_trace_link *inlet)
 {
     return (struct wm_conveyor_link){seat->conveyor, seat->run, seat->rank, inlet->hop,
-                                     number - seat->definition->hops[inlet->hop].first_in};
+                                     inlet->number - seat->definition->hops[inlet->hop].first_in};
 }
 
 static int add_piece(struct wm_conveyor_piece **pieces, size_t *count, size_t *capacity, struct wm_conveyor_piece piece)
@@ -211,7 +208,7 @@ static int read_outlet(struct reading *reading, struct seat *seat, const struct 
 
     if (link == NULL)
         return 1;
-    end = &seat->outlets[record->peer];
+    end = &seat->outlets[link - seat->definition->outlets];
     if (record->kind == WM_TRACE_CONVEY_OPEN) {
         *end = (struct end){true, record->argument, ns};
         conveyor_of(reading, seat)->hops[link->hop].relayed += record->flags & 1;
@@ -236,7 +233,7 @@ static int read_inlet(struct reading *reading, struct seat *seat, const struct w
 
     if (link == NULL)
         return 1;
-    end = &seat->inlets[record->peer];
+    end = &seat->inlets[link - seat->definition->inlets];
     if (record->kind == WM_TRACE_CONVEY_TAKE)
         *end = (struct end){true, record->argument, ns};
     if (record->kind == WM_TRACE_CONVEY_PULL && end->known && end->position == record->argument)
@@ -245,10 +242,10 @@ static int read_inlet(struct reading *reading, struct seat *seat, const struct w
         return 0;
     end->known = false;
     rc = wm_spread_add(&conveyor_of(reading, seat)->hops[link->hop].stay_ns, ns - end->ns);
-    return rc < 0 ? rc
-                  : add_piece(&raw->takes, &raw->take_count, &raw->take_capacity,
-                              (struct wm_conveyor_piece){link_here(seat, link, record->peer), end->position,
-                                                         record->argument, end->ns});
+    return rc < 0
+               ? rc
+               : add_piece(&raw->takes, &raw->take_count, &raw->take_capacity,
+                           (struct wm_conveyor_piece){link_here(seat, link), end->position, record->argument, end->ns});
 }
 
 static int read_blocked(struct reading *reading, struct seat *seat, const struct wm_trace_record *record, int64_t ns)
@@ -277,7 +274,7 @@ static int read_sample(struct reading *reading, struct seat *seat, const struct 
     if (wm_vector_reserve(&raw->steps, &raw->step_capacity, raw->step_count + 1, sizeof *raw->steps) < 0)
         return -WM_ENOMEM;
     raw->steps[raw->step_count++] = (struct wm_conveyor_step){
-        .link = arrived ? link_here(seat, link, record->peer) : link_to(seat, link),
+        .link = arrived ? link_here(seat, link) : link_to(seat, link),
         .ticks = record->argument,
         .step = record->flags,
         .rank = seat->rank,

@@ -87,15 +87,13 @@ static int link_peer(const struct wm_trace *trace, const struct wm_event *event)
     bool inlet = record->kind == WM_TRACE_CONVEY_TAKE || record->kind == WM_TRACE_CONVEY_PULL ||
                  record->kind == WM_TRACE_CONVEY_GIVE ||
                  (record->kind == WM_TRACE_CONVEY_SAMPLE && record->flags == WM_TRACE_STEP_ARRIVED);
-    int count;
+    const struct wm_trace_link *link;
 
-    if (conveyor == NULL || record->peer < 0)
+    if (conveyor == NULL)
         return -1;
-    count = inlet ? conveyor->inlet_count : conveyor->outlet_count;
-    if (record->peer >= count)
-        return -1;
-    const struct wm_trace_link *link = inlet ? &conveyor->inlets[record->peer] : &conveyor->outlets[record->peer];
-    return link->hop < 0 ? -1 : world_rank(trace, event->communicator, link->peer);
+    link = inlet ? wm_trace_link_find(conveyor->inlets, conveyor->inlet_count, record->peer)
+                 : wm_trace_link_find(conveyor->outlets, conveyor->outlet_count, record->peer);
+    return link == NULL ? -1 : world_rank(trace, event->communicator, link->peer);
 }
 
 int wm_event_peer(const struct wm_trace *trace, const struct wm_event *event)
