@@ -26,7 +26,7 @@ static const char *const description[] = {
 static int read_format(void *place, const struct wm_arguments *a, const struct wm_option *option);
 
 static const struct wm_option options[] = {
-    {"to", 0, "FORMAT", "perfetto, chrome, otf2, csv or paje.", .read = read_format,
+    {"to", 0, "perfetto|chrome|otf2|csv|paje", "The format; FORMATS says who reads it.", .read = read_format,
      .place = offsetof(struct wm_conversion, class)},
     {"output", 'o', "OUTPUT",
      "The file, or for otf2 the directory, to write; - for standard output. Without it: DIR with the format's suffix.",

@@ -85,6 +85,16 @@ static void free_names(char *names[], size_t count)
         free(names[i]);
 }
 
+void wm_maps_each(void (*each)(void *context, const char *name), void *context)
+{
+    char *names[MAPS_MAX];
+    size_t count = find_names(names);
+
+    for (size_t i = 0; i < count; i++)
+        each(context, names[i]);
+    free_names(names, count);
+}
+
 /* A folder stands for its maps: "flat, ring, pycsp/…". */
 static void join(char *names[], size_t count, char *out, size_t out_bytes)
 {
