@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "tools/analysis/totals.h"
 #include "tools/analysis/instance.h"
+#include "tools/analysis/mismatch.h"
 #include "tools/analysis/observer.h"
 #include "tools/analysis/runs.h"
 #include "tools/analysis/stuck.h"
@@ -56,6 +57,8 @@ static int take_instance(struct wm_analysis *analysis, struct wm_totals *totals,
         rc = wm_instance_add(instance, &runs[i]);
     if (rc >= 0)
         rc = wm_totals_add(totals, instance);
+    if (rc >= 0)
+        rc = wm_mismatch_note(analysis, instance);
     return rc < 0 ? rc : wm_stuck_note(analysis, instance, &totals->history);
 }
 
@@ -192,6 +195,7 @@ void wm_analysis_free(struct wm_analysis *analysis)
         free(analysis->stuck[i].inside);
         free(analysis->stuck[i].absent);
     }
+    wm_mismatch_release(&analysis->mismatch);
     free(analysis->delays);
     free(analysis->deaths);
     wm_conveyor_table_free(analysis->conveyors);

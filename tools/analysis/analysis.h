@@ -125,14 +125,29 @@ struct wm_pending {
     bool receive; /* who waits: the destination, else the source */
 };
 
+/* The earliest call that is not the same at all ranks: those of two calls of this number, whose operations or roots
+ * differ. */
+struct wm_mismatch {
+    uint64_t instances; /* calls of which that holds; 0: none, and nothing else is set */
+    uint32_t communicator, sequence;
+    int64_t since_ns;
+    struct wm_mismatch_side {
+        uint8_t operation;
+        int root; /* in the communicator; -1: there is none */
+        int count;
+        int *ranks;
+    } sides[2];
+};
+
 /* A call that was in flight when a rank stopped without a closing record. */
 struct wm_stuck {
     uint32_t communicator, sequence;
     uint16_t node;
     uint8_t operation;
+    int root;
     uint64_t bytes;
     int64_t since_ns;
-    int inside_count, absent_count; /* ranks in it; ranks with a trace that never came */
+    int inside_count, absent_count; /* ranks in it; ranks with a trace that never came to it */
     int *inside, *absent;
     int pending_count;
     struct wm_pending pending[WM_PENDING_MAX];
@@ -172,6 +187,7 @@ struct wm_analysis {
     struct wm_delay *delays;
     struct wm_efficiency efficiency;
     uint64_t own_ns; /* an estimate of what recording cost: events times the cost of one, measured here */
+    struct wm_mismatch mismatch;
     int stuck_count, stuck_more;
     struct wm_stuck stuck[WM_STUCK_MAX];
     int death_count;

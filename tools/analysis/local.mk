@@ -17,6 +17,7 @@ libwm_report_la_SOURCES += \
 	tools/analysis/instance.c tools/analysis/instance.h \
 	tools/analysis/line_table.c tools/analysis/line_table.h \
 	tools/analysis/messages.c tools/analysis/messages.h \
+	tools/analysis/mismatch.c tools/analysis/mismatch.h \
 	tools/analysis/nesting.c tools/analysis/nesting.h \
 	tools/analysis/observer.h \
 	tools/analysis/paths.c tools/analysis/paths.h \

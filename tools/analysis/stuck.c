@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "tools/analysis/mismatch.h"
 
 /* A rank that filled its quota stopped recording, not running: its open calls say nothing. */
 static bool stopped(const struct wm_trace_rank *rank)
@@ -61,9 +62,16 @@ static void add_pending(struct wm_stuck *stuck, const struct wm_instance *instan
     stuck->pending_count++;
 }
 
-/* Members whose trace is there but has no record of this instance (a trace that lost its newest records
- * cannot tell). */
-static void add_absent(struct wm_stuck *stuck, const struct wm_instance *instance, const struct wm_history *history)
+/* The call that a part is about, or NULL. */
+static const struct wm_region *call_of(const struct wm_instance *instance, const struct wm_member_part *part)
+{
+    return part->region_count > 0 ? &instance->regions[part->first_region] : NULL;
+}
+
+/* Members that made another call in its place, or whose trace is there but has no record of this instance (a trace that
+ * lost its newest records cannot tell). */
+static void add_absent(struct wm_stuck *stuck, const struct wm_instance *instance, const struct wm_history *history,
+                       const struct wm_region *call)
 {
     const struct wm_trace *trace = instance->trace;
     size_t part = 0;
@@ -73,54 +81,78 @@ static void add_absent(struct wm_stuck *stuck, const struct wm_instance *instanc
 
         while (part < instance->part_count && instance->parts[part].rank_index < i)
             part++;
-        if (part < instance->part_count && instance->parts[part].rank_index == i)
+        if (part < instance->part_count && instance->parts[part].rank_index == i) {
+            const struct wm_region *other = call_of(instance, &instance->parts[part]);
+
+            if (other != NULL && !wm_mismatch_none(call, other))
+                stuck->absent[stuck->absent_count++] = rank->rank;
             continue;
+        }
         if (instance->member_of_world[rank->rank] >= 0 && !(rank->full_mode && rank->lost > 0) &&
             !may_have_come_unseen(instance, history, i))
             stuck->absent[stuck->absent_count++] = rank->rank;
     }
 }
 
-static int add_members(struct wm_stuck *stuck, const struct wm_instance *instance, const struct wm_history *history)
+static int add_members(struct wm_stuck *stuck, const struct wm_instance *instance, const struct wm_history *history,
+                       const struct wm_region *call)
 {
     stuck->inside = calloc(instance->region_count, sizeof *stuck->inside);
     stuck->absent = calloc((size_t)instance->trace->rank_count, sizeof *stuck->absent);
     if (stuck->inside == NULL || stuck->absent == NULL)
         return -WM_ENOMEM;
     for (size_t i = 0; i < instance->region_count; i++)
-        if (is_stuck(instance, history, &instance->regions[i]))
+        if (is_stuck(instance, history, &instance->regions[i]) && wm_mismatch_none(call, &instance->regions[i]))
             stuck->inside[stuck->inside_count++] = instance->trace->ranks[instance->regions[i].rank_index].rank;
-    add_absent(stuck, instance, history);
+    add_absent(stuck, instance, history, call);
     for (size_t i = 0; i < instance->side_count; i++)
         add_pending(stuck, instance, &instance->sides[i]);
     return 0;
 }
 
-int wm_stuck_note(struct wm_analysis *analysis, const struct wm_instance *instance, const struct wm_history *history)
+/* The earliest region of those that are stuck in calls that are not noted since `noted`, or NULL. */
+static const struct wm_region *find_stuck(const struct wm_analysis *analysis, int noted,
+                                          const struct wm_instance *instance, const struct wm_history *history)
 {
     const struct wm_region *first = NULL;
-    struct wm_stuck *stuck;
 
-    for (size_t i = 0; i < instance->region_count; i++)
-        if (is_stuck(instance, history, &instance->regions[i]) &&
-            (first == NULL || instance->regions[i].enter_ns < first->enter_ns))
-            first = &instance->regions[i];
-    if (first == NULL)
-        return 0;
-    if (analysis->stuck_count == WM_STUCK_MAX) {
-        analysis->stuck_more++;
-        return 0;
+    for (size_t i = 0; i < instance->region_count; i++) {
+        const struct wm_region *region = &instance->regions[i];
+        bool new = is_stuck(instance, history, region) && (first == NULL || region->enter_ns < first->enter_ns);
+
+        for (int k = noted; new &&k < analysis->stuck_count; k++)
+            new = analysis->stuck[k].operation != region->operation || analysis->stuck[k].root != region->root;
+        if (new)
+            first = region;
     }
-    stuck = &analysis->stuck[analysis->stuck_count++];
-    *stuck = (struct wm_stuck){
-        .communicator = instance->communicator->key,
-        .sequence = instance->sequence,
-        .node = first->node,
-        .operation = first->operation,
-        .bytes = first->bytes,
-        .since_ns = first->enter_ns,
-    };
-    return add_members(stuck, instance, history);
+    return first;
+}
+
+int wm_stuck_note(struct wm_analysis *analysis, const struct wm_instance *instance, const struct wm_history *history)
+{
+    const struct wm_region *call;
+    int noted = analysis->stuck_count, rc = 0;
+
+    while (rc == 0 && (call = find_stuck(analysis, noted, instance, history)) != NULL) {
+        struct wm_stuck *stuck = &analysis->stuck[analysis->stuck_count];
+
+        if (analysis->stuck_count == WM_STUCK_MAX) {
+            analysis->stuck_more++;
+            return 0;
+        }
+        analysis->stuck_count++;
+        *stuck = (struct wm_stuck){
+            .communicator = instance->communicator->key,
+            .sequence = instance->sequence,
+            .node = call->node,
+            .operation = call->operation,
+            .root = call->root,
+            .bytes = call->bytes,
+            .since_ns = call->enter_ns,
+        };
+        rc = add_members(stuck, instance, history, call);
+    }
+    return rc;
 }
 
 static const struct wm_trace_record *last_record(const struct wm_trace_rank *rank)

@@ -1,10 +1,42 @@
-/* What is said instead of where time goes: the job died, conveyors prevail, or there is little to say. */
+/* What is said instead of where time goes: calls do not match, the job died, conveyors prevail, or there is little to
+ * say. */
 #include <stdio.h>
 #include "tools/findings/conveyor_advice.h"
 #include "tools/findings/finding.h"
 #include "tools/text/units.h"
 
 enum { RANKS_CHARS = 96 };
+
+/* "MPI_Bcast with root 2 at ranks 0-1" */
+static void say_side(struct wm_finding *finding, const struct wm_mismatch_side *side)
+{
+    char ranks[RANKS_CHARS];
+
+    wm_ranks_text(side->ranks, side->count, ranks, sizeof ranks);
+    wm_finding_say(finding, "%s", wm_operation_function((enum wm_operation)side->operation));
+    if (side->root >= 0)
+        wm_finding_say(finding, " with root %d", side->root);
+    wm_finding_say(finding, " at rank%s %s", side->count == 1 ? "" : "s", ranks);
+}
+
+bool wm_finding_of_mismatch(const struct wm_inquiry *inquiry, struct wm_finding *finding)
+{
+    const struct wm_mismatch *mismatch = &inquiry->analysis->mismatch;
+
+    if (mismatch->instances == 0)
+        return false;
+    *finding = wm_finding_of(WM_FINDING_MISMATCH, NULL, 0);
+    finding->rank = mismatch->sides[1].count == 1 ? mismatch->sides[1].ranks[0] : -1;
+    wm_finding_trust(finding, 1, "of %s the ranks' records differ", wm_number_text(mismatch->instances, "call").text);
+    wm_finding_say(finding, "The program's calls do not match: number %u on %s is ", mismatch->sequence,
+                   wm_communicator_text(&inquiry->trace->communicators[mismatch->communicator]));
+    say_side(finding, &mismatch->sides[0]);
+    wm_finding_say(finding, ", and ");
+    say_side(finding, &mismatch->sides[1]);
+    wm_finding_say(finding, ". All ranks of a communicator must make the same collective calls in the same order (only "
+                            "persistent ones may be started in another); results may be wrong from there on.");
+    return true;
+}
 
 static void say_death(const struct wm_inquiry *inquiry, const struct wm_stuck *stuck, struct wm_finding *finding)
 {
@@ -15,12 +47,13 @@ static void say_death(const struct wm_inquiry *inquiry, const struct wm_stuck *s
     finding->rank = stuck->absent_count == 1 ? stuck->absent[0] : -1;
     wm_ranks_text(stuck->inside, stuck->inside_count, inside, sizeof inside);
     wm_ranks_text(stuck->absent, stuck->absent_count, absent, sizeof absent);
-    wm_finding_say(finding,
-                   "The job died in %s number %u on %s: rank%s %s %s inside%s%s%s. Look at what %s did last, below.",
-                   wm_operation_function((enum wm_operation)stuck->operation), stuck->sequence,
-                   inquiry->trace->communicators[stuck->communicator].name, stuck->inside_count == 1 ? "" : "s", inside,
-                   stuck->inside_count == 1 ? "was" : "were", stuck->absent_count ? ", rank " : "", absent,
-                   stuck->absent_count ? " never came" : "", stuck->absent_count ? "the missing ones" : "they");
+    wm_finding_say(
+        finding, "The job died in %s number %u on %s: rank%s %s %s inside%s%s%s. Look at what %s did last, below%s.",
+        wm_operation_function((enum wm_operation)stuck->operation), stuck->sequence,
+        wm_communicator_text(&inquiry->trace->communicators[stuck->communicator]), stuck->inside_count == 1 ? "" : "s",
+        inside, stuck->inside_count == 1 ? "was" : "were", stuck->absent_count ? ", rank " : "", absent,
+        stuck->absent_count ? " never came" : "", stuck->absent_count ? "the missing ones" : "they",
+        stuck->absent_count ? "; they may have waited in point-to-point calls, which are not traced" : "");
 }
 
 bool wm_finding_of_death(const struct wm_inquiry *inquiry, struct wm_finding *finding)

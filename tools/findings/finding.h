@@ -78,8 +78,9 @@ void wm_finding_look_far(struct wm_inquiry *inquiry);
 void wm_finding_look_stages(struct wm_inquiry *inquiry);
 void wm_finding_look_calls(struct wm_inquiry *inquiry);
 
-/* What is said instead of all others: of a job that died, of conveyors that prevail; of a trace that holds nothing, or
- * nothing worth a change. False: there is no cause to. */
+/* What is said instead of all others: of calls that do not match, of a job that died, of conveyors that prevail; of a
+ * trace that holds nothing, or nothing worth a change. False: there is no cause to. */
+bool wm_finding_of_mismatch(const struct wm_inquiry *inquiry, struct wm_finding *finding);
 bool wm_finding_of_death(const struct wm_inquiry *inquiry, struct wm_finding *finding);
 bool wm_finding_of_conveyors(const struct wm_inquiry *inquiry, struct wm_finding *finding);
 bool wm_finding_of_little(const struct wm_inquiry *inquiry, struct wm_finding *finding);

@@ -5,11 +5,11 @@
 #include "tools/findings/finding.h"
 
 static const char *const kind_names[] = {
-    [WM_FINDING_DEATH] = "death",         [WM_FINDING_NOTHING] = "nothing",       [WM_FINDING_LATE_RANK] = "late-rank",
-    [WM_FINDING_LATE_ROOT] = "late-root", [WM_FINDING_LATE_TURNS] = "late-turns", [WM_FINDING_EAGER] = "eager",
-    [WM_FINDING_FAR_EDGES] = "far-edges", [WM_FINDING_SHAPE] = "shape",           [WM_FINDING_TRANSFER] = "transfer",
-    [WM_FINDING_WORK] = "work",           [WM_FINDING_OVERHEAD] = "overhead",     [WM_FINDING_NATIVE] = "native",
-    [WM_FINDING_CONVEYOR] = "conveyor",
+    [WM_FINDING_MISMATCH] = "mismatch",   [WM_FINDING_DEATH] = "death",         [WM_FINDING_NOTHING] = "nothing",
+    [WM_FINDING_LATE_RANK] = "late-rank", [WM_FINDING_LATE_ROOT] = "late-root", [WM_FINDING_LATE_TURNS] = "late-turns",
+    [WM_FINDING_EAGER] = "eager",         [WM_FINDING_FAR_EDGES] = "far-edges", [WM_FINDING_SHAPE] = "shape",
+    [WM_FINDING_TRANSFER] = "transfer",   [WM_FINDING_WORK] = "work",           [WM_FINDING_OVERHEAD] = "overhead",
+    [WM_FINDING_NATIVE] = "native",       [WM_FINDING_CONVEYOR] = "conveyor",
 };
 
 /* Who knows a particular cause comes before those who know where time goes. */
@@ -19,7 +19,7 @@ static void (*const lookers[])(struct wm_inquiry *) = {
 
 /* One of these is said before all others. */
 static bool (*const instead[])(const struct wm_inquiry *, struct wm_finding *) = {
-    wm_finding_of_death, wm_finding_of_conveyors, wm_finding_of_little};
+    wm_finding_of_mismatch, wm_finding_of_death, wm_finding_of_conveyors, wm_finding_of_little};
 
 const char *wm_finding_kind_name(enum wm_finding_kind kind)
 {

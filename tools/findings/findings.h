@@ -7,6 +7,7 @@
 enum { WM_FINDINGS_MAX = 3, WM_FINDING_CHARS = 640, WM_EDIT_CHARS = 512 };
 
 enum wm_finding_kind {
+    WM_FINDING_MISMATCH,   /* the ranks' calls do not match */
     WM_FINDING_DEATH,      /* the job did not end by itself */
     WM_FINDING_NOTHING,    /* nothing worth a change; or nothing traced */
     WM_FINDING_LATE_RANK,  /* one rank comes late, computing too long */
@@ -49,6 +50,9 @@ const char *wm_finding_kind_name(enum wm_finding_kind kind); /* "late-rank" */
 
 /* "cluster.scm:5" of a node, or what else is known of it. */
 void wm_place_text(const struct wm_trace *trace, uint16_t node, char *out, size_t out_bytes);
+
+/* A communicator's name, or that it has none. NULL is allowed. */
+const char *wm_communicator_text(const struct wm_trace_communicator *communicator);
 
 /* The wrapper as it is written in the map, "(reduce core #:shape 'flat)"; without the map's text its name and
  * label. */

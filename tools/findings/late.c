@@ -94,7 +94,9 @@ static void say_reason(struct wm_finding *finding, const struct wm_inquiry *inqu
     if (each_ns <= 0)
         return;
     if (because->computing) {
-        wm_finding_say(finding, ", because it computed %s longer than the others before the call",
+        wm_finding_say(finding,
+                       ", because it computed %s longer than the others before the call (or was in point-to-point "
+                       "calls, which are not traced)",
                        wm_time_text(each_ns).text);
         return;
     }

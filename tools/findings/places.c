@@ -18,6 +18,11 @@ void wm_source_text(const struct wm_trace *trace, uint16_t number, char *out, si
                  (int)(strcspn(form.begin, "\n") < form.length ? strcspn(form.begin, "\n") : form.length), form.begin);
 }
 
+const char *wm_communicator_text(const struct wm_trace_communicator *communicator)
+{
+    return communicator != NULL && communicator->name[0] != '\0' ? communicator->name : "a communicator without a name";
+}
+
 void wm_place_text(const struct wm_trace *trace, uint16_t number, char *out, size_t out_bytes)
 {
     const struct wm_trace_node *node = number < trace->node_count ? &trace->nodes[number] : NULL;

@@ -54,7 +54,7 @@ static void print_efficiency(const struct wm_text_report *text)
         return;
     snprintf(line, sizeof line,
              "efficiency %.0f %%: load balance %.0f %%, and communication %.0f %% (serialisation %.0f %%, transfer "
-             "%.0f %%)",
+             "%.0f %%); point-to-point calls count as useful",
              percent(e, "parallel"), percent(e, "load_balance"), percent(e, "communication"),
              percent(e, "serialisation"), percent(e, "transfer"));
     wm_page_wrap(text->page, "", line);

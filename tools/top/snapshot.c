@@ -73,6 +73,26 @@ static void await_edges(const struct wm_live *live, struct wm_top_row *row, bool
     }
 }
 
+/* Is a rank in another call of this number on the communicator? */
+static bool is_elsewhere(const struct wm_top_row *row, const struct wm_top_row *other)
+{
+    for (int i = 0; i < other->rank->call_count; i++) {
+        const struct wm_live_call *call = &other->rank->calls[i];
+
+        if (call->sequence == row->call->sequence && !call->cut && !row->call->cut &&
+            wm_trace_communicator_key(other->definition, call->communicator) == row->communicator)
+            return call->operation != row->call->operation || call->root != row->call->root;
+    }
+    return false;
+}
+
+static void await_match(const struct wm_snapshot *snapshot, struct wm_top_row *row)
+{
+    for (int i = 0; i < snapshot->count && row->stuck && row->communicator != WM_TRACE_NO_COMMUNICATOR; i++)
+        if (is_elsewhere(row, &snapshot->rows[i]))
+            await(row, WM_AWAIT_MATCH, snapshot->rows[i].rank->rank);
+}
+
 static void await_absent(const struct wm_snapshot *snapshot, struct wm_top_row *row)
 {
     const struct wm_trace_communicator *communicator = communicator_of(snapshot->live, row);
@@ -97,7 +117,9 @@ static void find_awaited(const struct wm_snapshot *snapshot, struct wm_top_row *
 {
     if (row->state != WM_TOP_INSIDE)
         return;
-    await_edges(snapshot->live, row, true);
+    await_match(snapshot, row);
+    if (row->await == WM_AWAIT_NOBODY)
+        await_edges(snapshot->live, row, true);
     if (row->await == WM_AWAIT_NOBODY)
         await_absent(snapshot, row);
     if (row->await == WM_AWAIT_NOBODY)
@@ -122,6 +144,8 @@ static int find_culprit(const struct wm_snapshot *snapshot, const struct wm_top_
     for (int steps = 0; steps <= snapshot->count; steps++) {
         const struct wm_top_row *other;
 
+        if (row->await == WM_AWAIT_MATCH)
+            return -1;
         if (row->awaited_count == 0)
             return steps > 0 ? row->rank->rank : -1;
         other = wm_snapshot_find(snapshot, next_of(snapshot, row));

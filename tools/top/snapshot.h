@@ -2,8 +2,9 @@
  *
  * A rank that is in a call awaits, as far as its trace tells: the senders of receives that are posted and not done;
  * else the ranks that have not come to the call (in a rooted call that gives out data, the root alone); else the
- * receivers of sends that are not done. It is stuck when its trace has not moved for `stuck_ns` while it is in a call.
- * The culprit is found by following the awaited ranks until one awaits nobody. */
+ * receivers of sends that are not done. Before all these, ranks that are in another call of the same number. It is
+ * stuck when its trace has not moved for `stuck_ns` while it is in a call. The culprit is found by following the
+ * awaited ranks until one awaits nobody. */
 #ifndef WM_TOP_SNAPSHOT_H
 #define WM_TOP_SNAPSHOT_H
 
@@ -20,7 +21,7 @@ enum wm_top_state {
     WM_TOP_CLOSED
 };
 
-enum wm_await { WM_AWAIT_NOBODY, WM_AWAIT_MESSAGE, WM_AWAIT_ABSENT, WM_AWAIT_RECEIVER };
+enum wm_await { WM_AWAIT_NOBODY, WM_AWAIT_MATCH, WM_AWAIT_MESSAGE, WM_AWAIT_ABSENT, WM_AWAIT_RECEIVER };
 
 struct wm_top_row {
     const struct wm_live_rank *rank;

@@ -40,7 +40,7 @@ void wm_top_call_text(const struct wm_snapshot *snapshot, const struct wm_top_ro
 
     say_place(snapshot, row, " at ", place, sizeof place);
     snprintf(out, out_bytes, "%s%s, call #%u on %.80s,", function_of(row), place, row->call->sequence,
-             communicator != NULL && communicator->name[0] ? communicator->name : "a communicator");
+             wm_communicator_text(communicator));
 }
 
 void wm_top_short_text(const struct wm_snapshot *snapshot, const struct wm_top_row *row, char *out, size_t out_bytes)
@@ -51,9 +51,7 @@ void wm_top_short_text(const struct wm_snapshot *snapshot, const struct wm_top_r
 
     say_place(snapshot, row, " ", place, sizeof place);
     snprintf(out, out_bytes, "%s%s #%u%s%.40s", function_of(row), place, row->call->sequence, world ? "" : " on ",
-             world                                           ? ""
-             : communicator != NULL && communicator->name[0] ? communicator->name
-                                                             : "a communicator");
+             world ? "" : wm_communicator_text(communicator));
 }
 
 static void ranks_text(const struct wm_top_row *row, char *out, size_t out_bytes)
@@ -75,7 +73,9 @@ void wm_top_await_text(const struct wm_snapshot *snapshot, const struct wm_top_r
     if (row->edge != NULL)
         snprintf(message, sizeof message, " (message %u, %s%s)", row->edge->number,
                  wm_bytes_text(row->edge->bytes).text, row->awaited_count > 1 ? ", …" : "");
-    if (row->await == WM_AWAIT_ABSENT)
+    if (row->await == WM_AWAIT_MATCH)
+        snprintf(out, out_bytes, "%s, which made another call as number %u", ranks, row->call->sequence);
+    else if (row->await == WM_AWAIT_ABSENT)
         snprintf(out, out_bytes, "%s to come", ranks);
     else if (row->await == WM_AWAIT_MESSAGE)
         snprintf(out, out_bytes, "%s%s", ranks, message);
@@ -96,7 +96,9 @@ static void say_state(const struct wm_snapshot *snapshot, const struct wm_top_ro
     if (row->gone)
         snprintf(out, out_bytes, "is gone");
     else if (row->state == WM_TOP_COMPUTING || row->state == WM_TOP_CONVEYOR)
-        snprintf(out, out_bytes, "has been %s for %s", row->state == WM_TOP_COMPUTING ? "computing" : "in a conveyor",
+        snprintf(out, out_bytes, "has been %s for %s",
+                 row->state == WM_TOP_COMPUTING ? "computing, or in point-to-point calls, which are not traced,"
+                                                : "in a conveyor",
                  wm_time_text(row->since_ns).text);
     else if (row->state != WM_TOP_INSIDE)
         snprintf(out, out_bytes, "%s", words[row->state]);
@@ -114,7 +116,9 @@ static void say_culprit(const struct wm_snapshot *snapshot, const struct wm_top_
     char state[384], end[64] = "";
 
     out[0] = '\0';
-    if (row->awaited_count > 0 && row->culprit < 0)
+    if (row->await == WM_AWAIT_MATCH)
+        snprintf(out, out_bytes, "; the program's calls do not match");
+    else if (row->awaited_count > 0 && row->culprit < 0)
         snprintf(out, out_bytes, "; the ranks wait for each other in a circle");
     if (culprit == NULL)
         return;

@@ -373,6 +373,43 @@ static void report__of_a_crash_names_who_never_came(void)
     release(&result, &traces);
 }
 
+static void report__names_calls_that_do_not_match(void)
+{
+    struct traces traces;
+    struct result result;
+
+    open_traces(&traces, 3);
+    put_regions(&traces, WM_ALLREDUCE, 1, -1, 0, (int64_t[]){0, 0, 0}, (int64_t[]){10, 10, 10});
+    for (int i = 0; i < 3; i++)
+        traces_put(&traces, i, 100 + i, WM_TRACE_ENTER, i == 2 ? WM_BARRIER : WM_ALLREDUCE, 0, -1, 1, 64);
+    traces_close(&traces);
+    kill_traces(&traces);
+    result = analyse(&traces);
+    expect_text(&result,
+                "The program's calls do not match: number 1 on MPI_COMM_WORLD is MPI_Allreduce at ranks 0-1, and");
+    expect_text(&result, "MPI_Barrier at rank 2.");
+    expect_text(&result, "inside: 0-1; never came: 2");
+    expect_text(&result, "inside: 2; never came: 0-1");
+    release(&result, &traces);
+}
+
+static void report__says_of_other_roots_that_calls_do_not_match(void)
+{
+    struct traces traces;
+    struct result result;
+
+    open_traces(&traces, 3);
+    for (int i = 0; i < 3; i++) {
+        traces_put(&traces, i, 100 + i, WM_TRACE_ENTER, WM_BCAST, 0, i / 2, 0, 64);
+        traces_put(&traces, i, 200 + i, WM_TRACE_LEAVE, WM_BCAST, 0, i / 2, 0, 64);
+    }
+    traces_close(&traces);
+    result = analyse(&traces);
+    expect_text(&result, "is MPI_Bcast with root 0 at ranks 0-1");
+    expect_text(&result, "and MPI_Bcast with root 1 at rank 2.");
+    release(&result, &traces);
+}
+
 static void report__of_a_ring_that_came_round_counts_the_lost(void)
 {
     struct traces traces;
@@ -454,6 +491,8 @@ static const struct check_case cases[] = {
     CASE(report__says_first_who_is_late),
     CASE(report__puts_the_source_beside_the_line),
     CASE(report__of_a_crash_names_who_never_came),
+    CASE(report__names_calls_that_do_not_match),
+    CASE(report__says_of_other_roots_that_calls_do_not_match),
     CASE(report__of_a_ring_that_came_round_counts_the_lost),
     CASE(report__survives_garbage),
     CASE(tool__ends_with_a_sentence),

@@ -92,7 +92,8 @@ static void a_missing_rank__is_named_with_the_message(void)
     text = print(&scene, &view);
     expect(text, "3 of 3 ranks; 2 in MPI, 1 computing");
     expect(text, "ranks 0-1 are stuck in MPI_Allreduce at cluster.scm:4, call #0 on MPI_COMM_WORLD, for 0 ns: rank 0 "
-                 "waits for rank 2 (message 0, 64 B), which never came to this call and has been computing for ");
+                 "waits for rank 2 (message 0, 64 B), which never came to this call and has been computing, or in "
+                 "point-to-point calls, which are not traced, for ");
     expect(text, "MPI_Allreduce cluster.scm:3 #0; waits for rank 2 to come\n");
     free(text);
     end(&scene);
@@ -126,6 +127,25 @@ static void a_chain_of_waits__is_followed_to_its_end(void)
     wm_top_stuck_text(&scene.snapshot, &scene.snapshot.rows[0], &(int){0}, 1, text, sizeof text);
     expect(text, "rank 0 is stuck in MPI_Allreduce");
     expect(text, "waits for rank 1 (message 0, 64 B); in the end for rank 3, which never came to this call");
+    end(&scene);
+}
+
+static void calls__that_do_not_match_are_told(void)
+{
+    struct scene scene;
+    char text[1024];
+
+    begin(&scene, 3);
+    enter(&scene, 0, WM_ALLREDUCE, 1, -1, 5);
+    await(&scene, 0, WM_TRACE_RECV_POST, 1, 5);
+    enter(&scene, 1, WM_ALLREDUCE, 1, -1, 5);
+    enter(&scene, 2, WM_BARRIER, 0, -1, 5);
+    look(&scene, 0);
+    wm_top_stuck_text(&scene.snapshot, &scene.snapshot.rows[0], (int[]){0, 1}, 2, text, sizeof text);
+    expect(text, "rank 0 waits for rank 2, which made another call as number 5; the program's calls do not match");
+    wm_top_stuck_text(&scene.snapshot, &scene.snapshot.rows[2], &(int){2}, 1, text, sizeof text);
+    expect(text, "rank 2 is stuck in MPI_Barrier (native), call #5 on MPI_COMM_WORLD, for 0 ns: waits for ranks 0-1, "
+                 "which made another call");
     end(&scene);
 }
 
@@ -379,6 +399,7 @@ static const struct check_case cases[] = {
     CASE(a_missing_rank__is_named_with_the_message),
     CASE(patience__keeps_ranks_from_being_stuck),
     CASE(a_chain_of_waits__is_followed_to_its_end),
+    CASE(calls__that_do_not_match_are_told),
     CASE(a_circle__is_called_one),
     CASE(of_a_broadcast__the_root_alone_is_awaited),
     CASE(a_send_that_is_not_taken__waits_for_its_receiver),

@@ -97,7 +97,7 @@ function runFacts() {
 }
 
 const GAUGES = [
-  ['parallel', 'parallel efficiency', 'useful time over all time'],
+  ['parallel', 'parallel efficiency', 'useful time over all time; point-to-point calls count as useful'],
   ['load_balance', 'load balance', 'mean over greatest useful time of ranks'],
   ['communication', 'communication', 'greatest useful time over run time'],
   ['serialisation', 'serialisation', 'what waits in chains leave'],
@@ -119,7 +119,7 @@ function showVerdict() {
   const findings = report.findings ?? [];
   get('verdict').replaceChildren(...[make('h1', {}, findings[0]?.sentence || 'Nothing stands out in this trace.'), runFacts(), alarm()].filter(Boolean));
   document.title = `${run.program || 'Waymark'}: where the time went`;
-  const costly = findings.filter((finding) => finding.kind !== 'death' && finding.kind !== 'nothing');
+  const costly = findings.filter((finding) => !['mismatch', 'death', 'nothing'].includes(finding.kind));
   if (costly.length === 0) return;
   openSection('findings', costly.length > 1 ? 'What to change, dearest first' : 'What to change', 'Seconds are rank time: summed over all ranks.', make('div', { class: 'cards' }, costly.map(findingCard)), gauges());
 }
