@@ -9,7 +9,7 @@ order='waymark core/error core/hash tracer core/settings
     core/call core/convey core/job core/pmpi
     wrappers
     tools/text tools/cli tools/run tools/complete tools/proof tools/routes tools/site tools/draw tools/check
-    tools/analysis tools/findings tools/report tools/diff tools/top tools/bench tools/convert'
+    tools/analysis tools/findings tools/init tools/report tools/diff tools/top tools/bench tools/convert'
 
 # What the order alone permits, and nobody needs: ROOM:PREFIX, "ROOM includes nothing that begins with PREFIX".
 never='core/path:tracer core/plan:tracer core/map:tracer core/data:tracer core/node:tracer core/net:tracer

@@ -43,6 +43,7 @@ include tools/draw/local.mk
 include tools/check/local.mk
 include tools/analysis/local.mk
 include tools/findings/local.mk
+include tools/init/local.mk
 include tools/report/local.mk
 include tools/diff/local.mk
 include tools/top/local.mk

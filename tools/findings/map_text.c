@@ -27,7 +27,7 @@ static const char *skip(const char *at)
     return at + 1;
 }
 
-static bool measure(const char *begin, struct wm_map_form *form)
+bool wm_map_form_at(const char *begin, struct wm_map_form *form)
 {
     const char *at = begin;
     int depth = 0;
@@ -59,7 +59,7 @@ bool wm_map_form_of_node(const struct wm_trace *trace, uint16_t number, struct w
         at += node->column - 1;
     if (*at != '(' && at > trace->map_text && at[-1] == '(')
         at--;
-    return measure(at, form);
+    return wm_map_form_at(at, form);
 }
 
 static bool is_word_end(char c)
@@ -90,7 +90,7 @@ bool wm_map_path_around(const struct wm_trace *trace, const struct wm_map_form *
     }
     while (depth-- > 0)
         if (begins_with(open[depth] + 1, "path"))
-            return measure(open[depth], path);
+            return wm_map_form_at(open[depth], path);
     return false;
 }
 
@@ -117,7 +117,7 @@ static bool find_in(const struct wm_map_form *path, const char *wrapper, struct 
             at = skip(at);
             continue;
         }
-        if (!measure(at, form))
+        if (!wm_map_form_at(at, form))
             return false;
         if (wrapper != NULL ? begins_with(at + 1, wrapper) : is_stage(at + 1))
             return true;

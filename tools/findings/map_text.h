@@ -14,6 +14,9 @@ struct wm_map_form {
     size_t length;
 };
 
+/* The form that begins at a parenthesis of a text. False: it is not closed, or none begins there. */
+bool wm_map_form_at(const char *begin, struct wm_map_form *form);
+
 /* The form of a node; the path around it, that is the innermost (path …). False where the text does not show it. */
 bool wm_map_form_of_node(const struct wm_trace *trace, uint16_t node, struct wm_map_form *form);
 bool wm_map_path_around(const struct wm_trace *trace, const struct wm_map_form *form, struct wm_map_form *path);

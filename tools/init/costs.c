@@ -1,0 +1,115 @@
+/* Costs of a trace, added up call by call. */
+#include "tools/init/costs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tools/analysis/progress.h"
+
+/* How many ranks a machine's description lists one by one. */
+enum { LISTED_MAX = 64 };
+
+static void add_call(struct wm_operation_cost *cost, uint64_t bytes)
+{
+    if (cost->calls == 0 || bytes < cost->bytes_least)
+        cost->bytes_least = bytes;
+    if (bytes > cost->bytes_most)
+        cost->bytes_most = bytes;
+    cost->calls++;
+}
+
+static int take_instance(void *context, const struct wm_instance *instance)
+{
+    struct wm_job_costs *costs = context;
+    const struct wm_region *call = NULL;
+
+    for (size_t i = 0; i < instance->region_count; i++) {
+        const struct wm_region *region = &instance->regions[i];
+
+        if (!region->outermost || !region->left)
+            continue;
+        call = region;
+        costs->operations[region->operation].time_ns += region->leave_ns - region->enter_ns;
+        costs->operations[region->operation].late_ns += region->wait_ns;
+        costs->time_ns += region->leave_ns - region->enter_ns;
+    }
+    if (call != NULL)
+        add_call(&costs->operations[call->operation], call->bytes);
+    return 0;
+}
+
+static void add_runs(struct wm_job_costs *costs, const struct wm_conveyor_totals *conveyor)
+{
+    costs->operations[WM_CONVEYOR].calls += conveyor->runs;
+    costs->operations[WM_CONVEYOR].time_ns += conveyor->run_ns;
+    costs->time_ns += conveyor->run_ns;
+}
+
+/* The host of each rank as a number, in the order of first ranks; how many there are, and ranks of each. */
+static int count_hosts(const struct wm_trace *trace, int *host, int *ranks)
+{
+    int hosts = 0;
+
+    for (int r = 0; r < trace->rank_count; r++) {
+        int first = 0;
+
+        while (strcmp(trace->ranks[first].host, trace->ranks[r].host) != 0)
+            first++;
+        host[r] = first < r ? host[first] : hosts++;
+        ranks[host[r]]++;
+    }
+    return hosts;
+}
+
+/* "node=2,core=4+2,order=cyclic" */
+static void describe_machine(const struct wm_trace *trace, const int *host, const int *ranks, int hosts,
+                             char machine[512])
+{
+    int length = snprintf(machine, 512, "node=%d,core=%d", hosts, ranks[0]), listed = 1;
+    bool cyclic = false;
+
+    for (int h = 1; h < hosts; h++)
+        if (ranks[h] != ranks[0])
+            listed = hosts < LISTED_MAX ? hosts : LISTED_MAX;
+    for (int h = 1; h < listed; h++)
+        length += snprintf(machine + length, (size_t)(512 - length), "+%d", ranks[h]);
+    for (int r = 1; r < trace->rank_count; r++)
+        cyclic |= host[r] < host[r - 1];
+    if (cyclic)
+        snprintf(machine + length, (size_t)(512 - length), ",order=cyclic");
+}
+
+static int find_machine(struct wm_job_costs *costs, const struct wm_trace *trace)
+{
+    int *host = calloc(2 * (size_t)trace->rank_count, sizeof *host), *ranks = host + trace->rank_count;
+
+    if (host == NULL)
+        return -WM_ENOMEM;
+    describe_machine(trace, host, ranks, count_hosts(trace, host, ranks), costs->machine);
+    free(host);
+    return 0;
+}
+
+int wm_job_costs_read(struct wm_job_costs *costs, const char *directory, struct wm_error *error)
+{
+    const struct wm_observer observer = {.context = costs, .take_instance = take_instance};
+    struct wm_analysis *analysis = NULL;
+    struct wm_progress progress;
+    struct wm_trace *trace;
+    int rc = wm_trace_open(&trace, directory, error);
+
+    *costs = (struct wm_job_costs){0};
+    if (rc < 0)
+        return rc;
+    wm_progress_begin(&progress, &observer);
+    rc = wm_analysis_make(&analysis, trace, &progress.observer);
+    wm_progress_end(&progress);
+    for (size_t i = 0; rc == 0 && i < analysis->conveyors->count; i++)
+        add_runs(costs, &analysis->conveyors->conveyors[i]);
+    if (rc == 0)
+        rc = find_machine(costs, trace);
+    snprintf(costs->map, sizeof costs->map, "%s", trace->map_file != NULL ? trace->map_file : "(none)");
+    wm_analysis_free(analysis);
+    wm_trace_close(trace);
+    return rc < 0 ? wm_error_set(error, rc, "no memory for the trace '%s'", directory) : 0;
+}

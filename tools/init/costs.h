@@ -1,0 +1,25 @@
+/* Costs: what the calls of each operation took in a trace, and the machine on which that was. */
+#ifndef WM_TOOLS_COSTS_H
+#define WM_TOOLS_COSTS_H
+
+#include <stdint.h>
+#include "core/error.h"
+#include "waymark/operation.h"
+
+struct wm_operation_cost {
+    uint64_t calls;
+    int64_t time_ns, late_ns;         /* summed over ranks; late: of that, waiting for the last to come */
+    uint64_t bytes_least, bytes_most; /* of what a rank brings; known where the data is one whole */
+};
+
+struct wm_job_costs {
+    char machine[512]; /* wm_grid_parse_machine */
+    char map[256];     /* under which it ran */
+    int64_t time_ns;   /* of all */
+    struct wm_operation_cost operations[WM_OPERATION_COUNT];
+};
+
+/* Read a trace directory. Returns 0 or -WM_E… with a sentence. */
+int wm_job_costs_read(struct wm_job_costs *costs, const char *directory, struct wm_error *error);
+
+#endif
