@@ -13,28 +13,29 @@ static int fail(struct wm_biconveyor *b, const char *function, int code)
 
 /* ---- constructors ---- */
 
-/* The conveyors of a biconveyor: steady; with an allocator of the user's, which frees last in, first out, they hold its
- * memory from begin to reset, since the one of replies lies above that of queries. */
-static uint64_t inner_options(const convey_alc8r_t *alloc, uint64_t options)
-{
-    return options | convey_opt_PROGRESS | (alloc != NULL ? (uint64_t)convey_opt_DYNAMIC : 0);
-}
-
 /* Of `max_bytes` a quarter for the window, the rest for two conveyors. */
 static size_t inner_bytes(size_t max_bytes)
 {
     return max_bytes == SIZE_MAX ? SIZE_MAX : max_bytes / 8 * 3;
 }
 
-static struct wm_biconveyor *new_record(const convey_alc8r_t *alloc, size_t max_bytes)
+/* The conveyors were made: they are steady. */
+static struct wm_biconveyor *new_record(convey_t *replies, const convey_alc8r_t *alloc, size_t max_bytes)
 {
-    struct wm_biconveyor *b = calloc(1, sizeof *b);
+    struct wm_biconveyor *b = replies != NULL ? calloc(1, sizeof *b) : NULL;
+    bool dynamic;
 
-    if (b != NULL) {
-        b->alloc = alloc != NULL ? *alloc : (convey_alc8r_t){NULL, NULL, NULL};
-        b->max_bytes = max_bytes == SIZE_MAX ? SIZE_MAX : max_bytes / 4;
-    }
-    return b;
+    if (b == NULL)
+        return NULL;
+    dynamic = (wm_conveyor_of(replies)->wish.options & convey_opt_DYNAMIC) != 0;
+    b->ranks = wm_conveyor_of(replies)->ranks;
+    b->max_bytes = max_bytes == SIZE_MAX ? SIZE_MAX : max_bytes / 4;
+    if (alloc != NULL)
+        b->store.alloc = *alloc;
+    if (dynamic || wm_convey_store_reserve(&b->store, wm_biconvey_window_reserve(b)))
+        return b;
+    free(b);
+    return NULL;
 }
 
 static bool everywhere(MPI_Comm comm, bool here)
@@ -52,11 +53,12 @@ static biconvey_t *join(struct wm_biconveyor *b, convey_t *queries, convey_t *re
     if (both && everywhere(wm_conveyor_of(queries)->comm, b != NULL)) {
         b->head.queries = queries;
         b->replies = replies;
-        b->ranks = wm_conveyor_of(queries)->ranks;
         return &b->head;
     }
     if (both)
         wm_convey_fail(wm_conveyor_of(queries), "biconvey_new", convey_error_ALLOC);
+    if (b != NULL)
+        wm_convey_store_release(&b->store);
     convey_free(replies);
     convey_free(queries);
     free(b);
@@ -65,32 +67,32 @@ static biconvey_t *join(struct wm_biconveyor *b, convey_t *queries, convey_t *re
 
 biconvey_t *biconvey_new(size_t max_bytes, size_t n_local, const convey_alc8r_t *alloc, uint64_t options)
 {
-    uint64_t inner = inner_options(alloc, options);
+    uint64_t inner = options | convey_opt_PROGRESS;
     convey_t *queries = convey_new(inner_bytes(max_bytes), n_local, alloc, inner);
     convey_t *replies = queries == NULL ? NULL : convey_new(inner_bytes(max_bytes), n_local, alloc, inner);
 
-    return join(new_record(alloc, max_bytes), queries, replies);
+    return join(new_record(replies, alloc, max_bytes), queries, replies);
 }
 
 biconvey_t *biconvey_new_simple(size_t capacity, const convey_alc8r_t *alloc, const convey_mpp_a2a_t *a2a,
                                 uint64_t options)
 {
-    uint64_t inner = inner_options(alloc, options);
+    uint64_t inner = options | convey_opt_PROGRESS;
     convey_t *queries = convey_new_simple(capacity, alloc, a2a, inner);
     convey_t *replies = queries == NULL ? NULL : convey_new_simple(capacity, alloc, a2a, inner);
 
-    return join(new_record(alloc, SIZE_MAX), queries, replies);
+    return join(new_record(replies, alloc, SIZE_MAX), queries, replies);
 }
 
 biconvey_t *biconvey_new_tensor(size_t capacity, int order, size_t n_local, size_t n_buffers,
                                 const convey_alc8r_t *alloc, uint64_t options)
 {
-    uint64_t inner = inner_options(alloc, options);
+    uint64_t inner = options | convey_opt_PROGRESS;
     convey_t *queries = convey_new_tensor(capacity, order, n_local, n_buffers, alloc, inner), *replies = NULL;
 
     if (queries != NULL)
         replies = convey_new_tensor(capacity, order, n_local, n_buffers, alloc, inner);
-    return join(new_record(alloc, SIZE_MAX), queries, replies);
+    return join(new_record(replies, alloc, SIZE_MAX), queries, replies);
 }
 
 /* ---- begin, reset, free ---- */
@@ -181,6 +183,7 @@ int biconvey_free(biconvey_t *biconvey)
     if (b->state != convey_DORMANT && b->state != convey_COMPLETE)
         return fail(b, __func__, convey_error_STATE);
     wm_biconvey_window_free(b);
+    wm_convey_store_release(&b->store);
     replies = convey_free(b->replies);
     queries = convey_free(b->head.queries);
     free(b);

@@ -15,6 +15,7 @@
 #define WM_BICONVEY_STATE_H
 
 #include "waymark/biconvey.h"
+#include "core/convey/store.h"
 
 typedef void wm_biconvey_answer(const void *query, void *reply, void *context);
 
@@ -31,8 +32,8 @@ struct wm_biconveyor {
     struct biconveyor head; /* first */
     enum convey_state state;
     convey_t *replies;
-    convey_alc8r_t alloc; /* of the window; grab NULL: malloc */
-    size_t max_bytes;     /* for the window */
+    struct wm_convey_store store; /* of the window */
+    size_t max_bytes;             /* for the window */
     int64_t ranks;
     bool together; /* synchronous: all ranks finish in the same call */
 
@@ -53,6 +54,8 @@ static inline struct wm_biconveyor *wm_biconveyor_of(biconvey_t *b)
 
 /* ---- core/convey/biconvey_window.c ---- */
 
+/* The bytes of any window, if replies are not very large. */
+size_t wm_biconvey_window_reserve(const struct wm_biconveyor *b);
 /* Make the window of a run; head.reply_bytes is set. Returns whether there was memory. Local. */
 bool wm_biconvey_window_new(struct wm_biconveyor *b);
 void wm_biconvey_window_free(struct wm_biconveyor *b);

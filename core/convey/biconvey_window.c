@@ -11,6 +11,7 @@
 /* Replies that may be outstanding: many enough to fill the buffers towards all ranks, few enough to stay in the
  * second-level cache. */
 enum { PLACES_MIN = 64, PLACES_MAX = 1 << 18, LINE_BYTES = 64 };
+enum { REPLY_BYTES = 256 }; /* up to which windows fit into the reserve */
 enum { WINDOW_BYTES = 512 << 10, WINDOW_BYTES_A_RANK = 128 << 10, WINDOW_BYTES_MAX = 4 << 20 };
 
 static size_t place_bytes(const struct wm_biconveyor *b)
@@ -53,22 +54,43 @@ static void clear_chains(struct wm_biconveyor *b, size_t places)
     b->head.pushed = b->head.pulled = b->head.ready = 0;
 }
 
+/* Where a window's parts begin, in its memory. */
+struct parts {
+    size_t reply, next, last, here, bytes;
+};
+
+static struct parts parts_of(size_t places, size_t reply_bytes, size_t ranks)
+{
+    struct parts p;
+
+    p.reply = lines(places * reply_bytes);
+    p.next = p.reply + lines(reply_bytes + 1);
+    p.last = p.next + lines((places + ranks) * sizeof(uint32_t));
+    p.here = p.last + lines(ranks * sizeof(uint32_t));
+    p.bytes = p.here + lines(places);
+    return p;
+}
+
+size_t wm_biconvey_window_reserve(const struct wm_biconveyor *b)
+{
+    size_t least = parts_of(PLACES_MIN, REPLY_BYTES, (size_t)b->ranks).bytes;
+
+    return least + window_bytes(b); /* what the places may take, and what stands beside them */
+}
+
 bool wm_biconvey_window_new(struct wm_biconveyor *b)
 {
-    size_t places = choose_places(b), ranks = (size_t)b->ranks;
-    size_t replies = lines(places * b->head.reply_bytes), reply = lines(b->head.reply_bytes + 1);
-    size_t next = lines((places + ranks) * sizeof *b->head.next), last = lines(ranks * sizeof *b->head.last);
-    size_t bytes = replies + reply + next + last + lines(places) + LINE_BYTES;
-    char *at = b->alloc.grab != NULL ? b->alloc.grab(b->alloc.alc8r, bytes, __FILE__, __LINE__) : malloc(bytes);
+    size_t places = choose_places(b);
+    struct parts p = parts_of(places, b->head.reply_bytes, (size_t)b->ranks);
+    char *at = wm_convey_store_take(&b->store, p.bytes);
 
     if ((b->memory = at) == NULL)
         return false;
-    at += -(uintptr_t)at % LINE_BYTES;
     b->head.replies = at;
-    b->work.reply = at += replies;
-    b->head.next = (uint32_t *)(at += reply);
-    b->head.last = (uint32_t *)(at += next);
-    b->here = (unsigned char *)(at + last);
+    b->work.reply = at + p.reply;
+    b->head.next = (uint32_t *)(void *)(at + p.next);
+    b->head.last = (uint32_t *)(void *)(at + p.last);
+    b->here = (unsigned char *)(at + p.here);
     clear_chains(b, places);
     return true;
 }
@@ -77,10 +99,7 @@ void wm_biconvey_window_free(struct wm_biconveyor *b)
 {
     if (b->memory == NULL)
         return;
-    if (b->alloc.grab != NULL)
-        b->alloc.free(b->alloc.alc8r, b->memory);
-    else
-        free(b->memory);
+    wm_convey_store_give(&b->store, b->memory);
     b->memory = NULL;
     b->head.room = 0;
 }

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "waymark/convey.h"
+#include "core/convey/store.h"
 #include "core/plan/convey/form.h"
 
 struct wm_carrier;
@@ -122,12 +123,12 @@ struct wm_convey_packing {
     size_t item_bytes;
 };
 
-/* Parcels by MPI over `comm`, which no other carrier of this hop uses: tags are hop number and so on. `grab` memory
- * from `alloc` (NULL: malloc). Memory as wm_convey_parcels_… say. At most as many sends of a link are outstanding as it
+/* Parcels by MPI over `comm`, which no other carrier of this hop uses: tags are hop number and so on. Their
+ * memory is the store's. Memory as wm_convey_parcels_… say. At most as many sends of a link are outstanding as it
  * has buffers. Collective only in that both ends make it. Returns 0, -WM_ENOMEM (the allocator failed), -WM_EINVAL (the
  * codec cannot: its layout is out of range). */
 int wm_carrier_mpi_new(struct wm_carrier **carrier, const struct wm_carrier_links *links, MPI_Comm comm,
-                       const convey_alc8r_t *alloc, const struct wm_convey_packing *packing);
+                       struct wm_convey_store *store, const struct wm_convey_packing *packing);
 
 /* Rings in memory that both ends see: that of an inlet link of this hop stands at rings_of_rank[rank] + link ×
  * wm_convey_ring_bytes. Who has the inlet makes the ring empty; the other end may use it after all ranks have made

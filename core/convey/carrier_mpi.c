@@ -380,17 +380,17 @@ static int count_true(const bool *which, int count)
 }
 
 static int make_parcels(struct mpi_carrier *m, const struct wm_carrier_links *l, MPI_Comm comm,
-                        const convey_alc8r_t *alloc)
+                        struct wm_convey_store *store)
 {
     int out = count_true(l->out_mine, m->links), in = count_true(l->in_mine, m->links);
 
     return wm_parcels_new(&m->parcels, m->body_bytes + WM_CONVEY_HEADER_BYTES, out,
                           out > 0 ? wm_convey_parcels_out(&m->form, out) : 0,
-                          in > 0 ? wm_convey_parcels_in(&m->form, in) : 0, comm, l->number, alloc);
+                          in > 0 ? wm_convey_parcels_in(&m->form, in) : 0, comm, l->number, store);
 }
 
 int wm_carrier_mpi_new(struct wm_carrier **carrier, const struct wm_carrier_links *links, MPI_Comm comm,
-                       const convey_alc8r_t *alloc, const struct wm_convey_packing *packing)
+                       struct wm_convey_store *store, const struct wm_convey_packing *packing)
 {
     struct mpi_carrier *m = calloc(1, sizeof *m);
     int rc = -WM_ENOMEM;
@@ -406,10 +406,10 @@ int wm_carrier_mpi_new(struct wm_carrier **carrier, const struct wm_carrier_link
     m->inlets = calloc((size_t)m->links, sizeof *m->inlets);
     if (m->outlets == NULL || m->inlets == NULL)
         goto out;
-    if ((rc = make_parcels(m, links, comm, alloc)) < 0)
+    if ((rc = make_parcels(m, links, comm, store)) < 0)
         goto out;
     if (packing != NULL && packing->codec != NULL)
-        rc = wm_packer_new(&m->packer, &m->form, packing, alloc);
+        rc = wm_packer_new(&m->packer, &m->form, packing);
     if (rc < 0)
         goto out;
     make_links(m, links);

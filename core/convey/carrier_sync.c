@@ -126,30 +126,9 @@ void wm_carrier_sync_end(struct wm_carrier *carrier)
 
 /* ---- made and freed ---- */
 
-static char *grab(const convey_alc8r_t *alloc, size_t bytes)
-{
-    char *block;
-
-    if (alloc->grab == NULL)
-        return aligned_alloc(BLOCK_ALIGN, bytes);
-    block = alloc->grab(alloc->alc8r, bytes, __FILE__, __LINE__);
-    if (block == NULL || (uintptr_t)block % BLOCK_ALIGN == 0)
-        return block;
-    alloc->free(alloc->alc8r, block);
-    return NULL;
-}
-
-static void let_go(const convey_alc8r_t *alloc, char *block)
-{
-    if (alloc->grab == NULL)
-        free(block);
-    else if (block != NULL)
-        alloc->free(alloc->alc8r, block);
-}
-
 static void release_side(struct sync_carrier *s, struct sync_side *side)
 {
-    let_go(s->alloc, side->block);
+    wm_convey_store_give(s->store, side->block);
     free(side->lane);
     free(side->units);
     free(side->links);
@@ -221,7 +200,7 @@ static int init_side(struct sync_carrier *s, struct sync_side *side, const struc
         side->before[m] = side->before[m - 1] + side->links[m - 1];
     if (wm_sync_block_bytes(s, side) / WORD_BYTES > INT_MAX)
         return -WM_EINVAL;
-    if (side->lanes > 0 && (side->block = grab(s->alloc, wm_sync_block_bytes(s, side))) == NULL)
+    if (side->lanes > 0 && (side->block = wm_convey_store_take(s->store, wm_sync_block_bytes(s, side))) == NULL)
         return -WM_ENOMEM;
     return 0;
 }
@@ -254,14 +233,14 @@ static bool is_even(const struct sync_carrier *s)
 }
 
 int wm_carrier_sync_new(struct wm_carrier **carrier, const struct wm_carrier_links *links, MPI_Comm comm,
-                        const int *member, const convey_alc8r_t *alloc)
+                        const int *member, struct wm_convey_store *store)
 {
     struct sync_carrier *s = calloc(1, sizeof *s);
     int rc = -WM_ENOMEM;
 
     if (s == NULL)
         return rc;
-    *s = (struct sync_carrier){.base.class = &wm_carrier_sync, .form = links->form, .alloc = alloc, .comm = comm};
+    *s = (struct sync_carrier){.base.class = &wm_carrier_sync, .form = links->form, .store = store, .comm = comm};
     s->pitch = wm_convey_parcel_bytes(&s->form);
     PMPI_Comm_size(comm, &s->members);
     s->outlets = calloc((size_t)links->hop->links, sizeof *s->outlets);

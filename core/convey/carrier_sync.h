@@ -9,10 +9,10 @@
 #include "core/convey/carrier.h"
 
 /* `comm`: the hop's group, all of whose ranks make their carriers; `member`: the rank there of each rank of the
- * conveyor's communicator, read here alone. All links are the carrier's. Memory from `alloc` (grab NULL: malloc).
+ * conveyor's communicator, read here alone. All links are the carrier's. Buffers are of the store.
  * Local. Returns 0, -WM_ENOMEM; -WM_EINVAL: buffers exceed what MPI can count. */
 int wm_carrier_sync_new(struct wm_carrier **carrier, const struct wm_carrier_links *links, MPI_Comm comm,
-                        const int *member, const convey_alc8r_t *alloc);
+                        const int *member, struct wm_convey_store *store);
 
 /* Exchange all that outlets hold; no outlet has an open buffer, and of the inlets none has anything but a chunk that is
  * used up, for which wm_carrier_sync_spare returned true. `align`: of what fixed items at the inlets begin at.

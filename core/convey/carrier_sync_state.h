@@ -36,7 +36,7 @@ struct sync_side {
 struct sync_carrier {
     struct wm_carrier base;
     struct wm_convey_form form;
-    const convey_alc8r_t *alloc;
+    struct wm_convey_store *store;
     MPI_Comm comm;
     int members;
     bool even; /* a lane to each member and from each */

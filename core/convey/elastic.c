@@ -105,57 +105,56 @@ size_t wm_elastic_relay(struct wm_conveyor *c, struct wm_inlet *in, struct wm_ro
     return moved;
 }
 
-/* Pointers are aligned as the ring is, to 8 behind a record's head; for more there is a copy. */
-static void *aligned(struct wm_conveyor *c, char *data, size_t bytes)
+/* Pointers are aligned as the ring is, to 8 behind a record's head, and the chunk goes when its last record was pulled;
+ * else there is a copy. */
+static void *place_of(struct wm_conveyor *c, char *data, size_t bytes, bool last)
 {
-    if (bytes == 0 || ((uintptr_t)data & (c->align - 1)) == 0)
-        return data;
-    if (bytes > c->bounce_bytes) {
-        size_t room = (bytes + CONVEY_MAX_ALIGN) & ~(size_t)(CONVEY_MAX_ALIGN - 1);
+    bool stays = bytes == 0 || (!last && ((uintptr_t)data & (c->align - 1)) == 0);
 
-        free(c->bounce);
-        c->bounce_bytes = 0;
-        if ((c->bounce = aligned_alloc(CONVEY_MAX_ALIGN, room)) == NULL)
-            return NULL;
-        c->bounce_bytes = room;
-    }
-    return memcpy(c->bounce, data, bytes);
+    return stays ? data : wm_pull_bounce(c, data, bytes);
 }
 
-/* What the last pull gave is not valid any more. */
-static void drop_last(struct wm_conveyor *c)
+void wm_elastic_drop(struct wm_conveyor *c)
 {
     if (c->monster_pulled)
-        wm_monster_drop(c->monsters, c->monster_source);
+        wm_monster_drop(c->monsters, c->monster_source, c->monster_number);
     c->monster_pulled = false;
-    c->record_units = 0;
 }
 
-/* 1: the record at the pulled chunk's cursor is in *result; 0: its monster is not there yet. */
+/* The monster of the ticket at `data`. Returns as read_record. */
+static int read_monster(struct wm_conveyor *c, const char *data, int64_t from, convey_item_t *result)
+{
+    struct wm_ticket_item ticket;
+    void *item;
+    int rc;
+
+    memcpy(&ticket, data, sizeof ticket);
+    if ((rc = wm_monster_receive(c->monsters, (int)from, &ticket, &item)) != 1)
+        return rc;
+    *result = (convey_item_t){ticket.bytes, item, from};
+    wm_elastic_drop(c);
+    c->monster_pulled = true;
+    c->monster_source = (int)from;
+    c->monster_number = ticket.number;
+    return 1;
+}
+
+/* 1: the record at the pulled chunk's cursor is in *result, and what was pulled before is not valid any more; 0: its
+ * monster is not there yet. */
 static int read_record(struct wm_conveyor *c, convey_item_t *result)
 {
     struct wm_inlet *in = c->pulled;
     struct wm_record_head head = head_at(in, in->used);
     char *data = in->chunk.items + (in->used + WM_RECORD_HEAD_UNITS) * WM_ELASTIC_UNIT_BYTES;
     int64_t from = c->hop_count == 1 ? in->peer : wm_route_source(c->route, c->pulled_link, head.tag);
-    struct wm_ticket_item ticket;
-    int rc;
 
-    if (head.bytes != WM_RECORD_TICKET) {
-        void *place = aligned(c, data, head.bytes);
-
-        if (place == NULL)
-            return convey_error_ALLOC;
-        *result = (convey_item_t){head.bytes, place, from};
-        return 1;
-    }
-    memcpy(&ticket, data, sizeof ticket);
-    rc = wm_monster_receive(c->monsters, (int)from, &ticket, (void **)&data);
-    if (rc != 1)
-        return rc;
-    *result = (convey_item_t){ticket.bytes, data, from};
-    c->monster_pulled = true;
-    c->monster_source = (int)from;
+    if (head.bytes == WM_RECORD_TICKET)
+        return read_monster(c, data, from, result);
+    data = place_of(c, data, head.bytes, in->used + units_of(head.bytes) == in->chunk.units);
+    if (data == NULL)
+        return convey_error_ALLOC;
+    *result = (convey_item_t){head.bytes, data, from};
+    wm_elastic_drop(c);
     return 1;
 }
 
@@ -169,7 +168,7 @@ int wm_elastic_pull(struct wm_conveyor *c, convey_item_t *result)
     const struct wm_convey_hop *h = &c->hops[c->hop_count - 1];
     int rc = 0;
 
-    drop_last(c);
+    c->record_units = 0;
     for (int tries = 0; rc == 0 && tries <= h->route->links; tries++) {
         if (!has_record(c) && !wm_pull_next(c))
             return convey_FAIL;
@@ -183,7 +182,6 @@ int wm_elastic_pull(struct wm_conveyor *c, convey_item_t *result)
         return convey_FAIL;
     c->record_units = units_of(head_at(c->pulled, c->pulled->used).bytes);
     c->pulled->used += c->record_units;
-    c->head.lent = true;
     c->elastic_pulled++;
     return convey_OK;
 }

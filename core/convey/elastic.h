@@ -25,6 +25,8 @@ size_t wm_elastic_relay(struct wm_conveyor *c, struct wm_inlet *in, struct wm_ro
 int wm_elastic_push(struct wm_conveyor *c, size_t bytes, const void *item, int pe);
 int wm_elastic_pull(struct wm_conveyor *c, convey_item_t *result);
 int wm_elastic_unpull(struct wm_conveyor *c);
+/* The monster that was pulled last, if it was one, is not valid any more. */
+void wm_elastic_drop(struct wm_conveyor *c);
 /* Is there anything left to pull? */
 bool wm_elastic_waiting(const struct wm_conveyor *c);
 

@@ -17,7 +17,6 @@ libwm_runtime_la_SOURCES += \
 	core/convey/elastic.c core/convey/elastic.h \
 	core/convey/fail.c \
 	core/convey/flow.c \
-	core/convey/grab.h \
 	core/convey/handler.c \
 	core/convey/life.c \
 	core/convey/monster.c core/convey/monster.h \
@@ -31,6 +30,7 @@ libwm_runtime_la_SOURCES += \
 	core/convey/relay.c \
 	core/convey/state.h \
 	core/convey/statistic.c \
+	core/convey/store.c core/convey/store.h \
 	core/convey/synchronous.c core/convey/synchronous.h \
 	core/convey/tag.h \
 	core/convey/trace.c core/convey/trace.h \

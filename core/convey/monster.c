@@ -18,6 +18,8 @@ struct sending {
 struct receiving {
     struct receiving *next;
     int source, slot;
+    uint64_t number;
+    bool there; /* all of it; it was asked for since */
     char *data;
     size_t bytes, at; /* at: the piece that is under way begins here */
     MPI_Request request;
@@ -26,11 +28,12 @@ struct receiving {
 struct wm_monsters {
     MPI_Comm comm;
     int first_tag, error, count; /* count: slots in use */
-    size_t piece_bytes, held_bytes;
+    size_t piece_bytes, limit_bytes;
+    size_t sending_bytes, receiving_bytes, there_bytes; /* of copies; of what is not there yet; of what is */
     uint64_t sent;
     struct sending sending[WM_MONSTERS_MAX];
     MPI_Request requests[WM_MONSTERS_MAX];
-    struct receiving *receiving; /* one a source at most */
+    struct receiving *receiving; /* of a source one that is not there yet, at most */
 };
 
 /* ticket.number = monsters sent before × WM_MONSTERS_MAX + slot */
@@ -44,7 +47,7 @@ static int piece_at(const struct wm_monsters *m, size_t bytes, size_t at)
     return (int)(bytes - at < m->piece_bytes ? bytes - at : m->piece_bytes);
 }
 
-struct wm_monsters *wm_monsters_new(MPI_Comm comm, int first_tag)
+struct wm_monsters *wm_monsters_new(MPI_Comm comm, int first_tag, size_t limit_bytes)
 {
     struct wm_monsters *m = calloc(1, sizeof *m);
 
@@ -52,6 +55,7 @@ struct wm_monsters *wm_monsters_new(MPI_Comm comm, int first_tag)
         return NULL;
     m->comm = comm;
     m->first_tag = first_tag;
+    m->limit_bytes = limit_bytes;
     m->piece_bytes = WM_MONSTER_PIECE_BYTES;
     for (int slot = 0; slot < WM_MONSTERS_MAX; slot++)
         m->requests[slot] = MPI_REQUEST_NULL;
@@ -68,7 +72,7 @@ void wm_monsters_free(struct wm_monsters *m)
     if (m == NULL)
         return;
     while (m->receiving != NULL)
-        wm_monster_drop(m, m->receiving->source);
+        wm_monster_drop(m, m->receiving->source, m->receiving->number);
     free(m);
 }
 
@@ -86,7 +90,7 @@ static void free_slot(struct wm_monsters *m, int slot)
     struct sending *s = &m->sending[slot];
 
     free(s->copy);
-    m->held_bytes -= s->bytes;
+    m->sending_bytes -= s->bytes;
     *s = (struct sending){0};
     m->count--;
 }
@@ -98,6 +102,12 @@ static void send_piece(struct wm_monsters *m, int slot)
     if (note(m, PMPI_Issend(s->copy + s->at, piece_at(m, s->bytes, s->at), MPI_BYTE, s->destination,
                             m->first_tag + slot, m->comm, &m->requests[slot])) != MPI_SUCCESS)
         free_slot(m, slot);
+}
+
+/* One goes whatever its size. */
+static bool fits(const struct wm_monsters *m, size_t under_way, size_t bytes)
+{
+    return under_way == 0 || (under_way <= m->limit_bytes && bytes <= m->limit_bytes - under_way);
 }
 
 static int find_slot(const struct wm_monsters *m)
@@ -117,7 +127,7 @@ int wm_monster_send(struct wm_monsters *m, const void *item, size_t bytes, int d
 
     if (m->error != 0)
         return m->error;
-    if (m->count == WM_MONSTERS_MAX)
+    if (m->count == WM_MONSTERS_MAX || !fits(m, m->sending_bytes, bytes))
         return 0;
     if ((copy = malloc(bytes > 0 ? bytes : 1)) == NULL)
         return convey_error_ALLOC;
@@ -125,7 +135,7 @@ int wm_monster_send(struct wm_monsters *m, const void *item, size_t bytes, int d
     slot = find_slot(m);
     m->sending[slot] = (struct sending){.copy = copy, .bytes = bytes, .destination = destination};
     m->count++;
-    m->held_bytes += bytes;
+    m->sending_bytes += bytes;
     *ticket = (struct wm_ticket_item){.bytes = bytes, .number = m->sent++ * WM_MONSTERS_MAX + (uint64_t)slot};
     send_piece(m, slot);
     return m->error != 0 ? m->error : 1;
@@ -163,16 +173,16 @@ bool wm_monsters_idle(const struct wm_monsters *m)
 
 size_t wm_monsters_bytes(const struct wm_monsters *m)
 {
-    return m->held_bytes;
+    return m->sending_bytes + m->receiving_bytes + m->there_bytes;
 }
 
 /* ---- receiving ---- */
 
-static struct receiving **find(struct wm_monsters *m, int source)
+static struct receiving **find(struct wm_monsters *m, int source, uint64_t number)
 {
     struct receiving **place = &m->receiving;
 
-    while (*place != NULL && (*place)->source != source)
+    while (*place != NULL && ((*place)->source != source || (*place)->number != number))
         place = &(*place)->next;
     return place;
 }
@@ -197,11 +207,12 @@ static int begin(struct wm_monsters *m, int source, const struct wm_ticket_item 
     *r = (struct receiving){.next = m->receiving,
                             .source = source,
                             .slot = slot_of(ticket),
+                            .number = ticket->number,
                             .data = data,
                             .bytes = ticket->bytes,
                             .request = MPI_REQUEST_NULL};
     m->receiving = r;
-    m->held_bytes += r->bytes;
+    m->receiving_bytes += r->bytes;
     return receive_piece(m, r) == MPI_SUCCESS ? 0 : convey_error_MPI;
 }
 
@@ -219,35 +230,50 @@ static void go_on(struct wm_monsters *m, struct receiving *r)
     }
 }
 
+static void arrive(struct wm_monsters *m, struct receiving *r)
+{
+    if (r->there)
+        return;
+    r->there = true;
+    m->receiving_bytes -= r->bytes;
+    m->there_bytes += r->bytes;
+}
+
 int wm_monster_receive(struct wm_monsters *m, int source, const struct wm_ticket_item *ticket, void **data)
 {
-    struct receiving *r = *find(m, source);
+    struct receiving *r = *find(m, source, ticket->number);
     int rc;
 
     if (m->error != 0)
         return m->error;
     if (r == NULL) {
+        if (!fits(m, m->receiving_bytes, ticket->bytes))
+            return 0;
         if ((rc = begin(m, source, ticket)) < 0)
             return rc;
-        r = *find(m, source);
+        r = m->receiving;
     }
     go_on(m, r);
     if (m->error != 0)
         return m->error;
     if (r->request != MPI_REQUEST_NULL)
         return 0;
+    arrive(m, r);
     *data = r->data;
     return 1;
 }
 
-void wm_monster_drop(struct wm_monsters *m, int source)
+void wm_monster_drop(struct wm_monsters *m, int source, uint64_t number)
 {
-    struct receiving **place = find(m, source), *r = *place;
+    struct receiving **place = find(m, source, number), *r = *place;
 
     if (r == NULL)
         return;
     *place = r->next;
-    m->held_bytes -= r->bytes;
+    if (r->there)
+        m->there_bytes -= r->bytes;
+    else
+        m->receiving_bytes -= r->bytes;
     if (r->request == MPI_REQUEST_NULL)
         free(r->data); /* else an error stopped it, and MPI may still write there */
     free(r);

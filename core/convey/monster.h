@@ -12,8 +12,9 @@
 #include <stdint.h>
 #include "waymark/convey.h"
 
-/* WM_MONSTERS_MAX: as many at most of a source are under way; bytes below 2^40. */
-enum { WM_MONSTER_PIECE_BYTES = 1 << 28, WM_MONSTERS_MAX = 64 };
+/* WM_MONSTERS_MAX: as many at most of a source are under way; bytes below 2^40. WM_MONSTERS_BYTES: of them, unless the
+ * constructor was given less. */
+enum { WM_MONSTER_PIECE_BYTES = 1 << 28, WM_MONSTERS_MAX = 64, WM_MONSTERS_BYTES = 64 << 20 };
 
 struct wm_ticket_item {
     uint64_t bytes,
@@ -22,8 +23,9 @@ struct wm_ticket_item {
 
 struct wm_monsters;
 
-/* `comm` is used by nobody else with tags from `first_tag` on. NULL: no memory. Local. */
-struct wm_monsters *wm_monsters_new(MPI_Comm comm, int first_tag);
+/* `comm` is used by nobody else with tags from `first_tag` on. Copies at the source take `limit_bytes` at most, and so
+ * does what a destination receives, unless one alone is larger. NULL: no memory. Local. */
+struct wm_monsters *wm_monsters_new(MPI_Comm comm, int first_tag, size_t limit_bytes);
 /* For tests: pieces of another size, the same at all ranks, before anything is sent. */
 void wm_monsters_cut(struct wm_monsters *monsters, size_t piece_bytes);
 /* Nothing is under way. */
@@ -32,10 +34,10 @@ void wm_monsters_free(struct wm_monsters *monsters);
 /* Copy and send. 1: *ticket is filled; 0: too many are under way; or convey_error_ALLOC, convey_error_MPI. */
 int wm_monster_send(struct wm_monsters *monsters, const void *item, size_t bytes, int destination,
                     struct wm_ticket_item *ticket);
-/* Begin to receive, or go on, the item of `ticket` from `source`, one at a time a source; 1: it is there, *data is
- * valid until wm_monster_drop; 0: ask again; or an error as above. */
+/* Begin to receive, or go on, the item of `ticket` from `source`; 1: it is there, *data is valid until wm_monster_drop
+ * of the source and the ticket's number; 0: ask again; or an error as above. */
 int wm_monster_receive(struct wm_monsters *monsters, int source, const struct wm_ticket_item *ticket, void **data);
-void wm_monster_drop(struct wm_monsters *monsters, int source);
+void wm_monster_drop(struct wm_monsters *monsters, int source, uint64_t number);
 /* Sends that are complete give their copies back. Returns whether something happened. */
 bool wm_monsters_progress(struct wm_monsters *monsters);
 bool wm_monsters_idle(const struct wm_monsters *monsters);

@@ -94,6 +94,7 @@ void wm_conveyor_release(struct wm_conveyor *c)
     wm_node_free(c->node);
     wm_grid_release(&c->grid);
     wm_path_free(c->path);
+    wm_convey_store_release(&c->store);
     wm_convey_trace_free(c->trace);
     free(c->bounce);
     if (c->comm != MPI_COMM_NULL)
@@ -110,16 +111,25 @@ static bool name_fits(const struct wm_conveyor *c)
     return fits != 0;
 }
 
+/* One rank's failure is everybody's. */
+static int worst_of(const struct wm_conveyor *c, int rc)
+{
+    int worst = rc;
+
+    if (c->comm != MPI_COMM_NULL)
+        PMPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, c->comm);
+    return worst;
+}
+
 static int fill(struct wm_conveyor *c, MPI_Comm user, int fault)
 {
-    int rc = make_comm(c, user), worst;
+    int rc = make_comm(c, user);
 
     if (rc == 0)
         rc = fault < 0 ? fault : !name_fits(c) ? convey_error_ARGUMENT : make_grid(c);
-    if (c->comm != MPI_COMM_NULL) { /* one rank's failure is everybody's */
-        PMPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, c->comm);
-        rc = worst;
-    }
+    rc = worst_of(c, rc);
+    if (rc == 0)
+        rc = worst_of(c, wm_convey_design_choose(c));
     if (rc == 0)
         c->record = find_record(user);
     return rc;
@@ -132,6 +142,7 @@ static convey_t *make(MPI_Comm user, const struct wm_convey_wish *wish, int faul
 
     c->comm = MPI_COMM_NULL;
     c->wish = *wish;
+    c->store.alloc = wish->alloc;
     if ((rc = fill(c, user, fault)) < 0) {
         if (c->rank == 0)
             wm_convey_fail(c, function, rc);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/convey/codec.h"
-#include "core/convey/grab.h"
 #include "core/error.h"
 
 /* GUARD: bytes behind what a codec may write, which must stay as they are. REST_MAX: of bodies that a codec has refused
@@ -13,7 +12,6 @@ enum { GUARD_BYTES = 64, GUARD_VALUE = 0xa5, REST_MAX = 16, LEAST_BYTES = 128, L
 
 struct wm_packer {
     const convey_codec_t *codec;
-    const convey_alc8r_t *alloc;
     convey_cargo_t cargo;
     convey_layout_t layout;
     size_t unit_bytes, tag_bytes, item_bytes, units; /* item_bytes: of a unit, without what fills it up */
@@ -56,14 +54,15 @@ static bool make_room(struct wm_packer *p)
     size_t packets_bytes = (p->units + p->layout.slack) * p->layout.stride;
     size_t packed_bytes = p->layout.offset + p->units * (p->unit_bytes + p->tag_bytes) + p->layout.overrun;
 
-    if ((p->packets = wm_convey_grab(p->alloc, packets_bytes + GUARD_BYTES)) == NULL)
+    p->packets = aligned_alloc(CONVEY_MAX_ALIGN, round_up(packets_bytes + GUARD_BYTES, CONVEY_MAX_ALIGN));
+    p->packed = aligned_alloc(CONVEY_MAX_ALIGN, round_up(packed_bytes + GUARD_BYTES, CONVEY_MAX_ALIGN));
+    if (p->packets == NULL || p->packed == NULL)
         return false;
     memset(p->packets, 0, packets_bytes); /* what is slack is read, too */
-    return (p->packed = wm_convey_grab(p->alloc, packed_bytes + GUARD_BYTES)) != NULL;
+    return true;
 }
 
-int wm_packer_new(struct wm_packer **packer, const struct wm_convey_form *form, const struct wm_convey_packing *packing,
-                  const convey_alc8r_t *alloc)
+int wm_packer_new(struct wm_packer **packer, const struct wm_convey_form *form, const struct wm_convey_packing *packing)
 {
     const convey_codec_t *codec = packing->codec;
     struct wm_packer *p;
@@ -73,7 +72,6 @@ int wm_packer_new(struct wm_packer **packer, const struct wm_convey_form *form, 
     if ((p = calloc(1, sizeof *p)) == NULL)
         return -WM_ENOMEM;
     p->codec = codec;
-    p->alloc = alloc;
     p->cargo = cargo_of(form, packing);
     p->unit_bytes = form->unit_bytes;
     p->tag_bytes = form->tag_bytes;
@@ -97,8 +95,8 @@ void wm_packer_free(struct wm_packer *p)
 {
     if (p == NULL)
         return;
-    wm_convey_release(p->alloc, p->packed);
-    wm_convey_release(p->alloc, p->packets);
+    free(p->packed);
+    free(p->packets);
     free(p);
 }
 

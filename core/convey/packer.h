@@ -18,8 +18,8 @@
 struct wm_packer;
 
 /* *packer NULL and 0: the codec cannot compress such items. -WM_ENOMEM, or -WM_EINVAL: its layout is out of range. */
-int wm_packer_new(struct wm_packer **packer, const struct wm_convey_form *form, const struct wm_convey_packing *packing,
-                  const convey_alc8r_t *alloc);
+int wm_packer_new(struct wm_packer **packer, const struct wm_convey_form *form,
+                  const struct wm_convey_packing *packing);
 void wm_packer_free(struct wm_packer *packer);
 
 /* One end of a link. */

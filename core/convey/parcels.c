@@ -2,14 +2,13 @@
 #include "core/convey/parcels.h"
 
 #include <stdlib.h>
-#include "core/convey/grab.h"
 #include "core/error.h"
 
 /* Messages are counted in lines, so that no size is too large for an int. */
 enum { LINE_BYTES = WM_CONVEY_HEADER_BYTES };
 
 struct wm_parcels {
-    const convey_alc8r_t *alloc;
+    struct wm_convey_store *store;
     MPI_Comm comm;
     int tag, lines; /* of a whole parcel */
     MPI_Datatype line;
@@ -173,7 +172,7 @@ void wm_parcels_free(struct wm_parcels *p)
             PMPI_Request_free(&p->requests[i]);
         }
     if (p->flying == 0)
-        wm_convey_release(p->alloc, p->memory);
+        wm_convey_store_give(p->store, p->memory);
     if (p->line != MPI_DATATYPE_NULL)
         PMPI_Type_free(&p->line);
     free(p->all);
@@ -195,7 +194,7 @@ static bool make_tables(struct wm_parcels *p, size_t parcel_bytes)
     p->statuses = calloc(room, sizeof *p->statuses);
     if (p->all == NULL || p->requests == NULL || p->with == NULL || p->indices == NULL || p->statuses == NULL)
         return false;
-    if ((p->memory = wm_convey_grab(p->alloc, room * parcel_bytes)) == NULL)
+    if ((p->memory = wm_convey_store_take(p->store, room * parcel_bytes)) == NULL)
         return false;
     for (size_t i = 0; i < count; i++)
         p->all[i].head = (struct wm_parcel_head *)(void *)(p->memory + i * parcel_bytes);
@@ -203,14 +202,14 @@ static bool make_tables(struct wm_parcels *p, size_t parcel_bytes)
 }
 
 int wm_parcels_new(struct wm_parcels **parcels, size_t parcel_bytes, int links, int out, int in, MPI_Comm comm, int tag,
-                   const convey_alc8r_t *alloc)
+                   struct wm_convey_store *store)
 {
     struct wm_parcels *p = calloc(1, sizeof *p);
 
     *parcels = NULL;
     if (p == NULL)
         return -WM_ENOMEM;
-    *p = (struct wm_parcels){.alloc = alloc,
+    *p = (struct wm_parcels){.store = store,
                              .comm = comm,
                              .tag = tag,
                              .lines = (int)(parcel_bytes / LINE_BYTES),

@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "waymark/convey.h"
+#include "core/convey/store.h"
 #include "core/plan/convey/form.h"
 
 enum wm_parcel_flags { WM_PARCEL_LAST = 1, WM_PARCEL_PACKED = 2, WM_PARCEL_URGENT = 4 };
@@ -56,7 +57,7 @@ struct wm_parcels;
  * `out`. All ranks meet between one's free and the first send to it over the same tag. Returns 0 or -WM_ENOMEM. Local.
  */
 int wm_parcels_new(struct wm_parcels **parcels, size_t parcel_bytes, int links, int out, int in, MPI_Comm comm, int tag,
-                   const convey_alc8r_t *alloc);
+                   struct wm_convey_store *store);
 /* Nothing is under way, unless an error was; NULL is allowed. */
 void wm_parcels_free(struct wm_parcels *parcels);
 

@@ -107,7 +107,7 @@ static int make_carriers(struct wm_conveyor *c, int hop)
         choose_links(c, hop, rings, true, mine, mine + links);
         rc = wm_carrier_shm_new(&h->shm, &l, rings, c->rank);
         if (rc == 0 && choose_links(c, hop, rings, false, mine, mine + links) > 0)
-            rc = wm_carrier_mpi_new(&h->mpi, &l, c->comm, c->wish.alloc.grab != NULL ? &c->wish.alloc : NULL, &packing);
+            rc = wm_carrier_mpi_new(&h->mpi, &l, c->comm, &c->store, &packing);
     }
     free(mine);
     free(rings);
@@ -167,6 +167,11 @@ static size_t bytes_held(const struct wm_conveyor *c)
     return wm_convey_memory(&c->design, &c->form, c->route, c->run_grid->node).total;
 }
 
+static size_t monsters_limit(const struct wm_conveyor *c)
+{
+    return c->wish.max_bytes < WM_MONSTERS_BYTES ? c->wish.max_bytes : WM_MONSTERS_BYTES;
+}
+
 int wm_pipeline_build(struct wm_conveyor *c)
 {
     int rc;
@@ -179,7 +184,7 @@ int wm_pipeline_build(struct wm_conveyor *c)
         return rc;
     }
     if (c->wish.elastic && c->monsters == NULL)
-        c->monsters = wm_monsters_new(c->comm, WM_CONVEY_MONSTER_TAGS);
+        c->monsters = wm_monsters_new(c->comm, WM_CONVEY_MONSTER_TAGS, monsters_limit(c));
     rc = agreed(c, c->wish.elastic && c->monsters == NULL ? -WM_ENOMEM : wm_ways_make(c));
     if (rc < 0) {
         wm_pipeline_free(c);

@@ -28,10 +28,18 @@ static void shrink(struct wm_convey_design *d, int buffers)
     d->buffers = buffers;
 }
 
-/* For this machine: one hop in a node; between nodes those that keep the links few. As specs/fast.scm. */
+/* Groups of ranks near each other: the caller's, or nodes. */
+static int group_count(const struct wm_conveyor *c)
+{
+    if (c->wish.n_local == 0)
+        return c->nodes;
+    return c->wish.n_local == 1 ? 1 : c->ranks / (int)c->wish.n_local;
+}
+
+/* One hop in a group; between groups those that keep the links few. */
 static void choose_hops(const struct wm_conveyor *c, struct wm_convey_design *d)
 {
-    if (c->nodes == 1)
+    if (group_count(c) == 1)
         grid_hops(d, &c->grid, "all", NULL, NULL);
     else if (c->ranks <= TWO_HOPS_RANKS)
         grid_hops(d, &c->grid, "core", "node", NULL);
@@ -43,25 +51,26 @@ static void choose_hops(const struct wm_conveyor *c, struct wm_convey_design *d)
         shrink(d, 2);
 }
 
-static size_t memory_of(const struct wm_conveyor *c, const struct wm_convey_design *d, size_t item_bytes)
+static struct wm_convey_memory memory_of(const struct wm_conveyor *c, const struct wm_convey_design *d,
+                                         size_t item_bytes, const int *node)
 {
     struct wm_convey_memory memory = {0};
     struct wm_convey_form form;
     struct wm_route *route;
 
-    if (wm_route_new(&route, &c->grid, d->axes, d->hops, c->rank, NULL) == 0) {
+    if (wm_route_new(&route, c->run_grid, d->axes, d->hops, c->rank, NULL) == 0) {
         form = wm_convey_form(d, route, item_bytes, c->wish.elastic);
-        memory = wm_convey_memory(d, &form, route, c->grid.node);
+        memory = wm_convey_memory(d, &form, route, node);
     }
     wm_route_free(route);
-    return memory.total;
+    return memory;
 }
 
 /* As much as the user would give. The most of all ranks decides, so that all choose alike. */
 static void keep_within(const struct wm_conveyor *c, struct wm_convey_design *d, size_t item_bytes)
 {
-    for (;;) {
-        uint64_t mine = memory_of(c, d, item_bytes), most;
+    while (c->wish.max_bytes < SIZE_MAX) {
+        uint64_t mine = memory_of(c, d, item_bytes, c->run_grid->node).total, most;
 
         PMPI_Allreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, c->comm);
         if (most <= c->wish.max_bytes || (d->buffers == 1 && d->buffer_bytes <= LEAST_BUFFER_BYTES))
@@ -73,13 +82,28 @@ static void keep_within(const struct wm_conveyor *c, struct wm_convey_design *d,
     }
 }
 
-static void told(struct wm_conveyor *c, size_t item_bytes, struct wm_convey_design *d)
+/* Ranks that share memory with this one are on node 0. */
+static void find_sharers(const struct wm_conveyor *c, int *node)
 {
-    *d = c->wish.design;
-    if (d->hops == 0)
-        choose_hops(c, d);
-    if (c->wish.max_bytes < SIZE_MAX)
-        keep_within(c, d, item_bytes);
+    for (int r = 0; r < c->ranks; r++)
+        node[r] = c->node->local[r] >= 0 ? 0 : r + 1;
+}
+
+int wm_convey_design_choose(struct wm_conveyor *c)
+{
+    int *node = malloc(sizeof *node * (size_t)c->ranks);
+    bool reserved = node != NULL;
+
+    c->run_grid = &c->grid;
+    if (c->wish.design.hops == 0)
+        choose_hops(c, &c->wish.design);
+    keep_within(c, &c->wish.design, 1);
+    if (reserved && (c->wish.options & convey_opt_DYNAMIC) == 0) {
+        find_sharers(c, node);
+        reserved = wm_convey_store_reserve(&c->store, memory_of(c, &c->wish.design, 1, node).parcels);
+    }
+    free(node);
+    return reserved ? 0 : convey_error_ALLOC;
 }
 
 static struct wm_facts facts_of(const struct wm_conveyor *c, size_t item_bytes)
@@ -124,16 +148,15 @@ int wm_convey_design_find(struct wm_conveyor *c, size_t item_bytes, struct wm_co
     const struct wm_path *path = c->record != NULL ? ask(c, item_bytes) : NULL;
     struct wm_error error = {0};
 
-    c->run_grid = &c->grid;
-    if (path == NULL || path->native || path->failed) {
-        told(c, item_bytes, design);
-    } else if (wm_convey_design_read(design, path, &error) < 0 || lacks_codec(design, path, &error)) {
+    *design = c->wish.design;
+    if (path != NULL && !path->native && !path->failed &&
+        (wm_convey_design_amend(design, path, &error) < 0 || lacks_codec(design, path, &error))) {
         wm_map_source_quote(c->record->map, &error);
         wm_process_fail(c->comm, &error, c->rank == 0);
         return convey_error_MAP;
-    } else {
-        c->run_grid = &c->record->grid;
     }
+    c->run_grid = design->route != NULL ? &c->record->grid : &c->grid;
+    keep_within(c, design, item_bytes);
     if ((c->wish.options & convey_opt_PROGRESS) != 0)
         design->steady = true;
     if ((c->wish.options & convey_opt_COMPRESS) != 0 && design->codec == WM_CODEC_NONE && !design->synchronous)

@@ -1,4 +1,5 @@
 /* Pulls that the inlined way cannot do: the next chunk, other states; spans; unpull. */
+#include <stdlib.h>
 #include "core/convey/elastic.h"
 #include "core/convey/state.h"
 #include "core/convey/trace.h"
@@ -84,9 +85,7 @@ void wm_pull_drop(struct wm_conveyor *c)
 
     wm_pull_settle(c);
     close_cursors(c);
-    if (c->monster_pulled)
-        wm_monster_drop(c->monsters, c->monster_source); /* or the next run would find it */
-    c->monster_pulled = false;
+    wm_elastic_drop(c); /* or the next run would find it */
     for (int link = 0; link < h->route->links; link++)
         if (h->inlets[link] != NULL && h->inlets[link]->chunk.units > 0)
             wm_flow_give(c, h->inlets[link]);
@@ -110,6 +109,22 @@ bool wm_pull_waiting(const struct wm_conveyor *c)
 static int check(const struct wm_conveyor *c)
 {
     return c == NULL ? convey_error_NULL : c->state == convey_DORMANT ? convey_error_STATE : 0;
+}
+
+void *wm_pull_bounce(struct wm_conveyor *c, const void *data, size_t bytes)
+{
+    size_t room = (bytes + CONVEY_MAX_ALIGN) & ~(size_t)(CONVEY_MAX_ALIGN - 1);
+
+    if (room > c->bounce_bytes) {
+        void *larger = aligned_alloc(CONVEY_MAX_ALIGN, room);
+
+        if (larger == NULL)
+            return NULL;
+        free(c->bounce);
+        c->bounce = larger;
+        c->bounce_bytes = room;
+    }
+    return memcpy(c->bounce, data, bytes);
 }
 
 /* Something is at c->head.next. */
@@ -136,15 +151,32 @@ static int pull_elastic(struct wm_conveyor *c, void **data, int64_t *from)
     return convey_OK;
 }
 
-/* An item in place. Returns as convey_pull. */
+/* An item in its chunk. Returns as convey_pull. */
 static int pull_in_place(struct wm_conveyor *c, void **data, int64_t *from)
 {
     if (c->wish.elastic)
         return pull_elastic(c, data, from);
-    if (!is_ready(c))
+    if (c->head.next == c->head.end && !is_ready(c))
         return convey_FAIL;
-    *data = convey_apull(&c->head, from);
+    if (from != NULL)
+        *from = wm_convey_source(&c->head);
+    *data = wm_convey_take(&c->head);
     return convey_OK;
+}
+
+/* The same, to stay until the next pull that succeeds: the last one of a chunk cannot stay there. */
+static int pull_to_stay(struct wm_conveyor *c, void **data, int64_t *from)
+{
+    int rc = pull_in_place(c, data, from);
+
+    if (rc != convey_OK || c->wish.elastic || c->head.next != c->head.end)
+        return rc;
+    *data = wm_pull_bounce(c, *data, c->head.item_bytes);
+    if (*data != NULL)
+        return convey_OK;
+    c->head.next -= c->form.unit_bytes;
+    c->head.next_tag -= c->form.tag_bytes;
+    return convey_error_ALLOC;
 }
 
 void *wm_convey_apull(convey_t *self, int64_t *from)
@@ -154,7 +186,7 @@ void *wm_convey_apull(convey_t *self, int64_t *from)
     int rc = check(c);
 
     if (rc == 0)
-        rc = pull_in_place(c, &data, from);
+        rc = pull_to_stay(c, &data, from);
     if (rc < 0)
         wm_convey_fail(c, "convey_apull", rc);
     return data;
@@ -172,7 +204,6 @@ int wm_convey_pull(convey_t *self, void *item, int64_t *from)
         rc = pull_in_place(c, &data, from);
     if (rc != convey_OK)
         return rc < 0 ? wm_convey_fail(c, "convey_pull", rc) : rc;
-    c->head.lent = false;
     if (c->head.item_bytes > 0)
         memcpy(item, data, c->head.item_bytes);
     return convey_OK;

@@ -16,6 +16,7 @@
 #include "core/convey/carrier.h"
 #include "core/plan/convey/form.h"
 #include "core/convey/monster.h"
+#include "core/convey/store.h"
 #include "core/plan/convey/route.h"
 #include "core/path/facts.h"
 #include "core/path/grid.h"
@@ -35,7 +36,7 @@ struct wm_convey_wish {
     size_t item_bound; /* elastic: the largest item */
     size_t max_bytes, n_local;
     uint64_t options;
-    struct wm_convey_design design; /* without a map's word; hops 0: chosen for the machine */
+    struct wm_convey_design design; /* without a map's word; hops 0: to be chosen for the machine */
     convey_alc8r_t alloc;           /* grab NULL: malloc */
     char name[WM_FACT_TEXT_CHARS];
     bool name_fits;
@@ -57,6 +58,7 @@ struct wm_conveyor {
     struct conveyor head; /* first */
     enum convey_state state;
     struct wm_convey_wish wish;
+    struct wm_convey_store store;
     MPI_Comm comm; /* the conveyor's own */
     int rank, ranks;
     struct wm_grid grid; /* of the constructor's arguments, or the machine's */
@@ -88,20 +90,21 @@ struct wm_conveyor {
     struct wm_inlet *pulled;
     int pulled_link;
     size_t align;
+    void *bounce; /* copy of the item pulled last, if it could not stay in place */
+    size_t bounce_bytes;
     convey_handler_t *handler;
     void *handler_context;
     bool handler_sources;
 
     /* Elastic items. */
     size_t record_units; /* of the one pulled last, which pulled->used stands behind; 0: there is none to unpull */
-    bool monster_pulled; /* it is a monster, kept until the next pull */
+    bool monster_pulled; /* it is a monster, kept until the next one that succeeds */
     int monster_source;
+    uint64_t monster_number;
     int64_t elastic_pushed, elastic_pulled;
     uint64_t elastic_bytes; /* pushed in this run */
     struct wm_monsters *monsters;
     bool monsters_full; /* a push was refused because too many are under way */
-    void *bounce;       /* aligned copy of an elastic item */
-    size_t bounce_bytes;
 
     const convey_codec_t *codec;
     void *codec_arg;
@@ -138,7 +141,10 @@ void wm_convey_enter(struct wm_conveyor *c, enum convey_state state);
 /* core/convey/new.c. Give back all that the constructor took. Collective. */
 void wm_conveyor_release(struct wm_conveyor *c);
 
-/* core/convey/plan.c. The design of the next run, from the map or the constructor. Collective. 0 or a negative code,
+/* core/convey/plan.c. Complete the constructor's design, for any item, and reserve what it takes of the user's memory.
+ * Collective; 0 or a negative code, this rank's own. */
+int wm_convey_design_choose(struct wm_conveyor *c);
+/* The design of the next run, from the map or the constructor. Collective. 0 or a negative code,
  * the same at all ranks. */
 int wm_convey_design_find(struct wm_conveyor *c, size_t item_bytes, struct wm_convey_design *design);
 
@@ -168,6 +174,8 @@ size_t wm_relay(struct wm_conveyor *c, int hop);
 
 /* core/convey/pull.c. The inlet of the last hop that has something to pull becomes c->pulled. False: there is none. */
 bool wm_pull_next(struct wm_conveyor *c);
+/* Copy what is pulled aside: the copy is aligned, and valid until the next call that succeeds. NULL: no memory. */
+void *wm_pull_bounce(struct wm_conveyor *c, const void *data, size_t bytes);
 /* Is there anything left to pull? */
 bool wm_pull_waiting(const struct wm_conveyor *c);
 /* The cursors of the pulled chunk are written back to its inlet. */

@@ -97,13 +97,14 @@ int convey_live(convey_t *self, struct convey_live *live)
     if (live == NULL)
         return wm_convey_fail(wm_conveyor_of(self), "convey_live", convey_error_ARGUMENT);
     runs = c->state != convey_DORMANT;
-    *live = (struct convey_live){.state = c->state,
-                                 .hops = c->hop_count,
-                                 .pushed = runs ? wm_convey_pushed(c) : 0,
-                                 .pulled = runs ? wm_convey_pulled(c) : 0,
-                                 .waiting = runs ? waiting(c) : 0,
-                                 .refused = c->refused,
-                                 .bytes_held = c->bytes_held};
+    *live =
+        (struct convey_live){.state = c->state,
+                             .hops = c->hop_count,
+                             .pushed = runs ? wm_convey_pushed(c) : 0,
+                             .pulled = runs ? wm_convey_pulled(c) : 0,
+                             .waiting = runs ? waiting(c) : 0,
+                             .refused = c->refused,
+                             .bytes_held = c->bytes_held + (c->monsters != NULL ? wm_monsters_bytes(c->monsters) : 0)};
     return convey_OK;
 }
 

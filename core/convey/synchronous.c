@@ -102,7 +102,7 @@ static int make_carrier(struct wm_conveyor *c, int hop)
                                      .form = c->form};
 
     if (member != NULL && find_members(c, hop, member))
-        rc = wm_carrier_sync_new(&c->sync->carriers[hop], &links, c->sync->group[hop], member, &c->wish.alloc);
+        rc = wm_carrier_sync_new(&c->sync->carriers[hop], &links, c->sync->group[hop], member, &c->store);
     free(member);
     return rc;
 }

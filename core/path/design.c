@@ -39,9 +39,28 @@ static int check_synchrony(const struct wm_convey_design *design, struct wm_erro
     return 0;
 }
 
-int wm_convey_design_read(struct wm_convey_design *design, const struct wm_path *path, struct wm_error *error)
+/* Hops are named, or exchanged in bulk, by the path alone: along all ranks if it does not say. */
+static void forget_hops(struct wm_convey_design *design)
 {
-    wm_convey_design_default(design);
+    design->synchronous = false;
+    design->hops = 1;
+    design->axes[0] = WM_AXIS_ALL;
+}
+
+static bool names_hops(const struct wm_path *path)
+{
+    struct wm_convey_design named = {0};
+    struct wm_error ignored;
+
+    for (int i = 0; i < path->wrapper_count; i++)
+        path->wrappers[i].service->convey(&path->wrappers[i], &named, &ignored);
+    return named.route != NULL || named.synchrony != NULL;
+}
+
+int wm_convey_design_amend(struct wm_convey_design *design, const struct wm_path *path, struct wm_error *error)
+{
+    if (names_hops(path))
+        forget_hops(design);
     for (int i = 0; i < path->wrapper_count; i++) {
         const struct wm_wrapper *wrapper = &path->wrappers[i];
         int rc = wrapper->service->convey(wrapper, design, error);
@@ -50,4 +69,10 @@ int wm_convey_design_read(struct wm_convey_design *design, const struct wm_path 
             return place(wrapper, rc, error);
     }
     return check_synchrony(design, error);
+}
+
+int wm_convey_design_read(struct wm_convey_design *design, const struct wm_path *path, struct wm_error *error)
+{
+    wm_convey_design_default(design);
+    return wm_convey_design_amend(design, path, error);
 }

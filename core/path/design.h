@@ -41,5 +41,8 @@ void wm_convey_design_default(struct wm_convey_design *design);
 /* Fill a design from a conveyor's path; one without wrappers, which stands for "no rule fits", gives the default.
  * Returns 0, or -WM_EMAP with the place of the wrapper at fault: synchronous with three hops, … */
 int wm_convey_design_read(struct wm_convey_design *design, const struct wm_path *path, struct wm_error *error);
+/* The same over a design that is there: of what the path does not name, the buffers and the codec stay as they are, and
+ * so do the hops, bulk exchanges or not, where it names neither a route nor bulk exchanges. */
+int wm_convey_design_amend(struct wm_convey_design *design, const struct wm_path *path, struct wm_error *error);
 
 #endif

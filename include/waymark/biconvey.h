@@ -6,8 +6,8 @@
  * conveyor's (waymark/convey.h); a push fails while too many replies are outstanding, so a rank that waits for room
  * must pull as well as advance. What was pushed is answered though nobody is done.
  *
- * Beyond two conveyors it takes, from begin to reset, memory for the replies that are outstanding (`max_bytes` counts
- * it) and eight bytes a rank. */
+ * Beyond two conveyors it takes, as they do, memory for the replies that are outstanding (`max_bytes` counts it) and
+ * eight bytes a rank. */
 #ifndef BICONVEY_H
 #define BICONVEY_H
 

@@ -64,7 +64,7 @@ enum convey_statistic {
 
 enum convey_option {
     convey_opt_RECKLESS = 0x01, /* accepted; the checks cost nothing here */
-    convey_opt_DYNAMIC = 0x02,  /* buffers live from begin to reset */
+    convey_opt_DYNAMIC = 0x02,  /* buffers live from begin to reset, not from the constructor to free */
     convey_opt_QUIET = 0x04,    /* errors are returned, not printed */
     convey_opt_SCATTER = 0x08,  /* accepted */
     convey_opt_PROGRESS = 0x10, /* a steady conveyor is wanted */
@@ -103,7 +103,7 @@ typedef struct mpp_alltoall convey_mpp_a2a_t; /* accepted as an argument, and no
 
 typedef struct {
     size_t bytes;
-    void *data; /* aligned; valid until the next pull or unpull */
+    void *data; /* aligned; valid until the next pull or unpull that succeeds */
     int64_t from;
 } convey_item_t;
 
@@ -215,7 +215,7 @@ struct conveyor {
     const char *next_tag;
     int64_t from;           /* their source, or what is added to: */
     const int64_t *origins; /* [tag] NULL without tags */
-    bool lent;              /* a pointer to an item was given out since the last chunk was taken */
+    bool lent;              /* the items up to `next` were given out as a span */
 };
 
 WM_CONVEY_API int wm_convey_push(convey_t *c, const void *item, int64_t pe);
@@ -373,14 +373,14 @@ WM_CONVEY_INLINE int convey_pull(convey_t *c, void *item, int64_t *from)
     return convey_OK;
 }
 
-/* The same in place: NULL, or a pointer that is valid until the next pull or unpull. */
+/* The same in place: NULL, or a pointer that is valid until the next pull or unpull that succeeds. The last item of a
+ * buffer is copied aside, so that the buffer can go. */
 WM_CONVEY_INLINE void *convey_apull(convey_t *c, int64_t *from)
 {
-    if (!wm_convey_ready(c))
+    if (!wm_convey_ready(c) || c->next + c->stride == c->end)
         return wm_convey_apull(c, from);
     if (from != NULL)
         *from = wm_convey_source(c);
-    c->lent = true;
     return wm_convey_take(c);
 }
 

@@ -1,4 +1,5 @@
-/* Part memory: the user's own allocator; one that fails at its k-th block on one rank, one of unaligned blocks.
+/* Part memory: the user's own allocator; one that fails at its k-th block on one rank, one of unaligned blocks, and two
+ * conveyors over one.
  *
  * All ranks are told, nothing is left behind, blocks are freed last in, first out, and the conveyor serves afterwards.
  */
@@ -53,7 +54,7 @@ static int agreed(int value, MPI_Op op, const struct place *place)
 
 static void carry(convey_t *c, const struct make *make, int run)
 {
-    struct stream_form form = {.run = run, .item_bytes = 8};
+    struct stream_form form = {.run = run, .item_bytes = make_elastic(make) ? 8 : 64};
     struct stream s;
 
     if (!stream_begin(&s, c, make, &form))
@@ -132,23 +133,44 @@ static bool live_once(const struct make *make, const struct place *place, struct
     return reached;
 }
 
-/* Blocks 8 bytes off: a begin that uses them fails everywhere. */
-static void misaligned(const struct make *make, const struct place *place, struct arena *arena, int victim)
+/* Blocks that are aligned as malloc's, or not at all: pointers to items are aligned nevertheless. */
+static void misaligned(const struct make *make, const struct place *place, struct arena *arena, size_t off_by)
 {
     convey_t *c;
-    int rc;
 
-    arena->grabs = 0;
-    arena->off_by = place->rank == victim ? 8 : 0;
+    arena->off_by = off_by;
     if ((c = make_alike(make, place)) == NULL)
         return;
-    rc = convey_begin(c, 8, 8);
-    CHECK(agreed(rc, MPI_MIN, place) == agreed(rc, MPI_MAX, place), "blocks of one rank miss their alignment: %d", rc);
-    if (place->rank == victim)
-        CHECK(rc < 0 || arena->grabs == 0, "convey_begin takes blocks that miss their alignment");
-    if (rc == convey_OK)
-        end_run(c);
+    carry(c, make, 1);
     CHECK(convey_free(c) == convey_OK, "convey_free fails");
+    arena->off_by = 0;
+    CHECK(arena->depth == 0 && arena->out_of_turn == 0, "%d blocks are never freed, %d out of turn", arena->depth,
+          arena->out_of_turn);
+}
+
+/* Two conveyors over one allocator, begun in turn with items of several sizes, freed last in, first out. Without a map
+ * a begin takes nothing, unless it was asked to. */
+static void two_at_once(const struct make *make, const struct place *place, struct arena *arena)
+{
+    bool dynamic = make->options & convey_opt_DYNAMIC, mapped = getenv("WAYMARK_MAP") != NULL;
+    convey_t *first = make_alike(make, place), *second = first != NULL ? make_alike(make, place) : NULL;
+    int before = arena->depth;
+
+    if (second == NULL)
+        return;
+    CHECK(!dynamic || before == 0, "%d blocks are taken by constructors", before);
+    for (int run = 1; run <= 3; run++) {
+        size_t bytes = make_elastic(make) ? 1 : make->capacity < 200 ? 1 : (size_t)run * 40;
+
+        CHECK(convey_begin(first, bytes, 0) == convey_OK && convey_begin(second, bytes, 0) == convey_OK,
+              "convey_begin fails");
+        CHECK(dynamic || mapped || arena->depth == before, "%d blocks are taken by convey_begin",
+              arena->depth - before);
+        end_run(second);
+        end_run(first);
+        CHECK(arena->depth == before, "%d blocks are kept", arena->depth - before);
+    }
+    CHECK(convey_free(second) == convey_OK && convey_free(first) == convey_OK, "convey_free fails");
     CHECK(arena->depth == 0 && arena->out_of_turn == 0, "%d blocks are never freed, %d out of turn", arena->depth,
           arena->out_of_turn);
 }
@@ -179,7 +201,10 @@ static void memory(int number, struct rng *rng)
     }
     case_is("%s, blocks that miss their alignment", make_words(&make));
     if (place->comm != MPI_COMM_NULL)
-        misaligned(&make, place, arena, rng_below(rng, place->ranks));
+        misaligned(&make, place, arena, rng_one_in(rng, 2) ? 16 : 1 + (size_t)rng_below(rng, 63));
+    case_is("%s, two of them", make_words(&make));
+    if (place->comm != MPI_COMM_NULL)
+        two_at_once(&make, place, arena);
     free(arena);
 }
 

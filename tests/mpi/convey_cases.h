@@ -186,8 +186,9 @@ struct stream {
     /* What may still be unpulled, and what was and must come again. */
     int history[HISTORY], history_count, again;
     bool fresh; /* the last call was a pull that gave something */
-    /* Items in place that must stay as they are until the next pull. */
+    /* Items in place that must stay as they are until the next pull, a single one until the next that succeeds. */
     const void *held;
+    bool held_item;
     size_t held_bytes;
     uint64_t held_sum;
 };

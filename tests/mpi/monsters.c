@@ -7,7 +7,7 @@
 #include <string.h>
 #include "core/convey/monster.h"
 
-enum { FIRST_TAG = 100, TICKETS_ROOM = 1024 };
+enum { FIRST_TAG = 100, TICKETS_ROOM = 1024, LIMIT_BYTES = 5000 };
 
 struct test {
     size_t piece_bytes, most_bytes;
@@ -114,7 +114,7 @@ static bool receive_one(int from)
         return false;
     CHECK(check_item(from, data));
     CHECK(wm_monster_receive(monsters, from, &served[from], &data) == 1 && check_item(from, data));
-    wm_monster_drop(monsters, from);
+    wm_monster_drop(monsters, from, served[from].number);
     serving[from] = false;
     found[from]++;
     return true;
@@ -162,8 +162,46 @@ static void fill_slots(void)
         while ((rc = wm_monster_receive(monsters, rank, &kept[i], &data)) == 0)
             wm_monsters_progress(monsters);
         CHECK(rc == 1 && memcmp(data, &i, sizeof i) == 0);
-        wm_monster_drop(monsters, rank);
+        wm_monster_drop(monsters, rank, kept[i].number);
     }
+    while (!wm_monsters_idle(monsters))
+        wm_monsters_progress(monsters);
+}
+
+static void *receive(const struct wm_ticket_item *ticket)
+{
+    void *data = NULL;
+    int rc;
+
+    while ((rc = wm_monster_receive(monsters, rank, ticket, &data)) == 0)
+        wm_monsters_progress(monsters);
+    CHECK(rc == 1);
+    return data;
+}
+
+/* Two fit into the limit, and no third; one is kept while the next one comes. */
+static void fill_bytes(void)
+{
+    static char bytes[3 * LIMIT_BYTES];
+    struct wm_ticket_item first, second, third;
+    const char *kept, *next;
+
+    memset(bytes, 'a', LIMIT_BYTES);
+    CHECK(wm_monster_send(monsters, bytes, LIMIT_BYTES, rank, &first) == 1);
+    memset(bytes, 'b', LIMIT_BYTES);
+    CHECK(wm_monster_send(monsters, bytes, LIMIT_BYTES, rank, &second) == 1);
+    CHECK(wm_monster_send(monsters, bytes, 1, rank, &third) == 0);
+    kept = receive(&first);
+    next = receive(&second);
+    CHECK(kept[0] == 'a' && memcmp(kept, kept + 1, LIMIT_BYTES - 1) == 0 && next[0] == 'b');
+    CHECK(wm_monsters_bytes(monsters) >= 2 * LIMIT_BYTES);
+    wm_monster_drop(monsters, rank, first.number);
+    wm_monster_drop(monsters, rank, second.number);
+    while (!wm_monsters_idle(monsters))
+        wm_monsters_progress(monsters);
+    CHECK(wm_monster_send(monsters, bytes, sizeof bytes, rank, &third) == 1); /* one goes whatever its size */
+    receive(&third);
+    wm_monster_drop(monsters, rank, third.number);
     while (!wm_monsters_idle(monsters))
         wm_monsters_progress(monsters);
 }
@@ -177,9 +215,10 @@ static void run(const struct test *t)
     served = calloc((size_t)ranks, sizeof *served);
     serving = calloc((size_t)ranks, sizeof *serving);
     ticket_count = 0;
-    CHECK((monsters = wm_monsters_new(comm, FIRST_TAG)) != NULL);
+    CHECK((monsters = wm_monsters_new(comm, FIRST_TAG, 2 * LIMIT_BYTES)) != NULL);
     wm_monsters_cut(monsters, test->piece_bytes);
     fill_slots();
+    fill_bytes();
     exchange();
     CHECK(wm_monsters_bytes(monsters) == 0);
     wm_monsters_free(monsters);

@@ -38,7 +38,7 @@ static size_t round_up(size_t bytes)
 struct wm_convey_form wm_convey_form(const struct wm_convey_design *design, const struct wm_route *route,
                                      size_t item_bytes, bool elastic)
 {
-    struct wm_convey_form form = {.buffers = design->buffers, .elastic = elastic};
+    struct wm_convey_form form = {.buffer_bytes = design->buffer_bytes, .buffers = design->buffers, .elastic = elastic};
     size_t least = elastic ? WM_ELASTIC_UNITS_MIN : 1;
 
     form.unit_bytes = elastic ? WM_ELASTIC_UNIT_BYTES : item_bytes > 0 ? item_bytes : 1;
@@ -51,14 +51,21 @@ struct wm_convey_form wm_convey_form(const struct wm_convey_design *design, cons
     return form;
 }
 
+static size_t room_of(const struct wm_convey_form *form)
+{
+    size_t filled = form->units * (form->unit_bytes + form->tag_bytes);
+
+    return filled > form->buffer_bytes ? filled : form->buffer_bytes;
+}
+
 size_t wm_convey_ring_bytes(const struct wm_convey_form *form)
 {
-    return round_up(3 * 64 + form->units * (size_t)form->buffers * (form->unit_bytes + form->tag_bytes));
+    return round_up(3 * 64 + (size_t)form->buffers * room_of(form));
 }
 
 size_t wm_convey_parcel_bytes(const struct wm_convey_form *form)
 {
-    return round_up(WM_CONVEY_HEADER_BYTES + form->units * (form->unit_bytes + form->tag_bytes));
+    return round_up(WM_CONVEY_HEADER_BYTES + room_of(form));
 }
 
 enum { UNDER_WAY_MAX = 8, SOURCES_MAX = 4, PARCELS_IN_MIN = 2, PARCELS_IN_MAX = 16 };

@@ -20,9 +20,10 @@ int wm_convey_design_route(const struct wm_convey_design *design, const struct w
  * units are a multiple of eight. */
 enum { WM_ELASTIC_UNIT_BYTES = 8, WM_ELASTIC_UNITS_MIN = 16 };
 struct wm_convey_form {
-    size_t unit_bytes; /* stride: of items of no bytes 1 */
-    size_t tag_bytes;  /* a unit, beside it; 0 for elastic ones, whose records hold it */
-    size_t units;      /* a buffer */
+    size_t unit_bytes;   /* stride: of items of no bytes 1 */
+    size_t tag_bytes;    /* a unit, beside it; 0 for elastic ones, whose records hold it */
+    size_t units;        /* a buffer */
+    size_t buffer_bytes; /* that the design gives a buffer, if that is more than its units and tags take */
     int buffers;
     bool elastic; /* records of several units, which are not cut */
 };
@@ -31,7 +32,8 @@ struct wm_convey_form {
 struct wm_convey_form wm_convey_form(const struct wm_convey_design *design, const struct wm_route *route,
                                      size_t item_bytes, bool elastic);
 
-/* Bytes of one link's ring in shared memory: two lines of counters, one for a sample, units, tags; a multiple of 64. */
+/* Bytes of one link's ring in shared memory: two lines of counters, one for a sample, units, tags; a multiple of 64. It
+ * and a parcel are as large for all items that fit into buffer_bytes. */
 size_t wm_convey_ring_bytes(const struct wm_convey_form *form);
 /* Bytes of one buffer that travels by MPI: a header of WM_CONVEY_HEADER_BYTES, units, tags; a multiple of 64. */
 enum { WM_CONVEY_HEADER_BYTES = 64 };
