@@ -264,6 +264,17 @@ static int define_communicator(struct wm_trace *trace, struct wm_trace_rank *ran
     return rc < 0 ? rc : set_key(rank, (uint32_t)id, list->keys[list->seen - 1]);
 }
 
+/* A name that came after the communicator. */
+static int define_name(struct wm_trace *trace, struct wm_trace_rank *rank, const json_t *object)
+{
+    int id = integer_of(object, "communicator", 0, ID_MAX, -1);
+    uint32_t key = id >= 0 ? wm_trace_communicator_key(rank, (uint32_t)id) : WM_TRACE_NO_COMMUNICATOR;
+
+    if (key == WM_TRACE_NO_COMMUNICATOR)
+        return DAMAGED;
+    return replace(&trace->communicators[key].name, string_of(object, "name"));
+}
+
 static int define_conveyor(struct wm_trace *trace, struct wm_trace_rank *rank, const json_t *object)
 {
     int count = rank->conveyor_count, rc;
@@ -310,6 +321,7 @@ static int define_line(struct wm_trace *trace, struct wm_trace_rank *rank, const
     } definitions[] = {
         {"rank", define_rank}, {"clock", define_clock},       {"communicator", define_communicator},
         {"node", define_node}, {"conveyor", define_conveyor}, {"mark", define_mark},
+        {"name", define_name},
     };
     json_t *object = json_loadb(line, length, JSON_ALLOW_NUL, NULL);
     const char *name = json_string_value(json_object_get(object, "define"));

@@ -11,6 +11,7 @@ libwm_runtime_la_SOURCES += \
 	core/call/comm.c core/call/comm.h \
 	core/call/describe.c core/call/describe.h \
 	core/call/left.c core/call/left.h \
+	core/call/name.c \
 	core/call/nonblocking.c \
 	core/call/persistent.c core/call/persistent.h \
 	core/call/progress.c core/call/progress.h \

@@ -11,6 +11,7 @@
 ;;;   maker        PMPI, then wm_comm_made on the new communicator
 ;;;   duplicator   PMPI, then wm_comm_duplicated on both communicators and the info, if there is one
 ;;;   foreteller   PMPI, then wm_comm_coming on the new communicator
+;;;   namer        PMPI, then wm_comm_named on the communicator
 ;;;   leaver       wm_comm_going on the communicator, then PMPI
 ;;;   starter      wm_request_start; PMPI if the request is none of the runtime's
 ;;;   starters     the same for an array of requests
@@ -194,5 +195,6 @@
 
 (foreteller Comm_idup (comm comm) (new-comm newcomm) (request request))
 
+(namer Comm_set_name (comm comm) (string comm_name))
 (leaver Comm_free (old-comm comm))
 (leaver Comm_disconnect (old-comm comm))

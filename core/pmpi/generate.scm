@@ -320,6 +320,7 @@
                                   (or (name-of 'info) "MPI_INFO_NULL"))))
       ('foreteller
        (c-afterwards door (format #f "wm_comm_coming(~a, *~a)" (name-of 'comm) (name-of 'new-comm))))
+      ('namer (c-afterwards door (format #f "wm_comm_named(~a)" (name-of 'comm))))
       ('leaver (c-beforehand door (format #f "wm_comm_going(*~a)" (name-of 'old-comm))))
       ('starter (c-unless door (format #f "door_start(~a, &rc)" (name-of 'old-request))))
       ('starters (c-instead door (format #f "door_startall(~a, ~a)" (name-of 'int) (name-of 'requests))))

@@ -1,6 +1,7 @@
 /* Map sources: a map's text and its server, shared among the ranks of a communicator. */
 #include "core/process/map_source.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "core/data/allocate.h"
@@ -143,6 +144,17 @@ static bool read_info(MPI_Info info, char *name)
     return flag != 0;
 }
 
+/* A communicator that is being made has no name yet. */
+static void say_who_asks(struct wm_error *error, MPI_Comm comm)
+{
+    size_t length = strlen(error->text);
+    int ranks;
+
+    PMPI_Comm_size(comm, &ranks);
+    snprintf(error->text + length, sizeof error->text - length,
+             " (the info key '%s' names this map for a duplicate of %d ranks)", WM_MAP_SOURCE_KEY, ranks);
+}
+
 int wm_map_source_of_info(struct wm_map_source **source, MPI_Comm comm, MPI_Info info, struct wm_map_source *otherwise,
                           struct wm_error *error)
 {
@@ -157,9 +169,10 @@ int wm_map_source_of_info(struct wm_map_source **source, MPI_Comm comm, MPI_Info
     if (!asked)
         return 0;
     s = wm_allocate_zeroed(sizeof *s, "the map");
-    if ((rc = wm_map_source_share(s, comm, name, error)) < 0)
+    if ((rc = wm_map_source_share(s, comm, name, error)) < 0) {
+        say_who_asks(error, comm);
         free(s);
-    else
+    } else
         *source = keep_source(s, comm);
     return rc;
 }

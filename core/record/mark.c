@@ -1,6 +1,7 @@
 /* Marks: names that the program gives to places in itself, and their records. */
 #include <stdlib.h>
 #include <string.h>
+#include "core/process/utf8.h"
 #include "core/record/control.h"
 #include "waymark/runtime.h"
 
@@ -23,24 +24,6 @@ struct recent {
 };
 
 static _Thread_local struct recent recent[RECENT] __attribute__((tls_model("initial-exec")));
-
-/* What fits, in whole characters, of a text that need not be UTF-8, as definitions are. */
-static void copy_name(char *copy, const char *name)
-{
-    size_t length = strnlen(name, NAME_BYTES);
-    json_t *text;
-
-    if (length == NAME_BYTES)
-        for (length--; length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80; length--)
-            ;
-    memcpy(copy, name, length);
-    copy[length] = '\0';
-    text = json_string(copy);
-    for (char *at = copy; text == NULL && *at != '\0'; at++)
-        if ((unsigned char)*at >= 0x80)
-            *at = '?';
-    json_decref(text);
-}
 
 static unsigned hash_of(const char *name)
 {
@@ -81,7 +64,7 @@ static const struct mark *find(const char *name)
     char copy[NAME_BYTES];
     struct mark *mark;
 
-    copy_name(copy, name);
+    wm_utf8_copy(copy, NAME_BYTES, name);
     pthread_mutex_lock(&lock);
     if ((mark = look_up(copy)) == NULL && count >= NAMES_MAX - 1)
         mark = look_up(strcpy(copy, others));

@@ -36,6 +36,9 @@ WM_EXPORT void wm_comm_made(MPI_Comm comm);
  * map ends the job with one message, or, with WAYMARK_ON_ERROR=native, leaves this communicator to the MPI library. */
 WM_EXPORT void wm_comm_duplicated(MPI_Comm parent, MPI_Comm comm, MPI_Info info);
 
+/* MPI_Comm_set_name has given the communicator its name: the trace is told. Local. */
+WM_EXPORT void wm_comm_named(MPI_Comm comm);
+
 /* A communicator is about to be freed or disconnected: free its shadow. Collective over it. */
 WM_EXPORT void wm_comm_going(MPI_Comm comm);
 

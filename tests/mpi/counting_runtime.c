@@ -84,8 +84,8 @@ void wm_runtime_stop(void)
         for (int i = 0; i < WM_COLLECTIVE_COUNT; i++)
             printf("door %s %s %ld in place %ld\n", verbs[form], wm_operation_name((enum wm_operation)i),
                    passed_of(sums, i, form)[0], passed_of(sums, i, form)[1]);
-    printf("door communicators made %ld going %ld coming %ld\n", events[COUNTING_MADE], events[COUNTING_GOING],
-           events[COUNTING_COMING]);
+    printf("door communicators made %ld going %ld coming %ld named %ld\n", events[COUNTING_MADE],
+           events[COUNTING_GOING], events[COUNTING_COMING], events[COUNTING_NAMED]);
     printf("door requests started %ld freed %ld informed %ld\n", events[COUNTING_STARTED], events[COUNTING_FREED],
            events[COUNTING_INFORMED]);
     fflush(stdout);
@@ -101,6 +101,12 @@ void wm_comm_duplicated(MPI_Comm parent, MPI_Comm comm, MPI_Info info)
 {
     (void)parent, (void)info;
     wm_comm_made(comm);
+}
+
+void wm_comm_named(MPI_Comm comm)
+{
+    (void)comm;
+    count_event(COUNTING_NAMED);
 }
 
 void wm_comm_going(MPI_Comm comm)

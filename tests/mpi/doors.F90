@@ -267,10 +267,14 @@ contains
         COMM :: made, merged
         GROUP :: everyone
         REQUEST :: request
-        integer :: colour, remote
+        integer :: colour, remote, length
+        character(len=MPI_MAX_OBJECT_NAME) :: name
 
         call MPI_Comm_dup(world, made IERR)
         call expect_size(made, ranks, 'comm_dup')
+        call MPI_Comm_set_name(made, 'solver' IERR)
+        call MPI_Comm_get_name(made, name, length IERR)
+        call check(length == 6 .and. name == 'solver', 'comm_set_name')
         call MPI_Comm_free(made IERR)
         call check(made == MPI_COMM_NULL, 'comm_free')
 

@@ -52,7 +52,7 @@ expected_counts() { # RANKS
     else
         expected_calls init 0 0 | sed 's/in place .*/in place 0/'
     fi
-    echo "door communicators made $((13 * $1)) going $((14 * $1 - 1)) coming $1"
+    echo "door communicators made $((13 * $1)) going $((14 * $1 - 1)) coming $1 named $1"
     if [ -n "$persistent" ]; then
         echo "door requests started $((40 * $1)) freed $((39 * $1)) informed $1"
     else
@@ -96,7 +96,7 @@ for program in spawn_mpif spawn_f08; do
     run 2 tests/mpi/$program || continue
     expected_spawns >"$output.expected"
     grep -E '^(spawn|with|accept|connect) ' "$output" | diff "$output.expected" - || fail "$program: other arguments"
-    grep -q '^door communicators made 12 going 12 coming 0$' "$output" || fail "$program: other counts"
+    grep -q '^door communicators made 12 going 12 coming 0 named 0$' "$output" || fail "$program: other counts"
 done
 
 if [ -x "$build/tests/mpi/test_doors" ]; then

@@ -63,6 +63,7 @@ static void two_maps(const char *first, const char *second)
     MPI_Comm_dup(two, &again);
     MPI_Comm_idup(one, &later, &request);
     plain = dup_under(MPI_COMM_WORLD, NULL);
+    MPI_Comm_set_name(one, "named late");
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     for (int i = 0; i < 3; i++) {
         check(one, "the first map's communicator");

@@ -24,6 +24,10 @@ if mapped idle.scm 2 "$program" "$PWD/sums.scm" "$PWD/down.scm"; then
     waymark report trace >"$output" 2>&1 || fail "the trace cannot be read"
     holds "the report" "sums.scm:1"
     holds "the report" "down.scm:3"
+    holds "the report" "allreduce, by line of $PWD/sums.scm"
+    holds "the report" "bcast, by line of $PWD/down.scm"
+    waymark report trace --format json >"$output" 2>&1 || fail "the trace cannot be read"
+    holds "the report" "named late"
 fi
 run_options=
 mapped idle.scm 4 "$program" hierarchy flat && holds "shipped maps" "all right"
@@ -36,6 +40,7 @@ holds "a faulty map" "bore"
 job 2 waymark run -m idle.scm -- "$program" no-such-map
 [ $status -ne 0 ] && [ $status -ne 124 ] || fail "a map that is not there: status $status"
 holds "a map that is not there" "no map 'no-such-map'"
+holds "a map that is not there" "the info key 'waymark_map' names this map for a duplicate of 2 ranks"
 job_environment=WAYMARK_ON_ERROR=native
 mapped idle.scm 2 "$program" "$PWD/faulty.scm" hierarchy && holds "native on error" "all right"
 holds "native on error" "/faulty.scm:1:"

@@ -631,6 +631,21 @@ static int free_companion(MPI_Comm comm, int key, void *value, void *state)
     return MPI_Comm_free(companion);
 }
 
+static void a_name__is_told(void)
+{
+    const long named = counting_runtime_events(COUNTING_NAMED);
+    char name[MPI_MAX_OBJECT_NAME];
+    MPI_Comm comm;
+    int length;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    CU_ASSERT_EQUAL(MPI_Comm_set_name(comm, "solver"), MPI_SUCCESS);
+    CU_ASSERT_EQUAL(counting_runtime_events(COUNTING_NAMED), named + 1);
+    MPI_Comm_get_name(comm, name, &length);
+    CU_ASSERT_STRING_EQUAL(name, "solver");
+    MPI_Comm_free(&comm);
+}
+
 static void a_communicator_freed_by_an_attribute__is_told_too(void)
 {
     MPI_Comm comm, companion;
@@ -707,6 +722,7 @@ static const struct check_case cases[] = {
     CASE(makers__tell_of_intercommunicators),
     CASE(idup__tells_that_a_communicator_is_coming),
     CASE(join__tells_of_its_intercommunicator),
+    CASE(a_name__is_told),
     CASE(a_communicator_freed_by_an_attribute__is_told_too),
     CASE(threads__do_not_close_the_doors_to_each_other),
     CASE(finalize__puts_the_runtime_to_sleep),

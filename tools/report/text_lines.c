@@ -64,23 +64,51 @@ static const struct wm_text_column line_columns[] = {
     {0},
 };
 
-static bool is_of_operation(const json_t *line, const void *operation)
+/* The map that a line stands in: a communicator may have one of its own. */
+static const char *file_of(const struct wm_text_report *text, const json_t *line)
 {
-    return !is_native(line) && strcmp(wm_text_get_string(line, "operation"), operation) == 0;
+    const char *own = wm_text_get_string(wm_text_node(text, wm_text_get(line, "node")), "file");
+    const char *file = *own != '\0' ? own : wm_text_get_string(json_object_get(text->report, "map"), "file");
+
+    return *file != '\0' ? file : "the map";
+}
+
+struct heading {
+    const struct wm_text_report *text;
+    const char *operation, *file;
+};
+
+static bool is_under(const json_t *line, const void *context)
+{
+    const struct heading *heading = context;
+
+    return !is_native(line) && strcmp(wm_text_get_string(line, "operation"), heading->operation) == 0 &&
+           strcmp(file_of(heading->text, line), heading->file) == 0;
+}
+
+static void print_heading(const struct heading *heading)
+{
+    char title[256];
+
+    snprintf(title, sizeof title, "%s, by line of %.160s (times are sums over ranks)", heading->operation,
+             heading->file);
+    wm_text_print_table(heading->text, title, line_columns,
+                        &(struct wm_text_rows){lines_of(heading->text), 0, is_under, heading});
 }
 
 void wm_text_print_lines(const struct wm_text_report *text)
 {
-    const char *file = wm_text_get_string(json_object_get(text->report, "map"), "file");
+    const json_t *lines = lines_of(text);
 
-    for (enum wm_operation operation = 0; operation < WM_OPERATION_COUNT; operation++) {
-        const char *name = wm_operation_name(operation);
-        char title[256];
+    for (size_t i = 0; i < json_array_size(lines); i++) {
+        const json_t *line = json_array_get(lines, i);
+        const struct heading heading = {text, wm_text_get_string(line, "operation"), file_of(text, line)};
+        bool printed = is_native(line);
 
-        snprintf(title, sizeof title, "%s, by line of %.160s (times are sums over ranks)", name,
-                 *file != '\0' ? file : "the map");
-        wm_text_print_table(text, title, line_columns,
-                            &(struct wm_text_rows){lines_of(text), 0, is_of_operation, name});
+        for (size_t k = 0; k < i && !printed; k++)
+            printed = is_under(json_array_get(lines, k), &heading);
+        if (!printed)
+            print_heading(&heading);
     }
 }
 
