@@ -26,7 +26,7 @@ never='core/path:tracer core/plan:tracer core/map:tracer core/data:tracer core/n
 
 # Files of core/call: each includes only those before it.
 calls='native comm left progress cache shadow broadcast describe retain sizes ask question again request queue wait
-    call nonblocking persistent records'
+    call nonblocking persistent records name'
 
 {
     find include core wrappers tracer tools -name '*.[ch]' -exec grep -Hn '^#include ["<]' {} + |
