@@ -1,6 +1,5 @@
-# Two queues under `make -j2 check`: the tests of each run one after another, beside those of the other. So one MPI job runs at
-# a time, and single-process tests use the second processor. Left to itself make starts whatever is ready, first to last, and
-# comes back to MPI jobs that wait for each other when all else is over.
+# Two queues under `make -j2 check`: the tests of each run one after another, beside those of the other. One holds MPI jobs that
+# need the processors; the other, single-process tests and MPI jobs that mostly wait. Both last about as long.
 previous_log =
 define after_the_previous
 $(if $(previous_log),$(1): | $(previous_log))

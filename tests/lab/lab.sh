@@ -22,7 +22,7 @@ clusters=$srcdir/tests/lab/clusters.scm
 # Waymark is not installed on the hosts: they must be told where it is built.
 COLLECTIVES_PLANNED=reductions
 export COLLECTIVES_PLANNED
-forwarded="-x PATH -x COLLECTIVES_PLANNED -x WAYMARK_LIBEXEC -x WAYMARK_SPECS -x WAYMARK_PRELOAD -x GUILE_AUTO_COMPILE"
+forwarded="-x PATH -x COLLECTIVES_PLANNED -x COLLECTIVES_MAPS -x WAYMARK_LIBEXEC -x WAYMARK_SPECS -x WAYMARK_PRELOAD -x GUILE_AUTO_COMPILE"
 [ -z "$LD_PRELOAD_FIRST" ] || forwarded="$forwarded -x LD_PRELOAD -x ASAN_OPTIONS"
 
 sum_of() { echo $(($(echo "$1" | tr , +))); }
@@ -32,36 +32,37 @@ placed() { # PPN PLACE: where the ranks of the next jobs are; PPN names all four
     mpirun="sh $lab run --dir $hosts --ppn $1 --place $2 $forwarded"
 }
 
-collectives() { # MAP PART ...
+collectives() { # MAP ...: the first is the job's, the others are given to its communicators
     map=$1
     shift
+    COLLECTIVES_MAPS=$(for each in "$@"; do echo "$COLLECTIVES_PLANNED:$each"; done | tr '\n' ' ')
+    export COLLECTIVES_MAPS
     seed=$((seed + 1))
-    mapped "$map" "$ranks_placed" "$build/tests/mpi/collectives" $seed "$calls" "$@" ||
-        { echo "  with $placement"; return; }
+    mapped "$map" "$ranks_placed" "$build/tests/mpi/collectives" $seed "$calls" $parts || { echo "  with $placement"; return; }
     grep -q '^collectives: .* 0 wrong$' "$output" || fail "map $map, $placement, seed $seed: no result"
+    grep -qx "$# further maps" "$output" || fail "map $map, $placement, seed $seed: not every map had its turn"
 }
 
-for place in block cyclic; do
-    placed 2,2,2,2 $place
-    for map in fast hierarchy rabenseifner "$clusters"; do
-        collectives "$map"
-    done
-done
+# Every kind of data once; it is the ranks' places that differ.
+parts=
 placed 2,2,2,2 crossing
 collectives "$clusters"
+parts="world every-root nothing burst barrier communicators in-turns others blocks neighbours requests"
+placed 2,2,2,2 block
+collectives fast hierarchy rabenseifner "$clusters"
+placed 2,2,2,2 cyclic
+collectives hierarchy rabenseifner "$clusters" fast
 placed 3,1,2,2 block
 collectives "$clusters"
-for ppn in 3,1,2,2 1,2,1,3; do
-    placed $ppn cyclic
-    for map in fast hierarchy "$maps/segments.scm" "$clusters"; do
-        collectives "$map"
-    done
-done
+placed 3,1,2,2 cyclic
+collectives "$maps/segments.scm" "$clusters" fast hierarchy
+placed 1,2,1,3 cyclic
+collectives "$clusters" fast hierarchy "$maps/segments.scm"
 
 # The machine's own nodes are the hosts, and the trace of every rank comes to one directory, as on a shared file system.
 placed 2,2,2,2 crossing
 run_options="-v -t $work/trace"
-collectives hierarchy world
+mapped hierarchy 8 "$build/tests/mpi/collectives" 1 "$calls" world
 grep -Eq 'allreduce +[1-9][0-9]* planned' "$output" || fail "waymark run: nothing was planned"
 [ "$(ls "$work/trace" | grep -c '\.trace$')" = 8 ] || fail "waymark run: not every rank has left a trace"
 waymark report "$work/trace" >"$output" 2>&1 || fail "report of a trace from several hosts"

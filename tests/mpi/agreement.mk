@@ -1,5 +1,5 @@
 # Ranks that lack Waymark, have another version, or come late.
-MPI_TESTS += tests/mpi/agreement.sh
+TESTS += tests/mpi/agreement.sh
 EXTRA_DIST += tests/mpi/agreement.sh
 check_LTLIBRARIES += libwm-late-test.la libwm-held-test.la
 libwm_late_test_la_SOURCES = tests/mpi/late.c

@@ -1,5 +1,5 @@
 # A node's memory, and messages through it.
-MPI_TESTS += tests/mpi/nodes.sh
+TESTS += tests/mpi/nodes.sh
 EXTRA_DIST += tests/mpi/nodes.sh
 check_PROGRAMS += tests/mpi/nodes
 tests_mpi_nodes_SOURCES = tests/mpi/nodes.c

@@ -47,7 +47,8 @@ tests_core_map_test_complete_LDADD = libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS)
 endif
 
 # Jobs that are compared and watched.
-MPI_TESTS += tests/tools/diff/diff.sh tests/tools/top/top.sh
+MPI_TESTS += tests/tools/diff/diff.sh
+TESTS += tests/tools/top/top.sh
 EXTRA_DIST += tests/tools/diff/diff.sh tests/tools/top/top.sh
 check_PROGRAMS += tests/tools/calls
 tests_tools_calls_SOURCES = tests/tools/calls.c
