@@ -18,7 +18,7 @@ bench_convey_SOURCES = bench/convey.c \
 	bench/conveyors/settings.c bench/conveyors/settings.h \
 	bench/conveyors/targets.c bench/conveyors/targets.h
 bench_convey_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
-bench_convey_LDADD = libwaymark-mpi.la libwaymark.la $(JANSSON_LIBS) $(MPI_LIBS) -lm
+bench_convey_LDADD = libwaymark.la $(JANSSON_LIBS) $(MPI_LIBS) -lm
 bench_late_SOURCES = bench/late.c
 bench_late_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_late_LDADD = $(MPI_LIBS)

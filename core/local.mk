@@ -28,7 +28,7 @@ libwm_runtime_la_SOURCES =
 lib_LTLIBRARIES += libwaymark.la
 libwaymark_la_CFLAGS = $(AM_CFLAGS) $(LTO_FLAGS)
 libwaymark_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0
-libwaymark_la_LIBADD = libwm-runtime.la
+libwaymark_la_LIBADD = libwm-runtime.la libwm-doors.la
 libwaymark_la_SOURCES =
 
 include core/path/local.mk

@@ -4,6 +4,7 @@
 #include "core/convey/state.h"
 #include "core/convey/synchronous.h"
 #include "core/convey/trace.h"
+#include "core/process/process.h"
 
 enum { RUNS = 32767 };
 
@@ -86,14 +87,43 @@ static void open_head(struct wm_conveyor *c, size_t item_bytes)
                                 .origins = c->origins};
 }
 
-/* Ranks of a node that have no rings go by way of MPI. */
-static void alert(const struct wm_conveyor *c)
+static bool all_rings_shared(const struct wm_conveyor *c)
 {
-    bool slow = c->sync == NULL && !c->rings_shared[0] && c->ranks > c->nodes && c->design.inside != WM_CHOOSE_MPI;
+    bool all = true;
 
-    if (slow && c->rank == 0 && (c->wish.options & convey_opt_ALERT) != 0)
-        fprintf(stderr, "waymark: convey_begin: there is no shared memory for this node's ranks, so their items go by "
-                        "MPI; link the program with -lwaymark-mpi, or run it by waymark run\n");
+    for (int hop = 0; hop < c->hop_count; hop++)
+        all = all && c->rings_shared[hop];
+    return all;
+}
+
+/* Why ranks of a node that want rings have none, if somebody can change that; NULL otherwise. The lack of any shared
+ * memory was told when the job began. */
+static const char *lack_of_rings(const struct wm_conveyor *c)
+{
+    if (c->sync != NULL || c->design.inside == WM_CHOOSE_MPI || c->ranks == c->nodes)
+        return NULL;
+    if (wm_process.places == NULL)
+        return c->rank > 0 ? NULL
+                           : "MPI_Init was not Waymark's, so that ranks share no memory and their items go by MPI; "
+                             "link -lwaymark before the MPI library, or run the program by waymark run";
+    if (c->node->size == 1 || c->node->self > 0 || all_rings_shared(c))
+        return NULL;
+    return "the memory that ranks of a node share is used up, so that items of this conveyor go by MPI; free conveyors "
+           "that are not used, or take smaller buffers";
+}
+
+/* Once a process, and once a conveyor that asked for it. */
+static void alert(struct wm_conveyor *c)
+{
+    static bool told;
+    const char *lack = lack_of_rings(c);
+    bool wanted =
+        (c->wish.options & convey_opt_ALERT) != 0 ? !c->alerted : !told && (c->wish.options & convey_opt_QUIET) == 0;
+
+    if (lack == NULL || !wanted)
+        return;
+    c->alerted = told = true;
+    fprintf(stderr, "waymark: convey_begin: %s\n", lack);
 }
 
 static void start_run(struct wm_conveyor *c, size_t item_bytes, size_t align)

@@ -122,6 +122,7 @@ struct wm_conveyor {
     uint64_t last_load; /* bytes pushed in the run before */
     size_t bytes_held;
     uint64_t told; /* bit -code: a failure of this code was reported */
+    bool alerted;  /* what costs speed was reported */
 
     struct wm_convey_trace *trace; /* NULL: this run is not recorded (core/convey/trace.h) */
     struct wm_synchronous *sync;   /* of a synchronous design, else NULL (core/convey/synchronous.h) */

@@ -1,15 +1,18 @@
-# The doors: a library to preload, generated from one table of MPI functions.
+# The doors, generated from one table of MPI functions: in the library that programs link, and in one to preload.
 # -Bsymbolic-functions: a Fortran door goes through this library's own C door, whatever else is preloaded.
 lib_LTLIBRARIES += libwaymark-mpi.la
 
 doors_generated = core/pmpi/doors.c core/pmpi/doors_fortran.c
 doors_sources = core/pmpi/door.h core/pmpi/fortran.h core/pmpi/fortran.c $(doors_generated)
 
-libwaymark_mpi_la_SOURCES = $(doors_sources)
-libwaymark_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
-libwaymark_mpi_la_CFLAGS = $(AM_CFLAGS) $(CLEARING_FLAGS)
+noinst_LTLIBRARIES += libwm-doors.la
+libwm_doors_la_SOURCES = $(doors_sources)
+libwm_doors_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+libwm_doors_la_CFLAGS = $(AM_CFLAGS) $(CLEARING_FLAGS)
+
+libwaymark_mpi_la_SOURCES =
 libwaymark_mpi_la_LDFLAGS = $(AM_LDFLAGS) -avoid-version -Wl,-Bsymbolic-functions
-libwaymark_mpi_la_LIBADD = libwaymark.la $(MPI_LIBS)
+libwaymark_mpi_la_LIBADD = libwm-doors.la libwaymark.la $(MPI_LIBS)
 
 BUILT_SOURCES += $(doors_generated)
 CLEANFILES += $(doors_generated)

@@ -20,7 +20,7 @@ libconvey_examples_la_SOURCES = \
 	examples/convey/random.h \
 	examples/convey/shuffled.c examples/convey/shuffled.h
 
-convey_example_libs = libconvey-examples.la libwaymark-mpi.la libwaymark.la $(MPI_LIBS)
+convey_example_libs = libconvey-examples.la libwaymark.la $(MPI_LIBS)
 examples_convey_histogram_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 examples_convey_histogram_LDADD = $(convey_example_libs)
 examples_convey_index_gather_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)

@@ -9,7 +9,7 @@ compile() { # PROGRAM FILE OPTION ...
     program=$1
     shift
     ${MPICC:-mpicc} -O2 -Wall -Wextra -Werror -isystem "$srcdir/include" -isystem "$srcdir/include/waymark/bale" -o "$work/$program" "$@" \
-        -L"$build/.libs" -Wl,-rpath,"$build/.libs" -lwaymark-mpi -lwaymark >"$output" 2>&1 || fail "$* does not compile"
+        -L"$build/.libs" -Wl,-rpath,"$build/.libs" -lwaymark >"$output" 2>&1 || fail "$* does not compile"
 }
 
 runs() { # WORDS COMMAND ...: the job goes well and says so

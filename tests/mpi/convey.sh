@@ -14,6 +14,8 @@ limit=$((60 + 60 * rounds))
 CONVEY_LIMIT=${CONVEY_LIMIT:-40} CONVEY_ROUNDS=$rounds
 export CONVEY_LIMIT CONVEY_ROUNDS
 preload="LD_PRELOAD=${LD_PRELOAD_FIRST:+${LD_PRELOAD_FIRST#*=}:}$WAYMARK_PRELOAD"
+mpi_first="LD_PRELOAD=${LD_PRELOAD_FIRST:+${LD_PRELOAD_FIRST#*=}:}$(${MPICC:-mpicc} --showme:libdirs)/libmpi.so"
+by_mpi='MPI_Init was not Waymark.s, so that ranks share no memory'
 echo "seed $seed"
 
 # The first faults say more than the end of what the job said.
@@ -34,10 +36,10 @@ cases() { # RANKS PART ...: in the memory of the node, without a map
     judge "$ranks ranks, no map: convey $seed $*"
 }
 
-bare() { # RANKS PART ...: without the doors, so that all goes by MPI
+bare() { # RANKS PART ...: the MPI library stands before the doors, so that all goes by MPI, and says so
     seed=$((seed + 1)) ranks=$1
     shift
-    job "$ranks" "$convey" $seed "$@"
+    job "$ranks" env "$mpi_first" "$convey" $seed "$@"
     judge "$ranks ranks, MPI alone: convey $seed $*"
 }
 
@@ -49,9 +51,10 @@ under() { # MAP RANKS PART ...
 }
 
 everything="flow large chain many handler alone state refusal memory codec bi bistate"
-for ranks in 1 2 3 4; do
+for ranks in 1 3 4; do
     cases $ranks $everything
 done
+cases 2 $everything refusal/6
 bare 3 $everything
 bare 4 flow alone chain many
 for ranks in 5 7 8; do
@@ -101,7 +104,11 @@ for ranks in 1 4; do
     judge "$ranks ranks: convey_published"
 done
 job 3 "$published"
+judge "3 ranks, linked with the library: convey_published"
+grep "$by_mpi" "$output" && fail "a program that is linked with the library shares no memory"
+job 3 env "$mpi_first" "$published"
 judge "3 ranks, MPI alone: convey_published"
+[ "$(grep -c "$by_mpi" "$output")" = 1 ] || fail "that all goes by MPI is not said once"
 job 4 waymark run -m "$maps/three-hops.scm" -- "$published"
 judge "4 ranks, map three-hops: convey_published"
 verdict

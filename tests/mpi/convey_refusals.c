@@ -1,4 +1,5 @@
-/* Part refusal: constructors and convey_begin with arguments that cannot be; all ranks are told, one says it. */
+/* Part refusal: constructors and convey_begin with arguments that cannot be; all ranks are told, one says it. Case 6,
+ * by itself: rings that exceed the memory of the node. */
 #include <stdlib.h>
 #include <string.h>
 #include "tests/mpi/convey_cases.h"
@@ -169,8 +170,51 @@ static void begins(struct rng *rng)
     CHECK(convey_free(c) == convey_OK, "convey_free fails");
 }
 
+enum { FULL_CASE = 6, LARGE_BYTES = 1 << 24, LARGE_MOST = 64 };
+
+/* Returns how many lines all ranks say. */
+static int make_large(convey_t **c)
+{
+    const char *text;
+    int lines, all;
+
+    capture_begin();
+    *c = convey_new_tensor(LARGE_BYTES, 1, 1, 4, NULL, 0);
+    CHECK(*c != NULL && convey_begin(*c, 8, 0) == convey_OK, "there is no conveyor beyond the node's memory");
+    text = capture_end(&lines);
+    CHECK(lines == 0 || strstr(text, "used up") != NULL, "of the node's memory: %s", text);
+    MPI_Allreduce(&lines, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    return all;
+}
+
+/* The first conveyor without rings says so, and why; all carry items. */
+static void fill_node(void)
+{
+    convey_t *made[LARGE_MOST + 1];
+    int count = 0, said = 0;
+    int64_t item = world_rank;
+
+    while (count < LARGE_MOST && said == 0)
+        said = make_large(&made[count++]);
+    CHECK(said == 1, "%d lines after %d conveyors of large buffers", said, count);
+    CHECK(make_large(&made[count++]) == 0, "it is said again");
+    for (int i = 0; i < count; i++) {
+        int pulled = 0;
+
+        CHECK(convey_push(made[i], &item, (world_rank + 1) % world_ranks) == convey_OK, "the first push fails");
+        while (convey_advance(made[i], true) > 0)
+            pulled += convey_pull(made[i], &item, NULL) == convey_OK;
+        CHECK(pulled == 1 && convey_free(made[i]) == convey_OK, "%d items of one arrive", pulled);
+    }
+}
+
 static void refusal(int number, struct rng *rng)
 {
+    if (number == FULL_CASE) {
+        case_is("more rings than memory");
+        fill_node();
+        return;
+    }
     if (number % 3 != 0) {
         begins(rng);
         return;
