@@ -26,10 +26,12 @@ dist_doc_DATA += docs/page.md
 dist_doc_DATA += docs/definitions.md
 # The map language; tests/docs/maps.sh proves its maps and runs its commands.
 dist_doc_DATA += docs/maps.md
-EXTRA_DIST += docs/refresh.sh docs/scheme.scm
+# What is said when something is wrong.
+dist_doc_DATA += docs/messages.md
+EXTRA_DIST += docs/refresh.sh docs/scheme.scm docs/messages.scm docs/cures
 
 # Parts of these pages are printed from the sources; tests/docs/pages.sh compares.
-made_pages = docs/maps.md
+made_pages = docs/maps.md docs/messages.md
 .PHONY: pages
 pages: all
 	for page in $(made_pages); do \
