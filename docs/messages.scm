@@ -8,9 +8,9 @@
 ;; has none, docs/cures says it. No memory, and what is wrong with a command line, are told in the page itself.
 (use-modules (ice-9 ftw) (ice-9 match) (ice-9 rdelim) (ice-9 regex) (ice-9 textual-ports) (srfi srfi-1))
 
-;; Beginnings of calls in C whose first literal is a sentence.
+;; What stands in C before a literal that is a sentence: calls; and a function that returns one, with its cure.
 (define sayers
-  (make-regexp "(wm_error_set|wm_planner_fail|wm_trace_warn)\\(|fprintf\\(stderr,"))
+  (make-regexp "(wm_error_set|wm_planner_fail|wm_trace_warn)\\(|fprintf\\(stderr,|return "))
 
 ;; Rows of the tables of sentences.
 (define rows (make-regexp "^ *X\\([A-Z_]+," regexp/newline))
@@ -64,8 +64,13 @@
     (let loop ((start 0) (found '()))
       (let ((call (regexp-exec sayers text start)))
         (if call
-            (let ((said (literals text (match:end call))))
-              (loop (match:end call) (if said (cons said found) found)))
+            (let* ((behind (match:end call))
+                   (said (literals text behind))
+                   (sentence? (and said
+                                   (or (not (equal? (match:substring call) "return "))
+                                       (and (string-contains said "; ")
+                                            (< (string-index text #\" behind) (string-index text #\( behind)))))))
+              (loop behind (if sentence? (cons said found) found)))
             (reverse found))))))
 
 ;;; Scheme: the forms that raise or make a sentence
