@@ -65,6 +65,18 @@ static uint64_t bytes_of(const json_t *object, const char *name)
     return value > 0 ? (uint64_t)value : 0;
 }
 
+static void read_processors(struct wm_trace_rank *rank, const json_t *list)
+{
+    const json_t *entry;
+    size_t i;
+
+    memset(rank->processors, 0, sizeof rank->processors);
+    json_array_foreach (list, i, entry)
+        if (json_is_integer(entry) && json_integer_value(entry) >= 0 &&
+            json_integer_value(entry) < 64 * WM_TRACE_PROCESSOR_WORDS)
+            rank->processors[json_integer_value(entry) / 64] |= UINT64_C(1) << json_integer_value(entry) % 64;
+}
+
 static int define_rank(struct wm_trace *trace, struct wm_trace_rank *rank, const json_t *object)
 {
     const json_t *pid = json_object_get(object, "pid");
@@ -76,6 +88,7 @@ static int define_rank(struct wm_trace *trace, struct wm_trace_rank *rank, const
     rank->mpi_eager_bytes = bytes_of(object, "mpi_eager_bytes");
     rank->mpi_eager_far_bytes = bytes_of(object, "mpi_eager_far_bytes");
     rank->shm_eager_bytes = bytes_of(object, "shm_eager_bytes");
+    read_processors(rank, json_object_get(object, "processors"));
     if (replace(&rank->host, string_of(object, "host")) < 0 ||
         replace(&rank->program, string_of(object, "program")) < 0 ||
         replace(&rank->version, string_of(object, "version")) < 0)

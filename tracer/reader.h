@@ -47,6 +47,8 @@ struct wm_trace_mark {
     char *name;
 };
 
+enum { WM_TRACE_PROCESSOR_WORDS = 16 };
+
 /* One rank's files. */
 struct wm_trace_rank {
     int rank;
@@ -71,6 +73,7 @@ struct wm_trace_rank {
         mpi_eager_bytes; /* the greatest message that MPI's net to another rank of the node sends at once; 0: unknown */
     uint64_t mpi_eager_far_bytes; /* the same, to another node */
     uint64_t shm_eager_bytes;     /* the same of Waymark's own net within a node, unless the map says another */
+    uint64_t processors[WM_TRACE_PROCESSOR_WORDS]; /* that it might use, a bit each; 0: unknown */
 
     /* Private to the reader. */
     void *mapping;

@@ -2,6 +2,7 @@
 #include "waymark/runtime.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,20 @@ static void define_eager(json_t *rank)
     json_object_set_new(rank, "shm_eager_bytes", json_integer(WM_SHM_EAGER_BYTES));
 }
 
+/* The processors that this rank may use; none where the system does not say. */
+static json_t *list_processors(void)
+{
+    json_t *list = json_array();
+    cpu_set_t own;
+
+    CPU_ZERO(&own);
+    sched_getaffinity(0, sizeof own, &own);
+    for (int i = 0; i < CPU_SETSIZE; i++)
+        if (CPU_ISSET(i, &own))
+            json_array_append_new(list, json_integer(i));
+    return list;
+}
+
 static void define_rank(void)
 {
     const struct wm_process *p = &wm_process;
@@ -82,6 +97,7 @@ static void define_rank(void)
 
     if (p->world_rank == 0 && p->map.text != NULL)
         json_object_set_new(rank, "map_text", json_string(p->map.text));
+    json_object_set_new(rank, "processors", list_processors());
     define_eager(rank);
     wm_process_define(rank);
 }

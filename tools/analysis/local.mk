@@ -10,6 +10,7 @@ libwm_report_la_SOURCES += \
 	tools/analysis/line_times.c tools/analysis/line_times.h \
 	tools/analysis/attribution.c tools/analysis/attribution.h \
 	tools/analysis/critical.c tools/analysis/critical.h \
+	tools/analysis/crowd.c tools/analysis/crowd.h \
 	tools/analysis/delays.c tools/analysis/delays.h \
 	tools/analysis/efficiency.c tools/analysis/efficiency.h \
 	tools/analysis/floors.c tools/analysis/floors.h \

@@ -1,5 +1,6 @@
 /* Who comes late: one rank, the root, or all in turn; and what it did instead. */
 #include <ctype.h>
+#include "tools/analysis/crowd.h"
 #include "tools/findings/finding.h"
 #include "tools/text/units.h"
 
@@ -142,6 +143,8 @@ static void look_at_one(struct wm_inquiry *inquiry, const struct wm_line *line, 
 static void look_at_turns(struct wm_inquiry *inquiry, const struct wm_line *line, const struct lateness *late)
 {
     struct wm_finding finding = wm_finding_of(WM_FINDING_LATE_TURNS, line, late->total_ns);
+    struct wm_crowd crowd = wm_crowd_find(inquiry->trace);
+    char who[128];
 
     finding.rank = late->rank;
     finding.error_ns = line->error_ns;
@@ -151,11 +154,12 @@ static void look_at_turns(struct wm_inquiry *inquiry, const struct wm_line *line
     wm_finding_say(&finding, "waiting in %s for the last rank to arrive",
                    wm_operation_function((enum wm_operation)line->operation));
     wm_finding_say_place(&finding, inquiry);
+    wm_crowd_text(&crowd, who, sizeof who);
     wm_finding_say(
         &finding,
         ": the ranks take turns in coming last (rank %d costs most, %.0f %% of the wait). The work before the "
-        "call is uneven, or something disturbs the ranks; no change of the map mends that.",
-        late->rank, 100 * late->share);
+        "call is uneven, or something disturbs the ranks%s%s; no change of the map mends that.",
+        late->rank, 100 * late->share, who[0] != '\0' ? ": " : "", who);
     wm_inquiry_offer(inquiry, &finding);
 }
 

@@ -1,5 +1,6 @@
 /* Warnings of the JSON report: what limits the trace, in sentences. */
 #include <stdio.h>
+#include "tools/analysis/crowd.h"
 #include "tools/report/json.h"
 #include "tools/text/units.h"
 
@@ -42,10 +43,23 @@ static void warn_of_conveyors(struct wm_json_writer *w, json_t *warnings)
     }
 }
 
+static void warn_of_crowd(struct wm_json_writer *w, json_t *warnings)
+{
+    struct wm_crowd crowd = wm_crowd_find(w->trace);
+    char line[SENTENCE_CHARS], who[128];
+
+    if (crowd.host == NULL)
+        return;
+    wm_crowd_text(&crowd, who, sizeof who);
+    snprintf(line, sizeof line, "%s: while one runs another stands still, and all times hold such pauses", who);
+    wm_json_append(w, warnings, json_string(line));
+}
+
 json_t *wm_json_warnings(struct wm_json_writer *w)
 {
     json_t *warnings = json_array();
 
+    warn_of_crowd(w, warnings);
     warn_of_clocks(w, warnings);
     warn_of_conveyors(w, warnings);
     for (size_t i = 0; i < w->trace->warning_count; i++)

@@ -373,6 +373,31 @@ static void report__of_a_crash_names_who_never_came(void)
     release(&result, &traces);
 }
 
+static void report__says_that_ranks_share_processors(void)
+{
+    struct traces traces;
+    struct result result;
+
+    open_traces(&traces, 3);
+    put_regions(&traces, WM_BARRIER, 0, -1, 0, (int64_t[]){0, 0, 0}, (int64_t[]){10, 10, 10});
+    for (int i = 0; i < 3; i++)
+        traces_define(traces.recorders[i], json_pack("{ss si si ss s[ii]}", "define", "rank", "rank", i, "ranks", 3,
+                                                     "host", i < 2 ? "alpha" : "beta", "processors", i, 1023));
+    traces_close(&traces);
+    result = analyse(&traces);
+    CU_ASSERT_PTR_NULL(strstr(result.text, " share "));
+    release(&result, &traces);
+
+    open_traces(&traces, 3);
+    for (int i = 0; i < 3; i++)
+        traces_define(traces.recorders[i], json_pack("{ss si si ss s[iii]}", "define", "rank", "rank", i, "ranks", 3,
+                                                     "host", "alpha", "processors", 7, 1023, 1024));
+    traces_close(&traces);
+    result = analyse(&traces);
+    expect_text(&result, "3 ranks share 2 processors of alpha");
+    release(&result, &traces);
+}
+
 static void report__names_calls_that_do_not_match(void)
 {
     struct traces traces;
@@ -491,6 +516,7 @@ static const struct check_case cases[] = {
     CASE(report__says_first_who_is_late),
     CASE(report__puts_the_source_beside_the_line),
     CASE(report__of_a_crash_names_who_never_came),
+    CASE(report__says_that_ranks_share_processors),
     CASE(report__names_calls_that_do_not_match),
     CASE(report__says_of_other_roots_that_calls_do_not_match),
     CASE(report__of_a_ring_that_came_round_counts_the_lost),
