@@ -73,12 +73,12 @@ static int read_clock(enum wm_trace_clock *out, const struct reading *r)
     return rc;
 }
 
-static int read_remedy(bool *native, const struct reading *r)
+static int read_remedy(enum wm_remedy *remedy, const struct reading *r)
 {
-    static const char *const words[] = {"abort", "native"};
-    int word, rc = read_word(&word, r, words, 2);
+    static const char *const words[] = {"start", "abort", "native"};
+    int word, rc = read_word(&word, r, words, 3);
 
-    *native = word == 1;
+    *remedy = (enum wm_remedy)word;
     return rc;
 }
 

@@ -31,8 +31,9 @@
     X(TRACE_CLOCK, trace_clock, clock, "tsc", "tsc where it is invariant, or monotonic: what stamps the events")        \
     X(TRACE_SAMPLE, trace_sample, power, "10",                                                                          \
       "of the items of a traced conveyor one in 2^k is watched on its whole way: k, from 0 to 62")                      \
-    X(ON_ERROR, native_on_error, remedy, "abort",                                                                       \
-      "what a bad map or setting does: abort ends the job; native runs it natively, with a warning")                    \
+    X(ON_ERROR, on_error, remedy, "start",                                                                              \
+      "what a bad map or setting does: start ends the job while it starts, and runs natively, with a warning, what a "  \
+      "fault concerns that a rule shows later; abort ends the job then, too; native never does")                        \
     X(VERBOSE, verbose, verbosity, "0",                                                                                 \
       "1: say at the end what ran, what stayed native and why, and what the map server cost; 2: say of each new call "  \
       "which rule it falls under")                                                                                      \
@@ -50,13 +51,16 @@
 #define WM_SETTING_FIELD_time(name) struct wm_time_window name;
 #define WM_SETTING_FIELD_clock(name) enum wm_trace_clock name;
 #define WM_SETTING_FIELD_power(name) int name;
-#define WM_SETTING_FIELD_remedy(name) bool name;
+#define WM_SETTING_FIELD_remedy(name) enum wm_remedy name;
 #define WM_SETTING_FIELD_verbosity(name) int name;
 #define WM_SETTING_FIELD_deadline(name) unsigned name;
 #define WM_SETTING_FIELD_seconds(name) double name;
 /* clang-format on */
 
 enum { WM_SETTING_CHARS = 1024 };
+
+/* When a fault of the map ends the job: while it starts; whenever it shows; never. */
+enum wm_remedy { WM_REMEDY_START, WM_REMEDY_ABORT, WM_REMEDY_NATIVE };
 
 struct wm_call_window {
     uint32_t first, last; /* UINT32_MAX: no end */

@@ -21,7 +21,7 @@
     X(INTERCOMM,   ASKED,  "on an intercommunicator, which no path serves")                       \
     X(WORLDS,      ASKED,  "on a communicator of several MPI_COMM_WORLDs, which no path serves")  \
     X(COMM_FAILED, DENIED, "on a communicator that could not be prepared for plans")              \
-    X(MAP_FAILED,  DENIED, "the map failed, and WAYMARK_ON_ERROR is native")                      \
+    X(MAP_FAILED,  DENIED, "the map failed when it was asked")                                    \
     X(NO_PROGRESS, DENIED, "nonblocking, and nothing would progress a plan")                      \
     X(TOO_MANY,    DENIED, "more persistent requests than plans serve")
 /* clang-format on */

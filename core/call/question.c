@@ -80,14 +80,14 @@ static void record_question(const struct wm_comm *c, const struct wm_facts *fact
         wm_record(wm_process.ring, WM_TRACE_QUESTION, (uint8_t)facts->operation, 0, c->id, -1, c->sequence, cost_ns);
 }
 
-/* An error that nothing mends ends the job here, before anybody hears of an answer. */
+/* An error that is to end the job ends it here, before anybody hears of an answer. */
 static void fill_head(struct wm_question *q)
 {
     if (q->threaded)
         pthread_join(q->thread, NULL);
     record_question(q->comm, &q->facts, q->cost_ns);
     if (q->text == NULL)
-        wm_process_miss(MPI_COMM_NULL, &q->error, true);
+        wm_process_unanswered(&q->error);
     q->head.length = q->text != NULL ? (int)strlen(q->text) : -1;
     snprintf(q->head.text, sizeof q->head.text, "%s", q->text != NULL ? q->text : "");
 }

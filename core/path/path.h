@@ -46,7 +46,7 @@ struct wm_path {
     int rule_line;
     uint64_t used; /* for the cache: when it was last looked up; all ranks look up alike */
     bool native;   /* ends in `native`: the MPI library does it */
-    bool failed;   /* native for want of an answer: the map failed (WAYMARK_ON_ERROR=native) */
+    bool failed;   /* native for want of an answer: the map failed */
     int wrapper_count;
     struct wm_wrapper wrappers[WM_PATH_WRAPPERS_MAX];
     int stage_count;

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include "core/map/explain.h"
 
 struct wm_process wm_process = {.lock = PTHREAD_MUTEX_INITIALIZER, .comms_lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -35,12 +36,12 @@ void wm_process_abort(const struct wm_error *error)
 
 void wm_process_fail(MPI_Comm comm, const struct wm_error *error, bool speaker)
 {
-    if (speaker && wm_process.settings.native_on_error) {
+    if (speaker && wm_process.settings.on_error == WM_REMEDY_NATIVE) {
         struct wm_error full = with_excerpt(error);
 
         print_error(&full, "waymark: WAYMARK_ON_ERROR=native: what this concerns runs natively\n");
     }
-    if (wm_process.settings.native_on_error)
+    if (wm_process.settings.on_error == WM_REMEDY_NATIVE)
         return;
     if (speaker)
         wm_process_abort(error);
@@ -59,6 +60,22 @@ void wm_process_miss(MPI_Comm comm, const struct wm_error *error, bool speaker)
         wm_process_fail(comm, error, speaker);
     else if (speaker && error->text[0] != '\0')
         print_error(error, "waymark: what this concerns runs natively\n");
+}
+
+void wm_process_unanswered(const struct wm_error *error)
+{
+    struct wm_error full = with_excerpt(error);
+    bool ends = !wm_process_survives(error->code) && wm_process.settings.on_error == WM_REMEDY_ABORT, new;
+
+    if (ends)
+        wm_process_abort(error);
+    if (error->text[0] == '\0')
+        return;
+    pthread_mutex_lock(&wm_process.lock);
+    new = wm_explain_is_new(error->text);
+    pthread_mutex_unlock(&wm_process.lock);
+    if (new)
+        print_error(&full, "waymark: what this concerns runs natively; WAYMARK_ON_ERROR=abort ends the job instead\n");
 }
 
 uint32_t wm_process_planned(void)

@@ -47,7 +47,11 @@ void wm_process_fail(MPI_Comm comm, const struct wm_error *error, bool speaker);
  * map server, does not end it: the speaker says that what this concerns runs natively, unless there is no sentence. */
 void wm_process_miss(MPI_Comm comm, const struct wm_error *error, bool speaker);
 
-/* Is it such an error? */
+/* Rank 0 of a communicator has no answer from its map, so that a call runs natively on all ranks: say so once, or end
+ * the job where the settings want that of faults of the map. Nothing is said without a sentence. */
+void wm_process_unanswered(const struct wm_error *error);
+
+/* Is it an error that ends no job that runs? */
 bool wm_process_survives(int code);
 
 /* As wm_process_fail for an error that every rank sees by itself and that no setting can mend: print it and end the

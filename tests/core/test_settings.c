@@ -43,7 +43,7 @@ static void settings__have_defaults(void)
     CU_ASSERT_EQUAL(s.trace_time.end_s, INFINITY);
     CU_ASSERT_EQUAL(s.trace_clock, WM_CLOCK_TSC);
     CU_ASSERT_EQUAL(s.trace_sample, 10);
-    CU_ASSERT_FALSE(s.native_on_error);
+    CU_ASSERT_EQUAL(s.on_error, WM_REMEDY_START);
     CU_ASSERT_EQUAL(s.verbose, 0);
     CU_ASSERT_EQUAL(s.map_deadline_ms, 10000);
     CU_ASSERT_EQUAL(s.start_deadline_s, 30);
@@ -80,7 +80,9 @@ static void settings__take_what_they_may_be(void)
     CU_ASSERT_EQUAL(read_with(WM_SETTING_TRACE_CLOCK, "monotonic", &s, &error), 0);
     CU_ASSERT_EQUAL(s.trace_clock, WM_CLOCK_MONOTONIC);
     CU_ASSERT_EQUAL(read_with(WM_SETTING_ON_ERROR, "native", &s, &error), 0);
-    CU_ASSERT_TRUE(s.native_on_error);
+    CU_ASSERT_EQUAL(s.on_error, WM_REMEDY_NATIVE);
+    CU_ASSERT_EQUAL(read_with(WM_SETTING_ON_ERROR, "abort", &s, &error), 0);
+    CU_ASSERT_EQUAL(s.on_error, WM_REMEDY_ABORT);
     CU_ASSERT_EQUAL(read_with(WM_SETTING_MAP_DEADLINE, "0.5", &s, &error), 0);
     CU_ASSERT_EQUAL(s.map_deadline_ms, 500);
     CU_ASSERT_EQUAL(read_with(WM_SETTING_START_DEADLINE, "0", &s, &error), 0);
@@ -101,7 +103,7 @@ static void settings__that_are_none_are_refused(void)
         {WM_SETTING_TRACE_TIME, "now", "seconds since MPI_Init such as 1.5-20, 60- or -60"},
         {WM_SETTING_TRACE_CLOCK, "sun", "'tsc' or 'monotonic'"},
         {WM_SETTING_TRACE_SAMPLE, "63", "a power of two, from 0 to 62"},
-        {WM_SETTING_ON_ERROR, "panic", "'abort' or 'native'"},
+        {WM_SETTING_ON_ERROR, "panic", "'start', 'abort' or 'native'"},
         {WM_SETTING_VERBOSE, "9", "0, 1 or 2"},
         {WM_SETTING_START_DEADLINE, "-1", "a number of seconds, or 0"},
     };

@@ -52,12 +52,16 @@ printf '(path-map (on scan ((> ranks 100) (native))))\n' >"$work/map.scm"
 told ""
 says 0 "waymark: "
 
-# The map's fault shows after the start; the operation runs natively, and the end says how often.
+# The map's fault shows after the start; the operation runs natively, and the end says how often, unless it is to end the
+# job.
 cat >"$work/map.scm" <<'MAP'
 (path-map (on allreduce ((= ranks 2) (error "not for two")) (else (path (allreduce all)))))
 MAP
-job_environment=WAYMARK_ON_ERROR=native
 told ""
+says 2 "what this concerns runs natively; WAYMARK_ON_ERROR=abort ends the job instead"
 says 1 "16 calls of allreduce stayed native"
-says 1 "the map failed, and WAYMARK_ON_ERROR is native"
+says 1 "the map failed when it was asked"
+job_environment=WAYMARK_ON_ERROR=abort
+job 4 waymark run -m "$work/map.scm" -- "$reasons"
+[ $status -ne 0 ] && [ $status -ne 124 ] || fail "WAYMARK_ON_ERROR=abort: status $status"
 verdict

@@ -80,8 +80,8 @@ static void denied__is_said_of_operations_with_rules_alone(void)
     tally.calls[WM_ALLREDUCE][WM_NATIVE_MAP_FAILED] = 2;
     CU_ASSERT(wm_native_denied(&tally, ~0u, "m.scm", text, sizeof text));
     CU_ASSERT_STRING_EQUAL(text, "4 calls of bcast, 3 calls of allreduce stayed native, although m.scm has rules for "
-                                 "them: on a communicator that could not be prepared for plans; the map failed, "
-                                 "and WAYMARK_ON_ERROR is native; WAYMARK_VERBOSE=1 counts them");
+                                 "them: on a communicator that could not be prepared for plans; the map failed "
+                                 "when it was asked; WAYMARK_VERBOSE=1 counts them");
 }
 
 static void what_the_map_asks_for__is_not_denied(void)
