@@ -71,10 +71,5 @@
   (on (neighbor-allgather neighbor-allgatherv neighbor-alltoall neighbor-alltoallv neighbor-alltoallw)
     (path (trace 'near-first) (neighbor core) (neighbor node)))
 
-  ;; Items for everyone: a link to each rank while those are few; then links to the cores of the node and to every node;
-  ;; then to the cores, and to one nth of the nodes. Buffers are smaller where there are more of them.
-  (on conveyor
-    ((and (= nodes 1) (<= ranks 16)) (path (trace 'one-hop) (aggregate 16KiB) (route all)))
-    ((= nodes 1) (path (trace 'one-hop) (aggregate 8KiB #:buffers 2) (route all)))
-    ((<= ranks 64) (path (trace 'two-hops) (aggregate 16KiB) (route core node)))
-    (else (path (trace 'three-hops) (aggregate 8KiB #:buffers 1) (route core node core)))))
+  ;; Hops and buffers are what the constructor says, or chosen for the machine where it leaves them open.
+  (on conveyor (path (trace 'as-made))))

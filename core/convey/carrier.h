@@ -92,6 +92,7 @@ struct wm_carrier_class {
 
 struct wm_carrier {
     const struct wm_carrier_class *class;
+    bool uncounted; /* its hop stays within a group of ranks: statistics leave out what it brings */
 };
 
 /* All classes; ends in NULL. No slot of any is NULL. */

@@ -14,8 +14,10 @@ bool wm_flow_close(struct wm_conveyor *c, struct wm_outlet *out, enum wm_convey_
     if (!out->carrier->class->close(out, reason, &bytes))
         return false;
     if (bytes > 0) {
-        c->stats[0][convey_COMMS]++;
-        c->stats[0][convey_BYTES] += (int64_t)bytes;
+        if (!out->carrier->uncounted && out->peer != c->rank) {
+            c->stats[0][convey_COMMS]++;
+            c->stats[0][convey_BYTES] += (int64_t)bytes;
+        }
         if (c->trace != NULL)
             wm_convey_trace_close(c, out, out->handed - before, bytes, reason);
     }

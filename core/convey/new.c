@@ -135,6 +135,18 @@ static int fill(struct wm_conveyor *c, MPI_Comm user, int fault)
     return rc;
 }
 
+/* For traces. */
+static void name(struct wm_conveyor *c, const char *constructor)
+{
+    static unsigned made;
+
+    made++;
+    if (c->wish.name[0] != '\0')
+        snprintf(c->title, sizeof c->title, "%s", c->wish.name);
+    else
+        snprintf(c->title, sizeof c->title, "%s %u", constructor, made);
+}
+
 static convey_t *make(MPI_Comm user, const struct wm_convey_wish *wish, int fault, const char *function)
 {
     struct wm_conveyor *c = wm_allocate_zeroed(sizeof *c, "a conveyor");
@@ -143,6 +155,7 @@ static convey_t *make(MPI_Comm user, const struct wm_convey_wish *wish, int faul
     c->comm = MPI_COMM_NULL;
     c->wish = *wish;
     c->store.alloc = wish->alloc;
+    name(c, function);
     if ((rc = fill(c, user, fault)) < 0) {
         if (c->rank == 0)
             wm_convey_fail(c, function, rc);

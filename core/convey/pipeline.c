@@ -127,6 +127,23 @@ static int make_hop(struct wm_conveyor *c, int hop)
     return rc < 0 || h->outlets == NULL || h->inlets == NULL ? -WM_ENOMEM : make_carriers(c, hop);
 }
 
+/* Of several hops those along the outermost axis leave a group. */
+static bool is_counted(const struct wm_conveyor *c, int hop)
+{
+    for (int other = 0; other < c->hop_count; other++)
+        if (c->design.axes[other] < c->design.axes[hop])
+            return false;
+    return true;
+}
+
+static void set_counted(struct wm_conveyor *c)
+{
+    for (int hop = 0; hop < c->hop_count; hop++)
+        for (int link = 0; link < c->hops[hop].route->links; link++)
+            if (c->hops[hop].outlets[link] != NULL)
+                c->hops[hop].outlets[link]->carrier->uncounted = !is_counted(c, hop);
+}
+
 static void connect(struct wm_conveyor *c)
 {
     for (int hop = 0; hop < c->hop_count; hop++)
@@ -190,6 +207,7 @@ int wm_pipeline_build(struct wm_conveyor *c)
         wm_pipeline_free(c);
         return rc;
     }
+    set_counted(c);
     c->bytes_held = bytes_held(c);
     c->built = true;
     c->pipelines++;

@@ -7,48 +7,12 @@
 #include "core/path/path.h"
 #include "core/process/process.h"
 
-/* Up to so many ranks of a node buffers of the usual size stay in the caches; up to so many in all two hops have few
- * enough links. */
-enum { FEW_RANKS = 16, TWO_HOPS_RANKS = 64, LEAST_BUFFER_BYTES = 256 };
+enum { LEAST_BUFFER_BYTES = 256 };
 
-static void grid_hops(struct wm_convey_design *d, const struct wm_grid *grid, const char *first, const char *second,
-                      const char *third)
+/* Groups of ranks near each other are the caller's, or nodes. */
+static bool is_one_group(const struct wm_conveyor *c)
 {
-    const char *names[] = {first, second, third};
-
-    d->hops = 0;
-    for (int i = 0; i < 3 && names[i] != NULL; i++)
-        d->axes[d->hops++] = wm_grid_axis_find(grid, names[i]);
-}
-
-static void shrink(struct wm_convey_design *d, int buffers)
-{
-    if (d->buffer_bytes == WM_CONVEY_BUFFER_BYTES) /* nobody asked for it */
-        d->buffer_bytes /= 2;
-    d->buffers = buffers;
-}
-
-/* Groups of ranks near each other: the caller's, or nodes. */
-static int group_count(const struct wm_conveyor *c)
-{
-    if (c->wish.n_local == 0)
-        return c->nodes;
-    return c->wish.n_local == 1 ? 1 : c->ranks / (int)c->wish.n_local;
-}
-
-/* One hop in a group; between groups those that keep the links few. */
-static void choose_hops(const struct wm_conveyor *c, struct wm_convey_design *d)
-{
-    if (group_count(c) == 1)
-        grid_hops(d, &c->grid, "all", NULL, NULL);
-    else if (c->ranks <= TWO_HOPS_RANKS)
-        grid_hops(d, &c->grid, "core", "node", NULL);
-    else
-        grid_hops(d, &c->grid, "core", "node", "core");
-    if (d->hops == 3)
-        shrink(d, 1);
-    else if (d->hops == 1 && c->ranks > FEW_RANKS)
-        shrink(d, 2);
+    return c->wish.n_local > 0 ? c->wish.n_local == 1 || (int)c->wish.n_local == c->ranks : c->nodes == 1;
 }
 
 static struct wm_convey_memory memory_of(const struct wm_conveyor *c, const struct wm_convey_design *d,
@@ -96,7 +60,7 @@ int wm_convey_design_choose(struct wm_conveyor *c)
 
     c->run_grid = &c->grid;
     if (c->wish.design.hops == 0)
-        choose_hops(c, &c->wish.design);
+        wm_convey_design_suit(&c->wish.design, &c->grid, is_one_group(c));
     keep_within(c, &c->wish.design, 1);
     if (reserved && (c->wish.options & convey_opt_DYNAMIC) == 0) {
         find_sharers(c, node);

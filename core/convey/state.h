@@ -121,8 +121,9 @@ struct wm_conveyor {
     int64_t refused;
     uint64_t last_load; /* bytes pushed in the run before */
     size_t bytes_held;
-    uint64_t told; /* bit -code: a failure of this code was reported */
-    bool alerted;  /* what costs speed was reported */
+    char title[WM_FACT_TEXT_CHARS]; /* its name, or its constructor's and which of this process's conveyors it is */
+    uint64_t told;                  /* bit -code: a failure of this code was reported */
+    bool alerted;                   /* what costs speed was reported */
 
     struct wm_convey_trace *trace; /* NULL: this run is not recorded (core/convey/trace.h) */
     struct wm_synchronous *sync;   /* of a synchronous design, else NULL (core/convey/synchronous.h) */

@@ -7,11 +7,6 @@
 /* Above so many ranks the trace does without the list of their nodes. */
 enum { NODES_MAX = 4096 };
 
-static const char *name_of(const struct wm_conveyor *c)
-{
-    return c->wish.name[0] != '\0' ? c->wish.name : "conveyor";
-}
-
 void wm_convey_trace_define_ranks(const struct wm_conveyor *c, uint32_t id)
 {
     int *world = malloc(sizeof *world * (size_t)c->ranks);
@@ -20,7 +15,7 @@ void wm_convey_trace_define_ranks(const struct wm_conveyor *c, uint32_t id)
 
     for (int r = 0; r < c->ranks; r++)
         json_array_append_new(ranks, json_integer(known ? world[r] : r));
-    wm_process_define(json_pack("{ss, sI, ss, so}", "define", "communicator", "id", (json_int_t)id, "name", name_of(c),
+    wm_process_define(json_pack("{ss, sI, ss, so}", "define", "communicator", "id", (json_int_t)id, "name", c->title,
                                 "ranks", ranks));
     free(world);
 }
@@ -95,7 +90,7 @@ void wm_convey_trace_define_links(const struct wm_conveyor *c, uint32_t id, uint
 {
     json_t *definition = json_pack(
         "{ss, sI, sI, ss, si, sI, sI, sI, sI, si, sb, si}", "define", "conveyor", "communicator", (json_int_t)id, "run",
-        (json_int_t)run, "name", name_of(c), "node", c->design.trace_node, "item_bytes",
+        (json_int_t)run, "name", c->title, "node", c->design.trace_node, "item_bytes",
         (json_int_t)(c->wish.elastic ? c->wish.item_bound : c->run_item_bytes), "unit_bytes",
         (json_int_t)c->form.unit_bytes, "tag_bytes", (json_int_t)c->form.tag_bytes, "units", (json_int_t)c->form.units,
         "buffers", c->form.buffers, "elastic", (int)c->wish.elastic, "sample", wm_process.settings.trace_sample);

@@ -1,5 +1,7 @@
-/* The design of a conveyor, read from a path. */
+/* The design of a conveyor, chosen for a machine or read from a path. */
 #include "core/path/design.h"
+
+#include <string.h>
 
 void wm_convey_design_default(struct wm_convey_design *design)
 {
@@ -10,6 +12,33 @@ void wm_convey_design_default(struct wm_convey_design *design)
                                         .codec = WM_CODEC_NONE,
                                         .inside = WM_CHOOSE_AUTO,
                                         .between = WM_CHOOSE_AUTO};
+}
+
+/* Up to so many ranks of a group buffers of the usual size stay in the caches; up to so many in all two hops have few
+ * enough links. */
+enum { FEW_RANKS = 16, TWO_HOPS_RANKS = 64 };
+
+static void shrink(struct wm_convey_design *d, int buffers)
+{
+    if (d->buffer_bytes == WM_CONVEY_BUFFER_BYTES) /* nobody asked for it */
+        d->buffer_bytes /= 2;
+    d->buffers = buffers;
+}
+
+void wm_convey_design_suit(struct wm_convey_design *d, const struct wm_grid *grid, bool one_group)
+{
+    int core = wm_grid_axis_find(grid, "core"), node = wm_grid_axis_find(grid, "node"), axes[] = {core, node, core};
+
+    d->hops = 1;
+    d->axes[0] = WM_AXIS_ALL;
+    if (!one_group && core >= 0 && node >= 0) {
+        d->hops = grid->ranks <= TWO_HOPS_RANKS ? 2 : 3;
+        memcpy(d->axes, axes, sizeof axes);
+    }
+    if (d->hops == 3)
+        shrink(d, 1);
+    else if (d->hops == 1 && grid->ranks > FEW_RANKS)
+        shrink(d, 2);
 }
 
 static int place(const struct wm_wrapper *wrapper, int rc, struct wm_error *error)
@@ -74,5 +103,21 @@ int wm_convey_design_amend(struct wm_convey_design *design, const struct wm_path
 int wm_convey_design_read(struct wm_convey_design *design, const struct wm_path *path, struct wm_error *error)
 {
     wm_convey_design_default(design);
+    return wm_convey_design_amend(design, path, error);
+}
+
+static bool is_one_node(const struct wm_grid *grid)
+{
+    for (int r = 1; r < grid->ranks; r++)
+        if (grid->node[r] != grid->node[0])
+            return false;
+    return true;
+}
+
+int wm_convey_design_make(struct wm_convey_design *design, const struct wm_path *path, const struct wm_grid *grid,
+                          struct wm_error *error)
+{
+    wm_convey_design_default(design);
+    wm_convey_design_suit(design, grid, is_one_node(grid));
     return wm_convey_design_amend(design, path, error);
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "core/error.h"
+#include "core/path/grid.h"
 #include "core/path/path.h"
 #include "core/path/transport.h"
 
@@ -38,11 +39,19 @@ struct wm_convey_design {
 /* What a design is without a path: one hop, the default buffers. */
 void wm_convey_design_default(struct wm_convey_design *design);
 
+/* Hops, and buffers of the default size, for a conveyor that leaves them to the machine: one hop in a group of ranks
+ * near each other, else by `core` and `node` of the grid, if it has these axes, so that links stay few. */
+void wm_convey_design_suit(struct wm_convey_design *design, const struct wm_grid *grid, bool one_group);
+
 /* Fill a design from a conveyor's path; one without wrappers, which stands for "no rule fits", gives the default.
  * Returns 0, or -WM_EMAP with the place of the wrapper at fault: synchronous with three hops, … */
 int wm_convey_design_read(struct wm_convey_design *design, const struct wm_path *path, struct wm_error *error);
 /* The same over a design that is there: of what the path does not name, the buffers and the codec stay as they are, and
  * so do the hops, bulk exchanges or not, where it names neither a route nor bulk exchanges. */
 int wm_convey_design_amend(struct wm_convey_design *design, const struct wm_path *path, struct wm_error *error);
+
+/* The design of a conveyor that leaves all to this machine and the path. */
+int wm_convey_design_make(struct wm_convey_design *design, const struct wm_path *path, const struct wm_grid *grid,
+                          struct wm_error *error);
 
 #endif

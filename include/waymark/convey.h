@@ -2,7 +2,7 @@
  *
  * A conveyor is a collective object. Every rank pushes items, each to a rank of its choice, and pulls the items that
  * were pushed to it. On the way items are gathered into buffers, and pass one, two or three hops; which, the path map
- * says (`(on conveyor …)`), or, where it has no rule for conveyors, the constructor's arguments. Names, values and
+ * says (`(on conveyor …)`), and where its paths do not, the constructor's arguments. Names, values and
  * contract are those of F. M. Maley and J. G. DeVinney, "Conveyors for streaming many-to-many communication" (2019),
  * and of their package's published headers; what goes beyond them says so.
  *
@@ -56,7 +56,7 @@ enum convey_statistic {
     convey_PULLS,
     convey_UNPULLS,
     convey_ADVANCES,
-    convey_COMMS, /* buffers handed over to another rank */
+    convey_COMMS, /* buffers handed over to another rank, of several hops on those between groups of ranks */
     convey_SYNCS, /* collective calls */
     convey_BYTES, /* in those buffers */
     convey_CUMULATIVE
@@ -110,8 +110,9 @@ typedef struct {
 extern WM_CONVEY_API const char convey_version[];
 
 /* ---- constructors: collective over MPI_COMM_WORLD ----
- * `alloc` may be NULL. `options`: an OR of enum convey_option. NULL is returned, at all ranks, after one message. A map
- * with a rule for conveyors has the last word on buffers and hops. waymark/convey_comm.h has the constructors for any
+ * `alloc` may be NULL. `options`: an OR of enum convey_option. NULL is returned, at all ranks, after one message. Of
+ * buffers and hops the path of a map's rule for conveyors decides what it names, within max_bytes.
+ * waymark/convey_comm.h has the constructors for any
  * communicator and for a conveyor with a name. */
 
 /* Chosen for speed, with about `max_bytes` of buffers a rank at most (SIZE_MAX: no limit; too few: as few as can be).

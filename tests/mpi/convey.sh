@@ -78,6 +78,12 @@ for ranks in 1 3; do
 done
 unset CONVEY_TEST_SYNCHRONOUS
 
+# Under the map that comes with Waymark a conveyor is what its constructor said.
+CONVEY_TEST_AS_MADE=1 && export CONVEY_TEST_AS_MADE
+job 4 waymark run -- "$convey" $seed flow:20 state:4 alone bi:4
+judge "4 ranks, map fast: convey $seed"
+unset CONVEY_TEST_AS_MADE
+
 # Codecs are called where the map has hops between nodes; and one that breaks its contract ends its conveyor, not the job.
 CONVEY_TEST_BETWEEN=1 && export CONVEY_TEST_BETWEEN
 under dealt 5 codec
@@ -97,6 +103,7 @@ job_environment=
 run_options="-t $work/trace --mode full"
 under three-levels 4 flow:10 chain:4
 waymark report "$work/trace" >"$output" 2>&1 || fail "report of a trace of conveyors"
+grep -q "^Conveyor 'convey_new_tensor [0-9]*'" "$output" || fail "conveyors of the published constructors have no names"
 run_options=
 
 for ranks in 1 4; do

@@ -121,6 +121,9 @@ bool make_elastic(const struct make *make);
 bool make_synchronous(const struct make *make);
 /* It is one for sure: a map has the last word over kinds. */
 bool make_lockstep(const struct make *make);
+/* Its hops, 0: whatever; what its buffers take at most, if items are small. */
+int make_hops(const struct make *make);
+size_t make_limit(const struct make *make);
 convey_t *make_conveyor(const struct make *make);
 /* In words, valid until the eighth call from now. */
 const char *make_words(const struct make *make);
@@ -170,7 +173,10 @@ struct stream {
     convey_t *c;
     const struct place *place;
     bool elastic, synchronous, lockstep;
-    bool fixed;   /* all items have form.item_bytes; elastic ones may have less or more otherwise */
+    bool fixed; /* all items have form.item_bytes; elastic ones may have less or more otherwise */
+    int hops;   /* 0: whatever */
+    bool one_group;
+    size_t limit; /* of the memory that is held */
     size_t bound; /* of elastic items */
     struct stream_form form;
     size_t align; /* that pointers must have */

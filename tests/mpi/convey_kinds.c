@@ -26,11 +26,32 @@ bool make_synchronous(const struct make *make)
     return make->kind == KIND_SIMPLE || make->kind == KIND_TWOHOP || getenv("CONVEY_TEST_SYNCHRONOUS") != NULL;
 }
 
-bool make_lockstep(const struct make *make)
+/* No map has a word on hops. */
+static bool is_as_made(void)
 {
     const char *map = getenv("WAYMARK_MAP");
 
-    return getenv("CONVEY_TEST_SYNCHRONOUS") != NULL || (make_synchronous(make) && (map == NULL || *map == '\0'));
+    return map == NULL || *map == '\0' || getenv("CONVEY_TEST_AS_MADE") != NULL;
+}
+
+bool make_lockstep(const struct make *make)
+{
+    return getenv("CONVEY_TEST_SYNCHRONOUS") != NULL || (make_synchronous(make) && is_as_made());
+}
+
+int make_hops(const struct make *make)
+{
+    if (!is_as_made())
+        return 0;
+    return make->kind == KIND_TENSOR || make->kind == KIND_ETENSOR ? make->order
+           : make->kind == KIND_SIMPLE                             ? 1
+           : make->kind == KIND_TWOHOP                             ? 2
+                                                                   : 0;
+}
+
+size_t make_limit(const struct make *make)
+{
+    return make->kind == KIND_NEW || (make->kind == KIND_COMM_WITH && !make_elastic(make)) ? make->max_bytes : SIZE_MAX;
 }
 
 size_t random_divisor(struct rng *rng)

@@ -27,6 +27,9 @@ bool stream_begin(struct stream *s, convey_t *c, const struct make *make, const 
     s->elastic = make_elastic(make);
     s->synchronous = make_synchronous(make);
     s->lockstep = make_lockstep(make);
+    s->hops = make_hops(make);
+    s->limit = make_limit(make);
+    s->one_group = s->hops >= 2 && make->n_local == (size_t)place->ranks;
     s->align = effective_align(form->item_bytes, form->align);
     s->run_number = case_serial() << 16 | (uint64_t)form->run;
     s->key = hash_mix(hash_mix(case_key(), (uint64_t)form->run), (uint64_t)form->slot);
@@ -114,6 +117,9 @@ static void check_live(struct stream *s)
     CHECK(live.refused == s->refused, "convey_live: %lld refused, not %lld", (long long)live.refused,
           (long long)s->refused);
     CHECK(live.hops >= 1 && live.hops <= 4, "convey_live: %d hops", live.hops);
+    CHECK(s->hops == 0 || live.hops == s->hops, "convey_live: %d hops, not the constructor's %d", live.hops, s->hops);
+    CHECK(s->limit < 1 << 20 || s->form.item_bytes > 256 || live.bytes_held <= s->limit,
+          "convey_live: %zu bytes are held, not %zu at most", live.bytes_held, s->limit);
     CHECK(live.waiting >= 0 && live.bytes_held > 0, "convey_live: %lld waiting, %zu bytes held",
           (long long)live.waiting, live.bytes_held);
     if (s->status == convey_DONE)
@@ -175,6 +181,8 @@ static void check_statistics(struct stream *s)
 
         CHECK(run >= 0 && life >= run, "statistic %d: %lld, of the life %lld", which, (long long)run, (long long)life);
     }
+    if (s->one_group)
+        check_statistic(s, convey_COMMS, 0, "buffers between groups, of which there is one");
     check_statistic(s, 2 * convey_CUMULATIVE, -1, "no statistic");
     check_statistic(s, -1, -1, "no statistic");
 }

@@ -10,7 +10,7 @@ enum wm_check_outcome wm_check_conveyor(struct wm_check_figures *figures, const 
     enum wm_check_outcome outcome = WM_CHECK_REFUSED;
     struct wm_error *error = &figures->error;
 
-    if (wm_convey_design_read(&design, path, error) == 0 &&
+    if (wm_convey_design_make(&design, path, &site->grid, error) == 0 &&
         wm_network_init(&network, &design, &site->grid, NULL, error) == 0) {
         outcome = wm_convey_prove(&figures->routes, &network) ? WM_CHECK_PROVEN : WM_CHECK_REFUTED;
         *error = figures->routes.error;

@@ -63,7 +63,7 @@ static int make_plans(struct wm_scene *s, struct wm_error *error)
 /* A conveyor has routes instead of plans. */
 static int make_network(struct wm_scene *s, struct wm_error *error)
 {
-    int rc = wm_convey_design_read(&s->design, s->answer.path, error);
+    int rc = wm_convey_design_make(&s->design, s->answer.path, &s->site.grid, error);
 
     if (rc == 0)
         rc = wm_network_init(&s->network, &s->design, &s->site.grid, NULL, error);
