@@ -113,18 +113,13 @@ static int stage_group(struct builder *b, int stage)
     return 0;
 }
 
-static bool is_scan(const struct builder *b)
-{
-    return (WM_OPERATION_BIT(b->path->operation) & WM_SCAN_BITS) != 0;
-}
-
 /* The member with the root's coordinate, else the first; where there is no root, the one the shape puts on top, and in
  * a scan the last, who has the total. */
 static int group_leader(const struct builder *b, int stage, const int *members, int size)
 {
     const struct wm_wrapper *wrapper = stage_wrapper(b->path, stage);
 
-    if (is_scan(b))
+    if (wm_operation_scans(b->path->operation))
         return size - 1;
     if (!wm_operation_rooted(b->path->operation))
         return wrapper->shape != NULL ? wm_shape_root(wrapper->shape, size) : 0;
@@ -370,9 +365,9 @@ int wm_layout_new(struct wm_layout **out, const struct wm_path *path, const stru
         if ((rc = stage_group(&b, stage)) < 0 || (rc = stage_lead(&b, grid, stage, error)) < 0)
             goto out;
     }
-    if (is_scan(&b) && (rc = check_scan(&b, grid, error)) < 0)
+    if (wm_operation_scans(b.path->operation) && (rc = check_scan(&b, grid, error)) < 0)
         goto out;
-    rc = sets && !is_scan(&b) ? follow_sets(&b) : 0;
+    rc = sets && !wm_operation_scans(b.path->operation) ? follow_sets(&b) : 0;
     if (rc == 0 && data != WM_DATA_WHOLE && data != WM_DATA_EDGES) {
         b.layout->order = wm_order_new(path, grid->ranks, b.coordinates, b.column);
         rc = b.layout->order == NULL ? -WM_ENOMEM : 0;

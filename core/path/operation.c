@@ -9,10 +9,11 @@ static const struct {
     const char *name, *function;
     enum wm_flow_kind flow;
     enum wm_data_kind data;
-    bool combines, bytes_shared, vectors, in_place;
+    enum wm_combined_kind combined;
+    bool bytes_shared, vectors, in_place;
 } operations[WM_OPERATION_COUNT] = {
-#define X(id, name, function, flow, data, combines, sizes, counts, place)                                              \
-    [WM_##id] = {name, function, WM_FLOW_##flow, WM_DATA_##data, combines, sizes, counts, place},
+#define X(id, name, function, flow, data, combined, sizes, counts, place)                                              \
+    [WM_##id] = {name, function, WM_FLOW_##flow, WM_DATA_##data, WM_COMBINED_##combined, sizes, counts, place},
     WM_OPERATIONS(X)
 #undef X
 };
@@ -37,9 +38,14 @@ enum wm_data_kind wm_operation_data(enum wm_operation operation)
     return operations[operation].data;
 }
 
+enum wm_combined_kind wm_operation_combined(enum wm_operation operation)
+{
+    return operations[operation].combined;
+}
+
 bool wm_operation_combines(enum wm_operation operation)
 {
-    return operations[operation].combines;
+    return operations[operation].combined != WM_COMBINED_NONE;
 }
 
 bool wm_operation_bytes_shared(enum wm_operation operation)
@@ -55,6 +61,21 @@ bool wm_operation_takes_vectors(enum wm_operation operation)
 bool wm_operation_in_place(enum wm_operation operation)
 {
     return operations[operation].in_place;
+}
+
+bool wm_operation_scans(enum wm_operation operation)
+{
+    return operations[operation].combined == WM_COMBINED_UP_TO_ME ||
+           operations[operation].combined == WM_COMBINED_BEFORE_ME;
+}
+
+bool wm_operation_synchronises(enum wm_operation operation)
+{
+    enum wm_combined_kind combined = operations[operation].combined;
+    enum wm_data_kind data = operations[operation].data;
+
+    return operations[operation].flow == WM_FLOW_ALL && data != WM_DATA_EDGES && data != WM_DATA_ITEMS &&
+           (combined == WM_COMBINED_ALL || (combined == WM_COMBINED_NONE && !operations[operation].vectors));
 }
 
 int wm_operation_find(const char *name)

@@ -163,17 +163,8 @@ static bool has_data(const struct wm_call *call)
 
 static bool waits_for_all(const struct wm_call *call)
 {
-    switch (call->operation) {
-    case WM_BARRIER:
-        return true;
-    case WM_ALLREDUCE:
-    case WM_ALLGATHER:
-    case WM_ALLTOALL:
-    case WM_REDUCE_SCATTER_BLOCK:
-        return has_data(call);
-    default:
-        return false;
-    }
+    return call->operation == WM_BARRIER || (wm_operation_synchronises(call->operation) &&
+                                             !wm_operation_takes_vectors(call->operation) && has_data(call));
 }
 
 /* A call that is refused for its arguments has not begun, and the others wait for another one; any other failure may be

@@ -2,7 +2,7 @@
  * behind them, conveyors (waymark/convey.h).
  *
  * One table: the name in a map, in a trace and in a report, the function, which way data flows, what the data is,
- * whether it is combined, whether all ranks know how much it is, whether the call has a count for each block or one for
+ * whose is combined, whether all ranks know how much it is, whether the call has a count for each block or one for
  * all, and whether it may be in place (MPI_IN_PLACE). Collectives are planned (core/plan/planner.h), conveyors designed
  * (core/path/design.h). */
 #ifndef WM_OPERATION_H
@@ -22,35 +22,38 @@ enum wm_data_kind {
     WM_DATA_ITEMS   /* items, each for a rank of its own, for as long as a run lasts: conveyor */
 };
 
+/* Whose contributions a rank's result combines. */
+enum wm_combined_kind { WM_COMBINED_NONE, WM_COMBINED_ALL, WM_COMBINED_UP_TO_ME, WM_COMBINED_BEFORE_ME };
+
 /* clang-format off */
 #define WM_OPERATIONS(X)                                                                                          \
-    X(BARRIER,              "barrier",              "MPI_Barrier",              ALL,  WHOLE,  true,  SHARED, ONE,    APART)  \
-    X(BCAST,                "bcast",                "MPI_Bcast",                DOWN, WHOLE,  false, SHARED, ONE,    APART)  \
-    X(REDUCE,               "reduce",               "MPI_Reduce",               UP,   WHOLE,  true,  SHARED, ONE,    IN_PLACE)  \
-    X(ALLREDUCE,            "allreduce",            "MPI_Allreduce",            ALL,  WHOLE,  true,  SHARED, ONE,    IN_PLACE)  \
-    X(GATHER,               "gather",               "MPI_Gather",               UP,   BLOCKS, false, SHARED, ONE,    IN_PLACE)  \
-    X(GATHERV,              "gatherv",              "MPI_Gatherv",              UP,   BLOCKS, false, LOCAL,  VECTOR, IN_PLACE)  \
-    X(SCATTER,              "scatter",              "MPI_Scatter",              DOWN, BLOCKS, false, SHARED, ONE,    IN_PLACE)  \
-    X(SCATTERV,             "scatterv",             "MPI_Scatterv",             DOWN, BLOCKS, false, LOCAL,  VECTOR, IN_PLACE)  \
-    X(ALLGATHER,            "allgather",            "MPI_Allgather",            ALL,  BLOCKS, false, SHARED, ONE,    IN_PLACE)  \
-    X(ALLGATHERV,           "allgatherv",           "MPI_Allgatherv",           ALL,  BLOCKS, false, SHARED, VECTOR, IN_PLACE)  \
-    X(ALLTOALL,             "alltoall",             "MPI_Alltoall",             ALL,  PAIRS,  false, SHARED, ONE,    IN_PLACE)  \
-    X(ALLTOALLV,            "alltoallv",            "MPI_Alltoallv",            ALL,  PAIRS,  false, LOCAL,  VECTOR, IN_PLACE)  \
-    X(ALLTOALLW,            "alltoallw",            "MPI_Alltoallw",            ALL,  PAIRS,  false, LOCAL,  VECTOR, IN_PLACE)  \
-    X(REDUCE_SCATTER,       "reduce-scatter",       "MPI_Reduce_scatter",       ALL,  BLOCKS, true,  SHARED, VECTOR, IN_PLACE)  \
-    X(REDUCE_SCATTER_BLOCK, "reduce-scatter-block", "MPI_Reduce_scatter_block", ALL,  BLOCKS, true,  SHARED, ONE,    IN_PLACE)  \
-    X(SCAN,                 "scan",                 "MPI_Scan",                 ALL,  WHOLE,  true,  SHARED, ONE,    IN_PLACE)  \
-    X(EXSCAN,               "exscan",               "MPI_Exscan",               ALL,  WHOLE,  true,  SHARED, ONE,    IN_PLACE)  \
-    X(NEIGHBOR_ALLGATHER,   "neighbor-allgather",   "MPI_Neighbor_allgather",   ALL,  EDGES,  false, LOCAL,  ONE,    APART)  \
-    X(NEIGHBOR_ALLGATHERV,  "neighbor-allgatherv",  "MPI_Neighbor_allgatherv",  ALL,  EDGES,  false, LOCAL,  VECTOR, APART)  \
-    X(NEIGHBOR_ALLTOALL,    "neighbor-alltoall",    "MPI_Neighbor_alltoall",    ALL,  EDGES,  false, LOCAL,  ONE,    APART)  \
-    X(NEIGHBOR_ALLTOALLV,   "neighbor-alltoallv",   "MPI_Neighbor_alltoallv",   ALL,  EDGES,  false, LOCAL,  VECTOR, APART)  \
-    X(NEIGHBOR_ALLTOALLW,   "neighbor-alltoallw",   "MPI_Neighbor_alltoallw",   ALL,  EDGES,  false, LOCAL,  VECTOR, APART)  \
-    X(CONVEYOR,             "conveyor",             "convey_new",               ALL,  ITEMS,  false, SHARED, ONE,    APART)
+    X(BARRIER,              "barrier",              "MPI_Barrier",              ALL,  WHOLE,  ALL,       SHARED, ONE,    APART)  \
+    X(BCAST,                "bcast",                "MPI_Bcast",                DOWN, WHOLE,  NONE,      SHARED, ONE,    APART)  \
+    X(REDUCE,               "reduce",               "MPI_Reduce",               UP,   WHOLE,  ALL,       SHARED, ONE,    IN_PLACE)  \
+    X(ALLREDUCE,            "allreduce",            "MPI_Allreduce",            ALL,  WHOLE,  ALL,       SHARED, ONE,    IN_PLACE)  \
+    X(GATHER,               "gather",               "MPI_Gather",               UP,   BLOCKS, NONE,      SHARED, ONE,    IN_PLACE)  \
+    X(GATHERV,              "gatherv",              "MPI_Gatherv",              UP,   BLOCKS, NONE,      LOCAL,  VECTOR, IN_PLACE)  \
+    X(SCATTER,              "scatter",              "MPI_Scatter",              DOWN, BLOCKS, NONE,      SHARED, ONE,    IN_PLACE)  \
+    X(SCATTERV,             "scatterv",             "MPI_Scatterv",             DOWN, BLOCKS, NONE,      LOCAL,  VECTOR, IN_PLACE)  \
+    X(ALLGATHER,            "allgather",            "MPI_Allgather",            ALL,  BLOCKS, NONE,      SHARED, ONE,    IN_PLACE)  \
+    X(ALLGATHERV,           "allgatherv",           "MPI_Allgatherv",           ALL,  BLOCKS, NONE,      SHARED, VECTOR, IN_PLACE)  \
+    X(ALLTOALL,             "alltoall",             "MPI_Alltoall",             ALL,  PAIRS,  NONE,      SHARED, ONE,    IN_PLACE)  \
+    X(ALLTOALLV,            "alltoallv",            "MPI_Alltoallv",            ALL,  PAIRS,  NONE,      LOCAL,  VECTOR, IN_PLACE)  \
+    X(ALLTOALLW,            "alltoallw",            "MPI_Alltoallw",            ALL,  PAIRS,  NONE,      LOCAL,  VECTOR, IN_PLACE)  \
+    X(REDUCE_SCATTER,       "reduce-scatter",       "MPI_Reduce_scatter",       ALL,  BLOCKS, ALL,       SHARED, VECTOR, IN_PLACE)  \
+    X(REDUCE_SCATTER_BLOCK, "reduce-scatter-block", "MPI_Reduce_scatter_block", ALL,  BLOCKS, ALL,       SHARED, ONE,    IN_PLACE)  \
+    X(SCAN,                 "scan",                 "MPI_Scan",                 ALL,  WHOLE,  UP_TO_ME,  SHARED, ONE,    IN_PLACE)  \
+    X(EXSCAN,               "exscan",               "MPI_Exscan",               ALL,  WHOLE,  BEFORE_ME, SHARED, ONE,    IN_PLACE)  \
+    X(NEIGHBOR_ALLGATHER,   "neighbor-allgather",   "MPI_Neighbor_allgather",   ALL,  EDGES,  NONE,      LOCAL,  ONE,    APART)  \
+    X(NEIGHBOR_ALLGATHERV,  "neighbor-allgatherv",  "MPI_Neighbor_allgatherv",  ALL,  EDGES,  NONE,      LOCAL,  VECTOR, APART)  \
+    X(NEIGHBOR_ALLTOALL,    "neighbor-alltoall",    "MPI_Neighbor_alltoall",    ALL,  EDGES,  NONE,      LOCAL,  ONE,    APART)  \
+    X(NEIGHBOR_ALLTOALLV,   "neighbor-alltoallv",   "MPI_Neighbor_alltoallv",   ALL,  EDGES,  NONE,      LOCAL,  VECTOR, APART)  \
+    X(NEIGHBOR_ALLTOALLW,   "neighbor-alltoallw",   "MPI_Neighbor_alltoallw",   ALL,  EDGES,  NONE,      LOCAL,  VECTOR, APART)  \
+    X(CONVEYOR,             "conveyor",             "convey_new",               ALL,  ITEMS,  NONE,      SHARED, ONE,    APART)
 /* clang-format on */
 
 enum wm_operation {
-#define X(id, name, function, flow, data, combines, sizes, counts, place) WM_##id,
+#define X(id, name, function, flow, data, combined, sizes, counts, place) WM_##id,
     WM_OPERATIONS(X)
 #undef X
         WM_OPERATION_COUNT,
@@ -81,6 +84,7 @@ const char *wm_operation_name(enum wm_operation operation);
 const char *wm_operation_function(enum wm_operation operation);
 enum wm_flow_kind wm_operation_flow(enum wm_operation operation);
 enum wm_data_kind wm_operation_data(enum wm_operation operation);
+enum wm_combined_kind wm_operation_combined(enum wm_operation operation);
 /* Contributions are combined: by an operator, or, in a barrier, by having come. */
 bool wm_operation_combines(enum wm_operation operation);
 /* All ranks know the `bytes` that a rule may look at; elsewhere counts are known to some ranks only. Of a conveyor they
@@ -90,6 +94,11 @@ bool wm_operation_bytes_shared(enum wm_operation operation);
 bool wm_operation_takes_vectors(enum wm_operation operation);
 /* MPI_IN_PLACE may stand for a buffer, of the root alone where there is one. */
 bool wm_operation_in_place(enum wm_operation operation);
+/* scan, exscan: what a rank gets depends on the ranks before it. */
+bool wm_operation_scans(enum wm_operation operation);
+/* No rank's call ends before all others have begun theirs, unless there is no data: neither a root, an order of ranks,
+ * a count nor a topology may leave a rank out. */
+bool wm_operation_synchronises(enum wm_operation operation);
 /* The operation called `name`, or -1. */
 int wm_operation_find(const char *name);
 /* bcast, reduce, gather(v), scatter(v): `root` is meaningful. */

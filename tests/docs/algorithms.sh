@@ -3,17 +3,8 @@
 #
 # The n-th unmarked path of every operation makes a map, which must be right on all machines below; those marked "equal
 # nodes", "in order" or "one node" make maps of their own, which must be right where nodes are so, and refused elsewhere.
-srcdir=${srcdir:-.}
+. "${srcdir:-.}/tests/tools/expect.sh"
 page=$srcdir/docs/algorithms.md
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-trap 'exit 99' INT TERM
-failures=0
-
-fail() { # SENTENCE
-    failures=$((failures + 1))
-    echo "FAILED: $*"
-}
 
 # Sizes that make pieces of every segment on the page.
 check() { # MAP OPTION ...
@@ -41,9 +32,7 @@ is_refused() { # WORDS MAP OPTION ...
 
 awk -f "$srcdir/tests/docs/paths.awk" -v folder="$work" "$page" >"$work/operations" || exit 99
 
-for operation in barrier bcast reduce allreduce gather gatherv scatter scatterv allgather allgatherv alltoall alltoallv \
-    alltoallw reduce-scatter reduce-scatter-block scan exscan neighbor-allgather neighbor-allgatherv neighbor-alltoall \
-    neighbor-alltoallv neighbor-alltoallw; do
+for operation in $(collectives); do
     grep -qx "$operation" "$work/operations" || fail "no path of $operation is found on the page"
 done
 
@@ -64,4 +53,4 @@ for map in "$work"/*.scm; do
         ;;
     esac
 done
-[ $failures -eq 0 ]
+finish

@@ -32,6 +32,11 @@ says() {
     holds "$what" "$pattern" "$work/err"
 }
 
+shipped_maps() { (cd "$top_srcdir/specs" && ls ./*.scm | sed 's,^\./,,; s,\.scm$,,' | grep -vx waymark); }
+
+# The names in the table of operations, without the conveyor.
+collectives() { sed -n 's/^ *X([A-Z_]*, *"\([a-z-]*\)", *"MPI_.*/\1/p' "$top_srcdir/include/waymark/operation.h"; }
+
 finish() {
     echo "$failures failures"
     [ "$failures" = 0 ]

@@ -197,7 +197,7 @@ static int add_node(struct wm_totals *totals, struct wm_instance *instance, size
     sum_up(totals, instance, &extent, count, line, regions[0]->outermost);
     if (wm_waits_find(instance, regions, count, totals->region_of_member) < 0 ||
         wm_history_add(&totals->history, instance, regions, count, number,
-                       wm_waits_synchronises(regions[0]->operation)) < 0 ||
+                       wm_operation_synchronises(regions[0]->operation)) < 0 ||
         wm_floors_begin(&totals->floors, number, extent.bytes, (uint32_t)count,
                         extent.last->enter_ns - extent.first_ns) < 0)
         return -WM_ENOMEM;

@@ -23,7 +23,7 @@ static bool counts_blocks(enum wm_operation operation)
 
 static enum dependence dependence_of(enum wm_operation operation)
 {
-    if (WM_OPERATION_BIT(operation) & WM_SCAN_BITS)
+    if (wm_operation_scans(operation))
         return ON_LOWER;
     switch (wm_operation_flow(operation)) {
     case WM_FLOW_DOWN:
@@ -34,11 +34,6 @@ static enum dependence dependence_of(enum wm_operation operation)
         return ON_ALL;
     }
     return ON_ALL;
-}
-
-bool wm_waits_synchronises(enum wm_operation operation)
-{
-    return dependence_of(operation) == ON_ALL && !counts_blocks(operation);
 }
 
 static int top_of(struct wm_region **regions, int i)

@@ -15,7 +15,4 @@
  * the communicator; it is scratch. 0 or -WM_ENOMEM. */
 int wm_waits_find(struct wm_instance *instance, struct wm_region **regions, size_t count, int *region_of_member);
 
-/* Is everybody held up until everybody has come? */
-bool wm_waits_synchronises(enum wm_operation operation);
-
 #endif

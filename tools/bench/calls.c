@@ -3,42 +3,6 @@
 
 #include <string.h>
 
-struct wm_bench_functions {
-    int (*barrier)(MPI_Comm);
-    int (*bcast)(void *, int, MPI_Datatype, int, MPI_Comm);
-    int (*reduce)(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm);
-    int (*allreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
-    int (*gather)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm);
-    int (*gatherv)(const void *, int, MPI_Datatype, void *, const int *, const int *, MPI_Datatype, int, MPI_Comm);
-    int (*scatter)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm);
-    int (*scatterv)(const void *, const int *, const int *, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm);
-    int (*allgather)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
-    int (*allgatherv)(const void *, int, MPI_Datatype, void *, const int *, const int *, MPI_Datatype, MPI_Comm);
-    int (*alltoall)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
-    int (*alltoallv)(const void *, const int *, const int *, MPI_Datatype, void *, const int *, const int *,
-                     MPI_Datatype, MPI_Comm);
-    int (*alltoallw)(const void *, const int *, const int *, const MPI_Datatype *, void *, const int *, const int *,
-                     const MPI_Datatype *, MPI_Comm);
-    int (*reduce_scatter)(const void *, void *, const int *, MPI_Datatype, MPI_Op, MPI_Comm);
-    int (*reduce_scatter_block)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
-    int (*scan)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
-    int (*exscan)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
-};
-
-const struct wm_bench_functions wm_bench_doors = {
-    MPI_Barrier,  MPI_Bcast,     MPI_Reduce,    MPI_Allreduce,      MPI_Gather,
-    MPI_Gatherv,  MPI_Scatter,   MPI_Scatterv,  MPI_Allgather,      MPI_Allgatherv,
-    MPI_Alltoall, MPI_Alltoallv, MPI_Alltoallw, MPI_Reduce_scatter, MPI_Reduce_scatter_block,
-    MPI_Scan,     MPI_Exscan,
-};
-
-const struct wm_bench_functions wm_bench_library = {
-    PMPI_Barrier,  PMPI_Bcast,     PMPI_Reduce,    PMPI_Allreduce,      PMPI_Gather,
-    PMPI_Gatherv,  PMPI_Scatter,   PMPI_Scatterv,  PMPI_Allgather,      PMPI_Allgatherv,
-    PMPI_Alltoall, PMPI_Alltoallv, PMPI_Alltoallw, PMPI_Reduce_scatter, PMPI_Reduce_scatter_block,
-    PMPI_Scan,     PMPI_Exscan,
-};
-
 /* Where call number `number` finds its buffers. */
 static inline char *send_of(const struct wm_bench *b, unsigned number)
 {
@@ -50,151 +14,65 @@ static inline char *receive_of(const struct wm_bench *b, unsigned number)
     return b->receive + (number & (b->slots - 1)) * b->receive_stride;
 }
 
-/* One loop an operation, so that nothing but the call stands in it. */
+/* The functions of each operation that is measured, and the arguments of call `i`. */
+/* clang-format off */
+#define WM_BENCH_CALLS(X) \
+    X(BARRIER,              MPI_Barrier,              PMPI_Barrier,              comm) \
+    X(BCAST,                MPI_Bcast,                PMPI_Bcast,                receive_of(b, i), count, type, 0, comm) \
+    X(REDUCE,               MPI_Reduce,               PMPI_Reduce,               send_of(b, i), receive_of(b, i), count, type, MPI_SUM, 0, comm) \
+    X(ALLREDUCE,            MPI_Allreduce,            PMPI_Allreduce,            send_of(b, i), receive_of(b, i), count, type, MPI_SUM, comm) \
+    X(GATHER,               MPI_Gather,               PMPI_Gather,               send_of(b, i), count, type, receive_of(b, i), count, type, 0, comm) \
+    X(GATHERV,              MPI_Gatherv,              PMPI_Gatherv,              send_of(b, i), count, type, receive_of(b, i), counts, displacements, type, 0, comm) \
+    X(SCATTER,              MPI_Scatter,              PMPI_Scatter,              send_of(b, i), count, type, receive_of(b, i), count, type, 0, comm) \
+    X(SCATTERV,             MPI_Scatterv,             PMPI_Scatterv,             send_of(b, i), counts, displacements, type, receive_of(b, i), count, type, 0, comm) \
+    X(ALLGATHER,            MPI_Allgather,            PMPI_Allgather,            send_of(b, i), count, type, receive_of(b, i), count, type, comm) \
+    X(ALLGATHERV,           MPI_Allgatherv,           PMPI_Allgatherv,           send_of(b, i), count, type, receive_of(b, i), counts, displacements, type, comm) \
+    X(ALLTOALL,             MPI_Alltoall,             PMPI_Alltoall,             send_of(b, i), count, type, receive_of(b, i), count, type, comm) \
+    X(ALLTOALLV,            MPI_Alltoallv,            PMPI_Alltoallv,            send_of(b, i), counts, displacements, type, receive_of(b, i), counts, displacements, type, comm) \
+    X(ALLTOALLW,            MPI_Alltoallw,            PMPI_Alltoallw,            send_of(b, i), counts, byte_displacements, types, receive_of(b, i), counts, byte_displacements, types, comm) \
+    X(REDUCE_SCATTER,       MPI_Reduce_scatter,       PMPI_Reduce_scatter,       send_of(b, i), receive_of(b, i), counts, type, MPI_SUM, comm) \
+    X(REDUCE_SCATTER_BLOCK, MPI_Reduce_scatter_block, PMPI_Reduce_scatter_block, send_of(b, i), receive_of(b, i), count, type, MPI_SUM, comm) \
+    X(SCAN,                 MPI_Scan,                 PMPI_Scan,                 send_of(b, i), receive_of(b, i), count, type, MPI_SUM, comm) \
+    X(EXSCAN,               MPI_Exscan,               PMPI_Exscan,               send_of(b, i), receive_of(b, i), count, type, MPI_SUM, comm)
+/* clang-format on */
 
-static void loop_barrier(const struct wm_bench *b, const struct wm_bench_contender *c, unsigned first, unsigned end)
-{
-    (void)b;
-    for (unsigned i = first; i < end; i++)
-        c->functions->barrier(c->comm);
-}
-
-static void loop_bcast(const struct wm_bench *b, const struct wm_bench_contender *c, unsigned first, unsigned end)
-{
-    for (unsigned i = first; i < end; i++)
-        c->functions->bcast(receive_of(b, i), b->count, b->type, 0, c->comm);
-}
-
-static void loop_reduce(const struct wm_bench *b, const struct wm_bench_contender *c, unsigned first, unsigned end)
-{
-    for (unsigned i = first; i < end; i++)
-        c->functions->reduce(send_of(b, i), receive_of(b, i), b->count, b->type, MPI_SUM, 0, c->comm);
-}
-
-static void loop_allreduce(const struct wm_bench *b, const struct wm_bench_contender *c, unsigned first, unsigned end)
-{
-    for (unsigned i = first; i < end; i++)
-        c->functions->allreduce(send_of(b, i), receive_of(b, i), b->count, b->type, MPI_SUM, c->comm);
-}
-
-static void loop_gather(const struct wm_bench *b, const struct wm_bench_contender *c, unsigned first, unsigned end)
-{
-    for (unsigned i = first; i < end; i++)
-        c->functions->gather(send_of(b, i), b->count, b->type, receive_of(b, i), b->count, b->type, 0, c->comm);
-}
-
-static void loop_gatherv(const struct wm_bench *b, const struct wm_bench_contender *c, unsigned first, unsigned end)
-{
-    for (unsigned i = first; i < end; i++)
-        c->functions->gatherv(send_of(b, i), b->count, b->type, receive_of(b, i), b->counts, b->displacements, b->type,
-                              0, c->comm);
-}
-
-static void loop_scatter(const struct wm_bench *b, const struct wm_bench_contender *c, unsigned first, unsigned end)
-{
-    for (unsigned i = first; i < end; i++)
-        c->functions->scatter(send_of(b, i), b->count, b->type, receive_of(b, i), b->count, b->type, 0, c->comm);
-}
-
-static void loop_scatterv(const struct wm_bench *b, const struct wm_bench_contender *c, unsigned first, unsigned end)
-{
-    for (unsigned i = first; i < end; i++)
-        c->functions->scatterv(send_of(b, i), b->counts, b->displacements, b->type, receive_of(b, i), b->count, b->type,
-                               0, c->comm);
-}
-
-static void loop_allgather(const struct wm_bench *b, const struct wm_bench_contender *c, unsigned first, unsigned end)
-{
-    for (unsigned i = first; i < end; i++)
-        c->functions->allgather(send_of(b, i), b->count, b->type, receive_of(b, i), b->count, b->type, c->comm);
-}
-
-static void loop_allgatherv(const struct wm_bench *b, const struct wm_bench_contender *c, unsigned first, unsigned end)
-{
-    for (unsigned i = first; i < end; i++)
-        c->functions->allgatherv(send_of(b, i), b->count, b->type, receive_of(b, i), b->counts, b->displacements,
-                                 b->type, c->comm);
-}
-
-static void loop_alltoall(const struct wm_bench *b, const struct wm_bench_contender *c, unsigned first, unsigned end)
-{
-    for (unsigned i = first; i < end; i++)
-        c->functions->alltoall(send_of(b, i), b->count, b->type, receive_of(b, i), b->count, b->type, c->comm);
-}
-
-static void loop_alltoallv(const struct wm_bench *b, const struct wm_bench_contender *c, unsigned first, unsigned end)
-{
-    for (unsigned i = first; i < end; i++)
-        c->functions->alltoallv(send_of(b, i), b->counts, b->displacements, b->type, receive_of(b, i), b->counts,
-                                b->displacements, b->type, c->comm);
-}
-
-static void loop_alltoallw(const struct wm_bench *b, const struct wm_bench_contender *c, unsigned first, unsigned end)
-{
-    for (unsigned i = first; i < end; i++)
-        c->functions->alltoallw(send_of(b, i), b->counts, b->byte_displacements, b->types, receive_of(b, i), b->counts,
-                                b->byte_displacements, b->types, c->comm);
-}
-
-static void loop_reduce_scatter(const struct wm_bench *b, const struct wm_bench_contender *c, unsigned first,
-                                unsigned end)
-{
-    for (unsigned i = first; i < end; i++)
-        c->functions->reduce_scatter(send_of(b, i), receive_of(b, i), b->counts, b->type, MPI_SUM, c->comm);
-}
-
-static void loop_reduce_scatter_block(const struct wm_bench *b, const struct wm_bench_contender *c, unsigned first,
-                                      unsigned end)
-{
-    for (unsigned i = first; i < end; i++)
-        c->functions->reduce_scatter_block(send_of(b, i), receive_of(b, i), b->count, b->type, MPI_SUM, c->comm);
-}
-
-static void loop_scan(const struct wm_bench *b, const struct wm_bench_contender *c, unsigned first, unsigned end)
-{
-    for (unsigned i = first; i < end; i++)
-        c->functions->scan(send_of(b, i), receive_of(b, i), b->count, b->type, MPI_SUM, c->comm);
-}
-
-static void loop_exscan(const struct wm_bench *b, const struct wm_bench_contender *c, unsigned first, unsigned end)
-{
-    for (unsigned i = first; i < end; i++)
-        c->functions->exscan(send_of(b, i), receive_of(b, i), b->count, b->type, MPI_SUM, c->comm);
-}
+#define X(id, door, library, ...) +1
+_Static_assert(WM_BENCH_CALLS(X) == WM_BENCH_COPY, "WM_BENCH_CALLS has a row for each operation that is measured");
+#undef X
 
 /* The compiler may not know that nobody reads what is copied. */
-static void loop_copy(const struct wm_bench *b, const struct wm_bench_contender *c, unsigned first, unsigned end)
+static void run_copy(const struct wm_bench *b, unsigned first, unsigned end)
 {
-    (void)c;
     for (unsigned i = first; b->rank == 0 && i < end; i++) {
         memcpy(receive_of(b, i), send_of(b, i), b->bytes);
         __asm__ volatile("" ::: "memory");
     }
 }
 
-static void (*const loops[WM_BENCH_OPERATION_COUNT])(const struct wm_bench *, const struct wm_bench_contender *,
-                                                     unsigned first, unsigned end) = {
-    [WM_BARRIER] = loop_barrier,
-    [WM_BCAST] = loop_bcast,
-    [WM_REDUCE] = loop_reduce,
-    [WM_ALLREDUCE] = loop_allreduce,
-    [WM_GATHER] = loop_gather,
-    [WM_GATHERV] = loop_gatherv,
-    [WM_SCATTER] = loop_scatter,
-    [WM_SCATTERV] = loop_scatterv,
-    [WM_ALLGATHER] = loop_allgather,
-    [WM_ALLGATHERV] = loop_allgatherv,
-    [WM_ALLTOALL] = loop_alltoall,
-    [WM_ALLTOALLV] = loop_alltoallv,
-    [WM_ALLTOALLW] = loop_alltoallw,
-    [WM_REDUCE_SCATTER] = loop_reduce_scatter,
-    [WM_REDUCE_SCATTER_BLOCK] = loop_reduce_scatter_block,
-    [WM_SCAN] = loop_scan,
-    [WM_EXSCAN] = loop_exscan,
-    [WM_BENCH_COPY] = loop_copy,
-};
-
+/* Nothing but the call stands in its loop. */
 void wm_bench_run(const struct wm_bench *b, const struct wm_bench_contender *c, unsigned first, int calls)
 {
-    loops[b->operation](b, c, first, first + (unsigned)calls);
+    const int *counts = b->counts, *displacements = b->displacements, *byte_displacements = b->byte_displacements;
+    const MPI_Datatype *types = b->types;
+    unsigned end = first + (unsigned)calls;
+    MPI_Datatype type = b->type;
+    MPI_Comm comm = c->comm;
+    int count = b->count;
+
+    switch (b->operation) {
+#define X(id, door, library, ...)                                                                                      \
+    case WM_##id:                                                                                                      \
+        if (c->native)                                                                                                 \
+            for (unsigned i = first; i < end; i++)                                                                     \
+                library(__VA_ARGS__);                                                                                  \
+        else                                                                                                           \
+            for (unsigned i = first; i < end; i++)                                                                     \
+                door(__VA_ARGS__);                                                                                     \
+        break;
+        WM_BENCH_CALLS(X)
+#undef X
+    case WM_BENCH_COPY:
+        run_copy(b, first, end);
+        break;
+    }
 }

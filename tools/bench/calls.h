@@ -11,19 +11,16 @@
 #include <stdint.h>
 #include "tools/bench/operation.h"
 
-/* Either the doors (MPI_X) or the library's own (PMPI_X). */
-struct wm_bench_functions;
-extern const struct wm_bench_functions wm_bench_doors, wm_bench_library;
-
 struct wm_bench_contender {
     const char *name;
     MPI_Comm comm;
-    const struct wm_bench_functions *functions;
+    bool native; /* its calls go past the doors */
 };
 
 struct wm_bench {
     int operation, rank, ranks;
-    uint64_t bytes; /* of a block */
+    struct wm_bench_operation data; /* the operation's */
+    uint64_t bytes;                 /* of a block */
     int element_bytes, count;
     MPI_Datatype type;
     int *counts, *displacements, *byte_displacements; /* of equal blocks, in elements and in bytes; `ranks` long */

@@ -192,8 +192,8 @@ static int list(void)
     wm_table_cell(&table, "its bytes are those");
     for (int op = 0; op < WM_BENCH_OPERATION_COUNT; op++) {
         wm_table_cell(&table, "%s", wm_bench_operation_name(op));
-        wm_table_cell(&table, "%s", wm_bench_operation(op)->by_default ? "measured" : "-");
-        wm_table_cell(&table, "%s", wm_bench_operation(op)->meaning);
+        wm_table_cell(&table, "%s", wm_bench_operation(op).by_default ? "measured" : "-");
+        wm_table_cell(&table, "%s", wm_bench_operation(op).meaning);
     }
     wm_table_print(&table, &page);
     return 0;

@@ -23,12 +23,12 @@ static size_t stride_of(size_t bytes)
 
 static size_t send_bytes(int operation, uint64_t bytes, int ranks)
 {
-    return blocks_of(wm_bench_operation(operation)->send, ranks) * bytes;
+    return blocks_of(wm_bench_operation(operation).send, ranks) * bytes;
 }
 
 static size_t receive_bytes(int operation, uint64_t bytes, int ranks)
 {
-    return blocks_of(wm_bench_operation(operation)->receive, ranks) * bytes;
+    return blocks_of(wm_bench_operation(operation).receive, ranks) * bytes;
 }
 
 size_t wm_bench_slot_bytes(int operation, uint64_t bytes, int ranks)
@@ -92,7 +92,8 @@ int wm_bench_init(struct wm_bench *b, struct wm_bench_pool *pool, int operation,
 {
     int element = wm_bench_element_bytes(operation, bytes);
 
-    *b = (struct wm_bench){.operation = operation, .bytes = bytes, .element_bytes = element};
+    *b = (struct wm_bench){
+        .operation = operation, .data = wm_bench_operation(operation), .bytes = bytes, .element_bytes = element};
     PMPI_Comm_rank(comm, &b->rank);
     PMPI_Comm_size(comm, &b->ranks);
     b->count = (int)(bytes / (uint64_t)element);
@@ -134,7 +135,7 @@ static int value_of(const struct wm_bench *b, int origin, int destination, uint6
 {
     uint64_t at = i + 5 * (uint64_t)destination + 3 * slot;
 
-    if (!wm_bench_operation(b->operation)->combines)
+    if (b->data.combined == WM_COMBINED_NONE)
         return (int)((at * 7 + (at >> 8) * 3 + (uint64_t)origin * 131 + 1) & 0x7f);
     return (origin + 1) * (int)(at % 13 + 1);
 }
@@ -164,7 +165,7 @@ static void fill_block(const struct wm_bench *b, char *block, int destination, u
 
 static void fill_slot(const struct wm_bench *b, unsigned slot)
 {
-    const struct wm_bench_operation *o = wm_bench_operation(b->operation);
+    const struct wm_bench_operation *o = &b->data;
     char *send = b->send + slot * b->send_stride, *receive = b->receive + slot * b->receive_stride;
     int blocks = (int)blocks_of(o->send, b->ranks);
 
@@ -185,13 +186,13 @@ void wm_bench_fill(const struct wm_bench *b)
 /* What place `i` of received block `block` must hold. */
 static double expected(const struct wm_bench *b, int block, uint64_t i, unsigned slot)
 {
-    const struct wm_bench_operation *o = wm_bench_operation(b->operation);
+    const struct wm_bench_operation *o = &b->data;
     int destination = o->send == WM_BENCH_EACH ? b->rank : 0, end = b->ranks, sum = 0;
 
-    if (!o->combines)
+    if (o->combined == WM_COMBINED_NONE)
         return value_of(b, o->receive == WM_BENCH_EACH ? block : 0, destination, i, slot);
-    if (o->from != WM_BENCH_ALL)
-        end = b->rank + (o->from == WM_BENCH_UP_TO_ME ? 1 : 0);
+    if (o->combined != WM_COMBINED_ALL)
+        end = b->rank + (o->combined == WM_COMBINED_UP_TO_ME ? 1 : 0);
     for (int r = 0; r < end; r++)
         sum += value_of(b, r, destination, i, slot);
     return sum;
@@ -200,16 +201,16 @@ static double expected(const struct wm_bench *b, int block, uint64_t i, unsigned
 /* This rank receives nothing that is defined. */
 static bool receives_nothing(const struct wm_bench *b)
 {
-    const struct wm_bench_operation *o = wm_bench_operation(b->operation);
+    const struct wm_bench_operation *o = &b->data;
 
     return o->receive == WM_BENCH_NONE || (o->root_receives && b->rank > 0) ||
-           (o->from == WM_BENCH_BEFORE_ME && b->rank == 0);
+           (o->combined == WM_COMBINED_BEFORE_ME && b->rank == 0);
 }
 
 static bool fault_in_slot(const struct wm_bench *b, unsigned slot, char *sentence, size_t sentence_bytes)
 {
     const char *receive = b->receive + slot * b->receive_stride;
-    int blocks = (int)blocks_of(wm_bench_operation(b->operation)->receive, b->ranks);
+    int blocks = (int)blocks_of(b->data.receive, b->ranks);
 
     for (int block = 0; block < blocks; block++)
         for (int i = 0; i < b->count; i++) {

@@ -59,10 +59,9 @@ static MPI_Comm map_communicator(const char *file, int rank)
     return comm;
 }
 
-static void add_contender(struct wm_bench_job *job, const char *name, MPI_Comm comm,
-                          const struct wm_bench_functions *functions)
+static void add_contender(struct wm_bench_job *job, const char *name, MPI_Comm comm, bool native)
 {
-    job->contenders[job->contender_count++] = (struct wm_bench_contender){name, comm, functions};
+    job->contenders[job->contender_count++] = (struct wm_bench_contender){name, comm, native};
 }
 
 /* How the contender of a map is called: the map's name, or its file's. */
@@ -81,11 +80,10 @@ static void find_contenders(struct session *s)
         MPI_Comm comm;
 
         PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
-        add_contender(job, WM_BENCH_NATIVE, comm, &wm_bench_library);
+        add_contender(job, WM_BENCH_NATIVE, comm, true);
     }
     for (int i = 0; i < s->settings.map_count; i++)
-        add_contender(job, name_of(s->settings.maps[i]), map_communicator(s->settings.files[i], job->rank),
-                      &wm_bench_doors);
+        add_contender(job, name_of(s->settings.maps[i]), map_communicator(s->settings.files[i], job->rank), false);
 }
 
 /* How many ranks are on this host, and how many hosts there are. */

@@ -1,48 +1,52 @@
 /* The operations that are measured, and what data they move. */
 #include "tools/bench/operation.h"
 
-/* clang-format off */
-static const struct wm_bench_operation operations[WM_BENCH_OPERATION_COUNT] = {
-    [WM_BARRIER] = {.meaning = "has none", .by_default = true},
-    [WM_BCAST] = {.meaning = "of the buffer", .receive = WM_BENCH_ONE, .root_sends = true, .in_place = true,
-                  .by_default = true},
-    [WM_REDUCE] = {.meaning = "of the buffer", .send = WM_BENCH_ONE, .receive = WM_BENCH_ONE, .root_receives = true,
-                   .combines = true, .by_default = true},
-    [WM_ALLREDUCE] = {.meaning = "of the buffer", .send = WM_BENCH_ONE, .receive = WM_BENCH_ONE, .combines = true,
-                      .by_default = true},
-    [WM_GATHER] = {.meaning = "of each rank's block", .send = WM_BENCH_ONE, .receive = WM_BENCH_EACH,
-                   .root_receives = true, .by_default = true},
-    [WM_GATHERV] = {.meaning = "of each rank's block, all equal", .send = WM_BENCH_ONE, .receive = WM_BENCH_EACH,
-                    .root_receives = true},
-    [WM_SCATTER] = {.meaning = "of each rank's block", .send = WM_BENCH_EACH, .receive = WM_BENCH_ONE,
-                    .root_sends = true, .by_default = true},
-    [WM_SCATTERV] = {.meaning = "of each rank's block, all equal", .send = WM_BENCH_EACH, .receive = WM_BENCH_ONE,
-                     .root_sends = true},
-    [WM_ALLGATHER] = {.meaning = "of each rank's block", .send = WM_BENCH_ONE, .receive = WM_BENCH_EACH,
-                      .by_default = true},
-    [WM_ALLGATHERV] = {.meaning = "of each rank's block, all equal", .send = WM_BENCH_ONE, .receive = WM_BENCH_EACH},
-    [WM_ALLTOALL] = {.meaning = "of the block of each pair of ranks", .send = WM_BENCH_EACH, .receive = WM_BENCH_EACH,
-                     .by_default = true},
-    [WM_ALLTOALLV] = {.meaning = "of the block of each pair of ranks, all equal", .send = WM_BENCH_EACH,
-                      .receive = WM_BENCH_EACH},
-    [WM_ALLTOALLW] = {.meaning = "of the block of each pair of ranks, all equal", .send = WM_BENCH_EACH,
-                      .receive = WM_BENCH_EACH},
-    [WM_REDUCE_SCATTER] = {.meaning = "of the block that each rank gets, all equal", .send = WM_BENCH_EACH,
-                           .receive = WM_BENCH_ONE, .combines = true, .by_default = true},
-    [WM_REDUCE_SCATTER_BLOCK] = {.meaning = "of the block that each rank gets", .send = WM_BENCH_EACH,
-                                 .receive = WM_BENCH_ONE, .combines = true, .by_default = true},
-    [WM_SCAN] = {.meaning = "of the buffer", .send = WM_BENCH_ONE, .receive = WM_BENCH_ONE, .combines = true,
-                 .from = WM_BENCH_UP_TO_ME, .by_default = true},
-    [WM_EXSCAN] = {.meaning = "of the buffer", .send = WM_BENCH_ONE, .receive = WM_BENCH_ONE, .combines = true,
-                   .from = WM_BENCH_BEFORE_ME, .by_default = true},
-    [WM_BENCH_COPY] = {.meaning = "of what rank 0 copies while the others wait: no communication",
-                       .send = WM_BENCH_ONE, .receive = WM_BENCH_ONE, .root_sends = true, .root_receives = true},
+static const struct wm_bench_operation copy = {
+    .meaning = "of what rank 0 copies while the others wait: no communication",
+    .send = WM_BENCH_ONE,
+    .receive = WM_BENCH_ONE,
+    .root_sends = true,
+    .root_receives = true,
 };
-/* clang-format on */
 
-const struct wm_bench_operation *wm_bench_operation(int operation)
+static const char *meaning_of(enum wm_operation operation)
 {
-    return &operations[operation];
+    bool vectors = wm_operation_takes_vectors(operation);
+
+    switch (wm_operation_data(operation)) {
+    case WM_DATA_WHOLE:
+        return "of the buffer";
+    case WM_DATA_PAIRS:
+        return vectors ? "of the block of each pair of ranks, all equal" : "of the block of each pair of ranks";
+    default:
+        return vectors ? "of each rank's block, all equal" : "of each rank's block";
+    }
+}
+
+struct wm_bench_operation wm_bench_operation(int number)
+{
+    enum wm_operation operation = (enum wm_operation)number;
+    enum wm_flow_kind flow = wm_operation_flow(operation);
+    enum wm_data_kind data = wm_operation_data(operation);
+    bool combines = wm_operation_combines(operation), pairs = data == WM_DATA_PAIRS, blocks = data == WM_DATA_BLOCKS;
+    bool in_place = data == WM_DATA_WHOLE && !combines;
+
+    if (number == WM_BENCH_COPY)
+        return copy;
+    if (operation == WM_BARRIER)
+        return (struct wm_bench_operation){.meaning = "has none", .by_default = true};
+    return (struct wm_bench_operation){
+        .meaning = meaning_of(operation),
+        .send = in_place                                                  ? WM_BENCH_NONE
+                : pairs || (blocks && (combines || flow == WM_FLOW_DOWN)) ? WM_BENCH_EACH
+                                                                          : WM_BENCH_ONE,
+        .receive = pairs || (blocks && !combines && flow != WM_FLOW_DOWN) ? WM_BENCH_EACH : WM_BENCH_ONE,
+        .root_sends = flow == WM_FLOW_DOWN,
+        .root_receives = flow == WM_FLOW_UP,
+        .in_place = in_place,
+        .combined = wm_operation_combined(operation),
+        .by_default = combines || !wm_operation_takes_vectors(operation),
+    };
 }
 
 const char *wm_bench_operation_name(int operation)
@@ -55,11 +59,11 @@ uint32_t wm_bench_operations_default(void)
     uint32_t bits = 0;
 
     for (int op = 0; op < WM_BENCH_OPERATION_COUNT; op++)
-        bits |= operations[op].by_default ? UINT32_C(1) << op : 0;
+        bits |= wm_bench_operation(op).by_default ? UINT32_C(1) << op : 0;
     return bits;
 }
 
 int wm_bench_element_bytes(int operation, uint64_t bytes)
 {
-    return !operations[operation].combines ? 1 : bytes % 8 == 0 ? 8 : 4;
+    return wm_bench_operation(operation).combined == WM_COMBINED_NONE ? 1 : bytes % 8 == 0 ? 8 : 4;
 }

@@ -12,21 +12,17 @@ enum { WM_BENCH_COPY = WM_NEIGHBOR_ALLGATHER, WM_BENCH_OPERATION_COUNT };
 /* What stands in a rank's buffer: nothing, one block, a block for each rank. */
 enum wm_bench_blocks { WM_BENCH_NONE, WM_BENCH_ONE, WM_BENCH_EACH };
 
-/* Whose contributions are combined, seen from a rank. */
-enum wm_bench_from { WM_BENCH_ALL, WM_BENCH_UP_TO_ME, WM_BENCH_BEFORE_ME };
-
 /* The data of an operation whose root, if any, is rank 0. A block is `bytes` long. */
 struct wm_bench_operation {
-    const char *meaning; /* of bytes: "of the buffer", "of the block that each rank sends" */
+    const char *meaning; /* of bytes: "of the buffer", "of each rank's block" */
     enum wm_bench_blocks send, receive;
     bool root_sends, root_receives; /* nobody else does */
     bool in_place;                  /* one buffer: the root's is received elsewhere (bcast) */
-    bool combines;
-    enum wm_bench_from from;
+    enum wm_combined_kind combined;
     bool by_default; /* measured when no operation is named */
 };
 
-const struct wm_bench_operation *wm_bench_operation(int operation);
+struct wm_bench_operation wm_bench_operation(int operation);
 const char *wm_bench_operation_name(int operation); /* "reduce-scatter", "copy" */
 
 /* Those that are measured when none is named. */

@@ -148,7 +148,7 @@ static OTF2_RegionRole role_of(const struct wm_name *name)
         return OTF2_REGION_ROLE_FUNCTION;
     if (name->operation == WM_BARRIER)
         return OTF2_REGION_ROLE_BARRIER;
-    if (WM_OPERATION_BIT(name->operation) & WM_SCAN_BITS)
+    if (wm_operation_scans((enum wm_operation)name->operation))
         return OTF2_REGION_ROLE_COLL_OTHER;
     switch (wm_operation_flow((enum wm_operation)name->operation)) {
     case WM_FLOW_DOWN:

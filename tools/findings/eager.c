@@ -95,9 +95,10 @@ static void write_bytes(uint64_t bytes, char *out, size_t out_bytes)
         snprintf(out, out_bytes, "%llu", (unsigned long long)bytes);
 }
 
-static bool can_be_cut(uint8_t operation)
+static bool can_be_cut(enum wm_operation operation)
 {
-    return operation == WM_BCAST || operation == WM_REDUCE || operation == WM_SCAN || operation == WM_EXSCAN;
+    return wm_operation_data(operation) == WM_DATA_WHOLE &&
+           (wm_operation_rooted(operation) || wm_operation_scans(operation));
 }
 
 /* Put a wrapper before the path's first stage, or in the place of one of its kind that is there. */
@@ -176,8 +177,7 @@ void wm_finding_look_eager(struct wm_inquiry *inquiry)
         const struct wm_line *line = &inquiry->analysis->lines[i];
         enum wm_operation operation = (enum wm_operation)line->operation;
 
-        if (!line->visited && line->size_count > 0 &&
-            (wm_operation_rooted(operation) || operation == WM_SCAN || operation == WM_EXSCAN))
+        if (!line->visited && line->size_count > 0 && (wm_operation_rooted(operation) || wm_operation_scans(operation)))
             look_at_line(inquiry, line);
     }
 }

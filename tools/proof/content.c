@@ -6,17 +6,15 @@
 /* The first origin of block `block` of what a rank brings. */
 static size_t origin_out(const struct wm_cast *c, int rank, int block)
 {
-    enum wm_operation operation = c->scenario.operation;
-
-    switch (wm_operation_data(operation)) {
+    switch (wm_operation_data(c->scenario.operation)) {
     case WM_DATA_PAIRS:
         return ((size_t)rank * (size_t)c->scenario.ranks + (size_t)block) * c->stride;
     case WM_DATA_EDGES:
-        if (operation == WM_NEIGHBOR_ALLGATHER || operation == WM_NEIGHBOR_ALLGATHERV)
+        if (wm_cast_sends_one_block(c))
             return c->starts[rank];
         return ((size_t)rank * (size_t)c->scenario.topology->destinations_max + (size_t)block) * c->stride;
     default:
-        return c->starts[wm_operation_flow(operation) == WM_FLOW_DOWN ? block : rank];
+        return c->starts[wm_operation_flow(c->scenario.operation) == WM_FLOW_DOWN ? block : rank];
     }
 }
 
@@ -70,7 +68,7 @@ static struct wm_proof_span block_span(const struct wm_blocks *blocks, int block
 
 static bool is_whole(const struct wm_cast *c)
 {
-    return wm_operation_combines(c->scenario.operation) || c->scenario.operation == WM_BCAST;
+    return wm_operation_combines(c->scenario.operation) || wm_operation_data(c->scenario.operation) == WM_DATA_WHOLE;
 }
 
 /* In place: of blocks for every rank its own in the receive buffer, or, between pairs, all. */
@@ -92,7 +90,7 @@ static struct wm_proof_memory bring_blocks(const struct wm_cast *c, const struct
 void wm_cast_before(const struct wm_cast *c, const struct wm_plan_call *call, int rank, struct wm_symbols *symbols,
                     struct wm_arena *arena, struct wm_proof_memory buffers[2])
 {
-    bool down = wm_operation_flow(call->operation) == WM_FLOW_DOWN, bcast = call->operation == WM_BCAST;
+    bool down = wm_operation_flow(call->operation) == WM_FLOW_DOWN, bcast = down && is_whole(c);
     struct wm_proof_memory *brought = &buffers[bcast || (call->in_place && !down) ? WM_BUFFER_RECEIVE : WM_BUFFER_SEND];
 
     buffers[0] = buffers[1] = (struct wm_proof_memory){0};
@@ -115,7 +113,7 @@ struct wm_proof_memory wm_cast_after(const struct wm_cast *c, const struct wm_pl
         size_t origin = wm_operation_data(call->operation) == WM_DATA_BLOCKS ? c->starts[rank] : 0;
         size_t units = call->receive.count == 1 ? call->receive.each : call->count;
 
-        if ((up && rank != call->root) || (call->operation == WM_EXSCAN && rank == 0))
+        if ((up && rank != call->root) || wm_cast_receives_nothing(c, rank))
             units = 0;
         wm_memory_append(arena, &after, (struct wm_proof_span){0, units, origin, NULL});
         return after;
@@ -134,13 +132,22 @@ void wm_cast_contributors(const struct wm_cast *c, int rank, int *low, int *high
 {
     *low = 0;
     *high = c->scenario.ranks - 1;
-    if (c->scenario.operation == WM_SCAN)
-        *high = rank;
-    else if (c->scenario.operation == WM_EXSCAN)
-        *high = rank - 1;
+    if (wm_operation_scans(c->scenario.operation))
+        *high = rank - (wm_operation_combined(c->scenario.operation) == WM_COMBINED_BEFORE_ME);
+}
+
+bool wm_cast_receives_nothing(const struct wm_cast *c, int rank)
+{
+    int low, high;
+
+    wm_cast_contributors(c, rank, &low, &high);
+    return high < low;
 }
 
 bool wm_cast_alike(const struct wm_cast *c)
 {
-    return c->scenario.operation == WM_ALLREDUCE || c->scenario.operation == WM_BARRIER;
+    enum wm_operation operation = c->scenario.operation;
+
+    return wm_operation_combined(operation) == WM_COMBINED_ALL && wm_operation_data(operation) == WM_DATA_WHOLE &&
+           wm_operation_flow(operation) == WM_FLOW_ALL;
 }

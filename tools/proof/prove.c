@@ -70,8 +70,10 @@ static void count_plan(struct wm_proof *proof, const struct wm_plan *plan)
 /* Nothing comes to a rank twice. In a bcast or an allgather shares may come back to who had them, within the whole. */
 static bool is_exact(enum wm_operation operation)
 {
-    return !wm_operation_combines(operation) && operation != WM_BCAST && operation != WM_ALLGATHER &&
-           operation != WM_ALLGATHERV;
+    enum wm_data_kind data = wm_operation_data(operation);
+
+    return !wm_operation_combines(operation) && data != WM_DATA_WHOLE &&
+           (data != WM_DATA_BLOCKS || wm_operation_rooted(operation));
 }
 
 static bool check_plan(struct wm_machine *m, int rank, const struct wm_plan_call *call, struct wm_arena *arena,
@@ -95,7 +97,7 @@ static bool check_plan(struct wm_machine *m, int rank, const struct wm_plan_call
     rules.touched[WM_BUFFER_SEND] = unite(arena, &before[WM_BUFFER_SEND], &nothing);
     rules.touched[WM_BUFFER_RECEIVE] = unite(arena, &before[WM_BUFFER_RECEIVE], &m->after[rank]);
     rules.written = combines ? rules.touched[WM_BUFFER_RECEIVE] : unite(arena, &m->after[rank], &nothing);
-    if (call->operation == WM_EXSCAN && rank == 0)
+    if (wm_cast_receives_nothing(&m->cast, rank))
         rules.written = nothing;
     return wm_dag_check(arena, m->plans[rank], &rules, fault, sizeof fault) || wm_machine_refute(m, "%s", fault);
 }

@@ -14,9 +14,10 @@ struct wm_scenario wm_scenario_of(enum wm_operation operation, uint64_t bytes)
         .operation = operation, .each = bytes / unit, .unit_bytes = unit, .commutative = true, .seed = bytes};
 }
 
-/* A rank sends one block along all its edges. */
-static bool sends_one_block(enum wm_operation operation)
+bool wm_cast_sends_one_block(const struct wm_cast *c)
 {
+    enum wm_operation operation = c->scenario.operation;
+
     return operation == WM_NEIGHBOR_ALLGATHER || operation == WM_NEIGHBOR_ALLGATHERV;
 }
 
@@ -52,7 +53,7 @@ static size_t pair_count(const struct wm_cast *c, int origin, int destination)
 /* Of everything that is sent along the edges a rank has one block, or one for each. */
 static size_t edge_count(const struct wm_cast *c, int origin, int slot)
 {
-    return sends_one_block(c->scenario.operation) ? rank_count(c, origin) : some_count(c, origin, slot);
+    return wm_cast_sends_one_block(c) ? rank_count(c, origin) : some_count(c, origin, slot);
 }
 
 /* Every message of the path goes straight from its origin to its destination: no leader stands between two ranks. */
@@ -201,7 +202,7 @@ static void cast_reduce_scatter(const struct wm_cast *c, struct wm_plan_call *ca
 static void cast_edges(const struct wm_cast *c, struct wm_plan_call *call, int rank, struct wm_arena *arena)
 {
     call->neighbours = &c->scenario.topology->of[rank];
-    call->send = sends_one_block(call->operation)
+    call->send = wm_cast_sends_one_block(c)
                      ? one_block(rank_count(c, rank))
                      : make_blocks(c, rank, 0, call->neighbours->destination_count, edge_count, arena);
     call->receive = make_blocks(c, rank, 1, call->neighbours->source_count, size_on_edge, arena);

@@ -33,7 +33,7 @@ static void figures__of_few_samples_are_among_them(void)
 static void operations__have_a_row_each(void)
 {
     for (int operation = 0; operation < WM_BENCH_OPERATION_COUNT; operation++)
-        CU_ASSERT_PTR_NOT_NULL(wm_bench_operation(operation)->meaning);
+        CU_ASSERT_PTR_NOT_NULL(wm_bench_operation(operation).meaning);
 }
 
 static void settings__come_through_as_they_were(void)

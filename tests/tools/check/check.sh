@@ -61,7 +61,7 @@ holds "its place" "conveyor.scm:5:53: shared memory does not reach the ranks of 
 says "progress off a terminal" 0 "^waymark check: 0 calls done; now bcast on node=32,core=32" \
     waymark check fast --op bcast --bytes 8 --grid node=32,core=32
 
-for shipped in $(cd "$top_srcdir/specs" && ls ./*.scm | sed 's,^\./,,; s,\.scm$,,' | grep -vx waymark); do
+for shipped in $(shipped_maps); do
     waymark check "$shipped" >"$work/found" 2>&1 || fail "the shipped map $shipped: $(cat "$work/found")"
 done
 

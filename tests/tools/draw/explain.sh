@@ -74,7 +74,7 @@ says "a root that is not there" 1 "there is no rank 9" waymark explain map.scm -
 says "a map that is not there" 1 "no map 'hierarhcy'.*(.*hierarchy" waymark explain hierarhcy --op bcast
 
 # Every answer of the maps that come with Waymark fits the page.
-for shipped in $(cd "$top_srcdir/specs" && ls ./*.scm | sed 's,^\./,,; s,\.scm$,,' | grep -vx waymark); do
+for shipped in $(shipped_maps); do
     for operation in barrier bcast reduce allreduce; do
         waymark explain "$shipped" --op $operation --bytes 64KiB --grid node=3,core=3+2 >"$work/out" 2>&1 ||
             fail "the map $shipped does not serve $operation: $(cat "$work/out")"

@@ -80,10 +80,8 @@ if grep -q drawn "$work/native"; then
 fi
 
 # Every operation that a shipped map has a path for is drawn with messages.
-for shipped in $(cd "$top_srcdir/specs" && ls ./*.scm | sed 's,^\./,,; s,\.scm$,,' | grep -vx waymark); do
-    for operation in gather gatherv scatter scatterv allgather allgatherv alltoall alltoallv alltoallw \
-        reduce-scatter reduce-scatter-block scan exscan neighbor-allgather neighbor-allgatherv \
-        neighbor-alltoall neighbor-alltoallv neighbor-alltoallw; do
+for shipped in $(shipped_maps); do
+    for operation in $(collectives | grep -vx 'barrier\|bcast\|reduce\|allreduce'); do
         waymark show "$shipped" --op $operation --grid node=2,core=3+2 >"$work/out" 2>&1 ||
             fail "the map $shipped does not serve $operation: $(cat "$work/out")"
         grep -q '^native: ' "$work/out" || holds "$shipped, $operation" '^  messages       [1-9]' "$work/out"
@@ -91,7 +89,7 @@ for shipped in $(cd "$top_srcdir/specs" && ls ./*.scm | sed 's,^\./,,; s,\.scm$,
     done
 done
 
-for shipped in $(cd "$top_srcdir/specs" && ls ./*.scm | sed 's,^\./,,; s,\.scm$,,' | grep -vx waymark); do
+for shipped in $(shipped_maps); do
     for operation in barrier bcast reduce allreduce; do
         waymark show "$shipped" --op $operation --bytes 64KiB --grid node=3,core=3+2 >"$work/out" 2>&1 ||
             fail "the map $shipped does not serve $operation: $(cat "$work/out")"
