@@ -206,7 +206,7 @@ int wm_ask_check_map(struct wm_comm *c, struct wm_error *error)
         if (c->map->planned & WM_OPERATION_BIT(op))
             rc = check_operation(c, (enum wm_operation)op, &walk, error);
     say_cut(c, &walk);
-    PMPI_Bcast(&rc, 1, MPI_INT, 0, c->shadow);
+    PMPI_Bcast(&rc, 1, MPI_INT, 0, c->user);
     return rc;
 }
 

@@ -93,17 +93,45 @@ struct wm_path *wm_cache_path(struct wm_comm *c, const struct wm_facts *facts)
     return NULL;
 }
 
-void wm_cache_keep(struct wm_comm *c, struct wm_path *path)
+/* The least recently used of those that may go: at most half of all are settled. */
+static int find_oldest(const struct wm_comm *c, bool blocking)
 {
-    int oldest = 0;
+    int oldest = -1;
 
-    for (int i = 1; i < c->path_count; i++)
-        if (c->paths[i]->used < c->paths[oldest]->used)
+    for (int i = 0; i < c->path_count; i++)
+        if ((blocking || !c->paths[i]->settled) && (oldest < 0 || c->paths[i]->used < c->paths[oldest]->used))
             oldest = i;
+    return oldest;
+}
+
+void wm_cache_keep(struct wm_comm *c, struct wm_path *path, bool blocking)
+{
     if (c->path_count == WM_PATHS_MAX)
-        drop_path(c, oldest);
+        drop_path(c, find_oldest(c, blocking));
     path->used = ++c->clock;
     c->paths[c->path_count++] = path;
+    c->unsettled = true;
+}
+
+void wm_cache_settle(struct wm_comm *c)
+{
+    int settled = 0;
+
+    for (int i = 0; i < c->path_count; i++)
+        settled += c->paths[i]->settled;
+    for (int i = 0; i < c->path_count && settled < WM_PATHS_MAX / 2; i++) {
+        settled += !c->paths[i]->settled;
+        c->paths[i]->settled = true;
+    }
+    c->unsettled = false;
+}
+
+const struct wm_path *wm_cache_settled_path(const struct wm_comm *c, const struct wm_facts *facts)
+{
+    for (int i = 0; i < c->path_count; i++)
+        if (c->paths[i]->settled && c->paths[i]->operation == facts->operation && wm_path_serves(c->paths[i], facts))
+            return c->paths[i];
+    return NULL;
 }
 
 static struct wm_plan *make_plan(struct wm_comm *c, const struct wm_path *path, const struct wm_plan_call *call,

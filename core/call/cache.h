@@ -10,9 +10,16 @@ void wm_cache_clear(struct wm_comm *comm);
 /* The path that serves the facts, or NULL. */
 struct wm_path *wm_cache_path(struct wm_comm *comm, const struct wm_facts *facts);
 
-/* Keep a path, which is the cache's from now on. When there is no room the least recently used goes, with its plans:
- * the same on all ranks. */
-void wm_cache_keep(struct wm_comm *comm, struct wm_path *path);
+/* Keep a path that was found for a blocking call, or for another; it is the cache's from now on. When there is no room
+ * the least recently used goes, with its plans: the same on all ranks. Settled ones go for blocking calls alone. */
+void wm_cache_keep(struct wm_comm *comm, struct wm_path *path, bool blocking);
+
+/* Settle the paths that are there: all ranks have them, and from here on know so. For blocking calls, when the queue is
+ * empty: the cache is then the same on all ranks. */
+void wm_cache_settle(struct wm_comm *comm);
+
+/* The settled path that serves the facts, or NULL; the same on all ranks when a call is made, whatever is queued. */
+const struct wm_path *wm_cache_settled_path(const struct wm_comm *comm, const struct wm_facts *facts);
 
 /* The plan made earlier for an equal call, or NULL. */
 struct wm_kept_plan *wm_cache_plan(struct wm_comm *comm, const struct wm_path *path, const struct wm_plan_call *call);

@@ -1,5 +1,6 @@
 /* Blocking calls, in two lanes: the last call again, or a request. */
 #include "core/call/again.h"
+#include "core/call/join.h"
 #include "core/call/left.h"
 #include "core/call/wait.h"
 #include "core/record/clock_sync.h"
@@ -26,7 +27,7 @@ static int run_native(struct wm_comm *c, const struct wm_call *call, const struc
     return rc;
 }
 
-/* Errors came back on the shadow; the user's communicator decides what becomes of them. */
+/* Errors came back where nobody handles them; the user's communicator decides what becomes of them. */
 static int raise_error(const struct wm_call *call, int rc)
 {
     if (rc != MPI_SUCCESS)
@@ -39,6 +40,8 @@ static int run_request(struct wm_comm *c, const struct wm_call *call, uint32_t s
 {
     struct wm_request r;
 
+    if (wm_left_has_rules(c, call))
+        wm_join(c);
     if (!wm_left_has_rules(c, call))
         return run_native(c, call, NULL, sequence, kinds);
     wm_request_init(&r, WM_REQUEST_BLOCKING, c, call, sequence, kinds);
@@ -46,6 +49,7 @@ static int run_request(struct wm_comm *c, const struct wm_call *call, uint32_t s
         return run_native(c, call, NULL, sequence, kinds);
     wm_request_enqueue(&r);
     wm_request_wait(&r);
+    wm_cache_settle(c);
     if (r.state == WM_REQUEST_LEFT)
         return run_native(c, call, r.path, sequence, kinds);
     wm_comm_unlock(c);
@@ -97,8 +101,10 @@ static int run(struct wm_comm *c, const struct wm_call *call)
     wm_comm_lock(c);
     sequence = c->sequence++;
     kinds = wm_control_begin(sequence);
-    if (c->queue != NULL || wm_comm_is_pending(c))
+    if (c->queue != NULL)
         wm_requests_settle(c);
+    if (c->unsettled)
+        wm_cache_settle(c);
     last = wm_again_find(c, call);
     return last != NULL ? run_again(c, last, call, sequence, kinds) : run_request(c, call, sequence, kinds);
 }

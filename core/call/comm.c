@@ -2,21 +2,28 @@
 #include "core/call/comm.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include "core/data/allocate.h"
 
-bool wm_comm_world_ranks(MPI_Comm comm, int ranks, int *world)
+int *wm_comm_world_ranks(MPI_Comm comm, int ranks)
 {
+    int *world = wm_allocate(2 * sizeof *world * (size_t)ranks, "a communicator"), *own = world + ranks;
     MPI_Group group, all;
     bool found = true;
 
+    for (int r = 0; r < ranks; r++)
+        own[r] = r;
     PMPI_Comm_group(comm, &group);
     PMPI_Comm_group(MPI_COMM_WORLD, &all);
-    for (int r = 0; found && r < ranks; r++) {
-        PMPI_Group_translate_ranks(group, 1, &r, all, &world[r]);
-        found = world[r] != MPI_UNDEFINED;
-    }
+    PMPI_Group_translate_ranks(group, ranks, own, all, world);
     PMPI_Group_free(&group);
     PMPI_Group_free(&all);
-    return found;
+    for (int r = 0; found && r < ranks; r++)
+        found = world[r] != MPI_UNDEFINED;
+    if (found)
+        return world;
+    free(world);
+    return NULL;
 }
 
 void wm_comm_facts(const struct wm_comm *c, struct wm_facts *facts)

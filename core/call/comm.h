@@ -1,4 +1,4 @@
-/* Communicators: the record that stands beside one of the user's, with its shadow, grid, engine, caches and queue.
+/* Communicators: the record that stands beside one of the user's, with its grid, engine, caches and queue.
  *
  * Whoever works on a record holds its lock. Under MPI_THREAD_MULTIPLE any thread may come to advance it; otherwise the
  * lock keeps out progress that a call of ours to the library would make on the same record. */
@@ -61,23 +61,34 @@ struct wm_last_call {
 
 struct wm_request;
 
+/* What its ranks know of one another (core/call/join.h). */
+enum wm_joined {
+    WM_NOT_JOINED, /* no call so far for which the map has rules */
+    WM_JOINING,    /* a nonblocking call waits for it */
+    WM_JOINED      /* there are grid, node and engine */
+};
+
+struct wm_joining;
+
 struct wm_comm {
     struct wm_comm *next;                /* all of the process */
     MPI_Comm user;                       /* MPI_COMM_NULL: freed, and the record stays until the end */
     struct wm_map_source *map;           /* the process's, or one of its own; never NULL */
-    bool native_only;                    /* apart, or nothing to plan: no shadow */
+    bool native_only;                    /* apart, or nothing to plan: it never joins */
     enum wm_native_reason native_reason; /* why, when rules concern it */
     bool unattached;                     /* made by MPI_Comm_idup and not yet used: found by its handle */
-    MPI_Request pending;                 /* the duplication of the shadow, under the parent's lock */
-    struct wm_comm *_Atomic parent;      /* set while the shadow is pending: in its queue the making stands */
-    MPI_Comm shadow;                     /* of the same topology where neighbor collectives have rules */
     int rank, ranks, nodes;
+    int *world;              /* [ranks] ranks in MPI_COMM_WORLD; NULL: some are not of it */
+    struct wm_place *places; /* [ranks] where the map asks for more than the process's places tell, else NULL */
+    enum wm_joined joined;
+    struct wm_joining *joining;
+    int number;        /* this rank's, -1: none */
+    uint16_t *numbers; /* [ranks] */
     enum wm_extent extent;
     bool uniform, consecutive;
     struct wm_grid grid;
     struct wm_node *node; /* the ranks that share memory with this one */
     bool serverless;      /* rank 0: no map server could be had for a question */
-    uint64_t duplicates;  /* by MPI_Comm_idup */
     struct wm_engine *engine;
     struct wm_neighbours *neighbours;        /* of its topology, read when first asked for (core/data/neighbours.h) */
     uint32_t id;                             /* in this process's trace */
@@ -87,6 +98,7 @@ struct wm_comm {
     uint64_t clock; /* for last use */
     struct wm_path *paths[WM_PATHS_MAX];
     int path_count;
+    bool unsettled; /* some paths have come since they were last settled (core/call/cache.h) */
     struct wm_cached_plan plans[WM_PLAN_SETS][WM_PLAN_WAYS];
     struct wm_last_call last[WM_OPERATION_COUNT];
     struct wm_path **dropped; /* out of the cache, but perhaps in use: while `path_users` is not 0 */
@@ -140,14 +152,8 @@ static inline void wm_comm_unlock(struct wm_comm *comm)
         comm->busy = false;
 }
 
-/* Is its shadow still to come (core/call/shadow.h)? */
-static inline bool wm_comm_is_pending(struct wm_comm *comm)
-{
-    return atomic_load_explicit(&comm->parent, memory_order_acquire) != NULL;
-}
-
-/* World ranks of a communicator's `ranks` ranks; false when some are not of this MPI_COMM_WORLD. */
-bool wm_comm_world_ranks(MPI_Comm comm, int ranks, int *world);
+/* World ranks of a communicator's `ranks` ranks, new; NULL when some are not of this MPI_COMM_WORLD. */
+int *wm_comm_world_ranks(MPI_Comm comm, int ranks);
 
 /* The facts of a call on this communicator, but for operation, bytes, root and operator. */
 void wm_comm_facts(const struct wm_comm *comm, struct wm_facts *facts);

@@ -29,6 +29,11 @@ void wm_left_count(struct wm_comm *c, const struct wm_call *call, const struct w
     count(c, call, reason, reason == WM_NATIVE_BY_MAP ? path->wrappers[path->wrapper_count - 1].line : 0);
 }
 
+void wm_left_count_unsettled(struct wm_comm *c, const struct wm_call *call)
+{
+    count(c, call, WM_NATIVE_UNSETTLED, 0);
+}
+
 void wm_left_count_idle(struct wm_comm *c, const struct wm_call *call)
 {
     count(c, call, wm_left_has_rules(c, call) ? WM_NATIVE_NO_PROGRESS : reason_of(c, call, NULL), 0);

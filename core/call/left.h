@@ -14,6 +14,9 @@ static inline bool wm_left_has_rules(const struct wm_comm *comm, const struct wm
  * lock. */
 void wm_left_count(struct wm_comm *comm, const struct wm_call *call, const struct wm_path *path);
 
+/* Count a nonblocking one whose path is not settled, and which cannot wait. Hold the lock. */
+void wm_left_count_unsettled(struct wm_comm *comm, const struct wm_call *call);
+
 /* Count one that is not blocking, for which wm_left_has_rules or wm_requests_start have said no. Hold the lock. */
 void wm_left_count_idle(struct wm_comm *comm, const struct wm_call *call);
 

@@ -10,8 +10,8 @@ libwm_runtime_la_SOURCES += \
 	core/call/call.c \
 	core/call/comm.c core/call/comm.h \
 	core/call/describe.c core/call/describe.h \
+	core/call/join.c core/call/join.h \
 	core/call/left.c core/call/left.h \
-	core/call/name.c \
 	core/call/nonblocking.c \
 	core/call/persistent.c core/call/persistent.h \
 	core/call/progress.c core/call/progress.h \
@@ -20,7 +20,6 @@ libwm_runtime_la_SOURCES += \
 	core/call/records.c core/call/records.h \
 	core/call/request.c core/call/request.h \
 	core/call/retain.c core/call/retain.h \
-	core/call/shadow.c core/call/shadow.h \
 	core/call/sizes.c core/call/sizes.h \
 	core/call/wait.c core/call/wait.h
 EXTRA_DIST += core/call/README.md

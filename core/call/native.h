@@ -21,8 +21,10 @@
     X(INTERCOMM,   ASKED,  "on an intercommunicator, which no path serves")                       \
     X(WORLDS,      ASKED,  "on a communicator of several MPI_COMM_WORLDs, which no path serves")  \
     X(COMM_FAILED, DENIED, "on a communicator that could not be prepared for plans")              \
+    X(NUMBERS,     DENIED, "on one communicator more than tags can tell apart")                   \
     X(MAP_FAILED,  DENIED, "the map failed when it was asked")                                    \
     X(NO_PROGRESS, DENIED, "nonblocking, and nothing would progress a plan")                      \
+    X(UNSETTLED,   DENIED, "nonblocking, and not known to all ranks when it was made")            \
     X(TOO_MANY,    DENIED, "more persistent requests than plans serve")
 /* clang-format on */
 

@@ -2,6 +2,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include "core/call/again.h"
+#include "core/call/join.h"
 #include "core/call/left.h"
 #include "core/call/progress.h"
 #include "core/call/queue.h"
@@ -75,8 +76,8 @@ static bool fly_again(struct wm_request *r)
     struct wm_comm *c = r->comm;
     const struct wm_last_call *last;
 
-    if (c->queue != NULL || wm_comm_is_pending(c) || !wm_requests_may_fly(c) ||
-        (last = wm_again_find(c, r->call)) == NULL || last->kept == NULL || last->kept->plan->shared_count > 0)
+    if (c->queue != NULL || !wm_requests_may_fly(c) || (last = wm_again_find(c, r->call)) == NULL ||
+        last->kept == NULL || !last->path->settled || last->kept->plan->shared_count > 0)
         return false;
     wm_again_bind(last, r->call, &r->described.binding);
     r->kept = last->kept;
@@ -85,20 +86,36 @@ static bool fly_again(struct wm_request *r)
     return true;
 }
 
-/* False: an argument is wrong, and the library shall say so. */
+/* Whether its path is native is the same on all ranks now, or its place among the library's calls is reserved: what
+ * comes later on the user's communicator comes behind it. False: the library is to make the call, and it is counted. */
 static bool set_out(struct nonblocking *n)
 {
     struct wm_request *r = &n->request;
+    struct wm_comm *c = r->comm;
+    const struct wm_path *path;
 
     if (fly_again(r))
         return true;
-    if (!wm_request_describe(r))
+    if (!wm_request_describe(r)) {
+        wm_left_count(c, r->call, NULL);
         return false;
+    }
+    path = wm_cache_settled_path(c, &r->described.facts);
+    if (path != NULL ? path->native : r->call->init == NULL) {
+        if (path != NULL)
+            wm_left_count(c, r->call, path);
+        else
+            wm_left_count_unsettled(c, r->call);
+        wm_described_release(&r->described);
+        return false;
+    }
     wm_retain(&n->retained, &r->described);
+    wm_retain_vectors(&n->retained, &n->call, &r->described);
+    wm_join_begin(c);
+    if (path == NULL)
+        wm_request_reserve(r);
     wm_request_enqueue(r);
-    wm_requests_begin(r->comm);
-    if (r->state != WM_REQUEST_NATIVE) /* the library has read them */
-        wm_retain_vectors(&n->retained, &n->call, &r->described);
+    wm_requests_begin(c);
     return true;
 }
 
@@ -115,22 +132,6 @@ static void await_native(struct wm_waited *waited, int rc, MPI_Request handle)
         wm_record_region_leave(&waited->region);
         wm_waited_free(waited);
     }
-}
-
-/* It went to the library straight away: its request is the user's. */
-static int hand_over_native(struct nonblocking *n, MPI_Request *request)
-{
-    struct wm_comm *c = n->request.comm;
-    int rc = n->request.rc;
-
-    *request = n->request.inner;
-    await_native(n->request.waited, rc, *request);
-    wm_request_hand_over(&n->request);
-    wm_retained_release(&n->retained);
-    free(n);
-    if (rc != MPI_SUCCESS)
-        PMPI_Comm_call_errhandler(c->user, rc);
-    return rc;
 }
 
 /* The user will wait for a request of ours. */
@@ -166,6 +167,7 @@ static struct nonblocking *new_nonblocking(struct wm_comm *c, const struct wm_ca
     struct nonblocking *n = wm_allocate_zeroed(sizeof *n, "a request");
 
     n->call = *call;
+    n->call.info = MPI_INFO_NULL;
     wm_request_init(&n->request, WM_REQUEST_NONBLOCKING, c, &n->call, sequence, kinds);
     n->request.over = tell;
     n->request.waited = wm_waited_new(kinds);
@@ -176,7 +178,6 @@ int wm_call_begin(struct wm_comm *c, const struct wm_call *call, MPI_Request *re
 {
     uint32_t sequence, kinds;
     struct nonblocking *n;
-    int rc = MPI_SUCCESS;
 
     wm_comm_lock(c);
     sequence = c->sequence++;
@@ -189,14 +190,10 @@ int wm_call_begin(struct wm_comm *c, const struct wm_call *call, MPI_Request *re
     if (!set_out(n)) {
         wm_waited_free(n->request.waited);
         free(n);
-        wm_left_count(c, call, NULL);
         return begin_with_library(c, call, sequence, kinds, request);
     }
-    if (n->request.state == WM_REQUEST_NATIVE)
-        rc = hand_over_native(n, request);
-    else
-        hand_over(n, request);
+    hand_over(n, request);
     wm_requests_end(c); /* calls before it, too, may have begun now, and be over */
     wm_comm_unlock(c);
-    return rc;
+    return MPI_SUCCESS;
 }

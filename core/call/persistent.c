@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include "core/call/join.h"
 #include "core/call/left.h"
 #include "core/call/progress.h"
 #include "core/call/retain.h"
@@ -97,14 +98,15 @@ static int make_carrier(struct persistent *p)
 }
 
 /* Sizes are exchanged here, and not at each start: counts stay as they are. *path: what the map says, NULL when the
- * arguments are wrong. */
+ * arguments are wrong, or the communicator could not join. */
 static bool plan_persistent(struct persistent *p, const struct wm_path **path)
 {
     struct wm_request *r = &p->request;
 
     *path = NULL;
     wm_requests_settle(r->comm);
-    if (!wm_request_describe(r))
+    wm_join(r->comm);
+    if (r->comm->native_only || !wm_request_describe(r))
         return false;
     wm_request_enqueue(r);
     wm_request_wait(r);

@@ -5,8 +5,8 @@
 #include "core/call/again.h"
 #include "core/call/ask.h"
 #include "core/call/progress.h"
+#include "core/call/join.h"
 #include "core/call/question.h"
-#include "core/call/shadow.h"
 #include "core/data/allocate.h"
 
 void wm_request_enqueue(struct wm_request *r)
@@ -46,7 +46,7 @@ static struct wm_path *find_path(struct wm_request *r)
         r->state = WM_REQUEST_ASKING;
     }
     if ((path = wm_question_look(r->question)) != NULL)
-        wm_cache_keep(c, path);
+        wm_cache_keep(c, path, r->kind == WM_REQUEST_BLOCKING);
     return path;
 }
 
@@ -77,32 +77,16 @@ static void begin(struct wm_request *r, struct wm_path *path)
         wm_request_begin(r);
 }
 
-struct shadow_request {
-    struct wm_request request;
-    struct wm_comm *duplicate;
-};
-
-/* The queue stands until the shadow is there, for the library's calls that this takes have their order, too. */
-static bool make_shadow(struct wm_request *r)
-{
-    if (!wm_shadow_advance(((struct shadow_request *)r)->duplicate))
-        return false;
-    r->comm->queue = r->next;
-    wm_progress_over();
-    free(r);
-    return true;
-}
-
 bool wm_requests_begin(struct wm_comm *c)
 {
     struct wm_request *r;
     struct wm_path *path;
     bool begun = false;
 
-    while ((r = c->queue) != NULL && !wm_comm_is_pending(c)) {
-        if (r->kind == WM_REQUEST_SHADOW) {
-            if (!make_shadow(r))
-                break;
+    while ((r = c->queue) != NULL && wm_join_advance(c)) {
+        if (c->native_only) { /* it could not join */
+            c->queue = r->next;
+            wm_request_begin_native(r);
             continue;
         }
         if ((r->state == WM_REQUEST_QUEUED && !wm_requests_may_fly(c)) || (path = find_path(r)) == NULL)
@@ -114,24 +98,10 @@ bool wm_requests_begin(struct wm_comm *c)
     return begun;
 }
 
-void wm_requests_make_shadow(struct wm_comm *c, struct wm_comm *duplicate)
-{
-    struct shadow_request *s = wm_allocate_zeroed(sizeof *s, "a duplicate of a communicator");
-
-    s->request.kind = WM_REQUEST_SHADOW;
-    s->request.comm = c;
-    s->duplicate = duplicate;
-    wm_request_enqueue(&s->request);
-    wm_progress_begun(c);
-    wm_requests_begin(c);
-    wm_requests_end(c);
-}
-
 /* What has ended may make room for the queue; what has begun may be over at once. */
 int wm_requests_advance(struct wm_comm *c)
 {
-    int messages = !wm_comm_is_pending(c) && c->engine != NULL ? wm_engine_progress(c->engine, false) : 0, over,
-        all = 0;
+    int messages = c->engine != NULL ? wm_engine_progress(c->engine, false) : 0, over, all = 0;
     bool begun = wm_requests_begin(c);
 
     if (messages == 0 && !begun && c->native_in_flight == 0)

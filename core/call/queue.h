@@ -14,10 +14,6 @@ bool wm_requests_start(void);
 /* Queue a described request behind the others. */
 void wm_request_enqueue(struct wm_request *request);
 
-/* Queue the making of a duplicate's shadow: the library's nonblocking calls on this communicator's shadow come in the
- * same order on all ranks. */
-void wm_requests_make_shadow(struct wm_comm *comm, struct wm_comm *duplicate);
-
 /* Let what may leave the queue do so. True: a call has. */
 bool wm_requests_begin(struct wm_comm *comm);
 

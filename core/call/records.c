@@ -6,21 +6,25 @@
 #include <string.h>
 #include "core/call/ask.h"
 #include "core/call/cache.h"
+#include "core/call/join.h"
 #include "core/call/persistent.h"
 #include "core/call/progress.h"
-#include "core/call/shadow.h"
 #include "core/call/wait.h"
 #include "core/data/allocate.h"
 #include "core/data/neighbours.h"
+#include "core/process/machine.h"
+#include "core/process/utf8.h"
 #include "waymark/runtime.h"
 
 static int keyval = MPI_KEYVAL_INVALID;
 
-/* Goes up when a record goes, so that no thread's cache finds it again. */
+/* Goes up when a record comes or goes: threads' caches say what was true before. */
 static _Atomic unsigned generation;
 
-/* The communicator is gone without wm_comm_going having been told (MPI_Comm_disconnect by a path of its own): nothing
- * collective may happen here, so the shadow stays until the end. */
+static _Atomic int unattached_count;
+
+/* The communicator is gone without wm_comm_going having been told (MPI_Comm_disconnect by a path of its own), perhaps
+ * with calls in flight: the record stays until the end. */
 static int forget(MPI_Comm comm, int key, void *record, void *extra)
 {
     struct wm_comm *c = record;
@@ -49,13 +53,14 @@ static void free_record(struct wm_comm *c)
     wm_cache_clear(c);
     wm_plan_free(c->head_plan);
     wm_neighbours_free(c->neighbours);
-    wm_shadow_free(c);
+    wm_join_undo(c);
+    free(c->world);
+    free(c->places);
     pthread_mutex_destroy(&c->lock);
     free(c);
 }
 
-/* Wait for what is in flight, `all`: also for what is persistent, and for the shadows of duplicates: they stand in the
- * queue. */
+/* Wait for what is in flight, `all`: also for what is persistent. */
 static void finish_record(struct wm_comm *c, bool all)
 {
     wm_comm_lock(c);
@@ -82,18 +87,14 @@ void wm_comm_stop(void)
     PMPI_Comm_free_keyval(&keyval);
 }
 
-static void define_communicator(struct wm_comm *c, const int *world)
+static void define_communicator(struct wm_comm *c)
 {
     char name[MPI_MAX_OBJECT_NAME] = "";
-    json_t *ranks = json_array();
     int length;
 
     if (!c->unattached)
         PMPI_Comm_get_name(c->user, name, &length);
-    for (int r = 0; r < c->ranks; r++)
-        json_array_append_new(ranks, json_integer(world[r]));
-    wm_process_define(
-        json_pack("{ss, sI, ss, so}", "define", "communicator", "id", (json_int_t)c->id, "name", name, "ranks", ranks));
+    wm_process_define_communicator(c->id, name, c->world, c->ranks);
 }
 
 static void stay_native(struct wm_comm *c, enum wm_native_reason reason)
@@ -102,18 +103,10 @@ static void stay_native(struct wm_comm *c, enum wm_native_reason reason)
     c->native_reason = reason;
 }
 
-static int fill_record(struct wm_comm *c, struct wm_error *error)
+/* Calls of the operation are the library's, and nobody wants to hear of them. */
+static bool is_silent(const struct wm_map_source *map, enum wm_operation operation)
 {
-    int *world = wm_allocate(sizeof *world * (size_t)c->ranks, "a communicator"), rc = 0;
-
-    if (!wm_comm_world_ranks(c->user, c->ranks, world))
-        stay_native(c, WM_NATIVE_WORLDS);
-    if (!c->native_only)
-        rc = wm_shadow_make(c, world, error);
-    if (rc == 0 && !wm_comm_is_apart(c))
-        define_communicator(c, world);
-    free(world);
-    return rc;
+    return (map->planned & WM_OPERATION_BIT(operation)) == 0 && !wm_process_watches();
 }
 
 /* A record, among all of the process. Communicators have their ids in the order in which they are made. */
@@ -123,8 +116,7 @@ static struct wm_comm *new_record(MPI_Comm user, struct wm_map_source *map)
 
     c->user = user;
     c->map = map;
-    c->shadow = MPI_COMM_NULL;
-    c->pending = MPI_REQUEST_NULL;
+    c->number = -1;
     c->native_only = map->planned == 0;
     c->native_reason = WM_NATIVE_NO_MAP;
     pthread_mutex_init(&c->lock, NULL);
@@ -134,7 +126,8 @@ static struct wm_comm *new_record(MPI_Comm user, struct wm_map_source *map)
     wm_process.comms = c;
     pthread_mutex_unlock(&wm_process.comms_lock);
     for (int op = 0; op < WM_OPERATION_COUNT; op++)
-        c->silent[op] = !wm_process_watches() && (map->planned & WM_OPERATION_BIT(op)) == 0;
+        c->silent[op] = is_silent(map, (enum wm_operation)op);
+    atomic_fetch_add(&generation, 1);
     return c;
 }
 
@@ -143,6 +136,8 @@ static struct wm_comm *attach(MPI_Comm comm)
 {
     struct wm_comm *c;
 
+    if (atomic_load(&unattached_count) == 0)
+        return NULL;
     pthread_mutex_lock(&wm_process.comms_lock);
     for (c = wm_process.comms; c != NULL && !(c->unattached && c->user == comm); c = c->next)
         ;
@@ -150,6 +145,7 @@ static struct wm_comm *attach(MPI_Comm comm)
     if (c == NULL)
         return NULL;
     c->unattached = false;
+    atomic_fetch_sub(&unattached_count, 1);
     PMPI_Comm_set_attr(comm, keyval, c);
     return c;
 }
@@ -170,49 +166,94 @@ static bool is_awake(void)
     return atomic_load_explicit(&wm_process.awake, memory_order_acquire);
 }
 
-/* The record of a communicator that has none, under a map. */
+/* The record of a communicator that has none, under a map. Local. */
 static struct wm_comm *make_record(MPI_Comm comm, struct wm_map_source *map)
 {
-    struct wm_comm *c;
-    struct wm_error error = {0};
+    struct wm_comm *c = new_record(comm, map);
     int inter = 0;
 
     PMPI_Comm_test_inter(comm, &inter);
-    c = new_record(comm, map);
     PMPI_Comm_rank(comm, &c->rank);
     PMPI_Comm_size(comm, &c->ranks);
     if (inter)
         stay_native(c, WM_NATIVE_INTERCOMM);
-    else if (fill_record(c, &error) < 0) {
-        wm_process_fail(comm, &error, c->rank == 0);
-        stay_native(c, WM_NATIVE_COMM_FAILED);
-    }
+    else if ((c->world = wm_comm_world_ranks(comm, c->ranks)) == NULL)
+        stay_native(c, WM_NATIVE_WORLDS);
+    else
+        define_communicator(c);
     PMPI_Comm_set_attr(comm, keyval, c);
     return c;
 }
 
-void wm_comm_made(MPI_Comm comm)
+struct wm_comm *wm_comm_record(MPI_Comm comm)
 {
-    if (is_awake() && comm != MPI_COMM_NULL && known_record(comm) == NULL)
-        make_record(comm, &wm_process.map);
+    struct wm_comm *c = known_record(comm);
+
+    return c != NULL || comm == MPI_COMM_NULL ? c : make_record(comm, &wm_process.map);
 }
 
-/* A record was there already when the MPI library's own function called another door. */
-void wm_comm_duplicated(MPI_Comm parent, MPI_Comm comm, MPI_Info info)
+/* Two ranks' communicators are told to be one by the order in which they are made, not by that of first calls. */
+void wm_comm_made(MPI_Comm comm)
+{
+    if (is_awake() && wm_process.recorder != NULL)
+        wm_comm_record(comm);
+}
+
+/* The map asks for more than the process's places tell. Collective, but where the parent knows them. */
+static int find_places(struct wm_comm *c, const struct wm_comm *parent)
+{
+    size_t bytes = sizeof *c->places * (size_t)c->ranks;
+    int rc = 0;
+
+    if (wm_process.sockets || !wm_map_source_names_sockets(c->map))
+        return 0;
+    c->places = wm_allocate_zeroed(bytes, "a communicator");
+    if (parent != NULL && parent->places != NULL)
+        memcpy(c->places, parent->places, bytes);
+    else if ((rc = wm_machine_places(c->user, true, c->places)) < 0)
+        return rc;
+    for (int r = 0; r < c->ranks; r++)
+        c->places[r].world_rank = c->world[r];
+    return 0;
+}
+
+/* Give a duplicate the map that its info names. Collective. Returns 0, or -WM_E… at all ranks, with the sentence at
+ * rank 0. */
+static int change_map(struct wm_comm *c, MPI_Info info, struct wm_error *error)
+{
+    struct wm_map_source *map;
+    int rc = wm_map_source_of_info(&map, c->user, info, c->map, error);
+
+    if (rc < 0 || map == c->map)
+        return rc;
+    c->map = map;
+    c->native_only = map->planned == 0;
+    for (int op = 0; op < WM_OPERATION_COUNT; op++)
+        c->silent[op] = is_silent(map, (enum wm_operation)op);
+    if (c->native_only || (rc = find_places(c, NULL)) < 0)
+        return rc;
+    wm_comm_lock(c);
+    wm_join(c);
+    wm_comm_unlock(c);
+    return c->native_only ? 0 : wm_ask_check_map(c, error);
+}
+
+void wm_comm_duplicated(MPI_Comm parent, MPI_Comm comm, const MPI_Info *info)
 {
     struct wm_comm *p = is_awake() ? known_record(parent) : NULL, *c;
-    struct wm_map_source *map;
+    struct wm_map_source *map = p != NULL ? p->map : &wm_process.map;
     struct wm_error error = {0};
     int rc;
 
-    if (p == NULL || wm_comm_is_apart(p) || known_record(comm) != NULL) {
-        wm_comm_made(comm);
+    if (!is_awake() || comm == MPI_COMM_NULL ||
+        (info == NULL && map == &wm_process.map && wm_process.recorder == NULL) || known_record(comm) != NULL)
         return;
-    }
-    rc = wm_map_source_of_info(&map, comm, info, p->map, &error);
     c = make_record(comm, map);
-    if (rc == 0 && map != p->map && !c->native_only)
-        rc = wm_ask_check_map(c, &error);
+    if (wm_comm_is_apart(c))
+        return;
+    rc = c->native_only ? 0 : find_places(c, p);
+    if (rc == 0 && info != NULL)
+        rc = change_map(c, *info, &error);
     if (rc < 0) {
         error.code = rc;
         wm_process_miss(comm, &error, c->rank == 0);
@@ -220,46 +261,42 @@ void wm_comm_duplicated(MPI_Comm parent, MPI_Comm comm, MPI_Info info)
     }
 }
 
-/* All that the parent knows holds for its duplicate. Ranks whose sockets are not known would have to be asked: then it
- * stays native. */
-static void fill_like(struct wm_comm *c, struct wm_comm *parent)
+void wm_comm_named(MPI_Comm comm)
 {
-    int *world = wm_allocate(sizeof *world * (size_t)c->ranks, "a communicator");
-    bool known = wm_process.sockets || !wm_map_source_names_sockets(c->map);
-    struct wm_error error = {0};
+    struct wm_comm *c = is_awake() && wm_process.recorder != NULL ? known_record(comm) : NULL;
+    char name[MPI_MAX_OBJECT_NAME] = "", text[MPI_MAX_OBJECT_NAME];
+    int length;
 
-    wm_comm_world_ranks(parent->user, c->ranks, world);
-    if (!c->native_only && (!known || wm_shadow_like(c, parent, world, &error) < 0))
-        stay_native(c, WM_NATIVE_COMM_FAILED);
-    define_communicator(c, world);
-    free(world);
+    if (c == NULL || wm_comm_is_apart(c))
+        return;
+    PMPI_Comm_get_name(comm, name, &length);
+    wm_utf8_copy(text, sizeof text, name);
+    wm_process_define(json_pack("{ss, sI, ss}", "define", "name", "communicator", (json_int_t)c->id, "name", text));
 }
 
+static void *copy(const void *from, size_t bytes)
+{
+    return from != NULL ? memcpy(wm_allocate(bytes, "a communicator"), from, bytes) : NULL;
+}
+
+/* Who it is made of is known, but it may not be asked. */
 void wm_comm_coming(MPI_Comm parent, MPI_Comm made)
 {
     struct wm_comm *p = is_awake() ? known_record(parent) : NULL, *c;
 
-    if (p == NULL || made == MPI_COMM_NULL)
+    if (p == NULL || made == MPI_COMM_NULL || (p->map == &wm_process.map && wm_process.recorder == NULL))
         return;
     c = new_record(made, p->map);
     c->unattached = true;
+    atomic_fetch_add(&unattached_count, 1);
     c->rank = p->rank;
     c->ranks = p->ranks;
-    memcpy(c->silent, p->silent, sizeof c->silent);
     c->native_only = p->native_only;
     c->native_reason = p->native_reason;
-    if (!wm_comm_is_apart(c))
-        fill_like(c, p);
-    if (c->native_only)
-        return;
-    if (!wm_requests_start()) { /* nobody would go on with it; the same on all ranks */
-        stay_native(c, WM_NATIVE_COMM_FAILED);
-        return;
-    }
-    atomic_store_explicit(&c->parent, p, memory_order_relaxed);
-    wm_comm_lock(p);
-    wm_requests_make_shadow(p, c);
-    wm_comm_unlock(p);
+    c->world = copy(p->world, sizeof *c->world * (size_t)c->ranks);
+    c->places = copy(p->places, sizeof *c->places * (size_t)c->ranks);
+    if (c->world != NULL)
+        define_communicator(c);
 }
 
 static void unlist(struct wm_comm *c)
@@ -274,7 +311,7 @@ static void unlist(struct wm_comm *c)
 }
 
 /* All ranks have made the calls that are in flight, so these end. Persistent requests may be started later still: with
- * them the record stays, and its shadow is freed in the end, where all ranks free it. */
+ * them the record stays until the end. */
 void wm_comm_going(MPI_Comm comm)
 {
     struct wm_comm *c = is_awake() && comm != MPI_COMM_NULL ? known_record(comm) : NULL;
@@ -289,17 +326,6 @@ void wm_comm_going(MPI_Comm comm)
     free_record(c);
 }
 
-static struct wm_comm *find_record(MPI_Comm comm, bool may_block)
-{
-    struct wm_comm *c = known_record(comm);
-
-    if (c == NULL && comm != MPI_COMM_NULL && may_block) {
-        wm_comm_made(comm); /* its making was not seen; this collective call comes on all its ranks */
-        c = known_record(comm);
-    }
-    return c;
-}
-
 enum { RECENT = 8 };
 
 struct recent {
@@ -310,17 +336,27 @@ struct recent {
 
 static _Thread_local struct recent recent[RECENT] __attribute__((tls_model("initial-exec")));
 
-struct wm_comm *wm_comm_enter(MPI_Comm comm, enum wm_operation operation, bool may_block)
+/* A communicator without a record is under the process's map. */
+static struct wm_comm *enter_slowly(MPI_Comm comm, enum wm_operation operation, struct recent *place)
+{
+    unsigned now = atomic_load_explicit(&generation, memory_order_acquire);
+
+    if (place->comm != comm || place->generation != now)
+        *place = (struct recent){comm, known_record(comm), now};
+    if (place->record == NULL && comm != MPI_COMM_NULL && !is_silent(&wm_process.map, operation))
+        place->record = make_record(comm, &wm_process.map);
+    return place->record;
+}
+
+struct wm_comm *wm_comm_enter(MPI_Comm comm, enum wm_operation operation)
 {
     struct recent *place = &recent[((uintptr_t)comm >> 8) % RECENT];
-    unsigned now;
+    struct wm_comm *c = place->record;
 
     if (!is_awake())
         return NULL;
-    now = atomic_load_explicit(&generation, memory_order_acquire);
-    if (place->comm != comm || place->generation != now || place->record == NULL)
-        *place = (struct recent){comm, find_record(comm, may_block), now};
-    return place->record == NULL || atomic_load_explicit(&place->record->silent[operation], memory_order_relaxed)
-               ? NULL
-               : place->record;
+    if (c == NULL || place->comm != comm ||
+        place->generation != atomic_load_explicit(&generation, memory_order_acquire))
+        c = enter_slowly(comm, operation, place);
+    return c == NULL || atomic_load_explicit(&c->silent[operation], memory_order_relaxed) ? NULL : c;
 }

@@ -1,8 +1,8 @@
 /* The records of the process's communicators: made, found and freed. The doors enter here (waymark/runtime.h).
  *
- * A record hangs on its communicator as an attribute that is not copied. It is made when the communicator is made, or,
- * where that was not seen, in its first blocking collective; it goes when the communicator and its last request have.
- */
+ * A record hangs on its communicator as an attribute that is not copied. It is made in the first call on it for which
+ * the map has rules; with the communicator, where that has a map of its own, or is traced. It goes when the
+ * communicator and its last request have. */
 #ifndef WM_RECORDS_H
 #define WM_RECORDS_H
 
@@ -11,7 +11,10 @@
 /* Prepare for communicators: the attribute's key. Returns 0 or -WM_EMPI. */
 int wm_comm_start(void);
 
-/* Free the records and shadows of all communicators that are left, and the key. Collective. */
+/* The record of a communicator, made if it has none; NULL for MPI_COMM_NULL. Local. */
+struct wm_comm *wm_comm_record(MPI_Comm comm);
+
+/* Free the records of all communicators that are left, and the key, once what is in flight has ended. */
 void wm_comm_stop(void);
 
 #endif

@@ -8,6 +8,7 @@
 #include "core/call/left.h"
 #include "core/call/progress.h"
 #include "core/data/allocate.h"
+#include "core/data/persistent_library.h"
 #include "core/node/progress_library.h"
 
 static void note_error(struct wm_request *r, int rc)
@@ -150,6 +151,37 @@ bool wm_requests_may_fly(const struct wm_comm *c)
     return r == NULL || c->flights + 4 - r->first <= WM_FLIGHTS_AT_ONCE;
 }
 
+/* A request that holds the place of one that the library cannot make. */
+static void hold_place(struct wm_request *r)
+{
+#if WM_PERSISTENT_LIBRARY
+    PMPIX_Barrier_init(r->comm->user, MPI_INFO_NULL, &r->inner);
+#else
+    (void)r;
+#endif
+}
+
+/* What the library cannot do a plan perhaps can: its error is for native paths alone. */
+void wm_request_reserve(struct wm_request *r)
+{
+    MPI_Comm user = r->comm->user;
+    MPI_Errhandler handler;
+
+    PMPI_Comm_get_errhandler(user, &handler);
+    PMPI_Comm_set_errhandler(user, MPI_ERRORS_RETURN);
+    r->native_rc = r->call->init(r->call, &r->inner);
+    if (r->native_rc != MPI_SUCCESS)
+        hold_place(r);
+    PMPI_Comm_set_errhandler(user, handler);
+    PMPI_Errhandler_free(&handler);
+}
+
+static void give_place_up(struct wm_request *r)
+{
+    if (r->inner != MPI_REQUEST_NULL)
+        PMPI_Request_free(&r->inner);
+}
+
 /* Persistent requests keep their numbers. */
 void wm_request_begin(struct wm_request *r)
 {
@@ -157,6 +189,7 @@ void wm_request_begin(struct wm_request *r)
     bool sized = wm_sizes_needed(r->path), persistent = r->kind == WM_REQUEST_PERSISTENT;
     uint32_t first = c->flights;
 
+    give_place_up(r);
     c->flights += (uint32_t)sized + !persistent;
     r->number = persistent ? WM_ORDINARY_FLIGHTS + c->persistent++ : (first + sized) % WM_ORDINARY_FLIGHTS;
     if (sized || !persistent)
@@ -167,36 +200,21 @@ void wm_request_begin(struct wm_request *r)
         plan(r);
 }
 
-/* On the shadow: there, calls come in the queue's order on all ranks. */
 void wm_request_begin_native(struct wm_request *r)
 {
     struct wm_comm *c = r->comm;
-    struct wm_call call = *r->call;
 
-    call.comm = c->shadow;
-    wm_left_count(c, &call, r->path);
+    wm_left_count(c, r->call, r->path);
     if (r->waited != NULL) {
-        wm_record_region_make(&r->waited->region, c->id, &call, r->path, r->sequence, r->kinds);
+        wm_record_region_make(&r->waited->region, c->id, r->call, r->path, r->sequence, r->kinds);
         wm_record_region_enter(&r->waited->region);
     }
     append(r);
-    r->rc = call.native(&call, &r->inner);
+    note_error(r, r->native_rc);
+    if (r->rc == MPI_SUCCESS)
+        note_error(r, PMPI_Start(&r->inner));
     c->native_in_flight++;
     r->state = WM_REQUEST_NATIVE;
-}
-
-void wm_request_hand_over(struct wm_request *r)
-{
-    struct wm_comm *c = r->comm;
-    struct wm_request **link = &c->in_flight;
-
-    while (*link != r)
-        link = &(*link)->next;
-    *link = r->next;
-    if (c->in_flight_end == &r->next)
-        c->in_flight_end = link;
-    c->native_in_flight--;
-    wm_described_release(&r->described);
 }
 
 /* --- The end --- */
@@ -210,7 +228,7 @@ static bool is_done(struct wm_request *r)
         end_sizes(r);
     switch (r->state) {
     case WM_REQUEST_NATIVE:
-        if (r->inner != MPI_REQUEST_NULL)
+        if (r->rc == MPI_SUCCESS)
             note_error(r, PMPI_Test(&r->inner, &flag, MPI_STATUS_IGNORE));
         return flag;
     case WM_REQUEST_IN_FLIGHT:
@@ -233,6 +251,7 @@ static void end(struct wm_request *r)
 {
     if (r->state == WM_REQUEST_NATIVE) {
         r->comm->native_in_flight--;
+        give_place_up(r);
         if (r->waited != NULL)
             wm_record_region_leave(&r->waited->region);
     } else {

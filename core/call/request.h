@@ -21,16 +21,15 @@
 enum wm_request_kind {
     WM_REQUEST_BLOCKING, /* its path may have shared steps; a native path is left to its owner */
     WM_REQUEST_NONBLOCKING,
-    WM_REQUEST_PERSISTENT, /* planned once, then started again and again; a native path is left to its owner */
-    WM_REQUEST_SHADOW      /* no call: the shadow of a duplicate is to be made */
+    WM_REQUEST_PERSISTENT /* planned once, then started again and again; a native path is left to its owner */
 };
 
 enum wm_request_state {
-    WM_REQUEST_QUEUED,    /* the calls before it still wait for their paths */
+    WM_REQUEST_QUEUED,    /* the communicator joins, or the calls before it still wait for their paths */
     WM_REQUEST_ASKING,    /* it is the first of the queue, and the map is asked for its path */
     WM_REQUEST_SIZING,    /* ranks tell each other sizes */
     WM_REQUEST_IN_FLIGHT, /* its plan is under way */
-    WM_REQUEST_NATIVE,    /* the library's nonblocking collective is under way, on the shadow, in the queue's order */
+    WM_REQUEST_NATIVE,    /* the library's collective is under way, in the place that was reserved */
     WM_REQUEST_LEFT,      /* `path` is native, or numbers have run out: the owner calls the library */
     WM_REQUEST_PLANNED,   /* persistent: not started, or over again */
     WM_REQUEST_OVER       /* `rc` is known; the request holds nothing but what its owner has put there */
@@ -52,9 +51,10 @@ struct wm_request {
     struct wm_sizes *sizes;       /* SIZING */
     struct wm_kept_plan *kept;
     struct wm_flight *flight; /* SIZING, IN_FLIGHT */
-    MPI_Request inner;        /* the library's, of a native call */
+    MPI_Request inner;        /* the library's, persistent: reserved for a native path, started when it is one */
+    int native_rc;            /* MPI_SUCCESS, or why the library could not make it */
     int rc;                   /* MPI_SUCCESS, or the first error */
-    /* The call is over. Errors came back on the shadow: the owner raises them. */
+    /* The call is over. Errors came back where nobody handles them: the owner raises them. */
     void (*over)(struct wm_request *request);
     bool is_described;             /* … by wm_describe; else the binding alone is filled in */
     struct wm_described described; /* its binding is that of the flight */
@@ -74,14 +74,15 @@ bool wm_requests_may_fly(const struct wm_comm *comm);
  * persistent one, fly it. */
 void wm_request_begin(struct wm_request *request);
 
-/* Begin a nonblocking call whose path is native, on the shadow. */
+/* Reserve the call's place among the library's nonblocking collectives on the user's communicator, which come in one
+ * order on all ranks. Whether the path is native is known later. */
+void wm_request_reserve(struct wm_request *request);
+
+/* Begin a nonblocking call whose path is native, in its place. */
 void wm_request_begin_native(struct wm_request *request);
 
 /* Fly a plan that is kept and bound already. */
 void wm_request_fly(struct wm_request *request);
-
-/* The user gets the library's own request, `inner`: drop this one, which has begun natively. */
-void wm_request_hand_over(struct wm_request *request);
 
 /* End what is over in flight, and tell the owners. Returns how many. */
 int wm_requests_end(struct wm_comm *comm);

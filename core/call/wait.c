@@ -2,7 +2,6 @@
 #include "core/call/wait.h"
 
 #include "core/call/question.h"
-#include "core/call/shadow.h"
 #include "core/node/progress_library.h"
 
 static bool is_settled(const struct wm_request *r)
@@ -35,7 +34,6 @@ void wm_request_wait(struct wm_request *r)
 
 void wm_requests_settle(struct wm_comm *c)
 {
-    wm_shadow_await(c);
     while (c->queue != NULL) {
         wm_requests_advance(c);
         if (c->queue != NULL)

@@ -9,7 +9,7 @@
 /* Wait until a request that was queued is over, planned or left. */
 void wm_request_wait(struct wm_request *request);
 
-/* Wait until the shadow is there and the queue empty. */
+/* Wait until the queue is empty. */
 void wm_requests_settle(struct wm_comm *comm);
 
 /* Wait until nothing is in flight; `persistent`: nor any persistent request that was started. */

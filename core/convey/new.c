@@ -1,7 +1,7 @@
 /* Constructors of conveyors: communicator, grid and memory of the node. */
 #include <stdio.h>
 #include <stdlib.h>
-#include "core/call/shadow.h"
+#include "core/call/join.h"
 #include "core/convey/state.h"
 #include "core/convey/trace.h"
 #include "core/data/allocate.h"
@@ -34,9 +34,9 @@ static int make_comm(struct wm_conveyor *c, MPI_Comm user)
 /* Where the ranks are: known of those of this MPI_COMM_WORLD, asked otherwise. */
 static bool find_places(const struct wm_conveyor *c, struct wm_place *places, bool *known)
 {
-    int *world = malloc(sizeof *world * (size_t)c->ranks);
+    int *world = wm_process.places != NULL ? wm_comm_world_ranks(c->comm, c->ranks) : NULL;
 
-    *known = world != NULL && wm_process.places != NULL && wm_comm_world_ranks(c->comm, c->ranks, world);
+    *known = world != NULL;
     for (int r = 0; *known && r < c->ranks; r++)
         places[r] = wm_process.places[world[r]];
     free(world);
@@ -68,8 +68,10 @@ static int make_grid(struct wm_conveyor *c)
         c->nodes = wm_grid_count_nodes(places, c->ranks);
     if (rc == 0 && known)
         find_places(c, places, &known);
-    if (rc == 0)
-        c->node = wm_node_new(c->comm, known ? places : NULL, c->ranks);
+    if (rc == 0) {
+        c->node = wm_node_new(known ? places : NULL, c->ranks, c->rank);
+        wm_node_share_area(c->node, c->comm);
+    }
     json_decref(spec);
     free(places);
     return rc;
@@ -77,14 +79,14 @@ static int make_grid(struct wm_conveyor *c)
 
 static struct wm_comm *find_record(MPI_Comm user)
 {
-    struct wm_comm *record = wm_comm_enter(user, WM_CONVEYOR, true);
+    struct wm_comm *record = wm_comm_enter(user, WM_CONVEYOR);
 
     if (record == NULL || record->native_only || (record->map->planned & WM_OPERATION_BIT(WM_CONVEYOR)) == 0)
         return NULL;
     wm_comm_lock(record);
-    wm_shadow_await(record);
+    wm_join(record);
     wm_comm_unlock(record);
-    return record;
+    return record->native_only ? NULL : record;
 }
 
 void wm_conveyor_release(struct wm_conveyor *c)

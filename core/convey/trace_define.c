@@ -9,14 +9,9 @@ enum { NODES_MAX = 4096 };
 
 void wm_convey_trace_define_ranks(const struct wm_conveyor *c, uint32_t id)
 {
-    int *world = malloc(sizeof *world * (size_t)c->ranks);
-    bool known = world != NULL && wm_comm_world_ranks(c->comm, c->ranks, world);
-    json_t *ranks = json_array();
+    int *world = wm_comm_world_ranks(c->comm, c->ranks);
 
-    for (int r = 0; r < c->ranks; r++)
-        json_array_append_new(ranks, json_integer(known ? world[r] : r));
-    wm_process_define(json_pack("{ss, sI, ss, so}", "define", "communicator", "id", (json_int_t)id, "name", c->title,
-                                "ranks", ranks));
+    wm_process_define_communicator(id, c->title, world, c->ranks);
     free(world);
 }
 

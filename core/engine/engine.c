@@ -161,7 +161,7 @@ static struct wm_message message_of(const struct wm_flight *f, const struct wm_s
                                .bytes = count * f->binding.geometry.size,
                                .type = f->binding.geometry.type,
                                .peer = s->peer,
-                               .tag = f->tag_base + (int)s->message,
+                               .tag = f->tag_base + (int)(s->message % WM_MESSAGE_TAGS),
                                .transport = f->plan->transport_count > 0 ? &f->plan->transports[s->transport] : NULL};
 }
 
@@ -340,7 +340,7 @@ struct wm_flight *wm_engine_start(struct wm_engine *e, const struct wm_plan *pla
     f->error = MPI_SUCCESS;
     f->head = 0;
     f->tail = plan->root_count;
-    f->tag_base = (int)(binding->number << WM_MESSAGE_BITS);
+    f->tag_base = (int)(binding->number << WM_MESSAGE_TAG_BITS);
     for (int i = 0; i < plan->step_count; i++)
         f->waiting[i] = plan->steps[i].dependencies;
     if (plan->root_count > 0) /* a rank may have nothing to do */

@@ -19,7 +19,7 @@
 #include "tracer/tracer.h"
 
 /* Messages of flights that are under way together are told apart by the flights' numbers. */
-enum { WM_FLIGHT_NUMBERS = 1 << 11 };
+enum { WM_FLIGHT_NUMBERS = 1 << (WM_NET_TAG_BITS - WM_MESSAGE_TAG_BITS) };
 
 /* What a plan's names mean in one call. */
 struct wm_binding {

@@ -11,6 +11,7 @@
 #include "core/node/progress_library.h"
 #include "core/record/clock_sync.h"
 #include "core/call/ask.h"
+#include "core/call/join.h"
 #include "core/call/records.h"
 #include "core/record/control.h"
 #include "waymark/convey.h"
@@ -18,6 +19,7 @@
 #include "core/data/geometry.h"
 #include "core/process/machine.h"
 #include "core/call/native.h"
+#include "core/net/net.h"
 #include "core/node/node.h"
 #include "core/process/process.h"
 #include "core/call/progress.h"
@@ -179,7 +181,7 @@ static int prepare(struct wm_error *error, bool *speaker)
         return rc;
     if (p->ring != NULL)
         wm_clock_sync_start();
-    if (wm_geometry_start() != MPI_SUCCESS)
+    if (wm_geometry_start() != MPI_SUCCESS || wm_net_start() < 0)
         return wm_error_set(error, -WM_EMPI, "the MPI library gives no communicator");
     if (p->map.file != NULL)
         wm_progress_possible();
@@ -211,16 +213,18 @@ static void release(void)
     p->defined_nodes = NULL;
 }
 
-/* The map is asked about MPI_COMM_WORLD, whose first communicator record is the last of the list. */
+/* The map is asked about MPI_COMM_WORLD. */
 static int check_map(void)
 {
     struct wm_process *p = &wm_process;
-    struct wm_comm *world = p->comms;
+    struct wm_comm *world = wm_comm_record(MPI_COMM_WORLD);
     struct wm_error error = {0};
     int rc = 0;
 
-    while (world->next != NULL)
-        world = world->next;
+    wm_comm_lock(world);
+    if (!world->native_only)
+        wm_join(world);
+    wm_comm_unlock(world);
     if (!world->native_only)
         rc = wm_ask_check_map(world, &error);
     if (rc < 0) {
@@ -269,9 +273,10 @@ int wm_runtime_start(void)
     if (!is_wanted())
         return 0;
     atomic_store_explicit(&p->awake, true, memory_order_release);
-    wm_comm_made(MPI_COMM_WORLD);
-    wm_comm_made(MPI_COMM_SELF);
-    return check_map();
+    rc = check_map();
+    if (rc == 0)
+        wm_comm_made(MPI_COMM_SELF);
+    return rc;
 }
 
 static void print_counts(const uint64_t *planned, const uint64_t *native, const struct wm_native_tally *tally)
@@ -364,6 +369,7 @@ void wm_runtime_stop(void)
     else if (planned != 0)
         print_denied(&tally);
     check_trace();
+    wm_net_stop();
     wm_geometry_stop();
     release();
 }

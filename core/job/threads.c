@@ -198,7 +198,7 @@ static int go_on(struct wm_shared_path *p)
     call.receive = p->result;
     if (call.operation == WM_BARRIER || call.operation == WM_BCAST)
         call.send = NULL;
-    entered = wm_comm_enter(p->comm, call.operation, true);
+    entered = wm_comm_enter(p->comm, call.operation);
     collective_rc = entered != NULL ? wm_call_run(entered, &call) : call.native(&call, NULL);
     return rc != MPI_SUCCESS ? rc : collective_rc;
 }

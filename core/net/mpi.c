@@ -1,13 +1,14 @@
-/* The net over MPI's nonblocking point-to-point messages. */
+/* The net over MPI's nonblocking point-to-point messages, on the shadow. */
 #include "core/net/net.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include "core/data/allocate.h"
+#include "core/net/shadow.h"
 
 struct net_mpi {
     struct wm_net net;
-    MPI_Comm comm;
+    struct wm_net_peers peers;
     int count, room;
     int complete; /* of `count`: null requests, whose tickets have not been given back */
     MPI_Request *requests;
@@ -62,12 +63,15 @@ static int large_type(size_t count, MPI_Datatype type, MPI_Datatype *large)
     return rc;
 }
 
+/* The tag has the receiver's number. */
 static int post(struct net_mpi *n, const struct wm_message *m, int count, MPI_Datatype type, bool send)
 {
+    const struct wm_net_peers *p = &n->peers;
+    int tag = p->numbers[send ? m->peer : p->self] << WM_NET_TAG_BITS | m->tag;
     MPI_Request *request = &n->requests[n->count];
 
-    return send ? PMPI_Isend(m->address, count, type, m->peer, m->tag, n->comm, request)
-                : PMPI_Irecv(m->address, count, type, m->peer, m->tag, n->comm, request);
+    return send ? PMPI_Isend(m->address, count, type, p->world[m->peer], tag, wm_net_shadow, request)
+                : PMPI_Irecv(m->address, count, type, p->world[m->peer], tag, wm_net_shadow, request);
 }
 
 static int start(struct net_mpi *n, const struct wm_message *m, struct wm_ticket ticket, bool send)
@@ -190,11 +194,11 @@ static const struct wm_net_class net_mpi_class = {
     .free = net_free,
 };
 
-struct wm_net *wm_net_mpi_new(MPI_Comm comm)
+struct wm_net *wm_net_mpi_new(const struct wm_net_peers *peers)
 {
     struct net_mpi *n = wm_allocate_zeroed(sizeof *n, "a communicator");
 
     n->net.class = &net_mpi_class;
-    n->comm = comm;
+    n->peers = *peers;
     return &n->net;
 }

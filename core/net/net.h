@@ -1,14 +1,21 @@
 /* Nets: what carries messages. One net serves one communicator, behind a small vtable.
  *
  * The engine posts sends and receives, each with a ticket, and collects the tickets of what is complete. Ranks are
- * those of the communicator; a message is named by its tag. One thread at a time. */
+ * those of the communicator; a message is named by its tag, below 2^WM_NET_TAG_BITS. One thread at a time.
+ *
+ * The net over MPI has one communicator for the whole job, the shadow. Each rank gives each of its communicators a
+ * number, and tells it to the communicator's other ranks: they write it into the tags of what they send to this rank.
+ * So a number has to be unique at its own rank alone, and is free again once that rank waits for nothing more. */
 #ifndef WM_NET_H
 #define WM_NET_H
 
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include "core/path/transport.h"
+
+enum { WM_NET_TAG_BITS = 17 };
 
 /* What the engine wants back when a message is complete. */
 struct wm_ticket {
@@ -47,10 +54,29 @@ struct wm_net {
     const struct wm_net_class *class;
 };
 
-/* Point-to-point messages over `comm`, which the net alone uses and does not free. */
-struct wm_net *wm_net_mpi_new(MPI_Comm comm);
+/* Make the shadow. Collective over MPI_COMM_WORLD. Returns 0 or -WM_EMPI. */
+int wm_net_start(void);
+/* Free it. Collective over MPI_COMM_WORLD, once no net is left; does nothing where there is none. */
+void wm_net_stop(void);
+
+/* Take the lowest free number of this rank for a communicator; -1: all that tags have room for are taken. Any thread.
+ */
+int wm_net_number_take(void);
+void wm_net_number_give(int number);
+
+/* The ranks of a communicator on the shadow, and their numbers for it, by rank. They live as long as the net. */
+struct wm_net_peers {
+    const int *world;
+    const uint16_t *numbers;
+    int self;
+};
+
+/* Point-to-point messages on the shadow. */
+struct wm_net *wm_net_mpi_new(const struct wm_net_peers *peers);
 
 struct wm_node;
+/* The node's memory that a net of `size` ranks takes. */
+uint64_t wm_net_shm_bytes(int size);
 /* Messages through the memory that the ranks of a node share; `node` lives as long, and has no other. Peers that are
  * not on the node have no place here. NULL: there is no shared memory, or no more of it, the same at all ranks of the
  * node. */

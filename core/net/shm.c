@@ -5,6 +5,7 @@
 #include <string.h>
 #include "core/data/allocate.h"
 #include "core/net/shm_state.h"
+#include "core/node/memory.h"
 
 /* Lines of a peer that are handled before the others are looked at. */
 enum { LINES_A_TURN = 16, CHUNK_BYTES = 32 << 10, SMALLEST_CHUNK_BYTES = 4 << 10 };
@@ -357,11 +358,26 @@ static void open_peer(struct wm_shm_net *n, struct wm_ring *rings, struct wm_shm
 }
 
 /* Rings stand sender by sender, behind them the pools. */
+static size_t rings_bytes(size_t size)
+{
+    return size * size * sizeof(struct wm_ring);
+}
+
+static size_t part_bytes(size_t size)
+{
+    return rings_bytes(size) + size * WM_SHM_CHUNKS * sizeof(struct wm_shm_chunk);
+}
+
+uint64_t wm_net_shm_bytes(int size)
+{
+    return wm_memory_piece_bytes(part_bytes((size_t)size));
+}
+
 struct wm_net *wm_net_shm_new(struct wm_node *node)
 {
-    size_t size = (size_t)node->size, rings = size * size * sizeof(struct wm_ring);
-    char *part = wm_node_part(node, NET_KEY, rings + size * WM_SHM_CHUNKS * sizeof(struct wm_shm_chunk));
-    struct wm_shm_chunk *pools = (struct wm_shm_chunk *)(part + rings);
+    size_t size = (size_t)node->size;
+    char *part = wm_node_part(node, NET_KEY, part_bytes(size));
+    struct wm_shm_chunk *pools = (struct wm_shm_chunk *)(part + rings_bytes(size));
     struct wm_shm_net *n;
 
     if (part == NULL)

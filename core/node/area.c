@@ -12,22 +12,30 @@ struct part {
     uint64_t offset, bytes;
 };
 
-enum { PARTS = (WM_AREA_BYTES - 40) / sizeof(struct part) };
+enum { AREA_BYTES = 4096, PARTS = (AREA_BYTES - 32) / sizeof(struct part) };
 
 struct area {
-    _Atomic uint64_t next;        /* offset of more places */
-    _Atomic uint64_t parent, key; /* of an area that is a part */
-    _Atomic uint32_t lock;        /* of the first piece: to make a part */
-    _Atomic int32_t balance;      /* holds beyond the ranks' own: a new area is zeroed */
+    _Atomic uint64_t next;    /* offset of more places */
+    uint64_t reserved;        /* bytes for parts to come; under the lock */
+    _Atomic uint32_t lock;    /* of the first piece: to make a part */
+    _Atomic int32_t released; /* by so many ranks */
     uint64_t full;
     struct part parts[PARTS];
 };
 
-_Static_assert(sizeof(struct area) <= WM_AREA_BYTES, "an area is one piece");
+_Static_assert(sizeof(struct area) <= AREA_BYTES, "an area is one piece");
 
-uint64_t wm_area_make(void)
+uint64_t wm_area_make(uint64_t reserved)
 {
-    return wm_memory_take(WM_AREA_BYTES);
+    uint64_t area = 0;
+
+    if (!wm_memory_reserve(reserved))
+        return 0;
+    if ((area = wm_memory_take(AREA_BYTES, &(uint64_t){0})) != 0)
+        ((struct area *)wm_memory_at(area))->reserved = reserved;
+    else
+        wm_memory_unreserve(reserved);
+    return area;
 }
 
 static struct area *after(struct area *a)
@@ -53,7 +61,7 @@ static struct part *find_place(struct area *first)
     struct area *last = first;
     uint64_t more;
 
-    if (place != NULL || (more = wm_memory_take(WM_AREA_BYTES)) == 0)
+    if (place != NULL || (more = wm_memory_take(AREA_BYTES, &first->reserved)) == 0)
         return place;
     while (after(last) != NULL)
         last = after(last);
@@ -70,7 +78,7 @@ static struct part *make(struct area *a, uint64_t name, size_t bytes)
         a->full = true;
         return NULL;
     }
-    place->offset = wm_memory_take(bytes);
+    place->offset = wm_memory_take(bytes, &a->reserved);
     place->bytes = bytes;
     atomic_store_explicit(&place->name, name, memory_order_release);
     return place;
@@ -92,70 +100,24 @@ uint64_t wm_area_part(uint64_t area, uint64_t key, size_t bytes)
     return part != NULL ? part->offset : 0;
 }
 
-static void drop(struct part *part)
-{
-    if (part->offset != 0)
-        wm_memory_give(part->offset, part->bytes);
-    atomic_store_explicit(&part->name, 0, memory_order_release);
-}
-
-static void drop_key(uint64_t area, uint64_t key)
-{
-    struct area *a = wm_memory_at(area);
-    struct part *part;
-
-    wm_memory_lock(&a->lock);
-    if ((part = find(a, key + 1)) != NULL)
-        drop(part);
-    wm_memory_unlock(&a->lock);
-}
-
-static void drop_all(struct area *a)
+static void give_parts(const struct area *a)
 {
     for (int i = 0; i < PARTS; i++)
-        if (a->parts[i].name != 0)
-            drop(&a->parts[i]);
+        if (a->parts[i].name != 0 && a->parts[i].offset != 0)
+            wm_memory_give(a->parts[i].offset, a->parts[i].bytes);
 }
 
-/* All but the first piece, which is the parent's to give. */
-static void empty(struct area *first)
-{
-    drop_all(first);
-    for (uint64_t at = first->next; at != 0;) {
-        struct area *a = wm_memory_at(at);
-        uint64_t next = a->next;
-
-        drop_all(a);
-        wm_memory_give(at, WM_AREA_BYTES);
-        at = next;
-    }
-}
-
-void wm_area_adopt(uint64_t area, uint64_t parent, uint64_t key)
-{
-    struct area *a = wm_memory_at(area), *p = wm_memory_at(parent);
-
-    atomic_fetch_add_explicit(&p->balance, 1, memory_order_relaxed);
-    atomic_store_explicit(&a->key, key, memory_order_relaxed);
-    atomic_store_explicit(&a->parent, parent, memory_order_relaxed);
-}
-
-/* The last of an area lets its ranks' holds on the parent go, all at once. */
 void wm_area_release(uint64_t area, int size)
 {
-    for (int holds = 1; area != 0; holds = size) {
-        struct area *a = wm_memory_at(area);
-        uint64_t parent, key;
+    struct area *a = wm_memory_at(area);
 
-        if (atomic_fetch_sub_explicit(&a->balance, holds, memory_order_acq_rel) - holds != -size)
-            return;
-        parent = a->parent;
-        key = a->key;
-        empty(a);
-        if (parent != 0)
-            drop_key(parent, key);
-        else
-            wm_memory_give(area, WM_AREA_BYTES);
-        area = parent;
+    if (atomic_fetch_add_explicit(&a->released, 1, memory_order_acq_rel) + 1 < size)
+        return;
+    wm_memory_unreserve(a->reserved);
+    for (uint64_t at = area, next; at != 0; at = next) {
+        a = wm_memory_at(at);
+        next = a->next;
+        give_parts(a);
+        wm_memory_give(at, AREA_BYTES);
     }
 }

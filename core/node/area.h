@@ -9,21 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Keys from here on are for areas within areas; UINT64_MAX is no key. */
-#define WM_AREA_KEYS ((uint64_t)1 << 63)
-
-/* Make one; its offset, 0: no memory. A zeroed part of WM_AREA_BYTES is an area, too. */
-enum { WM_AREA_BYTES = 4096 };
-uint64_t wm_area_make(void);
+/* Make one, in which parts of `reserved` bytes in all are sure to find room; its offset, 0: no memory. */
+uint64_t wm_area_make(uint64_t reserved);
 
 /* The part's offset, 0: none. It is made if it is not there, always of the same size. */
 uint64_t wm_area_part(uint64_t area, uint64_t key, size_t bytes);
 
-/* The area at `area` is the part of `parent` called `key`, for the same `size` ranks, each of which says so once: it
- * holds the parent while it lives. */
-void wm_area_adopt(uint64_t area, uint64_t parent, uint64_t key);
-/* One of `size` ranks needs the area no more. With the last of them, when no part that is an area lives, it is given
- * back, with its parts, and lets go of its parent. */
+/* One of `size` ranks needs the area no more. With the last of them it is given back, with its parts. */
 void wm_area_release(uint64_t area, int size);
 
 #endif

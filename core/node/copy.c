@@ -88,7 +88,7 @@ static bool single_wins(uint64_t offset, char *source, char *target, size_t byte
 /* The smallest size from which on it wins at all that are tried. */
 static size_t measure(void)
 {
-    uint64_t offset = wm_memory_take(LARGEST);
+    uint64_t offset = wm_memory_take(LARGEST, &(uint64_t){0});
     char *buffers = malloc(2 * (size_t)LARGEST);
     size_t bytes = LARGEST, best = SIZE_MAX;
 

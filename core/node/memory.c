@@ -15,7 +15,7 @@ struct wm_memory *wm_memory;
 
 #define MEBI ((uint64_t)1 << 20)
 
-static const uint64_t base_bytes = 256 * MEBI, process_bytes = 64 * MEBI, most_bytes = 65536 * MEBI,
+static const uint64_t base_bytes = 4096 * MEBI, process_bytes = 4096 * MEBI, most_bytes = 262144 * MEBI,
                       least_bytes = 16 * MEBI;
 
 static uint64_t limit_of(int resource)
@@ -63,6 +63,7 @@ static bool map(int file, uint64_t bytes)
     if (address == MAP_FAILED)
         return false;
     madvise(address, bytes, MADV_DONTFORK);
+    madvise(address, bytes, MADV_DONTDUMP);
     wm_memory = address;
     return true;
 }
@@ -170,24 +171,76 @@ static int order_of(size_t bytes)
     return order;
 }
 
-/* Hold the lock. */
-static uint64_t take(int order)
+static uint64_t bytes_of(int order)
 {
-    uint64_t bytes = (uint64_t)WM_MEMORY_PIECE_BYTES << order, offset = wm_memory->free[order];
+    return (uint64_t)WM_MEMORY_PIECE_BYTES << order;
+}
 
-    if (offset != 0) {
-        uint64_t *first = wm_memory_at(offset);
+uint64_t wm_memory_piece_bytes(size_t bytes)
+{
+    return bytes_of(order_of(bytes));
+}
 
-        wm_memory->free[order] = *first;
-        *first = 0;
-    } else if (bytes <= wm_memory->bytes - wm_memory->next) {
-        offset = wm_memory->next;
-        wm_memory->next += bytes;
+/* A piece that was given back, or 0. */
+static uint64_t take_again(int order)
+{
+    uint64_t offset = wm_memory->free[order], *first;
+
+    if (offset == 0)
+        return 0;
+    first = wm_memory_at(offset);
+    wm_memory->free[order] = *first;
+    *first = 0;
+    return offset;
+}
+
+/* One half of a larger piece that was given back; the other half is for the next. */
+static uint64_t take_half(int order)
+{
+    int larger = order + 1;
+    uint64_t offset = 0, *half;
+
+    while (larger < WM_MEMORY_CLASSES && (offset = take_again(larger)) == 0)
+        larger++;
+    while (offset != 0 && --larger >= order) {
+        half = wm_memory_at(offset + bytes_of(larger));
+        *half = wm_memory->free[larger];
+        wm_memory->free[larger] = offset + bytes_of(larger);
     }
     return offset;
 }
 
-uint64_t wm_memory_take(size_t bytes)
+/* Hold the lock. */
+static uint64_t take(int order)
+{
+    uint64_t offset = take_again(order);
+
+    if (offset == 0 && bytes_of(order) <= wm_memory->bytes - wm_memory->next) {
+        offset = wm_memory->next;
+        wm_memory->next += bytes_of(order);
+    }
+    return offset != 0 ? offset : take_half(order);
+}
+
+/* Hold the lock. */
+static uint64_t take_accounted(int order, uint64_t *reserved)
+{
+    uint64_t bytes = bytes_of(order), offset;
+    uint64_t free_bytes = wm_memory->bytes - wm_memory->taken - wm_memory->reserved;
+
+    if (*reserved < bytes && free_bytes < bytes)
+        return 0;
+    if ((offset = take(order)) == 0)
+        return 0;
+    wm_memory->taken += bytes;
+    if (*reserved >= bytes) {
+        wm_memory->reserved -= bytes;
+        *reserved -= bytes;
+    }
+    return offset;
+}
+
+uint64_t wm_memory_take(size_t bytes, uint64_t *reserved)
 {
     int order = order_of(bytes);
     uint64_t offset;
@@ -195,7 +248,7 @@ uint64_t wm_memory_take(size_t bytes)
     if (order == WM_MEMORY_CLASSES || wm_memory == NULL)
         return 0;
     wm_memory_lock(&wm_memory->lock);
-    offset = take(order);
+    offset = take_accounted(order, reserved);
     wm_memory_unlock(&wm_memory->lock);
     return offset;
 }
@@ -203,7 +256,7 @@ uint64_t wm_memory_take(size_t bytes)
 void wm_memory_give(uint64_t offset, size_t bytes)
 {
     int order = order_of(bytes);
-    uint64_t whole = (uint64_t)WM_MEMORY_PIECE_BYTES << order;
+    uint64_t whole = bytes_of(order);
     char *piece = wm_memory_at(offset);
 
     if (whole > WM_MEMORY_PIECE_BYTES &&
@@ -213,5 +266,27 @@ void wm_memory_give(uint64_t offset, size_t bytes)
     wm_memory_lock(&wm_memory->lock);
     *(uint64_t *)piece = wm_memory->free[order];
     wm_memory->free[order] = offset;
+    wm_memory->taken -= whole;
+    wm_memory_unlock(&wm_memory->lock);
+}
+
+bool wm_memory_reserve(uint64_t bytes)
+{
+    bool fits;
+
+    if (wm_memory == NULL)
+        return false;
+    wm_memory_lock(&wm_memory->lock);
+    fits = bytes <= wm_memory->bytes / 2 && wm_memory->taken + wm_memory->reserved <= wm_memory->bytes / 2 - bytes;
+    if (fits)
+        wm_memory->reserved += bytes;
+    wm_memory_unlock(&wm_memory->lock);
+    return fits;
+}
+
+void wm_memory_unreserve(uint64_t bytes)
+{
+    wm_memory_lock(&wm_memory->lock);
+    wm_memory->reserved -= bytes;
     wm_memory_unlock(&wm_memory->lock);
 }

@@ -27,6 +27,7 @@ struct wm_memory {
     uint64_t bytes;
     _Atomic uint32_t lock;
     uint64_t next;                    /* never given out from here on */
+    uint64_t taken, reserved;         /* bytes, but for the head */
     uint64_t free[WM_MEMORY_CLASSES]; /* first piece of so many × WM_MEMORY_PIECE_BYTES; its first word is the next */
     _Atomic uint64_t single_copy;     /* core/node/copy.c: a size in bytes, 0: not measured yet */
     _Atomic bool told;                /* that single copies fail */
@@ -84,9 +85,18 @@ void wm_memory_open_no_more(const struct wm_memory_invitation *invitation);
 void wm_memory_sign(int number);
 void wm_memory_leave(void);
 
-/* Take a zeroed piece; its offset, 0: there is no more memory. Give it back, with the bytes asked for. Any thread. */
-uint64_t wm_memory_take(size_t bytes);
+/* Take a zeroed piece; its offset, 0: there is no more memory. *reserved, which this caller has reserved, is used for
+ * it first. Give it back, with the bytes asked for. Any thread. */
+uint64_t wm_memory_take(size_t bytes, uint64_t *reserved);
 void wm_memory_give(uint64_t offset, size_t bytes);
+
+/* What a piece of so many bytes takes. */
+uint64_t wm_memory_piece_bytes(size_t bytes);
+
+/* Reserve bytes for pieces, so that these can be taken later. At most half of the memory is reserved: pieces are not
+ * joined again. False: that is used up. */
+bool wm_memory_reserve(uint64_t bytes);
+void wm_memory_unreserve(uint64_t bytes);
 
 /* Locks that stand in the memory, 0 when free. Nothing that may wait is done while one is held. */
 void wm_memory_lock(_Atomic uint32_t *lock);

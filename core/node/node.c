@@ -194,63 +194,48 @@ static void find_ranks(struct wm_node *n, const struct wm_place *places, int ran
 }
 
 /* Without an area there is nothing to share. */
-static void be_alone(struct wm_node *n, int ranks)
+static void be_alone(struct wm_node *n)
 {
     int self = n->ranks[n->self];
 
-    for (int r = 0; r < ranks; r++)
-        n->local[r] = r == self ? 0 : -1;
+    for (int i = 0; i < n->size; i++)
+        n->local[n->ranks[i]] = i == n->self ? 0 : -1;
     n->ranks[0] = self;
     n->size = 1;
     n->self = 0;
 }
 
-/* These are the first messages between these ranks on the shadow, and messages of a pair keep their order: whatever tag
- * the engine takes, it cannot be mistaken. */
-static void share_area(struct wm_node *n, MPI_Comm shadow)
-{
-    uint64_t area;
-
-    if (n->self > 0) {
-        PMPI_Recv(&area, 1, MPI_UINT64_T, n->ranks[0], 0, shadow, MPI_STATUS_IGNORE);
-    } else {
-        area = wm_area_make();
-        for (int i = 1; i < n->size; i++)
-            PMPI_Send(&area, 1, MPI_UINT64_T, n->ranks[i], 0, shadow);
-    }
-    n->area = (size_t)area;
-}
-
-struct wm_node *wm_node_new(MPI_Comm shadow, const struct wm_place *places, int ranks)
+struct wm_node *wm_node_new(const struct wm_place *places, int ranks, int self)
 {
     struct wm_node *n = new_node(ranks);
-    int self;
 
-    PMPI_Comm_rank(shadow, &self);
     find_ranks(n, places, ranks, self);
-    if (n->size > 1)
-        share_area(n, shadow);
-    if (n->area == 0)
-        be_alone(n, ranks);
     return n;
 }
 
-struct wm_node *wm_node_like(const struct wm_node *parent, int ranks, uint64_t number)
+uint64_t wm_node_take_area(const struct wm_node *n, uint64_t bytes)
 {
-    struct wm_node *n = new_node(ranks);
+    return n->size > 1 && n->self == 0 ? wm_area_make(bytes) : 0;
+}
 
-    memcpy(n->ranks, parent->ranks, sizeof *n->ranks * (size_t)parent->size);
-    memcpy(n->process, parent->process, sizeof *n->process * (size_t)parent->size);
-    memcpy(n->local, parent->local, sizeof *n->local * (size_t)ranks);
-    n->size = parent->size;
-    n->self = parent->self;
-    if (parent->area != 0)
-        n->area = (size_t)wm_area_part(parent->area, WM_AREA_KEYS + number, WM_AREA_BYTES);
-    if (n->area != 0)
-        wm_area_adopt(n->area, parent->area, WM_AREA_KEYS + number);
-    else
-        be_alone(n, ranks);
-    return n;
+void wm_node_use_area(struct wm_node *n, uint64_t area)
+{
+    n->area = (size_t)area;
+    if (area == 0)
+        be_alone(n);
+}
+
+/* These are the first messages between these ranks on `comm`, and messages of a pair keep their order: whatever tags
+ * come later, it cannot be mistaken. */
+void wm_node_share_area(struct wm_node *n, MPI_Comm comm)
+{
+    uint64_t area = wm_node_take_area(n, 0);
+
+    if (n->self > 0)
+        PMPI_Recv(&area, 1, MPI_UINT64_T, n->ranks[0], 0, comm, MPI_STATUS_IGNORE);
+    for (int i = 1; n->self == 0 && i < n->size; i++)
+        PMPI_Send(&area, 1, MPI_UINT64_T, n->ranks[i], 0, comm);
+    wm_node_use_area(n, area);
 }
 
 void wm_node_free(struct wm_node *n)
@@ -267,7 +252,7 @@ void wm_node_free(struct wm_node *n)
 
 void *wm_node_part(struct wm_node *node, uint64_t key, size_t bytes)
 {
-    uint64_t offset = node->area != 0 ? wm_area_part(node->area, key & (WM_AREA_KEYS - 1), bytes) : 0;
+    uint64_t offset = node->area != 0 ? wm_area_part(node->area, key & (UINT64_MAX >> 1), bytes) : 0;
 
     return offset != 0 ? wm_memory_at(offset) : NULL;
 }

@@ -33,12 +33,16 @@ struct wm_node {
     int *process;   /* [size] which of the node's processes each is */
 };
 
-/* A communicator's. Collective over `shadow`, whose messages carry the place of the head. `places` of its ranks, NULL:
- * of unknown worlds. */
-struct wm_node *wm_node_new(MPI_Comm shadow, const struct wm_place *places, int ranks);
-/* That of a duplicate, whose ranks are the parent's: no communication. `number` tells the parent's duplicates apart,
- * the same on all ranks. */
-struct wm_node *wm_node_like(const struct wm_node *parent, int ranks, uint64_t number);
+/* A communicator's, as rank `self` of it sees it, without memory so far. `places` of its ranks, NULL: of unknown
+ * worlds. Local. */
+struct wm_node *wm_node_new(const struct wm_place *places, int ranks, int self);
+/* Take the communicator's area, in which parts of `bytes` in all are sure to find room: at the first of the node's
+ * ranks, which tells the others. Returns its offset, 0: elsewhere, alone, or where there is no room. */
+uint64_t wm_node_take_area(const struct wm_node *node, uint64_t bytes);
+/* Use the area that the first of the node's ranks has taken. 0: each rank is alone from here on. */
+void wm_node_use_area(struct wm_node *node, uint64_t area);
+/* Both, with nothing sure; messages on `comm` carry the offset. Collective over it. */
+void wm_node_share_area(struct wm_node *node, MPI_Comm comm);
 /* The last of the node's ranks to do this gives the communicator's parts back. Local. */
 void wm_node_free(struct wm_node *node);
 

@@ -45,6 +45,7 @@ struct wm_path {
     int commutative;                /* -1: either */
     int rule_line;
     uint64_t used; /* for the cache: when it was last looked up; all ranks look up alike */
+    bool settled;  /* likewise: all ranks know that all have it */
     bool native;   /* ends in `native`: the MPI library does it */
     bool failed;   /* native for want of an answer: the map failed */
     int wrapper_count;

@@ -265,6 +265,7 @@ static void planner_release(struct wm_planner *p)
     free(p->after);
     free(p->edges);
     free(p->stamp);
+    free(p->follower);
     free(p->sent);
     free(p->received);
     free(p->pieces);

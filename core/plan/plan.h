@@ -40,8 +40,9 @@ enum { WM_STEP_KIND_COUNT = WM_STEPS(X) };
 
 enum { WM_BUFFER_SEND, WM_BUFFER_RECEIVE, WM_BUFFER_TEMPORARY /* and every number above */ };
 
-/* Messages of one pair of ranks in one plan. */
-enum { WM_MESSAGE_BITS = 20, WM_MESSAGES_MAX = 1 << WM_MESSAGE_BITS };
+/* Messages of one pair of ranks in one plan, and how many of them have tags of their own: a message waits for the one
+ * WM_MESSAGE_TAGS before it, so that those of one tag come in their order. */
+enum { WM_MESSAGE_TAG_BITS = 8, WM_MESSAGE_TAGS = 1 << WM_MESSAGE_TAG_BITS, WM_MESSAGES_MAX = 1 << 20 };
 
 /* A place in a buffer, in units. */
 struct wm_ref {

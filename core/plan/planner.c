@@ -76,10 +76,11 @@ static void depend(void *data, int earlier)
 /* Append a step; its dependencies follow. Returns its number, -1 after an error. */
 static int add_step(struct wm_planner *p, enum wm_step_kind kind, int peer, size_t count)
 {
-    int room = p->step_room, step = p->plan->step_count;
+    int rooms[2] = {p->step_room, p->step_room}, step = p->plan->step_count;
 
     if (p->status < 0 || !wm_planner_grow(p, (void **)&p->plan->steps, step, &p->step_room, sizeof *p->plan->steps) ||
-        !wm_planner_grow(p, (void **)&p->stamp, step, &room, sizeof *p->stamp))
+        !wm_planner_grow(p, (void **)&p->stamp, step, &rooms[0], sizeof *p->stamp) ||
+        !wm_planner_grow(p, (void **)&p->follower, step, &rooms[1], sizeof *p->follower))
         return -1;
     p->stamp[step] = -1;
     p->plan->steps[step] = (struct wm_step){
@@ -145,11 +146,23 @@ static int no_step(struct wm_planner *p)
     return -1;
 }
 
-static uint32_t next_message(struct wm_planner *p, uint32_t *counts, int peer)
+/* Number the newest step's message. It waits for the one that has its tag. */
+static void number_message(struct wm_planner *p, struct wm_pair_messages *messages)
 {
-    if (counts[peer] == WM_MESSAGES_MAX - 1)
+    int step = p->plan->step_count - 1;
+
+    if (messages->count == WM_MESSAGES_MAX - 1)
         wm_planner_fail(p, "more than %d messages to one rank in a call; use larger segments", WM_MESSAGES_MAX - 1);
-    return counts[peer]++;
+    if (messages->count > 0)
+        p->follower[messages->newest] = step;
+    else
+        messages->tag_holder = step;
+    messages->newest = step;
+    if (messages->count >= WM_MESSAGE_TAGS) {
+        wm_planner_after(p, messages->tag_holder);
+        messages->tag_holder = p->follower[messages->tag_holder];
+    }
+    p->plan->steps[step].message = messages->count++;
 }
 
 int wm_planner_send(struct wm_planner *p, int peer, struct wm_ref source, size_t count)
@@ -161,7 +174,7 @@ int wm_planner_send(struct wm_planner *p, int peer, struct wm_ref source, size_t
     if (step < 0)
         return -1;
     p->plan->steps[step].source = source;
-    p->plan->steps[step].message = next_message(p, p->sent, peer);
+    number_message(p, &p->sent[peer]);
     p->plan->steps[step].net = wm_planner_net(p, peer);
     p->plan->steps[step].transport = p->carrier.transport;
     p->plan->message_steps++;
@@ -177,7 +190,7 @@ int wm_planner_recv(struct wm_planner *p, int peer, struct wm_ref target, size_t
     if (step < 0)
         return -1;
     p->plan->steps[step].target = target;
-    p->plan->steps[step].message = next_message(p, p->received, peer);
+    number_message(p, &p->received[peer]);
     p->plan->steps[step].net = wm_planner_net(p, peer);
     p->plan->steps[step].transport = p->carrier.transport;
     p->plan->message_steps++;

@@ -38,6 +38,12 @@ struct wm_plan_chunk {
     max_align_t data[];
 };
 
+/* The messages to one peer so far, or from it, for each of which there is a step. */
+struct wm_pair_messages {
+    uint32_t count;
+    int newest, tag_holder; /* steps: of the last one, and of the one whose tag the next one is to have */
+};
+
 struct wm_planner {
     const struct wm_path *path;
     const struct wm_layout *layout;
@@ -56,10 +62,11 @@ struct wm_planner {
     struct wm_plan *plan;
     int step_room, edge_count, edge_room, temporary_room, shared_room, transport_room;
     struct wm_edge *edges;
-    int *stamp; /* stamp[step]: the last step that was made to depend on it */
+    int *stamp;    /* stamp[step]: the last step that was made to depend on it */
+    int *follower; /* follower[step]: that of the next message to, or from, the same peer */
     struct wm_hazards *hazards;
-    uint32_t *sent, *received; /* messages so far, by peer */
-    struct wm_home home;       /* of results and partial results */
+    struct wm_pair_messages *sent, *received; /* by peer */
+    struct wm_home home;                      /* of results and partial results */
 
     int window, piece_start;
     struct wm_gate outer_gate;

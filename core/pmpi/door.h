@@ -5,19 +5,14 @@
 #include <mpi.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include "core/data/persistent_library.h"
 #include "waymark/call.h"
 #include "waymark/runtime.h"
 
-/* Open MPI 4.1's persistent collectives are an extension, MPIX_…_init: a library built without it has none. */
-#ifdef __has_include
-#if __has_include(<mpi-ext.h>)
-#include <mpi-ext.h>
-#endif
-#endif
-#ifdef OMPI_HAVE_MPI_EXT_PCOLLREQ
-#define DOOR_PERSISTENT OMPI_HAVE_MPI_EXT_PCOLLREQ
+#if WM_PERSISTENT_LIBRARY
+#define DOOR_INIT(native) native
 #else
-#define DOOR_PERSISTENT 0
+#define DOOR_INIT(native) NULL
 #endif
 
 /* The project is compiled with hidden visibility; a door is exported, to be found before MPI's function. */
@@ -28,12 +23,12 @@
  * before any thread is, so the initial-exec model, a single load, is safe.
  *
  * Makers and leavers have no guard: an attribute's delete function may free communicators of its own within
- * MPI_Comm_free, and those need their shadows freed like any other. */
+ * MPI_Comm_free, and those need their records freed like any other. */
 static __thread bool door_is_passing __attribute__((tls_model("initial-exec"), unused));
 
-static inline struct wm_comm *door_enter(MPI_Comm comm, enum wm_operation operation, bool may_block)
+static inline struct wm_comm *door_enter(MPI_Comm comm, enum wm_operation operation)
 {
-    return door_is_passing ? NULL : wm_comm_enter(comm, operation, may_block);
+    return door_is_passing ? NULL : wm_comm_enter(comm, operation);
 }
 
 static inline int door_run(struct wm_comm *comm, const struct wm_call *call)

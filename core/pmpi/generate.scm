@@ -175,10 +175,10 @@
     (('collective operation . arguments)
      (let ((going-on (map kept arguments)))
        (list (make-door 'collective operation 'run (format #f "MPI_~a" operation) arguments)
-             (make-door 'collective operation 'begin (format #f "MPI_I~a" (lower operation))
-                        (append going-on '((request request))))
              (make-door 'collective operation 'init (format #f "MPIX_~a_init" operation)
-                        (append going-on '((info info info) (request request)))))))
+                        (append going-on '((info info info) (request request))))
+             (make-door 'collective operation 'begin (format #f "MPI_I~a" (lower operation))
+                        (append going-on '((request request)))))))
     ((class name . arguments)
      (list (make-door class name #f (format #f "MPI_~a" name) arguments)))))
 
@@ -186,7 +186,7 @@
   "Write the TEXT of each of the DOORS; persistent ones only count where the library has them."
   (for-each (lambda (door)
               (newline)
-              (when (persistent? door) (display "#if DOOR_PERSISTENT\n"))
+              (when (persistent? door) (display "#if WM_PERSISTENT_LIBRARY\n"))
               (display (text door))
               (when (persistent? door) (display "#endif\n")))
             doors))
@@ -228,7 +228,10 @@
   (append (list (format #f ".operation = WM_~a" (upper (door-operation door))))
           (map (lambda (argument) (format #f ".~a = ~a" (argument-field argument) (argument-name argument)))
                (filter field? (door-arguments door)))
-          (list (format #f ".native = ~a" (native-name door)))))
+          (list (format #f ".native = ~a" (native-name door)))
+          (if (eq? (door-form door) 'begin)
+              (list (format #f ".init = DOOR_INIT(~a_init_native)" (lower (door-operation door))))
+              '())))
 
 (define (c-collective door)
   (let ((run? (eq? (door-form door) 'run)))
@@ -236,8 +239,7 @@
      (c-native door)
      (c-signature door)
      "{"
-     (format #f "    struct wm_comm *entered = door_enter(comm, WM_~a, ~a);"
-             (upper (door-operation door)) (if run? "true" "false"))
+     (format #f "    struct wm_comm *entered = door_enter(comm, WM_~a);" (upper (door-operation door)))
      ""
      "    if (entered == NULL)"
      (c-call "        return " door)
@@ -317,7 +319,7 @@
       ('maker (c-afterwards door (format #f "wm_comm_made(*~a)" (name-of 'new-comm))))
       ('duplicator
        (c-afterwards door (format #f "wm_comm_duplicated(~a, *~a, ~a)" (name-of 'comm) (name-of 'new-comm)
-                                  (or (name-of 'info) "MPI_INFO_NULL"))))
+                                  (if (name-of 'info) (format #f "&~a" (name-of 'info)) "NULL"))))
       ('foreteller
        (c-afterwards door (format #f "wm_comm_coming(~a, *~a)" (name-of 'comm) (name-of 'new-comm))))
       ('namer (c-afterwards door (format #f "wm_comm_named(~a)" (name-of 'comm))))

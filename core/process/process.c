@@ -118,3 +118,13 @@ void wm_process_define(json_t *definition)
     pthread_mutex_unlock(&wm_process.lock);
     json_decref(definition);
 }
+
+void wm_process_define_communicator(uint32_t id, const char *name, const int *world, int ranks)
+{
+    json_t *list = json_array();
+
+    for (int r = 0; r < ranks; r++)
+        json_array_append_new(list, json_integer(world != NULL ? world[r] : r));
+    wm_process_define(
+        json_pack("{ss, sI, ss, so}", "define", "communicator", "id", (json_int_t)id, "name", name, "ranks", list));
+}

@@ -70,4 +70,8 @@ bool wm_process_watches(void);
 /* Add a definition to the trace, if there is one. */
 void wm_process_define(json_t *definition);
 
+/* The definition of a communicator, or a conveyor's; `world`: the ranks of its ranks, NULL: they are of other worlds.
+ */
+void wm_process_define_communicator(uint32_t id, const char *name, const int *world, int ranks);
+
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "core/data/allocate.h"
 #include "core/hash.h"
+#include "core/node/memory.h"
 #include "core/node/processor.h"
 
 void wm_lanes_init(struct wm_lanes *lanes, struct wm_node *node)
@@ -22,6 +23,12 @@ void wm_lanes_release(struct wm_lanes *lanes)
         free(lanes->groups);
         lanes->groups = next;
     }
+}
+
+/* A group of all takes no less than smaller ones together, but for the pieces that they are rounded up to. */
+uint64_t wm_lanes_bytes(int size)
+{
+    return 2 * wm_memory_piece_bytes(wm_shared_area_bytes(size));
 }
 
 static bool is_of(const struct wm_lane_group *group, const struct wm_shared *step)
@@ -77,7 +84,7 @@ struct wm_shared_lane *wm_lanes_take(struct wm_lanes *lanes, struct wm_lane_grou
         return l;
     area = wm_node_part(lanes->node, key_of(group, lane), wm_shared_area_bytes(group->size));
     if (area == NULL)
-        return NULL;
+        return lane > 0 ? wm_lanes_take(lanes, group, 0) : NULL;
     wm_shared_lane_init(l, area, group->size, group->self, lanes->node->crowded);
     l->find_cache = wm_processor_cache;
     l->other_process = other_process(lanes->node, group);

@@ -28,9 +28,12 @@ struct wm_lanes {
 void wm_lanes_init(struct wm_lanes *lanes, struct wm_node *node);
 void wm_lanes_release(struct wm_lanes *lanes);
 
+/* Memory for a lane of every group when the `size` ranks of a node are dealt into groups. */
+uint64_t wm_lanes_bytes(int size);
+
 /* The group of a step, made when it is first asked for. */
 struct wm_lane_group *wm_lanes_group(struct wm_lanes *lanes, const struct wm_shared *step);
-/* Its lane number `lane`. NULL: the node's shared memory is used up. */
+/* Its lane number `lane`; the first one where there is no memory for more; NULL where there is none for that either. */
 struct wm_shared_lane *wm_lanes_take(struct wm_lanes *lanes, struct wm_lane_group *group, int lane);
 
 #endif

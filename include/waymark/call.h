@@ -24,6 +24,8 @@ struct wm_call {
     MPI_Info info;                                /* persistent calls */
     /* The same call by PMPI; `request` is NULL in a blocking call, else where the new request goes. */
     int (*native)(const struct wm_call *call, MPI_Request *request);
+    /* A nonblocking call as a persistent one that is not started; NULL: the library has none, or it is another call. */
+    int (*init)(const struct wm_call *call, MPI_Request *request);
 };
 
 #endif

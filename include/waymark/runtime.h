@@ -24,33 +24,33 @@ struct wm_comm;
 WM_EXPORT int wm_runtime_start(void);
 
 /* Put the runtime to sleep; call it right before PMPI_Finalize. Collective over MPI_COMM_WORLD. Prints the summary that
- * WAYMARK_VERBOSE=1 asks for, closes the recorder and the map server, frees the shadow communicators. */
+ * WAYMARK_VERBOSE=1 asks for, closes the recorder and the map server, frees the shadow. */
 WM_EXPORT void wm_runtime_stop(void);
 
-/* A communicator was made (dup, split, create, cart, graph, merge, spawn, …): give it its shadow. Collective over the
- * communicator. MPI_COMM_NULL, intercommunicators and a sleeping runtime are allowed and do nothing. */
+/* A communicator was made (dup, split, create, cart, graph, merge, spawn, …). Local. MPI_COMM_NULL, intercommunicators
+ * and a sleeping runtime are allowed and do nothing. */
 WM_EXPORT void wm_comm_made(MPI_Comm comm);
 
-/* MPI_Comm_dup or MPI_Comm_dup_with_info has made `comm` of `parent`: the same, and it keeps the parent's map, or gets
- * the one that `info` names at rank 0 by the key "waymark_map", as WAYMARK_MAP does (core/process/map_source.h). A bad
- * map ends the job with one message, or, with WAYMARK_ON_ERROR=native, leaves this communicator to the MPI library. */
-WM_EXPORT void wm_comm_duplicated(MPI_Comm parent, MPI_Comm comm, MPI_Info info);
+/* A duplicate `comm` of `parent` was made: the same, and it keeps the parent's map. `info`: MPI_Comm_dup_with_info's;
+ * NULL: it was another function. The duplicate gets the map that the info names at rank 0 by the key "waymark_map", as
+ * WAYMARK_MAP does (core/process/map_source.h). A bad map ends the job with one message, or, with
+ * WAYMARK_ON_ERROR=native, leaves this communicator to the MPI library. Collective with an info. */
+WM_EXPORT void wm_comm_duplicated(MPI_Comm parent, MPI_Comm comm, const MPI_Info *info);
 
 /* MPI_Comm_set_name has given the communicator its name: the trace is told. Local. */
 WM_EXPORT void wm_comm_named(MPI_Comm comm);
 
-/* A communicator is about to be freed or disconnected: free its shadow. Collective over it. */
+/* A communicator is about to be freed or disconnected: wait for its calls. Local but for that. */
 WM_EXPORT void wm_comm_going(MPI_Comm comm);
 
-/* MPI_Comm_idup was called: `made` may not be used before `request` is complete, nor may its shadow be waited for here.
- * Call it right after a successful PMPI_Comm_idup(parent, &made, …), on all ranks of the parent. */
+/* MPI_Comm_idup was called: `made` may not be used before `request` is complete. Call it right after a successful
+ * PMPI_Comm_idup(parent, &made, …), on all ranks of the parent. Local. */
 WM_EXPORT void wm_comm_coming(MPI_Comm parent, MPI_Comm made);
 
 /* The communicator's record if a call of `operation` on it must pass through the runtime; NULL when the door is to call
- * PMPI straight away (asleep, no rule and no trace, intercommunicator, a native path without a trace).
- * This is on every call's way: one load and a compare when asleep, a one-entry cache when awake.
- * `may_block`: false from a nonblocking or persistent call, in which nothing collective may be waited for. */
-WM_EXPORT struct wm_comm *wm_comm_enter(MPI_Comm comm, enum wm_operation operation, bool may_block);
+ * PMPI straight away (asleep, no rule and no trace, a native path without a trace).
+ * This is on every call's way: one load and a compare when asleep, a one-entry cache when awake. */
+WM_EXPORT struct wm_comm *wm_comm_enter(MPI_Comm comm, enum wm_operation operation);
 
 /* Carry out a blocking call: by its path, or by call->native between two marks. Returns what the MPI function returns,
  * after having raised errors on the user's communicator. */

@@ -263,7 +263,8 @@ static void open_nets(const struct wm_place *places, struct wm_place *backwards)
     MPI_Comm_dup(MPI_COMM_WORLD, &comms[0]);
     MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &comms[1]);
     for (int net = 0; net < NETS; net++) {
-        node[net] = wm_node_new(comms[net], net == 0 ? places : backwards, ranks);
+        node[net] = wm_node_new(net == 0 ? places : backwards, ranks, net == 0 ? rank : ranks - 1 - rank);
+        wm_node_share_area(node[net], comms[net]);
         nets[net] = wm_net_shm_new(node[net]);
         CHECK((nets[net] != NULL) == (node[net]->size > 1));
     }

@@ -108,12 +108,23 @@ static void check_ranks(const struct wm_node *node, const int *world, int size)
     CHECK(node->size == found);
 }
 
-/* MPI_COMM_WORLD, and its ranks backwards without the last; duplicates that outlive what they are of. */
+static struct wm_node *shared_node(const struct wm_place *of, int size, MPI_Comm comm)
+{
+    struct wm_node *node;
+    int self;
+
+    MPI_Comm_rank(comm, &self);
+    node = wm_node_new(of, size, self);
+    wm_node_share_area(node, comm);
+    return node;
+}
+
+/* MPI_COMM_WORLD, and its ranks backwards without the last, twice. */
 static void check_communicators(void)
 {
     struct wm_place *some = calloc((size_t)ranks, sizeof *some);
     int *world = calloc((size_t)ranks, sizeof *world), size;
-    struct wm_node *first, *dup, *dup_of_dup;
+    struct wm_node *first, *second;
     MPI_Comm comm;
 
     MPI_Comm_split(MPI_COMM_WORLD, rank == ranks - 1, -rank, &comm);
@@ -121,18 +132,16 @@ static void check_communicators(void)
     MPI_Allgather(&rank, 1, MPI_INT, world, 1, MPI_INT, comm);
     for (int r = 0; r < size; r++)
         some[r] = places[world[r]];
-    first = wm_node_new(comm, some, size);
+    first = shared_node(some, size, comm);
     check_ranks(first, world, size);
     check_parts(first, comm, KEYS);
     CHECK(first->size > 1 || wm_node_part(first, 0, 8) == NULL);
-    dup = wm_node_like(first, size, 3);
-    dup_of_dup = wm_node_like(dup, size, 3);
-    check_ranks(dup_of_dup, world, size);
-    CHECK(dup->size == 1 || (dup->area != first->area && dup_of_dup->area != dup->area));
-    wm_node_free(rank % 2 ? first : dup);
-    wm_node_free(rank % 2 ? dup : first);
-    check_parts(dup_of_dup, comm, KEYS);
-    wm_node_free(dup_of_dup);
+    second = shared_node(some, size, comm);
+    check_ranks(second, world, size);
+    CHECK(first->size == 1 || first->area != second->area);
+    wm_node_free(first);
+    check_parts(second, comm, KEYS);
+    wm_node_free(second);
     MPI_Comm_free(&comm);
     free(some);
     free(world);
@@ -140,10 +149,7 @@ static void check_communicators(void)
 
 static struct wm_node *world_node(void)
 {
-    struct wm_node *node;
-
-    node = wm_node_new(MPI_COMM_WORLD, places, ranks);
-    return node;
+    return shared_node(places, ranks, MPI_COMM_WORLD);
 }
 
 /* Communicators come and go, and the memory does not grow. */
@@ -153,12 +159,11 @@ static void check_reuse(void)
     uint64_t after_one = 0;
 
     for (int round = 0; round < ROUNDS; round++) {
-        struct wm_node *node = world_node(), *dup;
+        struct wm_node *node = world_node(), *other = world_node();
         char *big, *small;
 
-        dup = wm_node_like(lasting, ranks, (uint64_t)round);
         big = wm_node_part(node, 1, 3000000);
-        small = wm_node_part(dup, 2, 100);
+        small = wm_node_part(other, 2, 100);
 
         CHECK((node->size > 1) == (big != NULL) && (big == NULL) == (small == NULL));
         CHECK(big == NULL || (big[4096] == 0 && big[2999999] == 0 && small[99] == 0));
@@ -166,7 +171,7 @@ static void check_reuse(void)
         if (big != NULL)
             big[4096] = big[2999999] = small[99] = 1;
         wm_node_free(node);
-        wm_node_free(dup);
+        wm_node_free(other);
         MPI_Barrier(MPI_COMM_WORLD);
         if (round == 1 && wm_memory != NULL)
             after_one = wm_memory->next;
@@ -183,12 +188,12 @@ static void check_exhaustion(void)
     int got = 0, most, least;
 
     for (uint64_t key = 0; node->size > 1 && key < 300; key++)
-        got += wm_node_part(node, key, (size_t)64 << 20) != NULL;
+        got += wm_node_part(node, key, (size_t)1 << 30) != NULL;
     MPI_Allreduce(&got, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     MPI_Allreduce(&got, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (node->size == ranks)
         CHECK(most == least && most < 300);
-    CHECK(wm_node_part(node, 299, (size_t)64 << 20) == NULL);
+    CHECK(wm_node_part(node, 299, (size_t)1 << 30) == NULL);
     CHECK(wm_node_part(node, 1000, SIZE_MAX / 2) == NULL);
     wm_node_free(node);
 }

@@ -15,7 +15,7 @@
 
 enum { RANKS_MAX = 16, ROOT = 1 };
 /* Forms of call that the MPI library has. */
-static const int forms = DOOR_PERSISTENT ? COUNTING_FORMS : COUNTING_INIT;
+static const int forms = WM_PERSISTENT_LIBRARY ? COUNTING_FORMS : COUNTING_INIT;
 
 static int rank, ranks, left;
 static MPI_Comm ring; /* of world: each rank receives from its left and sends to its right */
@@ -32,7 +32,7 @@ struct collective {
     enum { NEVER_IN_PLACE, AT_ROOT, AT_ROOT_RECEIVING, EVERYWHERE } in_place;
 };
 
-#if DOOR_PERSISTENT
+#if WM_PERSISTENT_LIBRARY
 #define CALL(run, begin, init, ...)                                                                                    \
     (form == COUNTING_RUN     ? run(__VA_ARGS__)                                                                       \
      : form == COUNTING_BEGIN ? begin(__VA_ARGS__, request)                                                            \
@@ -446,7 +446,7 @@ static void requests__are_waited_for_beside_messages(void)
     CU_ASSERT_EQUAL(from_left, left);
 }
 
-#if DOOR_PERSISTENT
+#if WM_PERSISTENT_LIBRARY
 static void startall__starts_the_runtimes_and_others(void)
 {
     enum { SEND, SUM, RECEIVE, MAXIMUM, MINIMUM, REQUESTS };
@@ -713,7 +713,7 @@ static const struct check_case cases[] = {
     CASE(every_persistent_collective__passes_once),
     CASE(every_collective__passes_in_place),
     CASE(requests__are_waited_for_beside_messages),
-#if DOOR_PERSISTENT
+#if WM_PERSISTENT_LIBRARY
     CASE(startall__starts_the_runtimes_and_others),
 #endif
     CASE(starting_nothing_of_the_runtimes__is_for_MPI_to_judge),

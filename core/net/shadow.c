@@ -1,0 +1,73 @@
+/* The shadow, and the numbers that tell communicators apart on it. */
+#include "core/net/shadow.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include "core/error.h"
+#include "core/net/net.h"
+
+enum { NUMBERS_MAX = 1 << (31 - WM_NET_TAG_BITS), WORD_BITS = 64 };
+
+MPI_Comm wm_net_shadow = MPI_COMM_NULL;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t taken[NUMBERS_MAX / WORD_BITS];
+static int number_count;
+static int first_word; /* no number below it is free */
+
+static int count_numbers(void)
+{
+    int *largest_tag, found;
+
+    if (PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest_tag, &found) != MPI_SUCCESS || !found)
+        return 0;
+    return (int)(((int64_t)*largest_tag + 1) >> WM_NET_TAG_BITS);
+}
+
+/* Not a dup, which would run the user's copy callbacks of attributes. */
+int wm_net_start(void)
+{
+    MPI_Group all;
+    int rc;
+
+    PMPI_Comm_group(MPI_COMM_WORLD, &all);
+    rc = PMPI_Comm_create(MPI_COMM_WORLD, all, &wm_net_shadow);
+    PMPI_Group_free(&all);
+    if (rc != MPI_SUCCESS)
+        return -WM_EMPI;
+    PMPI_Comm_set_errhandler(wm_net_shadow, MPI_ERRORS_RETURN);
+    number_count = count_numbers();
+    return 0;
+}
+
+void wm_net_stop(void)
+{
+    if (wm_net_shadow != MPI_COMM_NULL)
+        PMPI_Comm_free(&wm_net_shadow);
+}
+
+int wm_net_number_take(void)
+{
+    int number = -1;
+
+    pthread_mutex_lock(&lock);
+    while (first_word * WORD_BITS < number_count && taken[first_word] == UINT64_MAX)
+        first_word++;
+    if (first_word * WORD_BITS < number_count)
+        number = first_word * WORD_BITS + __builtin_ctzll(~taken[first_word]);
+    if (number >= number_count)
+        number = -1;
+    if (number >= 0)
+        taken[first_word] |= UINT64_C(1) << number % WORD_BITS;
+    pthread_mutex_unlock(&lock);
+    return number;
+}
+
+void wm_net_number_give(int number)
+{
+    pthread_mutex_lock(&lock);
+    taken[number / WORD_BITS] &= ~(UINT64_C(1) << number % WORD_BITS);
+    if (number / WORD_BITS < first_word)
+        first_word = number / WORD_BITS;
+    pthread_mutex_unlock(&lock);
+}
