@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { COUNT_MAX = 1 << 24 };
+
+#define RANKS_BEYOND (1L << 31) /* more than there can be */
+
 /* Sorting ranks by (outer group, key) brings those together that share a group. */
 struct keyed {
     int outer, key, rank;
@@ -63,13 +67,16 @@ static const char *entry_name(const json_t *entry)
     return name != NULL ? name : "";
 }
 
-/* Ranks that stand together on the axes inside entry `index`; 0 when one of those has no count. */
+/* Ranks that stand together on the axes inside entry `index`, at most RANKS_BEYOND; 0 when one of those has no count.
+ */
 static long counts_inside(const json_t *spec, size_t index)
 {
     long product = 1;
 
-    for (size_t i = index + 1; i < json_array_size(spec); i++)
+    for (size_t i = index + 1; i < json_array_size(spec); i++) {
         product *= json_integer_value(json_object_get(json_array_get(spec, i), "count"));
+        product = product < RANKS_BEYOND ? product : RANKS_BEYOND;
+    }
     return product;
 }
 
@@ -203,8 +210,10 @@ static int spec_check(const json_t *spec, struct wm_error *error)
     size_t i, j;
     json_t *entry;
 
-    if (!json_is_array(spec) || json_array_size(spec) == 0 || json_array_size(spec) > WM_GRID_AXES_MAX)
-        return wm_error_set(error, -WM_EMAP, "a grid has 1 to %d axes", WM_GRID_AXES_MAX);
+    if (!json_is_array(spec) || json_array_size(spec) == 0 || json_array_size(spec) > WM_GRID_AXES_MAX) {
+        wm_error_set(error, -WM_EMAP, "a grid has 1 to %d axes", WM_GRID_AXES_MAX);
+        return spec_error(json_array_get(spec, WM_GRID_AXES_MAX), error);
+    }
     json_array_foreach (spec, i, entry) {
         const json_t *count = json_object_get(entry, "count");
 
@@ -217,8 +226,8 @@ static int spec_check(const json_t *spec, struct wm_error *error)
             wm_error_set(error, -WM_EMAP, "an axis cannot be called '%s'", entry_name(entry));
             return spec_error(entry, error);
         }
-        if (count != NULL && (json_integer_value(count) < 1 || json_integer_value(count) > 1 << 24)) {
-            wm_error_set(error, -WM_EMAP, "axis '%s' needs a count of at least 1", entry_name(entry));
+        if (count != NULL && (json_integer_value(count) < 1 || json_integer_value(count) > COUNT_MAX)) {
+            wm_error_set(error, -WM_EMAP, "axis '%s' needs a count from 1 to %d", entry_name(entry), COUNT_MAX);
             return spec_error(entry, error);
         }
     }

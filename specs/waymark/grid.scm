@@ -54,6 +54,18 @@
                 (map pieces members))))
        groups))
 
+;; Fault the first member that stands twice in the groups of an axis: nobody could say where it belongs.
+(define (check-once name groups)
+  (let ((seen (make-hash-table)))
+    (for-each (lambda (x)
+                (for-each (lambda (y)
+                            (when (hash-ref seen (pieces y))
+                              (fault y (object->string (pieces y)) " stands twice in the groups of axis '"
+                                     (symbol->string name) "'"))
+                            (hash-set! seen (pieces y) #t))
+                          (pieces x)))
+              groups)))
+
 (define (rank? x) (and (exact-integer? x) (>= x 0) (< x 2147483648)))
 
 (define (axis->json x)
@@ -69,8 +81,12 @@
                (with "count" (pieces (car parts)))
                (fault x "the axis '" (symbol->string name) "' is declared by one positive count, as ("
                       (symbol->string name) " 4)")))
-          ((and-map identity (group rank? parts)) (with "ranks" (group rank? parts)))
-          ((and-map identity (group string? parts)) (with "hosts" (group string? parts)))
+          ((and-map identity (group rank? parts))
+           (check-once name parts)
+           (with "ranks" (group rank? parts)))
+          ((and-map identity (group string? parts))
+           (check-once name parts)
+           (with "hosts" (group string? parts)))
           (else (fault x axis-form)))))
 
 (define (grid->json grid)

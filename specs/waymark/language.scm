@@ -232,7 +232,7 @@
                             (rules-syntax rules))))))
     (_ (fault clause "path-map holds (on OPERATION rule ...), not " clause))))
 
-(define (clauses-syntax clauses)
+(define (clauses-syntax clauses grid?) ; grid?: #:grid was there
   (syntax-case clauses ()
     (() '())
     ((key . rest)
@@ -240,10 +240,12 @@
      (let ((word (symbol->string (keyword->symbol (syntax->datum #'key)))))
        (unless (equal? word "grid")
          (fault #'key "unknown keyword '#:" word "' of path-map; it knows '#:grid'"))
+       (when grid?
+         (fault #'key "keyword '#:grid' is given twice"))
        (syntax-case #'rest ()
-         ((_ . clauses) (clauses-syntax #'clauses))
+         ((_ . clauses) (clauses-syntax #'clauses #t))
          (_ (fault #'key "keyword '#:grid' needs a value after it")))))
-    ((clause . rest) (let ((first (on-syntax #'clause))) (cons first (clauses-syntax #'rest))))
+    ((clause . rest) (let ((first (on-syntax #'clause))) (cons first (clauses-syntax #'rest grid?))))
     (_ (fault clauses "path-map holds (on OPERATION rule ...)"))))
 
 (define-syntax path-map
@@ -256,7 +258,7 @@
          (when map-place
            (fault x "a second path-map: a map has one, and it is on line " (number->string (car map-place))))
          (set! map-place (or (place-of x) '(0 . 0)))
-         #`(install-rules! (list #,@(clauses-syntax #'clauses)))))
+         #`(install-rules! (list #,@(clauses-syntax #'clauses #f)))))
       (_ (fault x "path-map stands in parentheses: (path-map (on OPERATION rule ...) ...)")))))
 
 (define-syntax on

@@ -174,11 +174,38 @@ static void grid__a_name_that_cannot_be(void)
 
 static void grid__counts_that_cannot_be(void)
 {
-    check_error("core=4", "[{\"axis\": \"core\", \"count\": 0" AT "]", 4, "axis 'core' needs a count of at least 1");
+    check_error("core=4", "[{\"axis\": \"core\", \"count\": 0" AT "]", 4,
+                "axis 'core' needs a count from 1 to 16777216");
+    check_error("core=4", "[{\"axis\": \"core\", \"count\": 16777217" AT "]", 4,
+                "axis 'core' needs a count from 1 to 16777216");
     check_error("core=4", "[{\"axis\": \"node\", \"count\": 2" AT ", {\"axis\": \"core\"}]", 4,
                 "axis 'node' has a count, but an axis inside it has none; give all of them counts");
     check_error("core=7", "[{\"axis\": \"node\", \"count\": 2" AT ", {\"axis\": \"core\", \"count\": 3}]", 4,
                 "the grid has places for 6 ranks, but the job has a rank 6; raise the counts");
+}
+
+static void grid__counts_may_multiply_to_any_number(void)
+{
+    struct wm_error error = {0};
+    struct wm_grid grid;
+    char spec[1024] = "[{\"axis\": \"outer\"}";
+
+    for (int i = 0; i < WM_GRID_AXES_MAX - 1; i++) /* 2^64 and more together */
+        sprintf(spec + strlen(spec), ", {\"axis\": \"a%d\", \"count\": 16777216}", i);
+    strcat(spec, "]");
+    CU_ASSERT_EQUAL_FATAL(open_grid(&grid, "core=4", spec, &error), 0);
+    CU_ASSERT_EQUAL(wm_grid_group_count(&grid, 0), 1);
+    CU_ASSERT_EQUAL(wm_grid_group_count(&grid, WM_GRID_AXES_MAX - 1), 4);
+    wm_grid_release(&grid);
+}
+
+static void grid__has_at_most_eight_axes(void)
+{
+    char spec[1024] = "[{\"axis\": \"a\"}";
+
+    for (int i = 1; i <= WM_GRID_AXES_MAX; i++)
+        sprintf(spec + strlen(spec), ", {\"axis\": \"a%d\"%s", i, i == WM_GRID_AXES_MAX ? AT : "}");
+    check_error("core=4", strcat(spec, "]"), 4, "a grid has 1 to 8 axes");
 }
 
 static void grid__an_axis_that_the_machine_does_not_know(void)
@@ -400,6 +427,8 @@ static const struct check_case cases[] = {
     CASE(grid__an_axis_stands_once),
     CASE(grid__a_name_that_cannot_be),
     CASE(grid__counts_that_cannot_be),
+    CASE(grid__counts_may_multiply_to_any_number),
+    CASE(grid__has_at_most_eight_axes),
     CASE(grid__an_axis_that_the_machine_does_not_know),
     CASE(grid__the_innermost_axis_tells_ranks_apart),
     CASE(grid__has_one_to_eight_axes),

@@ -1,0 +1,3 @@
+(path-map
+  #:grid '((rack ("*") ("*")) core)
+  (on bcast (path (native))))
