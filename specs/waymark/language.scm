@@ -241,7 +241,7 @@
        (unless (equal? word "grid")
          (fault #'key "unknown keyword '#:" word "' of path-map; it knows '#:grid'"))
        (when grid?
-         (fault #'key "keyword '#:grid' is given twice"))
+         (fault #'key "keyword '#:" word "' is given twice"))
        (syntax-case #'rest ()
          ((_ . clauses) (clauses-syntax #'clauses #t))
          (_ (fault #'key "keyword '#:grid' needs a value after it")))))
