@@ -39,13 +39,16 @@ struct wm_trace_header {
     struct wm_clock_pair start;
     struct wm_clock_pair close; /* valid once closed */
     _Atomic uint32_t state;
-    unsigned char reserved[1016 - 100];
+    unsigned char reserved[128 - 100];
+    _Atomic uint32_t asked; /* the level that a watcher asks for, plus 1 (tracer/live.h); 0: nobody asked */
+    unsigned char reserved_more[1016 - 132];
     _Atomic uint64_t kept_count;                    /* record i of those that are kept lies at i % WM_TRACE_KEPT_MAX */
     struct wm_trace_record kept[WM_TRACE_KEPT_MAX]; /* CLOCK and SYNC, the newest, as among the records */
     _Atomic uint64_t head;
     unsigned char rest[2040];
 };
 _Static_assert(sizeof(struct wm_trace_header) == WM_TRACE_HEADER_BYTES, "the header fills its page");
+_Static_assert(offsetof(struct wm_trace_header, asked) == 128, "a watcher asks where FORMAT.md says");
 _Static_assert(offsetof(struct wm_trace_header, kept) == 1024, "what is kept is where FORMAT.md says");
 _Static_assert(offsetof(struct wm_trace_header, head) == 2048, "head is where FORMAT.md says");
 

@@ -316,6 +316,45 @@ void wm_live_close(struct wm_live *live)
     free(live);
 }
 
+/* The rank's process looks at the mapped page, so that a plain write reaches it. Returns 0 or errno. */
+static int ask_rank(const struct wm_live *live, const struct wm_live_rank *rank, enum wm_trace_level level)
+{
+    const uint32_t asked = (uint32_t)level + 1;
+    char name[PATH_MAX];
+    int file, cause = 0;
+
+    name_file(live, rank->rank, "trace", name);
+    file = open(name, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return errno;
+    if (pwrite(file, &asked, sizeof asked, offsetof(struct wm_trace_header, asked)) != (ssize_t)sizeof asked)
+        cause = errno;
+    close(file);
+    return cause;
+}
+
+int wm_live_ask(struct wm_live *live, enum wm_trace_level level, struct wm_error *error)
+{
+    int asked = 0;
+
+    for (int i = 0; i < live->count; i++) {
+        const struct wm_live_rank *rank = &live->ranks[i];
+        int cause;
+
+        if (!rank->begun || rank->stale || rank->life == WM_LIFE_GONE || rank->life == WM_LIFE_CLOSED)
+            continue;
+        if ((cause = ask_rank(live, rank, level)) != 0)
+            return wm_error_set(error, -WM_ETRACE, "cannot ask rank %d in '%s': %s; run this as the job's user",
+                                rank->rank, live->directory, strerror(cause));
+        asked++;
+    }
+    if (asked == 0)
+        return wm_error_set(error, -WM_ETRACE,
+                            "no rank that runs writes into '%s'; start the job with 'waymark run -t %s'",
+                            live->directory, live->directory);
+    return 0;
+}
+
 int64_t wm_live_age_ns(const struct wm_live_rank *rank, uint64_t ticks)
 {
     return rank->now_ticks > ticks ? (int64_t)((double)(rank->now_ticks - ticks) * 1e9 / rank->ticks_per_second) : 0;

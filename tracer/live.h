@@ -121,6 +121,9 @@ int wm_live_open(struct wm_live **live, const char *directory, struct wm_error *
 int wm_live_poll(struct wm_live *live);
 void wm_live_close(struct wm_live *live);
 
+/* Ask all ranks that are known and write on to record at a level, from each one's next call on. Their files must be
+ * writable. 0, or -WM_ETRACE with a sentence. */
+int wm_live_ask(struct wm_live *live, enum wm_trace_level level, struct wm_error *error);
 /* Nanoseconds from `ticks` to the rank's now; never negative. */
 int64_t wm_live_age_ns(const struct wm_live_rank *rank, uint64_t ticks);
 /* Nanoseconds that the rank had calls open in all. */

@@ -31,6 +31,12 @@ static inline uint32_t wm_recorder_kinds(const struct wm_recorder_ring *ring)
     return atomic_load_explicit(&ring->kinds, memory_order_relaxed);
 }
 
+static inline bool wm_recorder_is_asked(const struct wm_recorder_ring *ring)
+{
+    return atomic_load_explicit(ring->asked, memory_order_relaxed) !=
+           atomic_load_explicit(&ring->heard, memory_order_relaxed);
+}
+
 static inline bool wm_recorder_wants(const struct wm_recorder_ring *ring, enum wm_trace_kind kind)
 {
     return (wm_recorder_kinds(ring) & WM_TRACE_KIND_BIT(kind)) != 0;

@@ -129,6 +129,7 @@ static void fill_header(struct wm_recorder *recorder, int rank, uint64_t capacit
         .full_mode = mode == WM_TRACE_FULL,
         .tsc = header->clock,
         .kinds = wm_trace_level_kinds(WM_TRACE_DETAIL),
+        .asked = &header->asked,
     };
 }
 
@@ -274,6 +275,14 @@ void wm_recorder_set_level(struct wm_recorder_ring *ring, enum wm_trace_level le
         return;
     if (atomic_exchange_explicit(&ring->kinds, kinds, memory_order_relaxed) != kinds)
         wm_record(ring, WM_TRACE_LEVEL, (uint8_t)level, 0, 0, -1, 0, 0);
+}
+
+enum wm_trace_level wm_recorder_hear(struct wm_recorder_ring *ring)
+{
+    uint32_t asked = atomic_load_explicit(ring->asked, memory_order_relaxed);
+
+    atomic_store_explicit(&ring->heard, asked, memory_order_relaxed);
+    return (enum wm_trace_level)(asked - 1);
 }
 
 uint64_t wm_recorder_lost(const struct wm_recorder *recorder)

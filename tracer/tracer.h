@@ -125,8 +125,10 @@ struct wm_recorder_ring {
     bool shared;            /* several threads write: they take turns by `busy` */
     atomic_flag busy;
     bool full_mode;
-    bool tsc;               /* time by rdtsc, else CLOCK_MONOTONIC */
-    _Atomic uint32_t kinds; /* recorded at the level of now; the writer below does not look at it */
+    bool tsc;                      /* time by rdtsc, else CLOCK_MONOTONIC */
+    _Atomic uint32_t kinds;        /* recorded at the level of now; the writer below does not look at it */
+    const _Atomic uint32_t *asked; /* in the file's header: a watcher's wish */
+    _Atomic uint32_t heard;        /* of it, the last that was answered */
 };
 
 /* Create `directory` if need be and open both files of `rank`. `bytes` is rounded to a power of two of records.
@@ -148,6 +150,11 @@ void wm_recorder_share(struct wm_recorder *recorder);
 /* Switch the level, and say so by a LEVEL record; nothing where it is the same. A recorder begins at detail. Any
  * thread, if the recorder is shared. */
 void wm_recorder_set_level(struct wm_recorder_ring *ring, enum wm_trace_level level);
+
+/* Has a watcher asked for a level since the last time that wm_recorder_hear told it? Then to be told: it is for the
+ * caller to switch. */
+static inline bool wm_recorder_is_asked(const struct wm_recorder_ring *ring);
+enum wm_trace_level wm_recorder_hear(struct wm_recorder_ring *ring);
 
 /* Records that did not fit so far. */
 uint64_t wm_recorder_lost(const struct wm_recorder *recorder);

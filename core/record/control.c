@@ -74,3 +74,8 @@ void wm_control_set(int level)
     if (!wm_process.windows || wm_recorder_wants(ring, WM_TRACE_MARK))
         wm_recorder_set_level(ring, (enum wm_trace_level)level);
 }
+
+void wm_control_hear(void)
+{
+    wm_control_set((int)wm_recorder_hear(wm_process.ring));
+}

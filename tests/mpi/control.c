@@ -2,6 +2,7 @@
  *
  *   control random SEED CALLS   levels change at random times on random ranks; blocking, nonblocking, persistent calls
  *   control window CALLS        blocking and nonblocking calls on two communicators, and nothing else
+ *   control asked CALLS COMMAND as window, twice; rank 0 runs the command in between
  *   control persistent CALLS    a persistent call, so often, recorded but for the second time
  *   control marks               marks between calls
  *   control overlap             2 ranks, two nonblocking calls: the first waited for when it is over, the second at
@@ -185,6 +186,18 @@ static void run_window(int calls)
     MPI_Comm_free(&other);
 }
 
+/* Without the library that this program has loaded. */
+static void run_asked(int calls, const char *command)
+{
+    run_window(calls);
+    if (rank == 0) {
+        unsetenv("LD_PRELOAD");
+        wrong += system(command) != 0;
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    run_window(calls);
+}
+
 static void run_persistent(int calls)
 {
 #ifdef OMPI_HAVE_MPI_EXT_PCOLLREQ
@@ -306,6 +319,8 @@ int main(int argc, char **argv)
         run_random(atoi(argv[3]));
     else if (strcmp(what, "window") == 0)
         run_window(atoi(argv[2]));
+    else if (strcmp(what, "asked") == 0)
+        run_asked(atoi(argv[2]), argv[3]);
     else if (strcmp(what, "persistent") == 0)
         run_persistent(atoi(argv[2]));
     else if (strcmp(what, "marks") == 0)

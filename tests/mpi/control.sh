@@ -58,14 +58,19 @@ about="no map"
 job_environment="WAYMARK_TRACE=$work/trace WAYMARK_TRACE_MODE=full LD_PRELOAD=$WAYMARK_PRELOAD"
 [ -n "$LD_PRELOAD_FIRST" ] || { job 3 "$control" random 3 60; whole; }
 
+# Nothing is recorded until a watcher asks for it; then by each rank from its next call on.
+job_environment="WAYMARK_TRACE_LEVEL=off"
+traced "$work/planned.scm" 2 "$control" asked 10 "waymark top --once --level calls $work/trace >$work/top"
+look
+[ "$(grep -c 'open 0 waits 5 enters 2[56] details 0 marks 0 levels 0 1$' "$output")" -eq 2 ] || fail "a level that is asked for"
+[ "$(grep -c "not recording; --level calls asks it to$" "$work/top")" -eq 2 ] || fail "what top shows of a rank that records nothing: $(cat "$work/top")"
+
 # Levels by the environment.
-for level in off calls detail; do
+for level in calls detail; do
     job_environment="WAYMARK_TRACE_LEVEL=$level"
     traced "$work/planned.scm" 2 "$control" window 10
     look
     case $level in
-    off) same "rank 0 open 0 waits 0 enters 0 details 0 marks 0 levels 0
-rank 1 open 0 waits 0 enters 0 details 0 marks 0 levels 0" ;;
     calls) [ "$(grep -c 'open 0 waits 5 enters 25 details 0 marks 0 levels 1$' "$output")" -eq 2 ] || fail "level calls" ;;
     detail) [ "$(grep -c 'open 0 waits 5 enters 25 details [1-9].* levels$' "$output")" -eq 2 ] || fail "level detail" ;;
     esac

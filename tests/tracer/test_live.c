@@ -66,6 +66,30 @@ static void a_call__opens_and_ends(void)
     traces_remove(&traces);
 }
 
+static void a_watcher__asks_for_a_level(void)
+{
+    struct traces traces;
+    struct wm_live *live;
+    struct wm_error error = {0};
+
+    traces_open(&traces, 2, 1 << 14, WM_TRACE_FLIGHT, NULL);
+    live = watch(&traces);
+    CU_ASSERT_FALSE(wm_recorder_is_asked(traces.rings[0]));
+    CU_ASSERT_EQUAL(wm_live_ask(live, WM_TRACE_OFF, &error), 0);
+    CU_ASSERT_EQUAL(wm_live_ask(live, WM_TRACE_CALLS, &error), 0);
+    for (int rank = 0; rank < 2; rank++) {
+        CU_ASSERT_TRUE(wm_recorder_is_asked(traces.rings[rank]));
+        CU_ASSERT_EQUAL(wm_recorder_hear(traces.rings[rank]), WM_TRACE_CALLS);
+        CU_ASSERT_FALSE(wm_recorder_is_asked(traces.rings[rank]));
+    }
+    traces_close(&traces);
+    poll_again(live);
+    CU_ASSERT_EQUAL(wm_live_ask(live, WM_TRACE_CALLS, &error), -WM_ETRACE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "no rank that runs writes into"));
+    wm_live_close(live);
+    traces_remove(&traces);
+}
+
 static void pieces__are_one_call(void)
 {
     struct traces traces;
@@ -364,6 +388,7 @@ static void poll__outlives_a_file_that_is_cut(void)
 static const struct check_case cases[] = {
     CASE(poll__outlives_a_file_that_is_cut),
     CASE(a_call__opens_and_ends),
+    CASE(a_watcher__asks_for_a_level),
     CASE(pieces__are_one_call),
     CASE(many_edges_and_calls__do_not_overflow),
     CASE(a_call_without_a_beginning__is_seen_by_its_edges),

@@ -8,15 +8,22 @@
 #define LEAST_NS 1000000
 #define MOST_NS 86400000000000
 
-static const char *const synopsis[] = {"top [--once | --until-stuck] [--interval TIME] [--stuck TIME] DIR", NULL};
+static const char *const synopsis[] = {
+    "top [--once | --until-stuck] [--level off|calls|detail] [--interval TIME] [--stuck TIME] DIR", NULL};
 
 static const char *const description[] = {
     "Watch a running job through the trace files that 'waymark run -t DIR' has its ranks write: what each rank does, "
     "in which call and line of the map it is and for how long, and for whom and which message it waits. The job is not "
-    "touched. After a hang or a kill the last state of every rank stays in the files, and is shown alike.",
+    "touched, except by --level. After a hang or a kill the last state of every rank stays in the files, and is shown "
+    "alike.",
     "A rank whose trace has not moved for the time of --stuck while it is in a call is named on top, with the message "
     "or the ranks that it misses, and with the rank at the end of the chain of waits. Ranks that do the same share a "
     "line where there are more ranks than lines.",
+    "A job that was started without -t keeps nothing of its calls that could be seen from outside, which is why it "
+    "costs "
+    "nothing, and why there is nothing to attach to. One that may have to be watched is started with '-t DIR "
+    "--trace-level off', which costs a planned call a look at one word and a native one some 50 ns, and is asked by "
+    "--level to record while it runs. A rank hears at its next call.",
     "Times are this machine's; ranks of another machine are shown as of their newest record, and whether their "
     "processes live cannot be seen from here. A nonblocking call counts as open until it is complete.",
     NULL,
@@ -31,6 +38,10 @@ static const struct wm_option options[] = {
      .read = wm_option_flag, .place = offsetof(struct wm_watch, until_stuck)},
     {"interval", 'i', "TIME", "Between two looks: '1s' (the default), '200ms'.", .read = wm_option_time,
      .place = offsetof(struct wm_watch, interval_ns), .least = LEAST_NS, .most = MOST_NS},
+    {"level", 'l', "off|calls|detail",
+     "Ask the ranks to record so much, each from its next call on: what --trace-level of 'waymark run' says at the "
+     "start.",
+     .read = wm_option_choice, .place = offsetof(struct wm_watch, level)},
     {"stuck", 's', "TIME",
      "How long a rank must stand still in a call to be called stuck: '10s' (the default), '2min'.",
      .read = wm_option_time, .place = offsetof(struct wm_watch, stuck_ns), .least = LEAST_NS, .most = MOST_NS},
@@ -65,6 +76,8 @@ static const struct wm_command_section sections[] = {{"KEYS", keys}, {"COLUMNS",
 
 static const struct wm_command_item examples[] = {
     {"waymark top trace", "Watch the job that 'mpirun -n 4 waymark run -t trace ./program' runs."},
+    {"waymark top --level calls trace",
+     "Have a job record that was started with '-t trace --trace-level off', and watch."},
     {"waymark top --once trace", "See once where its ranks are; also after it was killed."},
     {"waymark top --until-stuck --stuck 2min trace; [ $? = 1 ] && scancel $JOB", "End a job that hangs."},
     {0},
@@ -72,7 +85,7 @@ static const struct wm_command_item examples[] = {
 
 static int run(struct wm_arguments *arguments)
 {
-    struct wm_watch watch = {.interval_ns = 1000000000, .stuck_ns = 10000000000};
+    struct wm_watch watch = {.level = -1, .interval_ns = 1000000000, .stuck_ns = 10000000000};
     int status;
 
     if (!wm_arguments_read(arguments, &watch, &status))

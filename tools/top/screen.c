@@ -91,8 +91,9 @@ static int compare_groups(const void *p, const void *q)
 static void state_text(const struct wm_snapshot *snapshot, const struct wm_top_row *row, char *out, size_t out_bytes)
 {
     static const char *const words[] = {
-        [WM_TOP_STARTING] = "starting", [WM_TOP_COMPUTING] = "computing", [WM_TOP_CONVEYOR] = "conveyor",
-        [WM_TOP_OFF] = "not recording", [WM_TOP_CLOSED] = "ended",
+        [WM_TOP_STARTING] = "starting", [WM_TOP_COMPUTING] = "computing",
+        [WM_TOP_CONVEYOR] = "conveyor", [WM_TOP_OFF] = "not recording; --level calls asks it to",
+        [WM_TOP_CLOSED] = "ended",
     };
     static const char *const conveyor[] = {"", "working", "endgame", "cleanup"};
     size_t length;

@@ -147,6 +147,10 @@ int wm_watch_run(const struct wm_watch *watch)
 
     if (wm_live_open(&view.live, watch->directory, &error) < 0)
         return complain(error.text);
+    if (watch->level >= 0 && wm_live_ask(view.live, (enum wm_trace_level)watch->level, &error) < 0) {
+        wm_live_close(view.live);
+        return complain(error.text);
+    }
     rc = watch->once ? look_once(&view) : watch_on(&view);
     if (rc < 0)
         status = complain("out of memory");

@@ -8,6 +8,7 @@
 struct wm_watch {
     const char *directory;
     int64_t interval_ns, stuck_ns;
+    int level;        /* enum wm_trace_level, which the ranks are asked to record at; -1: nobody is asked */
     bool once;        /* look once, and print what is seen */
     bool until_stuck; /* end when a rank is stuck, or the job is over */
 };
