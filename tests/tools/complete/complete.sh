@@ -34,7 +34,7 @@ same "what a word means" "MPI_Bcast" "$(waymark complete -- show -o bc | cut -f 
 
 # Every option of every command, and what may be chosen for it, comes from its record.
 for command in $(waymark complete -- "" | cut -f 1 | grep -v help); do
-    waymark "$command" --help | sed -n '/^OPTIONS/,/^$/s/^    \(-.,\)* *\(--[a-z-]*\) .*/\2/p' | sort >"$work/options"
+    waymark "$command" --help | sed -n '/^OPTIONS/,/^$/s/^    \(-., \)\{0,1\}\(--[a-z-]*\)\( .*\)\{0,1\}$/\2/p' | sort >"$work/options"
     { [ "$command" = complete ] && echo --help || waymark complete -- "$command" -; } | cut -f 1 | sort >"$work/offered"
     { grep -x -- --help "$work/options" || echo --help >>"$work/options"; } >/dev/null
     sort -o "$work/options" "$work/options"
