@@ -125,7 +125,7 @@
           ((and colon (member (car (string-split behind-colon #\space)) advice))
            (cons (substring text 0 colon) behind-colon))
           (else
-           (format (current-error-port) "no cure for: ~a\n" text)
+           (format (current-error-port) "no cure: end the sentence by what to do, or say it in docs/cures: ~a\n" text)
            (exit 1)))))
 
 (define (string-contains-right text part)

@@ -33,6 +33,25 @@ static void print_facts(FILE *out)
     }
 }
 
+/* Does the wrapper stand for work of its own in the operation's paths: a stage, or a conveyor's alone? */
+static bool is_part(const struct wm_wrapper_class *class, enum wm_operation operation)
+{
+    bool for_conveyors = wm_wrapper_operations(class) == WM_OPERATION_BIT(WM_CONVEYOR);
+
+    return wm_wrapper_service(class, operation) != NULL && (wm_wrapper_is_stage(class) || for_conveyors);
+}
+
+static void print_parts(FILE *out, enum wm_operation operation)
+{
+    const char *separator = "";
+
+    for (const struct wm_wrapper_class *const *class = wm_wrapper_classes(); *class != NULL; class ++)
+        if (is_part(*class, operation)) {
+            fprintf(out, "%s`%s`", separator, (*class)->name);
+            separator = " ";
+        }
+}
+
 static void print_operations(FILE *out)
 {
     static const char *const flows[] = {
@@ -45,15 +64,17 @@ static void print_operations(FILE *out)
         [WM_DATA_ITEMS] = "items",
     };
 
-    fputs("| operation | function | data goes | it is | combined | `bytes` is known |\n"
-          "| --- | --- | --- | --- | --- | --- |\n",
+    fputs("| operation | function | data goes | it is | combined | `bytes` is known | paths are made of |\n"
+          "| --- | --- | --- | --- | --- | --- | --- |\n",
           out);
     for (int i = 0; i < WM_OPERATION_COUNT; i++) {
         enum wm_operation o = (enum wm_operation)i;
 
-        fprintf(out, "| `%s` | `%s` | %s | %s | %s | %s |\n", wm_operation_name(o), wm_operation_function(o),
+        fprintf(out, "| `%s` | `%s` | %s | %s | %s | %s | ", wm_operation_name(o), wm_operation_function(o),
                 flows[wm_operation_flow(o)], o == WM_BARRIER ? "nothing" : data[wm_operation_data(o)],
                 wm_operation_combines(o) ? "yes" : "", wm_operation_bytes_shared(o) ? "yes" : "no");
+        print_parts(out, o);
+        fputs(" |\n", out);
     }
 }
 
