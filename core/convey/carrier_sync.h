@@ -16,8 +16,8 @@ int wm_carrier_sync_new(struct wm_carrier **carrier, const struct wm_carrier_lin
 
 /* Exchange all that outlets hold; no outlet has an open buffer, and of the inlets none has anything but a chunk that is
  * used up, for which wm_carrier_sync_spare returned true. `align`: of what fixed items at the inlets begin at.
- * Collective over the group; waits. Returns whether MPI did it. */
-bool wm_carrier_sync_exchange(struct wm_carrier *carrier, size_t align);
+ * Collective over the group; waits. Returns how many calls of MPI did it; 0: it failed. */
+int wm_carrier_sync_exchange(struct wm_carrier *carrier, size_t align);
 
 /* Somebody asked for room, or for haste, since the last exchange. */
 bool wm_carrier_sync_wanted(const struct wm_carrier *carrier);

@@ -1,11 +1,15 @@
 /* The exchange of a synchronous hop: each rank's buffers for a member of the group become one message of MPI_Alltoallv.
  *
  * Counts of items go ahead, so that messages have their sizes: cost 2α·(members − 1) + bytes·β for a rank, or what the
- * map's paths of alltoall and alltoallv make of it. */
+ * map's paths of alltoall and alltoallv make of it. Small buffers, one a member, go whole, with their counts in them:
+ * α·(members − 1) and an MPI_Alltoall. */
 #include "core/convey/carrier_sync_state.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Buffers of up to so many bytes go whole. */
+enum { WHOLE_BYTES = 1024 };
 
 /* Bytes of a link's part of a message: items, and their tags from the next word on. Parts begin at multiples of
  * `grain`.
@@ -65,21 +69,22 @@ static void make_places(struct sync_carrier *s, size_t grain)
     }
 }
 
-static void unpack(struct sync_carrier *s, char *block, size_t grain)
+/* Parts follow each other, or, `pitch` not 0, begin so many bytes apart. */
+static void unpack(struct sync_carrier *s, char *block, size_t grain, size_t pitch)
 {
     for (int i = 0; i < s->in.lanes; i++) {
         struct sync_inlet *in = &s->inlets[s->in.lane[i].link];
 
         in->units = (size_t)s->in.units[i];
         in->landed = block;
-        block += part_bytes(s, in->units, grain);
+        block += pitch > 0 ? pitch : part_bytes(s, in->units, grain);
     }
     for (int i = 0; i < s->out.lanes; i++)
         s->outlets[s->out.lane[i].link].kept = 0;
     s->wanted = false;
 }
 
-/* These two are calls of ours like a user's own: through the doors, so that the map's paths serve them. */
+/* These are calls of ours like a user's own: through the doors, so that the map's paths serve them. */
 static int exchange_counts(struct sync_carrier *s)
 {
     if (s->even)
@@ -107,20 +112,47 @@ static char *free_block(struct sync_carrier *s)
     return s->in.block;
 }
 
-bool wm_carrier_sync_exchange(struct wm_carrier *carrier, size_t align)
+/* The last word of a buffer, behind its units and tags (a parcel has room for a head there). */
+static char *count_at(const struct sync_carrier *s, char *block, int lane)
+{
+    return block + (size_t)(lane + 1) * s->pitch - WORD_BYTES;
+}
+
+static int exchange_whole(struct sync_carrier *s, char *block)
+{
+    for (int i = 0; i < s->out.lanes; i++) {
+        pack_outlet(s, i, WORD_BYTES);
+        memcpy(count_at(s, s->out.block, i), &s->out.units[i], sizeof s->out.units[i]);
+    }
+    if (MPI_Alltoall(s->out.block, (int)(s->pitch / WORD_BYTES), MPI_UINT64_T, block, (int)(s->pitch / WORD_BYTES),
+                     MPI_UINT64_T, s->comm) != MPI_SUCCESS)
+        return 0;
+    for (int i = 0; i < s->in.lanes; i++)
+        memcpy(&s->in.units[i], count_at(s, block, i), sizeof s->in.units[i]);
+    unpack(s, block, WORD_BYTES, s->pitch);
+    return 1;
+}
+
+static int exchange_parts(struct sync_carrier *s, char *block, size_t grain)
+{
+    pack(s, grain);
+    if (exchange_counts(s) != MPI_SUCCESS)
+        return 0;
+    make_places(s, grain);
+    if (exchange_data(s, block) != MPI_SUCCESS)
+        return 0;
+    unpack(s, block, grain, 0);
+    return 2;
+}
+
+int wm_carrier_sync_exchange(struct wm_carrier *carrier, size_t align)
 {
     struct sync_carrier *s = wm_sync_carrier(carrier);
     size_t grain = s->form.elastic || align < WORD_BYTES || s->form.unit_bytes % align != 0 ? WORD_BYTES : align;
-    char *block = free_block(s);
 
-    pack(s, grain);
-    if (exchange_counts(s) != MPI_SUCCESS)
-        return false;
-    make_places(s, grain);
-    if (exchange_data(s, block) != MPI_SUCCESS)
-        return false;
-    unpack(s, block, grain);
-    return true;
+    if (s->even && s->pitch <= WHOLE_BYTES)
+        return exchange_whole(s, free_block(s));
+    return exchange_parts(s, free_block(s), grain);
 }
 
 bool wm_carrier_sync_spare(struct wm_carrier *carrier)

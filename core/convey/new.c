@@ -104,13 +104,10 @@ void wm_conveyor_release(struct wm_conveyor *c)
     free(c);
 }
 
-/* Rank 0's name is the one. Collective. */
+/* Rank 0's name is the one. */
 static bool name_fits(const struct wm_conveyor *c)
 {
-    int fits = c->wish.name_fits;
-
-    PMPI_Bcast(&fits, 1, MPI_INT, 0, c->comm);
-    return fits != 0;
+    return c->rank > 0 || c->wish.name_fits;
 }
 
 /* One rank's failure is everybody's. */
@@ -128,10 +125,10 @@ static int fill(struct wm_conveyor *c, MPI_Comm user, int fault)
     int rc = make_comm(c, user);
 
     if (rc == 0)
-        rc = fault < 0 ? fault : !name_fits(c) ? convey_error_ARGUMENT : make_grid(c);
-    rc = worst_of(c, rc);
+        rc = fault < 0 ? fault : make_grid(c);
+    rc = worst_of(c, rc == 0 && !name_fits(c) ? convey_error_ARGUMENT : rc);
     if (rc == 0)
-        rc = worst_of(c, wm_convey_design_choose(c));
+        rc = wm_convey_design_choose(c);
     if (rc == 0)
         c->record = find_record(user);
     return rc;

@@ -53,20 +53,32 @@ static void find_sharers(const struct wm_conveyor *c, int *node)
         node[r] = c->node->local[r] >= 0 ? 0 : r + 1;
 }
 
-int wm_convey_design_choose(struct wm_conveyor *c)
+/* Any item that fits into a buffer will find room in it. */
+static bool reserve(struct wm_conveyor *c)
 {
     int *node = malloc(sizeof *node * (size_t)c->ranks);
     bool reserved = node != NULL;
+
+    if (reserved) {
+        find_sharers(c, node);
+        reserved = wm_convey_store_reserve(&c->store, memory_of(c, &c->wish.design, 1, node).parcels);
+    }
+    free(node);
+    return reserved;
+}
+
+int wm_convey_design_choose(struct wm_conveyor *c)
+{
+    int reserved;
 
     c->run_grid = &c->grid;
     if (c->wish.design.hops == 0)
         wm_convey_design_suit(&c->wish.design, &c->grid, is_one_group(c));
     keep_within(c, &c->wish.design, 1);
-    if (reserved && (c->wish.options & convey_opt_DYNAMIC) == 0) {
-        find_sharers(c, node);
-        reserved = wm_convey_store_reserve(&c->store, memory_of(c, &c->wish.design, 1, node).parcels);
-    }
-    free(node);
+    if (c->wish.alloc.grab == NULL || (c->wish.options & convey_opt_DYNAMIC) != 0)
+        return 0;
+    reserved = reserve(c);
+    PMPI_Allreduce(MPI_IN_PLACE, &reserved, 1, MPI_INT, MPI_LAND, c->comm);
     return reserved ? 0 : convey_error_ALLOC;
 }
 

@@ -252,9 +252,12 @@ static void close_hop(struct wm_conveyor *c, int hop, enum wm_convey_reason reas
 
 static bool exchange(struct wm_conveyor *c, int hop, enum wm_convey_reason reason)
 {
+    int calls;
+
     close_hop(c, hop, reason);
-    c->stats[0][convey_SYNCS] += 2;
-    return wm_carrier_sync_exchange(c->sync->carriers[hop], c->align);
+    calls = wm_carrier_sync_exchange(c->sync->carriers[hop], c->align);
+    c->stats[0][convey_SYNCS] += calls;
+    return calls > 0;
 }
 
 /* Bring on what can be. An exchange makes room for what waits before it, and gives work to what comes behind it. */

@@ -177,14 +177,13 @@ static void check_chain(biconvey_t *b)
 
 /* A stack: what is freed must be what was grabbed last. */
 static char *blocks[64];
-static int block_count, blocks_most;
+static int block_count;
 
 static void *grab(void *alc8r, size_t size, const char *file, uint64_t line)
 {
     CHECK(alc8r == blocks && file != NULL && line > 0 && block_count < 64);
     blocks[block_count] = aligned_alloc(64, (size + 63) / 64 * 64);
     memset(blocks[block_count], 0xa5, size);
-    blocks_most += 1;
     return blocks[block_count++];
 }
 
@@ -199,12 +198,18 @@ static void check_allocator(void)
 {
     const convey_alc8r_t stack = {blocks, grab, give_back};
     biconvey_t *b = biconvey_new_simple(256, &stack, NULL, 0);
+    int made = block_count;
 
+    CHECK(made > 0);
     run(b, &(struct run){8, 8, 100, RANDOM, 100});
-    CHECK(block_count == 0 && blocks_most > 0);
+    CHECK(block_count == made);
     run(b, &(struct run){24, 40, 100, RANDOM, 100});
+    CHECK(block_count == made);
+    CHECK(biconvey_free(b) == convey_OK && block_count == 0);
+    b = biconvey_new_simple(256, &stack, NULL, convey_opt_DYNAMIC);
     CHECK(block_count == 0);
-    CHECK(biconvey_free(b) == convey_OK);
+    run(b, &(struct run){8, 8, 100, RANDOM, 100});
+    CHECK(biconvey_free(b) == convey_OK && block_count == 0);
 }
 
 static void check_misuse(void)

@@ -44,7 +44,7 @@ struct wm_convey_form wm_convey_form(const struct wm_convey_design *design, cons
     form.unit_bytes = elastic ? WM_ELASTIC_UNIT_BYTES : item_bytes > 0 ? item_bytes : 1;
     form.tag_bytes = elastic ? 0 : (size_t)route->tag_bytes;
     form.units = design->buffer_bytes / (form.unit_bytes + form.tag_bytes);
-    if (form.units > 8)
+    if (form.units > WM_UNITS_ROUNDED)
         form.units &= ~(size_t)7;
     if (form.units < least)
         form.units = least;

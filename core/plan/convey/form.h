@@ -16,9 +16,9 @@ int wm_convey_design_route(const struct wm_convey_design *design, const struct w
                            struct wm_route **route, struct wm_error *error);
 
 /* What a buffer holds. Fixed items: units are items. Elastic: units are WM_ELASTIC_UNIT_BYTES of records. Units and
- * tags together fill buffer_bytes at most, if that is enough for one unit, or for WM_ELASTIC_UNITS_MIN. Eight or more
- * units are a multiple of eight. */
-enum { WM_ELASTIC_UNIT_BYTES = 8, WM_ELASTIC_UNITS_MIN = 16 };
+ * tags together fill buffer_bytes at most, if that is enough for one unit, or for WM_ELASTIC_UNITS_MIN. Where there
+ * are WM_UNITS_ROUNDED and more, they are a multiple of eight. */
+enum { WM_ELASTIC_UNIT_BYTES = 8, WM_ELASTIC_UNITS_MIN = 16, WM_UNITS_ROUNDED = 64 };
 struct wm_convey_form {
     size_t unit_bytes;   /* stride: of items of no bytes 1 */
     size_t tag_bytes;    /* a unit, beside it; 0 for elastic ones, whose records hold it */

@@ -106,6 +106,8 @@ static void form__units_and_tags_fill_a_buffer(void)
     form = wm_convey_form(&b.design, b.route, 1 << 20, true);
     CU_ASSERT(form.elastic && form.unit_bytes == WM_ELASTIC_UNIT_BYTES && form.tag_bytes == 0);
     CU_ASSERT_EQUAL(form.units, 120);
+    b.design.buffer_bytes = 100;
+    CU_ASSERT_EQUAL(wm_convey_form(&b.design, b.route, 8, false).units, 11); /* few are not rounded */
     b.design.buffer_bytes = 1;
     CU_ASSERT_EQUAL(wm_convey_form(&b.design, b.route, 1 << 20, true).units, WM_ELASTIC_UNITS_MIN);
     bench_close(&b);
