@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/search.h"
 #include "tracer/join.h"
 #include "tracer/reader.h"
 
@@ -315,25 +316,11 @@ int wm_trace_align(struct wm_trace *trace)
 /* The line that `ticks` falls on: usually the one of the last question or the next. */
 static const struct wm_clock_line *line_of(struct wm_trace_rank *rank, uint64_t ticks)
 {
-    size_t low = 0, high = rank->line_count, hint = rank->line_hint;
+    size_t hint = rank->line_hint;
 
-    if (rank->lines[hint].ticks <= ticks) {
-        if (hint + 1 == high || ticks < rank->lines[hint + 1].ticks)
-            return &rank->lines[hint];
-        low = hint + 1;
-    } else {
-        high = hint;
-    }
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-
-        if (rank->lines[middle].ticks <= ticks)
-            low = middle;
-        else
-            high = middle;
-    }
-    rank->line_hint = low;
-    return &rank->lines[low];
+    if (rank->lines[hint].ticks > ticks || (hint + 1 < rank->line_count && rank->lines[hint + 1].ticks <= ticks))
+        rank->line_hint = WM_LAST_WHILE(i, rank->line_count, rank->lines[i].ticks <= ticks);
+    return &rank->lines[rank->line_hint];
 }
 
 int64_t wm_trace_ns(struct wm_trace_rank *rank, uint64_t ticks)
@@ -352,17 +339,7 @@ int64_t wm_trace_duration_ns(const struct wm_trace_rank *rank, uint64_t ticks)
 /* The line that a time on the common clock falls on; the first for those before it. */
 static size_t line_at(const struct wm_trace_rank *rank, double time_ns)
 {
-    size_t low = 0, high = rank->line_count;
-
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-
-        if (rank->lines[middle].at_ns <= time_ns)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return WM_LAST_WHILE(i, rank->line_count, rank->lines[i].at_ns <= time_ns);
 }
 
 static int64_t bound_at(const struct wm_trace_rank *rank, int64_t time_ns, bool own)

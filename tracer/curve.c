@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/error.h"
+#include "core/search.h"
 
 static const double NEAR_NS = 1e6;
 static const double OUTER_NS = 1e9;         /* the rate beyond the ends is measured over so long */
@@ -174,17 +175,7 @@ void wm_curve_finish(struct wm_curve *curve)
 /* The last knot at or before x (y), or the first. */
 static size_t find_knot(const struct wm_curve *curve, double value, bool by_y)
 {
-    size_t low = 0, high = curve->count;
-
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-
-        if ((by_y ? curve->knots[middle].y : curve->knots[middle].x) <= value)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return WM_LAST_WHILE(i, curve->count, (by_y ? curve->knots[i].y : curve->knots[i].x) <= value);
 }
 
 double wm_curve_at(const struct wm_curve *curve, double x, double *error)

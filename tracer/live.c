@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "core/search.h"
 #include "tracer/file.h"
 #include "tracer/guard.h"
 
@@ -371,19 +372,9 @@ int64_t wm_live_inside_ns(const struct wm_live_rank *rank)
 
 const struct wm_live_rank *wm_live_find(const struct wm_live *live, int rank)
 {
-    int low = 0, high = live->count;
+    size_t at = WM_COUNT_WHILE(i, live->count, live->ranks[i].rank < rank);
 
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-
-        if (live->ranks[middle].rank == rank)
-            return &live->ranks[middle];
-        if (live->ranks[middle].rank < rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    return at < (size_t)live->count && live->ranks[at].rank == rank ? &live->ranks[at] : NULL;
 }
 
 bool wm_live_over(const struct wm_live *live)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/error.h"
+#include "core/search.h"
 
 enum { CROWD = 16 };
 
@@ -96,17 +97,7 @@ static int insert_cell(struct track *track, int at, struct cell cell)
 /* First cell that ends above `offset`. */
 static int find_cell(const struct track *track, size_t offset)
 {
-    int low = 0, high = track->count;
-
-    while (low < high) {
-        int middle = (low + high) / 2;
-
-        if (track->cells[middle].high <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return (int)WM_COUNT_WHILE(i, track->count, track->cells[i].high <= offset);
 }
 
 /* Cut cell `at` in two at `offset`. */

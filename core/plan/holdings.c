@@ -4,6 +4,7 @@
 #include <string.h>
 #include "core/error.h"
 #include "core/plan/planner_state.h"
+#include "core/search.h"
 
 static bool is_known(const struct wm_planner *p)
 {
@@ -23,19 +24,9 @@ static int own_place(const struct wm_planner *p)
 /* The place whose block holds the unit. */
 static int place_at(const struct wm_planner *p, size_t offset)
 {
-    int low = 0, high = p->layout->ranks - 1;
-
     if (p->starts == NULL)
         return p->call->data.each > 0 ? (int)(offset / p->call->data.each) : 0;
-    while (low < high) {
-        int middle = (low + high + 1) / 2;
-
-        if (p->starts[middle] <= offset)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
+    return (int)WM_LAST_WHILE(i, p->layout->ranks, p->starts[i] <= offset);
 }
 
 /* Does this rank end with the block of the place, and where in its receive buffer? */
@@ -82,17 +73,7 @@ static bool final_place(const struct wm_planner *p, size_t low, size_t high, str
 
 static int find_piece(const struct wm_planner *p, size_t offset)
 {
-    int low = 0, high = p->piece_count;
-
-    while (low < high) {
-        int middle = (low + high) / 2;
-
-        if (p->pieces[middle].high <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return (int)WM_COUNT_WHILE(i, p->piece_count, p->pieces[i].high <= offset);
 }
 
 static void insert_piece(struct wm_planner *p, int at, struct wm_piece piece)

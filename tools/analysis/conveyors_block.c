@@ -1,4 +1,5 @@
 /* Back-pressure: waits for room, each followed over whom it waits for to the rank that waits for nobody. */
+#include "core/search.h"
 #include "tools/analysis/conveyors_raw.h"
 
 #include <stdlib.h>
@@ -20,17 +21,7 @@ static int compare_waits(const void *a, const void *b)
 /* The first wait that begins at `key`'s time or later. */
 static size_t first_from(const struct wm_conveyor_records *raw, const struct wm_conveyor_wait *key)
 {
-    size_t low = 0, high = raw->wait_count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (compare_waits(&raw->waits[middle], key) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return WM_COUNT_WHILE(i, raw->wait_count, compare_waits(&raw->waits[i], key) < 0);
 }
 
 static int64_t overlap(const struct wm_conveyor_wait *a, const struct wm_conveyor_wait *b)

@@ -2,6 +2,7 @@
 #include "tools/analysis/critical.h"
 
 #include <stdlib.h>
+#include "core/search.h"
 #include "tools/analysis/nesting.h"
 
 struct walk {
@@ -59,33 +60,17 @@ void wm_critical_sort(struct wm_instance *instance)
 /* How many of the part's sides end by `time_ns`. */
 static size_t sides_until(const struct wm_instance *instance, const struct wm_member_part *part, int64_t time_ns)
 {
-    size_t low = 0, high = part->side_count;
+    const struct wm_trace_side *sides = &instance->sides[part->first_side];
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (side_end(instance, &instance->sides[part->first_side + middle]) <= time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return WM_COUNT_WHILE(i, part->side_count, side_end(instance, &sides[i]) <= time_ns);
 }
 
 /* How many of its works end before `time_ns`, and the one during it. */
 static size_t works_until(const struct wm_instance *instance, const struct wm_member_part *part, int64_t time_ns)
 {
-    size_t low = 0, high = part->work_count;
+    size_t before = WM_COUNT_WHILE(i, part->work_count, instance->works[part->first_work + i].end_ns < time_ns);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (instance->works[part->first_work + middle].end_ns < time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < part->work_count ? low + 1 : low;
+    return before < part->work_count ? before + 1 : before;
 }
 
 static void show(struct walk *walk, const struct wm_member_part *part, uint16_t node, int64_t begin_ns, int64_t end_ns,

@@ -2,6 +2,7 @@
 #include "tools/analysis/history.h"
 
 #include <stdlib.h>
+#include "core/search.h"
 #include "tools/analysis/nesting.h"
 #include "tools/text/vector.h"
 
@@ -91,19 +92,9 @@ const struct wm_history_note *wm_history_find(const struct wm_history *history, 
                                               int rank_index)
 {
     const struct wm_history_note *notes = history->notes + group->first;
-    size_t low = 0, high = group->count;
+    size_t at = WM_COUNT_WHILE(i, group->count, notes[i].rank_index < rank_index);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (notes[middle].rank_index == rank_index)
-            return &notes[middle];
-        if (notes[middle].rank_index < rank_index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    return at < group->count && notes[at].rank_index == rank_index ? &notes[at] : NULL;
 }
 
 static int add_span(struct wm_history *history, const struct wm_instance *instance, const struct wm_region *region,
@@ -224,15 +215,5 @@ int wm_history_finish(struct wm_history *history)
 
 size_t wm_history_spans_before(const struct wm_rank_history *rank, int64_t time_ns)
 {
-    size_t low = 0, high = rank->count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (rank->spans[middle].begin_ns < time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return WM_COUNT_WHILE(i, rank->count, rank->spans[i].begin_ns < time_ns);
 }

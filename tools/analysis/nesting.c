@@ -1,5 +1,6 @@
 /* Nesting: finds the parts of an instance by member, and a rank's innermost region at a time. */
 #include "tools/analysis/nesting.h"
+#include "core/search.h"
 
 const struct wm_region *wm_nesting_innermost(const struct wm_instance *instance, const struct wm_member_part *part,
                                              int64_t end_ns, int64_t *since_ns)
@@ -24,19 +25,11 @@ const struct wm_region *wm_nesting_innermost(const struct wm_instance *instance,
 const struct wm_member_part *wm_nesting_part(const struct wm_instance *instance, int member)
 {
     const struct wm_trace_rank *ranks = instance->trace->ranks;
+    const struct wm_member_part *parts = instance->parts; /* in the order of ranks */
     int32_t rank = instance->communicator->ranks[member];
-    size_t low = 0, high = instance->part_count;
+    size_t at = WM_COUNT_WHILE(i, instance->part_count, ranks[parts[i].rank_index].rank < rank);
 
-    while (high > low) { /* parts are in the order of ranks */
-        size_t middle = low + (high - low) / 2;
-        const struct wm_member_part *part = &instance->parts[middle];
-
-        if (ranks[part->rank_index].rank == rank)
-            return part->region_count > 0 ? part : NULL;
-        if (ranks[part->rank_index].rank < rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    return at < instance->part_count && ranks[parts[at].rank_index].rank == rank && parts[at].region_count > 0
+               ? &parts[at]
+               : NULL;
 }

@@ -2,6 +2,7 @@
 #include "tools/analysis/runs.h"
 
 #include <string.h>
+#include "core/search.h"
 #include "tools/analysis/run_sort.h"
 #include "tools/text/vector.h"
 
@@ -14,23 +15,15 @@ static int compare_names(uint32_t communicator_a, uint32_t sequence_a, uint32_t 
 
 static bool is_wanted(const struct wm_runs *runs, const struct wm_trace_run *run)
 {
-    size_t low = 0, high = runs->wanted_count;
+    const struct wm_instance_name *names = runs->wanted;
+    size_t at;
 
-    if (runs->wanted == NULL)
+    if (names == NULL)
         return true;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct wm_instance_name *name = &runs->wanted[middle];
-        int order = compare_names(name->communicator, name->sequence, run->communicator, run->sequence);
-
-        if (order == 0)
-            return true;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
+    at = WM_COUNT_WHILE(i, runs->wanted_count,
+                        compare_names(names[i].communicator, names[i].sequence, run->communicator, run->sequence) < 0);
+    return at < runs->wanted_count && names[at].communicator == run->communicator &&
+           names[at].sequence == run->sequence;
 }
 
 /* The last run is complete: leave it out unless it is wanted. */
@@ -113,18 +106,12 @@ size_t wm_runs_length(const struct wm_runs *runs, size_t first)
 
 size_t wm_runs_search(const struct wm_runs *runs, const struct wm_instance_name *name)
 {
-    size_t low = 0, high = runs->count;
+    const struct wm_trace_run *items = runs->items;
+    size_t at =
+        WM_COUNT_WHILE(i, runs->count,
+                       compare_names(items[i].communicator, items[i].sequence, name->communicator, name->sequence) < 0);
 
-    while (low < high) {
-        const struct wm_trace_run *run = &runs->items[low + (high - low) / 2];
-
-        if (compare_names(run->communicator, run->sequence, name->communicator, name->sequence) < 0)
-            low += (high - low) / 2 + 1;
-        else
-            high = low + (high - low) / 2;
-    }
-    if (low < runs->count && runs->items[low].communicator == name->communicator &&
-        runs->items[low].sequence == name->sequence)
-        return low;
-    return runs->count;
+    return at < runs->count && items[at].communicator == name->communicator && items[at].sequence == name->sequence
+               ? at
+               : runs->count;
 }

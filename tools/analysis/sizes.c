@@ -1,6 +1,7 @@
 /* The line_table's message sizes: what messages of each size cost on a stage, by powers of two once there are many. */
 #include <stdlib.h>
 #include <string.h>
+#include "core/search.h"
 #include "tools/analysis/line_table.h"
 
 enum { SIZES_MAX = 64 };
@@ -20,17 +21,7 @@ static uint64_t nearest_power(uint64_t bytes)
 /* Where `bytes` is or should be inserted. */
 static size_t place_of(const struct wm_line *line, uint64_t bytes)
 {
-    size_t low = 0, high = line->size_count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (line->sizes[middle].bytes < bytes)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return WM_COUNT_WHILE(i, line->size_count, line->sizes[i].bytes < bytes);
 }
 
 static struct wm_size_cost *insert(struct wm_line *line, size_t at, uint64_t bytes)

@@ -2,6 +2,7 @@
 #include "tools/analysis/totals.h"
 
 #include <string.h>
+#include "core/search.h"
 #include "tools/analysis/line_times.h"
 #include "tools/analysis/critical.h"
 #include "tools/analysis/delays.h"
@@ -139,17 +140,9 @@ static void sum_up(struct wm_totals *totals, const struct wm_instance *instance,
 
 static struct wm_member_part *part_of(struct wm_instance *instance, const struct wm_region *region)
 {
-    size_t number = (size_t)(region - instance->regions), low = 0, high = instance->part_count;
+    size_t number = (size_t)(region - instance->regions);
 
-    while (high - low > 1) { /* the last part whose first region is not after this one */
-        size_t middle = low + (high - low) / 2;
-
-        if (instance->parts[middle].first_region <= number)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &instance->parts[low];
+    return &instance->parts[WM_LAST_WHILE(i, instance->part_count, instance->parts[i].first_region <= number)];
 }
 
 /* Of a nonblocking call: how long it flew, and how long of that the program waited for it. */

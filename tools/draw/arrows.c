@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include "core/search.h"
 #include "tools/text/units.h"
 
 enum { RANKS_BYTES = 256 };
@@ -21,20 +22,11 @@ struct arrows {
 
 static struct arrow *find(const struct arrows *a, int source, int target)
 {
-    size_t low = 0, high = a->count;
+    size_t found = WM_COUNT_WHILE(
+        i, a->count, a->list[i].source < source || (a->list[i].source == source && a->list[i].target < target));
 
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        struct arrow *at = &a->list[middle];
-
-        if (at->source == source && at->target == target)
-            return at;
-        if (at->source < source || (at->source == source && at->target < target))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    return found < a->count && a->list[found].source == source && a->list[found].target == target ? &a->list[found]
+                                                                                                  : NULL;
 }
 
 static void gather(struct arrows *a, const struct wm_round_message *messages, size_t count)

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "core/search.h"
 #include "tools/text/units.h"
 
 struct wm_finding wm_finding_of(enum wm_finding_kind kind, const struct wm_line *line, int64_t lost_ns)
@@ -162,17 +163,9 @@ int64_t wm_inquiry_caused_ns(const struct wm_inquiry *inquiry, const struct wm_l
 const char *wm_inquiry_host(const struct wm_inquiry *inquiry, int rank)
 {
     const struct wm_trace *trace = inquiry->trace;
-    int low = 0, high = trace->rank_count;
+    int at = (int)WM_COUNT_WHILE(i, trace->rank_count, trace->ranks[i].rank < rank);
 
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-
-        if (trace->ranks[middle].rank < rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < trace->rank_count && trace->ranks[low].rank == rank && trace->ranks[low].host[0] != '\0'
-               ? trace->ranks[low].host
+    return at < trace->rank_count && trace->ranks[at].rank == rank && trace->ranks[at].host[0] != '\0'
+               ? trace->ranks[at].host
                : NULL;
 }

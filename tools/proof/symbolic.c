@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "core/hash.h"
+#include "core/search.h"
 
 static size_t set_words(const struct wm_symbols *symbols)
 {
@@ -147,17 +148,7 @@ static struct wm_proof_span cut(struct wm_proof_span span, size_t low, size_t hi
 /* First span that ends above `offset`. */
 static int find_span(const struct wm_proof_memory *memory, size_t offset)
 {
-    int low = 0, high = memory->count;
-
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-
-        if (memory->spans[middle].high <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return (int)WM_COUNT_WHILE(i, memory->count, memory->spans[i].high <= offset);
 }
 
 bool wm_memory_read(struct wm_arena *arena, const struct wm_proof_memory *memory, size_t offset, size_t count,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/error.h"
+#include "core/search.h"
 
 enum { ROOM_MIN = 4096 };
 
@@ -58,17 +59,7 @@ void wm_waits_release(struct wm_waits *w)
 /* The first edge of a buffer that waits, or where it would be. */
 static size_t find(const struct wm_waits *w, uint64_t buffer)
 {
-    size_t low = 0, high = w->count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (w->edges[middle].waits < buffer)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return WM_COUNT_WHILE(i, w->count, w->edges[i].waits < buffer);
 }
 
 /* A walk: the edges gone, and by edge whether its buffer's walk is under way or over. A buffer's state stands at its

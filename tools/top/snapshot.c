@@ -3,24 +3,15 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "core/search.h"
 #include "waymark/operation.h"
 #include "tools/text/vector.h"
 
 const struct wm_top_row *wm_snapshot_find(const struct wm_snapshot *snapshot, int rank)
 {
-    int low = 0, high = snapshot->count;
+    size_t at = WM_COUNT_WHILE(i, snapshot->count, snapshot->rows[i].rank->rank < rank);
 
-    while (low < high) {
-        int middle = low + (high - low) / 2, found = snapshot->rows[middle].rank->rank;
-
-        if (found == rank)
-            return &snapshot->rows[middle];
-        if (found < rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    return at < (size_t)snapshot->count && snapshot->rows[at].rank->rank == rank ? &snapshot->rows[at] : NULL;
 }
 
 /* Of a gap or a full quota nothing is known. */
