@@ -78,7 +78,7 @@ static void check_sums(convey_t *c)
 
 static void check_exchange(convey_t *c)
 {
-    int64_t items[COUNT];
+    int64_t items[COUNT], sum = 0;
     int to[COUNT];
 
     for (int i = 0; i < COUNT; i++) {
@@ -87,6 +87,9 @@ static void check_exchange(convey_t *c)
     }
     exchange(c, items, to, COUNT, use);
     expect(sum_over_ranks(got) == (int64_t)COUNT * ranks, "exchange: items are lost");
+    expect(send_checked(c, items, to, COUNT, &sum) == 0, "send_checked fails");
+    expect(sum_over_ranks(sum) == (int64_t)ranks * COUNT * (COUNT + 1) / 2, "send_checked: a wrong sum");
+    expect(send_checked(NULL, items, to, COUNT, &sum) < 0, "send_checked sees no error");
 }
 
 int main(int argc, char **argv)
