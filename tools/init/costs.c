@@ -6,8 +6,8 @@
 #include <string.h>
 #include "tools/analysis/progress.h"
 
-/* How many ranks a machine's description lists one by one. */
-enum { LISTED_MAX = 64 };
+/* How many hosts a machine's description lists one by one. */
+enum { LISTED_MAX = 64, MACHINE_CHARS = sizeof((struct wm_job_costs *)0)->machine };
 
 static void add_call(struct wm_operation_cost *cost, uint64_t bytes)
 {
@@ -63,20 +63,20 @@ static int count_hosts(const struct wm_trace *trace, int *host, int *ranks)
 
 /* "node=2,core=4+2,order=cyclic" */
 static void describe_machine(const struct wm_trace *trace, const int *host, const int *ranks, int hosts,
-                             char machine[512])
+                             char machine[MACHINE_CHARS])
 {
-    int length = snprintf(machine, 512, "node=%d,core=%d", hosts, ranks[0]), listed = 1;
+    int length = snprintf(machine, MACHINE_CHARS, "node=%d,core=%d", hosts, ranks[0]), listed = 1;
     bool cyclic = false;
 
     for (int h = 1; h < hosts; h++)
         if (ranks[h] != ranks[0])
             listed = hosts < LISTED_MAX ? hosts : LISTED_MAX;
-    for (int h = 1; h < listed; h++)
-        length += snprintf(machine + length, (size_t)(512 - length), "+%d", ranks[h]);
+    for (int h = 1; h < listed && length < MACHINE_CHARS; h++)
+        length += snprintf(machine + length, (size_t)(MACHINE_CHARS - length), "+%d", ranks[h]);
     for (int r = 1; r < trace->rank_count; r++)
         cyclic |= host[r] < host[r - 1];
-    if (cyclic)
-        snprintf(machine + length, (size_t)(512 - length), ",order=cyclic");
+    if (cyclic && length < MACHINE_CHARS)
+        snprintf(machine + length, (size_t)(MACHINE_CHARS - length), ",order=cyclic");
 }
 
 static int find_machine(struct wm_job_costs *costs, const struct wm_trace *trace)
