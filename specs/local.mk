@@ -22,6 +22,7 @@ guilesubccachedir = $(guileccachedir)/waymark
 dist_guilesite_DATA = specs/waymark.scm
 dist_guilesubsite_DATA = \
 	specs/waymark/checker.scm specs/waymark/facts.scm specs/waymark/fault.scm specs/waymark/grid.scm \
+	specs/waymark/habits.scm \
 	specs/waymark/json.scm specs/waymark/language.scm specs/waymark/reader.scm specs/waymark/sandbox.scm \
 	specs/waymark/source.scm
 

@@ -9,6 +9,7 @@
   #:use-module (waymark reader)
   #:use-module (waymark facts)
   #:use-module (waymark grid)
+  #:use-module (waymark habits)
   #:use-module (waymark language)
   #:use-module (waymark sandbox)
   #:use-module (waymark checker)
@@ -94,19 +95,20 @@
              "' is a word of the map language: choose another name for this definition"))
     tree))
 
-(define (unknown-sentence name called? defined axes)
+(define (unknown-sentence name place called? defined axes)
   (define text (symbol->string name))
   (cond ((forbidden-sentence name)
          => (lambda (sentence) (string-append sentence ": '" text "' is not there")))
         (else
          (string-append
           (if called? "unknown wrapper or procedure '" "unknown name '") text "'"
-          (nearest-known name
-                         (let ((axis (cons "the axis " axes)) (wrapper (cons "the wrapper " wrappers))
-                               (rest (list (cons "" (language-names '() '())) (cons "" defined)
-                                           (cons "" (if (> (string-length text) 3) standard-names '())))))
-                           (if called? (cons* wrapper rest) (cons* axis wrapper rest)))
-                         nearest)))))
+          (or (habit text place)
+              (nearest-known name
+                             (let ((axis (cons "the axis " axes)) (wrapper (cons "the wrapper " wrappers))
+                                   (rest (list (cons "" (language-names '() '())) (cons "" defined)
+                                               (cons "" (if (> (string-length text) 3) standard-names '())))))
+                               (if called? (cons* wrapper rest) (cons* axis wrapper rest)))
+                             nearest))))))
 
 (define (check-references trees module axes)
   (let* ((defined (map car (append-map defined-names trees)))
@@ -114,7 +116,13 @@
                           (append-map (lambda (tree) (unknown-references tree module)) trees))))
     (unless (null? unknown)
       (let ((first (car (sort unknown (lambda (a b) (place<? (cadr a) (cadr b)))))))
-        (fault (cadr first) (unknown-sentence (car first) (cddr first) defined axes))))))
+        (fault (cadr first) (unknown-sentence (car first) (cadr first) (cddr first) defined axes))))))
+
+;; Texts are not identical, even where they are equal: a rule that asks so never holds.
+(define (check-identities trees)
+  (let ((found (append-map text-identities trees)))
+    (unless (null? found)
+      (fault (car found) "eq?, eqv?, memq, memv and case never hold of a text: use string=? or member"))))
 
 (define (open-map file text first-procedure)
   (reply
@@ -128,6 +136,7 @@
             (trees (map-in-order (lambda (form) (expand form module reserved)) forms)))
        (set! entered #f)
        (check-references trees module axes)
+       (check-identities trees)
        (clear-mark!)
        (unless (map-written?)
          (fault #f "no path-map in this file: a map is (path-map (on OPERATION (PREDICATE PATH) ...) ...)"))

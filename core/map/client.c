@@ -129,6 +129,23 @@ static int start_server(struct wm_map *map, struct wm_error *error)
     return rc;
 }
 
+/* The line that json cannot take as a text of UTF-8 is the fault's place. */
+static int refuse_text(const struct wm_map *map, struct wm_error *error)
+{
+    const char *line = map->text, *end = map->text + map->text_bytes;
+    int number = 1, rc = wm_error_set(error, -WM_EMAP, "'%s' is not a text in UTF-8", map->file_name);
+
+    for (const char *next; (next = memchr(line, '\n', (size_t)(end - line))) != NULL; line = next + 1, number++) {
+        json_t *text = json_stringn(line, (size_t)(next - line));
+
+        if (text == NULL)
+            break;
+        json_decref(text);
+    }
+    wm_error_place(error, map->file_name, number, 1);
+    return rc;
+}
+
 /* Start a server and let it read the map. A restarted server numbers shape procedures afresh, so that an old number
  * cannot mean a new procedure. */
 static int connect_server(struct wm_map *map, struct wm_error *error)
@@ -143,7 +160,7 @@ static int connect_server(struct wm_map *map, struct wm_error *error)
                         (int)map->deadline_ms, "first_procedure", (map->starts - 1) % 2000 * PROCEDURES_PER_SERVER);
     text = request != NULL ? json_dumps(request, JSON_COMPACT) : NULL;
     if (text == NULL)
-        rc = wm_error_set(error, -WM_EMAP, "'%s' is not a text in UTF-8", map->file_name);
+        rc = refuse_text(map, error);
     else
         rc = exchange(map, WM_FRAME_OPEN, text, &reply, &answer, error);
     if (rc == 0 && map->grid_json == NULL)

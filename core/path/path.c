@@ -296,8 +296,11 @@ int wm_path_parse(struct wm_path **out, const json_t *answer, enum wm_operation 
     read_validity(path, answer);
     if (json_is_null(wrappers))
         path->native = true; /* no rule fits */
-    if (json_array_size(wrappers) > WM_PATH_WRAPPERS_MAX)
+    if (json_array_size(wrappers) > WM_PATH_WRAPPERS_MAX) {
         rc = wm_error_set(error, -WM_EMAP, "a path has at most %d wrappers", WM_PATH_WRAPPERS_MAX);
+        entry = json_array_get(wrappers, WM_PATH_WRAPPERS_MAX);
+        wm_error_place(error, NULL, read_int(entry, "line", 0), read_int(entry, "column", 0));
+    }
     json_array_foreach (wrappers, i, entry)
         if (rc == 0)
             rc = read_wrapper(path, entry, grid, error);

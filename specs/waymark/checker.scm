@@ -2,17 +2,22 @@
 
 (define-module (waymark checker)
   #:use-module (language tree-il)
+  #:use-module ((system base message) #:select (*current-warning-prefix*)) ; `case` loads it for texts among its data
   #:use-module (system syntax internal)
   #:use-module (waymark fault)
-  #:export (expand-form defined-names unknown-references mark-calls evaluate mark-place clear-mark!))
+  #:export (expand-form defined-names unknown-references text-identities mark-calls evaluate mark-place clear-mark!))
 
 ;; The call that was begun last: what an exception without a place is blamed on.
 (define mark-place #f)
 (define (mark! place) (set! mark-place place))
 (define (clear-mark!) (set! mark-place #f))
 
+(define silence (%make-void-port "w"))
+
+;; Guile's own warnings tell nobody where.
 (define (in-module module thunk)
-  (save-module-excursion (lambda () (set-current-module module) (thunk))))
+  (parameterize ((current-warning-port silence))
+    (save-module-excursion (lambda () (set-current-module module) (thunk)))))
 
 ;; The place of the part of `x`, a syntax object, that reads as `datum`; #f when there is none.
 (define (place-of-datum datum x)
@@ -55,6 +60,24 @@
            (cons* (toplevel-ref-name x) (source->place (tree-il-src x))
                   (and (or-map (lambda (y) (or (eq? x y) (eq? (tree-il-src x) (tree-il-src y)))) operators) #t)))
          (reverse found))))
+
+;; Calls that compare with a text that is written out by identity: their places.
+(define (text-identities tree)
+  (define (text? x)
+    (and (const? x)
+         (let ((value (const-exp x)))
+           (or (string? value) (and (list? value) (or-map string? value))))))
+  (define (name-of x)
+    (cond ((toplevel-ref? x) (toplevel-ref-name x))
+          ((module-ref? x) (module-ref-name x))
+          (else #f)))
+  (let ((found '()))
+    (walk tree (lambda (x)
+                 (when (and (call? x)
+                            (memq (name-of (call-proc x)) '(eq? eqv? memq memv))
+                            (or-map text? (call-args x)))
+                   (set! found (cons (source->place (tree-il-src x)) found)))))
+    (reverse found)))
 
 (define (simple? x)
   (or (const? x) (lexical-ref? x) (toplevel-ref? x) (module-ref? x) (primitive-ref? x) (lambda? x) (void? x)))

@@ -5,7 +5,7 @@
 
 (define-module (waymark fault)
   #:use-module ((system syntax internal) #:select (syntax? syntax-sourcev))
-  #:export (set-source! source-lines place-of source->place fault call-with-faults show show-value))
+  #:export (set-source! source-lines text-before place-of source->place fault call-with-faults show show-value))
 
 (define source-file #f)
 (define source-lines #())
@@ -13,6 +13,13 @@
 (define (set-source! file lines)
   (set! source-file file)
   (set! source-lines lines))
+
+;; What stands on the line of a place before it; "" where the place is not known.
+(define (text-before place)
+  (if (and place (<= (car place) (vector-length source-lines)))
+      (let ((line (vector-ref source-lines (- (car place) 1))))
+        (substring line 0 (min (- (cdr place) 1) (string-length line))))
+      ""))
 
 ;; Guile counts columns from 0 and lets a tab jump to the next multiple of 8; people and carets count characters.
 (define (column-of line guile-column)
@@ -98,14 +105,30 @@
           ((string=? word "~A") (or-map (lambda (x) (and (string? x) x)) irritants))
           (else word))))
 
+(define (size-text? value)
+  (and (string? value) (string-suffix? "B" value) (char-numeric? (string-ref value 0))))
+
+(define (axis? value)
+  (and (struct? value) (eq? (struct-vtable-name (struct-vtable value)) '<axis>)))
+
+;; What to write for a value that a procedure cannot take, or "".
+(define (cure-of who value)
+  (cond ((size-text? value) "; a size is written without quotes, as 64KiB")
+        ((and (string? value) (member (show who) '("=" "\"=\""))) "; texts are compared by string=?")
+        ((axis? value) "; 'nodes' and 'ranks' are numbers")
+        (else "")))
+
 (define (wrong-type-sentence who message irritants culprits)
-  (let ((culprit (show-value (if (pair? culprits) (car culprits) (if (pair? irritants) (car irritants) 'this))))
-        (type (expected-type message irritants)))
+  (let* ((value (if (pair? culprits) (car culprits) (if (pair? irritants) (car irritants) 'this)))
+         (culprit (show-value value))
+         (type (expected-type message irritants)))
     (cond ((string-prefix? "Wrong type to apply" message)
-           (string-append culprit " is not a procedure and cannot be called"))
+           (string-append culprit " is not a procedure and cannot be called"
+                          (if (number? value) "; what is done stands first: (<= bytes 4KiB)" "")))
           (else
            (string-append (if who (string-append (named who) " cannot take ") "this cannot take ") culprit
-                          (if type (string-append ": it needs a " type) ""))))))
+                          (if type (string-append ": it needs a " type) "")
+                          (cure-of who value))))))
 
 (define (syntax-sentence args)
   (let ((who (list-ref args 0)) (message (list-ref args 1)) (form (list-ref args 3)) (part (list-ref args 4)))
@@ -142,7 +165,9 @@
         ((unbound-variable)
          (string-append "'" (show (car (caddr args))) "' is used before it is defined"))
         ((wrong-number-of-args)
-         (string-append "wrong number of arguments to '" (show (car (caddr args))) "'"))
+         (if (pair? (caddr args))
+             (string-append "wrong number of arguments to '" (show (car (caddr args))) "'")
+             "wrong number of arguments to a procedure"))
         ((out-of-memory) "this takes too much memory (the limit is 128 MiB)")
         ((stack-overflow) "this calls itself too deeply, and takes too much memory (the limit is 128 MiB)")
         ((numerical-overflow) "division by zero or a number that is too large")

@@ -3,6 +3,7 @@
 (define-module (waymark language)
   #:use-module (srfi srfi-9)
   #:use-module (waymark fault)
+  #:use-module (waymark habits)
   #:use-module (waymark facts)
   #:use-module (waymark source)
   #:export (reset-language! note-top-form! map-written? map-operations wrapper-transformer make-axis nearest-of
@@ -39,7 +40,7 @@
 
 ;; " did you mean …" for the word of `candidates` (strings) that is nearest, or "".
 (define (nearest-of word candidates)
-  (let ((found (nearest word candidates)))
+  (let ((found (and (> (string-length word) 1) (nearest word candidates))))
     (if found (string-append "; did you mean '" found "'?") "")))
 
 (define (enter-place! place)
@@ -204,12 +205,16 @@
          (and (member (symbol->string (syntax->datum #'head)) words) #t)))
     (_ #f)))
 
+(define (unknown-operation place text names)
+  (let ((meant (operation-meant text names)))
+    (fault place "unknown operation '" text "'"
+           (if meant (string-append "; did you mean '" meant "'?") (nearest-of text names)))))
+
 (define (check-operation name)
   (let ((symbol (syntax->datum name)))
     (cond ((not (identifier? name)) (fault name "'on' needs the name of an operation, not " name))
           ((memq symbol operations) #t)
-          (else (fault name "unknown operation '" (symbol->string symbol) "'"
-                       (nearest-of (symbol->string symbol) (map symbol->string operations)))))
+          (else (unknown-operation name (symbol->string symbol) (map symbol->string operations))))
     (let ((first (assq symbol heads)))
       (when first
         (fault name "'" (symbol->string symbol) "' has a second 'on': the first is on line "
@@ -432,11 +437,20 @@
                        'null)))
     (answer->json rule wrappers
                   (and explain? (explanation tried (- (length own) (length tried)) (take-notes!))))))
-(define (parent-of procedure member size)
+;; Can it be called with so many arguments?
+(define (takes? procedure count)
   (let ((arity (procedure-minimum-arity procedure)))
-    (if (and arity (= 1 (car arity)) (= 0 (cadr arity)) (not (caddr arity)))
-        (procedure member)
-        (procedure member size))))
+    (or (not arity)
+        (and (<= (car arity) count) (or (caddr arity) (<= count (+ (car arity) (cadr arity))))))))
+
+;; Those that take the member alone do not look at the size.
+(define (shape-procedure? procedure)
+  (or (takes? procedure 2) (takes? procedure 1)))
+
+(define (parent-of procedure member size)
+  (if (takes? procedure 2)
+      (procedure member size)
+      (procedure member)))
 
 ;; The parents that shape procedure `number` gives each of `size` members.
 (define (ask-shape-procedure number size)
@@ -445,6 +459,8 @@
       (fault #f "shape procedure " (number->string number) " is no longer known: ask for the path again"))
     (let ((procedure (vector-ref entry 0)) (place (vector-ref entry 2)))
       (enter-place! place)
+      (unless (shape-procedure? procedure)
+        (fault place "a shape procedure takes a member and the size: (lambda (member size) ...)"))
       (call-in-shape-procedure
        (vector-ref entry 1)
        (lambda ()

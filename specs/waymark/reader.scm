@@ -115,7 +115,9 @@
     (if parenthesis
         (fault (car parenthesis) (cdr parenthesis))
         (fault (or place (source->place (vector (port-filename port) (port-line port) (port-column port))))
-               sentence))))
+               (if (string-prefix? "Unknown # object: \"# " sentence)
+                   "nothing begins with '# '; a comment begins with ';'"
+                   sentence)))))
 
 ;; All forms of the map, as syntax objects.
 (define (read-map file text)

@@ -148,7 +148,8 @@
 ;; "; did you mean the axis 'core'?" or "". `groups` is a list of (KIND NAME …), the likeliest first.
 (define (nearest-known name groups nearest)
   (let ((text (symbol->string name)))
-    (cond ((near-miss-of-bytes? text) ": sizes are written with B, KiB, MiB, GiB or TiB, as 2KiB")
+    (cond ((= (string-length text) 1) "") ; everything short is near to it
+          ((near-miss-of-bytes? text) ": sizes are written with B, KiB, MiB, GiB or TiB, as 2KiB")
           (else
            (or (or-map (lambda (group)
                          (let ((found (nearest text (map symbol->string (cdr group)))))

@@ -379,7 +379,7 @@ static void path__holds_at_most_32_wrappers(void)
     for (int i = 0; i < 33; i++)
         strcat(text, i > 0 ? ", {'wrapper':'trace'}" : "{'wrapper':'trace'}");
     strcat(text, "]");
-    check_refused(WM_BCAST, text, 0, "a path has at most 32 wrappers");
+    check_refused(WM_BCAST, text, 33, "a path has at most 32 wrappers");
 }
 
 #define REMOTE(net, keywords) "{'wrapper': 'remote', 'arguments': [{'symbol': '" net "'}], 'keywords': {" keywords "}}"

@@ -1,0 +1,3 @@
+(path-map
+  (on allreduce
+    ((= node 1) (path (allreduce all)))))

@@ -1,0 +1,3 @@
+(path-map
+  (on allreduce
+    ((bytes <= 4KiB) (path (allreduce all)))))

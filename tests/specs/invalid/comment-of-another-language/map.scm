@@ -1,0 +1,3 @@
+# mine
+(path-map
+  (on allreduce (path (allreduce all))))

@@ -1,0 +1,3 @@
+(path-map
+  (on allreduce
+    ((and (<= bytes 8) && commutative?) (path (allreduce all)))))

@@ -1,0 +1,3 @@
+(path-map
+  (on allreduce
+    (path (allreduce all :shape 'ring))))

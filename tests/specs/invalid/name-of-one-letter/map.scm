@@ -1,0 +1,3 @@
+(path-map
+  (on allreduce
+    ((< x 1) (path (allreduce all)))))

@@ -1,0 +1,2 @@
+;; café
+(path-map (on bcast (path (native))))

@@ -1,0 +1,3 @@
+(path-map
+  (on MPI_Ireduce_scatter_block
+    (path (reduce-scatter all))))

@@ -1,0 +1,3 @@
+(path-map
+  (on allreduce
+    ((<= bytes 64 KiB) (path (allreduce all)))))

@@ -1,0 +1,3 @@
+(path-map
+  (on allreduce
+    ((= communicator "solver") (path (allreduce all)))))

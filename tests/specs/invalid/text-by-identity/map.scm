@@ -1,0 +1,3 @@
+(path-map
+  (on allreduce
+    ((eq? communicator "solver") (path (allreduce all)))))

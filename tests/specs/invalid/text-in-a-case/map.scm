@@ -1,0 +1,3 @@
+(path-map
+  (on allreduce
+    ((case communicator (("solver") #t) (else #f)) (path (allreduce all)))))

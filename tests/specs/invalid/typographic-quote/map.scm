@@ -1,0 +1,3 @@
+(path-map
+  (on allreduce
+    (path (trace “small”) (allreduce all))))
