@@ -285,13 +285,6 @@ enum wm_trace_level wm_recorder_hear(struct wm_recorder_ring *ring)
     return (enum wm_trace_level)(asked - 1);
 }
 
-uint64_t wm_recorder_lost(const struct wm_recorder *recorder)
-{
-    const struct wm_recorder_ring *ring = &recorder->ring;
-
-    return ring->next > ring->capacity ? ring->next - ring->capacity : 0;
-}
-
 void wm_recorder_clock(struct wm_recorder_ring *ring)
 {
     struct wm_clock_pair pair = wm_clock_pair_take(ring->tsc);

@@ -156,9 +156,6 @@ void wm_recorder_set_level(struct wm_recorder_ring *ring, enum wm_trace_level le
 static inline bool wm_recorder_is_asked(const struct wm_recorder_ring *ring);
 enum wm_trace_level wm_recorder_hear(struct wm_recorder_ring *ring);
 
-/* Records that did not fit so far. */
-uint64_t wm_recorder_lost(const struct wm_recorder *recorder);
-
 /* Record that the clock of world rank `peer`, always a lower one, was compared with ours: a CLOCK record, now, and a
  * SYNC record at the time of the comparison. Both are kept in the header page as well, where a ring that comes round
  * does not overwrite them. One thread at a time. */

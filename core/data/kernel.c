@@ -199,8 +199,3 @@ wm_kernel *wm_kernel_find(MPI_Datatype type, MPI_Op op)
 {
     return wm_kernel_find_in(best(), type, op);
 }
-
-const char *wm_kernel_instructions(void)
-{
-    return best()->instructions;
-}

@@ -19,7 +19,4 @@ typedef void wm_kernel(const void *a, const void *b, void *out, size_t count);
  * is initialised. The pointer holds for good. */
 wm_kernel *wm_kernel_find(MPI_Datatype type, MPI_Op op);
 
-/* The instructions that kernels use here: "baseline", "avx2", "avx512" or "neon". */
-const char *wm_kernel_instructions(void);
-
 #endif

@@ -147,7 +147,7 @@ static void find_roots(struct wm_plan *plan)
 }
 
 /* Steps that wait for nothing, and, behind each step, those that wait for it. */
-void wm_planner_finish(struct wm_planner *p)
+static void sort_steps(struct wm_planner *p)
 {
     struct wm_plan *plan = p->plan;
     int *filled = calloc((size_t)plan->step_count + 1, sizeof *filled), next = 0;
@@ -301,7 +301,7 @@ int wm_plan_make(struct wm_plan **plan, const struct wm_path *path, const struct
     if (!path->native)
         finish_flow(&p);
     if (p.status == 0)
-        wm_planner_finish(&p);
+        sort_steps(&p);
     planner_release(&p);
     *plan = p.status == 0 ? p.plan : NULL;
     if (p.status < 0)

@@ -97,7 +97,4 @@ bool wm_planner_grow(struct wm_planner *planner, void **array, int count, int *r
 /* The net of a message to or from `peer` (enum wm_net_kind). */
 uint8_t wm_planner_net(const struct wm_planner *planner, int peer);
 
-/* Turn the steps and edges into a plan's arrays. */
-void wm_planner_finish(struct wm_planner *planner);
-
 #endif

@@ -34,7 +34,8 @@ bool wm_shared_posts_own(const struct wm_shared_task *t, const struct wm_shared_
     return t->step->kind != WM_SHARED_EXSCAN && (wm_shared_in_place(t->step) || !t->data.geometry->packed);
 }
 
-size_t wm_shared_chunk_units(const struct wm_shared_task *t, size_t count, size_t k)
+/* Units that each stream, or each part of a split one, of `count` units has in chunk `k`. */
+static size_t chunk_units(const struct wm_shared_task *t, size_t count, size_t k)
 {
     size_t begin = k * t->units;
 
@@ -50,7 +51,7 @@ static size_t share_begin(const struct wm_shared *s, size_t units, int m)
 size_t wm_shared_round_bytes(const struct wm_shared_task *t, const struct wm_shared_phase *phase, size_t k)
 {
     const struct wm_shared *s = t->step;
-    size_t units = wm_shared_chunk_units(t, wm_shared_largest_count(s), k);
+    size_t units = chunk_units(t, wm_shared_largest_count(s), k);
 
     if (phase->result)
         units = units / (size_t)s->size + 1;
@@ -105,7 +106,7 @@ void wm_shared_unpack(struct wm_shared_task *t, const char *slot, struct wm_ref 
 static void post_chunk(struct wm_shared_task *t, const struct wm_shared_phase *phase, char *slot, size_t k)
 {
     const struct wm_shared *s = t->step;
-    size_t units = wm_shared_chunk_units(t, s->counts[0], k), begin = k * t->units;
+    size_t units = chunk_units(t, s->counts[0], k), begin = k * t->units;
     size_t low = share_begin(s, units, s->self), high = share_begin(s, units, s->self + 1);
 
     if (wm_shared_posts_own(t, phase))
@@ -118,19 +119,19 @@ static void post_parts(struct wm_shared_task *t, const struct wm_shared_phase *p
 {
     const struct wm_shared *s = t->step;
     bool own = s->kind == WM_SHARED_REDUCE_SCATTER && wm_shared_posts_own(t, phase);
-    size_t stride = wm_shared_chunk_units(t, wm_shared_largest_count(s), k) * t->data.unit_bytes;
+    size_t stride = chunk_units(t, wm_shared_largest_count(s), k) * t->data.unit_bytes;
 
     for (int m = 0; m < s->size; m++)
         if (m != s->self || own)
             wm_shared_pack(t, slot + (size_t)m * stride, s->from[m], k * t->units,
-                           wm_shared_chunk_units(t, s->counts[s->kind == WM_SHARED_ALLTOALL ? 0 : m], k));
+                           chunk_units(t, s->counts[s->kind == WM_SHARED_ALLTOALL ? 0 : m], k));
 }
 
 /* What this member combined of a chunk: at the result's place, or in scratch where it has none. */
 static void post_share(struct wm_shared_task *t, char *slot, size_t k)
 {
     const struct wm_shared *s = t->step;
-    size_t units = wm_shared_chunk_units(t, s->counts[0], k);
+    size_t units = chunk_units(t, s->counts[0], k);
     size_t low = share_begin(s, units, s->self), count = share_begin(s, units, s->self + 1) - low;
 
     if (s->kind == WM_SHARED_ALLREDUCE)
@@ -163,8 +164,7 @@ void wm_shared_fill(struct wm_shared_task *t, const struct wm_shared_phase *phas
     else if (!phase->split)
         wm_shared_pack(
             t, slot, s->from[0], k * t->units,
-            wm_shared_chunk_units(
-                t, s->counts[s->kind == WM_SHARED_GATHER || s->kind == WM_SHARED_ALLGATHER ? s->self : 0], k));
+            chunk_units(t, s->counts[s->kind == WM_SHARED_GATHER || s->kind == WM_SHARED_ALLGATHER ? s->self : 0], k));
     else if (wm_shared_reduces_whole(s))
         post_chunk(t, phase, slot, k);
     else
@@ -176,7 +176,7 @@ void wm_shared_keep(struct wm_shared_task *t, size_t k)
 {
     const struct wm_shared *s = t->step;
     const struct wm_shared_data *d = &t->data;
-    size_t skip = k * t->units, units = wm_shared_chunk_units(t, s->counts[s->self], k);
+    size_t skip = k * t->units, units = chunk_units(t, s->counts[s->self], k);
 
     if (d->unit_bytes == 0 || units == 0 || !wm_shared_moves_own(s))
         return;
@@ -211,18 +211,18 @@ void wm_shared_copy_out(struct wm_shared_task *t, const struct wm_shared_phase *
     bool apart = s->kind == WM_SHARED_GATHER || s->kind == WM_SHARED_ALLGATHER || s->kind == WM_SHARED_ALLTOALL;
 
     if (phase->result) {
-        size_t chunk = wm_shared_chunk_units(t, s->counts[0], k), low = share_begin(s, chunk, m);
+        size_t chunk = chunk_units(t, s->counts[0], k), low = share_begin(s, chunk, m);
 
         wm_shared_unpack(t, slot, s->to[0], skip + low, share_begin(s, chunk, m + 1) - low);
         return;
     }
-    units = wm_shared_chunk_units(t,
-                                  s->counts[s->kind == WM_SHARED_SCATTER             ? s->self
-                                            : apart && s->kind != WM_SHARED_ALLTOALL ? m
-                                                                                     : 0],
-                                  k);
+    units = chunk_units(t,
+                        s->counts[s->kind == WM_SHARED_SCATTER             ? s->self
+                                  : apart && s->kind != WM_SHARED_ALLTOALL ? m
+                                                                           : 0],
+                        k);
     if (phase->split)
-        slot += (size_t)s->self * wm_shared_chunk_units(t, wm_shared_largest_count(s), k) * t->data.unit_bytes;
+        slot += (size_t)s->self * chunk_units(t, wm_shared_largest_count(s), k) * t->data.unit_bytes;
     wm_shared_unpack(t, slot, s->to[apart ? m : 0], skip, units);
 }
 
@@ -234,10 +234,10 @@ struct part {
 static struct part find_part(const struct wm_shared_task *t, const struct wm_shared_phase *phase, size_t k)
 {
     const struct wm_shared *s = t->step;
-    struct part part = {0, wm_shared_chunk_units(t, s->counts[wm_shared_reduces_whole(s) ? 0 : s->self], k), 0};
+    struct part part = {0, chunk_units(t, s->counts[wm_shared_reduces_whole(s) ? 0 : s->self], k), 0};
 
     if (!wm_shared_reduces_whole(s)) {
-        part.slot_units = (size_t)s->self * wm_shared_chunk_units(t, wm_shared_largest_count(s), k);
+        part.slot_units = (size_t)s->self * chunk_units(t, wm_shared_largest_count(s), k);
     } else if (phase->split) {
         size_t units = part.count;
 

@@ -36,8 +36,6 @@ void wm_shared_pack(struct wm_shared_task *task, char *slot, struct wm_ref from,
 void wm_shared_unpack(struct wm_shared_task *task, const char *slot, struct wm_ref to, size_t skip, size_t units);
 /* Where the user, or a temporary, has unit `units` of those at `ref`. */
 char *wm_shared_address(const struct wm_shared_data *data, struct wm_ref ref, size_t units);
-/* Units that each stream, or each part of a split one, of `count` units has in chunk `k`. */
-size_t wm_shared_chunk_units(const struct wm_shared_task *task, size_t count, size_t k);
 /* Combine member `m`'s contribution with those before it; the first is only kept in mind, unless it is alone. */
 void wm_shared_combine_in(struct wm_shared_task *task, const struct wm_shared_phase *phase, size_t k, int m,
                           uint64_t round);

@@ -13,17 +13,18 @@ static size_t lines_bytes(int size)
     return (bytes + WM_SHARED_PAGE - 1) / WM_SHARED_PAGE * WM_SHARED_PAGE;
 }
 
-size_t wm_shared_area_bytes(int size)
-{
-    return lines_bytes(size) + (size_t)size * (WM_SHARED_SLOTS * (size_t)WM_SHARED_SMALL +
-                                               WM_SHARED_LARGE_SLOTS * wm_shared_payload_bytes(size));
-}
-
-size_t wm_shared_payload_bytes(int size)
+/* What a slot holds. */
+static size_t payload_bytes(int size)
 {
     size_t parts = (size_t)size * WM_SHARED_UNIT_BYTES_MAX;
 
     return parts > WM_SHARED_PAYLOAD ? parts : WM_SHARED_PAYLOAD;
+}
+
+size_t wm_shared_area_bytes(int size)
+{
+    return lines_bytes(size) +
+           (size_t)size * (WM_SHARED_SLOTS * (size_t)WM_SHARED_SMALL + WM_SHARED_LARGE_SLOTS * payload_bytes(size));
 }
 
 void wm_shared_lane_init(struct wm_shared_lane *lane, void *area, int size, int self, bool crowded)
@@ -34,7 +35,7 @@ void wm_shared_lane_init(struct wm_shared_lane *lane, void *area, int size, int 
         .size = size,
         .self = self,
         .crowded = crowded,
-        .payload = wm_shared_payload_bytes(size),
+        .payload = payload_bytes(size),
         .area = area,
         .small = small,
         .large = small + (size_t)size * WM_SHARED_SLOTS * WM_SHARED_SMALL,

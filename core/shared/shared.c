@@ -182,8 +182,8 @@ static size_t result_bytes(const struct wm_shared_task *t, size_t largest)
 }
 
 /* The payload fits a round, and is so small that latency counts. */
-bool wm_shared_takes_tree(const struct wm_shared_lane *lane, const struct wm_shared *step, size_t unit_bytes,
-                          size_t chunk_bytes)
+static bool takes_tree(const struct wm_shared_lane *lane, const struct wm_shared *step, size_t unit_bytes,
+                       size_t chunk_bytes)
 {
     size_t bytes = step->counts[0] * unit_bytes, fan = (size_t)wm_shared_fan(step, lane->crowded);
 
@@ -229,7 +229,7 @@ void wm_shared_plan(struct wm_shared_task *t, struct wm_shared_lane *lane, const
 
     *t = (struct wm_shared_task){.step = step, .lane = lane, .data = *data, .transport = transport};
     t->streams = result_bytes(t, count) >= WM_STREAM_BYTES;
-    if (wm_shared_takes_tree(lane, step, data->unit_bytes, transport->chunk_bytes)) {
+    if (takes_tree(lane, step, data->unit_bytes, transport->chunk_bytes)) {
         t->units = count;
     } else if (wm_shared_takes_direct(step, data->unit_bytes, transport)) {
         t->direct = WM_SHARED_OFFERS;

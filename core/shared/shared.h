@@ -64,8 +64,6 @@ struct wm_shared_lane {
 
 /* Shared memory that a lane of `size` members needs, zeroed at first. */
 size_t wm_shared_area_bytes(int size);
-/* What one of its slots holds. */
-size_t wm_shared_payload_bytes(int size);
 /* `area` is mapped by all members. */
 void wm_shared_lane_init(struct wm_shared_lane *lane, void *area, int size, int self, bool crowded);
 void wm_shared_lane_release(struct wm_shared_lane *lane);
@@ -106,10 +104,6 @@ size_t wm_shared_largest_count(const struct wm_shared *step);
 
 /* A reduction's result goes where this member's contribution stands, which must be out of the way before. */
 bool wm_shared_in_place(const struct wm_shared *step);
-
-/* Does the step go through a tree? */
-bool wm_shared_takes_tree(const struct wm_shared_lane *lane, const struct wm_shared *step, size_t unit_bytes,
-                          size_t chunk_bytes);
 
 /* Find out how a step goes, and in how many rounds (`total`; 0: those of a tree, which is not made yet). Pure, and the
  * same at all members but for `data`. `transport`, the same at all members, lives as long as the task: its chunk_bytes

@@ -199,7 +199,6 @@ static struct wm_trace *overfill(const char *directory, enum wm_trace_mode mode)
 
     for (uint32_t i = 0; i < 300; i++)
         wm_record_at(wm_recorder_get_ring(recorder), i, WM_TRACE_ENTER, 0, 1, 0, -1, i, 0);
-    CU_ASSERT_EQUAL(wm_recorder_lost(recorder), 172);
     wm_recorder_close(recorder);
     return open_trace(directory);
 }

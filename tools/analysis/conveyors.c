@@ -30,7 +30,8 @@ struct reading {
     struct seat *seats; /* of the rank, as many as its definitions */
 };
 
-int wm_conveyor_cell(const struct wm_conveyor_totals *conveyor, int rank)
+/* The row of `sent` in which a rank of the communicator counts. */
+static int cell_of(const struct wm_conveyor_totals *conveyor, int rank)
 {
     return conveyor->cells == conveyor->ranks ? rank : (int)((int64_t)rank * conveyor->cells / conveyor->ranks);
 }
@@ -194,8 +195,7 @@ static int count_buffer(struct wm_conveyor_totals *conveyor, const struct seat *
     hop->bytes += bytes;
     hop->bytes_over[net_of(link)] += bytes;
     hop->sizes[log2_of(bytes)]++;
-    hop->sent[wm_conveyor_cell(conveyor, seat->rank) * conveyor->cells + wm_conveyor_cell(conveyor, link->peer)] +=
-        units;
+    hop->sent[cell_of(conveyor, seat->rank) * conveyor->cells + cell_of(conveyor, link->peer)] += units;
     return rc < 0 ? rc : wm_spread_add(&hop->fill_ns, fill_ns);
 }
 

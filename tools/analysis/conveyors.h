@@ -79,7 +79,4 @@ struct wm_conveyor_table {
 int wm_conveyor_table_make(struct wm_conveyor_table **conveyors, struct wm_trace *trace);
 void wm_conveyor_table_free(struct wm_conveyor_table *conveyors);
 
-/* The row of `sent` in which a rank of the communicator counts. */
-int wm_conveyor_cell(const struct wm_conveyor_totals *conveyor, int rank);
-
 #endif

@@ -22,7 +22,8 @@ struct wm_bench_times wm_bench_times_of(double *samples, int count)
     };
 }
 
-const json_t *wm_bench_entry(const json_t *size, const char *contender)
+/* The entry of `results` for a contender, NULL when there is none. */
+static const json_t *entry_of(const json_t *size, const char *contender)
 {
     const json_t *entry;
     size_t i;
@@ -46,7 +47,7 @@ static bool read_number(const json_t *object, const char *key, double *number)
 
 bool wm_bench_read_times(const json_t *size, const char *contender, struct wm_bench_times *times)
 {
-    const json_t *entry = wm_bench_entry(size, contender);
+    const json_t *entry = entry_of(size, contender);
 
     return read_number(entry, "min_ns", &times->min_ns) && read_number(entry, "median_ns", &times->median_ns) &&
            read_number(entry, "p95_ns", &times->p95_ns);

@@ -30,10 +30,7 @@ struct wm_bench_times {
 /* Sort samples and read the figures off; `count` > 0. */
 struct wm_bench_times wm_bench_times_of(double *samples_ns, int count);
 
-/* The entry of `results` for a contender, NULL when there is none. */
-const json_t *wm_bench_entry(const json_t *size, const char *contender);
-
-/* Its times. False when it has none: it was not measured, or its results were wrong. */
+/* The times of a contender. False when it has none: it was not measured, or its results were wrong. */
 bool wm_bench_read_times(const json_t *size, const char *contender, struct wm_bench_times *times);
 
 /* How many times as fast as native a contender is, by medians; 0 when one of them has no times. */

@@ -15,9 +15,6 @@ void wm_bench_text(const json_t *result, const struct wm_page *page);
  * native. */
 void wm_bench_summary(const json_t *result, const struct wm_page *page);
 
-/* A heading and a line for each operation, size and contender; times in ns. */
-void wm_bench_csv(const json_t *result, FILE *out);
-
 /* A self-contained SVG: a panel for each operation, time over bytes, both axes logarithmic. */
 void wm_bench_plot(const json_t *result, FILE *out);
 

@@ -35,7 +35,8 @@ static void csv_line(const json_t *operation, const json_t *size, const json_t *
     fprintf(out, ",%s\n", json_is_true(json_object_get(entry, "verified")) ? "yes" : "no");
 }
 
-void wm_bench_csv(const json_t *result, FILE *out)
+/* A heading and a line for each operation, size and contender; times in ns. */
+static void write_csv(const json_t *result, FILE *out)
 {
     const json_t *operation, *size, *entry;
     size_t i, j, k;
@@ -57,7 +58,7 @@ static void json_format(const json_t *result, FILE *out, bool color)
 static void csv_format(const json_t *result, FILE *out, bool color)
 {
     (void)color;
-    wm_bench_csv(result, out);
+    write_csv(result, out);
 }
 
 static void text_format(const json_t *result, FILE *out, bool color)

@@ -66,11 +66,6 @@ void wm_protobuf_bytes(struct wm_protobuf *message, unsigned field, const void *
     append(message, data, bytes);
 }
 
-void wm_protobuf_string(struct wm_protobuf *message, unsigned field, const char *text)
-{
-    wm_protobuf_bytes(message, field, text, strlen(text));
-}
-
 void wm_protobuf_message(struct wm_protobuf *message, unsigned field, const struct wm_protobuf *part)
 {
     message->overflow |= part->overflow;

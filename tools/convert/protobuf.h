@@ -25,7 +25,6 @@ void wm_protobuf_unsigned(struct wm_protobuf *message, unsigned field, uint64_t 
 void wm_protobuf_signed(struct wm_protobuf *message, unsigned field, int64_t value);
 void wm_protobuf_fixed64(struct wm_protobuf *message, unsigned field, uint64_t value);
 void wm_protobuf_bytes(struct wm_protobuf *message, unsigned field, const void *data, size_t bytes);
-void wm_protobuf_string(struct wm_protobuf *message, unsigned field, const char *text);
 void wm_protobuf_message(struct wm_protobuf *message, unsigned field, const struct wm_protobuf *part);
 
 #endif

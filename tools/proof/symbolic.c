@@ -18,7 +18,7 @@ const struct wm_symbol *wm_symbol_leaf(const struct wm_symbols *symbols, int ran
     return symbol;
 }
 
-bool wm_symbol_has(const struct wm_symbol *symbol, int rank)
+static bool has(const struct wm_symbol *symbol, int rank)
 {
     return rank >= symbol->low && rank <= symbol->high &&
            (symbol->members == NULL || (symbol->members[rank / 64] >> (rank % 64) & 1));
@@ -95,7 +95,7 @@ int wm_symbol_differs(const struct wm_symbol *symbol, int low, int high)
     if (symbol->low == low && symbol->high == high && symbol->count == high - low + 1)
         return -1;
     for (int rank = low; rank <= high; rank++)
-        if (!wm_symbol_has(symbol, rank))
+        if (!has(symbol, rank))
             return rank;
     return symbol->low < low ? symbol->low : symbol->high;
 }

@@ -37,7 +37,6 @@ const struct wm_symbol *wm_symbol_combine(const struct wm_symbols *symbols, cons
                                           const struct wm_symbol *right, int *culprit);
 /* Of the ranks low … high, one that is missing in the symbol; else one that is in it and not among them; else -1. */
 int wm_symbol_differs(const struct wm_symbol *symbol, int low, int high);
-bool wm_symbol_has(const struct wm_symbol *symbol, int rank);
 
 /* Units low … high-1; unit `low` has origin `origin`. */
 struct wm_proof_span {

@@ -121,14 +121,18 @@ static void add_hop(struct wm_convey_memory *memory, const struct wm_convey_desi
                       (size_t)WM_CONVEY_INLET_BYTES * (size_t)(hop->links - in[UNUSED]);
 }
 
-size_t wm_convey_ways_bytes(const struct wm_route *route)
+/* Of the table of ways, one a destination (waymark/convey.h): 0 where there are too many destinations, outlets or bits
+ * of a tag for it. */
+static size_t ways_bytes(const struct wm_route *route)
 {
     bool fits = route->ranks <= WM_ROUTE_WAYS_MAX && route->outlets <= 1 << 16 && route->tag_bits <= 16;
 
     return fits ? sizeof(uint32_t) * (size_t)route->ranks : 0;
 }
 
-size_t wm_convey_origins_bytes(const struct wm_convey_form *form, const struct wm_route *route)
+/* Of the tables of origins by tag: one where the route is arithmetic, else one a link of the last hop to the own cell;
+ * 0 without tags, or with more than 16 bits of them. */
+static size_t origins_bytes(const struct wm_convey_form *form, const struct wm_route *route)
 {
     const struct wm_route_hop *last = &route->hop[route->hops - 1];
     int bits = 0;
@@ -147,7 +151,7 @@ struct wm_convey_memory wm_convey_memory(const struct wm_convey_design *design, 
 
     for (int h = 0; h < route->hops; h++)
         add_hop(&memory, design, form, route, &route->hop[h], node);
-    memory.tables += wm_convey_ways_bytes(route) + wm_convey_origins_bytes(form, route);
+    memory.tables += ways_bytes(route) + origins_bytes(form, route);
     memory.total = memory.rings + memory.parcels + memory.tables;
     return memory;
 }

@@ -43,13 +43,6 @@ size_t wm_convey_parcel_bytes(const struct wm_convey_form *form);
 int wm_convey_parcels_out(const struct wm_convey_form *form, int links);
 int wm_convey_parcels_in(const struct wm_convey_form *form, int links);
 
-/* Bytes of the table of ways, one a destination (waymark/convey.h): 0 where there are too many destinations, outlets or
- * bits of a tag for it. */
-size_t wm_convey_ways_bytes(const struct wm_route *route);
-/* Bytes of the tables of origins by tag: one where the route is arithmetic, else one a link of the last hop to the own
- * cell; 0 without tags, or with more than 16 bits of them. */
-size_t wm_convey_origins_bytes(const struct wm_convey_form *form, const struct wm_route *route);
-
 /* What the runtime keeps for a link beside its buffers, at most; it asserts so. */
 enum { WM_CONVEY_OUTLET_BYTES = 192, WM_CONVEY_INLET_BYTES = 192 };
 

@@ -220,7 +220,7 @@ static void varints__are_as_the_specification_shows(void)
     CU_ASSERT(bytes[0] == 0x96 && bytes[1] == 0x01);
     CU_ASSERT_EQUAL(wm_protobuf_varint(bytes, UINT64_MAX), 10);
     wm_protobuf_unsigned(&message, 1, 150);
-    wm_protobuf_string(&message, 2, "testing");
+    wm_protobuf_bytes(&message, 2, "testing", 7);
     CU_ASSERT_EQUAL(message.used, 12);
     CU_ASSERT_EQUAL(memcmp(room, "\x08\x96\x01\x12\x07testing", 12), 0);
     wm_protobuf_signed(&message, 3, -1);
