@@ -46,6 +46,7 @@ struct wm_live_call {
     int32_t root;
     uint64_t bytes, since_ticks;
     int depth;
+    bool asking;               /* it waits for its path; its number may be an earlier one of those in flight */
     bool cut;                  /* its beginning was not seen: it is older than since_ticks */
     int edge_count, edge_more; /* the oldest edges; how many more there are */
     struct wm_live_edge edges[WM_LIVE_EDGES];

@@ -31,22 +31,28 @@ static struct wm_live_call *begin_call(struct wm_live_rank *rank, const struct w
     return call;
 }
 
-/* Under `segment` a wrapper is entered and left once a piece: that is one call. */
-static void end_call(struct wm_live_rank *rank, struct wm_live_call *call, uint64_t ticks)
+static void drop_call(struct wm_live_rank *rank, struct wm_live_call *call, uint64_t ticks)
 {
-    bool again =
-        rank->ended > 0 && rank->ended_communicator == call->communicator && rank->ended_sequence == call->sequence;
     int behind = rank->call_count - 1 - (int)(call - rank->calls);
 
-    rank->ended += !again;
-    rank->ended_communicator = call->communicator;
-    rank->ended_sequence = call->sequence;
     memmove(call, call + 1, (size_t)behind * sizeof *call);
     if (--rank->call_count > 0)
         return;
     if (ticks > rank->inside_since_ticks)
         rank->inside_ticks += ticks - rank->inside_since_ticks;
     rank->idle_since_ticks = ticks;
+}
+
+/* Under `segment` a wrapper is entered and left once a piece: that is one call. */
+static void end_call(struct wm_live_rank *rank, struct wm_live_call *call, uint64_t ticks)
+{
+    bool again =
+        rank->ended > 0 && rank->ended_communicator == call->communicator && rank->ended_sequence == call->sequence;
+
+    rank->ended += !again;
+    rank->ended_communicator = call->communicator;
+    rank->ended_sequence = call->sequence;
+    drop_call(rank, call, ticks);
 }
 
 static int note_came(struct wm_live_rank *rank, const struct wm_trace_record *record)
@@ -151,6 +157,23 @@ static int take_edge(struct wm_live_rank *rank, const struct wm_trace_record *re
     return note_came(rank, record);
 }
 
+/* A call that waits for its path has not been entered. */
+static int take_ask(struct wm_live_rank *rank, const struct wm_trace_record *record)
+{
+    struct wm_trace_record last = *record;
+    struct wm_live_call *call;
+
+    last.sequence--; /* of the calls that were begun */
+    call = find_call(rank, &last);
+    if (record->sequence == 0)
+        return 0;
+    if (record->argument == 0 && call != NULL && call->asking)
+        drop_call(rank, call, record->time_ticks);
+    if (record->argument != 0 && call == NULL && (call = begin_call(rank, &last)) != NULL)
+        call->asking = true;
+    return note_came(rank, &last);
+}
+
 static int take_mark(struct wm_live_rank *rank, const struct wm_trace_record *record)
 {
     rank->marked = true;
@@ -190,6 +213,7 @@ int wm_live_take(struct wm_live_rank *rank, const struct wm_trace_record *record
         [WM_TRACE_SEND_DONE] = take_edge, [WM_TRACE_RECV_POST] = take_edge, [WM_TRACE_RECV_DONE] = take_edge,
         [WM_TRACE_REDUCE] = take_work,    [WM_TRACE_COPY] = take_work,      [WM_TRACE_SHARED] = take_work,
         [WM_TRACE_MARK] = take_mark,      [WM_TRACE_LEVEL] = take_level,    [WM_TRACE_CONVEY_STATE] = take_conveyor,
+        [WM_TRACE_ASK] = take_ask,
     };
 
     if (record->kind >= WM_TRACE_KIND_COUNT)

@@ -42,7 +42,8 @@
     X(SYNC,      "sync",      "clocks were compared; peer: world rank of the clock compared with; argument: its CLOCK_MONOTONIC minus ours, signed, in ns; sequence: half the interval in ns; flags: 1 when the two are one clock") \
     X(LEVEL,     "level",     "recording was switched; flags: enum wm_trace_level from here on")                       \
     X(MARK,      "mark",      "the program says where it is; argument: the mark's id in the definitions")              \
-    X(WAIT,      "wait",      "the program waited in MPI_Wait or its like, and this call was complete then; argument: ticks it took, ending at this record's time")
+    X(WAIT,      "wait",      "the program waited in MPI_Wait or its like, and this call was complete then; argument: ticks it took, ending at this record's time")                         \
+    X(ASK,       "ask",       "a call waits for its path, which the map is asked for; sequence: of the communicator's next call; flags: operation; argument: 1; 0: it is there")
 /* clang-format on */
 
 enum wm_trace_kind {

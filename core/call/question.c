@@ -80,6 +80,16 @@ static void record_question(const struct wm_comm *c, const struct wm_facts *fact
         wm_record(wm_process.ring, WM_TRACE_QUESTION, (uint8_t)facts->operation, 0, c->id, -1, c->sequence, cost_ns);
 }
 
+/* Every rank waits for the answer, and would seem to compute meanwhile. */
+static void record_waiting(const struct wm_question *q, bool waits)
+{
+    const struct wm_comm *c = q->comm;
+
+    if (q->facts.operation < WM_OPERATION_COUNT && wm_process.ring != NULL &&
+        wm_recorder_wants(wm_process.ring, WM_TRACE_ASK))
+        wm_record(wm_process.ring, WM_TRACE_ASK, (uint8_t)q->facts.operation, 0, c->id, -1, c->sequence, waits);
+}
+
 /* An error that is to end the job ends it here, before anybody hears of an answer. */
 static void fill_head(struct wm_question *q)
 {
@@ -114,6 +124,7 @@ struct wm_question *wm_question_begin(struct wm_comm *c, const struct wm_facts *
     q->comm = c;
     q->facts = *facts;
     q->number = number;
+    record_waiting(q, true);
     if (c->rank > 0)
         start_head(q);
     else if (!aside || !ask_aside(q))
@@ -134,6 +145,7 @@ static struct wm_path *finish_question(struct wm_question *q)
 {
     struct wm_path *path = wm_ask_parse(q->comm, q->text, &q->facts);
 
+    record_waiting(q, false);
     wm_plan_free(q->rest_plan);
     free(q->text);
     free(q);

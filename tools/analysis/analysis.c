@@ -35,6 +35,8 @@ static void take_other(void *context, int rank_index, const struct wm_trace_reco
         take_question(pass->analysis, record);
     else if (record->kind == WM_TRACE_LEVEL)
         wm_history_switch(&pass->totals->history, rank_index, record);
+    else if (record->kind == WM_TRACE_ASK)
+        wm_history_ask(&pass->totals->history, rank_index, record);
 }
 
 static void count_events(struct wm_analysis *analysis, const struct wm_trace *trace)
@@ -160,7 +162,7 @@ static int analyse(struct wm_analysis *analysis, struct wm_trace *trace, struct 
     count_events(analysis, trace);
     take_totals(analysis, trace, totals);
     measure_run(analysis, trace);
-    rc = wm_stuck_list_deaths(analysis, trace);
+    rc = wm_stuck_list_deaths(analysis, trace, &totals->history);
     return rc < 0 ? rc : wm_trace_check(trace);
 }
 

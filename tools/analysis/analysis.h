@@ -157,6 +157,7 @@ struct wm_stuck {
 struct wm_death {
     const struct wm_trace_rank *rank;
     bool inside;                        /* a call */
+    bool asks;                          /* a call's path was asked for, and not there yet */
     int64_t last_ns;                    /* its last record */
     const struct wm_trace_record *last; /* NULL: none; only enters, leaves and edges count */
 };

@@ -88,6 +88,15 @@ void wm_history_switch(struct wm_history *history, int rank_index, const struct 
     rank->on_since_ns = time_ns;
 }
 
+void wm_history_ask(struct wm_history *history, int rank_index, const struct wm_trace_record *record)
+{
+    struct wm_rank_history *rank = &history->ranks[rank_index];
+
+    rank->asks = record->argument != 0 && record->sequence > 0;
+    rank->asks_communicator = wm_trace_communicator_key(&history->trace->ranks[rank_index], record->communicator);
+    rank->asks_sequence = record->sequence - 1;
+}
+
 const struct wm_history_note *wm_history_find(const struct wm_history *history, const struct wm_note_group *group,
                                               int rank_index)
 {

@@ -40,7 +40,9 @@ struct wm_rank_history {
     int64_t late_ns;          /* waits for late ranks in outermost calls, as far as the program waited */
     int64_t off_ns;           /* of this, with recording switched off */
     int64_t off_since_ns;     /* WM_TIME_UNKNOWN: it is on at the end */
-    int64_t on_since_ns;      /* when it was switched on last, WM_TIME_UNKNOWN: it was always on */
+    bool asks;                /* at the end: the path of its newest call is not there, */
+    uint32_t asks_communicator, asks_sequence; /* which is this one, or an earlier one */
+    int64_t on_since_ns;                       /* when it was switched on last, WM_TIME_UNKNOWN: it was always on */
 };
 
 struct wm_history {
@@ -59,6 +61,9 @@ void wm_history_release(struct wm_history *history);
 
 /* Take a LEVEL record. */
 void wm_history_switch(struct wm_history *history, int rank_index, const struct wm_trace_record *record);
+
+/* Take an ASK record. */
+void wm_history_ask(struct wm_history *history, int rank_index, const struct wm_trace_record *record);
 
 /* Note the regions of one node, whose waits are set. `line` is the number of their line; `all`: see above. 0 or
  * -WM_ENOMEM. */

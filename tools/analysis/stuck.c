@@ -68,6 +68,13 @@ static const struct wm_region *call_of(const struct wm_instance *instance, const
     return part->region_count > 0 ? &instance->regions[part->first_region] : NULL;
 }
 
+/* It has come to this call, or to a later one, and waits for a path. */
+static bool asks(const struct wm_rank_history *rank, const struct wm_instance *instance)
+{
+    return rank->asks && rank->asks_communicator == instance->communicator->key &&
+           rank->asks_sequence >= instance->sequence;
+}
+
 /* Members that made another call in its place, or whose trace is there but has no record of this instance (a trace that
  * lost its newest records cannot tell). */
 static void add_absent(struct wm_stuck *stuck, const struct wm_instance *instance, const struct wm_history *history,
@@ -89,7 +96,7 @@ static void add_absent(struct wm_stuck *stuck, const struct wm_instance *instanc
             continue;
         }
         if (instance->member_of_world[rank->rank] >= 0 && !(rank->full_mode && rank->lost > 0) &&
-            !may_have_come_unseen(instance, history, i))
+            !asks(&history->ranks[i], instance) && !may_have_come_unseen(instance, history, i))
             stuck->absent[stuck->absent_count++] = rank->rank;
     }
 }
@@ -175,7 +182,7 @@ static bool is_inside(const struct wm_analysis *analysis, int rank)
     return false;
 }
 
-int wm_stuck_list_deaths(struct wm_analysis *analysis, const struct wm_trace *trace)
+int wm_stuck_list_deaths(struct wm_analysis *analysis, const struct wm_trace *trace, const struct wm_history *history)
 {
     analysis->deaths = calloc((size_t)trace->rank_count, sizeof *analysis->deaths);
     if (analysis->deaths == NULL)
@@ -187,6 +194,7 @@ int wm_stuck_list_deaths(struct wm_analysis *analysis, const struct wm_trace *tr
             analysis->deaths[analysis->death_count++] = (struct wm_death){
                 .rank = rank,
                 .inside = is_inside(analysis, rank->rank),
+                .asks = history->ranks[i].asks,
                 .last_ns = rank->end_ns,
                 .last = last_record(rank),
             };

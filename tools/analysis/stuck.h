@@ -12,6 +12,6 @@
 int wm_stuck_note(struct wm_analysis *analysis, const struct wm_instance *instance, const struct wm_history *history);
 
 /* List the ranks without a closing record, after all instances have been noted. 0 or -WM_ENOMEM. */
-int wm_stuck_list_deaths(struct wm_analysis *analysis, const struct wm_trace *trace);
+int wm_stuck_list_deaths(struct wm_analysis *analysis, const struct wm_trace *trace, const struct wm_history *history);
 
 #endif

@@ -31,6 +31,7 @@ static const uint8_t categories[WM_TRACE_KIND_COUNT] = {
     [WM_TRACE_LEVEL] = WM_CATEGORY_TRACE,
     [WM_TRACE_MARK] = WM_CATEGORY_MARK,
     [WM_TRACE_WAIT] = WM_CATEGORY_WAIT,
+    [WM_TRACE_ASK] = WM_CATEGORY_TRACE,
 };
 
 enum wm_event_category wm_event_category(const struct wm_trace_record *record)

@@ -51,6 +51,7 @@ static const char *const kind_words[WM_TRACE_KIND_COUNT] = {
     [WM_TRACE_CLOCK] = "clock",
     [WM_TRACE_SYNC] = "clocks compared",
     [WM_TRACE_LEVEL] = "recording level",
+    [WM_TRACE_ASK] = "path asked for",
 };
 
 static const struct wm_trace_node *node_of(const struct wm_trace *trace, unsigned node)

@@ -63,6 +63,8 @@ static json_t *death_json(struct wm_json_writer *w, const struct wm_death *death
         w, object, (const struct wm_json_number[]){{"rank", death->rank->rank}, {"pid", death->rank->pid}, {NULL, 0}});
     wm_json_put_text(w, object, "host", death->rank->host);
     wm_json_put(w, object, "inside", json_boolean(death->inside));
+    if (death->asks)
+        wm_json_put(w, object, "asks", json_true());
     if (death->last == NULL)
         return object;
     wm_json_put(w, object, "last_ns", json_integer(death->last_ns));

@@ -65,7 +65,9 @@ static void print_death(const struct wm_text_report *text, const json_t *death)
 
     fprintf(text->page->file, "  rank %d (%s, process %lld): ", (int)wm_text_get(death, "rank"),
             *host != '\0' ? host : "?", (long long)wm_text_get(death, "pid"));
-    if (json_object_get(death, "last") == NULL)
+    if (json_is_true(json_object_get(death, "asks")))
+        fprintf(text->page->file, "waiting for the path of its next call, which the map was asked for\n");
+    else if (json_object_get(death, "last") == NULL)
         fprintf(text->page->file, "no call recorded\n");
     else
         fprintf(text->page->file, "last record at %s: %s in call #%lld, %s\n",

@@ -70,8 +70,8 @@ static bool is_elsewhere(const struct wm_top_row *row, const struct wm_top_row *
     for (int i = 0; i < other->rank->call_count; i++) {
         const struct wm_live_call *call = &other->rank->calls[i];
 
-        if (call->sequence == row->call->sequence && !call->cut && !row->call->cut &&
-            wm_trace_communicator_key(other->definition, call->communicator) == row->communicator)
+        if (call->sequence == row->call->sequence && !call->cut && !call->asking && !row->call->cut &&
+            !row->call->asking && wm_trace_communicator_key(other->definition, call->communicator) == row->communicator)
             return call->operation != row->call->operation || call->root != row->call->root;
     }
     return false;
@@ -115,6 +115,8 @@ static void find_awaited(const struct wm_snapshot *snapshot, struct wm_top_row *
         await_absent(snapshot, row);
     if (row->await == WM_AWAIT_NOBODY)
         await_edges(snapshot->live, row, false);
+    if (row->await == WM_AWAIT_NOBODY && row->call->asking)
+        row->await = WM_AWAIT_MAP;
     qsort(row->awaited, (size_t)row->awaited_count, sizeof row->awaited[0], compare_numbers);
 }
 

@@ -21,7 +21,7 @@ enum wm_top_state {
     WM_TOP_CLOSED
 };
 
-enum wm_await { WM_AWAIT_NOBODY, WM_AWAIT_MATCH, WM_AWAIT_MESSAGE, WM_AWAIT_ABSENT, WM_AWAIT_RECEIVER };
+enum wm_await { WM_AWAIT_NOBODY, WM_AWAIT_MATCH, WM_AWAIT_MESSAGE, WM_AWAIT_ABSENT, WM_AWAIT_RECEIVER, WM_AWAIT_MAP };
 
 struct wm_top_row {
     const struct wm_live_rank *rank;

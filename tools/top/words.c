@@ -22,8 +22,8 @@ static void say_place(const struct wm_snapshot *snapshot, const struct wm_top_ro
     char place[128];
 
     out[0] = '\0';
-    if (node == 0 && row->call->cut)
-        return; /* its enter, which would tell, was not seen */
+    if (node == 0 && (row->call->cut || row->call->asking))
+        return; /* its enter, which would tell, was not seen, or is still to come */
     wm_place_text(snapshot->live->definitions, node, place, sizeof place);
     snprintf(out, out_bytes, "%s%s", node > 0 ? before : "", node > 0 ? place : " (native)");
 }
@@ -75,6 +75,8 @@ void wm_top_await_text(const struct wm_snapshot *snapshot, const struct wm_top_r
                  wm_bytes_text(row->edge->bytes).text, row->awaited_count > 1 ? ", …" : "");
     if (row->await == WM_AWAIT_MATCH)
         snprintf(out, out_bytes, "%s, which made another call as number %u", ranks, row->call->sequence);
+    else if (row->await == WM_AWAIT_MAP)
+        snprintf(out, out_bytes, "the map's answer");
     else if (row->await == WM_AWAIT_ABSENT)
         snprintf(out, out_bytes, "%s to come", ranks);
     else if (row->await == WM_AWAIT_MESSAGE)

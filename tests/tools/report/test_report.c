@@ -373,6 +373,25 @@ static void report__of_a_crash_names_who_never_came(void)
     release(&result, &traces);
 }
 
+static void report__of_a_crash_tells_who_waits_for_a_path(void)
+{
+    struct traces traces;
+    struct result result;
+
+    open_traces(&traces, 3);
+    put_regions(&traces, WM_ALLREDUCE, 1, -1, 0, (int64_t[]){0, 0, 0}, (int64_t[]){10, 10, 10});
+    traces_put(&traces, 0, 100, WM_TRACE_ENTER, WM_ALLREDUCE, 1, -1, 1, 64);
+    traces_put(&traces, 1, 100, WM_TRACE_ASK, WM_ALLREDUCE, 0, -1, 2, 1);
+    traces_close(&traces);
+    kill_traces(&traces);
+    result = analyse(&traces);
+    CU_ASSERT_EQUAL_FATAL(result.analysis->stuck_count, 1);
+    CU_ASSERT_EQUAL_FATAL(result.analysis->stuck[0].absent_count, 1);
+    CU_ASSERT_EQUAL(result.analysis->stuck[0].absent[0], 2);
+    expect_text(&result, "waiting for the path of its next call");
+    release(&result, &traces);
+}
+
 static void report__says_that_ranks_share_processors(void)
 {
     struct traces traces;
@@ -516,6 +535,7 @@ static const struct check_case cases[] = {
     CASE(report__says_first_who_is_late),
     CASE(report__puts_the_source_beside_the_line),
     CASE(report__of_a_crash_names_who_never_came),
+    CASE(report__of_a_crash_tells_who_waits_for_a_path),
     CASE(report__says_that_ranks_share_processors),
     CASE(report__names_calls_that_do_not_match),
     CASE(report__says_of_other_roots_that_calls_do_not_match),

@@ -149,6 +149,32 @@ static void calls__that_do_not_match_are_told(void)
     end(&scene);
 }
 
+static void a_call_that_waits_for_its_path__has_come(void)
+{
+    struct scene scene;
+    char text[1024];
+
+    begin(&scene, 3);
+    for (int i = 0; i < 2; i++)
+        traces_put(&scene.traces, i, 100, WM_TRACE_ASK, WM_ALLREDUCE, 0, -1, 6, 1);
+    look(&scene, 0);
+    CU_ASSERT_EQUAL(scene.snapshot.inside_count, 2);
+    wm_top_stuck_text(&scene.snapshot, &scene.snapshot.rows[0], (int[]){0, 1}, 2, text, sizeof text);
+    expect(text,
+           "ranks 0-1 are stuck in MPI_Allreduce, call #5 on MPI_COMM_WORLD, for 0 ns: rank 0 waits for rank 2 to "
+           "come");
+    traces_put(&scene.traces, 2, 150, WM_TRACE_ASK, WM_ALLREDUCE, 0, -1, 6, 1);
+    CU_ASSERT_EQUAL(wm_live_poll(scene.live), 0);
+    CU_ASSERT_EQUAL(wm_snapshot_make(&scene.snapshot, scene.live, 0), 0);
+    wm_top_stuck_text(&scene.snapshot, &scene.snapshot.rows[0], (int[]){0, 1, 2}, 3, text, sizeof text);
+    expect(text, "rank 0 waits for the map's answer");
+    traces_put(&scene.traces, 0, 300, WM_TRACE_ASK, WM_ALLREDUCE, 0, -1, 6, 0);
+    CU_ASSERT_EQUAL(wm_live_poll(scene.live), 0);
+    CU_ASSERT_EQUAL(scene.live->ranks[0].call_count, 0);
+    CU_ASSERT_EQUAL(scene.live->ranks[0].ended, 0);
+    end(&scene);
+}
+
 static void a_circle__is_called_one(void)
 {
     struct scene scene;
@@ -400,6 +426,7 @@ static const struct check_case cases[] = {
     CASE(patience__keeps_ranks_from_being_stuck),
     CASE(a_chain_of_waits__is_followed_to_its_end),
     CASE(calls__that_do_not_match_are_told),
+    CASE(a_call_that_waits_for_its_path__has_come),
     CASE(a_circle__is_called_one),
     CASE(of_a_broadcast__the_root_alone_is_awaited),
     CASE(a_send_that_is_not_taken__waits_for_its_receiver),

@@ -54,6 +54,7 @@ function stuckText(stuck) {
 
 function deathText(death) {
   const name = `rank ${death.rank} (${death.host || 'unknown host'}${death.pid ? `, process ${death.pid}` : ''})`;
+  if (death.asks) return `${name}: waiting for the path of its next call, which the map was asked for`;
   return death.last ? `${name}: last record at ${timeText(death.last_ns)}, ${death.last}, ${death.inside ? 'inside a call' : 'outside of any traced call'}` : `${name}: no call was recorded`;
 }
 
