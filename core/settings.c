@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/parse.h"
 
 enum { WANTED_CHARS = 128, DEADLINE_MOST_S = 300 };
 
@@ -84,36 +85,32 @@ static int read_remedy(enum wm_remedy *remedy, const struct reading *r)
 
 static int read_verbosity(int *out, const struct reading *r)
 {
-    if (strlen(r->value) != 1 || r->value[0] < '0' || r->value[0] > '2')
+    uint64_t number;
+
+    if (!wm_parse_number(r->value, 0, 2, &number))
         return wrong(r, "0, 1 or 2");
-    *out = r->value[0] - '0';
+    *out = (int)number;
     return 0;
 }
 
 static int read_power(int *out, const struct reading *r)
 {
-    char *end;
-    long power = strtol(r->value, &end, 10);
+    uint64_t number;
 
-    if (end == r->value || *end != '\0' || power < 0 || power > 62)
+    if (!wm_parse_number(r->value, 0, 62, &number))
         return wrong(r, "a power of two, from 0 to 62");
-    *out = (int)power;
+    *out = (int)number;
     return 0;
 }
 
-/* "64", "64KiB", "32MiB", "1GiB". */
 static int read_bytes(size_t *out, const struct reading *r)
 {
-    static const char *const units[] = {"", "KiB", "MiB", "GiB"};
-    char *end;
-    double number = strtod(r->value, &end);
+    uint64_t bytes;
 
-    for (int i = 0; i < 4; i++)
-        if (end != r->value && number > 0 && strcmp(end, units[i]) == 0) {
-            *out = (size_t)(number * (double)(1u << (10 * i)));
-            return 0;
-        }
-    return wrong(r, "a size such as 8MiB");
+    if (!wm_parse_bytes(r->value, &bytes) || bytes == 0)
+        return wrong(r, "a size such as 8MiB");
+    *out = bytes;
+    return 0;
 }
 
 static bool read_real(double *out, const struct reading *r)

@@ -98,6 +98,8 @@ static void settings__that_are_none_are_refused(void)
         {WM_SETTING_TRACE_MODE, "sideways", "'flight' or 'full'"},
         {WM_SETTING_TRACE_BYTES, "8MB", "a size such as 8MiB"},
         {WM_SETTING_TRACE_BYTES, "-1", "a size such as 8MiB"},
+        {WM_SETTING_TRACE_BYTES, "1e30GiB", "a size such as 8MiB"},
+        {WM_SETTING_TRACE_BYTES, "9000000000000000", "a size such as 8MiB"},
         {WM_SETTING_TRACE_LEVEL, "all", "'off', 'calls' or 'detail'"},
         {WM_SETTING_TRACE_CALLS, "9-5", "numbers of calls such as 100-199, 100- or -199"},
         {WM_SETTING_TRACE_TIME, "now", "seconds since MPI_Init such as 1.5-20, 60- or -60"},

@@ -27,11 +27,11 @@ tests_tools_convert_test_convert_perfetto_SOURCES = tests/tools/convert/test_con
 	tests/tools/convert/sample_trace.h tests/check.h
 tests_tools_convert_test_convert_perfetto_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
 tests_tools_convert_test_convert_perfetto_LDADD = $(convert_test_libs)
-check_PROGRAMS += tests/tools/text/test_parse tests/tools/bench/test_bench tests/tools/proof/test_rounds tests/core/map/test_complete
-TESTS += tests/tools/text/test_parse tests/tools/bench/test_bench tests/tools/proof/test_rounds tests/core/map/test_complete
-tests_tools_text_test_parse_SOURCES = tests/tools/text/test_parse.c tests/check.h
-tests_tools_text_test_parse_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
-tests_tools_text_test_parse_LDADD = libwm-report.la libwm-pure.la $(CUNIT_LIBS)
+check_PROGRAMS += tests/core/test_parse tests/tools/bench/test_bench tests/tools/proof/test_rounds tests/core/map/test_complete
+TESTS += tests/core/test_parse tests/tools/bench/test_bench tests/tools/proof/test_rounds tests/core/map/test_complete
+tests_core_test_parse_SOURCES = tests/core/test_parse.c tests/check.h
+tests_core_test_parse_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
+tests_core_test_parse_LDADD = libwm-report.la libwm-pure.la $(CUNIT_LIBS)
 tests_tools_bench_test_bench_SOURCES = tests/tools/bench/test_bench.c tests/check.h
 tests_tools_bench_test_bench_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
 tests_tools_bench_test_bench_LDADD = libwm-bench.la $(JANSSON_LIBS) $(CUNIT_LIBS)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "core/parse.h"
 #include "tools/bench/operation.h"
 #include "tools/bench/result.h"
 #include "tools/bench/settings.h"
@@ -13,7 +14,6 @@
 #include "tools/run/environment.h"
 #include "tools/run/maps.h"
 #include "tools/run/preload.h"
-#include "tools/text/parse.h"
 
 #define PROGRAM "waymark-bench"
 #define DEFAULT_SIZES "8-4MiB"

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "core/parse.h"
 #include "tools/check/table.h"
 #include "tools/cli/commands.h"
 #include "tools/site/question.h"
-#include "tools/text/parse.h"
 #include "tracer/clock.h"
 
 enum { LARGE_RANKS = 1024 }; /* calls of so many may take minutes */

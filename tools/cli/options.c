@@ -2,7 +2,7 @@
 #include "tools/cli/options.h"
 
 #include <string.h>
-#include "tools/text/parse.h"
+#include "core/parse.h"
 
 enum { CHOICES_CHARS = 128 };
 

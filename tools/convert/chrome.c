@@ -260,7 +260,6 @@ static int end(struct wm_converter *c)
 
 const struct wm_converter_class wm_converter_chrome = {
     .name = "chrome",
-    .summary = "Trace Event JSON, for chrome://tracing, ui.perfetto.dev and scripts",
     .suffix = ".json",
     .order = WM_ORDER_RANKS,
     .begin = begin,

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/parse.h"
 #include "tools/convert/stream.h"
 #include "tools/convert/tracks.h"
-#include "tools/text/parse.h"
 #include "tools/text/units.h"
 
 /* Items that all streams together look ahead, and what one has at least and at most. */

@@ -50,10 +50,10 @@ struct wm_converter {
 };
 
 struct wm_converter_class {
-    const char *name, *summary; /* "chrome"; one line, lower case, no full stop */
-    const char *suffix;         /* of a file without -o: ".json" */
-    const char *absent;         /* NULL, or the sentence that says what is needed for this format */
-    bool directory;             /* it writes a directory through a library of its own */
+    const char *name;   /* "chrome" */
+    const char *suffix; /* of a file without -o: ".json" */
+    const char *absent; /* NULL, or the sentence that says what is needed for this format */
+    bool directory;     /* it writes a directory through a library of its own */
     enum wm_converter_order order;
     /* All return 0, or a negative code; what the sticky error of the output says needs no code. No slot is
      * NULL; `release` comes in any case after `begin`. */

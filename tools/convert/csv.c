@@ -163,7 +163,6 @@ static int take(struct wm_converter *c, const struct wm_event *event)
 
 const struct wm_converter_class wm_converter_csv = {
     .name = "csv",
-    .summary = "a row for every record, for spreadsheets and data frames",
     .suffix = ".csv",
     .order = WM_ORDER_RANKS,
     .begin = begin,

@@ -389,7 +389,6 @@ static int end(struct wm_converter *c)
 
 const struct wm_converter_class wm_converter_otf2 = {
     .name = "otf2",
-    .summary = "an archive for Vampir, Scalasca, ViTE and otf2-print",
     .suffix = ".otf2",
     .directory = true,
     .order = WM_ORDER_RANKS,

@@ -9,7 +9,6 @@ static int take(struct wm_converter *converter, const struct wm_event *event)
 
 const struct wm_converter_class wm_converter_otf2 = {
     .name = "otf2",
-    .summary = "an archive for Vampir, Scalasca and otf2-print; needs libotf2, which this build is without",
     .suffix = ".otf2",
     .directory = true,
     .order = WM_ORDER_RANKS,

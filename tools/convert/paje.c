@@ -325,7 +325,6 @@ static int end(struct wm_converter *c)
 
 const struct wm_converter_class wm_converter_paje = {
     .name = "paje",
-    .summary = "the Pajé format, for ViTE and pajeng",
     .suffix = ".trace",
     .order = WM_ORDER_TIME,
     .begin = begin,

@@ -390,7 +390,6 @@ static int take(struct wm_converter *c, const struct wm_event *event)
 
 const struct wm_converter_class wm_converter_perfetto = {
     .name = "perfetto",
-    .summary = "Perfetto's trace packets, for ui.perfetto.dev and trace_processor",
     .suffix = ".perfetto-trace",
     .order = WM_ORDER_RANKS,
     .begin = begin,

@@ -3,9 +3,9 @@
  * Operations in which all wait for all are left out: there a sender that went on would wait in the next round. */
 #include <stdio.h>
 #include <string.h>
+#include "core/parse.h"
 #include "tools/findings/finding.h"
 #include "tools/findings/map_text.h"
-#include "tools/text/parse.h"
 #include "tools/text/units.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* A question on a command line: the map, the call and the machine that `show` and `explain` are about. */
 #include "tools/site/question.h"
 
-#include "tools/text/parse.h"
+#include "core/parse.h"
 
 struct wm_map_question wm_question_default(void)
 {

@@ -1,7 +1,6 @@
 # Tables, units and output.
 libwm_report_la_SOURCES += \
 	tools/text/output.c tools/text/output.h \
-	tools/text/parse.c tools/text/parse.h \
 	tools/text/sizes.c tools/text/sizes.h \
 	tools/text/spread.c tools/text/spread.h \
 	tools/text/table.c tools/text/table.h \

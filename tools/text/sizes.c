@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "core/error.h"
-#include "tools/text/parse.h"
+#include "core/parse.h"
 
 /* In its place among the others. */
 static bool add(struct wm_size_list *sizes, uint64_t bytes)

@@ -385,10 +385,12 @@ static void formats__have_every_slot(void)
     for (int i = 0; wm_converter_classes[i] != NULL; i++) {
         const struct wm_converter_class *class = wm_converter_classes[i];
 
-        CU_ASSERT(class->name != NULL && class->summary != NULL && class->suffix != NULL);
+        CU_ASSERT(class->name != NULL && class->suffix != NULL);
         CU_ASSERT(class->begin != NULL && class->begin_rank != NULL && class->take != NULL);
         CU_ASSERT(class->end_rank != NULL && class->end != NULL && class->release != NULL);
+        CU_ASSERT_PTR_EQUAL(wm_converter_find(class->name), class);
     }
+    CU_ASSERT_PTR_NULL(wm_converter_find("xml"));
 }
 
 static const struct check_case cases[] = {

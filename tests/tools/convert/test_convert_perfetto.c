@@ -256,22 +256,10 @@ static void texts__are_quoted_and_made_valid(void)
     expect_text(wm_text_csv, "two\nlines", "\"two\nlines\"");
 }
 
-static void classes__are_complete(void)
-{
-    for (int i = 0; wm_converter_classes[i] != NULL; i++) {
-        const struct wm_converter_class *class = wm_converter_classes[i];
-
-        CU_ASSERT(class->name != NULL && class->summary != NULL && class->suffix != NULL && class->take != NULL);
-        CU_ASSERT_PTR_EQUAL(wm_converter_find(class->name), class);
-    }
-    CU_ASSERT_PTR_NULL(wm_converter_find("xml"));
-}
-
 static const struct check_case cases[] = {
     CASE(perfetto__decodes_and_all_references_resolve),
     CASE(varints__are_as_the_specification_shows),
     CASE(texts__are_quoted_and_made_valid),
-    CASE(classes__are_complete),
 };
 
 int main(void)

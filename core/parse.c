@@ -1,8 +1,8 @@
-/* What people write on a command line, read: sizes, whole numbers, times, lists of ranges and of names. */
-#include "tools/text/parse.h"
+/* What people write on a command line or in a setting, read: sizes, whole numbers, times, lists of ranges and of names.
+ */
+#include "core/parse.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,7 @@ bool wm_parse_time(const char *word, int64_t *ns)
         return false;
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
         if (strcmp(unit, units[i].name) == 0 && value * units[i].ns < 1e17) {
-            *ns = llround(value * units[i].ns);
+            *ns = (int64_t)(value * units[i].ns + 0.5);
             return true;
         }
     return false;

@@ -1,9 +1,9 @@
-/* What people write on a command line, read: sizes, whole numbers, times, lists of ranges and of names.
+/* What people write on a command line or in a setting, read: sizes, whole numbers, times, lists of ranges and of names.
  *
  * A reader takes a whole word, gives false when it is not what is wanted, and then leaves its output as it was; the
  * caller knows what to say. Signs, blanks and hexadecimal digits are not read. */
-#ifndef WM_TEXT_PARSE_H
-#define WM_TEXT_PARSE_H
+#ifndef WM_PARSE_H
+#define WM_PARSE_H
 
 #include <stdbool.h>
 #include <stddef.h>

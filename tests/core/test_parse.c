@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
-#include "tools/text/parse.h"
+#include "core/parse.h"
 #include "tools/text/sizes.h"
 
 static void bytes__have_units_of_1024(void)
