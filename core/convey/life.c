@@ -4,6 +4,7 @@
 #include "core/convey/state.h"
 #include "core/convey/synchronous.h"
 #include "core/convey/trace.h"
+#include "core/node/memory.h"
 #include "core/process/process.h"
 
 enum { RUNS = 32767 };
@@ -96,6 +97,20 @@ static bool all_rings_shared(const struct wm_conveyor *c)
     return all;
 }
 
+/* This rank is the first of several on its node. */
+static bool speaks_for_node(const struct wm_conveyor *c)
+{
+    const int *node = c->grid.node;
+    int others = 0;
+
+    for (int r = 0; r < c->ranks; r++) {
+        if (r < c->rank && node[r] == node[c->rank])
+            return false;
+        others += r > c->rank && node[r] == node[c->rank];
+    }
+    return others > 0;
+}
+
 /* Why ranks of a node that want rings have none, if somebody can change that; NULL otherwise. The lack of any shared
  * memory was told when the job began. */
 static const char *lack_of_rings(const struct wm_conveyor *c)
@@ -106,7 +121,7 @@ static const char *lack_of_rings(const struct wm_conveyor *c)
         return c->rank > 0 ? NULL
                            : "MPI_Init was not Waymark's, so that ranks share no memory and their items go by MPI; "
                              "link -lwaymark before the MPI library, or run the program by waymark run";
-    if (c->node->size == 1 || c->node->self > 0 || all_rings_shared(c))
+    if (wm_memory == NULL || all_rings_shared(c) || !speaks_for_node(c))
         return NULL;
     return "the memory that ranks of a node share is used up, so that items of this conveyor go by MPI; free conveyors "
            "that are not used, or take smaller buffers";

@@ -6,14 +6,6 @@
 #include "core/convey/synchronous.h"
 #include "core/error.h"
 
-static int most_links(const struct wm_conveyor *c, int hop)
-{
-    int mine = c->route->hop[hop].links, most;
-
-    PMPI_Allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, c->comm);
-    return most;
-}
-
 /* The key of rank's part: the same at all ranks, for all count parts alike. */
 static char *part_of(struct wm_conveyor *c, int rank, uint64_t key, size_t bytes)
 {
@@ -25,18 +17,33 @@ static bool wants_shared(const struct wm_conveyor *c)
     return c->node->size > 1 && c->design.inside != WM_CHOOSE_MPI;
 }
 
-/* This rank's rings of a hop; in the node's memory where there is any, else its own, for links to itself. When another
- * part is taken follows from what all ranks of the node know, so that their keys agree though one may get none. */
+/* When other parts of the node's memory are taken follows from what all its ranks know, so that their keys agree though
+ * one may get none. Collective. */
+static void find_ring_keys(struct wm_conveyor *c)
+{
+    int most_links[WM_ROUTE_HOPS_MAX];
+
+    for (int hop = 0; hop < c->hop_count; hop++)
+        most_links[hop] = c->route->hop[hop].links;
+    PMPI_Allreduce(MPI_IN_PLACE, most_links, c->hop_count, MPI_INT, MPI_MAX, c->comm);
+    c->stats[0][convey_SYNCS]++;
+    for (int hop = 0; hop < c->hop_count; hop++) {
+        size_t bytes = wm_convey_ring_bytes(&c->form) * (size_t)most_links[hop];
+
+        if (wants_shared(c) && c->ring_room[hop] < bytes) {
+            c->ring_key[hop] = ++c->ring_keys;
+            c->ring_room[hop] = bytes;
+        }
+    }
+}
+
+/* This rank's rings of a hop; in the node's memory where there is any, else its own, for links to itself. */
 static int find_rings(struct wm_conveyor *c, int hop)
 {
-    size_t bytes = wm_convey_ring_bytes(&c->form) * (size_t)most_links(c, hop);
+    size_t bytes = wm_convey_ring_bytes(&c->form) * (size_t)c->route->hop[hop].links;
 
     free(c->own_rings[hop]);
     c->own_rings[hop] = c->rings[hop] = NULL;
-    if (wants_shared(c) && c->ring_room[hop] < bytes) {
-        c->ring_key[hop] = ++c->ring_keys;
-        c->ring_room[hop] = bytes;
-    }
     if (wants_shared(c))
         c->rings[hop] = part_of(c, c->rank, c->ring_key[hop], c->ring_room[hop]);
     c->rings_shared[hop] = c->rings[hop] != NULL;
@@ -155,16 +162,14 @@ static int make_hops(struct wm_conveyor *c)
 {
     int rc = 0;
 
+    c->hop_count = c->route->hops;
+    find_ring_keys(c);
     c->hot = aligned_alloc(64, ((size_t)c->route->outlets * sizeof *c->hot + 63) & ~(size_t)63);
     if (c->hot == NULL)
         return -WM_ENOMEM;
     memset(c->hot, 0, (size_t)c->route->outlets * sizeof *c->hot);
-    c->hop_count = c->route->hops;
-    for (int hop = 0; hop < c->hop_count; hop++) { /* collective: none is left out */
-        int made = make_hop(c, hop);
-
-        rc = rc < 0 ? rc : made;
-    }
+    for (int hop = 0; rc == 0 && hop < c->hop_count; hop++)
+        rc = make_hop(c, hop);
     if (rc == 0)
         connect(c);
     return rc;
@@ -189,20 +194,22 @@ static size_t monsters_limit(const struct wm_conveyor *c)
     return c->wish.max_bytes < WM_MONSTERS_BYTES ? c->wish.max_bytes : WM_MONSTERS_BYTES;
 }
 
+/* What goes with the hops, this rank's alone. */
+static int make_rest(struct wm_conveyor *c)
+{
+    if (c->wish.elastic && c->monsters == NULL)
+        c->monsters = wm_monsters_new(c->comm, WM_CONVEY_MONSTER_TAGS, monsters_limit(c));
+    return c->wish.elastic && c->monsters == NULL ? -WM_ENOMEM : wm_ways_make(c);
+}
+
 int wm_pipeline_build(struct wm_conveyor *c)
 {
     int rc;
 
-    if (c->design.synchronous) {
-        if ((rc = wm_sync_build(c)) < 0)
-            return rc;
-    } else if ((rc = agreed(c, make_hops(c))) < 0) {
-        wm_pipeline_free(c);
+    if (c->design.synchronous && (rc = wm_sync_build(c)) < 0)
         return rc;
-    }
-    if (c->wish.elastic && c->monsters == NULL)
-        c->monsters = wm_monsters_new(c->comm, WM_CONVEY_MONSTER_TAGS, monsters_limit(c));
-    rc = agreed(c, c->wish.elastic && c->monsters == NULL ? -WM_ENOMEM : wm_ways_make(c));
+    rc = c->design.synchronous ? 0 : make_hops(c);
+    rc = agreed(c, rc == 0 ? make_rest(c) : rc);
     if (rc < 0) {
         wm_pipeline_free(c);
         return rc;
