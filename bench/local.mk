@@ -1,8 +1,11 @@
 # Benchmarks are built by `make bench` and run by bench/run; no test times anything.
-EXTRA_PROGRAMS = bench/call_cost bench/convey bench/late bench/net_latency bench/recording_calls bench/trace_cost bench/wan_calls
+EXTRA_PROGRAMS = bench/call_cost bench/communicators bench/convey bench/late bench/net_latency bench/recording_calls bench/trace_cost bench/wan_calls
 bench_call_cost_SOURCES = bench/call_cost.c
 bench_call_cost_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_call_cost_LDADD = $(MPI_LIBS)
+bench_communicators_SOURCES = bench/communicators.c
+bench_communicators_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+bench_communicators_LDADD = $(MPI_LIBS)
 bench_convey_SOURCES = bench/convey.c \
 	bench/conveyors/accumulate.c \
 	bench/conveyors/bulk.c \

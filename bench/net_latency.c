@@ -148,7 +148,9 @@ int main(int argc, char **argv)
     for (int r = 0; r < ranks; r++)
         places[r] = (struct wm_place){.world_rank = r, .host = "here"};
     wm_node_start(places);
-    if (wm_node_new(&node, MPI_COMM_WORLD, places, ranks) < 0 || (net = wm_net_shm_new(node)) == NULL) {
+    node = wm_node_new(places, ranks, rank);
+    wm_node_share_area(node, MPI_COMM_WORLD);
+    if (node->size < ranks || (net = wm_net_shm_new(node)) == NULL) {
         fprintf(stderr, "net_latency: the ranks share no memory\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }

@@ -11,6 +11,7 @@ AM_TESTS_ENVIRONMENT += OMPI_MCA_pml=$${OMPI_MCA_pml-ob1} OMPI_MCA_odls_base_sig
 LOG_COMPILER = $(top_builddir)/pre-inst-env
 include tests/mpi/doors.mk
 include tests/mpi/collectives.mk
+include tests/mpi/communicators.mk
 include tests/mpi/agreement.mk
 include tests/mpi/without_mpi.mk
 include tests/mpi/nodes.mk

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "core/call/answers.h"
 #include "core/data/allocate.h"
 #include "core/plan/convey/form.h"
 #include "core/map/complete.h"
@@ -118,14 +119,15 @@ char *wm_ask_server(struct wm_comm *c, const struct wm_facts *facts, uint64_t *c
     uint64_t begin = now_ns();
     struct reach reach;
     json_t *answer;
-    char *text = NULL;
+    char *text;
 
     pthread_mutex_lock(&wm_process.lock);
-    answer = ask_unless_lost(c, facts, &reach, error);
-    pthread_mutex_unlock(&wm_process.lock);
-    if (answer != NULL)
+    if ((text = wm_answers_find(c, facts)) == NULL && (answer = ask_unless_lost(c, facts, &reach, error)) != NULL) {
         text = json_dumps(answer, JSON_COMPACT);
-    json_decref(answer);
+        wm_answers_keep(c, facts, text);
+        json_decref(answer);
+    }
+    pthread_mutex_unlock(&wm_process.lock);
     *cost_ns = now_ns() - begin;
     return text;
 }

@@ -64,7 +64,7 @@ static void drop_path(struct wm_comm *c, int index)
     struct wm_path *path = c->paths[index];
 
     for (int set = 0; set < WM_PLAN_SETS; set++)
-        for (int way = 0; way < WM_PLAN_WAYS; way++)
+        for (int way = 0; c->plans[set] != NULL && way < WM_PLAN_WAYS; way++)
             if (c->plans[set][way].path == path)
                 drop_plan(c, &c->plans[set][way]);
     for (int op = 0; op < WM_OPERATION_COUNT; op++)
@@ -78,6 +78,10 @@ void wm_cache_clear(struct wm_comm *c)
 {
     while (c->path_count > 0)
         drop_path(c, c->path_count - 1);
+    for (int set = 0; set < WM_PLAN_SETS; set++) {
+        free(c->plans[set]);
+        c->plans[set] = NULL;
+    }
 }
 
 struct wm_path *wm_cache_path(struct wm_comm *c, const struct wm_facts *facts)
@@ -148,18 +152,18 @@ static struct wm_plan *make_plan(struct wm_comm *c, const struct wm_path *path, 
     return plan;
 }
 
-static struct wm_cached_plan *find_set(struct wm_comm *c, const struct wm_path *path, const struct wm_plan_call *call)
+static struct wm_cached_plan **find_set(struct wm_comm *c, const struct wm_path *path, const struct wm_plan_call *call)
 {
     uint64_t hash = (wm_plan_call_hash(call) ^ (uintptr_t)path >> 4) * UINT64_C(0x9e3779b97f4a7c15);
 
-    return c->plans[(hash >> 32) % WM_PLAN_SETS];
+    return &c->plans[(hash >> 32) % WM_PLAN_SETS];
 }
 
 struct wm_kept_plan *wm_cache_plan(struct wm_comm *c, const struct wm_path *path, const struct wm_plan_call *call)
 {
-    struct wm_cached_plan *set = find_set(c, path, call);
+    struct wm_cached_plan *set = *find_set(c, path, call);
 
-    for (int way = 0; way < WM_PLAN_WAYS; way++)
+    for (int way = 0; set != NULL && way < WM_PLAN_WAYS; way++)
         if (set[way].path == path && wm_plan_call_equal(&set[way].call, call)) {
             set[way].used = ++c->clock;
             return set[way].kept;
@@ -178,14 +182,17 @@ static bool path_is_cached(const struct wm_comm *c, const struct wm_path *path)
 static void keep_plan(struct wm_comm *c, const struct wm_path *path, const struct wm_plan_call *call,
                       struct wm_kept_plan *kept)
 {
-    struct wm_cached_plan *set = find_set(c, path, call), *oldest = set;
+    struct wm_cached_plan **set = find_set(c, path, call), *oldest;
     struct wm_plan_call copy;
 
     if (!path_is_cached(c, path) || wm_plan_call_copy(&copy, call) < 0)
         return;
+    if (*set == NULL)
+        *set = wm_allocate_zeroed(sizeof **set * WM_PLAN_WAYS, "a communicator");
+    oldest = *set;
     for (int way = 1; way < WM_PLAN_WAYS; way++)
-        if (set[way].used < oldest->used)
-            oldest = &set[way];
+        if ((*set)[way].used < oldest->used)
+            oldest = &(*set)[way];
     drop_plan(c, oldest);
     kept->cached = true;
     *oldest = (struct wm_cached_plan){path, copy, kept, ++c->clock};

@@ -99,7 +99,7 @@ struct wm_comm {
     struct wm_path *paths[WM_PATHS_MAX];
     int path_count;
     bool unsettled; /* some paths have come since they were last settled (core/call/cache.h) */
-    struct wm_cached_plan plans[WM_PLAN_SETS][WM_PLAN_WAYS];
+    struct wm_cached_plan *plans[WM_PLAN_SETS]; /* [WM_PLAN_WAYS], made when one is kept; NULL */
     struct wm_last_call last[WM_OPERATION_COUNT];
     struct wm_path **dropped; /* out of the cache, but perhaps in use: while `path_users` is not 0 */
     int dropped_count, path_users;

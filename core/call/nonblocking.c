@@ -1,4 +1,7 @@
-/* Nonblocking calls: begun, and completed by a generalised request, or left to the library. */
+/* Nonblocking calls: begun, and completed by a generalised request, or left to the library.
+ *
+ * The library makes no progress in here: while MPI_Comm_idup progresses, Open MPI 4.1 numbers collectives of its own on
+ * the parent, and a call that comes meanwhile would get another number at each rank. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include "core/call/again.h"
@@ -115,7 +118,8 @@ static bool set_out(struct nonblocking *n)
     if (path == NULL)
         wm_request_reserve(r);
     wm_request_enqueue(r);
-    wm_requests_begin(c);
+    if (c->joined == WM_JOINED)
+        wm_requests_begin(c);
     return true;
 }
 
@@ -193,7 +197,8 @@ int wm_call_begin(struct wm_comm *c, const struct wm_call *call, MPI_Request *re
         return begin_with_library(c, call, sequence, kinds, request);
     }
     hand_over(n, request);
-    wm_requests_end(c); /* calls before it, too, may have begun now, and be over */
+    if (c->native_in_flight == 0)
+        wm_requests_end(c); /* calls before it, too, may have begun now, and be over */
     wm_comm_unlock(c);
     return MPI_SUCCESS;
 }

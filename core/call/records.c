@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/call/ask.h"
+#include "core/call/answers.h"
 #include "core/call/cache.h"
 #include "core/call/join.h"
 #include "core/call/persistent.h"
@@ -84,6 +85,7 @@ void wm_comm_stop(void)
             wm_process.comms = NULL;
         free_record(c);
     }
+    wm_answers_clear();
     PMPI_Comm_free_keyval(&keyval);
 }
 

@@ -31,6 +31,7 @@ struct wm_memory {
     uint64_t free[WM_MEMORY_CLASSES]; /* first piece of so many × WM_MEMORY_PIECE_BYTES; its first word is the next */
     _Atomic uint64_t single_copy;     /* core/node/copy.c: a size in bytes, 0: not measured yet */
     _Atomic bool told;                /* that single copies fail */
+    _Atomic bool told_used_up;        /* that there is no room for a communicator */
     bool crowded;                     /* more processes than processors */
     int processes;
     struct wm_memory_process process[]; /* by rank in the node */

@@ -14,6 +14,7 @@
 /* Of MPI_COMM_WORLD; only with other ranks on the node. */
 static struct {
     int node;
+    const char *host;
     int *process; /* [world ranks] number on the node, -1: elsewhere */
     bool crowded, job_crowded;
 } world;
@@ -137,6 +138,7 @@ void wm_node_start(const struct wm_place *places)
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
     world.node = places[rank].node;
+    world.host = places[rank].host;
     if (PMPI_Comm_split(MPI_COMM_WORLD, world.node, rank, &comm) != MPI_SUCCESS)
         return;
     PMPI_Comm_rank(comm, &node_rank);
@@ -213,9 +215,22 @@ struct wm_node *wm_node_new(const struct wm_place *places, int ranks, int self)
     return n;
 }
 
+static void tell_used_up(void)
+{
+    if (!atomic_exchange(&wm_memory->told_used_up, true))
+        fprintf(stderr,
+                "waymark: %s: the memory that its ranks share is used up; the messages of further communicators go "
+                "through MPI\n",
+                world.host);
+}
+
 uint64_t wm_node_take_area(const struct wm_node *n, uint64_t bytes)
 {
-    return n->size > 1 && n->self == 0 ? wm_area_make(bytes) : 0;
+    uint64_t area = n->size > 1 && n->self == 0 ? wm_area_make(bytes) : 0;
+
+    if (area == 0 && n->size > 1 && n->self == 0)
+        tell_used_up();
+    return area;
 }
 
 void wm_node_use_area(struct wm_node *n, uint64_t area)

@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/hash.h"
 
 enum { COUNT_MAX = 1 << 24 };
 
@@ -404,6 +405,20 @@ bool wm_grid_consecutive(const struct wm_grid *grid)
     }
     free(coordinates);
     return consecutive;
+}
+
+uint64_t wm_grid_hash(const struct wm_grid *grid)
+{
+    uint64_t hash = wm_hash_add(WM_HASH_BEGIN, (uint64_t)grid->ranks);
+
+    for (int r = 0; r < grid->ranks; r++)
+        hash = wm_hash_add(hash, (uint64_t)grid->node[r]);
+    for (int axis = 0; axis < grid->axis_count; axis++) {
+        hash = wm_hash_add_text(hash, grid->axes[axis].name);
+        for (int r = 0; r < grid->ranks; r++)
+            hash = wm_hash_add(hash, (uint64_t)grid->axes[axis].group[r]);
+    }
+    return hash;
 }
 
 static int compare_nodes(const void *left, const void *right)

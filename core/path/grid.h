@@ -13,6 +13,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include "core/error.h"
 
 enum { WM_GRID_AXES_MAX = 8, WM_AXIS_NAME_CHARS = 32, WM_HOST_CHARS = 64 };
@@ -62,6 +63,9 @@ bool wm_grid_uniform(const struct wm_grid *grid);
 
 /* In rank order, ranks stand in the order of their coordinates: the ranks of every group are neighbours. */
 bool wm_grid_consecutive(const struct wm_grid *grid);
+
+/* Equal for equal grids: the same ranks in the same groups. */
+uint64_t wm_grid_hash(const struct wm_grid *grid);
 
 /* How many nodes the places lie on. */
 int wm_grid_count_nodes(const struct wm_place *places, int ranks);

@@ -1,0 +1,172 @@
+/* What communicators cost: made and freed, and their first collective, under a map and by the MPI library, in turn, in
+ * one run; then how memory grows while many are made, used once and freed.
+ *
+ * communicators [COUNT]: so many for the last part (60000). Run under `waymark run`: MPI_X goes by the map, PMPI_X does
+ * not. Times are the slowest rank's; every sum is checked. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SAMPLES = 1001, COUNT = 60000, PARTS = 5 };
+
+static int rank, ranks;
+static MPI_Group all;
+
+static void check_sum(double sum)
+{
+    if (sum == ranks * (ranks + 1) / 2.0)
+        return;
+    fprintf(stderr, "communicators: a wrong sum at rank %d\n", rank);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+/* X(name, prefix): how a measured thing is done by MPI_… and by PMPI_…; `before` prepares it, untimed. */
+#define KINDS(X) X(mapped, MPI) X(own, PMPI)
+
+#define DEFINE(name, P)                                                                                                \
+    static void name##_dup(MPI_Comm *comm)                                                                             \
+    {                                                                                                                  \
+        P##_Comm_dup(MPI_COMM_WORLD, comm);                                                                            \
+    }                                                                                                                  \
+    static void name##_split(MPI_Comm *comm)                                                                           \
+    {                                                                                                                  \
+        P##_Comm_split(MPI_COMM_WORLD, 0, rank, comm);                                                                 \
+    }                                                                                                                  \
+    static void name##_create(MPI_Comm *comm)                                                                          \
+    {                                                                                                                  \
+        P##_Comm_create(MPI_COMM_WORLD, all, comm);                                                                    \
+    }                                                                                                                  \
+    static void name##_free(MPI_Comm *comm)                                                                            \
+    {                                                                                                                  \
+        P##_Comm_free(comm);                                                                                           \
+    }                                                                                                                  \
+    static void name##_barrier(MPI_Comm *comm)                                                                         \
+    {                                                                                                                  \
+        P##_Barrier(*comm);                                                                                            \
+    }                                                                                                                  \
+    static void name##_allreduce(MPI_Comm *comm)                                                                       \
+    {                                                                                                                  \
+        double one = rank + 1, sum;                                                                                    \
+                                                                                                                       \
+        P##_Allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, *comm);                                                      \
+        check_sum(sum);                                                                                                \
+    }
+KINDS(DEFINE)
+
+typedef void action(MPI_Comm *comm);
+
+/* A communicator is made, used, and freed; what is timed are the actions for which `timed` has a bit. */
+struct part {
+    const char *name;
+    int timed;
+    action *actions[2][3]; /* [mapped, own] */
+};
+
+#define BOTH(make, use)                                                                                                \
+    {                                                                                                                  \
+        {mapped_##make, use(mapped), mapped_free},                                                                     \
+        {                                                                                                              \
+            own_##make, use(own), own_free                                                                             \
+        }                                                                                                              \
+    }
+#define NOTHING(kind) NULL
+#define BARRIER(kind) kind##_barrier
+#define ALLREDUCE(kind) kind##_allreduce
+
+static const struct part parts[PARTS] = {{"dup and free", 5, BOTH(dup, NOTHING)},
+                                         {"split and free", 5, BOTH(split, NOTHING)},
+                                         {"create and free", 5, BOTH(create, NOTHING)},
+                                         {"first barrier", 2, BOTH(dup, BARRIER)},
+                                         {"first allreduce, 8 B", 2, BOTH(dup, ALLREDUCE)}};
+
+static double run(const struct part *part, int own)
+{
+    MPI_Comm comm;
+    double seconds = 0, slowest;
+
+    for (int i = 0; i < 3; i++) {
+        double begin;
+
+        if (part->actions[own][i] == NULL)
+            continue;
+        PMPI_Barrier(MPI_COMM_WORLD);
+        begin = MPI_Wtime();
+        part->actions[own][i](&comm);
+        if (part->timed & 1 << i)
+            seconds += MPI_Wtime() - begin;
+    }
+    PMPI_Allreduce(&seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return slowest;
+}
+
+static int ascending(const void *left, const void *right)
+{
+    double l = *(const double *)left, r = *(const double *)right;
+
+    return (l > r) - (l < r);
+}
+
+static void measure(const struct part *part)
+{
+    static double seconds[2][SAMPLES];
+
+    for (int i = -20; i < SAMPLES; i++)
+        for (int own = 0; own < 2; own++)
+            seconds[own][i < 0 ? 0 : i] = run(part, own);
+    for (int own = 0; own < 2; own++)
+        qsort(seconds[own], SAMPLES, sizeof(double), ascending);
+    if (rank == 0)
+        printf("%-22s %9.2f %9.2f %8.2f\n", part->name, seconds[0][SAMPLES / 2] * 1e6, seconds[1][SAMPLES / 2] * 1e6,
+               seconds[0][SAMPLES / 2] / seconds[1][SAMPLES / 2]);
+}
+
+static long resident_kib(void)
+{
+    long pages = 0, resident = 0;
+    FILE *statm = fopen("/proc/self/statm", "r");
+
+    if (statm == NULL || fscanf(statm, "%ld %ld", &pages, &resident) != 2)
+        resident = 0;
+    if (statm != NULL)
+        fclose(statm);
+    return resident * 4;
+}
+
+/* From a tenth on, for the library, too, keeps what it once needed. */
+static void measure_memory(int count)
+{
+    long before = 0, growth, most;
+
+    for (int i = 0; i < count; i++) {
+        MPI_Comm comm;
+
+        if (i == count / 10)
+            before = resident_kib();
+        mapped_dup(&comm);
+        mapped_allreduce(&comm);
+        mapped_free(&comm);
+    }
+    growth = resident_kib() - before;
+    PMPI_Allreduce(&growth, &most, 1, MPI_LONG, MPI_MAX, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%d made, used once and freed: memory of a rank grows by %ld KiB after the first %d\n", count, most,
+               count / 10);
+}
+
+int main(int argc, char **argv)
+{
+    int count = argc > 1 ? atoi(argv[1]) : COUNT;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    if (rank == 0)
+        printf("%d ranks, medians of %d     mapped       own    ratio   (us)\n", ranks, SAMPLES);
+    for (int i = 0; i < PARTS; i++)
+        measure(&parts[i]);
+    measure_memory(count);
+    MPI_Group_free(&all);
+    MPI_Finalize();
+    return 0;
+}

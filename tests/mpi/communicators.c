@@ -1,0 +1,176 @@
+/* Communicators that are many, come while others are still coming, and are used for the first time in any way.
+ *
+ * communicators PART ...: many, coming, order or churn. Exit code: 0 when no rank found a wrong result. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MANY = 160, UNUSED = 150, COMING = 4, ROUNDS = 12, CHURN = 4000, LARGE = 1000, GROWTH_KIB = 2048 };
+
+static int rank, ranks, wrong;
+
+static void check(int condition, const char *what)
+{
+    if (!condition && wrong++ < 5)
+        printf("communicators: rank %d: %s\n", rank, what);
+}
+
+static double expected(double each)
+{
+    return each * ranks + ranks * (ranks - 1) / 2.0;
+}
+
+static void reduce(MPI_Comm comm, double each)
+{
+    double own = each + rank, sum = 0;
+
+    MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, comm);
+    check(sum == expected(each), "a sum is wrong");
+}
+
+/* All live together, beside others that nobody uses; messages of each are told from the others'. */
+static void many(void)
+{
+    static MPI_Comm used[MANY], unused[UNUSED];
+    static MPI_Request requests[MANY];
+    static double own[MANY], sums[MANY];
+
+    for (int i = 0; i < UNUSED; i++)
+        MPI_Comm_dup(MPI_COMM_WORLD, &unused[i]);
+    for (int i = 0; i < MANY; i++) {
+        MPI_Comm_split(MPI_COMM_WORLD, 0, i % 2 ? rank : -rank, &used[i]);
+        MPI_Barrier(used[i]);
+        reduce(used[i], i);
+    }
+    for (int i = 0; i < MANY; i++) {
+        own[i] = i + rank;
+        MPI_Iallreduce(&own[i], &sums[i], 1, MPI_DOUBLE, MPI_SUM, used[i], &requests[i]);
+    }
+    MPI_Waitall(MANY, requests, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < MANY; i++)
+        check(sums[i] == expected(i), "a sum of many in flight is wrong");
+    for (int i = 0; i < MANY; i++)
+        MPI_Comm_free(&used[(i * 7) % MANY]);
+    for (int i = 0; i < UNUSED; i++)
+        MPI_Comm_free(&unused[i]);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Duplicates of duplicates come beside collectives and messages; the first call on each is nonblocking. */
+static void coming(void)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        MPI_Comm comms[COMING];
+        MPI_Request requests[3 * COMING];
+        double own[COMING], sums[COMING];
+        int in[COMING], out = round, right = (rank + 1) % ranks, left = (rank + ranks - 1) % ranks;
+
+        for (int i = 0; i < COMING; i++) {
+            own[i] = i + rank;
+            in[i] = -1;
+            MPI_Comm_idup(MPI_COMM_WORLD, &comms[i], &requests[3 * i]);
+            MPI_Iallreduce(&own[i], &sums[i], 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &requests[3 * i + 1]);
+            MPI_Irecv(&in[i], 1, MPI_INT, left, i, MPI_COMM_WORLD, &requests[3 * i + 2]);
+        }
+        for (int i = 0; i < COMING; i++)
+            MPI_Send(&out, 1, MPI_INT, right, i, MPI_COMM_WORLD);
+        MPI_Waitall(3 * COMING, requests, MPI_STATUSES_IGNORE);
+        for (int i = 0; i < COMING; i++)
+            check(sums[i] == expected(i) && in[i] == round, "a sum or a message beside duplications is wrong");
+        for (int i = 0; i < COMING; i++) /* each rank begins with another one */
+            MPI_Iallreduce(&own[(i + rank) % COMING], &sums[(i + rank) % COMING], 1, MPI_DOUBLE, MPI_SUM,
+                           comms[(i + rank) % COMING], &requests[i]);
+        MPI_Waitall(COMING, requests, MPI_STATUSES_IGNORE);
+        for (int i = 0; i < COMING; i++) {
+            check(sums[i] == expected(i), "a sum on a duplicate is wrong");
+            reduce(comms[i], round);
+            MPI_Comm_free(&comms[i]);
+        }
+    }
+}
+
+/* On a new communicator, while nobody knows its paths: calls that stay native, calls with a plan, and calls that the
+ * map has no rules for, at another moment at each rank. */
+static void order(void)
+{
+    static double large[LARGE], large_sums[LARGE];
+
+    for (int round = 0; round < ROUNDS; round++) {
+        double own = rank, sum, again, given = rank == 0 ? round : -1;
+        MPI_Request requests[4];
+        MPI_Comm comm;
+
+        for (int i = 0; i < LARGE; i++)
+            large[i] = rank + i;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        for (int use = 0; use < 3; use++) { /* the second and third one with settled paths */
+            sum = again = -1;
+            usleep((useconds_t)((rank * 37 + round * 13 + use) % 5 * 300));
+            MPI_Iallreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, &requests[0]);
+            MPI_Iallreduce(large, large_sums, LARGE, MPI_DOUBLE, MPI_SUM, comm, &requests[1]);
+            MPI_Ibcast(&given, 1, MPI_DOUBLE, 0, comm, &requests[2]);
+            MPI_Iallreduce(&own, &again, 1, MPI_DOUBLE, MPI_SUM, comm, &requests[3]);
+            MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+            check(sum == expected(0) && again == expected(0) && given == round, "a native call's result is wrong");
+            for (int i = 0; i < LARGE; i++)
+                check(large_sums[i] == expected(i), "a planned call's result is wrong");
+            if (use > 0)
+                reduce(comm, use);
+        }
+        MPI_Comm_free(&comm);
+    }
+}
+
+static long resident_kib(void)
+{
+    long pages, resident = 0;
+    FILE *statm = fopen("/proc/self/statm", "r");
+
+    if (statm == NULL || fscanf(statm, "%ld %ld", &pages, &resident) != 2)
+        check(0, "memory cannot be read");
+    if (statm != NULL)
+        fclose(statm);
+    return resident * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+/* Made, used once and freed. */
+static void churn(void)
+{
+    long before = 0;
+
+    for (int i = 0; i < CHURN; i++) {
+        MPI_Comm comm;
+
+        if (i == CHURN / 4)
+            before = resident_kib();
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        reduce(comm, i);
+        MPI_Comm_free(&comm);
+    }
+    check(resident_kib() - before < GROWTH_KIB, "communicators that are gone leave memory behind");
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} parts[] = {{"many", many}, {"coming", coming}, {"order", order}, {"churn", churn}};
+
+int main(int argc, char **argv)
+{
+    int all;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int i = 1; i < argc; i++)
+        for (size_t part = 0; part < sizeof parts / sizeof *parts; part++)
+            if (strcmp(argv[i], parts[part].name) == 0)
+                parts[part].run();
+    MPI_Allreduce(&wrong, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0 && all == 0)
+        printf("communicators: results right\n");
+    MPI_Finalize();
+    return all != 0;
+}

@@ -1,0 +1,36 @@
+#!/bin/sh
+# Communicators cost nothing until they are used, come in any order, are many, and leave nothing behind.
+. "${srcdir:-.}/tests/mpi/job.sh"
+communicators=$build/tests/mpi/communicators
+
+right() { # MAP RANKS PART ...
+    map=$1 ranks=$2
+    shift 2
+    mapped "$map" "$ranks" "$communicators" "$@" || return
+    grep -qx 'communicators: results right' "$output" || fail "map $map, $ranks ranks, $*: no result"
+}
+
+# The small ones stay native, the large ones have a plan, and bcast has no rules. (Beside duplications Open MPI 4.1.4 confuses
+# its own nonblocking collectives.)
+cat >"$work/mixed.scm" <<'MAP'
+(path-map
+  (on allreduce
+    ((= bytes 8) (path (native)))
+    (else (path (allreduce all #:shape 'butterfly)))))
+MAP
+
+right fast 8 many
+right hierarchy 4 coming order
+right fast 3 coming order
+right "$work/mixed.scm" 4 order
+right fast 2 churn
+
+# Where the node's memory has no room for another communicator, its messages go through MPI, which is said once.
+(
+    ulimit -v 6000000
+    right fast 4 many
+    [ "$(grep -c '^waymark: .*: the memory that its ranks share is used up' "$output")" -eq 1 ] ||
+        fail "it is not said once that memory is used up"
+    [ $failures -eq 0 ]
+) || failures=$((failures + 1))
+verdict
