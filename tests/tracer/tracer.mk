@@ -21,7 +21,7 @@ TESTS += $(tracer_tests)
 tracer_test_cflags = $(AM_CFLAGS) $(CUNIT_CFLAGS) $(JANSSON_CFLAGS)
 tracer_test_libs = libwm-report.la libwm-tracer.la libwm-pure.la $(CUNIT_LIBS) $(JANSSON_LIBS) -lm
 
-tests_tools_analysis_test_conveyors_SOURCES = tests/tools/analysis/test_conveyors.c tests/tracer/traces.h tests/check.h
+tests_tools_analysis_test_conveyors_SOURCES = tests/tools/analysis/test_conveyors.c tests/tools/analysis/analysed.h tests/tracer/traces.h tests/check.h
 tests_tools_analysis_test_conveyors_CFLAGS = $(tracer_test_cflags)
 tests_tools_analysis_test_conveyors_LDADD = $(tracer_test_libs)
 tests_tools_analysis_test_attribution_SOURCES = tests/tools/analysis/test_attribution.c tests/check.h
@@ -57,7 +57,7 @@ tests_tracer_test_reader_LDADD = $(tracer_test_libs)
 tests_tracer_test_recorder_SOURCES = tests/tracer/test_recorder.c tests/tracer/traces.h tests/check.h
 tests_tracer_test_recorder_CFLAGS = $(tracer_test_cflags)
 tests_tracer_test_recorder_LDADD = $(tracer_test_libs)
-tests_tools_report_test_report_SOURCES = tests/tools/report/test_report.c tests/tracer/traces.h tests/check.h
+tests_tools_report_test_report_SOURCES = tests/tools/report/test_report.c tests/tools/analysis/analysed.h tests/tracer/traces.h tests/check.h
 tests_tools_report_test_report_CFLAGS = $(tracer_test_cflags)
 tests_tools_report_test_report_LDADD = $(tracer_test_libs)
 

@@ -147,7 +147,10 @@ static inline void traces_close(struct traces *traces)
     char name[64];
 
     for (int i = 0; i < traces->ranks; i++) {
+        if (traces->recorders[i] == NULL) /* closed already */
+            continue;
         wm_recorder_close(traces->recorders[i]);
+        traces->recorders[i] = NULL;
         snprintf(name, sizeof name, "rank-%05d.trace", i);
         traces_overwrite(traces->directory, name, offsetof(struct wm_trace_header, close), &close, sizeof close);
     }

@@ -219,17 +219,14 @@ static void title_text(const struct wm_snapshot *snapshot, char *out, size_t out
 }
 
 /* Print at most `columns` columns and end the line. */
-static void put_line(FILE *file, const char *before, const char *text, const char *after, int columns)
+static void put_line(FILE *file, const char *before, char *text, const char *after, int columns)
 {
-    int shown = 0;
+    const char *end = text;
 
-    fputs(before, file);
-    for (; *text != '\0'; text++) {
-        if (((unsigned char)*text & 0xc0) != 0x80 && ++shown > columns)
-            break;
-        fputc((unsigned char)*text < ' ' || *text == 127 ? ' ' : *text, file);
-    }
-    fprintf(file, "%s\n", after);
+    wm_plain_text(text, false);
+    for (int shown = 0; *end != '\0' && (((unsigned char)*end & 0xc0) == 0x80 || ++shown <= columns);)
+        end++;
+    fprintf(file, "%s%.*s%s\n", before, (int)(end - text), text, after);
 }
 
 /* Broken into lines of the window, each within the colour. Returns how many. */

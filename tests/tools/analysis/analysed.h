@@ -6,12 +6,15 @@
 #include "tests/tracer/traces.h"
 #include "tools/analysis/analysis.h"
 #include "tools/analysis/observer.h"
+#include "tools/report/json.h"
+#include "tools/report/report.h"
 
 enum { NODE_ALL = 1, NODE_REDUCE = 2, NODE_INNER = 3, NODE_NODE = 4 };
 
 struct analysed {
     struct wm_trace *trace;
     struct wm_analysis *analysis;
+    char *text; /* the report, of analysed_report */
 };
 
 static inline void analysed_open(struct traces *traces, int ranks)
@@ -37,8 +40,30 @@ static inline struct analysed analysed_make(struct traces *traces, const struct 
     return analysed;
 }
 
+/* The same, and the report printed. */
+static inline struct analysed analysed_report(struct traces *traces)
+{
+    struct analysed analysed = analysed_make(traces, NULL);
+    size_t length;
+    struct wm_page page = {open_memstream(&analysed.text, &length), 110, false};
+    json_t *report = wm_report_json(analysed.trace, analysed.analysis);
+
+    wm_report_print(&page, report);
+    json_decref(report);
+    fclose(page.file);
+    return analysed;
+}
+
+static inline void analysed_expect(const struct analysed *analysed, const char *words)
+{
+    CU_ASSERT_PTR_NOT_NULL(strstr(analysed->text, words));
+    if (strstr(analysed->text, words) == NULL)
+        fprintf(stderr, "missing: %s\nin:\n%s\n", words, analysed->text);
+}
+
 static inline void analysed_release(struct analysed *analysed, struct traces *traces)
 {
+    free(analysed->text);
     wm_analysis_free(analysed->analysis);
     wm_trace_close(analysed->trace);
     traces_remove(traces);

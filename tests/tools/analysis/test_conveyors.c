@@ -1,8 +1,6 @@
 /* Conveyors in a trace: made-up records whose figures were worked out by hand. */
 #include "tests/check.h"
-#include "tests/tracer/traces.h"
-#include "tools/report/json.h"
-#include "tools/report/report.h"
+#include "tests/tools/analysis/analysed.h"
 
 /* Rank 0 sends to 1 on hop 0, and 1 to 2 on hop 1; buffers of 200 units. */
 static void define_conveyor(struct traces *traces, int rank, uint32_t run)
@@ -87,62 +85,26 @@ static void put_destination(struct traces *traces, uint64_t last)
     put_ends(traces, 2, 0, last);
 }
 
-struct result {
-    struct wm_trace *trace;
-    struct wm_analysis *analysis;
-    struct wm_conveyor_totals *conveyor; /* the first */
-    char *text;
-};
-
-static struct result analyse(struct traces *traces)
+/* The first of a trace. */
+static struct wm_conveyor_totals *conveyor_of(const struct analysed *result)
 {
-    struct result result = {0};
-    struct wm_error error = {0};
-    size_t length;
-    FILE *file = open_memstream(&result.text, &length);
-    struct wm_page page = {file, 110, false};
-    json_t *report;
-
-    traces_close(traces);
-    CU_ASSERT_EQUAL_FATAL(wm_trace_open(&result.trace, traces->directory, &error), 0);
-    CU_ASSERT_EQUAL_FATAL(wm_analysis_make(&result.analysis, result.trace, NULL), 0);
-    report = wm_report_json(result.trace, result.analysis);
-    wm_report_print(&page, report);
-    json_decref(report);
-    fclose(file);
-    result.conveyor = result.analysis->conveyors->conveyors;
-    return result;
+    return result->analysis->conveyors->conveyors;
 }
 
-static void release(struct result *result, struct traces *traces)
-{
-    free(result->text);
-    wm_analysis_free(result->analysis);
-    wm_trace_close(result->trace);
-    traces_remove(traces);
-}
-
-static void expect_text(const struct result *result, const char *words)
-{
-    CU_ASSERT_PTR_NOT_NULL(strstr(result->text, words));
-    if (strstr(result->text, words) == NULL)
-        fprintf(stderr, "missing: %s\nin:\n%s\n", words, result->text);
-}
-
-static struct result stream(struct traces *traces)
+static struct analysed stream(struct traces *traces)
 {
     open_traces(traces);
     put_source(traces);
     put_relay(traces);
     put_destination(traces, 120);
-    return analyse(traces);
+    return analysed_report(traces);
 }
 
 static void hops__add_up_as_computed_by_hand(void)
 {
     struct traces traces;
-    struct result result = stream(&traces);
-    struct wm_hop_totals *hop = result.conveyor->hops;
+    struct analysed result = stream(&traces);
+    struct wm_hop_totals *hop = conveyor_of(&result)->hops;
 
     CU_ASSERT_EQUAL(result.analysis->conveyors->count, 1);
     CU_ASSERT_EQUAL(hop[0].buffers, 2);
@@ -174,35 +136,35 @@ static void hops__add_up_as_computed_by_hand(void)
     CU_ASSERT_EQUAL(wm_spread_sum(&hop[1].early_ns), 20);
     CU_ASSERT_EQUAL(hop[1].sent[1 * 3 + 2], 120);
     CU_ASSERT_EQUAL(hop[0].unmatched + hop[1].unmatched + hop[0].uneven_links + hop[1].uneven_links, 0);
-    release(&result, &traces);
+    analysed_release(&result, &traces);
 }
 
 static void runs__add_up_over_ranks(void)
 {
     struct traces traces;
-    struct result result = stream(&traces);
+    struct analysed result = stream(&traces);
 
-    CU_ASSERT_EQUAL(result.conveyor->runs, 1);
-    CU_ASSERT_EQUAL(result.conveyor->begun, 3);
-    CU_ASSERT_EQUAL(result.conveyor->finished, 3);
-    CU_ASSERT_EQUAL(result.conveyor->run_ns, 3000);
-    CU_ASSERT_EQUAL(result.conveyor->endgame_ns, 3 * 400);
-    CU_ASSERT_EQUAL(result.conveyor->pushed, 120);
-    CU_ASSERT_EQUAL(result.conveyor->pulled, 120);
-    CU_ASSERT_EQUAL(result.conveyor->refused, 7);
-    CU_ASSERT_EQUAL(result.conveyor->progressed, 12);
-    CU_ASSERT_EQUAL(result.conveyor->advances, 30);
-    release(&result, &traces);
+    CU_ASSERT_EQUAL(conveyor_of(&result)->runs, 1);
+    CU_ASSERT_EQUAL(conveyor_of(&result)->begun, 3);
+    CU_ASSERT_EQUAL(conveyor_of(&result)->finished, 3);
+    CU_ASSERT_EQUAL(conveyor_of(&result)->run_ns, 3000);
+    CU_ASSERT_EQUAL(conveyor_of(&result)->endgame_ns, 3 * 400);
+    CU_ASSERT_EQUAL(conveyor_of(&result)->pushed, 120);
+    CU_ASSERT_EQUAL(conveyor_of(&result)->pulled, 120);
+    CU_ASSERT_EQUAL(conveyor_of(&result)->refused, 7);
+    CU_ASSERT_EQUAL(conveyor_of(&result)->progressed, 12);
+    CU_ASSERT_EQUAL(conveyor_of(&result)->advances, 30);
+    analysed_release(&result, &traces);
 }
 
 static void waits__come_back_to_who_waits_for_nobody(void)
 {
     struct traces traces;
-    struct result result = stream(&traces);
-    const struct wm_conveyor_block *block = result.conveyor->blocks;
+    struct analysed result = stream(&traces);
+    const struct wm_conveyor_block *block = conveyor_of(&result)->blocks;
 
-    CU_ASSERT_EQUAL(result.conveyor->blocked_ns, 360);
-    CU_ASSERT_EQUAL_FATAL(result.conveyor->block_count, 2);
+    CU_ASSERT_EQUAL(conveyor_of(&result)->blocked_ns, 360);
+    CU_ASSERT_EQUAL_FATAL(conveyor_of(&result)->block_count, 2);
     CU_ASSERT_EQUAL(block[0].from, 0);
     CU_ASSERT_EQUAL(block[0].to, 1);
     CU_ASSERT_EQUAL(block[0].root, 2); /* 1 waited for 2 from 320 to 480, most of 300 to 500 */
@@ -210,15 +172,15 @@ static void waits__come_back_to_who_waits_for_nobody(void)
     CU_ASSERT_EQUAL(block[1].from, 1);
     CU_ASSERT_EQUAL(block[1].root, 2);
     CU_ASSERT_EQUAL(block[1].ns, 160);
-    expect_text(&result, "rank 2, for which 1 waits");
-    release(&result, &traces);
+    analysed_expect(&result, "rank 2, for which 1 waits");
+    analysed_release(&result, &traces);
 }
 
 /* 0 and 1 fill each other's links: neither is freed by following the other for ever. */
 static void waits__in_a_circle_end(void)
 {
     struct traces traces;
-    struct result result;
+    struct analysed result;
 
     traces_open(&traces, 3, 1 << 16, WM_TRACE_FULL, NULL);
     for (int rank = 0; rank < 2; rank++) {
@@ -232,96 +194,97 @@ static void waits__in_a_circle_end(void)
         traces_define(traces.recorders[rank], json_loads(text, 0, NULL));
         put(&traces, rank, 900, WM_TRACE_CONVEY_BLOCKED, 0, 0, 800);
     }
-    result = analyse(&traces);
-    CU_ASSERT_EQUAL_FATAL(result.conveyor->block_count, 2);
-    CU_ASSERT_EQUAL(result.conveyor->blocks[0].root, 1);
-    CU_ASSERT_EQUAL(result.conveyor->blocks[1].root, 0);
-    release(&result, &traces);
+    result = analysed_report(&traces);
+    CU_ASSERT_EQUAL_FATAL(conveyor_of(&result)->block_count, 2);
+    CU_ASSERT_EQUAL(conveyor_of(&result)->blocks[0].root, 1);
+    CU_ASSERT_EQUAL(conveyor_of(&result)->blocks[1].root, 0);
+    analysed_release(&result, &traces);
 }
 
 static void items__take_what_their_hops_and_relays_take(void)
 {
     struct traces traces;
-    struct result result = stream(&traces);
+    struct analysed result = stream(&traces);
 
-    CU_ASSERT_EQUAL(result.conveyor->watched, 1);
-    CU_ASSERT_EQUAL(result.conveyor->arrived, 1);
-    CU_ASSERT_EQUAL(result.conveyor->strayed, 0);
-    CU_ASSERT_EQUAL(wm_spread_at(&result.conveyor->hop_item_ns[0], 50), 250);
-    CU_ASSERT_EQUAL(wm_spread_at(&result.conveyor->relay_item_ns[1], 50), 10);
-    CU_ASSERT_EQUAL(wm_spread_at(&result.conveyor->hop_item_ns[1], 50), 140);
-    CU_ASSERT_EQUAL(wm_spread_at(&result.conveyor->item_ns, 50), 400);
-    CU_ASSERT_EQUAL(result.conveyor->residual_ns, 0);
-    expect_text(&result, "arrival 400 ns, p95 400 ns: hop 1 250 ns, relay 10 ns, hop 2 140 ns");
-    release(&result, &traces);
+    CU_ASSERT_EQUAL(conveyor_of(&result)->watched, 1);
+    CU_ASSERT_EQUAL(conveyor_of(&result)->arrived, 1);
+    CU_ASSERT_EQUAL(conveyor_of(&result)->strayed, 0);
+    CU_ASSERT_EQUAL(wm_spread_at(&conveyor_of(&result)->hop_item_ns[0], 50), 250);
+    CU_ASSERT_EQUAL(wm_spread_at(&conveyor_of(&result)->relay_item_ns[1], 50), 10);
+    CU_ASSERT_EQUAL(wm_spread_at(&conveyor_of(&result)->hop_item_ns[1], 50), 140);
+    CU_ASSERT_EQUAL(wm_spread_at(&conveyor_of(&result)->item_ns, 50), 400);
+    CU_ASSERT_EQUAL(conveyor_of(&result)->residual_ns, 0);
+    analysed_expect(&result, "arrival 400 ns, p95 400 ns: hop 1 250 ns, relay 10 ns, hop 2 140 ns");
+    analysed_release(&result, &traces);
 }
 
 static void items__that_end_on_the_way_are_counted_apart(void)
 {
     struct traces traces;
-    struct result result;
+    struct analysed result;
 
     open_traces(&traces);
     put_source(&traces);
     put_destination(&traces, 120);
-    result = analyse(&traces);
-    CU_ASSERT_EQUAL(result.conveyor->watched, 1);
-    CU_ASSERT_EQUAL(result.conveyor->arrived, 0);
-    CU_ASSERT_EQUAL(result.conveyor->strayed, 1);
-    CU_ASSERT_EQUAL(result.conveyor->hops[0].unmatched, 2);
-    release(&result, &traces);
+    result = analysed_report(&traces);
+    CU_ASSERT_EQUAL(conveyor_of(&result)->watched, 1);
+    CU_ASSERT_EQUAL(conveyor_of(&result)->arrived, 0);
+    CU_ASSERT_EQUAL(conveyor_of(&result)->strayed, 1);
+    CU_ASSERT_EQUAL(conveyor_of(&result)->hops[0].unmatched, 2);
+    analysed_release(&result, &traces);
 }
 
 static void report__shows_the_identities(void)
 {
     struct traces traces;
-    struct result result = stream(&traces);
+    struct analysed result = stream(&traces);
 
-    expect_text(&result, "Conveyor 'stream' at cluster.scm:2 (trace 's): 3 ranks, items of 8 B, buffers of 1.6 KiB");
-    expect_text(&result, "closed are units taken on 2 of 2 links; items pulled are those pushed, and those of the");
-    expect_text(&result, "residual 0 ns");
-    expect_text(&result, "advances that found something to do: 12 of 30 (40 %)");
-    expect_text(&result, "        0 | @| | 120\n");
-    expect_text(&result, "        1 |  |@| 120\n");
+    analysed_expect(&result,
+                    "Conveyor 'stream' at cluster.scm:2 (trace 's): 3 ranks, items of 8 B, buffers of 1.6 KiB");
+    analysed_expect(&result, "closed are units taken on 2 of 2 links; items pulled are those pushed, and those of the");
+    analysed_expect(&result, "residual 0 ns");
+    analysed_expect(&result, "advances that found something to do: 12 of 30 (40 %)");
+    analysed_expect(&result, "        0 | @| | 120\n");
+    analysed_expect(&result, "        1 |  |@| 120\n");
     for (char *line = strtok(result.text, "\n"); line != NULL; line = strtok(NULL, "\n"))
         CU_ASSERT_TRUE(strlen(line) <= 130);
-    release(&result, &traces);
+    analysed_release(&result, &traces);
 }
 
 static void report__says_which_identity_is_broken(void)
 {
     struct traces traces;
-    struct result result;
+    struct analysed result;
 
     open_traces(&traces);
     put_source(&traces);
     put_relay(&traces);
     put_destination(&traces, 119);
-    result = analyse(&traces);
-    CU_ASSERT_EQUAL(result.conveyor->hops[1].uneven_links, 1);
-    expect_text(&result, "taken on 1 of 2 links; items pulled are NOT those pushed");
-    release(&result, &traces);
+    result = analysed_report(&traces);
+    CU_ASSERT_EQUAL(conveyor_of(&result)->hops[1].uneven_links, 1);
+    analysed_expect(&result, "taken on 1 of 2 links; items pulled are NOT those pushed");
+    analysed_release(&result, &traces);
 }
 
 static void report__says_first_that_a_run_did_not_end(void)
 {
     struct traces traces;
-    struct result result;
+    struct analysed result;
 
     open_traces(&traces);
     for (int rank = 0; rank < 3; rank++)
         put(&traces, rank, 10 * rank, WM_TRACE_CONVEY_STATE, 1, -1, 0);
     put(&traces, 0, 100, WM_TRACE_CONVEY_STATE, 2, -1, 0);
-    result = analyse(&traces);
-    expect_text(&result, "Finding: The conveyor 'stream' at cluster.scm:2 did not come to its end");
-    expect_text(&result, "not complete: 3 of 3 runs of a rank");
-    release(&result, &traces);
+    result = analysed_report(&traces);
+    analysed_expect(&result, "Finding: The conveyor 'stream' at cluster.scm:2 did not come to its end");
+    analysed_expect(&result, "not complete: 3 of 3 runs of a rank");
+    analysed_release(&result, &traces);
 }
 
 static void conveyors__of_another_pipeline_stay_apart(void)
 {
     struct traces traces;
-    struct result result;
+    struct analysed result;
 
     open_traces(&traces);
     put_source(&traces);
@@ -330,12 +293,12 @@ static void conveyors__of_another_pipeline_stay_apart(void)
     traces_put(&traces, 0, 1200, WM_TRACE_CONVEY_CLOSE, 1, 1, 0, 3, WM_TRACE_LOAD(5, 40)); /* of another run */
     traces_put(&traces, 0, 1300, WM_TRACE_CONVEY_OPEN, 0, 1, 0, 3, 0);
     traces_put(&traces, 0, 1400, WM_TRACE_CONVEY_CLOSE, 1, 1, 0, 3, WM_TRACE_LOAD(6, 48));
-    result = analyse(&traces);
+    result = analysed_report(&traces);
     CU_ASSERT_EQUAL_FATAL(result.analysis->conveyors->count, 2);
     CU_ASSERT_EQUAL(result.analysis->conveyors->conveyors[0].hops[0].units, 120);
     CU_ASSERT_EQUAL(result.analysis->conveyors->conveyors[1].hops[0].units, 6);
     CU_ASSERT_EQUAL(result.analysis->conveyors->conveyors[1].runs, 2);
-    release(&result, &traces);
+    analysed_release(&result, &traces);
 }
 
 static void loads__keep_what_fits(void)
@@ -351,7 +314,7 @@ static void report__survives_garbage(void)
     uint64_t random = 7;
 
     for (int round = 0; round < 60; round++) {
-        struct result result;
+        struct analysed result;
 
         open_traces(&traces);
         if (round % 3 == 0)
@@ -368,9 +331,9 @@ static void report__survives_garbage(void)
                        (int)(random >> 30) % (round % 5 ? 5 : 256), 1, (int)(random >> 50) % 7 - 1,
                        (uint32_t)(random >> 45) % 4, round % 4 ? (random >> 20) % 300 : random * (random >> 7));
         }
-        result = analyse(&traces);
+        result = analysed_report(&traces);
         CU_ASSERT_EQUAL(strncmp(result.text, "Finding: ", 9), 0);
-        release(&result, &traces);
+        analysed_release(&result, &traces);
     }
 }
 

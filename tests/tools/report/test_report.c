@@ -1,9 +1,7 @@
 /* The analysis and the report, on traces whose answers were worked out by hand. */
 #include "tests/check.h"
-#include "tests/tracer/traces.h"
+#include "tests/tools/analysis/analysed.h"
 #include "tools/findings/findings.h"
-#include "tools/report/json.h"
-#include "tools/report/report.h"
 #include "tools/text/units.h"
 #include "tracer/file.h"
 
@@ -14,12 +12,6 @@ static const char map_text[] = "(path-map\n"
                                "                (trace 'inner)\n"
                                "                (allreduce node)))))\n";
 
-struct result {
-    struct wm_trace *trace;
-    struct wm_analysis *analysis;
-    char *text;
-};
-
 static void open_traces(struct traces *traces, int ranks)
 {
     traces_open(traces, ranks, 1 << 16, WM_TRACE_FLIGHT, map_text);
@@ -27,52 +19,6 @@ static void open_traces(struct traces *traces, int ranks)
     traces_define_node(traces->recorders[0], 2, "reduce", 4, 17, "core flat");
     traces_define_node(traces->recorders[0], 3, "trace", 5, 17, "inner");
     traces_define_node(traces->recorders[0], 4, "allreduce", 6, 17, "node");
-}
-
-static struct result analyse(struct traces *traces)
-{
-    struct result result = {0};
-    struct wm_error error = {0};
-    size_t length;
-    FILE *file = open_memstream(&result.text, &length);
-    struct wm_page page = {file, 110, false};
-    json_t *report;
-
-    CU_ASSERT_EQUAL_FATAL(wm_trace_open(&result.trace, traces->directory, &error), 0);
-    CU_ASSERT_EQUAL_FATAL(wm_analysis_make(&result.analysis, result.trace, NULL), 0);
-    report = wm_report_json(result.trace, result.analysis);
-    wm_report_print(&page, report);
-    json_decref(report);
-    fclose(file);
-    CU_ASSERT_EQUAL(result.analysis->residual_ns, 0);
-    return result;
-}
-
-static void release(struct result *result, struct traces *traces)
-{
-    free(result->text);
-    wm_analysis_free(result->analysis);
-    wm_trace_close(result->trace);
-    traces_remove(traces);
-}
-
-/* The line of a node; fails the test when there is none. */
-static const struct wm_line *line_of(const struct wm_analysis *analysis, int node)
-{
-    static const struct wm_line none;
-
-    for (size_t i = 0; i < analysis->line_count; i++)
-        if (analysis->lines[i].node == node)
-            return &analysis->lines[i];
-    CU_FAIL("no such line");
-    return &none;
-}
-
-static void expect_text(const struct result *result, const char *words)
-{
-    CU_ASSERT_PTR_NOT_NULL(strstr(result->text, words));
-    if (strstr(result->text, words) == NULL)
-        fprintf(stderr, "missing: %s\nin:\n%s\n", words, result->text);
 }
 
 /* One region of each rank: enters at enters[i], leaves at leaves[i]. */
@@ -114,15 +60,14 @@ static void put_allreduce(struct traces *traces)
 static void lines__add_up_as_computed_by_hand(void)
 {
     struct traces traces;
-    struct result result;
+    struct analysed result;
     const struct wm_line *line;
 
     open_traces(&traces, 3);
     put_allreduce(&traces);
-    traces_close(&traces);
-    result = analyse(&traces);
+    result = analysed_report(&traces);
 
-    line = line_of(result.analysis, 1);
+    line = analysed_line(&result, 1);
     CU_ASSERT_EQUAL(line->calls, 1);
     CU_ASSERT_EQUAL(line->regions, 3);
     CU_ASSERT_EQUAL(line->bytes, 64);
@@ -135,7 +80,7 @@ static void lines__add_up_as_computed_by_hand(void)
     CU_ASSERT_EQUAL(line->wait_by_rank[2], 1900);
     CU_ASSERT_EQUAL(line->last_by_rank[2], 1);
 
-    line = line_of(result.analysis, 2);
+    line = analysed_line(&result, 2);
     CU_ASSERT_FALSE(line->visited);
     CU_ASSERT_EQUAL(line->messages, 2);
     CU_ASSERT_EQUAL(line->bytes, 128);
@@ -158,7 +103,7 @@ static void lines__add_up_as_computed_by_hand(void)
     CU_ASSERT_EQUAL(result.analysis->slow[0].duration_ns, 1600);
     CU_ASSERT_EQUAL(result.analysis->slow[0].skew_ns, 1000);
     CU_ASSERT_EQUAL(result.analysis->slow[0].last_rank, 2);
-    release(&result, &traces);
+    analysed_release(&result, &traces);
 }
 
 static void waits__follow_the_dependencies_of_the_operation(void)
@@ -175,24 +120,23 @@ static void waits__follow_the_dependencies_of_the_operation(void)
     };
     static const int64_t leaves[3] = {2000, 2000, 3000};
     struct traces traces;
-    struct result result;
+    struct analysed result;
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct wm_line *line;
 
         open_traces(&traces, 3);
         put_regions(&traces, cases[i].operation, 0, cases[i].root, 0, cases[i].enters, leaves);
-        traces_close(&traces);
-        result = analyse(&traces);
-        line = line_of(result.analysis, 0);
+        result = analysed_report(&traces);
+        line = analysed_line(&result, 0);
         CU_ASSERT_EQUAL(line->late_ns, cases[i].wait_ns);
         if (cases[i].wait_ns > 0) {
             CU_ASSERT_EQUAL(line->wait_by_rank[0], cases[i].for_rank_0);
             CU_ASSERT_EQUAL(line->wait_by_rank[1], cases[i].for_rank_1);
             CU_ASSERT_EQUAL(line->wait_by_rank[2], cases[i].for_rank_2);
         }
-        expect_text(&result, wm_operation_function(cases[i].operation));
-        release(&result, &traces);
+        analysed_expect(&result, wm_operation_function(cases[i].operation));
+        analysed_release(&result, &traces);
     }
 }
 
@@ -202,7 +146,7 @@ static void waits__inside_stay_within_groups_that_meet(void)
     static const int64_t outer[4] = {0, 0, 0, 0}, leaves[4] = {2000, 2000, 2000, 2000};
     static const int64_t inner[4] = {100, 300, 100, 900};
     struct traces traces;
-    struct result result;
+    struct analysed result;
     const struct wm_line *line;
 
     open_traces(&traces, 4);
@@ -218,26 +162,25 @@ static void waits__inside_stay_within_groups_that_meet(void)
         traces_put(&traces, i, 1000, WM_TRACE_LEAVE, WM_ALLREDUCE, 3, -1, 7, 8);
         traces_put(&traces, i, leaves[i], WM_TRACE_LEAVE, WM_ALLREDUCE, 1, -1, 7, 8);
     }
-    traces_close(&traces);
-    result = analyse(&traces);
-    line = line_of(result.analysis, 3);
+    result = analysed_report(&traces);
+    line = analysed_line(&result, 3);
     CU_ASSERT_FALSE(line->outermost);
     CU_ASSERT_EQUAL(line->late_ns, 200 + 800);
     CU_ASSERT_EQUAL(line->wait_by_rank[1], 200);
     CU_ASSERT_EQUAL(line->wait_by_rank[3], 800);
     CU_ASSERT_EQUAL(line->time_ns, 900 + 700 + 900 + 100);
-    CU_ASSERT_EQUAL(line_of(result.analysis, 1)->late_ns, 0);
-    CU_ASSERT_EQUAL(line_of(result.analysis, 1)->inside_ns, 1000);
-    CU_ASSERT_EQUAL(line_of(result.analysis, 4)->inside_ns, 1000); /* on the outer region nobody was late */
-    CU_ASSERT_EQUAL(line_of(result.analysis, 4)->late_ns, 0);      /* and the inner one does not count twice */
-    CU_ASSERT_EQUAL(line_of(result.analysis, 4)->transfer_ns, 650 + 650 + 50 + 50);
-    release(&result, &traces);
+    CU_ASSERT_EQUAL(analysed_line(&result, 1)->late_ns, 0);
+    CU_ASSERT_EQUAL(analysed_line(&result, 1)->inside_ns, 1000);
+    CU_ASSERT_EQUAL(analysed_line(&result, 4)->inside_ns, 1000); /* on the outer region nobody was late */
+    CU_ASSERT_EQUAL(analysed_line(&result, 4)->late_ns, 0);      /* and the inner one does not count twice */
+    CU_ASSERT_EQUAL(analysed_line(&result, 4)->transfer_ns, 650 + 650 + 50 + 50);
+    analysed_release(&result, &traces);
 }
 
 static void regions__join_the_pieces_of_a_segmented_call(void)
 {
     struct traces traces;
-    struct result result;
+    struct analysed result;
     const struct wm_line *line;
 
     open_traces(&traces, 1);
@@ -249,20 +192,19 @@ static void regions__join_the_pieces_of_a_segmented_call(void)
     traces_put(&traces, 0, 50, WM_TRACE_ENTER, WM_ALLREDUCE, 3, -1, 0, 100);
     traces_put(&traces, 0, 60, WM_TRACE_LEAVE, WM_ALLREDUCE, 3, -1, 0, 100);
     traces_put(&traces, 0, 99, WM_TRACE_LEAVE, WM_ALLREDUCE, 1, -1, 0, 300);
-    traces_close(&traces);
-    result = analyse(&traces);
-    line = line_of(result.analysis, 3);
+    result = analysed_report(&traces);
+    line = analysed_line(&result, 3);
     CU_ASSERT_EQUAL(line->calls, 1);
     CU_ASSERT_EQUAL(line->pieces, 3);
     CU_ASSERT_EQUAL(line->bytes, 300);
     CU_ASSERT_EQUAL(line->time_ns, 50);
-    release(&result, &traces);
+    analysed_release(&result, &traces);
 }
 
 static void instances__in_flight_at_once_stay_apart(void)
 {
     struct traces traces;
-    struct result result;
+    struct analysed result;
 
     open_traces(&traces, 1);
     traces_put(&traces, 0, 0, WM_TRACE_ENTER, WM_ALLREDUCE, 1, -1, 0, 8);
@@ -270,69 +212,65 @@ static void instances__in_flight_at_once_stay_apart(void)
     traces_put(&traces, 0, 15, WM_TRACE_QUESTION, WM_ALLREDUCE, 0, -1, 0, 5000);
     traces_put(&traces, 0, 20, WM_TRACE_LEAVE, WM_ALLREDUCE, 1, -1, 0, 8);
     traces_put(&traces, 0, 40, WM_TRACE_LEAVE, WM_ALLREDUCE, 1, -1, 1, 8);
-    traces_close(&traces);
-    result = analyse(&traces);
-    CU_ASSERT_EQUAL(line_of(result.analysis, 1)->calls, 2);
-    CU_ASSERT_EQUAL(line_of(result.analysis, 1)->time_ns, 20 + 30);
+    result = analysed_report(&traces);
+    CU_ASSERT_EQUAL(analysed_line(&result, 1)->calls, 2);
+    CU_ASSERT_EQUAL(analysed_line(&result, 1)->time_ns, 20 + 30);
     CU_ASSERT_EQUAL(result.analysis->questions, 1);
     CU_ASSERT_EQUAL(result.analysis->question_ns, 5000);
-    expect_text(&result, "map server: 1 question, 5.00 µs in all");
-    release(&result, &traces);
+    analysed_expect(&result, "map server: 1 question, 5.00 µs in all");
+    analysed_release(&result, &traces);
 }
 
 static void clocks__that_disagree_are_reported(void)
 {
     struct traces traces;
-    struct result result;
+    struct analysed result;
 
     open_traces(&traces, 2);
     put_regions(&traces, WM_ALLREDUCE, 1, -1, 0, (int64_t[]){0, 0}, NULL);
     traces_put(&traces, 0, 10, WM_TRACE_RECV_POST, 0, 2, 1, 0, WM_TRACE_EDGE(0, 8));
     traces_put(&traces, 0, 20, WM_TRACE_RECV_DONE, 0, 2, 1, 0, WM_TRACE_EDGE(0, 8));
     traces_put(&traces, 1, 2020, WM_TRACE_SEND_POST, 0, 2, 0, 0, WM_TRACE_EDGE(0, 8));
-    traces_close(&traces);
-    result = analyse(&traces);
+    result = analysed_report(&traces);
     CU_ASSERT_EQUAL(result.analysis->violations, 1);
     CU_ASSERT_EQUAL(result.analysis->violation_max_ns, 2000);
-    expect_text(&result, "1 message arrived, it seems, up to 2.00 µs before being sent");
-    release(&result, &traces);
+    analysed_expect(&result, "1 message arrived, it seems, up to 2.00 µs before being sent");
+    analysed_release(&result, &traces);
 }
 
 static void report__says_first_who_is_late(void)
 {
     static const int64_t enters[3] = {0, 0, 900000000}, leaves[3] = {900001000, 900001000, 900001000};
     struct traces traces;
-    struct result result;
+    struct analysed result;
 
     open_traces(&traces, 3);
     put_regions(&traces, WM_ALLREDUCE, 1, -1, 0, enters, leaves);
-    traces_close(&traces);
-    result = analyse(&traces);
+    result = analysed_report(&traces);
     CU_ASSERT_EQUAL(strncmp(result.text, "Finding: ", 9), 0);
-    expect_text(&result, "Finding: 20 % of the run's rank time (1.80 s");
-    expect_text(&result, "waiting in MPI_Allreduce for rank 2");
-    expect_text(&result, "(trace 'all): it came last in 1 of 1 call");
-    expect_text(&result, "2 (100 %)");
-    release(&result, &traces);
+    analysed_expect(&result, "Finding: 20 % of the run's rank time (1.80 s");
+    analysed_expect(&result, "waiting in MPI_Allreduce for rank 2");
+    analysed_expect(&result, "(trace 'all): it came last in 1 of 1 call");
+    analysed_expect(&result, "2 (100 %)");
+    analysed_release(&result, &traces);
 }
 
 static void report__puts_the_source_beside_the_line(void)
 {
     struct traces traces;
-    struct result result;
+    struct analysed result;
 
     open_traces(&traces, 3);
     put_allreduce(&traces);
-    traces_close(&traces);
-    result = analyse(&traces);
-    expect_text(&result, "allreduce, by line of maps/cluster.scm");
-    expect_text(&result, "(trace 'all)\n");
-    expect_text(&result, "  (reduce core #:shape 'flat)");
-    expect_text(&result, "2 → 0");
-    expect_text(&result, "residual of all totals: 0 ns");
+    result = analysed_report(&traces);
+    analysed_expect(&result, "allreduce, by line of maps/cluster.scm");
+    analysed_expect(&result, "(trace 'all)\n");
+    analysed_expect(&result, "  (reduce core #:shape 'flat)");
+    analysed_expect(&result, "2 → 0");
+    analysed_expect(&result, "residual of all totals: 0 ns");
     for (char *line = strtok(result.text, "\n"); line != NULL; line = strtok(NULL, "\n"))
         CU_ASSERT_TRUE(wm_text_columns(line) <= 110);
-    release(&result, &traces);
+    analysed_release(&result, &traces);
 }
 
 /* Make it look as if the ranks had been killed. */
@@ -350,7 +288,7 @@ static void kill_traces(struct traces *traces)
 static void report__of_a_crash_names_who_never_came(void)
 {
     struct traces traces;
-    struct result result;
+    struct analysed result;
 
     open_traces(&traces, 3);
     put_regions(&traces, WM_ALLREDUCE, 1, -1, 0, (int64_t[]){0, 0, 0}, (int64_t[]){10, 10, 10});
@@ -359,24 +297,24 @@ static void report__of_a_crash_names_who_never_came(void)
     traces_put(&traces, 0, 120, WM_TRACE_RECV_POST, 0, 2, 2, 1, WM_TRACE_EDGE(0, 64));
     traces_close(&traces);
     kill_traces(&traces);
-    result = analyse(&traces);
+    result = analysed_report(&traces);
     CU_ASSERT_EQUAL(result.analysis->death_count, 3);
     CU_ASSERT_EQUAL_FATAL(result.analysis->stuck_count, 1);
     CU_ASSERT_EQUAL(result.analysis->stuck[0].inside_count, 2);
     CU_ASSERT_EQUAL_FATAL(result.analysis->stuck[0].absent_count, 1);
     CU_ASSERT_EQUAL(result.analysis->stuck[0].absent[0], 2);
-    CU_ASSERT_EQUAL(line_of(result.analysis, 1)->regions, 3);
-    expect_text(&result, "The job died in MPI_Allreduce number 1 on MPI_COMM_WORLD");
-    expect_text(&result, "never came: 2");
-    expect_text(&result, "rank 0 awaits a message from rank 2: 64 B");
-    expect_text(&result, "rank 2 (alpha, process");
-    release(&result, &traces);
+    CU_ASSERT_EQUAL(analysed_line(&result, 1)->regions, 3);
+    analysed_expect(&result, "The job died in MPI_Allreduce number 1 on MPI_COMM_WORLD");
+    analysed_expect(&result, "never came: 2");
+    analysed_expect(&result, "rank 0 awaits a message from rank 2: 64 B");
+    analysed_expect(&result, "rank 2 (alpha, process");
+    analysed_release(&result, &traces);
 }
 
 static void report__of_a_crash_tells_who_waits_for_a_path(void)
 {
     struct traces traces;
-    struct result result;
+    struct analysed result;
 
     open_traces(&traces, 3);
     put_regions(&traces, WM_ALLREDUCE, 1, -1, 0, (int64_t[]){0, 0, 0}, (int64_t[]){10, 10, 10});
@@ -384,43 +322,41 @@ static void report__of_a_crash_tells_who_waits_for_a_path(void)
     traces_put(&traces, 1, 100, WM_TRACE_ASK, WM_ALLREDUCE, 0, -1, 2, 1);
     traces_close(&traces);
     kill_traces(&traces);
-    result = analyse(&traces);
+    result = analysed_report(&traces);
     CU_ASSERT_EQUAL_FATAL(result.analysis->stuck_count, 1);
     CU_ASSERT_EQUAL_FATAL(result.analysis->stuck[0].absent_count, 1);
     CU_ASSERT_EQUAL(result.analysis->stuck[0].absent[0], 2);
-    expect_text(&result, "waiting for the path of its next call");
-    release(&result, &traces);
+    analysed_expect(&result, "waiting for the path of its next call");
+    analysed_release(&result, &traces);
 }
 
 static void report__says_that_ranks_share_processors(void)
 {
     struct traces traces;
-    struct result result;
+    struct analysed result;
 
     open_traces(&traces, 3);
     put_regions(&traces, WM_BARRIER, 0, -1, 0, (int64_t[]){0, 0, 0}, (int64_t[]){10, 10, 10});
     for (int i = 0; i < 3; i++)
         traces_define(traces.recorders[i], json_pack("{ss si si ss s[ii]}", "define", "rank", "rank", i, "ranks", 3,
                                                      "host", i < 2 ? "alpha" : "beta", "processors", i, 1023));
-    traces_close(&traces);
-    result = analyse(&traces);
+    result = analysed_report(&traces);
     CU_ASSERT_PTR_NULL(strstr(result.text, " share "));
-    release(&result, &traces);
+    analysed_release(&result, &traces);
 
     open_traces(&traces, 3);
     for (int i = 0; i < 3; i++)
         traces_define(traces.recorders[i], json_pack("{ss si si ss s[iii]}", "define", "rank", "rank", i, "ranks", 3,
                                                      "host", "alpha", "processors", 7, 1023, 1024));
-    traces_close(&traces);
-    result = analyse(&traces);
-    expect_text(&result, "3 ranks share 2 processors of alpha");
-    release(&result, &traces);
+    result = analysed_report(&traces);
+    analysed_expect(&result, "3 ranks share 2 processors of alpha");
+    analysed_release(&result, &traces);
 }
 
 static void report__names_calls_that_do_not_match(void)
 {
     struct traces traces;
-    struct result result;
+    struct analysed result;
 
     open_traces(&traces, 3);
     put_regions(&traces, WM_ALLREDUCE, 1, -1, 0, (int64_t[]){0, 0, 0}, (int64_t[]){10, 10, 10});
@@ -428,47 +364,45 @@ static void report__names_calls_that_do_not_match(void)
         traces_put(&traces, i, 100 + i, WM_TRACE_ENTER, i == 2 ? WM_BARRIER : WM_ALLREDUCE, 0, -1, 1, 64);
     traces_close(&traces);
     kill_traces(&traces);
-    result = analyse(&traces);
-    expect_text(&result,
-                "The program's calls do not match: number 1 on MPI_COMM_WORLD is MPI_Allreduce at ranks 0-1, and");
-    expect_text(&result, "MPI_Barrier at rank 2.");
-    expect_text(&result, "inside: 0-1; never came: 2");
-    expect_text(&result, "inside: 2; never came: 0-1");
-    release(&result, &traces);
+    result = analysed_report(&traces);
+    analysed_expect(&result,
+                    "The program's calls do not match: number 1 on MPI_COMM_WORLD is MPI_Allreduce at ranks 0-1, and");
+    analysed_expect(&result, "MPI_Barrier at rank 2.");
+    analysed_expect(&result, "inside: 0-1; never came: 2");
+    analysed_expect(&result, "inside: 2; never came: 0-1");
+    analysed_release(&result, &traces);
 }
 
 static void report__says_of_other_roots_that_calls_do_not_match(void)
 {
     struct traces traces;
-    struct result result;
+    struct analysed result;
 
     open_traces(&traces, 3);
     for (int i = 0; i < 3; i++) {
         traces_put(&traces, i, 100 + i, WM_TRACE_ENTER, WM_BCAST, 0, i / 2, 0, 64);
         traces_put(&traces, i, 200 + i, WM_TRACE_LEAVE, WM_BCAST, 0, i / 2, 0, 64);
     }
-    traces_close(&traces);
-    result = analyse(&traces);
-    expect_text(&result, "is MPI_Bcast with root 0 at ranks 0-1");
-    expect_text(&result, "and MPI_Bcast with root 1 at rank 2.");
-    release(&result, &traces);
+    result = analysed_report(&traces);
+    analysed_expect(&result, "is MPI_Bcast with root 0 at ranks 0-1");
+    analysed_expect(&result, "and MPI_Bcast with root 1 at rank 2.");
+    analysed_release(&result, &traces);
 }
 
 static void report__of_a_ring_that_came_round_counts_the_lost(void)
 {
     struct traces traces;
-    struct result result;
+    struct analysed result;
 
     traces_open(&traces, 2, 4096, WM_TRACE_FLIGHT, NULL);
     for (uint32_t i = 0; i < 200; i++)
         put_regions(&traces, WM_BARRIER, 0, -1, i, (int64_t[]){i * 10, i * 10}, (int64_t[]){i * 10 + 5, i * 10 + 5});
-    traces_close(&traces);
-    result = analyse(&traces);
+    result = analysed_report(&traces);
     CU_ASSERT_EQUAL(result.analysis->lost, 2 * (400 - 128));
-    CU_ASSERT_EQUAL(line_of(result.analysis, 0)->calls, 63); /* of the oldest the beginning may be lost */
-    expect_text(&result, "the oldest are missing");
-    expect_text(&result, "MPI_Barrier");
-    release(&result, &traces);
+    CU_ASSERT_EQUAL(analysed_line(&result, 0)->calls, 63); /* of the oldest the beginning may be lost */
+    analysed_expect(&result, "the oldest are missing");
+    analysed_expect(&result, "MPI_Barrier");
+    analysed_release(&result, &traces);
 }
 
 static void report__survives_garbage(void)
@@ -477,7 +411,7 @@ static void report__survives_garbage(void)
     uint32_t random = 99;
 
     for (int round = 0; round < 60; round++) {
-        struct result result;
+        struct analysed result;
 
         open_traces(&traces, 3);
         for (int i = 0; i < 300; i++) {
@@ -491,9 +425,9 @@ static void report__survives_garbage(void)
         traces_close(&traces);
         if (round % 4 == 0)
             kill_traces(&traces);
-        result = analyse(&traces);
+        result = analysed_report(&traces);
         CU_ASSERT_EQUAL(strncmp(result.text, "Finding: ", 9), 0);
-        release(&result, &traces);
+        analysed_release(&result, &traces);
     }
 }
 
