@@ -5,8 +5,9 @@
 
 enum { BYTES, WINDOW };
 
-/* A plan keeps several hundred bytes of each piece. So many small ones are taken for a mistake: 64, meant as 64KiB. */
-enum { SMALL_BYTES = 512, SMALL_PIECES_MAX = 16384 };
+/* A plan keeps several hundred bytes of each piece. Hundreds of small ones are probably a mistake: 64, meant as
+ * 64KiB; thousands are refused. */
+enum { SMALL_BYTES = 512, SMALL_PIECES_MAX = 16384, SMALL_PIECES_DOUBTED = 256 };
 
 static bool are_too_small(struct wm_planner *p, size_t pieces, size_t piece_bytes)
 {
@@ -55,6 +56,20 @@ static int plan(const struct wm_wrapper *self, struct wm_planner *p)
     return 0;
 }
 
+static void doubt(const struct wm_wrapper *self, uint64_t bytes_high, struct wm_error *doubt)
+{
+    size_t piece_bytes = self->values[BYTES].bytes;
+    char limit[32];
+
+    if (piece_bytes >= SMALL_BYTES || bytes_high / piece_bytes <= SMALL_PIECES_DOUBTED)
+        return;
+    wm_bytes_describe(SMALL_PIECES_DOUBTED * piece_bytes, limit, sizeof limit);
+    wm_error_set(doubt, -WM_EMAP,
+                 "calls of more than %s go in more than %d pieces of %zu bytes here; use larger segments, such as "
+                 "64KiB",
+                 limit, SMALL_PIECES_DOUBTED, piece_bytes);
+}
+
 static const struct wm_param params[] = {
     [BYTES] =
         {.name = "bytes", .type = WM_PARAM_BYTES, .positional = true, .required = true, .help = "size of a piece"},
@@ -72,6 +87,7 @@ const struct wm_wrapper_class wm_wrapper_segment = {
                       WM_SCAN_BITS,
                   WM_STAGE_NONE, plan}},
     .once = true,
+    .doubt = doubt,
     .params = params,
     .param_count = sizeof params / sizeof params[0],
 };

@@ -60,6 +60,8 @@ static int check_answer(struct wm_comm *c, const json_t *answer, const struct wm
 
     if (rc == 0)
         *reach = (struct reach){path->bytes_high, path->load_high};
+    if (rc == 0)
+        wm_explain_doubt(path, c->map->file, c->map->text, c->map->bytes);
     if (rc == 0 && facts->operation == WM_CONVEYOR)
         rc = check_route(c, path, error);
     else if (rc == 0 && !path->native)

@@ -284,6 +284,20 @@ char *wm_explain_text(const json_t *answer, const struct wm_facts *facts, const 
     return text;
 }
 
+void wm_explain_doubt(const struct wm_path *path, const char *file, const char *text, size_t bytes)
+{
+    struct wm_error doubt;
+    char message[WM_ERROR_FILE_CHARS + WM_ERROR_TEXT_CHARS + 2 * WM_ERROR_EXCERPT_CHARS];
+
+    if (!wm_path_doubt(path, &doubt))
+        return;
+    wm_error_place(&doubt, file, doubt.line, doubt.column);
+    wm_error_quote(&doubt, text, bytes);
+    wm_error_format(&doubt, message, sizeof message);
+    if (wm_explain_is_new(message))
+        fprintf(stderr, "waymark: %s", message);
+}
+
 bool wm_explain_is_new(const char *text)
 {
     static uint64_t said[REMEMBERED];

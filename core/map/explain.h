@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "core/path/path.h"
 #include "core/path/facts.h"
 
 /* What a line is about. */
@@ -41,6 +42,9 @@ char *wm_explain_text(const json_t *answer, const struct wm_facts *facts, const 
 /* Has this text not been given to this function before? It remembers some hundreds, so that a log need not say the same
  * of one communicator after another. Not thread-safe. */
 bool wm_explain_is_new(const char *text);
+
+/* Say on stderr, once, what in the path of an answer is probably a mistake. `text`: the map's. Not thread-safe. */
+void wm_explain_doubt(const struct wm_path *path, const char *file, const char *text, size_t bytes);
 
 /* For which other calls an answer holds; ends are included, UINT64_MAX: no end; `root` and `commutative`: -1 for any.
  */

@@ -326,6 +326,19 @@ void wm_path_free(struct wm_path *path)
     free(path);
 }
 
+bool wm_path_doubt(const struct wm_path *path, struct wm_error *doubt)
+{
+    *doubt = (struct wm_error){0};
+    for (int i = 0; i < path->wrapper_count && doubt->text[0] == '\0'; i++) {
+        const struct wm_wrapper *w = &path->wrappers[i];
+
+        if (w->class->doubt != NULL)
+            w->class->doubt(w, path->bytes_high, doubt);
+        wm_error_place(doubt, NULL, w->line, w->column);
+    }
+    return doubt->text[0] != '\0';
+}
+
 bool wm_path_serves(const struct wm_path *path, const struct wm_facts *facts)
 {
     return facts->bytes >= path->bytes_low && facts->bytes <= path->bytes_high && facts->load >= path->load_low &&

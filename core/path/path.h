@@ -62,6 +62,9 @@ int wm_path_parse(struct wm_path **path, const json_t *answer, enum wm_operation
                   const char *file, struct wm_error *error);
 void wm_path_free(struct wm_path *path);
 
+/* Is something in the path probably a mistake, for a call that it holds for? The first such thing, with its place. */
+bool wm_path_doubt(const struct wm_path *path, struct wm_error *doubt);
+
 /* Does the path hold for this call? */
 bool wm_path_serves(const struct wm_path *path, const struct wm_facts *facts);
 

@@ -92,6 +92,9 @@ struct wm_wrapper_class {
     struct wm_service services[WM_SERVICES_MAX]; /* ends with one that serves nothing, if there is room */
     enum wm_wrapper_role role;
     bool once; /* may stand only once in a path */
+    /* What makes a mistake of it likely under a rule for calls of up to so many bytes: a sentence in `doubt`, which is
+     * left alone where nothing does. NULL: nothing ever does. */
+    void (*doubt)(const struct wm_wrapper *self, uint64_t bytes_high, struct wm_error *doubt);
     const struct wm_param *params;
     int param_count;
 };

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include "core/map/complete.h"
+#include "core/map/explain.h"
 #include "tools/run/maps.h"
 
 int wm_site_map_place(const struct wm_site_map *m, struct wm_error *error)
@@ -105,6 +106,8 @@ int wm_site_ask(const struct wm_site_map *m, const struct wm_site *s, const stru
     rc = wm_map_answer(m->map, facts, explain, &s->grid, &answer->json, error);
     if (rc == 0)
         rc = wm_path_parse(&answer->path, answer->json, facts->operation, &s->grid, m->file, error);
+    if (rc == 0)
+        wm_explain_doubt(answer->path, m->file, m->text, m->text_bytes);
     answer->has_rule = json_is_array(json_object_get(answer->json, "path"));
     answer->bytes_high = read_high(answer->json, "bytes");
     answer->load_high = read_high(answer->json, "load");

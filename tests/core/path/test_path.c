@@ -432,7 +432,36 @@ static void path__values_keep_their_places(void)
     dismiss(path, &grid);
 }
 
+static void path__of_hundreds_of_small_pieces_is_doubted(void)
+{
+    static const struct {
+        int piece;
+        uint64_t bytes_high;
+        bool doubted;
+    } pieces[] = {{64, UINT64_MAX, true}, {64, 64 * 256 + 63, false}, {64, 64 * 257, true}, {512, UINT64_MAX, false}};
+    struct wm_grid grid;
+    struct wm_error doubt;
+
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        char wrappers[256];
+        struct wm_path *path;
+
+        snprintf(wrappers, sizeof wrappers, "[{'wrapper': 'segment', 'arguments': [%d]}, " STAGE("bcast", "all") "]",
+                 pieces[i].piece);
+        path = accept(&grid, WM_BCAST, wrappers);
+        path->bytes_high = pieces[i].bytes_high;
+        CU_ASSERT_EQUAL(wm_path_doubt(path, &doubt), pieces[i].doubted);
+        if (pieces[i].doubted) {
+            CU_ASSERT_STRING_EQUAL(doubt.text, "calls of more than 16KiB go in more than 256 pieces of 64 bytes here; "
+                                               "use larger segments, such as 64KiB");
+            CU_ASSERT_EQUAL(doubt.line, 1);
+        }
+        dismiss(path, &grid);
+    }
+}
+
 static const struct check_case cases[] = {
+    CASE(path__of_hundreds_of_small_pieces_is_doubted),
     CASE(path__holds_wrappers_stages_and_defaults),
     CASE(path__optional_axes_may_be_named_or_not),
     CASE(path__axes_may_come_as_words),
