@@ -1,4 +1,5 @@
-/* Several plans in flight on one engine: started in one order, finished in another on every second rank. */
+/* Several plans in flight on one engine: started in one order, finished in another on every second rank, with more
+ * messages than tags. And the numbers of communicators. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 enum { FLIGHTS = 5, COUNT = 3000, RANKS_MAX = 64 };
 
 static const char answer_text[] =
-    "{\"bytes\": [0, null], \"path\": [{\"wrapper\": \"segment\", \"node\": 1, \"arguments\": [4096]},"
+    "{\"bytes\": [0, null], \"path\": [{\"wrapper\": \"segment\", \"node\": 1, \"arguments\": [64]},"
     " {\"wrapper\": \"allreduce\", \"node\": 2, \"arguments\": [{\"axis\": \"all\"}],"
     "  \"keywords\": {\"shape\": {\"symbol\": \"ring\"}}}]}";
 
@@ -81,6 +82,23 @@ static struct wm_net *make_net(void)
     return wm_net_mpi_new(&(struct wm_net_peers){world, numbers, rank});
 }
 
+/* The lowest free one is taken, each only once. */
+static int wrong_numbers(void)
+{
+    int count = 0, wrong = 0;
+
+    while (wm_net_number_take() == count)
+        count++;
+    for (int number = 70; number >= 0; number -= 35)
+        wm_net_number_give(number);
+    for (int number = 0; number <= 70; number += 35)
+        wrong += wm_net_number_take() != number;
+    wrong += wm_net_number_take() != -1 || count < 64;
+    while (count > 0)
+        wm_net_number_give(--count);
+    return wrong;
+}
+
 int main(int argc, char **argv)
 {
     struct wm_flight *flights[FLIGHTS];
@@ -106,7 +124,7 @@ int main(int argc, char **argv)
         wm_engine_finish(engine, flight);
         wrong += wm_engine_give(engine, flight) != MPI_SUCCESS;
     }
-    wrong += wrong_sums() + over_early;
+    wrong += wrong_sums() + over_early + wrong_numbers();
     wm_engine_free(engine);
     wm_plan_free((struct wm_plan *)plan);
     wm_net_stop();

@@ -275,6 +275,45 @@ static void plan__more_messages_than_a_number_holds_are_refused(void)
     CU_ASSERT_STRING_EQUAL(error.text, "more than 1048575 messages to one rank in a call; use larger segments");
 }
 
+static bool waits_for(const struct wm_plan *plan, int later, int earlier)
+{
+    const struct wm_step *s = &plan->steps[earlier];
+
+    for (int i = 0; i < s->successors; i++)
+        if (plan->successors[s->first_successor + i] == later)
+            return true;
+    return false;
+}
+
+static void plan__a_message_waits_for_the_one_that_has_its_tag(void)
+{
+    struct wm_plan_call call = {
+        .operation = WM_BCAST, .count = WM_MESSAGE_TAGS + 40, .unit_bytes = 512, .root = 0, .commutative = true};
+    struct wm_error error = {0};
+    struct wm_plan *plan;
+    int holders[WM_MESSAGE_TAGS], waiting = 0;
+
+    for (int rank = 0; rank < 2; rank++) {
+        CU_ASSERT_EQUAL_FATAL(make(&plan, "core=2", &call, rank,
+                                   "[{'wrapper': 'segment', 'arguments': [1]}, " STAGE("bcast", "all", "flat") "]",
+                                   &error),
+                              0);
+        for (int i = 0; i < plan->step_count; i++) {
+            const struct wm_step *s = &plan->steps[i];
+
+            if (s->kind != WM_STEP_SEND && s->kind != WM_STEP_RECV)
+                continue;
+            if (s->message >= WM_MESSAGE_TAGS) {
+                CU_ASSERT(waits_for(plan, i, holders[s->message % WM_MESSAGE_TAGS]));
+                waiting++;
+            }
+            holders[s->message % WM_MESSAGE_TAGS] = i;
+        }
+        wm_plan_free(plan);
+    }
+    CU_ASSERT_EQUAL(waiting, 2 * 40);
+}
+
 static const struct check_case cases[] = {
     CASE(plan__of_two_ranks_exchanges_and_reduces),
     CASE(plan__in_place_takes_a_temporary_for_what_arrives),
@@ -292,6 +331,7 @@ static const struct check_case cases[] = {
     CASE(plan__roots_are_sends_first),
     CASE(plan__equal_arguments_make_equal_plans),
     CASE(plan__many_small_pieces_are_refused),
+    CASE(plan__a_message_waits_for_the_one_that_has_its_tag),
     CASE(plan__more_messages_than_a_number_holds_are_refused),
 };
 
