@@ -72,17 +72,12 @@ static void finish_record(struct wm_comm *c, bool all)
 void wm_comm_stop(void)
 {
     while (wm_process.comms != NULL) {
-        struct wm_comm *c = wm_process.comms, *last = NULL;
+        struct wm_comm *c = wm_process.comms;
 
-        for (; c->next != NULL; c = c->next) /* oldest first: the same order on all ranks */
-            last = c;
         finish_record(c, true);
         if (c->user != MPI_COMM_NULL && !c->unattached)
             PMPI_Comm_delete_attr(c->user, keyval);
-        if (last != NULL)
-            last->next = NULL;
-        else
-            wm_process.comms = NULL;
+        wm_process.comms = c->next;
         free_record(c);
     }
     wm_answers_clear();
