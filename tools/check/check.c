@@ -56,7 +56,8 @@ static const char *const description[] = {
     "The table has a line for each rule and range of sizes: in it 'rounds' is the longest chain of messages that wait "
     "for each other, 'messages' is their number, 'rank' the bytes that the busiest rank sends or receives, and 'link' "
     "the bytes that leave or enter the busiest group of the outermost axis that divides the ranks, the busiest node's "
-    "link for example. All four are of the largest call that was proven.",
+    "link for example. All four are of the largest call that was proven. Rules that none of the calls falls under are "
+    "named behind it.",
     "A conveyor's routes are proven instead of plans: both ends of every link name each other; an item for any rank "
     "comes there, and is taken for its source's; all items of a pair go one way, so that they stay in order; and no "
     "buffers wait for each other in a circle, which is looked for. That is done for all pairs of up to 2048 ranks; of "

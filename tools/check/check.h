@@ -57,10 +57,20 @@ struct wm_check_row {
     struct wm_check_figures figures;
 };
 
+/* A rule of the map that was looked at. */
+struct wm_check_rule {
+    enum wm_operation operation;
+    int line;
+    bool held; /* for some call */
+};
+
 struct wm_check_result {
     struct wm_check_row *rows;
     int row_count, row_room, machines; /* that the map fits */
     size_t calls, failures;
+    size_t rule_count, rule_room;
+    struct wm_check_rule *rules;
+    int untried[WM_OPERATION_COUNT]; /* rules at the operation's end that no call came to */
 };
 
 /* The facts of a call at the site; `load` is looked at for conveyors, `root` where the operation has one. */

@@ -1,9 +1,11 @@
 /* waymark check: every rule of a map, for all kinds of calls. */
 #include "tools/check/check.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tools/text/vector.h"
 
 enum { QUESTIONS_MAX = 32, RACE_STEPS_MAX = 8192, LOCAL_BYTES = 12 };
 
@@ -183,6 +185,36 @@ static uint64_t next_after(uint64_t asked, uint64_t high)
     return high == asked && high > 0 ? 2 * high : high + 1;
 }
 
+/* The rule of this line, new if need be; NULL: no memory. */
+static struct wm_check_rule *find_rule(struct wm_check_result *result, enum wm_operation operation, int line)
+{
+    for (size_t i = 0; i < result->rule_count; i++)
+        if (result->rules[i].operation == operation && result->rules[i].line == line)
+            return &result->rules[i];
+    if (wm_vector_reserve(&result->rules, &result->rule_room, result->rule_count + 1, sizeof *result->rules) < 0)
+        return NULL;
+    result->rules[result->rule_count] = (struct wm_check_rule){.operation = operation, .line = line};
+    return &result->rules[result->rule_count++];
+}
+
+/* Which rules were tried for an answer, and which one held. */
+static void note_rules(struct wm_check_result *result, enum wm_operation operation, const json_t *answer)
+{
+    const json_t *explanation = json_object_get(answer, "explanation"), *entry;
+    int untried = (int)json_integer_value(json_object_get(explanation, "untried"));
+    size_t i;
+
+    json_array_foreach (json_object_get(explanation, "rules"), i, entry) {
+        struct wm_check_rule *rule =
+            find_rule(result, operation, (int)json_integer_value(json_object_get(entry, "line")));
+
+        if (rule != NULL)
+            rule->held |= json_is_true(json_object_get(entry, "holds"));
+    }
+    if (untried < result->untried[operation])
+        result->untried[operation] = untried;
+}
+
 /* One size, with all loads of a conveyor. *high: the size up to which all these answers hold. */
 static int ask_at(struct sweep *s, enum wm_operation operation, uint64_t bytes, uint64_t *high)
 {
@@ -195,7 +227,9 @@ static int ask_at(struct sweep *s, enum wm_operation operation, uint64_t bytes, 
         struct wm_facts facts = wm_check_facts(s->site, operation, bytes, s->load, s->root, s->commutative);
         struct wm_site_answer answer;
 
-        rc = wm_site_ask(s->map, s->site, &facts, false, &answer, s->error);
+        rc = wm_site_ask(s->map, s->site, &facts, true, &answer, s->error);
+        if (rc == 0 && s->plan->sizes.count == 0)
+            note_rules(s->result, operation, answer.json);
         if (rc == 0)
             check_path(s, operation, bytes, &answer);
         load_high = answer.load_high;
@@ -289,6 +323,8 @@ int wm_check_sweep(struct wm_check_result *result, const struct wm_check_plan *p
     int rc = 0;
 
     *result = (struct wm_check_result){0};
+    for (int operation = 0; operation < WM_OPERATION_COUNT; operation++)
+        result->untried[operation] = INT_MAX;
     for (int i = 0; rc == 0 && i < plan->machine_count; i++)
         rc = check_machine(&s, plan->machines[i]);
     return rc == 0 && result->machines == 0 ? error->code : rc; /* the last that did not fit says why */
@@ -297,5 +333,6 @@ int wm_check_sweep(struct wm_check_result *result, const struct wm_check_plan *p
 void wm_check_result_release(struct wm_check_result *result)
 {
     free(result->rows);
+    free(result->rules);
     *result = (struct wm_check_result){0};
 }

@@ -1,6 +1,7 @@
 /* waymark check: the table of rules, and what failed. */
 #include "tools/check/table.h"
 
+#include <limits.h>
 #include <string.h>
 #include "tools/text/table.h"
 #include "tools/text/units.h"
@@ -130,6 +131,28 @@ static void print_failure(const struct wm_page *page, const struct wm_check_row 
         fprintf(page->file, "%zu of %zu calls fail.\n", row->failures, row->calls);
 }
 
+/* Rules that no call fell under: nothing is proven of them. */
+static void print_idle(const struct wm_page *page, const struct wm_check_result *result)
+{
+    char text[TEXT_BYTES], count[32];
+
+    for (size_t i = 0; i < result->rule_count; i++) {
+        if (result->rules[i].held)
+            continue;
+        snprintf(text, sizeof text, "no call that was checked falls under the rule of %s at line %d",
+                 wm_operation_name(result->rules[i].operation), result->rules[i].line);
+        wm_page_wrap(page, "", text);
+    }
+    for (int operation = 0; operation < WM_OPERATION_COUNT; operation++) {
+        if (result->untried[operation] == 0 || result->untried[operation] == INT_MAX)
+            continue;
+        snprintf(count, sizeof count, "%d rules", result->untried[operation]);
+        snprintf(text, sizeof text, "no call comes to the last %s of %s: those before take all",
+                 result->untried[operation] == 1 ? "rule" : count, wm_operation_name((enum wm_operation)operation));
+        wm_page_wrap(page, "", text);
+    }
+}
+
 void wm_check_print(FILE *out, const struct wm_site_map *map, const struct wm_check_result *result)
 {
     struct wm_page page = wm_page_of(out);
@@ -138,6 +161,7 @@ void wm_check_print(FILE *out, const struct wm_site_map *map, const struct wm_ch
     for (int i = 0; i < result->row_count; i++)
         if (result->rows[i].operation == WM_CONVEYOR && result->rows[i].ranks > 0)
             print_routes(&page, &result->rows[i]);
+    print_idle(&page, result);
     for (int i = 0; i < result->row_count; i++)
         if (result->rows[i].failures > 0)
             print_failure(&page, &result->rows[i]);

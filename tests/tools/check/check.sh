@@ -65,6 +65,16 @@ for shipped in $(shipped_maps); do
     waymark check "$shipped" >"$work/found" 2>&1 || fail "the shipped map $shipped: $(cat "$work/found")"
 done
 
+cat >"$work/idle.scm" <<'MAP'
+(path-map
+  (on bcast
+    ((string=? communicator "solver") (path (bcast all #:shape 'chain)))
+    ((>= bytes 0) (path (bcast all)))
+    (else (path (bcast all #:shape 'flat)))))
+MAP
+waymark check "$work/idle.scm" --grid node=2,core=2 >"$work/found" 2>&1 || fail "a map with idle rules"
+grep -q "no call that was checked falls under the rule of bcast at line 3" "$work/found" || fail "an idle rule is not told"
+grep -q "no call comes to the last rule of bcast: those before take all" "$work/found" || fail "a dead rule is not told"
 says "no map" 2 "no map is named" waymark check
 says "an unknown operation" 2 "unknown operation 'alreduce'; did you mean 'allreduce'?" \
     waymark check "$work/map.scm" --op alreduce
