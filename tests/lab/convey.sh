@@ -3,15 +3,7 @@
 # even and uneven, in one, two and three hops, with and without compression.
 #
 # CONVEY_SEED: where the cases begin (1); CONVEY_ROUNDS: how often each part's cases are drawn (1).
-build=${top_builddir:-$(pwd)}
-TMPDIR=$build/tests/lab && export TMPDIR # what a job leaves, and what its hosts share, is under the build directory
-. "${srcdir:-.}/tests/mpi/job.sh"
-lab=$srcdir/tests/lab/lab
-hosts=$work/lab
-top_builddir=$build && export top_builddir
-trap 'sh "$lab" down --dir "$hosts"; rm -rf "$work"' EXIT
-trap 'exit 99' INT TERM HUP
-limit=120
+. "${srcdir:-.}/tests/lab/lab.inc.sh"
 seed=${CONVEY_SEED:-1}
 CONVEY_LIMIT=60 CONVEY_ROUNDS=${CONVEY_ROUNDS:-1}
 export CONVEY_LIMIT CONVEY_ROUNDS
@@ -19,17 +11,8 @@ export CONVEY_LIMIT CONVEY_ROUNDS
 sh "$lab" up --dir "$hosts" --clusters 2 --hosts 2 --delay-ms 0.2 --life 600 || exit
 echo "seed $seed"
 
-# Waymark is not installed on the hosts: they must be told where it is built.
-forwarded="-x PATH -x CONVEY_LIMIT -x CONVEY_ROUNDS -x WAYMARK_LIBEXEC -x WAYMARK_SPECS -x WAYMARK_PRELOAD -x GUILE_AUTO_COMPILE"
-[ -z "$LD_PRELOAD_FIRST" ] || forwarded="$forwarded -x LD_PRELOAD -x ASAN_OPTIONS"
+forwarded="$forwarded -x CONVEY_LIMIT -x CONVEY_ROUNDS"
 preload="LD_PRELOAD=${LD_PRELOAD_FIRST:+${LD_PRELOAD_FIRST#*=}:}$WAYMARK_PRELOAD"
-
-sum_of() { echo $(($(echo "$1" | tr , +))); }
-
-placed() { # PPN PLACE: where the ranks of the next jobs are; PPN names all four hosts
-    ranks_placed=$(sum_of "$1") placement="$1 ranks on the hosts, $2"
-    mpirun="sh $lab run --dir $hosts --ppn $1 --place $2 $forwarded"
-}
 
 judge() { # WORD ...: what ran
     [ $status -ne 124 ] || { fail "HANG: $*, $placement"; return; }

@@ -2,4 +2,4 @@
 check_PROGRAMS += tests/lab/wanlink
 tests_lab_wanlink_SOURCES = tests/lab/wanlink.c
 MPI_TESTS += tests/lab/lab.sh
-EXTRA_DIST += tests/lab/lab tests/lab/lab.sh tests/lab/clusters.scm
+EXTRA_DIST += tests/lab/lab tests/lab/lab.inc.sh tests/lab/lab.sh tests/lab/clusters.scm

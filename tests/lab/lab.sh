@@ -3,15 +3,7 @@
 # Also that `waymark run` takes map, library and trace to ranks that inherit nothing from mpirun, and so does `mpirun -x`.
 #
 # WAYMARK_TEST_CALLS: random calls a job (20); WAYMARK_TEST_SEED: where they begin (1).
-build=${top_builddir:-$(pwd)}
-TMPDIR=$build/tests/lab && export TMPDIR # what a job leaves, and what its hosts share, is under the build directory
-. "${srcdir:-.}/tests/mpi/job.sh"
-lab=$srcdir/tests/lab/lab
-hosts=$work/lab
-top_builddir=$build && export top_builddir
-trap 'sh "$lab" down --dir "$hosts"; rm -rf "$work"' EXIT
-trap 'exit 99' INT TERM HUP
-limit=120
+. "${srcdir:-.}/tests/lab/lab.inc.sh"
 calls=${WAYMARK_TEST_CALLS:-20}
 seed=${WAYMARK_TEST_SEED:-1}
 
@@ -19,18 +11,9 @@ sh "$lab" up --dir "$hosts" --clusters 2 --hosts 2 --delay-ms 0.2 --life 600 || 
 maps=$srcdir/tests/mpi/maps
 clusters=$srcdir/tests/lab/clusters.scm
 
-# Waymark is not installed on the hosts: they must be told where it is built.
 COLLECTIVES_PLANNED=reductions
 export COLLECTIVES_PLANNED
-forwarded="-x PATH -x COLLECTIVES_PLANNED -x COLLECTIVES_MAPS -x WAYMARK_LIBEXEC -x WAYMARK_SPECS -x WAYMARK_PRELOAD -x GUILE_AUTO_COMPILE"
-[ -z "$LD_PRELOAD_FIRST" ] || forwarded="$forwarded -x LD_PRELOAD -x ASAN_OPTIONS"
-
-sum_of() { echo $(($(echo "$1" | tr , +))); }
-
-placed() { # PPN PLACE: where the ranks of the next jobs are; PPN names all four hosts
-    ranks_placed=$(sum_of "$1") placement="$1 ranks on the hosts, $2"
-    mpirun="sh $lab run --dir $hosts --ppn $1 --place $2 $forwarded"
-}
+forwarded="$forwarded -x COLLECTIVES_PLANNED -x COLLECTIVES_MAPS"
 
 collectives() { # MAP ...: the first is the job's, the others are given to its communicators
     map=$1
@@ -58,6 +41,7 @@ placed 3,1,2,2 cyclic
 collectives "$maps/segments.scm" "$clusters" fast hierarchy
 placed 1,2,1,3 cyclic
 collectives "$clusters" fast hierarchy "$maps/segments.scm"
+COLLECTIVES_MAPS=
 
 # The machine's own nodes are the hosts, and the trace of every rank comes to one directory, as on a shared file system.
 placed 2,2,2,2 crossing

@@ -1,22 +1,12 @@
 #!/bin/sh
 # Planted faults on several hosts: a broadcast that crosses the slow link between two clusters again and again, and messages
 # just above TCP's eager limit. The report names each first, and its edit of the map mends it.
-build=${top_builddir:-$(pwd)}
-TMPDIR=$build/tests/lab && export TMPDIR
-. "${srcdir:-.}/tests/mpi/job.sh"
+. "${srcdir:-.}/tests/lab/lab.inc.sh"
 . "$srcdir/tests/mpi/planted.inc.sh"
-lab=$srcdir/tests/lab/lab
-hosts=$work/lab
-top_builddir=$build && export top_builddir
-trap 'sh "$lab" down --dir "$hosts"; rm -rf "$work"' EXIT
-trap 'exit 99' INT TERM HUP
-limit=120
 
 sh "$lab" up --dir "$hosts" --clusters 2 --hosts 2 --delay-ms 25 --life 600 || exit
-forwarded="-x PATH -x WAYMARK_LIBEXEC -x WAYMARK_SPECS -x WAYMARK_PRELOAD -x GUILE_AUTO_COMPILE"
-[ -z "$LD_PRELOAD_FIRST" ] || forwarded="$forwarded -x LD_PRELOAD -x ASAN_OPTIONS"
 # Dealt out to h1 h2 | h3 h4, so that a chain of ranks crosses between the clusters from 1 to 2, 3 to 4, and 5 to 6.
-mpirun="sh $lab run --dir $hosts --ppn 2,2,2,2 --place cyclic $forwarded"
+placed 2,2,2,2 cyclic
 
 cat >"$work/map.scm" <<'MAP'
 (path-map
@@ -44,7 +34,7 @@ attempt chain
 # The MPI library's net between hosts of one cluster.
 sh "$lab" down --dir "$hosts"
 sh "$lab" up --dir "$hosts" --clusters 1 --hosts 4 --life 600 || exit
-mpirun="sh $lab run --dir $hosts --ppn 1 $forwarded"
+placed 1,1,1,1 block
 cat >"$work/sum.scm" <<'MAP'
 (path-map
   (on allreduce (path (trace 'residual) (allreduce all)))
