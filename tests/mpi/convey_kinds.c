@@ -39,14 +39,26 @@ bool make_lockstep(const struct make *make)
     return getenv("CONVEY_TEST_SYNCHRONOUS") != NULL || (make_synchronous(make) && is_as_made());
 }
 
+/* Of those that choose: one hop in a group, two between groups of up to 64 ranks. */
+static int chosen_hops(const struct make *make)
+{
+    const char *setting = getenv("CONVEY_NLOCAL");
+    size_t group = make->n_local == 0 && setting != NULL ? (size_t)atoi(setting) : make->n_local;
+
+    if (group == 0 || world_ranks % (int)group != 0)
+        return 0; /* it depends on the machine */
+    return group == 1 || (int)group == world_ranks ? 1 : 2;
+}
+
 int make_hops(const struct make *make)
 {
     if (!is_as_made())
         return 0;
-    return make->kind == KIND_TENSOR || make->kind == KIND_ETENSOR ? make->order
-           : make->kind == KIND_SIMPLE                             ? 1
-           : make->kind == KIND_TWOHOP                             ? 2
-                                                                   : 0;
+    if (make->kind == KIND_TENSOR || make->kind == KIND_ETENSOR)
+        return make->order;
+    if (make->kind == KIND_NEW || make->kind == KIND_ELASTIC)
+        return chosen_hops(make);
+    return make->kind == KIND_SIMPLE ? 1 : make->kind == KIND_TWOHOP ? 2 : 0;
 }
 
 size_t make_limit(const struct make *make)
