@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "core/map/explain.h"
+#include "core/process/utf8.h"
 
 struct wm_process wm_process = {.lock = PTHREAD_MUTEX_INITIALIZER, .comms_lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -122,9 +123,11 @@ void wm_process_define(json_t *definition)
 void wm_process_define_communicator(uint32_t id, const char *name, const int *world, int ranks)
 {
     json_t *list = json_array();
+    char text[MPI_MAX_OBJECT_NAME];
 
+    wm_utf8_copy(text, sizeof text, name);
     for (int r = 0; r < ranks; r++)
         json_array_append_new(list, json_integer(world != NULL ? world[r] : r));
     wm_process_define(
-        json_pack("{ss, sI, ss, so}", "define", "communicator", "id", (json_int_t)id, "name", name, "ranks", list));
+        json_pack("{ss, sI, ss, so}", "define", "communicator", "id", (json_int_t)id, "name", text, "ranks", list));
 }
