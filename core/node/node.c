@@ -228,7 +228,7 @@ uint64_t wm_node_take_area(const struct wm_node *n, uint64_t bytes)
 {
     uint64_t area = n->size > 1 && n->self == 0 ? wm_area_make(bytes) : 0;
 
-    if (area == 0 && n->size > 1 && n->self == 0)
+    if (area == 0 && bytes > 0 && n->size > 1 && n->self == 0)
         tell_used_up();
     return area;
 }

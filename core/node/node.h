@@ -38,7 +38,7 @@ struct wm_node {
 struct wm_node *wm_node_new(const struct wm_place *places, int ranks, int self);
 /* Take the communicator's area, in which parts of `bytes` in all are sure to find room: at the first of the node's
  * ranks, which tells the others. Returns its offset, 0: elsewhere, alone, or where there is no room, which is said once
- * on the node. */
+ * on the node, unless `bytes` is 0. */
 uint64_t wm_node_take_area(const struct wm_node *node, uint64_t bytes);
 /* Use the area that the first of the node's ranks has taken. 0: each rank is alone from here on. */
 void wm_node_use_area(struct wm_node *node, uint64_t area);
