@@ -17,7 +17,7 @@ for command in $commands; do
     [ "$(LC_ALL=C.UTF-8 wc -L <"$work/help")" -le 110 ] || fail "help $command is wider than 110 columns"
     for option in $(sed -n '/^OPTIONS/,/^$/s/^    \(-.,\)* *--\([a-z-]*\) .*/\2/p' "$work/help"); do
         for words in "--$option=1 --help" "--$option --help"; do
-            waymark "$command" $words >"$work/out" 2>&1
+            (cd "$work" && waymark "$command" $words >out 2>&1) # what it may write goes with the directory
             [ $? -le 2 ] || fail "$command $words"
         done
     done
