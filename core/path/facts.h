@@ -43,7 +43,7 @@
 #define WM_GRID_FACTS(X)                                                                                                \
     X(ranks, COUNT, "ranks", NULL, 0, NULL, "The size of the communicator.")                                            \
     X(nodes, COUNT, "nodes", NULL, 0, NULL, "The nodes that the communicator touches.")                                 \
-    X(uniform, TRUTH, "uniform?", NULL, 0, NULL, "Whether every node has as many ranks of the communicator.")           \
+    X(uniform, TRUTH, "uniform?", NULL, 0, NULL, "Whether on each required axis of the grid all groups have as many ranks.")           \
     X(consecutive, TRUTH, "consecutive?", NULL, 0, NULL,                                                                \
       "Whether ranks stand in the order of their coordinates on the grid.")
 /* clang-format on */
