@@ -23,14 +23,14 @@ right fast 8 many
 right hierarchy 4 coming order
 right fast 3 coming order
 right "$work/mixed.scm" 4 order
+
+# AddressSanitizer keeps what is freed, and needs all of the address space.
+[ -z "$LD_PRELOAD_FIRST" ] || { verdict; exit; }
 right fast 2 churn
 
 # Where the node's memory has no room for another communicator, its messages go through MPI, which is said once.
-(
-    ulimit -v 6000000
-    right fast 4 many
-    [ "$(grep -c '^waymark: .*: the memory that its ranks share is used up' "$output")" -eq 1 ] ||
-        fail "it is not said once that memory is used up"
-    [ $failures -eq 0 ]
-) || failures=$((failures + 1))
+ulimit -v 6000000
+right fast 4 many
+[ "$(grep -c '^waymark: .*: the memory that its ranks share is used up' "$output")" -eq 1 ] ||
+    fail "it is not said once that memory is used up"
 verdict
