@@ -6,30 +6,28 @@
 #include "core/node/memory.h"
 #include "core/node/progress_library.h"
 
-/* What a rank tells the others: the offset of its node's area, a multiple of a memory piece, and below it its number
- * + 1; 0 is none of either. */
-typedef uint64_t entry_t;
-
+/* An entry is what a rank tells the others: the offset of its node's area, a multiple of a memory piece, and below it
+ * its number + 1; 0 is none of either. */
 enum { NUMBER_BITS = 16, AREA_SHIFT = 4 };
 
 _Static_assert(WM_MEMORY_PIECE_BYTES << AREA_SHIFT >= 1 << NUMBER_BITS, "an area's offset and a number fit an entry");
 
 struct wm_joining {
     MPI_Request request;
-    entry_t own, all[];
+    uint64_t own, all[];
 };
 
-static entry_t make_entry(uint64_t area, int number)
+static uint64_t make_entry(uint64_t area, int number)
 {
-    return area << AREA_SHIFT | (entry_t)(number + 1);
+    return area << AREA_SHIFT | (uint64_t)(number + 1);
 }
 
-static uint64_t area_of(entry_t entry)
+static uint64_t area_of(uint64_t entry)
 {
     return entry >> NUMBER_BITS << NUMBER_BITS >> AREA_SHIFT;
 }
 
-static int number_of(entry_t entry)
+static int number_of(uint64_t entry)
 {
     return (int)(entry & ((1 << NUMBER_BITS) - 1)) - 1;
 }
@@ -104,7 +102,7 @@ static bool prepare(struct wm_comm *c)
         return false;
     }
     c->number = wm_net_number_take();
-    c->joining = wm_allocate(sizeof *c->joining + sizeof(entry_t) * (size_t)c->ranks, "a communicator");
+    c->joining = wm_allocate(sizeof *c->joining + sizeof(uint64_t) * (size_t)c->ranks, "a communicator");
     c->joining->own = make_entry(wm_node_take_area(c->node, needed_bytes(c)), c->number);
     c->joining->request = MPI_REQUEST_NULL;
     return true;
@@ -125,7 +123,7 @@ static void make_engine(struct wm_comm *c)
 /* All have told all. */
 static void finish(struct wm_comm *c)
 {
-    const entry_t *all = c->joining->all;
+    const uint64_t *all = c->joining->all;
     bool numbered = true;
 
     c->joined = WM_JOINED;

@@ -89,38 +89,45 @@ static bool fly_again(struct wm_request *r)
     return true;
 }
 
-/* Whether its path is native is the same on all ranks now, or its place among the library's calls is reserved: what
- * comes later on the user's communicator comes behind it. False: the library is to make the call, and it is counted. */
+/* Queue a call. Whether its path is native is the same on all ranks now, or its place among the library's calls is
+ * reserved: what comes later on the user's communicator comes behind it. */
+static void enqueue(struct nonblocking *n, bool settled)
+{
+    struct wm_request *r = &n->request;
+
+    wm_retain(&n->retained, &r->described);
+    wm_retain_vectors(&n->retained, &n->call, &r->described);
+    wm_join_begin(r->comm);
+    if (!settled)
+        wm_request_reserve(r);
+    wm_request_enqueue(r);
+    if (r->comm->joined == WM_JOINED)
+        wm_requests_begin(r->comm);
+}
+
+/* False: the library is to make the call, and it is counted. */
 static bool set_out(struct nonblocking *n)
 {
     struct wm_request *r = &n->request;
-    struct wm_comm *c = r->comm;
     const struct wm_path *path;
 
     if (fly_again(r))
         return true;
     if (!wm_request_describe(r)) {
-        wm_left_count(c, r->call, NULL);
+        wm_left_count(r->comm, r->call, NULL);
         return false;
     }
-    path = wm_cache_settled_path(c, &r->described.facts);
-    if (path != NULL ? path->native : r->call->init == NULL) {
-        if (path != NULL)
-            wm_left_count(c, r->call, path);
-        else
-            wm_left_count_unsettled(c, r->call);
-        wm_described_release(&r->described);
-        return false;
+    path = wm_cache_settled_path(r->comm, &r->described.facts);
+    if (path != NULL && path->native)
+        wm_left_count(r->comm, r->call, path);
+    else if (path == NULL && r->call->init == NULL)
+        wm_left_count_unsettled(r->comm, r->call);
+    else {
+        enqueue(n, path != NULL);
+        return true;
     }
-    wm_retain(&n->retained, &r->described);
-    wm_retain_vectors(&n->retained, &n->call, &r->described);
-    wm_join_begin(c);
-    if (path == NULL)
-        wm_request_reserve(r);
-    wm_request_enqueue(r);
-    if (c->joined == WM_JOINED)
-        wm_requests_begin(c);
-    return true;
+    wm_described_release(&r->described);
+    return false;
 }
 
 /* The library's own call has begun, or could not: the user will wait for `handle`, and only then is it known to be

@@ -202,7 +202,7 @@ static int find_places(struct wm_comm *c, const struct wm_comm *parent)
     size_t bytes = sizeof *c->places * (size_t)c->ranks;
     int rc = 0;
 
-    if (wm_process.sockets || !wm_map_source_names_sockets(c->map))
+    if (wm_process.sockets || c->places != NULL || !wm_map_source_names_sockets(c->map))
         return 0;
     c->places = wm_allocate_zeroed(bytes, "a communicator");
     if (parent != NULL && parent->places != NULL)

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "core/call/join.h"
+#include "core/data/own_comm.h"
 #include "core/convey/state.h"
 #include "core/convey/trace.h"
 #include "core/data/allocate.h"
@@ -14,18 +15,10 @@ enum { LEAST_CAPACITY = 1, TENSOR_BUFFERS_MAX = WM_CONVEY_BUFFERS_MAX };
 
 const char convey_version[] = PACKAGE_VERSION;
 
-/* A communicator of the conveyor's own. Not a dup, which would run the user's copy callbacks. */
 static int make_comm(struct wm_conveyor *c, MPI_Comm user)
 {
-    MPI_Group group;
-    int rc;
-
-    PMPI_Comm_group(user, &group);
-    rc = PMPI_Comm_create(user, group, &c->comm);
-    PMPI_Group_free(&group);
-    if (rc != MPI_SUCCESS)
+    if (wm_own_comm_make(user, &c->comm) != MPI_SUCCESS)
         return convey_error_MPI;
-    PMPI_Comm_set_errhandler(c->comm, MPI_ERRORS_RETURN);
     PMPI_Comm_rank(c->comm, &c->rank);
     PMPI_Comm_size(c->comm, &c->ranks);
     return 0;

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
+#include "core/data/own_comm.h"
 
 enum { RECENT = 8 };
 
@@ -38,15 +39,7 @@ static int own_tag(void)
 
 int wm_geometry_start(void)
 {
-    MPI_Group group;
-    int rc;
-
-    PMPI_Comm_group(MPI_COMM_SELF, &group);
-    rc = PMPI_Comm_create(MPI_COMM_SELF, group, &own);
-    PMPI_Group_free(&group);
-    if (rc == MPI_SUCCESS)
-        PMPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
-    return rc;
+    return wm_own_comm_make(MPI_COMM_SELF, &own);
 }
 
 void wm_geometry_stop(void)

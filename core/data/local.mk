@@ -11,6 +11,7 @@ libwm_runtime_la_SOURCES += \
 	core/data/allocate.c core/data/allocate.h \
 	core/data/geometry.c core/data/geometry.h \
 	core/data/neighbours.c core/data/neighbours.h \
+	core/data/own_comm.c core/data/own_comm.h \
 	core/data/persistent_library.h \
 	core/data/side.c core/data/side.h \
 	core/data/stream.c core/data/stream.h

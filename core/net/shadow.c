@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include "core/data/own_comm.h"
 #include "core/error.h"
 #include "core/net/net.h"
 
@@ -24,18 +25,10 @@ static int count_numbers(void)
     return (int)(((int64_t)*largest_tag + 1) >> WM_NET_TAG_BITS);
 }
 
-/* Not a dup, which would run the user's copy callbacks of attributes. */
 int wm_net_start(void)
 {
-    MPI_Group all;
-    int rc;
-
-    PMPI_Comm_group(MPI_COMM_WORLD, &all);
-    rc = PMPI_Comm_create(MPI_COMM_WORLD, all, &wm_net_shadow);
-    PMPI_Group_free(&all);
-    if (rc != MPI_SUCCESS)
+    if (wm_own_comm_make(MPI_COMM_WORLD, &wm_net_shadow) != MPI_SUCCESS)
         return -WM_EMPI;
-    PMPI_Comm_set_errhandler(wm_net_shadow, MPI_ERRORS_RETURN);
     number_count = count_numbers();
     return 0;
 }

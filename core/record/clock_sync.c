@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include "core/record/clock_exchange.h"
 #include "core/record/clock_group.h"
+#include "core/data/own_comm.h"
 #include "core/process/process.h"
 #include "tracer/clock.h"
 #include "tracer/interval.h"
@@ -68,21 +69,6 @@ static void compare(void)
     answer_children();
 }
 
-/* A communicator of ours for all ranks. Not a dup, which would run the user's attribute copy callbacks. */
-static MPI_Comm make_comm(void)
-{
-    MPI_Group all;
-    MPI_Comm comm = MPI_COMM_NULL;
-
-    PMPI_Comm_group(MPI_COMM_WORLD, &all);
-    if (PMPI_Comm_create(MPI_COMM_WORLD, all, &comm) != MPI_SUCCESS)
-        comm = MPI_COMM_NULL;
-    PMPI_Group_free(&all);
-    if (comm != MPI_COMM_NULL)
-        PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    return comm;
-}
-
 static void begin_counting(void)
 {
     sync.calls = 0;
@@ -93,7 +79,7 @@ static void begin_counting(void)
 
 void wm_clock_sync_start(void)
 {
-    if ((sync.comm = make_comm()) == MPI_COMM_NULL)
+    if (wm_own_comm_make(MPI_COMM_WORLD, &sync.comm) != MPI_SUCCESS)
         return;
     if (wm_clock_group_find(&sync.group, sync.comm) < 0) {
         PMPI_Comm_free(&sync.comm);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MANY = 160, UNUSED = 150, COMING = 4, ROUNDS = 12, CHURN = 4000, LARGE = 1000, GROWTH_KIB = 2048 };
+enum { MANY = 160, UNUSED = 150, COMING = 4, ROUNDS = 12, CHURN = 17000, LARGE = 1000, GROWTH_KIB = 2048 };
 
 static int rank, ranks, wrong;
 
