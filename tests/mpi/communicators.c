@@ -30,7 +30,8 @@ static void reduce(MPI_Comm comm, double each)
     check(sum == expected(each), "a sum is wrong");
 }
 
-/* All live together, beside others that nobody uses; messages of each are told from the others'. */
+/* All live together, beside others that nobody uses; messages of each are told from the others'. All have joined before
+ * the first one takes of the memory that it has reserved. */
 static void many(void)
 {
     static MPI_Comm used[MANY], unused[UNUSED];
@@ -41,16 +42,16 @@ static void many(void)
         MPI_Comm_dup(MPI_COMM_WORLD, &unused[i]);
     for (int i = 0; i < MANY; i++) {
         MPI_Comm_split(MPI_COMM_WORLD, 0, i % 2 ? rank : -rank, &used[i]);
-        MPI_Barrier(used[i]);
-        reduce(used[i], i);
-    }
-    for (int i = 0; i < MANY; i++) {
         own[i] = i + rank;
         MPI_Iallreduce(&own[i], &sums[i], 1, MPI_DOUBLE, MPI_SUM, used[i], &requests[i]);
     }
     MPI_Waitall(MANY, requests, MPI_STATUSES_IGNORE);
     for (int i = 0; i < MANY; i++)
         check(sums[i] == expected(i), "a sum of many in flight is wrong");
+    for (int i = 0; i < MANY; i++) {
+        MPI_Barrier(used[i]);
+        reduce(used[i], i);
+    }
     for (int i = 0; i < MANY; i++)
         MPI_Comm_free(&used[(i * 7) % MANY]);
     for (int i = 0; i < UNUSED; i++)
@@ -91,15 +92,15 @@ static void coming(void)
     }
 }
 
-/* On a new communicator, while nobody knows its paths: calls that stay native, calls with a plan, and calls that the
- * map has no rules for, at another moment at each rank. */
+/* On a new communicator, while not everybody knows its paths: calls that stay native, calls with a plan, and calls that
+ * the map has no rules for, at another moment at each rank. */
 static void order(void)
 {
-    static double large[LARGE], large_sums[LARGE];
+    static double large[LARGE], large_sums[2][LARGE];
 
     for (int round = 0; round < ROUNDS; round++) {
         double own = rank, sum, again, given = rank == 0 ? round : -1;
-        MPI_Request requests[4];
+        MPI_Request requests[5];
         MPI_Comm comm;
 
         for (int i = 0; i < LARGE; i++)
@@ -109,13 +110,17 @@ static void order(void)
             sum = again = -1;
             usleep((useconds_t)((rank * 37 + round * 13 + use) % 5 * 300));
             MPI_Iallreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, &requests[0]);
-            MPI_Iallreduce(large, large_sums, LARGE, MPI_DOUBLE, MPI_SUM, comm, &requests[1]);
+            MPI_Iallreduce(large, large_sums[0], LARGE, MPI_DOUBLE, MPI_SUM, comm, &requests[1]);
+            if (rank % 2 == 0) /* these know the path when the call comes again */
+                MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+            MPI_Iallreduce(large, large_sums[1], LARGE, MPI_DOUBLE, MPI_SUM, comm, &requests[4]);
             MPI_Ibcast(&given, 1, MPI_DOUBLE, 0, comm, &requests[2]);
             MPI_Iallreduce(&own, &again, 1, MPI_DOUBLE, MPI_SUM, comm, &requests[3]);
-            MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+            MPI_Waitall(5, requests, MPI_STATUSES_IGNORE);
             check(sum == expected(0) && again == expected(0) && given == round, "a native call's result is wrong");
             for (int i = 0; i < LARGE; i++)
-                check(large_sums[i] == expected(i), "a planned call's result is wrong");
+                check(large_sums[0][i] == expected(i) && large_sums[1][i] == expected(i),
+                      "a planned call's result is wrong");
             if (use > 0)
                 reduce(comm, use);
         }

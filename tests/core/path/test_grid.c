@@ -296,6 +296,26 @@ static void check_consecutive(const char *machine, const char *spec, bool expect
     wm_grid_release(&grid);
 }
 
+static uint64_t hash_of(const char *machine)
+{
+    struct wm_error error = {0};
+    struct wm_grid grid;
+    uint64_t hash;
+
+    CU_ASSERT_EQUAL_FATAL(open_grid(&grid, machine, NULL, &error), 0);
+    hash = wm_grid_hash(&grid);
+    wm_grid_release(&grid);
+    return hash;
+}
+
+static void grid__hash_tells_other_groups_of_as_many_ranks(void)
+{
+    CU_ASSERT_EQUAL(hash_of("node=2,core=2"), hash_of("node=2,core=2"));
+    CU_ASSERT_NOT_EQUAL(hash_of("node=2,core=2"), hash_of("node=2,core=2,order=cyclic"));
+    CU_ASSERT_NOT_EQUAL(hash_of("node=2,core=1+3"), hash_of("node=2,core=3+1"));
+    CU_ASSERT_NOT_EQUAL(hash_of("core=4"), hash_of("node=4"));
+}
+
 static void grid__is_consecutive_where_groups_are_neighbours(void)
 {
     check_consecutive("core=1", NULL, true);
@@ -434,6 +454,7 @@ static const struct check_case cases[] = {
     CASE(grid__has_one_to_eight_axes),
     CASE(grid__uniform_asks_the_required_axes_alone),
     CASE(machine__is_dealt_in_blocks_or_in_turn),
+    CASE(grid__hash_tells_other_groups_of_as_many_ranks),
     CASE(grid__is_consecutive_where_groups_are_neighbours),
     CASE(grid__dealt_out_in_turn_may_be_consecutive),
     CASE(grid__declared_groups_may_part_neighbours),
