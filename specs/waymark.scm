@@ -143,6 +143,7 @@
        (number-places!)
        (for-each (lambda (form tree) (enter-form! form) (evaluate (mark-calls tree) module)) forms trees)
        (vector (cons "operations" (map symbol->string (map-operations)))
+               (cons "native" (map symbol->string (native-operations)))
                (cons "grid" (if grid (grid->json grid) 'null)))))))
 
 ;; `facts`: ((NAME . VALUE) ...), of each fact.

@@ -103,7 +103,7 @@ static void stay_native(struct wm_comm *c, enum wm_native_reason reason)
 /* Calls of the operation are the library's, and nobody wants to hear of them. */
 static bool is_silent(const struct wm_map_source *map, enum wm_operation operation)
 {
-    return (map->planned & WM_OPERATION_BIT(operation)) == 0 && !wm_process_watches();
+    return (map->planned & ~map->native & WM_OPERATION_BIT(operation)) == 0 && !wm_process_watches();
 }
 
 /* A record, among all of the process. Communicators have their ids in the order in which they are made. */

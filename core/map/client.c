@@ -164,7 +164,7 @@ static int connect_server(struct wm_map *map, struct wm_error *error)
     else
         rc = exchange(map, WM_FRAME_OPEN, text, &reply, &answer, error);
     if (rc == 0 && map->grid_json == NULL)
-        rc = wm_map_reply_head(reply, &map->head.operations, &map->grid_json, error);
+        rc = wm_map_reply_head(reply, &map->head, &map->grid_json, error);
     map->head.grid_json = map->grid_json;
     if (rc < 0)
         wm_map_server_drop(&map->process);

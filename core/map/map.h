@@ -30,6 +30,7 @@ struct wm_map_options {
 /* What opening a map tells: all of it is fixed for the map's life. Strings live as long as the map. */
 struct wm_map_head {
     uint32_t operations;   /* WM_OPERATION_BIT of each operation with an `on` */
+    uint32_t native;       /* of these, those that end in (native) whatever the facts */
     const char *grid_json; /* the `#:grid` as JSON (core/path/grid.h), "null" when the map has none */
 };
 

@@ -5,7 +5,8 @@
  *                                              <-  READY {}, when its sandbox is entered
  *   OPEN    {"file", "text", "limit_ms",       ->
  *            "first_procedure"}
- *                                              <-  REPLY {"operations": ["bcast", …], "grid": …} or an error
+ *                                              <-  REPLY {"operations": ["bcast", …], "native":
+ *                                                  ["barrier", …], "grid": …} or an error
  *   ASK     {"facts", "explain"}               ->
  *                                              <-  REPLY the answer (core/path/path.h), with an "explanation"
  *                                                  (core/map/explain.h) when asked for, or an error

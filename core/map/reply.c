@@ -140,22 +140,28 @@ static bool is_grid(const json_t *grid)
     return true;
 }
 
-int wm_map_reply_head(const json_t *reply, uint32_t *operations, char **grid, struct wm_error *error)
+static bool read_operations(const json_t *names, uint32_t *operations)
 {
-    const json_t *names = json_object_get(reply, "operations"), *name;
+    const json_t *name;
     size_t i;
 
     *operations = 0;
-    *grid = NULL;
-    if (!json_is_array(names) || !is_grid(json_object_get(reply, "grid")))
-        return unreadable(error);
     json_array_foreach ((json_t *)names, i, name) {
         int operation = json_is_string(name) ? wm_operation_find(json_string_value(name)) : -1;
 
         if (operation < 0)
-            return unreadable(error);
+            return false;
         *operations |= WM_OPERATION_BIT(operation);
     }
+    return json_is_array(names);
+}
+
+int wm_map_reply_head(const json_t *reply, struct wm_map_head *head, char **grid, struct wm_error *error)
+{
+    *grid = NULL;
+    if (!read_operations(json_object_get(reply, "operations"), &head->operations) ||
+        !read_operations(json_object_get(reply, "native"), &head->native) || !is_grid(json_object_get(reply, "grid")))
+        return unreadable(error);
     *grid = json_dumps(json_object_get(reply, "grid"), JSON_COMPACT | JSON_ENCODE_ANY);
     return *grid != NULL ? 0 : wm_error_set(error, -WM_ENOMEM, "out of memory");
 }

@@ -10,7 +10,7 @@
 /* What rank 0 tells the others about a map, before its texts. */
 struct map_news {
     int status; /* 0, or -WM_E… */
-    uint32_t operations;
+    uint32_t operations, native;
     int file_bytes, text_bytes, grid_bytes; /* with the NUL */
 };
 
@@ -43,19 +43,23 @@ static struct wm_map_source *known_source(const struct wm_map_source *s)
 
 /* What the head of a map says: that of an equal source, or else of a server, which checks the map first.
  * *grid: the caller's to free. */
-static int read_head(struct wm_map_source *s, char **grid, uint32_t *operations, struct wm_error *error)
+static int read_head(struct wm_map_source *s, char **grid, struct map_news *news, struct wm_error *error)
 {
     const struct wm_map_source *known;
+    const struct wm_map_head *head;
 
     pthread_mutex_lock(&wm_process.comms_lock);
     known = known_source(s);
     pthread_mutex_unlock(&wm_process.comms_lock);
     if (known != NULL && known != s) {
-        *operations = known->planned;
+        news->operations = known->planned;
+        news->native = known->native;
         *grid = json_dumps(known->grid_spec, JSON_ENCODE_ANY);
     } else if (wm_map_source_open(s, error) != NULL) {
-        *operations = wm_map_get_head(s->map)->operations;
-        *grid = strdup(wm_map_get_head(s->map)->grid_json);
+        head = wm_map_get_head(s->map);
+        news->operations = head->operations;
+        news->native = head->native;
+        *grid = strdup(head->grid_json);
     } else {
         wm_map_source_quote(s, error);
         return error->code;
@@ -67,12 +71,13 @@ static int read_head(struct wm_map_source *s, char **grid, uint32_t *operations,
 static int read_map(struct wm_map_source *s, const char *name, char **grid, struct map_news *news,
                     struct wm_error *error)
 {
-    uint32_t operations = 0;
     int rc = wm_map_read(name, &s->file, &s->text, &s->bytes, error);
 
-    if (rc < 0 || (rc = read_head(s, grid, &operations, error)) < 0)
+    if (rc < 0 || (rc = read_head(s, grid, news, error)) < 0)
         return rc;
-    *news = (struct map_news){0, operations, (int)strlen(s->file) + 1, (int)s->bytes + 1, (int)strlen(*grid) + 1};
+    news->file_bytes = (int)strlen(s->file) + 1;
+    news->text_bytes = (int)s->bytes + 1;
+    news->grid_bytes = (int)strlen(*grid) + 1;
     return 0;
 }
 
@@ -103,6 +108,7 @@ int wm_map_source_share(struct wm_map_source *s, MPI_Comm comm, const char *name
     grid = share_bytes(comm, rank, grid, news.grid_bytes);
     s->bytes = (size_t)news.text_bytes - 1;
     s->planned = news.operations;
+    s->native = news.native;
     s->grid_spec = json_loads(grid, JSON_DECODE_ANY, NULL);
     free(grid);
     return 0;

@@ -23,6 +23,7 @@ struct wm_map_source {
     size_t bytes;       /* of the text, without its NUL */
     json_t *grid_spec;  /* `#:grid`, or JSON null; NULL without a map */
     uint32_t planned;   /* operations with rules; 0 without a map */
+    uint32_t native;    /* of these, those of which every call is the MPI library's, whatever it is */
     int first_node;     /* what is added to the numbers of its nodes, so that traces tell them from other maps' */
     struct wm_map *map; /* this rank's server: NULL until it is the first to ask */
 };

@@ -1,12 +1,13 @@
 ;;; The words of a map: path-map and on, path, wrappers, axes and shapes.
 
 (define-module (waymark language)
+  #:use-module ((srfi srfi-1) #:select (last))
   #:use-module (srfi srfi-9)
   #:use-module (waymark fault)
   #:use-module (waymark habits)
   #:use-module (waymark facts)
   #:use-module (waymark source)
-  #:export (reset-language! note-top-form! map-written? map-operations wrapper-transformer make-axis nearest-of
+  #:export (reset-language! note-top-form! map-written? map-operations native-operations wrapper-transformer make-axis nearest-of
             number-places! place<? answer-question ask-shape-procedure
             set-numbered-shapes! numbered-shapes numbered-shape
             path-map on path tree))
@@ -437,6 +438,19 @@
                        'null)))
     (answer->json rule wrappers
                   (and explain? (explanation tried (- (length own) (length tried)) (take-notes!))))))
+;; Do the rules leave every call to the MPI library? Their path is found while no call is looked at, so that any look at a
+;; fact is a fault.
+(define (always-native? rules)
+  (call-with-faults
+   (lambda ()
+     (let ((tried (try-rules rules)))
+       (and (cadar tried)
+            (eq? 'native (wrapper-name (last (rule-wrappers (caar tried))))))))
+   (lambda _ #f)))
+
+(define (native-operations)
+  (map car (filter (lambda (entry) (always-native? (cdr entry))) rules)))
+
 ;; Can it be called with so many arguments?
 (define (takes? procedure count)
   (let ((arity (procedure-minimum-arity procedure)))

@@ -1,7 +1,9 @@
 /* Communicators that are many, come while others are still coming, and are used for the first time in any way.
  *
- * communicators PART ...: many, coming, order or churn. Exit code: 0 when no rank found a wrong result. */
+ * communicators PART ...: many, coming, order, straight or churn. Exit code: 0 when no rank found a wrong result. */
+#include <dlfcn.h>
 #include <mpi.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +11,30 @@
 
 enum { MANY = 160, UNUSED = 150, COMING = 4, ROUNDS = 12, CHURN = 17000, LARGE = 1000, GROWTH_KIB = 2048 };
 
-static int rank, ranks, wrong;
+static int rank, ranks, wrong, joins;
+
+/* Ranks of a communicator join by these two. */
+int PMPI_Allgather(const void *send, int send_count, MPI_Datatype send_type, void *receive, int receive_count,
+                   MPI_Datatype receive_type, MPI_Comm comm)
+{
+    int (*next)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm) =
+        (int (*)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm))(uintptr_t)dlsym(
+            RTLD_NEXT, "PMPI_Allgather");
+
+    joins++;
+    return next(send, send_count, send_type, receive, receive_count, receive_type, comm);
+}
+
+int PMPI_Iallgather(const void *send, int send_count, MPI_Datatype send_type, void *receive, int receive_count,
+                    MPI_Datatype receive_type, MPI_Comm comm, MPI_Request *request)
+{
+    int (*next)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm, MPI_Request *) =
+        (int (*)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm, MPI_Request *))(uintptr_t)dlsym(
+            RTLD_NEXT, "PMPI_Iallgather");
+
+    joins++;
+    return next(send, send_count, send_type, receive, receive_count, receive_type, comm, request);
+}
 
 static void check(int condition, const char *what)
 {
@@ -128,6 +153,25 @@ static void order(void)
     }
 }
 
+/* Where every call of an operation is the library's, communicators that use no other one need not join. */
+static void straight(void)
+{
+    double own = rank, sum = -1;
+    MPI_Request request;
+    MPI_Comm comm;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    joins = 0;
+    reduce(comm, 1);
+    MPI_Iallreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    check(sum == expected(0), "a native call's result is wrong");
+    check(joins == 0, "a communicator joins for a native call");
+    MPI_Barrier(comm);
+    check(joins == 1, "a communicator does not join for a planned call");
+    MPI_Comm_free(&comm);
+}
+
 static long resident_kib(void)
 {
     long pages, resident = 0;
@@ -160,7 +204,7 @@ static void churn(void)
 static const struct {
     const char *name;
     void (*run)(void);
-} parts[] = {{"many", many}, {"coming", coming}, {"order", order}, {"churn", churn}};
+} parts[] = {{"many", many}, {"coming", coming}, {"order", order}, {"straight", straight}, {"churn", churn}};
 
 int main(int argc, char **argv)
 {

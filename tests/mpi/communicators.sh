@@ -20,10 +20,17 @@ cat >"$work/mixed.scm" <<'MAP'
     (else (path (allreduce all #:shape 'butterfly)))))
 MAP
 
+cat >"$work/straight.scm" <<'MAP'
+(path-map
+  (on allreduce (path (trace 'own) (native)))
+  (on barrier (path (barrier all))))
+MAP
+
 right fast 8 many
 right hierarchy 4 coming order
 right fast 3 coming order
 right "$work/mixed.scm" 4 order
+right "$work/straight.scm" 3 straight order
 
 # AddressSanitizer keeps what is freed, and needs all of the address space.
 [ -z "$LD_PRELOAD_FIRST" ] || { verdict; exit; }

@@ -70,6 +70,23 @@ static void map__head_tells_operations_and_grid(void)
     wm_map_close(map);
 }
 
+static void map__head_tells_what_is_native_whatever_the_call(void)
+{
+    struct wm_map *map = maps_open("(define (always) #t)\n"
+                                   "(path-map\n"
+                                   "  (on bcast (path (trace 'library) (native)))\n"
+                                   "  (on reduce (#f (path (reduce all))) ((always) (native)))\n"
+                                   "  (on allreduce ((= nodes 1) (native)) (else (native)))\n"
+                                   "  (on gather (path (trace (if uniform? 'even 'odd)) (native)))\n"
+                                   "  (on scan ((> bytes 8) (path (scan all))) (else (native)))\n"
+                                   "  (on exscan (#f (native)))\n"
+                                   "  (on scatter (else (car '())))\n"
+                                   "  (on barrier (path (barrier all))))");
+
+    CU_ASSERT_EQUAL(wm_map_get_head(map)->native, WM_OPERATION_BIT(WM_BCAST) | WM_OPERATION_BIT(WM_REDUCE));
+    wm_map_close(map);
+}
+
 static void map__without_a_grid_says_null(void)
 {
     struct wm_map *map = maps_open("(path-map)");
@@ -547,6 +564,7 @@ int main(void)
         CASE(file__may_be_a_pipe_that_somebody_writes),
         CASE(file__that_nobody_writes_is_no_map),
         CASE(map__head_tells_operations_and_grid),
+        CASE(map__head_tells_what_is_native_whatever_the_call),
         CASE(map__without_a_grid_says_null),
         CASE(path__is_written_with_wrappers_and_places),
         CASE(path__splices_lists_and_paths_of_procedures),
