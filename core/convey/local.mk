@@ -28,6 +28,7 @@ libwm_runtime_la_SOURCES += \
 	core/convey/pull.c \
 	core/convey/push.c \
 	core/convey/relay.c \
+	core/convey/spread.c core/convey/spread.h \
 	core/convey/state.h \
 	core/convey/statistic.c \
 	core/convey/store.c core/convey/store.h \

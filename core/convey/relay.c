@@ -3,6 +3,7 @@
  * The loop is made once for each common size of item and width of tag. Where an outlet has no room its inlet waits, and
  * the others go on. */
 #include "core/convey/elastic.h"
+#include "core/convey/spread.h"
 #include "core/convey/state.h"
 #include "core/convey/tag.h"
 #include "core/convey/trace.h"
@@ -29,9 +30,9 @@ static inline __attribute__((always_inline)) size_t move_units(struct wm_conveyo
     return to;
 }
 
-#define MOVE(stride, tag_bytes) move_units(c, &in->chunk, turn, in->used, to, stride, tag_bytes)
+#define MOVE(stride, tag_bytes) move_units(c, &in->chunk, turn, from, to, stride, tag_bytes)
 
-static size_t move_to(struct wm_conveyor *c, struct wm_inlet *in, struct wm_route_turn turn, size_t to)
+static size_t move_singly(struct wm_conveyor *c, struct wm_inlet *in, struct wm_route_turn turn, size_t from, size_t to)
 {
     size_t stride = c->form.unit_bytes, tag_bytes = c->form.tag_bytes;
 
@@ -40,6 +41,25 @@ static size_t move_to(struct wm_conveyor *c, struct wm_inlet *in, struct wm_rout
     if (tag_bytes == 2)
         return stride == 8 ? MOVE(8, 2) : stride == 16 ? MOVE(16, 2) : stride == 32 ? MOVE(32, 2) : MOVE(stride, 2);
     return MOVE(stride, tag_bytes);
+}
+
+/* Units from in->used on; by groups, and one by one where a buffer ends. Returns as move_units. */
+static size_t move_to(struct wm_conveyor *c, struct wm_inlet *in, struct wm_route_turn turn, size_t to)
+{
+    size_t stride = c->form.unit_bytes, at = in->used;
+
+    if (!wm_spread_serves(stride, c->form.tag_bytes, turn))
+        return move_singly(c, in, turn, at, to);
+    while (at < to) {
+        size_t end;
+
+        at += wm_spread(c->hot + turn.base, in->chunk.items + at * stride, in->chunk.tags + at, to - at, stride, turn);
+        end = to - at < WM_SPREAD_GROUP ? to : at + WM_SPREAD_GROUP;
+        at = move_singly(c, in, turn, at, end);
+        if (at < end)
+            break;
+    }
+    return at;
 }
 
 /* The sampled item goes on with its time. */

@@ -94,15 +94,18 @@ tests_core_data_test_stream_LDADD = $(CUNIT_LIBS)
 
 # The second one packs bits as processors without PEXT do.
 check_PROGRAMS += tests/core/convey/test_carriers tests/core/convey/test_codec tests/core/test_codec_runs \
-	tests/core/convey/test_store
+	tests/core/convey/test_spread tests/core/convey/test_store
 TESTS += tests/core/convey/test_carriers tests/core/convey/test_codec tests/core/test_codec_runs \
-	tests/core/convey/test_store
+	tests/core/convey/test_spread tests/core/convey/test_store
 tests_core_convey_test_carriers_SOURCES = tests/core/convey/test_carriers.c tests/check.h
 tests_core_convey_test_carriers_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 tests_core_convey_test_carriers_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
 tests_core_convey_test_codec_SOURCES = tests/core/convey/test_codec.c tests/check.h
 tests_core_convey_test_codec_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 tests_core_convey_test_codec_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
+tests_core_convey_test_spread_SOURCES = tests/core/convey/test_spread.c tests/check.h
+tests_core_convey_test_spread_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(MPI_CFLAGS)
+tests_core_convey_test_spread_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
 tests_core_convey_test_store_SOURCES = tests/core/convey/test_store.c tests/check.h
 tests_core_convey_test_store_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(MPI_CFLAGS)
 tests_core_convey_test_store_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
