@@ -6,13 +6,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+size_t wm_utf8_bytes(const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    unsigned char first = *at,
+                  least = first == 0xe0   ? 0xa0
+                          : first == 0xf0 ? 0x90
+                                          : 0x80,
+                  most = first == 0xed   ? 0x9f
+                         : first == 0xf4 ? 0x8f
+                                         : 0xbf; /* of the second byte */
+    size_t bytes = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+
+    if (bytes > 1 && (at[1] < least || at[1] > most))
+        return 0;
+    for (size_t i = 2; i < bytes; i++)
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+    return bytes;
+}
+
 void wm_plain_text(char *text, bool tabs)
 {
-    for (unsigned char *at = (unsigned char *)text; *at != '\0'; at++)
-        if ((*at < ' ' && !(tabs && *at == '\t')) || *at == 0x7f)
+    for (unsigned char *at = (unsigned char *)text; *at != 0;) {
+        size_t bytes = wm_utf8_bytes((const char *)at);
+
+        if (bytes == 0)
+            *at = '?';
+        else if ((*at < ' ' && !(tabs && *at == '\t')) || *at == 0x7f)
             *at = ' ';
-        else if (*at == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0)
+        else if (*at == 0xc2 && at[1] < 0xa0)
             at[0] = at[1] = ' ';
+        at += bytes > 0 ? bytes : 1;
+    }
 }
 
 int wm_error_set(struct wm_error *error, int code, const char *format, ...)

@@ -37,8 +37,11 @@ struct wm_error {
     char excerpt[WM_ERROR_EXCERPT_CHARS]; /* the line of the file, "" when unknown */
 };
 
+/* Bytes of the character of UTF-8 that begins here (RFC 3629, 4); 0: none does. Looks at no byte behind a NUL. */
+size_t wm_utf8_bytes(const char *text);
+
 /* Make blanks of the characters of `text` that a terminal would obey: those of ASCII, but for tabs where `tabs` says
- * so, and U+0080 to U+009F in UTF-8. What a user wrote is printed so. */
+ * so, and U+0080 to U+009F in UTF-8; and '?' of each byte that is no UTF-8. What a user wrote is printed so. */
 void wm_plain_text(char *text, bool tabs);
 
 /* Fill the error with a code and a sentence, without a place. Returns the code, so that a caller may

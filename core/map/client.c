@@ -129,20 +129,19 @@ static int start_server(struct wm_map *map, struct wm_error *error)
     return rc;
 }
 
-/* The line that json cannot take as a text of UTF-8 is the fault's place. */
+/* The first character that is none is the fault's place. */
 static int refuse_text(const struct wm_map *map, struct wm_error *error)
 {
-    const char *line = map->text, *end = map->text + map->text_bytes;
-    int number = 1, rc = wm_error_set(error, -WM_EMAP, "'%s' is not a text in UTF-8", map->file_name);
+    int line = 1, column = 1, rc = wm_error_set(error, -WM_EMAP, "'%s' is not a text in UTF-8", map->file_name);
+    const char *end = map->text + map->text_bytes;
+    size_t bytes;
 
-    for (const char *next; (next = memchr(line, '\n', (size_t)(end - line))) != NULL; line = next + 1, number++) {
-        json_t *text = json_stringn(line, (size_t)(next - line));
-
-        if (text == NULL)
-            break;
-        json_decref(text);
+    for (const char *at = map->text; at < end && (bytes = wm_utf8_bytes(at)) > 0; at += bytes) {
+        column = *at == '\n' ? 1 : column + 1;
+        line += *at == '\n';
     }
-    wm_error_place(error, map->file_name, number, 1);
+    wm_error_place(error, map->file_name, line, column);
+    wm_error_quote(error, map->text, map->text_bytes);
     return rc;
 }
 

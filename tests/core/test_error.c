@@ -69,6 +69,27 @@ static void error__quotes_its_line(void)
     CU_ASSERT_STRING_EQUAL(error.excerpt, "last");
 }
 
+static void plain_text__keeps_whole_characters_alone(void)
+{
+    static const char *const cases[][2] = {
+        {"caf\xc3\xa9 \xe2\x80\xa6 \xf0\x9f\x98\x80", "caf\xc3\xa9 \xe2\x80\xa6 \xf0\x9f\x98\x80"},
+        {"caf\xe9", "caf?"},
+        {"\xc0\x80", "??"},           /* longer than need be */
+        {"\xe0\x80\x80", "???"},      /* likewise */
+        {"\xed\xa0\x80", "???"},      /* half a pair of UTF-16 */
+        {"\xf4\x90\x80\x80", "????"}, /* beyond U+10FFFF */
+        {"\xe2\x80", "??"},           /* cut */
+        {"a\x1b[2J\x7f\xc2\x9b", "a [2J   "},
+    };
+    char text[32];
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        strcpy(text, cases[i][0]);
+        wm_plain_text(text, false);
+        CU_ASSERT_STRING_EQUAL(text, cases[i][1]);
+    }
+}
+
 static void error__formats_what_is_known(void)
 {
     struct wm_error error = {.text = "unknown operation 'bcats'"};
@@ -142,6 +163,7 @@ static const struct check_case cases[] = {
     CASE(error__a_long_sentence_is_cut),
     CASE(error__a_place_keeps_the_file_where_none_is_given),
     CASE(error__quotes_its_line),
+    CASE(plain_text__keeps_whole_characters_alone),
     CASE(error__formats_what_is_known),
     CASE(error__formats_into_little_room),
     CASE(error__finds_the_nearest_name),
