@@ -68,7 +68,6 @@
      (call-with-stack-overflow-handler stack-words (lambda () (json (thunk))) (lambda () (throw 'stack-overflow))))
    (lambda (place key sentence)
      (error->json (cond (place place)
-                        ((eq? key 'no-place) #f)
                         ((memq key '(out-of-memory stack-overflow)) (or entered mark-place))
                         (else (or mark-place entered)))
                   sentence))))
@@ -110,17 +109,21 @@
                                (if called? (cons* wrapper rest) (cons* axis wrapper rest)))
                              nearest))))))
 
-(define (check-references trees module axes)
-  (let* ((defined (map car (append-map defined-names trees)))
+;; What `look` finds in each tree, in one list.
+(define (walk look forms trees)
+  (append-map (lambda (form tree) (enter-form! form) (look tree)) forms trees))
+
+(define (check-references forms trees module axes)
+  (let* ((defined (map car (walk defined-names forms trees)))
          (unknown (filter (lambda (reference) (not (memq (car reference) defined)))
-                          (append-map (lambda (tree) (unknown-references tree module)) trees))))
+                          (walk (lambda (tree) (unknown-references tree module)) forms trees))))
     (unless (null? unknown)
       (let ((first (car (sort unknown (lambda (a b) (place<? (cadr a) (cadr b)))))))
         (fault (cadr first) (unknown-sentence (car first) (cadr first) (cddr first) defined axes))))))
 
 ;; Texts are not identical, even where they are equal: a rule that asks so never holds.
-(define (check-identities trees)
-  (let ((found (append-map text-identities trees)))
+(define (check-identities forms trees)
+  (let ((found (walk text-identities forms trees)))
     (unless (null? found)
       (fault (car found) "eq?, eqv?, memq, memv and case never hold of a text: use string=? or member"))))
 
@@ -128,15 +131,14 @@
   (reply
    (lambda ()
      (reset-language! operations wrappers nearest enter! first-procedure)
-     (let* ((forms (read-map file text))
+     (let* ((forms (read-map file text enter-form!))
             (grid (find-grid forms))
             (axes (axes-of grid))
             (module (make-map-module wrappers axes))
             (reserved (language-names wrappers axes))
             (trees (map-in-order (lambda (form) (expand form module reserved)) forms)))
-       (set! entered #f)
-       (check-references trees module axes)
-       (check-identities trees)
+       (check-references forms trees module axes)
+       (check-identities forms trees)
        (clear-mark!)
        (unless (map-written?)
          (fault (or (place-of forms) (cons 1 1))

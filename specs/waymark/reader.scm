@@ -119,12 +119,21 @@
                    "nothing begins with '# '; a comment begins with ';'"
                    sentence)))))
 
-;; All forms of the map, as syntax objects.
-(define (read-map file text)
+;; Go to the next form, or a comment.
+(define (skip-blanks port)
+  (let ((char (peek-char port)))
+    (when (and (char? char) (char-whitespace? char))
+      (read-char port)
+      (skip-blanks port))))
+
+;; All forms of the map, as syntax objects; (enter PLACE) is called before each.
+(define (read-map file text enter)
   (let ((port (open-input-string text)))
     (set-source! file (list->vector (string-split text #\newline)))
     (set-port-filename! port file)
     (let loop ((forms '()))
+      (skip-blanks port)
+      (enter (source->place (vector file (port-line port) (port-column port))))
       (let ((form (call-with-faults (lambda () (read-syntax port))
                                     (lambda (place key sentence)
                                       (explain-reader-error text port key sentence place)))))

@@ -447,6 +447,22 @@ static void place__counts_a_tab_as_one_column(void)
     expect_first("(path-map (on allreduce\n\t\t(else\t(native))))", "column", "9");
 }
 
+/* What cannot be read for want of memory has the place where the form begins. */
+static void place__of_a_form_that_is_nested_too_deeply(void)
+{
+    static char text[400 << 10];
+    struct wm_error error = {0};
+    struct wm_map *map;
+
+    memset(text, ',', sizeof text);
+    memcpy(text, "(define (f x) x)\n\n  ", 20);
+    text[sizeof text - 1] = 'x';
+    CU_ASSERT_EQUAL(wm_map_open(&map, "map.scm", text, sizeof text, NULL, &error), -WM_EMAP);
+    CU_ASSERT_PTR_NULL(map);
+    CU_ASSERT_EQUAL(error.line, 3);
+    CU_ASSERT_EQUAL(error.column, 3);
+}
+
 static void cost__counts_questions(void)
 {
     struct wm_facts facts = maps_facts(WM_BCAST, 8);
@@ -590,6 +606,7 @@ int main(void)
         CASE(procedure__unknown_is_an_error),
         CASE(text__may_hold_any_letters),
         CASE(place__counts_a_tab_as_one_column),
+        CASE(place__of_a_form_that_is_nested_too_deeply),
         CASE(cost__counts_questions),
         CASE(file__is_found_by_path_and_by_name),
     };
