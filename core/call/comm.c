@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "core/data/allocate.h"
+#include "core/hash.h"
 
 int *wm_comm_world_ranks(MPI_Comm comm, int ranks)
 {
@@ -26,13 +27,33 @@ int *wm_comm_world_ranks(MPI_Comm comm, int ranks)
     return NULL;
 }
 
-void wm_comm_facts(const struct wm_comm *c, struct wm_facts *facts)
+void wm_comm_free(struct wm_comm *c)
 {
-    char name[MPI_MAX_OBJECT_NAME] = "";
+    free(c->world);
+    free(c->places);
+    pthread_mutex_destroy(&c->lock);
+    free(c);
+}
+
+uint64_t wm_comm_name_hash(const char *name)
+{
+    return wm_hash_add_text(WM_HASH_BEGIN, name) | 1;
+}
+
+void wm_comm_name(const struct wm_comm *c, char *name)
+{
     int length;
 
+    name[0] = '\0';
     if (c->user != MPI_COMM_NULL)
         PMPI_Comm_get_name(c->user, name, &length);
+}
+
+void wm_comm_facts(const struct wm_comm *c, struct wm_facts *facts)
+{
+    char name[MPI_MAX_OBJECT_NAME];
+
+    wm_comm_name(c, name);
 #define X(field, ...) facts->field = c->field;
     WM_GRID_FACTS(X)
 #undef X

@@ -84,6 +84,8 @@ struct wm_comm {
     struct wm_joining *joining;
     int number;        /* this rank's, -1: none */
     uint16_t *numbers; /* [ranks] */
+    uint64_t token;    /* tells from others what it joined with (core/call/pool.h) */
+    uint64_t name;     /* hash of its name when it joined; 0: questions were asked by another one */
     enum wm_extent extent;
     bool uniform, consecutive;
     struct wm_grid grid;
@@ -154,6 +156,15 @@ static inline void wm_comm_unlock(struct wm_comm *comm)
 
 /* World ranks of a communicator's `ranks` ranks, new; NULL when some are not of this MPI_COMM_WORLD. */
 int *wm_comm_world_ranks(MPI_Comm comm, int ranks);
+
+/* Free a record that has nothing but itself: no grid, node or engine, no paths, plans or requests. */
+void wm_comm_free(struct wm_comm *comm);
+
+/* The hash of a communicator's name, not 0. */
+uint64_t wm_comm_name_hash(const char *name);
+
+/* Its name, "" where it has none or is gone. `name`: of MPI_MAX_OBJECT_NAME characters. */
+void wm_comm_name(const struct wm_comm *comm, char *name);
 
 /* The facts of a call on this communicator, but for operation, bytes, root and operator. */
 void wm_comm_facts(const struct wm_comm *comm, struct wm_facts *facts);

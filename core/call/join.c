@@ -2,13 +2,17 @@
 #include "core/call/join.h"
 
 #include <stdlib.h>
+#include "core/call/pool.h"
 #include "core/data/allocate.h"
+#include "core/hash.h"
 #include "core/node/memory.h"
 #include "core/node/progress_library.h"
 
 /* An entry is what a rank tells the others: the offset of its node's area, a multiple of a memory piece, and below it
- * its number + 1; 0 is none of either. */
+ * its number + 1; 0 is none of either. Or it is an offer: the token of a record of the pool. */
 enum { NUMBER_BITS = 16, AREA_SHIFT = 4 };
+
+static const uint64_t OFFER = UINT64_C(1) << 63;
 
 _Static_assert(WM_MEMORY_PIECE_BYTES << AREA_SHIFT >= 1 << NUMBER_BITS, "an area's offset and a number fit an entry");
 
@@ -91,6 +95,13 @@ static void be_native(struct wm_comm *c, enum wm_native_reason reason)
     c->native_reason = reason;
 }
 
+static void tell(struct wm_comm *c, uint64_t own)
+{
+    c->joining = wm_allocate(sizeof *c->joining + sizeof(uint64_t) * (size_t)c->ranks, "a communicator");
+    c->joining->own = own;
+    c->joining->request = MPI_REQUEST_NULL;
+}
+
 /* False: it stays native, at all ranks. */
 static bool prepare(struct wm_comm *c)
 {
@@ -102,9 +113,7 @@ static bool prepare(struct wm_comm *c)
         return false;
     }
     c->number = wm_net_number_take();
-    c->joining = wm_allocate(sizeof *c->joining + sizeof(uint64_t) * (size_t)c->ranks, "a communicator");
-    c->joining->own = make_entry(wm_node_take_area(c->node, needed_bytes(c)), c->number);
-    c->joining->request = MPI_REQUEST_NULL;
+    tell(c, make_entry(wm_node_take_area(c->node, needed_bytes(c)), c->number));
     return true;
 }
 
@@ -120,22 +129,29 @@ static void make_engine(struct wm_comm *c)
     c->engine = wm_engine_new(&parts);
 }
 
+static void end_joining(struct wm_comm *c)
+{
+    free(c->joining);
+    c->joining = NULL;
+    c->joined = WM_JOINED;
+}
+
 /* All have told all. */
 static void finish(struct wm_comm *c)
 {
     const uint64_t *all = c->joining->all;
     bool numbered = true;
 
-    c->joined = WM_JOINED;
+    c->token = WM_HASH_BEGIN;
     c->numbers = wm_allocate(sizeof *c->numbers * (size_t)c->ranks, "a communicator");
     for (int r = 0; r < c->ranks; r++) {
+        c->token = wm_hash_add(c->token, all[r]);
         numbered = numbered && number_of(all[r]) >= 0;
         c->numbers[r] = (uint16_t)number_of(all[r]);
     }
     if (c->node->size > 1)
         wm_node_use_area(c->node, area_of(all[c->node->ranks[0]]));
-    free(c->joining);
-    c->joining = NULL;
+    end_joining(c);
     if (numbered)
         make_engine(c);
     else
@@ -153,9 +169,20 @@ static void check(int rc)
     wm_process_abort(&error);
 }
 
+static void note_name(struct wm_comm *c)
+{
+    char name[MPI_MAX_OBJECT_NAME];
+
+    wm_comm_name(c, name);
+    c->name = wm_comm_name_hash(name);
+}
+
 void wm_join_begin(struct wm_comm *c)
 {
-    if (c->joined != WM_NOT_JOINED || !prepare(c))
+    if (c->joined != WM_NOT_JOINED)
+        return;
+    note_name(c);
+    if (!prepare(c))
         return;
     c->joined = WM_JOINING;
     check(PMPI_Iallgather(&c->joining->own, 1, MPI_UINT64_T, c->joining->all, 1, MPI_UINT64_T, c->user,
@@ -174,12 +201,63 @@ bool wm_join_advance(struct wm_comm *c)
     return flag;
 }
 
-void wm_join(struct wm_comm *c)
+static void tell_all(struct wm_comm *c)
 {
-    if (c->joined == WM_NOT_JOINED && prepare(c)) {
-        check(PMPI_Allgather(&c->joining->own, 1, MPI_UINT64_T, c->joining->all, 1, MPI_UINT64_T, c->user));
+    struct wm_joining *j = c->joining;
+
+    check(PMPI_Allgather(&j->own, 1, MPI_UINT64_T, j->all, 1, MPI_UINT64_T, c->user));
+}
+
+/* How many ranks tell the entry; of OFFER, how many make any offer. */
+static int count_entries(const struct wm_comm *c, uint64_t entry)
+{
+    int count = 0;
+
+    for (int r = 0; r < c->ranks; r++)
+        count += entry == OFFER ? (c->joining->all[r] & OFFER) != 0 : c->joining->all[r] == entry;
+    return count;
+}
+
+/* All ranks have offered one record, or else none takes its own over. */
+static void take_over(struct wm_comm *c, struct wm_comm *gone)
+{
+    if (count_entries(c, c->joining->own) == c->ranks) {
+        end_joining(c);
+        wm_pool_adopt(c, gone);
+        return;
+    }
+    free(c->joining);
+    wm_pool_put_back(gone);
+    if (prepare(c)) {
+        tell_all(c);
         finish(c);
     }
+}
+
+/* At a place in its program where all ranks are. */
+static void join_at_once(struct wm_comm *c)
+{
+    struct wm_comm *gone;
+
+    note_name(c);
+    if ((gone = wm_pool_take(c)) != NULL)
+        tell(c, gone->token | OFFER);
+    else if (!prepare(c))
+        return;
+    tell_all(c);
+    if (gone != NULL) {
+        take_over(c, gone);
+        return;
+    }
+    if (count_entries(c, OFFER) > 0)
+        tell_all(c);
+    finish(c);
+}
+
+void wm_join(struct wm_comm *c)
+{
+    if (c->joined == WM_NOT_JOINED)
+        join_at_once(c);
     while (!wm_join_advance(c))
         wm_progress_idle();
 }

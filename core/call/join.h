@@ -5,6 +5,10 @@
  * user's communicator, in the order of its calls. After that the communicator has a grid, a node and an engine. Where a
  * rank has no number left, all ranks see it, and the communicator stays native.
  *
+ * A rank that may wait, and has the record of a communicator of the same ranks in its pool (core/call/pool.h), offers
+ * that first. When all offer the same one, it is taken over; else all who did not tell a number do so in a second
+ * allgather.
+ *
  * States: enum wm_joined (core/call/comm.h). All functions are called with the communicator's lock held, for a record
  * that is not native_only. */
 #ifndef WM_JOIN_H

@@ -15,6 +15,7 @@ libwm_runtime_la_SOURCES += \
 	core/call/left.c core/call/left.h \
 	core/call/nonblocking.c \
 	core/call/persistent.c core/call/persistent.h \
+	core/call/pool.c core/call/pool.h \
 	core/call/progress.c core/call/progress.h \
 	core/call/question.c core/call/question.h \
 	core/call/queue.c core/call/queue.h \

@@ -28,6 +28,8 @@ static struct wm_question *ask(struct wm_request *r)
     uint32_t number = c->flights;
 
     wm_comm_facts(c, &facts);
+    if (wm_comm_name_hash(facts.communicator) != c->name)
+        c->name = 0;
     c->flights += 2;
     return wm_question_begin(c, &facts, number, r->kind == WM_REQUEST_NONBLOCKING || c->in_flight != NULL);
 }

@@ -9,6 +9,7 @@
 #include "core/call/cache.h"
 #include "core/call/join.h"
 #include "core/call/persistent.h"
+#include "core/call/pool.h"
 #include "core/call/progress.h"
 #include "core/call/wait.h"
 #include "core/data/allocate.h"
@@ -55,10 +56,7 @@ static void free_record(struct wm_comm *c)
     wm_plan_free(c->head_plan);
     wm_neighbours_free(c->neighbours);
     wm_join_undo(c);
-    free(c->world);
-    free(c->places);
-    pthread_mutex_destroy(&c->lock);
-    free(c);
+    wm_comm_free(c);
 }
 
 /* Wait for what is in flight, `all`: also for what is persistent. */
@@ -71,15 +69,17 @@ static void finish_record(struct wm_comm *c, bool all)
 
 void wm_comm_stop(void)
 {
-    while (wm_process.comms != NULL) {
-        struct wm_comm *c = wm_process.comms;
+    struct wm_comm *c;
 
+    while ((c = wm_process.comms) != NULL) {
         finish_record(c, true);
         if (c->user != MPI_COMM_NULL && !c->unattached)
             PMPI_Comm_delete_attr(c->user, keyval);
         wm_process.comms = c->next;
         free_record(c);
     }
+    while ((c = wm_pool_empty()) != NULL)
+        free_record(c);
     wm_answers_clear();
     PMPI_Comm_free_keyval(&keyval);
 }
@@ -89,6 +89,8 @@ static void define_communicator(struct wm_comm *c)
     char name[MPI_MAX_OBJECT_NAME] = "";
     int length;
 
+    if (wm_process.recorder == NULL)
+        return;
     if (!c->unattached)
         PMPI_Comm_get_name(c->user, name, &length);
     wm_process_define_communicator(c->id, name, c->world, c->ranks);
@@ -320,7 +322,9 @@ void wm_comm_going(MPI_Comm comm)
     if (c->persistent > 0)
         return;
     unlist(c);
-    free_record(c);
+    wm_progress_forget(c);
+    if ((c = wm_pool_keep(c)) != NULL)
+        free_record(c);
 }
 
 enum { RECENT = 8 };

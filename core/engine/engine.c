@@ -31,6 +31,7 @@ struct wm_engine {
     struct wm_engine_parts parts;
     struct wm_lanes lanes;
     struct wm_flight *active, *idle;
+    bool failed;    /* a step has */
     uint64_t stamp; /* of records that nothing but the engine's own work lies between; 0: to be taken */
 };
 
@@ -463,5 +464,11 @@ int wm_engine_give(struct wm_engine *e, struct wm_flight *flight)
     *link = flight->next;
     flight->next = e->idle;
     e->idle = flight;
+    e->failed = e->failed || flight->error != MPI_SUCCESS;
     return flight->error;
+}
+
+bool wm_engine_is_sound(const struct wm_engine *e)
+{
+    return !e->failed;
 }

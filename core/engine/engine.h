@@ -64,5 +64,7 @@ bool wm_flight_over(const struct wm_flight *flight);
 void wm_engine_finish(struct wm_engine *engine, struct wm_flight *flight);
 /* Give the flight back once it is over. Returns MPI_SUCCESS or the first error of a step. */
 int wm_engine_give(struct wm_engine *engine, struct wm_flight *flight);
+/* No step of a flight that was given back has failed. */
+bool wm_engine_is_sound(const struct wm_engine *engine);
 
 #endif

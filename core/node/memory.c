@@ -290,3 +290,15 @@ void wm_memory_unreserve(uint64_t bytes)
     wm_memory->reserved -= bytes;
     wm_memory_unlock(&wm_memory->lock);
 }
+
+bool wm_memory_is_roomy(void)
+{
+    bool roomy;
+
+    if (wm_memory == NULL)
+        return true;
+    wm_memory_lock(&wm_memory->lock);
+    roomy = wm_memory->taken + wm_memory->reserved <= wm_memory->bytes / 4;
+    wm_memory_unlock(&wm_memory->lock);
+    return roomy;
+}

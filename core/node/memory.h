@@ -98,6 +98,8 @@ uint64_t wm_memory_piece_bytes(size_t bytes);
  * joined again. False: that is used up. */
 bool wm_memory_reserve(uint64_t bytes);
 void wm_memory_unreserve(uint64_t bytes);
+/* At most half of what can be reserved is in use; also where there is no memory. */
+bool wm_memory_is_roomy(void);
 
 /* Locks that stand in the memory, 0 when free. Nothing that may wait is done while one is held. */
 void wm_memory_lock(_Atomic uint32_t *lock);

@@ -1,6 +1,7 @@
 /* Communicators that are many, come while others are still coming, and are used for the first time in any way.
  *
- * communicators PART ...: many, coming, order, straight or churn. Exit code: 0 when no rank found a wrong result. */
+ * communicators PART ...: many, coming, order, straight, later or churn. Exit code: 0 when no rank found a wrong
+ * result. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdint.h>
@@ -11,7 +12,8 @@
 
 enum { MANY = 160, UNUSED = 150, COMING = 4, ROUNDS = 12, CHURN = 17000, LARGE = 1000, GROWTH_KIB = 2048 };
 
-static int rank, ranks, wrong, joins;
+static int rank, ranks, wrong, joins, natives;
+static MPI_Comm watched = MPI_COMM_NULL;
 
 /* Ranks of a communicator join by these two. */
 int PMPI_Allgather(const void *send, int send_count, MPI_Datatype send_type, void *receive, int receive_count,
@@ -23,6 +25,17 @@ int PMPI_Allgather(const void *send, int send_count, MPI_Datatype send_type, voi
 
     joins++;
     return next(send, send_count, send_type, receive, receive_count, receive_type, comm);
+}
+
+/* Calls on `watched` that the map leaves to the library. */
+int PMPI_Allreduce(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    int (*next)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm) =
+        (int (*)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm))(uintptr_t)dlsym(RTLD_NEXT,
+                                                                                             "PMPI_Allreduce");
+
+    natives += comm == watched;
+    return next(send, receive, count, type, op, comm);
 }
 
 int PMPI_Iallgather(const void *send, int send_count, MPI_Datatype send_type, void *receive, int receive_count,
@@ -131,6 +144,8 @@ static void order(void)
         for (int i = 0; i < LARGE; i++)
             large[i] = rank + i;
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        if (round % 3 == 2)
+            reduce(comm, round);
         for (int use = 0; use < 3; use++) { /* the second and third one with settled paths */
             sum = again = -1;
             usleep((useconds_t)((rank * 37 + round * 13 + use) % 5 * 300));
@@ -172,6 +187,79 @@ static void straight(void)
     MPI_Comm_free(&comm);
 }
 
+/* Use a new communicator, and how often its ranks join, and leave a call to the library, in that. */
+static void expect_use(MPI_Comm comm, int expected_joins, int expected_natives, const char *what)
+{
+    joins = natives = 0;
+    watched = comm;
+    reduce(comm, 3);
+    check(joins == expected_joins && natives == expected_natives, what);
+}
+
+static void name_and_use(const char *name, int expected_natives)
+{
+    MPI_Comm comm;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_name(comm, name);
+    expect_use(comm, 1, expected_natives, "a communicator has the path of another name");
+    MPI_Comm_free(&comm);
+}
+
+/* In a ring whose neighbours are so many ranks away. */
+static void shift(int distance)
+{
+    int left = (rank + ranks - distance) % ranks, right = (rank + distance) % ranks, weight = 1, in = -1;
+    MPI_Comm comm;
+
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &left, &weight, 1, &right, &weight, MPI_INFO_NULL, 0, &comm);
+    MPI_Neighbor_allgather(&rank, 1, MPI_INT, &in, 1, MPI_INT, comm);
+    check(in == left, "a neighbor is that of an earlier topology");
+    MPI_Comm_free(&comm);
+}
+
+static void make(MPI_Comm comms[2])
+{
+    for (int i = 0; i < 2; i++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+        reduce(comms[i], i);
+    }
+}
+
+/* Communicators come when others of the same ranks are gone, or still there; the name 'own' has its own path. */
+static void later(void)
+{
+    MPI_Comm comm, comms[2];
+
+    for (int round = 0; round < 3; round++) {
+        name_and_use("own", 1);
+        name_and_use("other", 0);
+        for (int reverse = 0; reverse < 2; reverse++) { /* the root is another rank */
+            int root_rank = rank, world_root = reverse ? ranks - 1 : 0;
+
+            MPI_Comm_split(MPI_COMM_WORLD, 0, reverse ? -rank : rank, &comm);
+            MPI_Bcast(&root_rank, 1, MPI_INT, 0, comm);
+            check(root_rank == world_root, "a root is that of ranks in another order");
+            MPI_Comm_free(&comm);
+        }
+        shift(1);
+        shift(2);
+        make(comms);
+        for (int i = 0; i < 2; i++) /* each rank keeps another one for the next communicator */
+            MPI_Comm_free(&comms[(i + rank) % 2]);
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        expect_use(comm, 2, 0, "ranks take over different communicators");
+        make(comms);
+        MPI_Comm_free(&comms[1]);
+        MPI_Comm_free(&comm);
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        expect_use(comm, 1, 0, "a communicator is not taken over");
+        reduce(comms[0], 7);
+        MPI_Comm_free(&comm);
+        MPI_Comm_free(&comms[0]);
+    }
+}
+
 static long resident_kib(void)
 {
     long pages, resident = 0;
@@ -204,7 +292,8 @@ static void churn(void)
 static const struct {
     const char *name;
     void (*run)(void);
-} parts[] = {{"many", many}, {"coming", coming}, {"order", order}, {"straight", straight}, {"churn", churn}};
+} parts[] = {{"many", many},         {"coming", coming}, {"order", order},
+             {"straight", straight}, {"later", later},   {"churn", churn}};
 
 int main(int argc, char **argv)
 {

@@ -20,6 +20,15 @@ cat >"$work/mixed.scm" <<'MAP'
     (else (path (allreduce all #:shape 'butterfly)))))
 MAP
 
+# Another name, another path.
+cat >"$work/named.scm" <<'MAP'
+(path-map
+  (on allreduce
+    ((string=? communicator "own") (path (native)))
+    (else (path (allreduce all #:shape 'butterfly))))
+  (on bcast (path (bcast all)))
+  (on neighbor-allgather (path (neighbor all))))
+MAP
 cat >"$work/straight.scm" <<'MAP'
 (path-map
   (on allreduce (path (trace 'own) (native)))
@@ -31,6 +40,7 @@ right hierarchy 4 coming order
 right fast 3 coming order
 right "$work/mixed.scm" 4 order
 right "$work/straight.scm" 3 straight order
+right "$work/named.scm" 3 later
 
 # AddressSanitizer keeps what is freed, and needs all of the address space.
 [ -z "$LD_PRELOAD_FIRST" ] || { verdict; exit; }
