@@ -1,6 +1,5 @@
 /* Geometry of datatypes: extents, spans, copies and reductions. */
 #include "core/data/geometry.h"
-#include "core/data/stream.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -135,10 +134,7 @@ int wm_geometry_copy(const struct wm_geometry *g, const void *source, void *targ
     char *to = target;
 
     if (g->packed) {
-        if (count * g->size >= WM_STREAM_BYTES)
-            wm_stream_copy(to, from, count * g->size);
-        else
-            memcpy(to, from, count * g->size);
+        memcpy(to, from, count * g->size);
         return MPI_SUCCESS;
     }
     while (count > 0) {

@@ -4,7 +4,6 @@
 #include <string.h>
 #include "core/shared/lane.h"
 #include "core/shared/scratch.h"
-#include "core/data/stream.h"
 
 char *wm_shared_address(const struct wm_shared_data *d, struct wm_ref ref, size_t units)
 {
@@ -92,9 +91,7 @@ void wm_shared_unpack(struct wm_shared_task *t, const char *slot, struct wm_ref 
 
     if (units == 0)
         return;
-    if (d->geometry->packed && t->streams)
-        wm_stream_copy(wm_shared_address(d, to, skip), slot, units * d->unit_bytes);
-    else if (d->geometry->packed)
+    if (d->geometry->packed)
         wm_shared_move(wm_shared_address(d, to, skip), slot, units * d->unit_bytes);
     else
         wm_shared_note(t, wm_geometry_unpack(d->geometry, slot, wm_shared_address(d, to, skip), units));

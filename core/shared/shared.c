@@ -7,7 +7,6 @@
 #include "core/shared/lane.h"
 #include "core/shared/scratch.h"
 #include "core/shared/tree.h"
-#include "core/data/stream.h"
 
 /* The phases of each kind: of small data, and of large, where that is different. In large reductions every member
  * combines a share of each chunk, then the shares are read; large scans go along a chain. */
@@ -171,16 +170,6 @@ static size_t units_of_round(const struct wm_shared_task *t, size_t count, size_
     return units > 0 ? units : 1;
 }
 
-/* What this member gets from all others together. */
-static size_t result_bytes(const struct wm_shared_task *t, size_t largest)
-{
-    const struct wm_shared *s = t->step;
-    bool from_each = s->kind == WM_SHARED_ALLTOALL || s->kind == WM_SHARED_ALLGATHER ||
-                     (s->kind == WM_SHARED_GATHER && s->self == s->root);
-
-    return largest * t->data.unit_bytes * (from_each ? (size_t)s->size - 1 : 1);
-}
-
 /* The payload fits a round, and is so small that latency counts. */
 static bool takes_tree(const struct wm_shared_lane *lane, const struct wm_shared *step, size_t unit_bytes,
                        size_t chunk_bytes)
@@ -228,7 +217,6 @@ void wm_shared_plan(struct wm_shared_task *t, struct wm_shared_lane *lane, const
     size_t count = wm_shared_largest_count(step);
 
     *t = (struct wm_shared_task){.step = step, .lane = lane, .data = *data, .transport = transport};
-    t->streams = result_bytes(t, count) >= WM_STREAM_BYTES;
     if (takes_tree(lane, step, data->unit_bytes, transport->chunk_bytes)) {
         t->units = count;
     } else if (wm_shared_takes_direct(step, data->unit_bytes, transport)) {

@@ -85,7 +85,6 @@ struct wm_shared_task {
     struct wm_shared_data data;
     const struct wm_shared_phase *phases; /* NULL: of a tree that is not ready yet */
     int phase_count;
-    bool streams;                 /* what is got is too large for the caches */
     size_t units;                 /* of a round, at most */
     uint64_t first;               /* the round before the step's */
     uint32_t total, posted, read; /* rounds */

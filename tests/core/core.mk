@@ -86,12 +86,6 @@ tests_core_shared_test_shared_tree_SOURCES = tests/core/shared/test_shared_tree.
 tests_core_shared_test_shared_tree_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(MPI_CFLAGS)
 tests_core_shared_test_shared_tree_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
 
-check_PROGRAMS += tests/core/data/test_stream
-TESTS += tests/core/data/test_stream
-tests_core_data_test_stream_SOURCES = tests/core/data/test_stream.c tests/check.h core/data/stream.c
-tests_core_data_test_stream_CPPFLAGS = $(pure_test_cppflags)
-tests_core_data_test_stream_LDADD = $(CUNIT_LIBS)
-
 # The second one packs bits as processors without PEXT do.
 check_PROGRAMS += tests/core/convey/test_carriers tests/core/convey/test_codec tests/core/test_codec_runs \
 	tests/core/convey/test_spread tests/core/convey/test_store
