@@ -8,12 +8,11 @@
 
 enum { PAGE = 4096 };
 
-/* Smaller steps, and those of other kinds (0), are faster through slots: measured on two cores. */
+/* Smaller steps, and those of other kinds (0), are faster through slots: measured on two cores, with buffers that stay
+ * in the caches and with such that do not. */
 static const size_t direct_bytes[WM_SHARED_KIND_COUNT] = {
-    [WM_SHARED_BCAST] = 32 << 10,
-    [WM_SHARED_ALLTOALL] = 32 << 10,
-    [WM_SHARED_GATHER] = 256 << 10,
-    [WM_SHARED_SCATTER] = 256 << 10,
+    [WM_SHARED_BCAST] = 16 << 10,    [WM_SHARED_GATHER] = 32 << 10,  [WM_SHARED_SCATTER] = 16 << 10,
+    [WM_SHARED_ALLGATHER] = 8 << 10, [WM_SHARED_ALLTOALL] = 8 << 10,
 };
 
 /* What a flag carries: in the first round where this member's data stand, in the second whether its moves went well. */
@@ -30,21 +29,27 @@ bool wm_shared_takes_direct(const struct wm_shared *s, size_t unit_bytes, const 
     return bytes >= (transport->copy == WM_COPY_SINGLE ? 1 : least);
 }
 
+static bool goes_both_ways(const struct wm_shared *s)
+{
+    return s->kind == WM_SHARED_ALLTOALL || s->kind == WM_SHARED_ALLGATHER;
+}
+
 static bool gives(const struct wm_shared *s)
 {
-    return s->kind == WM_SHARED_ALLTOALL || (s->kind == WM_SHARED_GATHER) == (s->self != s->root);
+    return goes_both_ways(s) || (s->kind == WM_SHARED_GATHER) == (s->self != s->root);
 }
 
 static bool gets(const struct wm_shared *s)
 {
-    return s->kind == WM_SHARED_ALLTOALL || !gives(s);
+    return goes_both_ways(s) || !gives(s);
 }
 
 /* What crosses from `giver` to the other. */
 static size_t bytes_of(const struct wm_shared_task *t, int giver)
 {
     const struct wm_shared *s = t->step;
-    int share = s->kind == WM_SHARED_GATHER ? giver : s->kind == WM_SHARED_SCATTER ? 1 - giver : 0;
+    bool own = s->kind == WM_SHARED_GATHER || s->kind == WM_SHARED_ALLGATHER;
+    int share = own ? giver : s->kind == WM_SHARED_SCATTER ? 1 - giver : 0;
 
     return s->counts[share] * t->data.unit_bytes;
 }
@@ -60,7 +65,7 @@ static char *own_give(const struct wm_shared_task *t)
 static char *own_get(const struct wm_shared_task *t)
 {
     const struct wm_shared *s = t->step;
-    bool apart = s->kind == WM_SHARED_ALLTOALL || s->kind == WM_SHARED_GATHER;
+    bool apart = goes_both_ways(s) || s->kind == WM_SHARED_GATHER;
 
     return gets(s) ? wm_shared_address(&t->data, s->to[apart ? 1 - s->self : 0], 0) : NULL;
 }
@@ -104,7 +109,7 @@ static bool move(const struct wm_shared_task *t, const struct word *other)
 {
     const struct wm_shared *s = t->step;
     size_t bytes = bytes_of(t, gets(s) ? 1 - s->self : s->self);
-    size_t written = s->kind == WM_SHARED_ALLTOALL ? 0 : bytes / 2 / PAGE * PAGE;
+    size_t written = goes_both_ways(s) ? 0 : bytes / 2 / PAGE * PAGE;
 
     if (!gets(s))
         return wm_single_copy_write(t->lane->other_process, other->get, own_give(t), written);
@@ -134,8 +139,11 @@ static void part(struct wm_shared_task *t)
 
 bool wm_shared_direct_advance(struct wm_shared_task *t)
 {
-    if (t->direct == WM_SHARED_OFFERS && offer(t))
+    if (t->direct == WM_SHARED_OFFERS && offer(t)) {
+        if (t->step->kind == WM_SHARED_ALLGATHER)
+            wm_shared_keep(t, 0);
         t->direct = WM_SHARED_MEETS;
+    }
     if (t->direct == WM_SHARED_MEETS)
         meet(t);
     if (t->direct == WM_SHARED_TELLS && post(t, t->first + 2, &(struct word){.good = t->moved}))

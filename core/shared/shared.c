@@ -221,6 +221,7 @@ void wm_shared_plan(struct wm_shared_task *t, struct wm_shared_lane *lane, const
         t->units = count;
     } else if (wm_shared_takes_direct(step, data->unit_bytes, transport)) {
         t->direct = WM_SHARED_OFFERS;
+        t->units = count;
         t->total = WM_SHARED_DIRECT_ROUNDS;
     } else {
         plan_rounds(t);

@@ -1,4 +1,4 @@
-/* Short steps: shared steps of a single round, or through a tree, done at once.
+/* Short steps: shared steps done at once, those of a single round with what is known of it.
  *
  * What does not change between equal calls is found out beforehand: kernel, sizes, where payloads stand. Blocking calls
  * only; waits until the step is over at this member, and lets the MPI library progress meanwhile (core/node/node.h).
@@ -27,8 +27,8 @@ struct wm_shared_short {
     struct wm_transport transport;
 };
 
-/* Make a step ready to be run. False: it is not short, which takes at most one round, or a tree; plain bytes in the
- * user's own buffers, and a kernel where it combines. `data->geometry` lives as long; the buffers do not matter. */
+/* Make a step ready to be run. False: it is not short, which takes plain bytes in the user's own buffers, and a kernel
+ * where it combines. `data->geometry` lives as long; the buffers do not matter. */
 bool wm_shared_short_make(struct wm_shared_short *short_step, struct wm_shared_lane *lane, const struct wm_shared *step,
                           const struct wm_shared_data *data, const struct wm_transport *transport);
 
