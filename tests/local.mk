@@ -39,7 +39,7 @@ include tests/core/map/map.mk
 include tests/wrappers/wrappers.mk
 endif
 
-TESTS += $(MPI_TESTS) tests/rooms_test.sh tests/style.sh
+TESTS += $(MPI_TESTS) tests/rooms.sh tests/rooms_test.sh tests/style.sh
 
 # GNU make's own, which automake hands on.
 -include $(top_srcdir)/tests/queues.mk
