@@ -2,8 +2,8 @@
 # The help, the manual pages and the commands' names.
 . "${srcdir:-.}/tests/tools/expect.sh"
 
-commands=$(waymark --help | sed -n '/^COMMANDS/,/^$/s/^    \([a-z]*\) .*/\1/p')
-same "the commands" "$(sed -n 's/^WM_COMMAND(wm_command_\(.*\))/\1/p' "$top_srcdir/tools/cli/commands.def")" "$commands"
+commands=$(waymark --help | sed -n '/^COMMANDS/,/^$/s/^    \([a-z][a-z-]*\) .*/\1/p')
+same "the commands" "$(sed -n 's/^WM_COMMAND(wm_command_\(.*\))/\1/p' "$top_srcdir/tools/cli/commands.def" | tr _ -)" "$commands"
 for command in $commands; do
     [ -s "$top_builddir/docs/waymark-$command.1" ] || fail "no manual page of $command is built"
 done

@@ -10,7 +10,7 @@ goes() {
     same "$what" "$expected" "$(waymark complete -- "$@" | cut -f 1 | paste -sd ' ')"
 }
 
-goes "the commands" "$(sed -n 's/^WM_COMMAND(wm_command_\(.*\))/\1/p' "$top_srcdir/tools/cli/commands.def" | paste -sd ' ') help" ""
+goes "the commands" "$(sed -n 's/^WM_COMMAND(wm_command_\(.*\))/\1/p' "$top_srcdir/tools/cli/commands.def" | tr _ - | paste -sd ' ') help" ""
 goes "a command" "show" sh
 goes "help of a command" "explain" help ex
 goes "an option of no command" "--version" --v
