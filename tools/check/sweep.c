@@ -286,10 +286,30 @@ static int check_operations(struct sweep *s)
     return rc;
 }
 
-/* The one fact that a description of a machine leaves open: both values, where the map can look at it. */
-static bool looks_at_crowds(const struct wm_site_map *map)
+/* Neither a machine nor the kind of a call says whether it is true, and the map can look at it. */
+static bool is_open(const struct wm_fact *fact, const struct wm_site_map *map)
 {
-    return memmem(map->text, map->text_bytes, "crowded?", strlen("crowded?")) != NULL;
+    return fact->type == WM_FACT_TRUTH && fact->offset != offsetof(struct wm_facts, commutative) &&
+           memmem(map->text, map->text_bytes, fact->word, strlen(fact->word)) != NULL;
+}
+
+/* With both values of each open fact from row `row` on. */
+static int check_truths(struct sweep *s, struct wm_site *site, int row)
+{
+    bool *truth;
+    int rc;
+
+    while (row < WM_TOLD_FACT_ROWS && !is_open(&wm_fact_rows[row], s->map))
+        row++;
+    if (row == WM_TOLD_FACT_ROWS)
+        return check_operations(s);
+    truth = (bool *)((char *)&site->facts + wm_fact_rows[row].offset);
+    rc = check_truths(s, site, row + 1);
+    *truth = true;
+    if (rc == 0)
+        rc = check_truths(s, site, row + 1);
+    *truth = false;
+    return rc;
 }
 
 static int check_machine(struct sweep *s, const char *machine)
@@ -307,11 +327,7 @@ static int check_machine(struct sweep *s, const char *machine)
         rc = wm_error_set(s->error, -WM_EINVAL, "there is no rank %d: the machine '%s' has %d, from 0", s->plan->root,
                           machine, site.ranks);
     if (rc == 0)
-        rc = check_operations(s);
-    if (rc == 0 && looks_at_crowds(s->map)) {
-        site.facts.crowded = true;
-        rc = check_operations(s);
-    }
+        rc = check_truths(s, &site, 0);
     wm_site_release(&site);
     return rc;
 }

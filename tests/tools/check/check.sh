@@ -29,6 +29,18 @@ same "a refused path's exit status" 1 $?
 holds "a refused path" "allreduce, rule at line 4: REFUSED on node=2,core=2+1" "$work/found"
 holds "its place" "map.scm:4:.*'reduce-scatter' over axis 'core' needs as many ranks" "$work/found"
 
+# What neither a machine nor a call says is tried both ways.
+cat >"$work/crowd.scm" <<'MAP'
+(path-map
+  (on allreduce
+    (crowded? (path (reduce-scatter core) (allreduce node)))
+    (else     (path (allreduce all)))))
+MAP
+waymark check "$work/crowd.scm" --grid node=2,core=2+1 >"$work/found" 2>&1
+same "the exit status of a path for crowds" 1 $?
+holds "a path for crowds" "allreduce, rule at line 3: REFUSED on node=2,core=2+1" "$work/found"
+holds "the other path" "allreduce .* 4 .* proven" "$work/found"
+
 # What cannot be carried out is said beforehand.
 echo "(path-map (on alltoall (path (alltoall all))))" >"$work/alltoall.scm"
 waymark check "$work/alltoall.scm" --grid node=100,core=100 >"$work/found" 2>&1
