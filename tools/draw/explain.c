@@ -8,11 +8,7 @@
 
 static const struct wm_option options[] = {WM_QUESTION_OPTIONS, {0}};
 
-static const char *const synopsis[] = {
-    "explain MAP --op OPERATION [--bytes SIZE] [--grid MACHINE] [--root RANK] [--commutative yes|no] "
-    "[--communicator NAME] [--load SIZE] [--crowded yes|no]",
-    NULL,
-};
+static const char *const synopsis[] = {"explain " WM_QUESTION_SYNOPSIS, NULL};
 
 static const char *const description[] = {
     "Explain which rule of a map a call falls under: the rules of the operation in order, each with its predicate as "

@@ -31,9 +31,7 @@ static const struct wm_option options[] = {
 };
 
 static const char *const synopsis[] = {
-    "show MAP --op OPERATION [--bytes SIZE] [--grid MACHINE] [--root RANK] [--commutative yes|no] "
-    "[--communicator NAME] [--load SIZE] [--crowded yes|no] [--rank RANK] [--to RANK] [--elastic] [--format text|dot] "
-    "[--all]",
+    "show " WM_QUESTION_SYNOPSIS " [--rank RANK] [--to RANK] [--elastic] [--format text|dot] [--all]",
     NULL,
 };
 

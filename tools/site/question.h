@@ -22,6 +22,16 @@
 #define WM_QUESTION_TRUTH wm_option_yes
 #define WM_QUESTION_TEXT wm_option_fact_text
 #define WM_QUESTION_OPERANDS {.what = "map", .least = 1, .most = 1}
+
+/* How these are written on a command line. */
+#define WM_QUESTION_SYNOPSIS "MAP" WM_TOLD_FACTS(WM_QUESTION_WORDS) " [--grid MACHINE]"
+#define WM_QUESTION_WORDS(field, type, word, option, letter, argument, help)                                            \
+    WM_QUESTION_WORDS_##type("--" option " " argument)
+#define WM_QUESTION_WORDS_OPERATION(words) " " words
+#define WM_QUESTION_WORDS_SIZE(words) " [" words "]"
+#define WM_QUESTION_WORDS_RANK WM_QUESTION_WORDS_SIZE
+#define WM_QUESTION_WORDS_TRUTH WM_QUESTION_WORDS_SIZE
+#define WM_QUESTION_WORDS_TEXT WM_QUESTION_WORDS_SIZE
 /* clang-format on */
 
 /* The call that is asked about when nothing is said. */
