@@ -36,7 +36,7 @@ static bool is_direct(const struct wm_path *path)
     const struct wm_wrapper *stage = &path->wrappers[path->stages[0]];
     enum wm_shape_kind shape;
 
-    if (path->stage_count != 1)
+    if (path->stage_count != 1 || stage->shape == NULL)
         return false;
     shape = stage->shape->kind;
     if (is_rooted(path))

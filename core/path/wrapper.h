@@ -27,7 +27,7 @@ struct wm_param {
     enum wm_param_type type;
     bool positional;
     bool required;
-    const char *fallback;       /* default, as one would write it in the map; NULL: none */
+    const char *fallback;       /* default, as one would write it in the map, a word without its quote; NULL: none */
     const char *const *choices; /* WM_PARAM_CHOICE: words; ends in NULL */
     uint32_t shapes;            /* WM_PARAM_SHAPE: those that can do one of these (enum wm_shape_ability) are allowed */
     int64_t least, most;        /* WM_PARAM_BYTES, WM_PARAM_COUNT: both included; most 0: from 1 on */

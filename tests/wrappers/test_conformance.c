@@ -741,8 +741,10 @@ static void conformance__written_trees(void)
                 json_t *entry, *wrappers;
                 struct site site;
 
-                if (wm_wrapper_service(*class, operation) == NULL || !wm_wrapper_is_stage(*class) ||
-                    !wm_shape_can(WM_SHAPE_TREE, find_param(*class, WM_PARAM_SHAPE)->shapes))
+                const struct wm_param *shape = find_param(*class, WM_PARAM_SHAPE);
+
+                if (wm_wrapper_service(*class, operation) == NULL || !wm_wrapper_is_stage(*class) || shape == NULL ||
+                    !wm_shape_can(WM_SHAPE_TREE, shape->shapes))
                     continue;
                 strcpy(axis, t % 2 == 0 ? "all" : "core");
                 snprintf(machine, sizeof machine, t % 2 == 0 ? "core=%d" : "node=3,core=%d,order=cyclic",
@@ -860,8 +862,7 @@ static void conformance__class_records_are_complete(void)
         CU_ASSERT(c->name != NULL && c->summary != NULL && c->source != NULL && wm_wrapper_operations(c) != 0);
         CU_ASSERT(c->param_count <= WM_PARAMS_MAX);
         CU_ASSERT_PTR_EQUAL(wm_wrapper_find(c->name), c);
-        CU_ASSERT(!wm_wrapper_is_stage(c) ||
-                  (find_param(c, WM_PARAM_AXIS) != NULL && find_param(c, WM_PARAM_SHAPE) != NULL));
+        CU_ASSERT(!wm_wrapper_is_stage(c) || find_param(c, WM_PARAM_AXIS) != NULL);
         for (int i = 0; i < c->param_count; i++) {
             CU_ASSERT(c->params[i].name != NULL && c->params[i].help != NULL);
             CU_ASSERT(c->params[i].type != WM_PARAM_CHOICE || c->params[i].choices != NULL);
