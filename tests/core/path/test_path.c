@@ -288,23 +288,30 @@ static void path__unknown_axes_get_the_nearest(void)
                   "'axis' of 'bcast' must be an axis of the grid, such as node, core or all");
 }
 
-#define SHAPES_OF_BCAST                                                                                                \
-    "(flat, chain, binary, in-order-binary, k-nomial, tree, double-tree, split-binary, shared, "                       \
-    "binomial)"
+/* The sentence is `format` with the shapes that can do one of `abilities`, in the order of their table. */
+static void shape_refused(enum wm_operation operation, const char *wrappers, uint32_t abilities, const char *format)
+{
+    char shapes[1024] = "", expected[1280];
+
+    for (int kind = 0; kind < WM_SHAPE_COUNT; kind++)
+        if (wm_shape_can((enum wm_shape_kind)kind, abilities)) {
+            strcat(shapes, shapes[0] != '\0' ? ", " : "");
+            strcat(shapes, wm_shape_name((enum wm_shape_kind)kind));
+        }
+    snprintf(expected, sizeof expected, format, shapes);
+    check_refused(operation, wrappers, 1, expected);
+}
 
 static void path__unknown_shapes_get_the_nearest(void)
 {
-    check_refused(WM_BCAST, "[" STAGE_WITH("bcast", "all", "'shape': {'symbol': 'chian'}") "]", 1,
-                  "'#:shape' of 'bcast' cannot be 'chian'; did you mean 'chain'? " SHAPES_OF_BCAST);
-    check_refused(WM_BCAST, "[" STAGE_WITH("bcast", "all", "'shape': {'symbol': 'chan'}") "]", 1,
-                  "'#:shape' of 'bcast' cannot be 'chan'; did you mean 'chain'? " SHAPES_OF_BCAST);
-    check_refused(WM_BCAST, "[" STAGE_WITH("bcast", "all", "'shape': {'symbol': 'ring'}") "]", 1,
-                  "'#:shape' of 'bcast' cannot be 'ring'; choose one of flat, chain, binary, in-order-binary, "
-                  "k-nomial, tree, double-tree, split-binary, shared, binomial");
-    check_refused(
-        WM_ALLREDUCE, "[" STAGE_WITH("reduce-scatter", "all", "'shape': {'tree': [0, 1]}") "]", 1,
-        "'#:shape' of 'reduce-scatter' cannot be 'tree'; choose one of flat, ring, butterfly, halving, pairwise, "
-        "shared");
+    shape_refused(WM_BCAST, "[" STAGE_WITH("bcast", "all", "'shape': {'symbol': 'chian'}") "]", WM_SHAPE_SPREADS,
+                  "'#:shape' of 'bcast' cannot be 'chian'; did you mean 'chain'? (%s, binomial)");
+    shape_refused(WM_BCAST, "[" STAGE_WITH("bcast", "all", "'shape': {'symbol': 'chan'}") "]", WM_SHAPE_SPREADS,
+                  "'#:shape' of 'bcast' cannot be 'chan'; did you mean 'chain'? (%s, binomial)");
+    shape_refused(WM_BCAST, "[" STAGE_WITH("bcast", "all", "'shape': {'symbol': 'ring'}") "]", WM_SHAPE_SPREADS,
+                  "'#:shape' of 'bcast' cannot be 'ring'; choose one of %s, binomial");
+    shape_refused(WM_ALLREDUCE, "[" STAGE_WITH("reduce-scatter", "all", "'shape': {'tree': [0, 1]}") "]",
+                  WM_SHAPE_COMBINES_SHARES, "'#:shape' of 'reduce-scatter' cannot be 'tree'; choose one of %s");
     check_refused(
         WM_BCAST, "[" STAGE_WITH("bcast", "all", "'shape': 7") "]", 1,
         "'#:shape' of 'bcast' must be a shape, such as 'binomial, (k-nomial 4), (tree 0 (1) (2)) or a procedure");
