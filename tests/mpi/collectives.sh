@@ -84,6 +84,16 @@ for map in fast "$maps/segments.scm" "$maps/choices.scm"; do
     c_program "$map" 3 threads
 done
 
+# Every operation that has a door is asked for, and carried out by a path.
+WAYMARK_VERBOSE=1 && export WAYMARK_VERBOSE
+c_program "$maps/all-rounds.scm" 3
+unset WAYMARK_VERBOSE
+operations=$("${GUILE:-guile}" --no-auto-compile "$srcdir/core/pmpi/generate.scm" operations "$srcdir/core/pmpi/functions.scm")
+[ -n "$operations" ] || fail "no operations"
+for operation in $operations; do
+    grep -q "^waymark:   $operation  *[1-9][0-9]* planned" "$output" || fail "no planned $operation"
+done
+
 # With a trace, as large as it gets and smaller than what there is to record.
 for mode in flight full; do
     run_options="-t $work/trace --mode $mode"
