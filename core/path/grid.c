@@ -238,8 +238,7 @@ static int spec_check(const json_t *spec, struct wm_error *error)
 /* The declaration with socket and numa put before a `core` that the machine tells; a new reference. */
 static json_t *spec_complete(const json_t *spec)
 {
-    json_t *full =
-        json_is_array(spec) ? json_copy((json_t *)spec) : json_pack("[{ss}, {ss}]", "axis", "node", "axis", "core");
+    json_t *full = json_copy((json_t *)spec);
     static const char *const optional[] = {"socket", "numa"};
     size_t last = json_array_size(full) - 1;
     const json_t *core = json_array_get(full, last);
@@ -259,37 +258,70 @@ static json_t *spec_complete(const json_t *spec)
     return full;
 }
 
+static int add_axis(struct wm_grid *grid, const char *name, bool optional, const int *keys)
+{
+    struct wm_grid_axis *axis = &grid->axes[grid->axis_count];
+
+    strncpy(axis->name, name, sizeof axis->name - 1);
+    axis->optional = optional;
+    return axis_number(grid, grid->axis_count++, keys);
+}
+
+/* Without a declaration: what the machine tells. */
+static int add_default(struct wm_grid *grid, const struct wm_place *places, int *keys)
+{
+    static const struct {
+        const char *name;
+        bool optional;
+    } axes[] = {{"node", false}, {"socket", true}, {"numa", true}, {"core", false}};
+    int rc = 0;
+
+    for (int i = 0; rc == 0 && i < 4; i++) {
+        for (int r = 0; r < grid->ranks; r++)
+            machine_key(axes[i].name, &places[r], r, &keys[r]);
+        rc = add_axis(grid, axes[i].name, axes[i].optional, keys);
+    }
+    return rc;
+}
+
+static int add_declared(struct wm_grid *grid, const json_t *spec, const struct wm_place *places, int *keys,
+                        struct wm_error *error)
+{
+    json_t *full, *entry;
+    int rc = spec_check(spec, error);
+    size_t i;
+
+    if (rc < 0)
+        return rc;
+    full = spec_complete(spec);
+    json_array_foreach (full, i, entry) {
+        rc = entry_keys(full, i, grid->ranks, places, keys, error);
+        if (rc == 0)
+            rc = add_axis(grid, entry_name(entry), json_is_true(json_object_get(entry, "optional")), keys);
+        if (rc < 0)
+            break;
+    }
+    if (rc == 0)
+        rc = check_innermost(grid, full, error);
+    json_decref(full);
+    return rc;
+}
+
 int wm_grid_init(struct wm_grid *grid, const json_t *spec, int ranks, const struct wm_place *places,
                  struct wm_error *error)
 {
-    json_t *full = NULL, *entry;
     int *keys = calloc((size_t)ranks, sizeof *keys), rc = -WM_ENOMEM;
-    size_t i;
 
     memset(grid, 0, sizeof *grid);
     grid->ranks = ranks;
     grid->node = malloc(sizeof *grid->node * (size_t)(ranks > 0 ? ranks : 1));
-    if (keys == NULL || grid->node == NULL)
-        goto out;
-    for (int r = 0; r < ranks; r++)
+    for (int r = 0; keys != NULL && grid->node != NULL && r < ranks; r++)
         grid->node[r] = places[r].node;
-    if (spec != NULL && !json_is_null(spec) && (rc = spec_check(spec, error)) < 0)
-        goto out;
-    full = spec_complete(spec);
-    json_array_foreach (full, i, entry) {
-        struct wm_grid_axis *axis = &grid->axes[i];
-
-        strncpy(axis->name, entry_name(entry), sizeof axis->name - 1);
-        axis->optional = json_is_true(json_object_get(entry, "optional"));
-        if ((rc = entry_keys(full, i, ranks, places, keys, error)) < 0 || (rc = axis_number(grid, (int)i, keys)) < 0)
-            goto out;
-        grid->axis_count++;
-    }
-    rc = check_innermost(grid, full, error);
-out:
+    if (keys != NULL && grid->node != NULL)
+        rc = spec == NULL || json_is_null(spec) ? add_default(grid, places, keys)
+                                                : add_declared(grid, spec, places, keys, error);
     if (rc < 0)
         wm_grid_release(grid);
-    json_decref(full);
     free(keys);
     return rc;
 }
