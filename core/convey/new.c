@@ -15,10 +15,55 @@ enum { LEAST_CAPACITY = 1, TENSOR_BUFFERS_MAX = WM_CONVEY_BUFFERS_MAX };
 
 const char convey_version[] = PACKAGE_VERSION;
 
+/* The communicator that a conveyor over MPI_COMM_WORLD had, for the next one: to make and free one takes the library
+ * longer than all else takes in a constructor. Of several the one made first is kept, so that ranks agree in whatever
+ * order they free theirs; threads that make and free at the same time would not. It goes in MPI_Finalize. */
+static struct {
+    MPI_Comm comm;
+    unsigned number; /* in the order of making */
+} spare = {MPI_COMM_NULL, 0};
+
+static bool may_spare(MPI_Comm user)
+{
+    int threads;
+
+    PMPI_Query_thread(&threads);
+    return user == MPI_COMM_WORLD && threads != MPI_THREAD_MULTIPLE;
+}
+
+static void free_comm(struct wm_conveyor *c)
+{
+    MPI_Comm other = c->comm;
+
+    if (c->comm_number > 0 && (spare.comm == MPI_COMM_NULL || c->comm_number < spare.number)) {
+        other = spare.comm;
+        spare.comm = c->comm;
+        spare.number = c->comm_number;
+    }
+    if (other != MPI_COMM_NULL)
+        PMPI_Comm_free(&other);
+}
+
+static bool take_spare(struct wm_conveyor *c)
+{
+    if (spare.comm == MPI_COMM_NULL)
+        return false;
+    c->comm = spare.comm;
+    c->comm_number = spare.number;
+    spare.comm = MPI_COMM_NULL;
+    return true;
+}
+
 static int make_comm(struct wm_conveyor *c, MPI_Comm user)
 {
-    if (wm_own_comm_make(user, &c->comm) != MPI_SUCCESS)
-        return convey_error_MPI;
+    static unsigned made;
+    bool of_world = may_spare(user);
+
+    if (!of_world || !take_spare(c)) {
+        if (wm_own_comm_make(user, &c->comm) != MPI_SUCCESS)
+            return convey_error_MPI;
+        c->comm_number = of_world ? ++made : 0;
+    }
     PMPI_Comm_rank(c->comm, &c->rank);
     PMPI_Comm_size(c->comm, &c->ranks);
     return 0;
@@ -61,10 +106,8 @@ static int make_grid(struct wm_conveyor *c)
         c->nodes = wm_grid_count_nodes(places, c->ranks);
     if (rc == 0 && known)
         find_places(c, places, &known);
-    if (rc == 0) {
+    if (rc == 0)
         c->node = wm_node_new(known ? places : NULL, c->ranks, c->rank);
-        wm_node_share_area(c->node, c->comm);
-    }
     json_decref(spec);
     free(places);
     return rc;
@@ -92,8 +135,7 @@ void wm_conveyor_release(struct wm_conveyor *c)
     wm_convey_store_release(&c->store);
     wm_convey_trace_free(c->trace);
     free(c->bounce);
-    if (c->comm != MPI_COMM_NULL)
-        PMPI_Comm_free(&c->comm);
+    free_comm(c);
     free(c);
 }
 
@@ -120,8 +162,10 @@ static int fill(struct wm_conveyor *c, MPI_Comm user, int fault)
     if (rc == 0)
         rc = fault < 0 ? fault : make_grid(c);
     rc = worst_of(c, rc == 0 && !name_fits(c) ? convey_error_ARGUMENT : rc);
-    if (rc == 0)
+    if (rc == 0) { /* all ranks are here: none receives for the communicator's conveyor before */
+        wm_node_share_area(c->node, c->comm);
         rc = wm_convey_design_choose(c);
+    }
     if (rc == 0)
         c->record = find_record(user);
     return rc;

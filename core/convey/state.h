@@ -59,7 +59,8 @@ struct wm_conveyor {
     enum convey_state state;
     struct wm_convey_wish wish;
     struct wm_convey_store store;
-    MPI_Comm comm; /* the conveyor's own */
+    MPI_Comm comm;        /* the conveyor's own */
+    unsigned comm_number; /* not 0: another conveyor may have it afterwards */
     int rank, ranks;
     struct wm_grid grid; /* of the constructor's arguments, or the machine's */
     struct wm_node *node;

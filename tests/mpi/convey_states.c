@@ -368,6 +368,37 @@ static void misfit(convey_t *c)
     CHECK(convey_reset(c) == convey_OK && convey_free(c) == convey_OK, "convey_reset or convey_free fails");
 }
 
+/* One item from each rank to each, over a conveyor that is made and freed. */
+static void exchange_one(void)
+{
+    convey_t *c = convey_new(SIZE_MAX, 0, NULL, 0);
+    int64_t ranks = place_of(0)->ranks, pushed = 0, got = 0, sum = 0, value, from;
+
+    CHECK(c != NULL && convey_begin(c, sizeof value, 0) == convey_OK, "a conveyor after others does not begin");
+    while (convey_advance(c, pushed == ranks) > convey_DONE) {
+        while (pushed < ranks && convey_push(c, &pushed, pushed) == convey_OK)
+            pushed++;
+        for (; convey_pull(c, &value, &from) == convey_OK; got++)
+            sum += from;
+    }
+    CHECK(got == ranks && sum == ranks * (ranks - 1) / 2, "%lld items from %lld ranks", (long long)got,
+          (long long)ranks);
+    CHECK(convey_free(c) == convey_OK, "convey_free fails");
+}
+
+/* Which communicator the next conveyor has does not depend on the order in which a rank frees. */
+static void freed_in_two_orders(void)
+{
+    convey_t *first = convey_new(SIZE_MAX, 0, NULL, 0), *second = convey_new(SIZE_MAX, 0, NULL, 0);
+    int rank;
+
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    CHECK(convey_free(rank % 2 == 0 ? first : second) == convey_OK, "convey_free fails");
+    CHECK(convey_free(rank % 2 == 0 ? second : first) == convey_OK, "convey_free fails");
+    exchange_one();
+    exchange_one();
+}
+
 static void state(int number, struct rng *rng)
 {
     struct make make = make_random(rng, number % 2 ? RIGID : ELASTIC);
@@ -380,6 +411,7 @@ static void state(int number, struct rng *rng)
         null_conveyor();
         error_strings(NULL);
         misfit(convey_new_elastic(100, SIZE_MAX, 0, NULL, 0));
+        freed_in_two_orders();
     }
     if (place_of(make.place)->comm == MPI_COMM_NULL || (c = make_conveyor(&make)) == NULL)
         return;
