@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "bench/conveyors/figures.h"
+#include "bench/conveyors/lives.h"
 #include "bench/conveyors/targets.h"
 
 /* Results of all cases, in the order of the table. */
@@ -60,6 +61,8 @@ int main(int argc, char **argv)
         printf("%d ranks, %s of %ld rounds; ", ranks, choice.best ? "the best" : "medians", (long)choice.rounds);
         print_busy();
     }
+    if (bench_named(choice.sections, BENCH_LIVES))
+        bench_lives_print();
     for (const struct bench_section *const *s = bench_sections; *s != NULL; s++)
         if (bench_named(choice.sections, (*s)->name))
             one_section(&all, &choice, *s, rank);

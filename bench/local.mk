@@ -14,6 +14,7 @@ bench_convey_SOURCES = bench/convey.c \
 	bench/conveyors/elastic.c \
 	bench/conveyors/figures.c bench/conveyors/figures.h \
 	bench/conveyors/histogram.c \
+	bench/conveyors/lives.c bench/conveyors/lives.h \
 	bench/conveyors/measure.c bench/conveyors/measure.h \
 	bench/conveyors/push_pull.c \
 	bench/conveyors/queries.c \

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "bench/conveyors/settings.h"
+#include "bench/conveyors/lives.h"
 
 const struct bench_section *const bench_sections[] = {&bench_push_pull, &bench_elastic, &bench_queries,
                                                       &bench_histogram, NULL};
@@ -12,7 +13,7 @@ static const char help_text[] =
     "mpirun -n RANKS bench/convey [OPTION ...]\n"
     "Conveyors beside MPI_Alltoallv, one-sided MPI and a bare ring: ns an item a rank, medians of rounds in which the\n"
     "contenders take turns, without the harness's own time.\n\n"
-    "  -s, --sections NAME,...  push-pull, elastic, queries, histogram (all)\n"
+    "  -s, --sections NAME,...  lives, push-pull, elastic, queries, histogram (all)\n"
     "  -b, --bytes N,...        sizes of items, multiples of 8 (8,16,32,128)\n"
     "  -l, --loads LOAD,...     a number: items a pair of ranks; with B, KiB, MiB, GiB: bytes a rank "
     "(0.1,100,1MiB,32MiB)\n"
@@ -164,7 +165,7 @@ static bool names_known(const char *names)
 
     snprintf(copy, sizeof copy, "%s", names == NULL ? "" : names);
     for (char *name = strtok(copy, ","); name != NULL; name = strtok(NULL, ",")) {
-        bool known = false;
+        bool known = strcmp(name, BENCH_LIVES) == 0;
 
         for (const struct bench_section *const *s = bench_sections; *s != NULL; s++) {
             known |= strcmp(name, (*s)->name) == 0;

@@ -17,7 +17,7 @@ static const struct target targets[] = {
     {2, "push-pull", 8, "one-hop", NULL, 3, 0},     {2, "push-pull", 128, "one-hop", NULL, 12, 0},
     {8, "push-pull", 8, "one-hop", NULL, 9, 0},     {8, "push-pull", 8, "two-hops", NULL, 18, 0},
     {8, "push-pull", 8, "three-hops", NULL, 27, 0}, {2, "queries", 8, "two", NULL, 9, 0},
-    {2, "queries", 8, "biconveyor", NULL, 12, 0},   {2, "histogram", 8, "default", NULL, 5, 0},
+    {2, "queries", 8, "biconveyor", NULL, 8, 0},    {2, "histogram", 8, "default", NULL, 5, 0},
     {0, "push-pull", 8, "default", "packed", 0, 3}, {0, "push-pull", 8, "default", "accumulate", 0, 50},
 };
 
