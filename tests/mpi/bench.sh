@@ -22,11 +22,12 @@ count() { # WHAT EXPECTED PATTERN FILE
     [ "$found" -eq "$2" ] || fail "$1: $found, not $2"
 }
 
-# 18 operations, 4 sizes (a barrier has one); one contender for the copy, 3 for all others.
-bench 0 "all operations" 2 -m hierarchy -m own.scm --op all --bytes 8,4-16,3KiB --rounds 2 --format json -o all.json --plot all.svg
+# 18 operations, 4 sizes and 2 rotations (a barrier has one); one contender for the copy, 4 for all others.
+bench 0 "all operations" 2 -m hierarchy -m own.scm --op all --bytes 8,4-16,3KiB --rounds 2 --against default,tuned --rotate 0,1MiB --format json -o all.json --plot all.svg
 count "operations" 18 '^   "sizes":' all.json
-count "sizes" 69 '"bytes":' all.json
-count "results" 199 '"verified": true' all.json
+count "sizes" 137 '"bytes":' all.json
+count "results" 524 '"verified": true' all.json
+count "limits" 3 '"flags":' all.json
 count "wrong results" 0 '"verified": false' all.json
 count "what was left out" 1 '"left_out": \[\]' all.json
 count "files" 1 '"file": ".*/here/own.scm"' all.json
@@ -38,13 +39,16 @@ bench 0 "five ranks" 5 -m hierarchy --op alltoall,exscan,reduce-scatter --bytes 
 holds "text" "hierarchy"
 holds "sums of halves" "left out: exscan of 2 B: the sums are of elements of 4 or 8 bytes"
 bench 0 "one rank" 1 --op allreduce --bytes 8 --rounds 1 --format csv
-holds "one rank" "allreduce,8,native,"
+holds "one rank" "allreduce,8,33554432,default,"
 bench 0 "the library alone" 2 -m none --op barrier,copy --bytes 64 --rounds 1 --format csv
-holds "the library alone" "barrier,0,native,"
-holds "a copy" "copy,64,memcpy,"
+holds "the library alone" "barrier,0,0,default,"
+holds "a copy" "copy,64,33554432,memcpy,"
 bench 0 "a map alone" 2 -m own.scm --against none --op allreduce,bcast --bytes 8 --rounds 1 --format csv
-holds "a map alone" "allreduce,8,own.scm,"
-grep -q native "$output" && fail "a map alone: native is measured"
+holds "a map alone" "allreduce,8,33554432,own.scm,"
+grep -q default "$output" && fail "a map alone: the library is measured"
+bench 1 "a module that there is not" 2 -m none --against default,sn --op bcast --bytes 8 --rounds 1
+holds "a module that there is not" "this Open MPI has no module 'sn' for collectives; it has "
+holds "a module that there is not" "tuned"
 
 bench 1 "a broken map" 2 -m own.scm -m broken.scm --op bcast --bytes 8 --rounds 1
 holds "a broken map" "broken.scm:1:"
@@ -57,9 +61,9 @@ job_environment=
 job 2 env LD_PRELOAD="$LD_PRELOAD_FIRST $build/tests/mpi/.libs/libspoiling.so" waymark bench -m none --op alltoall,bcast --bytes 8,64 \
     --rounds 1 --format csv
 [ $status -eq 1 ] || fail "a library that errs: status $status"
-holds "a library that errs" "wrong result: alltoall of 8 bytes by native: rank 1 received"
-holds "a library that errs" "alltoall,64,native,,,,,no"
-grep -q '^bcast,64,native,[0-9].*yes$' "$output" || fail "a library that errs: bcast is missing"
+holds "a library that errs" "wrong result: alltoall of 8 bytes by default: rank 1 received"
+holds "a library that errs" "alltoall,64,33554432,default,,,,,no"
+grep -q '^bcast,64,33554432,default,[0-9].*yes$' "$output" || fail "a library that errs: bcast is missing"
 
 # mpirun hands a signal on: what there was is written. A rank is ready for it when it catches it.
 catches_term() {

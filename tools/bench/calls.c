@@ -41,20 +41,20 @@ _Static_assert(WM_BENCH_CALLS(X) == WM_BENCH_COPY, "WM_BENCH_CALLS has a row for
 #undef X
 
 /* The compiler may not know that nobody reads what is copied. */
-static void run_copy(const struct wm_bench *b, unsigned first, unsigned end)
+static void run_copy(const struct wm_bench *b, unsigned end)
 {
-    for (unsigned i = first; b->rank == 0 && i < end; i++) {
+    for (unsigned i = 0; b->rank == 0 && i < end; i++) {
         memcpy(receive_of(b, i), send_of(b, i), b->bytes);
         __asm__ volatile("" ::: "memory");
     }
 }
 
 /* Nothing but the call stands in its loop. */
-void wm_bench_run(const struct wm_bench *b, const struct wm_bench_contender *c, unsigned first, int calls)
+void wm_bench_run(const struct wm_bench *b, const struct wm_bench_contender *c, int calls)
 {
     const int *counts = b->counts, *displacements = b->displacements, *byte_displacements = b->byte_displacements;
     const MPI_Datatype *types = b->types;
-    unsigned end = first + (unsigned)calls;
+    unsigned end = (unsigned)calls;
     MPI_Datatype type = b->type;
     MPI_Comm comm = c->comm;
     int count = b->count;
@@ -63,16 +63,16 @@ void wm_bench_run(const struct wm_bench *b, const struct wm_bench_contender *c, 
 #define X(id, door, library, ...)                                                                                      \
     case WM_##id:                                                                                                      \
         if (c->native)                                                                                                 \
-            for (unsigned i = first; i < end; i++)                                                                     \
+            for (unsigned i = 0; i < end; i++)                                                                         \
                 library(__VA_ARGS__);                                                                                  \
         else                                                                                                           \
-            for (unsigned i = first; i < end; i++)                                                                     \
+            for (unsigned i = 0; i < end; i++)                                                                         \
                 door(__VA_ARGS__);                                                                                     \
         break;
         WM_BENCH_CALLS(X)
 #undef X
     case WM_BENCH_COPY:
-        run_copy(b, first, end);
+        run_copy(b, end);
         break;
     }
 }

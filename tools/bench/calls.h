@@ -14,7 +14,7 @@
 struct wm_bench_contender {
     const char *name;
     MPI_Comm comm;
-    bool native; /* its calls go past the doors */
+    bool native; /* the MPI library: its calls go past the doors */
 };
 
 struct wm_bench {
@@ -46,8 +46,8 @@ int wm_bench_init(struct wm_bench *bench, struct wm_bench_pool *pool, int operat
 void wm_bench_release(struct wm_bench *bench);
 void wm_bench_pool_release(struct wm_bench_pool *pool);
 
-/* Make `calls` calls in a row, from slot `first` on. Collective over the contender's communicator. */
-void wm_bench_run(const struct wm_bench *bench, const struct wm_bench_contender *contender, unsigned first, int calls);
+/* Make `calls` calls in a row, from the first slot on. Collective over the contender's communicator. */
+void wm_bench_run(const struct wm_bench *bench, const struct wm_bench_contender *contender, int calls);
 
 /* How many slots a check looks at: all, but of large ones no more than make sense. */
 unsigned wm_bench_checked_slots(const struct wm_bench *bench);

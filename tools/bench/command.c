@@ -17,11 +17,11 @@
 
 #define PROGRAM "waymark-bench"
 #define DEFAULT_SIZES "8-4MiB"
+#define DEFAULT_ROTATIONS "32MiB"
 
 struct choice {
     struct wm_bench_settings settings;
     const char *from;
-    enum { NATIVE, NONE } against;
     bool none, list; /* -m none, --list */
     struct wm_launch launch;
 };
@@ -29,6 +29,8 @@ struct choice {
 static int read_map(void *choice, const struct wm_arguments *a, const struct wm_option *option);
 static int read_operations(void *operations, const struct wm_arguments *a, const struct wm_option *option);
 static int read_sizes(void *sizes, const struct wm_arguments *a, const struct wm_option *option);
+static int read_modules(void *settings, const struct wm_arguments *a, const struct wm_option *option);
+static int read_rotations(void *rotations, const struct wm_arguments *a, const struct wm_option *option);
 
 static const struct wm_option options[] = {
     {"map", 'm', "MAP",
@@ -41,16 +43,19 @@ static const struct wm_option options[] = {
     {"bytes", 'b', "SIZES",
      "Sizes and ranges, which are walked in powers of two: 8, 64KiB-1MiB, 8,64,1KiB; " DEFAULT_SIZES " unless given.",
      .read = read_sizes, .place = offsetof(struct choice, settings.sizes)},
-    {"against", 0, "native|none",
-     "What the maps are held against: the MPI library's own collectives (the default), or nothing.",
-     .read = wm_option_choice, .place = offsetof(struct choice, against)},
+    {"against", 0, "MODULE,...",
+     "What the maps are held against: modules of Open MPI such as tuned, sm, adapt, each raised above the others on a "
+     "communicator of its own, and 'default', those that it chooses itself; default unless given. 'none': nothing.",
+     .read = read_modules, .place = offsetof(struct choice, settings)},
     {"rounds", 'n', "NUMBER",
      "Rounds of batches for each size, and so samples; unless given 31, or fewer where that would take long.",
      .read = wm_option_number, .place = offsetof(struct choice, settings.rounds), .least = 1, .most = 1000000},
-    {"rotate", 0, "SIZE",
-     "Buffers at each rank that calls take in turn, up to 64 pairs, so that they do not stay in the caches; 32MiB "
-     "unless given. 0: one pair, which does.",
-     .read = wm_option_size, .place = offsetof(struct choice, settings.rotate_bytes)},
+    {"rotate", 0, "SIZES",
+     "Buffers at each rank that calls take in turn, up to 64 pairs, so that they do not stay in the "
+     "caches; " DEFAULT_ROTATIONS
+     " unless given. 0: one pair, which does. Of several, such as 0,4MiB,32MiB, each is measured for "
+     "every operation and size.",
+     .read = read_rotations, .place = offsetof(struct choice, settings.rotations)},
     {"format", 'f', "text|json|csv", "How to write the result; text unless given.", .read = wm_option_one_of,
      .place = offsetof(struct choice, settings.format)},
     {"output", 'o', "FILE", "Write the result there instead of to standard output.", .read = wm_option_name,
@@ -65,7 +70,7 @@ static const struct wm_option options[] = {
 };
 
 static const char *const synopsis[] = {
-    "bench [-m MAP ...] [--op OPERATION,...] [--bytes SIZES] [--against native|none] [--rounds NUMBER] [--rotate SIZE] "
+    "bench [-m MAP ...] [--op OPERATION,...] [--bytes SIZES] [--against MODULE,...] [--rounds NUMBER] [--rotate SIZES] "
     "[--format text|json|csv] [-o FILE] [--plot FILE.svg]",
     "bench --from FILE.json [--format text|csv] [-o FILE] [--plot FILE.svg]",
     "bench --list",
@@ -78,7 +83,11 @@ static const char *const description[] = {
     "For each operation and size, batches of calls are timed at every rank after a barrier; a sample is the mean over "
     "the ranks of what a call of the batch took. Batches of the contenders are interleaved, in an order that changes, "
     "so that drift hits all alike. Each contender has a communicator of its own. Results are checked before and after.",
-    "A ratio is the median of the MPI library divided by that of the map: above 1, the map is the faster one.",
+    "A ratio is the median of the MPI library, by the best of the modules that are named, divided by that of the map: "
+    "above 1, the map is the faster one.",
+    "Barriers and allreduces of 8 B are told in bare exchanges of flags, too: two ranks of a node write a line of "
+    "memory "
+    "each and wait for the other's, which no barrier can do without. They are measured in the same rounds.",
     NULL,
 };
 
@@ -94,6 +103,8 @@ static const struct wm_command_item examples[] = {
     {"mpirun -n 2 waymark bench", "Hold the map '" WM_MAPS_DEFAULT "' against the MPI library."},
     {"mpirun -n 8 waymark bench -m mine.scm -m ring --op allreduce --plot a.svg",
      "Compare two maps and the MPI library in allreduces, and draw the result."},
+    {"mpirun -n 2 waymark bench --against default,tuned,sm --rotate 0,32MiB",
+     "Hold 'fast' against the best of Open MPI's modules, with buffers in the caches and out of them."},
     {"mpirun -n 2 waymark bench -m none --format json -o native.json", "Measure the MPI library alone."},
     {"waymark bench --from native.json", "Show that again."},
     {0},
@@ -112,9 +123,9 @@ static int read_map(void *choice, const struct wm_arguments *a, const struct wm_
         c->none = true;
         return 0;
     }
-    if (strcmp(map, WM_BENCH_NATIVE) == 0 && access(map, F_OK) != 0)
+    if (strcmp(map, "native") == 0 && access(map, F_OK) != 0)
         return wm_arguments_misuse(
-            a, "the map 'native' is the MPI library, which --against native measures; leave it out");
+            a, "the map 'native' is the MPI library, which --against default measures; leave it out");
     for (int i = 0; i < s->map_count; i++)
         if (strcmp(s->maps[i], map) == 0)
             return wm_arguments_misuse(a, "the map '%s' is named twice", map);
@@ -157,18 +168,33 @@ static int read_sizes(void *place, const struct wm_arguments *a, const struct wm
     return 0;
 }
 
+static int read_modules(void *settings, const struct wm_arguments *a, const struct wm_option *option)
+{
+    char wrong[WM_BENCH_WRONG_CHARS];
+
+    (void)option;
+    return wm_bench_modules_read(settings, a->value, wrong) < 0 ? wm_arguments_misuse(a, "%s", wrong) : 0;
+}
+
+static int read_rotations(void *rotations, const struct wm_arguments *a, const struct wm_option *option)
+{
+    char wrong[WM_SIZES_WRONG_CHARS];
+
+    (void)option;
+    return wm_sizes_read(rotations, a->value, wrong) < 0 ? wm_arguments_misuse(a, "%s", wrong) : 0;
+}
+
 /* What no single option can say, and what holds when nothing is said. Returns 0 or an exit status. */
 static int check_choice(struct choice *c, const struct wm_arguments *a)
 {
     char wrong[WM_SIZES_WRONG_CHARS];
     struct wm_bench_settings *s = &c->settings;
 
-    s->native = c->against == NATIVE;
     if (c->list || c->from != NULL)
         return 0;
     if (c->none && s->map_count > 0)
         return wm_arguments_misuse(a, "-m none stands beside another map; leave one of them out");
-    if (c->none && !s->native)
+    if (c->none && s->module_count == 0)
         return wm_arguments_misuse(a, "-m none and --against none leave nothing to measure");
     if (!c->launch.launched)
         return wm_arguments_misuse(a, "there is no MPI job; start it in one, for example: mpirun -n 2 waymark bench");
@@ -176,6 +202,8 @@ static int check_choice(struct choice *c, const struct wm_arguments *a)
         s->maps[s->map_count++] = WM_MAPS_DEFAULT;
     if (s->sizes.count == 0)
         wm_sizes_read(&s->sizes, DEFAULT_SIZES, wrong);
+    if (s->rotations.count == 0)
+        wm_sizes_read(&s->rotations, DEFAULT_ROTATIONS, wrong);
     if (s->operations == 0)
         s->operations = wm_bench_operations_default();
     return 0;
@@ -270,7 +298,8 @@ static int become(const struct choice *c)
 
 static int run(struct wm_arguments *arguments)
 {
-    struct choice c = {.settings = {.rotate_bytes = 32 << 20, .format = "text"}, .launch = wm_launch_read()};
+    struct choice c = {.settings = {.module_count = 1, .modules = {"default"}, .format = "text"},
+                       .launch = wm_launch_read()};
     int status;
 
     arguments->quiet = c.launch.rank != 0; /* all ranks have the same command line: one complains, all end */

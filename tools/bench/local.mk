@@ -15,8 +15,10 @@ waymark_SOURCES += \
 waymark_bench_SOURCES += \
 	tools/bench/calls.c tools/bench/calls.h \
 	tools/bench/data.c \
+	tools/bench/flags.c tools/bench/flags.h \
 	tools/bench/main.c \
 	tools/bench/measure.c tools/bench/measure.h \
+	tools/bench/module.c tools/bench/module.h \
 	tools/bench/progress.c tools/bench/progress.h \
 	tools/bench/terminal.c tools/bench/terminal.h
 EXTRA_DIST += tools/bench/README.md

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "tools/bench/measure.h"
+#include "tools/bench/module.h"
 #include "tools/bench/progress.h"
 #include "tools/bench/result.h"
 #include "tools/bench/settings.h"
@@ -72,18 +73,22 @@ static const char *name_of(const char *map)
     return slash != NULL && slash[1] != '\0' && access(map, F_OK) == 0 ? slash + 1 : map;
 }
 
-static void find_contenders(struct session *s)
+/* Returns 0, or a negative code at all ranks with a sentence. */
+static int find_contenders(struct session *s, struct wm_error *error)
 {
     struct wm_bench_job *job = &s->job;
 
-    if (s->settings.native) {
+    for (int i = 0; i < s->settings.module_count; i++) {
         MPI_Comm comm;
+        int rc = wm_bench_module_dup(MPI_COMM_WORLD, s->settings.modules[i], &comm, error);
 
-        PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
-        add_contender(job, WM_BENCH_NATIVE, comm, true);
+        if (rc < 0)
+            return rc;
+        add_contender(job, s->settings.modules[i], comm, true);
     }
     for (int i = 0; i < s->settings.map_count; i++)
         add_contender(job, name_of(s->settings.maps[i]), map_communicator(s->settings.files[i], job->rank), false);
+    return 0;
 }
 
 /* How many ranks are on this host, and how many hosts there are. */
@@ -101,7 +106,7 @@ static void find_machine(struct session *s)
     PMPI_Allreduce(&first, &s->nodes, 1, MPI_INT, MPI_SUM, s->job.comm);
 }
 
-static void begin(struct session *s)
+static int begin(struct session *s, struct wm_error *error)
 {
     struct wm_bench_job *job = &s->job;
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND | SA_RESTART};
@@ -110,22 +115,23 @@ static void begin(struct session *s)
     PMPI_Comm_rank(job->comm, &job->rank);
     PMPI_Comm_size(job->comm, &job->ranks);
     job->rounds = s->settings.rounds;
-    job->rotate_bytes = s->settings.rotate_bytes;
     find_machine(s);
     job->batch_s = s->local_ranks > sysconf(_SC_NPROCESSORS_ONLN) ? shared_batch_s : batch_s;
     PMPI_Bcast(&job->batch_s, 1, MPI_DOUBLE, 0, job->comm);
-    find_contenders(s);
+    wm_bench_flags_init(&job->flags, job->comm);
     sigaction(SIGINT, &action, NULL); /* mpirun sends SIGTERM for the user's ^C; a second one ends at once */
     sigaction(SIGTERM, &action, NULL);
+    return find_contenders(s, error);
 }
 
 static json_t *pack_contenders(const struct session *s)
 {
     json_t *array = json_array();
-    int first_map = s->settings.native ? 1 : 0;
+    int first_map = s->settings.module_count;
 
     for (int i = 0; i < s->job.contender_count; i++)
-        json_array_append_new(array, json_pack("{ss, ss*}", "name", s->job.contenders[i].name, "file",
+        json_array_append_new(array, json_pack("{ss, sb, ss*}", "name", s->job.contenders[i].name, "native",
+                                               s->job.contenders[i].native, "file",
                                                i >= first_map ? s->settings.files[i - first_map] : NULL));
     return array;
 }
@@ -186,17 +192,22 @@ static bool may_measure(struct session *s, int operation, uint64_t bytes)
 
 static void measure(struct session *s, int operation, uint64_t bytes, json_t *sizes)
 {
-    bool short_of_memory;
-    json_t *size;
+    const struct wm_size_list *rotations = &s->settings.rotations;
+    int count = operation == WM_BARRIER ? 1 : rotations->count;
+    bool short_of_memory = false;
 
     if (!may_measure(s, operation, bytes))
         return;
     wm_bench_progress_show(&s->progress, wm_bench_operation_name(operation), bytes);
-    size = wm_bench_measure(&s->job, operation, bytes, &short_of_memory);
+    for (int i = 0; i < count && !s->job.interrupted && !short_of_memory; i++) {
+        uint64_t rotate_bytes = operation == WM_BARRIER ? 0 : rotations->bytes[i];
+        json_t *size = wm_bench_measure(&s->job, operation, bytes, rotate_bytes, &short_of_memory);
+
+        if (size != NULL)
+            json_array_append_new(sizes, size);
+    }
     if (short_of_memory)
         leave_out(s, operation, bytes, "there is no memory for the buffers");
-    if (size != NULL)
-        json_array_append_new(sizes, size);
 }
 
 /* A guess, for the progress line: a call has its latency, and what its bytes take. */
@@ -262,9 +273,14 @@ static int write_result(struct session *s)
 
 static int run(struct session *s)
 {
+    struct wm_error error;
     int status = 0;
 
-    begin(s);
+    if (begin(s, &error) < 0) {
+        if (s->job.rank == 0)
+            fprintf(stderr, "waymark bench: %s\n", error.text);
+        return FAILED;
+    }
     if (s->job.rank == 0)
         s->result = new_result(s);
     measure_all(s);
@@ -273,6 +289,7 @@ static int run(struct session *s)
     PMPI_Bcast(&status, 1, MPI_INT, 0, s->job.comm);
     for (int i = 0; i < s->job.contender_count; i++)
         MPI_Comm_free(&s->job.contenders[i].comm);
+    wm_bench_flags_release(&s->job.flags);
     wm_bench_pool_release(&s->job.pool);
     json_decref(s->result);
     return status;

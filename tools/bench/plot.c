@@ -1,5 +1,6 @@
 /* Results as a plot: a self-contained SVG, a panel for each operation, time over bytes, both logarithmic. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "tools/bench/result.h"
 #include "tools/bench/show.h"
@@ -9,10 +10,13 @@
 enum { PANEL = 380, PANEL_HEIGHT = 290, LEFT = 66, RIGHT = 16, TOP = 34, BOTTOM = 52, ACROSS = 3, HEAD = 64, TICK = 4 };
 enum { COLORS = 9, BYTES_TICKS_MAX = 7 };
 
-/* What a panel shows: powers of two of bytes, powers of ten of ns. */
+/* What a panel shows: an operation with one rotation; powers of two of bytes, powers of ten of ns. */
 struct panel {
     FILE *out;
     int x, y; /* of its corner */
+    const char *operation;
+    json_t *sizes;
+    bool rotations; /* there are others */
     double low_bytes, high_bytes, low_ns, high_ns;
 };
 
@@ -90,13 +94,13 @@ static void widen(struct panel *p, double ns)
 }
 
 /* From whole powers of ten to whole ones; false when there is nothing to show. */
-static bool find_range(struct panel *p, const json_t *sizes)
+static bool find_range(struct panel *p)
 {
     const json_t *size, *entry;
     struct wm_bench_times t;
     size_t i, j;
 
-    json_array_foreach (sizes, i, size) {
+    json_array_foreach (p->sizes, i, size) {
         double bytes = bytes_of(size);
 
         p->low_bytes = i == 0 || bytes < p->low_bytes ? bytes : p->low_bytes;
@@ -156,26 +160,26 @@ static void bytes_axis(const struct panel *p, bool sized)
             bottom + 36, sized ? "message size (bytes)" : "no data");
 }
 
-static void curve(const struct panel *p, const json_t *sizes, const char *contender, int color)
+static void curve(const struct panel *p, const char *contender, int color)
 {
     struct wm_bench_times t;
     const json_t *size;
     size_t i;
 
     fprintf(p->out, "<polyline class=\"curve s%d\" points=\"", color);
-    json_array_foreach (sizes, i, size)
+    json_array_foreach (p->sizes, i, size)
         if (wm_bench_read_times(size, contender, &t) && t.median_ns > 0)
             fprintf(p->out, "%.1f,%.1f ", x_of(p, bytes_of(size)), y_of(p, t.median_ns));
     fputs("\"/>\n", p->out);
 }
 
-static void points(const struct panel *p, const json_t *sizes, const char *contender, int color)
+static void points(const struct panel *p, const char *contender, bool native, int color)
 {
     struct wm_bench_times t;
     const json_t *size;
     size_t i;
 
-    json_array_foreach (sizes, i, size) {
+    json_array_foreach (p->sizes, i, size) {
         double ratio = wm_bench_ratio(size, contender);
 
         if (!wm_bench_read_times(size, contender, &t) || t.median_ns <= 0)
@@ -186,7 +190,7 @@ static void points(const struct panel *p, const json_t *sizes, const char *conte
         fprintf(p->out, ", %s: median %s, min %s, p95 %s", wm_bytes_text(wm_bench_bytes(size)).text,
                 wm_time_text((int64_t)(t.median_ns + 0.5)).text, wm_time_text((int64_t)(t.min_ns + 0.5)).text,
                 wm_time_text((int64_t)(t.p95_ns + 0.5)).text);
-        if (ratio > 0 && strcmp(contender, WM_BENCH_NATIVE) != 0)
+        if (ratio > 0 && !native)
             fprintf(p->out, "; %.2f times as fast as native", ratio);
         fputs("</title></circle>\n", p->out);
     }
@@ -201,28 +205,30 @@ static int color_of(const json_t *result, const char *name)
     json_array_foreach (contenders, i, contender)
         if (strcmp(wm_bench_name(contender), name) == 0)
             break;
-    return (int)((i + (wm_bench_has_native(result) ? 0 : 1)) % COLORS);
+    return (int)((i + (wm_bench_native_count(result) > 0 ? 0 : 1)) % COLORS);
 }
 
-static void panel(const json_t *result, const json_t *operation, struct panel *p)
+static void panel(const json_t *result, struct panel *p)
 {
-    const json_t *sizes = json_object_get(operation, "sizes"), *entry;
+    const json_t *last = json_array_get(p->sizes, json_array_size(p->sizes) - 1), *entry;
     size_t i;
 
-    if (!find_range(p, sizes))
+    if (!find_range(p))
         return;
     fprintf(p->out, "<text class=\"title\" x=\"%d\" y=\"%d\">", p->x + LEFT, p->y + TOP - 10);
-    text(p->out, wm_bench_name(operation));
+    text(p->out, p->operation);
+    if (p->rotations && wm_bench_bytes(last) > 0)
+        fprintf(p->out, " in buffers of %s", wm_bytes_text(wm_bench_rotation(last)).text);
     fputs("</text>\n", p->out);
     time_axis(p);
-    bytes_axis(p, wm_bench_bytes(json_array_get(sizes, json_array_size(sizes) - 1)) > 0);
+    bytes_axis(p, wm_bench_bytes(last) > 0);
     fprintf(p->out, "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", p->x + LEFT, p->y + TOP,
             PANEL - LEFT - RIGHT, PANEL_HEIGHT - TOP - BOTTOM);
-    json_array_foreach (json_object_get(json_array_get(sizes, 0), "results"), i, entry) {
+    json_array_foreach (json_object_get(last, "results"), i, entry) {
         const char *name = json_string_value(json_object_get(entry, "contender"));
 
-        curve(p, sizes, name, color_of(result, name));
-        points(p, sizes, name, color_of(result, name));
+        curve(p, name, color_of(result, name));
+        points(p, name, wm_bench_is_native(entry), color_of(result, name));
     }
 }
 
@@ -249,12 +255,67 @@ static void head(const json_t *result, FILE *out)
     }
 }
 
-void wm_bench_plot(const json_t *result, FILE *out)
+/* Add the size to the panel of its rotation among `count` ones of its operation. Returns how many there are then. */
+static int add_size(struct panel *panels, int count, const char *operation, json_t *size)
+{
+    int i = 0;
+
+    while (i < count && wm_bench_rotation(json_array_get(panels[i].sizes, 0)) != wm_bench_rotation(size))
+        i++;
+    if (i == count)
+        panels[count++] = (struct panel){.operation = operation, .sizes = json_array()};
+    json_array_append(panels[i].sizes, size);
+    return count;
+}
+
+static size_t size_count(const json_t *operations)
+{
+    const json_t *operation;
+    size_t count = 0, i;
+
+    json_array_foreach (operations, i, operation)
+        count += json_array_size(json_object_get(operation, "sizes"));
+    return count;
+}
+
+/* A panel for each operation and rotation; NULL without memory. */
+static struct panel *find_panels(const json_t *result, int *count)
 {
     const json_t *operations = json_object_get(result, "operations"), *operation;
-    int count = (int)json_array_size(operations), across = count < ACROSS ? count : ACROSS;
-    int width = (across > 1 ? across : 2) * PANEL, height = HEAD + (count + ACROSS - 1) / ACROSS * PANEL_HEIGHT;
-    size_t i;
+    struct panel *panels = calloc(size_count(operations) + 1, sizeof *panels);
+    json_t *size;
+    size_t i, j;
+
+    *count = 0;
+    json_array_foreach (operations, i, operation) {
+        int found = 0;
+
+        json_array_foreach (json_object_get(operation, "sizes"), j, size)
+            if (panels != NULL)
+                found = add_size(panels + *count, found, wm_bench_name(operation), size);
+        *count += found;
+    }
+    return panels;
+}
+
+static void draw(const json_t *result, struct panel *panels, int count, FILE *out)
+{
+    for (int i = 0; i < count; i++) {
+        panels[i].out = out;
+        panels[i].x = i % ACROSS * PANEL;
+        panels[i].y = HEAD + i / ACROSS * PANEL_HEIGHT;
+        panels[i].rotations = wm_bench_has_rotations(result);
+        panel(result, &panels[i]);
+        json_decref(panels[i].sizes);
+    }
+}
+
+void wm_bench_plot(const json_t *result, FILE *out)
+{
+    int count;
+    struct panel *panels = find_panels(result, &count);
+    int across = count < ACROSS ? count : ACROSS, width = (across > 1 ? across : 2) * PANEL;
+    int height = HEAD + (count + ACROSS - 1) / ACROSS * PANEL_HEIGHT;
 
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\">\n"
@@ -263,10 +324,7 @@ void wm_bench_plot(const json_t *result, FILE *out)
     style(out);
     fprintf(out, "<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n", width, height);
     head(result, out);
-    json_array_foreach (operations, i, operation) {
-        struct panel p = {.out = out, .x = (int)i % ACROSS * PANEL, .y = HEAD + (int)i / ACROSS * PANEL_HEIGHT};
-
-        panel(result, operation, &p);
-    }
+    draw(result, panels, count, out);
     fputs("</svg>\n", out);
+    free(panels);
 }

@@ -11,8 +11,8 @@
 /* A table for each operation, and a summary. */
 void wm_bench_text(const json_t *result, const struct wm_page *page);
 
-/* What the tables add up to: how much faster than native each contender is, and where it is slower. Nothing without
- * native. */
+/* What the tables add up to: how much faster than the best native contender each map is, where it is slower, and how it
+ * fares operation by operation; and what of that is the machine's own limit. */
 void wm_bench_summary(const json_t *result, const struct wm_page *page);
 
 /* A self-contained SVG: a panel for each operation, time over bytes, both axes logarithmic. */

@@ -4,7 +4,14 @@
 #include "tools/bench/show.h"
 #include "tools/text/units.h"
 
-enum { COLUMN = 10, BYTES_COLUMN = 9, RATIO_COLUMN = 8, NAME_CHARS_MAX = 64 };
+enum { COLUMN = 10, BYTES_COLUMN = 9, RATIO_COLUMN = 8 };
+
+/* What the tables of a result have in common. */
+struct layout {
+    const struct wm_page *page;
+    int natives;
+    bool rotations; /* a column tells them */
+};
 
 /* Ratios that are worth a colour. */
 static const double fast = 1.05, slow = 0.95;
@@ -37,58 +44,89 @@ static void ratio_cell(const struct wm_page *page, double ratio)
 }
 
 /* Native has nothing to be compared with; neither has what stands there without it. */
-static bool has_ratio(const json_t *result, const char *contender)
+static bool has_ratio(const struct layout *l, const json_t *entry)
 {
-    return wm_bench_has_native(result) && strcmp(contender, WM_BENCH_NATIVE) != 0 && strcmp(contender, "memcpy") != 0;
+    return l->natives > 0 && !wm_bench_is_native(entry) &&
+           strcmp(json_string_value(json_object_get(entry, "contender")), "memcpy") != 0;
+}
+
+/* Beside its like, a native contender has a median alone. */
+static bool is_short(const struct layout *l, const json_t *entry)
+{
+    return l->natives > 1 && wm_bench_is_native(entry);
+}
+
+static int width_of(const struct layout *l, const json_t *entry)
+{
+    return is_short(l, entry) ? COLUMN : 3 * COLUMN + (has_ratio(l, entry) ? RATIO_COLUMN : 0);
 }
 
 /* Two lines: who, in the middle of the columns, and what. */
-static void table_head(const json_t *result, const json_t *entries, const struct wm_page *page)
+static void table_head(const struct layout *l, const json_t *entries)
 {
+    FILE *out = l->page->file;
     const json_t *entry;
     size_t i;
 
-    fprintf(page->file, "  %*s", BYTES_COLUMN, "");
+    fprintf(out, "  %*s", BYTES_COLUMN + (l->rotations ? COLUMN : 0), "");
     json_array_foreach (entries, i, entry) {
         const char *name = json_string_value(json_object_get(entry, "contender"));
-        int width = 3 * COLUMN + (has_ratio(result, name) ? RATIO_COLUMN : 0);
+        int width = width_of(l, entry), right = is_short(l, entry) ? width : width - 2;
 
-        fprintf(page->file, "%s%*.*s%s", wm_page_bold(page), width, width - 2, name, wm_page_plain(page));
+        fprintf(out, "%s%*.*s%s", wm_page_bold(l->page), width, right, name, wm_page_plain(l->page));
     }
-    fprintf(page->file, "\n  %*s", BYTES_COLUMN, "bytes");
+    fprintf(out, "\n  %*s", BYTES_COLUMN, "bytes");
+    if (l->rotations)
+        fprintf(out, "%*s", COLUMN, "rotate");
     json_array_foreach (entries, i, entry) {
-        fprintf(page->file, "%*s%*s%*s", COLUMN, "min", COLUMN, "median", COLUMN, "p95");
-        if (has_ratio(result, json_string_value(json_object_get(entry, "contender"))))
-            fprintf(page->file, "%*s", RATIO_COLUMN, "ratio");
+        if (is_short(l, entry))
+            fprintf(out, "%*s", COLUMN, "median");
+        else
+            fprintf(out, "%*s%*s%*s", COLUMN, "min", COLUMN, "median", COLUMN, "p95");
+        if (has_ratio(l, entry))
+            fprintf(out, "%*s", RATIO_COLUMN, "ratio");
     }
-    fputc('\n', page->file);
+    fputs(l->natives > 1 ? "  best native\n" : "\n", out);
 }
 
-static void table_row(const json_t *result, const json_t *size, const json_t *entries, const struct wm_page *page)
+static void entry_cells(const struct layout *l, const json_t *size, const json_t *entry)
 {
+    const char *name = json_string_value(json_object_get(entry, "contender"));
+    bool is_one = is_short(l, entry);
+    struct wm_bench_times t;
+
+    if (!wm_bench_read_times(size, name, &t)) {
+        fprintf(l->page->file, "%s%*s%s", wm_page_warn(l->page), is_one ? COLUMN : 3 * COLUMN,
+                is_one ? "WRONG" : "WRONG RESULT", wm_page_plain(l->page));
+    } else {
+        if (!is_one)
+            time_cell(l->page, t.min_ns);
+        time_cell(l->page, t.median_ns);
+        if (!is_one)
+            time_cell(l->page, t.p95_ns);
+    }
+    if (has_ratio(l, entry))
+        ratio_cell(l->page, wm_bench_ratio(size, name));
+}
+
+static void table_row(const struct layout *l, const json_t *size, const json_t *entries)
+{
+    const char *best = wm_bench_best_native(size);
     const json_t *entry;
     size_t i;
 
-    fputs("  ", page->file);
-    cell(page, BYTES_COLUMN, wm_bytes_text(wm_bench_bytes(size)).text);
-    json_array_foreach (entries, i, entry) {
-        const char *name = json_string_value(json_object_get(entry, "contender"));
-        struct wm_bench_times t;
-
-        if (wm_bench_read_times(size, name, &t)) {
-            time_cell(page, t.min_ns);
-            time_cell(page, t.median_ns);
-            time_cell(page, t.p95_ns);
-        } else {
-            fprintf(page->file, "%s%*s%s", wm_page_warn(page), 3 * COLUMN, "WRONG RESULT", wm_page_plain(page));
-        }
-        if (has_ratio(result, name))
-            ratio_cell(page, wm_bench_ratio(size, name));
-    }
-    fputc('\n', page->file);
+    fputs("  ", l->page->file);
+    cell(l->page, BYTES_COLUMN, wm_bytes_text(wm_bench_bytes(size)).text);
+    if (l->rotations)
+        cell(l->page, COLUMN, wm_bench_bytes(size) > 0 ? wm_bytes_text(wm_bench_rotation(size)).text : "-");
+    json_array_foreach (entries, i, entry)
+        entry_cells(l, size, entry);
+    if (l->natives > 1)
+        fprintf(l->page->file, "  %s", best != NULL ? best : "-");
+    fputc('\n', l->page->file);
 }
 
-static void table(const json_t *result, const json_t *operation, const struct wm_page *page)
+static void table(const struct layout *l, const json_t *operation)
 {
     const json_t *sizes = json_object_get(operation, "sizes"), *size;
     const json_t *entries = json_object_get(json_array_get(sizes, 0), "results");
@@ -96,34 +134,39 @@ static void table(const json_t *result, const json_t *operation, const struct wm
 
     if (json_array_size(entries) == 0)
         return;
-    fprintf(page->file, "\n%s%s%s\n", wm_page_bold(page), wm_bench_name(operation), wm_page_plain(page));
-    table_head(result, entries, page);
+    fprintf(l->page->file, "\n%s%s%s\n", wm_page_bold(l->page), wm_bench_name(operation), wm_page_plain(l->page));
+    table_head(l, entries);
     json_array_foreach (sizes, i, size)
-        table_row(result, size, entries, page);
+        table_row(l, size, entries);
 }
 
-static void head(const json_t *result, const struct wm_page *page)
+static void head(const json_t *result, const struct layout *l)
 {
     int ranks = (int)json_integer_value(json_object_get(result, "ranks"));
     int nodes = (int)json_integer_value(json_object_get(result, "nodes"));
     const char *library = json_string_value(json_object_get(result, "library"));
 
-    fprintf(page->file, "%d rank%s on %d node%s; native: %s\n", ranks, ranks == 1 ? "" : "s", nodes,
+    fprintf(l->page->file, "%d rank%s on %d node%s; native: %s\n", ranks, ranks == 1 ? "" : "s", nodes,
             nodes == 1 ? "" : "s", library != NULL ? library : "?");
-    wm_page_wrap(page, "",
-                 wm_bench_has_native(result)
-                     ? "Times are per call. Ratio: native's median divided by the map's; above 1 the map is faster."
-                     : "Times are per call.");
+    wm_page_wrap(l->page, "",
+                 l->natives > 0 ? "Times are per call. Ratio: the best native median divided by the map's; above 1 the "
+                                  "map is faster."
+                                : "Times are per call.");
+    if (l->rotations)
+        wm_page_wrap(l->page, "",
+                     "Rotate: the buffers that calls take in turn; 0 B: always the same ones. 8 B@4 MiB: 8 B, in "
+                     "buffers of 4 MiB.");
 }
 
 void wm_bench_text(const json_t *result, const struct wm_page *page)
 {
+    struct layout l = {page, wm_bench_native_count(result), wm_bench_has_rotations(result)};
     const json_t *operation, *reason;
     size_t i;
 
-    head(result, page);
+    head(result, &l);
     json_array_foreach (json_object_get(result, "operations"), i, operation)
-        table(result, operation, page);
+        table(&l, operation);
     wm_bench_summary(result, page);
     if (json_array_size(json_object_get(result, "left_out")) > 0)
         fputc('\n', page->file);

@@ -24,7 +24,8 @@ static void csv_line(const json_t *operation, const json_t *size, const json_t *
     double ratio = wm_bench_ratio(size, contender);
     struct wm_bench_times t;
 
-    fprintf(out, "%s,%llu,", wm_bench_name(operation), (unsigned long long)wm_bench_bytes(size));
+    fprintf(out, "%s,%llu,%llu,", wm_bench_name(operation), (unsigned long long)wm_bench_bytes(size),
+            (unsigned long long)wm_bench_rotation(size));
     csv_word(contender, out);
     if (wm_bench_read_times(size, contender, &t))
         fprintf(out, ",%.1f,%.1f,%.1f,", t.min_ns, t.median_ns, t.p95_ns);
@@ -35,13 +36,13 @@ static void csv_line(const json_t *operation, const json_t *size, const json_t *
     fprintf(out, ",%s\n", json_is_true(json_object_get(entry, "verified")) ? "yes" : "no");
 }
 
-/* A heading and a line for each operation, size and contender; times in ns. */
+/* A heading and a line for each operation, size, rotation and contender; times in ns. */
 static void write_csv(const json_t *result, FILE *out)
 {
     const json_t *operation, *size, *entry;
     size_t i, j, k;
 
-    fputs("operation,bytes,contender,min_ns,median_ns,p95_ns,ratio,verified\n", out);
+    fputs("operation,bytes,rotate_bytes,contender,min_ns,median_ns,p95_ns,ratio,verified\n", out);
     json_array_foreach (json_object_get(result, "operations"), i, operation)
         json_array_foreach (json_object_get(operation, "sizes"), j, size)
             json_array_foreach (json_object_get(size, "results"), k, entry)

@@ -51,6 +51,15 @@ static void offer_operations(struct place *place)
         offer(place, wm_operation_name((enum wm_operation)i), wm_operation_function((enum wm_operation)i));
 }
 
+/* Those that Open MPI comes with and that are worth measuring; which it has, only a job can tell. */
+static void offer_modules(struct place *place)
+{
+    static const char *const modules[] = {"default", "tuned", "sm", "adapt", "han", "none"};
+
+    for (size_t i = 0; i < sizeof modules / sizeof modules[0]; i++)
+        offer(place, modules[i], NULL);
+}
+
 static void offer_wrappers(struct place *place)
 {
     for (const struct wm_wrapper_class *const *class = wm_wrapper_classes(); *class != NULL; class ++)
@@ -90,6 +99,7 @@ void wm_values_of(const char *what, const char *typed, const char *before)
         {"map", offer_maps},
         {"OPERATION", offer_operations},
         {"OPERATION,...", offer_operations},
+        {"MODULE,...", offer_modules},
         {"wrapper", offer_wrappers},
         {"DIR", offer_directories},
         {"trace directory", offer_directories},
