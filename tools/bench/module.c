@@ -52,7 +52,7 @@ static int check(const char *name, struct wm_error *error)
     int major, minor, length;
 
     if (!has_module(name, list))
-        return wm_error_set(error, -WM_EINVAL, "this Open MPI has no module '%s' for collectives; it has %s", name,
+        return wm_error_set(error, -WM_EINVAL, "this Open MPI has no module '%s' for collectives; name one of %s", name,
                             list);
     PMPI_Get_library_version(library, &length);
     if (sscanf(library, "Open MPI v%d.%d", &major, &minor) == 2 && (major < MAJOR || (major == MAJOR && minor < MINOR)))
@@ -82,7 +82,8 @@ static int agree(MPI_Comm comm, int rc, const char *name, struct wm_error *error
 
     PMPI_Allreduce(&rc, &worst, 1, MPI_INT, MPI_MIN, comm);
     if (worst < 0 && rc == 0)
-        wm_error_set(error, worst, "the module '%s' is missing or fails at another rank", name);
+        wm_error_set(error, worst,
+                     "the module '%s' is missing or fails at another rank; take the same Open MPI on all hosts", name);
     return worst;
 }
 
@@ -101,7 +102,8 @@ int wm_bench_module_dup(MPI_Comm comm, const char *name, MPI_Comm *made, struct 
     PMPI_Comm_set_errhandler(comm, before);
     PMPI_Errhandler_free(&before);
     if (rc != MPI_SUCCESS)
-        rc = wm_error_set(error, -WM_ESYSTEM, "Open MPI makes no communicator with its module '%s'", name);
+        rc = wm_error_set(error, -WM_ESYSTEM, "Open MPI makes no communicator with its module '%s'; leave that out",
+                          name);
     if ((rc = agree(comm, rc, name, error)) < 0)
         *made = MPI_COMM_NULL;
     else
