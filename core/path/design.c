@@ -25,13 +25,23 @@ static void shrink(struct wm_convey_design *d, int buffers)
     d->buffers = buffers;
 }
 
+/* A route has to name every axis that is not optional. */
+static bool are_enough(const struct wm_grid *grid, int core, int node)
+{
+    bool enough = core >= 0 && node >= 0;
+
+    for (int axis = 0; axis < grid->axis_count; axis++)
+        enough &= axis == core || axis == node || grid->axes[axis].optional;
+    return enough;
+}
+
 void wm_convey_design_suit(struct wm_convey_design *d, const struct wm_grid *grid, bool one_group)
 {
     int core = wm_grid_axis_find(grid, "core"), node = wm_grid_axis_find(grid, "node"), axes[] = {core, node, core};
 
     d->hops = 1;
     d->axes[0] = WM_AXIS_ALL;
-    if (!one_group && core >= 0 && node >= 0) {
+    if (!one_group && are_enough(grid, core, node)) {
         d->hops = grid->ranks <= TWO_HOPS_RANKS ? 2 : 3;
         memcpy(d->axes, axes, sizeof axes);
     }

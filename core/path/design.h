@@ -40,7 +40,8 @@ struct wm_convey_design {
 void wm_convey_design_default(struct wm_convey_design *design);
 
 /* Hops, and buffers of the default size, for a conveyor that leaves them to the machine: one hop in a group of ranks
- * near each other, else by `core` and `node` of the grid, if it has these axes, so that links stay few. */
+ * near each other, else by `core` and `node` of the grid, if it has these axes and needs no others, so that links stay
+ * few. */
 void wm_convey_design_suit(struct wm_convey_design *design, const struct wm_grid *grid, bool one_group);
 
 /* Fill a design from a conveyor's path; one without wrappers, which stands for "no rule fits", gives the default.

@@ -35,6 +35,38 @@ static void bench_close(struct bench *b)
 #define AXIS(name) "{'axis': '" name "'}"
 #define THREE_HOPS ROUTE(AXIS("core") ", " AXIS("node") ", " AXIS("core"))
 
+/* Hops over `core` and `node`, or one where these do not reach all ranks of the grid. */
+static void design__suits_the_grid(void)
+{
+    static const struct {
+        const char *spec;
+        int hops;
+    } cases[] = {{"null", 2},
+                 {"[{\"axis\": \"node\"}, {\"axis\": \"core\"}]", 2},
+                 {"[{\"axis\": \"pod\", \"ranks\": [[0, 1], [2, 3]]}, {\"axis\": \"node\"}, {\"axis\": \"core\"}]", 1},
+                 {"[{\"axis\": \"pod\", \"ranks\": [[0, 1], [2, 3]]}, {\"axis\": \"core\"}]", 1}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        json_t *spec = json_loads(cases[i].spec, JSON_DECODE_ANY, NULL);
+        struct wm_convey_design design;
+        struct wm_route *route = NULL;
+        struct wm_place *places;
+        struct wm_grid grid;
+        int ranks;
+
+        CU_ASSERT_EQUAL_FATAL(wm_grid_parse_machine("node=2,core=2", &places, &ranks, NULL), 0);
+        CU_ASSERT_EQUAL_FATAL(wm_grid_init(&grid, spec, ranks, places, NULL), 0);
+        wm_convey_design_default(&design);
+        wm_convey_design_suit(&design, &grid, false);
+        CU_ASSERT_EQUAL(design.hops, cases[i].hops);
+        CU_ASSERT_EQUAL(wm_convey_design_route(&design, &grid, 0, &route, NULL), 0);
+        wm_route_free(route);
+        wm_grid_release(&grid);
+        free(places);
+        json_decref(spec);
+    }
+}
+
 static void design__is_simple_unless_told(void)
 {
     struct bench b;
@@ -236,11 +268,17 @@ static void design__what_cannot_be_is_placed_at_its_wrapper(void)
 }
 
 static const struct check_case cases[] = {
-    CASE(design__is_simple_unless_told),        CASE(design__holds_what_each_wrapper_says),
-    CASE(design__one_net_holds_for_all),        CASE(form__units_and_tags_fill_a_buffer),
-    CASE(memory__of_a_ring_and_of_a_parcel),    CASE(memory__parcels_are_few),
-    CASE(memory__counts_the_links_of_each_net), CASE(memory__of_131072_ranks_is_small),
-    CASE(memory__does_not_grow_with_the_ranks), CASE(design__what_cannot_be_is_placed_at_its_wrapper),
+    CASE(design__suits_the_grid),
+    CASE(design__is_simple_unless_told),
+    CASE(design__holds_what_each_wrapper_says),
+    CASE(design__one_net_holds_for_all),
+    CASE(form__units_and_tags_fill_a_buffer),
+    CASE(memory__of_a_ring_and_of_a_parcel),
+    CASE(memory__parcels_are_few),
+    CASE(memory__counts_the_links_of_each_net),
+    CASE(memory__of_131072_ranks_is_small),
+    CASE(memory__does_not_grow_with_the_ranks),
+    CASE(design__what_cannot_be_is_placed_at_its_wrapper),
 };
 
 CHECK_MAIN("design", cases)
