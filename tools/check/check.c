@@ -27,7 +27,7 @@ static const struct wm_option options[] = {
      .read = wm_option_operations, .place = offsetof(struct wm_check_plan, operations)},
     {"bytes", 'b', "SIZES",
      "These sizes alone; ranges are walked in powers of two: 8, 64KiB-1MiB, 8,64,1KiB. Unless given: both ends of "
-     "every range of sizes that the map answers alike.",
+     "every range of sizes that the map answers alike; where it answers one by one, powers of two up to 1 MiB.",
      .read = read_sizes, .place = offsetof(struct wm_check_plan, sizes)},
     {"root", 0, "RANK", "This root alone; the first rank and the last unless given.", .read = wm_option_rank,
      .place = offsetof(struct wm_check_plan, root)},

@@ -11,6 +11,7 @@ enum { QUESTIONS_MAX = 32, RACE_STEPS_MAX = 8192, LOCAL_BYTES = 12 };
 
 static const uint64_t open_end_bytes = 64 << 10; /* at least so large a call stands for all larger ones */
 static const uint64_t end_of_sizes = (uint64_t)1 << 40;
+static const uint64_t end_of_single_sizes = 1 << 20; /* where sizes are answered one by one, each is a call to prove */
 
 struct sweep {
     const struct wm_check_plan *plan;
@@ -250,7 +251,7 @@ static int check_sizes(struct sweep *s, enum wm_operation operation)
         rc = ask_at(s, operation, s->plan->sizes.bytes[i], &high);
     for (int i = 0; rc == 0 && s->plan->sizes.count == 0 && i < QUESTIONS_MAX; i++) {
         rc = ask_at(s, operation, bytes, &high);
-        if (high >= end_of_sizes || operation == WM_BARRIER)
+        if (high >= end_of_sizes || operation == WM_BARRIER || (high == bytes && bytes >= end_of_single_sizes))
             break;
         bytes = next_after(bytes, high);
     }

@@ -41,6 +41,14 @@ same "the exit status of a path for crowds" 1 $?
 holds "a path for crowds" "allreduce, rule at line 3: REFUSED on node=2,core=2+1" "$work/found"
 holds "the other path" "allreduce .* 4 .* proven" "$work/found"
 
+# Sizes that are answered one by one end, so that many pieces of them do not take minutes.
+echo "(path-map (on bcast ((even? bytes) (path (segment 4KiB) (bcast all)))))" >"$work/even.scm"
+waymark check "$work/even.scm" --grid core=2 >"$work/found" 2>&1 || fail "check sizes one by one: $(cat "$work/found")"
+holds "the last size" "bcast *1 MiB *1 .* proven" "$work/found"
+if grep -q "2 MiB" "$work/found"; then
+    fail "sizes that are answered one by one go beyond 1 MiB"
+fi
+
 # What cannot be carried out is said beforehand.
 echo "(path-map (on alltoall (path (alltoall all))))" >"$work/alltoall.scm"
 waymark check "$work/alltoall.scm" --grid node=100,core=100 >"$work/found" 2>&1
