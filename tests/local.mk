@@ -31,6 +31,7 @@ include tests/docs/docs.mk
 include tests/specs/pycsp.mk
 include tests/lab/lab.mk
 include tests/lab/convey.mk
+include tests/fuzz/fuzz.mk
 if HAVE_CUNIT
 include tests/tracer/tracer.mk
 include tests/tools/findings/findings.mk
