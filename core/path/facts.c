@@ -57,11 +57,11 @@ static bool read_one(const struct wm_fact *fact, void *at, const json_t *value)
         return operation >= 0;
     case WM_FACT_SIZE:
         *(uint64_t *)at = (uint64_t)json_integer_value(value);
-        return json_is_integer(value);
+        return json_is_integer(value) && json_integer_value(value) >= 0;
     case WM_FACT_COUNT:
     case WM_FACT_RANK:
         *(int *)at = (int)json_integer_value(value);
-        return json_is_integer(value);
+        return json_is_integer(value) && json_integer_value(value) == *(int *)at;
     case WM_FACT_TRUTH:
         *(bool *)at = json_is_true(value);
         return json_is_boolean(value);

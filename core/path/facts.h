@@ -88,7 +88,7 @@ extern const struct wm_fact wm_fact_rows[WM_FACT_ROWS];
  * The caller's; NULL without memory. */
 json_t *wm_facts_write(const struct wm_facts *facts);
 
-/* Facts out of such an object. False: one is missing, or of another type. */
+/* Facts out of such an object. False: one is missing, of another type, or out of its range. */
 bool wm_facts_read(struct wm_facts *facts, const json_t *object);
 
 #endif

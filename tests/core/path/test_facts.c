@@ -49,6 +49,25 @@ static void facts__none_may_be_missing(void)
     }
 }
 
+static void facts__numbers_keep_to_their_range(void)
+{
+    static const struct {
+        const char *word;
+        json_int_t number;
+    } cases[] = {{"bytes", -1}, {"load", -9223372036854775807}, {"ranks", 4294967296}, {"root", -2147483649}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct wm_facts facts = {.operation = WM_BCAST, .communicator = "x"};
+        json_t *object = wm_facts_write(&facts);
+        struct wm_facts again;
+
+        CU_ASSERT_TRUE(wm_facts_read(&again, object));
+        json_object_set_new(object, cases[i].word, json_integer(cases[i].number));
+        CU_ASSERT_FALSE(wm_facts_read(&again, object));
+        json_decref(object);
+    }
+}
+
 static void facts__a_name_that_is_not_utf8_is_empty(void)
 {
     const struct wm_facts facts = {.operation = WM_BCAST, .communicator = "\xff"};
@@ -67,6 +86,7 @@ static void facts__those_that_a_tool_is_told_have_an_option(void)
 static const struct check_case cases[] = {
     CASE(facts__what_is_written_is_read_again),
     CASE(facts__none_may_be_missing),
+    CASE(facts__numbers_keep_to_their_range),
     CASE(facts__a_name_that_is_not_utf8_is_empty),
     CASE(facts__those_that_a_tool_is_told_have_an_option),
 };
