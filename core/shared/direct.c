@@ -104,12 +104,24 @@ static bool offer(struct wm_shared_task *t)
     return post(t, t->first + 1, &word);
 }
 
-/* Both at once: who gives writes up to a page's end, who gets reads the rest. */
+/* How much of what goes one way its giver writes, the rest being read; up to a page's end. The root of a gather or
+ * scatter has its own share to copy meanwhile. */
+static size_t written_bytes(const struct wm_shared *s, size_t bytes)
+{
+    switch (s->kind) {
+    case WM_SHARED_GATHER:
+        return bytes;
+    case WM_SHARED_BCAST:
+        return bytes / 2 / PAGE * PAGE;
+    default:
+        return 0;
+    }
+}
+
 static bool move(const struct wm_shared_task *t, const struct word *other)
 {
     const struct wm_shared *s = t->step;
-    size_t bytes = bytes_of(t, gets(s) ? 1 - s->self : s->self);
-    size_t written = goes_both_ways(s) ? 0 : bytes / 2 / PAGE * PAGE;
+    size_t bytes = bytes_of(t, gets(s) ? 1 - s->self : s->self), written = written_bytes(s, bytes);
 
     if (!gets(s))
         return wm_single_copy_write(t->lane->other_process, other->get, own_give(t), written);

@@ -169,17 +169,30 @@ static void run_chain(const struct wm_shared_short *p, uintptr_t send, uintptr_t
     wm_shared_pass(lane, round);
 }
 
+void wm_shared_short_begin(const struct wm_shared_short *p, const void *send, const void *receive,
+                           struct wm_shared_task *task)
+{
+    *task = p->task;
+    task->transport = &p->transport;
+    task->data.send = (uintptr_t)send;
+    task->data.receive = (uintptr_t)receive;
+    wm_shared_begin(task);
+    wm_shared_advance(task);
+}
+
+void wm_shared_short_end(const struct wm_shared_short *p, struct wm_shared_task *task)
+{
+    for (unsigned turn = 0; !wm_shared_advance(task); turn++)
+        wm_node_wait(p->lane->crowded, turn);
+}
+
 /* As an engine does. */
 static void run_task(const struct wm_shared_short *p, uintptr_t send, uintptr_t receive)
 {
-    struct wm_shared_task task = p->task;
+    struct wm_shared_task task;
 
-    task.transport = &p->transport;
-    task.data.send = send;
-    task.data.receive = receive;
-    wm_shared_begin(&task);
-    for (unsigned turn = 0; !wm_shared_advance(&task); turn++)
-        wm_node_wait(p->lane->crowded, turn);
+    wm_shared_short_begin(p, (const void *)send, (const void *)receive, &task);
+    wm_shared_short_end(p, &task);
 }
 
 static bool in_users_buffers(const struct wm_shared *s)

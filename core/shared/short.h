@@ -37,4 +37,14 @@ static inline void wm_shared_short_run(const struct wm_shared_short *short_step,
     short_step->run(short_step, (uintptr_t)send, (uintptr_t)receive);
 }
 
+/* The same in two parts, of a step that is direct (core/shared/direct.h): between them the caller may do what others
+ * need not wait for. */
+static inline bool wm_shared_short_has_parts(const struct wm_shared_short *short_step)
+{
+    return short_step->task.direct != 0;
+}
+void wm_shared_short_begin(const struct wm_shared_short *short_step, const void *send, const void *receive,
+                           struct wm_shared_task *task);
+void wm_shared_short_end(const struct wm_shared_short *short_step, struct wm_shared_task *task);
+
 #endif

@@ -35,6 +35,9 @@ void wm_short_plan_make(struct wm_short_plan *p, struct wm_lanes *lanes, const s
             transport = plan->transports[plan->steps[i].transport];
     if (wm_shared_short_make(&p->step, lane, plan->shared, data, &transport))
         p->plan = plan;
+    p->overlaps = p->plan != NULL && wm_shared_short_has_parts(&p->step);
+    for (int i = 0; i < plan->step_count; i++)
+        p->overlaps = p->overlaps && plan->steps[i].dependencies == 0;
 }
 
 static void copy_units(const struct wm_short_plan *p, const struct wm_step *step, const char *send, char *receive)
@@ -45,11 +48,24 @@ static void copy_units(const struct wm_short_plan *p, const struct wm_step *step
            step->count * p->unit_bytes);
 }
 
+static void run_overlapping(const struct wm_short_plan *p, const void *send, void *receive)
+{
+    struct wm_shared_task task;
+
+    wm_shared_short_begin(&p->step, send, receive, &task);
+    for (int i = 0; i < p->plan->step_count; i++)
+        if (p->plan->steps[i].kind != WM_STEP_SHARED)
+            copy_units(p, &p->plan->steps[i], send, receive);
+    wm_shared_short_end(&p->step, &task);
+}
+
 void wm_short_plan_run(const struct wm_short_plan *p, const void *send, void *receive)
 {
-    for (int i = 0; i < p->plan->step_count; i++)
+    for (int i = 0; !p->overlaps && i < p->plan->step_count; i++)
         if (p->plan->steps[i].kind == WM_STEP_SHARED)
             wm_shared_short_run(&p->step, send, receive);
         else
             copy_units(p, &p->plan->steps[i], send, receive);
+    if (p->overlaps)
+        run_overlapping(p, send, receive);
 }

@@ -10,6 +10,7 @@
 struct wm_short_plan {
     const struct wm_plan *plan; /* NULL: it is not short */
     size_t unit_bytes;
+    bool overlaps; /* what is copied has nothing to do with the shared step, which has two parts */
     struct wm_shared_short step;
 };
 
@@ -18,7 +19,8 @@ struct wm_short_plan {
 void wm_short_plan_make(struct wm_short_plan *short_plan, struct wm_lanes *lanes, const struct wm_plan *plan,
                         const struct wm_shared_data *data);
 
-/* Run its steps, in the order in which the plan lists them. Blocks until they are over at this member. */
+/* Run its steps, in the order in which the plan lists them, or the copies within the shared step. Blocks until they are
+ * over at this member. */
 void wm_short_plan_run(const struct wm_short_plan *short_plan, const void *send, void *receive);
 
 #endif
