@@ -1,6 +1,7 @@
 /* waymark check: the table of rules, and what failed. */
 #include "tools/check/table.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <string.h>
 #include "tools/text/table.h"
@@ -18,6 +19,19 @@ static const char *verdict_of(const struct wm_check_row *row)
     return row->calls == 0 ? "native" : verdicts[row->first.outcome];
 }
 
+/* A size to the byte: in the largest unit that it is a multiple of. */
+static struct wm_text size_text(uint64_t bytes)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    struct wm_text text;
+    int unit = 0;
+
+    for (; unit < 4 && bytes > 0 && bytes % 1024 == 0; unit++)
+        bytes /= 1024;
+    snprintf(text.text, sizeof text.text, "%" PRIu64 " %s", bytes, units[unit]);
+    return text;
+}
+
 static struct wm_text sizes_of(const struct wm_check_row *row)
 {
     struct wm_text text;
@@ -26,12 +40,12 @@ static struct wm_text sizes_of(const struct wm_check_row *row)
         (row->bytes_low == 0 && row->bytes_high == UINT64_MAX))
         snprintf(text.text, sizeof text.text, "any");
     else if (row->bytes_high == row->bytes_low)
-        return wm_bytes_text(row->bytes_low);
+        return size_text(row->bytes_low);
     else if (row->bytes_high == UINT64_MAX)
-        snprintf(text.text, sizeof text.text, "from %.20s", wm_bytes_text(row->bytes_low).text);
+        snprintf(text.text, sizeof text.text, "from %.20s", size_text(row->bytes_low).text);
     else
-        snprintf(text.text, sizeof text.text, "%.20s to %.20s", wm_bytes_text(row->bytes_low).text,
-                 wm_bytes_text(row->bytes_high).text);
+        snprintf(text.text, sizeof text.text, "%.20s to %.20s", size_text(row->bytes_low).text,
+                 size_text(row->bytes_high).text);
     return text;
 }
 
@@ -120,7 +134,7 @@ static void print_failure(const struct wm_page *page, const struct wm_check_row 
     fprintf(page->file, "\n%s%s, rule at line %d: %s%s", wm_page_warn(page), wm_operation_name(row->operation),
             row->rule_line, verdict_of(row), wm_page_plain(page));
     fprintf(page->file, " on %s with %s%s", f->machine, row->operation == WM_CONVEYOR ? "items of " : "",
-            wm_bytes_text((uint64_t)s->each * s->unit_bytes).text);
+            size_text((uint64_t)s->each * s->unit_bytes).text);
     if (wm_operation_rooted(row->operation))
         fprintf(page->file, ", root %d", s->root);
     fprintf(page->file, "%s%s%s\n", s->in_place ? ", in place" : "", s->uneven ? ", uneven blocks" : "",

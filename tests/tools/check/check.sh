@@ -23,6 +23,12 @@ if grep -q allreduce "$work/found"; then
     fail "--op gather checks an allreduce"
 fi
 
+# Ends of ranges are told to the byte.
+echo "(path-map (on bcast ((<= bytes 4KiB) (path (bcast all))) (else (path (bcast all #:shape 'chain)))))" >"$work/ends.scm"
+waymark check "$work/ends.scm" --grid core=2 >"$work/found" 2>&1 || fail "check ends of ranges: $(cat "$work/found")"
+holds "the first range" "bcast *0 B to 4 KiB *1 " "$work/found"
+holds "the second range" "bcast *from 4097 B *1 " "$work/found"
+
 # A stage that needs a uniform grid is refused where the grid is ragged, with its place in the map.
 waymark check "$work/map.scm" --grid node=2,core=2+1 >"$work/found" 2>&1
 same "a refused path's exit status" 1 $?
