@@ -8,7 +8,7 @@
 enum { NODES_MAX = 1 << 17, RANKS_MAX = 1 << 22 };
 
 struct machine {
-    int nodes;
+    int nodes;     /* 0: as many as there are numbers of cores */
     int cores[64]; /* given in turn to node after node: 4+2 is 4, 2, 4, 2, … */
     int core_entries;
     int sockets; /* per node */
@@ -92,7 +92,7 @@ static void deal(const struct machine *machine, struct wm_place *places, int ran
 
 int wm_grid_parse_machine(const char *text, struct wm_place **places, int *ranks, struct wm_error *error)
 {
-    struct machine machine = {.nodes = 1, .cores = {1}, .core_entries = 1, .sockets = 1};
+    struct machine machine = {.cores = {1}, .core_entries = 1, .sockets = 1};
     char copy[512], *rest, *word;
     long total = 0;
 
@@ -103,6 +103,12 @@ int wm_grid_parse_machine(const char *text, struct wm_place **places, int *ranks
     for (word = strtok_r(copy, ",", &rest); word != NULL; word = strtok_r(NULL, ",", &rest))
         if (!parse_word(&machine, word))
             return bad(error, text);
+    if (machine.nodes == 0)
+        machine.nodes = machine.core_entries;
+    if (machine.core_entries > machine.nodes)
+        return wm_error_set(error, -WM_EINVAL,
+                            "'%s' has cores for %d nodes, but node=%d; write node=%d, or fewer cores", text,
+                            machine.core_entries, machine.nodes, machine.core_entries);
     for (int node = 0; node < machine.nodes; node++)
         total += cores_of(&machine, node);
     if (total < 1 || total > RANKS_MAX)

@@ -282,6 +282,7 @@ static void machine__is_dealt_in_blocks_or_in_turn(void)
     check_machine("node=3,core=2+1", 5, "00122");
     check_machine("node=3,core=1+3,order=cyclic", 5, "01211");
     check_machine("core=3", 3, "000");
+    check_machine("core=4+2", 6, "000011");
     check_machine("node=3", 3, "012");
     check_machine("", 1, "0");
 }
@@ -417,6 +418,9 @@ static void machine__malformed_text_is_refused(void)
     char expected[300];
     int ranks;
 
+    CU_ASSERT_EQUAL(wm_grid_parse_machine("node=1,core=4+2", &places, &ranks, &error), -WM_EINVAL);
+    CU_ASSERT_STRING_EQUAL(error.text,
+                           "'node=1,core=4+2' has cores for 2 nodes, but node=1; write node=2, or fewer cores");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         CU_ASSERT_EQUAL(wm_grid_parse_machine(wrong[i], &places, &ranks, &error), -WM_EINVAL);
         CU_ASSERT_PTR_NULL(places);
