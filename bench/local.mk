@@ -51,7 +51,7 @@ bench-convey: all bench/convey
 bench-late: all bench/late
 	$(top_builddir)/pre-inst-env $(srcdir)/bench/late.sh $(LATE_OPTIONS)
 
-# On one node, against the MPI library's own modules; needs Python 3, idle cores and an hour. NODE_OPTIONS: bench/node's.
+# On one node, against the MPI library's own modules; needs Python 3, idle cores and some minutes. NODE_OPTIONS: bench/node's.
 bench-node: all
 	$(top_builddir)/pre-inst-env $(srcdir)/bench/node $(NODE_OPTIONS)
 
