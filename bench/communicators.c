@@ -2,7 +2,8 @@
  * one run; then how memory grows while many are made, used once and freed.
  *
  * communicators [COUNT]: so many for the last part (60000). Run under `waymark run`: MPI_X goes by the map, PMPI_X does
- * not. Times are the slowest rank's; every sum is checked. */
+ * not. Times are the slowest rank's; every sum is checked. Each first collective is on a communicator whose ranks have
+ * freed another one before. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

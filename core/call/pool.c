@@ -112,7 +112,6 @@ static void exchange(struct wm_comm *c, struct wm_comm *gone)
 void wm_pool_adopt(struct wm_comm *c, struct wm_comm *gone)
 {
     exchange(c, gone);
-    c->unsettled = true;
     for (int op = 0; op < WM_OPERATION_COUNT; op++) {
         c->planned_calls[op] += gone->planned_calls[op];
         c->native_calls[op] += gone->native_calls[op];

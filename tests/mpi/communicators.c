@@ -1,7 +1,7 @@
 /* Communicators that are many, come while others are still coming, and are used for the first time in any way.
  *
- * communicators PART ...: many, coming, order, straight, later or churn. Exit code: 0 when no rank found a wrong
- * result. */
+ * communicators PART ...: many, coming, order, straight, later, forgotten or churn. Exit code: 0 when no rank found a
+ * wrong result. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdint.h>
@@ -10,7 +10,16 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MANY = 160, UNUSED = 150, COMING = 4, ROUNDS = 12, CHURN = 17000, LARGE = 1000, GROWTH_KIB = 2048 };
+enum {
+    MANY = 160,
+    UNUSED = 150,
+    COMING = 4,
+    ROUNDS = 12,
+    CHURN = 17000,
+    LARGE = 1000,
+    GROWTH_KIB = 2048,
+    FORGOTTEN = 8
+};
 
 static int rank, ranks, wrong, joins, natives;
 static MPI_Comm watched = MPI_COMM_NULL;
@@ -218,6 +227,34 @@ static void shift(int distance)
     MPI_Comm_free(&comm);
 }
 
+/* Rank 0 and one other. */
+static void meet(int other, int expected_joins)
+{
+    int in = rank == 0 ? other : -1;
+    MPI_Comm comm;
+
+    MPI_Comm_split(MPI_COMM_WORLD, rank == 0 || rank == other ? 0 : MPI_UNDEFINED, rank, &comm);
+    if (comm == MPI_COMM_NULL)
+        return;
+    joins = 0;
+    MPI_Bcast(&in, 1, MPI_INT, 0, comm);
+    check(in == other && joins == expected_joins, "two ranks do not take over what these two had");
+    MPI_Comm_free(&comm);
+}
+
+/* Rank 0 alone has so many communicators that it can keep no other one. */
+static void forget(void)
+{
+    MPI_Comm comms[FORGOTTEN];
+
+    for (int i = 0; rank == 0 && i < FORGOTTEN; i++) {
+        MPI_Comm_dup(MPI_COMM_SELF, &comms[i]);
+        MPI_Barrier(comms[i]);
+    }
+    for (int i = 0; rank == 0 && i < FORGOTTEN; i++)
+        MPI_Comm_free(&comms[i]);
+}
+
 static void make(MPI_Comm comms[2])
 {
     for (int i = 0; i < 2; i++) {
@@ -260,6 +297,23 @@ static void later(void)
     }
 }
 
+/* Ranks have been in several communicators of equal size, and what one of them has forgotten nobody takes over. */
+static void forgotten(void)
+{
+    MPI_Comm comm;
+
+    for (int again = 0; again < 2; again++)
+        for (int other = 1; other < ranks; other++)
+            meet(other, 1);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    reduce(comm, 1);
+    MPI_Comm_free(&comm);
+    forget();
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    expect_use(comm, 2, 0, "a rank that has forgotten a communicator takes it over");
+    MPI_Comm_free(&comm);
+}
+
 static long resident_kib(void)
 {
     long pages, resident = 0;
@@ -292,8 +346,8 @@ static void churn(void)
 static const struct {
     const char *name;
     void (*run)(void);
-} parts[] = {{"many", many},         {"coming", coming}, {"order", order},
-             {"straight", straight}, {"later", later},   {"churn", churn}};
+} parts[] = {{"many", many},   {"coming", coming},       {"order", order}, {"straight", straight},
+             {"later", later}, {"forgotten", forgotten}, {"churn", churn}};
 
 int main(int argc, char **argv)
 {

@@ -27,6 +27,7 @@ cat >"$work/named.scm" <<'MAP'
     ((string=? communicator "own") (path (native)))
     (else (path (allreduce all #:shape 'butterfly))))
   (on bcast (path (bcast all)))
+  (on barrier (path (barrier all)))
   (on neighbor-allgather (path (neighbor all))))
 MAP
 cat >"$work/straight.scm" <<'MAP'
@@ -41,6 +42,7 @@ right fast 3 coming order
 right "$work/mixed.scm" 4 order
 right "$work/straight.scm" 3 straight order
 right "$work/named.scm" 3 later
+right "$work/named.scm" 3 forgotten
 
 # AddressSanitizer keeps what is freed, and needs all of the address space.
 [ -z "$LD_PRELOAD_FIRST" ] || { verdict; exit; }
