@@ -367,6 +367,7 @@ WM_CONVEY_INLINE int convey_pull(convey_t *c, void *item, int64_t *from)
     if (from != NULL)
         *from = wm_convey_source(c);
     at = c->next;
+    __builtin_prefetch(at + WM_CONVEY_AHEAD_BYTES); /* the writer's line; any address is allowed */
     wm_convey_copy(item, at, c->item_bytes);
     c->next = at + c->stride; /* the last store, so that the next pull need not load it again */
     if (c->tag_bytes > 0)
