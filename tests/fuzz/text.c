@@ -20,7 +20,8 @@ void fuzz_text_splice(struct fuzz_text *text, size_t at, size_t removed, const c
 {
     reserve(text, text->count + count);
     memmove(text->bytes + at + count, text->bytes + at + removed, text->count - at - removed);
-    memcpy(text->bytes + at, bytes, count);
+    if (count > 0) /* of an empty text there are no bytes */
+        memcpy(text->bytes + at, bytes, count);
     text->count += count - removed;
     text->bytes[text->count] = '\0';
 }
