@@ -1,7 +1,7 @@
 /* convey_advance: relays, flushes, the end of a run, and the processor given away when nothing happens. */
-#include <sched.h>
 #include "core/convey/state.h"
 #include "core/node/progress_library.h"
+#include "core/node/rest.h"
 #include "core/convey/synchronous.h"
 #include "core/convey/trace.h"
 #include "core/call/progress.h"
@@ -120,12 +120,14 @@ static bool has_happened(struct wm_conveyor *c)
 /* Others may need the processor to bring what this rank waits for. */
 static void rest(struct wm_conveyor *c)
 {
+    unsigned turns = c->node->crowded ? 2 : IDLE_BEFORE_YIELD;
+
     c->idle++;
-    if (c->idle < (c->node->crowded ? 2 : IDLE_BEFORE_YIELD))
+    if (c->idle < turns)
         return;
     if (c->idle % YIELDS_PER_WORK == 0)
         wm_progress_idle();
-    sched_yield();
+    wm_node_rest(c->idle - turns);
 }
 
 static void step(struct wm_conveyor *c)

@@ -9,5 +9,6 @@ libwm_runtime_la_SOURCES += \
 	core/node/processor.c core/node/processor.h \
 	core/node/progress_library.c core/node/progress_library.h \
 	core/node/single_copy.c core/node/single_copy.h \
+	core/node/rest.c core/node/rest.h \
 	core/node/wait.c
 EXTRA_DIST += core/node/README.md
