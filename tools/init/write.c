@@ -100,11 +100,11 @@ static void print_here(FILE *out, const struct here *here, int line, int indent)
 /* Words behind a comment's beginning, on as many lines as they take. */
 static void print_words(FILE *out, const char *begin, const char *words)
 {
-    int column = COLUMNS;
+    int column = 0;
 
     for (size_t length; words += strspn(words, " "), (length = strcspn(words, " ")) > 0; words += length) {
-        if (column + 1 + (int)length > COLUMNS)
-            column = fprintf(out, "%s  %s", column < COLUMNS ? "\n" : "", begin) - 1;
+        if (column == 0 || column + 1 + (int)length > COLUMNS)
+            column = fprintf(out, "%s  %s", column > 0 ? "\n" : "", begin) - (column > 0);
         column += fprintf(out, " %.*s", (int)length, words);
     }
     fputc('\n', out);
