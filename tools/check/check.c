@@ -31,6 +31,9 @@ static const struct wm_option options[] = {
      .read = read_sizes, .place = offsetof(struct wm_check_plan, sizes)},
     {"root", 0, "RANK", "This root alone; the first rank and the last unless given.", .read = wm_option_rank,
      .place = offsetof(struct wm_check_plan, root)},
+    {"communicator", 0, "NAME",
+     "The name of the communicator, or of the conveyor, which a rule may look at; MPI_COMM_WORLD unless given.",
+     .read = wm_option_fact_text, .place = offsetof(struct wm_check_plan, communicator)},
     {"orders", 0, "NUMBER",
      "Random orders of events to try for each call, beside two adversarial ones; 1 unless given.",
      .read = wm_option_number, .place = offsetof(struct wm_check_plan, orders), .least = 0, .most = 1000},
@@ -38,7 +41,8 @@ static const struct wm_option options[] = {
 };
 
 static const char *const synopsis[] = {
-    "check MAP [--grid MACHINE] [--ranks LIST] [--op OPERATION,...] [--bytes SIZES] [--root RANK] [--orders NUMBER]",
+    "check MAP [--grid MACHINE] [--ranks LIST] [--op OPERATION,...] [--bytes SIZES] [--root RANK] "
+    "[--communicator NAME] [--orders NUMBER]",
     NULL,
 };
 
@@ -77,6 +81,7 @@ static const struct wm_command_item examples[] = {
     {"waymark check my.scm --grid node=16,core=64 --op allreduce",
      "Prove the allreduce for the machine on which it is to run."},
     {"waymark check my.scm --op conveyor --grid node=4096,core=32", "Prove a sample of a large machine's routes."},
+    {"waymark check my.scm --communicator solver", "Prove the rules that look at this name."},
     {"waymark check my.scm --ranks 1-64 --op bcast --bytes 8,1MiB", "Two sizes of a bcast on 1 to 64 ranks."},
     {0},
 };
@@ -174,6 +179,7 @@ static int check(const struct wm_check_plan *plan, const char *name)
 
     if (rc < 0)
         return wm_command_failed(&error);
+    memcpy(map.communicator, plan->communicator, sizeof map.communicator);
     rc = wm_check_sweep(&result, plan, &map, show_progress, &error);
     if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr);
@@ -192,7 +198,7 @@ static int check(const struct wm_check_plan *plan, const char *name)
 
 static int run(struct wm_arguments *arguments)
 {
-    struct wm_check_plan plan = {.root = -1, .orders = 1};
+    struct wm_check_plan plan = {.root = -1, .communicator = "MPI_COMM_WORLD", .orders = 1};
     int status = WM_EXIT_FAILED;
 
     plan.machines = calloc(WM_CHECK_MACHINES_MAX, sizeof *plan.machines);

@@ -19,11 +19,12 @@ enum { WM_CHECK_MACHINES_MAX = 1200, WM_CHECK_MACHINE_CHARS = 96 };
 struct wm_check_plan {
     char (*machines)[WM_CHECK_MACHINE_CHARS]; /* wm_grid_parse_machine */
     int machine_count;
-    bool machines_named;       /* by the user: each must fit the map */
-    uint32_t operations;       /* bits */
-    struct wm_size_list sizes; /* none: the ends of every range */
-    int root;                  /* -1: the first and the last */
-    int orders;                /* random ones, beside two fixed */
+    bool machines_named;                   /* by the user: each must fit the map */
+    uint32_t operations;                   /* bits */
+    struct wm_size_list sizes;             /* none: the ends of every range */
+    int root;                              /* -1: the first and the last */
+    char communicator[WM_FACT_TEXT_CHARS]; /* its name */
+    int orders;                            /* random ones, beside two fixed */
 };
 
 enum wm_check_outcome { WM_CHECK_PROVEN, WM_CHECK_REFUTED, WM_CHECK_REFUSED, WM_CHECK_TOO_LARGE };

@@ -2,6 +2,7 @@
 #include "tools/site/site.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "core/map/complete.h"
 #include "core/map/explain.h"
 #include "tools/run/maps.h"
@@ -19,7 +20,7 @@ int wm_site_map_open(struct wm_site_map *m, const char *name, struct wm_error *e
 {
     int rc;
 
-    *m = (struct wm_site_map){0};
+    *m = (struct wm_site_map){.communicator = "MPI_COMM_WORLD"};
     if ((rc = wm_maps_read(name, &m->file, &m->text, &m->text_bytes, error)) == 0 &&
         (rc = wm_maps_open(&m->map, m->file, m->text, m->text_bytes, error)) < 0)
         wm_site_map_place(m, error);
@@ -74,7 +75,8 @@ int wm_site_init(struct wm_site *s, const struct wm_site_map *m, const char *mac
 #define X(field, ...) .field = find_##field(s),
             WM_GRID_FACTS(X)
 #undef X
-                .communicator = "MPI_COMM_WORLD"};
+        };
+        memcpy(s->facts.communicator, m->communicator, sizeof s->facts.communicator);
         s->topologies[0] = wm_topology_cartesian(&s->arena, s->ranks, 3);
         s->topologies[1] = wm_topology_random(&s->arena, s->ranks, 4, 1);
     }

@@ -19,6 +19,7 @@ struct wm_site_map {
     char *file, *text;
     size_t text_bytes;
     struct wm_map *map;
+    char communicator[WM_FACT_TEXT_CHARS]; /* the name of the one that its sites ask about; MPI_COMM_WORLD unless set */
 };
 
 struct wm_site {
@@ -26,7 +27,7 @@ struct wm_site {
     int ranks;
     struct wm_place *places; /* by rank */
     struct wm_grid grid;
-    struct wm_facts facts;            /* those of the grid, on MPI_COMM_WORLD */
+    struct wm_facts facts;            /* those of the grid, and the communicator */
     struct wm_topology topologies[2]; /* for neighbor-…: periodic and cartesian, as square as may be; random */
     struct wm_arena arena;            /* holds them */
 };

@@ -101,6 +101,8 @@ MAP
 waymark check "$work/idle.scm" --grid node=2,core=2 >"$work/found" 2>&1 || fail "a map with idle rules"
 grep -q "no call that was checked falls under the rule of bcast at line 3" "$work/found" || fail "an idle rule is not told"
 grep -q "no call comes to the last rule of bcast: those before take all" "$work/found" || fail "a dead rule is not told"
+waymark check "$work/idle.scm" --grid node=2,core=2 --communicator solver >"$work/found" 2>&1 || fail "a communicator's name"
+grep -q "bcast  *any  *3 .* proven " "$work/found" || fail "a rule for a name is not proven"
 says "no map" 2 "no map is named" waymark check
 says "an unknown operation" 2 "unknown operation 'alreduce'; did you mean 'allreduce'?" \
     waymark check "$work/map.scm" --op alreduce
