@@ -120,14 +120,11 @@ static bool has_happened(struct wm_conveyor *c)
 /* Others may need the processor to bring what this rank waits for. */
 static void rest(struct wm_conveyor *c)
 {
-    unsigned turns = c->node->crowded ? 2 : IDLE_BEFORE_YIELD;
-
     c->idle++;
-    if (c->idle < turns)
+    if (c->idle < (c->node->crowded ? 2 : IDLE_BEFORE_YIELD))
         return;
-    if (c->idle % YIELDS_PER_WORK == 0)
-        wm_progress_idle();
-    wm_node_rest(c->idle - turns);
+    if (wm_node_rest() || c->idle % YIELDS_PER_WORK == 0)
+        wm_progress_work();
 }
 
 static void step(struct wm_conveyor *c)

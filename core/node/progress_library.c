@@ -12,6 +12,7 @@ static void find_library(void)
     *(void **)&wm_progress_library.start = dlsym(RTLD_DEFAULT, "opal_progress_register");
     *(void **)&wm_progress_library.stop = dlsym(RTLD_DEFAULT, "opal_progress_unregister");
     *(void **)&wm_progress_library.work = dlsym(RTLD_DEFAULT, "opal_progress");
+    *(void **)&wm_progress_library.let_yield = dlsym(RTLD_DEFAULT, "opal_progress_set_yield_when_idle");
 }
 
 bool wm_progress_possible(void)
@@ -21,6 +22,17 @@ bool wm_progress_possible(void)
     if (library->work == NULL)
         find_library();
     return library->start != NULL && library->stop != NULL && library->work != NULL;
+}
+
+void wm_progress_work(void)
+{
+    const struct wm_progress_library *library = &wm_progress_library;
+    bool yields = library->let_yield != NULL && library->let_yield(false);
+
+    if (library->work != NULL)
+        library->work();
+    if (yields)
+        library->let_yield(true);
 }
 
 void wm_progress_idle(void)

@@ -9,6 +9,7 @@ struct wm_progress_library {
     int (*start)(int (*callback)(void));
     int (*stop)(int (*callback)(void));
     void (*work)(void);
+    bool (*let_yield)(bool yield); /* in `work`, when it finds nothing to do; returns what was before */
 };
 
 extern struct wm_progress_library wm_progress_library;
@@ -16,6 +17,8 @@ extern struct wm_progress_library wm_progress_library;
 /* Does the library have the hook? Finds its functions when first asked. */
 bool wm_progress_possible(void);
 
+/* Let the library work; the caller rests. */
+void wm_progress_work(void);
 /* Let the library work, and yield the processor if it has nothing to do. */
 void wm_progress_idle(void);
 

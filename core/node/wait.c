@@ -11,16 +11,13 @@ enum { BARE_SPINS = 50, SPINS = 2000, CROWDED_SPINS = 20, SPINS_PER_WORK = 256, 
 
 void wm_node_wait(bool crowded, unsigned turn)
 {
-    unsigned spins = crowded ? CROWDED_SPINS : SPINS;
-
-    if (turn < spins) {
+    if (turn < (crowded ? CROWDED_SPINS : SPINS)) {
         if (turn % SPINS_PER_WORK == SPINS_PER_WORK - 1)
             wm_progress_idle();
         else if (turn >= BARE_SPINS)
             wm_pause();
         return;
     }
-    if (turn % YIELDS_PER_WORK == 0)
-        wm_progress_idle();
-    wm_node_rest(turn - spins);
+    if (wm_node_rest() || turn % YIELDS_PER_WORK == 0)
+        wm_progress_work();
 }
