@@ -12,7 +12,7 @@ enum { PAGE = 4096 };
  * in the caches and with such that do not. */
 static const size_t direct_bytes[WM_SHARED_KIND_COUNT] = {
     [WM_SHARED_BCAST] = 16 << 10,    [WM_SHARED_GATHER] = 32 << 10,  [WM_SHARED_SCATTER] = 16 << 10,
-    [WM_SHARED_ALLGATHER] = 8 << 10, [WM_SHARED_ALLTOALL] = 8 << 10,
+    [WM_SHARED_ALLGATHER] = 8 << 10, [WM_SHARED_ALLTOALL] = 8 << 10, [WM_SHARED_EXSCAN] = 16 << 10,
 };
 
 /* What a flag carries: in the first round where this member's data stand, in the second whether its moves went well. */
@@ -34,9 +34,22 @@ static bool goes_both_ways(const struct wm_shared *s)
     return s->kind == WM_SHARED_ALLTOALL || s->kind == WM_SHARED_ALLGATHER;
 }
 
+/* Whose data cross, where they go one way. */
+static int giver_of(const struct wm_shared *s)
+{
+    switch (s->kind) {
+    case WM_SHARED_GATHER:
+        return 1 - s->root;
+    case WM_SHARED_EXSCAN:
+        return 0;
+    default:
+        return s->root;
+    }
+}
+
 static bool gives(const struct wm_shared *s)
 {
-    return goes_both_ways(s) || (s->kind == WM_SHARED_GATHER) == (s->self != s->root);
+    return goes_both_ways(s) || s->self == giver_of(s);
 }
 
 static bool gets(const struct wm_shared *s)
@@ -112,6 +125,7 @@ static size_t written_bytes(const struct wm_shared *s, size_t bytes)
     case WM_SHARED_GATHER:
         return bytes;
     case WM_SHARED_BCAST:
+    case WM_SHARED_EXSCAN:
         return bytes / 2 / PAGE * PAGE;
     default:
         return 0;

@@ -1,11 +1,11 @@
 /* Direct steps: large ones of two members, who move data between their buffers without slots (core/node/single_copy.h).
  *
  * In one round both offer where their data stand; each moves its share; in the next round both tell whether their moves
- * went well, and only then are the buffers the users' again. A bcast is half written by the root and half read by the
- * other, at once; in a gather or scatter the other moves all, while the root copies its own share; in an allgather or
- * alltoall each reads what it gets. Where one of them cannot (unpacked data, no permission, memory that the kernel does
- * not copy), both see it and the step goes through its slots. Costs, m bytes: m β, of a bcast m β / 2, with the
- * kernel's β, which is that of a copy and a page's cost. */
+ * went well, and only then are the buffers the users' again. A bcast, or an exscan, is half written by the
+ * giver and half read by the other, at once; in a gather or scatter the other moves all, while the root copies its own
+ * share; in an allgather or alltoall each reads what it gets. Where one of them cannot (unpacked data, no permission,
+ * memory that the kernel does not copy), both see it and the step goes through its slots. Costs, m bytes: m β, of a
+ * bcast m β / 2, with the kernel's β, which is that of a copy and a page's cost. */
 #ifndef WM_SHARED_DIRECT_H
 #define WM_SHARED_DIRECT_H
 
