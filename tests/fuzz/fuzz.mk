@@ -21,8 +21,8 @@ SECONDS = 60
 SEED = 1
 fuzz-maps: all $(fuzzers) tests/mpi/collectives
 	$(MKDIR_P) fuzz_kept
-	@at() { srcdir=$(srcdir) top_builddir=$(abs_top_builddir) ./pre-inst-env "$$@"; }; status=0; \
-	at tests/fuzz/fuzz_maps --seed $(SEED) --seconds $$(($(SECONDS) / 2)) --keep fuzz_kept --job $(srcdir)/tests/fuzz/job.sh \
+	@at() { srcdir=$(abs_srcdir) top_builddir=$(abs_top_builddir) ./pre-inst-env "$$@"; }; status=0; \
+	at tests/fuzz/fuzz_maps --seed $(SEED) --seconds $$(($(SECONDS) / 2)) --keep fuzz_kept --job $(abs_srcdir)/tests/fuzz/job.sh \
 		$(srcdir)/specs $(srcdir)/tests/mpi $(srcdir)/tests/specs $(srcdir)/tests/lab $(srcdir)/tests/tools || status=1; \
 	at tests/fuzz/fuzz_answers --seed $(SEED) --seconds $$(($(SECONDS) / 4)) --keep fuzz_kept || status=1; \
 	at tests/fuzz/fuzz_questions --seed $(SEED) --seconds $$(($(SECONDS) / 4)) --keep fuzz_kept || status=1; \
