@@ -79,7 +79,7 @@ int wm_map_reply_error(const json_t *reply, const char *file_name, const char *t
         return unreadable(error);
     if (body == NULL)
         return 0;
-    if (sentence == NULL || !is_place(body) || (number != WM_EMAP && number != WM_ESYSTEM))
+    if (sentence == NULL || *sentence == '\0' || !is_place(body) || (number != WM_EMAP && number != WM_ESYSTEM))
         return unreadable(error);
     wm_error_set(error, -(int)number, "%s", sentence);
     if (number == WM_EMAP) {

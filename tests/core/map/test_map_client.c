@@ -388,6 +388,7 @@ static void heads__that_are_none_are_refused(void)
         "{\"error\":{\"line\":-1,\"text\":\"x\"}}",
         "{\"error\":{\"line\":99999999999,\"text\":\"x\"}}",
         "{\"error\":{\"text\":[]}}",
+        "{\"error\":{\"text\":\"\"}}",
     };
     struct wm_error error = {0};
 
