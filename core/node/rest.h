@@ -1,7 +1,8 @@
 /* Giving the processor away while another process is awaited.
  *
  * A rank that yields to a process that computes comes back after a time slice, some milliseconds; one that sleeps for
- * some microseconds comes back in time. So a rank yields until a yield was long, and then sleeps for a while. */
+ * some microseconds comes back in time. So a rank yields until a yield was long, and then sleeps for a while. The
+ * library exports sched_yield() by the same rule, so the MPI library's own waits follow it, too. */
 #ifndef WM_NODE_REST_H
 #define WM_NODE_REST_H
 

@@ -74,6 +74,12 @@ tests_core_data_test_kernel_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(MPI_CFLA
 tests_core_data_test_kernel_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
 tests_core_data_test_kernel_LDADD = libwm-kernel.la $(CUNIT_LIBS) $(MPI_LIBS)
 
+check_PROGRAMS += tests/core/node/test_rest
+TESTS += tests/core/node/test_rest
+tests_core_node_test_rest_SOURCES = tests/core/node/test_rest.c tests/check.h
+tests_core_node_test_rest_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
+tests_core_node_test_rest_LDADD = libwaymark.la $(CUNIT_LIBS)
+
 check_PROGRAMS += tests/core/shared/test_shared
 TESTS += tests/core/shared/test_shared
 tests_core_shared_test_shared_SOURCES = tests/core/shared/test_shared.c tests/check.h
