@@ -2,16 +2,18 @@
  * one run; then how memory grows while many are made, used once and freed.
  *
  * communicators [COUNT]: so many for the last part (60000). Run under `waymark run`: MPI_X goes by the map, PMPI_X does
- * not. Times are the slowest rank's; every sum is checked. Each first collective is on a communicator whose ranks have
- * freed another one before. */
+ * not. Times are the slowest rank's; every sum is checked. A first collective is on a communicator whose ranks have
+ * freed another one before, or, `beside others`, on one of many that live at once. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SAMPLES = 1001, COUNT = 60000, PARTS = 5 };
+enum { SAMPLES = 1001, WARMUPS = 20, KEPT = 256, COUNT = 60000 };
 
 static int rank, ranks;
 static MPI_Group all;
+static MPI_Comm kept[KEPT];
+static int kept_count;
 
 static void check_sum(double sum)
 {
@@ -51,8 +53,30 @@ static void check_sum(double sum)
                                                                                                                        \
         P##_Allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, *comm);                                                      \
         check_sum(sum);                                                                                                \
+    }                                                                                                                  \
+    static void name##_iallreduce(MPI_Comm *comm)                                                                      \
+    {                                                                                                                  \
+        double one = rank + 1, sum;                                                                                    \
+        MPI_Request request;                                                                                           \
+                                                                                                                       \
+        P##_Iallreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, *comm, &request);                                           \
+        P##_Wait(&request, MPI_STATUS_IGNORE);                                                                         \
+        check_sum(sum);                                                                                                \
     }
 KINDS(DEFINE)
+
+static void free_kept(void)
+{
+    while (kept_count > 0)
+        MPI_Comm_free(&kept[--kept_count]);
+}
+
+static void keep(MPI_Comm *comm)
+{
+    if (kept_count == KEPT)
+        free_kept();
+    kept[kept_count++] = *comm;
+}
 
 typedef void action(MPI_Comm *comm);
 
@@ -63,22 +87,34 @@ struct part {
     action *actions[2][3]; /* [mapped, own] */
 };
 
-#define BOTH(make, use)                                                                                                \
-    {                                                                                                                  \
-        {mapped_##make, use(mapped), mapped_free},                                                                     \
-        {                                                                                                              \
-            own_##make, use(own), own_free                                                                             \
-        }                                                                                                              \
-    }
 #define NOTHING(kind) NULL
+#define DUP(kind) kind##_dup
+#define SPLIT(kind) kind##_split
+#define CREATE(kind) kind##_create
 #define BARRIER(kind) kind##_barrier
 #define ALLREDUCE(kind) kind##_allreduce
+#define IALLREDUCE(kind) kind##_iallreduce
+#define FREE(kind) kind##_free
+#define KEEP(kind) keep
 
-static const struct part parts[PARTS] = {{"dup and free", 5, BOTH(dup, NOTHING)},
-                                         {"split and free", 5, BOTH(split, NOTHING)},
-                                         {"create and free", 5, BOTH(create, NOTHING)},
-                                         {"first barrier", 2, BOTH(dup, BARRIER)},
-                                         {"first allreduce, 8 B", 2, BOTH(dup, ALLREDUCE)}};
+/* X(name, timed, make, use, end). */
+/* clang-format off */
+#define PARTS(X)                                                           \
+    X("dup and free",              5, DUP,    NOTHING,    FREE)            \
+    X("split and free",            5, SPLIT,  NOTHING,    FREE)            \
+    X("create and free",           5, CREATE, NOTHING,    FREE)            \
+    X("first barrier",             2, DUP,    BARRIER,    FREE)            \
+    X("first allreduce, 8 B",      2, DUP,    ALLREDUCE,  FREE)            \
+    X("first iallreduce, 8 B",     2, DUP,    IALLREDUCE, FREE)            \
+    X("  barrier beside others",   2, DUP,    BARRIER,    KEEP)            \
+    X("  allreduce beside others", 2, DUP,    ALLREDUCE,  KEEP)            \
+    X("  iallreduce beside others", 2, DUP,    IALLREDUCE, KEEP)
+/* clang-format on */
+
+#define X(name, timed, make, use, end)                                                                                 \
+    {name, timed, {{make(mapped), use(mapped), end(mapped)}, {make(own), use(own), end(own)}}},
+static const struct part parts[] = {PARTS(X)};
+#undef X
 
 static double run(const struct part *part, int own)
 {
@@ -111,13 +147,14 @@ static void measure(const struct part *part)
 {
     static double seconds[2][SAMPLES];
 
-    for (int i = -20; i < SAMPLES; i++)
+    for (int i = -WARMUPS; i < SAMPLES; i++)
         for (int own = 0; own < 2; own++)
             seconds[own][i < 0 ? 0 : i] = run(part, own);
+    free_kept();
     for (int own = 0; own < 2; own++)
         qsort(seconds[own], SAMPLES, sizeof(double), ascending);
     if (rank == 0)
-        printf("%-22s %9.2f %9.2f %8.2f\n", part->name, seconds[0][SAMPLES / 2] * 1e6, seconds[1][SAMPLES / 2] * 1e6,
+        printf("%-26s %9.2f %9.2f %8.2f\n", part->name, seconds[0][SAMPLES / 2] * 1e6, seconds[1][SAMPLES / 2] * 1e6,
                seconds[0][SAMPLES / 2] / seconds[1][SAMPLES / 2]);
 }
 
@@ -163,8 +200,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Comm_group(MPI_COMM_WORLD, &all);
     if (rank == 0)
-        printf("%d ranks, medians of %d     mapped       own    ratio   (us)\n", ranks, SAMPLES);
-    for (int i = 0; i < PARTS; i++)
+        printf("%d ranks, medians of %d         mapped       own    ratio   (us)\n", ranks, SAMPLES);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         measure(&parts[i]);
     measure_memory(count);
     MPI_Group_free(&all);

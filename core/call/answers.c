@@ -20,6 +20,8 @@ static struct {
     char *text; /* NULL: the place is free */
 } answers[ANSWERS];
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
 #define COPY_OPERATION(field) key->facts.field = facts->field;
 #define COPY_SIZE COPY_OPERATION
 #define COPY_COUNT COPY_OPERATION
@@ -50,14 +52,17 @@ static unsigned place_of(const struct key *key)
 
 char *wm_answers_find(const struct wm_comm *c, const struct wm_facts *facts)
 {
+    char *text = NULL;
     struct key key;
     unsigned place;
 
     make_key(&key, c, facts);
     place = place_of(&key);
-    if (answers[place].text == NULL || memcmp(&answers[place].key, &key, sizeof key) != 0)
-        return NULL;
-    return strdup(answers[place].text);
+    pthread_mutex_lock(&lock);
+    if (answers[place].text != NULL && memcmp(&answers[place].key, &key, sizeof key) == 0)
+        text = strdup(answers[place].text);
+    pthread_mutex_unlock(&lock);
+    return text;
 }
 
 void wm_answers_keep(const struct wm_comm *c, const struct wm_facts *facts, const char *text)
@@ -67,9 +72,11 @@ void wm_answers_keep(const struct wm_comm *c, const struct wm_facts *facts, cons
 
     make_key(&key, c, facts);
     place = place_of(&key);
+    pthread_mutex_lock(&lock);
     free(answers[place].text);
     answers[place].key = key;
     answers[place].text = strdup(text);
+    pthread_mutex_unlock(&lock);
 }
 
 void wm_answers_clear(void)

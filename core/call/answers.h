@@ -1,7 +1,7 @@
 /* Answers of the map server that this process has had: a communicator like an earlier one does not ask again.
  *
  * An answer depends on the map, the facts and the grid alone. The table is small and direct-mapped: a later answer may
- * take an earlier one's place. Hold the process's lock. */
+ * take an earlier one's place. Any thread; never waits for the map server. */
 #ifndef WM_ANSWERS_H
 #define WM_ANSWERS_H
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/call/answers.h"
 #include "core/call/ask.h"
 #include "core/call/broadcast.h"
 #include "core/data/allocate.h"
@@ -127,6 +128,8 @@ struct wm_question *wm_question_begin(struct wm_comm *c, const struct wm_facts *
     record_waiting(q, true);
     if (c->rank > 0)
         start_head(q);
+    else if ((q->text = wm_answers_find(c, facts)) != NULL)
+        atomic_store_explicit(&q->answered, true, memory_order_relaxed);
     else if (!aside || !ask_aside(q))
         answer_question(q);
     return q;
