@@ -1,10 +1,12 @@
 /* Streams over a conveyor that is traced: items to pseudo-random ranks, each checked for its source and order.
  *
  * convey_trace ITEMS RUNS [elastic] [slow]: so many items a rank, in so many runs. `elastic`: of 0 to 40 bytes. `slow`:
- * all go to rank 0, which pushes none and pulls one in each advance. Prints what all ranks pushed. */
+ * all go to rank 0, which pushes none, pulls one in each advance, and sleeps 1 ms after each 64. Prints what
+ * all ranks pushed. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include "waymark/convey.h"
 #include "waymark/convey_comm.h"
 
@@ -72,6 +74,8 @@ static int64_t run(convey_t *c, int64_t items)
             pe = -1;
         }
         pulled += elastic ? pull_elastic(c) : pull_fixed(c, slow ? 1 : INT64_MAX);
+        if (slow && pulled % 64 == 1)
+            usleep(1000);
     }
     if (convey_reset(c) != convey_OK)
         die("convey_reset failed");
