@@ -10,6 +10,13 @@ enum { COUNT_MAX = 1 << 24 };
 
 #define RANKS_BEYOND (1L << 31) /* more than there can be */
 
+/* What the machine tells, from the outermost axis inwards. A grid that ends in its cores has the optional ones, too. */
+enum { MACHINE_AXES = 4, MACHINE_CORE = MACHINE_AXES - 1 };
+static const struct {
+    const char *name;
+    bool optional;
+} machine_axes[MACHINE_AXES] = {{"node", false}, {"socket", true}, {"numa", true}, {"core", false}};
+
 /* Sorting ranks by (outer group, key) brings those together that share a group. */
 struct keyed {
     int outer, key, rank;
@@ -149,32 +156,37 @@ static int keys_by_groups(const json_t *entry, int ranks, const struct wm_place 
     return 0;
 }
 
-static bool machine_key(const char *axis, const struct wm_place *place, int rank, int *key)
+/* The axis of the machine called `name`, or -1. */
+static int machine_axis(const char *name)
 {
-    if (strcmp(axis, "node") == 0)
-        *key = place->node;
-    else if (strcmp(axis, "socket") == 0)
-        *key = place->socket;
-    else if (strcmp(axis, "numa") == 0)
-        *key = place->numa;
-    else if (strcmp(axis, "core") == 0)
-        *key = rank;
-    else
-        return false;
-    return true;
+    for (int i = 0; i < MACHINE_AXES; i++)
+        if (strcmp(machine_axes[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+static void machine_keys(int axis, int ranks, const struct wm_place *places, int *keys)
+{
+    for (int r = 0; r < ranks; r++) {
+        const int of_rank[MACHINE_AXES] = {places[r].node, places[r].socket, places[r].numa, r};
+
+        keys[r] = of_rank[axis];
+    }
 }
 
 static int keys_by_machine(const json_t *entry, int ranks, const struct wm_place *places, int *keys,
                            struct wm_error *error)
 {
-    for (int r = 0; r < ranks; r++)
-        if (!machine_key(entry_name(entry), &places[r], r, &keys[r])) {
-            wm_error_set(error, -WM_EMAP,
-                         "the machine knows no axis '%s'; give it a count, groups of ranks, or groups of host names",
-                         entry_name(entry));
-            return spec_error(entry, error);
-        }
-    return 0;
+    int axis = machine_axis(entry_name(entry));
+
+    if (axis >= 0) {
+        machine_keys(axis, ranks, places, keys);
+        return 0;
+    }
+    wm_error_set(error, -WM_EMAP,
+                 "the machine knows no axis '%s'; give it a count, groups of ranks, or groups of host names",
+                 entry_name(entry));
+    return spec_error(entry, error);
 }
 
 static int entry_keys(const json_t *spec, size_t index, int ranks, const struct wm_place *places, int *keys,
@@ -235,25 +247,24 @@ static int spec_check(const json_t *spec, struct wm_error *error)
     return 0;
 }
 
-/* The declaration with socket and numa put before a `core` that the machine tells; a new reference. */
+/* The declaration with the machine's optional axes put before a `core` that the machine tells; a new reference. */
 static json_t *spec_complete(const json_t *spec)
 {
     json_t *full = json_copy((json_t *)spec);
-    static const char *const optional[] = {"socket", "numa"};
     size_t last = json_array_size(full) - 1;
     const json_t *core = json_array_get(full, last);
 
-    if (strcmp(entry_name(core), "core") != 0 || json_object_get(core, "count") != NULL)
+    if (machine_axis(entry_name(core)) != MACHINE_CORE || json_object_get(core, "count") != NULL)
         return full;
-    for (int i = 0; i < 2; i++) {
-        bool named = false;
+    for (int i = 0; i < MACHINE_AXES; i++) {
+        bool wanted = machine_axes[i].optional && json_array_size(full) < WM_GRID_AXES_MAX;
         size_t j;
         json_t *entry;
 
         json_array_foreach (full, j, entry)
-            named |= strcmp(entry_name(entry), optional[i]) == 0;
-        if (!named && json_array_size(full) < WM_GRID_AXES_MAX)
-            json_array_insert_new(full, last++, json_pack("{ss, sb}", "axis", optional[i], "optional", 1));
+            wanted = wanted && machine_axis(entry_name(entry)) != i;
+        if (wanted)
+            json_array_insert_new(full, last++, json_pack("{ss, sb}", "axis", machine_axes[i].name, "optional", 1));
     }
     return full;
 }
@@ -270,16 +281,11 @@ static int add_axis(struct wm_grid *grid, const char *name, bool optional, const
 /* Without a declaration: what the machine tells. */
 static int add_default(struct wm_grid *grid, const struct wm_place *places, int *keys)
 {
-    static const struct {
-        const char *name;
-        bool optional;
-    } axes[] = {{"node", false}, {"socket", true}, {"numa", true}, {"core", false}};
     int rc = 0;
 
-    for (int i = 0; rc == 0 && i < 4; i++) {
-        for (int r = 0; r < grid->ranks; r++)
-            machine_key(axes[i].name, &places[r], r, &keys[r]);
-        rc = add_axis(grid, axes[i].name, axes[i].optional, keys);
+    for (int i = 0; rc == 0 && i < MACHINE_AXES; i++) {
+        machine_keys(i, grid->ranks, places, keys);
+        rc = add_axis(grid, machine_axes[i].name, machine_axes[i].optional, keys);
     }
     return rc;
 }

@@ -19,7 +19,7 @@
  *   large scan: along a chain, (n-1) α + m (β + γ), once the first chunk has come; chunks overlap
  *   large allreduce: chunk by chunk, every member combines its share: 2 α + m β + m γ, and m/n β back; chunks overlap
  *   bcast, gather, …: α + what a member gives and gets, m β; chunks overlap
- *   large bcast, scatter, gather, allgather and alltoall of two: core/shared/direct.h
+ *   large bcast, scatter, gather, allgather, alltoall and exscan of two: core/shared/direct.h
  * Graham and Shipman, "MPI Support for Multi-core Architectures: Optimized Shared Memory Collectives", 2008. */
 #ifndef WM_SHARED_H
 #define WM_SHARED_H
