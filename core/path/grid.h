@@ -78,8 +78,8 @@ bool wm_grid_uniform_along(const struct wm_grid *grid, const int *axes, int coun
 int wm_grid_coordinates(const struct wm_grid *grid, const int *axes, int count, int *coordinates);
 
 /* Places for a machine that one does not have: "node=4,core=8"; a ragged machine as "node=2,core=4+2"; "order=cyclic"
- * deals ranks round-robin. *places (caller frees) has *ranks entries, with hosts "node0", "node1", …
- * Returns 0 or -WM_EINVAL with a sentence. */
+ * deals ranks round-robin; "host=n1+n2" names the nodes' hosts, else "node0", "node1", …
+ * *places (caller frees) has *ranks entries. Returns 0 or -WM_E… with a sentence. */
 int wm_grid_parse_machine(const char *text, struct wm_place **places, int *ranks, struct wm_error *error);
 
 #endif

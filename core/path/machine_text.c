@@ -5,21 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NODES_MAX = 1 << 17, RANKS_MAX = 1 << 22 };
+enum { NODES_MAX = 1 << 17, RANKS_MAX = 1 << 22, HOSTS_MAX = 1024 };
 
 struct machine {
-    int nodes;     /* 0: as many as there are numbers of cores */
+    int nodes;     /* 0: as many as there are hosts, or numbers of cores */
     int cores[64]; /* given in turn to node after node: 4+2 is 4, 2, 4, 2, … */
     int core_entries;
     int sockets; /* per node */
     bool cyclic;
+    const char *hosts[HOSTS_MAX]; /* of the nodes */
+    int host_count;               /* 0: they are called node0, node1, … */
 };
 
 static int bad(struct wm_error *error, const char *text)
 {
     return wm_error_set(error, -WM_EINVAL,
                         "'%s' is no machine; write node=NODES,core=CORES, for example node=4,core=8, "
-                        "node=2,core=4+2 or node=2,core=4,order=cyclic",
+                        "node=2,core=4+2, host=n1+n2,core=4 or node=2,core=4,order=cyclic",
                         text);
 }
 
@@ -43,6 +45,20 @@ static int parse_numbers(const char *text, int *numbers, int max)
     }
 }
 
+/* Names joined by '+', which stay where they are. */
+static bool parse_hosts(struct machine *machine, char *text)
+{
+    const char *host;
+
+    machine->host_count = 0;
+    while ((host = strsep(&text, "+")) != NULL) {
+        if (host[0] == '\0' || strlen(host) >= WM_HOST_CHARS || machine->host_count == HOSTS_MAX)
+            return false;
+        machine->hosts[machine->host_count++] = host;
+    }
+    return true;
+}
+
 static bool parse_word(struct machine *machine, char *word)
 {
     char *value = strchr(word, '=');
@@ -56,11 +72,23 @@ static bool parse_word(struct machine *machine, char *word)
         return (machine->core_entries = parse_numbers(value, machine->cores, 64)) > 0;
     if (strcmp(word, "socket") == 0)
         return parse_numbers(value, &machine->sockets, 1) == 1;
+    if (strcmp(word, "host") == 0)
+        return parse_hosts(machine, value);
     if (strcmp(word, "order") == 0 && (strcmp(value, "cyclic") == 0 || strcmp(value, "block") == 0)) {
         machine->cyclic = strcmp(value, "cyclic") == 0;
         return true;
     }
     return false;
+}
+
+static bool parse_words(struct machine *machine, char *text)
+{
+    char *rest;
+
+    for (char *word = strtok_r(text, ",", &rest); word != NULL; word = strtok_r(NULL, ",", &rest))
+        if (!parse_word(machine, word))
+            return false;
+    return true;
 }
 
 static int cores_of(const struct machine *machine, int node)
@@ -73,7 +101,10 @@ static void place_fill(const struct machine *machine, struct wm_place *place, in
     place->world_rank = rank;
     place->node = node;
     place->socket = place->numa = core * machine->sockets / cores_of(machine, node);
-    snprintf(place->host, sizeof place->host, "node%d", node);
+    if (machine->host_count > 0)
+        snprintf(place->host, sizeof place->host, "%s", machine->hosts[node]);
+    else
+        snprintf(place->host, sizeof place->host, "node%d", node);
 }
 
 static void deal(const struct machine *machine, struct wm_place *places, int ranks)
@@ -90,33 +121,56 @@ static void deal(const struct machine *machine, struct wm_place *places, int ran
                 place_fill(machine, &places[rank], rank, node, core), rank++;
 }
 
+/* How many nodes there are, as the words together say. */
+static int find_nodes(struct machine *machine, const char *text, struct wm_error *error)
+{
+    if (machine->nodes == 0)
+        machine->nodes = machine->host_count > 0 ? machine->host_count : machine->core_entries;
+    if (machine->host_count > 0 && machine->host_count != machine->nodes)
+        return wm_error_set(error, -WM_EINVAL, "'%s' names %d hosts, but node=%d; leave out node, or name each host",
+                            text, machine->host_count, machine->nodes);
+    if (machine->core_entries > machine->nodes)
+        return wm_error_set(error, -WM_EINVAL,
+                            "'%s' has cores for %d nodes, but node=%d; write node=%d, or fewer cores", text,
+                            machine->core_entries, machine->nodes, machine->core_entries);
+    return 0;
+}
+
+/* At least one, or -WM_EINVAL. */
+static int count_ranks(const struct machine *machine, const char *text, struct wm_error *error)
+{
+    long total = 0;
+
+    for (int node = 0; node < machine->nodes; node++)
+        total += cores_of(machine, node);
+    if (total > RANKS_MAX)
+        return wm_error_set(error, -WM_EINVAL, "'%s' has %ld ranks; at most %d are possible", text, total, RANKS_MAX);
+    return (int)total;
+}
+
+static int no_memory(struct wm_error *error, const char *text)
+{
+    return wm_error_set(error, -WM_ENOMEM, "no memory for the machine '%s'", text);
+}
+
 int wm_grid_parse_machine(const char *text, struct wm_place **places, int *ranks, struct wm_error *error)
 {
     struct machine machine = {.cores = {1}, .core_entries = 1, .sockets = 1};
-    char copy[512], *rest, *word;
-    long total = 0;
+    char *copy = strdup(text);
+    int rc;
 
     *places = NULL;
-    if (strlen(text) >= sizeof copy)
-        return bad(error, text);
-    strcpy(copy, text);
-    for (word = strtok_r(copy, ",", &rest); word != NULL; word = strtok_r(NULL, ",", &rest))
-        if (!parse_word(&machine, word))
-            return bad(error, text);
-    if (machine.nodes == 0)
-        machine.nodes = machine.core_entries;
-    if (machine.core_entries > machine.nodes)
-        return wm_error_set(error, -WM_EINVAL,
-                            "'%s' has cores for %d nodes, but node=%d; write node=%d, or fewer cores", text,
-                            machine.core_entries, machine.nodes, machine.core_entries);
-    for (int node = 0; node < machine.nodes; node++)
-        total += cores_of(&machine, node);
-    if (total < 1 || total > RANKS_MAX)
-        return wm_error_set(error, -WM_EINVAL, "'%s' has %ld ranks; at most %d are possible", text, total, RANKS_MAX);
-    *ranks = (int)total;
-    *places = calloc((size_t)total, sizeof **places);
-    if (*places == NULL)
-        return wm_error_set(error, -WM_ENOMEM, "no memory for the machine '%s'", text);
-    deal(&machine, *places, *ranks);
-    return 0;
+    if (copy == NULL)
+        return no_memory(error, text);
+    rc = parse_words(&machine, copy) ? find_nodes(&machine, text, error) : bad(error, text);
+    if (rc == 0)
+        rc = count_ranks(&machine, text, error);
+    if (rc > 0 && (*places = calloc((size_t)rc, sizeof **places)) == NULL)
+        rc = no_memory(error, text);
+    if (rc > 0) {
+        *ranks = rc;
+        deal(&machine, *places, rc);
+    }
+    free(copy);
+    return rc > 0 ? 0 : rc;
 }

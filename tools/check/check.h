@@ -13,7 +13,7 @@
 #include "tools/site/site.h"
 #include "tools/text/sizes.h"
 
-enum { WM_CHECK_MACHINES_MAX = 1200, WM_CHECK_MACHINE_CHARS = 96 };
+enum { WM_CHECK_MACHINES_MAX = 1200, WM_CHECK_MACHINE_CHARS = 1024 };
 
 /* What to go through. */
 struct wm_check_plan {

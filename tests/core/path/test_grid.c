@@ -136,6 +136,14 @@ static void grid__groups_of_hosts_match_globs_in_order(void)
         "cluster", "node", "0.0 0.1 0.2 1.0");
 }
 
+static void grid__groups_of_hosts_are_of_a_machine_with_names(void)
+{
+    check_coordinates(
+        "host=a1+b1+a2,core=2+1",
+        "[{\"axis\": \"rack\", \"hosts\": [[\"a?\"], [\"b1\"]]}, {\"axis\": \"node\"}, {\"axis\": \"core\"}]", "rack",
+        "node", "0.0 0.0 1.0 0.1 0.1");
+}
+
 static void grid__inner_groups_lie_within_the_outer(void)
 {
     struct wm_error error = {0};
@@ -412,7 +420,10 @@ static void machine__malformed_text_is_refused(void)
                                         "node=1+2",
                                         "order=wild",
                                         "node=999999999999999999999",
-                                        "socket=0"};
+                                        "socket=0",
+                                        "host=",
+                                        "host=a++b",
+                                        "host=h123456789h123456789h123456789h123456789h123456789h123456789h123"};
     struct wm_error error;
     struct wm_place *places;
     char expected[300];
@@ -421,12 +432,15 @@ static void machine__malformed_text_is_refused(void)
     CU_ASSERT_EQUAL(wm_grid_parse_machine("node=1,core=4+2", &places, &ranks, &error), -WM_EINVAL);
     CU_ASSERT_STRING_EQUAL(error.text,
                            "'node=1,core=4+2' has cores for 2 nodes, but node=1; write node=2, or fewer cores");
+    CU_ASSERT_EQUAL(wm_grid_parse_machine("node=3,host=a+b", &places, &ranks, &error), -WM_EINVAL);
+    CU_ASSERT_STRING_EQUAL(error.text,
+                           "'node=3,host=a+b' names 2 hosts, but node=3; leave out node, or name each host");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         CU_ASSERT_EQUAL(wm_grid_parse_machine(wrong[i], &places, &ranks, &error), -WM_EINVAL);
         CU_ASSERT_PTR_NULL(places);
         snprintf(expected, sizeof expected,
-                 "'%s' is no machine; write node=NODES,core=CORES, for example node=4,core=8, node=2,core=4+2 or "
-                 "node=2,core=4,order=cyclic",
+                 "'%s' is no machine; write node=NODES,core=CORES, for example node=4,core=8, node=2,core=4+2, "
+                 "host=n1+n2,core=4 or node=2,core=4,order=cyclic",
                  wrong[i]);
         CU_ASSERT_STRING_EQUAL(error.text, expected);
     }
@@ -446,6 +460,7 @@ static const struct check_case cases[] = {
     CASE(grid__counts_need_not_be_filled),
     CASE(grid__groups_of_ranks_are_numbered_by_their_first_rank),
     CASE(grid__groups_of_hosts_match_globs_in_order),
+    CASE(grid__groups_of_hosts_are_of_a_machine_with_names),
     CASE(grid__inner_groups_lie_within_the_outer),
     CASE(grid__a_rank_or_host_in_no_group_is_named),
     CASE(grid__an_axis_stands_once),

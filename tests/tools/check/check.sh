@@ -35,6 +35,12 @@ same "a refused path's exit status" 1 $?
 holds "a refused path" "allreduce, rule at line 4: REFUSED on node=2,core=2+1" "$work/found"
 holds "its place" "map.scm:4:.*'reduce-scatter' over axis 'core' needs as many ranks" "$work/found"
 
+# A map by names of hosts is proven on a machine that has them.
+echo "(path-map #:grid '((rack (\"a*\") (\"b1\")) node core)
+  (on barrier (path (reduce core) (reduce node) (barrier rack))))" >"$work/hosts.scm"
+waymark check "$work/hosts.scm" --grid host=a1+a2+b1,core=2 >"$work/found" 2>&1 || fail "check hosts: $(cat "$work/found")"
+holds "named hosts" "of .* calls proven on 1 machine" "$work/found"
+
 # What neither a machine nor a call says is tried both ways.
 cat >"$work/crowd.scm" <<'MAP'
 (path-map
