@@ -25,7 +25,7 @@
 ;; `names`: ((KIND NAME ...) ...) of the kinds below; `sample`: the facts of some call, as `ask` takes them; `nearest`: (WORD
 ;; WORDS) -> word or #f; `enter`: (LINE COLUMN), called at each rule that is entered.
 (define (start names sample nearest-procedure enter)
-  (set-facts! (map car sample))
+  (set-facts! (map car sample) (assq-ref names 'varying-facts))
   (set! operations (assq-ref names 'operations))
   (set-local-sizes! (assq-ref names 'local-sizes))
   (set! wrappers (assq-ref names 'wrappers))

@@ -59,7 +59,7 @@ static int check_answer(struct wm_comm *c, const json_t *answer, const struct wm
     int rc = wm_path_parse(&path, answer, facts->operation, &c->grid, c->map->file, error);
 
     if (rc == 0)
-        *reach = (struct reach){path->bytes_high, path->load_high};
+        *reach = (struct reach){path->validity.bytes.high, path->validity.load.high};
     if (rc == 0)
         wm_explain_doubt(path, c->map->file, c->map->text, c->map->bytes);
     if (rc == 0 && facts->operation == WM_CONVEYOR)

@@ -61,7 +61,7 @@ static void leave(struct wm_request *r)
 
     if (r->kind == WM_REQUEST_BLOCKING) {
         wm_again_remember(c, r->call, path, NULL, &r->described);
-        if (path->bytes_low == 0 && path->bytes_high == UINT64_MAX && path->root < 0 && path->commutative < 0)
+        if (wm_validity_is_any(&path->validity))
             c->silent[r->call->operation] = !wm_process_watches() && !path->failed;
     }
     wm_described_release(&r->described);

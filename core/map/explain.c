@@ -101,58 +101,6 @@ static void say_rules(const struct talk *talk)
             untried == 1 ? "" : "s", untried == 1 ? "was" : "were");
 }
 
-static void append_load(const struct wm_validity *v, char *out, size_t out_bytes)
-{
-    if (v->load_low == 0 && v->load_high == UINT64_MAX)
-        return;
-    if (v->load_low == v->load_high)
-        append(out, out_bytes, ", this load alone");
-    else if (v->load_high == UINT64_MAX)
-        append(out, out_bytes, ", loads of %" PRIu64 " bytes and more", v->load_low);
-    else
-        append(out, out_bytes, ", loads of %" PRIu64 " to %" PRIu64 " bytes", v->load_low, v->load_high);
-}
-
-void wm_explain_validity(const struct wm_validity *v, char *out, size_t out_bytes)
-{
-    if (v->bytes_low == 0 && v->bytes_high == UINT64_MAX)
-        snprintf(out, out_bytes, "any size");
-    else if (v->bytes_low == v->bytes_high)
-        snprintf(out, out_bytes, "this size alone");
-    else if (v->bytes_high == UINT64_MAX)
-        snprintf(out, out_bytes, "%" PRIu64 " bytes and more", v->bytes_low);
-    else
-        snprintf(out, out_bytes, "%" PRIu64 " to %" PRIu64 " bytes", v->bytes_low, v->bytes_high);
-    append_load(v, out, out_bytes);
-    if (v->root >= 0)
-        append(out, out_bytes, ", this root alone");
-    if (v->commutative >= 0)
-        append(out, out_bytes, v->commutative ? ", operators that commute" : ", operators that do not commute");
-}
-
-static uint64_t range_end(const json_t *range, size_t which)
-{
-    const json_t *end = json_array_get(range, which);
-
-    return json_is_integer(end) ? (uint64_t)json_integer_value(end) : which == 0 ? 0 : UINT64_MAX;
-}
-
-static void validity_text(const json_t *answer, char *out, size_t out_bytes)
-{
-    const json_t *bytes = json_object_get(answer, "bytes"), *load = json_object_get(answer, "load"),
-                 *root = json_object_get(answer, "root"), *commutative = json_object_get(answer, "commutative");
-    const struct wm_validity validity = {
-        .bytes_low = range_end(bytes, 0),
-        .bytes_high = range_end(bytes, 1),
-        .load_low = range_end(load, 0),
-        .load_high = range_end(load, 1),
-        .root = json_is_integer(root) ? (int)json_integer_value(root) : -1,
-        .commutative = json_is_boolean(commutative) ? json_is_true(commutative) : -1,
-    };
-
-    wm_explain_validity(&validity, out, out_bytes);
-}
-
 /* The line of the (native) that ends the path, 0 when none does. */
 static int native_line(const json_t *answer)
 {
@@ -185,10 +133,12 @@ static void say_otherwise(const struct talk *talk)
 
 static void say_result(const struct talk *talk)
 {
+    struct wm_validity range;
     char validity[LINE_BYTES / 2];
     int native = native_line(talk->answer);
 
-    validity_text(talk->answer, validity, sizeof validity);
+    wm_validity_read(&range, talk->answer);
+    wm_validity_describe(&range, validity, sizeof validity);
     if (json_is_null(json_object_get(talk->answer, "path")))
         say_otherwise(talk);
     else if (native > 0)

@@ -46,13 +46,4 @@ bool wm_explain_is_new(const char *text);
 /* Say on stderr, once, what in the path of an answer is probably a mistake. `text`: the map's. Not thread-safe. */
 void wm_explain_doubt(const struct wm_path *path, const char *file, const char *text, size_t bytes);
 
-/* For which other calls an answer holds; ends are included, UINT64_MAX: no end; `root` and `commutative`: -1 for any.
- */
-struct wm_validity {
-    uint64_t bytes_low, bytes_high, load_low, load_high;
-    int root, commutative;
-};
-/* In words: "9 to 2048 bytes, this root alone". */
-void wm_explain_validity(const struct wm_validity *validity, char *out, size_t out_bytes);
-
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/map/guile.h"
+#include "core/path/validity.h"
 #include "core/path/shape.h"
 
 static volatile sig_atomic_t entered_line, entered_column;
@@ -133,10 +134,11 @@ static SCM add_name_unsafe(const char *name, SCM list)
     return scm_cons(scm_from_utf8_symbol(name), list);
 }
 
-/* ((operations NAME ...) (local-sizes NAME ...) (wrappers NAME ...) (numbered-shapes NAME ...)) */
+/* ((operations NAME ...) (local-sizes NAME ...) (wrappers NAME ...) (numbered-shapes NAME ...) (varying-facts NAME
+ * ...)) */
 static SCM names_unsafe(const struct load *load)
 {
-    SCM operations = SCM_EOL, local_sizes = SCM_EOL, wrappers = SCM_EOL, shapes = SCM_EOL;
+    SCM operations = SCM_EOL, local_sizes = SCM_EOL, wrappers = SCM_EOL, shapes = SCM_EOL, facts = SCM_EOL;
 
     for (int i = WM_OPERATION_COUNT - 1; i >= 0; i--) {
         const char *name = wm_operation_name((enum wm_operation)i);
@@ -150,8 +152,11 @@ static SCM names_unsafe(const struct load *load)
     for (int i = WM_SHAPE_COUNT - 1; i >= 0; i--)
         if (wm_shape_least((enum wm_shape_kind)i) > 0)
             shapes = add_name_unsafe(wm_shape_name((enum wm_shape_kind)i), shapes);
-    return scm_list_4(add_name_unsafe("operations", operations), add_name_unsafe("local-sizes", local_sizes),
-                      add_name_unsafe("wrappers", wrappers), add_name_unsafe("numbered-shapes", shapes));
+    for (int i = WM_VARYING_FACT_ROWS - 1; i >= 0; i--)
+        facts = add_name_unsafe(wm_varying_fact_rows[i].fact->word, facts);
+    return scm_list_5(add_name_unsafe("operations", operations), add_name_unsafe("local-sizes", local_sizes),
+                      add_name_unsafe("wrappers", wrappers), add_name_unsafe("numbered-shapes", shapes),
+                      add_name_unsafe("varying-facts", facts));
 }
 
 static SCM load_unsafe(void *argument)

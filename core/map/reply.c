@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/path/validity.h"
 
 static bool is_control(unsigned code)
 {
@@ -166,24 +167,12 @@ int wm_map_reply_head(const json_t *reply, struct wm_map_head *head, char **grid
     return *grid != NULL ? 0 : wm_error_set(error, -WM_ENOMEM, "out of memory");
 }
 
-/* [LOW, HIGH] with both ends included, null for no upper end, `value` within. */
-static bool is_range(const json_t *range, uint64_t value)
-{
-    const json_t *low = json_array_get(range, 0), *high = json_array_get(range, 1);
-
-    return json_array_size(range) == 2 && is_number(low, 0, LLONG_MAX) && (uint64_t)json_integer_value(low) <= value &&
-           (json_is_null(high) || (is_number(high, 0, LLONG_MAX) && (uint64_t)json_integer_value(high) >= value));
-}
-
 static bool is_validity(const json_t *reply, const struct wm_facts *facts)
 {
-    const json_t *root = json_object_get(reply, "root"), *commutative = json_object_get(reply, "commutative"),
-                 *load = json_object_get(reply, "load"), *rule = json_object_get(reply, "rule");
+    const json_t *rule = json_object_get(reply, "rule");
+    struct wm_validity validity;
 
-    return is_range(json_object_get(reply, "bytes"), facts->bytes) && (load == NULL || is_range(load, facts->load)) &&
-           (json_is_null(root) || is_number(root, facts->root, facts->root)) &&
-           (json_is_null(commutative) ||
-            (json_is_boolean(commutative) && json_is_true(commutative) == facts->commutative)) &&
+    return wm_validity_read(&validity, reply) && wm_validity_holds(&validity, facts) &&
            (json_is_null(rule) || (json_is_object(rule) && is_place(rule)));
 }
 

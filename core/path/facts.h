@@ -11,8 +11,7 @@
  *   commutative true where there is no operator
  *   load        0 before a conveyor's first run
  *
- * An answer may hold for other calls with other `bytes`, `load`, `root` and `commutative` (struct wm_validity); all
- * other facts are the same in every call of an operation on a communicator. */
+ * Those that differ between calls of an operation on a communicator are listed in core/path/validity.h. */
 #ifndef WM_FACTS_H
 #define WM_FACTS_H
 
@@ -68,7 +67,10 @@ struct wm_facts {
 };
 
 #define X(...) +1
-enum { WM_TOLD_FACT_ROWS = WM_TOLD_FACTS(X), WM_FACT_ROWS = WM_FACTS(X) };
+enum { WM_TOLD_FACT_ROWS = WM_TOLD_FACTS(X) };
+#undef X
+#define X(field, ...) WM_FACT_ROW_##field,
+enum { WM_FACTS(X) WM_FACT_ROWS };
 #undef X
 
 /* A row of the table. */

@@ -1,7 +1,7 @@
 # What planning is about: operations, shapes, grids, layouts, wrappers and paths. Pure.
 libwm_pure_la_SOURCES += \
 	core/path/design.c core/path/design.h \
-	core/path/facts.c core/path/facts.h \
+	core/path/facts.c core/path/facts.h core/path/validity.c core/path/validity.h \
 	core/path/grid.c core/path/grid.h \
 	core/path/layout.c core/path/layout.h \
 	core/path/machine_text.c \

@@ -265,21 +265,6 @@ static int check_path(const struct wm_path *path, const struct wm_grid *grid, co
     return check_cover(path, grid, rule, error);
 }
 
-static void read_validity(struct wm_path *path, const json_t *answer)
-{
-    const json_t *bytes = json_object_get(answer, "bytes"), *high = json_array_get(bytes, 1);
-    const json_t *commutative = json_object_get(answer, "commutative"), *load = json_object_get(answer, "load"),
-                 *most = json_array_get(load, 1);
-
-    path->bytes_low = (uint64_t)json_integer_value(json_array_get(bytes, 0));
-    path->bytes_high = json_is_integer(high) ? (uint64_t)json_integer_value(high) : UINT64_MAX;
-    path->load_low = (uint64_t)json_integer_value(json_array_get(load, 0));
-    path->load_high = json_is_integer(most) ? (uint64_t)json_integer_value(most) : UINT64_MAX;
-    path->root = read_int(answer, "root", -1);
-    path->commutative = json_is_boolean(commutative) ? json_is_true(commutative) : -1;
-    path->rule_line = read_int(json_object_get(answer, "rule"), "line", 0);
-}
-
 int wm_path_parse(struct wm_path **out, const json_t *answer, enum wm_operation operation, const struct wm_grid *grid,
                   const char *file, struct wm_error *error)
 {
@@ -293,7 +278,8 @@ int wm_path_parse(struct wm_path **out, const json_t *answer, enum wm_operation 
     if (path == NULL)
         return wm_error_set(error, -WM_ENOMEM, "no memory for a path");
     path->operation = operation;
-    read_validity(path, answer);
+    path->rule_line = read_int(json_object_get(answer, "rule"), "line", 0);
+    wm_validity_read(&path->validity, answer);
     if (json_is_null(wrappers))
         path->native = true; /* no rule fits */
     if (json_array_size(wrappers) > WM_PATH_WRAPPERS_MAX) {
@@ -333,7 +319,7 @@ bool wm_path_doubt(const struct wm_path *path, struct wm_error *doubt)
         const struct wm_wrapper *w = &path->wrappers[i];
 
         if (w->class->doubt != NULL)
-            w->class->doubt(w, path->bytes_high, doubt);
+            w->class->doubt(w, path->validity.bytes.high, doubt);
         wm_error_place(doubt, NULL, w->line, w->column);
     }
     return doubt->text[0] != '\0';
@@ -341,7 +327,5 @@ bool wm_path_doubt(const struct wm_path *path, struct wm_error *doubt)
 
 bool wm_path_serves(const struct wm_path *path, const struct wm_facts *facts)
 {
-    return facts->bytes >= path->bytes_low && facts->bytes <= path->bytes_high && facts->load >= path->load_low &&
-           facts->load <= path->load_high && (path->root < 0 || path->root == facts->root) &&
-           (path->commutative < 0 || path->commutative == (int)facts->commutative);
+    return wm_validity_holds(&path->validity, facts);
 }

@@ -2,9 +2,7 @@
  *
  * The map server's answer is one JSON object:
  *   {"bytes": [0, 2048],         the path holds for this range of bytes, both ends included; null for no upper end
- *    "root": null | 3,           for any root, or for this one alone (the rule looked at it)
- *    "commutative": null | true, likewise
- *    "load": [0, 65536],          conveyors alone: likewise
+ *    "commutative?": [1, 1],     likewise of each other fact of core/path/validity.h that a rule looked at; 1: true
  *    "rule": {"line": 5, "column": 5},
  *    "path": [{"wrapper": "reduce", "node": 3, "line": 6, "column": 12, "arguments": [VALUE, …],
  *              "keywords": {"shape": VALUE, …}}, …]}
@@ -31,6 +29,7 @@
 #include "core/error.h"
 #include "core/path/facts.h"
 #include "core/path/grid.h"
+#include "core/path/validity.h"
 #include "core/path/wrapper.h"
 
 enum { WM_PATH_WRAPPERS_MAX = 32, WM_PATH_STAGES_MAX = WM_GRID_AXES_MAX };
@@ -39,10 +38,7 @@ struct wm_layout;
 
 struct wm_path {
     enum wm_operation operation;
-    uint64_t bytes_low, bytes_high; /* both included */
-    uint64_t load_low, load_high;   /* likewise: struct wm_facts, of conveyors */
-    int root;                       /* -1: any */
-    int commutative;                /* -1: either */
+    struct wm_validity validity;
     int rule_line;
     uint64_t used; /* for the cache: when it was last looked up; all ranks look up alike */
     bool settled;  /* likewise: all ranks know that all have it */

@@ -1,25 +1,27 @@
 ;;; Facts of the question that is being answered, and for which other questions the answer holds.
 ;;
-;; A rule that looks at `bytes`, `load`, `root` or `commutative?` makes its answer depend on them. What a rule did look
-;; at is noted as it runs, so that the note is exact whatever procedures it went through: a comparison with `bytes` or
-;; `load` written as an operand narrows a range, any other use of them makes the answer hold for this number alone.
+;; A rule that looks at a fact that varies from call to call makes its answer depend on it. What a rule did look at is
+;; noted as it runs, so that the note is exact whatever procedures it went through: a comparison with `bytes` or `load`
+;; written as an operand narrows a range, any other use of a varying fact makes the answer hold for this number alone.
 
 (define-module (waymark facts)
   #:use-module ((srfi srfi-1) #:select (find))
   #:use-module (srfi srfi-9)
   #:use-module (waymark fault)
-  #:export (set-facts! fact-names varying-names fact-transformer
-            set-local-sizes! set-question! clear-question! question-operation
-            answer-bytes answer-load answer-root answer-commutative
+  #:export (set-facts! fact-names measure-names fact-transformer
+            set-local-sizes! set-question! clear-question! question-operation answer-ranges
             take-notes! call-in-shape-procedure
-            bytes root commutative? load
+            bytes load
             wm:< wm:<= wm:= wm:>= wm:>))
 
-(define fact-names '()) ; of all facts (core/path/facts.h), as symbols
-(define (set-facts! names) (set! fact-names names))
+(define fact-names '())    ; of all facts (core/path/facts.h), as symbols
+(define varying-names '()) ; of those that differ between calls (core/path/validity.h)
+(define (set-facts! names varying)
+  (set! fact-names names)
+  (set! varying-names varying))
 
-;; Those that an answer depends on, which are words of this module; `fact-transformer` makes a word of any other.
-(define varying-names '(bytes root commutative? load))
+;; Those that comparisons narrow, which are words of this module; `fact-transformer` makes a word of any other.
+(define measure-names '(bytes load))
 
 (define question #f) ; ((NAME . VALUE) ...), or #f
 (define in-shape-procedure? #f)
@@ -28,29 +30,42 @@
 
 (define (set-local-sizes! operations) (set! local-sizes operations))
 
-;; For which the answer holds, both ends included: (LOW . HIGH), HIGH #f for no upper end.
-(define answer-bytes '(0 . #f))
-(define answer-load '(0 . #f))
-(define answer-root 'null)
-(define answer-commutative 'null)
+;; For which the answer holds, both ends included: ((NAME LOW . HIGH) ...), HIGH #f for no upper end; a fact that is not
+;; there may be any.
+(define answer-ranges '())
+
+(define (narrow! name range)
+  (set! answer-ranges
+    (assq-set! answer-ranges name (intersection (or (assq-ref answer-ranges name) '(0 . #f)) range))))
+
+;; For this value alone. No root, -1, is that of every call of the operation.
+(define (pin! name value)
+  (let ((number (case value ((#t) 1) ((#f) 0) (else value))))
+    (unless (< number 0) (narrow! name (cons number number)))))
 
 (define (set-question! facts)
   (set! question facts)
   (set! looked-at '())
-  (set! answer-bytes '(0 . #f))
-  (set! answer-load '(0 . #f))
-  (set! answer-root 'null)
-  (set! answer-commutative 'null))
+  (set! answer-ranges '()))
 
 (define (clear-question!) (set! question #f))
 (define (question-operation) (assq-ref question 'operation))
 
-(define (fact name)
+;; A shape procedure runs after its path was answered, for whom else the answer serves: too late to depend on what varies.
+(define (look name)
+  (when (and in-shape-procedure? (memq name varying-names))
+    (fault #f "a shape procedure cannot look at '" name "': bind it outside, (let ((x " name
+           ")) (lambda (member size) ...))"))
   (unless question
     (fault #f "'" name "' is known only while a call is looked at: move it into a rule or a procedure"))
   (let ((value (assq-ref question name)))
     (unless (assq name looked-at)
       (set! looked-at (acons name value looked-at)))
+    value))
+
+(define (fact name)
+  (let ((value (look name)))
+    (when (memq name varying-names) (pin! name value))
     value))
 
 ;; The facts looked at since the last time, ((NAME . VALUE) ...) in that order.
@@ -59,61 +74,41 @@
     (set! looked-at '())
     notes))
 
-;; A shape procedure runs after its path was answered, for whom else the answer serves: too late to depend on these.
-(define (varying-fact name)
-  (when in-shape-procedure?
-    (fault #f "a shape procedure cannot look at '" name "': bind it outside, (let ((x " name
-           ")) (lambda (member size) ...))"))
-  (fact name))
-
 (define (call-in-shape-procedure facts thunk)
   (dynamic-wind
     (lambda () (set! question facts) (set! in-shape-procedure? #t))
     thunk
     (lambda () (clear-question!) (set! in-shape-procedure? #f))))
 
-;; What comparisons narrow. `looked` gives the number, or a fault at the place where the map says it; `narrow!` makes the
-;; answer hold within (LOW . HIGH) alone.
+;; What comparisons narrow. `looked` gives the number, or a fault at the place where the map says it.
 (define-record-type <measure>
-  (make-measure looked narrow!)
+  (make-measure name looked)
   measure?
-  (looked measure-looked) (narrow! measure-narrow!))
+  (name measure-name) (looked measure-looked))
 
 ;; `place`: where the map says `bytes`.
 (define (shared-bytes place)
-  (let ((bytes (varying-fact 'bytes)))
+  (let ((bytes (look 'bytes)))
     (when (memq (question-operation) local-sizes)
       (fault place "'bytes' is not known for '" (symbol->string (question-operation))
              "': its ranks need not know each other's counts; use 'ranks' or 'nodes'"))
     bytes))
 
 (define (load-before place)
-  (let ((load (varying-fact 'load)))
+  (let ((load (look 'load)))
     (unless (eq? (question-operation) 'conveyor)
       (fault place "'load' is what a rank pushed in a conveyor's run before, which '"
              (symbol->string (question-operation)) "' does not have; use 'bytes'"))
     load))
 
-(define measured-bytes
-  (make-measure shared-bytes (lambda (range) (set! answer-bytes (intersection answer-bytes range)))))
-(define measured-load
-  (make-measure load-before (lambda (range) (set! answer-load (intersection answer-load range)))))
+(define measured-bytes (make-measure 'bytes shared-bytes))
+(define measured-load (make-measure 'load load-before))
 
 ;; Any use but a comparison.
 (define (read-measure measure place)
   (let ((number ((measure-looked measure) place)))
-    ((measure-narrow! measure) (cons number number))
+    (pin! (measure-name measure) number)
     number))
-
-(define (read-root)
-  (let ((root (varying-fact 'root)))
-    (set! answer-root (if (< root 0) 'null root))
-    root))
-
-(define (read-commutative)
-  (let ((commutative (varying-fact 'commutative?)))
-    (set! answer-commutative commutative)
-    commutative))
 
 (define (fact-transformer name)
   (lambda (x)
@@ -132,8 +127,6 @@
 
 (define-measure bytes measured-bytes)
 (define-measure load measured-load)
-(define-syntax root (identifier-syntax (read-root)))
-(define-syntax commutative? (identifier-syntax (read-commutative)))
 
 ;; The numbers b, as (LOW . HIGH) with HIGH #f for no end, for which `b RELATION c` is true; #f when for none.
 (define (true-range relation c)
@@ -174,7 +167,7 @@
 ;; same. The numbers for which the whole is true are one interval; those for which it is false lie on its two sides.
 (define (compare-measure measure place relation compare operands)
   (let* ((size ((measure-looked measure) place))
-         (narrow! (measure-narrow! measure))
+         (name (measure-name measure))
          (outcome (apply compare (map (lambda (x) (if (eq? x here) size x)) operands)))
          (range (let loop ((rest operands) (range (cons 0 #f)))
                   (if (or (null? rest) (null? (cdr rest)))
@@ -182,9 +175,9 @@
                       (loop (cdr rest)
                             (intersection range (pair-range relation compare here (car rest) (cadr rest))))))))
     (cond ((not range) #f)
-          ((< size (car range)) (narrow! (cons 0 (- (car range) 1))))
-          ((and (cdr range) (> size (cdr range))) (narrow! (cons (+ (cdr range) 1) #f)))
-          (else (narrow! range)))
+          ((< size (car range)) (narrow! name (cons 0 (- (car range) 1))))
+          ((and (cdr range) (> size (cdr range))) (narrow! name (cons (+ (cdr range) 1) #f)))
+          (else (narrow! name range)))
     outcome))
 
 ;; With both of them as operands the answer holds for this load alone, and narrows in bytes.

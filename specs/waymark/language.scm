@@ -406,15 +406,12 @@
 (define (answer->json rule wrappers explained)
   (list->vector
    (append
-    (list (cons "bytes" (range->json answer-bytes))
-          (cons "root" answer-root)
-          (cons "commutative" answer-commutative)
-          (cons "rule" (if rule
+    (map (lambda (entry) (cons (symbol->string (car entry)) (range->json (cdr entry)))) answer-ranges)
+    (list (cons "rule" (if rule
                            (let ((place (or (rule-place rule) '(0 . 0))))
                              (vector (cons "line" (car place)) (cons "column" (cdr place))))
                            'null))
           (cons "path" wrappers))
-    (if (eq? (question-operation) 'conveyor) (list (cons "load" (range->json answer-load))) '())
     (if explained (list explained) '()))))
 
 ;; The wrappers that a rule gives for the question.

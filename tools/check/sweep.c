@@ -160,8 +160,10 @@ static void check_path(struct sweep *s, enum wm_operation operation, uint64_t by
                        const struct wm_site_answer *answer)
 {
     const struct wm_path *path = answer->has_rule ? answer->path : NULL;
-    uint64_t low = s->plan->sizes.count > 0 ? bytes : path != NULL && path->bytes_low < bytes ? path->bytes_low : bytes;
-    uint64_t high = s->plan->sizes.count > 0 ? bytes : answer->bytes_high;
+    uint64_t low = s->plan->sizes.count > 0                           ? bytes
+                   : path != NULL && path->validity.bytes.low < bytes ? path->validity.bytes.low
+                                                                      : bytes;
+    uint64_t high = s->plan->sizes.count > 0 ? bytes : answer->validity.bytes.high;
     struct wm_check_row *row = find_row(s, operation, path, low, high);
 
     if (row == NULL || path == NULL || path->native)
@@ -233,8 +235,8 @@ static int ask_at(struct sweep *s, enum wm_operation operation, uint64_t bytes, 
             note_rules(s->result, operation, answer.json);
         if (rc == 0)
             check_path(s, operation, bytes, &answer);
-        load_high = answer.load_high;
-        *high = answer.bytes_high < *high ? answer.bytes_high : *high;
+        load_high = answer.validity.load.high;
+        *high = answer.validity.bytes.high < *high ? answer.validity.bytes.high : *high;
         s->load = next_after(s->load, load_high);
         wm_site_answer_release(&answer);
     }

@@ -119,11 +119,9 @@ static void print_source_line(const struct wm_page *page, const struct wm_scene 
 static void print_rule(const struct wm_page *page, const struct wm_scene *s)
 {
     const struct wm_path *path = s->answer.path;
-    const struct wm_validity range = {path->bytes_low, path->bytes_high, path->load_low,
-                                      path->load_high, path->root,       path->commutative};
     char validity[LIST_BYTES], sentence[LIST_BYTES + WM_ERROR_FILE_CHARS];
 
-    wm_explain_validity(&range, validity, sizeof validity);
+    wm_validity_describe(&path->validity, validity, sizeof validity);
     if (s->answer.has_rule)
         snprintf(sentence, sizeof sentence, "the rule at %s:%d answers; holds for %s", s->map.file,
                  s->answer.path->rule_line, validity);

@@ -41,7 +41,7 @@ static void keep_answer(struct here *here, const struct wm_site_answer *answer, 
 {
     here->ranges[here->range_count].line = answer->path->rule_line;
     here->ranges[here->range_count].low = bytes;
-    here->ranges[here->range_count++].high = answer->bytes_high;
+    here->ranges[here->range_count++].high = answer->validity.bytes.high;
     for (int s = 0; s < answer->path->stage_count; s++)
         keep_stage(here, &answer->path->wrappers[answer->path->stages[s]], grid);
 }
@@ -64,7 +64,7 @@ static int look(struct here *here, const struct wm_init_source *source, enum wm_
         rc = wm_site_ask(source->map, source->site, &facts, false, &answer, error);
         if (rc == 0 && answer.has_rule)
             keep_answer(here, &answer, &source->site->grid, facts.bytes);
-        high = answer.bytes_high;
+        high = answer.validity.bytes.high;
         wm_site_answer_release(&answer);
     }
     return rc;

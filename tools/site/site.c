@@ -92,13 +92,6 @@ void wm_site_release(struct wm_site *s)
 }
 
 /* The upper end of a range that the answer holds for. */
-static uint64_t read_high(const json_t *json, const char *fact)
-{
-    json_t *high = json_array_get(json_object_get(json, fact), 1);
-
-    return json_is_integer(high) ? (uint64_t)json_integer_value(high) : UINT64_MAX;
-}
-
 int wm_site_ask(const struct wm_site_map *m, const struct wm_site *s, const struct wm_facts *facts, bool explain,
                 struct wm_site_answer *answer, struct wm_error *error)
 {
@@ -111,8 +104,7 @@ int wm_site_ask(const struct wm_site_map *m, const struct wm_site *s, const stru
     if (rc == 0)
         wm_explain_doubt(answer->path, m->file, m->text, m->text_bytes);
     answer->has_rule = json_is_array(json_object_get(answer->json, "path"));
-    answer->bytes_high = read_high(answer->json, "bytes");
-    answer->load_high = read_high(answer->json, "load");
+    wm_validity_read(&answer->validity, answer->json);
     return rc < 0 ? wm_site_map_place(m, error) : 0;
 }
 

@@ -36,8 +36,7 @@ struct wm_site_answer {
     json_t *json;         /* as the server gave it, completed */
     struct wm_path *path; /* native where no rule fits */
     bool has_rule;        /* a rule fits */
-    uint64_t bytes_high;  /* the last size for which this holds */
-    uint64_t load_high;   /* likewise */
+    struct wm_validity validity;
 };
 
 /* Open a map by its path or name. Returns 0, or -WM_E… with nothing left open. */

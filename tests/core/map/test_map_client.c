@@ -19,7 +19,7 @@
 enum { DEADLINE_MS = 100, GRACE_MS = 100, TEST_LIMIT_SECONDS = 120 };
 
 static const char head[] = "{\"operations\":[\"bcast\"],\"native\":[],\"grid\":null}",
-                  native[] = "{\"bytes\":[0,null],\"root\":null,\"commutative\":null,\"rule\":null,\"path\":null}";
+                  native[] = "{\"bytes\":[0,null],\"rule\":null,\"path\":null}";
 
 /* The server: what it does, and the file that wakes it, come by the environment. */
 
@@ -404,7 +404,8 @@ static void heads__that_are_none_are_refused(void)
 
 /* An answer with all that answers have. */
 static const char whole[] =
-    "{\"bytes\":[0,null],\"load\":[0,null],\"root\":0,\"commutative\":true,\"rule\":{\"line\":1,\"column\":2},\"path\":"
+    "{\"bytes\":[0,null],\"load\":[0,null],\"root\":[0,0],\"commutative?\":[1,1],\"rule\":{\"line\":1,\"column\":2},"
+    "\"path\":"
     "["
     "{\"wrapper\":\"trace\",\"node\":1,\"line\":1,\"column\":2,\"arguments\":[],\"keywords\":{\"label\":{\"symbol\":"
     "\"a\"}},"

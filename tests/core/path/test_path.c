@@ -148,8 +148,8 @@ static void path__an_answer_without_a_rule_is_native(void)
     CU_ASSERT_EQUAL(wm_path_parse(&path, answer, WM_SCAN, &grid, "map.scm", &error), 0);
     CU_ASSERT(path->native);
     CU_ASSERT_EQUAL(path->wrapper_count, 0);
-    CU_ASSERT_EQUAL(path->bytes_low, 4);
-    CU_ASSERT_EQUAL(path->bytes_high, 8);
+    CU_ASSERT_EQUAL(path->validity.bytes.low, 4);
+    CU_ASSERT_EQUAL(path->validity.bytes.high, 8);
     json_decref(answer);
     dismiss(path, &grid);
 }
@@ -186,9 +186,9 @@ static bool serves(const char *answer_text, uint64_t bytes, int root, bool commu
 static void path__serves_the_facts_it_was_given_for(void)
 {
     static const char range[] = "{\"bytes\": [8, 2048], \"path\": null}";
-    static const char open[] = "{\"bytes\": [2049, null], \"root\": null, \"commutative\": null, \"path\": null}";
-    static const char root[] = "{\"bytes\": [0, null], \"root\": 3, \"commutative\": true, \"path\": null}";
-    static const char ordered[] = "{\"bytes\": [0, null], \"commutative\": false, \"path\": null}";
+    static const char open[] = "{\"bytes\": [2049, null], \"path\": null}";
+    static const char root[] = "{\"bytes\": [0, null], \"root\": [3, 3], \"commutative?\": [1, 1], \"path\": null}";
+    static const char ordered[] = "{\"bytes\": [0, null], \"commutative?\": [0, 0], \"path\": null}";
 
     CU_ASSERT(serves(range, 8, 5, false));
     CU_ASSERT(serves(range, 2048, 5, true));
@@ -201,6 +201,29 @@ static void path__serves_the_facts_it_was_given_for(void)
     CU_ASSERT_FALSE(serves(root, 1, 3, false));
     CU_ASSERT(serves(ordered, 1, 3, false));
     CU_ASSERT_FALSE(serves(ordered, 1, 3, true));
+}
+
+/* Each fact that varies is its own: none holds for another's range, and all for an answer that names none. */
+static void validity__is_of_each_fact_that_varies(void)
+{
+    struct wm_facts facts = {.operation = WM_REDUCE};
+    struct wm_validity validity;
+    char text[256];
+
+    for (int i = 0; i < WM_VARYING_FACT_ROWS; i++) {
+        json_t *answer = json_pack("{s[ii]}", wm_varying_fact_rows[i].fact->word, 1, 1);
+
+        CU_ASSERT_TRUE(wm_validity_read(&validity, answer));
+        CU_ASSERT_FALSE(wm_validity_is_any(&validity));
+        CU_ASSERT_FALSE(wm_validity_holds(&validity, &facts));
+        wm_validity_describe(&validity, text, sizeof text);
+        CU_ASSERT_PTR_NOT_NULL(strstr(text, wm_varying_fact_rows[i].one));
+        json_object_clear(answer);
+        CU_ASSERT_TRUE(wm_validity_read(&validity, answer));
+        CU_ASSERT_TRUE(wm_validity_is_any(&validity));
+        CU_ASSERT_TRUE(wm_validity_holds(&validity, &facts));
+        json_decref(answer);
+    }
 }
 
 static void path__axes_are_covered_once(void)
@@ -456,7 +479,7 @@ static void path__of_hundreds_of_small_pieces_is_doubted(void)
         snprintf(wrappers, sizeof wrappers, "[{'wrapper': 'segment', 'arguments': [%d]}, " STAGE("bcast", "all") "]",
                  pieces[i].piece);
         path = accept(&grid, WM_BCAST, wrappers);
-        path->bytes_high = pieces[i].bytes_high;
+        path->validity.bytes.high = pieces[i].bytes_high;
         CU_ASSERT_EQUAL(wm_path_doubt(path, &doubt), pieces[i].doubted);
         if (pieces[i].doubted) {
             CU_ASSERT_STRING_EQUAL(doubt.text, "calls of more than 16KiB go in more than 256 pieces of 64 bytes here; "
@@ -478,6 +501,7 @@ static const struct check_case cases[] = {
     CASE(path__an_answer_without_a_rule_is_native),
     CASE(path__native_serves_every_collective),
     CASE(path__serves_the_facts_it_was_given_for),
+    CASE(validity__is_of_each_fact_that_varies),
     CASE(path__axes_are_covered_once),
     CASE(path__all_stands_alone),
     CASE(path__has_a_stage_or_native),
