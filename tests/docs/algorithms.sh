@@ -35,6 +35,10 @@ awk -f "$srcdir/tests/docs/paths.awk" -v folder="$work" "$page" >"$work/operatio
 for operation in $(collectives); do
     grep -qx "$operation" "$work/operations" || fail "no path of $operation is found on the page"
 done
+# And of every shape: one that is on no page is found by nobody.
+for shape in $(shape_names); do
+    grep -qE "\`\(path .*('|\()$shape[ )].*\`" "$page" || fail "no path with the shape '$shape' is found on the page"
+done
 
 for map in "$work"/*.scm; do
     case $map in

@@ -1,6 +1,6 @@
 # What the manual says that the program can prove.
-TESTS += tests/docs/algorithms.sh
-EXTRA_DIST += tests/docs/algorithms.sh tests/docs/paths.awk
+TESTS += tests/docs/algorithms.sh tests/docs/readme.sh
+EXTRA_DIST += tests/docs/algorithms.sh tests/docs/readme.sh tests/docs/paths.awk
 # And what it says that a program can do.
 MPI_TESTS += tests/docs/conveyors.sh
 EXTRA_DIST += tests/docs/conveyors.sh tests/docs/conveyors.awk tests/docs/conveyors.c

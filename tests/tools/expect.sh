@@ -37,6 +37,14 @@ shipped_maps() { (cd "$top_srcdir/specs" && ls ./*.scm | sed 's,^\./,,; s,\.scm$
 # The names in the table of operations, without the conveyor.
 collectives() { sed -n 's/^ *X([A-Z_]*, *"\([a-z-]*\)", *"MPI_.*/\1/p' "$top_srcdir/include/waymark/operation.h"; }
 
+# The names in the table of shapes; a tree written out has none of its own.
+shape_names() { sed -n 's/^ *X([A-Z_]*, *"\([a-z-]*\)",.*/\1/p' "$top_srcdir/core/path/shape.h" | grep -vx tree; }
+
+# The names in the wrappers' class records.
+wrapper_names() {
+    cat "$top_srcdir"/wrappers/*.c | sed -n '/^const struct wm_wrapper_class wm_wrapper_/,/^}/s/^ *\.name = "\(.*\)",/\1/p'
+}
+
 finish() {
     echo "$failures failures"
     [ "$failures" = 0 ]

@@ -1,5 +1,6 @@
 /* Every wrapper, shape and operation, on many grids, proved by the symbolic executor; a new wrapper is covered by
  * itself. WM_CONFORMANCE=full tries all that a few minutes allow, else a sample of it. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -276,6 +277,22 @@ static void show_fault(const json_t *wrappers, const struct wm_scenario *s, cons
     free(text);
 }
 
+/* What is being proven: told where a wrapper makes the planner abort. */
+static struct {
+    const json_t *wrappers;
+    const struct wm_scenario *scenario;
+    const struct site *site;
+} at_work;
+
+static void show_bug(int signal)
+{
+    (void)signal;
+    faults = 0;
+    if (at_work.wrappers != NULL)
+        show_fault(at_work.wrappers, at_work.scenario, at_work.site, &(struct wm_error){.text = "the planner aborts"});
+    fflush(stdout);
+}
+
 /* A scan goes through the ranks in the order of their coordinates, the last stage's before the others: that must be
  * rank order. */
 static bool is_out_of_order(const struct wm_path *path, const struct wm_grid *grid)
@@ -365,7 +382,9 @@ static void prove_call(const struct wm_path *path, const json_t *wrappers, const
     struct wm_proof proof;
     bool refused = is_refused(path, site), right;
 
+    at_work.wrappers = wrappers, at_work.scenario = scenario, at_work.site = site;
     wm_prove(&proof, path, &site->grid, scenario, &usual);
+    at_work.wrappers = NULL;
     refused = refused || may_be_refused(path, site, &proof);
     right = proof.outcome == (refused ? WM_REFUSED : WM_PROVEN);
     if (refused && right)
@@ -899,6 +918,7 @@ int main(void)
 
     if (wanted != NULL && strcmp(wanted, "full") == 0)
         thinned = 1;
+    signal(SIGABRT, show_bug);
     failed = check_main("conformance", cases, sizeof cases / sizeof *cases);
 
     release_variants();

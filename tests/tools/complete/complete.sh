@@ -21,7 +21,7 @@ goes "a choice behind =, as bash has it" "html" report --format = h
 goes "a letter's argument" "html" report -fh h -f h
 goes "an operation" "allreduce" explain --op allr
 goes "one more operation" "bcast,barrier" check --op bcast,bar
-goes "a wrapper, and one more" "reduce reduce-scatter" wrappers bcast red
+goes "a wrapper, and one more" "reduce-scatter" wrappers bcast reduce-s
 goes "a map" "hierarchy :files" check hi
 goes "no second map" "" check hierarchy hi
 goes "a map of a folder" "pycsp/scatter-parallel pycsp/scatter-sequential :files" run -m pycsp/sc
