@@ -11,7 +11,7 @@ goes() {
 }
 
 goes "the commands" "$(sed -n 's/^WM_COMMAND(wm_command_\(.*\))/\1/p' "$top_srcdir/tools/cli/commands.def" | tr _ - | paste -sd ' ') help" ""
-goes "a command" "show" sh
+goes "a command" "show" sho
 goes "help of a command" "explain" help ex
 goes "an option of no command" "--version" --v
 goes "options" "--ranks --root" check --r
@@ -51,7 +51,7 @@ bash_goes() { # WHAT EXPECTED WORD ...
     _waymark
     same "bash: $what" "$expected" "$(IFS=,; echo "${COMPREPLY[*]}")"
 }
-bash_goes "a command" "show" sh
+bash_goes "a command" "show" sho
 bash_goes "a choice" "text,html,json" report -f ""
 bash_goes "a choice behind =" "html" report --format = h
 bash_goes "maps and files" "hierarchy,hi.scm" check hi
