@@ -1,5 +1,5 @@
 # Benchmarks are built by `make bench` and run by bench/run; no test times anything.
-EXTRA_PROGRAMS = bench/call_cost bench/communicators bench/convey bench/late bench/net_latency bench/recording_calls bench/trace_cost bench/wan_calls
+EXTRA_PROGRAMS = bench/call_cost bench/communicators bench/convey bench/late bench/message bench/net_latency bench/recording_calls bench/trace_cost bench/wan_calls
 bench_call_cost_SOURCES = bench/call_cost.c
 bench_call_cost_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_call_cost_LDADD = $(MPI_LIBS)
@@ -26,6 +26,9 @@ bench_convey_LDADD = libwaymark.la $(JANSSON_LIBS) $(MPI_LIBS) -lm
 bench_late_SOURCES = bench/late.c
 bench_late_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_late_LDADD = $(MPI_LIBS)
+bench_message_SOURCES = bench/message.c
+bench_message_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+bench_message_LDADD = libwm-runtime.la $(MPI_LIBS)
 bench_net_latency_SOURCES = bench/net_latency.c
 bench_net_latency_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 bench_net_latency_LDADD = libwm-runtime.la $(MPI_LIBS)
@@ -39,7 +42,7 @@ bench_wan_calls_SOURCES = bench/wan_calls.c
 bench_wan_calls_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_wan_calls_LDADD = $(MPI_LIBS)
 
-.PHONY: bench bench-convey bench-late bench-node bench-recording bench-wan
+.PHONY: bench bench-convey bench-late bench-message bench-node bench-recording bench-wan
 bench: all $(EXTRA_PROGRAMS)
 	$(top_builddir)/pre-inst-env $(srcdir)/bench/run
 
@@ -50,6 +53,10 @@ bench-convey: all bench/convey
 # With one rank made late; needs some minutes. LATE_OPTIONS: bench/late.sh's.
 bench-late: all bench/late
 	$(top_builddir)/pre-inst-env $(srcdir)/bench/late.sh $(LATE_OPTIONS)
+
+# What matching a message costs, by depth.
+bench-message: bench/message
+	$(top_builddir)/pre-inst-env bench/message
 
 # On one node, against the MPI library's own modules; needs Python 3, idle cores and some minutes. NODE_OPTIONS: bench/node's.
 bench-node: all

@@ -41,6 +41,7 @@ include core/shared/local.mk
 include core/process/local.mk
 include core/engine/local.mk
 include core/record/local.mk
+include core/message/local.mk
 include core/call/local.mk
 include core/convey/local.mk
 include core/job/local.mk

@@ -7,7 +7,9 @@ pkginclude_HEADERS = \
 	include/waymark/convey_alc8r.h \
 	include/waymark/convey_codec.h \
 	include/waymark/convey_comm.h \
+	include/waymark/header.h \
 	include/waymark/mark.h \
+	include/waymark/matching.h \
 	include/waymark/operation.h \
 	include/waymark/runtime.h \
 	include/waymark/threads.h

@@ -1,0 +1,218 @@
+/* What it costs to match a message, by the number of receives that are posted, or of messages that have arrived: the
+ * entry that a random one of their headers finds is taken out and put in again. ns, medians; beside a plain list, as
+ * far as one waits for it. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include "waymark/matching.h"
+
+enum { DEPTH_MAX = 4096, WILD = 8, ROUNDS = 1 << 16, RUNS = 15, LIST_DEPTH_MAX = 1024, ANY = -1, TAGS = 64 };
+
+struct bench_header {
+    int32_t source, tag;
+};
+
+static inline struct wm_key bench_key(const struct bench_header *h)
+{
+    struct wm_key key = {.word = {(uint32_t)h->source, (uint32_t)h->tag}};
+
+    if (h->source == ANY)
+        key.open[0] = UINT64_MAX;
+    if (h->tag == ANY)
+        key.open[1] = UINT64_MAX;
+    return key;
+}
+
+struct bench_entry {
+    _Alignas(64) struct wm_match match;
+    struct bench_header header;
+};
+
+WM_MATCHING(bench, struct bench_entry, struct bench_header, bench_key, WM_KEY_DECIDES, WM_IN_ORDER);
+
+static struct bench_entry entries[DEPTH_MAX], wild[2 * WILD];
+static int order[ROUNDS]; /* which of them is taken */
+static struct wm_matching matching;
+
+static double now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static uint32_t next_random(void)
+{
+    static uint64_t state = 1;
+
+    state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
+    return (uint32_t)(state >> 33);
+}
+
+static void fail(void)
+{
+    fprintf(stderr, "message: an entry was not found\n");
+    exit(1);
+}
+
+static void take_posted(int depth)
+{
+    (void)depth;
+    for (int i = 0; i < ROUNDS; i++) {
+        struct bench_header message = entries[order[i]].header;
+        struct bench_entry *found = bench_posted_find(&matching, &message);
+
+        if (found == NULL)
+            fail();
+        bench_posted_remove(&matching, found);
+        bench_posted_put(&matching, found);
+    }
+}
+
+static void take_arrived(const struct bench_header *open)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        struct bench_header receive = {entries[order[i]].header.source | open->source,
+                                       entries[order[i]].header.tag | open->tag};
+        struct bench_entry *found;
+
+        if (bench_arrived_find(&matching, &receive, &found) != 0 || found == NULL)
+            fail();
+        bench_arrived_remove(&matching, found);
+        bench_arrived_put(&matching, found);
+    }
+}
+
+static void take_arrived_exact(int depth)
+{
+    (void)depth;
+    take_arrived(&(struct bench_header){0, 0});
+}
+
+static void take_arrived_any_source(int depth)
+{
+    (void)depth;
+    take_arrived(&(struct bench_header){ANY, 0});
+}
+
+/* The plain list: entries in an array of pointers' order, linked through match.link.next. */
+static void take_listed(int depth)
+{
+    struct wm_match_link list = {&list, &list};
+
+    for (int i = 0; i < depth; i++)
+        wm_match_insert(&entries[i].match.link, &list);
+    for (int i = 0; i < ROUNDS; i++) {
+        struct bench_header message = entries[order[i]].header;
+        struct wm_match_link *at = list.next;
+
+        while (at != &list && (((struct bench_entry *)at)->header.source != message.source ||
+                               ((struct bench_entry *)at)->header.tag != message.tag))
+            at = at->next;
+        if (at == &list)
+            fail();
+        at->previous->next = at->next;
+        at->next->previous = at->previous;
+        wm_match_insert(at, &list);
+    }
+}
+
+static void name_all(int depth)
+{
+    for (int i = 0; i < depth; i++)
+        entries[i].header = (struct bench_header){i / TAGS, i % TAGS};
+}
+
+static void post_all(int depth)
+{
+    name_all(depth);
+    for (int i = 0; i < depth; i++)
+        bench_posted_put(&matching, &entries[i]);
+}
+
+/* Receives from any source, with tags that no message has. */
+static void post_wild(int first)
+{
+    for (int i = first; i < first + WILD; i++) {
+        wild[i].header = (struct bench_header){ANY, TAGS + i};
+        bench_posted_put(&matching, &wild[i]);
+    }
+}
+
+static void post_with_wild(int depth)
+{
+    post_wild(0);
+    post_all(depth);
+    post_wild(WILD);
+}
+
+/* Headers that the hash, as it is at first, puts into one bucket, of a table of this size. */
+static void post_colliding(int depth)
+{
+    struct wm_match_link *bucket;
+    int tag = 0;
+
+    post_all(depth);
+    bucket = wm_match_bucket(&matching.form[0], (const uint64_t[2]){0, 0});
+    for (int i = 0; i < depth; i++)
+        bench_posted_remove(&matching, &entries[i]);
+    for (int i = 0; i < depth; i++, tag++) {
+        while (wm_match_bucket(&matching.form[0], (const uint64_t[2]){0, (uint32_t)tag}) != bucket)
+            tag++;
+        entries[i].header = (struct bench_header){0, tag};
+        bench_posted_put(&matching, &entries[i]);
+    }
+}
+
+static void arrive_all(int depth)
+{
+    name_all(depth);
+    for (int i = 0; i < depth; i++)
+        bench_arrived_put(&matching, &entries[i]);
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static double measure(int depth, void (*fill)(int depth), void (*take)(int depth))
+{
+    double times_ns[RUNS];
+
+    wm_matching_init(&matching, DEPTH_MAX + 2 * WILD);
+    fill(depth);
+    for (int i = 0; i < ROUNDS; i++)
+        order[i] = (int)(next_random() % (uint32_t)depth);
+    take(depth);
+    for (int run = 0; run < RUNS; run++) {
+        double start_ns = now_ns();
+
+        take(depth);
+        times_ns[run] = (now_ns() - start_ns) / ROUNDS;
+    }
+    wm_matching_release(&matching);
+    qsort(times_ns, RUNS, sizeof *times_ns, compare);
+    return times_ns[RUNS / 2];
+}
+
+int main(void)
+{
+    printf("ns to take an entry out and to put it in; wildcards: %d before and %d behind\n", WILD, WILD);
+    printf("%6s %8s %10s %10s %8s %11s %8s\n", "depth", "posted", "wildcards", "colliding", "arrived", "any source",
+           "list");
+    for (int depth = 1; depth <= DEPTH_MAX; depth *= 4) {
+        printf("%6d %8.1f %10.1f %10.1f %8.1f %11.1f", depth, measure(depth, post_all, take_posted),
+               measure(depth, post_with_wild, take_posted), measure(depth, post_colliding, take_posted),
+               measure(depth, arrive_all, take_arrived_exact), measure(depth, arrive_all, take_arrived_any_source));
+        if (depth <= LIST_DEPTH_MAX)
+            printf(" %8.1f", measure(depth, name_all, take_listed));
+        printf("\n");
+        fflush(stdout);
+    }
+    return 0;
+}
