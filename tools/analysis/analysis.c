@@ -94,13 +94,10 @@ static void measure_run(struct wm_analysis *analysis, const struct wm_trace *tra
     analysis->span_ns = end_ns - start_ns;
 }
 
-/* qsort has no context; the tools are one thread. */
-static const struct wm_trace *sorting_trace;
-
-static int compare_lines(const void *a, const void *b)
+static int compare_lines(const void *a, const void *b, void *of_trace)
 {
     const struct wm_line *x = a, *y = b;
-    const struct wm_trace *trace = sorting_trace;
+    const struct wm_trace *trace = of_trace;
     struct wm_trace_node none = {0};
     const struct wm_trace_node *p = x->node < trace->node_count ? &trace->nodes[x->node] : &none;
     const struct wm_trace_node *q = y->node < trace->node_count ? &trace->nodes[y->node] : &none;
@@ -137,9 +134,8 @@ static void take_totals(struct wm_analysis *analysis, const struct wm_trace *tra
     line_table->line_count = 0;
     line_table->edges = NULL;
     line_table->edge_count = 0;
-    sorting_trace = trace;
     if (analysis->line_count > 0)
-        qsort(analysis->lines, analysis->line_count, sizeof *analysis->lines, compare_lines);
+        qsort_r(analysis->lines, analysis->line_count, sizeof *analysis->lines, compare_lines, (void *)trace);
     if (analysis->edge_count > 0)
         qsort(analysis->edges, analysis->edge_count, sizeof *analysis->edges, compare_edges);
 }

@@ -27,12 +27,9 @@ static int64_t side_begin(const struct wm_instance *instance, const struct wm_tr
     return side->receive ? message->receive_post_ns : message->send_post_ns;
 }
 
-/* qsort has no context; the tools are one thread. */
-static const struct wm_instance *sorting_instance;
-
-static int compare_sides(const void *a, const void *b)
+static int compare_sides(const void *a, const void *b, void *instance)
 {
-    int64_t x = side_end(sorting_instance, a), y = side_end(sorting_instance, b);
+    int64_t x = side_end(instance, a), y = side_end(instance, b);
 
     return (x > y) - (x < y);
 }
@@ -46,12 +43,12 @@ static int compare_works(const void *a, const void *b)
 
 void wm_critical_sort(struct wm_instance *instance)
 {
-    sorting_instance = instance;
     for (size_t i = 0; i < instance->part_count; i++) {
         const struct wm_member_part *part = &instance->parts[i];
 
         if (part->side_count > 1)
-            qsort(instance->sides + part->first_side, part->side_count, sizeof *instance->sides, compare_sides);
+            qsort_r(instance->sides + part->first_side, part->side_count, sizeof *instance->sides, compare_sides,
+                    instance);
         if (part->work_count > 1)
             qsort(instance->works + part->first_work, part->work_count, sizeof *instance->works, compare_works);
     }

@@ -190,6 +190,18 @@ static int take_rounds(struct wm_bench_job *job, const struct wm_bench *b, int c
     return rounds;
 }
 
+/* The other ranks would wait for ever for one that has no memory. */
+static double *new_samples(int count)
+{
+    double *samples = calloc((size_t)count, sizeof *samples);
+
+    if (samples == NULL) {
+        fputs("waymark bench: no memory for the samples; ask for fewer rounds\n", stderr);
+        PMPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    return samples;
+}
+
 static json_t *pack_times(struct wm_bench_times t)
 {
     return json_pack("{sf, sf, sf}", "min_ns", t.min_ns, "median_ns", t.median_ns, "p95_ns", t.p95_ns);
@@ -230,10 +242,8 @@ static void join(struct wm_bench_job *job, const struct wm_bench *b, double *sam
                  const bool *right, json_t *size)
 {
     int count = turns_of(job, b), contenders = contenders_of(job, b), all = count * stride;
-    double *sums = calloc((size_t)all, sizeof *sums), *most = calloc((size_t)all, sizeof *most);
+    double *sums = new_samples(all), *most = new_samples(all);
 
-    if (sums == NULL || most == NULL)
-        WM_BUG("no memory for samples");
     PMPI_Reduce(samples, sums, all, MPI_DOUBLE, MPI_SUM, 0, job->comm);
     PMPI_Reduce(samples, most, all, MPI_DOUBLE, MPI_MAX, 0, job->comm);
     for (int i = 0; i < all; i++)
@@ -257,8 +267,7 @@ static json_t *measure(struct wm_bench_job *job, const struct wm_bench *b, uint6
     check_all(job, b, right);
     calls = find_calls(job, b, &round_s);
     rounds = find_rounds(job, round_s);
-    if ((samples = calloc((size_t)(turns_of(job, b) * rounds), sizeof *samples)) == NULL)
-        WM_BUG("no memory for samples");
+    samples = new_samples(turns_of(job, b) * rounds);
     done = take_rounds(job, b, calls, rounds, samples);
     if (!job->interrupted)
         check_all(job, b, right);

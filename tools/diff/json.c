@@ -3,7 +3,7 @@
 #include "tools/diff/show.h"
 #include "tools/findings/findings.h"
 
-/* Numbers that there are not are null. */
+/* Null where there is no ratio, and no interval where that is not known. */
 static json_t *ratio_of(const struct wm_ratio *ratio)
 {
     if (!(ratio->ratio > 0))

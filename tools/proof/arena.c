@@ -13,14 +13,18 @@ struct wm_arena_chunk {
     max_align_t data[];
 };
 
+void wm_proof_out_of_memory(void)
+{
+    fputs("waymark: no memory for a proof; choose a smaller grid\n", stderr);
+    exit(1);
+}
+
 static struct wm_arena_chunk *chunk_new(size_t bytes)
 {
     struct wm_arena_chunk *chunk = malloc(sizeof *chunk + bytes);
 
-    if (chunk == NULL) {
-        fputs("waymark: no memory for a proof; choose a smaller grid\n", stderr);
-        exit(1);
-    }
+    if (chunk == NULL)
+        wm_proof_out_of_memory();
     chunk->bytes = bytes;
     return chunk;
 }

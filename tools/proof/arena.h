@@ -10,6 +10,9 @@ struct wm_arena {
     struct wm_arena_chunk *chunks, *spare;
 };
 
+/* End the process: there is no memory for a proof. */
+_Noreturn void wm_proof_out_of_memory(void);
+
 /* Zeroed memory, until the arena is cleared. */
 void *wm_arena_take(struct wm_arena *arena, size_t bytes);
 /* Give everything back, but keep the storage for the next round. */

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "core/error.h"
 #include "core/search.h"
+#include "tools/proof/arena.h"
 
 enum { ROOM_MIN = 4096 };
 
@@ -40,7 +40,7 @@ static void make_room(struct wm_waits *w)
     w->room = w->room > 0 ? 2 * w->room : ROOM_MIN;
     w->edges = realloc(w->edges, w->room * sizeof *w->edges);
     if (w->edges == NULL)
-        WM_BUG("no memory for what waits for what");
+        wm_proof_out_of_memory();
 }
 
 void wm_waits_add(struct wm_waits *w, uint64_t buffer, uint64_t awaited)
@@ -138,7 +138,7 @@ size_t wm_waits_cycle(struct wm_waits *w, uint64_t *cycle, size_t most)
     walk.state = calloc(w->count + 1, sizeof *walk.state);
     walk.path = calloc(w->count + 1, sizeof *walk.path);
     if (walk.state == NULL || walk.path == NULL)
-        WM_BUG("no memory for a walk along what waits for what");
+        wm_proof_out_of_memory();
     for (size_t i = 0; length == 0 && i < w->count; i++)
         if ((i == 0 || w->edges[i].waits != w->edges[i - 1].waits) && walk.state[i] == NEW)
             length = explore(&walk, i, cycle, most);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "tools/proof/arena.h"
 
 /* What may be kept, and looked at, at a time: links of routes, both ways. */
 enum { LINKS_KEPT_MAX = 8 << 20, LINKS_MADE_MAX = 2 << 20, SLOTS_MIN = 16, SAMPLE_MIN = 8 };
@@ -55,7 +56,7 @@ const struct wm_route *wm_network_route(struct wm_network *n, int rank)
         return *slot;
     wm_route_free(*slot);
     if (wm_route_new_like(slot, n->first, rank) < 0)
-        WM_BUG("no memory for a route");
+        wm_proof_out_of_memory();
     spoil(n, *slot);
     return *slot;
 }

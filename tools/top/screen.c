@@ -73,17 +73,15 @@ static int make_groups(const struct wm_snapshot *snapshot, bool together, struct
     return count;
 }
 
-/* qsort has no context; the tools are one thread. */
-static enum wm_top_order sorting_order;
-
-static int compare_groups(const void *p, const void *q)
+static int compare_groups(const void *p, const void *q, void *wanted)
 {
     const struct group *a = p, *b = q;
+    enum wm_top_order order = *(const enum wm_top_order *)wanted;
     double x = a->share / a->count, y = b->share / b->count;
 
-    if (sorting_order == WM_TOP_BY_TIME && a->since_ns != b->since_ns)
+    if (order == WM_TOP_BY_TIME && a->since_ns != b->since_ns)
         return a->since_ns < b->since_ns ? 1 : -1;
-    if (sorting_order == WM_TOP_BY_SHARE && x != y)
+    if (order == WM_TOP_BY_SHARE && x != y)
         return x < y ? 1 : -1;
     return a->ranks[0] - b->ranks[0];
 }
@@ -347,8 +345,7 @@ static int print_rows(FILE *file, const struct wm_snapshot *snapshot, struct wm_
     int count = groups != NULL ? make_groups(snapshot, snapshot->count > room, groups, ranks) : -WM_ENOMEM, rc = count;
 
     if (count > 0) {
-        sorting_order = view->order;
-        qsort(groups, (size_t)count, sizeof *groups, compare_groups);
+        qsort_r(groups, (size_t)count, sizeof *groups, compare_groups, &view->order);
         rc = print_table(file, snapshot, view, groups, count, room);
     }
     if (rc >= 0 && view->keys)
