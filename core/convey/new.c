@@ -97,17 +97,14 @@ static int make_grid(struct wm_conveyor *c)
     bool known = false;
     int rc = places == NULL || !find_places(c, places, &known) ? convey_error_ALLOC : 0;
 
-    if (rc == 0 && c->wish.n_local > 0)
-        for (int r = 0; r < c->ranks; r++)
-            places[r].world_rank = r; /* counts go by the ranks of the communicator */
-    if (rc == 0 && wm_grid_init(&c->grid, spec, c->ranks, places, &error) < 0)
-        rc = convey_error_ARGUMENT;
-    if (rc == 0)
+    if (rc == 0) {
         c->nodes = wm_grid_count_nodes(places, c->ranks);
-    if (rc == 0 && known)
-        find_places(c, places, &known);
-    if (rc == 0)
         c->node = wm_node_new(known ? places : NULL, c->ranks, c->rank);
+        for (int r = 0; c->wish.n_local > 0 && r < c->ranks; r++)
+            places[r].world_rank = r; /* counts go by the ranks of the communicator */
+        if (wm_grid_init(&c->grid, spec, c->ranks, places, &error) < 0)
+            rc = convey_error_ARGUMENT;
+    }
     json_decref(spec);
     free(places);
     return rc;
