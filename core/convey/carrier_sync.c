@@ -7,8 +7,8 @@
 
 static bool open_outlet(struct wm_outlet *out, size_t units)
 {
-    struct sync_outlet *o = (struct sync_outlet *)out;
-    struct sync_carrier *s = wm_sync_carrier(out->carrier);
+    struct wm_sync_outlet *o = (struct wm_sync_outlet *)out;
+    struct wm_sync_carrier *s = wm_sync_carrier(out->carrier);
     char *buffer = wm_sync_buffer(s, out->inlet);
 
     if (s->form.units - o->kept < (units > 0 ? units : 1)) {
@@ -23,8 +23,8 @@ static bool open_outlet(struct wm_outlet *out, size_t units)
 
 static bool close_outlet(struct wm_outlet *out, enum wm_convey_reason reason, size_t *bytes)
 {
-    struct sync_outlet *o = (struct sync_outlet *)out;
-    struct sync_carrier *s = wm_sync_carrier(out->carrier);
+    struct wm_sync_outlet *o = (struct wm_sync_outlet *)out;
+    struct wm_sync_carrier *s = wm_sync_carrier(out->carrier);
     size_t units = (size_t)(out->hot->at - out->open_at) / s->form.unit_bytes;
 
     *bytes = units * (s->form.unit_bytes + s->form.tag_bytes);
@@ -53,8 +53,8 @@ static bool is_hungry(const struct wm_outlet *out)
 
 static bool take(struct wm_inlet *in)
 {
-    struct sync_inlet *i = (struct sync_inlet *)in;
-    struct sync_carrier *s = wm_sync_carrier(in->carrier);
+    struct wm_sync_inlet *i = (struct wm_sync_inlet *)in;
+    struct wm_sync_carrier *s = wm_sync_carrier(in->carrier);
 
     if (i->units == 0) {
         in->ended = s->ended;
@@ -62,7 +62,7 @@ static bool take(struct wm_inlet *in)
     }
     in->chunk = (struct wm_chunk){i->landed, NULL, i->units};
     if (s->form.tag_bytes > 0)
-        in->chunk.tags = i->landed + wm_sync_round_up(i->units * s->form.unit_bytes, WORD_BYTES);
+        in->chunk.tags = i->landed + wm_sync_round_up(i->units * s->form.unit_bytes, WM_SYNC_WORD_BYTES);
     in->used = 0;
     i->units = 0;
     return true;
@@ -76,7 +76,7 @@ static void give(struct wm_inlet *in)
 
 static void rewind_carrier(struct wm_carrier *carrier, unsigned run)
 {
-    struct sync_carrier *s = wm_sync_carrier(carrier);
+    struct wm_sync_carrier *s = wm_sync_carrier(carrier);
 
     (void)run;
     s->wanted = s->ended = false;
@@ -90,15 +90,15 @@ static void rewind_carrier(struct wm_carrier *carrier, unsigned run)
 
 bool wm_carrier_sync_wanted(const struct wm_carrier *carrier)
 {
-    return ((const struct sync_carrier *)carrier)->wanted;
+    return ((const struct wm_sync_carrier *)carrier)->wanted;
 }
 
 bool wm_carrier_sync_loaded(const struct wm_carrier *carrier)
 {
-    const struct sync_carrier *s = (const struct sync_carrier *)carrier;
+    const struct wm_sync_carrier *s = (const struct wm_sync_carrier *)carrier;
 
     for (int i = 0; i < s->out.lanes; i++) {
-        const struct sync_outlet *o = &s->outlets[s->out.lane[i].link];
+        const struct wm_sync_outlet *o = &s->outlets[s->out.lane[i].link];
 
         if (o->kept > 0 || (o->base.open_at != NULL && o->base.hot->at != o->base.open_at))
             return true;
@@ -108,10 +108,10 @@ bool wm_carrier_sync_loaded(const struct wm_carrier *carrier)
 
 bool wm_carrier_sync_landed(const struct wm_carrier *carrier)
 {
-    const struct sync_carrier *s = (const struct sync_carrier *)carrier;
+    const struct wm_sync_carrier *s = (const struct wm_sync_carrier *)carrier;
 
     for (int i = 0; i < s->in.lanes; i++) {
-        const struct sync_inlet *in = &s->inlets[s->in.lane[i].link];
+        const struct wm_sync_inlet *in = &s->inlets[s->in.lane[i].link];
 
         if (in->units > 0 || (in->base.chunk.units > 0 && in->base.used < in->base.chunk.units))
             return true;
@@ -126,7 +126,7 @@ void wm_carrier_sync_end(struct wm_carrier *carrier)
 
 /* ---- made and freed ---- */
 
-static void release_side(struct sync_carrier *s, struct sync_side *side)
+static void release_side(struct wm_sync_carrier *s, struct wm_sync_side *side)
 {
     wm_convey_store_give(s->store, side->block);
     free(side->lane);
@@ -136,7 +136,7 @@ static void release_side(struct sync_carrier *s, struct sync_side *side)
 
 static void free_carrier(struct wm_carrier *carrier)
 {
-    struct sync_carrier *s = wm_sync_carrier(carrier);
+    struct wm_sync_carrier *s = wm_sync_carrier(carrier);
 
     free(s->spare);
     release_side(s, &s->in);
@@ -163,26 +163,26 @@ const struct wm_carrier_class wm_carrier_sync = {
 
 static int compare_lanes(const void *left, const void *right)
 {
-    const struct sync_lane *a = left, *b = right;
+    const struct wm_sync_lane *a = left, *b = right;
 
     return a->member != b->member ? (a->member < b->member ? -1 : 1)
                                   : (a->number > b->number) - (a->number < b->number);
 }
 
 /* `sending`: the receiver's numbers are the other end's. */
-static void order_lanes(struct sync_side *side, const struct wm_route_end *ends, int links, bool sending,
+static void order_lanes(struct wm_sync_side *side, const struct wm_route_end *ends, int links, bool sending,
                         const int *member)
 {
     for (int link = 0; link < links; link++)
         if (ends[link].rank >= 0)
             side->lane[side->lanes++] =
-                (struct sync_lane){member[ends[link].rank], sending ? ends[link].link : link, link};
+                (struct wm_sync_lane){member[ends[link].rank], sending ? ends[link].link : link, link};
     qsort(side->lane, (size_t)side->lanes, sizeof *side->lane, compare_lanes);
     for (int i = 0; i < side->lanes; i++)
         side->links[side->lane[i].member]++;
 }
 
-static int init_side(struct sync_carrier *s, struct sync_side *side, const struct wm_route_end *ends, int links,
+static int init_side(struct wm_sync_carrier *s, struct wm_sync_side *side, const struct wm_route_end *ends, int links,
                      const int *member)
 {
     size_t members = (size_t)s->members;
@@ -198,7 +198,7 @@ static int init_side(struct sync_carrier *s, struct sync_side *side, const struc
     order_lanes(side, ends, links, side == &s->out, member);
     for (int m = 1; m < s->members; m++)
         side->before[m] = side->before[m - 1] + side->links[m - 1];
-    if (wm_sync_block_bytes(s, side) / WORD_BYTES > INT_MAX)
+    if (wm_sync_block_bytes(s, side) / WM_SYNC_WORD_BYTES > INT_MAX)
         return -WM_EINVAL;
     if (side->lanes > 0 && (side->block = wm_convey_store_take(s->store, wm_sync_block_bytes(s, side))) == NULL)
         return -WM_ENOMEM;
@@ -206,7 +206,7 @@ static int init_side(struct sync_carrier *s, struct sync_side *side, const struc
 }
 
 /* An outlet's own number is not needed here: `inlet` has its lane. */
-static void make_links(struct sync_carrier *s, const struct wm_carrier_links *l)
+static void make_links(struct wm_sync_carrier *s, const struct wm_carrier_links *l)
 {
     for (int i = 0; i < s->out.lanes; i++) {
         int link = s->out.lane[i].link;
@@ -223,7 +223,7 @@ static void make_links(struct sync_carrier *s, const struct wm_carrier_links *l)
     }
 }
 
-static bool is_even(const struct sync_carrier *s)
+static bool is_even(const struct wm_sync_carrier *s)
 {
     bool even = true;
 
@@ -235,12 +235,12 @@ static bool is_even(const struct sync_carrier *s)
 int wm_carrier_sync_new(struct wm_carrier **carrier, const struct wm_carrier_links *links, MPI_Comm comm,
                         const int *member, struct wm_convey_store *store)
 {
-    struct sync_carrier *s = calloc(1, sizeof *s);
+    struct wm_sync_carrier *s = calloc(1, sizeof *s);
     int rc = -WM_ENOMEM;
 
     if (s == NULL)
         return rc;
-    *s = (struct sync_carrier){.base.class = &wm_carrier_sync, .form = links->form, .store = store, .comm = comm};
+    *s = (struct wm_sync_carrier){.base.class = &wm_carrier_sync, .form = links->form, .store = store, .comm = comm};
     s->pitch = wm_convey_parcel_bytes(&s->form);
     PMPI_Comm_size(comm, &s->members);
     s->outlets = calloc((size_t)links->hop->links, sizeof *s->outlets);

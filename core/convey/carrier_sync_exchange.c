@@ -14,17 +14,17 @@ enum { WHOLE_BYTES = 1024 };
 /* Bytes of a link's part of a message: items, and their tags from the next word on. Parts begin at multiples of
  * `grain`.
  */
-static size_t part_bytes(const struct sync_carrier *s, size_t units, size_t grain)
+static size_t part_bytes(const struct wm_sync_carrier *s, size_t units, size_t grain)
 {
-    return wm_sync_round_up(wm_sync_round_up(units * s->form.unit_bytes, WORD_BYTES) + units * s->form.tag_bytes,
-                            grain);
+    return wm_sync_round_up(
+        wm_sync_round_up(units * s->form.unit_bytes, WM_SYNC_WORD_BYTES) + units * s->form.tag_bytes, grain);
 }
 
 /* Tags move up to the items; returns the part's bytes. */
-static size_t pack_outlet(struct sync_carrier *s, int lane, size_t grain)
+static size_t pack_outlet(struct wm_sync_carrier *s, int lane, size_t grain)
 {
     size_t units = s->outlets[s->out.lane[lane].link].kept,
-           items = wm_sync_round_up(units * s->form.unit_bytes, WORD_BYTES);
+           items = wm_sync_round_up(units * s->form.unit_bytes, WM_SYNC_WORD_BYTES);
     char *buffer = wm_sync_buffer(s, lane);
 
     s->out.units[lane] = (int)units;
@@ -33,7 +33,7 @@ static size_t pack_outlet(struct sync_carrier *s, int lane, size_t grain)
 }
 
 /* A member's message: it begins in the buffer of its first lane, and the parts of others move up behind. */
-static void pack_member(struct sync_carrier *s, int member, size_t grain)
+static void pack_member(struct wm_sync_carrier *s, int member, size_t grain)
 {
     int first = s->out.before[member];
     char *begin = wm_sync_buffer(s, first), *end = begin;
@@ -44,18 +44,18 @@ static void pack_member(struct sync_carrier *s, int member, size_t grain)
         memmove(end, wm_sync_buffer(s, first + i), bytes);
         end += bytes;
     }
-    s->out.words[member] = (int)((size_t)(end - begin) / WORD_BYTES);
-    s->out.places[member] = (int)((size_t)(begin - s->out.block) / WORD_BYTES);
+    s->out.words[member] = (int)((size_t)(end - begin) / WM_SYNC_WORD_BYTES);
+    s->out.places[member] = (int)((size_t)(begin - s->out.block) / WM_SYNC_WORD_BYTES);
 }
 
-static void pack(struct sync_carrier *s, size_t grain)
+static void pack(struct wm_sync_carrier *s, size_t grain)
 {
     for (int member = 0; member < s->members; member++)
         pack_member(s, member, grain);
 }
 
 /* Sizes follow from the counts that came: where each member's message goes, behind the one before. */
-static void make_places(struct sync_carrier *s, size_t grain)
+static void make_places(struct wm_sync_carrier *s, size_t grain)
 {
     size_t at = 0;
 
@@ -64,16 +64,16 @@ static void make_places(struct sync_carrier *s, size_t grain)
 
         for (int i = 0; i < s->in.links[member]; i++)
             at += part_bytes(s, (size_t)s->in.units[s->in.before[member] + i], grain);
-        s->in.places[member] = (int)(begin / WORD_BYTES);
-        s->in.words[member] = (int)((at - begin) / WORD_BYTES);
+        s->in.places[member] = (int)(begin / WM_SYNC_WORD_BYTES);
+        s->in.words[member] = (int)((at - begin) / WM_SYNC_WORD_BYTES);
     }
 }
 
 /* Parts follow each other, or, `pitch` not 0, begin so many bytes apart. */
-static void unpack(struct sync_carrier *s, char *block, size_t grain, size_t pitch)
+static void unpack(struct wm_sync_carrier *s, char *block, size_t grain, size_t pitch)
 {
     for (int i = 0; i < s->in.lanes; i++) {
-        struct sync_inlet *in = &s->inlets[s->in.lane[i].link];
+        struct wm_sync_inlet *in = &s->inlets[s->in.lane[i].link];
 
         in->units = (size_t)s->in.units[i];
         in->landed = block;
@@ -85,7 +85,7 @@ static void unpack(struct sync_carrier *s, char *block, size_t grain, size_t pit
 }
 
 /* These are calls of ours like a user's own: through the doors, so that the map's paths serve them. */
-static int exchange_counts(struct sync_carrier *s)
+static int exchange_counts(struct wm_sync_carrier *s)
 {
     if (s->even)
         return MPI_Alltoall(s->out.units, 1, MPI_INT, s->in.units, 1, MPI_INT, s->comm);
@@ -93,14 +93,14 @@ static int exchange_counts(struct sync_carrier *s)
                          MPI_INT, s->comm);
 }
 
-static int exchange_data(struct sync_carrier *s, char *block)
+static int exchange_data(struct wm_sync_carrier *s, char *block)
 {
     return MPI_Alltoallv(s->out.block, s->out.words, s->out.places, MPI_UINT64_T, block, s->in.words, s->in.places,
                          MPI_UINT64_T, s->comm);
 }
 
 /* Chunks that inlets still have stand in one block or the other, not in both: in between, all were given back. */
-static char *free_block(struct sync_carrier *s)
+static char *free_block(struct wm_sync_carrier *s)
 {
     for (int i = 0; i < s->in.lanes; i++) {
         const struct wm_inlet *in = &s->inlets[s->in.lane[i].link].base;
@@ -113,27 +113,27 @@ static char *free_block(struct sync_carrier *s)
 }
 
 /* The last word of a buffer, behind its units and tags (a parcel has room for a head there). */
-static char *count_at(const struct sync_carrier *s, char *block, int lane)
+static char *count_at(const struct wm_sync_carrier *s, char *block, int lane)
 {
-    return block + (size_t)(lane + 1) * s->pitch - WORD_BYTES;
+    return block + (size_t)(lane + 1) * s->pitch - WM_SYNC_WORD_BYTES;
 }
 
-static int exchange_whole(struct sync_carrier *s, char *block)
+static int exchange_whole(struct wm_sync_carrier *s, char *block)
 {
     for (int i = 0; i < s->out.lanes; i++) {
-        pack_outlet(s, i, WORD_BYTES);
+        pack_outlet(s, i, WM_SYNC_WORD_BYTES);
         memcpy(count_at(s, s->out.block, i), &s->out.units[i], sizeof s->out.units[i]);
     }
-    if (MPI_Alltoall(s->out.block, (int)(s->pitch / WORD_BYTES), MPI_UINT64_T, block, (int)(s->pitch / WORD_BYTES),
-                     MPI_UINT64_T, s->comm) != MPI_SUCCESS)
+    if (MPI_Alltoall(s->out.block, (int)(s->pitch / WM_SYNC_WORD_BYTES), MPI_UINT64_T, block,
+                     (int)(s->pitch / WM_SYNC_WORD_BYTES), MPI_UINT64_T, s->comm) != MPI_SUCCESS)
         return 0;
     for (int i = 0; i < s->in.lanes; i++)
         memcpy(&s->in.units[i], count_at(s, block, i), sizeof s->in.units[i]);
-    unpack(s, block, WORD_BYTES, s->pitch);
+    unpack(s, block, WM_SYNC_WORD_BYTES, s->pitch);
     return 1;
 }
 
-static int exchange_parts(struct sync_carrier *s, char *block, size_t grain)
+static int exchange_parts(struct wm_sync_carrier *s, char *block, size_t grain)
 {
     pack(s, grain);
     if (exchange_counts(s) != MPI_SUCCESS)
@@ -147,8 +147,9 @@ static int exchange_parts(struct sync_carrier *s, char *block, size_t grain)
 
 int wm_carrier_sync_exchange(struct wm_carrier *carrier, size_t align)
 {
-    struct sync_carrier *s = wm_sync_carrier(carrier);
-    size_t grain = s->form.elastic || align < WORD_BYTES || s->form.unit_bytes % align != 0 ? WORD_BYTES : align;
+    struct wm_sync_carrier *s = wm_sync_carrier(carrier);
+    size_t grain =
+        s->form.elastic || align < WM_SYNC_WORD_BYTES || s->form.unit_bytes % align != 0 ? WM_SYNC_WORD_BYTES : align;
 
     if (s->even && s->pitch <= WHOLE_BYTES)
         return exchange_whole(s, free_block(s));
@@ -157,11 +158,11 @@ int wm_carrier_sync_exchange(struct wm_carrier *carrier, size_t align)
 
 bool wm_carrier_sync_spare(struct wm_carrier *carrier)
 {
-    struct sync_carrier *s = wm_sync_carrier(carrier);
+    struct wm_sync_carrier *s = wm_sync_carrier(carrier);
 
     if (free_block(s) == s->in.block || s->spare != NULL)
         return true;
-    s->spare = aligned_alloc(BLOCK_ALIGN,
+    s->spare = aligned_alloc(WM_SYNC_BLOCK_ALIGN,
                              wm_sync_block_bytes(s, &s->in)); /* not of the user's, who frees last in, first out */
     return s->spare != NULL;
 }

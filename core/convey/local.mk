@@ -14,6 +14,7 @@ libwm_runtime_la_SOURCES += \
 	core/convey/codec.h \
 	core/convey/codec_lz4.c \
 	core/convey/codec_squeeze.c \
+	core/convey/design.c \
 	core/convey/elastic.c core/convey/elastic.h \
 	core/convey/fail.c \
 	core/convey/flow.c \
@@ -24,7 +25,6 @@ libwm_runtime_la_SOURCES += \
 	core/convey/packer.c core/convey/packer.h \
 	core/convey/parcels.c core/convey/parcels.h \
 	core/convey/pipeline.c \
-	core/convey/plan.c \
 	core/convey/pull.c \
 	core/convey/push.c \
 	core/convey/relay.c \

@@ -144,8 +144,8 @@ void wm_convey_enter(struct wm_conveyor *c, enum convey_state state);
 /* core/convey/new.c. Give back all that the constructor took. Collective. */
 void wm_conveyor_release(struct wm_conveyor *c);
 
-/* core/convey/plan.c. Complete the constructor's design, for any item, and reserve what it takes of the user's memory.
- * Collective; 0 or a negative code, the same at all ranks. */
+/* core/convey/design.c. Complete the constructor's design, for any item, and reserve what it takes of the user's
+ * memory. Collective; 0 or a negative code, the same at all ranks. */
 int wm_convey_design_choose(struct wm_conveyor *c);
 /* The design of the next run, from the map or the constructor. Collective. 0 or a negative code,
  * the same at all ranks. */

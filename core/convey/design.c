@@ -94,7 +94,7 @@ static struct wm_facts facts_of(const struct wm_conveyor *c, size_t item_bytes)
     return facts;
 }
 
-/* The path that serves: the one that is there, or another. */
+/* The path for items of this size: the one that is kept, if it holds for them, or the answer of the map. */
 static const struct wm_path *ask(struct wm_conveyor *c, size_t item_bytes)
 {
     struct wm_facts facts = facts_of(c, item_bytes);
