@@ -24,9 +24,9 @@ static int compare_edges(const void *left, const void *right)
     return a->shift != b->shift ? a->shift - b->shift : a->turn - b->turn;
 }
 
-/* The edges of one side in one order for all ranks, by shift: the first edge that is not done is nobody's second, so
- * that no window can block, and no rank is everyone's first. What is sent to the one before in a dimension of a grid
- * comes from the one behind there, which matters where both are the same rank. */
+/* The edges of one side in one order for all ranks, by shift, so that windows of edges cannot wait for each other in a
+ * circle, and no rank is everyone's first. What is sent to the one before in a dimension of a grid comes from the one
+ * behind there, which matters where both are the same rank. */
 static struct edges find_edges(const struct wm_wrapper *self, struct wm_planner *p, bool sources)
 {
     const struct wm_neighbours *n = wm_planner_call(p)->neighbours;

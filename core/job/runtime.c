@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 #include "core/job/agreement.h"
-#include "core/node/progress_library.h"
 #include "core/record/clock_sync.h"
 #include "core/call/ask.h"
 #include "core/call/join.h"
@@ -183,8 +182,6 @@ static int prepare(struct wm_error *error, bool *speaker)
         wm_clock_sync_start();
     if (wm_geometry_start() != MPI_SUCCESS || wm_net_start() < 0)
         return wm_error_set(error, -WM_EMPI, "the MPI library gives no communicator");
-    if (p->map.file != NULL)
-        wm_progress_possible();
     if (p->map.file != NULL || p->conveyors)
         wm_node_start(p->places);
     rc = wm_comm_start();

@@ -10,6 +10,8 @@
 #include "core/map/last_words.h"
 #include "core/map/protocol.h"
 
+_Static_assert(WM_GUILE_HEAP_MIB == 128, "the sentences name the limit");
+
 static const struct cause {
     int signal;
     const char *sentence;

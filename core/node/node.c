@@ -134,7 +134,7 @@ void wm_node_start(const struct wm_place *places)
     int rank, ranks, node_rank, size;
     MPI_Comm comm;
 
-    wm_progress_possible(); /* finds what wm_progress_idle needs */
+    wm_progress_find();
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
     world.node = places[rank].node;

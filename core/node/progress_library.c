@@ -7,7 +7,7 @@
 
 struct wm_progress_library wm_progress_library;
 
-static void find_library(void)
+void wm_progress_find(void)
 {
     *(void **)&wm_progress_library.start = dlsym(RTLD_DEFAULT, "opal_progress_register");
     *(void **)&wm_progress_library.stop = dlsym(RTLD_DEFAULT, "opal_progress_unregister");
@@ -19,8 +19,6 @@ bool wm_progress_possible(void)
 {
     const struct wm_progress_library *library = &wm_progress_library;
 
-    if (library->work == NULL)
-        find_library();
     return library->start != NULL && library->stop != NULL && library->work != NULL;
 }
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Found by wm_progress_possible; NULL: not there. */
+/* NULL: not there. */
 struct wm_progress_library {
     int (*start)(int (*callback)(void));
     int (*stop)(int (*callback)(void));
@@ -14,7 +14,10 @@ struct wm_progress_library {
 
 extern struct wm_progress_library wm_progress_library;
 
-/* Does the library have the hook? Finds its functions when first asked. */
+/* Find the library's functions; wm_node_start does. */
+void wm_progress_find(void);
+
+/* Does the library have the hook? */
 bool wm_progress_possible(void);
 
 /* Let the library work; the caller rests. */

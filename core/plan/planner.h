@@ -184,8 +184,8 @@ struct wm_ref wm_planner_taken(struct wm_planner *planner, size_t offset, size_t
 /* The same of a range that is given: where it shall stand in the end, if the step can bring it there, else where it
  * stands. */
 struct wm_ref wm_planner_settled(struct wm_planner *planner, size_t offset, size_t count);
-/* Where what a stage combines shall stand: at home; or, where ranks have blocks, nothing comes behind the stage, and no
- * contribution stands in the way, at the place where it ends. */
+/* The target of a stage's reduction: home; or, where ranks have blocks, the final receive block, if this is the last
+ * stage and no contribution overlaps that block. */
 struct wm_ref wm_planner_combined(struct wm_planner *planner, const struct wm_group *group, size_t offset,
                                   size_t count);
 /* Where ranks have blocks: the flow's value, combined, is finished data from now on. */
