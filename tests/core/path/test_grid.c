@@ -216,6 +216,34 @@ static void grid__has_at_most_eight_axes(void)
     check_error("core=4", strcat(spec, "]"), 4, "a grid has 1 to 8 axes");
 }
 
+/* The names of the grid's axes, with a '?' behind optional ones. */
+static void check_axes(const char *spec, const char *expected)
+{
+    struct wm_error error = {0};
+    struct wm_grid grid;
+    char text[256] = "";
+
+    CU_ASSERT_EQUAL_FATAL(open_grid(&grid, "core=2", spec, &error), 0);
+    for (int i = 0; i < grid.axis_count && i < WM_GRID_AXES_MAX; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s%s", i > 0 ? " " : "", grid.axes[i].name,
+                 grid.axes[i].optional ? "?" : "");
+    CU_ASSERT_STRING_EQUAL(text, expected);
+    wm_grid_release(&grid);
+}
+
+#define OUTER(name) "{\"axis\": \"" name "\", \"ranks\": [[0, 1]]}, "
+
+static void grid__optional_axes_stand_before_core(void)
+{
+    check_axes("[{\"axis\": \"node\"}, {\"axis\": \"core\"}]", "node socket? numa? core");
+    check_axes("[{\"axis\": \"socket\"}, {\"axis\": \"core\"}]", "socket numa? core");
+    check_axes("[{\"axis\": \"half\"}, {\"axis\": \"core\", \"count\": 2}]", "half core");
+    check_axes("[" OUTER("a") OUTER("b") OUTER("c") OUTER("d") OUTER("e") OUTER("f") "{\"axis\": \"core\"}]",
+               "a b c d e f socket? core");
+    check_axes("[" OUTER("a") OUTER("b") OUTER("c") OUTER("d") OUTER("e") OUTER("f") OUTER("g") "{\"axis\": \"core\"}]",
+               "a b c d e f g core");
+}
+
 static void grid__an_axis_that_the_machine_does_not_know(void)
 {
     check_error("core=4", "[{\"axis\": \"rack\"" AT ", {\"axis\": \"core\"}]", 4,
@@ -468,6 +496,7 @@ static const struct check_case cases[] = {
     CASE(grid__counts_that_cannot_be),
     CASE(grid__counts_may_multiply_to_any_number),
     CASE(grid__has_at_most_eight_axes),
+    CASE(grid__optional_axes_stand_before_core),
     CASE(grid__an_axis_that_the_machine_does_not_know),
     CASE(grid__the_innermost_axis_tells_ranks_apart),
     CASE(grid__has_one_to_eight_axes),
