@@ -85,13 +85,11 @@ static void set_sides(const struct wm_comm *c, const struct wm_call *call, struc
 {
     const struct wm_neighbours *n = d->plan_call.neighbours;
     enum wm_flow_kind flow = wm_operation_flow(call->operation);
-    bool one_out = call->send_counts == NULL && call->operation != WM_ALLTOALL && call->operation != WM_SCATTER &&
-                   call->operation != WM_NEIGHBOR_ALLTOALL,
-         in_place = call->send == MPI_IN_PLACE || call->receive == MPI_IN_PLACE;
+    bool in_place = call->send == MPI_IN_PLACE || call->receive == MPI_IN_PLACE;
     int out = n != NULL ? n->destination_count : c->ranks, in = n != NULL ? n->source_count : c->ranks;
 
     d->send = (struct wm_side){.buffer = call->send,
-                               .count = one_out ? 1 : out,
+                               .count = wm_operation_sends_one_block(call->operation) ? 1 : out,
                                .each = call->send_count,
                                .counts = call->send_counts,
                                .displs = call->send_displs,

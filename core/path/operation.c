@@ -69,6 +69,14 @@ bool wm_operation_scans(enum wm_operation operation)
            operations[operation].combined == WM_COMBINED_BEFORE_ME;
 }
 
+bool wm_operation_sends_one_block(enum wm_operation operation)
+{
+    enum wm_data_kind data = operations[operation].data;
+
+    return data == WM_DATA_WHOLE || (data == WM_DATA_BLOCKS && operations[operation].flow != WM_FLOW_DOWN) ||
+           operation == WM_NEIGHBOR_ALLGATHER || operation == WM_NEIGHBOR_ALLGATHERV;
+}
+
 bool wm_operation_synchronises(enum wm_operation operation)
 {
     enum wm_combined_kind combined = operations[operation].combined;

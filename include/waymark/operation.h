@@ -96,6 +96,9 @@ bool wm_operation_takes_vectors(enum wm_operation operation);
 bool wm_operation_in_place(enum wm_operation operation);
 /* scan, exscan: what a rank gets depends on the ranks before it. */
 bool wm_operation_scans(enum wm_operation operation);
+/* All who get data of a rank get the same block: bcast, gather(v), allgather(v), neighbor-allgather(v), and where it is
+ * combined. */
+bool wm_operation_sends_one_block(enum wm_operation operation);
 /* No rank's call ends before all others have begun theirs, unless there is no data: neither a root, an order of ranks,
  * a count nor a topology may leave a rank out. */
 bool wm_operation_synchronises(enum wm_operation operation);

@@ -10,7 +10,7 @@ static size_t origin_out(const struct wm_cast *c, int rank, int block)
     case WM_DATA_PAIRS:
         return ((size_t)rank * (size_t)c->scenario.ranks + (size_t)block) * c->stride;
     case WM_DATA_EDGES:
-        if (wm_cast_sends_one_block(c))
+        if (wm_operation_sends_one_block(c->scenario.operation))
             return c->starts[rank];
         return ((size_t)rank * (size_t)c->scenario.topology->destinations_max + (size_t)block) * c->stride;
     default:

@@ -14,13 +14,6 @@ struct wm_scenario wm_scenario_of(enum wm_operation operation, uint64_t bytes)
         .operation = operation, .each = bytes / unit, .unit_bytes = unit, .commutative = true, .seed = bytes};
 }
 
-bool wm_cast_sends_one_block(const struct wm_cast *c)
-{
-    enum wm_operation operation = c->scenario.operation;
-
-    return operation == WM_NEIGHBOR_ALLGATHER || operation == WM_NEIGHBOR_ALLGATHERV;
-}
-
 static uint64_t mix(uint64_t seed, uint64_t a, uint64_t b)
 {
     return wm_hash_scatter(seed + a * UINT64_C(0x9e3779b97f4a7c15) + b * UINT64_C(0xd1b54a32d192ed03) + 1);
@@ -53,7 +46,7 @@ static size_t pair_count(const struct wm_cast *c, int origin, int destination)
 /* Of everything that is sent along the edges a rank has one block, or one for each. */
 static size_t edge_count(const struct wm_cast *c, int origin, int slot)
 {
-    return wm_cast_sends_one_block(c) ? rank_count(c, origin) : some_count(c, origin, slot);
+    return wm_operation_sends_one_block(c->scenario.operation) ? rank_count(c, origin) : some_count(c, origin, slot);
 }
 
 /* Every message of the path goes straight from its origin to its destination: no leader stands between two ranks. */
@@ -202,7 +195,7 @@ static void cast_reduce_scatter(const struct wm_cast *c, struct wm_plan_call *ca
 static void cast_edges(const struct wm_cast *c, struct wm_plan_call *call, int rank, struct wm_arena *arena)
 {
     call->neighbours = &c->scenario.topology->of[rank];
-    call->send = wm_cast_sends_one_block(c)
+    call->send = wm_operation_sends_one_block(c->scenario.operation)
                      ? one_block(rank_count(c, rank))
                      : make_blocks(c, rank, 0, call->neighbours->destination_count, edge_count, arena);
     call->receive = make_blocks(c, rank, 1, call->neighbours->source_count, size_on_edge, arena);

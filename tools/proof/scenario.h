@@ -61,9 +61,6 @@ void wm_cast_contributors(const struct wm_cast *cast, int rank, int *low, int *h
 /* In an exscan the first rank's buffer stays as it is. */
 bool wm_cast_receives_nothing(const struct wm_cast *cast, int rank);
 
-/* A rank sends one block along all its edges. */
-bool wm_cast_sends_one_block(const struct wm_cast *cast);
-
 /* The ranks whose receive buffers must hold the very same. */
 bool wm_cast_alike(const struct wm_cast *cast);
 
