@@ -58,7 +58,7 @@ if HAVE_CUNIT
 check_PROGRAMS += tests/tools/top/test_top
 TESTS += tests/tools/top/test_top
 tests_tools_top_test_top_SOURCES = tests/tools/top/test_top.c tests/check.h tests/tracer/traces.h \
-	tools/top/terminal.c tools/top/watch.c
+	tools/top/tty.c tools/top/watch.c
 tests_tools_top_test_top_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
 tests_tools_top_test_top_LDADD = libwm-report.la libwm-tracer.la libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS) -lutil -lm
 endif

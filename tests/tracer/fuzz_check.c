@@ -102,10 +102,10 @@ static const char *check_report(const json_t *report)
     char *text = NULL;
     size_t length = 0;
     FILE *file = open_memstream(&text, &length);
-    struct wm_page page = {file, 110, false};
+    struct wm_terminal terminal = {file, 110, false};
     const char *fault;
 
-    wm_report_print(&page, report);
+    wm_report_print(&terminal, report);
     fclose(file);
     fault = strstr(text, "Finding: ") == NULL          ? "a report has no finding"
             : strstr(text, "About this trace") == NULL ? "a report does not end"

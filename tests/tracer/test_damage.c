@@ -46,13 +46,13 @@ static char *report_of(struct wm_trace *trace)
     char *text = NULL;
     size_t length;
     FILE *file = open_memstream(&text, &length);
-    struct wm_page page = {file, 100000, false};
+    struct wm_terminal terminal = {file, 100000, false};
     json_t *report;
 
     CU_ASSERT_EQUAL_FATAL(wm_analysis_make(&analysis, trace, NULL), 0);
     CU_ASSERT_EQUAL(analysis->residual_ns, 0);
     report = wm_report_json(trace, analysis);
-    wm_report_print(&page, report);
+    wm_report_print(&terminal, report);
     json_decref(report);
     fclose(file);
     wm_analysis_free(analysis);

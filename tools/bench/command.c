@@ -211,7 +211,7 @@ static int check_choice(struct choice *c, const struct wm_arguments *a)
 
 static int list(void)
 {
-    struct wm_page page = wm_page_of(stdout);
+    struct wm_terminal terminal = wm_terminal_of(stdout);
     struct wm_table table;
 
     wm_table_init(&table, "lll");
@@ -223,7 +223,7 @@ static int list(void)
         wm_table_cell(&table, "%s", wm_bench_operation(op).by_default ? "measured" : "-");
         wm_table_cell(&table, "%s", wm_bench_operation(op).meaning);
     }
-    wm_table_print(&table, &page);
+    wm_table_print(&table, &terminal);
     return 0;
 }
 

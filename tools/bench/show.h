@@ -9,11 +9,11 @@
 #include "tools/text/table.h"
 
 /* A table for each operation, and a summary. */
-void wm_bench_text(const json_t *result, const struct wm_page *page);
+void wm_bench_text(const json_t *result, const struct wm_terminal *terminal);
 
 /* What the tables add up to: how much faster than the best native contender each map is, where it is slower, and how it
  * fares operation by operation; and what of that is the machine's own limit. */
-void wm_bench_summary(const json_t *result, const struct wm_page *page);
+void wm_bench_summary(const json_t *result, const struct wm_terminal *terminal);
 
 /* A self-contained SVG: a panel for each operation, time over bytes, both axes logarithmic. */
 void wm_bench_plot(const json_t *result, FILE *out);

@@ -74,21 +74,22 @@ static void add_operation(struct sum *sum, const json_t *operation)
     sum->count += ratios.count;
 }
 
-static void print(const struct sum *sum, const struct wm_page *page)
+static void print(const struct sum *sum, const struct wm_terminal *terminal)
 {
-    fprintf(page->file, "\n%s%s%s: %.2f times as fast as native (geometric mean of %d); ", wm_page_bold(page),
-            sum->contender, wm_page_plain(page), exp(sum->logarithms / sum->count), sum->count);
-    fprintf(page->file, "best %.2f (%s, %s), worst %.2f (%s, %s)\n", sum->best.best, sum->best_operation,
+    fprintf(terminal->file, "\n%s%s%s: %.2f times as fast as native (geometric mean of %d); ",
+            wm_terminal_bold(terminal), sum->contender, wm_terminal_plain(terminal), exp(sum->logarithms / sum->count),
+            sum->count);
+    fprintf(terminal->file, "best %.2f (%s, %s), worst %.2f (%s, %s)\n", sum->best.best, sum->best_operation,
             wm_bench_place(sum->best.best_size, sum->rotations).text, sum->worst.worst, sum->worst_operation,
             wm_bench_place(sum->worst.worst_size, sum->rotations).text);
     if (sum->slower > 0)
-        wm_page_wrap(page, "  slower: ", sum->where);
+        wm_terminal_wrap(terminal, "  slower: ", sum->where);
     else
-        fputs("  nowhere slower\n", page->file);
+        fputs("  nowhere slower\n", terminal->file);
 }
 
 /* A row for each operation. */
-static void print_operations(const json_t *result, const struct sum *sum, const struct wm_page *page)
+static void print_operations(const json_t *result, const struct sum *sum, const struct wm_terminal *terminal)
 {
     const json_t *operation;
     struct wm_table table;
@@ -108,10 +109,10 @@ static void print_operations(const json_t *result, const struct sum *sum, const 
         wm_table_cell(&table, "%s", wm_bench_place(ratios.worst_size, sum->rotations).text);
         wm_table_cell(&table, "%s", wm_bench_best_native(ratios.worst_size));
     }
-    wm_table_print(&table, page);
+    wm_table_print(&table, terminal);
 }
 
-static void print_contender(const json_t *result, const char *contender, const struct wm_page *page)
+static void print_contender(const json_t *result, const char *contender, const struct wm_terminal *terminal)
 {
     struct sum sum = {.contender = contender, .rotations = wm_bench_has_rotations(result)};
     const json_t *operation;
@@ -121,8 +122,8 @@ static void print_contender(const json_t *result, const char *contender, const s
         add_operation(&sum, operation);
     if (sum.count == 0)
         return;
-    print(&sum, page);
-    print_operations(result, &sum, page);
+    print(&sum, terminal);
+    print_operations(result, &sum, terminal);
 }
 
 /* A row for each size that has a limit: the limit, and each contender as a multiple of it. */
@@ -149,7 +150,7 @@ static void add_limits(struct wm_table *table, const json_t *operation, const js
     }
 }
 
-static void print_limits(const json_t *result, const struct wm_page *page)
+static void print_limits(const json_t *result, const struct wm_terminal *terminal)
 {
     const json_t *contenders = json_object_get(result, "contenders"), *contender, *operation;
     char alignment[ALIGNMENT_CHARS];
@@ -165,17 +166,17 @@ static void print_limits(const json_t *result, const struct wm_page *page)
     json_array_foreach (json_object_get(result, "operations"), i, operation)
         add_limits(&table, operation, contenders, wm_bench_has_rotations(result));
     if (table.cell_count > json_array_size(contenders) + 2)
-        fputc('\n', page->file);
-    wm_table_print(&table, page);
+        fputc('\n', terminal->file);
+    wm_table_print(&table, terminal);
 }
 
-void wm_bench_summary(const json_t *result, const struct wm_page *page)
+void wm_bench_summary(const json_t *result, const struct wm_terminal *terminal)
 {
     const json_t *contender;
     size_t i;
 
     json_array_foreach (json_object_get(result, "contenders"), i, contender)
         if (!wm_bench_is_native(contender))
-            print_contender(result, wm_bench_name(contender), page);
-    print_limits(result, page);
+            print_contender(result, wm_bench_name(contender), terminal);
+    print_limits(result, terminal);
 }

@@ -64,10 +64,10 @@ static void csv_format(const json_t *result, FILE *out, bool color)
 
 static void text_format(const json_t *result, FILE *out, bool color)
 {
-    struct wm_page page = wm_page_of(out);
+    struct wm_terminal terminal = wm_terminal_of(out);
 
-    page.color = color && getenv("NO_COLOR") == NULL;
-    wm_bench_text(result, &page);
+    terminal.color = color && getenv("NO_COLOR") == NULL;
+    wm_bench_text(result, &terminal);
 }
 
 static void plot_format(const json_t *result, FILE *out, bool color)

@@ -67,7 +67,7 @@ static void add_figures(struct wm_table *table, const struct wm_check_row *row)
     wm_table_cell(table, "%s", f->link_units > 0 ? wm_bytes_text(f->link_units * row->unit_bytes).text : "-");
 }
 
-static void print_rows(const struct wm_page *page, const struct wm_check_result *result)
+static void print_rows(const struct wm_terminal *terminal, const struct wm_check_result *result)
 {
     static const char *const heads[] = {"operation", "bytes", "line",  "rounds",  "messages",
                                         "rank",      "link",  "calls", "verdict", "path"};
@@ -90,7 +90,7 @@ static void print_rows(const struct wm_page *page, const struct wm_check_result 
         wm_table_cell(&table, "%s", verdict_of(row));
         wm_table_cell(&table, "%s", row->path);
     }
-    wm_table_print(&table, page);
+    wm_table_print(&table, terminal);
 }
 
 /* "1 to 3 hops, 2.78 on average". */
@@ -106,7 +106,7 @@ static void hops_text(const struct wm_convey_proof *r, char out[HOPS_BYTES])
 }
 
 /* What is proven of a conveyor, on the largest machine. */
-static void print_routes(const struct wm_page *page, const struct wm_check_row *row)
+static void print_routes(const struct wm_terminal *terminal, const struct wm_check_row *row)
 {
     const struct wm_convey_proof *r = &row->figures.routes;
     char text[TEXT_BYTES], tags[TEXT_BYTES / 4] = "", hops[HOPS_BYTES];
@@ -121,32 +121,32 @@ static void print_routes(const struct wm_page *page, const struct wm_check_row *
              row->rule_line, wm_number_text(r->pairs, "pair").text, r->sampled ? ", a sample," : "",
              wm_number_text((uint64_t)r->ranks, "rank").text, hops, wm_number_text(r->links, "link").text, tags,
              wm_number_text(r->waits, "wait").text);
-    fputc('\n', page->file);
-    wm_page_wrap(page, "", text);
+    fputc('\n', terminal->file);
+    wm_terminal_wrap(terminal, "", text);
 }
 
-static void print_failure(const struct wm_page *page, const struct wm_check_row *row)
+static void print_failure(const struct wm_terminal *terminal, const struct wm_check_row *row)
 {
     const struct wm_check_failure *f = &row->first;
     const struct wm_scenario *s = &f->scenario;
     char text[WM_ERROR_FILE_CHARS + WM_ERROR_TEXT_CHARS + 2 * WM_ERROR_EXCERPT_CHARS];
 
-    fprintf(page->file, "\n%s%s, rule at line %d: %s%s", wm_page_warn(page), wm_operation_name(row->operation),
-            row->rule_line, verdict_of(row), wm_page_plain(page));
-    fprintf(page->file, " on %s with %s%s", f->machine, row->operation == WM_CONVEYOR ? "items of " : "",
+    fprintf(terminal->file, "\n%s%s, rule at line %d: %s%s", wm_terminal_warn(terminal),
+            wm_operation_name(row->operation), row->rule_line, verdict_of(row), wm_terminal_plain(terminal));
+    fprintf(terminal->file, " on %s with %s%s", f->machine, row->operation == WM_CONVEYOR ? "items of " : "",
             size_text((uint64_t)s->each * s->unit_bytes).text);
     if (wm_operation_rooted(row->operation))
-        fprintf(page->file, ", root %d", s->root);
-    fprintf(page->file, "%s%s%s\n", s->in_place ? ", in place" : "", s->uneven ? ", uneven blocks" : "",
+        fprintf(terminal->file, ", root %d", s->root);
+    fprintf(terminal->file, "%s%s%s\n", s->in_place ? ", in place" : "", s->uneven ? ", uneven blocks" : "",
             s->commutative ? "" : ", operator does not commute");
     wm_error_format(&f->error, text, sizeof text);
-    fprintf(page->file, "%s", text);
+    fprintf(terminal->file, "%s", text);
     if (row->failures > 1)
-        fprintf(page->file, "%zu of %zu calls fail.\n", row->failures, row->calls);
+        fprintf(terminal->file, "%zu of %zu calls fail.\n", row->failures, row->calls);
 }
 
 /* Rules that no call fell under: nothing is proven of them. */
-static void print_idle(const struct wm_page *page, const struct wm_check_result *result)
+static void print_idle(const struct wm_terminal *terminal, const struct wm_check_result *result)
 {
     char text[TEXT_BYTES], count[32];
 
@@ -155,7 +155,7 @@ static void print_idle(const struct wm_page *page, const struct wm_check_result 
             continue;
         snprintf(text, sizeof text, "no call that was checked falls under the rule of %s at line %d",
                  wm_operation_name(result->rules[i].operation), result->rules[i].line);
-        wm_page_wrap(page, "", text);
+        wm_terminal_wrap(terminal, "", text);
     }
     for (int operation = 0; operation < WM_OPERATION_COUNT; operation++) {
         if (result->untried[operation] == 0 || result->untried[operation] == INT_MAX)
@@ -163,24 +163,24 @@ static void print_idle(const struct wm_page *page, const struct wm_check_result 
         snprintf(count, sizeof count, "%d rules", result->untried[operation]);
         snprintf(text, sizeof text, "no call comes to the last %s of %s: those before take all",
                  result->untried[operation] == 1 ? "rule" : count, wm_operation_name((enum wm_operation)operation));
-        wm_page_wrap(page, "", text);
+        wm_terminal_wrap(terminal, "", text);
     }
 }
 
 void wm_check_print(FILE *out, const struct wm_site_map *map, const struct wm_check_result *result)
 {
-    struct wm_page page = wm_page_of(out);
+    struct wm_terminal terminal = wm_terminal_of(out);
 
-    print_rows(&page, result);
+    print_rows(&terminal, result);
     for (int i = 0; i < result->row_count; i++)
         if (result->rows[i].operation == WM_CONVEYOR && result->rows[i].ranks > 0)
-            print_routes(&page, &result->rows[i]);
-    print_idle(&page, result);
+            print_routes(&terminal, &result->rows[i]);
+    print_idle(&terminal, result);
     for (int i = 0; i < result->row_count; i++)
         if (result->rows[i].failures > 0)
-            print_failure(&page, &result->rows[i]);
+            print_failure(&terminal, &result->rows[i]);
     fprintf(out, "\n%s%s: %zu of %zu calls proven on %s%s\n",
-            result->failures > 0 ? wm_page_warn(&page) : wm_page_bold(&page), map->file,
+            result->failures > 0 ? wm_terminal_warn(&terminal) : wm_terminal_bold(&terminal), map->file,
             result->calls - result->failures, result->calls, wm_number_text((uint64_t)result->machines, "machine").text,
-            wm_page_plain(&page));
+            wm_terminal_plain(&terminal));
 }

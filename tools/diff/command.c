@@ -68,7 +68,7 @@ static int complain(const char *sentence)
 
 static int print(const struct wm_diff *diff, bool json)
 {
-    struct wm_page page = wm_page_of(stdout);
+    struct wm_terminal terminal = wm_terminal_of(stdout);
     json_t *object;
 
     if (json) {
@@ -79,7 +79,7 @@ static int print(const struct wm_diff *diff, bool json)
         putchar('\n');
         json_decref(object);
     } else {
-        wm_diff_print(&page, diff);
+        wm_diff_print(&terminal, diff);
     }
     if (fflush(stdout) != 0)
         return complain("the comparison could not be written");

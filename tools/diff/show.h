@@ -1,4 +1,4 @@
-/* What is shown of a comparison: a page, or JSON. */
+/* What is shown of a comparison: text, or JSON. */
 #ifndef WM_DIFF_SHOW_H
 #define WM_DIFF_SHOW_H
 
@@ -15,7 +15,7 @@ bool wm_diff_warning(const struct wm_diff *diff, int number, char *out, size_t o
 /* "allreduce of 64 B on 4 ranks", "allreduce: (reduce core)", "allreduce: 0 → 1". */
 void wm_diff_row_text(const struct wm_diff *diff, const struct wm_diff_row *row, char *out, size_t out_bytes);
 
-void wm_diff_print(const struct wm_page *page, const struct wm_diff *diff);
+void wm_diff_print(const struct wm_terminal *terminal, const struct wm_diff *diff);
 json_t *wm_diff_json(const struct wm_diff *diff); /* a new reference; NULL: out of memory */
 
 #endif

@@ -1,4 +1,4 @@
-/* A comparison as a page. */
+/* A comparison as text. */
 #include <stdio.h>
 #include <string.h>
 #include "tools/diff/show.h"
@@ -7,9 +7,9 @@
 
 enum { EDGES_SHOWN = 12 };
 
-static void heading(const struct wm_page *page, const char *text)
+static void heading(const struct wm_terminal *terminal, const char *text)
 {
-    fprintf(page->file, "\n%s%s%s\n", wm_page_bold(page), text, wm_page_plain(page));
+    fprintf(terminal->file, "\n%s%s%s\n", wm_terminal_bold(terminal), text, wm_terminal_plain(terminal));
 }
 
 static int64_t whole(double ns)
@@ -125,7 +125,7 @@ static enum wm_series_kind kind_of(const struct wm_diff_row *row)
     return (row->b != NULL ? row->b : row->a)->kind;
 }
 
-static void print_rows(const struct wm_page *page, const struct wm_diff *diff, enum wm_series_kind kind)
+static void print_rows(const struct wm_terminal *terminal, const struct wm_diff *diff, enum wm_series_kind kind)
 {
     static const struct {
         const char *title, *alignment, *names[11];
@@ -164,15 +164,15 @@ static void print_rows(const struct wm_page *page, const struct wm_diff *diff, e
     members = kind == WM_SERIES_CALL ? common_members(diff) : 0;
     snprintf(title, sizeof title, members > 0 ? "%s, on %d ranks" : "%s", tables[kind].title, members);
     if (shown > 0)
-        heading(page, title);
-    wm_table_print(&table, page);
+        heading(terminal, title);
+    wm_table_print(&table, terminal);
     if (kind == WM_SERIES_EDGE && more + diff->edges_left_out > 0)
-        fprintf(page->file,
+        fprintf(terminal->file,
                 "  and %zu more edges in which no change is seen, %zu less dear ones that were not compared\n", more,
                 diff->edges_left_out);
 }
 
-static void print_run(const struct wm_page *page, const char *name, const struct wm_samples *samples)
+static void print_run(const struct wm_terminal *terminal, const char *name, const struct wm_samples *samples)
 {
     const struct wm_trace *trace = samples->trace;
     char line[1024];
@@ -184,28 +184,28 @@ static void print_run(const struct wm_page *page, const char *name, const struct
              wm_time_text(whole(samples->time_ns / trace->rank_count)).text,
              wm_time_text(samples->analysis->run_ns / trace->rank_count).text,
              wm_share_text(whole(samples->time_ns), samples->analysis->run_ns).text);
-    wm_page_wrap(page, name, line);
+    wm_terminal_wrap(terminal, name, line);
 }
 
-static void print_runs(const struct wm_page *page, const struct wm_diff *diff)
+static void print_runs(const struct wm_terminal *terminal, const struct wm_diff *diff)
 {
     int64_t a = diff->a->analysis->span_ns, b = diff->b->analysis->span_ns;
 
-    heading(page, "The runs");
-    print_run(page, "  DIR1  ", diff->a);
-    print_run(page, "  DIR2  ", diff->b);
-    fprintf(page->file, "  from start to end: %s and %s, ratio %.2f; of one value each: no interval\n",
+    heading(terminal, "The runs");
+    print_run(terminal, "  DIR1  ", diff->a);
+    print_run(terminal, "  DIR2  ", diff->b);
+    fprintf(terminal->file, "  from start to end: %s and %s, ratio %.2f; of one value each: no interval\n",
             wm_time_text(a).text, wm_time_text(b).text, a > 0 ? (double)b / (double)a : 0);
     if (diff->total.ratio > 0)
-        fprintf(page->file, "  a rank in the calls compared: %s and %s, ratio %.2f\n",
+        fprintf(terminal->file, "  a rank in the calls compared: %s and %s, ratio %.2f\n",
                 wm_time_text(whole(diff->total.a)).text, wm_time_text(whole(diff->total.b)).text, diff->total.ratio);
 }
 
-static void print_method(const struct wm_page *page, const struct wm_diff *diff)
+static void print_method(const struct wm_terminal *terminal, const struct wm_diff *diff)
 {
     char text[1280];
 
-    heading(page, "How to read it");
+    heading(terminal, "How to read it");
     snprintf(
         text, sizeof text,
         "Ratios are DIR2 / DIR1, above 1 is slower. 'service' is the ratio of medians without waiting for late ranks, "
@@ -217,28 +217,28 @@ static void print_method(const struct wm_page *page, const struct wm_diff *diff)
         "compare two of the same map. '!' is a regression beyond %.3g %% in a row that takes at least %.0f %% of the "
         "second run.",
         diff->comparisons, 0.05 * (double)diff->comparisons, 100 * diff->threshold, 100 * WM_REGRESSION_SHARE);
-    wm_page_wrap(page, "  ", text);
+    wm_terminal_wrap(terminal, "  ", text);
 }
 
-void wm_diff_print(const struct wm_page *page, const struct wm_diff *diff)
+void wm_diff_print(const struct wm_terminal *terminal, const struct wm_diff *diff)
 {
     char text[WM_DIFF_CHARS];
 
     wm_diff_sentence(diff, text, sizeof text);
-    fputs(wm_page_bold(page), page->file);
-    wm_page_wrap(page, "", text);
-    fputs(wm_page_plain(page), page->file);
+    fputs(wm_terminal_bold(terminal), terminal->file);
+    wm_terminal_wrap(terminal, "", text);
+    fputs(wm_terminal_plain(terminal), terminal->file);
     if (diff->regressed) {
         snprintf(text, sizeof text, "Regression: %s became slower by more than %.3g %%.",
                  diff->total_regressed ? "the total" : "a call or line marked '!'", 100 * diff->threshold);
-        wm_page_wrap(page, "", text);
+        wm_terminal_wrap(terminal, "", text);
     }
-    print_runs(page, diff);
+    print_runs(terminal, diff);
     for (int kind = 0; kind < WM_SERIES_KINDS; kind++)
-        print_rows(page, diff, (enum wm_series_kind)kind);
-    print_method(page, diff);
-    fputs(wm_page_warn(page), page->file);
+        print_rows(terminal, diff, (enum wm_series_kind)kind);
+    print_method(terminal, diff);
+    fputs(wm_terminal_warn(terminal), terminal->file);
     for (int i = 0; wm_diff_warning(diff, i, text, sizeof text); i++)
-        wm_page_wrap(page, "  warning: ", text);
-    fputs(wm_page_plain(page), page->file);
+        wm_terminal_wrap(terminal, "  warning: ", text);
+    fputs(wm_terminal_plain(terminal), terminal->file);
 }

@@ -16,9 +16,9 @@ static void append(char *out, size_t out_bytes, const char *separator, const cha
         snprintf(out + length, out_bytes - length, "%s%s", length > 0 ? separator : "", word);
 }
 
-static void heading(const struct wm_page *page, const char *title)
+static void heading(const struct wm_terminal *terminal, const char *title)
 {
-    fprintf(page->file, "\n%s%s%s\n", wm_page_bold(page), title, wm_page_plain(page));
+    fprintf(terminal->file, "\n%s%s%s\n", wm_terminal_bold(terminal), title, wm_terminal_plain(terminal));
 }
 
 void wm_drawing_name(const struct wm_scene *s, const struct wm_wrapper *w, char out[WM_DRAWING_NAME_BYTES])
@@ -82,41 +82,43 @@ void wm_drawing_premise_text(const struct wm_scene *s, char out[WM_DRAWING_CALL_
                  t->ranks / row_length(t), row_length(t), bytes.text);
 }
 
-void wm_drawing_premise(const struct wm_page *page, const struct wm_scene *s)
+void wm_drawing_premise(const struct wm_terminal *terminal, const struct wm_scene *s)
 {
     char text[WM_DRAWING_CALL_BYTES];
 
     wm_drawing_premise_text(s, text);
     if (text[0] != '\0')
-        wm_page_wrap(page, "", text);
+        wm_terminal_wrap(terminal, "", text);
 }
 
-void wm_drawing_head(const struct wm_page *page, const struct wm_map_question *question, const struct wm_facts *facts)
+void wm_drawing_head(const struct wm_terminal *terminal, const struct wm_map_question *question,
+                     const struct wm_facts *facts)
 {
     char text[WM_DRAWING_CALL_BYTES];
 
     wm_drawing_call(facts, text);
-    fprintf(page->file, "%s%s%s: %d rank%s on %d node%s (%s)\n", wm_page_bold(page), text, wm_page_plain(page),
-            facts->ranks, facts->ranks == 1 ? "" : "s", facts->nodes, facts->nodes == 1 ? "" : "s", question->machine);
+    fprintf(terminal->file, "%s%s%s: %d rank%s on %d node%s (%s)\n", wm_terminal_bold(terminal), text,
+            wm_terminal_plain(terminal), facts->ranks, facts->ranks == 1 ? "" : "s", facts->nodes,
+            facts->nodes == 1 ? "" : "s", question->machine);
 }
 
-/* The line of the map, cut at the page's edge. */
-static void print_source_line(const struct wm_page *page, const struct wm_scene *s, int line)
+/* The line of the map, cut at the terminal's edge. */
+static void print_source_line(const struct wm_terminal *terminal, const struct wm_scene *s, int line)
 {
     struct wm_error quote = {.line = line};
     const char *text = quote.excerpt;
-    int columns = fprintf(page->file, "%5d | ", line);
+    int columns = fprintf(terminal->file, "%5d | ", line);
 
     wm_error_quote(&quote, s->map.text, s->map.text_bytes);
     text += strspn(text, " \t");
-    for (; *text != '\0' && columns < page->columns; text++) {
-        fputc(*text == '\t' ? ' ' : *text, page->file);
+    for (; *text != '\0' && columns < terminal->columns; text++) {
+        fputc(*text == '\t' ? ' ' : *text, terminal->file);
         columns += ((unsigned char)text[1] & 0xc0) != 0x80;
     }
-    fputc('\n', page->file);
+    fputc('\n', terminal->file);
 }
 
-static void print_rule(const struct wm_page *page, const struct wm_scene *s)
+static void print_rule(const struct wm_terminal *terminal, const struct wm_scene *s)
 {
     const struct wm_path *path = s->answer.path;
     char validity[LIST_BYTES], sentence[LIST_BYTES + WM_ERROR_FILE_CHARS];
@@ -127,9 +129,9 @@ static void print_rule(const struct wm_page *page, const struct wm_scene *s)
                  s->answer.path->rule_line, validity);
     else
         snprintf(sentence, sizeof sentence, "no rule of %s fits; holds for %s", s->map.file, validity);
-    wm_page_wrap(page, "", sentence);
+    wm_terminal_wrap(terminal, "", sentence);
     if (s->answer.has_rule)
-        print_source_line(page, s, s->answer.path->rule_line);
+        print_source_line(terminal, s, s->answer.path->rule_line);
 }
 
 /* Of a path that every rank walks to its end: neighbours meet in the first group that holds both. */
@@ -186,7 +188,7 @@ static void leaders_text(const struct wm_stage_layout *stage, char *out, size_t 
     append(out, out_bytes, ", ", stage->group_count > GROUPS_SHOWN ? "…" : "");
 }
 
-static void print_groups(const struct wm_page *page, const struct wm_scene *s, const struct wm_wrapper *w)
+static void print_groups(const struct wm_terminal *terminal, const struct wm_scene *s, const struct wm_wrapper *w)
 {
     const struct wm_stage_layout *stage = &s->layout->stages[w->stage];
     char text[GROUPS_SHOWN * (RANKS_BYTES + 24)] = "", prefix[48];
@@ -198,23 +200,23 @@ static void print_groups(const struct wm_page *page, const struct wm_scene *s, c
         leaders_text(stage, text, sizeof text);
     free(ranks);
     snprintf(prefix, sizeof prefix, "%11s%d group%s: ", "", stage->group_count, stage->group_count == 1 ? "" : "s");
-    wm_page_wrap(page, prefix, text);
+    wm_terminal_wrap(terminal, prefix, text);
 }
 
-void wm_drawing_path(const struct wm_page *page, const struct wm_scene *s)
+void wm_drawing_path(const struct wm_terminal *terminal, const struct wm_scene *s)
 {
     char arguments[LIST_BYTES / 2], text[LIST_BYTES], prefix[32];
 
-    heading(page, "path, outermost first, by lines of the map");
+    heading(terminal, "path, outermost first, by lines of the map");
     for (int i = 0; i < s->answer.path->wrapper_count; i++) {
         const struct wm_wrapper *w = &s->answer.path->wrappers[i];
 
         wm_wrapper_describe(w, &s->site.grid, arguments, sizeof arguments);
         snprintf(text, sizeof text, "(%s%s%s)", w->class->name, arguments[0] ? " " : "", arguments);
         snprintf(prefix, sizeof prefix, "%7d  ", w->line);
-        wm_page_wrap(page, prefix, text);
+        wm_terminal_wrap(terminal, prefix, text);
         if (w->stage >= 0 && s->layout != NULL)
-            print_groups(page, s, w);
+            print_groups(terminal, s, w);
     }
 }
 
@@ -279,7 +281,7 @@ static void fill_walks(struct walks *walks, const struct wm_scene *s)
 }
 
 /* Ranks that walk alike are told of once. */
-static void print_alike(const struct wm_page *page, const struct walks *walks)
+static void print_alike(const struct wm_terminal *terminal, const struct walks *walks)
 {
     char list[RANKS_BYTES], prefix[RANKS_BYTES + 32];
     size_t widest = 0, columns;
@@ -294,11 +296,11 @@ static void print_alike(const struct wm_page *page, const struct walks *walks)
         if (walks->first[r] == r) {
             alike_text(walks, r, list, sizeof list);
             snprintf(prefix, sizeof prefix, "  %s%*s  ", list, (int)(widest - wm_text_columns(list)), "");
-            wm_page_wrap(page, prefix, walks->texts[r]);
+            wm_terminal_wrap(terminal, prefix, walks->texts[r]);
         }
 }
 
-int wm_drawing_walks(const struct wm_page *page, const struct wm_scene *s)
+int wm_drawing_walks(const struct wm_terminal *terminal, const struct wm_scene *s)
 {
     size_t ranks = (size_t)s->site.ranks;
     struct walks walks = {s->site.ranks, calloc(ranks, sizeof *walks.texts), calloc(ranks, sizeof *walks.first),
@@ -306,11 +308,11 @@ int wm_drawing_walks(const struct wm_page *page, const struct wm_scene *s)
     int rc = -WM_ENOMEM;
 
     if (walks.texts != NULL && walks.first != NULL && walks.alike != NULL) {
-        heading(page, "who walks it how");
+        heading(terminal, "who walks it how");
         for (int r = 0; r < s->site.ranks; r++)
             walks.first[r] = r;
         fill_walks(&walks, s);
-        print_alike(page, &walks);
+        print_alike(terminal, &walks);
         rc = 0;
     }
     free(walks.texts);
@@ -319,29 +321,30 @@ int wm_drawing_walks(const struct wm_page *page, const struct wm_scene *s)
     return rc;
 }
 
-void wm_drawing_answer(const struct wm_page *page, const struct wm_scene *s)
+void wm_drawing_answer(const struct wm_terminal *terminal, const struct wm_scene *s)
 {
-    wm_drawing_head(page, &s->question, &s->facts);
-    wm_drawing_premise(page, s);
-    print_rule(page, s);
+    wm_drawing_head(terminal, &s->question, &s->facts);
+    wm_drawing_premise(terminal, s);
+    print_rule(terminal, s);
     if (s->answer.has_rule)
-        wm_drawing_path(page, s);
+        wm_drawing_path(terminal, s);
 }
 
-int wm_drawing_print(const struct wm_page *page, const struct wm_scene *s, const struct wm_rounds *rounds, bool all)
+int wm_drawing_print(const struct wm_terminal *terminal, const struct wm_scene *s, const struct wm_rounds *rounds,
+                     bool all)
 {
     int rc;
 
-    wm_drawing_answer(page, s);
+    wm_drawing_answer(terminal, s);
     if (s->facts.operation == WM_CONVEYOR) {
-        heading(page, "no path: its constructor chooses hops and buffers");
+        heading(terminal, "no path: its constructor chooses hops and buffers");
         return 0;
     }
     if (s->answer.path->native) {
-        heading(page, "native: the MPI library's own collective carries it out");
+        heading(terminal, "native: the MPI library's own collective carries it out");
         return 0;
     }
-    if ((rc = wm_drawing_walks(page, s)) < 0 || (rc = wm_drawing_rounds(page, s, rounds, all)) < 0)
+    if ((rc = wm_drawing_walks(terminal, s)) < 0 || (rc = wm_drawing_rounds(terminal, s, rounds, all)) < 0)
         return rc;
-    return wm_drawing_sums(page, s, rounds);
+    return wm_drawing_sums(terminal, s, rounds);
 }

@@ -7,9 +7,9 @@
 
 enum { LINE_BYTES = 256, DIGITS_BYTES = 64 };
 
-static void heading(const struct wm_page *page, const char *title)
+static void heading(const struct wm_terminal *terminal, const char *title)
 {
-    fprintf(page->file, "\n%s%s%s\n", wm_page_bold(page), title, wm_page_plain(page));
+    fprintf(terminal->file, "\n%s%s%s\n", wm_terminal_bold(terminal), title, wm_terminal_plain(terminal));
 }
 
 static const char *plural(int64_t count)
@@ -39,7 +39,7 @@ static void count_links(const struct wm_scene *s, int rank, const struct wm_rout
         count[wm_network_net(&s->network, rank, hop->out[link].rank)]++;
 }
 
-void wm_drawing_hops(const struct wm_page *page, struct wm_scene *s, int rank)
+void wm_drawing_hops(const struct wm_terminal *terminal, struct wm_scene *s, int rank)
 {
     const struct wm_route *route = wm_network_route(&s->network, rank);
     struct wm_table table;
@@ -49,7 +49,7 @@ void wm_drawing_hops(const struct wm_page *page, struct wm_scene *s, int rank)
     tags_text(route, s->question.elastic, tags, sizeof tags);
     snprintf(title, sizeof title, "route: %d hop%s%s, %s; links of rank %d", route->hops, plural(route->hops),
              s->design.synchronous ? " in bulk" : "", tags, rank);
-    heading(page, title);
+    heading(terminal, title);
     wm_table_init(&table, "rlrrrr");
     for (int i = 0; i < 6; i++)
         wm_table_cell(&table, "%s", (const char *[]){"hop", "axis", "digits", "in memory", "messages", "to itself"}[i]);
@@ -62,9 +62,10 @@ void wm_drawing_hops(const struct wm_page *page, struct wm_scene *s, int rank)
         wm_table_cell(&table, "%d", count[WM_NETWORK_MESSAGES]);
         wm_table_cell(&table, "%d", count[WM_NETWORK_OWN]);
     }
-    wm_table_print(&table, page);
+    wm_table_print(&table, terminal);
     if (route->cells > 1)
-        fprintf(page->file, "  the grid is ragged: rank %d stands in for %d that it lacks\n", rank, route->cells - 1);
+        fprintf(terminal->file, "  the grid is ragged: rank %d stands in for %d that it lacks\n", rank,
+                route->cells - 1);
 }
 
 /* ---- one item ---- */
@@ -113,7 +114,7 @@ static void add_leg(struct wm_table *table, struct wm_scene *s, const struct wm_
     wm_table_cell(table, "%s", digits[0] != '\0' ? digits : "-");
 }
 
-static void print_item(const struct wm_page *page, struct wm_scene *s, int source, int destination)
+static void print_item(const struct wm_terminal *terminal, struct wm_scene *s, int source, int destination)
 {
     static const char *const heads[] = {"hop", "axis", "ranks", "net", "out", "in", "tag: digits to go | gone"};
     struct wm_journey journey;
@@ -122,17 +123,17 @@ static void print_item(const struct wm_page *page, struct wm_scene *s, int sourc
     const char *fault = wm_network_follow(&s->network, source, destination, &journey);
 
     snprintf(title, sizeof title, "one item, from rank %d to rank %d, by numbers of links", source, destination);
-    heading(page, title);
+    heading(terminal, title);
     wm_table_init(&table, "rlrlrrl");
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         wm_table_cell(&table, "%s", heads[i]);
     for (int i = 0; i < journey.count; i++)
         add_leg(&table, s, &journey.legs[i]);
-    wm_table_print(&table, page);
+    wm_table_print(&table, terminal);
     if (fault != NULL) /* `waymark check` says more of it */
-        fprintf(page->file, "  it %s\n", fault);
+        fprintf(terminal->file, "  it %s\n", fault);
     else
-        fprintf(page->file, "  rank %d takes it for rank %d's\n", journey.legs[journey.count - 1].end.rank,
+        fprintf(terminal->file, "  rank %d takes it for rank %d's\n", journey.legs[journey.count - 1].end.rank,
                 journey.told);
 }
 
@@ -149,20 +150,20 @@ static struct wm_text room_of(const struct wm_convey_form *form)
     return text;
 }
 
-static void print_buffers(const struct wm_page *page, const struct wm_scene *s)
+static void print_buffers(const struct wm_terminal *terminal, const struct wm_scene *s)
 {
     const struct wm_convey_form *form = &s->form;
     const struct wm_convey_design *d = &s->design;
 
-    heading(page, "buffers");
+    heading(terminal, "buffers");
     if (d->synchronous)
-        fprintf(page->file, "  one a link each way, with room for %s\n", room_of(form).text);
+        fprintf(terminal->file, "  one a link each way, with room for %s\n", room_of(form).text);
     else
-        fprintf(page->file, "  %d a link, each with room for %s\n", form->buffers, room_of(form).text);
+        fprintf(terminal->file, "  %d a link, each with room for %s\n", form->buffers, room_of(form).text);
     if (!d->synchronous && d->inside != WM_CHOOSE_MPI)
-        fprintf(page->file, "  in memory  a ring of all of a link's: %s\n",
+        fprintf(terminal->file, "  in memory  a ring of all of a link's: %s\n",
                 wm_bytes_text(wm_convey_ring_bytes(form)).text);
-    fprintf(page->file, "  messages   a parcel of one: %s%s\n", wm_bytes_text(wm_convey_parcel_bytes(form)).text,
+    fprintf(terminal->file, "  messages   a parcel of one: %s%s\n", wm_bytes_text(wm_convey_parcel_bytes(form)).text,
             d->codec != WM_CODEC_NONE ? ", compressed between nodes where that pays" : "");
 }
 
@@ -183,17 +184,17 @@ static void add_part(struct wm_table *table, const char *name, size_t least, siz
 }
 
 /* Exactly, for those who compare: "1,265,664 bytes". */
-static void print_total(const struct wm_page *page, const struct wm_scene *s, const struct wm_survey *v)
+static void print_total(const struct wm_terminal *terminal, const struct wm_scene *s, const struct wm_survey *v)
 {
-    fprintf(page->file, "  the most: %zu bytes, at rank %d", v->most.total, v->most_rank);
+    fprintf(terminal->file, "  the most: %zu bytes, at rank %d", v->most.total, v->most_rank);
     if (v->least.total < v->most.total)
-        fprintf(page->file, "; the least: %zu, at rank %d", v->least.total, v->least_rank);
+        fprintf(terminal->file, "; the least: %zu, at rank %d", v->least.total, v->least_rank);
     if (v->looked < s->site.ranks)
-        fprintf(page->file, "; of %s that were looked at", wm_number_text((uint64_t)v->looked, "rank").text);
-    fputc('\n', page->file);
+        fprintf(terminal->file, "; of %s that were looked at", wm_number_text((uint64_t)v->looked, "rank").text);
+    fputc('\n', terminal->file);
 }
 
-static void print_memory(const struct wm_page *page, struct wm_scene *s)
+static void print_memory(const struct wm_terminal *terminal, struct wm_scene *s)
 {
     struct wm_survey v;
     struct wm_table table;
@@ -201,7 +202,7 @@ static void print_memory(const struct wm_page *page, struct wm_scene *s)
 
     wm_survey_make(&v, &s->network, &s->form);
     both = v.least.total < v.most.total;
-    heading(page, "memory that a rank holds");
+    heading(terminal, "memory that a rank holds");
     wm_table_init(&table, both ? "lrr" : "lr");
     wm_table_cell(&table, "%s", "");
     if (both)
@@ -211,29 +212,29 @@ static void print_memory(const struct wm_page *page, struct wm_scene *s)
     add_part(&table, "parcels", v.least.parcels, v.most.parcels, both);
     add_part(&table, "tables", v.least.tables, v.most.tables, both);
     add_part(&table, "total", v.least.total, v.most.total, both);
-    wm_table_print(&table, page);
-    print_total(page, s, &v);
+    wm_table_print(&table, terminal);
+    print_total(terminal, s, &v);
 }
 
-static void print_rank(const struct wm_page *page, struct wm_scene *s, int rank)
+static void print_rank(const struct wm_terminal *terminal, struct wm_scene *s, int rank)
 {
     struct wm_convey_memory m =
         wm_convey_memory(&s->design, &s->form, wm_network_route(&s->network, rank), s->site.grid.node);
 
-    fprintf(page->file, "\n%smemory that rank %d holds%s: %zu bytes\n", wm_page_bold(page), rank, wm_page_plain(page),
-            m.total);
-    fprintf(page->file, "  rings    %10zu  %d to read from, %d to itself\n", m.rings, m.ring_links, m.self_links);
-    fprintf(page->file, "  parcels  %10zu  %d link%s out, %d in\n", m.parcels, m.parcel_links_out,
+    fprintf(terminal->file, "\n%smemory that rank %d holds%s: %zu bytes\n", wm_terminal_bold(terminal), rank,
+            wm_terminal_plain(terminal), m.total);
+    fprintf(terminal->file, "  rings    %10zu  %d to read from, %d to itself\n", m.rings, m.ring_links, m.self_links);
+    fprintf(terminal->file, "  parcels  %10zu  %d link%s out, %d in\n", m.parcels, m.parcel_links_out,
             plural(m.parcel_links_out), m.parcel_links_in);
-    fprintf(page->file, "  tables   %10zu\n", m.tables);
+    fprintf(terminal->file, "  tables   %10zu\n", m.tables);
 }
 
-void wm_drawing_conveyor(const struct wm_page *page, struct wm_scene *s, int rank, int destination)
+void wm_drawing_conveyor(const struct wm_terminal *terminal, struct wm_scene *s, int rank, int destination)
 {
-    wm_drawing_hops(page, s, rank >= 0 ? rank : 0);
-    print_item(page, s, rank >= 0 ? rank : 0, destination);
-    print_buffers(page, s);
-    print_memory(page, s);
+    wm_drawing_hops(terminal, s, rank >= 0 ? rank : 0);
+    print_item(terminal, s, rank >= 0 ? rank : 0, destination);
+    print_buffers(terminal, s);
+    print_memory(terminal, s);
     if (rank >= 0)
-        print_rank(page, s, rank);
+        print_rank(terminal, s, rank);
 }

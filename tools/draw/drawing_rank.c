@@ -119,25 +119,26 @@ static void print_step(struct wm_table *table, const struct wm_scene *s, const s
     wm_table_cell(table, "%s", text);
 }
 
-int wm_drawing_rank(const struct wm_page *page, const struct wm_scene *s, const struct wm_rounds *rounds, int rank)
+int wm_drawing_rank(const struct wm_terminal *terminal, const struct wm_scene *s, const struct wm_rounds *rounds,
+                    int rank)
 {
     static const char *const titles[] = {"step", "round", "after", "line", "what"};
     char walk[TEXT_BYTES * 4], prefix[96];
     struct wm_table table;
     bool failed;
 
-    wm_drawing_head(page, &s->question, &s->facts);
-    wm_drawing_premise(page, s);
+    wm_drawing_head(terminal, &s->question, &s->facts);
+    wm_drawing_premise(terminal, s);
     wm_drawing_walk(s, rank, walk, sizeof walk);
     snprintf(prefix, sizeof prefix, "rank %d on %s: ", rank, s->site.places[rank].host);
-    wm_page_wrap(page, prefix, walk);
-    fputc('\n', page->file);
+    wm_terminal_wrap(terminal, prefix, walk);
+    fputc('\n', terminal->file);
     wm_table_init(&table, "rrlll");
     for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
         wm_table_cell(&table, "%s", titles[i]);
     for (int step = 0; step < s->plans[rank]->step_count; step++)
         print_step(&table, s, rounds, rank, step);
     failed = table.out_of_memory;
-    wm_table_print(&table, page);
+    wm_table_print(&table, terminal);
     return failed ? -WM_ENOMEM : 0;
 }

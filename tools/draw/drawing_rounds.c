@@ -56,7 +56,8 @@ static struct row row_of_shared(const struct wm_round_shared *steps, size_t coun
                         wm_shared_steps_text(steps, count, all ? 0 : ARROWS_SHOWN)};
 }
 
-static void print_row(const struct wm_page *page, const struct wm_scene *s, const struct row *row, bool first_of_round)
+static void print_row(const struct wm_terminal *terminal, const struct wm_scene *s, const struct row *row,
+                      bool first_of_round)
 {
     const struct wm_wrapper *w = wm_scene_wrapper(s, row->node);
     char name[WM_DRAWING_NAME_BYTES], round[16] = "", prefix[160];
@@ -66,7 +67,7 @@ static void print_row(const struct wm_page *page, const struct wm_scene *s, cons
         snprintf(round, sizeof round, "%d", row->round);
     snprintf(prefix, sizeof prefix, "%5s  %4d %-20s %-8s%9s  ", round, w != NULL ? w->line : 0, name, row->verb,
              wm_bytes_text(wm_scene_bytes(s, row->units)).text);
-    wm_page_wrap(page, prefix, row->text);
+    wm_terminal_wrap(terminal, prefix, row->text);
 }
 
 /* Of very many rounds the first and the last few tell enough. */
@@ -114,23 +115,24 @@ static struct row next_row(struct listing *l)
     return row;
 }
 
-static int print_next(const struct wm_page *page, const struct wm_scene *s, struct listing *l)
+static int print_next(const struct wm_terminal *terminal, const struct wm_scene *s, struct listing *l)
 {
     struct row row = next_row(l);
 
     if (row.text == NULL)
         return -WM_ENOMEM;
     if (is_shown(l->rounds, row.round, l->all))
-        print_row(page, s, &row, row.round != l->round);
+        print_row(terminal, s, &row, row.round != l->round);
     else if (!l->hidden && (l->hidden = true))
-        fprintf(page->file, "    …  rounds %d to %d are left out; --all shows them\n", ROUNDS_SHOWN - 5,
+        fprintf(terminal->file, "    …  rounds %d to %d are left out; --all shows them\n", ROUNDS_SHOWN - 5,
                 l->rounds->round_count - 4);
     l->round = row.round;
     free(row.text);
     return 0;
 }
 
-int wm_drawing_rounds(const struct wm_page *page, const struct wm_scene *s, const struct wm_rounds *rounds, bool all)
+int wm_drawing_rounds(const struct wm_terminal *terminal, const struct wm_scene *s, const struct wm_rounds *rounds,
+                      bool all)
 {
     size_t count = rounds->message_count;
     struct wm_round_message *messages = calloc(count + 1, sizeof *messages);
@@ -142,10 +144,10 @@ int wm_drawing_rounds(const struct wm_page *page, const struct wm_scene *s, cons
     if (count > 0)
         memcpy(messages, rounds->messages, count * sizeof *messages);
     qsort(messages, count, sizeof *messages, compare);
-    fprintf(page->file, "\n%srounds: each message as early as its ends allow%s\n%5s  %4s\n", wm_page_bold(page),
-            wm_page_plain(page), "round", "line");
+    fprintf(terminal->file, "\n%srounds: each message as early as its ends allow%s\n%5s  %4s\n",
+            wm_terminal_bold(terminal), wm_terminal_plain(terminal), "round", "line");
     while (rc == 0 && listing.message_count + listing.shared_count > 0)
-        rc = print_next(page, s, &listing);
+        rc = print_next(terminal, s, &listing);
     free(messages);
     return rc;
 }
@@ -177,7 +179,7 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
-int wm_drawing_sums(const struct wm_page *page, const struct wm_scene *s, const struct wm_rounds *rounds)
+int wm_drawing_sums(const struct wm_terminal *terminal, const struct wm_scene *s, const struct wm_rounds *rounds)
 {
     struct traffic *traffic = calloc((size_t)s->site.ranks, sizeof *traffic), *busy;
     uint64_t bytes = 0, outside_bytes = 0, memory_bytes = 0;
@@ -201,17 +203,19 @@ int wm_drawing_sums(const struct wm_page *page, const struct wm_scene *s, const 
         traffic[m->target].received_bytes += size;
     }
     busy = &traffic[find_busiest(traffic, s->site.ranks)];
-    fprintf(page->file, "\n%ssums%s\n", wm_page_bold(page), wm_page_plain(page));
-    fprintf(page->file, "  rounds         %d\n", rounds->round_count);
-    fprintf(page->file, "  messages       %s, %s\n", wm_count_text(rounds->message_count).text,
+    fprintf(terminal->file, "\n%ssums%s\n", wm_terminal_bold(terminal), wm_terminal_plain(terminal));
+    fprintf(terminal->file, "  rounds         %d\n", rounds->round_count);
+    fprintf(terminal->file, "  messages       %s, %s\n", wm_count_text(rounds->message_count).text,
             wm_bytes_text(bytes).text);
     if (memory > 0)
-        fprintf(page->file, "  in memory      %s, %s\n", wm_count_text(memory).text, wm_bytes_text(memory_bytes).text);
-    fprintf(page->file, "  between nodes  %s, %s\n", wm_count_text(outside).text, wm_bytes_text(outside_bytes).text);
+        fprintf(terminal->file, "  in memory      %s, %s\n", wm_count_text(memory).text,
+                wm_bytes_text(memory_bytes).text);
+    fprintf(terminal->file, "  between nodes  %s, %s\n", wm_count_text(outside).text,
+            wm_bytes_text(outside_bytes).text);
     if (rounds->shared_count > 0)
-        fprintf(page->file, "  shared steps   %s\n", wm_count_text(rounds->shared_count).text);
+        fprintf(terminal->file, "  shared steps   %s\n", wm_count_text(rounds->shared_count).text);
     if (rounds->message_count > 0)
-        fprintf(page->file, "  busiest        rank %d: sends %zu message%s (%s), receives %zu (%s)\n",
+        fprintf(terminal->file, "  busiest        rank %d: sends %zu message%s (%s), receives %zu (%s)\n",
                 (int)(busy - traffic), busy->sent, plural(busy->sent), wm_bytes_text(busy->sent_bytes).text,
                 busy->received, wm_bytes_text(busy->received_bytes).text);
     free(traffic);

@@ -43,42 +43,42 @@ static void print_line(void *context, enum wm_explain_kind kind, const char *tex
         [WM_EXPLAIN_OPERATION] = "",  [WM_EXPLAIN_PASSED] = "    ", [WM_EXPLAIN_CHOSEN] = "  * ",
         [WM_EXPLAIN_MORE] = "      ", [WM_EXPLAIN_RESULT] = "",
     };
-    const struct wm_page *page = context;
+    const struct wm_terminal *terminal = context;
 
     if (kind == WM_EXPLAIN_CHOSEN)
-        fputs(wm_page_bold(page), page->file);
+        fputs(wm_terminal_bold(terminal), terminal->file);
     else if (kind == WM_EXPLAIN_PASSED)
-        fputs(wm_page_dim(page), page->file);
-    wm_page_wrap(page, prefixes[kind], text);
+        fputs(wm_terminal_dim(terminal), terminal->file);
+    wm_terminal_wrap(terminal, prefixes[kind], text);
     if (kind == WM_EXPLAIN_CHOSEN || kind == WM_EXPLAIN_PASSED)
-        fputs(wm_page_plain(page), page->file);
+        fputs(wm_terminal_plain(terminal), terminal->file);
 }
 
-static int draw(const struct wm_page *page, struct wm_scene *scene)
+static int draw(const struct wm_terminal *terminal, struct wm_scene *scene)
 {
     if (!scene->answer.has_rule)
         return 0;
-    wm_drawing_path(page, scene);
+    wm_drawing_path(terminal, scene);
     if (scene->is_conveyor) {
-        wm_drawing_hops(page, scene, 0);
+        wm_drawing_hops(terminal, scene, 0);
         return 0;
     }
-    return scene->plans == NULL ? 0 : wm_drawing_walks(page, scene);
+    return scene->plans == NULL ? 0 : wm_drawing_walks(terminal, scene);
 }
 
 /* A path that does not serve the call is explained all the same: that rule is the one to mend. */
 static int explain(const struct wm_map_question *question)
 {
-    struct wm_page page = wm_page_of(stdout);
+    struct wm_terminal terminal = wm_terminal_of(stdout);
     struct wm_scene scene;
     struct wm_error error = {0};
     int rc = wm_scene_init(&scene, question, true, &error);
 
     if (scene.answer.json != NULL) {
-        wm_drawing_head(&page, question, &scene.facts);
-        wm_explain(scene.answer.json, &scene.facts, scene.map.file, print_line, &page);
+        wm_drawing_head(&terminal, question, &scene.facts);
+        wm_explain(scene.answer.json, &scene.facts, scene.map.file, print_line, &terminal);
     }
-    if (rc == 0 && (rc = draw(&page, &scene)) < 0)
+    if (rc == 0 && (rc = draw(&terminal, &scene)) < 0)
         wm_error_set(&error, rc, "%s", wm_error_sentence(rc));
     fflush(stdout);
     wm_scene_release(&scene);

@@ -72,27 +72,27 @@ static const struct wm_command_item examples[] = {
 
 static int draw_conveyor(const struct view *view, struct wm_scene *scene)
 {
-    struct wm_page page = wm_page_of(stdout);
+    struct wm_terminal terminal = wm_terminal_of(stdout);
     int to = view->to >= 0 ? view->to : scene->site.ranks - 1;
 
     if (view->format == DOT)
         return wm_drawing_conveyor_dot(stdout, scene, view->rank, to, view->all);
-    wm_drawing_answer(&page, scene);
-    wm_drawing_conveyor(&page, scene, view->rank, to);
+    wm_drawing_answer(&terminal, scene);
+    wm_drawing_conveyor(&terminal, scene, view->rank, to);
     return 0;
 }
 
 static int draw(const struct view *view, struct wm_scene *scene, const struct wm_rounds *rounds)
 {
-    struct wm_page page = wm_page_of(stdout);
+    struct wm_terminal terminal = wm_terminal_of(stdout);
 
     if (scene->is_conveyor)
         return draw_conveyor(view, scene);
     if (view->format == DOT)
         return wm_drawing_dot(stdout, scene, rounds);
     if (view->rank >= 0 && scene->plans != NULL)
-        return wm_drawing_rank(&page, scene, rounds, view->rank);
-    return wm_drawing_print(&page, scene, rounds, view->all);
+        return wm_drawing_rank(&terminal, scene, rounds, view->rank);
+    return wm_drawing_print(&terminal, scene, rounds, view->all);
 }
 
 static int show(const struct view *view)

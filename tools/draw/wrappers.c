@@ -37,20 +37,20 @@ static const struct wm_command_item examples[] = {
 };
 
 /* What may stand in the parameter's place: its words, or its shapes, each with what it is. */
-static void print_values(const struct wm_page *page, const struct wm_param *param)
+static void print_values(const struct wm_terminal *terminal, const struct wm_param *param)
 {
     char text[WM_WORDS_BYTES] = "";
 
     for (int i = 0; param->type == WM_PARAM_CHOICE && param->choices[i] != NULL; i++)
         wm_words_append(text, " ", "'"), wm_words_append(text, "", param->choices[i]);
     if (text[0] != '\0')
-        wm_page_wrap(page, "                one of ", text);
+        wm_terminal_wrap(terminal, "                one of ", text);
     for (int kind = 0; param->type == WM_PARAM_SHAPE && kind < WM_SHAPE_COUNT; kind++) {
         if (!wm_shape_can((enum wm_shape_kind)kind, param->shapes))
             continue;
         wm_words_shape((enum wm_shape_kind)kind, text);
         wm_words_append(text, ": ", wm_shape_help((enum wm_shape_kind)kind));
-        wm_page_wrap(page, "                  ", text);
+        wm_terminal_wrap(terminal, "                  ", text);
     }
 }
 
@@ -100,7 +100,7 @@ static void write_example(const struct wm_wrapper_class *class, char *text)
     wm_words_append(text, "", ")");
 }
 
-static void print_param(const struct wm_page *page, const struct wm_param *param)
+static void print_param(const struct wm_terminal *terminal, const struct wm_param *param)
 {
     char prefix[64], text[WM_WORDS_BYTES] = "";
 
@@ -112,8 +112,8 @@ static void print_param(const struct wm_page *page, const struct wm_param *param
         wm_words_append(text, wm_words_quoted(param) ? "; unless given, '" : "; unless given, ", param->fallback);
     else if (param->required)
         wm_words_append(text, "; ", "must be given");
-    wm_page_wrap(page, prefix, text);
-    print_values(page, param);
+    wm_terminal_wrap(terminal, prefix, text);
+    print_values(terminal, param);
 }
 
 static const char *service_sentence(const struct wm_wrapper_class *class, const struct wm_service *service)
@@ -130,26 +130,26 @@ static const char *service_sentence(const struct wm_wrapper_class *class, const 
     return class->role == WM_ROLE_NATIVE ? "the end of a path" : sentences[service->stage];
 }
 
-static void print_wrapper(const struct wm_page *page, const struct wm_wrapper_class *class)
+static void print_wrapper(const struct wm_terminal *terminal, const struct wm_wrapper_class *class)
 {
     char text[WM_WORDS_BYTES];
 
-    fprintf(page->file, "%s%s%s\n", wm_page_bold(page), class->name, wm_page_plain(page));
-    wm_page_wrap(page, "    ", class->summary);
+    fprintf(terminal->file, "%s%s%s\n", wm_terminal_bold(terminal), class->name, wm_terminal_plain(terminal));
+    wm_terminal_wrap(terminal, "    ", class->summary);
     write_example(class, text);
-    wm_page_wrap(page, "    example     ", text);
+    wm_terminal_wrap(terminal, "    example     ", text);
     for (int i = 0; i < WM_SERVICES_MAX && class->services[i].operations != 0; i++) {
         wm_words_operations(class->services[i].operations, text);
-        wm_page_wrap(page, "    serves      ", text);
-        wm_page_wrap(page, "      as        ", service_sentence(class, &class->services[i]));
+        wm_terminal_wrap(terminal, "    serves      ", text);
+        wm_terminal_wrap(terminal, "      as        ", service_sentence(class, &class->services[i]));
     }
     for (int i = 0; i < class->param_count; i++)
-        print_param(page, &class->params[i]);
+        print_param(terminal, &class->params[i]);
     if (class->source != NULL)
-        wm_page_wrap(page, "    source      ", class->source);
+        wm_terminal_wrap(terminal, "    source      ", class->source);
 }
 
-static int print_list(const struct wm_page *page)
+static int print_list(const struct wm_terminal *terminal)
 {
     const struct wm_wrapper_class *const *classes = wm_wrapper_classes();
 
@@ -157,9 +157,9 @@ static int print_list(const struct wm_page *page)
         char prefix[64];
 
         snprintf(prefix, sizeof prefix, "  %-16s", classes[i]->name);
-        wm_page_wrap(page, prefix, classes[i]->summary);
+        wm_terminal_wrap(terminal, prefix, classes[i]->summary);
     }
-    fputs("\n'waymark wrappers NAME' tells its parameters\n", page->file);
+    fputs("\n'waymark wrappers NAME' tells its parameters\n", terminal->file);
     return 0;
 }
 
@@ -179,7 +179,7 @@ static int unknown_wrapper(const char *name)
 
 static int run(struct wm_arguments *arguments)
 {
-    struct wm_page page = wm_page_of(stdout);
+    struct wm_terminal terminal = wm_terminal_of(stdout);
     int status, table = -1;
 
     if (!wm_arguments_read(arguments, &table, &status))
@@ -195,9 +195,9 @@ static int run(struct wm_arguments *arguments)
             return unknown_wrapper(arguments->operands[i]);
         if (i > 0)
             fputc('\n', stdout);
-        print_wrapper(&page, class);
+        print_wrapper(&terminal, class);
     }
-    return arguments->operand_count > 0 ? 0 : print_list(&page);
+    return arguments->operand_count > 0 ? 0 : print_list(&terminal);
 }
 
 const struct wm_command wm_command_wrappers = {

@@ -22,11 +22,11 @@ static int out_of_memory(struct wm_error *error)
 
 static int write_text(FILE *file, const json_t *report, struct wm_page_data *collected, struct wm_error *error)
 {
-    struct wm_page page = wm_page_of(file);
+    struct wm_terminal terminal = wm_terminal_of(file);
 
     (void)collected;
     (void)error;
-    wm_report_print(&page, report);
+    wm_report_print(&terminal, report);
     return 0;
 }
 

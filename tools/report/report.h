@@ -15,7 +15,7 @@ struct wm_report_request {
 
 /* Print the report (tools/report/json.h) as text: the findings, what was in flight, the map's lines, native calls, who
  * made whom wait, slow calls, dear edges, conveyors, and what the reader should know about the trace itself. */
-void wm_report_print(const struct wm_page *page, const json_t *report);
+void wm_report_print(const struct wm_terminal *terminal, const json_t *report);
 
 /* `waymark report DIR`, behind the command line that tools/report/command.c reads. Returns the exit status: 0, or 1,
  * with a sentence on stderr, for a directory that cannot be reported on or an output that cannot be written. */

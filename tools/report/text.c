@@ -7,7 +7,7 @@
 #include "tools/text/units.h"
 
 /* How sure that is, and of what, unless the sentence says so. */
-static void print_confidence(const struct wm_page *page, const json_t *finding)
+static void print_confidence(const struct wm_terminal *terminal, const json_t *finding)
 {
     const char *because = wm_text_get_string(finding, "because");
     int confidence = (int)wm_text_get(finding, "confidence");
@@ -17,27 +17,27 @@ static void print_confidence(const struct wm_page *page, const json_t *finding)
         snprintf(line, sizeof line, "(%d %% sure)", confidence);
     else
         snprintf(line, sizeof line, "(%d %% sure: %s)", confidence, because);
-    fputs(wm_page_dim(page), page->file);
-    wm_page_wrap(page, "         ", line);
-    fputs(wm_page_plain(page), page->file);
+    fputs(wm_terminal_dim(terminal), terminal->file);
+    wm_terminal_wrap(terminal, "         ", line);
+    fputs(wm_terminal_plain(terminal), terminal->file);
 }
 
 static void print_findings(const struct wm_text_report *text)
 {
-    const struct wm_page *page = text->page;
+    const struct wm_terminal *terminal = text->terminal;
     const json_t *finding;
     size_t i;
 
     json_array_foreach (json_object_get(text->report, "findings"), i, finding) {
         if (i == 0)
-            fputs(wm_page_bold(page), page->file);
-        wm_page_wrap(page, i == 0 ? "Finding: " : "   Then: ", wm_text_get_string(finding, "sentence"));
+            fputs(wm_terminal_bold(terminal), terminal->file);
+        wm_terminal_wrap(terminal, i == 0 ? "Finding: " : "   Then: ", wm_text_get_string(finding, "sentence"));
         if (i == 0)
-            fputs(wm_page_plain(page), page->file);
+            fputs(wm_terminal_plain(terminal), terminal->file);
         if (wm_text_get(finding, "confidence") < 100)
-            print_confidence(page, finding);
+            print_confidence(terminal, finding);
     }
-    fputc('\n', page->file);
+    fputc('\n', terminal->file);
 }
 
 static double percent(const json_t *object, const char *key)
@@ -57,7 +57,7 @@ static void print_efficiency(const struct wm_text_report *text)
              "%.0f %%); point-to-point calls count as useful",
              percent(e, "parallel"), percent(e, "load_balance"), percent(e, "communication"),
              percent(e, "serialisation"), percent(e, "transfer"));
-    wm_page_wrap(text->page, "", line);
+    wm_terminal_wrap(text->terminal, "", line);
 }
 
 static void print_summary(const struct wm_text_report *text)
@@ -75,13 +75,13 @@ static void print_summary(const struct wm_text_report *text)
              wm_time_text(wm_text_get(run, "span_ns")).text, *map != '\0' ? map : "none",
              wm_number_text((uint64_t)wm_text_get(run, "events"), "event").text,
              lost > 0 ? wm_count_text(lost).text : "none");
-    wm_page_wrap(text->page, "", line);
+    wm_terminal_wrap(text->terminal, "", line);
     print_efficiency(text);
 }
 
-void wm_report_print(const struct wm_page *page, const json_t *report)
+void wm_report_print(const struct wm_terminal *terminal, const json_t *report)
 {
-    const struct wm_text_report text = {page, report};
+    const struct wm_text_report text = {terminal, report};
 
     print_findings(&text);
     print_summary(&text);

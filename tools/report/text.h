@@ -8,7 +8,7 @@
 #include "tools/text/table.h"
 
 struct wm_text_report {
-    const struct wm_page *page;
+    const struct wm_terminal *terminal;
     const json_t *report;
 };
 

@@ -32,18 +32,18 @@ static void print_title(const struct wm_text_report *text, const json_t *conveyo
     char place[128], line[LINE_CHARS];
 
     wm_text_node_place(text, node, place, sizeof place);
-    fprintf(text->page->file, "\n%s", wm_page_bold(text->page));
+    fprintf(text->terminal->file, "\n%s", wm_terminal_bold(text->terminal));
     snprintf(line, sizeof line, "Conveyor '%.200s' at %s %.100s: %s, items of %s%s, buffers of %s, %d a link",
              wm_text_get_string(conveyor, "name"), place, wm_text_node_source(text, node),
              wm_number_text((uint64_t)wm_text_get(conveyor, "ranks"), "rank").text,
              is_elastic(conveyor) ? "up to " : "", wm_bytes_text((uint64_t)wm_text_get(conveyor, "item_bytes")).text,
              wm_bytes_text((uint64_t)wm_text_get(conveyor, "buffer_bytes")).text,
              (int)wm_text_get(conveyor, "buffers"));
-    wm_page_wrap(text->page, "", line);
-    fputs(wm_page_plain(text->page), text->page->file);
+    wm_terminal_wrap(text->terminal, "", line);
+    fputs(wm_terminal_plain(text->terminal), text->terminal->file);
 }
 
-static void print_runs(const struct wm_page *page, const json_t *conveyor)
+static void print_runs(const struct wm_terminal *terminal, const json_t *conveyor)
 {
     int64_t run_ns = wm_text_get(conveyor, "run_ns"), advances = wm_text_get(conveyor, "advances");
     int64_t begun = wm_text_get(conveyor, "begun"), finished = wm_text_get(conveyor, "finished");
@@ -57,9 +57,9 @@ static void print_runs(const struct wm_page *page, const json_t *conveyor)
              wm_number_text((uint64_t)wm_text_get(conveyor, "pushed"), "item").text, count_of(conveyor, "pulled").text,
              count_of(conveyor, "refused").text, count_of(conveyor, "progressed").text,
              count_of(conveyor, "advances").text, wm_share_text(wm_text_get(conveyor, "progressed"), advances).text);
-    wm_page_wrap(page, "  ", line);
+    wm_terminal_wrap(terminal, "  ", line);
     if (finished < begun)
-        fprintf(page->file, "  not complete: %lld of %lld runs of a rank\n", (long long)(begun - finished),
+        fprintf(terminal->file, "  not complete: %lld of %lld runs of a rank\n", (long long)(begun - finished),
                 (long long)begun);
 }
 
@@ -137,12 +137,12 @@ static void print_times(const struct wm_text_report *text, const json_t *conveyo
 }
 
 /* Chunks that were taken before anybody pulled from them: at the end ranks look for what has ended. */
-static void print_early(const struct wm_page *page, const json_t *conveyor)
+static void print_early(const struct wm_terminal *terminal, const json_t *conveyor)
 {
     const json_t *early = json_object_get(hop_at(conveyor, json_array_size(hops_of(conveyor)) - 1), "early");
 
     if (early != NULL)
-        fprintf(page->file, "  %s came before a pull asked for them: by %s, p95 %s\n",
+        fprintf(terminal->file, "  %s came before a pull asked for them: by %s, p95 %s\n",
                 wm_number_text((uint64_t)wm_text_get(early, "n"), "chunk").text,
                 wm_time_text(wm_text_get(early, "median_ns")).text, wm_time_text(wm_text_get(early, "p95_ns")).text);
 }
@@ -174,15 +174,15 @@ static void print_identities(const struct wm_text_report *text, const json_t *co
                                   : ", and NOT those of the last hop",
              wm_time_text(wm_text_get(conveyor, "residual_ns")).text,
              is_whole(json_object_get(text->report, "run")) ? "" : " (records are missing: not all can agree)");
-    wm_page_wrap(text->page, "  identities: ", line);
+    wm_terminal_wrap(text->terminal, "  identities: ", line);
 }
 
-static void print_sizes(const struct wm_page *page, const json_t *conveyor)
+static void print_sizes(const struct wm_terminal *terminal, const json_t *conveyor)
 {
     const json_t *hop, *size;
     size_t h, i;
 
-    fprintf(page->file, "  buffers by size, from … up to twice as much:\n");
+    fprintf(terminal->file, "  buffers by size, from … up to twice as much:\n");
     json_array_foreach (hops_of(conveyor), h, hop) {
         char line[LINE_CHARS] = "", first[64];
         size_t length = 0;
@@ -194,7 +194,7 @@ static void print_sizes(const struct wm_page *page, const json_t *conveyor)
                                            count_of(size, "buffers").text);
         snprintf(first, sizeof first, "    hop %zu: ", h + 1);
         if (length > 0)
-            wm_page_wrap(page, first, line);
+            wm_terminal_wrap(terminal, first, line);
     }
 }
 
@@ -221,14 +221,14 @@ static void print_blocks(const struct wm_text_report *text, const json_t *convey
     const json_t *blocks = json_object_get(conveyor, "blocks");
 
     if (json_array_size(blocks) > 0)
-        fprintf(text->page->file, "  links without room: %s in all\n",
+        fprintf(text->terminal->file, "  links without room: %s in all\n",
                 wm_time_text(wm_text_get(conveyor, "blocked_ns")).text);
     wm_text_print_table(text, NULL, columns, &(struct wm_text_rows){blocks, BLOCKS_SHOWN, NULL, NULL});
 }
 
 /* ---- watched items ---- */
 
-static void print_watched(const struct wm_page *page, const json_t *conveyor)
+static void print_watched(const struct wm_terminal *terminal, const json_t *conveyor)
 {
     const json_t *hop;
     char line[LINE_CHARS];
@@ -251,7 +251,7 @@ static void print_watched(const struct wm_page *page, const json_t *conveyor)
             length += (size_t)snprintf(line + length, sizeof line - length, "hop %zu %s", i + 1,
                                        wm_time_text(wm_text_get_spread(hop, "item", "median_ns")).text);
     }
-    wm_page_wrap(page, "  items: ", line);
+    wm_terminal_wrap(terminal, "  items: ", line);
 }
 
 /* ---- who sends to whom ---- */
@@ -274,19 +274,20 @@ static bool node_begins(const json_t *conveyor, size_t rank)
            json_integer_value(json_array_get(nodes, rank)) != json_integer_value(json_array_get(nodes, rank - 1));
 }
 
-static void print_row(const struct wm_page *page, const json_t *conveyor, const json_t *row, int64_t first_rank,
+static void print_row(const struct wm_terminal *terminal, const json_t *conveyor, const json_t *row, int64_t first_rank,
                       int64_t most)
 {
     const json_t *units;
     uint64_t sum = 0;
     size_t column;
 
-    fprintf(page->file, "  %7d |", (int)first_rank);
+    fprintf(terminal->file, "  %7d |", (int)first_rank);
     json_array_foreach (row, column, units) {
-        fprintf(page->file, "%s%c", node_begins(conveyor, column) ? "|" : "", shade(json_integer_value(units), most));
+        fprintf(terminal->file, "%s%c", node_begins(conveyor, column) ? "|" : "",
+                shade(json_integer_value(units), most));
         sum += (uint64_t)json_integer_value(units);
     }
-    fprintf(page->file, "| %s\n", wm_count_text(sum).text);
+    fprintf(terminal->file, "| %s\n", wm_count_text(sum).text);
 }
 
 static int64_t most_of(const json_t *sent)
@@ -301,7 +302,7 @@ static int64_t most_of(const json_t *sent)
     return most;
 }
 
-static void print_sent(const struct wm_page *page, const json_t *conveyor, size_t number)
+static void print_sent(const struct wm_terminal *terminal, const json_t *conveyor, size_t number)
 {
     const json_t *hop = hop_at(conveyor, number), *sent = json_object_get(hop, "sent"), *row;
     int64_t ranks = wm_text_get(conveyor, "ranks"), rows = (int64_t)json_array_size(sent), most = most_of(sent);
@@ -309,11 +310,11 @@ static void print_sent(const struct wm_page *page, const json_t *conveyor, size_
 
     if (most == 0)
         return;
-    fprintf(page->file, "  hop %zu %s: %s handed by each rank to each%s; @ is %s\n", number + 1,
+    fprintf(terminal->file, "  hop %zu %s: %s handed by each rank to each%s; @ is %s\n", number + 1,
             wm_text_get_string(hop, "axis"), is_elastic(conveyor) ? "units" : "items",
             rows < ranks ? ", groups of ranks" : "", wm_count_text((uint64_t)most).text);
     json_array_foreach (sent, i, row)
-        print_row(page, conveyor, row, (int64_t)i * ranks / rows, most);
+        print_row(terminal, conveyor, row, (int64_t)i * ranks / rows, most);
 }
 
 void wm_text_print_conveyors(const struct wm_text_report *text)
@@ -323,15 +324,15 @@ void wm_text_print_conveyors(const struct wm_text_report *text)
 
     json_array_foreach (json_object_get(text->report, "conveyors"), i, conveyor) {
         print_title(text, conveyor);
-        print_runs(text->page, conveyor);
+        print_runs(text->terminal, conveyor);
         print_buffers(text, conveyor);
         print_times(text, conveyor);
-        print_early(text->page, conveyor);
+        print_early(text->terminal, conveyor);
         print_identities(text, conveyor);
-        print_sizes(text->page, conveyor);
+        print_sizes(text->terminal, conveyor);
         print_blocks(text, conveyor);
-        print_watched(text->page, conveyor);
+        print_watched(text->terminal, conveyor);
         for (size_t hop = 0; hop < json_array_size(hops_of(conveyor)); hop++)
-            print_sent(text->page, conveyor, hop);
+            print_sent(text->terminal, conveyor, hop);
     }
 }

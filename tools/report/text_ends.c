@@ -28,13 +28,13 @@ static void print_pending(const struct wm_text_report *text, const json_t *stuck
         bool receive = json_is_true(json_object_get(pending, "receive"));
         int source = (int)wm_text_get(pending, "source"), destination = (int)wm_text_get(pending, "destination");
 
-        fprintf(text->page->file, "    rank %d awaits %s rank %d: %s, since %s\n", receive ? destination : source,
+        fprintf(text->terminal->file, "    rank %d awaits %s rank %d: %s, since %s\n", receive ? destination : source,
                 receive ? "a message from" : "the end of its send to", receive ? source : destination,
                 wm_bytes_text((uint64_t)wm_text_get(pending, "bytes")).text,
                 wm_time_text(wm_text_get(pending, "since_ns")).text);
     }
     if (more > 0)
-        fprintf(text->page->file, "    and %d more\n", (int)more);
+        fprintf(text->terminal->file, "    and %d more\n", (int)more);
 }
 
 static void print_stuck(const struct wm_text_report *text, const json_t *stuck)
@@ -50,7 +50,7 @@ static void print_stuck(const struct wm_text_report *text, const json_t *stuck)
              wm_bytes_text((uint64_t)wm_text_get(stuck, "bytes")).text,
              wm_time_text(wm_text_get(stuck, "since_ns")).text, inside,
              json_array_size(away) > 0 ? "never came: " : "all ranks had come", absent);
-    wm_page_wrap(text->page, "  ", line);
+    wm_terminal_wrap(text->terminal, "  ", line);
     print_pending(text, stuck);
 }
 
@@ -63,14 +63,14 @@ static void print_death(const struct wm_text_report *text, const json_t *death)
 {
     const char *host = wm_text_get_string(death, "host");
 
-    fprintf(text->page->file, "  rank %d (%s, process %lld): ", (int)wm_text_get(death, "rank"),
+    fprintf(text->terminal->file, "  rank %d (%s, process %lld): ", (int)wm_text_get(death, "rank"),
             *host != '\0' ? host : "?", (long long)wm_text_get(death, "pid"));
     if (json_is_true(json_object_get(death, "asks")))
-        fprintf(text->page->file, "waiting for the path of its next call, which the map was asked for\n");
+        fprintf(text->terminal->file, "waiting for the path of its next call, which the map was asked for\n");
     else if (json_object_get(death, "last") == NULL)
-        fprintf(text->page->file, "no call recorded\n");
+        fprintf(text->terminal->file, "no call recorded\n");
     else
-        fprintf(text->page->file, "last record at %s: %s in call #%lld, %s\n",
+        fprintf(text->terminal->file, "last record at %s: %s in call #%lld, %s\n",
                 wm_time_text(wm_text_get(death, "last_ns")).text, wm_text_get_string(death, "last"),
                 (long long)wm_text_get(death, "sequence"),
                 is_inside(death) ? "inside that call" : "outside of any traced call");
@@ -87,7 +87,7 @@ static void print_deaths(const struct wm_text_report *text, const json_t *deaths
             if (is_inside(death) == (pass == 1) && shown++ < DEATHS_SHOWN)
                 print_death(text, death);
     if (json_array_size(deaths) > DEATHS_SHOWN)
-        fprintf(text->page->file, "  and %d more ranks\n", (int)json_array_size(deaths) - DEATHS_SHOWN);
+        fprintf(text->terminal->file, "  and %d more ranks\n", (int)json_array_size(deaths) - DEATHS_SHOWN);
 }
 
 void wm_text_print_ends(const struct wm_text_report *text)
@@ -102,6 +102,6 @@ void wm_text_print_ends(const struct wm_text_report *text)
     json_array_foreach (json_object_get(text->report, "stuck"), i, stuck)
         print_stuck(text, stuck);
     if (more > 0)
-        fprintf(text->page->file, "  and %d more calls\n", (int)more);
+        fprintf(text->terminal->file, "  and %d more calls\n", (int)more);
     print_deaths(text, deaths);
 }

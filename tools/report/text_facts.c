@@ -56,7 +56,7 @@ static void print_overhead(FILE *file, const json_t *run)
 
 static void print_clock(const struct wm_text_report *text, const json_t *run)
 {
-    FILE *file = text->page->file;
+    FILE *file = text->terminal->file;
 
     fprintf(file, "  clock: %s, %s",
             *wm_text_get_string(run, "clock") == 't' ? "time stamp counter" : "CLOCK_MONOTONIC",
@@ -74,7 +74,7 @@ static void print_paths(const struct wm_text_report *text)
     const json_t *critical = json_object_get(text->report, "critical");
 
     if (wm_text_has_paths(text->report))
-        fprintf(text->page->file, "  critical paths: %s; the rank that came last was on %s of them\n",
+        fprintf(text->terminal->file, "  critical paths: %s; the rank that came last was on %s of them\n",
                 wm_number_text((uint64_t)wm_text_get(critical, "instances"), "call").text,
                 wm_count_text((uint64_t)wm_text_get(critical, "last_on")).text);
 }
@@ -115,7 +115,7 @@ static void print_origin(FILE *file, const json_t *run)
 void wm_text_print_facts(const struct wm_text_report *text)
 {
     const json_t *run = json_object_get(text->report, "run"), *warning;
-    FILE *file = text->page->file;
+    FILE *file = text->terminal->file;
     size_t i;
 
     wm_text_print_title(text, "About this trace");
@@ -127,8 +127,8 @@ void wm_text_print_facts(const struct wm_text_report *text)
     print_missing_ranks(file, run);
     print_left_out(file, run);
     print_origin(file, run);
-    fputs(wm_page_warn(text->page), file);
+    fputs(wm_terminal_warn(text->terminal), file);
     json_array_foreach (json_object_get(text->report, "warnings"), i, warning)
-        wm_page_wrap(text->page, "  warning: ", json_string_value(warning));
-    fputs(wm_page_plain(text->page), file);
+        wm_terminal_wrap(text->terminal, "  warning: ", json_string_value(warning));
+    fputs(wm_terminal_plain(text->terminal), file);
 }

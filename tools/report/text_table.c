@@ -169,7 +169,8 @@ void wm_text_late_rank(const struct wm_text_cell *cell)
 
 void wm_text_print_title(const struct wm_text_report *text, const char *title)
 {
-    fprintf(text->page->file, "\n%s%s%s\n", wm_page_bold(text->page), title, wm_page_plain(text->page));
+    fprintf(text->terminal->file, "\n%s%s%s\n", wm_terminal_bold(text->terminal), title,
+            wm_terminal_plain(text->terminal));
 }
 
 static bool is_shown(const struct wm_text_report *text, const struct wm_text_column *column)
@@ -209,5 +210,5 @@ void wm_text_print_table(const struct wm_text_report *text, const char *title, c
             wm_text_print_title(text, title);
         write_row(text, &table, columns, row);
     }
-    wm_table_print(&table, text->page);
+    wm_table_print(&table, text->terminal);
 }

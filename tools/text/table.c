@@ -12,49 +12,49 @@
 
 enum { COLUMNS_MIN = 80, COLUMNS_MAX = 110, COLUMNS_DEFAULT = 100, TABLE_COLUMNS_MAX = 16, INDENT = 2 };
 
-struct wm_page wm_page_of(FILE *file)
+struct wm_terminal wm_terminal_of(FILE *file)
 {
-    struct wm_page page = {file, COLUMNS_DEFAULT, false};
+    struct wm_terminal terminal = {file, COLUMNS_DEFAULT, false};
     const char *wish = getenv("COLUMNS"), *no_color = getenv("NO_COLOR");
     struct winsize window;
 
     if (isatty(fileno(file))) {
-        page.color = no_color == NULL || no_color[0] == '\0';
+        terminal.color = no_color == NULL || no_color[0] == '\0';
         if (ioctl(fileno(file), TIOCGWINSZ, &window) == 0 && window.ws_col > 0)
-            page.columns = window.ws_col;
+            terminal.columns = window.ws_col;
     } else if (wish != NULL && atoi(wish) > 0) {
-        page.columns = atoi(wish);
+        terminal.columns = atoi(wish);
     }
-    if (page.columns < COLUMNS_MIN)
-        page.columns = COLUMNS_MIN;
-    if (page.columns > COLUMNS_MAX)
-        page.columns = COLUMNS_MAX;
-    return page;
+    if (terminal.columns < COLUMNS_MIN)
+        terminal.columns = COLUMNS_MIN;
+    if (terminal.columns > COLUMNS_MAX)
+        terminal.columns = COLUMNS_MAX;
+    return terminal;
 }
 
-const char *wm_page_bold(const struct wm_page *page)
+const char *wm_terminal_bold(const struct wm_terminal *terminal)
 {
-    return page->color ? "\033[1m" : "";
+    return terminal->color ? "\033[1m" : "";
 }
 
-const char *wm_page_warn(const struct wm_page *page)
+const char *wm_terminal_warn(const struct wm_terminal *terminal)
 {
-    return page->color ? "\033[33m" : "";
+    return terminal->color ? "\033[33m" : "";
 }
 
-const char *wm_page_dim(const struct wm_page *page)
+const char *wm_terminal_dim(const struct wm_terminal *terminal)
 {
-    return page->color ? "\033[2m" : "";
+    return terminal->color ? "\033[2m" : "";
 }
 
-const char *wm_page_plain(const struct wm_page *page)
+const char *wm_terminal_plain(const struct wm_terminal *terminal)
 {
-    return page->color ? "\033[0m" : "";
+    return terminal->color ? "\033[0m" : "";
 }
 
-static void print_word(const struct wm_page *page, const char *word, size_t bytes)
+static void print_word(const struct wm_terminal *terminal, const char *word, size_t bytes)
 {
-    fwrite(word, 1, bytes, page->file);
+    fwrite(word, 1, bytes, terminal->file);
 }
 
 static size_t columns_of(const char *text, size_t bytes)
@@ -66,26 +66,26 @@ static size_t columns_of(const char *text, size_t bytes)
     return columns;
 }
 
-void wm_page_wrap(const struct wm_page *page, const char *first, const char *text)
+void wm_terminal_wrap(const struct wm_terminal *terminal, const char *first, const char *text)
 {
     size_t indent = wm_text_columns(first), at = indent;
 
-    fputs(first, page->file);
+    fputs(first, terminal->file);
     while (*text != '\0') {
         size_t bytes = strcspn(text, " "), columns = columns_of(text, bytes);
 
-        if (at > indent && at + 1 + columns > (size_t)page->columns) {
-            fprintf(page->file, "\n%*s", (int)indent, "");
+        if (at > indent && at + 1 + columns > (size_t)terminal->columns) {
+            fprintf(terminal->file, "\n%*s", (int)indent, "");
             at = indent;
         } else if (at > indent) {
-            fputc(' ', page->file);
+            fputc(' ', terminal->file);
             at++;
         }
-        print_word(page, text, bytes);
+        print_word(terminal, text, bytes);
         at += columns;
         text += bytes + (text[bytes] == ' ');
     }
-    fputc('\n', page->file);
+    fputc('\n', terminal->file);
 }
 
 void wm_table_init(struct wm_table *table, const char *alignment)
@@ -110,22 +110,22 @@ void wm_table_cell(struct wm_table *table, const char *format, ...)
 }
 
 /* Print at most `columns` of a cell, ending in an ellipsis when that is not all. */
-static void print_cut(const struct wm_page *page, const char *text, size_t columns)
+static void print_cut(const struct wm_terminal *terminal, const char *text, size_t columns)
 {
     size_t bytes = 0, shown = 0, limit = columns > 0 ? columns - 1 : 0;
 
     if (wm_text_columns(text) <= columns) {
-        fputs(text, page->file);
+        fputs(text, terminal->file);
         return;
     }
     while (text[bytes] != '\0' && (shown < limit || ((unsigned char)text[bytes] & 0xc0) == 0x80))
         shown += ((unsigned char)text[bytes++] & 0xc0) != 0x80;
-    print_word(page, text, bytes);
+    print_word(terminal, text, bytes);
     if (columns > 0)
-        fputs("…", page->file);
+        fputs("…", terminal->file);
 }
 
-static void print_cell(const struct wm_table *table, const struct wm_page *page, const char *text, int column,
+static void print_cell(const struct wm_table *table, const struct wm_terminal *terminal, const char *text, int column,
                        size_t width)
 {
     size_t columns = wm_text_columns(text);
@@ -133,14 +133,14 @@ static void print_cell(const struct wm_table *table, const struct wm_page *page,
     bool last = column == table->column_count - 1;
 
     if (table->alignment[column] == 'r')
-        fprintf(page->file, "%*s", blanks, "");
-    print_cut(page, text, width);
+        fprintf(terminal->file, "%*s", blanks, "");
+    print_cut(terminal, text, width);
     if (table->alignment[column] == 'l' && !last)
-        fprintf(page->file, "%*s", blanks, "");
+        fprintf(terminal->file, "%*s", blanks, "");
 }
 
-/* Widths of all columns and of the gap between them, so that the table fits the page. */
-static size_t fit(const struct wm_table *table, const struct wm_page *page, size_t *widths)
+/* Widths of all columns and of the gap between them, so that the table fits the terminal. */
+static size_t fit(const struct wm_table *table, const struct wm_terminal *terminal, size_t *widths)
 {
     size_t used = 0, gap = 2, count = (size_t)table->column_count, room;
 
@@ -153,28 +153,28 @@ static size_t fit(const struct wm_table *table, const struct wm_page *page, size
     }
     for (size_t i = 0; i + 1 < count; i++)
         used += widths[i];
-    if (INDENT + used + gap * (count - 1) + widths[count - 1] > (size_t)page->columns)
+    if (INDENT + used + gap * (count - 1) + widths[count - 1] > (size_t)terminal->columns)
         gap = 1;
     used += INDENT + gap * (count - 1);
-    room = used < (size_t)page->columns ? (size_t)page->columns - used : 0;
+    room = used < (size_t)terminal->columns ? (size_t)terminal->columns - used : 0;
     if (widths[count - 1] > room)
         widths[count - 1] = room;
     return gap;
 }
 
-void wm_table_print(struct wm_table *table, const struct wm_page *page)
+void wm_table_print(struct wm_table *table, const struct wm_terminal *terminal)
 {
     size_t count = (size_t)table->column_count, widths[TABLE_COLUMNS_MAX];
-    size_t gap = fit(table, page, widths);
+    size_t gap = fit(table, terminal, widths);
 
     for (size_t i = 0; i + count <= table->cell_count && table->cell_count > count; i += count) {
-        fprintf(page->file, "%*s%s", INDENT, "", i == 0 ? wm_page_dim(page) : "");
+        fprintf(terminal->file, "%*s%s", INDENT, "", i == 0 ? wm_terminal_dim(terminal) : "");
         for (size_t k = 0; k < count; k++) {
             if (k > 0)
-                fprintf(page->file, "%*s", (int)gap, "");
-            print_cell(table, page, table->cells[i + k], (int)k, widths[k]);
+                fprintf(terminal->file, "%*s", (int)gap, "");
+            print_cell(table, terminal, table->cells[i + k], (int)k, widths[k]);
         }
-        fprintf(page->file, "%s\n", i == 0 ? wm_page_plain(page) : "");
+        fprintf(terminal->file, "%s\n", i == 0 ? wm_terminal_plain(terminal) : "");
     }
     for (size_t i = 0; i < table->cell_count; i++)
         free(table->cells[i]);

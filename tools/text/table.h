@@ -1,5 +1,4 @@
-/* Tables for a terminal: columns as wide as their widest cell; the last one takes what is left of the page.
- */
+/* Text for a terminal, and tables of it: columns as wide as their widest cell; the last one takes what is left. */
 #ifndef WM_TABLE_H
 #define WM_TABLE_H
 
@@ -7,24 +6,25 @@
 #include <stddef.h>
 #include <stdio.h>
 
-struct wm_page {
+/* What text is printed to: a terminal, or a file as if it were one. */
+struct wm_terminal {
     FILE *file;
     int columns; /* 80 to 110 */
     bool color;
 };
 
-/* The page that `file` is: its width and whether it takes colour (a terminal, and NO_COLOR is not set). */
-struct wm_page wm_page_of(FILE *file);
+/* The terminal behind `file`: its width, and whether it takes colour: if it is one, and NO_COLOR is not set. */
+struct wm_terminal wm_terminal_of(FILE *file);
 
 /* Escape sequences, "" without colour. */
-const char *wm_page_bold(const struct wm_page *page);
-const char *wm_page_warn(const struct wm_page *page);
-const char *wm_page_dim(const struct wm_page *page);
-const char *wm_page_plain(const struct wm_page *page);
+const char *wm_terminal_bold(const struct wm_terminal *terminal);
+const char *wm_terminal_warn(const struct wm_terminal *terminal);
+const char *wm_terminal_dim(const struct wm_terminal *terminal);
+const char *wm_terminal_plain(const struct wm_terminal *terminal);
 
-/* Print words, broken at the page's edge: `first` before the first line, and as many blanks before the others
+/* Print words, broken at the terminal's edge: `first` before the first line, and as many blanks before the others
  * as `first` is wide. */
-void wm_page_wrap(const struct wm_page *page, const char *first, const char *text);
+void wm_terminal_wrap(const struct wm_terminal *terminal, const char *first, const char *text);
 
 struct wm_table {
     int column_count;
@@ -39,6 +39,6 @@ void wm_table_init(struct wm_table *table, const char *alignment);
 __attribute__((format(printf, 2, 3))) void wm_table_cell(struct wm_table *table, const char *format, ...);
 /* Print with an indent of two and release the cells. Nothing is printed when there are no rows but the
  * heading. */
-void wm_table_print(struct wm_table *table, const struct wm_page *page);
+void wm_table_print(struct wm_table *table, const struct wm_terminal *terminal);
 
 #endif

@@ -6,6 +6,6 @@ libwm_report_la_SOURCES += \
 
 waymark_SOURCES += \
 	tools/top/command.c \
-	tools/top/terminal.c tools/top/terminal.h \
+	tools/top/tty.c tools/top/tty.h \
 	tools/top/watch.c tools/top/watch.h
 EXTRA_DIST += tools/top/README.md

@@ -232,13 +232,13 @@ static int put_paragraph(FILE *file, const char *before, const char *text, const
 {
     char *lines = NULL;
     size_t length;
-    struct wm_page page = {open_memstream(&lines, &length), columns, false};
+    struct wm_terminal terminal = {open_memstream(&lines, &length), columns, false};
     int count = 0;
 
-    if (page.file == NULL)
+    if (terminal.file == NULL)
         return 0;
-    wm_page_wrap(&page, "", text);
-    fclose(page.file);
+    wm_terminal_wrap(&terminal, "", text);
+    fclose(terminal.file);
     for (char *at = lines, *end; (end = strchr(at, '\n')) != NULL; at = end + 1, count++) {
         *end = '\0';
         put_line(file, before, at, after, columns);
@@ -296,13 +296,13 @@ static int print_table(FILE *file, const struct wm_snapshot *snapshot, struct wm
                        const struct group *groups, int count, int room)
 {
     struct columns columns = columns_of(snapshot);
-    struct wm_page page = {NULL, view->whole ? INT_MAX : view->columns, false};
+    struct wm_terminal terminal = {NULL, view->whole ? INT_MAX : view->columns, false};
     struct wm_table table;
     char *text = NULL;
     size_t length;
 
-    page.file = open_memstream(&text, &length);
-    if (page.file == NULL)
+    terminal.file = open_memstream(&text, &length);
+    if (terminal.file == NULL)
         return -WM_ENOMEM;
     wm_table_init(&table, columns.hosts && columns.marks ? "llrrrrll"
                           : columns.hosts                ? "llrrrrl"
@@ -311,8 +311,8 @@ static int print_table(FILE *file, const struct wm_snapshot *snapshot, struct wm
     add_head(&table, columns);
     for (int i = 0; i < count; i++)
         add_group(&table, snapshot, &groups[i], columns);
-    wm_table_print(&table, &page);
-    fclose(page.file);
+    wm_table_print(&table, &terminal);
+    fclose(terminal.file);
     if (view->scroll > count - room)
         view->scroll = count - room;
     if (view->scroll < 0)

@@ -5,19 +5,19 @@
 #include <string.h>
 #include <unistd.h>
 #include "tools/top/screen.h"
-#include "tools/top/terminal.h"
+#include "tools/top/tty.h"
 
 struct view {
     const struct wm_watch *watch;
     struct wm_live *live;
     struct wm_snapshot snapshot;
-    struct wm_top_view page;
+    struct wm_top_view screen;
     bool interactive;
 };
 
 static int complain(const char *sentence)
 {
-    wm_terminal_close();
+    wm_tty_close();
     fprintf(stderr, "waymark top: %s\n", sentence);
     return WM_WATCH_UNREADABLE;
 }
@@ -25,13 +25,13 @@ static int complain(const char *sentence)
 /* Print all lines once. Off a terminal nothing is cut: a script may look for what stands at a line's end. */
 static int print_plain(struct view *view)
 {
-    struct wm_page page = wm_page_of(stdout);
+    struct wm_terminal terminal = wm_terminal_of(stdout);
 
-    view->page.lines = 0;
-    view->page.columns = page.columns;
-    view->page.color = page.color;
-    view->page.whole = !isatty(STDOUT_FILENO);
-    return wm_top_print(stdout, &view->snapshot, &view->page);
+    view->screen.lines = 0;
+    view->screen.columns = terminal.columns;
+    view->screen.color = terminal.color;
+    view->screen.whole = !isatty(STDOUT_FILENO);
+    return wm_top_print(stdout, &view->snapshot, &view->screen);
 }
 
 static int draw(struct view *view)
@@ -44,14 +44,14 @@ static int draw(struct view *view)
 
     if (file == NULL)
         return -WM_ENOMEM;
-    wm_terminal_size(&view->page.lines, &view->page.columns);
-    view->page.lines--; /* the last line stays empty, or the screen would scroll */
-    view->page.color = no_color == NULL || no_color[0] == '\0';
-    view->page.keys = true;
-    rc = wm_top_print(file, &view->snapshot, &view->page);
+    wm_tty_size(&view->screen.lines, &view->screen.columns);
+    view->screen.lines--; /* the last line stays empty, or the screen would scroll */
+    view->screen.color = no_color == NULL || no_color[0] == '\0';
+    view->screen.keys = true;
+    rc = wm_top_print(file, &view->snapshot, &view->screen);
     fclose(file);
     if (rc >= 0)
-        wm_terminal_draw(text);
+        wm_tty_draw(text);
     free(text);
     return rc;
 }
@@ -66,29 +66,29 @@ static int look(struct view *view)
 /* Obey a key. False when it is time to end. */
 static bool obey(struct view *view, enum wm_key key)
 {
-    int page = view->page.lines > 4 ? view->page.lines - 4 : 1;
+    int page = view->screen.lines > 4 ? view->screen.lines - 4 : 1;
 
     switch (key) {
     case WM_KEY_UP:
-        view->page.scroll--;
+        view->screen.scroll--;
         break;
     case WM_KEY_DOWN:
-        view->page.scroll++;
+        view->screen.scroll++;
         break;
     case WM_KEY_PAGE_UP:
-        view->page.scroll -= page;
+        view->screen.scroll -= page;
         break;
     case WM_KEY_PAGE_DOWN:
-        view->page.scroll += page;
+        view->screen.scroll += page;
         break;
     case WM_KEY_SORT:
-        view->page.order = (view->page.order + 1) % WM_TOP_ORDER_COUNT;
+        view->screen.order = (view->screen.order + 1) % WM_TOP_ORDER_COUNT;
         break;
     case WM_KEY_PAUSE:
-        view->page.paused = !view->page.paused;
+        view->screen.paused = !view->screen.paused;
         break;
     case WM_KEY_SIGNAL:
-        wm_terminal_die();
+        wm_tty_die();
     default:
         break;
     }
@@ -110,8 +110,8 @@ static int dwell(struct view *view)
 
         if (rc < 0 || is_decided(view))
             return rc;
-        key = wm_terminal_wait((int)(view->watch->interval_ns / 1000000));
-        if (key == WM_KEY_NONE && !view->page.paused)
+        key = wm_tty_wait((int)(view->watch->interval_ns / 1000000));
+        if (key == WM_KEY_NONE && !view->screen.paused)
             return 1;
         if (!obey(view, key))
             return 0;
@@ -122,11 +122,11 @@ static int watch_on(struct view *view)
 {
     int rc;
 
-    view->interactive = wm_terminal_open();
+    view->interactive = wm_tty_open();
     do
         rc = (rc = look(view)) < 0 ? rc : dwell(view);
     while (rc > 0);
-    wm_terminal_close();
+    wm_tty_close();
     if (rc >= 0 && !view->interactive)
         rc = print_plain(view);
     return rc;

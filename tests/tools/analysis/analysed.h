@@ -45,12 +45,12 @@ static inline struct analysed analysed_report(struct traces *traces)
 {
     struct analysed analysed = analysed_make(traces, NULL);
     size_t length;
-    struct wm_page page = {open_memstream(&analysed.text, &length), 110, false};
+    struct wm_terminal terminal = {open_memstream(&analysed.text, &length), 110, false};
     json_t *report = wm_report_json(analysed.trace, analysed.analysis);
 
-    wm_report_print(&page, report);
+    wm_report_print(&terminal, report);
     json_decref(report);
-    fclose(page.file);
+    fclose(terminal.file);
     return analysed;
 }
 

@@ -338,11 +338,11 @@ static void a_page_and_json__hold_the_verdict(void)
     char *text = NULL;
     size_t length;
     FILE *file = open_memstream(&text, &length);
-    struct wm_page page = {file, 110, false};
+    struct wm_terminal terminal = {file, 110, false};
     json_t *object;
 
     compare(&runs, &(struct plan){1, 50, 1, 0.1, map_text, 3, 9}, &(struct plan){2, 50, 2, 0.1, edited_text, 3, 0});
-    wm_diff_print(&page, &runs.diff);
+    wm_diff_print(&terminal, &runs.diff);
     fclose(file);
     CU_ASSERT_PTR_NOT_NULL(strstr(text, "Regression: the total became slower by more than 5 %."));
     CU_ASSERT_PTR_NOT_NULL(strstr(text, "only in DIR1"));

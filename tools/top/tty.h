@@ -2,8 +2,8 @@
  *
  * Nothing is cleared at the end: the last snapshot stays to be read. SIGINT, SIGTERM, SIGHUP and SIGTSTP take effect
  * after the terminal has been put back. There is one. */
-#ifndef WM_TOP_TERMINAL_H
-#define WM_TOP_TERMINAL_H
+#ifndef WM_TOP_TTY_H
+#define WM_TOP_TTY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,20 +18,20 @@ enum wm_key {
     WM_KEY_SORT,
     WM_KEY_PAUSE,
     WM_KEY_RESIZE, /* the window has another size, or the program was continued */
-    WM_KEY_SIGNAL  /* it is time to end, by wm_terminal_die */
+    WM_KEY_SIGNAL  /* it is time to end, by wm_tty_die */
 };
 
 /* Begin: false when standard output is no terminal, and nothing has been changed then. Keys are read where standard
  * input is one. */
-bool wm_terminal_open(void);
-void wm_terminal_size(int *lines, int *columns);
+bool wm_tty_open(void);
+void wm_tty_size(int *lines, int *columns);
 /* Show `text`, lines that end in newlines, in the place of what was shown. */
-void wm_terminal_draw(const char *text);
+void wm_tty_draw(const char *text);
 /* Wait so long for a key or a signal. */
-enum wm_key wm_terminal_wait(int milliseconds);
+enum wm_key wm_tty_wait(int milliseconds);
 /* Put all back. Harmless when it is not open. */
-void wm_terminal_close(void);
+void wm_tty_close(void);
 /* Put all back and end by the signal that came. */
-_Noreturn void wm_terminal_die(void);
+_Noreturn void wm_tty_die(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* The terminal of a live view. */
-#include "tools/top/terminal.h"
+#include "tools/top/tty.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -71,7 +71,7 @@ static void end_keys(void)
 }
 
 /* Signals come only while waiting. */
-bool wm_terminal_open(void)
+bool wm_tty_open(void)
 {
     struct sigaction action = {.sa_handler = note};
     sigset_t blocked;
@@ -91,7 +91,7 @@ bool wm_terminal_open(void)
     return true;
 }
 
-void wm_terminal_close(void)
+void wm_tty_close(void)
 {
     if (!terminal.open)
         return;
@@ -103,17 +103,17 @@ void wm_terminal_close(void)
     sigprocmask(SIG_SETMASK, &terminal.mask, NULL);
 }
 
-void wm_terminal_die(void)
+void wm_tty_die(void)
 {
     int number = ending_signal;
 
-    wm_terminal_close();
+    wm_tty_close();
     signal(number, SIG_DFL);
     raise(number);
     _exit(128 + number);
 }
 
-void wm_terminal_size(int *lines, int *columns)
+void wm_tty_size(int *lines, int *columns)
 {
     struct winsize window = {0};
 
@@ -126,7 +126,7 @@ void wm_terminal_size(int *lines, int *columns)
 }
 
 /* Line by line over what was there, so that nothing flickers. */
-void wm_terminal_draw(const char *text)
+void wm_tty_draw(const char *text)
 {
     char *out = NULL;
     size_t length;
@@ -204,7 +204,7 @@ static int64_t now_ms(void)
     return (int64_t)(wm_clock_monotonic_ns() / 1000000);
 }
 
-enum wm_key wm_terminal_wait(int milliseconds)
+enum wm_key wm_tty_wait(int milliseconds)
 {
     int64_t end_ms = now_ms() + milliseconds;
 
