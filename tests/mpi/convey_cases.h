@@ -131,6 +131,9 @@ const char *make_words(const struct make *make);
 size_t random_divisor(struct rng *rng);
 const char *state_name(int state);
 
+/* One item from each rank to each, over a conveyor of all ranks that is made and freed (convey_states.c). */
+void exchange_one(void);
+
 /* ---- loads: who pushes how much to whom (convey_loads.c) ---- */
 
 enum pattern { SILENT, UNIFORM, SELF, TO_ONE, FROM_ONE, SKEWED, ONE_SIDED, RING, BURSTS, TO_UPPER_HALF, PATTERNS };

@@ -368,8 +368,7 @@ static void misfit(convey_t *c)
     CHECK(convey_reset(c) == convey_OK && convey_free(c) == convey_OK, "convey_reset or convey_free fails");
 }
 
-/* One item from each rank to each, over a conveyor that is made and freed. */
-static void exchange_one(void)
+void exchange_one(void)
 {
     convey_t *c = convey_new(SIZE_MAX, 0, NULL, 0);
     int64_t ranks = place_of(0)->ranks, pushed = 0, got = 0, sum = 0, value, from;
