@@ -169,18 +169,21 @@ void wm_recorder_close(struct wm_recorder *recorder);
 
 struct wm_recorder_ring *wm_recorder_get_ring(struct wm_recorder *recorder);
 
-/* The kinds that are recorded now, and whether this is one of them. */
+/* The kinds that are recorded now, as bits. */
 static inline uint32_t wm_recorder_kinds(const struct wm_recorder_ring *ring);
+/* Is this kind recorded now? */
 static inline bool wm_recorder_wants(const struct wm_recorder_ring *ring, enum wm_trace_kind kind);
 
-/* Ticks now, by the recorder's clock; and how many of them a second has (1e9 without an invariant TSC). */
+/* Ticks now, by the recorder's clock. */
 static inline uint64_t wm_recorder_now(const struct wm_recorder_ring *ring);
+/* How many ticks a second has (1e9 without an invariant TSC). */
 double wm_recorder_ticks_per_second(const struct wm_recorder *recorder);
 
-/* Write one record, stamped now (wm_record) or with a time taken earlier (wm_record_at). */
+/* Write one record, with a time taken earlier. */
 static inline void wm_record_at(struct wm_recorder_ring *ring, uint64_t time_ticks, enum wm_trace_kind kind,
                                 uint8_t flags, uint16_t node, uint32_t communicator, int32_t peer, uint32_t sequence,
                                 uint64_t argument);
+/* Write one record, stamped now. */
 static inline void wm_record(struct wm_recorder_ring *ring, enum wm_trace_kind kind, uint8_t flags, uint16_t node,
                              uint32_t communicator, int32_t peer, uint32_t sequence, uint64_t argument);
 

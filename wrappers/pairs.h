@@ -17,8 +17,9 @@ struct wm_pairs {
 };
 
 struct wm_pairs wm_pairs_make(int members, int self, int radix);
-/* How many seats meet in a round of weight `weight`, and this seat's number among them. */
+/* How many seats meet in a round of weight `weight`. */
 int wm_pairs_meeting(const struct wm_pairs *pairs, int weight);
+/* This seat's number among them. */
 int wm_pairs_digit(const struct wm_pairs *pairs, int weight);
 /* First member of a seat; members of seats low … high-1 are wm_pairs_low(low) … wm_pairs_low(high)-1. */
 int wm_pairs_low(const struct wm_pairs *pairs, int seat);

@@ -55,13 +55,16 @@ struct wm_bench_ratios {
 
 struct wm_bench_ratios wm_bench_ratios_of(const json_t *operation, const char *contender);
 
-/* "name" of an object, "?" when it has none; "bytes" of a size, and its "rotate_bytes". */
+/* "name" of an object, "?" when it has none. */
 const char *wm_bench_name(const json_t *object);
+/* "bytes" of a size. */
 uint64_t wm_bench_bytes(const json_t *size);
+/* "rotate_bytes" of a size. */
 uint64_t wm_bench_rotation(const json_t *size);
 
-/* "native" of a contender or of an entry of "results"; how many contenders have it. */
+/* "native" of a contender or of an entry of "results". */
 bool wm_bench_is_native(const json_t *object);
+/* How many contenders are native. */
 int wm_bench_native_count(const json_t *result);
 
 /* Some operation was measured with several rotations. */

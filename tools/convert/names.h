@@ -34,11 +34,10 @@ uint32_t wm_names_find(struct wm_names *names, int rank_index, const struct wm_t
 /* By number; good until wm_names_free. */
 const struct wm_name *wm_names_get(const struct wm_names *names, uint32_t number);
 
-/* A text as valid UTF-8 (new); as a JSON string with its quotes (new); as a field of a CSV row by RFC 4180 (new). NULL:
- * out of memory. */
-char *wm_text_clean(const char *text);
-char *wm_text_json(const char *text);
-char *wm_text_csv(const char *text);
+/* A text in another form, which the caller frees; NULL: out of memory. */
+char *wm_text_clean(const char *text); /* valid UTF-8 */
+char *wm_text_json(const char *text);  /* a JSON string with its quotes */
+char *wm_text_csv(const char *text);   /* a field of a CSV row by RFC 4180 */
 
 /* What a conveyor's record says in its flags, "endgame"; "" where there is nothing to say. */
 const char *wm_conveyor_word(const struct wm_trace_record *record);

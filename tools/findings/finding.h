@@ -57,10 +57,11 @@ void wm_finding_say_edit(struct wm_finding *finding);
 /* Keep it if it is among the dearest. What the clocks cannot resolve loses its confidence, and comes after all others.
  */
 void wm_inquiry_offer(struct wm_inquiry *inquiry, struct wm_finding *finding);
-/* Explain part of a line's cost; how much of its waiting and its moving, and of what others waited because of it, is
- * not yet explained. */
+/* Explain part of a line's cost. */
 void wm_inquiry_claim(struct wm_inquiry *inquiry, const struct wm_claim *claim);
+/* How much of a line's waiting is not yet explained. */
 int64_t wm_inquiry_inside_ns(const struct wm_inquiry *inquiry, const struct wm_line *line);
+/* How much of its moving is not. */
 int64_t wm_inquiry_transfer_ns(const struct wm_inquiry *inquiry, const struct wm_line *line);
 
 /* Of all delays, what was passed on by calls through the stage `line`: its part of their time. */
@@ -78,12 +79,12 @@ void wm_finding_look_far(struct wm_inquiry *inquiry);
 void wm_finding_look_stages(struct wm_inquiry *inquiry);
 void wm_finding_look_calls(struct wm_inquiry *inquiry);
 
-/* What is said instead of all others: of calls that do not match, of a job that died, of conveyors that prevail; of a
- * trace that holds nothing, or nothing worth a change. False: there is no cause to. */
+/* What is said instead of all others. False: there is no cause to. */
 bool wm_finding_of_mismatch(const struct wm_inquiry *inquiry, struct wm_finding *finding);
 bool wm_finding_of_death(const struct wm_inquiry *inquiry, struct wm_finding *finding);
-bool wm_finding_of_conveyors(const struct wm_inquiry *inquiry, struct wm_finding *finding);
-bool wm_finding_of_little(const struct wm_inquiry *inquiry, struct wm_finding *finding);
+bool wm_finding_of_conveyors(const struct wm_inquiry *inquiry, struct wm_finding *finding); /* they prevail */
+bool wm_finding_of_little(const struct wm_inquiry *inquiry, struct wm_finding *finding);    /* calls took little */
+/* Nothing is worth a change. */
 void wm_finding_of_nothing(const struct wm_inquiry *inquiry, struct wm_finding *finding);
 
 #endif

@@ -37,9 +37,9 @@ void wm_json_put_text(struct wm_json_writer *writer, json_t *object, const char 
 void wm_json_put_spread(struct wm_json_writer *writer, json_t *object, const char *key, struct wm_spread *spread,
                         const char *unit);
 
+/* The values of the report's object. */
 json_t *wm_json_run(struct wm_json_writer *writer);
-/* Sentences that limit what the trace can say: clocks that disagree, damage, what is missing. */
-json_t *wm_json_warnings(struct wm_json_writer *writer);
+json_t *wm_json_warnings(struct wm_json_writer *writer); /* sentences that limit what the trace can say */
 json_t *wm_json_lines(struct wm_json_writer *writer);
 json_t *wm_json_edges(struct wm_json_writer *writer);
 json_t *wm_json_conveyors(struct wm_json_writer *writer);

@@ -44,32 +44,33 @@ void wm_text_print_table(const struct wm_text_report *text, const char *title, c
                          const struct wm_text_rows *rows);
 void wm_text_print_title(const struct wm_text_report *text, const char *title);
 
-/* Cells: a number as it is; a count; bytes; a time; the share of `key` in `of`; text; #number; the median and the 95th
- * percentile of a spread of times, "-" of an empty one; the operation and the place of the node under `key`. */
-void wm_text_number(const struct wm_text_cell *cell);
-void wm_text_count(const struct wm_text_cell *cell);
-void wm_text_bytes(const struct wm_text_cell *cell);
-void wm_text_time(const struct wm_text_cell *cell);
-void wm_text_share(const struct wm_text_cell *cell);
-void wm_text_string(const struct wm_text_cell *cell);
-void wm_text_sequence(const struct wm_text_cell *cell);
-void wm_text_median(const struct wm_text_cell *cell);
-void wm_text_p95(const struct wm_text_cell *cell);
-void wm_text_call(const struct wm_text_cell *cell);
-void wm_text_place(const struct wm_text_cell *cell);
-void wm_text_source(const struct wm_text_cell *cell);
+/* Cells, of what the row has under `key`. */
+void wm_text_number(const struct wm_text_cell *cell);   /* as it is */
+void wm_text_count(const struct wm_text_cell *cell);    /* in groups of three digits */
+void wm_text_bytes(const struct wm_text_cell *cell);    /* with a unit */
+void wm_text_time(const struct wm_text_cell *cell);     /* with a unit */
+void wm_text_share(const struct wm_text_cell *cell);    /* of `of` */
+void wm_text_string(const struct wm_text_cell *cell);   /* text */
+void wm_text_sequence(const struct wm_text_cell *cell); /* "#7" */
+void wm_text_median(const struct wm_text_cell *cell);   /* of a spread of times, "-" of an empty one */
+void wm_text_p95(const struct wm_text_cell *cell);      /* the 95th percentile, likewise */
+void wm_text_call(const struct wm_text_cell *cell);     /* the operation of a node */
+void wm_text_place(const struct wm_text_cell *cell);    /* the place of a node */
+void wm_text_source(const struct wm_text_cell *cell);   /* the form of a node in the map */
 /* The rank that was waited for most, and its share; "-": nobody. */
 void wm_text_late_rank(const struct wm_text_cell *cell);
 
-/* The value under a key: 0, "" where it is absent. */
+/* The number under a key, 0 where it is absent. */
 int64_t wm_text_get(const json_t *object, const char *key);
+/* The text under a key, "" where it is absent. */
 const char *wm_text_get_string(const json_t *object, const char *key);
 /* "median_ns", "p95_ns" or the like of the spread under `key`. */
 int64_t wm_text_get_spread(const json_t *object, const char *key, const char *figure);
 /* The definition of a node of the map, NULL: it has none. */
 const json_t *wm_text_node(const struct wm_text_report *text, int64_t node);
-/* "FILE:LINE", or "node N". Its form in the map. */
+/* "FILE:LINE", or "node N". */
 void wm_text_node_place(const struct wm_text_report *text, int64_t node, char *out, size_t out_bytes);
+/* The form of a node in the map. */
 const char *wm_text_node_source(const struct wm_text_report *text, int64_t node);
 /* The name of a communicator, or "(unnamed)". */
 const char *wm_text_communicator(const struct wm_text_report *text, const json_t *row);
