@@ -5,6 +5,15 @@
 #include "core/data/allocate.h"
 #include "core/shared/tree.h"
 
+static const struct {
+    size_t bytes;
+    uint64_t count;
+} classes[WM_SHARED_CLASSES] = {{WM_SHARED_SMALL, WM_SHARED_SLOTS},
+                                {4 << 10, 64},
+                                {8 << 10, 32},
+                                {16 << 10, 16},
+                                {WM_SHARED_PAYLOAD, WM_SHARED_LARGE_SLOTS}};
+
 /* All lines; they end at a page. */
 static size_t lines_bytes(int size)
 {
@@ -13,7 +22,7 @@ static size_t lines_bytes(int size)
     return (bytes + WM_SHARED_PAGE - 1) / WM_SHARED_PAGE * WM_SHARED_PAGE;
 }
 
-/* What a slot holds. */
+/* What a slot of the last class holds. */
 static size_t payload_bytes(int size)
 {
     size_t parts = (size_t)size * WM_SHARED_UNIT_BYTES_MAX;
@@ -21,27 +30,39 @@ static size_t payload_bytes(int size)
     return parts > WM_SHARED_PAYLOAD ? parts : WM_SHARED_PAYLOAD;
 }
 
+/* The classes' slots stand behind the lines; returns where they end. */
+static size_t lay_out(struct wm_shared_slots *slots, int size)
+{
+    size_t end = lines_bytes(size);
+
+    for (int i = 0; i < WM_SHARED_CLASSES; i++) {
+        bool last = i == WM_SHARED_CLASSES - 1;
+
+        slots[i] = (struct wm_shared_slots){end, last ? payload_bytes(size) : classes[i].bytes, classes[i].count};
+        end += (size_t)size * slots[i].bytes * slots[i].count;
+    }
+    return end;
+}
+
 size_t wm_shared_area_bytes(int size)
 {
-    return lines_bytes(size) +
-           (size_t)size * (WM_SHARED_SLOTS * (size_t)WM_SHARED_SMALL + WM_SHARED_LARGE_SLOTS * payload_bytes(size));
+    struct wm_shared_slots slots[WM_SHARED_CLASSES];
+
+    return lay_out(slots, size);
 }
 
 void wm_shared_lane_init(struct wm_shared_lane *lane, void *area, int size, int self, bool crowded)
 {
-    char *small = (char *)area + lines_bytes(size);
-
     *lane = (struct wm_shared_lane){
         .size = size,
         .self = self,
         .crowded = crowded,
         .payload = payload_bytes(size),
         .area = area,
-        .small = small,
-        .large = small + (size_t)size * WM_SHARED_SLOTS * WM_SHARED_SMALL,
         .known = wm_allocate_zeroed(sizeof *lane->known * (size_t)size, "a group of ranks that share memory"),
         .tree = size > WM_SHARED_FAN_MIN ? wm_shared_tree_new(size) : NULL,
     };
+    lay_out(lane->slots, size);
 }
 
 void wm_shared_lane_release(struct wm_shared_lane *lane)

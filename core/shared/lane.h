@@ -1,7 +1,7 @@
 /* A lane's lines and slots, for the files that make shared steps up.
  *
  * In the area stand, a line each: what each member is through with, and its cache; then, slot by slot, each member's
- * flag; then small payloads, then large ones, slot by slot and member by member. A flag holds the round in its upper 56
+ * flag; then the classes of payloads, slot by slot and member by member. A flag holds the round in its upper 56
  * bits and below it how many rounds the member is behind with reading, so that those who read flags need no other line.
  */
 #ifndef WM_SHARED_LANE_H
@@ -37,16 +37,26 @@ static inline _Atomic uint64_t *wm_shared_cache(const struct wm_shared_lane *lan
     return (_Atomic uint64_t *)(lane->area + (size_t)member * WM_SHARED_LINE + WM_SHARED_LINE / 2);
 }
 
+/* The slots of payloads of so many bytes. */
+static inline const struct wm_shared_slots *wm_shared_slots(const struct wm_shared_lane *lane, size_t bytes)
+{
+    const struct wm_shared_slots *slots = lane->slots;
+
+    while (bytes > slots->bytes)
+        slots++;
+    return slots;
+}
+
 /* Where the payload of a round stands; `bytes` as all members know it. */
 static inline char *wm_shared_payload(const struct wm_shared_lane *lane, uint64_t round, int member, size_t bytes)
 {
-    size_t size = (size_t)lane->size, m = (size_t)member;
+    const struct wm_shared_slots *slots;
 
     if (bytes <= WM_SHARED_INLINE)
         return wm_shared_line(lane, round, member)->payload;
-    if (bytes <= WM_SHARED_SMALL)
-        return lane->small + (size * (round % WM_SHARED_SLOTS) + m) * WM_SHARED_SMALL;
-    return lane->large + (size * (round % WM_SHARED_LARGE_SLOTS) + m) * lane->payload;
+    slots = wm_shared_slots(lane, bytes);
+    return lane->area + slots->offset +
+           ((size_t)lane->size * (round & (slots->count - 1)) + (size_t)member) * slots->bytes;
 }
 
 static inline void wm_shared_move(char *target, const char *source, size_t bytes)
@@ -61,7 +71,7 @@ static inline void wm_shared_move(char *target, const char *source, size_t bytes
 bool wm_shared_look(struct wm_shared_lane *lane, uint64_t round, uint64_t slots);
 static inline bool wm_shared_may_post(struct wm_shared_lane *lane, uint64_t round, size_t bytes)
 {
-    uint64_t slots = bytes <= WM_SHARED_SMALL ? WM_SHARED_SLOTS : WM_SHARED_LARGE_SLOTS;
+    uint64_t slots = bytes <= WM_SHARED_SMALL ? WM_SHARED_SLOTS : wm_shared_slots(lane, bytes)->count;
 
     return round <= lane->quiet + slots || wm_shared_look(lane, round, slots);
 }

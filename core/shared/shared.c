@@ -43,9 +43,10 @@ static const struct {
  * than TREE_BYTES. */
 enum { SMALL_BYTES = 32 << 10, SMALL_CROWDED_BYTES = 128 << 10, SMALL_REDUCE_BYTES = 512 << 10, TREE_BYTES = 16 << 10 };
 
-/* A payload is a quarter of the data, so that giving and getting overlap, within these bounds: chunks that stay in a
- * core's cache and are worth a flag. Where processes take turns at a processor each turn should do much. */
-enum { CHUNK_MIN_BYTES = 8 << 10, CHUNK_MAX_BYTES = 32 << 10, CROWDED_CHUNK_BYTES = 128 << 10 };
+/* Smaller ones would go round in too small a ring (core/shared/shared.h): with chunks of a quarter of the data, from
+ * 8 KiB on, reduces and allreduces of 16 to 64 KiB took 1.3 to 1.9 times as long. Where processes take turns at a
+ * processor each turn should do much. */
+enum { CHUNK_BYTES = 32 << 10, CROWDED_CHUNK_BYTES = 128 << 10 };
 
 /* Which phase, and which chunk, a step's round is: the shares of a chunk are read a round after those of the next were
  * posted, so that nobody waits for what was combined just now. */
@@ -148,21 +149,11 @@ static bool enter_tree(struct wm_shared_task *t)
     return true;
 }
 
-static size_t chunk_of(const struct wm_shared_lane *lane, size_t payload)
-{
-    if (lane->crowded)
-        return CROWDED_CHUNK_BYTES;
-    payload = (payload / 4 + WM_SHARED_PAGE - 1) / WM_SHARED_PAGE * WM_SHARED_PAGE;
-    return payload < CHUNK_MIN_BYTES ? CHUNK_MIN_BYTES : payload > CHUNK_MAX_BYTES ? CHUNK_MAX_BYTES : payload;
-}
-
-/* `count`: units of the largest stream, or part. */
-static size_t units_of_round(const struct wm_shared_task *t, size_t count, size_t chunk_bytes)
+static size_t units_of_round(const struct wm_shared_task *t, size_t chunk_bytes)
 {
     const struct wm_shared_lane *lane = t->lane;
     bool parts = t->phases[0].split && !wm_shared_reduces_whole(t->step);
-    size_t payload = count * t->data.unit_bytes * (parts ? (size_t)t->step->size : 1), units;
-    size_t bytes = chunk_bytes != 0 ? chunk_bytes : chunk_of(lane, payload);
+    size_t bytes = chunk_bytes != 0 ? chunk_bytes : lane->crowded ? CROWDED_CHUNK_BYTES : CHUNK_BYTES, units;
 
     if (bytes > lane->payload)
         bytes = lane->payload;
@@ -207,7 +198,7 @@ static void plan_rounds(struct wm_shared_task *t)
 
     t->phases = large ? of_large[step->kind].phases : of_small[step->kind].phases;
     t->phase_count = large ? of_large[step->kind].phase_count : of_small[step->kind].phase_count;
-    t->units = units_of_round(t, count, t->transport->chunk_bytes);
+    t->units = units_of_round(t, t->transport->chunk_bytes);
     t->total = (uint32_t)((count + t->units - 1) / t->units * (size_t)t->phase_count);
 }
 

@@ -33,12 +33,16 @@
 #include "core/plan/plan.h"
 #include "core/path/transport.h"
 
-/* Payloads of three sizes: in the flag's line, small, and others, of WM_SHARED_PAYLOAD bytes, or more where every
- * member has to find its part of an element there. Of the last there are fewer slots. Lines stand apart by two, because
- * processors fetch them in pairs. */
+/* A payload stands in the flag's line, or in a slot of the smallest class that holds it; the last class is of
+ * WM_SHARED_PAYLOAD bytes, or more where every member has to find its part of an element there. A class has so many
+ * slots that payloads of its size, or of a chunk, go round in 256 KiB. Then a giver may be so far ahead that its
+ * first-level cache has lost what is read, which takes half the time: 16 to 64 KiB went over at 10 GB/s through rings
+ * of 16 to 128 KiB, at 18 through those of 256 KiB to 1 MiB, two cores with 48 KiB each. Lines stand apart by two,
+ * because processors fetch them in pairs. */
 enum {
     WM_SHARED_SLOTS = 64,
     WM_SHARED_LARGE_SLOTS = 8,
+    WM_SHARED_CLASSES = 5,
     WM_SHARED_LINE = 128,
     WM_SHARED_INLINE = 120,
     WM_SHARED_SMALL = 2048,
@@ -46,12 +50,20 @@ enum {
     WM_SHARED_PAYLOAD = 128 << 10
 };
 
+/* Slots of one size, all members' of each in a row. */
+struct wm_shared_slots {
+    size_t offset;  /* in the area */
+    size_t bytes;   /* that each holds */
+    uint64_t count; /* of each member, a power of two */
+};
+
 /* One member's view of a lane. */
 struct wm_shared_lane {
     int size, self;
-    bool crowded;                /* more ranks than processors: do not spin */
-    size_t payload;              /* bytes that a slot can hold */
-    char *area, *small, *large;  /* lines; payloads */
+    bool crowded;   /* more ranks than processors: do not spin */
+    size_t payload; /* bytes that a slot can hold */
+    char *area;     /* lines, then slots */
+    struct wm_shared_slots slots[WM_SHARED_CLASSES];
     uint64_t round;              /* the last that was given to a step */
     uint64_t done;               /* this member is through with all up to here */
     uint64_t quiet;              /* all members are known to be */
