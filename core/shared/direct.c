@@ -11,8 +11,8 @@ enum { PAGE = 4096 };
 /* Smaller steps, and those of other kinds (0), are faster through slots: measured on two cores, with buffers that stay
  * in the caches and with such that do not. */
 static const size_t direct_bytes[WM_SHARED_KIND_COUNT] = {
-    [WM_SHARED_BCAST] = 16 << 10,    [WM_SHARED_GATHER] = 32 << 10,  [WM_SHARED_SCATTER] = 16 << 10,
-    [WM_SHARED_ALLGATHER] = 8 << 10, [WM_SHARED_ALLTOALL] = 8 << 10, [WM_SHARED_EXSCAN] = 16 << 10,
+    [WM_SHARED_BCAST] = 32 << 10,    [WM_SHARED_GATHER] = 32 << 10,  [WM_SHARED_SCATTER] = 16 << 10,
+    [WM_SHARED_ALLGATHER] = 8 << 10, [WM_SHARED_ALLTOALL] = 8 << 10, [WM_SHARED_EXSCAN] = 32 << 10,
 };
 
 /* What a flag carries: in the first round where this member's data stand, in the second whether its moves went well. */
