@@ -12,15 +12,15 @@ holds() { # WHAT TEXT
     grep -qF -- "$2" "$output" || fail "$1: '$2' is not said"
 }
 
-# 3 rounds of 5 communicators, one more, and 20: 8 and 20 of the allreduces are under sums.scm, 7 of the bcasts under
+# 3 rounds of 5 communicators, one more, and 20: 6 and 10 of the allreduces are under sums.scm, 7 and 10 of the bcasts under
 # down.scm; the last sum is of MPI_COMM_WORLD.
 run_options="-v -t trace"
 if mapped idle.scm 2 "$program" "$PWD/sums.scm" "$PWD/down.scm"; then
     holds "the results" "all right"
     holds "the maps" "/idle.scm, "
     holds "the maps" "/sums.scm"
-    holds "allreduces" "$(printf '%-20s %10d planned %10d native' allreduce 52 22)"
-    holds "bcasts" "$(printf '%-20s %10d planned %10d native' bcast 14 58)"
+    holds "allreduces" "$(printf '%-20s %10d planned %10d native' allreduce 32 42)"
+    holds "bcasts" "$(printf '%-20s %10d planned %10d native' bcast 34 38)"
     waymark report trace >"$output" 2>&1 || fail "the trace cannot be read"
     holds "the report" "sums.scm:1"
     holds "the report" "down.scm:3"
@@ -29,6 +29,11 @@ if mapped idle.scm 2 "$program" "$PWD/sums.scm" "$PWD/down.scm"; then
     waymark report trace --format json >"$output" 2>&1 || fail "the trace cannot be read"
     holds "the report" "named late"
 fi
+# What a freed communicator had goes to none under another map.
+printf '(path-map (on allreduce ((> bytes 1MiB) (path (allreduce all))) (else (native))))\n' >large.scm
+run_options=-v
+mapped idle.scm 2 "$program" "$PWD/sums.scm" "$PWD/large.scm" &&
+    holds "allreduces of two maps" "$(printf '%-20s %10d planned %10d native' allreduce 32 42)"
 run_options=
 mapped idle.scm 4 "$program" hierarchy flat && holds "shipped maps" "all right"
 mapped hierarchy 3 "$program" ring && holds "beside another map" "all right"
