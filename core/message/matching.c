@@ -4,7 +4,7 @@
 #include "core/hash.h"
 
 /* Buckets an entry: many, as long as the table fits into a cache. */
-enum { SPARSE = 8, SPARSE_BITS = 15, DENSE = 2 };
+enum { SPARSE = 8, SPARSE_BITS = 15, DENSE = 2, LEAST_SHARE = 4 };
 enum { WORD_BITS = 64, FIRST_BITS = 6, SLAB_TWINS = 64 };
 
 struct wm_match_slab {
@@ -12,15 +12,14 @@ struct wm_match_slab {
     struct wm_match_twin twins[SLAB_TWINS];
 };
 
-static uint64_t bucket_count(const struct wm_match_table *table)
-{
-    return UINT64_C(1) << (WORD_BITS - table->shift);
-}
+/* The first hash keeps the points of small grids apart. Source: M. Roberts, The Unreasonable Effectiveness of
+ * Quasirandom Sequences, 2018 (R2: powers of the plastic number). */
+static const uint64_t first_seed[2] = {UINT64_C(0x91e10da5c79e7b1d), UINT64_C(0xc13fa9a902a6328f)};
 
 static void set_seed(struct wm_match_table *table)
 {
     for (unsigned i = 0; i < 2; i++)
-        table->seed[i] = wm_hash_scatter(2 * table->collided + i + 1) | 1;
+        table->seed[i] = table->collided == 0 ? first_seed[i] : wm_hash_scatter(2 * table->collided + i) | 1;
 }
 
 /* Take 2^bits buckets, empty. */
@@ -28,8 +27,8 @@ static void set_buckets(struct wm_match_table *table, struct wm_match_link *buck
 {
     table->buckets = buckets;
     table->shift = WORD_BITS - bits;
-    table->room = bucket_count(table) / (unsigned)share;
-    for (uint64_t i = 0; i < bucket_count(table); i++)
+    table->room = wm_match_buckets(table) / (unsigned)share;
+    for (uint64_t i = 0; i < wm_match_buckets(table); i++)
         buckets[i].next = buckets[i].previous = &buckets[i];
 }
 
@@ -37,7 +36,7 @@ void wm_matching_init(struct wm_matching *m, uint64_t limit)
 {
     *m = (struct wm_matching){.limit = limit, .forms = 1};
     set_seed(&m->form[0]);
-    set_buckets(&m->form[0], m->least, __builtin_ctz(WM_MATCHING_LEAST), DENSE);
+    set_buckets(&m->form[0], m->least, __builtin_ctz(WM_MATCHING_LEAST), LEAST_SHARE);
 }
 
 void wm_matching_release(struct wm_matching *m)
@@ -72,7 +71,7 @@ static bool allocate(struct wm_match_table *table, int bits)
 
 void wm_matching_grow(struct wm_matching *m, struct wm_match_table *table)
 {
-    uint64_t old_count = bucket_count(table);
+    uint64_t old_count = wm_match_buckets(table);
     int bits = WORD_BITS - table->shift + 1;
     struct wm_match_link *old = table->buckets;
 
@@ -89,7 +88,7 @@ void wm_matching_grow(struct wm_matching *m, struct wm_match_table *table)
 static void gather(struct wm_match_table *table, struct wm_match_link *all)
 {
     all->next = all->previous = all;
-    for (uint64_t i = 0; i < bucket_count(table); i++) {
+    for (uint64_t i = 0; i < wm_match_buckets(table); i++) {
         struct wm_match_link *bucket = &table->buckets[i];
 
         if (bucket->next == bucket)
@@ -162,7 +161,7 @@ struct wm_match **wm_matching_list(const struct wm_matching *m)
 
     if (list == NULL)
         return NULL;
-    for (uint64_t i = 0; i < bucket_count(table); i++)
+    for (uint64_t i = 0; i < wm_match_buckets(table); i++)
         for (struct wm_match_link *link = table->buckets[i].next; link != &table->buckets[i]; link = link->next)
             list[count++] = (struct wm_match *)link;
     qsort(list, count, sizeof *list, by_order);

@@ -35,7 +35,7 @@
 
 enum {
     WM_MATCHING_FORMS = 16,
-    WM_MATCHING_LEAST = 8,  /* buckets of form 0 before it grows */
+    WM_MATCHING_LEAST = 16, /* buckets of form 0 before it grows */
     WM_MATCHING_CROWDED = 2 /* so many entries of other keys before the one that is looked for are seldom by chance */
 };
 
@@ -127,10 +127,12 @@ WM_MATCHING_INLINE struct wm_match *wm_match_entry(struct wm_match *at, bool arr
 
 WM_MATCHING_INLINE struct wm_match_link *wm_match_bucket(const struct wm_match_table *table, const uint64_t word[2])
 {
-    uint64_t hash = word[0] * table->seed[0];
+    return &table->buckets[(word[0] * table->seed[0] + word[1] * table->seed[1]) >> table->shift];
+}
 
-    hash = (hash ^ hash >> 32) + word[1];
-    return &table->buckets[hash * table->seed[1] >> table->shift];
+WM_MATCHING_INLINE uint64_t wm_match_buckets(const struct wm_match_table *table)
+{
+    return UINT64_C(1) << (64 - table->shift);
 }
 
 WM_MATCHING_INLINE bool wm_match_is(const struct wm_match *at, const uint64_t word[2])
