@@ -1,11 +1,12 @@
 /* What it costs to match a message, by the number of receives that are posted, or of messages that have arrived: the
- * entry that a random one of their headers finds is taken out and put in again. ns, medians; beside a plain list, as
- * far as one waits for it. */
+ * entry that a random one of their headers finds is taken out and put in again, beside a plain list, as far as one
+ * waits for it. And what a message between siblings costs. ns, medians. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
-#include "waymark/matching.h"
+#include "waymark/message.h"
 
 enum { DEPTH_MAX = 4096, WILD = 8, ROUNDS = 1 << 16, RUNS = 15, LIST_DEPTH_MAX = 1024, ANY = -1, TAGS = 64 };
 
@@ -30,9 +31,10 @@ struct bench_entry {
 };
 
 WM_MATCHING(bench, struct bench_entry, struct bench_header, bench_key, WM_KEY_DECIDES, WM_IN_ORDER);
+WM_PROTOCOL(sibling, struct bench_header, bench_key, WM_KEY_DECIDES, WM_IN_ORDER, source, tag);
 
 static struct bench_entry entries[DEPTH_MAX], wild[2 * WILD];
-static int order[ROUNDS]; /* which of them is taken */
+static struct bench_header asks[ROUNDS]; /* what comes, and takes one of them */
 static struct wm_matching matching;
 
 static double now_ns(void)
@@ -61,8 +63,7 @@ static void take_posted(int depth)
 {
     (void)depth;
     for (int i = 0; i < ROUNDS; i++) {
-        struct bench_header message = entries[order[i]].header;
-        struct bench_entry *found = bench_posted_find(&matching, &message);
+        struct bench_entry *found = bench_posted_find(&matching, &asks[i]);
 
         if (found == NULL)
             fail();
@@ -74,8 +75,7 @@ static void take_posted(int depth)
 static void take_arrived(const struct bench_header *open)
 {
     for (int i = 0; i < ROUNDS; i++) {
-        struct bench_header receive = {entries[order[i]].header.source | open->source,
-                                       entries[order[i]].header.tag | open->tag};
+        struct bench_header receive = {asks[i].source | open->source, asks[i].tag | open->tag};
         struct bench_entry *found;
 
         if (bench_arrived_find(&matching, &receive, &found) != 0 || found == NULL)
@@ -105,7 +105,7 @@ static void take_listed(int depth)
     for (int i = 0; i < depth; i++)
         wm_match_insert(&entries[i].match.link, &list);
     for (int i = 0; i < ROUNDS; i++) {
-        struct bench_header message = entries[order[i]].header;
+        struct bench_header message = asks[i];
         struct wm_match_link *at = list.next;
 
         while (at != &list && (((struct bench_entry *)at)->header.source != message.source ||
@@ -187,7 +187,7 @@ static double measure(int depth, void (*fill)(int depth), void (*take)(int depth
     wm_matching_init(&matching, DEPTH_MAX + 2 * WILD);
     fill(depth);
     for (int i = 0; i < ROUNDS; i++)
-        order[i] = (int)(next_random() % (uint32_t)depth);
+        asks[i] = entries[next_random() % (uint32_t)depth].header;
     take(depth);
     for (int run = 0; run < RUNS; run++) {
         double start_ns = now_ns();
@@ -198,6 +198,73 @@ static double measure(int depth, void (*fill)(int depth), void (*take)(int depth
     wm_matching_release(&matching);
     qsort(times_ns, RUNS, sizeof *times_ns, compare);
     return times_ns[RUNS / 2];
+}
+
+enum { LARGEST = 1 << 20, COPIED_BYTES = 256 << 20 };
+
+static struct sibling siblings[2];
+static char from[LARGEST], to[LARGEST];
+
+static void send_and_receive(size_t bytes, bool receive_first)
+{
+    struct sibling_envelope sent = {.header = {0, 1}, .message = {.buffer = from, .bytes = bytes, .peer = 1}};
+    struct sibling_envelope received = {.header = {0, 1}, .message = {.buffer = to, .bytes = bytes}};
+
+    if (receive_first)
+        sibling_receive(&siblings[1], &received);
+    sibling_send(&siblings[0], &sent);
+    if (!receive_first)
+        sibling_receive(&siblings[1], &received);
+    if (!sent.message.complete || !received.message.complete)
+        fail();
+}
+
+static void receive_then_send(size_t bytes)
+{
+    send_and_receive(bytes, true);
+}
+
+static void send_then_receive(size_t bytes)
+{
+    send_and_receive(bytes, false);
+}
+
+static void copy(size_t bytes)
+{
+    memcpy(to, from, bytes);
+    __asm__ volatile("" : : : "memory");
+}
+
+static double measure_exchange(size_t bytes, void (*exchange)(size_t bytes))
+{
+    size_t rounds = bytes < COPIED_BYTES / ROUNDS ? ROUNDS : COPIED_BYTES / bytes;
+    double times_ns[RUNS];
+
+    for (int run = 0; run < RUNS; run++) {
+        double start_ns = now_ns();
+
+        for (size_t i = 0; i < rounds; i++)
+            exchange(bytes);
+        times_ns[run] = (now_ns() - start_ns) / (double)rounds;
+    }
+    qsort(times_ns, RUNS, sizeof *times_ns, compare);
+    return times_ns[RUNS / 2];
+}
+
+static void measure_siblings(void)
+{
+    struct wm_endpoints *group = wm_endpoints_new(2, &(struct wm_message_limits){0});
+
+    sibling_open(&siblings[0], group, 0, "sibling");
+    sibling_open(&siblings[1], group, 1, "sibling");
+    printf("\nns to send and to receive a message between siblings\n");
+    printf("%8s %14s %12s %8s\n", "bytes", "receive first", "send first", "memcpy");
+    for (size_t bytes = 8; bytes <= LARGEST; bytes *= 8)
+        printf("%8zu %14.1f %12.1f %8.1f\n", bytes, measure_exchange(bytes, receive_then_send),
+               measure_exchange(bytes, send_then_receive), measure_exchange(bytes, copy));
+    sibling_close(&siblings[0]);
+    sibling_close(&siblings[1]);
+    wm_endpoints_free(group);
 }
 
 int main(void)
@@ -214,5 +281,6 @@ int main(void)
         printf("\n");
         fflush(stdout);
     }
+    measure_siblings();
     return 0;
 }

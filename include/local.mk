@@ -10,6 +10,7 @@ pkginclude_HEADERS = \
 	include/waymark/header.h \
 	include/waymark/mark.h \
 	include/waymark/matching.h \
+	include/waymark/message.h \
 	include/waymark/operation.h \
 	include/waymark/runtime.h \
 	include/waymark/threads.h

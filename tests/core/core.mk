@@ -92,13 +92,17 @@ tests_core_shared_test_shared_tree_SOURCES = tests/core/shared/test_shared_tree.
 tests_core_shared_test_shared_tree_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(MPI_CFLAGS)
 tests_core_shared_test_shared_tree_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
 
-# Two headers of messages, and what is made of them; the others compile them anew.
-check_PROGRAMS += tests/core/message/test_matching
-TESTS += tests/core/message/test_matching tests/core/message/generated.sh tests/core/message/mutants.sh
+# What is inlined of messages; the scripts compile it anew.
+check_PROGRAMS += tests/core/message/test_matching tests/core/message/test_message
+TESTS += tests/core/message/test_matching tests/core/message/test_message \
+	tests/core/message/generated.sh tests/core/message/mutants.sh
 EXTRA_DIST += tests/core/message/generated.sh tests/core/message/mutants.sh
 tests_core_message_test_matching_SOURCES = tests/core/message/test_matching.c tests/core/message/protocols.h tests/check.h
 tests_core_message_test_matching_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
 tests_core_message_test_matching_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
+tests_core_message_test_message_SOURCES = tests/core/message/test_message.c tests/core/message/protocols.h tests/check.h
+tests_core_message_test_message_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
+tests_core_message_test_message_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
 
 # The second one packs bits as processors without PEXT do.
 check_PROGRAMS += tests/core/convey/test_carriers tests/core/convey/test_codec tests/core/test_codec_runs \

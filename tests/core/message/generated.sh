@@ -8,6 +8,7 @@ status=0
 
 cat >"$work/made.c" <<'C'
 #include "tests/core/message/protocols.h"
+#include "waymark/message.h"
 struct entry {
     struct wm_match match;
     struct urgent_header header;
@@ -24,6 +25,10 @@ int arrive(struct wm_matching *m, struct entry *e) { return urgent_arrived_put(m
 int ask(struct wm_matching *m, const struct urgent_header *h, struct entry **e) { return urgent_arrived_find(m, h, e); }
 int range(struct wm_matching *m, const struct range_header *h, struct range_entry **e) { return range_arrived_find(m, h, e); }
 void take(struct wm_matching *m, struct entry *e) { urgent_arrived_remove(m, e); }
+WM_PROTOCOL(mail, struct envelope_header, envelope_key, WM_KEY_DECIDES, WM_IN_ORDER, context, source, tag);
+int send(struct mail *p, struct mail_envelope *e) { return mail_send(p, e); }
+int receive(struct mail *p, struct mail_envelope *e) { return mail_receive(p, e); }
+bool cancel(struct mail *p, struct mail_envelope *e) { return mail_cancel(p, e); }
 C
 # shellcheck disable=SC2086
 if ! $compile "$work/made.c"; then

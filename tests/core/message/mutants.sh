@@ -1,10 +1,9 @@
 #!/bin/sh
-# Each of these faults, put into the matching, makes test_matching fail: a file, what stands there, what is put in its
-# place. `@` is the end of a line and the next one's indentation. A mutant that does not come to an end has failed, too.
+# Each of these faults, put into the matching or the queues, makes a test fail: a file, what stands there, what is put in
+# its place. `@` is the end of a line and the next one's indentation. A mutant that does not come to an end has failed, too.
 src=$(cd "${top_srcdir:-.}" && pwd) || exit 1
 work=$(mktemp -d ./mutants.XXXXXX) || exit 1
 trap 'rm -rf "$work"' EXIT
-header=include/waymark/matching.h tables=core/message/matching.c
 compile="${CC:-gcc} -std=gnu11 -D_GNU_SOURCE -w -O1 -I$work -I$src/include -I$src"
 
 # mutate OLD NEW FILE
@@ -33,17 +32,26 @@ mutate() {
 
 # run FILE OLD NEW: 0 when no test fails, 2 when there is no such mutant.
 run() {
-    mkdir -p "$work/waymark"
-    cp "$src/$header" "$work/waymark/matching.h" && cp "$src/$tables" "$work/tables.c" || return 2
-    [ "$1" = header ] && to=$work/waymark/matching.h from=$src/$header || { to=$work/tables.c; from=$src/$tables; }
-    mutate "$2" "$3" "$from" >"$to" || { echo "mutants: '$2' does not stand in $from"; return 2; }
+    case $1 in
+        matching.*) test=test_matching ;;
+        *) test=test_message ;;
+    esac
+    rm -rf "$work/waymark" "$work/room" && mkdir "$work/waymark" "$work/room" || return 2
+    cp "$src"/include/waymark/ma*.h "$src"/include/waymark/me*.h "$work/waymark" && cp "$src"/core/message/*.c "$work/room" || return 2
+    case $1 in
+        *.h) to=waymark/$1 from=$src/include/waymark/$1 ;;
+        *) to=room/$1 from=$src/core/message/$1 ;;
+    esac
+    mutate "$2" "$3" "$from" >"$work/$to" || { echo "mutants: '$2' does not stand in $from"; return 2; }
     # shellcheck disable=SC2086
-    $compile -o "$work/test" "$src/tests/core/message/test_matching.c" "$work/tables.c" -lcunit ||
+    $compile -o "$work/test" "$src/tests/core/message/$test.c" "$work"/room/*.c -lcunit ||
         { echo "mutants: '$3' in the place of '$2' does not compile"; return 2; }
     timeout 20 "$work/test" >"$work/log" 2>&1
 }
 
-run header 'struct wm_matching {' 'struct wm_matching {' || { echo "mutants: what is not mutated fails"; exit 1; }
+for file in matching.h message.h; do
+    run $file '#define' '#define' || { echo "mutants: what is not mutated fails"; exit 1; }
+done
 status=0
 while IFS='`' read -r file old new; do
     run "$file" "$old" "$new"
@@ -52,34 +60,58 @@ while IFS='`' read -r file old new; do
         2) status=1 ;;
     esac
 done <<'END'
-header` | (at->word[1] ^ word[1])`
-header`(at->word[0] ^ word[0]) |`
-header`link->next = next`link->next = previous
-header`previous->next = link;`
-header`next->previous = link;`
-header`place = link;`
-header`continue;@if (!before`break;@if (!before
-header`previous->next = next;`
-header`next->previous = previous;`
-header`others >= WM_MATCHING_CROWDED`false
-header`key->open[0] | key->open[1]) == 0)`key->open[0]) == 0)
-header`m->form[i].open[1] == key->open[1]`true
-header`key->word[i] & ~m->form[form].open[i]`key->word[i]
-header`link = link->next`link = link->previous
-header`a->order < b->order ? a : b`a->order > b->order ? a : b
-header`before(late, early) ? late : early`early
-header`message->word[1] & ~m->form[form].open[1]`message->word[1]
-header`form > 0 && i < m->entries`form > 0 && i + 1 < m->entries
-header`twin != NULL; twin = more`false; twin = more
-header`0, true, before);@m->entries++;@for (unsigned form = 1; form < m->forms`0, true, before);@m->entries++;@for (unsigned form = 1; form < 1
-header`receive->order = m->order++`receive->order = 0
-header`m->entries >= m->limit`m->entries > m->limit
-header`m->limit)@return WM_MATCHING_FULL;@if ((key`m->limit + 1)@return WM_MATCHING_FULL;@if ((key
-tables`x->order > y->order`x->order < y->order
-tables`table->vain < table->filed`true
-tables`gather(table, &all);@set_seed(table)`gather(table, &all)
-tables`wm_match_bucket(table, ((struct wm_match *)link)->word)`&table->buckets[0]
-tables`all->previous = bucket->previous`(void)0
-tables`m->forms == WM_MATCHING_FORMS`false
+matching.h` | (at->word[1] ^ word[1])`
+matching.h`(at->word[0] ^ word[0]) |`
+matching.h`link->next = next`link->next = previous
+matching.h`previous->next = link;`
+matching.h`next->previous = link;`
+matching.h`place = link;`
+matching.h`continue;@if (!before`break;@if (!before
+matching.h`previous->next = next;`
+matching.h`next->previous = previous;`
+matching.h`others >= WM_MATCHING_CROWDED`false
+matching.h`key->open[0] | key->open[1]) == 0)`key->open[0]) == 0)
+matching.h`m->form[i].open[1] == key->open[1]`true
+matching.h`key->word[i] & ~m->form[form].open[i]`key->word[i]
+matching.h`link = link->next`link = link->previous
+matching.h`a->order < b->order ? a : b`a->order > b->order ? a : b
+matching.h`before(late, early) ? late : early`early
+matching.h`message->word[1] & ~m->form[form].open[1]`message->word[1]
+matching.h`form > 0 && i < m->entries`form > 0 && i + 1 < m->entries
+matching.h`twin != NULL; twin = more`false; twin = more
+matching.h`0, true, before);@m->entries++;@for (unsigned form = 1; form < m->forms`0, true, before);@m->entries++;@for (unsigned form = 1; form < 1
+matching.h`receive->order = m->order++`receive->order = 0
+matching.h`m->entries >= m->limit`m->entries > m->limit
+matching.h`m->limit)@return WM_MATCHING_FULL;@if ((key`m->limit + 1)@return WM_MATCHING_FULL;@if ((key
+matching.c`x->order > y->order`x->order < y->order
+matching.c`table->vain < table->filed`true
+matching.c`gather(table, &all);@set_seed(table)`gather(table, &all)
+matching.c`wm_match_bucket(table, ((struct wm_match *)link)->word)`&table->buckets[0]
+matching.c`all->previous = bucket->previous`(void)0
+matching.c`m->forms == WM_MATCHING_FORMS`false
+message.h`fits ? message->bytes : receive->bytes`message->bytes
+message.h`receive->peer = message->sender`(void)0
+message.h`receive->whole = message->bytes`receive->whole = receive->bytes
+message.h`!e->rendezvous &&`
+message.h`e->bytes <= p->eager_bytes &&`
+message.h`<= p->limit_bytes`<= 2 * p->limit_bytes
+message.h`place != WM_ENVELOPE_FREE`place > WM_ENVELOPE_UNREQUESTED
+message.h`copy->message.place = WM_ENVELOPE_UNEXPECTED;`copy->message.place = WM_ENVELOPE_UNREQUESTED;
+message.h`e->message.place = WM_ENVELOPE_UNREQUESTED;`
+message.h`to->common.kept_bytes +=`(void)
+message.h`p->common.kept_bytes -=`(void)
+message.h`(k.open[0] | k.open[1]) != 0`false
+message.h`receive->header = e->header;`
+message.h`e->header = message->header;`
+message.h`name##_posted_remove(&to->common.expected, receive);`
+message.h`e->message.place = WM_ENVELOPE_EXPECTED;`
+message.h`(*taken)->message.place = WM_ENVELOPE_TAKEN`(void)0
+message.h`wm_envelope_complete(&message->message, WM_MESSAGE_DONE);`
+endpoints.c`context->header_bytes != header_bytes`false
+endpoints.c`context->opened[self] != NULL`false
+endpoints.c`WM_MESSAGE_CLOSED`WM_MESSAGE_DONE
+endpoints.c`take_back(p, context->opened[i])`(void)0
+endpoints.c`e->sender != p->self`e->sender == p->self
+endpoints.c`context->opened[p->self] = NULL;`
 END
 exit $status

@@ -67,4 +67,105 @@ static inline bool urgent_before(const struct urgent_header *late, const struct 
     return late->priority > early->priority;
 }
 
+union any_header {
+    struct number_header number;
+    struct envelope_header envelope;
+    struct range_header range;
+    struct urgent_header urgent;
+};
+
+/* What the model knows of a protocol: how to draw a header, of values below `range`; which match; and which goes first.
+ */
+struct model {
+    void (*draw)(union any_header *h, bool receive, uint32_t range);
+    bool (*fits)(const union any_header *receive, const union any_header *message);
+    int (*priority)(const union any_header *h);
+};
+
+static uint64_t random_state = 1;
+
+static inline uint32_t next(uint32_t below)
+{
+    random_state = random_state * UINT64_C(6364136223846793005) + 1442695040888963407;
+    return (uint32_t)(random_state >> 33) % below;
+}
+
+/* A value below `range`, or, in a receive, now and then any. */
+static inline int32_t value(uint32_t range, bool receive)
+{
+    return receive && next(4) == 0 ? ANY : (int32_t)next(range);
+}
+
+static inline bool fits(int32_t receive, int32_t message)
+{
+    return receive == ANY || receive == message;
+}
+
+static inline void number_draw(union any_header *h, bool receive, uint32_t range)
+{
+    (void)receive;
+    h->number.number = (int32_t)next(range);
+}
+
+static inline bool number_fits(const union any_header *receive, const union any_header *message)
+{
+    return receive->number.number == message->number.number;
+}
+
+static inline void envelope_draw(union any_header *h, bool receive, uint32_t range)
+{
+    h->envelope = (struct envelope_header){(int32_t)next(2), value(range, receive), value(range, receive)};
+}
+
+static inline bool envelope_fits(const union any_header *receive, const union any_header *message)
+{
+    const struct envelope_header *r = &receive->envelope, *m = &message->envelope;
+
+    return r->context == m->context && fits(r->source, m->source) && fits(r->tag, m->tag);
+}
+
+static inline void range_draw(union any_header *h, bool receive, uint32_t range)
+{
+    int32_t low = (int32_t)next(range);
+
+    h->range = (struct range_header){(int32_t)next(2), low, low + (receive ? (int32_t)next(range) : 0)};
+}
+
+static inline bool range_fits(const union any_header *receive, const union any_header *message)
+{
+    const struct range_header *r = &receive->range, *m = &message->range;
+
+    return r->group == m->group && r->low <= m->low && m->low <= r->high;
+}
+
+static inline void urgent_draw(union any_header *h, bool receive, uint32_t range)
+{
+    h->urgent = (struct urgent_header){value(range, receive), (int32_t)next(3)};
+}
+
+static inline bool urgent_fits(const union any_header *receive, const union any_header *message)
+{
+    return fits(receive->urgent.tag, message->urgent.tag);
+}
+
+static inline int no_priority(const union any_header *h)
+{
+    (void)h;
+    return 0;
+}
+
+static inline int urgent_priority(const union any_header *h)
+{
+    return h->urgent.priority;
+}
+
+enum { MODELS = 4 };
+
+static const struct model models[MODELS] = {
+    {number_draw, number_fits, no_priority},
+    {envelope_draw, envelope_fits, no_priority},
+    {range_draw, range_fits, no_priority},
+    {urgent_draw, urgent_fits, urgent_priority},
+};
+
 #endif

@@ -1,0 +1,138 @@
+/* Endpoints: groups, and the protocols that are open in them. */
+#include "core/message/endpoints.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { EAGER_BYTES = 4 << 10, UNEXPECTED_BYTES = 64 << 20, RECEIVES = 1 << 20 };
+
+struct wm_endpoints *wm_endpoints_new(int count, const struct wm_message_limits *limits)
+{
+    struct wm_endpoints *group = calloc(1, sizeof *group);
+
+    if (group == NULL)
+        return NULL;
+    group->count = count;
+    group->limits = *limits;
+    if (limits->eager_bytes == 0)
+        group->limits.eager_bytes = EAGER_BYTES;
+    if (limits->unexpected_bytes == 0)
+        group->limits.unexpected_bytes = UNEXPECTED_BYTES;
+    if (limits->receives == 0)
+        group->limits.receives = RECEIVES;
+    return group;
+}
+
+void wm_endpoints_free(struct wm_endpoints *group)
+{
+    for (struct wm_context *context = group->contexts, *next; context != NULL; context = next) {
+        next = context->next;
+        free(context->name);
+        free(context);
+    }
+    free(group);
+}
+
+static struct wm_context *find_context(const struct wm_endpoints *group, const char *name)
+{
+    struct wm_context *context = group->contexts;
+
+    while (context != NULL && strcmp(context->name, name) != 0)
+        context = context->next;
+    return context;
+}
+
+static struct wm_context *make_context(struct wm_endpoints *group, const char *name, size_t header_bytes)
+{
+    struct wm_context *context = calloc(1, sizeof *context + (size_t)group->count * sizeof context->opened[0]);
+
+    if (context == NULL || (context->name = strdup(name)) == NULL) {
+        free(context);
+        return NULL;
+    }
+    context->header_bytes = header_bytes;
+    context->endpoints = group->count;
+    context->next = group->contexts;
+    group->contexts = context;
+    return context;
+}
+
+/* What forbids an endpoint to open the protocol. */
+static enum wm_message_error refuse(const struct wm_context *context, int self, size_t header_bytes)
+{
+    if ((unsigned)self >= (unsigned)context->endpoints)
+        return WM_MESSAGE_RANGE;
+    if (context->header_bytes != header_bytes)
+        return WM_MESSAGE_HEADER;
+    return context->opened[self] != NULL ? WM_MESSAGE_TWICE : WM_MESSAGE_DONE;
+}
+
+int wm_protocol_open(struct wm_protocol *p, struct wm_endpoints *group, int self, const char *name, size_t header_bytes,
+                     size_t message_offset)
+{
+    *p = (struct wm_protocol){.group = group, .self = self, .header_bytes = header_bytes};
+    p->context = find_context(group, name);
+    if (p->context == NULL && (p->context = make_context(group, name, header_bytes)) == NULL)
+        return p->error = WM_MESSAGE_MEMORY;
+    if ((p->error = refuse(p->context, self, header_bytes)) != WM_MESSAGE_DONE)
+        return p->error;
+    p->eager_bytes = group->limits.eager_bytes;
+    p->limit_bytes = group->limits.unexpected_bytes;
+    p->message_offset = message_offset;
+    wm_matching_init(&p->expected, group->limits.receives);
+    wm_matching_init(&p->unexpected, UINT64_MAX);
+    p->context->opened[self] = p;
+    return WM_MESSAGE_DONE;
+}
+
+static struct wm_envelope *message_of(const struct wm_protocol *p, struct wm_match *at)
+{
+    return (struct wm_envelope *)((char *)at + p->message_offset);
+}
+
+/* Give every entry of a table away. */
+static void end_all(struct wm_protocol *p, const struct wm_match_table *table, enum wm_message_error error)
+{
+    for (uint64_t i = 0; i < wm_match_buckets(table); i++)
+        for (struct wm_match_link *link = table->buckets[i].next, *next; link != &table->buckets[i]; link = next) {
+            struct wm_envelope *e = message_of(p, (struct wm_match *)link);
+
+            next = link->next;
+            if (e->place == WM_ENVELOPE_UNEXPECTED)
+                free(link);
+            else
+                wm_envelope_complete(e, error);
+        }
+}
+
+/* Take what this endpoint sends out of a peer's queue. */
+static void take_back(const struct wm_protocol *p, struct wm_protocol *peer)
+{
+    const struct wm_match_table *table = &peer->unexpected.form[0];
+
+    for (uint64_t i = 0; i < wm_match_buckets(table); i++)
+        for (struct wm_match_link *link = table->buckets[i].next, *next; link != &table->buckets[i]; link = next) {
+            struct wm_envelope *e = message_of(p, (struct wm_match *)link);
+
+            next = link->next;
+            if (e->place != WM_ENVELOPE_UNREQUESTED || e->sender != p->self)
+                continue;
+            wm_arrived_remove(&peer->unexpected, (struct wm_match *)link);
+            wm_envelope_complete(e, WM_MESSAGE_CANCELLED);
+        }
+}
+
+void wm_protocol_close(struct wm_protocol *p)
+{
+    struct wm_context *context = p->context;
+
+    for (int i = 0; i < context->endpoints; i++)
+        if (i != p->self && context->opened[i] != NULL)
+            take_back(p, context->opened[i]);
+    for (unsigned form = 0; form < p->expected.forms; form++)
+        end_all(p, &p->expected.form[form], WM_MESSAGE_CANCELLED);
+    end_all(p, &p->unexpected.form[0], WM_MESSAGE_CLOSED);
+    wm_matching_release(&p->expected);
+    wm_matching_release(&p->unexpected);
+    context->opened[p->self] = NULL;
+}

@@ -1,0 +1,369 @@
+/* Messages: queues for any header, several protocols at once.
+ *
+ * A **protocol** is made from the type of its header (WM_PROTOCOL): typed functions, in which matching is inlined. A
+ * group has **endpoints**, numbered from 0; each opens the protocols that it takes part in, by name. What is sent and
+ * received is an **envelope**: header, buffer, bytes, peer. Send and receive return at once; `complete` says when an
+ * envelope is the caller's again, and until then neither it nor its buffer may be moved or changed.
+ *
+ *     WM_PROTOCOL(mail, struct mail_header, mail_key, WM_KEY_DECIDES, WM_IN_ORDER, tag);
+ *
+ *     struct mail mail;
+ *     struct mail_envelope letter = {.header = {7}, .message = {.buffer = text, .bytes = bytes, .peer = 3}};
+ *
+ *     mail_open(&mail, group, self, "mail");
+ *     mail_send(&mail, &letter);
+ *
+ * Four queues:
+ *   - *expected*: receives that wait for a message;
+ *   - *unexpected*: messages that have been copied, as no receive was there: small ones, whose send is complete;
+ *   - *unrequested*: messages whose data is still with the sender: large ones, those whose sender wants a rendezvous,
+ *     and those for which the receiver's memory for unexpected ones is used up. A receive that takes one copies once,
+ *     from buffer to buffer; then the send is complete;
+ *   - *requested*: requests for data that came before their send. Within a process these are the expected receives: the
+ *     sender sees them, and its data goes to their buffers at once.
+ * The unexpected and the unrequested stand in one matching (waymark/matching.h), since a receive takes the first of
+ * both. So what one endpoint sends to another, and what matches alike, is taken in order, also across wildcards.
+ *
+ * All endpoints of a group are in one process: siblings. One thread at a time. */
+#ifndef WM_MESSAGE_H
+#define WM_MESSAGE_H
+
+#include <string.h>
+#include "waymark/header.h"
+#include "waymark/matching.h"
+
+#define WM_MESSAGE_API WM_MATCHING_API
+
+/* X(name, what): what can become of an envelope, or of opening a protocol. wm_message_sentence says it whole. */
+/* clang-format off */
+#define WM_MESSAGE_ERRORS(X)                                                                                           \
+    X(DONE,      "nothing is wrong")                                                                                   \
+    X(TRUNCATED, "the message is longer than the receive")                                                             \
+    X(CANCELLED, "it was cancelled")                                                                                   \
+    X(CLOSED,    "the peer has closed the protocol")                                                                   \
+    X(UNKNOWN,   "the peer does not know the protocol")                                                                \
+    X(HEADER,    "the protocol has another header elsewhere")                                                          \
+    X(TWICE,     "the endpoint has opened the protocol already")                                                       \
+    X(RANGE,     "there is no such endpoint in the group")                                                             \
+    X(WILD,      "a message has wildcards")                                                                            \
+    X(FORM,      "there are too many kinds of wildcards")                                                              \
+    X(FULL,      "there are too many receives")                                                                        \
+    X(MEMORY,    "there is no memory")                                                                                 \
+    X(BUSY,      "the envelope is under way")
+/* clang-format on */
+
+enum wm_message_error {
+#define X(name, what) WM_MESSAGE_##name,
+    WM_MESSAGE_ERRORS(X)
+#undef X
+};
+
+/* Where an envelope is. */
+enum wm_envelope_place {
+    WM_ENVELOPE_FREE,        /* the caller's */
+    WM_ENVELOPE_EXPECTED,    /* a receive that waits */
+    WM_ENVELOPE_UNEXPECTED,  /* the receiver's own, with a copy of the data */
+    WM_ENVELOPE_UNREQUESTED, /* a send that waits */
+    WM_ENVELOPE_TAKEN        /* a send that a matched probe has taken */
+};
+
+struct wm_envelope {
+    void *buffer;
+    size_t bytes;    /* to be sent; room for a receive; of a complete receive: received */
+    int peer;        /* to whom; of a complete receive: from whom */
+    bool rendezvous; /* of a send: complete only when it is received */
+    bool complete;
+    unsigned char place; /* enum wm_envelope_place; at first 0 */
+    unsigned char error; /* enum wm_message_error; of a complete envelope, or of what refused it */
+    int sender;
+    size_t whole; /* of a complete receive: the message's bytes */
+};
+
+struct wm_endpoints;
+
+/* A protocol in a group; what its endpoints have opened. */
+struct wm_context {
+    struct wm_context *next;
+    char *name;
+    size_t header_bytes;
+    int endpoints;
+    void *opened[]; /* by endpoint: its struct NAME, which begins with a struct wm_protocol; NULL: it has not */
+};
+
+/* One endpoint's part of a protocol. */
+struct wm_protocol {
+    struct wm_endpoints *group;
+    struct wm_context *context;
+    int self;
+    enum wm_message_error error;             /* why it is not open */
+    struct wm_matching expected, unexpected; /* unexpected: the unrequested, too */
+    size_t eager_bytes;                      /* larger messages are not copied */
+    size_t kept_bytes, limit_bytes;          /* of copies, with their headers; and at most */
+    size_t header_bytes;
+    size_t message_offset; /* of `message` in a struct NAME_envelope */
+};
+
+/* Limits of a group's endpoints; where they are 0, so many. */
+struct wm_message_limits {
+    size_t eager_bytes;      /* 4 KiB */
+    size_t unexpected_bytes; /* 64 MiB of copies, of each protocol at each endpoint: what is beyond stays with its
+                                sender */
+    uint64_t receives;       /* 2^20, of each protocol at each endpoint */
+};
+
+/* Make a group of endpoints in this process. NULL: no memory. */
+WM_MESSAGE_API struct wm_endpoints *wm_endpoints_new(int count, const struct wm_message_limits *limits);
+/* All protocols are closed. */
+WM_MESSAGE_API void wm_endpoints_free(struct wm_endpoints *group);
+
+/* What NAME_open and NAME_close call. */
+WM_MESSAGE_API int wm_protocol_open(struct wm_protocol *p, struct wm_endpoints *group, int self, const char *name,
+                                    size_t header_bytes, size_t message_offset);
+WM_MESSAGE_API void wm_protocol_close(struct wm_protocol *p);
+
+/* Say what is wrong with an envelope of this endpoint, or, where `e` is NULL, why the protocol is not open, naming both
+ * ends. Returns `out`. */
+WM_MESSAGE_API const char *wm_message_sentence(const struct wm_protocol *p, const struct wm_envelope *e, char *out,
+                                               size_t out_bytes);
+
+/* ---- what is inlined ---- */
+
+#define WM_MESSAGE_INLINE WM_MATCHING_INLINE
+
+/* An envelope is complete. Returns its error. */
+WM_MESSAGE_INLINE int wm_envelope_complete(struct wm_envelope *e, int error)
+{
+    e->place = WM_ENVELOPE_FREE;
+    e->error = (unsigned char)error;
+    e->complete = true;
+    return error;
+}
+
+/* An envelope is to be sent or to receive: false, if it is under way already. */
+WM_MESSAGE_INLINE bool wm_envelope_begin(struct wm_envelope *e, int self)
+{
+    if (__builtin_expect(e->place != WM_ENVELOPE_FREE, 0)) {
+        e->error = WM_MESSAGE_BUSY;
+        return false;
+    }
+    e->complete = false;
+    e->error = WM_MESSAGE_DONE;
+    e->sender = self;
+    return true;
+}
+
+/* A receive takes a message: a send's, or a copy. */
+WM_MESSAGE_INLINE void wm_envelope_deliver(struct wm_envelope *receive, const struct wm_envelope *message)
+{
+    bool fits = message->bytes <= receive->bytes;
+
+    receive->whole = message->bytes;
+    receive->bytes = fits ? message->bytes : receive->bytes;
+    receive->peer = message->sender;
+    if (receive->bytes > 0)
+        memcpy(receive->buffer, message->buffer, receive->bytes);
+    wm_envelope_complete(receive, fits ? WM_MESSAGE_DONE : WM_MESSAGE_TRUNCATED);
+}
+
+/* The peer's part of the protocol; NULL, with the envelope's error, if it has none. */
+WM_MESSAGE_INLINE void *wm_protocol_peer(const struct wm_protocol *p, struct wm_envelope *e)
+{
+    void *peer = (unsigned)e->peer < (unsigned)p->context->endpoints ? p->context->opened[e->peer] : NULL;
+
+    if (__builtin_expect(peer == NULL, 0))
+        wm_envelope_complete(e, (unsigned)e->peer < (unsigned)p->context->endpoints ? WM_MESSAGE_UNKNOWN
+                                                                                    : WM_MESSAGE_RANGE);
+    return peer;
+}
+
+/* What a copy of it takes. */
+WM_MESSAGE_INLINE size_t wm_protocol_copy_bytes(const struct wm_protocol *p, const struct wm_envelope *e)
+{
+    return p->message_offset + sizeof *e + e->bytes;
+}
+
+/* A message that no receive waits for is copied, if it is small, and if there is room for it. */
+WM_MESSAGE_INLINE bool wm_protocol_copies(const struct wm_protocol *p, const struct wm_envelope *e)
+{
+    return !e->rendezvous && e->bytes <= p->eager_bytes &&
+           p->kept_bytes + wm_protocol_copy_bytes(p, e) <= p->limit_bytes;
+}
+
+/* What kept an envelope out of a matching. */
+WM_MESSAGE_INLINE int wm_message_refusal(int refusal)
+{
+    return refusal == WM_MATCHING_FULL   ? WM_MESSAGE_FULL
+           : refusal == WM_MATCHING_FORM ? WM_MESSAGE_FORM
+           : refusal == WM_MATCHING_OPEN ? WM_MESSAGE_WILD
+                                         : WM_MESSAGE_MEMORY;
+}
+
+/* Make the protocol NAME of a header's type: struct NAME (one endpoint's part), struct NAME_envelope, and NAME_… . What
+ * key, test and before are says WM_MATCHING; behind them come the names of all members of the header. Functions that
+ * return an int return 0 or an enum wm_message_error, which the envelope has, too. */
+#define WM_PROTOCOL(name, header_type, key, test, before, ...)                                                         \
+    WM_HEADER_IS_PLAIN(header_type, __VA_ARGS__);                                                                      \
+    struct name##_envelope {                                                                                           \
+        struct wm_match match;                                                                                         \
+        header_type header; /* of a complete receive: the message's */                                                 \
+        struct wm_envelope message;                                                                                    \
+    };                                                                                                                 \
+    struct name {                                                                                                      \
+        struct wm_protocol common;                                                                                     \
+    };                                                                                                                 \
+    WM_MATCHING(name, struct name##_envelope, header_type, key, test, before);                                         \
+                                                                                                                       \
+    /* Open it at an endpoint of a group, as nobody has so far; it stays where                                         \
+     * it is. */                                                                                                       \
+    WM_MATCHING_TYPED int name##_open(struct name *p, struct wm_endpoints *group, int self, const char *called)        \
+    {                                                                                                                  \
+        return wm_protocol_open(&p->common, group, self, called, sizeof(header_type),                                  \
+                                offsetof(struct name##_envelope, message));                                            \
+    }                                                                                                                  \
+    /* Close it: receives that wait are cancelled, sends that wait for this                                            \
+     * endpoint end with WM_MESSAGE_CLOSED. */                                                                         \
+    WM_MATCHING_TYPED void name##_close(struct name *p)                                                                \
+    {                                                                                                                  \
+        wm_protocol_close(&p->common);                                                                                 \
+    }                                                                                                                  \
+                                                                                                                       \
+    /* A copy of a message that no receive waits for; NULL: no memory. */                                              \
+    WM_MATCHING_TYPED struct name##_envelope *wm_##name##_copy(const struct name##_envelope *e)                        \
+    {                                                                                                                  \
+        struct name##_envelope *copy = (struct name##_envelope *)malloc(sizeof *copy + e->message.bytes);              \
+                                                                                                                       \
+        if (copy == NULL)                                                                                              \
+            return NULL;                                                                                               \
+        copy->header = e->header;                                                                                      \
+        copy->message = e->message;                                                                                    \
+        copy->message.buffer = copy + 1;                                                                               \
+        copy->message.place = WM_ENVELOPE_UNEXPECTED;                                                                  \
+        if (e->message.bytes > 0)                                                                                      \
+            memcpy(copy + 1, e->message.buffer, e->message.bytes);                                                     \
+        return copy;                                                                                                   \
+    }                                                                                                                  \
+    /* No receive waits for it: a copy arrives, or the envelope itself. */                                             \
+    WM_MATCHING_TYPED int wm_##name##_arrive(struct name *to, struct name##_envelope *e)                               \
+    {                                                                                                                  \
+        struct name##_envelope *copy = wm_protocol_copies(&to->common, &e->message) ? wm_##name##_copy(e) : NULL;      \
+        int refusal = name##_arrived_put(&to->common.unexpected, copy != NULL ? copy : e);                             \
+                                                                                                                       \
+        if (refusal != 0) {                                                                                            \
+            free(copy);                                                                                                \
+            return wm_envelope_complete(&e->message, wm_message_refusal(refusal));                                     \
+        }                                                                                                              \
+        if (copy == NULL) {                                                                                            \
+            e->message.place = WM_ENVELOPE_UNREQUESTED;                                                                \
+            return WM_MESSAGE_DONE;                                                                                    \
+        }                                                                                                              \
+        to->common.kept_bytes += wm_protocol_copy_bytes(&to->common, &e->message);                                     \
+        return wm_envelope_complete(&e->message, WM_MESSAGE_DONE);                                                     \
+    }                                                                                                                  \
+    /* Send: header, buffer, bytes, peer, rendezvous are the caller's to set. */                                       \
+    WM_MATCHING_TYPED int name##_send(struct name *p, struct name##_envelope *e)                                       \
+    {                                                                                                                  \
+        struct name *to;                                                                                               \
+        struct name##_envelope *receive;                                                                               \
+        struct wm_key k = key(&e->header);                                                                             \
+                                                                                                                       \
+        if (!wm_envelope_begin(&e->message, p->common.self))                                                           \
+            return WM_MESSAGE_BUSY;                                                                                    \
+        if ((to = (struct name *)wm_protocol_peer(&p->common, &e->message)) == NULL)                                   \
+            return e->message.error;                                                                                   \
+        if ((k.open[0] | k.open[1]) != 0)                                                                              \
+            return wm_envelope_complete(&e->message, WM_MESSAGE_WILD);                                                 \
+        receive = name##_posted_find(&to->common.expected, &e->header);                                                \
+        if (receive == NULL)                                                                                           \
+            return wm_##name##_arrive(to, e);                                                                          \
+        name##_posted_remove(&to->common.expected, receive);                                                           \
+        receive->header = e->header;                                                                                   \
+        wm_envelope_deliver(&receive->message, &e->message);                                                           \
+        return wm_envelope_complete(&e->message, WM_MESSAGE_DONE);                                                     \
+    }                                                                                                                  \
+                                                                                                                       \
+    /* Receive a message that is out of the queues: its send is complete, or its                                       \
+     * copy freed. */                                                                                                  \
+    WM_MATCHING_TYPED int wm_##name##_meet(struct name *p, struct name##_envelope *e, struct name##_envelope *message, \
+                                           bool copy)                                                                  \
+    {                                                                                                                  \
+        e->header = message->header;                                                                                   \
+        wm_envelope_deliver(&e->message, &message->message);                                                           \
+        if (copy) {                                                                                                    \
+            p->common.kept_bytes -= wm_protocol_copy_bytes(&p->common, &message->message);                             \
+            free(message);                                                                                             \
+        } else {                                                                                                       \
+            wm_envelope_complete(&message->message, WM_MESSAGE_DONE);                                                  \
+        }                                                                                                              \
+        return e->message.error;                                                                                       \
+    }                                                                                                                  \
+    /* Receive: header (perhaps with wildcards), buffer and bytes are the                                              \
+     * caller's to set. */                                                                                             \
+    WM_MATCHING_TYPED int name##_receive(struct name *p, struct name##_envelope *e)                                    \
+    {                                                                                                                  \
+        struct name##_envelope *message;                                                                               \
+        int refusal;                                                                                                   \
+                                                                                                                       \
+        if (!wm_envelope_begin(&e->message, p->common.self))                                                           \
+            return WM_MESSAGE_BUSY;                                                                                    \
+        refusal = name##_arrived_find(&p->common.unexpected, &e->header, &message);                                    \
+        if (message != NULL) {                                                                                         \
+            name##_arrived_remove(&p->common.unexpected, message);                                                     \
+            return wm_##name##_meet(p, e, message, message->message.place == WM_ENVELOPE_UNEXPECTED);                  \
+        }                                                                                                              \
+        if (refusal != 0 || (refusal = name##_posted_put(&p->common.expected, e)) != 0)                                \
+            return wm_envelope_complete(&e->message, wm_message_refusal(refusal));                                     \
+        e->message.place = WM_ENVELOPE_EXPECTED;                                                                       \
+        return WM_MESSAGE_DONE;                                                                                        \
+    }                                                                                                                  \
+                                                                                                                       \
+    /* Take it out of every queue: it is complete, with WM_MESSAGE_CANCELLED.                                          \
+     * False: it is too late, or too early. */                                                                         \
+    WM_MATCHING_TYPED bool name##_cancel(struct name *p, struct name##_envelope *e)                                    \
+    {                                                                                                                  \
+        if (e->message.place == WM_ENVELOPE_EXPECTED)                                                                  \
+            name##_posted_remove(&p->common.expected, e);                                                              \
+        else if (e->message.place == WM_ENVELOPE_UNREQUESTED)                                                          \
+            name##_arrived_remove(&((struct name *)p->common.context->opened[e->message.peer])->common.unexpected, e); \
+        else                                                                                                           \
+            return false;                                                                                              \
+        wm_envelope_complete(&e->message, WM_MESSAGE_CANCELLED);                                                       \
+        return true;                                                                                                   \
+    }                                                                                                                  \
+                                                                                                                       \
+    /* The message that a receive with this header would take now, where it is:                                        \
+     * its header, message.bytes and message.sender may be read. *found NULL:                                          \
+     * there is none. Returns 0, WM_MESSAGE_FORM or WM_MESSAGE_MEMORY. */                                              \
+    WM_MATCHING_TYPED int name##_probe(struct name *p, const header_type *header,                                      \
+                                       const struct name##_envelope **found)                                           \
+    {                                                                                                                  \
+        struct name##_envelope *message;                                                                               \
+        int refusal = name##_arrived_find(&p->common.unexpected, header, &message);                                    \
+                                                                                                                       \
+        *found = message;                                                                                              \
+        return refusal != 0 ? wm_message_refusal(refusal) : WM_MESSAGE_DONE;                                           \
+    }                                                                                                                  \
+    /* The same, and no other receive gets it: it is for NAME_receive_taken                                            \
+     * alone, which has to come. */                                                                                    \
+    WM_MATCHING_TYPED int name##_take(struct name *p, const header_type *header, struct name##_envelope **taken)       \
+    {                                                                                                                  \
+        int refusal = name##_arrived_find(&p->common.unexpected, header, taken);                                       \
+                                                                                                                       \
+        if (*taken != NULL) {                                                                                          \
+            name##_arrived_remove(&p->common.unexpected, *taken);                                                      \
+            if ((*taken)->message.place == WM_ENVELOPE_UNREQUESTED)                                                    \
+                (*taken)->message.place = WM_ENVELOPE_TAKEN;                                                           \
+        }                                                                                                              \
+        return refusal != 0 ? wm_message_refusal(refusal) : WM_MESSAGE_DONE;                                           \
+    }                                                                                                                  \
+    /* Receive what was taken: buffer and bytes are the caller's to set. `taken`                                       \
+     * is no longer. */                                                                                                \
+    WM_MATCHING_TYPED int name##_receive_taken(struct name *p, struct name##_envelope *e,                              \
+                                               struct name##_envelope *taken)                                          \
+    {                                                                                                                  \
+        if (!wm_envelope_begin(&e->message, p->common.self))                                                           \
+            return WM_MESSAGE_BUSY;                                                                                    \
+        return wm_##name##_meet(p, e, taken, taken->message.place == WM_ENVELOPE_UNEXPECTED);                          \
+    }                                                                                                                  \
+    _Static_assert(sizeof(header_type) > 0, #header_type " is a header")
+
+#endif
