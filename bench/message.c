@@ -31,6 +31,18 @@ struct bench_entry {
 };
 
 WM_MATCHING(bench, struct bench_entry, struct bench_header, bench_key, WM_KEY_DECIDES, WM_IN_ORDER);
+
+/* MPI's, and the least that a protocol can be. */
+struct bench_tag {
+    int32_t tag;
+};
+
+static inline struct wm_key bench_tag_key(const struct bench_tag *h)
+{
+    return (struct wm_key){.word = {(uint32_t)h->tag}};
+}
+
+WM_PROTOCOL(tagged, struct bench_tag, bench_tag_key, WM_KEY_DECIDES, WM_IN_ORDER, tag);
 WM_PROTOCOL(sibling, struct bench_header, bench_key, WM_KEY_DECIDES, WM_IN_ORDER, source, tag);
 
 static struct bench_entry entries[DEPTH_MAX], wild[2 * WILD];
@@ -219,6 +231,20 @@ static void send_and_receive(size_t bytes, bool receive_first)
         fail();
 }
 
+static struct tagged tagged[2];
+
+/* The same by a protocol of one 4-byte tag. */
+static void by_a_tag(size_t bytes)
+{
+    struct tagged_envelope sent = {.header = {1}, .message = {.buffer = from, .bytes = bytes, .peer = 1}};
+    struct tagged_envelope received = {.header = {1}, .message = {.buffer = to, .bytes = bytes}};
+
+    tagged_receive(&tagged[1], &received);
+    tagged_send(&tagged[0], &sent);
+    if (!sent.message.complete || !received.message.complete)
+        fail();
+}
+
 static void receive_then_send(size_t bytes)
 {
     send_and_receive(bytes, true);
@@ -255,15 +281,21 @@ static void measure_siblings(void)
 {
     struct wm_endpoints *group = wm_endpoints_new(2, &(struct wm_message_limits){0});
 
-    sibling_open(&siblings[0], group, 0, "sibling");
-    sibling_open(&siblings[1], group, 1, "sibling");
-    printf("\nns to send and to receive a message between siblings\n");
-    printf("%8s %14s %12s %8s\n", "bytes", "receive first", "send first", "memcpy");
+    for (int i = 0; i < 2; i++) {
+        sibling_open(&siblings[i], group, i, "sibling");
+        tagged_open(&tagged[i], group, i, "tagged");
+    }
+    printf(
+        "\nns to send and to receive a message between siblings, by source and tag, with wildcards; by a tag alone\n");
+    printf("%8s %14s %12s %10s %8s\n", "bytes", "receive first", "send first", "by a tag", "memcpy");
     for (size_t bytes = 8; bytes <= LARGEST; bytes *= 8)
-        printf("%8zu %14.1f %12.1f %8.1f\n", bytes, measure_exchange(bytes, receive_then_send),
-               measure_exchange(bytes, send_then_receive), measure_exchange(bytes, copy));
-    sibling_close(&siblings[0]);
-    sibling_close(&siblings[1]);
+        printf("%8zu %14.1f %12.1f %10.1f %8.1f\n", bytes, measure_exchange(bytes, receive_then_send),
+               measure_exchange(bytes, send_then_receive), measure_exchange(bytes, by_a_tag),
+               measure_exchange(bytes, copy));
+    for (int i = 0; i < 2; i++) {
+        sibling_close(&siblings[i]);
+        tagged_close(&tagged[i]);
+    }
     wm_endpoints_free(group);
 }
 

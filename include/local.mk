@@ -11,6 +11,7 @@ pkginclude_HEADERS = \
 	include/waymark/mark.h \
 	include/waymark/matching.h \
 	include/waymark/message.h \
+	include/waymark/number.h \
 	include/waymark/operation.h \
 	include/waymark/runtime.h \
 	include/waymark/threads.h

@@ -1,10 +1,12 @@
 /* Endpoints: groups, and the protocols that are open in them. */
 #include "core/message/endpoints.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { EAGER_BYTES = 4 << 10, UNEXPECTED_BYTES = 64 << 20, RECEIVES = 1 << 20 };
+enum { PASSED_EACH = 8 }; /* entries of the right key that are passed in vain for each that was filed: more are told */
 
 struct wm_endpoints *wm_endpoints_new(int count, const struct wm_message_limits *limits)
 {
@@ -78,11 +80,26 @@ int wm_protocol_open(struct wm_protocol *p, struct wm_endpoints *group, int self
         return p->error;
     p->eager_bytes = group->limits.eager_bytes;
     p->limit_bytes = group->limits.unexpected_bytes;
+    p->tell_bytes = p->limit_bytes - p->limit_bytes / 4;
     p->message_offset = message_offset;
     wm_matching_init(&p->expected, group->limits.receives);
     wm_matching_init(&p->unexpected, UINT64_MAX);
     p->context->opened[self] = p;
     return WM_MESSAGE_DONE;
+}
+
+void wm_envelope_convert(struct wm_envelope *receive, const struct wm_envelope *message)
+{
+    size_t from_bytes = wm_number_bytes(message->number), to_bytes = wm_number_bytes(receive->number);
+    size_t sent = message->bytes / from_bytes, room = receive->bytes / to_bytes, count = sent < room ? sent : room;
+    size_t made = wm_numbers_convert(receive->number, receive->buffer, message->number, message->buffer, count);
+
+    receive->whole = sent * to_bytes;
+    receive->bytes = made * to_bytes;
+    receive->peer = message->sender;
+    wm_envelope_complete(receive, made < count  ? WM_MESSAGE_INEXACT
+                                  : sent > room ? WM_MESSAGE_TRUNCATED
+                                                : WM_MESSAGE_DONE);
 }
 
 static struct wm_envelope *message_of(const struct wm_protocol *p, struct wm_match *at)
@@ -122,10 +139,43 @@ static void take_back(const struct wm_protocol *p, struct wm_protocol *peer)
         }
 }
 
+static void tell(const struct wm_protocol *p, const char *what, unsigned long long count, const char *advice)
+{
+    char sentence[400];
+
+    snprintf(sentence, sizeof sentence, "'%s' at endpoint %d: %s %llu %s", p->context->name, p->self, what, count,
+             advice);
+    if (p->group->limits.tell != NULL)
+        p->group->limits.tell(sentence);
+}
+
+void wm_protocol_tell_kept(struct wm_protocol *p)
+{
+    p->tell_bytes = SIZE_MAX;
+    tell(p, "messages that no receive waits for take", p->kept_bytes,
+         "bytes, of which a third more may be taken; then they stay with their senders: post receives earlier");
+}
+
+/* Of one side's matching. */
+static void tell_keys(const struct wm_protocol *p, const struct wm_matching *m)
+{
+    uint64_t collided = 0;
+
+    for (unsigned form = 0; form < m->forms; form++)
+        collided += m->form[form].collided;
+    if (collided > 0)
+        tell(p, "keys collided", collided, "times, until another hash kept them apart: spread them over more bits");
+    if (m->passed > PASSED_EACH * m->order)
+        tell(p, "headers of equal keys were searched through,", m->passed,
+             "times one that did not match: more of the header should be in the key");
+}
+
 void wm_protocol_close(struct wm_protocol *p)
 {
     struct wm_context *context = p->context;
 
+    tell_keys(p, &p->expected);
+    tell_keys(p, &p->unexpected);
     for (int i = 0; i < context->endpoints; i++)
         if (i != p->self && context->opened[i] != NULL)
             take_back(p, context->opened[i]);

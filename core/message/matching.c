@@ -5,7 +5,7 @@
 
 /* Buckets an entry: many, as long as the table fits into a cache. */
 enum { SPARSE = 8, SPARSE_BITS = 15, DENSE = 2, LEAST_SHARE = 4 };
-enum { WORD_BITS = 64, FIRST_BITS = 6, SLAB_TWINS = 64 };
+enum { WORD_BITS = 64, FIRST_BITS = 6, SLAB_TWINS = 64, MANY_KEYS = 8 };
 
 struct wm_match_slab {
     struct wm_match_slab *next;
@@ -19,7 +19,7 @@ static const uint64_t first_seed[2] = {UINT64_C(0x91e10da5c79e7b1d), UINT64_C(0x
 static void set_seed(struct wm_match_table *table)
 {
     for (unsigned i = 0; i < 2; i++)
-        table->seed[i] = table->collided == 0 ? first_seed[i] : wm_hash_scatter(2 * table->collided + i) | 1;
+        table->seed[i] = table->changed == 0 ? first_seed[i] : wm_hash_scatter(2 * table->changed + i) | 1;
 }
 
 /* Take 2^bits buckets, empty. */
@@ -101,15 +101,31 @@ static void gather(struct wm_match_table *table, struct wm_match_link *all)
     }
 }
 
-void wm_matching_crowded(struct wm_match_table *table, uint64_t others)
+/* Equal keys that have come one behind the other count once. */
+static bool has_many_keys(const struct wm_match_link *bucket)
+{
+    const struct wm_match *last = NULL;
+    int keys = 0;
+
+    for (const struct wm_match_link *link = bucket->next; link != bucket && keys < MANY_KEYS; link = link->next) {
+        const struct wm_match *at = (const struct wm_match *)link;
+
+        keys += last == NULL || !wm_match_is(at, last->word);
+        last = at;
+    }
+    return keys == MANY_KEYS;
+}
+
+void wm_matching_crowded(struct wm_match_table *table, const struct wm_match_link *bucket, uint64_t others)
 {
     struct wm_match_link all;
 
+    table->collided += others >= MANY_KEYS && has_many_keys(bucket);
     table->vain += others;
     if (table->vain < table->filed)
         return;
     table->vain = 0;
-    table->collided++;
+    table->changed++;
     gather(table, &all);
     set_seed(table);
     spread(table, &all);

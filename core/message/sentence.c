@@ -61,6 +61,12 @@ const char *wm_message_sentence(const struct wm_protocol *p, const struct wm_env
                  "the receive of %zu at endpoint %d",
                  name, e->whole, e->peer, e->bytes, p->self);
         break;
+    case WM_MESSAGE_INEXACT:
+        snprintf(out, out_bytes,
+                 "'%s': number %zu of the %s from endpoint %d is no %s, which the receive at endpoint %d wants", name,
+                 e->bytes / wm_number_bytes(e->number), wm_number_name(e->sent), e->peer, wm_number_name(e->number),
+                 p->self);
+        break;
     case WM_MESSAGE_CLOSED:
         snprintf(out, out_bytes,
                  "'%s': endpoint %d has closed it without receiving what endpoint "

@@ -80,7 +80,8 @@ struct wm_match_table {
     uint64_t filed, room; /* entries, or twins; and for how many there is room before the table grows */
     uint64_t open[2];
     uint64_t vain;     /* entries of other keys that were passed since the hash was changed */
-    uint64_t collided; /* times that the hash was changed */
+    uint64_t changed;  /* times that the hash was */
+    uint64_t collided; /* times that so many keys were in a bucket that it was not by chance */
 };
 
 struct wm_matching {
@@ -103,8 +104,9 @@ WM_MATCHING_API void wm_matching_release(struct wm_matching *m);
 /* What the inlined functions call now and then.
  * Make a table larger; without memory it stays as it is. */
 WM_MATCHING_API void wm_matching_grow(struct wm_matching *m, struct wm_match_table *table);
-/* So many entries of other keys were passed: change the hash if that has cost as much by now. */
-WM_MATCHING_API void wm_matching_crowded(struct wm_match_table *table, uint64_t others);
+/* So many entries of other keys were passed in a bucket: change the hash if that has cost as much by now. */
+WM_MATCHING_API void wm_matching_crowded(struct wm_match_table *table, const struct wm_match_link *bucket,
+                                         uint64_t others);
 /* The number of a new form, or WM_MATCHING_FORM, WM_MATCHING_MEMORY. */
 WM_MATCHING_API int wm_matching_form_add(struct wm_matching *m, const uint64_t open[2]);
 /* See to it that there are `count` idle twins. False: no memory. */
@@ -158,7 +160,7 @@ WM_MATCHING_INLINE struct wm_match *wm_matching_look(struct wm_matching *m, unsi
             m->passed++;
     }
     if (__builtin_expect(others >= WM_MATCHING_CROWDED, 0))
-        wm_matching_crowded(&m->form[form], others);
+        wm_matching_crowded(&m->form[form], bucket, others);
     return link != bucket ? (struct wm_match *)link : NULL;
 }
 

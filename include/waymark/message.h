@@ -31,6 +31,7 @@
 #include <string.h>
 #include "waymark/header.h"
 #include "waymark/matching.h"
+#include "waymark/number.h"
 
 #define WM_MESSAGE_API WM_MATCHING_API
 
@@ -39,6 +40,7 @@
 #define WM_MESSAGE_ERRORS(X)                                                                                           \
     X(DONE,      "nothing is wrong")                                                                                   \
     X(TRUNCATED, "the message is longer than the receive")                                                             \
+    X(INEXACT,   "a number of the message is none of the receive's type")                                              \
     X(CANCELLED, "it was cancelled")                                                                                   \
     X(CLOSED,    "the peer has closed the protocol")                                                                   \
     X(UNKNOWN,   "the peer does not know the protocol")                                                                \
@@ -73,10 +75,13 @@ struct wm_envelope {
     int peer;        /* to whom; of a complete receive: from whom */
     bool rendezvous; /* of a send: complete only when it is received */
     bool complete;
-    unsigned char place; /* enum wm_envelope_place; at first 0 */
-    unsigned char error; /* enum wm_message_error; of a complete envelope, or of what refused it */
+    unsigned char place;  /* enum wm_envelope_place; at first 0 */
+    unsigned char error;  /* enum wm_message_error; of a complete envelope, or of what refused it */
+    unsigned char number; /* enum wm_number: what the buffer holds; the receive's is what is received, unless one of
+                             both is WM_BYTES */
+    unsigned char sent;   /* of a complete receive: the message's `number` */
     int sender;
-    size_t whole; /* of a complete receive: the message's bytes */
+    size_t whole; /* of a complete receive: the message's bytes, as they are received */
 };
 
 struct wm_endpoints;
@@ -99,6 +104,7 @@ struct wm_protocol {
     struct wm_matching expected, unexpected; /* unexpected: the unrequested, too */
     size_t eager_bytes;                      /* larger messages are not copied */
     size_t kept_bytes, limit_bytes;          /* of copies, with their headers; and at most */
+    size_t tell_bytes;                       /* more of them are told */
     size_t header_bytes;
     size_t message_offset; /* of `message` in a struct NAME_envelope */
 };
@@ -109,6 +115,9 @@ struct wm_message_limits {
     size_t unexpected_bytes; /* 64 MiB of copies, of each protocol at each endpoint: what is beyond stays with its
                                 sender */
     uint64_t receives;       /* 2^20, of each protocol at each endpoint */
+    /* Is told, in a sentence each, once for a protocol at an endpoint: that three quarters of `unexpected_bytes` are
+     * taken; and when it is closed, that its keys made matching slow, by colliding or by being alike. NULL: nobody. */
+    void (*tell)(const char *sentence);
 };
 
 /* Make a group of endpoints in this process. NULL: no memory. */
@@ -120,6 +129,11 @@ WM_MESSAGE_API void wm_endpoints_free(struct wm_endpoints *group);
 WM_MESSAGE_API int wm_protocol_open(struct wm_protocol *p, struct wm_endpoints *group, int self, const char *name,
                                     size_t header_bytes, size_t message_offset);
 WM_MESSAGE_API void wm_protocol_close(struct wm_protocol *p);
+/* What arrivals call, once, when copies take more than `tell_bytes`. */
+WM_MESSAGE_API void wm_protocol_tell_kept(struct wm_protocol *p);
+
+/* Receive numbers of another type. Those before one that the receive's type has not are received. */
+WM_MESSAGE_API void wm_envelope_convert(struct wm_envelope *receive, const struct wm_envelope *message);
 
 /* Say what is wrong with an envelope of this endpoint, or, where `e` is NULL, why the protocol is not open, naming both
  * ends. Returns `out`. */
@@ -157,6 +171,12 @@ WM_MESSAGE_INLINE void wm_envelope_deliver(struct wm_envelope *receive, const st
 {
     bool fits = message->bytes <= receive->bytes;
 
+    receive->sent = message->number;
+    if (__builtin_expect(receive->number != message->number, 0) && receive->number != WM_BYTES &&
+        message->number != WM_BYTES) {
+        wm_envelope_convert(receive, message);
+        return;
+    }
     receive->whole = message->bytes;
     receive->bytes = fits ? message->bytes : receive->bytes;
     receive->peer = message->sender;
@@ -257,6 +277,8 @@ WM_MESSAGE_INLINE int wm_message_refusal(int refusal)
             return WM_MESSAGE_DONE;                                                                                    \
         }                                                                                                              \
         to->common.kept_bytes += wm_protocol_copy_bytes(&to->common, &e->message);                                     \
+        if (__builtin_expect(to->common.kept_bytes > to->common.tell_bytes, 0))                                        \
+            wm_protocol_tell_kept(&to->common);                                                                        \
         return wm_envelope_complete(&e->message, WM_MESSAGE_DONE);                                                     \
     }                                                                                                                  \
     /* Send: header, buffer, bytes, peer, rendezvous are the caller's to set. */                                       \
@@ -316,6 +338,12 @@ WM_MESSAGE_INLINE int wm_message_refusal(int refusal)
         return WM_MESSAGE_DONE;                                                                                        \
     }                                                                                                                  \
                                                                                                                        \
+    /* Is it complete? What is under way goes on meanwhile. */                                                         \
+    WM_MATCHING_TYPED bool name##_check(struct name *p, const struct name##_envelope *e)                               \
+    {                                                                                                                  \
+        (void)p; /* between siblings all goes on when it is sent or received */                                        \
+        return e->message.complete;                                                                                    \
+    }                                                                                                                  \
     /* Take it out of every queue: it is complete, with WM_MESSAGE_CANCELLED.                                          \
      * False: it is too late, or too early. */                                                                         \
     WM_MATCHING_TYPED bool name##_cancel(struct name *p, struct name##_envelope *e)                                    \

@@ -93,8 +93,8 @@ tests_core_shared_test_shared_tree_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(M
 tests_core_shared_test_shared_tree_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
 
 # What is inlined of messages; the scripts compile it anew.
-check_PROGRAMS += tests/core/message/test_matching tests/core/message/test_message
-TESTS += tests/core/message/test_matching tests/core/message/test_message \
+check_PROGRAMS += tests/core/message/test_matching tests/core/message/test_message tests/core/message/test_number
+TESTS += tests/core/message/test_matching tests/core/message/test_message tests/core/message/test_number \
 	tests/core/message/generated.sh tests/core/message/mutants.sh
 EXTRA_DIST += tests/core/message/generated.sh tests/core/message/mutants.sh
 tests_core_message_test_matching_SOURCES = tests/core/message/test_matching.c tests/core/message/protocols.h tests/check.h
@@ -103,6 +103,9 @@ tests_core_message_test_matching_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LI
 tests_core_message_test_message_SOURCES = tests/core/message/test_message.c tests/core/message/protocols.h tests/check.h
 tests_core_message_test_message_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
 tests_core_message_test_message_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
+tests_core_message_test_number_SOURCES = tests/core/message/test_number.c tests/check.h
+tests_core_message_test_number_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
+tests_core_message_test_number_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS) -lm
 
 # The second one packs bits as processors without PEXT do.
 check_PROGRAMS += tests/core/convey/test_carriers tests/core/convey/test_codec tests/core/test_codec_runs \

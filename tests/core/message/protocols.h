@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include "waymark/matching.h"
 
 enum { ANY = -1 };
@@ -83,6 +84,17 @@ struct model {
 };
 
 static uint64_t random_state = 1;
+
+/* Steps of a test at random: WM_FUZZ_STEPS, which begins elsewhere if it is given, or so many. */
+static inline uint64_t fuzz_steps(uint64_t steps)
+{
+    const char *wanted = getenv("WM_FUZZ_STEPS");
+
+    if (wanted == NULL)
+        return steps;
+    random_state = strtoull(wanted, NULL, 10);
+    return random_state;
+}
 
 static inline uint32_t next(uint32_t below)
 {

@@ -492,11 +492,12 @@ static void close_all(void)
 static void messages__become_what_the_model_says(void)
 {
     static const uint32_t sends[] = {50, 75, 25}, ranges[] = {2, 12, 300};
+    uint64_t steps = fuzz_steps(STEPS) / 4;
     bool right = true;
 
     for (endpoints = 1; right && endpoints <= ENDPOINTS_MAX; endpoints *= 2) {
         open_all();
-        for (uint32_t i = 0; right && i < STEPS / 4; i++) {
+        for (uint64_t i = 0; right && i < steps; i++) {
             right = step(sends[i / PHASE_STEPS % 3], ranges[i / PHASE_STEPS / 3 % 3]) && all_right();
             collect();
         }
@@ -673,6 +674,110 @@ static void unexpected_messages__take_no_more_memory_than_allowed(void)
     free(sent);
 }
 
+static char told[400];
+static int told_count;
+
+static void tell(const char *sentence)
+{
+    strncpy(told, sentence, sizeof told - 1);
+    told_count++;
+}
+
+/* Before they stay with their senders. */
+static void memory__is_told_before_it_is_used_up(void)
+{
+    enum { LIMIT = 100, COPY_BYTES = sizeof(struct number_envelope) };
+    struct number_envelope sent = letter(7, NULL, 0, 1);
+
+    told_count = 0;
+    open_two((struct wm_message_limits){.unexpected_bytes = LIMIT * COPY_BYTES, .tell = tell});
+    for (int i = 0; i < LIMIT; i++) {
+        CU_ASSERT_EQUAL(told_count, i > LIMIT * 3 / 4);
+        CU_ASSERT_EQUAL(number_send(&ends_of_two[0], &sent), WM_MESSAGE_DONE);
+        CU_ASSERT(sent.message.complete);
+    }
+    CU_ASSERT_EQUAL(number_send(&ends_of_two[0], &sent), WM_MESSAGE_DONE);
+    CU_ASSERT(!sent.message.complete);
+    close_two();
+    CU_ASSERT_EQUAL(told_count, 1);
+    CU_ASSERT_PTR_NOT_NULL(strstr(told, "'number' at endpoint 1: messages that no receive waits for take "));
+}
+
+/* All of a group: the key does not tell them apart. */
+static void keys__that_are_alike_are_told(void)
+{
+    enum { MANY = 100 };
+    struct range_envelope sent = {.header = {0, 0, 0}}, received = {.header = {0, 0, 0}};
+    struct range p;
+
+    told_count = 0;
+    group = wm_endpoints_new(1, &(struct wm_message_limits){.tell = tell});
+    CU_ASSERT_EQUAL(range_open(&p, group, 0, "range"), WM_MESSAGE_DONE);
+    for (sent.header.low = 0; sent.header.low < MANY; sent.header.low++)
+        CU_ASSERT_EQUAL(range_send(&p, &sent), WM_MESSAGE_DONE);
+    for (int i = MANY - 1; i >= 0; i--) {
+        received.header.low = received.header.high = i;
+        CU_ASSERT_EQUAL(range_receive(&p, &received), WM_MESSAGE_DONE);
+        CU_ASSERT(received.message.complete);
+    }
+    range_close(&p);
+    wm_endpoints_free(group);
+    CU_ASSERT_EQUAL(told_count, 1);
+    CU_ASSERT_STRING_EQUAL(told, "'range' at endpoint 0: headers of equal keys were searched through, 4950 times one "
+                                 "that did not match: more of the header should be in the key");
+}
+
+static void numbers__are_converted_exactly_or_refused(void)
+{
+    int64_t sent_numbers[] = {1, -2, 3, INT64_C(1) << 40};
+    double received_numbers[4];
+    int32_t narrow[4] = {0};
+    struct number_envelope sent = letter(7, sent_numbers, sizeof sent_numbers, 1);
+    struct number_envelope received = letter(7, received_numbers, sizeof received_numbers, 0);
+
+    open_two((struct wm_message_limits){0});
+    sent.message.number = WM_INT64;
+    received.message.number = WM_DOUBLE;
+    CU_ASSERT_EQUAL(number_send(&ends_of_two[0], &sent), WM_MESSAGE_DONE);
+    CU_ASSERT_EQUAL(number_receive(&ends_of_two[1], &received), WM_MESSAGE_DONE);
+    CU_ASSERT(received.message.bytes == 4 * sizeof(double) && received.message.whole == 4 * sizeof(double));
+    CU_ASSERT(received_numbers[1] == -2 && received_numbers[3] == 0x1p40);
+
+    received = letter(7, narrow, sizeof narrow, 0);
+    received.message.number = WM_INT32;
+    CU_ASSERT_EQUAL(number_receive(&ends_of_two[1], &received), WM_MESSAGE_DONE);
+    CU_ASSERT_EQUAL(number_send(&ends_of_two[0], &sent), WM_MESSAGE_DONE);
+    CU_ASSERT(received.message.complete && received.message.error == WM_MESSAGE_INEXACT);
+    CU_ASSERT(received.message.bytes == 3 * sizeof(int32_t) && narrow[1] == -2 && narrow[2] == 3);
+    check_sentence(
+        &ends_of_two[1].common, &received.message,
+        "'number': number 3 of the int64 from endpoint 0 is no int32, which the receive at endpoint 1 wants");
+
+    received = letter(7, narrow, 2 * sizeof(int32_t), 0);
+    received.message.number = WM_INT32;
+    CU_ASSERT_EQUAL(number_receive(&ends_of_two[1], &received), WM_MESSAGE_DONE);
+    CU_ASSERT_EQUAL(number_send(&ends_of_two[0], &sent), WM_MESSAGE_DONE);
+    CU_ASSERT(received.message.error == WM_MESSAGE_TRUNCATED && received.message.whole == 4 * sizeof(int32_t));
+    CU_ASSERT_EQUAL(received.message.peer, 0);
+    close_two();
+}
+
+/* Those of one type, and those of which one end says nothing, are taken as they are. */
+static void bytes__are_not_converted(void)
+{
+    float number = 1.5F;
+    uint32_t bits = 0;
+    struct number_envelope sent = letter(7, &number, sizeof number, 1), received = letter(7, &bits, sizeof bits, 0);
+
+    open_two((struct wm_message_limits){0});
+    sent.message.number = WM_FLOAT;
+    CU_ASSERT_EQUAL(number_send(&ends_of_two[0], &sent), WM_MESSAGE_DONE);
+    CU_ASSERT_EQUAL(number_receive(&ends_of_two[1], &received), WM_MESSAGE_DONE);
+    CU_ASSERT(memcmp(&bits, &number, sizeof bits) == 0);
+    CU_ASSERT(number_check(&ends_of_two[1], &received) && received.message.sent == WM_FLOAT);
+    close_two();
+}
+
 static const struct check_case cases[] = {
     CASE(messages__become_what_the_model_says),
     CASE(a_receive__that_is_too_small_says_so),
@@ -682,6 +787,10 @@ static const struct check_case cases[] = {
     CASE(a_message__with_wildcards_is_refused),
     CASE(what_waits__ends_when_the_protocol_is_closed),
     CASE(unexpected_messages__take_no_more_memory_than_allowed),
+    CASE(numbers__are_converted_exactly_or_refused),
+    CASE(bytes__are_not_converted),
+    CASE(memory__is_told_before_it_is_used_up),
+    CASE(keys__that_are_alike_are_told),
 };
 
 CHECK_MAIN("message", cases)
