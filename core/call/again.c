@@ -1,6 +1,9 @@
 /* The last call of each operation. */
 #include "core/call/again.h"
 
+#include "core/call/cache.h"
+#include "core/data/allocate.h"
+
 /* MPI_IN_PLACE stands for either buffer; for which, the operation says. */
 static bool is_in_place(const struct wm_call *call)
 {
@@ -35,11 +38,11 @@ static inline bool is_again(const struct wm_comm *c, const struct wm_last_call *
 /* The path's age must be the same on all ranks. */
 struct wm_last_call *wm_again_find(struct wm_comm *c, const struct wm_call *call)
 {
-    struct wm_last_call *last = &c->last[call->operation];
+    struct wm_last_call *last = c->last[call->operation];
 
-    if (!is_again(c, last, call))
+    if (last == NULL || !is_again(c, last, call))
         return NULL;
-    last->path->used = ++c->clock;
+    c->paths[last->place].used = ++c->clock;
     return last;
 }
 
@@ -59,15 +62,22 @@ void wm_again_remember(struct wm_comm *c, const struct wm_call *call, struct wm_
                        const struct wm_described *d)
 {
     bool any = path->native && !wm_operation_bytes_shared(call->operation);
+    struct wm_last_call *last = c->last[call->operation];
+    int place = wm_cache_place(c, path);
 
-    if ((kept != NULL && !kept->cached) || (!any && !wm_described_comes_back(d)) ||
-        (call->operation == WM_BCAST && d->plan_call.count == 0))
+    if (place < 0 || (!any && !wm_described_comes_back(d)) || (call->operation == WM_BCAST && d->plan_call.count == 0))
         return;
-    c->last[call->operation] = (struct wm_last_call){
+    if (last == NULL)
+        c->last[call->operation] = last = wm_allocate_zeroed(sizeof *last, "a communicator");
+    wm_last_call_forget(last);
+    if (kept != NULL)
+        wm_kept_plan_take(kept);
+    *last = (struct wm_last_call){
         .path = path,
+        .place = place,
         .kept = kept,
         .any = any,
-        .counts = kept != NULL && call->operation == WM_REDUCE_SCATTER ? kept->call->data.counts : NULL,
+        .counts = kept != NULL && call->operation == WM_REDUCE_SCATTER ? kept->call.data.counts : NULL,
         .count = call->receive_count,
         .send_count = call->send_count,
         .root = call->root,
@@ -86,6 +96,6 @@ void wm_again_shorten(struct wm_comm *c, struct wm_last_call *last)
     const struct wm_shared_data data = {
         .geometry = &last->geometry, .unit_bytes = last->unit_bytes, .op = last->op, .kernel = last->kernel};
 
-    wm_short_plan_make(&last->short_plan, wm_engine_lanes(c->engine), last->kept->plan, &data);
+    wm_short_plan_make(&last->short_plan, wm_engine_lanes(c->end.engine), last->kept->plan, &data);
     last->short_known = true;
 }

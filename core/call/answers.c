@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/call/kin.h"
 #include "core/hash.h"
 
 enum { ANSWERS = 256 };
@@ -33,7 +34,7 @@ static void make_key(struct key *key, const struct wm_comm *c, const struct wm_f
 {
     memset(key, 0, sizeof *key);
     key->map = c->map;
-    key->grid = wm_grid_hash(&c->grid);
+    key->grid = wm_grid_hash(&c->kin->grid);
 #define X(field, type, ...) COPY_##type(field)
     WM_FACTS(X)
 #undef X

@@ -11,6 +11,7 @@
 #include "core/engine/engine.h"
 #include "core/path/grid.h"
 #include "core/call/native.h"
+#include "core/call/plans.h"
 #include "core/node/node.h"
 #include "core/path/path.h"
 #include "core/plan/planner.h"
@@ -18,34 +19,25 @@
 #include "core/shared/short_plan.h"
 #include "core/record/clock_sync.h"
 
-/* Plans live in sets of WM_PLAN_WAYS; the least recently used of a set goes. */
-enum { WM_PATHS_MAX = 64, WM_PLAN_SETS = 64, WM_PLAN_WAYS = 4 };
+enum { WM_PATHS_MAX = 64 };
 
 /* Numbers of flights: those of ordinary calls come round, those of persistent requests stand behind them. At most half
  * of the former are in flight at a rank. So a rank sends and receives the messages of two flights of one number in the
  * flights' order, and the library, which keeps messages in order, never takes one for another. */
 enum { WM_ORDINARY_FLIGHTS = WM_FLIGHT_NUMBERS / 2, WM_FLIGHTS_AT_ONCE = WM_ORDINARY_FLIGHTS / 2 };
 
-/* A plan that lives while it is in the cache or in use. */
-struct wm_kept_plan {
-    struct wm_plan *plan;
-    const struct wm_plan_call *call; /* what it was made for, while it is in the cache */
-    int users;
-    bool cached;
-};
-
-/* A plan beneath a path, with what it was made for. */
-struct wm_cached_plan {
-    const struct wm_path *path; /* NULL: the place is free */
-    struct wm_plan_call call;
-    struct wm_kept_plan *kept;
-    uint64_t used;
+/* A path in the cache of a communicator. */
+struct wm_cached_path {
+    struct wm_path *path; /* the cache is a user */
+    uint64_t used;        /* when it was last looked up; all ranks look up alike */
+    bool settled;         /* all ranks know that all have it */
 };
 
 /* The last call of an operation (core/call/again.h). */
 struct wm_last_call {
-    struct wm_path *path;      /* NULL: there is none */
-    struct wm_kept_plan *kept; /* NULL: the path is native */
+    struct wm_path *path;      /* in the cache; NULL: there is no such call */
+    int place;                 /* … where */
+    struct wm_kept_plan *kept; /* which it is a user of; NULL: the path is native */
     bool any;                  /* the path is that of all calls with this root */
     int count, root, send_count;
     MPI_Datatype type, send_type;
@@ -65,10 +57,23 @@ struct wm_request;
 enum wm_joined {
     WM_NOT_JOINED, /* no call so far for which the map has rules */
     WM_JOINING,    /* a nonblocking call waits for it */
-    WM_JOINED      /* there are grid, node and engine */
+    WM_JOINED      /* there are kin, node and engine */
 };
 
 struct wm_joining;
+struct wm_kin;
+
+/* What this rank has of a communicator that has joined, beside its calls: another one of the kin may take it over
+ * (core/call/pool.h). */
+struct wm_endpoint {
+    struct wm_kin *kin;   /* NULL: there is no endpoint */
+    int number;           /* this rank's; -1: none */
+    uint16_t *numbers;    /* [ranks] */
+    uint64_t token;       /* tells from others what it joined with */
+    uint64_t spare;       /* an area of the node's memory that nobody has touched; 0: none */
+    struct wm_node *node; /* the ranks that share memory with this one */
+    struct wm_engine *engine;
+};
 
 struct wm_comm {
     struct wm_comm *next;                /* all of the process */
@@ -82,29 +87,22 @@ struct wm_comm {
     struct wm_place *places; /* [ranks] where the map asks for more than the process's places tell, else NULL */
     enum wm_joined joined;
     struct wm_joining *joining;
-    int number;        /* this rank's, -1: none */
-    uint16_t *numbers; /* [ranks] */
-    uint64_t token;    /* tells from others what it joined with (core/call/pool.h) */
-    uint64_t name;     /* hash of its name when it joined; 0: questions were asked by another one */
+    struct wm_kin *kin; /* from when it joins */
+    struct wm_endpoint end;
+    uint64_t name; /* hash of its name when it joined; 0: questions were asked by another one */
     enum wm_extent extent;
-    bool uniform, consecutive;
-    struct wm_grid grid;
-    struct wm_node *node; /* the ranks that share memory with this one */
-    bool serverless;      /* rank 0: no map server could be had for a question */
-    struct wm_engine *engine;
+    bool uniform, consecutive;               /* its kin's, as nodes */
+    bool serverless;                         /* rank 0: no map server could be had for a question */
     struct wm_neighbours *neighbours;        /* of its topology, read when first asked for (core/data/neighbours.h) */
     uint32_t id;                             /* in this process's trace */
     uint32_t sequence;                       /* collective calls so far */
     _Atomic bool silent[WM_OPERATION_COUNT]; /* always native, nothing to record: the door goes straight to PMPI */
     uint64_t planned_calls[WM_OPERATION_COUNT], native_calls[WM_OPERATION_COUNT];
     uint64_t clock; /* for last use */
-    struct wm_path *paths[WM_PATHS_MAX];
-    int path_count;
+    struct wm_cached_path *paths;
+    int path_count, path_room;
     bool unsettled; /* some paths have come since they were last settled (core/call/cache.h) */
-    struct wm_cached_plan *plans[WM_PLAN_SETS]; /* [WM_PLAN_WAYS], made when one is kept; NULL */
-    struct wm_last_call last[WM_OPERATION_COUNT];
-    struct wm_path **dropped; /* out of the cache, but perhaps in use: while `path_users` is not 0 */
-    int dropped_count, path_users;
+    struct wm_last_call *last[WM_OPERATION_COUNT]; /* NULL: none so far */
 
     bool busy; /* the lock, where there is one thread */
     pthread_mutex_t lock;
@@ -112,7 +110,6 @@ struct wm_comm {
     int native_in_flight;      /* of those in flight: the library's own, which must be asked */
     uint32_t flights;          /* numbers given to flights so far */
     uint32_t persistent;       /* and to persistent requests, which keep theirs */
-    struct wm_plan *head_plan; /* broadcasts the first part of an answer (core/call/question.c) */
     struct wm_comm *next_busy; /* of those that core/call/progress.h looks after */
     bool is_busy;
 };

@@ -11,10 +11,13 @@ libwm_runtime_la_SOURCES += \
 	core/call/call.c \
 	core/call/comm.c core/call/comm.h \
 	core/call/describe.c core/call/describe.h \
+	core/call/endpoint.c core/call/endpoint.h \
 	core/call/join.c core/call/join.h \
+	core/call/kin.c core/call/kin.h \
 	core/call/left.c core/call/left.h \
 	core/call/nonblocking.c \
 	core/call/persistent.c core/call/persistent.h \
+	core/call/plans.c core/call/plans.h \
 	core/call/pool.c core/call/pool.h \
 	core/call/progress.c core/call/progress.h \
 	core/call/question.c core/call/question.h \

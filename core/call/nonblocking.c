@@ -80,7 +80,7 @@ static bool fly_again(struct wm_request *r)
     const struct wm_last_call *last;
 
     if (c->queue != NULL || !wm_requests_may_fly(c) || (last = wm_again_find(c, r->call)) == NULL ||
-        last->kept == NULL || !last->path->settled || last->kept->plan->shared_count > 0)
+        last->kept == NULL || !c->paths[last->place].settled || last->kept->plan->shared_count > 0)
         return false;
     wm_again_bind(last, r->call, &r->described.binding);
     r->kept = last->kept;

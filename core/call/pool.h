@@ -1,32 +1,25 @@
-/* The pool: records of communicators that are gone, for later ones of the same ranks.
+/* The pool: endpoints of communicators that are gone, for later ones of their kin.
  *
- * A record that has joined keeps what that made, its paths and its plans, when its communicator is freed. A
- * communicator of the same ranks in the same order, with the same map and name, may take it over, provided that all its
- * ranks offer the record of one and the same communicator: they tell each other so when they join (core/call/join.h). A
- * record knows that by its token: the hash of all ranks' numbers and areas. A rank gives none of its numbers away twice
- * while it holds the record, so equal tokens mean one communicator.
+ * A communicator of the same kin may take an endpoint over, provided that all its ranks offer that of one and the same
+ * communicator: they tell each other so when they join (core/call/join.h). An endpoint knows that by its token: the
+ * hash of all ranks' numbers and areas. A rank gives a number to no other endpoint while it holds one with it, so equal
+ * tokens mean one communicator.
  *
- * The pool is small and the process's own; ranks may hold different records. A job that is watched has none: a trace
+ * The pool is small and the process's own; ranks may hold different endpoints. A job that is watched has none: a trace
  * tells communicators apart by what the engine knows. Any thread. */
 #ifndef WM_POOL_H
 #define WM_POOL_H
 
 #include "core/call/comm.h"
 
-/* Keep the record of a communicator that has gone, with nothing in flight. Returns the record that the caller is to
- * free: this one, where no other communicator should have it; an older one; or NULL. */
-struct wm_comm *wm_pool_keep(struct wm_comm *gone);
+/* Keep the endpoint of a communicator that has gone, with nothing in flight; it is empty then. Another one may be
+ * released for it, and an endpoint that nobody else should have stays the caller's. */
+void wm_pool_keep(struct wm_endpoint *gone);
 
-/* Take out the latest record that `comm`, which has not joined, might take over; NULL: there is none. */
-struct wm_comm *wm_pool_take(const struct wm_comm *comm);
+/* Take out one of this kin. Ranks that hold the same ones take the same one. False: there is none. */
+bool wm_pool_take(const struct wm_kin *kin, struct wm_endpoint *found);
 
-/* Put it back: the ranks have not offered the same one. */
-void wm_pool_put_back(struct wm_comm *gone);
-
-/* Take it over: `comm` has joined, and `gone` is freed. */
-void wm_pool_adopt(struct wm_comm *comm, struct wm_comm *gone);
-
-/* Take any record out, for the caller to free; NULL: there is none left. */
-struct wm_comm *wm_pool_empty(void);
+/* Take any out, for the caller to release; false: there is none left. */
+bool wm_pool_empty(struct wm_endpoint *any);
 
 #endif

@@ -10,6 +10,7 @@
 #include "core/call/answers.h"
 #include "core/call/ask.h"
 #include "core/call/broadcast.h"
+#include "core/call/kin.h"
 #include "core/data/allocate.h"
 
 enum { HEAD_BYTES = 4096 };
@@ -63,16 +64,18 @@ static void start(struct wm_question *q, const struct wm_plan *plan, void *data,
                                  .sequence = q->comm->sequence,
                                  .number = number % WM_ORDINARY_FLIGHTS};
 
-    q->flight = wm_engine_start(q->comm->engine, plan, &binding);
+    q->flight = wm_engine_start(q->comm->end.engine, plan, &binding);
 }
 
 static void start_head(struct wm_question *q)
 {
     struct wm_comm *c = q->comm;
 
-    if (c->head_plan == NULL)
-        c->head_plan = wm_broadcast_plan(c, 0, sizeof q->head);
-    start(q, c->head_plan, &q->head, q->number);
+    wm_kin_lock(c->kin);
+    if (c->kin->head_plan == NULL)
+        c->kin->head_plan = wm_broadcast_plan(c, 0, sizeof q->head);
+    wm_kin_unlock(c->kin);
+    start(q, c->kin->head_plan, &q->head, q->number);
 }
 
 static void record_question(const struct wm_comm *c, const struct wm_facts *facts, uint64_t cost_ns)
@@ -137,7 +140,7 @@ struct wm_question *wm_question_begin(struct wm_comm *c, const struct wm_facts *
 
 static void end_flight(struct wm_question *q)
 {
-    int rc = wm_engine_give(q->comm->engine, q->flight);
+    int rc = wm_engine_give(q->comm->end.engine, q->flight);
 
     q->flight = NULL;
     if (rc != MPI_SUCCESS)

@@ -48,7 +48,7 @@ static struct wm_path *find_path(struct wm_request *r)
         r->state = WM_REQUEST_ASKING;
     }
     if ((path = wm_question_look(r->question)) != NULL)
-        wm_cache_keep(c, path, r->kind == WM_REQUEST_BLOCKING);
+        path = wm_cache_keep(c, path, r->kind == WM_REQUEST_BLOCKING);
     return path;
 }
 
@@ -103,7 +103,7 @@ bool wm_requests_begin(struct wm_comm *c)
 /* What has ended may make room for the queue; what has begun may be over at once. */
 int wm_requests_advance(struct wm_comm *c)
 {
-    int messages = c->engine != NULL ? wm_engine_progress(c->engine, false) : 0, over, all = 0;
+    int messages = c->end.engine != NULL ? wm_engine_progress(c->end.engine, false) : 0, over, all = 0;
     bool begun = wm_requests_begin(c);
 
     if (messages == 0 && !begun && c->native_in_flight == 0)

@@ -7,7 +7,9 @@
 #include "core/call/ask.h"
 #include "core/call/answers.h"
 #include "core/call/cache.h"
+#include "core/call/endpoint.h"
 #include "core/call/join.h"
+#include "core/call/kin.h"
 #include "core/call/persistent.h"
 #include "core/call/pool.h"
 #include "core/call/progress.h"
@@ -53,9 +55,11 @@ static void free_record(struct wm_comm *c)
     }
     pthread_mutex_unlock(&wm_process.comms_lock);
     wm_cache_clear(c);
-    wm_plan_free(c->head_plan);
+    if (c->neighbours != NULL && c->kin != NULL)
+        wm_plans_forget(&c->kin->plans, c->neighbours);
     wm_neighbours_free(c->neighbours);
-    wm_join_undo(c);
+    wm_endpoint_release(&c->end);
+    wm_kin_give(c->kin);
     wm_comm_free(c);
 }
 
@@ -69,6 +73,7 @@ static void finish_record(struct wm_comm *c, bool all)
 
 void wm_comm_stop(void)
 {
+    struct wm_endpoint any;
     struct wm_comm *c;
 
     while ((c = wm_process.comms) != NULL) {
@@ -78,8 +83,8 @@ void wm_comm_stop(void)
         wm_process.comms = c->next;
         free_record(c);
     }
-    while ((c = wm_pool_empty()) != NULL)
-        free_record(c);
+    while (wm_pool_empty(&any))
+        wm_endpoint_release(&any);
     wm_answers_clear();
     PMPI_Comm_free_keyval(&keyval);
 }
@@ -102,10 +107,18 @@ static void stay_native(struct wm_comm *c, enum wm_native_reason reason)
     c->native_reason = reason;
 }
 
-/* Calls of the operation are the library's, and nobody wants to hear of them. */
-static bool is_silent(const struct wm_map_source *map, enum wm_operation operation)
+/* Calls of these operations are the library's, and nobody wants to hear of them. */
+static uint32_t silent_operations(const struct wm_map_source *map)
 {
-    return (map->planned & ~map->native & WM_OPERATION_BIT(operation)) == 0 && !wm_process_watches();
+    return wm_process_watches() ? 0 : ~(map->planned & ~map->native);
+}
+
+static void be_silent(struct wm_comm *c)
+{
+    uint32_t silent = silent_operations(c->map);
+
+    for (int op = 0; op < WM_OPERATION_COUNT; op++)
+        c->silent[op] = silent & WM_OPERATION_BIT(op);
 }
 
 /* A record, among all of the process. Communicators have their ids in the order in which they are made. */
@@ -115,7 +128,6 @@ static struct wm_comm *new_record(MPI_Comm user, struct wm_map_source *map)
 
     c->user = user;
     c->map = map;
-    c->number = -1;
     c->native_only = map->planned == 0;
     c->native_reason = WM_NATIVE_NO_MAP;
     pthread_mutex_init(&c->lock, NULL);
@@ -124,8 +136,7 @@ static struct wm_comm *new_record(MPI_Comm user, struct wm_map_source *map)
     c->next = wm_process.comms;
     wm_process.comms = c;
     pthread_mutex_unlock(&wm_process.comms_lock);
-    for (int op = 0; op < WM_OPERATION_COUNT; op++)
-        c->silent[op] = is_silent(map, (enum wm_operation)op);
+    be_silent(c);
     atomic_fetch_add(&generation, 1);
     return c;
 }
@@ -227,8 +238,7 @@ static int change_map(struct wm_comm *c, MPI_Info info, struct wm_error *error)
         return rc;
     c->map = map;
     c->native_only = map->planned == 0;
-    for (int op = 0; op < WM_OPERATION_COUNT; op++)
-        c->silent[op] = is_silent(map, (enum wm_operation)op);
+    be_silent(c);
     if (c->native_only || (rc = find_places(c, NULL)) < 0)
         return rc;
     wm_comm_lock(c);
@@ -322,9 +332,9 @@ void wm_comm_going(MPI_Comm comm)
     if (c->persistent > 0)
         return;
     unlist(c);
-    wm_progress_forget(c);
-    if ((c = wm_pool_keep(c)) != NULL)
-        free_record(c);
+    if (c->joined == WM_JOINED)
+        wm_pool_keep(&c->end);
+    free_record(c);
 }
 
 enum { RECENT = 8 };
@@ -344,7 +354,8 @@ static struct wm_comm *enter_slowly(MPI_Comm comm, enum wm_operation operation, 
 
     if (place->comm != comm || place->generation != now)
         *place = (struct recent){comm, known_record(comm), now};
-    if (place->record == NULL && comm != MPI_COMM_NULL && !is_silent(&wm_process.map, operation))
+    if (place->record == NULL && comm != MPI_COMM_NULL &&
+        !(silent_operations(&wm_process.map) & WM_OPERATION_BIT(operation)))
         place->record = make_record(comm, &wm_process.map);
     return place->record;
 }

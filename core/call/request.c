@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/call/again.h"
+#include "core/call/kin.h"
 #include "core/call/left.h"
 #include "core/call/progress.h"
 #include "core/data/allocate.h"
@@ -32,7 +33,7 @@ void wm_request_init(struct wm_request *r, enum wm_request_kind kind, struct wm_
 bool wm_request_describe(struct wm_request *r)
 {
     r->is_described = wm_describe(r->comm, r->call, &r->described);
-    r->described.plan_call.shared = r->kind == WM_REQUEST_BLOCKING && r->comm->node->size > 1;
+    r->described.plan_call.shared = r->kind == WM_REQUEST_BLOCKING && r->comm->end.node->size > 1;
     return r->is_described;
 }
 
@@ -57,7 +58,7 @@ static struct wm_flight *start_flight(struct wm_request *r, const struct wm_plan
     binding->sequence = r->sequence;
     binding->kinds = r->kinds;
     binding->number = number;
-    return wm_engine_start(r->comm->engine, plan, binding);
+    return wm_engine_start(r->comm->end.engine, plan, binding);
 }
 
 /* What cannot be packed is told at the end; the others wait for the messages all the same. */
@@ -83,26 +84,30 @@ void wm_request_fly(struct wm_request *r)
 }
 
 /* All ranks see a plan fail alike, and none can go on. */
-static struct wm_kept_plan *find_plan(struct wm_request *r)
+static struct wm_kept_plan *make_plan(struct wm_request *r)
 {
     struct wm_comm *c = r->comm;
-    struct wm_kept_plan *kept = wm_cache_plan(c, r->path, &r->described.plan_call);
     struct wm_error error = {0};
+    struct wm_kept_plan *kept =
+        wm_plans_make(&c->kin->plans, r->path, &c->kin->grid, c->rank, &r->described.plan_call, &error);
 
     if (kept != NULL)
         return kept;
-    if ((kept = wm_cache_new_plan(c, r->path, &r->described.plan_call, &error)) == NULL) {
-        wm_map_source_quote(c->map, &error);
-        wm_process_abort(&error);
-    }
-    return kept;
+    wm_map_source_quote(c->map, &error);
+    wm_process_abort(&error);
+}
+
+static struct wm_kept_plan *find_plan(struct wm_request *r)
+{
+    struct wm_kept_plan *kept = wm_plans_find(&r->comm->kin->plans, r->path, &r->described.plan_call);
+
+    return kept != NULL ? kept : make_plan(r);
 }
 
 /* A persistent request waits for its first start. */
 static void plan(struct wm_request *r)
 {
     r->kept = find_plan(r);
-    wm_kept_plan_take(r->kept);
     if (r->kind == WM_REQUEST_BLOCKING)
         wm_again_remember(r->comm, r->call, r->path, r->kept, &r->described);
     if (r->kind == WM_REQUEST_PERSISTENT)
@@ -119,7 +124,7 @@ static void begin_sizes(struct wm_request *r, uint32_t number)
     const struct wm_plan *sizes_plan;
     struct wm_binding binding = {0};
 
-    wm_cache_hold_paths(r->comm);
+    wm_path_take(r->path);
     if (wm_sizes_begin(&r->sizes, r->comm, r->path, &r->described, &sizes_plan, &binding, &error) < 0) {
         wm_map_source_quote(r->comm->map, &error);
         wm_process_abort(&error);
@@ -130,13 +135,15 @@ static void begin_sizes(struct wm_request *r, uint32_t number)
 
 static void end_sizes(struct wm_request *r)
 {
+    struct wm_path *path = r->path;
+
     wm_sizes_learn(r->sizes, r->flight, &r->described);
-    note_error(r, wm_engine_give(r->comm->engine, r->flight));
+    note_error(r, wm_engine_give(r->comm->end.engine, r->flight));
     wm_sizes_free(r->sizes);
     r->flight = NULL;
     r->sizes = NULL;
     plan(r);
-    wm_cache_let_paths_go(r->comm);
+    wm_path_free(path);
 }
 
 /* --- Beginnings --- */
@@ -240,7 +247,7 @@ static bool is_done(struct wm_request *r)
 
 static void end_flight(struct wm_request *r)
 {
-    note_error(r, wm_engine_give(r->comm->engine, r->flight));
+    note_error(r, wm_engine_give(r->comm->end.engine, r->flight));
     r->flight = NULL;
     if (r->is_described)
         note_error(r, wm_described_unload(r->comm, &r->described));

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/call/broadcast.h"
-#include "core/call/cache.h"
+#include "core/call/kin.h"
 #include "core/data/allocate.h"
 
 typedef uint64_t size_word; /* as counts travel */
@@ -51,7 +51,7 @@ bool wm_sizes_needed(const struct wm_path *path)
 }
 
 /* An alltoall on the path of the call itself; it is kept, for the next call with other counts. */
-static int plan_pairs(struct wm_sizes *s, struct wm_comm *c, const struct wm_path *path, struct wm_error *error)
+static int plan_pairs(struct wm_sizes *s, struct wm_comm *c, struct wm_path *path, struct wm_error *error)
 {
     struct wm_blocks blocks = {.count = c->ranks, .each = sizeof(size_word)};
     struct wm_plan_call call = {.operation = WM_ALLTOALL,
@@ -61,11 +61,10 @@ static int plan_pairs(struct wm_sizes *s, struct wm_comm *c, const struct wm_pat
                                 .noted = true,
                                 .send = blocks,
                                 .receive = blocks};
-    struct wm_kept_plan *kept = wm_cache_plan(c, path, &call);
+    struct wm_kept_plan *kept = wm_plans_find(&c->kin->plans, path, &call);
 
-    if (kept == NULL && (kept = wm_cache_new_plan(c, path, &call, error)) == NULL)
+    if (kept == NULL && (kept = wm_plans_make(&c->kin->plans, path, &c->kin->grid, c->rank, &call, error)) == NULL)
         return -WM_EPATH;
-    wm_kept_plan_take(kept);
     s->kept = kept;
     return 0;
 }
@@ -81,7 +80,7 @@ static void fill_words(struct wm_sizes *s, const struct wm_path *path, const str
         s->words[i] = wm_blocks_count(known, i);
 }
 
-int wm_sizes_begin(struct wm_sizes **out, struct wm_comm *c, const struct wm_path *path, const struct wm_described *d,
+int wm_sizes_begin(struct wm_sizes **out, struct wm_comm *c, struct wm_path *path, const struct wm_described *d,
                    const struct wm_plan **plan, struct wm_binding *binding, struct wm_error *error)
 {
     struct wm_sizes *s = wm_allocate_zeroed(sizeof *s, sizes);

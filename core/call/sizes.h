@@ -16,7 +16,7 @@ bool wm_sizes_needed(const struct wm_path *path);
 
 /* Begin: *plan, which stays with *sizes, is to be flown with *binding (the caller fills in call, sequence and number).
  * Returns 0 or -WM_EPATH. */
-int wm_sizes_begin(struct wm_sizes **sizes, struct wm_comm *comm, const struct wm_path *path,
+int wm_sizes_begin(struct wm_sizes **sizes, struct wm_comm *comm, struct wm_path *path,
                    const struct wm_described *described, const struct wm_plan **plan, struct wm_binding *binding,
                    struct wm_error *error);
 /* The flight is over, but not yet given back: put what it brought into the plan call. */

@@ -284,16 +284,20 @@ static void flight_fit(struct wm_flight *f, const struct wm_plan *plan)
     }
 }
 
-static void start_sharing(struct wm_engine *e, struct wm_flight *f)
+_Noreturn static void fail_sharing(void)
 {
     struct wm_error error = {0};
 
-    if (f->plan->shared_count == 0 || wm_sharing_start(&f->sharing, f->plan, &e->lanes) == 0)
-        return;
     wm_error_set(&error, -WM_EINVAL, /* the ranks of this node alone know it */
                  "the memory that ranks of a node share is used up; raise the limit on address space "
                  "(ulimit -v), or leave out #:shape 'shared");
     wm_process_abort(&error);
+}
+
+static void start_sharing(struct wm_engine *e, struct wm_flight *f)
+{
+    if (f->plan->shared_count > 0 && wm_sharing_start(&f->sharing, f->plan, &e->lanes) < 0)
+        fail_sharing();
 }
 
 /* Lay the temporaries out in the arena, one after the other. */

@@ -233,6 +233,11 @@ uint64_t wm_node_take_area(const struct wm_node *n, uint64_t bytes)
     return area;
 }
 
+void wm_node_give_area(uint64_t area)
+{
+    wm_area_release(area, 1);
+}
+
 void wm_node_use_area(struct wm_node *n, uint64_t area)
 {
     n->area = (size_t)area;

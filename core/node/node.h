@@ -40,6 +40,8 @@ struct wm_node *wm_node_new(const struct wm_place *places, int ranks, int self);
  * ranks, which tells the others. Returns its offset, 0: elsewhere, alone, or where there is no room, which is said once
  * on the node, unless `bytes` is 0. */
 uint64_t wm_node_take_area(const struct wm_node *node, uint64_t bytes);
+/* Give an area back that nobody has used. Local. */
+void wm_node_give_area(uint64_t area);
 /* Use the area that the first of the node's ranks has taken. 0: each rank is alone from here on. */
 void wm_node_use_area(struct wm_node *node, uint64_t area);
 /* Both, with nothing sure; messages on `comm` carry the offset. Collective over it. */

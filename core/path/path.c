@@ -1,6 +1,7 @@
 /* Paths: read from the map server's answer, and checked. */
 #include "core/path/path.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -277,6 +278,7 @@ int wm_path_parse(struct wm_path **out, const json_t *answer, enum wm_operation 
     *out = NULL;
     if (path == NULL)
         return wm_error_set(error, -WM_ENOMEM, "no memory for a path");
+    path->users = 1;
     path->operation = operation;
     path->rule_line = read_int(json_object_get(answer, "rule"), "line", 0);
     wm_validity_read(&path->validity, answer);
@@ -301,9 +303,15 @@ int wm_path_parse(struct wm_path **out, const json_t *answer, enum wm_operation 
     return 0;
 }
 
+struct wm_path *wm_path_take(struct wm_path *path)
+{
+    atomic_fetch_add(&path->users, 1);
+    return path;
+}
+
 void wm_path_free(struct wm_path *path)
 {
-    if (path == NULL)
+    if (path == NULL || atomic_fetch_sub(&path->users, 1) > 1)
         return;
     for (int i = 0; i < path->wrapper_count; i++)
         for (int v = 0; v < path->wrappers[i].class->param_count; v++)

@@ -40,8 +40,8 @@ struct wm_path {
     enum wm_operation operation;
     struct wm_validity validity;
     int rule_line;
-    uint64_t used; /* for the cache: when it was last looked up; all ranks look up alike */
-    bool settled;  /* likewise: all ranks know that all have it */
+    _Atomic int users;
+    uint64_t hash; /* of the answer, where that is kept; 0: not known */
     bool native;   /* ends in `native`: the MPI library does it */
     bool failed;   /* native for want of an answer: the map failed */
     int wrapper_count;
@@ -56,6 +56,9 @@ struct wm_path {
  * Returns 0, -WM_ENOMEM, -WM_EMAP with the place in `file`. *path is new (wm_path_free) or NULL. */
 int wm_path_parse(struct wm_path **path, const json_t *answer, enum wm_operation operation, const struct wm_grid *grid,
                   const char *file, struct wm_error *error);
+
+/* One user more, and one less: the last one frees it. NULL is allowed. Any thread. */
+struct wm_path *wm_path_take(struct wm_path *path);
 void wm_path_free(struct wm_path *path);
 
 /* Is something in the path probably a mistake, for a call that it holds for? The first such thing, with its place. */

@@ -1,7 +1,7 @@
 /* Communicators that are many, come while others are still coming, and are used for the first time in any way.
  *
- * communicators PART ...: many, coming, order, straight, later, forgotten or churn. Exit code: 0 when no rank found a
- * wrong result. */
+ * communicators PART ...: many, coming, order, straight, later, beside, forgotten or churn. Exit code: 0 when no rank
+ * found a wrong result. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdint.h>
@@ -17,11 +17,12 @@ enum {
     ROUNDS = 12,
     CHURN = 17000,
     LARGE = 1000,
+    BESIDE = 24,
     GROWTH_KIB = 2048,
     FORGOTTEN = 8
 };
 
-static int rank, ranks, wrong, joins, natives;
+static int rank, ranks, wrong, joins, natives, answers;
 static MPI_Comm watched = MPI_COMM_NULL;
 
 /* Ranks of a communicator join by these two. */
@@ -56,6 +57,17 @@ int PMPI_Iallgather(const void *send, int send_count, MPI_Datatype send_type, vo
 
     joins++;
     return next(send, send_count, send_type, receive, receive_count, receive_type, comm, request);
+}
+
+/* A rank reads an answer of the map. */
+__attribute__((visibility("default"))) void *json_loads(const char *text, size_t flags, void *error);
+void *json_loads(const char *text, size_t flags, void *error)
+{
+    void *(*next)(const char *, size_t, void *) =
+        (void *(*)(const char *, size_t, void *))(uintptr_t)dlsym(RTLD_NEXT, "json_loads");
+
+    answers++;
+    return next(text, flags, error);
 }
 
 static void check(int condition, const char *what)
@@ -205,6 +217,19 @@ static void expect_use(MPI_Comm comm, int expected_joins, int expected_natives, 
     check(joins == expected_joins && natives == expected_natives, what);
 }
 
+/* The same by a nonblocking call; what is read of the map is said beforehand. */
+static void expect_begin(MPI_Comm comm, int expected_answers, const char *what)
+{
+    double own = 3 + rank, sum = 0;
+    MPI_Request request;
+
+    answers = 0;
+    MPI_Iallreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    check(sum == expected(3), "a sum is wrong");
+    check(expected_answers < 0 || answers == expected_answers, what);
+}
+
 static void name_and_use(const char *name, int expected_natives)
 {
     MPI_Comm comm;
@@ -228,7 +253,7 @@ static void shift(int distance)
 }
 
 /* Rank 0 and one other. */
-static void meet(int other, int expected_joins)
+static void meet(int other)
 {
     int in = rank == 0 ? other : -1;
     MPI_Comm comm;
@@ -238,7 +263,7 @@ static void meet(int other, int expected_joins)
         return;
     joins = 0;
     MPI_Bcast(&in, 1, MPI_INT, 0, comm);
-    check(in == other && joins == expected_joins, "two ranks do not take over what these two had");
+    check(in == other && joins == 1, "two ranks do not take over what these two had");
     MPI_Comm_free(&comm);
 }
 
@@ -285,7 +310,7 @@ static void later(void)
         for (int i = 0; i < 2; i++) /* each rank keeps another one for the next communicator */
             MPI_Comm_free(&comms[(i + rank) % 2]);
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-        expect_use(comm, 2, 0, "ranks take over different communicators");
+        expect_use(comm, 1, 0, "ranks that take over different communicators join more than once");
         make(comms);
         MPI_Comm_free(&comms[1]);
         MPI_Comm_free(&comm);
@@ -304,14 +329,93 @@ static void forgotten(void)
 
     for (int again = 0; again < 2; again++)
         for (int other = 1; other < ranks; other++)
-            meet(other, 1);
+            meet(other);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     reduce(comm, 1);
     MPI_Comm_free(&comm);
     forget();
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    expect_use(comm, 2, 0, "a rank that has forgotten a communicator takes it over");
+    expect_use(comm, 1, 0, "a rank that has forgotten a communicator joins more than once");
     MPI_Comm_free(&comm);
+}
+
+/* A duplicate, of another map if there is one, that is used for the first time. */
+static void use_beside(MPI_Comm *comm, int nonblocking, const char *map, int expected_answers)
+{
+    MPI_Info info = MPI_INFO_NULL;
+
+    if (map != NULL) {
+        MPI_Info_create(&info);
+        MPI_Info_set(info, "waymark_map", map);
+        MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, comm);
+        MPI_Info_free(&info);
+    } else {
+        MPI_Comm_dup(MPI_COMM_WORLD, comm);
+    }
+    answers = 0;
+    if (nonblocking) {
+        expect_begin(*comm, expected_answers, "a nonblocking call asks what is known");
+        return;
+    }
+    reduce(*comm, 3);
+    check(expected_answers < 0 || answers == expected_answers,
+          "what communicators beside this one know is asked again");
+}
+
+/* Rank 0 alone has named one, so that its ranks know different things: they ask. */
+static void disagree(void)
+{
+    MPI_Comm comm;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    if (rank == 0)
+        MPI_Comm_set_name(comm, "odd");
+    answers = 0;
+    reduce(comm, 5);
+    check(ranks == 1 || answers > 0, "what some ranks do not know is not asked");
+    MPI_Comm_free(&comm);
+}
+
+/* Communicators of the same ranks live at once, are named, have maps of their own, and go in another order at each
+ * rank, which then keeps others of them for those that come. */
+static void beside(void)
+{
+    MPI_Comm comms[BESIDE], others[2], named;
+    int large_in[LARGE], large_out[LARGE];
+
+    for (int i = 0; i < LARGE; i++)
+        large_in[i] = rank + i;
+    for (int i = 0; i < BESIDE; i++)
+        use_beside(&comms[i], i % 3 == 2, NULL, i == 0 ? -1 : 0);
+    use_beside(&others[0], 0, "hierarchy", -1);
+    use_beside(&others[1], 1, "hierarchy", 0);
+    MPI_Comm_dup(MPI_COMM_WORLD, &named);
+    MPI_Comm_set_name(named, "own");
+    watched = named;
+    natives = 0;
+    reduce(named, 1);
+    check(natives == 1, "a communicator has the path of another name");
+    disagree();
+    for (int i = BESIDE - 1; i >= 0; i--) { /* each by plans that they share, on memory of their own */
+        MPI_Allreduce(large_in, large_out, LARGE, MPI_INT, MPI_SUM, comms[i]);
+        check(large_out[i] == (int)expected(i), "a large sum is wrong");
+        reduce(comms[(i * 7) % BESIDE], i);
+        MPI_Barrier(comms[i]);
+    }
+    for (int i = 0; i < BESIDE; i++)
+        MPI_Comm_free(&comms[(i * 5 + rank) % BESIDE]);
+    for (int i = 0; i < BESIDE; i++) {
+        use_beside(&comms[i], i % 2, NULL, 0);
+        if (i % 3 > 0)
+            MPI_Comm_free(&comms[i]);
+    }
+    for (int i = 0; i < BESIDE; i += 3)
+        MPI_Comm_free(&comms[i]);
+    reduce(named, 2);
+    reduce(others[0], 2);
+    MPI_Comm_free(&named);
+    MPI_Comm_free(&others[0]);
+    MPI_Comm_free(&others[1]);
 }
 
 static long resident_kib(void)
@@ -346,8 +450,8 @@ static void churn(void)
 static const struct {
     const char *name;
     void (*run)(void);
-} parts[] = {{"many", many},   {"coming", coming},       {"order", order}, {"straight", straight},
-             {"later", later}, {"forgotten", forgotten}, {"churn", churn}};
+} parts[] = {{"many", many},   {"coming", coming}, {"order", order},         {"straight", straight},
+             {"later", later}, {"beside", beside}, {"forgotten", forgotten}, {"churn", churn}};
 
 int main(int argc, char **argv)
 {

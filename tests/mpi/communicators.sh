@@ -43,6 +43,8 @@ right "$work/mixed.scm" 4 order
 right "$work/straight.scm" 3 straight order
 right "$work/named.scm" 3 later
 right "$work/named.scm" 3 forgotten
+right "$work/named.scm" 2 beside
+right "$work/named.scm" 5 beside later
 
 # AddressSanitizer keeps what is freed, and needs all of the address space.
 [ -z "$LD_PRELOAD_FIRST" ] || { verdict; exit; }

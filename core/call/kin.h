@@ -1,0 +1,66 @@
+/* Kin: what communicators of the same ranks in the same order, under the same map and name, have in common.
+ *
+ * Grid and facts follow from ranks and map: each rank has made them when the first of the kin joined. Paths that one of
+ * them has asked for are known to all at a rank; whether all ranks know the same ones, a later communicator's ranks
+ * tell each other when they join (core/call/join.h), by a hash of the set, and then nobody is asked. Plans depend on
+ * path, grid, rank and call, so they stand here, too (core/call/plans.h). All of this is immutable and lives as long as
+ * its last user: what changes with a communicator's calls is its own.
+ *
+ * A kin lives while a record or an endpoint of the pool uses it. Any thread. */
+#ifndef WM_KIN_H
+#define WM_KIN_H
+
+#include "core/call/comm.h"
+
+/* Known paths: no more than can be settled of one communicator. */
+enum { WM_KIN_PATHS_MAX = WM_PATHS_MAX / 2 };
+
+struct wm_kin {
+    struct wm_kin *next;
+    int users;
+    uint64_t hash; /* of what they have in common */
+    const struct wm_map_source *map;
+    uint64_t name;
+    int rank, ranks, nodes;
+    int *world; /* [ranks] ranks in MPI_COMM_WORLD */
+    bool uniform, consecutive;
+    struct wm_grid grid;
+    struct wm_place *places;
+    pthread_mutex_t lock;                    /* of what follows, where there are threads */
+    struct wm_path *known[WM_KIN_PATHS_MAX]; /* by their hashes */
+    int known_count;
+    struct wm_plans plans;
+    struct wm_plan *head_plan; /* broadcasts the first part of an answer (core/call/question.c) */
+};
+
+/* The kin of a communicator, which then uses it; made if there is none. `name`: the hash of the communicator's. NULL
+ * with the error filled, which need not be cleared before, the same at all ranks, where the map's grid does not fit.
+ * Local. */
+struct wm_kin *wm_kin_of(const struct wm_comm *comm, uint64_t name, struct wm_error *error);
+
+static inline void wm_kin_lock(struct wm_kin *kin)
+{
+    if (wm_process.threads)
+        pthread_mutex_lock(&kin->lock);
+}
+
+static inline void wm_kin_unlock(struct wm_kin *kin)
+{
+    if (wm_process.threads)
+        pthread_mutex_unlock(&kin->lock);
+}
+
+/* Use it once more, and once less. */
+struct wm_kin *wm_kin_take(struct wm_kin *kin);
+void wm_kin_give(struct wm_kin *kin);
+
+/* Make a path known. Returns it, or an equal one that is known already: the caller's in the place of `path`. */
+struct wm_path *wm_kin_learn(struct wm_kin *kin, struct wm_path *path);
+
+/* The known paths, new users, the same order wherever the hash of the set is the same. Returns how many. */
+int wm_kin_paths(struct wm_kin *kin, struct wm_path *paths[WM_KIN_PATHS_MAX], uint64_t *hash);
+
+/* Know no path any more: ranks know different ones. */
+void wm_kin_forget(struct wm_kin *kin);
+
+#endif
