@@ -9,16 +9,15 @@
 int *wm_comm_world_ranks(MPI_Comm comm, int ranks)
 {
     int *world = wm_allocate(2 * sizeof *world * (size_t)ranks, "a communicator"), *own = world + ranks;
-    MPI_Group group, all;
+    MPI_Group group;
     bool found = true;
 
     for (int r = 0; r < ranks; r++)
-        own[r] = r;
+        own[r] = world[r] = r;
     PMPI_Comm_group(comm, &group);
-    PMPI_Comm_group(MPI_COMM_WORLD, &all);
-    PMPI_Group_translate_ranks(group, ranks, own, all, world);
+    if (group != wm_process.world_group) /* duplicates have that very one */
+        PMPI_Group_translate_ranks(group, ranks, own, wm_process.world_group, world);
     PMPI_Group_free(&group);
-    PMPI_Group_free(&all);
     for (int r = 0; found && r < ranks; r++)
         found = world[r] != MPI_UNDEFINED;
     if (found)

@@ -41,6 +41,7 @@ static int forget(MPI_Comm comm, int key, void *record, void *extra)
 
 int wm_comm_start(void)
 {
+    PMPI_Comm_group(MPI_COMM_WORLD, &wm_process.world_group);
     return PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, NULL) == MPI_SUCCESS ? 0 : -WM_EMPI;
 }
 
@@ -86,6 +87,7 @@ void wm_comm_stop(void)
     while (wm_pool_empty(&any))
         wm_endpoint_release(&any);
     wm_answers_clear();
+    PMPI_Group_free(&wm_process.world_group);
     PMPI_Comm_free_keyval(&keyval);
 }
 

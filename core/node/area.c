@@ -45,12 +45,18 @@ static struct area *after(struct area *a)
     return next != 0 ? wm_memory_at(next) : NULL;
 }
 
+/* Places are taken one after another: there is nothing behind a free one. */
 static struct part *find(struct area *a, uint64_t name)
 {
     for (; a != NULL; a = after(a))
-        for (int i = 0; i < PARTS; i++)
-            if (atomic_load_explicit(&a->parts[i].name, memory_order_acquire) == name)
+        for (int i = 0; i < PARTS; i++) {
+            uint64_t seen = atomic_load_explicit(&a->parts[i].name, memory_order_acquire);
+
+            if (seen == name)
                 return &a->parts[i];
+            if (seen == 0)
+                return NULL;
+        }
     return NULL;
 }
 

@@ -170,12 +170,12 @@ void wm_node_stop(void)
 
 static struct wm_node *new_node(int ranks)
 {
-    struct wm_node *n = wm_allocate_zeroed(sizeof *n, "a communicator's node");
+    struct wm_node *n = wm_allocate_zeroed(sizeof *n + 3 * sizeof(int) * (size_t)ranks, "a communicator's node");
 
     n->crowded = world.crowded;
-    n->ranks = wm_allocate_zeroed(sizeof *n->ranks * (size_t)ranks, "a communicator's node");
-    n->local = wm_allocate_zeroed(sizeof *n->local * (size_t)ranks, "a communicator's node");
-    n->process = wm_allocate_zeroed(sizeof *n->process * (size_t)ranks, "a communicator's node");
+    n->ranks = (int *)(n + 1);
+    n->local = n->ranks + ranks;
+    n->process = n->local + ranks;
     return n;
 }
 
@@ -264,9 +264,6 @@ void wm_node_free(struct wm_node *n)
         return;
     if (n->area != 0)
         wm_area_release(n->area, n->size);
-    free(n->ranks);
-    free(n->local);
-    free(n->process);
     free(n);
 }
 

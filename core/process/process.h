@@ -13,6 +13,7 @@ struct wm_process {
     atomic_bool awake;
     struct wm_settings settings;
     int world_rank, world_ranks;
+    MPI_Group world_group;
     struct wm_place *places; /* of MPI_COMM_WORLD */
 
     struct wm_map_source map;   /* WAYMARK_MAP's: of all communicators that were given no other */
