@@ -41,6 +41,16 @@ void wm_plain_text(char *text, bool tabs)
     }
 }
 
+void wm_text_append(char *text, size_t text_bytes, const char *format, ...)
+{
+    size_t length = strlen(text);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text + length, text_bytes - length, format, arguments);
+    va_end(arguments);
+}
+
 int wm_error_set(struct wm_error *error, int code, const char *format, ...)
 {
     va_list arguments;

@@ -44,6 +44,9 @@ size_t wm_utf8_bytes(const char *text);
  * so, and U+0080 to U+009F in UTF-8; and '?' of each byte that is no UTF-8. What a user wrote is printed so. */
 void wm_plain_text(char *text, bool tabs);
 
+/* Print behind what stands in `text`, a buffer of so many bytes; what does not fit is cut off. */
+void wm_text_append(char *text, size_t text_bytes, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* Fill the error with a code and a sentence, without a place. Returns the code, so that a caller may
  * `return wm_error_set(error, -WM_EMAP, "…")`. `error` may be NULL. */
 int wm_error_set(struct wm_error *error, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));

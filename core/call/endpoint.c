@@ -47,8 +47,8 @@ static uint64_t needed_bytes(const struct wm_endpoint *e)
     return (((uint64_t)1 << count_axes(e)) - 1) * wm_lanes_bytes(size) + wm_net_shm_bytes(size);
 }
 
-/* The first of the node's ranks takes it. */
-static wm_endpoint_entry take_spare(struct wm_endpoint *e)
+/* The first of the node's ranks takes the area. */
+wm_endpoint_entry wm_endpoint_offer(struct wm_endpoint *e)
 {
     if (e->spare == 0 && e->node->self == 0 && e->node->size > 1)
         e->spare = wm_node_take_area(e->node, needed_bytes(e));
@@ -59,12 +59,7 @@ wm_endpoint_entry wm_endpoint_prepare(struct wm_endpoint *e, struct wm_kin *kin)
 {
     *e = (struct wm_endpoint){.kin = wm_kin_take(kin), .number = wm_net_number_take()};
     e->node = wm_node_new(kin->places, kin->ranks, kin->rank);
-    return take_spare(e);
-}
-
-wm_endpoint_entry wm_endpoint_offer(struct wm_endpoint *e)
-{
-    return take_spare(e);
+    return wm_endpoint_offer(e);
 }
 
 static void close(struct wm_endpoint *e)

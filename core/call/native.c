@@ -2,9 +2,9 @@
 #include "core/call/native.h"
 
 #include <limits.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <string.h>
+#include "core/error.h"
 
 enum wish { ASKED, DENIED };
 
@@ -85,16 +85,6 @@ void wm_native_print(FILE *out, const char *prefix, const struct wm_native_tally
     }
 }
 
-__attribute__((format(printf, 3, 4))) static void append(char *out, size_t out_bytes, const char *format, ...)
-{
-    size_t length = strlen(out);
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(out + length, out_bytes - length, format, arguments);
-    va_end(arguments);
-}
-
 /* Calls of the operation for all the reasons that the map did not wish; the reasons are added to `why`. */
 static uint64_t denied_calls(const struct wm_native_tally *tally, int operation, uint32_t *why)
 {
@@ -120,17 +110,18 @@ bool wm_native_denied(const struct wm_native_tally *tally, uint32_t planned, con
         uint64_t sum = (planned & WM_OPERATION_BIT(op)) != 0 ? denied_calls(tally, op, &why) : 0;
 
         if (sum > 0)
-            append(out, out_bytes, "%s%llu call%s of %s", operations++ > 0 ? ", " : "", (unsigned long long)sum,
-                   sum == 1 ? "" : "s", wm_operation_name((enum wm_operation)op));
+            wm_text_append(out, out_bytes, "%s%llu call%s of %s", operations++ > 0 ? ", " : "", (unsigned long long)sum,
+                           sum == 1 ? "" : "s", wm_operation_name((enum wm_operation)op));
     }
     if (operations == 0)
         return false;
-    append(out, out_bytes, " stayed native, although %s has rules for %s", map_file, operations > 1 ? "them" : "it");
+    wm_text_append(out, out_bytes, " stayed native, although %s has rules for %s", map_file,
+                   operations > 1 ? "them" : "it");
     for (int reason = 0; reason < WM_NATIVE_REASON_COUNT; reason++)
         if (why & 1u << reason) {
-            append(out, out_bytes, "%s%s", between, reasons[reason].sentence);
+            wm_text_append(out, out_bytes, "%s%s", between, reasons[reason].sentence);
             between = "; ";
         }
-    append(out, out_bytes, "; WAYMARK_VERBOSE=1 counts them");
+    wm_text_append(out, out_bytes, "; WAYMARK_VERBOSE=1 counts them");
     return true;
 }

@@ -1,7 +1,6 @@
 /* The roll: who is there, with which version of Waymark, and the sentence that is made of it. */
 #include "core/job/roll.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,16 +57,6 @@ bool wm_roll_entry_valid(const struct wm_roll_entry *entry)
 bool wm_roll_entry_agrees(const struct wm_roll_entry *a, const struct wm_roll_entry *b)
 {
     return a->build == b->build && strcmp(a->version, b->version) == 0;
-}
-
-__attribute__((format(printf, 3, 4))) static void append(char *out, size_t out_bytes, const char *format, ...)
-{
-    size_t length = strlen(out);
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(out + length, out_bytes - length, format, arguments);
-    va_end(arguments);
 }
 
 static int taker_count(int ranks)
@@ -163,9 +152,9 @@ static void group_text(const struct grouping *g, int group, char *out, size_t ou
         if (g->groups[r] != group)
             continue;
         if (last != r - 1 && ++runs <= 8)
-            append(out, out_bytes, "%s %d", runs > 1 ? "," : "", r);
+            wm_text_append(out, out_bytes, "%s %d", runs > 1 ? "," : "", r);
         else if (last == r - 1 && !next && runs <= 8)
-            append(out, out_bytes, "-%d", r);
+            wm_text_append(out, out_bytes, "-%d", r);
         last = r;
         host = host_of(g->roll, r);
         for (int h = 0; host != NULL && h < host_count; h++)
@@ -175,10 +164,10 @@ static void group_text(const struct grouping *g, int group, char *out, size_t ou
         else if (host != NULL && !seen)
             more = true;
     }
-    append(out, out_bytes, "%s", runs > 8 ? ", …" : "");
+    wm_text_append(out, out_bytes, "%s", runs > 8 ? ", …" : "");
     for (int h = 0; h < host_count; h++)
-        append(out, out_bytes, h == 0 ? " on %s" : ", %s", hosts[h]);
-    append(out, out_bytes, "%s", more ? ", …" : "");
+        wm_text_append(out, out_bytes, h == 0 ? " on %s" : ", %s", hosts[h]);
+    wm_text_append(out, out_bytes, "%s", more ? ", …" : "");
 }
 
 static int judge_missing(const struct grouping *g, struct wm_error *error)
@@ -210,8 +199,8 @@ static int judge_versions(const struct grouping *g, int most, struct wm_error *e
         if (g->firsts[i] == most)
             continue;
         group_text(g, g->firsts[i], list, sizeof list);
-        append(text, sizeof text, "%s%s%s in %s", shown++ > 0 ? ", " : "",
-               strcmp(version, right) == 0 ? "another build of " : "", version, list);
+        wm_text_append(text, sizeof text, "%s%s%s in %s", shown++ > 0 ? ", " : "",
+                       strcmp(version, right) == 0 ? "another build of " : "", version, list);
     }
     group_text(g, most, list, sizeof list);
     return wm_error_set(error, -WM_EMPI,

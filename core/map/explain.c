@@ -32,16 +32,6 @@ __attribute__((format(printf, 3, 4))) static void say(const struct talk *talk, e
     talk->take(talk->context, kind, line);
 }
 
-__attribute__((format(printf, 3, 4))) static void append(char *out, size_t out_bytes, const char *format, ...)
-{
-    size_t length = strlen(out);
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(out + length, out_bytes - length, format, arguments);
-    va_end(arguments);
-}
-
 static int line_of(const json_t *object)
 {
     return (int)json_integer_value(json_object_get(object, "line"));
@@ -55,13 +45,13 @@ static void facts_text(const json_t *facts, char *out, size_t out_bytes)
 
     out[0] = '\0';
     json_object_foreach ((json_t *)facts, name, value) {
-        append(out, out_bytes, "%s%s is ", out[0] != '\0' ? ", " : "", name);
+        wm_text_append(out, out_bytes, "%s%s is ", out[0] != '\0' ? ", " : "", name);
         if (json_is_integer(value))
-            append(out, out_bytes, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+            wm_text_append(out, out_bytes, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
         else if (json_is_string(value))
-            append(out, out_bytes, strcmp(name, "operation") == 0 ? "'%s" : "\"%s\"", json_string_value(value));
+            wm_text_append(out, out_bytes, strcmp(name, "operation") == 0 ? "'%s" : "\"%s\"", json_string_value(value));
         else
-            append(out, out_bytes, json_is_true(value) ? "#t" : "#f");
+            wm_text_append(out, out_bytes, json_is_true(value) ? "#t" : "#f");
     }
 }
 

@@ -2,7 +2,6 @@
 #include "core/path/validity.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include "core/error.h"
@@ -21,26 +20,6 @@ static struct wm_fact_range range_of(const struct wm_validity *validity, const s
 static bool is_any(struct wm_fact_range range)
 {
     return range.low == 0 && range.high == UINT64_MAX;
-}
-
-/* Below 0, as the root of an operation without one, is above all numbers. */
-static uint64_t number_of(const struct wm_fact *fact, const struct wm_facts *facts)
-{
-    const void *at = (const char *)facts + fact->offset;
-
-    switch (fact->type) {
-    case WM_FACT_SIZE:
-        return *(const uint64_t *)at;
-    case WM_FACT_COUNT:
-    case WM_FACT_RANK:
-        return (uint64_t) * (const int *)at;
-    case WM_FACT_TRUTH:
-        return *(const bool *)at;
-    case WM_FACT_OPERATION:
-    case WM_FACT_TEXT:
-        break;
-    }
-    WM_BUG("a fact that is no number cannot vary");
 }
 
 /* [LOW, HIGH], null for no upper end. */
@@ -71,17 +50,17 @@ bool wm_validity_read(struct wm_validity *validity, const json_t *answer)
     return whole;
 }
 
+static bool is_in(struct wm_fact_range range, uint64_t number)
+{
+    return range.low <= number && number <= range.high;
+}
+
+/* Below 0, as the root of an operation without one, is above all numbers. The + refuses a fact that is no number. */
 bool wm_validity_holds(const struct wm_validity *validity, const struct wm_facts *facts)
 {
-    bool holds = true;
-
-    for (int i = 0; holds && i < WM_VARYING_FACT_ROWS; i++) {
-        struct wm_fact_range range = range_of(validity, &wm_varying_fact_rows[i]);
-        uint64_t number = number_of(wm_varying_fact_rows[i].fact, facts);
-
-        holds = range.low <= number && number <= range.high;
-    }
-    return holds;
+#define X(field, one, other) is_in(validity->field, (uint64_t) + facts->field) &&
+    return WM_VARYING_FACTS(X) true;
+#undef X
 }
 
 bool wm_validity_is_any(const struct wm_validity *validity)
@@ -93,28 +72,18 @@ bool wm_validity_is_any(const struct wm_validity *validity)
     return any;
 }
 
-__attribute__((format(printf, 3, 4))) static void append(char *out, size_t out_bytes, const char *format, ...)
-{
-    size_t length = strlen(out);
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(out + length, out_bytes - length, format, arguments);
-    va_end(arguments);
-}
-
 static void append_range(const struct wm_varying_fact *row, struct wm_fact_range range, char *out, size_t out_bytes)
 {
     const char *unit = row->fact->type == WM_FACT_SIZE ? " bytes" : "";
 
     if (row->fact->type == WM_FACT_TRUTH)
-        append(out, out_bytes, "%s", range.low > 0 ? row->one : row->other);
+        wm_text_append(out, out_bytes, "%s", range.low > 0 ? row->one : row->other);
     else if (range.low == range.high)
-        append(out, out_bytes, "%s", row->one);
+        wm_text_append(out, out_bytes, "%s", row->one);
     else if (range.high == UINT64_MAX)
-        append(out, out_bytes, "%s%" PRIu64 "%s and more", row->other, range.low, unit);
+        wm_text_append(out, out_bytes, "%s%" PRIu64 "%s and more", row->other, range.low, unit);
     else
-        append(out, out_bytes, "%s%" PRIu64 " to %" PRIu64 "%s", row->other, range.low, range.high, unit);
+        wm_text_append(out, out_bytes, "%s%" PRIu64 " to %" PRIu64 "%s", row->other, range.low, range.high, unit);
 }
 
 void wm_validity_describe(const struct wm_validity *validity, char *out, size_t out_bytes)
@@ -125,7 +94,7 @@ void wm_validity_describe(const struct wm_validity *validity, char *out, size_t 
 
         if (is_any(range))
             continue;
-        append(out, out_bytes, "%s", out[0] != '\0' ? ", " : "");
+        wm_text_append(out, out_bytes, "%s", out[0] != '\0' ? ", " : "");
         append_range(&wm_varying_fact_rows[i], range, out, out_bytes);
     }
 }
