@@ -13,9 +13,24 @@
  * else that happens first sends it as it is. Parcels are numbered on through all runs: those of a run that others began
  * earlier wait behind the end of this one. */
 #include <stdlib.h>
+#include "core/error.h"
 #include "core/convey/carrier.h"
 #include "core/convey/packer.h"
-#include "core/convey/parcels.h"
+#include "core/net/parcels.h"
+
+enum parcel_flags { PARCEL_LAST = 1, PARCEL_PACKED = 2, PARCEL_URGENT = 4 };
+
+struct parcel_head {
+    uint32_t inlet;        /* the link's number at the receiver */
+    uint32_t number;       /* of this parcel on its link; wraps */
+    uint32_t flags, sum;   /* sum: of the plain body, if a codec that is not ours packed it */
+    uint64_t first, units; /* number of the first unit on the link in this run */
+    uint64_t packed_bytes;
+    uint64_t sample_ticks, sample_position;
+    uint64_t opened_ticks; /* when its outlet opened it, by the sender's clock; 0: not traced */
+};
+_Static_assert(sizeof(struct parcel_head) == WM_CONVEY_HEADER_BYTES, "the body is aligned as the head is");
+_Static_assert((int)WM_CONVEY_HEADER_BYTES == (int)WM_PARCEL_HEAD_BYTES, "as core/plan/convey/form.h computes");
 
 struct mpi_outlet {
     struct wm_outlet base;
@@ -43,9 +58,16 @@ struct mpi_carrier {
     struct mpi_outlet *outlets; /* [links] */
     struct mpi_inlet *inlets;
     struct wm_parcels *parcels;
+    struct wm_convey_store *store;
+    char *memory;             /* of the parcels, the store's */
     struct wm_packer *packer; /* NULL: nothing is compressed */
     bool nonsense;            /* a head came that none of ours has */
 };
+
+static struct parcel_head *head_of(const struct wm_parcel *parcel)
+{
+    return parcel->head;
+}
 
 static struct mpi_carrier *carrier_of(const struct wm_outlet *out)
 {
@@ -94,7 +116,7 @@ static void write_head(struct mpi_outlet *o, struct wm_parcel *parcel, size_t un
 {
     struct wm_outlet *out = &o->base;
 
-    *parcel->head = (struct wm_parcel_head){.inlet = (uint32_t)out->inlet,
+    *head_of(parcel) = (struct parcel_head){.inlet = (uint32_t)out->inlet,
                                             .number = o->next++,
                                             .flags = flags,
                                             .first = out->handed,
@@ -114,11 +136,11 @@ static size_t wrap_body(struct mpi_carrier *m, struct mpi_outlet *o, size_t unit
     if (tag_bytes > 0 && units < m->form.units)
         memmove(body + units * unit_bytes, body + m->form.units * unit_bytes, units * tag_bytes);
     if (m->packer != NULL)
-        bytes = wm_packer_pack(m->packer, &o->packing, body, units, &o->open->head->sum);
+        bytes = wm_packer_pack(m->packer, &o->packing, body, units, &head_of(o->open)->sum);
     if (bytes == 0)
         return units * (unit_bytes + tag_bytes);
-    o->open->head->flags |= WM_PARCEL_PACKED;
-    o->open->head->packed_bytes = bytes;
+    head_of(o->open)->flags |= PARCEL_PACKED;
+    head_of(o->open)->packed_bytes = bytes;
     return bytes;
 }
 
@@ -143,7 +165,7 @@ static bool close_outlet(struct wm_outlet *out, enum wm_convey_reason reason, si
     }
     if (!may_send(m, o))
         return false;
-    write_head(o, o->open, units, out->urgent ? WM_PARCEL_URGENT : 0);
+    write_head(o, o->open, units, out->urgent ? PARCEL_URGENT : 0);
     *bytes = o->parked_bytes = wrap_body(m, o, units);
     o->parked = o->open;
     m->parked++;
@@ -161,13 +183,13 @@ static bool end_outlet(struct wm_outlet *out)
     struct wm_parcel *parcel;
 
     if (o->parked != NULL) {
-        o->parked->head->flags |= WM_PARCEL_LAST;
+        head_of(o->parked)->flags |= PARCEL_LAST;
         send_parked(m, o);
         return true;
     }
     if (!may_send(m, o) || (parcel = wm_parcels_get(m->parcels, &o->share)) == NULL)
         return false;
-    write_head(o, parcel, 0, WM_PARCEL_LAST);
+    write_head(o, parcel, 0, PARCEL_LAST);
     wm_parcels_send(m->parcels, parcel, out->peer, 0);
     return true;
 }
@@ -181,11 +203,11 @@ static bool is_hungry(const struct wm_outlet *out)
 
 /* ---- inlets ---- */
 
-static bool makes_sense(const struct mpi_carrier *m, const struct wm_parcel_head *head)
+static bool makes_sense(const struct mpi_carrier *m, const struct parcel_head *head)
 {
     if (head->inlet >= (uint32_t)m->links || m->inlets[head->inlet].base.carrier == NULL)
         return false;
-    if (head->flags & WM_PARCEL_PACKED && (m->packer == NULL || head->packed_bytes > m->body_bytes))
+    if (head->flags & PARCEL_PACKED && (m->packer == NULL || head->packed_bytes > m->body_bytes))
         return false;
     return head->units <= m->form.units;
 }
@@ -195,13 +217,13 @@ static void file_parcel(struct mpi_carrier *m, struct wm_parcel *parcel)
 {
     struct wm_parcel **place;
 
-    if (!makes_sense(m, parcel->head)) {
+    if (!makes_sense(m, head_of(parcel))) {
         m->nonsense = true;
         wm_parcels_post(m->parcels, parcel);
         return;
     }
-    place = &m->inlets[parcel->head->inlet].waiting;
-    while (*place != NULL && (int32_t)((*place)->head->number - parcel->head->number) < 0)
+    place = &m->inlets[head_of(parcel)->inlet].waiting;
+    while (*place != NULL && (int32_t)(head_of(*place)->number - head_of(parcel)->number) < 0)
         place = &(*place)->next;
     parcel->next = *place;
     *place = parcel;
@@ -211,33 +233,33 @@ static struct wm_parcel *next_parcel(struct mpi_inlet *i)
 {
     struct wm_parcel *parcel = i->waiting;
 
-    if (parcel == NULL || parcel->head->number != i->next)
+    if (parcel == NULL || head_of(parcel)->number != i->next)
         return NULL;
     i->waiting = parcel->next;
     i->next++;
-    i->over = parcel->head->flags & WM_PARCEL_LAST;
+    i->over = head_of(parcel)->flags & PARCEL_LAST;
     return parcel;
 }
 
 static bool unwrap(struct mpi_carrier *m, struct mpi_inlet *i, struct wm_parcel *parcel)
 {
-    struct wm_parcel_head *head = parcel->head;
+    struct parcel_head *head = head_of(parcel);
 
     if (head->units == 0)
         return false;
-    if (!(head->flags & WM_PARCEL_PACKED))
+    if (!(head->flags & PARCEL_PACKED))
         return true;
     return wm_packer_unpack(m->packer, &i->packing, wm_parcel_body(parcel), head->units, head->packed_bytes, head->sum);
 }
 
 static void show_chunk(struct mpi_carrier *m, struct mpi_inlet *i, struct wm_parcel *parcel)
 {
-    struct wm_parcel_head *head = parcel->head;
+    struct parcel_head *head = head_of(parcel);
     char *body = wm_parcel_body(parcel);
 
     i->taken = parcel;
     i->base.used = 0;
-    i->base.urgent = (head->flags & WM_PARCEL_URGENT) != 0;
+    i->base.urgent = (head->flags & PARCEL_URGENT) != 0;
     i->base.sample = (struct wm_convey_sample){head->sample_ticks, head->sample_position};
     i->base.chunk = (struct wm_chunk){.items = body,
                                       .tags = m->form.tag_bytes > 0 ? body + head->units * m->form.unit_bytes : NULL,
@@ -314,6 +336,16 @@ static int error(const struct wm_carrier *carrier)
     return m->nonsense ? MPI_ERR_OTHER : MPI_SUCCESS;
 }
 
+/* What flies after an error keeps its memory. */
+static void free_parcels(struct mpi_carrier *m)
+{
+    bool idle = m->parcels == NULL || wm_parcels_idle(m->parcels);
+
+    wm_parcels_free(m->parcels);
+    if (idle)
+        wm_convey_store_give(m->store, m->memory);
+}
+
 static void free_carrier(struct wm_carrier *carrier)
 {
     struct mpi_carrier *m = (struct mpi_carrier *)carrier;
@@ -326,7 +358,8 @@ static void free_carrier(struct wm_carrier *carrier)
                 wm_packer_unlink(m->packer, &m->inlets[link].packing);
         }
     wm_packer_free(m->packer);
-    wm_parcels_free(m->parcels);
+    if (m->memory != NULL)
+        free_parcels(m);
     free(m->outlets);
     free(m->inlets);
     free(m);
@@ -379,14 +412,19 @@ static int count_true(const bool *which, int count)
     return n;
 }
 
-static int make_parcels(struct mpi_carrier *m, const struct wm_carrier_links *l, MPI_Comm comm,
-                        struct wm_convey_store *store)
+static int make_parcels(struct mpi_carrier *m, const struct wm_carrier_links *l, MPI_Comm comm)
 {
     int out = count_true(l->out_mine, m->links), in = count_true(l->in_mine, m->links);
+    struct wm_parcels_form form = {.bytes = m->body_bytes + WM_PARCEL_HEAD_BYTES,
+                                   .links = out,
+                                   .out = out > 0 ? wm_convey_parcels_out(&m->form, out) : 0,
+                                   .in = in > 0 ? wm_convey_parcels_in(&m->form, in) : 0,
+                                   .tag = l->number,
+                                   .comm = comm};
+    size_t count = (size_t)(form.out + form.in);
 
-    return wm_parcels_new(&m->parcels, m->body_bytes + WM_CONVEY_HEADER_BYTES, out,
-                          out > 0 ? wm_convey_parcels_out(&m->form, out) : 0,
-                          in > 0 ? wm_convey_parcels_in(&m->form, in) : 0, comm, l->number, store);
+    form.memory = m->memory = wm_convey_store_take(m->store, (count > 0 ? count : 1) * form.bytes);
+    return form.memory != NULL ? wm_parcels_new(&m->parcels, &form) : -WM_ENOMEM;
 }
 
 int wm_carrier_mpi_new(struct wm_carrier **carrier, const struct wm_carrier_links *links, MPI_Comm comm,
@@ -401,12 +439,13 @@ int wm_carrier_mpi_new(struct wm_carrier **carrier, const struct wm_carrier_link
     m->base.class = &wm_carrier_mpi;
     m->form = links->form;
     m->links = links->hop->links;
-    m->body_bytes = wm_convey_parcel_bytes(&m->form) - WM_CONVEY_HEADER_BYTES;
+    m->store = store;
+    m->body_bytes = wm_convey_parcel_bytes(&m->form) - WM_PARCEL_HEAD_BYTES;
     m->outlets = calloc((size_t)m->links, sizeof *m->outlets);
     m->inlets = calloc((size_t)m->links, sizeof *m->inlets);
     if (m->outlets == NULL || m->inlets == NULL)
         goto out;
-    if ((rc = make_parcels(m, links, comm, store)) < 0)
+    if ((rc = make_parcels(m, links, comm)) < 0)
         goto out;
     if (packing != NULL && packing->codec != NULL)
         rc = wm_packer_new(&m->packer, &m->form, packing);

@@ -23,7 +23,6 @@ libwm_runtime_la_SOURCES += \
 	core/convey/monster.c core/convey/monster.h \
 	core/convey/new.c \
 	core/convey/packer.c core/convey/packer.h \
-	core/convey/parcels.c core/convey/parcels.h \
 	core/convey/pipeline.c \
 	core/convey/pull.c \
 	core/convey/push.c \

@@ -2,6 +2,7 @@
 libwm_runtime_la_SOURCES += \
 	core/net/mpi.c \
 	core/net/net.h \
+	core/net/parcels.c core/net/parcels.h \
 	core/net/shadow.c core/net/shadow.h \
 	core/net/shm.c \
 	core/net/shm_large.c \

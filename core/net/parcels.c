@@ -1,19 +1,17 @@
 /* Parcels: pools, requests, and what becomes of those that are complete. */
-#include "core/convey/parcels.h"
+#include "core/net/parcels.h"
 
 #include <stdlib.h>
 #include "core/error.h"
 
 /* Messages are counted in lines, so that no size is too large for an int. */
-enum { LINE_BYTES = WM_CONVEY_HEADER_BYTES };
+enum { LINE_BYTES = WM_PARCEL_HEAD_BYTES };
 
 struct wm_parcels {
-    struct wm_convey_store *store;
     MPI_Comm comm;
     int tag, lines; /* of a whole parcel */
     MPI_Datatype line;
     int out, in, error, flying;
-    char *memory;
     struct wm_parcel *all; /* [out + in] */
     struct wm_parcel *free;
     int free_count, without; /* links that hold none: as many of the free are kept back */
@@ -158,7 +156,7 @@ int wm_parcels_error(const struct wm_parcels *p)
     return p->error;
 }
 
-/* Receives are taken back. Sends that fly after an error have no end that could be waited for: their parcels must stay.
+/* Receives are taken back. Sends that fly after an error have no end that could be waited for: their memory must stay.
  */
 void wm_parcels_free(struct wm_parcels *p)
 {
@@ -171,8 +169,6 @@ void wm_parcels_free(struct wm_parcels *p)
         } else {
             PMPI_Request_free(&p->requests[i]);
         }
-    if (p->flying == 0)
-        wm_convey_store_give(p->store, p->memory);
     if (p->line != MPI_DATATYPE_NULL)
         PMPI_Type_free(&p->line);
     free(p->all);
@@ -183,7 +179,7 @@ void wm_parcels_free(struct wm_parcels *p)
     free(p);
 }
 
-static bool make_tables(struct wm_parcels *p, size_t parcel_bytes)
+static bool make_tables(struct wm_parcels *p, const struct wm_parcels_form *form)
 {
     size_t count = (size_t)(p->out + p->in), room = count > 0 ? count : 1;
 
@@ -194,40 +190,36 @@ static bool make_tables(struct wm_parcels *p, size_t parcel_bytes)
     p->statuses = calloc(room, sizeof *p->statuses);
     if (p->all == NULL || p->requests == NULL || p->with == NULL || p->indices == NULL || p->statuses == NULL)
         return false;
-    if ((p->memory = wm_convey_store_take(p->store, room * parcel_bytes)) == NULL)
-        return false;
     for (size_t i = 0; i < count; i++)
-        p->all[i].head = (struct wm_parcel_head *)(void *)(p->memory + i * parcel_bytes);
+        p->all[i].head = form->memory + i * form->bytes;
     return true;
 }
 
-int wm_parcels_new(struct wm_parcels **parcels, size_t parcel_bytes, int links, int out, int in, MPI_Comm comm, int tag,
-                   struct wm_convey_store *store)
+int wm_parcels_new(struct wm_parcels **parcels, const struct wm_parcels_form *form)
 {
     struct wm_parcels *p = calloc(1, sizeof *p);
 
     *parcels = NULL;
     if (p == NULL)
         return -WM_ENOMEM;
-    *p = (struct wm_parcels){.store = store,
-                             .comm = comm,
-                             .tag = tag,
-                             .lines = (int)(parcel_bytes / LINE_BYTES),
+    *p = (struct wm_parcels){.comm = form->comm,
+                             .tag = form->tag,
+                             .lines = (int)(form->bytes / LINE_BYTES),
                              .line = MPI_DATATYPE_NULL,
-                             .out = out,
-                             .in = in,
+                             .out = form->out,
+                             .in = form->in,
                              .error = MPI_SUCCESS,
-                             .free_count = out,
-                             .without = links};
-    if (!make_tables(p, parcel_bytes)) {
+                             .free_count = form->out,
+                             .without = form->links};
+    if (!make_tables(p, form)) {
         wm_parcels_free(p);
         return -WM_ENOMEM;
     }
     note(p, PMPI_Type_contiguous(LINE_BYTES, MPI_BYTE, &p->line));
     note(p, PMPI_Type_commit(&p->line));
-    for (int i = out; i-- > 0;)
+    for (int i = p->out; i-- > 0;)
         push(&p->free, &p->all[i]);
-    for (int i = out; i < out + in; i++)
+    for (int i = p->out; i < p->out + p->in; i++)
         wm_parcels_post(p, &p->all[i]);
     *parcels = p;
     return 0;

@@ -1,7 +1,8 @@
-/* Parcels: the buffers that a hop sends and receives by MPI, and the requests they are under way with.
+/* Parcels: buffers that are sent and received by MPI, and the requests they are under way with.
  *
- * A parcel is a head and a body. One pool of them is sent from: every link has one for sure, since as many are kept
- * back as there are links that hold none; the rest goes to whom it comes to first. The other pool is received into: all
+ * A parcel is a head, which means something to its user alone, and a body. One pool of them is sent from: every link
+ * (a hop's of a conveyor, say) has one for sure, since as many are kept back as there are links that hold none; the
+ * rest goes to whom it comes to first. The other pool is received into: all
  * that are free are posted, from any source, so that what arrives early needs no buffer of the library's. Who sends is
  * known by the head.
  *
@@ -11,29 +12,15 @@
  * library's acknowledgement goes beside the data, and above its eager limit it sends one anyway.
  *
  * Sends and receives of a pair match in order; large ones may be complete out of order, so heads are numbered. */
-#ifndef WM_CONVEY_PARCELS_H
-#define WM_CONVEY_PARCELS_H
+#ifndef WM_PARCELS_H
+#define WM_PARCELS_H
 
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "waymark/convey.h"
-#include "core/convey/store.h"
-#include "core/plan/convey/form.h"
 
-enum wm_parcel_flags { WM_PARCEL_LAST = 1, WM_PARCEL_PACKED = 2, WM_PARCEL_URGENT = 4 };
-
-struct wm_parcel_head {
-    uint32_t inlet;        /* the link's number at the receiver */
-    uint32_t number;       /* of this parcel on its link; wraps */
-    uint32_t flags, sum;   /* sum: of the plain body, if a codec that is not ours packed it */
-    uint64_t first, units; /* number of the first unit on the link in this run */
-    uint64_t packed_bytes;
-    uint64_t sample_ticks, sample_position;
-    uint64_t opened_ticks; /* when its outlet opened it, by the sender's clock; 0: not traced */
-};
-_Static_assert(sizeof(struct wm_parcel_head) == WM_CONVEY_HEADER_BYTES, "the body is aligned as the head is");
+enum { WM_PARCEL_HEAD_BYTES = 64 }; /* of a cache line, so that the body is aligned as the head is */
 
 /* What one link holds of the parcels to send. */
 struct wm_parcel_share {
@@ -42,23 +29,30 @@ struct wm_parcel_share {
 
 struct wm_parcel {
     struct wm_parcel *next; /* in the list that it is in */
-    struct wm_parcel_head *head;
+    void *head;
     struct wm_parcel_share *share; /* whose it is; NULL: it is received into */
 };
 
 static inline char *wm_parcel_body(const struct wm_parcel *parcel)
 {
-    return (char *)(parcel->head + 1);
+    return (char *)parcel->head + WM_PARCEL_HEAD_BYTES;
 }
 
 struct wm_parcels;
 
-/* Messages go over `comm` (errors are returned there) with `tag`, which is nobody else's. `links`: that send, at most
- * `out`. All ranks meet between one's free and the first send to it over the same tag. Returns 0 or -WM_ENOMEM. Local.
- */
-int wm_parcels_new(struct wm_parcels **parcels, size_t parcel_bytes, int links, int out, int in, MPI_Comm comm, int tag,
-                   struct wm_convey_store *store);
-/* Nothing is under way, unless an error was; NULL is allowed. */
+/* What parcels are made of: `out` to send and `in` to receive, each of `bytes`, a multiple of WM_PARCEL_HEAD_BYTES.
+ * They stand in `memory`, which is the caller's and at least a byte, one behind the other. `links`: that send, at most
+ * `out`. Messages go over `comm` (errors are returned there) with `tag`, which is nobody else's. */
+struct wm_parcels_form {
+    size_t bytes;
+    int links, out, in, tag;
+    MPI_Comm comm;
+    char *memory;
+};
+
+/* All ranks meet between one's free and the first send to it over the same tag. Returns 0 or -WM_ENOMEM. Local. */
+int wm_parcels_new(struct wm_parcels **parcels, const struct wm_parcels_form *form);
+/* Nothing is under way, unless an error was: then what is not idle may still read its memory. NULL is allowed. */
 void wm_parcels_free(struct wm_parcels *parcels);
 
 /* A free one to send, for the link of `share`; NULL: none now. */
