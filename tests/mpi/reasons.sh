@@ -52,6 +52,16 @@ printf '(path-map (on scan ((> ranks 100) (native))))\n' >"$work/map.scm"
 told ""
 says 0 "waymark: "
 
+# Calls that a rule leaves to the library take nothing from those that another rule plans.
+cat >"$work/map.scm" <<'MAP'
+(path-map (on allreduce ((<= bytes 8) (path (native))) (else (path (reduce all #:shape 'binomial)))))
+MAP
+run_options=""
+mapped "$work/map.scm" 4 "$reasons" late
+says 1 "the last rank combined 0 times"
+mapped native 4 "$reasons" late
+says 0 "combined 0 times"
+
 # The map's fault shows after the start; the operation runs natively, and the end says how often, unless it is to end the
 # job.
 cat >"$work/map.scm" <<'MAP'
