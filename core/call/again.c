@@ -77,7 +77,7 @@ void wm_again_remember(struct wm_comm *c, const struct wm_call *call, struct wm_
         .place = place,
         .kept = kept,
         .any = any,
-        .counts = kept != NULL && call->operation == WM_REDUCE_SCATTER ? kept->call.data.counts : NULL,
+        .counts = kept != NULL && wm_operation_combines(call->operation) ? kept->call.data.counts : NULL,
         .count = call->receive_count,
         .send_count = call->send_count,
         .root = call->root,

@@ -68,7 +68,7 @@ static bool describe_reduce_scatter(const struct wm_comm *c, const struct wm_cal
 
     if (!describe_operator(call, d) || (call->receive_counts == NULL && call->receive_count < 0))
         return false;
-    if (call->operation == WM_REDUCE_SCATTER && (counts = copy_counts(call->receive_counts, c->ranks)) == NULL)
+    if (wm_operation_takes_vectors(call->operation) && (counts = copy_counts(call->receive_counts, c->ranks)) == NULL)
         return false;
     p->data = (struct wm_blocks){
         .count = c->ranks, .each = counts == NULL ? (size_t)call->receive_count : 0, .counts = counts};

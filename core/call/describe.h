@@ -4,9 +4,8 @@
  * States: described (wm_describe), sized (where the ranks had to tell each other how much there is, core/call/sizes.h),
  * loaded (user's data that no plan can name packed), unloaded (the reverse), released.
  *
- * `bytes`, for a rule: what one rank brings: of the whole data in bcast, reduce, allreduce, scan and exscan; of one
- * block in gather, scatter, allgather, alltoall and reduce_scatter_block; of the blocks' mean, rounded up, in
- * allgatherv and reduce_scatter. In the others (wm_operation_bytes_shared) ranks need not know it, and it is 0.
+ * `bytes`, for a rule: of the whole data, or of one block; where the call has a count for each block, of the blocks'
+ * mean, rounded up. Where ranks need not know it (wm_operation_bytes_shared), it is 0.
  *
  * A unit is an element of the user's datatype where data is combined, else a byte; barrier has one unit of no bytes.
  * Data whose datatype is not plain bytes in order is packed, but where it is combined. */

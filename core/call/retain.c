@@ -156,10 +156,11 @@ static void keep_side(struct wm_retained *r, struct wm_side *s)
 
 void wm_retain_vectors(struct wm_retained *r, struct wm_call *call, struct wm_described *d)
 {
-    if (call->operation == WM_REDUCE_SCATTER)
-        call->receive_counts = keep(r, call->receive_counts, d->plan_call.data.count, sizeof *call->receive_counts);
-    if (wm_operation_combines(call->operation))
+    if (wm_operation_combines(call->operation)) {
+        if (wm_operation_takes_vectors(call->operation))
+            call->receive_counts = keep(r, call->receive_counts, d->plan_call.data.count, sizeof *call->receive_counts);
         return;
+    }
     if (d->send.count > 0) {
         keep_side(r, &d->send);
         call->send_counts = d->send.counts;

@@ -237,10 +237,11 @@ static void finish_flow(struct wm_planner *p)
 {
     enum wm_operation operation = p->call->operation;
     struct wm_flow *flow = &p->flow;
+    bool may_be_nothing = wm_operation_combined(operation) == WM_COMBINED_BEFORE_ME;
 
     if (wm_operation_data(operation) == WM_DATA_WHOLE) {
-        if (operation != WM_BCAST && wm_planner_wants_result(p) &&
-            (operation != WM_EXSCAN || flow->value.run_count > 0))
+        if (wm_operation_combines(operation) && wm_planner_wants_result(p) &&
+            (!may_be_nothing || flow->value.run_count > 0))
             wm_value_settle(p, &flow->value, 0, p->call->count);
     } else if (wm_operation_data(operation) == WM_DATA_BLOCKS) {
         if (wm_operation_combines(operation))

@@ -443,7 +443,6 @@ static const struct part {
     {"barrier", part_barrier, EVERY_MAP},
     {"communicators", part_communicators, EVERY_MAP},
     {"in-turns", part_communicators_in_turns, EVERY_MAP},
-    {"others", part_others, EVERY_MAP},
     {"intercommunicator", part_intercommunicator, ONCE},
     {"errors", part_errors, ONCE},
     {"remade-communicators", part_remade_communicators, ONCE},

@@ -141,7 +141,6 @@ extern int random_calls;
 
 /* The special parts, one function each; `seed` is the same on all ranks. */
 void part_barrier(uint64_t seed);
-void part_others(uint64_t seed);
 void part_intercommunicator(uint64_t seed);
 void part_errors(uint64_t seed);
 void part_remade_communicators(uint64_t seed);

@@ -109,6 +109,14 @@ grep -q "no call that was checked falls under the rule of bcast at line 3" "$wor
 grep -q "no call comes to the last rule of bcast: those before take all" "$work/found" || fail "a dead rule is not told"
 waymark check "$work/idle.scm" --grid node=2,core=2 --communicator solver >"$work/found" 2>&1 || fail "a communicator's name"
 grep -q "bcast  *any  *3 .* proven " "$work/found" || fail "a rule for a name is not proven"
+
+# The map of everyday leaves no operation out, nor do those under which tests/mpi/collectives.sh asks for all of them.
+for map in fast flat hierarchy "$top_srcdir/tests/mpi/maps/all-rounds.scm" "$top_srcdir/tests/mpi/maps/all-levels.scm"; do
+    waymark check "$map" --ranks 2 --bytes 8 >"$work/found" 2>&1 || fail "the map $map on two ranks: $(cat "$work/found")"
+    for operation in $(collectives); do
+        grep -qE "^ *$operation .* (proven|native)" "$work/found" || fail "the map $map has no rule for $operation"
+    done
+done
 says "no map" 2 "no map is named" waymark check
 says "an unknown operation" 2 "unknown operation 'alreduce'; did you mean 'allreduce'?" \
     waymark check "$work/map.scm" --op alreduce
