@@ -35,7 +35,8 @@ struct wm_param {
     const char *help;           /* one line */
 };
 
-/* What a stage does to its axis on the way in (core/path/layout.h says which ranks go on to the next wrapper). */
+/* What a stage does to its axis as data converges (core/path/layout.h): from stage to stage on the way in; but from
+ * the last to the first where data flows down from a root, and there every rank goes on to the next wrapper. */
 enum wm_stage_kind {
     WM_STAGE_NONE,     /* not a stage: trace, segment, remote, native */
     WM_STAGE_FOLD,     /* one member of the group goes on: reduce, bcast, gather */

@@ -101,7 +101,9 @@ struct wm_share {
     size_t delta, count; /* from the flow's offset; their sum is right also where delta alone wraps around */
 };
 
-/* The group of this rank at a stage. `self` is -1 where the rank takes no part; then only `size` (0) is meaningful. */
+/* The group of this rank at a stage. `self` is -1 where the rank takes no part; then only `size` (0) is meaningful.
+ * `self` and `leader`, the member that goes on, has, or receives the data, are indices into `members`; `live` as in
+ * core/path/layout.h. */
 struct wm_group {
     int size, self, leader;
     const int *members; /* ranks, in the order of coordinates */

@@ -111,7 +111,7 @@ waymark check "$work/idle.scm" --grid node=2,core=2 --communicator solver >"$wor
 grep -q "bcast  *any  *3 .* proven " "$work/found" || fail "a rule for a name is not proven"
 
 # The map of everyday leaves no operation out, nor do those under which tests/mpi/collectives.sh asks for all of them.
-for map in fast flat hierarchy "$top_srcdir/tests/mpi/maps/all-rounds.scm" "$top_srcdir/tests/mpi/maps/all-levels.scm"; do
+for map in fast native flat hierarchy "$top_srcdir/tests/mpi/maps/all-rounds.scm" "$top_srcdir/tests/mpi/maps/all-levels.scm"; do
     waymark check "$map" --ranks 2 --bytes 8 >"$work/found" 2>&1 || fail "the map $map on two ranks: $(cat "$work/found")"
     for operation in $(collectives); do
         grep -qE "^ *$operation .* (proven|native)" "$work/found" || fail "the map $map has no rule for $operation"
