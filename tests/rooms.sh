@@ -25,7 +25,7 @@ never='core/path:tracer core/plan:tracer core/map:tracer core/data:tracer core/n
     tools/routes:tracer tools/routes:core/map tools/routes:tools/cli tools/routes:tools/run'
 
 # Files of core/call: each includes only those before it.
-calls='native plans comm left progress kin endpoint pool cache join broadcast describe retain sizes answers ask question again
+calls='native plans comm left progress seed kin endpoint pool cache join broadcast describe retain sizes answers ask question again
     request queue wait call nonblocking persistent records'
 
 {

@@ -96,6 +96,6 @@ void wm_again_shorten(struct wm_comm *c, struct wm_last_call *last)
     const struct wm_shared_data data = {
         .geometry = &last->geometry, .unit_bytes = last->unit_bytes, .op = last->op, .kernel = last->kernel};
 
-    wm_short_plan_make(&last->short_plan, wm_engine_lanes(c->end.engine), last->kept->plan, &data);
+    wm_short_plan_make(&last->short_plan, wm_engine_lanes(c->end->engine), last->kept->plan, &data);
     last->short_known = true;
 }

@@ -63,16 +63,17 @@ enum wm_joined {
 struct wm_joining;
 struct wm_kin;
 
-/* What this rank has of a communicator that has joined, beside its calls: another one of the kin may take it over
- * (core/call/pool.h). */
+/* What this rank has of a communicator that has joined, beside its calls (core/call/endpoint.h): another one of the kin
+ * may have it later. */
 struct wm_endpoint {
-    struct wm_kin *kin;   /* NULL: there is no endpoint */
-    int number;           /* this rank's; -1: none */
-    uint16_t *numbers;    /* [ranks] */
-    uint64_t token;       /* tells from others what it joined with */
-    uint64_t spare;       /* an area of the node's memory that nobody has touched; 0: none */
+    struct wm_endpoint *next;          /* of its kin in the pool, by token */
+    struct wm_endpoint *older, *newer; /* in the pool, which came before and after it */
+    struct wm_kin *kin;
+    bool used;            /* a communicator has had it */
+    uint64_t token;       /* tells it from others */
     struct wm_node *node; /* the ranks that share memory with this one */
     struct wm_engine *engine;
+    uint16_t numbers[]; /* [ranks] */
 };
 
 struct wm_comm {
@@ -87,9 +88,9 @@ struct wm_comm {
     struct wm_place *places; /* [ranks] where the map asks for more than the process's places tell, else NULL */
     enum wm_joined joined;
     struct wm_joining *joining;
-    struct wm_kin *kin; /* from when it joins */
-    struct wm_endpoint end;
-    uint64_t name; /* hash of its name when it joined; 0: questions were asked by another one */
+    struct wm_kin *kin;      /* from when it joins */
+    struct wm_endpoint *end; /* NULL: not joined yet, or native_only */
+    uint64_t name;           /* hash of its name when it joined; 0: questions were asked by another one */
     enum wm_extent extent;
     bool uniform, consecutive;               /* its kin's, as nodes */
     bool serverless;                         /* rank 0: no map server could be had for a question */

@@ -1,127 +1,93 @@
-/* Endpoints: prepared, opened, taken over and released. */
+/* Endpoints: made and freed. */
 #include "core/call/endpoint.h"
 
 #include <stdlib.h>
 #include "core/call/kin.h"
 #include "core/data/allocate.h"
 #include "core/hash.h"
-#include "core/node/memory.h"
 
-enum { NUMBER_BITS = 16, AREA_SHIFT = 4 };
-
-_Static_assert(WM_MEMORY_PIECE_BYTES << AREA_SHIFT >= 1 << NUMBER_BITS, "an area's offset and a number fit an entry");
-
-static uint64_t area_of(wm_endpoint_entry entry)
+int wm_endpoint_count(const struct wm_kin *kin, const struct wm_seeds *seeds)
 {
-    return entry >> NUMBER_BITS << NUMBER_BITS >> AREA_SHIFT;
-}
+    int count = WM_SEEDS_MAX;
 
-static int number_of(wm_endpoint_entry entry)
-{
-    return (int)(entry & ((1 << NUMBER_BITS) - 1)) - 1;
-}
+    for (int r = 0; r < kin->ranks; r++) {
+        int own = wm_seed_hear(seeds->words[r * seeds->stride]).count;
 
-/* On so many axes of the grid ranks of the node differ. */
-static int count_axes(const struct wm_endpoint *e)
-{
-    const struct wm_grid *grid = &e->kin->grid;
-    const int *ranks = e->node->ranks;
-    int count = 0;
-
-    for (int axis = 0; axis < grid->axis_count; axis++) {
-        const int *group = grid->axes[axis].group;
-        int i = 1;
-
-        while (i < e->node->size && group[ranks[i]] == group[ranks[0]])
-            i++;
-        count += i < e->node->size;
+        count = own < count ? own : count;
     }
     return count;
 }
 
-/* A path may put the node's ranks into groups along any of these axes, and each needs a lane. */
-static uint64_t needed_bytes(const struct wm_endpoint *e)
+/* The area of the first of those that are made, 0: none. */
+static uint64_t first_area(const struct wm_kin *kin, const struct wm_seeds *seeds)
 {
-    int size = e->node->size;
-
-    return (((uint64_t)1 << count_axes(e)) - 1) * wm_lanes_bytes(size) + wm_net_shm_bytes(size);
+    return kin->node->size > 1 ? wm_seed_hear(seeds->words[kin->node->ranks[0] * seeds->stride]).area : 0;
 }
 
-/* The first of the node's ranks takes the area. */
-wm_endpoint_entry wm_endpoint_offer(struct wm_endpoint *e)
+/* All numbers of the one with this ordinal, and its token. */
+static void set_numbers(struct wm_endpoint *e, const struct wm_seeds *seeds, int ordinal)
 {
-    if (e->spare == 0 && e->node->self == 0 && e->node->size > 1)
-        e->spare = wm_node_take_area(e->node, needed_bytes(e));
-    return e->spare << AREA_SHIFT | (uint64_t)(e->number + 1);
-}
+    uint64_t token = wm_hash_add(WM_HASH_BEGIN, (uint64_t)ordinal);
 
-wm_endpoint_entry wm_endpoint_prepare(struct wm_endpoint *e, struct wm_kin *kin)
-{
-    *e = (struct wm_endpoint){.kin = wm_kin_take(kin), .number = wm_net_number_take()};
-    e->node = wm_node_new(kin->places, kin->ranks, kin->rank);
-    return wm_endpoint_offer(e);
-}
+    for (int r = 0; r < e->kin->ranks; r++) {
+        wm_seed_word word = seeds->words[r * seeds->stride];
 
-static void close(struct wm_endpoint *e)
-{
-    wm_engine_free(e->engine);
-    wm_node_free(e->node);
-    free(e->numbers);
-    e->engine = NULL;
-    e->node = NULL;
-    e->numbers = NULL;
-}
-
-void wm_endpoint_renew(struct wm_endpoint *e)
-{
-    close(e);
-    e->node = wm_node_new(e->kin->places, e->kin->ranks, e->kin->rank);
+        e->numbers[r] = (uint16_t)(wm_seed_hear(word).number + ordinal);
+        token = wm_hash_add(token, word);
+    }
+    e->token = token | 1;
 }
 
 static void make_engine(struct wm_endpoint *e, uint32_t id)
 {
     struct wm_net_peers peers = {e->kin->world, e->numbers, e->kin->rank};
-    struct wm_engine_parts parts = {.nets[WM_NET_MPI] = wm_net_mpi_new(&peers),
-                                    .nets[WM_NET_SHM] = e->node->size > 1 ? wm_net_shm_new(e->node) : NULL,
-                                    .node = e->node,
-                                    .ring = wm_process.ring,
-                                    .communicator = id};
+    struct wm_engine_parts parts = {
+        .nets[WM_NET_MPI] = wm_net_mpi_new(&peers), .node = e->node, .ring = wm_process.ring, .communicator = id};
 
     e->engine = wm_engine_new(&parts);
 }
 
-bool wm_endpoint_open(struct wm_endpoint *e, const wm_endpoint_entry *entries, int stride, uint32_t id)
+static struct wm_endpoint *new_endpoint(struct wm_kin *kin, const struct wm_seeds *seeds, int ordinal, uint64_t area,
+                                        uint32_t id)
 {
-    int ranks = e->kin->ranks;
-    bool numbered = true;
+    struct wm_endpoint *e = wm_allocate_zeroed(sizeof *e + sizeof *e->numbers * (size_t)kin->ranks, "a communicator");
 
-    e->token = WM_HASH_BEGIN;
-    e->numbers = wm_allocate(sizeof *e->numbers * (size_t)ranks, "a communicator");
-    for (int r = 0; r < ranks; r++) {
-        wm_endpoint_entry entry = entries[r * stride];
-
-        e->token = wm_hash_add(e->token, entry);
-        numbered = numbered && number_of(entry) >= 0;
-        e->numbers[r] = (uint16_t)number_of(entry);
-    }
-    e->token |= 1;
-    e->spare = 0;
+    e->kin = wm_kin_take(kin);
+    set_numbers(e, seeds, ordinal);
+    e->node = wm_node_new(kin->places, kin->ranks, kin->rank);
     if (e->node->size > 1)
-        wm_node_use_area(e->node, area_of(entries[e->node->ranks[0] * stride]));
-    if (numbered)
-        make_engine(e, id);
-    return numbered;
+        wm_node_use_area(e->node, area);
+    make_engine(e, id);
+    return e;
 }
 
-void wm_endpoint_release(struct wm_endpoint *e)
+/* Those for later will begin with a call as the last one was. */
+struct wm_endpoint *wm_endpoint_new(struct wm_kin *kin, const struct wm_seeds *seeds, int count, uint32_t id)
 {
-    if (e->kin == NULL)
+    struct wm_kept_plan *latest = count > 1 ? wm_plans_latest(&kin->plans) : NULL;
+    struct wm_endpoint *first = NULL, **end = &first;
+    uint64_t area = first_area(kin, seeds);
+
+    for (int i = 0; i < count; i++) {
+        *end = new_endpoint(kin, seeds, i, area, id);
+        if (i > 0 && latest != NULL)
+            wm_engine_expect((*end)->engine, latest->plan);
+        end = &(*end)->next;
+        area = area != 0 && i + 1 < count ? wm_node_next_area(area) : 0;
+    }
+    if (latest != NULL)
+        wm_kept_plan_give(latest);
+    wm_kin_count(kin, count);
+    return first;
+}
+
+void wm_endpoint_free(struct wm_endpoint *e)
+{
+    if (e == NULL)
         return;
-    close(e);
-    if (e->spare != 0)
-        wm_node_give_area(e->spare);
-    if (e->number >= 0)
-        wm_net_number_give(e->number);
+    wm_engine_free(e->engine);
+    wm_node_free(e->node);
+    wm_net_number_give(e->numbers[e->kin->rank]);
     wm_kin_give(e->kin);
-    *e = (struct wm_endpoint){0};
+    free(e);
 }

@@ -11,7 +11,7 @@
 
 /* What a rank tells the others. */
 struct word {
-    wm_endpoint_entry entry;
+    wm_seed_word seed;
     uint64_t token; /* of an endpoint that it offers; 0: none */
     uint64_t known; /* the hash of the paths that it knows */
 };
@@ -20,6 +20,7 @@ enum { WORDS = sizeof(struct word) / sizeof(uint64_t) };
 
 struct wm_joining {
     MPI_Request request;
+    struct wm_seed seed;
     struct word own, all[];
 };
 
@@ -47,32 +48,56 @@ static bool find_kin(struct wm_comm *c)
     return true;
 }
 
+/* Where numbers have run out, those of the pool are needed more. */
+static struct wm_seed take_seed(struct wm_kin *kin)
+{
+    struct wm_seed seed = wm_kin_seed_take(kin);
+
+    if (seed.count == 0 && wm_pool_empty())
+        seed = wm_kin_seed_take(kin);
+    return seed;
+}
+
 /* False: it stays native, at all ranks. */
 static bool prepare(struct wm_comm *c)
 {
-    struct word *own;
+    struct wm_joining *j;
 
     if (!find_kin(c))
         return false;
-    c->joining = wm_allocate(sizeof *c->joining + sizeof *own * (size_t)c->ranks, "a communicator");
-    c->joining->request = MPI_REQUEST_NULL;
-    own = &c->joining->own;
-    if (wm_pool_take(c->kin, &c->end)) {
-        own->entry = wm_endpoint_offer(&c->end);
-        own->token = c->end.token;
-    } else {
-        own->entry = wm_endpoint_prepare(&c->end, c->kin);
-        own->token = 0;
-    }
-    own->known = wm_cache_inherit(c);
+    c->joining = j = wm_allocate(sizeof *j + sizeof j->own * (size_t)c->ranks, "a communicator");
+    j->request = MPI_REQUEST_NULL;
+    c->end = wm_pool_take(c->kin);
+    j->seed = take_seed(c->kin);
+    j->own.seed = wm_seed_tell(&j->seed);
+    j->own.token = c->end != NULL ? c->end->token : 0;
+    j->own.known = wm_cache_inherit(c);
     return true;
+}
+
+/* New ones: the first is the communicator's, and the others are for later ones. */
+static void make_endpoints(struct wm_comm *c, struct wm_joining *j)
+{
+    const struct wm_seeds seeds = {&j->all[0].seed, WORDS};
+    int count = wm_endpoint_count(c->kin, &seeds);
+
+    wm_endpoint_free(c->end);
+    c->end = NULL;
+    wm_seed_cut(&j->seed, count);
+    if (count == 0) {
+        be_native(c, WM_NATIVE_NUMBERS);
+        return;
+    }
+    c->end = wm_endpoint_new(c->kin, &seeds, count, c->id);
+    wm_pool_stock(c->end->next);
+    c->end->next = NULL;
 }
 
 /* All have told all: what all offer alike is taken over. */
 static void finish(struct wm_comm *c)
 {
-    const struct wm_joining *j = c->joining;
-    bool taken_over = j->own.token != 0, known = true, open = true;
+    struct wm_joining *j = c->joining;
+    bool taken_over = j->own.token != 0, known = true;
 
     for (int r = 0; r < c->ranks; r++) {
         taken_over = taken_over && j->all[r].token == j->own.token;
@@ -82,17 +107,13 @@ static void finish(struct wm_comm *c)
         wm_cache_clear(c);
         wm_kin_forget(c->kin);
     }
-    if (!taken_over && j->own.token != 0)
-        wm_endpoint_renew(&c->end);
-    if (!taken_over)
-        open = wm_endpoint_open(&c->end, &j->all[0].entry, WORDS, c->id);
-    free(c->joining);
+    if (taken_over)
+        wm_kin_seed_keep(c->kin, &j->seed);
+    else
+        make_endpoints(c, j);
+    free(j);
     c->joining = NULL;
     c->joined = WM_JOINED;
-    if (open)
-        return;
-    wm_endpoint_release(&c->end);
-    be_native(c, WM_NATIVE_NUMBERS);
 }
 
 _Noreturn static void fail(void)

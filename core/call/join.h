@@ -1,11 +1,11 @@
 /* Joining: what the ranks of a communicator must know of one another before its first planned call.
  *
  * Nothing is agreed when a communicator is made. At its first call for which the map has rules each rank finds its kin
- * (core/call/kin.h) and prepares an endpoint (core/call/endpoint.h), or offers one out of the pool (core/call/pool.h);
- * and all tell all in one allgather on the user's communicator, in the order of its calls: number and area, the token
- * of the endpoint that is offered, and the hash of the paths that are known. What all offer alike is taken over; where
- * they differ, the communicator begins with an endpoint of its own, and without paths. Where a rank has no number left,
- * all ranks see it, and the communicator stays native.
+ * (core/call/kin.h), offers an endpoint out of the pool (core/call/pool.h), if there is one, and has a seed for new
+ * ones (core/call/seed.h); and all tell all in one allgather on the user's communicator, in the order of its calls: the
+ * seed, the token of the endpoint that is offered, and the hash of the paths that are known. What all offer alike is
+ * taken over; where they differ, new endpoints are made, or the communicator begins without paths. Where a rank has no
+ * number left, all ranks see it, and the communicator stays native.
  *
  * States: enum wm_joined (core/call/comm.h). All functions are called with the communicator's lock held, for a record
  * that is not native_only. */

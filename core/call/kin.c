@@ -5,6 +5,7 @@
 #include <string.h>
 #include "core/data/allocate.h"
 #include "core/hash.h"
+#include "core/node/memory.h"
 
 enum { BUCKETS = 256 };
 
@@ -44,6 +45,8 @@ static void release(struct wm_kin *k)
     wm_plans_release(&k->plans);
     wm_kin_forget(k);
     wm_plan_free(k->head_plan);
+    wm_seed_cut(&k->seed, 0);
+    wm_node_free(k->node);
     wm_grid_release(&k->grid);
     pthread_mutex_destroy(&k->lock);
     pthread_mutex_destroy(&k->plans.lock);
@@ -75,6 +78,7 @@ static struct wm_kin *new_kin(uint64_t hash, const struct wm_comm *c, uint64_t n
     k->ranks = c->ranks;
     k->world = memcpy(wm_allocate(bytes, communicator), c->world, bytes);
     k->places = new_places(c);
+    k->node = wm_node_new(k->places, k->ranks, k->rank);
     pthread_mutex_init(&k->lock, NULL);
     pthread_mutex_init(&k->plans.lock, NULL);
     if (wm_grid_init(&k->grid, c->map->grid_spec, c->ranks, k->places, error) < 0) {
@@ -136,6 +140,72 @@ void wm_kin_give(struct wm_kin *k)
     pthread_mutex_unlock(&wm_process.comms_lock);
     if (last)
         release(k);
+}
+
+/* On so many axes of the grid ranks of the node differ. */
+static int count_axes(const struct wm_kin *k)
+{
+    const int *ranks = k->node->ranks;
+    int count = 0;
+
+    for (int axis = 0; axis < k->grid.axis_count; axis++) {
+        const int *group = k->grid.axes[axis].group;
+        int i = 1;
+
+        while (i < k->node->size && group[ranks[i]] == group[ranks[0]])
+            i++;
+        count += i < k->node->size;
+    }
+    return count;
+}
+
+/* A path may put the node's ranks into groups along any of these axes, and each needs a lane. */
+static uint64_t area_bytes(const struct wm_kin *k)
+{
+    int size = k->node->size;
+
+    return (((uint64_t)1 << count_axes(k)) - 1) * wm_lanes_bytes(size) + wm_net_shm_bytes(size);
+}
+
+/* What is made ahead takes no more than what there was, and for many ranks, or where memory is short, nothing. */
+static int seed_size(const struct wm_kin *k)
+{
+    enum { RANKS = 512 };
+    int most = RANKS / k->ranks < WM_SEEDS_MAX ? RANKS / k->ranks : WM_SEEDS_MAX;
+    int size = k->endpoints < most ? k->endpoints : most;
+
+    return size > 1 && !wm_process_watches() && wm_memory_is_roomy() ? size : 1;
+}
+
+struct wm_seed wm_kin_seed_take(struct wm_kin *k)
+{
+    struct wm_seed seed;
+
+    wm_kin_lock(k);
+    seed = k->seed;
+    k->seed = (struct wm_seed){0};
+    if (seed.count == 0)
+        wm_seed_make(&seed, k->node, area_bytes(k), seed_size(k));
+    wm_kin_unlock(k);
+    return seed;
+}
+
+void wm_kin_seed_keep(struct wm_kin *k, struct wm_seed *seed)
+{
+    wm_kin_lock(k);
+    if (k->seed.count == 0) {
+        k->seed = *seed;
+        *seed = (struct wm_seed){0};
+    }
+    wm_kin_unlock(k);
+    wm_seed_cut(seed, 0);
+}
+
+void wm_kin_count(struct wm_kin *k, int endpoints)
+{
+    wm_kin_lock(k);
+    k->endpoints = k->endpoints + endpoints < WM_SEEDS_MAX ? k->endpoints + endpoints : WM_SEEDS_MAX;
+    wm_kin_unlock(k);
 }
 
 /* Where a path with this hash stands, or would. */

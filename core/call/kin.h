@@ -11,6 +11,7 @@
 #define WM_KIN_H
 
 #include "core/call/comm.h"
+#include "core/call/seed.h"
 
 /* Known paths: no more than can be settled of one communicator. */
 enum { WM_KIN_PATHS_MAX = WM_PATHS_MAX / 2 };
@@ -26,10 +27,14 @@ struct wm_kin {
     bool uniform, consecutive;
     struct wm_grid grid;
     struct wm_place *places;
+    struct wm_node *node;                    /* those on this one's node; it has no memory */
     pthread_mutex_t lock;                    /* of what follows, where there are threads */
     struct wm_path *known[WM_KIN_PATHS_MAX]; /* by their hashes */
     int known_count;
     struct wm_plans plans;
+    struct wm_seed seed;       /* taken and kept by wm_kin_seed_…; none, mostly */
+    struct wm_endpoint *idle;  /* the pool's, by token (core/call/pool.h) */
+    int endpoints;             /* made so far, WM_SEEDS_MAX at most */
     struct wm_plan *head_plan; /* broadcasts the first part of an answer (core/call/question.c) */
 };
 
@@ -53,6 +58,14 @@ static inline void wm_kin_unlock(struct wm_kin *kin)
 /* Use it once more, and once less. */
 struct wm_kin *wm_kin_take(struct wm_kin *kin);
 void wm_kin_give(struct wm_kin *kin);
+
+/* Take the seed, made if there is none, as large as pays: the more endpoints the kin has had, the more are made ahead.
+ * Keep one that was not needed. */
+struct wm_seed wm_kin_seed_take(struct wm_kin *kin);
+void wm_kin_seed_keep(struct wm_kin *kin, struct wm_seed *seed);
+
+/* So many endpoints have been made. */
+void wm_kin_count(struct wm_kin *kin, int endpoints);
 
 /* Make a path known. Returns it, or an equal one that is known already: the caller's in the place of `path`. */
 struct wm_path *wm_kin_learn(struct wm_kin *kin, struct wm_path *path);

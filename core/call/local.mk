@@ -25,6 +25,7 @@ libwm_runtime_la_SOURCES += \
 	core/call/records.c core/call/records.h \
 	core/call/request.c core/call/request.h \
 	core/call/retain.c core/call/retain.h \
+	core/call/seed.c core/call/seed.h \
 	core/call/sizes.c core/call/sizes.h \
 	core/call/wait.c core/call/wait.h
 EXTRA_DIST += core/call/README.md

@@ -109,6 +109,24 @@ struct wm_kept_plan *wm_plans_make(struct wm_plans *p, struct wm_path *path, con
     return kept;
 }
 
+struct wm_kept_plan *wm_plans_latest(struct wm_plans *p)
+{
+    const struct wm_plan_place *latest = NULL;
+    struct wm_kept_plan *kept = NULL;
+
+    lock(p);
+    for (int i = 0; i < WM_PLAN_SETS; i++)
+        for (int way = 0; p->sets[i] != NULL && way < WM_PLAN_WAYS; way++)
+            if (p->sets[i][way].kept != NULL && (latest == NULL || p->sets[i][way].used > latest->used))
+                latest = &p->sets[i][way];
+    if (latest != NULL) {
+        kept = latest->kept;
+        wm_kept_plan_take(kept);
+    }
+    unlock(p);
+    return kept;
+}
+
 void wm_plans_forget(struct wm_plans *p, const struct wm_neighbours *neighbours)
 {
     lock(p);

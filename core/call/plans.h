@@ -40,6 +40,9 @@ struct wm_kept_plan *wm_plans_find(struct wm_plans *plans, const struct wm_path 
 struct wm_kept_plan *wm_plans_make(struct wm_plans *plans, struct wm_path *path, const struct wm_grid *grid, int rank,
                                    const struct wm_plan_call *call, struct wm_error *error);
 
+/* The plan that was looked up last, or NULL. The caller is its user. */
+struct wm_kept_plan *wm_plans_latest(struct wm_plans *plans);
+
 /* Keep no plan for these neighbours, which go. */
 void wm_plans_forget(struct wm_plans *plans, const struct wm_neighbours *neighbours);
 

@@ -1,67 +1,117 @@
-/* The pool of endpoints whose communicators are gone. */
+/* The pool of endpoints that no communicator has. */
 #include "core/call/pool.h"
 
 #include "core/call/endpoint.h"
+#include "core/call/kin.h"
 #include "core/node/memory.h"
 
-enum { ENDPOINTS = 8 };
+/* Those that were used may hold much of the node's memory. */
+enum { USED_MAX = 8, FRESH_MAX = 2 * WM_SEEDS_MAX };
 
-/* The oldest first; under the communicators' lock. */
-static struct wm_endpoint pool[ENDPOINTS];
-static int count;
+/* In the order in which they came. */
+struct shelf {
+    struct wm_endpoint *oldest, *newest;
+    int count, most;
+};
+
+/* Under the communicators' lock. */
+static struct shelf used = {.most = USED_MAX}, fresh = {.most = FRESH_MAX};
+
+static void put(struct shelf *shelf, struct wm_endpoint *e)
+{
+    struct wm_endpoint **link = &e->kin->idle;
+
+    while (*link != NULL && (*link)->token < e->token)
+        link = &(*link)->next;
+    e->next = *link;
+    *link = e;
+    e->older = shelf->newest;
+    e->newer = NULL;
+    *(shelf->newest != NULL ? &shelf->newest->newer : &shelf->oldest) = e;
+    shelf->newest = e;
+    shelf->count++;
+}
+
+static struct wm_endpoint *take(struct wm_endpoint *e)
+{
+    struct wm_endpoint **link = &e->kin->idle;
+    struct shelf *shelf = e->used ? &used : &fresh;
+
+    while (*link != e)
+        link = &(*link)->next;
+    *link = e->next;
+    *(e->older != NULL ? &e->older->newer : &shelf->oldest) = e->newer;
+    *(e->newer != NULL ? &e->newer->older : &shelf->newest) = e->older;
+    shelf->count--;
+    e->next = e->older = e->newer = NULL;
+    return e;
+}
+
+static void keep(struct shelf *shelf, struct wm_endpoint *e)
+{
+    struct wm_endpoint *oldest = NULL;
+
+    pthread_mutex_lock(&wm_process.comms_lock);
+    if (shelf->count == shelf->most)
+        oldest = take(shelf->oldest);
+    put(shelf, e);
+    pthread_mutex_unlock(&wm_process.comms_lock);
+    wm_endpoint_free(oldest);
+}
 
 /* Where memory is short, communicators that live need it more. */
 static bool is_fit(const struct wm_endpoint *e)
 {
-    return e->engine != NULL && wm_engine_is_sound(e->engine) && wm_memory_is_roomy() && !wm_process_watches();
-}
-
-static struct wm_endpoint take(int place)
-{
-    struct wm_endpoint e = pool[place];
-
-    count--;
-    for (int i = place; i < count; i++)
-        pool[i] = pool[i + 1];
-    return e;
+    return wm_engine_is_sound(e->engine) && wm_memory_is_roomy() && !wm_process_watches();
 }
 
 void wm_pool_keep(struct wm_endpoint *gone)
 {
-    struct wm_endpoint oldest = {0};
-
-    if (!is_fit(gone))
-        return;
-    pthread_mutex_lock(&wm_process.comms_lock);
-    if (count == ENDPOINTS)
-        oldest = take(0);
-    pool[count++] = *gone;
-    pthread_mutex_unlock(&wm_process.comms_lock);
-    *gone = (struct wm_endpoint){0};
-    wm_endpoint_release(&oldest);
+    gone->used = true;
+    if (is_fit(gone))
+        keep(&used, gone);
+    else
+        wm_endpoint_free(gone);
 }
 
-bool wm_pool_take(const struct wm_kin *kin, struct wm_endpoint *found)
+void wm_pool_stock(struct wm_endpoint *e)
 {
-    int place = -1;
+    while (e != NULL) {
+        struct wm_endpoint *next = e->next;
 
-    pthread_mutex_lock(&wm_process.comms_lock);
-    for (int i = 0; i < count; i++)
-        if (pool[i].kin == kin && (place < 0 || pool[i].token < pool[place].token))
-            place = i;
-    if (place >= 0)
-        *found = take(place);
-    pthread_mutex_unlock(&wm_process.comms_lock);
-    return place >= 0;
+        keep(&fresh, e);
+        e = next;
+    }
 }
 
-bool wm_pool_empty(struct wm_endpoint *any)
+struct wm_endpoint *wm_pool_take(struct wm_kin *kin)
 {
-    bool found;
+    struct wm_endpoint *e;
 
     pthread_mutex_lock(&wm_process.comms_lock);
-    if ((found = count > 0))
-        *any = take(count - 1);
+    if ((e = kin->idle) != NULL)
+        take(e);
     pthread_mutex_unlock(&wm_process.comms_lock);
-    return found;
+    return e;
+}
+
+static struct wm_endpoint *take_any(void)
+{
+    struct wm_endpoint *e;
+
+    pthread_mutex_lock(&wm_process.comms_lock);
+    if ((e = used.oldest != NULL ? used.oldest : fresh.oldest) != NULL)
+        take(e);
+    pthread_mutex_unlock(&wm_process.comms_lock);
+    return e;
+}
+
+bool wm_pool_empty(void)
+{
+    struct wm_endpoint *e;
+    bool any = false;
+
+    for (; (e = take_any()) != NULL; any = true)
+        wm_endpoint_free(e);
+    return any;
 }

@@ -1,25 +1,27 @@
-/* The pool: endpoints of communicators that are gone, for later ones of their kin.
+/* The pool: endpoints that no communicator has, for later ones of their kin: some of communicators that are gone, and
+ * some that were made ahead.
  *
- * A communicator of the same kin may take an endpoint over, provided that all its ranks offer that of one and the same
- * communicator: they tell each other so when they join (core/call/join.h). An endpoint knows that by its token: the
- * hash of all ranks' numbers and areas. A rank gives a number to no other endpoint while it holds one with it, so equal
- * tokens mean one communicator.
+ * A communicator may take an endpoint of its kin, provided that all its ranks offer one and the same: they tell each
+ * other so when they join (core/call/join.h). An endpoint is known by its token: the hash of all ranks' numbers and
+ * areas. A rank gives a number to no other endpoint while it holds one with it, so equal tokens mean one endpoint.
  *
- * The pool is small and the process's own; ranks may hold different endpoints. A job that is watched has none: a trace
- * tells communicators apart by what the engine knows. Any thread. */
+ * The pool is bounded and the process's own; ranks may hold different endpoints. A job that is watched has none: a
+ * trace tells communicators apart by what the engine knows. Any thread. */
 #ifndef WM_POOL_H
 #define WM_POOL_H
 
 #include "core/call/comm.h"
 
-/* Keep the endpoint of a communicator that has gone, with nothing in flight; it is empty then. Another one may be
- * released for it, and an endpoint that nobody else should have stays the caller's. */
+/* Keep the endpoint of a communicator that has gone, with nothing in flight, or free it, or another one. */
 void wm_pool_keep(struct wm_endpoint *gone);
 
-/* Take out one of this kin. Ranks that hold the same ones take the same one. False: there is none. */
-bool wm_pool_take(const struct wm_kin *kin, struct wm_endpoint *found);
+/* Keep a list of endpoints that were never used, or free the oldest ones. NULL is none. */
+void wm_pool_stock(struct wm_endpoint *fresh);
 
-/* Take any out, for the caller to release; false: there is none left. */
-bool wm_pool_empty(struct wm_endpoint *any);
+/* Take out one of this kin. Ranks that hold the same ones take the same one. NULL: there is none. */
+struct wm_endpoint *wm_pool_take(struct wm_kin *kin);
+
+/* Free all. True: there were some. */
+bool wm_pool_empty(void);
 
 #endif

@@ -64,7 +64,7 @@ static void start(struct wm_question *q, const struct wm_plan *plan, void *data,
                                  .sequence = q->comm->sequence,
                                  .number = number % WM_ORDINARY_FLIGHTS};
 
-    q->flight = wm_engine_start(q->comm->end.engine, plan, &binding);
+    q->flight = wm_engine_start(q->comm->end->engine, plan, &binding);
 }
 
 static void start_head(struct wm_question *q)
@@ -140,7 +140,7 @@ struct wm_question *wm_question_begin(struct wm_comm *c, const struct wm_facts *
 
 static void end_flight(struct wm_question *q)
 {
-    int rc = wm_engine_give(q->comm->end.engine, q->flight);
+    int rc = wm_engine_give(q->comm->end->engine, q->flight);
 
     q->flight = NULL;
     if (rc != MPI_SUCCESS)

@@ -103,7 +103,7 @@ bool wm_requests_begin(struct wm_comm *c)
 /* What has ended may make room for the queue; what has begun may be over at once. */
 int wm_requests_advance(struct wm_comm *c)
 {
-    int messages = c->end.engine != NULL ? wm_engine_progress(c->end.engine, false) : 0, over, all = 0;
+    int messages = c->end != NULL ? wm_engine_progress(c->end->engine, false) : 0, over, all = 0;
     bool begun = wm_requests_begin(c);
 
     if (messages == 0 && !begun && c->native_in_flight == 0)

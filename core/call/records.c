@@ -59,7 +59,7 @@ static void free_record(struct wm_comm *c)
     if (c->neighbours != NULL && c->kin != NULL)
         wm_plans_forget(&c->kin->plans, c->neighbours);
     wm_neighbours_free(c->neighbours);
-    wm_endpoint_release(&c->end);
+    wm_endpoint_free(c->end);
     wm_kin_give(c->kin);
     wm_comm_free(c);
 }
@@ -74,7 +74,6 @@ static void finish_record(struct wm_comm *c, bool all)
 
 void wm_comm_stop(void)
 {
-    struct wm_endpoint any;
     struct wm_comm *c;
 
     while ((c = wm_process.comms) != NULL) {
@@ -84,8 +83,7 @@ void wm_comm_stop(void)
         wm_process.comms = c->next;
         free_record(c);
     }
-    while (wm_pool_empty(&any))
-        wm_endpoint_release(&any);
+    wm_pool_empty();
     wm_answers_clear();
     PMPI_Group_free(&wm_process.world_group);
     PMPI_Comm_free_keyval(&keyval);
@@ -334,8 +332,9 @@ void wm_comm_going(MPI_Comm comm)
     if (c->persistent > 0)
         return;
     unlist(c);
-    if (c->joined == WM_JOINED)
-        wm_pool_keep(&c->end);
+    if (c->end != NULL)
+        wm_pool_keep(c->end);
+    c->end = NULL;
     free_record(c);
 }
 

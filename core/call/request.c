@@ -33,7 +33,7 @@ void wm_request_init(struct wm_request *r, enum wm_request_kind kind, struct wm_
 bool wm_request_describe(struct wm_request *r)
 {
     r->is_described = wm_describe(r->comm, r->call, &r->described);
-    r->described.plan_call.shared = r->kind == WM_REQUEST_BLOCKING && r->comm->end.node->size > 1;
+    r->described.plan_call.shared = r->kind == WM_REQUEST_BLOCKING && r->comm->end->node->size > 1;
     return r->is_described;
 }
 
@@ -58,7 +58,7 @@ static struct wm_flight *start_flight(struct wm_request *r, const struct wm_plan
     binding->sequence = r->sequence;
     binding->kinds = r->kinds;
     binding->number = number;
-    return wm_engine_start(r->comm->end.engine, plan, binding);
+    return wm_engine_start(r->comm->end->engine, plan, binding);
 }
 
 /* What cannot be packed is told at the end; the others wait for the messages all the same. */
@@ -138,7 +138,7 @@ static void end_sizes(struct wm_request *r)
     struct wm_path *path = r->path;
 
     wm_sizes_learn(r->sizes, r->flight, &r->described);
-    note_error(r, wm_engine_give(r->comm->end.engine, r->flight));
+    note_error(r, wm_engine_give(r->comm->end->engine, r->flight));
     wm_sizes_free(r->sizes);
     r->flight = NULL;
     r->sizes = NULL;
@@ -247,7 +247,7 @@ static bool is_done(struct wm_request *r)
 
 static void end_flight(struct wm_request *r)
 {
-    note_error(r, wm_engine_give(r->comm->end.engine, r->flight));
+    note_error(r, wm_engine_give(r->comm->end->engine, r->flight));
     r->flight = NULL;
     if (r->is_described)
         note_error(r, wm_described_unload(r->comm, &r->described));

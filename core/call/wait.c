@@ -22,7 +22,7 @@ void wm_request_wait(struct wm_request *r)
     wm_requests_begin(r->comm);
     while (!is_settled(r)) {
         if (is_alone(r)) {
-            wm_engine_finish(r->comm->end.engine, r->flight);
+            wm_engine_finish(r->comm->end->engine, r->flight);
             wm_requests_end(r->comm);
         } else {
             wm_requests_advance(r->comm);
@@ -82,12 +82,12 @@ int wm_requests_fly_plan(struct wm_comm *c, const struct wm_plan *plan, struct w
 
     await_numbers(c);
     binding->number = c->flights++ % WM_ORDINARY_FLIGHTS;
-    flight = wm_engine_start(c->end.engine, plan, binding);
+    flight = wm_engine_start(c->end->engine, plan, binding);
     if (c->in_flight == NULL)
-        wm_engine_finish(c->end.engine, flight);
+        wm_engine_finish(c->end->engine, flight);
     else
         finish_among_others(c, flight);
-    return wm_engine_give(c->end.engine, flight);
+    return wm_engine_give(c->end->engine, flight);
 }
 
 struct wm_path *wm_requests_ask(struct wm_comm *c, const struct wm_facts *facts)

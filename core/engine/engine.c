@@ -31,8 +31,9 @@ struct wm_engine {
     struct wm_engine_parts parts;
     struct wm_lanes lanes;
     struct wm_flight *active, *idle;
-    bool failed;    /* a step has */
-    uint64_t stamp; /* of records that nothing but the engine's own work lies between; 0: to be taken */
+    bool memory_asked; /* for the net of shared memory, which may have got none */
+    bool failed;       /* a step has */
+    uint64_t stamp;    /* of records that nothing but the engine's own work lies between; 0: to be taken */
 };
 
 /* While messages of MPI and things in shared memory are waited for, the former are asked after so often: it costs more.
@@ -166,15 +167,26 @@ static struct wm_message message_of(const struct wm_flight *f, const struct wm_s
                                .transport = f->plan->transport_count > 0 ? &f->plan->transports[s->transport] : NULL};
 }
 
-static struct wm_net *net_of(const struct wm_engine *e, const struct wm_step *s)
+static void ask_memory(struct wm_engine *e)
 {
+    e->memory_asked = true;
+    if (e->parts.node != NULL && e->parts.node->size > 1)
+        e->parts.nets[WM_NET_SHM] = wm_net_shm_new(e->parts.node);
+}
+
+/* Without shared memory that of MPI carries all messages. */
+static struct wm_net *net_of(struct wm_engine *e, const struct wm_step *s)
+{
+    if (s->net == WM_NET_SHM && !e->memory_asked)
+        ask_memory(e);
     return e->parts.nets[s->net] != NULL ? e->parts.nets[s->net] : e->parts.nets[WM_NET_MPI];
 }
 
 /* Through memory: to post a receive, or to send what fits into some lines, takes less than to read the clock. */
-static bool is_quick(const struct wm_engine *e, const struct wm_step *s, const struct wm_message *m, bool done)
+static bool is_quick(const struct wm_engine *e, const struct wm_step *s, const struct wm_net *net,
+                     const struct wm_message *m, bool done)
 {
-    return net_of(e, s) == e->parts.nets[WM_NET_SHM] && (s->kind == WM_STEP_RECV ? !done : m->bytes <= QUICK_BYTES);
+    return net == e->parts.nets[WM_NET_SHM] && (s->kind == WM_STEP_RECV ? !done : m->bytes <= QUICK_BYTES);
 }
 
 static void run_message(struct wm_engine *e, struct wm_flight *f, int step)
@@ -195,7 +207,7 @@ static void run_message(struct wm_engine *e, struct wm_flight *f, int step)
         record_edge(e, f, s, WM_TRACE_RECV_POST);
         rc = net->class->receive(net, &m, ticket, &done);
     }
-    if (!is_quick(e, s, &m, done))
+    if (!is_quick(e, s, net, &m, done))
         time_passes(e);
     note_error(f, rc);
     if (rc == MPI_SUCCESS && done)
@@ -327,14 +339,47 @@ static void place_temporaries(struct wm_flight *f)
     }
 }
 
-struct wm_flight *wm_engine_start(struct wm_engine *e, const struct wm_plan *plan, const struct wm_binding *binding)
+static struct wm_flight *take_idle(struct wm_engine *e)
 {
     struct wm_flight *f = e->idle;
 
-    if (f != NULL)
-        e->idle = f->next;
-    else
-        f = wm_allocate_zeroed(sizeof *f, collective);
+    if (f == NULL)
+        return wm_allocate_zeroed(sizeof *f, collective);
+    e->idle = f->next;
+    return f;
+}
+
+/* Where there is no memory for a lane, its first flight will see it. */
+static void expect_sharing(struct wm_engine *e, struct wm_flight *f, const struct wm_plan *plan)
+{
+    if (plan->shared_count > 0 && wm_sharing_start(&f->sharing, plan, &e->lanes) == 0)
+        for (int i = 0; i < plan->shared_count; i++)
+            wm_shared_lane_expect(f->sharing.steps[i].lane);
+}
+
+void wm_engine_expect(struct wm_engine *e, const struct wm_plan *plan)
+{
+    struct wm_flight *f = take_idle(e);
+
+    flight_fit(f, plan);
+    expect_sharing(e, f, plan);
+    for (int i = 0; i < plan->step_count; i++) {
+        const struct wm_step *s = &plan->steps[i];
+
+        if (s->kind == WM_STEP_SEND || s->kind == WM_STEP_RECV) {
+            struct wm_net *net = net_of(e, s);
+
+            net->class->expect(net, s->peer);
+        }
+    }
+    f->next = e->idle;
+    e->idle = f;
+}
+
+struct wm_flight *wm_engine_start(struct wm_engine *e, const struct wm_plan *plan, const struct wm_binding *binding)
+{
+    struct wm_flight *f = take_idle(e);
+
     f->plan = plan;
     f->binding = *binding;
     f->sharing.under_way = 0;

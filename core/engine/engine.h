@@ -40,8 +40,8 @@ struct wm_engine;
 
 /* What an engine works with. It owns the nets. */
 struct wm_engine_parts {
-    struct wm_net *nets[WM_NET_COUNT]; /* without shared memory that of MPI alone, which then carries all messages */
-    struct wm_node *node;              /* whose memory shared steps use; NULL: there are none */
+    struct wm_net *nets[WM_NET_COUNT]; /* that of MPI is there; that of shared memory is made when a message needs it */
+    struct wm_node *node;              /* whose memory shared steps and that net use; NULL: there is none */
     struct wm_recorder_ring *ring;     /* NULL: nothing is recorded */
     uint32_t communicator;             /* its id in the trace */
 };
@@ -50,6 +50,10 @@ struct wm_engine *wm_engine_new(const struct wm_engine_parts *parts);
 void wm_engine_free(struct wm_engine *engine);
 /* The lanes of its shared steps. */
 struct wm_lanes *wm_engine_lanes(struct wm_engine *engine);
+
+/* Have what a flight of this plan needs, so that the first one waits for no memory. Where there is none, that flight
+ * says so. */
+void wm_engine_expect(struct wm_engine *engine, const struct wm_plan *plan);
 
 /* Start a plan. The plan must live, and the buffers stay, until the flight is given back. */
 struct wm_flight *wm_engine_start(struct wm_engine *engine, const struct wm_plan *plan,

@@ -174,6 +174,11 @@ static bool net_busy(const struct wm_net *net)
     return ((const struct net_mpi *)net)->count > 0;
 }
 
+static void net_expect(struct wm_net *net, int peer)
+{
+    (void)net, (void)peer;
+}
+
 static void net_free(struct wm_net *net)
 {
     struct net_mpi *n = (struct net_mpi *)net;
@@ -191,6 +196,7 @@ static const struct wm_net_class net_mpi_class = {
     .receive = net_receive,
     .progress = net_progress,
     .busy = net_busy,
+    .expect = net_expect,
     .free = net_free,
 };
 

@@ -47,6 +47,8 @@ struct wm_net_class {
     int (*progress)(struct wm_net *net, bool wait, struct wm_ticket *done, int room, int *count);
     /* Are there tickets to come? */
     bool (*busy)(const struct wm_net *net);
+    /* There will be messages with this peer: do beforehand what the first of them would have to wait for. */
+    void (*expect)(struct wm_net *net, int peer);
     void (*free)(struct wm_net *net);
 };
 
@@ -59,9 +61,9 @@ int wm_net_start(void);
 /* Free it. Collective over MPI_COMM_WORLD, once no net is left; does nothing where there is none. */
 void wm_net_stop(void);
 
-/* Take the lowest free number of this rank for a communicator; -1: all that tags have room for are taken. Any thread.
- */
-int wm_net_number_take(void);
+/* Take the lowest free number of this rank for a communicator, and with it those that are free behind it, *count in all
+ * at most. Returns the first, and how many there are; -1 and 0: all that tags have room for are taken. Any thread. */
+int wm_net_numbers_take(int *count);
 void wm_net_number_give(int number);
 
 /* The ranks of a communicator on the shadow, and their numbers for it, by rank. They live as long as the net. */

@@ -39,21 +39,38 @@ void wm_net_stop(void)
         PMPI_Comm_free(&wm_net_shadow);
 }
 
-int wm_net_number_take(void)
+/* Hold the lock. The lowest that is free, or one that is none. */
+static int find_free(void)
 {
-    int number = -1;
-
-    pthread_mutex_lock(&lock);
     while (first_word * WORD_BITS < number_count && taken[first_word] == UINT64_MAX)
         first_word++;
-    if (first_word * WORD_BITS < number_count)
-        number = first_word * WORD_BITS + __builtin_ctzll(~taken[first_word]);
-    if (number >= number_count)
-        number = -1;
-    if (number >= 0)
-        taken[first_word] |= UINT64_C(1) << number % WORD_BITS;
+    if (first_word * WORD_BITS >= number_count)
+        return number_count;
+    return first_word * WORD_BITS + __builtin_ctzll(~taken[first_word]);
+}
+
+/* Hold the lock. */
+static bool take(int number)
+{
+    uint64_t bit = UINT64_C(1) << number % WORD_BITS;
+
+    if (number >= number_count || (taken[number / WORD_BITS] & bit) != 0)
+        return false;
+    taken[number / WORD_BITS] |= bit;
+    return true;
+}
+
+int wm_net_numbers_take(int *count)
+{
+    int first, got = 0;
+
+    pthread_mutex_lock(&lock);
+    first = find_free();
+    while (got < *count && take(first + got))
+        got++;
     pthread_mutex_unlock(&lock);
-    return number;
+    *count = got;
+    return got > 0 ? first : -1;
 }
 
 void wm_net_number_give(int number)

@@ -315,6 +315,16 @@ static bool net_busy(const struct wm_net *net)
     return n->pending + n->complete > 0;
 }
 
+/* The pages of the pair's first lines come with a look at them. */
+static void net_expect(struct wm_net *net, int peer)
+{
+    struct wm_shm_net *n = (struct wm_shm_net *)net;
+    struct wm_shm_peer *p = &n->peers[n->node->local[peer]];
+
+    (void)wm_ring_look(&p->in);
+    wm_ring_refresh(&p->out);
+}
+
 static void net_free(struct wm_net *net)
 {
     struct wm_shm_net *n = (struct wm_shm_net *)net;
@@ -340,6 +350,7 @@ static const struct wm_net_class net_shm_class = {
     .receive = net_receive,
     .progress = net_progress,
     .busy = net_busy,
+    .expect = net_expect,
     .free = net_free,
 };
 

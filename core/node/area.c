@@ -12,7 +12,7 @@ struct part {
     uint64_t offset, bytes;
 };
 
-enum { AREA_BYTES = 4096, PARTS = (AREA_BYTES - 32) / sizeof(struct part) };
+enum { AREA_BYTES = 4096, PARTS = (AREA_BYTES - 40) / sizeof(struct part) };
 
 struct area {
     _Atomic uint64_t next;    /* offset of more places */
@@ -20,12 +20,13 @@ struct area {
     _Atomic uint32_t lock;    /* of the first piece: to make a part */
     _Atomic int32_t released; /* by so many ranks */
     uint64_t full;
+    uint64_t leads_to; /* the offset of another area, 0: none */
     struct part parts[PARTS];
 };
 
 _Static_assert(sizeof(struct area) <= AREA_BYTES, "an area is one piece");
 
-uint64_t wm_area_make(uint64_t reserved)
+uint64_t wm_area_make(uint64_t reserved, uint64_t before)
 {
     uint64_t area = 0;
 
@@ -35,7 +36,14 @@ uint64_t wm_area_make(uint64_t reserved)
         ((struct area *)wm_memory_at(area))->reserved = reserved;
     else
         wm_memory_unreserve(reserved);
+    if (before != 0)
+        ((struct area *)wm_memory_at(before))->leads_to = area;
     return area;
+}
+
+uint64_t wm_area_next(uint64_t area)
+{
+    return ((struct area *)wm_memory_at(area))->leads_to;
 }
 
 static struct area *after(struct area *a)

@@ -9,8 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Make one, in which parts of `reserved` bytes in all are sure to find room; its offset, 0: no memory. */
-uint64_t wm_area_make(uint64_t reserved);
+/* Make one, in which parts of `reserved` bytes in all are sure to find room; its offset, 0: no memory. `before`: an
+ * area of this rank's, not told to anybody yet, that leads to it; 0: none. */
+uint64_t wm_area_make(uint64_t reserved, uint64_t before);
+
+/* The area that this one leads to, 0: none. */
+uint64_t wm_area_next(uint64_t area);
 
 /* The part's offset, 0: none. It is made if it is not there, always of the same size. */
 uint64_t wm_area_part(uint64_t area, uint64_t key, size_t bytes);

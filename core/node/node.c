@@ -224,13 +224,18 @@ static void tell_used_up(void)
                 world.host);
 }
 
-uint64_t wm_node_take_area(const struct wm_node *n, uint64_t bytes)
+uint64_t wm_node_take_area(const struct wm_node *n, uint64_t bytes, uint64_t before)
 {
-    uint64_t area = n->size > 1 && n->self == 0 ? wm_area_make(bytes) : 0;
+    uint64_t area = n->size > 1 && n->self == 0 ? wm_area_make(bytes, before) : 0;
 
-    if (area == 0 && bytes > 0 && n->size > 1 && n->self == 0)
+    if (area == 0 && bytes > 0 && before == 0 && n->size > 1 && n->self == 0)
         tell_used_up();
     return area;
+}
+
+uint64_t wm_node_next_area(uint64_t area)
+{
+    return wm_area_next(area);
 }
 
 void wm_node_give_area(uint64_t area)
@@ -249,7 +254,7 @@ void wm_node_use_area(struct wm_node *n, uint64_t area)
  * come later, it cannot be mistaken. */
 void wm_node_share_area(struct wm_node *n, MPI_Comm comm)
 {
-    uint64_t area = wm_node_take_area(n, 0);
+    uint64_t area = wm_node_take_area(n, 0, 0);
 
     if (n->self > 0)
         PMPI_Recv(&area, 1, MPI_UINT64_T, n->ranks[0], 0, comm, MPI_STATUS_IGNORE);

@@ -36,10 +36,12 @@ struct wm_node {
 /* A communicator's, as rank `self` of it sees it, without memory so far. `places` of its ranks, NULL: of unknown
  * worlds. Local. */
 struct wm_node *wm_node_new(const struct wm_place *places, int ranks, int self);
-/* Take the communicator's area, in which parts of `bytes` in all are sure to find room: at the first of the node's
+/* Take a communicator's area, in which parts of `bytes` in all are sure to find room: at the first of the node's
  * ranks, which tells the others. Returns its offset, 0: elsewhere, alone, or where there is no room, which is said once
- * on the node, unless `bytes` is 0. */
-uint64_t wm_node_take_area(const struct wm_node *node, uint64_t bytes);
+ * on the node, unless `bytes` is 0. `before`: another one, not told yet, that leads to it; 0: none. */
+uint64_t wm_node_take_area(const struct wm_node *node, uint64_t bytes, uint64_t before);
+/* The area that one leads to, 0: none. Any rank of the node. */
+uint64_t wm_node_next_area(uint64_t area);
 /* Give an area back that nobody has used. Local. */
 void wm_node_give_area(uint64_t area);
 /* Use the area that the first of the node's ranks has taken. 0: each rank is alone from here on. */

@@ -73,6 +73,14 @@ void wm_shared_lane_release(struct wm_shared_lane *lane)
     lane->tree = NULL;
 }
 
+void wm_shared_lane_expect(struct wm_shared_lane *lane)
+{
+    for (int m = 0; m < lane->size; m++) {
+        (void)atomic_load_explicit(wm_shared_done(lane, m), memory_order_relaxed);
+        (void)atomic_load_explicit(&wm_shared_line(lane, 1, m)->flag, memory_order_relaxed);
+    }
+}
+
 /* A flag that was read may have told it; else the members' own lines do. */
 bool wm_shared_look(struct wm_shared_lane *lane, uint64_t round, uint64_t slots)
 {

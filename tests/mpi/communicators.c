@@ -1,7 +1,7 @@
 /* Communicators that are many, come while others are still coming, and are used for the first time in any way.
  *
- * communicators PART ...: many, coming, order, straight, later, beside, forgotten or churn. Exit code: 0 when no rank
- * found a wrong result. */
+ * communicators PART ...: many, coming, order, straight, later, beside, ahead, forgotten or churn. Exit code: 0 when
+ * no rank found a wrong result. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdint.h>
@@ -18,6 +18,7 @@ enum {
     CHURN = 17000,
     LARGE = 1000,
     BESIDE = 24,
+    AHEAD = 100,
     GROWTH_KIB = 2048,
     FORGOTTEN = 8
 };
@@ -418,6 +419,42 @@ static void beside(void)
     MPI_Comm_free(&others[1]);
 }
 
+static void use_in_turn(MPI_Comm comm, int i)
+{
+    double own = rank + i, sum = 0;
+    MPI_Request request;
+
+    if (i % 3 == 0)
+        MPI_Barrier(comm);
+    MPI_Iallreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    check(sum == expected(i), "a sum on one of many live communicators is wrong");
+    reduce(comm, i);
+}
+
+/* So many live together that what they need is made ahead; rank 0 alone then makes so much for itself that it can keep
+ * none of it, and the others still have theirs. */
+static void ahead(void)
+{
+    static MPI_Comm comms[AHEAD], own[AHEAD];
+
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < AHEAD; i++) {
+            MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+            use_in_turn(comms[i], i);
+            MPI_Comm_dup(MPI_COMM_SELF, &own[i]);
+            if (rank == 0 && round == 1)
+                MPI_Barrier(own[i]);
+        }
+        for (int i = 0; i < AHEAD; i++)
+            use_in_turn(comms[(i * 7) % AHEAD], i);
+        for (int i = 0; i < AHEAD; i++) {
+            MPI_Comm_free(&comms[(i * 3) % AHEAD]);
+            MPI_Comm_free(&own[i]);
+        }
+    }
+}
+
 static long resident_kib(void)
 {
     long pages, resident = 0;
@@ -450,8 +487,8 @@ static void churn(void)
 static const struct {
     const char *name;
     void (*run)(void);
-} parts[] = {{"many", many},   {"coming", coming}, {"order", order},         {"straight", straight},
-             {"later", later}, {"beside", beside}, {"forgotten", forgotten}, {"churn", churn}};
+} parts[] = {{"many", many},     {"coming", coming}, {"order", order},         {"straight", straight}, {"later", later},
+             {"beside", beside}, {"ahead", ahead},   {"forgotten", forgotten}, {"churn", churn}};
 
 int main(int argc, char **argv)
 {
