@@ -7,32 +7,70 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LONG_YIELD_NS = 500000, NAPS = 256 };
+/* Ticks: of the processor's counter, some billions a second, or nanoseconds where it cannot be read. */
+enum { LONG_YIELD_TICKS = 1 << 20, SOON_TICKS = 1 << 25, MOST_NAPS = 256, YIELDS_PER_LOOK = 4 };
 
-/* Rests that are still slept through before a yield is tried again. */
-static _Thread_local unsigned naps;
+/* Rests that are slept through before a yield is tried again: so many are left of `count`; when the last one was over.
+ * `count` is 0 when no yield has been long lately. */
+static _Thread_local struct {
+    unsigned left, count;
+    uint64_t end;
+} naps;
+static _Thread_local unsigned yields;
 
-static int64_t now_ns(void)
+static uint64_t now_ticks(void)
 {
+#ifdef __x86_64__
+    return __builtin_ia32_rdtsc();
+#else
     struct timespec t;
 
     clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+#endif
+}
+
+/* Beside a process that computes, the yield after the naps is soon long again, so there are more of them each time.
+ * Where all yield, a yield is long now and then. */
+static void judge(uint64_t begin, uint64_t end)
+{
+    if (begin - naps.end > SOON_TICKS)
+        naps.count = 0;
+    if (end - begin <= LONG_YIELD_TICKS)
+        return;
+    naps.count = naps.count > 0 ? naps.count * 4 : 1;
+    if (naps.count > MOST_NAPS)
+        naps.count = MOST_NAPS;
+    naps.left = naps.count;
+}
+
+static void nap(void)
+{
+    nanosleep(&(struct timespec){0, 1}, NULL);
+    if (--naps.left == 0)
+        naps.end = now_ticks();
+}
+
+static bool is_looked_at(void)
+{
+    return naps.count > 0 || yields++ % YIELDS_PER_LOOK == 0;
 }
 
 bool wm_node_rest(void)
 {
-    int64_t begin;
+    uint64_t begin;
 
-    if (naps > 0) {
-        naps--;
-        nanosleep(&(struct timespec){0, 1}, NULL);
+    if (naps.left > 0) {
+        nap();
         return true;
     }
-    begin = now_ns();
+    if (!is_looked_at()) {
+        syscall(SYS_sched_yield);
+        return false;
+    }
+    begin = now_ticks();
     syscall(SYS_sched_yield);
-    if (now_ns() - begin > LONG_YIELD_NS)
-        naps = NAPS;
+    judge(begin, now_ticks());
     return false;
 }
 

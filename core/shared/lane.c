@@ -5,14 +5,18 @@
 #include "core/data/allocate.h"
 #include "core/shared/tree.h"
 
-static const struct {
-    size_t bytes;
-    uint64_t count;
-} classes[WM_SHARED_CLASSES] = {{WM_SHARED_SMALL, WM_SHARED_SLOTS},
-                                {4 << 10, 64},
-                                {8 << 10, 32},
-                                {16 << 10, 16},
-                                {WM_SHARED_PAYLOAD, WM_SHARED_LARGE_SLOTS}};
+static const size_t class_bytes[WM_SHARED_CLASSES] = {WM_SHARED_SMALL, 4 << 10, 8 << 10, 16 << 10, WM_SHARED_PAYLOAD};
+
+/* The smallest class has a slot for each flag. */
+static uint64_t slot_count(int class, int size)
+{
+    uint64_t count = WM_SHARED_SLOTS;
+
+    while (class > 0 && count > WM_SHARED_LARGE_SLOTS &&
+           (uint64_t)size * class_bytes[class] * count > WM_SHARED_CLASS_BYTES)
+        count /= 2;
+    return count;
+}
 
 /* All lines; they end at a page. */
 static size_t lines_bytes(int size)
@@ -38,7 +42,7 @@ static size_t lay_out(struct wm_shared_slots *slots, int size)
     for (int i = 0; i < WM_SHARED_CLASSES; i++) {
         bool last = i == WM_SHARED_CLASSES - 1;
 
-        slots[i] = (struct wm_shared_slots){end, last ? payload_bytes(size) : classes[i].bytes, classes[i].count};
+        slots[i] = (struct wm_shared_slots){end, last ? payload_bytes(size) : class_bytes[i], slot_count(i, size)};
         end += (size_t)size * slots[i].bytes * slots[i].count;
     }
     return end;

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "tests/check.h"
 
-enum { YIELDS = 1000 };
+enum { YIELDS = 3000 };
 
 /* A child that computes on this process's processor, the only one that either has. */
 static pid_t computing_neighbour(void)
