@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/message/far.h"
 
 enum { EAGER_BYTES = 4 << 10, UNEXPECTED_BYTES = 64 << 20, RECEIVES = 1 << 20 };
 enum { PASSED_EACH = 8 }; /* entries of the right key that are passed in vain for each that was filed: more are told */
@@ -25,67 +26,115 @@ struct wm_endpoints *wm_endpoints_new(int count, const struct wm_message_limits 
     return group;
 }
 
-void wm_endpoints_free(struct wm_endpoints *group)
+static void free_context(struct wm_context *context)
 {
-    for (struct wm_context *context = group->contexts, *next; context != NULL; context = next) {
-        next = context->next;
-        free(context->name);
-        free(context);
-    }
-    free(group);
+    free(context->name);
+    free(context->named);
+    free(context->elsewhere);
+    free(context);
 }
 
-static struct wm_context *find_context(const struct wm_endpoints *group, const char *name)
+void wm_endpoints_free(struct wm_endpoints *group)
 {
-    struct wm_context *context = group->contexts;
-
-    while (context != NULL && strcmp(context->name, name) != 0)
-        context = context->next;
-    return context;
+    if (group->far != NULL)
+        wm_far_free(group);
+    for (struct wm_context *context = group->contexts, *next; context != NULL; context = next) {
+        next = context->next;
+        free_context(context);
+    }
+    free(group);
 }
 
 static struct wm_context *make_context(struct wm_endpoints *group, const char *name, size_t header_bytes)
 {
     struct wm_context *context = calloc(1, sizeof *context + (size_t)group->count * sizeof context->opened[0]);
 
-    if (context == NULL || (context->name = strdup(name)) == NULL) {
-        free(context);
+    if (context == NULL)
+        return NULL;
+    context->name = strdup(name);
+    if (group->far != NULL)
+        context->named = calloc((size_t)group->far->wire.processes, sizeof *context->named);
+    if (context->name == NULL || (group->far != NULL && context->named == NULL)) {
+        free_context(context);
         return NULL;
     }
     context->header_bytes = header_bytes;
     context->endpoints = group->count;
+    context->number = group->context_count++;
     context->next = group->contexts;
     group->contexts = context;
     return context;
 }
 
-/* What forbids an endpoint to open the protocol. */
-static enum wm_message_error refuse(const struct wm_context *context, int self, size_t header_bytes)
+struct wm_context *wm_context_find(struct wm_endpoints *group, const char *name, size_t header_bytes)
 {
-    if ((unsigned)self >= (unsigned)context->endpoints)
+    struct wm_context *context = group->contexts;
+
+    while (context != NULL && strcmp(context->name, name) != 0)
+        context = context->next;
+    return context != NULL ? context : make_context(group, name, header_bytes);
+}
+
+bool wm_endpoint_is_here(const struct wm_endpoints *group, int endpoint)
+{
+    const struct wm_far *far = group->far;
+
+    return (unsigned)endpoint < (unsigned)group->count && (far == NULL || endpoint / far->each == far->wire.self);
+}
+
+/* What forbids an endpoint to open the protocol. */
+static enum wm_message_error refuse(const struct wm_endpoints *group, const struct wm_context *context, int self,
+                                    size_t header_bytes)
+{
+    if (!wm_endpoint_is_here(group, self))
         return WM_MESSAGE_RANGE;
     if (context->header_bytes != header_bytes)
         return WM_MESSAGE_HEADER;
     return context->opened[self] != NULL ? WM_MESSAGE_TWICE : WM_MESSAGE_DONE;
 }
 
-int wm_protocol_open(struct wm_protocol *p, struct wm_endpoints *group, int self, const char *name, size_t header_bytes,
-                     size_t message_offset)
+/* Half of the limit is for what others may send without asking, in equal shares. */
+static bool make_rooms(struct wm_protocol *p, const struct wm_endpoints *group)
 {
-    *p = (struct wm_protocol){.group = group, .self = self, .header_bytes = header_bytes};
-    p->context = find_context(group, name);
-    if (p->context == NULL && (p->context = make_context(group, name, header_bytes)) == NULL)
+    size_t reserved = p->limit_bytes / 2;
+    int others = group->count - group->far->each;
+
+    p->passages = (struct wm_match_link){&p->passages, &p->passages};
+    p->rooms = calloc((size_t)group->count, sizeof *p->rooms);
+    p->limit_bytes -= reserved;
+    p->share_bytes = others > 0 ? reserved / (size_t)others : 0;
+    return p->rooms != NULL;
+}
+
+int wm_protocol_open(struct wm_protocol *p, struct wm_endpoints *group, int self, const char *name, size_t header_bytes,
+                     size_t message_offset, bool (*come)(struct wm_protocol *p, const struct wm_arrival *a))
+{
+    *p = (struct wm_protocol){
+        .group = group, .self = self, .header_bytes = header_bytes, .message_offset = message_offset, .come = come};
+    if (strlen(name) > WM_MESSAGE_NAME_BYTES)
+        return p->error = WM_MESSAGE_NAME;
+    if ((p->context = wm_context_find(group, name, header_bytes)) == NULL)
         return p->error = WM_MESSAGE_MEMORY;
-    if ((p->error = refuse(p->context, self, header_bytes)) != WM_MESSAGE_DONE)
+    if ((p->error = refuse(group, p->context, self, header_bytes)) != WM_MESSAGE_DONE)
         return p->error;
     p->eager_bytes = group->limits.eager_bytes;
     p->limit_bytes = group->limits.unexpected_bytes;
     p->tell_bytes = p->limit_bytes - p->limit_bytes / 4;
-    p->message_offset = message_offset;
+    if (group->far != NULL && !make_rooms(p, group))
+        return p->error = WM_MESSAGE_MEMORY;
     wm_matching_init(&p->expected, group->limits.receives);
     wm_matching_init(&p->unexpected, UINT64_MAX);
     p->context->opened[self] = p;
     return WM_MESSAGE_DONE;
+}
+
+int wm_protocol_send_away(struct wm_protocol *p, struct wm_envelope *e, const void *header)
+{
+    if ((unsigned)e->peer >= (unsigned)p->group->count)
+        return wm_envelope_complete(e, WM_MESSAGE_RANGE);
+    if (wm_endpoint_is_here(p->group, e->peer))
+        return wm_envelope_complete(e, WM_MESSAGE_UNKNOWN);
+    return wm_far_send(p, e, header);
 }
 
 void wm_envelope_convert(struct wm_envelope *receive, const struct wm_envelope *message)
@@ -94,6 +143,7 @@ void wm_envelope_convert(struct wm_envelope *receive, const struct wm_envelope *
     size_t sent = message->bytes / from_bytes, room = receive->bytes / to_bytes, count = sent < room ? sent : room;
     size_t made = wm_numbers_convert(receive->number, receive->buffer, message->number, message->buffer, count);
 
+    receive->sent = message->number;
     receive->whole = sent * to_bytes;
     receive->bytes = made * to_bytes;
     receive->peer = message->sender;
@@ -115,7 +165,9 @@ static void end_all(struct wm_protocol *p, const struct wm_match_table *table, e
             struct wm_envelope *e = message_of(p, (struct wm_match *)link);
 
             next = link->next;
-            if (e->place == WM_ENVELOPE_UNEXPECTED)
+            if (e->place == WM_ENVELOPE_ANNOUNCED)
+                wm_far_refuse(p, e, error);
+            if (wm_envelope_is_kept(e))
                 free(link);
             else
                 wm_envelope_complete(e, error);
@@ -137,6 +189,20 @@ static void take_back(const struct wm_protocol *p, struct wm_protocol *peer)
             wm_arrived_remove(&peer->unexpected, (struct wm_match *)link);
             wm_envelope_complete(e, WM_MESSAGE_CANCELLED);
         }
+}
+
+struct wm_match *wm_protocol_find_announced(const struct wm_protocol *p, int sender, uint64_t record)
+{
+    const struct wm_match_table *table = &p->unexpected.form[0];
+
+    for (uint64_t i = 0; i < wm_match_buckets(table); i++)
+        for (struct wm_match_link *link = table->buckets[i].next; link != &table->buckets[i]; link = link->next) {
+            const struct wm_envelope *e = message_of(p, (struct wm_match *)link);
+
+            if (e->place == WM_ENVELOPE_ANNOUNCED && e->sender == sender && e->record == record)
+                return (struct wm_match *)link;
+        }
+    return NULL;
 }
 
 static void tell(const struct wm_protocol *p, const char *what, unsigned long long count, const char *advice)
@@ -174,15 +240,18 @@ void wm_protocol_close(struct wm_protocol *p)
 {
     struct wm_context *context = p->context;
 
+    context->opened[p->self] = NULL;
     tell_keys(p, &p->expected);
     tell_keys(p, &p->unexpected);
     for (int i = 0; i < context->endpoints; i++)
-        if (i != p->self && context->opened[i] != NULL)
+        if (context->opened[i] != NULL)
             take_back(p, context->opened[i]);
     for (unsigned form = 0; form < p->expected.forms; form++)
         end_all(p, &p->expected.form[form], WM_MESSAGE_CANCELLED);
     end_all(p, &p->unexpected.form[0], WM_MESSAGE_CLOSED);
     wm_matching_release(&p->expected);
     wm_matching_release(&p->unexpected);
-    context->opened[p->self] = NULL;
+    if (p->rooms != NULL)
+        wm_far_settle(p);
+    free(p->rooms);
 }

@@ -8,8 +8,7 @@ static const char *const errors[] = {
 #undef X
 };
 
-/* The protocols that an endpoint has opened: "'a', 'b'". */
-static void list_opened(const struct wm_endpoints *group, int endpoint, char *out, size_t bytes)
+void wm_endpoint_list(const struct wm_endpoints *group, int endpoint, char *out, size_t bytes)
 {
     size_t used = 0;
 
@@ -23,7 +22,10 @@ static void say_unknown(const struct wm_protocol *p, const struct wm_envelope *e
 {
     char opened[256];
 
-    list_opened(p->group, e->peer, opened, sizeof opened);
+    if (!wm_endpoint_is_here(p->group, e->peer))
+        snprintf(opened, sizeof opened, "%s", p->context->elsewhere);
+    else
+        wm_endpoint_list(p->group, e->peer, opened, sizeof opened);
     snprintf(out, bytes,
              "endpoint %d sends by the protocol '%s', which endpoint %d does not "
              "know (it knows: %s)",
@@ -40,8 +42,8 @@ static void say_closed(const struct wm_protocol *p, char *out, size_t bytes)
                  "have them of %zu",
                  p->self, name, p->header_bytes, p->context->header_bytes);
     else if (p->error == WM_MESSAGE_RANGE)
-        snprintf(out, bytes, "endpoint %d opens '%s', but there are %d endpoints, from 0 on", p->self, name,
-                 p->group->count);
+        snprintf(out, bytes, "endpoint %d opens '%s', but there are %d endpoints, from 0 on%s", p->self, name,
+                 p->group->count, (unsigned)p->self < (unsigned)p->group->count ? ", and this one is elsewhere" : "");
     else
         snprintf(out, bytes, "endpoint %d opens '%s': %s", p->self, name, errors[p->error]);
 }
@@ -75,6 +77,10 @@ const char *wm_message_sentence(const struct wm_protocol *p, const struct wm_env
         break;
     case WM_MESSAGE_UNKNOWN:
         say_unknown(p, e, out, out_bytes);
+        break;
+    case WM_MESSAGE_HEADER:
+        snprintf(out, out_bytes, "endpoint %d sends by '%s' with headers of %zu bytes, but endpoint %d has them of %zu",
+                 p->self, name, p->header_bytes, e->peer, p->context->elsewhere_bytes);
         break;
     case WM_MESSAGE_RANGE:
         snprintf(out, out_bytes, "'%s': endpoint %d sends to endpoint %d, but there are %d, from 0 on", name, p->self,

@@ -64,20 +64,11 @@ void wm_shm_acknowledged(struct wm_shm_net *n, struct wm_shm_peer *p, const stru
     wm_shm_complete(n, p, record_of(line));
 }
 
-/* The first that is free: those that were used last are in a cache. */
-static struct wm_shm_chunk *free_chunk(struct wm_shm_net *n)
-{
-    for (int i = 0; i < WM_SHM_CHUNKS; i++)
-        if (atomic_load_explicit(&n->pool[i].busy, memory_order_acquire) == 0)
-            return &n->pool[i];
-    return NULL;
-}
-
 bool wm_shm_pass_chunk(struct wm_shm_net *n, struct wm_shm_peer *p)
 {
     struct wm_shm_record *r = p->streams.first;
     size_t left = r->bytes - r->moved, bytes = left < r->chunk_bytes ? left : r->chunk_bytes;
-    struct wm_shm_chunk *chunk = free_chunk(n);
+    struct wm_shm_chunk *chunk = wm_shm_free_chunk(n->pool);
     struct wm_ring_line *line = chunk != NULL ? wm_ring_begin(&p->out) : NULL;
 
     if (line == NULL)

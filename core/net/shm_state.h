@@ -15,6 +15,7 @@
 
 #include "core/data/geometry.h"
 #include "core/net/net.h"
+#include "core/net/shm_pool.h"
 #include "core/net/shm_ring.h"
 #include "core/node/node.h"
 
@@ -26,13 +27,6 @@ enum wm_shm_kind {
     WM_SHM_GRANT,  /* send words[1] bytes of record words[0] to record words[2] */
     WM_SHM_ACK,    /* record words[0] has been read */
     WM_SHM_CHUNK   /* words[1] bytes for record words[0] in the pool's buffer words[2] */
-};
-
-enum { WM_SHM_CHUNKS = 8, WM_SHM_CHUNK_BYTES = 64 << 10 };
-
-struct wm_shm_chunk {
-    _Alignas(WM_RING_LINE_BYTES) _Atomic uint32_t busy; /* set by the sender, cleared by the receiver */
-    _Alignas(WM_RING_LINE_BYTES) char data[WM_SHM_CHUNK_BYTES];
 };
 
 /* A message under way. It stands in one list of its peer at most, and then `next` leads on. */

@@ -24,7 +24,12 @@
  * The unexpected and the unrequested stand in one matching (waymark/matching.h), since a receive takes the first of
  * both. So what one endpoint sends to another, and what matches alike, is taken in order, also across wildcards.
  *
- * All endpoints of a group are in one process: siblings. One thread at a time. */
+ * Endpoints of one process are siblings: all goes on when it is sent or received. A group may span processes, too. Then
+ * what is under way goes on in NAME_check, wm_envelope_wait, wm_endpoints_drain, of any protocol: waiting for one
+ * envelope moves all others. A small message is on its way at once, and its send complete, as long as the receiver has
+ * said that it has memory for so many; else when the receiver has taken it or kept it. Of a large one the header goes
+ * ahead, and the data when a receive has taken it. A cancelled send ends when the receiver has answered: cancelled, or
+ * not, as it was too late. One thread at a time. */
 #ifndef WM_MESSAGE_H
 #define WM_MESSAGE_H
 
@@ -34,6 +39,8 @@
 #include "waymark/number.h"
 
 #define WM_MESSAGE_API WM_MATCHING_API
+
+enum { WM_MESSAGE_HEADER_BYTES = 4096, WM_MESSAGE_NAME_BYTES = 255 }; /* at most */
 
 /* X(name, what): what can become of an envelope, or of opening a protocol. wm_message_sentence says it whole. */
 /* clang-format off */
@@ -51,7 +58,8 @@
     X(FORM,      "there are too many kinds of wildcards")                                                              \
     X(FULL,      "there are too many receives")                                                                        \
     X(MEMORY,    "there is no memory")                                                                                 \
-    X(BUSY,      "the envelope is under way")
+    X(BUSY,      "the envelope is under way")                                                                          \
+    X(NAME,      "its name is longer than 255 bytes")
 /* clang-format on */
 
 enum wm_message_error {
@@ -66,7 +74,10 @@ enum wm_envelope_place {
     WM_ENVELOPE_EXPECTED,    /* a receive that waits */
     WM_ENVELOPE_UNEXPECTED,  /* the receiver's own, with a copy of the data */
     WM_ENVELOPE_UNREQUESTED, /* a send that waits */
-    WM_ENVELOPE_TAKEN        /* a send that a matched probe has taken */
+    WM_ENVELOPE_TAKEN,       /* a send that a matched probe has taken */
+    WM_ENVELOPE_SENT,        /* a send to another process, which has not answered */
+    WM_ENVELOPE_ANNOUNCED,   /* the receiver's own: the data is with a sender of another process */
+    WM_ENVELOPE_MOVING       /* a receive whose data comes from another process */
 };
 
 struct wm_envelope {
@@ -81,10 +92,24 @@ struct wm_envelope {
                              both is WM_BYTES */
     unsigned char sent;   /* of a complete receive: the message's `number` */
     int sender;
-    size_t whole; /* of a complete receive: the message's bytes, as they are received */
+    size_t whole;    /* of a complete receive: the message's bytes, as they are received */
+    uint64_t record; /* between processes: what its sender calls it */
 };
 
 struct wm_endpoints;
+
+/* A message that has come from another process. */
+struct wm_arrival {
+    const void *header;
+    struct wm_envelope message; /* buffer, bytes, number, sender, record */
+    bool along;                 /* the data is at `buffer`; else that is its address in the sender's process, or NULL */
+};
+
+/* What an endpoint may send to another process without asking. */
+struct wm_room {
+    size_t bytes; /* of copies, as the receiver counts them */
+    bool asked;   /* for more */
+};
 
 /* A protocol in a group; what its endpoints have opened. */
 struct wm_context {
@@ -92,7 +117,12 @@ struct wm_context {
     char *name;
     size_t header_bytes;
     int endpoints;
-    void *opened[]; /* by endpoint: its struct NAME, which begins with a struct wm_protocol; NULL: it has not */
+    uint32_t number;        /* in the group */
+    bool *named;            /* by process: it has been told number and name; NULL: there is one process */
+    char *elsewhere;        /* what an endpoint that did not know it last does know */
+    size_t elsewhere_bytes; /* of the headers of an endpoint that has others */
+    bool told;              /* that an endpoint here is sent it, but does not know it */
+    void *opened[];         /* by endpoint: its struct NAME, which begins with a struct wm_protocol; NULL: it has not */
 };
 
 /* One endpoint's part of a protocol. */
@@ -107,14 +137,21 @@ struct wm_protocol {
     size_t tell_bytes;                       /* more of them are told */
     size_t header_bytes;
     size_t message_offset; /* of `message` in a struct NAME_envelope */
+    /* Of a group that spans processes. */
+    bool (*come)(struct wm_protocol *p, const struct wm_arrival *a); /* NAME's, for what arrives */
+    struct wm_room *rooms;                                           /* by endpoint; NULL: there is one process */
+    size_t share_bytes;                                              /* that another endpoint may send without asking */
+    struct wm_match_link passages;                                   /* envelopes under way between processes */
 };
 
 /* Limits of a group's endpoints; where they are 0, so many. */
 struct wm_message_limits {
-    size_t eager_bytes;      /* 4 KiB */
-    size_t unexpected_bytes; /* 64 MiB of copies, of each protocol at each endpoint: what is beyond stays with its
-                                sender */
-    uint64_t receives;       /* 2^20, of each protocol at each endpoint */
+    size_t eager_bytes;       /* 4 KiB */
+    size_t unexpected_bytes;  /* 64 MiB of copies, of each protocol at each endpoint: what is beyond stays with its
+                                 sender */
+    uint64_t receives;        /* 2^20, of each protocol at each endpoint */
+    size_t single_copy_bytes; /* so large messages of other processes of the node are read from their memory, where
+                                 that may be read; as measured (core/node/node.h) */
     /* Is told, in a sentence each, once for a protocol at an endpoint: that three quarters of `unexpected_bytes` are
      * taken; and when it is closed, that its keys made matching slow, by colliding or by being alike. NULL: nobody. */
     void (*tell)(const char *sentence);
@@ -122,15 +159,34 @@ struct wm_message_limits {
 
 /* Make a group of endpoints in this process. NULL: no memory. */
 WM_MESSAGE_API struct wm_endpoints *wm_endpoints_new(int count, const struct wm_message_limits *limits);
-/* All protocols are closed. */
+/* All protocols are closed. Where the group spans processes, collective over them. */
 WM_MESSAGE_API void wm_endpoints_free(struct wm_endpoints *group);
+/* Let what is under way between processes go on. True: something did. */
+WM_MESSAGE_API bool wm_endpoints_drain(struct wm_endpoints *group);
+/* Wait until an envelope is complete, and let everything go on meanwhile; a process that waits yields its processor. */
+WM_MESSAGE_API void wm_envelope_wait(const struct wm_protocol *p, const struct wm_envelope *e);
 
 /* What NAME_open and NAME_close call. */
 WM_MESSAGE_API int wm_protocol_open(struct wm_protocol *p, struct wm_endpoints *group, int self, const char *name,
-                                    size_t header_bytes, size_t message_offset);
+                                    size_t header_bytes, size_t message_offset,
+                                    bool (*come)(struct wm_protocol *p, const struct wm_arrival *a));
 WM_MESSAGE_API void wm_protocol_close(struct wm_protocol *p);
 /* What arrivals call, once, when copies take more than `tell_bytes`. */
 WM_MESSAGE_API void wm_protocol_tell_kept(struct wm_protocol *p);
+
+/* What NAME_send calls for a peer that is no sibling with this protocol: it is in another process, or an error. */
+WM_MESSAGE_API int wm_protocol_send_away(struct wm_protocol *p, struct wm_envelope *e, const void *header);
+/* What the protocols' functions call for messages of other processes: a receive takes what has arrived; a receive
+ * takes what was announced, which is over then; ask for the end of a send. */
+WM_MESSAGE_API void wm_protocol_take_arrival(struct wm_protocol *p, struct wm_envelope *receive,
+                                             const struct wm_arrival *a);
+WM_MESSAGE_API void wm_protocol_fetch(struct wm_protocol *p, struct wm_envelope *receive,
+                                      const struct wm_envelope *message);
+WM_MESSAGE_API void wm_protocol_cancel_away(struct wm_protocol *p, struct wm_envelope *e);
+/* The envelope of a message that no receive waits for, with the data, if it has come and there is room; NULL: there is
+ * no memory. And what follows from its being filed. */
+WM_MESSAGE_API void *wm_protocol_keep_arrival(struct wm_protocol *p, const struct wm_arrival *a);
+WM_MESSAGE_API void wm_protocol_kept_arrival(struct wm_protocol *p, const struct wm_envelope *kept);
 
 /* Receive numbers of another type. Those before one that the receive's type has not are received. */
 WM_MESSAGE_API void wm_envelope_convert(struct wm_envelope *receive, const struct wm_envelope *message);
@@ -166,34 +222,43 @@ WM_MESSAGE_INLINE bool wm_envelope_begin(struct wm_envelope *e, int self)
     return true;
 }
 
-/* A receive takes a message: a send's, or a copy. */
-WM_MESSAGE_INLINE void wm_envelope_deliver(struct wm_envelope *receive, const struct wm_envelope *message)
+/* The numbers of a message are of another type than its receive's. */
+WM_MESSAGE_INLINE bool wm_envelope_converts(const struct wm_envelope *receive, const struct wm_envelope *message)
+{
+    return __builtin_expect(receive->number != message->number, 0) && receive->number != WM_BYTES &&
+           message->number != WM_BYTES;
+}
+
+/* A receive has what fits of a message: a send's, or a copy. */
+WM_MESSAGE_INLINE void wm_envelope_received(struct wm_envelope *receive, const struct wm_envelope *message)
 {
     bool fits = message->bytes <= receive->bytes;
 
     receive->sent = message->number;
-    if (__builtin_expect(receive->number != message->number, 0) && receive->number != WM_BYTES &&
-        message->number != WM_BYTES) {
-        wm_envelope_convert(receive, message);
-        return;
-    }
     receive->whole = message->bytes;
     receive->bytes = fits ? message->bytes : receive->bytes;
     receive->peer = message->sender;
-    if (receive->bytes > 0)
-        memcpy(receive->buffer, message->buffer, receive->bytes);
     wm_envelope_complete(receive, fits ? WM_MESSAGE_DONE : WM_MESSAGE_TRUNCATED);
 }
 
-/* The peer's part of the protocol; NULL, with the envelope's error, if it has none. */
-WM_MESSAGE_INLINE void *wm_protocol_peer(const struct wm_protocol *p, struct wm_envelope *e)
+/* A receive takes a message: a send's, or a copy. */
+WM_MESSAGE_INLINE void wm_envelope_deliver(struct wm_envelope *receive, const struct wm_envelope *message)
 {
-    void *peer = (unsigned)e->peer < (unsigned)p->context->endpoints ? p->context->opened[e->peer] : NULL;
+    size_t bytes = message->bytes < receive->bytes ? message->bytes : receive->bytes;
 
-    if (__builtin_expect(peer == NULL, 0))
-        wm_envelope_complete(e, (unsigned)e->peer < (unsigned)p->context->endpoints ? WM_MESSAGE_UNKNOWN
-                                                                                    : WM_MESSAGE_RANGE);
-    return peer;
+    if (wm_envelope_converts(receive, message)) {
+        wm_envelope_convert(receive, message);
+        return;
+    }
+    if (bytes > 0)
+        memcpy(receive->buffer, message->buffer, bytes);
+    wm_envelope_received(receive, message);
+}
+
+/* A sibling's part of the protocol; NULL: it has none, or the peer is no sibling. */
+WM_MESSAGE_INLINE void *wm_protocol_sibling(const struct wm_protocol *p, int peer)
+{
+    return (unsigned)peer < (unsigned)p->context->endpoints ? p->context->opened[peer] : NULL;
 }
 
 /* What a copy of it takes. */
@@ -218,6 +283,12 @@ WM_MESSAGE_INLINE int wm_message_refusal(int refusal)
                                          : WM_MESSAGE_MEMORY;
 }
 
+/* What the receiver keeps of a message that has arrived, and frees. */
+WM_MESSAGE_INLINE bool wm_envelope_is_kept(const struct wm_envelope *e)
+{
+    return e->place == WM_ENVELOPE_UNEXPECTED || e->place == WM_ENVELOPE_ANNOUNCED;
+}
+
 /* Make the protocol NAME of a header's type: struct NAME (one endpoint's part), struct NAME_envelope, and NAME_… . What
  * key, test and before are says WM_MATCHING; behind them come the names of all members of the header. Functions that
  * return an int return 0 or an enum wm_message_error, which the envelope has, too. */
@@ -233,12 +304,32 @@ WM_MESSAGE_INLINE int wm_message_refusal(int refusal)
     };                                                                                                                 \
     WM_MATCHING(name, struct name##_envelope, header_type, key, test, before);                                         \
                                                                                                                        \
+    /* A message comes from another process. False: there is no memory for it. */                                      \
+    static __attribute__((unused)) bool wm_##name##_come(struct wm_protocol *p, const struct wm_arrival *a)            \
+    {                                                                                                                  \
+        struct name##_envelope *e = name##_posted_find(&p->expected, (const header_type *)a->header);                  \
+                                                                                                                       \
+        if (e != NULL) {                                                                                               \
+            name##_posted_remove(&p->expected, e);                                                                     \
+            memcpy(&e->header, a->header, sizeof e->header);                                                           \
+            wm_protocol_take_arrival(p, &e->message, a);                                                               \
+            return true;                                                                                               \
+        }                                                                                                              \
+        if ((e = (struct name##_envelope *)wm_protocol_keep_arrival(p, a)) == NULL)                                    \
+            return false;                                                                                              \
+        if (name##_arrived_put(&p->unexpected, e) != 0) {                                                              \
+            free(e);                                                                                                   \
+            return false;                                                                                              \
+        }                                                                                                              \
+        wm_protocol_kept_arrival(p, &e->message);                                                                      \
+        return true;                                                                                                   \
+    }                                                                                                                  \
     /* Open it at an endpoint of a group, as nobody has so far; it stays where                                         \
      * it is. */                                                                                                       \
     WM_MATCHING_TYPED int name##_open(struct name *p, struct wm_endpoints *group, int self, const char *called)        \
     {                                                                                                                  \
         return wm_protocol_open(&p->common, group, self, called, sizeof(header_type),                                  \
-                                offsetof(struct name##_envelope, message));                                            \
+                                offsetof(struct name##_envelope, message), wm_##name##_come);                          \
     }                                                                                                                  \
     /* Close it: receives that wait are cancelled, sends that wait for this                                            \
      * endpoint end with WM_MESSAGE_CLOSED. */                                                                         \
@@ -290,10 +381,10 @@ WM_MESSAGE_INLINE int wm_message_refusal(int refusal)
                                                                                                                        \
         if (!wm_envelope_begin(&e->message, p->common.self))                                                           \
             return WM_MESSAGE_BUSY;                                                                                    \
-        if ((to = (struct name *)wm_protocol_peer(&p->common, &e->message)) == NULL)                                   \
-            return e->message.error;                                                                                   \
         if ((k.open[0] | k.open[1]) != 0)                                                                              \
             return wm_envelope_complete(&e->message, WM_MESSAGE_WILD);                                                 \
+        if ((to = (struct name *)wm_protocol_sibling(&p->common, e->message.peer)) == NULL)                            \
+            return wm_protocol_send_away(&p->common, &e->message, &e->header);                                         \
         receive = name##_posted_find(&to->common.expected, &e->header);                                                \
         if (receive == NULL)                                                                                           \
             return wm_##name##_arrive(to, e);                                                                          \
@@ -303,14 +394,20 @@ WM_MESSAGE_INLINE int wm_message_refusal(int refusal)
         return wm_envelope_complete(&e->message, WM_MESSAGE_DONE);                                                     \
     }                                                                                                                  \
                                                                                                                        \
-    /* Receive a message that is out of the queues: its send is complete, or its                                       \
-     * copy freed. */                                                                                                  \
-    WM_MATCHING_TYPED int wm_##name##_meet(struct name *p, struct name##_envelope *e, struct name##_envelope *message, \
-                                           bool copy)                                                                  \
+    /* Receive a message that is out of the queues: its send is complete, or                                           \
+     * what was kept of it freed. */                                                                                   \
+    WM_MATCHING_TYPED int wm_##name##_meet(struct name *p, struct name##_envelope *e, struct name##_envelope *message) \
     {                                                                                                                  \
+        unsigned char place = message->message.place;                                                                  \
+                                                                                                                       \
         e->header = message->header;                                                                                   \
+        if (__builtin_expect(place == WM_ENVELOPE_ANNOUNCED, 0)) {                                                     \
+            wm_protocol_fetch(&p->common, &e->message, &message->message);                                             \
+            free(message);                                                                                             \
+            return e->message.error;                                                                                   \
+        }                                                                                                              \
         wm_envelope_deliver(&e->message, &message->message);                                                           \
-        if (copy) {                                                                                                    \
+        if (place == WM_ENVELOPE_UNEXPECTED) {                                                                         \
             p->common.kept_bytes -= wm_protocol_copy_bytes(&p->common, &message->message);                             \
             free(message);                                                                                             \
         } else {                                                                                                       \
@@ -330,7 +427,7 @@ WM_MESSAGE_INLINE int wm_message_refusal(int refusal)
         refusal = name##_arrived_find(&p->common.unexpected, &e->header, &message);                                    \
         if (message != NULL) {                                                                                         \
             name##_arrived_remove(&p->common.unexpected, message);                                                     \
-            return wm_##name##_meet(p, e, message, message->message.place == WM_ENVELOPE_UNEXPECTED);                  \
+            return wm_##name##_meet(p, e, message);                                                                    \
         }                                                                                                              \
         if (refusal != 0 || (refusal = name##_posted_put(&p->common.expected, e)) != 0)                                \
             return wm_envelope_complete(&e->message, wm_message_refusal(refusal));                                     \
@@ -341,19 +438,30 @@ WM_MESSAGE_INLINE int wm_message_refusal(int refusal)
     /* Is it complete? What is under way goes on meanwhile. */                                                         \
     WM_MATCHING_TYPED bool name##_check(struct name *p, const struct name##_envelope *e)                               \
     {                                                                                                                  \
-        (void)p; /* between siblings all goes on when it is sent or received */                                        \
+        if (!e->message.complete && p->common.rooms != NULL)                                                           \
+            wm_endpoints_drain(p->common.group);                                                                       \
         return e->message.complete;                                                                                    \
     }                                                                                                                  \
+    /* Wait for it. */                                                                                                 \
+    WM_MATCHING_TYPED void name##_wait(struct name *p, const struct name##_envelope *e)                                \
+    {                                                                                                                  \
+        if (!e->message.complete)                                                                                      \
+            wm_envelope_wait(&p->common, &e->message);                                                                 \
+    }                                                                                                                  \
     /* Take it out of every queue: it is complete, with WM_MESSAGE_CANCELLED.                                          \
-     * False: it is too late, or too early. */                                                                         \
+     * False: it is too late, or too early, or the peer in another process is                                          \
+     * asked: then it is complete some time, with WM_MESSAGE_CANCELLED or without. */                                  \
     WM_MATCHING_TYPED bool name##_cancel(struct name *p, struct name##_envelope *e)                                    \
     {                                                                                                                  \
-        if (e->message.place == WM_ENVELOPE_EXPECTED)                                                                  \
+        if (e->message.place == WM_ENVELOPE_EXPECTED) {                                                                \
             name##_posted_remove(&p->common.expected, e);                                                              \
-        else if (e->message.place == WM_ENVELOPE_UNREQUESTED)                                                          \
+        } else if (e->message.place == WM_ENVELOPE_UNREQUESTED) {                                                      \
             name##_arrived_remove(&((struct name *)p->common.context->opened[e->message.peer])->common.unexpected, e); \
-        else                                                                                                           \
+        } else {                                                                                                       \
+            if (e->message.place == WM_ENVELOPE_SENT)                                                                  \
+                wm_protocol_cancel_away(&p->common, &e->message);                                                      \
             return false;                                                                                              \
+        }                                                                                                              \
         wm_envelope_complete(&e->message, WM_MESSAGE_CANCELLED);                                                       \
         return true;                                                                                                   \
     }                                                                                                                  \
@@ -390,8 +498,9 @@ WM_MESSAGE_INLINE int wm_message_refusal(int refusal)
     {                                                                                                                  \
         if (!wm_envelope_begin(&e->message, p->common.self))                                                           \
             return WM_MESSAGE_BUSY;                                                                                    \
-        return wm_##name##_meet(p, e, taken, taken->message.place == WM_ENVELOPE_UNEXPECTED);                          \
+        return wm_##name##_meet(p, e, taken);                                                                          \
     }                                                                                                                  \
-    _Static_assert(sizeof(header_type) > 0, #header_type " is a header")
+    _Static_assert(offsetof(struct name##_envelope, header) == sizeof(struct wm_match), "as what arrives is kept");    \
+    _Static_assert(sizeof(header_type) <= WM_MESSAGE_HEADER_BYTES, #header_type " is too large")
 
 #endif

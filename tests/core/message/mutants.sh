@@ -5,7 +5,11 @@
 src=$(cd "${top_srcdir:-.}" && pwd) || exit 1
 work=$(mktemp -d ./mutants.XXXXXX) || exit 1
 trap 'rm -rf "$work"' EXIT
-compile="${CC:-gcc} -std=gnu11 -D_GNU_SOURCE -w -O1 -I$work -I$src/include -I$src"
+# Here all endpoints are siblings: nothing of what is between processes is called.
+compile="${CC:-gcc} -std=gnu11 -D_GNU_SOURCE -w -O1 -I$work -I$src/include -I$src $(${MPICC:-mpicc} --showme:compile)"
+siblings='endpoints matching number sentence'
+elsewhere='far_free far_refuse far_send far_settle endpoints_drain envelope_wait protocol_cancel_away protocol_fetch
+    protocol_keep_arrival protocol_kept_arrival protocol_take_arrival'
 
 # mutate OLD NEW FILE
 mutate() {
@@ -39,7 +43,9 @@ run() {
         *) test=test_message ;;
     esac
     rm -rf "$work/waymark" "$work/room" && mkdir "$work/waymark" "$work/room" || return 2
-    cp "$src"/include/waymark/ma*.h "$src"/include/waymark/me*.h "$src"/include/waymark/nu*.h "$work/waymark" && cp "$src"/core/message/*.c "$work/room" || return 2
+    cp "$src"/include/waymark/ma*.h "$src"/include/waymark/me*.h "$src"/include/waymark/nu*.h "$work/waymark" || return 2
+    for source in $siblings; do cp "$src/core/message/$source.c" "$work/room" || return 2; done
+    for name in $elsewhere; do echo "void wm_$name(void) { __builtin_trap(); }"; done >"$work/room/elsewhere.c"
     case $1 in
         *.h) to=waymark/$1 from=$src/include/waymark/$1 ;;
         *) to=room/$1 from=$src/core/message/$1 ;;

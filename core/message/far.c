@@ -1,0 +1,170 @@
+/* Groups that span processes: their start and end, and what a drain does. */
+#include "core/message/far.h"
+
+#include <stdlib.h>
+#include "core/data/allocate.h"
+#include "core/message/span.h"
+
+enum { LINES_A_TURN = 16 }; /* of a peer that are handled before the others are looked at */
+
+struct wm_endpoints *wm_endpoints_span(MPI_Comm comm, const struct wm_place *places, int each,
+                                       const struct wm_message_limits *limits)
+{
+    struct wm_far *far = wm_allocate_zeroed(sizeof *far, "messages");
+    struct wm_endpoints *group;
+
+    if (wm_wire_open(&far->wire, comm, places) < 0) {
+        free(far);
+        return NULL;
+    }
+    if ((group = wm_endpoints_new(each * far->wire.processes, limits)) == NULL)
+        wm_out_of_memory("messages");
+    far->each = each;
+    far->busy = wm_allocate(sizeof(struct wm_wire_peer *) * (size_t)far->wire.processes, "messages");
+    far->single_copy_bytes = limits->single_copy_bytes != 0 || far->wire.near_count == 0 ? limits->single_copy_bytes
+                                                                                         : wm_node_single_copy_bytes();
+    group->far = far;
+    return group;
+}
+
+/* The peer's number of a protocol, and its name. */
+static void learn_name(struct wm_endpoints *group, struct wm_wire_peer *peer, const struct wm_wire_line *line)
+{
+    uint32_t number = line->head.context;
+
+    if (number >= peer->context_count) {
+        struct wm_context **more = realloc(peer->contexts, sizeof(struct wm_context *) * (number + 1));
+
+        if (more == NULL)
+            wm_out_of_memory("messages");
+        peer->contexts = more;
+        peer->context_count = number + 1;
+    }
+    if ((peer->contexts[number] = wm_context_find(group, line->body, line->head.header_bytes)) == NULL)
+        wm_out_of_memory("messages");
+}
+
+static bool handle(struct wm_endpoints *group, struct wm_wire_peer *peer, const struct wm_wire_line *line)
+{
+    switch ((enum wm_line_kind)line->head.kind) {
+    case WM_LINE_NAME:
+        learn_name(group, peer, line);
+        break;
+    case WM_LINE_EAGER:
+    case WM_LINE_ANNOUNCE:
+        return wm_far_message(group, peer, line);
+    case WM_LINE_GRANT:
+        wm_far_granted(group->far, line);
+        break;
+    case WM_LINE_DATA:
+        wm_far_data(group->far, line);
+        break;
+    case WM_LINE_DONE:
+        wm_far_done(group->far, line);
+        break;
+    case WM_LINE_REFUSE:
+        wm_far_refused(group->far, line);
+        break;
+    case WM_LINE_CANCEL:
+        wm_far_cancelled(group, peer, line);
+        break;
+    }
+    return true;
+}
+
+static bool read_lines(struct wm_endpoints *group, struct wm_wire_peer *peer)
+{
+    struct wm_wire *wire = &group->far->wire;
+    struct wm_wire_line line;
+    bool moved = false;
+
+    for (int i = 0; i < LINES_A_TURN && wm_wire_look(wire, peer, &line) && handle(group, peer, &line); i++) {
+        wm_wire_take(wire, peer, &line);
+        moved = true;
+    }
+    return moved;
+}
+
+/* Those of whom parcels have arrived, and still wait, stay ready. */
+static bool read_parcels(struct wm_endpoints *group)
+{
+    struct wm_wire *wire = &group->far->wire;
+    bool moved = wm_wire_progress(wire);
+    struct wm_wire_peer *peer = wire->ready, *next;
+
+    wire->ready = NULL;
+    for (; peer != NULL; peer = next) {
+        next = peer->ready;
+        while (read_lines(group, peer))
+            moved = true;
+        peer->is_ready = peer->waiting != NULL;
+        if (peer->is_ready) {
+            peer->ready = wire->ready;
+            wire->ready = peer;
+        }
+    }
+    return moved;
+}
+
+bool wm_endpoints_drain(struct wm_endpoints *group)
+{
+    struct wm_far *far = group->far;
+    bool moved;
+
+    if (far == NULL)
+        return false;
+    moved = far->busy_count > 0 && wm_far_write_waiting(far);
+    for (int i = 0; i < far->wire.near_count; i++)
+        moved |= read_lines(group, far->wire.near[i]);
+    if (far->wire.parcels != NULL)
+        moved |= read_parcels(group);
+    return moved;
+}
+
+static void drain_or_wait(struct wm_endpoints *group, unsigned *turn)
+{
+    if (wm_endpoints_drain(group))
+        *turn = 0;
+    else
+        wm_node_wait(group->far == NULL || group->far->wire.node->crowded, (*turn)++);
+}
+
+void wm_envelope_wait(const struct wm_protocol *p, const struct wm_envelope *e)
+{
+    unsigned turn = 0;
+
+    while (!e->complete)
+        drain_or_wait(p->group, &turn);
+}
+
+/* What a process writes behind the barrier is an answer for which another waits before it. */
+static void leave_together(struct wm_endpoints *group)
+{
+    struct wm_far *far = group->far;
+    MPI_Request barrier;
+    unsigned turn = 0;
+    int over = 0;
+
+    while (far->busy_count > 0 || !wm_wire_idle(&far->wire))
+        drain_or_wait(group, &turn);
+    PMPI_Ibarrier(far->wire.comm, &barrier);
+    while (!over || far->busy_count > 0 || !wm_wire_idle(&far->wire)) {
+        drain_or_wait(group, &turn);
+        if (!over)
+            PMPI_Test(&barrier, &over, MPI_STATUS_IGNORE);
+    }
+}
+
+void wm_far_free(struct wm_endpoints *group)
+{
+    struct wm_far *far = group->far;
+
+    leave_together(group);
+    wm_wire_close(&far->wire);
+    for (struct wm_passage *f = far->idle, *next; f != NULL; f = next) {
+        next = f->next;
+        free(f);
+    }
+    free(far->busy);
+    free(far);
+}

@@ -1,0 +1,107 @@
+/* The wire within a node: a line of a ring has the head, and 16 bytes of a body; of an eager message that wants no
+ * answer, 32, since what the last 16 bytes of its head would say is known. A larger body stands in the ring's payload;
+ * data in a pool of the sender's. */
+#include <stdatomic.h>
+#include <string.h>
+#include "core/message/wire_carriers.h"
+
+enum form { INSIDE, SHORT_HEAD, PAYLOAD, CHUNK };
+enum { SHORT_HEAD_BYTES = offsetof(struct wm_line_head, record) };
+enum { CHUNK_BYTES = 32 << 10, SMALLEST_CHUNK_BYTES = 4 << 10 };
+
+static enum form form_of(const struct wm_line_head *head, size_t bytes)
+{
+    if (head->kind == WM_LINE_EAGER && head->record == 0 && bytes <= WM_RING_INLINE_BYTES - SHORT_HEAD_BYTES)
+        return SHORT_HEAD;
+    return bytes <= WM_RING_INLINE_BYTES - sizeof *head ? INSIDE : PAYLOAD;
+}
+
+static void write_label(struct wm_ring_line *line, enum form form, size_t bytes)
+{
+    line->label.kind = form;
+    line->label.bytes = (uint32_t)bytes & 0xfffffff;
+}
+
+bool wm_wire_ring_write(struct wm_wire_peer *peer, const struct wm_line_head *head, const struct wm_line_body *body)
+{
+    struct wm_ring_line *line = wm_ring_begin(&peer->out);
+    size_t bytes = body->first_bytes + body->second_bytes;
+    enum form form = form_of(head, bytes);
+    size_t head_bytes = form == SHORT_HEAD ? SHORT_HEAD_BYTES : sizeof *head;
+    char *to;
+
+    if (line == NULL)
+        return false;
+    to = line->data.bytes + head_bytes;
+    if (form == PAYLOAD) {
+        if ((to = wm_ring_payload(&peer->out, bytes)) == NULL)
+            return false;
+        line->label.tag = (int32_t)wm_ring_offset(&peer->out, to);
+    }
+    memcpy(line->data.bytes, head, head_bytes);
+    if (body->first_bytes > 0)
+        memcpy(to, body->first, body->first_bytes);
+    if (body->second_bytes > 0)
+        memcpy(to + body->first_bytes, body->second, body->second_bytes);
+    write_label(line, form, bytes);
+    wm_ring_write(&peer->out, line);
+    return true;
+}
+
+/* So small that at least some chunks of a message are under way at once. */
+static size_t chunk_bytes(size_t bytes)
+{
+    size_t part = bytes / WM_SHM_CHUNKS < SMALLEST_CHUNK_BYTES ? SMALLEST_CHUNK_BYTES : bytes / WM_SHM_CHUNKS;
+
+    part = part < CHUNK_BYTES ? part : CHUNK_BYTES;
+    return part < bytes ? part : bytes;
+}
+
+size_t wm_wire_ring_write_data(struct wm_wire *w, struct wm_wire_peer *peer, const struct wm_line_head *head,
+                               const char *data, size_t bytes)
+{
+    struct wm_shm_chunk *chunk = wm_shm_free_chunk(w->pool);
+    struct wm_ring_line *line = chunk != NULL ? wm_ring_begin(&peer->out) : NULL;
+
+    if (line == NULL)
+        return 0;
+    bytes = chunk_bytes(bytes);
+    memcpy(chunk->data, data, bytes);
+    atomic_store_explicit(&chunk->busy, 1, memory_order_relaxed);
+    memcpy(line->data.bytes, head, sizeof *head);
+    line->label.tag = (int32_t)(chunk - w->pool);
+    write_label(line, CHUNK, bytes);
+    wm_ring_write(&peer->out, line);
+    return bytes;
+}
+
+bool wm_wire_ring_look(struct wm_wire_peer *peer, struct wm_wire_line *l)
+{
+    const struct wm_ring_line *line = wm_ring_look(&peer->in);
+
+    if (line == NULL)
+        return false;
+    l->body_bytes = line->label.bytes;
+    if (line->label.kind == SHORT_HEAD) {
+        memcpy(&l->head, line->data.bytes, SHORT_HEAD_BYTES);
+        l->head.record = 0;
+        l->head.bytes = l->body_bytes - l->head.header_bytes;
+        l->body = line->data.bytes + SHORT_HEAD_BYTES;
+        return true;
+    }
+    memcpy(&l->head, line->data.bytes, sizeof l->head);
+    l->body = line->label.kind == INSIDE    ? line->data.bytes + sizeof l->head
+              : line->label.kind == PAYLOAD ? peer->in.ring->payload + line->label.tag
+                                            : peer->pool[line->label.tag].data;
+    return true;
+}
+
+void wm_wire_ring_take(struct wm_wire_peer *peer, const struct wm_wire_line *l)
+{
+    const struct wm_ring_line *line = &peer->in.ring->lines[peer->in.next % WM_RING_LINES];
+
+    (void)l;
+    if (line->label.kind == CHUNK)
+        atomic_store_explicit(&peer->pool[line->label.tag].busy, 0, memory_order_release);
+    wm_ring_take(&peer->in);
+}
