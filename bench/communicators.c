@@ -3,7 +3,8 @@
  *
  * communicators [COUNT]: so many for the last part (60000). Run under `waymark run`: MPI_X goes by the map, PMPI_X does
  * not. Times are the slowest rank's; every sum is checked. A first collective is on a communicator whose ranks have
- * freed another one before, or, `beside others`, on one of many that live at once. */
+ * freed another one before, or, `beside others`, on one of many that live at once. Means have, too, what is made ahead
+ * for later ones. `Bare joining` is the one exchange that every first call has to make, beside a native barrier. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,17 @@ static void check_sum(double sum)
 
 /* X(name, prefix): how a measured thing is done by MPI_… and by PMPI_…; `before` prepares it, untimed. */
 #define KINDS(X) X(mapped, MPI) X(own, PMPI)
+
+enum { WORDS = 3, RANKS_MAX = 1024 };
+
+/* What the ranks of a communicator tell each other before its first planned call, alone. */
+static void bare_join(MPI_Comm *comm)
+{
+    static unsigned long told[WORDS * RANKS_MAX];
+    unsigned long own[WORDS] = {0};
+
+    PMPI_Allgather(own, WORDS, MPI_UNSIGNED_LONG, told, WORDS, MPI_UNSIGNED_LONG, *comm);
+}
 
 #define DEFINE(name, P)                                                                                                \
     static void name##_dup(MPI_Comm *comm)                                                                             \
@@ -65,6 +77,16 @@ static void check_sum(double sum)
     }
 KINDS(DEFINE)
 
+static void mapped_join_or_barrier(MPI_Comm *comm)
+{
+    bare_join(comm);
+}
+
+static void own_join_or_barrier(MPI_Comm *comm)
+{
+    own_barrier(comm);
+}
+
 static void free_kept(void)
 {
     while (kept_count > 0)
@@ -96,6 +118,7 @@ struct part {
 #define IALLREDUCE(kind) kind##_iallreduce
 #define FREE(kind) kind##_free
 #define KEEP(kind) keep
+#define JOIN_OR_BARRIER(kind) kind##_join_or_barrier
 
 /* X(name, timed, make, use, end). */
 /* clang-format off */
@@ -108,7 +131,8 @@ struct part {
     X("first iallreduce, 8 B",     2, DUP,    IALLREDUCE, FREE)            \
     X("  barrier beside others",   2, DUP,    BARRIER,    KEEP)            \
     X("  allreduce beside others", 2, DUP,    ALLREDUCE,  KEEP)            \
-    X("  iallreduce beside others", 2, DUP,    IALLREDUCE, KEEP)
+    X("  iallreduce beside others", 2, DUP,    IALLREDUCE, KEEP)           \
+    X("bare joining, barrier",     2, DUP,    JOIN_OR_BARRIER, KEEP)
 /* clang-format on */
 
 #define X(name, timed, make, use, end)                                                                                 \
@@ -143,19 +167,32 @@ static int ascending(const void *left, const void *right)
     return (l > r) - (l < r);
 }
 
+static double sum_of(const double *seconds)
+{
+    double sum = 0;
+
+    for (int i = 0; i < SAMPLES; i++)
+        sum += seconds[i];
+    return sum;
+}
+
 static void measure(const struct part *part)
 {
     static double seconds[2][SAMPLES];
+    double sums[2];
 
     for (int i = -WARMUPS; i < SAMPLES; i++)
         for (int own = 0; own < 2; own++)
             seconds[own][i < 0 ? 0 : i] = run(part, own);
     free_kept();
     for (int own = 0; own < 2; own++)
+        sums[own] = sum_of(seconds[own]);
+    for (int own = 0; own < 2; own++)
         qsort(seconds[own], SAMPLES, sizeof(double), ascending);
     if (rank == 0)
-        printf("%-26s %9.2f %9.2f %8.2f\n", part->name, seconds[0][SAMPLES / 2] * 1e6, seconds[1][SAMPLES / 2] * 1e6,
-               seconds[0][SAMPLES / 2] / seconds[1][SAMPLES / 2]);
+        printf("%-26s %9.2f %9.2f %8.2f %9.2f %9.2f\n", part->name, seconds[0][SAMPLES / 2] * 1e6,
+               seconds[1][SAMPLES / 2] * 1e6, seconds[0][SAMPLES / 2] / seconds[1][SAMPLES / 2],
+               sums[0] / SAMPLES * 1e6, sums[1] / SAMPLES * 1e6);
 }
 
 static long resident_kib(void)
@@ -200,7 +237,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Comm_group(MPI_COMM_WORLD, &all);
     if (rank == 0)
-        printf("%d ranks, medians of %d         mapped       own    ratio   (us)\n", ranks, SAMPLES);
+        printf("%d ranks, medians of %d         mapped       own    ratio     means       own   (us)\n", ranks,
+               SAMPLES);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         measure(&parts[i]);
     measure_memory(count);

@@ -35,9 +35,24 @@ static int raise_error(const struct wm_call *call, int rc)
     return rc;
 }
 
+/* Nobody has joined before all have come: a barrier that joined is over, unless the map, as all ranks know, wants the
+ * library's, or somebody wants to see its steps. */
+static bool was_barrier(struct wm_request *r)
+{
+    const struct wm_path *path =
+        r->call->operation == WM_BARRIER && !wm_process_watches() ? wm_cache_path(r->comm, &r->described.facts) : NULL;
+
+    if (path == NULL || path->native)
+        return false;
+    r->comm->planned_calls[WM_BARRIER]++;
+    wm_described_release(&r->described);
+    return true;
+}
+
 /* Gives the lock back. */
 static int run_request(struct wm_comm *c, const struct wm_call *call, uint32_t sequence, uint32_t kinds)
 {
+    bool joins = c->joined == WM_NOT_JOINED;
     struct wm_request r;
 
     if (wm_left_has_rules(c, call))
@@ -47,8 +62,10 @@ static int run_request(struct wm_comm *c, const struct wm_call *call, uint32_t s
     wm_request_init(&r, WM_REQUEST_BLOCKING, c, call, sequence, kinds);
     if (!wm_request_describe(&r))
         return run_native(c, call, NULL, sequence, kinds);
-    wm_request_enqueue(&r);
-    wm_request_wait(&r);
+    if (!joins || !was_barrier(&r)) {
+        wm_request_enqueue(&r);
+        wm_request_wait(&r);
+    }
     wm_cache_settle(c);
     if (r.state == WM_REQUEST_LEFT)
         return run_native(c, call, r.path, sequence, kinds);

@@ -69,7 +69,7 @@ struct wm_endpoint {
     struct wm_endpoint *next;          /* of its kin in the pool, by token */
     struct wm_endpoint *older, *newer; /* in the pool, which came before and after it */
     struct wm_kin *kin;
-    bool used;            /* a communicator has had it */
+    bool heavy;           /* it may have touched much of the node's memory */
     uint64_t token;       /* tells it from others */
     struct wm_node *node; /* the ranks that share memory with this one */
     struct wm_engine *engine;

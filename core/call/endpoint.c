@@ -61,24 +61,35 @@ static struct wm_endpoint *new_endpoint(struct wm_kin *kin, const struct wm_seed
     return e;
 }
 
-/* Those for later will begin with a call as the last one was. */
+/* They will begin with a call as the last one was. Each rank of the node starts elsewhere: what one of them has made in
+ * the node's memory the others find. */
+static void expect_calls(struct wm_kin *kin, struct wm_endpoint *const *endpoints, int count)
+{
+    struct wm_kept_plan *latest = wm_plans_latest(&kin->plans);
+    int first = kin->node->self * count / kin->node->size;
+
+    if (latest == NULL)
+        return;
+    for (int i = 0; i < count; i++)
+        wm_engine_expect(endpoints[(first + i) % count]->engine, latest->plan);
+    wm_kept_plan_give(latest);
+}
+
 struct wm_endpoint *wm_endpoint_new(struct wm_kin *kin, const struct wm_seeds *seeds, int count, uint32_t id)
 {
-    struct wm_kept_plan *latest = count > 1 ? wm_plans_latest(&kin->plans) : NULL;
-    struct wm_endpoint *first = NULL, **end = &first;
+    struct wm_endpoint *made[WM_SEEDS_MAX];
     uint64_t area = first_area(kin, seeds);
 
     for (int i = 0; i < count; i++) {
-        *end = new_endpoint(kin, seeds, i, area, id);
-        if (i > 0 && latest != NULL)
-            wm_engine_expect((*end)->engine, latest->plan);
-        end = &(*end)->next;
+        made[i] = new_endpoint(kin, seeds, i, area, id);
+        if (i > 0)
+            made[i - 1]->next = made[i];
         area = area != 0 && i + 1 < count ? wm_node_next_area(area) : 0;
     }
-    if (latest != NULL)
-        wm_kept_plan_give(latest);
+    if (count > 1)
+        expect_calls(kin, made + 1, count - 1);
     wm_kin_count(kin, count);
-    return first;
+    return made[0];
 }
 
 void wm_endpoint_free(struct wm_endpoint *e)

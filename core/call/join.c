@@ -58,6 +58,28 @@ static struct wm_seed take_seed(struct wm_kin *kin)
     return seed;
 }
 
+static struct wm_joining *new_joining(struct wm_kin *kin)
+{
+    struct wm_joining *j;
+
+    wm_kin_lock(kin);
+    j = kin->joining;
+    kin->joining = NULL;
+    wm_kin_unlock(kin);
+    return j != NULL ? j : wm_allocate(sizeof *j + sizeof j->own * (size_t)kin->ranks, "a communicator");
+}
+
+static void free_joining(struct wm_joining *j, struct wm_kin *kin)
+{
+    struct wm_joining *other;
+
+    wm_kin_lock(kin);
+    other = kin->joining;
+    kin->joining = j;
+    wm_kin_unlock(kin);
+    free(other);
+}
+
 /* False: it stays native, at all ranks. */
 static bool prepare(struct wm_comm *c)
 {
@@ -65,9 +87,10 @@ static bool prepare(struct wm_comm *c)
 
     if (!find_kin(c))
         return false;
-    c->joining = j = wm_allocate(sizeof *j + sizeof j->own * (size_t)c->ranks, "a communicator");
+    c->joining = j = new_joining(c->kin);
     j->request = MPI_REQUEST_NULL;
-    c->end = wm_pool_take(c->kin);
+    if ((c->end = wm_pool_take(c->kin)) != NULL)
+        wm_engine_near(c->end->engine);
     j->seed = take_seed(c->kin);
     j->own.seed = wm_seed_tell(&j->seed);
     j->own.token = c->end != NULL ? c->end->token : 0;
@@ -111,7 +134,7 @@ static void finish(struct wm_comm *c)
         wm_kin_seed_keep(c->kin, &j->seed);
     else
         make_endpoints(c, j);
-    free(j);
+    free_joining(j, c->kin);
     c->joining = NULL;
     c->joined = WM_JOINED;
 }

@@ -46,6 +46,7 @@ static void release(struct wm_kin *k)
     wm_kin_forget(k);
     wm_plan_free(k->head_plan);
     wm_seed_cut(&k->seed, 0);
+    free(k->joining);
     wm_node_free(k->node);
     wm_grid_release(&k->grid);
     pthread_mutex_destroy(&k->lock);

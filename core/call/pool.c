@@ -5,8 +5,7 @@
 #include "core/call/kin.h"
 #include "core/node/memory.h"
 
-/* Those that were used may hold much of the node's memory. */
-enum { USED_MAX = 8, FRESH_MAX = 2 * WM_SEEDS_MAX };
+enum { HEAVY_MAX = 8, LIGHT_MAX = 2 * WM_SEEDS_MAX };
 
 /* In the order in which they came. */
 struct shelf {
@@ -15,7 +14,12 @@ struct shelf {
 };
 
 /* Under the communicators' lock. */
-static struct shelf used = {.most = USED_MAX}, fresh = {.most = FRESH_MAX};
+static struct shelf heavy = {.most = HEAVY_MAX}, light = {.most = LIGHT_MAX};
+
+static struct shelf *shelf_of(const struct wm_endpoint *e)
+{
+    return e->heavy ? &heavy : &light;
+}
 
 static void put(struct shelf *shelf, struct wm_endpoint *e)
 {
@@ -35,7 +39,7 @@ static void put(struct shelf *shelf, struct wm_endpoint *e)
 static struct wm_endpoint *take(struct wm_endpoint *e)
 {
     struct wm_endpoint **link = &e->kin->idle;
-    struct shelf *shelf = e->used ? &used : &fresh;
+    struct shelf *shelf = shelf_of(e);
 
     while (*link != e)
         link = &(*link)->next;
@@ -47,8 +51,9 @@ static struct wm_endpoint *take(struct wm_endpoint *e)
     return e;
 }
 
-static void keep(struct shelf *shelf, struct wm_endpoint *e)
+static void keep(struct wm_endpoint *e)
 {
+    struct shelf *shelf = shelf_of(e);
     struct wm_endpoint *oldest = NULL;
 
     pthread_mutex_lock(&wm_process.comms_lock);
@@ -67,9 +72,8 @@ static bool is_fit(const struct wm_endpoint *e)
 
 void wm_pool_keep(struct wm_endpoint *gone)
 {
-    gone->used = true;
     if (is_fit(gone))
-        keep(&used, gone);
+        keep(gone);
     else
         wm_endpoint_free(gone);
 }
@@ -79,7 +83,7 @@ void wm_pool_stock(struct wm_endpoint *e)
     while (e != NULL) {
         struct wm_endpoint *next = e->next;
 
-        keep(&fresh, e);
+        keep(e);
         e = next;
     }
 }
@@ -100,7 +104,7 @@ static struct wm_endpoint *take_any(void)
     struct wm_endpoint *e;
 
     pthread_mutex_lock(&wm_process.comms_lock);
-    if ((e = used.oldest != NULL ? used.oldest : fresh.oldest) != NULL)
+    if ((e = heavy.oldest != NULL ? heavy.oldest : light.oldest) != NULL)
         take(e);
     pthread_mutex_unlock(&wm_process.comms_lock);
     return e;

@@ -15,7 +15,7 @@
 /* Keep the endpoint of a communicator that has gone, with nothing in flight, or free it, or another one. */
 void wm_pool_keep(struct wm_endpoint *gone);
 
-/* Keep a list of endpoints that were never used, or free the oldest ones. NULL is none. */
+/* Keep a list of endpoints that were made ahead, or free the oldest ones. NULL is none. */
 void wm_pool_stock(struct wm_endpoint *fresh);
 
 /* Take out one of this kin. Ranks that hold the same ones take the same one. NULL: there is none. */

@@ -118,7 +118,7 @@ static void be_silent(struct wm_comm *c)
     uint32_t silent = silent_operations(c->map);
 
     for (int op = 0; op < WM_OPERATION_COUNT; op++)
-        c->silent[op] = silent & WM_OPERATION_BIT(op);
+        atomic_store_explicit(&c->silent[op], silent & WM_OPERATION_BIT(op), memory_order_relaxed);
 }
 
 /* A record, among all of the process. Communicators have their ids in the order in which they are made. */

@@ -104,10 +104,21 @@ static struct wm_kept_plan *find_plan(struct wm_request *r)
     return kept != NULL ? kept : make_plan(r);
 }
 
+/* It touches more than some pages of the node's memory. */
+static bool is_heavy(const struct wm_request *r)
+{
+    enum { LIGHT_BYTES = 4096 };
+
+    return !wm_operation_bytes_shared(r->call->operation) ||
+           r->described.facts.bytes > LIGHT_BYTES / (uint64_t)r->comm->ranks;
+}
+
 /* A persistent request waits for its first start. */
 static void plan(struct wm_request *r)
 {
     r->kept = find_plan(r);
+    if (r->is_described && is_heavy(r))
+        r->comm->end->heavy = true;
     if (r->kind == WM_REQUEST_BLOCKING)
         wm_again_remember(r->comm, r->call, r->path, r->kept, &r->described);
     if (r->kind == WM_REQUEST_PERSISTENT)

@@ -10,6 +10,7 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include "core/node/pause.h"
 
 struct wm_memory *wm_memory;
 
@@ -151,10 +152,17 @@ void wm_memory_leave(void)
     wm_memory = NULL;
 }
 
+/* It is held for less than a yield takes. */
 void wm_memory_lock(_Atomic uint32_t *lock)
 {
+    enum { PAUSES = 16 };
+    int pauses = wm_memory->crowded ? 0 : PAUSES;
+
     while (atomic_exchange_explicit(lock, 1, memory_order_acquire) != 0)
-        sched_yield();
+        if (pauses-- > 0)
+            wm_pause();
+        else
+            sched_yield();
 }
 
 void wm_memory_unlock(_Atomic uint32_t *lock)

@@ -1,9 +1,10 @@
 /* Communicators that are many, come while others are still coming, and are used for the first time in any way.
  *
- * communicators PART ...: many, coming, order, straight, later, beside, ahead, forgotten or churn. Exit code: 0 when
- * no rank found a wrong result. */
+ * communicators PART ...: many, coming, order, straight, later, beside, ahead, barriers, forgotten or churn. Exit
+ * code: 0 when no rank found a wrong result. */
 #include <dlfcn.h>
 #include <mpi.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ enum {
     BESIDE = 24,
     AHEAD = 100,
     GROWTH_KIB = 2048,
-    FORGOTTEN = 8
+    FORGOTTEN = 70
 };
 
 static int rank, ranks, wrong, joins, natives, answers;
@@ -455,6 +456,33 @@ static void ahead(void)
     }
 }
 
+/* Nobody leaves a communicator's first barrier, or its second, before all have come; all ranks are of one host. */
+static void barriers(void)
+{
+    _Atomic int *come;
+    MPI_Win window;
+    MPI_Aint bytes;
+    int unit;
+
+    MPI_Win_allocate_shared(rank == 0 ? sizeof *come : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &come, &window);
+    MPI_Win_shared_query(window, 0, &bytes, &unit, &come);
+    if (rank == 0)
+        atomic_store(come, 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < AHEAD; i++) {
+        MPI_Comm comm;
+
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        for (int turn = 1; turn <= 2; turn++) {
+            atomic_fetch_add(come, 1);
+            MPI_Barrier(comm);
+            check(atomic_load(come) >= ranks * (2 * i + turn), "a rank leaves a barrier too soon");
+        }
+        MPI_Comm_free(&comm);
+    }
+    MPI_Win_free(&window);
+}
+
 static long resident_kib(void)
 {
     long pages, resident = 0;
@@ -487,8 +515,9 @@ static void churn(void)
 static const struct {
     const char *name;
     void (*run)(void);
-} parts[] = {{"many", many},     {"coming", coming}, {"order", order},         {"straight", straight}, {"later", later},
-             {"beside", beside}, {"ahead", ahead},   {"forgotten", forgotten}, {"churn", churn}};
+} parts[] = {{"many", many},           {"coming", coming}, {"order", order}, {"straight", straight},
+             {"later", later},         {"beside", beside}, {"ahead", ahead}, {"barriers", barriers},
+             {"forgotten", forgotten}, {"churn", churn}};
 
 int main(int argc, char **argv)
 {

@@ -44,7 +44,7 @@ right "$work/straight.scm" 3 straight order
 right "$work/named.scm" 3 later
 right "$work/named.scm" 3 forgotten
 right "$work/named.scm" 2 beside
-right fast 3 ahead
+right fast 3 ahead barriers
 right "$work/named.scm" 5 beside later
 
 # AddressSanitizer keeps what is freed, and needs all of the address space.
