@@ -466,6 +466,16 @@ WM_MESSAGE_INLINE bool wm_envelope_is_kept(const struct wm_envelope *e)
         return true;                                                                                                   \
     }                                                                                                                  \
                                                                                                                        \
+    /* Look for a message, and if there is none let what is under way go on, and                                       \
+     * look again. */                                                                                                  \
+    WM_MATCHING_TYPED int wm_##name##_look(struct name *p, const header_type *header, struct name##_envelope **found)  \
+    {                                                                                                                  \
+        int refusal = name##_arrived_find(&p->common.unexpected, header, found);                                       \
+                                                                                                                       \
+        if (*found == NULL && refusal == 0 && p->common.rooms != NULL && wm_endpoints_drain(p->common.group))          \
+            refusal = name##_arrived_find(&p->common.unexpected, header, found);                                       \
+        return refusal != 0 ? wm_message_refusal(refusal) : WM_MESSAGE_DONE;                                           \
+    }                                                                                                                  \
     /* The message that a receive with this header would take now, where it is:                                        \
      * its header, message.bytes and message.sender may be read. *found NULL:                                          \
      * there is none. Returns 0, WM_MESSAGE_FORM or WM_MESSAGE_MEMORY. */                                              \
@@ -473,23 +483,23 @@ WM_MESSAGE_INLINE bool wm_envelope_is_kept(const struct wm_envelope *e)
                                        const struct name##_envelope **found)                                           \
     {                                                                                                                  \
         struct name##_envelope *message;                                                                               \
-        int refusal = name##_arrived_find(&p->common.unexpected, header, &message);                                    \
+        int error = wm_##name##_look(p, header, &message);                                                             \
                                                                                                                        \
         *found = message;                                                                                              \
-        return refusal != 0 ? wm_message_refusal(refusal) : WM_MESSAGE_DONE;                                           \
+        return error;                                                                                                  \
     }                                                                                                                  \
     /* The same, and no other receive gets it: it is for NAME_receive_taken                                            \
      * alone, which has to come. */                                                                                    \
     WM_MATCHING_TYPED int name##_take(struct name *p, const header_type *header, struct name##_envelope **taken)       \
     {                                                                                                                  \
-        int refusal = name##_arrived_find(&p->common.unexpected, header, taken);                                       \
+        int error = wm_##name##_look(p, header, taken);                                                                \
                                                                                                                        \
         if (*taken != NULL) {                                                                                          \
             name##_arrived_remove(&p->common.unexpected, *taken);                                                      \
             if ((*taken)->message.place == WM_ENVELOPE_UNREQUESTED)                                                    \
                 (*taken)->message.place = WM_ENVELOPE_TAKEN;                                                           \
         }                                                                                                              \
-        return refusal != 0 ? wm_message_refusal(refusal) : WM_MESSAGE_DONE;                                           \
+        return error;                                                                                                  \
     }                                                                                                                  \
     /* Receive what was taken: buffer and bytes are the caller's to set. `taken`                                       \
      * is no longer. */                                                                                                \

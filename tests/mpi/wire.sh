@@ -8,8 +8,14 @@ well() { # RANKS WORD ...
     [ $status -eq 0 ] || fail "status $status of $*"
 }
 
-model=$build/tests/mpi/wire_model
-well 2 "$model" 1 2 1500
-well 2 "$model" 2 2 700
-well 4 "$model" 2 1 700
+# RANKS NODES EACH STEPS, RANKS NODES EACH LETTERS
+model=$build/tests/mpi/wire_model free=$build/tests/mpi/wire
+well 2 "$model" 1 2 3000
+well 3 "$model" 2 2 2000
+well 4 "$model" 4 1 1500
+well 8 "$model" 2 1 800
+well 2 "$free" 1 1 150
+well 2 "$free" 2 1 100
+well 4 "$free" 2 2 25
+well 8 "$free" 1 1 15
 verdict

@@ -7,22 +7,11 @@
 #include "core/message/far.h"
 #include "core/message/span.h"
 #include "tests/core/message/model.h"
+#include "tests/mpi/pretended_places.h"
 
 enum { PHASE_STEPS = 100 };
 
 static int rank, ranks;
-
-static struct wm_place *make_places(int nodes)
-{
-    struct wm_place *places = calloc((size_t)ranks, sizeof *places);
-
-    for (int r = 0; r < ranks; r++) {
-        places[r].world_rank = r;
-        places[r].node = r % nodes;
-        snprintf(places[r].host, sizeof places[r].host, "node%d", r % nodes);
-    }
-    return places;
-}
 
 /* What moves anywhere may move something elsewhere. */
 static void settle(void)
@@ -99,7 +88,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     here = rank;
-    places = make_places(atoi(argv[1]));
+    places = pretended_places(ranks, atoi(argv[1]));
     each = atoi(argv[2]);
     wm_node_start(places);
     for (int i = 0; i < 2; i++) {
