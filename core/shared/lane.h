@@ -67,11 +67,16 @@ static inline void wm_shared_move(char *target, const char *source, size_t bytes
         memcpy(target, source, bytes);
 }
 
+static inline uint64_t wm_shared_slot_count(const struct wm_shared_lane *lane, size_t bytes)
+{
+    return bytes <= WM_SHARED_SMALL ? WM_SHARED_SLOTS : wm_shared_slots(lane, bytes)->count;
+}
+
 /* All are through with the round that was in the slot of this one? */
 bool wm_shared_look(struct wm_shared_lane *lane, uint64_t round, uint64_t slots);
 static inline bool wm_shared_may_post(struct wm_shared_lane *lane, uint64_t round, size_t bytes)
 {
-    uint64_t slots = bytes <= WM_SHARED_SMALL ? WM_SHARED_SLOTS : wm_shared_slots(lane, bytes)->count;
+    uint64_t slots = wm_shared_slot_count(lane, bytes);
 
     return round <= lane->quiet + slots || wm_shared_look(lane, round, slots);
 }

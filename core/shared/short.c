@@ -11,13 +11,23 @@ static inline char *place(const struct wm_shared_short *p, struct wm_ref ref, ui
     return (char *)((ref.buffer == WM_BUFFER_SEND ? send : receive) + ref.offset * p->unit_bytes);
 }
 
+/* A member that has to wait for a slot waits for a quarter of them: to look at those who read costs them and it a line
+ * that both want, and they would be asked for each round. */
+static void wait_for_slots(struct wm_shared_lane *lane, uint64_t round, size_t bytes)
+{
+    uint64_t slots = wm_shared_slot_count(lane, bytes);
+
+    for (unsigned turn = 0; !wm_shared_look(lane, round + slots / 4, slots); turn++)
+        wm_node_wait(lane->crowded, turn);
+}
+
 /* The next round, once this member's slot is free. */
 static inline uint64_t begin(struct wm_shared_lane *lane, size_t bytes)
 {
     uint64_t round = ++lane->round;
 
-    for (unsigned turn = 0; !wm_shared_may_post(lane, round, bytes); turn++)
-        wm_node_wait(lane->crowded, turn);
+    if (!wm_shared_may_post(lane, round, bytes))
+        wait_for_slots(lane, round, bytes);
     return round;
 }
 
