@@ -1,6 +1,7 @@
 /* The last call of each operation. */
 #include "core/call/again.h"
 
+#include <string.h>
 #include "core/call/cache.h"
 #include "core/data/allocate.h"
 
@@ -10,19 +11,19 @@ static bool is_in_place(const struct wm_call *call)
     return call->send == MPI_IN_PLACE || call->receive == MPI_IN_PLACE;
 }
 
-static bool are_counts(const size_t *last, const int *counts, int ranks)
+/* Those of `vector` stand from `at` on in the last call's. */
+static inline bool is_vector(const struct wm_last_call *last, int at, const int *vector, int ranks)
 {
-    for (int i = 0; i < ranks; i++)
-        if (counts[i] < 0 || (size_t)counts[i] != last[i])
-            return false;
-    return true;
+    return memcmp(last->vectors + at, vector, sizeof *vector * (size_t)ranks) == 0;
 }
 
-/* Counts that differ by rank: those of a reduce_scatter. */
-static inline bool has_counts(const struct wm_last_call *last, const int *counts, int ranks)
+/* Counts and displacements that differ by rank: those of an allgatherv or a reduce_scatter. */
+static inline bool has_vectors(const struct wm_last_call *last, const struct wm_call *call, int ranks)
 {
-    return last->counts == NULL || counts == NULL ? last->counts == NULL && counts == NULL
-                                                  : are_counts(last->counts, counts, ranks);
+    if (last->counted != (call->receive_counts != NULL) || last->displaced != (call->receive_displs != NULL))
+        return false;
+    return (!last->counted || is_vector(last, 0, call->receive_counts, ranks)) &&
+           (!last->displaced || is_vector(last, ranks, call->receive_displs, ranks));
 }
 
 static inline bool is_again(const struct wm_comm *c, const struct wm_last_call *last, const struct wm_call *call)
@@ -32,7 +33,7 @@ static inline bool is_again(const struct wm_comm *c, const struct wm_last_call *
     return last->any ||
            (last->count == call->receive_count && last->type == call->receive_type && last->op == call->op &&
             last->in_place == is_in_place(call) && last->send_count == call->send_count &&
-            last->send_type == call->send_type && has_counts(last, call->receive_counts, c->ranks));
+            last->send_type == call->send_type && has_vectors(last, call, c->ranks));
 }
 
 /* The path's age must be the same on all ranks. */
@@ -57,6 +58,18 @@ void wm_again_bind(const struct wm_last_call *last, const struct wm_call *call, 
     binding->call = call;
 }
 
+static void keep_vectors(struct wm_last_call *last, const struct wm_call *call, int ranks)
+{
+    last->counted = call->receive_counts != NULL;
+    last->displaced = call->receive_displs != NULL;
+    if (last->vectors == NULL && (last->counted || last->displaced))
+        last->vectors = wm_allocate(sizeof *last->vectors * (size_t)ranks * 2, "a communicator");
+    if (last->counted)
+        memcpy(last->vectors, call->receive_counts, sizeof *last->vectors * (size_t)ranks);
+    if (last->displaced)
+        memcpy(last->vectors + ranks, call->receive_displs, sizeof *last->vectors * (size_t)ranks);
+}
+
 /* A type of no bytes may be the user's own, whose handle can come to mean another. */
 void wm_again_remember(struct wm_comm *c, const struct wm_call *call, struct wm_path *path, struct wm_kept_plan *kept,
                        const struct wm_described *d)
@@ -77,7 +90,7 @@ void wm_again_remember(struct wm_comm *c, const struct wm_call *call, struct wm_
         .place = place,
         .kept = kept,
         .any = any,
-        .counts = kept != NULL && wm_operation_combines(call->operation) ? kept->call.data.counts : NULL,
+        .vectors = last->vectors,
         .count = call->receive_count,
         .send_count = call->send_count,
         .root = call->root,
@@ -89,6 +102,7 @@ void wm_again_remember(struct wm_comm *c, const struct wm_call *call, struct wm_
         .unit_bytes = d->binding.unit_bytes,
         .kernel = d->binding.kernel,
     };
+    keep_vectors(last, call, c->ranks);
 }
 
 void wm_again_shorten(struct wm_comm *c, struct wm_last_call *last)

@@ -37,6 +37,8 @@ void wm_cache_clear(struct wm_comm *c)
     while (c->path_count > 0)
         drop_path(c, c->path_count - 1);
     for (int op = 0; op < WM_OPERATION_COUNT; op++) {
+        if (c->last[op] != NULL)
+            free(c->last[op]->vectors);
         free(c->last[op]);
         c->last[op] = NULL;
     }

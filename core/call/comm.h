@@ -42,7 +42,8 @@ struct wm_last_call {
     int count, root, send_count;
     MPI_Datatype type, send_type;
     MPI_Op op;
-    const size_t *counts; /* of a reduce_scatter, the plan's own; else NULL */
+    int *vectors;            /* receive_counts of all ranks, then receive_displs; NULL: no call had them so far */
+    bool counted, displaced; /* it had them */
     bool in_place;
     bool short_known; /* whether the plan is short: found out when the call comes again */
     struct wm_geometry geometry;

@@ -215,12 +215,13 @@ bool wm_describe(struct wm_comm *c, const struct wm_call *call, struct wm_descri
     return true;
 }
 
-/* Blocks that are all alike. */
-static bool has_even_blocks(enum wm_operation operation)
+/* Both types have bytes here. */
+static bool has_bytes(const struct wm_described *d)
 {
-    enum wm_data_kind data = wm_operation_data(operation);
+    const struct wm_plan_call *p = &d->plan_call;
 
-    return (data == WM_DATA_BLOCKS || data == WM_DATA_PAIRS) && !wm_operation_takes_vectors(operation);
+    return d->facts.bytes > 0 && (p->send.count == 0 || wm_blocks_total(&p->send) > 0) &&
+           (p->receive.count == 0 || wm_blocks_total(&p->receive) > 0);
 }
 
 bool wm_described_comes_back(const struct wm_described *d)
@@ -233,8 +234,8 @@ bool wm_described_comes_back(const struct wm_described *d)
         return d->binding.geometry.packed && wm_geometry_predefined(call->op);
     if (call->operation == WM_BCAST)
         return d->packed_receive == NULL;
-    return has_even_blocks(call->operation) && d->facts.bytes > 0 && d->packed_send == NULL &&
-           d->packed_receive == NULL;
+    return wm_operation_data(call->operation) != WM_DATA_EDGES && call->send_counts == NULL && d->packed_send == NULL &&
+           d->packed_receive == NULL && has_bytes(d);
 }
 
 /* What stands in the receive buffer beforehand: the root's data of a bcast, and what is in place. */

@@ -461,10 +461,33 @@ static const enum form all_forms = (enum form)(PERSISTENT + 1);
 static const enum form all_forms = (enum form)(NONBLOCKING + 1);
 #endif
 
+/* The same call again and again, but for its counts or displacements: they decide where blocks go. */
+static void vary_vectors(void)
+{
+    enum { TURNS = 6, ROOM = 64 };
+    int rank, ranks, counts[ROOM], displs[ROOM], got[2 * ROOM];
+
+    PMPI_Comm_rank(world_comm, &rank);
+    PMPI_Comm_size(world_comm, &ranks);
+    for (int turn = 0; turn < TURNS && ranks <= ROOM; turn++) {
+        int own = turn < 2 ? 1 : 2, mine[2] = {rank + 1, -rank - 1};
+
+        for (int r = 0; r < ranks; r++) {
+            counts[r] = own;
+            displs[r] = 2 * (turn % 2 == 0 ? r : ranks - 1 - r);
+        }
+        MPI_Allgatherv(mine, own, MPI_INT, got, counts, displs, MPI_INT, world_comm);
+        for (int r = 0; r < ranks; r++)
+            CHECK(got[displs[r]] == r + 1 && (own == 1 || got[displs[r] + 1] == -r - 1),
+                  "allgatherv, turn %d: the block of rank %d is not at %d", turn, r, displs[r]);
+    }
+}
+
 void part_blocks(uint64_t seed)
 {
     struct rng rng = {seed};
 
+    vary_vectors();
     random_ones(world_comm, &rng, random_calls, (enum form)(BLOCKING + 1));
 }
 
