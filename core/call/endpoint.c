@@ -24,10 +24,14 @@ static uint64_t first_area(const struct wm_kin *kin, const struct wm_seeds *seed
     return kin->node->size > 1 ? wm_seed_hear(seeds->words[kin->node->ranks[0] * seeds->stride]).area : 0;
 }
 
-/* All numbers of the one with this ordinal, and its token. */
+/* All numbers of the one with this ordinal, and its token. Those that were made at once are taken in order: they stand
+ * in memory so. */
 static void set_numbers(struct wm_endpoint *e, const struct wm_seeds *seeds, int ordinal)
 {
-    uint64_t token = wm_hash_add(WM_HASH_BEGIN, (uint64_t)ordinal);
+    enum { ORDINAL_BITS = 8 };
+    uint64_t token = WM_HASH_BEGIN;
+
+    _Static_assert(WM_SEEDS_MAX < 1 << ORDINAL_BITS, "an ordinal fits a token");
 
     for (int r = 0; r < e->kin->ranks; r++) {
         wm_seed_word word = seeds->words[r * seeds->stride];
@@ -35,7 +39,7 @@ static void set_numbers(struct wm_endpoint *e, const struct wm_seeds *seeds, int
         e->numbers[r] = (uint16_t)(wm_seed_hear(word).number + ordinal);
         token = wm_hash_add(token, word);
     }
-    e->token = token | 1;
+    e->token = token << ORDINAL_BITS | (uint64_t)(ordinal + 1);
 }
 
 static void make_engine(struct wm_endpoint *e, uint32_t id)

@@ -89,8 +89,7 @@ static bool prepare(struct wm_comm *c)
         return false;
     c->joining = j = new_joining(c->kin);
     j->request = MPI_REQUEST_NULL;
-    if ((c->end = wm_pool_take(c->kin)) != NULL)
-        wm_engine_near(c->end->engine);
+    c->end = wm_pool_take(c->kin);
     j->seed = take_seed(c->kin);
     j->own.seed = wm_seed_tell(&j->seed);
     j->own.token = c->end != NULL ? c->end->token : 0;

@@ -376,31 +376,6 @@ void wm_engine_expect(struct wm_engine *e, const struct wm_plan *plan)
     e->idle = f;
 }
 
-static void bring(const void *object, size_t bytes)
-{
-    enum { LINE_BYTES = 64 };
-
-    for (size_t at = 0; object != NULL && at < bytes; at += LINE_BYTES)
-        __builtin_prefetch((const char *)object + at, 1);
-}
-
-void wm_engine_near(const struct wm_engine *e)
-{
-    const struct wm_lane_group *group = e->lanes.groups;
-    const struct wm_flight *f = e->idle;
-
-    if (f != NULL) {
-        bring(f, sizeof *f);
-        bring(f->waiting, sizeof *f->waiting);
-        bring(f->ready, sizeof *f->ready);
-        bring(f->sharing.steps, sizeof *f->sharing.steps);
-    }
-    if (group == NULL)
-        return;
-    bring(group, sizeof *group - sizeof group->lanes + sizeof group->lanes[0]);
-    wm_shared_lane_near(&group->lanes[0]);
-}
-
 struct wm_flight *wm_engine_start(struct wm_engine *e, const struct wm_plan *plan, const struct wm_binding *binding)
 {
     struct wm_flight *f = take_idle(e);

@@ -77,15 +77,6 @@ void wm_shared_lane_release(struct wm_shared_lane *lane)
     lane->tree = NULL;
 }
 
-void wm_shared_lane_near(const struct wm_shared_lane *lane)
-{
-    if (lane->area == NULL)
-        return;
-    __builtin_prefetch(lane->known, 1);
-    __builtin_prefetch(wm_shared_done(lane, lane->self), 1);
-    __builtin_prefetch(wm_shared_line(lane, lane->round + 1, lane->self), 1);
-}
-
 void wm_shared_lane_expect(struct wm_shared_lane *lane)
 {
     for (int m = 0; m < lane->size; m++) {

@@ -81,8 +81,6 @@ size_t wm_shared_area_bytes(int size);
 /* `area` is mapped by all members. */
 void wm_shared_lane_init(struct wm_shared_lane *lane, void *area, int size, int self, bool crowded);
 void wm_shared_lane_release(struct wm_shared_lane *lane);
-/* Bring this member's lines of the next round into the cache. */
-void wm_shared_lane_near(const struct wm_shared_lane *lane);
 /* Have the pages of a first small round, before it comes. */
 void wm_shared_lane_expect(struct wm_shared_lane *lane);
 
