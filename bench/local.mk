@@ -1,5 +1,5 @@
 # Benchmarks are built by `make bench` and run by bench/run; no test times anything.
-EXTRA_PROGRAMS = bench/call_cost bench/communicators bench/convey bench/late bench/message bench/net_latency bench/recording_calls bench/trace_cost bench/wan_calls
+EXTRA_PROGRAMS = bench/call_cost bench/communicators bench/convey bench/late bench/message bench/net_latency bench/recording_calls bench/trace_cost bench/wan_calls bench/wire
 bench_call_cost_SOURCES = bench/call_cost.c
 bench_call_cost_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_call_cost_LDADD = $(MPI_LIBS)
@@ -41,6 +41,9 @@ bench_trace_cost_LDADD = libwm-tracer.la libwm-pure.la $(JANSSON_LIBS)
 bench_wan_calls_SOURCES = bench/wan_calls.c
 bench_wan_calls_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_wan_calls_LDADD = $(MPI_LIBS)
+bench_wire_SOURCES = bench/wire.c
+bench_wire_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
+bench_wire_LDADD = libwm-runtime.la $(MPI_LIBS)
 
 .PHONY: bench bench-convey bench-late bench-message bench-node bench-recording bench-wan
 bench: all $(EXTRA_PROGRAMS)
@@ -54,9 +57,11 @@ bench-convey: all bench/convey
 bench-late: all bench/late
 	$(top_builddir)/pre-inst-env $(srcdir)/bench/late.sh $(LATE_OPTIONS)
 
-# What matching a message costs, by depth.
-bench-message: bench/message
+# What matching a message costs, by depth; and a message between two ranks, beside the MPI library, on a node and by MPI.
+bench-message: bench/message bench/wire
 	$(top_builddir)/pre-inst-env bench/message
+	$(top_builddir)/pre-inst-env mpirun -n 2 bench/wire
+	$(top_builddir)/pre-inst-env mpirun -n 2 bench/wire 2
 
 # On one node, against the MPI library's own modules; needs Python 3, idle cores and some minutes. NODE_OPTIONS: bench/node's.
 bench-node: all

@@ -1,0 +1,288 @@
+/* What a message between two ranks costs, beside the MPI library's MPI_Send and MPI_Recv in the same run: each figure
+ * is the median of repetitions that take turns. wire [NODES]: 1, by rings; 2, by MPI, as between nodes. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "core/message/span.h"
+#include "core/node/node.h"
+#include "waymark/message.h"
+
+enum { LARGEST = 4 << 20, RUNS = 15, MOVED_BYTES = 4 << 20, ROUNDS_MAX = 1000, BURST = 64, BURSTS = 30, ANY = -1 };
+
+/* MPI's header; and the least that a protocol can be. */
+struct match_header {
+    int32_t context, source, tag;
+};
+
+static inline struct wm_key match_key(const struct match_header *h)
+{
+    struct wm_key key = {.word = {(uint64_t)(uint32_t)h->context << 32 | (uint32_t)h->source, (uint32_t)h->tag}};
+
+    if (h->source == ANY)
+        key.open[0] = UINT32_MAX;
+    if (h->tag == ANY)
+        key.open[1] = UINT64_MAX;
+    return key;
+}
+
+struct tag_header {
+    int32_t tag;
+};
+
+static inline struct wm_key tag_key(const struct tag_header *h)
+{
+    return (struct wm_key){.word = {(uint32_t)h->tag}};
+}
+
+WM_PROTOCOL(matched, struct match_header, match_key, WM_KEY_DECIDES, WM_IN_ORDER, context, source, tag);
+WM_PROTOCOL(tagged, struct tag_header, tag_key, WM_KEY_DECIDES, WM_IN_ORDER, tag);
+
+static int rank;
+static char *buffer;
+static struct matched matched;
+static struct tagged tagged;
+
+/* ---- one message there, one back ---- */
+
+static void send_matched(size_t bytes)
+{
+    struct matched_envelope e = {.header = {0, rank, 1}, .message = {.buffer = buffer, .bytes = bytes, .peer = !rank}};
+
+    matched_send(&matched, &e);
+    matched_wait(&matched, &e);
+}
+
+static void receive_matched(size_t bytes)
+{
+    struct matched_envelope e = {.header = {0, !rank, 1}, .message = {.buffer = buffer, .bytes = bytes}};
+
+    matched_receive(&matched, &e);
+    matched_wait(&matched, &e);
+}
+
+static void send_tagged(size_t bytes)
+{
+    struct tagged_envelope e = {.header = {1}, .message = {.buffer = buffer, .bytes = bytes, .peer = !rank}};
+
+    tagged_send(&tagged, &e);
+    tagged_wait(&tagged, &e);
+}
+
+static void receive_tagged(size_t bytes)
+{
+    struct tagged_envelope e = {.header = {1}, .message = {.buffer = buffer, .bytes = bytes}};
+
+    tagged_receive(&tagged, &e);
+    tagged_wait(&tagged, &e);
+}
+
+static void send_by_mpi(size_t bytes)
+{
+    MPI_Send(buffer, (int)bytes, MPI_CHAR, !rank, 1, MPI_COMM_WORLD);
+}
+
+static void receive_by_mpi(size_t bytes)
+{
+    MPI_Recv(buffer, (int)bytes, MPI_CHAR, !rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* ---- many at once ---- */
+
+static void send_burst_matched(void)
+{
+    static struct matched_envelope e[BURST];
+
+    for (int i = 0; i < BURST; i++) {
+        e[i] =
+            (struct matched_envelope){.header = {0, rank, i}, .message = {.buffer = buffer, .bytes = 8, .peer = !rank}};
+        matched_send(&matched, &e[i]);
+    }
+    for (int i = 0; i < BURST; i++)
+        matched_wait(&matched, &e[i]);
+}
+
+static void receive_burst_matched(void)
+{
+    static struct matched_envelope e[BURST];
+
+    for (int i = 0; i < BURST; i++) {
+        e[i] = (struct matched_envelope){.header = {0, !rank, i}, .message = {.buffer = buffer + 8 * i, .bytes = 8}};
+        matched_receive(&matched, &e[i]);
+    }
+    for (int i = 0; i < BURST; i++)
+        matched_wait(&matched, &e[i]);
+}
+
+static void send_burst_tagged(void)
+{
+    static struct tagged_envelope e[BURST];
+
+    for (int i = 0; i < BURST; i++) {
+        e[i] = (struct tagged_envelope){.header = {i}, .message = {.buffer = buffer, .bytes = 8, .peer = !rank}};
+        tagged_send(&tagged, &e[i]);
+    }
+    for (int i = 0; i < BURST; i++)
+        tagged_wait(&tagged, &e[i]);
+}
+
+static void receive_burst_tagged(void)
+{
+    static struct tagged_envelope e[BURST];
+
+    for (int i = 0; i < BURST; i++) {
+        e[i] = (struct tagged_envelope){.header = {i}, .message = {.buffer = buffer + 8 * i, .bytes = 8}};
+        tagged_receive(&tagged, &e[i]);
+    }
+    for (int i = 0; i < BURST; i++)
+        tagged_wait(&tagged, &e[i]);
+}
+
+static void send_burst_by_mpi(void)
+{
+    MPI_Request requests[BURST];
+
+    for (int i = 0; i < BURST; i++)
+        MPI_Isend(buffer, 8, MPI_CHAR, !rank, i, MPI_COMM_WORLD, &requests[i]);
+    MPI_Waitall(BURST, requests, MPI_STATUSES_IGNORE);
+}
+
+static void receive_burst_by_mpi(void)
+{
+    MPI_Request requests[BURST];
+
+    for (int i = 0; i < BURST; i++)
+        MPI_Irecv(buffer + 8 * i, 8, MPI_CHAR, !rank, i, MPI_COMM_WORLD, &requests[i]);
+    MPI_Waitall(BURST, requests, MPI_STATUSES_IGNORE);
+}
+
+/* ---- the contenders ---- */
+
+struct contender {
+    const char *name;
+    void (*send)(size_t bytes), (*receive)(size_t bytes);
+    void (*send_burst)(void), (*receive_burst)(void);
+};
+
+static const struct contender contenders[] = {
+    {"MPI", send_by_mpi, receive_by_mpi, send_burst_by_mpi, receive_burst_by_mpi},
+    {"by source and tag", send_matched, receive_matched, send_burst_matched, receive_burst_matched},
+    {"by a tag", send_tagged, receive_tagged, send_burst_tagged, receive_burst_tagged},
+};
+enum { CONTENDERS = sizeof contenders / sizeof contenders[0] };
+
+static double exchange_us(const struct contender *c, size_t bytes)
+{
+    int rounds = (int)(MOVED_BYTES / (bytes + 1)) + 2;
+    double start;
+
+    rounds = rounds < ROUNDS_MAX ? rounds : ROUNDS_MAX;
+    MPI_Barrier(MPI_COMM_WORLD);
+    start = MPI_Wtime();
+    for (int i = 0; i < rounds; i++) {
+        if (rank == 0)
+            c->send(bytes);
+        c->receive(bytes);
+        if (rank == 1)
+            c->send(bytes);
+    }
+    return (MPI_Wtime() - start) * 1e6 / rounds / 2;
+}
+
+/* ns for each of the messages; the receiver says when it has them. */
+static double burst_ns(const struct contender *c, size_t bytes)
+{
+    double start;
+
+    (void)bytes;
+    MPI_Barrier(MPI_COMM_WORLD);
+    start = MPI_Wtime();
+    for (int i = 0; i < BURSTS; i++) {
+        if (rank == 0) {
+            c->send_burst();
+            c->receive(0);
+        } else {
+            c->receive_burst();
+            c->send(0);
+        }
+    }
+    return (MPI_Wtime() - start) * 1e9 / BURSTS / BURST;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void print_medians(const char *what, double (*measure)(const struct contender *c, size_t bytes), size_t bytes)
+{
+    double times[CONTENDERS][RUNS];
+
+    for (int run = -1; run < RUNS; run++)
+        for (int c = 0; c < CONTENDERS; c++) {
+            double time = measure(&contenders[c], bytes);
+
+            if (run >= 0)
+                times[c][run] = time;
+        }
+    if (rank > 0)
+        return;
+    printf("%10s", what);
+    for (int c = 0; c < CONTENDERS; c++) {
+        qsort(times[c], RUNS, sizeof times[c][0], compare);
+        printf("  %10.2f", times[c][RUNS / 2]);
+        if (c > 0)
+            printf(" (%4.2f)", times[c][RUNS / 2] / times[0][RUNS / 2]);
+    }
+    printf("\n");
+    fflush(stdout);
+}
+
+static void print_all(void)
+{
+    char what[32];
+
+    if (rank == 0)
+        printf("us from one rank to the other, of %d bytes and more; (times that of MPI)\n%10s  %10s  %17s  %17s\n", 8,
+               "bytes", contenders[0].name, contenders[1].name, contenders[2].name);
+    for (size_t bytes = 8; bytes <= LARGEST; bytes *= bytes < 64 << 10 ? 2 : 4) {
+        snprintf(what, sizeof what, "%zu", bytes);
+        print_medians(what, exchange_us, bytes);
+    }
+    if (rank == 0)
+        printf("ns a message of 8 bytes, with %d in flight\n", BURST);
+    print_medians("8", burst_ns, 0);
+}
+
+int main(int argc, char **argv)
+{
+    struct wm_place places[2] = {{.world_rank = 0, .host = "a"}, {.world_rank = 1, .host = "a"}};
+    struct wm_endpoints *group;
+    int ranks;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (ranks != 2) {
+        fprintf(stderr, "wire: it wants 2 ranks\n");
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    places[1].node = argc > 1 && atoi(argv[1]) > 1;
+    wm_node_start(places);
+    group = wm_endpoints_span(MPI_COMM_WORLD, places, 1, &(struct wm_message_limits){0});
+    buffer = calloc(1, LARGEST);
+    matched_open(&matched, group, rank, "matched");
+    tagged_open(&tagged, group, rank, "tagged");
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("read from the sender's memory from %zu bytes on\n", wm_node_single_copy_bytes());
+    print_all();
+    matched_close(&matched);
+    tagged_close(&tagged);
+    wm_endpoints_free(group);
+    free(buffer);
+    wm_node_stop();
+    MPI_Finalize();
+    return 0;
+}
