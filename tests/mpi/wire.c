@@ -394,6 +394,43 @@ static void check_many_to_one(const struct wm_place *places)
     free_all();
 }
 
+/* ---- numbers ---- */
+
+enum { NUMBERS = 50000 };
+
+/* The next rank wants them as doubles, few or many, and not as 32-bit integers. */
+static void check_numbers(const struct wm_place *places, const struct wm_message_limits *limits)
+{
+    static const int counts[] = {10, NUMBERS, NUMBERS};
+    static int64_t numbers[NUMBERS];
+    static double doubles[NUMBERS];
+    int own = rank * each, to = (own + each) % endpoints, from = (own + endpoints - each) % endpoints;
+
+    open_all(places, limits);
+    for (int i = 0; i < NUMBERS; i++)
+        numbers[i] = (int64_t)i << 17;
+    for (int i = 0; i < 3; i++) {
+        enum wm_number wanted = i < 2 ? WM_DOUBLE : WM_INT32;
+        struct envelope_envelope send = {
+            .header = {0, own, i},
+            .message = {
+                .buffer = numbers, .bytes = (size_t)counts[i] * sizeof numbers[0], .peer = to, .number = WM_INT64}};
+        struct envelope_envelope receive = {.header = {0, from, i},
+                                            .message = {.buffer = doubles, .bytes = sizeof doubles, .number = wanted}};
+
+        envelope_send(&by_envelope[0], &send);
+        envelope_receive(&by_envelope[0], &receive);
+        envelope_wait(&by_envelope[0], &receive);
+        envelope_wait(&by_envelope[0], &send);
+        CHECK(receive.message.error == (i < 2 ? WM_MESSAGE_DONE : WM_MESSAGE_INEXACT));
+        CHECK(receive.message.bytes == (i < 2 ? (size_t)counts[i] * sizeof doubles[0] : (1 << 14) * sizeof(int32_t)));
+        CHECK(i == 2 || doubles[counts[i] - 1] == (double)numbers[counts[i] - 1]);
+        meet();
+    }
+    close_protocols();
+    free_all();
+}
+
 /* ---- what is refused ---- */
 
 static char told[600];
@@ -488,6 +525,7 @@ static void check_all(int letters)
     for (int i = 0; i < 3; i++) {
         check_free_run(places, &limits[i], letters);
         check_cancels(places, &limits[i]);
+        check_numbers(places, &limits[i]);
     }
     check_many_to_one(places);
     if (endpoints == 2)
@@ -506,8 +544,8 @@ int main(int argc, char **argv)
     nodes = atoi(argv[1]);
     each = atoi(argv[2]);
     endpoints = each * ranks;
-    own_state = (uint32_t)rank + 1;
-    fuzz_steps(1);
+    fuzz_steps(1); /* WM_FUZZ_STEPS: a beginning */
+    own_state = (uint32_t)random_state * 64 + (uint32_t)rank;
     check_all(atoi(argv[3]));
     MPI_Allreduce(&faults, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     MPI_Finalize();

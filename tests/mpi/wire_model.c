@@ -93,7 +93,7 @@ int main(int argc, char **argv)
     wm_node_start(places);
     for (int i = 0; i < 2; i++) {
         open_all(places, single_copy_bytes[i]);
-        run(atol(argv[3]));
+        run((long)fuzz_steps((uint64_t)atol(argv[3])));
         close_all();
     }
     wm_node_stop();
