@@ -21,12 +21,14 @@ libwm_map_la_SOURCES =
 # All of the runtime, for the library and for tests of its parts.
 noinst_LTLIBRARIES += libwm-runtime.la
 libwm_runtime_la_CPPFLAGS = -DWM_CONVEY_LIBRARY $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(HWLOC_CFLAGS) $(LZ4_CFLAGS) $(MPI_CFLAGS)
-libwm_runtime_la_CFLAGS = $(AM_CFLAGS) $(LTO_FLAGS) $(CLEARING_FLAGS)
+# Two fields that were written one by one, and are read as one vector, wait until both stores are in the cache: behind all
+# stores before them, of which one may be a miss in the user's buffer.
+libwm_runtime_la_CFLAGS = $(AM_CFLAGS) $(LTO_FLAGS) $(CLEARING_FLAGS) -fno-tree-slp-vectorize
 libwm_runtime_la_LIBADD = libwm-pure.la libwm-kernel.la libwm-map.la libwm-tracer.la $(JANSSON_LIBS) $(HWLOC_LIBS) $(LZ4_LIBS) $(MPI_LIBS) -lpthread -ldl
 libwm_runtime_la_SOURCES =
 
 lib_LTLIBRARIES += libwaymark.la
-libwaymark_la_CFLAGS = $(AM_CFLAGS) $(LTO_FLAGS)
+libwaymark_la_CFLAGS = $(AM_CFLAGS) $(LTO_FLAGS) -fno-tree-slp-vectorize
 libwaymark_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0
 libwaymark_la_LIBADD = libwm-runtime.la libwm-doors.la
 libwaymark_la_SOURCES =
