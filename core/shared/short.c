@@ -75,11 +75,12 @@ static void run_barrier(const struct wm_shared_short *p, uintptr_t send, uintptr
     wm_shared_pass(lane, round);
 }
 
-/* What member `m` gives, at `target`. */
-static inline void take(const struct wm_shared_short *p, uint64_t round, int m, char *target, size_t bytes)
+/* What member `m` gives, at `target`; `slots`: the first member's payload. */
+static inline void take(const struct wm_shared_short *p, uint64_t round, const char *slots, int m, char *target,
+                        size_t bytes)
 {
     await(p->lane, round, m);
-    wm_shared_move(target, wm_shared_payload(p->lane, round, m, p->payload) + p->skip, bytes);
+    wm_shared_move(target, slots + (size_t)m * p->stride + p->skip, bytes);
 }
 
 /* bcast, gather, scatter, allgather, alltoall. */
@@ -88,9 +89,10 @@ static void run_moves(const struct wm_shared_short *p, uintptr_t send, uintptr_t
     struct wm_shared_lane *lane = p->lane;
     const struct wm_shared *s = p->step;
     uint64_t round = p->posts ? begin(lane, p->payload) : ++lane->round;
+    char *slots = wm_shared_payload(lane, round, 0, p->payload);
 
     if (p->posts) {
-        fill(p, wm_shared_payload(lane, round, s->self, p->payload), send, receive);
+        fill(p, slots + (size_t)s->self * p->stride, send, receive);
         wm_shared_post(lane, round);
     }
     if (p->keeps)
@@ -101,15 +103,16 @@ static void run_moves(const struct wm_shared_short *p, uintptr_t send, uintptr_t
     for (int turn = 1; p->sources > 1 && turn < s->size; turn++) {
         int m = (s->self + turn) % s->size;
 
-        take(p, round, m, place(p, s->to[m], send, receive), bytes_of(p, m));
+        take(p, round, slots, m, place(p, s->to[m], send, receive), bytes_of(p, m));
     }
     if (p->sources == 1)
-        take(p, round, s->root, place(p, s->to[0], send, receive), bytes_of(p, s->self));
+        take(p, round, slots, s->root, place(p, s->to[0], send, receive), bytes_of(p, s->self));
     wm_shared_pass(lane, round);
 }
 
 /* The contributions of the first `sources` members, in their order; this one's is at `own`. */
-static inline void combine(const struct wm_shared_short *p, uint64_t round, const char *own, char *result)
+static inline void combine(const struct wm_shared_short *p, uint64_t round, const char *slots, const char *own,
+                           char *result)
 {
     struct wm_shared_lane *lane = p->lane;
     const char *first = NULL;
@@ -119,7 +122,7 @@ static inline void combine(const struct wm_shared_short *p, uint64_t round, cons
 
         if (m != lane->self) {
             await(lane, round, m);
-            next = wm_shared_payload(lane, round, m, p->payload) + p->skip;
+            next = slots + (size_t)m * p->stride + p->skip;
         }
         if (m == 0)
             first = next;
@@ -137,7 +140,7 @@ static void run_reduction(const struct wm_shared_short *p, uintptr_t send, uintp
     const struct wm_shared *s = p->step;
     bool fills = p->posts || p->fills_own;
     uint64_t round = fills ? begin(lane, p->payload) : ++lane->round;
-    char *slot = wm_shared_payload(lane, round, s->self, p->payload);
+    char *slots = wm_shared_payload(lane, round, 0, p->payload), *slot = slots + (size_t)s->self * p->stride;
 
     if (fills)
         fill(p, slot, send, receive);
@@ -145,7 +148,8 @@ static void run_reduction(const struct wm_shared_short *p, uintptr_t send, uintp
         wm_shared_post(lane, round);
     if (p->sources > 0) {
         expect(lane, round);
-        combine(p, round, p->fills_own ? slot + p->skip : place(p, s->from[p->split ? s->self : 0], send, receive),
+        combine(p, round, slots,
+                p->fills_own ? slot + p->skip : place(p, s->from[p->split ? s->self : 0], send, receive),
                 place(p, s->to[0], send, receive));
     }
     wm_shared_pass(lane, round);
@@ -231,6 +235,7 @@ static void plan_round(struct wm_shared_short *p)
     p->posts = wm_shared_belongs(s, phase->writers, s->self);
     p->bytes = wm_shared_largest_count(s) * p->unit_bytes;
     p->payload = p->bytes * (p->split ? (size_t)s->size : 1);
+    p->stride = p->payload <= WM_SHARED_INLINE ? WM_SHARED_LINE : wm_shared_slots(p->lane, p->payload)->bytes;
     p->skip = p->split ? (size_t)s->self * p->bytes : 0;
     p->units = s->counts[p->even ? 0 : s->self];
     p->keeps = s->kind == WM_SHARED_ALLGATHER && wm_shared_moves_own(s);

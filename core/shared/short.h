@@ -21,6 +21,7 @@ struct wm_shared_short {
     int sources;             /* whom this member reads: the first so many; 1, where nothing is combined: the root */
     size_t units;            /* that this member combines */
     size_t bytes, payload;   /* of a stream, or a part, at most; of the round */
+    size_t stride;           /* from a member's payload to the next one's */
     size_t skip;             /* where this member's part stands in the others' payloads */
     /* Of any other: */
     struct wm_shared_task task; /* planned */
