@@ -39,7 +39,7 @@ void wm_node_tell_single_copy(int error)
 {
     char host[WM_HOST_CHARS] = "";
 
-    if (atomic_exchange(&wm_memory->told, true))
+    if (wm_memory == NULL || atomic_exchange(&wm_memory->told, true))
         return;
     gethostname(host, sizeof host - 1);
     fprintf(stderr, "waymark: %s: #:copy 'single is not possible (process_vm_readv: %s); messages go in chunks\n", host,

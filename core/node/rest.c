@@ -9,15 +9,14 @@
 
 /* Ticks: of the processor's counter, some 0.4 ns each, or half nanoseconds where it cannot be read. A process that
  * computes keeps the processor for 1.5 to 4 ms; ranks that compute between two yields of theirs, seldom for so long. */
-enum { LONG_YIELD_TICKS = 1 << 22, SOON_TICKS = 1 << 25, MOST_NAPS = 256, YIELDS_PER_LOOK = 4 };
+enum { LONG_YIELD_TICKS = 1 << 22, SOON_TICKS = 1 << 25, MOST_NAPS = 256, YIELDS_PER_LOOK = 8 };
 
 /* Rests that are slept through before a yield is tried again: so many are left of `count`; when the last one was over.
- * `count` is 0 when no yield has been long lately. */
+ * `count` is 0 when no yield has been long lately; how many there were without a look. */
 static _Thread_local struct {
-    unsigned left, count;
+    unsigned left, count, yields;
     uint64_t end;
 } naps;
-static _Thread_local unsigned yields;
 
 static uint64_t now_ticks(void)
 {
@@ -54,7 +53,7 @@ static void nap(void)
 
 static bool is_looked_at(void)
 {
-    return naps.count > 0 || yields++ % YIELDS_PER_LOOK == 0;
+    return naps.count > 0 || naps.yields++ % YIELDS_PER_LOOK == 0;
 }
 
 bool wm_node_rest(void)
