@@ -66,7 +66,7 @@ static bool handle(struct wm_endpoints *group, struct wm_wire_peer *peer, const 
         wm_far_refused(group->far, line);
         break;
     case WM_LINE_CANCEL:
-        wm_far_cancelled(group, peer, line);
+        wm_far_cancelled(peer, line);
         break;
     }
     return true;
@@ -78,8 +78,8 @@ static bool read_lines(struct wm_endpoints *group, struct wm_wire_peer *peer)
     struct wm_wire_line line;
     bool moved = false;
 
-    for (int i = 0; i < LINES_A_TURN && wm_wire_look(wire, peer, &line) && handle(group, peer, &line); i++) {
-        wm_wire_take(wire, peer, &line);
+    for (int i = 0; i < LINES_A_TURN && wm_wire_look(peer, &line) && handle(group, peer, &line); i++) {
+        wm_wire_take(wire, peer);
         moved = true;
     }
     return moved;

@@ -68,7 +68,7 @@ void wm_far_settle(struct wm_protocol *p);
 /* core/message/far_receive.c. A message has come; false: there is no memory for it. Data has come. A sender cancels. */
 bool wm_far_message(struct wm_endpoints *group, struct wm_wire_peer *peer, const struct wm_wire_line *line);
 void wm_far_data(struct wm_far *far, const struct wm_wire_line *line);
-void wm_far_cancelled(struct wm_endpoints *group, struct wm_wire_peer *peer, const struct wm_wire_line *line);
+void wm_far_cancelled(struct wm_wire_peer *peer, const struct wm_wire_line *line);
 /* A message that was announced ends with an error at its sender. */
 void wm_far_refuse(const struct wm_protocol *p, const struct wm_envelope *announced, enum wm_message_error error);
 

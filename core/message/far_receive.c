@@ -226,12 +226,11 @@ bool wm_far_message(struct wm_endpoints *group, struct wm_wire_peer *peer, const
     return p->come(p, &a);
 }
 
-void wm_far_cancelled(struct wm_endpoints *group, struct wm_wire_peer *peer, const struct wm_wire_line *line)
+void wm_far_cancelled(struct wm_wire_peer *peer, const struct wm_wire_line *line)
 {
     struct wm_protocol *p = context_of(peer, line)->opened[line->head.receiver];
     struct wm_match *at = p != NULL ? wm_protocol_find_announced(p, line->head.sender, line->head.record) : NULL;
 
-    (void)group;
     if (at == NULL)
         return;
     wm_arrived_remove(&p->unexpected, at);

@@ -84,16 +84,15 @@ size_t wm_wire_write_data(struct wm_wire *w, struct wm_wire_peer *peer, const st
                       : wm_wire_parcel_write_data(w, peer, head, data, bytes);
 }
 
-bool wm_wire_look(struct wm_wire *w, struct wm_wire_peer *peer, struct wm_wire_line *line)
+bool wm_wire_look(struct wm_wire_peer *peer, struct wm_wire_line *line)
 {
-    (void)w;
     return peer->near ? wm_wire_ring_look(peer, line) : wm_wire_parcel_look(peer, line);
 }
 
-void wm_wire_take(struct wm_wire *w, struct wm_wire_peer *peer, const struct wm_wire_line *line)
+void wm_wire_take(struct wm_wire *w, struct wm_wire_peer *peer)
 {
     if (peer->near)
-        wm_wire_ring_take(peer, line);
+        wm_wire_ring_take(peer);
     else
         wm_wire_parcel_take(w, peer);
 }

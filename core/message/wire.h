@@ -105,9 +105,9 @@ size_t wm_wire_write_data(struct wm_wire *wire, struct wm_wire_peer *peer, const
                           const char *data, size_t bytes);
 
 /* The next line of a peer; false: there is none. */
-bool wm_wire_look(struct wm_wire *wire, struct wm_wire_peer *peer, struct wm_wire_line *line);
+bool wm_wire_look(struct wm_wire_peer *peer, struct wm_wire_line *line);
 /* The line that was looked at is the writer's again. */
-void wm_wire_take(struct wm_wire *wire, struct wm_wire_peer *peer, const struct wm_wire_line *line);
+void wm_wire_take(struct wm_wire *wire, struct wm_wire_peer *peer);
 
 /* Let MPI go on. True: something did. An error of MPI ends the job, with a sentence. */
 bool wm_wire_progress(struct wm_wire *wire);

@@ -9,7 +9,7 @@ bool wm_wire_ring_write(struct wm_wire_peer *peer, const struct wm_line_head *he
 size_t wm_wire_ring_write_data(struct wm_wire *wire, struct wm_wire_peer *peer, const struct wm_line_head *head,
                                const char *data, size_t bytes);
 bool wm_wire_ring_look(struct wm_wire_peer *peer, struct wm_wire_line *line);
-void wm_wire_ring_take(struct wm_wire_peer *peer, const struct wm_wire_line *line);
+void wm_wire_ring_take(struct wm_wire_peer *peer);
 
 /* Post parcels to receive, where some process is not near. */
 void wm_wire_parcels_open(struct wm_wire *wire);

@@ -96,11 +96,10 @@ bool wm_wire_ring_look(struct wm_wire_peer *peer, struct wm_wire_line *l)
     return true;
 }
 
-void wm_wire_ring_take(struct wm_wire_peer *peer, const struct wm_wire_line *l)
+void wm_wire_ring_take(struct wm_wire_peer *peer)
 {
     const struct wm_ring_line *line = &peer->in.ring->lines[peer->in.next % WM_RING_LINES];
 
-    (void)l;
     if (line->label.kind == CHUNK)
         atomic_store_explicit(&peer->pool[line->label.tag].busy, 0, memory_order_release);
     wm_ring_take(&peer->in);
