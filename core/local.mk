@@ -20,7 +20,7 @@ libwm_map_la_SOURCES =
 
 # All of the runtime, for the library and for tests of its parts.
 noinst_LTLIBRARIES += libwm-runtime.la
-libwm_runtime_la_CPPFLAGS = -DWM_CONVEY_LIBRARY $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(HWLOC_CFLAGS) $(LZ4_CFLAGS) $(MPI_CFLAGS)
+libwm_runtime_la_CPPFLAGS = -DWM_RUNTIME_LIBRARY $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(HWLOC_CFLAGS) $(LZ4_CFLAGS) $(MPI_CFLAGS)
 # Two fields that were written one by one, and are read as one vector, wait until both stores are in the cache: behind all
 # stores before them, of which one may be a miss in the user's buffer.
 libwm_runtime_la_CFLAGS = $(AM_CFLAGS) $(LTO_FLAGS) $(CLEARING_FLAGS) -fno-tree-slp-vectorize

@@ -7,10 +7,12 @@ pkginclude_HEADERS = \
 	include/waymark/convey_alc8r.h \
 	include/waymark/convey_codec.h \
 	include/waymark/convey_comm.h \
+	include/waymark/expect.h \
 	include/waymark/header.h \
 	include/waymark/mark.h \
 	include/waymark/matching.h \
 	include/waymark/message.h \
+	include/waymark/message_comm.h \
 	include/waymark/number.h \
 	include/waymark/operation.h \
 	include/waymark/runtime.h \

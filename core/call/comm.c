@@ -3,28 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include "core/data/allocate.h"
 #include "core/hash.h"
-
-int *wm_comm_world_ranks(MPI_Comm comm, int ranks)
-{
-    int *world = wm_allocate(2 * sizeof *world * (size_t)ranks, "a communicator"), *own = world + ranks;
-    MPI_Group group;
-    bool found = true;
-
-    for (int r = 0; r < ranks; r++)
-        own[r] = world[r] = r;
-    PMPI_Comm_group(comm, &group);
-    if (group != wm_process.world_group) /* duplicates have that very one */
-        PMPI_Group_translate_ranks(group, ranks, own, wm_process.world_group, world);
-    PMPI_Group_free(&group);
-    for (int r = 0; found && r < ranks; r++)
-        found = world[r] != MPI_UNDEFINED;
-    if (found)
-        return world;
-    free(world);
-    return NULL;
-}
 
 void wm_comm_free(struct wm_comm *c)
 {

@@ -153,9 +153,6 @@ static inline void wm_comm_unlock(struct wm_comm *comm)
         comm->busy = false;
 }
 
-/* World ranks of a communicator's `ranks` ranks, new; NULL when some are not of this MPI_COMM_WORLD. */
-int *wm_comm_world_ranks(MPI_Comm comm, int ranks);
-
 /* Free a record that has nothing but itself: no grid, node or engine, no paths, plans or requests. */
 void wm_comm_free(struct wm_comm *comm);
 

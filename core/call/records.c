@@ -187,7 +187,7 @@ static struct wm_comm *make_record(MPI_Comm comm, struct wm_map_source *map)
     PMPI_Comm_size(comm, &c->ranks);
     if (inter)
         stay_native(c, WM_NATIVE_INTERCOMM);
-    else if ((c->world = wm_comm_world_ranks(comm, c->ranks)) == NULL)
+    else if ((c->world = wm_machine_world_ranks(comm, c->ranks)) == NULL)
         stay_native(c, WM_NATIVE_WORLDS);
     else
         define_communicator(c);

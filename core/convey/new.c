@@ -69,18 +69,6 @@ static int make_comm(struct wm_conveyor *c, MPI_Comm user)
     return 0;
 }
 
-/* Where the ranks are: known of those of this MPI_COMM_WORLD, asked otherwise. */
-static bool find_places(const struct wm_conveyor *c, struct wm_place *places, bool *known)
-{
-    int *world = wm_process.places != NULL ? wm_comm_world_ranks(c->comm, c->ranks) : NULL;
-
-    *known = world != NULL;
-    for (int r = 0; *known && r < c->ranks; r++)
-        places[r] = wm_process.places[world[r]];
-    free(world);
-    return *known || wm_machine_places(c->comm, false, places) == 0;
-}
-
 /* Groups of `n_local` neighbouring ranks, or the machine's nodes. */
 static json_t *grid_spec(const struct wm_convey_wish *wish)
 {
@@ -95,7 +83,7 @@ static int make_grid(struct wm_conveyor *c)
     json_t *spec = grid_spec(&c->wish);
     struct wm_error error = {0};
     bool known = false;
-    int rc = places == NULL || !find_places(c, places, &known) ? convey_error_ALLOC : 0;
+    int rc = places == NULL || wm_machine_places_of(c->comm, c->ranks, places, &known) < 0 ? convey_error_ALLOC : 0;
 
     if (rc == 0) {
         c->nodes = wm_grid_count_nodes(places, c->ranks);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include "core/call/comm.h"
 #include "core/convey/trace.h"
+#include "core/process/machine.h"
 #include "core/process/process.h"
 
 /* Above so many ranks the trace does without the list of their nodes. */
@@ -9,7 +10,7 @@ enum { NODES_MAX = 4096 };
 
 void wm_convey_trace_define_ranks(const struct wm_conveyor *c, uint32_t id)
 {
-    int *world = wm_comm_world_ranks(c->comm, c->ranks);
+    int *world = wm_machine_world_ranks(c->comm, c->ranks);
 
     wm_process_define_communicator(id, c->title, world, c->ranks);
     free(world);

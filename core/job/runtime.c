@@ -13,7 +13,7 @@
 #include "core/call/join.h"
 #include "core/call/records.h"
 #include "core/record/control.h"
-#include "waymark/convey.h"
+#include "waymark/expect.h"
 #include "core/node/eager.h"
 #include "core/data/geometry.h"
 #include "core/process/machine.h"
@@ -24,7 +24,7 @@
 #include "core/call/progress.h"
 #include "core/path/transport.h"
 
-/* A part of the program has conveyors. Set before main begins. */
+/* A part of the program has conveyors, messages or ports. Set before main begins. */
 static bool expected;
 
 /* A spawned job may have its parent's environment, and both have files of the same names: its trace goes into a
@@ -54,8 +54,8 @@ static int share_settings(struct wm_error *error)
 
     if (p->world_rank == 0 && (status = wm_settings_read(&p->settings, error)) == 0)
         status = move_trace(&p->settings, error);
-    p->conveyors = expected;
-    PMPI_Bcast(&p->conveyors, sizeof p->conveyors, MPI_BYTE, 0, MPI_COMM_WORLD);
+    p->expected = expected;
+    PMPI_Bcast(&p->expected, sizeof p->expected, MPI_BYTE, 0, MPI_COMM_WORLD);
     PMPI_Bcast(&p->settings, sizeof p->settings, MPI_BYTE, 0, MPI_COMM_WORLD);
     PMPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return status;
@@ -155,12 +155,12 @@ static int find_places(struct wm_error *error)
     return 0;
 }
 
-/* There is something to do: a map, a trace, a program with conveyors. */
+/* There is something to do: a map, a trace, a program that has use for it without. */
 static bool is_wanted(void)
 {
     const struct wm_process *p = &wm_process;
 
-    return p->settings.map[0] != '\0' || p->settings.trace[0] != '\0' || p->conveyors;
+    return p->settings.map[0] != '\0' || p->settings.trace[0] != '\0' || p->expected;
 }
 
 /* Everything that can fail, in the order in which users would want to hear of it. *speaker: this rank prints the error.
@@ -182,7 +182,7 @@ static int prepare(struct wm_error *error, bool *speaker)
         wm_clock_sync_start();
     if (wm_geometry_start() != MPI_SUCCESS || wm_net_start() < 0)
         return wm_error_set(error, -WM_EMPI, "the MPI library gives no communicator");
-    if (p->map.file != NULL || p->conveyors)
+    if (p->map.file != NULL || p->expected)
         wm_node_start(p->places);
     rc = wm_comm_start();
     return rc < 0 ? wm_error_set(error, rc, "the MPI library gives no attribute key") : 0;
@@ -241,7 +241,7 @@ static int agree(struct wm_error *error, bool *speaker)
     return wm_agreement_reach(read ? p->settings.start_deadline_s : WM_AGREEMENT_DEADLINE_S, error, speaker);
 }
 
-void wm_convey_expect(void)
+void wm_runtime_expect(void)
 {
     expected = true;
 }

@@ -24,6 +24,7 @@ struct wm_endpoints *wm_endpoints_span(MPI_Comm comm, const struct wm_place *pla
     far->single_copy_bytes = limits->single_copy_bytes != 0 || far->wire.near_count == 0 ? limits->single_copy_bytes
                                                                                          : wm_node_single_copy_bytes();
     group->far = far;
+    wm_far_begin_progress(group);
     return group;
 }
 
@@ -160,6 +161,7 @@ void wm_far_free(struct wm_endpoints *group)
     struct wm_far *far = group->far;
 
     leave_together(group);
+    wm_far_end_progress(group);
     wm_wire_close(&far->wire);
     for (struct wm_passage *f = far->idle, *next; f != NULL; f = next) {
         next = f->next;

@@ -6,6 +6,7 @@
 #ifndef WM_MESSAGE_FAR_H
 #define WM_MESSAGE_FAR_H
 
+#include <pthread.h>
 #include "core/message/endpoints.h"
 #include "core/message/wire.h"
 
@@ -34,6 +35,9 @@ struct wm_far {
     struct wm_wire_peer **busy; /* those with a queue or streams */
     int busy_count;
     struct wm_passage *idle;
+    struct wm_endpoints *next; /* core/message/progress.c */
+    bool threads;              /* there may be others beside `thread`, which made the group */
+    pthread_t thread;
 };
 
 static inline struct wm_wire_peer *wm_far_peer(struct wm_far *far, int endpoint)
@@ -71,6 +75,10 @@ void wm_far_data(struct wm_far *far, const struct wm_wire_line *line);
 void wm_far_cancelled(struct wm_wire_peer *peer, const struct wm_wire_line *line);
 /* A message that was announced ends with an error at its sender. */
 void wm_far_refuse(const struct wm_protocol *p, const struct wm_envelope *announced, enum wm_message_error error);
+
+/* core/message/progress.c. From now on, or no longer, the MPI library's progress drains the group. */
+void wm_far_begin_progress(struct wm_endpoints *group);
+void wm_far_end_progress(struct wm_endpoints *group);
 
 /* core/message/far.c. */
 void wm_far_free(struct wm_endpoints *group);

@@ -84,6 +84,7 @@ struct wm_wire {
     struct wm_node *node;
     struct wm_shm_chunk *pool;
     struct wm_parcels *parcels; /* NULL: all processes are near */
+    bool in_mpi;                /* a call about parcels is under way, beneath which the library may make progress */
     char *memory;               /* of parcels */
     struct wm_parcel_share share;
     struct wm_wire_peer *peers; /* by process */

@@ -66,7 +66,9 @@ bool wm_wire_parcel_write(struct wm_wire *w, struct wm_wire_peer *peer, const st
         memcpy(wm_parcel_body(parcel), body->first, body->first_bytes);
     if (body->second_bytes > 0)
         memcpy(wm_parcel_body(parcel) + body->first_bytes, body->second, body->second_bytes);
+    w->in_mpi = true;
     wm_parcels_send(w->parcels, parcel, peer->process, bytes);
+    w->in_mpi = false;
     return true;
 }
 
@@ -111,7 +113,9 @@ void wm_wire_parcel_take(struct wm_wire *w, struct wm_wire_peer *peer)
 
     peer->waiting = parcel->next;
     peer->next_in++;
+    w->in_mpi = true;
     wm_parcels_post(w->parcels, parcel);
+    w->in_mpi = false;
 }
 
 static void check(const struct wm_wire *w)
@@ -130,8 +134,11 @@ static void check(const struct wm_wire *w)
 bool wm_wire_progress(struct wm_wire *w)
 {
     struct wm_parcel *parcel;
-    bool moved = wm_parcels_progress(w->parcels);
+    bool moved;
 
+    w->in_mpi = true;
+    moved = wm_parcels_progress(w->parcels);
+    w->in_mpi = false;
     check(w);
     while (moved && (parcel = wm_parcels_arrived(w->parcels)) != NULL)
         file_parcel(w, parcel);

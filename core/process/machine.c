@@ -1,9 +1,12 @@
 /* The machine: nodes by MPI's shared-memory split, sockets and NUMA domains by hwloc. */
 #include "core/process/machine.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "core/data/allocate.h"
 #include "core/node/processor.h"
+#include "core/process/process.h"
 
 /* Its logical index; 0 when there is none. */
 static int object_of(hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_const_cpuset_t cpus)
@@ -39,4 +42,35 @@ int wm_machine_places(MPI_Comm comm, bool sockets, struct wm_place *places)
     if (rc == MPI_SUCCESS)
         rc = PMPI_Allgather(&own, sizeof own, MPI_BYTE, places, sizeof own, MPI_BYTE, comm);
     return rc == MPI_SUCCESS ? 0 : -WM_EMPI;
+}
+
+int *wm_machine_world_ranks(MPI_Comm comm, int ranks)
+{
+    int *world = wm_allocate(2 * sizeof *world * (size_t)ranks, "a communicator"), *own = world + ranks;
+    MPI_Group group;
+    bool found = true;
+
+    for (int r = 0; r < ranks; r++)
+        own[r] = world[r] = r;
+    PMPI_Comm_group(comm, &group);
+    if (group != wm_process.world_group) /* duplicates have that very one */
+        PMPI_Group_translate_ranks(group, ranks, own, wm_process.world_group, world);
+    PMPI_Group_free(&group);
+    for (int r = 0; found && r < ranks; r++)
+        found = world[r] != MPI_UNDEFINED;
+    if (found)
+        return world;
+    free(world);
+    return NULL;
+}
+
+int wm_machine_places_of(MPI_Comm comm, int ranks, struct wm_place *places, bool *known)
+{
+    int *world = wm_process.places != NULL ? wm_machine_world_ranks(comm, ranks) : NULL;
+
+    *known = world != NULL;
+    for (int r = 0; *known && r < ranks; r++)
+        places[r] = wm_process.places[world[r]];
+    free(world);
+    return *known ? 0 : wm_machine_places(comm, false, places);
 }

@@ -10,4 +10,11 @@
  * domain (tens of milliseconds); otherwise both are 0. world_rank is the rank in `comm`. Returns 0 or -WM_EMPI. */
 int wm_machine_places(MPI_Comm comm, bool sockets, struct wm_place *places);
 
+/* World ranks of a communicator's `ranks` ranks, new; NULL when some are not of this MPI_COMM_WORLD. */
+int *wm_machine_world_ranks(MPI_Comm comm, int ranks);
+
+/* The places of a communicator's `ranks` ranks: *known, of those of this MPI_COMM_WORLD in a runtime that is awake, or
+ * asked of MPI, collectively. Returns 0 or -WM_EMPI. */
+int wm_machine_places_of(MPI_Comm comm, int ranks, struct wm_place *places, bool *known);
+
 #endif

@@ -28,8 +28,8 @@ struct wm_process {
     int defined_room;
     uint32_t next_communicator;
 
-    bool conveyors; /* the program has them */
-    bool threads;   /* MPI_THREAD_MULTIPLE: locks are taken */
+    bool expected; /* the program has conveyors, messages or ports */
+    bool threads;  /* MPI_THREAD_MULTIPLE: locks are taken */
 
     pthread_mutex_t lock;       /* map and recorder's definitions; held while the server thinks */
     pthread_mutex_t comms_lock; /* lists of communicators and of maps, and the counts of those that are gone */

@@ -28,6 +28,7 @@
 #include <string.h>
 #include "waymark/convey_alc8r.h"
 #include "waymark/convey_codec.h"
+#include "waymark/expect.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -224,15 +225,6 @@ WM_CONVEY_API int wm_convey_pull(convey_t *c, void *item, int64_t *from);
 WM_CONVEY_API void *wm_convey_apull(convey_t *c, int64_t *from);
 WM_CONVEY_API int wm_convey_unpull(convey_t *c);
 WM_CONVEY_API int64_t wm_convey_far_source(const struct conveyor *head);
-WM_CONVEY_API void wm_convey_expect(void);
-
-#ifndef WM_CONVEY_LIBRARY
-/* A program that includes this header has conveyors: the runtime wakes in MPI_Init although there is no map. */
-__attribute__((constructor)) static void wm_convey_expected(void)
-{
-    wm_convey_expect();
-}
-#endif
 
 /* The compiler sees the branches of other sizes, too, and would warn of them. */
 #pragma GCC diagnostic push

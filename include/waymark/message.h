@@ -24,9 +24,10 @@
  * The unexpected and the unrequested stand in one matching (waymark/matching.h), since a receive takes the first of
  * both. So what one endpoint sends to another, and what matches alike, is taken in order, also across wildcards.
  *
- * Endpoints of one process are siblings: all goes on when it is sent or received. A group may span processes, too. Then
- * what is under way goes on in NAME_check, wm_envelope_wait, wm_endpoints_drain, of any protocol: waiting for one
- * envelope moves all others. A small message is on its way at once, and its send complete, as long as the receiver has
+ * Endpoints of one process are siblings: all goes on when it is sent or received. A group may span processes, too
+ * (waymark/message_comm.h). Then what is under way goes on in NAME_check, wm_envelope_wait, wm_endpoints_drain, of any
+ * protocol, and in every call that lets the MPI library progress: waiting for one envelope, or for anything else, moves
+ * all others. A small message is on its way at once, and its send complete, as long as the receiver has
  * said that it has memory for so many; else when the receiver has taken it or kept it. Of a large one the header goes
  * ahead, and the data when a receive has taken it. A cancelled send ends when the receiver has answered: cancelled, or
  * not, as it was too late. One thread at a time. */

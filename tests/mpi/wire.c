@@ -238,18 +238,10 @@ static void free_buffers(struct letter *letters, int count)
 
 /* ---- the group ---- */
 
-/* Wait for all ranks, and go on meanwhile: others may wait for this one's answers. */
+/* Wait for all ranks: others may wait for this one's answers, which it gives meanwhile. */
 static void meet(void)
 {
-    MPI_Request barrier;
-    int over = 0;
-
-    MPI_Ibarrier(MPI_COMM_WORLD, &barrier);
-    while (!over) {
-        if (!wm_endpoints_drain(job_group))
-            sched_yield();
-        MPI_Test(&barrier, &over, MPI_STATUS_IGNORE);
-    }
+    MPI_Barrier(MPI_COMM_WORLD);
 }
 
 static void open_all(const struct wm_place *places, const struct wm_message_limits *limits)

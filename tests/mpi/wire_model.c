@@ -61,6 +61,7 @@ static void close_all(void)
     for (int i = 0; i < LETTERS; i++)
         if (letters[i].used && is_here(owner(&letters[i])))
             check(kinds[letters[i].kind].message(&letters[i].e)->complete, -1);
+    wm_far_begin_progress(group);
     wm_endpoints_free(group);
 }
 
@@ -73,6 +74,7 @@ static void open_all(const struct wm_place *places, size_t single_copy_bytes)
     kept_bytes_max = SIZE_MAX;
     endpoints = each * ranks;
     group = wm_endpoints_span(MPI_COMM_WORLD, places, each, &limits);
+    wm_far_end_progress(group); /* nothing moves but by settle() */
     for (int i = 0; i < endpoints; i++)
         for (int kind = 0; is_here(i) && kind < MODELS; kind++)
             check(kinds[kind].open(&ends[i][kind].p, group, i, kinds[kind].name) == WM_MESSAGE_DONE, -1);

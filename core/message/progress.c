@@ -1,0 +1,56 @@
+/* What is under way between processes goes on in the MPI library's own progress, and so in every wait of this one. */
+#include <pthread.h>
+#include "core/message/far.h"
+#include "core/node/progress_library.h"
+
+/* Groups that span processes. The lock keeps other threads out, and what the library would do beneath a drain. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct wm_endpoints *groups;
+
+/* Beneath a call of the wire's to MPI its tables are between two states. */
+static bool may_drain(const struct wm_far *far)
+{
+    return !far->wire.in_mpi && (!far->threads || pthread_equal(far->thread, pthread_self()));
+}
+
+static int progress(void)
+{
+    int moved = 0;
+
+    if (pthread_mutex_trylock(&lock) != 0)
+        return 0;
+    for (struct wm_endpoints *group = groups; group != NULL; group = group->far->next)
+        if (may_drain(group->far))
+            moved += wm_endpoints_drain(group);
+    pthread_mutex_unlock(&lock);
+    return moved;
+}
+
+void wm_far_begin_progress(struct wm_endpoints *group)
+{
+    struct wm_far *far = group->far;
+    int threads;
+
+    PMPI_Query_thread(&threads);
+    far->threads = threads == MPI_THREAD_MULTIPLE;
+    far->thread = pthread_self();
+    pthread_mutex_lock(&lock);
+    far->next = groups;
+    groups = group;
+    pthread_mutex_unlock(&lock);
+    if (far->next == NULL && wm_progress_possible())
+        wm_progress_library.start(progress);
+}
+
+void wm_far_end_progress(struct wm_endpoints *group)
+{
+    struct wm_endpoints **link = &groups;
+
+    pthread_mutex_lock(&lock);
+    while (*link != group)
+        link = &(*link)->far->next;
+    *link = group->far->next;
+    pthread_mutex_unlock(&lock);
+    if (groups == NULL && wm_progress_possible())
+        wm_progress_library.stop(progress);
+}
