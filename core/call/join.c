@@ -62,10 +62,10 @@ static struct wm_joining *new_joining(struct wm_kin *kin)
 {
     struct wm_joining *j;
 
-    wm_kin_lock(kin);
+    wm_process_lock(&kin->lock);
     j = kin->joining;
     kin->joining = NULL;
-    wm_kin_unlock(kin);
+    wm_process_unlock(&kin->lock);
     return j != NULL ? j : wm_allocate(sizeof *j + sizeof j->own * (size_t)kin->ranks, "a communicator");
 }
 
@@ -73,10 +73,10 @@ static void free_joining(struct wm_joining *j, struct wm_kin *kin)
 {
     struct wm_joining *other;
 
-    wm_kin_lock(kin);
+    wm_process_lock(&kin->lock);
     other = kin->joining;
     kin->joining = j;
-    wm_kin_unlock(kin);
+    wm_process_unlock(&kin->lock);
     free(other);
 }
 
@@ -89,7 +89,8 @@ static bool prepare(struct wm_comm *c)
         return false;
     c->joining = j = new_joining(c->kin);
     j->request = MPI_REQUEST_NULL;
-    c->end = wm_pool_take(c->kin);
+    if ((c->end = wm_pool_take(c->kin)) != NULL)
+        wm_engine_warm(c->end->engine);
     j->seed = take_seed(c->kin);
     j->own.seed = wm_seed_tell(&j->seed);
     j->own.token = c->end != NULL ? c->end->token : 0;

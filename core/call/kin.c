@@ -104,19 +104,19 @@ struct wm_kin *wm_kin_of(const struct wm_comm *c, uint64_t name, struct wm_error
     uint64_t hash = hash_of(c, name);
     struct wm_kin *k;
 
-    pthread_mutex_lock(&wm_process.comms_lock);
+    wm_process_lock(&wm_process.comms_lock);
     k = find(hash, c, name);
     if (k == NULL && (k = new_kin(hash, c, name, error)) != NULL)
         list(k);
-    pthread_mutex_unlock(&wm_process.comms_lock);
+    wm_process_unlock(&wm_process.comms_lock);
     return k;
 }
 
 struct wm_kin *wm_kin_take(struct wm_kin *k)
 {
-    pthread_mutex_lock(&wm_process.comms_lock);
+    wm_process_lock(&wm_process.comms_lock);
     k->users++;
-    pthread_mutex_unlock(&wm_process.comms_lock);
+    wm_process_unlock(&wm_process.comms_lock);
     return k;
 }
 
@@ -135,10 +135,10 @@ void wm_kin_give(struct wm_kin *k)
 
     if (k == NULL)
         return;
-    pthread_mutex_lock(&wm_process.comms_lock);
+    wm_process_lock(&wm_process.comms_lock);
     if ((last = --k->users == 0))
         unlist(k);
-    pthread_mutex_unlock(&wm_process.comms_lock);
+    wm_process_unlock(&wm_process.comms_lock);
     if (last)
         release(k);
 }
@@ -182,31 +182,31 @@ struct wm_seed wm_kin_seed_take(struct wm_kin *k)
 {
     struct wm_seed seed;
 
-    wm_kin_lock(k);
+    wm_process_lock(&k->lock);
     seed = k->seed;
     k->seed = (struct wm_seed){0};
     if (seed.count == 0)
         wm_seed_make(&seed, k->node, area_bytes(k), seed_size(k));
-    wm_kin_unlock(k);
+    wm_process_unlock(&k->lock);
     return seed;
 }
 
 void wm_kin_seed_keep(struct wm_kin *k, struct wm_seed *seed)
 {
-    wm_kin_lock(k);
+    wm_process_lock(&k->lock);
     if (k->seed.count == 0) {
         k->seed = *seed;
         *seed = (struct wm_seed){0};
     }
-    wm_kin_unlock(k);
+    wm_process_unlock(&k->lock);
     wm_seed_cut(seed, 0);
 }
 
 void wm_kin_count(struct wm_kin *k, int endpoints)
 {
-    wm_kin_lock(k);
+    wm_process_lock(&k->lock);
     k->endpoints = k->endpoints + endpoints < WM_SEEDS_MAX ? k->endpoints + endpoints : WM_SEEDS_MAX;
-    wm_kin_unlock(k);
+    wm_process_unlock(&k->lock);
 }
 
 /* Where a path with this hash stands, or would. */
@@ -223,7 +223,7 @@ struct wm_path *wm_kin_learn(struct wm_kin *k, struct wm_path *path)
 {
     int place;
 
-    wm_kin_lock(k);
+    wm_process_lock(&k->lock);
     place = place_of(k, path->hash);
     if (place < k->known_count && k->known[place]->hash == path->hash) {
         wm_path_free(path);
@@ -232,7 +232,7 @@ struct wm_path *wm_kin_learn(struct wm_kin *k, struct wm_path *path)
         memmove(&k->known[place + 1], &k->known[place], sizeof *k->known * (size_t)(k->known_count++ - place));
         k->known[place] = wm_path_take(path);
     }
-    wm_kin_unlock(k);
+    wm_process_unlock(&k->lock);
     return path;
 }
 
@@ -241,20 +241,20 @@ int wm_kin_paths(struct wm_kin *k, struct wm_path *paths[WM_KIN_PATHS_MAX], uint
     int count;
 
     *hash = WM_HASH_BEGIN;
-    wm_kin_lock(k);
+    wm_process_lock(&k->lock);
     count = k->known_count;
     for (int i = 0; i < count; i++) {
         paths[i] = wm_path_take(k->known[i]);
         *hash = wm_hash_add(*hash, k->known[i]->hash);
     }
-    wm_kin_unlock(k);
+    wm_process_unlock(&k->lock);
     return count;
 }
 
 void wm_kin_forget(struct wm_kin *k)
 {
-    wm_kin_lock(k);
+    wm_process_lock(&k->lock);
     while (k->known_count > 0)
         wm_path_free(k->known[--k->known_count]);
-    wm_kin_unlock(k);
+    wm_process_unlock(&k->lock);
 }

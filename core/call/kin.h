@@ -44,18 +44,6 @@ struct wm_kin {
  * Local. */
 struct wm_kin *wm_kin_of(const struct wm_comm *comm, uint64_t name, struct wm_error *error);
 
-static inline void wm_kin_lock(struct wm_kin *kin)
-{
-    if (wm_process.threads)
-        pthread_mutex_lock(&kin->lock);
-}
-
-static inline void wm_kin_unlock(struct wm_kin *kin)
-{
-    if (wm_process.threads)
-        pthread_mutex_unlock(&kin->lock);
-}
-
 /* Use it once more, and once less. */
 struct wm_kin *wm_kin_take(struct wm_kin *kin);
 void wm_kin_give(struct wm_kin *kin);

@@ -15,18 +15,6 @@ void wm_kept_plan_give(struct wm_kept_plan *kept)
     free(kept);
 }
 
-static void lock(struct wm_plans *p)
-{
-    if (wm_process.threads)
-        pthread_mutex_lock(&p->lock);
-}
-
-static void unlock(struct wm_plans *p)
-{
-    if (wm_process.threads)
-        pthread_mutex_unlock(&p->lock);
-}
-
 static struct wm_plan_place **find_set(struct wm_plans *p, const struct wm_path *path, const struct wm_plan_call *call)
 {
     uint64_t hash = (wm_plan_call_hash(call) ^ (uintptr_t)path >> 4) * UINT64_C(0x9e3779b97f4a7c15);
@@ -39,7 +27,7 @@ struct wm_kept_plan *wm_plans_find(struct wm_plans *p, const struct wm_path *pat
     struct wm_kept_plan *found = NULL;
     struct wm_plan_place *set;
 
-    lock(p);
+    wm_process_lock(&p->lock);
     set = *find_set(p, path, call);
     for (int way = 0; found == NULL && set != NULL && way < WM_PLAN_WAYS; way++) {
         struct wm_kept_plan *kept = set[way].kept;
@@ -50,7 +38,7 @@ struct wm_kept_plan *wm_plans_find(struct wm_plans *p, const struct wm_path *pat
         found = kept;
         wm_kept_plan_take(found);
     }
-    unlock(p);
+    wm_process_unlock(&p->lock);
     return found;
 }
 
@@ -79,7 +67,7 @@ static void keep(struct wm_plans *p, struct wm_kept_plan *kept)
 {
     struct wm_plan_place **set, *oldest;
 
-    lock(p);
+    wm_process_lock(&p->lock);
     set = find_set(p, kept->path, &kept->call);
     if (*set == NULL)
         *set = wm_allocate_zeroed(sizeof **set * WM_PLAN_WAYS, "a communicator");
@@ -90,7 +78,7 @@ static void keep(struct wm_plans *p, struct wm_kept_plan *kept)
     drop(oldest);
     wm_kept_plan_take(kept);
     *oldest = (struct wm_plan_place){kept, ++p->clock};
-    unlock(p);
+    wm_process_unlock(&p->lock);
 }
 
 struct wm_kept_plan *wm_plans_make(struct wm_plans *p, struct wm_path *path, const struct wm_grid *grid, int rank,
@@ -114,7 +102,7 @@ struct wm_kept_plan *wm_plans_latest(struct wm_plans *p)
     const struct wm_plan_place *latest = NULL;
     struct wm_kept_plan *kept = NULL;
 
-    lock(p);
+    wm_process_lock(&p->lock);
     for (int i = 0; i < WM_PLAN_SETS; i++)
         for (int way = 0; p->sets[i] != NULL && way < WM_PLAN_WAYS; way++)
             if (p->sets[i][way].kept != NULL && (latest == NULL || p->sets[i][way].used > latest->used))
@@ -123,20 +111,20 @@ struct wm_kept_plan *wm_plans_latest(struct wm_plans *p)
         kept = latest->kept;
         wm_kept_plan_take(kept);
     }
-    unlock(p);
+    wm_process_unlock(&p->lock);
     return kept;
 }
 
 void wm_plans_forget(struct wm_plans *p, const struct wm_neighbours *neighbours)
 {
-    lock(p);
+    wm_process_lock(&p->lock);
     for (int i = 0; i < WM_PLAN_SETS * WM_PLAN_WAYS; i++) {
         struct wm_plan_place *set = p->sets[i / WM_PLAN_WAYS], *place = set != NULL ? &set[i % WM_PLAN_WAYS] : NULL;
 
         if (place != NULL && place->kept != NULL && place->kept->call.neighbours == neighbours)
             drop(place);
     }
-    unlock(p);
+    wm_process_unlock(&p->lock);
 }
 
 void wm_plans_release(struct wm_plans *p)

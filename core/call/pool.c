@@ -56,11 +56,11 @@ static void keep(struct wm_endpoint *e)
     struct shelf *shelf = shelf_of(e);
     struct wm_endpoint *oldest = NULL;
 
-    pthread_mutex_lock(&wm_process.comms_lock);
+    wm_process_lock(&wm_process.comms_lock);
     if (shelf->count == shelf->most)
         oldest = take(shelf->oldest);
     put(shelf, e);
-    pthread_mutex_unlock(&wm_process.comms_lock);
+    wm_process_unlock(&wm_process.comms_lock);
     wm_endpoint_free(oldest);
 }
 
@@ -92,10 +92,10 @@ struct wm_endpoint *wm_pool_take(struct wm_kin *kin)
 {
     struct wm_endpoint *e;
 
-    pthread_mutex_lock(&wm_process.comms_lock);
+    wm_process_lock(&wm_process.comms_lock);
     if ((e = kin->idle) != NULL)
         take(e);
-    pthread_mutex_unlock(&wm_process.comms_lock);
+    wm_process_unlock(&wm_process.comms_lock);
     return e;
 }
 
@@ -103,10 +103,10 @@ static struct wm_endpoint *take_any(void)
 {
     struct wm_endpoint *e;
 
-    pthread_mutex_lock(&wm_process.comms_lock);
+    wm_process_lock(&wm_process.comms_lock);
     if ((e = heavy.oldest != NULL ? heavy.oldest : light.oldest) != NULL)
         take(e);
-    pthread_mutex_unlock(&wm_process.comms_lock);
+    wm_process_unlock(&wm_process.comms_lock);
     return e;
 }
 

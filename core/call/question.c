@@ -71,10 +71,10 @@ static void start_head(struct wm_question *q)
 {
     struct wm_comm *c = q->comm;
 
-    wm_kin_lock(c->kin);
+    wm_process_lock(&c->kin->lock);
     if (c->kin->head_plan == NULL)
         c->kin->head_plan = wm_broadcast_plan(c, 0, sizeof q->head);
-    wm_kin_unlock(c->kin);
+    wm_process_unlock(&c->kin->lock);
     start(q, c->kin->head_plan, &q->head, q->number);
 }
 

@@ -49,12 +49,12 @@ static void free_record(struct wm_comm *c)
 {
     wm_persistent_forget(c);
     wm_progress_forget(c);
-    pthread_mutex_lock(&wm_process.comms_lock);
+    wm_process_lock(&wm_process.comms_lock);
     for (int op = 0; op < WM_OPERATION_COUNT; op++) {
         wm_process.planned_calls[op] += c->planned_calls[op];
         wm_process.native_calls[op] += c->native_calls[op];
     }
-    pthread_mutex_unlock(&wm_process.comms_lock);
+    wm_process_unlock(&wm_process.comms_lock);
     wm_cache_clear(c);
     if (c->neighbours != NULL && c->kin != NULL)
         wm_plans_forget(&c->kin->plans, c->neighbours);
@@ -131,11 +131,11 @@ static struct wm_comm *new_record(MPI_Comm user, struct wm_map_source *map)
     c->native_only = map->planned == 0;
     c->native_reason = WM_NATIVE_NO_MAP;
     pthread_mutex_init(&c->lock, NULL);
-    pthread_mutex_lock(&wm_process.comms_lock);
+    wm_process_lock(&wm_process.comms_lock);
     c->id = wm_process.next_communicator++;
     c->next = wm_process.comms;
     wm_process.comms = c;
-    pthread_mutex_unlock(&wm_process.comms_lock);
+    wm_process_unlock(&wm_process.comms_lock);
     be_silent(c);
     atomic_fetch_add(&generation, 1);
     return c;
@@ -148,10 +148,10 @@ static struct wm_comm *attach(MPI_Comm comm)
 
     if (atomic_load(&unattached_count) == 0)
         return NULL;
-    pthread_mutex_lock(&wm_process.comms_lock);
+    wm_process_lock(&wm_process.comms_lock);
     for (c = wm_process.comms; c != NULL && !(c->unattached && c->user == comm); c = c->next)
         ;
-    pthread_mutex_unlock(&wm_process.comms_lock);
+    wm_process_unlock(&wm_process.comms_lock);
     if (c == NULL)
         return NULL;
     c->unattached = false;
@@ -312,11 +312,11 @@ static void unlist(struct wm_comm *c)
 {
     struct wm_comm **link;
 
-    pthread_mutex_lock(&wm_process.comms_lock);
+    wm_process_lock(&wm_process.comms_lock);
     for (link = &wm_process.comms; *link != c; link = &(*link)->next)
         ;
     *link = c->next;
-    pthread_mutex_unlock(&wm_process.comms_lock);
+    wm_process_unlock(&wm_process.comms_lock);
 }
 
 /* All ranks have made the calls that are in flight, so these end. Persistent requests may be started later still: with

@@ -113,18 +113,18 @@ static bool is_heavy(const struct wm_request *r)
            r->described.facts.bytes > LIGHT_BYTES / (uint64_t)r->comm->ranks;
 }
 
-/* A persistent request waits for its first start. */
+/* A persistent request waits for its first start. The others' data is on its way before anything is noted. */
 static void plan(struct wm_request *r)
 {
     r->kept = find_plan(r);
     if (r->is_described && is_heavy(r))
         r->comm->end->heavy = true;
-    if (r->kind == WM_REQUEST_BLOCKING)
-        wm_again_remember(r->comm, r->call, r->path, r->kept, &r->described);
     if (r->kind == WM_REQUEST_PERSISTENT)
         r->state = WM_REQUEST_PLANNED;
     else
         start_plan(r);
+    if (r->kind == WM_REQUEST_BLOCKING)
+        wm_again_remember(r->comm, r->call, r->path, r->kept, &r->described);
 }
 
 /* --- Sizes --- */

@@ -49,9 +49,9 @@ static uint32_t new_id(void)
 {
     uint32_t id;
 
-    pthread_mutex_lock(&wm_process.comms_lock);
+    wm_process_lock(&wm_process.comms_lock);
     id = wm_process.next_communicator++;
-    pthread_mutex_unlock(&wm_process.comms_lock);
+    wm_process_unlock(&wm_process.comms_lock);
     return id;
 }
 

@@ -14,4 +14,13 @@ void *wm_allocate(size_t bytes, const char *what);
 /* The same, zeroed. */
 void *wm_allocate_zeroed(size_t bytes, const char *what);
 
+/* Have the caches fetch so many bytes, which will be written, and do not wait for them. */
+static inline void wm_fetch(const void *address, size_t bytes)
+{
+    enum { LINE = 64 };
+
+    for (size_t at = 0; at < bytes; at += LINE)
+        __builtin_prefetch((const char *)address + at, 1);
+}
+
 #endif

@@ -376,6 +376,20 @@ void wm_engine_expect(struct wm_engine *e, const struct wm_plan *plan)
     e->idle = f;
 }
 
+void wm_engine_warm(const struct wm_engine *e)
+{
+    const struct wm_flight *f = e->idle;
+
+    wm_fetch(e->parts.node, sizeof *e->parts.node);
+    wm_lanes_warm(&e->lanes);
+    if (f == NULL)
+        return;
+    wm_fetch(f, sizeof *f);
+    wm_fetch(f->sharing.steps, sizeof *f->sharing.steps);
+    wm_fetch(f->waiting, sizeof *f->waiting);
+    wm_fetch(f->ready, sizeof *f->ready);
+}
+
 struct wm_flight *wm_engine_start(struct wm_engine *e, const struct wm_plan *plan, const struct wm_binding *binding)
 {
     struct wm_flight *f = take_idle(e);

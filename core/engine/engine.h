@@ -55,6 +55,9 @@ struct wm_lanes *wm_engine_lanes(struct wm_engine *engine);
  * says so. */
 void wm_engine_expect(struct wm_engine *engine, const struct wm_plan *plan);
 
+/* Have the caches fetch what the next flight touches first, and do not wait for it. */
+void wm_engine_warm(const struct wm_engine *engine);
+
 /* Start a plan. The plan must live, and the buffers stay, until the flight is given back. */
 struct wm_flight *wm_engine_start(struct wm_engine *engine, const struct wm_plan *plan,
                                   const struct wm_binding *binding);

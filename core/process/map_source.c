@@ -48,9 +48,9 @@ static int read_head(struct wm_map_source *s, char **grid, struct map_news *news
     const struct wm_map_source *known;
     const struct wm_map_head *head;
 
-    pthread_mutex_lock(&wm_process.comms_lock);
+    wm_process_lock(&wm_process.comms_lock);
     known = known_source(s);
-    pthread_mutex_unlock(&wm_process.comms_lock);
+    wm_process_unlock(&wm_process.comms_lock);
     if (known != NULL && known != s) {
         news->operations = known->planned;
         news->native = known->native;
@@ -121,10 +121,10 @@ static struct wm_map_source *keep_source(struct wm_map_source *s, MPI_Comm comm)
     struct wm_map_source *known;
     int mine, most;
 
-    pthread_mutex_lock(&wm_process.comms_lock);
+    wm_process_lock(&wm_process.comms_lock);
     known = known_source(s);
     mine = known != NULL ? known->first_node / WM_MAP_SOURCE_NODES : wm_process.map_count + 1;
-    pthread_mutex_unlock(&wm_process.comms_lock);
+    wm_process_unlock(&wm_process.comms_lock);
     PMPI_Allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, comm);
     if (known != NULL) {
         wm_map_source_release(s);
@@ -132,11 +132,11 @@ static struct wm_map_source *keep_source(struct wm_map_source *s, MPI_Comm comm)
         return known;
     }
     s->first_node = most * WM_MAP_SOURCE_NODES;
-    pthread_mutex_lock(&wm_process.comms_lock);
+    wm_process_lock(&wm_process.comms_lock);
     wm_process.map_count = most;
     s->next = wm_process.maps;
     wm_process.maps = s;
-    pthread_mutex_unlock(&wm_process.comms_lock);
+    wm_process_unlock(&wm_process.comms_lock);
     return s;
 }
 

@@ -40,6 +40,19 @@ struct wm_process {
 
 extern struct wm_process wm_process;
 
+/* Lock what threads share, but nothing where there is one thread. */
+static inline void wm_process_lock(pthread_mutex_t *lock)
+{
+    if (wm_process.threads)
+        pthread_mutex_lock(lock);
+}
+
+static inline void wm_process_unlock(pthread_mutex_t *lock)
+{
+    if (wm_process.threads)
+        pthread_mutex_unlock(lock);
+}
+
 /* End the job with one message, or, when the settings say so, warn and return. `speaker`: this rank prints. The other
  * ranks wait for the end in `comm`. */
 void wm_process_fail(MPI_Comm comm, const struct wm_error *error, bool speaker);

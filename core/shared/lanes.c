@@ -7,6 +7,7 @@
 #include "core/hash.h"
 #include "core/node/memory.h"
 #include "core/node/processor.h"
+#include "core/shared/lane.h"
 
 void wm_lanes_init(struct wm_lanes *lanes, struct wm_node *node)
 {
@@ -89,4 +90,16 @@ struct wm_shared_lane *wm_lanes_take(struct wm_lanes *lanes, struct wm_lane_grou
     l->find_cache = wm_processor_cache;
     l->other_process = other_process(lanes->node, group);
     return l;
+}
+
+void wm_lanes_warm(const struct wm_lanes *lanes)
+{
+    const struct wm_shared_lane *l = lanes->groups != NULL ? &lanes->groups->lanes[0] : NULL;
+
+    if (l == NULL || l->area == NULL)
+        return;
+    wm_fetch(l, sizeof *l);
+    wm_fetch(l->known, sizeof *l->known);
+    wm_fetch(wm_shared_line(l, l->round + 1, l->self), WM_SHARED_LINE);
+    wm_fetch(wm_shared_done(l, l->self), sizeof(uint64_t));
 }

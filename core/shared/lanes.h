@@ -35,5 +35,7 @@ uint64_t wm_lanes_bytes(int size);
 struct wm_lane_group *wm_lanes_group(struct wm_lanes *lanes, const struct wm_shared *step);
 /* Its lane number `lane`; the first one where there is no memory for more; NULL where there is none for that either. */
 struct wm_shared_lane *wm_lanes_take(struct wm_lanes *lanes, struct wm_lane_group *group, int lane);
+/* Have the caches fetch what the next round in the first lane touches first. */
+void wm_lanes_warm(const struct wm_lanes *lanes);
 
 #endif
