@@ -1,6 +1,7 @@
 /* trace: record when a call enters and leaves the rest of the path, and every message and reduction inside. */
 #include "wrappers/parameters.h"
 #include "core/path/design.h"
+#include "core/path/message_design.h"
 #include "core/plan/planner.h"
 
 static int plan(const struct wm_wrapper *self, struct wm_planner *p)
@@ -21,6 +22,12 @@ static int convey(const struct wm_wrapper *self, struct wm_convey_design *design
     return 0;
 }
 
+static void message(const struct wm_wrapper *self, struct wm_message_design *design)
+{
+    design->traced = true;
+    design->trace_node = self->node;
+}
+
 static const struct wm_param params[] = {
     {.name = "label", .type = WM_PARAM_LABEL, .positional = true, .help = "a name for the report"},
 };
@@ -31,7 +38,8 @@ const struct wm_wrapper_class wm_wrapper_trace = {
         "record when calls enter and leave the rest of the path, and each message inside; free when tracing is off",
     .source = "EventSpace: Bongo, Anshus, Bjørndalen, \"EventSpace\", 2003",
     .services = {{.operations = WM_EVERY_COLLECTIVE, .plan = plan},
-                 {.operations = WM_OPERATION_BIT(WM_CONVEYOR), .convey = convey}},
+                 {.operations = WM_OPERATION_BIT(WM_CONVEYOR), .convey = convey},
+                 {.operations = WM_OPERATION_BIT(WM_MESSAGES), .message = message}},
     .role = WM_ROLE_TRACE,
     .params = params,
     .param_count = sizeof params / sizeof params[0],

@@ -10,6 +10,7 @@
 #include "core/call/kin.h"
 #include "core/data/allocate.h"
 #include "core/hash.h"
+#include "core/path/message_design.h"
 #include "core/plan/convey/form.h"
 #include "core/map/complete.h"
 #include "core/map/explain.h"
@@ -26,9 +27,10 @@ static uint64_t now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* How far an answer holds: to the last bytes, and the last load. */
+/* How far an answer holds: to the last bytes, and the last load; and the net of messages (wm_message_design_check). */
 struct reach {
     uint64_t bytes, load;
+    struct wm_message_net net;
 };
 
 static int check_layout(const struct wm_comm *c, const struct wm_path *path, const struct wm_facts *facts,
@@ -61,11 +63,13 @@ static int check_answer(struct wm_comm *c, const json_t *answer, const struct wm
     int rc = wm_path_parse(&path, answer, facts->operation, &c->kin->grid, c->map->file, error);
 
     if (rc == 0)
-        *reach = (struct reach){path->validity.bytes.high, path->validity.load.high};
+        *reach = (struct reach){path->validity.bytes.high, path->validity.load.high, reach->net};
     if (rc == 0)
         wm_explain_doubt(path, c->map->file, c->map->text, c->map->bytes);
     if (rc == 0 && facts->operation == WM_CONVEYOR)
         rc = check_route(c, path, error);
+    else if (rc == 0 && facts->operation == WM_MESSAGES)
+        rc = wm_message_design_check(path, facts->near, &reach->net, error);
     else if (rc == 0 && !path->native)
         rc = check_layout(c, path, facts, error);
     wm_path_free(path);
@@ -121,7 +125,7 @@ static json_t *ask_unless_lost(struct wm_comm *c, const struct wm_facts *facts, 
 char *wm_ask_server(struct wm_comm *c, const struct wm_facts *facts, uint64_t *cost_ns, struct wm_error *error)
 {
     uint64_t begin = now_ns();
-    struct reach reach;
+    struct reach reach = {0};
     json_t *answer;
     char *text;
 
@@ -182,15 +186,12 @@ static void say_cut(const struct wm_comm *c, const struct walk *walk)
 }
 
 /* Walk the ranges of bytes of one operation's rules, and for each those of loads. */
-static int check_operation(struct wm_comm *c, enum wm_operation operation, struct walk *walk, struct wm_error *error)
+static int check_ranges(struct wm_comm *c, struct wm_facts facts, struct walk *walk, struct wm_error *error)
 {
-    struct wm_facts facts = {
-        .operation = operation, .root = wm_operation_rooted(operation) ? 0 : -1, .commutative = true};
     uint64_t bytes_high = UINT64_MAX;
+    struct reach reach = {0};
 
-    wm_comm_facts(c, &facts);
     for (int questions = 0; questions < CHECKED_QUESTIONS_MAX && !is_over(walk); questions++) {
-        struct reach reach = {0};
         json_t *answer = ask_checked(c, &facts, false, &reach, error);
 
         walk->questions++;
@@ -201,6 +202,20 @@ static int check_operation(struct wm_comm *c, enum wm_operation operation, struc
             return 0;
     }
     return 0;
+}
+
+/* Of messages those to near peers, and to others where there are some. */
+static int check_operation(struct wm_comm *c, enum wm_operation operation, struct walk *walk, struct wm_error *error)
+{
+    struct wm_facts facts = {
+        .operation = operation, .root = wm_operation_rooted(operation) ? 0 : -1, .commutative = true};
+    int rc;
+
+    wm_comm_facts(c, &facts);
+    facts.near = operation == WM_MESSAGES;
+    rc = check_ranges(c, facts, walk, error);
+    facts.near = false;
+    return rc == 0 && operation == WM_MESSAGES && c->nodes > 1 ? check_ranges(c, facts, walk, error) : rc;
 }
 
 int wm_ask_check_map(struct wm_comm *c, struct wm_error *error)

@@ -105,12 +105,14 @@ static int native_line(const json_t *answer)
 static void say_otherwise(const struct talk *talk)
 {
     const char *operation = wm_operation_name(talk->facts->operation);
-    bool conveyor = talk->facts->operation == WM_CONVEYOR,
-         rules = json_is_integer(json_object_get(talk->explanation, "line"));
+    enum wm_data_kind data = wm_operation_data(talk->facts->operation);
+    bool rules = json_is_integer(json_object_get(talk->explanation, "line"));
     char what[FACTS_BYTES];
 
-    if (conveyor)
+    if (data == WM_DATA_ITEMS)
         snprintf(what, sizeof what, "so the conveyor is what its constructor asks for");
+    else if (data == WM_DATA_MESSAGES)
+        snprintf(what, sizeof what, "so they go as the limits of their group say");
     else
         snprintf(what, sizeof what, "so %s stays native: the MPI library's own %s carries it out",
                  rules ? "the call" : "it", wm_operation_function(talk->facts->operation));
@@ -178,6 +180,8 @@ static void log_call(const struct log *log, const struct wm_facts *facts)
         fprintf(log->file, " of %" PRIu64 " bytes", facts->bytes);
     if (facts->operation == WM_CONVEYOR)
         fprintf(log->file, ", %" PRIu64 " pushed in the run before", facts->load);
+    if (facts->operation == WM_MESSAGES)
+        fprintf(log->file, " of '%s' to %s", facts->protocol, facts->near ? "near peers" : "other nodes");
     if (facts->root >= 0)
         fprintf(log->file, ", root %d", facts->root);
     if (!facts->commutative)

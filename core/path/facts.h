@@ -10,6 +10,7 @@
  *   root        -1 where the operation has none
  *   commutative true where there is no operator
  *   load        0 before a conveyor's first run
+ *   protocol    "" where there is none; near: false
  *
  * Those that differ between calls of an operation on a communicator are listed in core/path/validity.h. */
 #ifndef WM_FACTS_H
@@ -25,9 +26,9 @@
 /* clang-format off */
 #define WM_TOLD_FACTS(X)                                                                                                \
     X(operation, OPERATION, "operation", "op", 'o', "OPERATION",                                                        \
-      "The operation, as in a map: allreduce, bcast, conveyor, …")                                                      \
+      "The operation, as in a map: allreduce, bcast, conveyor, messages, …")                                                      \
     X(bytes, SIZE, "bytes", "bytes", 'b', "SIZE",                                                                       \
-      "Bytes of the data, of each block, or of an item: 8 (the default), 64KiB, 1MiB, …")                               \
+      "Bytes of the data, of each block, of an item, or of a message: 8 (the default), 64KiB, 1MiB, …")                               \
     X(root, RANK, "root", "root", 0, "RANK", "The root, where the operation has one; 0 unless given.")                  \
     X(commutative, TRUTH, "commutative?", "commutative", 0, "yes|no",                                                   \
       "Whether the operator of a reduction commutes; yes unless given.")                                                \
@@ -36,7 +37,10 @@
     X(load, SIZE, "load", "load", 0, "SIZE",                                                                            \
       "The most bytes that a rank pushed in the conveyor's run before; 0 unless given.")                                \
     X(crowded, TRUTH, "crowded?", "crowded", 0, "yes|no",                                                               \
-      "Whether some node of the job has more ranks than processors for them; no unless given.")
+      "Whether some node of the job has more ranks than processors for them; no unless given.")                         \
+    X(protocol, TEXT, "protocol", "protocol", 0, "NAME", "The name of the messages' protocol; none unless given.")      \
+    X(near, TRUTH, "near?", "near", 0, "yes|no",                                                                        \
+      "Whether messages go to a peer of the same node; no unless given.")
 
 /* Those that a tool finds out from a grid. */
 #define WM_GRID_FACTS(X)                                                                                                \

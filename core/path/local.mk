@@ -6,6 +6,7 @@ libwm_pure_la_SOURCES += \
 	core/path/layout.c core/path/layout.h \
 	core/path/machine_text.c \
 	core/path/operation.c \
+	core/path/message_design.c core/path/message_design.h \
 	core/path/order.c core/path/order.h \
 	core/path/parameter.c core/path/parameter.h \
 	core/path/path.c core/path/path.h \

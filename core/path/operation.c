@@ -82,7 +82,8 @@ bool wm_operation_synchronises(enum wm_operation operation)
     enum wm_combined_kind combined = operations[operation].combined;
     enum wm_data_kind data = operations[operation].data;
 
-    return operations[operation].flow == WM_FLOW_ALL && data != WM_DATA_EDGES && data != WM_DATA_ITEMS &&
+    return operation < (enum wm_operation)WM_COLLECTIVE_COUNT && operations[operation].flow == WM_FLOW_ALL &&
+           data != WM_DATA_EDGES &&
            (combined == WM_COMBINED_ALL || (combined == WM_COMBINED_NONE && !operations[operation].vectors));
 }
 

@@ -157,6 +157,7 @@ static int read_wrapper(struct wm_path *path, const json_t *entry, const struct 
 {
     const char *name = json_string_value(json_object_get(entry, "wrapper"));
     struct wm_wrapper *w = &path->wrappers[path->wrapper_count];
+    bool designed = path->operation >= (enum wm_operation)WM_COLLECTIVE_COUNT;
     int rc;
 
     w->class = name != NULL ? wm_wrapper_find(name) : NULL;
@@ -172,9 +173,9 @@ static int read_wrapper(struct wm_path *path, const json_t *entry, const struct 
         return fail_at(error, w);
     }
     w->service = wm_wrapper_service(w->class, path->operation);
-    if (w->service == NULL && path->operation == WM_CONVEYOR && w->class->role == WM_ROLE_NATIVE) {
-        wm_error_set(error, -WM_EMAP, "'%s' leaves calls to the MPI library, and it has no conveyors; take it out",
-                     name);
+    if (w->service == NULL && designed && w->class->role == WM_ROLE_NATIVE) {
+        wm_error_set(error, -WM_EMAP, "'%s' leaves calls to the MPI library, and it has no %s; take it out", name,
+                     path->operation == WM_CONVEYOR ? "conveyors" : "protocols");
         return fail_at(error, w);
     }
     if (w->service == NULL) {
@@ -182,7 +183,7 @@ static int read_wrapper(struct wm_path *path, const json_t *entry, const struct 
                      wm_operation_name(path->operation), name);
         return fail_at(error, w);
     }
-    for (int i = 0; (w->class->once || path->operation == WM_CONVEYOR) && i < path->wrapper_count - 1; i++)
+    for (int i = 0; (w->class->once || designed) && i < path->wrapper_count - 1; i++)
         if (path->wrappers[i].class == w->class) {
             wm_error_set(error, -WM_EMAP, "'%s' stands twice in the path; take one out", name);
             return fail_at(error, w);
@@ -246,6 +247,8 @@ static int check_path(const struct wm_path *path, const struct wm_grid *grid, co
 {
     if (path->operation == WM_CONVEYOR)
         return check_conveyor(path, error);
+    if (path->operation == WM_MESSAGES)
+        return 0;
     if (path->native && path->stage_count > 0) {
         wm_error_set(error, -WM_EMAP, "'native' carries out the whole call, so no stage may stand before it");
         return fail_at(error, &path->wrappers[path->wrapper_count - 1]);

@@ -64,10 +64,11 @@ struct wm_grid;
 struct wm_wrapper;
 struct wm_planner;
 struct wm_convey_design;
+struct wm_message_design;
 struct wm_error;
 
 /* How a wrapper serves some operations: a `scatter` hands out shares of a bcast, and the blocks of an MPI_Scatter. One
- * of `plan` and `convey` is there, as the operations are collectives or conveyors. */
+ * of `plan`, `convey` and `message` is there, as the operations are collectives, conveyors or messages. */
 struct wm_service {
     uint32_t operations; /* WM_OPERATION_BIT of each */
     enum wm_stage_kind stage;
@@ -76,6 +77,8 @@ struct wm_service {
     /* Say in the design (core/path/design.h) what it is for. 0, or -WM_EMAP with a sentence, placed at the
      * wrapper by the caller. */
     int (*convey)(const struct wm_wrapper *self, struct wm_convey_design *design, struct wm_error *error);
+    /* The same of messages (core/path/message_design.h). Nothing that it reads can be wrong. */
+    void (*message)(const struct wm_wrapper *self, struct wm_message_design *design);
 };
 
 /* What a wrapper is to the runtime, beside what its services do. */

@@ -1,10 +1,10 @@
 /* The operations that a map has rules for, and what a path may do for each: the collective operations of MPI-3.1, and,
- * behind them, conveyors (waymark/convey.h).
+ * behind them, conveyors (waymark/convey.h) and messages (waymark/message.h).
  *
  * One table: the name in a map, in a trace and in a report, the function, which way data flows, what the data is,
  * whose is combined, whether all ranks know how much it is, whether the call has a count for each block or one for
- * all, and whether it may be in place (MPI_IN_PLACE). Collectives are planned (core/plan/planner.h), conveyors designed
- * (core/path/design.h). */
+ * all, and whether it may be in place (MPI_IN_PLACE). Collectives are planned (core/plan/planner.h), conveyors and
+ * messages designed (core/path/design.h, core/path/message_design.h). */
 #ifndef WM_OPERATION_H
 #define WM_OPERATION_H
 
@@ -14,12 +14,13 @@
 enum wm_flow_kind { WM_FLOW_DOWN, WM_FLOW_UP, WM_FLOW_ALL };
 
 enum wm_data_kind {
-    WM_DATA_WHOLE,  /* one and the same range at every rank: bcast, reduce, allreduce, scan; barrier has a unit of none
-                     */
-    WM_DATA_BLOCKS, /* a block for each rank: gather, scatter, allgather, reduce-scatter */
-    WM_DATA_PAIRS,  /* a block for each pair of ranks: alltoall */
-    WM_DATA_EDGES,  /* a block for each edge of the communicator's topology: neighbor-… */
-    WM_DATA_ITEMS   /* items, each for a rank of its own, for as long as a run lasts: conveyor */
+    WM_DATA_WHOLE,   /* one and the same range at every rank: bcast, reduce, allreduce, scan; barrier has a unit of none
+                      */
+    WM_DATA_BLOCKS,  /* a block for each rank: gather, scatter, allgather, reduce-scatter */
+    WM_DATA_PAIRS,   /* a block for each pair of ranks: alltoall */
+    WM_DATA_EDGES,   /* a block for each edge of the communicator's topology: neighbor-… */
+    WM_DATA_ITEMS,   /* items, each for a rank of its own, for as long as a run lasts: conveyor */
+    WM_DATA_MESSAGES /* messages of a protocol, each for an endpoint of its own: messages */
 };
 
 /* Whose contributions a rank's result combines. */
@@ -49,7 +50,8 @@ enum wm_combined_kind { WM_COMBINED_NONE, WM_COMBINED_ALL, WM_COMBINED_UP_TO_ME,
     X(NEIGHBOR_ALLTOALL,    "neighbor-alltoall",    "MPI_Neighbor_alltoall",    ALL,  EDGES,  NONE,      LOCAL,  ONE,    APART)  \
     X(NEIGHBOR_ALLTOALLV,   "neighbor-alltoallv",   "MPI_Neighbor_alltoallv",   ALL,  EDGES,  NONE,      LOCAL,  VECTOR, APART)  \
     X(NEIGHBOR_ALLTOALLW,   "neighbor-alltoallw",   "MPI_Neighbor_alltoallw",   ALL,  EDGES,  NONE,      LOCAL,  VECTOR, APART)  \
-    X(CONVEYOR,             "conveyor",             "convey_new",               ALL,  ITEMS,  NONE,      SHARED, ONE,    APART)
+    X(CONVEYOR,             "conveyor",             "convey_new",               ALL,  ITEMS,  NONE,      SHARED, ONE,    APART)  \
+    X(MESSAGES,             "messages",             "WM_PROTOCOL",              ALL,  MESSAGES, NONE,    SHARED, ONE,    APART)
 /* clang-format on */
 
 enum wm_operation {
@@ -88,7 +90,7 @@ enum wm_combined_kind wm_operation_combined(enum wm_operation operation);
 /* Contributions are combined: by an operator, or, in a barrier, by having come. */
 bool wm_operation_combines(enum wm_operation operation);
 /* All ranks know the `bytes` that a rule may look at; elsewhere counts are known to some ranks only. Of a conveyor they
- * are the size of an item, or the bound of those that differ in size. */
+ * are the size of an item, or the bound of those that differ in size; of messages, of each message. */
 bool wm_operation_bytes_shared(enum wm_operation operation);
 /* The call has a count for each block, so that blocks differ in size. */
 bool wm_operation_takes_vectors(enum wm_operation operation);

@@ -63,9 +63,16 @@
       (set! looked-at (acons name value looked-at)))
     value))
 
-(define (fact name)
+;; Of messages alone.
+(define message-names '(protocol near?))
+
+;; `place`: where the map says the name.
+(define (fact name place)
   (let ((value (look name)))
     (when (memq name varying-names) (pin! name value))
+    (when (and (memq name message-names) (not (eq? (question-operation) 'messages)))
+      (fault place "'" (symbol->string name) "' is told of messages, and '" (symbol->string (question-operation))
+             "' does not have it; use 'communicator' or 'nodes'"))
     value))
 
 ;; The facts looked at since the last time, ((NAME . VALUE) ...) in that order.
@@ -112,7 +119,7 @@
 
 (define (fact-transformer name)
   (lambda (x)
-    (let ((value #`(fact '#,(datum->syntax #'fact name))))
+    (let ((value #`(fact '#,(datum->syntax #'fact name) '#,(datum->syntax #'fact (place-of x)))))
       (syntax-case x ()
         (id (identifier? #'id) value)
         ((_ argument ...) #`(#,value argument ...))))))

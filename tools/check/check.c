@@ -23,7 +23,8 @@ static const struct wm_option options[] = {
     {"grid", 'g', "MACHINE", "A machine to check on, as in 'waymark show': node=4,core=8; may stand several times.",
      .read = read_machine},
     {"ranks", 'n', "LIST", "One node with so many ranks: 8, or 1-64, or 1-9,16,17.", .read = read_ranks},
-    {"op", 'o', "OPERATION,...", "These operations alone: allreduce, bcast, …, conveyor; may stand several times.",
+    {"op", 'o', "OPERATION,...",
+     "These operations alone: allreduce, bcast, …, conveyor, messages; may stand several times.",
      .read = wm_option_operations, .place = offsetof(struct wm_check_plan, operations)},
     {"bytes", 'b', "SIZES",
      "These sizes alone; ranges are walked in powers of two: 8, 64KiB-1MiB, 8,64,1KiB. Unless given: both ends of "
@@ -34,6 +35,8 @@ static const struct wm_option options[] = {
     {"communicator", 0, "NAME",
      "The name of the communicator, or of the conveyor, which a rule may look at; MPI_COMM_WORLD unless given.",
      .read = wm_option_fact_text, .place = offsetof(struct wm_check_plan, communicator)},
+    {"protocol", 0, "NAME", "The name of the messages' protocol, which a rule may look at; none unless given.",
+     .read = wm_option_fact_text, .place = offsetof(struct wm_check_plan, protocol)},
     {"orders", 0, "NUMBER",
      "Random orders of events to try for each call, beside two adversarial ones; 1 unless given.",
      .read = wm_option_number, .place = offsetof(struct wm_check_plan, orders), .least = 0, .most = 1000},
@@ -42,7 +45,7 @@ static const struct wm_option options[] = {
 
 static const char *const synopsis[] = {
     "check MAP [--grid MACHINE] [--ranks LIST] [--op OPERATION,...] [--bytes SIZES] [--root RANK] "
-    "[--communicator NAME] [--orders NUMBER]",
+    "[--communicator NAME] [--protocol NAME] [--orders NUMBER]",
     NULL,
 };
 
@@ -67,6 +70,8 @@ static const char *const description[] = {
     "buffers wait for each other in a circle, which is looked for. That is done for all pairs of up to 2048 ranks; of "
     "larger machines for a sample, spread over all axes, and said. Its 'rounds' are the hops of an item; what was "
     "proven on the largest machine stands beneath the table.",
+    "Of messages it is proven that their nets reach all peers, of the same node and of others, and that those of one "
+    "protocol to one peer take one net, whatever their size, so that they stay in order.",
     NULL,
 };
 
@@ -180,6 +185,7 @@ static int check(const struct wm_check_plan *plan, const char *name)
     if (rc < 0)
         return wm_command_failed(&error);
     memcpy(map.communicator, plan->communicator, sizeof map.communicator);
+    memcpy(map.protocol, plan->protocol, sizeof map.protocol);
     rc = wm_check_sweep(&result, plan, &map, show_progress, &error);
     if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr);

@@ -4,7 +4,7 @@
  * server is asked at both ends of every range of bytes for which one answer holds; each path is proven
  * (tools/proof/prove.h) for calls of all kinds that the operation has: roots, in place, even and uneven blocks,
  * commutative or not. The routes of conveyors are proven instead (tools/routes/prove.h). Rows gather the calls of one
- * rule; their figures are those of the largest call. */
+ * rule; their figures are those of the largest call. A rule of messages is right when its net reaches the peers. */
 #ifndef WM_TOOLS_CHECK_H
 #define WM_TOOLS_CHECK_H
 
@@ -24,6 +24,7 @@ struct wm_check_plan {
     struct wm_size_list sizes;             /* none: the ends of every range */
     int root;                              /* -1: the first and the last */
     char communicator[WM_FACT_TEXT_CHARS]; /* its name */
+    char protocol[WM_FACT_TEXT_CHARS];     /* of messages */
     int orders;                            /* random ones, beside two fixed */
 };
 

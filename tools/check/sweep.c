@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/path/message_design.h"
 #include "tools/text/vector.h"
 
 enum { QUESTIONS_MAX = 32, RACE_STEPS_MAX = 8192, LOCAL_BYTES = 12 };
@@ -23,6 +24,8 @@ struct sweep {
     int root;
     bool commutative;
     uint64_t load;
+    bool near; /* of messages, as the net */
+    struct wm_message_net net;
 };
 
 enum wm_check_outcome wm_check_call(struct wm_check_figures *figures, const struct wm_site *site,
@@ -57,11 +60,13 @@ struct wm_facts wm_check_facts(const struct wm_site *site, enum wm_operation ope
 }
 
 /* "bcast node binomial > bcast core flat" */
-static void describe_path(const struct wm_path *path, const struct wm_grid *grid, char *out, size_t out_bytes)
+static void describe_path(const struct wm_check_row *row, const struct wm_path *path, const struct wm_grid *grid,
+                          char *out, size_t out_bytes)
 {
+    const char *none = row->operation == WM_MESSAGES ? "(no rule)" : "(no rule: native)";
     size_t used = 0;
 
-    snprintf(out, out_bytes, "%s", path == NULL ? "(no rule: native)" : "");
+    snprintf(out, out_bytes, "%s", path == NULL ? none : "");
     for (int i = 0; path != NULL && i < path->wrapper_count && used < out_bytes; i++) {
         char arguments[96];
 
@@ -95,7 +100,7 @@ static struct wm_check_row *find_row(struct sweep *s, enum wm_operation operatio
     row = &result->rows[result->row_count++];
     *row = (struct wm_check_row){
         .operation = operation, .rule_line = line, .bytes_low = low, .bytes_high = high, .unit_bytes = 1};
-    describe_path(path, &s->site->grid, row->path, sizeof row->path);
+    describe_path(row, path, &s->site->grid, row->path, sizeof row->path);
     return row;
 }
 
@@ -112,14 +117,21 @@ static void record_failure(struct sweep *s, struct wm_check_row *row, const stru
     wm_site_map_place(s->map, &row->first.error);
 }
 
+/* Messages have no plans: their net must reach the peers. */
+static enum wm_check_outcome check_messages(struct sweep *s, const struct wm_path *path, struct wm_error *error)
+{
+    return wm_message_design_check(path, s->near, &s->net, error) < 0 ? WM_CHECK_REFUSED : WM_CHECK_PROVEN;
+}
+
 static void check_call(struct sweep *s, const struct wm_path *path, struct wm_check_row *row,
                        const struct wm_scenario *scenario)
 {
-    struct wm_check_figures figures;
+    struct wm_check_figures figures = {0};
     enum wm_check_outcome outcome;
 
     s->progress(s->site, scenario->operation, s->result->calls);
-    outcome = wm_check_call(&figures, s->site, path, scenario, s->plan->orders);
+    outcome = scenario->operation == WM_MESSAGES ? check_messages(s, path, &figures.error)
+                                                 : wm_check_call(&figures, s->site, path, scenario, s->plan->orders);
     row->calls++;
     s->result->calls++;
     if (outcome != WM_CHECK_PROVEN) {
@@ -166,15 +178,17 @@ static void check_path(struct sweep *s, enum wm_operation operation, uint64_t by
     uint64_t high = s->plan->sizes.count > 0 ? bytes : answer->validity.bytes.high;
     struct wm_check_row *row = find_row(s, operation, path, low, high);
 
-    if (row == NULL || path == NULL || path->native)
+    if (row == NULL || ((path == NULL || path->native) && operation != WM_MESSAGES))
         return;
+    path = answer->path;
     if (!wm_operation_bytes_shared(operation) && s->plan->sizes.count == 0) {
         check_size(s, path, row, LOCAL_BYTES);
         return;
     }
     check_size(s, path, row, bytes);
-    if (s->plan->sizes.count > 0 || high == bytes || operation == WM_BARRIER || operation == WM_CONVEYOR)
-        return; /* no message of a barrier has bytes, and routes do not depend on items */
+    if (s->plan->sizes.count > 0 || high == bytes || operation == WM_BARRIER ||
+        operation >= (enum wm_operation)WM_COLLECTIVE_COUNT)
+        return; /* no message of a barrier has bytes, and neither routes nor nets depend on them */
     if (bytes < 8 && high > 8)
         check_size(s, path, row, 8);
     if (high == UINT64_MAX)
@@ -230,6 +244,7 @@ static int ask_at(struct sweep *s, enum wm_operation operation, uint64_t bytes, 
         struct wm_facts facts = wm_check_facts(s->site, operation, bytes, s->load, s->root, s->commutative);
         struct wm_site_answer answer;
 
+        facts.near = s->near;
         rc = wm_site_ask(s->map, s->site, &facts, true, &answer, s->error);
         if (rc == 0 && s->plan->sizes.count == 0)
             note_rules(s->result, operation, answer.json);
@@ -249,6 +264,7 @@ static int check_sizes(struct sweep *s, enum wm_operation operation)
     uint64_t bytes = 0, high = 0;
     int rc = 0;
 
+    s->net = (struct wm_message_net){0};
     for (int i = 0; rc == 0 && i < s->plan->sizes.count; i++)
         rc = ask_at(s, operation, s->plan->sizes.bytes[i], &high);
     for (int i = 0; rc == 0 && s->plan->sizes.count == 0 && i < QUESTIONS_MAX; i++) {
@@ -260,8 +276,21 @@ static int check_sizes(struct sweep *s, enum wm_operation operation)
     return rc;
 }
 
+/* To near peers, and to others where there are some. */
+static int check_peers(struct sweep *s)
+{
+    int rc;
+
+    s->root = -1;
+    s->commutative = true;
+    s->near = true;
+    rc = check_sizes(s, WM_MESSAGES);
+    s->near = false;
+    return rc == 0 && s->site->facts.nodes > 1 ? check_sizes(s, WM_MESSAGES) : rc;
+}
+
 /* Roots, and operators that commute or not. */
-static int check_operation(struct sweep *s, enum wm_operation operation)
+static int check_calls(struct sweep *s, enum wm_operation operation)
 {
     bool rooted = wm_operation_rooted(operation), combines = wm_operation_combines(operation);
     int last = rooted && s->plan->root < 0 ? s->site->ranks - 1 : s->plan->root, rc = 0;
@@ -285,14 +314,15 @@ static int check_operations(struct sweep *s)
 
     for (int operation = 0; rc == 0 && operation < WM_OPERATION_COUNT; operation++)
         if (operations & WM_OPERATION_BIT(operation))
-            rc = check_operation(s, (enum wm_operation)operation);
+            rc = operation == WM_MESSAGES ? check_peers(s) : check_calls(s, (enum wm_operation)operation);
     return rc;
 }
 
-/* Neither a machine nor the kind of a call says whether it is true, and the map can look at it. */
+/* Neither a machine nor the kind of a call or its peer says whether it is true, and the map can look at it. */
 static bool is_open(const struct wm_fact *fact, const struct wm_site_map *map)
 {
     return fact->type == WM_FACT_TRUTH && fact->offset != offsetof(struct wm_facts, commutative) &&
+           fact->offset != offsetof(struct wm_facts, near) &&
            memmem(map->text, map->text_bytes, fact->word, strlen(fact->word)) != NULL;
 }
 

@@ -31,16 +31,19 @@ void wm_drawing_name(const struct wm_scene *s, const struct wm_wrapper *w, char 
         snprintf(out, WM_DRAWING_NAME_BYTES, "%s", w->class->name);
 }
 
-/* " of 8 B", where the ranks share it; in a gather " of 8 B a block", in a conveyor " of items of 8 B". */
+/* " of 8 B", where the ranks share it; in a gather " of 8 B a block", in a conveyor " of 8 B an item". */
 static void append_bytes(const struct wm_facts *facts, char *out)
 {
-    bool items = facts->operation == WM_CONVEYOR;
-    bool blocks = wm_operation_data(facts->operation) != WM_DATA_WHOLE && !items;
+    enum wm_data_kind data = wm_operation_data(facts->operation);
+    const char *each = data == WM_DATA_WHOLE      ? ""
+                       : data == WM_DATA_ITEMS    ? "an item"
+                       : data == WM_DATA_MESSAGES ? "each"
+                                                  : "a block";
 
     if (facts->operation == WM_BARRIER || !wm_operation_bytes_shared(facts->operation))
         return;
     append(out, WM_DRAWING_CALL_BYTES, " of ", wm_bytes_text(facts->bytes).text);
-    append(out, WM_DRAWING_CALL_BYTES, " ", blocks ? "a block" : items ? "an item" : "");
+    append(out, WM_DRAWING_CALL_BYTES, " ", each);
 }
 
 void wm_drawing_call(const struct wm_facts *facts, char out[WM_DRAWING_CALL_BYTES])
@@ -53,6 +56,10 @@ void wm_drawing_call(const struct wm_facts *facts, char out[WM_DRAWING_CALL_BYTE
     if (facts->root >= 0) {
         snprintf(rank, sizeof rank, "%d", facts->root);
         append(out, WM_DRAWING_CALL_BYTES, up ? " to rank " : " from rank ", rank);
+    }
+    if (facts->operation == WM_MESSAGES) {
+        append(out, WM_DRAWING_CALL_BYTES, " by ", facts->protocol);
+        append(out, WM_DRAWING_CALL_BYTES, ", ", facts->near ? "to a peer of the node" : "to another node");
     }
     if (!facts->commutative)
         append(out, WM_DRAWING_CALL_BYTES, ", ", "operator not commutative");
@@ -338,6 +345,10 @@ int wm_drawing_print(const struct wm_terminal *terminal, const struct wm_scene *
     wm_drawing_answer(terminal, s);
     if (s->facts.operation == WM_CONVEYOR) {
         heading(terminal, "no path: its constructor chooses hops and buffers");
+        return 0;
+    }
+    if (s->facts.operation == WM_MESSAGES) {
+        heading(terminal, "no path: they go as the limits of their group say");
         return 0;
     }
     if (s->answer.path->native) {

@@ -39,6 +39,9 @@ void wm_drawing_hops(const struct wm_terminal *terminal, struct wm_scene *scene,
 /* The same as a digraph: all links, of large machines (unless `all`) none, and the item's way. 0 or -WM_ENOMEM. */
 int wm_drawing_conveyor_dot(FILE *out, struct wm_scene *scene, int rank, int destination, bool all);
 
+/* How a message of the question's size goes, by the path of messages. */
+void wm_drawing_message(const struct wm_terminal *terminal, const struct wm_scene *scene);
+
 /* A digraph's title, and its ranks in their nodes: those of `shown`, NULL: all. */
 void wm_dot_begin(FILE *out, const struct wm_scene *scene, const bool *shown);
 /* Colours that are easy to tell apart, for numbers from 0. */

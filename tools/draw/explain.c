@@ -13,8 +13,8 @@ static const char *const synopsis[] = {"explain " WM_QUESTION_SYNOPSIS, NULL};
 static const char *const description[] = {
     "Explain which rule of a map a call falls under: the rules of the operation in order, each with its predicate as "
     "it is written, whether it held, and the facts that it looked at; for which sizes, roots and operators the answer "
-    "holds; and the path, as each rank walks it, or a conveyor's items hop. What no rule takes stays native, or is the "
-    "conveyor that its constructor asks for, and is said to.",
+    "holds; and the path, as each rank walks it, a conveyor's items hop, or a message goes. What no rule takes stays "
+    "native, or is the conveyor that its constructor asks for, or goes as the program says, and is said to.",
     "MAP is a file, or the name of a map that comes with Waymark. The machine is given in words. A job says the same "
     "of its own calls under WAYMARK_VERBOSE=2 (waymark run -vv); 'waymark show' draws the messages of the path.",
     NULL,
@@ -33,6 +33,8 @@ static const struct wm_command_item examples[] = {
     {"waymark explain my.scm -o alltoall", "Whether the map says anything about an operation."},
     {"waymark explain fast -o conveyor -b 16 -g node=64,core=32 --load 1MiB",
      "The route of a conveyor of items of 16 bytes, once a rank has pushed a mebibyte of them."},
+    {"waymark explain my.scm -o messages --protocol mail --near yes -b 1KiB",
+     "How a message of 1 KiB of the protocol 'mail' goes to a peer of the same node."},
     {0},
 };
 
@@ -61,6 +63,10 @@ static int draw(const struct wm_terminal *terminal, struct wm_scene *scene)
     wm_drawing_path(terminal, scene);
     if (scene->is_conveyor) {
         wm_drawing_hops(terminal, scene, 0);
+        return 0;
+    }
+    if (scene->is_messages) {
+        wm_drawing_message(terminal, scene);
         return 0;
     }
     return scene->plans == NULL ? 0 : wm_drawing_walks(terminal, scene);

@@ -5,6 +5,7 @@ waymark_SOURCES += \
 	tools/draw/dot_conveyor.c \
 	tools/draw/drawing.c tools/draw/drawing.h \
 	tools/draw/drawing_conveyor.c \
+	tools/draw/drawing_message.c \
 	tools/draw/drawing_rank.c \
 	tools/draw/drawing_rounds.c \
 	tools/draw/explain.c \

@@ -52,6 +52,7 @@ static const char *const description[] = {
     "those by which its destination learns the source; its buffers; and the memory that a rank holds, which is what "
     "convey_live tells there: of all ranks of up to 2048, of a sample of larger machines. Shared memory counts where "
     "it is read from.",
+    "Of messages it is told how one of --bytes goes to a peer of the same node (--near yes), or of another.",
     NULL,
 };
 
@@ -88,6 +89,11 @@ static int draw(const struct view *view, struct wm_scene *scene, const struct wm
 
     if (scene->is_conveyor)
         return draw_conveyor(view, scene);
+    if (scene->is_messages) {
+        wm_drawing_answer(&terminal, scene);
+        wm_drawing_message(&terminal, scene);
+        return 0;
+    }
     if (view->format == DOT)
         return wm_drawing_dot(stdout, scene, rounds);
     if (view->rank >= 0 && scene->plans != NULL)
@@ -108,6 +114,10 @@ static int show(const struct view *view)
                           scene.site.ranks);
     if (rc == 0 && view->format == DOT && scene.facts.operation == WM_CONVEYOR && !scene.is_conveyor)
         rc = wm_error_set(&error, -WM_EINVAL, "no rule of the map fits, so that there are no hops to draw");
+    if (rc == 0 && view->format == DOT && scene.facts.operation == WM_MESSAGES)
+        rc = wm_error_set(&error, -WM_EINVAL,
+                          "nobody knows who sends messages to whom, so that there is no graph; take "
+                          "--format text");
     if (rc == 0 && scene.plans != NULL)
         rc = wm_rounds_init(&rounds, scene.plans, scene.site.ranks, scene.answer.path, &error);
     if (rc == 0 && (rc = draw(view, &scene, &rounds)) < 0)

@@ -33,12 +33,14 @@ static void print_facts(FILE *out)
     }
 }
 
-/* Does the wrapper stand for work of its own in the operation's paths: a stage, or a conveyor's alone? */
+/* Does the wrapper stand for work of its own in the operation's paths: a stage, a conveyor's alone, or a net of
+ * messages? */
 static bool is_part(const struct wm_wrapper_class *class, enum wm_operation operation)
 {
     bool for_conveyors = wm_wrapper_operations(class) == WM_OPERATION_BIT(WM_CONVEYOR);
 
-    return wm_wrapper_service(class, operation) != NULL && (wm_wrapper_is_stage(class) || for_conveyors);
+    return wm_wrapper_service(class, operation) != NULL &&
+           (wm_wrapper_is_stage(class) || for_conveyors || operation == WM_MESSAGES);
 }
 
 static void print_parts(FILE *out, enum wm_operation operation)
@@ -62,6 +64,7 @@ static void print_operations(FILE *out)
         [WM_DATA_PAIRS] = "a block for each pair of ranks",
         [WM_DATA_EDGES] = "a block for each neighbour",
         [WM_DATA_ITEMS] = "items",
+        [WM_DATA_MESSAGES] = "messages",
     };
 
     fputs("| operation | function | data goes | it is | combined | `bytes` is known | paths are made of |\n"
@@ -71,8 +74,9 @@ static void print_operations(FILE *out)
         enum wm_operation o = (enum wm_operation)i;
 
         fprintf(out, "| `%s` | `%s` | %s | %s | %s | %s | ", wm_operation_name(o), wm_operation_function(o),
-                flows[wm_operation_flow(o)], o == WM_BARRIER ? "nothing" : data[wm_operation_data(o)],
-                wm_operation_combines(o) ? "yes" : "", wm_operation_bytes_shared(o) ? "yes" : "no");
+                o == WM_MESSAGES ? "to one" : flows[wm_operation_flow(o)],
+                o == WM_BARRIER ? "nothing" : data[wm_operation_data(o)], wm_operation_combines(o) ? "yes" : "",
+                wm_operation_bytes_shared(o) ? "yes" : "no");
         print_parts(out, o);
         fputs(" |\n", out);
     }

@@ -244,7 +244,8 @@ struct wm_plan_call wm_cast_call(const struct wm_cast *c, int rank, struct wm_ar
     case WM_DATA_EDGES:
         cast_edges(c, &call, rank, arena);
         break;
-    case WM_DATA_ITEMS: /* no plan carries them */
+    case WM_DATA_ITEMS:    /* no plan */
+    case WM_DATA_MESSAGES: /* carries these */
         break;
     }
     return call;

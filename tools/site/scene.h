@@ -3,13 +3,14 @@
  * wm_scene_init fills it from top to bottom: the map is read, the machine's grid is laid out, the map server answers,
  * the path is parsed, and every rank's plan is made, from the plan call that the runtime would make for it
  * (tools/proof/scenario.h): blocks are all of one size, and a neighbor-… has a periodic cartesian topology, as square
- * as the ranks allow. A conveyor has no plans, but a design and routes. Nothing is run. */
+ * as the ranks allow. A conveyor has no plans, but a design and routes, messages a design. Nothing is run. */
 #ifndef WM_TOOLS_SCENE_H
 #define WM_TOOLS_SCENE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include "core/path/layout.h"
+#include "core/path/message_design.h"
 #include "core/plan/plan.h"
 #include "core/plan/planner.h"
 #include "tools/routes/network.h"
@@ -31,7 +32,7 @@ struct wm_scene {
     struct wm_site site;
     struct wm_facts facts; /* what the map was asked */
     struct wm_site_answer answer;
-    struct wm_layout *layout;    /* NULL, like plans: native, or a conveyor */
+    struct wm_layout *layout;    /* NULL, like plans: native, or no collective */
     struct wm_scenario scenario; /* what the plans are made for */
     struct wm_arena arena;       /* keeps what the plan calls need */
     bool sizes_ahead;            /* ranks first tell each other the sizes of blocks (core/call/sizes.h) */
@@ -40,6 +41,8 @@ struct wm_scene {
     struct wm_convey_design design;
     struct wm_convey_form form;
     struct wm_network network;
+    bool is_messages; /* and a rule fits: */
+    struct wm_message_design message;
 };
 
 /* Fill it, with the map's explanation in the answer when `explain` is wanted. Returns 0, or -WM_E… with sentence and

@@ -20,6 +20,7 @@ struct wm_site_map {
     size_t text_bytes;
     struct wm_map *map;
     char communicator[WM_FACT_TEXT_CHARS]; /* the name of the one that its sites ask about; MPI_COMM_WORLD unless set */
+    char protocol[WM_FACT_TEXT_CHARS];     /* likewise of messages; "" unless set */
 };
 
 struct wm_site {
@@ -27,7 +28,7 @@ struct wm_site {
     int ranks;
     struct wm_place *places; /* by rank */
     struct wm_grid grid;
-    struct wm_facts facts;            /* those of the grid, and the communicator */
+    struct wm_facts facts;            /* those of the grid, the communicator and the protocol */
     struct wm_topology topologies[2]; /* for neighbor-…: periodic and cartesian, as square as may be; random */
     struct wm_arena arena;            /* holds them */
 };

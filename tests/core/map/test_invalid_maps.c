@@ -1,13 +1,15 @@
 /* Every folder of tests/specs/invalid holds a bad map and, in `error`, the exact message that it must end in.
  *
- * The map is opened, and every operation that it names is asked for 8 bytes; the answers are checked on a grid of the
- * machine that a third file, `machine`, describes (default "node=2,core=2"), as a job would. */
+ * The map is opened, and every operation that it names is asked for 8 bytes, messages for a mebibyte, too; the answers
+ * are checked on a grid of the machine that a third file, `machine`, describes (default "node=2,core=2"), as a job
+ * would. */
 #include <dirent.h>
 #include <unistd.h>
 #include "core/path/grid.h"
 #include "core/plan/convey/form.h"
 #include "core/map/complete.h"
 #include "core/path/layout.h"
+#include "core/path/message_design.h"
 #include "core/path/path.h"
 #include "tests/core/map/maps.h"
 
@@ -66,10 +68,18 @@ static int try_route(const struct wm_path *path, const struct wm_grid *grid, str
     return rc;
 }
 
-/* One question, from the answer to a checked path. */
-static int ask(struct wm_map *map, enum wm_operation operation, const struct wm_grid *grid, struct wm_error *error)
+static int try_path(const struct wm_path *path, const struct wm_facts *facts, const struct wm_grid *grid,
+                    struct wm_message_net *net, struct wm_error *error)
 {
-    struct wm_facts facts = maps_facts(operation, 8);
+    return facts->operation == WM_CONVEYOR   ? try_route(path, grid, error)
+           : facts->operation == WM_MESSAGES ? wm_message_design_check(path, facts->near, net, error)
+                                             : try_layout(path, grid, facts->root, error);
+}
+
+/* One question, from the answer to a checked path. */
+static int ask(struct wm_map *map, struct wm_facts facts, const struct wm_grid *grid, struct wm_message_net *net,
+               struct wm_error *error)
+{
     struct wm_path *path = NULL;
     json_t *answer;
     int rc;
@@ -79,11 +89,29 @@ static int ask(struct wm_map *map, enum wm_operation operation, const struct wm_
     facts.uniform = wm_grid_uniform(grid);
     rc = wm_map_answer(map, &facts, false, grid, &answer, error);
     if (rc == 0)
-        rc = wm_path_parse(&path, answer, operation, grid, "map.scm", error);
+        rc = wm_path_parse(&path, answer, facts.operation, grid, "map.scm", error);
     if (rc == 0)
-        rc = operation == WM_CONVEYOR ? try_route(path, grid, error) : try_layout(path, grid, facts.root, error);
+        rc = try_path(path, &facts, grid, net, error);
     wm_path_free(path);
     json_decref(answer);
+    return rc;
+}
+
+/* Small messages and large ones, to near peers and to others. */
+static int ask_messages(struct wm_map *map, const struct wm_grid *grid, struct wm_error *error)
+{
+    int rc = 0;
+
+    for (int near = 1; near >= 0; near--) {
+        struct wm_message_net net = {0};
+
+        for (int large = 0; rc == 0 && large < 2; large++) {
+            struct wm_facts facts = maps_facts(WM_MESSAGES, large ? 1 << 20 : 8);
+
+            facts.near = near;
+            rc = ask(map, facts, grid, &net, error);
+        }
+    }
     return rc;
 }
 
@@ -100,7 +128,8 @@ static int judge(const char *text, struct wm_error *error)
     rc = make_grid(&grid, map, error);
     for (int i = 0; rc == 0 && i < WM_OPERATION_COUNT; i++)
         if (wm_map_get_head(map)->operations & WM_OPERATION_BIT(i))
-            rc = ask(map, (enum wm_operation)i, &grid, error);
+            rc = i == WM_MESSAGES ? ask_messages(map, &grid, error)
+                                  : ask(map, maps_facts((enum wm_operation)i, 8), &grid, NULL, error);
     if (rc < 0) {
         /* What is not the server's own message has no file and no line yet. */
         wm_error_place(error, "map.scm", error->line, error->column);

@@ -90,6 +90,23 @@ same "a refused route's exit status" 1 $?
 holds "a refused route" "conveyor, rule at line 5: REFUSED on node=2,core=2 with items of 0 B" "$work/found"
 holds "its place" "conveyor.scm:5:53: shared memory does not reach the ranks of other nodes" "$work/found"
 
+# Messages: their nets reach the peers, and one protocol has one net.
+cat >"$work/messages.scm" <<'MAP'
+(path-map
+  (on messages
+    ((string=? protocol "bulk") (path (remote 'shm 'mpi #:eager 1KiB)))
+    ((<= bytes 1KiB) (path (trace 'small)))
+    (near? (path (remote 'mpi)))
+    (else (path (trace 'large)))))
+MAP
+waymark check "$work/messages.scm" --protocol bulk >"$work/found" 2>&1 || fail "check messages: $(cat "$work/found")"
+holds "messages of one protocol" "messages *any *3 .* proven" "$work/found"
+holds "machines of one node, and of more" "25 of 25 calls proven on 18 machines" "$work/found"
+waymark check "$work/messages.scm" --grid node=2,core=2 >"$work/found" 2>&1
+same "two nets of one protocol: exit status" 1 $?
+holds "two nets of one protocol" "messages.scm:5:18: messages of one protocol to one peer take one net" "$work/found"
+holds "one call is wrong" "3 of 4 calls proven" "$work/found"
+
 says "progress off a terminal" 0 "^waymark check: 0 calls done; now bcast on node=32,core=32" \
     waymark check fast --op bcast --bytes 8 --grid node=32,core=32
 

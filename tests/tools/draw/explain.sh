@@ -47,6 +47,18 @@ holds "hops" '^route: 2 hops in bulk, tags of 1 bit in 1 byte; links of rank 0$'
 says "a route that leaves ranks out" 1 "map.scm:30:[0-9]*: the route does not name axis 'core'" \
     waymark explain ../show/map.scm -o conveyor -b 100 --load 2MiB
 
+# Rules of messages look at their protocol, and at whether the peer is near.
+waymark explain ../show/map.scm -o messages --protocol mail -b 1KiB >"$work/out" || fail "explain messages"
+holds "a peer that is not near" 'line 33: .* did not hold: near? is #f$' "$work/out"
+holds "a protocol" '\* line 34: (string=? protocol "mail") holds: protocol is "mail"$' "$work/out"
+holds "a rendezvous" '^  send   over when a receive has it, as every one$' "$work/out"
+waymark explain ../show/map.scm -o messages --near yes >"$work/out" || fail "explain messages of no protocol"
+holds "no protocol" 'line 33: .* did not hold: near? is #t, protocol is ""$' "$work/out"
+holds "the limit of the program" 'within the eager limit, 4 KiB unless the program has another$' "$work/out"
+holds "the node's memory" '^  net    memory of the node$' "$work/out"
+waymark explain ../show/map.scm -o messages -b 2KiB >"$work/out" || fail "explain messages without a rule"
+holds "messages without a rule" '^no rule holds, so they go as the limits of their group say; an (else' "$work/out"
+
 # `show` gives the same answer in its own way, and takes the same words.
 waymark show map.scm -o bcast --communicator rows >"$work/out" || fail "show with a communicator's name"
 holds "show with a communicator's name" "the rule at map.scm:14 answers" "$work/out"

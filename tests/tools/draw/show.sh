@@ -145,6 +145,20 @@ says "a destination that is not there" 1 "there is no rank 16: the machine 'node
     waymark show map.scm --op conveyor --to 16
 says "a load" 2 "'much' is no size" waymark show map.scm --op conveyor --load much
 
+# Messages: how one goes.
+waymark show map.scm --op messages --protocol mail --near yes --bytes 8KiB >"$work/mail" || fail "show messages"
+holds "the call" "^messages of 8 KiB each by mail, to a peer of the node: 16 ranks on 4 nodes" "$work/mail"
+holds "the send" "^  send   over when a receive has it: 8 KiB is above the eager limit, 2 KiB$" "$work/mail"
+holds "the data" "^  data   read from the sender's memory, where that is allowed, else in chunks$" "$work/mail"
+holds "the trace" "^  trace  post, arrival, match and end of each$" "$work/mail"
+waymark show map.scm --op messages --bytes 8 >"$work/mail" || fail "show messages between nodes"
+holds "small data" "^  data   goes with the header$" "$work/mail"
+holds "the net between nodes" "^  net    messages of the MPI library$" "$work/mail"
+waymark show map.scm --op messages --bytes 8KiB >"$work/mail" || fail "show messages without a rule"
+holds "messages without a rule" "^no path: they go as the limits of their group say$" "$work/mail"
+says "no graph of messages" 1 "nobody knows who sends messages to whom, so that there is no graph" \
+    waymark show map.scm --op messages -f dot
+
 says "a procedure that makes no tree" 1 "map.scm:14:[0-9]*: the procedure given to 'reduce' makes no tree of 4 members" \
     waymark show map.scm --op allreduce --bytes 2000
 says "a tree for another number of members" 1 "map.scm:15:.*the tree of 'reduce' names 3 members, but .* has 4" \

@@ -28,4 +28,8 @@
     ((< load 1MiB) (path (trace) (aggregate 8KiB #:buffers 2) (route core node core) (remote 'shm 'mpi)))
     ((< bytes 64) (path (aggregate 4KiB) (route node core) (compress) (synchronous)))
     ((<= bytes 128) (path (aggregate 4KiB) (route node)))
-    ((<= bytes 256) (path (route all) (remote 'shm)))))
+    ((<= bytes 256) (path (route all) (remote 'shm))))
+  (on messages
+    ((and near? (string=? protocol "mail")) (path (trace 'm) (remote 'shm #:eager 2KiB #:copy 'single)))
+    ((string=? protocol "mail") (path (remote 'auto #:rendezvous 'all)))
+    ((<= bytes 1KiB) (path (trace 'small)))))

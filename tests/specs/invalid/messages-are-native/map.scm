@@ -1,0 +1,2 @@
+(path-map
+  (on messages (path (trace 'all) (native))))

@@ -1,0 +1,2 @@
+(path-map
+  (on messages (path (remote 'auto #:chunk 64KiB))))

@@ -1,0 +1,3 @@
+(path-map
+  (on allreduce
+    ((and near? (<= bytes 1KiB)) (native))))

@@ -1,0 +1,2 @@
+(path-map
+  (on bcast (path (remote 'shm #:rendezvous 'all) (bcast all))))

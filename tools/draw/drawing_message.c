@@ -1,0 +1,54 @@
+/* Drawings as text: how a message of a size goes to a peer, near or not. */
+#include "tools/draw/drawing.h"
+#include "tools/text/units.h"
+
+enum { LINE_BYTES = 256 };
+
+static uint64_t eager_bytes_of(const struct wm_message_design *design)
+{
+    return design->eager_bytes > 0 ? design->eager_bytes : WM_SHM_EAGER_BYTES;
+}
+
+static bool is_eager(const struct wm_scene *s)
+{
+    return !s->message.rendezvous && s->facts.bytes <= eager_bytes_of(&s->message);
+}
+
+static void say_send(const struct wm_scene *s, char *out)
+{
+    const struct wm_message_design *d = &s->message;
+
+    if (d->rendezvous)
+        snprintf(out, LINE_BYTES, "over when a receive has it, as every one");
+    else
+        snprintf(out, LINE_BYTES, "over %s: %s is %s the eager limit, %s%s",
+                 is_eager(s) ? "at once" : "when a receive has it", wm_bytes_text(s->facts.bytes).text,
+                 is_eager(s) ? "within" : "above", wm_bytes_text(eager_bytes_of(d)).text,
+                 d->eager_bytes > 0 ? "" : " unless the program has another");
+}
+
+static const char *data_text(const struct wm_scene *s)
+{
+    static const char *const copies[] = {
+        [WM_COPY_AUTO] = "read from the sender's memory, where that was measured to be faster, else in chunks",
+        [WM_COPY_DOUBLE] = "in chunks, when a receive asks for it",
+        [WM_COPY_SINGLE] = "read from the sender's memory, where that is allowed, else in chunks",
+    };
+
+    if (is_eager(s))
+        return "goes with the header";
+    return copies[wm_message_design_by_mpi(&s->message, s->facts.near) ? WM_COPY_DOUBLE : s->message.copy];
+}
+
+void wm_drawing_message(const struct wm_terminal *terminal, const struct wm_scene *s)
+{
+    bool by_mpi = wm_message_design_by_mpi(&s->message, s->facts.near);
+    char send[LINE_BYTES];
+
+    say_send(s, send);
+    fprintf(terminal->file, "\n%show it goes%s\n", wm_terminal_bold(terminal), wm_terminal_plain(terminal));
+    wm_terminal_wrap(terminal, "  net    ", by_mpi ? "messages of the MPI library" : "memory of the node");
+    wm_terminal_wrap(terminal, "  send   ", send);
+    wm_terminal_wrap(terminal, "  data   ", data_text(s));
+    wm_terminal_wrap(terminal, "  trace  ", s->message.traced ? "post, arrival, match and end of each" : "none");
+}
