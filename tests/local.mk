@@ -14,6 +14,7 @@ include tests/mpi/collectives.mk
 include tests/mpi/communicators.mk
 include tests/mpi/agreement.mk
 include tests/mpi/without_mpi.mk
+include tests/mpi/ways.mk
 include tests/mpi/wire.mk
 include tests/mpi/nodes.mk
 include tests/mpi/biconvey.mk

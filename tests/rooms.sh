@@ -26,7 +26,7 @@ never='core/path:tracer core/plan:tracer core/map:tracer core/data:tracer core/n
 
 # Files of core/call: each includes only those before it.
 calls='native plans comm left progress seed kin endpoint pool cache join broadcast describe retain sizes answers ask question again
-    request queue wait call nonblocking persistent records'
+    request queue wait ways call nonblocking persistent records over'
 
 {
     find include core wrappers tracer tools -name '*.[ch]' -exec grep -Hn '^#include ["<]' {} + |

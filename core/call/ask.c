@@ -117,7 +117,7 @@ static json_t *ask_unless_lost(struct wm_comm *c, const struct wm_facts *facts, 
         *error = (struct wm_error){.code = -WM_ESERVER};
         return NULL;
     }
-    answer = ask_checked(c, facts, wm_process.settings.verbose > 1, reach, error);
+    answer = ask_checked(c, facts, c->rank == 0 && wm_process.settings.verbose > 1, reach, error);
     c->serverless = answer == NULL && wm_process_survives(error->code);
     return answer;
 }

@@ -20,7 +20,7 @@ void wm_requests_finish(struct wm_comm *comm, bool persistent);
 int wm_requests_fly_plan(struct wm_comm *comm, const struct wm_plan *plan, struct wm_binding *binding);
 
 /* Ask the map about facts that are complete. Collective. The path is the caller's (wm_path_free), and in no cache: for
- * conveyors, which have names of their own. */
+ * conveyors and messages, which have names of their own. */
 struct wm_path *wm_requests_ask(struct wm_comm *comm, const struct wm_facts *facts);
 
 #endif

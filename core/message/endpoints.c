@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/message/far.h"
+#include "core/path/transport.h"
 
-enum { EAGER_BYTES = 4 << 10, UNEXPECTED_BYTES = 64 << 20, RECEIVES = 1 << 20 };
+enum { UNEXPECTED_BYTES = 64 << 20, RECEIVES = 1 << 20 };
 enum { PASSED_EACH = 8 }; /* entries of the right key that are passed in vain for each that was filed: more are told */
 
 struct wm_endpoints *wm_endpoints_new(int count, const struct wm_message_limits *limits)
@@ -18,11 +19,12 @@ struct wm_endpoints *wm_endpoints_new(int count, const struct wm_message_limits 
     group->count = count;
     group->limits = *limits;
     if (limits->eager_bytes == 0)
-        group->limits.eager_bytes = EAGER_BYTES;
+        group->limits.eager_bytes = WM_SHM_EAGER_BYTES;
     if (limits->unexpected_bytes == 0)
         group->limits.unexpected_bytes = UNEXPECTED_BYTES;
     if (limits->receives == 0)
         group->limits.receives = RECEIVES;
+    group->way = (struct wm_message_way){.most_bytes = SIZE_MAX, .eager_below = group->limits.eager_bytes + 1};
     return group;
 }
 
@@ -42,6 +44,8 @@ void wm_endpoints_free(struct wm_endpoints *group)
         next = context->next;
         free_context(context);
     }
+    if (group->limits.forget != NULL)
+        group->limits.forget(group->limits.map);
     free(group);
 }
 
@@ -53,7 +57,7 @@ static struct wm_context *make_context(struct wm_endpoints *group, const char *n
         return NULL;
     context->name = strdup(name);
     if (group->far != NULL)
-        context->named = calloc((size_t)group->far->wire.processes, sizeof *context->named);
+        context->named = calloc((size_t)group->far->wire.peer_count, sizeof *context->named);
     if (context->name == NULL || (group->far != NULL && context->named == NULL)) {
         free_context(context);
         return NULL;
@@ -117,7 +121,8 @@ int wm_protocol_open(struct wm_protocol *p, struct wm_endpoints *group, int self
         return p->error = WM_MESSAGE_MEMORY;
     if ((p->error = refuse(group, p->context, self, header_bytes)) != WM_MESSAGE_DONE)
         return p->error;
-    p->eager_bytes = group->limits.eager_bytes;
+    for (int near = 0; near < 2; near++)
+        p->ways[near] = group->limits.ways != NULL ? group->limits.ways(group->limits.map, name, near) : &group->way;
     p->limit_bytes = group->limits.unexpected_bytes;
     p->tell_bytes = p->limit_bytes - p->limit_bytes / 4;
     if (group->far != NULL && !make_rooms(p, group))

@@ -7,6 +7,7 @@
 struct wm_endpoints {
     int count;
     struct wm_message_limits limits;
+    struct wm_message_way way;   /* where `limits.ways` says none */
     struct wm_context *contexts; /* a list: of all protocols that an endpoint has opened or sent by so far */
     uint32_t context_count;
     struct wm_far *far; /* core/message/far.h; NULL: all endpoints are in this process */

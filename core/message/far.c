@@ -13,14 +13,14 @@ struct wm_endpoints *wm_endpoints_span(MPI_Comm comm, const struct wm_place *pla
     struct wm_far *far = wm_allocate_zeroed(sizeof *far, "messages");
     struct wm_endpoints *group;
 
-    if (wm_wire_open(&far->wire, comm, places) < 0) {
+    if (wm_wire_open(&far->wire, comm, places, limits->mpi_near) < 0) {
         free(far);
         return NULL;
     }
     if ((group = wm_endpoints_new(each * far->wire.processes, limits)) == NULL)
         wm_out_of_memory("messages");
     far->each = each;
-    far->busy = wm_allocate(sizeof(struct wm_wire_peer *) * (size_t)far->wire.processes, "messages");
+    far->busy = wm_allocate(sizeof(struct wm_wire_peer *) * (size_t)far->wire.peer_count, "messages");
     far->single_copy_bytes = limits->single_copy_bytes != 0 || far->wire.near_count == 0 ? limits->single_copy_bytes
                                                                                          : wm_node_single_copy_bytes();
     group->far = far;

@@ -49,10 +49,12 @@ static void land(struct wm_envelope *receive, const struct wm_envelope *message,
         wm_envelope_received(receive, &here);
 }
 
-static bool read_at_once(const struct wm_far *far, const struct wm_wire_peer *peer, const struct wm_envelope *message,
-                         char *data, size_t bytes)
+static bool read_at_once(const struct wm_protocol *p, const struct wm_wire_peer *peer,
+                         const struct wm_envelope *message, char *data, size_t bytes)
 {
-    if (!peer->near || message->buffer == NULL || bytes < far->single_copy_bytes)
+    size_t least = wm_protocol_way(p, true, message->bytes)->single_copy_bytes;
+
+    if (!peer->near || message->buffer == NULL || bytes < (least != 0 ? least : p->group->far->single_copy_bytes))
         return false;
     if (wm_single_copy_read(peer->id, (uint64_t)(uintptr_t)message->buffer, data, bytes))
         return true;
@@ -86,7 +88,7 @@ void wm_protocol_fetch(struct wm_protocol *p, struct wm_envelope *receive, const
     bool converts = wm_envelope_converts(receive, message);
     char *data = converts ? wm_allocate(bytes, "a message") : receive->buffer;
 
-    if (bytes > 0 && !read_at_once(far, peer, message, data, bytes)) {
+    if (bytes > 0 && !read_at_once(p, peer, message, data, bytes)) {
         grant(p, receive, message, peer, data, bytes);
         return;
     }

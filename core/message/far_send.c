@@ -14,7 +14,7 @@ static void tell_name(struct wm_protocol *p, struct wm_wire_peer *peer)
                                 .header_bytes = (uint16_t)context->header_bytes};
     struct wm_line_body body = {.first = context->name, .first_bytes = strlen(context->name) + 1};
 
-    context->named[peer->process] = true;
+    context->named[peer->number] = true;
     wm_far_say(p->group->far, peer, &head, &body);
 }
 
@@ -62,8 +62,9 @@ int wm_far_send(struct wm_protocol *p, struct wm_envelope *e, const void *header
 {
     struct wm_far *far = p->group->far;
     struct wm_wire_peer *peer = wm_far_peer(far, e->peer);
+    const struct wm_message_way *way = wm_protocol_way(p, peer->near, e->bytes);
     struct wm_room *room = &p->rooms[e->peer];
-    bool along = !e->rendezvous && e->bytes <= p->eager_bytes && p->header_bytes + e->bytes <= WM_LINE_BODY_BYTES;
+    bool along = !e->rendezvous && e->bytes < way->eager_below && p->header_bytes + e->bytes <= WM_LINE_BODY_BYTES;
     size_t copy_bytes = wm_protocol_copy_bytes(p, e);
     bool answered = room->bytes < copy_bytes;
     struct wm_line_head head = {.context = p->context->number,
@@ -75,7 +76,9 @@ int wm_far_send(struct wm_protocol *p, struct wm_envelope *e, const void *header
                                 .bytes = e->bytes};
     struct wm_line_body body = {header, e->buffer, p->header_bytes, along ? e->bytes : 0};
 
-    if (!p->context->named[peer->process])
+    if (way->by_mpi)
+        peer = wm_wire_peer_by_mpi(&far->wire, peer);
+    if (!p->context->named[peer->number])
         tell_name(p, peer);
     if (along && !answered) {
         room->bytes -= copy_bytes;

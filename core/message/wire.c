@@ -36,17 +36,19 @@ static void open_near(struct wm_wire *w)
     }
 }
 
-int wm_wire_open(struct wm_wire *w, MPI_Comm comm, const struct wm_place *places)
+int wm_wire_open(struct wm_wire *w, MPI_Comm comm, const struct wm_place *places, bool mpi_near)
 {
     *w = (struct wm_wire){0};
     if (wm_own_comm_make(comm, &w->comm) != MPI_SUCCESS)
         return -WM_EMPI;
     PMPI_Comm_rank(w->comm, &w->self);
     PMPI_Comm_size(w->comm, &w->processes);
-    w->peers = wm_allocate_zeroed(sizeof *w->peers * (size_t)w->processes, "messages");
+    w->peer_count = mpi_near ? 2 * w->processes : w->processes;
+    w->peers = wm_allocate_zeroed(sizeof *w->peers * (size_t)w->peer_count, "messages");
     w->near = wm_allocate_zeroed(sizeof(struct wm_wire_peer *) * (size_t)w->processes, "messages");
-    for (int i = 0; i < w->processes; i++) {
-        w->peers[i].process = i;
+    for (int i = 0; i < w->peer_count; i++) {
+        w->peers[i].number = i;
+        w->peers[i].process = i % w->processes;
         w->peers[i].queue.end = &w->peers[i].queue.first;
         w->peers[i].streams.end = &w->peers[i].streams.first;
     }
@@ -54,7 +56,7 @@ int wm_wire_open(struct wm_wire *w, MPI_Comm comm, const struct wm_place *places
     wm_node_share_area(w->node, w->comm);
     if (w->node->size > 1)
         open_near(w);
-    if (w->near_count + 1 < w->processes)
+    if (w->near_count + 1 < w->processes || mpi_near)
         wm_wire_parcels_open(w);
     return 0;
 }
@@ -63,7 +65,7 @@ void wm_wire_close(struct wm_wire *w)
 {
     if (w->parcels != NULL)
         wm_wire_parcels_close(w);
-    for (int i = 0; i < w->processes; i++)
+    for (int i = 0; i < w->peer_count; i++)
         free(w->peers[i].contexts);
     wm_node_free(w->node);
     free(w->peers);

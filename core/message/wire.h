@@ -57,8 +57,9 @@ struct wm_passages {
     struct wm_passage *first, **end;
 };
 
-/* Another process. */
+/* Another process, as it is written to by one carrier. */
 struct wm_wire_peer {
+    int number; /* of peers */
     int process;
     bool near; /* by rings */
     struct wm_ring_reader in;
@@ -87,16 +88,24 @@ struct wm_wire {
     bool in_mpi;                /* a call about parcels is under way, beneath which the library may make progress */
     char *memory;               /* of parcels */
     struct wm_parcel_share share;
-    struct wm_wire_peer *peers; /* by process */
+    struct wm_wire_peer *peers; /* by process; behind them near ones by MPI, if they may be written to so */
+    int peer_count;
     struct wm_wire_peer **near;
     int near_count;
     struct wm_wire_peer *ready;
 };
 
-/* Open it between the ranks of `comm`, whose places are `places`. Collective. Returns 0 or -WM_EMPI. */
-int wm_wire_open(struct wm_wire *wire, MPI_Comm comm, const struct wm_place *places);
+/* Open it between the ranks of `comm`, whose places are `places`; `mpi_near`: near ones may be written to by MPI, too.
+ * Collective. Returns 0 or -WM_EMPI. */
+int wm_wire_open(struct wm_wire *wire, MPI_Comm comm, const struct wm_place *places, bool mpi_near);
 /* Nothing is under way at any process. Local, but for the communicator that is freed. */
 void wm_wire_close(struct wm_wire *wire);
+
+/* The same process, written to by MPI. */
+static inline struct wm_wire_peer *wm_wire_peer_by_mpi(struct wm_wire *wire, struct wm_wire_peer *peer)
+{
+    return peer->near ? &wire->peers[wire->processes + peer->process] : peer;
+}
 
 /* Write a line whose body has at most WM_LINE_BODY_BYTES. False: there is no room. */
 bool wm_wire_write(struct wm_wire *wire, struct wm_wire_peer *peer, const struct wm_line_head *head,

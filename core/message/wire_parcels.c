@@ -83,7 +83,7 @@ size_t wm_wire_parcel_write_data(struct wm_wire *w, struct wm_wire_peer *peer, c
 /* Large ones may be complete before those that were sent before them. */
 static void file_parcel(struct wm_wire *w, struct wm_parcel *parcel)
 {
-    struct wm_wire_peer *peer = &w->peers[line_of(parcel)->process];
+    struct wm_wire_peer *peer = wm_wire_peer_by_mpi(w, &w->peers[line_of(parcel)->process]);
     struct wm_parcel **place = &peer->waiting;
 
     while (*place != NULL && (int32_t)(line_of(*place)->number - line_of(parcel)->number) < 0)

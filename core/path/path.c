@@ -284,6 +284,7 @@ int wm_path_parse(struct wm_path **out, const json_t *answer, enum wm_operation 
     path->users = 1;
     path->operation = operation;
     path->rule_line = read_int(json_object_get(answer, "rule"), "line", 0);
+    path->named = json_object_get(answer, "protocol") != NULL;
     wm_validity_read(&path->validity, answer);
     if (json_is_null(wrappers))
         path->native = true; /* no rule fits */

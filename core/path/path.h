@@ -3,6 +3,7 @@
  * The map server's answer is one JSON object:
  *   {"bytes": [0, 2048],         the path holds for this range of bytes, both ends included; null for no upper end
  *    "commutative?": [1, 1],     likewise of each other fact of core/path/validity.h that a rule looked at; 1: true
+ *    "protocol": [1, 1],          a rule looked at the name of the messages' protocol
  *    "rule": {"line": 5, "column": 5},
  *    "path": [{"wrapper": "reduce", "node": 3, "line": 6, "column": 12, "arguments": [VALUE, …],
  *              "keywords": {"shape": VALUE, …}}, …]}
@@ -44,6 +45,7 @@ struct wm_path {
     uint64_t hash; /* of the answer, where that is kept; 0: not known */
     bool native;   /* ends in `native`: the MPI library does it */
     bool failed;   /* native for want of an answer: the map failed */
+    bool named;    /* it holds for this protocol alone */
     int wrapper_count;
     struct wm_wrapper wrappers[WM_PATH_WRAPPERS_MAX];
     int stage_count;

@@ -106,6 +106,14 @@ struct wm_arrival {
     bool along;                 /* the data is at `buffer`; else that is its address in the sender's process, or NULL */
 };
 
+/* How messages of a protocol of up to so many bytes go to some peers. */
+struct wm_message_way {
+    size_t most_bytes;        /* SIZE_MAX: the last of the ways */
+    size_t eager_below;       /* messages of so many bytes, and more, wait with their sender for a receive */
+    size_t single_copy_bytes; /* of these, those of so many are read from the sender's memory; 0: as the limits say */
+    bool by_mpi;              /* to near peers, too */
+};
+
 /* What an endpoint may send to another process without asking. */
 struct wm_room {
     size_t bytes; /* of copies, as the receiver counts them */
@@ -119,7 +127,7 @@ struct wm_context {
     size_t header_bytes;
     int endpoints;
     uint32_t number;        /* in the group */
-    bool *named;            /* by process: it has been told number and name; NULL: there is one process */
+    bool *named;            /* by peer (core/message/wire.h): it has been told number and name; NULL: there is none */
     char *elsewhere;        /* what an endpoint that did not know it last does know */
     size_t elsewhere_bytes; /* of the headers of an endpoint that has others */
     bool told;              /* that an endpoint here is sent it, but does not know it */
@@ -133,7 +141,7 @@ struct wm_protocol {
     int self;
     enum wm_message_error error;             /* why it is not open */
     struct wm_matching expected, unexpected; /* unexpected: the unrequested, too */
-    size_t eager_bytes;                      /* larger messages are not copied */
+    const struct wm_message_way *ways[2];    /* to peers elsewhere; to those near, of the same node */
     size_t kept_bytes, limit_bytes;          /* of copies, with their headers; and at most */
     size_t tell_bytes;                       /* more of them are told */
     size_t header_bytes;
@@ -156,6 +164,12 @@ struct wm_message_limits {
     /* Is told, in a sentence each, once for a protocol at an endpoint: that three quarters of `unexpected_bytes` are
      * taken; and when it is closed, that its keys made matching slow, by colliding or by being alike. NULL: nobody. */
     void (*tell)(const char *sentence);
+    /* The ways of a protocol's messages, in the order of their sizes, which are there until the group is freed; what
+     * goes by MPI for one size does so for all. NULL: the same way for all messages, by `eager_bytes`. */
+    const struct wm_message_way *(*ways)(void *map, const char *protocol, bool near);
+    void (*forget)(void *map); /* the group is freed; NULL: nothing is to be done */
+    void *map;
+    bool mpi_near; /* some way to near peers is by MPI; the same in all processes */
 };
 
 /* Make a group of endpoints in this process. NULL: no memory. */
@@ -268,10 +282,20 @@ WM_MESSAGE_INLINE size_t wm_protocol_copy_bytes(const struct wm_protocol *p, con
     return p->message_offset + sizeof *e + e->bytes;
 }
 
+/* How a message of so many bytes goes. */
+WM_MESSAGE_INLINE const struct wm_message_way *wm_protocol_way(const struct wm_protocol *p, bool near, size_t bytes)
+{
+    const struct wm_message_way *way = p->ways[near];
+
+    while (__builtin_expect(bytes > way->most_bytes, 0))
+        way++;
+    return way;
+}
+
 /* A message that no receive waits for is copied, if it is small, and if there is room for it. */
 WM_MESSAGE_INLINE bool wm_protocol_copies(const struct wm_protocol *p, const struct wm_envelope *e)
 {
-    return !e->rendezvous && e->bytes <= p->eager_bytes &&
+    return !e->rendezvous && e->bytes < wm_protocol_way(p, true, e->bytes)->eager_below &&
            p->kept_bytes + wm_protocol_copy_bytes(p, e) <= p->limit_bytes;
 }
 

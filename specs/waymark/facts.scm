@@ -73,6 +73,7 @@
     (when (and (memq name message-names) (not (eq? (question-operation) 'messages)))
       (fault place "'" (symbol->string name) "' is told of messages, and '" (symbol->string (question-operation))
              "' does not have it; use 'communicator' or 'nodes'"))
+    (when (eq? name 'protocol) (narrow! name '(1 . 1))) ; for this one alone
     value))
 
 ;; The facts looked at since the last time, ((NAME . VALUE) ...) in that order.

@@ -1,0 +1,42 @@
+/* A group of endpoints over a communicator: where its ranks are, and what the map says of their messages. */
+#include "waymark/message_comm.h"
+
+#include <stdlib.h>
+#include "core/call/join.h"
+#include "core/call/ways.h"
+#include "core/data/allocate.h"
+#include "core/message/span.h"
+#include "core/process/machine.h"
+#include "waymark/runtime.h"
+
+/* NULL: the map says nothing of its messages. */
+static struct wm_comm *find_record(MPI_Comm comm)
+{
+    struct wm_comm *record = wm_comm_enter(comm, WM_MESSAGES);
+
+    if (record == NULL || record->native_only || (record->map->planned & WM_OPERATION_BIT(WM_MESSAGES)) == 0)
+        return NULL;
+    wm_comm_lock(record);
+    wm_join(record);
+    wm_comm_unlock(record);
+    return record->native_only ? NULL : record;
+}
+
+struct wm_endpoints *wm_endpoints_over(MPI_Comm comm, const struct wm_message_limits *given)
+{
+    struct wm_message_limits limits = *given;
+    struct wm_comm *record = find_record(comm);
+    struct wm_endpoints *group = NULL;
+    struct wm_place *places;
+    bool known;
+    int ranks;
+
+    if (record != NULL && limits.ways == NULL)
+        wm_ways_ask(record, &limits);
+    PMPI_Comm_size(comm, &ranks);
+    places = wm_allocate_zeroed(sizeof *places * (size_t)ranks, "messages");
+    if (wm_machine_places_of(comm, ranks, places, &known) == 0)
+        group = wm_endpoints_span(comm, known ? places : NULL, 1, &limits);
+    free(places);
+    return group;
+}

@@ -1,0 +1,160 @@
+/* The ways of messages: a table for each protocol that the map tells from others, and each kind of peer. */
+#include "core/call/ways.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "core/call/ask.h"
+#include "core/call/kin.h"
+#include "core/call/wait.h"
+#include "core/data/allocate.h"
+#include "core/path/message_design.h"
+
+enum { WAYS_MAX = 32 };
+
+struct table {
+    struct table *next;
+    char protocol[WM_FACT_TEXT_CHARS];
+    bool near;
+    struct wm_message_way ways[WAYS_MAX];
+};
+
+struct ways {
+    struct wm_comm asker; /* what is asked for of the communicator's record, which may go before the group */
+    struct wm_facts facts;
+    size_t eager_bytes; /* where the map says nothing */
+    bool named;         /* a rule looks at the name */
+    struct table *tables;
+};
+
+static size_t eager_below(const struct wm_message_design *design, size_t eager_bytes)
+{
+    return design->rendezvous ? 0 : (design->eager_bytes > 0 ? design->eager_bytes : eager_bytes) + 1;
+}
+
+/* Shared memory alone has one copy. */
+static size_t single_copy_bytes(const struct wm_message_design *design, bool by_mpi)
+{
+    return by_mpi || design->copy == WM_COPY_DOUBLE ? SIZE_MAX : design->copy == WM_COPY_SINGLE ? 1 : 0;
+}
+
+static struct wm_message_way way_of(const struct ways *w, const struct wm_path *path, bool near)
+{
+    struct wm_message_design design = wm_message_design_read(path);
+    bool by_mpi = wm_message_design_by_mpi(&design, near);
+
+    return (struct wm_message_way){.eager_below = eager_below(&design, w->eager_bytes),
+                                   .single_copy_bytes = single_copy_bytes(&design, by_mpi),
+                                   .by_mpi = by_mpi};
+}
+
+static struct wm_path *ask_together(struct wm_comm *c, const struct wm_facts *facts)
+{
+    struct wm_path *path;
+
+    wm_comm_lock(c);
+    path = wm_requests_ask(c, facts);
+    wm_comm_unlock(c);
+    return path;
+}
+
+static struct wm_path *ask_alone(struct wm_comm *c, const struct wm_facts *facts)
+{
+    struct wm_error error = {0};
+    struct wm_path *path;
+    uint64_t cost_ns;
+    char *text = wm_ask_server(c, facts, &cost_ns, &error);
+
+    if (text == NULL)
+        wm_process_unanswered(&error);
+    path = wm_ask_parse(c, text, facts);
+    free(text);
+    return path;
+}
+
+/* The last size before the next question; those that are answered one by one are asked in doubling steps. */
+static uint64_t end_of(uint64_t bytes, uint64_t high)
+{
+    return high == bytes && high > 0 ? 2 * bytes - 1 : high;
+}
+
+/* Sizes of the last way have no end. */
+static void fill(struct ways *w, struct table *t, struct wm_comm *asker,
+                 struct wm_path *(*ask)(struct wm_comm *, const struct wm_facts *))
+{
+    struct wm_facts facts = w->facts;
+    uint64_t high = 0;
+
+    facts.near = t->near;
+    memcpy(facts.protocol, t->protocol, sizeof facts.protocol);
+    for (int i = 0; i < WAYS_MAX && high != UINT64_MAX; i++) {
+        struct wm_path *path = ask(asker, &facts);
+
+        w->named |= path->named;
+        high = i + 1 < WAYS_MAX ? end_of(facts.bytes, path->validity.bytes.high) : UINT64_MAX;
+        t->ways[i] = way_of(w, path, t->near);
+        t->ways[i].most_bytes = high;
+        facts.bytes = high + 1;
+        wm_path_free(path);
+    }
+}
+
+static struct table *new_table(struct ways *w, const char *protocol, bool near)
+{
+    struct table *t = wm_allocate_zeroed(sizeof *t, "messages");
+
+    snprintf(t->protocol, sizeof t->protocol, "%s", protocol);
+    t->near = near;
+    t->next = w->tables;
+    w->tables = t;
+    return t;
+}
+
+/* Names that the map cannot tell apart have one table. */
+static const struct wm_message_way *find(void *map, const char *protocol, bool near)
+{
+    char name[WM_FACT_TEXT_CHARS];
+    struct ways *w = map;
+    struct table *t = w->tables;
+
+    snprintf(name, sizeof name, "%s", w->named ? protocol : "");
+    while (t != NULL && (t->near != near || strcmp(t->protocol, name) != 0))
+        t = t->next;
+    if (t == NULL)
+        fill(w, t = new_table(w, name, near), &w->asker, ask_alone);
+    return t->ways;
+}
+
+static void forget(void *map)
+{
+    struct ways *w = map;
+
+    for (struct table *t = w->tables, *next; t != NULL; t = next) {
+        next = t->next;
+        free(t);
+    }
+    wm_kin_give(w->asker.kin);
+    free(w);
+}
+
+void wm_ways_ask(struct wm_comm *record, struct wm_message_limits *limits)
+{
+    struct ways *w = wm_allocate_zeroed(sizeof *w, "messages");
+
+    w->asker = (struct wm_comm){.user = MPI_COMM_NULL,
+                                .map = record->map,
+                                .rank = record->rank,
+                                .ranks = record->ranks,
+                                .nodes = record->nodes,
+                                .kin = wm_kin_take(record->kin)};
+    w->facts = (struct wm_facts){.operation = WM_MESSAGES, .root = -1, .commutative = true};
+    wm_comm_facts(record, &w->facts);
+    w->eager_bytes = limits->eager_bytes > 0 ? limits->eager_bytes : WM_SHM_EAGER_BYTES;
+    fill(w, new_table(w, "", true), record, ask_together);
+    limits->mpi_near = w->named || w->tables->ways[0].by_mpi;
+    if (record->nodes > 1)
+        fill(w, new_table(w, "", false), record, ask_together);
+    limits->ways = find;
+    limits->forget = forget;
+    limits->map = w;
+}

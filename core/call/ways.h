@@ -1,0 +1,15 @@
+/* The ways of messages (waymark/message.h): what the map of a communicator says of them.
+ *
+ * All ranks ask together when a group of endpoints is made. If no rule looks at the name of the protocol, the answers
+ * hold for every one; else a rank asks, alone, when it opens a protocol. Nothing is asked when a message is sent. */
+#ifndef WM_WAYS_H
+#define WM_WAYS_H
+
+#include "core/call/comm.h"
+#include "waymark/message.h"
+
+/* Ask the map of `record`, which has joined, about messages of all sizes to near peers, and to others, and let the
+ * limits of a group give its answers; the group's end frees them. Collective. */
+void wm_ways_ask(struct wm_comm *record, struct wm_message_limits *limits);
+
+#endif

@@ -1,0 +1,7 @@
+# What the map says of messages is what happens.
+MPI_TESTS += tests/mpi/ways.sh
+EXTRA_DIST += tests/mpi/ways.sh tests/mpi/ways.scm tests/mpi/ways-of-all.scm
+check_PROGRAMS += tests/mpi/ways
+tests_mpi_ways_SOURCES = tests/mpi/ways.c tests/core/message/protocols.h
+tests_mpi_ways_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
+tests_mpi_ways_LDADD = libwm-runtime.la $(MPI_LIBS)
