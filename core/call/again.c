@@ -71,15 +71,15 @@ static void keep_vectors(struct wm_last_call *last, const struct wm_call *call, 
 }
 
 /* A type of no bytes may be the user's own, whose handle can come to mean another. */
-void wm_again_remember(struct wm_comm *c, const struct wm_call *call, struct wm_path *path, struct wm_kept_plan *kept,
-                       const struct wm_described *d)
+struct wm_last_call *wm_again_remember(struct wm_comm *c, const struct wm_call *call, struct wm_path *path,
+                                       struct wm_kept_plan *kept, const struct wm_described *d)
 {
     bool any = path->native && !wm_operation_bytes_shared(call->operation);
     struct wm_last_call *last = c->last[call->operation];
     int place = wm_cache_place(c, path);
 
     if (place < 0 || (!any && !wm_described_comes_back(d)) || (call->operation == WM_BCAST && d->plan_call.count == 0))
-        return;
+        return NULL;
     if (last == NULL)
         c->last[call->operation] = last = wm_allocate_zeroed(sizeof *last, "a communicator");
     wm_last_call_forget(last);
@@ -103,13 +103,25 @@ void wm_again_remember(struct wm_comm *c, const struct wm_call *call, struct wm_
         .kernel = d->binding.kernel,
     };
     keep_vectors(last, call, c->ranks);
+    return last;
 }
 
-void wm_again_shorten(struct wm_comm *c, struct wm_last_call *last)
+static void shorten(struct wm_comm *c, struct wm_last_call *last)
 {
     const struct wm_shared_data data = {
         .geometry = &last->geometry, .unit_bytes = last->unit_bytes, .op = last->op, .kernel = last->kernel};
 
     wm_short_plan_make(&last->short_plan, wm_engine_lanes(c->end->engine), last->kept->plan, &data);
     last->short_known = true;
+}
+
+bool wm_again_run(struct wm_comm *c, struct wm_last_call *last, const struct wm_call *call)
+{
+    if (!last->short_known)
+        shorten(c, last);
+    if (last->short_plan.plan == NULL)
+        return false;
+    c->planned_calls[call->operation]++;
+    wm_short_plan_run(&last->short_plan, call->send, call->receive);
+    return true;
 }

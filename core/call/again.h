@@ -11,14 +11,16 @@
  * queue is empty. */
 struct wm_last_call *wm_again_find(struct wm_comm *comm, const struct wm_call *call);
 
-/* Find out whether the plan of a call that was found is short, and make it so. Hold the lock. */
-void wm_again_shorten(struct wm_comm *comm, struct wm_last_call *last);
+/* Run a call that was found, or kept in mind, to its end, if its plan is short; false: it is not. No other call is in
+ * flight. Hold the lock. */
+bool wm_again_run(struct wm_comm *comm, struct wm_last_call *last, const struct wm_call *call);
 
 /* Bind a call that was found to the last one's plan. */
 void wm_again_bind(const struct wm_last_call *last, const struct wm_call *call, struct wm_binding *binding);
 
-/* Keep a blocking call in mind, if it can come back. `kept`: its plan, NULL when the path is native. Hold the lock. */
-void wm_again_remember(struct wm_comm *comm, const struct wm_call *call, struct wm_path *path,
-                       struct wm_kept_plan *kept, const struct wm_described *described);
+/* Keep a blocking call in mind, if it can come back; NULL: it cannot. `kept`: its plan, NULL when the path is native.
+ * Hold the lock. */
+struct wm_last_call *wm_again_remember(struct wm_comm *comm, const struct wm_call *call, struct wm_path *path,
+                                       struct wm_kept_plan *kept, const struct wm_described *described);
 
 #endif

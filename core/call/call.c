@@ -96,12 +96,8 @@ static int run_again(struct wm_comm *c, struct wm_last_call *last, const struct 
 
     if (last->kept == NULL)
         return run_native(c, call, last->path, sequence, kinds);
-    if (!last->short_known)
-        wm_again_shorten(c, last);
-    if (last->short_plan.plan != NULL && c->in_flight == NULL) {
-        c->planned_calls[call->operation]++;
+    if (c->in_flight == NULL && wm_again_run(c, last, call)) {
         c->flights++;
-        wm_short_plan_run(&last->short_plan, call->send, call->receive);
         wm_comm_unlock(c);
         return MPI_SUCCESS;
     }

@@ -113,7 +113,20 @@ static bool is_heavy(const struct wm_request *r)
            r->described.facts.bytes > LIGHT_BYTES / (uint64_t)r->comm->ranks;
 }
 
-/* A persistent request waits for its first start. The others' data is on its way before anything is noted. */
+/* A blocking call that is alone runs its plan as it will when it comes again. One thread: it waits here. */
+static bool run_short(struct wm_request *r)
+{
+    const struct wm_comm *c = r->comm;
+    struct wm_last_call *last = wm_again_remember(r->comm, r->call, r->path, r->kept, &r->described);
+
+    if (last == NULL || wm_process.threads || c->in_flight != r || r->next != NULL ||
+        !wm_again_run(r->comm, last, r->call))
+        return false;
+    r->state = WM_REQUEST_IN_FLIGHT;
+    return true;
+}
+
+/* A persistent request waits for its first start. */
 static void plan(struct wm_request *r)
 {
     r->kept = find_plan(r);
@@ -121,10 +134,8 @@ static void plan(struct wm_request *r)
         r->comm->end->heavy = true;
     if (r->kind == WM_REQUEST_PERSISTENT)
         r->state = WM_REQUEST_PLANNED;
-    else
+    else if (r->kind != WM_REQUEST_BLOCKING || !run_short(r))
         start_plan(r);
-    if (r->kind == WM_REQUEST_BLOCKING)
-        wm_again_remember(r->comm, r->call, r->path, r->kept, &r->described);
 }
 
 /* --- Sizes --- */
@@ -250,7 +261,7 @@ static bool is_done(struct wm_request *r)
             note_error(r, PMPI_Test(&r->inner, &flag, MPI_STATUS_IGNORE));
         return flag;
     case WM_REQUEST_IN_FLIGHT:
-        return wm_flight_over(r->flight);
+        return r->flight == NULL || wm_flight_over(r->flight);
     default:
         return r->state == WM_REQUEST_PLANNED;
     }
@@ -258,6 +269,8 @@ static bool is_done(struct wm_request *r)
 
 static void end_flight(struct wm_request *r)
 {
+    if (r->flight == NULL)
+        return;
     note_error(r, wm_engine_give(r->comm->end->engine, r->flight));
     r->flight = NULL;
     if (r->is_described)

@@ -50,7 +50,7 @@ struct wm_request {
     struct wm_path *path;         /* from SIZING or LEFT on; it lives until the request is planned */
     struct wm_sizes *sizes;       /* SIZING */
     struct wm_kept_plan *kept;
-    struct wm_flight *flight; /* SIZING, IN_FLIGHT */
+    struct wm_flight *flight; /* SIZING, IN_FLIGHT; NULL: it ran as a short plan */
     MPI_Request inner;        /* the library's, persistent: reserved for a native path, started when it is one */
     int native_rc;            /* MPI_SUCCESS, or why the library could not make it */
     int rc;                   /* MPI_SUCCESS, or the first error */

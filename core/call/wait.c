@@ -14,7 +14,8 @@ static bool is_alone(const struct wm_request *r)
 {
     const struct wm_comm *c = r->comm;
 
-    return r->flight != NULL && c->queue == NULL && c->in_flight == r && r->next == NULL;
+    return (r->state == WM_REQUEST_SIZING || r->state == WM_REQUEST_IN_FLIGHT) && c->queue == NULL &&
+           c->in_flight == r && r->next == NULL;
 }
 
 void wm_request_wait(struct wm_request *r)
@@ -22,7 +23,8 @@ void wm_request_wait(struct wm_request *r)
     wm_requests_begin(r->comm);
     while (!is_settled(r)) {
         if (is_alone(r)) {
-            wm_engine_finish(r->comm->end->engine, r->flight);
+            if (r->flight != NULL)
+                wm_engine_finish(r->comm->end->engine, r->flight);
             wm_requests_end(r->comm);
         } else {
             wm_requests_advance(r->comm);
