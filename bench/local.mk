@@ -1,5 +1,5 @@
 # Benchmarks are built by `make bench` and run by bench/run; no test times anything.
-EXTRA_PROGRAMS = bench/call_cost bench/communicators bench/convey bench/late bench/message bench/net_latency bench/recording_calls bench/trace_cost bench/wan_calls bench/wire
+EXTRA_PROGRAMS = bench/call_cost bench/communicators bench/convey bench/late bench/message bench/net_latency bench/port bench/recording_calls bench/trace_cost bench/wan_calls bench/wire
 bench_call_cost_SOURCES = bench/call_cost.c
 bench_call_cost_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_call_cost_LDADD = $(MPI_LIBS)
@@ -32,6 +32,9 @@ bench_message_LDADD = libwm-runtime.la $(MPI_LIBS)
 bench_net_latency_SOURCES = bench/net_latency.c
 bench_net_latency_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 bench_net_latency_LDADD = libwm-runtime.la $(MPI_LIBS)
+bench_port_SOURCES = bench/port.c
+bench_port_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+bench_port_LDADD = libwaymark.la $(MPI_LIBS)
 bench_recording_calls_SOURCES = bench/recording_calls.c
 bench_recording_calls_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 bench_recording_calls_LDADD = $(MPI_LIBS)
@@ -45,7 +48,7 @@ bench_wire_SOURCES = bench/wire.c
 bench_wire_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 bench_wire_LDADD = libwm-runtime.la $(MPI_LIBS)
 
-.PHONY: bench bench-convey bench-late bench-message bench-node bench-recording bench-wan
+.PHONY: bench bench-convey bench-late bench-message bench-node bench-port bench-recording bench-wan
 bench: all $(EXTRA_PROGRAMS)
 	$(top_builddir)/pre-inst-env $(srcdir)/bench/run
 
@@ -66,6 +69,10 @@ bench-message: bench/message bench/wire
 # On one node, against the MPI library's own modules; needs Python 3, idle cores and some minutes. NODE_OPTIONS: bench/node's.
 bench-node: all
 	$(top_builddir)/pre-inst-env $(srcdir)/bench/node $(NODE_OPTIONS)
+
+# Ports: a token, farms, a choice, on 8 ranks.
+bench-port: all bench/port
+	$(top_builddir)/pre-inst-env mpirun --oversubscribe -n 8 bench/port
 
 # With and without recording: an event, a call, Debian's hpcc; needs some minutes. RECORDING_OPTIONS: bench/recording's.
 bench-recording: all bench/recording_calls bench/trace_cost

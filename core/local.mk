@@ -46,5 +46,6 @@ include core/record/local.mk
 include core/message/local.mk
 include core/call/local.mk
 include core/convey/local.mk
+include core/port/local.mk
 include core/job/local.mk
 include core/pmpi/local.mk

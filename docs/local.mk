@@ -14,6 +14,8 @@ dist_doc_DATA += docs/algorithms.md
 dist_doc_DATA += docs/diff-and-top.md
 # Conveyors; tests/docs/conveyors.sh compiles and runs what stands there.
 dist_doc_DATA += docs/conveyors.md
+# Ports; tests/docs/ports.sh compiles and runs what stands there.
+dist_doc_DATA += docs/ports.md
 # How to read a report, and its JSON; tests/docs/report.sh compares keys.
 dist_doc_DATA += docs/report.md
 # What is recorded.

@@ -15,6 +15,7 @@ pkginclude_HEADERS = \
 	include/waymark/message_comm.h \
 	include/waymark/number.h \
 	include/waymark/operation.h \
+	include/waymark/port.h \
 	include/waymark/runtime.h \
 	include/waymark/threads.h
 baleincludedir = $(pkgincludedir)/bale

@@ -27,6 +27,7 @@ include tests/mpi/convey.mk
 include tests/mpi/convey_trace.mk
 include tests/mpi/control.mk
 include tests/mpi/planted.mk
+include tests/mpi/port.mk
 include tests/tools/tools.mk
 include tests/tools/report/page.mk
 include tests/docs/docs.mk

@@ -209,6 +209,17 @@ int wm_convey_pull(convey_t *self, void *item, int64_t *from)
     return convey_OK;
 }
 
+bool wm_convey_has_item(struct wm_conveyor *c)
+{
+    convey_item_t item;
+
+    if (check(c) < 0 || c->state == convey_COMPLETE || c->handler != NULL)
+        return false;
+    if (!c->wish.elastic)
+        return c->head.next != c->head.end || is_ready(c);
+    return wm_elastic_pull(c, &item) == convey_OK && wm_elastic_unpull(c) == convey_OK;
+}
+
 int convey_epull(convey_t *self, convey_item_t *result)
 {
     struct wm_conveyor *c = wm_conveyor_of(self);

@@ -179,6 +179,8 @@ size_t wm_relay(struct wm_conveyor *c, int hop);
 bool wm_pull_next(struct wm_conveyor *c);
 /* Copy what is pulled aside: the copy is aligned, and valid until the next call that succeeds. NULL: no memory. */
 void *wm_pull_bounce(struct wm_conveyor *c, const void *data, size_t bytes);
+/* A pull would succeed now. What was pulled before is not valid any more. */
+bool wm_convey_has_item(struct wm_conveyor *c);
 /* Is there anything left to pull? */
 bool wm_pull_waiting(const struct wm_conveyor *c);
 /* The cursors of the pulled chunk are written back to its inlet. */

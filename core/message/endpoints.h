@@ -10,7 +10,9 @@ struct wm_endpoints {
     struct wm_message_way way;   /* where `limits.ways` says none */
     struct wm_context *contexts; /* a list: of all protocols that an endpoint has opened or sent by so far */
     uint32_t context_count;
-    struct wm_far *far; /* core/message/far.h; NULL: all endpoints are in this process */
+    struct wm_far *far;           /* core/message/far.h; NULL: all endpoints are in this process */
+    void (*drained)(void *owner); /* something has moved; NULL: nobody wants to know */
+    void *owner;
 };
 
 /* The protocol of this name; made, if it is new. NULL: no memory. */

@@ -119,10 +119,12 @@ bool wm_endpoints_drain(struct wm_endpoints *group)
         moved |= read_lines(group, far->wire.near[i]);
     if (far->wire.parcels != NULL)
         moved |= read_parcels(group);
+    if (moved && group->drained != NULL)
+        group->drained(group->owner);
     return moved;
 }
 
-static void drain_or_wait(struct wm_endpoints *group, unsigned *turn)
+void wm_endpoints_rest(struct wm_endpoints *group, unsigned *turn)
 {
     if (wm_endpoints_drain(group))
         *turn = 0;
@@ -135,7 +137,7 @@ void wm_envelope_wait(const struct wm_protocol *p, const struct wm_envelope *e)
     unsigned turn = 0;
 
     while (!e->complete)
-        drain_or_wait(p->group, &turn);
+        wm_endpoints_rest(p->group, &turn);
 }
 
 /* What a process writes behind the barrier is an answer for which another waits before it. */
@@ -147,10 +149,10 @@ static void leave_together(struct wm_endpoints *group)
     int over = 0;
 
     while (far->busy_count > 0 || !wm_wire_idle(&far->wire))
-        drain_or_wait(group, &turn);
+        wm_endpoints_rest(group, &turn);
     PMPI_Ibarrier(far->wire.comm, &barrier);
     while (!over || far->busy_count > 0 || !wm_wire_idle(&far->wire)) {
-        drain_or_wait(group, &turn);
+        wm_endpoints_rest(group, &turn);
         if (!over)
             PMPI_Test(&barrier, &over, MPI_STATUS_IGNORE);
     }

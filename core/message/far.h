@@ -80,7 +80,8 @@ void wm_far_refuse(const struct wm_protocol *p, const struct wm_envelope *announ
 void wm_far_begin_progress(struct wm_endpoints *group);
 void wm_far_end_progress(struct wm_endpoints *group);
 
-/* core/message/far.c. */
+/* core/message/far.c. Drain, or rest where nothing moved, for the `turn`th time in a row. */
+void wm_endpoints_rest(struct wm_endpoints *group, unsigned *turn);
 void wm_far_free(struct wm_endpoints *group);
 
 #endif

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/message/far.h"
-#include "core/node/node.h"
 
 /* Before its first message a process is told the protocol's number, name and headers. */
 static void tell_name(struct wm_protocol *p, struct wm_wire_peer *peer)
@@ -150,15 +149,14 @@ void wm_far_refused(struct wm_far *far, const struct wm_wire_line *line)
 
 void wm_far_settle(struct wm_protocol *p)
 {
+    unsigned turn = 0;
+
     for (struct wm_match_link *link = p->passages.next; link != &p->passages; link = link->next) {
         struct wm_envelope *e = ((struct wm_passage *)link)->e;
 
         if (e->place == WM_ENVELOPE_SENT)
             wm_protocol_cancel_away(p, e);
     }
-    for (unsigned turn = 0; p->passages.next != &p->passages; turn++)
-        if (wm_endpoints_drain(p->group))
-            turn = 0;
-        else
-            wm_node_wait(p->group->far->wire.node->crowded, turn);
+    while (p->passages.next != &p->passages)
+        wm_endpoints_rest(p->group, &turn);
 }

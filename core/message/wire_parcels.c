@@ -4,6 +4,7 @@
 #include "core/data/allocate.h"
 #include "core/error.h"
 #include "core/message/wire_carriers.h"
+#include "core/node/progress_library.h"
 #include "core/process/process.h"
 
 enum { PARCELS = 32, PARCEL_DATA_BYTES = 32 << 10, TAG = 1 }; /* tag 0: the node's area, when the wire is opened */
@@ -134,11 +135,12 @@ static void check(const struct wm_wire *w)
 bool wm_wire_progress(struct wm_wire *w)
 {
     struct wm_parcel *parcel;
-    bool moved;
+    bool yields = wm_progress_stop_yields(), moved;
 
     w->in_mpi = true;
     moved = wm_parcels_progress(w->parcels);
     w->in_mpi = false;
+    wm_progress_let_yield(yields);
     check(w);
     while (moved && (parcel = wm_parcels_arrived(w->parcels)) != NULL)
         file_parcel(w, parcel);

@@ -22,15 +22,24 @@ bool wm_progress_possible(void)
     return library->start != NULL && library->stop != NULL && library->work != NULL;
 }
 
+bool wm_progress_stop_yields(void)
+{
+    return wm_progress_library.let_yield != NULL && wm_progress_library.let_yield(false);
+}
+
+void wm_progress_let_yield(bool yields)
+{
+    if (yields)
+        wm_progress_library.let_yield(true);
+}
+
 void wm_progress_work(void)
 {
-    const struct wm_progress_library *library = &wm_progress_library;
-    bool yields = library->let_yield != NULL && library->let_yield(false);
+    bool yields = wm_progress_stop_yields();
 
-    if (library->work != NULL)
-        library->work();
-    if (yields)
-        library->let_yield(true);
+    if (wm_progress_library.work != NULL)
+        wm_progress_library.work();
+    wm_progress_let_yield(yields);
 }
 
 void wm_progress_idle(void)

@@ -20,6 +20,9 @@ void wm_progress_find(void);
 /* Does the library have the hook? */
 bool wm_progress_possible(void);
 
+/* Calls to the library do not yield the processor, until they may again if they did before; the caller rests. */
+bool wm_progress_stop_yields(void);
+void wm_progress_let_yield(bool yields);
 /* Let the library work; the caller rests. */
 void wm_progress_work(void);
 /* Let the library work, and yield the processor if it has nothing to do. */

@@ -3,7 +3,8 @@ TESTS += tests/docs/algorithms.sh tests/docs/readme.sh
 EXTRA_DIST += tests/docs/algorithms.sh tests/docs/readme.sh tests/docs/paths.awk
 # And what it says that a program can do.
 MPI_TESTS += tests/docs/conveyors.sh
-EXTRA_DIST += tests/docs/conveyors.sh tests/docs/conveyors.awk tests/docs/conveyors.c
+MPI_TESTS += tests/docs/ports.sh
+EXTRA_DIST += tests/docs/ports.sh tests/docs/conveyors.sh tests/docs/conveyors.awk tests/docs/conveyors.c
 # And every key of the JSON report.
 TESTS += tests/docs/report.sh
 EXTRA_DIST += tests/docs/report.sh

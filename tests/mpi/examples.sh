@@ -1,6 +1,6 @@
 #!/bin/sh
 # The programs of examples/convey: each at 1, 2 and 4 ranks, without a map, and at 4 with retuned ones, each checked against its
-# own serial answer; and what they say of wrong arguments.
+# own serial answer; and what they say of wrong arguments. Those of examples/ports, at 2 and 4 ranks, also under a map.
 . "${srcdir:-.}/tests/mpi/job.sh"
 limit=60
 programs='histogram index_gather index_gather_bi permutation transpose triangles bfs toposort'
@@ -64,6 +64,16 @@ for program in histogram index_gather transpose; do
     grep -q "results differ from the serial answer" "$output" || fail "$program loses an item, and does not say so"
 done
 job_environment=
+
+for program in farm mandelbrot ring; do
+    for ranks in 2 4; do
+        job $ranks "$build/examples/ports/$program"
+        [ $status -eq 124 ] && fail "HANG: $program on $ranks ranks" && continue
+        [ $status -eq 0 ] || fail "$program on $ranks ranks: status $status"
+        right "$ranks ranks" $program
+    done
+    mapped fast 3 "$build/examples/ports/$program" && right "map fast" $program
+done
 
 refused() { # STATUS SENTENCE PROGRAM ARGUMENT ...
     expected=$1 sentence=$2
