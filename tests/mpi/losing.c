@@ -1,6 +1,6 @@
 /* Loses one item of each rank that is pushed the long way, to be preloaded: do the examples' checks see it? */
 #include <dlfcn.h>
-#define WM_CONVEY_LIBRARY /* and no program that uses conveyors */
+#define WM_RUNTIME_LIBRARY /* and no program that uses conveyors */
 #include "waymark/convey.h"
 
 /* Some calls later than the first, so that buffers are in use. */
