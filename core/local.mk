@@ -44,6 +44,7 @@ include core/process/local.mk
 include core/engine/local.mk
 include core/record/local.mk
 include core/message/local.mk
+include core/p2p/local.mk
 include core/call/local.mk
 include core/convey/local.mk
 include core/port/local.mk

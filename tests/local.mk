@@ -16,6 +16,7 @@ include tests/mpi/agreement.mk
 include tests/mpi/without_mpi.mk
 include tests/mpi/ways.mk
 include tests/mpi/wire.mk
+include tests/mpi/p2p.mk
 include tests/mpi/nodes.mk
 include tests/mpi/biconvey.mk
 include tests/mpi/carriers.mk

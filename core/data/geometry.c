@@ -193,6 +193,15 @@ int wm_geometry_unpack(const struct wm_geometry *g, const char *packed, void *da
     return MPI_SUCCESS;
 }
 
+/* MPI_Unpack wants whole elements; a receive does not. */
+int wm_geometry_unpack_part(const struct wm_geometry *g, const char *packed, void *data, size_t bytes)
+{
+    if (bytes > INT_MAX)
+        return MPI_ERR_COUNT;
+    return PMPI_Sendrecv(packed, (int)bytes, MPI_PACKED, 0, own_tag(), data, 1, g->type, 0, own_tag(), own,
+                         MPI_STATUS_IGNORE);
+}
+
 int wm_geometry_reduce(const struct wm_geometry *g, const void *source, void *target, size_t count, MPI_Op op)
 {
     const char *from = source;

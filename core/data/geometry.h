@@ -47,6 +47,8 @@ size_t wm_geometry_span(const struct wm_geometry *geometry, size_t count, ptrdif
  * Return MPI_SUCCESS or the library's error. */
 int wm_geometry_pack(const struct wm_geometry *geometry, const void *data, size_t count, char *packed);
 int wm_geometry_unpack(const struct wm_geometry *geometry, const char *packed, void *data, size_t count);
+/* The first `bytes` of one element, which has more. */
+int wm_geometry_unpack_part(const struct wm_geometry *geometry, const char *packed, void *data, size_t bytes);
 
 /* Copy elements between places that do not overlap; apply an operator. Counts above INT_MAX are allowed.
  * Return MPI_SUCCESS or the library's error. */

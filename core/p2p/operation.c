@@ -1,0 +1,187 @@
+/* From what a caller has given to an envelope under way. */
+#include "core/p2p/operation.h"
+
+/* ---- checks ---- */
+
+int wm_p2p_operation_place(const struct wm_p2p_operation *o)
+{
+    if (o->comm == NULL)
+        return MPI_ERR_COMM;
+    if (o->tag < 0 && !(o->receives && o->tag == MPI_ANY_TAG))
+        return MPI_ERR_TAG;
+    if ((unsigned)o->peer >= (unsigned)o->comm->size && o->peer != MPI_PROC_NULL &&
+        !(o->receives && o->peer == MPI_ANY_SOURCE))
+        return MPI_ERR_RANK;
+    return MPI_SUCCESS;
+}
+
+static int read_all(struct wm_p2p_operation *o, const void *data, int count, MPI_Datatype type)
+{
+    int error = wm_p2p_operation_place(o);
+
+    return error != MPI_SUCCESS ? error : wm_p2p_data_read(&o->data, data, count, type);
+}
+
+int wm_p2p_operation_send(struct wm_p2p_operation *o, enum wm_p2p_mode mode, const void *data, int count,
+                          MPI_Datatype type, int peer, int tag, struct wm_p2p_comm *comm)
+{
+    o->comm = comm;
+    o->mode = mode;
+    o->receives = false;
+    o->peer = peer;
+    o->tag = tag;
+    return read_all(o, data, count, type);
+}
+
+int wm_p2p_operation_receive(struct wm_p2p_operation *o, void *data, int count, MPI_Datatype type, int peer, int tag,
+                             struct wm_p2p_comm *comm)
+{
+    o->comm = comm;
+    o->mode = WM_P2P_STANDARD;
+    o->receives = true;
+    o->peer = peer;
+    o->tag = tag;
+    return read_all(o, data, count, type);
+}
+
+/* ---- requests ---- */
+
+static struct wm_p2p_request *make(const struct wm_p2p_operation *o)
+{
+    const struct wm_p2p_comm *comm = o->comm;
+    struct wm_p2p_request *r = wm_p2p_request_new(comm->process);
+
+    if (r == NULL)
+        return NULL;
+    r->receives = o->receives;
+    r->nobody = o->peer == MPI_PROC_NULL;
+    r->mode = o->mode;
+    r->bytes = o->data.bytes;
+    wm_p2p_header_set(&r->header, comm->context, o->receives ? o->peer : comm->self, o->tag);
+    r->e.message.peer = o->receives || r->nobody ? 0 : comm->endpoints[o->peer];
+    r->e.message.rendezvous = o->mode == WM_P2P_SYNCHRONOUS;
+    r->e.message.buffer = o->data.at;
+    return r;
+}
+
+static int pack_aside(struct wm_p2p_request *r, const struct wm_p2p_data *data, bool keep_type)
+{
+    if ((r->packed = wm_p2p_packed_new(data)) == NULL)
+        return MPI_ERR_NO_MEM;
+    r->e.message.buffer = r->packed->bytes;
+    return keep_type ? wm_p2p_packed_keep_type(r->packed) : MPI_SUCCESS;
+}
+
+int wm_p2p_request_place(struct wm_p2p_request *r, const struct wm_p2p_data *data, bool keep_type)
+{
+    r->bytes = data->bytes;
+    r->e.message.buffer = data->at;
+    return data->straight ? MPI_SUCCESS : pack_aside(r, data, keep_type);
+}
+
+/* ---- starts ---- */
+
+static void start_with_nobody(struct wm_p2p_request *r)
+{
+    r->e.header = (struct wm_p2p_header){0, MPI_PROC_NULL, MPI_ANY_TAG};
+    r->e.message.bytes = 0;
+    wm_envelope_complete(&r->e.message, WM_MESSAGE_DONE);
+}
+
+static void start(struct wm_p2p_request *r)
+{
+    r->active = true;
+    r->e.header = r->header;
+    r->e.message.bytes = r->bytes;
+    if (__builtin_expect(r->nobody, 0))
+        start_with_nobody(r);
+    else if (r->receives)
+        wm_p2p_protocol_receive(&r->process->protocol, &r->e);
+    else
+        wm_p2p_protocol_send(&r->process->protocol, &r->e);
+}
+
+static int start_buffered(struct wm_p2p_request *r, const struct wm_p2p_data *data)
+{
+    int error = wm_p2p_buffer_put(r, data);
+
+    if (error == MPI_SUCCESS)
+        start(r);
+    return error;
+}
+
+int wm_p2p_operation_begin(const struct wm_p2p_operation *o, bool waits, struct wm_p2p_request **request)
+{
+    struct wm_p2p_request *r = make(o);
+    int error = MPI_SUCCESS;
+
+    if (r == NULL)
+        return MPI_ERR_NO_MEM;
+    if (__builtin_expect(!o->data.straight && o->mode != WM_P2P_BUFFERED, 0)) {
+        error = pack_aside(r, &o->data, o->receives && !waits);
+        if (error == MPI_SUCCESS && !o->receives)
+            error = wm_p2p_data_pack(&o->data, r->packed->bytes);
+    }
+    if (error == MPI_SUCCESS && o->mode == WM_P2P_BUFFERED && !r->nobody)
+        error = start_buffered(r, &o->data);
+    else if (error == MPI_SUCCESS)
+        start(r);
+    if (error != MPI_SUCCESS)
+        wm_p2p_request_release(r);
+    else
+        *request = r;
+    return error;
+}
+
+/* A persistent buffered send keeps its data's description, and is started as another request, which is nobody's. */
+static int start_another(const struct wm_p2p_request *r)
+{
+    struct wm_p2p_request *another = wm_p2p_request_new(r->process);
+    int error;
+
+    if (another == NULL)
+        return MPI_ERR_NO_MEM;
+    *another = *r;
+    another->packed = NULL;
+    another->persistent = false;
+    if ((error = start_buffered(another, &r->packed->data)) == MPI_SUCCESS)
+        wm_p2p_request_leave(another);
+    else
+        wm_p2p_request_release(another);
+    return error;
+}
+
+int wm_p2p_request_start(struct wm_p2p_request *r)
+{
+    int error = MPI_SUCCESS;
+
+    if (r->mode == WM_P2P_BUFFERED && !r->nobody) {
+        if ((error = start_another(r)) == MPI_SUCCESS) {
+            r->active = true;
+            wm_envelope_complete(&r->e.message, WM_MESSAGE_DONE);
+        }
+        return error;
+    }
+    if (!r->receives && r->packed != NULL)
+        error = wm_p2p_data_pack(&r->packed->data, r->packed->bytes);
+    if (error == MPI_SUCCESS)
+        start(r);
+    return error;
+}
+
+int wm_p2p_operation_keep(const struct wm_p2p_operation *o, struct wm_p2p_request **request)
+{
+    struct wm_p2p_request *r = make(o);
+    int error = MPI_SUCCESS;
+
+    if (r == NULL)
+        return MPI_ERR_NO_MEM;
+    r->persistent = true;
+    if (!o->data.straight || o->mode == WM_P2P_BUFFERED)
+        error = pack_aside(r, &o->data, true);
+    if (error != MPI_SUCCESS)
+        wm_p2p_request_release(r);
+    else
+        *request = r;
+    return error;
+}

@@ -1,0 +1,77 @@
+/* Processes, communicators and requests, as the room sees them. */
+#ifndef WM_P2P_PROCESS_H
+#define WM_P2P_PROCESS_H
+
+#include "core/p2p/data.h"
+#include "core/p2p/header.h"
+#include "core/p2p/p2p.h"
+
+WM_P2P_PROTOCOL(wm_p2p_protocol);
+
+struct wm_p2p_process {
+    struct wm_p2p_protocol protocol;
+    struct wm_p2p_rest rest;
+    struct wm_p2p_request *idle, *orphans;
+    bool has_buffer; /* that is attached */
+    char *buffer;
+    size_t buffer_bytes;
+    struct wm_p2p_request *buffered; /* what is in it, by address */
+    int32_t next_context;
+};
+
+struct wm_p2p_comm {
+    struct wm_p2p_process *process;
+    int32_t context;
+    int self, size;
+    int endpoints[];
+};
+
+struct wm_p2p_request {
+    struct wm_p2p_protocol_envelope e;
+    struct wm_p2p_process *process;
+    struct wm_p2p_request *next; /* idle, or orphan */
+    struct wm_p2p_packed *packed;
+    bool receives, nobody; /* nobody: its peer is MPI_PROC_NULL */
+    bool persistent, active, buffered, cancelled;
+    struct wm_p2p_request *next_buffered;
+    struct wm_p2p_protocol_envelope *taken; /* of a message that a probe has taken */
+    /* Of a persistent one, as it was made. */
+    enum wm_p2p_mode mode;
+    struct wm_p2p_header header;
+    size_t bytes;
+};
+
+/* An idle request; NULL: no memory. */
+struct wm_p2p_request *wm_p2p_request_new(struct wm_p2p_process *process);
+/* It is not under way. */
+void wm_p2p_request_release(struct wm_p2p_request *r);
+/* It is active, and nobody's: it is released when its envelope is complete. */
+void wm_p2p_request_leave(struct wm_p2p_request *r);
+/* It is done: what was received is where it shall be, the status, if it is wanted, is set, and the request inactive or
+ * gone. Returns MPI_SUCCESS or the class of what went wrong. */
+int wm_p2p_request_finish(struct wm_p2p_request *r, MPI_Status *status);
+/* Set the status of one that is done, without finishing it. */
+void wm_p2p_request_status(const struct wm_p2p_request *r, MPI_Status *status);
+/* Wait until it is done, and finish it. */
+int wm_p2p_request_wait(struct wm_p2p_request *r, MPI_Status *status);
+
+static inline bool wm_p2p_request_is_done(const struct wm_p2p_request *r)
+{
+    return r->e.message.complete || (r->buffered && !r->cancelled);
+}
+
+/* A status as MPI has it for requests that are not active. NULL-like statuses are left alone. */
+void wm_p2p_status_set(MPI_Status *status, const struct wm_p2p_header *header, size_t bytes, bool cancelled);
+void wm_p2p_status_clear(MPI_Status *status);
+
+/* Progress, or else rest. `turn` is 0 at first. */
+void wm_p2p_rest(struct wm_p2p_process *process, unsigned *turn);
+/* The same for one that tests: it gives no processor away, but siblings go on. True: something did. */
+bool wm_p2p_poll(struct wm_p2p_process *process);
+
+/* Put the data of a buffered send into the buffer. Returns MPI_SUCCESS, MPI_ERR_BUFFER, or MPI's error. */
+int wm_p2p_buffer_put(struct wm_p2p_request *r, const struct wm_p2p_data *data);
+/* Take out what is complete. */
+void wm_p2p_buffer_sweep(struct wm_p2p_process *process);
+
+#endif

@@ -1,0 +1,165 @@
+/* Requests: made idle, finished, left, freed; and their statuses. */
+#include <stdlib.h>
+#include "core/message/endpoints.h"
+#include "core/p2p/process.h"
+
+struct wm_p2p_request *wm_p2p_request_new(struct wm_p2p_process *process)
+{
+    struct wm_p2p_request *r = process->idle;
+
+    if (r != NULL) {
+        process->idle = r->next;
+        return r;
+    }
+    if ((r = calloc(1, sizeof *r)) != NULL)
+        r->process = process;
+    return r;
+}
+
+void wm_p2p_request_release(struct wm_p2p_request *r)
+{
+    if (r == &wm_p2p_message_no_proc)
+        return;
+    if (r->packed != NULL) {
+        wm_p2p_packed_free(r->packed);
+        r->packed = NULL;
+    }
+    r->persistent = r->active = r->buffered = r->cancelled = false;
+    r->next = r->process->idle;
+    r->process->idle = r;
+}
+
+void wm_p2p_request_leave(struct wm_p2p_request *r)
+{
+    r->persistent = false;
+    r->next = r->process->orphans;
+    r->process->orphans = r;
+}
+
+/* ---- statuses ---- */
+
+void wm_p2p_status_set(MPI_Status *status, const struct wm_p2p_header *header, size_t bytes, bool cancelled)
+{
+    if (status == MPI_STATUS_IGNORE)
+        return;
+    status->MPI_SOURCE = header->source;
+    status->MPI_TAG = header->tag;
+    PMPI_Status_set_elements_x(status, MPI_BYTE, (MPI_Count)bytes);
+    PMPI_Status_set_cancelled(status, cancelled);
+}
+
+void wm_p2p_status_clear(MPI_Status *status)
+{
+    if (status == MPI_STATUS_IGNORE)
+        return;
+    wm_p2p_status_set(status, &(struct wm_p2p_header){.source = MPI_ANY_SOURCE, .tag = MPI_ANY_TAG}, 0, false);
+    status->MPI_ERROR = MPI_SUCCESS;
+}
+
+void wm_p2p_request_status(const struct wm_p2p_request *r, MPI_Status *status)
+{
+    bool cancelled = r->e.message.complete && r->e.message.error == WM_MESSAGE_CANCELLED;
+
+    if (status == MPI_STATUS_IGNORE)
+        return;
+    if (r->receives && !cancelled) {
+        wm_p2p_status_set(status, &r->e.header, r->e.message.bytes, false);
+        return;
+    }
+    wm_p2p_status_clear(status);
+    PMPI_Status_set_cancelled(status, cancelled);
+}
+
+/* ---- the end ---- */
+
+static int error_class(const struct wm_p2p_request *r)
+{
+    switch ((enum wm_message_error)r->e.message.error) {
+    case WM_MESSAGE_DONE:
+    case WM_MESSAGE_CANCELLED:
+        return MPI_SUCCESS;
+    case WM_MESSAGE_TRUNCATED:
+        return MPI_ERR_TRUNCATE;
+    case WM_MESSAGE_FULL:
+    case WM_MESSAGE_MEMORY:
+        return MPI_ERR_NO_MEM;
+    default:
+        return MPI_ERR_OTHER;
+    }
+}
+
+static void tell(const struct wm_p2p_request *r)
+{
+    const struct wm_protocol *p = &r->process->protocol.common;
+    char sentence[600];
+
+    if (p->group->limits.tell != NULL)
+        p->group->limits.tell(wm_message_sentence(p, &r->e.message, sentence, sizeof sentence));
+}
+
+static int unpack(const struct wm_p2p_request *r)
+{
+    int error = wm_p2p_data_unpack(&r->packed->data, r->packed->bytes, r->e.message.bytes), class = MPI_SUCCESS;
+
+    if (error != MPI_SUCCESS)
+        PMPI_Error_class(error, &class);
+    return class;
+}
+
+int wm_p2p_request_finish(struct wm_p2p_request *r, MPI_Status *status)
+{
+    bool complete = r->e.message.complete;
+    int error = complete ? error_class(r) : MPI_SUCCESS;
+
+    wm_p2p_request_status(r, status);
+    if (error != MPI_SUCCESS)
+        tell(r);
+    if (r->receives && r->packed != NULL && r->e.message.error != WM_MESSAGE_CANCELLED) {
+        int unpacked = unpack(r);
+
+        error = error != MPI_SUCCESS ? error : unpacked;
+    }
+    if (r->buffered)
+        wm_p2p_request_leave(r);
+    else if (r->persistent)
+        r->active = false;
+    else
+        wm_p2p_request_release(r);
+    return error;
+}
+
+int wm_p2p_request_wait(struct wm_p2p_request *r, MPI_Status *status)
+{
+    unsigned turn = 0;
+
+    while (!wm_p2p_request_is_done(r))
+        wm_p2p_rest(r->process, &turn);
+    return wm_p2p_request_finish(r, status);
+}
+
+int wm_p2p_request_free(struct wm_p2p_request **request)
+{
+    struct wm_p2p_request *r = request != NULL ? *request : NULL;
+
+    if (r == NULL)
+        return MPI_ERR_REQUEST;
+    *request = NULL;
+    if (r->active && !r->e.message.complete)
+        wm_p2p_request_leave(r);
+    else
+        wm_p2p_request_release(r);
+    return MPI_SUCCESS;
+}
+
+int wm_p2p_cancel(struct wm_p2p_request **request)
+{
+    struct wm_p2p_request *r = request != NULL ? *request : NULL;
+
+    if (r == NULL || !r->active)
+        return MPI_ERR_REQUEST;
+    if (r->e.message.complete)
+        return MPI_SUCCESS;
+    r->cancelled = true;
+    wm_p2p_protocol_cancel(&r->process->protocol, &r->e);
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,134 @@
+/* Sends and receives. */
+#include "core/p2p/operation.h"
+
+static int begin_and_wait(const struct wm_p2p_operation *o, MPI_Status *status)
+{
+    struct wm_p2p_request *r;
+    int error = wm_p2p_operation_begin(o, true, &r);
+
+    return error != MPI_SUCCESS ? error : wm_p2p_request_wait(r, status);
+}
+
+int wm_p2p_send(enum wm_p2p_mode mode, const void *data, int count, MPI_Datatype type, int peer, int tag,
+                struct wm_p2p_comm *comm)
+{
+    struct wm_p2p_operation o;
+    int error = wm_p2p_operation_send(&o, mode, data, count, type, peer, tag, comm);
+
+    return error != MPI_SUCCESS ? error : begin_and_wait(&o, MPI_STATUS_IGNORE);
+}
+
+int wm_p2p_isend(enum wm_p2p_mode mode, const void *data, int count, MPI_Datatype type, int peer, int tag,
+                 struct wm_p2p_comm *comm, struct wm_p2p_request **request)
+{
+    struct wm_p2p_operation o;
+    int error = wm_p2p_operation_send(&o, mode, data, count, type, peer, tag, comm);
+
+    return error != MPI_SUCCESS ? error : wm_p2p_operation_begin(&o, false, request);
+}
+
+int wm_p2p_send_init(enum wm_p2p_mode mode, const void *data, int count, MPI_Datatype type, int peer, int tag,
+                     struct wm_p2p_comm *comm, struct wm_p2p_request **request)
+{
+    struct wm_p2p_operation o;
+    int error = wm_p2p_operation_send(&o, mode, data, count, type, peer, tag, comm);
+
+    return error != MPI_SUCCESS ? error : wm_p2p_operation_keep(&o, request);
+}
+
+int wm_p2p_recv(void *data, int count, MPI_Datatype type, int peer, int tag, struct wm_p2p_comm *comm,
+                MPI_Status *status)
+{
+    struct wm_p2p_operation o;
+    int error = wm_p2p_operation_receive(&o, data, count, type, peer, tag, comm);
+
+    return error != MPI_SUCCESS ? error : begin_and_wait(&o, status);
+}
+
+int wm_p2p_irecv(void *data, int count, MPI_Datatype type, int peer, int tag, struct wm_p2p_comm *comm,
+                 struct wm_p2p_request **request)
+{
+    struct wm_p2p_operation o;
+    int error = wm_p2p_operation_receive(&o, data, count, type, peer, tag, comm);
+
+    return error != MPI_SUCCESS ? error : wm_p2p_operation_begin(&o, false, request);
+}
+
+int wm_p2p_recv_init(void *data, int count, MPI_Datatype type, int peer, int tag, struct wm_p2p_comm *comm,
+                     struct wm_p2p_request **request)
+{
+    struct wm_p2p_operation o;
+    int error = wm_p2p_operation_receive(&o, data, count, type, peer, tag, comm);
+
+    return error != MPI_SUCCESS ? error : wm_p2p_operation_keep(&o, request);
+}
+
+int wm_p2p_start(struct wm_p2p_request **request)
+{
+    struct wm_p2p_request *r = request != NULL ? *request : NULL;
+
+    return r == NULL || !r->persistent || r->active ? MPI_ERR_REQUEST : wm_p2p_request_start(r);
+}
+
+int wm_p2p_startall(int count, struct wm_p2p_request *requests[])
+{
+    int error = count < 0 ? MPI_ERR_COUNT : MPI_SUCCESS;
+
+    for (int i = 0; i < count && error == MPI_SUCCESS; i++)
+        error = wm_p2p_start(&requests[i]);
+    return error;
+}
+
+/* ---- both ---- */
+
+static int exchange(const struct wm_p2p_operation *send, const struct wm_p2p_operation *receive, MPI_Status *status)
+{
+    struct wm_p2p_request *sent, *received;
+    int send_error, error = wm_p2p_operation_begin(receive, true, &received);
+
+    if (error != MPI_SUCCESS)
+        return error;
+    if ((error = wm_p2p_operation_begin(send, true, &sent)) != MPI_SUCCESS) {
+        wm_p2p_cancel(&received);
+        wm_p2p_request_leave(received);
+        return error;
+    }
+    send_error = wm_p2p_request_wait(sent, MPI_STATUS_IGNORE);
+    error = wm_p2p_request_wait(received, status);
+    return send_error != MPI_SUCCESS ? send_error : error;
+}
+
+int wm_p2p_sendrecv(const void *data, int count, MPI_Datatype type, int to, int tag, void *received, int room,
+                    MPI_Datatype received_type, int from, int received_tag, struct wm_p2p_comm *comm,
+                    MPI_Status *status)
+{
+    struct wm_p2p_operation send, receive;
+    int error = wm_p2p_operation_send(&send, WM_P2P_STANDARD, data, count, type, to, tag, comm);
+
+    if (error == MPI_SUCCESS)
+        error = wm_p2p_operation_receive(&receive, received, room, received_type, from, received_tag, comm);
+    return error != MPI_SUCCESS ? error : exchange(&send, &receive, status);
+}
+
+/* What is sent is packed first, also where it is straight. */
+int wm_p2p_sendrecv_replace(void *data, int count, MPI_Datatype type, int to, int tag, int from, int received_tag,
+                            struct wm_p2p_comm *comm, MPI_Status *status)
+{
+    struct wm_p2p_operation send, receive;
+    struct wm_p2p_packed *packed;
+    int error = wm_p2p_operation_send(&send, WM_P2P_STANDARD, data, count, type, to, tag, comm);
+
+    if (error == MPI_SUCCESS)
+        error = wm_p2p_operation_receive(&receive, data, count, type, from, received_tag, comm);
+    if (error != MPI_SUCCESS)
+        return error;
+    if ((packed = wm_p2p_packed_new(&send.data)) == NULL)
+        return MPI_ERR_NO_MEM;
+    error = wm_p2p_data_pack(&send.data, packed->bytes);
+    send.data.straight = true;
+    send.data.at = packed->bytes;
+    if (error == MPI_SUCCESS)
+        error = exchange(&send, &receive, status);
+    wm_p2p_packed_free(packed);
+    return error;
+}

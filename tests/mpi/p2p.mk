@@ -1,0 +1,8 @@
+# Point-to-point messages by the layer.
+MPI_TESTS += tests/mpi/p2p.sh
+EXTRA_DIST += tests/mpi/p2p.sh
+check_PROGRAMS += tests/mpi/p2p
+tests_mpi_p2p_SOURCES = tests/mpi/p2p.c tests/mpi/p2p.h tests/mpi/p2p_faults.c tests/mpi/p2p_requests.c \
+	tests/mpi/p2p_traffic.c tests/mpi/p2p_types.c tests/mpi/pretended_places.h
+tests_mpi_p2p_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
+tests_mpi_p2p_LDADD = libwm-runtime.la $(MPI_LIBS)
