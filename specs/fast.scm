@@ -72,4 +72,7 @@
     (path (trace 'near-first) (neighbor core) (neighbor node)))
 
   ;; Hops and buffers are what the constructor says, or chosen for the machine where it leaves them open.
-  (on conveyor (path (trace 'as-made))))
+  (on conveyor (path (trace 'as-made)))
+
+  ;; Nets and limits are what the program says.
+  (on messages (path (trace 'as-made))))

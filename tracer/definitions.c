@@ -324,6 +324,28 @@ static int define_mark(struct wm_trace *trace, struct wm_trace_rank *rank, const
     return rank->marks[count].name != NULL ? 0 : -WM_ENOMEM;
 }
 
+static int define_protocol(struct wm_trace *trace, struct wm_trace_rank *rank, const json_t *object)
+{
+    int count = rank->protocol_count;
+    struct wm_trace_protocol *grown, protocol = {.id = (uint32_t)integer_of(object, "protocol", 0, ID_MAX, 0),
+                                                 .endpoint = integer_of(object, "endpoint", 0, INT_MAX, -1),
+                                                 .endpoints = integer_of(object, "endpoints", 0, INT_MAX, 0)};
+
+    (void)trace;
+    if (protocol.id == 0 || protocol.endpoint < 0 || !json_is_string(json_object_get(object, "name")))
+        return 1;
+    if ((count & (count - 1)) == 0) {
+        grown = realloc(rank->protocols, (count > 0 ? 2 * (size_t)count : 1) * sizeof *grown);
+        if (grown == NULL)
+            return -WM_ENOMEM;
+        rank->protocols = grown;
+    }
+    if ((protocol.name = string_of(object, "name")) == NULL)
+        return -WM_ENOMEM;
+    rank->protocols[rank->protocol_count++] = protocol;
+    return 0;
+}
+
 /* Returns 0; DAMAGED for a line that is not understood; ANOTHER_RANK; -WM_ENOMEM. Definitions of unknown kinds are for
  * later versions. */
 static int define_line(struct wm_trace *trace, struct wm_trace_rank *rank, const char *line, size_t length)
@@ -334,7 +356,7 @@ static int define_line(struct wm_trace *trace, struct wm_trace_rank *rank, const
     } definitions[] = {
         {"rank", define_rank}, {"clock", define_clock},       {"communicator", define_communicator},
         {"node", define_node}, {"conveyor", define_conveyor}, {"mark", define_mark},
-        {"name", define_name},
+        {"name", define_name}, {"protocol", define_protocol},
     };
     json_t *object = json_loadb(line, length, JSON_ALLOW_NUL, NULL);
     const char *name = json_string_value(json_object_get(object, "define"));

@@ -193,6 +193,9 @@ static void release_rank(struct wm_trace_rank *rank)
     for (int i = 0; i < rank->mark_count; i++)
         free(rank->marks[i].name);
     free(rank->marks);
+    for (int i = 0; i < rank->protocol_count; i++)
+        free(rank->protocols[i].name);
+    free(rank->protocols);
     free(rank->lines);
 }
 

@@ -47,6 +47,13 @@ struct wm_trace_mark {
     char *name;
 };
 
+/* A protocol at an endpoint, as this rank calls it. */
+struct wm_trace_protocol {
+    uint32_t id;
+    char *name;
+    int endpoint, endpoints;
+};
+
 enum { WM_TRACE_PROCESSOR_WORDS = 16 };
 
 /* One rank's files. */
@@ -69,6 +76,8 @@ struct wm_trace_rank {
     struct wm_trace_conveyor *conveyors; /* in the order of definition */
     int mark_count;
     struct wm_trace_mark *marks;
+    int protocol_count;
+    struct wm_trace_protocol *protocols;
     uint64_t
         mpi_eager_bytes; /* the greatest message that MPI's net to another rank of the node sends at once; 0: unknown */
     uint64_t mpi_eager_far_bytes; /* the same, to another node */

@@ -43,7 +43,11 @@
     X(LEVEL,     "level",     "recording was switched; flags: enum wm_trace_level from here on")                       \
     X(MARK,      "mark",      "the program says where it is; argument: the mark's id in the definitions")              \
     X(WAIT,      "wait",      "the program waited in MPI_Wait or its like, and this call was complete then; argument: ticks it took, ending at this record's time")                         \
-    X(ASK,       "ask",       "a call waits for its path, which the map is asked for; sequence: of the communicator's next call; flags: operation; argument: 1; 0: it is there")
+    X(ASK,       "ask",       "a call waits for its path, which the map is asked for; sequence: of the communicator's next call; flags: operation; argument: 1; 0: it is there") \
+    X(MESSAGE_POST,  "message-post",  "a send or a receive of a protocol begins; communicator, here and below: the protocol's id; flags: 1 for a receive; peer: to whom, -1 of a receive; argument: bytes") \
+    X(MESSAGE_KEPT,  "message-kept",  "a message that no receive waits for has come; flags: enum wm_trace_met; peer: from whom; argument: WM_TRACE_KEPT(ticks of its copy, bytes)") \
+    X(MESSAGE_MATCH, "message-match", "a receive takes a message; flags: enum wm_trace_met; peer: from whom; sequence: its bytes, the most where there are more; argument: ticks since the earlier of the two is there") \
+    X(MESSAGE_DONE,  "message-done",  "a send or a receive is over; flags: 1 for a receive; peer: the other end; argument: bytes")
 /* clang-format on */
 
 enum wm_trace_kind {
@@ -70,8 +74,18 @@ const char *wm_trace_kind_name(enum wm_trace_kind kind);
 /* Calls of convey_advance so far: those in which something happened, and all; both modulo 2^32. */
 #define WM_TRACE_TURNS(progressed, all) ((uint64_t)(progressed) << 32 | ((uint64_t)(all)&0xffffffffu))
 
+/* What a message that is kept took: ticks of its copy (24 bits, the most where there are more), and its bytes. */
+#define WM_TRACE_KEPT_TICKS_MAX ((UINT64_C(1) << 24) - 1)
+#define WM_TRACE_KEPT(ticks, bytes)                                                                                    \
+    (((uint64_t)(ticks) < WM_TRACE_KEPT_TICKS_MAX ? (uint64_t)(ticks) : WM_TRACE_KEPT_TICKS_MAX) << 40 |               \
+     ((uint64_t)(bytes)&0xffffffffffu))
+
 /* Flags of a SYNC record. */
 enum { WM_TRACE_SYNC_SAME = 1 };
+
+/* How a message and its receive meet: the receive waits; a copy does; the header alone does, the data with its sender.
+ */
+enum wm_trace_met { WM_TRACE_MET_EXPECTED, WM_TRACE_MET_COPY, WM_TRACE_MET_HEADER, WM_TRACE_MET_WAYS };
 
 enum wm_trace_count { WM_TRACE_PUSHED, WM_TRACE_PULLED, WM_TRACE_REFUSED };
 /* Where a watched item is: written to an outlet by its source, by a relay; come to an inlet. */

@@ -86,6 +86,11 @@ bool wm_endpoint_is_here(const struct wm_endpoints *group, int endpoint)
     return (unsigned)endpoint < (unsigned)group->count && (far == NULL || endpoint / far->each == far->wire.self);
 }
 
+bool wm_endpoint_is_near(const struct wm_endpoints *group, int endpoint)
+{
+    return wm_endpoint_is_here(group, endpoint) || wm_far_peer(group->far, endpoint)->near;
+}
+
 /* What forbids an endpoint to open the protocol. */
 static enum wm_message_error refuse(const struct wm_endpoints *group, const struct wm_context *context, int self,
                                     size_t header_bytes)
@@ -130,6 +135,7 @@ int wm_protocol_open(struct wm_protocol *p, struct wm_endpoints *group, int self
     wm_matching_init(&p->expected, group->limits.receives);
     wm_matching_init(&p->unexpected, UINT64_MAX);
     p->context->opened[self] = p;
+    wm_message_trace_open(p);
     return WM_MESSAGE_DONE;
 }
 

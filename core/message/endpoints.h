@@ -19,6 +19,10 @@ struct wm_endpoints {
 struct wm_context *wm_context_find(struct wm_endpoints *group, const char *name, size_t header_bytes);
 /* An endpoint of this process. */
 bool wm_endpoint_is_here(const struct wm_endpoints *group, int endpoint);
+/* The peer is of the same node. */
+bool wm_endpoint_is_near(const struct wm_endpoints *group, int endpoint);
+/* A protocol is open: if the job is traced, and some of its messages are to be, number and define it. */
+void wm_message_trace_open(struct wm_protocol *p);
 /* The protocols that an endpoint of this process has opened: "'a', 'b'". */
 void wm_endpoint_list(const struct wm_endpoints *group, int endpoint, char *out, size_t bytes);
 /* What has arrived from an endpoint of another process, with this record, and whose data is there; NULL: nothing. */

@@ -112,6 +112,8 @@ void wm_far_data(struct wm_far *far, const struct wm_wire_line *line)
 
 void wm_protocol_take_arrival(struct wm_protocol *p, struct wm_envelope *receive, const struct wm_arrival *a)
 {
+    if (receive->traced != 0)
+        wm_message_trace_match(p, receive, &a->message);
     if (!a->along) {
         wm_protocol_fetch(p, receive, &a->message);
         return;
@@ -126,6 +128,7 @@ void *wm_protocol_keep_arrival(struct wm_protocol *p, const struct wm_arrival *a
     bool copies = a->along &&
                   (a->message.record == 0 || p->kept_bytes + wm_protocol_copy_bytes(p, &a->message) <= p->limit_bytes);
     size_t envelope_bytes = p->message_offset + sizeof a->message;
+    uint64_t from = p->traced != 0 ? wm_message_trace_now() : 0;
     char *kept = malloc(envelope_bytes + (copies ? a->message.bytes : 0));
     struct wm_envelope *e;
 
@@ -138,6 +141,8 @@ void *wm_protocol_keep_arrival(struct wm_protocol *p, const struct wm_arrival *a
     e->buffer = copies ? kept + envelope_bytes : a->along ? NULL : a->message.buffer;
     if (copies && e->bytes > 0)
         memcpy(e->buffer, a->message.buffer, e->bytes);
+    if (p->traced != 0)
+        wm_message_trace_kept(p, e, from);
     return kept;
 }
 

@@ -10,6 +10,7 @@ libwm_runtime_la_SOURCES += \
 	core/message/progress.c \
 	core/message/sentence.c \
 	core/message/span.h \
+	core/message/trace.c \
 	core/message/wire.c core/message/wire.h \
 	core/message/wire_carriers.h \
 	core/message/wire_parcels.c \

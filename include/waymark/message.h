@@ -40,6 +40,7 @@
 #include "waymark/number.h"
 
 #define WM_MESSAGE_API WM_MATCHING_API
+#define WM_MESSAGE_RARE __attribute__((cold)) /* what calls it is laid out as if it did not */
 
 enum { WM_MESSAGE_HEADER_BYTES = 4096, WM_MESSAGE_NAME_BYTES = 255 }; /* at most */
 
@@ -92,8 +93,10 @@ struct wm_envelope {
     unsigned char number; /* enum wm_number: what the buffer holds; the receive's is what is received, unless one of
                              both is WM_BYTES */
     unsigned char sent;   /* of a complete receive: the message's `number` */
+    uint16_t traced;      /* the protocol's `traced`, of what is recorded; 0 */
     int sender;
-    size_t whole;    /* of a complete receive: the message's bytes, as they are received */
+    size_t whole;    /* of a complete receive: the message's bytes, as they are received; of what is recorded, until
+                        then: when it was posted, or kept */
     uint64_t record; /* between processes: what its sender calls it */
 };
 
@@ -112,6 +115,8 @@ struct wm_message_way {
     size_t eager_below;       /* messages of so many bytes, and more, wait with their sender for a receive */
     size_t single_copy_bytes; /* of these, those of so many are read from the sender's memory; 0: as the limits say */
     bool by_mpi;              /* to near peers, too */
+    bool traced;              /* what becomes of them is recorded, where the job is traced … */
+    uint16_t trace_node;      /* … as of this place of the map */
 };
 
 /* What an endpoint may send to another process without asking. */
@@ -146,6 +151,7 @@ struct wm_protocol {
     size_t tell_bytes;                       /* more of them are told */
     size_t header_bytes;
     size_t message_offset; /* of `message` in a struct NAME_envelope */
+    uint16_t traced;       /* its number in the trace; 0: nothing of it is recorded */
     /* Of a group that spans processes. */
     bool (*come)(struct wm_protocol *p, const struct wm_arrival *a); /* NAME's, for what arrives */
     struct wm_room *rooms;                                           /* by endpoint; NULL: there is one process */
@@ -203,6 +209,18 @@ WM_MESSAGE_API void wm_protocol_cancel_away(struct wm_protocol *p, struct wm_env
 WM_MESSAGE_API void *wm_protocol_keep_arrival(struct wm_protocol *p, const struct wm_arrival *a);
 WM_MESSAGE_API void wm_protocol_kept_arrival(struct wm_protocol *p, const struct wm_envelope *kept);
 
+/* What a traced protocol's functions call, and others never: ticks now; a send or a receive begins; a message that no
+ * receive waits for is kept, after a copy that began then, or where it began no copy, 0; a receive takes a message,
+ * where it is; an envelope is complete. */
+WM_MESSAGE_API WM_MESSAGE_RARE uint64_t wm_message_trace_now(void);
+WM_MESSAGE_API WM_MESSAGE_RARE void wm_message_trace_send(const struct wm_protocol *p, struct wm_envelope *e);
+WM_MESSAGE_API WM_MESSAGE_RARE void wm_message_trace_receive(const struct wm_protocol *p, struct wm_envelope *e);
+WM_MESSAGE_API WM_MESSAGE_RARE void wm_message_trace_kept(const struct wm_protocol *p, struct wm_envelope *e,
+                                                          uint64_t copied_from);
+WM_MESSAGE_API WM_MESSAGE_RARE void wm_message_trace_match(const struct wm_protocol *p, struct wm_envelope *receive,
+                                                           const struct wm_envelope *message);
+WM_MESSAGE_API WM_MESSAGE_RARE void wm_message_trace_done(const struct wm_envelope *e);
+
 /* Receive numbers of another type. Those before one that the receive's type has not are received. */
 WM_MESSAGE_API void wm_envelope_convert(struct wm_envelope *receive, const struct wm_envelope *message);
 
@@ -221,6 +239,8 @@ WM_MESSAGE_INLINE int wm_envelope_complete(struct wm_envelope *e, int error)
     e->place = WM_ENVELOPE_FREE;
     e->error = (unsigned char)error;
     e->complete = true;
+    if (__builtin_expect(e->traced != 0, 0))
+        wm_message_trace_done(e);
     return error;
 }
 
@@ -233,6 +253,7 @@ WM_MESSAGE_INLINE bool wm_envelope_begin(struct wm_envelope *e, int self)
     }
     e->complete = false;
     e->error = WM_MESSAGE_DONE;
+    e->traced = 0;
     e->sender = self;
     return true;
 }
@@ -381,6 +402,7 @@ WM_MESSAGE_INLINE bool wm_envelope_is_kept(const struct wm_envelope *e)
     /* No receive waits for it: a copy arrives, or the envelope itself. */                                             \
     WM_MATCHING_TYPED int wm_##name##_arrive(struct name *to, struct name##_envelope *e)                               \
     {                                                                                                                  \
+        uint64_t from = __builtin_expect(e->message.traced != 0, 0) ? wm_message_trace_now() : 0;                      \
         struct name##_envelope *copy = wm_protocol_copies(&to->common, &e->message) ? wm_##name##_copy(e) : NULL;      \
         int refusal = name##_arrived_put(&to->common.unexpected, copy != NULL ? copy : e);                             \
                                                                                                                        \
@@ -388,6 +410,8 @@ WM_MESSAGE_INLINE bool wm_envelope_is_kept(const struct wm_envelope *e)
             free(copy);                                                                                                \
             return wm_envelope_complete(&e->message, wm_message_refusal(refusal));                                     \
         }                                                                                                              \
+        if (__builtin_expect(e->message.traced != 0, 0))                                                               \
+            wm_message_trace_kept(&to->common, copy != NULL ? &copy->message : &e->message, from);                     \
         if (copy == NULL) {                                                                                            \
             e->message.place = WM_ENVELOPE_UNREQUESTED;                                                                \
             return WM_MESSAGE_DONE;                                                                                    \
@@ -408,6 +432,8 @@ WM_MESSAGE_INLINE bool wm_envelope_is_kept(const struct wm_envelope *e)
             return WM_MESSAGE_BUSY;                                                                                    \
         if ((k.open[0] | k.open[1]) != 0)                                                                              \
             return wm_envelope_complete(&e->message, WM_MESSAGE_WILD);                                                 \
+        if (__builtin_expect(p->common.traced != 0, 0))                                                                \
+            wm_message_trace_send(&p->common, &e->message);                                                            \
         if ((to = (struct name *)wm_protocol_sibling(&p->common, e->message.peer)) == NULL)                            \
             return wm_protocol_send_away(&p->common, &e->message, &e->header);                                         \
         receive = name##_posted_find(&to->common.expected, &e->header);                                                \
@@ -415,6 +441,8 @@ WM_MESSAGE_INLINE bool wm_envelope_is_kept(const struct wm_envelope *e)
             return wm_##name##_arrive(to, e);                                                                          \
         name##_posted_remove(&to->common.expected, receive);                                                           \
         receive->header = e->header;                                                                                   \
+        if (__builtin_expect(receive->message.traced != 0, 0))                                                         \
+            wm_message_trace_match(&to->common, &receive->message, &e->message);                                       \
         wm_envelope_deliver(&receive->message, &e->message);                                                           \
         return wm_envelope_complete(&e->message, WM_MESSAGE_DONE);                                                     \
     }                                                                                                                  \
@@ -426,6 +454,8 @@ WM_MESSAGE_INLINE bool wm_envelope_is_kept(const struct wm_envelope *e)
         unsigned char place = message->message.place;                                                                  \
                                                                                                                        \
         e->header = message->header;                                                                                   \
+        if (__builtin_expect(e->message.traced != 0, 0))                                                               \
+            wm_message_trace_match(&p->common, &e->message, &message->message);                                        \
         if (__builtin_expect(place == WM_ENVELOPE_ANNOUNCED, 0)) {                                                     \
             wm_protocol_fetch(&p->common, &e->message, &message->message);                                             \
             free(message);                                                                                             \
@@ -449,6 +479,8 @@ WM_MESSAGE_INLINE bool wm_envelope_is_kept(const struct wm_envelope *e)
                                                                                                                        \
         if (!wm_envelope_begin(&e->message, p->common.self))                                                           \
             return WM_MESSAGE_BUSY;                                                                                    \
+        if (__builtin_expect(p->common.traced != 0, 0))                                                                \
+            wm_message_trace_receive(&p->common, &e->message);                                                         \
         refusal = name##_arrived_find(&p->common.unexpected, &e->header, &message);                                    \
         if (message != NULL) {                                                                                         \
             name##_arrived_remove(&p->common.unexpected, message);                                                     \
@@ -533,6 +565,8 @@ WM_MESSAGE_INLINE bool wm_envelope_is_kept(const struct wm_envelope *e)
     {                                                                                                                  \
         if (!wm_envelope_begin(&e->message, p->common.self))                                                           \
             return WM_MESSAGE_BUSY;                                                                                    \
+        if (__builtin_expect(p->common.traced != 0, 0))                                                                \
+            wm_message_trace_receive(&p->common, &e->message);                                                         \
         return wm_##name##_meet(p, e, taken);                                                                          \
     }                                                                                                                  \
     _Static_assert(offsetof(struct name##_envelope, header) == sizeof(struct wm_match), "as what arrives is kept");    \

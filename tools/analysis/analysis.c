@@ -171,7 +171,8 @@ int wm_analysis_make(struct wm_analysis **analysis_out, struct wm_trace *trace, 
 
     *analysis_out = NULL;
     if (analysis != NULL && wm_totals_init(&totals, trace, analysis, observer) == 0 &&
-        wm_instance_init(&instance, trace) == 0 && wm_conveyor_table_make(&analysis->conveyors, trace) == 0)
+        wm_instance_init(&instance, trace) == 0 && wm_conveyor_table_make(&analysis->conveyors, trace) == 0 &&
+        wm_protocol_table_make(&analysis->protocols, trace) == 0)
         rc = analyse(analysis, trace, &totals, &instance);
     wm_instance_release(&instance);
     wm_totals_release(&totals);
@@ -197,6 +198,7 @@ void wm_analysis_free(struct wm_analysis *analysis)
     free(analysis->delays);
     free(analysis->deaths);
     wm_conveyor_table_free(analysis->conveyors);
+    wm_protocol_table_free(analysis->protocols);
     free(analysis);
 }
 

@@ -26,6 +26,7 @@
 #include <stdint.h>
 #include "waymark/operation.h"
 #include "tools/analysis/conveyors.h"
+#include "tools/analysis/protocols.h"
 #include "tools/text/spread.h"
 #include "tracer/reader.h"
 
@@ -180,6 +181,7 @@ struct wm_analysis {
     uint64_t unmatched;                  /* edges that lack the other side */
     uint64_t unknown;                    /* records of unknown communicators, ranks or operations */
     struct wm_conveyor_table *conveyors; /* conveyors; never NULL */
+    struct wm_protocol_table *protocols; /* likewise */
     int64_t residual_ns;                 /* sum of |time - its parts|; zero */
     int64_t path_residual_ns; /* sum over instances of |parts of the critical path - (e_last - a_there)|; zero */
     uint64_t path_count, path_last_on; /* instances with a critical path; of these, with the last to arrive on it */

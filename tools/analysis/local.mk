@@ -22,6 +22,7 @@ libwm_report_la_SOURCES += \
 	tools/analysis/nesting.c tools/analysis/nesting.h \
 	tools/analysis/observer.h \
 	tools/analysis/paths.c tools/analysis/paths.h \
+	tools/analysis/protocols.c tools/analysis/protocols.h \
 	tools/analysis/progress.c tools/analysis/progress.h \
 	tools/analysis/reach.c tools/analysis/reach.h \
 	tools/analysis/replay.c \

@@ -32,6 +32,10 @@ static const uint8_t categories[WM_TRACE_KIND_COUNT] = {
     [WM_TRACE_MARK] = WM_CATEGORY_MARK,
     [WM_TRACE_WAIT] = WM_CATEGORY_WAIT,
     [WM_TRACE_ASK] = WM_CATEGORY_TRACE,
+    [WM_TRACE_MESSAGE_POST] = WM_CATEGORY_MESSAGE,
+    [WM_TRACE_MESSAGE_KEPT] = WM_CATEGORY_MESSAGE,
+    [WM_TRACE_MESSAGE_MATCH] = WM_CATEGORY_MESSAGE,
+    [WM_TRACE_MESSAGE_DONE] = WM_CATEGORY_MESSAGE,
 };
 
 enum wm_event_category wm_event_category(const struct wm_trace_record *record)
@@ -66,6 +70,11 @@ int64_t wm_record_span_ns(const struct wm_trace_rank *rank, const struct wm_trac
     if (record->kind == WM_TRACE_QUESTION)
         return record->argument < INT64_MAX / 4 ? (int64_t)record->argument : 0;
     return wm_trace_duration_ns(rank, record->argument);
+}
+
+bool wm_record_of_protocol(const struct wm_trace_record *record)
+{
+    return record->kind >= WM_TRACE_MESSAGE_POST && record->kind <= WM_TRACE_MESSAGE_DONE;
 }
 
 bool wm_record_edge(const struct wm_trace_record *record)
@@ -105,6 +114,10 @@ int wm_event_peer(const struct wm_trace *trace, const struct wm_event *event)
     case WM_TRACE_REDUCE:
     case WM_TRACE_COPY:
     case WM_TRACE_SHARED:
+    case WM_TRACE_MESSAGE_POST: /* endpoints */
+    case WM_TRACE_MESSAGE_KEPT:
+    case WM_TRACE_MESSAGE_MATCH:
+    case WM_TRACE_MESSAGE_DONE:
         return -1;
     default:
         return categories[event->record.kind] == WM_CATEGORY_CONVEYOR
@@ -139,10 +152,16 @@ int64_t wm_record_bytes(const struct wm_trace_record *record)
     switch (record->kind) {
     case WM_TRACE_ENTER:
     case WM_TRACE_LEAVE:
+    case WM_TRACE_MESSAGE_POST:
+    case WM_TRACE_MESSAGE_DONE:
         return record->argument <= INT64_MAX ? (int64_t)record->argument : -1;
     case WM_TRACE_CONVEY_CLOSE:
         return (int64_t)(record->argument & WM_TRACE_LOAD_BYTES_MAX);
+    case WM_TRACE_MESSAGE_MATCH:
+        return record->sequence;
     default:
-        return wm_record_edge(record) ? (int64_t)(record->argument & 0xffffffffffu) : -1;
+        return wm_record_edge(record) || record->kind == WM_TRACE_MESSAGE_KEPT
+                   ? (int64_t)(record->argument & 0xffffffffffu)
+                   : -1;
     }
 }

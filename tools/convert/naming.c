@@ -52,6 +52,10 @@ static const char *const kind_words[WM_TRACE_KIND_COUNT] = {
     [WM_TRACE_SYNC] = "clocks compared",
     [WM_TRACE_LEVEL] = "recording level",
     [WM_TRACE_ASK] = "path asked for",
+    [WM_TRACE_MESSAGE_POST] = "message posted",
+    [WM_TRACE_MESSAGE_KEPT] = "message kept",
+    [WM_TRACE_MESSAGE_MATCH] = "message matched",
+    [WM_TRACE_MESSAGE_DONE] = "message done",
 };
 
 static const struct wm_trace_node *node_of(const struct wm_trace *trace, unsigned node)

@@ -84,6 +84,8 @@ bool wm_finding_of_mismatch(const struct wm_inquiry *inquiry, struct wm_finding 
 bool wm_finding_of_death(const struct wm_inquiry *inquiry, struct wm_finding *finding);
 bool wm_finding_of_conveyors(const struct wm_inquiry *inquiry, struct wm_finding *finding); /* they prevail */
 bool wm_finding_of_little(const struct wm_inquiry *inquiry, struct wm_finding *finding);    /* calls took little */
+/* What is said behind all others: messages came before their receives. False: they did not. */
+bool wm_finding_of_protocols(const struct wm_inquiry *inquiry, struct wm_finding *finding);
 /* Nothing is worth a change. */
 void wm_finding_of_nothing(const struct wm_inquiry *inquiry, struct wm_finding *finding);
 

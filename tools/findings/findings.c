@@ -5,11 +5,21 @@
 #include "tools/findings/finding.h"
 
 static const char *const kind_names[] = {
-    [WM_FINDING_MISMATCH] = "mismatch",   [WM_FINDING_DEATH] = "death",         [WM_FINDING_NOTHING] = "nothing",
-    [WM_FINDING_LATE_RANK] = "late-rank", [WM_FINDING_LATE_ROOT] = "late-root", [WM_FINDING_LATE_TURNS] = "late-turns",
-    [WM_FINDING_EAGER] = "eager",         [WM_FINDING_FAR_EDGES] = "far-edges", [WM_FINDING_SHAPE] = "shape",
-    [WM_FINDING_TRANSFER] = "transfer",   [WM_FINDING_WORK] = "work",           [WM_FINDING_OVERHEAD] = "overhead",
-    [WM_FINDING_NATIVE] = "native",       [WM_FINDING_CONVEYOR] = "conveyor",
+    [WM_FINDING_MISMATCH] = "mismatch",
+    [WM_FINDING_DEATH] = "death",
+    [WM_FINDING_NOTHING] = "nothing",
+    [WM_FINDING_LATE_RANK] = "late-rank",
+    [WM_FINDING_LATE_ROOT] = "late-root",
+    [WM_FINDING_LATE_TURNS] = "late-turns",
+    [WM_FINDING_EAGER] = "eager",
+    [WM_FINDING_FAR_EDGES] = "far-edges",
+    [WM_FINDING_SHAPE] = "shape",
+    [WM_FINDING_TRANSFER] = "transfer",
+    [WM_FINDING_WORK] = "work",
+    [WM_FINDING_OVERHEAD] = "overhead",
+    [WM_FINDING_NATIVE] = "native",
+    [WM_FINDING_CONVEYOR] = "conveyor",
+    [WM_FINDING_LATE_RECEIVE] = "late-receive",
 };
 
 /* Who knows a particular cause comes before those who know where time goes. */
@@ -42,6 +52,8 @@ int wm_findings_make(const struct wm_trace *trace, const struct wm_analysis *ana
             break; /* less than that is not worth a sentence of its own */
         findings[count++] = inquiry.best[i];
     }
+    if (count < WM_FINDINGS_MAX)
+        count += wm_finding_of_protocols(&inquiry, &findings[count]);
     if (count == 0)
         wm_finding_of_nothing(&inquiry, &findings[count++]);
     return count;

@@ -20,7 +20,8 @@ enum wm_finding_kind {
     WM_FINDING_WORK,       /* operators and copies */
     WM_FINDING_OVERHEAD,   /* Waymark's own steps */
     WM_FINDING_NATIVE,     /* the library's own collective */
-    WM_FINDING_CONVEYOR
+    WM_FINDING_CONVEYOR,
+    WM_FINDING_LATE_RECEIVE /* messages of a protocol wait for receives */
 };
 
 /* A change of the map, ready to be made: at `line` and `column` (from 1) stands `before`, and should stand `after`. */

@@ -11,5 +11,6 @@ libwm_report_la_SOURCES += \
 	tools/findings/late.c \
 	tools/findings/map_text.c tools/findings/map_text.h \
 	tools/findings/places.c \
+	tools/findings/protocol_advice.c tools/findings/protocol_advice.h \
 	tools/findings/stage.c
 EXTRA_DIST += tools/findings/README.md

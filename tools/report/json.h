@@ -43,6 +43,7 @@ json_t *wm_json_warnings(struct wm_json_writer *writer); /* sentences that limit
 json_t *wm_json_lines(struct wm_json_writer *writer);
 json_t *wm_json_edges(struct wm_json_writer *writer);
 json_t *wm_json_conveyors(struct wm_json_writer *writer);
+json_t *wm_json_protocols(struct wm_json_writer *writer);
 json_t *wm_json_stuck(struct wm_json_writer *writer);
 json_t *wm_json_deaths(struct wm_json_writer *writer);
 

@@ -5,6 +5,7 @@ libwm_report_la_SOURCES += \
 	tools/report/json_conveyors.c \
 	tools/report/json_ends.c \
 	tools/report/json_lines.c \
+	tools/report/json_protocols.c \
 	tools/report/json_run.c \
 	tools/report/json_values.c \
 	tools/report/page_bytes.c tools/report/page_bytes.h \
@@ -22,6 +23,7 @@ libwm_report_la_SOURCES += \
 	tools/report/text_ends.c \
 	tools/report/text_facts.c \
 	tools/report/text_lines.c \
+	tools/report/text_protocols.c \
 	tools/report/text_table.c \
 	tools/report/warnings.c
 

@@ -28,7 +28,7 @@ struct wm_text_column {
     bool (*shown)(const json_t *report); /* NULL: always */
 };
 
-enum { WM_TEXT_COLUMNS_MAX = 12 };
+enum { WM_TEXT_COLUMNS_MAX = 13 };
 
 /* Which rows of an array a table has. */
 struct wm_text_rows {
@@ -86,6 +86,7 @@ void wm_text_print_delays(const struct wm_text_report *text);    /* who made oth
 void wm_text_print_slow(const struct wm_text_report *text);      /* the slowest calls */
 void wm_text_print_edges(const struct wm_text_report *text);     /* the dearest edges */
 void wm_text_print_conveyors(const struct wm_text_report *text); /* a section a conveyor */
+void wm_text_print_protocols(const struct wm_text_report *text); /* messages that came before a receive */
 void wm_text_print_facts(const struct wm_text_report *text);     /* of the trace itself, and what limits it */
 
 #endif

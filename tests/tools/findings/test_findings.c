@@ -19,6 +19,7 @@ struct scene {
     struct wm_trace *trace;
     struct wm_analysis analysis;
     struct wm_conveyor_table conveyors;
+    struct wm_protocol_table protocols;
     struct wm_line lines[2];
     struct wm_edge_cost edges[3];
     struct wm_delay delays[1];
@@ -53,8 +54,12 @@ static void begin(struct scene *scene, int stage)
                                        .last_by_rank = scene->lasts};
     scene->lines[1] = (struct wm_line){
         .node = (uint16_t)stage, .operation = WM_BCAST, .calls = 98, .messages = 294, .time_ns = 1000000};
-    scene->analysis = (struct wm_analysis){
-        .run_ns = 4000000, .span_ns = 1000000, .line_count = 2, .lines = scene->lines, .conveyors = &scene->conveyors};
+    scene->analysis = (struct wm_analysis){.run_ns = 4000000,
+                                           .span_ns = 1000000,
+                                           .line_count = 2,
+                                           .lines = scene->lines,
+                                           .conveyors = &scene->conveyors,
+                                           .protocols = &scene->protocols};
     scene->analysis.edges = scene->edges;
     scene->analysis.delays = scene->delays;
 }
@@ -348,6 +353,29 @@ static size_t count_files(const char *directory)
     return count;
 }
 
+static void receives__the_latest_ones_are_named(void)
+{
+    static const struct wm_trace_protocol mail = {1, "mail", 0, 2}, news = {2, "news", 1, 2};
+    struct wm_protocol_end ends[] = {
+        {.definition = &mail, .rank = 0, .node = 1, .met = {{90, 900, 10}, {10, 3000, 400}}, .copied_bytes = 1000},
+        {.definition = &news, .rank = 1, .node = 1, .met = {{91, 900, 10}, {0}, {9, 9000, 2000}}}};
+    struct scene scene;
+    const struct wm_finding *last;
+
+    begin(&scene, 2);
+    scene.protocols = (struct wm_protocol_table){.count = 2, .ends = ends};
+    find(&scene); /* of the others fewer than one in ten came early */
+    last = &scene.findings[scene.count - 1];
+    CU_ASSERT_EQUAL_FATAL(last->kind, WM_FINDING_LATE_RECEIVE);
+    CU_ASSERT_EQUAL(last->rank, 0);
+    CU_ASSERT_PTR_NOT_NULL(strstr(last->sentence,
+                                  "10 of 100 messages of the protocol 'mail' came to endpoint 0, rank 0, "
+                                  "before a receive; 10 were copied, 1000 B in 0 ns, and waited 300 ns "
+                                  "on average, 400 ns at most"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(last->sentence, "Post the receives of 'mail' at endpoint 0 earlier"));
+    end(&scene);
+}
+
 static void output__appears_completely_or_not_at_all(void)
 {
     char directory[64], name[PATH_MAX];
@@ -397,6 +425,7 @@ static const struct check_case cases[] = {
     CASE(map__forms_are_read_past_strings_and_comments),
     CASE(json__holds_what_was_found),
     CASE(json__cuts_no_character_in_two),
+    CASE(receives__the_latest_ones_are_named),
     CASE(output__appears_completely_or_not_at_all),
     CASE(output__full_device_is_an_error),
 };
