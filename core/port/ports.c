@@ -143,6 +143,22 @@ static void meet(struct wm_ports *ports)
     }
 }
 
+/* Lines about names are read where they arrive: they go along with their heads, whatever the map says of small ones. */
+static struct wm_message_way *with_eager_lines(const struct wm_message_way *ways)
+{
+    size_t count = 1;
+    struct wm_message_way *own;
+
+    while (ways[count - 1].most_bytes != SIZE_MAX)
+        count++;
+    own = wm_allocate((count + 1) * sizeof *own, "ports");
+    memcpy(own + 1, ways, count * sizeof *own);
+    own[0] = ways[0];
+    own[0].most_bytes = sizeof(struct wm_port_notice);
+    own[0].eager_below = own[0].most_bytes + 1;
+    return own;
+}
+
 struct wm_ports *wm_ports_over(struct wm_endpoints *group)
 {
     struct wm_ports *ports = wm_allocate_zeroed(sizeof *ports, "ports");
@@ -152,6 +168,8 @@ struct wm_ports *wm_ports_over(struct wm_endpoints *group)
     ports->ranks = group->count;
     wm_protocol_open(&ports->protocol, group, ports->rank, "ports", sizeof(struct wm_port_line),
                      sizeof(struct wm_match) + sizeof(struct wm_port_line), come);
+    for (int near = 0; near < 2; near++)
+        ports->protocol.ways[near] = ports->ways[near] = with_eager_lines(ports->protocol.ways[near]);
     group->drained = moved;
     group->owner = ports;
     meet(ports);
@@ -174,6 +192,8 @@ static void free_all(struct wm_ports *ports)
         next = item->next;
         free(item);
     }
+    free(ports->ways[0]);
+    free(ports->ways[1]);
     free(ports);
 }
 

@@ -121,6 +121,7 @@ struct wm_port_entry;
 
 struct wm_ports {
     struct wm_protocol protocol; /* the first member: what arrives finds it */
+    struct wm_message_way *ways[2];
     struct wm_endpoints *group;
     int rank, ranks;
     struct wm_port *ends;

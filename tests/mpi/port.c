@@ -1,5 +1,5 @@
-/* Ports: port NODES, on so many pretended nodes: names, bounds, many readers, ends, errors, choice.
- */
+/* Ports: port NODES EAGER: on so many pretended nodes, where messages of so many bytes are eager: names, bounds, many
+ * readers, ends, errors, choice. */
 #include <mpi.h>
 #include <sched.h>
 #include <stdio.h>
@@ -583,7 +583,8 @@ static void check_all(void)
 
 int main(int argc, char **argv)
 {
-    int nodes = argc > 1 ? atoi(argv[1]) : 1, all;
+    struct wm_message_limits limits = {.eager_bytes = (size_t)atoi(argv[2])};
+    int nodes = atoi(argv[1]), all;
     struct wm_place *places;
 
     MPI_Init(&argc, &argv);
@@ -593,7 +594,7 @@ int main(int argc, char **argv)
     names = nodes == 1 ? 10000 : 1000;
     choices = nodes == 1 ? CHOICES_MAX : 100;
     wm_node_start(places);
-    ports = wm_ports_over(wm_endpoints_span(MPI_COMM_WORLD, places, 1, &(struct wm_message_limits){0}));
+    ports = wm_ports_over(wm_endpoints_span(MPI_COMM_WORLD, places, 1, &limits));
     check_all();
     wm_ports_end(ports);
     MPI_Allreduce(&faults, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

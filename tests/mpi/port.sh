@@ -3,16 +3,19 @@
 . "${srcdir:-.}/tests/mpi/job.sh"
 limit=60
 
-well() { # RANKS NODES
-    job "$1" "$build/tests/mpi/port" "$2"
-    [ $status -eq 124 ] && fail "HANG: $1 ranks on $2 nodes" && return
-    [ $status -eq 0 ] || fail "$1 ranks on $2 nodes: status $status"
+well() { # RANKS NODES EAGER
+    job "$1" "$build/tests/mpi/port" "$2" "$3"
+    [ $status -eq 124 ] && fail "HANG: $*" && return
+    [ $status -eq 0 ] || fail "$*: status $status"
 }
 
-well 2 1
-well 2 2
-well 3 1
-well 5 2
-well 8 1
-well 8 3
+well 2 1 4096
+well 2 2 4096
+well 3 1 4096
+well 5 2 2
+well 8 1 2
+well 8 3 4096
+
+# A host that waits in collectives of the map serves its ports.
+mapped fast 4 "$build/tests/mpi/port" 1 4096
 verdict
