@@ -52,6 +52,12 @@ struct wm_live_call {
     struct wm_live_edge edges[WM_LIVE_EDGES];
 };
 
+/* Messages of traced protocols, as far as they were seen: since the last gap. */
+struct wm_live_queues {
+    int64_t receiving, sending; /* posted, and not done */
+    int64_t kept, held_bytes;   /* that came before a receive; of these in copies */
+};
+
 enum wm_life {
     WM_LIFE_UNKNOWN, /* on another machine, or behind a namespace */
     WM_LIFE_ALIVE,
@@ -89,6 +95,7 @@ struct wm_live_rank {
     int conveyor_state; /* 0: none is at work */
     uint32_t conveyor;  /* its communicator, the rank's own id */
     uint64_t conveyor_ticks, conveyor_run;
+    struct wm_live_queues queues;
 
     /* Private to tracer/live*.c. */
     void *mapping;

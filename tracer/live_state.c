@@ -206,14 +206,51 @@ static int take_conveyor(struct wm_live_rank *rank, const struct wm_trace_record
     return 0;
 }
 
+static void lower(int64_t *count, int64_t by)
+{
+    *count = *count > by ? *count - by : 0;
+}
+
+static int take_message(struct wm_live_rank *rank, const struct wm_trace_record *record)
+{
+    struct wm_live_queues *queues = &rank->queues;
+    int64_t *posted = record->flags != 0 ? &queues->receiving : &queues->sending;
+    bool copied = record->flags == WM_TRACE_MET_COPY;
+
+    if (record->kind == WM_TRACE_MESSAGE_POST) {
+        ++*posted;
+    } else if (record->kind == WM_TRACE_MESSAGE_DONE) {
+        lower(posted, 1);
+    } else if (record->kind == WM_TRACE_MESSAGE_KEPT) {
+        queues->kept++;
+        queues->held_bytes += copied ? (int64_t)(record->argument & 0xffffffffffu) : 0;
+    } else if (record->flags != WM_TRACE_MET_EXPECTED) {
+        lower(&queues->kept, 1);
+        lower(&queues->held_bytes, copied ? record->sequence : 0);
+    }
+    return 0;
+}
+
 int wm_live_take(struct wm_live_rank *rank, const struct wm_trace_record *record)
 {
     static int (*const takers[WM_TRACE_KIND_COUNT])(struct wm_live_rank *, const struct wm_trace_record *) = {
-        [WM_TRACE_ENTER] = take_enter,    [WM_TRACE_LEAVE] = take_leave,    [WM_TRACE_SEND_POST] = take_edge,
-        [WM_TRACE_SEND_DONE] = take_edge, [WM_TRACE_RECV_POST] = take_edge, [WM_TRACE_RECV_DONE] = take_edge,
-        [WM_TRACE_REDUCE] = take_work,    [WM_TRACE_COPY] = take_work,      [WM_TRACE_SHARED] = take_work,
-        [WM_TRACE_MARK] = take_mark,      [WM_TRACE_LEVEL] = take_level,    [WM_TRACE_CONVEY_STATE] = take_conveyor,
+        [WM_TRACE_ENTER] = take_enter,
+        [WM_TRACE_LEAVE] = take_leave,
+        [WM_TRACE_SEND_POST] = take_edge,
+        [WM_TRACE_SEND_DONE] = take_edge,
+        [WM_TRACE_RECV_POST] = take_edge,
+        [WM_TRACE_RECV_DONE] = take_edge,
+        [WM_TRACE_REDUCE] = take_work,
+        [WM_TRACE_COPY] = take_work,
+        [WM_TRACE_SHARED] = take_work,
+        [WM_TRACE_MARK] = take_mark,
+        [WM_TRACE_LEVEL] = take_level,
+        [WM_TRACE_CONVEY_STATE] = take_conveyor,
         [WM_TRACE_ASK] = take_ask,
+        [WM_TRACE_MESSAGE_POST] = take_message,
+        [WM_TRACE_MESSAGE_KEPT] = take_message,
+        [WM_TRACE_MESSAGE_MATCH] = take_message,
+        [WM_TRACE_MESSAGE_DONE] = take_message,
     };
 
     if (record->kind >= WM_TRACE_KIND_COUNT)
@@ -236,5 +273,6 @@ void wm_live_forget(struct wm_live_rank *rank)
     }
     rank->call_count = rank->call_more = 0;
     rank->came_count = 0; /* it may have come to more */
+    rank->queues = (struct wm_live_queues){0};
     rank->unsure = true;
 }

@@ -34,7 +34,9 @@ static bool same_wait(const struct wm_top_row *a, const struct wm_top_row *b)
 /* Ranks of one host and mark, that do the same. */
 static bool same(const struct wm_top_row *a, const struct wm_top_row *b)
 {
-    return same_call(a, b) && same_wait(a, b) && a->rank->marked == b->rank->marked && a->rank->mark == b->rank->mark;
+    return same_call(a, b) && same_wait(a, b) &&
+           memcmp(&a->rank->queues, &b->rank->queues, sizeof a->rank->queues) == 0 &&
+           a->rank->marked == b->rank->marked && a->rank->mark == b->rank->mark;
 }
 
 static void join(struct group *group, const struct wm_top_row *row, int *ranks)
@@ -111,6 +113,18 @@ static void state_text(const struct wm_snapshot *snapshot, const struct wm_top_r
     }
 }
 
+/* "; messages: 2 receives and 1 send wait, 3 kept (500 B)", or nothing. */
+static void queues_text(const struct wm_live_queues *queues, char *out, size_t out_bytes)
+{
+    out[0] = '\0';
+    if (queues->receiving + queues->sending + queues->kept == 0)
+        return;
+    snprintf(out, out_bytes, "; messages: %.47s and %.47s wait, %s kept (%s)",
+             wm_number_text((uint64_t)queues->receiving, "receive").text,
+             wm_number_text((uint64_t)queues->sending, "send").text, wm_count_text((uint64_t)queues->kept).text,
+             wm_bytes_text((uint64_t)queues->held_bytes).text);
+}
+
 static void mark_cell(struct wm_table *table, const struct wm_top_row *row)
 {
     if (!row->rank->marked) {
@@ -166,7 +180,7 @@ static void add_group(struct wm_table *table, const struct wm_snapshot *snapshot
                       struct columns columns)
 {
     const struct wm_top_row *row = group->first;
-    char ranks[64], state[320], waits[320];
+    char ranks[64], state[320], waits[320], queues[256];
     double rate;
 
     wm_ranks_text(group->ranks, group->count, ranks, sizeof ranks);
@@ -185,7 +199,8 @@ static void add_group(struct wm_table *table, const struct wm_snapshot *snapshot
     wm_table_cell(table, "%.0f %%", 100 * group->share / group->count);
     if (columns.marks)
         mark_cell(table, row);
-    wm_table_cell(table, "%s%s%s", state, waits[0] ? "; waits for " : "", waits);
+    queues_text(&row->rank->queues, queues, sizeof queues);
+    wm_table_cell(table, "%s%s%s%s", state, waits[0] ? "; waits for " : "", waits, queues);
 }
 
 static const char *as_of_text(const struct wm_snapshot *snapshot)

@@ -175,6 +175,31 @@ static void a_call_that_waits_for_its_path__has_come(void)
     end(&scene);
 }
 
+/* What is left of a protocol's messages when the job hangs. */
+static void messages__in_queues_are_counted(void)
+{
+    struct wm_top_view view = {.columns = 200};
+    struct scene scene;
+    char *text;
+
+    begin(&scene, 2);
+    for (int i = 0; i < 3; i++)
+        traces_put(&scene.traces, 0, 100, WM_TRACE_MESSAGE_POST, 1, 0, -1, 0, 64);
+    traces_put(&scene.traces, 0, 110, WM_TRACE_MESSAGE_POST, 0, 1, 1, 0, 64);
+    for (int i = 0; i < 3; i++)
+        traces_put(&scene.traces, 0, 120, WM_TRACE_MESSAGE_KEPT, WM_TRACE_MET_COPY, 1, 1, 0, WM_TRACE_KEPT(7, 500));
+    traces_put(&scene.traces, 0, 130, WM_TRACE_MESSAGE_KEPT, WM_TRACE_MET_HEADER, 1, 1, 0, WM_TRACE_KEPT(0, 5000));
+    traces_put(&scene.traces, 0, 140, WM_TRACE_MESSAGE_MATCH, WM_TRACE_MET_EXPECTED, 1, 1, 64, 40);
+    traces_put(&scene.traces, 0, 140, WM_TRACE_MESSAGE_DONE, 1, 0, 1, 0, 64);
+    traces_put(&scene.traces, 0, 150, WM_TRACE_MESSAGE_MATCH, WM_TRACE_MET_COPY, 1, 1, 500, 40);
+    look(&scene, 0);
+    text = print(&scene, &view);
+    expect(text, "computing; messages: 2 receives and 1 send wait, 3 kept (1000 B)");
+    CU_ASSERT_EQUAL(scene.live->ranks[1].queues.kept, 0);
+    free(text);
+    end(&scene);
+}
+
 static void a_circle__is_called_one(void)
 {
     struct scene scene;
@@ -427,6 +452,7 @@ static const struct check_case cases[] = {
     CASE(a_chain_of_waits__is_followed_to_its_end),
     CASE(calls__that_do_not_match_are_told),
     CASE(a_call_that_waits_for_its_path__has_come),
+    CASE(messages__in_queues_are_counted),
     CASE(a_circle__is_called_one),
     CASE(of_a_broadcast__the_root_alone_is_awaited),
     CASE(a_send_that_is_not_taken__waits_for_its_receiver),
