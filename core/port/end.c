@@ -181,7 +181,7 @@ static void joined(struct wm_port *port, const struct wm_port_line *line, const 
 /* It goes as soon as it has nothing to send back. */
 static void go(struct wm_port *port)
 {
-    if (port->item != NULL && !port->item->envelope.complete)
+    if (port->item != NULL && !port->item->here)
         return;
     if (port->item != NULL)
         say(port, WM_PORT_RETURNED, port->item->rank, port->item);
@@ -249,7 +249,7 @@ bool wm_end_is_ready(struct wm_port *port, bool may_return)
     if (port->use == WM_PORT_WRITE)
         return port->over != WM_PORT_DONE || port->unread < port->window;
     want(port, may_return);
-    return port->item != NULL ? port->item->envelope.complete : port->over != WM_PORT_DONE;
+    return port->item != NULL ? port->item->here : port->over != WM_PORT_DONE;
 }
 
 static void send(struct wm_port *port, const void *data, size_t bytes)

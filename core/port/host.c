@@ -141,7 +141,7 @@ static void drop_queue(struct wm_port_host *h)
 
 void wm_host_serve(struct wm_port_host *h)
 {
-    while (h->waiting != NULL && h->queue != NULL && h->queue->envelope.complete) {
+    while (h->waiting != NULL && h->queue != NULL && h->queue->here) {
         struct wm_port_member *reader = take_waiting(h);
         struct wm_port_item *item = take(h);
 

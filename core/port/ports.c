@@ -10,7 +10,7 @@ struct wm_port_item *wm_port_item_new(const void *data, size_t bytes)
 {
     struct wm_port_item *item = wm_allocate(sizeof *item + bytes, "a port");
 
-    *item = (struct wm_port_item){.envelope = {.bytes = bytes, .complete = true}, .bytes = bytes};
+    *item = (struct wm_port_item){.envelope = {.bytes = bytes}, .here = true, .bytes = bytes};
     item->envelope.buffer = item->data;
     if (data != NULL && bytes > 0)
         memcpy(item->data, data, bytes);
@@ -19,7 +19,7 @@ struct wm_port_item *wm_port_item_new(const void *data, size_t bytes)
 
 void wm_port_item_drop(struct wm_port_item *item)
 {
-    if (item->envelope.complete) {
+    if (item->here) {
         free(item);
         return;
     }
@@ -85,9 +85,9 @@ static bool come(struct wm_protocol *p, const struct wm_arrival *a)
     struct wm_port_item *item = wm_port_item_new(NULL, a->message.bytes);
 
     memcpy(&line, a->header, sizeof line);
-    item->envelope.complete = false;
     wm_protocol_take_arrival(p, &item->envelope, a);
-    if (!item->envelope.complete) {
+    item->here = item->envelope.complete;
+    if (!item->here) {
         item->next_arriving = ports->arriving;
         ports->arriving = item;
     }
@@ -97,6 +97,7 @@ static bool come(struct wm_protocol *p, const struct wm_arrival *a)
 
 static void arrived(struct wm_port_item *item)
 {
+    item->here = true;
     if (item->host != NULL)
         wm_host_serve(item->host);
     else if (item->port != NULL)

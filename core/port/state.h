@@ -64,7 +64,8 @@ struct wm_port_item {
     struct wm_port_host *host;     /* in whose queue it is, or NULL */
     struct wm_port *port;          /* that reads it next, or NULL */
     int rank;                      /* its writer's */
-    struct wm_envelope envelope;   /* it is here when that is complete */
+    struct wm_envelope envelope;
+    bool here; /* its envelope is complete, and nothing looks for that any more */
     struct wm_port_line line;
     size_t bytes;
     char data[];

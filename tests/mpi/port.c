@@ -149,6 +149,8 @@ static void check_late_opening(void)
             CHECK(read_int(port) > 0);
     } else {
         start = find_port("start", WM_PORT_WRITE, NULL);
+        if (rank > 1) /* while the first looks for it */
+            CHECK(wm_port_find(ports, "late", WM_PORT_WRITE, &ints, 0.01, &port) == WM_PORT_NEVER);
         CHECK(wm_port_write(start, NULL, 0) == WM_PORT_DONE);
         port = find_port("late", WM_PORT_WRITE, &ints);
         CHECK(write_int(port, rank) == WM_PORT_DONE);
@@ -171,15 +173,17 @@ static size_t parcel_bytes(int number)
     return offsetof(struct parcel, fill) + (number % 50 == 0 ? LARGE : number % 3 == 0 ? 0 : 16);
 }
 
-/* All write; rank 0 reads late and with pauses. */
-static void check_bounds(void)
+/* All write; rank 0 reads late and with pauses. `grows`: it does not know how many come, so that the first is promised
+ * all, and has to share with those that follow. */
+static void check_bounds(bool grows)
 {
-    const struct wm_port_form form = {.capacity = CAPACITY, .writers = ranks - 1};
+    const struct wm_port_form form = {.capacity = CAPACITY, .writers = grows ? 1 : ranks - 1};
+    const char *name = grows ? "growing stream" : "stream";
     static struct parcel parcel;
-    struct wm_port *port;
+    struct wm_port *port, *keeps = NULL;
 
     if (rank > 0) {
-        port = find_port("stream", WM_PORT_WRITE, NULL);
+        port = find_port(name, WM_PORT_WRITE, NULL);
         for (int i = 0; i < STREAM / ranks; i++) {
             parcel.from = rank;
             parcel.number = i;
@@ -189,7 +193,9 @@ static void check_bounds(void)
     } else {
         int next_of[64] = {0}, most = 0, all = STREAM / ranks * (ranks - 1);
 
-        port = open_port("stream", WM_PORT_READ, &form);
+        port = open_port(name, WM_PORT_READ, &form);
+        if (grows)
+            keeps = find_port(name, WM_PORT_WRITE, NULL);
         for (int i = 0; i < all; i++) {
             const struct wm_port_host *host = ports->hosts;
             size_t bytes = sizeof parcel;
@@ -197,16 +203,36 @@ static void check_bounds(void)
 
             for (int pause = 0; pause < (i == 0 ? 3000 : i % 100 == 0 ? 100 : 0); pause++)
                 wm_ports_rest(ports, &turn);
-            CHECK(host->queued <= CAPACITY + ranks - 1);
+            CHECK(host->queued <= CAPACITY + ranks - !grows);
             most = host->queued > most ? host->queued : most;
             CHECK(wm_port_read(port, &parcel, &bytes) == WM_PORT_DONE);
             CHECK(parcel.number == next_of[parcel.from]++ && bytes == parcel_bytes(parcel.number));
             CHECK(bytes < LARGE || parcel.fill[LARGE - 1] == (char)(parcel.from + parcel.number));
         }
         CHECK(most >= CAPACITY / 2);
+        wm_port_close(keeps);
         CHECK(wm_port_read(port, &parcel, &(size_t){sizeof parcel}) == WM_PORT_ENDED);
-        CHECK(strstr(wm_port_sentence(ports), "rank 0 reads from the port 'stream' of rank 0, which its writers have "
-                                              "all closed, the last of them at rank ") != NULL);
+        CHECK(strstr(wm_port_sentence(ports),
+                     "of rank 0, which its writers have all closed, the last of them at rank ") != NULL);
+    }
+    wm_port_close(port);
+}
+
+/* A writer that is alone is promised all, as often as one comes. */
+static void check_promises(void)
+{
+    struct wm_port *port, *writer;
+    char name[40];
+
+    snprintf(name, sizeof name, "promises %d", rank);
+    port = open_port(name, WM_PORT_READ, &(struct wm_port_form){.capacity = CAPACITY, .writers = 5});
+    for (int i = 0; i < 4; i++) {
+        writer = find_port(name, WM_PORT_WRITE, NULL);
+        CHECK(writer->window == 1 + CAPACITY / 5);
+        CHECK(wm_port_write(writer, name, 1) == WM_PORT_DONE && ports->hosts->promised == CAPACITY / 5);
+        wm_port_close(writer);
+        CHECK(wm_port_read(port, name, &(size_t){sizeof name}) == WM_PORT_DONE && ports->hosts->promised == 0);
+        snprintf(name, sizeof name, "promises %d", rank);
     }
     wm_port_close(port);
 }
@@ -218,32 +244,52 @@ enum { JOBS = 1000 };
 /* Each message is read once, by whoever comes for it. The host neither writes the last nor reads. */
 static void check_readers(bool chooses)
 {
+    static struct parcel job;
     struct wm_port *jobs;
     int64_t sums[2] = {0, 0};
     bool writes = rank < (ranks + 1) / 2;
     const char *name = chooses ? "chosen jobs" : "jobs";
 
     if (rank == 0)
-        jobs = open_port(
-            name, WM_PORT_WRITE,
-            &(struct wm_port_form){.number = WM_INT32, .writers = (ranks + 1) / 2, .readers = ranks - (ranks + 1) / 2});
+        jobs = open_port(name, WM_PORT_WRITE,
+                         &(struct wm_port_form){.writers = (ranks + 1) / 2, .readers = ranks - (ranks + 1) / 2});
     else
-        jobs = find_port(name, writes ? WM_PORT_WRITE : WM_PORT_READ, &ints);
-    for (int i = 0; writes && i < JOBS; i++)
-        CHECK(write_int(jobs, rank * JOBS + i) == WM_PORT_DONE);
+        jobs = find_port(name, writes ? WM_PORT_WRITE : WM_PORT_READ, NULL);
+    for (int i = 0; writes && i < JOBS; i++) {
+        job.number = rank * JOBS + i;
+        memset(job.fill, i, LARGE);
+        CHECK(wm_port_write(jobs, &job, parcel_bytes(i)) == WM_PORT_DONE);
+    }
     if (!writes) {
         struct wm_alternative a = {.port = jobs};
-        int32_t job;
+        size_t bytes = sizeof job;
 
-        while ((!chooses || wm_select(&a, 1, NULL, -1) == 0) && (job = read_int(jobs)) >= 0) {
-            sums[0] += job;
+        while ((!chooses || wm_select(&a, 1, NULL, -1) == 0) && wm_port_read(jobs, &job, &bytes) == WM_PORT_DONE) {
+            CHECK(bytes == parcel_bytes(job.number % JOBS));
+            CHECK(bytes < LARGE || job.fill[LARGE - 1] == (char)(job.number % JOBS));
+            sums[0] += job.number;
             sums[1]++;
+            bytes = sizeof job;
         }
     }
     wm_port_close(jobs);
     MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     CHECK(sums[1] == (ranks + 1) / 2 * JOBS);
     CHECK(sums[0] == sums[1] * (sums[1] - 1) / 2);
+}
+
+/* One that has asked in vain, and goes, is given nothing. */
+static void check_gone(void)
+{
+    struct wm_port *writer = open_port("gone", WM_PORT_WRITE, &(struct wm_port_form){.number = WM_INT32, .readers = 3});
+    struct wm_alternative a = {.port = find_port("gone", WM_PORT_READ, &ints)};
+    struct wm_port *reader = find_port("gone", WM_PORT_READ, &ints);
+
+    CHECK(wm_select(&a, 1, NULL, 0) == -1);
+    wm_port_close(a.port);
+    CHECK(write_int(writer, 4) == WM_PORT_DONE && read_int(reader) == 4);
+    wm_port_close(writer);
+    wm_port_close(reader);
 }
 
 /* A reader that has asked by a choice, and goes without reading, gives its message back, ahead of the others. */
@@ -260,6 +306,7 @@ static void check_returned(void)
     } else if (rank == 1) {
         struct wm_alternative a = {0};
 
+        check_gone();
         a.port = find_port("returned", WM_PORT_READ, &ints);
         CHECK(wm_select(&a, 1, NULL, -1) == 0);
         port = find_port("returned", WM_PORT_READ, &ints);
@@ -566,7 +613,9 @@ static void check_all(void)
     check_directory();
     check_names();
     check_late_opening();
-    check_bounds();
+    check_bounds(false);
+    check_bounds(true);
+    check_promises();
     check_readers(false);
     check_readers(true);
     check_returned();
