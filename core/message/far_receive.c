@@ -201,19 +201,17 @@ static struct wm_context *context_of(const struct wm_wire_peer *peer, const stru
 
 static struct wm_arrival arrival_of(const struct wm_wire_line *line)
 {
-    size_t header_bytes = line->head.header_bytes;
-    const char *data = line->body + header_bytes;
     uint64_t address;
     struct wm_arrival a = {.header = line->body,
                            .along = line->head.kind == WM_LINE_EAGER,
-                           .message = {.buffer = (void *)(uintptr_t)data,
+                           .message = {.buffer = (void *)(uintptr_t)line->data,
                                        .bytes = line->head.bytes,
                                        .number = line->head.number,
                                        .sender = line->head.sender,
                                        .record = line->head.record}};
 
     if (!a.along) {
-        memcpy(&address, data, sizeof address);
+        memcpy(&address, line->data, sizeof address);
         a.message.buffer = (void *)(uintptr_t)address;
     }
     return a;

@@ -41,7 +41,7 @@ enum { WM_LINE_BODY_BYTES = WM_RING_EAGER_BYTES }; /* at most; of data, as much 
 /* What has come; `body` is there until the line is taken. */
 struct wm_wire_line {
     struct wm_line_head head;
-    const char *body;
+    const char *body, *data; /* data: behind the header, of a message's */
     size_t body_bytes;
 };
 

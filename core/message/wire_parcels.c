@@ -104,7 +104,10 @@ bool wm_wire_parcel_look(struct wm_wire_peer *peer, struct wm_wire_line *l)
 
     if (parcel == NULL || line_of(parcel)->number != peer->next_in)
         return false;
-    *l = (struct wm_wire_line){line_of(parcel)->head, wm_parcel_body(parcel), line_of(parcel)->body_bytes};
+    l->head = line_of(parcel)->head;
+    l->body = wm_parcel_body(parcel);
+    l->data = l->body + l->head.header_bytes;
+    l->body_bytes = line_of(parcel)->body_bytes;
     return true;
 }
 

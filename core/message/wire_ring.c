@@ -1,19 +1,25 @@
 /* The wire within a node: a line of a ring has the head, and 16 bytes of a body; of an eager message that wants no
- * answer, 32, since what the last 16 bytes of its head would say is known. A larger body stands in the ring's payload;
- * data in a pool of the sender's. */
+ * answer, 32, since what the last 16 bytes of its head would say is known. A larger body stands in the ring's payload,
+ * an eager message's without its header, if that finds room in the line: so its data begins a cache line. Other data
+ * stands in a pool of the sender's. */
 #include <stdatomic.h>
 #include <string.h>
 #include "core/message/wire_carriers.h"
 
-enum form { INSIDE, SHORT_HEAD, PAYLOAD, CHUNK };
+enum form { INSIDE, SHORT_HEAD, PAYLOAD, BESIDE, CHUNK };
 enum { SHORT_HEAD_BYTES = offsetof(struct wm_line_head, record) };
 enum { CHUNK_BYTES = 32 << 10, SMALLEST_CHUNK_BYTES = 4 << 10 };
 
-static enum form form_of(const struct wm_line_head *head, size_t bytes)
+static enum form form_of(const struct wm_line_head *head, const struct wm_line_body *body)
 {
+    enum { INSIDE_BYTES = WM_RING_INLINE_BYTES - sizeof *head };
+    size_t bytes = body->first_bytes + body->second_bytes;
+
     if (head->kind == WM_LINE_EAGER && head->record == 0 && bytes <= WM_RING_INLINE_BYTES - SHORT_HEAD_BYTES)
         return SHORT_HEAD;
-    return bytes <= WM_RING_INLINE_BYTES - sizeof *head ? INSIDE : PAYLOAD;
+    if (bytes <= INSIDE_BYTES)
+        return INSIDE;
+    return head->kind == WM_LINE_EAGER && body->first_bytes <= INSIDE_BYTES ? BESIDE : PAYLOAD;
 }
 
 static void write_label(struct wm_ring_line *line, enum form form, size_t bytes)
@@ -22,28 +28,44 @@ static void write_label(struct wm_ring_line *line, enum form form, size_t bytes)
     line->label.bytes = (uint32_t)bytes & 0xfffffff;
 }
 
+static void copy(char *to, const void *from, size_t bytes)
+{
+    if (bytes > 0)
+        memcpy(to, from, bytes);
+}
+
+/* The place of a body's pieces; false: there is no room. */
+static bool place_body(struct wm_ring_writer *out, struct wm_ring_line *line, const struct wm_line_body *body,
+                       enum form form, char **first, char **second)
+{
+    size_t head_bytes = form == SHORT_HEAD ? SHORT_HEAD_BYTES : sizeof(struct wm_line_head);
+    char *payload;
+
+    *first = line->data.bytes + head_bytes;
+    *second = *first + body->first_bytes;
+    if (form != PAYLOAD && form != BESIDE)
+        return true;
+    payload = wm_ring_payload(out, body->second_bytes + (form == PAYLOAD ? body->first_bytes : 0));
+    if (payload == NULL)
+        return false;
+    line->label.tag = (int32_t)wm_ring_offset(out, payload);
+    *first = form == PAYLOAD ? payload : *first;
+    *second = form == PAYLOAD ? payload + body->first_bytes : payload;
+    return true;
+}
+
 bool wm_wire_ring_write(struct wm_wire_peer *peer, const struct wm_line_head *head, const struct wm_line_body *body)
 {
     struct wm_ring_line *line = wm_ring_begin(&peer->out);
-    size_t bytes = body->first_bytes + body->second_bytes;
-    enum form form = form_of(head, bytes);
-    size_t head_bytes = form == SHORT_HEAD ? SHORT_HEAD_BYTES : sizeof *head;
-    char *to;
+    enum form form = form_of(head, body);
+    char *first, *second;
 
-    if (line == NULL)
+    if (line == NULL || !place_body(&peer->out, line, body, form, &first, &second))
         return false;
-    to = line->data.bytes + head_bytes;
-    if (form == PAYLOAD) {
-        if ((to = wm_ring_payload(&peer->out, bytes)) == NULL)
-            return false;
-        line->label.tag = (int32_t)wm_ring_offset(&peer->out, to);
-    }
-    memcpy(line->data.bytes, head, head_bytes);
-    if (body->first_bytes > 0)
-        memcpy(to, body->first, body->first_bytes);
-    if (body->second_bytes > 0)
-        memcpy(to + body->first_bytes, body->second, body->second_bytes);
-    write_label(line, form, bytes);
+    memcpy(line->data.bytes, head, form == SHORT_HEAD ? SHORT_HEAD_BYTES : sizeof *head);
+    copy(first, body->first, body->first_bytes);
+    copy(second, body->second, body->second_bytes);
+    write_label(line, form, body->first_bytes + body->second_bytes);
     wm_ring_write(&peer->out, line);
     return true;
 }
@@ -75,24 +97,43 @@ size_t wm_wire_ring_write_data(struct wm_wire *w, struct wm_wire_peer *peer, con
     return bytes;
 }
 
+static void look_short(const struct wm_ring_line *line, struct wm_wire_line *l)
+{
+    memcpy(&l->head, line->data.bytes, SHORT_HEAD_BYTES);
+    l->head.record = 0;
+    l->head.bytes = l->body_bytes - l->head.header_bytes;
+    l->body = line->data.bytes + SHORT_HEAD_BYTES;
+    l->data = l->body + l->head.header_bytes;
+}
+
+static size_t payload_bytes(const struct wm_ring_line *line)
+{
+    struct wm_line_head head;
+
+    memcpy(&head, line->data.bytes, sizeof head);
+    return line->label.bytes - (line->label.kind == BESIDE ? head.header_bytes : 0);
+}
+
 bool wm_wire_ring_look(struct wm_wire_peer *peer, struct wm_wire_line *l)
 {
     const struct wm_ring_line *line = wm_ring_look(&peer->in);
+    const char *payload;
 
-    if (line == NULL)
+    if (line == NULL) {
+        wm_ring_fetch(&peer->in);
         return false;
+    }
     l->body_bytes = line->label.bytes;
     if (line->label.kind == SHORT_HEAD) {
-        memcpy(&l->head, line->data.bytes, SHORT_HEAD_BYTES);
-        l->head.record = 0;
-        l->head.bytes = l->body_bytes - l->head.header_bytes;
-        l->body = line->data.bytes + SHORT_HEAD_BYTES;
+        look_short(line, l);
         return true;
     }
     memcpy(&l->head, line->data.bytes, sizeof l->head);
-    l->body = line->label.kind == INSIDE    ? line->data.bytes + sizeof l->head
-              : line->label.kind == PAYLOAD ? peer->in.ring->payload + line->label.tag
-                                            : peer->pool[line->label.tag].data;
+    payload = peer->in.ring->payload + line->label.tag;
+    l->body = line->label.kind == CHUNK     ? peer->pool[line->label.tag].data
+              : line->label.kind == PAYLOAD ? payload
+                                            : line->data.bytes + sizeof l->head;
+    l->data = line->label.kind == BESIDE ? payload : l->body + l->head.header_bytes;
     return true;
 }
 
@@ -102,5 +143,7 @@ void wm_wire_ring_take(struct wm_wire_peer *peer)
 
     if (line->label.kind == CHUNK)
         atomic_store_explicit(&peer->pool[line->label.tag].busy, 0, memory_order_release);
+    else if (line->label.kind == BESIDE || line->label.kind == PAYLOAD)
+        wm_ring_guess(&peer->in, (size_t)line->label.tag, payload_bytes(line));
     wm_ring_take(&peer->in);
 }

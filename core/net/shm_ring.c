@@ -10,6 +10,11 @@ void wm_ring_refresh(struct wm_ring_writer *w)
         w->freed = w->ends[(w->taken - 1) % WM_RING_LINES];
 }
 
+static size_t whole_lines(size_t bytes)
+{
+    return (bytes + WM_RING_LINE_BYTES - 1) / WM_RING_LINE_BYTES * WM_RING_LINE_BYTES;
+}
+
 /* Pieces are whole lines and do not go around the end. */
 static uint64_t start_of(uint64_t payload, size_t bytes)
 {
@@ -18,9 +23,19 @@ static uint64_t start_of(uint64_t payload, size_t bytes)
     return rest < bytes ? payload + rest : payload;
 }
 
+/* A writer that writes more than some lines would lose those that are fetched before it is through. */
+void wm_ring_guess(struct wm_ring_reader *r, size_t offset, size_t bytes)
+{
+    enum { FETCHED_BYTES = 256 };
+    size_t room = whole_lines(bytes);
+
+    r->guess = start_of(offset + room, room) % WM_RING_PAYLOAD_BYTES;
+    r->guess_bytes = bytes <= FETCHED_BYTES ? bytes : 0;
+}
+
 char *wm_ring_payload(struct wm_ring_writer *w, size_t bytes)
 {
-    size_t room = (bytes + WM_RING_LINE_BYTES - 1) / WM_RING_LINE_BYTES * WM_RING_LINE_BYTES;
+    size_t room = whole_lines(bytes);
     uint64_t start = start_of(w->payload, room);
 
     if (start + room - w->freed > WM_RING_PAYLOAD_BYTES)

@@ -53,6 +53,7 @@ struct wm_ring_writer {
 struct wm_ring_reader {
     struct wm_ring *ring;
     uint64_t next;
+    size_t guess, guess_bytes; /* of the next payload; bytes 0: it is not fetched before its line is there */
 };
 
 /* See how far the reader is. */
@@ -85,6 +86,16 @@ static inline const struct wm_ring_line *wm_ring_look(const struct wm_ring_reade
     const struct wm_ring_line *line = &reader->ring->lines[reader->next % WM_RING_LINES];
 
     return atomic_load_explicit(&line->sequence, memory_order_acquire) == reader->next + 1 ? line : NULL;
+}
+
+/* A payload was read: the next one stands behind it, if it is as large. */
+void wm_ring_guess(struct wm_ring_reader *reader, size_t offset, size_t bytes);
+
+/* The next line is not there: have the cache fetch its payload, so that it comes with the line. */
+static inline void wm_ring_fetch(const struct wm_ring_reader *reader)
+{
+    for (size_t at = 0; at < reader->guess_bytes; at += WM_RING_LINE_BYTES)
+        __builtin_prefetch(reader->ring->payload + reader->guess + at);
 }
 
 /* The line that was looked at, and its payload, are the writer's again. */
