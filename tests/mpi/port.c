@@ -516,6 +516,24 @@ static void check_choice(bool fair)
     }
 }
 
+/* Of a request one hears although nothing happens at the port beside it: a message goes round. */
+static void check_request_beside(struct wm_port *idle, int before, int next)
+{
+    MPI_Request request;
+    struct wm_alternative list[2] = {{.port = idle}, {.request = &request}};
+    int token;
+
+    MPI_Irecv(&token, 1, MPI_INT, before, 8, MPI_COMM_WORLD, &request);
+    meet();
+    if (rank == 0)
+        MPI_Send(&rank, 1, MPI_INT, next, 8, MPI_COMM_WORLD);
+    CHECK(wm_select(list, 2, NULL, -1) == 1);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    CHECK(wm_select(list, 2, NULL, 0) == -1); /* MPI_REQUEST_NULL is never ready */
+    if (rank > 0)
+        MPI_Send(&rank, 1, MPI_INT, next, 8, MPI_COMM_WORLD);
+}
+
 /* A port, a request, a conveyor, and a port to write to; each rank waits for what the one before it does. */
 static void check_mixed(void)
 {
@@ -531,6 +549,7 @@ static void check_mixed(void)
     in = open_port(name, WM_PORT_READ, &ints);
     snprintf(name, sizeof name, "mixed %d", next);
     out = find_port(name, WM_PORT_WRITE, &ints);
+    check_request_beside(in, before, next);
     convey_begin(c, sizeof item, 0);
     MPI_Irecv(&token, 1, MPI_INT, before, 7, MPI_COMM_WORLD, &request);
     list[0].port = in;
