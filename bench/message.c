@@ -6,33 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "waymark/message.h"
+#include "core/p2p/header.h"
 
-enum { DEPTH_MAX = 4096, WILD = 8, ROUNDS = 1 << 16, RUNS = 15, LIST_DEPTH_MAX = 1024, ANY = -1, TAGS = 64 };
-
-struct bench_header {
-    int32_t source, tag;
+enum {
+    DEPTH_MAX = 4096,
+    WILD = 8,
+    ROUNDS = 1 << 16,
+    RUNS = 15,
+    LIST_DEPTH_MAX = 1024,
+    ANY = MPI_ANY_SOURCE,
+    TAGS = 64
 };
-
-static inline struct wm_key bench_key(const struct bench_header *h)
-{
-    struct wm_key key = {.word = {(uint32_t)h->source, (uint32_t)h->tag}};
-
-    if (h->source == ANY)
-        key.open[0] = UINT64_MAX;
-    if (h->tag == ANY)
-        key.open[1] = UINT64_MAX;
-    return key;
-}
 
 struct bench_entry {
     _Alignas(64) struct wm_match match;
-    struct bench_header header;
+    struct wm_p2p_header header;
 };
 
-WM_MATCHING(bench, struct bench_entry, struct bench_header, bench_key, WM_KEY_DECIDES, WM_IN_ORDER);
+WM_MATCHING(bench, struct bench_entry, struct wm_p2p_header, wm_p2p_key, WM_KEY_DECIDES, WM_IN_ORDER);
 
-/* MPI's, and the least that a protocol can be. */
+/* The least that a protocol can be, and MPI's. */
 struct bench_tag {
     int32_t tag;
 };
@@ -43,10 +36,10 @@ static inline struct wm_key bench_tag_key(const struct bench_tag *h)
 }
 
 WM_PROTOCOL(tagged, struct bench_tag, bench_tag_key, WM_KEY_DECIDES, WM_IN_ORDER, tag);
-WM_PROTOCOL(sibling, struct bench_header, bench_key, WM_KEY_DECIDES, WM_IN_ORDER, source, tag);
+WM_P2P_PROTOCOL(sibling);
 
 static struct bench_entry entries[DEPTH_MAX], wild[2 * WILD];
-static struct bench_header asks[ROUNDS]; /* what comes, and takes one of them */
+static struct wm_p2p_header asks[ROUNDS]; /* what comes, and takes one of them */
 static struct wm_matching matching;
 
 static double now_ns(void)
@@ -84,10 +77,10 @@ static void take_posted(int depth)
     }
 }
 
-static void take_arrived(const struct bench_header *open)
+static void take_arrived(const struct wm_p2p_header *open)
 {
     for (int i = 0; i < ROUNDS; i++) {
-        struct bench_header receive = {asks[i].source | open->source, asks[i].tag | open->tag};
+        struct wm_p2p_header receive = {0, asks[i].source | open->source, asks[i].tag | open->tag};
         struct bench_entry *found;
 
         if (bench_arrived_find(&matching, &receive, &found) != 0 || found == NULL)
@@ -100,13 +93,13 @@ static void take_arrived(const struct bench_header *open)
 static void take_arrived_exact(int depth)
 {
     (void)depth;
-    take_arrived(&(struct bench_header){0, 0});
+    take_arrived(&(struct wm_p2p_header){0, 0, 0});
 }
 
 static void take_arrived_any_source(int depth)
 {
     (void)depth;
-    take_arrived(&(struct bench_header){ANY, 0});
+    take_arrived(&(struct wm_p2p_header){0, ANY, 0});
 }
 
 /* The plain list: entries in an array of pointers' order, linked through match.link.next. */
@@ -117,7 +110,7 @@ static void take_listed(int depth)
     for (int i = 0; i < depth; i++)
         wm_match_insert(&entries[i].match.link, &list);
     for (int i = 0; i < ROUNDS; i++) {
-        struct bench_header message = asks[i];
+        struct wm_p2p_header message = asks[i];
         struct wm_match_link *at = list.next;
 
         while (at != &list && (((struct bench_entry *)at)->header.source != message.source ||
@@ -134,7 +127,7 @@ static void take_listed(int depth)
 static void name_all(int depth)
 {
     for (int i = 0; i < depth; i++)
-        entries[i].header = (struct bench_header){i / TAGS, i % TAGS};
+        entries[i].header = (struct wm_p2p_header){0, i / TAGS, i % TAGS};
 }
 
 static void post_all(int depth)
@@ -148,7 +141,7 @@ static void post_all(int depth)
 static void post_wild(int first)
 {
     for (int i = first; i < first + WILD; i++) {
-        wild[i].header = (struct bench_header){ANY, TAGS + i};
+        wild[i].header = (struct wm_p2p_header){0, ANY, TAGS + i};
         bench_posted_put(&matching, &wild[i]);
     }
 }
@@ -173,7 +166,7 @@ static void post_colliding(int depth)
     for (int i = 0; i < depth; i++, tag++) {
         while (wm_match_bucket(&matching.form[0], (const uint64_t[2]){0, (uint32_t)tag}) != bucket)
             tag++;
-        entries[i].header = (struct bench_header){0, tag};
+        entries[i].header = (struct wm_p2p_header){0, 0, tag};
         bench_posted_put(&matching, &entries[i]);
     }
 }
@@ -219,8 +212,8 @@ static char from[LARGEST], to[LARGEST];
 
 static void send_and_receive(size_t bytes, bool receive_first)
 {
-    struct sibling_envelope sent = {.header = {0, 1}, .message = {.buffer = from, .bytes = bytes, .peer = 1}};
-    struct sibling_envelope received = {.header = {0, 1}, .message = {.buffer = to, .bytes = bytes}};
+    struct sibling_envelope sent = {.header = {0, 0, 1}, .message = {.buffer = from, .bytes = bytes, .peer = 1}};
+    struct sibling_envelope received = {.header = {0, 0, 1}, .message = {.buffer = to, .bytes = bytes}};
 
     if (receive_first)
         sibling_receive(&siblings[1], &received);

@@ -26,10 +26,11 @@ struct wm_p2p_comm {
     int endpoints[];
 };
 
+/* The envelope's header is in one cache line. */
 struct wm_p2p_request {
-    struct wm_p2p_protocol_envelope e;
-    struct wm_p2p_process *process;
+    _Alignas(64) struct wm_p2p_process *process;
     struct wm_p2p_request *next; /* idle, or orphan */
+    struct wm_p2p_protocol_envelope e;
     struct wm_p2p_packed *packed;
     bool receives, nobody; /* nobody: its peer is MPI_PROC_NULL */
     bool persistent, active, buffered, cancelled;
@@ -37,9 +38,12 @@ struct wm_p2p_request {
     struct wm_p2p_protocol_envelope *taken; /* of a message that a probe has taken */
     /* Of a persistent one, as it was made. */
     enum wm_p2p_mode mode;
-    struct wm_p2p_header header;
+    wm_p2p_words words; /* the header: context, source, tag */
     size_t bytes;
 };
+_Static_assert(offsetof(struct wm_p2p_protocol_envelope, message) >=
+                   offsetof(struct wm_p2p_protocol_envelope, header) + sizeof(wm_p2p_words),
+               "words of a header fall on nothing else");
 
 /* An idle request; NULL: no memory. */
 struct wm_p2p_request *wm_p2p_request_new(struct wm_p2p_process *process);

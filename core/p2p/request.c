@@ -11,8 +11,8 @@ struct wm_p2p_request *wm_p2p_request_new(struct wm_p2p_process *process)
         process->idle = r->next;
         return r;
     }
-    if ((r = calloc(1, sizeof *r)) != NULL)
-        r->process = process;
+    if ((r = aligned_alloc(_Alignof(struct wm_p2p_request), sizeof *r)) != NULL)
+        *r = (struct wm_p2p_request){.process = process};
     return r;
 }
 
@@ -132,6 +132,11 @@ int wm_p2p_request_wait(struct wm_p2p_request *r, MPI_Status *status)
 {
     unsigned turn = 0;
 
+    if (!r->receives && r->e.message.complete && r->e.message.error == WM_MESSAGE_DONE && !r->buffered &&
+        !r->persistent && status == MPI_STATUS_IGNORE) {
+        wm_p2p_request_release(r);
+        return MPI_SUCCESS;
+    }
     while (!wm_p2p_request_is_done(r))
         wm_p2p_rest(r->process, &turn);
     return wm_p2p_request_finish(r, status);

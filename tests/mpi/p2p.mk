@@ -1,6 +1,6 @@
 # Point-to-point messages by the layer.
 MPI_TESTS += tests/mpi/p2p.sh
-EXTRA_DIST += tests/mpi/p2p.sh
+EXTRA_DIST += tests/mpi/p2p.sh tests/mpi/mpich_p2p tests/mpi/p2p_mpi.c tests/mpi/p2p_mpi.h
 check_PROGRAMS += tests/mpi/p2p
 tests_mpi_p2p_SOURCES = tests/mpi/p2p.c tests/mpi/p2p.h tests/mpi/p2p_faults.c tests/mpi/p2p_requests.c \
 	tests/mpi/p2p_traffic.c tests/mpi/p2p_types.c tests/mpi/pretended_places.h
