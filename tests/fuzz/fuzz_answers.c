@@ -82,6 +82,7 @@ static int serve(uint64_t seed)
         say(WM_FRAME_REPLY, &text, &random);
         free(question);
     }
+    fuzz_text_release(&text);
     return 0;
 }
 

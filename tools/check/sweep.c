@@ -10,8 +10,8 @@
 
 enum { QUESTIONS_MAX = 32, RACE_STEPS_MAX = 8192, LOCAL_BYTES = 12 };
 
-static const uint64_t open_end_bytes = 64 << 10; /* at least so large a call stands for all larger ones */
-static const uint64_t end_of_sizes = (uint64_t)1 << 40;
+static const uint64_t open_end_bytes = 64 << 10;        /* at least so large a call stands for all larger ones */
+static const uint64_t end_of_sizes = (uint64_t)1 << 40; /* a range that ends behind it has no end */
 static const uint64_t end_of_single_sizes = 1 << 20; /* where sizes are answered one by one, each is a call to prove */
 
 struct sweep {
@@ -191,7 +191,7 @@ static void check_path(struct sweep *s, enum wm_operation operation, uint64_t by
         return; /* no message of a barrier has bytes, and neither routes nor nets depend on them */
     if (bytes < 8 && high > 8)
         check_size(s, path, row, 8);
-    if (high == UINT64_MAX)
+    if (high > end_of_sizes)
         high = 2 * bytes > open_end_bytes ? 2 * bytes : open_end_bytes;
     check_size(s, path, row, high);
 }

@@ -29,6 +29,13 @@ waymark check "$work/ends.scm" --grid core=2 >"$work/found" 2>&1 || fail "check 
 holds "the first range" "bcast *0 B to 4 KiB *1 " "$work/found"
 holds "the second range" "bcast *from 4097 B *1 " "$work/found"
 
+# A range that ends at no size that there is: all its blocks together would have more bytes than a number holds.
+for op in reduce-scatter allgather scan; do
+    echo "(path-map (on $op ((or (= bytes 9223372036854775807) (>= bytes 64KiB)) (path ($op all))) (else (path ($op all)))))" \
+        >"$work/endless.scm"
+    waymark check "$work/endless.scm" --grid core=5 >"$work/found" 2>&1 || fail "check an endless range: $(cat "$work/found")"
+done
+
 # A stage that needs a uniform grid is refused where the grid is ragged, with its place in the map.
 waymark check "$work/map.scm" --grid node=2,core=2+1 >"$work/found" 2>&1
 same "a refused path's exit status" 1 $?
