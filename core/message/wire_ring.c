@@ -28,29 +28,51 @@ static void write_label(struct wm_ring_line *line, enum form form, size_t bytes)
     line->label.bytes = (uint32_t)bytes & 0xfffffff;
 }
 
-static void copy(char *to, const void *from, size_t bytes)
+/* At most as many as stand in a line: by words that overlap. */
+static inline void copy_few(char *to, const char *from, size_t bytes)
 {
-    if (bytes > 0)
-        memcpy(to, from, bytes);
+#define BY(n) memcpy(to, from, n), memcpy(to + bytes - (n), from + bytes - (n), n)
+    if (bytes >= 16)
+        BY(16);
+    else if (bytes >= 8)
+        BY(8);
+    else if (bytes >= 4)
+        BY(4);
+    else
+        for (size_t i = 0; i < bytes; i++)
+            to[i] = from[i];
+#undef BY
 }
 
-/* The place of a body's pieces; false: there is no room. */
-static bool place_body(struct wm_ring_writer *out, struct wm_ring_line *line, const struct wm_line_body *body,
-                       enum form form, char **first, char **second)
+/* Field by field: as they were written, they can be read before they are in the cache. */
+static inline void write_head(char *to, const struct wm_line_head *head, enum form form)
 {
-    size_t head_bytes = form == SHORT_HEAD ? SHORT_HEAD_BYTES : sizeof(struct wm_line_head);
-    char *payload;
+#define WRITE(field) memcpy(to + offsetof(struct wm_line_head, field), &head->field, sizeof head->field)
+    WRITE(context);
+    WRITE(sender);
+    WRITE(receiver);
+    WRITE(kind);
+    WRITE(number);
+    WRITE(header_bytes);
+    if (form == SHORT_HEAD)
+        return;
+    WRITE(record);
+    WRITE(bytes);
+#undef WRITE
+}
 
-    *first = line->data.bytes + head_bytes;
-    *second = *first + body->first_bytes;
-    if (form != PAYLOAD && form != BESIDE)
-        return true;
-    payload = wm_ring_payload(out, body->second_bytes + (form == PAYLOAD ? body->first_bytes : 0));
+/* False: there is no room. */
+static bool write_payload(struct wm_ring_writer *out, struct wm_ring_line *line, const struct wm_line_body *body,
+                          size_t beside_bytes)
+{
+    char *payload = wm_ring_payload(out, body->first_bytes - beside_bytes + body->second_bytes);
+
     if (payload == NULL)
         return false;
     line->label.tag = (int32_t)wm_ring_offset(out, payload);
-    *first = form == PAYLOAD ? payload : *first;
-    *second = form == PAYLOAD ? payload + body->first_bytes : payload;
+    memcpy(payload, body->first, body->first_bytes - beside_bytes);
+    if (body->second_bytes > 0)
+        memcpy(payload + body->first_bytes - beside_bytes, body->second, body->second_bytes);
     return true;
 }
 
@@ -58,13 +80,18 @@ bool wm_wire_ring_write(struct wm_wire_peer *peer, const struct wm_line_head *he
 {
     struct wm_ring_line *line = wm_ring_begin(&peer->out);
     enum form form = form_of(head, body);
-    char *first, *second;
+    size_t head_bytes = form == SHORT_HEAD ? SHORT_HEAD_BYTES : sizeof *head;
+    char *to;
 
-    if (line == NULL || !place_body(&peer->out, line, body, form, &first, &second))
+    if (line == NULL ||
+        (form >= PAYLOAD && !write_payload(&peer->out, line, body, form == BESIDE ? body->first_bytes : 0)))
         return false;
-    memcpy(line->data.bytes, head, form == SHORT_HEAD ? SHORT_HEAD_BYTES : sizeof *head);
-    copy(first, body->first, body->first_bytes);
-    copy(second, body->second, body->second_bytes);
+    write_head(line->data.bytes, head, form);
+    to = line->data.bytes + head_bytes;
+    if (form != PAYLOAD)
+        copy_few(to, body->first, body->first_bytes);
+    if (form < PAYLOAD)
+        copy_few(to + body->first_bytes, body->second, body->second_bytes);
     write_label(line, form, body->first_bytes + body->second_bytes);
     wm_ring_write(&peer->out, line);
     return true;
