@@ -144,7 +144,7 @@ static void check_late_opening(void)
         start = open_port("start", WM_PORT_READ, &(struct wm_port_form){.writers = ranks - 1});
         for (int i = 1; i < ranks; i++)
             CHECK(wm_port_read(start, NULL, &(size_t){0}) == WM_PORT_DONE);
-        port = open_port("late", WM_PORT_READ, &ints);
+        port = open_port("late", WM_PORT_READ, &(struct wm_port_form){.number = WM_INT32, .writers = ranks - 1});
         for (int i = 1; i < ranks; i++)
             CHECK(read_int(port) > 0);
     } else {
@@ -355,16 +355,19 @@ static void check_closed(void)
     CHECK(expected == 0);
 }
 
-/* One end poisons: all others hear of it, whatever they wait for. */
+/* One end poisons: all others hear of it, whatever they wait for; so does one that comes when they have closed it. */
 static void check_poison(enum wm_port_use by)
 {
+    const struct wm_port_form form = {.number = WM_INT32, .writers = (ranks + 1) / 2, .readers = ranks / 2};
     struct wm_port *port;
-    bool writes = rank % 2 == 0, poisons = rank == (by == WM_PORT_WRITE ? 0 : 1);
+    bool writes = rank % 2 == 0, poisons = rank == (by == WM_PORT_WRITE ? 0 : 1), late = rank > 1 && rank == ranks - 1;
     const char *name = by == WM_PORT_WRITE ? "poisoned by its host" : "poisoned";
     char expected[300];
     int error;
 
-    port = rank == 0 ? open_port(name, WM_PORT_WRITE, &ints)
+    if (late)
+        meet();
+    port = rank == 0 ? open_port(name, WM_PORT_WRITE, &form)
                      : find_port(name, writes ? WM_PORT_WRITE : WM_PORT_READ, &ints);
     if (poisons) {
         for (int i = 0; i < 5; i++)
@@ -380,7 +383,8 @@ static void check_poison(enum wm_port_use by)
         CHECK(strncmp(wm_port_sentence(ports), expected, strlen(expected)) == 0);
         wm_port_close(port);
     }
-    meet();
+    if (!late)
+        meet();
     meet();
 }
 
