@@ -63,6 +63,7 @@ int wm_p2p_buffer_put(struct wm_p2p_request *r, const struct wm_p2p_data *data)
     if (!process->has_buffer)
         return MPI_ERR_BUFFER;
     wm_p2p_progress(process);
+    wm_p2p_buffer_sweep(process);
     if ((gap = find_gap(process, data->bytes, &link)) == NULL)
         return MPI_ERR_BUFFER;
     if ((error = wm_p2p_data_pack(data, gap)) != MPI_SUCCESS)

@@ -11,9 +11,8 @@ struct wm_p2p_header {
     int32_t context, source, tag;
 };
 
-/* The same as it is put into an envelope, by one store: what it is sent by reads parts that overlap, and would wait
- * until several stores are in the cache, behind all before them. The last word falls on what stands between header and
- * message. */
+/* The same as it is put into an envelope, by one store, not by three. The last word falls on what stands between header
+ * and message. */
 typedef int32_t wm_p2p_words __attribute__((vector_size(16)));
 
 static inline struct wm_key wm_p2p_key(const struct wm_p2p_header *h)

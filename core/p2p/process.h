@@ -26,7 +26,6 @@ struct wm_p2p_comm {
     int endpoints[];
 };
 
-/* The envelope's header is in one cache line. */
 struct wm_p2p_request {
     _Alignas(64) struct wm_p2p_process *process;
     struct wm_p2p_request *next; /* idle, or orphan */
@@ -44,6 +43,9 @@ struct wm_p2p_request {
 _Static_assert(offsetof(struct wm_p2p_protocol_envelope, message) >=
                    offsetof(struct wm_p2p_protocol_envelope, header) + sizeof(wm_p2p_words),
                "words of a header fall on nothing else");
+_Static_assert(offsetof(struct wm_p2p_request, e.header) / 64 ==
+                   (offsetof(struct wm_p2p_request, e.header) + sizeof(wm_p2p_words) - 1) / 64,
+               "a header is in one cache line");
 
 /* An idle request; NULL: no memory. */
 struct wm_p2p_request *wm_p2p_request_new(struct wm_p2p_process *process);

@@ -149,7 +149,7 @@ int wm_p2p_request_free(struct wm_p2p_request **request)
     if (r == NULL)
         return MPI_ERR_REQUEST;
     *request = NULL;
-    if (r->active && !r->e.message.complete)
+    if (r->active && (!r->e.message.complete || r->buffered))
         wm_p2p_request_leave(r);
     else
         wm_p2p_request_release(r);

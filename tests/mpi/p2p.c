@@ -18,6 +18,7 @@ static const struct named {
     {"cancels", p2p_cancels},       {"truncation", p2p_truncation}, {"nobody", p2p_nobody},
     {"errors", p2p_errors},         {"probes", p2p_probes},         {"buffered", p2p_buffered},
     {"completion", p2p_completion}, {"persistent", p2p_persistent}, {"random", p2p_random},
+    {"lost types", p2p_lost_types},
 };
 
 static int world_rank, each, faults, told;

@@ -70,9 +70,10 @@ static inline bool p2p_is_cancelled(const MPI_Status *status)
     return cancelled != 0;
 }
 
-p2p_case p2p_modes, p2p_order, p2p_communicators, p2p_random;      /* p2p_traffic.c */
-p2p_case p2p_types, p2p_replace, p2p_freed_types;                  /* p2p_types.c */
-p2p_case p2p_cancels, p2p_truncation, p2p_nobody, p2p_errors;      /* p2p_faults.c */
-p2p_case p2p_probes, p2p_buffered, p2p_completion, p2p_persistent; /* p2p_requests.c */
+p2p_case p2p_modes, p2p_order, p2p_communicators, p2p_random;     /* p2p_traffic.c */
+p2p_case p2p_types, p2p_replace, p2p_freed_types, p2p_lost_types; /* p2p_types.c */
+p2p_case p2p_cancels, p2p_truncation, p2p_nobody, p2p_errors;     /* p2p_faults.c */
+p2p_case p2p_buffered;                                            /* p2p_buffer.c */
+p2p_case p2p_probes, p2p_completion, p2p_persistent;              /* p2p_requests.c */
 
 #endif

@@ -169,6 +169,39 @@ void p2p_freed_types(const struct me *me)
     free(in);
 }
 
+static bool keeps_none;
+
+/* Called for a type that is to be kept. */
+int PMPI_Type_contiguous(int count, MPI_Datatype type, MPI_Datatype *made)
+{
+    return keeps_none ? MPI_ERR_NO_MEM : PMPI_Type_vector(1, count, count, type, made);
+}
+
+/* A type cannot be kept: a message that a probe has taken stays, and the next receive has it, without what was for the
+ * first one. */
+void p2p_lost_types(const struct me *me)
+{
+    int out[3] = {1, 2, 3}, in[3] = {0}, gaps[6] = {-1, -1, -1, -1, -1, -1}, touched = 0;
+    struct wm_p2p_request *send, *message, *receive;
+    MPI_Datatype type;
+
+    MPI_Type_vector(3, 1, 2, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    OK(wm_p2p_isend(WM_P2P_STANDARD, out, 3, MPI_INT, me->rank, 1, me->comm, &send));
+    OK(wm_p2p_mprobe(me->rank, 1, me->comm, &message, MPI_STATUS_IGNORE));
+    keeps_none = true;
+    CHECK(wm_p2p_irecv(gaps, 1, type, me->rank, 1, me->comm, &receive) == MPI_ERR_NO_MEM);
+    CHECK(wm_p2p_recv_init(gaps, 1, type, me->rank, 1, me->comm, &receive) == MPI_ERR_NO_MEM);
+    CHECK(wm_p2p_imrecv(gaps, 1, type, &message, &receive) == MPI_ERR_NO_MEM && message != NULL);
+    keeps_none = false;
+    MPI_Type_free(&type);
+    OK(wm_p2p_mrecv(in, 3, MPI_INT, &message, MPI_STATUS_IGNORE));
+    OK(wm_p2p_wait(&send, MPI_STATUS_IGNORE));
+    for (int i = 0; i < 6; i++)
+        touched += gaps[i] != -1;
+    CHECK(memcmp(in, out, sizeof in) == 0 && touched == 0);
+}
+
 void p2p_replace(const struct me *me)
 {
     int next = (me->rank + 1) % me->size, previous = (me->rank + me->size - 1) % me->size;
