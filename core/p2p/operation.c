@@ -159,7 +159,6 @@ static int start_another(const struct wm_p2p_request *r)
         return MPI_ERR_NO_MEM;
     *another = *r;
     another->packed = NULL;
-    another->persistent = false;
     if ((error = start_buffered(another, &r->packed->data)) == MPI_SUCCESS)
         wm_p2p_request_leave(another);
     else

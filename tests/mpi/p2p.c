@@ -30,6 +30,9 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int turn;
 static bool *over;
 
+/* The data of the last message. */
+static const unsigned char last[50000] = {1, 2, 3};
+
 static int next_turn(int self)
 {
     int next = self;
@@ -99,6 +102,28 @@ static void wait_for_all(int self)
         rest(&self);
 }
 
+/* A send that is freed ends before its process does: it is received after all have met. */
+static void send_last(const struct me *me, const unsigned char *data, int bytes)
+{
+    struct wm_p2p_request *request;
+
+    if (me->rank > 0)
+        return;
+    OK(wm_p2p_isend(WM_P2P_STANDARD, data, bytes, MPI_BYTE, me->size - 1, 1, me->comm, &request));
+    OK(wm_p2p_request_free(&request));
+}
+
+static void receive_last(const struct me *me, const unsigned char *data, int bytes)
+{
+    unsigned char *in = calloc(1, (size_t)bytes);
+
+    for (int i = 0; i < 1000; i++)
+        wm_p2p_progress(me->process);
+    OK(wm_p2p_recv(in, bytes, MPI_BYTE, 0, 1, me->comm, MPI_STATUS_IGNORE));
+    CHECK(memcmp(in, data, (size_t)bytes) == 0);
+    free(in);
+}
+
 static void run_cases(int self, int size)
 {
     struct me me = {.rank = world_rank * each + self, .size = size, .group = group};
@@ -118,7 +143,10 @@ static void run_cases(int self, int size)
         if (getenv("WM_P2P_SAYS") != NULL)
             fprintf(stderr, "rank %d: %s: %d faults\n", me.rank, cases[i].name, faults);
     }
+    send_last(&me, last, sizeof last);
     p2p_meet(&me);
+    if (me.rank == me.size - 1)
+        receive_last(&me, last, sizeof last);
     wm_p2p_comm_free(me.comm);
     wm_p2p_comm_free(me.quiet);
     wm_p2p_process_free(me.process);

@@ -26,6 +26,23 @@ static void cancel_receives(const struct me *me)
     CHECK(!p2p_is_cancelled(&status) && data == 4);
 }
 
+/* Data that would have to be unpacked is left alone. */
+static void cancel_unpacked(const struct me *me)
+{
+    int in[3] = {-1, -1, -1};
+    struct wm_p2p_request *request;
+    MPI_Datatype gaps;
+    MPI_Status status;
+
+    MPI_Type_vector(2, 1, 2, MPI_INT, &gaps);
+    MPI_Type_commit(&gaps);
+    OK(wm_p2p_irecv(in, 1, gaps, me->rank, 8, me->comm, &request));
+    OK(wm_p2p_cancel(&request));
+    OK(wm_p2p_wait(&request, &status));
+    CHECK(p2p_is_cancelled(&status) && in[0] == -1 && in[2] == -1);
+    MPI_Type_free(&gaps);
+}
+
 /* Of two that are sent, the first is cancelled before its receiver asks. A buffered one, too. */
 static void cancel_sends(const struct me *me, enum wm_p2p_mode mode)
 {
@@ -62,6 +79,7 @@ static void cancel_sends(const struct me *me, enum wm_p2p_mode mode)
 void p2p_cancels(const struct me *me)
 {
     cancel_receives(me);
+    cancel_unpacked(me);
     cancel_sends(me, WM_P2P_STANDARD);
     p2p_meet(me);
     cancel_sends(me, WM_P2P_SYNCHRONOUS);
@@ -94,6 +112,8 @@ void p2p_truncation(const struct me *me)
         CHECK(wm_p2p_recv(in, 1, MPI_BYTE, previous, 2, me->comm, &statuses[0]) == MPI_ERR_TRUNCATE);
         OK(wm_p2p_wait(&requests[0], MPI_STATUS_IGNORE));
     }
+    CHECK(wm_p2p_sendrecv(out, 2, MPI_BYTE, me->rank, 4, in, 1, MPI_BYTE, me->rank, 4, me->comm, MPI_STATUS_IGNORE) ==
+          MPI_ERR_TRUNCATE);
     free(out);
     free(in);
 }

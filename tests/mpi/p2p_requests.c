@@ -104,6 +104,25 @@ static void complete_some(const struct me *me)
     CHECK(requests[4] == NULL);
 }
 
+/* What is done is said of all at once; a test lets go on what it asks for. */
+static void complete_all(const struct me *me)
+{
+    struct wm_p2p_request *requests[2];
+    int in[2], out = 1, flag = 0, count, indices[2];
+
+    for (int i = 0; i < 2; i++)
+        OK(wm_p2p_irecv(&in[i], 1, MPI_INT, me->rank, i, me->comm, &requests[i]));
+    for (int i = 0; i < 2; i++)
+        OK(wm_p2p_send(WM_P2P_STANDARD, &out, 1, MPI_INT, me->rank, i, me->comm));
+    OK(wm_p2p_waitsome(2, requests, &count, indices, MPI_STATUSES_IGNORE));
+    CHECK(count == 2 && indices[0] == 0 && indices[1] == 1);
+    OK(wm_p2p_irecv(&in[0], 1, MPI_INT, previous_of(me), 5, me->comm, &requests[0]));
+    OK(wm_p2p_isend(WM_P2P_STANDARD, &out, 1, MPI_INT, next_of(me), 5, me->comm, &requests[1]));
+    while (!flag)
+        OK(wm_p2p_testall(2, requests, &flag, MPI_STATUSES_IGNORE));
+    CHECK(requests[0] == NULL && requests[1] == NULL);
+}
+
 /* None is active. */
 static void complete_none(const struct me *me)
 {
@@ -165,6 +184,7 @@ void p2p_completion(const struct me *me)
 {
     complete_some(me);
     p2p_meet(me);
+    complete_all(me);
     complete_none(me);
     free_active(me);
 }

@@ -55,12 +55,32 @@ static void pass(const struct me *me, enum wm_p2p_mode mode, int bytes, unsigned
     CHECK(p2p_status_is(&status, left_of(me), 5, bytes) && p2p_is(in, (size_t)bytes, left_of(me), bytes));
 }
 
+/* A small message is sent before there is a receive for it; a synchronous one is not. */
+static void send_before(const struct me *me)
+{
+    int in[2], out[2] = {1, 2}, flag;
+    struct wm_p2p_request *request;
+
+    OK(wm_p2p_isend(WM_P2P_SYNCHRONOUS, &out[0], 1, MPI_INT, right_of(me), 3, me->comm, &request));
+    OK(wm_p2p_send(WM_P2P_STANDARD, &out[1], 1, MPI_INT, right_of(me), 4, me->comm));
+    p2p_meet(me);
+    OK(wm_p2p_test(&request, &flag, MPI_STATUS_IGNORE));
+    CHECK(!flag);
+    p2p_meet(me);
+    for (int i = 0; i < 2; i++)
+        OK(wm_p2p_recv(&in[i], 1, MPI_INT, left_of(me), 3 + i, me->comm, MPI_STATUS_IGNORE));
+    OK(wm_p2p_wait(&request, MPI_STATUS_IGNORE));
+    CHECK(in[0] == 1 && in[1] == 2);
+}
+
 void p2p_modes(const struct me *me)
 {
     unsigned char *out = malloc(LARGEST), *in = malloc(LARGEST + 1);
     void *space = malloc(3 * LARGEST), *was;
     int bytes;
 
+    send_before(me);
+    p2p_meet(me);
     OK(wm_p2p_buffer_attach(me->process, space, 3 * LARGEST));
     for (int i = 0; i < SIZES; i++)
         for (int mode = 0; mode < MODES; mode++) {
