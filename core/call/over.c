@@ -24,7 +24,7 @@ static struct wm_comm *find_record(MPI_Comm comm)
 
 struct wm_endpoints *wm_endpoints_over(MPI_Comm comm, const struct wm_message_limits *given)
 {
-    struct wm_message_limits limits = *given;
+    struct wm_message_limits limits = given != NULL ? *given : (struct wm_message_limits){0};
     struct wm_comm *record = find_record(comm);
     struct wm_endpoints *group = NULL;
     struct wm_place *places;

@@ -17,12 +17,13 @@ struct wm_endpoints *wm_endpoints_new(int count, const struct wm_message_limits 
     if (group == NULL)
         return NULL;
     group->count = count;
-    group->limits = *limits;
-    if (limits->eager_bytes == 0)
+    if (limits != NULL)
+        group->limits = *limits;
+    if (group->limits.eager_bytes == 0)
         group->limits.eager_bytes = WM_SHM_EAGER_BYTES;
-    if (limits->unexpected_bytes == 0)
+    if (group->limits.unexpected_bytes == 0)
         group->limits.unexpected_bytes = UNEXPECTED_BYTES;
-    if (limits->receives == 0)
+    if (group->limits.receives == 0)
         group->limits.receives = RECEIVES;
     group->way = (struct wm_message_way){.most_bytes = SIZE_MAX, .eager_below = group->limits.eager_bytes + 1};
     return group;

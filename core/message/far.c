@@ -5,7 +5,8 @@
 #include "core/data/allocate.h"
 #include "core/message/span.h"
 
-enum { LINES_A_TURN = 16 }; /* of a peer that are handled before the others are looked at */
+/* Lines of a peer that are handled before the others are looked at; turns of waiting after which the time is. */
+enum { LINES_A_TURN = 16, TURNS_A_LOOK = 64 };
 
 struct wm_endpoints *wm_endpoints_span(MPI_Comm comm, const struct wm_place *places, int each,
                                        const struct wm_message_limits *limits)
@@ -24,6 +25,7 @@ struct wm_endpoints *wm_endpoints_span(MPI_Comm comm, const struct wm_place *pla
     far->single_copy_bytes = limits->single_copy_bytes != 0 || far->wire.near_count == 0 ? limits->single_copy_bytes
                                                                                          : wm_node_single_copy_bytes();
     group->far = far;
+    wm_far_begin_watch(far);
     wm_far_begin_progress(group);
     return group;
 }
@@ -126,10 +128,13 @@ bool wm_endpoints_drain(struct wm_endpoints *group)
 
 void wm_endpoints_rest(struct wm_endpoints *group, unsigned *turn)
 {
-    if (wm_endpoints_drain(group))
+    if (wm_endpoints_drain(group)) {
         *turn = 0;
-    else
-        wm_node_wait(group->far == NULL || group->far->wire.node->crowded, (*turn)++);
+        return;
+    }
+    wm_node_wait(group->far == NULL || group->far->wire.node->crowded, (*turn)++);
+    if (group->far != NULL && *turn % TURNS_A_LOOK == 0)
+        wm_far_watch(group->far);
 }
 
 void wm_envelope_wait(const struct wm_protocol *p, const struct wm_envelope *e)

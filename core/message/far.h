@@ -34,6 +34,7 @@ struct wm_far {
     size_t single_copy_bytes;
     struct wm_wire_peer **busy; /* those with a queue or streams */
     int busy_count;
+    long watched_second; /* when the others were last looked at */
     struct wm_passage *idle;
     struct wm_endpoints *next; /* core/message/progress.c */
     bool threads;              /* there may be others beside `thread`, which made the group */
@@ -79,6 +80,11 @@ void wm_far_refuse(const struct wm_protocol *p, const struct wm_envelope *announ
 /* core/message/progress.c. From now on, or no longer, the MPI library's progress drains the group. */
 void wm_far_begin_progress(struct wm_endpoints *group);
 void wm_far_end_progress(struct wm_endpoints *group);
+
+/* core/message/lost.c. A rank that waits looks once a second whether the node's other processes are there; where one is
+ * gone the job ends with a sentence. */
+void wm_far_begin_watch(struct wm_far *far);
+void wm_far_watch(struct wm_far *far);
 
 /* core/message/far.c. Drain, or rest where nothing moved, for the `turn`th time in a row. */
 void wm_endpoints_rest(struct wm_endpoints *group, unsigned *turn);

@@ -4,6 +4,7 @@ libwm_runtime_la_SOURCES += \
 	core/message/far.c core/message/far.h \
 	core/message/far_receive.c \
 	core/message/far_send.c \
+	core/message/lost.c \
 	core/message/matching.c \
 	core/message/number.c \
 	core/message/passage.c \

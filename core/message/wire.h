@@ -66,6 +66,7 @@ struct wm_wire_peer {
     struct wm_ring_writer out;
     struct wm_shm_chunk *pool; /* from which it sends to this process */
     long id;                   /* its process id */
+    bool watched;              /* which tells when it ends */
     /* By parcels. */
     uint32_t next_out, next_in; /* numbers of parcels */
     struct wm_parcel *waiting;  /* that have arrived, by number */

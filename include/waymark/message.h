@@ -178,7 +178,7 @@ struct wm_message_limits {
     bool mpi_near; /* some way to near peers is by MPI; the same in all processes */
 };
 
-/* Make a group of endpoints in this process. NULL: no memory. */
+/* Make a group of endpoints in this process. `limits` NULL: all are 0. NULL: no memory. */
 WM_MESSAGE_API struct wm_endpoints *wm_endpoints_new(int count, const struct wm_message_limits *limits);
 /* All protocols are closed. Where the group spans processes, collective over them. */
 WM_MESSAGE_API void wm_endpoints_free(struct wm_endpoints *group);

@@ -18,4 +18,12 @@ well 2 "$free" 1 1 150
 well 2 "$free" 2 1 100
 well 4 "$free" 2 2 25
 well 8 "$free" 1 1 15
+
+# A rank that dies: mpirun itself is to leave the others alone.
+mpirun="$mpirun --enable-recovery" limit=20
+for ranks in 2 3; do
+    job $ranks "$build/tests/mpi/lost"
+    [ $status -ne 124 ] || fail "HANG: $ranks ranks, one is killed"
+    grep -q "rank 1 (process [0-9]*) has ended, and rank [02] still waits" "$output" || fail "$ranks ranks: nobody says that rank 1 has ended"
+done
 verdict
