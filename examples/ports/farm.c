@@ -53,14 +53,15 @@ static void be_worker(struct wm_ports *ports)
 
 static int64_t be_farmer(struct wm_ports *ports, int workers)
 {
-    struct wm_port_form many = {.number = WM_INT64, .writers = workers};
+    struct wm_port_form many = {.number = WM_INT64, .writers = workers}, offers = job_form;
     struct wm_port *jobs, *results;
     struct wm_alternative list[2] = {{0}};
     struct job job = {2, 2 + RANGE};
     int64_t found = 0;
     size_t bytes = sizeof found;
 
-    if (wm_port_open(ports, "jobs", WM_PORT_WRITE, &job_form, &jobs) != WM_PORT_DONE ||
+    offers.readers = workers; /* it is there until the last one has found it */
+    if (wm_port_open(ports, "jobs", WM_PORT_WRITE, &offers, &jobs) != WM_PORT_DONE ||
         wm_port_open(ports, "results", WM_PORT_READ, &many, &results) != WM_PORT_DONE)
         stop(ports);
     list[0].port = results;

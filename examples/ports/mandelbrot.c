@@ -58,11 +58,13 @@ static void be_worker(struct wm_ports *ports)
 static int gather(struct wm_ports *ports, int workers, struct row picture[HEIGHT])
 {
     const struct wm_port_form form = {.element_bytes = sizeof(struct row), .writers = workers};
+    struct wm_port_form offers = numbers;
     struct wm_port *jobs, *rows;
     struct row row;
     int count = 0;
 
-    if (wm_port_open(ports, "numbers", WM_PORT_WRITE, &numbers, &jobs) != WM_PORT_DONE ||
+    offers.readers = workers; /* it is there until the last one has found it */
+    if (wm_port_open(ports, "numbers", WM_PORT_WRITE, &offers, &jobs) != WM_PORT_DONE ||
         wm_port_open(ports, "rows", WM_PORT_READ, &form, &rows) != WM_PORT_DONE)
         stop(ports);
     for (int32_t i = 0; i < HEIGHT; i++) /* there is room for all */
