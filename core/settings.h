@@ -41,7 +41,10 @@
       "seconds of processor time that the map server may take for an answer")                                           \
     X(START_DEADLINE, start_deadline_s, seconds, "30",                                                                  \
       "seconds without a sign of life after MPI_Init; then ranks are asked whether Waymark is loaded in them, and "      \
-      "those that are reached and say nothing for half as long end the job; 0: no limit")
+      "those that are reached and say nothing for half as long end the job; 0: no limit")                               \
+    X(UNEXPECTED, unexpected_bytes, bytes, "64MiB",                                                                     \
+      "memory for messages that no receive waits for, of each protocol at each rank, where the program sets no limit; " \
+      "what is beyond stays with its sender")
 
 #define WM_SETTING_FIELD_text(name) char name[WM_SETTING_CHARS];
 #define WM_SETTING_FIELD_mode(name) enum wm_trace_mode name;

@@ -1,12 +1,14 @@
 /* A group of endpoints over a communicator: where its ranks are, and what the map says of their messages. */
 #include "waymark/message_comm.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include "core/call/join.h"
 #include "core/call/ways.h"
 #include "core/data/allocate.h"
 #include "core/message/span.h"
 #include "core/process/machine.h"
+#include "core/process/process.h"
 #include "waymark/runtime.h"
 
 /* NULL: the map says nothing of its messages. */
@@ -22,6 +24,24 @@ static struct wm_comm *find_record(MPI_Comm comm)
     return record->native_only ? NULL : record;
 }
 
+static void say(const char *sentence)
+{
+    fprintf(stderr, "waymark: %s\n", sentence);
+}
+
+/* What the program leaves open the settings say. */
+static void complete_limits(struct wm_message_limits *limits)
+{
+    const struct wm_settings *s = &wm_process.settings;
+
+    if (limits->tell == NULL)
+        limits->tell = say;
+    if (limits->tell_keys == NULL && s->verbose > 0)
+        limits->tell_keys = say;
+    if (limits->unexpected_bytes == 0)
+        limits->unexpected_bytes = s->unexpected_bytes;
+}
+
 struct wm_endpoints *wm_endpoints_over(MPI_Comm comm, const struct wm_message_limits *given)
 {
     struct wm_message_limits limits = given != NULL ? *given : (struct wm_message_limits){0};
@@ -33,6 +53,7 @@ struct wm_endpoints *wm_endpoints_over(MPI_Comm comm, const struct wm_message_li
 
     if (record != NULL && limits.ways == NULL)
         wm_ways_ask(record, &limits);
+    complete_limits(&limits);
     PMPI_Comm_size(comm, &ranks);
     places = wm_allocate_zeroed(sizeof *places * (size_t)ranks, "messages");
     if (wm_machine_places_of(comm, ranks, places, &known) == 0)

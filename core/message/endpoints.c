@@ -130,9 +130,9 @@ int wm_protocol_open(struct wm_protocol *p, struct wm_endpoints *group, int self
     for (int near = 0; near < 2; near++)
         p->ways[near] = group->limits.ways != NULL ? group->limits.ways(group->limits.map, name, near) : &group->way;
     p->limit_bytes = group->limits.unexpected_bytes;
-    p->tell_bytes = p->limit_bytes - p->limit_bytes / 4;
     if (group->far != NULL && !make_rooms(p, group))
         return p->error = WM_MESSAGE_MEMORY;
+    p->tell_bytes = p->limit_bytes - p->limit_bytes / 4;
     wm_matching_init(&p->expected, group->limits.receives);
     wm_matching_init(&p->unexpected, UINT64_MAX);
     p->context->opened[self] = p;
@@ -217,34 +217,40 @@ struct wm_match *wm_protocol_find_announced(const struct wm_protocol *p, int sen
     return NULL;
 }
 
-static void tell(const struct wm_protocol *p, const char *what, unsigned long long count, const char *advice)
+static void tell(void (*listener)(const char *sentence), const struct wm_protocol *p, const char *what,
+                 unsigned long long count, const char *advice)
 {
     char sentence[400];
 
+    if (listener == NULL)
+        return;
     snprintf(sentence, sizeof sentence, "'%s' at endpoint %d: %s %llu %s", p->context->name, p->self, what, count,
              advice);
-    if (p->group->limits.tell != NULL)
-        p->group->limits.tell(sentence);
+    listener(sentence);
 }
 
 void wm_protocol_tell_kept(struct wm_protocol *p)
 {
     p->tell_bytes = SIZE_MAX;
-    tell(p, "messages that no receive waits for take", p->kept_bytes,
-         "bytes, of which a third more may be taken; then they stay with their senders: post receives earlier");
+    tell(
+        p->group->limits.tell, p, "messages that no receive waits for take", p->kept_bytes,
+        "bytes, of which a third more may be taken; then they stay with their senders: post receives earlier, or raise "
+        "the limit (WAYMARK_UNEXPECTED, where the program sets none)");
 }
 
 /* Of one side's matching. */
 static void tell_keys(const struct wm_protocol *p, const struct wm_matching *m)
 {
+    void (*listener)(const char *sentence) = p->group->limits.tell_keys;
     uint64_t collided = 0;
 
     for (unsigned form = 0; form < m->forms; form++)
         collided += m->form[form].collided;
     if (collided > 0)
-        tell(p, "keys collided", collided, "times, until another hash kept them apart: spread them over more bits");
+        tell(listener, p, "keys collided", collided,
+             "times, until another hash kept them apart: spread them over more bits");
     if (m->passed > PASSED_EACH * m->order)
-        tell(p, "headers of equal keys were searched through,", m->passed,
+        tell(listener, p, "headers of equal keys were searched through,", m->passed,
              "times one that did not match: more of the header should be in the key");
 }
 

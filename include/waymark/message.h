@@ -167,9 +167,10 @@ struct wm_message_limits {
     uint64_t receives;        /* 2^20, of each protocol at each endpoint */
     size_t single_copy_bytes; /* so large messages of other processes of the node are read from their memory, where
                                  that may be read; as measured (core/node/node.h) */
-    /* Is told, in a sentence each, once for a protocol at an endpoint: that three quarters of `unexpected_bytes` are
-     * taken; and when it is closed, that its keys made matching slow, by colliding or by being alike. NULL: nobody. */
-    void (*tell)(const char *sentence);
+    /* Are told, in a sentence each, once for a protocol at an endpoint: that copies take three quarters of what they
+     * may before messages stay with their senders, which is half of `unexpected_bytes` where the group spans processes;
+     * when it is closed, that its keys made matching slow, by colliding or by being alike. NULL: nobody. */
+    void (*tell)(const char *sentence), (*tell_keys)(const char *sentence);
     /* The ways of a protocol's messages, in the order of their sizes, which are there until the group is freed; what
      * goes by MPI for one size does so for all. NULL: the same way for all messages, by `eager_bytes`. */
     const struct wm_message_way *(*ways)(void *map, const char *protocol, bool near);

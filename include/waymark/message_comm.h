@@ -11,8 +11,9 @@
 
 /* Make a group with an endpoint at every rank of `comm`, of the same number: to be freed by wm_endpoints_free before
  * MPI_Finalize. No endpoint is sent to before it has opened the protocol: open all of them, then meet, in MPI_Barrier
- * for one. `limits` NULL: all are 0; what a map says of messages (docs/maps.md) goes before them. Collective. NULL: the
- * MPI library gives no communicator. */
+ * for one. `limits` NULL: all are 0; what a map says of messages (docs/maps.md) goes before them. Where nothing is set,
+ * WAYMARK_UNEXPECTED limits copies, and sentences go to stderr, those of keys under WAYMARK_VERBOSE. Collective. NULL:
+ * the MPI library gives no communicator. */
 WM_MESSAGE_API struct wm_endpoints *wm_endpoints_over(MPI_Comm comm, const struct wm_message_limits *limits);
 
 #endif

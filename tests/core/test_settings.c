@@ -87,6 +87,8 @@ static void settings__take_what_they_may_be(void)
     CU_ASSERT_EQUAL(s.map_deadline_ms, 500);
     CU_ASSERT_EQUAL(read_with(WM_SETTING_START_DEADLINE, "0", &s, &error), 0);
     CU_ASSERT_EQUAL(s.start_deadline_s, 0);
+    CU_ASSERT_EQUAL(read_with(WM_SETTING_UNEXPECTED, "2KiB", &s, &error), 0);
+    CU_ASSERT_EQUAL(s.unexpected_bytes, 2048);
 }
 
 static void settings__that_are_none_are_refused(void)

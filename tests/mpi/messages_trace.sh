@@ -31,4 +31,10 @@ for format in csv chrome; do
     waymark convert "$trace" --to $format -o "$work/converted.$format" >"$output" 2>&1 || fail "convert to $format"
 done
 grep -q "message-kept\|message kept" "$work/converted.csv" || fail "no kept message in the CSV"
+
+# The memory for messages that no receive waits for is a setting's.
+run_options= job_environment=WAYMARK_UNEXPECTED=2KiB
+mapped "$srcdir/tests/mpi/messages_trace.scm" 2 "$build/tests/mpi/messages_trace" || verdict
+grep -q "^waymark: 'mail' at endpoint 1: messages that no receive waits for take [0-9]* bytes, .*WAYMARK_UNEXPECTED" "$output" ||
+    fail "nobody says that the memory for messages is soon used up"
 verdict

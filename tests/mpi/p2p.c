@@ -1,13 +1,13 @@
 /* Point-to-point messages by the layer: every function, by siblings, rings and MPI.
  *
- * p2p NODES EACH: that many pretended nodes, and EACH endpoints at every rank, which are threads that take turns: one
- * that waits lets the next one go on. */
+ * p2p NODES EACH: that many pretended nodes (0: those that there are), and EACH endpoints at every rank, which are
+ * threads that take turns: one that waits lets the next one go on. */
 #include "tests/mpi/p2p.h"
 #include <pthread.h>
 #include "core/data/geometry.h"
 #include "core/message/span.h"
 #include "core/node/node.h"
-#include "tests/mpi/pretended_places.h"
+#include "tests/mpi/places.h"
 
 static const struct named {
     const char *name;
@@ -193,7 +193,7 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &given);
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    places = pretended_places(ranks, nodes);
+    places = places_on(nodes, ranks);
     wm_node_start(places);
     wm_geometry_start();
     group = wm_endpoints_span(MPI_COMM_WORLD, places, each, &limits);

@@ -7,7 +7,7 @@
 #include "core/message/span.h"
 #include "core/node/node.h"
 #include "core/p2p/p2p.h"
-#include "tests/mpi/pretended_places.h"
+#include "tests/mpi/places.h"
 
 static struct wm_endpoints *group;
 static struct wm_p2p_process *process;
@@ -94,7 +94,7 @@ static void start(void)
 
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    places = pretended_places(ranks, nodes != NULL ? atoi(nodes) : 1);
+    places = places_on(nodes != NULL ? atoi(nodes) : 1, ranks);
     wm_node_start(places);
     wm_geometry_start();
     group = wm_endpoints_span(MPI_COMM_WORLD, places, 1, &limits);

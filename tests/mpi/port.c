@@ -1,5 +1,5 @@
-/* Ports: port NODES EAGER: on so many pretended nodes, where messages of so many bytes are eager: names, bounds, many
- * readers, ends, errors, choice. */
+/* Ports: port NODES EAGER: on so many pretended nodes (0: those that there are), where messages of so many bytes are
+ * eager: names, bounds, many readers, ends, errors, choice. */
 #include <mpi.h>
 #include <sched.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "core/message/span.h"
 #include "core/node/node.h"
 #include "core/port/state.h"
-#include "tests/mpi/pretended_places.h"
+#include "tests/mpi/places.h"
 #include "waymark/convey_comm.h"
 #include "waymark/port.h"
 
@@ -662,7 +662,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    places = pretended_places(ranks, nodes);
+    places = places_on(nodes, ranks);
     names = nodes == 1 ? 10000 : 1000;
     choices = nodes == 1 ? CHOICES_MAX : 100;
     wm_node_start(places);

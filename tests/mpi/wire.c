@@ -1,8 +1,9 @@
 /* Messages between processes that run free: what comes, in which order, what is cancelled, what is refused.
  *
- * wire NODES EACH LETTERS: that many pretended nodes, EACH endpoints at every rank, which send so many messages each. A
- * receive says from whom; so it does not depend on time which message it takes: the first that matches, in the order of
- * the sends, of those that no earlier receive has taken. Every rank knows by the same random numbers what all do. */
+ * wire NODES EACH LETTERS: that many pretended nodes (0: those that there are), EACH endpoints at every rank, which
+ * send so many messages each. A receive says from whom; so it does not depend on time which message it takes: the first
+ * that matches, in the order of the sends, of those that no earlier receive has taken. Every rank knows by the same
+ * random numbers what all do. */
 #include <mpi.h>
 #include <sched.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 #include "core/message/far.h"
 #include "core/message/span.h"
 #include "tests/core/message/protocols.h"
-#include "tests/mpi/pretended_places.h"
+#include "tests/mpi/places.h"
 #include "waymark/message.h"
 
 WM_PROTOCOL(envelope, struct envelope_header, envelope_key, WM_KEY_DECIDES, WM_IN_ORDER, context, source, tag);
@@ -517,7 +518,7 @@ static void check_all(int letters)
     struct wm_message_limits limits[] = {{.single_copy_bytes = 1},
                                          {.single_copy_bytes = SIZE_MAX, .eager_bytes = 16 << 10},
                                          {.unexpected_bytes = 20000}};
-    struct wm_place *places = pretended_places(ranks, nodes);
+    struct wm_place *places = places_on(nodes, ranks);
 
     wm_node_start(places);
     for (int i = 0; i < 3; i++) {

@@ -1,13 +1,13 @@
 /* Messages between processes against a model: tests/core/message/model.h, step by step. Every rank runs the whole
  * model, and after each step all ranks go on until nothing moves. wire_model NODES EACH STEPS: that many pretended
- * nodes, with EACH endpoints at every rank. */
+ * nodes (0: those that there are), with EACH endpoints at every rank. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "core/message/far.h"
 #include "core/message/span.h"
 #include "tests/core/message/model.h"
-#include "tests/mpi/pretended_places.h"
+#include "tests/mpi/places.h"
 
 enum { PHASE_STEPS = 100 };
 
@@ -90,7 +90,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     here = rank;
-    places = pretended_places(ranks, atoi(argv[1]));
+    places = places_on(atoi(argv[1]), ranks);
     each = atoi(argv[2]);
     wm_node_start(places);
     for (int i = 0; i < 2; i++) {

@@ -258,7 +258,7 @@ static void keys__that_are_alike_are_told(void)
     struct range p;
 
     told_count = 0;
-    group = wm_endpoints_new(1, &(struct wm_message_limits){.tell = tell});
+    group = wm_endpoints_new(1, &(struct wm_message_limits){.tell_keys = tell});
     CU_ASSERT_EQUAL(range_open(&p, group, 0, "range"), WM_MESSAGE_DONE);
     for (sent.header.low = 0; sent.header.low < MANY; sent.header.low++)
         CU_ASSERT_EQUAL(range_send(&p, &sent), WM_MESSAGE_DONE);
