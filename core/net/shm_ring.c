@@ -23,14 +23,25 @@ static uint64_t start_of(uint64_t payload, size_t bytes)
     return rest < bytes ? payload + rest : payload;
 }
 
-/* A writer that writes more than some lines would lose those that are fetched before it is through. */
+/* A payload of one line its reader fetches while it waits; of more, the writer would lose lines before it is through.
+ * So those the writer owns. */
 void wm_ring_guess(struct wm_ring_reader *r, size_t offset, size_t bytes)
 {
-    enum { FETCHED_BYTES = 256 };
     size_t room = whole_lines(bytes);
 
-    r->guess = start_of(offset + room, room) % WM_RING_PAYLOAD_BYTES;
-    r->guess_bytes = bytes <= FETCHED_BYTES ? bytes : 0;
+    r->guess =
+        room > WM_RING_LINE_BYTES ? NULL : r->ring->payload + start_of(offset + room, room) % WM_RING_PAYLOAD_BYTES;
+}
+
+void wm_ring_own_payload(struct wm_ring_writer *w)
+{
+    enum { OWNED_BYTES = 4 << 10 };
+    const char *next = w->ring->payload + start_of(w->payload, w->piece) % WM_RING_PAYLOAD_BYTES;
+
+    if (w->piece > WM_RING_LINE_BYTES)
+        for (size_t at = 0; at < w->piece && at < OWNED_BYTES; at += WM_RING_LINE_BYTES)
+            wm_ring_own(next + at);
+    w->piece = 0;
 }
 
 char *wm_ring_payload(struct wm_ring_writer *w, size_t bytes)
@@ -43,5 +54,6 @@ char *wm_ring_payload(struct wm_ring_writer *w, size_t bytes)
     if (start + room - w->freed > WM_RING_PAYLOAD_BYTES)
         return NULL;
     w->payload = start + room;
+    w->piece = room;
     return w->ring->payload + start % WM_RING_PAYLOAD_BYTES;
 }

@@ -47,19 +47,28 @@ struct wm_ring_writer {
     struct wm_ring *ring;
     uint64_t next, taken;         /* lines; taken: as far as is known */
     uint64_t payload, freed;      /* bytes given out and freed since the beginning */
+    size_t piece;                 /* bytes of payload of the line that is begun */
     uint64_t ends[WM_RING_LINES]; /* of each line's payload */
 };
 
 struct wm_ring_reader {
     struct wm_ring *ring;
     uint64_t next;
-    size_t guess, guess_bytes; /* of the next payload; bytes 0: it is not fetched before its line is there */
+    bool waited;       /* for the next line: the writer is not ahead */
+    const char *guess; /* the next payload, if it is to be fetched before its line is there */
 };
+
+/* So many lines ahead the caches are told: the writer's, that it will write; the reader's, while the writer is ahead,
+ * that it will read. The reader's are further away, so as not to take back what the writer has been given. */
+enum { WM_RING_OWNED_AHEAD = 3, WM_RING_FETCHED_AHEAD = 6 };
 
 /* See how far the reader is. */
 void wm_ring_refresh(struct wm_ring_writer *writer);
 /* A piece of payload for the line that is begun; NULL: there is no room yet. At most WM_RING_EAGER_BYTES. */
 char *wm_ring_payload(struct wm_ring_writer *writer, size_t bytes);
+
+/* Have the cache own the next piece of payload, if it is as large: to be called when a line with one was written. */
+void wm_ring_own_payload(struct wm_ring_writer *writer);
 
 static inline size_t wm_ring_offset(const struct wm_ring_writer *writer, const char *payload)
 {
@@ -74,18 +83,35 @@ static inline struct wm_ring_line *wm_ring_begin(struct wm_ring_writer *writer)
     return writer->next - writer->taken == WM_RING_LINES ? NULL : &writer->ring->lines[writer->next % WM_RING_LINES];
 }
 
+/* Have the cache own a line that will be written, which the reader's has from a lap ago. GCC's own prefetch is one for
+ * reading on plain x86-64. */
+static inline void wm_ring_own(const char *at)
+{
+#ifdef __x86_64__
+    __asm__ volatile("prefetchw %0" : : "m"(*at));
+#else
+    __builtin_prefetch(at, 1);
+#endif
+}
+
 static inline void wm_ring_write(struct wm_ring_writer *writer, struct wm_ring_line *line)
 {
     writer->ends[writer->next % WM_RING_LINES] = writer->payload;
     atomic_store_explicit(&line->sequence, ++writer->next, memory_order_release);
+    wm_ring_own((const char *)&writer->ring->lines[(writer->next + WM_RING_OWNED_AHEAD) % WM_RING_LINES]);
+    if (writer->piece > 0)
+        wm_ring_own_payload(writer);
 }
 
 /* The line to be read next, NULL: it is not there yet. */
-static inline const struct wm_ring_line *wm_ring_look(const struct wm_ring_reader *reader)
+static inline const struct wm_ring_line *wm_ring_look(struct wm_ring_reader *reader)
 {
     const struct wm_ring_line *line = &reader->ring->lines[reader->next % WM_RING_LINES];
 
-    return atomic_load_explicit(&line->sequence, memory_order_acquire) == reader->next + 1 ? line : NULL;
+    if (atomic_load_explicit(&line->sequence, memory_order_acquire) == reader->next + 1)
+        return line;
+    reader->waited = true;
+    return NULL;
 }
 
 /* A payload was read: the next one stands behind it, if it is as large. */
@@ -94,14 +120,17 @@ void wm_ring_guess(struct wm_ring_reader *reader, size_t offset, size_t bytes);
 /* The next line is not there: have the cache fetch its payload, so that it comes with the line. */
 static inline void wm_ring_fetch(const struct wm_ring_reader *reader)
 {
-    for (size_t at = 0; at < reader->guess_bytes; at += WM_RING_LINE_BYTES)
-        __builtin_prefetch(reader->ring->payload + reader->guess + at);
+    if (reader->guess != NULL)
+        __builtin_prefetch(reader->guess);
 }
 
 /* The line that was looked at, and its payload, are the writer's again. */
 static inline void wm_ring_take(struct wm_ring_reader *reader)
 {
     atomic_store_explicit(&reader->ring->taken, ++reader->next, memory_order_release);
+    if (!reader->waited)
+        __builtin_prefetch(&reader->ring->lines[(reader->next + WM_RING_FETCHED_AHEAD) % WM_RING_LINES]);
+    reader->waited = false;
 }
 
 #endif
