@@ -5,7 +5,7 @@
 
 /* Buckets an entry: many, as long as the table fits into a cache. */
 enum { SPARSE = 8, SPARSE_BITS = 15, DENSE = 2, LEAST_SHARE = 4 };
-enum { WORD_BITS = 64, FIRST_BITS = 6, SLAB_TWINS = 64, MANY_KEYS = 8 };
+enum { WORD_BITS = 64, FIRST_BITS = 6, SLAB_TWINS = 64, MANY_KEYS = 8, SEEDS_TRIED = 8 };
 
 struct wm_match_slab {
     struct wm_match_slab *next;
@@ -51,13 +51,21 @@ void wm_matching_release(struct wm_matching *m)
     wm_matching_init(m, m->limit);
 }
 
-/* Move the entries of a circle to their buckets: those of equal keys stay in their order. */
-static void spread(struct wm_match_table *table, struct wm_match_link *circle)
+/* Move the entries of a circle to their buckets: those of equal keys stay in their order. Returns how many come to
+ * stand behind another key. */
+static uint64_t spread(struct wm_match_table *table, struct wm_match_link *circle)
 {
+    uint64_t behind = 0;
+
     for (struct wm_match_link *link = circle->next, *next; link != circle; link = next) {
+        const uint64_t *word = ((struct wm_match *)link)->word;
+        struct wm_match_link *bucket = wm_match_bucket(table, word);
+
         next = link->next;
-        wm_match_insert(link, wm_match_bucket(table, ((struct wm_match *)link)->word));
+        behind += bucket->previous != bucket && !wm_match_is((struct wm_match *)bucket->previous, word);
+        wm_match_insert(link, bucket);
     }
+    return behind;
 }
 
 static bool allocate(struct wm_match_table *table, int bits)
@@ -116,6 +124,12 @@ static bool has_many_keys(const struct wm_match_link *bucket)
     return keys == MANY_KEYS;
 }
 
+static uint64_t behind_by_chance(const struct wm_match_table *table)
+{
+    return table->filed * table->filed / (2 * wm_match_buckets(table));
+}
+
+/* Keys that lie regularly are spread better than by chance by some seeds, and worse by others. */
 void wm_matching_crowded(struct wm_match_table *table, const struct wm_match_link *bucket, uint64_t others)
 {
     struct wm_match_link all;
@@ -125,10 +139,13 @@ void wm_matching_crowded(struct wm_match_table *table, const struct wm_match_lin
     if (table->vain < table->filed)
         return;
     table->vain = 0;
-    table->changed++;
-    gather(table, &all);
-    set_seed(table);
-    spread(table, &all);
+    for (int tries = 0; tries < SEEDS_TRIED; tries++) {
+        table->changed++;
+        gather(table, &all);
+        set_seed(table);
+        if (spread(table, &all) <= behind_by_chance(table))
+            break;
+    }
 }
 
 int wm_matching_form_add(struct wm_matching *m, const uint64_t open[2])

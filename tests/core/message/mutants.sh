@@ -95,7 +95,8 @@ matching.h`m->limit)@return WM_MATCHING_FULL;@if ((key`m->limit + 1)@return WM_M
 matching.c`x->order > y->order`x->order < y->order
 matching.c`table->vain < table->filed`true
 matching.c`gather(table, &all);@set_seed(table)`gather(table, &all)
-matching.c`wm_match_bucket(table, ((struct wm_match *)link)->word)`&table->buckets[0]
+matching.c`<= behind_by_chance(table)`>= 0
+matching.c`wm_match_bucket(table, word)`&table->buckets[0]
 matching.c`all->previous = bucket->previous`(void)0
 matching.c`m->forms == WM_MATCHING_FORMS`false
 message.h`fits ? message->bytes : receive->bytes`message->bytes

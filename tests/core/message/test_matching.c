@@ -420,6 +420,44 @@ static void keys__that_collide_are_spread(void)
     wm_matching_release(&m);
 }
 
+/* Entries that stand behind another in their bucket. */
+static uint64_t behind(const struct wm_match_table *table)
+{
+    uint64_t count = table->filed;
+
+    for (uint64_t i = 0; i < wm_match_buckets(table); i++)
+        count -= table->buckets[i].next != &table->buckets[i];
+    return count;
+}
+
+/* Tags that collide lie regularly, and some hashes pair them. */
+static void keys__that_collided_are_seldom_paired(void)
+{
+    enum { MANY = 128 };
+    static struct envelope_entry entries[MANY];
+    struct wm_matching m;
+    uint64_t tag = 0;
+
+    wm_matching_init(&m, MANY);
+    for (int i = 0; i < MANY; i++) {
+        entries[i].header.tag = i;
+        envelope_posted_put(&m, &entries[i]);
+    }
+    for (int i = 0; i < MANY; i++)
+        envelope_posted_remove(&m, &entries[i]);
+    for (int i = 0; i < MANY; i++, tag++) {
+        while (wm_match_bucket(&m.form[0], (uint64_t[2]){0, tag}) != wm_match_bucket(&m.form[0], (uint64_t[2]){0, 0}))
+            tag++;
+        entries[i].header.tag = (int32_t)tag;
+        envelope_posted_put(&m, &entries[i]);
+    }
+    CU_ASSERT_EQUAL(behind(&m.form[0]), MANY - 1);
+    for (int i = 0; i < MANY; i++)
+        CU_ASSERT_PTR_EQUAL(envelope_posted_find(&m, &entries[i].header), &entries[i]);
+    CU_ASSERT(behind(&m.form[0]) <= MANY * MANY / (2 * wm_match_buckets(&m.form[0])));
+    wm_matching_release(&m);
+}
+
 /* Equal keys fill a bucket, and no hash helps; one that they stand before is found elsewhere soon. */
 static void a_key__is_not_behind_many_equal_ones_for_long(void)
 {
@@ -500,6 +538,7 @@ static const struct check_case cases[] = {
     CASE(forms__are_refused_when_there_are_too_many),
     CASE(the_urgent__goes_first_whatever_is_between),
     CASE(keys__that_collide_are_spread),
+    CASE(keys__that_collided_are_seldom_paired),
     CASE(a_key__is_not_behind_many_equal_ones_for_long),
     CASE(strides__are_spread),
 };
