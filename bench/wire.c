@@ -1,5 +1,6 @@
 /* What a message between two ranks costs, beside the MPI library's MPI_Send and MPI_Recv in the same run: each figure
- * is the median of repetitions that take turns. wire [NODES]: 1, by rings; 2, by MPI, as between nodes. */
+ * is the median of repetitions that take turns. wire [NODES [BYTES]]: 1, by rings; 2, by MPI, as between nodes, small
+ * messages gathered up to so many bytes. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -228,6 +229,14 @@ static void print_all(void)
     print_medians("8", burst_ns, 0);
 }
 
+static struct wm_message_way way = {.most_bytes = SIZE_MAX, .eager_below = 4097};
+
+static const struct wm_message_way *ways(void *map, const char *protocol, bool near)
+{
+    (void)map, (void)protocol, (void)near;
+    return &way;
+}
+
 int main(int argc, char **argv)
 {
     struct wm_place places[2] = {{.world_rank = 0, .host = "a"}, {.world_rank = 1, .host = "a"}};
@@ -244,7 +253,8 @@ int main(int argc, char **argv)
     }
     places[1].node = argc > 1 && atoi(argv[1]) > 1;
     wm_node_start(places);
-    group = wm_endpoints_span(MPI_COMM_WORLD, places, 1, &(struct wm_message_limits){0});
+    way.gather_bytes = argc > 2 ? (size_t)atol(argv[2]) : 0;
+    group = wm_endpoints_span(MPI_COMM_WORLD, places, 1, &(struct wm_message_limits){.ways = ways});
     buffer = calloc(1, LARGEST);
     wm_geometry_start();
     wm_p2p_process_new(&process, group, rank, NULL);

@@ -45,6 +45,7 @@ static struct wm_message_way way_of(const struct ways *w, const struct wm_path *
 
     return (struct wm_message_way){.eager_below = eager_below(&design, w->eager_bytes),
                                    .single_copy_bytes = single_copy_bytes(&design, by_mpi),
+                                   .gather_bytes = by_mpi ? design.gather_bytes : 0,
                                    .by_mpi = by_mpi,
                                    .traced = design.traced,
                                    .trace_node = (uint16_t)design.trace_node};

@@ -81,7 +81,7 @@ int wm_far_send(struct wm_protocol *p, struct wm_envelope *e, const void *header
         tell_name(p, peer);
     if (along && !answered) {
         room->bytes -= copy_bytes;
-        if (peer->queue.first == NULL && wm_wire_write(&far->wire, peer, &head, &body))
+        if (peer->queue.first == NULL && wm_wire_gather(&far->wire, peer, &head, &body, way->gather_bytes))
             return wm_envelope_complete(e, WM_MESSAGE_DONE);
     }
     begin(p, e, peer, &head, &body, along, answered);

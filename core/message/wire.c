@@ -79,6 +79,12 @@ bool wm_wire_write(struct wm_wire *w, struct wm_wire_peer *peer, const struct wm
     return peer->near ? wm_wire_ring_write(peer, head, body) : wm_wire_parcel_write(w, peer, head, body);
 }
 
+bool wm_wire_gather(struct wm_wire *w, struct wm_wire_peer *peer, const struct wm_line_head *head,
+                    const struct wm_line_body *body, size_t most_bytes)
+{
+    return peer->near ? wm_wire_ring_write(peer, head, body) : wm_wire_parcel_gather(w, peer, head, body, most_bytes);
+}
+
 size_t wm_wire_write_data(struct wm_wire *w, struct wm_wire_peer *peer, const struct wm_line_head *head,
                           const char *data, size_t bytes)
 {

@@ -70,8 +70,11 @@ struct wm_wire_peer {
     /* By parcels. */
     uint32_t next_out, next_in; /* numbers of parcels */
     struct wm_parcel *waiting;  /* that have arrived, by number */
+    size_t read_bytes;          /* of the first of them */
     struct wm_wire_peer *ready; /* the next of those for which a parcel has arrived */
     bool is_ready;
+    struct wm_parcel *gathered;     /* that waits for more lines */
+    struct wm_wire_peer *gathering; /* the next of those with one */
     /* core/message/far.c */
     struct wm_passages queue;     /* lines to be written */
     struct wm_passages streams;   /* sends that have been granted */
@@ -93,7 +96,7 @@ struct wm_wire {
     int peer_count;
     struct wm_wire_peer **near;
     int near_count;
-    struct wm_wire_peer *ready;
+    struct wm_wire_peer *ready, *gathering;
 };
 
 /* Open it between the ranks of `comm`, whose places are `places`; `mpi_near`: near ones may be written to by MPI, too.
@@ -111,6 +114,10 @@ static inline struct wm_wire_peer *wm_wire_peer_by_mpi(struct wm_wire *wire, str
 /* Write a line whose body has at most WM_LINE_BODY_BYTES. False: there is no room. */
 bool wm_wire_write(struct wm_wire *wire, struct wm_wire_peer *peer, const struct wm_line_head *head,
                    const struct wm_line_body *body);
+/* The same; lines by MPI wait for others, up to so many bytes in all, until the peer is written to otherwise, or the
+ * wire makes progress. */
+bool wm_wire_gather(struct wm_wire *wire, struct wm_wire_peer *peer, const struct wm_line_head *head,
+                    const struct wm_line_body *body, size_t most_bytes);
 /* Write as much of the data as there is room for: so many bytes. */
 size_t wm_wire_write_data(struct wm_wire *wire, struct wm_wire_peer *peer, const struct wm_line_head *head,
                           const char *data, size_t bytes);

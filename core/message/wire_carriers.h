@@ -16,6 +16,8 @@ void wm_wire_parcels_open(struct wm_wire *wire);
 void wm_wire_parcels_close(struct wm_wire *wire);
 bool wm_wire_parcel_write(struct wm_wire *wire, struct wm_wire_peer *peer, const struct wm_line_head *head,
                           const struct wm_line_body *body);
+bool wm_wire_parcel_gather(struct wm_wire *wire, struct wm_wire_peer *peer, const struct wm_line_head *head,
+                           const struct wm_line_body *body, size_t most_bytes);
 size_t wm_wire_parcel_write_data(struct wm_wire *wire, struct wm_wire_peer *peer, const struct wm_line_head *head,
                                  const char *data, size_t bytes);
 bool wm_wire_parcel_look(struct wm_wire_peer *peer, struct wm_wire_line *line);

@@ -1,4 +1,5 @@
-/* The wire between nodes: each line is a parcel, all from one pool, and received from anyone. */
+/* The wire between nodes: each line is a parcel, unless lines are gathered; all parcels are from one pool, and received
+ * from anyone. */
 #include <stdlib.h>
 #include <string.h>
 #include "core/data/allocate.h"
@@ -7,16 +8,26 @@
 #include "core/node/progress_library.h"
 #include "core/process/process.h"
 
-enum { PARCELS = 32, PARCEL_DATA_BYTES = 32 << 10, TAG = 1 }; /* tag 0: the node's area, when the wire is opened */
+enum {
+    PARCELS = 32,
+    PARCEL_DATA_BYTES = 32 << 10,
+    LINE_ALIGN = 16,
+    TAG = 1
+}; /* tag 0: the node's area, when the wire is opened */
 
-/* A parcel's head. */
+/* Of each line; the first stands in the parcel's head, the others behind the body of the one before, aligned. */
 struct parcel_line {
     struct wm_line_head head;
     uint64_t body_bytes;
+};
+
+struct parcel_head {
+    struct parcel_line line;
+    uint64_t bytes; /* of the parcel's body */
     int32_t process;
     uint32_t number; /* of those from this process to that; wraps */
 };
-_Static_assert(sizeof(struct parcel_line) <= WM_PARCEL_HEAD_BYTES, "it is a parcel's head");
+_Static_assert(sizeof(struct parcel_head) <= WM_PARCEL_HEAD_BYTES, "it is a parcel's head");
 _Static_assert((int)PARCEL_DATA_BYTES >= (int)WM_LINE_BODY_BYTES, "a line's body is a parcel's");
 
 void wm_wire_parcels_open(struct wm_wire *w)
@@ -39,37 +50,105 @@ void wm_wire_parcels_close(struct wm_wire *w)
     free(w->memory);
 }
 
-static struct parcel_line *line_of(const struct wm_parcel *parcel)
+static struct parcel_head *head_of(const struct wm_parcel *parcel)
 {
     return parcel->head;
 }
 
-/* A parcel for a line; NULL: there is no room. */
-static struct wm_parcel *begin(struct wm_wire *w, struct wm_wire_peer *peer, const struct wm_line_head *head,
-                               size_t body_bytes)
+static size_t aligned(size_t bytes)
+{
+    return (bytes + LINE_ALIGN - 1) / LINE_ALIGN * LINE_ALIGN;
+}
+
+/* An empty parcel; NULL: there is no room. */
+static struct wm_parcel *begin(struct wm_wire *w, struct wm_wire_peer *peer)
 {
     struct wm_parcel *parcel = wm_parcels_get(w->parcels, &w->share);
 
     if (parcel != NULL)
-        *line_of(parcel) = (struct parcel_line){*head, body_bytes, w->self, peer->next_out++};
+        *head_of(parcel) = (struct parcel_head){.process = w->self, .number = peer->next_out++};
     return parcel;
+}
+
+static void send(struct wm_wire *w, struct wm_wire_peer *peer, struct wm_parcel *parcel)
+{
+    w->in_mpi = true;
+    wm_parcels_send(w->parcels, parcel, peer->process, head_of(parcel)->bytes);
+    w->in_mpi = false;
+}
+
+static void write_body(char *to, const struct wm_line_body *body)
+{
+    if (body->first_bytes > 0)
+        memcpy(to, body->first, body->first_bytes);
+    if (body->second_bytes > 0)
+        memcpy(to + body->first_bytes, body->second, body->second_bytes);
+}
+
+static void write_first(struct wm_parcel *parcel, const struct wm_line_head *head, const struct wm_line_body *body)
+{
+    size_t bytes = body->first_bytes + body->second_bytes;
+
+    head_of(parcel)->line = (struct parcel_line){*head, bytes};
+    head_of(parcel)->bytes = bytes;
+    write_body(wm_parcel_body(parcel), body);
+}
+
+static void write_next(struct wm_parcel *parcel, const struct wm_line_head *head, const struct wm_line_body *body)
+{
+    size_t bytes = body->first_bytes + body->second_bytes, at = aligned(head_of(parcel)->bytes);
+    struct parcel_line line = {*head, bytes};
+
+    memcpy(wm_parcel_body(parcel) + at, &line, sizeof line);
+    write_body(wm_parcel_body(parcel) + at + sizeof line, body);
+    head_of(parcel)->bytes = at + sizeof line + bytes;
+}
+
+/* Send what is gathered for a peer. */
+static void flush(struct wm_wire *w, struct wm_wire_peer *peer)
+{
+    struct wm_wire_peer **link = &w->gathering;
+
+    while (*link != peer)
+        link = &(*link)->gathering;
+    *link = peer->gathering;
+    send(w, peer, peer->gathered);
+    peer->gathered = NULL;
 }
 
 bool wm_wire_parcel_write(struct wm_wire *w, struct wm_wire_peer *peer, const struct wm_line_head *head,
                           const struct wm_line_body *body)
 {
-    size_t bytes = body->first_bytes + body->second_bytes;
-    struct wm_parcel *parcel = begin(w, peer, head, bytes);
+    struct wm_parcel *parcel;
 
-    if (parcel == NULL)
+    if (peer->gathered != NULL)
+        flush(w, peer);
+    if ((parcel = begin(w, peer)) == NULL)
         return false;
-    if (body->first_bytes > 0)
-        memcpy(wm_parcel_body(parcel), body->first, body->first_bytes);
-    if (body->second_bytes > 0)
-        memcpy(wm_parcel_body(parcel) + body->first_bytes, body->second, body->second_bytes);
-    w->in_mpi = true;
-    wm_parcels_send(w->parcels, parcel, peer->process, bytes);
-    w->in_mpi = false;
+    write_first(parcel, head, body);
+    send(w, peer, parcel);
+    return true;
+}
+
+bool wm_wire_parcel_gather(struct wm_wire *w, struct wm_wire_peer *peer, const struct wm_line_head *head,
+                           const struct wm_line_body *body, size_t most_bytes)
+{
+    size_t needed = sizeof(struct parcel_line) + body->first_bytes + body->second_bytes;
+
+    most_bytes = most_bytes < PARCEL_DATA_BYTES ? most_bytes : PARCEL_DATA_BYTES;
+    if (peer->gathered != NULL && aligned(head_of(peer->gathered)->bytes) + needed > most_bytes)
+        flush(w, peer);
+    if (2 * needed > most_bytes)
+        return wm_wire_parcel_write(w, peer, head, body);
+    if (peer->gathered != NULL) {
+        write_next(peer->gathered, head, body);
+        return true;
+    }
+    if ((peer->gathered = begin(w, peer)) == NULL)
+        return false;
+    write_first(peer->gathered, head, body);
+    peer->gathering = w->gathering;
+    w->gathering = peer;
     return true;
 }
 
@@ -84,10 +163,10 @@ size_t wm_wire_parcel_write_data(struct wm_wire *w, struct wm_wire_peer *peer, c
 /* Large ones may be complete before those that were sent before them. */
 static void file_parcel(struct wm_wire *w, struct wm_parcel *parcel)
 {
-    struct wm_wire_peer *peer = wm_wire_peer_by_mpi(w, &w->peers[line_of(parcel)->process]);
+    struct wm_wire_peer *peer = wm_wire_peer_by_mpi(w, &w->peers[head_of(parcel)->process]);
     struct wm_parcel **place = &peer->waiting;
 
-    while (*place != NULL && (int32_t)(line_of(*place)->number - line_of(parcel)->number) < 0)
+    while (*place != NULL && (int32_t)(head_of(*place)->number - head_of(parcel)->number) < 0)
         place = &(*place)->next;
     parcel->next = *place;
     *place = parcel;
@@ -98,23 +177,42 @@ static void file_parcel(struct wm_wire *w, struct wm_parcel *parcel)
     w->ready = peer;
 }
 
+/* Where the next line's body begins. */
+static const char *next_line(const struct wm_wire_peer *peer, struct parcel_line *line)
+{
+    const struct wm_parcel *parcel = peer->waiting;
+
+    if (peer->read_bytes == 0) {
+        *line = head_of(parcel)->line;
+        return wm_parcel_body(parcel);
+    }
+    memcpy(line, wm_parcel_body(parcel) + peer->read_bytes, sizeof *line);
+    return wm_parcel_body(parcel) + peer->read_bytes + sizeof *line;
+}
+
 bool wm_wire_parcel_look(struct wm_wire_peer *peer, struct wm_wire_line *l)
 {
-    struct wm_parcel *parcel = peer->waiting;
+    struct parcel_line line;
 
-    if (parcel == NULL || line_of(parcel)->number != peer->next_in)
+    if (peer->waiting == NULL || head_of(peer->waiting)->number != peer->next_in)
         return false;
-    l->head = line_of(parcel)->head;
-    l->body = wm_parcel_body(parcel);
+    l->body = next_line(peer, &line);
+    l->head = line.head;
     l->data = l->body + l->head.header_bytes;
-    l->body_bytes = line_of(parcel)->body_bytes;
+    l->body_bytes = line.body_bytes;
     return true;
 }
 
 void wm_wire_parcel_take(struct wm_wire *w, struct wm_wire_peer *peer)
 {
     struct wm_parcel *parcel = peer->waiting;
+    struct parcel_line line;
+    size_t end = (size_t)(next_line(peer, &line) - wm_parcel_body(parcel)) + line.body_bytes;
 
+    peer->read_bytes = aligned(end);
+    if (end < head_of(parcel)->bytes)
+        return;
+    peer->read_bytes = 0;
     peer->waiting = parcel->next;
     peer->next_in++;
     w->in_mpi = true;
@@ -140,6 +238,8 @@ bool wm_wire_progress(struct wm_wire *w)
     struct wm_parcel *parcel;
     bool yields = wm_progress_stop_yields(), moved;
 
+    while (w->gathering != NULL)
+        flush(w, w->gathering);
     w->in_mpi = true;
     moved = wm_parcels_progress(w->parcels);
     w->in_mpi = false;
@@ -152,5 +252,5 @@ bool wm_wire_progress(struct wm_wire *w)
 
 bool wm_wire_idle(const struct wm_wire *w)
 {
-    return w->parcels == NULL || wm_parcels_idle(w->parcels);
+    return w->parcels == NULL || (w->gathering == NULL && wm_parcels_idle(w->parcels));
 }

@@ -16,6 +16,7 @@ struct wm_message_design {
     size_t eager_bytes;                 /* larger ones wait with their sender for a receive; 0: as the group says */
     bool rendezvous;                    /* all do */
     uint8_t copy;                       /* enum wm_copy: of data that waits, to a peer of the node */
+    size_t gather_bytes;                /* of small ones by MPI, which wait for others up to so many; 0: none do */
     bool traced;
     int trace_node;                  /* wm_wrapper.node of `trace`, 0: not in the path */
     const struct wm_wrapper *remote; /* of the path that was read, NULL: not in it */

@@ -114,9 +114,11 @@ struct wm_message_way {
     size_t most_bytes;        /* SIZE_MAX: the last of the ways */
     size_t eager_below;       /* messages of so many bytes, and more, wait with their sender for a receive */
     size_t single_copy_bytes; /* of these, those of so many are read from the sender's memory; 0: as the limits say */
-    bool by_mpi;              /* to near peers, too */
-    bool traced;              /* what becomes of them is recorded, where the job is traced … */
-    uint16_t trace_node;      /* … as of this place of the map */
+    size_t gather_bytes; /* those by MPI that are so small that it pays wait for others, so many bytes in all, until
+                            the sender waits, checks or receives; 0: none do */
+    bool by_mpi;         /* to near peers, too */
+    bool traced;         /* what becomes of them is recorded, where the job is traced … */
+    uint16_t trace_node; /* … as of this place of the map */
 };
 
 /* What an endpoint may send to another process without asking. */

@@ -180,6 +180,36 @@ static void check_carrier(const char *name, bool mpi)
     close_one(&p);
 }
 
+/* Lines that are gathered go in few parcels, and in order, also before one that is not. */
+static void check_gathering(void)
+{
+    enum { MANY = 40 };
+    static struct numbered_envelope e[MANY + 1];
+    struct numbered p;
+    uint32_t before;
+
+    open_one(&p, "gathered");
+    for (int to = NEAR; to <= FAR; to++) {
+        check_over(&p, to, LARGE, false);
+        check_over(&p, to, 100, true); /* the answer is a promise */
+        before = by_mpi();
+        for (int i = 0; i <= MANY && rank == 0; i++) {
+            e[i] = envelope_of(to, i < MANY ? (size_t)i : LARGE);
+            numbered_send(&p, &e[i]);
+            CHECK(e[i].message.complete == (i < MANY), i);
+        }
+        if (rank == 0 && to == NEAR)
+            CHECK(by_mpi() > before && by_mpi() <= before + 4, MANY);
+        meet();
+        for (int i = 0; i <= MANY && rank == to; i++)
+            receive(&p, i < MANY ? (size_t)i : LARGE);
+        if (rank == 0)
+            numbered_wait(&p, &e[MANY]);
+        meet();
+    }
+    close_one(&p);
+}
+
 /* ---- copies ---- */
 
 /* In memory of both. */
@@ -242,6 +272,7 @@ static void check_named(void)
     check_rendezvous();
     check_carrier("by-mpi", true);
     check_carrier("of no rule", false);
+    check_gathering();
     check_copies();
 }
 

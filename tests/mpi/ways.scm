@@ -6,5 +6,6 @@
     ((and (string=? protocol "sized") (<= bytes 64)) (path (remote 'auto #:eager 10B)))
     ((string=? protocol "sized") (path (remote 'auto #:eager 4KiB)))
     ((string=? protocol "by-mpi") (path (remote 'mpi)))
+    ((string=? protocol "gathered") (path (aggregate 2KiB) (remote 'mpi)))
     ((string=? protocol "single") (path (remote 'shm 'mpi #:copy 'single)))
     ((string=? protocol "double") (path (remote 'shm 'mpi #:copy 'double)))))

@@ -65,15 +65,23 @@ static void close_all(void)
     wm_endpoints_free(group);
 }
 
-static void open_all(const struct wm_place *places, size_t single_copy_bytes)
+static const struct wm_message_way *gather(void *map, const char *protocol, bool near)
 {
-    struct wm_message_limits limits = {.eager_bytes = EAGER, .single_copy_bytes = single_copy_bytes};
+    static const struct wm_message_way way = {
+        .most_bytes = SIZE_MAX, .eager_below = EAGER + 1, .gather_bytes = 20 * EAGER};
+
+    (void)map, (void)protocol, (void)near;
+    return &way;
+}
+
+static void open_all(const struct wm_place *places, const struct wm_message_limits *limits)
+{
 
     memset(ends, 0, sizeof ends);
     memset(letters, 0, sizeof letters);
     kept_bytes_max = SIZE_MAX;
     endpoints = each * ranks;
-    group = wm_endpoints_span(MPI_COMM_WORLD, places, each, &limits);
+    group = wm_endpoints_span(MPI_COMM_WORLD, places, each, limits);
     wm_far_end_progress(group); /* nothing moves but by settle() */
     for (int i = 0; i < endpoints; i++)
         for (int kind = 0; is_here(i) && kind < MODELS; kind++)
@@ -83,7 +91,9 @@ static void open_all(const struct wm_place *places, size_t single_copy_bytes)
 
 int main(int argc, char **argv)
 {
-    static const size_t single_copy_bytes[] = {1, SIZE_MAX};
+    static const struct wm_message_limits limits[] = {{.eager_bytes = EAGER, .single_copy_bytes = 1},
+                                                      {.eager_bytes = EAGER, .single_copy_bytes = SIZE_MAX},
+                                                      {.eager_bytes = EAGER, .ways = gather}};
     struct wm_place *places;
 
     MPI_Init(&argc, &argv);
@@ -93,8 +103,8 @@ int main(int argc, char **argv)
     places = places_on(atoi(argv[1]), ranks);
     each = atoi(argv[2]);
     wm_node_start(places);
-    for (int i = 0; i < 2; i++) {
-        open_all(places, single_copy_bytes[i]);
+    for (int i = 0; i < 3; i++) {
+        open_all(places, &limits[i]);
         run((long)fuzz_steps((uint64_t)atol(argv[3])));
         close_all();
     }

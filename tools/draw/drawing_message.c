@@ -27,6 +27,12 @@ static void say_send(const struct wm_scene *s, char *out)
                  d->eager_bytes > 0 ? "" : " unless the program has another");
 }
 
+static void say_gathering(const struct wm_scene *s, char *out)
+{
+    snprintf(out, LINE_BYTES, "small ones wait for others, %s in all, until the sender waits, checks or probes",
+             wm_bytes_text(s->message.gather_bytes).text);
+}
+
 static const char *data_text(const struct wm_scene *s)
 {
     static const char *const copies[] = {
@@ -43,12 +49,15 @@ static const char *data_text(const struct wm_scene *s)
 void wm_drawing_message(const struct wm_terminal *terminal, const struct wm_scene *s)
 {
     bool by_mpi = wm_message_design_by_mpi(&s->message, s->facts.near);
-    char send[LINE_BYTES];
+    char send[LINE_BYTES], gathering[LINE_BYTES];
 
     say_send(s, send);
+    say_gathering(s, gathering);
     fprintf(terminal->file, "\n%show it goes%s\n", wm_terminal_bold(terminal), wm_terminal_plain(terminal));
     wm_terminal_wrap(terminal, "  net    ", by_mpi ? "messages of the MPI library" : "memory of the node");
     wm_terminal_wrap(terminal, "  send   ", send);
     wm_terminal_wrap(terminal, "  data   ", data_text(s));
+    if (by_mpi && is_eager(s) && s->message.gather_bytes > 0)
+        wm_terminal_wrap(terminal, "  gather ", gathering);
     wm_terminal_wrap(terminal, "  trace  ", s->message.traced ? "post, arrival, match and end of each" : "none");
 }

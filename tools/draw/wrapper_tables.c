@@ -33,14 +33,14 @@ static void print_facts(FILE *out)
     }
 }
 
-/* Does the wrapper stand for work of its own in the operation's paths: a stage, a conveyor's alone, or a net of
+/* Does the wrapper stand for work of its own in the operation's paths: a stage, what no collective has, or a net of
  * messages? */
 static bool is_part(const struct wm_wrapper_class *class, enum wm_operation operation)
 {
-    bool for_conveyors = wm_wrapper_operations(class) == WM_OPERATION_BIT(WM_CONVEYOR);
+    bool for_collectives = (wm_wrapper_operations(class) & WM_EVERY_COLLECTIVE) != 0;
 
     return wm_wrapper_service(class, operation) != NULL &&
-           (wm_wrapper_is_stage(class) || for_conveyors || operation == WM_MESSAGES);
+           (wm_wrapper_is_stage(class) || !for_collectives || operation == WM_MESSAGES);
 }
 
 static void print_parts(FILE *out, enum wm_operation operation)

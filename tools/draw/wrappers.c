@@ -127,6 +127,8 @@ static const char *service_sentence(const struct wm_wrapper_class *class, const 
 
     if (service->convey != NULL)
         return "a part of a conveyor's path, in any place";
+    if (service->message != NULL)
+        return "a part of a path of messages, in any place";
     return class->role == WM_ROLE_NATIVE ? "the end of a path" : sentences[service->stage];
 }
 

@@ -154,6 +154,7 @@ holds "the trace" "^  trace  post, arrival, match and end of each$" "$work/mail"
 waymark show map.scm --op messages --bytes 8 >"$work/mail" || fail "show messages between nodes"
 holds "small data" "^  data   goes with the header$" "$work/mail"
 holds "the net between nodes" "^  net    messages of the MPI library$" "$work/mail"
+holds "small messages that are gathered" "^  gather small ones wait for others, 4 KiB in all" "$work/mail"
 waymark show map.scm --op messages --bytes 8KiB >"$work/mail" || fail "show messages without a rule"
 holds "messages without a rule" "^no path: they go as the limits of their group say$" "$work/mail"
 says "no graph of messages" 1 "nobody knows who sends messages to whom, so that there is no graph" \

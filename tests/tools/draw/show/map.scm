@@ -32,4 +32,4 @@
   (on messages
     ((and near? (string=? protocol "mail")) (path (trace 'm) (remote 'shm #:eager 2KiB #:copy 'single)))
     ((string=? protocol "mail") (path (remote 'auto #:rendezvous 'all)))
-    ((<= bytes 1KiB) (path (trace 'small)))))
+    ((<= bytes 1KiB) (path (trace 'small) (aggregate 4KiB)))))
