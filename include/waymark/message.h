@@ -115,7 +115,7 @@ struct wm_message_way {
     size_t eager_below;       /* messages of so many bytes, and more, wait with their sender for a receive */
     size_t single_copy_bytes; /* of these, those of so many are read from the sender's memory; 0: as the limits say */
     size_t gather_bytes; /* those by MPI that are so small that it pays wait for others, so many bytes in all, until
-                            the sender waits, checks or receives; 0: none do */
+                            the sender waits, checks or probes; 0: none do */
     bool by_mpi;         /* to near peers, too */
     bool traced;         /* what becomes of them is recorded, where the job is traced … */
     uint16_t trace_node; /* … as of this place of the map */
