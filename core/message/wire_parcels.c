@@ -8,12 +8,8 @@
 #include "core/node/progress_library.h"
 #include "core/process/process.h"
 
-enum {
-    PARCELS = 32,
-    PARCEL_DATA_BYTES = 32 << 10,
-    LINE_ALIGN = 16,
-    TAG = 1
-}; /* tag 0: the node's area, when the wire is opened */
+/* Tag 0 is the node's area, when the wire is opened. */
+enum { PARCELS = 32, PARCEL_DATA_BYTES = 32 << 10, LINE_ALIGN = 16, TAG = 1 };
 
 /* Of each line; the first stands in the parcel's head, the others behind the body of the one before, aligned. */
 struct parcel_line {
