@@ -13,6 +13,7 @@ pkginclude_HEADERS = \
 	include/waymark/matching.h \
 	include/waymark/message.h \
 	include/waymark/message_comm.h \
+	include/waymark/message_threads.h \
 	include/waymark/number.h \
 	include/waymark/operation.h \
 	include/waymark/port.h \

@@ -17,6 +17,7 @@ struct wm_endpoints *wm_endpoints_new(int count, const struct wm_message_limits 
     if (group == NULL)
         return NULL;
     group->count = count;
+    pthread_mutex_init(&group->lock, NULL);
     if (limits != NULL)
         group->limits = *limits;
     if (group->limits.eager_bytes == 0)
@@ -47,7 +48,19 @@ void wm_endpoints_free(struct wm_endpoints *group)
     }
     if (group->limits.forget != NULL)
         group->limits.forget(group->limits.map);
+    pthread_mutex_destroy(&group->lock);
     free(group);
+}
+
+void wm_endpoints_lock(struct wm_endpoints *group)
+{
+    pthread_mutex_lock(&group->lock);
+    group->shared = true;
+}
+
+void wm_endpoints_unlock(struct wm_endpoints *group)
+{
+    pthread_mutex_unlock(&group->lock);
 }
 
 static struct wm_context *make_context(struct wm_endpoints *group, const char *name, size_t header_bytes)

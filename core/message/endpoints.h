@@ -2,7 +2,8 @@
 #ifndef WM_MESSAGE_ENDPOINTS_H
 #define WM_MESSAGE_ENDPOINTS_H
 
-#include "waymark/message.h"
+#include <pthread.h>
+#include "waymark/message_threads.h"
 
 struct wm_endpoints {
     int count;
@@ -13,6 +14,8 @@ struct wm_endpoints {
     struct wm_far *far;           /* core/message/far.h; NULL: all endpoints are in this process */
     void (*drained)(void *owner); /* something has moved; NULL: nobody wants to know */
     void *owner;
+    pthread_mutex_t lock; /* of the functions of many threads, and of the library's progress */
+    bool shared;          /* there are such */
 };
 
 /* The protocol of this name; made, if it is new. NULL: no memory. */

@@ -126,15 +126,30 @@ bool wm_endpoints_drain(struct wm_endpoints *group)
     return moved;
 }
 
+/* True: it is time to see whether the others are there. */
+static bool pause_a_turn(struct wm_endpoints *group, unsigned *turn)
+{
+    wm_node_wait(group->far == NULL || group->far->wire.node->crowded, (*turn)++);
+    return group->far != NULL && *turn % TURNS_A_LOOK == 0;
+}
+
 void wm_endpoints_rest(struct wm_endpoints *group, unsigned *turn)
 {
     if (wm_endpoints_drain(group)) {
         *turn = 0;
         return;
     }
-    wm_node_wait(group->far == NULL || group->far->wire.node->crowded, (*turn)++);
-    if (group->far != NULL && *turn % TURNS_A_LOOK == 0)
+    if (pause_a_turn(group, turn))
         wm_far_watch(group->far);
+}
+
+void wm_endpoints_pause(struct wm_endpoints *group, unsigned *turn)
+{
+    if (!pause_a_turn(group, turn))
+        return;
+    wm_endpoints_lock(group);
+    wm_far_watch(group->far);
+    wm_endpoints_unlock(group);
 }
 
 void wm_envelope_wait(const struct wm_protocol *p, const struct wm_envelope *e)

@@ -7,10 +7,24 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct wm_endpoints *groups;
 
-/* Beneath a call of the wire's to MPI its tables are between two states. */
-static bool may_drain(const struct wm_far *far)
+/* Beneath a call of the wire's to MPI its tables are between two states. A group that is not many threads' is its
+ * maker's. */
+static bool may_drain(const struct wm_endpoints *group)
 {
-    return !far->wire.in_mpi && (!far->threads || pthread_equal(far->thread, pthread_self()));
+    const struct wm_far *far = group->far;
+
+    return !far->wire.in_mpi && (group->shared || !far->threads || pthread_equal(far->thread, pthread_self()));
+}
+
+static bool drain(struct wm_endpoints *group)
+{
+    bool moved;
+
+    if (pthread_mutex_trylock(&group->lock) != 0)
+        return false;
+    moved = may_drain(group) && wm_endpoints_drain(group);
+    pthread_mutex_unlock(&group->lock);
+    return moved;
 }
 
 static int progress(void)
@@ -20,8 +34,7 @@ static int progress(void)
     if (pthread_mutex_trylock(&lock) != 0)
         return 0;
     for (struct wm_endpoints *group = groups; group != NULL; group = group->far->next)
-        if (may_drain(group->far))
-            moved += wm_endpoints_drain(group);
+        moved += drain(group);
     pthread_mutex_unlock(&lock);
     return moved;
 }

@@ -30,7 +30,7 @@
  * all others. A small message is on its way at once, and its send complete, as long as the receiver has
  * said that it has memory for so many; else when the receiver has taken it or kept it. Of a large one the header goes
  * ahead, and the data when a receive has taken it. A cancelled send ends when the receiver has answered: cancelled, or
- * not, as it was too late. One thread at a time. */
+ * not, as it was too late. One thread at a time; of many: waymark/message_threads.h. */
 #ifndef WM_MESSAGE_H
 #define WM_MESSAGE_H
 

@@ -1,7 +1,8 @@
 /* Endpoints at the ranks of a communicator: messages of any protocol between them (waymark/message.h).
  *
  * What is under way goes on in every wait of the process: for an envelope, in any MPI call that waits, in a collective
- * of the map, in a conveyor's idle turns. Under MPI_THREAD_MULTIPLE it does so in the thread that made the group. */
+ * of the map, in a conveyor's idle turns. Under MPI_THREAD_MULTIPLE it does so in the thread that made the group, or in
+ * all, where the group is many threads' (waymark/message_threads.h). */
 #ifndef WM_MESSAGE_COMM_H
 #define WM_MESSAGE_COMM_H
 

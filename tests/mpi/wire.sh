@@ -19,6 +19,13 @@ well 2 "$free" 2 1 100
 well 4 "$free" 2 2 25
 well 8 "$free" 1 1 15
 
+# Three threads at each endpoint.
+threads=$build/tests/mpi/message_threads
+well 1 "$threads" 1 3 30
+well 2 "$threads" 1 1 100
+well 2 "$threads" 2 2 20
+well 5 "$threads" 3 1 10
+
 # A rank that dies: mpirun itself is to leave the others alone.
 mpirun="$mpirun --enable-recovery" limit=20
 for ranks in 2 3; do

@@ -1,0 +1,136 @@
+/* Messages of many threads: message_threads NODES EACH LETTERS: on so many pretended nodes (0: those that there are),
+ * EACH endpoints at every rank. So many threads share each endpoint: every thread sends letters to all threads of all
+ * endpoints, and receives those to it, by a tag of its own, in the order in which each other sent them. */
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include "core/message/span.h"
+#include "core/node/node.h"
+#include "tests/mpi/places.h"
+#include "waymark/message_threads.h"
+
+enum { THREADS = 3, EAGER = 100, LARGEST = 300, UNDER_WAY = 8, ENDPOINTS_MAX = 16 };
+
+/* `source`: the number of the thread that sends, of all; -1 in a receive: any. `tag`: that of the one to whom. */
+struct mail_header {
+    int32_t source, tag;
+};
+
+static inline struct wm_key mail_key(const struct mail_header *h)
+{
+    struct wm_key key = {.word = {(uint32_t)h->source, (uint32_t)h->tag}};
+
+    if (h->source < 0)
+        key.open[0] = UINT32_MAX;
+    return key;
+}
+
+WM_PROTOCOL(mail, struct mail_header, mail_key, WM_KEY_DECIDES, WM_IN_ORDER, source, tag);
+WM_PROTOCOL_THREADS(mail);
+
+static struct mail mails[ENDPOINTS_MAX];
+static int rank, ranks, each, letters;
+static _Atomic int faults;
+
+struct letter {
+    struct mail_envelope e;
+    int32_t words[LARGEST];
+};
+
+/* Letter i from a thread is of so many words, and begins with its number. */
+static size_t bytes_of(int i)
+{
+    return sizeof(int32_t) * (size_t)(1 + i % LARGEST);
+}
+
+static void send_one(struct mail *p, struct letter *l, int from, int to, int i)
+{
+    l->words[0] = i;
+    l->words[i % LARGEST] = i;
+    l->e.header = (struct mail_header){from, to};
+    l->e.message = (struct wm_envelope){.buffer = l->words, .bytes = bytes_of(i), .peer = to / THREADS};
+    mail_shared_send(p, &l->e);
+}
+
+static void receive_one(struct mail *p, struct letter *l, int self, int *next)
+{
+    int source, i;
+
+    l->e.header = (struct mail_header){-1, self};
+    l->e.message = (struct wm_envelope){.buffer = l->words, .bytes = sizeof l->words};
+    mail_shared_receive(p, &l->e);
+    mail_shared_wait(p, &l->e);
+    source = l->e.header.source;
+    i = next[source]++;
+    if ((l->e.message.error != WM_MESSAGE_DONE || l->e.message.bytes != bytes_of(i) || l->words[0] != i ||
+         l->words[i % LARGEST] != i) &&
+        faults++ < 4)
+        fprintf(stderr, "message_threads: thread %d, letter %d of %d: %zu bytes, %d\n", self, i, source,
+                l->e.message.bytes, l->words[0]);
+}
+
+/* As many sends are under way as there is room for; the oldest is waited for. */
+static void *run(void *argument)
+{
+    int self = *(int *)argument, all = THREADS * each * ranks, sent = 0;
+    struct letter *out = calloc(UNDER_WAY + 1, sizeof *out), *in = out + UNDER_WAY;
+    struct mail *p = &mails[self / THREADS];
+    int *next = calloc((size_t)all, sizeof *next);
+
+    for (int i = 0; i < letters; i++)
+        for (int to = 0; to < all; to++, sent++) {
+            if (sent >= UNDER_WAY)
+                mail_shared_wait(p, &out[sent % UNDER_WAY].e);
+            send_one(p, &out[sent % UNDER_WAY], self, to, i);
+            receive_one(p, in, self, next);
+        }
+    for (int i = sent < UNDER_WAY ? 0 : sent - UNDER_WAY; i < sent; i++)
+        mail_shared_wait(p, &out[i % UNDER_WAY].e);
+    free(next);
+    free(out);
+    return NULL;
+}
+
+static void run_all(void)
+{
+    pthread_t threads[THREADS * ENDPOINTS_MAX];
+    int selves[THREADS * ENDPOINTS_MAX];
+
+    for (int i = 0; i < THREADS * each; i++) {
+        selves[i] = rank * THREADS * each + i;
+        pthread_create(&threads[i], NULL, run, &selves[i]);
+    }
+    for (int i = 0; i < THREADS * each; i++)
+        pthread_join(threads[i], NULL);
+}
+
+int main(int argc, char **argv)
+{
+    struct wm_message_limits limits = {.eager_bytes = EAGER};
+    struct wm_endpoints *group;
+    struct wm_place *places;
+    int given, all;
+
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &given);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    each = atoi(argv[2]);
+    letters = atoi(argv[3]);
+    places = places_on(atoi(argv[1]), ranks);
+    wm_node_start(places);
+    group = wm_endpoints_span(MPI_COMM_WORLD, places, each, &limits);
+    for (int i = rank * each; i < (rank + 1) * each; i++)
+        mail_open(&mails[i], group, i, "mail");
+    MPI_Barrier(MPI_COMM_WORLD);
+    run_all();
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = rank * each; i < (rank + 1) * each; i++)
+        mail_close(&mails[i]);
+    wm_endpoints_free(group);
+    faults += given != MPI_THREAD_MULTIPLE;
+    MPI_Allreduce(&faults, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    wm_node_stop();
+    free(places);
+    MPI_Finalize();
+    return all > 0;
+}
