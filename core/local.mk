@@ -3,7 +3,7 @@
 noinst_LTLIBRARIES += libwm-pure.la
 libwm_pure_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libwm_pure_la_LIBADD = $(JANSSON_LIBS)
-libwm_pure_la_SOURCES = core/error.c core/error.h core/hash.h core/parse.c core/parse.h core/search.h core/settings.c core/settings.h
+libwm_pure_la_SOURCES = core/error.c core/error.h core/hash.h core/number.c core/parse.c core/parse.h core/search.h core/settings.c core/settings.h
 
 # Loops that are to become vectors at any level of optimisation. GCC 12 fuses products and sums of straight code into one
 # rounding (vfmaddsub) whatever -ffp-contract says: no vectors are made of straight code.
@@ -33,6 +33,7 @@ libwaymark_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0
 libwaymark_la_LIBADD = libwm-runtime.la libwm-doors.la
 libwaymark_la_SOURCES =
 
+include core/statement/local.mk
 include core/path/local.mk
 include core/plan/local.mk
 include core/map/local.mk

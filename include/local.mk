@@ -1,6 +1,7 @@
 # What is installed: programs write <waymark/convey.h>. Programs written for bale's conveyors find convey.h,
 # biconvey.h, convey_alc8r.h and convey_codec.h by their plain names through pkg-config's flags.
 pkginclude_HEADERS = \
+	include/waymark/binding.h \
 	include/waymark/biconvey.h \
 	include/waymark/call.h \
 	include/waymark/convey.h \

@@ -4,7 +4,7 @@
 cd "${1:-${top_srcdir:-.}}" || exit 1
 
 # From the ground up: a room includes itself and what stands above it in this list.
-order='waymark core/error core/hash core/search core/parse tracer core/settings
+order='waymark core/error core/hash core/number core/search core/parse core/statement tracer core/settings
     core/path core/plan core/map core/data core/node core/net core/shared core/process core/engine core/record
     core/message core/p2p core/call core/convey core/port core/job core/pmpi
     wrappers
@@ -14,7 +14,7 @@ order='waymark core/error core/hash core/search core/parse tracer core/settings
 # What the order alone permits, and nobody needs: ROOM:PREFIX, "ROOM includes nothing that begins with PREFIX".
 never='core/path:tracer core/plan:tracer core/map:tracer core/data:tracer core/node:tracer core/net:tracer
     core/path:core/settings core/plan:core/settings core/map:core/settings
-    core/path:mpi.h core/plan:mpi.h core/map:mpi.h wrappers:mpi.h tracer:mpi.h
+    core/statement:mpi.h core/path:mpi.h core/plan:mpi.h core/map:mpi.h wrappers:mpi.h tracer:mpi.h
     tracer:core/settings tracer:core/path tracer:waymark
     wrappers:tracer wrappers:core/map wrappers:core/data wrappers:core/node wrappers:core/net wrappers:core/shared
     wrappers:core/process wrappers:core/engine wrappers:core/record wrappers:core/call wrappers:core/convey wrappers:core/port

@@ -6,7 +6,6 @@ libwm_runtime_la_SOURCES += \
 	core/message/far_send.c \
 	core/message/lost.c \
 	core/message/matching.c \
-	core/message/number.c \
 	core/message/passage.c \
 	core/message/progress.c \
 	core/message/sentence.c \

@@ -1,0 +1,595 @@
+/* From a text to a statement: its reductions, clauses and hint. */
+#include "core/statement/compile.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "core/hash.h"
+#include "core/statement/evaluate.h"
+
+const char *wm_operator_text(enum wm_operator combiner)
+{
+    static const char *const texts[] = {
+#define X(name, text) text,
+        WM_OPERATORS(X)
+#undef X
+            "an operator of the program"};
+
+    return texts[combiner];
+}
+
+const char *wm_knowledge_name(enum wm_knowledge knowledge)
+{
+    static const char *const names[] = {
+#define X(name, text) text,
+        WM_KNOWLEDGES(X)
+#undef X
+    };
+
+    return names[knowledge];
+}
+
+int wm_compile_fault(struct wm_compiler *c, size_t place, const char *format, ...)
+{
+    char sentence[WM_ERROR_TEXT_CHARS];
+    va_list arguments;
+
+    if (c->rc != 0)
+        return -1;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    c->rc = wm_statement_fault(c->error, c->s->text, place, "%s", sentence);
+    return -1;
+}
+
+bool wm_compile_accept(struct wm_compiler *c, int kind)
+{
+    if (c->rc != 0 || c->at->kind != kind)
+        return false;
+    c->at++;
+    return true;
+}
+
+const char *wm_compile_word(const struct wm_compiler *c, const struct wm_token *token, char out[40])
+{
+    if (token->kind == WM_TOKEN_END)
+        return "the end";
+    snprintf(out, 40, "'%.*s'", token->bytes < 36 ? (int)token->bytes : 36, c->s->text + token->place);
+    return out;
+}
+
+bool wm_compile_expect(struct wm_compiler *c, int kind, const char *what)
+{
+    char word[40];
+
+    if (wm_compile_accept(c, kind))
+        return true;
+    wm_compile_fault(c, c->at->place, "%s is missing before %s", what, wm_compile_word(c, c->at, word));
+    return false;
+}
+
+bool wm_token_is(const struct wm_compiler *c, const struct wm_token *token, const char *word)
+{
+    return token->kind == WM_TOKEN_NAME && token->bytes == strlen(word) &&
+           memcmp(c->s->text + token->place, word, token->bytes) == 0;
+}
+
+int wm_compile_binding(const struct wm_compiler *c, const struct wm_token *token)
+{
+    for (int i = 0; i < c->s->binding_count; i++)
+        if (wm_token_is(c, token, c->bindings[i].name))
+            return i;
+    return -1;
+}
+
+int wm_compile_variable(const struct wm_compiler *c, const struct wm_token *token)
+{
+    for (int i = 0; i < c->s->variable_count; i++)
+        if (c->s->variables[i].bytes == token->bytes &&
+            memcmp(c->s->variables[i].name, c->s->text + token->place, token->bytes) == 0)
+            return i;
+    return -1;
+}
+
+int wm_compile_unknown(struct wm_compiler *c, const struct wm_token *token)
+{
+    const char *names[WM_BINDINGS_MAX + WM_VARIABLES_MAX + 2] = {"me", "ranks"};
+    char variables[WM_VARIABLES_MAX][64], name[64];
+    size_t count = 2;
+
+    for (int i = 0; i < c->s->binding_count; i++)
+        names[count++] = c->bindings[i].name;
+    for (int i = 0; i < c->s->variable_count; i++) {
+        snprintf(variables[i], sizeof variables[i], "%.*s", (int)c->s->variables[i].bytes, c->s->variables[i].name);
+        names[count++] = variables[i];
+    }
+    snprintf(name, sizeof name, "%.*s", (int)token->bytes, c->s->text + token->place);
+    /* A name of one letter is near to all others. */
+    return wm_compile_fault(c, token->place, "nothing is bound to '%s'%s", name,
+                            wm_error_suggest(name, names, token->bytes > 1 ? count : 0, "",
+                                             "name it in the call, or bind it in a clause: 'where … in …'")
+                                .text);
+}
+
+static const char *const keywords[] = {"where",  "in",       "world", "global", "corresponding",
+                                       "sender", "receiver", "me",    "ranks"};
+
+static bool is_keyword(const struct wm_compiler *c, const struct wm_token *token)
+{
+    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++)
+        if (wm_token_is(c, token, keywords[i]))
+            return true;
+    return false;
+}
+
+/* ---- bindings ---- */
+
+static const char *refusal(const struct wm_bound *b)
+{
+    switch ((enum wm_bound_kind)b->kind) {
+    case WM_BOUND_POINTER:
+        return "is a pointer: say how far it reaches by WM_SPAN, its elements behind it";
+    case WM_BOUND_UNKNOWN:
+        return "is neither a number nor an array of numbers: bind a struct by WM_TYPED, an array of two or three "
+               "dimensions by WM_GRID, a function by WM_FUNCTION";
+    case WM_BOUND_FUNCTION:
+        return b->signature == WM_SIGNATURE_OTHER ? "is a function whose arguments or result are of a type that a "
+                                                    "statement cannot call (docs/communicate.md lists them)"
+                                                  : NULL;
+    default:
+        return b->number == WM_BYTES && b->element_bytes == 0 ? "is a struct of no bytes" : NULL;
+    }
+}
+
+static int check_bindings(const struct wm_bound bindings[], int count, struct wm_error *error)
+{
+    if (count > WM_BINDINGS_MAX)
+        return wm_error_set(error, -WM_EINVAL, "a statement has at most %d bindings, and %d are given", WM_BINDINGS_MAX,
+                            count);
+    for (int i = 0; i < count; i++) {
+        const char *wrong = refusal(&bindings[i]);
+
+        if (wrong != NULL)
+            return wm_error_set(error, -WM_EINVAL, "'%s' %s", bindings[i].name, wrong);
+        for (int j = 0; j < i; j++)
+            if (strcmp(bindings[i].name, bindings[j].name) == 0)
+                return wm_error_set(error, -WM_EINVAL, "the name '%s' is bound twice", bindings[i].name);
+    }
+    return 0;
+}
+
+uint64_t wm_bindings_hash(const struct wm_bound bindings[], int count)
+{
+    uint64_t hash = wm_hash_add(WM_HASH_BEGIN, (uint64_t)count);
+
+    for (int i = 0; i < count; i++) {
+        const struct wm_bound *b = &bindings[i];
+
+        hash = wm_hash_add_text(hash, b->name);
+        hash = wm_hash_add(hash, (uint64_t)b->kind << 32 | (uint64_t)b->number << 24 | (uint64_t)b->promises << 16 |
+                                     (uint64_t)b->dimensions << 8 | b->signature);
+        hash = wm_hash_add(hash, b->number == WM_BYTES ? b->element_bytes : 0);
+    }
+    return hash;
+}
+
+/* ---- clauses ---- */
+
+static struct wm_clause *clause_new(struct wm_compiler *c, enum wm_clause_kind kind)
+{
+    struct wm_clause *clause;
+
+    if (c->s->clause_count == WM_CLAUSES_MAX) {
+        wm_compile_fault(c, c->at->place, "a statement has at most %d clauses", WM_CLAUSES_MAX);
+        return NULL;
+    }
+    clause = &c->s->clauses[c->s->clause_count++];
+    *clause = (struct wm_clause){.kind = kind, .variable = -1, .from = -1, .to = -1};
+    return clause;
+}
+
+/* Bind a new variable. -1: the name is taken. */
+static int bind_variable(struct wm_compiler *c, const struct wm_token *name, enum wm_number number)
+{
+    struct wm_statement *s = c->s;
+    char word[40];
+
+    wm_compile_word(c, name, word);
+    if (is_keyword(c, name))
+        return wm_compile_fault(c, name->place, "%s has a meaning of its own: it cannot be a variable", word);
+    if (wm_compile_variable(c, name) >= 0)
+        return wm_compile_fault(c, name->place, "%s is bound by an earlier clause", word);
+    if (wm_compile_binding(c, name) >= 0)
+        return wm_compile_fault(c, name->place, "%s is bound by the program: a variable needs another name", word);
+    if (s->variable_count == WM_VARIABLES_MAX)
+        return wm_compile_fault(c, name->place, "a statement has at most %d variables", WM_VARIABLES_MAX);
+    s->variables[s->variable_count] =
+        (struct wm_variable){.name = s->text + name->place, .bytes = name->bytes, .number = number};
+    return s->variable_count++;
+}
+
+/* "{from ... to}", behind the brace. */
+static enum wm_number read_range(struct wm_compiler *c, struct wm_clause *set)
+{
+    bool shifts = c->shifts;
+    enum wm_number number;
+
+    set->kind = WM_CLAUSE_RANGE;
+    c->shifts = true;
+    set->from = wm_compile_integer(c, "a bound of a range");
+    wm_compile_expect(c, WM_TOKEN_ELLIPSIS, "'...' of a range");
+    set->to = wm_compile_integer(c, "a bound of a range");
+    c->shifts = shifts;
+    if (!wm_compile_expect(c, '}', "'}'"))
+        return WM_INT32;
+    number = c->s->terms[set->from].number == WM_INT32 && c->s->terms[set->to].number == WM_INT32 ? WM_INT32 : WM_INT64;
+    set->from = wm_compile_convert(c, set->from, WM_INT64);
+    set->to = wm_compile_convert(c, set->to, WM_INT64);
+    return number;
+}
+
+/* A set, behind `in`. Returns the type of its members. */
+static enum wm_number read_set(struct wm_compiler *c, struct wm_clause *set)
+{
+    const struct wm_token *token = c->at;
+    const struct wm_term *array;
+    char word[40];
+
+    if (wm_token_is(c, token, "world")) {
+        c->at++;
+        set->kind = WM_CLAUSE_WORLD;
+        return WM_INT32;
+    }
+    if (wm_compile_accept(c, '{'))
+        return read_range(c, set);
+    set->kind = WM_CLAUSE_ARRAY;
+    if (token->kind != WM_TOKEN_NAME || wm_compile_variable(c, token) >= 0) {
+        wm_compile_fault(c, token->place, "a set is missing before %s: 'world', '{a ... b}' or an array",
+                         wm_compile_word(c, token, word));
+        return WM_INT32;
+    }
+    if ((set->from = wm_compile_place(c)) < 0)
+        return WM_INT32;
+    array = &c->s->terms[set->from];
+    if (array->single || array->number == WM_BYTES)
+        wm_compile_fault(c, token->place, "%s is no set: 'world', '{a ... b}' and arrays of numbers are",
+                         wm_compile_word(c, token, word));
+    return array->number < WM_INT32 || array->number == WM_UINT8 || array->number == WM_UINT16 ? WM_INT32
+                                                                                               : array->number;
+}
+
+/* "i, j in S". */
+static void read_generators(struct wm_compiler *c, int names)
+{
+    const struct wm_token *first = c->at;
+    struct wm_clause set = {.variable = -1, .from = -1, .to = -1};
+    enum wm_number number;
+
+    c->at += 2 * names;
+    number = read_set(c, &set);
+    for (int i = 0; i < names && c->rc == 0; i++) {
+        struct wm_clause *clause = clause_new(c, set.kind);
+
+        if (clause == NULL)
+            return;
+        *clause = set;
+        clause->variable = bind_variable(c, &first[2 * i], number);
+    }
+}
+
+/* "x = e". */
+static void read_value(struct wm_compiler *c)
+{
+    const struct wm_token *name = c->at;
+    struct wm_clause *clause;
+    int term;
+
+    c->at += 2;
+    if ((term = wm_compile_number(c)) < 0 || (clause = clause_new(c, WM_CLAUSE_VALUE)) == NULL)
+        return;
+    clause->from = term;
+    clause->variable = bind_variable(c, name, c->s->terms[term].number);
+}
+
+/* How many names stand before `in`; 0: this is no generator. */
+static int count_names(const struct wm_compiler *c)
+{
+    int names = 1;
+
+    for (const struct wm_token *at = c->at;; at += 2, names++) {
+        if (at->kind != WM_TOKEN_NAME)
+            return 0;
+        if (wm_token_is(c, at + 1, "in"))
+            return names;
+        if (at[1].kind != ',')
+            return 0;
+    }
+}
+
+static void read_clause(struct wm_compiler *c)
+{
+    int names = count_names(c), term;
+    struct wm_clause *clause;
+
+    if (names > 0) {
+        read_generators(c, names);
+    } else if (c->at->kind == WM_TOKEN_NAME && c->at[1].kind == '=') {
+        read_value(c);
+    } else {
+        c->shifts = true;
+        term = wm_compile_number(c);
+        c->shifts = false;
+        if (term >= 0 && (clause = clause_new(c, WM_CLAUSE_FILTER)) != NULL)
+            clause->from = term;
+    }
+}
+
+static enum wm_knowledge hint_of(const struct wm_compiler *c, const struct wm_token *token)
+{
+    for (int k = WM_KNOWLEDGE_GLOBAL; k <= WM_KNOWLEDGE_RECEIVER; k++)
+        if (wm_token_is(c, token, wm_knowledge_name((enum wm_knowledge)k)))
+            return (enum wm_knowledge)k;
+    return WM_KNOWLEDGE_UNSAID;
+}
+
+static void read_hint(struct wm_compiler *c)
+{
+    char word[40];
+
+    c->s->hint = hint_of(c, c->at);
+    if (c->s->hint != WM_KNOWLEDGE_UNSAID)
+        c->at++;
+    if (c->rc == 0 && c->at->kind != WM_TOKEN_END)
+        wm_compile_fault(c, c->at->place, "nothing is expected here but ',' and a clause, or a hint: %s",
+                         wm_compile_word(c, c->at, word));
+}
+
+/* Clauses stand behind the reductions, and bind what those use: they are read first. */
+static void read_clauses(struct wm_compiler *c)
+{
+    if (wm_token_is(c, c->at, "where")) {
+        c->at++;
+        do
+            read_clause(c);
+        while (c->rc == 0 && wm_compile_accept(c, ',') && hint_of(c, c->at) == WM_KNOWLEDGE_UNSAID);
+    }
+    if (c->rc == 0)
+        read_hint(c);
+}
+
+/* ---- reductions ---- */
+
+/* The operator behind the first `<<`. */
+static void read_operator(struct wm_compiler *c, struct wm_reduction *r)
+{
+    char word[40];
+
+    r->combiner = WM_OPERATOR_BOUND;
+    r->bound = c->at->kind == WM_TOKEN_NAME ? wm_compile_binding(c, c->at) : -1;
+    for (int i = WM_OPERATOR_SUM; r->bound < 0 && i < WM_OPERATOR_BOUND; i++) {
+        const char *text = wm_operator_text((enum wm_operator)i);
+
+        if (c->at->bytes == strlen(text) && memcmp(c->s->text + c->at->place, text, c->at->bytes) == 0)
+            r->combiner = (enum wm_operator)i;
+    }
+    if (r->combiner == WM_OPERATOR_BOUND && r->bound < 0)
+        wm_compile_fault(c, c->at->place,
+                         "%s is no operator: + * min max & | ^ && || are, and what is bound by WM_OPERATOR",
+                         wm_compile_word(c, c->at, word));
+    else
+        c->at++;
+}
+
+/* The operator takes what is stored, and what is sent as it is stored. */
+static void check_operator(struct wm_compiler *c, const struct wm_reduction *r)
+{
+    const struct wm_term *storage = &c->s->terms[r->storage];
+    const struct wm_bound *b = r->bound >= 0 ? &c->bindings[r->bound] : NULL;
+    enum wm_number number = (enum wm_number)storage->number;
+
+    if (r->combiner == WM_OPERATOR_STORE)
+        return;
+    if (number == WM_BYTES) {
+        if (b == NULL || b->kind != WM_BOUND_COMBINE)
+            wm_compile_fault(c, r->place, "'%s' is a struct: its operator is bound by WM_COMBINE",
+                             c->bindings[storage->index].name);
+    } else if (b == NULL) {
+        bool bits = r->combiner == WM_OPERATOR_BIT_AND || r->combiner == WM_OPERATOR_BIT_OR ||
+                    r->combiner == WM_OPERATOR_BIT_XOR;
+
+        if (bits && (number == WM_FLOAT || number == WM_DOUBLE))
+            wm_compile_fault(c, r->place, "the operator %s combines whole numbers, and '%s' is a %s",
+                             wm_operator_text(r->combiner), c->bindings[storage->index].name, wm_number_name(number));
+    } else if (b->kind == WM_BOUND_PLACE) {
+        wm_compile_fault(c, r->place, "'%s' is no operator: bind one by WM_OPERATOR", b->name);
+    } else {
+        wm_compile_check_bound_operator(c, r, b, number);
+    }
+}
+
+/* What is sent is of a type that can be stored. */
+static void check_types(struct wm_compiler *c, const struct wm_reduction *r)
+{
+    const struct wm_term *storage = &c->s->terms[r->storage], *data = &c->s->terms[r->data];
+    const struct wm_bound *to = &c->bindings[storage->index], *from;
+
+    if (storage->number == WM_BYTES || data->number == WM_BYTES) {
+        from = data->kind == WM_TERM_PLACE ? &c->bindings[data->index] : NULL;
+        if (storage->number != data->number || from->type != to->type || from->element_bytes != to->element_bytes)
+            wm_compile_fault(c, data->place, "what is sent and '%s', in which it is stored, are not of one type",
+                             to->name);
+    }
+    if (storage->single && data->kind == WM_TERM_PLACE && !data->single)
+        wm_compile_fault(c, data->place, "an array is sent, and '%s', in which it is stored, is one element here",
+                         to->name);
+    if (!storage->single && (data->kind != WM_TERM_PLACE || data->single))
+        wm_compile_fault(c, storage->place, "'%s' is an array here, and what is sent is one value: say which element",
+                         to->name);
+}
+
+static void read_reduction(struct wm_compiler *c)
+{
+    struct wm_reduction *r = &c->s->reductions[c->s->reduction_count];
+
+    if (c->s->reduction_count == WM_REDUCTIONS_MAX) {
+        wm_compile_fault(c, c->at->place, "a statement has at most %d reductions", WM_REDUCTIONS_MAX);
+        return;
+    }
+    *r = (struct wm_reduction){.bound = -1};
+    r->storage = wm_compile_place(c);
+    wm_compile_expect(c, '@', "'@' and the rank that receives");
+    r->receiver = wm_compile_integer(c, "a rank");
+    r->place = c->at->place;
+    if (!wm_compile_accept(c, WM_TOKEN_STORE)) {
+        if (!wm_compile_expect(c, WM_TOKEN_LEFT, "'<<=' or '<<'"))
+            return;
+        read_operator(c, r);
+        wm_compile_expect(c, WM_TOKEN_LEFT, "'<<' behind the operator");
+    }
+    r->data = wm_compile_expression(c);
+    wm_compile_expect(c, '@', "'@' and the rank that sends");
+    r->sender = wm_compile_integer(c, "a rank");
+    if (c->rc != 0)
+        return;
+    c->s->reduction_count++;
+    r->number = (enum wm_number)c->s->terms[r->storage].number;
+    r->element_bytes = wm_binding_element_bytes(&c->bindings[c->s->terms[r->storage].index]);
+    check_types(c, r);
+    check_operator(c, r);
+    r->receiver = wm_compile_convert(c, r->receiver, WM_INT64);
+    r->sender = wm_compile_convert(c, r->sender, WM_INT64);
+}
+
+static void read_reductions(struct wm_compiler *c, const struct wm_token *end)
+{
+    char word[40];
+
+    do
+        read_reduction(c);
+    while (c->rc == 0 && c->at != end && (wm_compile_accept(c, ',') || wm_compile_accept(c, ';')));
+    if (c->rc == 0 && c->at != end)
+        wm_compile_fault(c, c->at->place, "',' and a reduction, or 'where', are expected here, not %s",
+                         wm_compile_word(c, c->at, word));
+}
+
+/* Where the clauses begin, or the hint, or the text ends. */
+static const struct wm_token *find_clauses(const struct wm_compiler *c)
+{
+    const struct wm_token *at = c->at;
+
+    while (at->kind != WM_TOKEN_END && !wm_token_is(c, at, "where"))
+        at++;
+    if (at->kind == WM_TOKEN_END && at > c->at && hint_of(c, at - 1) != WM_KNOWLEDGE_UNSAID)
+        at--;
+    return at;
+}
+
+static void read_name(struct wm_compiler *c)
+{
+    if (c->at->kind == WM_TOKEN_NAME && c->at[1].kind == ':') {
+        c->s->name = strndup(c->s->text + c->at->place, c->at->bytes);
+        c->at += 2;
+    } else {
+        c->s->name = strdup("");
+    }
+    if (c->s->name == NULL)
+        c->rc = wm_error_set(c->error, -WM_ENOMEM, "out of memory");
+}
+
+/* ---- what a statement depends on ---- */
+
+static void depend_on_place(struct wm_statement *s, int term)
+{
+    if (s->terms[term].kind == WM_TERM_PLACE)
+        s->sizing |= s->terms[term].bindings & ~(UINT64_C(1) << s->terms[term].index);
+}
+
+static void find_dependencies(struct wm_statement *s)
+{
+    for (int i = 0; i < s->clause_count; i++) {
+        if (s->clauses[i].from >= 0)
+            s->choosing |= s->terms[s->clauses[i].from].bindings;
+        if (s->clauses[i].to >= 0)
+            s->choosing |= s->terms[s->clauses[i].to].bindings;
+    }
+    for (int i = 0; i < s->reduction_count; i++) {
+        const struct wm_reduction *r = &s->reductions[i];
+
+        s->choosing |= s->terms[r->sender].bindings | s->terms[r->receiver].bindings;
+        depend_on_place(s, r->storage);
+        depend_on_place(s, r->data);
+        s->reading |= s->terms[r->data].bindings;
+        s->writing |= UINT64_C(1) << s->terms[r->storage].index;
+    }
+}
+
+static bool is_uniform(const struct wm_statement *s, const struct wm_bound bindings[], int term)
+{
+    if (term < 0)
+        return true;
+    if (s->terms[term].local)
+        return false;
+    for (int i = 0; i < s->binding_count; i++)
+        if ((s->terms[term].bindings >> i & 1) != 0 && (bindings[i].promises & WM_IS_UNIFORM) == 0)
+            return false;
+    return true;
+}
+
+bool wm_statement_is_global(const struct wm_statement *s, const struct wm_bound bindings[])
+{
+    for (int i = 0; i < s->clause_count; i++)
+        if (!is_uniform(s, bindings, s->clauses[i].from) || !is_uniform(s, bindings, s->clauses[i].to))
+            return false;
+    for (int i = 0; i < s->reduction_count; i++)
+        if (!is_uniform(s, bindings, s->reductions[i].sender) || !is_uniform(s, bindings, s->reductions[i].receiver))
+            return false;
+    return true;
+}
+
+/* ---- life ---- */
+
+int wm_statement_new(struct wm_statement **statement, const char *text, const struct wm_bound bindings[], int count,
+                     struct wm_error *error)
+{
+    struct wm_compiler c = {.bindings = bindings, .error = error, .s = calloc(1, sizeof *c.s)};
+    struct wm_token *tokens = NULL;
+    const struct wm_token *begin, *clauses;
+
+    *statement = NULL;
+    if (c.s == NULL || (c.s->text = strdup(text)) == NULL) {
+        c.rc = wm_error_set(error, -WM_ENOMEM, "out of memory");
+        goto out;
+    }
+    c.s->binding_count = count;
+    if ((c.rc = check_bindings(bindings, count, error)) < 0 || (c.rc = wm_tokens_read(c.s->text, &tokens, error)) < 0)
+        goto out;
+    c.at = tokens;
+    read_name(&c);
+    begin = c.at;
+    c.at = clauses = find_clauses(&c);
+    read_clauses(&c);
+    c.at = begin;
+    if (c.rc == 0)
+        read_reductions(&c, clauses);
+    if (c.rc == 0)
+        find_dependencies(c.s);
+out:
+    free(tokens);
+    if (c.rc < 0)
+        wm_statement_free(c.s);
+    else
+        *statement = c.s;
+    return c.rc;
+}
+
+void wm_statement_free(struct wm_statement *s)
+{
+    if (s == NULL)
+        return;
+    free(s->terms);
+    free(s->name);
+    free(s->text);
+    free(s);
+}

@@ -1,0 +1,11 @@
+# Statements: the language, without MPI.
+libwm_pure_la_SOURCES += \
+	core/statement/compile.c core/statement/compile.h \
+	core/statement/enumerate.c core/statement/enumerate.h \
+	core/statement/evaluate.c core/statement/evaluate.h \
+	core/statement/traffic.c core/statement/traffic.h \
+	core/statement/expression.c \
+	core/statement/part.c \
+	core/statement/statement.h \
+	core/statement/token.c core/statement/token.h
+EXTRA_DIST += core/statement/README.md

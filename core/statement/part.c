@@ -1,0 +1,293 @@
+/* The data of the traffic's parts: read as it will be stored, stored or combined, and told where it belongs. */
+#include "core/statement/traffic.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Runs of a section that are contiguous, one after another. */
+struct runs {
+    const struct wm_section *section;
+    size_t at[WM_DIMENSIONS], length;
+    int outer; /* dimensions that are gone through */
+    bool ended;
+};
+
+static struct runs runs_of(const struct wm_section *section)
+{
+    struct runs r = {.section = section, .length = 1, .outer = section->dimensions, .ended = section->count == 0};
+
+    while (r.outer > 0 && section->strides[r.outer - 1] == r.length)
+        r.length *= section->counts[--r.outer];
+    return r;
+}
+
+/* Where the next run begins, in elements; false: there is none. */
+static bool runs_next(struct runs *r, size_t *begin)
+{
+    int d = r->outer - 1;
+
+    if (r->ended)
+        return false;
+    *begin = r->section->offset;
+    for (int i = 0; i < r->outer; i++)
+        *begin += r->at[i] * r->section->strides[i];
+    for (; d >= 0 && ++r->at[d] == r->section->counts[d]; d--)
+        r->at[d] = 0;
+    r->ended = d < 0;
+    return true;
+}
+
+static const struct wm_reduction *reduction_of(const struct wm_traffic *x, const struct wm_statement_part *part)
+{
+    return &x->s->reductions[part->reduction];
+}
+
+size_t wm_part_bytes(const struct wm_traffic *x, const struct wm_statement_part *part)
+{
+    return part->count * reduction_of(x, part)->element_bytes;
+}
+
+/* ---- reading ---- */
+
+static int convert_numbers(struct wm_frame *f, const struct wm_reduction *r, void *to, enum wm_number from_type,
+                           const void *from, size_t count)
+{
+    size_t done = wm_numbers_convert(r->number, to, from_type, from, count);
+    bool floating = from_type == WM_FLOAT || from_type == WM_DOUBLE;
+    union wm_scalar value;
+    char text[32];
+
+    if (done == count)
+        return 0;
+    value = wm_scalar_load(from_type, (const char *)from + done * wm_number_bytes(from_type));
+    if (floating)
+        snprintf(text, sizeof text, "%.17g", from_type == WM_FLOAT ? (double)value.f : value.d);
+    else
+        snprintf(text, sizeof text, from_type == WM_UINT64 ? "%" PRIu64 : "%" PRId64, value.i);
+    wm_frame_fault(f, r->data,
+                   "%s is sent, and '%s', in which it is stored, is of the type %s, which has no such number", text,
+                   f->bindings[f->s->terms[r->storage].index].name, wm_number_name(r->number));
+    return f->rc;
+}
+
+static int pack_value(struct wm_frame *f, const struct wm_reduction *r, void *to)
+{
+    enum wm_number number = (enum wm_number)f->s->terms[r->data].number;
+    char value[sizeof(union wm_scalar)];
+
+    wm_scalar_store(number, value, wm_evaluate(f, r->data));
+    return f->rc != 0 ? f->rc : convert_numbers(f, r, to, number, value, 1);
+}
+
+static int pack_place(struct wm_frame *f, const struct wm_reduction *r, const struct wm_section *section, char *to)
+{
+    const struct wm_bound *b = &f->bindings[section->binding];
+    struct runs runs = runs_of(section);
+    size_t begin;
+
+    for (; runs_next(&runs, &begin); to += runs.length * r->element_bytes) {
+        const char *from = (const char *)b->at + begin * wm_binding_element_bytes(b);
+
+        if (b->number == r->number)
+            memcpy(to, from, runs.length * r->element_bytes);
+        else if (convert_numbers(f, r, to, (enum wm_number)b->number, from, runs.length) < 0)
+            return f->rc;
+    }
+    return 0;
+}
+
+int wm_part_pack(const struct wm_traffic *x, const struct wm_statement_part *part, const struct wm_bound bindings[],
+                 void *to, struct wm_error *error)
+{
+    const struct wm_reduction *r = reduction_of(x, part);
+    struct wm_frame f = wm_traffic_frame(x, bindings, error);
+
+    if (x->s->variable_count > 0)
+        memcpy(f.variables, x->sends.values + part->variables, sizeof *f.variables * (size_t)x->s->variable_count);
+    return x->s->terms[r->data].kind == WM_TERM_PLACE ? pack_place(&f, r, &part->section, to) : pack_value(&f, r, to);
+}
+
+void *wm_part_place(const struct wm_traffic *x, const struct wm_statement_part *part, const struct wm_bound bindings[],
+                    bool received)
+{
+    const struct wm_reduction *r = reduction_of(x, part);
+    const struct wm_bound *b = &bindings[part->section.binding];
+
+    if (received ? r->combiner != WM_OPERATOR_STORE
+                 : x->s->terms[r->data].kind != WM_TERM_PLACE || b->number != r->number)
+        return NULL;
+    if (runs_of(&part->section).outer > 0 || part->count == 0)
+        return NULL;
+    return (char *)b->at + part->section.offset * r->element_bytes;
+}
+
+/* ---- storing ---- */
+
+/* What the operators do to numbers, in the type of the storage. */
+#define COMBINE(a, b)                                                                                                  \
+    switch (combiner) {                                                                                                \
+    case WM_OPERATOR_SUM:                                                                                              \
+        return SUM(a, b);                                                                                              \
+    case WM_OPERATOR_PRODUCT:                                                                                          \
+        return PRODUCT(a, b);                                                                                          \
+    case WM_OPERATOR_MINIMUM:                                                                                          \
+        return (b) < (a) ? (b) : (a);                                                                                  \
+    case WM_OPERATOR_MAXIMUM:                                                                                          \
+        return (b) > (a) ? (b) : (a);                                                                                  \
+    case WM_OPERATOR_ALL:                                                                                              \
+        return (a) != 0 && (b) != 0;                                                                                   \
+    case WM_OPERATOR_ANY:                                                                                              \
+        return (a) != 0 || (b) != 0;
+
+static float combine_float(enum wm_operator combiner, float a, float b)
+{
+#define SUM(a, b) (a) + (b)
+#define PRODUCT(a, b) (a) * (b)
+    COMBINE(a, b)
+default:
+    WM_BUG("an operator of whole numbers");
+}
+}
+
+static double combine_double(enum wm_operator combiner, double a, double b)
+{
+    COMBINE(a, b)
+default:
+    WM_BUG("an operator of whole numbers");
+}
+#undef SUM
+#undef PRODUCT
+}
+
+/* Whole numbers wrap around: what is stored keeps the low bits. */
+#define SUM(a, b) (int64_t)((uint64_t)(a) + (uint64_t)(b))
+#define PRODUCT(a, b) (int64_t)((uint64_t)(a) * (uint64_t)(b))
+#define WHOLE(name, type)                                                                                              \
+    static type combine_##name(enum wm_operator combiner, type a, type b)                                              \
+    {                                                                                                                  \
+        COMBINE(a, b)                                                                                                  \
+    case WM_OPERATOR_BIT_AND:                                                                                          \
+        return a & b;                                                                                                  \
+    case WM_OPERATOR_BIT_OR:                                                                                           \
+        return a | b;                                                                                                  \
+    case WM_OPERATOR_BIT_XOR:                                                                                          \
+        return a ^ b;                                                                                                  \
+    default:                                                                                                           \
+        WM_BUG("no operator");                                                                                         \
+    }                                                                                                                  \
+    }
+WHOLE(signed, int64_t)
+#undef SUM
+#undef PRODUCT
+#define SUM(a, b) (a) + (b)
+#define PRODUCT(a, b) (a) * (b)
+WHOLE(unsigned, uint64_t)
+
+static union wm_scalar combine_scalar(enum wm_operator combiner, enum wm_number number, union wm_scalar a,
+                                      union wm_scalar b)
+{
+    if (number == WM_FLOAT)
+        a.f = combine_float(combiner, a.f, b.f);
+    else if (number == WM_DOUBLE)
+        a.d = combine_double(combiner, a.d, b.d);
+    else if (number == WM_UINT64)
+        a.u = combine_unsigned(combiner, a.u, b.u);
+    else
+        a.i = combine_signed(combiner, a.i, b.i);
+    return a;
+}
+
+typedef void combine_structs(void *inout, const void *in);
+
+static void combine_run(const struct wm_reduction *r, const struct wm_bound bindings[], char *to, const char *from,
+                        size_t count)
+{
+    for (size_t i = 0; i < count; i++, to += r->element_bytes, from += r->element_bytes) {
+        union wm_scalar both[2];
+
+        if (r->number == WM_BYTES) {
+            ((combine_structs *)bindings[r->bound].function)(to, from);
+            continue;
+        }
+        both[0] = wm_scalar_load(r->number, to);
+        both[1] = wm_scalar_load(r->number, from);
+        wm_scalar_store(r->number, to,
+                        r->combiner == WM_OPERATOR_BOUND ? wm_function_call(&bindings[r->bound], both)
+                                                         : combine_scalar(r->combiner, r->number, both[0], both[1]));
+    }
+}
+
+void wm_part_store(const struct wm_traffic *x, const struct wm_statement_part *part, const struct wm_bound bindings[],
+                   const void *from)
+{
+    const struct wm_reduction *r = reduction_of(x, part);
+    struct runs runs = runs_of(&part->section);
+    const char *at = from;
+    size_t begin;
+
+    for (; runs_next(&runs, &begin); at += runs.length * r->element_bytes) {
+        char *to = (char *)bindings[part->section.binding].at + begin * r->element_bytes;
+
+        if (r->combiner == WM_OPERATOR_STORE)
+            memcpy(to, at, runs.length * r->element_bytes);
+        else
+            combine_run(r, bindings, to, at, runs.length);
+    }
+}
+
+/* ---- what only the sender knows ---- */
+
+struct head {
+    uint64_t count;
+    uint32_t reduction, values;
+};
+
+static uint32_t carried(const struct wm_statement *s, int reduction)
+{
+    return s->terms[s->reductions[reduction].storage].variables;
+}
+
+size_t wm_part_head(const struct wm_traffic *x, const struct wm_statement_part *part, void *to)
+{
+    struct head head = {.count = part->count, .reduction = (uint32_t)part->reduction};
+    uint32_t variables = carried(x->s, part->reduction);
+
+    for (int v = 0; v < x->s->variable_count; v++)
+        if ((variables >> v & 1) != 0) {
+            if (to != NULL)
+                memcpy((char *)to + sizeof head + head.values * sizeof(union wm_scalar),
+                       &x->sends.values[part->variables + (size_t)v], sizeof(union wm_scalar));
+            head.values++;
+        }
+    if (to != NULL)
+        memcpy(to, &head, sizeof head);
+    return sizeof head + head.values * sizeof(union wm_scalar);
+}
+
+int wm_traffic_arrive(struct wm_traffic *x, const struct wm_bound bindings[], int peer, const void *from, size_t *used,
+                      struct wm_error *error)
+{
+    struct wm_frame f = wm_traffic_frame(x, bindings, error);
+    const struct wm_reduction *r;
+    struct wm_statement_part *part;
+    struct head head;
+    const char *value = (const char *)from + sizeof head;
+
+    memcpy(&head, from, sizeof head);
+    r = &x->s->reductions[head.reduction];
+    for (int v = 0; v < x->s->variable_count; v++)
+        if ((carried(x->s, (int)head.reduction) >> v & 1) != 0) {
+            memcpy(&f.variables[v], value, sizeof f.variables[v]);
+            value += sizeof f.variables[v];
+        }
+    *used = (size_t)(value - (const char *)from);
+    if ((part = wm_parts_add(&x->receives, &f, (int)head.reduction, peer)) == NULL)
+        return wm_error_set(error, -WM_ENOMEM, "out of memory");
+    part->section = wm_evaluate_place(&f, r->storage);
+    part->count = part->section.count;
+    if (f.rc == 0 && part->count != head.count)
+        wm_frame_fault(&f, r->storage, "rank %d sends %" PRIu64 " elements, and '%s' has %zu here, at rank %d", peer,
+                       head.count, bindings[part->section.binding].name, part->count, x->me);
+    return f.rc;
+}

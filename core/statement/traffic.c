@@ -1,0 +1,185 @@
+/* Traffic: what one rank sends and receives for one call of a statement. */
+#include "core/statement/traffic.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "core/hash.h"
+
+static bool grow(void **list, size_t *capacity, size_t count, size_t bytes)
+{
+    size_t wanted = *capacity > 0 ? *capacity : 16;
+    void *grown;
+
+    while (wanted < count)
+        wanted *= 2;
+    if (wanted == *capacity)
+        return true;
+    if ((grown = realloc(*list, wanted * bytes)) == NULL)
+        return false;
+    *list = grown;
+    *capacity = wanted;
+    return true;
+}
+
+struct wm_statement_part *wm_parts_add(struct wm_parts *list, const struct wm_frame *f, int reduction, int peer)
+{
+    size_t variables = (size_t)f->s->variable_count;
+    struct wm_statement_part *part;
+
+    if (!grow((void **)&list->parts, &list->capacity, list->count + 1, sizeof *list->parts) ||
+        !grow((void **)&list->values, &list->value_capacity, list->value_count + variables, sizeof *list->values))
+        return NULL;
+    part = &list->parts[list->count++];
+    *part =
+        (struct wm_statement_part){.peer = peer, .reduction = reduction, .count = 1, .variables = list->value_count};
+    memcpy(list->values + list->value_count, f->variables, sizeof *list->values * variables);
+    list->value_count += variables;
+    return part;
+}
+
+struct wm_frame wm_traffic_frame(const struct wm_traffic *x, const struct wm_bound bindings[], struct wm_error *error)
+{
+    return (struct wm_frame){.s = x->s, .bindings = bindings, .me = x->me, .ranks = x->ranks, .error = error};
+}
+
+struct listing {
+    struct wm_traffic *x;
+    int reduction;
+};
+
+static bool list_send(struct wm_frame *f, void *with)
+{
+    struct listing *l = with;
+    const struct wm_reduction *r = &f->s->reductions[l->reduction];
+    int64_t peer = wm_evaluate(f, r->receiver).i;
+    struct wm_statement_part *part;
+
+    if (f->rc == 0 && (peer < 0 || peer >= f->ranks))
+        wm_frame_fault(f, r->receiver, "there is no rank %" PRId64 " to receive: ranks are 0 to %d", peer,
+                       f->ranks - 1);
+    if (f->rc != 0)
+        return false;
+    if ((part = wm_parts_add(&l->x->sends, f, l->reduction, (int)peer)) == NULL) {
+        f->rc = wm_error_set(f->error, -WM_ENOMEM, "out of memory");
+        return false;
+    }
+    if (f->s->terms[r->data].kind == WM_TERM_PLACE) {
+        part->section = wm_evaluate_place(f, r->data);
+        part->count = part->section.count;
+    }
+    return f->rc == 0;
+}
+
+/* A sender that is no rank sends nothing. */
+static bool list_receive(struct wm_frame *f, void *with)
+{
+    struct listing *l = with;
+    const struct wm_reduction *r = &f->s->reductions[l->reduction];
+    int64_t peer = wm_evaluate(f, r->sender).i;
+    struct wm_statement_part *part;
+
+    if (f->rc != 0)
+        return false;
+    if (peer < 0 || peer >= f->ranks)
+        return true;
+    if ((part = wm_parts_add(&l->x->receives, f, l->reduction, (int)peer)) == NULL) {
+        f->rc = -WM_ENOMEM;
+        return false;
+    }
+    part->section = wm_evaluate_place(f, r->storage);
+    part->count = part->section.count;
+    return f->rc == 0;
+}
+
+static int by_peer(const void *a, const void *b)
+{
+    const struct wm_statement_part *x = a, *y = b;
+
+    return x->peer != y->peer ? (x->peer > y->peer) - (x->peer < y->peer)
+                              : (x->variables > y->variables) - (x->variables < y->variables);
+}
+
+/* By peers, and, of a peer, in the order in which they were added. */
+static void parts_sort(struct wm_parts *list)
+{
+    for (size_t i = 1; i < list->count; i++)
+        if (by_peer(&list->parts[i - 1], &list->parts[i]) > 0) {
+            qsort(list->parts, list->count, sizeof *list->parts, by_peer);
+            return;
+        }
+}
+
+/* A message is the same at both ends: which one of its pair it is, how much, and what its storage needs. */
+static uint64_t part_hash(const struct wm_traffic *x, const struct wm_parts *list, size_t i, size_t turn, bool received)
+{
+    const struct wm_statement_part *part = &list->parts[i];
+    uint32_t carried = x->s->terms[x->s->reductions[part->reduction].storage].variables;
+    uint64_t hash = wm_hash_add(WM_HASH_BEGIN, (uint64_t)part->reduction << 32 | turn);
+
+    hash =
+        wm_hash_add(hash, (uint64_t)(received ? part->peer : x->me) << 32 | (unsigned)(received ? x->me : part->peer));
+    hash = wm_hash_add(hash, part->count);
+    for (int v = 0; v < x->s->variable_count; v++)
+        if ((carried >> v & 1) != 0)
+            hash = wm_hash_add(hash, list->values[part->variables + (size_t)v].u);
+    return wm_hash_scatter(hash);
+}
+
+static uint64_t parts_hash(const struct wm_traffic *x, const struct wm_parts *list, bool received)
+{
+    uint64_t sum = 0;
+    size_t turn = 0;
+
+    for (size_t i = 0; i < list->count; i++) {
+        turn = i > 0 && list->parts[i].peer == list->parts[i - 1].peer ? turn + 1 : 0;
+        sum += part_hash(x, list, i, turn, received);
+    }
+    return sum;
+}
+
+/* List what this rank believes to receive. -WM_ENOMEM; a fault only means that it does not know. */
+static int list_receives(struct wm_traffic *x, const struct wm_bound bindings[])
+{
+    struct wm_frame f = wm_traffic_frame(x, bindings, NULL);
+
+    for (int r = 0; r < x->s->reduction_count && f.rc == 0; r++)
+        wm_enumerate(&f, &x->s->reductions[r], WM_RECEIVES, list_receive, &(struct listing){x, r});
+    x->believes = f.rc == 0;
+    return f.rc == -WM_ENOMEM ? f.rc : 0;
+}
+
+int wm_traffic_new(struct wm_traffic *x, const struct wm_statement *s, const struct wm_bound bindings[], int me,
+                   int ranks, bool believes, struct wm_error *error)
+{
+    struct wm_frame f;
+    int rc = 0;
+
+    *x = (struct wm_traffic){.s = s, .me = me, .ranks = ranks};
+    f = wm_traffic_frame(x, bindings, error);
+    for (int r = 0; r < s->reduction_count && f.rc == 0; r++)
+        wm_enumerate(&f, &s->reductions[r], WM_SENDS, list_send, &(struct listing){x, r});
+    if (f.rc == 0 && believes && (rc = list_receives(x, bindings)) < 0)
+        f.rc = wm_error_set(error, rc, "out of memory");
+    if (f.rc < 0) {
+        wm_traffic_release(x);
+        return f.rc;
+    }
+    parts_sort(&x->sends);
+    parts_sort(&x->receives);
+    x->balance = parts_hash(x, &x->sends, false) - parts_hash(x, &x->receives, true);
+    return 0;
+}
+
+static void parts_release(struct wm_parts *list)
+{
+    free(list->parts);
+    free(list->values);
+    *list = (struct wm_parts){0};
+}
+
+void wm_traffic_release(struct wm_traffic *x)
+{
+    parts_release(&x->sends);
+    parts_release(&x->receives);
+}

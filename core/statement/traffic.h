@@ -1,0 +1,73 @@
+/* Traffic: what one rank sends and receives for one call of a statement.
+ *
+ * A **part** is one message of the statement, seen from one of its ends: the values of its variables, and the place
+ * that is read or stored into. Parts stand in the order of their peers, those of a peer in the order in which both ends
+ * come to them, and travel together. A rank lists what it sends always, and what it believes to receive where both ends
+ * can know; of what only a sender knows the parts are made from what has arrived.
+ *
+ * All data is read before anything is stored, all places are found before anything is stored, and parts are stored in
+ * the order of their senders. */
+#ifndef WM_TRAFFIC_H
+#define WM_TRAFFIC_H
+
+#include "core/statement/enumerate.h"
+
+struct wm_statement_part {
+    int peer;
+    int reduction;
+    size_t count;              /* elements */
+    struct wm_section section; /* of what is sent, unless it is computed; of the storage */
+    size_t variables;          /* where their values stand in the traffic's */
+};
+
+struct wm_parts {
+    size_t count, capacity;
+    struct wm_statement_part *parts;
+    size_t value_count, value_capacity;
+    union wm_scalar *values; /* of the variables of all parts */
+};
+
+struct wm_traffic {
+    const struct wm_statement *s;
+    int me, ranks;
+    struct wm_parts sends, receives;
+    bool believes; /* receives are listed; else they come with the messages */
+    /* Of the lists: the sum of the hashes of what is sent less that of what is received. Over all ranks it is 0 if and,
+     * but for chance, only if each message is known at both ends. */
+    uint64_t balance;
+};
+
+/* List what rank `me` sends and, if `believes`, receives. 0, -WM_ENOMEM, -WM_EINVAL: a fault of an expression. A
+ * receiver that cannot evaluate what it would receive does not know of it, and x->believes is false. */
+int wm_traffic_new(struct wm_traffic *x, const struct wm_statement *s, const struct wm_bound bindings[], int me,
+                   int ranks, bool believes, struct wm_error *error);
+void wm_traffic_release(struct wm_traffic *x);
+
+/* A rank before it evaluates. */
+struct wm_frame wm_traffic_frame(const struct wm_traffic *x, const struct wm_bound bindings[], struct wm_error *error);
+/* Add a part with the variables of the frame. NULL: no memory. */
+struct wm_statement_part *wm_parts_add(struct wm_parts *list, const struct wm_frame *f, int reduction, int peer);
+
+/* Bytes of a part's data, as it travels. */
+size_t wm_part_bytes(const struct wm_traffic *x, const struct wm_statement_part *part);
+/* Put the data of a part that is sent at `to`, as it will be stored. 0 or -WM_EINVAL: a number that the storage's type
+ * has not, or a fault of its expression. */
+int wm_part_pack(const struct wm_traffic *x, const struct wm_statement_part *part, const struct wm_bound bindings[],
+                 void *to, struct wm_error *error);
+/* Store the data of a part that is received, or combine it with what stands there. */
+void wm_part_store(const struct wm_traffic *x, const struct wm_statement_part *part, const struct wm_bound bindings[],
+                   const void *from);
+
+/* The part's data stands in one piece, and travels as it is: where; else NULL. */
+void *wm_part_place(const struct wm_traffic *x, const struct wm_statement_part *part, const struct wm_bound bindings[],
+                    bool received);
+
+/* What goes before a part's data where only its sender knows of it: its reduction, how many elements, and the values of
+ * the variables that its storage needs. Returns its bytes; `to` NULL: only those. */
+size_t wm_part_head(const struct wm_traffic *x, const struct wm_statement_part *part, void *to);
+/* Read a part that has come from `peer`, and find its place; *used: the bytes of its head. 0, -WM_ENOMEM, -WM_EINVAL: a
+ * fault, among them another count of elements than the storage has. */
+int wm_traffic_arrive(struct wm_traffic *x, const struct wm_bound bindings[], int peer, const void *from, size_t *used,
+                      struct wm_error *error);
+
+#endif
