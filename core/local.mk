@@ -49,5 +49,6 @@ include core/p2p/local.mk
 include core/call/local.mk
 include core/convey/local.mk
 include core/port/local.mk
+include core/communicate/local.mk
 include core/job/local.mk
 include core/pmpi/local.mk

@@ -4,6 +4,7 @@ pkginclude_HEADERS = \
 	include/waymark/binding.h \
 	include/waymark/biconvey.h \
 	include/waymark/call.h \
+	include/waymark/communicate.h \
 	include/waymark/convey.h \
 	include/waymark/convey_alc8r.h \
 	include/waymark/convey_codec.h \

@@ -15,6 +15,7 @@ include tests/mpi/communicators.mk
 include tests/mpi/agreement.mk
 include tests/mpi/without_mpi.mk
 include tests/mpi/ways.mk
+include tests/mpi/communicate.mk
 include tests/mpi/wire.mk
 include tests/mpi/p2p.mk
 include tests/mpi/nodes.mk

@@ -6,7 +6,7 @@ cd "${1:-${top_srcdir:-.}}" || exit 1
 # From the ground up: a room includes itself and what stands above it in this list.
 order='waymark core/error core/hash core/number core/search core/parse core/statement tracer core/settings
     core/path core/plan core/map core/data core/node core/net core/shared core/process core/engine core/record
-    core/message core/p2p core/call core/convey core/port core/job core/pmpi
+    core/message core/p2p core/call core/convey core/port core/communicate core/job core/pmpi
     wrappers
     tools/text tools/cli tools/run tools/complete tools/proof tools/routes tools/site tools/draw tools/check
     tools/analysis tools/findings tools/init tools/report tools/diff tools/top tools/bench tools/convert'
@@ -17,10 +17,10 @@ never='core/path:tracer core/plan:tracer core/map:tracer core/data:tracer core/n
     core/statement:mpi.h core/path:mpi.h core/plan:mpi.h core/map:mpi.h wrappers:mpi.h tracer:mpi.h
     tracer:core/settings tracer:core/path tracer:waymark
     wrappers:tracer wrappers:core/map wrappers:core/data wrappers:core/node wrappers:core/net wrappers:core/shared
-    wrappers:core/process wrappers:core/engine wrappers:core/record wrappers:core/call wrappers:core/convey wrappers:core/port
+    wrappers:core/process wrappers:core/engine wrappers:core/record wrappers:core/call wrappers:core/convey wrappers:core/port wrappers:core/communicate
     wrappers:core/job
     tools:core/data tools:core/node tools:core/net tools:core/shared tools:core/process tools:core/engine
-    tools:core/record tools:core/call tools:core/convey tools:core/port tools:core/pmpi tools:wrappers
+    tools:core/record tools:core/call tools:core/convey tools:core/port tools:core/communicate tools:core/pmpi tools:wrappers
     tools/proof:tracer tools/proof:core/map tools/proof:tools/cli tools/proof:tools/run
     tools/routes:tracer tools/routes:core/map tools/routes:tools/cli tools/routes:tools/run'
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "core/job/agreement.h"
 #include "core/record/clock_sync.h"
+#include "core/communicate/talk.h"
 #include "core/call/ask.h"
 #include "core/call/join.h"
 #include "core/call/records.h"
@@ -355,6 +356,7 @@ void wm_runtime_stop(void)
 
     if (!atomic_load(&wm_process.awake))
         return;
+    wm_talks_stop();
     atomic_store(&wm_process.awake, false);
     wm_comm_stop();
     wm_progress_stop();

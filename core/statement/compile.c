@@ -138,9 +138,12 @@ static const char *refusal(const struct wm_bound *b)
         return b->signature == WM_SIGNATURE_OTHER ? "is a function whose arguments or result are of a type that a "
                                                     "statement cannot call (docs/communicate.md lists them)"
                                                   : NULL;
-    default:
+    case WM_BOUND_PLACE:
         return b->number == WM_BYTES && b->element_bytes == 0 ? "is a struct of no bytes" : NULL;
+    case WM_BOUND_COMBINE:
+        return NULL;
     }
+    return "is bound to nothing";
 }
 
 static int check_bindings(const struct wm_bound bindings[], int count, struct wm_error *error)

@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "i = 3, j = 2" behind what is said: the term's variables, or, in a statement of few, all. */
-static void append_variables(const struct wm_frame *f, uint32_t variables, char *out, size_t out_bytes)
+void wm_frame_append_variables(const struct wm_frame *f, uint32_t variables, char *out, size_t out_bytes)
 {
     const char *before = ", where ";
 
@@ -38,7 +37,7 @@ void wm_frame_fault(struct wm_frame *f, int term, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    append_variables(f, f->s->terms[term].variables, sentence, sizeof sentence);
+    wm_frame_append_variables(f, f->s->terms[term].variables, sentence, sizeof sentence);
     wm_statement_fault(f->error, f->s->text, f->s->terms[term].place, "%s", sentence);
 }
 

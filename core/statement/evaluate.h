@@ -43,6 +43,8 @@ size_t wm_binding_element_bytes(const struct wm_bound *b);
 /* How many elements it has. */
 size_t wm_binding_count(const struct wm_bound *b);
 
+/* Say the values of `variables` (bits) behind what is said: ", where i = 3, j = 2". */
+void wm_frame_append_variables(const struct wm_frame *f, uint32_t variables, char *out, size_t out_bytes);
 /* Say that something is wrong at a term, and for which values of its variables. */
 void wm_frame_fault(struct wm_frame *f, int term, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

@@ -48,6 +48,18 @@ size_t wm_part_bytes(const struct wm_traffic *x, const struct wm_statement_part 
     return part->count * reduction_of(x, part)->element_bytes;
 }
 
+void wm_part_describe(const struct wm_traffic *x, const struct wm_statement_part *part, bool received, char *out,
+                      size_t out_bytes)
+{
+    const struct wm_parts *list = received ? &x->receives : &x->sends;
+    struct wm_frame f = wm_traffic_frame(x, NULL, NULL);
+
+    memcpy(f.variables, list->values + part->variables, sizeof *f.variables * (size_t)x->s->variable_count);
+    snprintf(out, out_bytes, "%zu element%s by reduction %d", part->count, part->count == 1 ? "" : "s",
+             part->reduction + 1);
+    wm_frame_append_variables(&f, UINT32_MAX, out, out_bytes);
+}
+
 /* ---- reading ---- */
 
 static int convert_numbers(struct wm_frame *f, const struct wm_reduction *r, void *to, enum wm_number from_type,
@@ -240,7 +252,7 @@ void wm_part_store(const struct wm_traffic *x, const struct wm_statement_part *p
 
 struct head {
     uint64_t count;
-    uint32_t reduction, values;
+    uint32_t reduction, unused;
 };
 
 static uint32_t carried(const struct wm_statement *s, int reduction)
@@ -248,21 +260,24 @@ static uint32_t carried(const struct wm_statement *s, int reduction)
     return s->terms[s->reductions[reduction].storage].variables;
 }
 
+size_t wm_part_head_bytes(const struct wm_traffic *x, int reduction)
+{
+    return sizeof(struct head) + sizeof(union wm_scalar) * (size_t)__builtin_popcount(carried(x->s, reduction));
+}
+
 size_t wm_part_head(const struct wm_traffic *x, const struct wm_statement_part *part, void *to)
 {
     struct head head = {.count = part->count, .reduction = (uint32_t)part->reduction};
     uint32_t variables = carried(x->s, part->reduction);
+    char *at = (char *)to + sizeof head;
 
+    memcpy(to, &head, sizeof head);
     for (int v = 0; v < x->s->variable_count; v++)
         if ((variables >> v & 1) != 0) {
-            if (to != NULL)
-                memcpy((char *)to + sizeof head + head.values * sizeof(union wm_scalar),
-                       &x->sends.values[part->variables + (size_t)v], sizeof(union wm_scalar));
-            head.values++;
+            memcpy(at, &x->sends.values[part->variables + (size_t)v], sizeof(union wm_scalar));
+            at += sizeof(union wm_scalar);
         }
-    if (to != NULL)
-        memcpy(to, &head, sizeof head);
-    return sizeof head + head.values * sizeof(union wm_scalar);
+    return (size_t)(at - (char *)to);
 }
 
 int wm_traffic_arrive(struct wm_traffic *x, const struct wm_bound bindings[], int peer, const void *from, size_t *used,

@@ -100,7 +100,6 @@ static int by_peer(const void *a, const void *b)
                               : (x->variables > y->variables) - (x->variables < y->variables);
 }
 
-/* By peers, and, of a peer, in the order in which they were added. */
 static void parts_sort(struct wm_parts *list)
 {
     for (size_t i = 1; i < list->count; i++)
@@ -110,15 +109,14 @@ static void parts_sort(struct wm_parts *list)
         }
 }
 
-/* A message is the same at both ends: which one of its pair it is, how much, and what its storage needs. */
-static uint64_t part_hash(const struct wm_traffic *x, const struct wm_parts *list, size_t i, size_t turn, bool received)
+uint64_t wm_part_hash(const struct wm_traffic *x, const struct wm_statement_part *part, bool received)
 {
-    const struct wm_statement_part *part = &list->parts[i];
+    const struct wm_parts *list = received ? &x->receives : &x->sends;
     uint32_t carried = x->s->terms[x->s->reductions[part->reduction].storage].variables;
-    uint64_t hash = wm_hash_add(WM_HASH_BEGIN, (uint64_t)part->reduction << 32 | turn);
+    int sender = received ? part->peer : x->me, receiver = received ? x->me : part->peer;
+    uint64_t hash = wm_hash_add(WM_HASH_BEGIN, (uint64_t)part->reduction << 32 | part->turn);
 
-    hash =
-        wm_hash_add(hash, (uint64_t)(received ? part->peer : x->me) << 32 | (unsigned)(received ? x->me : part->peer));
+    hash = wm_hash_add(hash, (uint64_t)sender << 32 | (unsigned)receiver);
     hash = wm_hash_add(hash, part->count);
     for (int v = 0; v < x->s->variable_count; v++)
         if ((carried >> v & 1) != 0)
@@ -126,14 +124,17 @@ static uint64_t part_hash(const struct wm_traffic *x, const struct wm_parts *lis
     return wm_hash_scatter(hash);
 }
 
-static uint64_t parts_hash(const struct wm_traffic *x, const struct wm_parts *list, bool received)
+/* By peers, and, of a peer, in the order in which they were added. Returns the sum of their hashes. */
+static uint64_t settle(struct wm_traffic *x, struct wm_parts *list, bool received)
 {
     uint64_t sum = 0;
-    size_t turn = 0;
 
+    parts_sort(list);
     for (size_t i = 0; i < list->count; i++) {
-        turn = i > 0 && list->parts[i].peer == list->parts[i - 1].peer ? turn + 1 : 0;
-        sum += part_hash(x, list, i, turn, received);
+        struct wm_statement_part *part = &list->parts[i];
+
+        part->turn = i > 0 && part->peer == part[-1].peer ? part[-1].turn + 1 : 0;
+        sum += wm_part_hash(x, part, received);
     }
     return sum;
 }
@@ -165,9 +166,7 @@ int wm_traffic_new(struct wm_traffic *x, const struct wm_statement *s, const str
         wm_traffic_release(x);
         return f.rc;
     }
-    parts_sort(&x->sends);
-    parts_sort(&x->receives);
-    x->balance = parts_hash(x, &x->sends, false) - parts_hash(x, &x->receives, true);
+    x->balance = settle(x, &x->sends, false) - settle(x, &x->receives, true);
     return 0;
 }
 

@@ -15,6 +15,7 @@
 struct wm_statement_part {
     int peer;
     int reduction;
+    size_t turn;               /* its number among those of the two ranks */
     size_t count;              /* elements */
     struct wm_section section; /* of what is sent, unless it is computed; of the storage */
     size_t variables;          /* where their values stand in the traffic's */
@@ -43,6 +44,12 @@ int wm_traffic_new(struct wm_traffic *x, const struct wm_statement *s, const str
                    int ranks, bool believes, struct wm_error *error);
 void wm_traffic_release(struct wm_traffic *x);
 
+/* A hash of what is the same at both ends: which message of its pair it is, how much, and what its storage needs. */
+uint64_t wm_part_hash(const struct wm_traffic *x, const struct wm_statement_part *part, bool received);
+/* Say which one it is: "2 elements by reduction 1, where i = 3". */
+void wm_part_describe(const struct wm_traffic *x, const struct wm_statement_part *part, bool received, char *out,
+                      size_t out_bytes);
+
 /* A rank before it evaluates. */
 struct wm_frame wm_traffic_frame(const struct wm_traffic *x, const struct wm_bound bindings[], struct wm_error *error);
 /* Add a part with the variables of the frame. NULL: no memory. */
@@ -63,8 +70,9 @@ void *wm_part_place(const struct wm_traffic *x, const struct wm_statement_part *
                     bool received);
 
 /* What goes before a part's data where only its sender knows of it: its reduction, how many elements, and the values of
- * the variables that its storage needs. Returns its bytes; `to` NULL: only those. */
+ * the variables that its storage needs. Both return its bytes. */
 size_t wm_part_head(const struct wm_traffic *x, const struct wm_statement_part *part, void *to);
+size_t wm_part_head_bytes(const struct wm_traffic *x, int reduction);
 /* Read a part that has come from `peer`, and find its place; *used: the bytes of its head. 0, -WM_ENOMEM, -WM_EINVAL: a
  * fault, among them another count of elements than the storage has. */
 int wm_traffic_arrive(struct wm_traffic *x, const struct wm_bound bindings[], int peer, const void *from, size_t *used,

@@ -1,0 +1,180 @@
+/* What ranks tell each other before a statement's messages. */
+#include "core/communicate/agree.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "core/data/allocate.h"
+#include "core/hash.h"
+
+bool wm_agree_changed(const struct wm_talk *t, bool changed)
+{
+    int mine = changed, any;
+
+    PMPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, t->comm);
+    return any != 0;
+}
+
+/* Of what who sends what to whom depends on: alike at all ranks, if the hashes are. */
+static uint64_t choice_hash(const struct wm_statement *s, const struct wm_bound bindings[])
+{
+    uint64_t hash = WM_HASH_BEGIN;
+
+    for (int i = 0; i < s->binding_count; i++) {
+        const unsigned char *at = bindings[i].at;
+        size_t bytes = wm_binding_count(&bindings[i]) * wm_binding_element_bytes(&bindings[i]);
+
+        if ((s->choosing >> i & 1) == 0 || bindings[i].kind != WM_BOUND_PLACE)
+            continue;
+        for (size_t k = 0; k < bytes; k++)
+            hash = wm_hash_add(hash, at[k]);
+    }
+    return hash;
+}
+
+static bool has_me(const struct wm_statement *s)
+{
+    for (int i = 0; i < s->term_count; i++)
+        if (s->terms[i].kind == WM_TERM_ME)
+            return true;
+    return false;
+}
+
+/* ---- a hint that is wrong ---- */
+
+/* The pair of ranks, as one number, whose ends do not know of the same messages: the least of all. */
+static int64_t find_pair(const struct wm_talk *t, const struct wm_traffic *x)
+{
+    uint64_t *sums = wm_allocate_zeroed(sizeof *sums * 3 * (size_t)t->ranks, "a statement"),
+             *believed = sums + t->ranks, *sent = believed + t->ranks;
+    int64_t mine = INT64_MAX, least;
+
+    for (size_t i = 0; i < x->sends.count; i++)
+        sums[x->sends.parts[i].peer] += wm_part_hash(x, &x->sends.parts[i], false);
+    for (size_t i = 0; x->believes && i < x->receives.count; i++)
+        believed[x->receives.parts[i].peer] += wm_part_hash(x, &x->receives.parts[i], true);
+    PMPI_Alltoall(sums, 1, MPI_UINT64_T, sent, 1, MPI_UINT64_T, t->comm);
+    for (int r = t->ranks - 1; r >= 0; r--)
+        if (sent[r] != believed[r])
+            mine = (int64_t)r * t->ranks + t->rank;
+    PMPI_Allreduce(&mine, &least, 1, MPI_INT64_T, MPI_MIN, t->comm);
+    free(sums);
+    return least;
+}
+
+struct hashes {
+    int count;
+    uint64_t *of;
+};
+
+/* All ranks get the hashes of one end's messages of the pair. */
+static struct hashes share_hashes(const struct wm_talk *t, const struct wm_traffic *x, int rank, int peer,
+                                  bool received)
+{
+    const struct wm_parts *list = received ? &x->receives : &x->sends;
+    struct hashes h = {0};
+
+    for (size_t i = 0; rank == t->rank && i < list->count; i++)
+        h.count += list->parts[i].peer == peer;
+    PMPI_Bcast(&h.count, 1, MPI_INT, rank, t->comm);
+    h.of = wm_allocate(sizeof *h.of * (size_t)(h.count + 1), "a statement");
+    for (size_t i = 0, k = 0; rank == t->rank && i < list->count; i++)
+        if (list->parts[i].peer == peer)
+            h.of[k++] = wm_part_hash(x, &list->parts[i], received);
+    PMPI_Bcast(h.of, h.count, MPI_UINT64_T, rank, t->comm);
+    return h;
+}
+
+/* The first of these that is none of those; -1: there is none. */
+static int first_alone(const struct hashes *these, const struct hashes *those)
+{
+    for (int i = 0; i < these->count; i++) {
+        int k = 0;
+
+        while (k < those->count && those->of[k] != these->of[i])
+            k++;
+        if (k == those->count)
+            return i;
+    }
+    return -1;
+}
+
+/* Number `i` of the messages of this rank and the peer, in a sentence. */
+static void describe(const struct wm_traffic *x, int peer, int i, bool received, char *out, size_t out_bytes)
+{
+    const struct wm_statement_part *part = received ? x->receives.parts : x->sends.parts;
+
+    while (part->peer != peer)
+        part++;
+    wm_part_describe(x, part + i, received, out, out_bytes);
+}
+
+static _Noreturn void refuse_hint(const struct wm_talk *t, const struct wm_deal *d)
+{
+    int64_t pair = find_pair(t, &d->traffic);
+    int sender = (int)(pair / t->ranks), receiver = (int)(pair % t->ranks), alone;
+    struct hashes sent = share_hashes(t, &d->traffic, sender, receiver, false);
+    struct hashes believed = share_hashes(t, &d->traffic, receiver, sender, true);
+    struct wm_error error = {0};
+    char what[256] = "";
+    bool by_sender;
+
+    alone = first_alone(&sent, &believed);
+    by_sender = alone >= 0;
+    if (!by_sender)
+        alone = first_alone(&believed, &sent);
+    if (alone >= 0 && t->rank == (by_sender ? sender : receiver))
+        describe(&d->traffic, by_sender ? receiver : sender, alone, !by_sender, what, sizeof what);
+    PMPI_Bcast(what, sizeof what, MPI_CHAR, by_sender ? sender : receiver, t->comm);
+    wm_error_set(&error, -WM_EINVAL, "the hint '%s' is wrong: rank %d %s rank %d %s, and rank %d does not know of it",
+                 wm_knowledge_name(d->s->hint), by_sender ? sender : receiver, by_sender ? "sends" : "expects of",
+                 by_sender ? receiver : sender, what, by_sender ? receiver : sender);
+    wm_deal_fail(t, d, &error);
+}
+
+/* ---- who knows ---- */
+
+enum { BALANCE, UNSURE, LEAST, MOST, WORDS }; /* MOST: of the complement, so that both are minima */
+
+static void join(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    const uint64_t *a = in;
+    uint64_t *b = inout;
+
+    (void)type;
+    for (int i = 0; i < *count; i++, a += WORDS, b += WORDS) {
+        b[BALANCE] += a[BALANCE];
+        b[UNSURE] |= a[UNSURE];
+        b[LEAST] = a[LEAST] < b[LEAST] ? a[LEAST] : b[LEAST];
+        b[MOST] = a[MOST] < b[MOST] ? a[MOST] : b[MOST];
+    }
+}
+
+static void allreduce_words(const uint64_t mine[WORDS], uint64_t all[WORDS], MPI_Comm comm)
+{
+    MPI_Datatype type;
+    MPI_Op op;
+
+    PMPI_Type_contiguous(WORDS, MPI_UINT64_T, &type);
+    PMPI_Type_commit(&type);
+    PMPI_Op_create(join, 1, &op);
+    PMPI_Allreduce(mine, all, 1, type, op, comm);
+    PMPI_Op_free(&op);
+    PMPI_Type_free(&type);
+}
+
+enum wm_knowledge wm_agree_knowledge(const struct wm_talk *t, const struct wm_deal *d, const struct wm_bound bindings[])
+{
+    uint64_t hash = choice_hash(d->s, bindings), all[WORDS];
+    enum wm_knowledge found;
+
+    allreduce_words((uint64_t[]){d->traffic.balance, !d->traffic.believes, hash, ~hash}, all, t->comm);
+    if (all[BALANCE] != 0 || all[UNSURE] != 0)
+        found = WM_KNOWLEDGE_SENDER;
+    else
+        found = all[LEAST] == ~all[MOST] && !has_me(d->s) ? WM_KNOWLEDGE_GLOBAL : WM_KNOWLEDGE_CORRESPONDING;
+    if (found == WM_KNOWLEDGE_SENDER && d->s->hint != WM_KNOWLEDGE_UNSAID)
+        refuse_hint(t, d);
+    return found;
+}

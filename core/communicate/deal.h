@@ -1,0 +1,75 @@
+/* Deals: what a call of a statement found out, kept for the next one: who sends what to whom, in which pieces.
+ *
+ * A deal is a site's on a communicator. It holds the values that it depends on as they were (what it `saw`); a call
+ * whose values are the same makes the same messages again, from and to the places of its own bindings. Messages of one
+ * peer travel together, in a **load**. */
+#ifndef WM_DEAL_H
+#define WM_DEAL_H
+
+#include "core/communicate/talk.h"
+#include "core/statement/traffic.h"
+#include "waymark/communicate.h"
+
+/* The parts of one peer. Its data is packed at `staging`, unless it is sent from, or received to, where it stands. */
+struct wm_load {
+    struct wm_talk_mail_envelope e;
+    int peer;
+    size_t first, count; /* parts */
+    size_t bytes;
+    char *staging; /* NULL: none was needed so far */
+    bool direct;   /* it is one part, in one piece */
+};
+
+struct wm_loads {
+    int count;
+    struct wm_load *loads; /* by peer */
+    int self;              /* the one to this rank; -1: there is none */
+};
+
+/* A text, compiled; shared by all sites with this text and bindings alike. */
+struct wm_form {
+    struct wm_form *next;
+    struct wm_statement *s;
+    uint64_t hash; /* of text and bindings */
+    bool asks;     /* who sends what to whom depends on values of which nothing is promised */
+    int count;
+    char *names[]; /* [count] of the bindings */
+};
+
+struct wm_deal {
+    struct wm_deal *next;
+    const struct wm_saying *site;
+    const struct wm_form *form;
+    const struct wm_statement *s; /* the form's */
+    enum wm_knowledge knowledge;
+    bool made; /* there is traffic */
+    struct wm_traffic traffic;
+    struct wm_loads sends, receives; /* receives: where both ends know */
+    char *saw;                       /* values that who sends what to whom, and how much, depends on */
+    size_t saw_room;
+    uint64_t touched; /* wm_touch's count then */
+};
+
+/* The site's deal on the talk; made, and the text compiled, at its first call: a fault ends the job. */
+struct wm_deal *wm_deal_of(struct wm_talk *t, const struct wm_saying *site, struct wm_bound bindings[], int count);
+void wm_deals_free(struct wm_deal *deals);
+/* No deal is left. */
+void wm_forms_forget(void);
+
+/* What the deal depends on has changed since it was made; says what. */
+enum wm_change { WM_UNCHANGED, WM_SIZES_CHANGED, WM_CHOICE_CHANGED };
+enum wm_change wm_deal_changed(const struct wm_deal *d, const struct wm_bound bindings[]);
+/* Take its traffic as that of these bindings: what it depends on is seen, loads are made. */
+void wm_deal_settle(struct wm_deal *d, const struct wm_bound bindings[]);
+/* Forget its traffic. */
+void wm_deal_clear(struct wm_deal *d);
+
+/* Where the data of a load is packed. */
+char *wm_load_staging(struct wm_load *load);
+
+/* A rank alone found a fault: it ends the job, with the place in the program. */
+_Noreturn void wm_deal_abort(const struct wm_deal *d, struct wm_error *error);
+/* All ranks know of it: rank 0 speaks. */
+_Noreturn void wm_deal_fail(const struct wm_talk *t, const struct wm_deal *d, struct wm_error *error);
+
+#endif

@@ -1,0 +1,8 @@
+# Statements at run time.
+libwm_runtime_la_SOURCES += \
+	core/communicate/agree.c core/communicate/agree.h \
+	core/communicate/communicate.c \
+	core/communicate/deal.c core/communicate/deal.h \
+	core/communicate/fly.c core/communicate/fly.h \
+	core/communicate/talk.c core/communicate/talk.h
+EXTRA_DIST += core/communicate/README.md

@@ -1,0 +1,220 @@
+/* Communicate: say what is communicated, and let the runtime, and the map, decide how (docs/communicate.md).
+ *
+ *     double A[8], B[8]; int n = 4;
+ *
+ *     WM_COMMUNICATE(comm, "A[j]@i <<= B[i]@j where i, j in world, i % 2 == 0", A, B);
+ *     WM_COMMUNICATE(comm, "best@0 << argmin << mine@i where i in world", WM_TYPED(best, MPI_DOUBLE_INT),
+ *                    WM_TYPED(mine, MPI_DOUBLE_INT), WM_COMBINE(argmin));
+ *     WM_COMMUNICATE(comm, "ghost[0 ... n]@right <<= edge[0 ... n]@me", WM_SPAN(ghost, n), WM_SPAN(edge, n), n, right);
+ *
+ * A statement is collective over the communicator: all its ranks make it, with the same text and names of the same
+ * types. It is over at a rank when what the rank sends may be changed and what it receives is stored. No tags, no
+ * counts, no deadlock: all data is read before anything is stored.
+ *
+ * **Bindings** are the names that the text uses: variables of C, as they are (numbers and arrays of them), or by a
+ * macro that says more. A text is compiled at its first call. What a call found out, who sends what to whom and how
+ * much, is kept, and used again while the values that it depends on are as they were. Where these may differ between
+ * ranks, one small allreduce asks whether they changed anywhere; WM_UNIFORM and WM_STABLE promise what makes that
+ * needless.
+ *
+ * What is wrong ends the job with a sentence that has the place in the text. One thread at a time. */
+#ifndef WM_COMMUNICATE_H
+#define WM_COMMUNICATE_H
+
+#include <limits.h>
+#include <mpi.h>
+#include "waymark/binding.h"
+#include "waymark/expect.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WM_COMMUNICATE_API __attribute__((visibility("default")))
+
+/* Where a statement stands in the program; it stays there while the program runs. */
+struct wm_saying {
+    const char *text, *file;
+    int line;
+    const char *names; /* of the bindings that have none of their own: "A, B, n" */
+};
+
+/* Make the statement. Bindings that have no name get the site's. Returns MPI_SUCCESS. Collective over `comm`, which is
+ * an intracommunicator. */
+WM_COMMUNICATE_API int wm_communicate(MPI_Comm comm, const struct wm_saying *site, struct wm_bound bindings[],
+                                      int count);
+
+/* Values that were promised stable have changed: of the array or variable at this address, or, NULL, of all. Local, but
+ * all ranks of a communicator that use it in statements call it alike. */
+WM_COMMUNICATE_API void wm_touch(const void *at);
+
+/* What the macros make of a name: its address, type and size. `number` and `element_bytes` are 0 where the type is none
+ * of a number's; `shape` says whether the name itself is a number, a pointer, or something else. */
+enum wm_shape { WM_SHAPE_NUMBER, WM_SHAPE_POINTER, WM_SHAPE_BINDING, WM_SHAPE_OTHER };
+
+static inline struct wm_bound wm_bind(void *at, size_t bytes, enum wm_number number, enum wm_shape shape)
+{
+    struct wm_bound b = {0};
+
+    if (shape == WM_SHAPE_BINDING)
+        return *(const struct wm_bound *)at;
+    b.at = at;
+    b.number = (unsigned char)number;
+    if (shape == WM_SHAPE_POINTER)
+        b.kind = WM_BOUND_POINTER;
+    else if (number == WM_BYTES)
+        b.kind = WM_BOUND_UNKNOWN;
+    if (shape == WM_SHAPE_OTHER && number != WM_BYTES) {
+        b.dimensions = 1;
+        b.extents[0] = bytes / wm_number_bytes(number);
+    }
+    return b;
+}
+
+static inline struct wm_bound wm_bind_array(const char *name, const void *at, enum wm_number number, int dimensions,
+                                            size_t first, size_t second, size_t third)
+{
+    struct wm_bound b = {0};
+
+    b.name = name;
+    b.at = (void *)(uintptr_t)at;
+    b.kind = number == WM_BYTES ? WM_BOUND_UNKNOWN : WM_BOUND_PLACE;
+    b.number = (unsigned char)number;
+    b.dimensions = (unsigned char)dimensions;
+    b.extents[0] = first;
+    b.extents[1] = second;
+    b.extents[2] = third;
+    return b;
+}
+
+static inline struct wm_bound wm_bind_structs(const char *name, const void *at, size_t element_bytes, size_t count,
+                                              int dimensions, const void *type)
+{
+    struct wm_bound b = {0};
+
+    b.name = name;
+    b.at = (void *)(uintptr_t)at;
+    b.element_bytes = element_bytes;
+    b.dimensions = (unsigned char)dimensions;
+    b.extents[0] = count;
+    b.type = type;
+    return b;
+}
+
+static inline struct wm_bound wm_bind_function(const char *name, enum wm_bound_kind kind, void (*function)(void),
+                                               enum wm_signature signature, int promises)
+{
+    struct wm_bound b = {0};
+
+    b.name = name;
+    b.kind = (unsigned char)kind;
+    b.function = function;
+    b.signature = (unsigned char)signature;
+    b.promises = (unsigned char)promises;
+    return b;
+}
+
+static inline struct wm_bound wm_bind_promise(struct wm_bound b, const char *name, int promises)
+{
+    if (b.name == NULL)
+        b.name = name;
+    b.promises |= (unsigned char)promises;
+    return b;
+}
+
+#ifdef __cplusplus
+}
+#else
+
+/* clang-format off */
+/* X(type, number): the arithmetic types of C that a name may have. */
+#define WM_C_NUMBERS(X)                                                                                                \
+    X(char, CHAR_MIN < 0 ? WM_INT8 : WM_UINT8)                                                                         \
+    X(signed char, WM_INT8)                                                                                            \
+    X(short, WM_INT16)                                                                                                 \
+    X(int, WM_INT32)                                                                                                   \
+    X(long, sizeof(long) == 8 ? WM_INT64 : WM_INT32)                                                                   \
+    X(long long, WM_INT64)                                                                                             \
+    X(_Bool, WM_UINT8)                                                                                                 \
+    X(unsigned char, WM_UINT8)                                                                                         \
+    X(unsigned short, WM_UINT16)                                                                                       \
+    X(unsigned, WM_UINT32)                                                                                             \
+    X(unsigned long, sizeof(long) == 8 ? WM_UINT64 : WM_UINT32)                                                        \
+    X(unsigned long long, WM_UINT64)                                                                                   \
+    X(float, WM_FLOAT)                                                                                                 \
+    X(double, WM_DOUBLE)
+
+/* The number that a pointer points to, that an array consists of, or that a name is. */
+#define WM_NUMBER_CASE(type, number)                                                                                   \
+    type: (enum wm_number)(number), type *: (enum wm_number)(number), const type *: (enum wm_number)(number),
+#define WM_NUMBER_OF(x) _Generic((x), WM_C_NUMBERS(WM_NUMBER_CASE) default: WM_BYTES)
+
+#define WM_SHAPE_CASE(type, number)                                                                                    \
+    type *: WM_SHAPE_NUMBER, const type *: WM_SHAPE_NUMBER,                                                            \
+    type **: WM_SHAPE_POINTER, const type **: WM_SHAPE_POINTER,                                                        \
+    type *const *: WM_SHAPE_POINTER, const type *const *: WM_SHAPE_POINTER,
+#define WM_SHAPE_OF(x)                                                                                                 \
+    _Generic(&(x), WM_C_NUMBERS(WM_SHAPE_CASE) struct wm_bound *: WM_SHAPE_BINDING, default: WM_SHAPE_OTHER)
+
+#define WM_BIND(x) wm_bind((void *)(uintptr_t)&(x), sizeof(x), WM_NUMBER_OF(x), WM_SHAPE_OF(x))
+
+/* A binding that a macro has made is a place, as a variable is. */
+#define WM_BINDING(...) (((struct wm_bound[1]){__VA_ARGS__})[0])
+
+/* `count` elements at a pointer; rows and columns; three dimensions, the slowest first. The pointer's own type says what
+ * the elements are. */
+#define WM_SPAN(p, count) WM_BINDING(wm_bind_array(#p, (p), WM_NUMBER_OF(p), 1, (size_t)(count), 0, 0))
+#define WM_GRID(p, rows, columns)                                                                                      \
+    WM_BINDING(wm_bind_array(#p, (p), WM_NUMBER_OF(*(p)), 2, (size_t)(rows), (size_t)(columns), 0))
+#define WM_GRID3(p, planes, rows, columns)                                                                             \
+    WM_BINDING(wm_bind_array(#p, (p), WM_NUMBER_OF(**(p)), 3, (size_t)(planes), (size_t)(rows), (size_t)(columns)))
+
+/* A struct, and `count` of them at a pointer; structs of one datatype are alike. */
+#define WM_TYPED(x, datatype) WM_BINDING(wm_bind_structs(#x, &(x), sizeof(x), 0, 0, (const void *)(datatype)))
+#define WM_TYPED_SPAN(p, count, datatype)                                                                              \
+    WM_BINDING(wm_bind_structs(#p, (p), sizeof *(p), (size_t)(count), 1, (const void *)(datatype)))
+
+/* A function of numbers (docs/communicate.md lists the types), to be called in expressions; one of two arguments that
+ * serves as an operator, ordered where it does not commute; `void f(void *inout, const void *in)`, an operator of
+ * structs. */
+#define WM_SIGNATURE_CASE(name, number, argument, count, type, parameters, arguments)                                  \
+    type (*) parameters: WM_SIGNATURE_##name,
+#define WM_SIGNATURE_OF(f) _Generic((f), WM_SIGNATURES(WM_SIGNATURE_CASE) default: WM_SIGNATURE_OTHER)
+#define WM_FUNCTION(f)                                                                                                 \
+    WM_BINDING(wm_bind_function(#f, WM_BOUND_FUNCTION, (void (*)(void))(f), WM_SIGNATURE_OF(f), WM_IS_UNIFORM))
+#define WM_OPERATOR(f) WM_FUNCTION(f)
+#define WM_COMBINE(f)                                                                                                  \
+    WM_BINDING(wm_bind_function(#f, WM_BOUND_COMBINE, (void (*)(void))(void (*)(void *, const void *))(f),             \
+                                WM_SIGNATURE_OTHER, 0))
+
+/* Promises of a name or of what another macro makes: the same values and extents at all ranks; changed only before
+ * wm_touch; an operator that does not commute. */
+#define WM_UNIFORM(x) WM_BINDING(wm_bind_promise(WM_BIND(x), #x, WM_IS_UNIFORM))
+#define WM_STABLE(x) WM_BINDING(wm_bind_promise(WM_BIND(x), #x, WM_IS_STABLE))
+#define WM_ORDERED(x) WM_BINDING(wm_bind_promise(WM_BIND(x), #x, WM_IS_ORDERED))
+
+/* WM_EACH(1, 2, 3): WM_BIND(1), WM_BIND(2), WM_BIND(3). At most 64 of them, WM_BINDINGS_MAX. */
+#define WM_EXPAND_4(...) WM_EXPAND_3(WM_EXPAND_3(WM_EXPAND_3(__VA_ARGS__)))
+#define WM_EXPAND_3(...) WM_EXPAND_2(WM_EXPAND_2(WM_EXPAND_2(__VA_ARGS__)))
+#define WM_EXPAND_2(...) WM_EXPAND_1(WM_EXPAND_1(WM_EXPAND_1(__VA_ARGS__)))
+#define WM_EXPAND_1(...) WM_EXPAND_0(WM_EXPAND_0(WM_EXPAND_0(__VA_ARGS__)))
+#define WM_EXPAND_0(...) __VA_ARGS__
+#define WM_EACH_NEXT() WM_EACH_STEP
+#define WM_EACH_LATER()
+#define WM_EACH_STEP(x, ...) WM_BIND(x), __VA_OPT__(WM_EACH_NEXT WM_EACH_LATER()()(__VA_ARGS__))
+#define WM_EACH(...) __VA_OPT__(WM_EXPAND_4(WM_EACH_STEP(__VA_ARGS__)))
+
+/* Make the statement of a text, which is a literal, over names. An expression of the value MPI_SUCCESS. */
+#define WM_COMMUNICATE(comm, text, ...)                                                                                \
+    __extension__({                                                                                                    \
+        static const struct wm_saying wm_site_here = {(text), __FILE__, __LINE__, #__VA_ARGS__};                         \
+        struct wm_bound wm_bindings_here[] = {WM_EACH(__VA_ARGS__){0}};                                                \
+                                                                                                                       \
+        wm_communicate((comm), &wm_site_here, wm_bindings_here,                                                        \
+                       (int)(sizeof wm_bindings_here / sizeof wm_bindings_here[0]) - 1);                               \
+    })
+/* clang-format on */
+
+#endif
+
+#endif

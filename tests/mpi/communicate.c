@@ -1,0 +1,240 @@
+/* Statements at run time: each case against what it has to give, at every rank, by each kind of knowledge. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "waymark/communicate.h"
+
+static int rank, ranks, faults;
+
+static void check(const char *what, double is, double should)
+{
+    if (is == should)
+        return;
+    fprintf(stderr, "rank %d of %d: %s: %g, not %g\n", rank, ranks, what, is, should);
+    faults++;
+}
+
+/* The paper's figure 4: every even rank gets a value of all. */
+static void all_to_even(MPI_Comm comm)
+{
+    double *A = calloc((size_t)ranks, sizeof *A), *B = malloc((size_t)ranks * sizeof *B);
+
+    for (int turn = 0; turn < 3; turn++) {
+        for (int i = 0; i < ranks; i++)
+            B[i] = 100 * rank + i + turn;
+        WM_COMMUNICATE(comm, "A[j]@i <<= B[i]@j where i, j in world, i % 2 == 0", WM_SPAN(A, ranks), WM_SPAN(B, ranks));
+        for (int j = 0; j < ranks; j++)
+            check("all to even", A[j], rank % 2 == 0 ? 100 * j + rank + turn : 0);
+    }
+    free(A);
+    free(B);
+}
+
+/* Who sends to whom only the senders know, and it changes from call to call. */
+static void sums_by_senders(MPI_Comm comm)
+{
+    for (int turn = 0; turn < 6; turn++) {
+        int to = (rank * 3 + turn) % ranks, sum = 5, should = 5;
+
+        WM_COMMUNICATE(comm, "sum@to << + << me + 1@me", to, sum);
+        for (int r = 0; r < ranks; r++)
+            should += (r * 3 + turn) % ranks == rank ? r + 1 : 0;
+        check("sum by senders", sum, should);
+    }
+}
+
+/* One rank is ahead of the others: statements do not mix. */
+static void ahead(MPI_Comm comm)
+{
+    int last = -1, right = (rank + 1) % ranks;
+
+    for (int turn = 0; turn < 20; turn++) {
+        int value = 1000 * turn + rank;
+
+        if (rank == turn % ranks)
+            usleep(200);
+        WM_COMMUNICATE(comm, "last@right <<= value@me sender", last, right, value);
+        check("by senders in turn", last, 1000 * turn + (rank + ranks - 1) % ranks);
+        WM_COMMUNICATE(comm, "last@(i + 1) % ranks <<= value@i where i in world", last, value);
+        check("by both ends in turn", last, 1000 * turn + (rank + ranks - 1) % ranks);
+    }
+}
+
+/* All reads come before all writes; pointers may be exchanged between calls. */
+static void shift(MPI_Comm comm)
+{
+    enum { COUNT = 3000 };
+    double *u = malloc(COUNT * sizeof *u), *v = malloc(COUNT * sizeof *v), *w;
+
+    for (int i = 0; i < COUNT; i++)
+        u[i] = rank + 0.5 * i;
+    for (int turn = 0; turn < 4; turn++) {
+        WM_COMMUNICATE(comm, "u@(i + 1) % ranks <<= u@i where i in world", WM_SPAN(u, COUNT));
+        WM_COMMUNICATE(comm, "v@(i + 1) % ranks <<= u@i where i in world", WM_SPAN(u, COUNT), WM_SPAN(v, COUNT));
+        w = u, u = v, v = w;
+    }
+    for (int i = 0; i < COUNT; i++)
+        check("shift", u[i], (rank + 8 * ranks - 8) % ranks + 0.5 * i);
+    free(u);
+    free(v);
+}
+
+/* Columns to rows, between two dimensions, and numbers that are converted. */
+static void transposition(MPI_Comm comm)
+{
+    float *from = malloc((size_t)(2 * ranks) * sizeof *from);
+    double *to = calloc((size_t)(2 * ranks), sizeof *to);
+
+    for (int i = 0; i < 2 * ranks; i++)
+        from[i] = (float)(rank * 1000 + i);
+    WM_COMMUNICATE(comm, "to[j]@i <<= from[0 ... 2][i]@j where i, j in world", WM_GRID(from, 2, ranks),
+                   WM_GRID(to, ranks, 2));
+    for (int j = 0; j < ranks; j++)
+        for (int k = 0; k < 2; k++)
+            check("transposition", to[2 * j + k], j * 1000 + k * ranks + rank);
+    free(from);
+    free(to);
+}
+
+/* What it depends on changes at some ranks, or in size alone. */
+static void changes(MPI_Comm comm)
+{
+    double data[10], got[10];
+    int n = 10, root = 0;
+
+    for (int turn = 0; turn < 8; turn++) {
+        for (int i = 0; i < 10; i++) {
+            data[i] = rank * 10 + i + turn;
+            got[i] = -1;
+        }
+        n = turn % 3 + 1;
+        root = turn / 2 % ranks;
+        WM_COMMUNICATE(comm, "got[0 ... n]@i <<= data[10 - n ... 10]@root where i in world", data, got, n, root);
+        for (int i = 0; i < 10; i++)
+            check("changes", got[i], i < n ? root * 10 + 10 - n + i + turn : -1);
+    }
+}
+
+static void promises(MPI_Comm comm)
+{
+    int *order = malloc((size_t)ranks * sizeof *order), got = -1, n = ranks;
+
+    for (int turn = 0; turn < 4; turn++) {
+        for (int i = 0; i < ranks; i++)
+            order[i] = (i + turn / 2) % ranks;
+        if (turn == 2)
+            wm_touch(order);
+        WM_COMMUNICATE(comm, "got@order[i] <<= i@i where i in {0 ... n}", WM_STABLE(WM_SPAN(order, ranks)),
+                       WM_UNIFORM(n), got);
+        check("promises", got, (rank + ranks - turn / 2) % ranks);
+    }
+    free(order);
+}
+
+static int owner(int key)
+{
+    return key % ranks;
+}
+
+static void least(void *inout, const void *in)
+{
+    const double *a = in;
+    double *b = inout;
+
+    if (a[0] < b[0])
+        memcpy(b, a, 2 * sizeof *a);
+}
+
+static double later(double a, double b)
+{
+    return 2 * a + b;
+}
+
+static void operators(MPI_Comm comm)
+{
+    struct {
+        double value, where;
+    } best = {1e9, -1}, mine = {fabs(rank - 1.5), rank};
+    double chain = 1, should = 1, high = -1;
+
+    WM_COMMUNICATE(comm, "best@0 << least << mine@i where i in world", WM_TYPED(best, MPI_2DOUBLE_PRECISION),
+                   WM_TYPED(mine, MPI_2DOUBLE_PRECISION), WM_COMBINE(least));
+    check("a least struct", best.where, rank > 0 ? -1 : ranks > 1 ? 1 : 0);
+    WM_COMMUNICATE(comm, "chain@0 << later << me + 0.0@i where i in world", chain, WM_ORDERED(WM_OPERATOR(later)));
+    for (int r = 0; r < ranks; r++)
+        should = 2 * should + r;
+    check("an ordered operator", chain, rank == 0 ? should : 1);
+    WM_COMMUNICATE(comm, "high@i << max << j / 2.0@j where i, j in world", high);
+    check("max", high, (ranks - 1) / 2.0);
+}
+
+static void push_by_owner(MPI_Comm comm)
+{
+    int keys[5], got[64] = {0};
+
+    for (int k = 0; k < 5; k++)
+        keys[k] = (rank * 7 + k * 3) % 64;
+    WM_COMMUNICATE(comm, "got[key]@owner(key) << + << k + 1@me where k in {0 ... 5}, key = keys[k]", keys, got,
+                   WM_FUNCTION(owner));
+    for (int key = 0; key < 64; key++) {
+        int should = 0;
+
+        for (int r = 0; key % ranks == rank && r < ranks; r++)
+            for (int k = 0; k < 5; k++)
+                should += (r * 7 + k * 3) % 64 == key ? k + 1 : 0;
+        check("push by owner", got[key], should);
+    }
+}
+
+/* Prefix sums by a filter, and two reductions of one text. */
+static void prefixes(MPI_Comm comm)
+{
+    long prefix = 0, total = 0;
+
+    WM_COMMUNICATE(comm, "prefix@i << + << j + 1@j, total@i << + << i * j@j where i, j in world, j <= i", prefix,
+                   total);
+    check("prefix", (double)prefix, (rank + 1) * (rank + 2) / 2);
+    check("total", (double)total, rank * rank * (rank + 1) / 2);
+}
+
+static void halves(void)
+{
+    MPI_Comm half;
+
+    for (int turn = 0; turn < 3; turn++) {
+        int first = -1, size;
+
+        MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+        MPI_Comm_size(half, &size);
+        WM_COMMUNICATE(half, "first@i <<= rank@0 where i in world", first, rank);
+        check("half", first, rank % 2);
+        if (turn < 2)
+            MPI_Comm_free(&half);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Comm twin;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_dup(MPI_COMM_WORLD, &twin);
+    all_to_even(twin);
+    sums_by_senders(MPI_COMM_WORLD);
+    ahead(twin);
+    shift(MPI_COMM_WORLD);
+    transposition(twin);
+    changes(twin);
+    promises(twin);
+    operators(twin);
+    push_by_owner(MPI_COMM_WORLD);
+    prefixes(twin);
+    halves();
+    MPI_Comm_free(&twin);
+    MPI_Finalize();
+    return faults > 0;
+}

@@ -1,0 +1,29 @@
+#!/bin/sh
+# Statements: right at 1 to 8 ranks, under no map and one; wrong ones end with a sentence.
+. "${srcdir:-.}/tests/mpi/job.sh"
+
+for ranks in 1 2 3 4 5 8; do
+    job $ranks "$build/tests/mpi/communicate"
+    [ $status -eq 0 ] || fail "status $status at $ranks ranks"
+done
+mapped fast 4 "$build/tests/mpi/communicate"
+
+wrong() { # NAME SENTENCE [NUMBER]
+    job 3 "$build/tests/mpi/communicate_wrong" "$1" $3
+    [ $status -ne 124 ] || fail "HANG: $1"
+    [ $status -ne 0 ] || fail "$1: status 0"
+    grep -qF -- "$2" "$output" || fail "$1: the sentence is not there: $2"
+}
+limit=20
+wrong text "statement:1:9: nothing is bound to 'y'"
+wrong pointer "'pointer' is a pointer: say how far it reaches by WM_SPAN"
+wrong hint "the hint 'corresponding' is wrong: rank "
+wrong receiver "there is no rank 3 to receive: ranks are 0 to 2, where i = 2"
+wrong index "the index 9 is outside of 'data', which has 4 elements" 9
+wrong index-of-sender "the index 10 is outside of 'data', which has 4 elements" 9
+wrong size "rank 1 sends 2 elements, and 'small' has 1 here, at rank 0"
+wrong later-size "rank 1 sends rank 0 8 bytes, and that one expects 4"
+wrong size-by-sender "rank 1 sends 2 elements, and 'small' has 1 here, at rank 0"
+wrong zero "this divides by zero"
+wrong other "data of another statement"
+verdict

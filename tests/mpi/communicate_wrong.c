@@ -1,0 +1,56 @@
+/* Statements that are wrong at run time: communicate_wrong NAME ends with a sentence, at any rank, and never hangs. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "waymark/communicate.h"
+
+static int rank, ranks, x = 1, to, n;
+static int data[4], small[2], zero;
+
+static void run(const char *name)
+{
+    MPI_Comm comm = MPI_COMM_WORLD;
+    int *pointer = data;
+
+    if (strcmp(name, "text") == 0)
+        WM_COMMUNICATE(comm, "x@i <<= y@0 where i in world", x);
+    else if (strcmp(name, "pointer") == 0)
+        WM_COMMUNICATE(comm, "pointer@i <<= x@0 where i in world", pointer, x);
+    else if (strcmp(name, "hint") == 0)
+        WM_COMMUNICATE(comm, "x@to <<= me@me corresponding", x, to);
+    else if (strcmp(name, "receiver") == 0)
+        WM_COMMUNICATE(comm, "x@i + 1 <<= x@i where i in world", x);
+    else if (strcmp(name, "index") == 0)
+        WM_COMMUNICATE(comm, "data[n]@0 <<= x@1", data, x, n);
+    else if (strcmp(name, "index-of-sender") == 0)
+        WM_COMMUNICATE(comm, "x@0 <<= data[n]@1", data, x, n);
+    else if (strcmp(name, "size") == 0)
+        WM_COMMUNICATE(comm, "small[0 ... n]@0 <<= data[0 ... n]@1", data, small, n);
+    else if (strcmp(name, "later-size") == 0)
+        for (int turn = 0; turn < 2; turn++) {
+            n = turn == 0 ? 1 : 1 + rank;
+            WM_COMMUNICATE(comm, "small[0 ... n]@0 <<= data[0 ... n]@1", data, small, n);
+        }
+    else if (strcmp(name, "size-by-sender") == 0)
+        WM_COMMUNICATE(comm, "small[0 ... n]@0 <<= data[0 ... n]@1 sender", data, small, n);
+    else if (strcmp(name, "zero") == 0)
+        WM_COMMUNICATE(comm, "x@0 <<= 6 / zero@1", x, zero);
+    else if (strcmp(name, "other") == 0 && rank == 0)
+        WM_COMMUNICATE(comm, "x@i <<= 1@i + 1 where i in world sender", x);
+    else if (strcmp(name, "other") == 0)
+        WM_COMMUNICATE(comm, "x@i - 1 <<= 2@i where i in world, i > 0 sender", x);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    to = (rank + 1) % ranks;
+    n = rank == 1 ? 2 : 1;
+    if (argc > 2)
+        n = atoi(argv[2]) + rank;
+    run(argv[1]);
+    MPI_Finalize();
+    return 0;
+}
