@@ -78,6 +78,8 @@ void wm_error_place(struct wm_error *error, const char *file, int line, int colu
     error->column = column;
 }
 
+enum { EXCERPT_COLUMNS = 180, EXCERPT_BEFORE = 100 }; /* of a longer line, what stands before the column */
+
 void wm_error_quote(struct wm_error *error, const char *text, size_t bytes)
 {
     const char *at = text, *end = text + bytes, *stop;
@@ -91,7 +93,14 @@ void wm_error_quote(struct wm_error *error, const char *text, size_t bytes)
         at++;
     }
     stop = memchr(at, '\n', (size_t)(end - at));
-    snprintf(error->excerpt, sizeof error->excerpt, "%.*s", (int)((stop != NULL ? stop : end) - at), at);
+    if (stop == NULL)
+        stop = end;
+    error->skipped = 0;
+    for (; error->column > EXCERPT_COLUMNS && error->column - error->skipped > EXCERPT_BEFORE && at < stop;
+         error->skipped++)
+        for (at++; at < stop && (*at & 0xc0) == 0x80;)
+            at++;
+    snprintf(error->excerpt, sizeof error->excerpt, "%.*s", (int)(stop - at), at);
     wm_plain_text(error->excerpt, true);
 }
 
@@ -104,7 +113,7 @@ static size_t format_excerpt(const struct wm_error *error, char *out, size_t out
 
     if (error->excerpt[0] == '\0')
         return 0;
-    for (; used + 1 < error->column && *at != '\0'; at++)
+    for (; used + 1 < error->column - error->skipped && *at != '\0'; at++)
         if ((*at & 0xc0) != 0x80) /* columns count characters: not the bytes that go on one, in UTF-8 */
             caret[used++] = *at == '\t' ? '\t' : ' ';
     caret[used] = '\0';

@@ -34,7 +34,9 @@ struct wm_error {
     int line, column;                     /* from 1; 0: unknown */
     char file[WM_ERROR_FILE_CHARS];       /* "" when no file is meant */
     char text[WM_ERROR_TEXT_CHARS];       /* the sentence */
-    char excerpt[WM_ERROR_EXCERPT_CHARS]; /* the line of the file, "" when unknown */
+    char excerpt[WM_ERROR_EXCERPT_CHARS]; /* the line of the file, "" when unknown; of a long line what is around the
+                                             column */
+    int skipped;                          /* characters of the line before the excerpt */
 };
 
 /* Bytes of the character of UTF-8 that begins here (RFC 3629, 4); 0: none does. Looks at no byte behind a NUL. */

@@ -69,6 +69,25 @@ static void error__quotes_its_line(void)
     CU_ASSERT_STRING_EQUAL(error.excerpt, "last");
 }
 
+static void error__quotes_of_a_long_line_what_is_around_the_column(void)
+{
+    struct wm_error error = {.line = 1, .column = 401};
+    char text[600], out[700];
+
+    memset(text, '.', sizeof text);
+    for (int i = 0; i < 200; i++)
+        memcpy(text + 2 * i, "\xc3\xa9", 2); /* 200 characters in 400 bytes, then 200 */
+    text[600 - 1] = '!';
+    wm_error_quote(&error, text, sizeof text);
+    CU_ASSERT_EQUAL(error.skipped, 301);
+    wm_error_format(&error, out, sizeof out);
+    CU_ASSERT_EQUAL(strcspn(strchr(strchr(out, '\n') + 1, '\n') + 1, "^"), 4 + 99);
+    error.column = 180;
+    wm_error_quote(&error, text, sizeof text);
+    CU_ASSERT_EQUAL(error.skipped, 0);
+    CU_ASSERT_EQUAL(memcmp(error.excerpt, text, 254), 0);
+}
+
 static void plain_text__keeps_whole_characters_alone(void)
 {
     static const char *const cases[][2] = {
@@ -163,6 +182,7 @@ static const struct check_case cases[] = {
     CASE(error__a_long_sentence_is_cut),
     CASE(error__a_place_keeps_the_file_where_none_is_given),
     CASE(error__quotes_its_line),
+    CASE(error__quotes_of_a_long_line_what_is_around_the_column),
     CASE(plain_text__keeps_whole_characters_alone),
     CASE(error__formats_what_is_known),
     CASE(error__formats_into_little_room),
