@@ -93,6 +93,29 @@ int wm_compile_variable(const struct wm_compiler *c, const struct wm_token *toke
     return -1;
 }
 
+/* How many names stand before `in`; 0: this is no generator. */
+static int count_names(const struct wm_compiler *c, const struct wm_token *at)
+{
+    for (int names = 1; at->kind == WM_TOKEN_NAME; at += 2, names++) {
+        if (wm_token_is(c, at + 1, "in"))
+            return names;
+        if (at[1].kind != ',')
+            return 0;
+    }
+    return 0;
+}
+
+/* A clause behind the name binds it. */
+static bool is_bound_later(const struct wm_compiler *c, const struct wm_token *name)
+{
+    for (const struct wm_token *at = name + 1; at->kind != WM_TOKEN_END; at++)
+        if (at->kind == WM_TOKEN_NAME && at->bytes == name->bytes &&
+            memcmp(c->s->text + at->place, c->s->text + name->place, name->bytes) == 0 &&
+            (at[1].kind == '=' || count_names(c, at) > 0))
+            return true;
+    return false;
+}
+
 int wm_compile_unknown(struct wm_compiler *c, const struct wm_token *token)
 {
     const char *names[WM_BINDINGS_MAX + WM_VARIABLES_MAX + 2] = {"me", "ranks"};
@@ -106,22 +129,14 @@ int wm_compile_unknown(struct wm_compiler *c, const struct wm_token *token)
         names[count++] = variables[i];
     }
     snprintf(name, sizeof name, "%.*s", (int)token->bytes, c->s->text + token->place);
+    if (is_bound_later(c, token))
+        return wm_compile_fault(c, token->place, "'%s' is bound by a later clause: what uses it stands behind that",
+                                name);
     /* A name of one letter is near to all others. */
     return wm_compile_fault(c, token->place, "nothing is bound to '%s'%s", name,
                             wm_error_suggest(name, names, token->bytes > 1 ? count : 0, "",
                                              "name it in the call, or bind it in a clause: 'where … in …'")
                                 .text);
-}
-
-static const char *const keywords[] = {"where",  "in",       "world", "global", "corresponding",
-                                       "sender", "receiver", "me",    "ranks"};
-
-static bool is_keyword(const struct wm_compiler *c, const struct wm_token *token)
-{
-    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++)
-        if (wm_token_is(c, token, keywords[i]))
-            return true;
-    return false;
 }
 
 /* ---- bindings ---- */
@@ -146,21 +161,32 @@ static const char *refusal(const struct wm_bound *b)
     return "is bound to nothing";
 }
 
-static int check_bindings(const struct wm_bound bindings[], int count, struct wm_error *error)
+static void check_binding(struct wm_compiler *c, const struct wm_token *tokens, int i)
 {
-    if (count > WM_BINDINGS_MAX)
-        return wm_error_set(error, -WM_EINVAL, "a statement has at most %d bindings, and %d are given", WM_BINDINGS_MAX,
-                            count);
-    for (int i = 0; i < count; i++) {
-        const char *wrong = refusal(&bindings[i]);
+    const char *name = c->bindings[i].name, *wrong = refusal(&c->bindings[i]);
+    size_t place = 0;
 
-        if (wrong != NULL)
-            return wm_error_set(error, -WM_EINVAL, "'%s' %s", bindings[i].name, wrong);
-        for (int j = 0; j < i; j++)
-            if (strcmp(bindings[i].name, bindings[j].name) == 0)
-                return wm_error_set(error, -WM_EINVAL, "the name '%s' is bound twice", bindings[i].name);
-    }
-    return 0;
+    for (const struct wm_token *at = tokens; at->kind != WM_TOKEN_END; at++)
+        if (wm_token_is(c, at, name)) {
+            place = at->place;
+            if (wm_token_is_keyword(c->s->text, at))
+                wrong = "has a meaning of its own: the program binds it under another name";
+            break;
+        }
+    for (int j = 0; j < i; j++)
+        if (strcmp(name, c->bindings[j].name) == 0)
+            wrong = "is bound twice by the program";
+    if (wrong != NULL)
+        wm_compile_fault(c, place, "'%s' %s", name, wrong);
+}
+
+static void check_bindings(struct wm_compiler *c, const struct wm_token *tokens)
+{
+    if (c->s->binding_count > WM_BINDINGS_MAX)
+        wm_compile_fault(c, 0, "a statement has at most %d bindings, and the program gives %d", WM_BINDINGS_MAX,
+                         c->s->binding_count);
+    for (int i = 0; i < c->s->binding_count && c->rc == 0; i++)
+        check_binding(c, tokens, i);
 }
 
 uint64_t wm_bindings_hash(const struct wm_bound bindings[], int count)
@@ -180,17 +206,12 @@ uint64_t wm_bindings_hash(const struct wm_bound bindings[], int count)
 
 /* ---- clauses ---- */
 
-static struct wm_clause *clause_new(struct wm_compiler *c, enum wm_clause_kind kind)
+static void clause_add(struct wm_compiler *c, const struct wm_token *at, struct wm_clause clause)
 {
-    struct wm_clause *clause;
-
-    if (c->s->clause_count == WM_CLAUSES_MAX) {
-        wm_compile_fault(c, c->at->place, "a statement has at most %d clauses", WM_CLAUSES_MAX);
-        return NULL;
-    }
-    clause = &c->s->clauses[c->s->clause_count++];
-    *clause = (struct wm_clause){.kind = kind, .variable = -1, .from = -1, .to = -1};
-    return clause;
+    if (c->s->clause_count == WM_CLAUSES_MAX)
+        wm_compile_fault(c, at->place, "a statement has at most %d clauses", WM_CLAUSES_MAX);
+    if (c->rc == 0)
+        c->s->clauses[c->s->clause_count++] = clause;
 }
 
 /* Bind a new variable. -1: the name is taken. */
@@ -200,7 +221,7 @@ static int bind_variable(struct wm_compiler *c, const struct wm_token *name, enu
     char word[40];
 
     wm_compile_word(c, name, word);
-    if (is_keyword(c, name))
+    if (wm_token_is_keyword(c->s->text, name))
         return wm_compile_fault(c, name->place, "%s has a meaning of its own: it cannot be a variable", word);
     if (wm_compile_variable(c, name) >= 0)
         return wm_compile_fault(c, name->place, "%s is bound by an earlier clause", word);
@@ -216,15 +237,12 @@ static int bind_variable(struct wm_compiler *c, const struct wm_token *name, enu
 /* "{from ... to}", behind the brace. */
 static enum wm_number read_range(struct wm_compiler *c, struct wm_clause *set)
 {
-    bool shifts = c->shifts;
     enum wm_number number;
 
     set->kind = WM_CLAUSE_RANGE;
-    c->shifts = true;
     set->from = wm_compile_integer(c, "a bound of a range");
     wm_compile_expect(c, WM_TOKEN_ELLIPSIS, "'...' of a range");
     set->to = wm_compile_integer(c, "a bound of a range");
-    c->shifts = shifts;
     if (!wm_compile_expect(c, '}', "'}'"))
         return WM_INT32;
     number = c->s->terms[set->from].number == WM_INT32 && c->s->terms[set->to].number == WM_INT32 ? WM_INT32 : WM_INT64;
@@ -233,11 +251,31 @@ static enum wm_number read_range(struct wm_compiler *c, struct wm_clause *set)
     return number;
 }
 
+/* The elements of an array. */
+static enum wm_number read_array(struct wm_compiler *c, struct wm_clause *set)
+{
+    const struct wm_token *token = c->at;
+    const struct wm_term *array;
+    int binding = wm_compile_binding(c, token);
+    bool fits = wm_compile_variable(c, token) < 0 && (binding < 0 || c->bindings[binding].kind == WM_BOUND_PLACE);
+    char word[40];
+
+    set->kind = WM_CLAUSE_ARRAY;
+    if (fits && (set->from = wm_compile_place(c)) < 0)
+        return WM_INT32;
+    array = fits ? &c->s->terms[set->from] : NULL;
+    if (array == NULL || array->single || array->number == WM_BYTES) {
+        wm_compile_fault(c, token->place, "%s is no set%s: 'world', '{a ... b}' and arrays of numbers are",
+                         wm_compile_word(c, token, word), array != NULL && array->single ? ", but one value" : "");
+        return WM_INT32;
+    }
+    return wm_number_bytes(array->number) < sizeof(int) ? WM_INT32 : (enum wm_number)array->number;
+}
+
 /* A set, behind `in`. Returns the type of its members. */
 static enum wm_number read_set(struct wm_compiler *c, struct wm_clause *set)
 {
     const struct wm_token *token = c->at;
-    const struct wm_term *array;
     char word[40];
 
     if (wm_token_is(c, token, "world")) {
@@ -247,20 +285,11 @@ static enum wm_number read_set(struct wm_compiler *c, struct wm_clause *set)
     }
     if (wm_compile_accept(c, '{'))
         return read_range(c, set);
-    set->kind = WM_CLAUSE_ARRAY;
-    if (token->kind != WM_TOKEN_NAME || wm_compile_variable(c, token) >= 0) {
-        wm_compile_fault(c, token->place, "a set is missing before %s: 'world', '{a ... b}' or an array",
-                         wm_compile_word(c, token, word));
-        return WM_INT32;
-    }
-    if ((set->from = wm_compile_place(c)) < 0)
-        return WM_INT32;
-    array = &c->s->terms[set->from];
-    if (array->single || array->number == WM_BYTES)
-        wm_compile_fault(c, token->place, "%s is no set: 'world', '{a ... b}' and arrays of numbers are",
-                         wm_compile_word(c, token, word));
-    return array->number < WM_INT32 || array->number == WM_UINT8 || array->number == WM_UINT16 ? WM_INT32
-                                                                                               : array->number;
+    if (token->kind == WM_TOKEN_NAME && !wm_token_is_keyword(c->s->text, token))
+        return read_array(c, set);
+    wm_compile_fault(c, token->place, "a set is missing before %s: 'world', '{a ... b}' or an array",
+                     wm_compile_word(c, token, word));
+    return WM_INT32;
 }
 
 /* "i, j in S". */
@@ -273,12 +302,8 @@ static void read_generators(struct wm_compiler *c, int names)
     c->at += 2 * names;
     number = read_set(c, &set);
     for (int i = 0; i < names && c->rc == 0; i++) {
-        struct wm_clause *clause = clause_new(c, set.kind);
-
-        if (clause == NULL)
-            return;
-        *clause = set;
-        clause->variable = bind_variable(c, &first[2 * i], number);
+        set.variable = bind_variable(c, &first[2 * i], number);
+        clause_add(c, &first[2 * i], set);
     }
 }
 
@@ -286,47 +311,35 @@ static void read_generators(struct wm_compiler *c, int names)
 static void read_value(struct wm_compiler *c)
 {
     const struct wm_token *name = c->at;
-    struct wm_clause *clause;
-    int term;
+    struct wm_clause value = {.kind = WM_CLAUSE_VALUE, .to = -1};
 
     c->at += 2;
-    if ((term = wm_compile_number(c)) < 0 || (clause = clause_new(c, WM_CLAUSE_VALUE)) == NULL)
+    if ((value.from = wm_compile_number(c)) < 0)
         return;
-    clause->from = term;
-    clause->variable = bind_variable(c, name, c->s->terms[term].number);
+    value.variable = bind_variable(c, name, (enum wm_number)c->s->terms[value.from].number);
+    clause_add(c, name, value);
 }
 
-/* How many names stand before `in`; 0: this is no generator. */
-static int count_names(const struct wm_compiler *c)
+static void read_filter(struct wm_compiler *c)
 {
-    int names = 1;
+    const struct wm_token *first = c->at;
+    struct wm_clause filter = {.kind = WM_CLAUSE_FILTER, .variable = -1, .from = wm_compile_number(c), .to = -1};
 
-    for (const struct wm_token *at = c->at;; at += 2, names++) {
-        if (at->kind != WM_TOKEN_NAME)
-            return 0;
-        if (wm_token_is(c, at + 1, "in"))
-            return names;
-        if (at[1].kind != ',')
-            return 0;
-    }
+    clause_add(c, first, filter);
 }
 
 static void read_clause(struct wm_compiler *c)
 {
-    int names = count_names(c), term;
-    struct wm_clause *clause;
+    int names = count_names(c, c->at);
 
-    if (names > 0) {
+    if (c->at->kind == WM_TOKEN_END)
+        wm_compile_fault(c, c->at->place, "a clause is missing before the end: 'i in S', 'x = e' or a condition");
+    else if (names > 0)
         read_generators(c, names);
-    } else if (c->at->kind == WM_TOKEN_NAME && c->at[1].kind == '=') {
+    else if (c->at->kind == WM_TOKEN_NAME && c->at[1].kind == '=')
         read_value(c);
-    } else {
-        c->shifts = true;
-        term = wm_compile_number(c);
-        c->shifts = false;
-        if (term >= 0 && (clause = clause_new(c, WM_CLAUSE_FILTER)) != NULL)
-            clause->from = term;
-    }
+    else
+        read_filter(c);
 }
 
 static enum wm_knowledge hint_of(const struct wm_compiler *c, const struct wm_token *token)
@@ -344,8 +357,10 @@ static void read_hint(struct wm_compiler *c)
     c->s->hint = hint_of(c, c->at);
     if (c->s->hint != WM_KNOWLEDGE_UNSAID)
         c->at++;
-    if (c->rc == 0 && c->at->kind != WM_TOKEN_END)
-        wm_compile_fault(c, c->at->place, "nothing is expected here but ',' and a clause, or a hint: %s",
+    if (c->at->kind != WM_TOKEN_END)
+        wm_compile_fault(c, c->at->place,
+                         c->s->hint != WM_KNOWLEDGE_UNSAID ? "%s stands behind the hint, which ends a statement"
+                                                           : "',' and a clause, or a hint, are expected here, not %s",
                          wm_compile_word(c, c->at, word));
 }
 
@@ -354,9 +369,13 @@ static void read_clauses(struct wm_compiler *c)
 {
     if (wm_token_is(c, c->at, "where")) {
         c->at++;
+        c->shifts = true;
         do
             read_clause(c);
         while (c->rc == 0 && wm_compile_accept(c, ',') && hint_of(c, c->at) == WM_KNOWLEDGE_UNSAID);
+        c->shifts = false;
+    } else {
+        wm_compile_accept(c, ',');
     }
     if (c->rc == 0)
         read_hint(c);
@@ -369,6 +388,7 @@ static void read_operator(struct wm_compiler *c, struct wm_reduction *r)
 {
     char word[40];
 
+    r->place = c->at->place;
     r->combiner = WM_OPERATOR_BOUND;
     r->bound = c->at->kind == WM_TOKEN_NAME ? wm_compile_binding(c, c->at) : -1;
     for (int i = WM_OPERATOR_SUM; r->bound < 0 && i < WM_OPERATOR_BOUND; i++) {
@@ -377,10 +397,11 @@ static void read_operator(struct wm_compiler *c, struct wm_reduction *r)
         if (c->at->bytes == strlen(text) && memcmp(c->s->text + c->at->place, text, c->at->bytes) == 0)
             r->combiner = (enum wm_operator)i;
     }
-    if (r->combiner == WM_OPERATOR_BOUND && r->bound < 0)
-        wm_compile_fault(c, c->at->place,
-                         "%s is no operator: + * min max & | ^ && || are, and what is bound by WM_OPERATOR",
-                         wm_compile_word(c, c->at, word));
+    if (r->combiner == WM_OPERATOR_BOUND && (r->bound < 0 || c->bindings[r->bound].kind == WM_BOUND_PLACE))
+        wm_compile_fault(
+            c, r->place,
+            "%s is no operator: + * min max & | ^ && || are, and what is bound by WM_OPERATOR; '<<=' stores",
+            wm_compile_word(c, c->at, word));
     else
         c->at++;
 }
@@ -405,8 +426,6 @@ static void check_operator(struct wm_compiler *c, const struct wm_reduction *r)
         if (bits && (number == WM_FLOAT || number == WM_DOUBLE))
             wm_compile_fault(c, r->place, "the operator %s combines whole numbers, and '%s' is a %s",
                              wm_operator_text(r->combiner), c->bindings[storage->index].name, wm_number_name(number));
-    } else if (b->kind == WM_BOUND_PLACE) {
-        wm_compile_fault(c, r->place, "'%s' is no operator: bind one by WM_OPERATOR", b->name);
     } else {
         wm_compile_check_bound_operator(c, r, b, number);
     }
@@ -420,9 +439,13 @@ static void check_types(struct wm_compiler *c, const struct wm_reduction *r)
 
     if (storage->number == WM_BYTES || data->number == WM_BYTES) {
         from = data->kind == WM_TERM_PLACE ? &c->bindings[data->index] : NULL;
-        if (storage->number != data->number || from->type != to->type || from->element_bytes != to->element_bytes)
-            wm_compile_fault(c, data->place, "what is sent and '%s', in which it is stored, are not of one type",
-                             to->name);
+        if (storage->number != data->number)
+            wm_compile_fault(c, data->place, "a %s is sent, and '%s', in which it is stored, is a %s",
+                             data->number == WM_BYTES ? "struct" : "number", to->name,
+                             data->number == WM_BYTES ? "number" : "struct");
+        else if (from->type != to->type || from->element_bytes != to->element_bytes)
+            wm_compile_fault(c, data->place, "'%s' and '%s', in which it is stored, are structs of different types",
+                             from->name, to->name);
     }
     if (storage->single && data->kind == WM_TERM_PLACE && !data->single)
         wm_compile_fault(c, data->place, "an array is sent, and '%s', in which it is stored, is one element here",
@@ -442,7 +465,7 @@ static void read_reduction(struct wm_compiler *c)
     }
     *r = (struct wm_reduction){.bound = -1};
     r->storage = wm_compile_place(c);
-    wm_compile_expect(c, '@', "'@' and the rank that receives");
+    wm_compile_expect(c, '@', "'@' with the rank that receives");
     r->receiver = wm_compile_integer(c, "a rank");
     r->place = c->at->place;
     if (!wm_compile_accept(c, WM_TOKEN_STORE)) {
@@ -452,7 +475,9 @@ static void read_reduction(struct wm_compiler *c)
         wm_compile_expect(c, WM_TOKEN_LEFT, "'<<' behind the operator");
     }
     r->data = wm_compile_expression(c);
-    wm_compile_expect(c, '@', "'@' and the rank that sends");
+    if (c->rc == 0 && c->at->kind == WM_TOKEN_LEFT)
+        wm_compile_fault(c, c->at->place, "what is sent ends before '<<': a shift stands in parentheses here");
+    wm_compile_expect(c, '@', "'@' with the rank that sends");
     r->sender = wm_compile_integer(c, "a rank");
     if (c->rc != 0)
         return;
@@ -473,20 +498,18 @@ static void read_reductions(struct wm_compiler *c, const struct wm_token *end)
         read_reduction(c);
     while (c->rc == 0 && c->at != end && (wm_compile_accept(c, ',') || wm_compile_accept(c, ';')));
     if (c->rc == 0 && c->at != end)
-        wm_compile_fault(c, c->at->place, "',' and a reduction, or 'where', are expected here, not %s",
+        wm_compile_fault(c, c->at->place, "',' and a reduction, 'where' or a hint are expected here, not %s",
                          wm_compile_word(c, c->at, word));
 }
 
-/* Where the clauses begin, or the hint, or the text ends. */
+/* Where the clauses begin, or the hint, with a comma or without, or the text ends. */
 static const struct wm_token *find_clauses(const struct wm_compiler *c)
 {
     const struct wm_token *at = c->at;
 
-    while (at->kind != WM_TOKEN_END && !wm_token_is(c, at, "where"))
+    while (at->kind != WM_TOKEN_END && !wm_token_is(c, at, "where") && hint_of(c, at) == WM_KNOWLEDGE_UNSAID)
         at++;
-    if (at->kind == WM_TOKEN_END && at > c->at && hint_of(c, at - 1) != WM_KNOWLEDGE_UNSAID)
-        at--;
-    return at;
+    return hint_of(c, at) != WM_KNOWLEDGE_UNSAID && at > c->at && at[-1].kind == ',' ? at - 1 : at;
 }
 
 static void read_name(struct wm_compiler *c)
@@ -566,7 +589,10 @@ int wm_statement_new(struct wm_statement **statement, const char *text, const st
         goto out;
     }
     c.s->binding_count = count;
-    if ((c.rc = check_bindings(bindings, count, error)) < 0 || (c.rc = wm_tokens_read(c.s->text, &tokens, error)) < 0)
+    if ((c.rc = wm_tokens_read(c.s->text, &tokens, error)) < 0)
+        goto out;
+    check_bindings(&c, tokens);
+    if (c.rc < 0)
         goto out;
     c.at = tokens;
     read_name(&c);

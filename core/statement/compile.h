@@ -4,7 +4,7 @@
 
 #include "core/statement/statement.h"
 
-enum { WM_NESTING_MAX = 200 };
+enum { WM_NESTING_MAX = 200, WM_TERMS_MAX = 2048 };
 
 struct wm_compiler {
     struct wm_statement *s;

@@ -1,6 +1,8 @@
 /* The values of a statement's variables under which a rank sends, or receives. */
 #include "core/statement/enumerate.h"
 
+#include <inttypes.h>
+
 struct search {
     struct wm_frame *f;
     int rank_term; /* of the side that is looked for */
@@ -55,7 +57,7 @@ static void take(struct search *q, int clause, int64_t value)
     const struct wm_clause *c = &q->f->s->clauses[clause];
 
     if (++q->steps > WM_ENUMERATE_STEPS_MAX)
-        wm_frame_fault(q->f, q->rank_term, "the clauses have more than %d combinations of values",
+        wm_frame_fault(q->f, q->rank_term, "a rank goes through more than %d combinations of the clauses' values",
                        WM_ENUMERATE_STEPS_MAX);
     q->f->variables[c->variable].i = value;
     go_on(q, clause + 1);
@@ -68,11 +70,17 @@ static bool goes_on(const struct search *q)
 
 static void take_range(struct search *q, int clause, int64_t from, int64_t to)
 {
+    uint64_t members = from < to ? (uint64_t)to - (uint64_t)from : 0;
+
     if (q->f->s->clauses[clause].variable == q->pinned) {
         if (from <= q->f->me && q->f->me < to)
             take(q, clause, q->f->me);
         return;
     }
+    if (members > WM_ENUMERATE_STEPS_MAX)
+        wm_frame_fault(q->f, q->f->s->clauses[clause].from,
+                       "the range has %" PRIu64 " members: a rank goes through at most %d", members,
+                       WM_ENUMERATE_STEPS_MAX);
     for (int64_t value = from; value < to && goes_on(q); value++)
         take(q, clause, value);
 }

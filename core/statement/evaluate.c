@@ -19,7 +19,7 @@ void wm_frame_append_variables(const struct wm_frame *f, uint32_t variables, cha
         if (v->number == WM_FLOAT || v->number == WM_DOUBLE)
             wm_text_append(out, out_bytes, "%g", v->number == WM_FLOAT ? (double)f->variables[i].f : f->variables[i].d);
         else
-            wm_text_append(out, out_bytes, "%" PRId64, f->variables[i].i);
+            wm_text_append(out, out_bytes, v->number == WM_UINT64 ? "%" PRIu64 : "%" PRId64, f->variables[i].i);
         before = ", ";
     }
 }
@@ -142,7 +142,8 @@ union wm_scalar wm_function_call(const struct wm_bound *function, const union wm
 static void evaluate_dimension(struct wm_frame *f, const struct wm_term *n, int d, size_t *from, size_t *count)
 {
     const struct wm_bound *b = &f->bindings[n->index];
-    int first = n->operands[2 * d], last = n->operands[2 * d + 1];
+    const char *where = b->dimensions > 1 ? " in this dimension" : "";
+    int first = n->operands[2 * d], last = n->operands[2 * d + 1], wrong;
     int64_t begin, end;
 
     *from = 0;
@@ -150,19 +151,23 @@ static void evaluate_dimension(struct wm_frame *f, const struct wm_term *n, int 
     if (first < 0)
         return;
     begin = wm_evaluate(f, first).i;
-    end = last < 0 ? begin + 1 : wm_evaluate(f, last).i;
+    end = last < 0 ? begin : wm_evaluate(f, last).i;
     *count = 0;
     if (f->rc != 0)
         return;
+    wrong = last < 0 || begin < 0 || (f->s->terms[first].variables & ~f->s->terms[last].variables) != 0 ? first : last;
     if (last < 0 && (begin < 0 || (uint64_t)begin >= b->extents[d]))
-        wm_frame_fault(f, first, "the index %" PRId64 " is outside of '%s', which has %zu elements%s", begin, b->name,
-                       b->extents[d], b->dimensions > 1 ? " in this dimension" : "");
-    else if (begin < 0 || begin > end || (uint64_t)end > b->extents[d])
-        wm_frame_fault(f, first, "the slice %" PRId64 " ... %" PRId64 " is no part of '%s', which has %zu elements%s",
-                       begin, end, b->name, b->extents[d], b->dimensions > 1 ? " in this dimension" : "");
+        wm_frame_fault(f, wrong, "the index %" PRId64 " is outside of '%s', which has %zu elements%s", begin, b->name,
+                       b->extents[d], where);
+    else if (begin > end)
+        wm_frame_fault(f, wrong, "the slice %" PRId64 " ... %" PRId64 " of '%s' ends before it begins", begin, end,
+                       b->name);
+    else if (begin < 0 || (uint64_t)end > b->extents[d])
+        wm_frame_fault(f, wrong, "the slice %" PRId64 " ... %" PRId64 " is no part of '%s', which has %zu elements%s",
+                       begin, end, b->name, b->extents[d], where);
     else {
         *from = (size_t)begin;
-        *count = (size_t)(end - begin);
+        *count = last < 0 ? 1 : (size_t)(end - begin);
     }
 }
 
@@ -198,7 +203,8 @@ static union wm_scalar load_place(struct wm_frame *f, int term)
 
 /* ---- expressions ---- */
 
-/* As C converts; a floating-point number that a whole number's type has not is a fault. */
+/* As C converts; a floating-point number that a whole number's type has not is a fault, and a uint64 that int64 has
+ * not: it would be a negative rank or index. */
 static union wm_scalar convert(struct wm_frame *f, int term, enum wm_number to, enum wm_number from,
                                union wm_scalar value)
 {
@@ -226,6 +232,10 @@ static union wm_scalar convert(struct wm_frame *f, int term, enum wm_number to, 
         value.i = floating ? (uint32_t)d : (uint32_t)value.i;
         return value;
     case WM_INT64:
+        if (from == WM_UINT64 && value.u > INT64_MAX) {
+            wm_frame_fault(f, term, "%" PRIu64 " is no number of the type int64", value.u);
+            return value;
+        }
         if (floating && !(d >= -9223372036854775808.0 && d < 9223372036854775808.0))
             break;
         value.i = floating ? (int64_t)d : value.i;
@@ -321,8 +331,8 @@ static union wm_scalar shift(struct wm_frame *f, int term, enum wm_number number
     int64_t width = 8 * (int64_t)wm_number_bytes(number);
 
     if (b.i < 0 || b.i >= width) {
-        wm_frame_fault(f, term, "this shifts by %" PRId64 ": a %s has %" PRId64 " bits", b.i, wm_number_name(number),
-                       width);
+        wm_frame_fault(f, term, "this shifts by %" PRId64 ": the type %s has %" PRId64 " bits", b.i,
+                       wm_number_name(number), width);
         return b;
     }
     if (f->s->terms[term].operation == WM_TOKEN_LEFT)

@@ -15,6 +15,10 @@ static int term_new(struct wm_compiler *c, enum wm_term_kind kind, size_t place,
 
     if (c->rc != 0)
         return -1;
+    /* A sum of many terms is as deep a tree, which is evaluated by recursion. */
+    if (s->term_count == WM_TERMS_MAX)
+        return wm_compile_fault(c, place, "a statement has at most %d terms: names, numbers, operators and conversions",
+                                WM_TERMS_MAX);
     if (s->term_count == c->term_capacity) {
         int capacity = c->term_capacity > 0 ? 2 * c->term_capacity : 32;
         struct wm_term *terms = realloc(s->terms, sizeof *terms * (size_t)capacity);
@@ -131,7 +135,9 @@ static int enclosed(struct wm_compiler *c, int (*read)(struct wm_compiler *c))
 
 static int read_index(struct wm_compiler *c)
 {
-    return wm_compile_integer(c, "an index");
+    int term = wm_compile_integer(c, "an index");
+
+    return term >= 0 && term_of(c, term)->number == WM_UINT64 ? wm_compile_convert(c, term, WM_INT64) : term;
 }
 
 /* "[i]" or "[from ... to]", behind the bracket. */
@@ -183,8 +189,8 @@ int wm_compile_place(struct wm_compiler *c)
     int binding;
     char word[40];
 
-    if (name->kind != WM_TOKEN_NAME)
-        return wm_compile_fault(c, name->place, "a name of what is stored into is missing before %s",
+    if (name->kind != WM_TOKEN_NAME || wm_token_is_keyword(c->s->text, name))
+        return wm_compile_fault(c, name->place, "the name of what is stored into is missing before %s",
                                 wm_compile_word(c, name, word));
     if (wm_compile_variable(c, name) >= 0)
         return wm_compile_fault(c, name->place, "%s is a variable of the clauses: nothing can be stored into it",
@@ -210,12 +216,12 @@ void wm_compile_check_bound_operator(struct wm_compiler *c, const struct wm_redu
                                      enum wm_number number)
 {
     if (b->kind == WM_BOUND_COMBINE)
-        wm_compile_fault(c, r->place, "'%s' combines structs, and '%s' is a %s", b->name,
+        wm_compile_fault(c, r->place, "'%s' combines structs, and '%s' is of the type %s", b->name,
                          c->bindings[term_of(c, r->storage)->index].name, wm_number_name(number));
     else if (signatures[b->signature].count != 2 || signatures[b->signature].argument != number ||
              signatures[b->signature].result != number)
-        wm_compile_fault(c, r->place, "'%s' is no operator for '%s': it has to take two of %s, and give one", b->name,
-                         c->bindings[term_of(c, r->storage)->index].name, wm_number_name(number));
+        wm_compile_fault(c, r->place, "'%s' is no operator for '%s': it has to take two of the type %s, and give one",
+                         b->name, c->bindings[term_of(c, r->storage)->index].name, wm_number_name(number));
 }
 
 static int read_call(struct wm_compiler *c, int binding)
@@ -230,17 +236,15 @@ static int read_call(struct wm_compiler *c, int binding)
     wanted = signatures[b->signature].count;
     term = term_new(c, WM_TERM_CALL, place, signatures[b->signature].result);
     c->at++;
-    if (!wm_compile_expect(c, '(', "'(' and the arguments of a function"))
+    if (!wm_compile_expect(c, '(', "'(' with the arguments of a function"))
         return -1;
-    while (c->rc == 0 && c->at->kind != ')') {
+    for (bool more = c->at->kind != ')'; c->rc == 0 && more; more = wm_compile_accept(c, ',')) {
         int argument = enclosed(c, wm_compile_number);
 
         if (given == wanted)
             return wm_compile_fault(c, place, "'%s' has %d argument%s, and more are given", b->name, wanted,
                                     wanted == 1 ? "" : "s");
         take_operand(c, term, given++, wm_compile_convert(c, argument, signatures[b->signature].argument));
-        if (!wm_compile_accept(c, ','))
-            break;
     }
     if (!wm_compile_expect(c, ')', "')'"))
         return -1;
@@ -262,7 +266,10 @@ static int read_own_name(struct wm_compiler *c)
     if (wm_token_is(c, c->at, "world"))
         return wm_compile_fault(c, c->at->place, "'world' is a set: it stands behind 'in', as in 'where i in world'");
     if (!me && !wm_token_is(c, c->at, "ranks"))
-        return c->at[1].kind == '('
+        return wm_token_is_keyword(c->s->text, c->at)
+                   ? wm_compile_fault(c, c->at->place, "an expression is missing before %s",
+                                      wm_compile_word(c, c->at, word))
+               : c->at[1].kind == '('
                    ? wm_compile_fault(c, c->at->place, "no function %s is bound: bind it by WM_FUNCTION",
                                       wm_compile_word(c, c->at, word))
                    : wm_compile_unknown(c, c->at);

@@ -2,7 +2,9 @@
 #include "core/statement/traffic.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Runs of a section that are contiguous, one after another. */
@@ -62,6 +64,16 @@ void wm_part_describe(const struct wm_traffic *x, const struct wm_statement_part
 
 /* ---- reading ---- */
 
+/* In as few digits as tell it from others. */
+static void print_floating(double value, char *out, size_t out_bytes)
+{
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(out, out_bytes, "%.*g", digits, isnan(value) ? NAN : value);
+        if (strtod(out, NULL) == value)
+            return;
+    }
+}
+
 static int convert_numbers(struct wm_frame *f, const struct wm_reduction *r, void *to, enum wm_number from_type,
                            const void *from, size_t count)
 {
@@ -74,7 +86,7 @@ static int convert_numbers(struct wm_frame *f, const struct wm_reduction *r, voi
         return 0;
     value = wm_scalar_load(from_type, (const char *)from + done * wm_number_bytes(from_type));
     if (floating)
-        snprintf(text, sizeof text, "%.17g", from_type == WM_FLOAT ? (double)value.f : value.d);
+        print_floating(from_type == WM_FLOAT ? (double)value.f : value.d, text, sizeof text);
     else
         snprintf(text, sizeof text, from_type == WM_UINT64 ? "%" PRIu64 : "%" PRId64, value.i);
     wm_frame_fault(f, r->data,

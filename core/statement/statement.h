@@ -71,7 +71,7 @@ enum wm_operator {
 const char *wm_operator_text(enum wm_operator combiner);
 
 struct wm_reduction {
-    size_t place;         /* of its `<<` */
+    size_t place;         /* of its operator, or `<<=` */
     int storage, data;    /* terms; `storage` is a place */
     int receiver, sender; /* terms, integers */
     enum wm_operator combiner;

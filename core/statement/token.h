@@ -2,6 +2,7 @@
 #ifndef WM_TOKEN_H
 #define WM_TOKEN_H
 
+#include <stdbool.h>
 #include "core/error.h"
 #include "waymark/number.h"
 
@@ -47,6 +48,9 @@ struct wm_token {
 /* Take a text apart; the last token is WM_TOKEN_END. 0, -WM_ENOMEM, -WM_EINVAL: a character or a number that is none.
  * The caller frees *tokens. */
 int wm_tokens_read(const char *text, struct wm_token **tokens, struct wm_error *error);
+
+/* A name that has a meaning of its own: 'where', 'me', ... */
+bool wm_token_is_keyword(const char *text, const struct wm_token *token);
 
 /* Say what is wrong at a place of the text: sets the error's line, column and excerpt. Returns -WM_EINVAL. */
 int wm_statement_fault(struct wm_error *error, const char *text, size_t place, const char *format, ...)

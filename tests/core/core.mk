@@ -16,6 +16,8 @@ core_tests = \
 	tests/core/job/test_roll \
 	tests/core/plan/test_route \
 	tests/core/path/test_shape \
+	tests/core/statement/test_any_text \
+	tests/core/statement/test_wrong \
 	tests/core/test_settings
 check_PROGRAMS += $(core_tests)
 TESTS += $(core_tests)
@@ -62,6 +64,12 @@ tests_core_plan_test_route_LDADD = $(pure_test_libs)
 tests_core_path_test_shape_SOURCES = tests/core/path/test_shape.c tests/check.h
 tests_core_path_test_shape_CPPFLAGS = $(pure_test_cppflags)
 tests_core_path_test_shape_LDADD = $(pure_test_libs)
+tests_core_statement_test_any_text_SOURCES = tests/core/statement/test_any_text.c tests/core/statement/names.h tests/check.h tests/fuzz/random.h
+tests_core_statement_test_any_text_CPPFLAGS = $(pure_test_cppflags)
+tests_core_statement_test_any_text_LDADD = $(pure_test_libs) -lm
+tests_core_statement_test_wrong_SOURCES = tests/core/statement/test_wrong.c tests/core/statement/wrong.h tests/core/statement/names.h tests/check.h
+tests_core_statement_test_wrong_CPPFLAGS = $(pure_test_cppflags)
+tests_core_statement_test_wrong_LDADD = $(pure_test_libs) -lm
 tests_core_test_settings_SOURCES = tests/core/test_settings.c tests/check.h
 tests_core_test_settings_CPPFLAGS = $(pure_test_cppflags)
 tests_core_test_settings_LDADD = $(pure_test_libs)
