@@ -16,6 +16,8 @@ dist_doc_DATA += docs/diff-and-top.md
 dist_doc_DATA += docs/conveyors.md
 # Ports; tests/docs/ports.sh compiles and runs what stands there.
 dist_doc_DATA += docs/ports.md
+# Statements; tests/docs/statements.c carries out what stands there.
+dist_doc_DATA += docs/communicate.md
 # How to read a report, and its JSON; tests/docs/report.sh compares keys.
 dist_doc_DATA += docs/report.md
 # What is recorded.

@@ -5,6 +5,12 @@ EXTRA_DIST += tests/docs/algorithms.sh tests/docs/readme.sh tests/docs/paths.awk
 MPI_TESTS += tests/docs/conveyors.sh
 MPI_TESTS += tests/docs/ports.sh
 EXTRA_DIST += tests/docs/ports.sh tests/docs/conveyors.sh tests/docs/conveyors.awk tests/docs/conveyors.c
+# And what statements do.
+check_PROGRAMS += tests/docs/statements
+TESTS += tests/docs/statements
+tests_docs_statements_SOURCES = tests/docs/statements.c
+tests_docs_statements_CPPFLAGS = $(AM_CPPFLAGS)
+tests_docs_statements_LDADD = libwm-pure.la $(JANSSON_LIBS) -lm
 # And every key of the JSON report.
 TESTS += tests/docs/report.sh
 EXTRA_DIST += tests/docs/report.sh
