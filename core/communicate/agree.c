@@ -1,8 +1,8 @@
 /* What ranks tell each other before a statement's messages. */
 #include "core/communicate/agree.h"
+#include "core/communicate/collective.h"
 
-#include <inttypes.h>
-#include <stdio.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include "core/data/allocate.h"
@@ -16,8 +16,8 @@ bool wm_agree_changed(const struct wm_talk *t, bool changed)
     return any != 0;
 }
 
-/* Of what who sends what to whom depends on: alike at all ranks, if the hashes are. */
-static uint64_t choice_hash(const struct wm_statement *s, const struct wm_bound bindings[])
+/* Of the values and extents of `which` bindings: alike at all ranks, if the hashes are. */
+static uint64_t values_hash(const struct wm_statement *s, const struct wm_bound bindings[], uint64_t which)
 {
     uint64_t hash = WM_HASH_BEGIN;
 
@@ -25,12 +25,24 @@ static uint64_t choice_hash(const struct wm_statement *s, const struct wm_bound 
         const unsigned char *at = bindings[i].at;
         size_t bytes = wm_binding_count(&bindings[i]) * wm_binding_element_bytes(&bindings[i]);
 
-        if ((s->choosing >> i & 1) == 0 || bindings[i].kind != WM_BOUND_PLACE)
+        if ((which >> i & 1) == 0 || bindings[i].kind != WM_BOUND_PLACE)
             continue;
+        hash = wm_hash_add(hash, bytes);
         for (size_t k = 0; k < bytes; k++)
             hash = wm_hash_add(hash, at[k]);
     }
     return hash;
+}
+
+/* Of those on which who sends what, and how much, depends, those that are promised to be uniform. */
+static uint64_t promised(const struct wm_statement *s, const struct wm_bound bindings[])
+{
+    uint64_t which = 0;
+
+    for (int i = 0; i < s->binding_count; i++)
+        if ((bindings[i].promises & WM_IS_UNIFORM) != 0)
+            which |= UINT64_C(1) << i;
+    return which & (s->choosing | s->sizing);
 }
 
 static bool has_me(const struct wm_statement *s)
@@ -135,7 +147,7 @@ static _Noreturn void refuse_hint(const struct wm_talk *t, const struct wm_deal 
 
 /* ---- who knows ---- */
 
-enum { BALANCE, UNSURE, LEAST, MOST, WORDS }; /* MOST: of the complement, so that both are minima */
+enum { BALANCE, UNSURE, MINIMA, CHOICE = MINIMA, NOT_CHOICE, PROMISED, NOT_PROMISED, BLOCK, NOT_BLOCK, WORDS };
 
 static void join(void *in, void *inout, int *count, MPI_Datatype *type)
 {
@@ -146,8 +158,8 @@ static void join(void *in, void *inout, int *count, MPI_Datatype *type)
     for (int i = 0; i < *count; i++, a += WORDS, b += WORDS) {
         b[BALANCE] += a[BALANCE];
         b[UNSURE] |= a[UNSURE];
-        b[LEAST] = a[LEAST] < b[LEAST] ? a[LEAST] : b[LEAST];
-        b[MOST] = a[MOST] < b[MOST] ? a[MOST] : b[MOST];
+        for (int word = MINIMA; word < WORDS; word++)
+            b[word] = a[word] < b[word] ? a[word] : b[word];
     }
 }
 
@@ -164,17 +176,34 @@ static void allreduce_words(const uint64_t mine[WORDS], uint64_t all[WORDS], MPI
     PMPI_Type_free(&type);
 }
 
-enum wm_knowledge wm_agree_knowledge(const struct wm_talk *t, const struct wm_deal *d, const struct wm_bound bindings[])
+static _Noreturn void refuse_promise(const struct wm_talk *t, const struct wm_deal *d)
 {
-    uint64_t hash = choice_hash(d->s, bindings), all[WORDS];
-    enum wm_knowledge found;
+    struct wm_error error = {0};
 
-    allreduce_words((uint64_t[]){d->traffic.balance, !d->traffic.believes, hash, ~hash}, all, t->comm);
+    wm_error_set(&error, -WM_EINVAL, "what is promised by WM_UNIFORM differs between ranks");
+    wm_deal_fail(t, d, &error);
+}
+
+void wm_agree_knowledge(const struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[])
+{
+    uint64_t choice = values_hash(d->s, bindings, d->s->choosing), all[WORDS];
+    uint64_t kept = values_hash(d->s, bindings, promised(d->s, bindings));
+    size_t least, most;
+
+    d->operation = wm_collective_find(t, d, bindings, &d->root, &least, &most);
+    allreduce_words((uint64_t[]){d->traffic.balance, !d->traffic.believes, choice, ~choice, kept, ~kept, least, ~most},
+                    all, t->comm);
+    if (all[PROMISED] != ~all[NOT_PROMISED])
+        refuse_promise(t, d);
     if (all[BALANCE] != 0 || all[UNSURE] != 0)
-        found = WM_KNOWLEDGE_SENDER;
+        d->knowledge = WM_KNOWLEDGE_SENDER;
     else
-        found = all[LEAST] == ~all[MOST] && !has_me(d->s) ? WM_KNOWLEDGE_GLOBAL : WM_KNOWLEDGE_CORRESPONDING;
-    if (found == WM_KNOWLEDGE_SENDER && d->s->hint != WM_KNOWLEDGE_UNSAID)
+        d->knowledge =
+            all[CHOICE] == ~all[NOT_CHOICE] && !has_me(d->s) ? WM_KNOWLEDGE_GLOBAL : WM_KNOWLEDGE_CORRESPONDING;
+    if (d->knowledge == WM_KNOWLEDGE_SENDER && d->s->hint != WM_KNOWLEDGE_UNSAID)
         refuse_hint(t, d);
-    return found;
+    d->block = all[BLOCK];
+    if (d->knowledge == WM_KNOWLEDGE_SENDER || all[BLOCK] != ~all[NOT_BLOCK] || d->block == 0 ||
+        d->block > INT_MAX / (d->s->reductions[0].element_bytes + 1))
+        d->operation = WM_OPERATION_COUNT;
 }

@@ -8,9 +8,8 @@
 /* It changed at some rank. Collective. */
 bool wm_agree_changed(const struct wm_talk *t, bool changed);
 
-/* Find out who knows of the messages of the deal's traffic, and that a hint is right: else the job ends with a sentence
- * that names a message. Collective. */
-enum wm_knowledge wm_agree_knowledge(const struct wm_talk *t, const struct wm_deal *d,
-                                     const struct wm_bound bindings[]);
+/* Find out who knows of the messages of the deal's traffic, and whether it is a collective operation. The job ends with
+ * a sentence where a hint is wrong, which names a message, and where what was promised uniform is not. Collective. */
+void wm_agree_knowledge(const struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[]);
 
 #endif

@@ -137,6 +137,7 @@ struct wm_deal *wm_deal_of(struct wm_talk *t, const struct wm_saying *site, stru
         d->site = site;
         d->form = form_of(t, site, bindings, count);
         d->s = d->form->s;
+        d->operation = WM_OPERATION_COUNT;
         d->next = *slot;
         *slot = d;
     }
@@ -278,6 +279,9 @@ void wm_deal_clear(struct wm_deal *d)
     wm_traffic_release(&d->traffic);
     free_loads(&d->sends);
     free_loads(&d->receives);
+    free(d->sent);
+    free(d->received);
+    d->sent = d->received = NULL;
     d->made = false;
 }
 
@@ -285,8 +289,9 @@ void wm_deal_settle(struct wm_deal *d, const struct wm_bound bindings[])
 {
     bool heads = d->knowledge == WM_KNOWLEDGE_SENDER;
 
-    make_loads(&d->sends, &d->traffic, &d->traffic.sends, bindings, heads);
-    if (!heads)
+    if (d->operation == WM_OPERATION_COUNT)
+        make_loads(&d->sends, &d->traffic, &d->traffic.sends, bindings, heads);
+    if (d->operation == WM_OPERATION_COUNT && !heads)
         make_loads(&d->receives, &d->traffic, &d->traffic.receives, bindings, false);
     see(d, bindings);
     d->made = true;

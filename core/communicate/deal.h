@@ -9,6 +9,7 @@
 #include "core/communicate/talk.h"
 #include "core/statement/traffic.h"
 #include "waymark/communicate.h"
+#include "waymark/operation.h"
 
 /* The parts of one peer. Its data is packed at `staging`, unless it is sent from, or received to, where it stands. */
 struct wm_load {
@@ -45,7 +46,11 @@ struct wm_deal {
     bool made; /* there is traffic */
     struct wm_traffic traffic;
     struct wm_loads sends, receives; /* receives: where both ends know */
-    char *saw;                       /* values that who sends what to whom, and how much, depends on */
+    enum wm_operation operation;     /* that it is; WM_OPERATION_COUNT: none, and there are loads */
+    int root;
+    size_t block;          /* elements of a block of the operation */
+    char *sent, *received; /* where blocks are packed; NULL: none were so far */
+    char *saw;             /* values that who sends what to whom, and how much, depends on */
     size_t saw_room;
     uint64_t touched; /* wm_touch's count then */
 };

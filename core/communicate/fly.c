@@ -9,8 +9,7 @@
 
 /* ---- what both do ---- */
 
-/* No place that is read is stored into: data can be sent from where it is, and received to where it shall be. */
-static bool is_disjoint(const struct wm_statement *s, const struct wm_bound bindings[])
+bool wm_deal_is_disjoint(const struct wm_statement *s, const struct wm_bound bindings[])
 {
     for (int r = 0; r < s->binding_count; r++) {
         const char *from = bindings[r].at;
@@ -175,7 +174,7 @@ static void store(const struct wm_deal *d, const struct wm_load *load, const str
 
 void wm_fly_corresponding(struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[])
 {
-    bool disjoint = is_disjoint(d->s, bindings);
+    bool disjoint = wm_deal_is_disjoint(d->s, bindings);
 
     post(t, d, bindings, disjoint);
     send_all(t, d, bindings, disjoint);

@@ -1,6 +1,7 @@
 # Statements at run time.
 libwm_runtime_la_SOURCES += \
 	core/communicate/agree.c core/communicate/agree.h \
+	core/communicate/collective.c core/communicate/collective.h \
 	core/communicate/communicate.c \
 	core/communicate/deal.c core/communicate/deal.h \
 	core/communicate/fly.c core/communicate/fly.h \

@@ -551,7 +551,7 @@ static void find_dependencies(struct wm_statement *s)
     }
 }
 
-static bool is_uniform(const struct wm_statement *s, const struct wm_bound bindings[], int term)
+bool wm_term_is_uniform(const struct wm_statement *s, const struct wm_bound bindings[], int term)
 {
     if (term < 0)
         return true;
@@ -566,10 +566,11 @@ static bool is_uniform(const struct wm_statement *s, const struct wm_bound bindi
 bool wm_statement_is_global(const struct wm_statement *s, const struct wm_bound bindings[])
 {
     for (int i = 0; i < s->clause_count; i++)
-        if (!is_uniform(s, bindings, s->clauses[i].from) || !is_uniform(s, bindings, s->clauses[i].to))
+        if (!wm_term_is_uniform(s, bindings, s->clauses[i].from) || !wm_term_is_uniform(s, bindings, s->clauses[i].to))
             return false;
     for (int i = 0; i < s->reduction_count; i++)
-        if (!is_uniform(s, bindings, s->reductions[i].sender) || !is_uniform(s, bindings, s->reductions[i].receiver))
+        if (!wm_term_is_uniform(s, bindings, s->reductions[i].sender) ||
+            !wm_term_is_uniform(s, bindings, s->reductions[i].receiver))
             return false;
     return true;
 }

@@ -1,5 +1,6 @@
 # Statements: the language, without MPI.
 libwm_pure_la_SOURCES += \
+	core/statement/collective.c core/statement/collective.h \
 	core/statement/compile.c core/statement/compile.h \
 	core/statement/enumerate.c core/statement/enumerate.h \
 	core/statement/evaluate.c core/statement/evaluate.h \

@@ -133,6 +133,9 @@ void wm_statement_free(struct wm_statement *statement);
 /* Bindings alike: the same names and types, in the same order, so that one statement serves both. */
 uint64_t wm_bindings_hash(const struct wm_bound bindings[], int count);
 
+/* The term's value, for equal values of its variables, is the same at all ranks, as far as promises say; -1 is. */
+bool wm_term_is_uniform(const struct wm_statement *statement, const struct wm_bound bindings[], int term);
+
 /* What all ranks hold alike decides who sends what to whom: all know all messages, and can tell so by themselves. */
 bool wm_statement_is_global(const struct wm_statement *statement, const struct wm_bound bindings[]);
 

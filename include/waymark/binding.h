@@ -21,9 +21,10 @@ enum wm_bound_kind {
 
 /* What is promised of a binding, in `promises`. */
 enum wm_promise {
-    WM_IS_UNIFORM = 1, /* the same values, and the same extents, at all ranks */
+    WM_IS_UNIFORM = 1, /* the same extents at all ranks, and the same values, where who sends what depends on them */
     WM_IS_STABLE = 2,  /* the values change only where wm_touch is called after it */
-    WM_IS_ORDERED = 4  /* an operator that does not commute */
+    WM_IS_ORDERED = 4, /* an operator that does not commute */
+    WM_IS_SIZED = 8    /* the same extents at all ranks */
 };
 
 /* X(name, result, argument, count, result type, parameters, arguments from a[]): functions that can be called. */

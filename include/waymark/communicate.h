@@ -67,6 +67,7 @@ static inline struct wm_bound wm_bind(void *at, size_t bytes, enum wm_number num
     if (shape == WM_SHAPE_OTHER && number != WM_BYTES) {
         b.dimensions = 1;
         b.extents[0] = bytes / wm_number_bytes(number);
+        b.promises = WM_IS_SIZED;
     }
     return b;
 }
@@ -187,8 +188,8 @@ static inline struct wm_bound wm_bind_promise(struct wm_bound b, const char *nam
     WM_BINDING(wm_bind_function(#f, WM_BOUND_COMBINE, (void (*)(void))(void (*)(void *, const void *))(f),             \
                                 WM_SIGNATURE_OTHER, 0))
 
-/* Promises of a name or of what another macro makes: the same values and extents at all ranks; changed only before
- * wm_touch; an operator that does not commute. */
+/* Promises of a name or of what another macro makes: the same extents at all ranks, and the same values, where who sends
+ * what depends on them; changed only before wm_touch; an operator that does not commute. */
 #define WM_UNIFORM(x) WM_BINDING(wm_bind_promise(WM_BIND(x), #x, WM_IS_UNIFORM))
 #define WM_STABLE(x) WM_BINDING(wm_bind_promise(WM_BIND(x), #x, WM_IS_STABLE))
 #define WM_ORDERED(x) WM_BINDING(wm_bind_promise(WM_BIND(x), #x, WM_IS_ORDERED))

@@ -1,0 +1,165 @@
+/* Statements that are a collective operation: made as one, on the map's path for it. */
+#include "core/communicate/collective.h"
+
+#include "core/communicate/fly.h"
+#include "core/data/allocate.h"
+#include "core/statement/collective.h"
+
+static void widen(const struct wm_parts *parts, size_t *least, size_t *most)
+{
+    for (size_t i = 0; i < parts->count; i++) {
+        *least = parts->parts[i].count < *least ? parts->parts[i].count : *least;
+        *most = parts->parts[i].count > *most ? parts->parts[i].count : *most;
+    }
+}
+
+enum wm_operation wm_collective_find(const struct wm_talk *t, const struct wm_deal *d, const struct wm_bound bindings[],
+                                     int *root, size_t *least, size_t *most)
+{
+    struct wm_frame f = wm_traffic_frame(&d->traffic, bindings, NULL);
+    int term;
+    enum wm_operation operation = wm_statement_collective(d->s, bindings, &term);
+    int64_t rank = term >= 0 ? wm_evaluate(&f, term).i : 0;
+
+    const struct wm_reduction *r = &d->s->reductions[0];
+
+    *root = (int)rank;
+    *least = SIZE_MAX;
+    *most = 0;
+    widen(&d->traffic.sends, least, most);
+    widen(&d->traffic.receives, least, most);
+    if (f.rc != 0 || rank < 0 || rank >= t->ranks)
+        return WM_OPERATION_COUNT;
+    /* MPI has no logical operators of floating-point numbers. */
+    if ((r->combiner == WM_OPERATOR_ALL || r->combiner == WM_OPERATOR_ANY) &&
+        (r->number == WM_FLOAT || r->number == WM_DOUBLE))
+        return WM_OPERATION_COUNT;
+    return operation;
+}
+
+static const MPI_Datatype types[] = {
+    [WM_INT8] = MPI_INT8_T,   [WM_INT16] = MPI_INT16_T,   [WM_INT32] = MPI_INT32_T,   [WM_INT64] = MPI_INT64_T,
+    [WM_UINT8] = MPI_UINT8_T, [WM_UINT16] = MPI_UINT16_T, [WM_UINT32] = MPI_UINT32_T, [WM_UINT64] = MPI_UINT64_T,
+    [WM_FLOAT] = MPI_FLOAT,   [WM_DOUBLE] = MPI_DOUBLE,   [WM_BYTES] = MPI_BYTE};
+
+static const MPI_Op operators[] = {
+    [WM_OPERATOR_STORE] = MPI_OP_NULL, [WM_OPERATOR_SUM] = MPI_SUM,      [WM_OPERATOR_PRODUCT] = MPI_PROD,
+    [WM_OPERATOR_MINIMUM] = MPI_MIN,   [WM_OPERATOR_MAXIMUM] = MPI_MAX,  [WM_OPERATOR_BIT_AND] = MPI_BAND,
+    [WM_OPERATOR_BIT_OR] = MPI_BOR,    [WM_OPERATOR_BIT_XOR] = MPI_BXOR, [WM_OPERATOR_ALL] = MPI_LAND,
+    [WM_OPERATOR_ANY] = MPI_LOR};
+
+/* Each rank has a block for each other one, or one for all. */
+static bool sends_many(enum wm_operation operation)
+{
+    return operation == WM_SCATTER || operation == WM_ALLTOALL || operation == WM_REDUCE_SCATTER_BLOCK;
+}
+
+static bool receives_many(enum wm_operation operation)
+{
+    return operation == WM_GATHER || operation == WM_ALLGATHER || operation == WM_ALLTOALL;
+}
+
+static size_t block_bytes(const struct wm_deal *d)
+{
+    return d->block * d->s->reductions[0].element_bytes;
+}
+
+/* How many blocks this rank has of a side. */
+static size_t count_blocks(const struct wm_parts *parts, bool many)
+{
+    return many || parts->count == 0 ? parts->count : 1;
+}
+
+/* The blocks stand one behind the other, as they travel: where; else NULL. */
+static char *place_of(const struct wm_deal *d, const struct wm_bound bindings[], bool received, size_t blocks)
+{
+    const struct wm_parts *parts = received ? &d->traffic.receives : &d->traffic.sends;
+    char *first = blocks > 0 ? wm_part_place(&d->traffic, &parts->parts[0], bindings, received) : NULL;
+
+    for (size_t i = 1; first != NULL && i < blocks; i++)
+        if (wm_part_place(&d->traffic, &parts->parts[i], bindings, received) != first + i * block_bytes(d))
+            return NULL;
+    return first;
+}
+
+static char *staging(const struct wm_deal *d, char **at, size_t blocks)
+{
+    if (*at == NULL)
+        *at = wm_allocate(blocks * block_bytes(d) + 1, "a statement");
+    return *at;
+}
+
+static char *read_blocks(struct wm_deal *d, const struct wm_bound bindings[], size_t blocks)
+{
+    char *to = staging(d, &d->sent, blocks);
+    struct wm_error error = {0};
+
+    for (size_t i = 0; i < blocks; i++)
+        if (wm_part_pack(&d->traffic, &d->traffic.sends.parts[i], bindings, to + i * block_bytes(d), &error) < 0)
+            wm_deal_abort(d, &error);
+    return to;
+}
+
+static void run(const struct wm_talk *t, const struct wm_deal *d, const void *sent, void *received)
+{
+    const struct wm_reduction *r = &d->s->reductions[0];
+    int count = (int)(r->number == WM_BYTES ? block_bytes(d) : d->block);
+    MPI_Datatype type = types[r->number];
+    MPI_Op op = operators[r->combiner];
+
+    switch (d->operation) {
+    case WM_BCAST:
+        MPI_Bcast(t->rank == d->root ? (void *)(uintptr_t)sent : received, count, type, d->root, t->comm);
+        break;
+    case WM_SCATTER:
+        MPI_Scatter(sent, count, type, received, count, type, d->root, t->comm);
+        break;
+    case WM_GATHER:
+        MPI_Gather(sent, count, type, received, count, type, d->root, t->comm);
+        break;
+    case WM_ALLGATHER:
+        MPI_Allgather(sent, count, type, received, count, type, t->comm);
+        break;
+    case WM_ALLTOALL:
+        MPI_Alltoall(sent, count, type, received, count, type, t->comm);
+        break;
+    case WM_REDUCE:
+        MPI_Reduce(sent, received, count, type, op, d->root, t->comm);
+        break;
+    case WM_ALLREDUCE:
+        MPI_Allreduce(sent, received, count, type, op, t->comm);
+        break;
+    case WM_REDUCE_SCATTER_BLOCK:
+        MPI_Reduce_scatter_block(sent, received, count, type, op, t->comm);
+        break;
+    default:
+        WM_BUG("a statement is made as an operation that it cannot be");
+    }
+}
+
+static void store_blocks(const struct wm_deal *d, const struct wm_bound bindings[], const char *from, size_t blocks)
+{
+    for (size_t i = 0; i < blocks; i++)
+        wm_part_store(&d->traffic, &d->traffic.receives.parts[i], bindings, from + i * block_bytes(d));
+}
+
+void wm_fly_collective(struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[])
+{
+    const struct wm_traffic *x = &d->traffic;
+    size_t sends = count_blocks(&x->sends, sends_many(d->operation));
+    size_t receives = count_blocks(&x->receives, receives_many(d->operation));
+    char *from = place_of(d, bindings, false, sends), *to = place_of(d, bindings, true, receives), *sent, *received;
+    bool apart = sends == 0 || receives == 0 || wm_deal_is_disjoint(d->s, bindings);
+    bool at_root = d->operation == WM_BCAST && t->rank == d->root;
+
+    sent = from != NULL && (apart || (at_root && from == to)) ? from
+           : sends > 0                                        ? read_blocks(d, bindings, sends)
+                                                              : NULL;
+    if (at_root)
+        received = sent;
+    else
+        received = to != NULL && apart ? to : receives > 0 ? staging(d, &d->received, receives) : NULL;
+    run(t, d, sent, received);
+    if (received != to)
+        store_blocks(d, bindings, received, receives);
+}

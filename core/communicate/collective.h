@@ -1,0 +1,16 @@
+/* Statements that are a collective operation: made as one, on the map's path for it. */
+#ifndef WM_COMMUNICATE_COLLECTIVE_H
+#define WM_COMMUNICATE_COLLECTIVE_H
+
+#include "core/communicate/deal.h"
+
+/* The operation that the deal's traffic is, as far as this rank knows, and its root (0 where it has none):
+ * WM_OPERATION_COUNT: none. The same at all ranks, but for the sizes of blocks: those of this rank's parts, in
+ * elements, are *least to *most. */
+enum wm_operation wm_collective_find(const struct wm_talk *t, const struct wm_deal *d, const struct wm_bound bindings[],
+                                     int *root, size_t *least, size_t *most);
+
+/* Make it: blocks of `d->block` elements. */
+void wm_fly_collective(struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[]);
+
+#endif
