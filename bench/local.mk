@@ -1,5 +1,5 @@
 # Benchmarks are built by `make bench` and run by bench/run; no test times anything.
-EXTRA_PROGRAMS = bench/call_cost bench/communicators bench/convey bench/late bench/message bench/net_latency bench/port bench/recording_calls bench/trace_cost bench/wan_calls bench/wire
+EXTRA_PROGRAMS = bench/call_cost bench/communicators bench/convey bench/late bench/message bench/net_latency bench/port bench/recording_calls bench/statement bench/trace_cost bench/wan_calls bench/wire
 bench_call_cost_SOURCES = bench/call_cost.c
 bench_call_cost_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_call_cost_LDADD = $(MPI_LIBS)
@@ -38,6 +38,9 @@ bench_port_LDADD = libwaymark.la $(MPI_LIBS)
 bench_recording_calls_SOURCES = bench/recording_calls.c
 bench_recording_calls_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 bench_recording_calls_LDADD = $(MPI_LIBS)
+bench_statement_SOURCES = bench/statement.c
+bench_statement_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+bench_statement_LDADD = libwaymark.la $(MPI_LIBS)
 bench_trace_cost_SOURCES = bench/trace_cost.c
 bench_trace_cost_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 bench_trace_cost_LDADD = libwm-tracer.la libwm-pure.la $(JANSSON_LIBS)
@@ -48,7 +51,7 @@ bench_wire_SOURCES = bench/wire.c
 bench_wire_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 bench_wire_LDADD = libwm-runtime.la $(MPI_LIBS)
 
-.PHONY: bench bench-convey bench-late bench-message bench-node bench-port bench-recording bench-wan
+.PHONY: bench bench-convey bench-late bench-message bench-node bench-port bench-recording bench-statement bench-wan
 bench: all $(EXTRA_PROGRAMS)
 	$(top_builddir)/pre-inst-env $(srcdir)/bench/run
 
@@ -73,6 +76,12 @@ bench-node: all
 # Ports: a token, farms, a choice, on 8 ranks.
 bench-port: all bench/port
 	$(top_builddir)/pre-inst-env mpirun --oversubscribe -n 8 bench/port
+
+# Statements beside MPI by hand, natively and under a map.
+bench-statement: all bench/statement
+	for ranks in 2 4 8; do \
+	$(top_builddir)/pre-inst-env mpirun --oversubscribe -n $$ranks bench/statement && \
+	$(top_builddir)/pre-inst-env mpirun --oversubscribe -n $$ranks waymark run -m fast -- bench/statement || exit 1; done
 
 # With and without recording: an event, a call, Debian's hpcc; needs some minutes. RECORDING_OPTIONS: bench/recording's.
 bench-recording: all bench/recording_calls bench/trace_cost

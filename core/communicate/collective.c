@@ -143,23 +143,30 @@ static void store_blocks(const struct wm_deal *d, const struct wm_bound bindings
         wm_part_store(&d->traffic, &d->traffic.receives.parts[i], bindings, from + i * block_bytes(d));
 }
 
+void wm_collective_place(struct wm_deal *d, const struct wm_bound bindings[])
+{
+    d->from = place_of(d, bindings, false, count_blocks(&d->traffic.sends, sends_many(d->operation)));
+    d->to = place_of(d, bindings, true, count_blocks(&d->traffic.receives, receives_many(d->operation)));
+}
+
 void wm_fly_collective(struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[])
 {
-    const struct wm_traffic *x = &d->traffic;
-    size_t sends = count_blocks(&x->sends, sends_many(d->operation));
-    size_t receives = count_blocks(&x->receives, receives_many(d->operation));
-    char *from = place_of(d, bindings, false, sends), *to = place_of(d, bindings, true, receives), *sent, *received;
-    bool apart = sends == 0 || receives == 0 || wm_deal_is_disjoint(d->s, bindings);
-    bool at_root = d->operation == WM_BCAST && t->rank == d->root;
+    size_t sends = count_blocks(&d->traffic.sends, sends_many(d->operation));
+    size_t receives = count_blocks(&d->traffic.receives, receives_many(d->operation));
+    bool apart = sends == 0 || receives == 0 || d->disjoint, at_root = d->operation == WM_BCAST && t->rank == d->root;
+    char *sent = NULL, *received = NULL;
 
-    sent = from != NULL && (apart || (at_root && from == to)) ? from
-           : sends > 0                                        ? read_blocks(d, bindings, sends)
-                                                              : NULL;
+    if (d->from != NULL && (apart || (at_root && d->from == d->to)))
+        sent = d->from;
+    else if (sends > 0)
+        sent = read_blocks(d, bindings, sends);
     if (at_root)
         received = sent;
-    else
-        received = to != NULL && apart ? to : receives > 0 ? staging(d, &d->received, receives) : NULL;
+    else if (d->to != NULL && apart)
+        received = d->to;
+    else if (receives > 0)
+        received = staging(d, &d->received, receives);
     run(t, d, sent, received);
-    if (received != to)
+    if (received != d->to)
         store_blocks(d, bindings, received, receives);
 }

@@ -10,6 +10,8 @@
 enum wm_operation wm_collective_find(const struct wm_talk *t, const struct wm_deal *d, const struct wm_bound bindings[],
                                      int *root, size_t *least, size_t *most);
 
+/* Find where blocks stand one behind the other. */
+void wm_collective_place(struct wm_deal *d, const struct wm_bound bindings[]);
 /* Make it: blocks of `d->block` elements. */
 void wm_fly_collective(struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[]);
 

@@ -68,6 +68,7 @@ int wm_communicate(MPI_Comm comm, const struct wm_saying *site, struct wm_bound 
         find_out(t, d, bindings);
     else if ((change = agree(t, d, wm_deal_changed(d, bindings))) != WM_UNCHANGED)
         renew(t, d, bindings, change);
+    wm_deal_bind(d, bindings);
     if (d->operation != WM_OPERATION_COUNT)
         wm_fly_collective(t, d, bindings);
     else if (d->knowledge == WM_KNOWLEDGE_SENDER)

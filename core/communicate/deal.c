@@ -1,5 +1,5 @@
 /* Deals: texts compiled at their first call, and what calls found out, kept while it holds. */
-#include "core/communicate/deal.h"
+#include "core/communicate/collective.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,90 +148,132 @@ struct wm_deal *wm_deal_of(struct wm_talk *t, const struct wm_saying *site, stru
 
 /* ---- what it depends on ---- */
 
-static bool is_seen(const struct wm_statement *s, const struct wm_bound bindings[], uint64_t which, int i)
+/* The deal depends on these bytes of a binding, if it has them. */
+static void depend(struct wm_deal *d, const struct wm_bound *b, int binding, bool extents, char **saw)
 {
-    (void)s;
-    return (which >> i & 1) != 0 && (bindings[i].promises & WM_IS_STABLE) == 0;
+    size_t bytes = extents ? sizeof b->extents[0] * b->dimensions : wm_binding_count(b) * wm_binding_element_bytes(b);
+
+    if (b->kind != WM_BOUND_PLACE || bytes == 0 || (!extents && (b->promises & WM_IS_STABLE) != 0))
+        return;
+    memcpy(*saw, extents ? (const void *)b->extents : b->at, bytes);
+    d->dependencies[d->dependency_count++] =
+        (struct wm_dependency){.binding = binding, .extents = extents, .bytes = bytes, .saw = *saw};
+    *saw += bytes;
 }
 
-/* Go through the values of `which` bindings, at *saw: keep them, or, if `compares`, say whether they are as they were.
- */
-static bool see_values(const struct wm_statement *s, const struct wm_bound bindings[], uint64_t which, bool compares,
-                       char **saw)
+static void depend_all(struct wm_deal *d, const struct wm_bound bindings[], uint64_t which, bool extents, char **saw)
 {
-    for (int i = 0; i < s->binding_count; i++) {
-        size_t bytes = wm_binding_count(&bindings[i]) * wm_binding_element_bytes(&bindings[i]);
-
-        if (!is_seen(s, bindings, which, i) || bindings[i].kind != WM_BOUND_PLACE)
-            continue;
-        if (compares && memcmp(*saw, bindings[i].at, bytes) != 0)
-            return false;
-        if (!compares && bytes > 0)
-            memcpy(*saw, bindings[i].at, bytes);
-        *saw += bytes;
-    }
-    return true;
-}
-
-static bool see_extents(const struct wm_statement *s, const struct wm_bound bindings[], uint64_t which, bool compares,
-                        char **saw)
-{
-    for (int i = 0; i < s->binding_count; i++) {
-        if ((which >> i & 1) == 0 || bindings[i].dimensions == 0)
-            continue;
-        if (compares && memcmp(*saw, bindings[i].extents, sizeof bindings[i].extents) != 0)
-            return false;
-        if (!compares)
-            memcpy(*saw, bindings[i].extents, sizeof bindings[i].extents);
-        *saw += sizeof bindings[i].extents;
-    }
-    return true;
-}
-
-enum wm_change wm_deal_changed(const struct wm_deal *d, const struct wm_bound bindings[])
-{
-    const struct wm_statement *s = d->s;
-    uint64_t places = (s->reading | s->writing | s->sizing) & ~s->choosing;
-    char *saw = d->saw;
-
-    if (d->touched != touches || !see_extents(s, bindings, s->choosing, true, &saw) ||
-        !see_values(s, bindings, s->choosing, true, &saw))
-        return WM_CHOICE_CHANGED;
-    if (!see_extents(s, bindings, places, true, &saw) || !see_values(s, bindings, s->sizing & ~s->choosing, true, &saw))
-        return WM_SIZES_CHANGED;
-    return WM_UNCHANGED;
-}
-
-static size_t seen_bytes(const struct wm_statement *s, const struct wm_bound bindings[])
-{
-    size_t bytes = 0;
-
-    for (int i = 0; i < s->binding_count; i++) {
-        bytes += sizeof bindings[i].extents;
-        if (is_seen(s, bindings, s->choosing | s->sizing, i))
-            bytes += wm_binding_count(&bindings[i]) * wm_binding_element_bytes(&bindings[i]);
-    }
-    return bytes;
+    for (int i = 0; i < d->form->count; i++)
+        if ((which >> i & 1) != 0)
+            depend(d, &bindings[i], i, extents, saw);
 }
 
 static void see(struct wm_deal *d, const struct wm_bound bindings[])
 {
     const struct wm_statement *s = d->s;
-    uint64_t places = (s->reading | s->writing | s->sizing) & ~s->choosing;
-    size_t bytes = seen_bytes(s, bindings);
+    uint64_t others = (s->reading | s->writing | s->sizing) & ~s->choosing;
+    size_t bytes = 1;
     char *saw;
 
-    if (bytes > d->saw_room) {
-        free(d->saw);
-        d->saw = wm_allocate(bytes, "a statement");
-        d->saw_room = bytes;
+    for (int i = 0; i < d->form->count; i++) {
+        bytes += sizeof bindings[i].extents;
+        if (((s->choosing | s->sizing) >> i & 1) != 0 && bindings[i].kind == WM_BOUND_PLACE)
+            bytes += wm_binding_count(&bindings[i]) * wm_binding_element_bytes(&bindings[i]);
     }
-    saw = d->saw;
+    free(d->saw);
+    free(d->dependencies);
+    d->saw = saw = wm_allocate(bytes, "a statement");
+    d->dependencies = wm_allocate(sizeof *d->dependencies * (2 * (size_t)d->form->count + 1), "a statement");
+    d->dependency_count = 0;
     d->touched = touches;
-    see_extents(s, bindings, s->choosing, false, &saw);
-    see_values(s, bindings, s->choosing, false, &saw);
-    see_extents(s, bindings, places, false, &saw);
-    see_values(s, bindings, s->sizing & ~s->choosing, false, &saw);
+    depend_all(d, bindings, s->choosing, true, &saw);
+    depend_all(d, bindings, s->choosing, false, &saw);
+    d->choosing_count = d->dependency_count;
+    depend_all(d, bindings, others, true, &saw);
+    depend_all(d, bindings, s->sizing & ~s->choosing, false, &saw);
+}
+
+static bool is_as_it_was(const struct wm_dependency *w, const struct wm_bound bindings[])
+{
+    const void *is = w->extents ? (const void *)bindings[w->binding].extents : bindings[w->binding].at;
+    uint64_t a, b;
+    uint32_t c, d;
+
+    if (w->bytes == sizeof a) {
+        memcpy(&a, is, sizeof a);
+        memcpy(&b, w->saw, sizeof b);
+        return a == b;
+    }
+    if (w->bytes == sizeof c) {
+        memcpy(&c, is, sizeof c);
+        memcpy(&d, w->saw, sizeof d);
+        return c == d;
+    }
+    return memcmp(is, w->saw, w->bytes) == 0;
+}
+
+enum wm_change wm_deal_changed(const struct wm_deal *d, const struct wm_bound bindings[])
+{
+    if (d->touched != touches)
+        return WM_CHOICE_CHANGED;
+    for (int i = 0; i < d->dependency_count; i++)
+        if (!is_as_it_was(&d->dependencies[i], bindings))
+            return i < d->choosing_count ? WM_CHOICE_CHANGED : WM_SIZES_CHANGED;
+    return WM_UNCHANGED;
+}
+
+/* ---- places ---- */
+
+static bool is_disjoint(const struct wm_statement *s, const struct wm_bound bindings[])
+{
+    for (int r = 0; r < s->binding_count; r++) {
+        const char *from = bindings[r].at;
+        size_t bytes;
+
+        if ((s->reading >> r & 1) == 0 || bindings[r].kind != WM_BOUND_PLACE)
+            continue;
+        bytes = wm_binding_count(&bindings[r]) * wm_binding_element_bytes(&bindings[r]);
+        for (int w = 0; w < s->binding_count; w++) {
+            const struct wm_bound *b = &bindings[w];
+            const char *to = b->at;
+
+            if ((s->writing >> w & 1) != 0 && from < to + wm_binding_count(b) * wm_binding_element_bytes(b) &&
+                to < from + bytes)
+                return false;
+        }
+    }
+    return true;
+}
+
+static void place_loads(struct wm_deal *d, struct wm_loads *loads, const struct wm_bound bindings[], bool received)
+{
+    const struct wm_parts *parts = received ? &d->traffic.receives : &d->traffic.sends;
+
+    for (int i = 0; i < loads->count; i++) {
+        struct wm_load *load = &loads->loads[i];
+        bool direct = d->disjoint && load->direct && i != loads->self;
+
+        load->place = direct ? wm_part_place(&d->traffic, &parts->parts[load->first], bindings, received) : NULL;
+    }
+}
+
+void wm_deal_bind(struct wm_deal *d, const struct wm_bound bindings[])
+{
+    bool same = d->at != NULL;
+
+    for (int i = 0; same && i < d->form->count; i++)
+        same = d->at[i] == bindings[i].at;
+    if (same)
+        return;
+    if (d->at == NULL)
+        d->at = wm_allocate(sizeof *d->at * (size_t)(d->form->count + 1), "a statement");
+    for (int i = 0; i < d->form->count; i++)
+        d->at[i] = bindings[i].at;
+    d->disjoint = is_disjoint(d->s, bindings);
+    place_loads(d, &d->sends, bindings, false);
+    place_loads(d, &d->receives, bindings, true);
+    if (d->operation != WM_OPERATION_COUNT)
+        wm_collective_place(d, bindings);
 }
 
 /* ---- loads ---- */
@@ -281,7 +323,9 @@ void wm_deal_clear(struct wm_deal *d)
     free_loads(&d->receives);
     free(d->sent);
     free(d->received);
+    free(d->at);
     d->sent = d->received = NULL;
+    d->at = NULL;
     d->made = false;
 }
 
@@ -303,6 +347,7 @@ void wm_deals_free(struct wm_deal *d)
         next = d->next;
         wm_deal_clear(d);
         free(d->saw);
+        free(d->dependencies);
         free(d);
     }
 }

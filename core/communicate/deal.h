@@ -19,6 +19,7 @@ struct wm_load {
     size_t bytes;
     char *staging; /* NULL: none was needed so far */
     bool direct;   /* it is one part, in one piece */
+    void *place;   /* of that, where it is sent from, or received to; NULL: it is packed */
 };
 
 struct wm_loads {
@@ -37,6 +38,14 @@ struct wm_form {
     char *names[]; /* [count] of the bindings */
 };
 
+/* Bytes of a binding, its extents or its values, that are to be as they were. */
+struct wm_dependency {
+    int binding;
+    bool extents;
+    size_t bytes;
+    const char *saw;
+};
+
 struct wm_deal {
     struct wm_deal *next;
     const struct wm_saying *site;
@@ -50,9 +59,14 @@ struct wm_deal {
     int root;
     size_t block;          /* elements of a block of the operation */
     char *sent, *received; /* where blocks are packed; NULL: none were so far */
-    char *saw;             /* values that who sends what to whom, and how much, depends on */
-    size_t saw_room;
+    char *from, *to;       /* where blocks stand one behind the other, as they travel; NULL: they do not */
+    struct wm_dependency
+        *dependencies; /* what it depends on, as it was: first that which chooses who sends what to whom */
+    int dependency_count, choosing_count;
+    char *saw;
     uint64_t touched; /* wm_touch's count then */
+    void **at;        /* [form->count] where the bindings were at the last call: places are of these */
+    bool disjoint;    /* no place that is read is stored into */
 };
 
 /* The site's deal on the talk; made, and the text compiled, at its first call: a fault ends the job. */
@@ -66,6 +80,8 @@ enum wm_change { WM_UNCHANGED, WM_SIZES_CHANGED, WM_CHOICE_CHANGED };
 enum wm_change wm_deal_changed(const struct wm_deal *d, const struct wm_bound bindings[]);
 /* Take its traffic as that of these bindings: what it depends on is seen, loads are made. */
 void wm_deal_settle(struct wm_deal *d, const struct wm_bound bindings[]);
+/* Find the places of these bindings, if they are others than at the last call. */
+void wm_deal_bind(struct wm_deal *d, const struct wm_bound bindings[]);
 /* Forget its traffic. */
 void wm_deal_clear(struct wm_deal *d);
 

@@ -9,27 +9,6 @@
 
 /* ---- what both do ---- */
 
-bool wm_deal_is_disjoint(const struct wm_statement *s, const struct wm_bound bindings[])
-{
-    for (int r = 0; r < s->binding_count; r++) {
-        const char *from = bindings[r].at;
-        size_t bytes;
-
-        if ((s->reading >> r & 1) == 0 || bindings[r].kind != WM_BOUND_PLACE)
-            continue;
-        bytes = wm_binding_count(&bindings[r]) * wm_binding_element_bytes(&bindings[r]);
-        for (int w = 0; w < s->binding_count; w++) {
-            const char *to = bindings[w].at;
-
-            if ((s->writing >> w & 1) != 0 &&
-                from < to + wm_binding_count(&bindings[w]) * wm_binding_element_bytes(&bindings[w]) &&
-                to < from + bytes)
-                return false;
-        }
-    }
-    return true;
-}
-
 static void pack_part(const struct wm_deal *d, const struct wm_statement_part *part, const struct wm_bound bindings[],
                       void *to)
 {
@@ -99,18 +78,7 @@ static void wait_for_sends(struct wm_talk *t, struct wm_deal *d)
 
 /* ---- both ends know ---- */
 
-/* Where its data goes: the place itself, if that may be. */
-static void *place_of(const struct wm_deal *d, struct wm_load *load, const struct wm_bound bindings[], bool received,
-                      bool disjoint)
-{
-    const struct wm_parts *parts = received ? &d->traffic.receives : &d->traffic.sends;
-
-    if (disjoint && load->direct && load->peer != d->traffic.me)
-        return wm_part_place(&d->traffic, &parts->parts[load->first], bindings, received);
-    return wm_load_staging(load);
-}
-
-static void post(struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[], bool disjoint)
+static void post(struct wm_talk *t, struct wm_deal *d)
 {
     for (int i = 0; i < d->receives.count; i++) {
         struct wm_load *load = &d->receives.loads[i];
@@ -118,22 +86,21 @@ static void post(struct wm_talk *t, struct wm_deal *d, const struct wm_bound bin
         if (i == d->receives.self)
             continue;
         load->e.header = (struct wm_talk_header){.number = t->number, .source = load->peer};
-        load->e.message =
-            (struct wm_envelope){.buffer = place_of(d, load, bindings, true, disjoint), .bytes = load->bytes};
+        load->e.message = (struct wm_envelope){.buffer = load->place != NULL ? load->place : wm_load_staging(load),
+                                               .bytes = load->bytes};
         wm_talk_mail_receive(&t->mail, &load->e);
     }
 }
 
-static void send_all(struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[], bool disjoint)
+static void send_all(struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[])
 {
     for (int i = 0; i < d->sends.count; i++) {
         struct wm_load *load = &d->sends.loads[i];
-        void *place = place_of(d, load, bindings, false, disjoint);
 
-        if (place == load->staging)
+        if (load->place == NULL)
             pack(d, load, bindings, false);
         if (i != d->sends.self)
-            send(t, d, load, place, false);
+            send(t, d, load, load->place != NULL ? load->place : load->staging, false);
     }
 }
 
@@ -174,19 +141,15 @@ static void store(const struct wm_deal *d, const struct wm_load *load, const str
 
 void wm_fly_corresponding(struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[])
 {
-    bool disjoint = wm_deal_is_disjoint(d->s, bindings);
-
-    post(t, d, bindings, disjoint);
-    send_all(t, d, bindings, disjoint);
+    post(t, d);
+    send_all(t, d, bindings);
     wait_for_receives(t, d);
     wait_for_sends(t, d);
     for (int i = 0; i < d->receives.count; i++) {
-        struct wm_load *load = &d->receives.loads[i];
+        const struct wm_load *load = &d->receives.loads[i];
 
-        if (i == d->receives.self)
-            store(d, load, bindings, d->sends.loads[d->sends.self].staging);
-        else if (load->e.message.buffer == load->staging)
-            store(d, load, bindings, load->staging);
+        if (load->place == NULL)
+            store(d, load, bindings, i == d->receives.self ? d->sends.loads[d->sends.self].staging : load->staging);
     }
 }
 

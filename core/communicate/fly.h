@@ -4,9 +4,6 @@
 
 #include "core/communicate/deal.h"
 
-/* No place that is read is stored into: data can be sent from where it is, and received to where it shall be. */
-bool wm_deal_is_disjoint(const struct wm_statement *s, const struct wm_bound bindings[]);
-
 /* Both ends know of all messages: receives are there before data comes. */
 void wm_fly_corresponding(struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[]);
 /* Senders alone know: what has come has come when all sends are taken at all ranks. Source: Hoefler, Siebert,

@@ -7,7 +7,7 @@
 #include "core/process/process.h"
 
 static int keyval = MPI_KEYVAL_INVALID;
-static struct wm_talk *talks;
+static struct wm_talk *talks, *recent; /* recent: that was asked for last */
 
 static void talk_free(struct wm_talk *t)
 {
@@ -16,6 +16,7 @@ static void talk_free(struct wm_talk *t)
     while (*link != t)
         link = &(*link)->next;
     *link = t->next;
+    recent = NULL;
     for (int slot = 0; slot < WM_DEAL_SLOTS; slot++)
         wm_deals_free(t->deals[slot]);
     wm_talk_mail_close(&t->mail);
@@ -67,11 +68,11 @@ struct wm_talk *wm_talk_on(MPI_Comm comm)
     struct wm_talk *t;
     int known = 0;
 
-    if (talks != NULL && talks->comm == comm)
-        return talks;
+    if (recent != NULL && recent->comm == comm)
+        return recent;
     if (keyval != MPI_KEYVAL_INVALID)
         PMPI_Comm_get_attr(comm, keyval, &t, &known);
-    return known ? t : talk_new(comm);
+    return recent = known ? t : talk_new(comm);
 }
 
 void wm_talks_stop(void)

@@ -148,78 +148,83 @@ void *wm_part_place(const struct wm_traffic *x, const struct wm_statement_part *
 
 /* ---- storing ---- */
 
-/* What the operators do to numbers, in the type of the storage. */
-#define COMBINE(a, b)                                                                                                  \
-    switch (combiner) {                                                                                                \
-    case WM_OPERATOR_SUM:                                                                                              \
-        return SUM(a, b);                                                                                              \
-    case WM_OPERATOR_PRODUCT:                                                                                          \
-        return PRODUCT(a, b);                                                                                          \
-    case WM_OPERATOR_MINIMUM:                                                                                          \
-        return (b) < (a) ? (b) : (a);                                                                                  \
-    case WM_OPERATOR_MAXIMUM:                                                                                          \
-        return (b) > (a) ? (b) : (a);                                                                                  \
-    case WM_OPERATOR_ALL:                                                                                              \
-        return (a) != 0 && (b) != 0;                                                                                   \
-    case WM_OPERATOR_ANY:                                                                                              \
-        return (a) != 0 || (b) != 0;
-
-static float combine_float(enum wm_operator combiner, float a, float b)
-{
-#define SUM(a, b) (a) + (b)
-#define PRODUCT(a, b) (a) * (b)
-    COMBINE(a, b)
-default:
-    WM_BUG("an operator of whole numbers");
-}
-}
-
-static double combine_double(enum wm_operator combiner, double a, double b)
-{
-    COMBINE(a, b)
-default:
-    WM_BUG("an operator of whole numbers");
-}
-#undef SUM
-#undef PRODUCT
-}
-
-/* Whole numbers wrap around: what is stored keeps the low bits. */
-#define SUM(a, b) (int64_t)((uint64_t)(a) + (uint64_t)(b))
-#define PRODUCT(a, b) (int64_t)((uint64_t)(a) * (uint64_t)(b))
-#define WHOLE(name, type)                                                                                              \
-    static type combine_##name(enum wm_operator combiner, type a, type b)                                              \
-    {                                                                                                                  \
-        COMBINE(a, b)                                                                                                  \
-    case WM_OPERATOR_BIT_AND:                                                                                          \
-        return a & b;                                                                                                  \
-    case WM_OPERATOR_BIT_OR:                                                                                           \
-        return a | b;                                                                                                  \
-    case WM_OPERATOR_BIT_XOR:                                                                                          \
-        return a ^ b;                                                                                                  \
-    default:                                                                                                           \
-        WM_BUG("no operator");                                                                                         \
+/* to = to operator from, for `count` numbers of a type; whole numbers are reckoned in `wide`, and wrap around. */
+#define EACH(expression)                                                                                               \
+    for (size_t i = 0; i < count; i++) {                                                                               \
+        memcpy(&a, to + i * sizeof a, sizeof a);                                                                       \
+        memcpy(&b, from + i * sizeof b, sizeof b);                                                                     \
+        a = (expression);                                                                                              \
+        memcpy(to + i * sizeof a, &a, sizeof a);                                                                       \
     }                                                                                                                  \
-    }
-WHOLE(signed, int64_t)
-#undef SUM
-#undef PRODUCT
-#define SUM(a, b) (a) + (b)
-#define PRODUCT(a, b) (a) * (b)
-WHOLE(unsigned, uint64_t)
+    break
 
-static union wm_scalar combine_scalar(enum wm_operator combiner, enum wm_number number, union wm_scalar a,
-                                      union wm_scalar b)
+#define COMBINE(type, wide)                                                                                            \
+    case WM_OPERATOR_SUM:                                                                                              \
+        EACH((type)((wide)a + (wide)b));                                                                               \
+    case WM_OPERATOR_PRODUCT:                                                                                          \
+        EACH((type)((wide)a * (wide)b));                                                                               \
+    case WM_OPERATOR_MINIMUM:                                                                                          \
+        EACH(b < a ? b : a);                                                                                           \
+    case WM_OPERATOR_MAXIMUM:                                                                                          \
+        EACH(b > a ? b : a);                                                                                           \
+    case WM_OPERATOR_ALL:                                                                                              \
+        EACH(a != 0 && b != 0);                                                                                        \
+    case WM_OPERATOR_ANY:                                                                                              \
+        EACH(a != 0 || b != 0)
+
+#define WHOLE(type)                                                                                                    \
+    static void combine_##type(enum wm_operator combiner, char *to, const char *from, size_t count)                    \
+    {                                                                                                                  \
+        type a, b;                                                                                                     \
+                                                                                                                       \
+        switch (combiner) {                                                                                            \
+            COMBINE(type, uint64_t);                                                                                   \
+        case WM_OPERATOR_BIT_AND:                                                                                      \
+            EACH(a &b);                                                                                                \
+        case WM_OPERATOR_BIT_OR:                                                                                       \
+            EACH(a | b);                                                                                               \
+        case WM_OPERATOR_BIT_XOR:                                                                                      \
+            EACH(a ^ b);                                                                                               \
+        default:                                                                                                       \
+            WM_BUG("no operator");                                                                                     \
+        }                                                                                                              \
+    }
+
+#define REAL(type)                                                                                                     \
+    static void combine_##type(enum wm_operator combiner, char *to, const char *from, size_t count)                    \
+    {                                                                                                                  \
+        type a, b;                                                                                                     \
+                                                                                                                       \
+        switch (combiner) {                                                                                            \
+            COMBINE(type, type);                                                                                       \
+        default:                                                                                                       \
+            WM_BUG("an operator of whole numbers");                                                                    \
+        }                                                                                                              \
+    }
+
+WHOLE(int8_t)
+WHOLE(int16_t)
+WHOLE(int32_t)
+WHOLE(int64_t)
+WHOLE(uint8_t)
+WHOLE(uint16_t)
+WHOLE(uint32_t)
+WHOLE(uint64_t)
+REAL(float)
+REAL(double)
+
+static void combine_numbers(const struct wm_reduction *r, char *to, const char *from, size_t count)
 {
-    if (number == WM_FLOAT)
-        a.f = combine_float(combiner, a.f, b.f);
-    else if (number == WM_DOUBLE)
-        a.d = combine_double(combiner, a.d, b.d);
-    else if (number == WM_UINT64)
-        a.u = combine_unsigned(combiner, a.u, b.u);
-    else
-        a.i = combine_signed(combiner, a.i, b.i);
-    return a;
+    switch (r->number) {
+#define X(name, type, text)                                                                                            \
+    case WM_##name:                                                                                                    \
+        combine_##type(r->combiner, to, from, count);                                                                  \
+        break;
+        WM_NUMBERS(X)
+#undef X
+    case WM_BYTES:
+        WM_BUG("numbers are combined, not structs");
+    }
 }
 
 typedef void combine_structs(void *inout, const void *in);
@@ -227,18 +232,19 @@ typedef void combine_structs(void *inout, const void *in);
 static void combine_run(const struct wm_reduction *r, const struct wm_bound bindings[], char *to, const char *from,
                         size_t count)
 {
+    if (r->combiner != WM_OPERATOR_BOUND) {
+        combine_numbers(r, to, from, count);
+        return;
+    }
     for (size_t i = 0; i < count; i++, to += r->element_bytes, from += r->element_bytes) {
-        union wm_scalar both[2];
+        const struct wm_bound *function = &bindings[r->bound];
 
-        if (r->number == WM_BYTES) {
-            ((combine_structs *)bindings[r->bound].function)(to, from);
-            continue;
-        }
-        both[0] = wm_scalar_load(r->number, to);
-        both[1] = wm_scalar_load(r->number, from);
-        wm_scalar_store(r->number, to,
-                        r->combiner == WM_OPERATOR_BOUND ? wm_function_call(&bindings[r->bound], both)
-                                                         : combine_scalar(r->combiner, r->number, both[0], both[1]));
+        if (r->number == WM_BYTES)
+            ((combine_structs *)function->function)(to, from);
+        else
+            wm_scalar_store(r->number, to,
+                            wm_function_call(function, (union wm_scalar[]){wm_scalar_load(r->number, to),
+                                                                           wm_scalar_load(r->number, from)}));
     }
 }
 
