@@ -526,10 +526,12 @@ static void read_name(struct wm_compiler *c)
 
 /* ---- what a statement depends on ---- */
 
+/* On what its indices and slices depend, which may be the place's own binding: A[A[i]]. */
 static void depend_on_place(struct wm_statement *s, int term)
 {
-    if (s->terms[term].kind == WM_TERM_PLACE)
-        s->sizing |= s->terms[term].bindings & ~(UINT64_C(1) << s->terms[term].index);
+    for (int i = 0; s->terms[term].kind == WM_TERM_PLACE && i < WM_OPERANDS; i++)
+        if (s->terms[term].operands[i] >= 0)
+            s->sizing |= s->terms[s->terms[term].operands[i]].bindings;
 }
 
 static void find_dependencies(struct wm_statement *s)
