@@ -22,6 +22,17 @@ static int variable_of(const struct wm_statement *s, int term)
     return s->terms[term].kind == WM_TERM_VARIABLE ? s->terms[term].index : -1;
 }
 
+static bool has_call(const struct wm_statement *s, int term)
+{
+    if (s->terms[term].kind == WM_TERM_CALL)
+        return true;
+    for (int i = 0; i < WM_OPERANDS; i++)
+        if (s->terms[term].operands[i] >= 0 && has_call(s, s->terms[term].operands[i]))
+            return true;
+    return false;
+}
+
+/* A function of the program is not called with what a filter excludes. */
 static int find_told(const struct wm_statement *s, int term)
 {
     uint32_t missing = s->terms[term].variables;
@@ -30,6 +41,9 @@ static int find_told(const struct wm_statement *s, int term)
     for (; missing != 0 && clauses < s->clause_count; clauses++)
         if (s->clauses[clauses].variable >= 0)
             missing &= ~(UINT32_C(1) << s->clauses[clauses].variable);
+    for (int i = clauses; i < s->clause_count && has_call(s, term); i++)
+        if (s->clauses[i].kind == WM_CLAUSE_FILTER)
+            clauses = i + 1;
     return clauses;
 }
 
