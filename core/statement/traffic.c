@@ -139,6 +139,13 @@ static uint64_t settle(struct wm_traffic *x, struct wm_parts *list, bool receive
     return sum;
 }
 
+static void parts_release(struct wm_parts *list)
+{
+    free(list->parts);
+    free(list->values);
+    *list = (struct wm_parts){0};
+}
+
 /* List what this rank believes to receive. -WM_ENOMEM; a fault only means that it does not know. */
 static int list_receives(struct wm_traffic *x, const struct wm_bound bindings[])
 {
@@ -147,6 +154,8 @@ static int list_receives(struct wm_traffic *x, const struct wm_bound bindings[])
     for (int r = 0; r < x->s->reduction_count && f.rc == 0; r++)
         wm_enumerate(&f, &x->s->reductions[r], WM_RECEIVES, list_receive, &(struct listing){x, r});
     x->believes = f.rc == 0;
+    if (!x->believes)
+        parts_release(&x->receives);
     return f.rc == -WM_ENOMEM ? f.rc : 0;
 }
 
@@ -168,13 +177,6 @@ int wm_traffic_new(struct wm_traffic *x, const struct wm_statement *s, const str
     }
     x->balance = settle(x, &x->sends, false) - settle(x, &x->receives, true);
     return 0;
-}
-
-static void parts_release(struct wm_parts *list)
-{
-    free(list->parts);
-    free(list->values);
-    *list = (struct wm_parts){0};
 }
 
 void wm_traffic_release(struct wm_traffic *x)
