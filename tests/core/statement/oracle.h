@@ -1,0 +1,54 @@
+/* What a statement means, found without the code under test: a serial interpreter of the generator's tree.
+ *
+ * Clauses and the sender's rank are evaluated by all ranks; the receiver's rank and the data by the sender, with its
+ * own values; the storage by the receiver, with the sender's values of the variables. Filters come before references,
+ * all reads and all places before all writes. At a receiver messages are stored in the order of their senders, of a
+ * sender in that of the reductions, of a reduction in that of the enumeration. */
+#ifndef WM_TESTS_STATEMENT_ORACLE_H
+#define WM_TESTS_STATEMENT_ORACLE_H
+
+#include "tests/core/statement/tree.h"
+
+/* A message, as one of its ends knows it. */
+struct message {
+    int from, to, reduction;
+    size_t count;
+    bool unreadable; /* the data cannot be read, or is none that the storage's type has */
+    bool homeless;   /* the storage cannot be found, or has another count */
+    struct value variables[VARIABLES_MAX];
+    size_t data_begin, place_begin; /* in the pools: bytes as they are stored; offsets of elements */
+};
+
+struct messages {
+    size_t count, capacity;
+    struct message *list;
+};
+
+struct oracle {
+    struct statement *s;
+    const struct memory *memory;
+    bool murky;                                           /* it depends on how much a rank evaluates */
+    bool faulty[RANKS_MAX], believes[RANKS_MAX];          /* it cannot list what it sends; what it receives */
+    struct messages sends[RANKS_MAX], beliefs[RANKS_MAX]; /* by peer, reduction and enumeration */
+    bool alike;                                           /* all ranks enumerate the same: variables and ranks */
+    char *data;
+    size_t data_count, data_room;
+    size_t *places;
+    size_t place_count, place_room;
+    struct message *assigned; /* of one rank, reused: all values of the variables */
+    size_t assigned_count, assigned_room;
+    struct value *first_ranks; /* what rank 0 enumerates */
+    size_t first_count, first_room;
+};
+
+/* List all messages and beliefs; what the oracle held before is reused. */
+void oracle_list(struct oracle *o, struct statement *s, const struct memory *memory);
+/* Both ends of each message know it: its turn among those of the pair, count, and the variables of its storage. */
+bool oracle_agrees(const struct oracle *o);
+/* A message cannot be sent or stored. */
+bool oracle_fails(const struct oracle *o);
+/* Store all messages. */
+void oracle_run(const struct oracle *o, struct memory *out);
+void oracle_release(struct oracle *o);
+
+#endif
