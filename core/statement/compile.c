@@ -246,8 +246,8 @@ static enum wm_number read_range(struct wm_compiler *c, struct wm_clause *set)
     if (!wm_compile_expect(c, '}', "'}'"))
         return WM_INT32;
     number = c->s->terms[set->from].number == WM_INT32 && c->s->terms[set->to].number == WM_INT32 ? WM_INT32 : WM_INT64;
-    set->from = wm_compile_convert(c, set->from, WM_INT64);
-    set->to = wm_compile_convert(c, set->to, WM_INT64);
+    set->from = wm_compile_position(c, set->from);
+    set->to = wm_compile_position(c, set->to);
     return number;
 }
 
@@ -486,8 +486,8 @@ static void read_reduction(struct wm_compiler *c)
     r->element_bytes = wm_binding_element_bytes(&c->bindings[c->s->terms[r->storage].index]);
     check_types(c, r);
     check_operator(c, r);
-    r->receiver = wm_compile_convert(c, r->receiver, WM_INT64);
-    r->sender = wm_compile_convert(c, r->sender, WM_INT64);
+    r->receiver = wm_compile_position(c, r->receiver);
+    r->sender = wm_compile_position(c, r->sender);
 }
 
 static void read_reductions(struct wm_compiler *c, const struct wm_token *end)

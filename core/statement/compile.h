@@ -42,6 +42,8 @@ int wm_compile_number(struct wm_compiler *c);
 int wm_compile_integer(struct wm_compiler *c, const char *what);
 /* The expression as another type. */
 int wm_compile_convert(struct wm_compiler *c, int term, enum wm_number number);
+/* A whole number that is an index, a rank or a bound: an int64, without a change of its value. */
+int wm_compile_position(struct wm_compiler *c, int term);
 /* A function that the program binds serves as the operator of the reduction: it takes two of `number`, and gives one.
  */
 void wm_compile_check_bound_operator(struct wm_compiler *c, const struct wm_reduction *r, const struct wm_bound *b,

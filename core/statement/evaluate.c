@@ -203,8 +203,8 @@ static union wm_scalar load_place(struct wm_frame *f, int term)
 
 /* ---- expressions ---- */
 
-/* As C converts; a floating-point number that a whole number's type has not is a fault, and a uint64 that int64 has
- * not: it would be a negative rank or index. */
+/* As C converts; a floating-point number that a whole number's type has not is a fault, and a uint64 that would be a
+ * negative rank or index. */
 static union wm_scalar convert(struct wm_frame *f, int term, enum wm_number to, enum wm_number from,
                                union wm_scalar value)
 {
@@ -232,7 +232,7 @@ static union wm_scalar convert(struct wm_frame *f, int term, enum wm_number to, 
         value.i = floating ? (uint32_t)d : (uint32_t)value.i;
         return value;
     case WM_INT64:
-        if (from == WM_UINT64 && value.u > INT64_MAX) {
+        if (f->s->terms[term].exact && from == WM_UINT64 && value.u > INT64_MAX) {
             wm_frame_fault(f, term, "%" PRIu64 " is no number of the type int64", value.u);
             return value;
         }

@@ -84,6 +84,15 @@ int wm_compile_convert(struct wm_compiler *c, int term, enum wm_number number)
     return converted;
 }
 
+int wm_compile_position(struct wm_compiler *c, int term)
+{
+    int converted = wm_compile_convert(c, term, WM_INT64);
+
+    if (converted >= 0 && converted != term)
+        term_of(c, converted)->exact = true;
+    return converted;
+}
+
 /* It is a number, not an array or a struct. */
 static int check_number(struct wm_compiler *c, int term)
 {
@@ -137,7 +146,7 @@ static int read_index(struct wm_compiler *c)
 {
     int term = wm_compile_integer(c, "an index");
 
-    return term >= 0 && term_of(c, term)->number == WM_UINT64 ? wm_compile_convert(c, term, WM_INT64) : term;
+    return term >= 0 && term_of(c, term)->number == WM_UINT64 ? wm_compile_position(c, term) : term;
 }
 
 /* "[i]" or "[from ... to]", behind the bracket. */

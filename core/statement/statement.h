@@ -38,6 +38,7 @@ struct wm_term {
     unsigned char number; /* enum wm_number of its value; WM_BYTES: a struct */
     bool single;          /* of a place: it is one element */
     bool local;           /* `me` is in it */
+    bool exact;           /* of a conversion: a number that the type has not is a fault, and does not wrap around */
     int operation;        /* a token's kind */
     int index;
     int operands[WM_OPERANDS]; /* terms; -1: there is none. A slice has both of a dimension, an index the first; a

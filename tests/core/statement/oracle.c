@@ -140,6 +140,15 @@ static struct value evaluate(struct scope *c, const struct node *n)
     return v;
 }
 
+/* A rank; one that int64 has not is a fault, not a negative one. */
+static __int128 evaluate_rank(struct scope *c, const struct node *n)
+{
+    __int128 rank = evaluate(c, n).whole;
+
+    c->fault |= rank > INT64_MAX;
+    return rank;
+}
+
 /* ---- clauses ---- */
 
 static void enumerate(struct scope *c, int clause);
@@ -311,10 +320,10 @@ static void list_reduction(struct oracle *o, int rank, int reduction)
         bool lost;
 
         memcpy(c.variables, o->assigned[i].variables, sizeof c.variables);
-        from = evaluate(&c, r->sender).whole;
+        from = evaluate_rank(&c, r->sender);
         o->faulty[rank] |= c.fault;
         c.fault = false;
-        to = evaluate(&c, r->receiver).whole;
+        to = evaluate_rank(&c, r->receiver);
         lost = c.fault;
         c.fault = false;
         if (from == rank) {
