@@ -91,10 +91,11 @@ static void take_range(struct search *q, int clause, int64_t from, int64_t to)
             take(q, clause, q->f->me);
         return;
     }
-    if (members > WM_ENUMERATE_STEPS_MAX)
+    if (members > WM_ENUMERATE_STEPS_MAX - q->steps)
         wm_frame_fault(q->f, q->f->s->clauses[clause].from,
-                       "the range has %" PRIu64 " members: a rank goes through at most %d", members,
-                       WM_ENUMERATE_STEPS_MAX);
+                       "the range has %" PRIu64
+                       " members: a rank goes through at most %d combinations of the clauses' values",
+                       members, WM_ENUMERATE_STEPS_MAX);
     for (int64_t value = from; value < to && goes_on(q); value++)
         take(q, clause, value);
 }

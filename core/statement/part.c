@@ -320,7 +320,8 @@ int wm_traffic_arrive(struct wm_traffic *x, const struct wm_bound bindings[], in
     part->section = wm_evaluate_place(&f, r->storage);
     part->count = part->section.count;
     if (f.rc == 0 && part->count != head.count)
-        wm_frame_fault(&f, r->storage, "rank %d sends %" PRIu64 " elements, and '%s' has %zu here, at rank %d", peer,
-                       head.count, bindings[part->section.binding].name, part->count, x->me);
+        wm_frame_fault(&f, r->storage, "rank %d sends %" PRIu64 " element%s, and '%s' has %zu here, at rank %d", peer,
+                       head.count, head.count == 1 ? "" : "s", bindings[part->section.binding].name, part->count,
+                       x->me);
     return f.rc;
 }

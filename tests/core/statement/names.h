@@ -14,7 +14,7 @@ struct other {
     double value[3];
 };
 
-static int n = 4, right = 1, A[8] = {0, 1, 2, 3, 4, 5, 6, 7}, M[3][4];
+static int n = 4, right = 1, A[8] = {0, 1, 2, 3, 4, 5, 6, 7}, M[3][4], one[1];
 static double x = 2.5, B[8] = {0.5, 1, 2, 3};
 static float real;
 static int8_t tiny;
@@ -58,6 +58,7 @@ static const struct wm_bound names[] = {
     PLACE(right, WM_INT32),
     PLACE(A, WM_INT32, .dimensions = 1, .extents = {8}),
     PLACE(M, WM_INT32, .dimensions = 2, .extents = {3, 4}),
+    PLACE(one, WM_INT32, .dimensions = 1, .extents = {1}),
     PLACE(x, WM_DOUBLE),
     PLACE(B, WM_DOUBLE, .dimensions = 1, .extents = {8}),
     PLACE(real, WM_FLOAT),
