@@ -41,6 +41,7 @@ include tools/proof/local.mk
 include tools/routes/local.mk
 include tools/draw/local.mk
 include tools/check/local.mk
+include tools/statement/local.mk
 include tools/analysis/local.mk
 include tools/findings/local.mk
 include tools/init/local.mk

@@ -579,12 +579,36 @@ bool wm_statement_is_global(const struct wm_statement *s, const struct wm_bound 
 
 /* ---- life ---- */
 
-int wm_statement_new(struct wm_statement **statement, const char *text, const struct wm_bound bindings[], int count,
-                     struct wm_error *error)
+static void read_statement(struct wm_compiler *c)
+{
+    const struct wm_token *begin, *clauses;
+
+    read_name(c);
+    begin = c->at;
+    c->at = clauses = find_clauses(c);
+    read_clauses(c);
+    c->at = begin;
+    if (c->rc == 0)
+        read_reductions(c, clauses);
+    if (c->rc == 0)
+        find_dependencies(c->s);
+}
+
+static void read_lone_expression(struct wm_compiler *c)
+{
+    char word[40];
+
+    c->shifts = true;
+    read_filter(c);
+    if (c->at->kind != WM_TOKEN_END)
+        wm_compile_fault(c, c->at->place, "the expression ends before %s", wm_compile_word(c, c->at, word));
+}
+
+static int compile(struct wm_statement **statement, const char *text, const struct wm_bound bindings[], int count,
+                   void (*read)(struct wm_compiler *c), struct wm_error *error)
 {
     struct wm_compiler c = {.bindings = bindings, .error = error, .s = calloc(1, sizeof *c.s)};
     struct wm_token *tokens = NULL;
-    const struct wm_token *begin, *clauses;
 
     *statement = NULL;
     if (c.s == NULL || (c.s->text = strdup(text)) == NULL) {
@@ -598,15 +622,7 @@ int wm_statement_new(struct wm_statement **statement, const char *text, const st
     if (c.rc < 0)
         goto out;
     c.at = tokens;
-    read_name(&c);
-    begin = c.at;
-    c.at = clauses = find_clauses(&c);
-    read_clauses(&c);
-    c.at = begin;
-    if (c.rc == 0)
-        read_reductions(&c, clauses);
-    if (c.rc == 0)
-        find_dependencies(c.s);
+    read(&c);
 out:
     free(tokens);
     if (c.rc < 0)
@@ -614,6 +630,18 @@ out:
     else
         *statement = c.s;
     return c.rc;
+}
+
+int wm_statement_new(struct wm_statement **statement, const char *text, const struct wm_bound bindings[], int count,
+                     struct wm_error *error)
+{
+    return compile(statement, text, bindings, count, read_statement, error);
+}
+
+int wm_expression_new(struct wm_statement **expression, const char *text, const struct wm_bound bindings[], int count,
+                      struct wm_error *error)
+{
+    return compile(expression, text, bindings, count, read_lone_expression, error);
 }
 
 void wm_statement_free(struct wm_statement *s)

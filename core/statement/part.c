@@ -7,25 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Runs of a section that are contiguous, one after another. */
-struct runs {
-    const struct wm_section *section;
-    size_t at[WM_DIMENSIONS], length;
-    int outer; /* dimensions that are gone through */
-    bool ended;
-};
-
-static struct runs runs_of(const struct wm_section *section)
+struct wm_run_walk wm_section_runs(const struct wm_section *section)
 {
-    struct runs r = {.section = section, .length = 1, .outer = section->dimensions, .ended = section->count == 0};
+    struct wm_run_walk r = {
+        .section = section, .length = 1, .outer = section->dimensions, .ended = section->count == 0};
 
-    while (r.outer > 0 && section->strides[r.outer - 1] == r.length)
+    while (r.outer > 0 && (section->counts[r.outer - 1] == 1 || section->strides[r.outer - 1] == r.length))
         r.length *= section->counts[--r.outer];
     return r;
 }
 
-/* Where the next run begins, in elements; false: there is none. */
-static bool runs_next(struct runs *r, size_t *begin)
+bool wm_run_walk_next(struct wm_run_walk *r, size_t *begin)
 {
     int d = r->outer - 1;
 
@@ -107,10 +99,10 @@ static int pack_value(struct wm_frame *f, const struct wm_reduction *r, void *to
 static int pack_place(struct wm_frame *f, const struct wm_reduction *r, const struct wm_section *section, char *to)
 {
     const struct wm_bound *b = &f->bindings[section->binding];
-    struct runs runs = runs_of(section);
+    struct wm_run_walk runs = wm_section_runs(section);
     size_t begin;
 
-    for (; runs_next(&runs, &begin); to += runs.length * r->element_bytes) {
+    for (; wm_run_walk_next(&runs, &begin); to += runs.length * r->element_bytes) {
         const char *from = (const char *)b->at + begin * wm_binding_element_bytes(b);
 
         if (b->number == r->number)
@@ -141,7 +133,7 @@ void *wm_part_place(const struct wm_traffic *x, const struct wm_statement_part *
     if (received ? r->combiner != WM_OPERATOR_STORE
                  : x->s->terms[r->data].kind != WM_TERM_PLACE || b->number != r->number)
         return NULL;
-    if (runs_of(&part->section).outer > 0 || part->count == 0)
+    if (wm_section_runs(&part->section).outer > 0 || part->count == 0)
         return NULL;
     return (char *)b->at + part->section.offset * r->element_bytes;
 }
@@ -252,11 +244,11 @@ void wm_part_store(const struct wm_traffic *x, const struct wm_statement_part *p
                    const void *from)
 {
     const struct wm_reduction *r = reduction_of(x, part);
-    struct runs runs = runs_of(&part->section);
+    struct wm_run_walk runs = wm_section_runs(&part->section);
     const char *at = from;
     size_t begin;
 
-    for (; runs_next(&runs, &begin); at += runs.length * r->element_bytes) {
+    for (; wm_run_walk_next(&runs, &begin); at += runs.length * r->element_bytes) {
         char *to = (char *)bindings[part->section.binding].at + begin * r->element_bytes;
 
         if (r->combiner == WM_OPERATOR_STORE)

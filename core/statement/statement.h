@@ -129,6 +129,10 @@ struct wm_statement {
  * bindings alike give the same statement, or the same error. */
 int wm_statement_new(struct wm_statement **statement, const char *text, const struct wm_bound bindings[], int count,
                      struct wm_error *error);
+/* Compile an expression that stands alone: a statement that communicates nothing; its one clause has the expression's
+ * term in `from`. */
+int wm_expression_new(struct wm_statement **expression, const char *text, const struct wm_bound bindings[], int count,
+                      struct wm_error *error);
 void wm_statement_free(struct wm_statement *statement);
 
 /* Bindings alike: the same names and types, in the same order, so that one statement serves both. */

@@ -65,6 +65,18 @@ int wm_part_pack(const struct wm_traffic *x, const struct wm_statement_part *par
 void wm_part_store(const struct wm_traffic *x, const struct wm_statement_part *part, const struct wm_bound bindings[],
                    const void *from);
 
+/* The runs of a section that are contiguous, each `length` elements, one after another. */
+struct wm_run_walk {
+    const struct wm_section *section;
+    size_t at[WM_DIMENSIONS], length;
+    int outer; /* dimensions that are gone through */
+    bool ended;
+};
+
+struct wm_run_walk wm_section_runs(const struct wm_section *section);
+/* Where the next run begins, in elements; false: there is none. */
+bool wm_run_walk_next(struct wm_run_walk *runs, size_t *begin);
+
 /* The part's data stands in one piece, and travels as it is: where; else NULL. */
 void *wm_part_place(const struct wm_traffic *x, const struct wm_statement_part *part, const struct wm_bound bindings[],
                     bool received);

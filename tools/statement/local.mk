@@ -1,0 +1,18 @@
+# waymark statement.
+waymark_SOURCES += \
+	tools/statement/command.c \
+	tools/statement/data.c \
+	tools/statement/declare.c \
+	tools/statement/flows.c tools/statement/flows.h \
+	tools/statement/hint.c \
+	tools/statement/json.c \
+	tools/statement/let.c tools/statement/let.h \
+	tools/statement/names.c tools/statement/names.h \
+	tools/statement/places.c tools/statement/places.h \
+	tools/statement/proof.h \
+	tools/statement/prove.c tools/statement/prove.h \
+	tools/statement/show.h \
+	tools/statement/survey.c tools/statement/survey.h \
+	tools/statement/text.c \
+	tools/statement/text_check.c
+EXTRA_DIST += tools/statement/README.md

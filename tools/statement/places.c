@@ -1,0 +1,81 @@
+/* Ranges of elements, and where they meet. */
+#include "tools/statement/places.h"
+
+#include <stdlib.h>
+#include "tools/text/vector.h"
+
+int wm_places_add(struct wm_places *places, const struct wm_section *section, size_t message)
+{
+    struct wm_run_walk runs = wm_section_runs(section);
+    size_t begin;
+
+    while (wm_run_walk_next(&runs, &begin)) {
+        if (places->count == WM_PLACES_MAX)
+            return -WM_EINVAL;
+        if (wm_vector_reserve(&places->list, &places->capacity, places->count + 1, sizeof *places->list) < 0)
+            return -WM_ENOMEM;
+        places->list[places->count++] = (struct wm_place_range){section->binding, begin, begin + runs.length, message};
+    }
+    return 0;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct wm_place_range *x = a, *y = b;
+
+    if (x->binding != y->binding)
+        return (x->binding > y->binding) - (x->binding < y->binding);
+    if (x->begin != y->begin)
+        return (x->begin > y->begin) - (x->begin < y->begin);
+    return (x->message > y->message) - (x->message < y->message);
+}
+
+void wm_places_sort(struct wm_places *places)
+{
+    if (places->count > 1)
+        qsort(places->list, places->count, sizeof *places->list, by_begin);
+}
+
+bool wm_places_twice(const struct wm_places *places, struct wm_place_range *first, struct wm_place_range *second,
+                     size_t *element)
+{
+    const struct wm_place_range *far = places->list; /* reaches farthest of those before */
+
+    for (size_t i = 1; i < places->count; i++) {
+        const struct wm_place_range *range = &places->list[i];
+
+        if (range->binding == far->binding && range->begin < far->end) {
+            *first = *far;
+            *second = *range;
+            *element = range->begin;
+            return true;
+        }
+        if (range->binding != far->binding || range->end > far->end)
+            far = range;
+    }
+    return false;
+}
+
+bool wm_places_meet(const struct wm_places *a, const struct wm_places *b, int *binding, size_t *element)
+{
+    for (size_t i = 0, j = 0; i < a->count && j < b->count;) {
+        const struct wm_place_range *x = &a->list[i], *y = &b->list[j];
+
+        if (x->binding >= *binding && x->binding == y->binding && x->begin < y->end && y->begin < x->end) {
+            *binding = x->binding;
+            *element = x->begin > y->begin ? x->begin : y->begin;
+            return true;
+        }
+        if (x->binding < y->binding || (x->binding == y->binding && x->end <= y->end))
+            i++;
+        else
+            j++;
+    }
+    return false;
+}
+
+void wm_places_release(struct wm_places *places)
+{
+    free(places->list);
+    *places = (struct wm_places){0};
+}
