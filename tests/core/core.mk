@@ -17,6 +17,7 @@ core_tests = \
 	tests/core/plan/test_route \
 	tests/core/path/test_shape \
 	tests/core/statement/test_any_text \
+	tests/core/statement/test_expressions \
 	tests/core/statement/test_wrong \
 	tests/core/test_settings
 check_PROGRAMS += $(core_tests)
@@ -67,6 +68,9 @@ tests_core_path_test_shape_LDADD = $(pure_test_libs)
 tests_core_statement_test_any_text_SOURCES = tests/core/statement/test_any_text.c tests/core/statement/names.h tests/check.h tests/fuzz/random.h
 tests_core_statement_test_any_text_CPPFLAGS = $(pure_test_cppflags)
 tests_core_statement_test_any_text_LDADD = $(pure_test_libs) -lm
+tests_core_statement_test_expressions_SOURCES = tests/core/statement/test_expressions.c tests/check.h
+tests_core_statement_test_expressions_CPPFLAGS = $(pure_test_cppflags)
+tests_core_statement_test_expressions_LDADD = $(pure_test_libs) -lm
 tests_core_statement_test_wrong_SOURCES = tests/core/statement/test_wrong.c tests/core/statement/wrong.h tests/core/statement/names.h tests/check.h
 tests_core_statement_test_wrong_CPPFLAGS = $(pure_test_cppflags)
 tests_core_statement_test_wrong_LDADD = $(pure_test_libs) -lm
@@ -136,7 +140,7 @@ tests_core_test_codec_runs_SOURCES = tests/core/convey/test_codec.c core/convey/
 tests_core_test_codec_runs_CPPFLAGS = $(tests_core_convey_test_codec_CPPFLAGS) -DWM_SQUEEZE_BY_RUNS
 tests_core_test_codec_runs_LDADD = $(tests_core_convey_test_codec_LDADD)
 
-# Statements at random against an interpreter, and their expressions against C.
+# Statements at random against an interpreter.
 check_PROGRAMS += tests/core/statement/test_random
 TESTS += tests/core/statement/test_random
 tests_core_statement_test_random_SOURCES = tests/core/statement/test_random.c tests/core/statement/deliver.c \
