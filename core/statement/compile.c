@@ -189,6 +189,16 @@ static void check_bindings(struct wm_compiler *c, const struct wm_token *tokens)
         check_binding(c, tokens, i);
 }
 
+/* The first binding of a type, which tells at all ranks alike what is of one type. */
+static int first_of_type(const struct wm_bound bindings[], const void *type)
+{
+    int i = 0;
+
+    while (bindings[i].type != type)
+        i++;
+    return i;
+}
+
 uint64_t wm_bindings_hash(const struct wm_bound bindings[], int count)
 {
     uint64_t hash = wm_hash_add(WM_HASH_BEGIN, (uint64_t)count);
@@ -200,6 +210,7 @@ uint64_t wm_bindings_hash(const struct wm_bound bindings[], int count)
         hash = wm_hash_add(hash, (uint64_t)b->kind << 32 | (uint64_t)b->number << 24 | (uint64_t)b->promises << 16 |
                                      (uint64_t)b->dimensions << 8 | b->signature);
         hash = wm_hash_add(hash, b->number == WM_BYTES ? b->element_bytes : 0);
+        hash = wm_hash_add(hash, (uint64_t)first_of_type(bindings, b->type));
     }
     return hash;
 }

@@ -126,6 +126,7 @@ static void try_clause(struct search *q, int clause)
 {
     const struct wm_clause *c = &q->f->s->clauses[clause];
     struct wm_frame *f = q->f;
+    union wm_scalar value;
     int64_t from, to;
 
     switch (c->kind) {
@@ -141,7 +142,10 @@ static void try_clause(struct search *q, int clause)
         take_array(q, clause);
         break;
     case WM_CLAUSE_VALUE:
-        f->variables[c->variable] = wm_evaluate(f, c->from);
+        value = wm_evaluate(f, c->from);
+        /* Variables are compared as scalars, of which a float is a part. */
+        f->variables[c->variable] =
+            f->s->variables[c->variable].number == WM_FLOAT ? wm_scalar_load(WM_FLOAT, &value.f) : value;
         go_on(q, clause + 1);
         break;
     case WM_CLAUSE_FILTER:

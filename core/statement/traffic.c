@@ -96,8 +96,11 @@ static int by_peer(const void *a, const void *b)
 {
     const struct wm_statement_part *x = a, *y = b;
 
-    return x->peer != y->peer ? (x->peer > y->peer) - (x->peer < y->peer)
-                              : (x->variables > y->variables) - (x->variables < y->variables);
+    if (x->peer != y->peer)
+        return x->peer < y->peer ? -1 : 1;
+    if (x->reduction != y->reduction)
+        return x->reduction < y->reduction ? -1 : 1;
+    return (x->variables > y->variables) - (x->variables < y->variables);
 }
 
 static void parts_sort(struct wm_parts *list)

@@ -18,6 +18,7 @@ core_tests = \
 	tests/core/path/test_shape \
 	tests/core/statement/test_any_text \
 	tests/core/statement/test_expressions \
+	tests/core/statement/test_traffic \
 	tests/core/statement/test_wrong \
 	tests/core/test_settings
 check_PROGRAMS += $(core_tests)
@@ -71,6 +72,9 @@ tests_core_statement_test_any_text_LDADD = $(pure_test_libs) -lm
 tests_core_statement_test_expressions_SOURCES = tests/core/statement/test_expressions.c tests/check.h
 tests_core_statement_test_expressions_CPPFLAGS = $(pure_test_cppflags)
 tests_core_statement_test_expressions_LDADD = $(pure_test_libs) -lm
+tests_core_statement_test_traffic_SOURCES = tests/core/statement/test_traffic.c tests/check.h
+tests_core_statement_test_traffic_CPPFLAGS = $(pure_test_cppflags)
+tests_core_statement_test_traffic_LDADD = $(pure_test_libs) -lm
 tests_core_statement_test_wrong_SOURCES = tests/core/statement/test_wrong.c tests/core/statement/wrong.h tests/core/statement/names.h tests/check.h
 tests_core_statement_test_wrong_CPPFLAGS = $(pure_test_cppflags)
 tests_core_statement_test_wrong_LDADD = $(pure_test_libs) -lm
