@@ -161,6 +161,14 @@ static const char *refusal(const struct wm_bound *b)
     return "is bound to nothing";
 }
 
+/* A text can write it. */
+static bool is_name(const char *name)
+{
+    size_t bytes = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+
+    return bytes > 0 && name[bytes] == '\0' && (name[0] < '0' || name[0] > '9');
+}
+
 static void check_binding(struct wm_compiler *c, const struct wm_token *tokens, int i)
 {
     const char *name = c->bindings[i].name, *wrong = refusal(&c->bindings[i]);
@@ -173,6 +181,8 @@ static void check_binding(struct wm_compiler *c, const struct wm_token *tokens, 
                 wrong = "has a meaning of its own: the program binds it under another name";
             break;
         }
+    if (!is_name(name))
+        wrong = "is no name that a text can use: give it to a variable, and bind that";
     for (int j = 0; j < i; j++)
         if (strcmp(name, c->bindings[j].name) == 0)
             wrong = "is bound twice by the program";
