@@ -8,12 +8,45 @@
 #include "core/data/allocate.h"
 #include "core/hash.h"
 
-bool wm_agree_changed(const struct wm_talk *t, bool changed)
-{
-    int mine = changed, any;
+/* How words of ranks are joined. Made once. */
+static MPI_Datatype words = MPI_DATATYPE_NULL;
+static MPI_Op joining = MPI_OP_NULL;
 
-    PMPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, t->comm);
-    return any != 0;
+static void join(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    const uint64_t *a = in;
+    uint64_t *b = inout;
+
+    (void)type;
+    for (int i = 0; i < *count; i++, a += WM_WORDS, b += WM_WORDS) {
+        b[WM_WORD_BALANCE] += a[WM_WORD_BALANCE];
+        b[WM_WORD_UNSURE] |= a[WM_WORD_UNSURE];
+        for (int word = WM_WORD_CHOICE; word < WM_WORDS; word++)
+            b[word] = a[word] < b[word] ? a[word] : b[word];
+    }
+}
+
+static void start(void)
+{
+    if (joining != MPI_OP_NULL)
+        return;
+    PMPI_Type_contiguous(WM_WORDS, MPI_UINT64_T, &words);
+    PMPI_Type_commit(&words);
+    PMPI_Op_create(join, 1, &joining);
+}
+
+void wm_agree_stop(void)
+{
+    if (joining == MPI_OP_NULL)
+        return;
+    PMPI_Op_free(&joining);
+    PMPI_Type_free(&words);
+}
+
+void wm_agree_ask(struct wm_turn *turn)
+{
+    turn->mine_changed = turn->change == WM_CHOICE_CHANGED;
+    PMPI_Iallreduce(&turn->mine_changed, &turn->changed, 1, MPI_INT, MPI_MAX, turn->talk->own, &turn->asked);
 }
 
 /* Of the values and extents of `which` bindings: alike at all ranks, if the hashes are. */
@@ -66,11 +99,11 @@ static int64_t find_pair(const struct wm_talk *t, const struct wm_traffic *x)
         sums[x->sends.parts[i].peer] += wm_part_hash(x, &x->sends.parts[i], false);
     for (size_t i = 0; x->believes && i < x->receives.count; i++)
         believed[x->receives.parts[i].peer] += wm_part_hash(x, &x->receives.parts[i], true);
-    PMPI_Alltoall(sums, 1, MPI_UINT64_T, sent, 1, MPI_UINT64_T, t->comm);
+    PMPI_Alltoall(sums, 1, MPI_UINT64_T, sent, 1, MPI_UINT64_T, t->own);
     for (int r = t->ranks - 1; r >= 0; r--)
         if (sent[r] != believed[r])
             mine = (int64_t)r * t->ranks + t->rank;
-    PMPI_Allreduce(&mine, &least, 1, MPI_INT64_T, MPI_MIN, t->comm);
+    PMPI_Allreduce(&mine, &least, 1, MPI_INT64_T, MPI_MIN, t->own);
     free(sums);
     return least;
 }
@@ -89,12 +122,12 @@ static struct hashes share_hashes(const struct wm_talk *t, const struct wm_traff
 
     for (size_t i = 0; rank == t->rank && i < list->count; i++)
         h.count += list->parts[i].peer == peer;
-    PMPI_Bcast(&h.count, 1, MPI_INT, rank, t->comm);
+    PMPI_Bcast(&h.count, 1, MPI_INT, rank, t->own);
     h.of = wm_allocate(sizeof *h.of * (size_t)(h.count + 1), "a statement");
     for (size_t i = 0, k = 0; rank == t->rank && i < list->count; i++)
         if (list->parts[i].peer == peer)
             h.of[k++] = wm_part_hash(x, &list->parts[i], received);
-    PMPI_Bcast(h.of, h.count, MPI_UINT64_T, rank, t->comm);
+    PMPI_Bcast(h.of, h.count, MPI_UINT64_T, rank, t->own);
     return h;
 }
 
@@ -138,7 +171,7 @@ static _Noreturn void refuse_hint(const struct wm_talk *t, const struct wm_deal 
         alone = first_alone(&believed, &sent);
     if (alone >= 0 && t->rank == (by_sender ? sender : receiver))
         describe(&d->traffic, by_sender ? receiver : sender, alone, !by_sender, what, sizeof what);
-    PMPI_Bcast(what, sizeof what, MPI_CHAR, by_sender ? sender : receiver, t->comm);
+    PMPI_Bcast(what, sizeof what, MPI_CHAR, by_sender ? sender : receiver, t->own);
     wm_error_set(&error, -WM_EINVAL, "the hint '%s' is wrong: rank %d %s rank %d %s, and rank %d does not know of it",
                  wm_knowledge_name(d->s->hint), by_sender ? sender : receiver, by_sender ? "sends" : "expects of",
                  by_sender ? receiver : sender, what, by_sender ? receiver : sender);
@@ -146,35 +179,6 @@ static _Noreturn void refuse_hint(const struct wm_talk *t, const struct wm_deal 
 }
 
 /* ---- who knows ---- */
-
-enum { BALANCE, UNSURE, MINIMA, CHOICE = MINIMA, NOT_CHOICE, PROMISED, NOT_PROMISED, BLOCK, NOT_BLOCK, WORDS };
-
-static void join(void *in, void *inout, int *count, MPI_Datatype *type)
-{
-    const uint64_t *a = in;
-    uint64_t *b = inout;
-
-    (void)type;
-    for (int i = 0; i < *count; i++, a += WORDS, b += WORDS) {
-        b[BALANCE] += a[BALANCE];
-        b[UNSURE] |= a[UNSURE];
-        for (int word = MINIMA; word < WORDS; word++)
-            b[word] = a[word] < b[word] ? a[word] : b[word];
-    }
-}
-
-static void allreduce_words(const uint64_t mine[WORDS], uint64_t all[WORDS], MPI_Comm comm)
-{
-    MPI_Datatype type;
-    MPI_Op op;
-
-    PMPI_Type_contiguous(WORDS, MPI_UINT64_T, &type);
-    PMPI_Type_commit(&type);
-    PMPI_Op_create(join, 1, &op);
-    PMPI_Allreduce(mine, all, 1, type, op, comm);
-    PMPI_Op_free(&op);
-    PMPI_Type_free(&type);
-}
 
 static _Noreturn void refuse_promise(const struct wm_talk *t, const struct wm_deal *d)
 {
@@ -184,26 +188,45 @@ static _Noreturn void refuse_promise(const struct wm_talk *t, const struct wm_de
     wm_deal_fail(t, d, &error);
 }
 
-void wm_agree_knowledge(const struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[])
+void wm_agree_tell(struct wm_turn *turn)
 {
-    uint64_t choice = values_hash(d->s, bindings, d->s->choosing), all[WORDS];
+    const struct wm_bound *bindings = turn->bindings;
+    struct wm_deal *d = turn->deal;
+    uint64_t choice = values_hash(d->s, bindings, d->s->choosing);
     uint64_t kept = values_hash(d->s, bindings, promised(d->s, bindings));
     size_t least, most;
 
-    d->operation = wm_collective_find(t, d, bindings, &d->root, &least, &most);
-    allreduce_words((uint64_t[]){d->traffic.balance, !d->traffic.believes, choice, ~choice, kept, ~kept, least, ~most},
-                    all, t->comm);
-    if (all[PROMISED] != ~all[NOT_PROMISED])
-        refuse_promise(t, d);
-    if (all[BALANCE] != 0 || all[UNSURE] != 0)
+    start();
+    d->operation = wm_collective_find(turn->talk, d, bindings, &d->root, &least, &most);
+    memcpy(turn->mine,
+           (uint64_t[]){d->traffic.balance, !d->traffic.believes, choice, ~choice, kept, ~kept, least, ~most},
+           sizeof turn->mine);
+    PMPI_Iallreduce(turn->mine, turn->all, 1, words, joining, turn->talk->own, &turn->asked);
+}
+
+/* All ranks have the same word, of which there is the complement, too. */
+static bool is_alike(const uint64_t *word)
+{
+    return word[0] == ~word[1];
+}
+
+void wm_agree_conclude(const struct wm_turn *turn)
+{
+    struct wm_deal *d = turn->deal;
+    const uint64_t *all = turn->all;
+    bool known = all[WM_WORD_BALANCE] == 0 && all[WM_WORD_UNSURE] == 0;
+
+    if (!is_alike(&all[WM_WORD_PROMISED]))
+        refuse_promise(turn->talk, d);
+    if (!known && d->s->hint != WM_KNOWLEDGE_UNSAID)
+        refuse_hint(turn->talk, d);
+    if (!known)
         d->knowledge = WM_KNOWLEDGE_SENDER;
     else
         d->knowledge =
-            all[CHOICE] == ~all[NOT_CHOICE] && !has_me(d->s) ? WM_KNOWLEDGE_GLOBAL : WM_KNOWLEDGE_CORRESPONDING;
-    if (d->knowledge == WM_KNOWLEDGE_SENDER && d->s->hint != WM_KNOWLEDGE_UNSAID)
-        refuse_hint(t, d);
-    d->block = all[BLOCK];
-    if (d->knowledge == WM_KNOWLEDGE_SENDER || all[BLOCK] != ~all[NOT_BLOCK] || d->block == 0 ||
+            is_alike(&all[WM_WORD_CHOICE]) && !has_me(d->s) ? WM_KNOWLEDGE_GLOBAL : WM_KNOWLEDGE_CORRESPONDING;
+    d->block = all[WM_WORD_BLOCK];
+    if (!known || !is_alike(&all[WM_WORD_BLOCK]) || d->block == 0 ||
         d->block > INT_MAX / (d->s->reductions[0].element_bytes + 1))
         d->operation = WM_OPERATION_COUNT;
 }

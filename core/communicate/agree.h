@@ -3,13 +3,18 @@
 #ifndef WM_AGREE_H
 #define WM_AGREE_H
 
-#include "core/communicate/deal.h"
+#include "core/communicate/turn.h"
 
-/* It changed at some rank. Collective. */
-bool wm_agree_changed(const struct wm_talk *t, bool changed);
+/* Ask whether it changed at some rank: turn->changed, when turn->asked is complete. */
+void wm_agree_ask(struct wm_turn *turn);
 
-/* Find out who knows of the messages of the deal's traffic, and whether it is a collective operation. The job ends with
- * a sentence where a hint is wrong, which names a message, and where what was promised uniform is not. Collective. */
-void wm_agree_knowledge(const struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[]);
+/* Tell the others what this rank knows of the messages of the deal's traffic. */
+void wm_agree_tell(struct wm_turn *turn);
+/* … and when that is complete, find out who knows of them, and whether it is a collective operation. The job ends with
+ * a sentence where a hint is wrong, which names a message, and where what was promised uniform is not. */
+void wm_agree_conclude(const struct wm_turn *turn);
+
+/* No talk is left. */
+void wm_agree_stop(void);
 
 #endif

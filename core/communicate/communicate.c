@@ -1,79 +1,271 @@
-/* A call of a statement: what holds of the last one is used again, or found out anew. */
+/* Turns go through their states: what holds of the last one is used again, or found out anew. */
+#include "waymark/communicate.h"
+
+#include <stdlib.h>
+#include <string.h>
 #include "core/communicate/agree.h"
 #include "core/communicate/collective.h"
 #include "core/communicate/fly.h"
+#include "core/data/allocate.h"
+#include "core/message/far.h"
+#include "core/node/progress_library.h"
 
 /* List what this rank sends, and, where the other end may know, receives. */
-static void list(const struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[], bool believes)
+static void list(const struct wm_turn *turn, bool believes)
 {
+    struct wm_deal *d = turn->deal;
     struct wm_error error = {0};
 
     wm_deal_clear(d);
-    if (wm_traffic_new(&d->traffic, d->s, bindings, t->rank, t->ranks, believes, &error) < 0)
+    if (wm_traffic_new(&d->traffic, d->s, turn->bindings, turn->talk->rank, turn->talk->ranks, believes, &error) < 0)
         wm_deal_abort(d, &error);
 }
 
 /* Blocks of an operation are of the size that all ranks agreed on. */
-static bool is_of_block(const struct wm_talk *t, const struct wm_deal *d, const struct wm_bound bindings[])
+static bool is_of_block(const struct wm_turn *turn)
 {
+    const struct wm_deal *d = turn->deal;
     size_t least, most;
     int root;
 
-    wm_collective_find(t, d, bindings, &root, &least, &most);
+    wm_collective_find(turn->talk, d, turn->bindings, &root, &least, &most);
     return most == 0 || (least == d->block && most == d->block);
 }
 
-static void find_out(const struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[])
+/* ---- states ---- */
+
+static void travel(struct wm_turn *turn)
 {
+    struct wm_deal *d = turn->deal;
+
+    turn->state = WM_TURN_TRAVELS;
+    wm_deal_bind(d, turn->bindings, turn->blocking);
+    if (d->operation != WM_OPERATION_COUNT && turn->blocking) {
+        wm_fly_collective(turn->talk, d, turn->bindings);
+        turn->state = WM_TURN_OVER;
+    } else if (d->knowledge == WM_KNOWLEDGE_SENDER) {
+        wm_fly_senders_begin(turn);
+    } else {
+        wm_fly_begin(turn);
+    }
+}
+
+static void find_out(struct wm_turn *turn)
+{
+    struct wm_deal *d = turn->deal;
+    bool believes = d->s->hint != WM_KNOWLEDGE_SENDER;
+
+    list(turn, believes);
+    if (believes) {
+        turn->state = WM_TURN_AGREES;
+        wm_agree_tell(turn);
+        return;
+    }
     d->knowledge = WM_KNOWLEDGE_SENDER;
-    list(t, d, bindings, d->s->hint != WM_KNOWLEDGE_SENDER);
-    if (d->s->hint != WM_KNOWLEDGE_SENDER)
-        wm_agree_knowledge(t, d, bindings);
-    wm_deal_settle(d, bindings);
+    wm_deal_settle(d, turn->bindings);
+    travel(turn);
 }
 
 /* What it depends on has changed: at all ranks, or in sizes alone, of which each rank has its own. A size that the
  * ranks agreed on is promised to be uniform: it changes at all of them. */
-static void renew(const struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[], enum wm_change change)
+static void renew(struct wm_turn *turn)
 {
-    if (change == WM_CHOICE_CHANGED && d->knowledge != WM_KNOWLEDGE_SENDER) {
-        find_out(t, d, bindings);
+    struct wm_deal *d = turn->deal;
+    bool knows = d->knowledge != WM_KNOWLEDGE_SENDER;
+
+    if (!d->made || (turn->change == WM_CHOICE_CHANGED && knows)) {
+        find_out(turn);
         return;
     }
-    list(t, d, bindings, d->knowledge != WM_KNOWLEDGE_SENDER);
-    if (d->operation != WM_OPERATION_COUNT && !is_of_block(t, d, bindings))
-        find_out(t, d, bindings);
-    else
-        wm_deal_settle(d, bindings);
+    if (turn->change != WM_UNCHANGED) {
+        list(turn, knows);
+        if (d->operation != WM_OPERATION_COUNT && !is_of_block(turn)) {
+            find_out(turn);
+            return;
+        }
+        wm_deal_settle(d, turn->bindings);
+    }
+    travel(turn);
 }
 
-/* The change, as all ranks have to see it. */
-static enum wm_change agree(const struct wm_talk *t, const struct wm_deal *d, enum wm_change change)
+static void begin(struct wm_turn *turn)
 {
-    if (!d->form->asks || d->knowledge == WM_KNOWLEDGE_SENDER)
-        return change;
-    if (wm_agree_changed(t, change == WM_CHOICE_CHANGED))
-        return WM_CHOICE_CHANGED;
-    return change;
+    const struct wm_deal *d = turn->deal;
+
+    turn->change = d->made ? wm_deal_changed(d, turn->bindings) : WM_CHOICE_CHANGED;
+    if (d->made && d->form->asks && d->knowledge != WM_KNOWLEDGE_SENDER) {
+        turn->state = WM_TURN_ASKS;
+        wm_agree_ask(turn);
+    } else {
+        renew(turn);
+    }
 }
+
+/* What ranks ask each other is answered. */
+static bool is_answered(struct wm_turn *turn)
+{
+    int answered;
+
+    PMPI_Test(&turn->asked, &answered, MPI_STATUS_IGNORE);
+    return answered != 0;
+}
+
+/* Go as far as it goes without waiting. True: it is over. */
+static bool advance(struct wm_turn *turn)
+{
+    struct wm_deal *d = turn->deal;
+
+    if (turn->state == WM_TURN_WAITS)
+        begin(turn);
+    if (turn->state == WM_TURN_ASKS && is_answered(turn)) {
+        turn->change = turn->changed ? WM_CHOICE_CHANGED : turn->change;
+        renew(turn);
+    }
+    if (turn->state == WM_TURN_AGREES && is_answered(turn)) {
+        wm_agree_conclude(turn);
+        wm_deal_settle(d, turn->bindings);
+        travel(turn);
+    }
+    if (turn->state != WM_TURN_TRAVELS)
+        return turn->state == WM_TURN_OVER;
+    if (d->knowledge == WM_KNOWLEDGE_SENDER) {
+        if (!wm_fly_senders_take(turn))
+            return false;
+        wm_fly_senders_end(turn);
+    } else {
+        if (!wm_fly_is_complete(turn) && !(wm_endpoints_drain(turn->talk->group) && wm_fly_is_complete(turn)))
+            return false;
+        wm_fly_end(turn);
+    }
+    turn->state = WM_TURN_OVER;
+    return true;
+}
+
+/* ---- queues of turns ---- */
+
+/* What advances calls the library, which calls back. */
+static bool advancing;
+
+static void finish(struct wm_turn *turn)
+{
+    turn->talk->turns = turn->next;
+    PMPI_Grequest_complete(turn->request);
+    free(turn->bindings);
+    free(turn);
+}
+
+/* Advance the nonblocking ones. True: some are over. */
+static bool advance_turns(struct wm_talk *t)
+{
+    bool some = false;
+
+    if (advancing)
+        return false;
+    advancing = true;
+    while (t->turns != NULL && advance(t->turns)) {
+        finish(t->turns);
+        some = true;
+    }
+    advancing = false;
+    return some;
+}
+
+void wm_turns_finish(struct wm_talk *t)
+{
+    for (unsigned turn = 0; t->turns != NULL;)
+        if (!advance_turns(t))
+            wm_endpoints_rest(t->group, &turn);
+}
+
+/* ---- nonblocking calls ---- */
+
+static bool progresses; /* the library calls us back */
+
+static int progress(void)
+{
+    int over = 0;
+
+    for (struct wm_talk *t = wm_talks(); t != NULL; t = t->next)
+        over += t->turns != NULL && wm_far_may_drain(t->group) && advance_turns(t);
+    return over;
+}
+
+void wm_turns_stop(void)
+{
+    if (progresses)
+        wm_progress_library.stop(progress);
+    progresses = false;
+}
+
+static int query(void *turn, MPI_Status *status)
+{
+    (void)turn;
+    PMPI_Status_set_elements(status, MPI_BYTE, 0);
+    PMPI_Status_set_cancelled(status, 0);
+    status->MPI_SOURCE = MPI_UNDEFINED;
+    status->MPI_TAG = MPI_UNDEFINED;
+    return MPI_SUCCESS;
+}
+
+static int let_go(void *turn)
+{
+    (void)turn;
+    return MPI_SUCCESS;
+}
+
+static int cancel(void *turn, int complete)
+{
+    (void)turn, (void)complete;
+    return MPI_SUCCESS;
+}
+
+static struct wm_bound *copy(const struct wm_bound bindings[], int count)
+{
+    struct wm_bound *copy = wm_allocate(sizeof *copy * (size_t)(count + 1), "a statement");
+
+    if (count > 0)
+        memcpy(copy, bindings, sizeof *copy * (size_t)count);
+    return copy;
+}
+
+int wm_icommunicate(MPI_Comm comm, const struct wm_saying *site, struct wm_bound bindings[], int count,
+                    MPI_Request *request)
+{
+    struct wm_talk *t = wm_talk_on(comm);
+    struct wm_turn *turn = wm_allocate_zeroed(sizeof *turn, "a statement"), **end = &t->turns;
+
+    *turn = (struct wm_turn){.talk = t,
+                             .deal = wm_deal_of(t, site, bindings, count),
+                             .bindings = copy(bindings, count),
+                             .number = ++t->number};
+    PMPI_Grequest_start(query, let_go, cancel, turn, &turn->request);
+    *request = turn->request;
+    while (*end != NULL)
+        end = &(*end)->next;
+    *end = turn;
+    if (!progresses && wm_progress_possible())
+        progresses = wm_progress_library.start(progress) == 0;
+    advance_turns(t);
+    if (!progresses)
+        wm_turns_finish(t);
+    return MPI_SUCCESS;
+}
+
+/* ---- blocking calls ---- */
 
 int wm_communicate(MPI_Comm comm, const struct wm_saying *site, struct wm_bound bindings[], int count)
 {
     struct wm_talk *t = wm_talk_on(comm);
-    struct wm_deal *d = wm_deal_of(t, site, bindings, count);
-    enum wm_change change;
+    struct wm_turn turn;
+    unsigned rests = 0;
 
-    t->number++;
-    if (!d->made)
-        find_out(t, d, bindings);
-    else if ((change = agree(t, d, wm_deal_changed(d, bindings))) != WM_UNCHANGED)
-        renew(t, d, bindings, change);
-    wm_deal_bind(d, bindings);
-    if (d->operation != WM_OPERATION_COUNT)
-        wm_fly_collective(t, d, bindings);
-    else if (d->knowledge == WM_KNOWLEDGE_SENDER)
-        wm_fly_sender(t, d, bindings);
-    else
-        wm_fly_corresponding(t, d, bindings);
+    wm_turns_finish(t);
+    turn = (struct wm_turn){.talk = t,
+                            .deal = wm_deal_of(t, site, bindings, count),
+                            .bindings = bindings,
+                            .blocking = true,
+                            .number = ++t->number};
+    while (!advance(&turn))
+        wm_endpoints_rest(t->group, &rests);
     return MPI_SUCCESS;
 }

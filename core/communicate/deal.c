@@ -222,68 +222,7 @@ enum wm_change wm_deal_changed(const struct wm_deal *d, const struct wm_bound bi
     return WM_UNCHANGED;
 }
 
-/* ---- places ---- */
-
-static bool is_disjoint(const struct wm_statement *s, const struct wm_bound bindings[])
-{
-    for (int r = 0; r < s->binding_count; r++) {
-        const char *from = bindings[r].at;
-        size_t bytes;
-
-        if ((s->reading >> r & 1) == 0 || bindings[r].kind != WM_BOUND_PLACE)
-            continue;
-        bytes = wm_binding_count(&bindings[r]) * wm_binding_element_bytes(&bindings[r]);
-        for (int w = 0; w < s->binding_count; w++) {
-            const struct wm_bound *b = &bindings[w];
-            const char *to = b->at;
-
-            if ((s->writing >> w & 1) != 0 && from < to + wm_binding_count(b) * wm_binding_element_bytes(b) &&
-                to < from + bytes)
-                return false;
-        }
-    }
-    return true;
-}
-
-static void place_loads(struct wm_deal *d, struct wm_loads *loads, const struct wm_bound bindings[], bool received)
-{
-    const struct wm_parts *parts = received ? &d->traffic.receives : &d->traffic.sends;
-
-    for (int i = 0; i < loads->count; i++) {
-        struct wm_load *load = &loads->loads[i];
-        bool direct = d->disjoint && load->direct && i != loads->self;
-
-        load->place = direct ? wm_part_place(&d->traffic, &parts->parts[load->first], bindings, received) : NULL;
-    }
-}
-
-void wm_deal_bind(struct wm_deal *d, const struct wm_bound bindings[])
-{
-    bool same = d->at != NULL;
-
-    for (int i = 0; same && i < d->form->count; i++)
-        same = d->at[i] == bindings[i].at;
-    if (same)
-        return;
-    if (d->at == NULL)
-        d->at = wm_allocate(sizeof *d->at * (size_t)(d->form->count + 1), "a statement");
-    for (int i = 0; i < d->form->count; i++)
-        d->at[i] = bindings[i].at;
-    d->disjoint = is_disjoint(d->s, bindings);
-    place_loads(d, &d->sends, bindings, false);
-    place_loads(d, &d->receives, bindings, true);
-    if (d->operation != WM_OPERATION_COUNT)
-        wm_collective_place(d, bindings);
-}
-
 /* ---- loads ---- */
-
-char *wm_load_staging(struct wm_load *load)
-{
-    if (load->staging == NULL)
-        load->staging = wm_allocate(load->bytes > 0 ? load->bytes : 1, "a statement");
-    return load->staging;
-}
 
 /* Put the parts of each peer together. Where only the sender knows, each has a head. */
 static void make_loads(struct wm_loads *p, const struct wm_traffic *traffic, const struct wm_parts *parts,
@@ -329,16 +268,79 @@ void wm_deal_clear(struct wm_deal *d)
     d->made = false;
 }
 
-void wm_deal_settle(struct wm_deal *d, const struct wm_bound bindings[])
+static void make_all_loads(struct wm_deal *d, const struct wm_bound bindings[])
 {
     bool heads = d->knowledge == WM_KNOWLEDGE_SENDER;
 
-    if (d->operation == WM_OPERATION_COUNT)
-        make_loads(&d->sends, &d->traffic, &d->traffic.sends, bindings, heads);
-    if (d->operation == WM_OPERATION_COUNT && !heads)
+    make_loads(&d->sends, &d->traffic, &d->traffic.sends, bindings, heads);
+    if (!heads)
         make_loads(&d->receives, &d->traffic, &d->traffic.receives, bindings, false);
+}
+
+void wm_deal_settle(struct wm_deal *d, const struct wm_bound bindings[])
+{
+    if (d->operation == WM_OPERATION_COUNT)
+        make_all_loads(d, bindings);
     see(d, bindings);
     d->made = true;
+}
+
+/* ---- places ---- */
+
+static bool is_disjoint(const struct wm_statement *s, const struct wm_bound bindings[])
+{
+    for (int r = 0; r < s->binding_count; r++) {
+        const char *from = bindings[r].at;
+        size_t bytes;
+
+        if ((s->reading >> r & 1) == 0 || bindings[r].kind != WM_BOUND_PLACE)
+            continue;
+        bytes = wm_binding_count(&bindings[r]) * wm_binding_element_bytes(&bindings[r]);
+        for (int w = 0; w < s->binding_count; w++) {
+            const struct wm_bound *b = &bindings[w];
+            const char *to = b->at;
+
+            if ((s->writing >> w & 1) != 0 && from < to + wm_binding_count(b) * wm_binding_element_bytes(b) &&
+                to < from + bytes)
+                return false;
+        }
+    }
+    return true;
+}
+
+static void place_loads(struct wm_deal *d, struct wm_loads *loads, const struct wm_bound bindings[], bool received)
+{
+    const struct wm_parts *parts = received ? &d->traffic.receives : &d->traffic.sends;
+
+    for (int i = 0; i < loads->count; i++) {
+        struct wm_load *load = &loads->loads[i];
+        bool direct = d->disjoint && load->direct && i != loads->self;
+
+        load->place = direct ? wm_part_place(&d->traffic, &parts->parts[load->first], bindings, received) : NULL;
+    }
+}
+
+void wm_deal_bind(struct wm_deal *d, const struct wm_bound bindings[], bool as_operation)
+{
+    bool same = d->at != NULL;
+
+    for (int i = 0; same && i < d->form->count; i++)
+        same = d->at[i] == bindings[i].at;
+    if (d->operation != WM_OPERATION_COUNT && !as_operation && d->sends.loads == NULL) {
+        make_all_loads(d, bindings);
+        same = false;
+    }
+    if (same)
+        return;
+    if (d->at == NULL)
+        d->at = wm_allocate(sizeof *d->at * (size_t)(d->form->count + 1), "a statement");
+    for (int i = 0; i < d->form->count; i++)
+        d->at[i] = bindings[i].at;
+    d->disjoint = is_disjoint(d->s, bindings);
+    place_loads(d, &d->sends, bindings, false);
+    place_loads(d, &d->receives, bindings, true);
+    if (d->operation != WM_OPERATION_COUNT)
+        wm_collective_place(d, bindings);
 }
 
 void wm_deals_free(struct wm_deal *d)

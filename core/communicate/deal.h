@@ -80,13 +80,11 @@ enum wm_change { WM_UNCHANGED, WM_SIZES_CHANGED, WM_CHOICE_CHANGED };
 enum wm_change wm_deal_changed(const struct wm_deal *d, const struct wm_bound bindings[]);
 /* Take its traffic as that of these bindings: what it depends on is seen, loads are made. */
 void wm_deal_settle(struct wm_deal *d, const struct wm_bound bindings[]);
-/* Find the places of these bindings, if they are others than at the last call. */
-void wm_deal_bind(struct wm_deal *d, const struct wm_bound bindings[]);
+/* Find the places of these bindings, if they are others than at the last call; and make loads, if there are none, where
+ * its operation is not to be made as such. */
+void wm_deal_bind(struct wm_deal *d, const struct wm_bound bindings[], bool as_operation);
 /* Forget its traffic. */
 void wm_deal_clear(struct wm_deal *d);
-
-/* Where the data of a load is packed. */
-char *wm_load_staging(struct wm_load *load);
 
 /* A rank alone found a fault: it ends the job, with the place in the program. */
 _Noreturn void wm_deal_abort(const struct wm_deal *d, struct wm_error *error);

@@ -1,13 +1,20 @@
-/* The messages of a deal, sent, received and stored. */
+/* The messages of a turn, sent, received and stored. */
 #ifndef WM_FLY_H
 #define WM_FLY_H
 
-#include "core/communicate/deal.h"
+#include "core/communicate/turn.h"
 
-/* Both ends know of all messages: receives are there before data comes. */
-void wm_fly_corresponding(struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[]);
-/* Senders alone know: what has come has come when all sends are taken at all ranks. Source: Hoefler, Siebert,
- * Lumsdaine, Scalable communication protocols for dynamic sparse data exchange, 2010 (NBX). */
-void wm_fly_sender(struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[]);
+/* Both ends know of all messages: receives are posted, what is sent is read and sent. Then, when all is complete, it is
+ * stored. */
+void wm_fly_begin(struct wm_turn *turn);
+bool wm_fly_is_complete(const struct wm_turn *turn);
+void wm_fly_end(struct wm_turn *turn);
+
+/* Senders alone know: what is sent is read and sent. Then what comes is taken; all has come when all ranks' sends are
+ * taken, which true says. Then it is stored. Source: Hoefler, Siebert, Lumsdaine, Scalable communication protocols for
+ * dynamic sparse data exchange, 2010 (NBX). */
+void wm_fly_senders_begin(struct wm_turn *turn);
+bool wm_fly_senders_take(struct wm_turn *turn);
+void wm_fly_senders_end(struct wm_turn *turn);
 
 #endif

@@ -5,5 +5,8 @@ libwm_runtime_la_SOURCES += \
 	core/communicate/communicate.c \
 	core/communicate/deal.c core/communicate/deal.h \
 	core/communicate/fly.c core/communicate/fly.h \
-	core/communicate/talk.c core/communicate/talk.h
+	core/communicate/fly_senders.c \
+	core/communicate/load.c core/communicate/load.h \
+	core/communicate/talk.c core/communicate/talk.h \
+	core/communicate/turn.h
 EXTRA_DIST += core/communicate/README.md

@@ -2,17 +2,25 @@
 #include "core/communicate/talk.h"
 
 #include <stdlib.h>
-#include "core/communicate/deal.h"
+#include "core/communicate/agree.h"
+#include "core/communicate/turn.h"
 #include "core/data/allocate.h"
+#include "core/data/own_comm.h"
 #include "core/process/process.h"
 
 static int keyval = MPI_KEYVAL_INVALID;
 static struct wm_talk *talks, *recent; /* recent: that was asked for last */
 
+struct wm_talk *wm_talks(void)
+{
+    return talks;
+}
+
 static void talk_free(struct wm_talk *t)
 {
     struct wm_talk **link = &talks;
 
+    wm_turns_finish(t);
     while (*link != t)
         link = &(*link)->next;
     *link = t->next;
@@ -20,6 +28,7 @@ static void talk_free(struct wm_talk *t)
     for (int slot = 0; slot < WM_DEAL_SLOTS; slot++)
         wm_deals_free(t->deals[slot]);
     wm_talk_mail_close(&t->mail);
+    PMPI_Comm_free(&t->own);
     wm_endpoints_free(t->group);
     free(t);
 }
@@ -53,12 +62,12 @@ static struct wm_talk *talk_new(MPI_Comm comm)
     t->comm = comm;
     PMPI_Comm_rank(comm, &t->rank);
     PMPI_Comm_size(comm, &t->ranks);
-    if ((t->group = wm_endpoints_over(comm, NULL)) == NULL)
+    if (wm_own_comm_make(comm, &t->own) != MPI_SUCCESS || (t->group = wm_endpoints_over(comm, NULL)) == NULL)
         refuse("the MPI library gives no communicator for the messages of statements");
     if (wm_talk_mail_open(&t->mail, t->group, t->rank, "statements") != 0)
         wm_out_of_memory("a statement");
     PMPI_Comm_set_attr(comm, keyval, t);
-    PMPI_Barrier(comm); /* nobody is sent to before it has opened the protocol */
+    PMPI_Barrier(t->own); /* nobody is sent to before it has opened the protocol */
     t->next = talks;
     return talks = t;
 }
@@ -82,4 +91,6 @@ void wm_talks_stop(void)
     if (keyval != MPI_KEYVAL_INVALID)
         PMPI_Comm_free_keyval(&keyval);
     wm_forms_forget();
+    wm_agree_stop();
+    wm_turns_stop();
 }

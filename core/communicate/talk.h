@@ -30,20 +30,25 @@ WM_PROTOCOL(wm_talk_mail, struct wm_talk_header, wm_talk_key, WM_KEY_DECIDES, WM
 enum { WM_DEAL_SLOTS = 64 };
 
 struct wm_deal;
+struct wm_turn;
 
 struct wm_talk {
     struct wm_talk *next; /* of the process, the newest first */
     MPI_Comm comm;
+    MPI_Comm own; /* of the same ranks, for what they ask each other */
     int rank, ranks;
     struct wm_endpoints *group;
     struct wm_talk_mail mail;
-    uint32_t number;                      /* of the statement that is made, or was last */
+    uint32_t number;                      /* of the last statement */
+    struct wm_turn *turns;                /* nonblocking, not over, in the order of their calls */
     struct wm_deal *deals[WM_DEAL_SLOTS]; /* by site */
 };
 
 /* The communicator's, made if there is none: then collective. Ends the job where the MPI library gives no communicator,
  * or `comm` is an intercommunicator. */
 struct wm_talk *wm_talk_on(MPI_Comm comm);
+/* The talks of the process, linked by `next`. */
+struct wm_talk *wm_talks(void);
 /* End all: before MPI_Finalize. Collective over each communicator. */
 void wm_talks_stop(void);
 

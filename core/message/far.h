@@ -80,6 +80,9 @@ void wm_far_refuse(const struct wm_protocol *p, const struct wm_envelope *announ
 /* core/message/progress.c. From now on, or no longer, the MPI library's progress drains the group. */
 void wm_far_begin_progress(struct wm_endpoints *group);
 void wm_far_end_progress(struct wm_endpoints *group);
+/* What the library calls back may use the group: not beneath a call of the wire's to MPI, when its tables are between
+ * two states; and a group that is not many threads' in its maker alone. */
+bool wm_far_may_drain(const struct wm_endpoints *group);
 
 /* core/message/lost.c. A rank that waits looks once a second whether the node's other processes are there; where one is
  * gone the job ends with a sentence. */

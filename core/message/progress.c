@@ -7,13 +7,12 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct wm_endpoints *groups;
 
-/* Beneath a call of the wire's to MPI its tables are between two states. A group that is not many threads' is its
- * maker's. */
-static bool may_drain(const struct wm_endpoints *group)
+bool wm_far_may_drain(const struct wm_endpoints *group)
 {
     const struct wm_far *far = group->far;
 
-    return !far->wire.in_mpi && (group->shared || !far->threads || pthread_equal(far->thread, pthread_self()));
+    return far == NULL ||
+           (!far->wire.in_mpi && (group->shared || !far->threads || pthread_equal(far->thread, pthread_self())));
 }
 
 static bool drain(struct wm_endpoints *group)
@@ -22,7 +21,7 @@ static bool drain(struct wm_endpoints *group)
 
     if (pthread_mutex_trylock(&group->lock) != 0)
         return false;
-    moved = may_drain(group) && wm_endpoints_drain(group);
+    moved = wm_far_may_drain(group) && wm_endpoints_drain(group);
     pthread_mutex_unlock(&group->lock);
     return moved;
 }

@@ -44,6 +44,12 @@ struct wm_saying {
 WM_COMMUNICATE_API int wm_communicate(MPI_Comm comm, const struct wm_saying *site, struct wm_bound bindings[],
                                       int count);
 
+/* Begin the statement, which is over when the request is: until then what its data is read from is not changed, and
+ * what it stores into is not read. It goes on in every call of MPI that waits or tests. Statements of a communicator
+ * are made one after another, those that block, too. Collective. */
+WM_COMMUNICATE_API int wm_icommunicate(MPI_Comm comm, const struct wm_saying *site, struct wm_bound bindings[],
+                                       int count, MPI_Request *request);
+
 /* Values that were promised stable have changed: of the array or variable at this address, or, NULL, of all. Local, but
  * all ranks of a communicator that use it in statements call it alike. */
 WM_COMMUNICATE_API void wm_touch(const void *at);
@@ -213,6 +219,16 @@ static inline struct wm_bound wm_bind_promise(struct wm_bound b, const char *nam
                                                                                                                        \
         wm_communicate((comm), &wm_site_here, wm_bindings_here,                                                        \
                        (int)(sizeof wm_bindings_here / sizeof wm_bindings_here[0]) - 1);                               \
+    })
+
+/* Begin it; `request` as of wm_icommunicate. */
+#define WM_ICOMMUNICATE(comm, request, text, ...)                                                                      \
+    __extension__({                                                                                                    \
+        static const struct wm_saying wm_site_here = {(text), __FILE__, __LINE__, #__VA_ARGS__};                       \
+        struct wm_bound wm_bindings_here[] = {WM_EACH(__VA_ARGS__){0}};                                                \
+                                                                                                                       \
+        wm_icommunicate((comm), &wm_site_here, wm_bindings_here,                                                       \
+                        (int)(sizeof wm_bindings_here / sizeof wm_bindings_here[0]) - 1, (request));                   \
     })
 /* clang-format on */
 

@@ -199,6 +199,37 @@ static void prefixes(MPI_Comm comm)
     check("total", (double)total, rank * rank * (rank + 1) / 2);
 }
 
+/* Several are begun before any is waited for, of all kinds, beside collectives and messages of the program. */
+static void begun(MPI_Comm comm)
+{
+    int right = (rank + 1) % ranks, left = (rank + ranks - 1) % ranks;
+
+    for (int turn = 0; turn < 4; turn++) {
+        int last = -1, first = -1, sum = 0, mine = 100 * turn + rank, token = mine, got = -1, sums[2] = {0, 0};
+        MPI_Request requests[5];
+
+        WM_ICOMMUNICATE(comm, &requests[0], "last@right <<= mine@me", last, right, mine);
+        WM_ICOMMUNICATE(comm, &requests[1], "first@i <<= mine@0 where i in world", first, mine);
+        if (rank % 2 == 0)
+            MPI_Send(&token, 1, MPI_INT, right, 3, comm);
+        MPI_Iallreduce(&mine, &sums[0], 1, MPI_INT, MPI_SUM, comm, &requests[2]);
+        WM_ICOMMUNICATE(comm, &requests[3], "sum@i << + << mine@j where i, j in world", sum, mine);
+        if (left % 2 == 0)
+            MPI_Recv(&got, 1, MPI_INT, left, 3, comm, MPI_STATUS_IGNORE);
+        MPI_Allreduce(&mine, &sums[1], 1, MPI_INT, MPI_MAX, comm);
+        WM_ICOMMUNICATE(comm, &requests[4], "got@i <<= mine@(i + 1) % ranks where i in world corresponding", got, mine);
+        if (turn % 2 == 0)
+            WM_COMMUNICATE(comm, "token@i <<= 2 * mine@i where i in world", token, mine);
+        MPI_Waitall(5, requests, MPI_STATUSES_IGNORE);
+        check("begun, by senders", last, 100 * turn + left);
+        check("begun, a broadcast", first, 100 * turn);
+        check("begun, an allreduce", sum, sums[0]);
+        check("beside a blocking one", sums[1], 100 * turn + ranks - 1);
+        check("begun, by both ends", got, 100 * turn + right);
+        check("before one that blocks", token, turn % 2 == 0 ? 2 * mine : mine);
+    }
+}
+
 static void halves(void)
 {
     MPI_Comm half;
@@ -233,6 +264,8 @@ int main(int argc, char **argv)
     operators(twin);
     push_by_owner(MPI_COMM_WORLD);
     prefixes(twin);
+    begun(twin);
+    begun(MPI_COMM_WORLD);
     halves();
     MPI_Comm_free(&twin);
     MPI_Finalize();

@@ -1,0 +1,57 @@
+/* Turns: one making of a statement, from its call until what it receives is stored.
+ *
+ * A turn goes through its states without waiting: a blocking call goes on until it is over, a nonblocking one goes on
+ * in the MPI library's progress. Turns of a talk are made one after another, in the order of their calls, so that what
+ * ranks ask each other meets: on a communicator of the talk's own, for the user's may be in use meanwhile. */
+#ifndef WM_TURN_H
+#define WM_TURN_H
+
+#include "core/communicate/deal.h"
+
+enum wm_turn_state {
+    WM_TURN_WAITS,   /* for the turns before it */
+    WM_TURN_ASKS,    /* whether anything changed at any rank */
+    WM_TURN_AGREES,  /* who knows of the messages */
+    WM_TURN_TRAVELS, /* its messages do */
+    WM_TURN_OVER
+};
+
+/* What ranks tell each other. BALANCE is summed up, UNSURE united, the others are minima; of what has to be alike at
+ * all ranks there is the complement, too. */
+enum wm_word {
+    WM_WORD_BALANCE,
+    WM_WORD_UNSURE,
+    WM_WORD_CHOICE,
+    WM_WORD_NOT_CHOICE,
+    WM_WORD_PROMISED,
+    WM_WORD_NOT_PROMISED,
+    WM_WORD_BLOCK,
+    WM_WORD_NOT_BLOCK,
+    WM_WORDS
+};
+
+struct wm_arrived;
+
+struct wm_turn {
+    struct wm_turn *next;
+    struct wm_talk *talk;
+    struct wm_deal *deal;
+    struct wm_bound *bindings;
+    enum wm_turn_state state;
+    bool blocking;
+    uint32_t number; /* of the statement on the talk */
+    enum wm_change change;
+    MPI_Request asked; /* what ranks ask each other, or the barrier of senders; MPI_REQUEST_NULL: nothing */
+    int mine_changed, changed;
+    uint64_t mine[WM_WORDS], all[WM_WORDS];
+    struct wm_arrived *arrived; /* of senders alone, by source */
+    bool barred;                /* the barrier has begun */
+    MPI_Request request;        /* of a nonblocking call */
+};
+
+/* Make all that are not over. */
+void wm_turns_finish(struct wm_talk *talk);
+/* No talk is left. */
+void wm_turns_stop(void);
+
+#endif
