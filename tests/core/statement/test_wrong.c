@@ -111,6 +111,27 @@ static void values__that_a_rank_cannot_use(void)
     CHECK_TEXTS(wrong_values, true);
 }
 
+static void texts__that_are_nearly_wrong_are_right(void)
+{
+    static const char *const texts[] = {
+        "x@0 <<= 1ull + 2LLu + 3l + 4U + 0x1fUL + 010 + 9223372036854775808u@0",
+        "x@0 <<= 1.f + .5 + 1e3f + 2.e-1 + 1.7976931348623157e308@0",
+        "A[0...n]@0 <<= A[4...8]@0 where i in {0...4}",
+        "x@0<<=x@0;n@0<<min<<n@0\twhere\r\ni=1<<2,i<1<<n",
+        "x@0 <<= x@0, global",
+        "x@0 <<= x@0 sender",
+        "x@0 <<= x@0 where n, corresponding",
+        "x@0 <<= x@0 where n receiver",
+        "where_ : x@0 <<= (n << 1) + A[n >> 1]@0",
+    };
+    struct wm_error error = {0};
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        CU_ASSERT_EQUAL(compile(texts[i], names, NAMES, &error), 0);
+        CU_ASSERT_STRING_EQUAL(error.text, "");
+    }
+}
+
 static void places__are_those_of_the_line(void)
 {
     char text[600] = "", expected[TEXT_BYTES];
@@ -247,6 +268,7 @@ static const struct check_case cases[] = {
     CASE(names__that_stand_for_nothing_or_something_else),
     CASE(types__that_do_not_fit),
     CASE(values__that_a_rank_cannot_use),
+    CASE(texts__that_are_nearly_wrong_are_right),
     CASE(places__are_those_of_the_line),
     CASE(bindings__that_are_refused),
     CASE(a_binding__that_no_word_of_the_text_means_is_let_be),
