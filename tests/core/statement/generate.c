@@ -164,7 +164,8 @@ void generate_clauses(struct statement *s)
 /* A slice of `length` elements, in an extent that may be greater at other ranks. */
 static void generate_slice(struct statement *s, struct node *n, int d, long extent, long length)
 {
-    struct node *from = generate_bounded(s, extent - length + 1, 1);
+    long beyond = fuzz_chance(&s->random, 1);
+    struct node *from = generate_bounded(s, extent - length + 1 + beyond, 1);
 
     n->kids[2 * d] = from;
     n->kids[2 * d + 1] = from->kind == NODE_CONSTANT
@@ -291,18 +292,47 @@ static bool is_owner(const struct thing *t, const void *with)
     return t->function == FUNCTION_owner;
 }
 
-/* "A@(owner(k) % ranks) … where …, k >= 0": a function that must not be called with what a filter excludes. */
+static struct node *node_owner(struct statement *s, int variable)
+{
+    struct node *call = node_new(s, NODE_CALL, WM_INT32);
+
+    call->index = pick_thing(s, is_owner, NULL);
+    call->kids[0] = node_variable(s, variable);
+    return node_binary(s, '%', call, node_new(s, NODE_RANKS, WM_INT32));
+}
+
+static bool is_permutation(const struct thing *t, const void *with)
+{
+    (void)with;
+    return t->permutation;
+}
+
+static struct node *node_permuted(struct statement *s, int variable)
+{
+    int thing = pick_thing(s, is_permutation, NULL);
+    struct node *n = node_new(s, NODE_PLACE, s->things[thing].type);
+
+    n->index = thing;
+    n->kids[0] = node_variable(s, variable);
+    return n;
+}
+
+/* "A@(owner(k) % ranks) … where …, k >= 0", or A@perm[k]: a function that must not be called with what a filter
+ * excludes, an element that there is not; now and then the filter is forgotten. */
 static struct node *generate_owned(struct statement *s)
 {
     for (int v = 0; v < s->variable_count && s->clause_count < CLAUSES_MAX; v++)
         if (s->variables[v].ranged && s->variables[v].low < 0 && !type_is_real(s->variables[v].type)) {
-            struct node *call = node_new(s, NODE_CALL, WM_INT32), *of = node_variable(s, v);
+            bool owner = fuzz_chance(&s->random, 50);
+            struct node *rank = owner ? node_owner(s, v) : node_permuted(s, v);
+            struct node *holds = node_binary(s, OP_GREATER_EQUAL, node_variable(s, v), node_constant(s, WM_INT32, 0));
 
-            call->index = pick_thing(s, is_owner, NULL);
-            call->kids[0] = of;
-            clause_new(s, CLAUSE_FILTER)->from =
-                node_binary(s, OP_GREATER_EQUAL, node_variable(s, v), node_constant(s, WM_INT32, 0));
-            return node_binary(s, '%', call, node_new(s, NODE_RANKS, WM_INT32));
+            if (!owner)
+                holds = node_binary(s, OP_AND, holds,
+                                    node_binary(s, '<', node_variable(s, v), node_new(s, NODE_RANKS, WM_INT32)));
+            if (owner || fuzz_chance(&s->random, 80))
+                clause_new(s, CLAUSE_FILTER)->from = holds;
+            return rank;
         }
     return generate_bounded(s, s->ranks, 2);
 }
@@ -335,6 +365,27 @@ void generate_reduction(struct statement *s)
     r->sender = generate_rank(s, true);
 }
 
+/* A statement that is a collective operation, or nearly one. */
+static void generate_collective(struct statement *s)
+{
+    struct reduction *r = &s->reductions[s->reduction_count++];
+    bool all = fuzz_chance(&s->random, 50), joined = all && fuzz_chance(&s->random, 50);
+    struct node *one;
+
+    for (int i = 0; i <= all; i++)
+        clause_new(s, CLAUSE_WORLD)->variable = variable_new(s, WM_INT32, true, 0, s->ranks - 1);
+    s->clauses[0].joined = joined;
+    one = all ? node_variable(s, 1) : generate_bounded(s, s->ranks, 0);
+    r->receiver = node_variable(s, 0);
+    r->sender = one;
+    if (fuzz_chance(&s->random, 50)) {
+        r->receiver = one;
+        r->sender = node_variable(s, 0);
+    }
+    generate_ends(s, r);
+    generate_operator(s, r);
+}
+
 void statement_generate(struct statement *s, uint64_t seed)
 {
     static const char *const hints[] = {"global", "corresponding", "sender", "receiver"};
@@ -346,6 +397,10 @@ void statement_generate(struct statement *s, uint64_t seed)
     s->name = fuzz_chance(&s->random, 10) ? "halo" : "";
     s->hint = fuzz_chance(&s->random, 20) ? FUZZ_PICK(&s->random, hints) : "";
     generate_things(s);
+    if (fuzz_chance(&s->random, 10)) {
+        generate_collective(s);
+        return;
+    }
     generate_clauses(s);
     reductions = fuzz_chance(&s->random, 60) ? 1 : 1 + (int)fuzz_below(&s->random, REDUCTIONS_MAX);
     for (int i = 0; i < reductions; i++)

@@ -477,6 +477,27 @@ bool oracle_fails(const struct oracle *o)
     return false;
 }
 
+bool oracle_is_collective(const struct oracle *o, int sender, int receiver, bool same)
+{
+    size_t bytes = o->s->things[o->s->reductions[0].storage->index].element_bytes;
+
+    for (int from = 0; from < o->s->ranks; from++) {
+        const struct messages *list = &o->sends[from];
+        int first = receiver < 0 ? 0 : receiver, last = receiver < 0 ? o->s->ranks - 1 : receiver;
+        size_t wanted = sender >= 0 && sender != from ? 0 : (size_t)(last - first + 1);
+
+        if (list->count != wanted)
+            return false;
+        for (size_t i = 0; i < wanted; i++)
+            if (list->list[i].to != first + (int)i ||
+                (same && (list->list[i].count != list->list[0].count ||
+                          memcmp(o->data + list->list[i].data_begin, o->data + list->list[0].data_begin,
+                                 bytes * list->list[0].count) != 0)))
+                return false;
+    }
+    return true;
+}
+
 /* ---- storing ---- */
 
 static struct value combine_numbers(const char *op, struct value a, struct value b)

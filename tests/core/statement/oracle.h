@@ -47,6 +47,9 @@ void oracle_list(struct oracle *o, struct statement *s, const struct memory *mem
 bool oracle_agrees(const struct oracle *o);
 /* A message cannot be sent or stored. */
 bool oracle_fails(const struct oracle *o);
+/* The messages are those of a collective operation: one of each sender to each receiver, where `sender` or `receiver`
+ * is the only one, or -1: all are; a sender's all have the same data, if `same`. */
+bool oracle_is_collective(const struct oracle *o, int sender, int receiver, bool same);
 /* Store all messages. */
 void oracle_run(const struct oracle *o, struct memory *out);
 void oracle_release(struct oracle *o);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/statement/collective.h"
 #include "tests/core/statement/deliver.h"
 #include "tests/core/statement/functions.h"
 
@@ -19,7 +20,7 @@ struct trial {
     struct delivery d;
     struct memory before, wanted, found;
     struct wm_statement *statement;
-    long murky, faulty, compared, agreed, global, messages;
+    long murky, faulty, compared, agreed, global, collective, messages;
 };
 
 static const char *fail(struct trial *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -148,6 +149,30 @@ static const char *compare_memory(struct trial *t, const char *how)
     return NULL;
 }
 
+/* A statement that is said to be a collective operation sends what that does. */
+static const char *check_collective(struct trial *t)
+{
+    int root;
+    enum wm_operation operation = wm_statement_collective(t->statement, t->d.bindings[0], &root);
+    bool from_one = operation == WM_BCAST || operation == WM_SCATTER,
+         to_one = operation == WM_GATHER || operation == WM_REDUCE;
+    bool same = operation == WM_BCAST || operation == WM_ALLGATHER || operation == WM_ALLREDUCE;
+
+    if (operation == WM_OPERATION_COUNT)
+        return NULL;
+    t->collective++;
+    if ((from_one || to_one) != (root >= 0))
+        return "a collective operation has a root that it needs not, or none";
+    if (root >= 0) {
+        struct wm_frame f = wm_traffic_frame(&t->d.traffic[0], t->d.bindings[0], NULL);
+
+        root = (int)wm_evaluate(&f, root).i;
+    }
+    return oracle_is_collective(&t->oracle, from_one ? root : -1, to_one ? root : -1, same)
+               ? NULL
+               : fail(t, "it is said to be the operation %s", wm_operation_name(operation));
+}
+
 static const char *check_beliefs(struct trial *t)
 {
     bool agrees = false;
@@ -157,6 +182,8 @@ static const char *check_beliefs(struct trial *t)
     wrong = compare_lists(t);
     if (wrong == NULL && !has_failed(t))
         wrong = check_balance(t, &agrees);
+    if (wrong == NULL && !oracle_fails(&t->oracle))
+        wrong = check_collective(t);
     if (wrong == NULL && agrees && !oracle_fails(&t->oracle)) {
         t->agreed++;
         if ((wrong = deliver_by_beliefs(&t->d, &t->s.random)) == NULL)
@@ -317,9 +344,9 @@ int main(int argc, char **argv)
         }
     }
     printf("test_random: %ld statements from seed %llu, %ld messages: %ld compared, %ld of them by beliefs, too; %ld "
-           "global, %ld faulty, %ld murky; %ld failures\n",
-           statements, (unsigned long long)seed, t.messages, t.compared, t.agreed, t.global, t.faulty, t.murky,
-           failures);
+           "global, %ld collective, %ld faulty, %ld murky; %ld failures\n",
+           statements, (unsigned long long)seed, t.messages, t.compared, t.agreed, t.global, t.collective, t.faulty,
+           t.murky, failures);
     fuzz_text_release(&t.text);
     oracle_release(&t.oracle);
     /* Most statements are worth the while. */
