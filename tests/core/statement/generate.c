@@ -164,7 +164,7 @@ void generate_clauses(struct statement *s)
 /* A slice of `length` elements, in an extent that may be greater at other ranks. */
 static void generate_slice(struct statement *s, struct node *n, int d, long extent, long length)
 {
-    long beyond = fuzz_chance(&s->random, 1);
+    long beyond = fuzz_chance(&s->random, 4);
     struct node *from = generate_bounded(s, extent - length + 1 + beyond, 1);
 
     n->kids[2 * d] = from;
@@ -375,7 +375,7 @@ static void generate_collective(struct statement *s)
     for (int i = 0; i <= all; i++)
         clause_new(s, CLAUSE_WORLD)->variable = variable_new(s, WM_INT32, true, 0, s->ranks - 1);
     s->clauses[0].joined = joined;
-    one = all ? node_variable(s, 1) : generate_bounded(s, s->ranks, 0);
+    one = all ? node_variable(s, 1) : generate_bounded(s, s->ranks, (int)fuzz_below(&s->random, 3));
     r->receiver = node_variable(s, 0);
     r->sender = one;
     if (fuzz_chance(&s->random, 50)) {

@@ -18,13 +18,14 @@ size_t thing_bytes(const struct thing *t, int rank)
     return t->kind == WM_BOUND_PLACE ? thing_count(t, rank) * t->element_bytes : 0;
 }
 
-/* Numbers of any size where nothing is said of them; of floating-point ones quarters, whose sums are exact. */
+/* Numbers of any size where nothing is said of them. */
 static void fill_number(struct fuzz_random *random, const struct thing *t, void *to)
 {
+    static const double divisors[] = {4, 7, 1000};
     bool wide = !t->ranged && fuzz_chance(random, 10);
 
     if (type_is_real(t->type))
-        value_store(value_real(t->type, ((double)fuzz_below(random, 801) - 400) / 4), to);
+        value_store(value_real(t->type, ((double)fuzz_below(random, 801) - 400) / FUZZ_PICK(random, divisors)), to);
     else if (t->ranged)
         value_store(value_whole(t->type, t->low + (long)fuzz_below(random, (size_t)(t->high - t->low + 1))), to);
     else
