@@ -7,6 +7,7 @@ waymark_SOURCES += \
 	tools/statement/hint.c \
 	tools/statement/json.c \
 	tools/statement/let.c tools/statement/let.h \
+	tools/statement/lets.c tools/statement/lets.h \
 	tools/statement/names.c tools/statement/names.h \
 	tools/statement/places.c tools/statement/places.h \
 	tools/statement/proof.h \

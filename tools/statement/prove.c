@@ -208,7 +208,8 @@ int wm_statement_prove(struct wm_statement_verdict *verdict, const struct wm_bou
     }
     release(&p);
     if (rc == -WM_EINVAL && error->code == 0)
-        return wm_error_set(error, rc, "with %d ranks a rank has more than %d ranges of elements: too many to prove",
-                            names->ranks, WM_PLACES_MAX);
+        return wm_error_set(
+            error, rc, "with %d ranks a rank has more than %d ranges of elements: too many to prove; take fewer ranks",
+            names->ranks, WM_PLACES_MAX);
     return rc == -WM_ENOMEM ? wm_error_set(error, rc, "out of memory") : rc;
 }

@@ -50,7 +50,7 @@ static const char *meaning(enum wm_knowledge knowledge)
     case WM_KNOWLEDGE_SENDER:
         return "receivers cannot tell what comes to them";
     default:
-        return "senders cannot tell what they are to send; shown is what they take it to be";
+        return "senders cannot tell what they are to send, and what they take it to be is shown";
     }
 }
 

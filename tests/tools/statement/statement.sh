@@ -40,10 +40,14 @@ shows "what is declared" "declared A[], B[]: doubles; --let says otherwise" "$ev
 shows "all messages" "messages sent 4 4 4 32" "$even"
 shows "what is received" "bytes received 0 B 0 B 64 B 256 B" "$even"
 shows "a distance" "0-7 me+1 1 1 8 B" 'x@right <<= y@me' --let 'right=(me+1)%ranks'
+shows "half way round" "0-7 me+4 1 1 8 B" 'x@(i+4)%ranks <<= y@i where i in world'
+shows "extents that differ" "let A not alike at all ranks" 'x@0 <<= A[0][0]@1' --let 'A[me+1][2-me]=[5,5]' --ranks 2
 shows "what differs" "let right not alike at all ranks" 'x@right <<= y@me' --let 'right=(me+1)%ranks'
 shows "what the sender knows" "knowledge sender: receivers cannot tell what comes to them" 'x@right <<= y@me' --let 'right=(me+1)%ranks'
 shows "what both know" "knowledge corresponding: both ends of a message can tell it" \
     'x@i <<= y@j where i, j in world, i == 0, j == 1, me == j || me == i || ranks < 3'
+shows "what a receiver cannot evaluate" "knowledge sender: receivers cannot tell what comes to them" \
+    'x@1 <<= y@0 where me > 0 && T[me] > 0' --let 'T=[1]' --ranks 2
 shows "a hint" "knowledge sender: receivers cannot tell what comes to them (as the statement says; without a hint: global)" \
     'x@i <<= y@0 where i in world sender' --ranks 4
 shows "distances each way" "1-14 me-1, me+1 2 1 8 B" \
@@ -104,6 +108,10 @@ refutes "an index of an expression" "the index -1 is outside of 'B', which has 3
     'A[i]@0 <<= i > 1 ? B[i] : B[i-1]@0 where i in {0 ... 3}' --let 'A[4]' --let 'B[3]' --ranks 1
 shows "an index that is not used" "proven with 1 rank: 3 messages" \
     'A[i]@0 <<= i > 0 ? B[i-1] : 0@0 where i in {0 ... 3}' --let 'A[4]' --let 'B[3]' --check --ranks 1
+shows "an index behind &&" "proven with 3 ranks: 3 messages" 'A[i]@0 <<= i > 0 && B[i-1] > 0@i where i in world' --let 'B[2]=[1,2]' --check --ranks 3
+shows "an index behind ||" "proven with 3 ranks: 3 messages" 'A[i]@0 <<= i < 1 || B[i-1] > 0@i where i in world' --let 'B[2]=[1,2]' --check --ranks 3
+refutes "an index behind && that is evaluated" "the index 2 is outside of 'B', which has 2 elements" \
+    'A[i]@0 <<= i > 0 && B[i] > 0@i where i in world' --let 'B[2]' --ranks 3
 refutes "nobody receives" "there is no rank 3 to receive: ranks are 0 to 2, where i = 2, at rank 2 of 3" 'x@i+1 <<= y@i where i in world' --ranks 3
 refutes "sizes" "rank 1 sends 3 elements, and 'A' has 4 here, at rank 0" 'A[0 ... 4]@0 <<= B[0 ... n]@1' --let 'n=me+2' --ranks 2
 refutes "nothing more is known" "unknown no place is stored into twice" 'A[0 ... 4]@0 <<= B[0 ... n]@1' --let 'n=me+2' --ranks 2
@@ -116,6 +124,8 @@ refutes "an unexpected message" "the hint 'corresponding' is wrong: rank 1 sends
     'x@right <<= y@me corresponding' --let 'right=(me+1)%ranks' --ranks 2
 refutes "a missing message" "the hint 'corresponding' is wrong: rank 0 expects of rank 1 1 element by reduction 1, and rank 1 does not know of it" \
     'x@me <<= y@left corresponding' --let 'left=(me+1)%ranks' --ranks 2
+refutes "a missing message before another" "wrong: rank 0 expects of rank 1 1 element by reduction 1, where i = 1, and rank 1 does not" \
+    'A[i]@0 <<= y@i where i in {1 ... 3}, i == 2 || me == 0 corresponding' --ranks 3
 refutes "another message" "the hint 'corresponding' is wrong: rank 1 sends rank 0 1 element by reduction 1, where i = 1, and rank 0 does not know of it" \
     'A[i]@0 <<= y@1 where i in {k ... k+1} corresponding' --let 'k=me' --ranks 2
 refutes "what a receiver cannot tell" "the hint 'corresponding' is wrong: rank 1 cannot tell what it receives" \
@@ -124,6 +134,8 @@ refutes "what a third rank does not know" "the hint 'global' is wrong: rank 2 do
     'x@0 <<= y@1 where k < 2 global' --let 'k=me' --ranks 3
 refutes "what a third rank expects" "the hint 'global' is wrong: rank 2 expects a message from rank 1 to rank 0, which is not sent" \
     'x@0 <<= y@1 where k == 2 global' --let 'k=me' --ranks 3
+refutes "what a third rank takes for another" "the hint 'global' is wrong: rank 3 does not know of a message from rank 2 to rank 0" \
+    'x@d <<= y@2 where d = k < 3 ? 0 : 1 global' --let 'k=me' --ranks 4
 refutes "what a third rank cannot tell" "the hint 'global' is wrong: rank 2 cannot tell what rank 1 sends" \
     'x@0 <<= y@1 where T[k] > 0 global' --let 'k=me' --let 'T=[1,1]' --ranks 3
 refutes "receivers' knowledge" "messages that receivers alone know of cannot be proven: rank 0 expects of rank 1 1 element by reduction 1, and" \
@@ -169,11 +181,11 @@ wrong "a number that the type has not" "--let:1:7: the type int32 has no such nu
     T=[1, 1.5]
           ^" 'x@0 <<= y@1' --let 'T=[1, 1.5]'
 shows "the type that is named" "let T alike at all ranks" 'x@0 <<= T[1]@1' --let 'double T=[1, 1.5]'
-wrong "an extent" "--let:1:3: an array has a whole number of elements, at most 1048576 here
+wrong "an extent" "--let:1:3: an array has a whole number of elements, at most 1048576 here; give another number
     A[-1][2]
       ^" 'x@0 <<= y@1' --let 'A[-1][2]'
-wrong "too many values" "--let 'A[2]=[1,2,3]': the array has 2 elements, and 3 values are given" 'x@0 <<= y@1' --let 'A[2]=[1,2,3]'
-wrong "a name twice" "--let 'x': an earlier let says what 'x' is" 'x@0 <<= y@1' --let x --let x
+wrong "too many values" "--let 'A[2]=[1,2,3]': the array has 2 elements, and 3 values are given; give as many" 'x@0 <<= y@1' --let 'A[2]=[1,2,3]'
+wrong "a name twice" "--let 'x': an earlier let says what 'x' is; leave one out" 'x@0 <<= y@1' --let x --let x
 wrong "a fault at a rank" "statement:1:4: there is no rank 8 to receive: ranks are 0 to 7, where i = 7, at rank 7 of 8
     x@i+1 <<= y@i where i in world
        ^" 'x@i+1 <<= y@i where i in world'
