@@ -174,7 +174,7 @@ static struct node *bounded_once(struct statement *s, long limit, int depth)
 
 struct node *generate_bounded(struct statement *s, long limit, int depth)
 {
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8 && limit > 0; i++) {
         struct node *n = bounded_once(s, limit, depth);
 
         if (n != NULL)

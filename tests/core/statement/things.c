@@ -57,7 +57,7 @@ static void extend(struct statement *s, struct thing *t, int dimensions, size_t 
     for (int d = 0; d < dimensions; d++) {
         size_t extent = fixed > 0                     ? fixed
                         : fuzz_chance(&s->random, 30) ? (size_t)s->ranks
-                        : fuzz_chance(&s->random, 10) ? 1
+                        : fuzz_chance(&s->random, 10) ? fuzz_chance(&s->random, 80)
                                                       : FUZZ_PICK(&s->random, usual);
 
         for (int r = 0; r < s->ranks; r++)
