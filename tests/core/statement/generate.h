@@ -27,7 +27,13 @@ struct node *generate_element(struct statement *s, int thing, int depth);
 /* A place of more elements, or of any number: by indices, slices and whole dimensions; *count: how many. */
 struct node *generate_section(struct statement *s, int thing, size_t *count);
 
+struct clause *clause_new(struct statement *s, enum clause_kind kind);
+int variable_new(struct statement *s, enum wm_number type, bool ranged, long low, long high);
 void generate_clauses(struct statement *s);
+
+/* The storage and the data of a reduction: one element, or as many at both ends. Its operator, which serves them. */
+void generate_ends(struct statement *s, struct reduction *r);
+void generate_operator(struct statement *s, struct reduction *r);
 void generate_reduction(struct statement *s);
 
 #endif

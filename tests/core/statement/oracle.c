@@ -1,244 +1,15 @@
-/* What a statement means, found without the code under test. */
+/* What a statement means, found without the code under test: its messages. */
 #include "tests/core/statement/oracle.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "core/error.h"
-#include "tests/core/statement/functions.h"
-
-/* A rank that evaluates, under values of the variables. */
-struct scope {
-    struct oracle *o;
-    int rank;
-    struct value variables[VARIABLES_MAX];
-    bool fault;
-};
-
-static void *grown(void *list, size_t *room, size_t count, size_t bytes)
-{
-    if (count <= *room)
-        return list;
-    *room = 2 * count;
-    if ((list = realloc(list, *room * bytes)) == NULL)
-        abort();
-    return list;
-}
-
-/* ---- expressions ---- */
-
-static struct value evaluate(struct scope *c, const struct node *n);
-
-/* Add the offsets of a place's elements to the pool, the last dimension first to vary. Returns how many. */
-static size_t find_place(struct scope *c, const struct node *n, int d, size_t offset)
-{
-    const struct thing *t = &c->o->s->things[n->index];
-    __int128 from = 0, to;
-    size_t count = 0;
-
-    if (d == t->dimensions) {
-        c->o->places = grown(c->o->places, &c->o->place_room, c->o->place_count + 1, sizeof *c->o->places);
-        c->o->places[c->o->place_count++] = offset;
-        return 1;
-    }
-    to = (__int128)t->extents[c->rank][d];
-    if (n->kids[2 * d] != NULL) {
-        from = evaluate(c, n->kids[2 * d]).whole;
-        to = n->kids[2 * d + 1] != NULL ? evaluate(c, n->kids[2 * d + 1]).whole : from + 1;
-    }
-    c->fault |= from < 0 || to < from || to > (__int128)t->extents[c->rank][d];
-    for (; from < to && !c->fault; from++)
-        count += find_place(c, n, d + 1, offset * t->extents[c->rank][d] + (size_t)from);
-    return count;
-}
-
-/* Dimensions behind one that has no elements are wrong, too, if they are. */
-static void check_place(struct scope *c, const struct node *n)
-{
-    const struct thing *t = &c->o->s->things[n->index];
-
-    for (int d = 0; d < t->dimensions; d++)
-        if (n->kids[2 * d] != NULL) {
-            __int128 extent = (__int128)t->extents[c->rank][d], from = evaluate(c, n->kids[2 * d]).whole;
-            __int128 to = n->kids[2 * d + 1] != NULL ? evaluate(c, n->kids[2 * d + 1]).whole : from + 1;
-
-            c->fault |= from < 0 || to < from || to > extent;
-        }
-}
-
-static struct value load(struct scope *c, const struct node *n)
-{
-    size_t begin = c->o->place_count;
-    struct value v = value_whole(WM_INT32, 0);
-
-    find_place(c, n, 0, 0);
-    if (!c->fault)
-        v = value_load(n->type, (char *)c->o->memory->at[c->rank][n->index] +
-                                    c->o->places[begin] * c->o->s->things[n->index].element_bytes);
-    c->o->place_count = begin;
-    return v;
-}
-
-static struct value call(struct scope *c, const struct node *n)
-{
-    int function = c->o->s->things[n->index].function;
-    struct value a[3] = {{.type = WM_INT32}};
-
-    for (int i = 0; i < functions[function].count; i++)
-        a[i] = value_convert(evaluate(c, n->kids[i]), functions[function].argument, &c->fault);
-    return c->fault ? value_whole(WM_INT32, 0) : function_call((enum function)function, a);
-}
-
-static struct value binary(struct scope *c, const struct node *n)
-{
-    struct value a = evaluate(c, n->kids[0]), b;
-
-    if (n->op == OP_AND || n->op == OP_OR) {
-        if (value_is_true(a) == (n->op == OP_OR))
-            return value_whole(WM_INT32, n->op == OP_OR);
-        return value_whole(WM_INT32, value_is_true(evaluate(c, n->kids[1])));
-    }
-    b = evaluate(c, n->kids[1]);
-    return c->fault ? a : value_binary(n->op, a, b, &c->fault);
-}
-
-static struct value evaluate(struct scope *c, const struct node *n)
-{
-    struct value v = value_whole(WM_INT32, 0);
-
-    if (c->fault)
-        return v;
-    switch (n->kind) {
-    case NODE_CONSTANT:
-        return n->value;
-    case NODE_VARIABLE:
-        return c->variables[n->index];
-    case NODE_ME:
-        return value_whole(WM_INT32, c->rank);
-    case NODE_RANKS:
-        return value_whole(WM_INT32, c->o->s->ranks);
-    case NODE_PLACE:
-        return load(c, n);
-    case NODE_CALL:
-        v = call(c, n);
-        break;
-    case NODE_UNARY:
-        v = evaluate(c, n->kids[0]);
-        if (!c->fault)
-            v = value_unary(n->op, v);
-        break;
-    case NODE_BINARY:
-        v = binary(c, n);
-        break;
-    case NODE_CHOICE:
-        v = evaluate(c, n->kids[value_is_true(evaluate(c, n->kids[0])) ? 1 : 2]);
-        if (!c->fault)
-            v = value_convert(v, n->type, &c->fault);
-    }
-    if (type_is_real(v.type) && isnan(v.real)) /* its bits are the processor's affair */
-        c->o->murky = true;
-    return v;
-}
-
-/* A rank; one that int64 has not is a fault, not a negative one. */
-static __int128 evaluate_rank(struct scope *c, const struct node *n)
-{
-    __int128 rank = evaluate(c, n).whole;
-
-    c->fault |= rank > INT64_MAX;
-    return rank;
-}
-
-/* ---- clauses ---- */
-
-static void enumerate(struct scope *c, int clause);
-
-static void take(struct scope *c, int clause, struct value v)
-{
-    c->variables[c->o->s->clauses[clause].variable] = v;
-    enumerate(c, clause + 1);
-}
-
-static void take_array(struct scope *c, int clause, const struct node *n)
-{
-    size_t begin = c->o->place_count, count;
-
-    check_place(c, n);
-    count = find_place(c, n, 0, 0);
-    for (size_t i = 0; i < count && !c->fault; i++) {
-        struct value v = value_load(n->type, (char *)c->o->memory->at[c->rank][n->index] +
-                                                 c->o->places[begin + i] * wm_number_bytes(n->type));
-
-        if (!type_is_real(v.type))
-            v.type = type_promoted(v.type);
-        take(c, clause, v);
-    }
-    c->o->place_count = begin;
-}
-
-static void take_range(struct scope *c, int clause, __int128 from, __int128 to)
-{
-    enum wm_number type = c->o->s->variables[c->o->s->clauses[clause].variable].type;
-
-    for (; from < to && !c->fault; from++)
-        take(c, clause, value_whole(type, from));
-}
-
-/* Keep the values under which all clauses hold. */
-static void keep(struct scope *c)
-{
-    struct oracle *o = c->o;
-    struct message *m;
-
-    o->assigned = grown(o->assigned, &o->assigned_room, o->assigned_count + 1, sizeof *o->assigned);
-    m = &o->assigned[o->assigned_count++];
-    *m = (struct message){.from = -1};
-    memcpy(m->variables, c->variables, sizeof m->variables);
-}
-
-static void enumerate(struct scope *c, int clause)
-{
-    const struct clause *of = &c->o->s->clauses[clause];
-    struct value v, to;
-
-    if (c->fault)
-        return;
-    if (clause == c->o->s->clause_count) {
-        keep(c);
-        return;
-    }
-    switch (of->kind) {
-    case CLAUSE_WORLD:
-        take_range(c, clause, 0, c->o->s->ranks);
-        break;
-    case CLAUSE_RANGE:
-        v = evaluate(c, of->from);
-        to = evaluate(c, of->to);
-        if (!c->fault)
-            take_range(c, clause, v.whole, to.whole);
-        break;
-    case CLAUSE_ARRAY:
-        take_array(c, clause, of->from);
-        break;
-    case CLAUSE_VALUE:
-        v = evaluate(c, of->from);
-        if (!c->fault)
-            take(c, clause, v);
-        break;
-    case CLAUSE_FILTER:
-        v = evaluate(c, of->from);
-        if (!c->fault && value_is_true(v))
-            enumerate(c, clause + 1);
-    }
-}
-
-/* ---- messages ---- */
+#include "tests/core/statement/scope.h"
 
 static struct message *message_add(struct messages *list, const struct message *like, int from, int to, int reduction)
 {
     struct message *m;
 
-    list->list = grown(list->list, &list->capacity, list->count + 1, sizeof *list->list);
+    list->list = scope_grown(list->list, &list->capacity, list->count + 1, sizeof *list->list);
     m = &list->list[list->count++];
     *m = *like;
     m->from = from;
@@ -249,7 +20,7 @@ static struct message *message_add(struct messages *list, const struct message *
 
 static char *data_add(struct oracle *o, size_t bytes)
 {
-    o->data = grown(o->data, &o->data_room, o->data_count + bytes, 1);
+    o->data = scope_grown(o->data, &o->data_room, o->data_count + bytes, 1);
     o->data_count += bytes;
     return o->data + o->data_count - bytes;
 }
@@ -260,8 +31,8 @@ static void read_place(struct scope *c, struct message *m, const struct node *n,
     const struct thing *t = &c->o->s->things[n->index];
     size_t begin = c->o->place_count;
 
-    check_place(c, n);
-    m->count = find_place(c, n, 0, 0);
+    scope_check_place(c, n);
+    m->count = scope_find_place(c, n, 0, 0);
     for (size_t i = 0; i < m->count && !c->fault; i++) {
         const char *from = (char *)c->o->memory->at[c->rank][n->index] + c->o->places[begin + i] * t->element_bytes;
         char *to = data_add(c->o, storage->element_bytes);
@@ -288,7 +59,7 @@ static void read_data(struct scope *c, struct message *m, const struct reduction
         return;
     }
     m->count = 1;
-    v = evaluate(c, r->data);
+    v = scope_evaluate(c, r->data);
     m->unreadable = c->fault || !value_exact(v, storage->type, &v);
     c->fault = false; /* it is found when the data is read, not when the messages are listed */
     if (!m->unreadable)
@@ -304,8 +75,8 @@ static void find_storage(struct oracle *o, struct message *m)
 
     memcpy(c.variables, m->variables, sizeof c.variables);
     m->place_begin = o->place_count;
-    check_place(&c, n);
-    count = find_place(&c, n, 0, 0);
+    scope_check_place(&c, n);
+    count = scope_find_place(&c, n, 0, 0);
     m->homeless = c.fault || count != m->count;
 }
 
@@ -320,10 +91,10 @@ static void list_reduction(struct oracle *o, int rank, int reduction)
         bool lost;
 
         memcpy(c.variables, o->assigned[i].variables, sizeof c.variables);
-        from = evaluate_rank(&c, r->sender);
+        from = scope_rank(&c, r->sender);
         o->faulty[rank] |= c.fault;
         c.fault = false;
-        to = evaluate_rank(&c, r->receiver);
+        to = scope_rank(&c, r->receiver);
         lost = c.fault;
         c.fault = false;
         if (from == rank) {
@@ -340,9 +111,9 @@ static void list_reduction(struct oracle *o, int rank, int reduction)
         if (lost || to != rank || from < 0 || from >= o->s->ranks)
             continue;
         m = message_add(&o->beliefs[rank], &o->assigned[i], (int)from, rank, reduction);
-        check_place(&c, r->storage);
+        scope_check_place(&c, r->storage);
         m->place_begin = o->place_count;
-        m->count = find_place(&c, r->storage, 0, 0);
+        m->count = scope_find_place(&c, r->storage, 0, 0);
         o->place_count = m->place_begin;
         o->believes[rank] &= !c.fault;
     }
@@ -372,13 +143,13 @@ static void compare_first(struct oracle *o, int rank)
             struct value v[2];
 
             memcpy(c.variables, o->assigned[i].variables, sizeof c.variables);
-            v[0] = evaluate(&c, o->s->reductions[k].sender);
-            v[1] = evaluate(&c, o->s->reductions[k].receiver);
+            v[0] = scope_evaluate(&c, o->s->reductions[k].sender);
+            v[1] = scope_evaluate(&c, o->s->reductions[k].receiver);
             for (int x = -2; x < o->s->variable_count; x++, at++) {
                 struct value is = x < 0 ? v[x + 2] : c.variables[x];
 
                 if (rank == 0) {
-                    o->first_ranks = grown(o->first_ranks, &o->first_room, at + 1, sizeof *o->first_ranks);
+                    o->first_ranks = scope_grown(o->first_ranks, &o->first_room, at + 1, sizeof *o->first_ranks);
                     o->first_ranks[at] = is;
                 } else if (at >= o->first_count || !value_alike(o->first_ranks[at], is)) {
                     o->alike = false;
@@ -404,7 +175,7 @@ void oracle_list(struct oracle *o, struct statement *s, const struct memory *mem
         o->sends[r].count = o->beliefs[r].count = o->assigned_count = 0;
         o->faulty[r] = false;
         o->believes[r] = true;
-        enumerate(&c, 0);
+        scope_enumerate(&c, 0);
         if (c.fault) {
             o->murky = true;
             return;
@@ -496,63 +267,6 @@ bool oracle_is_collective(const struct oracle *o, int sender, int receiver, bool
                 return false;
     }
     return true;
-}
-
-/* ---- storing ---- */
-
-static struct value combine_numbers(const char *op, struct value a, struct value b)
-{
-    static const struct {
-        const char *text;
-        int op;
-    } plain[] = {{"+", '+'}, {"*", '*'}, {"&", '&'}, {"|", '|'}, {"^", '^'}};
-    enum wm_number type = a.type;
-    bool less = type_is_real(type) ? b.real < a.real : b.whole < a.whole;
-    bool greater = type_is_real(type) ? b.real > a.real : b.whole > a.whole, fault = false;
-    int truth = strcmp(op, "&&") == 0 ? value_is_true(a) && value_is_true(b) : value_is_true(a) || value_is_true(b);
-
-    if (strcmp(op, "min") == 0)
-        return less ? b : a;
-    if (strcmp(op, "max") == 0)
-        return greater ? b : a;
-    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
-        if (strcmp(op, plain[i].text) == 0) {
-            a = value_binary(plain[i].op, a, b, &fault);
-            return type_is_real(type) ? a : value_whole(type, a.whole);
-        }
-    return type_is_real(type) ? value_real(type, truth) : value_whole(type, truth);
-}
-
-static void combine(const struct statement *s, const struct reduction *r, char *to, const char *from)
-{
-    const struct thing *t = &s->things[r->storage->index];
-    struct value both[2];
-
-    if (r->bound < 0 && strcmp(r->text, "<<=") == 0) {
-        memcpy(to, from, t->element_bytes);
-    } else if (t->type == WM_BYTES) {
-        (t->element_bytes == sizeof(struct pair) ? pair_combine : crumb_combine)(to, from);
-    } else {
-        both[0] = value_load(t->type, to);
-        both[1] = value_load(t->type, from);
-        value_store(r->bound >= 0 ? function_call((enum function)s->things[r->bound].function, both)
-                                  : combine_numbers(r->text, both[0], both[1]),
-                    to);
-    }
-}
-
-void oracle_run(const struct oracle *o, struct memory *out)
-{
-    for (int from = 0; from < o->s->ranks; from++)
-        for (size_t i = 0; i < o->sends[from].count; i++) {
-            const struct message *m = &o->sends[from].list[i];
-            const struct reduction *r = &o->s->reductions[m->reduction];
-            size_t bytes = o->s->things[r->storage->index].element_bytes;
-
-            for (size_t e = 0; e < m->count; e++)
-                combine(o->s, r, (char *)out->at[m->to][r->storage->index] + o->places[m->place_begin + e] * bytes,
-                        o->data + m->data_begin + e * bytes);
-        }
 }
 
 void oracle_release(struct oracle *o)

@@ -23,13 +23,12 @@ struct trial {
     long murky, faulty, compared, agreed, global, collective, messages;
 };
 
-static const char *fail(struct trial *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static const char *fail(struct trial *t, const char *format, ...)
+static const char *fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static const char *fail(const char *format, ...)
 {
     static char sentence[WM_ERROR_TEXT_CHARS + 100];
     va_list arguments;
 
-    (void)t;
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
@@ -46,7 +45,7 @@ static const char *compile(struct trial *t)
             wm_bindings_hash(t->d.bindings[0], t->s.thing_count))
             return "bindings alike have different hashes";
     if (wm_statement_new(&t->statement, t->text.bytes, t->d.bindings[0], t->s.thing_count, &error) < 0)
-        return fail(t, "it does not compile: line %d, column %d: %s", error.line, error.column, error.text);
+        return fail("it does not compile: line %d, column %d: %s", error.line, error.column, error.text);
     hint = t->statement->hint == WM_KNOWLEDGE_UNSAID ? "" : wm_knowledge_name(t->statement->hint);
     if (strcmp(t->statement->name, t->s.name) != 0 || strcmp(hint, t->s.hint) != 0)
         return "it has another name or hint";
@@ -63,7 +62,7 @@ static const char *compare_list(struct trial *t, int rank, const struct wm_parts
         const struct wm_statement_part *part = &parts->parts[i];
 
         if (part->peer != (received ? m->from : m->to) || part->reduction != m->reduction || part->count != m->count)
-            return fail(t, "rank %d %s as part %zu: peer %d, reduction %d, %zu elements; it is %d, %d, %zu", rank,
+            return fail("rank %d %s as part %zu: peer %d, reduction %d, %zu elements; it is %d, %d, %zu", rank,
                         received ? "receives" : "sends", i, part->peer, part->reduction, part->count,
                         received ? m->from : m->to, m->reduction, m->count);
         for (int v = 0; v < t->s.variable_count; v++) {
@@ -71,12 +70,11 @@ static const char *compare_list(struct trial *t, int rank, const struct wm_parts
 
             wm_scalar_store(t->s.variables[v].type, bytes, parts->values[part->variables + (size_t)v]);
             if (!value_alike(value_load(t->s.variables[v].type, bytes), m->variables[v]))
-                return fail(t, "rank %d, part %zu: %s has another value", rank, i, t->s.variables[v].name);
+                return fail("rank %d, part %zu: %s has another value", rank, i, t->s.variables[v].name);
         }
     }
     if (parts->count != list->count)
-        return fail(t, "rank %d %s %zu parts, not %zu", rank, received ? "receives" : "sends", list->count,
-                    parts->count);
+        return fail("rank %d %s %zu parts, not %zu", rank, received ? "receives" : "sends", list->count, parts->count);
     return NULL;
 }
 
@@ -89,11 +87,11 @@ static const char *compare_lists(struct trial *t)
         const struct wm_traffic *x = &t->d.traffic[r];
 
         if ((t->d.rc[r] < 0) != t->oracle.faulty[r])
-            return fail(t, "rank %d %s", r, t->d.rc[r] < 0 ? "fails" : "does not fail, and should");
+            return fail("rank %d %s", r, t->d.rc[r] < 0 ? "fails" : "does not fail, and should");
         if (t->d.rc[r] < 0)
             continue;
         if (x->believes != t->oracle.believes[r])
-            return fail(t, "rank %d %s to know what it receives", r, x->believes ? "believes" : "does not believe");
+            return fail("rank %d %s to know what it receives", r, x->believes ? "believes" : "does not believe");
         wrong = compare_list(t, r, &x->sends, &t->oracle.sends[r], false);
         if (wrong == NULL && x->believes)
             wrong = compare_list(t, r, &x->receives, &t->oracle.beliefs[r], true);
@@ -140,10 +138,10 @@ static const char *compare_memory(struct trial *t, const char *how)
 
             for (size_t k = 0; k < thing_bytes(thing, r); k++) {
                 if (a[k] != b[k])
-                    return fail(t, "%s, at rank %d byte %zu of '%s' (element %zu) is 0x%02x, not 0x%02x", how, r, k,
+                    return fail("%s, at rank %d byte %zu of '%s' (element %zu) is 0x%02x, not 0x%02x", how, r, k,
                                 thing->name, k / thing->element_bytes, a[k], b[k]);
                 if (a[k] != old[k] && (t->statement->writing >> i & 1) == 0)
-                    return fail(t, "'%s' is stored into, and that is not said", thing->name);
+                    return fail("'%s' is stored into, and that is not said", thing->name);
             }
         }
     return NULL;
@@ -170,7 +168,7 @@ static const char *check_collective(struct trial *t)
     }
     return oracle_is_collective(&t->oracle, from_one ? root : -1, to_one ? root : -1, same)
                ? NULL
-               : fail(t, "it is said to be the operation %s", wm_operation_name(operation));
+               : fail("it is said to be the operation %s", wm_operation_name(operation));
 }
 
 static const char *check_beliefs(struct trial *t)
