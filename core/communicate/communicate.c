@@ -66,19 +66,31 @@ static void find_out(struct wm_turn *turn)
     travel(turn);
 }
 
+/* The turn begins with what ranks ask each other: it is the first one, or all ranks see that something changed. */
+static bool asks_all(const struct wm_turn *turn)
+{
+    const struct wm_deal *d = turn->deal;
+
+    if (!d->made)
+        return true;
+    return (turn->change == WM_CHOICE_CHANGED && d->knowledge != WM_KNOWLEDGE_SENDER) ||
+           (turn->change == WM_SIZES_CHANGED && d->learned);
+}
+
 /* What it depends on has changed: at all ranks, or in sizes alone, of which each rank has its own. A size that the
  * ranks agreed on is promised to be uniform: it changes at all of them. */
 static void renew(struct wm_turn *turn)
 {
     struct wm_deal *d = turn->deal;
-    bool knows = d->knowledge != WM_KNOWLEDGE_SENDER;
 
-    if (!d->made || (turn->change == WM_CHOICE_CHANGED && knows)) {
+    if (asks_all(turn)) {
         find_out(turn);
         return;
     }
-    if (turn->change != WM_UNCHANGED) {
-        list(turn, knows);
+    if (d->learned && turn->change != WM_UNCHANGED) {
+        wm_deal_check_fit(d, turn->bindings);
+    } else if (turn->change != WM_UNCHANGED) {
+        list(turn, d->knowledge != WM_KNOWLEDGE_SENDER);
         if (d->operation != WM_OPERATION_COUNT && !is_of_block(turn)) {
             find_out(turn);
             return;
@@ -132,6 +144,7 @@ static bool advance(struct wm_turn *turn)
         if (!wm_fly_senders_take(turn))
             return false;
         wm_fly_senders_end(turn);
+        wm_deal_learn(d, turn->bindings);
     } else {
         if (!wm_fly_is_complete(turn) && !(wm_endpoints_drain(turn->talk->group) && wm_fly_is_complete(turn)))
             return false;

@@ -97,12 +97,33 @@ void wm_forms_forget(void)
     }
 }
 
-static bool asks(const struct wm_statement *s, const struct wm_bound bindings[])
+/* Something is promised of all these bindings: their values, if they change, change at all ranks. */
+static bool are_promised(const struct wm_statement *s, const struct wm_bound bindings[], uint64_t which)
 {
     for (int i = 0; i < s->binding_count; i++)
-        if ((s->choosing >> i & 1) != 0 && (bindings[i].promises & (WM_IS_UNIFORM | WM_IS_STABLE)) == 0)
-            return true;
-    return false;
+        if ((which >> i & 1) != 0 && (bindings[i].promises & (WM_IS_UNIFORM | WM_IS_STABLE)) == 0)
+            return false;
+    return true;
+}
+
+/* All ranks know how much a place is, whatever its array's extents become at one of them. */
+static bool is_place_steady(const struct wm_statement *s, const struct wm_bound bindings[], int term)
+{
+    const struct wm_term *place = &s->terms[term];
+    const struct wm_bound *b = &bindings[place->index];
+
+    if (place->kind != WM_TERM_PLACE || (b->promises & (WM_IS_UNIFORM | WM_IS_STABLE | WM_IS_SIZED)) != 0)
+        return true;
+    return b->dimensions == 0 || (b->dimensions == 1 && place->operands[0] >= 0);
+}
+
+static bool is_steady(const struct wm_statement *s, const struct wm_bound bindings[])
+{
+    for (int i = 0; i < s->reduction_count; i++)
+        if (!is_place_steady(s, bindings, s->reductions[i].storage) ||
+            !is_place_steady(s, bindings, s->reductions[i].data))
+            return false;
+    return are_promised(s, bindings, s->choosing | s->sizing);
 }
 
 static const struct wm_form *form_of(const struct wm_talk *t, const struct wm_saying *site, struct wm_bound bindings[],
@@ -121,7 +142,8 @@ static const struct wm_form *form_of(const struct wm_talk *t, const struct wm_sa
         }
     if (wm_statement_new(&f->s, site->text, bindings, count, &error) < 0)
         fail(t, site, &error);
-    f->asks = asks(f->s, bindings);
+    f->asks = !are_promised(f->s, bindings, f->s->choosing);
+    f->steady = is_steady(f->s, bindings);
     f->next = forms;
     return forms = f;
 }
@@ -189,8 +211,9 @@ static void see(struct wm_deal *d, const struct wm_bound bindings[])
     depend_all(d, bindings, s->choosing, true, &saw);
     depend_all(d, bindings, s->choosing, false, &saw);
     d->choosing_count = d->dependency_count;
-    depend_all(d, bindings, others, true, &saw);
     depend_all(d, bindings, s->sizing & ~s->choosing, false, &saw);
+    d->sizing_count = d->dependency_count;
+    depend_all(d, bindings, others, true, &saw);
 }
 
 static bool is_as_it_was(const struct wm_dependency *w, const struct wm_bound bindings[])
@@ -218,7 +241,9 @@ enum wm_change wm_deal_changed(const struct wm_deal *d, const struct wm_bound bi
         return WM_CHOICE_CHANGED;
     for (int i = 0; i < d->dependency_count; i++)
         if (!is_as_it_was(&d->dependencies[i], bindings))
-            return i < d->choosing_count ? WM_CHOICE_CHANGED : WM_SIZES_CHANGED;
+            return i < d->choosing_count ? WM_CHOICE_CHANGED
+                   : i < d->sizing_count ? WM_SIZES_CHANGED
+                                         : WM_EXTENTS_CHANGED;
     return WM_UNCHANGED;
 }
 
@@ -265,7 +290,7 @@ void wm_deal_clear(struct wm_deal *d)
     free(d->at);
     d->sent = d->received = NULL;
     d->at = NULL;
-    d->made = false;
+    d->made = d->learned = false;
 }
 
 static void make_all_loads(struct wm_deal *d, const struct wm_bound bindings[])
@@ -283,6 +308,41 @@ void wm_deal_settle(struct wm_deal *d, const struct wm_bound bindings[])
         make_all_loads(d, bindings);
     see(d, bindings);
     d->made = true;
+}
+
+void wm_deal_learn(struct wm_deal *d, const struct wm_bound bindings[])
+{
+    if (!d->form->steady)
+        return;
+    d->learned = true;
+    d->knowledge = WM_KNOWLEDGE_CORRESPONDING;
+    free_loads(&d->sends);
+    make_all_loads(d, bindings);
+    free(d->at);
+    d->at = NULL;
+}
+
+/* Of one dimension, or of extents that have not changed. */
+static void check_fit(const struct wm_deal *d, const struct wm_parts *parts, const struct wm_bound bindings[])
+{
+    for (size_t i = 0; i < parts->count; i++) {
+        const struct wm_section *section = &parts->parts[i].section;
+        const struct wm_bound *b = &bindings[section->binding];
+        struct wm_error error = {0};
+
+        if (section->dimensions != 1 || section->offset + section->count <= b->extents[0])
+            continue;
+        wm_error_set(&error, -WM_EINVAL, "'%s' has %zu elements now, and those from %zu on, %zu of them, are asked for",
+                     b->name, b->extents[0], section->offset, section->count);
+        wm_deal_abort(d, &error);
+    }
+}
+
+void wm_deal_check_fit(struct wm_deal *d, const struct wm_bound bindings[])
+{
+    check_fit(d, &d->traffic.sends, bindings);
+    check_fit(d, &d->traffic.receives, bindings);
+    see(d, bindings);
 }
 
 /* ---- places ---- */

@@ -34,6 +34,8 @@ struct wm_form {
     struct wm_statement *s;
     uint64_t hash; /* of text and bindings */
     bool asks;     /* who sends what to whom depends on values of which nothing is promised */
+    bool steady; /* … and how much does not, either: what one call was sent the next one will be, until a change that
+                    all ranks see */
     int count;
     char *names[]; /* [count] of the bindings */
 };
@@ -52,7 +54,8 @@ struct wm_deal {
     const struct wm_form *form;
     const struct wm_statement *s; /* the form's */
     enum wm_knowledge knowledge;
-    bool made; /* there is traffic */
+    bool made;    /* there is traffic */
+    bool learned; /* receives are known from an earlier call */
     struct wm_traffic traffic;
     struct wm_loads sends, receives; /* receives: where both ends know */
     enum wm_operation operation;     /* that it is; WM_OPERATION_COUNT: none, and there are loads */
@@ -62,7 +65,7 @@ struct wm_deal {
     char *from, *to;       /* where blocks stand one behind the other, as they travel; NULL: they do not */
     struct wm_dependency
         *dependencies; /* what it depends on, as it was: first that which chooses who sends what to whom */
-    int dependency_count, choosing_count;
+    int dependency_count, choosing_count, sizing_count; /* sizing_count: with those before them */
     char *saw;
     uint64_t touched; /* wm_touch's count then */
     void **at;        /* [form->count] where the bindings were at the last call: places are of these */
@@ -75,14 +78,19 @@ void wm_deals_free(struct wm_deal *deals);
 /* No deal is left. */
 void wm_forms_forget(void);
 
-/* What the deal depends on has changed since it was made; says what. */
-enum wm_change { WM_UNCHANGED, WM_SIZES_CHANGED, WM_CHOICE_CHANGED };
+/* What the deal depends on has changed since it was made; says what: extents, values on which depends how much is sent,
+ * or who sends what to whom. */
+enum wm_change { WM_UNCHANGED, WM_EXTENTS_CHANGED, WM_SIZES_CHANGED, WM_CHOICE_CHANGED };
 enum wm_change wm_deal_changed(const struct wm_deal *d, const struct wm_bound bindings[]);
 /* Take its traffic as that of these bindings: what it depends on is seen, loads are made. */
 void wm_deal_settle(struct wm_deal *d, const struct wm_bound bindings[]);
 /* Find the places of these bindings, if they are others than at the last call; and make loads, if there are none, where
  * its operation is not to be made as such. */
 void wm_deal_bind(struct wm_deal *d, const struct wm_bound bindings[], bool as_operation);
+/* A call by senders is over: where the next ones will be sent the same, its receivers know that now. */
+void wm_deal_learn(struct wm_deal *d, const struct wm_bound bindings[]);
+/* The extents have changed of a deal that was learned: end the job if what it knows of does not fit into them. */
+void wm_deal_check_fit(struct wm_deal *d, const struct wm_bound bindings[]);
 /* Forget its traffic. */
 void wm_deal_clear(struct wm_deal *d);
 

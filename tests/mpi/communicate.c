@@ -45,6 +45,31 @@ static void sums_by_senders(MPI_Comm comm)
     }
 }
 
+/* What senders alone know is learned, where values are promised: until they are touched, or a size changes. */
+static void learned(MPI_Comm comm)
+{
+    int to = 0, n = 0, length = 0;
+    double got[40], data[40];
+
+    for (int turn = 0; turn < 12; turn++) {
+        int shift = turn / 4 + 1, from = (rank + 3 * ranks - shift) % ranks;
+
+        if (turn % 4 == 0 && turn > 0)
+            wm_touch(&to);
+        to = (rank + shift) % ranks;
+        n = turn % 6 < 3 ? 2 : 5;
+        length = turn % 2 == rank % 2 ? 20 : 40;
+        for (int i = 0; i < 40; i++) {
+            data[i] = 100 * rank + i + turn;
+            got[i] = -1;
+        }
+        WM_COMMUNICATE(comm, "got[3 ... 3 + n]@to <<= data[i ... i + n]@me where i in {7 ... 8}", WM_STABLE(to),
+                       WM_UNIFORM(n), WM_SPAN(got, length), WM_SPAN(data, length));
+        for (int i = 0; i < 40; i++)
+            check("learned", got[i], i >= 3 && i < 3 + n ? 100 * from + i + 4 + turn : -1);
+    }
+}
+
 /* One rank is ahead of the others: statements do not mix. */
 static void ahead(MPI_Comm comm)
 {
@@ -256,6 +281,7 @@ int main(int argc, char **argv)
     MPI_Comm_dup(MPI_COMM_WORLD, &twin);
     all_to_even(twin);
     sums_by_senders(MPI_COMM_WORLD);
+    learned(twin);
     ahead(twin);
     shift(MPI_COMM_WORLD);
     transposition(twin);
