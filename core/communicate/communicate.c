@@ -50,11 +50,28 @@ static void travel(struct wm_turn *turn)
     }
 }
 
+/* List what this rank receives, which it alone knows, and ask for it. */
+static void ask_for(struct wm_turn *turn)
+{
+    struct wm_deal *d = turn->deal;
+    struct wm_error error = {0};
+
+    wm_deal_clear(d);
+    if (wm_traffic_new_requests(&d->traffic, d->s, turn->bindings, turn->talk->rank, turn->talk->ranks, &error) < 0)
+        wm_deal_abort(d, &error);
+    turn->state = WM_TURN_REQUESTS;
+    wm_fly_requests_begin(turn);
+}
+
 static void find_out(struct wm_turn *turn)
 {
     struct wm_deal *d = turn->deal;
     bool believes = d->s->hint != WM_KNOWLEDGE_SENDER;
 
+    if (d->s->hint == WM_KNOWLEDGE_RECEIVER) {
+        ask_for(turn);
+        return;
+    }
     list(turn, believes);
     if (believes) {
         turn->state = WM_TURN_AGREES;
@@ -71,7 +88,7 @@ static bool asks_all(const struct wm_turn *turn)
 {
     const struct wm_deal *d = turn->deal;
 
-    if (!d->made)
+    if (!d->made || d->knowledge == WM_KNOWLEDGE_RECEIVER)
         return true;
     return (turn->change == WM_CHOICE_CHANGED && d->knowledge != WM_KNOWLEDGE_SENDER) ||
            (turn->change == WM_SIZES_CHANGED && d->learned);
@@ -105,7 +122,7 @@ static void begin(struct wm_turn *turn)
     const struct wm_deal *d = turn->deal;
 
     turn->change = d->made ? wm_deal_changed(d, turn->bindings) : WM_CHOICE_CHANGED;
-    if (d->made && d->form->asks && d->knowledge != WM_KNOWLEDGE_SENDER) {
+    if (d->made && d->form->asks && d->knowledge < WM_KNOWLEDGE_SENDER) {
         turn->state = WM_TURN_ASKS;
         wm_agree_ask(turn);
     } else {
@@ -136,6 +153,11 @@ static bool advance(struct wm_turn *turn)
     if (turn->state == WM_TURN_AGREES && is_answered(turn)) {
         wm_agree_conclude(turn);
         wm_deal_settle(d, turn->bindings);
+        travel(turn);
+    }
+    if (turn->state == WM_TURN_REQUESTS && wm_fly_senders_take(turn)) {
+        wm_fly_requests_end(turn);
+        wm_deal_take_requests(d, turn->bindings);
         travel(turn);
     }
     if (turn->state != WM_TURN_TRAVELS)
@@ -250,7 +272,7 @@ int wm_icommunicate(MPI_Comm comm, const struct wm_saying *site, struct wm_bound
     *turn = (struct wm_turn){.talk = t,
                              .deal = wm_deal_of(t, site, bindings, count),
                              .bindings = copy(bindings, count),
-                             .number = ++t->number};
+                             .number = t->number += 2};
     PMPI_Grequest_start(query, let_go, cancel, turn, &turn->request);
     *request = turn->request;
     while (*end != NULL)
@@ -277,7 +299,7 @@ int wm_communicate(MPI_Comm comm, const struct wm_saying *site, struct wm_bound 
                             .deal = wm_deal_of(t, site, bindings, count),
                             .bindings = bindings,
                             .blocking = true,
-                            .number = ++t->number};
+                            .number = t->number += 2};
     while (!advance(&turn))
         wm_endpoints_rest(t->group, &rests);
     return MPI_SUCCESS;

@@ -267,7 +267,7 @@ static void make_loads(struct wm_loads *p, const struct wm_traffic *traffic, con
         }
         load = &p->loads[p->count - 1];
         load->count++;
-        load->bytes += wm_part_bytes(traffic, part) + (heads ? wm_part_head_bytes(traffic, part->reduction) : 0);
+        load->bytes += wm_part_bytes(traffic, part) + (heads ? wm_head_bytes(traffic, part->reduction, WM_SENDS) : 0);
         load->direct = !heads && load->count == 1 && wm_part_place(traffic, part, bindings, received) != NULL;
     }
 }
@@ -320,6 +320,14 @@ void wm_deal_learn(struct wm_deal *d, const struct wm_bound bindings[])
     make_all_loads(d, bindings);
     free(d->at);
     d->at = NULL;
+}
+
+void wm_deal_take_requests(struct wm_deal *d, const struct wm_bound bindings[])
+{
+    d->learned = d->form->steady;
+    d->knowledge = d->learned ? WM_KNOWLEDGE_CORRESPONDING : WM_KNOWLEDGE_RECEIVER;
+    free_loads(&d->sends);
+    wm_deal_settle(d, bindings);
 }
 
 /* Of one dimension, or of extents that have not changed. */

@@ -89,6 +89,9 @@ void wm_deal_settle(struct wm_deal *d, const struct wm_bound bindings[]);
 void wm_deal_bind(struct wm_deal *d, const struct wm_bound bindings[], bool as_operation);
 /* A call by senders is over: where the next ones will be sent the same, its receivers know that now. */
 void wm_deal_learn(struct wm_deal *d, const struct wm_bound bindings[]);
+/* What is sent is listed as receivers asked for it: both ends know of it in this call, and in the next ones where they
+ * will ask for the same. */
+void wm_deal_take_requests(struct wm_deal *d, const struct wm_bound bindings[]);
 /* The extents have changed of a deal that was learned: end the job if what it knows of does not fit into them. */
 void wm_deal_check_fit(struct wm_deal *d, const struct wm_bound bindings[]);
 /* Forget its traffic. */

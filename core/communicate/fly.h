@@ -17,4 +17,9 @@ void wm_fly_senders_begin(struct wm_turn *turn);
 bool wm_fly_senders_take(struct wm_turn *turn);
 void wm_fly_senders_end(struct wm_turn *turn);
 
+/* Receivers alone know: they ask for what they receive. Then requests are taken by wm_fly_senders_take, and what is
+ * sent is listed, so that both ends know. */
+void wm_fly_requests_begin(struct wm_turn *turn);
+void wm_fly_requests_end(struct wm_turn *turn);
+
 #endif

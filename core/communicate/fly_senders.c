@@ -1,19 +1,12 @@
 /* The messages of a turn, where their senders alone know of them. */
 #include <stdlib.h>
 #include <string.h>
+#include "core/communicate/arrived.h"
 #include "core/communicate/fly.h"
 #include "core/communicate/load.h"
 #include "core/data/allocate.h"
 
-/* What has come of one rank. */
-struct wm_arrived {
-    struct wm_arrived *next;
-    struct wm_talk_mail_envelope e;
-    char *data;
-};
-
-/* Room for so many bytes of a rank, among the others by source. */
-static struct wm_arrived *arrived_new(struct wm_turn *turn, int source, size_t bytes)
+struct wm_arrived *wm_arrived_new(struct wm_turn *turn, int source, size_t bytes)
 {
     struct wm_arrived *a = wm_allocate_zeroed(sizeof *a + bytes, "a statement"), **link = &turn->arrived;
 
@@ -37,7 +30,7 @@ void wm_fly_senders_begin(struct wm_turn *turn)
         if (i != loads->self)
             wm_load_send(turn, load, load->staging, true);
         else
-            memcpy(arrived_new(turn, turn->talk->rank, load->bytes)->data, load->staging, load->bytes);
+            memcpy(wm_arrived_new(turn, turn->talk->rank, load->bytes)->data, load->staging, load->bytes);
     }
 }
 
@@ -53,7 +46,7 @@ static bool take(struct wm_turn *turn)
     if (message == NULL)
         return false;
     wm_load_check_statement(turn, &message->header);
-    a = arrived_new(turn, message->header.source, message->message.bytes);
+    a = wm_arrived_new(turn, message->header.source, message->message.bytes);
     wm_talk_mail_receive_taken(mail, &a->e, message);
     return true;
 }
@@ -81,7 +74,7 @@ static void arrive(const struct wm_turn *turn, const struct wm_arrived *a)
     size_t head;
 
     for (const char *at = a->data; at < a->data + a->e.message.bytes;) {
-        if (wm_traffic_arrive(x, turn->bindings, a->e.header.source, at, &head, &error) < 0)
+        if (wm_head_read(x, turn->bindings, WM_SENDS, a->e.header.source, at, &head, &error) < 0)
             wm_deal_abort(turn->deal, &error);
         at += head + wm_part_bytes(x, &x->receives.parts[x->receives.count - 1]);
     }
@@ -93,7 +86,7 @@ static size_t store(const struct wm_turn *turn, const struct wm_arrived *a, size
     const struct wm_traffic *x = &turn->deal->traffic;
 
     for (const char *at = a->data; at < a->data + a->e.message.bytes; part++) {
-        at += wm_part_head_bytes(x, x->receives.parts[part].reduction);
+        at += wm_head_bytes(x, x->receives.parts[part].reduction, WM_SENDS);
         wm_part_store(x, &x->receives.parts[part], turn->bindings, at);
         at += wm_part_bytes(x, &x->receives.parts[part]);
     }

@@ -20,7 +20,7 @@ void wm_load_pack(const struct wm_turn *turn, struct wm_load *load, bool heads)
         const struct wm_statement_part *part = &x->sends.parts[i];
 
         if (heads)
-            at += wm_part_head(x, part, at);
+            at += wm_head_write(x, part, WM_SENDS, at);
         if (wm_part_pack(x, part, turn->bindings, at, &error) < 0)
             wm_deal_abort(turn->deal, &error);
         at += wm_part_bytes(x, part);

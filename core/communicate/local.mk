@@ -1,10 +1,12 @@
 # Statements at run time.
 libwm_runtime_la_SOURCES += \
 	core/communicate/agree.c core/communicate/agree.h \
+	core/communicate/arrived.h \
 	core/communicate/collective.c core/communicate/collective.h \
 	core/communicate/communicate.c \
 	core/communicate/deal.c core/communicate/deal.h \
 	core/communicate/fly.c core/communicate/fly.h \
+	core/communicate/fly_requests.c \
 	core/communicate/fly_senders.c \
 	core/communicate/load.c core/communicate/load.h \
 	core/communicate/talk.c core/communicate/talk.h \

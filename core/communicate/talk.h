@@ -39,7 +39,7 @@ struct wm_talk {
     int rank, ranks;
     struct wm_endpoints *group;
     struct wm_talk_mail mail;
-    uint32_t number;                      /* of the last statement */
+    uint32_t number;                      /* of the last statement; each has two */
     struct wm_turn *turns;                /* nonblocking, not over, in the order of their calls */
     struct wm_deal *deals[WM_DEAL_SLOTS]; /* by site */
 };

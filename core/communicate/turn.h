@@ -9,10 +9,11 @@
 #include "core/communicate/deal.h"
 
 enum wm_turn_state {
-    WM_TURN_WAITS,   /* for the turns before it */
-    WM_TURN_ASKS,    /* whether anything changed at any rank */
-    WM_TURN_AGREES,  /* who knows of the messages */
-    WM_TURN_TRAVELS, /* its messages do */
+    WM_TURN_WAITS,    /* for the turns before it */
+    WM_TURN_ASKS,     /* whether anything changed at any rank */
+    WM_TURN_AGREES,   /* who knows of the messages */
+    WM_TURN_REQUESTS, /* what receivers alone know of is asked for */
+    WM_TURN_TRAVELS,  /* its messages do */
     WM_TURN_OVER
 };
 
@@ -39,7 +40,7 @@ struct wm_turn {
     struct wm_bound *bindings;
     enum wm_turn_state state;
     bool blocking;
-    uint32_t number; /* of the statement on the talk */
+    uint32_t number; /* of the statement on the talk; behind its requests, of what they ask for */
     enum wm_change change;
     MPI_Request asked; /* what ranks ask each other, or the barrier of senders; MPI_REQUEST_NULL: nothing */
     int mine_changed, changed;

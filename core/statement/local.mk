@@ -6,6 +6,7 @@ libwm_pure_la_SOURCES += \
 	core/statement/evaluate.c core/statement/evaluate.h \
 	core/statement/traffic.c core/statement/traffic.h \
 	core/statement/expression.c \
+	core/statement/head.c \
 	core/statement/part.c \
 	core/statement/statement.h \
 	core/statement/token.c core/statement/token.h

@@ -84,7 +84,7 @@ static bool list_receive(struct wm_frame *f, void *with)
     if (peer < 0 || peer >= f->ranks)
         return true;
     if ((part = wm_parts_add(&l->x->receives, f, l->reduction, (int)peer)) == NULL) {
-        f->rc = -WM_ENOMEM;
+        f->rc = wm_error_set(f->error, -WM_ENOMEM, "out of memory");
         return false;
     }
     part->section = wm_evaluate_place(f, r->storage);
@@ -140,6 +140,22 @@ static uint64_t settle(struct wm_traffic *x, struct wm_parts *list, bool receive
         sum += wm_part_hash(x, part, received);
     }
     return sum;
+}
+
+int wm_traffic_new_requests(struct wm_traffic *x, const struct wm_statement *s, const struct wm_bound bindings[],
+                            int me, int ranks, struct wm_error *error)
+{
+    struct wm_frame f;
+
+    *x = (struct wm_traffic){.s = s, .me = me, .ranks = ranks};
+    f = wm_traffic_frame(x, bindings, error);
+    for (int r = 0; r < s->reduction_count && f.rc == 0; r++)
+        wm_enumerate(&f, &s->reductions[r], WM_RECEIVES, list_receive, &(struct listing){x, r});
+    if (f.rc < 0)
+        wm_traffic_release(x);
+    else
+        settle(x, &x->receives, true);
+    return f.rc;
 }
 
 static void parts_release(struct wm_parts *list)

@@ -42,6 +42,9 @@ struct wm_traffic {
  * receiver that cannot evaluate what it would receive does not know of it, and x->believes is false. */
 int wm_traffic_new(struct wm_traffic *x, const struct wm_statement *s, const struct wm_bound bindings[], int me,
                    int ranks, bool believes, struct wm_error *error);
+/* List what rank `me` alone knows that it receives. Returns as wm_traffic_new. */
+int wm_traffic_new_requests(struct wm_traffic *x, const struct wm_statement *s, const struct wm_bound bindings[],
+                            int me, int ranks, struct wm_error *error);
 void wm_traffic_release(struct wm_traffic *x);
 
 /* A hash of what is the same at both ends: which message of its pair it is, how much, and what its storage needs. */
@@ -81,13 +84,14 @@ bool wm_run_walk_next(struct wm_run_walk *runs, size_t *begin);
 void *wm_part_place(const struct wm_traffic *x, const struct wm_statement_part *part, const struct wm_bound bindings[],
                     bool received);
 
-/* What goes before a part's data where only its sender knows of it: its reduction, how many elements, and the values of
- * the variables that its storage needs. Both return its bytes. */
-size_t wm_part_head(const struct wm_traffic *x, const struct wm_statement_part *part, void *to);
-size_t wm_part_head_bytes(const struct wm_traffic *x, int reduction);
-/* Read a part that has come from `peer`, and find its place; *used: the bytes of its head. 0, -WM_ENOMEM, -WM_EINVAL: a
- * fault, among them another count of elements than the storage has. */
-int wm_traffic_arrive(struct wm_traffic *x, const struct wm_bound bindings[], int peer, const void *from, size_t *used,
-                      struct wm_error *error);
+/* A **head** says which message it is, to an end that does not know of it: its reduction, how many elements, and the
+ * values of the variables that this end needs. A sender's goes before the data, a receiver's is a request. Both return
+ * the bytes of a head. */
+size_t wm_head_bytes(const struct wm_traffic *x, int reduction, enum wm_side teller);
+size_t wm_head_write(const struct wm_traffic *x, const struct wm_statement_part *part, enum wm_side teller, void *to);
+/* Read a head that has come from `peer`, and add the part at this end; *used: its bytes. 0, -WM_ENOMEM, -WM_EINVAL: a
+ * fault, among them another count of elements than the part has here. */
+int wm_head_read(struct wm_traffic *x, const struct wm_bound bindings[], enum wm_side teller, int peer,
+                 const void *from, size_t *used, struct wm_error *error);
 
 #endif

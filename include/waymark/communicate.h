@@ -142,7 +142,6 @@ static inline struct wm_bound wm_bind_promise(struct wm_bound b, const char *nam
     X(int, WM_INT32)                                                                                                   \
     X(long, sizeof(long) == 8 ? WM_INT64 : WM_INT32)                                                                   \
     X(long long, WM_INT64)                                                                                             \
-    X(_Bool, WM_UINT8)                                                                                                 \
     X(unsigned char, WM_UINT8)                                                                                         \
     X(unsigned short, WM_UINT16)                                                                                       \
     X(unsigned, WM_UINT32)                                                                                             \

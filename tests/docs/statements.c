@@ -114,9 +114,9 @@ static bool send_all(struct wm_traffic *x, const struct wm_bound bindings[], str
         struct letter *l = &letters[i];
 
         l->part = &x->sends.parts[i];
-        l->head = malloc(wm_part_head_bytes(x, l->part->reduction));
+        l->head = malloc(wm_head_bytes(x, l->part->reduction, WM_SENDS));
         l->data = malloc(wm_part_bytes(x, l->part) + 1);
-        wm_part_head(x, l->part, l->head);
+        wm_head_write(x, l->part, WM_SENDS, l->head);
         if (wm_part_pack(x, l->part, bindings, l->data, error) < 0)
             return false;
     }
@@ -134,7 +134,7 @@ static bool receive_all(struct wm_traffic *x, const struct wm_bound bindings[], 
             for (size_t i = 0; i < senders[r].sends.count; i++) {
                 if (letters[r][i].part->peer != x->me)
                     continue;
-                if (store == 0 && wm_traffic_arrive(x, bindings, r, letters[r][i].head, &used, error) < 0)
+                if (store == 0 && wm_head_read(x, bindings, WM_SENDS, r, letters[r][i].head, &used, error) < 0)
                     return false;
                 if (store == 1)
                     wm_part_store(x, &x->receives.parts[arrived++], bindings, letters[r][i].data);

@@ -70,6 +70,31 @@ static void learned(MPI_Comm comm)
     }
 }
 
+/* Receivers alone know whom they ask for what. */
+static void asked_for(MPI_Comm comm)
+{
+    int got[3] = {-1, -1, -1}, table[8], from, k, sum;
+    long kept = -1;
+
+    for (int turn = 0; turn < 6; turn++) {
+        from = (rank * 3 + turn + 1) % ranks;
+        k = (rank + turn) % 4;
+        sum = 1;
+        for (int i = 0; i < 8; i++)
+            table[i] = 1000 * turn + 10 * rank + i;
+        WM_COMMUNICATE(comm,
+                       "got[0 ... 2]@me <<= table[w ... w + 2]@from, sum@me << + << me + w@from where w = k receiver",
+                       got, table, from, k, sum);
+        check("asked for", got[0], 1000 * turn + 10 * from + k);
+        check("asked for", got[1], 1000 * turn + 10 * from + k + 1);
+        check("computed for who asks", sum, 1 + from + k);
+        from = turn / 3;
+        WM_COMMUNICATE(comm, "kept@i <<= table[i % 8]@(i + from) % ranks where i in world receiver", WM_UNIFORM(from),
+                       kept, table);
+        check("asked for once", (double)kept, 1000 * turn + 10 * ((rank + from) % ranks) + rank % 8);
+    }
+}
+
 /* One rank is ahead of the others: statements do not mix. */
 static void ahead(MPI_Comm comm)
 {
@@ -282,6 +307,7 @@ int main(int argc, char **argv)
     all_to_even(twin);
     sums_by_senders(MPI_COMM_WORLD);
     learned(twin);
+    asked_for(twin);
     ahead(twin);
     shift(MPI_COMM_WORLD);
     transposition(twin);

@@ -78,8 +78,8 @@ static int deliver(struct wm_statement_proof *p, int source, size_t i)
     if (wm_vector_reserve(&to->origins, &to->origin_capacity, to->arrivals.receives.count + 1, sizeof *to->origins) < 0)
         return -WM_ENOMEM;
     to->origins[to->arrivals.receives.count] = (struct wm_proof_arrival){source, i};
-    wm_part_head(x, part, head);
-    rc = wm_traffic_arrive(&to->arrivals, wm_names_bindings(p->names, part->peer), source, head, &used, refuted);
+    wm_head_write(x, part, WM_SENDS, head);
+    rc = wm_head_read(&to->arrivals, wm_names_bindings(p->names, part->peer), WM_SENDS, source, head, &used, refuted);
     if (rc == -WM_EINVAL)
         wm_text_append(refuted->text, sizeof refuted->text, ", in a message from rank %d to rank %d of %d", source,
                        part->peer, p->names->ranks);

@@ -15,7 +15,7 @@ struct other {
 };
 
 static int n = 4, right = 1, A[8] = {0, 1, 2, 3, 4, 5, 6, 7}, M[3][4], one[1];
-static double x = 2.5, B[8] = {0.5, 1, 2, 3};
+static double x_place = 2.5, B[8] = {0.5, 1, 2, 3};
 static float real;
 static int8_t tiny;
 static uint64_t huge = UINT64_MAX;
@@ -59,7 +59,7 @@ static const struct wm_bound names[] = {
     PLACE(A, WM_INT32, .dimensions = 1, .extents = {8}),
     PLACE(M, WM_INT32, .dimensions = 2, .extents = {3, 4}),
     PLACE(one, WM_INT32, .dimensions = 1, .extents = {1}),
-    PLACE(x, WM_DOUBLE),
+    {.name = "x", .kind = WM_BOUND_PLACE, .number = WM_DOUBLE, .at = (void *)&x_place},
     PLACE(B, WM_DOUBLE, .dimensions = 1, .extents = {8}),
     PLACE(real, WM_FLOAT),
     PLACE(tiny, WM_INT8),

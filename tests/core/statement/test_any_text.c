@@ -161,13 +161,13 @@ static bool carry(struct wm_traffic *x, struct wm_error *error)
 {
     for (size_t i = 0; i < x->sends.count; i++) {
         const struct wm_statement_part *part = &x->sends.parts[i];
-        char *head = malloc(wm_part_head_bytes(x, part->reduction)), *data = malloc(wm_part_bytes(x, part) + 1);
+        char *head = malloc(wm_head_bytes(x, part->reduction, WM_SENDS)), *data = malloc(wm_part_bytes(x, part) + 1);
         size_t used;
         int rc = wm_part_pack(x, part, names, data, error);
 
-        wm_part_head(x, part, head);
+        wm_head_write(x, part, WM_SENDS, head);
         if (rc == 0)
-            rc = wm_traffic_arrive(x, names, x->me, head, &used, error);
+            rc = wm_head_read(x, names, WM_SENDS, x->me, head, &used, error);
         free(head);
         free(data);
         if (rc < 0)

@@ -25,14 +25,14 @@ static int compile(const char *text, const struct wm_bound bindings[], int count
 static int carry_part(struct wm_traffic traffics[], int me, size_t i, struct wm_error *error)
 {
     const struct wm_statement_part *part = &traffics[me].sends.parts[i];
-    char *head = malloc(wm_part_head_bytes(&traffics[me], part->reduction)),
+    char *head = malloc(wm_head_bytes(&traffics[me], part->reduction, WM_SENDS)),
          *data = malloc(wm_part_bytes(&traffics[me], part) + 1);
     size_t used;
     int rc = wm_part_pack(&traffics[me], part, names, data, error);
 
-    wm_part_head(&traffics[me], part, head);
+    wm_head_write(&traffics[me], part, WM_SENDS, head);
     if (rc == 0)
-        rc = wm_traffic_arrive(&traffics[part->peer], names, me, head, &used, error);
+        rc = wm_head_read(&traffics[part->peer], names, WM_SENDS, me, head, &used, error);
     free(head);
     free(data);
     return rc;

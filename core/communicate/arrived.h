@@ -1,0 +1,16 @@
+/* What has come of ranks whose messages their senders alone know of. */
+#ifndef WM_ARRIVED_H
+#define WM_ARRIVED_H
+
+#include "core/communicate/turn.h"
+
+struct wm_arrived {
+    struct wm_arrived *next; /* by source */
+    struct wm_talk_mail_envelope e;
+    char *data;
+};
+
+/* Room for so many bytes of a rank, among the others of the turn. */
+struct wm_arrived *wm_arrived_new(struct wm_turn *turn, int source, size_t bytes);
+
+#endif
