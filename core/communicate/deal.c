@@ -34,6 +34,15 @@ void wm_deal_abort(const struct wm_deal *d, struct wm_error *error)
     wm_process_abort(error);
 }
 
+void wm_deal_refuse(const struct wm_saying *site, const char *sentence)
+{
+    struct wm_error error = {0};
+
+    wm_error_set(&error, -WM_EINVAL, "%s", sentence);
+    place(site, &error);
+    wm_process_abort(&error);
+}
+
 /* The others wait for the end in a barrier. */
 static _Noreturn void fail(const struct wm_talk *t, const struct wm_saying *site, struct wm_error *error)
 {
@@ -148,9 +157,14 @@ static const struct wm_form *form_of(const struct wm_talk *t, const struct wm_sa
     return forms = f;
 }
 
+static struct wm_deal **slot_of(struct wm_talk *t, const struct wm_saying *site)
+{
+    return &t->deals[(uintptr_t)site / sizeof *site % WM_DEAL_SLOTS];
+}
+
 struct wm_deal *wm_deal_of(struct wm_talk *t, const struct wm_saying *site, struct wm_bound bindings[], int count)
 {
-    struct wm_deal **slot = &t->deals[(uintptr_t)site / sizeof *site % WM_DEAL_SLOTS], *d = *slot;
+    struct wm_deal **slot = slot_of(t, site), *d = *slot;
 
     while (d != NULL && d->site != site)
         d = d->next;
@@ -411,13 +425,31 @@ void wm_deal_bind(struct wm_deal *d, const struct wm_bound bindings[], bool as_o
         wm_collective_place(d, bindings);
 }
 
+static void deal_free(struct wm_deal *d)
+{
+    wm_deal_clear(d);
+    free(d->saw);
+    free(d->dependencies);
+    free(d);
+}
+
 void wm_deals_free(struct wm_deal *d)
 {
     for (struct wm_deal *next; d != NULL; d = next) {
         next = d->next;
-        wm_deal_clear(d);
-        free(d->saw);
-        free(d->dependencies);
-        free(d);
+        deal_free(d);
     }
+}
+
+void wm_deals_forget(const struct wm_saying *site)
+{
+    for (struct wm_talk *t = wm_talks(); t != NULL; t = t->next)
+        for (struct wm_deal **link = slot_of(t, site), *d; (d = *link) != NULL;) {
+            if (d->site != site) {
+                link = &d->next;
+                continue;
+            }
+            *link = d->next;
+            deal_free(d);
+        }
 }

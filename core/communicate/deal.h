@@ -75,6 +75,8 @@ struct wm_deal {
 /* The site's deal on the talk; made, and the text compiled, at its first call: a fault ends the job. */
 struct wm_deal *wm_deal_of(struct wm_talk *t, const struct wm_saying *site, struct wm_bound bindings[], int count);
 void wm_deals_free(struct wm_deal *deals);
+/* Forget those of a site, on all talks: its text is compiled again. None of its turns is under way. */
+void wm_deals_forget(const struct wm_saying *site);
 /* No deal is left. */
 void wm_forms_forget(void);
 
@@ -97,6 +99,8 @@ void wm_deal_check_fit(struct wm_deal *d, const struct wm_bound bindings[]);
 /* Forget its traffic. */
 void wm_deal_clear(struct wm_deal *d);
 
+/* The site itself is wrong: end the job. */
+_Noreturn void wm_deal_refuse(const struct wm_saying *site, const char *sentence);
 /* A rank alone found a fault: it ends the job, with the place in the program. */
 _Noreturn void wm_deal_abort(const struct wm_deal *d, struct wm_error *error);
 /* All ranks know of it: rank 0 speaks. */

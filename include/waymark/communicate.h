@@ -50,6 +50,29 @@ WM_COMMUNICATE_API int wm_communicate(MPI_Comm comm, const struct wm_saying *sit
 WM_COMMUNICATE_API int wm_icommunicate(MPI_Comm comm, const struct wm_saying *site, struct wm_bound bindings[],
                                        int count, MPI_Request *request);
 
+/* ---- the plain functions, for C++, Fortran, and texts that a program makes ----
+ *
+ * A scope is a text with what its names are bound to, and may be made again and again, as what is bound changes its
+ * values. Ranks make statements of scopes and of macros in one order. */
+
+struct wm_scope;
+
+/* `file` and `line` stand in sentences; NULL and 0: there are none. The text is copied. */
+WM_COMMUNICATE_API struct wm_scope *wm_scope_new(const char *text, const char *file, int line);
+/* None of its requests is under way. */
+WM_COMMUNICATE_API void wm_scope_free(struct wm_scope *scope);
+/* Bind a name, or bind it to something else; what is bound stays where it is. The binding is copied, with its name. */
+WM_COMMUNICATE_API void wm_scope_bind(struct wm_scope *scope, const struct wm_bound *binding);
+/* Bind numbers: one, with 0 dimensions, or an array of 1 to 3 dimensions, the slowest first: those of a Fortran array
+ * in their opposite order. `promises`: of enum wm_promise. */
+WM_COMMUNICATE_API void wm_scope_bind_numbers(struct wm_scope *scope, const char *name, void *at, int number,
+                                              int dimensions, const size_t extents[], int promises);
+/* wm_communicate and wm_icommunicate; and the same for handles of Fortran. */
+WM_COMMUNICATE_API int wm_scope_communicate(struct wm_scope *scope, MPI_Comm comm);
+WM_COMMUNICATE_API int wm_scope_icommunicate(struct wm_scope *scope, MPI_Comm comm, MPI_Request *request);
+WM_COMMUNICATE_API int wm_scope_communicate_f(struct wm_scope *scope, MPI_Fint comm);
+WM_COMMUNICATE_API int wm_scope_icommunicate_f(struct wm_scope *scope, MPI_Fint comm, MPI_Fint *request);
+
 /* Values that were promised stable have changed: of the array or variable at this address, or, NULL, of all. Local, but
  * all ranks of a communicator that use it in statements call it alike. */
 WM_COMMUNICATE_API void wm_touch(const void *at);

@@ -8,6 +8,20 @@ for ranks in 1 2 3 4 5 8; do
 done
 mapped fast 4 "$build/tests/mpi/communicate"
 
+# Other languages.
+LD_LIBRARY_PATH=$build/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} && export LD_LIBRARY_PATH
+if command -v "${MPICXX:-mpicxx}" >/dev/null && "${MPICXX:-mpicxx}" -Wall -I"$srcdir/include" -o "$work/plain" \
+    "$srcdir/tests/mpi/communicate_plain.cc" -L"$build/.libs" -lwaymark; then
+    for ranks in 1 3; do
+        job $ranks "$work/plain"
+        [ $status -eq 0 ] || fail "C++: status $status at $ranks ranks"
+    done
+fi
+if [ -x "$build/tests/mpi/communicate_f" ]; then
+    job 3 "$build/tests/mpi/communicate_f"
+    [ $status -eq 0 ] || fail "Fortran: status $status"
+fi
+
 wrong() { # NAME SENTENCE [NUMBER]
     job 3 "$build/tests/mpi/communicate_wrong" "$1" $3
     [ $status -ne 124 ] || fail "HANG: $1"
