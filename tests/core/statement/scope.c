@@ -132,6 +132,7 @@ __int128 scope_rank(struct scope *c, const struct node *n)
     __int128 rank = scope_evaluate(c, n).whole;
 
     c->fault |= rank > INT64_MAX;
+    c->o->murky |= rank > INT64_MAX && n->kind == NODE_VARIABLE; /* whose other values a rank does not look at */
     return rank;
 }
 
