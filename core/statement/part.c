@@ -32,6 +32,50 @@ bool wm_run_walk_next(struct wm_run_walk *r, size_t *begin)
     return true;
 }
 
+#define COPY_EACH(size)                                                                                                \
+    for (; count > 0; count--, to += to_stride, from += from_stride)                                                   \
+        memcpy(to, from, size);                                                                                        \
+    break
+
+/* Copy `count` runs, whose strides are bytes; short ones without a call each. */
+static void copy_runs(char *to, size_t to_stride, const char *from, size_t from_stride, size_t run_bytes, size_t count)
+{
+    switch (run_bytes) {
+    case 1:
+        COPY_EACH(1);
+    case 2:
+        COPY_EACH(2);
+    case 4:
+        COPY_EACH(4);
+    case 8:
+        COPY_EACH(8);
+    case 16:
+        COPY_EACH(16);
+    default:
+        COPY_EACH(run_bytes);
+    }
+}
+
+/* Copy the section of what stands at `at` to `packed`, or, if it is stored, from there. */
+static void copy_section(const struct wm_section *section, char *at, char *packed, size_t element_bytes, bool stored)
+{
+    struct wm_run_walk runs = wm_section_runs(section);
+    size_t run_bytes = runs.length * element_bytes, count = 1, stride = run_bytes, begin;
+
+    if (runs.outer > 0) { /* the innermost dimension's runs at once */
+        count = section->counts[--runs.outer];
+        stride = section->strides[runs.outer] * element_bytes;
+    }
+    for (; wm_run_walk_next(&runs, &begin); packed += count * run_bytes) {
+        char *place = at + begin * element_bytes;
+
+        if (stored)
+            copy_runs(place, stride, packed, run_bytes, run_bytes, count);
+        else
+            copy_runs(packed, run_bytes, place, stride, run_bytes, count);
+    }
+}
+
 static const struct wm_reduction *reduction_of(const struct wm_traffic *x, const struct wm_statement_part *part)
 {
     return &x->s->reductions[part->reduction];
@@ -96,7 +140,8 @@ static int pack_value(struct wm_frame *f, const struct wm_reduction *r, void *to
     return f->rc != 0 ? f->rc : convert_numbers(f, r, to, number, value, 1);
 }
 
-static int pack_place(struct wm_frame *f, const struct wm_reduction *r, const struct wm_section *section, char *to)
+/* Elements of another type than the storage's. */
+static int pack_converted(struct wm_frame *f, const struct wm_reduction *r, const struct wm_section *section, char *to)
 {
     const struct wm_bound *b = &f->bindings[section->binding];
     struct wm_run_walk runs = wm_section_runs(section);
@@ -105,9 +150,7 @@ static int pack_place(struct wm_frame *f, const struct wm_reduction *r, const st
     for (; wm_run_walk_next(&runs, &begin); to += runs.length * r->element_bytes) {
         const char *from = (const char *)b->at + begin * wm_binding_element_bytes(b);
 
-        if (b->number == r->number)
-            memcpy(to, from, runs.length * r->element_bytes);
-        else if (convert_numbers(f, r, to, (enum wm_number)b->number, from, runs.length) < 0)
+        if (convert_numbers(f, r, to, (enum wm_number)b->number, from, runs.length) < 0)
             return f->rc;
     }
     return 0;
@@ -117,11 +160,18 @@ int wm_part_pack(const struct wm_traffic *x, const struct wm_statement_part *par
                  void *to, struct wm_error *error)
 {
     const struct wm_reduction *r = reduction_of(x, part);
-    struct wm_frame f = wm_traffic_frame(x, bindings, error);
+    const struct wm_bound *b = &bindings[part->section.binding];
+    bool place = x->s->terms[r->data].kind == WM_TERM_PLACE;
+    struct wm_frame f;
 
+    if (place && b->number == r->number) {
+        copy_section(&part->section, b->at, to, r->element_bytes, false);
+        return 0;
+    }
+    f = wm_traffic_frame(x, bindings, error);
     if (x->s->variable_count > 0)
         memcpy(f.variables, x->sends.values + part->variables, sizeof *f.variables * (size_t)x->s->variable_count);
-    return x->s->terms[r->data].kind == WM_TERM_PLACE ? pack_place(&f, r, &part->section, to) : pack_value(&f, r, to);
+    return place ? pack_converted(&f, r, &part->section, to) : pack_value(&f, r, to);
 }
 
 void *wm_part_place(const struct wm_traffic *x, const struct wm_statement_part *part, const struct wm_bound bindings[],
@@ -244,16 +294,16 @@ void wm_part_store(const struct wm_traffic *x, const struct wm_statement_part *p
                    const void *from)
 {
     const struct wm_reduction *r = reduction_of(x, part);
-    struct wm_run_walk runs = wm_section_runs(&part->section);
+    char *place = bindings[part->section.binding].at;
+    struct wm_run_walk runs;
     const char *at = from;
     size_t begin;
 
-    for (; wm_run_walk_next(&runs, &begin); at += runs.length * r->element_bytes) {
-        char *to = (char *)bindings[part->section.binding].at + begin * r->element_bytes;
-
-        if (r->combiner == WM_OPERATOR_STORE)
-            memcpy(to, at, runs.length * r->element_bytes);
-        else
-            combine_run(r, bindings, to, at, runs.length);
+    if (r->combiner == WM_OPERATOR_STORE) {
+        copy_section(&part->section, place, (char *)(uintptr_t)from, r->element_bytes, true);
+        return;
     }
+    runs = wm_section_runs(&part->section);
+    for (; wm_run_walk_next(&runs, &begin); at += runs.length * r->element_bytes)
+        combine_run(r, bindings, place + begin * r->element_bytes, at, runs.length);
 }
