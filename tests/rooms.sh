@@ -22,7 +22,8 @@ never='core/path:tracer core/plan:tracer core/map:tracer core/data:tracer core/n
     tools:core/data tools:core/node tools:core/net tools:core/shared tools:core/process tools:core/engine
     tools:core/record tools:core/call tools:core/convey tools:core/port tools:core/communicate tools:core/pmpi tools:wrappers
     tools/proof:tracer tools/proof:core/map tools/proof:tools/cli tools/proof:tools/run
-    tools/routes:tracer tools/routes:core/map tools/routes:tools/cli tools/routes:tools/run'
+    tools/routes:tracer tools/routes:core/map tools/routes:tools/cli tools/routes:tools/run
+    tools/statement:mpi.h tools/statement:core/path tools/statement:core/plan tools/statement:core/map'
 
 # Files of core/call: each includes only those before it.
 calls='native plans comm left progress seed kin endpoint pool cache join broadcast describe retain sizes answers ask question again
