@@ -3,8 +3,8 @@ TESTS += tests/docs/algorithms.sh tests/docs/readme.sh
 EXTRA_DIST += tests/docs/algorithms.sh tests/docs/readme.sh tests/docs/paths.awk
 # And what it says that a program can do.
 MPI_TESTS += tests/docs/conveyors.sh
-MPI_TESTS += tests/docs/ports.sh
-EXTRA_DIST += tests/docs/ports.sh tests/docs/conveyors.sh tests/docs/conveyors.awk tests/docs/conveyors.c
+MPI_TESTS += tests/docs/communicate.sh tests/docs/ports.sh
+EXTRA_DIST += tests/docs/communicate.sh tests/docs/ports.sh tests/docs/conveyors.sh tests/docs/conveyors.awk tests/docs/conveyors.c
 # And what statements do.
 check_PROGRAMS += tests/docs/statements
 TESTS += tests/docs/statements
