@@ -263,13 +263,22 @@ enum wm_change wm_deal_changed(const struct wm_deal *d, const struct wm_bound bi
 
 /* ---- loads ---- */
 
+static size_t count_peers(const struct wm_parts *parts)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < parts->count; i++)
+        count += i == 0 || parts->parts[i].peer != parts->parts[i - 1].peer;
+    return count;
+}
+
 /* Put the parts of each peer together. Where only the sender knows, each has a head. */
 static void make_loads(struct wm_loads *p, const struct wm_traffic *traffic, const struct wm_parts *parts,
                        const struct wm_bound bindings[], bool heads)
 {
     bool received = parts == &traffic->receives;
 
-    p->loads = wm_allocate_zeroed(sizeof *p->loads * (parts->count + 1), "a statement");
+    p->loads = wm_allocate_zeroed(sizeof *p->loads * (count_peers(parts) + 1), "a statement");
     p->self = -1;
     for (size_t i = 0; i < parts->count; i++) {
         const struct wm_statement_part *part = &parts->parts[i];

@@ -142,8 +142,7 @@ union wm_scalar wm_function_call(const struct wm_bound *function, const union wm
 static void evaluate_dimension(struct wm_frame *f, const struct wm_term *n, int d, size_t *from, size_t *count)
 {
     const struct wm_bound *b = &f->bindings[n->index];
-    const char *elements = b->extents[d] == 1 ? "element" : "elements";
-    const char *where = b->dimensions > 1 ? " in this dimension" : "";
+    const char *elements, *where;
     int first = n->operands[2 * d], last = n->operands[2 * d + 1], wrong;
     int64_t begin, end;
 
@@ -153,9 +152,15 @@ static void evaluate_dimension(struct wm_frame *f, const struct wm_term *n, int 
         return;
     begin = wm_evaluate(f, first).i;
     end = last < 0 ? begin : wm_evaluate(f, last).i;
+    *from = (size_t)begin;
+    *count = last < 0 ? 1 : (size_t)(end - begin);
+    if (f->rc == 0 && begin >= 0 && begin <= end && (uint64_t)end + (last < 0) <= b->extents[d])
+        return;
     *count = 0;
     if (f->rc != 0)
         return;
+    elements = b->extents[d] == 1 ? "element" : "elements";
+    where = b->dimensions > 1 ? " in this dimension" : "";
     wrong = last < 0 || begin < 0 || (f->s->terms[first].variables & ~f->s->terms[last].variables) != 0 ? first : last;
     if (last < 0 && (begin < 0 || (uint64_t)begin >= b->extents[d]))
         wm_frame_fault(f, wrong, "the index %" PRId64 " is outside of '%s', which has %zu %s%s", begin, b->name,
@@ -163,13 +168,9 @@ static void evaluate_dimension(struct wm_frame *f, const struct wm_term *n, int 
     else if (begin > end)
         wm_frame_fault(f, wrong, "the slice %" PRId64 " ... %" PRId64 " of '%s' ends before it begins", begin, end,
                        b->name);
-    else if (begin < 0 || (uint64_t)end > b->extents[d])
+    else
         wm_frame_fault(f, wrong, "the slice %" PRId64 " ... %" PRId64 " is no part of '%s', which has %zu %s%s", begin,
                        end, b->name, b->extents[d], elements, where);
-    else {
-        *from = (size_t)begin;
-        *count = last < 0 ? 1 : (size_t)(end - begin);
-    }
 }
 
 struct wm_section wm_evaluate_place(struct wm_frame *f, int term)

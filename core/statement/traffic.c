@@ -92,24 +92,33 @@ static bool list_receive(struct wm_frame *f, void *with)
     return f->rc == 0;
 }
 
-static int by_peer(const void *a, const void *b)
+/* By peers; parts of one stay in their order. False: no memory. */
+static bool parts_sort(struct wm_parts *list, int ranks)
 {
-    const struct wm_statement_part *x = a, *y = b;
+    struct wm_statement_part *sorted;
+    size_t *ends, i = 1; /* of the peers before */
 
-    if (x->peer != y->peer)
-        return x->peer < y->peer ? -1 : 1;
-    if (x->reduction != y->reduction)
-        return x->reduction < y->reduction ? -1 : 1;
-    return (x->variables > y->variables) - (x->variables < y->variables);
-}
-
-static void parts_sort(struct wm_parts *list)
-{
-    for (size_t i = 1; i < list->count; i++)
-        if (by_peer(&list->parts[i - 1], &list->parts[i]) > 0) {
-            qsort(list->parts, list->count, sizeof *list->parts, by_peer);
-            return;
-        }
+    while (i < list->count && list->parts[i - 1].peer <= list->parts[i].peer)
+        i++;
+    if (i >= list->count)
+        return true;
+    ends = calloc((size_t)ranks + 1, sizeof *ends);
+    sorted = malloc(list->capacity * sizeof *sorted);
+    if (ends == NULL || sorted == NULL) {
+        free(ends);
+        free(sorted);
+        return false;
+    }
+    for (i = 0; i < list->count; i++)
+        ends[list->parts[i].peer + 1]++;
+    for (int peer = 0; peer < ranks; peer++)
+        ends[peer + 1] += ends[peer];
+    for (i = 0; i < list->count; i++)
+        sorted[ends[list->parts[i].peer]++] = list->parts[i];
+    free(ends);
+    free(list->parts);
+    list->parts = sorted;
+    return true;
 }
 
 uint64_t wm_part_hash(const struct wm_traffic *x, const struct wm_statement_part *part, bool received)
@@ -127,19 +136,20 @@ uint64_t wm_part_hash(const struct wm_traffic *x, const struct wm_statement_part
     return wm_hash_scatter(hash);
 }
 
-/* By peers, and, of a peer, in the order in which they were added. Returns the sum of their hashes. */
-static uint64_t settle(struct wm_traffic *x, struct wm_parts *list, bool received)
+/* Put the parts of each peer together and number them; where receivers may know, add their hashes to *sum. 0 or
+ * -WM_ENOMEM. */
+static int settle(const struct wm_traffic *x, struct wm_parts *list, bool received, uint64_t *sum)
 {
-    uint64_t sum = 0;
-
-    parts_sort(list);
+    if (!parts_sort(list, x->ranks))
+        return -WM_ENOMEM;
     for (size_t i = 0; i < list->count; i++) {
         struct wm_statement_part *part = &list->parts[i];
 
         part->turn = i > 0 && part->peer == part[-1].peer ? part[-1].turn + 1 : 0;
-        sum += wm_part_hash(x, part, received);
+        if (x->believes)
+            *sum += wm_part_hash(x, part, received);
     }
-    return sum;
+    return 0;
 }
 
 int wm_traffic_new_requests(struct wm_traffic *x, const struct wm_statement *s, const struct wm_bound bindings[],
@@ -151,10 +161,10 @@ int wm_traffic_new_requests(struct wm_traffic *x, const struct wm_statement *s, 
     f = wm_traffic_frame(x, bindings, error);
     for (int r = 0; r < s->reduction_count && f.rc == 0; r++)
         wm_enumerate(&f, &s->reductions[r], WM_RECEIVES, list_receive, &(struct listing){x, r});
+    if (f.rc == 0 && settle(x, &x->receives, true, NULL) < 0)
+        f.rc = wm_error_set(error, -WM_ENOMEM, "out of memory");
     if (f.rc < 0)
         wm_traffic_release(x);
-    else
-        settle(x, &x->receives, true);
     return f.rc;
 }
 
@@ -181,6 +191,7 @@ static int list_receives(struct wm_traffic *x, const struct wm_bound bindings[])
 int wm_traffic_new(struct wm_traffic *x, const struct wm_statement *s, const struct wm_bound bindings[], int me,
                    int ranks, bool believes, struct wm_error *error)
 {
+    uint64_t sent = 0, received = 0;
     struct wm_frame f;
     int rc = 0;
 
@@ -190,12 +201,13 @@ int wm_traffic_new(struct wm_traffic *x, const struct wm_statement *s, const str
         wm_enumerate(&f, &s->reductions[r], WM_SENDS, list_send, &(struct listing){x, r});
     if (f.rc == 0 && believes && (rc = list_receives(x, bindings)) < 0)
         f.rc = wm_error_set(error, rc, "out of memory");
-    if (f.rc < 0) {
+    if (f.rc == 0 && (settle(x, &x->sends, false, &sent) < 0 || settle(x, &x->receives, true, &received) < 0))
+        f.rc = wm_error_set(error, -WM_ENOMEM, "out of memory");
+    if (f.rc < 0)
         wm_traffic_release(x);
-        return f.rc;
-    }
-    x->balance = settle(x, &x->sends, false) - settle(x, &x->receives, true);
-    return 0;
+    else
+        x->balance = sent - received;
+    return f.rc;
 }
 
 void wm_traffic_release(struct wm_traffic *x)
