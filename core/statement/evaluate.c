@@ -178,13 +178,14 @@ struct wm_section wm_evaluate_place(struct wm_frame *f, int term)
     const struct wm_term *n = &f->s->terms[term];
     const struct wm_bound *b = &f->bindings[n->index];
     struct wm_section section = {.binding = n->index, .dimensions = b->dimensions, .count = 1};
-    size_t stride = 1, from;
+    size_t stride = 1, from, count;
 
     for (int d = b->dimensions - 1; d >= 0; d--) {
-        evaluate_dimension(f, n, d, &from, &section.counts[d]);
+        evaluate_dimension(f, n, d, &from, &count);
+        section.counts[d] = count;
         section.strides[d] = stride;
         section.offset += from * stride;
-        section.count *= section.counts[d];
+        section.count *= count;
         stride *= b->extents[d];
     }
     if (f->rc != 0)
@@ -192,15 +193,22 @@ struct wm_section wm_evaluate_place(struct wm_frame *f, int term)
     return section;
 }
 
+/* The number at a place of one element. */
 static union wm_scalar load_place(struct wm_frame *f, int term)
 {
-    const struct wm_bound *b = &f->bindings[f->s->terms[term].index];
-    struct wm_section section = wm_evaluate_place(f, term);
+    const struct wm_term *n = &f->s->terms[term];
+    const struct wm_bound *b = &f->bindings[n->index];
+    size_t offset = 0, stride = 1, from, count;
 
+    for (int d = b->dimensions - 1; d >= 0; d--) {
+        evaluate_dimension(f, n, d, &from, &count);
+        offset += from * stride;
+        stride *= b->extents[d];
+    }
     if (f->rc != 0)
         return (union wm_scalar){.i = 0};
     return wm_scalar_load((enum wm_number)b->number,
-                          (const char *)b->at + section.offset * wm_number_bytes((enum wm_number)b->number));
+                          (const char *)b->at + offset * wm_number_bytes((enum wm_number)b->number));
 }
 
 /* ---- expressions ---- */
