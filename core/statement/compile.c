@@ -156,7 +156,7 @@ static const char *refusal(const struct wm_bound *b)
     case WM_BOUND_PLACE:
         return b->number == WM_BYTES && b->element_bytes == 0 ? "is a struct of no bytes" : NULL;
     case WM_BOUND_COMBINE:
-        return NULL;
+        return b->element_bytes == 0 ? "is an operator of structs of no bytes" : NULL;
     }
     return "is bound to nothing";
 }
@@ -440,6 +440,11 @@ static void check_operator(struct wm_compiler *c, const struct wm_reduction *r)
         if (b == NULL || b->kind != WM_BOUND_COMBINE)
             wm_compile_fault(c, r->place, "'%s' is a struct: its operator is bound by WM_COMBINE",
                              c->bindings[storage->index].name);
+        else if (b->type != c->bindings[storage->index].type || b->element_bytes != r->element_bytes)
+            wm_compile_fault(c, r->place,
+                             "'%s' combines structs of another type than '%s': bind it by WM_COMBINE with '%s' and "
+                             "its datatype",
+                             b->name, c->bindings[storage->index].name, c->bindings[storage->index].name);
     } else if (b == NULL) {
         bool bits = r->combiner == WM_OPERATOR_BIT_AND || r->combiner == WM_OPERATOR_BIT_OR ||
                     r->combiner == WM_OPERATOR_BIT_XOR;

@@ -20,11 +20,8 @@ static struct nearest measure(int number, int question)
     return (struct nearest){hypot(x - 1000 * question, y - 5000), x, y, number};
 }
 
-static void nearer(void *inout, const void *in)
+static void nearer(struct nearest *a, const struct nearest *b)
 {
-    struct nearest *a = inout;
-    const struct nearest *b = in;
-
     if (b->distance < a->distance || (b->distance == a->distance && b->number < a->number))
         *a = *b;
 }
@@ -67,7 +64,7 @@ static void by_statement(int turn)
     /* communication by statement */
     best = mine;
     WM_COMMUNICATE(MPI_COMM_WORLD, "best@j << nearer << mine@i where i, j in world", WM_TYPED(best, MPI_BYTE),
-                   WM_TYPED(mine, MPI_BYTE), WM_COMBINE(nearer));
+                   WM_TYPED(mine, MPI_BYTE), WM_COMBINE(nearer, best, MPI_BYTE));
     /* end */
 }
 

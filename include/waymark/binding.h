@@ -64,9 +64,9 @@ struct wm_bound {
     unsigned char signature;       /* enum wm_signature, of a function */
     void *at;                      /* the first element */
     void (*function)(void);        /* of a function or an operator */
-    size_t element_bytes;          /* of a struct */
+    size_t element_bytes;          /* of a struct, and of those that an operator combines */
     size_t extents[WM_DIMENSIONS]; /* elements in each dimension, the slowest first; with no dimension, none */
-    const void *type;              /* of a struct: what alike structs have in common, such as an MPI datatype */
+    const void *type;              /* of both: what alike structs have in common, such as an MPI datatype */
 };
 
 #endif

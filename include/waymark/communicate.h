@@ -4,7 +4,7 @@
  *
  *     WM_COMMUNICATE(comm, "A[j]@i <<= B[i]@j where i, j in world, i % 2 == 0", A, B);
  *     WM_COMMUNICATE(comm, "best@0 << argmin << mine@i where i in world", WM_TYPED(best, MPI_DOUBLE_INT),
- *                    WM_TYPED(mine, MPI_DOUBLE_INT), WM_COMBINE(argmin));
+ *                    WM_TYPED(mine, MPI_DOUBLE_INT), WM_COMBINE(argmin, best, MPI_DOUBLE_INT));
  *     WM_COMMUNICATE(comm, "ghost[0 ... n]@right <<= edge[0 ... n]@me", WM_SPAN(ghost, n), WM_SPAN(edge, n), n, right);
  *
  * A statement is collective over the communicator: all its ranks make it, with the same text and names of the same
@@ -131,16 +131,28 @@ static inline struct wm_bound wm_bind_structs(const char *name, const void *at, 
     return b;
 }
 
-static inline struct wm_bound wm_bind_function(const char *name, enum wm_bound_kind kind, void (*function)(void),
-                                               enum wm_signature signature, int promises)
+static inline struct wm_bound wm_bind_function(const char *name, void (*function)(void), enum wm_signature signature)
 {
     struct wm_bound b = {0};
 
     b.name = name;
-    b.kind = (unsigned char)kind;
+    b.kind = WM_BOUND_FUNCTION;
     b.function = function;
     b.signature = (unsigned char)signature;
-    b.promises = (unsigned char)promises;
+    b.promises = WM_IS_UNIFORM;
+    return b;
+}
+
+static inline struct wm_bound wm_bind_combine(const char *name, void (*function)(void), size_t element_bytes,
+                                              const void *type)
+{
+    struct wm_bound b = {0};
+
+    b.name = name;
+    b.kind = WM_BOUND_COMBINE;
+    b.function = function;
+    b.element_bytes = element_bytes;
+    b.type = type;
     return b;
 }
 
@@ -204,17 +216,16 @@ static inline struct wm_bound wm_bind_promise(struct wm_bound b, const char *nam
     WM_BINDING(wm_bind_structs(#p, (p), sizeof *(p), (size_t)(count), 1, (const void *)(datatype)))
 
 /* A function of numbers (docs/communicate.md lists the types), to be called in expressions; one of two arguments that
- * serves as an operator, ordered where it does not commute; `void f(void *inout, const void *in)`, an operator of
- * structs. */
+ * serves as an operator, ordered where it does not commute; an operator of structs such as `x`,
+ * `void f(T *inout, const T *in)` of their type T or of void. The call in WM_COMBINE is not made: C checks f by it. */
 #define WM_SIGNATURE_CASE(name, number, argument, count, type, parameters, arguments)                                  \
     type (*) parameters: WM_SIGNATURE_##name,
 #define WM_SIGNATURE_OF(f) _Generic((f), WM_SIGNATURES(WM_SIGNATURE_CASE) default: WM_SIGNATURE_OTHER)
 #define WM_FUNCTION(f)                                                                                                 \
-    WM_BINDING(wm_bind_function(#f, WM_BOUND_FUNCTION, (void (*)(void))(f), WM_SIGNATURE_OF(f), WM_IS_UNIFORM))
+    WM_BINDING(wm_bind_function(#f, (void (*)(void))(f), WM_SIGNATURE_OF(f)))
 #define WM_OPERATOR(f) WM_FUNCTION(f)
-#define WM_COMBINE(f)                                                                                                  \
-    WM_BINDING(wm_bind_function(#f, WM_BOUND_COMBINE, (void (*)(void))(void (*)(void *, const void *))(f),             \
-                                WM_SIGNATURE_OTHER, 0))
+#define WM_COMBINE(f, x, datatype)                                                                                     \
+    WM_BINDING(wm_bind_combine(#f, (void (*)(void))(f), sizeof((f)(&(x), &(x)), (x)), (const void *)(datatype)))
 
 /* Promises of a name or of what another macro makes: the same extents at all ranks, and the same values, where who sends
  * what depends on them; changed only before wm_touch; an operator that does not commute. */

@@ -89,8 +89,11 @@ static void bind_all(struct wm_bound bindings[RANKS][NAMES + 1])
 {
     for (int r = 0; r < RANKS; r++) {
         bind(bindings[r], &memories[r]);
-        bindings[r][NAMES] =
-            (struct wm_bound){.name = "least", .kind = WM_BOUND_COMBINE, .function = (void (*)(void))least};
+        bindings[r][NAMES] = (struct wm_bound){.name = "least",
+                                               .kind = WM_BOUND_COMBINE,
+                                               .function = (void (*)(void))least,
+                                               .element_bytes = sizeof(struct pair),
+                                               .type = "pair"};
     }
 }
 

@@ -210,7 +210,7 @@ static void operators(MPI_Comm comm)
     double chain = 1, should = 1, high = -1;
 
     WM_COMMUNICATE(comm, "best@0 << least << mine@i where i in world", WM_TYPED(best, MPI_2DOUBLE_PRECISION),
-                   WM_TYPED(mine, MPI_2DOUBLE_PRECISION), WM_COMBINE(least));
+                   WM_TYPED(mine, MPI_2DOUBLE_PRECISION), WM_COMBINE(least, best, MPI_2DOUBLE_PRECISION));
     check("a least struct", best.where, rank > 0 ? -1 : ranks > 1 ? 1 : 0);
     WM_COMMUNICATE(comm, "chain@0 << later << me + 0.0@i where i in world", chain, WM_ORDERED(WM_OPERATOR(later)));
     for (int r = 0; r < ranks; r++)

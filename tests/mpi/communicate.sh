@@ -8,6 +8,24 @@ for ranks in 1 2 3 4 5 8; do
 done
 mapped fast 4 "$build/tests/mpi/communicate"
 
+# The compiler of C checks what WM_COMBINE binds.
+combines() { # TYPE: of what the operator of the two doubles `best` takes
+    cat >"$work/combine.c" <<end
+#include <waymark/communicate.h>
+struct two { double value[2]; };
+struct three { double value[3]; };
+void both($1 *inout, const $1 *in);
+void make(struct two *best);
+void make(struct two *best)
+{
+    WM_COMMUNICATE(MPI_COMM_WORLD, "b@0 << both << b@1", WM_TYPED(*best, MPI_BYTE), WM_COMBINE(both, *best, MPI_BYTE));
+}
+end
+    "${MPICC:-mpicc}" -fsyntax-only -Wall -Wextra -Werror -I"$srcdir/include" "$work/combine.c" 2>>"$output"
+}
+combines void && combines "struct two" || fail "an operator of structs does not compile"
+combines "struct three" && fail "an operator of another struct compiles"
+
 # Other languages.
 LD_LIBRARY_PATH=$build/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} && export LD_LIBRARY_PATH
 if command -v "${MPICXX:-mpicxx}" >/dev/null && "${MPICXX:-mpicxx}" -Wall -I"$srcdir/include" -o "$work/plain" \

@@ -67,10 +67,18 @@ static const struct wm_bound names[] = {
     STRUCT(best, pair),
     STRUCT(pairs, pair, .dimensions = 1, .extents = {4}),
     STRUCT(item, other),
+    /* As large as a pair, but of another type; of a pair's type, as the program says, but larger. */
+    {.name = "twin", .at = (void *)&best, .element_bytes = sizeof(struct pair), .type = "twin"},
+    {.name = "wide", .at = (void *)&item, .element_bytes = sizeof(struct other), .type = "pair"},
     FUNCTION(owner, INT_1),
     FUNCTION(add, INT_2),
     FUNCTION(half, DOUBLE_1),
-    {.name = "least", .kind = WM_BOUND_COMBINE, .number = WM_BYTES, .function = (void (*)(void))least},
+    {.name = "least",
+     .kind = WM_BOUND_COMBINE,
+     .number = WM_BYTES,
+     .function = (void (*)(void))least,
+     .element_bytes = sizeof(struct pair),
+     .type = "pair"},
 };
 
 enum { NAMES = sizeof names / sizeof names[0] };

@@ -186,6 +186,8 @@ static void bindings__that_are_refused(void)
                   "call (docs/communicate.md lists them)\n    n@0 <<= f(n)@0\n            ^\n");
     check_binding("n@0 <<= s@0", &(struct wm_bound){.name = "s", .number = WM_BYTES},
                   "statement:1:9: 's' is a struct of no bytes\n    n@0 <<= s@0\n            ^\n");
+    check_binding("n@0 << c << n@0", &(struct wm_bound){.name = "c", .kind = WM_BOUND_COMBINE},
+                  "statement:1:8: 'c' is an operator of structs of no bytes\n    n@0 << c << n@0\n           ^\n");
     check_binding("n@0 <<= pair@1", &(struct wm_bound){.name = "pair.rank", .number = WM_INT32},
                   "statement:1:1: 'pair.rank' is no name that a text can use: give it to a variable, and bind that\n"
                   "    n@0 <<= pair@1\n    ^\n");
