@@ -68,28 +68,25 @@ static void by_statement(int turn)
     /* end */
 }
 
-static struct nearest find(int first, int count, int question)
-{
-    struct nearest found = measure(first, question);
-
-    for (int i = 1; i < count; i++) {
-        struct nearest other = measure(first + i, question);
-
-        nearer(&found, &other);
-    }
-    return found;
-}
-
 static long run(ways_communicate *communicate)
 {
     long wrong = 0;
 
     for (int question = 0; question < QUESTIONS; question++) {
-        struct nearest right = find(0, POINTS * ranks, question);
+        struct nearest right = {.distance = INFINITY};
 
-        mine = find(POINTS * rank, POINTS, question);
+        mine.distance = INFINITY;
+        for (int i = 0; i < POINTS * ranks; i++) {
+            struct nearest point = measure(i, question);
+
+            if (point.distance < right.distance)
+                right = point;
+            if (i / POINTS == rank)
+                nearer(&mine, &point);
+        }
         communicate(question);
-        wrong += best.number != right.number || best.distance != right.distance || best.x != right.x;
+        wrong +=
+            best.number != right.number || best.distance != right.distance || best.x != right.x || best.y != right.y;
     }
     return wrong;
 }

@@ -2,7 +2,6 @@
  * before each step the rims get the neighbours' outermost rows and columns. */
 #include <mpi.h>
 #include <stdlib.h>
-#include <string.h>
 #include <waymark/communicate.h>
 #include "examples/statements/ways.h"
 
@@ -71,19 +70,25 @@ static void by_statement(int turn)
     /* end */
 }
 
+/* The heat before the first step; around the plate it stays as it is. */
+static double heat(int y, int x)
+{
+    return ways_random(1, (unsigned)(y * 1000 + x), 100);
+}
+
 static double mean(double a, double b, double c, double d)
 {
     return (a + b + c + d) / 4;
 }
 
-/* The whole plate after all steps, by this rank alone. It is cold, but for its northern edge. */
+/* The whole plate after all steps, by this rank alone. */
 static double *solve_alone(int width, int height)
 {
     size_t points = (size_t)width * (size_t)height;
-    double *was = calloc(points, sizeof *was), *is = calloc(points, sizeof *is), *swapped;
+    double *was = malloc(points * sizeof *was), *is = malloc(points * sizeof *is), *swapped;
 
-    for (int x = 0; x < width; x++)
-        was[x] = is[x] = 100;
+    for (int i = 0; i < width * height; i++)
+        was[i] = is[i] = heat(i / width, i % width);
     for (int turn = 0; turn < STEPS; turn++) {
         for (int y = 1; y < height - 1; y++)
             for (int x = 1; x < width - 1; x++) {
@@ -113,9 +118,11 @@ static long run(ways_communicate *communicate)
     double *plate = solve_alone(width, high * N + 2);
     long wrong = 0;
 
-    memset(squares, 0, sizeof squares);
-    for (int x = 0; rank < wide && x < N + 2; x++)
-        squares[0][0][x] = squares[1][0][x] = 100;
+    for (int i = 0; i < (N + 2) * (N + 2); i++) {
+        int y = i / (N + 2), x = i % (N + 2);
+
+        squares[0][y][x] = squares[1][y][x] = heat(top + y, left + x);
+    }
     now = squares[0];
     for (int turn = 0; turn < STEPS; turn++) {
         communicate(turn);

@@ -99,12 +99,12 @@ static void by_statement(int turn)
     take_samples(turn);
     /* communication by statement */
     WM_COMMUNICATE(MPI_COMM_WORLD, "all_samples[s * i ... s * (i + 1)]@j <<= samples@i where i, j in world",
-                   WM_SPAN(all_samples, SAMPLES * ranks), samples, WM_UNIFORM(s));
+                   WM_UNIFORM(WM_SPAN(all_samples, SAMPLES * ranks)), samples, WM_UNIFORM(s));
     /* end */
     find_begins();
     /* communication by statement */
     WM_COMMUNICATE(MPI_COMM_WORLD, "counts[i]@j <<= begins[j + 1] - begins[j]@i where i, j in world",
-                   WM_SPAN(counts, ranks), WM_SPAN(begins, ranks + 1));
+                   WM_UNIFORM(WM_SPAN(counts, ranks)), WM_SPAN(begins, ranks + 1));
     /* end */
     find_places();
     /* communication by statement */
