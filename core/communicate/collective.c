@@ -145,28 +145,41 @@ static void store_blocks(const struct wm_deal *d, const struct wm_bound bindings
 
 void wm_collective_place(struct wm_deal *d, const struct wm_bound bindings[])
 {
-    d->from = place_of(d, bindings, false, count_blocks(&d->traffic.sends, sends_many(d->operation)));
-    d->to = place_of(d, bindings, true, count_blocks(&d->traffic.receives, receives_many(d->operation)));
+    size_t sends = count_blocks(&d->traffic.sends, sends_many(d->operation));
+    size_t receives = count_blocks(&d->traffic.receives, receives_many(d->operation));
+    bool apart = sends == 0 || receives == 0 || d->disjoint;
+    bool at_root = d->operation == WM_BCAST && d->traffic.me == d->root;
+
+    d->from = place_of(d, bindings, false, sends);
+    d->to = place_of(d, bindings, true, receives);
+    if (!apart && !(at_root && d->from == d->to))
+        d->from = NULL;
+    if (!apart)
+        d->to = at_root ? d->from : NULL;
+    d->packs = d->from == NULL && sends > 0;
 }
 
 void wm_fly_collective(struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[])
 {
     size_t sends = count_blocks(&d->traffic.sends, sends_many(d->operation));
     size_t receives = count_blocks(&d->traffic.receives, receives_many(d->operation));
-    bool apart = sends == 0 || receives == 0 || d->disjoint, at_root = d->operation == WM_BCAST && t->rank == d->root;
-    char *sent = NULL, *received = NULL;
+    char *sent = d->packs ? read_blocks(d, bindings, sends) : d->from, *received = d->to;
 
-    if (d->from != NULL && (apart || (at_root && d->from == d->to)))
-        sent = d->from;
-    else if (sends > 0)
-        sent = read_blocks(d, bindings, sends);
-    if (at_root)
+    if (d->operation == WM_BCAST && t->rank == d->root)
         received = sent;
-    else if (d->to != NULL && apart)
-        received = d->to;
-    else if (receives > 0)
+    else if (received == NULL && receives > 0)
         received = staging(d, &d->received, receives);
     run(t, d, sent, received);
     if (received != d->to)
         store_blocks(d, bindings, received, receives);
+}
+
+bool wm_collective_again(struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[])
+{
+    if (!d->made || d->operation == WM_OPERATION_COUNT || d->form->asks || d->packs || t->turns != NULL ||
+        !wm_deal_is_bound(d, bindings) || wm_deal_changed(d, bindings) != WM_UNCHANGED)
+        return false;
+    t->number += 2;
+    wm_fly_collective(t, d, bindings);
+    return true;
 }

@@ -12,6 +12,9 @@ enum wm_operation wm_collective_find(const struct wm_talk *t, const struct wm_de
 
 /* Find where blocks stand one behind the other. */
 void wm_collective_place(struct wm_deal *d, const struct wm_bound bindings[]);
+/* Make it once more, if nothing has changed and nothing has to be packed: true, and it is over. What comes again costs
+ * few stores: a processor whose store buffer is full of them waits for those that share memory with others. */
+bool wm_collective_again(struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[]);
 /* Make it: blocks of `d->block` elements. */
 void wm_fly_collective(struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[]);
 

@@ -130,6 +130,22 @@ static void begin(struct wm_turn *turn)
     }
 }
 
+/* Words are set when they are told. */
+static void init(struct wm_turn *turn, struct wm_talk *t, struct wm_deal *d, struct wm_bound bindings[], bool blocking)
+{
+    turn->next = NULL;
+    turn->talk = t;
+    turn->deal = d;
+    turn->bindings = bindings;
+    wm_deal_name(d, bindings);
+    turn->state = WM_TURN_WAITS;
+    turn->blocking = blocking;
+    turn->number = t->number += 2;
+    turn->asked = MPI_REQUEST_NULL;
+    turn->arrived = NULL;
+    turn->barred = false;
+}
+
 /* What ranks ask each other is answered. */
 static bool is_answered(struct wm_turn *turn)
 {
@@ -267,12 +283,9 @@ int wm_icommunicate(MPI_Comm comm, const struct wm_saying *site, struct wm_bound
                     MPI_Request *request)
 {
     struct wm_talk *t = wm_talk_on(comm);
-    struct wm_turn *turn = wm_allocate_zeroed(sizeof *turn, "a statement"), **end = &t->turns;
+    struct wm_turn *turn = wm_allocate(sizeof *turn, "a statement"), **end = &t->turns;
 
-    *turn = (struct wm_turn){.talk = t,
-                             .deal = wm_deal_of(t, site, bindings, count),
-                             .bindings = copy(bindings, count),
-                             .number = t->number += 2};
+    init(turn, t, wm_deal_of(t, site, bindings, count), copy(bindings, count), false);
     PMPI_Grequest_start(query, let_go, cancel, turn, &turn->request);
     *request = turn->request;
     while (*end != NULL)
@@ -288,19 +301,24 @@ int wm_icommunicate(MPI_Comm comm, const struct wm_saying *site, struct wm_bound
 
 /* ---- blocking calls ---- */
 
-int wm_communicate(MPI_Comm comm, const struct wm_saying *site, struct wm_bound bindings[], int count)
+/* Not inlined: what comes again saves no registers for it. */
+static __attribute__((noinline)) void make(struct wm_talk *t, struct wm_deal *d, struct wm_bound bindings[])
 {
-    struct wm_talk *t = wm_talk_on(comm);
     struct wm_turn turn;
     unsigned rests = 0;
 
     wm_turns_finish(t);
-    turn = (struct wm_turn){.talk = t,
-                            .deal = wm_deal_of(t, site, bindings, count),
-                            .bindings = bindings,
-                            .blocking = true,
-                            .number = t->number += 2};
+    init(&turn, t, d, bindings, true);
     while (!advance(&turn))
         wm_endpoints_rest(t->group, &rests);
+}
+
+int wm_communicate(MPI_Comm comm, const struct wm_saying *site, struct wm_bound bindings[], int count)
+{
+    struct wm_talk *t = wm_talk_on(comm);
+    struct wm_deal *d = wm_deal_of(t, site, bindings, count);
+
+    if (!wm_collective_again(t, d, bindings))
+        make(t, d, bindings);
     return MPI_SUCCESS;
 }

@@ -177,9 +177,13 @@ struct wm_deal *wm_deal_of(struct wm_talk *t, const struct wm_saying *site, stru
         d->next = *slot;
         *slot = d;
     }
-    for (int i = 0; i < count; i++)
-        bindings[i].name = d->form->names[i];
     return d;
+}
+
+void wm_deal_name(const struct wm_deal *d, struct wm_bound bindings[])
+{
+    for (int i = 0; i < d->form->count; i++)
+        bindings[i].name = d->form->names[i];
 }
 
 /* ---- what it depends on ---- */
@@ -411,17 +415,25 @@ static void place_loads(struct wm_deal *d, struct wm_loads *loads, const struct 
     }
 }
 
+bool wm_deal_is_bound(const struct wm_deal *d, const struct wm_bound bindings[])
+{
+    if (d->at == NULL)
+        return false;
+    for (int i = 0; i < d->form->count; i++)
+        if (d->at[i] != bindings[i].at)
+            return false;
+    return true;
+}
+
 void wm_deal_bind(struct wm_deal *d, const struct wm_bound bindings[], bool as_operation)
 {
-    bool same = d->at != NULL;
+    bool bound = wm_deal_is_bound(d, bindings);
 
-    for (int i = 0; same && i < d->form->count; i++)
-        same = d->at[i] == bindings[i].at;
     if (d->operation != WM_OPERATION_COUNT && !as_operation && d->sends.loads == NULL) {
         make_all_loads(d, bindings);
-        same = false;
+        bound = false;
     }
-    if (same)
+    if (bound)
         return;
     if (d->at == NULL)
         d->at = wm_allocate(sizeof *d->at * (size_t)(d->form->count + 1), "a statement");

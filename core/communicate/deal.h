@@ -62,6 +62,7 @@ struct wm_deal {
     int root;
     size_t block;          /* elements of a block of the operation */
     char *sent, *received; /* where blocks are packed; NULL: none were so far */
+    bool packs;            /* what is sent has to be packed */
     char *from, *to;       /* where blocks stand one behind the other, as they travel; NULL: they do not */
     struct wm_dependency
         *dependencies; /* what it depends on, as it was: first that which chooses who sends what to whom */
@@ -74,6 +75,8 @@ struct wm_deal {
 
 /* The site's deal on the talk; made, and the text compiled, at its first call: a fault ends the job. */
 struct wm_deal *wm_deal_of(struct wm_talk *t, const struct wm_saying *site, struct wm_bound bindings[], int count);
+/* Give the bindings their names, which sentences need. */
+void wm_deal_name(const struct wm_deal *d, struct wm_bound bindings[]);
 void wm_deals_free(struct wm_deal *deals);
 /* Forget those of a site, on all talks: its text is compiled again. None of its turns is under way. */
 void wm_deals_forget(const struct wm_saying *site);
@@ -86,6 +89,8 @@ enum wm_change { WM_UNCHANGED, WM_EXTENTS_CHANGED, WM_SIZES_CHANGED, WM_CHOICE_C
 enum wm_change wm_deal_changed(const struct wm_deal *d, const struct wm_bound bindings[]);
 /* Take its traffic as that of these bindings: what it depends on is seen, loads are made. */
 void wm_deal_settle(struct wm_deal *d, const struct wm_bound bindings[]);
+/* The places of these bindings are those of the last call. */
+bool wm_deal_is_bound(const struct wm_deal *d, const struct wm_bound bindings[]);
 /* Find the places of these bindings, if they are others than at the last call; and make loads, if there are none, where
  * its operation is not to be made as such. */
 void wm_deal_bind(struct wm_deal *d, const struct wm_bound bindings[], bool as_operation);

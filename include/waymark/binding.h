@@ -57,13 +57,15 @@ enum wm_signature {
 
 struct wm_bound {
     const char *name;
-    unsigned char kind;            /* enum wm_bound_kind */
-    unsigned char number;          /* enum wm_number of an element; WM_BYTES: of a struct */
-    unsigned char promises;        /* enum wm_promise */
-    unsigned char dimensions;      /* of an array; 0: it is one value */
-    unsigned char signature;       /* enum wm_signature, of a function */
-    void *at;                      /* the first element */
-    void (*function)(void);        /* of a function or an operator */
+    unsigned char kind;       /* enum wm_bound_kind */
+    unsigned char number;     /* enum wm_number of an element; WM_BYTES: of a struct */
+    unsigned char promises;   /* enum wm_promise */
+    unsigned char dimensions; /* of an array; 0: it is one value */
+    unsigned char signature;  /* enum wm_signature, of a function */
+    union {
+        void *at;               /* the first element */
+        void (*function)(void); /* of a function or an operator */
+    };
     size_t element_bytes;          /* of a struct, and of those that an operator combines */
     size_t extents[WM_DIMENSIONS]; /* elements in each dimension, the slowest first; with no dimension, none */
     const void *type;              /* of both: what alike structs have in common, such as an MPI datatype */

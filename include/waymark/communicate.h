@@ -79,77 +79,72 @@ WM_COMMUNICATE_API void wm_touch(const void *at);
 
 /* What the macros make of a name: its address, type and size. `number` and `element_bytes` are 0 where the type is none
  * of a number's; `shape` says whether the name itself is a number, a pointer, or something else. */
-enum wm_shape { WM_SHAPE_NUMBER, WM_SHAPE_POINTER, WM_SHAPE_BINDING, WM_SHAPE_OTHER };
+enum wm_shape { WM_SHAPE_NUMBER, WM_SHAPE_POINTER, WM_SHAPE_OTHER };
+
+static inline struct wm_bound wm_bound_make(const char *name, void *at, enum wm_bound_kind kind, int number,
+                                            int promises, int dimensions, size_t first, size_t second, size_t third)
+{
+    struct wm_bound b = {name,
+                         (unsigned char)kind,
+                         (unsigned char)number,
+                         (unsigned char)promises,
+                         (unsigned char)dimensions,
+                         WM_SIGNATURE_OTHER,
+                         {at},
+                         0,
+                         {first, second, third},
+                         0};
+
+    return b;
+}
 
 static inline struct wm_bound wm_bind(void *at, size_t bytes, enum wm_number number, enum wm_shape shape)
 {
-    struct wm_bound b = {0};
+    int array = shape == WM_SHAPE_OTHER && number != WM_BYTES;
+    size_t element_bytes = number == WM_INT8 || number == WM_UINT8                           ? 1
+                           : number == WM_INT16 || number == WM_UINT16                       ? 2
+                           : number == WM_INT32 || number == WM_UINT32 || number == WM_FLOAT ? 4
+                                                                                             : 8;
 
-    if (shape == WM_SHAPE_BINDING)
-        return *(const struct wm_bound *)at;
-    b.at = at;
-    b.number = (unsigned char)number;
-    if (shape == WM_SHAPE_POINTER)
-        b.kind = WM_BOUND_POINTER;
-    else if (number == WM_BYTES)
-        b.kind = WM_BOUND_UNKNOWN;
-    if (shape == WM_SHAPE_OTHER && number != WM_BYTES) {
-        b.dimensions = 1;
-        b.extents[0] = bytes / wm_number_bytes(number);
-        b.promises = WM_IS_SIZED;
-    }
-    return b;
+    return wm_bound_make(0, at,
+                         shape == WM_SHAPE_POINTER ? WM_BOUND_POINTER
+                         : number == WM_BYTES      ? WM_BOUND_UNKNOWN
+                                                   : WM_BOUND_PLACE,
+                         number, array ? WM_IS_SIZED : 0, array, array ? bytes / element_bytes : 0, 0, 0);
 }
 
 static inline struct wm_bound wm_bind_array(const char *name, const void *at, enum wm_number number, int dimensions,
                                             size_t first, size_t second, size_t third)
 {
-    struct wm_bound b = {0};
-
-    b.name = name;
-    b.at = (void *)(uintptr_t)at;
-    b.kind = number == WM_BYTES ? WM_BOUND_UNKNOWN : WM_BOUND_PLACE;
-    b.number = (unsigned char)number;
-    b.dimensions = (unsigned char)dimensions;
-    b.extents[0] = first;
-    b.extents[1] = second;
-    b.extents[2] = third;
-    return b;
+    return wm_bound_make(name, (void *)(uintptr_t)at, number == WM_BYTES ? WM_BOUND_UNKNOWN : WM_BOUND_PLACE, number, 0,
+                         dimensions, first, second, third);
 }
 
 static inline struct wm_bound wm_bind_structs(const char *name, const void *at, size_t element_bytes, size_t count,
                                               int dimensions, const void *type)
 {
-    struct wm_bound b = {0};
+    struct wm_bound b =
+        wm_bound_make(name, (void *)(uintptr_t)at, WM_BOUND_PLACE, WM_BYTES, 0, dimensions, count, 0, 0);
 
-    b.name = name;
-    b.at = (void *)(uintptr_t)at;
     b.element_bytes = element_bytes;
-    b.dimensions = (unsigned char)dimensions;
-    b.extents[0] = count;
     b.type = type;
     return b;
 }
 
 static inline struct wm_bound wm_bind_function(const char *name, void (*function)(void), enum wm_signature signature)
 {
-    struct wm_bound b = {0};
+    struct wm_bound b = wm_bound_make(name, 0, WM_BOUND_FUNCTION, WM_BYTES, WM_IS_UNIFORM, 0, 0, 0, 0);
 
-    b.name = name;
-    b.kind = WM_BOUND_FUNCTION;
     b.function = function;
     b.signature = (unsigned char)signature;
-    b.promises = WM_IS_UNIFORM;
     return b;
 }
 
 static inline struct wm_bound wm_bind_combine(const char *name, void (*function)(void), size_t element_bytes,
                                               const void *type)
 {
-    struct wm_bound b = {0};
+    struct wm_bound b = wm_bound_make(name, 0, WM_BOUND_COMBINE, WM_BYTES, 0, 0, 0, 0, 0);
 
-    b.name = name;
-    b.kind = WM_BOUND_COMBINE;
     b.function = function;
     b.element_bytes = element_bytes;
     b.type = type;
@@ -158,8 +153,7 @@ static inline struct wm_bound wm_bind_combine(const char *name, void (*function)
 
 static inline struct wm_bound wm_bind_promise(struct wm_bound b, const char *name, int promises)
 {
-    if (b.name == NULL)
-        b.name = name;
+    b.name = b.name != 0 ? b.name : name;
     b.promises |= (unsigned char)promises;
     return b;
 }
@@ -195,25 +189,27 @@ static inline struct wm_bound wm_bind_promise(struct wm_bound b, const char *nam
     type **: WM_SHAPE_POINTER, const type **: WM_SHAPE_POINTER,                                                        \
     type *const *: WM_SHAPE_POINTER, const type *const *: WM_SHAPE_POINTER,
 #define WM_SHAPE_OF(x)                                                                                                 \
-    _Generic(&(x), WM_C_NUMBERS(WM_SHAPE_CASE) struct wm_bound *: WM_SHAPE_BINDING, default: WM_SHAPE_OTHER)
+    _Generic(&(x), WM_C_NUMBERS(WM_SHAPE_CASE) default: WM_SHAPE_OTHER)
 
-#define WM_BIND(x) wm_bind((void *)(uintptr_t)&(x), sizeof(x), WM_NUMBER_OF(x), WM_SHAPE_OF(x))
-
-/* A binding that a macro has made is a place, as a variable is. */
-#define WM_BINDING(...) (((struct wm_bound[1]){__VA_ARGS__})[0])
+/* The name itself; something else where it is what a macro below has made, of which no address can be taken. */
+static const char wm_no_name = 0;
+#define WM_PLAIN(x) _Generic((x), struct wm_bound: wm_no_name, default: (x))
+#define WM_BIND(x)                                                                                                     \
+    _Generic((x), struct wm_bound: (x), default: wm_bind((void *)(uintptr_t)&WM_PLAIN(x), sizeof(WM_PLAIN(x)),         \
+                                                         WM_NUMBER_OF(WM_PLAIN(x)), WM_SHAPE_OF(WM_PLAIN(x))))
 
 /* `count` elements at a pointer; rows and columns; three dimensions, the slowest first. The pointer's own type says what
  * the elements are. */
-#define WM_SPAN(p, count) WM_BINDING(wm_bind_array(#p, (p), WM_NUMBER_OF(p), 1, (size_t)(count), 0, 0))
+#define WM_SPAN(p, count) (wm_bind_array(#p, (p), WM_NUMBER_OF(p), 1, (size_t)(count), 0, 0))
 #define WM_GRID(p, rows, columns)                                                                                      \
-    WM_BINDING(wm_bind_array(#p, (p), WM_NUMBER_OF(*(p)), 2, (size_t)(rows), (size_t)(columns), 0))
+    (wm_bind_array(#p, (p), WM_NUMBER_OF(*(p)), 2, (size_t)(rows), (size_t)(columns), 0))
 #define WM_GRID3(p, planes, rows, columns)                                                                             \
-    WM_BINDING(wm_bind_array(#p, (p), WM_NUMBER_OF(**(p)), 3, (size_t)(planes), (size_t)(rows), (size_t)(columns)))
+    (wm_bind_array(#p, (p), WM_NUMBER_OF(**(p)), 3, (size_t)(planes), (size_t)(rows), (size_t)(columns)))
 
 /* A struct, and `count` of them at a pointer; structs of one datatype are alike. */
-#define WM_TYPED(x, datatype) WM_BINDING(wm_bind_structs(#x, &(x), sizeof(x), 0, 0, (const void *)(datatype)))
+#define WM_TYPED(x, datatype) (wm_bind_structs(#x, &(x), sizeof(x), 0, 0, (const void *)(datatype)))
 #define WM_TYPED_SPAN(p, count, datatype)                                                                              \
-    WM_BINDING(wm_bind_structs(#p, (p), sizeof *(p), (size_t)(count), 1, (const void *)(datatype)))
+    (wm_bind_structs(#p, (p), sizeof *(p), (size_t)(count), 1, (const void *)(datatype)))
 
 /* A function of numbers (docs/communicate.md lists the types), to be called in expressions; one of two arguments that
  * serves as an operator, ordered where it does not commute; an operator of structs such as `x`,
@@ -222,16 +218,16 @@ static inline struct wm_bound wm_bind_promise(struct wm_bound b, const char *nam
     type (*) parameters: WM_SIGNATURE_##name,
 #define WM_SIGNATURE_OF(f) _Generic((f), WM_SIGNATURES(WM_SIGNATURE_CASE) default: WM_SIGNATURE_OTHER)
 #define WM_FUNCTION(f)                                                                                                 \
-    WM_BINDING(wm_bind_function(#f, (void (*)(void))(f), WM_SIGNATURE_OF(f)))
+    (wm_bind_function(#f, (void (*)(void))(f), WM_SIGNATURE_OF(f)))
 #define WM_OPERATOR(f) WM_FUNCTION(f)
 #define WM_COMBINE(f, x, datatype)                                                                                     \
-    WM_BINDING(wm_bind_combine(#f, (void (*)(void))(f), sizeof((f)(&(x), &(x)), (x)), (const void *)(datatype)))
+    (wm_bind_combine(#f, (void (*)(void))(f), sizeof((f)(&(x), &(x)), (x)), (const void *)(datatype)))
 
 /* Promises of a name or of what another macro makes: the same extents at all ranks, and the same values, where who sends
  * what depends on them; changed only before wm_touch; an operator that does not commute. */
-#define WM_UNIFORM(x) WM_BINDING(wm_bind_promise(WM_BIND(x), #x, WM_IS_UNIFORM))
-#define WM_STABLE(x) WM_BINDING(wm_bind_promise(WM_BIND(x), #x, WM_IS_STABLE))
-#define WM_ORDERED(x) WM_BINDING(wm_bind_promise(WM_BIND(x), #x, WM_IS_ORDERED))
+#define WM_UNIFORM(x) (wm_bind_promise(WM_BIND(x), #x, WM_IS_UNIFORM))
+#define WM_STABLE(x) (wm_bind_promise(WM_BIND(x), #x, WM_IS_STABLE))
+#define WM_ORDERED(x) (wm_bind_promise(WM_BIND(x), #x, WM_IS_ORDERED))
 
 /* WM_EACH(1, 2, 3): WM_BIND(1), WM_BIND(2), WM_BIND(3). At most 64 of them, WM_BINDINGS_MAX. */
 #define WM_EXPAND_4(...) WM_EXPAND_3(WM_EXPAND_3(WM_EXPAND_3(__VA_ARGS__)))
@@ -247,21 +243,21 @@ static inline struct wm_bound wm_bind_promise(struct wm_bound b, const char *nam
 /* Make the statement of a text, which is a literal, over names. An expression of the value MPI_SUCCESS. */
 #define WM_COMMUNICATE(comm, text, ...)                                                                                \
     __extension__({                                                                                                    \
-        static const struct wm_saying wm_site_here = {(text), __FILE__, __LINE__, #__VA_ARGS__};                         \
-        struct wm_bound wm_bindings_here[] = {WM_EACH(__VA_ARGS__){0}};                                                \
+        static const struct wm_saying wm_site_here = {(text), __FILE__, __LINE__, #__VA_ARGS__};                       \
+        struct wm_bound wm_bindings_here[] = {WM_EACH(__VA_ARGS__)};                                                   \
                                                                                                                        \
         wm_communicate((comm), &wm_site_here, wm_bindings_here,                                                        \
-                       (int)(sizeof wm_bindings_here / sizeof wm_bindings_here[0]) - 1);                               \
+                       (int)(sizeof wm_bindings_here / sizeof(struct wm_bound)));                                      \
     })
 
 /* Begin it; `request` as of wm_icommunicate. */
 #define WM_ICOMMUNICATE(comm, request, text, ...)                                                                      \
     __extension__({                                                                                                    \
         static const struct wm_saying wm_site_here = {(text), __FILE__, __LINE__, #__VA_ARGS__};                       \
-        struct wm_bound wm_bindings_here[] = {WM_EACH(__VA_ARGS__){0}};                                                \
+        struct wm_bound wm_bindings_here[] = {WM_EACH(__VA_ARGS__)};                                                   \
                                                                                                                        \
         wm_icommunicate((comm), &wm_site_here, wm_bindings_here,                                                       \
-                        (int)(sizeof wm_bindings_here / sizeof wm_bindings_here[0]) - 1, (request));                   \
+                        (int)(sizeof wm_bindings_here / sizeof(struct wm_bound)), (request));                          \
     })
 /* clang-format on */
 
