@@ -52,7 +52,8 @@ static const char *const description[] = {
     "nothing depends on the values of a place, they need not be said.",
     "Knowledge is 'global' where the clauses and ranks depend on nothing but what is alike at all ranks; "
     "'corresponding' where every message that is sent is also one that its receiver takes to come, and the other way "
-    "round; 'sender' elsewhere. Ranks that send alike share a line: to the same peers, or to peers at the same "
+    "round; 'sender' elsewhere; 'receiver' where the statement says so, and then it is shown who receives from whom. "
+    "Ranks that send alike share a line: to the same peers, or to peers at the same "
     "distance, as in me+1.",
     "With --check all ranks' messages are listed and brought to their receivers. Proven is that every expression has a "
     "value at every rank, every receiver is a rank, what is sent has as many elements as the place in which it is "

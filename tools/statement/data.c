@@ -60,7 +60,7 @@ static int pack(const struct wm_statement_proof *p, const struct wm_traffic *x, 
 
 int wm_proof_data(struct wm_statement_proof *p, int rank)
 {
-    const struct wm_traffic *x = &p->ranks[rank].lists;
+    const struct wm_traffic *x = p->teller == WM_SENDS ? &p->ranks[rank].lists : &p->ranks[rank].arrivals;
     struct wm_error *refuted = &p->verdict->refuted[WM_CLAIM_EVALUATION];
     struct wm_frame f = wm_traffic_frame(x, wm_names_bindings(p->names, rank), refuted);
     struct looking l = {.f = &f, .read = &p->ranks[rank].read, .known = wm_names_known(p->names)};

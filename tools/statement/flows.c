@@ -4,13 +4,16 @@
 #include <stdlib.h>
 #include "core/hash.h"
 #include "core/search.h"
+#include "tools/statement/tell.h"
 #include "tools/text/vector.h"
 
-int wm_flows_of(struct wm_statement_flows *flows, const struct wm_traffic *x)
+int wm_flows_of(struct wm_statement_flows *flows, struct wm_traffic *x)
 {
+    const struct wm_parts *told = wm_told(x);
+
     *flows = (struct wm_statement_flows){0};
-    for (size_t i = 0; i < x->sends.count; i++) {
-        const struct wm_statement_part *part = &x->sends.parts[i];
+    for (size_t i = 0; i < told->count; i++) {
+        const struct wm_statement_part *part = &told->parts[i];
 
         if (flows->count == 0 || flows->list[flows->count - 1].peer != part->peer) {
             if (wm_vector_reserve(&flows->list, &flows->capacity, flows->count + 1, sizeof *flows->list) < 0)
@@ -134,7 +137,7 @@ static int add_group(struct wm_statement_survey *survey, const struct wm_bound_n
     if (group->ranks == NULL)
         return -WM_ENOMEM;
     group->ranks[0] = rank;
-    if ((rc = wm_traffic_new(&x, s, wm_names_bindings(names, rank), rank, survey->ranks, false, error)) < 0)
+    if ((rc = wm_tell(&x, names, s, rank, false, error)) < 0)
         return rc;
     rc = wm_flows_of(&group->flows, &x);
     wm_traffic_release(&x);

@@ -32,15 +32,6 @@ static bool is_believed(const struct wm_statement_proof *p, int rank, uint64_t h
     return false;
 }
 
-/* Messages that receivers alone know of are not listed: where a hint says that there may be such, all that can be
- * proven is that there are none. */
-static const char *hint_fault(const struct wm_statement_proof *p)
-{
-    return p->s->hint == WM_KNOWLEDGE_GLOBAL          ? "the hint 'global' is wrong"
-           : p->s->hint == WM_KNOWLEDGE_CORRESPONDING ? "the hint 'corresponding' is wrong"
-                                                      : "messages that receivers alone know of cannot be proven";
-}
-
 /* Where what comes to a rank and what it expects begin to differ: say which message one end alone knows of. */
 static void refute_belief(struct wm_statement_proof *p, int rank, size_t i)
 {
@@ -53,9 +44,9 @@ static void refute_belief(struct wm_statement_proof *p, int rank, size_t i)
         wm_part_describe(&p->ranks[peer].lists, arrival_of(p, rank, i), false, message, sizeof message);
     else
         wm_part_describe(x, &x->receives.parts[i], true, message, sizeof message);
-    wm_proof_refute(p, WM_CLAIM_HINT, "%s: rank %d %s rank %d %s, and rank %d does not know of it", hint_fault(p),
-                    comes ? peer : rank, comes ? "sends" : "expects of", comes ? rank : peer, message,
-                    comes ? rank : peer);
+    wm_proof_refute(p, WM_CLAIM_HINT, "the hint '%s' is wrong: rank %d %s rank %d %s, and rank %d does not know of it",
+                    wm_knowledge_name(p->s->hint), comes ? peer : rank, comes ? "sends" : "expects of",
+                    comes ? rank : peer, message, comes ? rank : peer);
 }
 
 static void check_corresponding(struct wm_statement_proof *p)
@@ -65,8 +56,9 @@ static void check_corresponding(struct wm_statement_proof *p)
 
         if (!p->ranks[rank].lists.believes) {
             wm_proof_refute(p, WM_CLAIM_HINT,
-                            "%s: rank %d cannot tell what it receives, as an expression has no value there",
-                            hint_fault(p), rank);
+                            "the hint '%s' is wrong: rank %d cannot tell what it receives, as an expression has no "
+                            "value there",
+                            wm_knowledge_name(p->s->hint), rank);
             continue;
         }
         while (i < comes && i < expected && arrival_hash(p, rank, i) == belief_hash(p, rank, i))
@@ -164,7 +156,7 @@ static int check_global(struct wm_statement_proof *p)
 
 int wm_proof_hint(struct wm_statement_proof *p)
 {
-    if (p->s->hint != WM_KNOWLEDGE_UNSAID && p->s->hint != WM_KNOWLEDGE_SENDER)
+    if (p->s->hint == WM_KNOWLEDGE_GLOBAL || p->s->hint == WM_KNOWLEDGE_CORRESPONDING)
         check_corresponding(p);
     return p->s->hint == WM_KNOWLEDGE_GLOBAL && !wm_statement_is_global(p->s, p->names->bindings) ? check_global(p) : 0;
 }

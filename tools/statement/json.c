@@ -21,7 +21,7 @@ static json_t *spread_json(struct wm_spread *spread)
                      median, "most", (json_int_t)wm_spread_at(spread, 100), "all", (json_int_t)wm_spread_sum(spread));
 }
 
-static json_t *group_json(const struct wm_flow_group *group)
+static json_t *group_json(const struct wm_flow_group *group, bool asks)
 {
     json_t *ranks = json_array(), *flows = json_array();
 
@@ -34,7 +34,7 @@ static json_t *group_json(const struct wm_flow_group *group)
                               json_pack("{si sI sI}", group->distances ? "distance" : "rank", flow->peer, "messages",
                                         (json_int_t)flow->messages, "bytes", (json_int_t)flow->bytes));
     }
-    return json_pack("{so so}", "ranks", ranks, "send_to", flows);
+    return json_pack("{so so}", "ranks", ranks, asks ? "receive_from" : "send_to", flows);
 }
 
 static json_t *messages_json(const struct wm_statement *s, const struct wm_statement_survey *survey)
@@ -66,7 +66,7 @@ json_t *wm_survey_json(const struct wm_bound_names *names, const struct wm_state
     for (int i = 0; i < WM_SURVEY_FIGURE_COUNT; i++)
         json_object_set_new(figures, keys[i], spread_json(&survey->figures[i]));
     for (size_t i = 0; i < survey->group_count; i++)
-        json_array_append_new(groups, group_json(&survey->groups[i]));
+        json_array_append_new(groups, group_json(&survey->groups[i], survey->knowledge == WM_KNOWLEDGE_RECEIVER));
     object =
         json_pack("{ss si so ss ss so so so}", "statement", s->text, "ranks", survey->ranks, "names", names_json(names),
                   "knowledge", wm_knowledge_name(survey->knowledge), "found", wm_knowledge_name(survey->found),

@@ -14,6 +14,7 @@ waymark_SOURCES += \
 	tools/statement/prove.c tools/statement/prove.h \
 	tools/statement/show.h \
 	tools/statement/survey.c tools/statement/survey.h \
+	tools/statement/tell.c tools/statement/tell.h \
 	tools/statement/text.c \
 	tools/statement/text_check.c
 EXTRA_DIST += tools/statement/README.md

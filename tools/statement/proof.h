@@ -1,19 +1,20 @@
-/* The state of a proof: what all ranks send, believe to receive, and receive. */
+/* The state of a proof: what all ranks tell of, believe to receive, and are told of (tell.h). */
 #ifndef WM_TOOLS_STATEMENT_PROOF_H
 #define WM_TOOLS_STATEMENT_PROOF_H
 
 #include "tools/statement/places.h"
 #include "tools/statement/prove.h"
+#include "tools/statement/tell.h"
 
-/* The message of an arrival: a part that `source` sends. */
+/* What a rank is told of: a part that `source` tells of. */
 struct wm_proof_arrival {
     int source;
     size_t part;
 };
 
 struct wm_proof_rank {
-    struct wm_traffic lists;          /* what it sends, and believes to receive */
-    struct wm_traffic arrivals;       /* what comes */
+    struct wm_traffic lists;          /* what it sends, and believes to receive; what it asks for */
+    struct wm_traffic arrivals;       /* what comes; what it is asked for */
     struct wm_proof_arrival *origins; /* of its parts */
     size_t origin_capacity;
     struct wm_places read;
@@ -22,6 +23,7 @@ struct wm_proof_rank {
 struct wm_statement_proof {
     const struct wm_bound_names *names;
     const struct wm_statement *s;
+    enum wm_side teller;
     struct wm_proof_rank *ranks;
     struct wm_statement_verdict *verdict;
     struct wm_error *error;

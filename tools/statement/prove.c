@@ -49,12 +49,12 @@ static int list(struct wm_statement_proof *p, int rank)
 {
     struct wm_proof_rank *r = &p->ranks[rank];
     struct wm_error *refuted = &p->verdict->refuted[WM_CLAIM_EVALUATION];
-    int rc = wm_traffic_new(&r->lists, p->s, wm_names_bindings(p->names, rank), rank, p->names->ranks, true, refuted);
+    int rc = wm_tell(&r->lists, p->names, p->s, rank, true, refuted);
 
     r->arrivals = (struct wm_traffic){.s = p->s, .me = rank, .ranks = p->names->ranks};
     if (rc < 0)
         wm_names_fault(refuted, rank, p->names->ranks);
-    p->verdict->messages += r->lists.sends.count;
+    p->verdict->messages += wm_told(&r->lists)->count;
     if (p->verdict->messages > WM_PROVEN_MESSAGES_MAX)
         rc = wm_error_set(p->error, -WM_EINVAL,
                           "with %d ranks these are more than %d messages: too many to prove; take fewer ranks",
@@ -64,43 +64,49 @@ static int list(struct wm_statement_proof *p, int rank)
     return rc;
 }
 
-/* Bring a message to its receiver. */
+/* Tell a message's other end of it. */
 static int deliver(struct wm_statement_proof *p, int source, size_t i)
 {
-    const struct wm_traffic *x = &p->ranks[source].lists;
-    const struct wm_statement_part *part = &x->sends.parts[i];
+    struct wm_traffic *x = &p->ranks[source].lists;
+    const struct wm_statement_part *part = &wm_told(x)->parts[i];
     struct wm_proof_rank *to = &p->ranks[part->peer];
     struct wm_error *refuted = &p->verdict->refuted[WM_CLAIM_EVALUATION];
+    size_t heard = wm_heard(&to->arrivals)->count, used;
     char head[16 + WM_VARIABLES_MAX * sizeof(union wm_scalar)];
-    size_t used;
+    bool sent = p->teller == WM_SENDS;
     int rc;
 
-    if (wm_vector_reserve(&to->origins, &to->origin_capacity, to->arrivals.receives.count + 1, sizeof *to->origins) < 0)
+    if (wm_vector_reserve(&to->origins, &to->origin_capacity, heard + 1, sizeof *to->origins) < 0)
         return -WM_ENOMEM;
-    to->origins[to->arrivals.receives.count] = (struct wm_proof_arrival){source, i};
-    wm_head_write(x, part, WM_SENDS, head);
-    rc = wm_head_read(&to->arrivals, wm_names_bindings(p->names, part->peer), WM_SENDS, source, head, &used, refuted);
+    to->origins[heard] = (struct wm_proof_arrival){source, i};
+    wm_head_write(x, part, p->teller, head);
+    rc = wm_head_read(&to->arrivals, wm_names_bindings(p->names, part->peer), p->teller, source, head, &used, refuted);
     if (rc == -WM_EINVAL)
-        wm_text_append(refuted->text, sizeof refuted->text, ", in a message from rank %d to rank %d of %d", source,
-                       part->peer, p->names->ranks);
+        wm_text_append(refuted->text, sizeof refuted->text, ", in a message from rank %d to rank %d of %d",
+                       sent ? source : part->peer, sent ? part->peer : source, p->names->ranks);
     return rc;
 }
 
-/* All messages; a fault ends the proof. */
-static int communicate(struct wm_statement_proof *p)
+static int deliver_all(struct wm_statement_proof *p, int source)
 {
     int rc = 0;
 
-    for (int rank = 0; rank < p->names->ranks && rc == 0 && p->verdict->refuted[WM_CLAIM_EVALUATION].code == 0; rank++)
-        rc = list(p, rank);
-    for (int rank = 0; rank < p->names->ranks && rc == 0 && p->verdict->refuted[WM_CLAIM_EVALUATION].code == 0;
-         rank++) {
-        if ((rc = wm_proof_data(p, rank)) < 0)
-            return rc;
-        for (size_t i = 0; i < p->ranks[rank].lists.sends.count && rc == 0; i++)
-            rc = deliver(p, rank, i);
-    }
-    return rc == -WM_EINVAL && p->error->code == 0 ? 0 : rc;
+    for (size_t i = 0; i < wm_told(&p->ranks[source].lists)->count && rc == 0; i++)
+        rc = deliver(p, source, i);
+    return rc == -WM_EINVAL ? 0 : rc;
+}
+
+/* All messages, and then their data; a fault ends the proof. */
+static int communicate(struct wm_statement_proof *p)
+{
+    static int (*const steps[])(struct wm_statement_proof *, int) = {list, deliver_all, wm_proof_data};
+    int rc = 0;
+
+    for (size_t step = 0; step < sizeof steps / sizeof steps[0]; step++)
+        for (int rank = 0; rank < p->names->ranks && rc == 0; rank++)
+            if (p->verdict->refuted[WM_CLAIM_EVALUATION].code == 0)
+                rc = steps[step](p, rank);
+    return rc;
 }
 
 /* ---- places ---- */
@@ -120,21 +126,29 @@ static void element_text(const struct wm_statement_proof *p, int rank, int bindi
     wm_survey_place(b, &section, out, out_bytes);
 }
 
+/* Describe message `i` of those that a rank receives, by what is told of it. Returns its sender. */
+static int describe(const struct wm_statement_proof *p, int rank, size_t i, char *out, size_t out_bytes)
+{
+    const struct wm_proof_rank *r = &p->ranks[rank];
+    const struct wm_proof_arrival *a = p->teller == WM_SENDS ? &r->origins[i] : &(struct wm_proof_arrival){rank, i};
+    struct wm_traffic *x = &p->ranks[a->source].lists;
+    const struct wm_statement_part *part = &wm_told(x)->parts[a->part];
+
+    wm_part_describe(x, part, p->teller == WM_RECEIVES, out, out_bytes);
+    return p->teller == WM_SENDS ? a->source : part->peer;
+}
+
 static void refute_once(struct wm_statement_proof *p, int rank, const struct wm_place_range *first,
                         const struct wm_place_range *second, size_t element)
 {
-    const struct wm_proof_arrival *a = &p->ranks[rank].origins[first->message];
-    const struct wm_proof_arrival *b = &p->ranks[rank].origins[second->message];
     char place[96], one[192], other[192];
+    int sender = describe(p, rank, first->message, one, sizeof one);
+    int other_sender = describe(p, rank, second->message, other, sizeof other);
 
     element_text(p, rank, first->binding, element, place, sizeof place);
-    wm_part_describe(&p->ranks[a->source].lists, &p->ranks[a->source].lists.sends.parts[a->part], false, one,
-                     sizeof one);
-    wm_part_describe(&p->ranks[b->source].lists, &p->ranks[b->source].lists.sends.parts[b->part], false, other,
-                     sizeof other);
     wm_proof_refute(p, WM_CLAIM_ONCE,
                     "'%s' of rank %d is stored into twice: rank %d sends it %s; and rank %d sends it %s", place, rank,
-                    a->source, one, b->source, other);
+                    sender, one, other_sender, other);
 }
 
 static void note_copies(struct wm_statement_proof *p, int rank, const struct wm_places *written)
@@ -152,7 +166,8 @@ static void note_copies(struct wm_statement_proof *p, int rank, const struct wm_
 
 static int look_at_places(struct wm_statement_proof *p, int rank)
 {
-    const struct wm_parts *parts = &p->ranks[rank].arrivals.receives;
+    const struct wm_proof_rank *r = &p->ranks[rank];
+    const struct wm_parts *parts = p->teller == WM_SENDS ? &r->arrivals.receives : &r->lists.receives;
     struct wm_places stored = {0}, written = {0};
     struct wm_place_range first, second;
     size_t element;
@@ -192,6 +207,7 @@ int wm_statement_prove(struct wm_statement_verdict *verdict, const struct wm_bou
 {
     struct wm_statement_proof p = {.names = names,
                                    .s = statement,
+                                   .teller = wm_teller(statement),
                                    .ranks = calloc((size_t)names->ranks, sizeof *p.ranks),
                                    .verdict = verdict,
                                    .error = error};

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tools/statement/flows.h"
+#include "tools/statement/tell.h"
 #include "tools/text/vector.h"
 #include "tracer/clock.h"
 
@@ -12,8 +13,9 @@ struct surveying {
     struct wm_statement_survey *survey;
     const struct wm_bound_names *names;
     const struct wm_statement *s;
-    struct wm_flow_keys *keys; /* of every rank */
-    int64_t *received, *received_bytes;
+    struct wm_flow_keys *keys;    /* of every rank */
+    bool asks;                    /* receivers alone know of messages */
+    int64_t *heard, *heard_bytes; /* by rank: of what others tell it */
     uint64_t balance;
     bool believe;
     struct wm_error *error;
@@ -32,47 +34,52 @@ void wm_survey_place(const struct wm_bound *b, const struct wm_section *section,
     }
 }
 
-/* Describe a message that `x` sends; its place is where the receiver has it. */
-static int add_message(struct surveying *v, const struct wm_traffic *x, const struct wm_statement_part *part)
+/* Describe a message that `x` tells of; at its other end its place is where that rank has it. */
+static int add_message(struct surveying *v, struct wm_traffic *x, const struct wm_statement_part *part)
 {
     struct wm_statement_survey *survey = v->survey;
     const struct wm_reduction *r = &v->s->reductions[part->reduction];
-    const struct wm_bound *sender = wm_names_bindings(v->names, x->me);
-    const struct wm_bound *receiver = wm_names_bindings(v->names, part->peer);
-    struct wm_frame f = {.s = v->s, .bindings = receiver, .me = part->peer, .ranks = x->ranks, .error = v->error};
+    const struct wm_bound *here = wm_names_bindings(v->names, x->me), *there = wm_names_bindings(v->names, part->peer);
+    struct wm_frame f = {.s = v->s, .bindings = there, .me = part->peer, .ranks = x->ranks, .error = v->error};
+    int far = v->asks ? r->data : r->storage, near = v->asks ? r->storage : r->data;
     struct wm_survey_message *m;
     char where[sizeof m->variables] = "";
-    struct wm_section to;
+    struct wm_section section;
 
     if (wm_vector_reserve(&survey->messages, &survey->message_capacity, survey->message_count + 1, sizeof *m) < 0)
         return wm_error_set(v->error, -WM_ENOMEM, "out of memory");
     m = &survey->messages[survey->message_count++];
-    *m = (struct wm_survey_message){
-        .source = x->me, .target = part->peer, .reduction = part->reduction, .bytes = (int64_t)wm_part_bytes(x, part)};
-    memcpy(f.variables, x->sends.values + part->variables, sizeof *f.variables * (size_t)v->s->variable_count);
+    *m = (struct wm_survey_message){.source = v->asks ? part->peer : x->me,
+                                    .target = v->asks ? x->me : part->peer,
+                                    .reduction = part->reduction,
+                                    .bytes = (int64_t)wm_part_bytes(x, part)};
+    memcpy(f.variables, wm_told(x)->values + part->variables, sizeof *f.variables * (size_t)v->s->variable_count);
     wm_frame_append_variables(&f, UINT32_MAX, where, sizeof where);
     snprintf(m->variables, sizeof m->variables, "%s", where[0] != '\0' ? where + strlen(", where ") : "");
-    if (v->s->terms[r->data].kind == WM_TERM_PLACE)
-        wm_survey_place(&sender[part->section.binding], &part->section, m->from, sizeof m->from);
-    to = wm_evaluate_place(&f, r->storage);
+    if (v->s->terms[near].kind == WM_TERM_PLACE)
+        wm_survey_place(&here[part->section.binding], &part->section, v->asks ? m->to : m->from, sizeof m->to);
+    if (v->s->terms[far].kind != WM_TERM_PLACE)
+        return 0;
+    section = wm_evaluate_place(&f, far);
     if (f.rc != 0)
         return wm_names_fault(v->error, part->peer, x->ranks);
-    wm_survey_place(&receiver[to.binding], &to, m->to, sizeof m->to);
+    wm_survey_place(&there[section.binding], &section, v->asks ? m->from : m->to, sizeof m->to);
     return 0;
 }
 
 /* Those between the rank asked for and another one, once. */
-static int add_messages(struct surveying *v, const struct wm_traffic *x)
+static int add_messages(struct surveying *v, struct wm_traffic *x)
 {
+    const struct wm_parts *told = wm_told(x);
     int rank = v->survey->rank, rc = 0;
 
-    for (size_t i = 0; i < x->sends.count && rank >= 0 && rc == 0; i++)
-        if (x->me == rank || x->sends.parts[i].peer == rank)
-            rc = add_message(v, x, &x->sends.parts[i]);
+    for (size_t i = 0; i < told->count && rank >= 0 && rc == 0; i++)
+        if (x->me == rank || told->parts[i].peer == rank)
+            rc = add_message(v, x, &told->parts[i]);
     return rc;
 }
 
-static int add_figures(struct surveying *v, const struct wm_traffic *x, const struct wm_statement_flows *flows)
+static int add_figures(struct surveying *v, struct wm_traffic *x, const struct wm_statement_flows *flows)
 {
     struct wm_spread *figures = v->survey->figures;
     int64_t bytes = 0;
@@ -80,11 +87,12 @@ static int add_figures(struct surveying *v, const struct wm_traffic *x, const st
 
     for (size_t i = 0; i < flows->count; i++) {
         bytes += flows->list[i].bytes;
-        v->received[flows->list[i].peer] += flows->list[i].messages;
-        v->received_bytes[flows->list[i].peer] += flows->list[i].bytes;
+        v->heard[flows->list[i].peer] += flows->list[i].messages;
+        v->heard_bytes[flows->list[i].peer] += flows->list[i].bytes;
     }
-    if ((rc = wm_spread_add(&figures[WM_SURVEY_MESSAGES_SENT], (int64_t)x->sends.count)) == 0 &&
-        (rc = wm_spread_add(&figures[WM_SURVEY_BYTES_SENT], bytes)) == 0)
+    if ((rc = wm_spread_add(&figures[v->asks ? WM_SURVEY_MESSAGES_RECEIVED : WM_SURVEY_MESSAGES_SENT],
+                            (int64_t)wm_told(x)->count)) == 0 &&
+        (rc = wm_spread_add(&figures[v->asks ? WM_SURVEY_BYTES_RECEIVED : WM_SURVEY_BYTES_SENT], bytes)) == 0)
         rc = wm_spread_add(&figures[WM_SURVEY_PEERS], (int64_t)flows->count);
     return rc == 0 ? 0 : wm_error_set(v->error, rc, "out of memory");
 }
@@ -95,7 +103,7 @@ static int survey_rank(struct surveying *v, int rank)
     struct wm_traffic x;
     struct wm_statement_flows flows = {0};
     uint64_t begin = wm_clock_monotonic_ns();
-    int rc = wm_traffic_new(&x, v->s, wm_names_bindings(v->names, rank), rank, survey->ranks, true, v->error);
+    int rc = wm_tell(&x, v->names, v->s, rank, true, v->error);
     int64_t ns = (int64_t)(wm_clock_monotonic_ns() - begin);
 
     if (rc < 0)
@@ -113,17 +121,26 @@ static int survey_rank(struct surveying *v, int rank)
     return rc;
 }
 
+static enum wm_knowledge find_knowledge(const struct surveying *v)
+{
+    if (wm_statement_is_global(v->s, v->names->bindings))
+        return WM_KNOWLEDGE_GLOBAL;
+    if (v->asks)
+        return WM_KNOWLEDGE_RECEIVER;
+    return v->believe && v->balance == 0 ? WM_KNOWLEDGE_CORRESPONDING : WM_KNOWLEDGE_SENDER;
+}
+
 static int finish(struct surveying *v)
 {
     struct wm_statement_survey *survey = v->survey;
+    struct wm_spread *messages = &survey->figures[v->asks ? WM_SURVEY_MESSAGES_SENT : WM_SURVEY_MESSAGES_RECEIVED];
+    struct wm_spread *bytes = &survey->figures[v->asks ? WM_SURVEY_BYTES_SENT : WM_SURVEY_BYTES_RECEIVED];
     int rc = 0;
 
     for (int rank = 0; rank < survey->ranks && rc == 0; rank++)
-        if ((rc = wm_spread_add(&survey->figures[WM_SURVEY_MESSAGES_RECEIVED], v->received[rank])) == 0)
-            rc = wm_spread_add(&survey->figures[WM_SURVEY_BYTES_RECEIVED], v->received_bytes[rank]);
-    survey->found = wm_statement_is_global(v->s, v->names->bindings) ? WM_KNOWLEDGE_GLOBAL
-                    : v->believe && v->balance == 0                  ? WM_KNOWLEDGE_CORRESPONDING
-                                                                     : WM_KNOWLEDGE_SENDER;
+        if ((rc = wm_spread_add(messages, v->heard[rank])) == 0)
+            rc = wm_spread_add(bytes, v->heard_bytes[rank]);
+    survey->found = find_knowledge(v);
     survey->knowledge = v->s->hint != WM_KNOWLEDGE_UNSAID ? v->s->hint : survey->found;
     return rc == 0 ? wm_flow_groups_make(survey, v->names, v->s, v->keys, v->error)
                    : wm_error_set(v->error, rc, "out of memory");
@@ -137,22 +154,23 @@ int wm_survey_init(struct wm_statement_survey *survey, const struct wm_bound_nam
                           .names = names,
                           .s = statement,
                           .keys = calloc(ranks, sizeof *v.keys),
-                          .received = calloc(ranks, sizeof *v.received),
-                          .received_bytes = calloc(ranks, sizeof *v.received_bytes),
+                          .asks = wm_teller(statement) == WM_RECEIVES,
+                          .heard = calloc(ranks, sizeof *v.heard),
+                          .heard_bytes = calloc(ranks, sizeof *v.heard_bytes),
                           .believe = true,
                           .error = error};
     int rc = 0;
 
     *survey = (struct wm_statement_survey){.ranks = names->ranks, .rank = rank};
-    if (v.keys == NULL || v.received == NULL || v.received_bytes == NULL)
+    if (v.keys == NULL || v.heard == NULL || v.heard_bytes == NULL)
         rc = wm_error_set(error, -WM_ENOMEM, "out of memory");
     for (int r = 0; r < names->ranks && rc == 0; r++)
         rc = survey_rank(&v, r);
     if (rc == 0)
         rc = finish(&v);
     free(v.keys);
-    free(v.received);
-    free(v.received_bytes);
+    free(v.heard);
+    free(v.heard_bytes);
     return rc;
 }
 

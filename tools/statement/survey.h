@@ -1,7 +1,8 @@
 /* What a statement communicates, rank by rank: who sends to whom and how much, and who knows of it.
  *
  * Ranks that send alike are one **group**: to the same peers, or to peers at the same distance (modulo the number of
- * ranks), as many messages and bytes to each. So a survey is small however many ranks there are. */
+ * ranks), as many messages and bytes to each. So a survey is small however many ranks there are. Where receivers alone
+ * know of messages, groups are of ranks that receive alike. */
 #ifndef WM_TOOLS_SURVEY_H
 #define WM_TOOLS_SURVEY_H
 
@@ -15,7 +16,7 @@ struct wm_statement_flow {
     int64_t messages, bytes;
 };
 
-/* What a rank sends: a flow for each peer, ascending. */
+/* What a rank sends, or, where receivers alone know of it, receives: a flow for each peer, ascending. */
 struct wm_statement_flows {
     size_t count, capacity;
     struct wm_statement_flow *list;
@@ -34,7 +35,7 @@ struct wm_flow_group {
     X(BYTES_SENT, "bytes_sent", "bytes sent", true)                                                                    \
     X(MESSAGES_RECEIVED, "messages_received", "messages received", false)                                              \
     X(BYTES_RECEIVED, "bytes_received", "bytes received", true)                                                        \
-    X(PEERS, "peers", "peers sent to", false)
+    X(PEERS, "peers", "peers", false)
 
 enum wm_survey_figure {
 #define X(name, key, text, bytes) WM_SURVEY_##name,
@@ -54,7 +55,7 @@ struct wm_survey_message {
 struct wm_statement_survey {
     int ranks, rank;             /* that is asked for; -1: none */
     enum wm_knowledge knowledge; /* as the statement says, or as it is found */
-    enum wm_knowledge found;
+    enum wm_knowledge found;     /* … without a hint; `receiver`: without it, it is another statement */
     struct wm_spread figures[WM_SURVEY_FIGURE_COUNT];
     struct wm_spread planning_ns; /* of each rank: listing what it sends and receives */
     int64_t rank_planning_ns;

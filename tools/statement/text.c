@@ -50,7 +50,7 @@ static const char *meaning(enum wm_knowledge knowledge)
     case WM_KNOWLEDGE_SENDER:
         return "receivers cannot tell what comes to them";
     default:
-        return "senders cannot tell what they are to send, and what they take it to be is shown";
+        return "senders cannot tell what they are to send, and are asked for it";
     }
 }
 
@@ -69,7 +69,7 @@ static void print_head(const struct wm_terminal *t, const struct wm_bound_names 
     if (words[0] != '\0')
         wm_terminal_wrap(t, "let        ", words);
     snprintf(words, sizeof words, "%s: %s", wm_knowledge_name(survey->knowledge), meaning(survey->knowledge));
-    if (s->hint != WM_KNOWLEDGE_UNSAID)
+    if (s->hint != WM_KNOWLEDGE_UNSAID && survey->found != WM_KNOWLEDGE_RECEIVER)
         wm_text_append(words, sizeof words, " (as the statement says; without a hint: %s)",
                        wm_knowledge_name(survey->found));
     wm_terminal_wrap(t, "knowledge  ", words);
@@ -145,7 +145,8 @@ static void print_groups(const struct wm_terminal *t, const struct wm_statement_
 
     wm_table_init(&table, "llrrr");
     for (const char *const *title =
-             (const char *const[]){"ranks", "send to", "peers", "messages each", "bytes each", NULL};
+             (const char *const[]){"ranks", survey->knowledge == WM_KNOWLEDGE_RECEIVER ? "receive from" : "send to",
+                                   "peers", "messages each", "bytes each", NULL};
          *title != NULL; title++)
         wm_table_cell(&table, "%s", *title);
     for (size_t i = 0; i < survey->group_count; i++) {

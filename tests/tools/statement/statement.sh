@@ -138,8 +138,38 @@ refutes "what a third rank takes for another" "the hint 'global' is wrong: rank 
     'x@d <<= y@2 where d = k < 3 ? 0 : 1 global' --let 'k=me' --ranks 4
 refutes "what a third rank cannot tell" "the hint 'global' is wrong: rank 2 cannot tell what rank 1 sends" \
     'x@0 <<= y@1 where T[k] > 0 global' --let 'k=me' --let 'T=[1,1]' --ranks 3
-refutes "receivers' knowledge" "messages that receivers alone know of cannot be proven: rank 0 expects of rank 1 1 element by reduction 1, and" \
-    'x@me <<= y@left receiver' --let 'left=(me+1)%ranks' --ranks 2
+
+# What receivers alone know, and ask for.
+left='left=(me+ranks-1)%ranks'
+shows "what senders cannot tell" "knowledge receiver: senders cannot tell what they are to send, and are asked for it" \
+    'x@me <<= y@left receiver' --let "$left"
+shows "who asks" "ranks receive from peers messages each bytes each" 'x@me <<= y@left receiver' --let "$left"
+shows "whom they ask" "0-7 me-1 1 1 8 B" 'x@me <<= y@left receiver' --let "$left"
+shows "what is asked of one" "messages sent 0 0 8 8" 'x@me <<= y@3 receiver'
+shows "what each asks for" "bytes received 8 B 8 B 8 B 64 B" 'x@me <<= y@3 receiver'
+shows "a needless hint" "knowledge receiver: senders cannot tell what they are to send, and are asked for it (as the statement says;" \
+    'x@i <<= y@0 where i in world receiver'
+shows "an index of the receiver's" "0 i = 1 8 B x <<= A[1]" 'x@me <<= A[i]@left where i = k receiver' --let "$left" --let k=me --let 'A[8]' --rank 1
+shows "what is sent to who asks" "2 i = 2 8 B x <<= A[2]" 'x@me <<= A[i]@left where i = k receiver' --let "$left" --let k=me --let 'A[8]' --rank 1
+shows "an index of the sender's" "0 8 B x <<= A[0]" 'x@me <<= A[k]@left receiver' --let "$left" --let k=me --let 'A[8]' --rank 1
+shows "what is computed for who asks" "rank 0 sends 2 messages" 's@me << + << me + w@0 where w = k receiver' --let k=me --ranks 2 --rank 0
+waymark statement 'x@me <<= y@3 receiver' --ranks 4 --rank 3 --format json >"$work/json" || fail "JSON of what is asked for"
+tr -d ' \n' <"$work/json" >"$work/flat"
+holds "JSON of who asks" '"ranks":\[0,1,2,3\],"receive_from":\[{"rank":3,' "$work/flat"
+holds "JSON of what is asked for" '"source":3,"target":2,' "$work/flat"
+shows "requests are proven" "proven with 1-9, 16-17 ranks: 78 messages" 'x@me <<= y@left receiver' --let "$left" --check
+shows "a sender that is no rank" "proven with 3 ranks: 2 messages" 'x@me <<= y@me+1 receiver' --check --ranks 3
+shows "requests for what is stored into" "note 'A' is both read and stored into at 1 of 3 ranks (A[2] at rank 2): its data is copied before anything" \
+    'A[me]@me <<= A[i]@(k+1)%ranks where i = (k+1)%ranks, k > 0 receiver' --let k=me --let 'A[8]' --check --ranks 3
+refutes "two answers for one place" "'x' of rank 1 is stored into twice: rank 0 sends it 1 element by reduction 1, where i = 0; and rank 2 sends it 1 element by reduction 1, where i = 2" \
+    'x@me <<= y@i where i in {0 ... ranks}, i != 1 && me == 1 receiver' --ranks 3
+refutes "a request for what is not there" "the index 4 is outside of 'A', which has 4 elements, where i = 4, in a message from rank 0 to rank 1 of 2" \
+    'x@me <<= A[i]@0 where i = k receiver' --let 'k=me+3' --let 'A[4]' --ranks 2
+refutes "a request for more than there is" "rank 1 asks for 2 elements, and 'B' has 1 here, at rank 0, in a message from rank 0 to rank 1 of 2" \
+    'A[0 ... k]@me <<= B[0 ... k]@0 receiver' --let 'k=me+1' --ranks 2
+refutes "an answer that has no value" "this divides by zero, where i = 0, at rank 1 of 2" \
+    'x@me <<= 1/(k-i-1)@1 where i = k receiver' --let k=me --ranks 2
+refutes "an answer that its type has not" "0.5 is sent, and 'x', in which it is stored, is of the type int32" 'x@me <<= y/2@0 receiver' --let 'int x' --let y=1.0 --ranks 2
 
 # What is wrong with a text is the compiler's sentence; what is not known, one that says what to write.
 wrong "a text" "statement:1:13: ',' and a reduction, 'where' or a hint are expected here, not 'whre'

@@ -1,0 +1,20 @@
+/* Who tells of a statement's messages: each rank of what it sends; where receivers alone know of them, of what it asks
+ * for. */
+#ifndef WM_TOOLS_TELL_H
+#define WM_TOOLS_TELL_H
+
+#include "core/statement/traffic.h"
+#include "tools/statement/names.h"
+
+enum wm_side wm_teller(const struct wm_statement *statement);
+
+/* List what a rank tells of, and, of a sender that `believes`, what it believes to receive. Returns as
+ * wm_traffic_new. */
+int wm_tell(struct wm_traffic *x, const struct wm_bound_names *names, const struct wm_statement *statement, int rank,
+            bool believes, struct wm_error *error);
+
+/* The messages that the rank of `x` tells of; those that it is told of. */
+struct wm_parts *wm_told(struct wm_traffic *x);
+struct wm_parts *wm_heard(struct wm_traffic *x);
+
+#endif
