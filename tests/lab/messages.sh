@@ -1,6 +1,6 @@
 #!/bin/sh
 # Messages on several hosts: within a host by its memory, between hosts by MPI over TCP; the model, the layer of MPI's
-# protocol, ports, and a rank that is killed.
+# protocol, ports, statements, and a rank that is killed.
 . "${srcdir:-.}/tests/lab/lab.inc.sh"
 sh "$lab" up --dir "$hosts" --clusters 2 --hosts 2 --delay-ms 0.2 --life 600 || exit
 forwarded="$forwarded -x WM_P2P_NODES"
@@ -20,11 +20,13 @@ well wire_model 0 1 200
 well wire 0 1 10
 well p2p 0 1
 well port 0 4096
+well communicate
 placed 1,2,1,0 block
 well wire_model 0 2 200
 placed 1,2,1,3 cyclic
 well p2p_windows
 well port 0 2
+well communicate
 
 # Rank 1 is killed: nobody waits for it for long, on its host or on another.
 limit=20
