@@ -93,6 +93,16 @@ static int read_verbosity(int *out, const struct reading *r)
     return 0;
 }
 
+static int read_flag(bool *out, const struct reading *r)
+{
+    uint64_t number;
+
+    if (!wm_parse_number(r->value, 0, 1, &number))
+        return wrong(r, "0 or 1");
+    *out = number != 0;
+    return 0;
+}
+
 static int read_power(int *out, const struct reading *r)
 {
     uint64_t number;

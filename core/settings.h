@@ -44,7 +44,10 @@
       "those that are reached and say nothing for half as long end the job; 0: no limit")                               \
     X(UNEXPECTED, unexpected_bytes, bytes, "64MiB",                                                                     \
       "memory for messages that no receive waits for, of each protocol at each rank, where the program sets no limit; " \
-      "what is beyond stays with its sender")
+      "what is beyond stays with its sender")                                                                           \
+    X(CHECK, check, flag, "0",                                                                                          \
+      "1: a statement that stores into a place twice by '<<=' ends the job, with both messages; it costs some time "    \
+      "where it is found out what a statement sends")
 
 #define WM_SETTING_FIELD_text(name) char name[WM_SETTING_CHARS];
 #define WM_SETTING_FIELD_mode(name) enum wm_trace_mode name;
@@ -56,6 +59,7 @@
 #define WM_SETTING_FIELD_power(name) int name;
 #define WM_SETTING_FIELD_remedy(name) enum wm_remedy name;
 #define WM_SETTING_FIELD_verbosity(name) int name;
+#define WM_SETTING_FIELD_flag(name) bool name;
 #define WM_SETTING_FIELD_deadline(name) unsigned name;
 #define WM_SETTING_FIELD_seconds(name) double name;
 /* clang-format on */

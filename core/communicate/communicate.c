@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/communicate/agree.h"
+#include "core/communicate/check.h"
 #include "core/communicate/collective.h"
 #include "core/communicate/fly.h"
 #include "core/data/allocate.h"
@@ -30,6 +31,14 @@ static bool is_of_block(const struct wm_turn *turn)
 
     wm_collective_find(turn->talk, d, turn->bindings, &root, &least, &most);
     return most == 0 || (least == d->block && most == d->block);
+}
+
+/* What is sent and received is found out. */
+static void settle(const struct wm_turn *turn)
+{
+    wm_deal_settle(turn->deal, turn->bindings);
+    if (turn->deal->knowledge != WM_KNOWLEDGE_SENDER)
+        wm_check_stores(turn);
 }
 
 /* ---- states ---- */
@@ -112,7 +121,7 @@ static void renew(struct wm_turn *turn)
             find_out(turn);
             return;
         }
-        wm_deal_settle(d, turn->bindings);
+        settle(turn);
     }
     travel(turn);
 }
@@ -168,12 +177,13 @@ static bool advance(struct wm_turn *turn)
     }
     if (turn->state == WM_TURN_AGREES && is_answered(turn)) {
         wm_agree_conclude(turn);
-        wm_deal_settle(d, turn->bindings);
+        settle(turn);
         travel(turn);
     }
     if (turn->state == WM_TURN_REQUESTS && wm_fly_senders_take(turn)) {
         wm_fly_requests_end(turn);
         wm_deal_take_requests(d, turn->bindings);
+        wm_check_stores(turn);
         travel(turn);
     }
     if (turn->state != WM_TURN_TRAVELS)

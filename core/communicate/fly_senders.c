@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/communicate/arrived.h"
+#include "core/communicate/check.h"
 #include "core/communicate/fly.h"
 #include "core/communicate/load.h"
 #include "core/data/allocate.h"
@@ -103,6 +104,7 @@ void wm_fly_senders_end(struct wm_turn *turn)
         wm_load_check(turn, &a->e);
         arrive(turn, a);
     }
+    wm_check_stores(turn);
     for (struct wm_arrived *next; turn->arrived != NULL; turn->arrived = next) {
         next = turn->arrived->next;
         part = store(turn, turn->arrived, part);

@@ -2,6 +2,7 @@
 libwm_runtime_la_SOURCES += \
 	core/communicate/agree.c core/communicate/agree.h \
 	core/communicate/arrived.h \
+	core/communicate/check.c core/communicate/check.h \
 	core/communicate/collective.c core/communicate/collective.h \
 	core/communicate/communicate.c \
 	core/communicate/deal.c core/communicate/deal.h \

@@ -8,6 +8,7 @@ libwm_pure_la_SOURCES += \
 	core/statement/expression.c \
 	core/statement/head.c \
 	core/statement/part.c \
+	core/statement/places.c core/statement/places.h \
 	core/statement/statement.h \
 	core/statement/token.c core/statement/token.h
 EXTRA_DIST += core/statement/README.md

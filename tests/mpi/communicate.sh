@@ -58,4 +58,11 @@ wrong later-size "rank 1 sends rank 0 8 bytes, and that one expects 4"
 wrong size-by-sender "rank 1 sends 2 elements, and 'small' has 1 here, at rank 0"
 wrong zero "this divides by zero"
 wrong other "data of another statement"
+job 3 "$build/tests/mpi/communicate_wrong" twice
+[ $status -eq 0 ] || fail "stored twice: status $status"
+WAYMARK_CHECK=1 && export WAYMARK_CHECK
+wrong twice "element 0 of 'data' is stored into twice at rank 0: rank 0 sends it 1 element by reduction 1, where i = 0; and rank 1"
+wrong twice-by-sender "element 0 of 'data' is stored into twice at rank 0: rank 0 sends it 2 elements by reduction 1, where i = 0, k = 0; and rank 2"
+job 4 "$build/tests/mpi/communicate"
+[ $status -eq 0 ] || fail "WAYMARK_CHECK=1: status $status"
 verdict

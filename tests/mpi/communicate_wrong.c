@@ -33,6 +33,10 @@ static void run(const char *name)
         }
     else if (strcmp(name, "size-by-sender") == 0)
         WM_COMMUNICATE(comm, "small[0 ... n]@0 <<= data[0 ... n]@1 sender", data, small, n);
+    else if (strcmp(name, "twice") == 0)
+        WM_COMMUNICATE(comm, "data[i / 2]@0 <<= x@i where i in world", data, x);
+    else if (strcmp(name, "twice-by-sender") == 0)
+        WM_COMMUNICATE(comm, "data[k ... k + 2]@0 <<= small@i where i in world, k = i % 2 sender", data, small);
     else if (strcmp(name, "zero") == 0)
         WM_COMMUNICATE(comm, "x@0 <<= 6 / zero@1", x, zero);
     else if (strcmp(name, "other") == 0 && rank == 0)

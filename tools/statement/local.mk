@@ -9,7 +9,6 @@ waymark_SOURCES += \
 	tools/statement/let.c tools/statement/let.h \
 	tools/statement/lets.c tools/statement/lets.h \
 	tools/statement/names.c tools/statement/names.h \
-	tools/statement/places.c tools/statement/places.h \
 	tools/statement/proof.h \
 	tools/statement/prove.c tools/statement/prove.h \
 	tools/statement/show.h \

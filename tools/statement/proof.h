@@ -2,7 +2,7 @@
 #ifndef WM_TOOLS_STATEMENT_PROOF_H
 #define WM_TOOLS_STATEMENT_PROOF_H
 
-#include "tools/statement/places.h"
+#include "core/statement/places.h"
 #include "tools/statement/prove.h"
 #include "tools/statement/tell.h"
 

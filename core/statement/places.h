@@ -1,6 +1,6 @@
 /* Places: elements of a rank's bindings that messages read, or store into, as ranges; where they meet. */
-#ifndef WM_TOOLS_PLACES_H
-#define WM_TOOLS_PLACES_H
+#ifndef WM_STATEMENT_PLACES_H
+#define WM_STATEMENT_PLACES_H
 
 #include "core/statement/traffic.h"
 
