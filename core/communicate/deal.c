@@ -1,5 +1,6 @@
 /* Deals: texts compiled at their first call, and what calls found out, kept while it holds. */
 #include "core/communicate/collective.h"
+#include "core/communicate/overlap.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -327,6 +328,7 @@ static void make_all_loads(struct wm_deal *d, const struct wm_bound bindings[])
     make_loads(&d->sends, &d->traffic, &d->traffic.sends, bindings, heads);
     if (!heads)
         make_loads(&d->receives, &d->traffic, &d->traffic.receives, bindings, false);
+    wm_loads_part_overlaps(&d->receives, &d->traffic.receives);
 }
 
 void wm_deal_settle(struct wm_deal *d, const struct wm_bound bindings[])
@@ -382,24 +384,22 @@ void wm_deal_check_fit(struct wm_deal *d, const struct wm_bound bindings[])
 
 /* ---- places ---- */
 
+static bool overlap(const struct wm_bound *a, const struct wm_bound *b)
+{
+    const char *x = a->at, *y = b->at;
+
+    return x < y + wm_binding_count(b) * wm_binding_element_bytes(b) &&
+           y < x + wm_binding_count(a) * wm_binding_element_bytes(a);
+}
+
+/* No place that is read is stored into, and none by two names. */
 static bool is_disjoint(const struct wm_statement *s, const struct wm_bound bindings[])
 {
-    for (int r = 0; r < s->binding_count; r++) {
-        const char *from = bindings[r].at;
-        size_t bytes;
-
-        if ((s->reading >> r & 1) == 0 || bindings[r].kind != WM_BOUND_PLACE)
-            continue;
-        bytes = wm_binding_count(&bindings[r]) * wm_binding_element_bytes(&bindings[r]);
-        for (int w = 0; w < s->binding_count; w++) {
-            const struct wm_bound *b = &bindings[w];
-            const char *to = b->at;
-
-            if ((s->writing >> w & 1) != 0 && from < to + wm_binding_count(b) * wm_binding_element_bytes(b) &&
-                to < from + bytes)
+    for (int i = 0; i < s->binding_count; i++)
+        for (int w = 0; ((s->reading | s->writing) >> i & 1) != 0 && w < s->binding_count; w++)
+            if ((s->writing >> w & 1) != 0 && (i != w || (s->reading >> i & 1) != 0) &&
+                overlap(&bindings[i], &bindings[w]))
                 return false;
-        }
-    }
     return true;
 }
 

@@ -18,7 +18,7 @@ struct wm_load {
     size_t first, count; /* parts */
     size_t bytes;
     char *staging; /* NULL: none was needed so far */
-    bool direct;   /* it is one part, in one piece */
+    bool direct;   /* it is one part, in one piece, and nothing else is stored there */
     void *place;   /* of that, where it is sent from, or received to; NULL: it is packed */
 };
 
@@ -70,7 +70,7 @@ struct wm_deal {
     char *saw;
     uint64_t touched; /* wm_touch's count then */
     void **at;        /* [form->count] where the bindings were at the last call: places are of these */
-    bool disjoint;    /* no place that is read is stored into */
+    bool disjoint;    /* no place that is read is stored into, and none by two names */
 };
 
 /* The site's deal on the talk; made, and the text compiled, at its first call: a fault ends the job. */

@@ -10,6 +10,7 @@ libwm_runtime_la_SOURCES += \
 	core/communicate/fly_requests.c \
 	core/communicate/fly_senders.c \
 	core/communicate/load.c core/communicate/load.h \
+	core/communicate/overlap.c core/communicate/overlap.h \
 	core/communicate/scope.c \
 	core/communicate/talk.c core/communicate/talk.h \
 	core/communicate/turn.h

@@ -148,6 +148,21 @@ static void transposition(MPI_Comm comm)
     free(to);
 }
 
+/* What many send to one place is stored in their order. */
+static void last_of_all(MPI_Comm comm)
+{
+    int last = -1, row[3] = {-1, -1, -1};
+
+    for (int turn = 0; turn < 10; turn++) {
+        int mine = 100 * turn + rank, two[2] = {mine, mine};
+
+        WM_COMMUNICATE(comm, "last@i <<= mine@j where i, j in world", last, mine);
+        check("the last one", last, 100 * turn + ranks - 1);
+        WM_COMMUNICATE(comm, "row[j % 2 ... j % 2 + 2]@i <<= two@j where i, j in world", row, two);
+        check("the last of those that overlap", row[1], 100 * turn + ranks - 1);
+    }
+}
+
 /* What it depends on changes at some ranks, or in size alone. */
 static void changes(MPI_Comm comm)
 {
@@ -311,6 +326,8 @@ int main(int argc, char **argv)
     ahead(twin);
     shift(MPI_COMM_WORLD);
     transposition(twin);
+    if (getenv("WAYMARK_CHECK") == NULL) /* which refuses that */
+        last_of_all(twin);
     changes(twin);
     promises(twin);
     operators(twin);
