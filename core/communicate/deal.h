@@ -70,6 +70,7 @@ struct wm_deal {
     char *saw;
     uint64_t touched; /* wm_touch's count then */
     void **at;        /* [form->count] where the bindings were at the last call: places are of these */
+    uint64_t met;     /* bindings of which elements are both read and stored into */
     bool disjoint;    /* no place that is read is stored into, and none by two names */
 };
 
@@ -80,6 +81,9 @@ void wm_deal_name(const struct wm_deal *d, struct wm_bound bindings[]);
 void wm_deals_free(struct wm_deal *deals);
 /* Forget those of a site, on all talks: its text is compiled again. None of its turns is under way. */
 void wm_deals_forget(const struct wm_saying *site);
+/* The form of the text for these bindings, which get their names; compiled, if it is new: a fault ends the job. */
+const struct wm_form *wm_form_of(const struct wm_talk *t, const struct wm_saying *site, struct wm_bound bindings[],
+                                 int count);
 /* No deal is left. */
 void wm_forms_forget(void);
 
@@ -87,8 +91,14 @@ void wm_forms_forget(void);
  * or who sends what to whom. */
 enum wm_change { WM_UNCHANGED, WM_EXTENTS_CHANGED, WM_SIZES_CHANGED, WM_CHOICE_CHANGED };
 enum wm_change wm_deal_changed(const struct wm_deal *d, const struct wm_bound bindings[]);
+/* Note what it depends on, as it is. */
+void wm_deal_see(struct wm_deal *d, const struct wm_bound bindings[]);
 /* Take its traffic as that of these bindings: what it depends on is seen, loads are made. */
 void wm_deal_settle(struct wm_deal *d, const struct wm_bound bindings[]);
+/* Put the parts of each peer together. */
+void wm_deal_make_loads(struct wm_deal *d, const struct wm_bound bindings[]);
+/* Bindings of which this rank reads elements that it stores into. What is computed may read any of theirs. */
+uint64_t wm_traffic_find_met(const struct wm_traffic *x);
 /* The places of these bindings are those of the last call. */
 bool wm_deal_is_bound(const struct wm_deal *d, const struct wm_bound bindings[]);
 /* Find the places of these bindings, if they are others than at the last call; and make loads, if there are none, where
@@ -104,6 +114,8 @@ void wm_deal_check_fit(struct wm_deal *d, const struct wm_bound bindings[]);
 /* Forget its traffic. */
 void wm_deal_clear(struct wm_deal *d);
 
+/* All ranks know of it: rank 0 speaks, the others wait for the end. */
+_Noreturn void wm_saying_fail(const struct wm_talk *t, const struct wm_saying *site, struct wm_error *error);
 /* The site itself is wrong: end the job. */
 _Noreturn void wm_deal_refuse(const struct wm_saying *site, const char *sentence);
 /* A rank alone found a fault: it ends the job, with the place in the program. */

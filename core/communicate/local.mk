@@ -6,11 +6,15 @@ libwm_runtime_la_SOURCES += \
 	core/communicate/collective.c core/communicate/collective.h \
 	core/communicate/communicate.c \
 	core/communicate/deal.c core/communicate/deal.h \
+	core/communicate/depend.c \
+	core/communicate/fault.c \
 	core/communicate/fly.c core/communicate/fly.h \
 	core/communicate/fly_requests.c \
 	core/communicate/fly_senders.c \
+	core/communicate/form.c \
 	core/communicate/load.c core/communicate/load.h \
 	core/communicate/overlap.c core/communicate/overlap.h \
+	core/communicate/place.c \
 	core/communicate/scope.c \
 	core/communicate/talk.c core/communicate/talk.h \
 	core/communicate/turn.h

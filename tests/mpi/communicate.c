@@ -131,6 +131,32 @@ static void shift(MPI_Comm comm)
     free(v);
 }
 
+/* One array: rows that are sent and rows that are received, which meet or do not. */
+static void ghosts(MPI_Comm comm)
+{
+    enum { ROWS = 6, COLUMNS = 500 };
+    double(*u)[COLUMNS] = malloc(ROWS * sizeof *u);
+    int below = (rank + 1) % ranks, above = (rank + ranks - 1) % ranks;
+
+    for (int turn = 0; turn < 3; turn++) {
+        for (int i = 0; i < ROWS * COLUMNS; i++)
+            u[0][i] = 10000 * rank + i + turn;
+        WM_COMMUNICATE(comm, "u[0]@(i + 1) % ranks <<= u[4]@i, u[5]@i <<= u[1]@(i + 1) % ranks where i in world",
+                       WM_GRID(u, ROWS, COLUMNS));
+        check("ghost above", u[0][7], 10000 * above + 4 * COLUMNS + 7 + turn);
+        check("ghost below", u[5][499], 10000 * below + COLUMNS + 499 + turn);
+        check("between them", u[3][3], 10000 * rank + 3 * COLUMNS + 3 + turn);
+        WM_COMMUNICATE(comm, "u[2 ... 5]@(i + 1) % ranks <<= u[1 ... 4]@i where i in world", WM_GRID(u, ROWS, COLUMNS));
+        check("rows that meet", u[2][9], 10000 * above + COLUMNS + 9 + turn);
+        check("rows that meet", u[4][9], 10000 * above + 3 * COLUMNS + 9 + turn);
+        WM_COMMUNICATE(comm, "u[0]@(i + 1) % ranks <<= u[2]@i, u[3][0]@i <<= u[0][1] + u[4][1]@i where i in world",
+                       WM_GRID(u, ROWS, COLUMNS));
+        check("computed of what is stored into", u[3][0],
+              10000 * above + 4 * COLUMNS + 1 + turn + 10000 * above + 3 * COLUMNS + 1 + turn);
+    }
+    free(u);
+}
+
 /* Columns to rows, between two dimensions, and numbers that are converted. */
 static void transposition(MPI_Comm comm)
 {
@@ -325,6 +351,7 @@ int main(int argc, char **argv)
     asked_for(twin);
     ahead(twin);
     shift(MPI_COMM_WORLD);
+    ghosts(twin);
     transposition(twin);
     if (getenv("WAYMARK_CHECK") == NULL) /* which refuses that */
         last_of_all(twin);

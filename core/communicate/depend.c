@@ -1,0 +1,91 @@
+/* What a deal depends on, as it was when it was made. */
+#include <stdlib.h>
+#include <string.h>
+#include "core/communicate/deal.h"
+#include "core/data/allocate.h"
+
+static uint64_t touches;
+
+void wm_touch(const void *at)
+{
+    (void)at;
+    touches++;
+}
+
+/* The deal depends on these bytes of a binding, if it has them. */
+static void depend(struct wm_deal *d, const struct wm_bound *b, int binding, bool extents, char **saw)
+{
+    size_t bytes = extents ? sizeof b->extents[0] * b->dimensions : wm_binding_count(b) * wm_binding_element_bytes(b);
+
+    if (b->kind != WM_BOUND_PLACE || bytes == 0 || (!extents && (b->promises & WM_IS_STABLE) != 0))
+        return;
+    memcpy(*saw, extents ? (const void *)b->extents : b->at, bytes);
+    d->dependencies[d->dependency_count++] =
+        (struct wm_dependency){.binding = binding, .extents = extents, .bytes = bytes, .saw = *saw};
+    *saw += bytes;
+}
+
+static void depend_all(struct wm_deal *d, const struct wm_bound bindings[], uint64_t which, bool extents, char **saw)
+{
+    for (int i = 0; i < d->form->count; i++)
+        if ((which >> i & 1) != 0)
+            depend(d, &bindings[i], i, extents, saw);
+}
+
+void wm_deal_see(struct wm_deal *d, const struct wm_bound bindings[])
+{
+    const struct wm_statement *s = d->s;
+    uint64_t others = (s->reading | s->writing | s->sizing) & ~s->choosing;
+    size_t bytes = 1;
+    char *saw;
+
+    for (int i = 0; i < d->form->count; i++) {
+        bytes += sizeof bindings[i].extents;
+        if (((s->choosing | s->sizing) >> i & 1) != 0 && bindings[i].kind == WM_BOUND_PLACE)
+            bytes += wm_binding_count(&bindings[i]) * wm_binding_element_bytes(&bindings[i]);
+    }
+    free(d->saw);
+    free(d->dependencies);
+    d->saw = saw = wm_allocate(bytes, "a statement");
+    d->dependencies = wm_allocate(sizeof *d->dependencies * (2 * (size_t)d->form->count + 1), "a statement");
+    d->dependency_count = 0;
+    d->touched = touches;
+    d->met = d->knowledge == WM_KNOWLEDGE_SENDER ? s->writing : wm_traffic_find_met(&d->traffic);
+    depend_all(d, bindings, s->choosing, true, &saw);
+    depend_all(d, bindings, s->choosing, false, &saw);
+    d->choosing_count = d->dependency_count;
+    depend_all(d, bindings, s->sizing & ~s->choosing, false, &saw);
+    d->sizing_count = d->dependency_count;
+    depend_all(d, bindings, others, true, &saw);
+}
+
+static bool is_as_it_was(const struct wm_dependency *w, const struct wm_bound bindings[])
+{
+    const void *is = w->extents ? (const void *)bindings[w->binding].extents : bindings[w->binding].at;
+    uint64_t a, b;
+    uint32_t c, d;
+
+    if (w->bytes == sizeof a) {
+        memcpy(&a, is, sizeof a);
+        memcpy(&b, w->saw, sizeof b);
+        return a == b;
+    }
+    if (w->bytes == sizeof c) {
+        memcpy(&c, is, sizeof c);
+        memcpy(&d, w->saw, sizeof d);
+        return c == d;
+    }
+    return memcmp(is, w->saw, w->bytes) == 0;
+}
+
+enum wm_change wm_deal_changed(const struct wm_deal *d, const struct wm_bound bindings[])
+{
+    if (d->touched != touches)
+        return WM_CHOICE_CHANGED;
+    for (int i = 0; i < d->dependency_count; i++)
+        if (!is_as_it_was(&d->dependencies[i], bindings))
+            return i < d->choosing_count ? WM_CHOICE_CHANGED
+                   : i < d->sizing_count ? WM_SIZES_CHANGED
+                                         : WM_EXTENTS_CHANGED;
+    return WM_UNCHANGED;
+}

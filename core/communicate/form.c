@@ -1,0 +1,104 @@
+/* Forms: texts compiled at their first call. */
+#include <stdlib.h>
+#include <string.h>
+#include "core/communicate/deal.h"
+#include "core/data/allocate.h"
+#include "core/hash.h"
+
+static struct wm_form *forms;
+
+/* The next name of "A, B, WM_SPAN(C, n)": commas within parentheses part nothing. */
+static const char *next_name(const char *at, size_t *bytes)
+{
+    int depth = 0;
+
+    at += strspn(at, " \t\n");
+    for (*bytes = 0; at[*bytes] != '\0' && (depth > 0 || at[*bytes] != ','); ++*bytes)
+        depth += (at[*bytes] == '(') - (at[*bytes] == ')');
+    return at;
+}
+
+/* Bindings without a name of their own have the site's. */
+static void name_bindings(struct wm_form *f, const struct wm_saying *site, struct wm_bound bindings[])
+{
+    const char *at = site->names;
+    size_t bytes = 0;
+
+    for (int i = 0; i < f->count; i++) {
+        if (at != NULL)
+            at = next_name(at, &bytes);
+        f->names[i] = bindings[i].name != NULL ? strdup(bindings[i].name) : strndup(at, bytes);
+        if (f->names[i] == NULL)
+            wm_out_of_memory("a statement");
+        if (at != NULL)
+            at += bytes + (at[bytes] == ',');
+        bindings[i].name = f->names[i];
+    }
+}
+
+static void form_free(struct wm_form *f)
+{
+    for (int i = 0; i < f->count; i++)
+        free(f->names[i]);
+    wm_statement_free(f->s);
+    free(f);
+}
+
+void wm_forms_forget(void)
+{
+    for (struct wm_form *next; forms != NULL; forms = next) {
+        next = forms->next;
+        form_free(forms);
+    }
+}
+
+/* Something is promised of all these bindings: their values, if they change, change at all ranks. */
+static bool are_promised(const struct wm_statement *s, const struct wm_bound bindings[], uint64_t which)
+{
+    for (int i = 0; i < s->binding_count; i++)
+        if ((which >> i & 1) != 0 && (bindings[i].promises & (WM_IS_UNIFORM | WM_IS_STABLE)) == 0)
+            return false;
+    return true;
+}
+
+/* All ranks know how much a place is, whatever its array's extents become at one of them. */
+static bool is_place_steady(const struct wm_statement *s, const struct wm_bound bindings[], int term)
+{
+    const struct wm_term *place = &s->terms[term];
+    const struct wm_bound *b = &bindings[place->index];
+
+    if (place->kind != WM_TERM_PLACE || (b->promises & (WM_IS_UNIFORM | WM_IS_STABLE | WM_IS_SIZED)) != 0)
+        return true;
+    return b->dimensions == 0 || (b->dimensions == 1 && place->operands[0] >= 0);
+}
+
+static bool is_steady(const struct wm_statement *s, const struct wm_bound bindings[])
+{
+    for (int i = 0; i < s->reduction_count; i++)
+        if (!is_place_steady(s, bindings, s->reductions[i].storage) ||
+            !is_place_steady(s, bindings, s->reductions[i].data))
+            return false;
+    return are_promised(s, bindings, s->choosing | s->sizing);
+}
+
+const struct wm_form *wm_form_of(const struct wm_talk *t, const struct wm_saying *site, struct wm_bound bindings[],
+                                 int count)
+{
+    struct wm_form *f = wm_allocate_zeroed(sizeof *f + sizeof f->names[0] * (size_t)count, "a statement");
+    struct wm_error error = {0};
+
+    f->count = count;
+    name_bindings(f, site, bindings);
+    f->hash = wm_hash_add_text(wm_bindings_hash(bindings, count), site->text);
+    for (const struct wm_form *old = forms; old != NULL; old = old->next)
+        if (old->hash == f->hash && strcmp(old->s->text, site->text) == 0) {
+            form_free(f);
+            return old;
+        }
+    if (wm_statement_new(&f->s, site->text, bindings, count, &error) < 0)
+        wm_saying_fail(t, site, &error);
+    f->asks = !are_promised(f->s, bindings, f->s->choosing);
+    f->steady = is_steady(f->s, bindings);
+    f->next = forms;
+    return forms = f;
+}
