@@ -7,6 +7,10 @@ for ranks in 1 2 3 4 5 8; do
     [ $status -eq 0 ] || fail "status $status at $ranks ranks"
 done
 mapped fast 4 "$build/tests/mpi/communicate"
+for ranks in 1 2 3 5; do
+    job $ranks "$build/tests/mpi/communicate_rules"
+    [ $status -eq 0 ] || fail "rules: status $status at $ranks ranks"
+done
 
 # The compiler of C checks what WM_COMBINE binds.
 combines() { # TYPE: of what the operator of the two doubles `best` takes
