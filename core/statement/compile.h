@@ -35,6 +35,19 @@ int wm_compile_variable(const struct wm_compiler *c, const struct wm_token *toke
 /* A name that stands for nothing: say so, with the nearest one. Returns -1. */
 int wm_compile_unknown(struct wm_compiler *c, const struct wm_token *token);
 
+/* Refuse bindings of which no statement can make use, at their first place among the tokens. */
+void wm_compile_check_bindings(struct wm_compiler *c, const struct wm_token *tokens);
+
+/* How many names stand before `in`; 0: this is no generator. */
+int wm_compile_count_names(const struct wm_compiler *c, const struct wm_token *at);
+/* The hint that a word is; WM_KNOWLEDGE_UNSAID: it is none. */
+enum wm_knowledge wm_compile_hint(const struct wm_compiler *c, const struct wm_token *token);
+/* Read an expression as a filter. */
+void wm_compile_filter(struct wm_compiler *c);
+/* Read clauses, if there are any, and the hint. They stand behind the reductions, and bind what those use: they are
+ * read first. */
+void wm_compile_clauses(struct wm_compiler *c);
+
 /* Read an expression; a place, of any extent, or a number. Return its term, or -1 after a fault. */
 int wm_compile_expression(struct wm_compiler *c);
 /* The same of one that has to be a number, and of a whole number. */

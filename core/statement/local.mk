@@ -1,5 +1,7 @@
 # Statements: the language, without MPI.
 libwm_pure_la_SOURCES += \
+	core/statement/bindings.c \
+	core/statement/clauses.c \
 	core/statement/collective.c core/statement/collective.h \
 	core/statement/compile.c core/statement/compile.h \
 	core/statement/enumerate.c core/statement/enumerate.h \
