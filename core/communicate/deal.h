@@ -18,7 +18,7 @@ struct wm_load {
     size_t first, count; /* parts */
     size_t bytes;
     char *staging; /* NULL: none was needed so far */
-    bool direct;   /* it is one part, in one piece, and nothing else is stored there */
+    bool direct;   /* it is one part, in one piece, and what is received meets nothing else */
     void *place;   /* of that, where it is sent from, or received to; NULL: it is packed */
 };
 
@@ -87,8 +87,8 @@ const struct wm_form *wm_form_of(const struct wm_talk *t, const struct wm_saying
 /* No deal is left. */
 void wm_forms_forget(void);
 
-/* What the deal depends on has changed since it was made; says what: extents, values on which depends how much is sent,
- * or who sends what to whom. */
+/* What the deal depends on has changed since it was made; says what: extents, of which each rank has its own, values
+ * and extents on which depends how much is sent, or who sends what to whom. */
 enum wm_change { WM_UNCHANGED, WM_EXTENTS_CHANGED, WM_SIZES_CHANGED, WM_CHOICE_CHANGED };
 enum wm_change wm_deal_changed(const struct wm_deal *d, const struct wm_bound bindings[]);
 /* Note what it depends on, as it is. */

@@ -32,6 +32,17 @@ static void depend_all(struct wm_deal *d, const struct wm_bound bindings[], uint
             depend(d, &bindings[i], i, extents, saw);
 }
 
+/* Bindings whose extents, if they change, change at all ranks. */
+static uint64_t sized(const struct wm_deal *d, const struct wm_bound bindings[])
+{
+    uint64_t which = 0;
+
+    for (int i = 0; i < d->form->count; i++)
+        if ((bindings[i].promises & (WM_IS_UNIFORM | WM_IS_SIZED)) != 0)
+            which |= UINT64_C(1) << i;
+    return which;
+}
+
 void wm_deal_see(struct wm_deal *d, const struct wm_bound bindings[])
 {
     const struct wm_statement *s = d->s;
@@ -55,8 +66,9 @@ void wm_deal_see(struct wm_deal *d, const struct wm_bound bindings[])
     depend_all(d, bindings, s->choosing, false, &saw);
     d->choosing_count = d->dependency_count;
     depend_all(d, bindings, s->sizing & ~s->choosing, false, &saw);
+    depend_all(d, bindings, others & sized(d, bindings), true, &saw);
     d->sizing_count = d->dependency_count;
-    depend_all(d, bindings, others, true, &saw);
+    depend_all(d, bindings, others & ~sized(d, bindings), true, &saw);
 }
 
 static bool is_as_it_was(const struct wm_dependency *w, const struct wm_bound bindings[])

@@ -1,62 +1,33 @@
 /* Places into which several messages are stored. */
 #include "core/communicate/overlap.h"
 
-#include <stdlib.h>
-#include "core/data/allocate.h"
+#include "core/statement/places.h"
 
-/* The elements of a binding that a part is stored into are among these. */
-struct range {
-    int binding;
-    size_t begin, end;
-    struct wm_load *load;
-};
-
-static struct range range_of(const struct wm_section *section, struct wm_load *load)
+/* Two of them meet, or it would take too much to tell. */
+static bool meet(const struct wm_parts *parts)
 {
-    struct range range = {section->binding, section->offset, section->offset + 1, load};
+    struct wm_places places = {0};
+    struct wm_place_range first, second;
+    size_t element;
+    bool twice;
+    int rc = 0;
 
-    for (int d = 0; d < section->dimensions; d++)
-        range.end += (section->counts[d] - 1) * section->strides[d];
-    return range;
-}
-
-static int by_place(const void *a, const void *b)
-{
-    const struct range *x = a, *y = b;
-
-    if (x->binding != y->binding)
-        return x->binding < y->binding ? -1 : 1;
-    return (x->begin > y->begin) - (x->begin < y->begin);
-}
-
-/* Of ranges by place, each is compared with the one before it that reaches farthest. */
-static void sweep(const struct range ranges[], size_t count)
-{
-    const struct range *farthest = ranges;
-
-    for (size_t i = 1; i < count; i++) {
-        bool same = ranges[i].binding == farthest->binding;
-
-        if (same && ranges[i].begin < farthest->end)
-            ranges[i].load->direct = farthest->load->direct = false;
-        if (!same || ranges[i].end > farthest->end)
-            farthest = &ranges[i];
-    }
+    for (size_t i = 0; i < parts->count && rc == 0; i++)
+        rc = wm_places_add(&places, &parts->parts[i].section, i);
+    wm_places_sort(&places);
+    twice = rc < 0 || wm_places_twice(&places, &first, &second, &element);
+    wm_places_release(&places);
+    return twice;
 }
 
 void wm_loads_part_overlaps(struct wm_loads *loads, const struct wm_parts *parts)
 {
-    struct range *ranges;
-    size_t count = 0;
+    bool direct = false;
 
-    if (loads->count < 2)
-        return;
-    ranges = wm_allocate(sizeof *ranges * parts->count, "a statement");
     for (int i = 0; i < loads->count; i++)
-        for (size_t k = loads->loads[i].first; k < loads->loads[i].first + loads->loads[i].count; k++)
-            if (parts->parts[k].count > 0)
-                ranges[count++] = range_of(&parts->parts[k].section, &loads->loads[i]);
-    qsort(ranges, count, sizeof *ranges, by_place);
-    sweep(ranges, count);
-    free(ranges);
+        direct |= loads->loads[i].direct;
+    if (!direct || parts->count < 2 || !meet(parts))
+        return;
+    for (int i = 0; i < loads->count; i++)
+        loads->loads[i].direct = false;
 }

@@ -4,8 +4,8 @@
 
 #include "core/communicate/deal.h"
 
-/* Loads of what is received are not direct, if others are stored into their places, too: these are stored in their
- * order, when all have come. */
+/* Of what is received no load is direct, if two messages are stored into one place: all are stored in the order of
+ * their senders, when all have come. */
 void wm_loads_part_overlaps(struct wm_loads *loads, const struct wm_parts *parts);
 
 #endif
