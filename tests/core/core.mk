@@ -147,11 +147,14 @@ tests_core_test_codec_runs_LDADD = $(tests_core_convey_test_codec_LDADD)
 # Statements at random against an interpreter.
 check_PROGRAMS += tests/core/statement/test_random
 TESTS += tests/core/statement/test_random
-tests_core_statement_test_random_SOURCES = tests/core/statement/test_random.c tests/core/statement/clauses.c \
-	tests/core/statement/deliver.c tests/core/statement/deliver.h tests/core/statement/expression.c \
+random_statement_sources = tests/core/statement/bind.c tests/core/statement/clauses.c tests/core/statement/expression.c \
 	tests/core/statement/functions.c tests/core/statement/functions.h tests/core/statement/generate.c \
-	tests/core/statement/generate.h tests/core/statement/memory.c tests/core/statement/oracle.c tests/core/statement/oracle.h \
-	tests/core/statement/print.c tests/core/statement/reductions.c tests/core/statement/scope.c tests/core/statement/scope.h \
-	tests/core/statement/store.c tests/core/statement/things.c tests/core/statement/tree.h tests/core/statement/value.c \
+	tests/core/statement/generate.h tests/core/statement/memory.c tests/core/statement/message.c \
+	tests/core/statement/message.h tests/core/statement/oracle.c tests/core/statement/oracle.h \
+	tests/core/statement/print.c tests/core/statement/reductions.c tests/core/statement/requests.c \
+	tests/core/statement/scope.c tests/core/statement/scope.h tests/core/statement/store.c \
+	tests/core/statement/things.c tests/core/statement/tree.h tests/core/statement/value.c \
 	tests/core/statement/value.h tests/fuzz/random.h tests/fuzz/text.c tests/fuzz/text.h
+tests_core_statement_test_random_SOURCES = tests/core/statement/test_random.c tests/core/statement/deliver.c \
+	tests/core/statement/deliver.h $(random_statement_sources)
 tests_core_statement_test_random_LDADD = libwm-pure.la $(JANSSON_LIBS) -lm

@@ -3,33 +3,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "tests/core/statement/functions.h"
 
 void deliver_bind(struct delivery *d, const struct statement *s, const struct memory *m)
 {
     d->ranks = s->ranks;
     for (int r = 0; r < s->ranks; r++)
-        for (int i = 0; i < s->thing_count; i++) {
-            const struct thing *t = &s->things[i];
-            struct wm_bound *b = &d->bindings[r][i];
-
-            *b = (struct wm_bound){.name = t->name,
-                                   .kind = (unsigned char)t->kind,
-                                   .number = (unsigned char)t->type,
-                                   .promises = t->promised ? WM_IS_UNIFORM : 0,
-                                   .dimensions = (unsigned char)t->dimensions,
-                                   .signature = WM_SIGNATURE_OTHER,
-                                   .at = m->at[r][i],
-                                   .element_bytes = t->type == WM_BYTES ? t->element_bytes : 0,
-                                   .type = t->struct_type};
-            memcpy(b->extents, t->extents[r], sizeof b->extents);
-            if (t->kind == WM_BOUND_FUNCTION) {
-                b->signature = (unsigned char)functions[t->function].signature;
-                b->function = functions[t->function].address;
-            } else if (t->kind == WM_BOUND_COMBINE) {
-                b->function = (void (*)(void))(t->element_bytes == sizeof(struct pair) ? pair_combine : crumb_combine);
-            }
-        }
+        memory_bind(m, s, r, d->bindings[r]);
 }
 
 void deliver_list(struct delivery *d, bool believes)

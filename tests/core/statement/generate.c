@@ -1,6 +1,19 @@
 /* Random statements. */
 #include "tests/core/statement/generate.h"
 
+/* Have an index of the place be the rank at the other end, if that is a variable. */
+static void index_by(struct statement *s, struct node *place, const struct node *rank)
+{
+    if (place->kind != NODE_PLACE || rank->kind != NODE_VARIABLE || !fuzz_chance(&s->random, 40))
+        return;
+    for (int d = 0; d < s->things[place->index].dimensions; d++)
+        if (place->kids[2 * d] != NULL && place->kids[2 * d + 1] == NULL &&
+            (long)least_extent(s, &s->things[place->index], d) >= s->ranks) {
+            place->kids[2 * d] = node_variable(s, rank->index);
+            return;
+        }
+}
+
 /* A statement that is a collective operation, or nearly one. */
 static void generate_collective(struct statement *s)
 {
@@ -19,21 +32,23 @@ static void generate_collective(struct statement *s)
         r->sender = node_variable(s, 0);
     }
     generate_ends(s, r);
+    index_by(s, r->storage, r->sender);
+    index_by(s, r->data, r->receiver);
     generate_operator(s, r);
 }
 
-void statement_generate(struct statement *s, uint64_t seed)
+void statement_generate(struct statement *s, uint64_t seed, int ranks, unsigned collective)
 {
     static const char *const hints[] = {"global", "corresponding", "sender", "receiver"};
     int reductions;
 
     s->random.state = seed;
-    s->ranks = 1 + (int)fuzz_below(&s->random, RANKS_MAX);
+    s->ranks = ranks > 0 ? ranks : 1 + (int)fuzz_below(&s->random, RANKS_MAX);
     s->thing_count = s->variable_count = s->clause_count = s->reduction_count = s->node_count = 0;
     s->name = fuzz_chance(&s->random, 10) ? "halo" : "";
     s->hint = fuzz_chance(&s->random, 20) ? FUZZ_PICK(&s->random, hints) : "";
     generate_things(s);
-    if (fuzz_chance(&s->random, 10)) {
+    if (fuzz_chance(&s->random, collective)) {
         generate_collective(s);
         return;
     }

@@ -60,7 +60,7 @@ static void fill_rank(struct fuzz_random *random, const struct thing *t, char *t
         }
 }
 
-void memory_fill(struct memory *m, struct statement *s, int thing)
+void memory_fill(struct memory *m, struct statement *s, int thing, unsigned ranks)
 {
     const struct thing *t = &s->things[thing];
     uint64_t seed = fuzz_next(&s->random);
@@ -68,7 +68,7 @@ void memory_fill(struct memory *m, struct statement *s, int thing)
     for (int r = 0; r < s->ranks; r++) {
         struct fuzz_random own = {seed + (t->uniform ? 0 : (uint64_t)r)};
 
-        if (t->kind == WM_BOUND_PLACE)
+        if (t->kind == WM_BOUND_PLACE && (ranks >> r & 1) != 0)
             fill_rank(&own, t, m->at[r][thing], thing_count(t, r));
     }
 }

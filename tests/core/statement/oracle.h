@@ -24,6 +24,8 @@ struct messages {
     struct message *list;
 };
 
+enum { STEPS_MAX = 20000 };
+
 struct oracle {
     struct statement *s;
     const struct memory *memory;
@@ -37,12 +39,16 @@ struct oracle {
     size_t place_count, place_room;
     struct message *assigned; /* of one rank, reused: all values of the variables */
     size_t assigned_count, assigned_room;
+    long steps;                /* of an enumeration: one that has too many is murky */
     struct value *first_ranks; /* what rank 0 enumerates */
     size_t first_count, first_room;
 };
 
 /* List all messages and beliefs; what the oracle held before is reused. */
 void oracle_list(struct oracle *o, struct statement *s, const struct memory *memory);
+/* The same where receivers alone know of messages: those of a receiver are listed as its sends, by sender. Where a rank
+ * is faulty, a statement may be without a fault that looks at less. */
+void oracle_list_requests(struct oracle *o, struct statement *s, const struct memory *memory);
 /* Both ends of each message know it: its turn among those of the pair, count, and the variables of its storage. */
 bool oracle_agrees(const struct oracle *o);
 /* A message cannot be sent or stored. */

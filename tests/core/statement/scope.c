@@ -186,6 +186,7 @@ void scope_enumerate(struct scope *c, int clause)
     const struct clause *of = &c->o->s->clauses[clause];
     struct value v, to;
 
+    c->fault |= ++c->o->steps > STEPS_MAX;
     if (c->fault)
         return;
     if (clause == c->o->s->clause_count) {

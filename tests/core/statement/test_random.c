@@ -238,7 +238,7 @@ static const char *check_dependencies(struct trial *t)
     other = t->d;
     for (int i = 0; i < t->s.thing_count; i++)
         if (((t->statement->choosing | t->statement->sizing) >> i & 1) == 0)
-            memory_fill(&t->found, &t->s, i);
+            memory_fill(&t->found, &t->s, i, ALL_RANKS);
     deliver_bind(&other, &t->s, &t->before);
     deliver_list(&other, true);
     deliver_list(&t->d, true);
@@ -281,14 +281,14 @@ static const char *run(struct trial *t)
 {
     const char *wrong;
 
-    statement_generate(&t->s, t->seed);
+    statement_generate(&t->s, t->seed, 0, 10);
     fuzz_text_clear(&t->text);
     statement_print(&t->s, &t->text);
     memory_new(&t->before, &t->s);
     memory_new(&t->wanted, &t->s);
     memory_new(&t->found, &t->s);
     for (int i = 0; i < t->s.thing_count; i++)
-        memory_fill(&t->before, &t->s, i);
+        memory_fill(&t->before, &t->s, i, ALL_RANKS);
     memory_copy(&t->wanted, &t->before, &t->s);
     memory_copy(&t->found, &t->before, &t->s);
     deliver_bind(&t->d, &t->s, &t->found);

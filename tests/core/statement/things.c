@@ -35,7 +35,7 @@ static struct thing *thing_new(struct statement *s, const char *name, enum wm_nu
 
     *t = (struct thing){.kind = WM_BOUND_PLACE, .type = type, .uniform = uniform, .function = -1};
     snprintf(t->name, sizeof t->name, "%s", name);
-    t->promised = uniform && fuzz_chance(&s->random, 80);
+    t->promises = uniform && fuzz_chance(&s->random, 80) ? WM_IS_UNIFORM : 0;
     t->element_bytes = wm_number_bytes(type);
     return t;
 }

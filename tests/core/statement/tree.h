@@ -9,6 +9,8 @@
 
 enum { RANKS_MAX = 8, THINGS_MAX = 32, NODES_MAX = 4000, CLAUSES_MAX = 8, VARIABLES_MAX = 8, REDUCTIONS_MAX = 3 };
 
+#define ALL_RANKS (~0u)
+
 enum node_kind {
     NODE_CONSTANT,
     NODE_VARIABLE, /* `index`: which */
@@ -60,7 +62,8 @@ struct thing {
     size_t element_bytes;
     const void *struct_type;
     int function; /* of the table in functions.h */
-    bool uniform, promised, permutation, ranged;
+    int promises; /* enum wm_promise */
+    bool uniform, permutation, ranged;
     long low, high;
     int dimensions;
     size_t extents[RANKS_MAX][WM_DIMENSIONS];
@@ -82,17 +85,20 @@ struct memory {
     void *at[RANKS_MAX][THINGS_MAX];
 };
 
-/* Make a statement from a seed. */
-void statement_generate(struct statement *s, uint64_t seed);
+/* Make a statement from a seed, for so many ranks; 0: of any number. Of a hundred, so many are collective operations,
+ * or nearly so. */
+void statement_generate(struct statement *s, uint64_t seed, int ranks, unsigned collective);
 /* Write it as a program would. */
 void statement_print(struct statement *s, struct fuzz_text *text);
 
 size_t thing_count(const struct thing *t, int rank);
 size_t thing_bytes(const struct thing *t, int rank);
-/* Make the memories; fill a thing with values such as it has. */
+/* Make the memories; fill a thing with values such as it has, at these ranks (a bit each). */
 void memory_new(struct memory *m, const struct statement *s);
-void memory_fill(struct memory *m, struct statement *s, int thing);
+void memory_fill(struct memory *m, struct statement *s, int thing, unsigned ranks);
 void memory_copy(struct memory *to, const struct memory *from, const struct statement *s);
 void memory_free(struct memory *m, const struct statement *s);
+/* What the names are bound to at a rank, whose places are in the memory. */
+void memory_bind(const struct memory *m, const struct statement *s, int rank, struct wm_bound bindings[]);
 
 #endif

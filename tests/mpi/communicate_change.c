@@ -1,0 +1,104 @@
+/* What changes between calls of a random statement. */
+#include <stdlib.h>
+#include <string.h>
+#include "tests/mpi/communicate_trial.h"
+#include "waymark/communicate.h"
+
+static unsigned pick_ranks(struct trial *t)
+{
+    return fuzz_chance(&t->random, 50) ? ALL_RANKS : 1 + (unsigned)fuzz_below(&t->random, (1u << t->s.ranks) - 1);
+}
+
+/* Values on which who sends what to whom depends. */
+static void change_choice(struct trial *t, struct memory *m, uint64_t *changed)
+{
+    uint64_t matters = t->compiled->choosing | t->compiled->sizing;
+    int thing = (int)fuzz_below(&t->random, (size_t)t->s.thing_count);
+
+    for (int i = 0; i < t->s.thing_count && (matters >> thing & 1) == 0; i++)
+        thing = (thing + 1) % t->s.thing_count;
+    trial_fill(t, m, thing, (t->s.things[thing].promises & WM_IS_UNIFORM) != 0 ? ALL_RANKS : pick_ranks(t));
+    *changed |= UINT64_C(1) << thing;
+}
+
+/* Longer or shorter arrays, at all ranks or some. */
+static void resize(struct trial *t, struct memory *m, uint64_t *changed)
+{
+    struct thing *thing = &t->s.things[fuzz_below(&t->random, (size_t)t->s.thing_count)];
+    unsigned ranks = (thing->promises & (WM_IS_UNIFORM | WM_IS_SIZED)) != 0 ? ALL_RANKS : pick_ranks(t);
+    size_t d = fuzz_below(&t->random, thing->dimensions), more = fuzz_chance(&t->random, 80);
+    int i = (int)(thing - t->s.things);
+
+    if (thing->kind != WM_BOUND_PLACE || thing->dimensions == 0 || thing->permutation)
+        return;
+    for (int r = 0; r < t->s.ranks; r++)
+        if ((ranks >> r & 1) != 0 && thing->extents[r][d] > 0) {
+            thing->extents[r][d] += more > 0 ? 1 : (size_t)-1;
+            free(m->at[r][i]);
+            if ((m->at[r][i] = malloc(thing_bytes(thing, r))) == NULL)
+                abort();
+        } else {
+            ranks &= ~(1u << r);
+        }
+    trial_fill(t, m, i, ranks);
+    *changed |= UINT64_C(1) << i;
+}
+
+static void change(struct trial *t, struct memory *m, uint64_t *changed)
+{
+    uint64_t matters = t->compiled->choosing | t->compiled->sizing;
+
+    for (int i = 0; i < t->s.thing_count; i++)
+        if ((matters >> i & 1) == 0 && (t->exact || fuzz_chance(&t->random, 60)))
+            trial_fill(t, m, i, ALL_RANKS);
+    if (fuzz_chance(&t->random, 35))
+        change_choice(t, m, changed);
+    if (fuzz_chance(&t->random, 20))
+        resize(t, m, changed);
+}
+
+static void clone(struct memory *m, const struct trial *t)
+{
+    memory_new(m, &t->s);
+    memory_copy(m, &t->world, &t->s);
+}
+
+/* Stable values have changed since the last call, or may have. */
+static bool is_to_be_touched(const struct trial *t, uint64_t changed)
+{
+    uint64_t stored = t->compiled->writing & (t->compiled->choosing | t->compiled->sizing);
+
+    for (int i = 0; i < t->s.thing_count; i++)
+        if ((t->s.things[i].promises & WM_IS_STABLE) != 0 && ((changed | stored) >> i & 1) != 0)
+            return true;
+    return false;
+}
+
+bool trial_change(struct trial *t)
+{
+    static struct thing things[THINGS_MAX];
+    struct memory next;
+    uint64_t changed = 0;
+    bool well;
+
+    memcpy(things, t->s.things, sizeof things);
+    clone(&next, t);
+    change(t, &next, &changed);
+    well = trial_list(t, &next, &changed);
+    if (!well) {
+        changed = 0;
+        memory_free(&next, &t->s);
+        memcpy(t->s.things, things, sizeof things);
+        clone(&next, t);
+        well = trial_list(t, &next, &changed);
+    }
+    memory_free(&t->world, &t->s);
+    t->world = next;
+    if (!well)
+        return false;
+    if (is_to_be_touched(t, changed))
+        wm_touch(NULL);
+    clone(&t->wanted, t);
+    oracle_run(&t->oracle, &t->wanted);
+    return true;
+}
