@@ -7,7 +7,7 @@
 #include "tools/statement/tell.h"
 #include "tools/text/vector.h"
 
-int wm_flows_of(struct wm_statement_flows *flows, struct wm_traffic *x)
+int wm_flows_of(struct wm_statement_flows *flows, const struct wm_traffic *x)
 {
     const struct wm_parts *told = wm_told(x);
 

@@ -10,7 +10,7 @@ struct wm_flow_keys {
 };
 
 /* Of what a rank tells of. 0 or -WM_ENOMEM; release in any case. */
-int wm_flows_of(struct wm_statement_flows *flows, struct wm_traffic *traffic);
+int wm_flows_of(struct wm_statement_flows *flows, const struct wm_traffic *traffic);
 void wm_flows_release(struct wm_statement_flows *flows);
 
 struct wm_flow_keys wm_flows_keys(struct wm_statement_flows *flows, int rank, int ranks);

@@ -6,7 +6,7 @@
 #include "tools/statement/prove.h"
 #include "tools/statement/tell.h"
 
-/* What a rank is told of: a part that `source` tells of. */
+/* The message of an arrival: a part that `source` sends. */
 struct wm_proof_arrival {
     int source;
     size_t part;
@@ -15,7 +15,7 @@ struct wm_proof_arrival {
 struct wm_proof_rank {
     struct wm_traffic lists;          /* what it sends, and believes to receive; what it asks for */
     struct wm_traffic arrivals;       /* what comes; what it is asked for */
-    struct wm_proof_arrival *origins; /* of its parts */
+    struct wm_proof_arrival *origins; /* of what comes */
     size_t origin_capacity;
     struct wm_places read;
 };

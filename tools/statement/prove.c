@@ -67,18 +67,20 @@ static int list(struct wm_statement_proof *p, int rank)
 /* Tell a message's other end of it. */
 static int deliver(struct wm_statement_proof *p, int source, size_t i)
 {
-    struct wm_traffic *x = &p->ranks[source].lists;
+    const struct wm_traffic *x = &p->ranks[source].lists;
     const struct wm_statement_part *part = &wm_told(x)->parts[i];
     struct wm_proof_rank *to = &p->ranks[part->peer];
     struct wm_error *refuted = &p->verdict->refuted[WM_CLAIM_EVALUATION];
-    size_t heard = wm_heard(&to->arrivals)->count, used;
+    size_t comes = to->arrivals.receives.count, used;
     char head[16 + WM_VARIABLES_MAX * sizeof(union wm_scalar)];
     bool sent = p->teller == WM_SENDS;
     int rc;
 
-    if (wm_vector_reserve(&to->origins, &to->origin_capacity, heard + 1, sizeof *to->origins) < 0)
-        return -WM_ENOMEM;
-    to->origins[heard] = (struct wm_proof_arrival){source, i};
+    if (sent) {
+        if (wm_vector_reserve(&to->origins, &to->origin_capacity, comes + 1, sizeof *to->origins) < 0)
+            return -WM_ENOMEM;
+        to->origins[comes] = (struct wm_proof_arrival){source, i};
+    }
     wm_head_write(x, part, p->teller, head);
     rc = wm_head_read(&to->arrivals, wm_names_bindings(p->names, part->peer), p->teller, source, head, &used, refuted);
     if (rc == -WM_EINVAL)
@@ -131,7 +133,7 @@ static int describe(const struct wm_statement_proof *p, int rank, size_t i, char
 {
     const struct wm_proof_rank *r = &p->ranks[rank];
     const struct wm_proof_arrival *a = p->teller == WM_SENDS ? &r->origins[i] : &(struct wm_proof_arrival){rank, i};
-    struct wm_traffic *x = &p->ranks[a->source].lists;
+    const struct wm_traffic *x = &p->ranks[a->source].lists;
     const struct wm_statement_part *part = &wm_told(x)->parts[a->part];
 
     wm_part_describe(x, part, p->teller == WM_RECEIVES, out, out_bytes);

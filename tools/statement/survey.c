@@ -35,7 +35,7 @@ void wm_survey_place(const struct wm_bound *b, const struct wm_section *section,
 }
 
 /* Describe a message that `x` tells of; at its other end its place is where that rank has it. */
-static int add_message(struct surveying *v, struct wm_traffic *x, const struct wm_statement_part *part)
+static int add_message(struct surveying *v, const struct wm_traffic *x, const struct wm_statement_part *part)
 {
     struct wm_statement_survey *survey = v->survey;
     const struct wm_reduction *r = &v->s->reductions[part->reduction];
@@ -68,7 +68,7 @@ static int add_message(struct surveying *v, struct wm_traffic *x, const struct w
 }
 
 /* Those between the rank asked for and another one, once. */
-static int add_messages(struct surveying *v, struct wm_traffic *x)
+static int add_messages(struct surveying *v, const struct wm_traffic *x)
 {
     const struct wm_parts *told = wm_told(x);
     int rank = v->survey->rank, rc = 0;
@@ -79,7 +79,7 @@ static int add_messages(struct surveying *v, struct wm_traffic *x)
     return rc;
 }
 
-static int add_figures(struct surveying *v, struct wm_traffic *x, const struct wm_statement_flows *flows)
+static int add_figures(struct surveying *v, const struct wm_traffic *x, const struct wm_statement_flows *flows)
 {
     struct wm_spread *figures = v->survey->figures;
     int64_t bytes = 0;

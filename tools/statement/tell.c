@@ -15,12 +15,7 @@ int wm_tell(struct wm_traffic *x, const struct wm_bound_names *names, const stru
                                        : wm_traffic_new(x, s, bindings, rank, names->ranks, believes, error);
 }
 
-struct wm_parts *wm_told(struct wm_traffic *x)
+const struct wm_parts *wm_told(const struct wm_traffic *x)
 {
     return wm_teller(x->s) == WM_SENDS ? &x->sends : &x->receives;
-}
-
-struct wm_parts *wm_heard(struct wm_traffic *x)
-{
-    return wm_teller(x->s) == WM_SENDS ? &x->receives : &x->sends;
 }

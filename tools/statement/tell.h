@@ -13,8 +13,7 @@ enum wm_side wm_teller(const struct wm_statement *statement);
 int wm_tell(struct wm_traffic *x, const struct wm_bound_names *names, const struct wm_statement *statement, int rank,
             bool believes, struct wm_error *error);
 
-/* The messages that the rank of `x` tells of; those that it is told of. */
-struct wm_parts *wm_told(struct wm_traffic *x);
-struct wm_parts *wm_heard(struct wm_traffic *x);
+/* The messages that the rank of `x` tells of. */
+const struct wm_parts *wm_told(const struct wm_traffic *x);
 
 #endif
