@@ -140,7 +140,7 @@ static void ghosts(MPI_Comm comm)
 
     for (int turn = 0; turn < 3; turn++) {
         for (int i = 0; i < ROWS * COLUMNS; i++)
-            u[0][i] = 10000 * rank + i + turn;
+            u[i / COLUMNS][i % COLUMNS] = 10000 * rank + i + turn;
         WM_COMMUNICATE(comm, "u[0]@(i + 1) % ranks <<= u[4]@i, u[5]@i <<= u[1]@(i + 1) % ranks where i in world",
                        WM_GRID(u, ROWS, COLUMNS));
         check("ghost above", u[0][7], 10000 * above + 4 * COLUMNS + 7 + turn);
