@@ -46,7 +46,7 @@ static uint64_t sized(const struct wm_deal *d, const struct wm_bound bindings[])
 void wm_deal_see(struct wm_deal *d, const struct wm_bound bindings[])
 {
     const struct wm_statement *s = d->s;
-    uint64_t others = (s->reading | s->writing | s->sizing) & ~s->choosing;
+    uint64_t sizing = s->sizing & ~s->choosing, others = (s->reading | s->writing) & ~s->sizing & ~s->choosing;
     size_t bytes = 1;
     char *saw;
 
@@ -62,10 +62,12 @@ void wm_deal_see(struct wm_deal *d, const struct wm_bound bindings[])
     d->dependency_count = 0;
     d->touched = touches;
     d->met = d->knowledge == WM_KNOWLEDGE_SENDER ? s->writing : wm_traffic_find_met(&d->traffic);
+    /* Values are looked at where the extents are as they were. */
     depend_all(d, bindings, s->choosing, true, &saw);
     depend_all(d, bindings, s->choosing, false, &saw);
     d->choosing_count = d->dependency_count;
-    depend_all(d, bindings, s->sizing & ~s->choosing, false, &saw);
+    depend_all(d, bindings, sizing, true, &saw);
+    depend_all(d, bindings, sizing, false, &saw);
     depend_all(d, bindings, others & sized(d, bindings), true, &saw);
     d->sizing_count = d->dependency_count;
     depend_all(d, bindings, others & ~sized(d, bindings), true, &saw);
