@@ -78,10 +78,19 @@ static uint64_t promised(const struct wm_statement *s, const struct wm_bound bin
     return which & (s->choosing | s->sizing);
 }
 
-static bool has_me(const struct wm_statement *s)
+static bool is_local(const struct wm_statement *s, int term)
 {
-    for (int i = 0; i < s->term_count; i++)
-        if (s->terms[i].kind == WM_TERM_ME)
+    return term >= 0 && s->terms[term].local;
+}
+
+/* `me` decides who sends what to whom. */
+static bool chooses_by_me(const struct wm_statement *s)
+{
+    for (int i = 0; i < s->clause_count; i++)
+        if (is_local(s, s->clauses[i].from) || is_local(s, s->clauses[i].to))
+            return true;
+    for (int i = 0; i < s->reduction_count; i++)
+        if (is_local(s, s->reductions[i].sender) || is_local(s, s->reductions[i].receiver))
             return true;
     return false;
 }
@@ -180,6 +189,16 @@ static _Noreturn void refuse_hint(const struct wm_talk *t, const struct wm_deal 
 
 /* ---- who knows ---- */
 
+static _Noreturn void refuse_global(const struct wm_talk *t, const struct wm_deal *d)
+{
+    struct wm_error error = {0};
+
+    wm_error_set(&error, -WM_EINVAL,
+                 "the hint 'global' is wrong: who sends what to whom depends on %s; 'corresponding' holds",
+                 chooses_by_me(d->s) ? "'me'" : "a value that differs between ranks");
+    wm_deal_fail(t, d, &error);
+}
+
 static _Noreturn void refuse_promise(const struct wm_talk *t, const struct wm_deal *d)
 {
     struct wm_error error = {0};
@@ -215,16 +234,15 @@ void wm_agree_conclude(const struct wm_turn *turn)
     struct wm_deal *d = turn->deal;
     const uint64_t *all = turn->all;
     bool known = all[WM_WORD_BALANCE] == 0 && all[WM_WORD_UNSURE] == 0;
+    bool global = known && is_alike(&all[WM_WORD_CHOICE]) && !chooses_by_me(d->s);
 
     if (!is_alike(&all[WM_WORD_PROMISED]))
         refuse_promise(turn->talk, d);
     if (!known && d->s->hint != WM_KNOWLEDGE_UNSAID)
         refuse_hint(turn->talk, d);
-    if (!known)
-        d->knowledge = WM_KNOWLEDGE_SENDER;
-    else
-        d->knowledge =
-            is_alike(&all[WM_WORD_CHOICE]) && !has_me(d->s) ? WM_KNOWLEDGE_GLOBAL : WM_KNOWLEDGE_CORRESPONDING;
+    if (!global && d->s->hint == WM_KNOWLEDGE_GLOBAL)
+        refuse_global(turn->talk, d);
+    d->knowledge = !known ? WM_KNOWLEDGE_SENDER : global ? WM_KNOWLEDGE_GLOBAL : WM_KNOWLEDGE_CORRESPONDING;
     d->block = all[WM_WORD_BLOCK];
     if (!known || !is_alike(&all[WM_WORD_BLOCK]) || d->block == 0 ||
         d->block > INT_MAX / (d->s->reductions[0].element_bytes + 1))

@@ -54,6 +54,8 @@ limit=20
 wrong text "statement:1:9: nothing is bound to 'y'"
 wrong pointer "'pointer' is a pointer: say how far it reaches by WM_SPAN"
 wrong hint "the hint 'corresponding' is wrong: rank "
+wrong global "the hint 'global' is wrong: who sends what to whom depends on 'me'"
+wrong global-values "the hint 'global' is wrong: who sends what to whom depends on a value that differs between ranks"
 wrong receiver "there is no rank 3 to receive: ranks are 0 to 2, where i = 2"
 wrong index "the index 9 is outside of 'data', which has 4 elements" 9
 wrong index-of-sender "the index 10 is outside of 'data', which has 4 elements" 9

@@ -18,6 +18,10 @@ static void run(const char *name)
         WM_COMMUNICATE(comm, "pointer@i <<= x@0 where i in world", pointer, x);
     else if (strcmp(name, "hint") == 0)
         WM_COMMUNICATE(comm, "x@to <<= me@me corresponding", x, to);
+    else if (strcmp(name, "global") == 0)
+        WM_COMMUNICATE(comm, "x@0 <<= k@1 where k = me, k < 2 global", x);
+    else if (strcmp(name, "global-values") == 0)
+        WM_COMMUNICATE(comm, "x@0 <<= 1@1 where n < 5 global", x, n);
     else if (strcmp(name, "receiver") == 0)
         WM_COMMUNICATE(comm, "x@i + 1 <<= x@i where i in world", x);
     else if (strcmp(name, "index") == 0)
