@@ -177,7 +177,7 @@ void wm_fly_collective(struct wm_talk *t, struct wm_deal *d, const struct wm_bou
 bool wm_collective_again(struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[])
 {
     if (!d->made || d->operation == WM_OPERATION_COUNT || d->form->asks || d->packs || t->turns != NULL ||
-        !wm_deal_is_bound(d, bindings) || wm_deal_changed(d, bindings) != WM_UNCHANGED)
+        !wm_deal_is_bound(d, bindings) || wm_deal_changed(d, bindings, wm_touches()) != WM_UNCHANGED)
         return false;
     t->number += 2;
     wm_fly_collective(t, d, bindings);

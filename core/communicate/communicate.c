@@ -128,9 +128,10 @@ static void renew(struct wm_turn *turn)
 
 static void begin(struct wm_turn *turn)
 {
-    const struct wm_deal *d = turn->deal;
+    struct wm_deal *d = turn->deal;
 
-    turn->change = d->made ? wm_deal_changed(d, turn->bindings) : WM_CHOICE_CHANGED;
+    turn->change = d->made ? wm_deal_changed(d, turn->bindings, turn->touched) : WM_CHOICE_CHANGED;
+    d->touched = turn->touched;
     if (d->made && d->form->asks && d->knowledge < WM_KNOWLEDGE_SENDER) {
         turn->state = WM_TURN_ASKS;
         wm_agree_ask(turn);
@@ -150,6 +151,7 @@ static void init(struct wm_turn *turn, struct wm_talk *t, struct wm_deal *d, str
     turn->state = WM_TURN_WAITS;
     turn->blocking = blocking;
     turn->number = t->number += 2;
+    turn->touched = wm_touches();
     turn->asked = MPI_REQUEST_NULL;
     turn->arrived = NULL;
     turn->barred = false;

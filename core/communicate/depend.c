@@ -12,6 +12,11 @@ void wm_touch(const void *at)
     touches++;
 }
 
+uint64_t wm_touches(void)
+{
+    return touches;
+}
+
 /* The deal depends on these bytes of a binding, if it has them. */
 static void depend(struct wm_deal *d, const struct wm_bound *b, int binding, bool extents, char **saw)
 {
@@ -60,7 +65,6 @@ void wm_deal_see(struct wm_deal *d, const struct wm_bound bindings[])
     d->saw = saw = wm_allocate(bytes, "a statement");
     d->dependencies = wm_allocate(sizeof *d->dependencies * (2 * (size_t)d->form->count + 1), "a statement");
     d->dependency_count = 0;
-    d->touched = touches;
     d->met = d->knowledge == WM_KNOWLEDGE_SENDER ? s->writing : wm_traffic_find_met(&d->traffic);
     /* Values are looked at where the extents are as they were. */
     depend_all(d, bindings, s->choosing, true, &saw);
@@ -92,9 +96,9 @@ static bool is_as_it_was(const struct wm_dependency *w, const struct wm_bound bi
     return memcmp(is, w->saw, w->bytes) == 0;
 }
 
-enum wm_change wm_deal_changed(const struct wm_deal *d, const struct wm_bound bindings[])
+enum wm_change wm_deal_changed(const struct wm_deal *d, const struct wm_bound bindings[], uint64_t touched)
 {
-    if (d->touched != touches)
+    if (d->touched != touched)
         return WM_CHOICE_CHANGED;
     for (int i = 0; i < d->dependency_count; i++)
         if (!is_as_it_was(&d->dependencies[i], bindings))
