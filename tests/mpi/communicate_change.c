@@ -9,14 +9,21 @@ static unsigned pick_ranks(struct trial *t)
     return fuzz_chance(&t->random, 50) ? ALL_RANKS : 1 + (unsigned)fuzz_below(&t->random, (1u << t->s.ranks) - 1);
 }
 
+/* One of these things, if there are any. */
+static int pick_of(struct trial *t, uint64_t these)
+{
+    int thing = (int)fuzz_below(&t->random, (size_t)t->s.thing_count);
+
+    for (int i = 0; i < t->s.thing_count && (these >> thing & 1) == 0; i++)
+        thing = (thing + 1) % t->s.thing_count;
+    return thing;
+}
+
 /* Values on which who sends what to whom depends. */
 static void change_choice(struct trial *t, struct memory *m, uint64_t *changed)
 {
-    uint64_t matters = t->compiled->choosing | t->compiled->sizing;
-    int thing = (int)fuzz_below(&t->random, (size_t)t->s.thing_count);
+    int thing = pick_of(t, t->compiled->choosing | t->compiled->sizing);
 
-    for (int i = 0; i < t->s.thing_count && (matters >> thing & 1) == 0; i++)
-        thing = (thing + 1) % t->s.thing_count;
     trial_fill(t, m, thing, (t->s.things[thing].promises & WM_IS_UNIFORM) != 0 ? ALL_RANKS : pick_ranks(t));
     *changed |= UINT64_C(1) << thing;
 }
@@ -24,10 +31,10 @@ static void change_choice(struct trial *t, struct memory *m, uint64_t *changed)
 /* Longer or shorter arrays, at all ranks or some. */
 static void resize(struct trial *t, struct memory *m, uint64_t *changed)
 {
-    struct thing *thing = &t->s.things[fuzz_below(&t->random, (size_t)t->s.thing_count)];
+    int i = pick_of(t, t->compiled->reading | t->compiled->writing);
+    struct thing *thing = &t->s.things[i];
     unsigned ranks = (thing->promises & (WM_IS_UNIFORM | WM_IS_SIZED)) != 0 ? ALL_RANKS : pick_ranks(t);
     size_t d = fuzz_below(&t->random, thing->dimensions), more = fuzz_chance(&t->random, 80);
-    int i = (int)(thing - t->s.things);
 
     if (thing->kind != WM_BOUND_PLACE || thing->dimensions == 0 || thing->permutation)
         return;
@@ -53,7 +60,7 @@ static void change(struct trial *t, struct memory *m, uint64_t *changed)
             trial_fill(t, m, i, ALL_RANKS);
     if (fuzz_chance(&t->random, 35))
         change_choice(t, m, changed);
-    if (fuzz_chance(&t->random, 20))
+    if (fuzz_chance(&t->random, 25))
         resize(t, m, changed);
 }
 

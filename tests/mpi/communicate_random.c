@@ -70,15 +70,19 @@ struct call {
     int number;
 };
 
-/* Call some of the group's statements, all in the same order; several may be under way. */
+/* Call some of the group's statements, all in the same order; several may be under way, while others are told that
+ * something has changed. */
 static void call_group(struct fuzz_random *random, struct call group[], int count)
 {
     MPI_Request requests[GROUP_MAX * CALLS_MAX];
     unsigned blocking = fuzz_chance(random, 50) ? 100 : 25;
     int begun = 0;
 
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         trial_call(group[i].trial, group[i].number, &kinds, fuzz_chance(random, blocking) ? NULL : &requests[begun++]);
+        if (fuzz_chance(random, 4))
+            wm_touch(NULL);
+    }
     if (fuzz_chance(random, 10))
         MPI_Barrier(MPI_COMM_WORLD);
     wait_for(&group[0].trial->own, begun, requests);
