@@ -13,6 +13,17 @@ static void widen(const struct wm_parts *parts, size_t *least, size_t *most)
     }
 }
 
+/* MPI does what the reduction's operator does: it has no logical operators of floating-point numbers, and Open MPI's
+ * sums of numbers of one or two bytes may stop at the greatest one, where a statement's wrap around. */
+static bool is_of_mpi(const struct wm_reduction *r)
+{
+    bool real = r->number == WM_FLOAT || r->number == WM_DOUBLE;
+
+    if (r->combiner == WM_OPERATOR_ALL || r->combiner == WM_OPERATOR_ANY)
+        return !real;
+    return r->combiner != WM_OPERATOR_SUM || r->element_bytes > 2;
+}
+
 enum wm_operation wm_collective_find(const struct wm_talk *t, const struct wm_deal *d, const struct wm_bound bindings[],
                                      int *root, size_t *least, size_t *most)
 {
@@ -30,9 +41,7 @@ enum wm_operation wm_collective_find(const struct wm_talk *t, const struct wm_de
     widen(&d->traffic.receives, least, most);
     if (f.rc != 0 || rank < 0 || rank >= t->ranks)
         return WM_OPERATION_COUNT;
-    /* MPI has no logical operators of floating-point numbers. */
-    if ((r->combiner == WM_OPERATOR_ALL || r->combiner == WM_OPERATOR_ANY) &&
-        (r->number == WM_FLOAT || r->number == WM_DOUBLE))
+    if (!is_of_mpi(r))
         return WM_OPERATION_COUNT;
     return operation;
 }
