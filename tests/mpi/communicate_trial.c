@@ -97,6 +97,22 @@ static const char *pick_hint(struct trial *t)
     return (*hint == 'g' || *hint == 'c') && (t->oracle.murky || !is_known(t)) ? "" : hint;
 }
 
+/* All on which who sends what to whom depends is the same at all ranks. */
+static bool is_global(const struct trial *t, const struct memory *memory)
+{
+    const struct wm_statement *s = t->compiled;
+    bool local = false;
+
+    for (int i = 0; i < s->term_count; i++)
+        local |= s->terms[i].kind == WM_TERM_ME;
+    for (int i = 0; i < t->s.thing_count; i++)
+        for (int r = 1; r < t->s.ranks && (s->choosing >> i & 1) != 0; r++)
+            local |= thing_bytes(&t->s.things[i], r) != thing_bytes(&t->s.things[i], 0) ||
+                     (t->s.things[i].kind == WM_BOUND_PLACE &&
+                      memcmp(memory->at[r][i], memory->at[0][i], thing_bytes(&t->s.things[i], r)) != 0);
+    return !local;
+}
+
 /* What is promised to be uniform is the same at all ranks. */
 static uint64_t keep_promises(struct trial *t, struct memory *memory)
 {
@@ -125,6 +141,8 @@ bool trial_list(struct trial *t, struct memory *memory, uint64_t *changed)
     if (t->oracle.murky || oracle_fails(&t->oracle))
         return false;
     t->known = !receiver && is_known(t);
+    if (t->s.hint[0] == 'g' && t->compiled != NULL && !is_global(t, memory))
+        return false;
     return (t->s.hint[0] != 'g' && t->s.hint[0] != 'c') || t->known;
 }
 
@@ -133,6 +151,10 @@ static void compile(struct trial *t)
     struct wm_bound bindings[THINGS_MAX];
     struct wm_error error = {0};
 
+    fuzz_text_clear(&t->text);
+    statement_print(&t->s, &t->text);
+    wm_statement_free(t->compiled);
+    t->compiled = NULL;
     memory_bind(&t->world, &t->s, t->rank, bindings);
     if (wm_statement_new(&t->compiled, t->text.bytes, bindings, t->s.thing_count, &error) < 0) {
         fprintf(stderr, "it does not compile: %s\n    %s\n", error.text, t->text.bytes);
@@ -190,9 +212,11 @@ bool trial_new(struct trial *t, MPI_Comm comm, uint64_t name, uint64_t seed)
         memory_free(&t->world, &t->s);
         return false;
     }
-    fuzz_text_clear(&t->text);
-    statement_print(&t->s, &t->text);
     compile(t);
+    if (t->s.hint[0] == 'g' && !is_global(t, &t->world)) {
+        t->s.hint = "corresponding";
+        compile(t);
+    }
     say(t, name);
     memset(t->places, 0, sizeof t->places);
     memset(t->place_bytes, 0, sizeof t->place_bytes);
