@@ -28,19 +28,14 @@ static void change_choice(struct trial *t, struct memory *m, uint64_t *changed)
     *changed |= UINT64_C(1) << thing;
 }
 
-/* Longer or shorter arrays, at all ranks or some. */
-static void resize(struct trial *t, struct memory *m, uint64_t *changed)
+/* Longer or shorter by one in a dimension, where that is not 0. */
+static void resize_at(struct trial *t, struct memory *m, int i, size_t d, unsigned ranks, bool longer)
 {
-    int i = pick_of(t, t->compiled->reading | t->compiled->writing);
     struct thing *thing = &t->s.things[i];
-    unsigned ranks = (thing->promises & (WM_IS_UNIFORM | WM_IS_SIZED)) != 0 ? ALL_RANKS : pick_ranks(t);
-    size_t d = fuzz_below(&t->random, thing->dimensions), more = fuzz_chance(&t->random, 80);
 
-    if (thing->kind != WM_BOUND_PLACE || thing->dimensions == 0 || thing->permutation)
-        return;
     for (int r = 0; r < t->s.ranks; r++)
         if ((ranks >> r & 1) != 0 && thing->extents[r][d] > 0) {
-            thing->extents[r][d] += more > 0 ? 1 : (size_t)-1;
+            thing->extents[r][d] += longer ? 1 : (size_t)-1;
             free(m->at[r][i]);
             if ((m->at[r][i] = malloc(thing_bytes(thing, r))) == NULL)
                 abort();
@@ -48,7 +43,41 @@ static void resize(struct trial *t, struct memory *m, uint64_t *changed)
             ranks &= ~(1u << r);
         }
     trial_fill(t, m, i, ranks);
+}
+
+static bool is_array(const struct thing *thing)
+{
+    return thing->kind == WM_BOUND_PLACE && thing->dimensions > 0 && !thing->permutation;
+}
+
+/* An array, at all ranks or some. */
+static void resize(struct trial *t, struct memory *m, uint64_t *changed)
+{
+    int i = pick_of(t, t->compiled->reading | t->compiled->writing);
+    const struct thing *thing = &t->s.things[i];
+    unsigned ranks = (thing->promises & (WM_IS_UNIFORM | WM_IS_SIZED)) != 0 ? ALL_RANKS : pick_ranks(t);
+
+    if (!is_array(thing))
+        return;
+    resize_at(t, m, i, fuzz_below(&t->random, thing->dimensions), ranks, fuzz_chance(&t->random, 80));
     *changed |= UINT64_C(1) << i;
+}
+
+/* All arrays whose last dimension is as long as that of one, so that as much is sent as is stored. */
+static void resize_alike(struct trial *t, struct memory *m, uint64_t *changed)
+{
+    const struct thing *one = &t->s.things[pick_of(t, t->compiled->writing)];
+    size_t extent = is_array(one) ? one->extents[0][one->dimensions - 1] : 0;
+    bool longer = fuzz_chance(&t->random, 60);
+
+    for (int i = 0; i < t->s.thing_count && extent > 0; i++) {
+        size_t last = t->s.things[i].dimensions - 1u;
+
+        if (!is_array(&t->s.things[i]) || t->s.things[i].extents[0][last] != extent)
+            continue;
+        resize_at(t, m, i, last, ALL_RANKS, longer);
+        *changed |= UINT64_C(1) << i;
+    }
 }
 
 static void change(struct trial *t, struct memory *m, uint64_t *changed)
@@ -62,6 +91,8 @@ static void change(struct trial *t, struct memory *m, uint64_t *changed)
         change_choice(t, m, changed);
     if (fuzz_chance(&t->random, 25))
         resize(t, m, changed);
+    else if (fuzz_chance(&t->random, 15))
+        resize_alike(t, m, changed);
 }
 
 static void clone(struct memory *m, const struct trial *t)
