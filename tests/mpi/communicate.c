@@ -208,6 +208,22 @@ static void changes(MPI_Comm comm)
     }
 }
 
+/* Blocks of a collective operation become longer and shorter. */
+static void blocks(MPI_Comm comm)
+{
+    for (int turn = 0; turn < 6; turn++) {
+        int data[8], got[8], n = turn % 3 + 2;
+
+        for (int i = 0; i < 8; i++) {
+            data[i] = 100 * turn + 10 * rank + i;
+            got[i] = -1;
+        }
+        WM_COMMUNICATE(comm, "got[0 ... n]@i <<= data[0 ... n]@0 where i in world", got, data, WM_UNIFORM(n));
+        for (int i = 0; i < 8; i++)
+            check("blocks", got[i], i < n ? 100 * turn + i : -1);
+    }
+}
+
 static void promises(MPI_Comm comm)
 {
     int *order = malloc((size_t)ranks * sizeof *order), got = -1, n = ranks;
@@ -356,6 +372,7 @@ int main(int argc, char **argv)
     if (getenv("WAYMARK_CHECK") == NULL) /* which refuses that */
         last_of_all(twin);
     changes(twin);
+    blocks(twin);
     promises(twin);
     operators(twin);
     push_by_owner(MPI_COMM_WORLD);
