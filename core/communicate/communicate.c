@@ -291,7 +291,7 @@ static struct wm_bound *copy(const struct wm_bound bindings[], int count)
     return copy;
 }
 
-int wm_icommunicate(MPI_Comm comm, const struct wm_saying *site, struct wm_bound bindings[], int count,
+int wm_icommunicate(MPI_Comm comm, const struct wm_statement_site *site, struct wm_bound bindings[], int count,
                     MPI_Request *request)
 {
     struct wm_talk *t = wm_talk_on(comm);
@@ -325,7 +325,7 @@ static __attribute__((noinline)) void make(struct wm_talk *t, struct wm_deal *d,
         wm_endpoints_rest(t->group, &rests);
 }
 
-int wm_communicate(MPI_Comm comm, const struct wm_saying *site, struct wm_bound bindings[], int count)
+int wm_communicate(MPI_Comm comm, const struct wm_statement_site *site, struct wm_bound bindings[], int count)
 {
     struct wm_talk *t = wm_talk_on(comm);
     struct wm_deal *d = wm_deal_of(t, site, bindings, count);

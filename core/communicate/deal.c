@@ -6,12 +6,13 @@
 #include "core/communicate/overlap.h"
 #include "core/data/allocate.h"
 
-static struct wm_deal **slot_of(struct wm_talk *t, const struct wm_saying *site)
+static struct wm_deal **slot_of(struct wm_talk *t, const struct wm_statement_site *site)
 {
     return &t->deals[(uintptr_t)site / sizeof *site % WM_DEAL_SLOTS];
 }
 
-struct wm_deal *wm_deal_of(struct wm_talk *t, const struct wm_saying *site, struct wm_bound bindings[], int count)
+struct wm_deal *wm_deal_of(struct wm_talk *t, const struct wm_statement_site *site, struct wm_bound bindings[],
+                           int count)
 {
     struct wm_deal **slot = slot_of(t, site), *d = *slot;
 
@@ -166,7 +167,7 @@ void wm_deals_free(struct wm_deal *d)
     }
 }
 
-void wm_deals_forget(const struct wm_saying *site)
+void wm_deals_forget(const struct wm_statement_site *site)
 {
     for (struct wm_talk *t = wm_talks(); t != NULL; t = t->next)
         for (struct wm_deal **link = slot_of(t, site), *d; (d = *link) != NULL;) {

@@ -50,7 +50,7 @@ struct wm_dependency {
 
 struct wm_deal {
     struct wm_deal *next;
-    const struct wm_saying *site;
+    const struct wm_statement_site *site;
     const struct wm_form *form;
     const struct wm_statement *s; /* the form's */
     enum wm_knowledge knowledge;
@@ -75,15 +75,16 @@ struct wm_deal {
 };
 
 /* The site's deal on the talk; made, and the text compiled, at its first call: a fault ends the job. */
-struct wm_deal *wm_deal_of(struct wm_talk *t, const struct wm_saying *site, struct wm_bound bindings[], int count);
+struct wm_deal *wm_deal_of(struct wm_talk *t, const struct wm_statement_site *site, struct wm_bound bindings[],
+                           int count);
 /* Give the bindings their names, which sentences need. */
 void wm_deal_name(const struct wm_deal *d, struct wm_bound bindings[]);
 void wm_deals_free(struct wm_deal *deals);
 /* Forget those of a site, on all talks: its text is compiled again. None of its turns is under way. */
-void wm_deals_forget(const struct wm_saying *site);
+void wm_deals_forget(const struct wm_statement_site *site);
 /* The form of the text for these bindings, which get their names; compiled, if it is new: a fault ends the job. */
-const struct wm_form *wm_form_of(const struct wm_talk *t, const struct wm_saying *site, struct wm_bound bindings[],
-                                 int count);
+const struct wm_form *wm_form_of(const struct wm_talk *t, const struct wm_statement_site *site,
+                                 struct wm_bound bindings[], int count);
 /* No deal is left. */
 void wm_forms_forget(void);
 
@@ -118,9 +119,9 @@ void wm_deal_check_fit(struct wm_deal *d, const struct wm_bound bindings[]);
 void wm_deal_clear(struct wm_deal *d);
 
 /* All ranks know of it: rank 0 speaks, the others wait for the end. */
-_Noreturn void wm_saying_fail(const struct wm_talk *t, const struct wm_saying *site, struct wm_error *error);
+_Noreturn void wm_deal_fail_at(const struct wm_talk *t, const struct wm_statement_site *site, struct wm_error *error);
 /* The site itself is wrong: end the job. */
-_Noreturn void wm_deal_refuse(const struct wm_saying *site, const char *sentence);
+_Noreturn void wm_deal_refuse(const struct wm_statement_site *site, const char *sentence);
 /* A rank alone found a fault: it ends the job, with the place in the program. */
 _Noreturn void wm_deal_abort(const struct wm_deal *d, struct wm_error *error);
 /* All ranks know of it: rank 0 speaks. */

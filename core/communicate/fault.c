@@ -5,7 +5,7 @@
 #include "core/communicate/deal.h"
 #include "core/process/process.h"
 
-static void place(const struct wm_saying *site, struct wm_error *error)
+static void place(const struct wm_statement_site *site, struct wm_error *error)
 {
     char where[WM_ERROR_FILE_CHARS];
 
@@ -20,7 +20,7 @@ void wm_deal_abort(const struct wm_deal *d, struct wm_error *error)
     wm_process_abort(error);
 }
 
-void wm_deal_refuse(const struct wm_saying *site, const char *sentence)
+void wm_deal_refuse(const struct wm_statement_site *site, const char *sentence)
 {
     struct wm_error error = {0};
 
@@ -30,7 +30,7 @@ void wm_deal_refuse(const struct wm_saying *site, const char *sentence)
 }
 
 /* The others wait for the end in a barrier. */
-void wm_saying_fail(const struct wm_talk *t, const struct wm_saying *site, struct wm_error *error)
+void wm_deal_fail_at(const struct wm_talk *t, const struct wm_statement_site *site, struct wm_error *error)
 {
     place(site, error);
     if (t->rank == 0)
@@ -42,5 +42,5 @@ void wm_saying_fail(const struct wm_talk *t, const struct wm_saying *site, struc
 
 void wm_deal_fail(const struct wm_talk *t, const struct wm_deal *d, struct wm_error *error)
 {
-    wm_saying_fail(t, d->site, error);
+    wm_deal_fail_at(t, d->site, error);
 }

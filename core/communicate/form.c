@@ -19,7 +19,7 @@ static const char *next_name(const char *at, size_t *bytes)
 }
 
 /* Bindings without a name of their own have the site's. */
-static void name_bindings(struct wm_form *f, const struct wm_saying *site, struct wm_bound bindings[])
+static void name_bindings(struct wm_form *f, const struct wm_statement_site *site, struct wm_bound bindings[])
 {
     const char *at = site->names;
     size_t bytes = 0;
@@ -81,8 +81,8 @@ static bool is_steady(const struct wm_statement *s, const struct wm_bound bindin
     return are_promised(s, bindings, s->choosing | s->sizing);
 }
 
-const struct wm_form *wm_form_of(const struct wm_talk *t, const struct wm_saying *site, struct wm_bound bindings[],
-                                 int count)
+const struct wm_form *wm_form_of(const struct wm_talk *t, const struct wm_statement_site *site,
+                                 struct wm_bound bindings[], int count)
 {
     struct wm_form *f = wm_allocate_zeroed(sizeof *f + sizeof f->names[0] * (size_t)count, "a statement");
     struct wm_error error = {0};
@@ -96,7 +96,7 @@ const struct wm_form *wm_form_of(const struct wm_talk *t, const struct wm_saying
             return old;
         }
     if (wm_statement_new(&f->s, site->text, bindings, count, &error) < 0)
-        wm_saying_fail(t, site, &error);
+        wm_deal_fail_at(t, site, &error);
     f->asks = !are_promised(f->s, bindings, f->s->choosing);
     f->steady = is_steady(f->s, bindings);
     f->next = forms;

@@ -5,7 +5,7 @@
 #include "core/data/allocate.h"
 
 struct wm_scope {
-    struct wm_saying saying;
+    struct wm_statement_site site;
     int count;
     struct wm_bound bindings[WM_BINDINGS_MAX];
     char *names[WM_BINDINGS_MAX];
@@ -22,18 +22,18 @@ struct wm_scope *wm_scope_new(const char *text, const char *file, int line)
 {
     struct wm_scope *scope = wm_allocate_zeroed(sizeof *scope, "a statement");
 
-    scope->saying =
-        (struct wm_saying){.text = copy(text), .file = copy(file != NULL ? file : "statement"), .line = line};
+    scope->site =
+        (struct wm_statement_site){.text = copy(text), .file = copy(file != NULL ? file : "statement"), .line = line};
     return scope;
 }
 
 void wm_scope_free(struct wm_scope *scope)
 {
-    wm_deals_forget(&scope->saying);
+    wm_deals_forget(&scope->site);
     for (int i = 0; i < scope->count; i++)
         free(scope->names[i]);
-    free((char *)(uintptr_t)scope->saying.text);
-    free((char *)(uintptr_t)scope->saying.file);
+    free((char *)(uintptr_t)scope->site.text);
+    free((char *)(uintptr_t)scope->site.file);
     free(scope);
 }
 
@@ -50,9 +50,9 @@ void wm_scope_bind(struct wm_scope *scope, const struct wm_bound *binding)
     while (i < scope->count && strcmp(scope->names[i], binding->name) != 0)
         i++;
     if (i == WM_BINDINGS_MAX)
-        wm_deal_refuse(&scope->saying, "a statement has at most 64 bindings");
+        wm_deal_refuse(&scope->site, "a statement has at most 64 bindings");
     if (i == scope->count || !are_alike(&scope->bindings[i], binding))
-        wm_deals_forget(&scope->saying);
+        wm_deals_forget(&scope->site);
     if (i == scope->count)
         scope->names[scope->count++] = copy(binding->name);
     scope->bindings[i] = *binding;
@@ -70,7 +70,7 @@ void wm_scope_bind_numbers(struct wm_scope *scope, const char *name, void *at, i
                          .at = at};
 
     if (number <= WM_BYTES || number > WM_DOUBLE || dimensions < 0 || dimensions > WM_DIMENSIONS)
-        wm_deal_refuse(&scope->saying, "numbers are of a type of enum wm_number, and arrays of at most 3 dimensions");
+        wm_deal_refuse(&scope->site, "numbers are of a type of enum wm_number, and arrays of at most 3 dimensions");
     for (int d = 0; d < dimensions; d++)
         b.extents[d] = extents[d];
     wm_scope_bind(scope, &b);
@@ -81,8 +81,8 @@ static int make(struct wm_scope *scope, MPI_Comm comm, MPI_Request *request)
     struct wm_bound bindings[WM_BINDINGS_MAX];
 
     memcpy(bindings, scope->bindings, sizeof bindings);
-    return request != NULL ? wm_icommunicate(comm, &scope->saying, bindings, scope->count, request)
-                           : wm_communicate(comm, &scope->saying, bindings, scope->count);
+    return request != NULL ? wm_icommunicate(comm, &scope->site, bindings, scope->count, request)
+                           : wm_communicate(comm, &scope->site, bindings, scope->count);
 }
 
 int wm_scope_communicate(struct wm_scope *scope, MPI_Comm comm)

@@ -33,7 +33,7 @@ extern "C" {
 #define WM_COMMUNICATE_API __attribute__((visibility("default")))
 
 /* Where a statement stands in the program; it stays there while the program runs. */
-struct wm_saying {
+struct wm_statement_site {
     const char *text, *file;
     int line;
     const char *names; /* of the bindings that have none of their own: "A, B, n" */
@@ -41,13 +41,13 @@ struct wm_saying {
 
 /* Make the statement. Bindings that have no name get the site's. Returns MPI_SUCCESS. Collective over `comm`, which is
  * an intracommunicator. */
-WM_COMMUNICATE_API int wm_communicate(MPI_Comm comm, const struct wm_saying *site, struct wm_bound bindings[],
+WM_COMMUNICATE_API int wm_communicate(MPI_Comm comm, const struct wm_statement_site *site, struct wm_bound bindings[],
                                       int count);
 
 /* Begin the statement, which is over when the request is: until then what its data is read from is not changed, and
  * what it stores into is not read. It goes on in every call of MPI that waits or tests. Statements of a communicator
  * are made one after another, those that block, too. Collective. */
-WM_COMMUNICATE_API int wm_icommunicate(MPI_Comm comm, const struct wm_saying *site, struct wm_bound bindings[],
+WM_COMMUNICATE_API int wm_icommunicate(MPI_Comm comm, const struct wm_statement_site *site, struct wm_bound bindings[],
                                        int count, MPI_Request *request);
 
 /* ---- the plain functions, for C++, Fortran, and texts that a program makes ----
@@ -243,7 +243,7 @@ static const char wm_no_name = 0;
 /* Make the statement of a text, which is a literal, over names. An expression of the value MPI_SUCCESS. */
 #define WM_COMMUNICATE(comm, text, ...)                                                                                \
     __extension__({                                                                                                    \
-        static const struct wm_saying wm_site_here = {(text), __FILE__, __LINE__, #__VA_ARGS__};                       \
+        static const struct wm_statement_site wm_site_here = {(text), __FILE__, __LINE__, #__VA_ARGS__};               \
         struct wm_bound wm_bindings_here[] = {WM_EACH(__VA_ARGS__)};                                                   \
                                                                                                                        \
         wm_communicate((comm), &wm_site_here, wm_bindings_here,                                                        \
@@ -253,7 +253,7 @@ static const char wm_no_name = 0;
 /* Begin it; `request` as of wm_icommunicate. */
 #define WM_ICOMMUNICATE(comm, request, text, ...)                                                                      \
     __extension__({                                                                                                    \
-        static const struct wm_saying wm_site_here = {(text), __FILE__, __LINE__, #__VA_ARGS__};                       \
+        static const struct wm_statement_site wm_site_here = {(text), __FILE__, __LINE__, #__VA_ARGS__};               \
         struct wm_bound wm_bindings_here[] = {WM_EACH(__VA_ARGS__)};                                                   \
                                                                                                                        \
         wm_icommunicate((comm), &wm_site_here, wm_bindings_here,                                                       \

@@ -5,7 +5,7 @@
 
 enum { LARGE_BYTES = 2000 };
 
-const struct wm_deal *kinds_deal(MPI_Comm comm, const struct wm_saying *site)
+const struct wm_deal *kinds_deal(MPI_Comm comm, const struct wm_statement_site *site)
 {
     const struct wm_talk *t = wm_talk_on(comm);
 
@@ -16,7 +16,8 @@ const struct wm_deal *kinds_deal(MPI_Comm comm, const struct wm_saying *site)
     return NULL;
 }
 
-bool kinds_before(struct kinds *k, MPI_Comm comm, const struct wm_saying *site, const struct wm_bound bindings[])
+bool kinds_before(struct kinds *k, MPI_Comm comm, const struct wm_statement_site *site,
+                  const struct wm_bound bindings[])
 {
     static const enum kind kinds[] = {[WM_UNCHANGED] = KIND_KEPT,
                                       [WM_EXTENTS_CHANGED] = KIND_EXTENTS,
@@ -47,7 +48,7 @@ static void count_loads(struct kinds *k, const struct wm_loads *loads, enum kind
     }
 }
 
-void kinds_after(struct kinds *k, MPI_Comm comm, const struct wm_saying *site, bool learned, bool blocking)
+void kinds_after(struct kinds *k, MPI_Comm comm, const struct wm_statement_site *site, bool learned, bool blocking)
 {
     static const enum kind kinds[] = {[WM_KNOWLEDGE_GLOBAL] = KIND_GLOBAL,
                                       [WM_KNOWLEDGE_CORRESPONDING] = KIND_CORRESPONDING,

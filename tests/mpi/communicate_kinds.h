@@ -38,10 +38,11 @@ struct kinds {
 };
 
 /* Before a call, and when it is over. `learned`: as the former returned it. */
-bool kinds_before(struct kinds *k, MPI_Comm comm, const struct wm_saying *site, const struct wm_bound bindings[]);
-void kinds_after(struct kinds *k, MPI_Comm comm, const struct wm_saying *site, bool learned, bool blocking);
+bool kinds_before(struct kinds *k, MPI_Comm comm, const struct wm_statement_site *site,
+                  const struct wm_bound bindings[]);
+void kinds_after(struct kinds *k, MPI_Comm comm, const struct wm_statement_site *site, bool learned, bool blocking);
 /* The deal of the site; NULL: there is none. */
-const struct wm_deal *kinds_deal(MPI_Comm comm, const struct wm_saying *site);
+const struct wm_deal *kinds_deal(MPI_Comm comm, const struct wm_statement_site *site);
 /* Sum up over all ranks, print them at rank 0. False: there is a kind of which there was none. */
 bool kinds_print(struct kinds *k);
 

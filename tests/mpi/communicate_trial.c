@@ -180,11 +180,11 @@ static void say(struct trial *t, uint64_t name)
     t->scope = NULL;
     if (fuzz_chance(&t->random, 30)) {
         t->scope = wm_scope_new(t->text.bytes, file, t->s.ranks);
-        t->site = (struct wm_saying *)t->scope; /* with which it begins */
+        t->site = (struct wm_statement_site *)t->scope; /* with which it begins */
         return;
     }
     t->site = calloc(1, sizeof *t->site);
-    *t->site = (struct wm_saying){.text = strdup(t->text.bytes), .file = strdup(file), .line = t->s.ranks};
+    *t->site = (struct wm_statement_site){.text = strdup(t->text.bytes), .file = strdup(file), .line = t->s.ranks};
     if (fuzz_chance(&t->random, 50))
         t->site->names = join_names(t);
 }

@@ -22,7 +22,7 @@ struct trial {
     struct memory world, wanted; /* before a call, and after it, of all ranks */
     struct memory places[CALLS_MAX]; /* this rank's own, where calls read and store */
     size_t place_bytes[CALLS_MAX][THINGS_MAX];
-    struct wm_saying *site; /* lasts as long as the communicator; or the scope's */
+    struct wm_statement_site *site; /* lasts as long as the communicator; or the scope's */
     struct wm_scope *scope;
     bool learned[CALLS_MAX], blocking[CALLS_MAX];
 };
