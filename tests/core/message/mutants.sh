@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 # Here all endpoints are siblings, and nothing is traced: the linker gives no other function of the library an address.
 compile="${CC:-gcc} -std=gnu11 -D_GNU_SOURCE -w -O1 -fno-pie -no-pie -I$work -I$src/include -I$src $(${MPICC:-mpicc} --showme:compile)
     -Wl,--unresolved-symbols=ignore-in-object-files"
-siblings='endpoints matching number sentence'
+siblings='message/endpoints message/matching number message/sentence'
 
 # mutate OLD NEW FILE
 mutate() {
@@ -43,10 +43,11 @@ run() {
     esac
     rm -rf "$work/waymark" "$work/room" && mkdir "$work/waymark" "$work/room" || return 2
     cp "$src"/include/waymark/ma*.h "$src"/include/waymark/me*.h "$src"/include/waymark/nu*.h "$work/waymark" || return 2
-    for source in $siblings; do cp "$src/core/message/$source.c" "$work/room" || return 2; done
+    for source in $siblings; do cp "$src/core/$source.c" "$work/room" || return 2; done
     echo 'void wm_message_trace_open(void *p) { (void)p; }' >"$work/room/trace.c"
     case $1 in
         *.h) to=waymark/$1 from=$src/include/waymark/$1 ;;
+        number.c) to=room/$1 from=$src/core/$1 ;;
         *) to=room/$1 from=$src/core/message/$1 ;;
     esac
     mutate "$2" "$3" "$from" >"$work/$to" || { echo "mutants: '$2' does not stand in $from"; return 2; }
