@@ -20,7 +20,6 @@ well wire_model 0 1 200
 well wire 0 1 10
 well p2p 0 1
 well port 0 4096
-well communicate
 placed 1,2,1,0 block
 well wire_model 0 2 200
 placed 1,2,1,3 cyclic
