@@ -4,7 +4,7 @@
 cd "${1:-${top_srcdir:-.}}" || exit 1
 
 # From the ground up: a room includes itself and what stands above it in this list.
-order='waymark core/error core/hash core/number core/search core/parse core/statement tracer core/settings
+order='waymark core/error core/hash core/number core/search core/vector core/parse core/statement tracer core/settings
     core/path core/plan core/map core/data core/node core/net core/shared core/process core/engine core/record
     core/message core/p2p core/call core/convey core/port core/communicate core/job core/pmpi
     wrappers

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "core/communicate/load.h"
 #include "core/communicate/overlap.h"
 #include "core/data/allocate.h"
 
@@ -36,35 +37,20 @@ void wm_deal_name(const struct wm_deal *d, struct wm_bound bindings[])
         bindings[i].name = d->form->names[i];
 }
 
-static size_t count_peers(const struct wm_parts *parts)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < parts->count; i++)
-        count += i == 0 || parts->parts[i].peer != parts->parts[i - 1].peer;
-    return count;
-}
-
-/* Put the parts of each peer together. Where only the sender knows, each has a head. */
-static void make_loads(struct wm_loads *p, const struct wm_traffic *traffic, const struct wm_parts *parts,
+/* Loads of data; where only the sender knows, each part has a head. */
+static void make_loads(struct wm_loads *loads, const struct wm_traffic *x, const struct wm_parts *parts,
                        const struct wm_bound bindings[], bool heads)
 {
-    bool received = parts == &traffic->receives;
+    bool received = parts == &x->receives;
 
-    p->loads = wm_allocate_zeroed(sizeof *p->loads * (count_peers(parts) + 1), "a statement");
-    p->self = -1;
-    for (size_t i = 0; i < parts->count; i++) {
-        const struct wm_statement_part *part = &parts->parts[i];
-        struct wm_load *load;
+    wm_loads_group(loads, parts, x->me);
+    for (int i = 0; i < loads->count; i++) {
+        struct wm_load *load = &loads->loads[i];
+        const struct wm_statement_part *first = &parts->parts[load->first];
 
-        if (p->count == 0 || p->loads[p->count - 1].peer != part->peer) {
-            p->loads[p->count++] = (struct wm_load){.peer = part->peer, .first = i};
-            p->self = part->peer == traffic->me ? p->count - 1 : p->self;
-        }
-        load = &p->loads[p->count - 1];
-        load->count++;
-        load->bytes += wm_part_bytes(traffic, part) + (heads ? wm_head_bytes(traffic, part->reduction, WM_SENDS) : 0);
-        load->direct = !heads && load->count == 1 && wm_part_place(traffic, part, bindings, received) != NULL;
+        for (const struct wm_statement_part *part = first; part < first + load->count; part++)
+            load->bytes += wm_part_bytes(x, part) + (heads ? wm_head_bytes(x, part->reduction, WM_SENDS) : 0);
+        load->direct = !heads && load->count == 1 && wm_part_place(x, first, bindings, received) != NULL;
     }
 }
 

@@ -5,26 +5,17 @@
 #include "core/communicate/arrived.h"
 #include "core/communicate/fly.h"
 #include "core/communicate/load.h"
-#include "core/data/allocate.h"
 
 /* What is asked of each rank. */
 static void make_requests(struct wm_deal *d)
 {
     const struct wm_traffic *x = &d->traffic;
-    struct wm_loads *requests = &d->sends;
 
-    requests->loads = wm_allocate_zeroed(sizeof *requests->loads * (x->receives.count + 1), "a statement");
-    requests->self = -1;
-    for (size_t i = 0; i < x->receives.count; i++) {
-        const struct wm_statement_part *part = &x->receives.parts[i];
-
-        if (requests->count == 0 || requests->loads[requests->count - 1].peer != part->peer) {
-            requests->loads[requests->count++] = (struct wm_load){.peer = part->peer, .first = i};
-            requests->self = part->peer == x->me ? requests->count - 1 : requests->self;
-        }
-        requests->loads[requests->count - 1].count++;
-        requests->loads[requests->count - 1].bytes += wm_head_bytes(x, part->reduction, WM_RECEIVES);
-    }
+    wm_loads_group(&d->sends, &x->receives, x->me);
+    for (int i = 0; i < d->sends.count; i++)
+        for (size_t k = 0; k < d->sends.loads[i].count; k++)
+            d->sends.loads[i].bytes +=
+                wm_head_bytes(x, x->receives.parts[d->sends.loads[i].first + k].reduction, WM_RECEIVES);
 }
 
 static void write_request(const struct wm_traffic *x, struct wm_load *load)

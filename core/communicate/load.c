@@ -3,6 +3,30 @@
 
 #include "core/data/allocate.h"
 
+static size_t count_peers(const struct wm_parts *parts)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < parts->count; i++)
+        count += i == 0 || parts->parts[i].peer != parts->parts[i - 1].peer;
+    return count;
+}
+
+void wm_loads_group(struct wm_loads *p, const struct wm_parts *parts, int me)
+{
+    p->loads = wm_allocate_zeroed(sizeof *p->loads * (count_peers(parts) + 1), "a statement");
+    p->self = -1;
+    for (size_t i = 0; i < parts->count; i++) {
+        int peer = parts->parts[i].peer;
+
+        if (p->count == 0 || p->loads[p->count - 1].peer != peer) {
+            p->loads[p->count++] = (struct wm_load){.peer = peer, .first = i};
+            p->self = peer == me ? p->count - 1 : p->self;
+        }
+        p->loads[p->count - 1].count++;
+    }
+}
+
 char *wm_load_staging(struct wm_load *load)
 {
     if (load->staging == NULL)

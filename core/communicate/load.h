@@ -4,6 +4,8 @@
 
 #include "core/communicate/turn.h"
 
+/* Put the parts of each peer together, as loads of no bytes. */
+void wm_loads_group(struct wm_loads *loads, const struct wm_parts *parts, int me);
 /* Where it is packed. */
 char *wm_load_staging(struct wm_load *load);
 /* Read the data of what is sent; with heads, where its receiver does not know of it. */

@@ -2,20 +2,7 @@
 #include "core/statement/places.h"
 
 #include <stdlib.h>
-
-static int make_room(struct wm_places *places)
-{
-    size_t capacity = places->capacity > 0 ? 2 * places->capacity : 64;
-    struct wm_place_range *list;
-
-    if (places->count < places->capacity)
-        return 0;
-    if ((list = realloc(places->list, sizeof *list * capacity)) == NULL)
-        return -WM_ENOMEM;
-    places->list = list;
-    places->capacity = capacity;
-    return 0;
-}
+#include "core/vector.h"
 
 int wm_places_add(struct wm_places *places, const struct wm_section *section, size_t message)
 {
@@ -25,7 +12,7 @@ int wm_places_add(struct wm_places *places, const struct wm_section *section, si
     while (wm_run_walk_next(&runs, &begin)) {
         if (places->count == WM_PLACES_MAX)
             return -WM_EINVAL;
-        if (make_room(places) < 0)
+        if (wm_vector_reserve(&places->list, &places->capacity, places->count + 1, sizeof *places->list) < 0)
             return -WM_ENOMEM;
         places->list[places->count++] = (struct wm_place_range){section->binding, begin, begin + runs.length, message};
     }

@@ -5,30 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/hash.h"
-
-static bool grow(void **list, size_t *capacity, size_t count, size_t bytes)
-{
-    size_t wanted = *capacity > 0 ? *capacity : 16;
-    void *grown;
-
-    while (wanted < count)
-        wanted *= 2;
-    if (wanted == *capacity)
-        return true;
-    if ((grown = realloc(*list, wanted * bytes)) == NULL)
-        return false;
-    *list = grown;
-    *capacity = wanted;
-    return true;
-}
+#include "core/vector.h"
 
 struct wm_statement_part *wm_parts_add(struct wm_parts *list, const struct wm_frame *f, int reduction, int peer)
 {
     size_t variables = (size_t)f->s->variable_count;
     struct wm_statement_part *part;
 
-    if (!grow((void **)&list->parts, &list->capacity, list->count + 1, sizeof *list->parts) ||
-        !grow((void **)&list->values, &list->value_capacity, list->value_count + variables, sizeof *list->values))
+    if (wm_vector_reserve(&list->parts, &list->capacity, list->count + 1, sizeof *list->parts) < 0 ||
+        wm_vector_reserve(&list->values, &list->value_capacity, list->value_count + variables, sizeof *list->values) <
+            0)
         return NULL;
     part = &list->parts[list->count++];
     *part =

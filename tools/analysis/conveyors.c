@@ -3,7 +3,7 @@
 
 #include <string.h>
 #include "tools/analysis/conveyors_raw.h"
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 enum { WORKING = 1, ENDGAME = 2, COMPLETE = 4 };
 

@@ -3,7 +3,7 @@
 #include "tools/analysis/conveyors_raw.h"
 
 #include <stdlib.h>
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 enum { CHAIN_MAX = 16, LOOKED_AT_MAX = 256 };
 

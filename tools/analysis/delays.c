@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/hash.h"
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 enum { REACH = 64, CAUSES = WM_LINE_TABLE_LINES + 1, COMPUTING = WM_LINE_TABLE_LINES };
 

@@ -2,7 +2,7 @@
 #include "tools/analysis/floors.h"
 
 #include <stdlib.h>
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 enum { CALM_PERCENT = 25, FLOOR_PERCENT = 5, ENOUGH = 20 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include "core/search.h"
 #include "tools/analysis/nesting.h"
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 static int64_t time_of(struct wm_trace_rank *rank, const struct wm_trace_record *record)
 {

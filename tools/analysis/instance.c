@@ -3,7 +3,7 @@
 
 #include <string.h>
 #include "core/hash.h"
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 int wm_instance_init(struct wm_instance *instance, struct wm_trace *trace)
 {

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 #include "core/hash.h"
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 enum { LINE_SLOTS = 2 * WM_LINE_TABLE_LINES };
 

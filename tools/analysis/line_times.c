@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 #include "tools/analysis/nesting.h"
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 /* A region whose time is being attributed. */
 struct attributed {

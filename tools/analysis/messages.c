@@ -3,7 +3,7 @@
 #include "tools/analysis/messages.h"
 
 #include <stdlib.h>
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 static void note_violation(struct wm_analysis *analysis, int64_t early_ns)
 {

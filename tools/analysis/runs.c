@@ -4,7 +4,7 @@
 #include <string.h>
 #include "core/search.h"
 #include "tools/analysis/run_sort.h"
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 static int compare_names(uint32_t communicator_a, uint32_t sequence_a, uint32_t communicator_b, uint32_t sequence_b)
 {

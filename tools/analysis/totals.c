@@ -9,7 +9,7 @@
 #include "tools/analysis/efficiency.h"
 #include "tools/analysis/messages.h"
 #include "tools/analysis/paths.h"
-#include "tools/text/vector.h"
+#include "core/vector.h"
 #include "tools/analysis/waits.h"
 
 int wm_totals_init(struct wm_totals *totals, struct wm_trace *trace, struct wm_analysis *analysis,

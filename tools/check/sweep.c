@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/path/message_design.h"
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 enum { QUESTIONS_MAX = 32, RACE_STEPS_MAX = 8192, LOCAL_BYTES = 12 };
 

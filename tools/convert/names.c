@@ -5,7 +5,7 @@
 #include <string.h>
 #include "core/hash.h"
 #include "tools/convert/naming.h"
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 /* All that a name depends on. */
 struct key {

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include "waymark/operation.h"
 #include "tools/convert/otf2_archive.h"
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 enum { CHUNK_BYTES = 1 << 18, LOOK_EVENTS = 4096, TAG_SEQUENCES = 1 << 7 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include "core/error.h"
 #include "tools/convert/converter.h"
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 struct frame {
     struct wm_trace_record record; /* of its begin */

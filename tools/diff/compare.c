@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 enum { SEED = 6 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "core/hash.h"
 #include "tools/findings/findings.h"
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 enum { SLOTS = sizeof((struct wm_samples *)0)->slots / sizeof(size_t) };
 

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 int wm_page_bytes_add(struct wm_page_bytes *bytes, uint64_t number)
 {

@@ -7,7 +7,7 @@
 #include "tools/report/page_instances.h"
 #include "tools/report/page_lateness.h"
 #include "tools/report/page_timeline.h"
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 enum { MARKS_MAX = 2000 };
 

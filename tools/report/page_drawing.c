@@ -5,7 +5,7 @@
 #include "tools/report/page_bytes.h"
 #include "tools/report/page_instances.h"
 #include "tools/report/page_timeline.h"
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 enum { PIECES_BYTES = 16000, PIECES_BYTES_MIN = 2000 };
 

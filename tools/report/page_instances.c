@@ -2,7 +2,7 @@
 #include "tools/report/page_instances.h"
 
 #include <string.h>
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 static struct wm_page_worst *find_line(struct wm_page_instances *instances, const struct wm_region *region)
 {

@@ -2,7 +2,7 @@
 #include "tools/report/page_lateness.h"
 
 #include <string.h>
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 void wm_page_lateness_init(struct wm_page_lateness *lateness, const struct wm_trace *trace)
 {

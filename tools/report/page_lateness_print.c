@@ -3,7 +3,7 @@
 #include <string.h>
 #include "tools/report/page_bytes.h"
 #include "tools/report/page_lateness.h"
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 /* A line with the tables of all its communicators. */
 struct late_map {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tools/report/page_bytes.h"
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 enum { COMPUTE = WM_COST_KINDS, KINDS };
 

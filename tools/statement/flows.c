@@ -5,7 +5,7 @@
 #include "core/hash.h"
 #include "core/search.h"
 #include "tools/statement/tell.h"
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 int wm_flows_of(struct wm_statement_flows *flows, const struct wm_traffic *x)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include "tools/statement/proof.h"
 #include "tools/statement/survey.h"
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 const char *wm_claim_word(enum wm_claim claim)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "tools/statement/flows.h"
 #include "tools/statement/tell.h"
-#include "tools/text/vector.h"
+#include "core/vector.h"
 #include "tracer/clock.h"
 
 struct surveying {

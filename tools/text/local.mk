@@ -4,6 +4,5 @@ libwm_report_la_SOURCES += \
 	tools/text/sizes.c tools/text/sizes.h \
 	tools/text/spread.c tools/text/spread.h \
 	tools/text/table.c tools/text/table.h \
-	tools/text/units.c tools/text/units.h \
-	tools/text/vector.h
+	tools/text/units.c tools/text/units.h
 EXTRA_DIST += tools/text/README.md

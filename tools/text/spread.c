@@ -2,7 +2,7 @@
 #include "tools/text/spread.h"
 
 #include <stdlib.h>
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 enum { RADIX_FROM = 1000 };
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include "core/error.h"
 #include "tools/text/units.h"
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 enum { COLUMNS_MIN = 80, COLUMNS_MAX = 110, COLUMNS_DEFAULT = 100, TABLE_COLUMNS_MAX = 16, INDENT = 2 };
 

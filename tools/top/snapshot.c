@@ -5,7 +5,7 @@
 #include <string.h>
 #include "core/search.h"
 #include "waymark/operation.h"
-#include "tools/text/vector.h"
+#include "core/vector.h"
 
 const struct wm_top_row *wm_snapshot_find(const struct wm_snapshot *snapshot, int rank)
 {
