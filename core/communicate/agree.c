@@ -1,12 +1,8 @@
 /* What ranks tell each other before a statement's messages. */
 #include "core/communicate/agree.h"
-#include "core/communicate/collective.h"
 
-#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 #include "core/data/allocate.h"
-#include "core/hash.h"
 
 /* How words of ranks are joined. Made once. */
 static MPI_Datatype words = MPI_DATATYPE_NULL;
@@ -18,12 +14,8 @@ static void join(void *in, void *inout, int *count, MPI_Datatype *type)
     uint64_t *b = inout;
 
     (void)type;
-    for (int i = 0; i < *count; i++, a += WM_WORDS, b += WM_WORDS) {
-        b[WM_WORD_BALANCE] += a[WM_WORD_BALANCE];
-        b[WM_WORD_UNSURE] |= a[WM_WORD_UNSURE];
-        for (int word = WM_WORD_CHOICE; word < WM_WORDS; word++)
-            b[word] = a[word] < b[word] ? a[word] : b[word];
-    }
+    for (int i = 0; i < *count; i++, a += WM_WORDS, b += WM_WORDS)
+        wm_agreement_join(b, a);
 }
 
 static void start(void)
@@ -47,52 +39,6 @@ void wm_agree_ask(struct wm_turn *turn)
 {
     turn->mine_changed = turn->change == WM_CHOICE_CHANGED;
     PMPI_Iallreduce(&turn->mine_changed, &turn->changed, 1, MPI_INT, MPI_MAX, turn->talk->own, &turn->asked);
-}
-
-/* Of the values and extents of `which` bindings: alike at all ranks, if the hashes are. */
-static uint64_t values_hash(const struct wm_statement *s, const struct wm_bound bindings[], uint64_t which)
-{
-    uint64_t hash = WM_HASH_BEGIN;
-
-    for (int i = 0; i < s->binding_count; i++) {
-        const unsigned char *at = bindings[i].at;
-        size_t bytes = wm_binding_count(&bindings[i]) * wm_binding_element_bytes(&bindings[i]);
-
-        if ((which >> i & 1) == 0 || bindings[i].kind != WM_BOUND_PLACE)
-            continue;
-        hash = wm_hash_add(hash, bytes);
-        for (size_t k = 0; k < bytes; k++)
-            hash = wm_hash_add(hash, at[k]);
-    }
-    return hash;
-}
-
-/* Of those on which who sends what, and how much, depends, those that are promised to be uniform. */
-static uint64_t promised(const struct wm_statement *s, const struct wm_bound bindings[])
-{
-    uint64_t which = 0;
-
-    for (int i = 0; i < s->binding_count; i++)
-        if ((bindings[i].promises & WM_IS_UNIFORM) != 0)
-            which |= UINT64_C(1) << i;
-    return which & (s->choosing | s->sizing);
-}
-
-static bool is_local(const struct wm_statement *s, int term)
-{
-    return term >= 0 && s->terms[term].local;
-}
-
-/* `me` decides who sends what to whom. */
-static bool chooses_by_me(const struct wm_statement *s)
-{
-    for (int i = 0; i < s->clause_count; i++)
-        if (is_local(s, s->clauses[i].from) || is_local(s, s->clauses[i].to))
-            return true;
-    for (int i = 0; i < s->reduction_count; i++)
-        if (is_local(s, s->reductions[i].sender) || is_local(s, s->reductions[i].receiver))
-            return true;
-    return false;
 }
 
 /* ---- a hint that is wrong ---- */
@@ -195,7 +141,7 @@ static _Noreturn void refuse_global(const struct wm_talk *t, const struct wm_dea
 
     wm_error_set(&error, -WM_EINVAL,
                  "the hint 'global' is wrong: who sends what to whom depends on %s; 'corresponding' holds",
-                 chooses_by_me(d->s) ? "'me'" : "a value that differs between ranks");
+                 wm_statement_chooses_by_me(d->s) ? "'me'" : "a value that differs between ranks");
     wm_deal_fail(t, d, &error);
 }
 
@@ -209,42 +155,22 @@ static _Noreturn void refuse_promise(const struct wm_talk *t, const struct wm_de
 
 void wm_agree_tell(struct wm_turn *turn)
 {
-    const struct wm_bound *bindings = turn->bindings;
-    struct wm_deal *d = turn->deal;
-    uint64_t choice = values_hash(d->s, bindings, d->s->choosing);
-    uint64_t kept = values_hash(d->s, bindings, promised(d->s, bindings));
-    size_t least, most;
-
     start();
-    d->operation = wm_collective_find(turn->talk, d, bindings, &d->root, &least, &most);
-    memcpy(turn->mine,
-           (uint64_t[]){d->traffic.balance, !d->traffic.believes, choice, ~choice, kept, ~kept, least, ~most},
-           sizeof turn->mine);
+    wm_agreement_tell(turn->mine, &turn->deal->traffic, turn->bindings);
     PMPI_Iallreduce(turn->mine, turn->all, 1, words, joining, turn->talk->own, &turn->asked);
-}
-
-/* All ranks have the same word, of which there is the complement, too. */
-static bool is_alike(const uint64_t *word)
-{
-    return word[0] == ~word[1];
 }
 
 void wm_agree_conclude(const struct wm_turn *turn)
 {
     struct wm_deal *d = turn->deal;
-    const uint64_t *all = turn->all;
-    bool known = all[WM_WORD_BALANCE] == 0 && all[WM_WORD_UNSURE] == 0;
-    bool global = known && is_alike(&all[WM_WORD_CHOICE]) && !chooses_by_me(d->s);
+    struct wm_agreement a = wm_agreement_of(turn->all, &d->traffic, turn->bindings);
 
-    if (!is_alike(&all[WM_WORD_PROMISED]))
+    if (!a.promises_hold)
         refuse_promise(turn->talk, d);
-    if (!known && d->s->hint != WM_KNOWLEDGE_UNSAID)
+    if (a.knowledge == WM_KNOWLEDGE_SENDER && d->s->hint != WM_KNOWLEDGE_UNSAID)
         refuse_hint(turn->talk, d);
-    if (!global && d->s->hint == WM_KNOWLEDGE_GLOBAL)
+    if (a.knowledge != WM_KNOWLEDGE_GLOBAL && d->s->hint == WM_KNOWLEDGE_GLOBAL)
         refuse_global(turn->talk, d);
-    d->knowledge = !known ? WM_KNOWLEDGE_SENDER : global ? WM_KNOWLEDGE_GLOBAL : WM_KNOWLEDGE_CORRESPONDING;
-    d->block = all[WM_WORD_BLOCK];
-    if (!known || !is_alike(&all[WM_WORD_BLOCK]) || d->block == 0 ||
-        d->block > INT_MAX / (d->s->reductions[0].element_bytes + 1))
-        d->operation = WM_OPERATION_COUNT;
+    d->knowledge = a.knowledge;
+    d->collective = a.collective;
 }

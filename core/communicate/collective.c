@@ -3,48 +3,6 @@
 
 #include "core/communicate/fly.h"
 #include "core/data/allocate.h"
-#include "core/statement/collective.h"
-
-static void widen(const struct wm_parts *parts, size_t *least, size_t *most)
-{
-    for (size_t i = 0; i < parts->count; i++) {
-        *least = parts->parts[i].count < *least ? parts->parts[i].count : *least;
-        *most = parts->parts[i].count > *most ? parts->parts[i].count : *most;
-    }
-}
-
-/* MPI does what the reduction's operator does: it has no logical operators of floating-point numbers, and Open MPI's
- * sums of numbers of one or two bytes may stop at the greatest one, where a statement's wrap around. */
-static bool is_of_mpi(const struct wm_reduction *r)
-{
-    bool real = r->number == WM_FLOAT || r->number == WM_DOUBLE;
-
-    if (r->combiner == WM_OPERATOR_ALL || r->combiner == WM_OPERATOR_ANY)
-        return !real;
-    return r->combiner != WM_OPERATOR_SUM || r->element_bytes > 2;
-}
-
-enum wm_operation wm_collective_find(const struct wm_talk *t, const struct wm_deal *d, const struct wm_bound bindings[],
-                                     int *root, size_t *least, size_t *most)
-{
-    struct wm_frame f = wm_traffic_frame(&d->traffic, bindings, NULL);
-    int term;
-    enum wm_operation operation = wm_statement_collective(d->s, bindings, &term);
-    int64_t rank = term >= 0 ? wm_evaluate(&f, term).i : 0;
-
-    const struct wm_reduction *r = &d->s->reductions[0];
-
-    *root = (int)rank;
-    *least = SIZE_MAX;
-    *most = 0;
-    widen(&d->traffic.sends, least, most);
-    widen(&d->traffic.receives, least, most);
-    if (f.rc != 0 || rank < 0 || rank >= t->ranks)
-        return WM_OPERATION_COUNT;
-    if (!is_of_mpi(r))
-        return WM_OPERATION_COUNT;
-    return operation;
-}
 
 static const MPI_Datatype types[] = {
     [WM_INT8] = MPI_INT8_T,   [WM_INT16] = MPI_INT16_T,   [WM_INT32] = MPI_INT32_T,   [WM_INT64] = MPI_INT64_T,
@@ -70,7 +28,7 @@ static bool receives_many(enum wm_operation operation)
 
 static size_t block_bytes(const struct wm_deal *d)
 {
-    return d->block * d->s->reductions[0].element_bytes;
+    return d->collective.block * d->s->reductions[0].element_bytes;
 }
 
 /* How many blocks this rank has of a side. */
@@ -100,7 +58,7 @@ static char *staging(const struct wm_deal *d, char **at, size_t blocks)
 
 static char *read_blocks(struct wm_deal *d, const struct wm_bound bindings[], size_t blocks)
 {
-    char *to = staging(d, &d->sent, blocks);
+    char *to = staging(d, &d->blocks.sent, blocks);
     struct wm_error error = {0};
 
     for (size_t i = 0; i < blocks; i++)
@@ -112,19 +70,19 @@ static char *read_blocks(struct wm_deal *d, const struct wm_bound bindings[], si
 static void run(const struct wm_talk *t, const struct wm_deal *d, const void *sent, void *received)
 {
     const struct wm_reduction *r = &d->s->reductions[0];
-    int count = (int)(r->number == WM_BYTES ? block_bytes(d) : d->block);
+    int root = d->collective.root, count = (int)(r->number == WM_BYTES ? block_bytes(d) : d->collective.block);
     MPI_Datatype type = types[r->number];
     MPI_Op op = operators[r->combiner];
 
-    switch (d->operation) {
+    switch (d->collective.operation) {
     case WM_BCAST:
-        MPI_Bcast(t->rank == d->root ? (void *)(uintptr_t)sent : received, count, type, d->root, t->comm);
+        MPI_Bcast(t->rank == root ? (void *)(uintptr_t)sent : received, count, type, root, t->comm);
         break;
     case WM_SCATTER:
-        MPI_Scatter(sent, count, type, received, count, type, d->root, t->comm);
+        MPI_Scatter(sent, count, type, received, count, type, root, t->comm);
         break;
     case WM_GATHER:
-        MPI_Gather(sent, count, type, received, count, type, d->root, t->comm);
+        MPI_Gather(sent, count, type, received, count, type, root, t->comm);
         break;
     case WM_ALLGATHER:
         MPI_Allgather(sent, count, type, received, count, type, t->comm);
@@ -133,7 +91,7 @@ static void run(const struct wm_talk *t, const struct wm_deal *d, const void *se
         MPI_Alltoall(sent, count, type, received, count, type, t->comm);
         break;
     case WM_REDUCE:
-        MPI_Reduce(sent, received, count, type, op, d->root, t->comm);
+        MPI_Reduce(sent, received, count, type, op, root, t->comm);
         break;
     case WM_ALLREDUCE:
         MPI_Allreduce(sent, received, count, type, op, t->comm);
@@ -154,39 +112,43 @@ static void store_blocks(const struct wm_deal *d, const struct wm_bound bindings
 
 void wm_collective_place(struct wm_deal *d, const struct wm_bound bindings[])
 {
-    size_t sends = count_blocks(&d->traffic.sends, sends_many(d->operation));
-    size_t receives = count_blocks(&d->traffic.receives, receives_many(d->operation));
+    const struct wm_collective *c = &d->collective;
+    size_t sends = count_blocks(&d->traffic.sends, sends_many(c->operation));
+    size_t receives = count_blocks(&d->traffic.receives, receives_many(c->operation));
     bool apart = sends == 0 || receives == 0 || d->disjoint;
-    bool at_root = d->operation == WM_BCAST && d->traffic.me == d->root;
+    bool at_root = c->operation == WM_BCAST && d->traffic.me == c->root;
+    struct wm_deal_blocks *b = &d->blocks;
 
-    d->from = place_of(d, bindings, false, sends);
-    d->to = place_of(d, bindings, true, receives);
-    if (!apart && !(at_root && d->from == d->to))
-        d->from = NULL;
+    b->from = place_of(d, bindings, false, sends);
+    b->to = place_of(d, bindings, true, receives);
+    if (!apart && !(at_root && b->from == b->to))
+        b->from = NULL;
     if (!apart)
-        d->to = at_root ? d->from : NULL;
-    d->packs = d->from == NULL && sends > 0;
+        b->to = at_root ? b->from : NULL;
+    b->packs = b->from == NULL && sends > 0;
 }
 
 void wm_fly_collective(struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[])
 {
-    size_t sends = count_blocks(&d->traffic.sends, sends_many(d->operation));
-    size_t receives = count_blocks(&d->traffic.receives, receives_many(d->operation));
-    char *sent = d->packs ? read_blocks(d, bindings, sends) : d->from, *received = d->to;
+    const struct wm_collective *c = &d->collective;
+    size_t sends = count_blocks(&d->traffic.sends, sends_many(c->operation));
+    size_t receives = count_blocks(&d->traffic.receives, receives_many(c->operation));
+    char *sent = d->blocks.packs ? read_blocks(d, bindings, sends) : d->blocks.from, *received = d->blocks.to;
 
-    if (d->operation == WM_BCAST && t->rank == d->root)
+    if (c->operation == WM_BCAST && t->rank == c->root)
         received = sent;
     else if (received == NULL && receives > 0)
-        received = staging(d, &d->received, receives);
+        received = staging(d, &d->blocks.received, receives);
     run(t, d, sent, received);
-    if (received != d->to)
+    if (received != d->blocks.to)
         store_blocks(d, bindings, received, receives);
 }
 
 bool wm_collective_again(struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[])
 {
-    if (!d->made || d->operation == WM_OPERATION_COUNT || d->form->asks || d->packs || t->turns != NULL ||
-        !wm_deal_is_bound(d, bindings) || wm_deal_changed(d, bindings, wm_touches()) != WM_UNCHANGED)
+    if (!d->made || d->collective.operation == WM_OPERATION_COUNT || d->form->asks || d->blocks.packs ||
+        t->turns != NULL || !wm_deal_is_bound(d, bindings) ||
+        wm_deal_changed(d, bindings, wm_touches()) != WM_UNCHANGED)
         return false;
     t->number += 2;
     wm_fly_collective(t, d, bindings);

@@ -4,12 +4,6 @@
 
 #include "core/communicate/deal.h"
 
-/* The operation that the deal's traffic is, as far as this rank knows, and its root (0 where it has none):
- * WM_OPERATION_COUNT: none. The same at all ranks, but for the sizes of blocks: those of this rank's parts, in
- * elements, are *least to *most. */
-enum wm_operation wm_collective_find(const struct wm_talk *t, const struct wm_deal *d, const struct wm_bound bindings[],
-                                     int *root, size_t *least, size_t *most);
-
 /* Find where blocks stand one behind the other. */
 void wm_collective_place(struct wm_deal *d, const struct wm_bound bindings[]);
 /* Make it once more, if nothing has changed and nothing has to be packed: true, and it is over. What comes again costs

@@ -27,10 +27,9 @@ static bool is_of_block(const struct wm_turn *turn)
 {
     const struct wm_deal *d = turn->deal;
     size_t least, most;
-    int root;
 
-    wm_collective_find(turn->talk, d, turn->bindings, &root, &least, &most);
-    return most == 0 || (least == d->block && most == d->block);
+    wm_traffic_blocks(&d->traffic, &least, &most);
+    return most == 0 || (least == d->collective.block && most == d->collective.block);
 }
 
 /* What is sent and received is found out. */
@@ -49,7 +48,7 @@ static void travel(struct wm_turn *turn)
 
     turn->state = WM_TURN_TRAVELS;
     wm_deal_bind(d, turn->bindings, turn->blocking);
-    if (d->operation != WM_OPERATION_COUNT && turn->blocking) {
+    if (d->collective.operation != WM_OPERATION_COUNT && turn->blocking) {
         wm_fly_collective(turn->talk, d, turn->bindings);
         turn->state = WM_TURN_OVER;
     } else if (d->knowledge == WM_KNOWLEDGE_SENDER) {
@@ -117,7 +116,7 @@ static void renew(struct wm_turn *turn)
         wm_deal_check_fit(d, turn->bindings);
     } else if (turn->change != WM_UNCHANGED) {
         list(turn, d->knowledge != WM_KNOWLEDGE_SENDER);
-        if (d->operation != WM_OPERATION_COUNT && !is_of_block(turn)) {
+        if (d->collective.operation != WM_OPERATION_COUNT && !is_of_block(turn)) {
             find_out(turn);
             return;
         }

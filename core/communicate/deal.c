@@ -24,7 +24,7 @@ struct wm_deal *wm_deal_of(struct wm_talk *t, const struct wm_statement_site *si
         d->site = site;
         d->form = wm_form_of(t, site, bindings, count);
         d->s = d->form->s;
-        d->operation = WM_OPERATION_COUNT;
+        d->collective.operation = WM_OPERATION_COUNT;
         d->next = *slot;
         *slot = d;
     }
@@ -67,10 +67,10 @@ void wm_deal_clear(struct wm_deal *d)
     wm_traffic_release(&d->traffic);
     free_loads(&d->sends);
     free_loads(&d->receives);
-    free(d->sent);
-    free(d->received);
+    free(d->blocks.sent);
+    free(d->blocks.received);
     free(d->at);
-    d->sent = d->received = NULL;
+    d->blocks.sent = d->blocks.received = NULL;
     d->at = NULL;
     d->made = d->learned = false;
 }
@@ -87,7 +87,7 @@ void wm_deal_make_loads(struct wm_deal *d, const struct wm_bound bindings[])
 
 void wm_deal_settle(struct wm_deal *d, const struct wm_bound bindings[])
 {
-    if (d->operation == WM_OPERATION_COUNT)
+    if (d->collective.operation == WM_OPERATION_COUNT)
         wm_deal_make_loads(d, bindings);
     wm_deal_see(d, bindings);
     d->made = true;

@@ -7,9 +7,8 @@
 #define WM_DEAL_H
 
 #include "core/communicate/talk.h"
-#include "core/statement/traffic.h"
+#include "core/statement/collective.h"
 #include "waymark/communicate.h"
-#include "waymark/operation.h"
 
 /* The parts of one peer. Its data is packed at `staging`, unless it is sent from, or received to, where it stands. */
 struct wm_load {
@@ -48,6 +47,13 @@ struct wm_dependency {
     const char *saw;
 };
 
+/* The blocks of a deal that is a collective operation. */
+struct wm_deal_blocks {
+    char *sent, *received; /* where they are packed; NULL: none were so far */
+    bool packs;            /* what is sent has to be packed */
+    char *from, *to;       /* where they stand one behind the other, as they travel; NULL: they do not */
+};
+
 struct wm_deal {
     struct wm_deal *next;
     const struct wm_statement_site *site;
@@ -58,12 +64,8 @@ struct wm_deal {
     bool learned; /* receives are known from an earlier call */
     struct wm_traffic traffic;
     struct wm_loads sends, receives; /* receives: where both ends know */
-    enum wm_operation operation;     /* that it is; WM_OPERATION_COUNT: none, and there are loads */
-    int root;
-    size_t block;          /* elements of a block of the operation */
-    char *sent, *received; /* where blocks are packed; NULL: none were so far */
-    bool packs;            /* what is sent has to be packed */
-    char *from, *to;       /* where blocks stand one behind the other, as they travel; NULL: they do not */
+    struct wm_collective collective; /* that it is; where it is none, there are loads */
+    struct wm_deal_blocks blocks;    /* … of it */
     struct wm_dependency
         *dependencies; /* what it depends on, as it was: first that which chooses who sends what to whom */
     int dependency_count, choosing_count, sizing_count; /* sizing_count: with those before them */

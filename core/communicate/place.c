@@ -93,7 +93,7 @@ void wm_deal_bind(struct wm_deal *d, const struct wm_bound bindings[], bool as_o
 {
     bool bound = wm_deal_is_bound(d, bindings);
 
-    if (d->operation != WM_OPERATION_COUNT && !as_operation && d->sends.loads == NULL) {
+    if (d->collective.operation != WM_OPERATION_COUNT && !as_operation && d->sends.loads == NULL) {
         wm_deal_make_loads(d, bindings);
         bound = false;
     }
@@ -106,6 +106,6 @@ void wm_deal_bind(struct wm_deal *d, const struct wm_bound bindings[], bool as_o
     d->disjoint = is_disjoint(d, bindings);
     place_loads(d, &d->sends, bindings, false);
     place_loads(d, &d->receives, bindings, true);
-    if (d->operation != WM_OPERATION_COUNT)
+    if (d->collective.operation != WM_OPERATION_COUNT)
         wm_collective_place(d, bindings);
 }

@@ -7,6 +7,7 @@
 #define WM_TURN_H
 
 #include "core/communicate/deal.h"
+#include "core/statement/agreement.h"
 
 enum wm_turn_state {
     WM_TURN_WAITS,    /* for the turns before it */
@@ -15,20 +16,6 @@ enum wm_turn_state {
     WM_TURN_REQUESTS, /* what receivers alone know of is asked for */
     WM_TURN_TRAVELS,  /* its messages do */
     WM_TURN_OVER
-};
-
-/* What ranks tell each other. BALANCE is summed up, UNSURE united, the others are minima; of what has to be alike at
- * all ranks there is the complement, too. */
-enum wm_word {
-    WM_WORD_BALANCE,
-    WM_WORD_UNSURE,
-    WM_WORD_CHOICE,
-    WM_WORD_NOT_CHOICE,
-    WM_WORD_PROMISED,
-    WM_WORD_NOT_PROMISED,
-    WM_WORD_BLOCK,
-    WM_WORD_NOT_BLOCK,
-    WM_WORDS
 };
 
 struct wm_arrived;

@@ -56,7 +56,8 @@ static enum wm_operation combine_operation(const struct wm_statement *s, const s
     return has(s, r->data, to) ? WM_REDUCE_SCATTER_BLOCK : WM_ALLREDUCE;
 }
 
-enum wm_operation wm_statement_collective(const struct wm_statement *s, const struct wm_bound bindings[], int *root)
+/* *root: the term of the one rank, -1: there is none. */
+static enum wm_operation find_operation(const struct wm_statement *s, const struct wm_bound bindings[], int *root)
 {
     const struct wm_reduction *r = &s->reductions[0];
     int to = world_variable(s, r->receiver), from = world_variable(s, r->sender), fixed;
@@ -73,4 +74,43 @@ enum wm_operation wm_statement_collective(const struct wm_statement *s, const st
         return WM_OPERATION_COUNT;
     *root = fixed;
     return r->combiner == WM_OPERATOR_STORE ? store_operation(s, r, to, from) : combine_operation(s, r, to, from);
+}
+
+/* MPI does what the reduction's operator does: it has no logical operators of floating-point numbers, and Open MPI's
+ * sums of numbers of one or two bytes may stop at the greatest one, where a statement's wrap around. */
+static bool is_of_mpi(const struct wm_reduction *r)
+{
+    bool real = r->number == WM_FLOAT || r->number == WM_DOUBLE;
+
+    if (r->combiner == WM_OPERATOR_ALL || r->combiner == WM_OPERATOR_ANY)
+        return !real;
+    return r->combiner != WM_OPERATOR_SUM || r->element_bytes > 2;
+}
+
+struct wm_collective wm_traffic_collective(const struct wm_traffic *x, const struct wm_bound bindings[])
+{
+    struct wm_frame f = wm_traffic_frame(x, bindings, NULL);
+    int term;
+    enum wm_operation operation = find_operation(x->s, bindings, &term);
+    int64_t root = term >= 0 ? wm_evaluate(&f, term).i : 0;
+
+    if (f.rc != 0 || root < 0 || root >= x->ranks || !is_of_mpi(&x->s->reductions[0]))
+        return (struct wm_collective){.operation = WM_OPERATION_COUNT};
+    return (struct wm_collective){.operation = operation, .root = (int)root};
+}
+
+static void widen(const struct wm_parts *parts, size_t *least, size_t *most)
+{
+    for (size_t i = 0; i < parts->count; i++) {
+        *least = parts->parts[i].count < *least ? parts->parts[i].count : *least;
+        *most = parts->parts[i].count > *most ? parts->parts[i].count : *most;
+    }
+}
+
+void wm_traffic_blocks(const struct wm_traffic *x, size_t *least, size_t *most)
+{
+    *least = SIZE_MAX;
+    *most = 0;
+    widen(&x->sends, least, most);
+    widen(&x->receives, least, most);
 }

@@ -10,11 +10,18 @@
 #ifndef WM_STATEMENT_COLLECTIVE_H
 #define WM_STATEMENT_COLLECTIVE_H
 
-#include "core/statement/statement.h"
+#include "core/statement/traffic.h"
 #include "waymark/operation.h"
 
-/* The operation that it is, but for the sizes of blocks; WM_OPERATION_COUNT: none. *root: the term of the one rank, -1:
- * there is none. */
-enum wm_operation wm_statement_collective(const struct wm_statement *s, const struct wm_bound bindings[], int *root);
+struct wm_collective {
+    enum wm_operation operation; /* WM_OPERATION_COUNT: it is none */
+    int root;                    /* 0 where it has none */
+    size_t block;                /* elements of a block */
+};
+
+/* The operation that the traffic is, but for the sizes of blocks, as far as its rank knows: the same at all of them. */
+struct wm_collective wm_traffic_collective(const struct wm_traffic *x, const struct wm_bound bindings[]);
+/* The sizes of its blocks, in elements; where it has none *most is 0. */
+void wm_traffic_blocks(const struct wm_traffic *x, size_t *least, size_t *most);
 
 #endif

@@ -1,5 +1,6 @@
 # Statements: the language, without MPI.
 libwm_pure_la_SOURCES += \
+	core/statement/agreement.c core/statement/agreement.h \
 	core/statement/bindings.c \
 	core/statement/clauses.c \
 	core/statement/collective.c core/statement/collective.h \

@@ -16,6 +16,7 @@ core_tests = \
 	tests/core/job/test_roll \
 	tests/core/plan/test_route \
 	tests/core/path/test_shape \
+	tests/core/statement/test_agreement \
 	tests/core/statement/test_any_text \
 	tests/core/statement/test_expressions \
 	tests/core/statement/test_traffic \
@@ -66,6 +67,9 @@ tests_core_plan_test_route_LDADD = $(pure_test_libs)
 tests_core_path_test_shape_SOURCES = tests/core/path/test_shape.c tests/check.h
 tests_core_path_test_shape_CPPFLAGS = $(pure_test_cppflags)
 tests_core_path_test_shape_LDADD = $(pure_test_libs)
+tests_core_statement_test_agreement_SOURCES = tests/core/statement/test_agreement.c tests/check.h
+tests_core_statement_test_agreement_CPPFLAGS = $(pure_test_cppflags)
+tests_core_statement_test_agreement_LDADD = $(pure_test_libs) -lm
 tests_core_statement_test_any_text_SOURCES = tests/core/statement/test_any_text.c tests/core/statement/names.h tests/check.h tests/fuzz/random.h
 tests_core_statement_test_any_text_CPPFLAGS = $(pure_test_cppflags)
 tests_core_statement_test_any_text_LDADD = $(pure_test_libs) -lm

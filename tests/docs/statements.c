@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/statement/agreement.h"
 #include "core/statement/compile.h"
-#include "core/statement/traffic.h"
 
 enum { RANKS = 4, NAMES = 15, TEXT_BYTES = 2000, PARTS = 200 };
 
@@ -172,21 +172,22 @@ static bool carry(const struct wm_statement *s, struct wm_bound bindings[RANKS][
 
 static const char *knowledge(const struct wm_statement *s, struct wm_bound bindings[RANKS][NAMES + 1])
 {
-    uint64_t balance = 0;
-    bool known = true;
+    struct wm_agreement found = {.knowledge = WM_KNOWLEDGE_UNSAID};
+    uint64_t all[WM_WORDS], words[WM_WORDS];
 
-    if (wm_statement_is_global(s, bindings[0]))
-        return "global";
     for (int r = 0; r < RANKS; r++) {
         struct wm_traffic x;
 
         if (wm_traffic_new(&x, s, bindings[r], r, RANKS, true, NULL) < 0)
             return "wrong";
-        known &= x.believes;
-        balance += x.balance;
+        wm_agreement_tell(r == 0 ? all : words, &x, bindings[r]);
+        if (r > 0)
+            wm_agreement_join(all, words);
+        if (r == RANKS - 1)
+            found = wm_agreement_of(all, &x, bindings[r]);
         wm_traffic_release(&x);
     }
-    return known && balance == 0 ? "corresponding" : "sender";
+    return wm_knowledge_name(found.knowledge);
 }
 
 static void print_element(const struct wm_bound *b, size_t i, char *out)

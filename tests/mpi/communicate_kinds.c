@@ -62,11 +62,11 @@ void kinds_after(struct kinds *k, MPI_Comm comm, const struct wm_statement_site 
         return;
     }
     k->of[kinds[d->knowledge]]++;
-    if (d->operation != WM_OPERATION_COUNT && blocking) {
-        k->operations[d->operation]++;
+    if (d->collective.operation != WM_OPERATION_COUNT && blocking) {
+        k->operations[d->collective.operation]++;
         return;
     }
-    k->of[KIND_AS_MESSAGES] += d->operation != WM_OPERATION_COUNT;
+    k->of[KIND_AS_MESSAGES] += d->collective.operation != WM_OPERATION_COUNT;
     count_loads(k, &d->sends, KIND_SENT, KIND_PACKED);
     count_loads(k, &d->receives, KIND_RECEIVED, KIND_STORED);
 }

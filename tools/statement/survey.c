@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/statement/agreement.h"
 #include "tools/statement/flows.h"
 #include "tools/statement/tell.h"
 #include "core/vector.h"
@@ -16,8 +17,7 @@ struct surveying {
     struct wm_flow_keys *keys;    /* of every rank */
     bool asks;                    /* receivers alone know of messages */
     int64_t *heard, *heard_bytes; /* by rank: of what others tell it */
-    uint64_t balance;
-    bool believe;
+    uint64_t words[WM_WORDS];     /* of all ranks so far */
     struct wm_error *error;
 };
 
@@ -97,6 +97,18 @@ static int add_figures(struct surveying *v, const struct wm_traffic *x, const st
     return rc == 0 ? 0 : wm_error_set(v->error, rc, "out of memory");
 }
 
+/* The rank tells its words. */
+static void join(struct surveying *v, const struct wm_traffic *x)
+{
+    uint64_t words[WM_WORDS];
+
+    wm_agreement_tell(words, x, wm_names_bindings(v->names, x->me));
+    if (x->me == 0)
+        memcpy(v->words, words, sizeof words);
+    else
+        wm_agreement_join(v->words, words);
+}
+
 static int survey_rank(struct surveying *v, int rank)
 {
     struct wm_statement_survey *survey = v->survey;
@@ -110,8 +122,7 @@ static int survey_rank(struct surveying *v, int rank)
         return wm_names_fault(v->error, rank, survey->ranks);
     if (rank == survey->rank)
         survey->rank_planning_ns = ns;
-    v->balance += x.balance;
-    v->believe &= x.believes;
+    join(v, &x);
     if (wm_flows_of(&flows, &x) < 0 || wm_spread_add(&survey->planning_ns, ns) < 0)
         rc = wm_error_set(v->error, -WM_ENOMEM, "out of memory");
     if (rc == 0 && (rc = add_figures(v, &x, &flows)) == 0 && (rc = add_messages(v, &x)) == 0)
@@ -123,11 +134,10 @@ static int survey_rank(struct surveying *v, int rank)
 
 static enum wm_knowledge find_knowledge(const struct surveying *v)
 {
-    if (wm_statement_is_global(v->s, v->names->bindings))
-        return WM_KNOWLEDGE_GLOBAL;
     if (v->asks)
-        return WM_KNOWLEDGE_RECEIVER;
-    return v->believe && v->balance == 0 ? WM_KNOWLEDGE_CORRESPONDING : WM_KNOWLEDGE_SENDER;
+        return wm_statement_is_global(v->s, v->names->bindings) ? WM_KNOWLEDGE_GLOBAL : WM_KNOWLEDGE_RECEIVER;
+    return wm_agreement_of(v->words, &(struct wm_traffic){.s = v->s, .ranks = v->names->ranks}, v->names->bindings)
+        .knowledge;
 }
 
 static int finish(struct surveying *v)
@@ -157,7 +167,6 @@ int wm_survey_init(struct wm_statement_survey *survey, const struct wm_bound_nam
                           .asks = wm_teller(statement) == WM_RECEIVES,
                           .heard = calloc(ranks, sizeof *v.heard),
                           .heard_bytes = calloc(ranks, sizeof *v.heard_bytes),
-                          .believe = true,
                           .error = error};
     int rc = 0;
 

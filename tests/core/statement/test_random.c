@@ -150,8 +150,8 @@ static const char *compare_memory(struct trial *t, const char *how)
 /* A statement that is said to be a collective operation sends what that does. */
 static const char *check_collective(struct trial *t)
 {
-    int root;
-    enum wm_operation operation = wm_statement_collective(t->statement, t->d.bindings[0], &root);
+    struct wm_collective found = wm_traffic_collective(&t->d.traffic[0], t->d.bindings[0]);
+    enum wm_operation operation = found.operation;
     bool from_one = operation == WM_BCAST || operation == WM_SCATTER,
          to_one = operation == WM_GATHER || operation == WM_REDUCE;
     bool same = operation == WM_BCAST || operation == WM_ALLGATHER || operation == WM_ALLREDUCE;
@@ -159,14 +159,7 @@ static const char *check_collective(struct trial *t)
     if (operation == WM_OPERATION_COUNT)
         return NULL;
     t->collective++;
-    if ((from_one || to_one) != (root >= 0))
-        return "a collective operation has a root that it needs not, or none";
-    if (root >= 0) {
-        struct wm_frame f = wm_traffic_frame(&t->d.traffic[0], t->d.bindings[0], NULL);
-
-        root = (int)wm_evaluate(&f, root).i;
-    }
-    return oracle_is_collective(&t->oracle, from_one ? root : -1, to_one ? root : -1, same)
+    return oracle_is_collective(&t->oracle, from_one ? found.root : -1, to_one ? found.root : -1, same)
                ? NULL
                : fail("it is said to be the operation %s", wm_operation_name(operation));
 }
