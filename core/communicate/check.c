@@ -27,15 +27,11 @@ void wm_check_stores(const struct wm_turn *turn)
     struct wm_places places = {0};
     struct wm_place_range first, second;
     size_t element;
-    int rc = 0;
 
     if (!wm_process.settings.check)
         return;
-    for (size_t i = 0; i < x->receives.count && rc == 0; i++)
-        if (x->s->reductions[x->receives.parts[i].reduction].combiner == WM_OPERATOR_STORE)
-            rc = wm_places_add(&places, &x->receives.parts[i].section, i);
-    wm_places_sort(&places);
-    if (rc == 0 && wm_places_twice(&places, &first, &second, &element))
+    if (wm_places_of(&places, x, WM_USE_ASSIGNED, UINT64_MAX) == 0 &&
+        wm_places_twice(&places, &first, &second, &element))
         refuse(turn, &first, &second, element);
     wm_places_release(&places);
 }

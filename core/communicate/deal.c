@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/communicate/load.h"
-#include "core/communicate/overlap.h"
 #include "core/data/allocate.h"
+#include "core/statement/places.h"
 
 static struct wm_deal **slot_of(struct wm_talk *t, const struct wm_statement_site *site)
 {
@@ -54,6 +54,20 @@ static void make_loads(struct wm_loads *loads, const struct wm_traffic *x, const
     }
 }
 
+/* Of what is received no load is direct, if two messages are stored into one place: all are stored in the order of
+ * their senders, when all have come. */
+static void part_overlaps(struct wm_loads *loads, const struct wm_traffic *x)
+{
+    bool direct = false;
+
+    for (int i = 0; i < loads->count; i++)
+        direct |= loads->loads[i].direct;
+    if (!direct || x->receives.count < 2 || !wm_traffic_stores_twice(x))
+        return;
+    for (int i = 0; i < loads->count; i++)
+        loads->loads[i].direct = false;
+}
+
 static void free_loads(struct wm_loads *p)
 {
     for (int i = 0; i < p->count; i++)
@@ -82,7 +96,7 @@ void wm_deal_make_loads(struct wm_deal *d, const struct wm_bound bindings[])
     make_loads(&d->sends, &d->traffic, &d->traffic.sends, bindings, heads);
     if (!heads)
         make_loads(&d->receives, &d->traffic, &d->traffic.receives, bindings, false);
-    wm_loads_part_overlaps(&d->receives, &d->traffic.receives);
+    part_overlaps(&d->receives, &d->traffic);
 }
 
 void wm_deal_settle(struct wm_deal *d, const struct wm_bound bindings[])
@@ -99,7 +113,7 @@ void wm_deal_learn(struct wm_deal *d, const struct wm_bound bindings[])
         return;
     d->learned = true;
     d->knowledge = WM_KNOWLEDGE_CORRESPONDING;
-    d->met = wm_traffic_find_met(&d->traffic);
+    d->met = wm_traffic_met(&d->traffic);
     free_loads(&d->sends);
     wm_deal_make_loads(d, bindings);
     free(d->at);

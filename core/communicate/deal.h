@@ -103,8 +103,6 @@ void wm_deal_see(struct wm_deal *d, const struct wm_bound bindings[]);
 void wm_deal_settle(struct wm_deal *d, const struct wm_bound bindings[]);
 /* Put the parts of each peer together. */
 void wm_deal_make_loads(struct wm_deal *d, const struct wm_bound bindings[]);
-/* Bindings of which this rank reads elements that it stores into. What is computed may read any of theirs. */
-uint64_t wm_traffic_find_met(const struct wm_traffic *x);
 /* The places of these bindings are those of the last call. */
 bool wm_deal_is_bound(const struct wm_deal *d, const struct wm_bound bindings[]);
 /* Find the places of these bindings, if they are others than at the last call; and make loads, if there are none, where

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "core/communicate/deal.h"
 #include "core/data/allocate.h"
+#include "core/statement/places.h"
 
 static uint64_t touches;
 
@@ -65,7 +66,7 @@ void wm_deal_see(struct wm_deal *d, const struct wm_bound bindings[])
     d->saw = saw = wm_allocate(bytes, "a statement");
     d->dependencies = wm_allocate(sizeof *d->dependencies * (2 * (size_t)d->form->count + 1), "a statement");
     d->dependency_count = 0;
-    d->met = d->knowledge == WM_KNOWLEDGE_SENDER ? s->writing : wm_traffic_find_met(&d->traffic);
+    d->met = d->knowledge == WM_KNOWLEDGE_SENDER ? s->writing : wm_traffic_met(&d->traffic);
     /* Values are looked at where the extents are as they were. */
     depend_all(d, bindings, s->choosing, true, &saw);
     depend_all(d, bindings, s->choosing, false, &saw);

@@ -13,7 +13,6 @@ libwm_runtime_la_SOURCES += \
 	core/communicate/fly_senders.c \
 	core/communicate/form.c \
 	core/communicate/load.c core/communicate/load.h \
-	core/communicate/overlap.c core/communicate/overlap.h \
 	core/communicate/place.c \
 	core/communicate/scope.c \
 	core/communicate/talk.c core/communicate/talk.h \

@@ -1,50 +1,6 @@
 /* Where a deal's data stands: what can be sent from its place, or received to it. */
 #include "core/communicate/collective.h"
 #include "core/data/allocate.h"
-#include "core/statement/places.h"
-
-static void add_places(struct wm_places *places, const struct wm_traffic *x, bool received, uint64_t which, int *rc)
-{
-    const struct wm_parts *parts = received ? &x->receives : &x->sends;
-
-    for (size_t i = 0; i < parts->count && *rc == 0; i++) {
-        const struct wm_statement_part *part = &parts->parts[i];
-        bool is_place = received || x->s->terms[x->s->reductions[part->reduction].data].kind == WM_TERM_PLACE;
-
-        if (is_place && (which >> part->section.binding & 1) != 0)
-            *rc = wm_places_add(places, &part->section, 0);
-    }
-    wm_places_sort(places);
-}
-
-uint64_t wm_traffic_find_met(const struct wm_traffic *x)
-{
-    const struct wm_statement *s = x->s;
-    uint64_t met = 0, maybe = 0;
-    struct wm_places read = {0}, written = {0};
-    size_t element;
-    int rc = 0;
-
-    for (int i = 0; i < s->reduction_count; i++) {
-        const struct wm_term *data = &s->terms[s->reductions[i].data];
-
-        if (data->kind == WM_TERM_PLACE)
-            maybe |= UINT64_C(1) << data->index;
-        else
-            met |= data->bindings;
-    }
-    met &= s->writing;
-    maybe &= s->writing & ~met;
-    if (maybe == 0)
-        return met;
-    add_places(&read, x, false, maybe, &rc);
-    add_places(&written, x, true, maybe, &rc);
-    for (int b = 0; rc == 0 && wm_places_meet(&read, &written, &b, &element); b++)
-        met |= UINT64_C(1) << b;
-    wm_places_release(&read);
-    wm_places_release(&written);
-    return rc == 0 ? met : met | maybe;
-}
 
 static bool overlap(const struct wm_bound *a, const struct wm_bound *b)
 {

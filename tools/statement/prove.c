@@ -169,19 +169,14 @@ static void note_copies(struct wm_statement_proof *p, int rank, const struct wm_
 static int look_at_places(struct wm_statement_proof *p, int rank)
 {
     const struct wm_proof_rank *r = &p->ranks[rank];
-    const struct wm_parts *parts = p->teller == WM_SENDS ? &r->arrivals.receives : &r->lists.receives;
+    const struct wm_traffic *x = p->teller == WM_SENDS ? &r->arrivals : &r->lists;
     struct wm_places stored = {0}, written = {0};
     struct wm_place_range first, second;
     size_t element;
-    int rc = 0;
+    int rc = wm_places_of(&stored, x, WM_USE_ASSIGNED, UINT64_MAX);
 
-    for (size_t i = 0; i < parts->count && rc == 0; i++) {
-        rc = wm_places_add(&written, &parts->parts[i].section, i);
-        if (rc == 0 && p->s->reductions[parts->parts[i].reduction].combiner == WM_OPERATOR_STORE)
-            rc = wm_places_add(&stored, &parts->parts[i].section, i);
-    }
-    wm_places_sort(&stored);
-    wm_places_sort(&written);
+    if (rc == 0)
+        rc = wm_places_of(&written, x, WM_USE_WRITTEN, UINT64_MAX);
     if (rc == 0 && wm_places_twice(&stored, &first, &second, &element))
         refute_once(p, rank, &first, &second, element);
     if (rc == 0)

@@ -74,25 +74,34 @@ static void compare_first(struct oracle *o, int rank)
     o->alike &= at == o->first_count;
 }
 
-void oracle_list(struct oracle *o, struct statement *s, const struct memory *memory)
+void oracle_begin(struct oracle *o, struct statement *s, const struct memory *memory)
 {
     o->s = s;
     o->memory = memory;
     o->murky = false;
     o->alike = true;
     o->data_count = o->place_count = 0;
-    for (int r = 0; r < s->ranks; r++) {
-        struct scope c = {.o = o, .rank = r};
+}
 
-        o->sends[r].count = o->beliefs[r].count = o->assigned_count = 0;
-        o->steps = 0;
-        o->faulty[r] = false;
-        o->believes[r] = true;
-        scope_enumerate(&c, 0);
-        if (c.fault) {
-            o->murky = true;
+bool oracle_assign(struct oracle *o, int rank)
+{
+    struct scope c = {.o = o, .rank = rank};
+
+    o->sends[rank].count = o->beliefs[rank].count = o->assigned_count = 0;
+    o->steps = 0;
+    o->faulty[rank] = false;
+    o->believes[rank] = true;
+    scope_enumerate(&c, 0);
+    o->murky |= c.fault;
+    return !c.fault;
+}
+
+void oracle_list(struct oracle *o, struct statement *s, const struct memory *memory)
+{
+    oracle_begin(o, s, memory);
+    for (int r = 0; r < s->ranks; r++) {
+        if (!oracle_assign(o, r))
             return;
-        }
         compare_first(o, r);
         for (int k = 0; k < s->reduction_count; k++)
             list_reduction(o, r, k);

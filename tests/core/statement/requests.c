@@ -28,21 +28,10 @@ static void list_reduction(struct oracle *o, int rank, int reduction)
 
 void oracle_list_requests(struct oracle *o, struct statement *s, const struct memory *memory)
 {
-    o->s = s;
-    o->memory = memory;
-    o->murky = false;
-    o->data_count = o->place_count = 0;
+    oracle_begin(o, s, memory);
     for (int r = 0; r < s->ranks; r++) {
-        struct scope c = {.o = o, .rank = r};
-
-        o->sends[r].count = o->beliefs[r].count = o->assigned_count = 0;
-        o->steps = 0;
-        o->faulty[r] = false;
-        scope_enumerate(&c, 0);
-        if (c.fault) {
-            o->murky = true;
+        if (!oracle_assign(o, r))
             return;
-        }
         for (int k = 0; k < s->reduction_count; k++)
             list_reduction(o, r, k);
         messages_sort(&o->sends[r], true);
