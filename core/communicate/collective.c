@@ -15,38 +15,9 @@ static const MPI_Op operators[] = {
     [WM_OPERATOR_BIT_OR] = MPI_BOR,    [WM_OPERATOR_BIT_XOR] = MPI_BXOR, [WM_OPERATOR_ALL] = MPI_LAND,
     [WM_OPERATOR_ANY] = MPI_LOR};
 
-/* Each rank has a block for each other one, or one for all. */
-static bool sends_many(enum wm_operation operation)
-{
-    return operation == WM_SCATTER || operation == WM_ALLTOALL || operation == WM_REDUCE_SCATTER_BLOCK;
-}
-
-static bool receives_many(enum wm_operation operation)
-{
-    return operation == WM_GATHER || operation == WM_ALLGATHER || operation == WM_ALLTOALL;
-}
-
 static size_t block_bytes(const struct wm_deal *d)
 {
     return d->collective.block * d->s->reductions[0].element_bytes;
-}
-
-/* How many blocks this rank has of a side. */
-static size_t count_blocks(const struct wm_parts *parts, bool many)
-{
-    return many || parts->count == 0 ? parts->count : 1;
-}
-
-/* The blocks stand one behind the other, as they travel: where; else NULL. */
-static char *place_of(const struct wm_deal *d, const struct wm_bound bindings[], bool received, size_t blocks)
-{
-    const struct wm_parts *parts = received ? &d->traffic.receives : &d->traffic.sends;
-    char *first = blocks > 0 ? wm_part_place(&d->traffic, &parts->parts[0], bindings, received) : NULL;
-
-    for (size_t i = 1; first != NULL && i < blocks; i++)
-        if (wm_part_place(&d->traffic, &parts->parts[i], bindings, received) != first + i * block_bytes(d))
-            return NULL;
-    return first;
 }
 
 static char *staging(const struct wm_deal *d, char **at, size_t blocks)
@@ -112,36 +83,30 @@ static void store_blocks(const struct wm_deal *d, const struct wm_bound bindings
 
 void wm_collective_place(struct wm_deal *d, const struct wm_bound bindings[])
 {
-    const struct wm_collective *c = &d->collective;
-    size_t sends = count_blocks(&d->traffic.sends, sends_many(c->operation));
-    size_t receives = count_blocks(&d->traffic.receives, receives_many(c->operation));
-    bool apart = sends == 0 || receives == 0 || d->disjoint;
-    bool at_root = c->operation == WM_BCAST && d->traffic.me == c->root;
+    const struct wm_traffic *x = &d->traffic;
     struct wm_deal_blocks *b = &d->blocks;
+    bool from, to;
 
-    b->from = place_of(d, bindings, false, sends);
-    b->to = place_of(d, bindings, true, receives);
-    if (!apart && !(at_root && b->from == b->to))
-        b->from = NULL;
-    if (!apart)
-        b->to = at_root ? b->from : NULL;
-    b->packs = b->from == NULL && sends > 0;
+    b->sends = wm_collective_blocks(&d->collective, x, false);
+    b->receives = wm_collective_blocks(&d->collective, x, true);
+    wm_collective_in_place(&d->collective, x, bindings, d->disjoint, &from, &to);
+    b->from = from ? wm_part_place(x, &x->sends.parts[0], bindings, false) : NULL;
+    b->to = to ? wm_part_place(x, &x->receives.parts[0], bindings, true) : NULL;
+    b->packs = !from && b->sends > 0;
 }
 
 void wm_fly_collective(struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[])
 {
-    const struct wm_collective *c = &d->collective;
-    size_t sends = count_blocks(&d->traffic.sends, sends_many(c->operation));
-    size_t receives = count_blocks(&d->traffic.receives, receives_many(c->operation));
-    char *sent = d->blocks.packs ? read_blocks(d, bindings, sends) : d->blocks.from, *received = d->blocks.to;
+    struct wm_deal_blocks *b = &d->blocks;
+    char *sent = b->packs ? read_blocks(d, bindings, b->sends) : b->from, *received = b->to;
 
-    if (c->operation == WM_BCAST && t->rank == c->root)
+    if (d->collective.operation == WM_BCAST && t->rank == d->collective.root)
         received = sent;
-    else if (received == NULL && receives > 0)
-        received = staging(d, &d->blocks.received, receives);
+    else if (received == NULL && b->receives > 0)
+        received = staging(d, &b->received, b->receives);
     run(t, d, sent, received);
-    if (received != d->blocks.to)
-        store_blocks(d, bindings, received, receives);
+    if (received != b->to)
+        store_blocks(d, bindings, received, b->receives);
 }
 
 bool wm_collective_again(struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[])

@@ -49,9 +49,10 @@ struct wm_dependency {
 
 /* The blocks of a deal that is a collective operation. */
 struct wm_deal_blocks {
-    char *sent, *received; /* where they are packed; NULL: none were so far */
-    bool packs;            /* what is sent has to be packed */
-    char *from, *to;       /* where they stand one behind the other, as they travel; NULL: they do not */
+    size_t sends, receives; /* how many */
+    char *sent, *received;  /* where they are packed; NULL: none were so far */
+    bool packs;             /* what is sent has to be packed */
+    char *from, *to;        /* where they stand one behind the other, as they travel; NULL: they do not */
 };
 
 struct wm_deal {

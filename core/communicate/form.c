@@ -4,6 +4,7 @@
 #include "core/communicate/deal.h"
 #include "core/data/allocate.h"
 #include "core/hash.h"
+#include "core/statement/promises.h"
 
 static struct wm_form *forms;
 
@@ -52,35 +53,6 @@ void wm_forms_forget(void)
     }
 }
 
-/* Something is promised of all these bindings: their values, if they change, change at all ranks. */
-static bool are_promised(const struct wm_statement *s, const struct wm_bound bindings[], uint64_t which)
-{
-    for (int i = 0; i < s->binding_count; i++)
-        if ((which >> i & 1) != 0 && (bindings[i].promises & (WM_IS_UNIFORM | WM_IS_STABLE)) == 0)
-            return false;
-    return true;
-}
-
-/* All ranks know how much a place is, whatever its array's extents become at one of them. */
-static bool is_place_steady(const struct wm_statement *s, const struct wm_bound bindings[], int term)
-{
-    const struct wm_term *place = &s->terms[term];
-    const struct wm_bound *b = &bindings[place->index];
-
-    if (place->kind != WM_TERM_PLACE || (b->promises & (WM_IS_UNIFORM | WM_IS_STABLE | WM_IS_SIZED)) != 0)
-        return true;
-    return b->dimensions == 0 || (b->dimensions == 1 && place->operands[0] >= 0);
-}
-
-static bool is_steady(const struct wm_statement *s, const struct wm_bound bindings[])
-{
-    for (int i = 0; i < s->reduction_count; i++)
-        if (!is_place_steady(s, bindings, s->reductions[i].storage) ||
-            !is_place_steady(s, bindings, s->reductions[i].data))
-            return false;
-    return are_promised(s, bindings, s->choosing | s->sizing);
-}
-
 const struct wm_form *wm_form_of(const struct wm_talk *t, const struct wm_statement_site *site,
                                  struct wm_bound bindings[], int count)
 {
@@ -97,8 +69,8 @@ const struct wm_form *wm_form_of(const struct wm_talk *t, const struct wm_statem
         }
     if (wm_statement_new(&f->s, site->text, bindings, count, &error) < 0)
         wm_deal_fail_at(t, site, &error);
-    f->asks = !are_promised(f->s, bindings, f->s->choosing);
-    f->steady = is_steady(f->s, bindings);
+    f->asks = wm_bindings_unpromised(f->s, bindings, f->s->choosing) != 0;
+    f->steady = wm_statement_is_steady(f->s, bindings);
     f->next = forms;
     return forms = f;
 }

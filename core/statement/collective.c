@@ -114,3 +114,56 @@ void wm_traffic_blocks(const struct wm_traffic *x, size_t *least, size_t *most)
     widen(&x->sends, least, most);
     widen(&x->receives, least, most);
 }
+
+/* Each rank has a block for each other one, or one for all. */
+static bool sends_many(enum wm_operation operation)
+{
+    return operation == WM_SCATTER || operation == WM_ALLTOALL || operation == WM_REDUCE_SCATTER_BLOCK;
+}
+
+static bool receives_many(enum wm_operation operation)
+{
+    return operation == WM_GATHER || operation == WM_ALLGATHER || operation == WM_ALLTOALL;
+}
+
+size_t wm_collective_blocks(const struct wm_collective *c, const struct wm_traffic *x, bool received)
+{
+    size_t parts = received ? x->receives.count : x->sends.count;
+    bool many = received ? receives_many(c->operation) : sends_many(c->operation);
+
+    return many || parts == 0 ? parts : 1;
+}
+
+/* The blocks stand one behind the other, as they travel. */
+static bool is_row(const struct wm_collective *c, const struct wm_traffic *x, const struct wm_bound bindings[],
+                   bool received, size_t blocks)
+{
+    const struct wm_statement_part *parts = received ? x->receives.parts : x->sends.parts;
+
+    for (size_t i = 0; i < blocks; i++)
+        if (!wm_part_is_whole(x, &parts[i], bindings, received) ||
+            parts[i].section.binding != parts[0].section.binding ||
+            parts[i].section.offset != parts[0].section.offset + i * c->block)
+            return false;
+    return blocks > 0;
+}
+
+/* The root of a broadcast has its block where it sends it from. */
+static bool is_at_root(const struct wm_collective *c, const struct wm_traffic *x, const struct wm_bound bindings[])
+{
+    const struct wm_section *from = &x->sends.parts[0].section, *to = &x->receives.parts[0].section;
+
+    return c->operation == WM_BCAST && x->me == c->root && from->offset == to->offset &&
+           bindings[from->binding].at == bindings[to->binding].at;
+}
+
+void wm_collective_in_place(const struct wm_collective *c, const struct wm_traffic *x, const struct wm_bound bindings[],
+                            bool disjoint, bool *sent, bool *received)
+{
+    size_t sends = wm_collective_blocks(c, x, false), receives = wm_collective_blocks(c, x, true);
+
+    *sent = is_row(c, x, bindings, false, sends);
+    *received = is_row(c, x, bindings, true, receives);
+    if (sends > 0 && receives > 0 && !disjoint)
+        *sent = *received = *sent && *received && is_at_root(c, x, bindings);
+}

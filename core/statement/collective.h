@@ -24,4 +24,11 @@ struct wm_collective wm_traffic_collective(const struct wm_traffic *x, const str
 /* The sizes of its blocks, in elements; where it has none *most is 0. */
 void wm_traffic_blocks(const struct wm_traffic *x, size_t *least, size_t *most);
 
+/* How many blocks the rank gives to the operation, or gets of it: of parts that are alike one. */
+size_t wm_collective_blocks(const struct wm_collective *c, const struct wm_traffic *x, bool received);
+/* Say whether the operation can read blocks from where they stand, and store them where they shall be: one behind the
+ * other, as they travel. `disjoint`: no place that is read is stored into. */
+void wm_collective_in_place(const struct wm_collective *c, const struct wm_traffic *x, const struct wm_bound bindings[],
+                            bool disjoint, bool *sent, bool *received);
+
 #endif

@@ -13,5 +13,6 @@ libwm_pure_la_SOURCES += \
 	core/statement/part.c \
 	core/statement/places.c core/statement/places.h \
 	core/statement/statement.h \
+	core/statement/promises.c core/statement/promises.h \
 	core/statement/token.c core/statement/token.h
 EXTRA_DIST += core/statement/README.md

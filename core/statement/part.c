@@ -174,18 +174,25 @@ int wm_part_pack(const struct wm_traffic *x, const struct wm_statement_part *par
     return place ? pack_converted(&f, r, &part->section, to) : pack_value(&f, r, to);
 }
 
+bool wm_part_is_whole(const struct wm_traffic *x, const struct wm_statement_part *part,
+                      const struct wm_bound bindings[], bool received)
+{
+    const struct wm_reduction *r = reduction_of(x, part);
+
+    if (received ? r->combiner != WM_OPERATOR_STORE
+                 : x->s->terms[r->data].kind != WM_TERM_PLACE || bindings[part->section.binding].number != r->number)
+        return false;
+    return wm_section_runs(&part->section).outer == 0 && part->count > 0;
+}
+
 void *wm_part_place(const struct wm_traffic *x, const struct wm_statement_part *part, const struct wm_bound bindings[],
                     bool received)
 {
-    const struct wm_reduction *r = reduction_of(x, part);
-    const struct wm_bound *b = &bindings[part->section.binding];
+    char *at = bindings[part->section.binding].at;
 
-    if (received ? r->combiner != WM_OPERATOR_STORE
-                 : x->s->terms[r->data].kind != WM_TERM_PLACE || b->number != r->number)
-        return NULL;
-    if (wm_section_runs(&part->section).outer > 0 || part->count == 0)
-        return NULL;
-    return (char *)b->at + part->section.offset * r->element_bytes;
+    return wm_part_is_whole(x, part, bindings, received)
+               ? at + part->section.offset * reduction_of(x, part)->element_bytes
+               : NULL;
 }
 
 /* ---- storing ---- */

@@ -80,7 +80,10 @@ struct wm_run_walk wm_section_runs(const struct wm_section *section);
 /* Where the next run begins, in elements; false: there is none. */
 bool wm_run_walk_next(struct wm_run_walk *runs, size_t *begin);
 
-/* The part's data stands in one piece, and travels as it is: where; else NULL. */
+/* The part's data stands in one piece, and travels as it is. */
+bool wm_part_is_whole(const struct wm_traffic *x, const struct wm_statement_part *part,
+                      const struct wm_bound bindings[], bool received);
+/* Where that is; NULL: it is not whole. */
 void *wm_part_place(const struct wm_traffic *x, const struct wm_statement_part *part, const struct wm_bound bindings[],
                     bool received);
 
