@@ -8,6 +8,7 @@ static void refuse(const struct wm_turn *turn, const struct wm_place_range *firs
                    size_t element)
 {
     const struct wm_traffic *x = &turn->deal->traffic;
+    const struct wm_bound *b = &turn->bindings[first->binding];
     const struct wm_statement_part *one = &x->receives.parts[first->message];
     const struct wm_statement_part *other = &x->receives.parts[second->message];
     struct wm_error error = {0};
@@ -17,7 +18,7 @@ static void refuse(const struct wm_turn *turn, const struct wm_place_range *firs
     wm_part_describe(x, other, true, what_other, sizeof what_other);
     wm_error_set(&error, -WM_EINVAL,
                  "element %zu of '%s' is stored into twice at rank %d: rank %d sends it %s; and rank %d sends it %s",
-                 element, turn->bindings[first->binding].name, x->me, one->peer, what_one, other->peer, what_other);
+                 wm_binding_element(b, element), b->name, x->me, one->peer, what_one, other->peer, what_other);
     wm_deal_abort(turn->deal, &error);
 }
 

@@ -281,12 +281,13 @@ static int cancel(void *turn, int complete)
     return MPI_SUCCESS;
 }
 
+/* With values behind them. */
 static struct wm_bound *copy(const struct wm_bound bindings[], int count)
 {
-    struct wm_bound *copy = wm_allocate(sizeof *copy * (size_t)(count + 1), "a statement");
+    struct wm_bound *copy = wm_allocate((sizeof *copy + sizeof(union wm_scalar)) * (size_t)(count + 1), "a statement");
 
-    if (count > 0)
-        memcpy(copy, bindings, sizeof *copy * (size_t)count);
+    for (int i = 0; i < count; i++)
+        copy[i] = wm_binding_keep(&bindings[i], (union wm_scalar *)(copy + count) + i);
     return copy;
 }
 

@@ -135,11 +135,15 @@ static void check_fit(const struct wm_deal *d, const struct wm_parts *parts, con
         const struct wm_section *section = &parts->parts[i].section;
         const struct wm_bound *b = &bindings[section->binding];
         struct wm_error error = {0};
+        size_t first;
 
-        if (section->dimensions != 1 || section->offset + section->count <= b->extents[0])
+        if (section->dimensions != 1)
+            continue;
+        first = section->offset / section->strides[0];
+        if (first + section->count <= b->extents[0])
             continue;
         wm_error_set(&error, -WM_EINVAL, "'%s' has %zu elements now, and those from %zu on, %zu of them, are asked for",
-                     b->name, b->extents[0], section->offset, section->count);
+                     b->name, b->extents[0], first, section->count);
         wm_deal_abort(d, &error);
     }
 }

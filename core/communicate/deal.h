@@ -43,7 +43,7 @@ struct wm_form {
 struct wm_dependency {
     int binding;
     bool extents;
-    size_t bytes;
+    size_t bytes; /* 0: they are elsewhere than in one piece */
     const char *saw;
 };
 
@@ -88,6 +88,10 @@ void wm_deals_forget(const struct wm_statement_site *site);
 /* The form of the text for these bindings, which get their names; compiled, if it is new: a fault ends the job. */
 const struct wm_form *wm_form_of(const struct wm_talk *t, const struct wm_statement_site *site,
                                  struct wm_bound bindings[], int count);
+/* Give the bindings their names, which are allocated: their own, or the site's. */
+void wm_bindings_name(const struct wm_statement_site *site, struct wm_bound bindings[], int count, char *names[]);
+/* Copy a binding; if it is a value, that goes to `value`. */
+struct wm_bound wm_binding_keep(const struct wm_bound *b, union wm_scalar *value);
 /* No deal is left. */
 void wm_forms_forget(void);
 

@@ -25,9 +25,12 @@ static void depend(struct wm_deal *d, const struct wm_bound *b, int binding, boo
 
     if (b->kind != WM_BOUND_PLACE || bytes == 0 || (!extents && (b->promises & WM_IS_STABLE) != 0))
         return;
-    memcpy(*saw, extents ? (const void *)b->extents : b->at, bytes);
-    d->dependencies[d->dependency_count++] =
-        (struct wm_dependency){.binding = binding, .extents = extents, .bytes = bytes, .saw = *saw};
+    if (extents)
+        memcpy(*saw, b->extents, bytes);
+    else
+        wm_binding_copy(b, *saw);
+    d->dependencies[d->dependency_count++] = (struct wm_dependency){
+        .binding = binding, .extents = extents, .bytes = extents || b->stride == 0 ? bytes : 0, .saw = *saw};
     *saw += bytes;
 }
 
@@ -94,7 +97,7 @@ static bool is_as_it_was(const struct wm_dependency *w, const struct wm_bound bi
         memcpy(&d, w->saw, sizeof d);
         return c == d;
     }
-    return memcmp(is, w->saw, w->bytes) == 0;
+    return w->bytes > 0 ? memcmp(is, w->saw, w->bytes) == 0 : wm_binding_is(&bindings[w->binding], w->saw);
 }
 
 enum wm_change wm_deal_changed(const struct wm_deal *d, const struct wm_bound bindings[], uint64_t touched)

@@ -19,22 +19,30 @@ static const char *next_name(const char *at, size_t *bytes)
     return at;
 }
 
-/* Bindings without a name of their own have the site's. */
-static void name_bindings(struct wm_form *f, const struct wm_statement_site *site, struct wm_bound bindings[])
+void wm_bindings_name(const struct wm_statement_site *site, struct wm_bound bindings[], int count, char *names[])
 {
     const char *at = site->names;
     size_t bytes = 0;
 
-    for (int i = 0; i < f->count; i++) {
+    for (int i = 0; i < count; i++) {
         if (at != NULL)
             at = next_name(at, &bytes);
-        f->names[i] = bindings[i].name != NULL ? strdup(bindings[i].name) : strndup(at, bytes);
-        if (f->names[i] == NULL)
+        names[i] = bindings[i].name != NULL ? strdup(bindings[i].name) : strndup(at, bytes);
+        if (names[i] == NULL)
             wm_out_of_memory("a statement");
         if (at != NULL)
             at += bytes + (at[bytes] == ',');
-        bindings[i].name = f->names[i];
+        bindings[i].name = names[i];
     }
+}
+
+struct wm_bound wm_binding_keep(const struct wm_bound *b, union wm_scalar *value)
+{
+    struct wm_bound kept = *b;
+
+    if ((b->promises & WM_IS_VALUE) != 0)
+        kept.at = memcpy(value, b->at, wm_binding_element_bytes(b));
+    return kept;
 }
 
 static void form_free(struct wm_form *f)
@@ -60,7 +68,7 @@ const struct wm_form *wm_form_of(const struct wm_talk *t, const struct wm_statem
     struct wm_error error = {0};
 
     f->count = count;
-    name_bindings(f, site, bindings);
+    wm_bindings_name(site, bindings, count, f->names);
     f->hash = wm_hash_add_text(wm_bindings_hash(bindings, count), site->text);
     for (const struct wm_form *old = forms; old != NULL; old = old->next)
         if (old->hash == f->hash && strcmp(old->s->text, site->text) == 0) {

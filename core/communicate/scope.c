@@ -9,6 +9,7 @@ struct wm_scope {
     int count;
     struct wm_bound bindings[WM_BINDINGS_MAX];
     char *names[WM_BINDINGS_MAX];
+    union wm_scalar values[WM_BINDINGS_MAX];
 };
 
 static char *copy(const char *text)
@@ -40,7 +41,7 @@ void wm_scope_free(struct wm_scope *scope)
 /* One statement serves both. */
 static bool are_alike(const struct wm_bound *a, const struct wm_bound *b)
 {
-    return wm_bindings_hash(a, 1) == wm_bindings_hash(b, 1);
+    return wm_bindings_hash(a, 1) == wm_bindings_hash(b, 1) && a->stride == b->stride;
 }
 
 void wm_scope_bind(struct wm_scope *scope, const struct wm_bound *binding)
@@ -55,8 +56,25 @@ void wm_scope_bind(struct wm_scope *scope, const struct wm_bound *binding)
         wm_deals_forget(&scope->site);
     if (i == scope->count)
         scope->names[scope->count++] = copy(binding->name);
-    scope->bindings[i] = *binding;
+    scope->bindings[i] = wm_binding_keep(binding, &scope->values[i]);
     scope->bindings[i].name = scope->names[i];
+}
+
+struct wm_scope *wm_scope_of(const struct wm_statement_site *site, const struct wm_bound bindings[], int count)
+{
+    struct wm_scope *scope = wm_scope_new(site->text, site->file, site->line);
+    struct wm_bound named[WM_BINDINGS_MAX];
+    char *names[WM_BINDINGS_MAX];
+
+    if (count > WM_BINDINGS_MAX)
+        wm_deal_refuse(site, "a statement has at most 64 bindings");
+    memcpy(named, bindings, sizeof *named * (size_t)count);
+    wm_bindings_name(site, named, count, names);
+    for (int i = 0; i < count; i++) {
+        wm_scope_bind(scope, &named[i]);
+        free(names[i]);
+    }
+    return scope;
 }
 
 void wm_scope_bind_numbers(struct wm_scope *scope, const char *name, void *at, int number, int dimensions,
@@ -78,11 +96,8 @@ void wm_scope_bind_numbers(struct wm_scope *scope, const char *name, void *at, i
 
 static int make(struct wm_scope *scope, MPI_Comm comm, MPI_Request *request)
 {
-    struct wm_bound bindings[WM_BINDINGS_MAX];
-
-    memcpy(bindings, scope->bindings, sizeof bindings);
-    return request != NULL ? wm_icommunicate(comm, &scope->site, bindings, scope->count, request)
-                           : wm_communicate(comm, &scope->site, bindings, scope->count);
+    return request != NULL ? wm_icommunicate(comm, &scope->site, scope->bindings, scope->count, request)
+                           : wm_communicate(comm, &scope->site, scope->bindings, scope->count);
 }
 
 int wm_scope_communicate(struct wm_scope *scope, MPI_Comm comm)

@@ -10,14 +10,17 @@ static uint64_t values_hash(const struct wm_statement *s, const struct wm_bound 
     uint64_t hash = WM_HASH_BEGIN;
 
     for (int i = 0; i < s->binding_count; i++) {
+        struct wm_section all = wm_binding_section(&bindings[i], i);
+        struct wm_run_walk runs = wm_section_runs(&all);
+        size_t bytes = wm_binding_element_bytes(&bindings[i]), begin;
         const unsigned char *at = bindings[i].at;
-        size_t bytes = wm_binding_count(&bindings[i]) * wm_binding_element_bytes(&bindings[i]);
 
         if ((which >> i & 1) == 0 || bindings[i].kind != WM_BOUND_PLACE)
             continue;
-        hash = wm_hash_add(hash, bytes);
-        for (size_t k = 0; k < bytes; k++)
-            hash = wm_hash_add(hash, at[k]);
+        hash = wm_hash_add(hash, all.count * bytes);
+        while (wm_run_walk_next(&runs, &begin))
+            for (size_t k = begin * bytes; k < (begin + runs.length) * bytes; k++)
+                hash = wm_hash_add(hash, at[k]);
     }
     return hash;
 }

@@ -9,8 +9,10 @@ static const char *refusal(const struct wm_bound *b)
     case WM_BOUND_POINTER:
         return "is a pointer: say how far it reaches by WM_SPAN, its elements behind it";
     case WM_BOUND_UNKNOWN:
-        return "is neither a number nor an array of numbers: bind a struct by WM_TYPED, an array of two or three "
-               "dimensions by WM_GRID, a function by WM_FUNCTION";
+        return b->stride == 0 ? "is neither a number nor an array of numbers: bind a struct by WM_TYPED, an array of "
+                                "three dimensions by WM_GRID3, a function by WM_FUNCTION"
+                              : "is a member that is no number, or of a packed struct: bind the structs by "
+                                "WM_TYPED_SPAN";
     case WM_BOUND_FUNCTION:
         return b->signature == WM_SIGNATURE_OTHER ? "is a function whose arguments or result are of a type that a "
                                                     "statement cannot call (docs/communicate.md lists them)"
@@ -44,7 +46,7 @@ static void check_binding(struct wm_compiler *c, const struct wm_token *tokens, 
             break;
         }
     if (!is_name(name))
-        wrong = "is no name that a text can use: give it to a variable, and bind that";
+        wrong = "is no name that a text can use: give it one by WM_NAMED";
     for (int j = 0; j < i; j++)
         if (strcmp(name, c->bindings[j].name) == 0)
             wrong = "is bound twice by the program";

@@ -197,6 +197,8 @@ static void check_types(struct wm_compiler *c, const struct wm_reduction *r)
             wm_compile_fault(c, data->place, "'%s' and '%s', in which it is stored, are structs of different types",
                              from->name, to->name);
     }
+    if ((to->promises & WM_IS_VALUE) != 0)
+        wm_compile_fault(c, storage->place, "'%s' is a value, and nothing can be stored into it", to->name);
     if (storage->single && data->kind == WM_TERM_PLACE && !data->single)
         wm_compile_fault(c, data->place, "an array is sent, and '%s', in which it is stored, is one element here",
                          to->name);

@@ -55,6 +55,32 @@ size_t wm_binding_count(const struct wm_bound *b)
     return count;
 }
 
+/* From one element of dimension d to the next; `dense`, where they stand one behind the other. */
+static size_t stride_of(const struct wm_bound *b, int d, size_t dense)
+{
+    return d == 0 && b->number != WM_BYTES && b->stride != 0 ? b->stride : dense;
+}
+
+struct wm_section wm_binding_section(const struct wm_bound *b, int binding)
+{
+    struct wm_section section = {.binding = binding, .dimensions = b->dimensions, .count = 1};
+
+    for (int d = b->dimensions - 1; d >= 0; d--) {
+        section.counts[d] = b->extents[d];
+        section.strides[d] = stride_of(b, d, section.count);
+        section.count *= b->extents[d];
+    }
+    return section;
+}
+
+size_t wm_binding_element(const struct wm_bound *b, size_t offset)
+{
+    struct wm_section whole = wm_binding_section(b, 0);
+    size_t stride = whole.dimensions > 0 ? whole.strides[0] : 1;
+
+    return whole.count == 0 || stride == 0 ? offset : offset / stride * (whole.count / b->extents[0]) + offset % stride;
+}
+
 /* X(number, type, member) */
 #define SCALARS(X)                                                                                                     \
     X(INT8, int8_t, i)                                                                                                 \
@@ -178,15 +204,15 @@ struct wm_section wm_evaluate_place(struct wm_frame *f, int term)
     const struct wm_term *n = &f->s->terms[term];
     const struct wm_bound *b = &f->bindings[n->index];
     struct wm_section section = {.binding = n->index, .dimensions = b->dimensions, .count = 1};
-    size_t stride = 1, from, count;
+    size_t dense = 1, from, count;
 
     for (int d = b->dimensions - 1; d >= 0; d--) {
         evaluate_dimension(f, n, d, &from, &count);
         section.counts[d] = count;
-        section.strides[d] = stride;
-        section.offset += from * stride;
+        section.strides[d] = stride_of(b, d, dense);
+        section.offset += from * section.strides[d];
         section.count *= count;
-        stride *= b->extents[d];
+        dense *= b->extents[d];
     }
     if (f->rc != 0)
         section.count = 0;
@@ -198,12 +224,12 @@ static union wm_scalar load_place(struct wm_frame *f, int term)
 {
     const struct wm_term *n = &f->s->terms[term];
     const struct wm_bound *b = &f->bindings[n->index];
-    size_t offset = 0, stride = 1, from, count;
+    size_t offset = 0, dense = 1, from, count;
 
     for (int d = b->dimensions - 1; d >= 0; d--) {
         evaluate_dimension(f, n, d, &from, &count);
-        offset += from * stride;
-        stride *= b->extents[d];
+        offset += from * stride_of(b, d, dense);
+        dense *= b->extents[d];
     }
     if (f->rc != 0)
         return (union wm_scalar){.i = 0};

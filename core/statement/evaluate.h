@@ -21,7 +21,7 @@ struct wm_frame {
 /* Elements of a binding: in dimension d `counts[d]` of them, `strides[d]` elements apart. */
 struct wm_section {
     int binding, dimensions;
-    size_t offset; /* of the first, in elements */
+    size_t offset; /* of the first, in elements of memory */
     size_t counts[WM_DIMENSIONS], strides[WM_DIMENSIONS];
     size_t count; /* all of them */
 };
@@ -42,6 +42,10 @@ union wm_scalar wm_function_call(const struct wm_bound *function, const union wm
 size_t wm_binding_element_bytes(const struct wm_bound *b);
 /* How many elements it has. */
 size_t wm_binding_count(const struct wm_bound *b);
+/* All of it, as a place; `binding` is its number. */
+struct wm_section wm_binding_section(const struct wm_bound *b, int binding);
+/* Which of its elements stands at an offset. */
+size_t wm_binding_element(const struct wm_bound *b, size_t offset);
 
 /* Say the values of `variables` (bits) behind what is said: ", where i = 3, j = 2". */
 void wm_frame_append_variables(const struct wm_frame *f, uint32_t variables, char *out, size_t out_bytes);

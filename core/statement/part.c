@@ -76,6 +76,25 @@ static void copy_section(const struct wm_section *section, char *at, char *packe
     }
 }
 
+void wm_binding_copy(const struct wm_bound *b, char *to)
+{
+    struct wm_section all = wm_binding_section(b, 0);
+
+    copy_section(&all, b->at, to, wm_binding_element_bytes(b), false);
+}
+
+bool wm_binding_is(const struct wm_bound *b, const char *copied)
+{
+    struct wm_section all = wm_binding_section(b, 0);
+    struct wm_run_walk runs = wm_section_runs(&all);
+    size_t bytes = wm_binding_element_bytes(b), begin;
+
+    for (; wm_run_walk_next(&runs, &begin); copied += runs.length * bytes)
+        if (memcmp((const char *)b->at + begin * bytes, copied, runs.length * bytes) != 0)
+            return false;
+    return true;
+}
+
 static const struct wm_reduction *reduction_of(const struct wm_traffic *x, const struct wm_statement_part *part)
 {
     return &x->s->reductions[part->reduction];

@@ -80,6 +80,10 @@ struct wm_run_walk wm_section_runs(const struct wm_section *section);
 /* Where the next run begins, in elements; false: there is none. */
 bool wm_run_walk_next(struct wm_run_walk *runs, size_t *begin);
 
+/* Copy all elements of a binding, one behind the other; they are those that were copied. */
+void wm_binding_copy(const struct wm_bound *b, char *to);
+bool wm_binding_is(const struct wm_bound *b, const char *copied);
+
 /* The part's data stands in one piece, and travels as it is. */
 bool wm_part_is_whole(const struct wm_traffic *x, const struct wm_statement_part *part,
                       const struct wm_bound bindings[], bool received);

@@ -19,12 +19,13 @@ enum wm_bound_kind {
     WM_BOUND_UNKNOWN   /* its type is not said: refused, with what to write */
 };
 
-/* What is promised of a binding, in `promises`. */
+/* What is promised of a binding, or said of it, in `promises`. */
 enum wm_promise {
     WM_IS_UNIFORM = 1, /* the same extents at all ranks, and the same values, where who sends what depends on them */
     WM_IS_STABLE = 2,  /* the values change only where wm_touch is called after it */
     WM_IS_ORDERED = 4, /* an operator that does not commute */
-    WM_IS_SIZED = 8    /* the same extents at all ranks */
+    WM_IS_SIZED = 8,   /* the same extents at all ranks */
+    WM_IS_VALUE = 16   /* a value that is the call's own: nothing is stored into it */
 };
 
 /* X(name, result, argument, count, result type, parameters, arguments from a[]): functions that can be called. */
@@ -66,7 +67,11 @@ struct wm_bound {
         void *at;               /* the first element */
         void (*function)(void); /* of a function or an operator */
     };
-    size_t element_bytes;          /* of a struct, and of those that an operator combines */
+    union {
+        size_t element_bytes; /* of a struct, and of those that an operator combines */
+        size_t stride; /* of an array of numbers, the same in all calls: elements from one of the first dimension to the
+                          next; 0: they stand one behind the other */
+    };
     size_t extents[WM_DIMENSIONS]; /* elements in each dimension, the slowest first; with no dimension, none */
     const void *type;              /* of both: what alike structs have in common, such as an MPI datatype */
 };

@@ -11,11 +11,11 @@
  * types. It is over at a rank when what the rank sends may be changed and what it receives is stored. No tags, no
  * counts, no deadlock: all data is read before anything is stored.
  *
- * **Bindings** are the names that the text uses: variables of C, as they are (numbers and arrays of them), or by a
- * macro that says more. A text is compiled at its first call. What a call found out, who sends what to whom and how
- * much, is kept, and used again while the values that it depends on are as they were. Where these may differ between
- * ranks, one small allreduce asks whether they changed anywhere; WM_UNIFORM and WM_STABLE promise what makes that
- * needless.
+ * **Bindings** are the names that the text uses: variables of C, as they are (numbers, arrays of them, arrays of such
+ * arrays), or by a macro that says more. A text is compiled at its first call. What a call found out, who sends what to
+ * whom and how much, is kept, and used again while the values that it depends on are as they were. Where these may
+ * differ between ranks, one small allreduce asks whether they changed anywhere; WM_UNIFORM and WM_STABLE promise what
+ * makes that needless.
  *
  * What is wrong ends the job with a sentence that has the place in the text. One thread at a time. */
 #ifndef WM_COMMUNICATE_H
@@ -50,7 +50,7 @@ WM_COMMUNICATE_API int wm_communicate(MPI_Comm comm, const struct wm_statement_s
 WM_COMMUNICATE_API int wm_icommunicate(MPI_Comm comm, const struct wm_statement_site *site, struct wm_bound bindings[],
                                        int count, MPI_Request *request);
 
-/* ---- the plain functions, for C++, Fortran, and texts that a program makes ----
+/* ---- statements that are kept: WM_SCOPE in C; for C++, Fortran, and texts that a program makes, plain functions ----
  *
  * A scope is a text with what its names are bound to, and may be made again and again, as what is bound changes its
  * values. Ranks make statements of scopes and of macros in one order. */
@@ -59,15 +59,20 @@ struct wm_scope;
 
 /* `file` and `line` stand in sentences; NULL and 0: there are none. The text is copied. */
 WM_COMMUNICATE_API struct wm_scope *wm_scope_new(const char *text, const char *file, int line);
+/* The scope of a site, with these bindings, which are copied. */
+WM_COMMUNICATE_API struct wm_scope *wm_scope_of(const struct wm_statement_site *site, const struct wm_bound bindings[],
+                                                int count);
 /* None of its requests is under way. */
 WM_COMMUNICATE_API void wm_scope_free(struct wm_scope *scope);
-/* Bind a name, or bind it to something else; what is bound stays where it is. The binding is copied, with its name. */
+/* Bind a name, or bind it to something else; what is bound stays where it is. The binding is copied, with its name, and
+ * a value that is none of a place. */
 WM_COMMUNICATE_API void wm_scope_bind(struct wm_scope *scope, const struct wm_bound *binding);
 /* Bind numbers: one, with 0 dimensions, or an array of 1 to 3 dimensions, the slowest first: those of a Fortran array
  * in their opposite order. `promises`: of enum wm_promise. */
 WM_COMMUNICATE_API void wm_scope_bind_numbers(struct wm_scope *scope, const char *name, void *at, int number,
                                               int dimensions, const size_t extents[], int promises);
-/* wm_communicate and wm_icommunicate; and the same for handles of Fortran. */
+/* wm_communicate and wm_icommunicate: what is bound is read anew; and the same for handles of Fortran. A scope may be
+ * begun again before it is over. */
 WM_COMMUNICATE_API int wm_scope_communicate(struct wm_scope *scope, MPI_Comm comm);
 WM_COMMUNICATE_API int wm_scope_icommunicate(struct wm_scope *scope, MPI_Comm comm, MPI_Request *request);
 WM_COMMUNICATE_API int wm_scope_communicate_f(struct wm_scope *scope, MPI_Fint comm);
@@ -77,9 +82,10 @@ WM_COMMUNICATE_API int wm_scope_icommunicate_f(struct wm_scope *scope, MPI_Fint 
  * all ranks of a communicator that use it in statements call it alike. */
 WM_COMMUNICATE_API void wm_touch(const void *at);
 
-/* What the macros make of a name: its address, type and size. `number` and `element_bytes` are 0 where the type is none
- * of a number's; `shape` says whether the name itself is a number, a pointer, or something else. */
-enum wm_shape { WM_SHAPE_NUMBER, WM_SHAPE_POINTER, WM_SHAPE_OTHER };
+/* What the macros make of a name: its address, type and size. `number` is WM_BYTES where the type is none of a
+ * number's, and has WM_OF_ROWS where it is that of an array of arrays; `shape` says what the name itself is. */
+enum wm_shape { WM_SHAPE_ONE, WM_SHAPE_ARRAY, WM_SHAPE_POINTER };
+enum { WM_OF_ROWS = 64 };
 
 static inline struct wm_bound wm_bound_make(const char *name, void *at, enum wm_bound_kind kind, int number,
                                             int promises, int dimensions, size_t first, size_t second, size_t third)
@@ -91,33 +97,65 @@ static inline struct wm_bound wm_bound_make(const char *name, void *at, enum wm_
                          (unsigned char)dimensions,
                          WM_SIGNATURE_OTHER,
                          {at},
-                         0,
+                         {0},
                          {first, second, third},
                          0};
 
     return b;
 }
 
-static inline struct wm_bound wm_bind(void *at, size_t bytes, enum wm_number number, enum wm_shape shape)
+static inline size_t wm_bind_number_bytes(int number)
 {
-    int array = shape == WM_SHAPE_OTHER && number != WM_BYTES;
-    size_t element_bytes = number == WM_INT8 || number == WM_UINT8                           ? 1
-                           : number == WM_INT16 || number == WM_UINT16                       ? 2
-                           : number == WM_INT32 || number == WM_UINT32 || number == WM_FLOAT ? 4
-                                                                                             : 8;
+    return number == WM_INT8 || number == WM_UINT8                           ? 1
+           : number == WM_INT16 || number == WM_UINT16                       ? 2
+           : number == WM_INT32 || number == WM_UINT32 || number == WM_FLOAT ? 4
+                                                                             : 8;
+}
+
+/* `row_bytes`: of an array, of what it is an array of; `sized`: the compiler knows its size. */
+static inline struct wm_bound wm_bind(void *at, size_t bytes, size_t row_bytes, int number, int shape, int sized)
+{
+    int of_rows = (number & WM_OF_ROWS) != 0, plain = number & ~WM_OF_ROWS;
+    int array = shape == WM_SHAPE_ARRAY && plain != WM_BYTES;
 
     return wm_bound_make(0, at,
                          shape == WM_SHAPE_POINTER ? WM_BOUND_POINTER
-                         : number == WM_BYTES      ? WM_BOUND_UNKNOWN
+                         : plain == WM_BYTES       ? WM_BOUND_UNKNOWN
                                                    : WM_BOUND_PLACE,
-                         number, array ? WM_IS_SIZED : 0, array, array ? bytes / element_bytes : 0, 0, 0);
+                         plain, array && sized ? WM_IS_SIZED : 0, array ? 1 + of_rows : 0,
+                         array ? bytes / row_bytes : 0, array && of_rows ? row_bytes / wm_bind_number_bytes(plain) : 0,
+                         0);
 }
 
-static inline struct wm_bound wm_bind_array(const char *name, const void *at, enum wm_number number, int dimensions,
-                                            size_t first, size_t second, size_t third)
+static inline struct wm_bound wm_bind_array(const char *name, const void *at, int number, int dimensions, size_t first,
+                                            size_t second, size_t third)
 {
-    return wm_bound_make(name, (void *)(uintptr_t)at, number == WM_BYTES ? WM_BOUND_UNKNOWN : WM_BOUND_PLACE, number, 0,
-                         dimensions, first, second, third);
+    return wm_bound_make(name, (void *)(uintptr_t)at,
+                         number == WM_BYTES || (number & WM_OF_ROWS) != 0 ? WM_BOUND_UNKNOWN : WM_BOUND_PLACE, number,
+                         0, dimensions, first, second, third);
+}
+
+/* `count` of the member `b`, so many bytes apart. */
+static inline struct wm_bound wm_bind_member(const char *name, struct wm_bound b, size_t bytes, size_t count)
+{
+    size_t element_bytes = wm_bind_number_bytes(b.number);
+
+    b.name = name;
+    b.promises = 0;
+    if (b.kind == WM_BOUND_PLACE && bytes % element_bytes != 0)
+        b.kind = WM_BOUND_UNKNOWN;
+    b.stride = b.kind == WM_BOUND_PLACE ? bytes / element_bytes : 1;
+    b.extents[2] = b.extents[1];
+    b.extents[1] = b.extents[0];
+    b.extents[0] = count;
+    b.dimensions++;
+    return b;
+}
+
+static inline struct wm_bound wm_bind_named(const char *name, struct wm_bound b)
+{
+    b.name = name;
+    return b;
 }
 
 static inline struct wm_bound wm_bind_structs(const char *name, const void *at, size_t element_bytes, size_t count,
@@ -179,24 +217,26 @@ static inline struct wm_bound wm_bind_promise(struct wm_bound b, const char *nam
     X(float, WM_FLOAT)                                                                                                 \
     X(double, WM_DOUBLE)
 
-/* The number that a pointer points to, that an array consists of, or that a name is. */
+/* The number that a pointer points to, that an array or an array of arrays consists of, or that a name is. */
 #define WM_NUMBER_CASE(type, number)                                                                                   \
-    type: (enum wm_number)(number), type *: (enum wm_number)(number), const type *: (enum wm_number)(number),
+    type: (number), type *: (number), const type *: (number),                                                          \
+    type (*)[]: (number) + WM_OF_ROWS, const type (*)[]: (number) + WM_OF_ROWS,
 #define WM_NUMBER_OF(x) _Generic((x), WM_C_NUMBERS(WM_NUMBER_CASE) default: WM_BYTES)
 
-#define WM_SHAPE_CASE(type, number)                                                                                    \
-    type *: WM_SHAPE_NUMBER, const type *: WM_SHAPE_NUMBER,                                                            \
-    type **: WM_SHAPE_POINTER, const type **: WM_SHAPE_POINTER,                                                        \
-    type *const *: WM_SHAPE_POINTER, const type *const *: WM_SHAPE_POINTER,
-#define WM_SHAPE_OF(x)                                                                                                 \
-    _Generic(&(x), WM_C_NUMBERS(WM_SHAPE_CASE) default: WM_SHAPE_OTHER)
+/* The name is a pointer or an array; what that points to or consists of, else the name; which of the three it is. */
+#define WM_POINTS(x) (__builtin_classify_type(x) == 5)
+#define WM_ROW(x) (*__builtin_choose_expr(WM_POINTS(x), (x), &(x)))
+#define WM_SHAPE_OF(x) (WM_POINTS(x) + __builtin_types_compatible_p(__typeof__(x), __typeof__(&WM_ROW(x))))
 
-/* The name itself; something else where it is what a macro below has made, of which no address can be taken. */
-static const char wm_no_name = 0;
-#define WM_PLAIN(x) _Generic((x), struct wm_bound: wm_no_name, default: (x))
-#define WM_BIND(x)                                                                                                     \
-    _Generic((x), struct wm_bound: (x), default: wm_bind((void *)(uintptr_t)&WM_PLAIN(x), sizeof(WM_PLAIN(x)),         \
-                                                         WM_NUMBER_OF(WM_PLAIN(x)), WM_SHAPE_OF(WM_PLAIN(x))))
+/* A name, or what a macro below has made, which begins with a parenthesis. */
+#define WM_BIND_NAME(x)                                                                                                \
+    wm_bind((void *)(uintptr_t)&(x), sizeof(x), sizeof(WM_ROW(x)), WM_NUMBER_OF(x), WM_SHAPE_OF(x),                    \
+            __builtin_constant_p(sizeof(x)))
+#define WM_BIND_MADE(x) x
+#define WM_PROBE(...) 0, WM_BIND_MADE
+#define WM_SECOND_OF(a, b, ...) b
+#define WM_SECOND(...) WM_SECOND_OF(__VA_ARGS__)
+#define WM_BIND(x) WM_SECOND(WM_PROBE x, WM_BIND_NAME, 0)(x)
 
 /* `count` elements at a pointer; rows and columns; three dimensions, the slowest first. The pointer's own type says what
  * the elements are. */
@@ -205,6 +245,20 @@ static const char wm_no_name = 0;
     (wm_bind_array(#p, (p), WM_NUMBER_OF(*(p)), 2, (size_t)(rows), (size_t)(columns), 0))
 #define WM_GRID3(p, planes, rows, columns)                                                                             \
     (wm_bind_array(#p, (p), WM_NUMBER_OF(**(p)), 3, (size_t)(planes), (size_t)(rows), (size_t)(columns)))
+
+/* A member of `count` structs at a pointer: an array under the member's name. */
+#define WM_MEMBER(p, count, member)                                                                                    \
+    (wm_bind_member(#member, WM_BIND_NAME((p)->member), sizeof *(p), (size_t)(count)))
+
+/* A number that the program works out for this call, under a name that the text can use. */
+#define WM_VALUE(name, value)                                                                                          \
+    (wm_bind_promise(wm_bind_array(#name, (__typeof__(+(value))[]){(value)}, WM_NUMBER_OF(+(value)), 0, 0, 0, 0), 0,   \
+                     WM_IS_VALUE))
+/* What the program calls otherwise, or what another macro makes, under a name that the text can use. */
+static const char wm_no_place = 0;
+#define WM_PLACE(x) _Generic((x), struct wm_bound: wm_no_place, default: (x))
+#define WM_NAMED(name, x)                                                                                              \
+    (wm_bind_named(#name, _Generic((x), struct wm_bound: (x), default: WM_BIND_NAME(WM_PLACE(x)))))
 
 /* A struct, and `count` of them at a pointer; structs of one datatype are alike. */
 #define WM_TYPED(x, datatype) (wm_bind_structs(#x, &(x), sizeof(x), 0, 0, (const void *)(datatype)))
@@ -239,6 +293,16 @@ static const char wm_no_name = 0;
 #define WM_EACH_LATER()
 #define WM_EACH_STEP(x, ...) WM_BIND(x), __VA_OPT__(WM_EACH_NEXT WM_EACH_LATER()()(__VA_ARGS__))
 #define WM_EACH(...) __VA_OPT__(WM_EXPAND_4(WM_EACH_STEP(__VA_ARGS__)))
+
+/* The statement of a text over names, kept: a struct wm_scope *, which the program frees. WM_SPAN and the like keep the
+ * pointer and the count that they have now, and WM_VALUE its value, until wm_scope_bind gives them another. */
+#define WM_SCOPE(text, ...)                                                                                            \
+    __extension__({                                                                                                    \
+        static const struct wm_statement_site wm_site_here = {(text), __FILE__, __LINE__, #__VA_ARGS__};               \
+        struct wm_bound wm_bindings_here[] = {WM_EACH(__VA_ARGS__)};                                                   \
+                                                                                                                       \
+        wm_scope_of(&wm_site_here, wm_bindings_here, (int)(sizeof wm_bindings_here / sizeof(struct wm_bound)));        \
+    })
 
 /* Make the statement of a text, which is a literal, over names. An expression of the value MPI_SUCCESS. */
 #define WM_COMMUNICATE(comm, text, ...)                                                                                \

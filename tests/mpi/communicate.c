@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "tests/mpi/communicate_names.h"
 #include "waymark/communicate.h"
 
 static int rank, ranks, faults;
@@ -380,6 +381,7 @@ int main(int argc, char **argv)
     begun(twin);
     begun(MPI_COMM_WORLD);
     halves();
+    faults += names_check(twin);
     MPI_Comm_free(&twin);
     MPI_Finalize();
     return faults > 0;

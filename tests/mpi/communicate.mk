@@ -2,7 +2,7 @@
 MPI_TESTS += tests/mpi/communicate.sh tests/mpi/communicate_random.sh
 EXTRA_DIST += tests/mpi/communicate.sh tests/mpi/communicate_random.sh tests/mpi/communicate_f.F90 tests/mpi/communicate_plain.cc
 check_PROGRAMS += tests/mpi/communicate tests/mpi/communicate_rules tests/mpi/communicate_wrong
-tests_mpi_communicate_SOURCES = tests/mpi/communicate.c
+tests_mpi_communicate_SOURCES = tests/mpi/communicate.c tests/mpi/communicate_names.c tests/mpi/communicate_names.h
 tests_mpi_communicate_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_communicate_LDADD = libwaymark.la $(MPI_LIBS) -lm
 tests_mpi_communicate_rules_SOURCES = tests/mpi/communicate_rules.c

@@ -59,7 +59,9 @@ static void resize(struct trial *t, struct memory *m, uint64_t *changed)
 
     if (!is_array(thing))
         return;
-    resize_at(t, m, i, fuzz_below(&t->random, thing->dimensions), ranks, fuzz_chance(&t->random, 80));
+    /* A stride stays as it is. */
+    resize_at(t, m, i, thing->gap > 0 ? 0 : fuzz_below(&t->random, thing->dimensions), ranks,
+              fuzz_chance(&t->random, 80));
     *changed |= UINT64_C(1) << i;
 }
 
@@ -73,7 +75,8 @@ static void resize_alike(struct trial *t, struct memory *m, uint64_t *changed)
     for (int i = 0; i < t->s.thing_count && extent > 0; i++) {
         size_t last = t->s.things[i].dimensions - 1u;
 
-        if (!is_array(&t->s.things[i]) || t->s.things[i].extents[0][last] != extent)
+        if (!is_array(&t->s.things[i]) || t->s.things[i].extents[0][last] != extent ||
+            (t->s.things[i].gap > 0 && last > 0))
             continue;
         resize_at(t, m, i, last, ALL_RANKS, longer);
         *changed |= UINT64_C(1) << i;

@@ -26,6 +26,15 @@ static void enlarge(struct trial *t)
     }
 }
 
+static bool is_stored(const struct trial *t, int thing)
+{
+    bool stored = false;
+
+    for (int i = 0; i < t->s.reduction_count; i++)
+        stored |= t->s.reductions[i].storage->index == thing;
+    return stored;
+}
+
 static void promise(struct trial *t)
 {
     for (int i = 0; i < t->s.thing_count; i++) {
@@ -38,6 +47,8 @@ static void promise(struct trial *t)
             thing->promises |= fuzz_chance(&t->random, 20) ? WM_IS_ORDERED : 0;
         else if (fuzz_chance(&t->random, 35))
             thing->promises |= WM_IS_STABLE;
+        if (thing->kind == WM_BOUND_PLACE && thing->dimensions == 0 && !is_stored(t, i) && fuzz_chance(&t->random, 30))
+            thing->promises |= WM_IS_VALUE;
         if (same && thing->kind == WM_BOUND_PLACE && fuzz_chance(&t->random, 50))
             thing->promises |= WM_IS_SIZED;
     }

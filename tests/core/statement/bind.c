@@ -16,6 +16,8 @@ static struct wm_bound bind(const struct thing *t, int rank, void *at)
                          .type = t->struct_type};
 
     memcpy(b.extents, t->extents[rank], sizeof b.extents);
+    if (t->gap > 0)
+        b.stride = thing_stride(t, rank);
     if (t->kind == WM_BOUND_FUNCTION) {
         b.signature = (unsigned char)functions[t->function].signature;
         b.function = functions[t->function].address;

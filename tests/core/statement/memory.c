@@ -4,13 +4,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+static size_t row_of(const struct thing *t, int rank)
+{
+    size_t row = 1;
+
+    for (int d = 1; d < t->dimensions; d++)
+        row *= t->extents[rank][d];
+    return row;
+}
+
+size_t thing_stride(const struct thing *t, int rank)
+{
+    return row_of(t, rank) + t->gap;
+}
+
 size_t thing_count(const struct thing *t, int rank)
 {
-    size_t count = 1;
+    return t->dimensions > 0 ? t->extents[rank][0] * thing_stride(t, rank) : 1;
+}
 
-    for (int d = 0; d < t->dimensions; d++)
-        count *= t->extents[rank][d];
-    return count;
+size_t thing_offset(const struct thing *t, int rank, size_t element)
+{
+    size_t row = row_of(t, rank);
+
+    return t->gap > 0 ? element / row * thing_stride(t, rank) + element % row : element;
 }
 
 size_t thing_bytes(const struct thing *t, int rank)

@@ -26,7 +26,7 @@ size_t scope_find_place(struct scope *c, const struct node *n, int d, size_t off
 
     if (d == t->dimensions) {
         c->o->places = scope_grown(c->o->places, &c->o->place_room, c->o->place_count + 1, sizeof *c->o->places);
-        c->o->places[c->o->place_count++] = offset;
+        c->o->places[c->o->place_count++] = thing_offset(t, c->rank, offset);
         return 1;
     }
     to = (__int128)t->extents[c->rank][d];

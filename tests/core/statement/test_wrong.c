@@ -178,8 +178,15 @@ static void bindings__that_are_refused(void)
                   "    n@0 <<= n@1\n    ^\n");
     check_binding("n@0 <<= p@0", &(struct wm_bound){.name = "p", .kind = WM_BOUND_UNKNOWN},
                   "statement:1:9: 'p' is neither a number nor an array of numbers: bind a struct by WM_TYPED, an array "
-                  "of two or three dimensions by WM_GRID, a function by WM_FUNCTION\n"
+                  "of three dimensions by WM_GRID3, a function by WM_FUNCTION\n"
                   "    n@0 <<= p@0\n            ^\n");
+    check_binding("n@0 <<= p@0", &(struct wm_bound){.name = "p", .kind = WM_BOUND_UNKNOWN, .stride = 2},
+                  "statement:1:9: 'p' is a member that is no number, or of a packed struct: bind the structs by "
+                  "WM_TYPED_SPAN\n"
+                  "    n@0 <<= p@0\n            ^\n");
+    check_binding("v@0 <<= n@0", &(struct wm_bound){.name = "v", .number = WM_INT32, .promises = WM_IS_VALUE},
+                  "statement:1:1: 'v' is a value, and nothing can be stored into it\n"
+                  "    v@0 <<= n@0\n    ^\n");
     check_binding("n@0 <<= f(n)@0",
                   &(struct wm_bound){.name = "f", .kind = WM_BOUND_FUNCTION, .signature = WM_SIGNATURE_OTHER},
                   "statement:1:9: 'f' is a function whose arguments or result are of a type that a statement cannot "
@@ -189,7 +196,7 @@ static void bindings__that_are_refused(void)
     check_binding("n@0 << c << n@0", &(struct wm_bound){.name = "c", .kind = WM_BOUND_COMBINE},
                   "statement:1:8: 'c' is an operator of structs of no bytes\n    n@0 << c << n@0\n           ^\n");
     check_binding("n@0 <<= pair@1", &(struct wm_bound){.name = "pair.rank", .number = WM_INT32},
-                  "statement:1:1: 'pair.rank' is no name that a text can use: give it to a variable, and bind that\n"
+                  "statement:1:1: 'pair.rank' is no name that a text can use: give it one by WM_NAMED\n"
                   "    n@0 <<= pair@1\n    ^\n");
     check_binding("n@0 <<= n@1", &names[0],
                   "statement:1:1: 'n' is bound twice by the program\n    n@0 <<= n@1\n    ^\n");

@@ -121,6 +121,7 @@ static void generate_arrays(struct statement *s, unsigned differ)
         long low = type_is_signed(t->type) ? -20 : 0;
 
         extend(s, t, fuzz_chance(&s->random, 50) ? 1 : 2 + fuzz_chance(&s->random, 40), 0);
+        t->gap = fuzz_chance(&s->random, 10) ? 1 + fuzz_below(&s->random, 2) : 0;
         if (!type_is_real(t->type) && fuzz_chance(&s->random, 50))
             range(t, low, 50);
     }
@@ -146,12 +147,14 @@ void generate_things(struct statement *s)
     t = NEW("dest", FUZZ_PICK(&s->random, integer_types));
     range(t, 0, s->ranks - 1);
     extend(s, t, 1 + fuzz_chance(&s->random, 30), 0);
+    t->gap = fuzz_chance(&s->random, 30);
     t = NEW("idx", FUZZ_PICK(&s->random, integer_types));
     range(t, 0, 3);
     extend(s, t, 1 + fuzz_chance(&s->random, 30), 0);
     t = NEW("sparse", WM_INT32);
     range(t, -2, s->ranks - 1);
     extend(s, t, 1, 0);
+    t->gap = fuzz_chance(&s->random, 30);
     t = NEW("real", fuzz_chance(&s->random, 50) ? WM_FLOAT : WM_DOUBLE);
     extend(s, t, 1, 3);
 #undef NEW

@@ -67,6 +67,7 @@ struct thing {
     long low, high;
     int dimensions;
     size_t extents[RANKS_MAX][WM_DIMENSIONS];
+    size_t gap; /* elements between those of the first dimension that are none of it */
 };
 
 struct statement {
@@ -91,7 +92,10 @@ void statement_generate(struct statement *s, uint64_t seed, int ranks, unsigned 
 /* Write it as a program would. */
 void statement_print(struct statement *s, struct fuzz_text *text);
 
+/* Elements, with gaps; from one of the first dimension to the next; where in memory element number `element` stands. */
 size_t thing_count(const struct thing *t, int rank);
+size_t thing_stride(const struct thing *t, int rank);
+size_t thing_offset(const struct thing *t, int rank, size_t element);
 size_t thing_bytes(const struct thing *t, int rank);
 /* Make the memories; fill a thing with values such as it has, at these ranks (a bit each). */
 void memory_new(struct memory *m, const struct statement *s);
