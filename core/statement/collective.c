@@ -161,9 +161,13 @@ void wm_collective_in_place(const struct wm_collective *c, const struct wm_traff
                             bool disjoint, bool *sent, bool *received)
 {
     size_t sends = wm_collective_blocks(c, x, false), receives = wm_collective_blocks(c, x, true);
+    bool same;
 
     *sent = is_row(c, x, bindings, false, sends);
     *received = is_row(c, x, bindings, true, receives);
-    if (sends > 0 && receives > 0 && !disjoint)
-        *sent = *received = *sent && *received && is_at_root(c, x, bindings);
+    same = !disjoint && *sent && *received && is_at_root(c, x, bindings);
+    if (sends > 0 && receives > 0) {
+        *sent = *sent && (disjoint || same);
+        *received = *received && (c->operation == WM_BCAST ? same : disjoint);
+    }
 }

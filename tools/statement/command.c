@@ -14,10 +14,13 @@ struct wishes {
     enum { TEXT, JSON } format;
     int let_count;
     const char *lets[WM_BINDINGS_MAX];
+    int stable_count;
+    const char *stable[WM_BINDINGS_MAX];
 };
 
 static int read_ranks(void *choice, const struct wm_arguments *a, const struct wm_option *option);
 static int read_let(void *choice, const struct wm_arguments *a, const struct wm_option *option);
+static int read_stable(void *choice, const struct wm_arguments *a, const struct wm_option *option);
 
 static const struct wm_option options[] = {
     {"ranks", 'n', "LIST",
@@ -27,6 +30,8 @@ static const struct wm_option options[] = {
      "Say what a name of the program is: n=4, 'T=[3,2,1,0]', 'right=(me+1)%ranks', 'A[8]', 'float A[n][n]'; may stand "
      "several times.",
      .read = read_let},
+    {"stable", 's', "NAME", "The program promises WM_STABLE of this name; may stand several times.",
+     .read = read_stable},
     {"rank", 'r', "RANK", "Show all messages of this rank, with their places.", .read = wm_option_rank,
      .place = offsetof(struct wishes, rank)},
     {"check", 'c', NULL, "Prove the statement instead, for each number of ranks.", .read = wm_option_flag,
@@ -37,14 +42,15 @@ static const struct wm_option options[] = {
 };
 
 static const char *const synopsis[] = {
-    "statement TEXT [--ranks N] [--let LET ...] [--rank RANK] [--format text|json]",
+    "statement TEXT [--ranks N] [--let LET ...] [--stable NAME ...] [--rank RANK] [--format text|json]",
     "statement TEXT --check [--ranks LIST] [--let LET ...] [--format text|json]",
     NULL,
 };
 
 static const char *const description[] = {
-    "Show what a statement communicates, without running anything: who sends how much to whom, who knows of it, and "
-    "how long a rank takes to find out. TEXT is what a program gives to WM_COMMUNICATE.",
+    "Show what a statement communicates, without running anything: who sends how much to whom, who knows of it, "
+    "how long a rank takes to find out, and by which plan the run time would make it. TEXT is what a program gives to "
+    "WM_COMMUNICATE.",
     "A let is an expression of the statement's language, evaluated at every rank in turn with the lets before it, so "
     "that its value may differ between ranks; its type is C's, or the one that stands before the name. A let without a "
     "value declares a number or an array of them, doubles unless a type stands before it. What is stored into or sent "
@@ -55,6 +61,20 @@ static const char *const description[] = {
     "round; 'sender' elsewhere; 'receiver' where the statement says so, and then it is shown who receives from whom. "
     "Ranks that send alike share a line: to the same peers, or to peers at the same "
     "distance, as in me+1.",
+    "The plan is what the run time decides on: a collective operation, or messages. All data that one rank sends "
+    "another travels as one message. Where both ends know, receives are posted; where senders alone know, receivers "
+    "take what comes, until a barrier says that all has come (NBX). Its cost is told in counts, of which no times are "
+    "guessed: allreduces and barriers, and for each rank messages to other ranks and their bytes, its degree (so many "
+    "it sends and receives), how many of these are sent from or received to their place in the program, and the bytes "
+    "that it copies besides: to pack, to store or to combine. The messages of a collective operation are those of its "
+    "path in the map. The first call of a statement finds out more than those that come again, and its messages may "
+    "have to say what they are. Names that are alike at all ranks, and extents that are, are taken for promised "
+    "(WM_UNIFORM), others for stable where --stable says so.",
+    "With --format json 'plan' has 'first' and 'again', each with 'way' (collective, posted, nbx, requests), "
+    "'allreduces', 'barriers' and the figures; 'learned' where later calls know what the first was sent; in "
+    "'unpromised' the names by whose promise calls that come again cost less; and, of a collective operation, "
+    "'operation' with 'name', 'root' and 'block_bytes'. It is null where the hint does not hold. 'figures', there as "
+    "elsewhere, have for each key the least of all ranks, the median, the most, and all ranks' sum.",
     "With --check all ranks' messages are listed and brought to their receivers. Proven is that every expression has a "
     "value at every rank, every receiver is a rank, what is sent has as many elements as the place in which it is "
     "stored, and numbers that its type has; that no element is stored into by two messages of '<<=' at one rank; and "
@@ -122,6 +142,17 @@ static int read_let(void *choice, const struct wm_arguments *a, const struct wm_
     return 0;
 }
 
+static int read_stable(void *choice, const struct wm_arguments *a, const struct wm_option *option)
+{
+    struct wishes *wishes = choice;
+
+    (void)option;
+    if (wishes->stable_count == WM_BINDINGS_MAX)
+        return wm_arguments_misuse(a, "there are more than %d stable names", WM_BINDINGS_MAX);
+    wishes->stable[wishes->stable_count++] = a->value;
+    return 0;
+}
+
 static int print_json(json_t *object)
 {
     if (object == NULL)
@@ -132,21 +163,46 @@ static int print_json(json_t *object)
     return 0;
 }
 
-static int show(const struct wishes *wishes, const char *text, int ranks, struct wm_error *error)
+static int print_survey(const struct wishes *wishes, const struct wm_bound_names *names, const struct wm_statement *s,
+                        struct wm_statement_survey *survey, struct wm_statement_plan *plan)
 {
     struct wm_terminal terminal = wm_terminal_of(stdout);
+    json_t *object;
+
+    if (wishes->format == JSON) {
+        object = wm_survey_json(names, s, survey);
+        json_object_set_new(object, "plan", wm_statement_plan_json(names, s, plan));
+        return print_json(object);
+    }
+    wm_survey_print(&terminal, names, s, survey);
+    wm_statement_plan_print(&terminal, names, s, plan);
+    return 0;
+}
+
+/* The names as the options have them. */
+static int init_names(struct wm_bound_names *names, const struct wishes *wishes, const char *text, int ranks,
+                      struct wm_error *error)
+{
+    int rc = wm_names_init(names, text, wishes->lets, wishes->let_count, ranks, error);
+
+    for (int i = 0; i < wishes->stable_count && rc == 0; i++)
+        rc = wm_names_promise(names, wishes->stable[i], error);
+    return rc;
+}
+
+static int show(const struct wishes *wishes, const char *text, int ranks, struct wm_error *error)
+{
     struct wm_bound_names names;
     struct wm_statement *s = NULL;
     struct wm_statement_survey survey = {.rank = -1};
-    int rc = wm_names_init(&names, text, wishes->lets, wishes->let_count, ranks, error);
+    struct wm_statement_plan plan = {.refused = false};
+    int rc = init_names(&names, wishes, text, ranks, error);
 
     if (rc == 0 && (rc = wm_names_compile(&names, text, &s, error)) == 0 &&
-        (rc = wm_survey_init(&survey, &names, s, wishes->rank, error)) == 0) {
-        if (wishes->format == JSON)
-            rc = print_json(wm_survey_json(&names, s, &survey));
-        else
-            wm_survey_print(&terminal, &names, s, &survey);
-    }
+        (rc = wm_survey_init(&survey, &names, s, wishes->rank, error)) == 0 &&
+        (rc = wm_statement_plan_init(&plan, &names, s, &survey, error)) == 0)
+        rc = print_survey(wishes, &names, s, &survey, &plan);
+    wm_statement_plan_release(&plan);
     wm_survey_release(&survey);
     wm_statement_free(s);
     wm_names_release(&names);
@@ -196,7 +252,7 @@ static int prove(const struct wishes *wishes, const char *text, int i, struct wm
     struct wm_statement *s = NULL;
     int ranks = wishes->ranks.list[i], rc;
 
-    rc = wm_names_init(&names, text, wishes->lets, wishes->let_count, ranks, error);
+    rc = init_names(&names, wishes, text, ranks, error);
     if (rc == 0 && (rc = wm_names_compile(&names, text, &s, error)) == 0 &&
         (rc = wm_statement_prove(&verdict, &names, s, error)) == 0) {
         add_verdict(check, ranks, &verdict);

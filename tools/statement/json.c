@@ -13,7 +13,7 @@ static json_t *names_json(const struct wm_bound_names *n)
     return names;
 }
 
-static json_t *spread_json(struct wm_spread *spread)
+json_t *wm_spread_json(struct wm_spread *spread)
 {
     json_int_t median = (json_int_t)wm_spread_at(spread, 50);
 
@@ -64,13 +64,13 @@ json_t *wm_survey_json(const struct wm_bound_names *names, const struct wm_state
     json_t *object;
 
     for (int i = 0; i < WM_SURVEY_FIGURE_COUNT; i++)
-        json_object_set_new(figures, keys[i], spread_json(&survey->figures[i]));
+        json_object_set_new(figures, keys[i], wm_spread_json(&survey->figures[i]));
     for (size_t i = 0; i < survey->group_count; i++)
         json_array_append_new(groups, group_json(&survey->groups[i], survey->knowledge == WM_KNOWLEDGE_RECEIVER));
     object =
         json_pack("{ss si so ss ss so so so}", "statement", s->text, "ranks", survey->ranks, "names", names_json(names),
                   "knowledge", wm_knowledge_name(survey->knowledge), "found", wm_knowledge_name(survey->found),
-                  "figures", figures, "planning_ns", spread_json(&survey->planning_ns), "groups", groups);
+                  "figures", figures, "planning_ns", wm_spread_json(&survey->planning_ns), "groups", groups);
     if (object != NULL && survey->rank >= 0) {
         json_object_set_new(object, "rank", json_integer(survey->rank));
         json_object_set_new(object, "rank_planning_ns", json_integer(survey->rank_planning_ns));

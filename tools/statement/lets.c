@@ -103,17 +103,24 @@ static int set_values(struct wm_bound_names *n, const struct wm_let *let, union 
     return rc;
 }
 
+static bool are_extents_alike(const struct wm_bound_names *n, int name)
+{
+    const struct wm_bound *first = wm_names_binding(n, 0, name);
+
+    for (int rank = 1; rank < n->ranks; rank++)
+        if (memcmp(wm_names_binding(n, rank, name)->extents, first->extents, sizeof first->extents) != 0)
+            return false;
+    return true;
+}
+
 static bool is_uniform(const struct wm_bound_names *n, int name)
 {
     const struct wm_bound *first = wm_names_binding(n, 0, name);
     size_t bytes = wm_binding_count(first) * wm_binding_element_bytes(first);
 
-    for (int rank = 1; rank < n->ranks; rank++) {
-        const struct wm_bound *b = wm_names_binding(n, rank, name);
-
-        if (memcmp(b->extents, first->extents, sizeof b->extents) != 0 || memcmp(b->at, first->at, bytes) != 0)
+    for (int rank = 1; rank < n->ranks; rank++)
+        if (memcmp(wm_names_binding(n, rank, name)->at, first->at, bytes) != 0)
             return false;
-    }
     return true;
 }
 
@@ -139,12 +146,16 @@ static int set_extents(const struct wm_bound_names *n, const struct wm_let *let,
     return rc;
 }
 
-static void mark_known(struct wm_bound_names *n, int name)
+/* What is alike at all ranks is taken for promised to be. */
+static void mark(struct wm_bound_names *n, int name, bool known)
 {
-    n->names[name].known = true;
-    n->names[name].uniform = is_uniform(n, name);
-    for (int rank = 0; rank < n->ranks && n->names[name].uniform; rank++)
-        wm_names_binding(n, rank, name)->promises = WM_IS_UNIFORM;
+    bool sized = are_extents_alike(n, name), uniform = known && sized && is_uniform(n, name);
+
+    n->names[name].known = known;
+    n->names[name].uniform = uniform;
+    for (int rank = 0; rank < n->ranks; rank++)
+        wm_names_binding(n, rank, name)->promises =
+            (unsigned char)((sized ? WM_IS_SIZED : 0) | (uniform ? WM_IS_UNIFORM : 0));
 }
 
 int wm_names_let(struct wm_bound_names *n, const struct wm_let *let, union wm_scalar values[], struct wm_error *error)
@@ -161,9 +172,8 @@ int wm_names_let(struct wm_bound_names *n, const struct wm_let *let, union wm_sc
         return rc;
     for (int rank = 0; rank < n->ranks; rank++)
         wm_names_binding(n, rank, n->count)->number = (unsigned char)number;
-    if ((rc = set_extents(n, let, values, error)) == 0 && (rc = set_values(n, let, values, error)) == 0 &&
-        let->value_count > 0)
-        mark_known(n, n->count);
+    if ((rc = set_extents(n, let, values, error)) == 0 && (rc = set_values(n, let, values, error)) == 0)
+        mark(n, n->count, let->value_count > 0);
     n->count++;
     return rc;
 }

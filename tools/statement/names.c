@@ -65,6 +65,7 @@ static int add_declaration(struct wm_bound_names *n, const struct wm_declaration
         b->signature = operator_of(d->storage >= 0 ? n->bindings[d->storage].number : WM_DOUBLE);
         for (int i = 0; i < d->dimensions; i++)
             b->extents[i] = (size_t)1 << WM_AMPLE_BITS / d->dimensions;
+        b->promises = WM_IS_SIZED;
     }
     if (rc == 0)
         n->names[n->count++].declared = true;
@@ -113,6 +114,19 @@ void wm_names_release(struct wm_bound_names *n)
             free(wm_names_binding(n, rank, i)->at);
     free(n->bindings);
     n->bindings = NULL;
+}
+
+int wm_names_promise(struct wm_bound_names *n, const char *name, struct wm_error *error)
+{
+    int i = 0;
+
+    while (i < n->count && strcmp(n->names[i].name, name) != 0)
+        i++;
+    if (i == n->count)
+        return wm_error_set(error, -WM_EINVAL, "--stable %s: the statement and the lets have no such name", name);
+    for (int rank = 0; rank < n->ranks; rank++)
+        wm_names_binding(n, rank, i)->promises |= WM_IS_STABLE;
+    return 0;
 }
 
 uint64_t wm_names_known(const struct wm_bound_names *n)

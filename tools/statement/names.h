@@ -55,6 +55,9 @@ const struct wm_bound *wm_names_bindings(const struct wm_bound_names *names, int
 int wm_names_compile(const struct wm_bound_names *names, const char *text, struct wm_statement **statement,
                      struct wm_error *error);
 
+/* Take a name's values for promised to be stable. -WM_EINVAL: there is no such name. */
+int wm_names_promise(struct wm_bound_names *names, const char *name, struct wm_error *error);
+
 /* The bindings whose values are known, as bits. */
 uint64_t wm_names_known(const struct wm_bound_names *names);
 

@@ -68,25 +68,15 @@ static int list(struct wm_statement_proof *p, int rank)
 static int deliver(struct wm_statement_proof *p, int source, size_t i)
 {
     const struct wm_traffic *x = &p->ranks[source].lists;
-    const struct wm_statement_part *part = &wm_told(x)->parts[i];
-    struct wm_proof_rank *to = &p->ranks[part->peer];
-    struct wm_error *refuted = &p->verdict->refuted[WM_CLAIM_EVALUATION];
-    size_t comes = to->arrivals.receives.count, used;
-    char head[16 + WM_VARIABLES_MAX * sizeof(union wm_scalar)];
-    bool sent = p->teller == WM_SENDS;
-    int rc;
+    struct wm_proof_rank *to = &p->ranks[wm_told(x)->parts[i].peer];
+    size_t comes = to->arrivals.receives.count;
 
-    if (sent) {
+    if (p->teller == WM_SENDS) {
         if (wm_vector_reserve(&to->origins, &to->origin_capacity, comes + 1, sizeof *to->origins) < 0)
             return -WM_ENOMEM;
         to->origins[comes] = (struct wm_proof_arrival){source, i};
     }
-    wm_head_write(x, part, p->teller, head);
-    rc = wm_head_read(&to->arrivals, wm_names_bindings(p->names, part->peer), p->teller, source, head, &used, refuted);
-    if (rc == -WM_EINVAL)
-        wm_text_append(refuted->text, sizeof refuted->text, ", in a message from rank %d to rank %d of %d",
-                       sent ? source : part->peer, sent ? part->peer : source, p->names->ranks);
-    return rc;
+    return wm_tell_other(&to->arrivals, p->names, x, i, &p->verdict->refuted[WM_CLAIM_EVALUATION]);
 }
 
 static int deliver_all(struct wm_statement_proof *p, int source)

@@ -3,6 +3,7 @@
 #define WM_TOOLS_STATEMENT_SHOW_H
 
 #include <jansson.h>
+#include "tools/statement/plan.h"
 #include "tools/statement/prove.h"
 #include "tools/statement/survey.h"
 #include "tools/text/table.h"
@@ -28,6 +29,12 @@ void wm_survey_print(const struct wm_terminal *terminal, const struct wm_bound_n
                      const struct wm_statement *s, struct wm_statement_survey *survey);
 json_t *wm_survey_json(const struct wm_bound_names *names, const struct wm_statement *s,
                        struct wm_statement_survey *survey);
+
+/* A table of figures: of each the least of all ranks, the median, the most, and the sum. */
+enum wm_figure { WM_FIGURE_COUNTS, WM_FIGURE_BYTES, WM_FIGURE_TIMES };
+void wm_figures_begin(struct wm_table *table, const char *title);
+void wm_figures_add(struct wm_table *table, const char *text, struct wm_spread *spread, enum wm_figure figure);
+json_t *wm_spread_json(struct wm_spread *spread);
 
 /* `names` of any number of ranks. */
 void wm_statement_check_print(const struct wm_terminal *terminal, const struct wm_bound_names *names,

@@ -132,12 +132,18 @@ static int survey_rank(struct surveying *v, int rank)
     return rc;
 }
 
-static enum wm_knowledge find_knowledge(const struct surveying *v)
+static void conclude(struct surveying *v)
 {
+    struct wm_statement_survey *survey = v->survey;
+    const struct wm_bound *bindings = v->names->bindings;
+    struct wm_agreement a =
+        wm_agreement_of(v->words, &(struct wm_traffic){.s = v->s, .ranks = survey->ranks}, bindings);
+
+    survey->found = a.knowledge;
     if (v->asks)
-        return wm_statement_is_global(v->s, v->names->bindings) ? WM_KNOWLEDGE_GLOBAL : WM_KNOWLEDGE_RECEIVER;
-    return wm_agreement_of(v->words, &(struct wm_traffic){.s = v->s, .ranks = v->names->ranks}, v->names->bindings)
-        .knowledge;
+        survey->found = wm_statement_is_global(v->s, bindings) ? WM_KNOWLEDGE_GLOBAL : WM_KNOWLEDGE_RECEIVER;
+    survey->knowledge = v->s->hint != WM_KNOWLEDGE_UNSAID ? v->s->hint : survey->found;
+    survey->collective = a.collective;
 }
 
 static int finish(struct surveying *v)
@@ -150,8 +156,7 @@ static int finish(struct surveying *v)
     for (int rank = 0; rank < survey->ranks && rc == 0; rank++)
         if ((rc = wm_spread_add(messages, v->heard[rank])) == 0)
             rc = wm_spread_add(bytes, v->heard_bytes[rank]);
-    survey->found = find_knowledge(v);
-    survey->knowledge = v->s->hint != WM_KNOWLEDGE_UNSAID ? v->s->hint : survey->found;
+    conclude(v);
     return rc == 0 ? wm_flow_groups_make(survey, v->names, v->s, v->keys, v->error)
                    : wm_error_set(v->error, rc, "out of memory");
 }

@@ -6,7 +6,7 @@
 #ifndef WM_TOOLS_SURVEY_H
 #define WM_TOOLS_SURVEY_H
 
-#include "core/statement/traffic.h"
+#include "core/statement/collective.h"
 #include "tools/statement/names.h"
 #include "tools/text/spread.h"
 
@@ -53,9 +53,10 @@ struct wm_survey_message {
 };
 
 struct wm_statement_survey {
-    int ranks, rank;             /* that is asked for; -1: none */
-    enum wm_knowledge knowledge; /* as the statement says, or as it is found */
-    enum wm_knowledge found;     /* … without a hint; `receiver`: without it, it is another statement */
+    int ranks, rank;                 /* that is asked for; -1: none */
+    enum wm_knowledge knowledge;     /* as the statement says, or as it is found */
+    enum wm_knowledge found;         /* … without a hint; `receiver`: without it, it is another statement */
+    struct wm_collective collective; /* that it is, where both ends know */
     struct wm_spread figures[WM_SURVEY_FIGURE_COUNT];
     struct wm_spread planning_ns; /* of each rank: listing what it sends and receives */
     int64_t rank_planning_ns;

@@ -19,3 +19,20 @@ const struct wm_parts *wm_told(const struct wm_traffic *x)
 {
     return wm_teller(x->s) == WM_SENDS ? &x->sends : &x->receives;
 }
+
+int wm_tell_other(struct wm_traffic *other, const struct wm_bound_names *names, const struct wm_traffic *x, size_t i,
+                  struct wm_error *error)
+{
+    enum wm_side teller = wm_teller(x->s);
+    const struct wm_statement_part *part = &wm_told(x)->parts[i];
+    char head[16 + WM_VARIABLES_MAX * sizeof(union wm_scalar)];
+    size_t used;
+    int rc;
+
+    wm_head_write(x, part, teller, head);
+    rc = wm_head_read(other, wm_names_bindings(names, part->peer), teller, x->me, head, &used, error);
+    if (rc == -WM_EINVAL)
+        wm_text_append(error->text, sizeof error->text, ", in a message from rank %d to rank %d of %d",
+                       teller == WM_SENDS ? x->me : part->peer, teller == WM_SENDS ? part->peer : x->me, names->ranks);
+    return rc;
+}

@@ -213,17 +213,27 @@ static void print_messages(const struct wm_terminal *t, const struct wm_statemen
 
 /* ---- figures ---- */
 
-static void figure_cells(struct wm_table *table, struct wm_spread *spread, bool bytes, bool times)
+void wm_figures_begin(struct wm_table *table, const char *title)
+{
+    const char *const titles[] = {title, "least", "median", "most", "all ranks"};
+
+    wm_table_init(table, "lrrrr");
+    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
+        wm_table_cell(table, "%s", titles[i]);
+}
+
+void wm_figures_add(struct wm_table *table, const char *text, struct wm_spread *spread, enum wm_figure figure)
 {
     int64_t median = wm_spread_at(spread, 50);
     int64_t values[] = {spread->count > 0 ? spread->values[0] : 0, median, wm_spread_at(spread, 100),
                         wm_spread_sum(spread)};
 
+    wm_table_cell(table, "%s", text);
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
         wm_table_cell(table, "%s",
-                      times   ? wm_time_text(values[i]).text
-                      : bytes ? wm_bytes_text((uint64_t)values[i]).text
-                              : wm_count_text((uint64_t)values[i]).text);
+                      figure == WM_FIGURE_TIMES   ? wm_time_text(values[i]).text
+                      : figure == WM_FIGURE_BYTES ? wm_bytes_text((uint64_t)values[i]).text
+                                                  : wm_count_text((uint64_t)values[i]).text);
 }
 
 static void print_figures(const struct wm_terminal *t, struct wm_statement_survey *survey)
@@ -238,16 +248,11 @@ static void print_figures(const struct wm_terminal *t, struct wm_statement_surve
     };
     struct wm_table table;
 
-    wm_table_init(&table, "lrrrr");
-    for (const char *const *title = (const char *const[]){"a rank", "least", "median", "most", "all ranks", NULL};
-         *title != NULL; title++)
-        wm_table_cell(&table, "%s", *title);
-    for (int i = 0; i < WM_SURVEY_FIGURE_COUNT; i++) {
-        wm_table_cell(&table, "%s", figures[i].text);
-        figure_cells(&table, &survey->figures[i], figures[i].bytes, false);
-    }
-    wm_table_cell(&table, "planning");
-    figure_cells(&table, &survey->planning_ns, false, true);
+    wm_figures_begin(&table, "a rank");
+    for (int i = 0; i < WM_SURVEY_FIGURE_COUNT; i++)
+        wm_figures_add(&table, figures[i].text, &survey->figures[i],
+                       figures[i].bytes ? WM_FIGURE_BYTES : WM_FIGURE_COUNTS);
+    wm_figures_add(&table, "planning", &survey->planning_ns, WM_FIGURE_TIMES);
     fputc('\n', t->file);
     wm_table_print(&table, t);
     if (survey->rank >= 0)

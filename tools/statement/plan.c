@@ -1,0 +1,237 @@
+/* The plan of a statement: how it goes, and what each rank has to do for it. */
+#include "tools/statement/plan.h"
+
+#include <stdlib.h>
+#include "core/statement/places.h"
+#include "core/statement/promises.h"
+#include "tools/statement/tell.h"
+
+/* ---- a rank's part ---- */
+
+struct cost {
+    int64_t of[WM_STATEMENT_FIGURE_COUNT];
+};
+
+/* The parts of one peer, which travel as one message. */
+struct bundle {
+    const struct wm_statement_part *parts;
+    size_t count;
+    int64_t bytes, head_bytes; /* of the data; of the heads that say which parts it is */
+    bool own;                  /* from the rank to itself */
+};
+
+/* The bundle that begins with part `at` of those that are sent, or received; NULL parts: there is none. */
+static struct bundle bundle_at(const struct wm_traffic *x, bool received, size_t at, enum wm_side teller)
+{
+    const struct wm_parts *list = received ? &x->receives : &x->sends;
+    struct bundle b = {.parts = at < list->count ? &list->parts[at] : NULL};
+
+    for (; at < list->count && list->parts[at].peer == b.parts->peer; at++, b.count++) {
+        b.bytes += (int64_t)wm_part_bytes(x, &list->parts[at]);
+        b.head_bytes += (int64_t)wm_head_bytes(x, list->parts[at].reduction, teller);
+    }
+    b.own = b.count > 0 && b.parts->peer == x->me;
+    return b;
+}
+
+static void add_message(struct cost *c, const struct bundle *b, bool received, int64_t bytes)
+{
+    c->of[WM_STATEMENT_FIGURE_MESSAGES] += !received && !b->own;
+    c->of[WM_STATEMENT_FIGURE_BYTES] += received || b->own ? 0 : bytes;
+    c->of[WM_STATEMENT_FIGURE_DEGREE] += !b->own;
+}
+
+/* A side of messages that both ends know of. `apart`: nothing hinders them from travelling without a copy. */
+static void add_posted_side(struct cost *c, const struct wm_traffic *x, const struct wm_bound bindings[], bool received,
+                            bool apart)
+{
+    struct bundle b;
+
+    for (size_t at = 0; (b = bundle_at(x, received, at, WM_SENDS)).parts != NULL; at += b.count) {
+        bool in_place = apart && !b.own && b.count == 1 && wm_part_is_whole(x, b.parts, bindings, received);
+
+        add_message(c, &b, received, b.bytes);
+        c->of[WM_STATEMENT_FIGURE_IN_PLACE] += in_place;
+        c->of[WM_STATEMENT_FIGURE_COPIED] += in_place ? 0 : b.bytes;
+    }
+}
+
+static void add_posted(struct cost *c, const struct wm_traffic *x, const struct wm_bound bindings[])
+{
+    bool disjoint = wm_traffic_met(x) == 0;
+
+    add_posted_side(c, x, bindings, false, disjoint);
+    add_posted_side(c, x, bindings, true, disjoint && !wm_traffic_stores_twice(x));
+}
+
+/* Messages that only their teller knows of: of data with heads, or of heads alone, which are requests. They are packed;
+ * what a rank tells itself is copied once more. The other end stores data. */
+static void add_told(struct cost *c, const struct wm_traffic *x, enum wm_side teller)
+{
+    bool requests = teller == WM_RECEIVES;
+    struct bundle b;
+
+    for (size_t at = 0; (b = bundle_at(x, requests, at, teller)).parts != NULL; at += b.count) {
+        int64_t bytes = b.head_bytes + (requests ? 0 : b.bytes);
+
+        add_message(c, &b, false, bytes);
+        c->of[WM_STATEMENT_FIGURE_COPIED] += b.own ? 2 * bytes : bytes;
+    }
+    for (size_t at = 0; (b = bundle_at(x, !requests, at, teller)).parts != NULL; at += b.count) {
+        add_message(c, &b, true, 0);
+        c->of[WM_STATEMENT_FIGURE_COPIED] += requests ? 0 : b.bytes;
+    }
+}
+
+static void add_collective(struct cost *c, const struct wm_traffic *x, const struct wm_bound bindings[],
+                           const struct wm_collective *collective)
+{
+    size_t bytes = collective->block * x->s->reductions[0].element_bytes;
+    bool sent, received;
+
+    wm_collective_in_place(collective, x, bindings, wm_traffic_met(x) == 0, &sent, &received);
+    if (!sent)
+        c->of[WM_STATEMENT_FIGURE_COPIED] += (int64_t)(bytes * wm_collective_blocks(collective, x, false));
+    if (!received)
+        c->of[WM_STATEMENT_FIGURE_COPIED] += (int64_t)(bytes * wm_collective_blocks(collective, x, true));
+}
+
+/* ---- all ranks ---- */
+
+struct planning {
+    struct wm_statement_plan *plan;
+    const struct wm_bound_names *names;
+    const struct wm_statement *s;
+    struct wm_traffic *arrivals; /* by rank: of what others tell it; NULL: all ranks list both sides */
+    struct wm_error *error;
+};
+
+static int add_call(const struct planning *p, struct wm_statement_call *call, const struct wm_traffic *x)
+{
+    const struct wm_bound *bindings = wm_names_bindings(p->names, x->me);
+    struct cost c = {0};
+    int rc = 0;
+
+    if (call->way == WM_STATEMENT_COLLECTIVE)
+        add_collective(&c, x, bindings, &p->plan->collective);
+    if (call->way == WM_STATEMENT_REQUESTS)
+        add_told(&c, x, WM_RECEIVES);
+    if (call->way == WM_STATEMENT_NBX)
+        add_told(&c, x, WM_SENDS);
+    if (call->way == WM_STATEMENT_POSTED || call->way == WM_STATEMENT_REQUESTS)
+        add_posted(&c, x, bindings);
+    for (int i = 0; i < WM_STATEMENT_FIGURE_COUNT && rc == 0; i++)
+        rc = wm_spread_add(&call->figures[i], c.of[i]);
+    return rc;
+}
+
+/* Tell the ranks at the other ends of what a rank tells of. */
+static int deliver(const struct planning *p, int rank)
+{
+    struct wm_traffic x;
+    int rc = wm_tell(&x, p->names, p->s, rank, false, p->error);
+
+    p->arrivals[rank].s = p->s;
+    if (rc < 0)
+        return wm_names_fault(p->error, rank, p->names->ranks);
+    for (size_t i = 0; i < wm_told(&x)->count && rc == 0; i++)
+        rc = wm_tell_other(&p->arrivals[wm_told(&x)->parts[i].peer], p->names, &x, i, p->error);
+    wm_traffic_release(&x);
+    return rc;
+}
+
+/* Both sides of what a rank does. */
+static int complete(const struct planning *p, struct wm_traffic *x, int rank)
+{
+    int rc = wm_tell(x, p->names, p->s, rank, p->arrivals == NULL, p->error);
+
+    if (rc < 0)
+        return wm_names_fault(p->error, rank, p->names->ranks);
+    if (p->arrivals != NULL) {
+        struct wm_parts *heard = wm_teller(p->s) == WM_SENDS ? &x->receives : &x->sends;
+        struct wm_parts *arrived = wm_teller(p->s) == WM_SENDS ? &p->arrivals[rank].receives : &p->arrivals[rank].sends;
+
+        *heard = *arrived;
+        *arrived = (struct wm_parts){0};
+    }
+    return 0;
+}
+
+static int count(const struct planning *p)
+{
+    int rc = 0;
+
+    for (int rank = 0; rank < p->names->ranks && rc == 0 && p->arrivals != NULL; rank++)
+        p->arrivals[rank] = (struct wm_traffic){.s = p->s, .me = rank, .ranks = p->names->ranks};
+    for (int rank = 0; rank < p->names->ranks && rc == 0 && p->arrivals != NULL; rank++)
+        rc = deliver(p, rank);
+    for (int rank = 0; rank < p->names->ranks && rc == 0; rank++) {
+        struct wm_traffic x;
+
+        if ((rc = complete(p, &x, rank)) < 0)
+            break;
+        if ((rc = add_call(p, &p->plan->first, &x)) == 0)
+            rc = add_call(p, &p->plan->again, &x);
+        wm_traffic_release(&x);
+    }
+    for (int rank = 0; rank < p->names->ranks && p->arrivals != NULL; rank++)
+        wm_traffic_release(&p->arrivals[rank]);
+    return rc == -WM_ENOMEM ? wm_error_set(p->error, rc, "out of memory") : rc;
+}
+
+/* ---- how it goes ---- */
+
+static enum wm_statement_way first_way(const struct wm_statement_survey *survey)
+{
+    if (survey->knowledge == WM_KNOWLEDGE_RECEIVER)
+        return WM_STATEMENT_REQUESTS;
+    if (survey->knowledge == WM_KNOWLEDGE_SENDER)
+        return WM_STATEMENT_NBX;
+    return survey->collective.operation != WM_OPERATION_COUNT ? WM_STATEMENT_COLLECTIVE : WM_STATEMENT_POSTED;
+}
+
+static void decide(struct wm_statement_plan *plan, const struct wm_statement *s, const struct wm_bound bindings[],
+                   const struct wm_statement_survey *survey)
+{
+    enum wm_statement_way way = first_way(survey);
+    bool one_sided = way == WM_STATEMENT_NBX || way == WM_STATEMENT_REQUESTS;
+
+    plan->refused = s->hint != WM_KNOWLEDGE_UNSAID && s->hint < WM_KNOWLEDGE_SENDER && survey->found > s->hint;
+    plan->collective = survey->collective;
+    plan->learns = one_sided && wm_statement_is_steady(s, bindings);
+    plan->unpromised = wm_bindings_unpromised(s, bindings, one_sided ? s->choosing | s->sizing : s->choosing);
+    plan->first.way = way;
+    plan->first.allreduces = s->hint < WM_KNOWLEDGE_SENDER;
+    plan->first.barriers = one_sided;
+    plan->again.way = plan->learns ? WM_STATEMENT_POSTED : way;
+    plan->again.allreduces = !one_sided && plan->unpromised != 0;
+    plan->again.barriers = one_sided && !plan->learns;
+}
+
+int wm_statement_plan_init(struct wm_statement_plan *plan, const struct wm_bound_names *names,
+                           const struct wm_statement *s, const struct wm_statement_survey *survey,
+                           struct wm_error *error)
+{
+    struct planning p = {.plan = plan, .names = names, .s = s, .error = error};
+    int64_t messages = wm_spread_sum(&survey->figures[WM_SURVEY_MESSAGES_SENT]);
+    int rc;
+
+    *plan = (struct wm_statement_plan){.refused = false};
+    decide(plan, s, names->bindings, survey);
+    plan->counted = !plan->refused && (plan->first.barriers == 0 || messages <= WM_STATEMENT_MESSAGES_MAX);
+    if (!plan->counted)
+        return 0;
+    if (plan->first.barriers > 0 && (p.arrivals = calloc((size_t)names->ranks, sizeof *p.arrivals)) == NULL)
+        return wm_error_set(error, -WM_ENOMEM, "out of memory");
+    rc = count(&p);
+    free(p.arrivals);
+    return rc;
+}
+
+void wm_statement_plan_release(struct wm_statement_plan *plan)
+{
+    for (int i = 0; i < WM_STATEMENT_FIGURE_COUNT; i++) {
+        wm_spread_release(&plan->first.figures[i]);
+        wm_spread_release(&plan->again.figures[i]);
+    }
+}
