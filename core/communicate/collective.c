@@ -113,7 +113,7 @@ bool wm_collective_again(struct wm_talk *t, struct wm_deal *d, const struct wm_b
 {
     if (!d->made || d->collective.operation == WM_OPERATION_COUNT || d->form->asks || d->blocks.packs ||
         t->turns != NULL || !wm_deal_is_bound(d, bindings) ||
-        wm_deal_changed(d, bindings, wm_touches()) != WM_UNCHANGED)
+        wm_deal_changed(d, bindings, d->touched != wm_touches()) != WM_UNCHANGED)
         return false;
     t->number += 2;
     wm_fly_collective(t, d, bindings);

@@ -130,7 +130,8 @@ static void begin(struct wm_turn *turn)
     struct wm_deal *d = turn->deal;
 
     turn->change = d->made ? wm_deal_changed(d, turn->bindings, turn->touched) : WM_CHOICE_CHANGED;
-    d->touched = turn->touched;
+    if (turn->change != WM_UNCHANGED && d->made && !turn->touched)
+        wm_deal_check_stable(d, turn->bindings);
     if (d->made && d->form->asks && d->knowledge < WM_KNOWLEDGE_SENDER) {
         turn->state = WM_TURN_ASKS;
         wm_agree_ask(turn);
@@ -150,7 +151,8 @@ static void init(struct wm_turn *turn, struct wm_talk *t, struct wm_deal *d, str
     turn->state = WM_TURN_WAITS;
     turn->blocking = blocking;
     turn->number = t->number += 2;
-    turn->touched = wm_touches();
+    turn->touched = wm_deal_is_touched(d, bindings);
+    d->touched = wm_touches();
     turn->asked = MPI_REQUEST_NULL;
     turn->arrived = NULL;
     turn->barred = false;

@@ -71,7 +71,7 @@ struct wm_deal {
         *dependencies; /* what it depends on, as it was: first that which chooses who sends what to whom */
     int dependency_count, choosing_count, sizing_count; /* sizing_count: with those before them */
     char *saw;
-    uint64_t touched; /* wm_touches at that call */
+    uint64_t touched; /* wm_touches at the last call */
     void **at;        /* [form->count] where the bindings were at the last call: places are of these */
     uint64_t met;     /* bindings of which elements are both read and stored into */
     bool disjoint;    /* no place that is read is stored into, and none by two names */
@@ -95,13 +95,19 @@ struct wm_bound wm_binding_keep(const struct wm_bound *b, union wm_scalar *value
 /* No deal is left. */
 void wm_forms_forget(void);
 
-/* How often something was touched. What counts is when a statement is called: ranks call alike, but they begin a
- * nonblocking one when those before it are over. */
+/* How often something was touched; and whether what the deal is promised to be stable was, since its last call. What
+ * counts is when a statement is called: ranks call alike, but they begin a nonblocking one when those before it are
+ * over. */
 uint64_t wm_touches(void);
+bool wm_deal_is_touched(const struct wm_deal *d, const struct wm_bound bindings[]);
+void wm_touches_forget(void);
 /* What the deal depends on has changed since it was made; says what: extents, of which each rank has its own, values
- * and extents on which depends how much is sent, or who sends what to whom. */
+ * and extents on which depends how much is sent, or who sends what to whom.  */
 enum wm_change { WM_UNCHANGED, WM_EXTENTS_CHANGED, WM_SIZES_CHANGED, WM_CHOICE_CHANGED };
-enum wm_change wm_deal_changed(const struct wm_deal *d, const struct wm_bound bindings[], uint64_t touched);
+enum wm_change wm_deal_changed(const struct wm_deal *d, const struct wm_bound bindings[], bool touched);
+/* Nothing was touched: end the job if extents have changed that are promised to be stable: other ranks may not see it.
+ */
+void wm_deal_check_stable(const struct wm_deal *d, const struct wm_bound bindings[]);
 /* Note what it depends on, as it is. */
 void wm_deal_see(struct wm_deal *d, const struct wm_bound bindings[]);
 /* Take its traffic as that of these bindings: what it depends on is seen, loads are made. */

@@ -3,19 +3,59 @@
 #include <string.h>
 #include "core/communicate/deal.h"
 #include "core/data/allocate.h"
+#include "core/vector.h"
 #include "core/statement/places.h"
 
-static uint64_t touches;
+/* What was touched, and when for the last time. */
+struct touch {
+    const void *at;
+    uint64_t number;
+};
+
+static struct {
+    struct touch *list;
+    size_t count, capacity;
+    uint64_t number; /* of the last one */
+} touches;
 
 void wm_touch(const void *at)
 {
-    (void)at;
-    touches++;
+    size_t i = 0;
+
+    while (i < touches.count && touches.list[i].at != at)
+        i++;
+    if (i == touches.count) {
+        if (wm_vector_reserve(&touches.list, &touches.capacity, i + 1, sizeof *touches.list) < 0)
+            wm_out_of_memory("a statement");
+        touches.count++;
+    }
+    touches.list[i] = (struct touch){at, ++touches.number};
 }
 
 uint64_t wm_touches(void)
 {
-    return touches;
+    return touches.number;
+}
+
+void wm_touches_forget(void)
+{
+    free(touches.list);
+    memset(&touches, 0, sizeof touches);
+}
+
+static bool is_at(const struct wm_bound *b, const void *at)
+{
+    return at == NULL || at == b->at ||
+           ((const char *)at > (const char *)b->at && (const char *)at < wm_binding_end(b));
+}
+
+bool wm_deal_is_touched(const struct wm_deal *d, const struct wm_bound bindings[])
+{
+    for (size_t i = 0; d->touched != touches.number && i < touches.count; i++)
+        for (int b = 0; touches.list[i].number > d->touched && b < d->form->count; b++)
+            if ((bindings[b].promises & WM_IS_STABLE) != 0 && is_at(&bindings[b], touches.list[i].at))
+                return true;
+    return false;
 }
 
 /* The deal depends on these bytes of a binding, if it has them. */
@@ -100,9 +140,9 @@ static bool is_as_it_was(const struct wm_dependency *w, const struct wm_bound bi
     return w->bytes > 0 ? memcmp(is, w->saw, w->bytes) == 0 : wm_binding_is(&bindings[w->binding], w->saw);
 }
 
-enum wm_change wm_deal_changed(const struct wm_deal *d, const struct wm_bound bindings[], uint64_t touched)
+enum wm_change wm_deal_changed(const struct wm_deal *d, const struct wm_bound bindings[], bool touched)
 {
-    if (d->touched != touched)
+    if (touched)
         return WM_CHOICE_CHANGED;
     for (int i = 0; i < d->dependency_count; i++)
         if (!is_as_it_was(&d->dependencies[i], bindings))
@@ -110,4 +150,22 @@ enum wm_change wm_deal_changed(const struct wm_deal *d, const struct wm_bound bi
                    : i < d->sizing_count ? WM_SIZES_CHANGED
                                          : WM_EXTENTS_CHANGED;
     return WM_UNCHANGED;
+}
+
+void wm_deal_check_stable(const struct wm_deal *d, const struct wm_bound bindings[])
+{
+    for (int i = 0; i < d->dependency_count; i++) {
+        const struct wm_dependency *w = &d->dependencies[i];
+        const struct wm_bound *b = &bindings[w->binding];
+        struct wm_bound old = *b;
+        struct wm_error error = {0};
+
+        if (!w->extents || (b->promises & (WM_IS_STABLE | WM_IS_UNIFORM)) != WM_IS_STABLE || is_as_it_was(w, bindings))
+            continue;
+        memcpy(old.extents, w->saw, w->bytes);
+        wm_error_set(&error, -WM_EINVAL,
+                     "'%s' is promised to be stable, and has %zu elements now, not %zu, without wm_touch", b->name,
+                     wm_binding_count(b), wm_binding_count(&old));
+        wm_deal_abort(d, &error);
+    }
 }

@@ -2,18 +2,9 @@
 #include "core/communicate/collective.h"
 #include "core/data/allocate.h"
 
-/* Up to where its elements reach. */
-static const char *end_of(const struct wm_bound *b)
-{
-    struct wm_section all = wm_binding_section(b, 0);
-    size_t rows = all.dimensions > 0 ? all.counts[0] * all.strides[0] : 1;
-
-    return (const char *)b->at + rows * wm_binding_element_bytes(b);
-}
-
 static bool overlap(const struct wm_bound *a, const struct wm_bound *b)
 {
-    return (const char *)a->at < end_of(b) && (const char *)b->at < end_of(a);
+    return (const char *)a->at < wm_binding_end(b) && (const char *)b->at < wm_binding_end(a);
 }
 
 /* No place that is read is stored into, and none by two names: elements of one binding as the lists have them, two

@@ -91,6 +91,7 @@ void wm_talks_stop(void)
     if (keyval != MPI_KEYVAL_INVALID)
         PMPI_Comm_free_keyval(&keyval);
     wm_forms_forget();
+    wm_touches_forget();
     wm_agree_stop();
     wm_turns_stop();
 }

@@ -27,8 +27,8 @@ struct wm_turn {
     struct wm_bound *bindings;
     enum wm_turn_state state;
     bool blocking;
-    uint32_t number;  /* of the statement on the talk; behind its requests, of what they ask for */
-    uint64_t touched; /* wm_touches at the call */
+    uint32_t number; /* of the statement on the talk; behind its requests, of what they ask for */
+    bool touched;    /* wm_deal_is_touched at the call */
     enum wm_change change;
     MPI_Request asked; /* what ranks ask each other, or the barrier of senders; MPI_REQUEST_NULL: nothing */
     int mine_changed, changed;

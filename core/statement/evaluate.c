@@ -73,6 +73,14 @@ struct wm_section wm_binding_section(const struct wm_bound *b, int binding)
     return section;
 }
 
+const char *wm_binding_end(const struct wm_bound *b)
+{
+    struct wm_section all = wm_binding_section(b, 0);
+    size_t rows = all.dimensions > 0 ? all.counts[0] * all.strides[0] : 1;
+
+    return (const char *)b->at + rows * wm_binding_element_bytes(b);
+}
+
 size_t wm_binding_element(const struct wm_bound *b, size_t offset)
 {
     struct wm_section whole = wm_binding_section(b, 0);

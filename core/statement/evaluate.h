@@ -44,6 +44,8 @@ size_t wm_binding_element_bytes(const struct wm_bound *b);
 size_t wm_binding_count(const struct wm_bound *b);
 /* All of it, as a place; `binding` is its number. */
 struct wm_section wm_binding_section(const struct wm_bound *b, int binding);
+/* Up to where its elements reach, with what stands between them. */
+const char *wm_binding_end(const struct wm_bound *b);
 /* Which of its elements stands at an offset. */
 size_t wm_binding_element(const struct wm_bound *b, size_t offset);
 

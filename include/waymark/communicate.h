@@ -78,8 +78,8 @@ WM_COMMUNICATE_API int wm_scope_icommunicate(struct wm_scope *scope, MPI_Comm co
 WM_COMMUNICATE_API int wm_scope_communicate_f(struct wm_scope *scope, MPI_Fint comm);
 WM_COMMUNICATE_API int wm_scope_icommunicate_f(struct wm_scope *scope, MPI_Fint comm, MPI_Fint *request);
 
-/* Values that were promised stable have changed: of the array or variable at this address, or, NULL, of all. Local, but
- * all ranks of a communicator that use it in statements call it alike. */
+/* What was promised stable has changed, in values, extents or place: the array or variable that stands at this address,
+ * or around it; NULL: all. Local, but all ranks of a communicator that use it in statements call it alike. */
 WM_COMMUNICATE_API void wm_touch(const void *at);
 
 /* What the macros make of a name: its address, type and size. `number` is WM_BYTES where the type is none of a

@@ -229,14 +229,17 @@ static void promises(MPI_Comm comm)
 {
     int *order = malloc((size_t)ranks * sizeof *order), got = -1, n = ranks;
 
-    for (int turn = 0; turn < 4; turn++) {
+    /* At turns 3 and 4 something else is touched, else it or a part of it, at turn 6 all. */
+    for (int turn = 0; turn < 8; turn++) {
+        int seen = turn == 3 || turn == 4 ? 2 : turn;
+
         for (int i = 0; i < ranks; i++)
-            order[i] = (i + turn / 2) % ranks;
-        if (turn == 2)
-            wm_touch(order);
+            order[i] = (i + turn) % ranks;
+        if (turn > 0)
+            wm_touch(turn == 3 ? &got : turn == 6 ? NULL : turn == 4 ? &n : &order[turn == 5 ? ranks - 1 : 0]);
         WM_COMMUNICATE(comm, "got@order[i] <<= i@i where i in {0 ... n}", WM_STABLE(WM_SPAN(order, ranks)),
                        WM_UNIFORM(n), got);
-        check("promises", got, (rank + ranks - turn / 2) % ranks);
+        check("promises", got, (rank + 8 * ranks - seen) % ranks);
     }
     free(order);
 }

@@ -61,6 +61,7 @@ wrong index "the index 9 is outside of 'data', which has 4 elements" 9
 wrong index-of-sender "the index 10 is outside of 'data', which has 4 elements" 9
 wrong size "rank 1 sends 2 elements, and 'small' has 1 here, at rank 0"
 wrong later-size "rank 1 sends rank 0 8 bytes, and that one expects 4"
+wrong stable-size "'data' is promised to be stable, and has 2 elements now, not 1, without wm_touch"
 wrong size-by-sender "rank 1 sends 2 elements, and 'small' has 1 here, at rank 0"
 wrong zero "this divides by zero"
 wrong other "data of another statement"

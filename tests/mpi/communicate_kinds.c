@@ -30,7 +30,7 @@ bool kinds_before(struct kinds *k, MPI_Comm comm, const struct wm_statement_site
         k->of[KIND_FIRST]++;
         return false;
     }
-    change = wm_deal_changed(d, bindings, wm_touches());
+    change = wm_deal_changed(d, bindings, wm_deal_is_touched(d, bindings));
     k->of[kinds[change]]++;
     k->of[KIND_ASKED] += d->form->asks && d->knowledge < WM_KNOWLEDGE_SENDER;
     k->of[KIND_LEARNED] += d->learned && change == WM_UNCHANGED;

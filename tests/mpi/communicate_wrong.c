@@ -35,6 +35,10 @@ static void run(const char *name)
             n = turn == 0 ? 1 : 1 + rank;
             WM_COMMUNICATE(comm, "small[0 ... n]@0 <<= data[0 ... n]@1", data, small, n);
         }
+    else if (strcmp(name, "stable-size") == 0)
+        for (int turn = 0; turn < 2; turn++)
+            WM_COMMUNICATE(comm, "x@d <<= 1@me where d in data", x,
+                           WM_STABLE(WM_SPAN(data, 1 + (turn > 0 && rank == 1))));
     else if (strcmp(name, "size-by-sender") == 0)
         WM_COMMUNICATE(comm, "small[0 ... n]@0 <<= data[0 ... n]@1 sender", data, small, n);
     else if (strcmp(name, "twice") == 0)
