@@ -196,6 +196,17 @@ static inline struct wm_bound wm_bind_promise(struct wm_bound b, const char *nam
     return b;
 }
 
+/* Keep a site's binding from call to call: what is stored at each one would be waited for, behind a cache line that
+ * another rank holds. One that is kept has a name, which the call gave it. */
+static inline void wm_bound_keep(struct wm_bound *kept, struct wm_bound b)
+{
+#define WM_IS_OTHER(field) (!__builtin_constant_p(b.field) && kept->field != b.field)
+    if (kept->name == 0 || kept->at != b.at || WM_IS_OTHER(extents[0]) || WM_IS_OTHER(extents[1]) ||
+        WM_IS_OTHER(extents[2]) || WM_IS_OTHER(element_bytes) || WM_IS_OTHER(type))
+        *kept = b;
+#undef WM_IS_OTHER
+}
+
 #ifdef __cplusplus
 }
 #else
@@ -283,7 +294,7 @@ static const char wm_no_place = 0;
 #define WM_STABLE(x) (wm_bind_promise(WM_BIND(x), #x, WM_IS_STABLE))
 #define WM_ORDERED(x) (wm_bind_promise(WM_BIND(x), #x, WM_IS_ORDERED))
 
-/* WM_EACH(1, 2, 3): WM_BIND(1), WM_BIND(2), WM_BIND(3). At most 64 of them, WM_BINDINGS_MAX. */
+/* WM_EACH(F, 1, 2, 3): F(1) F(2) F(3). At most 64 of them, WM_BINDINGS_MAX. */
 #define WM_EXPAND_4(...) WM_EXPAND_3(WM_EXPAND_3(WM_EXPAND_3(__VA_ARGS__)))
 #define WM_EXPAND_3(...) WM_EXPAND_2(WM_EXPAND_2(WM_EXPAND_2(__VA_ARGS__)))
 #define WM_EXPAND_2(...) WM_EXPAND_1(WM_EXPAND_1(WM_EXPAND_1(__VA_ARGS__)))
@@ -291,15 +302,18 @@ static const char wm_no_place = 0;
 #define WM_EXPAND_0(...) __VA_ARGS__
 #define WM_EACH_NEXT() WM_EACH_STEP
 #define WM_EACH_LATER()
-#define WM_EACH_STEP(x, ...) WM_BIND(x), __VA_OPT__(WM_EACH_NEXT WM_EACH_LATER()()(__VA_ARGS__))
-#define WM_EACH(...) __VA_OPT__(WM_EXPAND_4(WM_EACH_STEP(__VA_ARGS__)))
+#define WM_EACH_STEP(F, x, ...) F(x) __VA_OPT__(WM_EACH_NEXT WM_EACH_LATER()()(F, __VA_ARGS__))
+#define WM_EACH(F, ...) __VA_OPT__(WM_EXPAND_4(WM_EACH_STEP(F, __VA_ARGS__)))
+#define WM_BIND_ONE(x) WM_BIND(x),
+#define WM_KEEP_ONE(x) wm_bound_keep(wm_binding_here++, WM_BIND(x));
+#define WM_COUNT_ONE(x) +1
 
 /* The statement of a text over names, kept: a struct wm_scope *, which the program frees. WM_SPAN and the like keep the
  * pointer and the count that they have now, and WM_VALUE its value, until wm_scope_bind gives them another. */
 #define WM_SCOPE(text, ...)                                                                                            \
     __extension__({                                                                                                    \
         static const struct wm_statement_site wm_site_here = {(text), __FILE__, __LINE__, #__VA_ARGS__};               \
-        struct wm_bound wm_bindings_here[] = {WM_EACH(__VA_ARGS__)};                                                   \
+        struct wm_bound wm_bindings_here[] = {WM_EACH(WM_BIND_ONE, __VA_ARGS__)};                                      \
                                                                                                                        \
         wm_scope_of(&wm_site_here, wm_bindings_here, (int)(sizeof wm_bindings_here / sizeof(struct wm_bound)));        \
     })
@@ -308,17 +322,18 @@ static const char wm_no_place = 0;
 #define WM_COMMUNICATE(comm, text, ...)                                                                                \
     __extension__({                                                                                                    \
         static const struct wm_statement_site wm_site_here = {(text), __FILE__, __LINE__, #__VA_ARGS__};               \
-        struct wm_bound wm_bindings_here[] = {WM_EACH(__VA_ARGS__)};                                                   \
+        static struct wm_bound wm_bindings_here[1 WM_EACH(WM_COUNT_ONE, __VA_ARGS__)];                                 \
+        struct wm_bound *wm_binding_here = wm_bindings_here;                                                           \
                                                                                                                        \
-        wm_communicate((comm), &wm_site_here, wm_bindings_here,                                                        \
-                       (int)(sizeof wm_bindings_here / sizeof(struct wm_bound)));                                      \
+        WM_EACH(WM_KEEP_ONE, __VA_ARGS__)                                                                              \
+        wm_communicate((comm), &wm_site_here, wm_bindings_here, (int)(wm_binding_here - wm_bindings_here));            \
     })
 
 /* Begin it; `request` as of wm_icommunicate. */
 #define WM_ICOMMUNICATE(comm, request, text, ...)                                                                      \
     __extension__({                                                                                                    \
         static const struct wm_statement_site wm_site_here = {(text), __FILE__, __LINE__, #__VA_ARGS__};               \
-        struct wm_bound wm_bindings_here[] = {WM_EACH(__VA_ARGS__)};                                                   \
+        struct wm_bound wm_bindings_here[] = {WM_EACH(WM_BIND_ONE, __VA_ARGS__)};                                      \
                                                                                                                        \
         wm_icommunicate((comm), &wm_site_here, wm_bindings_here,                                                       \
                         (int)(sizeof wm_bindings_here / sizeof(struct wm_bound)), (request));                          \
