@@ -18,7 +18,14 @@ static inline bool is_vector(const struct wm_last_call *last, int at, const int 
 }
 
 /* Counts and displacements that differ by rank: those of an allgatherv or a reduce_scatter. */
-static inline bool has_vectors(const struct wm_last_call *last, const struct wm_call *call, int ranks)
+static inline bool has_vectors(const struct wm_last_call *last, const struct wm_call *call)
+{
+    return last->counted || last->displaced || call->receive_counts != NULL || call->receive_displs != NULL;
+}
+
+/* Not inlined: calls without vectors save no registers for it. */
+static __attribute__((noinline)) bool are_vectors(const struct wm_last_call *last, const struct wm_call *call,
+                                                  int ranks)
 {
     if (last->counted != (call->receive_counts != NULL) || last->displaced != (call->receive_displs != NULL))
         return false;
@@ -33,7 +40,7 @@ static inline bool is_again(const struct wm_comm *c, const struct wm_last_call *
     return last->any ||
            (last->count == call->receive_count && last->type == call->receive_type && last->op == call->op &&
             last->in_place == is_in_place(call) && last->send_count == call->send_count &&
-            last->send_type == call->send_type && has_vectors(last, call, c->ranks));
+            last->send_type == call->send_type && (!has_vectors(last, call) || are_vectors(last, call, c->ranks)));
 }
 
 /* The path's age must be the same on all ranks. */

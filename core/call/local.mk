@@ -23,6 +23,7 @@ libwm_runtime_la_SOURCES += \
 	core/call/question.c core/call/question.h \
 	core/call/queue.c core/call/queue.h \
 	core/call/records.c core/call/records.h \
+	core/call/repeat.c core/call/repeat.h \
 	core/call/request.c core/call/request.h \
 	core/call/retain.c core/call/retain.h \
 	core/call/seed.c core/call/seed.h \

@@ -349,7 +349,8 @@ struct recent {
 static _Thread_local struct recent recent[RECENT] __attribute__((tls_model("initial-exec")));
 
 /* A communicator without a record is under the process's map. */
-static struct wm_comm *enter_slowly(MPI_Comm comm, enum wm_operation operation, struct recent *place)
+static __attribute__((noinline)) struct wm_comm *enter_slowly(MPI_Comm comm, enum wm_operation operation,
+                                                              struct recent *place)
 {
     unsigned now = atomic_load_explicit(&generation, memory_order_acquire);
 

@@ -1,8 +1,10 @@
 /* Statements that are a collective operation: made as one, on the map's path for it. */
 #include "core/communicate/collective.h"
 
+#include "core/call/repeat.h"
 #include "core/communicate/fly.h"
 #include "core/data/allocate.h"
+#include "waymark/runtime.h"
 
 static const MPI_Datatype types[] = {
     [WM_INT8] = MPI_INT8_T,   [WM_INT16] = MPI_INT16_T,   [WM_INT32] = MPI_INT32_T,   [WM_INT64] = MPI_INT64_T,
@@ -27,93 +29,138 @@ static char *staging(const struct wm_deal *d, char **at, size_t blocks)
     return *at;
 }
 
-static char *read_blocks(struct wm_deal *d, const struct wm_bound bindings[], size_t blocks)
+static void read_blocks(const struct wm_deal *d, const struct wm_bound bindings[])
 {
-    char *to = staging(d, &d->blocks.sent, blocks);
+    const struct wm_traffic *x = &d->traffic;
     struct wm_error error = {0};
 
-    for (size_t i = 0; i < blocks; i++)
-        if (wm_part_pack(&d->traffic, &d->traffic.sends.parts[i], bindings, to + i * block_bytes(d), &error) < 0)
+    for (size_t i = 0; i < d->blocks.sends; i++)
+        if (wm_part_pack(x, &x->sends.parts[i], bindings, d->blocks.sent + i * block_bytes(d), &error) < 0)
             wm_deal_abort(d, &error);
-    return to;
 }
 
-static void run(const struct wm_talk *t, const struct wm_deal *d, const void *sent, void *received)
+/* By its door. Not inlined, as all that a call that comes again does not need: it would save registers for it. */
+static __attribute__((noinline)) void run(const struct wm_call *c)
 {
-    const struct wm_reduction *r = &d->s->reductions[0];
-    int root = d->collective.root, count = (int)(r->number == WM_BYTES ? block_bytes(d) : d->collective.block);
-    MPI_Datatype type = types[r->number];
-    MPI_Op op = operators[r->combiner];
+    int sends = c->send_count, count = c->receive_count;
+    MPI_Datatype type = c->receive_type;
 
-    switch (d->collective.operation) {
+    switch (c->operation) {
     case WM_BCAST:
-        MPI_Bcast(t->rank == root ? (void *)(uintptr_t)sent : received, count, type, root, t->comm);
+        MPI_Bcast(c->receive, count, type, c->root, c->comm);
         break;
     case WM_SCATTER:
-        MPI_Scatter(sent, count, type, received, count, type, root, t->comm);
+        MPI_Scatter(c->send, sends, c->send_type, c->receive, count, type, c->root, c->comm);
         break;
     case WM_GATHER:
-        MPI_Gather(sent, count, type, received, count, type, root, t->comm);
+        MPI_Gather(c->send, sends, c->send_type, c->receive, count, type, c->root, c->comm);
         break;
     case WM_ALLGATHER:
-        MPI_Allgather(sent, count, type, received, count, type, t->comm);
+        MPI_Allgather(c->send, sends, c->send_type, c->receive, count, type, c->comm);
         break;
     case WM_ALLTOALL:
-        MPI_Alltoall(sent, count, type, received, count, type, t->comm);
+        MPI_Alltoall(c->send, sends, c->send_type, c->receive, count, type, c->comm);
         break;
     case WM_REDUCE:
-        MPI_Reduce(sent, received, count, type, op, root, t->comm);
+        MPI_Reduce(c->send, c->receive, count, type, c->op, c->root, c->comm);
         break;
     case WM_ALLREDUCE:
-        MPI_Allreduce(sent, received, count, type, op, t->comm);
+        MPI_Allreduce(c->send, c->receive, count, type, c->op, c->comm);
         break;
     case WM_REDUCE_SCATTER_BLOCK:
-        MPI_Reduce_scatter_block(sent, received, count, type, op, t->comm);
+        MPI_Reduce_scatter_block(c->send, c->receive, count, type, c->op, c->comm);
         break;
     default:
         WM_BUG("a statement is made as an operation that it cannot be");
     }
 }
 
-static void store_blocks(const struct wm_deal *d, const struct wm_bound bindings[], const char *from, size_t blocks)
+static __attribute__((noinline)) void store_blocks(const struct wm_deal *d, const struct wm_bound bindings[])
 {
-    for (size_t i = 0; i < blocks; i++)
-        wm_part_store(&d->traffic, &d->traffic.receives.parts[i], bindings, from + i * block_bytes(d));
+    const struct wm_traffic *x = &d->traffic;
+    const char *from = d->blocks.call.receive;
+
+    for (size_t i = 0; i < d->blocks.receives; i++)
+        wm_part_store(x, &x->receives.parts[i], bindings, from + i * block_bytes(d));
 }
 
-void wm_collective_place(struct wm_deal *d, const struct wm_bound bindings[])
+/* What combines a block with what stands in one piece does what storing it does. */
+static void find_kernel(struct wm_deal *d, const struct wm_bound bindings[])
+{
+    const struct wm_reduction *r = &d->s->reductions[0];
+    struct wm_deal_blocks *b = &d->blocks;
+    const struct wm_section *section;
+
+    b->kernel = NULL;
+    if (r->combiner == WM_OPERATOR_STORE || b->receives == 0)
+        return;
+    section = &d->traffic.receives.parts[0].section;
+    if (wm_section_runs(section).outer > 0)
+        return;
+    b->kernel = wm_kernel_find(types[r->number], operators[r->combiner]);
+    b->combined = (char *)bindings[section->binding].at + section->offset * r->element_bytes;
+}
+
+static void describe(const struct wm_talk *t, struct wm_deal *d, char *from, char *to)
+{
+    const struct wm_reduction *r = &d->s->reductions[0];
+    int count = (int)(r->number == WM_BYTES ? block_bytes(d) : d->collective.block);
+    bool sends = r->combiner == WM_OPERATOR_STORE && d->collective.operation != WM_BCAST;
+
+    d->blocks.call = (struct wm_call){.comm = t->comm,
+                                      .send = d->collective.operation != WM_BCAST ? from : NULL,
+                                      .receive = to,
+                                      .send_type = sends ? types[r->number] : NULL,
+                                      .receive_type = types[r->number],
+                                      .op = r->combiner != WM_OPERATOR_STORE ? operators[r->combiner] : NULL,
+                                      .operation = d->collective.operation,
+                                      .root = d->collective.root,
+                                      .send_count = sends ? count : 0,
+                                      .receive_count = count};
+}
+
+void wm_collective_place(const struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[])
 {
     const struct wm_traffic *x = &d->traffic;
     struct wm_deal_blocks *b = &d->blocks;
-    bool from, to;
+    char *from, *to, *place;
+    bool in_from, in_to;
 
     b->sends = wm_collective_blocks(&d->collective, x, false);
     b->receives = wm_collective_blocks(&d->collective, x, true);
-    wm_collective_in_place(&d->collective, x, bindings, d->disjoint, &from, &to);
-    b->from = from ? wm_part_place(x, &x->sends.parts[0], bindings, false) : NULL;
-    b->to = to ? wm_part_place(x, &x->receives.parts[0], bindings, true) : NULL;
-    b->packs = !from && b->sends > 0;
+    wm_collective_in_place(&d->collective, x, bindings, d->disjoint, &in_from, &in_to);
+    b->packs = !in_from && b->sends > 0;
+    from = in_from ? wm_part_place(x, &x->sends.parts[0], bindings, false) : NULL;
+    to = place = in_to ? wm_part_place(x, &x->receives.parts[0], bindings, true) : NULL;
+    if (b->packs)
+        from = staging(d, &b->sent, b->sends);
+    if (d->collective.operation == WM_BCAST && t->rank == d->collective.root)
+        to = from;
+    else if (to == NULL && b->receives > 0)
+        to = staging(d, &b->received, b->receives);
+    b->stores = to != place;
+    describe(t, d, from, to);
+    find_kernel(d, bindings);
 }
 
-void wm_fly_collective(struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[])
+void wm_fly_collective(const struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[])
 {
-    struct wm_deal_blocks *b = &d->blocks;
-    char *sent = b->packs ? read_blocks(d, bindings, b->sends) : b->from, *received = b->to;
+    const struct wm_deal_blocks *b = &d->blocks;
+    struct wm_comm *comm = wm_comm_enter(t->comm, b->call.operation);
 
-    if (d->collective.operation == WM_BCAST && t->rank == d->collective.root)
-        received = sent;
-    else if (received == NULL && b->receives > 0)
-        received = staging(d, &b->received, b->receives);
-    run(t, d, sent, received);
-    if (received != b->to)
-        store_blocks(d, bindings, received, b->receives);
+    if (b->packs)
+        read_blocks(d, bindings);
+    if (comm == NULL || !wm_call_repeat(comm, &b->call))
+        run(&b->call);
+    if (b->kernel != NULL)
+        b->kernel(b->combined, b->call.receive, b->combined, d->collective.block);
+    else if (b->stores)
+        store_blocks(d, bindings);
 }
 
 bool wm_collective_again(struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[])
 {
-    if (!d->made || d->collective.operation == WM_OPERATION_COUNT || d->form->asks || d->blocks.packs ||
-        t->turns != NULL || !wm_deal_is_bound(d, bindings) ||
-        wm_deal_changed(d, bindings, d->touched != wm_touches()) != WM_UNCHANGED)
+    if (t->turns != NULL || !wm_deal_is_unchanged(d, bindings))
         return false;
     t->number += 2;
     wm_fly_collective(t, d, bindings);

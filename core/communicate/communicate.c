@@ -47,7 +47,7 @@ static void travel(struct wm_turn *turn)
     struct wm_deal *d = turn->deal;
 
     turn->state = WM_TURN_TRAVELS;
-    wm_deal_bind(d, turn->bindings, turn->blocking);
+    wm_deal_bind(turn->talk, d, turn->bindings, turn->blocking);
     if (d->collective.operation != WM_OPERATION_COUNT && turn->blocking) {
         wm_fly_collective(turn->talk, d, turn->bindings);
         turn->state = WM_TURN_OVER;

@@ -7,15 +7,10 @@
 #include "core/data/allocate.h"
 #include "core/statement/places.h"
 
-static struct wm_deal **slot_of(struct wm_talk *t, const struct wm_statement_site *site)
+struct wm_deal *wm_deal_find(struct wm_talk *t, const struct wm_statement_site *site, struct wm_bound bindings[],
+                             int count)
 {
-    return &t->deals[(uintptr_t)site / sizeof *site % WM_DEAL_SLOTS];
-}
-
-struct wm_deal *wm_deal_of(struct wm_talk *t, const struct wm_statement_site *site, struct wm_bound bindings[],
-                           int count)
-{
-    struct wm_deal **slot = slot_of(t, site), *d = *slot;
+    struct wm_deal **slot = wm_deal_slot(t, site), *d = *slot;
 
     while (d != NULL && d->site != site)
         d = d->next;
@@ -86,6 +81,7 @@ void wm_deal_clear(struct wm_deal *d)
     free(d->at);
     d->blocks.sent = d->blocks.received = NULL;
     d->at = NULL;
+    d->guarded = NULL;
     d->made = d->learned = false;
 }
 
@@ -160,6 +156,7 @@ static void deal_free(struct wm_deal *d)
     wm_deal_clear(d);
     free(d->saw);
     free(d->dependencies);
+    free(d->guards);
     free(d);
 }
 
@@ -174,7 +171,7 @@ void wm_deals_free(struct wm_deal *d)
 void wm_deals_forget(const struct wm_statement_site *site)
 {
     for (struct wm_talk *t = wm_talks(); t != NULL; t = t->next)
-        for (struct wm_deal **link = slot_of(t, site), *d; (d = *link) != NULL;) {
+        for (struct wm_deal **link = wm_deal_slot(t, site), *d; (d = *link) != NULL;) {
             if (d->site != site) {
                 link = &d->next;
                 continue;

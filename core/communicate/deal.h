@@ -7,7 +7,9 @@
 #define WM_DEAL_H
 
 #include "core/communicate/talk.h"
+#include "core/data/kernel.h"
 #include "core/statement/collective.h"
+#include "waymark/call.h"
 #include "waymark/communicate.h"
 
 /* The parts of one peer. Its data is packed at `staging`, unless it is sent from, or received to, where it stands. */
@@ -52,7 +54,16 @@ struct wm_deal_blocks {
     size_t sends, receives; /* how many */
     char *sent, *received;  /* where they are packed; NULL: none were so far */
     bool packs;             /* what is sent has to be packed */
-    char *from, *to;        /* where they stand one behind the other, as they travel; NULL: they do not */
+    bool stores;            /* what is received has to be stored, or combined with what is there */
+    struct wm_call call;    /* from and to where they stand one behind the other, as they travel, or are packed */
+    wm_kernel *kernel;      /* which combines what is received with what is there; NULL: part by part */
+    char *combined;         /* … there */
+};
+
+/* As much of what is to be as it was as a processor compares at once: where it stands, for these bindings. */
+struct wm_deal_guard {
+    const void *at;
+    uint64_t saw;
 };
 
 struct wm_deal {
@@ -71,6 +82,10 @@ struct wm_deal {
         *dependencies; /* what it depends on, as it was: first that which chooses who sends what to whom */
     int dependency_count, choosing_count, sizing_count; /* sizing_count: with those before them */
     char *saw;
+    const struct wm_bound *guarded; /* the bindings of the last call, if a call may repeat it; else NULL */
+    struct wm_deal_guard *guards;   /* of 8 bytes, then of 4 */
+    int guard_count, wide_count;
+    bool unguarded;   /* what has more bytes, or fewer, is left to wm_deal_changed */
     uint64_t touched; /* wm_touches at the last call */
     void **at;        /* [form->count] where the bindings were at the last call: places are of these */
     uint64_t met;     /* bindings of which elements are both read and stored into */
@@ -78,8 +93,19 @@ struct wm_deal {
 };
 
 /* The site's deal on the talk; made, and the text compiled, at its first call: a fault ends the job. */
-struct wm_deal *wm_deal_of(struct wm_talk *t, const struct wm_statement_site *site, struct wm_bound bindings[],
-                           int count);
+struct wm_deal *wm_deal_find(struct wm_talk *t, const struct wm_statement_site *site, struct wm_bound bindings[],
+                             int count);
+static inline struct wm_deal **wm_deal_slot(struct wm_talk *t, const struct wm_statement_site *site)
+{
+    return &t->deals[(uintptr_t)site / sizeof *site % WM_DEAL_SLOTS];
+}
+static inline struct wm_deal *wm_deal_of(struct wm_talk *t, const struct wm_statement_site *site,
+                                         struct wm_bound bindings[], int count)
+{
+    struct wm_deal *d = *wm_deal_slot(t, site);
+
+    return d != NULL && d->site == site ? d : wm_deal_find(t, site, bindings, count);
+}
 /* Give the bindings their names, which sentences need. */
 void wm_deal_name(const struct wm_deal *d, struct wm_bound bindings[]);
 void wm_deals_free(struct wm_deal *deals);
@@ -108,6 +134,11 @@ enum wm_change wm_deal_changed(const struct wm_deal *d, const struct wm_bound bi
 /* Nothing was touched: end the job if extents have changed that are promised to be stable: other ranks may not see it.
  */
 void wm_deal_check_stable(const struct wm_deal *d, const struct wm_bound bindings[]);
+/* Guard what a repeated call needs unchanged: what the deal depends on, and where these bindings are. */
+void wm_deal_set_guards(struct wm_deal *d, const struct wm_bound bindings[]);
+/* These bindings are guarded, all that is guarded is as it was, and nothing was touched: a call may repeat the last
+ * one. */
+bool wm_deal_is_unchanged(const struct wm_deal *d, const struct wm_bound bindings[]);
 /* Note what it depends on, as it is. */
 void wm_deal_see(struct wm_deal *d, const struct wm_bound bindings[]);
 /* Take its traffic as that of these bindings: what it depends on is seen, loads are made. */
@@ -118,7 +149,7 @@ void wm_deal_make_loads(struct wm_deal *d, const struct wm_bound bindings[]);
 bool wm_deal_is_bound(const struct wm_deal *d, const struct wm_bound bindings[]);
 /* Find the places of these bindings, if they are others than at the last call; and make loads, if there are none, where
  * its operation is not to be made as such. */
-void wm_deal_bind(struct wm_deal *d, const struct wm_bound bindings[], bool as_operation);
+void wm_deal_bind(const struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[], bool as_operation);
 /* A call by senders is over: where the next ones will be sent the same, its receivers know that now. */
 void wm_deal_learn(struct wm_deal *d, const struct wm_bound bindings[]);
 /* What is sent is listed as receivers asked for it: both ends know of it in this call, and in the next ones where they

@@ -104,6 +104,7 @@ void wm_deal_see(struct wm_deal *d, const struct wm_bound bindings[])
         if (((s->choosing | s->sizing) >> i & 1) != 0 && bindings[i].kind == WM_BOUND_PLACE)
             bytes += wm_binding_count(&bindings[i]) * wm_binding_element_bytes(&bindings[i]);
     }
+    d->guarded = NULL;
     free(d->saw);
     free(d->dependencies);
     d->saw = saw = wm_allocate(bytes, "a statement");
@@ -121,23 +122,17 @@ void wm_deal_see(struct wm_deal *d, const struct wm_bound bindings[])
     depend_all(d, bindings, others & ~sized(d, bindings), true, &saw);
 }
 
+static const char *now(const struct wm_dependency *w, const struct wm_bound bindings[])
+{
+    const struct wm_bound *b = &bindings[w->binding];
+
+    return w->extents ? (const void *)b->extents : b->at;
+}
+
 static bool is_as_it_was(const struct wm_dependency *w, const struct wm_bound bindings[])
 {
-    const void *is = w->extents ? (const void *)bindings[w->binding].extents : bindings[w->binding].at;
-    uint64_t a, b;
-    uint32_t c, d;
-
-    if (w->bytes == sizeof a) {
-        memcpy(&a, is, sizeof a);
-        memcpy(&b, w->saw, sizeof b);
-        return a == b;
-    }
-    if (w->bytes == sizeof c) {
-        memcpy(&c, is, sizeof c);
-        memcpy(&d, w->saw, sizeof d);
-        return c == d;
-    }
-    return w->bytes > 0 ? memcmp(is, w->saw, w->bytes) == 0 : wm_binding_is(&bindings[w->binding], w->saw);
+    return w->bytes > 0 ? memcmp(now(w, bindings), w->saw, w->bytes) == 0
+                        : wm_binding_is(&bindings[w->binding], w->saw);
 }
 
 enum wm_change wm_deal_changed(const struct wm_deal *d, const struct wm_bound bindings[], bool touched)
@@ -168,4 +163,77 @@ void wm_deal_check_stable(const struct wm_deal *d, const struct wm_bound binding
                      wm_binding_count(b), wm_binding_count(&old));
         wm_deal_abort(d, &error);
     }
+}
+
+/* ---- guards ---- */
+
+enum { WIDE = sizeof(uint64_t), NARROW = sizeof(uint32_t), GUARDED_BYTES = 8 * WIDE };
+
+static void guard(struct wm_deal *d, const void *at, const void *saw, size_t bytes)
+{
+    struct wm_deal_guard *g = &d->guards[d->guard_count++];
+
+    *g = (struct wm_deal_guard){.at = at};
+    memcpy(&g->saw, saw, bytes);
+}
+
+static void guard_wide(struct wm_deal *d, const struct wm_bound bindings[])
+{
+    for (int i = 0; i < d->form->count; i++)
+        guard(d, &bindings[i].at, &d->at[i], WIDE);
+    for (int i = 0; i < d->dependency_count; i++) {
+        const struct wm_dependency *w = &d->dependencies[i];
+
+        for (size_t at = 0; w->bytes <= GUARDED_BYTES && at + WIDE <= w->bytes; at += WIDE)
+            guard(d, now(w, bindings) + at, w->saw + at, WIDE);
+    }
+}
+
+static void guard_narrow(struct wm_deal *d, const struct wm_bound bindings[])
+{
+    for (int i = 0; i < d->dependency_count; i++) {
+        const struct wm_dependency *w = &d->dependencies[i];
+        size_t at = w->bytes / WIDE * WIDE;
+
+        d->unguarded = d->unguarded || w->bytes == 0 || w->bytes > GUARDED_BYTES || w->bytes % NARROW != 0;
+        if (w->bytes <= GUARDED_BYTES && at + NARROW <= w->bytes)
+            guard(d, now(w, bindings) + at, w->saw + at, NARROW);
+    }
+}
+
+void wm_deal_set_guards(struct wm_deal *d, const struct wm_bound bindings[])
+{
+    size_t most = (size_t)d->form->count + (size_t)d->dependency_count * (GUARDED_BYTES / WIDE + 1);
+
+    free(d->guards);
+    d->guards = wm_allocate(sizeof *d->guards * (most + 1), "a statement");
+    d->guarded = bindings;
+    d->guard_count = 0;
+    d->unguarded = false;
+    guard_wide(d, bindings);
+    d->wide_count = d->guard_count;
+    guard_narrow(d, bindings);
+}
+
+/* Calls nothing but at its end: it saves no registers. */
+bool wm_deal_is_unchanged(const struct wm_deal *d, const struct wm_bound bindings[])
+{
+    const struct wm_deal_guard *g = d->guards, *wide = g + d->wide_count, *end = g + d->guard_count;
+    uint64_t is;
+    uint32_t is_narrow, saw_narrow;
+
+    if (d->guarded != bindings || d->touched != touches.number)
+        return false;
+    for (; g < wide; g++) {
+        memcpy(&is, g->at, WIDE);
+        if (is != g->saw)
+            return false;
+    }
+    for (; g < end; g++) {
+        memcpy(&is_narrow, g->at, NARROW);
+        memcpy(&saw_narrow, &g->saw, NARROW);
+        if (is_narrow != saw_narrow)
+            return false;
+    }
+    return !d->unguarded || wm_deal_changed(d, bindings, false) == WM_UNCHANGED;
 }

@@ -42,7 +42,21 @@ bool wm_deal_is_bound(const struct wm_deal *d, const struct wm_bound bindings[])
     return true;
 }
 
-void wm_deal_bind(struct wm_deal *d, const struct wm_bound bindings[], bool as_operation)
+static void bind(const struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[])
+{
+    if (d->at == NULL)
+        d->at = wm_allocate(sizeof *d->at * (size_t)(d->form->count + 1), "a statement");
+    for (int i = 0; i < d->form->count; i++)
+        d->at[i] = bindings[i].at;
+    d->guarded = NULL;
+    d->disjoint = is_disjoint(d, bindings);
+    place_loads(d, &d->sends, bindings, false);
+    place_loads(d, &d->receives, bindings, true);
+    if (d->collective.operation != WM_OPERATION_COUNT)
+        wm_collective_place(t, d, bindings);
+}
+
+void wm_deal_bind(const struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[], bool as_operation)
 {
     bool bound = wm_deal_is_bound(d, bindings);
 
@@ -50,15 +64,8 @@ void wm_deal_bind(struct wm_deal *d, const struct wm_bound bindings[], bool as_o
         wm_deal_make_loads(d, bindings);
         bound = false;
     }
-    if (bound)
-        return;
-    if (d->at == NULL)
-        d->at = wm_allocate(sizeof *d->at * (size_t)(d->form->count + 1), "a statement");
-    for (int i = 0; i < d->form->count; i++)
-        d->at[i] = bindings[i].at;
-    d->disjoint = is_disjoint(d, bindings);
-    place_loads(d, &d->sends, bindings, false);
-    place_loads(d, &d->receives, bindings, true);
-    if (d->collective.operation != WM_OPERATION_COUNT)
-        wm_collective_place(d, bindings);
+    if (!bound)
+        bind(t, d, bindings);
+    if (d->collective.operation != WM_OPERATION_COUNT && as_operation && !d->blocks.packs && !d->form->asks)
+        wm_deal_set_guards(d, bindings);
 }

@@ -9,7 +9,8 @@
 #include "core/process/process.h"
 
 static int keyval = MPI_KEYVAL_INVALID;
-static struct wm_talk *talks, *recent; /* recent: that was asked for last */
+static struct wm_talk *talks;
+struct wm_talk *wm_talk_recent;
 
 struct wm_talk *wm_talks(void)
 {
@@ -24,7 +25,7 @@ static void talk_free(struct wm_talk *t)
     while (*link != t)
         link = &(*link)->next;
     *link = t->next;
-    recent = NULL;
+    wm_talk_recent = NULL;
     for (int slot = 0; slot < WM_DEAL_SLOTS; slot++)
         wm_deals_free(t->deals[slot]);
     wm_talk_mail_close(&t->mail);
@@ -72,16 +73,14 @@ static struct wm_talk *talk_new(MPI_Comm comm)
     return talks = t;
 }
 
-struct wm_talk *wm_talk_on(MPI_Comm comm)
+struct wm_talk *wm_talk_find(MPI_Comm comm)
 {
     struct wm_talk *t;
     int known = 0;
 
-    if (recent != NULL && recent->comm == comm)
-        return recent;
     if (keyval != MPI_KEYVAL_INVALID)
         PMPI_Comm_get_attr(comm, keyval, &t, &known);
-    return recent = known ? t : talk_new(comm);
+    return wm_talk_recent = known ? t : talk_new(comm);
 }
 
 void wm_talks_stop(void)

@@ -225,6 +225,30 @@ static void blocks(MPI_Comm comm)
     }
 }
 
+/* A site's calls are alike, or differ in one thing: what is sent, where it is, how much, what it is stored in. */
+static void repeats(MPI_Comm comm)
+{
+    enum { LENGTH = 6 };
+    long data[2][LENGTH], sums[2][LENGTH] = {0}, should[2][LENGTH] = {0};
+
+    for (int turn = 0; turn < 60; turn++) {
+        int n = turn / 20 + 2, root = turn / 30 % ranks;
+        long *from = data[turn / 5 % 2], *to = sums[turn / 7 % 2], first = -1;
+
+        for (int i = 0; i < LENGTH; i++)
+            from[i] = turn + 10 * rank + i;
+        WM_COMMUNICATE(comm, "to[0 ... n]@i << + << from[0 ... n]@j where i, j in world", WM_SPAN(to, LENGTH),
+                       WM_SPAN(from, LENGTH), WM_UNIFORM(n));
+        WM_COMMUNICATE(comm, "first@i <<= from[1]@root where i in world", WM_UNIFORM(root), first,
+                       WM_UNIFORM(WM_SPAN(from, LENGTH)));
+        check("repeats", (double)first, turn + 10 * root + 1);
+        for (int i = 0; i < n; i++)
+            should[turn / 7 % 2][i] += (long)ranks * (turn + i) + 5L * ranks * (ranks - 1);
+        for (int i = 0; i < LENGTH; i++)
+            check("repeats with what is there", (double)to[i], (double)should[turn / 7 % 2][i]);
+    }
+}
+
 static void promises(MPI_Comm comm)
 {
     int *order = malloc((size_t)ranks * sizeof *order), got = -1, n = ranks;
@@ -377,6 +401,7 @@ int main(int argc, char **argv)
         last_of_all(twin);
     changes(twin);
     blocks(twin);
+    repeats(twin);
     promises(twin);
     operators(twin);
     push_by_owner(MPI_COMM_WORLD);

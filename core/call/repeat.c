@@ -1,0 +1,31 @@
+/* Repeat: a blocking call of our own that comes again, without a door. */
+#include "core/call/repeat.h"
+
+#include "core/call/again.h"
+#include "core/record/clock_sync.h"
+#include "core/record/control.h"
+
+static bool is_alone(const struct wm_comm *c)
+{
+    return c->queue == NULL && c->in_flight == NULL && !c->unsettled;
+}
+
+bool wm_call_repeat(struct wm_comm *c, const struct wm_call *call)
+{
+    struct wm_last_call *last = c->last[call->operation];
+    bool repeats = last != NULL && last->short_plan.plan != NULL;
+
+    if (!repeats)
+        return false;
+    wm_comm_lock(c);
+    repeats = is_alone(c) && wm_again_find(c, call) != NULL;
+    if (repeats) {
+        wm_control_begin(c->sequence++);
+        wm_again_run(c, last, call);
+        c->flights++;
+    }
+    wm_comm_unlock(c);
+    if (repeats)
+        wm_clock_sync_pass(&c->extent, call, MPI_SUCCESS);
+    return repeats;
+}
