@@ -1,0 +1,105 @@
+/* How statements go that are made a second time, for tests/mpi/communicate_plans.sh, which compares it with what
+ * `waymark statement` says: communicate_plans stable|free TEXT... prints a line for each TEXT, of all ranks:
+ *
+ *     WAY MESSAGES BYTES IN_PLACE COPIED          of messages: to other ranks
+ *     collective NAME ROOT BLOCK_BYTES COPIED
+ *
+ * `stable`: the names `k` and `right` are promised to be. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tests/mpi/communicate_kinds.h"
+
+enum { MESSAGES, BYTES, IN_PLACE, COPIED, FIGURES };
+
+enum { NAMES = 8 };
+
+static double x, y, A[16], B[16], C[4][4], D[4][4];
+static int k, right;
+
+static void bind(struct wm_bound b[NAMES], unsigned char promises)
+{
+    const struct wm_bound all[NAMES] = {
+        {.name = "x", .number = WM_DOUBLE, .at = &x},
+        {.name = "y", .number = WM_DOUBLE, .at = &y},
+        {.name = "A", .number = WM_DOUBLE, .at = A, .dimensions = 1, .extents = {16}, .promises = WM_IS_SIZED},
+        {.name = "B", .number = WM_DOUBLE, .at = B, .dimensions = 1, .extents = {16}, .promises = WM_IS_SIZED},
+        {.name = "C", .number = WM_DOUBLE, .at = C, .dimensions = 2, .extents = {4, 4}, .promises = WM_IS_SIZED},
+        {.name = "D", .number = WM_DOUBLE, .at = D, .dimensions = 2, .extents = {4, 4}, .promises = WM_IS_SIZED},
+        {.name = "k", .number = WM_INT32, .at = &k, .promises = promises},
+        {.name = "right", .number = WM_INT32, .at = &right, .promises = promises},
+    };
+
+    memcpy(b, all, sizeof all);
+}
+
+static void add_loads(long figures[FIGURES], const struct wm_loads *loads, bool sent, bool told)
+{
+    for (int i = 0; i < loads->count; i++) {
+        const struct wm_load *load = &loads->loads[i];
+        bool own = i == loads->self;
+
+        figures[MESSAGES] += sent && !own;
+        figures[BYTES] += sent && !own ? (long)load->bytes : 0;
+        figures[IN_PLACE] += load->place != NULL;
+        figures[COPIED] += load->place != NULL ? 0 : (long)load->bytes * (told && own ? 2 : 1);
+    }
+}
+
+static void print_messages(const struct wm_deal *d, int rank)
+{
+    bool told = d->knowledge == WM_KNOWLEDGE_SENDER;
+    long figures[FIGURES] = {0}, all[FIGURES];
+
+    add_loads(figures, &d->sends, true, told);
+    if (!told)
+        add_loads(figures, &d->receives, false, false);
+    for (size_t i = 0; told && i < d->traffic.receives.count; i++)
+        figures[COPIED] += (long)wm_part_bytes(&d->traffic, &d->traffic.receives.parts[i]);
+    MPI_Reduce(figures, all, FIGURES, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%s %ld %ld %ld %ld\n", told ? "nbx" : "posted", all[MESSAGES], all[BYTES], all[IN_PLACE], all[COPIED]);
+}
+
+static void print_operation(const struct wm_deal *d, int rank)
+{
+    long block = (long)(d->collective.block * d->s->reductions[0].element_bytes), copied = 0, all;
+
+    copied += d->blocks.packs ? block * (long)d->blocks.sends : 0;
+    copied += d->blocks.stores ? block * (long)d->blocks.receives : 0;
+    MPI_Reduce(&copied, &all, 1, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("collective %s %d %ld %ld\n", wm_operation_name(d->collective.operation), d->collective.root, block,
+               all);
+}
+
+int main(int argc, char **argv)
+{
+    struct wm_statement_site *sites = calloc((size_t)argc, sizeof *sites);
+    struct wm_bound bindings[NAMES];
+    int rank, ranks;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    k = rank;
+    right = (rank + 1) % ranks;
+    for (int i = 2; i < argc; i++) {
+        const struct wm_deal *d;
+
+        sites[i] = (struct wm_statement_site){.text = argv[i], .file = __FILE__, .line = __LINE__};
+        for (int call = 0; call < 2; call++) {
+            bind(bindings, strcmp(argv[1], "stable") == 0 ? WM_IS_STABLE : 0);
+            wm_communicate(MPI_COMM_WORLD, &sites[i], bindings, NAMES);
+        }
+        d = kinds_deal(MPI_COMM_WORLD, &sites[i]);
+        if (d->collective.operation != WM_OPERATION_COUNT)
+            print_operation(d, rank);
+        else
+            print_messages(d, rank);
+    }
+    MPI_Finalize();
+    free(sites);
+    return 0;
+}
