@@ -123,7 +123,8 @@ int wm_names_promise(struct wm_bound_names *n, const char *name, struct wm_error
     while (i < n->count && strcmp(n->names[i].name, name) != 0)
         i++;
     if (i == n->count)
-        return wm_error_set(error, -WM_EINVAL, "--stable %s: the statement and the lets have no such name", name);
+        return wm_error_set(error, -WM_EINVAL,
+                            "there is no name '%s' to be stable; name one of the statement or of a let", name);
     for (int rank = 0; rank < n->ranks; rank++)
         wm_names_binding(n, rank, i)->promises |= WM_IS_STABLE;
     return 0;

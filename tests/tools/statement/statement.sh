@@ -123,7 +123,7 @@ shows "requests and answers" "messages to others 1 1 7 14" 'x@me <<= y@3 receive
 shows "answers alone" "messages to others 0 0 7 7" 'x@me <<= y@3 receiver'
 shows "a hint that does not hold" "plan none: the hint does not hold, and the run time refuses it; --check says why" \
     'x@right <<= y@me corresponding' --let "$right"
-wrong "a name that is not there" "--stable left: the statement and the lets have no such name" 'x@right <<= y@me' --let "$right" --stable left
+wrong "a name that is not there" "there is no name 'left' to be stable; name one of the statement or of a let" 'x@right <<= y@me' --let "$right" --stable left
 
 # JSON says the same.
 waymark statement "$even" --format json --rank 4 --ranks 6 >"$work/json" || fail "json"
