@@ -47,12 +47,14 @@ static void travel(struct wm_turn *turn)
     struct wm_deal *d = turn->deal;
 
     turn->state = WM_TURN_TRAVELS;
+    if (d->knowledge == WM_KNOWLEDGE_SENDER) {
+        wm_fly_senders_begin(turn);
+        return;
+    }
     wm_deal_bind(turn->talk, d, turn->bindings, turn->blocking);
     if (d->collective.operation != WM_OPERATION_COUNT && turn->blocking) {
         wm_fly_collective(turn->talk, d, turn->bindings);
         turn->state = WM_TURN_OVER;
-    } else if (d->knowledge == WM_KNOWLEDGE_SENDER) {
-        wm_fly_senders_begin(turn);
     } else {
         wm_fly_begin(turn);
     }
@@ -80,7 +82,12 @@ static void find_out(struct wm_turn *turn)
         ask_for(turn);
         return;
     }
-    list(turn, believes);
+    if (believes || d->form->steady) {
+        list(turn, believes);
+    } else {
+        wm_deal_clear(d);
+        d->traffic = (struct wm_traffic){.s = d->s, .me = turn->talk->rank, .ranks = turn->talk->ranks};
+    }
     if (believes) {
         turn->state = WM_TURN_AGREES;
         wm_agree_tell(turn);
@@ -98,8 +105,7 @@ static bool asks_all(const struct wm_turn *turn)
 
     if (!d->made || d->knowledge == WM_KNOWLEDGE_RECEIVER)
         return true;
-    return (turn->change == WM_CHOICE_CHANGED && d->knowledge != WM_KNOWLEDGE_SENDER) ||
-           (turn->change == WM_SIZES_CHANGED && d->learned);
+    return turn->change == WM_CHOICE_CHANGED || (turn->change == WM_SIZES_CHANGED && d->learned);
 }
 
 /* What it depends on has changed: at all ranks, or in sizes alone, of which each rank has its own. A size that the
@@ -108,6 +114,10 @@ static void renew(struct wm_turn *turn)
 {
     struct wm_deal *d = turn->deal;
 
+    if (d->made && d->knowledge == WM_KNOWLEDGE_SENDER) {
+        travel(turn);
+        return;
+    }
     if (asks_all(turn)) {
         find_out(turn);
         return;
@@ -115,7 +125,7 @@ static void renew(struct wm_turn *turn)
     if (d->learned && turn->change != WM_UNCHANGED) {
         wm_deal_check_fit(d, turn->bindings);
     } else if (turn->change != WM_UNCHANGED) {
-        list(turn, d->knowledge != WM_KNOWLEDGE_SENDER);
+        list(turn, true);
         if (d->collective.operation != WM_OPERATION_COUNT && !is_of_block(turn)) {
             find_out(turn);
             return;

@@ -32,9 +32,8 @@ void wm_deal_name(const struct wm_deal *d, struct wm_bound bindings[])
         bindings[i].name = d->form->names[i];
 }
 
-/* Loads of data; where only the sender knows, each part has a head. */
 static void make_loads(struct wm_loads *loads, const struct wm_traffic *x, const struct wm_parts *parts,
-                       const struct wm_bound bindings[], bool heads)
+                       const struct wm_bound bindings[])
 {
     bool received = parts == &x->receives;
 
@@ -44,8 +43,8 @@ static void make_loads(struct wm_loads *loads, const struct wm_traffic *x, const
         const struct wm_statement_part *first = &parts->parts[load->first];
 
         for (const struct wm_statement_part *part = first; part < first + load->count; part++)
-            load->bytes += wm_part_bytes(x, part) + (heads ? wm_head_bytes(x, part->reduction, WM_SENDS) : 0);
-        load->direct = !heads && load->count == 1 && wm_part_place(x, first, bindings, received) != NULL;
+            load->bytes += wm_part_bytes(x, part);
+        load->direct = load->count == 1 && wm_part_place(x, first, bindings, received) != NULL;
     }
 }
 
@@ -87,19 +86,21 @@ void wm_deal_clear(struct wm_deal *d)
 
 void wm_deal_make_loads(struct wm_deal *d, const struct wm_bound bindings[])
 {
-    bool heads = d->knowledge == WM_KNOWLEDGE_SENDER;
-
-    make_loads(&d->sends, &d->traffic, &d->traffic.sends, bindings, heads);
-    if (!heads)
-        make_loads(&d->receives, &d->traffic, &d->traffic.receives, bindings, false);
+    make_loads(&d->sends, &d->traffic, &d->traffic.sends, bindings);
+    make_loads(&d->receives, &d->traffic, &d->traffic.receives, bindings);
     part_overlaps(&d->receives, &d->traffic);
 }
 
 void wm_deal_settle(struct wm_deal *d, const struct wm_bound bindings[])
 {
-    if (d->collective.operation == WM_OPERATION_COUNT)
+    bool alone = d->knowledge == WM_KNOWLEDGE_SENDER;
+
+    if (d->collective.operation == WM_OPERATION_COUNT && !alone)
         wm_deal_make_loads(d, bindings);
-    wm_deal_see(d, bindings);
+    if (alone && !d->form->steady)
+        wm_traffic_release(&d->traffic);
+    else
+        wm_deal_see(d, bindings);
     d->made = true;
 }
 
@@ -154,6 +155,7 @@ void wm_deal_check_fit(struct wm_deal *d, const struct wm_bound bindings[])
 static void deal_free(struct wm_deal *d)
 {
     wm_deal_clear(d);
+    wm_items_release(&d->items);
     free(d->saw);
     free(d->dependencies);
     free(d->guards);

@@ -9,6 +9,7 @@
 #include "core/communicate/talk.h"
 #include "core/data/kernel.h"
 #include "core/statement/collective.h"
+#include "core/statement/items.h"
 #include "waymark/call.h"
 #include "waymark/communicate.h"
 
@@ -76,6 +77,7 @@ struct wm_deal {
     bool learned; /* receives are known from an earlier call */
     struct wm_traffic traffic;
     struct wm_loads sends, receives; /* receives: where both ends know */
+    struct wm_items items;           /* packed by a sender that alone knows of them */
     struct wm_collective collective; /* that it is; where it is none, there are loads */
     struct wm_deal_blocks blocks;    /* … of it */
     struct wm_dependency
@@ -141,10 +143,13 @@ void wm_deal_set_guards(struct wm_deal *d, const struct wm_bound bindings[]);
 bool wm_deal_is_unchanged(const struct wm_deal *d, const struct wm_bound bindings[]);
 /* Note what it depends on, as it is. */
 void wm_deal_see(struct wm_deal *d, const struct wm_bound bindings[]);
-/* Take its traffic as that of these bindings: what it depends on is seen, loads are made. */
+/* Take its traffic as that of these bindings: what it depends on is seen, loads are made. Where a sender alone knows,
+ * and will in the next calls, nothing is kept: each call evaluates anew. */
 void wm_deal_settle(struct wm_deal *d, const struct wm_bound bindings[]);
 /* Put the parts of each peer together. */
 void wm_deal_make_loads(struct wm_deal *d, const struct wm_bound bindings[]);
+/* They have elements in the same memory. */
+bool wm_bindings_overlap(const struct wm_bound *a, const struct wm_bound *b);
 /* The places of these bindings are those of the last call. */
 bool wm_deal_is_bound(const struct wm_deal *d, const struct wm_bound bindings[]);
 /* Find the places of these bindings, if they are others than at the last call; and make loads, if there are none, where

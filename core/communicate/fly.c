@@ -29,7 +29,7 @@ void wm_fly_begin(struct wm_turn *turn)
         struct wm_load *load = &loads->loads[i];
 
         if (load->place == NULL)
-            wm_load_pack(turn, load, false);
+            wm_load_pack(turn, load);
         if (i != loads->self)
             wm_load_send(turn, load, load->place != NULL ? load->place : load->staging, false);
     }

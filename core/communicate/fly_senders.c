@@ -1,19 +1,19 @@
 /* The messages of a turn, where their senders alone know of them. */
 #include <stdlib.h>
-#include <string.h>
 #include "core/communicate/arrived.h"
 #include "core/communicate/check.h"
 #include "core/communicate/fly.h"
 #include "core/communicate/load.h"
 #include "core/data/allocate.h"
+#include "core/process/process.h"
 
-struct wm_arrived *wm_arrived_new(struct wm_turn *turn, int source, size_t bytes)
+struct wm_arrived *wm_arrived_new(struct wm_turn *turn, int source, char *data, size_t bytes)
 {
-    struct wm_arrived *a = wm_allocate_zeroed(sizeof *a + bytes, "a statement"), **link = &turn->arrived;
+    struct wm_arrived *a = wm_allocate(sizeof *a + (data == NULL ? bytes : 0), "a statement"), **link = &turn->arrived;
 
-    a->e.header.source = source;
+    *a = (struct wm_arrived){.e.header.source = source, .data = data != NULL ? data : (char *)(a + 1)};
     a->e.message.bytes = bytes;
-    a->e.message.buffer = a->data = (char *)(a + 1);
+    a->e.message.buffer = a->data;
     while (*link != NULL && (*link)->e.header.source < source)
         link = &(*link)->next;
     a->next = *link;
@@ -22,16 +22,19 @@ struct wm_arrived *wm_arrived_new(struct wm_turn *turn, int source, size_t bytes
 
 void wm_fly_senders_begin(struct wm_turn *turn)
 {
-    struct wm_loads *loads = &turn->deal->sends;
+    struct wm_deal *d = turn->deal;
+    struct wm_error error = {0};
 
-    for (int i = 0; i < loads->count; i++) {
-        struct wm_load *load = &loads->loads[i];
+    if (wm_items_pack(&d->items, &d->traffic, turn->bindings, &error) < 0)
+        wm_deal_abort(d, &error);
+    wm_loads_of_items(&d->sends, &d->items, turn->talk->rank);
+    for (int i = 0; i < d->sends.count; i++) {
+        struct wm_load *load = &d->sends.loads[i];
 
-        wm_load_pack(turn, load, true);
-        if (i != loads->self)
-            wm_load_send(turn, load, load->staging, true);
+        if (i != d->sends.self)
+            wm_load_send(turn, load, load->place, true);
         else
-            memcpy(wm_arrived_new(turn, turn->talk->rank, load->bytes)->data, load->staging, load->bytes);
+            wm_arrived_new(turn, turn->talk->rank, load->place, load->bytes);
     }
 }
 
@@ -47,7 +50,7 @@ static bool take(struct wm_turn *turn)
     if (message == NULL)
         return false;
     wm_load_check_statement(turn, &message->header);
-    a = wm_arrived_new(turn, message->header.source, message->message.bytes);
+    a = wm_arrived_new(turn, message->header.source, NULL, message->message.bytes);
     wm_talk_mail_receive_taken(mail, &a->e, message);
     return true;
 }
@@ -67,47 +70,57 @@ bool wm_fly_senders_take(struct wm_turn *turn)
     return over != 0;
 }
 
-/* Find the places of what has come of a rank. */
-static void arrive(const struct wm_turn *turn, const struct wm_arrived *a)
+/* Where places depend on values of the one, what is stored into the other may change them. */
+static bool may_change(const struct wm_bound *placing, const struct wm_bound *written)
 {
-    struct wm_traffic *x = &turn->deal->traffic;
-    struct wm_error error = {0};
-    size_t head;
-
-    for (const char *at = a->data; at < a->data + a->e.message.bytes;) {
-        if (wm_head_read(x, turn->bindings, WM_SENDS, a->e.header.source, at, &head, &error) < 0)
-            wm_deal_abort(turn->deal, &error);
-        at += head + wm_part_bytes(x, &x->receives.parts[x->receives.count - 1]);
-    }
+    return placing->kind == WM_BOUND_FUNCTION || wm_bindings_overlap(placing, written);
 }
 
-/* Store its parts, from number `part` on. Returns the number of the next one. */
-static size_t store(const struct wm_turn *turn, const struct wm_arrived *a, size_t part)
+/* Places are found while others are stored into: none depends on what this rank stores, and nobody asks for them
+ * afterwards. */
+static bool stores_at_once(const struct wm_turn *turn)
 {
-    const struct wm_traffic *x = &turn->deal->traffic;
+    const struct wm_statement *s = turn->deal->s;
 
-    for (const char *at = a->data; at < a->data + a->e.message.bytes; part++) {
-        at += wm_head_bytes(x, x->receives.parts[part].reduction, WM_SENDS);
-        wm_part_store(x, &x->receives.parts[part], turn->bindings, at);
-        at += wm_part_bytes(x, &x->receives.parts[part]);
-    }
-    return part;
+    if (turn->deal->form->steady || wm_process.settings.check)
+        return false;
+    for (int i = 0; i < s->binding_count; i++)
+        for (int w = 0; (s->placing >> i & 1) != 0 && w < s->binding_count; w++)
+            if ((s->writing >> w & 1) != 0 && may_change(&turn->bindings[i], &turn->bindings[w]))
+                return false;
+    return true;
+}
+
+static void arrive(const struct wm_turn *turn, const struct wm_arrived *a, bool at_once)
+{
+    struct wm_traffic *x = &turn->deal->traffic;
+    size_t bytes = a->e.message.bytes;
+    int source = a->e.header.source;
+    struct wm_error error = {0};
+    int rc = at_once ? wm_items_apply(x, turn->bindings, source, a->data, bytes, &error)
+                     : wm_items_list(x, turn->bindings, WM_SENDS, source, a->data, bytes, &error);
+
+    if (rc < 0)
+        wm_deal_abort(turn->deal, &error);
 }
 
 void wm_fly_senders_end(struct wm_turn *turn)
 {
-    struct wm_parts *receives = &turn->deal->traffic.receives;
+    struct wm_traffic *x = &turn->deal->traffic;
+    bool at_once = stores_at_once(turn);
     size_t part = 0;
 
-    receives->count = receives->value_count = 0;
-    for (struct wm_arrived *a = turn->arrived; a != NULL; a = a->next) {
+    x->receives.count = x->receives.value_count = 0;
+    for (const struct wm_arrived *a = turn->arrived; a != NULL; a = a->next)
         wm_load_check(turn, &a->e);
-        arrive(turn, a);
-    }
+    for (const struct wm_arrived *a = turn->arrived; a != NULL; a = a->next)
+        arrive(turn, a, at_once);
     wm_check_stores(turn);
-    for (struct wm_arrived *next; turn->arrived != NULL; turn->arrived = next) {
-        next = turn->arrived->next;
-        part = store(turn, turn->arrived, part);
-        free(turn->arrived);
+    for (struct wm_arrived *a = turn->arrived, *next; a != NULL; a = next) {
+        if (!at_once)
+            part = wm_items_store(x, turn->bindings, a->data, a->e.message.bytes, part);
+        next = a->next;
+        free(a);
     }
+    turn->arrived = NULL;
 }

@@ -1,6 +1,7 @@
 /* Loads on their way: read, sent, and checked when they have come. */
 #include "core/communicate/load.h"
 
+#include <stdlib.h>
 #include "core/data/allocate.h"
 
 static size_t count_peers(const struct wm_parts *parts)
@@ -34,7 +35,21 @@ char *wm_load_staging(struct wm_load *load)
     return load->staging;
 }
 
-void wm_load_pack(const struct wm_turn *turn, struct wm_load *load, bool heads)
+void wm_loads_of_items(struct wm_loads *p, const struct wm_items *items, int me)
+{
+    free(p->loads);
+    p->loads = wm_allocate_zeroed(sizeof *p->loads * ((size_t)items->peer_count + 1), "a statement");
+    p->count = items->peer_count;
+    p->self = -1;
+    for (int i = 0; i < p->count; i++) {
+        const struct wm_bucket *b = &items->buckets[items->peers[i]];
+
+        p->loads[i] = (struct wm_load){.peer = items->peers[i], .bytes = b->bytes, .place = b->data};
+        p->self = items->peers[i] == me ? i : p->self;
+    }
+}
+
+void wm_load_pack(const struct wm_turn *turn, struct wm_load *load)
 {
     const struct wm_traffic *x = &turn->deal->traffic;
     struct wm_error error = {0};
@@ -43,8 +58,6 @@ void wm_load_pack(const struct wm_turn *turn, struct wm_load *load, bool heads)
     for (size_t i = load->first; i < load->first + load->count; i++) {
         const struct wm_statement_part *part = &x->sends.parts[i];
 
-        if (heads)
-            at += wm_head_write(x, part, WM_SENDS, at);
         if (wm_part_pack(x, part, turn->bindings, at, &error) < 0)
             wm_deal_abort(turn->deal, &error);
         at += wm_part_bytes(x, part);

@@ -8,8 +8,10 @@
 void wm_loads_group(struct wm_loads *loads, const struct wm_parts *parts, int me);
 /* Where it is packed. */
 char *wm_load_staging(struct wm_load *load);
-/* Read the data of what is sent; with heads, where its receiver does not know of it. */
-void wm_load_pack(const struct wm_turn *turn, struct wm_load *load, bool heads);
+/* Loads of items, which are packed. */
+void wm_loads_of_items(struct wm_loads *loads, const struct wm_items *items, int me);
+/* Read the data of what is sent. */
+void wm_load_pack(const struct wm_turn *turn, struct wm_load *load);
 /* Send it from `data`. */
 void wm_load_send(const struct wm_turn *turn, struct wm_load *load, void *data, bool rendezvous);
 

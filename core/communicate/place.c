@@ -2,7 +2,7 @@
 #include "core/communicate/collective.h"
 #include "core/data/allocate.h"
 
-static bool overlap(const struct wm_bound *a, const struct wm_bound *b)
+bool wm_bindings_overlap(const struct wm_bound *a, const struct wm_bound *b)
 {
     return (const char *)a->at < wm_binding_end(b) && (const char *)b->at < wm_binding_end(a);
 }
@@ -15,7 +15,8 @@ static bool is_disjoint(const struct wm_deal *d, const struct wm_bound bindings[
 
     for (int i = 0; i < s->binding_count; i++)
         for (int w = 0; ((s->reading | s->writing) >> i & 1) != 0 && w < s->binding_count; w++)
-            if ((s->writing >> w & 1) != 0 && (i == w ? (d->met >> i & 1) != 0 : overlap(&bindings[i], &bindings[w])))
+            if ((s->writing >> w & 1) != 0 &&
+                (i == w ? (d->met >> i & 1) != 0 : wm_bindings_overlap(&bindings[i], &bindings[w])))
                 return false;
     return true;
 }

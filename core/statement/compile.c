@@ -279,11 +279,14 @@ static void read_name(struct wm_compiler *c)
 /* ---- what a statement depends on ---- */
 
 /* On what its indices and slices depend, which may be the place's own binding: A[A[i]]. */
-static void depend_on_place(struct wm_statement *s, int term)
+static uint64_t depend_on_place(const struct wm_statement *s, int term)
 {
+    uint64_t bindings = 0;
+
     for (int i = 0; s->terms[term].kind == WM_TERM_PLACE && i < WM_OPERANDS; i++)
         if (s->terms[term].operands[i] >= 0)
-            s->sizing |= s->terms[s->terms[term].operands[i]].bindings;
+            bindings |= s->terms[s->terms[term].operands[i]].bindings;
+    return bindings;
 }
 
 static void find_dependencies(struct wm_statement *s)
@@ -298,8 +301,8 @@ static void find_dependencies(struct wm_statement *s)
         const struct wm_reduction *r = &s->reductions[i];
 
         s->choosing |= s->terms[r->sender].bindings | s->terms[r->receiver].bindings;
-        depend_on_place(s, r->storage);
-        depend_on_place(s, r->data);
+        s->placing |= depend_on_place(s, r->storage);
+        s->sizing |= s->placing | depend_on_place(s, r->data);
         s->reading |= s->terms[r->data].bindings;
         s->writing |= UINT64_C(1) << s->terms[r->storage].index;
     }

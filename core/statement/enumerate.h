@@ -12,9 +12,10 @@ enum wm_side { WM_SENDS, WM_RECEIVES };
 
 enum { WM_ENUMERATE_STEPS_MAX = 1 << 30 };
 
-/* Call `visit` for all values of the variables, which then stand in the frame, under which the frame's rank is the
- * sender of `reduction`, or its receiver, until it says false. Faults are the frame's. */
+/* Call `visit` for all values of the variables, which then stand in the frame's lanes, under which the frame's rank is
+ * the sender of `reduction`, or its receiver, until there is a fault. Faults are the frame's; `visit` has no effect
+ * where it has one, and is then called again, for one lane after another. */
 void wm_enumerate(struct wm_frame *f, const struct wm_reduction *reduction, enum wm_side side,
-                  bool (*visit)(struct wm_frame *f, void *with), void *with);
+                  void (*visit)(struct wm_frame *f, void *with), void *with);
 
 #endif

@@ -2,201 +2,29 @@
 #include "core/statement/evaluate.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-void wm_frame_append_variables(const struct wm_frame *f, uint32_t variables, char *out, size_t out_bytes)
+static const struct wm_values none = {&(const union wm_scalar){.i = 0}, 1};
+
+/* How many values a term has: of each lane, or one. */
+static int count_of(const struct wm_frame *f, int term)
 {
-    const char *before = ", where ";
-
-    for (int i = 0; i < f->s->variable_count; i++) {
-        const struct wm_variable *v = &f->s->variables[i];
-
-        if ((variables >> i & 1) == 0)
-            continue;
-        wm_text_append(out, out_bytes, "%s%.*s = ", before, (int)v->bytes, v->name);
-        if (v->number == WM_FLOAT || v->number == WM_DOUBLE)
-            wm_text_append(out, out_bytes, "%g", v->number == WM_FLOAT ? (double)f->variables[i].f : f->variables[i].d);
-        else
-            wm_text_append(out, out_bytes, v->number == WM_UINT64 ? "%" PRIu64 : "%" PRId64, f->variables[i].i);
-        before = ", ";
-    }
-}
-
-void wm_frame_fault(struct wm_frame *f, int term, const char *format, ...)
-{
-    char sentence[WM_ERROR_TEXT_CHARS / 2];
-    va_list arguments;
-
-    if (f->rc != 0)
-        return;
-    f->rc = -WM_EINVAL;
-    if (f->error == NULL)
-        return;
-    va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
-    va_end(arguments);
-    wm_frame_append_variables(f, f->s->terms[term].variables, sentence, sizeof sentence);
-    wm_statement_fault(f->error, f->s->text, f->s->terms[term].place, "%s", sentence);
-}
-
-size_t wm_binding_element_bytes(const struct wm_bound *b)
-{
-    return b->number == WM_BYTES ? b->element_bytes : wm_number_bytes((enum wm_number)b->number);
-}
-
-size_t wm_binding_count(const struct wm_bound *b)
-{
-    size_t count = 1;
-
-    for (int d = 0; d < b->dimensions; d++)
-        count *= b->extents[d];
-    return count;
-}
-
-/* From one element of dimension d to the next; `dense`, where they stand one behind the other. */
-static size_t stride_of(const struct wm_bound *b, int d, size_t dense)
-{
-    return d == 0 && b->number != WM_BYTES && b->stride != 0 ? b->stride : dense;
-}
-
-struct wm_section wm_binding_section(const struct wm_bound *b, int binding)
-{
-    struct wm_section section = {.binding = binding, .dimensions = b->dimensions, .count = 1};
-
-    for (int d = b->dimensions - 1; d >= 0; d--) {
-        section.counts[d] = b->extents[d];
-        section.strides[d] = stride_of(b, d, section.count);
-        section.count *= b->extents[d];
-    }
-    return section;
-}
-
-const char *wm_binding_end(const struct wm_bound *b)
-{
-    struct wm_section all = wm_binding_section(b, 0);
-    size_t rows = all.dimensions > 0 ? all.counts[0] * all.strides[0] : 1;
-
-    return (const char *)b->at + rows * wm_binding_element_bytes(b);
-}
-
-size_t wm_binding_element(const struct wm_bound *b, size_t offset)
-{
-    struct wm_section whole = wm_binding_section(b, 0);
-    size_t stride = whole.dimensions > 0 ? whole.strides[0] : 1;
-
-    return whole.count == 0 || stride == 0 ? offset : offset / stride * (whole.count / b->extents[0]) + offset % stride;
-}
-
-/* X(number, type, member) */
-#define SCALARS(X)                                                                                                     \
-    X(INT8, int8_t, i)                                                                                                 \
-    X(INT16, int16_t, i)                                                                                               \
-    X(INT32, int32_t, i)                                                                                               \
-    X(INT64, int64_t, i)                                                                                               \
-    X(UINT8, uint8_t, i)                                                                                               \
-    X(UINT16, uint16_t, i)                                                                                             \
-    X(UINT32, uint32_t, i)                                                                                             \
-    X(UINT64, uint64_t, u)                                                                                             \
-    X(FLOAT, float, f)                                                                                                 \
-    X(DOUBLE, double, d)
-
-union wm_scalar wm_scalar_load(enum wm_number number, const void *from)
-{
-    union wm_scalar value = {.i = 0};
-
-    switch (number) {
-#define X(name, type, member)                                                                                          \
-    case WM_##name: {                                                                                                  \
-        type is;                                                                                                       \
-        memcpy(&is, from, sizeof is);                                                                                  \
-        value.member = is;                                                                                             \
-        break;                                                                                                         \
-    }
-        SCALARS(X)
-#undef X
-    case WM_BYTES:
-        WM_BUG("a struct is no scalar");
-    }
-    return value;
-}
-
-void wm_scalar_store(enum wm_number number, void *to, union wm_scalar value)
-{
-    switch (number) {
-#define X(name, type, member)                                                                                          \
-    case WM_##name: {                                                                                                  \
-        type is = (type)value.member;                                                                                  \
-        memcpy(to, &is, sizeof is);                                                                                    \
-        break;                                                                                                         \
-    }
-        SCALARS(X)
-#undef X
-    case WM_BYTES:
-        WM_BUG("a struct is no scalar");
-    }
-}
-
-bool wm_scalar_is_true(enum wm_number number, union wm_scalar value)
-{
-    return number == WM_FLOAT ? value.f != 0 : number == WM_DOUBLE ? value.d != 0 : value.u != 0;
-}
-
-bool wm_evaluate_truth(struct wm_frame *f, int term)
-{
-    return wm_scalar_is_true((enum wm_number)f->s->terms[term].number, wm_evaluate(f, term));
-}
-
-union wm_scalar wm_function_call(const struct wm_bound *function, const union wm_scalar a[])
-{
-    union wm_scalar result = {.i = 0};
-
-    switch ((enum wm_signature)function->signature) {
-#define MEMBER_INT32 i
-#define MEMBER_INT64 i
-#define MEMBER_UINT64 u
-#define MEMBER_FLOAT f
-#define MEMBER_DOUBLE d
-#define X(name, number, argument, count, type, parameters, arguments)                                                  \
-    case WM_SIGNATURE_##name:                                                                                          \
-        result.MEMBER_##number = ((type(*) parameters)function->function)arguments;                                    \
-        break;
-        WM_SIGNATURES(X)
-#undef X
-    case WM_SIGNATURE_OTHER:
-        WM_BUG("a function of unknown type is called");
-    }
-    return result;
+    return (f->s->terms[term].variables & f->varying) != 0 ? f->lanes : 1;
 }
 
 /* ---- places ---- */
 
-/* The index of a dimension, or its slice; sets what the section has of it. */
-static void evaluate_dimension(struct wm_frame *f, const struct wm_term *n, int d, size_t *from, size_t *count)
+/* The index or the slice of a dimension is wrong in a lane. */
+static void refuse_dimension(struct wm_frame *f, const struct wm_term *n, int d, int64_t begin, int64_t end)
 {
     const struct wm_bound *b = &f->bindings[n->index];
-    const char *elements, *where;
-    int first = n->operands[2 * d], last = n->operands[2 * d + 1], wrong;
-    int64_t begin, end;
+    const char *elements = b->extents[d] == 1 ? "element" : "elements";
+    const char *where = b->dimensions > 1 ? " in this dimension" : "";
+    int first = n->operands[2 * d], last = n->operands[2 * d + 1];
+    int wrong =
+        last < 0 || begin < 0 || (f->s->terms[first].variables & ~f->s->terms[last].variables) != 0 ? first : last;
 
-    *from = 0;
-    *count = b->extents[d];
-    if (first < 0)
-        return;
-    begin = wm_evaluate(f, first).i;
-    end = last < 0 ? begin : wm_evaluate(f, last).i;
-    *from = (size_t)begin;
-    *count = last < 0 ? 1 : (size_t)(end - begin);
-    if (f->rc == 0 && begin >= 0 && begin <= end && (uint64_t)end + (last < 0) <= b->extents[d])
-        return;
-    *count = 0;
-    if (f->rc != 0)
-        return;
-    elements = b->extents[d] == 1 ? "element" : "elements";
-    where = b->dimensions > 1 ? " in this dimension" : "";
-    wrong = last < 0 || begin < 0 || (f->s->terms[first].variables & ~f->s->terms[last].variables) != 0 ? first : last;
-    if (last < 0 && (begin < 0 || (uint64_t)begin >= b->extents[d]))
+    if (last < 0)
         wm_frame_fault(f, wrong, "the index %" PRId64 " is outside of '%s', which has %zu %s%s", begin, b->name,
                        b->extents[d], elements, where);
     else if (begin > end)
@@ -207,295 +35,336 @@ static void evaluate_dimension(struct wm_frame *f, const struct wm_term *n, int 
                        end, b->name, b->extents[d], elements, where);
 }
 
-struct wm_section wm_evaluate_place(struct wm_frame *f, int term)
+/* The index of a dimension, in so many lanes: add its elements to the offsets. */
+static void add_index(struct wm_frame *f, const struct wm_term *n, int d, size_t stride, int lanes, size_t offsets[])
+{
+    union wm_scalar room[WM_LANES];
+    struct wm_values index = wm_evaluate_values(f, n->operands[2 * d], room);
+    size_t extent = f->bindings[n->index].extents[d];
+
+    for (int i = 0; i < lanes && f->rc == 0; i++) {
+        int64_t at = wm_value(index, i).i;
+
+        if ((uint64_t)at >= extent)
+            refuse_dimension(f, n, d, at, at);
+        offsets[i] += (size_t)at * stride;
+    }
+}
+
+/* Of a place that is one element: which one. */
+static void find_elements(struct wm_frame *f, int term, int lanes, size_t offsets[])
 {
     const struct wm_term *n = &f->s->terms[term];
     const struct wm_bound *b = &f->bindings[n->index];
-    struct wm_section section = {.binding = n->index, .dimensions = b->dimensions, .count = 1};
-    size_t dense = 1, from, count;
+    size_t dense = 1;
 
+    for (int i = 0; i < lanes; i++)
+        offsets[i] = 0;
     for (int d = b->dimensions - 1; d >= 0; d--) {
-        evaluate_dimension(f, n, d, &from, &count);
-        section.counts[d] = count;
-        section.strides[d] = stride_of(b, d, dense);
-        section.offset += from * section.strides[d];
-        section.count *= count;
+        add_index(f, n, d, wm_binding_stride(b, d, dense), lanes, offsets);
         dense *= b->extents[d];
     }
+}
+
+void wm_evaluate_elements(struct wm_frame *f, int term, size_t offsets[WM_LANES])
+{
+    find_elements(f, term, wm_frame_lanes(f), offsets);
+}
+
+/* The slice of a dimension, its index, or all of it. */
+static void add_dimension(struct wm_frame *f, const struct wm_term *n, int d, size_t stride,
+                          struct wm_section sections[])
+{
+    size_t extent = f->bindings[n->index].extents[d];
+    union wm_scalar rooms[2][WM_LANES], whole = {.i = (int64_t)extent};
+    int first = n->operands[2 * d], last = n->operands[2 * d + 1];
+    struct wm_values begins = first < 0 ? none : wm_evaluate_values(f, first, rooms[0]);
+    struct wm_values ends = first < 0  ? (struct wm_values){&whole, 1}
+                            : last < 0 ? begins
+                                       : wm_evaluate_values(f, last, rooms[1]);
+
+    for (int i = 0; i < wm_frame_lanes(f); i++) {
+        int64_t begin = wm_value(begins, i).i, end = wm_value(ends, i).i;
+        size_t past = (size_t)end + (first >= 0 && last < 0);
+
+        if (f->rc == 0 && (begin < 0 || begin > end || past > extent))
+            refuse_dimension(f, n, d, begin, end);
+        sections[i].counts[d] = past - (size_t)begin;
+        sections[i].strides[d] = stride;
+        sections[i].offset += (size_t)begin * stride;
+        sections[i].count *= past - (size_t)begin;
+    }
+}
+
+void wm_evaluate_places(struct wm_frame *f, int term, struct wm_section sections[])
+{
+    const struct wm_term *n = &f->s->terms[term];
+    const struct wm_bound *b = &f->bindings[n->index];
+    size_t dense = 1;
+
+    for (int i = 0; i < wm_frame_lanes(f); i++)
+        sections[i] = (struct wm_section){.binding = n->index, .dimensions = b->dimensions, .count = 1};
+    for (int d = b->dimensions - 1; d >= 0; d--) {
+        add_dimension(f, n, d, wm_binding_stride(b, d, dense), sections);
+        dense *= b->extents[d];
+    }
+}
+
+struct wm_section wm_evaluate_place(struct wm_frame *f, int term)
+{
+    struct wm_section section;
+
+    wm_evaluate_places(f, term, &section);
     if (f->rc != 0)
         section.count = 0;
     return section;
 }
 
-/* The number at a place of one element. */
-static union wm_scalar load_place(struct wm_frame *f, int term)
+static void load_elements(struct wm_frame *f, int term, int count, union wm_scalar out[])
+{
+    const struct wm_bound *b = &f->bindings[f->s->terms[term].index];
+    size_t offsets[WM_LANES];
+
+    find_elements(f, term, count, offsets);
+    if (f->rc == 0)
+        wm_scalars_gather((enum wm_number)b->number, b->at, offsets, count, out);
+}
+
+/* ---- conversions ---- */
+
+/* A floating-point number that a whole number's type has. */
+static bool has(enum wm_number number, double d)
+{
+    switch (number) {
+    case WM_INT32:
+        return d > -2147483649.0 && d < 2147483648.0;
+    case WM_UINT32:
+        return d > -1.0 && d < 4294967296.0;
+    case WM_INT64:
+        return d >= -9223372036854775808.0 && d < 9223372036854775808.0;
+    default:
+        return d > -1.0 && d < 18446744073709551616.0;
+    }
+}
+
+static double as_double(enum wm_number number, union wm_scalar value)
+{
+    return number == WM_FLOAT    ? (double)value.f
+           : number == WM_DOUBLE ? value.d
+           : number == WM_UINT64 ? (double)value.u
+                                 : (double)value.i;
+}
+
+static union wm_scalar convert(struct wm_frame *f, int term, enum wm_number from, union wm_scalar value)
+{
+    enum wm_number to = (enum wm_number)f->s->terms[term].number;
+    bool floating = from == WM_FLOAT || from == WM_DOUBLE;
+    double d = as_double(from, value);
+    union wm_scalar result = value;
+
+    if (to == WM_DOUBLE) {
+        result.d = d;
+    } else if (to == WM_FLOAT) {
+        result.i = 0;
+        result.f = floating ? (float)d : from == WM_UINT64 ? (float)value.u : (float)value.i;
+    } else if (floating && !has(to, d)) {
+        wm_frame_fault(f, term, "%g is no number of the type %s", d, wm_number_name(to));
+    } else if (to == WM_INT32) {
+        result.i = floating ? (int32_t)d : (int32_t)value.i;
+    } else if (to == WM_UINT32) {
+        result.i = floating ? (uint32_t)d : (uint32_t)value.i;
+    } else if (to == WM_INT64) {
+        if (f->s->terms[term].exact && from == WM_UINT64 && value.u > INT64_MAX)
+            wm_frame_fault(f, term, "%" PRIu64 " is no number of the type int64", value.u);
+        result.i = floating ? (int64_t)d : value.i;
+    } else {
+        result.u = floating ? (uint64_t)d : value.u;
+    }
+    return result;
+}
+
+/* A conversion of whole numbers that changes no bit of the scalar. */
+static bool is_nothing(const struct wm_term *n, enum wm_number from)
+{
+    return from != WM_FLOAT && from != WM_DOUBLE &&
+           (n->number == WM_UINT64 || (n->number == WM_INT64 && !(n->exact && from == WM_UINT64)));
+}
+
+/* As C converts; a floating-point number that a whole number's type has not is a fault, and a uint64 that would be a
+ * negative rank or index. */
+static struct wm_values convert_all(struct wm_frame *f, int term, union wm_scalar room[])
 {
     const struct wm_term *n = &f->s->terms[term];
-    const struct wm_bound *b = &f->bindings[n->index];
-    size_t offset = 0, dense = 1, from, count;
+    enum wm_number from = (enum wm_number)f->s->terms[n->operands[0]].number;
+    struct wm_values values = wm_evaluate_values(f, n->operands[0], room);
 
-    for (int d = b->dimensions - 1; d >= 0; d--) {
-        evaluate_dimension(f, n, d, &from, &count);
-        offset += from * stride_of(b, d, dense);
-        dense *= b->extents[d];
-    }
-    if (f->rc != 0)
-        return (union wm_scalar){.i = 0};
-    return wm_scalar_load((enum wm_number)b->number,
-                          (const char *)b->at + offset * wm_number_bytes((enum wm_number)b->number));
+    if (is_nothing(n, from))
+        return values;
+    for (int i = 0; i < values.count && f->rc == 0; i++)
+        room[i] = convert(f, term, from, values.at[i]);
+    return (struct wm_values){room, values.count};
 }
 
 /* ---- expressions ---- */
 
-/* As C converts; a floating-point number that a whole number's type has not is a fault, and a uint64 that would be a
- * negative rank or index. */
-static union wm_scalar convert(struct wm_frame *f, int term, enum wm_number to, enum wm_number from,
-                               union wm_scalar value)
+/* The value in one lane. */
+static union wm_scalar evaluate_lane(struct wm_frame *f, int term, int lane)
 {
-    bool floating = from == WM_FLOAT || from == WM_DOUBLE;
-    double d = from == WM_FLOAT    ? (double)value.f
-               : from == WM_DOUBLE ? value.d
-               : from == WM_UINT64 ? (double)value.u
-                                   : (double)value.i;
+    uint32_t varying = f->varying;
+    union wm_scalar value;
 
-    switch (to) {
-    case WM_DOUBLE:
-        value.d = d;
-        return value;
-    case WM_FLOAT:
-        value.f = floating ? (float)d : from == WM_UINT64 ? (float)value.u : (float)value.i;
-        return value;
-    case WM_INT32:
-        if (floating && !(d > -2147483649.0 && d < 2147483648.0))
-            break;
-        value.i = floating ? (int32_t)d : (int32_t)value.i;
-        return value;
-    case WM_UINT32:
-        if (floating && !(d > -1.0 && d < 4294967296.0))
-            break;
-        value.i = floating ? (uint32_t)d : (uint32_t)value.i;
-        return value;
-    case WM_INT64:
-        if (f->s->terms[term].exact && from == WM_UINT64 && value.u > INT64_MAX) {
-            wm_frame_fault(f, term, "%" PRIu64 " is no number of the type int64", value.u);
-            return value;
-        }
-        if (floating && !(d >= -9223372036854775808.0 && d < 9223372036854775808.0))
-            break;
-        value.i = floating ? (int64_t)d : value.i;
-        return value;
-    default:
-        if (floating && !(d > -1.0 && d < 18446744073709551616.0))
-            break;
-        value.u = floating ? (uint64_t)d : value.u;
-        return value;
-    }
-    wm_frame_fault(f, term, "%g is no number of the type %s", d, wm_number_name(to));
-    return (union wm_scalar){.i = 0};
+    for (int v = 0; v < f->s->variable_count; v++)
+        if ((varying & f->s->terms[term].variables & UINT32_C(1) << v) != 0)
+            f->variables[v] = f->columns[v][lane];
+    f->varying = 0;
+    value = wm_evaluate(f, term);
+    f->varying = varying;
+    return value;
 }
 
-/* What the operators do to floating-point numbers, in their type. */
-#define REAL(type, member)                                                                                             \
-    static union wm_scalar reckon_##type(int operation, type a, type b)                                                \
-    {                                                                                                                  \
-        union wm_scalar r = {.i = 0};                                                                                  \
-                                                                                                                       \
-        switch (operation) {                                                                                           \
-        case '+':                                                                                                      \
-            r.member = a + b;                                                                                          \
-            break;                                                                                                     \
-        case '-':                                                                                                      \
-            r.member = a - b;                                                                                          \
-            break;                                                                                                     \
-        case '*':                                                                                                      \
-            r.member = a * b;                                                                                          \
-            break;                                                                                                     \
-        case '/':                                                                                                      \
-            r.member = a / b;                                                                                          \
-            break;                                                                                                     \
-        default:                                                                                                       \
-            r.i = compare(operation, (a > b) - (a < b), a != a || b != b);                                             \
-        }                                                                                                              \
-        return r;                                                                                                      \
-    }
-
-/* `order`: -1, 0, 1; NaN is unequal to all and nothing else. */
-static int compare(int operation, int order, bool nan)
+static bool is_true(const struct wm_frame *f, int term, union wm_scalar value)
 {
-    switch (operation) {
-    case WM_TOKEN_EQUAL:
-        return order == 0 && !nan;
-    case WM_TOKEN_UNEQUAL:
-        return order != 0 || nan;
-    case '<':
-        return order < 0;
-    case '>':
-        return order > 0;
-    case WM_TOKEN_LESS_EQUAL:
-        return order <= 0 && !nan;
-    case WM_TOKEN_GREATER_EQUAL:
-        return order >= 0 && !nan;
-    default:
-        WM_BUG("an unknown operator");
-    }
+    return wm_scalar_is_true((enum wm_number)f->s->terms[term].number, value);
 }
 
-REAL(float, f)
-REAL(double, d)
-
-/* Wrap a whole number to its type's width. */
-static union wm_scalar wrapped(enum wm_number number, uint64_t u)
+/* The second operand is evaluated where the first does not decide. */
+static struct wm_values join_truths(struct wm_frame *f, const struct wm_term *n, int count, union wm_scalar out[])
 {
-    union wm_scalar r = {.u = u};
+    union wm_scalar room[WM_LANES];
+    struct wm_values first = wm_evaluate_values(f, n->operands[0], room);
+    bool decides = n->operation == WM_TOKEN_OR;
 
-    if (number == WM_INT32)
-        r.i = (int32_t)u;
-    else if (number == WM_UINT32)
-        r.i = (uint32_t)u;
-    return r;
-}
+    for (int i = 0; i < count && f->rc == 0; i++) {
+        bool truth = is_true(f, n->operands[0], wm_value(first, i));
 
-static union wm_scalar divide(struct wm_frame *f, int term, enum wm_number number, union wm_scalar a, union wm_scalar b)
-{
-    bool rest = f->s->terms[term].operation == '%';
-
-    if (b.u == 0) {
-        wm_frame_fault(f, term, "this divides by zero");
-        return b;
+        if (truth != decides)
+            truth = is_true(f, n->operands[1], evaluate_lane(f, n->operands[1], i));
+        out[i].i = truth;
     }
-    if (number == WM_UINT64)
-        return (union wm_scalar){.u = rest ? a.u % b.u : a.u / b.u};
-    if (b.i == -1)
-        return wrapped(number, rest ? 0 : 0 - a.u);
-    return wrapped(number, (uint64_t)(rest ? a.i % b.i : a.i / b.i));
+    return (struct wm_values){out, count};
 }
 
-static union wm_scalar shift(struct wm_frame *f, int term, enum wm_number number, union wm_scalar a, union wm_scalar b)
+static struct wm_values choose(struct wm_frame *f, const struct wm_term *n, int count, union wm_scalar out[])
 {
-    int64_t width = 8 * (int64_t)wm_number_bytes(number);
+    struct wm_values condition = wm_evaluate_values(f, n->operands[0], out);
 
-    if (b.i < 0 || b.i >= width) {
-        wm_frame_fault(f, term, "this shifts by %" PRId64 ": the type %s has %" PRId64 " bits", b.i,
-                       wm_number_name(number), width);
-        return b;
-    }
-    if (f->s->terms[term].operation == WM_TOKEN_LEFT)
-        return wrapped(number, a.u << b.i);
-    return number == WM_UINT64 ? (union wm_scalar){.u = a.u >> b.i} : wrapped(number, (uint64_t)(a.i >> b.i));
+    if (condition.count == 1)
+        return wm_evaluate_values(f, n->operands[is_true(f, n->operands[0], condition.at[0]) ? 1 : 2], out);
+    for (int i = 0; i < count && f->rc == 0; i++)
+        out[i] = evaluate_lane(f, n->operands[is_true(f, n->operands[0], condition.at[i]) ? 1 : 2], i);
+    return (struct wm_values){out, count};
 }
 
-static union wm_scalar reckon_whole(struct wm_frame *f, int term, enum wm_number number, union wm_scalar a,
-                                    union wm_scalar b)
+static void refuse(struct wm_frame *f, int term, enum wm_number number, union wm_scalar right)
 {
     int operation = f->s->terms[term].operation;
 
-    switch (operation) {
-    case '+':
-        return wrapped(number, a.u + b.u);
-    case '-':
-        return wrapped(number, a.u - b.u);
-    case '*':
-        return wrapped(number, a.u * b.u);
-    case '&':
-        return wrapped(number, a.u & b.u);
-    case '|':
-        return wrapped(number, a.u | b.u);
-    case '^':
-        return wrapped(number, a.u ^ b.u);
-    case '/':
-    case '%':
-        return divide(f, term, number, a, b);
-    case WM_TOKEN_LEFT:
-    case WM_TOKEN_RIGHT:
-        return shift(f, term, number, a, b);
-    default:
-        return (union wm_scalar){
-            .i =
-                compare(operation, number == WM_UINT64 ? (a.u > b.u) - (a.u < b.u) : (a.i > b.i) - (a.i < b.i), false)};
-    }
+    if (operation == '/' || operation == '%')
+        wm_frame_fault(f, term, "this divides by zero");
+    else
+        wm_frame_fault(f, term, "this shifts by %" PRId64 ": the type %s has %zu bits", right.i, wm_number_name(number),
+                       8 * wm_number_bytes(number));
 }
 
-static union wm_scalar evaluate_binary(struct wm_frame *f, int term)
+static struct wm_values reckon(struct wm_frame *f, int term, int count, union wm_scalar out[])
 {
     const struct wm_term *n = &f->s->terms[term];
     enum wm_number number = (enum wm_number)f->s->terms[n->operands[0]].number;
-    union wm_scalar a, b;
+    union wm_scalar rooms[2][WM_LANES];
+    struct wm_values a = wm_evaluate_values(f, n->operands[0], rooms[0]);
+    struct wm_values b = wm_evaluate_values(f, n->operands[1], rooms[1]);
+    int wrong = f->rc == 0 ? wm_scalars_reckon(n->operation, number, a, b, count, out) : -1;
 
-    if (n->operation == WM_TOKEN_AND || n->operation == WM_TOKEN_OR) {
-        bool first = wm_evaluate_truth(f, n->operands[0]);
-
-        return (union wm_scalar){.i = first == (n->operation == WM_TOKEN_OR) ? first
-                                                                             : wm_evaluate_truth(f, n->operands[1])};
-    }
-    a = wm_evaluate(f, n->operands[0]);
-    b = wm_evaluate(f, n->operands[1]);
-    if (f->rc != 0)
-        return (union wm_scalar){.i = 0};
-    return number == WM_DOUBLE  ? reckon_double(n->operation, a.d, b.d)
-           : number == WM_FLOAT ? reckon_float(n->operation, a.f, b.f)
-                                : reckon_whole(f, term, number, a, b);
+    if (wrong >= 0)
+        refuse(f, term, number, wm_value(b, wrong));
+    return (struct wm_values){out, count};
 }
 
-static union wm_scalar evaluate_unary(struct wm_frame *f, const struct wm_term *n)
+static struct wm_values evaluate_unary(struct wm_frame *f, const struct wm_term *n, union wm_scalar out[])
 {
     enum wm_number number = (enum wm_number)f->s->terms[n->operands[0]].number;
-    union wm_scalar a = wm_evaluate(f, n->operands[0]);
+    struct wm_values a = wm_evaluate_values(f, n->operands[0], out);
+    union wm_scalar left = {.i = n->operation == '-' ? 0 : -1};
 
-    switch (n->operation) {
-    case '!':
-        return (union wm_scalar){.i = !wm_scalar_is_true(number, a)};
-    case '~':
-        return wrapped(number, ~a.u);
-    case '-':
-        if (number == WM_FLOAT)
-            a.f = -a.f;
-        else if (number == WM_DOUBLE)
-            a.d = -a.d;
-        else
-            a = wrapped(number, 0 - a.u);
+    if (n->operation == '+' || f->rc != 0)
         return a;
-    default:
-        return a;
+    if (n->operation == '!') {
+        for (int i = 0; i < a.count; i++)
+            out[i].i = !wm_scalar_is_true(number, a.at[i]);
+    } else if (number == WM_FLOAT || number == WM_DOUBLE) {
+        for (int i = 0; i < a.count; i++)
+            out[i] = number == WM_FLOAT ? (union wm_scalar){.f = -a.at[i].f} : (union wm_scalar){.d = -a.at[i].d};
+    } else { /* -1 - a has all bits of a inverted */
+        wm_scalars_reckon('-', number, (struct wm_values){&left, 1}, a, a.count, out);
     }
+    return (struct wm_values){out, a.count};
 }
 
-static union wm_scalar evaluate_call(struct wm_frame *f, const struct wm_term *n)
+static struct wm_values evaluate_call(struct wm_frame *f, const struct wm_term *n, int count, union wm_scalar out[])
 {
-    union wm_scalar arguments[WM_OPERANDS] = {{.i = 0}};
+    union wm_scalar rooms[WM_ARGUMENTS_MAX][WM_LANES];
+    struct wm_values arguments[WM_ARGUMENTS_MAX];
 
-    for (int i = 0; i < WM_OPERANDS && n->operands[i] >= 0; i++)
-        arguments[i] = wm_evaluate(f, n->operands[i]);
-    return f->rc != 0 ? (union wm_scalar){.i = 0} : wm_function_call(&f->bindings[n->index], arguments);
+    for (int i = 0; i < WM_ARGUMENTS_MAX && n->operands[i] >= 0; i++)
+        arguments[i] = wm_evaluate_values(f, n->operands[i], rooms[i]);
+    if (f->rc == 0)
+        wm_function_call(&f->bindings[n->index], arguments, count, out);
+    return (struct wm_values){out, count};
+}
+
+struct wm_values wm_evaluate_values(struct wm_frame *f, int term, union wm_scalar room[WM_LANES])
+{
+    const struct wm_term *n = &f->s->terms[term];
+    int count = count_of(f, term);
+    struct wm_values values = {room, count};
+
+    if (f->rc != 0)
+        return none;
+    switch ((enum wm_term_kind)n->kind) {
+    case WM_TERM_CONSTANT:
+        return (struct wm_values){&n->value, 1};
+    case WM_TERM_VARIABLE:
+        return (struct wm_values){(f->varying >> n->index & 1) != 0 ? f->columns[n->index] : &f->variables[n->index],
+                                  count};
+    case WM_TERM_ME:
+        room[0].i = f->me;
+        break;
+    case WM_TERM_RANKS:
+        room[0].i = f->ranks;
+        break;
+    case WM_TERM_PLACE:
+        load_elements(f, term, count, room);
+        break;
+    case WM_TERM_CALL:
+        values = evaluate_call(f, n, count, room);
+        break;
+    case WM_TERM_CONVERT:
+        values = convert_all(f, term, room);
+        break;
+    case WM_TERM_UNARY:
+        values = evaluate_unary(f, n, room);
+        break;
+    case WM_TERM_BINARY:
+        if (n->operation == WM_TOKEN_AND || n->operation == WM_TOKEN_OR)
+            values = join_truths(f, n, count, room);
+        else
+            values = reckon(f, term, count, room);
+        break;
+    case WM_TERM_CHOICE:
+        values = choose(f, n, count, room);
+        break;
+    }
+    return f->rc == 0 ? values : none;
 }
 
 union wm_scalar wm_evaluate(struct wm_frame *f, int term)
 {
-    const struct wm_term *n = &f->s->terms[term];
+    union wm_scalar room[WM_LANES];
 
-    if (f->rc != 0)
-        return (union wm_scalar){.i = 0};
-    switch ((enum wm_term_kind)n->kind) {
-    case WM_TERM_CONSTANT:
-        return n->value;
-    case WM_TERM_VARIABLE:
-        return f->variables[n->index];
-    case WM_TERM_ME:
-        return (union wm_scalar){.i = f->me};
-    case WM_TERM_RANKS:
-        return (union wm_scalar){.i = f->ranks};
-    case WM_TERM_PLACE:
-        return load_place(f, term);
-    case WM_TERM_CALL:
-        return evaluate_call(f, n);
-    case WM_TERM_CONVERT:
-        return convert(f, term, (enum wm_number)n->number, (enum wm_number)f->s->terms[n->operands[0]].number,
-                       wm_evaluate(f, n->operands[0]));
-    case WM_TERM_UNARY:
-        return evaluate_unary(f, n);
-    case WM_TERM_BINARY:
-        return evaluate_binary(f, term);
-    case WM_TERM_CHOICE:
-        return wm_evaluate(f, n->operands[wm_evaluate_truth(f, n->operands[0]) ? 1 : 2]);
-    }
-    WM_BUG("an unknown term");
+    return wm_evaluate_values(f, term, room).at[0];
+}
+
+bool wm_evaluate_truth(struct wm_frame *f, int term)
+{
+    return is_true(f, term, wm_evaluate(f, term));
 }

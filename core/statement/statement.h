@@ -123,6 +123,7 @@ struct wm_statement {
     uint64_t choosing;         /* bindings on whose values depends who sends what to whom, but not how much */
     uint64_t sizing;           /* … on whose values depends how much */
     uint64_t reading, writing; /* bindings that data is read from; … that are stored into */
+    uint64_t placing;          /* … on whose values depends where something is stored */
 };
 
 /* Compile a text for `count` bindings. 0, -WM_ENOMEM, -WM_EINVAL with the place of what is wrong. The same text and

@@ -7,20 +7,22 @@
 #include "core/hash.h"
 #include "core/vector.h"
 
-struct wm_statement_part *wm_parts_add(struct wm_parts *list, const struct wm_frame *f, int reduction, int peer)
+struct wm_statement_part *wm_parts_add(struct wm_parts *list, struct wm_frame *f, int lane, int reduction, int peer)
 {
     size_t variables = (size_t)f->s->variable_count;
     struct wm_statement_part *part;
 
     if (wm_vector_reserve(&list->parts, &list->capacity, list->count + 1, sizeof *list->parts) < 0 ||
         wm_vector_reserve(&list->values, &list->value_capacity, list->value_count + variables, sizeof *list->values) <
-            0)
+            0) {
+        f->rc = wm_error_set(f->error, -WM_ENOMEM, "out of memory");
         return NULL;
+    }
     part = &list->parts[list->count++];
     *part =
         (struct wm_statement_part){.peer = peer, .reduction = reduction, .count = 1, .variables = list->value_count};
-    memcpy(list->values + list->value_count, f->variables, sizeof *list->values * variables);
-    list->value_count += variables;
+    for (int v = 0; v < f->s->variable_count; v++)
+        list->values[list->value_count++] = wm_frame_variable(f, v, lane);
     return part;
 }
 
@@ -34,48 +36,61 @@ struct listing {
     int reduction;
 };
 
-static bool list_send(struct wm_frame *f, void *with)
+/* Add a part of each lane, but those of a peer that is no rank. */
+static void add_parts(struct wm_frame *f, struct wm_parts *list, int reduction, struct wm_values peers,
+                      const struct wm_section sections[])
 {
-    struct listing *l = with;
-    const struct wm_reduction *r = &f->s->reductions[l->reduction];
-    int64_t peer = wm_evaluate(f, r->receiver).i;
-    struct wm_statement_part *part;
+    for (int i = 0; i < wm_frame_lanes(f) && f->rc == 0; i++) {
+        int64_t peer = wm_value(peers, i).i;
+        struct wm_statement_part *part = NULL;
 
-    if (f->rc == 0 && (peer < 0 || peer >= f->ranks))
-        wm_frame_fault(f, r->receiver, "there is no rank %" PRId64 " to receive: ranks are 0 to %d", peer,
-                       f->ranks - 1);
-    if (f->rc != 0)
-        return false;
-    if ((part = wm_parts_add(&l->x->sends, f, l->reduction, (int)peer)) == NULL) {
-        f->rc = wm_error_set(f->error, -WM_ENOMEM, "out of memory");
-        return false;
+        if (peer >= 0 && peer < f->ranks)
+            part = wm_parts_add(list, f, i, reduction, (int)peer);
+        if (part == NULL || sections == NULL)
+            continue;
+        part->section = sections[i];
+        part->count = sections[i].count;
     }
-    if (f->s->terms[r->data].kind == WM_TERM_PLACE) {
-        part->section = wm_evaluate_place(f, r->data);
-        part->count = part->section.count;
-    }
-    return f->rc == 0;
 }
 
-/* A sender that is no rank sends nothing. */
-static bool list_receive(struct wm_frame *f, void *with)
+struct wm_values wm_evaluate_receivers(struct wm_frame *f, const struct wm_reduction *r, union wm_scalar room[WM_LANES])
+{
+    struct wm_values peers = wm_evaluate_values(f, r->receiver, room);
+
+    for (int i = 0; i < peers.count; i++)
+        if (peers.at[i].i < 0 || peers.at[i].i >= f->ranks)
+            wm_frame_fault(f, r->receiver, "there is no rank %" PRId64 " to receive: ranks are 0 to %d", peers.at[i].i,
+                           f->ranks - 1);
+    return peers;
+}
+
+static void list_sends(struct wm_frame *f, void *with)
 {
     struct listing *l = with;
     const struct wm_reduction *r = &f->s->reductions[l->reduction];
-    int64_t peer = wm_evaluate(f, r->sender).i;
-    struct wm_statement_part *part;
+    union wm_scalar room[WM_LANES];
+    struct wm_values peers = wm_evaluate_receivers(f, r, room);
+    struct wm_section sections[WM_LANES];
+    bool place = f->s->terms[r->data].kind == WM_TERM_PLACE;
 
-    if (f->rc != 0)
-        return false;
-    if (peer < 0 || peer >= f->ranks)
-        return true;
-    if ((part = wm_parts_add(&l->x->receives, f, l->reduction, (int)peer)) == NULL) {
-        f->rc = wm_error_set(f->error, -WM_ENOMEM, "out of memory");
-        return false;
-    }
-    part->section = wm_evaluate_place(f, r->storage);
-    part->count = part->section.count;
-    return f->rc == 0;
+    if (place)
+        wm_evaluate_places(f, r->data, sections);
+    add_parts(f, &l->x->sends, l->reduction, peers, place ? sections : NULL);
+}
+
+/* A sender that is no rank sends nothing, and needs no place. */
+static void list_receives(struct wm_frame *f, void *with)
+{
+    struct listing *l = with;
+    const struct wm_reduction *r = &f->s->reductions[l->reduction];
+    union wm_scalar room[WM_LANES];
+    struct wm_values peers = wm_evaluate_values(f, r->sender, room);
+    struct wm_section sections[WM_LANES];
+
+    if (wm_frame_lanes(f) == 1 && (peers.at[0].i < 0 || peers.at[0].i >= f->ranks))
+        return;
+    wm_evaluate_places(f, r->storage, sections);
+    add_parts(f, &l->x->receives, l->reduction, peers, sections);
 }
 
 /* By peers; parts of one stay in their order. False: no memory. */
@@ -146,7 +161,7 @@ int wm_traffic_new_requests(struct wm_traffic *x, const struct wm_statement *s, 
     *x = (struct wm_traffic){.s = s, .me = me, .ranks = ranks};
     f = wm_traffic_frame(x, bindings, error);
     for (int r = 0; r < s->reduction_count && f.rc == 0; r++)
-        wm_enumerate(&f, &s->reductions[r], WM_RECEIVES, list_receive, &(struct listing){x, r});
+        wm_enumerate(&f, &s->reductions[r], WM_RECEIVES, list_receives, &(struct listing){x, r});
     if (f.rc == 0 && settle(x, &x->receives, true, NULL) < 0)
         f.rc = wm_error_set(error, -WM_ENOMEM, "out of memory");
     if (f.rc < 0)
@@ -162,12 +177,12 @@ static void parts_release(struct wm_parts *list)
 }
 
 /* List what this rank believes to receive. -WM_ENOMEM; a fault only means that it does not know. */
-static int list_receives(struct wm_traffic *x, const struct wm_bound bindings[])
+static int list_beliefs(struct wm_traffic *x, const struct wm_bound bindings[])
 {
     struct wm_frame f = wm_traffic_frame(x, bindings, NULL);
 
     for (int r = 0; r < x->s->reduction_count && f.rc == 0; r++)
-        wm_enumerate(&f, &x->s->reductions[r], WM_RECEIVES, list_receive, &(struct listing){x, r});
+        wm_enumerate(&f, &x->s->reductions[r], WM_RECEIVES, list_receives, &(struct listing){x, r});
     x->believes = f.rc == 0;
     if (!x->believes)
         parts_release(&x->receives);
@@ -184,8 +199,8 @@ int wm_traffic_new(struct wm_traffic *x, const struct wm_statement *s, const str
     *x = (struct wm_traffic){.s = s, .me = me, .ranks = ranks};
     f = wm_traffic_frame(x, bindings, error);
     for (int r = 0; r < s->reduction_count && f.rc == 0; r++)
-        wm_enumerate(&f, &s->reductions[r], WM_SENDS, list_send, &(struct listing){x, r});
-    if (f.rc == 0 && believes && (rc = list_receives(x, bindings)) < 0)
+        wm_enumerate(&f, &s->reductions[r], WM_SENDS, list_sends, &(struct listing){x, r});
+    if (f.rc == 0 && believes && (rc = list_beliefs(x, bindings)) < 0)
         f.rc = wm_error_set(error, rc, "out of memory");
     if (f.rc == 0 && (settle(x, &x->sends, false, &sent) < 0 || settle(x, &x->receives, true, &received) < 0))
         f.rc = wm_error_set(error, -WM_ENOMEM, "out of memory");

@@ -55,8 +55,12 @@ void wm_part_describe(const struct wm_traffic *x, const struct wm_statement_part
 
 /* A rank before it evaluates. */
 struct wm_frame wm_traffic_frame(const struct wm_traffic *x, const struct wm_bound bindings[], struct wm_error *error);
-/* Add a part with the variables of the frame. NULL: no memory. */
-struct wm_statement_part *wm_parts_add(struct wm_parts *list, const struct wm_frame *f, int reduction, int peer);
+/* Add a part with the variables of a lane. NULL: no memory, which is the frame's fault. */
+struct wm_statement_part *wm_parts_add(struct wm_parts *list, struct wm_frame *f, int lane, int reduction, int peer);
+
+/* The ranks that receive, of which there is a fault if they are none. */
+struct wm_values wm_evaluate_receivers(struct wm_frame *f, const struct wm_reduction *r,
+                                       union wm_scalar room[WM_LANES]);
 
 /* Bytes of a part's data, as it travels. */
 size_t wm_part_bytes(const struct wm_traffic *x, const struct wm_statement_part *part);
@@ -68,37 +72,11 @@ int wm_part_pack(const struct wm_traffic *x, const struct wm_statement_part *par
 void wm_part_store(const struct wm_traffic *x, const struct wm_statement_part *part, const struct wm_bound bindings[],
                    const void *from);
 
-/* The runs of a section that are contiguous, each `length` elements, one after another. */
-struct wm_run_walk {
-    const struct wm_section *section;
-    size_t at[WM_DIMENSIONS], length;
-    int outer; /* dimensions that are gone through */
-    bool ended;
-};
-
-struct wm_run_walk wm_section_runs(const struct wm_section *section);
-/* Where the next run begins, in elements; false: there is none. */
-bool wm_run_walk_next(struct wm_run_walk *runs, size_t *begin);
-
-/* Copy all elements of a binding, one behind the other; they are those that were copied. */
-void wm_binding_copy(const struct wm_bound *b, char *to);
-bool wm_binding_is(const struct wm_bound *b, const char *copied);
-
 /* The part's data stands in one piece, and travels as it is. */
 bool wm_part_is_whole(const struct wm_traffic *x, const struct wm_statement_part *part,
                       const struct wm_bound bindings[], bool received);
 /* Where that is; NULL: it is not whole. */
 void *wm_part_place(const struct wm_traffic *x, const struct wm_statement_part *part, const struct wm_bound bindings[],
                     bool received);
-
-/* A **head** says which message it is, to an end that does not know of it: its reduction, how many elements, and the
- * values of the variables that this end needs. A sender's goes before the data, a receiver's is a request. Both return
- * the bytes of a head. */
-size_t wm_head_bytes(const struct wm_traffic *x, int reduction, enum wm_side teller);
-size_t wm_head_write(const struct wm_traffic *x, const struct wm_statement_part *part, enum wm_side teller, void *to);
-/* Read a head that has come from `peer`, and add the part at this end; *used: its bytes. 0, -WM_ENOMEM, -WM_EINVAL: a
- * fault, among them another count of elements than the part has here. */
-int wm_head_read(struct wm_traffic *x, const struct wm_bound bindings[], enum wm_side teller, int peer,
-                 const void *from, size_t *used, struct wm_error *error);
 
 #endif

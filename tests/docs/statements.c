@@ -5,6 +5,7 @@
 #include <string.h>
 #include "core/statement/agreement.h"
 #include "core/statement/compile.h"
+#include "core/statement/items.h"
 
 enum { RANKS = 4, NAMES = 15, TEXT_BYTES = 2000, PARTS = 200 };
 
@@ -117,9 +118,9 @@ static bool send_all(struct wm_traffic *x, const struct wm_bound bindings[], str
         struct letter *l = &letters[i];
 
         l->part = &x->sends.parts[i];
-        l->head = malloc(wm_head_bytes(x, l->part->reduction, WM_SENDS));
+        l->head = malloc(wm_items_bytes(x, l->part, 1, WM_SENDS));
         l->data = malloc(wm_part_bytes(x, l->part) + 1);
-        wm_head_write(x, l->part, WM_SENDS, l->head);
+        wm_items_write(x, l->part, 1, WM_SENDS, l->head);
         if (wm_part_pack(x, l->part, bindings, l->data, error) < 0)
             return false;
     }
@@ -131,13 +132,14 @@ static bool receive_all(struct wm_traffic *x, const struct wm_bound bindings[], 
                         struct letter letters[RANKS][PARTS], struct wm_error *error)
 {
     for (int store = 0; store < 2; store++) {
-        size_t arrived = 0, used;
+        size_t arrived = 0;
 
         for (int r = 0; r < RANKS; r++)
             for (size_t i = 0; i < senders[r].sends.count; i++) {
                 if (letters[r][i].part->peer != x->me)
                     continue;
-                if (store == 0 && wm_head_read(x, bindings, WM_SENDS, r, letters[r][i].head, &used, error) < 0)
+                if (store == 0 && wm_items_list(x, bindings, WM_SENDS, r, letters[r][i].head,
+                                                wm_items_bytes(x, letters[r][i].part, 1, WM_SENDS), error) < 0)
                     return false;
                 if (store == 1)
                     wm_part_store(x, &x->receives.parts[arrived++], bindings, letters[r][i].data);

@@ -75,14 +75,14 @@ struct listing {
     int reduction;
 };
 
-static bool add(struct wm_frame *f, void *with)
+static void add(struct wm_frame *f, void *with)
 {
     struct listing *l = with;
-    int64_t peer = wm_evaluate(f, f->s->reductions[l->reduction].receiver).i;
+    union wm_scalar room[WM_LANES];
+    struct wm_values peers = wm_evaluate_values(f, f->s->reductions[l->reduction].receiver, room);
 
-    if (f->rc == 0 && wm_parts_add(l->list, f, l->reduction, (int)peer) == NULL)
-        f->rc = -WM_ENOMEM;
-    return f->rc == 0;
+    for (int i = 0; i < wm_frame_lanes(f) && f->rc == 0; i++)
+        wm_parts_add(l->list, f, i, l->reduction, (int)wm_value(peers, i).i);
 }
 
 /* Number `i` of both lists is the same message, with the same values of all variables. */

@@ -2,6 +2,7 @@
 #include "tools/statement/plan.h"
 
 #include <stdlib.h>
+#include "core/statement/items.h"
 #include "core/statement/places.h"
 #include "core/statement/promises.h"
 #include "tools/statement/tell.h"
@@ -16,7 +17,7 @@ struct cost {
 struct bundle {
     const struct wm_statement_part *parts;
     size_t count;
-    int64_t bytes, head_bytes; /* of the data; of the heads that say which parts it is */
+    int64_t bytes, head_bytes; /* of the data; of what says which parts it is */
     bool own;                  /* from the rank to itself */
 };
 
@@ -26,10 +27,9 @@ static struct bundle bundle_at(const struct wm_traffic *x, bool received, size_t
     const struct wm_parts *list = received ? &x->receives : &x->sends;
     struct bundle b = {.parts = at < list->count ? &list->parts[at] : NULL};
 
-    for (; at < list->count && list->parts[at].peer == b.parts->peer; at++, b.count++) {
+    for (; at < list->count && list->parts[at].peer == b.parts->peer; at++, b.count++)
         b.bytes += (int64_t)wm_part_bytes(x, &list->parts[at]);
-        b.head_bytes += (int64_t)wm_head_bytes(x, list->parts[at].reduction, teller);
-    }
+    b.head_bytes = (int64_t)wm_items_bytes(x, b.parts, b.count, teller);
     b.own = b.count > 0 && b.parts->peer == x->me;
     return b;
 }
@@ -64,8 +64,8 @@ static void add_posted(struct cost *c, const struct wm_traffic *x, const struct 
     add_posted_side(c, x, bindings, true, disjoint && !wm_traffic_stores_twice(x));
 }
 
-/* Messages that only their teller knows of: of data with heads, or of heads alone, which are requests. They are packed;
- * what a rank tells itself is copied once more. The other end stores data. */
+/* Messages that only their teller knows of: items with data, or without, which are requests. They are packed; the other
+ * end stores data. */
 static void add_told(struct cost *c, const struct wm_traffic *x, enum wm_side teller)
 {
     bool requests = teller == WM_RECEIVES;
@@ -75,7 +75,7 @@ static void add_told(struct cost *c, const struct wm_traffic *x, enum wm_side te
         int64_t bytes = b.head_bytes + (requests ? 0 : b.bytes);
 
         add_message(c, &b, false, bytes);
-        c->of[WM_STATEMENT_FIGURE_COPIED] += b.own ? 2 * bytes : bytes;
+        c->of[WM_STATEMENT_FIGURE_COPIED] += bytes;
     }
     for (size_t at = 0; (b = bundle_at(x, !requests, at, teller)).parts != NULL; at += b.count) {
         add_message(c, &b, true, 0);

@@ -1,6 +1,8 @@
 /* Who tells of a statement's messages. */
 #include "tools/statement/tell.h"
 
+#include "core/statement/items.h"
+
 enum wm_side wm_teller(const struct wm_statement *s)
 {
     return s->hint == WM_KNOWLEDGE_RECEIVER ? WM_RECEIVES : WM_SENDS;
@@ -25,12 +27,10 @@ int wm_tell_other(struct wm_traffic *other, const struct wm_bound_names *names, 
 {
     enum wm_side teller = wm_teller(x->s);
     const struct wm_statement_part *part = &wm_told(x)->parts[i];
-    char head[16 + WM_VARIABLES_MAX * sizeof(union wm_scalar)];
-    size_t used;
-    int rc;
+    char item[sizeof(struct wm_item_run) + WM_VARIABLES_MAX * sizeof(union wm_scalar)];
+    size_t bytes = wm_items_write(x, part, 1, teller, item);
+    int rc = wm_items_list(other, wm_names_bindings(names, part->peer), teller, x->me, item, bytes, error);
 
-    wm_head_write(x, part, teller, head);
-    rc = wm_head_read(other, wm_names_bindings(names, part->peer), teller, x->me, head, &used, error);
     if (rc == -WM_EINVAL)
         wm_text_append(error->text, sizeof error->text, ", in a message from rank %d to rank %d of %d",
                        teller == WM_SENDS ? x->me : part->peer, teller == WM_SENDS ? part->peer : x->me, names->ranks);

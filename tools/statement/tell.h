@@ -15,7 +15,7 @@ int wm_tell(struct wm_traffic *x, const struct wm_bound_names *names, const stru
 
 /* The messages that the rank of `x` tells of. */
 const struct wm_parts *wm_told(const struct wm_traffic *x);
-/* Tell the rank at the other end of message `i` of those, which adds it to `other`. Returns as wm_head_read. */
+/* Tell the rank at the other end of message `i` of those, which adds it to `other`. Returns as wm_items_list. */
 int wm_tell_other(struct wm_traffic *other, const struct wm_bound_names *names, const struct wm_traffic *x, size_t i,
                   struct wm_error *error);
 

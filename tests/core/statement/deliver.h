@@ -2,7 +2,7 @@
 #ifndef WM_TESTS_STATEMENT_DELIVER_H
 #define WM_TESTS_STATEMENT_DELIVER_H
 
-#include "core/statement/traffic.h"
+#include "core/statement/items.h"
 #include "tests/core/statement/oracle.h"
 
 struct delivery {

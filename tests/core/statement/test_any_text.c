@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "core/statement/traffic.h"
+#include "core/statement/items.h"
 #include "tests/core/statement/names.h"
 #include "tests/fuzz/random.h"
 
@@ -161,13 +161,13 @@ static bool carry(struct wm_traffic *x, struct wm_error *error)
 {
     for (size_t i = 0; i < x->sends.count; i++) {
         const struct wm_statement_part *part = &x->sends.parts[i];
-        char *head = malloc(wm_head_bytes(x, part->reduction, WM_SENDS)), *data = malloc(wm_part_bytes(x, part) + 1);
-        size_t used;
+        size_t bytes = wm_items_bytes(x, part, 1, WM_SENDS);
+        char *head = malloc(bytes), *data = malloc(wm_part_bytes(x, part) + 1);
         int rc = wm_part_pack(x, part, names, data, error);
 
-        wm_head_write(x, part, WM_SENDS, head);
+        wm_items_write(x, part, 1, WM_SENDS, head);
         if (rc == 0)
-            rc = wm_head_read(x, names, WM_SENDS, x->me, head, &used, error);
+            rc = wm_items_list(x, names, WM_SENDS, x->me, head, bytes, error);
         free(head);
         free(data);
         if (rc < 0)

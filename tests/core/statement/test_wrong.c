@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "core/statement/traffic.h"
+#include "core/statement/items.h"
 #include "tests/core/statement/names.h"
 #include "tests/core/statement/wrong.h"
 
@@ -25,14 +25,13 @@ static int compile(const char *text, const struct wm_bound bindings[], int count
 static int carry_part(struct wm_traffic traffics[], int me, size_t i, struct wm_error *error)
 {
     const struct wm_statement_part *part = &traffics[me].sends.parts[i];
-    char *head = malloc(wm_head_bytes(&traffics[me], part->reduction, WM_SENDS)),
-         *data = malloc(wm_part_bytes(&traffics[me], part) + 1);
-    size_t used;
+    size_t bytes = wm_items_bytes(&traffics[me], part, 1, WM_SENDS);
+    char *head = malloc(bytes), *data = malloc(wm_part_bytes(&traffics[me], part) + 1);
     int rc = wm_part_pack(&traffics[me], part, names, data, error);
 
-    wm_head_write(&traffics[me], part, WM_SENDS, head);
+    wm_items_write(&traffics[me], part, 1, WM_SENDS, head);
     if (rc == 0)
-        rc = wm_head_read(&traffics[part->peer], names, WM_SENDS, me, head, &used, error);
+        rc = wm_items_list(&traffics[part->peer], names, WM_SENDS, me, head, bytes, error);
     free(head);
     free(data);
     return rc;
