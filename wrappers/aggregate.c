@@ -56,7 +56,7 @@ const struct wm_wrapper_class wm_wrapper_aggregate = {
     .summary = "gather a conveyor's items into a buffer for each next hop; small messages that go by MPI",
     .source = "Maley, DeVinney, \"Conveyors for streaming many-to-many communication\", 2019",
     .services = {{.operations = WM_OPERATION_BIT(WM_CONVEYOR), .convey = convey},
-                 {.operations = WM_OPERATION_BIT(WM_MESSAGES), .message = message}},
+                 {.operations = WM_MESSAGE_BITS, .message = message}},
     .once = true,
     .params = params,
     .param_count = sizeof params / sizeof params[0],

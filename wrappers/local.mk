@@ -26,6 +26,7 @@ libwm_pure_la_SOURCES += \
 	wrappers/segment.c \
 	wrappers/synchronous.c \
 	wrappers/trace.c \
+	wrappers/via.c \
 	wrappers/shapes.c wrappers/shapes.h \
 	wrappers/bruck.c \
 	wrappers/butterfly.c \

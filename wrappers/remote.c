@@ -67,14 +67,14 @@ static const struct wm_param params[] = {
                  .type = WM_PARAM_CHOICE,
                  .positional = true,
                  .choices = nets,
-                 .operations = WM_OPERATION_BIT(WM_CONVEYOR) | WM_OPERATION_BIT(WM_MESSAGES),
+                 .operations = WM_OPERATION_BIT(WM_CONVEYOR) | WM_MESSAGE_BITS,
                  .help = "conveyor, messages: the net between nodes, where the first is the one within them; not "
                          "given: the same"},
     [EAGER] = {.name = "eager",
                .type = WM_PARAM_BYTES,
                .least = 1,
                .most = 1 << 20,
-               .operations = WM_EVERY_COLLECTIVE | WM_OPERATION_BIT(WM_MESSAGES),
+               .operations = WM_EVERY_COLLECTIVE | WM_MESSAGE_BITS,
                .help = "shm, and messages on any net: messages up to here are sent without waiting for the receiver, "
                        "at most 1MiB; not given: the net's own"},
     [CHUNK] = {.name = "chunk",
@@ -87,14 +87,14 @@ static const struct wm_param params[] = {
               .type = WM_PARAM_CHOICE,
               .fallback = "auto",
               .choices = copies,
-              .operations = WM_EVERY_COLLECTIVE | WM_OPERATION_BIT(WM_MESSAGES),
+              .operations = WM_EVERY_COLLECTIVE | WM_MESSAGE_BITS,
               .help = "shm: double, by way of shared memory; single, straight out of the sender's memory; auto: what "
                       "was measured to be faster"},
     [RENDEZVOUS] = {.name = "rendezvous",
                     .type = WM_PARAM_CHOICE,
                     .fallback = "large",
                     .choices = rendezvous,
-                    .operations = WM_OPERATION_BIT(WM_MESSAGES),
+                    .operations = WM_MESSAGE_BITS,
                     .help = "messages: large, those that are not eager wait with their sender for a receive; all, "
                             "every message does"},
 };
@@ -105,7 +105,7 @@ const struct wm_wrapper_class wm_wrapper_remote = {
     .source = "PATHS: remote operation wrappers",
     .services = {{.operations = WM_EVERY_COLLECTIVE, .plan = plan},
                  {.operations = WM_OPERATION_BIT(WM_CONVEYOR), .convey = convey},
-                 {.operations = WM_OPERATION_BIT(WM_MESSAGES), .message = message}},
+                 {.operations = WM_MESSAGE_BITS, .message = message}},
     .role = WM_ROLE_NET,
     .params = params,
     .param_count = sizeof params / sizeof params[0],

@@ -39,7 +39,7 @@ const struct wm_wrapper_class wm_wrapper_trace = {
     .source = "EventSpace: Bongo, Anshus, Bjørndalen, \"EventSpace\", 2003",
     .services = {{.operations = WM_EVERY_COLLECTIVE, .plan = plan},
                  {.operations = WM_OPERATION_BIT(WM_CONVEYOR), .convey = convey},
-                 {.operations = WM_OPERATION_BIT(WM_MESSAGES), .message = message}},
+                 {.operations = WM_MESSAGE_BITS, .message = message}},
     .role = WM_ROLE_TRACE,
     .params = params,
     .param_count = sizeof params / sizeof params[0],

@@ -27,7 +27,8 @@ static uint64_t now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* How far an answer holds: to the last bytes, and the last load; and the net of messages (wm_message_design_check). */
+/* How far an answer holds: to the last bytes, and the last load or number of items; and the net of messages
+ * (wm_message_design_check). */
 struct reach {
     uint64_t bytes, load;
     struct wm_message_net net;
@@ -63,13 +64,16 @@ static int check_answer(struct wm_comm *c, const json_t *answer, const struct wm
     int rc = wm_path_parse(&path, answer, facts->operation, &c->kin->grid, c->map->file, error);
 
     if (rc == 0)
-        *reach = (struct reach){path->validity.bytes.high, path->validity.load.high, reach->net};
+        *reach = (struct reach){path->validity.bytes.high,
+                                facts->operation == WM_STATEMENT ? path->validity.items.high : path->validity.load.high,
+                                facts->operation == WM_STATEMENT ? (struct wm_message_net){0} : reach->net};
     if (rc == 0)
         wm_explain_doubt(path, c->map->file, c->map->text, c->map->bytes);
     if (rc == 0 && facts->operation == WM_CONVEYOR)
         rc = check_route(c, path, error);
-    else if (rc == 0 && facts->operation == WM_MESSAGES)
-        rc = wm_message_design_check(path, facts->near, &reach->net, error);
+    else if (rc == 0 && wm_operation_data(facts->operation) == WM_DATA_MESSAGES)
+        rc = wm_message_design_check(path, facts->operation == WM_STATEMENT ? c->nodes == 1 : facts->near, &reach->net,
+                                     error);
     else if (rc == 0 && !path->native)
         rc = check_layout(c, path, facts, error);
     wm_path_free(path);
@@ -155,9 +159,14 @@ static bool step_facts(struct wm_facts *facts, const struct reach *reach, uint64
         facts->load = step(facts->load, reach->load);
         return true;
     }
+    if (facts->operation == WM_STATEMENT && reach->load < CHECKED_BYTES_MAX) {
+        facts->items = (int)step((uint64_t)facts->items, reach->load);
+        return true;
+    }
     if (*bytes_high >= CHECKED_BYTES_MAX)
         return false;
     facts->load = 0;
+    facts->items = 0;
     facts->bytes = step(facts->bytes, *bytes_high);
     *bytes_high = UINT64_MAX;
     return true;

@@ -111,6 +111,8 @@ static void say_otherwise(const struct talk *talk)
 
     if (data == WM_DATA_ITEMS)
         snprintf(what, sizeof what, "so the conveyor is what its constructor asks for");
+    else if (talk->facts->operation == WM_STATEMENT)
+        snprintf(what, sizeof what, "so it is the collective operation that it is, or goes by messages");
     else if (data == WM_DATA_MESSAGES)
         snprintf(what, sizeof what, "so they go as the limits of their group say");
     else
@@ -182,6 +184,9 @@ static void log_call(const struct log *log, const struct wm_facts *facts)
         fprintf(log->file, ", %" PRIu64 " pushed in the run before", facts->load);
     if (facts->operation == WM_MESSAGES)
         fprintf(log->file, " of '%s' to %s", facts->protocol, facts->near ? "near peers" : "other nodes");
+    if (facts->operation == WM_STATEMENT)
+        fprintf(log->file, " and %d items at most of a rank, '%s', known as %s", facts->items, facts->statement,
+                facts->knowledge[0] != '\0' ? facts->knowledge : "nobody says");
     if (facts->root >= 0)
         fprintf(log->file, ", root %d", facts->root);
     if (!facts->commutative)

@@ -11,6 +11,8 @@
  *   commutative true where there is no operator
  *   load        0 before a conveyor's first run
  *   protocol    "" where there is none; near: false
+ *   statement   "" where it has no name; knowledge: "" where it is not known
+ *   items       the most that a rank sends, one by one; 0 where there are none
  *
  * Those that differ between calls of an operation on a communicator are listed in core/path/validity.h. */
 #ifndef WM_FACTS_H
@@ -26,9 +28,9 @@
 /* clang-format off */
 #define WM_TOLD_FACTS(X)                                                                                                \
     X(operation, OPERATION, "operation", "op", 'o', "OPERATION",                                                        \
-      "The operation, as in a map: allreduce, bcast, conveyor, messages, …")                                                      \
+      "The operation, as in a map: allreduce, bcast, conveyor, messages, statement, …")                                                      \
     X(bytes, SIZE, "bytes", "bytes", 'b', "SIZE",                                                                       \
-      "Bytes of the data, of each block, of an item, or of a message: 8 (the default), 64KiB, 1MiB, …")                               \
+      "Bytes of the data, of each block, of an item, of a message, or that a rank sends in a statement: 8 (the default), 64KiB, 1MiB, …") \
     X(root, RANK, "root", "root", 0, "RANK", "The root, where the operation has one; 0 unless given.")                  \
     X(commutative, TRUTH, "commutative?", "commutative", 0, "yes|no",                                                   \
       "Whether the operator of a reduction commutes; yes unless given.")                                                \
@@ -40,7 +42,11 @@
       "Whether some node of the job has more ranks than processors for them; no unless given.")                         \
     X(protocol, TEXT, "protocol", "protocol", 0, "NAME", "The name of the messages' protocol; none unless given.")      \
     X(near, TRUTH, "near?", "near", 0, "yes|no",                                                                        \
-      "Whether messages go to a peer of the same node; no unless given.")
+      "Whether messages go to a peer of the same node; no unless given.")                                               \
+    X(statement, TEXT, "statement", "statement", 0, "NAME", "The name of the statement; none unless given.")            \
+    X(knowledge, TEXT, "knowledge", "knowledge", 0, "WORD",                                                             \
+      "Who knows of a statement's messages: global, corresponding, sender or receiver; not known unless given.")        \
+    X(items, COUNT, "items", "items", 0, "NUMBER", "The most items that a rank sends in the statement; 0 unless given.")
 
 /* Those that a tool finds out from a grid. */
 #define WM_GRID_FACTS(X)                                                                                                \

@@ -1,7 +1,8 @@
-/* The design of messages: what a path says of those of a protocol, of a range of sizes, to near or to far peers. Pure.
+/* The design of messages: what a path says of those of a protocol, of a range of sizes, to near or to far peers; and of
+ * those of a statement. Pure.
  *
- * Wrappers of a path of messages fill the design (struct wm_service, `message`). The runtime makes a protocol's ways of
- * designs (core/call/ways.h); `waymark show` and `check` read them. */
+ * Wrappers of a path of messages or of a statement fill the design (struct wm_service, `message`). The runtime makes a protocol's ways of
+ * designs (core/call/ways.h), core/communicate a statement's; `waymark show` and `check` read them. */
 #ifndef WM_MESSAGE_DESIGN_H
 #define WM_MESSAGE_DESIGN_H
 
@@ -10,6 +11,9 @@
 #include "core/error.h"
 #include "core/path/path.h"
 #include "core/path/transport.h"
+
+/* How a statement is carried out; AUTO: as the collective operation that it is, else by messages. */
+enum wm_via { WM_VIA_AUTO, WM_VIA_COLLECTIVE, WM_VIA_MESSAGES, WM_VIA_CONVEYOR };
 
 struct wm_message_design {
     enum wm_net_choice inside, between; /* the nets within a node and between nodes */
@@ -20,6 +24,8 @@ struct wm_message_design {
     bool traced;
     int trace_node;                  /* wm_wrapper.node of `trace`, 0: not in the path */
     const struct wm_wrapper *remote; /* of the path that was read, NULL: not in it */
+    enum wm_via via;
+    const struct wm_wrapper *via_wrapper; /* NULL: not in it */
 };
 
 /* A path without wrappers, which stands for "no rule fits", gives the default. */

@@ -175,7 +175,9 @@ static int read_wrapper(struct wm_path *path, const json_t *entry, const struct 
     w->service = wm_wrapper_service(w->class, path->operation);
     if (w->service == NULL && designed && w->class->role == WM_ROLE_NATIVE) {
         wm_error_set(error, -WM_EMAP, "'%s' leaves calls to the MPI library, and it has no %s; take it out", name,
-                     path->operation == WM_CONVEYOR ? "conveyors" : "protocols");
+                     path->operation == WM_CONVEYOR    ? "conveyors"
+                     : path->operation == WM_MESSAGES ? "protocols"
+                                                      : "statements");
         return fail_at(error, w);
     }
     if (w->service == NULL) {
@@ -247,7 +249,7 @@ static int check_path(const struct wm_path *path, const struct wm_grid *grid, co
 {
     if (path->operation == WM_CONVEYOR)
         return check_conveyor(path, error);
-    if (path->operation == WM_MESSAGES)
+    if (wm_operation_data(path->operation) == WM_DATA_MESSAGES)
         return 0;
     if (path->native && path->stage_count > 0) {
         wm_error_set(error, -WM_EMAP, "'native' carries out the whole call, so no stage may stand before it");

@@ -21,7 +21,7 @@
  * "places", {"0": [6, 19], "shape": [6, 24, 6, 32]}: line and column of each positional argument, and of each keyword
  * and its value.
  * "path" and "rule" are null when no rule's predicate holds, or the operation has no rule: the call stays native, a
- * conveyor is what its constructor asks for, and messages go as their group's limits say. */
+ * conveyor is what its constructor asks for, messages go as their group's limits say, and statements as they are. */
 #ifndef WM_PATH_H
 #define WM_PATH_H
 
@@ -55,7 +55,7 @@ struct wm_path {
 /* Read an answer and check it: known wrappers, keywords, types and ranges; shapes that the wrapper serves; a stage that
  * serves the operation; axes that together cover the grid once; nothing after `native`.
  * A conveyor's path has no stage: at least one wrapper, none of them twice, and a design (core/path/design.h); so has
- * one of messages (core/path/message_design.h).
+ * one of messages, or of a statement (core/path/message_design.h).
  * Returns 0, -WM_ENOMEM, -WM_EMAP with the place in `file`. *path is new (wm_path_free) or NULL. */
 int wm_path_parse(struct wm_path **path, const json_t *answer, enum wm_operation operation, const struct wm_grid *grid,
                   const char *file, struct wm_error *error);

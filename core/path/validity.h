@@ -16,6 +16,7 @@
 #define WM_VARYING_FACTS(X)                                                                                            \
     X(bytes, "this size alone", "")                                                                                    \
     X(load, "this load alone", "loads of ")                                                                            \
+    X(items, "this number of items alone", "numbers of items ")                                                        \
     X(root, "this root alone", "roots ")                                                                               \
     X(commutative, "operators that commute", "operators that do not commute")
 

@@ -1,10 +1,10 @@
 /* The operations that a map has rules for, and what a path may do for each: the collective operations of MPI-3.1, and,
- * behind them, conveyors (waymark/convey.h) and messages (waymark/message.h).
+ * behind them, conveyors (waymark/convey.h), messages (waymark/message.h) and statements (waymark/communicate.h).
  *
  * One table: the name in a map, in a trace and in a report, the function, which way data flows, what the data is,
  * whose is combined, whether all ranks know how much it is, whether the call has a count for each block or one for
- * all, and whether it may be in place (MPI_IN_PLACE). Collectives are planned (core/plan/planner.h), conveyors and
- * messages designed (core/path/design.h, core/path/message_design.h). */
+ * all, and whether it may be in place (MPI_IN_PLACE). Collectives are planned (core/plan/planner.h), conveyors,
+ * messages and statements designed (core/path/design.h, core/path/message_design.h). */
 #ifndef WM_OPERATION_H
 #define WM_OPERATION_H
 
@@ -20,7 +20,7 @@ enum wm_data_kind {
     WM_DATA_PAIRS,   /* a block for each pair of ranks: alltoall */
     WM_DATA_EDGES,   /* a block for each edge of the communicator's topology: neighbor-… */
     WM_DATA_ITEMS,   /* items, each for a rank of its own, for as long as a run lasts: conveyor */
-    WM_DATA_MESSAGES /* messages of a protocol, each for an endpoint of its own: messages */
+    WM_DATA_MESSAGES /* messages, each for a rank of its own: messages, of a protocol; statement */
 };
 
 /* Whose contributions a rank's result combines. */
@@ -51,7 +51,8 @@ enum wm_combined_kind { WM_COMBINED_NONE, WM_COMBINED_ALL, WM_COMBINED_UP_TO_ME,
     X(NEIGHBOR_ALLTOALLV,   "neighbor-alltoallv",   "MPI_Neighbor_alltoallv",   ALL,  EDGES,  NONE,      LOCAL,  VECTOR, APART)  \
     X(NEIGHBOR_ALLTOALLW,   "neighbor-alltoallw",   "MPI_Neighbor_alltoallw",   ALL,  EDGES,  NONE,      LOCAL,  VECTOR, APART)  \
     X(CONVEYOR,             "conveyor",             "convey_new",               ALL,  ITEMS,  NONE,      SHARED, ONE,    APART)  \
-    X(MESSAGES,             "messages",             "WM_PROTOCOL",              ALL,  MESSAGES, NONE,    SHARED, ONE,    APART)
+    X(MESSAGES,             "messages",             "WM_PROTOCOL",              ALL,  MESSAGES, NONE,    SHARED, ONE,    APART)  \
+    X(STATEMENT,            "statement",            "WM_COMMUNICATE",           ALL,  MESSAGES, NONE,    SHARED, ONE,    APART)
 /* clang-format on */
 
 enum wm_operation {
@@ -80,6 +81,8 @@ enum wm_operation {
      WM_OPERATION_BIT(WM_NEIGHBOR_ALLTOALL) | WM_OPERATION_BIT(WM_NEIGHBOR_ALLTOALLV) |                                \
      WM_OPERATION_BIT(WM_NEIGHBOR_ALLTOALLW))
 
+#define WM_MESSAGE_BITS (WM_OPERATION_BIT(WM_MESSAGES) | WM_OPERATION_BIT(WM_STATEMENT))
+
 /* The name used in maps, "allreduce". */
 const char *wm_operation_name(enum wm_operation operation);
 /* The function that a program calls, "MPI_Allreduce". */
@@ -90,7 +93,8 @@ enum wm_combined_kind wm_operation_combined(enum wm_operation operation);
 /* Contributions are combined: by an operator, or, in a barrier, by having come. */
 bool wm_operation_combines(enum wm_operation operation);
 /* All ranks know the `bytes` that a rule may look at; elsewhere counts are known to some ranks only. Of a conveyor they
- * are the size of an item, or the bound of those that differ in size; of messages, of each message. */
+ * are the size of an item, or the bound of those that differ in size; of messages, of each message; of a statement, the
+ * most that a rank sends. */
 bool wm_operation_bytes_shared(enum wm_operation operation);
 /* The call has a count for each block, so that blocks differ in size. */
 bool wm_operation_takes_vectors(enum wm_operation operation);

@@ -8,10 +8,10 @@
   #:use-module ((srfi srfi-1) #:select (find))
   #:use-module (srfi srfi-9)
   #:use-module (waymark fault)
-  #:export (set-facts! fact-names measure-names fact-transformer
+  #:export (set-facts! fact-names measure-names fact fact-transformer
             set-local-sizes! set-question! clear-question! question-operation answer-ranges
             take-notes! call-in-shape-procedure
-            bytes load
+            bytes load items
             wm:< wm:<= wm:= wm:>= wm:>))
 
 (define fact-names '())    ; of all facts (core/path/facts.h), as symbols
@@ -21,7 +21,7 @@
   (set! varying-names varying))
 
 ;; Those that comparisons narrow, which are words of this module; `fact-transformer` makes a word of any other.
-(define measure-names '(bytes load))
+(define measure-names '(bytes load items))
 
 (define question #f) ; ((NAME . VALUE) ...), or #f
 (define in-shape-procedure? #f)
@@ -63,16 +63,27 @@
       (set! looked-at (acons name value looked-at)))
     value))
 
-;; Of messages alone.
-(define message-names '(protocol near?))
+;; Those of one operation alone: (NAME OPERATION SENTENCE), what it is and what other operations have in its place.
+(define single-names
+  '((protocol messages "is told of messages" "use 'communicator' or 'nodes'")
+    (near? messages "is told of messages" "use 'communicator' or 'nodes'")
+    (statement statement "is the name of a statement" "use 'communicator' or 'nodes'")
+    (knowledge statement "is told of a statement" "use 'bytes'")
+    (items statement "is what a rank sends in a statement" "use 'bytes'")
+    (load conveyor "is what a rank pushed in a conveyor's run before" "use 'bytes'")))
+
+;; `place`: where the map says the name.
+(define (check-single name place)
+  (let ((single (assq name single-names)))
+    (when (and single (not (eq? (question-operation) (cadr single))))
+      (fault place "'" (symbol->string name) "' " (caddr single) ", which '" (symbol->string (question-operation))
+             "' does not have; " (cadddr single)))))
 
 ;; `place`: where the map says the name.
 (define (fact name place)
   (let ((value (look name)))
     (when (memq name varying-names) (pin! name value))
-    (when (and (memq name message-names) (not (eq? (question-operation) 'messages)))
-      (fault place "'" (symbol->string name) "' is told of messages, and '" (symbol->string (question-operation))
-             "' does not have it; use 'communicator' or 'nodes'"))
+    (check-single name place)
     (when (eq? name 'protocol) (narrow! name '(1 . 1))) ; for this one alone
     value))
 
@@ -102,15 +113,15 @@
              "': its ranks need not know each other's counts; use 'ranks' or 'nodes'"))
     bytes))
 
-(define (load-before place)
-  (let ((load (look 'load)))
-    (unless (eq? (question-operation) 'conveyor)
-      (fault place "'load' is what a rank pushed in a conveyor's run before, which '"
-             (symbol->string (question-operation)) "' does not have; use 'bytes'"))
-    load))
+(define (single-measure name)
+  (lambda (place)
+    (let ((number (look name)))
+      (check-single name place)
+      number)))
 
 (define measured-bytes (make-measure 'bytes shared-bytes))
-(define measured-load (make-measure 'load load-before))
+(define measured-load (make-measure 'load (single-measure 'load)))
+(define measured-items (make-measure 'items (single-measure 'items)))
 
 ;; Any use but a comparison.
 (define (read-measure measure place)
@@ -135,6 +146,7 @@
 
 (define-measure bytes measured-bytes)
 (define-measure load measured-load)
+(define-measure items measured-items)
 
 ;; The numbers b, as (LOW . HIGH) with HIGH #f for no end, for which `b RELATION c` is true; #f when for none.
 (define (true-range relation c)
@@ -188,7 +200,7 @@
           (else (narrow! name range)))
     outcome))
 
-;; With both of them as operands the answer holds for this load alone, and narrows in bytes.
+;; With two of them as operands the answer narrows in the first one here, and holds for this number of the other alone.
 (define-syntax-rule (define-comparison name relation)
   (define-syntax name
     (lambda (x)
@@ -203,6 +215,7 @@
         ((_ operand (... ...))
          (or (comparison #'bytes #'measured-bytes #'(operand (... ...)))
              (comparison #'load #'measured-load #'(operand (... ...)))
+             (comparison #'items #'measured-items #'(operand (... ...)))
              #'(relation operand (... ...))))
         (id (identifier? #'id) #'relation)))))
 

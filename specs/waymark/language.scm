@@ -1,7 +1,7 @@
 ;;; The words of a map: path-map and on, path, wrappers, axes and shapes.
 
 (define-module (waymark language)
-  #:use-module ((srfi srfi-1) #:select (last))
+  #:use-module ((srfi srfi-1) #:select (last filter-map remove))
   #:use-module (srfi srfi-9)
   #:use-module (waymark fault)
   #:use-module (waymark habits)
@@ -20,7 +20,7 @@
 (define rules '())           ; ((OPERATION . RULES) ...), as path-map leaves them
 (define map-place #f)        ; of the first path-map
 (define top-place #f)        ; of the form of the file that is expanded, if it is written (path-map ...)
-(define heads '())           ; ((OPERATION . PLACE) ...) of each `on`
+(define heads '())           ; (((OPERATION . LABEL) . PLACE) ...) of each `on`
 (define places '())          ; of each wrapper written
 (define node-numbers #f)     ; place -> number
 
@@ -211,27 +211,57 @@
     (fault place "unknown operation '" text "'"
            (if meant (string-append "; did you mean '" meant "'?") (nearest-of text names)))))
 
-(define (check-operation name)
+;; `label`: the name that the rules are for, as (on (statement "halo") …) gives it, or #f.
+(define (check-operation name label)
   (let ((symbol (syntax->datum name)))
     (cond ((not (identifier? name)) (fault name "'on' needs the name of an operation, not " name))
           ((memq symbol operations) #t)
           (else (unknown-operation name (symbol->string symbol) (map symbol->string operations))))
-    (let ((first (assq symbol heads)))
+    (let ((first (assoc (cons symbol label) heads)))
       (when first
-        (fault name "'" (symbol->string symbol) "' has a second 'on': the first is on line "
-               (number->string (cadr first))))
-      (set! heads (acons symbol (or (place-of name) '(0 . 0)) heads)))))
+        (fault name "'" (symbol->string symbol) "' has a second 'on'" (if label (string-append " for \"" label "\"") "")
+               ": the first is on line " (number->string (cadr first))))
+      (set! heads (acons (cons symbol label) (or (place-of name) '(0 . 0)) heads)))))
+
+;; The fact that has the name of what an operation is called by.
+(define label-facts '((statement . statement) (messages . protocol) (conveyor . communicator)))
+
+(define (check-labels operation labels)
+  (unless (assq (syntax->datum operation) label-facts)
+    (fault operation "only a statement, messages and a conveyor have rules by name: (on (statement \"halo\") …)"))
+  (for-each (lambda (label)
+              (unless (string? (syntax->datum label))
+                (fault label "a name is a string: (on (statement \"halo\") …)"))
+              (check-operation operation (syntax->datum label)))
+            labels))
+
+;; What an `on` is for, as (OPERATIONS PLACE . LABELS): bcast, (bcast reduce), (statement "halo" "ring").
+(define (head-syntax head)
+  (define place (datum->syntax #'path (place-of head)))
+  (syntax-case head ()
+    ((operation label ...)
+     (or-map (lambda (label) (not (identifier? label))) #'(label ...))
+     (begin
+       (check-labels #'operation #'(label ...))
+       #`((operation) #,place label ...)))
+    ((name ...)
+     (begin
+       (for-each (lambda (name) (check-operation name #f)) #'(name ...))
+       #`((name ...) #,place)))
+    (name
+     (begin
+       (check-operation #'name #f)
+       #`((name) #,place)))))
 
 (define (on-syntax clause)
   (syntax-case clause ()
     ((on names rule ...)
      (eq? (syntax->datum #'on) 'on)
-     (let ((names (syntax-case #'names () ((name ...) #'(name ...)) (name (list #'name))))
-           (rules #'(rule ...)))
-       (for-each check-operation names)
+     (let* ((rules #'(rule ...))
+            (head (head-syntax #'names)))
        (when (null? rules)
          (fault clause "'on' needs a path or rules: " rule-form))
-       #`(cons '#,names
+       #`(cons '#,head
                (list #,@(if (and (null? (cdr rules)) (lone-path? (car rules)))
                             (let ((place (datum->syntax #'path (place-of (car rules)))))
                               (list #`(make-rule '#,place #f '#,place (lambda () #t) (lambda () #,(car rules)))))
@@ -270,10 +300,26 @@
 (define-syntax on
   (lambda (x) (fault x "'on' stands directly inside path-map")))
 
+;; The rules of a name come before those for all.
 (define (install-rules! clauses)
-  (set! rules
-    (apply append
-           (map (lambda (clause) (map (lambda (name) (cons name (cdr clause))) (car clause))) clauses))))
+  (define (labelled? clause) (pair? (cddar clause)))
+  (set! rules '())
+  (for-each (lambda (clause) (for-each (lambda (operation) (install! operation clause)) (caar clause)))
+            (append (filter labelled? clauses) (remove labelled? clauses))))
+
+(define (install! operation clause)
+  (let* ((labels (cddar clause))
+         (own (if (null? labels)
+                  (cdr clause)
+                  (map (lambda (rule) (labelled rule operation (cadar clause) labels)) (cdr clause)))))
+    (set! rules (assq-set! rules operation (append (or (assq-ref rules operation) '()) own)))))
+
+;; The rule for what is called by one of `labels` alone; `place`: where the map says so.
+(define (labelled rule operation place labels)
+  (let ((name (assq-ref label-facts operation)) (holds? (rule-predicate rule)))
+    (make-rule (rule-place rule) (or (rule-predicate-place rule) place) (rule-path-place rule)
+               (lambda () (and (member (fact name place) labels) (holds?)))
+               (rule-path rule))))
 
 ;;; Answers
 
@@ -389,9 +435,14 @@
             (cons "holds" (cadr entry))
             (cons "facts" (notes->json (cddr entry))))))
 
+;; Of the operation's first `on`, or #f.
+(define (head-place operation)
+  (let ((places (filter-map (lambda (head) (and (eq? (caar head) operation) (cdr head))) heads)))
+    (and (pair? places) (car (sort places place<?)))))
+
 ;; What core/map/explain.h puts into words. `path-notes`: what the path of the rule that holds looked at.
 (define (explanation tried untried path-notes)
-  (let ((head (assq-ref heads (question-operation))))
+  (let ((head (head-place (question-operation))))
     (cons "explanation"
           (vector (cons "line" (if head (car head) 'null))
                   (cons "rules" (map tried->json (reverse tried)))

@@ -75,6 +75,7 @@
 
 (define comparison-names '((wm:< . <) (wm:<= . <=) (wm:= . =) (wm:>= . >=) (wm:> . >)))
 (define word-names '(path-map on path tree))
+(define way-names '(collective messages conveyor)) ; each stands for itself: (via conveyor)
 
 ;; A fresh module with the words of the language, `wrappers` and `axes` (symbols).
 (define (make-map-module wrappers axes)
@@ -92,6 +93,7 @@
                 (unless (memq name measure-names)
                   (bind! name (make-syntax-transformer name 'macro (fact-transformer name)))))
               fact-names)
+    (for-each (lambda (name) (bind! name name)) way-names)
     (for-each (lambda (name) (bind! name (numbered-shape name))) numbered-shapes)
     (for-each (lambda (name) (bind! name (make-axis name))) axes)
     (for-each (lambda (name)

@@ -37,6 +37,8 @@ static const struct wm_option options[] = {
      .read = wm_option_fact_text, .place = offsetof(struct wm_check_plan, communicator)},
     {"protocol", 0, "NAME", "The name of the messages' protocol, which a rule may look at; none unless given.",
      .read = wm_option_fact_text, .place = offsetof(struct wm_check_plan, protocol)},
+    {"statement", 0, "NAME", "The name of the statement, which a rule may look at; none unless given.",
+     .read = wm_option_fact_text, .place = offsetof(struct wm_check_plan, statement)},
     {"orders", 0, "NUMBER",
      "Random orders of events to try for each call, beside two adversarial ones; 1 unless given.",
      .read = wm_option_number, .place = offsetof(struct wm_check_plan, orders), .least = 0, .most = 1000},
@@ -45,7 +47,7 @@ static const struct wm_option options[] = {
 
 static const char *const synopsis[] = {
     "check MAP [--grid MACHINE] [--ranks LIST] [--op OPERATION,...] [--bytes SIZES] [--root RANK] "
-    "[--communicator NAME] [--protocol NAME] [--orders NUMBER]",
+    "[--communicator NAME] [--protocol NAME] [--statement NAME] [--orders NUMBER]",
     NULL,
 };
 
@@ -71,7 +73,8 @@ static const char *const description[] = {
     "larger machines for a sample, spread over all axes, and said. Its 'rounds' are the hops of an item; what was "
     "proven on the largest machine stands beneath the table.",
     "Of messages it is proven that their nets reach all peers, of the same node and of others, and that those of one "
-    "protocol to one peer take one net, whatever their size, so that they stay in order.",
+    "protocol to one peer take one net, whatever their size, so that they stay in order. "
+    "Of statements, known to all ranks, to both ends, to senders and to receivers alone: that their nets reach all ranks.",
     NULL,
 };
 
@@ -186,6 +189,7 @@ static int check(const struct wm_check_plan *plan, const char *name)
         return wm_command_failed(&error);
     memcpy(map.communicator, plan->communicator, sizeof map.communicator);
     memcpy(map.protocol, plan->protocol, sizeof map.protocol);
+    memcpy(map.statement, plan->statement, sizeof map.statement);
     rc = wm_check_sweep(&result, plan, &map, show_progress, &error);
     if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr);

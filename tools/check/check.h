@@ -25,6 +25,7 @@ struct wm_check_plan {
     int root;                              /* -1: the first and the last */
     char communicator[WM_FACT_TEXT_CHARS]; /* its name */
     char protocol[WM_FACT_TEXT_CHARS];     /* of messages */
+    char statement[WM_FACT_TEXT_CHARS];    /* its name */
     int orders;                            /* random ones, beside two fixed */
 };
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/path/message_design.h"
+#include "core/statement/statement.h"
 #include "core/vector.h"
 
 enum { QUESTIONS_MAX = 32, RACE_STEPS_MAX = 8192, LOCAL_BYTES = 12 };
@@ -23,9 +24,10 @@ struct sweep {
     struct wm_error *error;
     int root;
     bool commutative;
-    uint64_t load;
-    bool near; /* of messages, as the net */
+    uint64_t load; /* of a conveyor; of a statement its items */
+    bool near;     /* of messages, as the net */
     struct wm_message_net net;
+    const char *knowledge; /* of a statement */
 };
 
 enum wm_check_outcome wm_check_call(struct wm_check_figures *figures, const struct wm_site *site,
@@ -54,6 +56,7 @@ struct wm_facts wm_check_facts(const struct wm_site *site, enum wm_operation ope
     facts.operation = operation;
     facts.bytes = bytes;
     facts.load = operation == WM_CONVEYOR ? load : 0;
+    facts.items = operation == WM_STATEMENT && load < INT_MAX ? (int)load : 0;
     facts.root = wm_operation_rooted(operation) ? root : -1;
     facts.commutative = commutative;
     return facts;
@@ -63,7 +66,8 @@ struct wm_facts wm_check_facts(const struct wm_site *site, enum wm_operation ope
 static void describe_path(const struct wm_check_row *row, const struct wm_path *path, const struct wm_grid *grid,
                           char *out, size_t out_bytes)
 {
-    const char *none = row->operation == WM_MESSAGES ? "(no rule)" : "(no rule: native)";
+    bool designed = wm_operation_data(row->operation) == WM_DATA_MESSAGES;
+    const char *none = designed ? "(no rule)" : "(no rule: native)";
     size_t used = 0;
 
     snprintf(out, out_bytes, "%s", path == NULL ? none : "");
@@ -117,9 +121,13 @@ static void record_failure(struct sweep *s, struct wm_check_row *row, const stru
     wm_site_map_place(s->map, &row->first.error);
 }
 
-/* Messages have no plans: their net must reach the peers. */
+/* Messages have no plans: their net must reach the peers. Those of a statement go to all of them, one to each. */
 static enum wm_check_outcome check_messages(struct sweep *s, const struct wm_path *path, struct wm_error *error)
 {
+    if (path->operation == WM_STATEMENT) {
+        s->near = s->site->facts.nodes == 1;
+        s->net = (struct wm_message_net){0};
+    }
     return wm_message_design_check(path, s->near, &s->net, error) < 0 ? WM_CHECK_REFUSED : WM_CHECK_PROVEN;
 }
 
@@ -130,8 +138,9 @@ static void check_call(struct sweep *s, const struct wm_path *path, struct wm_ch
     enum wm_check_outcome outcome;
 
     s->progress(s->site, scenario->operation, s->result->calls);
-    outcome = scenario->operation == WM_MESSAGES ? check_messages(s, path, &figures.error)
-                                                 : wm_check_call(&figures, s->site, path, scenario, s->plan->orders);
+    outcome = wm_operation_data(scenario->operation) == WM_DATA_MESSAGES
+                  ? check_messages(s, path, &figures.error)
+                  : wm_check_call(&figures, s->site, path, scenario, s->plan->orders);
     row->calls++;
     s->result->calls++;
     if (outcome != WM_CHECK_PROVEN) {
@@ -178,7 +187,7 @@ static void check_path(struct sweep *s, enum wm_operation operation, uint64_t by
     uint64_t high = s->plan->sizes.count > 0 ? bytes : answer->validity.bytes.high;
     struct wm_check_row *row = find_row(s, operation, path, low, high);
 
-    if (row == NULL || ((path == NULL || path->native) && operation != WM_MESSAGES))
+    if (row == NULL || ((path == NULL || path->native) && wm_operation_data(operation) != WM_DATA_MESSAGES))
         return;
     path = answer->path;
     if (!wm_operation_bytes_shared(operation) && s->plan->sizes.count == 0) {
@@ -232,7 +241,7 @@ static void note_rules(struct wm_check_result *result, enum wm_operation operati
         result->untried[operation] = untried;
 }
 
-/* One size, with all loads of a conveyor. *high: the size up to which all these answers hold. */
+/* One size, with all loads of a conveyor, or numbers of items of a statement. *high: the size up to which all these answers hold. */
 static int ask_at(struct sweep *s, enum wm_operation operation, uint64_t bytes, uint64_t *high)
 {
     uint64_t load_high = 0;
@@ -244,13 +253,14 @@ static int ask_at(struct sweep *s, enum wm_operation operation, uint64_t bytes, 
         struct wm_facts facts = wm_check_facts(s->site, operation, bytes, s->load, s->root, s->commutative);
         struct wm_site_answer answer;
 
-        facts.near = s->near;
+        facts.near = s->near && operation == WM_MESSAGES;
+        snprintf(facts.knowledge, sizeof facts.knowledge, "%s", operation == WM_STATEMENT ? s->knowledge : "");
         rc = wm_site_ask(s->map, s->site, &facts, true, &answer, s->error);
         if (rc == 0 && s->plan->sizes.count == 0)
             note_rules(s->result, operation, answer.json);
         if (rc == 0)
             check_path(s, operation, bytes, &answer);
-        load_high = answer.validity.load.high;
+        load_high = operation == WM_STATEMENT ? answer.validity.items.high : answer.validity.load.high;
         *high = answer.validity.bytes.high < *high ? answer.validity.bytes.high : *high;
         s->load = next_after(s->load, load_high);
         wm_site_answer_release(&answer);
@@ -289,6 +299,20 @@ static int check_peers(struct sweep *s)
     return rc == 0 && s->site->facts.nodes > 1 ? check_sizes(s, WM_MESSAGES) : rc;
 }
 
+/* Known to all ranks, to both ends, to one. */
+static int check_statements(struct sweep *s)
+{
+    int rc = 0;
+
+    s->root = -1;
+    s->commutative = true;
+    for (int k = WM_KNOWLEDGE_GLOBAL; rc == 0 && k <= WM_KNOWLEDGE_RECEIVER; k++) {
+        s->knowledge = wm_knowledge_name((enum wm_knowledge)k);
+        rc = check_sizes(s, WM_STATEMENT);
+    }
+    return rc;
+}
+
 /* Roots, and operators that commute or not. */
 static int check_calls(struct sweep *s, enum wm_operation operation)
 {
@@ -314,7 +338,9 @@ static int check_operations(struct sweep *s)
 
     for (int operation = 0; rc == 0 && operation < WM_OPERATION_COUNT; operation++)
         if (operations & WM_OPERATION_BIT(operation))
-            rc = operation == WM_MESSAGES ? check_peers(s) : check_calls(s, (enum wm_operation)operation);
+            rc = operation == WM_MESSAGES    ? check_peers(s)
+                 : operation == WM_STATEMENT ? check_statements(s)
+                                             : check_calls(s, (enum wm_operation)operation);
     return rc;
 }
 

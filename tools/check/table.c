@@ -56,7 +56,7 @@ static void add_figures(struct wm_table *table, const struct wm_check_row *row)
 
     if (conveyor)
         wm_table_cell(table, "%d", row->figures.routes.hops_most);
-    if (conveyor || row->operation == WM_MESSAGES || row->ranks == 0) {
+    if (conveyor || wm_operation_data(row->operation) == WM_DATA_MESSAGES || row->ranks == 0) {
         for (int i = conveyor; i < 4; i++)
             wm_table_cell(table, "-");
         return;

@@ -37,6 +37,7 @@ static void append_bytes(const struct wm_facts *facts, char *out)
     enum wm_data_kind data = wm_operation_data(facts->operation);
     const char *each = data == WM_DATA_WHOLE      ? ""
                        : data == WM_DATA_ITEMS    ? "an item"
+                       : facts->operation == WM_STATEMENT ? "a rank"
                        : data == WM_DATA_MESSAGES ? "each"
                                                   : "a block";
 
@@ -61,6 +62,10 @@ void wm_drawing_call(const struct wm_facts *facts, char out[WM_DRAWING_CALL_BYTE
         append(out, WM_DRAWING_CALL_BYTES, " by ", facts->protocol);
         append(out, WM_DRAWING_CALL_BYTES, ", ", facts->near ? "to a peer of the node" : "to another node");
     }
+    if (facts->operation == WM_STATEMENT && facts->statement[0] != '\0')
+        append(out, WM_DRAWING_CALL_BYTES, " by ", facts->statement);
+    if (facts->operation == WM_STATEMENT && facts->knowledge[0] != '\0')
+        append(out, WM_DRAWING_CALL_BYTES, ", ", facts->knowledge);
     if (!facts->commutative)
         append(out, WM_DRAWING_CALL_BYTES, ", ", "operator not commutative");
 }
@@ -349,6 +354,10 @@ int wm_drawing_print(const struct wm_terminal *terminal, const struct wm_scene *
     }
     if (s->facts.operation == WM_MESSAGES) {
         heading(terminal, "no path: they go as the limits of their group say");
+        return 0;
+    }
+    if (s->facts.operation == WM_STATEMENT) {
+        heading(terminal, "no path: it is the collective operation that it is, or goes by messages");
         return 0;
     }
     if (s->answer.path->native) {

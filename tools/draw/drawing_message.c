@@ -1,4 +1,4 @@
-/* Drawings as text: how a message of a size goes to a peer, near or not. */
+/* Drawings as text: how a message of a size goes to a peer, near or not; and how a statement is carried out. */
 #include "tools/draw/drawing.h"
 #include "tools/text/units.h"
 
@@ -46,18 +46,49 @@ static const char *data_text(const struct wm_scene *s)
     return copies[wm_message_design_by_mpi(&s->message, s->facts.near) ? WM_COPY_DOUBLE : s->message.copy];
 }
 
-void wm_drawing_message(const struct wm_terminal *terminal, const struct wm_scene *s)
+static const char *net_text(bool by_mpi)
+{
+    return by_mpi ? "messages of the MPI library" : "memory of the node";
+}
+
+static void draw_statement(const struct wm_terminal *terminal, const struct wm_scene *s)
+{
+    static const char *const ways[] = {
+        [WM_VIA_AUTO] = "the collective operation that it is, on that one's path; else messages",
+        [WM_VIA_COLLECTIVE] = "the collective operation that it is, on that one's path; if it is none, the job ends",
+        [WM_VIA_MESSAGES] = "messages, one for each pair of ranks",
+        [WM_VIA_CONVEYOR] = "a conveyor, on the path of the conveyor of its name",
+    };
+    char net[LINE_BYTES];
+
+    snprintf(net, sizeof net, "%s%s%s", net_text(wm_message_design_by_mpi(&s->message, true)),
+             s->facts.nodes > 1 ? " within a node; between nodes " : "", s->facts.nodes > 1 ? net_text(true) : "");
+    wm_terminal_wrap(terminal, "  via    ", ways[s->message.via]);
+    if (s->message.via < WM_VIA_CONVEYOR)
+        wm_terminal_wrap(terminal, "  net    ", net);
+    wm_terminal_wrap(terminal, "  trace  ", s->message.traced ? "each making of it, and its messages" : "none");
+}
+
+static void draw_message(const struct wm_terminal *terminal, const struct wm_scene *s)
 {
     bool by_mpi = wm_message_design_by_mpi(&s->message, s->facts.near);
     char send[LINE_BYTES], gathering[LINE_BYTES];
 
     say_send(s, send);
     say_gathering(s, gathering);
-    fprintf(terminal->file, "\n%show it goes%s\n", wm_terminal_bold(terminal), wm_terminal_plain(terminal));
-    wm_terminal_wrap(terminal, "  net    ", by_mpi ? "messages of the MPI library" : "memory of the node");
+    wm_terminal_wrap(terminal, "  net    ", net_text(by_mpi));
     wm_terminal_wrap(terminal, "  send   ", send);
     wm_terminal_wrap(terminal, "  data   ", data_text(s));
     if (by_mpi && is_eager(s) && s->message.gather_bytes > 0)
         wm_terminal_wrap(terminal, "  gather ", gathering);
     wm_terminal_wrap(terminal, "  trace  ", s->message.traced ? "post, arrival, match and end of each" : "none");
+}
+
+void wm_drawing_message(const struct wm_terminal *terminal, const struct wm_scene *s)
+{
+    fprintf(terminal->file, "\n%show it goes%s\n", wm_terminal_bold(terminal), wm_terminal_plain(terminal));
+    if (s->facts.operation == WM_STATEMENT)
+        draw_statement(terminal, s);
+    else
+        draw_message(terminal, s);
 }

@@ -114,7 +114,7 @@ static int show(const struct view *view)
                           scene.site.ranks);
     if (rc == 0 && view->format == DOT && scene.facts.operation == WM_CONVEYOR && !scene.is_conveyor)
         rc = wm_error_set(&error, -WM_EINVAL, "no rule of the map fits, so that there are no hops to draw");
-    if (rc == 0 && view->format == DOT && scene.facts.operation == WM_MESSAGES)
+    if (rc == 0 && view->format == DOT && wm_operation_data(scene.facts.operation) == WM_DATA_MESSAGES)
         rc = wm_error_set(&error, -WM_EINVAL,
                           "nobody knows who sends messages to whom, so that there is no graph; take "
                           "--format text");

@@ -40,7 +40,7 @@ static bool is_part(const struct wm_wrapper_class *class, enum wm_operation oper
     bool for_collectives = (wm_wrapper_operations(class) & WM_EVERY_COLLECTIVE) != 0;
 
     return wm_wrapper_service(class, operation) != NULL &&
-           (wm_wrapper_is_stage(class) || !for_collectives || operation == WM_MESSAGES);
+           (wm_wrapper_is_stage(class) || !for_collectives || wm_operation_data(operation) == WM_DATA_MESSAGES);
 }
 
 static void print_parts(FILE *out, enum wm_operation operation)
@@ -74,7 +74,7 @@ static void print_operations(FILE *out)
         enum wm_operation o = (enum wm_operation)i;
 
         fprintf(out, "| `%s` | `%s` | %s | %s | %s | %s | ", wm_operation_name(o), wm_operation_function(o),
-                o == WM_MESSAGES ? "to one" : flows[wm_operation_flow(o)],
+                wm_operation_data(o) == WM_DATA_MESSAGES ? "to one" : flows[wm_operation_flow(o)],
                 o == WM_BARRIER ? "nothing" : data[wm_operation_data(o)], wm_operation_combines(o) ? "yes" : "",
                 wm_operation_bytes_shared(o) ? "yes" : "no");
         print_parts(out, o);

@@ -2,6 +2,7 @@
 #ifndef WM_TOOLS_QUESTION_H
 #define WM_TOOLS_QUESTION_H
 
+#include <limits.h>
 #include "tools/cli/options.h"
 #include "tools/site/scene.h"
 
@@ -15,10 +16,12 @@
      "node; order=cyclic deals the ranks out round-robin; host=n1+n2 names the hosts of a map that has groups of them.",  \
      .read = wm_option_name, .place = offsetof(struct wm_map_question, machine)}
 #define WM_QUESTION_FACT(field, type, word, option, letter, argument, help)                                             \
-    {option, letter, argument, help, .read = WM_QUESTION_##type, .place = offsetof(struct wm_map_question, facts.field)},
+    {option, letter, argument, help, .read = WM_QUESTION_##type, .most = INT_MAX,                                       \
+     .place = offsetof(struct wm_map_question, facts.field)},
 #define WM_QUESTION_OPERATION wm_option_operation
 #define WM_QUESTION_SIZE wm_option_size
 #define WM_QUESTION_RANK wm_option_rank
+#define WM_QUESTION_COUNT wm_option_number
 #define WM_QUESTION_TRUTH wm_option_yes
 #define WM_QUESTION_TEXT wm_option_fact_text
 #define WM_QUESTION_OPERANDS {.what = "map", .least = 1, .most = 1}
@@ -30,6 +33,7 @@
 #define WM_QUESTION_WORDS_OPERATION(words) " " words
 #define WM_QUESTION_WORDS_SIZE(words) " [" words "]"
 #define WM_QUESTION_WORDS_RANK WM_QUESTION_WORDS_SIZE
+#define WM_QUESTION_WORDS_COUNT WM_QUESTION_WORDS_SIZE
 #define WM_QUESTION_WORDS_TRUTH WM_QUESTION_WORDS_SIZE
 #define WM_QUESTION_WORDS_TEXT WM_QUESTION_WORDS_SIZE
 /* clang-format on */

@@ -20,6 +20,7 @@ static int fill_facts(struct wm_scene *s, struct wm_error *error)
     s->facts.bytes = wm_operation_bytes_shared(operation) && operation != WM_BARRIER ? told->bytes : 0;
     s->facts.load = operation == WM_CONVEYOR ? told->load : 0;
     s->facts.near = told->near && operation == WM_MESSAGES;
+    s->facts.items = operation == WM_STATEMENT ? told->items : 0;
     s->facts.root = rooted ? told->root : -1;
     s->facts.commutative = told->commutative || !wm_operation_combines(operation) || operation == WM_BARRIER;
     return 0;
@@ -77,11 +78,12 @@ static int make_network(struct wm_scene *s, struct wm_error *error)
 
 static int make_message(struct wm_scene *s, struct wm_error *error)
 {
+    bool near = s->facts.operation == WM_STATEMENT ? s->facts.nodes == 1 : s->facts.near;
     struct wm_message_net net = {0};
 
     s->is_messages = true;
     s->message = wm_message_design_read(s->answer.path);
-    return wm_message_design_check(s->answer.path, s->facts.near, &net, error);
+    return wm_message_design_check(s->answer.path, near, &net, error);
 }
 
 static int fill(struct wm_scene *s, bool explain, struct wm_error *error)
@@ -94,7 +96,7 @@ static int fill(struct wm_scene *s, bool explain, struct wm_error *error)
         return rc;
     if (s->facts.operation == WM_CONVEYOR)
         return s->answer.has_rule ? make_network(s, error) : 0;
-    if (s->facts.operation == WM_MESSAGES)
+    if (wm_operation_data(s->facts.operation) == WM_DATA_MESSAGES)
         return s->answer.has_rule ? make_message(s, error) : 0;
     fill_scenario(s);
     return s->answer.path->native ? 0 : make_plans(s, error);

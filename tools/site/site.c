@@ -78,6 +78,7 @@ int wm_site_init(struct wm_site *s, const struct wm_site_map *m, const char *mac
         };
         memcpy(s->facts.communicator, m->communicator, sizeof s->facts.communicator);
         memcpy(s->facts.protocol, m->protocol, sizeof s->facts.protocol);
+        memcpy(s->facts.statement, m->statement, sizeof s->facts.statement);
         s->topologies[0] = wm_topology_cartesian(&s->arena, s->ranks, 3);
         s->topologies[1] = wm_topology_random(&s->arena, s->ranks, 4, 1);
     }

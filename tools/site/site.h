@@ -21,6 +21,7 @@ struct wm_site_map {
     struct wm_map *map;
     char communicator[WM_FACT_TEXT_CHARS]; /* the name of the one that its sites ask about; MPI_COMM_WORLD unless set */
     char protocol[WM_FACT_TEXT_CHARS];     /* likewise of messages; "" unless set */
+    char statement[WM_FACT_TEXT_CHARS];    /* likewise of statements */
 };
 
 struct wm_site {
