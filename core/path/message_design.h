@@ -1,8 +1,9 @@
 /* The design of messages: what a path says of those of a protocol, of a range of sizes, to near or to far peers; and of
  * those of a statement. Pure.
  *
- * Wrappers of a path of messages or of a statement fill the design (struct wm_service, `message`). The runtime makes a protocol's ways of
- * designs (core/call/ways.h), core/communicate a statement's; `waymark show` and `check` read them. */
+ * Wrappers of a path of messages or of a statement fill the design (struct wm_service, `message`). The runtime makes a
+ * protocol's ways of designs (core/call/ways.h), core/communicate a statement's; `waymark show` and `check` read them.
+ */
 #ifndef WM_MESSAGE_DESIGN_H
 #define WM_MESSAGE_DESIGN_H
 

@@ -175,7 +175,7 @@ static int read_wrapper(struct wm_path *path, const json_t *entry, const struct 
     w->service = wm_wrapper_service(w->class, path->operation);
     if (w->service == NULL && designed && w->class->role == WM_ROLE_NATIVE) {
         wm_error_set(error, -WM_EMAP, "'%s' leaves calls to the MPI library, and it has no %s; take it out", name,
-                     path->operation == WM_CONVEYOR    ? "conveyors"
+                     path->operation == WM_CONVEYOR   ? "conveyors"
                      : path->operation == WM_MESSAGES ? "protocols"
                                                       : "statements");
         return fail_at(error, w);

@@ -228,10 +228,10 @@
 
 (define (check-labels operation labels)
   (unless (assq (syntax->datum operation) label-facts)
-    (fault operation "only a statement, messages and a conveyor have rules by name: (on (statement \"halo\") …)"))
+    (fault operation "only statements, messages and conveyors have rules by name; use 'communicator' in a rule"))
   (for-each (lambda (label)
               (unless (string? (syntax->datum label))
-                (fault label "a name is a string: (on (statement \"halo\") …)"))
+                (fault label "a name is a string; write it as (on (statement \"halo\") …)"))
               (check-operation operation (syntax->datum label)))
             labels))
 

@@ -74,7 +74,8 @@ static const char *const description[] = {
     "proven on the largest machine stands beneath the table.",
     "Of messages it is proven that their nets reach all peers, of the same node and of others, and that those of one "
     "protocol to one peer take one net, whatever their size, so that they stay in order. "
-    "Of statements, known to all ranks, to both ends, to senders and to receivers alone: that their nets reach all ranks.",
+    "Of statements, known to all ranks, to both ends, to senders and to receivers alone: that their nets reach all "
+    "ranks.",
     NULL,
 };
 

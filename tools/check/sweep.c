@@ -241,7 +241,8 @@ static void note_rules(struct wm_check_result *result, enum wm_operation operati
         result->untried[operation] = untried;
 }
 
-/* One size, with all loads of a conveyor, or numbers of items of a statement. *high: the size up to which all these answers hold. */
+/* One size, with all loads of a conveyor, or numbers of items of a statement. *high: the size up to which all these
+ * answers hold. */
 static int ask_at(struct sweep *s, enum wm_operation operation, uint64_t bytes, uint64_t *high)
 {
     uint64_t load_high = 0;

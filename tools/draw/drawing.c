@@ -35,11 +35,11 @@ void wm_drawing_name(const struct wm_scene *s, const struct wm_wrapper *w, char 
 static void append_bytes(const struct wm_facts *facts, char *out)
 {
     enum wm_data_kind data = wm_operation_data(facts->operation);
-    const char *each = data == WM_DATA_WHOLE      ? ""
-                       : data == WM_DATA_ITEMS    ? "an item"
+    const char *each = data == WM_DATA_WHOLE              ? ""
+                       : data == WM_DATA_ITEMS            ? "an item"
                        : facts->operation == WM_STATEMENT ? "a rank"
-                       : data == WM_DATA_MESSAGES ? "each"
-                                                  : "a block";
+                       : data == WM_DATA_MESSAGES         ? "each"
+                                                          : "a block";
 
     if (facts->operation == WM_BARRIER || !wm_operation_bytes_shared(facts->operation))
         return;

@@ -30,7 +30,7 @@ for name in $names; do
     operation=$(waymark wrappers "$name" | sed -n 's/^    serves *\([a-z-]*\).*/\1/p' | head -1)
     [ "$operation" = any ] && operation=barrier
     case $operation in neighbor-*) stage=neighbor ;; *) stage=$operation ;; esac
-    rest=$([ "$name" = native ] || [ "$operation" = conveyor ] || echo "($stage all)")
+    rest=$([ "$name" = native ] || [ "$operation" = conveyor ] || [ "$operation" = statement ] || echo "($stage all)")
     waymark wrappers "$name" | grep -q '^      as  *a stage' && rest="($stage core)"
     [ "$name" = scan ] && { rest=$example && example="(scan core)"; } # from the inside outwards
     printf '(path-map (on %s (path %s %s)))\n' "$operation" "$example" "$rest" >"$work/example.scm"

@@ -1,0 +1,3 @@
+(path-map
+  (on messages
+    ((> items 3) (path (trace)))))

@@ -1,0 +1,2 @@
+(path-map
+  (on (statement "halo" 3) (path (trace))))

@@ -1,0 +1,2 @@
+(path-map
+  (on statement (path (via 'pigeon))))
