@@ -47,7 +47,8 @@
     X(MESSAGE_POST,  "message-post",  "a send or a receive of a protocol begins; communicator, here and below: the protocol's id; flags: 1 for a receive; peer: to whom, -1 of a receive; argument: bytes") \
     X(MESSAGE_KEPT,  "message-kept",  "a message that no receive waits for has come; flags: enum wm_trace_met; peer: from whom; argument: WM_TRACE_KEPT(ticks of its copy, bytes)") \
     X(MESSAGE_MATCH, "message-match", "a receive takes a message; flags: enum wm_trace_met; peer: from whom; sequence: its bytes, the most where there are more; argument: ticks since the earlier of the two is there") \
-    X(MESSAGE_DONE,  "message-done",  "a send or a receive is over; flags: 1 for a receive; peer: the other end; argument: bytes")
+    X(MESSAGE_DONE,  "message-done",  "a send or a receive is over; flags: 1 for a receive; peer: the other end; argument: bytes") \
+    X(STATEMENT, "statement", "a statement is over; peer: its number in the definitions; argument: ticks since it was called")
 /* clang-format on */
 
 enum wm_trace_kind {

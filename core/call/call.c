@@ -21,7 +21,7 @@ static int run_native(struct wm_comm *c, const struct wm_call *call, const struc
     wm_comm_unlock(c);
     if (kinds == 0)
         return call->native(call, NULL);
-    wm_record_region_enter(&region);
+    wm_record_region_enter(&region, 0);
     rc = call->native(call, NULL);
     wm_record_region_leave(&region);
     return rc;

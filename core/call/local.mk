@@ -30,5 +30,5 @@ libwm_runtime_la_SOURCES += \
 	core/call/sizes.c core/call/sizes.h \
 	core/call/wait.c core/call/wait.h \
 	core/call/ways.c core/call/ways.h \
-	core/call/over.c
+	core/call/over.c core/call/over.h
 EXTRA_DIST += core/call/README.md

@@ -165,7 +165,7 @@ static int begin_with_library(struct wm_comm *c, const struct wm_call *call, uin
     wm_comm_unlock(c);
     if (waited != NULL) {
         wm_record_region_make(&waited->region, c->id, call, NULL, sequence, wm_comm_kinds(c, kinds));
-        wm_record_region_enter(&waited->region);
+        wm_record_region_enter(&waited->region, 0);
     }
     rc = call->native(call, request);
     await_native(waited, rc, *request);

@@ -1,5 +1,5 @@
 /* A group of endpoints over a communicator: where its ranks are, and what the map says of their messages. */
-#include "waymark/message_comm.h"
+#include "core/call/over.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 #include "core/message/span.h"
 #include "core/process/machine.h"
 #include "core/process/process.h"
+#include "waymark/message_comm.h"
 #include "waymark/runtime.h"
 
-/* NULL: the map says nothing of its messages. */
-static struct wm_comm *find_record(MPI_Comm comm)
+struct wm_comm *wm_comm_ruled(MPI_Comm comm, enum wm_operation operation)
 {
-    struct wm_comm *record = wm_comm_enter(comm, WM_MESSAGES);
+    struct wm_comm *record = wm_comm_enter(comm, operation);
 
-    if (record == NULL || record->native_only || (record->map->planned & WM_OPERATION_BIT(WM_MESSAGES)) == 0)
+    if (record == NULL || record->native_only || (record->map->planned & WM_OPERATION_BIT(operation)) == 0)
         return NULL;
     wm_comm_lock(record);
     wm_join(record);
@@ -45,7 +45,7 @@ static void complete_limits(struct wm_message_limits *limits)
 struct wm_endpoints *wm_endpoints_over(MPI_Comm comm, const struct wm_message_limits *given)
 {
     struct wm_message_limits limits = given != NULL ? *given : (struct wm_message_limits){0};
-    struct wm_comm *record = find_record(comm);
+    struct wm_comm *record = wm_comm_ruled(comm, WM_MESSAGES);
     struct wm_endpoints *group = NULL;
     struct wm_place *places;
     bool known;

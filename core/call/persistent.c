@@ -172,7 +172,7 @@ static int start_with_library(struct persistent *p)
         return PMPI_Start(&p->handle);
     waited->region.sequence = r->sequence;
     waited->region.kinds = wm_control_begin(r->sequence);
-    wm_record_region_enter(&waited->region);
+    wm_record_region_enter(&waited->region, 0);
     rc = PMPI_Start(&p->handle);
     if (rc != MPI_SUCCESS)
         wm_record_region_leave(&waited->region);

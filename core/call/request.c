@@ -236,7 +236,7 @@ void wm_request_begin_native(struct wm_request *r)
     wm_left_count(c, r->call, r->path);
     if (r->waited != NULL) {
         wm_record_region_make(&r->waited->region, c->id, r->call, r->path, r->sequence, r->kinds);
-        wm_record_region_enter(&r->waited->region);
+        wm_record_region_enter(&r->waited->region, 0);
     }
     append(r);
     note_error(r, r->native_rc);

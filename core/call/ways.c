@@ -8,7 +8,6 @@
 #include "core/call/kin.h"
 #include "core/call/wait.h"
 #include "core/data/allocate.h"
-#include "core/path/message_design.h"
 
 enum { WAYS_MAX = 32 };
 
@@ -38,17 +37,17 @@ static size_t single_copy_bytes(const struct wm_message_design *design, bool by_
     return by_mpi || design->copy == WM_COPY_DOUBLE ? SIZE_MAX : design->copy == WM_COPY_SINGLE ? 1 : 0;
 }
 
-static struct wm_message_way way_of(const struct ways *w, const struct wm_path *path, bool near)
+struct wm_message_way wm_way_of(const struct wm_message_design *design, bool near, size_t eager_bytes)
 {
-    struct wm_message_design design = wm_message_design_read(path);
-    bool by_mpi = wm_message_design_by_mpi(&design, near);
+    bool by_mpi = wm_message_design_by_mpi(design, near);
 
-    return (struct wm_message_way){.eager_below = eager_below(&design, w->eager_bytes),
-                                   .single_copy_bytes = single_copy_bytes(&design, by_mpi),
-                                   .gather_bytes = by_mpi ? design.gather_bytes : 0,
+    return (struct wm_message_way){.most_bytes = SIZE_MAX,
+                                   .eager_below = eager_below(design, eager_bytes),
+                                   .single_copy_bytes = single_copy_bytes(design, by_mpi),
+                                   .gather_bytes = by_mpi ? design->gather_bytes : 0,
                                    .by_mpi = by_mpi,
-                                   .traced = design.traced,
-                                   .trace_node = (uint16_t)design.trace_node};
+                                   .traced = design->traced,
+                                   .trace_node = (uint16_t)design->trace_node};
 }
 
 static struct wm_path *ask_together(struct wm_comm *c, const struct wm_facts *facts)
@@ -92,10 +91,11 @@ static void fill(struct ways *w, struct table *t, struct wm_comm *asker,
     memcpy(facts.protocol, t->protocol, sizeof facts.protocol);
     for (int i = 0; i < WAYS_MAX && high != UINT64_MAX; i++) {
         struct wm_path *path = ask(asker, &facts);
+        struct wm_message_design design = wm_message_design_read(path);
 
         w->named |= path->named;
         high = i + 1 < WAYS_MAX ? end_of(facts.bytes, path->validity.bytes.high) : UINT64_MAX;
-        t->ways[i] = way_of(w, path, t->near);
+        t->ways[i] = wm_way_of(&design, t->near, w->eager_bytes);
         t->ways[i].most_bytes = high;
         facts.bytes = high + 1;
         wm_path_free(path);

@@ -6,10 +6,14 @@
 #define WM_WAYS_H
 
 #include "core/call/comm.h"
+#include "core/path/message_design.h"
 #include "waymark/message.h"
 
 /* Ask the map of `record`, which has joined, about messages of all sizes to near peers, and to others, and let the
  * limits of a group give its answers; the group's end frees them. Collective. */
 void wm_ways_ask(struct wm_comm *record, struct wm_message_limits *limits);
+
+/* The way of messages of any size that the design says; `eager_bytes`: where it does not say that. */
+struct wm_message_way wm_way_of(const struct wm_message_design *design, bool near, size_t eager_bytes);
 
 #endif

@@ -7,6 +7,8 @@
 #include "core/communicate/check.h"
 #include "core/communicate/collective.h"
 #include "core/communicate/fly.h"
+#include "core/communicate/record.h"
+#include "core/communicate/rule.h"
 #include "core/data/allocate.h"
 #include "core/message/far.h"
 #include "core/node/progress_library.h"
@@ -42,11 +44,22 @@ static void settle(const struct wm_turn *turn)
 
 /* ---- states ---- */
 
+static void end(struct wm_turn *turn)
+{
+    turn->state = WM_TURN_OVER;
+    if (turn->deal->traced)
+        wm_turn_record_leave(turn);
+}
+
 static void travel(struct wm_turn *turn)
 {
     struct wm_deal *d = turn->deal;
 
     turn->state = WM_TURN_TRAVELS;
+    if (turn->talk->record != NULL)
+        wm_rule_hold(turn);
+    if (d->traced)
+        wm_turn_record_enter(turn, wm_rule_path(d->rule));
     if (d->knowledge == WM_KNOWLEDGE_SENDER) {
         wm_fly_senders_begin(turn);
         return;
@@ -54,10 +67,30 @@ static void travel(struct wm_turn *turn)
     wm_deal_bind(turn->talk, d, turn->bindings, turn->blocking);
     if (d->collective.operation != WM_OPERATION_COUNT && turn->blocking) {
         wm_fly_collective(turn->talk, d, turn->bindings);
-        turn->state = WM_TURN_OVER;
+        end(turn);
     } else {
         wm_fly_begin(turn);
     }
+}
+
+/* What the map says is known, if it has rules. */
+static void depart(struct wm_turn *turn)
+{
+    if (turn->talk->record != NULL)
+        wm_rule_apply(turn);
+    settle(turn);
+    travel(turn);
+}
+
+/* Who sends what to whom is found out, and who knows of it. */
+static void know(struct wm_turn *turn)
+{
+    if (turn->talk->record == NULL) {
+        depart(turn);
+        return;
+    }
+    turn->state = WM_TURN_MEASURES;
+    wm_rule_measure(turn);
 }
 
 /* List what this rank receives, which it alone knows, and ask for it. */
@@ -94,8 +127,7 @@ static void find_out(struct wm_turn *turn)
         return;
     }
     d->knowledge = WM_KNOWLEDGE_SENDER;
-    wm_deal_settle(d, turn->bindings);
-    travel(turn);
+    know(turn);
 }
 
 /* The turn begins with what ranks ask each other: it is the first one, or all ranks see that something changed. */
@@ -166,6 +198,8 @@ static void init(struct wm_turn *turn, struct wm_talk *t, struct wm_deal *d, str
     turn->asked = MPI_REQUEST_NULL;
     turn->arrived = NULL;
     turn->barred = false;
+    if (t->record != NULL)
+        wm_turn_record_begin(turn);
 }
 
 /* What ranks ask each other is answered. */
@@ -190,14 +224,21 @@ static bool advance(struct wm_turn *turn)
     }
     if (turn->state == WM_TURN_AGREES && is_answered(turn)) {
         wm_agree_conclude(turn);
-        settle(turn);
-        travel(turn);
+        know(turn);
     }
     if (turn->state == WM_TURN_REQUESTS && wm_fly_senders_take(turn)) {
         wm_fly_requests_end(turn);
-        wm_deal_take_requests(d, turn->bindings);
-        wm_check_stores(turn);
-        travel(turn);
+        wm_deal_take_requests(d);
+        know(turn);
+    }
+    if (turn->state == WM_TURN_MEASURES && is_answered(turn)) {
+        turn->state = WM_TURN_RULES;
+        if (!wm_rule_ask(turn))
+            depart(turn);
+    }
+    if (turn->state == WM_TURN_RULES && is_answered(turn)) {
+        wm_rule_take(turn);
+        depart(turn);
     }
     if (turn->state != WM_TURN_TRAVELS)
         return turn->state == WM_TURN_OVER;
@@ -211,7 +252,7 @@ static bool advance(struct wm_turn *turn)
             return false;
         wm_fly_end(turn);
     }
-    turn->state = WM_TURN_OVER;
+    end(turn);
     return true;
 }
 

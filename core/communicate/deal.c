@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/communicate/load.h"
+#include "core/communicate/rule.h"
 #include "core/data/allocate.h"
 #include "core/statement/places.h"
 
@@ -117,12 +118,11 @@ void wm_deal_learn(struct wm_deal *d, const struct wm_bound bindings[])
     d->at = NULL;
 }
 
-void wm_deal_take_requests(struct wm_deal *d, const struct wm_bound bindings[])
+void wm_deal_take_requests(struct wm_deal *d)
 {
     d->learned = d->form->steady;
     d->knowledge = d->learned ? WM_KNOWLEDGE_CORRESPONDING : WM_KNOWLEDGE_RECEIVER;
     free_loads(&d->sends);
-    wm_deal_settle(d, bindings);
 }
 
 /* Of one dimension, or of extents that have not changed. */
@@ -156,6 +156,7 @@ static void deal_free(struct wm_deal *d)
 {
     wm_deal_clear(d);
     wm_items_release(&d->items);
+    wm_rule_free(d->rule);
     free(d->saw);
     free(d->dependencies);
     free(d->guards);

@@ -67,6 +67,8 @@ struct wm_deal_guard {
     uint64_t saw;
 };
 
+struct wm_rule;
+
 struct wm_deal {
     struct wm_deal *next;
     const struct wm_statement_site *site;
@@ -92,6 +94,10 @@ struct wm_deal {
     void **at;        /* [form->count] where the bindings were at the last call: places are of these */
     uint64_t met;     /* bindings of which elements are both read and stored into */
     bool disjoint;    /* no place that is read is stored into, and none by two names */
+    struct wm_rule *rule; /* of the map; NULL: none so far */
+    bool traced;          /* by the rule */
+    uint32_t number;      /* of its last definition in the trace … */
+    const char *defined;  /* … as carried out so; NULL: there is none */
 };
 
 /* The site's deal on the talk; made, and the text compiled, at its first call: a fault ends the job. */
@@ -159,7 +165,7 @@ void wm_deal_bind(const struct wm_talk *t, struct wm_deal *d, const struct wm_bo
 void wm_deal_learn(struct wm_deal *d, const struct wm_bound bindings[]);
 /* What is sent is listed as receivers asked for it: both ends know of it in this call, and in the next ones where they
  * will ask for the same. */
-void wm_deal_take_requests(struct wm_deal *d, const struct wm_bound bindings[]);
+void wm_deal_take_requests(struct wm_deal *d);
 /* The extents have changed of a deal that was learned: end the job if what it knows of does not fit into them. */
 void wm_deal_check_fit(struct wm_deal *d, const struct wm_bound bindings[]);
 /* Forget its traffic. */

@@ -14,6 +14,8 @@ libwm_runtime_la_SOURCES += \
 	core/communicate/form.c \
 	core/communicate/load.c core/communicate/load.h \
 	core/communicate/place.c \
+	core/communicate/record.c core/communicate/record.h \
+	core/communicate/rule.c core/communicate/rule.h \
 	core/communicate/scope.c \
 	core/communicate/talk.c core/communicate/talk.h \
 	core/communicate/turn.h

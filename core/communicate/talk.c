@@ -2,8 +2,9 @@
 #include "core/communicate/talk.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "core/communicate/agree.h"
-#include "core/communicate/turn.h"
+#include "core/communicate/rule.h"
 #include "core/data/allocate.h"
 #include "core/data/own_comm.h"
 #include "core/process/process.h"
@@ -53,6 +54,7 @@ static _Noreturn void refuse(const char *sentence)
 static struct wm_talk *talk_new(MPI_Comm comm)
 {
     struct wm_talk *t = wm_allocate_zeroed(sizeof *t, "a statement");
+    struct wm_message_limits limits = {0};
     int inter;
 
     PMPI_Comm_test_inter(comm, &inter);
@@ -63,10 +65,13 @@ static struct wm_talk *talk_new(MPI_Comm comm)
     t->comm = comm;
     PMPI_Comm_rank(comm, &t->rank);
     PMPI_Comm_size(comm, &t->ranks);
-    if (wm_own_comm_make(comm, &t->own) != MPI_SUCCESS || (t->group = wm_endpoints_over(comm, NULL)) == NULL)
+    t->record = wm_rules_record(comm);
+    limits.mpi_near = t->record != NULL;
+    if (wm_own_comm_make(comm, &t->own) != MPI_SUCCESS || (t->group = wm_endpoints_over(comm, &limits)) == NULL)
         refuse("the MPI library gives no communicator for the messages of statements");
     if (wm_talk_mail_open(&t->mail, t->group, t->rank, "statements") != 0)
         wm_out_of_memory("a statement");
+    memcpy(t->ways, t->mail.common.ways, sizeof t->ways);
     PMPI_Comm_set_attr(comm, keyval, t);
     PMPI_Barrier(t->own); /* nobody is sent to before it has opened the protocol */
     t->next = talks;

@@ -29,6 +29,7 @@ WM_PROTOCOL(wm_talk_mail, struct wm_talk_header, wm_talk_key, WM_KEY_DECIDES, WM
 
 enum { WM_DEAL_SLOTS = 64 };
 
+struct wm_comm;
 struct wm_deal;
 struct wm_turn;
 
@@ -37,8 +38,10 @@ struct wm_talk {
     MPI_Comm comm;
     MPI_Comm own; /* of the same ranks, for what they ask each other */
     int rank, ranks;
+    struct wm_comm *record; /* whose map has rules for statements; NULL: it has none */
     struct wm_endpoints *group;
     struct wm_talk_mail mail;
+    const struct wm_message_way *ways[2]; /* of the mail, where no rule says another one */
     uint32_t number;                      /* of the last statement; each has two */
     struct wm_turn *turns;                /* nonblocking, not over, in the order of their calls */
     struct wm_deal *deals[WM_DEAL_SLOTS]; /* by site */

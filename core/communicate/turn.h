@@ -7,6 +7,7 @@
 #define WM_TURN_H
 
 #include "core/communicate/deal.h"
+#include "core/record/region.h"
 #include "core/statement/agreement.h"
 
 enum wm_turn_state {
@@ -14,6 +15,8 @@ enum wm_turn_state {
     WM_TURN_ASKS,     /* whether anything changed at any rank */
     WM_TURN_AGREES,   /* who knows of the messages */
     WM_TURN_REQUESTS, /* what receivers alone know of is asked for */
+    WM_TURN_MEASURES, /* ranks tell how much they send */
+    WM_TURN_RULES,    /* the map is asked what it says of the statement */
     WM_TURN_TRAVELS,  /* its messages do */
     WM_TURN_OVER
 };
@@ -36,6 +39,10 @@ struct wm_turn {
     struct wm_arrived *arrived; /* of senders alone, by source */
     bool barred;                /* the barrier has begun */
     MPI_Request request;        /* of a nonblocking call */
+    /* Of a talk whose map has rules. */
+    uint32_t sequence, kinds; /* of the communicator's calls; of records, as of its beginning */
+    uint64_t began;           /* in ticks */
+    struct wm_record_region region;
 };
 
 /* Make all that are not over. */

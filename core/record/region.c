@@ -26,6 +26,13 @@ static void fill(struct wm_record_region *v, uint32_t communicator, const struct
     v->count = 0;
 }
 
+static void take_wrappers(struct wm_record_region *v, const struct wm_path *path)
+{
+    for (int i = 0; i < path->wrapper_count; i++)
+        if (path->wrappers[i].class->role == WM_ROLE_TRACE)
+            v->nodes[v->count++] = (uint16_t)path->wrappers[i].node;
+}
+
 void wm_record_region_make(struct wm_record_region *v, uint32_t communicator, const struct wm_call *call,
                            const struct wm_path *path, uint32_t sequence, uint32_t kinds)
 {
@@ -37,9 +44,16 @@ void wm_record_region_make(struct wm_record_region *v, uint32_t communicator, co
     v->bytes = wm_kinds_have(kinds, WM_TRACE_ENTER) ? bytes_of(call) : 0;
     if (wrappers == 0)
         v->nodes[v->count++] = 0;
-    for (int i = 0; i < wrappers; i++)
-        if (path->wrappers[i].class->role == WM_ROLE_TRACE)
-            v->nodes[v->count++] = (uint16_t)path->wrappers[i].node;
+    else
+        take_wrappers(v, path);
+}
+
+void wm_record_region_make_statement(struct wm_record_region *v, uint32_t communicator, const struct wm_path *path,
+                                     uint64_t bytes, uint32_t sequence, uint32_t kinds)
+{
+    fill(v, communicator, &(struct wm_call){.operation = WM_STATEMENT}, sequence, kinds);
+    v->bytes = bytes;
+    take_wrappers(v, path);
 }
 
 void wm_record_region_make_planned(struct wm_record_region *v, uint32_t communicator, const struct wm_call *call,
@@ -57,13 +71,13 @@ static void record(const struct wm_record_region *v, uint64_t now, enum wm_trace
     wm_record_at(wm_process.ring, now, kind, v->operation, node, v->communicator, v->root, v->sequence, argument);
 }
 
-void wm_record_region_enter(const struct wm_record_region *v)
+void wm_record_region_enter(const struct wm_record_region *v, uint64_t ticks)
 {
     uint64_t now;
 
     if (!wm_kinds_have(v->kinds, WM_TRACE_ENTER) || v->count == 0)
         return;
-    now = wm_recorder_now(wm_process.ring);
+    now = ticks > 0 ? ticks : wm_recorder_now(wm_process.ring);
     for (int i = 0; i < v->count; i++)
         record(v, now, WM_TRACE_ENTER, v->nodes[i], v->bytes);
 }

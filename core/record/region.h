@@ -29,8 +29,12 @@ void wm_record_region_make(struct wm_record_region *region, uint32_t communicato
 void wm_record_region_make_planned(struct wm_record_region *region, uint32_t communicator, const struct wm_call *call,
                                    const struct wm_plan *plan, uint32_t sequence, uint32_t kinds);
 
-/* Record that the region begins now. */
-void wm_record_region_enter(const struct wm_record_region *region);
+/* Make the region of a statement, inside the trace wrappers of `path`. Local. */
+void wm_record_region_make_statement(struct wm_record_region *region, uint32_t communicator,
+                                     const struct wm_path *path, uint64_t bytes, uint32_t sequence, uint32_t kinds);
+
+/* Record that the region begins, at that time in ticks; 0: now. */
+void wm_record_region_enter(const struct wm_record_region *region, uint64_t ticks);
 
 /* Record that it ends now. */
 void wm_record_region_leave(const struct wm_record_region *region);

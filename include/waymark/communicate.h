@@ -84,7 +84,7 @@ WM_COMMUNICATE_API void wm_touch(const void *at);
 
 /* What the macros make of a name: its address, type and size. `number` is WM_BYTES where the type is none of a
  * number's, and has WM_OF_ROWS where it is that of an array of arrays; `shape` says what the name itself is. */
-enum wm_shape { WM_SHAPE_ONE, WM_SHAPE_ARRAY, WM_SHAPE_POINTER };
+enum wm_bound_shape { WM_SHAPE_ONE, WM_SHAPE_ARRAY, WM_SHAPE_POINTER };
 enum { WM_OF_ROWS = 64 };
 
 static inline struct wm_bound wm_bound_make(const char *name, void *at, enum wm_bound_kind kind, int number,
