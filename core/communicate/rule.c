@@ -68,8 +68,7 @@ bool wm_rule_ask(struct wm_turn *turn)
     uint64_t cost_ns;
     char *text;
 
-    if (rule->path != NULL && strcmp(rule->facts.knowledge, facts.knowledge) == 0 &&
-        wm_path_serves(rule->path, &facts))
+    if (rule->path != NULL && strcmp(rule->facts.knowledge, facts.knowledge) == 0 && wm_path_serves(rule->path, &facts))
         return false;
     rule->facts = facts;
     if (turn->talk->rank == 0) {

@@ -30,8 +30,8 @@ void wm_record_region_make_planned(struct wm_record_region *region, uint32_t com
                                    const struct wm_plan *plan, uint32_t sequence, uint32_t kinds);
 
 /* Make the region of a statement, inside the trace wrappers of `path`. Local. */
-void wm_record_region_make_statement(struct wm_record_region *region, uint32_t communicator,
-                                     const struct wm_path *path, uint64_t bytes, uint32_t sequence, uint32_t kinds);
+void wm_record_region_make_statement(struct wm_record_region *region, uint32_t communicator, const struct wm_path *path,
+                                     uint64_t bytes, uint32_t sequence, uint32_t kinds);
 
 /* Record that the region begins, at that time in ticks; 0: now. */
 void wm_record_region_enter(const struct wm_record_region *region, uint64_t ticks);

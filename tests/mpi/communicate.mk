@@ -1,10 +1,13 @@
 # Statements at run time.
-MPI_TESTS += tests/mpi/communicate.sh tests/mpi/communicate_plans.sh tests/mpi/communicate_random.sh
-EXTRA_DIST += tests/mpi/communicate.sh tests/mpi/communicate_plans.sh tests/mpi/communicate_random.sh tests/mpi/communicate_f.F90 tests/mpi/communicate_plain.cc
-check_PROGRAMS += tests/mpi/communicate tests/mpi/communicate_rules tests/mpi/communicate_wrong
+MPI_TESTS += tests/mpi/communicate.sh tests/mpi/communicate_map.sh tests/mpi/communicate_plans.sh tests/mpi/communicate_random.sh
+EXTRA_DIST += tests/mpi/communicate_map.scm tests/mpi/communicate.sh tests/mpi/communicate_map.sh tests/mpi/communicate_plans.sh tests/mpi/communicate_random.sh tests/mpi/communicate_f.F90 tests/mpi/communicate_plain.cc
+check_PROGRAMS += tests/mpi/communicate tests/mpi/communicate_map tests/mpi/communicate_rules tests/mpi/communicate_wrong
 tests_mpi_communicate_SOURCES = tests/mpi/communicate.c tests/mpi/communicate_names.c tests/mpi/communicate_names.h
 tests_mpi_communicate_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_communicate_LDADD = libwaymark.la $(MPI_LIBS) -lm
+tests_mpi_communicate_map_SOURCES = tests/mpi/communicate_map.c
+tests_mpi_communicate_map_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+tests_mpi_communicate_map_LDADD = libwaymark.la $(MPI_LIBS)
 tests_mpi_communicate_rules_SOURCES = tests/mpi/communicate_rules.c
 tests_mpi_communicate_rules_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_communicate_rules_LDADD = libwaymark.la $(MPI_LIBS)

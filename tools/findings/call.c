@@ -51,7 +51,7 @@ void wm_finding_look_calls(struct wm_inquiry *inquiry)
     for (size_t i = 0; i < inquiry->analysis->line_count; i++) {
         const struct wm_line *line = &inquiry->analysis->lines[i];
 
-        if (!line->visited || !line->outermost)
+        if (!line->visited || !line->outermost || line->operation == WM_STATEMENT)
             continue;
         if (is_native(line))
             look_at_native(inquiry, line);

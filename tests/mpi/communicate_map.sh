@@ -1,0 +1,26 @@
+#!/bin/sh
+# Statements go as the map's rules for (statement, knowledge, items, bytes) say.
+. "${srcdir:-.}/tests/mpi/job.sh"
+program=$build/tests/mpi/communicate_map
+
+mapped "$srcdir/tests/mpi/communicate_map.scm" 3 "$program"
+for net in mpi shm auto; do
+    echo "(path-map (on statement (path (via messages) (remote '$net))))" >"$work/net.scm"
+    mapped "$work/net.scm" 4 "$program"
+done
+
+# What the map wants and a statement cannot be ends the job, at all ranks alike.
+echo '(path-map (on (statement "ring") (path (via collective))))' >"$work/wrong.scm"
+job 3 waymark run -m "$work/wrong.scm" -- "$program"
+[ $status -eq 124 ] && fail "HANG: a statement that is no collective operation"
+grep -q "communicate_map.c:[0-9]*: statement.*: via at line 1 of '.*wrong.scm' wants a collective operation, and the statement is none" \
+    "$output" || fail "nothing says that a statement is no collective operation"
+
+# What is traced is in the trace: each making of a statement, at each rank.
+run_options="--trace $work/trace"
+mapped "$srcdir/tests/mpi/communicate_map.scm" 3 "$program" || verdict
+waymark report "$work/trace" >"$output" 2>&1 || fail "no report"
+for line in "3 .* 5 .*(trace 'cast)" "6 .* 10 .*(trace 'ring)" "8 .* 5 .*(trace 'many)" "9 .* 10 .*(trace 'all)"; do
+    grep -q "^  *$line" "$output" || fail "no line $line in the report"
+done
+verdict
