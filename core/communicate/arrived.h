@@ -10,7 +10,8 @@ struct wm_arrived {
     char *data;
 };
 
-/* So many bytes of a rank, among the others of the turn: at `data`, or, if that is NULL, in room of their own. */
+/* So many bytes of a rank, among the others of the turn: at `data`, or, if that is NULL, to come into
+ * room of their own. */
 struct wm_arrived *wm_arrived_new(struct wm_turn *turn, int source, char *data, size_t bytes);
 
 #endif

@@ -115,7 +115,7 @@ static void find_out(struct wm_turn *turn)
         ask_for(turn);
         return;
     }
-    if (believes || d->form->steady) {
+    if (believes || d->form->steady || turn->talk->record != NULL) {
         list(turn, believes);
     } else {
         wm_deal_clear(d);

@@ -14,6 +14,7 @@ struct wm_arrived *wm_arrived_new(struct wm_turn *turn, int source, char *data, 
     *a = (struct wm_arrived){.e.header.source = source, .data = data != NULL ? data : (char *)(a + 1)};
     a->e.message.bytes = bytes;
     a->e.message.buffer = a->data;
+    a->e.message.complete = data != NULL;
     while (*link != NULL && (*link)->e.header.source < source)
         link = &(*link)->next;
     a->next = *link;
@@ -55,6 +56,14 @@ static bool take(struct wm_turn *turn)
     return true;
 }
 
+static bool are_complete(const struct wm_arrived *a)
+{
+    while (a != NULL && a->e.message.complete)
+        a = a->next;
+    return a == NULL;
+}
+
+/* A send may be over while its data is still on its way. */
 bool wm_fly_senders_take(struct wm_turn *turn)
 {
     int over = 0;
@@ -67,7 +76,7 @@ bool wm_fly_senders_take(struct wm_turn *turn)
     }
     if (turn->barred)
         PMPI_Test(&turn->asked, &over, MPI_STATUS_IGNORE);
-    return over != 0;
+    return over != 0 && are_complete(turn->arrived);
 }
 
 /* Where places depend on values of the one, what is stored into the other may change them. */
