@@ -89,11 +89,11 @@ struct wm_deal {
     const struct wm_bound *guarded; /* the bindings of the last call, if a call may repeat it; else NULL */
     struct wm_deal_guard *guards;   /* of 8 bytes, then of 4 */
     int guard_count, wide_count;
-    bool unguarded;   /* what has more bytes, or fewer, is left to wm_deal_changed */
-    uint64_t touched; /* wm_touches at the last call */
-    void **at;        /* [form->count] where the bindings were at the last call: places are of these */
-    uint64_t met;     /* bindings of which elements are both read and stored into */
-    bool disjoint;    /* no place that is read is stored into, and none by two names */
+    bool unguarded;       /* what has more bytes, or fewer, is left to wm_deal_changed */
+    uint64_t touched;     /* wm_touches at the last call */
+    void **at;            /* [form->count] where the bindings were at the last call: places are of these */
+    uint64_t met;         /* bindings of which elements are both read and stored into */
+    bool disjoint;        /* no place that is read is stored into, and none by two names */
     struct wm_rule *rule; /* of the map; NULL: none so far */
     bool traced;          /* by the rule */
     uint32_t number;      /* of its last definition in the trace … */

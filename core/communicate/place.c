@@ -67,6 +67,7 @@ void wm_deal_bind(const struct wm_talk *t, struct wm_deal *d, const struct wm_bo
     }
     if (!bound)
         bind(t, d, bindings);
-    if (d->collective.operation != WM_OPERATION_COUNT && as_operation && !d->blocks.packs && !d->form->asks)
+    if (d->collective.operation != WM_OPERATION_COUNT && as_operation && !d->blocks.packs && !d->form->asks &&
+        !d->traced)
         wm_deal_set_guards(d, bindings);
 }
