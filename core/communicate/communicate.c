@@ -58,12 +58,12 @@ static void travel(struct wm_turn *turn)
     turn->state = WM_TURN_TRAVELS;
     if (turn->talk->record != NULL)
         wm_rule_hold(turn);
+    if (d->knowledge == WM_KNOWLEDGE_SENDER)
+        wm_fly_senders_begin(turn);
     if (d->traced)
         wm_turn_record_enter(turn, wm_rule_path(d->rule));
-    if (d->knowledge == WM_KNOWLEDGE_SENDER) {
-        wm_fly_senders_begin(turn);
+    if (d->knowledge == WM_KNOWLEDGE_SENDER)
         return;
-    }
     wm_deal_bind(turn->talk, d, turn->bindings, turn->blocking);
     if (d->collective.operation != WM_OPERATION_COUNT && turn->blocking) {
         wm_fly_collective(turn->talk, d, turn->bindings);

@@ -41,12 +41,18 @@ static void define(struct wm_turn *turn, int node)
                                 "carried", how));
 }
 
-static uint64_t bytes_of(const struct wm_traffic *x)
+/* That the rank sends; of what it alone knows, with its heads. */
+static uint64_t bytes_of(const struct wm_deal *d)
 {
+    const struct wm_traffic *x = &d->traffic;
     uint64_t bytes = 0;
 
-    for (size_t i = 0; i < x->sends.count; i++)
-        bytes += wm_part_bytes(x, &x->sends.parts[i]);
+    if (d->knowledge == WM_KNOWLEDGE_SENDER)
+        for (int i = 0; i < d->sends.count; i++)
+            bytes += d->sends.loads[i].bytes;
+    else
+        for (size_t i = 0; i < x->sends.count; i++)
+            bytes += wm_part_bytes(x, &x->sends.parts[i]);
     return bytes;
 }
 
@@ -54,8 +60,8 @@ void wm_turn_record_enter(struct wm_turn *turn, const struct wm_path *path)
 {
     if (turn->kinds == 0)
         return;
-    wm_record_region_make_statement(&turn->region, turn->talk->record->id, path, bytes_of(&turn->deal->traffic),
-                                    turn->sequence, turn->kinds);
+    wm_record_region_make_statement(&turn->region, turn->talk->record->id, path, bytes_of(turn->deal), turn->sequence,
+                                    turn->kinds);
     if (turn->region.count == 0)
         return;
     define(turn, turn->region.nodes[0]);

@@ -19,7 +19,7 @@ struct search {
     int lanes;                                 /* that wait */
     bool spread;                               /* outer variables differ between them */
     union wm_scalar outside[WM_VARIABLES_MAX]; /* the variables of the first one */
-    union wm_scalar (*columns)[WM_LANES], (*kept)[WM_LANES];
+    union wm_scalar (*columns)[WM_VALUE_LANES], (*kept)[WM_VALUE_LANES];
 };
 
 /* The variable that a term is, -1: it is something else. */
@@ -84,9 +84,9 @@ static void keep(struct search *q, const bool chosen[])
 /* The rank is this one. */
 static bool is_mine(struct search *q)
 {
-    union wm_scalar room[WM_LANES];
+    union wm_scalar room[WM_VALUE_LANES];
     struct wm_values ranks = wm_evaluate_values(q->f, q->rank_term, room);
-    bool chosen[WM_LANES];
+    bool chosen[WM_VALUE_LANES];
 
     if (q->f->rc != 0 || ranks.count == 1)
         return q->f->rc == 0 && ranks.at[0].i == q->f->me;
@@ -121,7 +121,7 @@ static union wm_scalar plain(const struct wm_statement *s, int variable, union w
 static void bind(struct search *q, const struct wm_clause *c)
 {
     struct wm_frame *f = q->f;
-    union wm_scalar room[WM_LANES];
+    union wm_scalar room[WM_VALUE_LANES];
     struct wm_values values = wm_evaluate_values(f, c->from, room);
 
     if (values.count == 1) {
@@ -135,10 +135,10 @@ static void bind(struct search *q, const struct wm_clause *c)
 
 static bool passes(struct search *q, const struct wm_clause *c)
 {
-    union wm_scalar room[WM_LANES];
+    union wm_scalar room[WM_VALUE_LANES];
     struct wm_values truths = wm_evaluate_values(q->f, c->from, room);
     enum wm_number number = (enum wm_number)q->f->s->terms[c->from].number;
-    bool chosen[WM_LANES];
+    bool chosen[WM_VALUE_LANES];
 
     if (truths.count == 1)
         return wm_scalar_is_true(number, truths.at[0]);
@@ -196,7 +196,7 @@ static void spread(struct search *q, const union wm_scalar values[], int from, i
  * all. */
 static void begin_lanes(struct search *q, uint64_t count)
 {
-    if (q->lanes > 0 && (count > WM_LANES / 4 || count + (uint64_t)q->lanes > WM_LANES))
+    if (q->lanes > 0 && (count > WM_VALUE_LANES / 4 || count + (uint64_t)q->lanes > WM_VALUE_LANES))
         flush(q);
     if (q->lanes > 0 && !q->spread) {
         spread(q, q->outside, 0, q->lanes);
@@ -210,7 +210,7 @@ static int add_lanes(struct search *q, int64_t value, uint64_t count)
     union wm_scalar *column = q->inner < 0 ? NULL : q->columns[q->f->s->clauses[q->inner].variable];
     int added;
 
-    if (q->lanes == WM_LANES)
+    if (q->lanes == WM_VALUE_LANES)
         flush(q);
     if (!goes_on(q))
         return 0;
@@ -218,7 +218,7 @@ static int add_lanes(struct search *q, int64_t value, uint64_t count)
         memcpy(q->outside, q->f->variables, sizeof q->outside);
         q->spread = false;
     }
-    added = count < (uint64_t)(WM_LANES - q->lanes) ? (int)count : WM_LANES - q->lanes;
+    added = count < (uint64_t)(WM_VALUE_LANES - q->lanes) ? (int)count : WM_VALUE_LANES - q->lanes;
     for (int i = 0; column != NULL && i < added; i++)
         column[q->lanes + i].i = value + i;
     if (q->spread)
@@ -334,7 +334,7 @@ static int find_inner(const struct wm_statement *s)
 void wm_enumerate(struct wm_frame *f, const struct wm_reduction *reduction, enum wm_side side,
                   void (*visit)(struct wm_frame *f, void *with), void *with)
 {
-    union wm_scalar columns[2][WM_VARIABLES_MAX][WM_LANES];
+    union wm_scalar columns[2][WM_VARIABLES_MAX][WM_VALUE_LANES];
     int term = side == WM_SENDS ? reduction->sender : reduction->receiver, rc;
     struct search q = {.f = f,
                        .rank_term = term,

@@ -38,7 +38,7 @@ static void refuse_dimension(struct wm_frame *f, const struct wm_term *n, int d,
 /* The index of a dimension, in so many lanes: add its elements to the offsets. */
 static void add_index(struct wm_frame *f, const struct wm_term *n, int d, size_t stride, int lanes, size_t offsets[])
 {
-    union wm_scalar room[WM_LANES];
+    union wm_scalar room[WM_VALUE_LANES];
     struct wm_values index = wm_evaluate_values(f, n->operands[2 * d], room);
     size_t extent = f->bindings[n->index].extents[d];
 
@@ -66,7 +66,7 @@ static void find_elements(struct wm_frame *f, int term, int lanes, size_t offset
     }
 }
 
-void wm_evaluate_elements(struct wm_frame *f, int term, size_t offsets[WM_LANES])
+void wm_evaluate_elements(struct wm_frame *f, int term, size_t offsets[WM_VALUE_LANES])
 {
     find_elements(f, term, wm_frame_lanes(f), offsets);
 }
@@ -76,7 +76,7 @@ static void add_dimension(struct wm_frame *f, const struct wm_term *n, int d, si
                           struct wm_section sections[])
 {
     size_t extent = f->bindings[n->index].extents[d];
-    union wm_scalar rooms[2][WM_LANES], whole = {.i = (int64_t)extent};
+    union wm_scalar rooms[2][WM_VALUE_LANES], whole = {.i = (int64_t)extent};
     int first = n->operands[2 * d], last = n->operands[2 * d + 1];
     struct wm_values begins = first < 0 ? none : wm_evaluate_values(f, first, rooms[0]);
     struct wm_values ends = first < 0  ? (struct wm_values){&whole, 1}
@@ -123,7 +123,7 @@ struct wm_section wm_evaluate_place(struct wm_frame *f, int term)
 static void load_elements(struct wm_frame *f, int term, int count, union wm_scalar out[])
 {
     const struct wm_bound *b = &f->bindings[f->s->terms[term].index];
-    size_t offsets[WM_LANES];
+    size_t offsets[WM_VALUE_LANES];
 
     find_elements(f, term, count, offsets);
     if (f->rc == 0)
@@ -230,7 +230,7 @@ static bool is_true(const struct wm_frame *f, int term, union wm_scalar value)
 /* The second operand is evaluated where the first does not decide. */
 static struct wm_values join_truths(struct wm_frame *f, const struct wm_term *n, int count, union wm_scalar out[])
 {
-    union wm_scalar room[WM_LANES];
+    union wm_scalar room[WM_VALUE_LANES];
     struct wm_values first = wm_evaluate_values(f, n->operands[0], room);
     bool decides = n->operation == WM_TOKEN_OR;
 
@@ -270,7 +270,7 @@ static struct wm_values reckon(struct wm_frame *f, int term, int count, union wm
 {
     const struct wm_term *n = &f->s->terms[term];
     enum wm_number number = (enum wm_number)f->s->terms[n->operands[0]].number;
-    union wm_scalar rooms[2][WM_LANES];
+    union wm_scalar rooms[2][WM_VALUE_LANES];
     struct wm_values a = wm_evaluate_values(f, n->operands[0], rooms[0]);
     struct wm_values b = wm_evaluate_values(f, n->operands[1], rooms[1]);
     int wrong = f->rc == 0 ? wm_scalars_reckon(n->operation, number, a, b, count, out) : -1;
@@ -302,7 +302,7 @@ static struct wm_values evaluate_unary(struct wm_frame *f, const struct wm_term 
 
 static struct wm_values evaluate_call(struct wm_frame *f, const struct wm_term *n, int count, union wm_scalar out[])
 {
-    union wm_scalar rooms[WM_ARGUMENTS_MAX][WM_LANES];
+    union wm_scalar rooms[WM_ARGUMENTS_MAX][WM_VALUE_LANES];
     struct wm_values arguments[WM_ARGUMENTS_MAX];
 
     for (int i = 0; i < WM_ARGUMENTS_MAX && n->operands[i] >= 0; i++)
@@ -312,7 +312,7 @@ static struct wm_values evaluate_call(struct wm_frame *f, const struct wm_term *
     return (struct wm_values){out, count};
 }
 
-struct wm_values wm_evaluate_values(struct wm_frame *f, int term, union wm_scalar room[WM_LANES])
+struct wm_values wm_evaluate_values(struct wm_frame *f, int term, union wm_scalar room[WM_VALUE_LANES])
 {
     const struct wm_term *n = &f->s->terms[term];
     int count = count_of(f, term);
@@ -359,7 +359,7 @@ struct wm_values wm_evaluate_values(struct wm_frame *f, int term, union wm_scala
 
 union wm_scalar wm_evaluate(struct wm_frame *f, int term)
 {
-    union wm_scalar room[WM_LANES];
+    union wm_scalar room[WM_VALUE_LANES];
 
     return wm_evaluate_values(f, term, room).at[0];
 }

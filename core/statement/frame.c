@@ -39,7 +39,7 @@ void wm_frame_fault(struct wm_frame *f, int term, const char *format, ...)
     wm_statement_fault(f->error, f->s->text, f->s->terms[term].place, "%s", sentence);
 }
 
-void wm_frame_each(struct wm_frame *f, int lanes, uint32_t varying, union wm_scalar columns[][WM_LANES],
+void wm_frame_each(struct wm_frame *f, int lanes, uint32_t varying, union wm_scalar columns[][WM_VALUE_LANES],
                    void (*work)(struct wm_frame *f, void *with), void *with)
 {
     struct wm_error *error = f->error;

@@ -53,7 +53,7 @@ struct packing {
 static void place_items(struct wm_frame *f, const struct packing *p, struct wm_values peers, char *places[])
 {
     size_t bytes = wm_item_values_bytes(f->s, p->reduction, WM_SENDS) + f->s->reductions[p->reduction].element_bytes;
-    size_t at[WM_LANES];
+    size_t at[WM_VALUE_LANES];
 
     for (int i = 0; i < wm_frame_lanes(f) && f->rc == 0; i++)
         at[i] = add_item(f, p->items, (int)wm_value(peers, i).i, (uint32_t)p->reduction, 1, bytes);
@@ -99,9 +99,9 @@ static struct wm_values convert(struct wm_frame *f, const struct wm_reduction *r
 static void pack_numbers(struct wm_frame *f, const struct packing *p, struct wm_values peers)
 {
     const struct wm_reduction *r = &f->s->reductions[p->reduction];
-    union wm_scalar rooms[2][WM_LANES];
+    union wm_scalar rooms[2][WM_VALUE_LANES];
     struct wm_values values = convert(f, r, wm_evaluate_values(f, r->data, rooms[0]), rooms[1]);
-    char *places[WM_LANES];
+    char *places[WM_VALUE_LANES];
     size_t behind;
 
     place_items(f, p, peers, places);
@@ -116,7 +116,7 @@ static void pack_sections(struct wm_frame *f, const struct packing *p, struct wm
 {
     const struct wm_reduction *r = &f->s->reductions[p->reduction];
     size_t values = wm_item_values_bytes(f->s, p->reduction, WM_SENDS);
-    struct wm_section sections[WM_LANES];
+    struct wm_section sections[WM_VALUE_LANES];
 
     wm_evaluate_places(f, r->data, sections);
     for (int i = 0; i < wm_frame_lanes(f) && f->rc == 0; i++) {
@@ -137,7 +137,7 @@ static void pack(struct wm_frame *f, void *with)
     const struct packing *p = with;
     const struct wm_reduction *r = &f->s->reductions[p->reduction];
     const struct wm_term *data = &f->s->terms[r->data];
-    union wm_scalar room[WM_LANES];
+    union wm_scalar room[WM_VALUE_LANES];
     struct wm_values peers = wm_evaluate_receivers(f, r, room);
 
     if (r->number == WM_BYTES || (data->kind == WM_TERM_PLACE && !data->single))

@@ -53,7 +53,8 @@ static void add_parts(struct wm_frame *f, struct wm_parts *list, int reduction, 
     }
 }
 
-struct wm_values wm_evaluate_receivers(struct wm_frame *f, const struct wm_reduction *r, union wm_scalar room[WM_LANES])
+struct wm_values wm_evaluate_receivers(struct wm_frame *f, const struct wm_reduction *r,
+                                       union wm_scalar room[WM_VALUE_LANES])
 {
     struct wm_values peers = wm_evaluate_values(f, r->receiver, room);
 
@@ -68,9 +69,9 @@ static void list_sends(struct wm_frame *f, void *with)
 {
     struct listing *l = with;
     const struct wm_reduction *r = &f->s->reductions[l->reduction];
-    union wm_scalar room[WM_LANES];
+    union wm_scalar room[WM_VALUE_LANES];
     struct wm_values peers = wm_evaluate_receivers(f, r, room);
-    struct wm_section sections[WM_LANES];
+    struct wm_section sections[WM_VALUE_LANES];
     bool place = f->s->terms[r->data].kind == WM_TERM_PLACE;
 
     if (place)
@@ -83,9 +84,9 @@ static void list_receives(struct wm_frame *f, void *with)
 {
     struct listing *l = with;
     const struct wm_reduction *r = &f->s->reductions[l->reduction];
-    union wm_scalar room[WM_LANES];
+    union wm_scalar room[WM_VALUE_LANES];
     struct wm_values peers = wm_evaluate_values(f, r->sender, room);
-    struct wm_section sections[WM_LANES];
+    struct wm_section sections[WM_VALUE_LANES];
 
     if (wm_frame_lanes(f) == 1 && (peers.at[0].i < 0 || peers.at[0].i >= f->ranks))
         return;

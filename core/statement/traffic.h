@@ -60,7 +60,7 @@ struct wm_statement_part *wm_parts_add(struct wm_parts *list, struct wm_frame *f
 
 /* The ranks that receive, of which there is a fault if they are none. */
 struct wm_values wm_evaluate_receivers(struct wm_frame *f, const struct wm_reduction *r,
-                                       union wm_scalar room[WM_LANES]);
+                                       union wm_scalar room[WM_VALUE_LANES]);
 
 /* Bytes of a part's data, as it travels. */
 size_t wm_part_bytes(const struct wm_traffic *x, const struct wm_statement_part *part);

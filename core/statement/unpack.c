@@ -48,7 +48,7 @@ static void list_items(struct wm_frame *f, struct reading *q, int term)
 {
     struct wm_parts *list = q->teller == WM_SENDS ? &q->x->receives : &q->x->sends;
     bool place = f->s->terms[term].kind == WM_TERM_PLACE;
-    struct wm_section sections[WM_LANES];
+    struct wm_section sections[WM_VALUE_LANES];
     struct wm_statement_part *part;
 
     if (place)
@@ -68,8 +68,8 @@ static void store_items(struct wm_frame *f, const struct reading *q, int term)
 {
     const struct wm_reduction *r = &f->s->reductions[q->run.reduction];
     const char *data = q->at + q->values_bytes;
-    struct wm_section sections[WM_LANES];
-    size_t elements[WM_LANES];
+    struct wm_section sections[WM_VALUE_LANES];
+    size_t elements[WM_VALUE_LANES];
 
     if (f->s->terms[term].single) {
         wm_evaluate_elements(f, term, elements);
@@ -98,11 +98,11 @@ static void take_items(struct wm_frame *f, void *with)
 
 static void take_run(struct wm_frame *f, struct reading *q)
 {
-    union wm_scalar columns[WM_VARIABLES_MAX][WM_LANES];
+    union wm_scalar columns[WM_VARIABLES_MAX][WM_VALUE_LANES];
     uint32_t carried = wm_item_variables(f->s, (int)q->run.reduction, q->teller);
 
     for (uint32_t left = q->run.items; left > 0 && f->rc == 0;) {
-        int lanes = left < WM_LANES ? (int)left : WM_LANES;
+        int lanes = left < WM_VALUE_LANES ? (int)left : WM_VALUE_LANES;
         const char *at = q->at;
 
         for (int v = 0; v < f->s->variable_count; v++)

@@ -78,7 +78,7 @@ struct listing {
 static void add(struct wm_frame *f, void *with)
 {
     struct listing *l = with;
-    union wm_scalar room[WM_LANES];
+    union wm_scalar room[WM_VALUE_LANES];
     struct wm_values peers = wm_evaluate_values(f, f->s->reductions[l->reduction].receiver, room);
 
     for (int i = 0; i < wm_frame_lanes(f) && f->rc == 0; i++)
