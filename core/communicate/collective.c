@@ -22,10 +22,11 @@ static size_t block_bytes(const struct wm_deal *d)
     return d->collective.block * d->s->reductions[0].element_bytes;
 }
 
+/* Room for blocks, for one at least. */
 static char *staging(const struct wm_deal *d, char **at, size_t blocks)
 {
     if (*at == NULL)
-        *at = wm_allocate(blocks * block_bytes(d) + 1, "a statement");
+        *at = wm_allocate_zeroed((blocks > 0 ? blocks : 1) * block_bytes(d), "a statement");
     return *at;
 }
 
@@ -69,6 +70,12 @@ static __attribute__((noinline)) void run(const struct wm_call *c)
         break;
     case WM_REDUCE_SCATTER_BLOCK:
         MPI_Reduce_scatter_block(c->send, c->receive, count, type, c->op, c->comm);
+        break;
+    case WM_SCAN:
+        MPI_Scan(c->send, c->receive, count, type, c->op, c->comm);
+        break;
+    case WM_EXSCAN:
+        MPI_Exscan(c->send, c->receive, count, type, c->op, c->comm);
         break;
     default:
         WM_BUG("a statement is made as an operation that it cannot be");
@@ -124,7 +131,7 @@ void wm_collective_place(const struct wm_talk *t, struct wm_deal *d, const struc
     const struct wm_traffic *x = &d->traffic;
     struct wm_deal_blocks *b = &d->blocks;
     char *from, *to, *place;
-    bool in_from, in_to;
+    bool in_from, in_to, exscan = d->collective.operation == WM_EXSCAN;
 
     b->sends = wm_collective_blocks(&d->collective, x, false);
     b->receives = wm_collective_blocks(&d->collective, x, true);
@@ -132,11 +139,12 @@ void wm_collective_place(const struct wm_talk *t, struct wm_deal *d, const struc
     b->packs = !in_from && b->sends > 0;
     from = in_from ? wm_part_place(x, &x->sends.parts[0], bindings, false) : NULL;
     to = place = in_to ? wm_part_place(x, &x->receives.parts[0], bindings, true) : NULL;
-    if (b->packs)
+    /* The first and the last rank of a scan of those before have a block that goes to nobody, or comes of nobody. */
+    if (b->packs || (exscan && b->sends == 0))
         from = staging(d, &b->sent, b->sends);
     if (d->collective.operation == WM_BCAST && t->rank == d->collective.root)
         to = from;
-    else if (to == NULL && b->receives > 0)
+    else if (to == NULL && (exscan || b->receives > 0))
         to = staging(d, &b->received, b->receives);
     b->stores = to != place;
     describe(t, d, from, to);

@@ -136,7 +136,7 @@ uint64_t wm_touches(void);
 bool wm_deal_is_touched(const struct wm_deal *d, const struct wm_bound bindings[]);
 void wm_touches_forget(void);
 /* What the deal depends on has changed since it was made; says what: extents, of which each rank has its own, values
- * and extents on which depends how much is sent, or who sends what to whom.  */
+ * and extents on which depends how much is sent, or who sends what to whom. */
 enum wm_change { WM_UNCHANGED, WM_EXTENTS_CHANGED, WM_SIZES_CHANGED, WM_CHOICE_CHANGED };
 enum wm_change wm_deal_changed(const struct wm_deal *d, const struct wm_bound bindings[], bool touched);
 /* Nothing was touched: end the job if extents have changed that are promised to be stable: other ranks may not see it.

@@ -1,15 +1,33 @@
 /* Statements that are a collective operation of MPI. */
 #include "core/statement/collective.h"
 
-/* The variable of all ranks that a term is; -1: it is none. */
-static int world_variable(const struct wm_statement *s, int term)
+/* A term as it was before it was converted. */
+static const struct wm_term *plain(const struct wm_statement *s, int term)
 {
     while (s->terms[term].kind == WM_TERM_CONVERT)
         term = s->terms[term].operands[0];
-    for (int i = 0; s->terms[term].kind == WM_TERM_VARIABLE && i < s->clause_count; i++)
-        if (s->clauses[i].kind == WM_CLAUSE_WORLD && s->clauses[i].variable == s->terms[term].index)
-            return s->terms[term].index;
+    return &s->terms[term];
+}
+
+/* The variable that a term is; -1: it is none. */
+static int variable(const struct wm_statement *s, int term)
+{
+    return plain(s, term)->kind == WM_TERM_VARIABLE ? plain(s, term)->index : -1;
+}
+
+/* The clause of a set that binds the variable; -1: there is none. */
+static int clause_of(const struct wm_statement *s, enum wm_clause_kind kind, int of)
+{
+    for (int i = 0; of >= 0 && i < s->clause_count; i++)
+        if (s->clauses[i].kind == kind && s->clauses[i].variable == of)
+            return i;
     return -1;
+}
+
+/* The variable of all ranks that a term is; -1: it is none. */
+static int world_variable(const struct wm_statement *s, int term)
+{
+    return clause_of(s, WM_CLAUSE_WORLD, variable(s, term)) >= 0 ? variable(s, term) : -1;
 }
 
 /* How many elements a place has is the same at all ranks. */
@@ -56,6 +74,67 @@ static enum wm_operation combine_operation(const struct wm_statement *s, const s
     return has(s, r->data, to) ? WM_REDUCE_SCATTER_BLOCK : WM_ALLREDUCE;
 }
 
+static bool is_constant(const struct wm_statement *s, int term, int64_t value)
+{
+    const struct wm_term *t = plain(s, term);
+
+    return t->kind == WM_TERM_CONSTANT && t->number != WM_FLOAT && t->number != WM_DOUBLE && t->value.i == value;
+}
+
+/* How much more than a variable a term is: 0 or 1; -1: it is something else. */
+static int more_than(const struct wm_statement *s, int term, int of)
+{
+    const struct wm_term *t = plain(s, term);
+
+    if (variable(s, term) == of)
+        return 0;
+    return t->kind == WM_TERM_BINARY && t->operation == '+' && variable(s, t->operands[0]) == of &&
+                   is_constant(s, t->operands[1], 1)
+               ? 1
+               : -1;
+}
+
+/* A filter of two ranks says that one of them is at most the other, or less; else WM_OPERATION_COUNT. */
+static enum wm_operation filter_scan(const struct wm_statement *s, int term, int to, int from)
+{
+    const struct wm_term *t = plain(s, term);
+    bool turned = t->operation == '>' || t->operation == WM_TOKEN_GREATER_EQUAL;
+    bool ordered = turned || t->operation == '<' || t->operation == WM_TOKEN_LESS_EQUAL;
+
+    if (t->kind != WM_TERM_BINARY || !ordered || variable(s, t->operands[turned]) != from ||
+        variable(s, t->operands[!turned]) != to)
+        return WM_OPERATION_COUNT;
+    return t->operation == '<' || t->operation == '>' ? WM_EXSCAN : WM_SCAN;
+}
+
+/* The clauses let each rank receive of those up to itself, or before itself: which of them; else WM_OPERATION_COUNT. */
+static enum wm_operation clauses_scan(const struct wm_statement *s, int to, int from)
+{
+    int all_to = clause_of(s, WM_CLAUSE_WORLD, to), all_from = clause_of(s, WM_CLAUSE_WORLD, from);
+    int some_to = clause_of(s, WM_CLAUSE_RANGE, to), some_from = clause_of(s, WM_CLAUSE_RANGE, from), more = -1;
+
+    if (s->clause_count == 3 && all_to >= 0 && all_from >= 0 && s->clauses[3 - all_to - all_from].variable < 0)
+        return filter_scan(s, s->clauses[3 - all_to - all_from].from, to, from);
+    if (s->clause_count != 2)
+        return WM_OPERATION_COUNT;
+    if (all_to >= 0 && some_from >= 0 && is_constant(s, s->clauses[some_from].from, 0))
+        more = more_than(s, s->clauses[some_from].to, to);
+    else if (all_from >= 0 && some_to >= 0 && plain(s, s->clauses[some_to].to)->kind == WM_TERM_RANKS &&
+             more_than(s, s->clauses[some_to].from, from) >= 0)
+        more = 1 - more_than(s, s->clauses[some_to].from, from);
+    return more < 0 ? WM_OPERATION_COUNT : more == 1 ? WM_SCAN : WM_EXSCAN;
+}
+
+static enum wm_operation scan_operation(const struct wm_statement *s, const struct wm_reduction *r)
+{
+    int to = variable(s, r->receiver), from = variable(s, r->sender);
+
+    if (to < 0 || from < 0 || to == from || r->combiner == WM_OPERATOR_STORE || r->combiner == WM_OPERATOR_BOUND ||
+        has(s, r->storage, from) || has(s, r->data, to))
+        return WM_OPERATION_COUNT;
+    return clauses_scan(s, to, from);
+}
+
 /* *root: the term of the one rank, -1: there is none. */
 static enum wm_operation find_operation(const struct wm_statement *s, const struct wm_bound bindings[], int *root)
 {
@@ -65,12 +144,14 @@ static enum wm_operation find_operation(const struct wm_statement *s, const stru
     *root = -1;
     if (s->reduction_count != 1 || (to < 0 && from < 0) || to == from || !wm_statement_is_global(s, bindings))
         return WM_OPERATION_COUNT;
+    if (!is_count_uniform(s, bindings, r->storage) || !is_count_uniform(s, bindings, r->data))
+        return WM_OPERATION_COUNT;
+    if (scan_operation(s, r) != WM_OPERATION_COUNT)
+        return scan_operation(s, r);
     if (s->clause_count != (to >= 0) + (from >= 0))
         return WM_OPERATION_COUNT;
     fixed = to < 0 ? r->receiver : from < 0 ? r->sender : -1;
     if (fixed >= 0 && s->terms[fixed].variables != 0)
-        return WM_OPERATION_COUNT;
-    if (!is_count_uniform(s, bindings, r->storage) || !is_count_uniform(s, bindings, r->data))
         return WM_OPERATION_COUNT;
     *root = fixed;
     return r->combiner == WM_OPERATOR_STORE ? store_operation(s, r, to, from) : combine_operation(s, r, to, from);

@@ -3,7 +3,9 @@
  *     from one to all     bcast; scatter, where the data depends on the receiver
  *     from all to one     gather; reduce, with an operator
  *     from all to all     allgather; alltoall; with an operator allreduce, or reduce_scatter_block where the data
- * depends on the receiver
+ *                         depends on the receiver
+ *     up to each rank     scan; exscan, of those before it: with an operator, where i <= j is a filter, or the set of i
+ *                         is {0 ... j + 1}, or that of j {i ... ranks}
  *
  * All ranks come to the same answer: what it depends on is the same at all of them, or promised to be. Blocks have to
  * be of one size, too, which the text does not always show: ranks have to agree on that. */
@@ -24,7 +26,8 @@ struct wm_collective wm_traffic_collective(const struct wm_traffic *x, const str
 /* The sizes of its blocks, in elements; where it has none *most is 0. */
 void wm_traffic_blocks(const struct wm_traffic *x, size_t *least, size_t *most);
 
-/* How many blocks the rank gives to the operation, or gets of it: of parts that are alike one. */
+/* How many blocks the rank gives to the operation, or gets of it: of parts that are alike one. None of a rank that has
+ * no part in a scan. */
 size_t wm_collective_blocks(const struct wm_collective *c, const struct wm_traffic *x, bool received);
 /* Say whether the operation can read blocks from where they stand, and store them where they shall be: one behind the
  * other, as they travel. `disjoint`: no place that is read is stored into. */

@@ -79,8 +79,9 @@ static const char *const kind_texts[] = {
 
 bool kinds_print(struct kinds *k)
 {
-    static const enum wm_operation wanted[] = {WM_BCAST,    WM_SCATTER, WM_GATHER,    WM_ALLGATHER,
-                                               WM_ALLTOALL, WM_REDUCE,  WM_ALLREDUCE, WM_REDUCE_SCATTER_BLOCK};
+    static const enum wm_operation wanted[] = {
+        WM_SCAN,      WM_EXSCAN,   WM_BCAST,  WM_SCATTER,   WM_GATHER,
+        WM_ALLGATHER, WM_ALLTOALL, WM_REDUCE, WM_ALLREDUCE, WM_REDUCE_SCATTER_BLOCK};
     bool all = true;
     int rank;
 

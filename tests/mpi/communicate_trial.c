@@ -63,7 +63,7 @@ static void be_exact(struct trial *t)
 
     t->exact = t->by_value = false;
     for (int i = 0; i < t->s.clause_count; i++)
-        real &= t->s.clauses[i].kind == CLAUSE_WORLD;
+        real &= t->s.clauses[i].kind != CLAUSE_ARRAY && t->s.clauses[i].kind != CLAUSE_VALUE;
     if (!real || t->s.reduction_count > 1 || r->bound >= 0 || strcmp(r->text, "<<=") == 0)
         return;
     t->by_value = true;

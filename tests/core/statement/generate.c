@@ -14,6 +14,15 @@ static void index_by(struct statement *s, struct node *place, const struct node 
         }
 }
 
+/* From ranks up to each one, or before it. */
+static void generate_scan(struct statement *s, const struct reduction *r)
+{
+    static const int ops[] = {'<', OP_LESS_EQUAL, OP_LESS_EQUAL};
+
+    clause_new(s, CLAUSE_FILTER)->from = node_binary(s, FUZZ_PICK(&s->random, ops), node_variable(s, r->sender->index),
+                                                     node_variable(s, r->receiver->index));
+}
+
 /* A statement that is a collective operation, or nearly one. */
 static void generate_collective(struct statement *s)
 {
@@ -32,8 +41,12 @@ static void generate_collective(struct statement *s)
         r->sender = node_variable(s, 0);
     }
     generate_ends(s, r);
-    index_by(s, r->storage, r->sender);
-    index_by(s, r->data, r->receiver);
+    if (all && fuzz_chance(&s->random, 40)) {
+        generate_scan(s, r);
+    } else {
+        index_by(s, r->storage, r->sender);
+        index_by(s, r->data, r->receiver);
+    }
     generate_operator(s, r);
 }
 

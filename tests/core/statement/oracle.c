@@ -170,25 +170,43 @@ bool oracle_fails(const struct oracle *o)
     return false;
 }
 
-bool oracle_is_collective(const struct oracle *o, int sender, int receiver, bool same)
+/* The rank sends one message to each of so many others. */
+static bool sends_each(const struct oracle *o, int from, int first, size_t wanted, bool same)
 {
     size_t bytes = o->s->things[o->s->reductions[0].storage->index].element_bytes;
+    const struct messages *list = &o->sends[from];
 
-    for (int from = 0; from < o->s->ranks; from++) {
-        const struct messages *list = &o->sends[from];
-        int first = receiver < 0 ? 0 : receiver, last = receiver < 0 ? o->s->ranks - 1 : receiver;
-        size_t wanted = sender >= 0 && sender != from ? 0 : (size_t)(last - first + 1);
-
-        if (list->count != wanted)
+    if (list->count != wanted)
+        return false;
+    for (size_t i = 0; i < wanted; i++)
+        if (list->list[i].to != first + (int)i ||
+            (same && (list->list[i].count != list->list[0].count ||
+                      memcmp(o->data + list->list[i].data_begin, o->data + list->list[0].data_begin,
+                             bytes * list->list[0].count) != 0)))
             return false;
-        for (size_t i = 0; i < wanted; i++)
-            if (list->list[i].to != first + (int)i ||
-                (same && (list->list[i].count != list->list[0].count ||
-                          memcmp(o->data + list->list[i].data_begin, o->data + list->list[0].data_begin,
-                                 bytes * list->list[0].count) != 0)))
-                return false;
-    }
     return true;
+}
+
+bool oracle_is_collective(const struct oracle *o, int sender, int receiver, bool same)
+{
+    bool is = true;
+
+    for (int from = 0; from < o->s->ranks; from++)
+        is &= sends_each(o, from, receiver < 0 ? 0 : receiver,
+                         sender >= 0 && sender != from ? 0
+                         : receiver < 0                ? (size_t)o->s->ranks
+                                                       : 1,
+                         same);
+    return is;
+}
+
+bool oracle_is_scan(const struct oracle *o, bool inclusive)
+{
+    bool is = true;
+
+    for (int from = 0; from < o->s->ranks; from++)
+        is &= sends_each(o, from, from + !inclusive, (size_t)(o->s->ranks - from - !inclusive), true);
+    return is;
 }
 
 void oracle_release(struct oracle *o)

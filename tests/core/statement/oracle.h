@@ -56,6 +56,8 @@ bool oracle_fails(const struct oracle *o);
 /* The messages are those of a collective operation: one of each sender to each receiver, where `sender` or `receiver`
  * is the only one, or -1: all are; a sender's all have the same data, if `same`. */
 bool oracle_is_collective(const struct oracle *o, int sender, int receiver, bool same);
+/* They are those of a scan: one of each sender to itself, if `inclusive`, and to all behind it, of the same data. */
+bool oracle_is_scan(const struct oracle *o, bool inclusive);
 /* Store all messages. */
 void oracle_run(const struct oracle *o, struct memory *out);
 void oracle_release(struct oracle *o);

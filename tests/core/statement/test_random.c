@@ -159,6 +159,10 @@ static const char *check_collective(struct trial *t)
     if (operation == WM_OPERATION_COUNT)
         return NULL;
     t->collective++;
+    if (operation == WM_SCAN || operation == WM_EXSCAN)
+        return oracle_is_scan(&t->oracle, operation == WM_SCAN)
+                   ? NULL
+                   : fail("it is said to be the operation %s", wm_operation_name(operation));
     return oracle_is_collective(&t->oracle, from_one ? found.root : -1, to_one ? found.root : -1, same)
                ? NULL
                : fail("it is said to be the operation %s", wm_operation_name(operation));
