@@ -1,7 +1,8 @@
 /* How statements go that are made a second time, for tests/mpi/communicate_plans.sh, which compares it with what
  * `waymark statement` says: communicate_plans stable|free TEXT... prints a line for each TEXT, of all ranks:
  *
- *     WAY MESSAGES BYTES IN_PLACE COPIED          of messages: to other ranks
+ *     posted MESSAGES BYTES IN_PLACE COPIED       messages to other ranks
+ *     nbx MESSAGES BYTES
  *     collective NAME ROOT BLOCK_BYTES COPIED
  *
  * `stable`: the names `k` and `right` are promised to be. */
@@ -34,7 +35,7 @@ static void bind(struct wm_bound b[NAMES], unsigned char promises)
     memcpy(b, all, sizeof all);
 }
 
-static void add_loads(long figures[FIGURES], const struct wm_loads *loads, bool sent, bool told)
+static void add_loads(long figures[FIGURES], const struct wm_loads *loads, bool sent)
 {
     for (int i = 0; i < loads->count; i++) {
         const struct wm_load *load = &loads->loads[i];
@@ -43,23 +44,23 @@ static void add_loads(long figures[FIGURES], const struct wm_loads *loads, bool 
         figures[MESSAGES] += sent && !own;
         figures[BYTES] += sent && !own ? (long)load->bytes : 0;
         figures[IN_PLACE] += load->place != NULL;
-        figures[COPIED] += load->place != NULL ? 0 : (long)load->bytes * (told && own ? 2 : 1);
+        figures[COPIED] += load->place != NULL ? 0 : (long)load->bytes;
     }
 }
 
 static void print_messages(const struct wm_deal *d, int rank)
 {
-    bool told = d->knowledge == WM_KNOWLEDGE_SENDER;
+    bool both_know = d->knowledge != WM_KNOWLEDGE_SENDER;
     long figures[FIGURES] = {0}, all[FIGURES];
 
-    add_loads(figures, &d->sends, true, told);
-    if (!told)
-        add_loads(figures, &d->receives, false, false);
-    for (size_t i = 0; told && i < d->traffic.receives.count; i++)
-        figures[COPIED] += (long)wm_part_bytes(&d->traffic, &d->traffic.receives.parts[i]);
+    add_loads(figures, &d->sends, true);
+    if (both_know)
+        add_loads(figures, &d->receives, false);
     MPI_Reduce(figures, all, FIGURES, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
-    if (rank == 0)
-        printf("%s %ld %ld %ld %ld\n", told ? "nbx" : "posted", all[MESSAGES], all[BYTES], all[IN_PLACE], all[COPIED]);
+    if (rank == 0 && both_know)
+        printf("posted %ld %ld %ld %ld\n", all[MESSAGES], all[BYTES], all[IN_PLACE], all[COPIED]);
+    if (rank == 0 && !both_know)
+        printf("nbx %ld %ld\n", all[MESSAGES], all[BYTES]);
 }
 
 static void print_operation(const struct wm_deal *d, int rank)

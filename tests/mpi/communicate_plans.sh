@@ -39,7 +39,8 @@ say() { # PROMISE TEXT: what the tool says of calls that come again
         --let 'D[4][4]' --let x --let y --format json >"$work/json" || fail "waymark statement $1"
     tr -d ' \n' <"$work/json" | sed -E \
         -e 's/.*"plan":.*"again":\{"way":"collective".*"copied_bytes":\{[^}]*"all":([0-9]+)\}.*"operation":\{"name":"([^"]*)","root":([0-9]+),"block_bytes":([0-9]+)\}.*/collective \2 \3 \4 \1/' \
-        -e 's/.*"plan":.*"again":\{"way":"([a-z]+)".*"messages":\{[^}]*"all":([0-9]+)\},"bytes":\{[^}]*"all":([0-9]+)\}.*"in_place":\{[^}]*"all":([0-9]+)\},"copied_bytes":\{[^}]*"all":([0-9]+)\}.*/\1 \2 \3 \4 \5/'
+        -e 's/.*"plan":.*"again":\{"way":"([a-z]+)".*"messages":\{[^}]*"all":([0-9]+)\},"bytes":\{[^}]*"all":([0-9]+)\}.*"in_place":\{[^}]*"all":([0-9]+)\},"copied_bytes":\{[^}]*"all":([0-9]+)\}.*/\1 \2 \3 \4 \5/' \
+        -e 's/^(nbx [0-9]+ [0-9]+) .*/\1/'
     echo
 }
 

@@ -131,7 +131,6 @@ static int deliver(const struct planning *p, int rank)
     struct wm_traffic x;
     int rc = wm_tell(&x, p->names, p->s, rank, false, p->error);
 
-    p->arrivals[rank].s = p->s;
     if (rc < 0)
         return wm_names_fault(p->error, rank, p->names->ranks);
     for (size_t i = 0; i < wm_told(&x)->count && rc == 0; i++)
@@ -140,43 +139,55 @@ static int deliver(const struct planning *p, int rank)
     return rc;
 }
 
+/* Let all ranks hear of what is told to them. */
+static int deliver_all(struct planning *p)
+{
+    int ranks = p->names->ranks, rc = 0;
+
+    if ((p->arrivals = calloc((size_t)ranks, sizeof *p->arrivals)) == NULL)
+        return -WM_ENOMEM;
+    for (int rank = 0; rank < ranks; rank++)
+        p->arrivals[rank] = (struct wm_traffic){.s = p->s, .me = rank, .ranks = ranks};
+    for (int rank = 0; rank < ranks && rc == 0; rank++)
+        rc = deliver(p, rank);
+    return rc;
+}
+
+static void forget(struct planning *p)
+{
+    for (int rank = 0; rank < p->names->ranks && p->arrivals != NULL; rank++)
+        wm_traffic_release(&p->arrivals[rank]);
+    free(p->arrivals);
+}
+
 /* Both sides of what a rank does. */
 static int complete(const struct planning *p, struct wm_traffic *x, int rank)
 {
+    bool sends = wm_teller(p->s) == WM_SENDS;
     int rc = wm_tell(x, p->names, p->s, rank, p->arrivals == NULL, p->error);
+    struct wm_parts *arrived;
 
     if (rc < 0)
         return wm_names_fault(p->error, rank, p->names->ranks);
-    if (p->arrivals != NULL) {
-        struct wm_parts *heard = wm_teller(p->s) == WM_SENDS ? &x->receives : &x->sends;
-        struct wm_parts *arrived = wm_teller(p->s) == WM_SENDS ? &p->arrivals[rank].receives : &p->arrivals[rank].sends;
-
-        *heard = *arrived;
-        *arrived = (struct wm_parts){0};
-    }
+    if (p->arrivals == NULL)
+        return 0;
+    arrived = sends ? &p->arrivals[rank].receives : &p->arrivals[rank].sends;
+    *(sends ? &x->receives : &x->sends) = *arrived;
+    *arrived = (struct wm_parts){0};
     return 0;
 }
 
-static int count(const struct planning *p)
+static int add_rank(const struct planning *p, int rank)
 {
-    int rc = 0;
+    struct wm_traffic x;
+    int rc = complete(p, &x, rank);
 
-    for (int rank = 0; rank < p->names->ranks && rc == 0 && p->arrivals != NULL; rank++)
-        p->arrivals[rank] = (struct wm_traffic){.s = p->s, .me = rank, .ranks = p->names->ranks};
-    for (int rank = 0; rank < p->names->ranks && rc == 0 && p->arrivals != NULL; rank++)
-        rc = deliver(p, rank);
-    for (int rank = 0; rank < p->names->ranks && rc == 0; rank++) {
-        struct wm_traffic x;
-
-        if ((rc = complete(p, &x, rank)) < 0)
-            break;
-        if ((rc = add_call(p, &p->plan->first, &x)) == 0)
-            rc = add_call(p, &p->plan->again, &x);
-        wm_traffic_release(&x);
-    }
-    for (int rank = 0; rank < p->names->ranks && p->arrivals != NULL; rank++)
-        wm_traffic_release(&p->arrivals[rank]);
-    return rc == -WM_ENOMEM ? wm_error_set(p->error, rc, "out of memory") : rc;
+    if (rc < 0)
+        return rc;
+    if ((rc = add_call(p, &p->plan->first, &x)) == 0)
+        rc = add_call(p, &p->plan->again, &x);
+    wm_traffic_release(&x);
+    return rc;
 }
 
 /* ---- how it goes ---- */
@@ -214,18 +225,21 @@ int wm_statement_plan_init(struct wm_statement_plan *plan, const struct wm_bound
 {
     struct planning p = {.plan = plan, .names = names, .s = s, .error = error};
     int64_t messages = wm_spread_sum(&survey->figures[WM_SURVEY_MESSAGES_SENT]);
-    int rc;
+    bool one_sided;
+    int rc = 0;
 
     *plan = (struct wm_statement_plan){.refused = false};
     decide(plan, s, names->bindings, survey);
-    plan->counted = !plan->refused && (plan->first.barriers == 0 || messages <= WM_STATEMENT_MESSAGES_MAX);
+    one_sided = plan->first.barriers > 0;
+    plan->counted = !plan->refused && (!one_sided || messages <= WM_STATEMENT_MESSAGES_MAX);
     if (!plan->counted)
         return 0;
-    if (plan->first.barriers > 0 && (p.arrivals = calloc((size_t)names->ranks, sizeof *p.arrivals)) == NULL)
-        return wm_error_set(error, -WM_ENOMEM, "out of memory");
-    rc = count(&p);
-    free(p.arrivals);
-    return rc;
+    if (one_sided)
+        rc = deliver_all(&p);
+    for (int rank = 0; rank < names->ranks && rc == 0; rank++)
+        rc = add_rank(&p, rank);
+    forget(&p);
+    return rc == -WM_ENOMEM ? wm_error_set(error, rc, "out of memory") : rc;
 }
 
 void wm_statement_plan_release(struct wm_statement_plan *plan)

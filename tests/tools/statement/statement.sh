@@ -123,6 +123,9 @@ shows "requests and answers" "messages to others 1 1 7 14" 'x@me <<= y@3 receive
 shows "answers alone" "messages to others 0 0 7 7" 'x@me <<= y@3 receiver'
 shows "a hint that does not hold" "plan none: the hint does not hold, and the run time refuses it; --check says why" \
     'x@right <<= y@me corresponding' --let "$right"
+wrong "what a run would refuse" "statement:1:1: rank 1 sends 3 elements, and 'A' has 4 here, at rank 0, in a message from rank 1 to rank 0 of 2
+    A[0 ... 4]@0 <<= B[0 ... n]@1 sender
+    ^" 'A[0 ... 4]@0 <<= B[0 ... n]@1 sender' --let 'n=me+2' --ranks 2
 wrong "a name that is not there" "there is no name 'left' to be stable; name one of the statement or of a let" 'x@right <<= y@me' --let "$right" --stable left
 
 # JSON says the same.
