@@ -45,6 +45,8 @@
     X(UNEXPECTED, unexpected_bytes, bytes, "64MiB",                                                                     \
       "memory for messages that no receive waits for, of each protocol at each rank, where the program sets no limit; " \
       "what is beyond stays with its sender")                                                                           \
+    X(PATIENCE, patience_s, seconds, "60",                                                                              \
+      "seconds after which a rank that waits in a statement says in which one, and for whom; 0: never")                 \
     X(CHECK, check, flag, "0",                                                                                          \
       "1: a statement that stores into a place twice by '<<=' ends the job, with both messages; it costs some time "    \
       "where it is found out what a statement sends")

@@ -7,6 +7,7 @@
 #include "core/communicate/check.h"
 #include "core/communicate/collective.h"
 #include "core/communicate/fly.h"
+#include "core/communicate/patience.h"
 #include "core/communicate/record.h"
 #include "core/communicate/rule.h"
 #include "core/data/allocate.h"
@@ -287,9 +288,14 @@ static bool advance_turns(struct wm_talk *t)
 
 void wm_turns_finish(struct wm_talk *t)
 {
-    for (unsigned turn = 0; t->turns != NULL;)
-        if (!advance_turns(t))
-            wm_endpoints_rest(t->group, &turn);
+    struct wm_patience patience = {0};
+
+    for (unsigned turn = 0; t->turns != NULL;) {
+        if (advance_turns(t))
+            continue;
+        wm_endpoints_rest(t->group, &turn);
+        wm_patience_rest(&patience, t->turns);
+    }
 }
 
 /* ---- nonblocking calls ---- */
@@ -370,12 +376,15 @@ int wm_icommunicate(MPI_Comm comm, const struct wm_statement_site *site, struct 
 static __attribute__((noinline)) void make(struct wm_talk *t, struct wm_deal *d, struct wm_bound bindings[])
 {
     struct wm_turn turn;
+    struct wm_patience patience = {0};
     unsigned rests = 0;
 
     wm_turns_finish(t);
     init(&turn, t, d, bindings, true);
-    while (!advance(&turn))
+    while (!advance(&turn)) {
         wm_endpoints_rest(t->group, &rests);
+        wm_patience_rest(&patience, &turn);
+    }
 }
 
 int wm_communicate(MPI_Comm comm, const struct wm_statement_site *site, struct wm_bound bindings[], int count)

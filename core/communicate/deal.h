@@ -175,6 +175,8 @@ void wm_deal_clear(struct wm_deal *d);
 _Noreturn void wm_deal_fail_at(const struct wm_talk *t, const struct wm_statement_site *site, struct wm_error *error);
 /* The site itself is wrong: end the job. */
 _Noreturn void wm_deal_refuse(const struct wm_statement_site *site, const char *sentence);
+/* Say what does not end the job, with the place in the program. */
+void wm_deal_warn(const struct wm_deal *d, struct wm_error *error);
 /* A rank alone found a fault: it ends the job, with the place in the program. */
 _Noreturn void wm_deal_abort(const struct wm_deal *d, struct wm_error *error);
 /* All ranks know of it: rank 0 speaks. */

@@ -20,6 +20,15 @@ void wm_deal_abort(const struct wm_deal *d, struct wm_error *error)
     wm_process_abort(error);
 }
 
+void wm_deal_warn(const struct wm_deal *d, struct wm_error *error)
+{
+    char text[2048];
+
+    place(d->site, error);
+    wm_error_format(error, text, sizeof text);
+    fprintf(stderr, "waymark: %s", text);
+}
+
 void wm_deal_refuse(const struct wm_statement_site *site, const char *sentence)
 {
     struct wm_error error = {0};

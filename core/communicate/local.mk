@@ -13,6 +13,7 @@ libwm_runtime_la_SOURCES += \
 	core/communicate/fly_senders.c \
 	core/communicate/form.c \
 	core/communicate/load.c core/communicate/load.h \
+	core/communicate/patience.c core/communicate/patience.h \
 	core/communicate/place.c \
 	core/communicate/record.c core/communicate/record.h \
 	core/communicate/rule.c core/communicate/rule.h \

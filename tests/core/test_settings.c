@@ -47,6 +47,7 @@ static void settings__have_defaults(void)
     CU_ASSERT_EQUAL(s.verbose, 0);
     CU_ASSERT_EQUAL(s.map_deadline_ms, 10000);
     CU_ASSERT_EQUAL(s.start_deadline_s, 30);
+    CU_ASSERT_EQUAL(s.patience_s, 60);
 }
 
 static void settings__that_are_empty_are_unset(void)

@@ -65,6 +65,11 @@ wrong stable-size "'data' is promised to be stable, and has 2 elements now, not 
 wrong size-by-sender "rank 1 sends 2 elements, and 'small' has 1 here, at rank 0"
 wrong zero "this divides by zero"
 wrong other "data of another statement"
+job_environment=WAYMARK_PATIENCE=0.1
+job 3 "$build/tests/mpi/communicate_wrong" late "$output"
+job_environment=
+[ $status -eq 0 ] && grep -q "communicate_wrong.c:[0-9]*: statement:1:1: rank 0 has waited for rank 1 for 0.1 s: do all" "$output" ||
+    fail "late: status $status"
 job 3 "$build/tests/mpi/communicate_wrong" twice
 [ $status -eq 0 ] || fail "stored twice: status $status"
 WAYMARK_CHECK=1 && export WAYMARK_CHECK

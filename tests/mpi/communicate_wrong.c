@@ -2,10 +2,38 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "waymark/communicate.h"
 
 static int rank, ranks, x = 1, to, n;
 static int data[4], small[2], zero;
+
+/* Until the job has said so, as the file has it. */
+static void wait_for(const char *file, const char *sentence)
+{
+    char text[10000];
+
+    for (int said = 0; !said; usleep(1000)) {
+        FILE *f = fopen(file, "r");
+
+        if (f == NULL)
+            exit(1);
+        text[fread(text, 1, sizeof text - 1, f)] = '\0';
+        said = strstr(text, sentence) != NULL;
+        fclose(f);
+    }
+}
+
+/* Rank 1 comes to a statement when others have said that they wait for it. */
+static void come_late(const char *file)
+{
+    WM_COMMUNICATE(MPI_COMM_WORLD, "x@0 <<= 2@1", x);
+    for (int turn = 0; turn < 2; turn++) {
+        if (rank == 1)
+            wait_for(file, turn == 0 ? "has waited for other ranks for" : "rank 0 has waited for rank 1 for");
+        WM_COMMUNICATE(MPI_COMM_WORLD, "late: x@0 <<= 1@1", x);
+    }
+}
 
 static void run(const char *name)
 {
@@ -60,7 +88,9 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     to = (rank + 1) % ranks;
     n = rank == 1 ? 2 : 1;
-    if (argc > 2)
+    if (strcmp(argv[1], "late") == 0)
+        come_late(argv[2]);
+    else if (argc > 2)
         n = atoi(argv[2]) + rank;
     run(argv[1]);
     MPI_Finalize();
