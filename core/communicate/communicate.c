@@ -55,16 +55,24 @@ static void end(struct wm_turn *turn)
 static void travel(struct wm_turn *turn)
 {
     struct wm_deal *d = turn->deal;
+    bool alone = d->knowledge == WM_KNOWLEDGE_SENDER;
 
     turn->state = WM_TURN_TRAVELS;
     if (turn->talk->record != NULL)
         wm_rule_hold(turn);
-    if (d->knowledge == WM_KNOWLEDGE_SENDER)
-        wm_fly_senders_begin(turn);
+    if (alone)
+        wm_fly_pack(turn);
     if (d->traced)
         wm_turn_record_enter(turn, wm_rule_path(d->rule));
-    if (d->knowledge == WM_KNOWLEDGE_SENDER)
+    if (d->conveyed && turn->blocking) {
+        wm_fly_conveyor(turn);
+        end(turn);
         return;
+    }
+    if (alone) {
+        wm_fly_senders_begin(turn);
+        return;
+    }
     wm_deal_bind(turn->talk, d, turn->bindings, turn->blocking);
     if (d->collective.operation != WM_OPERATION_COUNT && turn->blocking) {
         wm_fly_collective(turn->talk, d, turn->bindings);

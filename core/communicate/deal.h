@@ -96,6 +96,7 @@ struct wm_deal {
     bool disjoint;        /* no place that is read is stored into, and none by two names */
     struct wm_rule *rule; /* of the map; NULL: none so far */
     bool traced;          /* by the rule */
+    bool conveyed;        /* … by a conveyor */
     uint32_t number;      /* of its last definition in the trace … */
     const char *defined;  /* … as carried out so; NULL: there is none */
 };

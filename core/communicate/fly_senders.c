@@ -21,7 +21,7 @@ struct wm_arrived *wm_arrived_new(struct wm_turn *turn, int source, char *data, 
     return *link = a;
 }
 
-void wm_fly_senders_begin(struct wm_turn *turn)
+void wm_fly_pack(const struct wm_turn *turn)
 {
     struct wm_deal *d = turn->deal;
     struct wm_error error = {0};
@@ -29,6 +29,12 @@ void wm_fly_senders_begin(struct wm_turn *turn)
     if (wm_items_pack(&d->items, &d->traffic, turn->bindings, &error) < 0)
         wm_deal_abort(d, &error);
     wm_loads_of_items(&d->sends, &d->items, turn->talk->rank);
+}
+
+void wm_fly_senders_begin(struct wm_turn *turn)
+{
+    struct wm_deal *d = turn->deal;
+
     for (int i = 0; i < d->sends.count; i++) {
         struct wm_load *load = &d->sends.loads[i];
 

@@ -9,6 +9,7 @@ libwm_runtime_la_SOURCES += \
 	core/communicate/depend.c \
 	core/communicate/fault.c \
 	core/communicate/fly.c core/communicate/fly.h \
+	core/communicate/fly_conveyor.c \
 	core/communicate/fly_requests.c \
 	core/communicate/fly_senders.c \
 	core/communicate/form.c \

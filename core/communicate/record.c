@@ -22,6 +22,8 @@ static const char *carried(const struct wm_deal *d, bool blocking)
 {
     if (d->collective.operation != WM_OPERATION_COUNT && blocking)
         return wm_operation_name(d->collective.operation);
+    if (d->conveyed && blocking)
+        return wm_operation_name(WM_CONVEYOR);
     return wm_knowledge_name(d->knowledge);
 }
 

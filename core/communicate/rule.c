@@ -50,13 +50,14 @@ static struct wm_rule *rule_of(struct wm_deal *d)
 static struct wm_facts facts_of(const struct wm_turn *turn)
 {
     const struct wm_deal *d = turn->deal;
+    bool asked = d->s->hint == WM_KNOWLEDGE_RECEIVER;
     struct wm_facts facts = {.operation = WM_STATEMENT, .root = -1, .commutative = true};
 
     wm_comm_facts(turn->talk->record, &facts);
     facts.items = turn->all[MOST_ITEMS] < INT_MAX ? (int)turn->all[MOST_ITEMS] : INT_MAX;
     facts.bytes = turn->all[MOST_BYTES];
     snprintf(facts.statement, sizeof facts.statement, "%s", d->s->name);
-    snprintf(facts.knowledge, sizeof facts.knowledge, "%s", wm_knowledge_name(d->knowledge));
+    snprintf(facts.knowledge, sizeof facts.knowledge, "%s", wm_knowledge_name(asked ? d->s->hint : d->knowledge));
     return facts;
 }
 
@@ -113,8 +114,11 @@ void wm_rule_apply(struct wm_turn *turn)
     d->traced = d->rule->design.traced && wm_process.recorder != NULL;
     if (d->rule->design.via == WM_VIA_COLLECTIVE && d->collective.operation == WM_OPERATION_COUNT)
         refuse(turn, "wants a collective operation, and the statement is none; see waymark statement");
+    if (d->rule->design.via == WM_VIA_CONVEYOR && d->s->hint == WM_KNOWLEDGE_RECEIVER)
+        refuse(turn, "wants a conveyor, which carries what senders know of, and the statement says 'receiver'");
     if (d->rule->design.via >= WM_VIA_MESSAGES)
         d->collective.operation = WM_OPERATION_COUNT;
+    d->conveyed = d->rule->design.via == WM_VIA_CONVEYOR;
 }
 
 void wm_rule_hold(const struct wm_turn *turn)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/communicate/agree.h"
+#include "core/communicate/fly.h"
 #include "core/communicate/rule.h"
 #include "core/data/allocate.h"
 #include "core/data/own_comm.h"
@@ -29,6 +30,7 @@ static void talk_free(struct wm_talk *t)
     wm_talk_recent = NULL;
     for (int slot = 0; slot < WM_DEAL_SLOTS; slot++)
         wm_deals_free(t->deals[slot]);
+    wm_streams_free(t);
     wm_talk_mail_close(&t->mail);
     PMPI_Comm_free(&t->own);
     wm_endpoints_free(t->group);

@@ -1,7 +1,7 @@
 /* Constructors of conveyors: communicator, grid and memory of the node. */
 #include <stdio.h>
 #include <stdlib.h>
-#include "core/call/join.h"
+#include "core/call/over.h"
 #include "core/data/own_comm.h"
 #include "core/convey/state.h"
 #include "core/convey/trace.h"
@@ -98,18 +98,6 @@ static int make_grid(struct wm_conveyor *c)
     return rc;
 }
 
-static struct wm_comm *find_record(MPI_Comm user)
-{
-    struct wm_comm *record = wm_comm_enter(user, WM_CONVEYOR);
-
-    if (record == NULL || record->native_only || (record->map->planned & WM_OPERATION_BIT(WM_CONVEYOR)) == 0)
-        return NULL;
-    wm_comm_lock(record);
-    wm_join(record);
-    wm_comm_unlock(record);
-    return record->native_only ? NULL : record;
-}
-
 void wm_conveyor_release(struct wm_conveyor *c)
 {
     for (int hop = 0; hop < WM_ROUTE_HOPS_MAX; hop++)
@@ -152,7 +140,7 @@ static int fill(struct wm_conveyor *c, MPI_Comm user, int fault)
         rc = wm_convey_design_choose(c);
     }
     if (rc == 0)
-        c->record = find_record(user);
+        c->record = wm_comm_ruled(user, WM_CONVEYOR);
     return rc;
 }
 

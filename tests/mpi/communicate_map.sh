@@ -9,6 +9,11 @@ for net in mpi shm auto; do
     mapped "$work/net.scm" 4 "$program"
 done
 
+# By conveyors, but for what receivers alone know of; the conveyor has rules of its own, by the statement's name.
+echo '(path-map (on (statement "pull") (path (via messages))) (on statement (path (trace) (via conveyor)))
+    (on (conveyor "push") (path (aggregate 256 #:buffers 1))))' >"$work/convey.scm"
+mapped "$work/convey.scm" 4 "$program"
+
 # What the map wants and a statement cannot be ends the job, at all ranks alike.
 echo '(path-map (on (statement "ring") (path (via collective))))' >"$work/wrong.scm"
 job 3 waymark run -m "$work/wrong.scm" -- "$program"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Random statements at 1 to 8 ranks, under no map and one; at 5 ranks calls are of all kinds.
+# Random statements at 1 to 8 ranks, under no map and two; at 5 ranks calls are of all kinds.
 . "${srcdir:-.}/tests/mpi/job.sh"
 random=$build/tests/mpi/communicate_random
 
@@ -15,4 +15,11 @@ well 3 --statements 150
 well 5 --statements 500 --all
 well 8 --statements 120
 mapped fast 4 "$random" --statements 150 --seed 1
+cat >"$work/conveyors.scm" <<'end'
+(path-map
+  (on statement
+    ((string=? knowledge "receiver") (path (via messages) (remote 'mpi #:rendezvous 'all)))
+    (else (path (via conveyor)))))
+end
+mapped "$work/conveyors.scm" 3 "$random" --statements 150 --seed 2
 verdict
