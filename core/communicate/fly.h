@@ -24,7 +24,7 @@ void wm_fly_pack(const struct wm_turn *turn);
  * Blocks. */
 void wm_fly_conveyor(struct wm_turn *turn);
 /* Free the talk's conveyors. Collective. */
-void wm_streams_free(struct wm_talk *talk);
+void wm_conduits_free(struct wm_talk *talk);
 
 /* Receivers alone know: they ask for what they receive. Then requests are taken by wm_fly_senders_take, and what is
  * sent is listed, so that both ends know. */

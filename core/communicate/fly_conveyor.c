@@ -18,14 +18,14 @@ struct pile {
 };
 
 /* A conveyor of the talk, for all statements of a name. */
-struct wm_stream {
-    struct wm_stream *next;
+struct wm_conduit {
+    struct wm_conduit *next;
     char name[NAME_CHARS];
     convey_t *conveyor;
     struct pile *piles; /* [ranks] */
 };
 
-static _Noreturn void refuse(const struct wm_turn *turn, const struct wm_stream *s, int error)
+static _Noreturn void refuse(const struct wm_turn *turn, const struct wm_conduit *s, int error)
 {
     struct wm_error e = {0};
 
@@ -35,11 +35,11 @@ static _Noreturn void refuse(const struct wm_turn *turn, const struct wm_stream 
 }
 
 /* Collective, when the talk has none of this name. */
-static struct wm_stream *stream_of(const struct wm_turn *turn)
+static struct wm_conduit *conduit_of(const struct wm_turn *turn)
 {
     struct wm_talk *t = turn->talk;
     const char *name = turn->deal->s->name[0] != '\0' ? turn->deal->s->name : "statements";
-    struct wm_stream *s = t->streams;
+    struct wm_conduit *s = t->conduits;
     char cut[NAME_CHARS];
 
     snprintf(cut, sizeof cut, "%s", name);
@@ -53,13 +53,13 @@ static struct wm_stream *stream_of(const struct wm_turn *turn)
     s->conveyor = wm_convey_new_elastic(t->comm, cut, PIECE_BYTES);
     if (s->conveyor == NULL)
         refuse(turn, s, 0);
-    s->next = t->streams;
-    return t->streams = s;
+    s->next = t->conduits;
+    return t->conduits = s;
 }
 
-void wm_streams_free(struct wm_talk *t)
+void wm_conduits_free(struct wm_talk *t)
 {
-    for (struct wm_stream *s = t->streams, *next; s != NULL; s = next) {
+    for (struct wm_conduit *s = t->conduits, *next; s != NULL; s = next) {
         next = s->next;
         convey_free(s->conveyor);
         for (int r = 0; r < t->ranks; r++)
@@ -67,7 +67,7 @@ void wm_streams_free(struct wm_talk *t)
         free(s->piles);
         free(s);
     }
-    t->streams = NULL;
+    t->conduits = NULL;
 }
 
 static void append(struct pile *p, const void *data, size_t bytes)
@@ -92,7 +92,7 @@ struct progress {
 };
 
 /* Push what has room. True: that was all. */
-static bool push(const struct wm_turn *turn, const struct wm_stream *s, struct progress *p)
+static bool push(const struct wm_turn *turn, const struct wm_conduit *s, struct progress *p)
 {
     const struct wm_loads *loads = &turn->deal->sends;
 
@@ -113,7 +113,7 @@ static bool push(const struct wm_turn *turn, const struct wm_stream *s, struct p
     return true;
 }
 
-static void pull(const struct wm_turn *turn, const struct wm_stream *s)
+static void pull(const struct wm_turn *turn, const struct wm_conduit *s)
 {
     convey_item_t item;
     int status;
@@ -124,7 +124,7 @@ static void pull(const struct wm_turn *turn, const struct wm_stream *s)
         refuse(turn, s, status);
 }
 
-static void carry(const struct wm_turn *turn, const struct wm_stream *s)
+static void carry(const struct wm_turn *turn, const struct wm_conduit *s)
 {
     struct progress p = {0};
     bool done = false;
@@ -141,7 +141,7 @@ static void carry(const struct wm_turn *turn, const struct wm_stream *s)
 }
 
 /* Last ones first, so that each is put before the others. */
-static void arrive(struct wm_turn *turn, struct wm_stream *s)
+static void arrive(struct wm_turn *turn, struct wm_conduit *s)
 {
     const struct wm_loads *loads = &turn->deal->sends;
 
@@ -156,7 +156,7 @@ static void arrive(struct wm_turn *turn, struct wm_stream *s)
 
 static void fly(struct wm_turn *turn)
 {
-    struct wm_stream *s = stream_of(turn);
+    struct wm_conduit *s = conduit_of(turn);
 
     carry(turn, s);
     arrive(turn, s);

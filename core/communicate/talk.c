@@ -30,7 +30,7 @@ static void talk_free(struct wm_talk *t)
     wm_talk_recent = NULL;
     for (int slot = 0; slot < WM_DEAL_SLOTS; slot++)
         wm_deals_free(t->deals[slot]);
-    wm_streams_free(t);
+    wm_conduits_free(t);
     wm_talk_mail_close(&t->mail);
     PMPI_Comm_free(&t->own);
     wm_endpoints_free(t->group);

@@ -31,7 +31,7 @@ enum { WM_DEAL_SLOTS = 64 };
 
 struct wm_comm;
 struct wm_deal;
-struct wm_stream;
+struct wm_conduit;
 struct wm_turn;
 
 struct wm_talk {
@@ -44,7 +44,7 @@ struct wm_talk {
     struct wm_talk_mail mail;
     const struct wm_message_way *ways[2]; /* of the mail, where no rule says another one */
     uint32_t number;                      /* of the last statement; each has two */
-    struct wm_stream *streams;            /* conveyors, in the order of first calls */
+    struct wm_conduit *conduits;          /* conveyors, in the order of first calls */
     struct wm_turn *turns;                /* nonblocking, not over, in the order of their calls */
     struct wm_deal *deals[WM_DEAL_SLOTS]; /* by site */
 };
