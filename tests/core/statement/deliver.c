@@ -136,6 +136,10 @@ static const char *send_head(struct delivery *d, int from, const struct wm_state
     *data = pack(d, from, part, &wrong);
     if ((*data == NULL) != m->unreadable)
         return *data == NULL ? "a message cannot be read" : "a message can be read, although it cannot";
+    if (m->homeless) { /* nobody takes it */
+        free(*data);
+        *data = NULL;
+    }
     return wrong;
 }
 
