@@ -31,6 +31,8 @@ A[j]@i <<= A[i]@j where i, j in world
 A@0 << max << B@i where i in world
 A@j << + << B@i where i, j in world
 x@j << + << A[j]@i where i, j in world
+x@j << + << y@i where i, j in world, i <= j
+A@j << + << B@i where i, j in world, i < j
 end
 
 say() { # PROMISE TEXT: what the tool says of calls that come again
