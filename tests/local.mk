@@ -1,7 +1,7 @@
 # Each room's tests list themselves; scripts run in the freshly built tree.
 EXTRA_DIST += tests/check.h
 check_SCRIPTS =
-# Tests whose MPI jobs need the processors; all others, and those whose jobs mostly wait, are TESTS themselves.
+# Tests whose MPI jobs need the processors; all others, and those whose jobs mostly wait or are mostly launched, are TESTS themselves.
 MPI_TESTS =
 AM_TESTS_ENVIRONMENT += srcdir=$(srcdir) top_srcdir=$(abs_top_srcdir) top_builddir=$(abs_top_builddir); \
 	export srcdir top_srcdir top_builddir;

@@ -1,5 +1,5 @@
 # Two queues under `make -j2 check`: the tests of each run one after another, beside those of the other. One holds MPI jobs that
-# need the processors; the other, single-process tests and MPI jobs that mostly wait. Both last about as long.
+# need the processors; the other, single-process tests and MPI jobs that mostly wait or are mostly launched. Both last about as long.
 previous_log =
 define after_the_previous
 $(if $(previous_log),$(1): | $(previous_log))

@@ -44,5 +44,5 @@ tests_mpi_liblosing_la_SOURCES = tests/mpi/losing.c
 tests_mpi_liblosing_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -rpath /nowhere
 tests_mpi_liblosing_la_LIBADD = -ldl
 
-MPI_TESTS += tests/mpi/examples.sh
+TESTS += tests/mpi/examples.sh
 EXTRA_DIST += examples/convey/README.md tests/mpi/examples.sh

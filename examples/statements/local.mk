@@ -26,5 +26,5 @@ examples_statements_shift_LDADD = $(statement_example_libs)
 examples_statements_transposition_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 examples_statements_transposition_LDADD = $(statement_example_libs)
 
-MPI_TESTS += tests/mpi/statements.sh
+TESTS += tests/mpi/statements.sh
 EXTRA_DIST += examples/statements/README.md examples/statements/lines.sh tests/mpi/statements.sh

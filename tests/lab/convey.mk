@@ -1,3 +1,3 @@
 # Conveyors on several hosts.
-MPI_TESTS += tests/lab/convey.sh
+TESTS += tests/lab/convey.sh
 EXTRA_DIST += tests/lab/convey.sh tests/lab/convey-hops.scm tests/lab/convey-together.scm

@@ -1,11 +1,11 @@
 # Several hosts on one machine: the lab, and the collectives in it.
 check_PROGRAMS += tests/lab/wanlink
 tests_lab_wanlink_SOURCES = tests/lab/wanlink.c
-MPI_TESTS += tests/lab/lab.sh
+TESTS += tests/lab/lab.sh
 EXTRA_DIST += tests/lab/lab tests/lab/lab.inc.sh tests/lab/lab.sh tests/lab/clusters.scm
 # Messages.
-MPI_TESTS += tests/lab/messages.sh
+TESTS += tests/lab/messages.sh
 EXTRA_DIST += tests/lab/messages.sh
 # A job of Slurm, if it is installed.
-MPI_TESTS += tests/lab/slurm.sh
+TESTS += tests/lab/slurm.sh
 EXTRA_DIST += tests/lab/slurm tests/lab/slurm.sh examples/slurm/waymark.sbatch

@@ -1,5 +1,5 @@
 # The common clock: ranks whose clocks disagree, held against the truth.
-MPI_TESTS += tests/mpi/clock.sh
+TESTS += tests/mpi/clock.sh
 EXTRA_DIST += tests/mpi/clock.sh
 check_PROGRAMS += tests/mpi/clock tests/mpi/clock_check
 tests_mpi_clock_SOURCES = tests/mpi/clock.c

@@ -1,5 +1,5 @@
 # The memory that conveyors hold, against what `waymark show` says beforehand.
-MPI_TESTS += tests/mpi/convey_memory.sh
+TESTS += tests/mpi/convey_memory.sh
 EXTRA_DIST += tests/mpi/convey_memory.sh
 check_PROGRAMS += tests/mpi/convey_memory
 tests_mpi_convey_memory_SOURCES = tests/mpi/convey_memory.c

@@ -360,15 +360,16 @@ static void go_on(int turns)
             sched_yield();
 }
 
-/* All send small messages to endpoint 0, which looks at them late, from any source, and keeps no more than allowed. */
+/* All send small messages to endpoint 0, together more than it may keep. It looks at them late, from any source, and
+ * keeps no more than allowed. */
 static void check_many_to_one(const struct wm_place *places)
 {
     static struct envelope_envelope sends[MANY];
     struct wm_message_limits limits = {.unexpected_bytes = 100000};
-    int numbers[MANY], next_of[1024] = {0}, own = rank * each, senders = endpoints / each - 1;
+    int numbers[MANY], next_of[1024] = {0}, own = rank * each, count = MANY / ranks;
 
     open_all(places, &limits);
-    for (int i = 0; rank > 0 && i < MANY; i++) {
+    for (int i = 0; rank > 0 && i < count; i++) {
         numbers[i] = i;
         sends[i] = (struct envelope_envelope){.header = {0, own, i % 5},
                                               .message = {.buffer = &numbers[i], .bytes = sizeof(int), .peer = 0}};
@@ -377,7 +378,7 @@ static void check_many_to_one(const struct wm_place *places)
     }
     go_on(TURNS);
     CHECK(by_envelope[0].common.kept_bytes <= limits.unexpected_bytes);
-    for (int i = 0; rank == 0 && i < senders * MANY; i++) {
+    for (int i = 0; rank == 0 && i < (ranks - 1) * count; i++) {
         int number = -1;
         struct envelope_envelope e = {.header = {0, ANY, ANY}, .message = {.buffer = &number, .bytes = sizeof number}};
 
@@ -386,7 +387,7 @@ static void check_many_to_one(const struct wm_place *places)
         CHECK(number == next_of[e.message.peer / each]++);
         CHECK(by_envelope[0].common.kept_bytes <= limits.unexpected_bytes);
     }
-    for (int i = 0; rank > 0 && i < MANY; i++)
+    for (int i = 0; rank > 0 && i < count; i++)
         envelope_wait(&by_envelope[0], &sends[i]);
     meet();
     close_protocols();
