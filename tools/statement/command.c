@@ -61,7 +61,8 @@ static const char *const description[] = {
     "round; 'sender' elsewhere; 'receiver' where the statement says so, and then it is shown who receives from whom. "
     "Ranks that send alike share a line: to the same peers, or to peers at the same "
     "distance, as in me+1.",
-    "The plan is what the run time decides on: a collective operation, or messages. All data that one rank sends "
+    "The plan is what the run time decides on: a collective operation, or messages; a rule of the map for statements "
+    "may decide otherwise, which waymark explain --op statement tells. All data that one rank sends "
     "another travels as one message. Where both ends know, receives are posted; where senders alone know, receivers "
     "take what comes, until a barrier says that all has come (NBX). Its cost is told in counts, of which no times are "
     "guessed: allreduces and barriers, and for each rank messages to other ranks and their bytes, its degree (so many "
