@@ -14,7 +14,7 @@ named() {
     done
 }
 
-named wrapper "stage wrappers|around them|conveyors" $(wrapper_names)
+named wrapper "stage wrappers|around them|conveyors|statements" $(wrapper_names)
 named shape shapes $(shape_names)
 named command tools $(sed -n 's/^WM_COMMAND(wm_command_\(.*\))/\1/p' "$top_srcdir/tools/cli/commands.def" | tr _ -)
 
