@@ -346,6 +346,30 @@ static int define_protocol(struct wm_trace *trace, struct wm_trace_rank *rank, c
     return 0;
 }
 
+/* Numbers ascend. */
+static int define_statement(struct wm_trace *trace, struct wm_trace_rank *rank, const json_t *object)
+{
+    int count = rank->statement_count, rc;
+    struct wm_trace_statement *grown, statement;
+
+    (void)trace;
+    if ((count & (count - 1)) == 0) {
+        grown = realloc(rank->statements, (count > 0 ? 2 * (size_t)count : 1) * sizeof *grown);
+        if (grown == NULL)
+            return -WM_ENOMEM;
+        rank->statements = grown;
+    }
+    rc = wm_trace_statement_read(&statement, object);
+    if (rc != 0)
+        return rc;
+    if (count > 0 && statement.number <= rank->statements[count - 1].number) {
+        wm_trace_statement_release(&statement);
+        return DAMAGED;
+    }
+    rank->statements[rank->statement_count++] = statement;
+    return 0;
+}
+
 /* Returns 0; DAMAGED for a line that is not understood; ANOTHER_RANK; -WM_ENOMEM. Definitions of unknown kinds are for
  * later versions. */
 static int define_line(struct wm_trace *trace, struct wm_trace_rank *rank, const char *line, size_t length)
@@ -356,7 +380,7 @@ static int define_line(struct wm_trace *trace, struct wm_trace_rank *rank, const
     } definitions[] = {
         {"rank", define_rank}, {"clock", define_clock},       {"communicator", define_communicator},
         {"node", define_node}, {"conveyor", define_conveyor}, {"mark", define_mark},
-        {"name", define_name}, {"protocol", define_protocol},
+        {"name", define_name}, {"protocol", define_protocol}, {"statement", define_statement},
     };
     json_t *object = json_loadb(line, length, JSON_ALLOW_NUL, NULL);
     const char *name = json_string_value(json_object_get(object, "define"));

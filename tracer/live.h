@@ -43,7 +43,7 @@ struct wm_live_call {
     uint32_t communicator, sequence; /* communicator: the rank's own id */
     uint16_t node;                   /* the outermost trace wrapper; 0: native */
     uint8_t operation;
-    int32_t root;
+    int32_t root; /* of a statement its number in the definitions */
     uint64_t bytes, since_ticks;
     int depth;
     bool asking;               /* it waits for its path; its number may be an earlier one of those in flight */

@@ -18,6 +18,7 @@ libwm_tracer_la_SOURCES = \
 	tracer/reader.c tracer/reader.h \
 	tracer/record.inc.h \
 	tracer/recorder.c tracer/tracer.h \
+	tracer/statements.c tracer/statements.h \
 	tracer/syncs.c tracer/syncs.h
 libwm_tracer_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 libwm_tracer_la_LIBADD = $(JANSSON_LIBS) -lm

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "core/search.h"
 #include "tracer/file.h"
 #include "tracer/guard.h"
 
@@ -196,6 +197,9 @@ static void release_rank(struct wm_trace_rank *rank)
     for (int i = 0; i < rank->protocol_count; i++)
         free(rank->protocols[i].name);
     free(rank->protocols);
+    for (int i = 0; i < rank->statement_count; i++)
+        wm_trace_statement_release(&rank->statements[i]);
+    free(rank->statements);
     free(rank->lines);
 }
 
@@ -401,6 +405,13 @@ const struct wm_trace_conveyor *wm_trace_conveyor_find(const struct wm_trace_ran
         if (rank->conveyors[i].communicator == record->communicator && rank->conveyors[i].run <= record->sequence)
             return &rank->conveyors[i];
     return NULL;
+}
+
+const struct wm_trace_statement *wm_trace_statement_find(const struct wm_trace_rank *rank, int64_t number)
+{
+    size_t count = (size_t)rank->statement_count, at = WM_COUNT_WHILE(i, count, rank->statements[i].number < number);
+
+    return at < count && rank->statements[at].number == number ? &rank->statements[at] : NULL;
 }
 
 const struct wm_trace_record *wm_trace_record_get(const struct wm_trace_rank *rank, uint64_t number)

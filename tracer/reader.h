@@ -23,6 +23,7 @@
 #include "core/error.h"
 #include "tracer/clock.h"
 #include "tracer/conveyors.h"
+#include "tracer/statements.h"
 #include "tracer/tracer.h"
 
 /* A communicator, the same for all its members: the nth one in the order of definition over the same world
@@ -78,6 +79,8 @@ struct wm_trace_rank {
     struct wm_trace_mark *marks;
     int protocol_count;
     struct wm_trace_protocol *protocols;
+    int statement_count;
+    struct wm_trace_statement *statements; /* ascending by number, which may leave some out */
     uint64_t
         mpi_eager_bytes; /* the greatest message that MPI's net to another rank of the node sends at once; 0: unknown */
     uint64_t mpi_eager_far_bytes; /* the same, to another node */
@@ -152,6 +155,9 @@ uint32_t wm_trace_communicator_key(const struct wm_trace_rank *rank, uint32_t id
  * NULL. */
 const struct wm_trace_conveyor *wm_trace_conveyor_find(const struct wm_trace_rank *rank,
                                                        const struct wm_trace_record *record);
+
+/* The statement of this number as the rank defines it, one of rank->statements, or NULL. */
+const struct wm_trace_statement *wm_trace_statement_find(const struct wm_trace_rank *rank, int64_t number);
 
 /* Record `number` (first <= number < first + count), in the order of writing; NULL if its kind is unknown. The ring of
  * a live job may be written over at any time: who checks a field (but the kind's being known) copies the record before.

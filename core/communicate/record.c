@@ -67,6 +67,7 @@ void wm_turn_record_enter(struct wm_turn *turn, const struct wm_path *path)
     if (turn->region.count == 0)
         return;
     define(turn, turn->region.nodes[0]);
+    turn->region.root = (int32_t)turn->deal->number;
     wm_record_region_enter(&turn->region, turn->began);
 }
 
@@ -79,7 +80,7 @@ void wm_turn_record_leave(const struct wm_turn *turn)
         return;
     now = wm_recorder_now(wm_process.ring);
     if (wm_kinds_have(v->kinds, WM_TRACE_STATEMENT))
-        wm_record_at(wm_process.ring, now, WM_TRACE_STATEMENT, 0, v->nodes[0], v->communicator,
-                     (int32_t)turn->deal->number, v->sequence, now - turn->began);
+        wm_record_at(wm_process.ring, now, WM_TRACE_STATEMENT, 0, v->nodes[0], v->communicator, v->root, v->sequence,
+                     now - turn->began);
     wm_record_region_leave(v);
 }

@@ -12,7 +12,7 @@
 struct wm_record_region {
     uint32_t kinds; /* of records, as of the call's beginning (core/record/control.h); 0: none, and the rest is unset */
     uint32_t communicator, sequence;
-    int32_t root;
+    int32_t root; /* of a statement the number of its definition */
     uint64_t bytes;
     uint8_t operation;
     uint8_t count;                        /* of the trace wrappers around the call, outermost first */

@@ -28,4 +28,29 @@ waymark report "$work/trace" >"$output" 2>&1 || fail "no report"
 for line in "3 .* 5 .*(trace 'cast)" "6 .* 10 .*(trace 'ring)" "8 .* 5 .*(trace 'many)" "9 .* 10 .*(trace 'all)"; do
     grep -q "^  *$line" "$output" || fail "no line $line in the report"
 done
+
+# … and what each line of the program took, over ranks and turns.
+waymark report "$work/trace" --format json >"$output" 2>&1 || fail "no report"
+tr -d ' \n' <"$output" >"$work/json"
+row() { # NAME LINE CARRIED BYTES: of three ranks
+    grep -qE "\"name\":\"$1\",\"text\":\"$1:[^\"]*\",\"file\":\"[^\"]*communicate_map.c\",\"carried\":\"$3\",\"node\":[0-9]+,\"line\":$2,\"ranks\":3,\"calls\":15,\"bytes\":$4,\"time_ns\":[1-9]" \
+        "$work/json" || fail "no statement $1 of line $2, $3, of $4 bytes in the report"
+}
+line_of() {
+    grep -n "$1" "$srcdir/tests/mpi/communicate_map.c" | cut -d : -f 1
+}
+row cast "$(line_of '"cast:')" global 120
+row ring "$(line_of '"ring: left')" global 120
+row ring "$(line_of '"ring: right')" global 120
+row later "$(line_of '"later:')" global 120
+row pull "$(line_of '"pull:')" receiver 120
+row push "$(line_of '"push:')" sender "[1-9][0-9]*"
+[ "$(grep -o '"carried":' "$work/json" | wc -l)" -eq 6 ] || fail "not six statements in the report"
+grep -q '"unknown":0[,}]' "$work/json" || fail "records that no definition explains"
+
+# Other tools call it by its name, too.
+for format in csv chrome perfetto paje; do
+    waymark convert "$work/trace" --to $format -o "$work/converted.$format" >"$output" 2>&1 || fail "convert to $format"
+    grep -aq "statement push: 'many" "$work/converted.$format" || fail "no statement push in $format"
+done
 verdict

@@ -145,6 +145,46 @@ static void definitions__name_marks(void)
     traces_remove(&traces);
 }
 
+/* Numbers ascend, and a text is there: what else is said is another's. */
+static void definitions__of_statements_are_found_by_number(void)
+{
+    struct traces traces;
+    struct wm_trace *trace;
+    const struct wm_trace_statement *statement;
+
+    traces_open(&traces, 2, 4096, WM_TRACE_FULL, "");
+    for (int i = 1; i <= 5; i++)
+        traces_define(traces.recorders[1],
+                      json_pack("{ss si ss ss ss si ss}", "define", "statement", "statement", i == 4 ? 2 : 3 * i,
+                                "name", i == 2 ? "halo" : "", "text", "x <<= y", "file", "jacobi.c", "line", 10 * i,
+                                "carried", "global"));
+    traces_define(traces.recorders[1], json_pack("{ss si}", "define", "statement", "statement", 100));
+    traces_define(traces.recorders[1],
+                  json_pack("{ss sI ss}", "define", "statement", "statement", (json_int_t)1 << 40, "text", "x <<= y"));
+    traces_define(traces.recorders[1], json_pack("{ss si ss si si}", "define", "statement", "statement", 101, "text",
+                                                 "", "name", 7, "line", -7));
+    traces_close(&traces);
+    trace = open_trace(traces.directory);
+    CU_ASSERT_PTR_NULL(wm_trace_statement_find(&trace->ranks[0], 3));
+    CU_ASSERT_EQUAL(trace->ranks[1].statement_count, 5);
+    CU_ASSERT_TRUE(has_warning(trace, "3 damaged lines"));
+    statement = wm_trace_statement_find(&trace->ranks[1], 6);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(statement);
+    CU_ASSERT_STRING_EQUAL(statement->name, "halo");
+    CU_ASSERT_STRING_EQUAL(statement->text, "x <<= y");
+    CU_ASSERT_STRING_EQUAL(statement->carried, "global");
+    CU_ASSERT_EQUAL(statement->line, 20);
+    statement = wm_trace_statement_find(&trace->ranks[1], 101);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(statement);
+    CU_ASSERT_STRING_EQUAL(statement->file, "");
+    CU_ASSERT_EQUAL(statement->line, 0);
+    CU_ASSERT_PTR_NULL(wm_trace_statement_find(&trace->ranks[1], 2));
+    CU_ASSERT_PTR_NULL(wm_trace_statement_find(&trace->ranks[1], -1));
+    CU_ASSERT_PTR_NULL(wm_trace_statement_find(&trace->ranks[1], 102));
+    wm_trace_close(trace);
+    traces_remove(&traces);
+}
+
 static void definitions__survive_garbage(void)
 {
     static const char garbage[] = "{\"define\":\"communicator\",\"id\":-1,\"ranks\":[0]}\n"
@@ -384,6 +424,7 @@ static const struct check_case cases[] = {
     CASE(communicators__match_by_members_and_order),
     CASE(definitions__give_the_map_and_its_nodes),
     CASE(definitions__name_marks),
+    CASE(definitions__of_statements_are_found_by_number),
     CASE(definitions__survive_garbage),
     CASE(records__survive_a_torn_tail),
     CASE(records__leave_out_the_one_being_overwritten),

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "core/hash.h"
 #include "core/vector.h"
+#include "waymark/operation.h"
 
 int wm_instance_init(struct wm_instance *instance, struct wm_trace *trace)
 {
@@ -166,7 +167,7 @@ static int enter(struct wm_instance *instance, struct wm_member_part *part, cons
             .node = record->node,
             .operation = record->flags,
             .outermost = part->region_count == 0,
-            .root = record->peer,
+            .root = record->flags != WM_STATEMENT ? record->peer : -1,
             .enter_ns = time_ns,
             .late_member = -1,
         };

@@ -29,6 +29,7 @@ libwm_report_la_SOURCES += \
 	tools/analysis/run_sort.c tools/analysis/run_sort.h \
 	tools/analysis/runs.c tools/analysis/runs.h \
 	tools/analysis/sizes.c \
+	tools/analysis/statements.c tools/analysis/statements.h \
 	tools/analysis/stuck.c tools/analysis/stuck.h \
 	tools/analysis/overhead.c tools/analysis/overhead.h \
 	tools/analysis/waits.c tools/analysis/waits.h

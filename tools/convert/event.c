@@ -2,6 +2,7 @@
 #include "tools/convert/event.h"
 
 #include "core/hash.h"
+#include "waymark/operation.h"
 
 static const char *const category_names[WM_CATEGORIES] = {"call",     "work", "wait", "message",
                                                           "conveyor", "mark", "trace"};
@@ -36,6 +37,7 @@ static const uint8_t categories[WM_TRACE_KIND_COUNT] = {
     [WM_TRACE_MESSAGE_KEPT] = WM_CATEGORY_MESSAGE,
     [WM_TRACE_MESSAGE_MATCH] = WM_CATEGORY_MESSAGE,
     [WM_TRACE_MESSAGE_DONE] = WM_CATEGORY_MESSAGE,
+    [WM_TRACE_STATEMENT] = WM_CATEGORY_TRACE, /* its slice tells all that it does */
 };
 
 enum wm_event_category wm_event_category(const struct wm_trace_record *record)
@@ -77,6 +79,11 @@ bool wm_record_of_protocol(const struct wm_trace_record *record)
     return record->kind >= WM_TRACE_MESSAGE_POST && record->kind <= WM_TRACE_MESSAGE_DONE;
 }
 
+bool wm_record_of_statement(const struct wm_trace_record *record)
+{
+    return record->kind == WM_TRACE_STATEMENT || (record->kind <= WM_TRACE_LEAVE && record->flags == WM_STATEMENT);
+}
+
 bool wm_record_edge(const struct wm_trace_record *record)
 {
     return record->kind >= WM_TRACE_SEND_POST && record->kind <= WM_TRACE_RECV_DONE;
@@ -108,6 +115,8 @@ static int link_peer(const struct wm_trace *trace, const struct wm_event *event)
 
 int wm_event_peer(const struct wm_trace *trace, const struct wm_event *event)
 {
+    if (wm_record_of_statement(&event->record))
+        return -1;
     switch (event->record.kind) {
     case WM_TRACE_SYNC:
         return event->record.peer;

@@ -58,6 +58,8 @@ bool wm_record_spans(const struct wm_trace_record *record);
 int64_t wm_record_span_ns(const struct wm_trace_rank *rank, const struct wm_trace_record *record);
 /* Is it about a message of a protocol, of which `communicator` is the number? */
 bool wm_record_of_protocol(const struct wm_trace_record *record);
+/* Is it about a statement, of which `peer` is the number? */
+bool wm_record_of_statement(const struct wm_trace_record *record);
 /* Is it one end of a message? */
 bool wm_record_edge(const struct wm_trace_record *record);
 /* The world rank of a record's peer (root, other end of a message or of a link); -1: none or unknown. */

@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/hash.h"
+#include "tools/convert/event.h"
 #include "tools/convert/naming.h"
 #include "core/vector.h"
 
 /* All that a name depends on. */
 struct key {
     uint32_t what;  /* kind, flags, node */
-    uint32_t which; /* a mark, by rank; a conveyor's run: in `where` */
+    uint32_t which; /* a mark or a statement, by rank; a conveyor's run: in `where` */
     uint64_t where;
 };
 
@@ -154,6 +155,9 @@ static struct key key_of(const struct wm_names *names, int rank_index, const str
     if (kind == WM_TRACE_MARK) {
         key.which = (uint32_t)rank_index;
         key.where = record->argument;
+    } else if (wm_record_of_statement(record)) {
+        key.which = (uint32_t)rank_index;
+        key.where = (uint32_t)record->peer;
     } else if (wm_record_conveys(record)) {
         key.which = wm_trace_communicator_key(&names->trace->ranks[rank_index], record->communicator);
         key.where = (uint64_t)(uintptr_t)wm_trace_conveyor_find(&names->trace->ranks[rank_index], record);

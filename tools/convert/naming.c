@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "waymark/operation.h"
+#include "tools/convert/event.h"
 
 const char *wm_conveyor_word(const struct wm_trace_record *record)
 {
@@ -85,11 +86,27 @@ static const char *operation_of(const struct wm_trace_record *record)
     return record->flags < WM_OPERATION_COUNT ? wm_operation_name(record->flags) : "unknown operation";
 }
 
-static void print_call(FILE *out, const struct wm_trace *trace, const struct wm_trace_record *record)
+/* "statement halo", or "statement jacobi.c:81" of one that has no name. */
+static void print_statement(FILE *out, const struct wm_trace_rank *rank, const struct wm_trace_record *record)
+{
+    const struct wm_trace_statement *statement = wm_trace_statement_find(rank, record->peer);
+    const char *slash = statement != NULL ? strrchr(statement->file, '/') : NULL;
+
+    fputs("statement", out);
+    if (statement != NULL && statement->name[0] != '\0')
+        fprintf(out, " %s", statement->name);
+    else if (statement != NULL)
+        fprintf(out, " %s:%d", slash != NULL ? slash + 1 : statement->file, statement->line);
+}
+
+static void print_call(FILE *out, const struct wm_trace *trace, int rank_index, const struct wm_trace_record *record)
 {
     const struct wm_trace_node *node = node_of(trace, record->node);
 
-    fputs(operation_of(record), out);
+    if (wm_record_of_statement(record))
+        print_statement(out, &trace->ranks[rank_index], record);
+    else
+        fputs(operation_of(record), out);
     if (record->node == 0)
         fputs(" (no rule)", out);
     else if (node == NULL)
@@ -125,11 +142,11 @@ static void print_mark(FILE *out, const struct wm_trace_rank *rank, uint64_t id)
 
 static void print_name(FILE *out, const struct wm_trace *trace, int rank_index, const struct wm_trace_record *record)
 {
-    if (record->kind == WM_TRACE_ENTER || record->kind == WM_TRACE_LEAVE) {
-        print_call(out, trace, record);
+    if (record->kind == WM_TRACE_ENTER || record->kind == WM_TRACE_LEAVE || record->kind == WM_TRACE_STATEMENT) {
+        print_call(out, trace, rank_index, record);
     } else if (record->kind == WM_TRACE_WAIT) {
         fputs("wait for ", out);
-        print_call(out, trace, record);
+        print_call(out, trace, rank_index, record);
     } else if (record->kind == WM_TRACE_MARK) {
         print_mark(out, &trace->ranks[rank_index], record->argument);
     } else if (wm_record_conveys(record)) {

@@ -227,10 +227,10 @@ static uint32_t comm_of(const struct wm_event *event)
     return event->communicator == WM_TRACE_NO_COMMUNICATOR ? OTF2_UNDEFINED_COMM : event->communicator;
 }
 
-/* A call as a whole, not a wrapper within it. */
+/* A collective call as a whole, not a wrapper within it. */
 static bool is_call(const struct wm_event *event)
 {
-    return event->depth == 0 && event->state->kind == WM_TRACE_ENTER;
+    return event->depth == 0 && event->state->kind == WM_TRACE_ENTER && !wm_record_of_statement(event->state);
 }
 
 static int put_begin(struct wm_converter *c, const struct wm_event *event, OTF2_EvtWriter *writer, uint64_t time)

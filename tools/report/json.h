@@ -44,6 +44,7 @@ json_t *wm_json_lines(struct wm_json_writer *writer);
 json_t *wm_json_edges(struct wm_json_writer *writer);
 json_t *wm_json_conveyors(struct wm_json_writer *writer);
 json_t *wm_json_protocols(struct wm_json_writer *writer);
+json_t *wm_json_statements(struct wm_json_writer *writer);
 json_t *wm_json_stuck(struct wm_json_writer *writer);
 json_t *wm_json_deaths(struct wm_json_writer *writer);
 

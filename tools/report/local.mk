@@ -7,6 +7,7 @@ libwm_report_la_SOURCES += \
 	tools/report/json_lines.c \
 	tools/report/json_protocols.c \
 	tools/report/json_run.c \
+	tools/report/json_statements.c \
 	tools/report/json_values.c \
 	tools/report/page_bytes.c tools/report/page_bytes.h \
 	tools/report/page_data.c tools/report/page_data.h \
@@ -24,6 +25,7 @@ libwm_report_la_SOURCES += \
 	tools/report/text_facts.c \
 	tools/report/text_lines.c \
 	tools/report/text_protocols.c \
+	tools/report/text_statements.c \
 	tools/report/text_table.c \
 	tools/report/warnings.c
 

@@ -94,5 +94,6 @@ void wm_report_print(const struct wm_terminal *terminal, const json_t *report)
     wm_text_print_edges(&text);
     wm_text_print_conveyors(&text);
     wm_text_print_protocols(&text);
+    wm_text_print_statements(&text);
     wm_text_print_facts(&text);
 }

@@ -72,7 +72,8 @@ static bool is_elsewhere(const struct wm_top_row *row, const struct wm_top_row *
 
         if (call->sequence == row->call->sequence && !call->cut && !call->asking && !row->call->cut &&
             !row->call->asking && wm_trace_communicator_key(other->definition, call->communicator) == row->communicator)
-            return call->operation != row->call->operation || call->root != row->call->root;
+            return call->operation != row->call->operation ||
+                   (call->operation != WM_STATEMENT && call->root != row->call->root);
     }
     return false;
 }

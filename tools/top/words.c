@@ -28,18 +28,29 @@ static void say_place(const struct wm_snapshot *snapshot, const struct wm_top_ro
     snprintf(out, out_bytes, "%s%s", node > 0 ? before : "", node > 0 ? place : " (native)");
 }
 
-static const char *function_of(const struct wm_top_row *row)
+/* "MPI_Allreduce"; "WM_COMMUNICATE halo (jacobi.c:81)". */
+static void say_function(const struct wm_top_row *row, char *out, size_t out_bytes)
 {
-    return row->call->operation < WM_OPERATION_COUNT ? wm_operation_function(row->call->operation) : "a call";
+    enum wm_operation operation = row->call->operation;
+    const struct wm_trace_statement *statement =
+        operation == WM_STATEMENT ? wm_trace_statement_find(row->definition, row->call->root) : NULL;
+    const char *slash = statement != NULL ? strrchr(statement->file, '/') : NULL;
+
+    snprintf(out, out_bytes, "%s", operation < WM_OPERATION_COUNT ? wm_operation_function(operation) : "a call");
+    if (statement != NULL)
+        snprintf(out, out_bytes, "%s%s%.40s (%.60s:%d)", wm_operation_function(operation),
+                 statement->name[0] != '\0' ? " " : "", statement->name, slash != NULL ? slash + 1 : statement->file,
+                 statement->line);
 }
 
 void wm_top_call_text(const struct wm_snapshot *snapshot, const struct wm_top_row *row, char *out, size_t out_bytes)
 {
     const struct wm_trace_communicator *communicator = communicator_of(snapshot, row);
-    char place[160];
+    char function[160], place[160];
 
+    say_function(row, function, sizeof function);
     say_place(snapshot, row, " at ", place, sizeof place);
-    snprintf(out, out_bytes, "%s%s, call #%u on %.80s,", function_of(row), place, row->call->sequence,
+    snprintf(out, out_bytes, "%s%s, call #%u on %.80s,", function, place, row->call->sequence,
              wm_communicator_text(communicator));
 }
 
@@ -47,10 +58,11 @@ void wm_top_short_text(const struct wm_snapshot *snapshot, const struct wm_top_r
 {
     const struct wm_trace_communicator *communicator = communicator_of(snapshot, row);
     bool world = communicator != NULL && strcmp(communicator->name, "MPI_COMM_WORLD") == 0;
-    char place[160];
+    char function[160], place[160];
 
+    say_function(row, function, sizeof function);
     say_place(snapshot, row, " ", place, sizeof place);
-    snprintf(out, out_bytes, "%s%s #%u%s%.40s", function_of(row), place, row->call->sequence, world ? "" : " on ",
+    snprintf(out, out_bytes, "%s%s #%u%s%.40s", function, place, row->call->sequence, world ? "" : " on ",
              world ? "" : wm_communicator_text(communicator));
 }
 

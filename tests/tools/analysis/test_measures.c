@@ -424,6 +424,64 @@ static void recording__has_a_cost(void)
     analysed_release(&result, &traces);
 }
 
+static void define_statement(struct traces *traces, int rank, int number, int line, const char *carried)
+{
+    traces_define(traces->recorders[rank],
+                  json_pack("{ss si ss ss ss si ss}", "define", "statement", "statement", number, "name", "halo",
+                            "text", "halo: x <<= y", "file", "src/jacobi.c", "line", line, "carried", carried));
+}
+
+/* Within two wrappers. */
+static void make_statement(struct traces *traces, int rank, int64_t at_ns, int64_t ns, int number, uint32_t sequence)
+{
+    analysed_enter(traces, rank, at_ns, WM_STATEMENT, NODE_ALL, number, sequence);
+    analysed_enter(traces, rank, at_ns, WM_STATEMENT, NODE_INNER, number, sequence);
+    traces_put(traces, rank, at_ns + ns, WM_TRACE_STATEMENT, 0, NODE_ALL, number, sequence, (uint64_t)ns);
+    analysed_leave(traces, rank, at_ns + ns, WM_STATEMENT, NODE_INNER, number, sequence);
+    analysed_leave(traces, rank, at_ns + ns, WM_STATEMENT, NODE_ALL, number, sequence);
+}
+
+/* Numbers are each rank's own; a leave (of 64 bytes) counts behind its statement alone. */
+static void statements__add_up_by_line_over_ranks(void)
+{
+    struct traces traces;
+    struct analysed result;
+    const struct wm_statement_row *rows;
+
+    analysed_open(&traces, 2);
+    define_statement(&traces, 0, 1, 81, "global");
+    define_statement(&traces, 0, 2, 81, "bcast");
+    define_statement(&traces, 0, 3, 99, "global"); /* made by nobody */
+    define_statement(&traces, 1, 7, 81, "bcast");
+    define_statement(&traces, 1, 8, 81, "global");
+    define_statement(&traces, 1, 9, 81, "global"); /* on another communicator */
+    make_statement(&traces, 0, 0, 100, 1, 0);
+    make_statement(&traces, 1, 50, 300, 8, 0);
+    make_statement(&traces, 1, 400, 20, 9, 1);
+    make_statement(&traces, 0, 500, 10, 2, 2);
+    make_statement(&traces, 1, 500, 10, 7, 2);
+    make_statement(&traces, 0, 600, 10, 4, 3); /* defined by nobody */
+    analysed_leave(&traces, 1, 700, WM_STATEMENT, NODE_ALL, 8, 4);
+    result = analysed_report(&traces);
+    rows = result.analysis->statements->rows;
+    CU_ASSERT_EQUAL_FATAL(result.analysis->statements->count, 2);
+    CU_ASSERT_EQUAL(result.analysis->statements->unknown, 1);
+    CU_ASSERT_STRING_EQUAL(rows[0].definition->carried, "global");
+    CU_ASSERT_EQUAL(rows[0].calls, 3);
+    CU_ASSERT_EQUAL(rows[0].ranks, 2);
+    CU_ASSERT_EQUAL(rows[0].bytes, 3 * 64);
+    CU_ASSERT_EQUAL(rows[0].time_ns, 420);
+    CU_ASSERT_EQUAL(rows[0].max_ns, 300);
+    CU_ASSERT_EQUAL(rows[0].max_rank, 1);
+    CU_ASSERT_EQUAL(rows[0].node, NODE_ALL);
+    CU_ASSERT_STRING_EQUAL(rows[1].definition->carried, "bcast");
+    CU_ASSERT_EQUAL(rows[1].calls, 2);
+    CU_ASSERT_EQUAL(rows[1].bytes, 2 * 64);
+    CU_ASSERT_EQUAL(result.analysis->mismatch.instances, 0);
+    analysed_expect(&result, "jacobi.c:81  global   cluster.scm:3      3  420 ns");
+    analysed_release(&result, &traces);
+}
+
 static void spread__sorts_many_values(void)
 {
     struct wm_spread spread = {0};
@@ -456,6 +514,7 @@ static const struct check_case cases[] = {
     CASE(replay__shows_what_is_wanted_in_its_order),
     CASE(sizes__become_powers_of_two_when_there_are_many),
     CASE(recording__has_a_cost),
+    CASE(statements__add_up_by_line_over_ranks),
     CASE(spread__sorts_many_values),
 };
 

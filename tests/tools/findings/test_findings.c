@@ -20,6 +20,7 @@ struct scene {
     struct wm_analysis analysis;
     struct wm_conveyor_table conveyors;
     struct wm_protocol_table protocols;
+    struct wm_statement_table statements;
     struct wm_line lines[2];
     struct wm_edge_cost edges[3];
     struct wm_delay delays[1];
@@ -59,7 +60,8 @@ static void begin(struct scene *scene, int stage)
                                            .line_count = 2,
                                            .lines = scene->lines,
                                            .conveyors = &scene->conveyors,
-                                           .protocols = &scene->protocols};
+                                           .protocols = &scene->protocols,
+                                           .statements = &scene->statements};
     scene->analysis.edges = scene->edges;
     scene->analysis.delays = scene->delays;
 }

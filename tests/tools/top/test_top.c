@@ -200,6 +200,30 @@ static void messages__in_queues_are_counted(void)
     end(&scene);
 }
 
+/* Numbers of a statement are each rank's own: another one is no other call. */
+static void a_statement__has_its_name_and_line(void)
+{
+    struct wm_top_view view = {.columns = 200};
+    struct scene scene;
+    char *text;
+
+    begin(&scene, 2);
+    for (int i = 0; i < 2; i++) {
+        traces_define(scene.traces.recorders[i],
+                      json_pack("{ss si ss ss ss si ss}", "define", "statement", "statement", 4 + i, "name",
+                                i == 0 ? "halo" : "", "text", "x <<= y", "file", "src/jacobi.c", "line", 81 + i,
+                                "carried", "global"));
+        enter(&scene, i, WM_STATEMENT, 1, 4 + i, 3);
+    }
+    look(&scene, 0);
+    CU_ASSERT_EQUAL(scene.snapshot.rows[0].await, WM_AWAIT_NOBODY);
+    text = print(&scene, &view);
+    expect(text, "ranks 0-1 are stuck in WM_COMMUNICATE halo (jacobi.c:81) at cluster.scm:3");
+    expect(text, "WM_COMMUNICATE (jacobi.c:82) cluster.scm:3 #3");
+    free(text);
+    end(&scene);
+}
+
 static void a_circle__is_called_one(void)
 {
     struct scene scene;
@@ -453,6 +477,7 @@ static const struct check_case cases[] = {
     CASE(calls__that_do_not_match_are_told),
     CASE(a_call_that_waits_for_its_path__has_come),
     CASE(messages__in_queues_are_counted),
+    CASE(a_statement__has_its_name_and_line),
     CASE(a_circle__is_called_one),
     CASE(of_a_broadcast__the_root_alone_is_awaited),
     CASE(a_send_that_is_not_taken__waits_for_its_receiver),
