@@ -66,7 +66,7 @@ static void draw_statement(const struct wm_terminal *terminal, const struct wm_s
     wm_terminal_wrap(terminal, "  via    ", ways[s->message.via]);
     if (s->message.via < WM_VIA_CONVEYOR)
         wm_terminal_wrap(terminal, "  net    ", net);
-    wm_terminal_wrap(terminal, "  trace  ", s->message.traced ? "each making of it, and its messages" : "none");
+    wm_terminal_wrap(terminal, "  trace  ", s->message.traced ? "each making of it" : "none");
 }
 
 static void draw_message(const struct wm_terminal *terminal, const struct wm_scene *s)
