@@ -26,8 +26,8 @@ never='core/path:tracer core/plan:tracer core/map:tracer core/data:tracer core/n
     tools/statement:mpi.h tools/statement:core/path tools/statement:core/plan tools/statement:core/map'
 
 # Files of core/call: each includes only those before it.
-calls='native plans comm left progress seed kin endpoint pool cache join broadcast describe retain sizes answers ask question again repeat
-    request queue wait ways call nonblocking persistent records over'
+calls='native plans comm left progress seed kin endpoint pool cache join broadcast describe retain sizes answers ask question again
+    request queue wait ways call nonblocking persistent records repeat over'
 
 {
     find include core wrappers tracer tools -name '*.[ch]' -exec grep -Hn '^#include ["<]' {} + |

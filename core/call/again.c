@@ -54,6 +54,19 @@ struct wm_last_call *wm_again_find(struct wm_comm *c, const struct wm_call *call
     return last;
 }
 
+bool wm_again_find_stamped(struct wm_comm *c, const struct wm_call *call, uint64_t *stamp)
+{
+    struct wm_last_call *last = c->last[call->operation];
+
+    if (last->stamp != *stamp || *stamp == 0) {
+        last = wm_again_find(c, call);
+        *stamp = last != NULL ? last->stamp : 0;
+        return last != NULL;
+    }
+    c->paths[last->place].used = ++c->clock;
+    return true;
+}
+
 void wm_again_bind(const struct wm_last_call *last, const struct wm_call *call, struct wm_binding *binding)
 {
     binding->send = call->send;
@@ -95,6 +108,7 @@ struct wm_last_call *wm_again_remember(struct wm_comm *c, const struct wm_call *
     *last = (struct wm_last_call){
         .path = path,
         .place = place,
+        .stamp = ++c->stamps,
         .kept = kept,
         .any = any,
         .vectors = last->vectors,

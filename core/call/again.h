@@ -11,6 +11,10 @@
  * queue is empty. */
 struct wm_last_call *wm_again_find(struct wm_comm *comm, const struct wm_call *call);
 
+/* Whether the last call of its operation, of which there was one, is its equal; *stamp: of the one that was, 0 at
+ * first, by which it is found in less time. Hold the lock; the queue is empty. */
+bool wm_again_find_stamped(struct wm_comm *comm, const struct wm_call *call, uint64_t *stamp);
+
 /* Run a call that was found, or kept in mind, to its end, if its plan is short; false: it is not. No other call is in
  * flight. Hold the lock. */
 bool wm_again_run(struct wm_comm *comm, struct wm_last_call *last, const struct wm_call *call);

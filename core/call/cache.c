@@ -11,6 +11,7 @@ void wm_last_call_forget(struct wm_last_call *last)
         wm_kept_plan_give(last->kept);
     last->kept = NULL;
     last->path = NULL;
+    last->stamp = 0;
 }
 
 /* The path at the end comes to stand here. */

@@ -38,6 +38,7 @@ struct wm_last_call {
     struct wm_path *path;      /* in the cache; NULL: there is no such call */
     int place;                 /* … where */
     struct wm_kept_plan *kept; /* which it is a user of; NULL: the path is native */
+    uint64_t stamp;            /* no other of the communicator's has or had it; 0: there is no such call */
     bool any;                  /* the path is that of all calls with this root */
     int count, root, send_count;
     MPI_Datatype type, send_type;
@@ -105,6 +106,7 @@ struct wm_comm {
     int path_count, path_room;
     bool unsettled; /* some paths have come since they were last settled (core/call/cache.h) */
     struct wm_last_call *last[WM_OPERATION_COUNT]; /* NULL: none so far */
+    uint64_t stamps;                               /* that they have had */
 
     bool busy; /* the lock, where there is one thread */
     pthread_mutex_t lock;

@@ -362,7 +362,7 @@ static __attribute__((noinline)) struct wm_comm *enter_slowly(MPI_Comm comm, enu
     return place->record;
 }
 
-struct wm_comm *wm_comm_enter(MPI_Comm comm, enum wm_operation operation)
+struct wm_comm *wm_record_enter(MPI_Comm comm, enum wm_operation operation)
 {
     struct recent *place = &recent[((uintptr_t)comm >> 8) % RECENT];
     struct wm_comm *c = place->record;
@@ -373,4 +373,9 @@ struct wm_comm *wm_comm_enter(MPI_Comm comm, enum wm_operation operation)
         place->generation != atomic_load_explicit(&generation, memory_order_acquire))
         c = enter_slowly(comm, operation, place);
     return c == NULL || atomic_load_explicit(&c->silent[operation], memory_order_relaxed) ? NULL : c;
+}
+
+struct wm_comm *wm_comm_enter(MPI_Comm comm, enum wm_operation operation)
+{
+    return wm_record_enter(comm, operation);
 }

@@ -14,6 +14,9 @@ int wm_comm_start(void);
 /* The record of a communicator, made if it has none; NULL for MPI_COMM_NULL. Local. */
 struct wm_comm *wm_comm_record(MPI_Comm comm);
 
+/* As wm_comm_enter, for callers within the library. */
+struct wm_comm *wm_record_enter(MPI_Comm comm, enum wm_operation operation);
+
 /* Free the records of all communicators that are left, and the key, once what is in flight has ended. */
 void wm_comm_stop(void);
 

@@ -2,6 +2,7 @@
 #include "core/call/repeat.h"
 
 #include "core/call/again.h"
+#include "core/call/records.h"
 #include "core/record/clock_sync.h"
 #include "core/record/control.h"
 
@@ -10,15 +11,16 @@ static bool is_alone(const struct wm_comm *c)
     return c->queue == NULL && c->in_flight == NULL && !c->unsettled;
 }
 
-bool wm_call_repeat(struct wm_comm *c, const struct wm_call *call)
+bool wm_call_repeat(const struct wm_call *call, uint64_t *stamp)
 {
-    struct wm_last_call *last = c->last[call->operation];
+    struct wm_comm *c = wm_record_enter(call->comm, call->operation);
+    struct wm_last_call *last = c != NULL ? c->last[call->operation] : NULL;
     bool repeats = last != NULL && last->short_plan.plan != NULL;
 
     if (!repeats)
         return false;
     wm_comm_lock(c);
-    repeats = is_alone(c) && wm_again_find(c, call) != NULL;
+    repeats = is_alone(c) && wm_again_find_stamped(c, call, stamp);
     if (repeats) {
         wm_control_begin(c->sequence++);
         wm_again_run(c, last, call);

@@ -3,10 +3,12 @@
 #define WM_CALL_REPEAT_H
 
 #include <stdbool.h>
-#include "waymark/runtime.h"
+#include <stdint.h>
+#include "waymark/call.h"
 
 /* Run the call to its end, if it is the last one of its operation again, its plan is short, and nothing else is under
- * way on the communicator; false: nothing was done, and its door has to serve. `call->native` may be NULL. */
-bool wm_call_repeat(struct wm_comm *comm, const struct wm_call *call);
+ * way on the communicator; false: nothing was done, and its door has to serve. `call->native` may be NULL. *stamp: the
+ * call's, 0 when it is new or on another communicator. */
+bool wm_call_repeat(const struct wm_call *call, uint64_t *stamp);
 
 #endif

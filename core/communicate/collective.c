@@ -4,7 +4,6 @@
 #include "core/call/repeat.h"
 #include "core/communicate/fly.h"
 #include "core/data/allocate.h"
-#include "waymark/runtime.h"
 
 static const MPI_Datatype types[] = {
     [WM_INT8] = MPI_INT8_T,   [WM_INT16] = MPI_INT16_T,   [WM_INT32] = MPI_INT32_T,   [WM_INT64] = MPI_INT64_T,
@@ -149,28 +148,19 @@ void wm_collective_place(const struct wm_talk *t, struct wm_deal *d, const struc
     b->stores = to != place;
     describe(t, d, from, to);
     find_kernel(d, bindings);
+    b->stamp = 0;
 }
 
-void wm_fly_collective(const struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[])
+void wm_fly_collective(struct wm_deal *d, const struct wm_bound bindings[])
 {
-    const struct wm_deal_blocks *b = &d->blocks;
-    struct wm_comm *comm = wm_comm_enter(t->comm, b->call.operation);
+    struct wm_deal_blocks *b = &d->blocks;
 
     if (b->packs)
         read_blocks(d, bindings);
-    if (comm == NULL || !wm_call_repeat(comm, &b->call))
+    if (!wm_call_repeat(&b->call, &b->stamp))
         run(&b->call);
     if (b->kernel != NULL)
         b->kernel(b->combined, b->call.receive, b->combined, d->collective.block);
     else if (b->stores)
         store_blocks(d, bindings);
-}
-
-bool wm_collective_again(struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[])
-{
-    if (t->turns != NULL || !wm_deal_is_unchanged(d, bindings))
-        return false;
-    t->number += 2;
-    wm_fly_collective(t, d, bindings);
-    return true;
 }

@@ -6,10 +6,8 @@
 
 /* Describe it as a call, from and to where the bindings are. */
 void wm_collective_place(const struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[]);
-/* Make it once more, if nothing has changed and nothing has to be packed: true, and it is over. What comes again costs
- * few stores: a processor whose store buffer is full of them waits for those that share memory with others. */
-bool wm_collective_again(struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[]);
-/* Make it, as wm_collective_place has described it. */
-void wm_fly_collective(const struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[]);
+/* Make it, as wm_collective_place has described it. What comes again costs few stores: a processor whose store buffer
+ * is full of them waits for those that share memory with others. */
+void wm_fly_collective(struct wm_deal *d, const struct wm_bound bindings[]);
 
 #endif

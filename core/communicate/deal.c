@@ -8,8 +8,8 @@
 #include "core/data/allocate.h"
 #include "core/statement/places.h"
 
-struct wm_deal *wm_deal_find(struct wm_talk *t, const struct wm_statement_site *site, struct wm_bound bindings[],
-                             int count)
+struct wm_deal *wm_deal_of(struct wm_talk *t, const struct wm_statement_site *site, struct wm_bound bindings[],
+                           int count)
 {
     struct wm_deal **slot = wm_deal_slot(t, site), *d = *slot;
 
@@ -81,7 +81,7 @@ void wm_deal_clear(struct wm_deal *d)
     free(d->at);
     d->blocks.sent = d->blocks.received = NULL;
     d->at = NULL;
-    d->guarded = NULL;
+    d->guarded = 0;
     d->made = d->learned = false;
 }
 

@@ -57,11 +57,12 @@ struct wm_deal_blocks {
     bool packs;             /* what is sent has to be packed */
     bool stores;            /* what is received has to be stored, or combined with what is there */
     struct wm_call call;    /* from and to where they stand one behind the other, as they travel, or are packed */
+    uint64_t stamp;         /* … the call's */
     wm_kernel *kernel;      /* which combines what is received with what is there; NULL: part by part */
     char *combined;         /* … there */
 };
 
-/* As much of what is to be as it was as a processor compares at once: where it stands, for these bindings. */
+/* As much of the values that are to be as they were as a processor compares at once, and where they stand. */
 struct wm_deal_guard {
     const void *at;
     uint64_t saw;
@@ -86,10 +87,9 @@ struct wm_deal {
         *dependencies; /* what it depends on, as it was: first that which chooses who sends what to whom */
     int dependency_count, choosing_count, sizing_count; /* sizing_count: with those before them */
     char *saw;
-    const struct wm_bound *guarded; /* the bindings of the last call, if a call may repeat it; else NULL */
-    struct wm_deal_guard *guards;   /* of 8 bytes, then of 4 */
+    unsigned long guarded;        /* the site's changes at the last call, if a call may repeat it; else 0 */
+    struct wm_deal_guard *guards; /* of 8 bytes, then of 4 */
     int guard_count, wide_count;
-    bool unguarded;       /* what has more bytes, or fewer, is left to wm_deal_changed */
     uint64_t touched;     /* wm_touches at the last call */
     void **at;            /* [form->count] where the bindings were at the last call: places are of these */
     uint64_t met;         /* bindings of which elements are both read and stored into */
@@ -102,18 +102,12 @@ struct wm_deal {
 };
 
 /* The site's deal on the talk; made, and the text compiled, at its first call: a fault ends the job. */
-struct wm_deal *wm_deal_find(struct wm_talk *t, const struct wm_statement_site *site, struct wm_bound bindings[],
-                             int count);
+struct wm_deal *wm_deal_of(struct wm_talk *t, const struct wm_statement_site *site, struct wm_bound bindings[],
+                           int count);
+/* Where it is, or one that has it behind it. */
 static inline struct wm_deal **wm_deal_slot(struct wm_talk *t, const struct wm_statement_site *site)
 {
     return &t->deals[(uintptr_t)site / sizeof *site % WM_DEAL_SLOTS];
-}
-static inline struct wm_deal *wm_deal_of(struct wm_talk *t, const struct wm_statement_site *site,
-                                         struct wm_bound bindings[], int count)
-{
-    struct wm_deal *d = *wm_deal_slot(t, site);
-
-    return d != NULL && d->site == site ? d : wm_deal_find(t, site, bindings, count);
 }
 /* Give the bindings their names, which sentences need. */
 void wm_deal_name(const struct wm_deal *d, struct wm_bound bindings[]);
@@ -143,11 +137,11 @@ enum wm_change wm_deal_changed(const struct wm_deal *d, const struct wm_bound bi
 /* Nothing was touched: end the job if extents have changed that are promised to be stable: other ranks may not see it.
  */
 void wm_deal_check_stable(const struct wm_deal *d, const struct wm_bound bindings[]);
-/* Guard what a repeated call needs unchanged: what the deal depends on, and where these bindings are. */
+/* Guard what a repeated call needs unchanged, beside bindings that are kept: the values that the deal depends on,
+ * unless they are many. */
 void wm_deal_set_guards(struct wm_deal *d, const struct wm_bound bindings[]);
-/* These bindings are guarded, all that is guarded is as it was, and nothing was touched: a call may repeat the last
- * one. */
-bool wm_deal_is_unchanged(const struct wm_deal *d, const struct wm_bound bindings[]);
+/* All that is guarded is as it was, and nothing was touched: a call may repeat the last one. */
+bool wm_deal_is_unchanged(const struct wm_deal *d);
 /* Note what it depends on, as it is. */
 void wm_deal_see(struct wm_deal *d, const struct wm_bound bindings[]);
 /* Take its traffic as that of these bindings: what it depends on is seen, loads are made. Where a sender alone knows,

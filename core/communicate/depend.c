@@ -104,7 +104,7 @@ void wm_deal_see(struct wm_deal *d, const struct wm_bound bindings[])
         if (((s->choosing | s->sizing) >> i & 1) != 0 && bindings[i].kind == WM_BOUND_PLACE)
             bytes += wm_binding_count(&bindings[i]) * wm_binding_element_bytes(&bindings[i]);
     }
-    d->guarded = NULL;
+    d->guarded = 0;
     free(d->saw);
     free(d->dependencies);
     d->saw = saw = wm_allocate(bytes, "a statement");
@@ -169,60 +169,56 @@ void wm_deal_check_stable(const struct wm_deal *d, const struct wm_bound binding
 
 enum { WIDE = sizeof(uint64_t), NARROW = sizeof(uint32_t), GUARDED_BYTES = 8 * WIDE };
 
-static void guard(struct wm_deal *d, const void *at, const void *saw, size_t bytes)
+static bool can_guard(const struct wm_dependency *w)
+{
+    return w->bytes > 0 && w->bytes <= GUARDED_BYTES && w->bytes % NARROW == 0;
+}
+
+static void guard(struct wm_deal *d, const struct wm_bound bindings[], const struct wm_dependency *w, size_t at,
+                  size_t bytes)
 {
     struct wm_deal_guard *g = &d->guards[d->guard_count++];
 
-    *g = (struct wm_deal_guard){.at = at};
-    memcpy(&g->saw, saw, bytes);
+    *g = (struct wm_deal_guard){.at = now(w, bindings) + at};
+    memcpy(&g->saw, w->saw + at, bytes);
 }
 
-static void guard_wide(struct wm_deal *d, const struct wm_bound bindings[])
-{
-    for (int i = 0; i < d->form->count; i++)
-        guard(d, &bindings[i].at, &d->at[i], WIDE);
-    for (int i = 0; i < d->dependency_count; i++) {
-        const struct wm_dependency *w = &d->dependencies[i];
-
-        for (size_t at = 0; w->bytes <= GUARDED_BYTES && at + WIDE <= w->bytes; at += WIDE)
-            guard(d, now(w, bindings) + at, w->saw + at, WIDE);
-    }
-}
-
-static void guard_narrow(struct wm_deal *d, const struct wm_bound bindings[])
+/* Pieces of these bytes. */
+static bool guard_pieces(struct wm_deal *d, const struct wm_bound bindings[], bool wide)
 {
     for (int i = 0; i < d->dependency_count; i++) {
         const struct wm_dependency *w = &d->dependencies[i];
-        size_t at = w->bytes / WIDE * WIDE;
+        size_t at = wide ? 0 : w->bytes / WIDE * WIDE, piece = wide ? WIDE : NARROW;
 
-        d->unguarded = d->unguarded || w->bytes == 0 || w->bytes > GUARDED_BYTES || w->bytes % NARROW != 0;
-        if (w->bytes <= GUARDED_BYTES && at + NARROW <= w->bytes)
-            guard(d, now(w, bindings) + at, w->saw + at, NARROW);
+        if (w->extents)
+            continue;
+        if (!can_guard(w))
+            return false;
+        for (; at + piece <= w->bytes; at += piece)
+            guard(d, bindings, w, at, piece);
     }
+    return true;
 }
 
 void wm_deal_set_guards(struct wm_deal *d, const struct wm_bound bindings[])
 {
-    size_t most = (size_t)d->form->count + (size_t)d->dependency_count * (GUARDED_BYTES / WIDE + 1);
-
     free(d->guards);
-    d->guards = wm_allocate(sizeof *d->guards * (most + 1), "a statement");
-    d->guarded = bindings;
+    d->guards =
+        wm_allocate(sizeof *d->guards * ((size_t)d->dependency_count * GUARDED_BYTES / NARROW + 1), "a statement");
     d->guard_count = 0;
-    d->unguarded = false;
-    guard_wide(d, bindings);
+    d->guarded = guard_pieces(d, bindings, true) ? d->site->changes : 0;
     d->wide_count = d->guard_count;
-    guard_narrow(d, bindings);
+    guard_pieces(d, bindings, false);
 }
 
-/* Calls nothing but at its end: it saves no registers. */
-bool wm_deal_is_unchanged(const struct wm_deal *d, const struct wm_bound bindings[])
+/* Few branches: those behind a wait are often mispredicted. */
+bool wm_deal_is_unchanged(const struct wm_deal *d)
 {
     const struct wm_deal_guard *g = d->guards, *wide = g + d->wide_count, *end = g + d->guard_count;
     uint64_t is;
     uint32_t is_narrow, saw_narrow;
 
-    if (d->guarded != bindings || d->touched != touches.number)
+    if (d->guarded == 0 || d->guarded != d->site->changes || d->touched != touches.number)
         return false;
     for (; g < wide; g++) {
         memcpy(&is, g->at, WIDE);
@@ -235,5 +231,5 @@ bool wm_deal_is_unchanged(const struct wm_deal *d, const struct wm_bound binding
         if (is_narrow != saw_narrow)
             return false;
     }
-    return !d->unguarded || wm_deal_changed(d, bindings, false) == WM_UNCHANGED;
+    return true;
 }

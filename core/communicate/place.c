@@ -49,7 +49,7 @@ static void bind(const struct wm_talk *t, struct wm_deal *d, const struct wm_bou
         d->at = wm_allocate(sizeof *d->at * (size_t)(d->form->count + 1), "a statement");
     for (int i = 0; i < d->form->count; i++)
         d->at[i] = bindings[i].at;
-    d->guarded = NULL;
+    d->guarded = 0;
     d->disjoint = is_disjoint(d, bindings);
     place_loads(d, &d->sends, bindings, false);
     place_loads(d, &d->receives, bindings, true);

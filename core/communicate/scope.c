@@ -46,18 +46,22 @@ static bool are_alike(const struct wm_bound *a, const struct wm_bound *b)
 
 void wm_scope_bind(struct wm_scope *scope, const struct wm_bound *binding)
 {
+    struct wm_bound kept;
     int i = 0;
 
     while (i < scope->count && strcmp(scope->names[i], binding->name) != 0)
         i++;
     if (i == WM_BINDINGS_MAX)
         wm_deal_refuse(&scope->site, "a statement has at most 64 bindings");
-    if (i == scope->count || !are_alike(&scope->bindings[i], binding))
+    if (i == scope->count || !are_alike(&scope->bindings[i], binding)) {
         wm_deals_forget(&scope->site);
+        scope->bindings[i].name = NULL;
+    }
     if (i == scope->count)
         scope->names[scope->count++] = copy(binding->name);
-    scope->bindings[i] = wm_binding_keep(binding, &scope->values[i]);
-    scope->bindings[i].name = scope->names[i];
+    kept = wm_binding_keep(binding, &scope->values[i]);
+    kept.name = scope->names[i];
+    wm_bound_keep(&scope->site, &scope->bindings[i], kept);
 }
 
 struct wm_scope *wm_scope_of(const struct wm_statement_site *site, const struct wm_bound bindings[], int count)

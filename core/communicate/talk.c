@@ -80,11 +80,13 @@ static struct wm_talk *talk_new(MPI_Comm comm)
     return talks = t;
 }
 
-struct wm_talk *wm_talk_find(MPI_Comm comm)
+struct wm_talk *wm_talk_on(MPI_Comm comm)
 {
     struct wm_talk *t;
     int known = 0;
 
+    if (wm_talk_recent != NULL && wm_talk_recent->comm == comm)
+        return wm_talk_recent;
     if (keyval != MPI_KEYVAL_INVALID)
         PMPI_Comm_get_attr(comm, keyval, &t, &known);
     return wm_talk_recent = known ? t : talk_new(comm);

@@ -51,15 +51,9 @@ struct wm_talk {
 
 /* The communicator's, made if there is none: then collective. Ends the job where the MPI library gives no communicator,
  * or `comm` is an intercommunicator. */
-struct wm_talk *wm_talk_find(MPI_Comm comm);
-/* … which a call that comes again does not look up. */
-extern struct wm_talk *wm_talk_recent; /* that was asked for last; NULL: it is gone */
-static inline struct wm_talk *wm_talk_on(MPI_Comm comm)
-{
-    struct wm_talk *t = wm_talk_recent;
-
-    return t != NULL && t->comm == comm ? t : wm_talk_find(comm);
-}
+struct wm_talk *wm_talk_on(MPI_Comm comm);
+/* That was asked for last; NULL: it is gone. */
+extern struct wm_talk *wm_talk_recent;
 /* The talks of the process, linked by `next`. */
 struct wm_talk *wm_talks(void);
 /* End all: before MPI_Finalize. Collective over each communicator. */

@@ -36,7 +36,8 @@ extern "C" {
 struct wm_statement_site {
     const char *text, *file;
     int line;
-    const char *names; /* of the bindings that have none of their own: "A, B, n" */
+    const char *names;     /* of the bindings that have none of their own: "A, B, n" */
+    unsigned long changes; /* of bindings that are kept from call to call; 0: they are not */
 };
 
 /* Make the statement. Bindings that have no name get the site's. Returns MPI_SUCCESS. Collective over `comm`, which is
@@ -198,12 +199,15 @@ static inline struct wm_bound wm_bind_promise(struct wm_bound b, const char *nam
 
 /* Keep a site's binding from call to call: what is stored at each one would be waited for, behind a cache line that
  * another rank holds. One that is kept has a name, which the call gave it. */
-static inline void wm_bound_keep(struct wm_bound *kept, struct wm_bound b)
+static inline void wm_bound_keep(struct wm_statement_site *site, struct wm_bound *kept, struct wm_bound b)
 {
 #define WM_IS_OTHER(field) (!__builtin_constant_p(b.field) && kept->field != b.field)
-    if (kept->name == 0 || kept->at != b.at || WM_IS_OTHER(extents[0]) || WM_IS_OTHER(extents[1]) ||
-        WM_IS_OTHER(extents[2]) || WM_IS_OTHER(element_bytes) || WM_IS_OTHER(type))
+    if (__builtin_expect(kept->name == 0 || kept->at != b.at || kept->type != b.type || WM_IS_OTHER(extents[0]) ||
+                             WM_IS_OTHER(extents[1]) || WM_IS_OTHER(extents[2]) || WM_IS_OTHER(element_bytes),
+                         0)) {
         *kept = b;
+        site->changes++;
+    }
 #undef WM_IS_OTHER
 }
 
@@ -305,14 +309,14 @@ static const char wm_no_place = 0;
 #define WM_EACH_STEP(F, x, ...) F(x) __VA_OPT__(WM_EACH_NEXT WM_EACH_LATER()()(F, __VA_ARGS__))
 #define WM_EACH(F, ...) __VA_OPT__(WM_EXPAND_4(WM_EACH_STEP(F, __VA_ARGS__)))
 #define WM_BIND_ONE(x) WM_BIND(x),
-#define WM_KEEP_ONE(x) wm_bound_keep(wm_binding_here++, WM_BIND(x));
+#define WM_KEEP_ONE(x) wm_bound_keep(&wm_site_here, wm_binding_here++, WM_BIND(x));
 #define WM_COUNT_ONE(x) +1
 
 /* The statement of a text over names, kept: a struct wm_scope *, which the program frees. WM_SPAN and the like keep the
  * pointer and the count that they have now, and WM_VALUE its value, until wm_scope_bind gives them another. */
 #define WM_SCOPE(text, ...)                                                                                            \
     __extension__({                                                                                                    \
-        static const struct wm_statement_site wm_site_here = {(text), __FILE__, __LINE__, #__VA_ARGS__};               \
+        static const struct wm_statement_site wm_site_here = {(text), __FILE__, __LINE__, #__VA_ARGS__, 0};            \
         struct wm_bound wm_bindings_here[] = {WM_EACH(WM_BIND_ONE, __VA_ARGS__)};                                      \
                                                                                                                        \
         wm_scope_of(&wm_site_here, wm_bindings_here, (int)(sizeof wm_bindings_here / sizeof(struct wm_bound)));        \
@@ -321,7 +325,7 @@ static const char wm_no_place = 0;
 /* Make the statement of a text, which is a literal, over names. An expression of the value MPI_SUCCESS. */
 #define WM_COMMUNICATE(comm, text, ...)                                                                                \
     __extension__({                                                                                                    \
-        static const struct wm_statement_site wm_site_here = {(text), __FILE__, __LINE__, #__VA_ARGS__};               \
+        static struct wm_statement_site wm_site_here = {(text), __FILE__, __LINE__, #__VA_ARGS__, 0};                  \
         static struct wm_bound wm_bindings_here[1 WM_EACH(WM_COUNT_ONE, __VA_ARGS__)];                                 \
         struct wm_bound *wm_binding_here = wm_bindings_here;                                                           \
                                                                                                                        \
@@ -332,7 +336,7 @@ static const char wm_no_place = 0;
 /* Begin it; `request` as of wm_icommunicate. */
 #define WM_ICOMMUNICATE(comm, request, text, ...)                                                                      \
     __extension__({                                                                                                    \
-        static const struct wm_statement_site wm_site_here = {(text), __FILE__, __LINE__, #__VA_ARGS__};               \
+        static const struct wm_statement_site wm_site_here = {(text), __FILE__, __LINE__, #__VA_ARGS__, 0};            \
         struct wm_bound wm_bindings_here[] = {WM_EACH(WM_BIND_ONE, __VA_ARGS__)};                                      \
                                                                                                                        \
         wm_icommunicate((comm), &wm_site_here, wm_bindings_here,                                                       \
