@@ -121,15 +121,16 @@ static union wm_scalar plain(const struct wm_statement *s, int variable, union w
 static void bind(struct search *q, const struct wm_clause *c)
 {
     struct wm_frame *f = q->f;
-    union wm_scalar room[WM_VALUE_LANES];
-    struct wm_values values = wm_evaluate_values(f, c->from, room);
+    union wm_scalar room[WM_VALUE_LANES], *column = f->varying != 0 ? f->columns[c->variable] : room;
+    struct wm_values values = wm_evaluate_values(f, c->from, column);
 
     if (values.count == 1) {
         f->variables[c->variable] = plain(f->s, c->variable, values.at[0]);
         return;
     }
-    for (int i = 0; i < values.count; i++)
-        f->columns[c->variable][i] = plain(f->s, c->variable, values.at[i]);
+    if (values.at != column || f->s->variables[c->variable].number == WM_FLOAT)
+        for (int i = 0; i < values.count; i++)
+            column[i] = plain(f->s, c->variable, values.at[i]);
     f->varying |= UINT32_C(1) << c->variable;
 }
 

@@ -41,14 +41,17 @@ static void add_index(struct wm_frame *f, const struct wm_term *n, int d, size_t
     union wm_scalar room[WM_VALUE_LANES];
     struct wm_values index = wm_evaluate_values(f, n->operands[2 * d], room);
     size_t extent = f->bindings[n->index].extents[d];
+    bool outside = false;
 
-    for (int i = 0; i < lanes && f->rc == 0; i++) {
-        int64_t at = wm_value(index, i).i;
+    for (int i = 0; i < lanes; i++) {
+        size_t at = (size_t)wm_value(index, i).u;
 
-        if ((uint64_t)at >= extent)
-            refuse_dimension(f, n, d, at, at);
-        offsets[i] += (size_t)at * stride;
+        outside |= at >= extent;
+        offsets[i] += at * stride;
     }
+    for (int i = 0; outside && i < lanes; i++)
+        if (wm_value(index, i).u >= extent)
+            refuse_dimension(f, n, d, wm_value(index, i).i, wm_value(index, i).i);
 }
 
 /* Of a place that is one element: which one. */

@@ -18,7 +18,7 @@ struct wm_item_run {
 struct wm_bucket {
     char *data;
     size_t bytes, capacity;
-    size_t begin;           /* of the last run */
+    size_t begin;           /* of the last run; where that is `bytes`, the next item begins one */
     struct wm_item_run run; /* its head, which is written when the run is over */
 };
 

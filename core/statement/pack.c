@@ -6,10 +6,28 @@
 
 /* ---- buckets ---- */
 
+struct packing {
+    struct wm_items *items;
+    int reduction;
+    size_t values_bytes; /* of an item */
+};
+
+/* Its head says how many items it has. */
 static void end_run(struct wm_bucket *b)
 {
-    if (b->bytes > 0)
+    if (b->bytes > b->begin)
         memcpy(b->data + b->begin, &b->run, sizeof b->run);
+}
+
+/* The next item begins a run. */
+static void end_runs(struct wm_items *items)
+{
+    for (int i = 0; i < items->peer_count; i++) {
+        struct wm_bucket *b = &items->buckets[items->peers[i]];
+
+        end_run(b);
+        b->begin = b->bytes;
+    }
 }
 
 static bool reserve(struct wm_frame *f, struct wm_bucket *b, size_t bytes)
@@ -19,46 +37,59 @@ static bool reserve(struct wm_frame *f, struct wm_bucket *b, size_t bytes)
     return f->rc == 0;
 }
 
-/* Room for an item in the bucket of a peer: where it begins. Its run is the last one, or a new one. */
-static size_t add_item(struct wm_frame *f, struct wm_items *items, int peer, uint32_t reduction, size_t count,
-                       size_t bytes)
+/* Room for an item in the bucket of a peer. Its run is the last one, or a new one. */
+static char *add_item(struct wm_frame *f, const struct packing *p, int peer, size_t count)
 {
+    struct wm_items *items = p->items;
     struct wm_bucket *b = &items->buckets[peer];
+    size_t bytes = p->values_bytes + count * f->s->reductions[p->reduction].element_bytes;
 
-    if (b->bytes == 0 || b->run.reduction != reduction || b->run.count != count) {
-        if (!reserve(f, b, sizeof b->run))
-            return 0;
+    if (!reserve(f, b, bytes + sizeof b->run))
+        return NULL;
+    if (b->bytes == b->begin || b->run.count != count) {
         if (b->bytes == 0)
             items->peers[items->peer_count++] = peer;
         end_run(b);
         b->begin = b->bytes;
         b->bytes += sizeof b->run;
-        b->run = (struct wm_item_run){.count = count, .reduction = reduction};
+        b->run = (struct wm_item_run){.count = count, .reduction = (uint32_t)p->reduction};
     }
-    if (!reserve(f, b, bytes))
-        return 0;
     b->run.items++;
     b->bytes += bytes;
-    return b->bytes - bytes;
+    return b->data + b->bytes - bytes;
 }
 
 /* ---- what is sent ---- */
 
-struct packing {
-    struct wm_items *items;
-    int reduction;
-};
+/* The bucket of lane `lane` moves as it grows: so do the items of other lanes in it. */
+static char *grow(struct wm_frame *f, const struct packing *p, struct wm_values peers, int lane, char *places[])
+{
+    int peer = (int)wm_value(peers, lane).i;
+    struct wm_bucket *b = &p->items->buckets[peer];
+    char *was = b->data, *place = add_item(f, p, peer, 1);
 
-/* Items of one element in all lanes. Places in buckets are known when all have grown. */
+    for (int i = 0; place != NULL && b->data != was && i < lane; i++)
+        if (wm_value(peers, i).i == peer)
+            places[i] = b->data + (places[i] - was);
+    return place;
+}
+
+/* Items of one element in all lanes. */
 static void place_items(struct wm_frame *f, const struct packing *p, struct wm_values peers, char *places[])
 {
-    size_t bytes = wm_item_values_bytes(f->s, p->reduction, WM_SENDS) + f->s->reductions[p->reduction].element_bytes;
-    size_t at[WM_VALUE_LANES];
+    size_t bytes = p->values_bytes + f->s->reductions[p->reduction].element_bytes;
 
-    for (int i = 0; i < wm_frame_lanes(f) && f->rc == 0; i++)
-        at[i] = add_item(f, p->items, (int)wm_value(peers, i).i, (uint32_t)p->reduction, 1, bytes);
-    for (int i = 0; i < wm_frame_lanes(f) && f->rc == 0; i++)
-        places[i] = p->items->buckets[wm_value(peers, i).i].data + at[i];
+    for (int i = 0, lanes = wm_frame_lanes(f); i < lanes; i++) {
+        struct wm_bucket *b = &p->items->buckets[wm_value(peers, i).i];
+
+        if (b->bytes > b->begin && b->run.count == 1 && b->bytes + bytes <= b->capacity) {
+            places[i] = b->data + b->bytes;
+            b->bytes += bytes;
+            b->run.items++;
+        } else if ((places[i] = grow(f, p, peers, i, places)) == NULL) {
+            return;
+        }
+    }
 }
 
 /* Returns the bytes of the values. */
@@ -104,7 +135,8 @@ static void pack_numbers(struct wm_frame *f, const struct packing *p, struct wm_
     char *places[WM_VALUE_LANES];
     size_t behind;
 
-    place_items(f, p, peers, places);
+    if (f->rc == 0)
+        place_items(f, p, peers, places);
     if (f->rc != 0)
         return;
     behind = write_values(f, p, places);
@@ -115,20 +147,15 @@ static void pack_numbers(struct wm_frame *f, const struct packing *p, struct wm_
 static void pack_sections(struct wm_frame *f, const struct packing *p, struct wm_values peers)
 {
     const struct wm_reduction *r = &f->s->reductions[p->reduction];
-    size_t values = wm_item_values_bytes(f->s, p->reduction, WM_SENDS);
     struct wm_section sections[WM_VALUE_LANES];
+    char *place;
 
     wm_evaluate_places(f, r->data, sections);
     for (int i = 0; i < wm_frame_lanes(f) && f->rc == 0; i++) {
-        int peer = (int)wm_value(peers, i).i;
-        size_t count = sections[i].count;
-        size_t at = add_item(f, p->items, peer, (uint32_t)p->reduction, count, values + count * r->element_bytes);
-        char *place = p->items->buckets[peer].data + at;
-
-        if (f->rc != 0)
+        if ((place = add_item(f, p, (int)wm_value(peers, i).i, sections[i].count)) == NULL)
             return;
         wm_item_write_values(f, i, p->reduction, WM_SENDS, place);
-        wm_section_pack(f, r, &sections[i], place + values);
+        wm_section_pack(f, r, &sections[i], place + p->values_bytes);
     }
 }
 
@@ -154,7 +181,7 @@ static int clear(struct wm_items *items, int ranks)
         items->peers = malloc((size_t)ranks * sizeof *items->peers);
     }
     for (int i = 0; i < items->peer_count; i++)
-        items->buckets[items->peers[i]].bytes = 0;
+        items->buckets[items->peers[i]].bytes = items->buckets[items->peers[i]].begin = 0;
     items->peer_count = 0;
     return items->buckets == NULL || items->peers == NULL ? -WM_ENOMEM : 0;
 }
@@ -166,10 +193,11 @@ int wm_items_pack(struct wm_items *items, const struct wm_traffic *x, const stru
 
     if (clear(items, x->ranks) < 0)
         return wm_error_set(error, -WM_ENOMEM, "out of memory");
-    for (int r = 0; r < x->s->reduction_count && f.rc == 0; r++)
-        wm_enumerate(&f, &x->s->reductions[r], WM_SENDS, pack, &(struct packing){items, r});
-    for (int i = 0; i < items->peer_count; i++)
-        end_run(&items->buckets[items->peers[i]]);
+    for (int r = 0; r < x->s->reduction_count && f.rc == 0; r++) {
+        wm_enumerate(&f, &x->s->reductions[r], WM_SENDS, pack,
+                     &(struct packing){items, r, wm_item_values_bytes(x->s, r, WM_SENDS)});
+        end_runs(items);
+    }
     return f.rc;
 }
 

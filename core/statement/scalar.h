@@ -16,7 +16,7 @@ struct wm_values {
 
 static inline union wm_scalar wm_value(struct wm_values values, int lane)
 {
-    return values.at[values.count > 1 ? lane : 0];
+    return values.at[lane & -(values.count > 1)]; /* without a branch in loops */
 }
 
 /* A number in memory, and a number put there. */
