@@ -6,6 +6,7 @@
 #include "core/communicate/load.h"
 #include "core/communicate/rule.h"
 #include "core/data/allocate.h"
+#include "core/process/process.h"
 #include "core/statement/places.h"
 
 struct wm_deal *wm_deal_of(struct wm_talk *t, const struct wm_statement_site *site, struct wm_bound bindings[],
@@ -87,6 +88,11 @@ void wm_deal_clear(struct wm_deal *d)
 
 void wm_deal_make_loads(struct wm_deal *d, const struct wm_bound bindings[])
 {
+    /* Blocks of an operation are parts; what is checked is told of by its message. */
+    if (d->collective.operation == WM_OPERATION_COUNT && !wm_process.settings.check) {
+        wm_parts_fold(&d->traffic, &d->traffic.sends, bindings, false);
+        wm_parts_fold(&d->traffic, &d->traffic.receives, bindings, true);
+    }
     make_loads(&d->sends, &d->traffic, &d->traffic.sends, bindings);
     make_loads(&d->receives, &d->traffic, &d->traffic.receives, bindings);
     part_overlaps(&d->receives, &d->traffic);
@@ -125,6 +131,16 @@ void wm_deal_take_requests(struct wm_deal *d)
     free_loads(&d->sends);
 }
 
+/* Up to which element of its binding, which has one dimension, a section reaches. */
+static size_t end_of(const struct wm_section *section, size_t stride)
+{
+    size_t last = section->offset;
+
+    for (int d = 0; d < section->dimensions; d++)
+        last += (section->counts[d] - 1) * section->strides[d];
+    return section->count > 0 ? last / stride + 1 : section->offset / stride;
+}
+
 /* Of one dimension, or of extents that have not changed. */
 static void check_fit(const struct wm_deal *d, const struct wm_parts *parts, const struct wm_bound bindings[])
 {
@@ -132,15 +148,12 @@ static void check_fit(const struct wm_deal *d, const struct wm_parts *parts, con
         const struct wm_section *section = &parts->parts[i].section;
         const struct wm_bound *b = &bindings[section->binding];
         struct wm_error error = {0};
-        size_t first;
+        size_t stride = wm_binding_stride(b, 0, 1), first = section->offset / stride, end = end_of(section, stride);
 
-        if (section->dimensions != 1)
-            continue;
-        first = section->offset / section->strides[0];
-        if (first + section->count <= b->extents[0])
+        if (b->dimensions != 1 || end <= b->extents[0])
             continue;
         wm_error_set(&error, -WM_EINVAL, "'%s' has %zu elements now, and those from %zu on, %zu of them, are asked for",
-                     b->name, b->extents[0], first, section->count);
+                     b->name, b->extents[0], first, end - first);
         wm_deal_abort(d, &error);
     }
 }

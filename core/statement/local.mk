@@ -9,6 +9,7 @@ libwm_pure_la_SOURCES += \
 	core/statement/evaluate.c core/statement/evaluate.h \
 	core/statement/traffic.c core/statement/traffic.h \
 	core/statement/expression.c \
+	core/statement/fold.c \
 	core/statement/frame.c \
 	core/statement/item.c core/statement/item.h \
 	core/statement/items.h \

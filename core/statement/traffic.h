@@ -53,6 +53,10 @@ uint64_t wm_part_hash(const struct wm_traffic *x, const struct wm_statement_part
 void wm_part_describe(const struct wm_traffic *x, const struct wm_statement_part *part, bool received, char *out,
                       size_t out_bytes);
 
+/* Join parts of one peer that follow each other, where their elements make one section: then the list says how data is
+ * copied, and no more which messages there are. */
+void wm_parts_fold(const struct wm_traffic *x, struct wm_parts *list, const struct wm_bound bindings[], bool received);
+
 /* A rank before it evaluates. */
 struct wm_frame wm_traffic_frame(const struct wm_traffic *x, const struct wm_bound bindings[], struct wm_error *error);
 /* Add a part with the variables of a lane. NULL: no memory, which is the frame's fault. */

@@ -2,6 +2,7 @@
 #include "tools/statement/plan.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "core/statement/items.h"
 #include "core/statement/places.h"
 #include "core/statement/promises.h"
@@ -56,12 +57,36 @@ static void add_posted_side(struct cost *c, const struct wm_traffic *x, const st
     }
 }
 
-static void add_posted(struct cost *c, const struct wm_traffic *x, const struct wm_bound bindings[])
+/* A list as it travels, which holds the values of the one that it is of. */
+static int fold(const struct wm_traffic *x, struct wm_parts *list, const struct wm_bound bindings[], bool received)
+{
+    size_t bytes = list->count * sizeof *list->parts;
+    struct wm_statement_part *parts = malloc(bytes + 1);
+
+    if (parts == NULL)
+        return -WM_ENOMEM;
+    if (bytes > 0)
+        memcpy(parts, list->parts, bytes);
+    list->parts = parts;
+    wm_parts_fold(x, list, bindings, received);
+    return 0;
+}
+
+static int add_posted(struct cost *c, const struct wm_traffic *x, const struct wm_bound bindings[])
 {
     bool disjoint = wm_traffic_met(x) == 0;
+    struct wm_traffic folded = *x;
+    int rc = fold(x, &folded.sends, bindings, false);
 
-    add_posted_side(c, x, bindings, false, disjoint);
-    add_posted_side(c, x, bindings, true, disjoint && !wm_traffic_stores_twice(x));
+    if (rc < 0)
+        return rc;
+    if ((rc = fold(x, &folded.receives, bindings, true)) == 0) {
+        add_posted_side(c, &folded, bindings, false, disjoint);
+        add_posted_side(c, &folded, bindings, true, disjoint && !wm_traffic_stores_twice(x));
+        free(folded.receives.parts);
+    }
+    free(folded.sends.parts);
+    return rc;
 }
 
 /* Messages that only their teller knows of: items with data, or without, which are requests. They are packed; the other
@@ -119,7 +144,7 @@ static int add_call(const struct planning *p, struct wm_statement_call *call, co
     if (call->way == WM_STATEMENT_NBX)
         add_told(&c, x, WM_SENDS);
     if (call->way == WM_STATEMENT_POSTED || call->way == WM_STATEMENT_REQUESTS)
-        add_posted(&c, x, bindings);
+        rc = add_posted(&c, x, bindings);
     for (int i = 0; i < WM_STATEMENT_FIGURE_COUNT && rc == 0; i++)
         rc = wm_spread_add(&call->figures[i], c.of[i]);
     return rc;

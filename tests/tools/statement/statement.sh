@@ -95,7 +95,8 @@ shows "what is combined is copied" "bytes copied 8 B 8 B 8 B 16 B" 'x@1-i << + <
 shows "one place of two messages" "of these in place 0 1 1 2" 'x@0 <<= y@i where i in {1 ... 3}' --ranks 3
 shows "two places of two messages" "of these in place 1 1 2 4" 'A[i]@0 <<= y@i where i in {1 ... 3}' --ranks 3
 shows "two messages that travel as one" "messages to others 0 0 1 1" 'A[k]@0 <<= B[k]@1 where k in {0 ... 2}' --ranks 2
-shows "what travels as one is packed" "bytes copied 16 B 16 B 16 B 32 B" 'A[k]@0 <<= B[k]@1 where k in {0 ... 2}' --ranks 2
+shows "what stands in one piece is in place" "of these in place 1 1 1 2" 'A[k]@0 <<= B[k]@1 where k in {0 ... 2}' --ranks 2
+shows "what travels as one is packed" "bytes copied 16 B 16 B 16 B 32 B" 'A[1 - k]@0 <<= B[1 - k]@1 where k in {0 ... 2}' --ranks 2
 shows "what may change" "then 1 allreduce asks whether 'k' changed; a promise (WM_STABLE) saves it" \
     'x@k <<= y@k' --let k=me
 shows "what is promised not to" "then nothing is asked" 'x@k <<= y@k' --let k=me --stable k
