@@ -73,7 +73,7 @@ static void barriers_on(MPI_Comm comm, _Atomic int *counters, uint64_t seed)
     for (int i = 0; i < members; i++)
         own[i] = i;
     PMPI_Group_translate_ranks(group, members, own, all, world);
-    for (int turn = 1; turn <= 100; turn++) {
+    for (int turn = 1; turn <= 40; turn++) {
         be_late(&rng);
         atomic_store(&counters[world_rank()], turn);
         MPI_Barrier(comm);
