@@ -104,10 +104,12 @@ void wm_deal_settle(struct wm_deal *d, const struct wm_bound bindings[])
 
     if (d->collective.operation == WM_OPERATION_COUNT && !alone)
         wm_deal_make_loads(d, bindings);
-    if (alone && !d->form->steady)
+    if (alone && !d->form->steady) { /* each call lists anew, whatever has changed */
         wm_traffic_release(&d->traffic);
-    else
+        d->dependency_count = 0;
+    } else {
         wm_deal_see(d, bindings);
+    }
     d->made = true;
 }
 

@@ -13,6 +13,7 @@ well 1 --statements 150
 well 2 --statements 150
 well 3 --statements 150
 well 5 --statements 500 --all
+well 5 --statements 1 --seed 1726 # both ends know, then senders alone, and what is stable is touched
 well 8 --statements 120
 mapped fast 4 "$random" --statements 150 --seed 1
 cat >"$work/conveyors.scm" <<'end'
