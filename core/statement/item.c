@@ -50,7 +50,7 @@ size_t wm_items_bytes(const struct wm_traffic *x, const struct wm_statement_part
 size_t wm_items_write(const struct wm_traffic *x, const struct wm_statement_part parts[], size_t count,
                       enum wm_side teller, void *to)
 {
-    const union wm_scalar *values = teller == WM_SENDS ? x->sends.values : x->receives.values;
+    const struct wm_parts *list = teller == WM_SENDS ? &x->sends : &x->receives;
     struct wm_frame f = wm_traffic_frame(x, NULL, NULL);
     struct wm_item_run run;
     char *begin = to, *at = to;
@@ -63,8 +63,7 @@ size_t wm_items_write(const struct wm_traffic *x, const struct wm_statement_part
         }
         run.items++;
         memcpy(begin, &run, sizeof run);
-        if (x->s->variable_count > 0)
-            memcpy(f.variables, values + parts[i].variables, sizeof *values * (size_t)x->s->variable_count);
+        wm_frame_take_variables(&f, list, &parts[i]);
         wm_item_write_values(&f, 0, parts[i].reduction, teller, at);
         at += wm_item_values_bytes(x->s, parts[i].reduction, teller);
     }

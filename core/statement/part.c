@@ -17,13 +17,20 @@ size_t wm_part_bytes(const struct wm_traffic *x, const struct wm_statement_part 
     return part->count * reduction_of(x, part)->element_bytes;
 }
 
+/* Without variables there are no values. */
+void wm_frame_take_variables(struct wm_frame *f, const struct wm_parts *list, const struct wm_statement_part *part)
+{
+    for (int v = 0; v < f->s->variable_count; v++)
+        f->variables[v] = list->values[part->variables + (size_t)v];
+}
+
 void wm_part_describe(const struct wm_traffic *x, const struct wm_statement_part *part, bool received, char *out,
                       size_t out_bytes)
 {
     const struct wm_parts *list = received ? &x->receives : &x->sends;
     struct wm_frame f = wm_traffic_frame(x, NULL, NULL);
 
-    memcpy(f.variables, list->values + part->variables, sizeof *f.variables * (size_t)x->s->variable_count);
+    wm_frame_take_variables(&f, list, part);
     snprintf(out, out_bytes, "%zu element%s by reduction %d", part->count, part->count == 1 ? "" : "s",
              part->reduction + 1);
     wm_frame_append_variables(&f, UINT32_MAX, out, out_bytes);
@@ -102,8 +109,7 @@ int wm_part_pack(const struct wm_traffic *x, const struct wm_statement_part *par
         return 0;
     }
     f = wm_traffic_frame(x, bindings, error);
-    if (x->s->variable_count > 0)
-        memcpy(f.variables, x->sends.values + part->variables, sizeof *f.variables * (size_t)x->s->variable_count);
+    wm_frame_take_variables(&f, &x->sends, part);
     return place ? wm_section_pack(&f, r, &part->section, to) : pack_value(&f, r, to);
 }
 

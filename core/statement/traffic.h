@@ -59,6 +59,8 @@ void wm_parts_fold(const struct wm_traffic *x, struct wm_parts *list, const stru
 
 /* A rank before it evaluates. */
 struct wm_frame wm_traffic_frame(const struct wm_traffic *x, const struct wm_bound bindings[], struct wm_error *error);
+/* Give the frame the variables of a listed part. */
+void wm_frame_take_variables(struct wm_frame *f, const struct wm_parts *list, const struct wm_statement_part *part);
 /* Add a part with the variables of a lane. NULL: no memory, which is the frame's fault. */
 struct wm_statement_part *wm_parts_add(struct wm_parts *list, struct wm_frame *f, int lane, int reduction, int peer);
 

@@ -69,7 +69,7 @@ int wm_proof_data(struct wm_statement_proof *p, int rank)
         const struct wm_statement_part *part = &x->sends.parts[i];
         int data = p->s->reductions[part->reduction].data;
 
-        memcpy(f.variables, x->sends.values + part->variables, sizeof *f.variables * (size_t)p->s->variable_count);
+        wm_frame_take_variables(&f, &x->sends, part);
         look(&l, data);
         if (l.rc == 0 && f.rc == 0 && (p->s->terms[data].bindings & ~l.known) == 0)
             f.rc = pack(p, x, part, refuted);

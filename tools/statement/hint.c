@@ -89,10 +89,10 @@ static void add(struct wm_frame *f, void *with)
 static bool is_same(const struct wm_statement *s, const struct wm_parts *a, const struct wm_parts *b, size_t i)
 {
     const struct wm_statement_part *x = &a->parts[i], *y = &b->parts[i];
+    size_t bytes = sizeof *a->values * (size_t)s->variable_count;
 
     return x->peer == y->peer && x->reduction == y->reduction &&
-           memcmp(a->values + x->variables, b->values + y->variables, sizeof *a->values * (size_t)s->variable_count) ==
-               0;
+           (bytes == 0 || memcmp(a->values + x->variables, b->values + y->variables, bytes) == 0);
 }
 
 /* What `source` sends, as rank `by` sees it. 0, -WM_ENOMEM, -WM_EINVAL: it cannot tell. */

@@ -53,7 +53,7 @@ static int add_message(struct surveying *v, const struct wm_traffic *x, const st
                                     .target = v->asks ? x->me : part->peer,
                                     .reduction = part->reduction,
                                     .bytes = (int64_t)wm_part_bytes(x, part)};
-    memcpy(f.variables, wm_told(x)->values + part->variables, sizeof *f.variables * (size_t)v->s->variable_count);
+    wm_frame_take_variables(&f, wm_told(x), part);
     wm_frame_append_variables(&f, UINT32_MAX, where, sizeof where);
     snprintf(m->variables, sizeof m->variables, "%s", where[0] != '\0' ? where + strlen(", where ") : "");
     if (v->s->terms[near].kind == WM_TERM_PLACE)
