@@ -112,6 +112,8 @@ static void ask_for(struct wm_turn *turn)
     if (wm_traffic_new_requests(&d->traffic, d->s, turn->bindings, turn->talk->rank, turn->talk->ranks, &error) < 0)
         wm_deal_abort(d, &error);
     turn->state = WM_TURN_REQUESTS;
+    if (turn->talk->record != NULL)
+        wm_rule_hold(turn);
     wm_fly_requests_begin(turn);
 }
 

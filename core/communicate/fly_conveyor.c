@@ -7,6 +7,7 @@
 #include "core/communicate/fly.h"
 #include "core/communicate/load.h"
 #include "core/data/allocate.h"
+#include "core/vector.h"
 #include "waymark/convey_comm.h"
 
 enum { PIECE_BYTES = 2048, NAME_CHARS = 64 };
@@ -72,15 +73,8 @@ void wm_conduits_free(struct wm_talk *t)
 
 static void append(struct pile *p, const void *data, size_t bytes)
 {
-    if (p->bytes + bytes > p->capacity) {
-        size_t capacity = 2 * (p->bytes + bytes);
-        char *grown = realloc(p->data, capacity);
-
-        if (grown == NULL)
-            wm_out_of_memory("a statement");
-        p->data = grown;
-        p->capacity = capacity;
-    }
+    if (wm_vector_reserve(&p->data, &p->capacity, p->bytes + bytes, 1) < 0)
+        wm_out_of_memory("a statement");
     memcpy(p->data + p->bytes, data, bytes);
     p->bytes += bytes;
 }

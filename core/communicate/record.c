@@ -46,15 +46,12 @@ static void define(struct wm_turn *turn, int node)
 /* That the rank sends; of what it alone knows, with its heads. */
 static uint64_t bytes_of(const struct wm_deal *d)
 {
-    const struct wm_traffic *x = &d->traffic;
     uint64_t bytes = 0;
 
-    if (d->knowledge == WM_KNOWLEDGE_SENDER)
-        for (int i = 0; i < d->sends.count; i++)
-            bytes += d->sends.loads[i].bytes;
-    else
-        for (size_t i = 0; i < x->sends.count; i++)
-            bytes += wm_part_bytes(x, &x->sends.parts[i]);
+    if (d->knowledge != WM_KNOWLEDGE_SENDER)
+        return wm_parts_bytes(&d->traffic, &d->traffic.sends);
+    for (int i = 0; i < d->sends.count; i++)
+        bytes += d->sends.loads[i].bytes;
     return bytes;
 }
 

@@ -30,13 +30,10 @@ struct wm_comm *wm_rules_record(MPI_Comm comm)
 
 void wm_rule_measure(struct wm_turn *turn)
 {
-    const struct wm_parts *sends = &turn->deal->traffic.sends;
-    uint64_t bytes = 0;
+    const struct wm_traffic *x = &turn->deal->traffic;
 
-    for (size_t i = 0; i < sends->count; i++)
-        bytes += wm_part_bytes(&turn->deal->traffic, &sends->parts[i]);
-    turn->mine[MOST_ITEMS] = sends->count;
-    turn->mine[MOST_BYTES] = bytes;
+    turn->mine[MOST_ITEMS] = x->sends.count;
+    turn->mine[MOST_BYTES] = wm_parts_bytes(x, &x->sends);
     PMPI_Iallreduce(turn->mine, turn->all, MEASURES, MPI_UINT64_T, MPI_MAX, turn->talk->own, &turn->asked);
 }
 

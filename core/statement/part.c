@@ -17,6 +17,15 @@ size_t wm_part_bytes(const struct wm_traffic *x, const struct wm_statement_part 
     return part->count * reduction_of(x, part)->element_bytes;
 }
 
+size_t wm_parts_bytes(const struct wm_traffic *x, const struct wm_parts *list)
+{
+    size_t bytes = 0;
+
+    for (size_t i = 0; i < list->count; i++)
+        bytes += wm_part_bytes(x, &list->parts[i]);
+    return bytes;
+}
+
 /* Without variables there are no values. */
 void wm_frame_take_variables(struct wm_frame *f, const struct wm_parts *list, const struct wm_statement_part *part)
 {

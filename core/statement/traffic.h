@@ -68,8 +68,9 @@ struct wm_statement_part *wm_parts_add(struct wm_parts *list, struct wm_frame *f
 struct wm_values wm_evaluate_receivers(struct wm_frame *f, const struct wm_reduction *r,
                                        union wm_scalar room[WM_VALUE_LANES]);
 
-/* Bytes of a part's data, as it travels. */
+/* Bytes of a part's data, as it travels; and of all parts of a list. */
 size_t wm_part_bytes(const struct wm_traffic *x, const struct wm_statement_part *part);
+size_t wm_parts_bytes(const struct wm_traffic *x, const struct wm_parts *list);
 /* Put the data of a part that is sent at `to`, as it will be stored. 0 or -WM_EINVAL: a number that the storage's type
  * has not, or a fault of its expression. */
 int wm_part_pack(const struct wm_traffic *x, const struct wm_statement_part *part, const struct wm_bound bindings[],
