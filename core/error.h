@@ -18,7 +18,8 @@
     X(ESERVER,  5, "the map server died or did not answer in time")   \
     X(ETRACE,   6, "the trace cannot be written or read")             \
     X(EMPI,     7, "the MPI library reported an error")               \
-    X(ESYSTEM,  8, "the operating system refused")
+    X(ESYSTEM,  8, "the operating system refused")                    \
+    X(ENEVER,   9, "what is waited for never comes")
 /* clang-format on */
 
 enum {

@@ -50,5 +50,6 @@ include core/call/local.mk
 include core/convey/local.mk
 include core/port/local.mk
 include core/communicate/local.mk
+include core/subrank/local.mk
 include core/job/local.mk
 include core/pmpi/local.mk

@@ -127,6 +127,19 @@ tests_core_message_test_number_SOURCES = tests/core/message/test_number.c tests/
 tests_core_message_test_number_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
 tests_core_message_test_number_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS) -lm
 
+# Coroutines as this processor has them, and by ucontext.
+check_PROGRAMS += tests/core/subrank/test_coroutine tests/core/subrank/test_coroutine_ucontext tests/core/subrank/test_schedule
+TESTS += tests/core/subrank/test_coroutine tests/core/subrank/test_coroutine_ucontext tests/core/subrank/test_schedule
+tests_core_subrank_test_coroutine_SOURCES = tests/core/subrank/test_coroutine.c core/subrank/coroutine.c tests/check.h
+tests_core_subrank_test_coroutine_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
+tests_core_subrank_test_coroutine_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS) -lm
+tests_core_subrank_test_coroutine_ucontext_SOURCES = $(tests_core_subrank_test_coroutine_SOURCES)
+tests_core_subrank_test_coroutine_ucontext_CPPFLAGS = $(tests_core_subrank_test_coroutine_CPPFLAGS) -DWM_COROUTINE_UCONTEXT
+tests_core_subrank_test_coroutine_ucontext_LDADD = $(tests_core_subrank_test_coroutine_LDADD)
+tests_core_subrank_test_schedule_SOURCES = tests/core/subrank/test_schedule.c tests/check.h
+tests_core_subrank_test_schedule_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
+tests_core_subrank_test_schedule_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
+
 # The second one packs bits as processors without PEXT do.
 check_PROGRAMS += tests/core/convey/test_carriers tests/core/convey/test_codec tests/core/test_codec_runs \
 	tests/core/convey/test_spread tests/core/convey/test_store

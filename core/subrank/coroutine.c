@@ -1,0 +1,182 @@
+/* Coroutines: what a switch saves and restores, for each processor. */
+#include "core/subrank/coroutine.h"
+#include <stddef.h>
+#include "core/error.h"
+
+#ifdef WM_COROUTINE_ASAN
+#include <sanitizer/common_interface_defs.h>
+
+/* AddressSanitizer is told of each switch; `leaves`: its notes about the stack that is left are dropped. */
+static void announce(struct wm_coroutine *from, struct wm_coroutine *to, bool leaves)
+{
+    to->before = from;
+    __sanitizer_start_switch_fiber(leaves ? NULL : &from->fake_stack, to->low, to->bytes);
+}
+
+/* It is from here that the bounds of a thread's own stack are known. */
+static void arrive(struct wm_coroutine *self)
+{
+    __sanitizer_finish_switch_fiber(self->fake_stack, &self->before->low, &self->before->bytes);
+}
+#else
+static inline void announce(struct wm_coroutine *from, struct wm_coroutine *to, bool leaves)
+{
+    (void)from, (void)to, (void)leaves;
+}
+
+static inline void arrive(struct wm_coroutine *self)
+{
+    (void)self;
+}
+#endif
+
+static _Noreturn void begin(struct wm_coroutine *self)
+{
+    arrive(self);
+    self->run(self->with);
+    WM_BUG("a coroutine's function returned");
+}
+
+/* A function of its own whose registers nobody may reason about: all are others afterwards. */
+#if defined __has_attribute && __has_attribute(noipa)
+#define WM_OPAQUE __attribute__((noipa))
+#else
+#define WM_OPAQUE __attribute__((noinline))
+#endif
+
+#ifdef WM_COROUTINE_UCONTEXT
+
+/* makecontext hands on integers alone. */
+static void begin_context(unsigned high, unsigned low)
+{
+    begin((struct wm_coroutine *)(((uintptr_t)high << 16 << 16) | low));
+}
+
+static void prepare(struct wm_coroutine *c, const struct wm_stack *stack)
+{
+    uintptr_t self = (uintptr_t)c;
+
+    if (getcontext(&c->context) != 0)
+        WM_BUG("getcontext failed");
+    c->context.uc_stack.ss_sp = stack->low;
+    c->context.uc_stack.ss_size = stack->bytes;
+    c->context.uc_link = NULL;
+    makecontext(&c->context, (void (*)(void))begin_context, 2, (unsigned)(self >> 16 >> 16), (unsigned)self);
+}
+
+static void go(struct wm_coroutine *to, struct wm_coroutine *from)
+{
+    if (swapcontext(&from->context, &to->context) != 0)
+        WM_BUG("swapcontext failed");
+}
+
+#elif defined __x86_64__
+
+_Static_assert(offsetof(struct wm_coroutine, mxcsr) == 24 && offsetof(struct wm_coroutine, x87_control) == 28,
+               "as the assembly has it");
+
+/* `begin` finds its argument in rdi, as go() leaves it, and above it a return address of 0, where unwinders stop. */
+static void prepare(struct wm_coroutine *c, const struct wm_stack *stack)
+{
+    void **top = (void **)(stack->low + stack->bytes) - 1;
+
+    *top = NULL;
+    c->resume = (void *)begin;
+    c->stack_top = top;
+    c->frame = NULL;
+    __asm__ volatile("stmxcsr %0" : "=m"(c->mxcsr));
+    __asm__ volatile("fnstcw %0" : "=m"(c->x87_control));
+}
+
+/* Control words are seldom different, and setting them takes longer than all else. */
+WM_OPAQUE static void go(struct wm_coroutine *to, struct wm_coroutine *from)
+{
+    __asm__ volatile("leaq 3f(%%rip), %%rax\n\t"
+                     "movq %%rax, 0(%%rsi)\n\t"
+                     "movq %%rsp, 8(%%rsi)\n\t"
+                     "movq %%rbp, 16(%%rsi)\n\t"
+                     "stmxcsr 24(%%rsi)\n\t"
+                     "fnstcw 28(%%rsi)\n\t"
+                     "movl 24(%%rsi), %%eax\n\t"
+                     "cmpl 24(%%rdi), %%eax\n\t"
+                     "je 1f\n\t"
+                     "ldmxcsr 24(%%rdi)\n"
+                     "1:\tmovzwl 28(%%rsi), %%eax\n\t"
+                     "cmpw 28(%%rdi), %%ax\n\t"
+                     "je 2f\n\t"
+                     "fldcw 28(%%rdi)\n"
+                     "2:\tmovq 8(%%rdi), %%rsp\n\t"
+                     "movq 16(%%rdi), %%rbp\n\t"
+                     "jmp *0(%%rdi)\n"
+                     "3:"
+                     : "+D"(to), "+S"(from)
+                     :
+                     : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "cc",
+                       "memory");
+}
+
+#else /* aarch64 */
+
+_Static_assert(offsetof(struct wm_coroutine, fpcr) == 24, "as the assembly has it");
+
+/* `begin` finds its argument in x0, as go() leaves it, and 0 in the link register, where unwinders stop. */
+static void prepare(struct wm_coroutine *c, const struct wm_stack *stack)
+{
+    c->resume = (void *)begin;
+    c->stack_top = stack->low + stack->bytes;
+    c->frame = NULL;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(c->fpcr));
+}
+
+/* hint 36 is `bti j`: a place that may be jumped to. */
+WM_OPAQUE static void go(struct wm_coroutine *to_where, struct wm_coroutine *from_where)
+{
+    register struct wm_coroutine *to __asm__("x0") = to_where;
+    register struct wm_coroutine *from __asm__("x1") = from_where;
+
+    __asm__ volatile("adr x9, 2f\n\t"
+                     "mov x10, sp\n\t"
+                     "stp x9, x10, [x1]\n\t"
+                     "mrs x11, fpcr\n\t"
+                     "stp x29, x11, [x1, #16]\n\t"
+                     "ldp x16, x10, [x0]\n\t"
+                     "ldp x29, x12, [x0, #16]\n\t"
+                     "cmp x11, x12\n\t"
+                     "b.eq 1f\n\t"
+                     "msr fpcr, x12\n"
+                     "1:\tmov sp, x10\n\t"
+                     "mov x30, xzr\n\t"
+                     "br x16\n"
+                     "2:\thint #36"
+                     : "+r"(to), "+r"(from)
+                     :
+                     : "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16",
+                       "x17", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x30", "v8", "v9",
+                       "v10", "v11", "v12", "v13", "v14", "v15", "cc", "memory");
+}
+
+#endif
+
+void wm_coroutine_make(struct wm_coroutine *c, const struct wm_stack *stack, void (*run)(void *with), void *with)
+{
+    *c = (struct wm_coroutine){.run = run, .with = with};
+#ifdef WM_COROUTINE_ASAN
+    c->low = stack->low;
+    c->bytes = stack->bytes;
+#endif
+    prepare(c, stack);
+}
+
+void wm_coroutine_switch(struct wm_coroutine *from, struct wm_coroutine *to)
+{
+    announce(from, to, false);
+    go(to, from);
+    arrive(from);
+}
+
+_Noreturn void wm_coroutine_leave(struct wm_coroutine *from, struct wm_coroutine *to)
+{
+    announce(from, to, true);
+    go(to, from);
+    WM_BUG("a coroutine was resumed that had been left");
+}

@@ -1,0 +1,357 @@
+/* The schedule: who runs when, who waits for whom, and what is said of those that never end or crash. */
+#include "core/subrank/schedule.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "tests/check.h"
+
+static char said[512];
+static int rest_count, left;
+
+static void say(const char *word)
+{
+    snprintf(said + strlen(said), sizeof said - strlen(said), "%s%d ", word, wm_subrank_self());
+}
+
+static void expect(const struct wm_schedule_parts *parts, const char *text)
+{
+    struct wm_error error = {0};
+
+    said[0] = '\0';
+    rest_count = 0;
+    CU_ASSERT_EQUAL(wm_schedule_run(parts, &error), 0);
+    CU_ASSERT_STRING_EQUAL(said, text);
+    CU_ASSERT_EQUAL(wm_subrank_self(), -1);
+}
+
+static void yield_twice(void *with, int number)
+{
+    (void)with;
+    CU_ASSERT_EQUAL(number, wm_subrank_self());
+    for (int i = 0; i < 3 - number; i++) {
+        say("");
+        wm_subrank_yield();
+    }
+    say("end");
+}
+
+static void those_that_yield_run_in_turn(void)
+{
+    expect(&(struct wm_schedule_parts){.count = 3, .run = yield_twice}, "0 1 2 0 1 end2 0 end1 end0 ");
+    expect(&(struct wm_schedule_parts){.count = 1, .run = yield_twice}, "0 0 0 end0 ");
+    wm_subrank_yield(); /* outside of a schedule, nobody else is there */
+    wm_subrank_rest();
+}
+
+static void sleep_and_wake(void *with, int number)
+{
+    (void)with;
+    if (number == 1) {
+        wm_subrank_wake(0);
+        wm_subrank_wake(2); /* before it sleeps */
+        wm_subrank_wake(2); /* as often as once */
+        say("wakes");
+        wm_subrank_yield();
+        wm_subrank_wake(2);
+        say("ends");
+        return;
+    }
+    say("to-bed");
+    wm_subrank_sleep();
+    say("up");
+    if (number == 0)
+        return;
+    wm_subrank_sleep();
+    say("again");
+    wm_subrank_wake(0); /* which has ended */
+}
+
+static void who_is_woken_comes_behind_those_that_are_ready(void)
+{
+    expect(&(struct wm_schedule_parts){.count = 3, .run = sleep_and_wake},
+           "to-bed0 wakes1 to-bed2 up2 up0 ends1 again2 ");
+}
+
+static bool wake_one(void *with)
+{
+    rest_count++;
+    if (rest_count % 2 == 0) /* nothing has come for anybody */
+        wm_subrank_wake(*(int *)with);
+    *(int *)with ^= rest_count % 2 == 0;
+    return rest_count < 100;
+}
+
+static void sleep_twice(void *with, int number)
+{
+    (void)with, (void)number;
+    for (int i = 0; i < 2; i++) {
+        wm_subrank_sleep();
+        say("up");
+    }
+}
+
+static void when_all_sleep_rest_is_called_until_one_is_woken(void)
+{
+    int next = 1;
+
+    expect(&(struct wm_schedule_parts){.count = 2, .run = sleep_twice, .rest = wake_one, .with = &next},
+           "up1 up0 up1 up0 ");
+    CU_ASSERT_EQUAL(rest_count, 8);
+}
+
+static bool count_rest(void *with)
+{
+    (void)with;
+    rest_count++;
+    return true;
+}
+
+static void poll_for_a_while(void *with, int number)
+{
+    (void)with;
+    for (int i = 0; i < 10; i++)
+        if (number == 2 && i == 4)
+            wm_subrank_yield();
+        else
+            wm_subrank_rest();
+}
+
+static void when_all_that_are_ready_rest_it_is_called_once_a_round(void)
+{
+    expect(&(struct wm_schedule_parts){.count = 3, .run = poll_for_a_while, .rest = count_rest}, "");
+    CU_ASSERT_EQUAL(rest_count, 9);
+    expect(&(struct wm_schedule_parts){.count = 1, .run = poll_for_a_while, .rest = count_rest}, "");
+    CU_ASSERT_EQUAL(rest_count, 10);
+}
+
+static bool spoil_errno(void *with)
+{
+    (void)with;
+    errno = -1;
+    wm_subrank_wake(0);
+    return true;
+}
+
+static void set_errno(void *with, int number)
+{
+    (void)with;
+    errno = number + 100;
+    wm_subrank_yield();
+    CU_ASSERT_EQUAL(errno, number + 100);
+    if (number == 0)
+        wm_subrank_sleep();
+    CU_ASSERT_EQUAL(errno, number + 100);
+}
+
+static void errno_is_a_subranks_own(void)
+{
+    expect(&(struct wm_schedule_parts){.count = 2, .run = set_errno, .rest = spoil_errno}, "");
+}
+
+static void end_below(int depth)
+{
+    if (depth > 0)
+        end_below(depth - 1);
+    else
+        wm_subrank_end();
+    say("returned");
+}
+
+static void end_from_within(void *with, int number)
+{
+    (void)with;
+    if (number == 1)
+        end_below(10);
+    wm_subrank_yield();
+    say("end");
+}
+
+static void one_may_end_from_within_a_call(void)
+{
+    expect(&(struct wm_schedule_parts){.count = 3, .run = end_from_within}, "end0 end2 ");
+}
+
+/* Each waits for the one before it. */
+static void hand_a_token_on(void *with, int number)
+{
+    int count = *(int *)with;
+
+    for (int round = 0; round < 3; round++) {
+        if (number > 0 || round > 0)
+            wm_subrank_sleep();
+        left = left == number ? (number + 1) % count : -1;
+        wm_subrank_wake((number + 1) % count);
+    }
+}
+
+static void thousands_of_them_make_a_ring(void)
+{
+    int count = 4096;
+
+    left = 0;
+    expect(&(struct wm_schedule_parts){.count = count, .stack_bytes = 64 << 10, .run = hand_a_token_on, .with = &count},
+           "");
+    CU_ASSERT_EQUAL(left, 0);
+}
+
+static void refused(const struct wm_schedule_parts *parts, int code, const char *sentence)
+{
+    struct wm_error error = {0};
+
+    CU_ASSERT_EQUAL(wm_schedule_run(parts, &error), code);
+    CU_ASSERT_STRING_EQUAL(error.text, sentence);
+}
+
+static void sleep_for_ever(void *with, int number)
+{
+    (void)with;
+    if (number % 2 == 0)
+        wm_subrank_sleep();
+}
+
+static void those_that_sleep_for_ever_are_named(void)
+{
+    refused(&(struct wm_schedule_parts){.count = 2, .run = sleep_for_ever}, -WM_ENEVER,
+            "subrank 0 waits for ever: nothing is under way that could wake it; look which message nobody sends");
+    refused(&(struct wm_schedule_parts){.count = 4, .run = sleep_for_ever}, -WM_ENEVER,
+            "subranks 0, 2 wait for ever: nothing is under way that could wake them; look which message nobody sends");
+    CU_ASSERT_EQUAL(wm_subrank_self(), -1);
+}
+
+static void start_another(void *with, int number)
+{
+    (void)number;
+    refused(&(struct wm_schedule_parts){.count = 1, .run = yield_twice, .with = with}, -WM_EINVAL,
+            "subranks cannot have subranks: a schedule runs already in this thread");
+}
+
+static void parts_that_are_out_of_range_are_refused(void)
+{
+    refused(&(struct wm_schedule_parts){.run = yield_twice}, -WM_EINVAL, "0 subranks are asked for; give at least 1");
+    refused(&(struct wm_schedule_parts){.count = 1, .stack_bytes = 100, .run = yield_twice}, -WM_EINVAL,
+            "a stack of 100 bytes is too small for a subrank: give at least 16KiB by #:stack");
+    refused(&(struct wm_schedule_parts){.count = 2, .stack_bytes = (size_t)1 << 60, .run = yield_twice}, -WM_ENOMEM,
+            "no memory for the stacks of 2 subranks, 1125899906842624KiB each (Cannot allocate memory): give smaller "
+            "ones by #:stack, or raise the limits (ulimit -v, vm.max_map_count)");
+    expect(&(struct wm_schedule_parts){.count = 1, .run = start_another}, "");
+}
+
+/* ---- what ends the process: in a child ---- */
+
+static int descend(volatile int *deeper)
+{
+    volatile char frame[1024];
+
+    frame[0] = (char)*deeper;
+    return *deeper > 0 ? descend(deeper) + frame[0] : 0;
+}
+
+static void overflow(void *with, int number)
+{
+    volatile int deeper = 1;
+
+    (void)with;
+    wm_subrank_yield();
+    if (number == 3)
+        left = descend(&deeper);
+}
+
+static void touch_nothing(void *with, int number)
+{
+    volatile int *volatile nothing = NULL;
+
+    (void)with;
+    if (number == 1)
+        *nothing = number;
+}
+
+static void call_abort(void *with, int number)
+{
+    (void)with;
+    if (number == 2)
+        abort();
+}
+
+static void handler_before(int signal_number)
+{
+    static const char text[] = "the handler before\n";
+
+    (void)signal_number;
+    _exit(write(STDERR_FILENO, text, sizeof text - 1) < 0 ? 1 : 77);
+}
+
+/* How the child ended, and what it said. */
+static int crash(void (*run)(void *with, int number), bool with_handler, char *text, size_t text_bytes)
+{
+    int pipe_ends[2], status = 0;
+    size_t length = 0;
+    ssize_t got;
+    pid_t child;
+
+    CU_ASSERT_EQUAL_FATAL(pipe(pipe_ends), 0);
+    if ((child = fork()) == 0) {
+        struct wm_schedule_parts parts = {.count = 4, .run = run};
+
+        dup2(pipe_ends[1], STDERR_FILENO);
+        signal(SIGSEGV, with_handler ? handler_before : SIG_DFL); /* else a sanitizer's */
+        _exit(wm_schedule_run(&parts, NULL) == 0 ? 0 : 1);
+    }
+    close(pipe_ends[1]);
+    while ((got = read(pipe_ends[0], text + length, text_bytes - 1 - length)) > 0)
+        length += (size_t)got;
+    text[length] = '\0';
+    close(pipe_ends[0]);
+    CU_ASSERT_EQUAL(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static void a_crash_is_told_with_the_subranks_number(void)
+{
+    static const struct {
+        void (*run)(void *with, int number);
+        int signal_number;
+        const char *sentence;
+    } crashes[] = {
+        {overflow, SIGSEGV, "waymark: the stack of subrank 3 is full (256KiB): give a larger one by #:stack\n"},
+        {touch_nothing, SIGSEGV, "waymark: subrank 1 crashes: it touches memory that is not there (SIGSEGV)\n"},
+        {call_abort, SIGABRT, "waymark: subrank 2 crashes: abort (SIGABRT)\n"},
+    };
+    char text[4096];
+
+    for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++) {
+        int status = crash(crashes[i].run, false, text, sizeof text);
+
+        CU_ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == crashes[i].signal_number);
+        CU_ASSERT_STRING_EQUAL(text, crashes[i].sentence);
+    }
+}
+
+static void a_handler_from_before_is_called_behind_it(void)
+{
+    char text[4096];
+    int status = crash(touch_nothing, true, text, sizeof text);
+
+    CU_ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 77);
+    CU_ASSERT_STRING_EQUAL(text, "waymark: subrank 1 crashes: it touches memory that is not there (SIGSEGV)\n"
+                                 "the handler before\n");
+}
+
+static const struct check_case cases[] = {
+    CASE(those_that_yield_run_in_turn),
+    CASE(who_is_woken_comes_behind_those_that_are_ready),
+    CASE(when_all_sleep_rest_is_called_until_one_is_woken),
+    CASE(when_all_that_are_ready_rest_it_is_called_once_a_round),
+    CASE(errno_is_a_subranks_own),
+    CASE(one_may_end_from_within_a_call),
+    CASE(thousands_of_them_make_a_ring),
+    CASE(those_that_sleep_for_ever_are_named),
+    CASE(parts_that_are_out_of_range_are_refused),
+    CASE(a_crash_is_told_with_the_subranks_number),
+    CASE(a_handler_from_before_is_called_behind_it),
+};
+
+CHECK_MAIN("schedule", cases)
