@@ -18,6 +18,7 @@ include tests/mpi/ways.mk
 include tests/mpi/communicate.mk
 include tests/mpi/wire.mk
 include tests/mpi/p2p.mk
+include tests/mpi/subrank.mk
 include tests/mpi/nodes.mk
 include tests/mpi/biconvey.mk
 include tests/mpi/carriers.mk

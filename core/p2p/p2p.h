@@ -115,4 +115,19 @@ int wm_p2p_request_get_status(struct wm_p2p_request *request, int *flag, MPI_Sta
 int wm_p2p_request_free(struct wm_p2p_request **request);
 int wm_p2p_cancel(struct wm_p2p_request **request);
 
+/* ---- requests that something else completes: collectives, generalized requests ---- */
+
+/* What is not there is not done. Return MPI_SUCCESS or an error's class. */
+struct wm_p2p_other_class {
+    int (*status)(void *with, MPI_Status *status); /* it is done: its status, which is empty until then */
+    int (*cancel)(void *with, bool complete);
+    int (*end)(void *with); /* it is done, and waited for, tested or freed: the last that is called */
+};
+
+/* Make such a request, active. Returns MPI_SUCCESS or MPI_ERR_NO_MEM. */
+int wm_p2p_other_new(struct wm_p2p_process *process, const struct wm_p2p_other_class *class, void *with,
+                     struct wm_p2p_request **request);
+/* It is done. */
+void wm_p2p_other_complete(struct wm_p2p_request *request);
+
 #endif

@@ -15,8 +15,8 @@ struct wm_p2p_process {
     bool has_buffer; /* that is attached */
     char *buffer;
     size_t buffer_bytes;
-    struct wm_p2p_request *buffered; /* what is in it, by address */
-    int32_t next_context;
+    struct wm_p2p_request *buffered;      /* what is in it, by address */
+    int32_t next_context, failed_context; /* failed: of the request that went wrong last */
 };
 
 struct wm_p2p_comm {
@@ -39,6 +39,8 @@ struct wm_p2p_request {
     enum wm_p2p_mode mode;
     wm_p2p_words words; /* the header: context, source, tag */
     size_t bytes;
+    const struct wm_p2p_other_class *other; /* of one that something else completes, else NULL */
+    void *with;
 };
 _Static_assert(offsetof(struct wm_p2p_protocol_envelope, message) >=
                    offsetof(struct wm_p2p_protocol_envelope, header) + sizeof(wm_p2p_words),

@@ -62,6 +62,12 @@ void wm_p2p_request_status(const struct wm_p2p_request *r, MPI_Status *status)
 
     if (status == MPI_STATUS_IGNORE)
         return;
+    if (__builtin_expect(r->other != NULL, 0)) {
+        wm_p2p_status_clear(status);
+        if (r->other->status != NULL)
+            r->other->status(r->with, status);
+        return;
+    }
     if (r->receives && !cancelled) {
         wm_p2p_status_set(status, &r->e.header, r->e.message.bytes, false);
         return;
@@ -106,11 +112,30 @@ static int unpack(const struct wm_p2p_request *r)
     return class;
 }
 
+/* What its status is called for comes before its end, also where nobody wants the status. */
+static int finish_other(struct wm_p2p_request *r, MPI_Status *status)
+{
+    const struct wm_p2p_other_class *other = r->other;
+    MPI_Status unwanted;
+    int error = MPI_SUCCESS, end_error = MPI_SUCCESS;
+
+    wm_p2p_status_clear(status);
+    if (other->status != NULL)
+        error = other->status(r->with, status != MPI_STATUS_IGNORE ? status : &unwanted);
+    if (other->end != NULL)
+        end_error = other->end(r->with);
+    r->other = NULL;
+    wm_p2p_request_release(r);
+    return error != MPI_SUCCESS ? error : end_error;
+}
+
 int wm_p2p_request_finish(struct wm_p2p_request *r, MPI_Status *status)
 {
     bool complete = r->e.message.complete;
     int error = complete ? error_class(r) : MPI_SUCCESS;
 
+    if (__builtin_expect(r->other != NULL, 0))
+        return finish_other(r, status);
     wm_p2p_request_status(r, status);
     if (error != MPI_SUCCESS)
         tell(r);
@@ -119,6 +144,8 @@ int wm_p2p_request_finish(struct wm_p2p_request *r, MPI_Status *status)
 
         error = error != MPI_SUCCESS ? error : unpacked;
     }
+    if (__builtin_expect(error != MPI_SUCCESS, 0))
+        r->process->failed_context = r->e.header.context;
     if (r->buffered)
         wm_p2p_request_leave(r);
     else if (r->persistent)
@@ -149,6 +176,8 @@ int wm_p2p_request_free(struct wm_p2p_request **request)
     if (r == NULL)
         return MPI_ERR_REQUEST;
     *request = NULL;
+    if (r->other != NULL && r->e.message.complete)
+        return finish_other(r, MPI_STATUS_IGNORE);
     if (r->active && (!r->e.message.complete || r->buffered))
         wm_p2p_request_leave(r);
     else
@@ -162,9 +191,34 @@ int wm_p2p_cancel(struct wm_p2p_request **request)
 
     if (r == NULL || !r->active)
         return MPI_ERR_REQUEST;
+    if (r->other != NULL)
+        return r->other->cancel != NULL ? r->other->cancel(r->with, r->e.message.complete) : MPI_ERR_REQUEST;
     if (r->e.message.complete)
         return MPI_SUCCESS;
     r->cancelled = true;
     wm_p2p_protocol_cancel(&r->process->protocol, &r->e);
     return MPI_SUCCESS;
+}
+
+/* ---- what something else completes ---- */
+
+int wm_p2p_other_new(struct wm_p2p_process *process, const struct wm_p2p_other_class *class, void *with,
+                     struct wm_p2p_request **request)
+{
+    struct wm_p2p_request *r = wm_p2p_request_new(process);
+
+    if (r == NULL)
+        return MPI_ERR_NO_MEM;
+    r->receives = r->active = true; /* the end of a process waits for sends alone */
+    r->nobody = false;
+    r->e.message.complete = false;
+    r->other = class;
+    r->with = with;
+    *request = r;
+    return MPI_SUCCESS;
+}
+
+void wm_p2p_other_complete(struct wm_p2p_request *r)
+{
+    wm_envelope_complete(&r->e.message, WM_MESSAGE_DONE);
 }

@@ -1,7 +1,8 @@
-;;; Write the doors: guile --no-auto-compile generate.scm c|fortran|symbols|operations FUNCTIONS.scm > OUTPUT
+;;; Write the doors: guile --no-auto-compile generate.scm c|fortran|subranks|symbols|operations FUNCTIONS.scm > OUTPUT
 ;;;
 ;;;   c           the C doors (doors.c)
 ;;;   fortran     the Fortran doors (doors_fortran.c)
+;;;   subranks    the C doors of collectives among subranks (core/subrank/collective_doors.c)
 ;;;   symbols     every symbol that libwaymark-mpi.so exports, sorted, one a line; MPIX's where the library has them
 ;;;   operations  the collectives' names as a map spells them, one a line
 
@@ -224,10 +225,13 @@
                  ");")
          "}"))
 
-(define (c-fields door)
+(define (c-argument-fields door)
   (append (list (format #f ".operation = WM_~a" (upper (door-operation door))))
           (map (lambda (argument) (format #f ".~a = ~a" (argument-field argument) (argument-name argument)))
-               (filter field? (door-arguments door)))
+               (filter field? (door-arguments door)))))
+
+(define (c-fields door)
+  (append (c-argument-fields door)
           (list (format #f ".native = ~a" (native-name door)))
           (if (eq? (door-form door) 'begin)
               (list (format #f ".init = DOOR_INIT(~a_init_native)" (lower (door-operation door))))
@@ -337,6 +341,26 @@
                   "#include \"core/pmpi/door.h\""))
   (write-doors c-door doors))
 
+;;; --- Doors of subranks ---
+
+(define (c-subrank-door door)
+  (lines (c-signature door)
+         "{"
+         (filled "    const struct wm_call call = {" (c-argument-fields door) "};")
+         ""
+         (if (eq? (door-form door) 'run)
+             "    return wm_rank_collective(&call, __func__);"
+             "    return wm_rank_collective_begin(&call, request, __func__);")
+         "}"))
+
+(define (write-subranks doors)
+  (display (lines "/* Collectives among subranks, made by core/pmpi/generate.scm from functions.scm: change those, not this. */"
+                  "/* clang-format off */"
+                  "#include \"core/subrank/collective.h\""
+                  "#define DOOR WM_RANK_DOOR"))
+  (write-doors c-subrank-door
+               (filter (lambda (door) (and (eq? (door-class door) 'collective) (not (persistent? door)))) doors)))
+
 ;;; --- Fortran doors ---
 ;;; They turn the arguments into C's and go through the C door. `ierror` is optional in mpi_f08 alone, and that
 ;;; module's handles are structures of one INTEGER passed by reference, so one body serves every interface.
@@ -439,9 +463,10 @@
    ((match what
       ("c" write-c)
       ("fortran" write-fortran)
+      ("subranks" write-subranks)
       ("symbols" write-symbols)
       ("operations" write-operations))
     (append-map doors-of (read-functions file))))
   (_
-   (display "usage: generate.scm c|fortran|symbols|operations FUNCTIONS.scm\n" (current-error-port))
+   (display "usage: generate.scm c|fortran|subranks|symbols|operations FUNCTIONS.scm\n" (current-error-port))
    (exit 2)))

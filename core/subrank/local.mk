@@ -5,3 +5,32 @@ libwm_runtime_la_SOURCES += \
 	core/subrank/schedule_crash.c core/subrank/schedule_state.h \
 	core/subrank/stack.c core/subrank/stack.h
 EXTRA_DIST += core/subrank/README.md
+
+# MPI among subranks. Its doors have the names of MPI's functions, and a program that links them exports
+# them (-export-dynamic): the program comes first of all libraries.
+noinst_LTLIBRARIES += libwm-subranks.la
+libwm_subranks_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
+libwm_subranks_la_CFLAGS = $(AM_CFLAGS) $(LTO_FLAGS) -fno-tree-slp-vectorize
+libwm_subranks_la_SOURCES = \
+	core/subrank/attribute.c \
+	core/subrank/collective.c core/subrank/collective.h \
+	core/subrank/comm.c \
+	core/subrank/error.c \
+	core/subrank/functions.c core/subrank/functions.h \
+	core/subrank/group.c \
+	core/subrank/handle.c core/subrank/handle.h \
+	core/subrank/message.c \
+	core/subrank/net.c \
+	core/subrank/plans.c \
+	core/subrank/rank.h \
+	core/subrank/refuse.c core/subrank/refuse.h \
+	core/subrank/request.c \
+	core/subrank/topology.c core/subrank/topology.h \
+	core/subrank/topology_doors.c \
+	core/subrank/world.c core/subrank/world.h core/subrank/world_state.h
+nodist_libwm_subranks_la_SOURCES = core/subrank/collective_doors.c
+BUILT_SOURCES += core/subrank/collective_doors.c
+CLEANFILES += core/subrank/collective_doors.c
+
+core/subrank/collective_doors.c: $(doors_table)
+	$(AM_V_GEN)$(MKDIR_P) core/subrank && $(generate_doors) subranks $(doors_from)

@@ -1,0 +1,159 @@
+/* What goes wrong: error handlers, and the sentence with which a job ends. */
+#include <stdio.h>
+#include <stdlib.h>
+#include "core/subrank/rank.h"
+#include "core/subrank/world_state.h"
+
+_Noreturn void wm_rank_end(const struct wm_rank *rank, const char *function, const char *why)
+{
+    if (rank != NULL)
+        fprintf(stderr, "waymark: subrank %d, %s: %s\n", rank->number, function, why);
+    else
+        fprintf(stderr, "waymark: %s: %s\n", function, why);
+    fflush(stderr);
+    PMPI_Abort(MPI_COMM_WORLD, 1);
+    abort();
+}
+
+static bool is_predefined(MPI_Errhandler handler)
+{
+    return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_RETURN;
+}
+
+static struct wm_rank_handler *handler_of(MPI_Errhandler handler)
+{
+    return wm_rank_object_of(handler, WM_RANK_HANDLER);
+}
+
+bool wm_rank_handler_use(MPI_Errhandler handler)
+{
+    struct wm_rank_handler *h = handler_of(handler);
+
+    if (h != NULL)
+        h->users++;
+    return h != NULL || is_predefined(handler);
+}
+
+void wm_rank_handler_leave(MPI_Errhandler handler)
+{
+    struct wm_rank_handler *h = handler_of(handler);
+
+    if (h == NULL || --h->users > 0)
+        return;
+    wm_rank_handle_take(&h->object);
+    free(h);
+}
+
+static MPI_Comm handle_of(const struct wm_rank_comm *c)
+{
+    if (c == c->rank->world)
+        return MPI_COMM_WORLD;
+    return c == c->rank->alone ? MPI_COMM_SELF : (MPI_Comm)c->object.place;
+}
+
+int wm_rank_return(struct wm_rank *rank, struct wm_rank_comm *comm, const char *function, int error)
+{
+    const struct wm_rank_comm *c = comm != NULL ? comm : rank->world;
+    char text[MPI_MAX_ERROR_STRING] = "an error";
+    const struct wm_rank_handler *h;
+    int length;
+
+    if (__builtin_expect(error == MPI_SUCCESS, 1))
+        return MPI_SUCCESS;
+    if (c->handler == MPI_ERRORS_RETURN)
+        return error;
+    if ((h = handler_of(c->handler)) != NULL) {
+        MPI_Comm handle = handle_of(c);
+
+        h->call(&handle, &error);
+        return error;
+    }
+    PMPI_Error_string(error, text, &length);
+    if (error == MPI_ERR_TRUNCATE && wm_world.told[0] != '\0')
+        fprintf(stderr, "waymark: %s\n", wm_world.told);
+    wm_rank_end(rank, function, text);
+}
+
+/* ---- doors ---- */
+
+#define ENTER() struct wm_rank *rank = wm_rank_enter(__func__)
+#define RETURN(comm, error) return wm_rank_return(rank, comm, __func__, error)
+
+WM_RANK_DOOR int MPI_Comm_create_errhandler(MPI_Comm_errhandler_function *function, MPI_Errhandler *errhandler)
+{
+    ENTER();
+    struct wm_rank_handler *h = malloc(sizeof *h);
+
+    if (h == NULL || wm_rank_handle_give(&h->object, WM_RANK_HANDLER) < 0) {
+        free(h);
+        RETURN(NULL, MPI_ERR_NO_MEM);
+    }
+    h->users = 1;
+    h->call = function;
+    *errhandler = (MPI_Errhandler)h->object.place;
+    return MPI_SUCCESS;
+}
+
+WM_RANK_DOOR int MPI_Errhandler_free(MPI_Errhandler *errhandler)
+{
+    ENTER();
+
+    if (handler_of(*errhandler) == NULL && !is_predefined(*errhandler))
+        RETURN(NULL, MPI_ERR_ARG);
+    wm_rank_handler_leave(*errhandler);
+    *errhandler = MPI_ERRHANDLER_NULL;
+    return MPI_SUCCESS;
+}
+
+WM_RANK_DOOR int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler)
+{
+    ENTER();
+    struct wm_rank_comm *c = wm_rank_comm_of(rank, comm);
+    MPI_Errhandler old;
+
+    if (c == NULL)
+        RETURN(NULL, MPI_ERR_COMM);
+    if (!wm_rank_handler_use(errhandler))
+        RETURN(c, MPI_ERR_ARG);
+    old = c->handler;
+    c->handler = errhandler;
+    wm_rank_handler_leave(old);
+    return MPI_SUCCESS;
+}
+
+WM_RANK_DOOR int MPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *errhandler)
+{
+    ENTER();
+    struct wm_rank_comm *c = wm_rank_comm_of(rank, comm);
+
+    if (c == NULL)
+        RETURN(NULL, MPI_ERR_COMM);
+    wm_rank_handler_use(c->handler);
+    *errhandler = c->handler;
+    return MPI_SUCCESS;
+}
+
+WM_RANK_DOOR int MPI_Comm_call_errhandler(MPI_Comm comm, int errorcode)
+{
+    ENTER();
+    struct wm_rank_comm *c = wm_rank_comm_of(rank, comm);
+
+    if (c == NULL)
+        RETURN(NULL, MPI_ERR_COMM);
+    wm_rank_return(rank, c, __func__, errorcode);
+    return MPI_SUCCESS;
+}
+
+enum { FIRST_NUMBER = 1 << 24 }; /* those of the library are below */
+
+WM_RANK_DOOR MPI_Fint MPI_Errhandler_c2f(MPI_Errhandler errhandler)
+{
+    return handler_of(errhandler) != NULL ? FIRST_NUMBER + (MPI_Fint)wm_rank_handle_index(errhandler)
+                                          : PMPI_Errhandler_c2f(errhandler);
+}
+
+WM_RANK_DOOR MPI_Errhandler MPI_Errhandler_f2c(MPI_Fint errhandler)
+{
+    return errhandler >= FIRST_NUMBER ? (MPI_Errhandler)&wm_rank_handles.places[errhandler - FIRST_NUMBER]
+                                      : PMPI_Errhandler_f2c(errhandler);
+}

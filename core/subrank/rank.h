@@ -1,0 +1,167 @@
+/* A subrank as MPI sees it: a rank of a world of P processes of the operating system with V subranks each. Rank
+ * `number` is the endpoint of that number, subrank number % V of process number / V.
+ *
+ * States of a rank: before MPI_Init; inside; over, after MPI_Finalize. Its communicators, groups, requests and handlers
+ * are its own: another subrank's are refused as any wrong handle is. Data types, operators, infos and statuses are the
+ * MPI library's. One thread runs all subranks of a process, by turns. */
+#ifndef WM_SUBRANK_RANK_H
+#define WM_SUBRANK_RANK_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include "core/call/comm.h"
+#include "core/call/kin.h"
+#include "core/p2p/p2p.h"
+#include "core/subrank/handle.h"
+
+/* A door: the project is compiled with hidden visibility. */
+#define WM_RANK_DOOR __attribute__((visibility("default")))
+
+enum wm_rank_state { WM_RANK_BEFORE, WM_RANK_INSIDE, WM_RANK_OVER };
+
+/* Members, by world rank; never changed. */
+struct wm_rank_group {
+    struct wm_rank_object object; /* a handle of its user's, or none */
+    int users, size;
+    int ranks[];
+};
+
+/* An error handler of the user's. The library's predefined ones are themselves. */
+struct wm_rank_handler {
+    struct wm_rank_object object;
+    int users;
+    MPI_Comm_errhandler_function *call;
+};
+
+/* An attribute that is set on a communicator. */
+struct wm_rank_attribute {
+    struct wm_rank_attribute *next; /* those set before */
+    int key;
+    void *value;
+};
+
+struct wm_rank_topology {
+    int kind; /* MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH */
+    /* Of a cartesian one; coordinates: of this rank. */
+    int dimensions, *sizes, *rings, *coordinates;
+    /* Of a graph, as MPI_Graph_create has them. */
+    int nodes, *index, *edges;
+    /* Of a distributed graph. */
+    bool weighted;
+    int *source_weights, *destination_weights;
+    struct wm_neighbours neighbours; /* of all of them; its lists are this one's */
+};
+
+/* A communicator of one rank. Each has three contexts: `context` for the user's messages, the next for collectives, and
+ * one in which MPI_Comm_create_group agrees. */
+struct wm_rank_comm {
+    struct wm_rank_object object;
+    struct wm_rank *rank;
+    struct wm_rank_comm *next; /* of the rank's */
+    struct wm_rank_group *group;
+    int self, size;
+    int32_t context;
+    struct wm_p2p_comm *messages;
+    char name[MPI_MAX_OBJECT_NAME];
+    MPI_Errhandler handler; /* the library's, or ours */
+    MPI_Info info;
+    struct wm_rank_attribute *attributes;
+    struct wm_rank_topology *topology;
+    struct wm_rank_plans *plans; /* made by the first collective (collective.h) */
+};
+
+enum { WM_RANK_CONTEXTS = 3 };
+
+struct wm_rank_call;
+
+struct wm_rank {
+    int number;
+    enum wm_rank_state state;
+    struct wm_p2p_process *process;
+    struct wm_rank_comm *world, *alone; /* MPI_COMM_WORLD, MPI_COMM_SELF */
+    struct wm_rank_comm *comms;         /* all */
+    int32_t next_context;
+    struct wm_rank_call *calls; /* nonblocking collectives under way (collective.h) */
+};
+
+/* ---- who calls ---- */
+
+/* The rank that runs, wherever it stands in its life. Ends the job where no subrank does. */
+struct wm_rank *wm_rank_running(const char *function);
+/* The same for functions that may be called between MPI_Init and MPI_Finalize alone: ends the job elsewhere. */
+struct wm_rank *wm_rank_enter(const char *function);
+/* A rank waits: nonblocking collectives go on, its siblings run. `with`: the rank. */
+void wm_rank_rest(void *with);
+
+/* ---- errors ---- */
+
+/* End the job, with a sentence that says which subrank calls which function, and why that ends it. */
+_Noreturn void wm_rank_end(const struct wm_rank *rank, const char *function, const char *why);
+/* What a function returns: an error is given to the communicator's handler first (NULL: MPI_COMM_WORLD's). */
+int wm_rank_return(struct wm_rank *rank, struct wm_rank_comm *comm, const char *function, int error);
+/* Forget a use of a handler. */
+void wm_rank_handler_leave(MPI_Errhandler handler);
+/* Use a handler once more; false: it is none. */
+bool wm_rank_handler_use(MPI_Errhandler handler);
+
+/* ---- handles ---- */
+
+static inline struct wm_rank_comm *wm_rank_comm_of(const struct wm_rank *rank, MPI_Comm comm)
+{
+    struct wm_rank_comm *c;
+
+    if (comm == MPI_COMM_WORLD)
+        return rank->world;
+    if (comm == MPI_COMM_SELF)
+        return rank->alone;
+    c = wm_rank_object_of(comm, WM_RANK_COMM);
+    return c != NULL && c->rank == rank ? c : NULL;
+}
+
+static inline struct wm_p2p_comm *wm_rank_messages_of(const struct wm_rank_comm *comm)
+{
+    return comm != NULL ? comm->messages : NULL;
+}
+
+/* ---- groups ---- */
+
+/* A group of so many members, to be filled; one user. NULL: no memory. */
+struct wm_rank_group *wm_rank_group_new(int size);
+void wm_rank_group_leave(struct wm_rank_group *group);
+/* The group behind a handle; NULL: it is none. */
+struct wm_rank_group *wm_rank_group_of(MPI_Group handle);
+/* The place of a world rank in it, or MPI_UNDEFINED. */
+int wm_rank_group_find(const struct wm_rank_group *group, int number);
+/* MPI_IDENT, MPI_SIMILAR or MPI_UNEQUAL. */
+int wm_rank_group_compare(const struct wm_rank_group *a, const struct wm_rank_group *b);
+/* Give a group, one use of it, to its user. Returns MPI_SUCCESS or MPI_ERR_NO_MEM. */
+int wm_rank_group_give(struct wm_rank_group *group, MPI_Group *handle);
+
+/* ---- communicators ---- */
+
+/* Make a communicator of a group, which it uses once more, in these contexts. Local. NULL: no memory. */
+struct wm_rank_comm *wm_rank_comm_new(struct wm_rank *rank, struct wm_rank_group *group, int32_t context);
+/* Its attributes are deleted already. */
+void wm_rank_comm_free(struct wm_rank_comm *comm);
+/* Make a communicator of these of `parent`'s ranks that call it together; the others give NULL. Collective over
+ * `parent`. A rank whose group is NULL gets NULL. Returns MPI_SUCCESS or an error. */
+int wm_rank_comm_make(struct wm_rank_comm *parent, struct wm_rank_group *group, struct wm_rank_comm **made);
+/* Give it to its user: MPI_COMM_NULL where it is NULL. */
+int wm_rank_comm_give(struct wm_rank_comm *comm, MPI_Comm *handle);
+/* The ranks that give this colour, in the order of keys; *group NULL where the colour is MPI_UNDEFINED. Collective. */
+int wm_rank_comm_parts(struct wm_rank_comm *parent, int color, int key, struct wm_rank_group **group);
+
+/* ---- attributes ---- */
+
+/* Copy those whose copy functions want it. Returns MPI_SUCCESS or what one of them says. */
+int wm_rank_attributes_copy(const struct wm_rank_comm *from, struct wm_rank_comm *to);
+/* Delete all, the last one set first. Returns MPI_SUCCESS or what a delete function says: the others stay then. */
+int wm_rank_attributes_delete(struct wm_rank_comm *comm);
+
+/* ---- topologies ---- */
+
+void wm_rank_topology_free(struct wm_rank_topology *topology);
+/* NULL: no memory. */
+struct wm_rank_topology *wm_rank_topology_copy(const struct wm_rank_topology *from);
+
+#endif

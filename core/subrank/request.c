@@ -1,0 +1,103 @@
+/* Doors of requests: started, waited for, tested, freed. */
+#include "core/p2p/process.h"
+#include "core/subrank/rank.h"
+
+#define ENTER() struct wm_rank *rank = wm_rank_enter(__func__)
+
+typedef struct wm_p2p_request *p2p_request;
+
+static bool is_own(const struct wm_rank *rank, const struct wm_p2p_request *r)
+{
+    return r == &wm_p2p_message_no_proc || r->process == rank->process;
+}
+
+/* A user's requests as core/p2p has them, where they stand: its NULL is MPI_REQUEST_NULL. A request of another rank
+ * makes all of them as they were, and NULL is returned. */
+static p2p_request *take(const struct wm_rank *rank, int count, MPI_Request requests[])
+{
+    p2p_request *taken = (p2p_request *)(void *)requests;
+
+    for (int i = 0; i < count; i++) {
+        if (requests[i] == MPI_REQUEST_NULL) {
+            taken[i] = NULL;
+        } else if (__builtin_expect(taken[i] == NULL || !is_own(rank, taken[i]), 0)) {
+            while (i-- > 0)
+                if (taken[i] == NULL)
+                    requests[i] = MPI_REQUEST_NULL;
+            return NULL;
+        }
+    }
+    return taken;
+}
+
+static void give_back(int count, MPI_Request requests[])
+{
+    const p2p_request *taken = (const p2p_request *)(void *)requests;
+
+    for (int i = 0; i < count; i++)
+        if (taken[i] == NULL)
+            requests[i] = MPI_REQUEST_NULL;
+}
+
+/* The communicator of the request that failed last. */
+static struct wm_rank_comm *comm_of_failed(const struct wm_rank *rank)
+{
+    struct wm_rank_comm *c = rank->comms;
+
+    while (c != NULL && c->context != rank->process->failed_context)
+        c = c->next;
+    return c;
+}
+
+static int end(struct wm_rank *rank, const char *function, int error)
+{
+    return __builtin_expect(error == MPI_SUCCESS, 1) ? MPI_SUCCESS
+                                                     : wm_rank_return(rank, comm_of_failed(rank), function, error);
+}
+
+/* NAME(PARAMETERS), with `taken`, the requests as core/p2p has them. No requests at all are for it to refuse. */
+#define DOOR_OF(name, count, requests, parameters, call)                                                               \
+    WM_RANK_DOOR int MPI_##name parameters                                                                             \
+    {                                                                                                                  \
+        ENTER();                                                                                                       \
+        p2p_request *taken = requests != NULL ? take(rank, count, requests) : NULL;                                    \
+        int error;                                                                                                     \
+                                                                                                                       \
+        if (taken == NULL && requests != NULL)                                                                         \
+            return wm_rank_return(rank, NULL, __func__, MPI_ERR_REQUEST);                                              \
+        error = call;                                                                                                  \
+        if (requests != NULL)                                                                                          \
+            give_back(count, requests);                                                                                \
+        return end(rank, __func__, error);                                                                             \
+    }
+
+#define SEVERAL int count, MPI_Request array_of_requests[]
+
+DOOR_OF(Start, 1, request, (MPI_Request * request), wm_p2p_start(taken))
+DOOR_OF(Startall, count, array_of_requests, (SEVERAL), wm_p2p_startall(count, taken))
+DOOR_OF(Request_free, 1, request, (MPI_Request * request), wm_p2p_request_free(taken))
+DOOR_OF(Cancel, 1, request, (MPI_Request * request), wm_p2p_cancel(taken))
+
+DOOR_OF(Wait, 1, request, (MPI_Request * request, MPI_Status *status), wm_p2p_wait(taken, status))
+DOOR_OF(Test, 1, request, (MPI_Request * request, int *flag, MPI_Status *status), wm_p2p_test(taken, flag, status))
+DOOR_OF(Waitany, count, array_of_requests, (SEVERAL, int *index, MPI_Status *status),
+        wm_p2p_waitany(count, taken, index, status))
+DOOR_OF(Testany, count, array_of_requests, (SEVERAL, int *index, int *flag, MPI_Status *status),
+        wm_p2p_testany(count, taken, index, flag, status))
+DOOR_OF(Waitsome, count, array_of_requests, (SEVERAL, int *outcount, int indices[], MPI_Status statuses[]),
+        wm_p2p_waitsome(count, taken, outcount, indices, statuses))
+DOOR_OF(Testsome, count, array_of_requests, (SEVERAL, int *outcount, int indices[], MPI_Status statuses[]),
+        wm_p2p_testsome(count, taken, outcount, indices, statuses))
+DOOR_OF(Waitall, count, array_of_requests, (SEVERAL, MPI_Status *statuses), wm_p2p_waitall(count, taken, statuses))
+DOOR_OF(Testall, count, array_of_requests, (SEVERAL, int *flag, MPI_Status statuses[]),
+        wm_p2p_testall(count, taken, flag, statuses))
+
+WM_RANK_DOOR int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
+{
+    ENTER();
+    p2p_request *taken = take(rank, 1, &request);
+
+    if (taken == NULL)
+        return wm_rank_return(rank, NULL, __func__, MPI_ERR_REQUEST);
+    return end(rank, __func__, wm_p2p_request_get_status(*taken, flag, status));
+}

@@ -1,0 +1,267 @@
+/* The world: endpoints, ranks, and the doors between which a rank is inside MPI. */
+#include "core/subrank/world.h"
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "core/data/geometry.h"
+#include "core/message/far.h"
+#include "core/message/span.h"
+#include "core/node/node.h"
+#include "core/process/machine.h"
+#include "core/subrank/collective.h"
+#include "core/subrank/functions.h"
+#include "core/subrank/rank.h"
+#include "core/subrank/refuse.h"
+#include "core/subrank/schedule.h"
+#include "core/subrank/world_state.h"
+
+struct wm_world wm_world;
+
+/* ---- start and stop ---- */
+
+/* Why a message failed, for who says that the job ends. */
+static void keep_told(const char *sentence)
+{
+    snprintf(wm_world.told, sizeof wm_world.told, "%s", sentence);
+}
+
+static int find_places(void)
+{
+    struct wm_world *w = &wm_world;
+
+    PMPI_Comm_size(MPI_COMM_WORLD, &w->processes);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &w->process);
+    if ((w->places = calloc((size_t)w->processes, sizeof *w->places)) == NULL)
+        return -WM_ENOMEM;
+    return wm_machine_places(MPI_COMM_WORLD, false, w->places);
+}
+
+static struct wm_rank_group *group_of_all(int count)
+{
+    struct wm_rank_group *g = wm_rank_group_new(count);
+
+    for (int i = 0; g != NULL && i < count; i++)
+        g->ranks[i] = i;
+    return g;
+}
+
+static struct wm_rank_group *group_of_one(int number)
+{
+    struct wm_rank_group *g = wm_rank_group_new(1);
+
+    if (g != NULL)
+        g->ranks[0] = number;
+    return g;
+}
+
+static int start_rank(struct wm_rank *r, int number)
+{
+    struct wm_rank_group *alone = group_of_one(number);
+
+    r->number = number;
+    if (alone == NULL || wm_p2p_process_new(&r->process, wm_world.endpoints, number,
+                                            &(struct wm_p2p_rest){wm_rank_rest, r}) != MPI_SUCCESS)
+        return -WM_ENOMEM;
+    r->world = wm_rank_comm_new(r, wm_world.all, 0);
+    r->alone = wm_rank_comm_new(r, alone, WM_RANK_CONTEXTS);
+    wm_rank_group_leave(alone);
+    if (r->world == NULL || r->alone == NULL)
+        return -WM_ENOMEM;
+    snprintf(r->world->name, sizeof r->world->name, "MPI_COMM_WORLD");
+    snprintf(r->alone->name, sizeof r->alone->name, "MPI_COMM_SELF");
+    return 0;
+}
+
+static int start_ranks(void)
+{
+    struct wm_world *w = &wm_world;
+    int count = w->processes * w->each;
+
+    w->ranks = calloc((size_t)w->each, sizeof *w->ranks);
+    w->all = group_of_all(count);
+    if (w->ranks == NULL || w->all == NULL || wm_rank_handles_start() < 0)
+        return -WM_ENOMEM;
+    for (int i = 0; i < w->each; i++)
+        if (start_rank(&w->ranks[i], w->process * w->each + i) < 0)
+            return -WM_ENOMEM;
+    return 0;
+}
+
+/* A door that a program does not find would give it the library's function, with handles that this does not know. */
+static int check_doors(struct wm_error *error)
+{
+    for (const struct wm_rank_function *f = wm_rank_functions; f->name != NULL; f++)
+        if (f->door != NULL && dlsym(RTLD_DEFAULT, f->name) != (void *)f->door)
+            return wm_error_set(
+                error, -WM_ESYSTEM,
+                "the program's subranks would call %s of another library than Waymark's; is one preloaded?", f->name);
+    return 0;
+}
+
+int wm_world_start(int each, struct wm_error *error)
+{
+    const struct wm_message_limits limits = {.tell = keep_told};
+    struct wm_world *w = &wm_world;
+    int rc = check_doors(error);
+
+    if (rc < 0)
+        return rc;
+    *w = (struct wm_world){.each = each};
+    if (find_places() < 0)
+        return wm_error_set(error, -WM_EMPI, "the MPI library does not tell where its ranks are");
+    wm_node_start(w->places);
+    wm_geometry_start();
+    if ((w->endpoints = wm_endpoints_span(MPI_COMM_WORLD, w->places, each, &limits)) == NULL)
+        return wm_error_set(error, -WM_EMPI, "the MPI library gives no communicator for messages");
+    if (start_ranks() < 0)
+        return wm_error_set(error, -WM_ENOMEM, "no memory for %d subranks", each);
+    PMPI_Barrier(MPI_COMM_WORLD); /* nobody sends to an endpoint that is not open */
+    return 0;
+}
+
+static void stop_rank(struct wm_rank *r)
+{
+    while (r->comms != NULL)
+        wm_rank_comm_free(r->comms);
+    wm_p2p_process_free(r->process);
+}
+
+void wm_world_stop(void)
+{
+    struct wm_world *w = &wm_world;
+
+    for (int i = 0; i < w->each; i++)
+        stop_rank(&w->ranks[i]);
+    wm_rank_group_leave(w->all);
+    wm_endpoints_free(w->endpoints);
+    wm_rank_handles_stop();
+    wm_geometry_stop();
+    wm_node_stop();
+    free(w->ranks);
+    free(w->places);
+}
+
+bool wm_world_is_inside(int number)
+{
+    return wm_world.ranks[number].state == WM_RANK_INSIDE;
+}
+
+/* ---- who runs, and who waits ---- */
+
+struct wm_rank *wm_rank_running(const char *function)
+{
+    int self = wm_subrank_self();
+
+    if (__builtin_expect(self < 0 || wm_world.ranks == NULL, 0))
+        wm_rank_end(NULL, function, "it is called by none of the subranks; call MPI in what their main() calls");
+    return &wm_world.ranks[self];
+}
+
+struct wm_rank *wm_rank_enter(const char *function)
+{
+    struct wm_rank *rank = wm_rank_running(function);
+
+    wm_world.calls++;
+    if (__builtin_expect(rank->state != WM_RANK_INSIDE, 0))
+        wm_rank_end(rank, function,
+                    rank->state == WM_RANK_BEFORE ? "it is called before MPI_Init" : "it is called after MPI_Finalize");
+    return rank;
+}
+
+void wm_rank_rest(void *with)
+{
+    wm_rank_calls_advance(with);
+    if (wm_subrank_self() >= 0)
+        wm_subrank_rest();
+    else
+        wm_world_rest(NULL);
+}
+
+/* Who has gone on has made a call since. */
+bool wm_world_rest(void *with)
+{
+    struct wm_world *w = &wm_world;
+
+    (void)with;
+    if (w->calls != w->calls_at_rest) {
+        w->calls_at_rest = w->calls;
+        w->turn = 0;
+        wm_endpoints_drain(w->endpoints);
+    } else {
+        wm_endpoints_rest(w->endpoints, &w->turn);
+    }
+    return true;
+}
+
+_Noreturn void wm_rank_refuse(const char *function)
+{
+    wm_rank_end(wm_rank_running(function), function, "subranks do not have it; run the program with --subranks 1");
+}
+
+/* ---- doors ---- */
+
+WM_RANK_DOOR int MPI_Init(int *argc, char ***argv)
+{
+    struct wm_rank *rank = wm_rank_running(__func__);
+
+    (void)argc, (void)argv;
+    if (rank->state != WM_RANK_BEFORE)
+        wm_rank_end(rank, __func__, "MPI_Init has been called before");
+    rank->state = WM_RANK_INSIDE;
+    return MPI_SUCCESS;
+}
+
+WM_RANK_DOOR int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    *provided = required < MPI_THREAD_FUNNELED ? required : MPI_THREAD_FUNNELED;
+    return MPI_Init(argc, argv);
+}
+
+WM_RANK_DOOR int MPI_Initialized(int *flag)
+{
+    *flag = wm_rank_running(__func__)->state != WM_RANK_BEFORE;
+    return MPI_SUCCESS;
+}
+
+WM_RANK_DOOR int MPI_Finalized(int *flag)
+{
+    *flag = wm_rank_running(__func__)->state == WM_RANK_OVER;
+    return MPI_SUCCESS;
+}
+
+WM_RANK_DOOR int MPI_Finalize(void)
+{
+    struct wm_rank *rank = wm_rank_enter(__func__);
+    int error = wm_rank_attributes_delete(rank->alone);
+
+    if (error == MPI_SUCCESS)
+        error = wm_rank_attributes_delete(rank->world);
+    if (error == MPI_SUCCESS)
+        error = wm_rank_barrier(rank->world);
+    if (error == MPI_SUCCESS)
+        rank->state = WM_RANK_OVER;
+    return wm_rank_return(rank, NULL, __func__, error);
+}
+
+WM_RANK_DOOR int MPI_Query_thread(int *provided)
+{
+    wm_rank_enter(__func__);
+    *provided = MPI_THREAD_FUNNELED;
+    return MPI_SUCCESS;
+}
+
+WM_RANK_DOOR int MPI_Is_thread_main(int *flag)
+{
+    wm_rank_enter(__func__);
+    *flag = 1;
+    return MPI_SUCCESS;
+}
+
+WM_RANK_DOOR int MPI_Abort(MPI_Comm comm, int errorcode)
+{
+    const struct wm_rank *rank = wm_rank_running(__func__);
+
+    (void)comm;
+    fprintf(stderr, "waymark: subrank %d calls MPI_Abort with %d\n", rank->number, errorcode);
+    return PMPI_Abort(MPI_COMM_WORLD, errorcode);
+}

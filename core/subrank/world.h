@@ -1,0 +1,21 @@
+/* The world of subranks: all ranks of a process of the operating system, from before their first call of MPI until
+ * after the last one. Between processes their messages go by core/message over the MPI library. */
+#ifndef WM_SUBRANK_WORLD_H
+#define WM_SUBRANK_WORLD_H
+
+#include <stdbool.h>
+#include "core/error.h"
+
+/* Make the world of all processes of MPI_COMM_WORLD, with `each` subranks each. The library's MPI_Init has been called;
+ * no schedule runs. Collective. Returns 0, -WM_ENOMEM, -WM_EMPI or -WM_ESYSTEM: programs would not find our functions.
+ */
+int wm_world_start(int each, struct wm_error *error);
+/* All subranks have ended. Collective. */
+void wm_world_stop(void);
+/* What the schedule of this world has as `rest`: messages between processes go on, and the processor is given away
+ * where nothing does. `with` is not looked at. */
+bool wm_world_rest(void *with);
+/* Subrank `number` of this process has called MPI_Init, and not MPI_Finalize. */
+bool wm_world_is_inside(int number);
+
+#endif

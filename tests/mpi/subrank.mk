@@ -1,0 +1,10 @@
+# MPI among subranks.
+MPI_TESTS += tests/mpi/subrank.sh
+TESTS += tests/mpi/subrank_functions.sh
+EXTRA_DIST += tests/mpi/subrank.sh tests/mpi/subrank_functions.sh
+check_PROGRAMS += tests/mpi/subrank
+tests_mpi_subrank_SOURCES = tests/mpi/subrank.c tests/mpi/subrank.h tests/mpi/subrank_collectives.c \
+	tests/mpi/subrank_comms.c tests/mpi/subrank_messages.c
+tests_mpi_subrank_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+tests_mpi_subrank_LDFLAGS = $(AM_LDFLAGS) -export-dynamic
+tests_mpi_subrank_LDADD = libwm-subranks.la libwm-runtime.la $(MPI_LIBS) -ldl
