@@ -10,13 +10,13 @@
 
 ;; What stands in C before a literal that is a sentence: calls; and a function that returns one, with its cure.
 (define sayers
-  (make-regexp "(wm_error_set|wm_planner_fail|wm_trace_warn)\\(|fprintf\\(stderr,|return "))
+  (make-regexp "(wm_error_set|wm_planner_fail|wm_trace_warn|refuse_image)\\(|fprintf\\(stderr,|return "))
 
 ;; Rows of the tables of sentences.
 (define rows (make-regexp "^ *X\\([A-Z_]+," regexp/newline))
 
 (define advice
-  '("add" "allow" "choose" "give" "install" "is" "link" "make" "name" "pull" "raise" "see" "set" "start" "use" "write"))
+  '("add" "allow" "build" "choose" "give" "install" "is" "link" "make" "name" "pull" "raise" "see" "set" "start" "use" "write"))
 
 (define (files-below place)
   (let ((found '()))

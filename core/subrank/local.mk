@@ -1,6 +1,8 @@
 # Subranks.
 libwm_runtime_la_SOURCES += \
 	core/subrank/coroutine.c core/subrank/coroutine.h \
+	core/subrank/program.c core/subrank/program.h \
+	core/subrank/program_image.c core/subrank/program_image.h \
 	core/subrank/schedule.c core/subrank/schedule.h \
 	core/subrank/schedule_crash.c core/subrank/schedule_state.h \
 	core/subrank/stack.c core/subrank/stack.h
@@ -34,3 +36,13 @@ CLEANFILES += core/subrank/collective_doors.c
 
 core/subrank/collective_doors.c: $(doors_table)
 	$(AM_V_GEN)$(MKDIR_P) core/subrank && $(generate_doors) subranks $(doors_from)
+
+# Exports what it has in the C library's place.
+pkglibexec_PROGRAMS += waymark-subranks
+waymark_subranks_CPPFLAGS = $(AM_CPPFLAGS)
+waymark_subranks_LDFLAGS = $(AM_LDFLAGS) -export-dynamic
+waymark_subranks_LDADD = libwm-runtime.la $(MPI_LIBS) -ldl
+waymark_subranks_SOURCES = \
+	core/subrank/host.c core/subrank/host.h \
+	core/subrank/host_exit.c \
+	core/subrank/host_own.c

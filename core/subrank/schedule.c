@@ -142,7 +142,8 @@ static void live(void *with)
 static int check(const struct wm_schedule_parts *parts, struct wm_error *error)
 {
     if (wm_worker != NULL)
-        return wm_error_set(error, -WM_EINVAL, "subranks cannot have subranks: a schedule runs already in this thread");
+        return wm_error_set(error, -WM_EINVAL,
+                            "a schedule runs already in this thread; start another one when it has ended");
     if (parts->count < 1)
         return wm_error_set(error, -WM_EINVAL, "%d subranks are asked for; give at least 1", parts->count);
     if (parts->stack_bytes < WM_STACK_LEAST_BYTES)
@@ -163,7 +164,7 @@ static void clear(struct wm_worker *w)
 static int make(struct wm_worker *w, struct wm_error *error)
 {
     if ((w->subranks = calloc((size_t)w->parts.count, sizeof *w->subranks)) == NULL)
-        return wm_error_set(error, -WM_ENOMEM, "no memory for %d subranks", w->parts.count);
+        return wm_error_set(error, -WM_ENOMEM, "no memory for %d subranks; run fewer in a process", w->parts.count);
     w->alive_count = w->parts.count;
     for (int i = 0; i < w->parts.count; i++) {
         struct wm_subrank *s = &w->subranks[i];

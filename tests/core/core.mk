@@ -140,6 +140,14 @@ tests_core_subrank_test_schedule_SOURCES = tests/core/subrank/test_schedule.c te
 tests_core_subrank_test_schedule_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
 tests_core_subrank_test_schedule_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
 
+check_PROGRAMS += tests/core/subrank/test_program
+TESTS += tests/core/subrank/test_program tests/core/subrank/host.sh
+EXTRA_DIST += tests/core/subrank/host.sh
+tests_core_subrank_test_program_SOURCES = tests/core/subrank/test_program.c tests/check.h
+tests_core_subrank_test_program_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
+tests_core_subrank_test_program_CFLAGS = $(AM_CFLAGS) -fPIC
+tests_core_subrank_test_program_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
+
 # The second one packs bits as processors without PEXT do.
 check_PROGRAMS += tests/core/convey/test_carriers tests/core/convey/test_codec tests/core/test_codec_runs \
 	tests/core/convey/test_spread tests/core/convey/test_store

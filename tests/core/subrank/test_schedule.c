@@ -226,7 +226,7 @@ static void start_another(void *with, int number)
 {
     (void)number;
     refused(&(struct wm_schedule_parts){.count = 1, .run = yield_twice, .with = with}, -WM_EINVAL,
-            "subranks cannot have subranks: a schedule runs already in this thread");
+            "a schedule runs already in this thread; start another one when it has ended");
 }
 
 static void parts_that_are_out_of_range_are_refused(void)

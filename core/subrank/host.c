@@ -1,0 +1,118 @@
+/* waymark-subranks: runs so many subranks of a program in this process. `waymark-subranks COUNT STACK PROGRAM …` */
+#include "core/subrank/host.h"
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "core/parse.h"
+#include "core/subrank/schedule.h"
+
+enum { MOST_SUBRANKS = 1 << 16 };
+
+struct wm_host wm_host = {.loading = -1};
+
+/* Arguments are each subrank's own: programs reorder and cut them. */
+struct wm_host_words {
+    int argc;
+    char **argv;
+};
+
+static char **copy_words(const struct wm_host_words *words)
+{
+    char **copy = calloc((size_t)words->argc + 1, sizeof *copy);
+
+    for (int i = 0; copy != NULL && i < words->argc; i++)
+        if ((copy[i] = strdup(words->argv[i])) == NULL)
+            return NULL;
+    return copy;
+}
+
+static void live(void *with, int number)
+{
+    const struct wm_host_words *words = with;
+    struct wm_host_life *life = &wm_host.lives[number];
+    char **argv = copy_words(words);
+
+    if (argv == NULL) {
+        fprintf(stderr, "waymark: subrank %d: no memory for its arguments; run fewer in a process\n", number);
+        exit(EXIT_FAILURE);
+    }
+    exit(life->copy.main(words->argc, argv, environ));
+}
+
+/* As execvp(3) finds it. */
+static int find_program(const char *name, char path[PATH_MAX], struct wm_error *error)
+{
+    const char *folders = getenv("PATH");
+
+    if (strchr(name, '/') != NULL) {
+        snprintf(path, PATH_MAX, "%s", name);
+        return 0;
+    }
+    for (const char *at = folders; at != NULL && *at != '\0'; at += strspn(at, ":")) {
+        int length = (int)strcspn(at, ":");
+
+        if (snprintf(path, PATH_MAX, "%.*s/%s", length, at, name) < PATH_MAX && access(path, X_OK) == 0)
+            return 0;
+        at += length;
+    }
+    return wm_error_set(error, -WM_ESYSTEM, "no program '%s' in PATH; did you mean './%s'?", name, name);
+}
+
+static int load_copies(const char *name, struct wm_error *error)
+{
+    char path[PATH_MAX];
+    struct wm_program program;
+    int rc;
+
+    if ((wm_host.lives = calloc((size_t)wm_host.count, sizeof *wm_host.lives)) == NULL)
+        return wm_error_set(error, -WM_ENOMEM, "no memory for %d subranks; run fewer in a process", wm_host.count);
+    if ((rc = find_program(name, path, error)) < 0 || (rc = wm_program_open(&program, path, error)) < 0)
+        return rc;
+    for (int i = 0; rc == 0 && i < wm_host.count; i++) {
+        wm_host.loading = i;
+        wm_host_begin_own(&wm_host.lives[i]);
+        rc = wm_program_load(&program, i, &wm_host.lives[i].copy, error);
+    }
+    wm_host.loading = -1;
+    wm_program_close(&program);
+    return rc;
+}
+
+static int misuse(const char *what)
+{
+    fprintf(stderr, "waymark-subranks: %s; write waymark-subranks COUNT STACK PROGRAM [ARGUMENT ...]\n", what);
+    return 2;
+}
+
+static int failed(const struct wm_error *error)
+{
+    fprintf(stderr, "waymark: %s\n", error->text);
+    return EXIT_FAILURE;
+}
+
+/* The first status that is not 0 is the process's. */
+int main(int argc, char **argv)
+{
+    struct wm_error error = {0};
+    uint64_t count, stack_bytes;
+    struct wm_host_words words = {.argc = argc - 3, .argv = argv + 3};
+    struct wm_schedule_parts parts = {.run = live, .with = &words};
+
+    if (argc < 4)
+        return misuse("no program is named");
+    if (!wm_parse_number(argv[1], 1, MOST_SUBRANKS, &count))
+        return misuse("COUNT is a number from 1");
+    if (!wm_parse_bytes(argv[2], &stack_bytes))
+        return misuse("STACK is a size as 256KiB");
+    wm_host.process = getpid();
+    wm_host.count = parts.count = (int)count;
+    parts.stack_bytes = stack_bytes;
+    if (load_copies(argv[3], &error) < 0 || wm_schedule_run(&parts, &error) < 0)
+        return failed(&error);
+    for (int i = 0; i < wm_host.count; i++)
+        if (wm_host.lives[i].status != 0)
+            return wm_host.lives[i].status;
+    return EXIT_SUCCESS;
+}

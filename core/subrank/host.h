@@ -1,0 +1,39 @@
+/* The host: the process in which the subranks of a program live, each in a copy of it; what each has of its own. */
+#ifndef WM_SUBRANK_HOST_H
+#define WM_SUBRANK_HOST_H
+
+#include <stdlib.h>
+#include <sys/types.h>
+#include "core/subrank/program.h"
+
+/* What a program has registered for its end. */
+struct wm_host_handler {
+    void (*call)(void *with);
+    void *with;
+    struct wm_host_handler *before;
+};
+
+/* Of a subrank: what one process alone would have in the C library. */
+struct wm_host_life {
+    struct wm_program_copy copy;
+    struct wm_host_handler *handlers; /* the last one first */
+    int status;                       /* of its exit */
+    int option_index, option_error, option_letter;
+    char *option_argument;
+    struct random_data random;
+    struct drand48_data drand48;
+    char random_state[128]; /* as long as the C library's own (random(3)) */
+};
+
+extern struct wm_host {
+    pid_t process; /* a child that a subrank forks is no host */
+    int count, loading /* the subrank whose copy is being loaded, or -1 */;
+    struct wm_host_life *lives;
+} wm_host;
+
+/* The life of the subrank that runs, or that is being loaded; NULL: there is none. */
+struct wm_host_life *wm_host_life(void);
+/* Give it what a process begins with. */
+void wm_host_begin_own(struct wm_host_life *life);
+
+#endif
