@@ -35,6 +35,7 @@ waymark_SOURCES =
 include tools/cli/local.mk
 include tools/text/local.mk
 include tools/run/local.mk
+include tools/cc/local.mk
 include tools/complete/local.mk
 include tools/site/local.mk
 include tools/proof/local.mk

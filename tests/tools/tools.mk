@@ -1,7 +1,7 @@
 # The program waymark: its command line, and what it shows.
 MPI_TESTS += tests/tools/bench/bench.sh
-TESTS += tests/tools/complete/complete.sh tests/tools/init/init.sh tests/tools/convert/convert.sh tests/tools/draw/explain.sh tests/tools/cli/help.sh tests/tools/run/run.sh tests/tools/draw/show.sh tests/tools/draw/wrappers.sh tests/tools/statement/statement.sh
-EXTRA_DIST += tests/tools/complete/complete.sh tests/tools/init/init.sh tests/tools/convert/convert.sh tests/tools/bench/bench.sh tests/tools/bench/modules.json tests/tools/bench/result.json tests/tools/draw/explain.sh tests/tools/cli/help.sh tests/tools/run/run.sh tests/tools/draw/show.sh tests/tools/draw/wrappers.sh tests/tools/statement/statement.sh tests/tools/expect.sh \
+TESTS += tests/tools/cc/cc.sh tests/tools/complete/complete.sh tests/tools/init/init.sh tests/tools/convert/convert.sh tests/tools/draw/explain.sh tests/tools/cli/help.sh tests/tools/run/run.sh tests/tools/draw/show.sh tests/tools/draw/wrappers.sh tests/tools/statement/statement.sh
+EXTRA_DIST += tests/tools/cc/cc.sh tests/tools/complete/complete.sh tests/tools/init/init.sh tests/tools/convert/convert.sh tests/tools/bench/bench.sh tests/tools/bench/modules.json tests/tools/bench/result.json tests/tools/draw/explain.sh tests/tools/cli/help.sh tests/tools/run/run.sh tests/tools/draw/show.sh tests/tools/draw/wrappers.sh tests/tools/statement/statement.sh tests/tools/expect.sh \
 	tests/tools/draw/explain/map.scm tests/tools/draw/explain/alone.txt tests/tools/draw/explain/dealt.txt \
 	tests/tools/draw/explain/first.txt tests/tools/draw/explain/native.txt tests/tools/draw/explain/none.txt \
 	tests/tools/draw/explain/second.txt tests/tools/draw/explain/unknown.txt \
