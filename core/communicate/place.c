@@ -57,6 +57,17 @@ static void bind(const struct wm_talk *t, struct wm_deal *d, const struct wm_bou
         wm_collective_place(t, d, bindings);
 }
 
+/* A call whose values are the same may repeat this one. */
+static bool can_repeat(const struct wm_talk *t, const struct wm_deal *d)
+{
+    if (d->form->asks || d->traced)
+        return false;
+    return d->collective.operation != WM_OPERATION_COUNT
+               ? !d->blocks.packs
+               : t->record == NULL &&
+                     (d->knowledge == WM_KNOWLEDGE_GLOBAL || d->knowledge == WM_KNOWLEDGE_CORRESPONDING);
+}
+
 void wm_deal_bind(const struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[], bool as_operation)
 {
     bool bound = wm_deal_is_bound(d, bindings);
@@ -67,7 +78,6 @@ void wm_deal_bind(const struct wm_talk *t, struct wm_deal *d, const struct wm_bo
     }
     if (!bound)
         bind(t, d, bindings);
-    if (d->collective.operation != WM_OPERATION_COUNT && as_operation && !d->blocks.packs && !d->form->asks &&
-        !d->traced)
+    if (as_operation && can_repeat(t, d))
         wm_deal_set_guards(d, bindings);
 }
