@@ -22,8 +22,7 @@
 
 static int keyval = MPI_KEYVAL_INVALID;
 
-/* Goes up when a record comes or goes: threads' caches say what was true before. */
-static _Atomic unsigned generation;
+_Atomic unsigned wm_records_generation;
 
 static _Atomic int unattached_count;
 
@@ -34,7 +33,7 @@ static int forget(MPI_Comm comm, int key, void *record, void *extra)
     struct wm_comm *c = record;
 
     (void)comm, (void)key, (void)extra;
-    atomic_fetch_add(&generation, 1);
+    atomic_fetch_add(&wm_records_generation, 1);
     c->user = MPI_COMM_NULL;
     return MPI_SUCCESS;
 }
@@ -137,7 +136,7 @@ static struct wm_comm *new_record(MPI_Comm user, struct wm_map_source *map)
     wm_process.comms = c;
     wm_process_unlock(&wm_process.comms_lock);
     be_silent(c);
-    atomic_fetch_add(&generation, 1);
+    atomic_fetch_add(&wm_records_generation, 1);
     return c;
 }
 
@@ -340,22 +339,16 @@ void wm_comm_going(MPI_Comm comm)
 
 enum { RECENT = 8 };
 
-struct recent {
-    MPI_Comm comm;
-    struct wm_comm *record;
-    unsigned generation;
-};
-
-static _Thread_local struct recent recent[RECENT] __attribute__((tls_model("initial-exec")));
+static _Thread_local struct wm_record_found recent[RECENT] __attribute__((tls_model("initial-exec")));
 
 /* A communicator without a record is under the process's map. */
 static __attribute__((noinline)) struct wm_comm *enter_slowly(MPI_Comm comm, enum wm_operation operation,
-                                                              struct recent *place)
+                                                              struct wm_record_found *place)
 {
-    unsigned now = atomic_load_explicit(&generation, memory_order_acquire);
+    unsigned now = atomic_load_explicit(&wm_records_generation, memory_order_acquire);
 
     if (place->comm != comm || place->generation != now)
-        *place = (struct recent){comm, known_record(comm), now};
+        *place = (struct wm_record_found){comm, known_record(comm), now};
     if (place->record == NULL && comm != MPI_COMM_NULL &&
         !(silent_operations(&wm_process.map) & WM_OPERATION_BIT(operation)))
         place->record = make_record(comm, &wm_process.map);
@@ -364,13 +357,12 @@ static __attribute__((noinline)) struct wm_comm *enter_slowly(MPI_Comm comm, enu
 
 struct wm_comm *wm_record_enter(MPI_Comm comm, enum wm_operation operation)
 {
-    struct recent *place = &recent[((uintptr_t)comm >> 8) % RECENT];
+    struct wm_record_found *place = &recent[((uintptr_t)comm >> 8) % RECENT];
     struct wm_comm *c = place->record;
 
     if (!is_awake())
         return NULL;
-    if (c == NULL || place->comm != comm ||
-        place->generation != atomic_load_explicit(&generation, memory_order_acquire))
+    if (!wm_record_holds(place, comm))
         c = enter_slowly(comm, operation, place);
     return c == NULL || atomic_load_explicit(&c->silent[operation], memory_order_relaxed) ? NULL : c;
 }

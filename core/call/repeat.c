@@ -2,7 +2,6 @@
 #include "core/call/repeat.h"
 
 #include "core/call/again.h"
-#include "core/call/records.h"
 #include "core/record/clock_sync.h"
 #include "core/record/control.h"
 
@@ -11,16 +10,24 @@ static bool is_alone(const struct wm_comm *c)
     return c->queue == NULL && c->in_flight == NULL && !c->unsettled;
 }
 
-bool wm_call_repeat(const struct wm_call *call, uint64_t *stamp)
+static __attribute__((noinline)) struct wm_comm *find(const struct wm_call *call, struct wm_record_found *on)
 {
-    struct wm_comm *c = wm_record_enter(call->comm, call->operation);
+    unsigned now = atomic_load_explicit(&wm_records_generation, memory_order_acquire);
+
+    *on = (struct wm_record_found){call->comm, wm_record_enter(call->comm, call->operation), now};
+    return on->record;
+}
+
+bool wm_call_repeat(const struct wm_call *call, struct wm_repeat *repeat)
+{
+    struct wm_comm *c = wm_record_holds(&repeat->on, call->comm) ? repeat->on.record : find(call, &repeat->on);
     struct wm_last_call *last = c != NULL ? c->last[call->operation] : NULL;
     bool repeats = last != NULL && last->short_plan.plan != NULL;
 
     if (!repeats)
         return false;
     wm_comm_lock(c);
-    repeats = is_alone(c) && wm_again_find_stamped(c, call, stamp);
+    repeats = is_alone(c) && wm_again_find_stamped(c, call, &repeat->stamp);
     if (repeats) {
         wm_control_begin(c->sequence++);
         wm_again_run(c, last, call);

@@ -1,7 +1,6 @@
 /* Statements that are a collective operation: made as one, on the map's path for it. */
 #include "core/communicate/collective.h"
 
-#include "core/call/repeat.h"
 #include "core/communicate/fly.h"
 #include "core/data/allocate.h"
 
@@ -148,7 +147,7 @@ void wm_collective_place(const struct wm_talk *t, struct wm_deal *d, const struc
     b->stores = to != place;
     describe(t, d, from, to);
     find_kernel(d, bindings);
-    b->stamp = 0;
+    b->repeat = (struct wm_repeat){0};
 }
 
 void wm_fly_collective(struct wm_deal *d, const struct wm_bound bindings[])
@@ -157,7 +156,7 @@ void wm_fly_collective(struct wm_deal *d, const struct wm_bound bindings[])
 
     if (b->packs)
         read_blocks(d, bindings);
-    if (!wm_call_repeat(&b->call, &b->stamp))
+    if (!wm_call_repeat(&b->call, &b->repeat))
         run(&b->call);
     if (b->kernel != NULL)
         b->kernel(b->combined, b->call.receive, b->combined, d->collective.block);

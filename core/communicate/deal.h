@@ -6,11 +6,11 @@
 #ifndef WM_DEAL_H
 #define WM_DEAL_H
 
+#include "core/call/repeat.h"
 #include "core/communicate/talk.h"
 #include "core/data/kernel.h"
 #include "core/statement/collective.h"
 #include "core/statement/items.h"
-#include "waymark/call.h"
 #include "waymark/communicate.h"
 
 /* The parts of one peer. Its data is packed at `staging`, unless it is sent from, or received to, where it stands. */
@@ -57,9 +57,9 @@ struct wm_deal_blocks {
     bool packs;             /* what is sent has to be packed */
     bool stores;            /* what is received has to be stored, or combined with what is there */
     struct wm_call call;    /* from and to where they stand one behind the other, as they travel, or are packed */
-    uint64_t stamp;         /* … the call's */
-    wm_kernel *kernel;      /* which combines what is received with what is there; NULL: part by part */
-    char *combined;         /* … there */
+    struct wm_repeat repeat;
+    wm_kernel *kernel; /* which combines what is received with what is there; NULL: part by part */
+    char *combined;    /* … there */
 };
 
 /* As much of the values that are to be as they were as a processor compares at once, and where they stand. */

@@ -198,17 +198,19 @@ static inline struct wm_bound wm_bind_promise(struct wm_bound b, const char *nam
 }
 
 /* Keep a site's binding from call to call: what is stored at each one would be waited for, behind a cache line that
- * another rank holds. One that is kept has a name, which the call gave it. */
+ * another rank holds. One branch: behind a wait they are often mispredicted. One that is kept has a name, which the
+ * call gave it. */
 static inline void wm_bound_keep(struct wm_statement_site *site, struct wm_bound *kept, struct wm_bound b)
 {
-#define WM_IS_OTHER(field) (!__builtin_constant_p(b.field) && kept->field != b.field)
-    if (__builtin_expect(kept->name == 0 || kept->at != b.at || kept->type != b.type || WM_IS_OTHER(extents[0]) ||
-                             WM_IS_OTHER(extents[1]) || WM_IS_OTHER(extents[2]) || WM_IS_OTHER(element_bytes),
+#define WM_DIFFERENCE(field) (__builtin_constant_p(b.field) ? 0 : kept->field ^ b.field)
+    if (__builtin_expect(((kept->name == 0) | ((uintptr_t)kept->at ^ (uintptr_t)b.at) |
+                          ((uintptr_t)kept->type ^ (uintptr_t)b.type) | WM_DIFFERENCE(extents[0]) |
+                          WM_DIFFERENCE(extents[1]) | WM_DIFFERENCE(extents[2]) | WM_DIFFERENCE(element_bytes)) != 0,
                          0)) {
         *kept = b;
         site->changes++;
     }
-#undef WM_IS_OTHER
+#undef WM_DIFFERENCE
 }
 
 #ifdef __cplusplus

@@ -98,7 +98,7 @@ static void change(struct trial *t, struct memory *m, uint64_t *changed)
         resize_alike(t, m, changed);
 }
 
-static void clone(struct memory *m, const struct trial *t)
+static void copy_of(struct memory *m, const struct trial *t)
 {
     memory_new(m, &t->s);
     memory_copy(m, &t->world, &t->s);
@@ -123,14 +123,14 @@ bool trial_change(struct trial *t)
     bool well;
 
     memcpy(things, t->s.things, sizeof things);
-    clone(&next, t);
+    copy_of(&next, t);
     change(t, &next, &changed);
     well = trial_list(t, &next, &changed);
     if (!well) {
         changed = 0;
         memory_free(&next, &t->s);
         memcpy(t->s.things, things, sizeof things);
-        clone(&next, t);
+        copy_of(&next, t);
         well = trial_list(t, &next, &changed);
     }
     memory_free(&t->world, &t->s);
@@ -139,7 +139,7 @@ bool trial_change(struct trial *t)
         return false;
     if (is_to_be_touched(t, changed))
         wm_touch(NULL);
-    clone(&t->wanted, t);
+    copy_of(&t->wanted, t);
     oracle_run(&t->oracle, &t->wanted);
     return true;
 }
