@@ -1,4 +1,5 @@
 /* Doors of requests: started, waited for, tested, freed. */
+#include <stdlib.h>
 #include "core/p2p/process.h"
 #include "core/subrank/rank.h"
 
@@ -100,4 +101,65 @@ WM_RANK_DOOR int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Stat
     if (taken == NULL)
         return wm_rank_return(rank, NULL, __func__, MPI_ERR_REQUEST);
     return end(rank, __func__, wm_p2p_request_get_status(*taken, flag, status));
+}
+
+/* ---- generalized requests ---- */
+
+struct wm_rank_generalized {
+    MPI_Grequest_query_function *query;
+    MPI_Grequest_free_function *free;
+    MPI_Grequest_cancel_function *cancel;
+    void *extra;
+};
+
+static int query_generalized(void *with, MPI_Status *status)
+{
+    const struct wm_rank_generalized *g = with;
+
+    return g->query(g->extra, status);
+}
+
+static int cancel_generalized(void *with, bool complete)
+{
+    const struct wm_rank_generalized *g = with;
+
+    return g->cancel(g->extra, complete);
+}
+
+static int end_generalized(void *with)
+{
+    struct wm_rank_generalized *g = with;
+    int error = g->free(g->extra);
+
+    free(g);
+    return error;
+}
+
+static const struct wm_p2p_other_class generalized = {query_generalized, cancel_generalized, end_generalized};
+
+WM_RANK_DOOR int MPI_Grequest_start(MPI_Grequest_query_function *query_fn, MPI_Grequest_free_function *free_fn,
+                                    MPI_Grequest_cancel_function *cancel_fn, void *extra_state, MPI_Request *request)
+{
+    ENTER();
+    struct wm_rank_generalized *g = malloc(sizeof *g);
+    p2p_request made;
+
+    if (g == NULL || wm_p2p_other_new(rank->process, &generalized, g, &made) != MPI_SUCCESS) {
+        free(g);
+        return wm_rank_return(rank, NULL, __func__, MPI_ERR_NO_MEM);
+    }
+    *g = (struct wm_rank_generalized){query_fn, free_fn, cancel_fn, extra_state};
+    *request = (MPI_Request)made;
+    return MPI_SUCCESS;
+}
+
+WM_RANK_DOOR int MPI_Grequest_complete(MPI_Request request)
+{
+    ENTER();
+    p2p_request *taken = take(rank, 1, &request);
+
+    if (taken == NULL || *taken == NULL || (*taken)->other != &generalized)
+        return wm_rank_return(rank, NULL, __func__, MPI_ERR_REQUEST);
+    wm_p2p_other_complete(*taken);
+    return MPI_SUCCESS;
 }

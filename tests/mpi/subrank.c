@@ -9,11 +9,14 @@ static const struct named {
     const char *name;
     subrank_case *run;
 } cases[] = {
-    {"messages", subrank_messages},     {"requests", subrank_requests},     {"probes", subrank_probes},
-    {"random", subrank_random},         {"groups", subrank_groups},         {"comms", subrank_comms},
-    {"attributes", subrank_attributes}, {"handlers", subrank_handlers},     {"cart", subrank_cart},
-    {"graphs", subrank_graphs},         {"moving", subrank_moving},         {"combining", subrank_combining},
-    {"immediate", subrank_immediate},   {"neighbours", subrank_neighbours},
+    {"messages", subrank_messages},     {"requests", subrank_requests},
+    {"probes", subrank_probes},         {"generalized", subrank_generalized},
+    {"random", subrank_random},         {"groups", subrank_groups},
+    {"comms", subrank_comms},           {"attributes", subrank_attributes},
+    {"handlers", subrank_handlers},     {"cart", subrank_cart},
+    {"graphs", subrank_graphs},         {"moving", subrank_moving},
+    {"combining", subrank_combining},   {"immediate", subrank_immediate},
+    {"neighbours", subrank_neighbours},
 };
 
 static int faults;

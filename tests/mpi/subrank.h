@@ -16,7 +16,8 @@ void subrank_check(int rank, const char *file, int line, bool right, const char 
 #define CHECK(right) subrank_check(rank, __FILE__, __LINE__, (right), #right)
 #define OK(call) CHECK((call) == MPI_SUCCESS)
 
-subrank_case subrank_messages, subrank_requests, subrank_probes, subrank_random;       /* subrank_messages.c */
+subrank_case subrank_messages, subrank_requests, subrank_generalized, subrank_probes,
+    subrank_random;                                                                    /* subrank_messages.c */
 subrank_case subrank_groups, subrank_comms, subrank_attributes, subrank_handlers;      /* subrank_comms.c */
 subrank_case subrank_cart, subrank_graphs;                                             /* subrank_comms.c */
 subrank_case subrank_moving, subrank_combining, subrank_immediate, subrank_neighbours; /* subrank_collectives.c */

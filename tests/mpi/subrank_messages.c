@@ -92,6 +92,45 @@ void subrank_requests(int rank, int size)
     CHECK(in[0] == before(rank, size));
 }
 
+static int query(void *extra, MPI_Status *status)
+{
+    status->MPI_SOURCE = *(int *)extra;
+    status->MPI_TAG = 6;
+    MPI_Status_set_elements(status, MPI_INT, 3);
+    MPI_Status_set_cancelled(status, 0);
+    return MPI_SUCCESS;
+}
+
+static int end(void *extra)
+{
+    *(int *)extra = -1;
+    return MPI_SUCCESS;
+}
+
+static int cancel(void *extra, int complete)
+{
+    (void)extra;
+    return complete ? MPI_ERR_OTHER : MPI_SUCCESS;
+}
+
+void subrank_generalized(int rank, int size)
+{
+    int extra = rank, in = -1, count;
+    MPI_Request requests[2], its_own;
+    MPI_Status statuses[2];
+
+    OK(MPI_Grequest_start(query, end, cancel, &extra, &requests[0]));
+    its_own = requests[0];
+    OK(MPI_Irecv(&in, 1, MPI_INT, before(rank, size), 8, MPI_COMM_WORLD, &requests[1]));
+    OK(MPI_Cancel(&requests[0]));
+    OK(MPI_Send(&rank, 1, MPI_INT, next(rank, size), 8, MPI_COMM_WORLD));
+    OK(MPI_Grequest_complete(its_own));
+    OK(MPI_Waitall(2, requests, statuses));
+    MPI_Get_count(&statuses[0], MPI_INT, &count);
+    CHECK(statuses[0].MPI_SOURCE == rank && statuses[0].MPI_TAG == 6 && count == 3 && extra == -1);
+    CHECK(in == before(rank, size) && requests[0] == MPI_REQUEST_NULL);
+}
+
 void subrank_probes(int rank, int size)
 {
     MPI_Request request;
