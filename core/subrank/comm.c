@@ -4,7 +4,6 @@
 #include <string.h>
 #include "core/subrank/collective.h"
 #include "core/subrank/rank.h"
-#include "core/subrank/world_state.h"
 
 /* ---- one rank's ---- */
 

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "core/subrank/rank.h"
-#include "core/subrank/world_state.h"
 
 _Noreturn void wm_rank_end(const struct wm_rank *rank, const char *function, const char *why)
 {
@@ -51,15 +50,13 @@ static MPI_Comm handle_of(const struct wm_rank_comm *c)
     return c == c->rank->alone ? MPI_COMM_SELF : (MPI_Comm)c->object.place;
 }
 
-int wm_rank_return(struct wm_rank *rank, struct wm_rank_comm *comm, const char *function, int error)
+int wm_rank_fail(struct wm_rank *rank, struct wm_rank_comm *comm, const char *function, int error)
 {
     const struct wm_rank_comm *c = comm != NULL ? comm : rank->world;
     char text[MPI_MAX_ERROR_STRING] = "an error";
     const struct wm_rank_handler *h;
     int length;
 
-    if (__builtin_expect(error == MPI_SUCCESS, 1))
-        return MPI_SUCCESS;
     if (c->handler == MPI_ERRORS_RETURN)
         return error;
     if ((h = handler_of(c->handler)) != NULL) {

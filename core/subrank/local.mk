@@ -29,7 +29,7 @@ libwm_subranks_la_SOURCES = \
 	core/subrank/request.c \
 	core/subrank/topology.c core/subrank/topology.h \
 	core/subrank/topology_doors.c \
-	core/subrank/world.c core/subrank/world.h core/subrank/world_state.h
+	core/subrank/world.c core/subrank/world.h
 nodist_libwm_subranks_la_SOURCES = core/subrank/collective_doors.c
 BUILT_SOURCES += core/subrank/collective_doors.c
 CLEANFILES += core/subrank/collective_doors.c

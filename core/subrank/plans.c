@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include "core/data/allocate.h"
 #include "core/subrank/collective.h"
-#include "core/subrank/world_state.h"
 
 static const char what[] = "the collectives of a communicator";
 

@@ -13,6 +13,7 @@
 #include "core/call/kin.h"
 #include "core/p2p/p2p.h"
 #include "core/subrank/handle.h"
+#include "core/subrank/schedule_state.h"
 
 /* A door: the project is compiled with hidden visibility. */
 #define WM_RANK_DOOR __attribute__((visibility("default")))
@@ -89,7 +90,9 @@ struct wm_rank {
 /* The rank that runs, wherever it stands in its life. Ends the job where no subrank does. */
 struct wm_rank *wm_rank_running(const char *function);
 /* The same for functions that may be called between MPI_Init and MPI_Finalize alone: ends the job elsewhere. */
-struct wm_rank *wm_rank_enter(const char *function);
+static inline struct wm_rank *wm_rank_enter(const char *function);
+/* The end of a job in which wm_rank_enter found something else. */
+_Noreturn void wm_rank_misplaced(const char *function);
 /* A rank waits: nonblocking collectives go on, its siblings run. `with`: the rank. */
 void wm_rank_rest(void *with);
 
@@ -97,12 +100,46 @@ void wm_rank_rest(void *with);
 
 /* End the job, with a sentence that says which subrank calls which function, and why that ends it. */
 _Noreturn void wm_rank_end(const struct wm_rank *rank, const char *function, const char *why);
-/* What a function returns: an error is given to the communicator's handler first (NULL: MPI_COMM_WORLD's). */
-int wm_rank_return(struct wm_rank *rank, struct wm_rank_comm *comm, const char *function, int error);
+/* Give an error to the communicator's handler (NULL: MPI_COMM_WORLD's). Returns it, if that comes back. */
+int wm_rank_fail(struct wm_rank *rank, struct wm_rank_comm *comm, const char *function, int error);
+/* What a function returns. */
+static inline int wm_rank_return(struct wm_rank *rank, struct wm_rank_comm *comm, const char *function, int error)
+{
+    return __builtin_expect(error == MPI_SUCCESS, 1) ? MPI_SUCCESS : wm_rank_fail(rank, comm, function, error);
+}
 /* Forget a use of a handler. */
 void wm_rank_handler_leave(MPI_Errhandler handler);
 /* Use a handler once more; false: it is none. */
 bool wm_rank_handler_use(MPI_Errhandler handler);
+
+/* ---- the world ---- */
+
+struct wm_world {
+    int processes, process, each; /* ranks of one process follow each other */
+    struct wm_place *places;      /* of processes */
+    struct wm_endpoints *endpoints;
+    struct wm_rank_group *all;
+    struct wm_rank *ranks;       /* [each] those of this process; NULL: there is no world */
+    unsigned long calls;         /* of MPI, by all of them */
+    unsigned long calls_at_rest; /* when all waited last */
+    unsigned turn;               /* of waiting (wm_endpoints_rest) */
+    char told[600];              /* of the last message that failed; "": none did */
+};
+extern struct wm_world wm_world;
+
+static inline struct wm_rank *wm_rank_enter(const char *function)
+{
+    struct wm_world *w = &wm_world;
+    struct wm_rank *rank = w->ranks;
+
+    if (__builtin_expect(wm_worker == NULL || rank == NULL, 0))
+        wm_rank_misplaced(function);
+    rank += wm_worker->running->number;
+    if (__builtin_expect(rank->state != WM_RANK_INSIDE, 0))
+        wm_rank_misplaced(function);
+    w->calls++;
+    return rank;
+}
 
 /* ---- handles ---- */
 

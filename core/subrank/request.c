@@ -53,7 +53,7 @@ static struct wm_rank_comm *comm_of_failed(const struct wm_rank *rank)
 static int end(struct wm_rank *rank, const char *function, int error)
 {
     return __builtin_expect(error == MPI_SUCCESS, 1) ? MPI_SUCCESS
-                                                     : wm_rank_return(rank, comm_of_failed(rank), function, error);
+                                                     : wm_rank_fail(rank, comm_of_failed(rank), function, error);
 }
 
 /* NAME(PARAMETERS), with `taken`, the requests as core/p2p has them. No requests at all are for it to refuse. */

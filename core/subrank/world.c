@@ -13,7 +13,6 @@
 #include "core/subrank/rank.h"
 #include "core/subrank/refuse.h"
 #include "core/subrank/schedule.h"
-#include "core/subrank/world_state.h"
 
 struct wm_world wm_world;
 
@@ -157,15 +156,12 @@ struct wm_rank *wm_rank_running(const char *function)
     return &wm_world.ranks[self];
 }
 
-struct wm_rank *wm_rank_enter(const char *function)
+_Noreturn void wm_rank_misplaced(const char *function)
 {
-    struct wm_rank *rank = wm_rank_running(function);
+    const struct wm_rank *rank = wm_rank_running(function);
 
-    wm_world.calls++;
-    if (__builtin_expect(rank->state != WM_RANK_INSIDE, 0))
-        wm_rank_end(rank, function,
-                    rank->state == WM_RANK_BEFORE ? "it is called before MPI_Init" : "it is called after MPI_Finalize");
-    return rank;
+    wm_rank_end(rank, function,
+                rank->state == WM_RANK_BEFORE ? "it is called before MPI_Init" : "it is called after MPI_Finalize");
 }
 
 void wm_rank_rest(void *with)
