@@ -7,8 +7,7 @@
 #include <unistd.h>
 #include "core/parse.h"
 #include "core/subrank/schedule.h"
-
-enum { MOST_SUBRANKS = 1 << 16 };
+#include "core/subrank/world.h"
 
 struct wm_host wm_host = {.loading = -1};
 
@@ -80,6 +79,20 @@ static int load_copies(const char *name, struct wm_error *error)
     return rc;
 }
 
+static int run(struct wm_schedule_parts *parts, struct wm_error *error)
+{
+    int rc;
+
+    if (!wm_program_needs(&wm_host.lives[0].copy, "libmpi.so"))
+        return wm_schedule_run(parts, error);
+    if ((rc = wm_host_mpi_start(error)) < 0)
+        return rc;
+    parts->rest = wm_world_rest;
+    if ((rc = wm_schedule_run(parts, error)) == 0)
+        wm_host_mpi_stop();
+    return rc;
+}
+
 static int misuse(const char *what)
 {
     fprintf(stderr, "waymark-subranks: %s; write waymark-subranks COUNT STACK PROGRAM [ARGUMENT ...]\n", what);
@@ -102,14 +115,14 @@ int main(int argc, char **argv)
 
     if (argc < 4)
         return misuse("no program is named");
-    if (!wm_parse_number(argv[1], 1, MOST_SUBRANKS, &count))
+    if (!wm_parse_number(argv[1], 1, WM_SUBRANKS_MAX, &count))
         return misuse("COUNT is a number from 1");
     if (!wm_parse_bytes(argv[2], &stack_bytes))
         return misuse("STACK is a size as 256KiB");
     wm_host.process = getpid();
     wm_host.count = parts.count = (int)count;
     parts.stack_bytes = stack_bytes;
-    if (load_copies(argv[3], &error) < 0 || wm_schedule_run(&parts, &error) < 0)
+    if (load_copies(argv[3], &error) < 0 || run(&parts, &error) < 0)
         return failed(&error);
     for (int i = 0; i < wm_host.count; i++)
         if (wm_host.lives[i].status != 0)

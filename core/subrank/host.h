@@ -33,6 +33,13 @@ extern struct wm_host {
 
 /* The life of the subrank that runs, or that is being loaded; NULL: there is none. */
 struct wm_host_life *wm_host_life(void);
+/* MPI of a program that needs it: the library's is started before the first subrank runs, and stopped behind the last
+ * one. Returns 0, -WM_EMPI or as wm_world_start. */
+int wm_host_mpi_start(struct wm_error *error);
+void wm_host_mpi_stop(void);
+/* The subrank that runs is about to end: where it is inside MPI, the others would wait for it for ever, and the job
+ * ends with a sentence. */
+void wm_host_mpi_leave(int status);
 /* Give it what a process begins with. */
 void wm_host_begin_own(struct wm_host_life *life);
 

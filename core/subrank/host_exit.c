@@ -57,8 +57,10 @@ IN_PLACE _Noreturn void exit(int status)
         call_handlers(wm_host_life());
         fflush(NULL);
     }
-    if (is_subrank())
+    if (is_subrank()) {
+        wm_host_mpi_leave(status & 0xff);
         wm_subrank_end();
+    }
     leave_process("exit", status);
 }
 
@@ -67,6 +69,7 @@ IN_PLACE _Noreturn void _exit(int status)
     if (!is_subrank())
         leave_process("_exit", status);
     wm_host_life()->status = status & 0xff;
+    wm_host_mpi_leave(status & 0xff);
     wm_subrank_end();
 }
 

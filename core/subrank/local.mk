@@ -39,10 +39,11 @@ core/subrank/collective_doors.c: $(doors_table)
 
 # Exports what it has in the C library's place.
 pkglibexec_PROGRAMS += waymark-subranks
-waymark_subranks_CPPFLAGS = $(AM_CPPFLAGS)
+waymark_subranks_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 waymark_subranks_LDFLAGS = $(AM_LDFLAGS) -export-dynamic
-waymark_subranks_LDADD = libwm-runtime.la $(MPI_LIBS) -ldl
+waymark_subranks_LDADD = libwm-subranks.la libwm-runtime.la $(MPI_LIBS) -ldl
 waymark_subranks_SOURCES = \
 	core/subrank/host.c core/subrank/host.h \
 	core/subrank/host_exit.c \
+	core/subrank/host_mpi.c \
 	core/subrank/host_own.c

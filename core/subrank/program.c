@@ -168,3 +168,21 @@ bool wm_program_has(const struct wm_program_copy *copy, const void *address)
 
     return dladdr(address, &where) != 0 && strcmp(where.dli_fname, copy->path) == 0;
 }
+
+/* As the loader has read it. */
+bool wm_program_needs(const struct wm_program_copy *copy, const char *library)
+{
+    struct link_map *map;
+    Dl_info where;
+    const char *names = NULL;
+
+    if (dladdr1(*(void *const *)&copy->main, &where, (void **)&map, RTLD_DL_LINKMAP) == 0)
+        return false;
+    for (const ElfW(Dyn) *d = map->l_ld; d->d_tag != DT_NULL; d++)
+        if (d->d_tag == DT_STRTAB)
+            names = (const char *)d->d_un.d_ptr;
+    for (const ElfW(Dyn) *d = map->l_ld; names != NULL && d->d_tag != DT_NULL; d++)
+        if (d->d_tag == DT_NEEDED && strncmp(names + d->d_un.d_val, library, strlen(library)) == 0)
+            return true;
+    return false;
+}

@@ -148,7 +148,7 @@ static int check(const struct wm_schedule_parts *parts, struct wm_error *error)
         return wm_error_set(error, -WM_EINVAL, "%d subranks are asked for; give at least 1", parts->count);
     if (parts->stack_bytes < WM_STACK_LEAST_BYTES)
         return wm_error_set(error, -WM_EINVAL,
-                            "a stack of %zu bytes is too small for a subrank: give at least %dKiB by #:stack",
+                            "a stack of %zu bytes is too small for a subrank: give at least %dKiB by --stack",
                             parts->stack_bytes, WM_STACK_LEAST_BYTES >> 10);
     return 0;
 }
@@ -173,7 +173,7 @@ static int make(struct wm_worker *w, struct wm_error *error)
         if (!wm_stack_take(&s->stack, w->parts.stack_bytes))
             return wm_error_set(error, -WM_ENOMEM,
                                 "no memory for the stacks of %d subranks, %zuKiB each (%s): give smaller ones by "
-                                "#:stack, or raise the limits (ulimit -v, vm.max_map_count)",
+                                "--stack, or raise the limits (ulimit -v, vm.max_map_count)",
                                 w->parts.count, w->parts.stack_bytes >> 10, strerror(errno));
         wm_coroutine_make(&s->coroutine, &s->stack, live, s);
         link_last(w, s);

@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include "core/error.h"
 
+enum { WM_SUBRANKS_MAX = 1 << 16 }; /* of a process */
+
 struct wm_schedule_parts {
     int count;                           /* of subranks, from 1 */
     size_t stack_bytes;                  /* 0: WM_STACK_DEFAULT_BYTES */

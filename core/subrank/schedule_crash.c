@@ -63,7 +63,7 @@ static void say(const struct wm_subrank *who, int signal_number, bool is_overflo
     if (is_overflow)
         length = snprintf(text, sizeof text,
                           "waymark: the stack of subrank %d is full (%zuKiB): give a larger one by "
-                          "#:stack\n",
+                          "--stack\n",
                           who->number, who->stack.bytes >> 10);
     else
         length = snprintf(text, sizeof text, "waymark: subrank %d crashes: %s\n", who->number,

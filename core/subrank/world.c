@@ -140,6 +140,11 @@ void wm_world_stop(void)
     free(w->places);
 }
 
+int wm_world_rank(int number)
+{
+    return wm_world.ranks[number].number;
+}
+
 bool wm_world_is_inside(int number)
 {
     return wm_world.ranks[number].state == WM_RANK_INSIDE;

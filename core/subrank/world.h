@@ -15,6 +15,8 @@ void wm_world_stop(void);
 /* What the schedule of this world has as `rest`: messages between processes go on, and the processor is given away
  * where nothing does. `with` is not looked at. */
 bool wm_world_rest(void *with);
+/* The rank in the world of subrank `number` of this process. */
+int wm_world_rank(int number);
 /* Subrank `number` of this process has called MPI_Init, and not MPI_Finalize. */
 bool wm_world_is_inside(int number);
 

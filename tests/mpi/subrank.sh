@@ -23,4 +23,19 @@ ends window 'MPI_Win_create: subranks do not have it; run the program with --sub
 ends rank 'MPI_Send: MPI_ERR_RANK'
 ends handle 'MPI_Send: MPI_ERR_COMM'
 ends twice 'MPI_Init: MPI_Init has been called before'
+
+# A program with globals, as a user would run it.
+waymark cc -O1 -o "$work/rod" "$srcdir/tests/mpi/subrank_program.c" -lm || fail "waymark cc"
+rod() { # PROCESSES EACH
+    job "$1" waymark run --subranks "$2" -- "$work/rod"
+    [ $status -eq 0 ] && grep -q "^$(($1 * $2)) ranks, 0 wrong, heat right$" "$output" || fail "the rod on $*"
+}
+rod 1 1
+rod 1 8
+rod 2 4
+job 2 waymark run --subranks 2 -- "$work/rod" exit
+[ $status -ne 0 ] && grep -q 'waymark: subrank 1 ends with status 3 inside MPI; call MPI_Finalize before, or MPI_Abort' "$output" ||
+    fail "an early exit is not told"
+job 1 waymark run --subranks 2 -m flat -- "$work/rod"
+[ $status -ne 0 ] && grep -q 'subranks do not follow a map; leave out --map, or --subranks' "$output" || fail "a map for subranks"
 verdict

@@ -1,5 +1,6 @@
 /* waymark run: sets up the preloaded library, map and trace for a program, and becomes that program. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,8 @@
 #include <unistd.h>
 #include "core/job/without_mpi.h"
 #include "core/settings.h"
+#include "core/subrank/schedule.h"
+#include "core/subrank/stack.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/options.h"
 #include "tools/run/environment.h"
@@ -18,7 +21,8 @@ enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
 
 struct settings {
     const char *map, *trace, *mode, *level, *calls, *time;
-    int verbose;
+    int verbose, subranks;
+    uint64_t stack_bytes;
     struct wm_launch launch;
 };
 
@@ -42,6 +46,12 @@ static const struct wm_option options[] = {
      .read = wm_option_word, .place = offsetof(struct settings, calls)},
     {"trace-time", 0, "BEGIN-END", "Record only what begins so many seconds after MPI_Init. '60-' has no end.",
      .read = wm_option_word, .place = offsetof(struct settings, time)},
+    {"subranks", 0, "NUMBER",
+     "Run so many ranks of the program in each process, which then are a job of as many ranks in all; 0 (the default): "
+     "the process is one rank. The program is built by `waymark cc`.",
+     .read = wm_option_number, .place = offsetof(struct settings, subranks), .most = WM_SUBRANKS_MAX},
+    {"stack", 0, "SIZE", "The stack of each subrank; 256KiB unless given.", .read = wm_option_size,
+     .place = offsetof(struct settings, stack_bytes), .least = 1},
     {"verbose", 'v', NULL, "Say at the end what ran, what stayed native, and what the map server cost; -vv says more.",
      .read = wm_option_count, .place = offsetof(struct settings, verbose)},
     {0},
@@ -50,6 +60,7 @@ static const struct wm_option options[] = {
 static const char *const synopsis[] = {
     "run [-m MAP] [-t DIR] [--mode flight|full] [--trace-level off|calls|detail] [--trace-calls FIRST-LAST] "
     "[--trace-time BEGIN-END] [-v] [--] PROGRAM [ARGUMENT ...]",
+    "run --subranks NUMBER [--stack SIZE] [--] PROGRAM [ARGUMENT ...]",
     NULL,
 };
 
@@ -61,6 +72,11 @@ static const char *const description[] = {
     "message that names file, line and column.",
     "Where a job of several ranks, or one with -t or -v, ends without MPI_Init, one line says so: the program is built "
     "without MPI, or with another MPI library, and the map did not serve it.",
+    "With --subranks each rank of the program has its own globals, and one that waits lets the others of its process "
+    "run. "
+    "Their messages and collectives are Waymark's: the latter go by built-in paths, in which the subranks of a process "
+    "combine first, not by a map; they are not traced. One-sided communication, MPI's files, spawned processes, "
+    "intercommunicators and programs in Fortran are refused, by name, when they are first used.",
     "The trace of an earlier run in DIR is replaced: each rank removes its own old files, and the first rank of "
     "each host removes those of ranks that this job does not have. Nothing else in DIR is touched.",
     NULL,
@@ -73,7 +89,7 @@ static const struct wm_command_item environment[] = {
 #undef X
     {"WAYMARK_PRELOAD", "the library to preload, in the place of the installed libwaymark-mpi.so"},
     {"WAYMARK_SPECS", "the directory of the maps that are found by name"},
-    {"WAYMARK_LIBEXEC", "the directory of the map server"},
+    {"WAYMARK_LIBEXEC", "the directory of the map server, and of what runs subranks"},
     {0},
 };
 /* clang-format on */
@@ -91,6 +107,7 @@ static const struct wm_command_item examples[] = {
     {"mpirun -n 4 waymark run ./program", "Run under the map '" WM_MAPS_DEFAULT "'."},
     {"mpirun -n 4 waymark run -m cluster.scm -t trace ./program input",
      "Run under a map of your own, and record a trace."},
+    {"mpirun -n 2 waymark run --subranks 4 ./program", "8 ranks in 2 processes."},
     {"srun -n 64 waymark run -m ring -- ./program --help",
      "With another launcher; what follows the program is its own."},
     {0},
@@ -178,6 +195,45 @@ static int become(const struct settings *s, char **words)
     return wm_preload_host_failed(&s->launch, cause == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE, &error);
 }
 
+/* The program's words behind those of the host of subranks, which the process becomes. */
+static char **host_words(const struct settings *s, const struct wm_arguments *arguments)
+{
+    int count = arguments->argc - arguments->next, next = 0;
+    char **words = calloc((size_t)count + 4, sizeof *words);
+
+    if (words == NULL ||
+        asprintf(&words[next++], "%s/waymark-subranks", wm_environment_or("WAYMARK_LIBEXEC", WM_LIBEXECDIR)) < 0 ||
+        asprintf(&words[next++], "%d", s->subranks) < 0 || asprintf(&words[next++], "%" PRIu64, s->stack_bytes) < 0)
+        return NULL;
+    memcpy(words + next, arguments->argv + arguments->next, (size_t)count * sizeof *words);
+    return words;
+}
+
+static int run_subranks(const struct settings *s, const struct wm_arguments *arguments)
+{
+    char **words = host_words(s, arguments);
+    struct wm_error error;
+
+    if (words != NULL)
+        return become(s, words);
+    wm_error_set(&error, -WM_ENOMEM, "no memory to start the program");
+    return wm_command_failed(&error);
+}
+
+static int check_subranks(const struct settings *s, const struct wm_arguments *arguments)
+{
+    if (s->subranks == 0)
+        return s->stack_bytes == WM_STACK_DEFAULT_BYTES
+                   ? 0
+                   : wm_arguments_misuse(arguments,
+                                         "--stack is that of subranks, but none are asked for; add --subranks NUMBER");
+    if (s->map != NULL)
+        return wm_arguments_misuse(arguments, "subranks do not follow a map; leave out --map, or --subranks");
+    if (s->trace != NULL)
+        return wm_arguments_misuse(arguments, "subranks are not traced; leave out --trace, or --subranks");
+    return 0;
+}
+
 static int check(const struct settings *s, const struct wm_arguments *arguments)
 {
     if (arguments->next >= arguments->argc)
@@ -188,19 +244,23 @@ static int check(const struct settings *s, const struct wm_arguments *arguments)
                                    : s->level != NULL ? "trace-level"
                                    : s->calls != NULL ? "trace-calls"
                                                       : "trace-time");
-    return 0;
+    return check_subranks(s, arguments);
 }
 
 static int run(struct wm_arguments *arguments)
 {
-    struct settings s = {.map = wm_environment_or("WAYMARK_MAP", WM_MAPS_DEFAULT),
-                         .trace = wm_environment_or("WAYMARK_TRACE", NULL),
+    struct settings s = {.trace = wm_environment_or("WAYMARK_TRACE", NULL),
+                         .stack_bytes = WM_STACK_DEFAULT_BYTES,
                          .launch = wm_launch_read()};
     int status;
 
     arguments->quiet = s.launch.rank != 0; /* all ranks have the same command line: one complains, all end */
     if (!wm_arguments_read(arguments, &s, &status) || (status = check(&s, arguments)) != 0)
         return status;
+    if (s.subranks > 0)
+        return run_subranks(&s, arguments);
+    if (s.map == NULL)
+        s.map = wm_environment_or("WAYMARK_MAP", WM_MAPS_DEFAULT);
     if ((status = set_map(&s)) != 0 || (status = set_trace(&s)) != 0 || (status = wm_preload_set(&s.launch)) != 0)
         return status;
     if (s.verbose > 0 && (status = wm_environment_set("WAYMARK_VERBOSE", s.verbose > 1 ? "2" : "1")) != 0)

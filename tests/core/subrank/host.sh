@@ -143,7 +143,7 @@ same "a child of a subrank ends as a process" 0 "$(end_status fork)"
 case $(end_status abort) in 0) fail "abort" ;; esac
 holds "abort is told with the subrank" '^waymark: subrank 0 crashes: abort (SIGABRT)$' err
 case $(end_status overflow) in 0) fail "overflow" ;; esac
-holds "a full stack is told with the subrank" '^waymark: the stack of subrank 0 is full (64KiB): give a larger one by #:stack$' err
+holds "a full stack is told with the subrank" '^waymark: the stack of subrank 0 is full (64KiB): give a larger one by --stack$' err
 
 # refused WHAT SENTENCE NAME: the program is not begun.
 refused() {

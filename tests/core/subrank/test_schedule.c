@@ -233,10 +233,10 @@ static void parts_that_are_out_of_range_are_refused(void)
 {
     refused(&(struct wm_schedule_parts){.run = yield_twice}, -WM_EINVAL, "0 subranks are asked for; give at least 1");
     refused(&(struct wm_schedule_parts){.count = 1, .stack_bytes = 100, .run = yield_twice}, -WM_EINVAL,
-            "a stack of 100 bytes is too small for a subrank: give at least 16KiB by #:stack");
+            "a stack of 100 bytes is too small for a subrank: give at least 16KiB by --stack");
     refused(&(struct wm_schedule_parts){.count = 2, .stack_bytes = (size_t)1 << 60, .run = yield_twice}, -WM_ENOMEM,
             "no memory for the stacks of 2 subranks, 1125899906842624KiB each (Cannot allocate memory): give smaller "
-            "ones by #:stack, or raise the limits (ulimit -v, vm.max_map_count)");
+            "ones by --stack, or raise the limits (ulimit -v, vm.max_map_count)");
     expect(&(struct wm_schedule_parts){.count = 1, .run = start_another}, "");
 }
 
@@ -316,7 +316,7 @@ static void a_crash_is_told_with_the_subranks_number(void)
         int signal_number;
         const char *sentence;
     } crashes[] = {
-        {overflow, SIGSEGV, "waymark: the stack of subrank 3 is full (256KiB): give a larger one by #:stack\n"},
+        {overflow, SIGSEGV, "waymark: the stack of subrank 3 is full (256KiB): give a larger one by --stack\n"},
         {touch_nothing, SIGSEGV, "waymark: subrank 1 crashes: it touches memory that is not there (SIGSEGV)\n"},
         {call_abort, SIGABRT, "waymark: subrank 2 crashes: abort (SIGABRT)\n"},
     };

@@ -1,0 +1,39 @@
+/* MPI in the host: the library's own, of which the subranks see nothing. */
+#include <mpi.h>
+#include <stdio.h>
+#include "core/subrank/host.h"
+#include "core/subrank/schedule.h"
+#include "core/subrank/world.h"
+
+static bool started;
+
+int wm_host_mpi_start(struct wm_error *error)
+{
+    int given, rc;
+
+    if (PMPI_Init_thread(NULL, NULL, MPI_THREAD_SINGLE, &given) != MPI_SUCCESS)
+        return wm_error_set(error, -WM_EMPI,
+                            "the MPI library does not start; run the program without subranks to see why");
+    rc = wm_world_start(wm_host.count, error);
+    started = rc == 0;
+    return rc;
+}
+
+void wm_host_mpi_stop(void)
+{
+    started = false;
+    wm_world_stop();
+    PMPI_Finalize();
+}
+
+void wm_host_mpi_leave(int status)
+{
+    int number = wm_subrank_self();
+
+    if (!started || number < 0 || !wm_world_is_inside(number))
+        return;
+    fprintf(stderr, "waymark: subrank %d ends with status %d inside MPI; call MPI_Finalize before, or MPI_Abort\n",
+            wm_world_rank(number), status);
+    fflush(NULL);
+    PMPI_Abort(MPI_COMM_WORLD, status != 0 ? status : EXIT_FAILURE);
+}
