@@ -1,5 +1,5 @@
 # Benchmarks are built by `make bench` and run by bench/run; no test times anything.
-EXTRA_PROGRAMS = bench/call_cost bench/communicators bench/convey bench/late bench/message bench/net_latency bench/port bench/recording_calls bench/statement bench/trace_cost bench/wan_calls bench/wire
+EXTRA_PROGRAMS = bench/call_cost bench/communicators bench/convey bench/late bench/message bench/net_latency bench/port bench/recording_calls bench/statement bench/subrank bench/trace_cost bench/wan_calls bench/wire
 bench_call_cost_SOURCES = bench/call_cost.c
 bench_call_cost_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_call_cost_LDADD = $(MPI_LIBS)
@@ -41,6 +41,9 @@ bench_recording_calls_LDADD = $(MPI_LIBS)
 bench_statement_SOURCES = bench/statement.c
 bench_statement_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_statement_LDADD = libwaymark.la $(MPI_LIBS)
+bench_subrank_SOURCES = bench/subrank.c
+bench_subrank_CPPFLAGS = $(AM_CPPFLAGS)
+bench_subrank_LDADD = libwm-runtime.la $(MPI_LIBS)
 bench_trace_cost_SOURCES = bench/trace_cost.c
 bench_trace_cost_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 bench_trace_cost_LDADD = libwm-tracer.la libwm-pure.la $(JANSSON_LIBS)
@@ -51,7 +54,7 @@ bench_wire_SOURCES = bench/wire.c
 bench_wire_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 bench_wire_LDADD = libwm-runtime.la $(MPI_LIBS)
 
-.PHONY: bench bench-convey bench-late bench-message bench-node bench-port bench-recording bench-statement bench-wan
+.PHONY: bench bench-convey bench-late bench-message bench-node bench-port bench-recording bench-statement bench-subrank bench-wan
 bench: all $(EXTRA_PROGRAMS)
 	$(top_builddir)/pre-inst-env $(srcdir)/bench/run
 
@@ -82,6 +85,10 @@ bench-statement: all bench/statement
 	for ranks in 2 4 8; do \
 	$(top_builddir)/pre-inst-env mpirun --oversubscribe -n $$ranks bench/statement && \
 	$(top_builddir)/pre-inst-env mpirun --oversubscribe -n $$ranks waymark run -m fast -- bench/statement || exit 1; done
+
+# Switches between subranks, and copies of a program: of SUBRANK_PROGRAM, which `waymark cc` has built.
+bench-subrank: bench/subrank
+	$(top_builddir)/pre-inst-env bench/subrank $(SUBRANK_PROGRAM)
 
 # With and without recording: an event, a call, Debian's hpcc; needs some minutes. RECORDING_OPTIONS: bench/recording's.
 bench-recording: all bench/recording_calls bench/trace_cost

@@ -37,12 +37,9 @@ static _Noreturn void begin(struct wm_coroutine *self)
     WM_BUG("a coroutine's function returned");
 }
 
-/* A function of its own whose registers nobody may reason about: all are others afterwards. */
-#if defined __has_attribute && __has_attribute(noipa)
-#define WM_OPAQUE __attribute__((noipa))
-#else
-#define WM_OPAQUE __attribute__((noinline))
-#endif
+/* Inlined, so that of two callers neither returns to where the other one called from, which would be mispredicted:
+ * their jumps tell them apart. */
+#define WM_INLINED static inline __attribute__((always_inline))
 
 #ifdef WM_COROUTINE_UCONTEXT
 
@@ -59,12 +56,12 @@ static void prepare(struct wm_coroutine *c, const struct wm_stack *stack)
     if (getcontext(&c->context) != 0)
         WM_BUG("getcontext failed");
     c->context.uc_stack.ss_sp = stack->low;
-    c->context.uc_stack.ss_size = stack->bytes;
+    c->context.uc_stack.ss_size = (size_t)(stack->top - stack->low);
     c->context.uc_link = NULL;
     makecontext(&c->context, (void (*)(void))begin_context, 2, (unsigned)(self >> 16 >> 16), (unsigned)self);
 }
 
-static void go(struct wm_coroutine *to, struct wm_coroutine *from)
+WM_INLINED void go(struct wm_coroutine *to, struct wm_coroutine *from)
 {
     if (swapcontext(&from->context, &to->context) != 0)
         WM_BUG("swapcontext failed");
@@ -78,7 +75,7 @@ _Static_assert(offsetof(struct wm_coroutine, mxcsr) == 24 && offsetof(struct wm_
 /* `begin` finds its argument in rdi, as go() leaves it, and above it a return address of 0, where unwinders stop. */
 static void prepare(struct wm_coroutine *c, const struct wm_stack *stack)
 {
-    void **top = (void **)(stack->low + stack->bytes) - 1;
+    void **top = (void **)stack->top - 1;
 
     *top = NULL;
     c->resume = (void *)begin;
@@ -88,8 +85,16 @@ static void prepare(struct wm_coroutine *c, const struct wm_stack *stack)
     __asm__ volatile("fnstcw %0" : "=m"(c->x87_control));
 }
 
+#ifdef __AVX512F__
+#define WM_WIDE_REGISTERS                                                                                              \
+    , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27",      \
+        "xmm28", "xmm29", "xmm30", "xmm31", "k1", "k2", "k3", "k4", "k5", "k6", "k7"
+#else
+#define WM_WIDE_REGISTERS
+#endif
+
 /* Control words are seldom different, and setting them takes longer than all else. */
-WM_OPAQUE static void go(struct wm_coroutine *to, struct wm_coroutine *from)
+WM_INLINED void go(struct wm_coroutine *to, struct wm_coroutine *from)
 {
     __asm__ volatile("leaq 3f(%%rip), %%rax\n\t"
                      "movq %%rax, 0(%%rsi)\n\t"
@@ -111,8 +116,10 @@ WM_OPAQUE static void go(struct wm_coroutine *to, struct wm_coroutine *from)
                      "3:"
                      : "+D"(to), "+S"(from)
                      :
-                     : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "cc",
-                       "memory");
+                     : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "cc", "memory",
+                       "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
+                       "xmm12", "xmm13", "xmm14", "xmm15", "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)",
+                       "st(7)" WM_WIDE_REGISTERS);
 }
 
 #else /* aarch64 */
@@ -123,13 +130,13 @@ _Static_assert(offsetof(struct wm_coroutine, fpcr) == 24, "as the assembly has i
 static void prepare(struct wm_coroutine *c, const struct wm_stack *stack)
 {
     c->resume = (void *)begin;
-    c->stack_top = stack->low + stack->bytes;
+    c->stack_top = stack->top;
     c->frame = NULL;
     __asm__ volatile("mrs %0, fpcr" : "=r"(c->fpcr));
 }
 
 /* hint 36 is `bti j`: a place that may be jumped to. */
-WM_OPAQUE static void go(struct wm_coroutine *to_where, struct wm_coroutine *from_where)
+WM_INLINED void go(struct wm_coroutine *to_where, struct wm_coroutine *from_where)
 {
     register struct wm_coroutine *to __asm__("x0") = to_where;
     register struct wm_coroutine *from __asm__("x1") = from_where;
@@ -151,8 +158,10 @@ WM_OPAQUE static void go(struct wm_coroutine *to_where, struct wm_coroutine *fro
                      : "+r"(to), "+r"(from)
                      :
                      : "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16",
-                       "x17", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x30", "v8", "v9",
-                       "v10", "v11", "v12", "v13", "v14", "v15", "cc", "memory");
+                       "x17", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x30", "v0", "v1",
+                       "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16",
+                       "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30",
+                       "v31", "cc", "memory");
 }
 
 #endif

@@ -11,19 +11,27 @@
 
 struct wm_host wm_host = {.loading = -1};
 
-/* Arguments are each subrank's own: programs reorder and cut them. */
 struct wm_host_words {
     int argc;
     char **argv;
 };
 
+/* In one block. NULL: no memory. */
 static char **copy_words(const struct wm_host_words *words)
 {
-    char **copy = calloc((size_t)words->argc + 1, sizeof *copy);
+    size_t table_bytes = ((size_t)words->argc + 1) * sizeof(char *), bytes = table_bytes;
+    char **copy, *text;
 
-    for (int i = 0; copy != NULL && i < words->argc; i++)
-        if ((copy[i] = strdup(words->argv[i])) == NULL)
-            return NULL;
+    for (int i = 0; i < words->argc; i++)
+        bytes += strlen(words->argv[i]) + 1;
+    if ((copy = malloc(bytes)) == NULL)
+        return NULL;
+    text = (char *)copy + table_bytes;
+    for (int i = 0; i < words->argc; i++) {
+        copy[i] = text;
+        text = stpcpy(text, words->argv[i]) + 1;
+    }
+    copy[words->argc] = NULL;
     return copy;
 }
 
@@ -31,13 +39,12 @@ static void live(void *with, int number)
 {
     const struct wm_host_words *words = with;
     struct wm_host_life *life = &wm_host.lives[number];
-    char **argv = copy_words(words);
 
-    if (argv == NULL) {
+    if ((life->arguments = copy_words(words)) == NULL) {
         fprintf(stderr, "waymark: subrank %d: no memory for its arguments; run fewer in a process\n", number);
         exit(EXIT_FAILURE);
     }
-    exit(life->copy.main(words->argc, argv, environ));
+    exit(life->copy.main(words->argc, life->arguments, environ));
 }
 
 /* As execvp(3) finds it. */

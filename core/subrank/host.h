@@ -16,6 +16,7 @@ struct wm_host_handler {
 /* Of a subrank: what one process alone would have in the C library. */
 struct wm_host_life {
     struct wm_program_copy copy;
+    char **arguments;                 /* its own, and behind them their text: programs reorder and cut them */
     struct wm_host_handler *handlers; /* the last one first */
     int status;                       /* of its exit */
     int option_index, option_error, option_letter;

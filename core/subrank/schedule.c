@@ -163,8 +163,10 @@ static void clear(struct wm_worker *w)
 
 static int make(struct wm_worker *w, struct wm_error *error)
 {
-    if ((w->subranks = calloc((size_t)w->parts.count, sizeof *w->subranks)) == NULL)
+    if ((w->subranks = aligned_alloc(_Alignof(struct wm_subrank), (size_t)w->parts.count * sizeof *w->subranks)) ==
+        NULL)
         return wm_error_set(error, -WM_ENOMEM, "no memory for %d subranks; run fewer in a process", w->parts.count);
+    memset(w->subranks, 0, (size_t)w->parts.count * sizeof *w->subranks);
     w->alive_count = w->parts.count;
     for (int i = 0; i < w->parts.count; i++) {
         struct wm_subrank *s = &w->subranks[i];

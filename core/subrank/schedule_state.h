@@ -8,8 +8,8 @@
 enum wm_subrank_state { WM_SUBRANK_READY, WM_SUBRANK_ASLEEP, WM_SUBRANK_ENDED };
 
 struct wm_subrank {
-    struct wm_coroutine coroutine;
-    struct wm_subrank *next, *before; /* in the ring, while it is ready */
+    _Alignas(64) struct wm_coroutine coroutine; /* what a switch needs is one cache line */
+    struct wm_subrank *next, *before;           /* in the ring, while it is ready */
     enum wm_subrank_state state;
     bool woken;
     int number;

@@ -11,6 +11,8 @@ enum { WM_STACK_GUARD_BYTES = 64 << 10, WM_STACK_LEAST_BYTES = 16 << 10, WM_STAC
 struct wm_stack {
     char *low;    /* the guarded bytes are below */
     size_t bytes; /* whole pages */
+    char *top;    /* where it begins: some lines below its end, another number for each, or the tops of all would share
+                     one set of a cache */
 };
 
 /* Take a stack of at least so many bytes: one that was given back, else a new one. False: errno says why there is none.
