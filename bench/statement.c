@@ -15,6 +15,7 @@ enum { RUNS = 11, TIMES = 400, RANKS_MAX = 64 };
 static int turn, two = 2, rank, ranks, count = 8, step[6] = {1, -1, 2, -2, 3, -3};
 static double *data, *got, A[RANKS_MAX], B[RANKS_MAX];
 static MPI_Request halo[12];
+static MPI_Comm part; /* of ranks that are even, or odd, as this one */
 
 static int compare(const void *a, const void *b)
 {
@@ -89,6 +90,19 @@ static void bcast_by_statement(void)
 static void bcast_by_hand(void)
 {
     MPI_Bcast(data, count, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+}
+
+/* Under a map, as an operation; else as messages. */
+static void part_by_statement(void)
+{
+    WM_COMMUNICATE(MPI_COMM_WORLD, "data[0 ... count]@i <<= data[0 ... count]@0 where i in world, i % 2 == 0",
+                   WM_SPAN(data, count * ranks), WM_UNIFORM(count));
+}
+
+static void part_by_hand(void)
+{
+    if (rank % 2 == 0)
+        MPI_Bcast(data, count, MPI_DOUBLE, 0, part);
 }
 
 static void allreduce_by_statement(void)
@@ -187,12 +201,14 @@ int main(int argc, char **argv)
     data = calloc((size_t)(count * (ranks + 6)), sizeof *data);
     got = calloc((size_t)(count * (ranks + 6)), sizeof *got);
     prepare_halo();
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &part);
     if (rank == 0)
         printf("%d ranks, %d doubles\n", ranks, count);
     compare_ways("all to even, both ends know", even_by_statement, even_by_hand);
     compare_ways("all to even, senders know (NBX)", even_by_senders, even_by_nbx);
     compare_ways("all to even, learned, to NBX", even_learned, even_by_nbx);
     compare_ways("broadcast", bcast_by_statement, bcast_by_hand);
+    compare_ways("broadcast to even ranks", part_by_statement, part_by_hand);
     compare_ways("allreduce", allreduce_by_statement, allreduce_by_hand);
     compare_ways("alltoall", alltoall_by_statement, alltoall_by_hand);
     compare_ways("halo of 6 neighbours", halo_by_statement, halo_by_hand);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include "core/data/allocate.h"
+#include "core/process/process.h"
 
 /* How words of ranks are joined. Made once. */
 static MPI_Datatype words = MPI_DATATYPE_NULL;
@@ -173,4 +174,6 @@ void wm_agree_conclude(const struct wm_turn *turn)
         refuse_global(turn->talk, d);
     d->knowledge = a.knowledge;
     d->collective = a.collective;
+    if (a.collective.team && (wm_process.map.planned & WM_OPERATION_BIT(a.collective.operation)) == 0)
+        d->collective.operation = WM_OPERATION_COUNT;
 }

@@ -28,10 +28,22 @@ static char *staging(const struct wm_deal *d, char **at, size_t blocks)
     return *at;
 }
 
+/* What stands in the storage of the block goes to where it is received, or, if it is stored, comes from there. */
+static void copy_storage(const struct wm_deal *d, const struct wm_bound bindings[], bool stored)
+{
+    const struct wm_section *section = &d->traffic.receives.parts[0].section;
+
+    wm_section_copy(section, bindings[section->binding].at, d->blocks.received, d->s->reductions[0].element_bytes,
+                    stored);
+}
+
 static void read_blocks(const struct wm_deal *d, const struct wm_bound bindings[])
 {
     const struct wm_traffic *x = &d->traffic;
     struct wm_error error = {0};
+
+    if (d->blocks.joins)
+        copy_storage(d, bindings, false);
 
     for (size_t i = 0; i < d->blocks.sends; i++)
         if (wm_part_pack(x, &x->sends.parts[i], bindings, d->blocks.sent + i * block_bytes(d), &error) < 0)
@@ -85,6 +97,10 @@ static __attribute__((noinline)) void store_blocks(const struct wm_deal *d, cons
     const struct wm_traffic *x = &d->traffic;
     const char *from = d->blocks.call.receive;
 
+    if (d->blocks.joins) {
+        copy_storage(d, bindings, true);
+        return;
+    }
     for (size_t i = 0; i < d->blocks.receives; i++)
         wm_part_store(x, &x->receives.parts[i], bindings, from + i * block_bytes(d));
 }
@@ -97,7 +113,7 @@ static void find_kernel(struct wm_deal *d, const struct wm_bound bindings[])
     const struct wm_section *section;
 
     b->kernel = NULL;
-    if (r->combiner == WM_OPERATOR_STORE || b->receives == 0)
+    if (r->combiner == WM_OPERATOR_STORE || b->receives == 0 || b->joins)
         return;
     section = &d->traffic.receives.parts[0].section;
     if (wm_section_runs(section).outer > 0)
@@ -112,7 +128,7 @@ static void describe(const struct wm_talk *t, struct wm_deal *d, char *from, cha
     int count = (int)(r->number == WM_BYTES ? block_bytes(d) : d->collective.block);
     bool sends = r->combiner == WM_OPERATOR_STORE && d->collective.operation != WM_BCAST;
 
-    d->blocks.call = (struct wm_call){.comm = t->comm,
+    d->blocks.call = (struct wm_call){.comm = d->collective.team ? d->team : t->comm,
                                       .send = d->collective.operation != WM_BCAST ? from : NULL,
                                       .receive = to,
                                       .send_type = sends ? types[r->number] : NULL,
@@ -124,27 +140,43 @@ static void describe(const struct wm_talk *t, struct wm_deal *d, char *from, cha
                                       .receive_count = count};
 }
 
+/* The one rank of a team that has no block of its own. */
+static bool is_incomplete(const struct wm_deal *d)
+{
+    const struct wm_deal_blocks *b = &d->blocks;
+    enum wm_operation operation = d->collective.operation;
+
+    return (operation == WM_SCATTER && b->sends > 0 && b->receives == 0) ||
+           ((operation == WM_GATHER || operation == WM_REDUCE) && b->receives > 0 && b->sends == 0);
+}
+
 void wm_collective_place(const struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[])
 {
     const struct wm_traffic *x = &d->traffic;
     struct wm_deal_blocks *b = &d->blocks;
     char *from, *to, *place;
-    bool in_from, in_to, exscan = d->collective.operation == WM_EXSCAN;
+    bool in_from, in_to, incomplete, exscan = d->collective.operation == WM_EXSCAN;
 
     b->sends = wm_collective_blocks(&d->collective, x, false);
     b->receives = wm_collective_blocks(&d->collective, x, true);
+    incomplete = is_incomplete(d);
+    b->joins = incomplete && d->collective.operation == WM_REDUCE;
     wm_collective_in_place(&d->collective, x, bindings, d->disjoint, &in_from, &in_to);
-    b->packs = !in_from && b->sends > 0;
+    b->packs = (!in_from && b->sends > 0) || b->joins;
     from = in_from ? wm_part_place(x, &x->sends.parts[0], bindings, false) : NULL;
     to = place = in_to ? wm_part_place(x, &x->receives.parts[0], bindings, true) : NULL;
     /* The first and the last rank of a scan of those before have a block that goes to nobody, or comes of nobody. */
-    if (b->packs || (exscan && b->sends == 0))
+    if ((!in_from && b->sends > 0) || (exscan && b->sends == 0))
         from = staging(d, &b->sent, b->sends);
-    if (d->collective.operation == WM_BCAST && t->rank == d->collective.root)
+    if (d->collective.operation == WM_BCAST && b->sends > 0)
         to = from;
     else if (to == NULL && (exscan || b->receives > 0))
         to = staging(d, &b->received, b->receives);
     b->stores = to != place;
+    if (incomplete && b->sends > 0)
+        to = MPI_IN_PLACE;
+    else if (incomplete)
+        from = MPI_IN_PLACE;
     describe(t, d, from, to);
     find_kernel(d, bindings);
     b->repeat = (struct wm_repeat){0};

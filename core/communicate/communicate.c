@@ -10,6 +10,7 @@
 #include "core/communicate/patience.h"
 #include "core/communicate/record.h"
 #include "core/communicate/rule.h"
+#include "core/communicate/team.h"
 #include "core/data/allocate.h"
 #include "core/message/far.h"
 #include "core/node/progress_library.h"
@@ -23,16 +24,6 @@ static void list(const struct wm_turn *turn, bool believes)
     wm_deal_clear(d);
     if (wm_traffic_new(&d->traffic, d->s, turn->bindings, turn->talk->rank, turn->talk->ranks, believes, &error) < 0)
         wm_deal_abort(d, &error);
-}
-
-/* Blocks of an operation are of the size that all ranks agreed on. */
-static bool is_of_block(const struct wm_turn *turn)
-{
-    const struct wm_deal *d = turn->deal;
-    size_t least, most;
-
-    wm_traffic_blocks(&d->traffic, &least, &most);
-    return most == 0 || (least == d->collective.block && most == d->collective.block);
 }
 
 /* What is sent and received is found out. */
@@ -58,6 +49,7 @@ static void travel(struct wm_turn *turn)
     bool alone = d->knowledge == WM_KNOWLEDGE_SENDER;
 
     turn->state = WM_TURN_TRAVELS;
+    wm_team_call(turn);
     if (turn->talk->record != NULL)
         wm_rule_hold(turn);
     if (alone)
@@ -74,8 +66,9 @@ static void travel(struct wm_turn *turn)
         return;
     }
     wm_deal_bind(turn->talk, d, turn->bindings, turn->blocking);
-    if (d->collective.operation != WM_OPERATION_COUNT && turn->blocking) {
-        wm_fly_collective(d, turn->bindings);
+    if (turn->blocking && wm_deal_is_operation(d)) {
+        if (d->blocks.call.comm != NULL)
+            wm_fly_collective(d, turn->bindings);
         end(turn);
     } else {
         wm_fly_begin(turn);
@@ -122,6 +115,7 @@ static void find_out(struct wm_turn *turn)
     struct wm_deal *d = turn->deal;
     bool believes = d->s->hint != WM_KNOWLEDGE_SENDER;
 
+    wm_team_leave(d);
     if (d->s->hint == WM_KNOWLEDGE_RECEIVER) {
         ask_for(turn);
         return;
@@ -151,8 +145,8 @@ static bool asks_all(const struct wm_turn *turn)
     return turn->change == WM_CHOICE_CHANGED || (turn->change == WM_SIZES_CHANGED && d->learned);
 }
 
-/* What it depends on has changed: at all ranks, or in sizes alone, of which each rank has its own. A size that the
- * ranks agreed on is promised to be uniform: it changes at all of them. */
+/* What it depends on has changed: at all ranks, or in sizes alone, of which each rank has its own. What sizes
+ * of blocks depend on is promised to be uniform: it changes at all of them. */
 static void renew(struct wm_turn *turn)
 {
     struct wm_deal *d = turn->deal;
@@ -161,7 +155,8 @@ static void renew(struct wm_turn *turn)
         travel(turn);
         return;
     }
-    if (asks_all(turn)) {
+    if (asks_all(turn) || (d->collective.operation != WM_OPERATION_COUNT && turn->change != WM_UNCHANGED &&
+                           wm_deal_uniform_changed(d, turn->bindings))) {
         find_out(turn);
         return;
     }
@@ -169,10 +164,6 @@ static void renew(struct wm_turn *turn)
         wm_deal_check_fit(d, turn->bindings);
     } else if (turn->change != WM_UNCHANGED) {
         list(turn, true);
-        if (d->collective.operation != WM_OPERATION_COUNT && !is_of_block(turn)) {
-            find_out(turn);
-            return;
-        }
         settle(turn);
     }
     travel(turn);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "core/communicate/load.h"
 #include "core/communicate/rule.h"
+#include "core/communicate/team.h"
 #include "core/data/allocate.h"
 #include "core/process/process.h"
 #include "core/statement/places.h"
@@ -170,6 +171,7 @@ void wm_deal_check_fit(struct wm_deal *d, const struct wm_bound bindings[])
 static void deal_free(struct wm_deal *d)
 {
     wm_deal_clear(d);
+    wm_team_leave(d);
     wm_items_release(&d->items);
     wm_rule_free(d->rule);
     free(d->saw);

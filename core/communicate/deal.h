@@ -55,6 +55,7 @@ struct wm_deal_blocks {
     size_t sends, receives; /* how many */
     char *sent, *received;  /* where they are packed; NULL: none were so far */
     bool packs;             /* what is sent has to be packed */
+    bool joins;             /* what is there is combined with what others send, and the result replaces it */
     bool stores;            /* what is received has to be stored, or combined with what is there */
     struct wm_call call;    /* from and to where they stand one behind the other, as they travel, or are packed */
     struct wm_repeat repeat;
@@ -67,6 +68,9 @@ struct wm_deal_guard {
     const void *at;
     uint64_t saw;
 };
+
+/* A team gets its communicator when the deal has been made so often. */
+enum { WM_TEAM_CALLS = 8 };
 
 struct wm_rule;
 
@@ -83,6 +87,8 @@ struct wm_deal {
     struct wm_items items;           /* packed by a sender that alone knows of them */
     struct wm_collective collective; /* that it is; where it is none, there are loads */
     struct wm_deal_blocks blocks;    /* … of it */
+    int team_calls;                  /* blocking ones, as messages, before there is: */
+    MPI_Comm team;                   /* a communicator of this rank's team; NULL: there is none, or it is outside */
     struct wm_dependency
         *dependencies; /* what it depends on, as it was: first that which chooses who sends what to whom */
     int dependency_count, choosing_count, sizing_count; /* sizing_count: with those before them */
@@ -134,6 +140,9 @@ void wm_touches_forget(void);
  * and extents on which depends how much is sent, or who sends what to whom. */
 enum wm_change { WM_UNCHANGED, WM_EXTENTS_CHANGED, WM_SIZES_CHANGED, WM_CHOICE_CHANGED };
 enum wm_change wm_deal_changed(const struct wm_deal *d, const struct wm_bound bindings[], bool touched);
+/* Of that, something has changed that is promised to be uniform, and so at all ranks: the sizes of an operation's
+ * blocks may be others, which a rank that has none cannot tell. */
+bool wm_deal_uniform_changed(const struct wm_deal *d, const struct wm_bound bindings[]);
 /* Nothing was touched: end the job if extents have changed that are promised to be stable: other ranks may not see it.
  */
 void wm_deal_check_stable(const struct wm_deal *d, const struct wm_bound bindings[]);
@@ -154,8 +163,8 @@ bool wm_bindings_overlap(const struct wm_bound *a, const struct wm_bound *b);
 /* The places of these bindings are those of the last call. */
 bool wm_deal_is_bound(const struct wm_deal *d, const struct wm_bound bindings[]);
 /* Find the places of these bindings, if they are others than at the last call; and make loads, if there are none, where
- * its operation is not to be made as such. */
-void wm_deal_bind(const struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[], bool as_operation);
+ * a call does not make its operation as such. Guard what a blocking call may repeat. */
+void wm_deal_bind(const struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[], bool blocking);
 /* A call by senders is over: where the next ones will be sent the same, its receivers know that now. */
 void wm_deal_learn(struct wm_deal *d, const struct wm_bound bindings[]);
 /* What is sent is listed as receivers asked for it: both ends know of it in this call, and in the next ones where they
@@ -163,6 +172,11 @@ void wm_deal_learn(struct wm_deal *d, const struct wm_bound bindings[]);
 void wm_deal_take_requests(struct wm_deal *d);
 /* The extents have changed of a deal that was learned: end the job if what it knows of does not fit into them. */
 void wm_deal_check_fit(struct wm_deal *d, const struct wm_bound bindings[]);
+/* A blocking call makes it as its operation. */
+static inline bool wm_deal_is_operation(const struct wm_deal *d)
+{
+    return d->collective.operation != WM_OPERATION_COUNT && (!d->collective.team || d->team_calls == WM_TEAM_CALLS);
+}
 /* Forget its traffic. */
 void wm_deal_clear(struct wm_deal *d);
 

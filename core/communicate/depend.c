@@ -147,6 +147,18 @@ enum wm_change wm_deal_changed(const struct wm_deal *d, const struct wm_bound bi
     return WM_UNCHANGED;
 }
 
+bool wm_deal_uniform_changed(const struct wm_deal *d, const struct wm_bound bindings[])
+{
+    for (int i = 0; i < d->dependency_count; i++) {
+        const struct wm_dependency *w = &d->dependencies[i];
+        unsigned promises = bindings[w->binding].promises & (WM_IS_UNIFORM | (w->extents ? WM_IS_SIZED : 0));
+
+        if (promises != 0 && !is_as_it_was(w, bindings))
+            return true;
+    }
+    return false;
+}
+
 void wm_deal_check_stable(const struct wm_deal *d, const struct wm_bound bindings[])
 {
     for (int i = 0; i < d->dependency_count; i++) {

@@ -20,5 +20,6 @@ libwm_runtime_la_SOURCES += \
 	core/communicate/rule.c core/communicate/rule.h \
 	core/communicate/scope.c \
 	core/communicate/talk.c core/communicate/talk.h \
+	core/communicate/team.c core/communicate/team.h \
 	core/communicate/turn.h
 EXTRA_DIST += core/communicate/README.md

@@ -53,7 +53,7 @@ static void bind(const struct wm_talk *t, struct wm_deal *d, const struct wm_bou
     d->disjoint = is_disjoint(d, bindings);
     place_loads(d, &d->sends, bindings, false);
     place_loads(d, &d->receives, bindings, true);
-    if (d->collective.operation != WM_OPERATION_COUNT)
+    if (wm_deal_is_operation(d))
         wm_collective_place(t, d, bindings);
 }
 
@@ -63,14 +63,14 @@ static bool can_repeat(const struct wm_talk *t, const struct wm_deal *d)
     if (d->form->asks || d->traced)
         return false;
     return d->collective.operation != WM_OPERATION_COUNT
-               ? !d->blocks.packs
+               ? wm_deal_is_operation(d) && d->blocks.call.comm != NULL && !d->blocks.packs
                : t->record == NULL &&
                      (d->knowledge == WM_KNOWLEDGE_GLOBAL || d->knowledge == WM_KNOWLEDGE_CORRESPONDING);
 }
 
-void wm_deal_bind(const struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[], bool as_operation)
+void wm_deal_bind(const struct wm_talk *t, struct wm_deal *d, const struct wm_bound bindings[], bool blocking)
 {
-    bool bound = wm_deal_is_bound(d, bindings);
+    bool bound = wm_deal_is_bound(d, bindings), as_operation = blocking && wm_deal_is_operation(d);
 
     if (d->collective.operation != WM_OPERATION_COUNT && !as_operation && d->sends.loads == NULL) {
         wm_deal_make_loads(d, bindings);
@@ -78,6 +78,6 @@ void wm_deal_bind(const struct wm_talk *t, struct wm_deal *d, const struct wm_bo
     }
     if (!bound)
         bind(t, d, bindings);
-    if (as_operation && can_repeat(t, d))
+    if (blocking && can_repeat(t, d))
         wm_deal_set_guards(d, bindings);
 }

@@ -20,7 +20,7 @@ void wm_turn_record_begin(struct wm_turn *turn)
 
 static const char *carried(const struct wm_deal *d, bool blocking)
 {
-    if (d->collective.operation != WM_OPERATION_COUNT && blocking)
+    if (wm_deal_is_operation(d) && blocking)
         return wm_operation_name(d->collective.operation);
     if (d->conveyed && blocking)
         return wm_operation_name(WM_CONVEYOR);

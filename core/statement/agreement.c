@@ -56,23 +56,30 @@ void wm_agreement_tell(uint64_t words[WM_WORDS], const struct wm_traffic *x, con
 {
     uint64_t choice = values_hash(x->s, bindings, x->s->choosing);
     uint64_t kept = values_hash(x->s, bindings, promised(x->s, bindings));
+    struct wm_roles role = wm_traffic_role(x);
     size_t least, most;
 
     wm_traffic_blocks(x, &least, &most);
     words[WM_WORD_BALANCE] = x->balance;
+    words[WM_WORD_SETS] = role.sets;
     words[WM_WORD_UNSURE] = !x->believes;
+    words[WM_WORD_RULED_OUT] = role.ruled_out;
     words[WM_WORD_CHOICE] = choice;
     words[WM_WORD_NOT_CHOICE] = ~choice;
     words[WM_WORD_PROMISED] = kept;
     words[WM_WORD_NOT_PROMISED] = ~kept;
     words[WM_WORD_BLOCK] = least;
     words[WM_WORD_NOT_BLOCK] = ~most;
+    words[WM_WORD_LEADER] = role.leader < 0 ? UINT64_MAX : (uint64_t)role.leader;
+    words[WM_WORD_NOT_LEADER] = role.leader < 0 ? UINT64_MAX : ~(uint64_t)role.leader;
 }
 
 void wm_agreement_join(uint64_t all[WM_WORDS], const uint64_t words[WM_WORDS])
 {
     all[WM_WORD_BALANCE] += words[WM_WORD_BALANCE];
+    all[WM_WORD_SETS] += words[WM_WORD_SETS];
     all[WM_WORD_UNSURE] |= words[WM_WORD_UNSURE];
+    all[WM_WORD_RULED_OUT] |= words[WM_WORD_RULED_OUT];
     for (int word = WM_WORD_CHOICE; word < WM_WORDS; word++)
         all[word] = words[word] < all[word] ? words[word] : all[word];
 }
@@ -88,11 +95,14 @@ struct wm_agreement wm_agreement_of(const uint64_t all[WM_WORDS], const struct w
 {
     bool known = all[WM_WORD_BALANCE] == 0 && all[WM_WORD_UNSURE] == 0;
     bool global = known && is_alike(&all[WM_WORD_CHOICE]) && !wm_statement_chooses_by_me(x->s);
+    struct wm_roles roles = {.ruled_out = all[WM_WORD_RULED_OUT],
+                             .sets = all[WM_WORD_SETS],
+                             .leader = is_alike(&all[WM_WORD_LEADER]) ? (int)all[WM_WORD_LEADER] : -1};
     struct wm_agreement a = {.promises_hold = is_alike(&all[WM_WORD_PROMISED]),
                              .knowledge = !known   ? WM_KNOWLEDGE_SENDER
                                           : global ? WM_KNOWLEDGE_GLOBAL
                                                    : WM_KNOWLEDGE_CORRESPONDING,
-                             .collective = wm_traffic_collective(x, bindings)};
+                             .collective = wm_roles_collective(&roles, x->s, bindings)};
 
     a.collective.block = all[WM_WORD_BLOCK];
     if (!known || !is_alike(&all[WM_WORD_BLOCK]) || a.collective.block == 0 ||

@@ -8,17 +8,21 @@
 
 #include "core/statement/collective.h"
 
-/* BALANCE is summed up, UNSURE united, the others are minima; of what has to be alike at all ranks there is the
- * complement, too. */
+/* BALANCE and SETS are summed up, UNSURE and RULED_OUT united, the others are minima; of what has to be alike at all
+ * ranks there is the complement, too. SETS, RULED_OUT and LEADER are of the rank's role. */
 enum wm_word {
     WM_WORD_BALANCE,
+    WM_WORD_SETS,
     WM_WORD_UNSURE,
+    WM_WORD_RULED_OUT,
     WM_WORD_CHOICE,
     WM_WORD_NOT_CHOICE,
     WM_WORD_PROMISED,
     WM_WORD_NOT_PROMISED,
     WM_WORD_BLOCK,
     WM_WORD_NOT_BLOCK,
+    WM_WORD_LEADER,
+    WM_WORD_NOT_LEADER,
     WM_WORDS
 };
 

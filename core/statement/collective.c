@@ -24,12 +24,6 @@ static int clause_of(const struct wm_statement *s, enum wm_clause_kind kind, int
     return -1;
 }
 
-/* The variable of all ranks that a term is; -1: it is none. */
-static int world_variable(const struct wm_statement *s, int term)
-{
-    return clause_of(s, WM_CLAUSE_WORLD, variable(s, term)) >= 0 ? variable(s, term) : -1;
-}
-
 /* How many elements a place has is the same at all ranks. */
 static bool is_count_uniform(const struct wm_statement *s, const struct wm_bound bindings[], int term)
 {
@@ -51,27 +45,6 @@ static bool is_count_uniform(const struct wm_statement *s, const struct wm_bound
 static bool has(const struct wm_statement *s, int term, int variable)
 {
     return variable >= 0 && (s->terms[term].variables >> variable & 1) != 0;
-}
-
-/* One block a pair of ranks, none alike: each rank stores what comes of another elsewhere. */
-static enum wm_operation store_operation(const struct wm_statement *s, const struct wm_reduction *r, int to, int from)
-{
-    if (from < 0)
-        return has(s, r->data, to) ? WM_SCATTER : WM_BCAST;
-    if (!has(s, r->storage, from))
-        return WM_OPERATION_COUNT;
-    if (to < 0)
-        return WM_GATHER;
-    return has(s, r->data, to) ? WM_ALLTOALL : WM_ALLGATHER;
-}
-
-static enum wm_operation combine_operation(const struct wm_statement *s, const struct wm_reduction *r, int to, int from)
-{
-    if (r->combiner == WM_OPERATOR_BOUND || from < 0 || has(s, r->storage, from))
-        return WM_OPERATION_COUNT;
-    if (to < 0)
-        return WM_REDUCE;
-    return has(s, r->data, to) ? WM_REDUCE_SCATTER_BLOCK : WM_ALLREDUCE;
 }
 
 static bool is_constant(const struct wm_statement *s, int term, int64_t value)
@@ -125,36 +98,15 @@ static enum wm_operation clauses_scan(const struct wm_statement *s, int to, int 
     return more < 0 ? WM_OPERATION_COUNT : more == 1 ? WM_SCAN : WM_EXSCAN;
 }
 
-static enum wm_operation scan_operation(const struct wm_statement *s, const struct wm_reduction *r)
-{
-    int to = variable(s, r->receiver), from = variable(s, r->sender);
-
-    if (to < 0 || from < 0 || to == from || r->combiner == WM_OPERATOR_STORE || r->combiner == WM_OPERATOR_BOUND ||
-        has(s, r->storage, from) || has(s, r->data, to))
-        return WM_OPERATION_COUNT;
-    return clauses_scan(s, to, from);
-}
-
-/* *root: the term of the one rank, -1: there is none. */
-static enum wm_operation find_operation(const struct wm_statement *s, const struct wm_bound bindings[], int *root)
+static enum wm_operation scan_operation(const struct wm_statement *s)
 {
     const struct wm_reduction *r = &s->reductions[0];
-    int to = world_variable(s, r->receiver), from = world_variable(s, r->sender), fixed;
+    int to = variable(s, r->receiver), from = variable(s, r->sender);
 
-    *root = -1;
-    if (s->reduction_count != 1 || (to < 0 && from < 0) || to == from || !wm_statement_is_global(s, bindings))
+    if (to < 0 || from < 0 || to == from || r->combiner == WM_OPERATOR_STORE || has(s, r->storage, from) ||
+        has(s, r->data, to))
         return WM_OPERATION_COUNT;
-    if (!is_count_uniform(s, bindings, r->storage) || !is_count_uniform(s, bindings, r->data))
-        return WM_OPERATION_COUNT;
-    if (scan_operation(s, r) != WM_OPERATION_COUNT)
-        return scan_operation(s, r);
-    if (s->clause_count != (to >= 0) + (from >= 0))
-        return WM_OPERATION_COUNT;
-    fixed = to < 0 ? r->receiver : from < 0 ? r->sender : -1;
-    if (fixed >= 0 && s->terms[fixed].variables != 0)
-        return WM_OPERATION_COUNT;
-    *root = fixed;
-    return r->combiner == WM_OPERATOR_STORE ? store_operation(s, r, to, from) : combine_operation(s, r, to, from);
+    return clauses_scan(s, to, from);
 }
 
 /* MPI does what the reduction's operator does: it has no logical operators of floating-point numbers, and Open MPI's
@@ -163,21 +115,28 @@ static bool is_of_mpi(const struct wm_reduction *r)
 {
     bool real = r->number == WM_FLOAT || r->number == WM_DOUBLE;
 
+    if (r->combiner == WM_OPERATOR_BOUND)
+        return false;
     if (r->combiner == WM_OPERATOR_ALL || r->combiner == WM_OPERATOR_ANY)
         return !real;
     return r->combiner != WM_OPERATOR_SUM || r->element_bytes > 2;
 }
 
-struct wm_collective wm_traffic_collective(const struct wm_traffic *x, const struct wm_bound bindings[])
+struct wm_collective wm_roles_collective(const struct wm_roles *roles, const struct wm_statement *s,
+                                         const struct wm_bound bindings[])
 {
-    struct wm_frame f = wm_traffic_frame(x, bindings, NULL);
-    int term;
-    enum wm_operation operation = find_operation(x->s, bindings, &term);
-    int64_t root = term >= 0 ? wm_evaluate(&f, term).i : 0;
+    const struct wm_reduction *r = &s->reductions[0];
+    struct wm_collective none = {.operation = WM_OPERATION_COUNT}, c = none;
 
-    if (f.rc != 0 || root < 0 || root >= x->ranks || !is_of_mpi(&x->s->reductions[0]))
-        return (struct wm_collective){.operation = WM_OPERATION_COUNT};
-    return (struct wm_collective){.operation = operation, .root = (int)root};
+    if (s->reduction_count != 1 || !wm_statement_is_global(s, bindings) || !is_of_mpi(r) ||
+        !is_count_uniform(s, bindings, r->storage) || !is_count_uniform(s, bindings, r->data))
+        return none;
+    c.operation = scan_operation(s);
+    if (c.operation != WM_OPERATION_COUNT)
+        return c;
+    c.operation = wm_roles_operation(roles, &c.team);
+    c.root = c.team || c.operation == WM_OPERATION_COUNT ? 0 : roles->leader;
+    return c;
 }
 
 static void widen(const struct wm_parts *parts, size_t *least, size_t *most)
@@ -234,7 +193,7 @@ static bool is_at_root(const struct wm_collective *c, const struct wm_traffic *x
 {
     const struct wm_section *from = &x->sends.parts[0].section, *to = &x->receives.parts[0].section;
 
-    return c->operation == WM_BCAST && x->me == c->root && from->offset == to->offset &&
+    return c->operation == WM_BCAST && from->offset == to->offset &&
            bindings[from->binding].at == bindings[to->binding].at;
 }
 

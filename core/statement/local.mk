@@ -21,6 +21,7 @@ libwm_pure_la_SOURCES += \
 	core/statement/section.c core/statement/section.h \
 	core/statement/statement.h \
 	core/statement/store.c \
+	core/statement/team.c core/statement/team.h \
 	core/statement/token.c core/statement/token.h \
 	core/statement/unpack.c
 EXTRA_DIST += core/statement/README.md

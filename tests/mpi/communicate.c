@@ -249,6 +249,31 @@ static void repeats(MPI_Comm comm)
     }
 }
 
+/* Under a map teams make these as operations, when they have come some times: rank 0 and others, all but rank 0, which
+ * gets sums of theirs, rows of two. Then others are in the team. */
+static void teams(MPI_Comm comm)
+{
+    double all[3], mine[3], sum = 0, should = 0, first = 0;
+    int step = 2, apart = ranks - ranks % 2;
+
+    for (int turn = 0; turn < 40; turn++) {
+        step = turn < 25 ? 2 : 1;
+        for (int i = 0; i < 3; i++) {
+            mine[i] = 100 * turn + 10 * rank + i;
+            all[i] = -1;
+        }
+        WM_COMMUNICATE(comm, "all@i <<= mine@0 where i in world, i % step == 0", all, mine, WM_UNIFORM(step));
+        for (int i = 0; i < 3; i++)
+            check("a team's broadcast", all[i], rank % step == 0 ? 100 * turn + i : -1);
+        WM_COMMUNICATE(comm, "sum@0 << + << mine[1]@i where i in {1 ... ranks}", sum, mine);
+        should += rank > 0 ? 0 : (ranks - 1) * (100. * turn + 1 + 5 * ranks);
+        check("a sum of the others", sum, should);
+        WM_COMMUNICATE(comm, "first@i <<= mine[i % 2]@i / 2 * 2 where i in {0 ... apart}", first, mine,
+                       WM_UNIFORM(apart));
+        check("of the row's first", first, rank < apart ? 100 * turn + 10 * (rank - rank % 2) + rank % 2 : 0);
+    }
+}
+
 static void promises(MPI_Comm comm)
 {
     int *order = malloc((size_t)ranks * sizeof *order), got = -1, n = ranks;
@@ -402,6 +427,7 @@ int main(int argc, char **argv)
     changes(twin);
     blocks(twin);
     repeats(twin);
+    teams(twin);
     promises(twin);
     operators(twin);
     push_by_owner(MPI_COMM_WORLD);

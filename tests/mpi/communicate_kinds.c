@@ -62,8 +62,10 @@ void kinds_after(struct kinds *k, MPI_Comm comm, const struct wm_statement_site 
         return;
     }
     k->of[kinds[d->knowledge]]++;
-    if (d->collective.operation != WM_OPERATION_COUNT && blocking) {
+    if (wm_deal_is_operation(d) && blocking) {
         k->operations[d->collective.operation]++;
+        k->of[KIND_TEAM] += d->team != NULL;
+        k->of[KIND_OUTSIDE] += d->collective.team && d->team == NULL;
         return;
     }
     k->of[KIND_AS_MESSAGES] += d->collective.operation != WM_OPERATION_COUNT;

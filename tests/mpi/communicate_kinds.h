@@ -20,6 +20,8 @@
     X(FITTED, "learned, other extents")                                                                                \
     X(BEGUN, "nonblocking")                                                                                            \
     X(AS_MESSAGES, "operation as messages")                                                                            \
+    X(TEAM, "operation of a team")                                                                                     \
+    X(OUTSIDE, "outside of teams")                                                                                     \
     X(SENT, "sent directly")                                                                                           \
     X(RECEIVED, "received directly")                                                                                   \
     X(PACKED, "packed")                                                                                                \

@@ -1,9 +1,9 @@
-/* How statements go that are made a second time, for tests/mpi/communicate_plans.sh, which compares it with what
+/* How statements go that come again, for tests/mpi/communicate_plans.sh, which compares it with what
  * `waymark statement` says: communicate_plans stable|free TEXT... prints a line for each TEXT, of all ranks:
  *
  *     posted MESSAGES BYTES IN_PLACE COPIED       messages to other ranks
  *     nbx MESSAGES BYTES
- *     collective NAME ROOT BLOCK_BYTES COPIED
+ *     collective NAME ROOT BLOCK_BYTES COPIED     ROOT: "teams", of teams
  *
  * `stable`: the names `k` and `right` are promised to be. */
 #include <mpi.h>
@@ -66,13 +66,14 @@ static void print_messages(const struct wm_deal *d, int rank)
 static void print_operation(const struct wm_deal *d, int rank)
 {
     long block = (long)(d->collective.block * d->s->reductions[0].element_bytes), copied = 0, all;
+    char root[16];
 
     copied += d->blocks.packs ? block * (long)d->blocks.sends : 0;
     copied += d->blocks.stores ? block * (long)d->blocks.receives : 0;
     MPI_Reduce(&copied, &all, 1, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+    snprintf(root, sizeof root, d->collective.team ? "teams" : "%d", d->collective.root);
     if (rank == 0)
-        printf("collective %s %d %ld %ld\n", wm_operation_name(d->collective.operation), d->collective.root, block,
-               all);
+        printf("collective %s %s %ld %ld\n", wm_operation_name(d->collective.operation), root, block, all);
 }
 
 int main(int argc, char **argv)
@@ -90,12 +91,12 @@ int main(int argc, char **argv)
         const struct wm_deal *d;
 
         sites[i] = (struct wm_statement_site){.text = argv[i], .file = __FILE__, .line = __LINE__};
-        for (int call = 0; call < 2; call++) {
+        for (int call = 0; call < WM_TEAM_CALLS + 1; call++) {
             bind(bindings, strcmp(argv[1], "stable") == 0 ? WM_IS_STABLE : 0);
             wm_communicate(MPI_COMM_WORLD, &sites[i], bindings, NAMES);
         }
         d = kinds_deal(MPI_COMM_WORLD, &sites[i]);
-        if (d->collective.operation != WM_OPERATION_COUNT)
+        if (wm_deal_is_operation(d))
             print_operation(d, rank);
         else
             print_messages(d, rank);

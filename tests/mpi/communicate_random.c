@@ -14,7 +14,15 @@
 #include "tests/mpi/communicate_trial.h"
 #include "waymark/communicate.h"
 
-enum { GROUP_MAX = 3, ROUNDS = 5, TRIES = 30, FAILURES_MAX = 5, HANG_S = 60, COMM_GROUPS = 50 };
+enum {
+    GROUP_MAX = 3,
+    ROUNDS = 5,
+    REPEATS = WM_TEAM_CALLS + 2,
+    TRIES = 30,
+    FAILURES_MAX = 5,
+    HANG_S = 60,
+    COMM_GROUPS = 50
+};
 
 static struct trial trials[GROUP_MAX];
 static struct kinds kinds;
@@ -70,12 +78,20 @@ struct call {
     int number;
 };
 
-/* Call some of the group's statements, all in the same order; several may be under way, while others are told that
- * something has changed. */
-static void call_group(struct fuzz_random *random, struct call group[], int count)
+/* Some have to come again before they are made as operations of teams. */
+static bool has_teams(const struct call group[], int count)
+{
+    for (int i = 0; i < count; i++)
+        if (kinds_deal(group[i].trial->comm, group[i].trial->site)->collective.team)
+            return true;
+    return false;
+}
+
+/* Call some of the group's statements, all in the same order, of a hundred so many `blocking`; several may be under
+ * way, while others are told that something has changed. */
+static void call_group(struct fuzz_random *random, struct call group[], int count, unsigned blocking)
 {
     MPI_Request requests[GROUP_MAX * CALLS_MAX];
-    unsigned blocking = fuzz_chance(random, 50) ? 100 : 25;
     int begun = 0;
 
     for (int i = 0; i < count; i++) {
@@ -129,7 +145,9 @@ static void run_group(void)
                     group[called++] = (struct call){&trials[i], k};
         }
         if (called > 0)
-            call_group(&random, group, called);
+            call_group(&random, group, called, fuzz_chance(&random, 50) ? 100 : 25);
+        for (int times = round < 2 && has_teams(group, called) ? WM_TEAM_CALLS : 0; times > 0; times--)
+            call_group(&random, group, called, 100);
         for (int i = 0; i < count && round == 0; i++)
             check_knowledge(&trials[i]);
         for (int i = 0; i < count; i++)

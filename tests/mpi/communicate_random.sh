@@ -1,5 +1,6 @@
 #!/bin/sh
-# Random statements at 1 to 8 ranks, under no map and two; at 5 ranks calls are of all kinds.
+# Random statements at 1 to 8 ranks, under no map and two; at 5 ranks and a map that serves operations calls are of all
+# kinds.
 . "${srcdir:-.}/tests/mpi/job.sh"
 random=$build/tests/mpi/communicate_random
 
@@ -12,10 +13,9 @@ well() { # RANKS OPTION ...
 well 1 --statements 150
 well 2 --statements 150
 well 3 --statements 150
-well 5 --statements 500 --all
 well 5 --statements 1 --seed 1726 # both ends know, then senders alone, and what is stable is touched
 well 8 --statements 120
-mapped fast 4 "$random" --statements 150 --seed 1
+mapped fast 5 "$random" --statements 500 --seed 1 --all
 cat >"$work/conveyors.scm" <<'end'
 (path-map
   (on statement

@@ -68,13 +68,16 @@ static const char *const description[] = {
     "guessed: allreduces and barriers, and for each rank messages to other ranks and their bytes, its degree (so many "
     "it sends and receives), how many of these are sent from or received to their place in the program, and the bytes "
     "that it copies besides: to pack, to store or to combine. The messages of a collective operation are those of its "
-    "path in the map. The first call of a statement finds out more than those that come again, and its messages may "
+    "path in the map. Where one rank and a part of the others, or all of a part, make up the operation, the run time "
+    "makes it as such under a map that has rules for it, when a blocking call has come 8 times. "
+    "The first call of a statement finds out more than those that come again, and its messages may "
     "have to say what they are. Names that are alike at all ranks, and extents that are, are taken for promised "
     "(WM_UNIFORM), others for stable where --stable says so.",
     "With --format json 'plan' has 'first' and 'again', each with 'way' (collective, posted, nbx, requests), "
     "'allreduces', 'barriers' and the figures; 'learned' where later calls know what the first was sent; in "
     "'unpromised' the names by whose promise calls that come again cost less; and, of a collective operation, "
-    "'operation' with 'name', 'root' and 'block_bytes'. It is null where the hint does not hold. 'figures', there as "
+    "'operation' with 'name', 'root', 'block_bytes' and 'teams', which says that a part of the ranks makes it, or "
+    "several parts, each with its own root. It is null where the hint does not hold. 'figures', there as "
     "elsewhere, have for each key the least of all ranks, the median, the most, and all ranks' sum.",
     "With --check all ranks' messages are listed and brought to their receivers. Proven is that every expression has a "
     "value at every rank, every receiver is a rank, what is sent has as many elements as the place in which it is "

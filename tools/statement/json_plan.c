@@ -36,9 +36,10 @@ json_t *wm_statement_plan_json(const struct wm_bound_names *names, const struct 
             json_array_append_new(unpromised, json_string(names->names[i].name));
     object = json_pack("{so so so sb}", "first", call_json(&plan->first, plan->counted), "again",
                        call_json(&plan->again, plan->counted), "unpromised", unpromised, "learned", plan->learns);
-    if (plan->first.way == WM_STATEMENT_COLLECTIVE)
+    if (plan->again.way == WM_STATEMENT_COLLECTIVE)
         json_object_set_new(object, "operation",
-                            json_pack("{ss si sI}", "name", wm_operation_name(c->operation), "root", c->root,
-                                      "block_bytes", (json_int_t)(c->block * s->reductions[0].element_bytes)));
+                            json_pack("{ss si sI sb}", "name", wm_operation_name(c->operation), "root", c->root,
+                                      "block_bytes", (json_int_t)(c->block * s->reductions[0].element_bytes), "teams",
+                                      c->team));
     return object;
 }

@@ -223,7 +223,8 @@ static enum wm_statement_way first_way(const struct wm_statement_survey *survey)
         return WM_STATEMENT_REQUESTS;
     if (survey->knowledge == WM_KNOWLEDGE_SENDER)
         return WM_STATEMENT_NBX;
-    return survey->collective.operation != WM_OPERATION_COUNT ? WM_STATEMENT_COLLECTIVE : WM_STATEMENT_POSTED;
+    return survey->collective.operation != WM_OPERATION_COUNT && !survey->collective.team ? WM_STATEMENT_COLLECTIVE
+                                                                                          : WM_STATEMENT_POSTED;
 }
 
 static void decide(struct wm_statement_plan *plan, const struct wm_statement *s, const struct wm_bound bindings[],
@@ -239,7 +240,9 @@ static void decide(struct wm_statement_plan *plan, const struct wm_statement *s,
     plan->first.way = way;
     plan->first.allreduces = s->hint < WM_KNOWLEDGE_SENDER;
     plan->first.barriers = one_sided;
-    plan->again.way = plan->learns ? WM_STATEMENT_POSTED : way;
+    plan->again.way = plan->learns                                                       ? WM_STATEMENT_POSTED
+                      : !one_sided && survey->collective.operation != WM_OPERATION_COUNT ? WM_STATEMENT_COLLECTIVE
+                                                                                         : way;
     plan->again.allreduces = !one_sided && plan->unpromised != 0;
     plan->again.barriers = one_sided && !plan->learns;
 }

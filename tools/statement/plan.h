@@ -50,8 +50,9 @@ struct wm_statement_plan {
     bool refused; /* the hint does not hold: the run time ends with a sentence */
     bool counted; /* there are figures: not of more than WM_STATEMENT_MESSAGES_MAX messages of one end */
     bool learns;  /* what the first call was sent, both ends know later */
-    struct wm_collective collective; /* of WM_STATEMENT_COLLECTIVE */
-    uint64_t unpromised;             /* bindings by whose promise calls that come again would cost less */
+    struct wm_collective
+        collective;      /* of WM_STATEMENT_COLLECTIVE: of calls that come again, where it is one of teams */
+    uint64_t unpromised; /* bindings by whose promise calls that come again would cost less */
     struct wm_statement_call first, again;
 };
 

@@ -8,12 +8,16 @@ enum { WORDS_CHARS = 1024 };
 static void collective_text(const struct wm_statement *s, const struct wm_collective *c, char *out, size_t out_bytes)
 {
     wm_text_append(out, out_bytes, "%s", wm_operation_name(c->operation));
-    if (c->operation == WM_BCAST || c->operation == WM_SCATTER)
+    if (c->team)
+        wm_text_append(out, out_bytes,
+                       " among teams of ranks, where the map has rules for it, when it has come some times");
+    else if (c->operation == WM_BCAST || c->operation == WM_SCATTER)
         wm_text_append(out, out_bytes, " from rank %d", c->root);
-    if (c->operation == WM_GATHER || c->operation == WM_REDUCE)
+    else if (c->operation == WM_GATHER || c->operation == WM_REDUCE)
         wm_text_append(out, out_bytes, " to rank %d", c->root);
-    wm_text_append(out, out_bytes, ", in blocks of %s, by the map's path for it; a nonblocking call goes as messages",
-                   wm_bytes_text(c->block * s->reductions[0].element_bytes).text);
+    wm_text_append(out, out_bytes, ", in blocks of %s, by the map's path for it; %s as messages",
+                   wm_bytes_text(c->block * s->reductions[0].element_bytes).text,
+                   c->team ? "else, and a nonblocking call, goes" : "a nonblocking call goes");
 }
 
 /* "'n', 'right'" */
@@ -83,7 +87,7 @@ void wm_statement_plan_print(const struct wm_terminal *t, const struct wm_bound_
                          "none: the hint does not hold, and the run time refuses it; --check says why");
         return;
     }
-    if (plan->first.way == WM_STATEMENT_COLLECTIVE)
+    if (plan->again.way == WM_STATEMENT_COLLECTIVE)
         collective_text(s, &plan->collective, words, sizeof words);
     wm_terminal_wrap(t, "plan       ", words[0] != '\0' ? words : ways[plan->first.way]);
     snprintf(words, sizeof words, "%s%s%s", plan->first.allreduces > 0 ? "1 allreduce finds out who knows" : "",

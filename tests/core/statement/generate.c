@@ -23,6 +23,33 @@ static void generate_scan(struct statement *s, const struct reduction *r)
                                                      node_variable(s, r->receiver->index));
 }
 
+/* A part of the ranks: of all variables so far. */
+static void generate_part(struct statement *s)
+{
+    static const int ops[] = {OP_GREATER_EQUAL, OP_UNEQUAL, OP_UNEQUAL, '<', OP_EQUAL};
+    int op = FUZZ_PICK(&s->random, ops), variables = s->variable_count;
+    long which = op == OP_EQUAL ? 2 : s->ranks, value = (long)fuzz_below(&s->random, (size_t)which);
+
+    for (int v = 0; v < variables; v++) {
+        struct node *of = node_variable(s, v);
+
+        if (op == OP_EQUAL)
+            of = node_binary(s, '%', of, node_constant(s, WM_INT32, 2));
+        clause_new(s, CLAUSE_FILTER)->from = node_binary(s, op, of, node_constant(s, WM_INT32, (double)value));
+    }
+}
+
+/* The first rank of the variable's row in a grid, or of its column. */
+static struct node *generate_row(struct statement *s, int variable)
+{
+    long columns = 2 + (long)fuzz_below(&s->random, 3);
+    struct node *row = node_binary(s, '/', node_variable(s, variable), node_constant(s, WM_INT32, (double)columns));
+
+    if (fuzz_chance(&s->random, 50))
+        return node_binary(s, '%', node_variable(s, variable), node_constant(s, WM_INT32, (double)columns));
+    return node_binary(s, '*', row, node_constant(s, WM_INT32, (double)columns));
+}
+
 /* A statement that is a collective operation, or nearly one. */
 static void generate_collective(struct statement *s)
 {
@@ -33,7 +60,16 @@ static void generate_collective(struct statement *s)
     for (int i = 0; i <= all; i++)
         clause_new(s, CLAUSE_WORLD)->variable = variable_new(s, WM_INT32, true, 0, s->ranks - 1);
     s->clauses[0].joined = joined;
-    one = all ? node_variable(s, 1) : generate_bounded(s, s->ranks, (int)fuzz_below(&s->random, 3));
+    if (all)
+        one = node_variable(s, 1);
+    else if (s->ranks >= 4 && fuzz_chance(&s->random, 20))
+        one = generate_row(s, 0);
+    else
+        one = generate_bounded(s, s->ranks, (int)fuzz_below(&s->random, 3));
+    if (!all && fuzz_chance(&s->random, 40))
+        clause_new(s, CLAUSE_FILTER)->from = node_binary(s, OP_UNEQUAL, node_variable(s, 0), one);
+    if (fuzz_chance(&s->random, 40))
+        generate_part(s);
     r->receiver = node_variable(s, 0);
     r->sender = one;
     if (fuzz_chance(&s->random, 50)) {

@@ -170,42 +170,55 @@ bool oracle_fails(const struct oracle *o)
     return false;
 }
 
-/* The rank sends one message to each of so many others. */
-static bool sends_each(const struct oracle *o, int from, int first, size_t wanted, bool same)
+/* All messages of the rank have the same data. */
+static bool sends_alike(const struct oracle *o, int from)
 {
     size_t bytes = o->s->things[o->s->reductions[0].storage->index].element_bytes;
     const struct messages *list = &o->sends[from];
 
-    if (list->count != wanted)
-        return false;
-    for (size_t i = 0; i < wanted; i++)
-        if (list->list[i].to != first + (int)i ||
-            (same && (list->list[i].count != list->list[0].count ||
-                      memcmp(o->data + list->list[i].data_begin, o->data + list->list[0].data_begin,
-                             bytes * list->list[0].count) != 0)))
+    for (size_t i = 1; i < list->count; i++)
+        if (list->list[i].count != list->list[0].count ||
+            memcmp(o->data + list->list[i].data_begin, o->data + list->list[0].data_begin,
+                   bytes * list->list[0].count) != 0)
             return false;
     return true;
 }
 
-bool oracle_is_collective(const struct oracle *o, int sender, int receiver, bool same)
+/* The rank sends one message to each of these, in their order; to or of itself it may send none, if `but_itself`. */
+static bool sends_each(const struct oracle *o, int from, const int to[], int count, bool but_itself)
 {
-    bool is = true;
+    const struct messages *list = &o->sends[from];
+    size_t at = 0;
 
-    for (int from = 0; from < o->s->ranks; from++)
-        is &= sends_each(o, from, receiver < 0 ? 0 : receiver,
-                         sender >= 0 && sender != from ? 0
-                         : receiver < 0                ? (size_t)o->s->ranks
-                                                       : 1,
-                         same);
-    return is;
+    for (int i = 0; i < count; i++)
+        if (at < list->count && list->list[at].to == to[i])
+            at++;
+        else if (!but_itself || to[i] != from)
+            return false;
+    return at == list->count;
+}
+
+bool oracle_is_collective(const struct oracle *o, enum wm_operation operation, int rank, const int ranks[], int count,
+                          int root)
+{
+    bool down = operation == WM_BCAST || operation == WM_SCATTER, up = operation == WM_GATHER || operation == WM_REDUCE;
+    bool same = operation == WM_BCAST || operation == WM_ALLGATHER || operation == WM_ALLREDUCE;
+    bool leads = count > 0 && ranks[root] == rank;
+    int first = up ? root : 0, others = down && !leads ? 0 : up ? count > 0 : count;
+
+    return sends_each(o, rank, ranks + first, others, leads) && (!same || sends_alike(o, rank));
 }
 
 bool oracle_is_scan(const struct oracle *o, bool inclusive)
 {
+    int ranks[RANKS_MAX];
     bool is = true;
 
+    for (int r = 0; r < o->s->ranks; r++)
+        ranks[r] = r;
     for (int from = 0; from < o->s->ranks; from++)
-        is &= sends_each(o, from, from + !inclusive, (size_t)(o->s->ranks - from - !inclusive), true);
+        is &= sends_each(o, from, ranks + from + !inclusive, o->s->ranks - from - !inclusive, false) &&
+              sends_alike(o, from);
     return is;
 }
 

@@ -8,6 +8,7 @@
 #define WM_TESTS_STATEMENT_ORACLE_H
 
 #include "tests/core/statement/tree.h"
+#include "waymark/operation.h"
 
 /* A message, as one of its ends knows it. */
 struct message {
@@ -53,9 +54,11 @@ void oracle_list_requests(struct oracle *o, struct statement *s, const struct me
 bool oracle_agrees(const struct oracle *o);
 /* A message cannot be sent or stored. */
 bool oracle_fails(const struct oracle *o);
-/* The messages are those of a collective operation: one of each sender to each receiver, where `sender` or `receiver`
- * is the only one, or -1: all are; a sender's all have the same data, if `same`. */
-bool oracle_is_collective(const struct oracle *o, int sender, int receiver, bool same);
+/* The rank's messages are its own of the operation, made by these ranks, of which it is one, or by none, if they are
+ * none.
+ */
+bool oracle_is_collective(const struct oracle *o, enum wm_operation operation, int rank, const int ranks[], int count,
+                          int root);
 /* They are those of a scan: one of each sender to itself, if `inclusive`, and to all behind it, of the same data. */
 bool oracle_is_scan(const struct oracle *o, bool inclusive);
 /* Store all messages. */

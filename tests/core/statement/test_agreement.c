@@ -93,6 +93,9 @@ static void operations_are_of_blocks_of_one_size_between_one_or_all(void)
         int root;
         size_t block;
     } wanted[] = {
+        {"x@i <<= A[i]@0 where i in {0 ... ranks}", WM_SCATTER, 0, 1},
+        {"A[0 ... 2]@i <<= A[2 ... 4]@2 where i in world, i != 2", WM_BCAST, 2, 2},
+        {"x@0 << + << x@i where i in {1 ... ranks}", WM_REDUCE, 0, 1},
         {"A[0 ... 2]@i <<= A[2 ... 4]@3 where i in world", WM_BCAST, 3, 2},
         {"x@i <<= A[i]@n where i in world", WM_SCATTER, 2, 1},
         {"A[i]@1 <<= x@i where i in world", WM_GATHER, 1, 1},
@@ -139,6 +142,50 @@ static void operations_are_of_blocks_of_one_size_between_one_or_all(void)
     }
 }
 
+/* WM_OPERATION_COUNT: messages. */
+static void teams_are_a_part_of_the_ranks_or_several(void)
+{
+    static const struct {
+        const char *text;
+        enum wm_operation operation;
+    } wanted[] = {
+        {"x@i <<= x@0 where i in world, i % 2 == 0", WM_BCAST},
+        {"x@i <<= x@1 where i in {2 ... ranks}", WM_BCAST},
+        {"x@i <<= A[i]@0 where i in {1 ... ranks}", WM_SCATTER},
+        {"A[i]@3 <<= x@i where i in {0 ... 3}", WM_GATHER},
+        {"x@3 << + << x@i where i in {1 ... 3}", WM_REDUCE},
+        {"A[i]@j <<= x@i where i, j in {1 ... ranks}", WM_ALLGATHER},
+        {"A[i]@j <<= A[j]@i where i, j in {1 ... ranks}", WM_ALLTOALL},
+        {"x@j << max << x@i where i, j in world, i != 2, j != 2", WM_ALLREDUCE},
+        {"x@j << + << A[j]@i where i, j in {0 ... 3}", WM_REDUCE_SCATTER_BLOCK},
+        /* rows and columns of a grid of 2 by 2 */
+        {"x@i <<= x@i / n * n where i in world", WM_BCAST},
+        {"x@n * i + j <<= A[i]@j where i, j in {0 ... 2}", WM_SCATTER},
+        {"x@i % n << + << x@i where i in world", WM_REDUCE},
+        /* the row of rank 0 gets what is alike, the other not */
+        {"x@i <<= A[i < 2 ? 0 : i]@i / 2 * 2 where i in world", WM_SCATTER},
+        {"x@i <<= x@0 where i in {0 ... 1}", WM_OPERATION_COUNT},
+        {"x@i <<= x@0 where i in {1 ... 2}", WM_OPERATION_COUNT},
+        {"A[j]@i <<= A[i]@j where i, j in {0 ... 2}", WM_OPERATION_COUNT},
+        {"A[j]@i <<= A[i]@j where i, j in world, i % 2 == 0", WM_OPERATION_COUNT},
+        {"A[j]@i <<= A[i]@j where i, j in world, i != j", WM_OPERATION_COUNT},
+        {"A[j]@i <<= A[i]@j where i, j in {0 ... 3}, i + j != 4", WM_OPERATION_COUNT},
+        {"A[j]@(i + 1) % ranks <<= A[i]@j where i in world, j in {i ... i + 1}", WM_OPERATION_COUNT},
+        {"A[l]@i <<= A[l]@0 where i in {0 ... 3}, l in {0 ... 2}", WM_OPERATION_COUNT},
+        {"A[i]@3 << + << x@i where i in {0 ... 3}", WM_OPERATION_COUNT},
+        {"x@i <<= x@0 where i in {0 ... T[0] + 2}", WM_OPERATION_COUNT},
+        {"x@j <<= x@i where i in {1 ... ranks}, j in {i * i / 9 ... i * i / 9 + i - 1}", WM_OPERATION_COUNT},
+    };
+
+    fill();
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        struct wm_collective found = agree(wanted[i].text, WM_IS_UNIFORM).collective;
+
+        CU_ASSERT_EQUAL(found.operation, wanted[i].operation);
+        CU_ASSERT_TRUE(found.operation == WM_OPERATION_COUNT || found.team);
+    }
+}
+
 static void what_is_not_promised_is_no_size_of_blocks(void)
 {
     static const char text[] = "A[n * i ... n * i + n]@1 <<= A[0 ... n]@i where i in world";
@@ -160,9 +207,8 @@ static void a_promise_that_does_not_hold_is_seen(void)
 }
 
 static const struct check_case cases[] = {
-    CASE(knowledge_is_found_out_of_what_all_tell),
-    CASE(operations_are_of_blocks_of_one_size_between_one_or_all),
-    CASE(what_is_not_promised_is_no_size_of_blocks),
+    CASE(knowledge_is_found_out_of_what_all_tell),  CASE(operations_are_of_blocks_of_one_size_between_one_or_all),
+    CASE(teams_are_a_part_of_the_ranks_or_several), CASE(what_is_not_promised_is_no_size_of_blocks),
     CASE(a_promise_that_does_not_hold_is_seen),
 };
 

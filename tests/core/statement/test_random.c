@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "core/statement/collective.h"
+#include "core/statement/agreement.h"
 #include "tests/core/statement/deliver.h"
 #include "tests/core/statement/functions.h"
 
@@ -20,7 +20,7 @@ struct trial {
     struct delivery d;
     struct memory before, wanted, found;
     struct wm_statement *statement;
-    long murky, faulty, compared, agreed, global, collective, messages;
+    long murky, faulty, compared, agreed, global, collective, teams, messages;
 };
 
 static const char *fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -150,22 +150,33 @@ static const char *compare_memory(struct trial *t, const char *how)
 /* A statement that is said to be a collective operation sends what that does. */
 static const char *check_collective(struct trial *t)
 {
-    struct wm_collective found = wm_traffic_collective(&t->d.traffic[0], t->d.bindings[0]);
-    enum wm_operation operation = found.operation;
-    bool from_one = operation == WM_BCAST || operation == WM_SCATTER,
-         to_one = operation == WM_GATHER || operation == WM_REDUCE;
-    bool same = operation == WM_BCAST || operation == WM_ALLGATHER || operation == WM_ALLREDUCE;
+    uint64_t all[WM_WORDS], words[WM_WORDS];
+    struct wm_collective found;
 
-    if (operation == WM_OPERATION_COUNT)
+    for (int r = 0; r < t->s.ranks; r++) {
+        wm_agreement_tell(r == 0 ? all : words, &t->d.traffic[r], t->d.bindings[r]);
+        if (r > 0)
+            wm_agreement_join(all, words);
+    }
+    found = wm_agreement_of(all, &t->d.traffic[0], t->d.bindings[0]).collective;
+    if (found.operation == WM_OPERATION_COUNT)
         return NULL;
     t->collective++;
-    if (operation == WM_SCAN || operation == WM_EXSCAN)
-        return oracle_is_scan(&t->oracle, operation == WM_SCAN)
+    t->teams += found.team;
+    if (found.operation == WM_SCAN || found.operation == WM_EXSCAN)
+        return oracle_is_scan(&t->oracle, found.operation == WM_SCAN)
                    ? NULL
-                   : fail("it is said to be the operation %s", wm_operation_name(operation));
-    return oracle_is_collective(&t->oracle, from_one ? found.root : -1, to_one ? found.root : -1, same)
-               ? NULL
-               : fail("it is said to be the operation %s", wm_operation_name(operation));
+                   : fail("it is said to be the operation %s", wm_operation_name(found.operation));
+    for (int r = 0; r < t->s.ranks; r++) {
+        int ranks[RANKS_MAX], root, count = wm_traffic_team(&t->d.traffic[r], t->d.bindings[r], ranks, &root);
+
+        if (!oracle_is_collective(&t->oracle, found.operation, r, ranks, count, root))
+            return fail("rank %d is said to make the operation %s among %d ranks", r,
+                        wm_operation_name(found.operation), count);
+        if (!found.team && (count < t->s.ranks - 1 || ranks[root] != found.root))
+            return fail("it is said to be the operation %s of all ranks", wm_operation_name(found.operation));
+    }
+    return NULL;
 }
 
 static const char *check_beliefs(struct trial *t)
@@ -339,9 +350,9 @@ int main(int argc, char **argv)
         }
     }
     printf("test_random: %ld statements from seed %llu, %ld messages: %ld compared, %ld of them by beliefs, too; %ld "
-           "global, %ld collective, %ld faulty, %ld murky; %ld failures\n",
-           statements, (unsigned long long)seed, t.messages, t.compared, t.agreed, t.global, t.collective, t.faulty,
-           t.murky, failures);
+           "global, %ld collective, %ld of them of teams, %ld faulty, %ld murky; %ld failures\n",
+           statements, (unsigned long long)seed, t.messages, t.compared, t.agreed, t.global, t.collective, t.teams,
+           t.faulty, t.murky, failures);
     fuzz_text_release(&t.text);
     oracle_release(&t.oracle);
     /* Most statements are worth the while. */
