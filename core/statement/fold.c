@@ -70,7 +70,7 @@ static bool pair(struct wm_section *a, const struct wm_section *b)
 
 static bool join(struct wm_statement_part *a, const struct wm_statement_part *b)
 {
-    if (a->peer != b->peer || a->reduction != b->reduction || a->count == 0 || b->count == 0)
+    if (a->peer != b->peer || a->reduction != b->reduction)
         return false;
     if (!extend(&a->section, &b->section) && !pair(&a->section, &b->section))
         return false;
@@ -96,7 +96,7 @@ void wm_parts_fold(const struct wm_traffic *x, struct wm_parts *list, const stru
         *last = list->parts[i];
         if (is_copied(x, last, bindings, received)) {
             last->section = compact(&last->section);
-            while (last > list->parts && is_copied(x, last - 1, bindings, received) && join(last - 1, last))
+            while (last > list->parts && join(last - 1, last))
                 last--;
         }
         last++;

@@ -82,7 +82,7 @@ static void place_items(struct wm_frame *f, const struct packing *p, struct wm_v
     for (int i = 0, lanes = wm_frame_lanes(f); i < lanes; i++) {
         struct wm_bucket *b = &p->items->buckets[wm_value(peers, i).i];
 
-        if (b->bytes > b->begin && b->run.count == 1 && b->bytes + bytes <= b->capacity) {
+        if (b->bytes > b->begin && b->bytes + bytes <= b->capacity) {
             places[i] = b->data + b->bytes;
             b->bytes += bytes;
             b->run.items++;

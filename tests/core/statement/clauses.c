@@ -36,9 +36,12 @@ static bool is_ranks(const struct thing *t, const void *ranks)
 static size_t generate_range(struct statement *s, struct clause *c)
 {
     long low = (long)fuzz_below(&s->random, 3), high = 1 + (long)fuzz_below(&s->random, 5);
+    struct fuzz_random own = {~s->random.state};
     struct node *minus;
 
-    c->to = generate_bounded(s, high + 2, 1);
+    if (s->variable_count == 0 && fuzz_chance(&own, 5))
+        high = 2 * COMBINATIONS_MAX; /* more than are evaluated at once */
+    c->to = high > COMBINATIONS_MAX ? node_constant(s, WM_INT32, (double)high) : generate_bounded(s, high + 2, 1);
     if (fuzz_chance(&s->random, 10)) {
         minus = node_new(s, NODE_UNARY, WM_INT32);
         minus->op = '-';

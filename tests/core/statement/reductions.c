@@ -94,6 +94,17 @@ void generate_operator(struct statement *s, struct reduction *r)
         r->text = texts[fuzz_below(&s->random, type_is_real(storage->type) ? 7 : 10)];
 }
 
+/* The first `length` elements of a slice of the last dimension, which has room for `most`. */
+static struct node *generate_row(struct statement *s, int thing, struct node *length, long most)
+{
+    struct node *n = generate_element(s, thing, 1);
+    int d = s->things[thing].dimensions - 1;
+
+    generate_slice(s, n, d, (long)least_extent(s, &s->things[thing], d), most);
+    n->kids[2 * d + 1] = node_binary(s, '+', n->kids[2 * d], length);
+    return n;
+}
+
 void generate_ends(struct statement *s, struct reduction *r)
 {
     int to = pick_thing(s, is_place, NULL), from = pick_thing(s, is_sendable, &s->things[to]);
@@ -109,6 +120,25 @@ void generate_ends(struct statement *s, struct reduction *r)
     }
     r->storage = generate_element(s, to, 2);
     r->data = s->things[to].type == WM_BYTES ? generate_element(s, from, 2) : generate_data(s, s->things[to].type);
+}
+
+static bool is_array(const struct thing *t, const void *with)
+{
+    return is_place(t, with) && t->dimensions > 0;
+}
+
+/* "A[i ... i + k]@r <<= B[j ... j + k]@s": messages of different lengths, on which the ends do not always agree. */
+static void generate_rows(struct statement *s, struct reduction *r)
+{
+    int to = pick_thing(s, is_array, NULL), sent = pick_thing(s, is_sendable, &s->things[to]);
+    int from = s->things[sent].dimensions > 0 ? sent : to;
+    long stored_row = (long)least_extent(s, &s->things[to], s->things[to].dimensions - 1);
+    long sent_row = (long)least_extent(s, &s->things[from], s->things[from].dimensions - 1);
+    long most = sent_row < stored_row ? sent_row : stored_row;
+    struct node *length = generate_bounded(s, most + 1, 1);
+
+    r->data = generate_row(s, from, length, most);
+    r->storage = generate_row(s, to, fuzz_chance(&s->random, 90) ? length : generate_bounded(s, most + 1, 1), most);
 }
 
 /* "A@(i + 1) … where …, i + 1 < ranks": what the filter excludes is not to be evaluated. */
@@ -196,8 +226,12 @@ static struct node *generate_rank(struct statement *s, bool sends)
 void generate_reduction(struct statement *s)
 {
     struct reduction *r = &s->reductions[s->reduction_count++];
+    struct fuzz_random own = {~s->random.state}; /* others stay as their seeds make them */
 
-    generate_ends(s, r);
+    if (fuzz_chance(&own, 15))
+        generate_rows(s, r);
+    else
+        generate_ends(s, r);
     generate_operator(s, r);
     r->receiver = fuzz_chance(&s->random, 1) ? generate_integer(s, 2) : generate_rank(s, false);
     r->sender = generate_rank(s, true);

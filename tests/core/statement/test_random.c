@@ -20,7 +20,7 @@ struct trial {
     struct delivery d;
     struct memory before, wanted, found;
     struct wm_statement *statement;
-    long murky, faulty, compared, agreed, global, collective, teams, messages;
+    long murky, faulty, compared, agreed, at_once, asked, global, collective, teams, messages;
 };
 
 static const char *fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -179,45 +179,73 @@ static const char *check_collective(struct trial *t)
     return NULL;
 }
 
-static const char *check_beliefs(struct trial *t)
+static const char *check_way(struct trial *t, enum way way, const char *how)
+{
+    const char *wrong = deliver(&t->d, &t->oracle, way, &t->s.random);
+
+    if (wrong != NULL)
+        return fail("%s, %s", how, wrong);
+    if (!oracle_fails(&t->oracle))
+        wrong = compare_memory(t, how);
+    memory_copy(&t->found, &t->before, &t->s);
+    return wrong;
+}
+
+/* What is learned of items is folded, and kept. */
+static const char *check_ways(struct trial *t, bool agrees)
+{
+    bool fails = oracle_fails(&t->oracle), at_once = (t->statement->placing & t->statement->writing) == 0;
+    const char *wrong = NULL;
+
+    t->agreed += agrees && !fails;
+    t->at_once += at_once && !fails;
+    t->compared += !fails;
+    if (agrees)
+        wrong = check_way(t, BY_PARTS, "by parts");
+    if (wrong == NULL && at_once)
+        wrong = check_way(t, AT_ONCE, "by items that are stored at once");
+    if (wrong == NULL)
+        wrong = check_way(t, BY_ITEMS, "by items");
+    if (wrong != NULL || fails)
+        return wrong;
+    deliver_fold(&t->d);
+    return check_way(t, BY_PARTS, "by folded parts");
+}
+
+static const char *check_messages(struct trial *t)
 {
     bool agrees = false;
     const char *wrong;
 
-    deliver_list(&t->d, true);
+    deliver_list(&t->d);
     wrong = compare_lists(t);
     if (wrong == NULL && !has_failed(t))
         wrong = check_balance(t, &agrees);
     if (wrong == NULL && !oracle_fails(&t->oracle))
         wrong = check_collective(t);
-    if (wrong == NULL && agrees && !oracle_fails(&t->oracle)) {
-        t->agreed++;
-        if ((wrong = deliver_by_beliefs(&t->d, &t->s.random)) == NULL)
-            wrong = compare_memory(t, "by beliefs");
-        memory_copy(&t->found, &t->before, &t->s);
-    }
+    if (wrong == NULL)
+        wrong = check_ways(t, agrees);
+    for (int r = 0; r < t->s.ranks; r++)
+        t->messages += (long)t->oracle.sends[r].count;
     deliver_release(&t->d);
     return wrong;
 }
 
-/* A rank that does not know what it receives keeps no list of it: heads are read into an empty one. */
-static const char *check_heads(struct trial *t, bool believes)
+/* As if receivers alone knew. */
+static const char *check_requests(struct trial *t)
 {
-    const char *wrong = NULL;
-    bool fit = true;
+    const char *wrong;
 
-    deliver_list(&t->d, believes);
-    for (int r = 0; r < t->s.ranks; r++) {
-        fit &= t->d.rc[r] == 0 && !t->d.traffic[r].believes;
-        t->messages += (long)t->oracle.sends[r].count;
+    oracle_list_requests(&t->oracle, &t->s, &t->before);
+    if (t->oracle.murky || oracle_fails(&t->oracle))
+        return NULL;
+    t->asked++;
+    memory_copy(&t->wanted, &t->before, &t->s);
+    oracle_run(&t->oracle, &t->wanted);
+    if ((wrong = deliver_requests(&t->d)) == NULL) {
+        deliver_fold(&t->d);
+        wrong = check_way(t, BY_PARTS, "by requests");
     }
-    if (fit)
-        wrong = deliver_by_heads(&t->d, &t->oracle);
-    if (fit && wrong == NULL && !oracle_fails(&t->oracle)) {
-        t->compared += !believes;
-        wrong = compare_memory(t, "by heads");
-    }
-    memory_copy(&t->found, &t->before, &t->s);
     deliver_release(&t->d);
     return wrong;
 }
@@ -248,8 +276,8 @@ static const char *check_dependencies(struct trial *t)
         if (((t->statement->choosing | t->statement->sizing) >> i & 1) == 0)
             memory_fill(&t->found, &t->s, i, ALL_RANKS);
     deliver_bind(&other, &t->s, &t->before);
-    deliver_list(&other, true);
-    deliver_list(&t->d, true);
+    deliver_list(&other);
+    deliver_list(&t->d);
     for (int r = 0; r < t->s.ranks && wrong == NULL; r++) {
         const struct wm_traffic *x = &t->d.traffic[r], *y = &other.traffic[r];
 
@@ -271,7 +299,7 @@ static const char *check(struct trial *t)
     owner_misused = false;
     if (t->oracle.murky) {
         t->murky++;
-        deliver_list(&t->d, true);
+        deliver_list(&t->d);
         deliver_release(&t->d);
         return NULL;
     }
@@ -279,8 +307,8 @@ static const char *check(struct trial *t)
         t->faulty++;
     else
         oracle_run(&t->oracle, &t->wanted);
-    if ((wrong = check_beliefs(t)) != NULL || (wrong = check_heads(t, false)) != NULL ||
-        (wrong = check_heads(t, true)) != NULL || (wrong = check_dependencies(t)) != NULL)
+    if ((wrong = check_messages(t)) != NULL || (wrong = check_requests(t)) != NULL ||
+        (wrong = check_dependencies(t)) != NULL)
         return wrong;
     return owner_misused ? "a function is called for what a filter excludes" : NULL;
 }
@@ -349,10 +377,11 @@ int main(int argc, char **argv)
             failures++;
         }
     }
-    printf("test_random: %ld statements from seed %llu, %ld messages: %ld compared, %ld of them by beliefs, too; %ld "
-           "global, %ld collective, %ld of them of teams, %ld faulty, %ld murky; %ld failures\n",
-           statements, (unsigned long long)seed, t.messages, t.compared, t.agreed, t.global, t.collective, t.teams,
-           t.faulty, t.murky, failures);
+    printf("test_random: %ld statements from seed %llu, %ld messages: %ld compared, %ld of them by beliefs, %ld at "
+           "once, %ld by requests; %ld global, %ld collective, %ld of them of teams, %ld faulty, %ld murky; %ld "
+           "failures\n",
+           statements, (unsigned long long)seed, t.messages, t.compared, t.agreed, t.at_once, t.asked, t.global,
+           t.collective, t.teams, t.faulty, t.murky, failures);
     fuzz_text_release(&t.text);
     oracle_release(&t.oracle);
     /* Most statements are worth the while. */

@@ -63,8 +63,47 @@ static void structs_of_other_types_are_not_alike(void)
     CU_ASSERT_EQUAL(wm_bindings_hash(one, 2), wm_bindings_hash(moved, 2));
 }
 
+/* Parts are folded as far as they make one section. */
+static void parts_are_folded(void)
+{
+    static const struct {
+        const char *text;
+        size_t sent, received;
+    } rows[] = {
+        {"A[i][0 ... 5]@0 <<= A[i][0 ... 5]@0 where i in {0 ... 3}", 1, 1},
+        {"A[i][0 ... 3]@0 <<= A[0 ... 3][i]@0 where i in {0 ... 3}", 1, 1},
+        {"A[2 * i ... 2 * i + 2][0 ... 3]@0 <<= A[i ... i + 2][0 ... 3]@0 where i in {0 ... 3}", 1, 1},
+        {"A[2 * i ... 2 * i + 2][0 ... i + 2]@0 <<= A[2 * i ... 2 * i + 2][0 ... i + 2]@0 where i in {0 ... 3}", 3, 3},
+        {"T[0 ... 2][0 ... 2][i ... i + 2]@0 <<= T[0 ... 2][0 ... 2][i ... i + 2]@0 where i in {0 ... 2}", 2, 2},
+        {"A[i][0 ... 5]@0 <<= F[i][0 ... 5]@0 where i in {0 ... 3}", 3, 1},
+        {"A[i][0]@0 <<= i@0 where i in {0 ... 3}", 3, 1},
+    };
+    static double a[6][5], t[2][3][4];
+    static float f[3][5];
+    const struct wm_bound bindings[] = {
+        {.name = "A", .number = WM_DOUBLE, .dimensions = 2, .at = a, .extents = {6, 5}},
+        {.name = "F", .number = WM_FLOAT, .dimensions = 2, .at = f, .extents = {3, 5}},
+        {.name = "T", .number = WM_DOUBLE, .dimensions = 3, .at = t, .extents = {2, 3, 4}},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct wm_statement *s;
+        struct wm_traffic x;
+
+        CU_ASSERT_EQUAL_FATAL(wm_statement_new(&s, rows[i].text, bindings, 3, NULL), 0);
+        CU_ASSERT_EQUAL_FATAL(wm_traffic_new(&x, s, bindings, 0, 1, true, NULL), 0);
+        wm_parts_fold(&x, &x.sends, bindings, false);
+        wm_parts_fold(&x, &x.receives, bindings, true);
+        CU_ASSERT_EQUAL(x.sends.count, rows[i].sent);
+        CU_ASSERT_EQUAL(x.receives.count, rows[i].received);
+        wm_traffic_release(&x);
+        wm_statement_free(s);
+    }
+}
+
 static const struct check_case cases[] = {
     CASE(a_float_is_the_same_however_it_came_about),
+    CASE(parts_are_folded),
     CASE(structs_of_other_types_are_not_alike),
 };
 
