@@ -21,5 +21,5 @@ libwm_runtime_la_SOURCES += \
 	core/communicate/scope.c \
 	core/communicate/talk.c core/communicate/talk.h \
 	core/communicate/team.c core/communicate/team.h \
-	core/communicate/turn.h
+	core/communicate/turn.c core/communicate/turn.h
 EXTRA_DIST += core/communicate/README.md

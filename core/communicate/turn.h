@@ -45,6 +45,11 @@ struct wm_turn {
     struct wm_record_region region;
 };
 
+/* A call begins: the talk's next number is its own. */
+void wm_turn_init(struct wm_turn *turn, struct wm_talk *talk, struct wm_deal *deal, struct wm_bound bindings[],
+                  bool blocking);
+/* Go as far as it goes without waiting. True: it is over. */
+bool wm_turn_advance(struct wm_turn *turn);
 /* Make all that are not over. */
 void wm_turns_finish(struct wm_talk *talk);
 /* No talk is left. */
