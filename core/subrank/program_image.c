@@ -30,7 +30,7 @@ struct wm_image {
     uint64_t loaded; /* bytes of the file that segments take */
     /* Of the dynamic section. */
     ElfW(Dyn) * flags_1;
-    uint64_t relocations, relocations_bytes;
+    uint64_t relocations, relocations_bytes, symbols;
     bool needs_libraries;
 };
 
@@ -72,6 +72,12 @@ static const ElfW(Phdr) * segment(const struct wm_image *image, unsigned type)
         if (image->segments[i].p_type == type)
             return &image->segments[i];
     return NULL;
+}
+
+/* Not what was linked with -shared. */
+static bool is_executable(const struct wm_image *image)
+{
+    return segment(image, PT_INTERP) != NULL || (image->flags_1 != NULL && (image->flags_1->d_un.d_val & DF_1_PIE));
 }
 
 static int check_kind(struct wm_image *image)
@@ -129,6 +135,8 @@ static int read_dynamic(struct wm_image *image)
         image->needs_libraries |= entries[i].d_tag == DT_NEEDED;
         if (entries[i].d_tag == DT_FLAGS_1)
             image->flags_1 = &entries[i];
+        if (entries[i].d_tag == DT_SYMTAB)
+            image->symbols = entries[i].d_un.d_ptr;
         if (entries[i].d_tag == DT_RELASZ)
             image->relocations_bytes = entries[i].d_un.d_val;
         if (entries[i].d_tag == DT_RELA) {
@@ -136,9 +144,21 @@ static int read_dynamic(struct wm_image *image)
             has_table = true;
         }
     }
-    if (!image->needs_libraries)
+    if (!image->needs_libraries && is_executable(image))
         return refuse_image(image, "is linked statically: build it with `waymark cc`");
     return has_table || image->relocations_bytes == 0 ? 0 : broken(image);
+}
+
+/* What C++ wants to be one in a process (STB_GNU_UNIQUE) is to be one in each copy: make it an ordinary symbol. */
+static bool make_private(const struct wm_image *image, uint64_t symbol_number)
+{
+    ElfW(Sym) *symbol = symbol_number <= image->count / sizeof *symbol
+                            ? at_address(image, image->symbols + symbol_number * sizeof *symbol, sizeof *symbol)
+                            : NULL;
+
+    if (symbol != NULL && ELF64_ST_BIND(symbol->st_info) == STB_GNU_UNIQUE)
+        symbol->st_info = ELF64_ST_INFO(STB_GLOBAL, ELF64_ST_TYPE(symbol->st_info));
+    return symbol != NULL;
 }
 
 static int check_relocations(const struct wm_image *image)
@@ -149,11 +169,14 @@ static int check_relocations(const struct wm_image *image)
         return 0;
     if (table == NULL)
         return broken(image);
-    for (uint64_t i = 0; i < image->relocations_bytes / sizeof *table; i++)
+    for (uint64_t i = 0; i < image->relocations_bytes / sizeof *table; i++) {
         if (ELF64_R_TYPE(table[i].r_info) == COPIED)
             return refuse_image(
                 image,
                 "keeps copies of variables of other libraries, which these would not see: build it with `waymark cc`");
+        if (ELF64_R_SYM(table[i].r_info) != 0 && !make_private(image, ELF64_R_SYM(table[i].r_info)))
+            return broken(image);
+    }
     return 0;
 }
 
@@ -161,10 +184,8 @@ static int check_relocations(const struct wm_image *image)
 static int check_thread_locals(const struct wm_image *image)
 {
     const ElfW(Phdr) *variables = segment(image, PT_TLS);
-    bool is_executable =
-        segment(image, PT_INTERP) != NULL || (image->flags_1 != NULL && (image->flags_1->d_un.d_val & DF_1_PIE));
 
-    if (variables == NULL || variables->p_memsz == 0 || !is_executable)
+    if (variables == NULL || variables->p_memsz == 0 || !is_executable(image))
         return 0;
     return refuse_image(image,
                         "has thread-local variables, which an executable finds only if it is alone: link it with "

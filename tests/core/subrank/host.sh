@@ -213,5 +213,29 @@ C
 end 1
 end 2
 end 1" "$(cat out)"
+    cat >unique.cc <<'C'
+template <class type> struct counted { static int count; };
+template <class type> int counted<type>::count;
+static inline int &local()
+{
+    static int count;
+    return count;
+}
+inline int &shared()
+{
+    static int count;
+    return count;
+}
+int main()
+{
+    return counted<int>::count++ + local()++ + shared()++;
+}
+C
+    for flags in "-pie -rdynamic" "-shared -Wl,-Bsymbolic"; do
+        # shellcheck disable=SC2086
+        ${CXX:-g++} -fPIC $flags -o unique unique.cc
+        "$host" 3 64KiB ./unique
+        same "what C++ has once a process is a subrank's own, with $flags" 0 $?
+    done
 fi
 finish
