@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "core/subrank/rank.h"
+#include "core/subrank/world.h"
 
 _Noreturn void wm_rank_end(const struct wm_rank *rank, const char *function, const char *why)
 {
@@ -9,9 +10,7 @@ _Noreturn void wm_rank_end(const struct wm_rank *rank, const char *function, con
         fprintf(stderr, "waymark: subrank %d, %s: %s\n", rank->number, function, why);
     else
         fprintf(stderr, "waymark: %s: %s\n", function, why);
-    fflush(stderr);
-    PMPI_Abort(MPI_COMM_WORLD, 1);
-    abort();
+    wm_world_abort(EXIT_FAILURE);
 }
 
 static bool is_predefined(MPI_Errhandler handler)

@@ -88,12 +88,21 @@
     X(Win_get_group) X(Win_get_info) X(Win_get_name) X(Win_lock) X(Win_lock_all) X(Win_post) X(Win_set_attr)    \
     X(Win_set_errhandler) X(Win_set_info) X(Win_set_name) X(Win_shared_query) X(Win_start) X(Win_sync)          \
     X(Win_test) X(Win_unlock) X(Win_unlock_all) X(Win_wait)
+
+/* The same, MPIX_…: the library's persistent collectives. */
+#define WM_RANK_REFUSED_EXTENSIONS(X)                                                                           \
+    X(Allgather_init) X(Allgatherv_init) X(Allreduce_init) X(Alltoall_init) X(Alltoallv_init)                   \
+    X(Alltoallw_init) X(Barrier_init) X(Bcast_init) X(Exscan_init) X(Gather_init) X(Gatherv_init)               \
+    X(Neighbor_allgather_init) X(Neighbor_allgatherv_init) X(Neighbor_alltoall_init)                            \
+    X(Neighbor_alltoallv_init) X(Neighbor_alltoallw_init) X(Reduce_init) X(Reduce_scatter_init)                 \
+    X(Reduce_scatter_block_init) X(Scan_init) X(Scatter_init) X(Scatterv_init)
 /* clang-format on */
 
 struct wm_rank_function {
-    const char *name;   /* "MPI_Send"; NULL behind the last one */
-    void (*door)(void); /* NULL: the library's own serves */
+    const char *name; /* "MPI_Send"; NULL behind the last one */
+    void (*door)(void);
 };
-extern const struct wm_rank_function wm_rank_functions[];
+/* Those that are ours or planned, and those that are refused. */
+extern const struct wm_rank_function wm_rank_doors[], wm_rank_refused[];
 
 #endif

@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include "core/subrank/host.h"
 #include "core/subrank/schedule.h"
+#include "core/subrank/world.h"
 
 #define IN_PLACE __attribute__((visibility("default")))
 
@@ -44,15 +45,15 @@ static void call_handlers(struct wm_host_life *life)
     }
 }
 
-/* A child that a subrank forks ends as a process. */
+/* A child that a subrank forks ends as a process, and so does a job that is aborted. */
 static bool is_subrank(void)
 {
-    return wm_subrank_self() >= 0 && getpid() == wm_host.process;
+    return wm_subrank_self() >= 0 && getpid() == wm_host.process && !wm_world_is_ending();
 }
 
 IN_PLACE _Noreturn void exit(int status)
 {
-    if (wm_subrank_self() >= 0) {
+    if (wm_subrank_self() >= 0 && !wm_world_is_ending()) {
         wm_host_life()->status = status & 0xff;
         call_handlers(wm_host_life());
         fflush(NULL);

@@ -34,6 +34,5 @@ void wm_host_mpi_leave(int status)
         return;
     fprintf(stderr, "waymark: subrank %d ends with status %d inside MPI; call MPI_Finalize before, or MPI_Abort\n",
             wm_world_rank(number), status);
-    fflush(NULL);
-    PMPI_Abort(MPI_COMM_WORLD, status != 0 ? status : EXIT_FAILURE);
+    wm_world_abort(status != 0 ? status : EXIT_FAILURE);
 }

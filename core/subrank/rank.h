@@ -122,6 +122,7 @@ struct wm_world {
     struct wm_rank *ranks;       /* [each] those of this process; NULL: there is no world */
     unsigned long calls;         /* of MPI, by all of them */
     unsigned long calls_at_rest; /* when all waited last */
+    bool ending;                 /* somebody has ended the job */
     unsigned turn;               /* of waiting (wm_endpoints_rest) */
     char told[600];              /* of the last message that failed; "": none did */
 };

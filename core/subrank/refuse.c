@@ -3,13 +3,21 @@
 #include "core/subrank/functions.h"
 #include "core/subrank/refuse.h"
 
-#define REFUSED(name)                                                                                                  \
-    __attribute__((visibility("default"))) void MPI_##name(void);                                                      \
-    void MPI_##name(void)                                                                                              \
+#define REFUSED_AS(name)                                                                                               \
+    __attribute__((visibility("default"))) void name(void);                                                            \
+    void name(void)                                                                                                    \
     {                                                                                                                  \
-        wm_rank_refuse("MPI_" #name);                                                                                  \
+        wm_rank_refuse(#name);                                                                                         \
     }
+#define REFUSED(name) REFUSED_AS(MPI_##name)
+#define REFUSED_EXTENSION(name) REFUSED_AS(MPIX_##name)
 WM_RANK_REFUSED(REFUSED)
+WM_RANK_REFUSED_EXTENSIONS(REFUSED_EXTENSION)
+
+const struct wm_rank_function wm_rank_refused[] = {
+#define REFUSED_HERE(name) {"MPI_" #name, MPI_##name},
+#define EXTENSION_HERE(name) {"MPIX_" #name, MPIX_##name},
+    WM_RANK_REFUSED(REFUSED_HERE) WM_RANK_REFUSED_EXTENSIONS(EXTENSION_HERE){0}};
 
 /* Fortran's interface of the library goes past all doors of C. */
 #define REFUSED_FORTRAN(name)                                                                                          \

@@ -87,10 +87,10 @@ static int start_ranks(void)
 }
 
 /* A door that a program does not find would give it the library's function, with handles that this does not know. */
-static int check_doors(struct wm_error *error)
+static int check_doors(const struct wm_rank_function *doors, struct wm_error *error)
 {
-    for (const struct wm_rank_function *f = wm_rank_functions; f->name != NULL; f++)
-        if (f->door != NULL && dlsym(RTLD_DEFAULT, f->name) != (void *)f->door)
+    for (const struct wm_rank_function *f = doors; f->name != NULL; f++)
+        if (dlsym(RTLD_DEFAULT, f->name) != (void *)f->door)
             return wm_error_set(
                 error, -WM_ESYSTEM,
                 "the program's subranks would call %s of another library than Waymark's; is one preloaded?", f->name);
@@ -101,9 +101,9 @@ int wm_world_start(int each, struct wm_error *error)
 {
     const struct wm_message_limits limits = {.tell = keep_told};
     struct wm_world *w = &wm_world;
-    int rc = check_doors(error);
+    int rc;
 
-    if (rc < 0)
+    if ((rc = check_doors(wm_rank_doors, error)) < 0 || (rc = check_doors(wm_rank_refused, error)) < 0)
         return rc;
     *w = (struct wm_world){.each = each};
     if (find_places() < 0)
@@ -138,6 +138,19 @@ void wm_world_stop(void)
     wm_node_stop();
     free(w->ranks);
     free(w->places);
+}
+
+_Noreturn void wm_world_abort(int status)
+{
+    wm_world.ending = true;
+    fflush(NULL);
+    PMPI_Abort(MPI_COMM_WORLD, status);
+    abort();
+}
+
+bool wm_world_is_ending(void)
+{
+    return wm_world.ending;
 }
 
 int wm_world_rank(int number)
@@ -264,5 +277,5 @@ WM_RANK_DOOR int MPI_Abort(MPI_Comm comm, int errorcode)
 
     (void)comm;
     fprintf(stderr, "waymark: subrank %d calls MPI_Abort with %d\n", rank->number, errorcode);
-    return PMPI_Abort(MPI_COMM_WORLD, errorcode);
+    wm_world_abort(errorcode);
 }

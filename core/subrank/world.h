@@ -15,6 +15,9 @@ void wm_world_stop(void);
 /* What the schedule of this world has as `rest`: messages between processes go on, and the processor is given away
  * where nothing does. `with` is not looked at. */
 bool wm_world_rest(void *with);
+/* End the job. The library ends this process by exit(), which then is not the end of a subrank alone. */
+_Noreturn void wm_world_abort(int status);
+bool wm_world_is_ending(void);
 /* The rank in the world of subrank `number` of this process. */
 int wm_world_rank(int number);
 /* Subrank `number` of this process has called MPI_Init, and not MPI_Finalize. */

@@ -36,6 +36,9 @@ rod 2 4
 job 2 waymark run --subranks 2 -- "$work/rod" exit
 [ $status -ne 0 ] && grep -q 'waymark: subrank 1 ends with status 3 inside MPI; call MPI_Finalize before, or MPI_Abort' "$output" ||
     fail "an early exit is not told"
+job 1 waymark run --subranks 3 -- "$work/rod" abort
+[ $status -eq 5 ] && grep -q 'waymark: subrank 1 calls MPI_Abort with 5' "$output" && ! grep -q 'inside MPI' "$output" ||
+    fail "MPI_Abort ends badly"
 job 1 waymark run --subranks 2 -m flat -- "$work/rod"
 [ $status -ne 0 ] && grep -q 'subranks do not follow a map; leave out --map, or --subranks' "$output" || fail "a map for subranks"
 verdict

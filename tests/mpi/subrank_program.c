@@ -1,7 +1,7 @@
 /* A program as users write them, with globals, for subranks and for ranks alike: heat on a rod that is cut among the
  * ranks, by sends and receives to the neighbours, against the same rod in one piece.
  *
- * subrank_program [FAULT]: "exit" leaves before MPI_Finalize at rank 1. */
+ * subrank_program [FAULT]: rank 1 leaves before MPI_Finalize, by "exit" or "abort". */
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -64,6 +64,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (argc > 1 && strcmp(argv[1], "exit") == 0 && rank == 1)
         exit(3);
+    if (argc > 1 && strcmp(argv[1], "abort") == 0 && rank == 1)
+        MPI_Abort(MPI_COMM_WORLD, 5);
     for (int i = 0; i < EACH; i++)
         rod[i + 1] = at_first(rank * EACH + i);
     for (int n = 0; n < STEPS; n++) {
