@@ -17,15 +17,16 @@
     X(FLOAT, float, f)                                                                                                 \
     X(DOUBLE, double, d)
 
-void wm_scalars_gather(enum wm_number number, const void *from, const size_t elements[], int count,
-                       union wm_scalar to[])
+/* The numbers of these elements; NULL: `stride` bytes apart. Compiled for each by itself. */
+static inline __attribute__((always_inline)) void load(enum wm_number number, const char *from, const size_t elements[],
+                                                       size_t stride, int count, union wm_scalar to[])
 {
     switch (number) {
 #define X(name, type, member)                                                                                          \
     case WM_##name:                                                                                                    \
         for (int i = 0; i < count; i++) {                                                                              \
             type is;                                                                                                   \
-            memcpy(&is, (const char *)from + elements[i] * sizeof is, sizeof is);                                      \
+            memcpy(&is, from + (elements != NULL ? elements[i] * sizeof is : (size_t)i * stride), sizeof is);          \
             to[i].i = 0;                                                                                               \
             to[i].member = is;                                                                                         \
         }                                                                                                              \
@@ -37,23 +38,15 @@ void wm_scalars_gather(enum wm_number number, const void *from, const size_t ele
     }
 }
 
+void wm_scalars_gather(enum wm_number number, const void *from, const size_t elements[], int count,
+                       union wm_scalar to[])
+{
+    load(number, from, elements, 0, count, to);
+}
+
 void wm_scalars_load(enum wm_number number, const char *from, size_t stride, int count, union wm_scalar to[])
 {
-    switch (number) {
-#define X(name, type, member)                                                                                          \
-    case WM_##name:                                                                                                    \
-        for (int i = 0; i < count; i++) {                                                                              \
-            type is;                                                                                                   \
-            memcpy(&is, from + (size_t)i * stride, sizeof is);                                                         \
-            to[i].i = 0;                                                                                               \
-            to[i].member = is;                                                                                         \
-        }                                                                                                              \
-        break;
-        SCALARS(X)
-#undef X
-    case WM_BYTES:
-        WM_BUG("a struct is no scalar");
-    }
+    load(number, from, NULL, stride, count, to);
 }
 
 void wm_scalars_store(enum wm_number number, char *const places[], size_t behind, struct wm_values values, int count)

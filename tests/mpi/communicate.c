@@ -4,18 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "tests/mpi/communicate_check.h"
 #include "tests/mpi/communicate_names.h"
 #include "waymark/communicate.h"
-
-static int rank, ranks, faults;
-
-static void check(const char *what, double is, double should)
-{
-    if (is == should)
-        return;
-    fprintf(stderr, "rank %d of %d: %s: %g, not %g\n", rank, ranks, what, is, should);
-    faults++;
-}
 
 /* The paper's figure 4: every even rank gets a value of all. */
 static void all_to_even(MPI_Comm comm)

@@ -2,19 +2,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tests/mpi/communicate_check.h"
 #include "waymark/communicate.h"
 
 enum { TURNS = 5, ITEMS = 300 };
-
-static int rank, ranks, faults;
-
-static void check(const char *what, long is, long should)
-{
-    if (is == should)
-        return;
-    fprintf(stderr, "rank %d of %d: %s: %ld, not %ld\n", rank, ranks, what, is, should);
-    faults++;
-}
 
 /* A broadcast. */
 static void cast(int turn)

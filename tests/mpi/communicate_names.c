@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include "tests/mpi/communicate_check.h"
 #include "waymark/communicate.h"
 
 enum { PARTICLES = 5, TURNS = 4 };
@@ -14,15 +15,7 @@ struct particle {
     char flag;
 };
 
-static int rank, ranks, right, left, faults;
-
-static void check(const char *what, double is, double should)
-{
-    if (is == should)
-        return;
-    fprintf(stderr, "rank %d of %d: %s: %g, not %g\n", rank, ranks, what, is, should);
-    faults++;
-}
+static int right, left;
 
 static void arrays_of_arrays(MPI_Comm comm)
 {

@@ -4,17 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tests/mpi/communicate_check.h"
 #include "waymark/communicate.h"
 
-static int rank, ranks, left, right, faults;
-
-static void check(const char *what, int is, int should)
-{
-    if (is == should)
-        return;
-    fprintf(stderr, "rank %d of %d: %s: %d, not %d\n", rank, ranks, what, is, should);
-    faults++;
-}
+static int left, right;
 
 /* Each rank has a range of its own; by its receiver's range no message would come. */
 static void clauses_by_all(void)
