@@ -1,7 +1,8 @@
 # MPI among subranks.
 MPI_TESTS += tests/mpi/subrank.sh
 TESTS += tests/mpi/subrank_functions.sh
-EXTRA_DIST += tests/mpi/subrank.sh tests/mpi/subrank_functions.sh tests/mpi/subrank_program.c
+EXTRA_DIST += tests/mpi/subrank.sh tests/mpi/subrank_functions.sh tests/mpi/subrank_program.c \
+	tests/mpi/subrank_programs.c
 check_PROGRAMS += tests/mpi/subrank
 tests_mpi_subrank_SOURCES = tests/mpi/subrank.c tests/mpi/subrank.h tests/mpi/subrank_collectives.c \
 	tests/mpi/subrank_comms.c tests/mpi/subrank_messages.c

@@ -41,4 +41,16 @@ job 1 waymark run --subranks 3 -- "$work/rod" abort
     fail "MPI_Abort ends badly"
 job 1 waymark run --subranks 2 -m flat -- "$work/rod"
 [ $status -ne 0 ] && grep -q 'subranks do not follow a map; leave out --map, or --subranks' "$output" || fail "a map for subranks"
+
+# Random programs get what plain MPI gives.
+waymark cc -O1 -I"$srcdir" -o "$work/programs" "$srcdir/tests/mpi/subrank_programs.c" || fail "waymark cc"
+programs() { # PROCESSES EACH
+    job $(($1 * $2)) "$work/programs" 1 300
+    plain=$(grep ', 0 wrong, sum ' "$output") || fail "plain programs on $*"
+    job "$1" waymark run --subranks "$2" -- "$work/programs" 1 300
+    [ $status -eq 0 ] && grep -q "^$plain$" "$output" || fail "random programs on $*"
+}
+programs 1 3
+programs 2 2
+programs 1 8
 verdict
