@@ -26,7 +26,7 @@ enum {
 
 static struct trial trials[GROUP_MAX];
 static struct kinds kinds;
-static long failures, calls, statements, faulty;
+static long failures, calls, by_mpi, statements, faulty;
 static uint64_t seed = 1;
 static MPI_Comm other;
 
@@ -106,6 +106,7 @@ static void call_group(struct fuzz_random *random, struct call group[], int coun
         const char *wrong = trial_compare(group[i].trial, group[i].number, &kinds);
 
         calls++;
+        by_mpi += wm_talk_on(group[i].trial->comm)->mail.common.ways[1]->by_mpi;
         if (wrong != NULL)
             fail(group[i].trial, wrong);
     }
@@ -199,8 +200,9 @@ int main(int argc, char **argv)
     }
     MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
     if (rank == 0)
-        printf("communicate_random: %d ranks, %ld statements to seed %llu, %ld calls, %ld faulty; %ld failures\n",
-               ranks, statements, (unsigned long long)seed, calls, faulty, failures);
+        printf("communicate_random: %d ranks, %ld statements to seed %llu, %ld calls, %ld of them by MPI; %ld faulty; "
+               "%ld failures\n",
+               ranks, statements, (unsigned long long)seed, calls, by_mpi, faulty, failures);
     reached = kinds_print(&kinds);
     if (all && !reached && rank == 0)
         printf("some kind of call was never reached\n");

@@ -23,4 +23,5 @@ cat >"$work/conveyors.scm" <<'end'
     (else (path (via conveyor)))))
 end
 mapped "$work/conveyors.scm" 3 "$random" --statements 150 --seed 2
+grep -q ' calls, [1-9][0-9]* of them by MPI;' "$output" || fail "remote is not heeded"
 verdict
