@@ -48,6 +48,24 @@ static void go_round(int rank, MPI_Comm comm)
     CHECK(in == (self + size - 1) % size);
 }
 
+/* Of equal messages in two communicators each is received in its own, in whatever order. */
+static void keep_apart(int rank, MPI_Comm a, MPI_Comm b)
+{
+    int self, size, out[2], in[2] = {-1, -1};
+    MPI_Request requests[2];
+
+    OK(MPI_Comm_rank(a, &self));
+    OK(MPI_Comm_size(a, &size));
+    out[0] = self;
+    out[1] = self + 1000;
+    OK(MPI_Isend(&out[0], 1, MPI_INT, (self + 1) % size, 0, a, &requests[0]));
+    OK(MPI_Isend(&out[1], 1, MPI_INT, (self + 1) % size, 0, b, &requests[1]));
+    OK(MPI_Recv(&in[1], 1, MPI_INT, (self + size - 1) % size, 0, b, MPI_STATUS_IGNORE));
+    OK(MPI_Recv(&in[0], 1, MPI_INT, (self + size - 1) % size, 0, a, MPI_STATUS_IGNORE));
+    OK(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+    CHECK(in[0] == (self + size - 1) % size && in[1] == in[0] + 1000);
+}
+
 static void check_sum(int rank, MPI_Comm comm, int expected)
 {
     int sum = -1;
@@ -84,6 +102,8 @@ void subrank_comms(int rank, int size)
     OK(MPI_Comm_group(MPI_COMM_WORLD, &group));
     OK(MPI_Comm_create(copy, group, &first));
     check_sum(rank, first, size * (size - 1) / 2);
+    keep_apart(rank, first, copy);
+    keep_apart(rank, copy, MPI_COMM_WORLD);
     OK(MPI_Group_free(&group));
     OK(MPI_Comm_free(&first));
     if (part_of_part != MPI_COMM_NULL) {
@@ -159,6 +179,7 @@ void subrank_attributes(int rank, int size)
 }
 
 static int handled;
+static MPI_Comm somebodys; /* the last one's to have made it */
 
 static void handle(MPI_Comm *comm, int *error, ...)
 {
@@ -190,6 +211,10 @@ void subrank_handlers(int rank, int size)
     OK(MPI_Comm_get_errhandler(comm, &old));
     CHECK(old == MPI_ERRORS_RETURN);
     OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+    somebodys = comm;
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    CHECK(somebodys == comm || MPI_Barrier(somebodys) == MPI_ERR_COMM);
+    OK(MPI_Barrier(MPI_COMM_WORLD));
     CHECK(MPI_Comm_size(MPI_COMM_NULL, in) == MPI_ERR_COMM);
     CHECK(MPI_Comm_free_keyval(in) == MPI_ERR_KEYVAL);
     CHECK(MPI_Wait((MPI_Request *)NULL, &status) == MPI_ERR_REQUEST);
