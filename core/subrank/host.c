@@ -90,7 +90,7 @@ static int run(struct wm_schedule_parts *parts, struct wm_error *error)
 {
     int rc;
 
-    if (!wm_program_needs(&wm_host.lives[0].copy, "libmpi.so"))
+    if (!wm_program_needs(&wm_host.lives[0].copy, "libmpi"))
         return wm_schedule_run(parts, error);
     if ((rc = wm_host_mpi_start(error)) < 0)
         return rc;

@@ -170,19 +170,28 @@ bool wm_program_has(const struct wm_program_copy *copy, const void *address)
 }
 
 /* As the loader has read it. */
-bool wm_program_needs(const struct wm_program_copy *copy, const char *library)
+static bool needs_directly(const struct link_map *map, const char *prefix)
 {
-    struct link_map *map;
-    Dl_info where;
     const char *names = NULL;
 
-    if (dladdr1(*(void *const *)&copy->main, &where, (void **)&map, RTLD_DL_LINKMAP) == 0)
-        return false;
     for (const ElfW(Dyn) *d = map->l_ld; d->d_tag != DT_NULL; d++)
         if (d->d_tag == DT_STRTAB)
             names = (const char *)d->d_un.d_ptr;
     for (const ElfW(Dyn) *d = map->l_ld; names != NULL && d->d_tag != DT_NULL; d++)
-        if (d->d_tag == DT_NEEDED && strncmp(names + d->d_un.d_val, library, strlen(library)) == 0)
+        if (d->d_tag == DT_NEEDED && strncmp(names + d->d_un.d_val, prefix, strlen(prefix)) == 0)
             return true;
     return false;
+}
+
+/* What was loaded with it stands behind it in the loader's list. */
+bool wm_program_needs(const struct wm_program_copy *first, const char *prefix)
+{
+    struct link_map *map;
+    Dl_info where;
+
+    if (dladdr1(*(void *const *)&first->main, &where, (void **)&map, RTLD_DL_LINKMAP) == 0)
+        return false;
+    while (map != NULL && !needs_directly(map, prefix))
+        map = map->l_next;
+    return map != NULL;
 }

@@ -34,8 +34,8 @@ void wm_program_close(struct wm_program *program);
  * there when they run. Returns 0, -WM_ESYSTEM, or -WM_EINVAL: it has no main that can be found. */
 int wm_program_load(const struct wm_program *program, int number, struct wm_program_copy *copy, struct wm_error *error);
 
-/* True: a library whose name begins so is one of those that it names as needed. */
-bool wm_program_needs(const struct wm_program_copy *copy, const char *library);
+/* True: the first copy, or a library that was loaded with it, names a library as needed whose name begins so. */
+bool wm_program_needs(const struct wm_program_copy *first, const char *prefix);
 
 /* True: the address belongs to what was loaded as this copy. */
 bool wm_program_has(const struct wm_program_copy *copy, const void *address);

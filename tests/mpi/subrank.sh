@@ -53,4 +53,24 @@ programs() { # PROCESSES EACH
 programs 1 3
 programs 2 2
 programs 1 8
+
+# A program all of whose calls are in a library.
+cat >"$work/ranks.c" <<'C'
+#include <mpi.h>
+
+int ranks(void)
+{
+    int size;
+
+    MPI_Init(0, 0);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Finalize();
+    return size;
+}
+C
+echo 'int ranks(void); int main(void) { return ranks() != 4; }' >"$work/main.c"
+waymark cc -shared -o "$work/libranks.so" "$work/ranks.c" &&
+    ${CC:-gcc} -fPIC -pie -rdynamic -o "$work/main" "$work/main.c" -L"$work" -lranks -Wl,-rpath,"$work" || fail "the library"
+job 1 waymark run --subranks 4 -- "$work/main"
+[ $status -eq 0 ] || fail "a library's calls"
 verdict
