@@ -47,9 +47,9 @@ static const struct wm_option options[] = {
     {"trace-time", 0, "BEGIN-END", "Record only what begins so many seconds after MPI_Init. '60-' has no end.",
      .read = wm_option_word, .place = offsetof(struct settings, time)},
     {"subranks", 0, "NUMBER",
-     "Run so many ranks of the program in each process, which then are a job of as many ranks in all; 0 (the default): "
-     "the process is one rank. The program is built by `waymark cc`.",
-     .read = wm_option_number, .place = offsetof(struct settings, subranks), .most = WM_SUBRANKS_MAX},
+     "Run so many ranks of the program in each process, which then are a job of as many ranks in all. With 1 (the "
+     "default) the process is one rank, by the map as ever. The program is built by `waymark cc`.",
+     .read = wm_option_number, .place = offsetof(struct settings, subranks), .least = 1, .most = WM_SUBRANKS_MAX},
     {"stack", 0, "SIZE", "The stack of each subrank; 256KiB unless given.", .read = wm_option_size,
      .place = offsetof(struct settings, stack_bytes), .least = 1},
     {"verbose", 'v', NULL, "Say at the end what ran, what stayed native, and what the map server cost; -vv says more.",
@@ -222,7 +222,7 @@ static int run_subranks(const struct settings *s, const struct wm_arguments *arg
 
 static int check_subranks(const struct settings *s, const struct wm_arguments *arguments)
 {
-    if (s->subranks == 0)
+    if (s->subranks == 1)
         return s->stack_bytes == WM_STACK_DEFAULT_BYTES
                    ? 0
                    : wm_arguments_misuse(arguments,
@@ -250,6 +250,7 @@ static int check(const struct settings *s, const struct wm_arguments *arguments)
 static int run(struct wm_arguments *arguments)
 {
     struct settings s = {.trace = wm_environment_or("WAYMARK_TRACE", NULL),
+                         .subranks = 1,
                          .stack_bytes = WM_STACK_DEFAULT_BYTES,
                          .launch = wm_launch_read()};
     int status;
@@ -257,7 +258,7 @@ static int run(struct wm_arguments *arguments)
     arguments->quiet = s.launch.rank != 0; /* all ranks have the same command line: one complains, all end */
     if (!wm_arguments_read(arguments, &s, &status) || (status = check(&s, arguments)) != 0)
         return status;
-    if (s.subranks > 0)
+    if (s.subranks > 1)
         return run_subranks(&s, arguments);
     if (s.map == NULL)
         s.map = wm_environment_or("WAYMARK_MAP", WM_MAPS_DEFAULT);
