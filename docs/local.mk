@@ -18,6 +18,8 @@ dist_doc_DATA += docs/conveyors.md
 dist_doc_DATA += docs/ports.md
 # Statements; tests/docs/statements.c carries out what stands there.
 dist_doc_DATA += docs/communicate.md
+# Several ranks in a process.
+dist_doc_DATA += docs/subranks.md
 # How to read a report, and its JSON; tests/docs/report.sh compares keys.
 dist_doc_DATA += docs/report.md
 # What is recorded.
