@@ -86,9 +86,15 @@ bench-statement: all bench/statement
 	$(top_builddir)/pre-inst-env mpirun --oversubscribe -n $$ranks bench/statement && \
 	$(top_builddir)/pre-inst-env mpirun --oversubscribe -n $$ranks waymark run -m fast -- bench/statement || exit 1; done
 
-# Switches between subranks, and copies of a program: of SUBRANK_PROGRAM, which `waymark cc` has built.
-bench-subrank: bench/subrank
-	$(top_builddir)/pre-inst-env bench/subrank $(SUBRANK_PROGRAM)
+# Switches between subranks, and copies of a program; messages and sums of siblings, of a process and of two, beside plain ranks.
+bench-subrank: all bench/subrank
+	$(top_builddir)/pre-inst-env waymark cc -O2 -o bench/subrank_calls $(srcdir)/bench/subrank_calls.c
+	$(top_builddir)/pre-inst-env bench/subrank bench/subrank_calls
+	$(top_builddir)/pre-inst-env mpirun -n 1 waymark run --subranks 2 -- bench/subrank_calls
+	$(top_builddir)/pre-inst-env mpirun -n 1 waymark run --subranks 4 -- bench/subrank_calls
+	$(top_builddir)/pre-inst-env mpirun -n 2 waymark run --subranks 4 -- bench/subrank_calls
+	$(top_builddir)/pre-inst-env mpirun -n 2 waymark run --subranks 1 -- bench/subrank_calls
+	mpirun -n 2 bench/subrank_calls
 
 # With and without recording: an event, a call, Debian's hpcc; needs some minutes. RECORDING_OPTIONS: bench/recording's.
 bench-recording: all bench/recording_calls bench/trace_cost
@@ -98,5 +104,5 @@ bench-recording: all bench/recording_calls bench/trace_cost
 bench-wan: all bench/wan_calls tests/lab/wanlink
 	top_builddir=$(abs_top_builddir) $(top_builddir)/pre-inst-env $(srcdir)/bench/wan $(WAN_OPTIONS)
 
-EXTRA_DIST += bench/convey.sh bench/late.sh bench/node bench/recording bench/run bench/wan bench/wan.scm
-CLEANFILES += $(EXTRA_PROGRAMS)
+EXTRA_DIST += bench/convey.sh bench/late.sh bench/node bench/recording bench/run bench/wan bench/wan.scm bench/subrank_calls.c
+CLEANFILES += $(EXTRA_PROGRAMS) bench/subrank_calls
