@@ -51,7 +51,7 @@ void wm_team_call(const struct wm_turn *turn)
 void wm_team_leave(struct wm_deal *d)
 {
     if (d->team != NULL)
-        PMPI_Comm_free(&d->team);
+        MPI_Comm_free(&d->team); /* by its door, as its calls are */
     d->team = NULL;
     d->team_calls = 0;
 }

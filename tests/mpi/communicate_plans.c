@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/call/comm.h"
+#include "core/process/process.h"
 #include "tests/mpi/communicate_kinds.h"
 
 enum { MESSAGES, BYTES, IN_PLACE, COPIED, FIGURES };
@@ -76,6 +78,17 @@ static void print_operation(const struct wm_deal *d, int rank)
         printf("collective %s %s %ld %ld\n", wm_operation_name(d->collective.operation), root, block, all);
 }
 
+/* What a team's communicator had goes with it. */
+static void check_forgotten(const struct wm_statement_site *site)
+{
+    wm_deals_forget(site);
+    for (const struct wm_comm *c = wm_process.comms; c != NULL; c = c->next)
+        if (c->user == MPI_COMM_NULL) {
+            printf("a record is left of '%s'\n", site->text);
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        }
+}
+
 int main(int argc, char **argv)
 {
     struct wm_statement_site *sites = calloc((size_t)argc, sizeof *sites);
@@ -100,6 +113,7 @@ int main(int argc, char **argv)
             print_operation(d, rank);
         else
             print_messages(d, rank);
+        check_forgotten(&sites[i]);
     }
     MPI_Finalize();
     free(sites);
