@@ -2,6 +2,7 @@
 #include "core/communicate/agree.h"
 
 #include <stdlib.h>
+#include "core/call/records.h"
 #include "core/data/allocate.h"
 #include "core/process/process.h"
 
@@ -161,6 +162,13 @@ void wm_agree_tell(struct wm_turn *turn)
     PMPI_Iallreduce(turn->mine, turn->all, 1, words, joining, turn->talk->own, &turn->asked);
 }
 
+/* Communicators of teams are under the process's map: it serves the operation, and is the communicator's, too. */
+static bool is_for_teams(const struct wm_talk *t, enum wm_operation operation)
+{
+    return (wm_process.map.planned & WM_OPERATION_BIT(operation)) != 0 &&
+           wm_comm_record(t->comm)->map == &wm_process.map;
+}
+
 void wm_agree_conclude(const struct wm_turn *turn)
 {
     struct wm_deal *d = turn->deal;
@@ -174,6 +182,6 @@ void wm_agree_conclude(const struct wm_turn *turn)
         refuse_global(turn->talk, d);
     d->knowledge = a.knowledge;
     d->collective = a.collective;
-    if (a.collective.team && (wm_process.map.planned & WM_OPERATION_BIT(a.collective.operation)) == 0)
+    if (a.collective.team && !is_for_teams(turn->talk, a.collective.operation))
         d->collective.operation = WM_OPERATION_COUNT;
 }
