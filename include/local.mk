@@ -20,6 +20,7 @@ pkginclude_HEADERS = \
 	include/waymark/operation.h \
 	include/waymark/port.h \
 	include/waymark/runtime.h \
+	include/waymark/superblock.h \
 	include/waymark/threads.h
 baleincludedir = $(pkgincludedir)/bale
 baleinclude_HEADERS = include/waymark/bale/biconvey.h include/waymark/bale/convey.h \

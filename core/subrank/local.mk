@@ -27,6 +27,7 @@ libwm_subranks_la_SOURCES = \
 	core/subrank/rank.h \
 	core/subrank/refuse.c core/subrank/refuse.h \
 	core/subrank/request.c \
+	core/subrank/superblock.c core/subrank/superblock.h \
 	core/subrank/topology.c core/subrank/topology.h \
 	core/subrank/topology_doors.c \
 	core/subrank/world.c core/subrank/world.h

@@ -74,6 +74,7 @@ struct wm_rank_comm {
 enum { WM_RANK_CONTEXTS = 3 };
 
 struct wm_rank_call;
+struct wm_superblock;
 
 struct wm_rank {
     int number;
@@ -82,7 +83,8 @@ struct wm_rank {
     struct wm_rank_comm *world, *alone; /* MPI_COMM_WORLD, MPI_COMM_SELF */
     struct wm_rank_comm *comms;         /* all */
     int32_t next_context;
-    struct wm_rank_call *calls; /* nonblocking collectives under way (collective.h) */
+    struct wm_rank_call *calls;       /* nonblocking collectives under way (collective.h) */
+    struct wm_superblock *superblock; /* the top one of its stack (superblock.h); NULL: it is empty */
 };
 
 /* ---- who calls ---- */

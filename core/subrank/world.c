@@ -13,6 +13,7 @@
 #include "core/subrank/rank.h"
 #include "core/subrank/refuse.h"
 #include "core/subrank/schedule.h"
+#include "core/subrank/superblock.h"
 
 struct wm_world wm_world;
 
@@ -246,8 +247,10 @@ WM_RANK_DOOR int MPI_Finalized(int *flag)
 WM_RANK_DOOR int MPI_Finalize(void)
 {
     struct wm_rank *rank = wm_rank_enter(__func__);
-    int error = wm_rank_attributes_delete(rank->alone);
+    int error;
 
+    wm_superblocks_check_ended(rank, __func__);
+    error = wm_rank_attributes_delete(rank->alone);
     if (error == MPI_SUCCESS)
         error = wm_rank_attributes_delete(rank->world);
     if (error == MPI_SUCCESS)
