@@ -26,12 +26,15 @@ void wm_p2p_buffer_sweep(struct wm_p2p_process *process)
 
 int wm_p2p_buffer_detach(struct wm_p2p_process *process, void *buffer, int *bytes)
 {
-    unsigned turn = 0;
+    struct wm_p2p_tally all = {0};
 
     if (!process->has_buffer)
         return MPI_ERR_BUFFER;
-    for (wm_p2p_buffer_sweep(process); process->buffered != NULL; wm_p2p_buffer_sweep(process))
-        wm_p2p_rest(process, &turn);
+    wm_p2p_buffer_sweep(process);
+    for (struct wm_p2p_request *r = process->buffered; r != NULL; r = r->next_buffered)
+        wm_p2p_count(r, WM_P2P_AWAITED, &all);
+    wm_p2p_await(process, &all);
+    wm_p2p_buffer_sweep(process);
     process->has_buffer = false;
     *(void **)buffer = process->buffer;
     *bytes = (int)process->buffer_bytes;

@@ -87,19 +87,38 @@ static int look(int count, struct wm_p2p_request *requests[])
     return active;
 }
 
-/* The same; where none is done what is under way goes on before, and if `waits` until one is. */
+static void count_undone(int count, struct wm_p2p_request *requests[], struct wm_p2p_tally *tally)
+{
+    for (int i = 0; i < count; i++)
+        if (is_active(requests[i]) && !wm_p2p_request_is_done(requests[i]))
+            wm_p2p_count(requests[i], WM_P2P_AWAITED, tally);
+}
+
+/* None is done. */
+static void wait_for_one(int count, struct wm_p2p_request *requests[], struct wm_p2p_process *process)
+{
+    struct wm_p2p_tally one = {0};
+
+    count_undone(count, requests, &one);
+    one.pending = 1;
+    wm_p2p_await(process, &one);
+    for (int i = 0; i < count; i++)
+        if (is_active(requests[i]))
+            wm_p2p_uncount(requests[i], WM_P2P_AWAITED);
+}
+
+/* What look() says; where none is done what is under way goes on before, and if `waits` until one is. */
 static int look_again(int count, struct wm_p2p_request *requests[], bool waits)
 {
     int i = look(count, requests);
-    unsigned turn = 0;
 
-    if (i >= 0 && !waits && !wm_p2p_request_is_done(requests[i]) && wm_p2p_poll(requests[i]->process))
-        i = look(count, requests);
-    while (i >= 0 && waits && !wm_p2p_request_is_done(requests[i])) {
-        wm_p2p_rest(requests[i]->process, &turn);
-        i = look(count, requests);
-    }
-    return i;
+    if (i < 0 || wm_p2p_request_is_done(requests[i]))
+        return i;
+    if (waits)
+        wait_for_one(count, requests, requests[i]->process);
+    else if (!wm_p2p_poll(requests[i]->process))
+        return i;
+    return look(count, requests);
 }
 
 static int any(int count, struct wm_p2p_request *requests[], bool waits, int *index, int *flag, MPI_Status *status)
@@ -173,6 +192,16 @@ int wm_p2p_testsome(int count, struct wm_p2p_request *requests[], int *done_coun
     return some(count, requests, false, done_count, indices, statuses);
 }
 
+static bool all_are_done(int count, struct wm_p2p_request *requests[], struct wm_p2p_process **process)
+{
+    for (int i = 0; i < count; i++)
+        if (is_active(requests[i]) && !wm_p2p_request_is_done(requests[i])) {
+            *process = requests[i]->process;
+            return false;
+        }
+    return true;
+}
+
 /* All that are active are done. */
 static int finish_all(int count, struct wm_p2p_request *requests[], MPI_Status statuses[])
 {
@@ -189,24 +218,16 @@ static int finish_all(int count, struct wm_p2p_request *requests[], MPI_Status s
 int wm_p2p_waitall(int count, struct wm_p2p_request *requests[], MPI_Status statuses[])
 {
     int error = check_several(count, requests);
-    unsigned turn = 0;
+    struct wm_p2p_process *process;
+    struct wm_p2p_tally all = {0};
 
     if (error != MPI_SUCCESS)
         return error;
-    for (int i = 0; i < count; i++)
-        while (is_active(requests[i]) && !wm_p2p_request_is_done(requests[i]))
-            wm_p2p_rest(requests[i]->process, &turn);
+    if (!all_are_done(count, requests, &process)) {
+        count_undone(count, requests, &all);
+        wm_p2p_await(process, &all);
+    }
     return finish_all(count, requests, statuses);
-}
-
-static bool all_are_done(int count, struct wm_p2p_request *requests[], struct wm_p2p_process **process)
-{
-    for (int i = 0; i < count; i++)
-        if (is_active(requests[i]) && !wm_p2p_request_is_done(requests[i])) {
-            *process = requests[i]->process;
-            return false;
-        }
-    return true;
 }
 
 int wm_p2p_testall(int count, struct wm_p2p_request *requests[], int *flag, MPI_Status statuses[])

@@ -26,11 +26,13 @@ struct wm_p2p_process;
 struct wm_p2p_comm;
 struct wm_p2p_request;
 
-/* Called by a process that waits or tests and finds nothing to do: siblings go on. NULL: it has none, and a wait gives
- * the processor away. */
+/* What a process with siblings does that finds nothing to do; NULL: it has none, and a wait gives the processor away.
+ * Siblings go on meanwhile. */
 struct wm_p2p_rest {
-    void (*rest)(void *with);
+    void (*rest)(void *with); /* it tests, and looks again when this returns */
     void *with;
+    void (*sleep)(void *with); /* it waits: this returns when `wake` has been called, or before; NULL: `rest` does */
+    void (*wake)(void *with);
 };
 
 /* ---- processes and communicators ---- */
@@ -43,6 +45,8 @@ int wm_p2p_process_new(struct wm_p2p_process **process, struct wm_endpoints *gro
 void wm_p2p_process_free(struct wm_p2p_process *process);
 /* Let what is under way go on. True: something did. */
 bool wm_p2p_progress(struct wm_p2p_process *process);
+/* Wait until something wakes the process; may return before that, so that the caller has to look again. */
+void wm_p2p_sleep(struct wm_p2p_process *process);
 
 /* A number above those of all communicators that the process has had: the greatest of what its ranks say can be a new
  * communicator's. */

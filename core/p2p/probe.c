@@ -58,14 +58,12 @@ int wm_p2p_iprobe(int peer, int tag, struct wm_p2p_comm *comm, int *flag, MPI_St
 
 int wm_p2p_probe(int peer, int tag, struct wm_p2p_comm *comm, MPI_Status *status)
 {
-    unsigned turn = 0;
-
     for (;;) {
         int flag = 0, error = probe(peer, tag, comm, &flag, status);
 
         if (error != MPI_SUCCESS || flag)
             return error;
-        wm_p2p_rest(comm->process, &turn);
+        wm_p2p_sleep_for_message(comm->process);
     }
 }
 
@@ -123,14 +121,12 @@ int wm_p2p_improbe(int peer, int tag, struct wm_p2p_comm *comm, int *flag, struc
 
 int wm_p2p_mprobe(int peer, int tag, struct wm_p2p_comm *comm, struct wm_p2p_request **message, MPI_Status *status)
 {
-    unsigned turn = 0;
-
     for (;;) {
         int flag = 0, error = take_or_not(peer, tag, comm, &flag, message, status);
 
         if (error != MPI_SUCCESS || flag)
             return error;
-        wm_p2p_rest(comm->process, &turn);
+        wm_p2p_sleep_for_message(comm->process);
     }
 }
 

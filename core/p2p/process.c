@@ -39,10 +39,8 @@ static void free_list(struct wm_p2p_request *r)
 
 void wm_p2p_process_free(struct wm_p2p_process *process)
 {
-    unsigned turn = 0;
-
     while (sends_wait(process))
-        wm_p2p_rest(process, &turn);
+        wm_p2p_sleep(process);
     wm_p2p_protocol_close(&process->protocol);
     free_list(process->orphans);
     free_list(process->idle);
@@ -86,14 +84,75 @@ bool wm_p2p_poll(struct wm_p2p_process *process)
     return true;
 }
 
-void wm_p2p_rest(struct wm_p2p_process *process, unsigned *turn)
+/* ---- waiting ---- */
+
+static void wake(struct wm_p2p_process *process)
 {
-    if (process->rest.rest != NULL) {
-        wm_p2p_poll(process);
+    if (!process->asleep)
         return;
+    process->asleep = false;
+    process->rest.wake(process->rest.with);
+}
+
+static void notify(struct wm_envelope *e)
+{
+    struct wm_p2p_request *r = (struct wm_p2p_request *)((char *)e - offsetof(struct wm_p2p_request, e.message));
+
+    for (int i = 0; i < WM_P2P_TALLIES; i++) {
+        struct wm_p2p_tally *tally = r->tallies[i];
+
+        r->tallies[i] = NULL;
+        if (tally != NULL && (tally->pending == 0 || --tally->pending == 0))
+            wake(r->process);
     }
-    wm_endpoints_rest(process->protocol.common.group, turn);
-    sweep(process);
+}
+
+void wm_p2p_count(struct wm_p2p_request *r, int which, struct wm_p2p_tally *tally)
+{
+    r->tallies[which] = tally;
+    r->e.message.notify = notify;
+    if (tally != &r->process->always)
+        tally->pending++;
+}
+
+void wm_p2p_uncount(struct wm_p2p_request *r, int which)
+{
+    if (r->tallies[which] != NULL && r->tallies[which]->pending > 0)
+        r->tallies[which]->pending--;
+    r->tallies[which] = NULL;
+}
+
+/* What moves from here on wakes it. */
+void wm_p2p_sleep(struct wm_p2p_process *process)
+{
+    const struct wm_p2p_rest *rest = &process->rest;
+
+    if (rest->rest == NULL) {
+        wm_endpoints_rest(process->protocol.common.group, &process->turn);
+        sweep(process);
+    } else if (!wm_p2p_progress(process)) {
+        process->asleep = rest->sleep != NULL;
+        (rest->sleep != NULL ? rest->sleep : rest->rest)(rest->with);
+        process->asleep = false;
+    }
+}
+
+static void notify_come(struct wm_protocol *p)
+{
+    wake((struct wm_p2p_process *)((char *)p - offsetof(struct wm_p2p_process, protocol.common)));
+}
+
+void wm_p2p_sleep_for_message(struct wm_p2p_process *process)
+{
+    process->protocol.common.notify = notify_come;
+    wm_p2p_sleep(process);
+    process->protocol.common.notify = NULL;
+}
+
+void wm_p2p_await(struct wm_p2p_process *process, const struct wm_p2p_tally *tally)
+{
+    while (tally->pending > 0)
+        wm_p2p_sleep(process);
 }
 
 int32_t wm_p2p_next_context(const struct wm_p2p_process *process)

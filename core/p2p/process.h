@@ -8,9 +8,20 @@
 
 WM_P2P_PROTOCOL(wm_p2p_protocol);
 
+/* Requests of a process that are counted until they are complete. When one is, and none is left, the process wakes. */
+struct wm_p2p_tally {
+    int pending;
+};
+
+/* The tallies that a request may count in. */
+enum { WM_P2P_AWAITED, WM_P2P_TALLIES };
+
 struct wm_p2p_process {
     struct wm_p2p_protocol protocol;
     struct wm_p2p_rest rest;
+    bool asleep;
+    unsigned turn;              /* of waiting without siblings (wm_endpoints_rest) */
+    struct wm_p2p_tally always; /* stays at 0: of what is in it, each that is complete wakes the process */
     struct wm_p2p_request *idle, *orphans;
     bool has_buffer; /* that is attached */
     char *buffer;
@@ -33,6 +44,7 @@ struct wm_p2p_request {
     struct wm_p2p_packed *packed;
     bool receives, nobody; /* nobody: its peer is MPI_PROC_NULL */
     bool persistent, active, buffered, cancelled;
+    struct wm_p2p_tally *tallies[WM_P2P_TALLIES]; /* that it counts in; NULL: in none */
     struct wm_p2p_request *next_buffered;
     struct wm_p2p_protocol_envelope *taken; /* of a message that a probe has taken */
     /* Of a persistent one, as it was made. */
@@ -72,9 +84,15 @@ static inline bool wm_p2p_request_is_done(const struct wm_p2p_request *r)
 void wm_p2p_status_set(MPI_Status *status, const struct wm_p2p_header *header, size_t bytes, bool cancelled);
 void wm_p2p_status_clear(MPI_Status *status);
 
-/* Progress, or else rest. `turn` is 0 at first. */
-void wm_p2p_rest(struct wm_p2p_process *process, unsigned *turn);
-/* The same for one that tests: it gives no processor away, but siblings go on. True: something did. */
+/* Count a request that is under way. */
+void wm_p2p_count(struct wm_p2p_request *r, int which, struct wm_p2p_tally *tally);
+/* Take it out of its tally, if it is in one, without waking anybody. */
+void wm_p2p_uncount(struct wm_p2p_request *r, int which);
+/* Wait until none is left in the tally. */
+void wm_p2p_await(struct wm_p2p_process *process, const struct wm_p2p_tally *tally);
+/* wm_p2p_sleep for a probe: a message that no receive waits for wakes the process, too. */
+void wm_p2p_sleep_for_message(struct wm_p2p_process *process);
+/* Progress, and where nothing moved let siblings go on, without waiting. True: something did. */
 bool wm_p2p_poll(struct wm_p2p_process *process);
 
 /* Put the data of a buffered send into the buffer. Returns MPI_SUCCESS, MPI_ERR_BUFFER, or MPI's error. */

@@ -157,15 +157,17 @@ int wm_p2p_request_finish(struct wm_p2p_request *r, MPI_Status *status)
 
 int wm_p2p_request_wait(struct wm_p2p_request *r, MPI_Status *status)
 {
-    unsigned turn = 0;
+    struct wm_p2p_tally one = {0};
 
     if (!r->receives && r->e.message.complete && r->e.message.error == WM_MESSAGE_DONE && !r->buffered &&
         !r->persistent && status == MPI_STATUS_IGNORE) {
         wm_p2p_request_release(r);
         return MPI_SUCCESS;
     }
-    while (!wm_p2p_request_is_done(r))
-        wm_p2p_rest(r->process, &turn);
+    if (!wm_p2p_request_is_done(r)) {
+        wm_p2p_count(r, WM_P2P_AWAITED, &one);
+        wm_p2p_await(r->process, &one);
+    }
     return wm_p2p_request_finish(r, status);
 }
 

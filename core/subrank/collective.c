@@ -107,24 +107,20 @@ static void end(struct wm_rank_call *k)
     wm_retained_release(&k->retained);
 }
 
-/* True: it is over. */
+/* As far as it goes: the rank may sleep then, and what has come wakes it. True: it is over. */
 static bool advance(struct wm_rank_call *k)
 {
-    wm_engine_progress(k->comm->plans->engine, false);
-    if (!wm_flight_over(k->flight))
-        return false;
-    if (k->sizes != NULL) {
+    for (;;) {
+        while (wm_engine_progress(k->comm->plans->engine, false) > 0)
+            ;
+        if (!wm_flight_over(k->flight))
+            return false;
+        if (k->sizes == NULL)
+            break;
         end_sizes(k);
-        return false;
     }
     end(k);
     return true;
-}
-
-static void wait_a_turn(struct wm_rank *rank)
-{
-    if (!wm_p2p_progress(rank->process))
-        wm_rank_rest(rank);
 }
 
 static int run(struct wm_rank_comm *c, const struct wm_call *call)
@@ -135,7 +131,7 @@ static int run(struct wm_rank_comm *c, const struct wm_call *call)
     if (error != MPI_SUCCESS)
         return error;
     while (!advance(&k))
-        wait_a_turn(c->rank);
+        wm_p2p_sleep(c->rank->process);
     return k.error;
 }
 
@@ -166,10 +162,13 @@ void wm_rank_calls_advance(struct wm_rank *rank)
     }
 }
 
+/* The first of a communicator's that is not over, after all have gone on. */
 static struct wm_rank_call *oldest(const struct wm_rank_comm *c)
 {
-    struct wm_rank_call *k = c->rank->calls;
+    struct wm_rank_call *k;
 
+    wm_rank_calls_advance(c->rank);
+    k = c->rank->calls;
     while (k != NULL && k->comm != c)
         k = k->next;
     return k;
@@ -178,7 +177,7 @@ static struct wm_rank_call *oldest(const struct wm_rank_comm *c)
 void wm_rank_calls_finish(const struct wm_rank_comm *c)
 {
     while (oldest(c) != NULL)
-        wait_a_turn(c->rank);
+        wm_p2p_sleep(c->rank->process);
 }
 
 /* Numbers come round: those under way are told apart as long as there are not more than half of them. */
@@ -187,7 +186,7 @@ static void wait_for_number(const struct wm_rank_comm *c)
     const struct wm_rank_call *k;
 
     while ((k = oldest(c)) != NULL && c->plans->flights + 2 - (k->number - 1) > WM_FLIGHTS_AT_ONCE)
-        wait_a_turn(c->rank);
+        wm_p2p_sleep(c->rank->process);
 }
 
 static int run_later(struct wm_rank_comm *c, const struct wm_call *call, struct wm_p2p_request **request)

@@ -1,45 +1,12 @@
-/* Coroutines: what a switch saves and restores, for each processor. */
+/* Coroutines: how they are made, for each processor. */
 #include "core/subrank/coroutine.h"
-#include <stddef.h>
-#include "core/error.h"
-
-#ifdef WM_COROUTINE_ASAN
-#include <sanitizer/common_interface_defs.h>
-
-/* AddressSanitizer is told of each switch; `leaves`: its notes about the stack that is left are dropped. */
-static void announce(struct wm_coroutine *from, struct wm_coroutine *to, bool leaves)
-{
-    to->before = from;
-    __sanitizer_start_switch_fiber(leaves ? NULL : &from->fake_stack, to->low, to->bytes);
-}
-
-/* It is from here that the bounds of a thread's own stack are known. */
-static void arrive(struct wm_coroutine *self)
-{
-    __sanitizer_finish_switch_fiber(self->fake_stack, &self->before->low, &self->before->bytes);
-}
-#else
-static inline void announce(struct wm_coroutine *from, struct wm_coroutine *to, bool leaves)
-{
-    (void)from, (void)to, (void)leaves;
-}
-
-static inline void arrive(struct wm_coroutine *self)
-{
-    (void)self;
-}
-#endif
 
 static _Noreturn void begin(struct wm_coroutine *self)
 {
-    arrive(self);
+    wm_coroutine_arrive(self);
     self->run(self->with);
     WM_BUG("a coroutine's function returned");
 }
-
-/* Inlined, so that of two callers neither returns to where the other one called from, which would be mispredicted:
- * their jumps tell them apart. */
-#define WM_INLINED static inline __attribute__((always_inline))
 
 #ifdef WM_COROUTINE_UCONTEXT
 
@@ -61,18 +28,10 @@ static void prepare(struct wm_coroutine *c, const struct wm_stack *stack)
     makecontext(&c->context, (void (*)(void))begin_context, 2, (unsigned)(self >> 16 >> 16), (unsigned)self);
 }
 
-WM_INLINED void go(struct wm_coroutine *to, struct wm_coroutine *from)
-{
-    if (swapcontext(&from->context, &to->context) != 0)
-        WM_BUG("swapcontext failed");
-}
-
 #elif defined __x86_64__
 
-_Static_assert(offsetof(struct wm_coroutine, mxcsr) == 24 && offsetof(struct wm_coroutine, x87_control) == 28,
-               "as the assembly has it");
-
-/* `begin` finds its argument in rdi, as go() leaves it, and above it a return address of 0, where unwinders stop. */
+/* `begin` finds its argument in rdi, as wm_coroutine_go() leaves it, and above it a return address of 0, where
+ * unwinders stop. */
 static void prepare(struct wm_coroutine *c, const struct wm_stack *stack)
 {
     void **top = (void **)stack->top - 1;
@@ -85,83 +44,16 @@ static void prepare(struct wm_coroutine *c, const struct wm_stack *stack)
     __asm__ volatile("fnstcw %0" : "=m"(c->x87_control));
 }
 
-#ifdef __AVX512F__
-#define WM_WIDE_REGISTERS                                                                                              \
-    , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27",      \
-        "xmm28", "xmm29", "xmm30", "xmm31", "k1", "k2", "k3", "k4", "k5", "k6", "k7"
-#else
-#define WM_WIDE_REGISTERS
-#endif
-
-/* Control words are seldom different, and setting them takes longer than all else. */
-WM_INLINED void go(struct wm_coroutine *to, struct wm_coroutine *from)
-{
-    __asm__ volatile("leaq 3f(%%rip), %%rax\n\t"
-                     "movq %%rax, 0(%%rsi)\n\t"
-                     "movq %%rsp, 8(%%rsi)\n\t"
-                     "movq %%rbp, 16(%%rsi)\n\t"
-                     "stmxcsr 24(%%rsi)\n\t"
-                     "fnstcw 28(%%rsi)\n\t"
-                     "movl 24(%%rsi), %%eax\n\t"
-                     "cmpl 24(%%rdi), %%eax\n\t"
-                     "je 1f\n\t"
-                     "ldmxcsr 24(%%rdi)\n"
-                     "1:\tmovzwl 28(%%rsi), %%eax\n\t"
-                     "cmpw 28(%%rdi), %%ax\n\t"
-                     "je 2f\n\t"
-                     "fldcw 28(%%rdi)\n"
-                     "2:\tmovq 8(%%rdi), %%rsp\n\t"
-                     "movq 16(%%rdi), %%rbp\n\t"
-                     "jmp *0(%%rdi)\n"
-                     "3:"
-                     : "+D"(to), "+S"(from)
-                     :
-                     : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "cc", "memory",
-                       "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
-                       "xmm12", "xmm13", "xmm14", "xmm15", "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)",
-                       "st(7)" WM_WIDE_REGISTERS);
-}
-
 #else /* aarch64 */
 
-_Static_assert(offsetof(struct wm_coroutine, fpcr) == 24, "as the assembly has it");
-
-/* `begin` finds its argument in x0, as go() leaves it, and 0 in the link register, where unwinders stop. */
+/* `begin` finds its argument in x0, as wm_coroutine_go() leaves it, and 0 in the link register, where unwinders stop.
+ */
 static void prepare(struct wm_coroutine *c, const struct wm_stack *stack)
 {
     c->resume = (void *)begin;
     c->stack_top = stack->top;
     c->frame = NULL;
     __asm__ volatile("mrs %0, fpcr" : "=r"(c->fpcr));
-}
-
-/* hint 36 is `bti j`: a place that may be jumped to. */
-WM_INLINED void go(struct wm_coroutine *to_where, struct wm_coroutine *from_where)
-{
-    register struct wm_coroutine *to __asm__("x0") = to_where;
-    register struct wm_coroutine *from __asm__("x1") = from_where;
-
-    __asm__ volatile("adr x9, 2f\n\t"
-                     "mov x10, sp\n\t"
-                     "stp x9, x10, [x1]\n\t"
-                     "mrs x11, fpcr\n\t"
-                     "stp x29, x11, [x1, #16]\n\t"
-                     "ldp x16, x10, [x0]\n\t"
-                     "ldp x29, x12, [x0, #16]\n\t"
-                     "cmp x11, x12\n\t"
-                     "b.eq 1f\n\t"
-                     "msr fpcr, x12\n"
-                     "1:\tmov sp, x10\n\t"
-                     "mov x30, xzr\n\t"
-                     "br x16\n"
-                     "2:\thint #36"
-                     : "+r"(to), "+r"(from)
-                     :
-                     : "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16",
-                       "x17", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x30", "v0", "v1",
-                       "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16",
-                       "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30",
-                       "v31", "cc", "memory");
 }
 
 #endif
@@ -176,16 +68,9 @@ void wm_coroutine_make(struct wm_coroutine *c, const struct wm_stack *stack, voi
     prepare(c, stack);
 }
 
-void wm_coroutine_switch(struct wm_coroutine *from, struct wm_coroutine *to)
-{
-    announce(from, to, false);
-    go(to, from);
-    arrive(from);
-}
-
 _Noreturn void wm_coroutine_leave(struct wm_coroutine *from, struct wm_coroutine *to)
 {
-    announce(from, to, true);
-    go(to, from);
+    wm_coroutine_announce(from, to, true);
+    wm_coroutine_go(to, from);
     WM_BUG("a coroutine was resumed that had been left");
 }

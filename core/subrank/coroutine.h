@@ -8,6 +8,7 @@
 #ifndef WM_SUBRANK_COROUTINE_H
 #define WM_SUBRANK_COROUTINE_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include "core/subrank/stack.h"
 
@@ -56,9 +57,11 @@ void wm_coroutine_make(struct wm_coroutine *coroutine, const struct wm_stack *st
 
 /* Suspend the coroutine that runs as `from`, and go on with `to`. Returns when somebody switches to `from`, in the same
  * thread: compilers keep addresses of thread-local variables across it. */
-void wm_coroutine_switch(struct wm_coroutine *from, struct wm_coroutine *to);
+static inline void wm_coroutine_switch(struct wm_coroutine *from, struct wm_coroutine *to);
 
 /* Go on with `to`, and never come back. */
 _Noreturn void wm_coroutine_leave(struct wm_coroutine *from, struct wm_coroutine *to);
+
+#include "core/subrank/coroutine_switch.h"
 
 #endif

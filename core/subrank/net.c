@@ -30,6 +30,7 @@ static int begun(struct net_rank *n, struct wm_p2p_request *request, struct wm_t
     *done = wm_p2p_request_is_done(request);
     if (*done)
         return wm_p2p_request_finish(request, MPI_STATUS_IGNORE);
+    wm_p2p_count(request, WM_P2P_AWAITED, &request->process->always);
     n->requests[n->count] = request;
     n->tickets[n->count++] = ticket;
     return MPI_SUCCESS;
@@ -61,7 +62,7 @@ static int net_receive(struct wm_net *net, const struct wm_message *m, struct wm
     return error == MPI_SUCCESS ? begun(n, request, ticket, done) : error;
 }
 
-/* Who waits rests (wm_rank_rest): the engine of a rank is never asked to. */
+/* Who waits sleeps (wm_p2p_sleep), until a request is done: the engine of a rank is never asked to. */
 static int net_progress(struct wm_net *net, bool wait, struct wm_ticket *done, int room, int *count)
 {
     struct net_rank *n = (struct net_rank *)net;

@@ -95,8 +95,11 @@ struct wm_rank *wm_rank_running(const char *function);
 static inline struct wm_rank *wm_rank_enter(const char *function);
 /* The end of a job in which wm_rank_enter found something else. */
 _Noreturn void wm_rank_misplaced(const char *function);
-/* A rank waits: nonblocking collectives go on, its siblings run. `with`: the rank. */
+/* A rank tests: nonblocking collectives go on, its siblings run. `with`: the rank. */
 void wm_rank_rest(void *with);
+/* A rank waits until it is woken, perhaps not so long: nonblocking collectives go on, its siblings run. */
+void wm_rank_sleep(void *with);
+void wm_rank_wake(void *with);
 
 /* ---- errors ---- */
 

@@ -59,8 +59,9 @@ static int start_rank(struct wm_rank *r, int number)
     struct wm_rank_group *alone = group_of_one(number);
 
     r->number = number;
-    if (alone == NULL || wm_p2p_process_new(&r->process, wm_world.endpoints, number,
-                                            &(struct wm_p2p_rest){wm_rank_rest, r}) != MPI_SUCCESS)
+    if (alone == NULL ||
+        wm_p2p_process_new(&r->process, wm_world.endpoints, number,
+                           &(struct wm_p2p_rest){wm_rank_rest, r, wm_rank_sleep, wm_rank_wake}) != MPI_SUCCESS)
         return -WM_ENOMEM;
     r->world = wm_rank_comm_new(r, wm_world.all, 0);
     r->alone = wm_rank_comm_new(r, alone, WM_RANK_CONTEXTS);
@@ -192,7 +193,24 @@ void wm_rank_rest(void *with)
         wm_world_rest(NULL);
 }
 
-/* Who has gone on has made a call since. */
+void wm_rank_sleep(void *with)
+{
+    wm_rank_calls_advance(with);
+    if (wm_subrank_self() >= 0)
+        wm_subrank_sleep();
+    else
+        wm_world_rest(NULL);
+}
+
+void wm_rank_wake(void *with)
+{
+    const struct wm_rank *rank = with;
+
+    if (wm_subrank_self() >= 0)
+        wm_subrank_wake((int)(rank - wm_world.ranks));
+}
+
+/* Who has gone on has made a call since. A process that is alone is moved by nobody else. */
 bool wm_world_rest(void *with)
 {
     struct wm_world *w = &wm_world;
@@ -205,7 +223,7 @@ bool wm_world_rest(void *with)
     } else {
         wm_endpoints_rest(w->endpoints, &w->turn);
     }
-    return true;
+    return w->processes > 1;
 }
 
 _Noreturn void wm_rank_refuse(const char *function)

@@ -98,6 +98,9 @@ struct wm_envelope {
     size_t whole;    /* of a complete receive: the message's bytes, as they are received; of what is recorded, until
                         then: when it was posted, or kept */
     uint64_t record; /* between processes: what its sender calls it */
+    /* Is called once, when it is complete, and sends and receives nothing; set while it is under way. NULL: nobody
+     * wants to know. */
+    void (*notify)(struct wm_envelope *e);
 };
 
 struct wm_endpoints;
@@ -152,8 +155,9 @@ struct wm_protocol {
     size_t kept_bytes, limit_bytes;          /* of copies, with their headers; and at most */
     size_t tell_bytes;                       /* more of them are told */
     size_t header_bytes;
-    size_t message_offset; /* of `message` in a struct NAME_envelope */
-    uint16_t traced;       /* its number in the trace; 0: nothing of it is recorded */
+    size_t message_offset;                 /* of `message` in a struct NAME_envelope */
+    uint16_t traced;                       /* its number in the trace; 0: nothing of it is recorded */
+    void (*notify)(struct wm_protocol *p); /* is called whenever a message has come that no receive waits for */
     /* Of a group that spans processes. */
     bool (*come)(struct wm_protocol *p, const struct wm_arrival *a); /* NAME's, for what arrives */
     struct wm_room *rooms;                                           /* by endpoint; NULL: there is one process */
@@ -236,6 +240,15 @@ WM_MESSAGE_API const char *wm_message_sentence(const struct wm_protocol *p, cons
 
 #define WM_MESSAGE_INLINE WM_MATCHING_INLINE
 
+/* Tell who wants to know that an envelope is complete. */
+WM_MESSAGE_INLINE void wm_envelope_notify(struct wm_envelope *e)
+{
+    void (*notify)(struct wm_envelope * e) = e->notify;
+
+    e->notify = NULL;
+    notify(e);
+}
+
 /* An envelope is complete. Returns its error. */
 WM_MESSAGE_INLINE int wm_envelope_complete(struct wm_envelope *e, int error)
 {
@@ -244,6 +257,8 @@ WM_MESSAGE_INLINE int wm_envelope_complete(struct wm_envelope *e, int error)
     e->complete = true;
     if (__builtin_expect(e->traced != 0, 0))
         wm_message_trace_done(e);
+    if (__builtin_expect(e->notify != NULL, 0))
+        wm_envelope_notify(e);
     return error;
 }
 
@@ -257,6 +272,7 @@ WM_MESSAGE_INLINE bool wm_envelope_begin(struct wm_envelope *e, int self)
     e->complete = false;
     e->error = WM_MESSAGE_DONE;
     e->traced = 0;
+    e->notify = NULL;
     e->sender = self;
     return true;
 }
@@ -316,6 +332,13 @@ WM_MESSAGE_INLINE const struct wm_message_way *wm_protocol_way(const struct wm_p
     return way;
 }
 
+/* A message has come that no receive waits for. */
+WM_MESSAGE_INLINE void wm_protocol_come_unexpected(struct wm_protocol *p)
+{
+    if (__builtin_expect(p->notify != NULL, 0))
+        p->notify(p);
+}
+
 /* A message that no receive waits for is copied, if it is small, and if there is room for it. */
 WM_MESSAGE_INLINE bool wm_protocol_copies(const struct wm_protocol *p, const struct wm_envelope *e)
 {
@@ -371,6 +394,7 @@ WM_MESSAGE_INLINE bool wm_envelope_is_kept(const struct wm_envelope *e)
             return false;                                                                                              \
         }                                                                                                              \
         wm_protocol_kept_arrival(p, &e->message);                                                                      \
+        wm_protocol_come_unexpected(p);                                                                                \
         return true;                                                                                                   \
     }                                                                                                                  \
     /* Open it at an endpoint of a group, as nobody has so far; it stays where                                         \
@@ -415,6 +439,7 @@ WM_MESSAGE_INLINE bool wm_envelope_is_kept(const struct wm_envelope *e)
         }                                                                                                              \
         if (__builtin_expect(e->message.traced != 0, 0))                                                               \
             wm_message_trace_kept(&to->common, copy != NULL ? &copy->message : &e->message, from);                     \
+        wm_protocol_come_unexpected(&to->common);                                                                      \
         if (copy == NULL) {                                                                                            \
             e->message.place = WM_ENVELOPE_UNREQUESTED;                                                                \
             return WM_MESSAGE_DONE;                                                                                    \

@@ -39,6 +39,9 @@ job 2 waymark run --subranks 2 -- "$work/rod" exit
 job 1 waymark run --subranks 3 -- "$work/rod" abort
 [ $status -eq 5 ] && grep -q 'waymark: subrank 1 calls MPI_Abort with 5' "$output" && ! grep -q 'inside MPI' "$output" ||
     fail "MPI_Abort ends badly"
+job 1 waymark run --subranks 3 -- "$work/rod" waits
+[ $status -ne 0 ] && grep -q 'waymark: subranks 0, 1, 2 wait for ever: nothing is under way that could wake them' "$output" ||
+    fail "waiting for ever is not told"
 job 1 waymark run --subranks 2 -m flat -- "$work/rod"
 [ $status -ne 0 ] && grep -q 'subranks do not follow a map; leave out --map, or --subranks' "$output" || fail "a map for subranks"
 

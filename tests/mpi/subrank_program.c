@@ -1,7 +1,7 @@
 /* A program as users write them, with globals, for subranks and for ranks alike: heat on a rod that is cut among the
  * ranks, by sends and receives to the neighbours, against the same rod in one piece.
  *
- * subrank_program [FAULT]: rank 1 leaves before MPI_Finalize, by "exit" or "abort". */
+ * subrank_program [FAULT]: rank 1 leaves before MPI_Finalize, by "exit" or "abort", or "waits" for ever. */
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -66,6 +66,8 @@ int main(int argc, char **argv)
         exit(3);
     if (argc > 1 && strcmp(argv[1], "abort") == 0 && rank == 1)
         MPI_Abort(MPI_COMM_WORLD, 5);
+    if (argc > 1 && strcmp(argv[1], "waits") == 0 && rank == 1)
+        MPI_Probe(MPI_ANY_SOURCE, 77, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     for (int i = 0; i < EACH; i++)
         rod[i + 1] = at_first(rank * EACH + i);
     for (int n = 0; n < STEPS; n++) {
