@@ -8,6 +8,7 @@ AM_TESTS_ENVIRONMENT += srcdir=$(srcdir) top_srcdir=$(abs_top_srcdir) top_buildd
 # Where Open MPI looks for nets, Debian's PSM times the processor for 0.2 s a launch; and jobs that fail wait a second for SIGTERM.
 AM_TESTS_ENVIRONMENT += OMPI_MCA_pml=$${OMPI_MCA_pml-ob1} OMPI_MCA_odls_base_sigkill_timeout=0; \
 	export OMPI_MCA_pml OMPI_MCA_odls_base_sigkill_timeout;
+AM_TESTS_ENVIRONMENT += LIBCLANG_CFLAGS='$(LIBCLANG_CFLAGS)'; export LIBCLANG_CFLAGS;
 LOG_COMPILER = $(top_builddir)/pre-inst-env
 include tests/mpi/doors.mk
 include tests/mpi/collectives.mk
@@ -32,6 +33,7 @@ include tests/mpi/control.mk
 include tests/mpi/planted.mk
 include tests/mpi/port.mk
 include tests/tools/tools.mk
+include tests/tools/translate/translate.mk
 include tests/tools/report/page.mk
 include tests/docs/docs.mk
 include tests/specs/pycsp.mk

@@ -36,6 +36,7 @@ include tools/cli/local.mk
 include tools/text/local.mk
 include tools/run/local.mk
 include tools/cc/local.mk
+include tools/translate/local.mk
 include tools/complete/local.mk
 include tools/site/local.mk
 include tools/proof/local.mk

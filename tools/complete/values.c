@@ -104,6 +104,7 @@ void wm_values_of(const char *what, const char *typed, const char *before)
         {"DIR", offer_directories},
         {"trace directory", offer_directories},
         {"FILE", offer_files},
+        {"source file", offer_files},
         {"FILE.json", offer_files},
         {"FILE.svg", offer_files},
         {"OUTPUT", offer_files},
