@@ -147,7 +147,7 @@ int main(int argc, char **argv)
     places = calloc((size_t)ranks, sizeof *places);
     for (int r = 0; r < ranks; r++)
         places[r] = (struct wm_place){.world_rank = r, .host = "here"};
-    wm_node_start(places);
+    wm_node_start(places, 1);
     node = wm_node_new(places, ranks, rank);
     wm_node_share_area(node, MPI_COMM_WORLD);
     if (node->size < ranks || (net = wm_net_shm_new(node)) == NULL) {

@@ -252,7 +252,7 @@ int main(int argc, char **argv)
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     places[1].node = argc > 1 && atoi(argv[1]) > 1;
-    wm_node_start(places);
+    wm_node_start(places, 1);
     way.gather_bytes = argc > 2 ? (size_t)atol(argv[2]) : 0;
     group = wm_endpoints_span(MPI_COMM_WORLD, places, 1, &(struct wm_message_limits){.ways = ways});
     buffer = calloc(1, LARGEST);

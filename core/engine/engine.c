@@ -54,6 +54,7 @@ struct wm_engine *wm_engine_new(const struct wm_engine_parts *parts)
     struct wm_engine *engine = wm_allocate_zeroed(sizeof *engine, "a communicator");
 
     engine->parts = *parts;
+    engine->memory_asked = parts->one_net;
     wm_lanes_init(&engine->lanes, parts->node);
     return engine;
 }

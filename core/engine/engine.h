@@ -42,6 +42,7 @@ struct wm_engine;
 struct wm_engine_parts {
     struct wm_net *nets[WM_NET_COUNT]; /* that of MPI is there; that of shared memory is made when a message needs it */
     struct wm_node *node;              /* whose memory shared steps and that net use; NULL: there is none */
+    bool one_net;                      /* all messages go by the first of the nets */
     struct wm_recorder_ring *ring;     /* NULL: nothing is recorded */
     uint32_t communicator;             /* its id in the trace */
 };

@@ -184,7 +184,7 @@ static int prepare(struct wm_error *error, bool *speaker)
     if (wm_geometry_start() != MPI_SUCCESS || wm_net_start() < 0)
         return wm_error_set(error, -WM_EMPI, "the MPI library gives no communicator");
     if (p->map.file != NULL || p->expected)
-        wm_node_start(p->places);
+        wm_node_start(p->places, 1);
     rc = wm_comm_start();
     return rc < 0 ? wm_error_set(error, rc, "the MPI library gives no attribute key") : 0;
 }

@@ -16,7 +16,7 @@ struct wm_memory *wm_memory;
 
 #define MEBI ((uint64_t)1 << 20)
 
-static const uint64_t base_bytes = 4096 * MEBI, process_bytes = 4096 * MEBI, most_bytes = 262144 * MEBI,
+static const uint64_t base_bytes = 4096 * MEBI, rank_bytes = 4096 * MEBI, most_bytes = 262144 * MEBI,
                       least_bytes = 16 * MEBI;
 
 static uint64_t limit_of(int resource)
@@ -39,9 +39,9 @@ static bool is_address_space(uint64_t bytes)
 }
 
 /* A file that grows beyond its limit ends the process by a signal. Of the address space the program needs the most. */
-uint64_t wm_memory_affordable(int processes)
+uint64_t wm_memory_affordable(int ranks)
 {
-    uint64_t bytes = smaller(base_bytes + (uint64_t)processes * process_bytes, most_bytes);
+    uint64_t bytes = smaller(base_bytes + (uint64_t)ranks * rank_bytes, most_bytes);
 
     bytes = smaller(bytes, limit_of(RLIMIT_FSIZE));
     bytes = smaller(bytes, limit_of(RLIMIT_AS) / 4);

@@ -74,8 +74,8 @@ static inline void *wm_memory_at(uint64_t offset)
     return (char *)wm_memory + offset;
 }
 
-/* Bytes that this process could map for a node of so many processes; less than it needs: none. */
-uint64_t wm_memory_affordable(int processes);
+/* Bytes that this process could map for a node of so many ranks; less than it needs: none. */
+uint64_t wm_memory_affordable(int ranks);
 
 /* Make it and map it; `invitation` is for the others, who have until wm_memory_open_no_more to join. On failure nothing
  * is mapped. */

@@ -95,9 +95,9 @@ static struct wm_memory_failure first_failure(MPI_Comm comm, struct wm_memory_fa
     return own;
 }
 
-static struct wm_memory_failure share(MPI_Comm comm, int rank, int size)
+static struct wm_memory_failure share(MPI_Comm comm, int rank, int size, int each)
 {
-    uint64_t own_bytes = wm_memory_affordable(size), bytes;
+    uint64_t own_bytes = wm_memory_affordable(size * each), bytes;
     struct wm_memory_invitation invitation;
     struct wm_memory_failure failed = {0, 0};
 
@@ -128,7 +128,7 @@ static void number_processes(const struct wm_place *places, int ranks)
         world.process[r] = places[r].node == world.node ? number++ : -1;
 }
 
-void wm_node_start(const struct wm_place *places)
+void wm_node_start(const struct wm_place *places, int each)
 {
     struct wm_memory_failure failed = {0, 0};
     int rank, ranks, node_rank, size;
@@ -145,8 +145,8 @@ void wm_node_start(const struct wm_place *places)
     PMPI_Comm_size(comm, &size);
     world.crowded = find_crowded(comm, size);
     PMPI_Allreduce(&world.crowded, &world.job_crowded, 1, MPI_C_BOOL, MPI_LOR, MPI_COMM_WORLD);
-    if (size > 1)
-        failed = share(comm, node_rank, size);
+    if (size > 1 || each > 1)
+        failed = share(comm, node_rank, size, each);
     if (failed.fault != 0)
         wm_memory_leave();
     if (failed.fault != 0 && node_rank == 0)

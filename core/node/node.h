@@ -16,8 +16,9 @@
 #include "core/error.h"
 #include "core/path/grid.h"
 
-/* Map the memory. Collective over MPI_COMM_WORLD; `places` of its ranks. Nothing here fails the job. */
-void wm_node_start(const struct wm_place *places);
+/* Map the memory. Collective over MPI_COMM_WORLD; `places` of its ranks, each of which is a process with `each` ranks
+ * of the user's. Nothing here fails the job. */
+void wm_node_start(const struct wm_place *places, int each);
 /* On some node of the job, ranks outnumber the processors that they may use; the same at all ranks. Once started. */
 bool wm_node_job_crowded(void);
 /* Unmap it. Local; no node of a communicator is left. */
@@ -31,10 +32,12 @@ struct wm_node {
     bool crowded;   /* the machine's ranks are more than the processors that they may use: do not spin */
     size_t area;    /* offset of the communicator's head in the memory; 0: none */
     int *process;   /* [size] which of the node's processes each is */
+    void (*rest)(
+        void); /* what one does that waits for another, so that those of its process go on; NULL: wm_node_wait */
 };
 
 /* A communicator's, as rank `self` of it sees it, without memory so far. `places` of its ranks, NULL: of unknown
- * worlds. Local. */
+ * worlds; a rank's world_rank is its process's. Local. */
 struct wm_node *wm_node_new(const struct wm_place *places, int ranks, int self);
 /* Take a communicator's area, in which parts of `bytes` in all are sure to find room: at the first of the node's
  * ranks, which tells the others. Returns its offset, 0: elsewhere, alone, or where there is no room, which is said once

@@ -87,6 +87,7 @@ struct wm_shared_lane *wm_lanes_take(struct wm_lanes *lanes, struct wm_lane_grou
     if (area == NULL)
         return lane > 0 ? wm_lanes_take(lanes, group, 0) : NULL;
     wm_shared_lane_init(l, area, group->size, group->self, lanes->node->crowded);
+    l->rest = lanes->node->rest;
     l->find_cache = wm_processor_cache;
     l->other_process = other_process(lanes->node, group);
     return l;

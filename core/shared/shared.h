@@ -62,9 +62,10 @@ struct wm_shared_slots {
 /* One member's view of a lane. */
 struct wm_shared_lane {
     int size, self;
-    bool crowded;   /* more ranks than processors: do not spin */
-    size_t payload; /* bytes that a slot can hold */
-    char *area;     /* lines, then slots */
+    bool crowded;       /* more ranks than processors: do not spin */
+    void (*rest)(void); /* what a member does that waits (core/node/node.h); NULL: wm_node_wait */
+    size_t payload;     /* bytes that a slot can hold */
+    char *area;         /* lines, then slots */
     struct wm_shared_slots slots[WM_SHARED_CLASSES];
     uint64_t round;              /* the last that was given to a step */
     uint64_t done;               /* this member is through with all up to here */

@@ -11,6 +11,14 @@ static inline char *place(const struct wm_shared_short *p, struct wm_ref ref, ui
     return (char *)((ref.buffer == WM_BUFFER_SEND ? send : receive) + ref.offset * p->unit_bytes);
 }
 
+static inline void wait_a_turn(const struct wm_shared_lane *lane, unsigned turn)
+{
+    if (lane->rest != NULL)
+        lane->rest();
+    else
+        wm_node_wait(lane->crowded, turn);
+}
+
 /* A member that has to wait for a slot waits for a quarter of them: to look at those who read costs them and it a line
  * that both want, and they would be asked for each round. */
 static void wait_for_slots(struct wm_shared_lane *lane, uint64_t round, size_t bytes)
@@ -18,7 +26,7 @@ static void wait_for_slots(struct wm_shared_lane *lane, uint64_t round, size_t b
     uint64_t slots = wm_shared_slot_count(lane, bytes);
 
     for (unsigned turn = 0; !wm_shared_look(lane, round + slots / 4, slots); turn++)
-        wm_node_wait(lane->crowded, turn);
+        wait_a_turn(lane, turn);
 }
 
 /* The next round, once this member's slot is free. */
@@ -34,7 +42,7 @@ static inline uint64_t begin(struct wm_shared_lane *lane, size_t bytes)
 static inline void await(struct wm_shared_lane *lane, uint64_t round, int member)
 {
     for (unsigned turn = 0; !wm_shared_posted(lane, round, member); turn++)
-        wm_node_wait(lane->crowded, turn);
+        wait_a_turn(lane, turn);
 }
 
 /* In a crowded node what is awaited was mostly posted in earlier turns: its lines can come all at once. */
@@ -197,7 +205,7 @@ void wm_shared_short_begin(const struct wm_shared_short *p, const void *send, co
 void wm_shared_short_end(const struct wm_shared_short *p, struct wm_shared_task *task)
 {
     for (unsigned turn = 0; !wm_shared_advance(task); turn++)
-        wm_node_wait(p->lane->crowded, turn);
+        wait_a_turn(p->lane, turn);
 }
 
 /* As an engine does. */

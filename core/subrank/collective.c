@@ -1,6 +1,7 @@
 /* Collectives: from the call to its end. */
 #include "core/subrank/collective.h"
 #include <stdlib.h>
+#include "core/call/again.h"
 #include "core/data/allocate.h"
 #include "core/p2p/process.h"
 
@@ -10,13 +11,18 @@ static void note_error(struct wm_rank_call *k, int error)
         k->error = error;
 }
 
+static struct wm_engine *engine_of(const struct wm_rank_call *k)
+{
+    return k->comm->plans->record.end->engine;
+}
+
 /* ---- flights ---- */
 
 static void fly(struct wm_rank_call *k, const struct wm_plan *plan, struct wm_binding *binding, uint32_t number)
 {
     binding->call = &k->call;
     binding->number = number % WM_ORDINARY_FLIGHTS;
-    k->flight = wm_engine_start(k->comm->plans->engine, plan, binding);
+    k->flight = wm_engine_start(engine_of(k), plan, binding);
 }
 
 static void fly_call(struct wm_rank_call *k)
@@ -60,7 +66,16 @@ static int class_of_fault(const struct wm_rank_comm *c, const struct wm_call *ca
         return MPI_ERR_TYPE;
     if (wm_operation_data(call->operation) == WM_DATA_EDGES && c->topology == NULL)
         return MPI_ERR_TOPOLOGY;
-    return MPI_ERR_ARG;
+    return wm_operation_combines(call->operation) ? MPI_ERR_OP : MPI_ERR_ARG;
+}
+
+/* In one step, if all ranks share memory: what a nonblocking call of one rank waits for there others might not do in
+ * time. */
+static bool may_share(const struct wm_rank_comm *c)
+{
+    const struct wm_node *node = c->plans->record.end->node;
+
+    return node->area != 0 && node->size == c->size;
 }
 
 /* All ranks of a communicator number their calls alike. */
@@ -71,13 +86,16 @@ static int begin(struct wm_rank_call *k, struct wm_rank_comm *c, const struct wm
     *k = (struct wm_rank_call){.comm = c, .call = *call};
     if (c->plans == NULL)
         c->plans = wm_rank_plans_new(c);
+    if (!lasts && !c->plans->met)
+        wm_rank_node_meet(c);
     if (!wm_describe(&c->plans->record, &k->call, &k->described))
         return class_of_fault(c, call);
     if (lasts) {
         wm_retain(&k->retained, &k->described);
         wm_retain_vectors(&k->retained, &k->call, &k->described);
     }
-    k->path = wm_rank_path(c->plans, call->operation);
+    k->described.plan_call.shared = !lasts && may_share(c);
+    k->path = wm_rank_path(c->plans, &k->described);
     sized = wm_sizes_needed(k->path);
     c->plans->flights += 1 + sized;
     k->number = c->plans->flights - 1;
@@ -91,7 +109,7 @@ static int begin(struct wm_rank_call *k, struct wm_rank_comm *c, const struct wm
 static void end_sizes(struct wm_rank_call *k)
 {
     wm_sizes_learn(k->sizes, k->flight, &k->described);
-    note_error(k, wm_engine_give(k->comm->plans->engine, k->flight));
+    note_error(k, wm_engine_give(engine_of(k), k->flight));
     wm_sizes_free(k->sizes);
     k->sizes = NULL;
     fly_call(k);
@@ -99,9 +117,11 @@ static void end_sizes(struct wm_rank_call *k)
 
 static void end(struct wm_rank_call *k)
 {
-    note_error(k, wm_engine_give(k->comm->plans->engine, k->flight));
+    note_error(k, wm_engine_give(engine_of(k), k->flight));
     note_error(k, wm_described_unload(&k->comm->plans->record, &k->described));
     k->flight = NULL;
+    if (k->request == NULL && !wm_sizes_needed(k->path))
+        wm_again_remember(&k->comm->plans->record, &k->call, k->path, k->kept, &k->described);
     wm_kept_plan_give(k->kept);
     wm_described_release(&k->described);
     wm_retained_release(&k->retained);
@@ -111,7 +131,7 @@ static void end(struct wm_rank_call *k)
 static bool advance(struct wm_rank_call *k)
 {
     for (;;) {
-        while (wm_engine_progress(k->comm->plans->engine, false) > 0)
+        while (wm_engine_progress(engine_of(k), false) > 0)
             ;
         if (!wm_flight_over(k->flight))
             return false;
@@ -123,15 +143,62 @@ static bool advance(struct wm_rank_call *k)
     return true;
 }
 
+/* The first of a communicator's that is not over, after all have gone on. */
+static struct wm_rank_call *oldest(const struct wm_rank_comm *c)
+{
+    struct wm_rank_call *k;
+
+    wm_rank_calls_advance(c->rank);
+    k = c->rank->calls;
+    while (k != NULL && k->comm != c)
+        k = k->next;
+    return k;
+}
+
+/* Numbers come round: those under way are told apart as long as there are not more than half of them. */
+static void wait_for_number(const struct wm_rank_comm *c)
+{
+    const struct wm_rank_call *k;
+
+    while ((k = oldest(c)) != NULL && c->plans->flights + 2 - (k->number - 1) > WM_FLIGHTS_AT_ONCE)
+        wm_p2p_sleep(c->rank->process);
+}
+
+/* What has come wakes the rank, but for what comes through memory. */
+static void wait_for(const struct wm_rank_call *k)
+{
+    struct wm_rank *rank = k->comm->rank;
+
+    if (k->kept != NULL && k->kept->plan->shared_count > 0)
+        wm_rank_rest(rank);
+    else
+        wm_p2p_sleep(rank->process);
+}
+
+/* A blocking call that comes again, in one step, and alone. */
+static bool run_again(struct wm_rank_comm *c, const struct wm_call *call)
+{
+    struct wm_comm *record = c->plans != NULL ? &c->plans->record : NULL;
+    struct wm_last_call *last = record != NULL && c->rank->calls == NULL ? wm_again_find(record, call) : NULL;
+
+    if (last == NULL || !wm_again_run(record, last, call))
+        return false;
+    c->plans->flights++;
+    return true;
+}
+
 static int run(struct wm_rank_comm *c, const struct wm_call *call)
 {
     struct wm_rank_call k;
-    int error = begin(&k, c, call, false);
+    int error;
 
-    if (error != MPI_SUCCESS)
+    if (run_again(c, call))
+        return MPI_SUCCESS;
+    wait_for_number(c);
+    if ((error = begin(&k, c, call, false)) != MPI_SUCCESS)
         return error;
     while (!advance(&k))
-        wm_p2p_sleep(c->rank->process);
+        wait_for(&k);
     return k.error;
 }
 
@@ -162,30 +229,9 @@ void wm_rank_calls_advance(struct wm_rank *rank)
     }
 }
 
-/* The first of a communicator's that is not over, after all have gone on. */
-static struct wm_rank_call *oldest(const struct wm_rank_comm *c)
-{
-    struct wm_rank_call *k;
-
-    wm_rank_calls_advance(c->rank);
-    k = c->rank->calls;
-    while (k != NULL && k->comm != c)
-        k = k->next;
-    return k;
-}
-
 void wm_rank_calls_finish(const struct wm_rank_comm *c)
 {
     while (oldest(c) != NULL)
-        wm_p2p_sleep(c->rank->process);
-}
-
-/* Numbers come round: those under way are told apart as long as there are not more than half of them. */
-static void wait_for_number(const struct wm_rank_comm *c)
-{
-    const struct wm_rank_call *k;
-
-    while ((k = oldest(c)) != NULL && c->plans->flights + 2 - (k->number - 1) > WM_FLIGHTS_AT_ONCE)
         wm_p2p_sleep(c->rank->process);
 }
 
@@ -215,8 +261,6 @@ int wm_rank_collective(const struct wm_call *call, const char *function)
     struct wm_rank *rank = wm_rank_enter(function);
     struct wm_rank_comm *c = wm_rank_comm_of(rank, call->comm);
 
-    if (c != NULL)
-        wait_for_number(c);
     return wm_rank_return(rank, c, function, c != NULL ? run(c, call) : MPI_ERR_COMM);
 }
 

@@ -13,12 +13,13 @@
 
 /* What a communicator has for its collectives. */
 struct wm_rank_plans {
-    struct wm_comm record; /* what describing a call reads: rank, ranks, neighbours, kin */
-    struct wm_kin kin;     /* the grid, and the plans that are kept */
+    struct wm_comm
+        record;        /* what describing a call reads: rank, ranks, neighbours, kin; paths; the last calls; engine */
+    struct wm_kin kin; /* the grid, and the plans that are kept */
     struct wm_p2p_comm *messages;
-    struct wm_engine *engine;
-    struct wm_path *paths[WM_COLLECTIVE_COUNT]; /* NULL: not needed so far */
-    uint32_t flights;                           /* numbers given so far */
+    struct wm_path *staged[WM_COLLECTIVE_COUNT], *shared[WM_COLLECTIVE_COUNT]; /* NULL: not needed so far */
+    bool met;                                                                  /* for a blocking call */
+    uint32_t flights;                                                          /* numbers given so far */
 };
 
 struct wm_rank_call {
@@ -39,8 +40,13 @@ struct wm_rank_call {
 /* Make what the collectives of a communicator need; freed with it. NULL: no memory. */
 struct wm_rank_plans *wm_rank_plans_new(const struct wm_rank_comm *comm);
 void wm_rank_plans_free(struct wm_rank_plans *plans); /* NULL is allowed */
-/* The path of an operation. */
-struct wm_path *wm_rank_path(struct wm_rank_plans *plans, enum wm_operation operation);
+/* The path of a call. */
+struct wm_path *wm_rank_path(struct wm_rank_plans *plans, const struct wm_described *described);
+
+/* The ranks of a communicator that share memory, without memory so far. */
+struct wm_node *wm_rank_node_new(const struct wm_rank_comm *comm);
+/* Have them agree on the memory. Collective, blocking. */
+void wm_rank_node_meet(const struct wm_rank_comm *comm);
 
 /* The net of an engine: ranks are those of the communicator. */
 struct wm_net *wm_rank_net_new(struct wm_p2p_comm *messages);

@@ -21,6 +21,7 @@ libwm_subranks_la_SOURCES = \
 	core/subrank/functions.c core/subrank/functions.h \
 	core/subrank/group.c \
 	core/subrank/handle.c core/subrank/handle.h \
+	core/subrank/memory.c \
 	core/subrank/message.c \
 	core/subrank/net.c \
 	core/subrank/plans.c \

@@ -1,6 +1,7 @@
 /* Grid, paths and engine of a communicator. Messages of siblings come first, then one subrank a process goes on. */
 #include <jansson.h>
 #include <stdlib.h>
+#include "core/call/cache.h"
 #include "core/data/allocate.h"
 #include "core/subrank/collective.h"
 
@@ -17,7 +18,7 @@ static void make_grid(struct wm_grid *grid, const struct wm_rank_comm *c)
 
     for (int i = 0; i < c->size; i++) {
         places[i].world_rank = c->group->ranks[i];
-        places[i].node = c->group->ranks[i] / wm_world.each;
+        places[i].node = wm_world.places[c->group->ranks[i] / wm_world.each].node;
     }
     if (spec == NULL || wm_grid_init(grid, spec, c->size, places, &error) < 0)
         wm_process_abort(&error);
@@ -27,7 +28,7 @@ static void make_grid(struct wm_grid *grid, const struct wm_rank_comm *c)
 
 /* ---- paths ---- */
 
-enum { STAGES = 2 };
+enum { STAGES = 2, SMALL_BYTES = 2048 };
 
 static const struct stage {
     const char *wrapper, *axis;
@@ -56,8 +57,38 @@ static const struct stage {
     [WM_NEIGHBOR_ALLTOALLW] = {{"neighbor", "all"}},
 };
 
+/* Where all ranks share memory, data of at most so many bytes goes through it in one step; 0: none does. More is copied
+ * once less by messages. */
+static const uint64_t shared_limits[WM_COLLECTIVE_COUNT] = {
+    [WM_BARRIER] = UINT64_MAX,
+    [WM_BCAST] = SMALL_BYTES,
+    [WM_REDUCE] = SMALL_BYTES,
+    [WM_ALLREDUCE] = SMALL_BYTES,
+    [WM_GATHER] = SMALL_BYTES,
+    [WM_SCATTER] = SMALL_BYTES,
+    [WM_ALLGATHER] = SMALL_BYTES,
+    [WM_ALLGATHERV] = SMALL_BYTES,
+    [WM_ALLTOALL] = SMALL_BYTES,
+    [WM_REDUCE_SCATTER] = SMALL_BYTES,
+    [WM_REDUCE_SCATTER_BLOCK] = SMALL_BYTES,
+    [WM_SCAN] = SMALL_BYTES,
+    [WM_EXSCAN] = SMALL_BYTES,
+};
+
 /* As the map server would answer. */
-static json_t *answer_of(enum wm_operation operation)
+static json_t *shared_answer(enum wm_operation operation)
+{
+    bool exclusive = operation == WM_EXSCAN;
+    const char *wrapper = exclusive                              ? "scan"
+                          : operation == WM_ALLGATHERV           ? "allgather"
+                          : operation == WM_REDUCE_SCATTER_BLOCK ? "reduce-scatter"
+                                                                 : wm_operation_name(operation);
+
+    return json_pack("{s:[i,n],s:[{s:s,s:i,s:[{s:s}],s:{s:{s:s}}}]}", "bytes", 0, "path", "wrapper", wrapper, "node", 0,
+                     "arguments", "axis", "all", "keywords", "shape", "symbol", "shared");
+}
+
+static json_t *staged_answer(enum wm_operation operation)
 {
     json_t *path = json_array();
 
@@ -67,18 +98,26 @@ static json_t *answer_of(enum wm_operation operation)
     return json_pack("{s:[i,n],s:o}", "bytes", 0, "path", path);
 }
 
-struct wm_path *wm_rank_path(struct wm_rank_plans *p, enum wm_operation operation)
+static struct wm_path *new_path(struct wm_rank_plans *p, enum wm_operation operation, json_t *answer)
 {
     struct wm_error error = {0};
-    json_t *answer;
+    struct wm_path *path;
 
-    if (p->paths[operation] != NULL)
-        return p->paths[operation];
-    answer = answer_of(operation);
-    if (wm_path_parse(&p->paths[operation], answer, operation, &p->kin.grid, "", &error) < 0)
+    if (wm_path_parse(&path, answer, operation, &p->kin.grid, "", &error) < 0)
         wm_process_abort(&error);
     json_decref(answer);
-    return p->paths[operation];
+    return wm_cache_keep(&p->record, path, true);
+}
+
+struct wm_path *wm_rank_path(struct wm_rank_plans *p, const struct wm_described *d)
+{
+    enum wm_operation operation = d->facts.operation;
+    bool shared = d->plan_call.shared && shared_limits[operation] > 0 && d->facts.bytes <= shared_limits[operation];
+    struct wm_path **path = shared ? &p->shared[operation] : &p->staged[operation];
+
+    if (*path == NULL)
+        *path = new_path(p, operation, shared ? shared_answer(operation) : staged_answer(operation));
+    return *path;
 }
 
 /* ---- all of it ---- */
@@ -99,8 +138,11 @@ struct wm_rank_plans *wm_rank_plans_new(const struct wm_rank_comm *c)
                                  .rank = c->self,
                                  .ranks = c->size,
                                  .kin = &p->kin,
+                                 .end = wm_allocate_zeroed(sizeof *p->record.end, what),
                                  .neighbours = c->topology != NULL ? &c->topology->neighbours : NULL};
-    p->engine = wm_engine_new(&(struct wm_engine_parts){.nets = {[WM_NET_MPI] = wm_rank_net_new(p->messages)}});
+    p->record.end->node = wm_rank_node_new(c);
+    p->record.end->engine = wm_engine_new(&(struct wm_engine_parts){
+        .nets = {[WM_NET_MPI] = wm_rank_net_new(p->messages)}, .node = p->record.end->node, .one_net = true});
     return p;
 }
 
@@ -108,10 +150,11 @@ void wm_rank_plans_free(struct wm_rank_plans *p)
 {
     if (p == NULL)
         return;
-    wm_engine_free(p->engine);
+    wm_cache_clear(&p->record);
+    wm_engine_free(p->record.end->engine);
+    wm_node_free(p->record.end->node);
+    free(p->record.end);
     wm_plans_release(&p->kin.plans);
-    for (int i = 0; i < WM_COLLECTIVE_COUNT; i++)
-        wm_path_free(p->paths[i]);
     wm_grid_release(&p->kin.grid);
     wm_p2p_comm_free(p->messages);
     pthread_mutex_destroy(&p->kin.plans.lock);

@@ -110,7 +110,7 @@ int wm_world_start(int each, struct wm_error *error)
     *w = (struct wm_world){.each = each};
     if (find_places() < 0)
         return wm_error_set(error, -WM_EMPI, "the MPI library does not tell where its ranks are");
-    wm_node_start(w->places);
+    wm_node_start(w->places, each);
     wm_geometry_start();
     if ((w->endpoints = wm_endpoints_span(MPI_COMM_WORLD, w->places, each, &limits)) == NULL)
         return wm_error_set(error, -WM_EMPI, "the MPI library gives no communicator for messages");

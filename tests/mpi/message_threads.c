@@ -129,7 +129,7 @@ int main(int argc, char **argv)
     each = atoi(argv[2]);
     letters = atoi(argv[3]);
     places = places_on(atoi(argv[1]), ranks);
-    wm_node_start(places);
+    wm_node_start(places, 1);
     group = wm_endpoints_span(MPI_COMM_WORLD, places, each, &limits);
     for (int i = rank * each; i < (rank + 1) * each; i++)
         mail_open(&mails[i], group, i, "mail");

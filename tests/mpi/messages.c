@@ -319,7 +319,7 @@ int main(int argc, char **argv)
         places[r] = (struct wm_place){.world_rank = r, .node = r % nodes, .host = "here"};
     wm_geometry_start();
     make_types();
-    wm_node_start(places);
+    wm_node_start(places, 1);
     for (int round = 0; round < 3; round++) {
         open_nets(places, backwards);
         run(&own, argc > 3 ? atoi(argv[3]) : 2);

@@ -235,7 +235,7 @@ static void start(void)
         places[r].node = r % nodes;
         snprintf(places[r].host, sizeof places[r].host, "node%d", r % nodes);
     }
-    wm_node_start(places);
+    wm_node_start(places, 1);
     CHECK(count_open_files("waymark") == 0);
 }
 

@@ -194,7 +194,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     places = places_on(nodes, ranks);
-    wm_node_start(places);
+    wm_node_start(places, 1);
     wm_geometry_start();
     group = wm_endpoints_span(MPI_COMM_WORLD, places, each, &limits);
     MPI_Barrier(MPI_COMM_WORLD);

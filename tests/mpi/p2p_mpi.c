@@ -95,7 +95,7 @@ static void start(void)
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
     places = places_on(nodes != NULL ? atoi(nodes) : 1, ranks);
-    wm_node_start(places);
+    wm_node_start(places, 1);
     wm_geometry_start();
     group = wm_endpoints_span(MPI_COMM_WORLD, places, 1, &limits);
     free(places);

@@ -665,7 +665,7 @@ int main(int argc, char **argv)
     places = places_on(nodes, ranks);
     names = nodes == 1 ? 10000 : 1000;
     choices = nodes == 1 ? CHOICES_MAX : 100;
-    wm_node_start(places);
+    wm_node_start(places, 1);
     ports = wm_ports_over(wm_endpoints_span(MPI_COMM_WORLD, places, 1, &limits));
     check_all();
     wm_ports_end(ports);

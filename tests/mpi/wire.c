@@ -530,7 +530,7 @@ static void check_all(int letters)
                                          {.ways = gather}};
     struct wm_place *places = places_on(nodes, ranks);
 
-    wm_node_start(places);
+    wm_node_start(places, 1);
     for (int i = 0; i < 4; i++) {
         check_free_run(places, &limits[i], letters);
         check_cancels(places, &limits[i]);

@@ -102,7 +102,7 @@ int main(int argc, char **argv)
     here = rank;
     places = places_on(atoi(argv[1]), ranks);
     each = atoi(argv[2]);
-    wm_node_start(places);
+    wm_node_start(places, 1);
     for (int i = 0; i < 3; i++) {
         open_all(places, &limits[i]);
         run((long)fuzz_steps((uint64_t)atol(argv[3])));
