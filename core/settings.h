@@ -49,7 +49,9 @@
       "seconds after which a rank that waits in a statement says in which one, and for whom; 0: never")                 \
     X(CHECK, check, flag, "0",                                                                                          \
       "1: a statement that stores into a place twice by '<<=' ends the job, with both messages; it costs some time "    \
-      "where it is found out what a statement sends")
+      "where it is found out what a statement sends")                                                                   \
+    X(DEFER_SENDS, defers_sends, flag, "0",                                                                             \
+      "1: a compute region of a subrank does not wait for the sends before it; the next pack or send region does")
 
 #define WM_SETTING_FIELD_text(name) char name[WM_SETTING_CHARS];
 #define WM_SETTING_FIELD_mode(name) enum wm_trace_mode name;

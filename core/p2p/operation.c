@@ -137,11 +137,14 @@ WM_MESSAGE_INLINE int begin(const struct wm_p2p_operation *o, bool receives, boo
         error = start_buffered(r, &o->data);
     else if (error == MPI_SUCCESS)
         start(r, receives);
-    if (error != MPI_SUCCESS)
+    if (error != MPI_SUCCESS) {
         wm_p2p_request_release(r);
-    else
-        *request = r;
-    return error;
+        return error;
+    }
+    if (!o->comm->apart)
+        wm_p2p_started(r);
+    *request = r;
+    return MPI_SUCCESS;
 }
 
 int wm_p2p_operation_begin(const struct wm_p2p_operation *o, bool waits, struct wm_p2p_request **request)
@@ -179,9 +182,11 @@ int wm_p2p_request_start(struct wm_p2p_request *r)
     }
     if (!r->receives && r->packed != NULL)
         error = wm_p2p_data_pack(&r->packed->data, r->packed->bytes);
-    if (error == MPI_SUCCESS)
-        start(r, r->receives);
-    return error;
+    if (error != MPI_SUCCESS)
+        return error;
+    start(r, r->receives);
+    wm_p2p_started(r);
+    return MPI_SUCCESS;
 }
 
 int wm_p2p_operation_keep(const struct wm_p2p_operation *o, struct wm_p2p_request **request)

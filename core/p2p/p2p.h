@@ -43,6 +43,16 @@ int wm_p2p_process_new(struct wm_p2p_process **process, struct wm_endpoints *gro
                        const struct wm_p2p_rest *rest);
 /* Wait for the sends of orphans, and end the process: its communicators are freed, nobody sends to it. */
 void wm_p2p_process_free(struct wm_p2p_process *process);
+/* Requests of a process that count until they are complete. When none is left, a process that waits for that wakes. */
+struct wm_p2p_tally {
+    int pending;
+    int peer, tag; /* of the last message that was complete: its sender's endpoint, and its tag */
+};
+/* From now on the sends and the receives that the process starts count in these. NULL: no longer. */
+void wm_p2p_count_started(struct wm_p2p_process *process, struct wm_p2p_tally *sends, struct wm_p2p_tally *receives);
+/* Wait until none is left in the tally. */
+void wm_p2p_await(struct wm_p2p_process *process, const struct wm_p2p_tally *tally);
+
 /* Let what is under way go on. True: something did. */
 bool wm_p2p_progress(struct wm_p2p_process *process);
 /* Wait until something wakes the process; may return before that, so that the caller has to look again. */

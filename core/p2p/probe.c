@@ -147,6 +147,7 @@ static int receive_taken(void *data, int count, MPI_Datatype type, struct wm_p2p
         r->e.message.bytes = r->bytes;
         r->active = true;
         wm_p2p_protocol_receive_taken(&r->process->protocol, &r->e, r->taken);
+        wm_p2p_started(r);
     }
     *message = NULL;
     *request = r;

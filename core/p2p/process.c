@@ -102,7 +102,11 @@ static void notify(struct wm_envelope *e)
         struct wm_p2p_tally *tally = r->tallies[i];
 
         r->tallies[i] = NULL;
-        if (tally != NULL && (tally->pending == 0 || --tally->pending == 0))
+        if (tally == NULL)
+            continue;
+        tally->peer = e->peer;
+        tally->tag = r->e.header.tag;
+        if (tally == &r->process->always || (--tally->pending == 0 && tally == r->process->awaits))
             wake(r->process);
     }
 }
@@ -115,9 +119,15 @@ void wm_p2p_count(struct wm_p2p_request *r, int which, struct wm_p2p_tally *tall
         tally->pending++;
 }
 
+void wm_p2p_count_started(struct wm_p2p_process *process, struct wm_p2p_tally *sends, struct wm_p2p_tally *receives)
+{
+    process->sends = sends;
+    process->receives = receives;
+}
+
 void wm_p2p_uncount(struct wm_p2p_request *r, int which)
 {
-    if (r->tallies[which] != NULL && r->tallies[which]->pending > 0)
+    if (r->tallies[which] != NULL)
         r->tallies[which]->pending--;
     r->tallies[which] = NULL;
 }
@@ -151,8 +161,10 @@ void wm_p2p_sleep_for_message(struct wm_p2p_process *process)
 
 void wm_p2p_await(struct wm_p2p_process *process, const struct wm_p2p_tally *tally)
 {
+    process->awaits = tally;
     while (tally->pending > 0)
         wm_p2p_sleep(process);
+    process->awaits = NULL;
 }
 
 int32_t wm_p2p_next_context(const struct wm_p2p_process *process)
@@ -171,6 +183,7 @@ struct wm_p2p_comm *wm_p2p_comm_new(struct wm_p2p_process *process, int32_t cont
     comm->context = context;
     comm->self = self;
     comm->size = size;
+    comm->apart = false;
     memcpy(comm->endpoints, endpoints, (size_t)size * sizeof comm->endpoints[0]);
     if (context >= process->next_context)
         process->next_context = context + 1;

@@ -8,20 +8,18 @@
 
 WM_P2P_PROTOCOL(wm_p2p_protocol);
 
-/* Requests of a process that are counted until they are complete. When one is, and none is left, the process wakes. */
-struct wm_p2p_tally {
-    int pending;
-};
-
-/* The tallies that a request may count in. */
-enum { WM_P2P_AWAITED, WM_P2P_TALLIES };
+/* The tallies that a request may count in: of what a call waits for, of what was started since (wm_p2p_count_started).
+ */
+enum { WM_P2P_AWAITED, WM_P2P_STARTED, WM_P2P_TALLIES };
 
 struct wm_p2p_process {
     struct wm_p2p_protocol protocol;
     struct wm_p2p_rest rest;
     bool asleep;
-    unsigned turn;              /* of waiting without siblings (wm_endpoints_rest) */
-    struct wm_p2p_tally always; /* stays at 0: of what is in it, each that is complete wakes the process */
+    unsigned turn;                         /* of waiting without siblings (wm_endpoints_rest) */
+    struct wm_p2p_tally *sends, *receives; /* count what is started; NULL: nobody does */
+    const struct wm_p2p_tally *awaits;     /* the one for which it waits; NULL: for none */
+    struct wm_p2p_tally always;            /* of what is in it, each that is complete wakes the process */
     struct wm_p2p_request *idle, *orphans;
     bool has_buffer; /* that is attached */
     char *buffer;
@@ -34,6 +32,7 @@ struct wm_p2p_comm {
     struct wm_p2p_process *process;
     int32_t context;
     int self, size;
+    bool apart; /* its messages are a collective's */
     int endpoints[];
 };
 
@@ -86,10 +85,16 @@ void wm_p2p_status_clear(MPI_Status *status);
 
 /* Count a request that is under way. */
 void wm_p2p_count(struct wm_p2p_request *r, int which, struct wm_p2p_tally *tally);
+/* A request that begins: count it where what is started is counted. */
+static inline void wm_p2p_started(struct wm_p2p_request *r)
+{
+    struct wm_p2p_tally *tally = r->receives ? r->process->receives : r->process->sends;
+
+    if (__builtin_expect(tally != NULL, 0) && !r->e.message.complete && !r->buffered)
+        wm_p2p_count(r, WM_P2P_STARTED, tally);
+}
 /* Take it out of its tally, if it is in one, without waking anybody. */
 void wm_p2p_uncount(struct wm_p2p_request *r, int which);
-/* Wait until none is left in the tally. */
-void wm_p2p_await(struct wm_p2p_process *process, const struct wm_p2p_tally *tally);
 /* wm_p2p_sleep for a probe: a message that no receive waits for wakes the process, too. */
 void wm_p2p_sleep_for_message(struct wm_p2p_process *process);
 /* Progress, and where nothing moved let siblings go on, without waiting. True: something did. */

@@ -4,6 +4,7 @@
 #include "core/call/again.h"
 #include "core/data/allocate.h"
 #include "core/p2p/process.h"
+#include "core/subrank/superblock.h"
 
 static void note_error(struct wm_rank_call *k, int error)
 {
@@ -247,6 +248,8 @@ static int run_later(struct wm_rank_comm *c, const struct wm_call *call, struct 
         free(k);
         return error;
     }
+    if (wm_superblock_receives(c->rank))
+        wm_p2p_started(*request);
     k->request = *request;
     while (*link != NULL)
         link = &(*link)->next;

@@ -118,5 +118,6 @@ struct wm_net *wm_rank_net_new(struct wm_p2p_comm *messages)
 
     n->net.class = &net_rank_class;
     n->messages = messages;
+    messages->apart = true;
     return &n->net;
 }

@@ -75,6 +75,7 @@ enum { WM_RANK_CONTEXTS = 3 };
 
 struct wm_rank_call;
 struct wm_superblock;
+struct wm_superblock_record;
 
 struct wm_rank {
     int number;
@@ -85,6 +86,9 @@ struct wm_rank {
     int32_t next_context;
     struct wm_rank_call *calls;       /* nonblocking collectives under way (collective.h) */
     struct wm_superblock *superblock; /* the top one of its stack (superblock.h); NULL: it is empty */
+    struct wm_superblock *over;       /* those that have ended */
+    struct wm_superblock_record *records;
+    uint64_t idle_ns; /* since it waits for a region: nobody ran, until this rank could go on */
 };
 
 /* ---- who calls ---- */
@@ -129,6 +133,9 @@ struct wm_world {
     unsigned long calls_at_rest; /* when all waited last */
     bool ending;                 /* somebody has ended the job */
     unsigned turn;               /* of waiting (wm_endpoints_rest) */
+    int waiting_count;           /* of its ranks, for a region of a superblock */
+    uint64_t idle_since_ns;      /* while some do: when nobody ran any more; 0: somebody does */
+    bool defers_sends;           /* compute regions do not wait for sends; the next send region does */
     char told[600];              /* of the last message that failed; "": none did */
 };
 extern struct wm_world wm_world;

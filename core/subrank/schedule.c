@@ -49,6 +49,11 @@ int wm_subrank_self(void)
     return wm_worker != NULL ? wm_worker->running->number : -1;
 }
 
+bool wm_subrank_is_ready(void)
+{
+    return wm_worker != NULL && wm_worker->ring != NULL;
+}
+
 /* Go on with the next one in the ring. */
 static inline void turn(struct wm_worker *w, struct wm_subrank *self)
 {

@@ -36,6 +36,8 @@ int wm_schedule_run(const struct wm_schedule_parts *parts, struct wm_error *erro
 
 /* The number of the subrank that runs, from 0; -1 outside of a schedule. */
 int wm_subrank_self(void);
+/* Some subrank is ready, or runs; `rest` may ask. */
+bool wm_subrank_is_ready(void);
 /* Let each other subrank that is ready run once. Outside of a schedule, and alone, it returns at once. */
 void wm_subrank_yield(void);
 /* As wm_subrank_yield, called by a subrank that has found nothing to do, and looks again when it returns. */

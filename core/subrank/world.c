@@ -103,11 +103,13 @@ int wm_world_start(int each, struct wm_error *error)
 {
     const struct wm_message_limits limits = {.tell = keep_told};
     struct wm_world *w = &wm_world;
+    struct wm_settings settings;
     int rc;
 
-    if ((rc = check_doors(wm_rank_doors, error)) < 0 || (rc = check_doors(wm_rank_refused, error)) < 0)
+    if ((rc = check_doors(wm_rank_doors, error)) < 0 || (rc = check_doors(wm_rank_refused, error)) < 0 ||
+        (rc = wm_setting_read(&settings, WM_SETTING_DEFER_SENDS, error)) < 0)
         return rc;
-    *w = (struct wm_world){.each = each};
+    *w = (struct wm_world){.each = each, .defers_sends = settings.defers_sends};
     if (find_places() < 0)
         return wm_error_set(error, -WM_EMPI, "the MPI library does not tell where its ranks are");
     wm_node_start(w->places, each);
@@ -125,6 +127,7 @@ static void stop_rank(struct wm_rank *r)
     while (r->comms != NULL)
         wm_rank_comm_free(r->comms);
     wm_p2p_process_free(r->process);
+    wm_superblocks_free(r);
 }
 
 void wm_world_stop(void)
@@ -184,28 +187,34 @@ _Noreturn void wm_rank_misplaced(const char *function)
                 rank->state == WM_RANK_BEFORE ? "it is called before MPI_Init" : "it is called after MPI_Finalize");
 }
 
-void wm_rank_rest(void *with)
+static void give_up(struct wm_rank *rank, void (*turn)(void))
 {
-    wm_rank_calls_advance(with);
+    bool computes = wm_superblock_stop_clock(rank);
+
+    wm_rank_calls_advance(rank);
     if (wm_subrank_self() >= 0)
-        wm_subrank_rest();
+        turn();
     else
         wm_world_rest(NULL);
+    if (computes)
+        wm_superblock_start_clock(rank);
+}
+
+void wm_rank_rest(void *with)
+{
+    give_up(with, wm_subrank_rest);
 }
 
 void wm_rank_sleep(void *with)
 {
-    wm_rank_calls_advance(with);
-    if (wm_subrank_self() >= 0)
-        wm_subrank_sleep();
-    else
-        wm_world_rest(NULL);
+    give_up(with, wm_subrank_sleep);
 }
 
 void wm_rank_wake(void *with)
 {
-    const struct wm_rank *rank = with;
+    struct wm_rank *rank = with;
 
+    wm_superblocks_go_on(rank);
     if (wm_subrank_self() >= 0)
         wm_subrank_wake((int)(rank - wm_world.ranks));
 }
@@ -216,6 +225,8 @@ bool wm_world_rest(void *with)
     struct wm_world *w = &wm_world;
 
     (void)with;
+    if (!wm_subrank_is_ready())
+        wm_superblocks_idle();
     if (w->calls != w->calls_at_rest) {
         w->calls_at_rest = w->calls;
         w->turn = 0;

@@ -18,8 +18,8 @@
  * or a further pair of receiving and computing. A `compute` region starts when all messages have come whose receives
  * the regions since the last `compute` have started, and their sends are complete; until then the subrank's siblings
  * run, and in the region nobody else does. So waits for these receives and sends may stand in it, and cost nothing
- * there. `unpack` starts like `compute`; `pack` is for what goes before `send`. Blocking calls and collectives of all
- * kinds may stand in every region.
+ * there; a nonblocking collective that a `receive` region starts counts as a receive. `unpack` starts like `compute`;
+ * `pack` is for what goes before `send`. Blocking calls and collectives of all kinds may stand in every region.
  *
  * Superblocks stack, also by recursion: the one that has begun last counts. The name stays valid until the program's
  * end. Markers stand between MPI_Init and MPI_Finalize; one that stands wrong ends the job with a sentence.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Markers of superblocks: with subranks, without, and without markers; and what is said of wrong ones.
+# Superblocks: markers with subranks, without, and wrong ones; the order of regions; results, bit by bit.
 . "${srcdir:-.}/tests/mpi/job.sh"
 limit=60
 
@@ -30,4 +30,31 @@ well 2 waymark run --subranks 2 -- "$work/unmarked" end
 ends end 'WM_SUPERBLOCK_END: no superblock has begun; put WM_SUPERBLOCK_BEGIN before its loop'
 ends region 'WM_REGION: it stands in no superblock; put WM_SUPERBLOCK_BEGIN before its loop'
 ends finalize "MPI_Finalize: superblock 'open' has not ended; put WM_SUPERBLOCK_END behind its loop"
+
+# What begins when, in one process: a rank, what it begins or (.) ends, and the iteration. A rank that has computed sends for the
+# next iteration before another one computes; who is ready first computes first; nothing comes between a region's two ends.
+program order superblock_order.c
+order() { # KIND SUBRANKS EXPECTED
+    well 1 waymark run --subranks "$2" -- "$work/order" "$1"
+    [ "$(cat "$output")" = "$3 " ] || fail "order of $1"
+}
+order ring 3 '0s0 1s0 2s0 1c0 1.0 1s1 0c0 0.0 0s1 2c0 2.0 2s1 1c1 1.1 1s2 0c1 0.1 0s2 2c1 2.1 2s2 1c2 1.2 0c2 0.2 2c2 2.2'
+order pairs 2 '0p0 1p0 0u0 0c0 0.0 0p1 1u0 1c0 1.0 1p1 0u1 0c1 0.1 0p0 1u1 1c1 1.1 1p0 0u0 0c0 0.0 0p1 1u0 1c0 1.0 1p1 0u1 0c1 0.1 0p0 1u1 1c1 1.1 1p0 0u0 0c0 0.0 0p1 1u0 1c0 1.0 1p1 0u1 0c1 0.1 1u1 1c1 1.1'
+order stack 2 '0S0 1S0 0C0 0.0 0s0 1C0 1.0 1s0 0c0 0.0 0s1 1c0 1.0 1s1 0c1 0.1 0s2 1c1 1.1 1s2 0c2 0.2 0S1 1c2 1.2 1S1 0C1 0.1 0s0 1C1 1.1 1s0 0c0 0.0 0s1 1c0 1.0 1s1 0c1 0.1 0s2 1c1 1.1 1s2 0c2 0.2 0S2 1c2 1.2 1S2 0C2 0.2 0s0 1C2 1.2 1s0 0c0 0.0 0s1 1c0 1.0 1s1 0c1 0.1 0s2 1c1 1.1 1s2 0c2 0.2 1c2 1.2'
+# A call in a compute region that really waits lets the others run.
+order waits 3 '1c0 1.0 0c0 0.0 0e0 2c0 2.0 2e0 1e0 0c1 0.1 0e1 2c1 2.1 2e1 1c1 1.1 1e1 0c2 0.2 0e2 2c2 2.2 2e2 1c2 1.2 1e2'
+# Rank 1 has received, but its send is complete only when rank 2 receives.
+order sends 3 '0s0 1s0 2s0 0c0 0.0 0s1 1c0 1.0 1s1 2c0 2.0 2s1 0c1 0.1 0s2 1c1 1.1 1s2 2c1 2.1 2s2 0c2 0.2 1c2 1.2 2c2 2.2'
+job_environment=WAYMARK_DEFER_SENDS=1
+order sends 3 '0s0 1s0 2s0 1c0 1.0 1s1 0c0 0.0 0s1 2c0 2.0 2s1 1c1 1.1 1s2 0c1 0.1 0s2 2c1 2.1 2s2 1c2 1.2 0c2 0.2 2c2 2.2'
+job_environment=
+
+# Jacobi's iteration, bit by bit.
+program jacobi superblock_jacobi.c
+well 6 "$work/jacobi"
+plain=$(cat "$output")
+for shape in '1 6' '2 3' '3 2'; do
+    well "${shape% *}" waymark run --subranks "${shape#* }" -- "$work/jacobi"
+    [ "$(cat "$output")" = "$plain" ] || fail "Jacobi on $shape"
+done
 verdict
