@@ -1,7 +1,7 @@
 # The maps that come with Waymark, and the Scheme module behind them, compiled at build.
 dist_specs_DATA += \
 	specs/binomial.scm specs/fast.scm specs/flat.scm specs/hierarchy.scm specs/native.scm specs/rabenseifner.scm \
-	specs/recursive-doubling.scm specs/ring.scm
+	specs/recursive-doubling.scm specs/ring.scm specs/subranks.scm
 
 # Bjørndalen and Sampson, "Process-Oriented Collective Operations", 2008: a map a variant.
 pycspdir = $(specsdir)/pycsp

@@ -72,7 +72,7 @@
                         (else (or mark-place entered)))
                   sentence))))
 
-(define standard-axes '(node core socket numa all))
+(define standard-axes '(node core socket numa process sibling all))
 
 ;; Standard axes and those that the grid declares.
 (define (axes-of grid)

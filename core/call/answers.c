@@ -34,7 +34,7 @@ static void make_key(struct key *key, const struct wm_comm *c, const struct wm_f
 {
     memset(key, 0, sizeof *key);
     key->map = c->map;
-    key->grid = wm_grid_hash(&c->kin->grid);
+    key->grid = wm_grid_hash(&c->kin->ground->grid);
 #define X(field, type, ...) COPY_##type(field)
     WM_FACTS(X)
 #undef X

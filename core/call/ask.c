@@ -38,7 +38,7 @@ static int check_layout(const struct wm_comm *c, const struct wm_path *path, con
                         struct wm_error *error)
 {
     struct wm_layout *layout = NULL;
-    int rc = wm_layout_new(&layout, path, &c->kin->grid, facts->root, false, error);
+    int rc = wm_layout_new(&layout, path, &c->kin->ground->grid, facts->root, false, error);
 
     wm_layout_free(layout);
     return rc;
@@ -51,7 +51,7 @@ static int check_route(const struct wm_comm *c, const struct wm_path *path, stru
     struct wm_route *route;
     int rc = wm_convey_design_read(&design, path, error);
 
-    if (rc == 0 && (rc = wm_convey_design_route(&design, &c->kin->grid, 0, &route, error)) == 0)
+    if (rc == 0 && (rc = wm_convey_design_route(&design, &c->kin->ground->grid, 0, &route, error)) == 0)
         wm_route_free(route);
     return rc;
 }
@@ -61,7 +61,7 @@ static int check_answer(struct wm_comm *c, const json_t *answer, const struct wm
                         struct wm_error *error)
 {
     struct wm_path *path;
-    int rc = wm_path_parse(&path, answer, facts->operation, &c->kin->grid, c->map->file, error);
+    int rc = wm_path_parse(&path, answer, facts->operation, &c->kin->ground->grid, c->map->file, error);
 
     if (rc == 0)
         *reach = (struct reach){path->validity.bytes.high,
@@ -99,7 +99,7 @@ static json_t *ask_checked(struct wm_comm *c, const struct wm_facts *facts, bool
 {
     struct wm_map *map = wm_map_source_open(c->map, error);
     json_t *answer = NULL;
-    int rc = map != NULL ? wm_map_answer(map, facts, explain, &c->kin->grid, &answer, error) : -WM_ESERVER;
+    int rc = map != NULL ? wm_map_answer(map, facts, explain, &c->kin->ground->grid, &answer, error) : -WM_ESERVER;
 
     if (explain && answer != NULL)
         log_explanation(c, answer, facts);
@@ -275,7 +275,7 @@ static void define_nodes(const struct wm_comm *c, const struct wm_path *path)
         pthread_mutex_unlock(&lock);
         if (!new)
             continue;
-        wm_wrapper_describe(w, &c->kin->grid, label, sizeof label);
+        wm_wrapper_describe(w, &c->kin->ground->grid, label, sizeof label);
         wm_process_define(json_pack("{ss, si, ss, si, si, ss, ss, ss*}", "define", "node", "node", w->node, "wrapper",
                                     w->class->name, "line", w->line, "column", w->column, "label", label, "operation",
                                     wm_operation_name(path->operation), "map_file",
@@ -300,7 +300,8 @@ struct wm_path *wm_ask_parse(struct wm_comm *c, const char *text, const struct w
     struct wm_error error = {0};
     struct wm_path *path = NULL;
 
-    if (answer == NULL || wm_path_parse(&path, answer, facts->operation, &c->kin->grid, c->map->file, &error) < 0)
+    if (answer == NULL ||
+        wm_path_parse(&path, answer, facts->operation, &c->kin->ground->grid, c->map->file, &error) < 0)
         WM_BUG("a path that rank 0 has checked is wrong here");
     number_nodes(path, c->map);
     path->failed = text == NULL;

@@ -19,8 +19,8 @@ struct wm_plan *wm_broadcast_plan(const struct wm_comm *c, int root, size_t byte
     struct wm_plan *plan = NULL;
     struct wm_error error = {0};
 
-    if (wm_path_parse(&path, json, WM_BCAST, &c->kin->grid, "", &error) < 0 ||
-        wm_layout_new(&layout, path, &c->kin->grid, root, false, &error) < 0 ||
+    if (wm_path_parse(&path, json, WM_BCAST, &c->kin->ground->grid, "", &error) < 0 ||
+        wm_layout_new(&layout, path, &c->kin->ground->grid, root, false, &error) < 0 ||
         wm_plan_make(&plan, path, layout, &call, c->rank, &error) < 0)
         wm_process_abort(&error);
     wm_layout_free(layout);

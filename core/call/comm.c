@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "core/hash.h"
 
 void wm_comm_free(struct wm_comm *c)
@@ -23,7 +24,9 @@ void wm_comm_name(const struct wm_comm *c, char *name)
     int length;
 
     name[0] = '\0';
-    if (c->user != MPI_COMM_NULL)
+    if (c->title != NULL)
+        strcpy(name, c->title);
+    else if (c->user != MPI_COMM_NULL)
         PMPI_Comm_get_name(c->user, name, &length);
 }
 

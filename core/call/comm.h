@@ -81,6 +81,7 @@ struct wm_endpoint {
 struct wm_comm {
     struct wm_comm *next;                /* all of the process */
     MPI_Comm user;                       /* MPI_COMM_NULL: freed, and the record stays until the end */
+    const char *title;                   /* its name, where the library does not know it; else NULL */
     struct wm_map_source *map;           /* the process's, or one of its own; never NULL */
     bool native_only;                    /* apart, or nothing to plan: it never joins */
     enum wm_native_reason native_reason; /* why, when rules concern it */

@@ -10,7 +10,7 @@ int wm_endpoint_count(const struct wm_kin *kin, const struct wm_seeds *seeds)
 {
     int count = WM_SEEDS_MAX;
 
-    for (int r = 0; r < kin->ranks; r++) {
+    for (int r = 0; r < kin->ground->ranks; r++) {
         int own = wm_seed_hear(seeds->words[r * seeds->stride]).count;
 
         count = own < count ? own : count;
@@ -33,7 +33,7 @@ static void set_numbers(struct wm_endpoint *e, const struct wm_seeds *seeds, int
 
     _Static_assert(WM_SEEDS_MAX < 1 << ORDINAL_BITS, "an ordinal fits a token");
 
-    for (int r = 0; r < e->kin->ranks; r++) {
+    for (int r = 0; r < e->kin->ground->ranks; r++) {
         wm_seed_word word = seeds->words[r * seeds->stride];
 
         e->numbers[r] = (uint16_t)(wm_seed_hear(word).number + ordinal);
@@ -44,7 +44,7 @@ static void set_numbers(struct wm_endpoint *e, const struct wm_seeds *seeds, int
 
 static void make_engine(struct wm_endpoint *e, uint32_t id)
 {
-    struct wm_net_peers peers = {e->kin->world, e->numbers, e->kin->rank};
+    struct wm_net_peers peers = {e->kin->ground->world, e->numbers, e->kin->rank};
     struct wm_engine_parts parts = {
         .nets[WM_NET_MPI] = wm_net_mpi_new(&peers), .node = e->node, .ring = wm_process.ring, .communicator = id};
 
@@ -54,11 +54,12 @@ static void make_engine(struct wm_endpoint *e, uint32_t id)
 static struct wm_endpoint *new_endpoint(struct wm_kin *kin, const struct wm_seeds *seeds, int ordinal, uint64_t area,
                                         uint32_t id)
 {
-    struct wm_endpoint *e = wm_allocate_zeroed(sizeof *e + sizeof *e->numbers * (size_t)kin->ranks, "a communicator");
+    struct wm_endpoint *e =
+        wm_allocate_zeroed(sizeof *e + sizeof *e->numbers * (size_t)kin->ground->ranks, "a communicator");
 
     e->kin = wm_kin_take(kin);
     set_numbers(e, seeds, ordinal);
-    e->node = wm_node_new(kin->places, kin->ranks, kin->rank);
+    e->node = wm_node_new(kin->ground->places, kin->ground->ranks, kin->rank);
     if (e->node->size > 1)
         wm_node_use_area(e->node, area);
     make_engine(e, id);

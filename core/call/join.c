@@ -42,9 +42,9 @@ static bool find_kin(struct wm_comm *c)
         be_native(c, WM_NATIVE_COMM_FAILED);
         return false;
     }
-    c->nodes = c->kin->nodes;
-    c->uniform = c->kin->uniform;
-    c->consecutive = c->kin->consecutive;
+    c->nodes = c->kin->ground->nodes;
+    c->uniform = c->kin->ground->uniform;
+    c->consecutive = c->kin->ground->consecutive;
     return true;
 }
 
@@ -66,7 +66,7 @@ static struct wm_joining *new_joining(struct wm_kin *kin)
     j = kin->joining;
     kin->joining = NULL;
     wm_process_unlock(&kin->lock);
-    return j != NULL ? j : wm_allocate(sizeof *j + sizeof j->own * (size_t)kin->ranks, "a communicator");
+    return j != NULL ? j : wm_allocate(sizeof *j + sizeof j->own * (size_t)kin->ground->ranks, "a communicator");
 }
 
 static void free_joining(struct wm_joining *j, struct wm_kin *kin)

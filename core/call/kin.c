@@ -1,4 +1,4 @@
-/* Kin: found by ranks, map and name. */
+/* Kin: found on their ground. */
 #include "core/call/kin.h"
 
 #include <stdlib.h>
@@ -7,40 +7,16 @@
 #include "core/hash.h"
 #include "core/node/memory.h"
 
-enum { BUCKETS = 256 };
-
-/* Under the communicators' lock. */
-static struct wm_kin *table[BUCKETS];
-
-static const char communicator[] = "a communicator";
-
-static uint64_t hash_of(const struct wm_comm *c, uint64_t name)
+void wm_kin_init(struct wm_kin *k, struct wm_ground *ground, int rank)
 {
-    uint64_t hash = wm_hash_add(wm_hash_add(WM_HASH_BEGIN, (uintptr_t)c->map), name);
-
-    for (int r = 0; r < c->ranks; r++)
-        hash = wm_hash_add(hash, (uint64_t)c->world[r]);
-    return hash;
+    k->users = 1;
+    k->ground = ground;
+    k->rank = rank;
+    pthread_mutex_init(&k->lock, NULL);
+    pthread_mutex_init(&k->plans.lock, NULL);
 }
 
-static bool is_of(const struct wm_kin *k, uint64_t hash, const struct wm_comm *c, uint64_t name)
-{
-    return k->hash == hash && k->map == c->map && k->name == name && k->ranks == c->ranks && k->rank == c->rank &&
-           memcmp(k->world, c->world, sizeof *k->world * (size_t)k->ranks) == 0;
-}
-
-static struct wm_kin *find(uint64_t hash, const struct wm_comm *c, uint64_t name)
-{
-    struct wm_kin *k = table[hash % BUCKETS];
-
-    while (k != NULL && !is_of(k, hash, c, name))
-        k = k->next;
-    if (k != NULL)
-        k->users++;
-    return k;
-}
-
-static void release(struct wm_kin *k)
+void wm_kin_release(struct wm_kin *k)
 {
     wm_plans_release(&k->plans);
     wm_kin_forget(k);
@@ -48,66 +24,42 @@ static void release(struct wm_kin *k)
     wm_seed_cut(&k->seed, 0);
     free(k->joining);
     wm_node_free(k->node);
-    wm_grid_release(&k->grid);
     pthread_mutex_destroy(&k->lock);
     pthread_mutex_destroy(&k->plans.lock);
-    free(k->places);
-    free(k->world);
-    free(k);
+    wm_process_lock(&wm_process.comms_lock);
+    wm_ground_give(k->ground);
+    wm_process_unlock(&wm_process.comms_lock);
 }
 
-static struct wm_place *new_places(const struct wm_comm *c)
+static struct wm_kin *new_kin(struct wm_ground *ground, int rank)
 {
-    struct wm_place *places = wm_allocate(sizeof *places * (size_t)c->ranks, communicator);
+    struct wm_kin *k = wm_allocate_zeroed(sizeof *k, "a communicator");
 
-    for (int r = 0; r < c->ranks; r++)
-        places[r] = c->places != NULL ? c->places[r] : wm_process.places[c->world[r]];
-    return places;
-}
-
-static struct wm_kin *new_kin(uint64_t hash, const struct wm_comm *c, uint64_t name, struct wm_error *error)
-{
-    struct wm_kin *k = wm_allocate_zeroed(sizeof *k, communicator);
-    size_t bytes = sizeof *k->world * (size_t)c->ranks;
-
-    *error = (struct wm_error){0};
-    k->users = 1;
-    k->hash = hash;
-    k->map = c->map;
-    k->name = name;
-    k->rank = c->rank;
-    k->ranks = c->ranks;
-    k->world = memcpy(wm_allocate(bytes, communicator), c->world, bytes);
-    k->places = new_places(c);
-    k->node = wm_node_new(k->places, k->ranks, k->rank);
-    pthread_mutex_init(&k->lock, NULL);
-    pthread_mutex_init(&k->plans.lock, NULL);
-    if (wm_grid_init(&k->grid, c->map->grid_spec, c->ranks, k->places, error) < 0) {
-        wm_map_source_quote(c->map, error);
-        release(k);
-        return NULL;
-    }
-    k->nodes = wm_grid_count_nodes(k->places, k->ranks);
-    k->uniform = wm_grid_uniform(&k->grid);
-    k->consecutive = wm_grid_consecutive(&k->grid);
+    wm_kin_init(k, ground, rank);
+    k->node = wm_node_new(ground->places, ground->ranks, rank);
+    ground->kin = k;
     return k;
 }
 
-static void list(struct wm_kin *k)
+/* The kin on this ground, a use of which is taken over. */
+static struct wm_kin *kin_on(struct wm_ground *ground, int rank)
 {
-    k->next = table[k->hash % BUCKETS];
-    table[k->hash % BUCKETS] = k;
+    if (ground->kin == NULL)
+        return new_kin(ground, rank);
+    ground->kin->users++;
+    wm_ground_give(ground);
+    return ground->kin;
 }
 
 struct wm_kin *wm_kin_of(const struct wm_comm *c, uint64_t name, struct wm_error *error)
 {
-    uint64_t hash = hash_of(c, name);
+    const struct wm_ground_key key = {c->map, name, c->ranks, c->world, c->places};
+    struct wm_ground *ground;
     struct wm_kin *k;
 
     wm_process_lock(&wm_process.comms_lock);
-    k = find(hash, c, name);
-    if (k == NULL && (k = new_kin(hash, c, name, error)) != NULL)
-        list(k);
+    ground = wm_ground_of(&key, error);
+    k = ground != NULL ? kin_on(ground, c->rank) : NULL;
     wm_process_unlock(&wm_process.comms_lock);
     return k;
 }
@@ -120,15 +72,6 @@ struct wm_kin *wm_kin_take(struct wm_kin *k)
     return k;
 }
 
-static void unlist(struct wm_kin *k)
-{
-    struct wm_kin **link = &table[k->hash % BUCKETS];
-
-    while (*link != k)
-        link = &(*link)->next;
-    *link = k->next;
-}
-
 void wm_kin_give(struct wm_kin *k)
 {
     bool last;
@@ -137,42 +80,54 @@ void wm_kin_give(struct wm_kin *k)
         return;
     wm_process_lock(&wm_process.comms_lock);
     if ((last = --k->users == 0))
-        unlist(k);
+        k->ground->kin = NULL;
     wm_process_unlock(&wm_process.comms_lock);
-    if (last)
-        release(k);
+    if (!last)
+        return;
+    wm_kin_release(k);
+    free(k);
+}
+
+/* Axes whose groups are the same count once. */
+static bool is_double(const struct wm_grid *grid, int axis)
+{
+    return axis > 0 && memcmp(grid->axes[axis].group, grid->axes[axis - 1].group,
+                              sizeof *grid->axes->group * (size_t)grid->ranks) == 0;
 }
 
 /* On so many axes of the grid ranks of the node differ. */
-static int count_axes(const struct wm_kin *k)
+static int count_axes(const struct wm_grid *grid, const struct wm_node *node)
 {
-    const int *ranks = k->node->ranks;
+    const int *ranks = node->ranks;
     int count = 0;
 
-    for (int axis = 0; axis < k->grid.axis_count; axis++) {
-        const int *group = k->grid.axes[axis].group;
+    for (int axis = 0; axis < grid->axis_count; axis++) {
+        const int *group = grid->axes[axis].group;
         int i = 1;
 
-        while (i < k->node->size && group[ranks[i]] == group[ranks[0]])
+        while (i < node->size && group[ranks[i]] == group[ranks[0]])
             i++;
-        count += i < k->node->size;
+        count += i < node->size && !is_double(grid, axis);
     }
     return count;
 }
 
 /* A path may put the node's ranks into groups along any of these axes, and each needs a lane. */
+uint64_t wm_kin_lanes_bytes(const struct wm_ground *ground, const struct wm_node *node)
+{
+    return (((uint64_t)1 << count_axes(&ground->grid, node)) - 1) * wm_lanes_bytes(node->size);
+}
+
 static uint64_t area_bytes(const struct wm_kin *k)
 {
-    int size = k->node->size;
-
-    return (((uint64_t)1 << count_axes(k)) - 1) * wm_lanes_bytes(size) + wm_net_shm_bytes(size);
+    return wm_kin_lanes_bytes(k->ground, k->node) + wm_net_shm_bytes(k->node->size);
 }
 
 /* What is made ahead takes no more than what there was, and for many ranks, or where memory is short, nothing. */
 static int seed_size(const struct wm_kin *k)
 {
     enum { RANKS = 512 };
-    int most = RANKS / k->ranks < WM_SEEDS_MAX ? RANKS / k->ranks : WM_SEEDS_MAX;
+    int most = RANKS / k->ground->ranks < WM_SEEDS_MAX ? RANKS / k->ground->ranks : WM_SEEDS_MAX;
     int size = k->endpoints < most ? k->endpoints : most;
 
     return size > 1 && !wm_process_watches() && wm_memory_is_roomy() ? size : 1;

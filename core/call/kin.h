@@ -1,33 +1,27 @@
 /* Kin: what communicators of the same ranks in the same order, under the same map and name, have in common.
  *
- * Grid and facts follow from ranks and map: each rank has made them when the first of the kin joined. Paths that one of
- * them has asked for are known to all at a rank; whether all ranks know the same ones, a later communicator's ranks
- * tell each other when they join (core/call/join.h), by a hash of the set, and then nobody is asked. Plans depend on
- * path, grid, rank and call, so they stand here, too (core/call/plans.h). All of this is immutable and lives as long as
- * its last user: what changes with a communicator's calls is its own.
+ * Grid and facts are those of their ground (core/call/ground.h), which each rank has made when the first of the kin
+ * joined. Paths that one of them has asked for are known to all at a rank; whether all ranks know the same ones, a
+ * later communicator's ranks tell each other when they join (core/call/join.h), by a hash of the set, and then nobody
+ * is asked. Plans depend on path, grid, rank and call, so they stand here, too (core/call/plans.h). All of this is
+ * immutable and lives as long as its last user: what changes with a communicator's calls is its own.
  *
  * A kin lives while a record or an endpoint of the pool uses it. Any thread. */
 #ifndef WM_KIN_H
 #define WM_KIN_H
 
 #include "core/call/comm.h"
+#include "core/call/ground.h"
 #include "core/call/seed.h"
 
 /* Known paths: no more than can be settled of one communicator. */
 enum { WM_KIN_PATHS_MAX = WM_PATHS_MAX / 2 };
 
 struct wm_kin {
-    struct wm_kin *next;
     int users;
-    uint64_t hash; /* of what they have in common */
-    const struct wm_map_source *map;
-    uint64_t name;
-    int rank, ranks, nodes;
-    int *world; /* [ranks] ranks in MPI_COMM_WORLD */
-    bool uniform, consecutive;
-    struct wm_grid grid;
-    struct wm_place *places;
-    struct wm_node *node;                    /* those on this one's node; it has no memory */
+    struct wm_ground *ground;
+    int rank;
+    struct wm_node *node;                    /* those on this one's node; it has no memory; NULL for subranks */
     pthread_mutex_t lock;                    /* of what follows, where there are threads */
     struct wm_path *known[WM_KIN_PATHS_MAX]; /* by their hashes */
     int known_count;
@@ -44,6 +38,11 @@ struct wm_kin {
  * Local. */
 struct wm_kin *wm_kin_of(const struct wm_comm *comm, uint64_t name, struct wm_error *error);
 
+/* Begin one of the caller's, all zeros, which no other communicator finds: of a subrank on this ground, which it takes
+ * over. And its end, but for the kin's own memory. */
+void wm_kin_init(struct wm_kin *kin, struct wm_ground *ground, int rank);
+void wm_kin_release(struct wm_kin *kin);
+
 /* Use it once more, and once less. */
 struct wm_kin *wm_kin_take(struct wm_kin *kin);
 void wm_kin_give(struct wm_kin *kin);
@@ -52,6 +51,9 @@ void wm_kin_give(struct wm_kin *kin);
  * Keep one that was not needed. */
 struct wm_seed wm_kin_seed_take(struct wm_kin *kin);
 void wm_kin_seed_keep(struct wm_kin *kin, struct wm_seed *seed);
+
+/* What lanes take of the memory of a node whose ranks may be put into groups along any axes of this ground. */
+uint64_t wm_kin_lanes_bytes(const struct wm_ground *ground, const struct wm_node *node);
 
 /* So many endpoints have been made. */
 void wm_kin_count(struct wm_kin *kin, int endpoints);

@@ -12,6 +12,7 @@ libwm_runtime_la_SOURCES += \
 	core/call/comm.c core/call/comm.h \
 	core/call/describe.c core/call/describe.h \
 	core/call/endpoint.c core/call/endpoint.h \
+	core/call/ground.c core/call/ground.h \
 	core/call/join.c core/call/join.h \
 	core/call/kin.c core/call/kin.h \
 	core/call/left.c core/call/left.h \

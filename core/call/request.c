@@ -89,7 +89,7 @@ static struct wm_kept_plan *make_plan(struct wm_request *r)
     struct wm_comm *c = r->comm;
     struct wm_error error = {0};
     struct wm_kept_plan *kept =
-        wm_plans_make(&c->kin->plans, r->path, &c->kin->grid, c->rank, &r->described.plan_call, &error);
+        wm_plans_make(&c->kin->plans, r->path, &c->kin->ground->grid, c->rank, &r->described.plan_call, &error);
 
     if (kept != NULL)
         return kept;

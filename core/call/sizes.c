@@ -63,7 +63,8 @@ static int plan_pairs(struct wm_sizes *s, struct wm_comm *c, struct wm_path *pat
                                 .receive = blocks};
     struct wm_kept_plan *kept = wm_plans_find(&c->kin->plans, path, &call);
 
-    if (kept == NULL && (kept = wm_plans_make(&c->kin->plans, path, &c->kin->grid, c->rank, &call, error)) == NULL)
+    if (kept == NULL &&
+        (kept = wm_plans_make(&c->kin->plans, path, &c->kin->ground->grid, c->rank, &call, error)) == NULL)
         return -WM_EPATH;
     s->kept = kept;
     return 0;

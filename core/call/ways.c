@@ -60,16 +60,38 @@ static struct wm_path *ask_together(struct wm_comm *c, const struct wm_facts *fa
     return path;
 }
 
-static struct wm_path *ask_alone(struct wm_comm *c, const struct wm_facts *facts)
+static char *ask_server(struct wm_comm *c, const struct wm_facts *facts)
 {
     struct wm_error error = {0};
-    struct wm_path *path;
     uint64_t cost_ns;
     char *text = wm_ask_server(c, facts, &cost_ns, &error);
 
     if (text == NULL)
         wm_process_unanswered(&error);
+    return text;
+}
+
+/* Rank 0's answer, over the user's communicator. */
+static struct wm_path *ask_by_library(struct wm_comm *c, const struct wm_facts *facts)
+{
+    char *text = c->rank == 0 ? ask_server(c, facts) : NULL;
+    int bytes = text != NULL ? (int)strlen(text) + 1 : 0;
+    struct wm_path *path;
+
+    PMPI_Bcast(&bytes, 1, MPI_INT, 0, c->user);
+    if (c->rank > 0 && bytes > 0)
+        text = wm_allocate((size_t)bytes, "messages");
+    PMPI_Bcast(text, bytes, MPI_CHAR, 0, c->user);
     path = wm_ask_parse(c, text, facts);
+    free(text);
+    return path;
+}
+
+static struct wm_path *ask_alone(struct wm_comm *c, const struct wm_facts *facts)
+{
+    char *text = ask_server(c, facts);
+    struct wm_path *path = wm_ask_parse(c, text, facts);
+
     free(text);
     return path;
 }
@@ -143,6 +165,8 @@ static void forget(void *map)
 void wm_ways_ask(struct wm_comm *record, struct wm_message_limits *limits)
 {
     struct ways *w = wm_allocate_zeroed(sizeof *w, "messages");
+    struct wm_path *(*ask)(struct wm_comm *, const struct wm_facts *) =
+        record->end != NULL ? ask_together : ask_by_library;
 
     w->asker = (struct wm_comm){.user = MPI_COMM_NULL,
                                 .map = record->map,
@@ -153,10 +177,10 @@ void wm_ways_ask(struct wm_comm *record, struct wm_message_limits *limits)
     w->facts = (struct wm_facts){.operation = WM_MESSAGES, .root = -1, .commutative = true};
     wm_comm_facts(record, &w->facts);
     w->eager_bytes = limits->eager_bytes > 0 ? limits->eager_bytes : WM_SHM_EAGER_BYTES;
-    fill(w, new_table(w, "", true), record, ask_together);
+    fill(w, new_table(w, "", true), record, ask);
     limits->mpi_near = w->named || w->tables->ways[0].by_mpi;
     if (record->nodes > 1)
-        fill(w, new_table(w, "", false), record, ask_together);
+        fill(w, new_table(w, "", false), record, ask);
     limits->ways = find;
     limits->forget = forget;
     limits->map = w;

@@ -9,8 +9,9 @@
 #include "core/path/message_design.h"
 #include "waymark/message.h"
 
-/* Ask the map of `record`, which has joined, about messages of all sizes to near peers, and to others, and let the
- * limits of a group give its answers; the group's end frees them. Collective. */
+/* Ask the map of `record`, which has kin, about messages of all sizes to near peers, and to others, and let the limits
+ * of a group give its answers; the group's end frees them. Where it has not joined, the answers come to all by the
+ * library's broadcast. Collective. */
 void wm_ways_ask(struct wm_comm *record, struct wm_message_limits *limits);
 
 /* The way of messages of any size that the design says; `eager_bytes`: where it does not say that. */

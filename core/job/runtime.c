@@ -151,7 +151,7 @@ static int find_places(struct wm_error *error)
 
     p->sockets = wm_map_source_names_sockets(&p->map);
     p->places = calloc((size_t)p->world_ranks, sizeof *p->places);
-    if (p->places == NULL || wm_machine_places(MPI_COMM_WORLD, p->sockets, p->places) < 0)
+    if (p->places == NULL || wm_machine_places_each(MPI_COMM_WORLD, p->sockets, p->each, p->places) < 0)
         return wm_error_set(error, -WM_EMPI, "the ranks' places could not be found out");
     return 0;
 }
@@ -161,7 +161,19 @@ static bool is_wanted(void)
 {
     const struct wm_process *p = &wm_process;
 
-    return p->settings.map[0] != '\0' || p->settings.trace[0] != '\0' || p->expected;
+    return p->settings.map[0] != '\0' || p->settings.trace[0] != '\0' || p->expected || p->each > 0;
+}
+
+/* What subranks have of their own (core/subrank/world.h), or do without. */
+static int start_library(struct wm_error *error)
+{
+    const struct wm_process *p = &wm_process;
+
+    if (wm_geometry_start() != MPI_SUCCESS || wm_net_start() < 0)
+        return wm_error_set(error, -WM_EMPI, "the MPI library gives no communicator");
+    if (p->map.file != NULL || p->expected)
+        wm_node_start(p->places, 1);
+    return 0;
 }
 
 /* Everything that can fail, in the order in which users would want to hear of it. *speaker: this rank prints the error.
@@ -181,10 +193,8 @@ static int prepare(struct wm_error *error, bool *speaker)
         return rc;
     if (p->ring != NULL)
         wm_clock_sync_start();
-    if (wm_geometry_start() != MPI_SUCCESS || wm_net_start() < 0)
-        return wm_error_set(error, -WM_EMPI, "the MPI library gives no communicator");
-    if (p->map.file != NULL || p->expected)
-        wm_node_start(p->places, 1);
+    if (p->each == 0 && (rc = start_library(error)) < 0)
+        return rc;
     rc = wm_comm_start();
     return rc < 0 ? wm_error_set(error, rc, "the MPI library gives no attribute key") : 0;
 }
@@ -247,6 +257,18 @@ void wm_runtime_expect(void)
     expected = true;
 }
 
+static void find_world(void)
+{
+    struct wm_process *p = &wm_process;
+
+    PMPI_Comm_rank(MPI_COMM_WORLD, &p->world_rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &p->world_ranks);
+    if (p->each > 0) {
+        p->world_rank *= p->each;
+        p->world_ranks *= p->each;
+    }
+}
+
 int wm_runtime_start(void)
 {
     struct wm_process *p = &wm_process;
@@ -254,8 +276,7 @@ int wm_runtime_start(void)
     bool speaker;
     int rc, threads;
 
-    PMPI_Comm_rank(MPI_COMM_WORLD, &p->world_rank);
-    PMPI_Comm_size(MPI_COMM_WORLD, &p->world_ranks);
+    find_world();
     PMPI_Query_thread(&threads);
     p->threads = threads == MPI_THREAD_MULTIPLE;
     rc = agree(&error, &speaker);
@@ -271,6 +292,8 @@ int wm_runtime_start(void)
     if (!is_wanted())
         return 0;
     atomic_store_explicit(&p->awake, true, memory_order_release);
+    if (p->each > 0) /* their world is not there yet */
+        return 0;
     rc = check_map();
     if (rc == 0)
         wm_comm_made(MPI_COMM_SELF);

@@ -11,11 +11,12 @@ enum { COUNT_MAX = 1 << 24 };
 #define RANKS_BEYOND (1L << 31) /* more than there can be */
 
 /* What the machine tells, from the outermost axis inwards. A grid that ends in its cores has the optional ones, too. */
-enum { MACHINE_AXES = 4, MACHINE_CORE = MACHINE_AXES - 1 };
+enum { MACHINE_AXES = 6, MACHINE_CORE = MACHINE_AXES - 1 };
 static const struct {
     const char *name;
     bool optional;
-} machine_axes[MACHINE_AXES] = {{"node", false}, {"socket", true}, {"numa", true}, {"core", false}};
+} machine_axes[MACHINE_AXES] = {{"node", false},   {"socket", true},  {"numa", true},
+                                {"process", true}, {"sibling", true}, {"core", false}};
 
 /* Sorting ranks by (outer group, key) brings those together that share a group. */
 struct keyed {
@@ -33,15 +34,28 @@ static int keyed_compare(const void *left, const void *right)
     return a->rank - b->rank;
 }
 
+/* Each rank is a group of its own there. */
+static bool axis_is_single(const struct wm_grid *grid, int axis)
+{
+    return grid->ranks > 0 && grid->axes[axis].group[grid->ranks - 1] == grid->ranks - 1;
+}
+
 /* Number the groups in the order of their first ranks, within the groups of the outer axis. */
 static int axis_number(struct wm_grid *grid, int axis, const int *keys)
 {
     size_t ranks = (size_t)grid->ranks;
-    struct keyed *sorted = calloc(ranks, sizeof *sorted);
-    int *first = calloc(ranks, sizeof *first), *group = calloc(ranks, sizeof *group), next = 0;
+    struct keyed *sorted;
+    int *first, *group = calloc(ranks, sizeof *group), next = 0;
 
-    grid->axes[axis].group = group;
-    if (sorted == NULL || first == NULL || group == NULL) {
+    if ((grid->axes[axis].group = group) == NULL)
+        return -WM_ENOMEM;
+    if (axis > 0 && axis_is_single(grid, axis - 1)) {
+        memcpy(group, grid->axes[axis - 1].group, sizeof *group * ranks);
+        return 0;
+    }
+    sorted = calloc(ranks, sizeof *sorted);
+    first = calloc(ranks, sizeof *first);
+    if (sorted == NULL || first == NULL) {
         free(sorted);
         free(first);
         return -WM_ENOMEM;
@@ -168,7 +182,8 @@ static int machine_axis(const char *name)
 static void machine_keys(int axis, int ranks, const struct wm_place *places, int *keys)
 {
     for (int r = 0; r < ranks; r++) {
-        const int of_rank[MACHINE_AXES] = {places[r].node, places[r].socket, places[r].numa, r};
+        int process = places[r].process != 0 ? places[r].process : -1 - r;
+        const int of_rank[MACHINE_AXES] = {places[r].node, places[r].socket, places[r].numa, process, r, r};
 
         keys[r] = of_rank[axis];
     }
@@ -353,6 +368,22 @@ int wm_grid_axis_find(const struct wm_grid *grid, const char *name)
 const char *wm_grid_axis_name(const struct wm_grid *grid, int axis)
 {
     return axis == WM_AXIS_ALL ? "all" : grid->axes[axis].name;
+}
+
+/* The axis called `name` is covered, which need not be there. */
+static bool is_named(const struct wm_grid *grid, const char *name, const bool *covered)
+{
+    int axis = wm_grid_axis_find(grid, name);
+
+    return axis >= 0 && covered[axis];
+}
+
+bool wm_grid_axis_is_covered(const struct wm_grid *grid, int axis, const bool covered[WM_GRID_AXES_MAX])
+{
+    if (covered[axis] || grid->axes[axis].optional)
+        return true;
+    return strcmp(grid->axes[axis].name, "core") == 0 && is_named(grid, "process", covered) &&
+           is_named(grid, "sibling", covered);
 }
 
 int wm_grid_group_count(const struct wm_grid *grid, int axis)

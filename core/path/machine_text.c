@@ -11,7 +11,8 @@ struct machine {
     int nodes;     /* 0: as many as there are hosts, or numbers of cores */
     int cores[64]; /* given in turn to node after node: 4+2 is 4, 2, 4, 2, … */
     int core_entries;
-    int sockets; /* per node */
+    int sockets;  /* per node */
+    int siblings; /* per core, in one process */
     bool cyclic;
     const char *hosts[HOSTS_MAX]; /* of the nodes */
     int host_count;               /* 0: they are called node0, node1, … */
@@ -21,7 +22,7 @@ static int bad(struct wm_error *error, const char *text)
 {
     return wm_error_set(error, -WM_EINVAL,
                         "'%s' is no machine; write node=NODES,core=CORES, for example node=4,core=8, "
-                        "node=2,core=4+2, host=n1+n2,core=4 or node=2,core=4,order=cyclic",
+                        "node=2,core=4+2, core=4,sibling=2, host=n1+n2,core=4 or node=2,core=4,order=cyclic",
                         text);
 }
 
@@ -72,6 +73,8 @@ static bool parse_word(struct machine *machine, char *word)
         return (machine->core_entries = parse_numbers(value, machine->cores, 64)) > 0;
     if (strcmp(word, "socket") == 0)
         return parse_numbers(value, &machine->sockets, 1) == 1;
+    if (strcmp(word, "sibling") == 0)
+        return parse_numbers(value, &machine->siblings, 1) == 1;
     if (strcmp(word, "host") == 0)
         return parse_hosts(machine, value);
     if (strcmp(word, "order") == 0 && (strcmp(value, "cyclic") == 0 || strcmp(value, "block") == 0)) {
@@ -100,11 +103,20 @@ static void place_fill(const struct machine *machine, struct wm_place *place, in
 {
     place->world_rank = rank;
     place->node = node;
+    place->process = machine->siblings > 1 ? 1 + rank / machine->siblings : 0;
     place->socket = place->numa = core * machine->sockets / cores_of(machine, node);
     if (machine->host_count > 0)
         snprintf(place->host, sizeof place->host, "%s", machine->hosts[node]);
     else
         snprintf(place->host, sizeof place->host, "node%d", node);
+}
+
+/* The ranks of a core follow each other. Returns the next one. */
+static int core_fill(const struct machine *machine, struct wm_place *places, int rank, int node, int core)
+{
+    for (int i = 0; i < machine->siblings; i++)
+        place_fill(machine, &places[rank + i], rank + i, node, core);
+    return rank + machine->siblings;
 }
 
 static void deal(const struct machine *machine, struct wm_place *places, int ranks)
@@ -113,12 +125,12 @@ static void deal(const struct machine *machine, struct wm_place *places, int ran
 
     if (!machine->cyclic)
         for (int node = 0; node < machine->nodes; node++)
-            for (int core = 0; core < cores_of(machine, node); core++, rank++)
-                place_fill(machine, &places[rank], rank, node, core);
+            for (int core = 0; core < cores_of(machine, node); core++)
+                rank = core_fill(machine, places, rank, node, core);
     for (int core = 0; rank < ranks; core++)
         for (int node = 0; node < machine->nodes; node++)
             if (core < cores_of(machine, node))
-                place_fill(machine, &places[rank], rank, node, core), rank++;
+                rank = core_fill(machine, places, rank, node, core);
 }
 
 /* How many nodes there are, as the words together say. */
@@ -142,7 +154,7 @@ static int count_ranks(const struct machine *machine, const char *text, struct w
     long total = 0;
 
     for (int node = 0; node < machine->nodes; node++)
-        total += cores_of(machine, node);
+        total += (long)cores_of(machine, node) * machine->siblings;
     if (total > RANKS_MAX)
         return wm_error_set(error, -WM_EINVAL, "'%s' has %ld ranks; at most %d are possible", text, total, RANKS_MAX);
     return (int)total;
@@ -155,7 +167,7 @@ static int no_memory(struct wm_error *error, const char *text)
 
 int wm_grid_parse_machine(const char *text, struct wm_place **places, int *ranks, struct wm_error *error)
 {
-    struct machine machine = {.cores = {1}, .core_entries = 1, .sockets = 1};
+    struct machine machine = {.cores = {1}, .core_entries = 1, .sockets = 1, .siblings = 1};
     char *copy = strdup(text);
     int rc;
 

@@ -227,7 +227,7 @@ static int check_cover(const struct wm_path *path, const struct wm_grid *grid, c
         covered[axis] = true;
     }
     for (int axis = 0; !all && axis < grid->axis_count; axis++)
-        if (!covered[axis] && !grid->axes[axis].optional) {
+        if (!wm_grid_axis_is_covered(grid, axis, covered)) {
             wm_error_set(error, -WM_EMAP, "axis '%s' is not covered; add a stage over it, or use the axis 'all' alone",
                          wm_grid_axis_name(grid, axis));
             wm_error_place(error, NULL, read_int(rule, "line", 0), read_int(rule, "column", 0));

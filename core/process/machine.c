@@ -44,6 +44,19 @@ int wm_machine_places(MPI_Comm comm, bool sockets, struct wm_place *places)
     return rc == MPI_SUCCESS ? 0 : -WM_EMPI;
 }
 
+int wm_machine_places_each(MPI_Comm comm, bool sockets, int each, struct wm_place *places)
+{
+    int processes, rc = wm_machine_places(comm, sockets, places);
+
+    PMPI_Comm_size(comm, &processes);
+    for (int r = processes * each - 1; rc == 0 && r >= 0; r--) {
+        places[r] = places[r / each];
+        places[r].world_rank = r;
+        places[r].process = 1 + r / each;
+    }
+    return rc;
+}
+
 int *wm_machine_world_ranks(MPI_Comm comm, int ranks)
 {
     int *world = wm_allocate(2 * sizeof *world * (size_t)ranks, "a communicator"), *own = world + ranks;

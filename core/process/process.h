@@ -12,9 +12,10 @@
 struct wm_process {
     atomic_bool awake;
     struct wm_settings settings;
-    int world_rank, world_ranks;
+    int world_rank, world_ranks; /* of subranks: the first one's here, and all */
+    int each;                    /* subranks in each process; 0: it is a rank. Set before the runtime starts */
     MPI_Group world_group;
-    struct wm_place *places; /* of MPI_COMM_WORLD */
+    struct wm_place *places; /* of MPI_COMM_WORLD, of all subranks where there are some */
 
     struct wm_map_source map;   /* WAYMARK_MAP's: of all communicators that were given no other */
     struct wm_map_source *maps; /* the others', newest first; under comms_lock */

@@ -2,6 +2,7 @@
 #include "core/subrank/collective.h"
 #include <stdlib.h>
 #include "core/call/again.h"
+#include "core/call/cache.h"
 #include "core/data/allocate.h"
 #include "core/p2p/process.h"
 #include "core/subrank/superblock.h"
@@ -14,7 +15,7 @@ static void note_error(struct wm_rank_call *k, int error)
 
 static struct wm_engine *engine_of(const struct wm_rank_call *k)
 {
-    return k->comm->plans->record.end->engine;
+    return k->comm->plans->end->engine;
 }
 
 /* ---- flights ---- */
@@ -26,18 +27,25 @@ static void fly(struct wm_rank_call *k, const struct wm_plan *plan, struct wm_bi
     k->flight = wm_engine_start(engine_of(k), plan, binding);
 }
 
+/* All ranks see it alike, and none can go on. */
+_Noreturn static void fail(const struct wm_rank_call *k, struct wm_error *error)
+{
+    wm_map_source_quote(k->record->map, error);
+    wm_process_abort(error);
+}
+
 static void fly_call(struct wm_rank_call *k)
 {
-    struct wm_rank_plans *p = k->comm->plans;
+    struct wm_comm *r = k->record;
     const struct wm_plan_call *call = &k->described.plan_call;
     struct wm_error error = {0};
 
-    k->kept = wm_plans_find(&p->kin.plans, k->path, call);
+    k->kept = wm_plans_find(&r->kin->plans, k->path, call);
     if (k->kept == NULL)
-        k->kept = wm_plans_make(&p->kin.plans, k->path, &p->kin.grid, k->comm->self, call, &error);
+        k->kept = wm_plans_make(&r->kin->plans, k->path, &r->kin->ground->grid, r->rank, call, &error);
     if (k->kept == NULL)
-        wm_process_abort(&error);
-    note_error(k, wm_described_load(&p->record, &k->described));
+        fail(k, &error);
+    note_error(k, wm_described_load(r, &k->described));
     fly(k, k->kept->plan, &k->described.binding, k->number);
 }
 
@@ -47,9 +55,69 @@ static void fly_sizes(struct wm_rank_call *k)
     struct wm_error error = {0};
     const struct wm_plan *plan;
 
-    if (wm_sizes_begin(&k->sizes, &k->comm->plans->record, k->path, &k->described, &plan, &binding, &error) < 0)
-        wm_process_abort(&error);
+    if (wm_sizes_begin(&k->sizes, k->record, k->path, &k->described, &plan, &binding, &error) < 0)
+        fail(k, &error);
     fly(k, plan, &binding, k->number - 1);
+}
+
+/* ---- paths ---- */
+
+/* A path that the cache may give up before the call is over. */
+static void follow(struct wm_rank_call *k, struct wm_path *path)
+{
+    struct wm_rank_plans *p = k->comm->plans;
+    bool sized;
+
+    if (path == NULL || path->native) {
+        k->record = &p->own.comm;
+        path = wm_rank_path(p, &k->described);
+    }
+    k->path = wm_path_take(path);
+    k->record->planned_calls[k->call.operation] += !k->ours;
+    sized = wm_sizes_needed(path);
+    if (++p->planned < p->begun)
+        wm_rank_wake(k->comm->rank); /* for the next one */
+    p->flights += 1 + sized;
+    k->number = p->flights - 1;
+    if (sized)
+        fly_sizes(k);
+    else
+        fly_call(k);
+}
+
+/* Siblings wait with the first rank for the server, as other processes do. */
+static void ask(struct wm_rank_call *k)
+{
+    struct wm_facts facts = k->described.facts;
+    uint32_t number = k->comm->plans->flights;
+
+    wm_comm_facts(k->record, &facts);
+    k->comm->plans->flights += 2;
+    k->question = wm_question_begin(k->record, &facts, number, false);
+}
+
+static void find_path(struct wm_rank_call *k)
+{
+    struct wm_path *path;
+
+    k->first = k->comm->plans->flights;
+    k->record = wm_rank_record_of(k->comm, k->call.operation);
+    if (k->ours || k->record == &k->comm->plans->own.comm)
+        follow(k, NULL);
+    else if ((path = wm_cache_path(k->record, &k->described.facts)) != NULL)
+        follow(k, path);
+    else
+        ask(k);
+}
+
+static void look(struct wm_rank_call *k)
+{
+    struct wm_path *path = wm_question_look(k->question);
+
+    if (path == NULL)
+        return;
+    k->question = NULL;
+    follow(k, wm_cache_keep(k->record, path, true));
 }
 
 /* ---- begin, go on, end ---- */
@@ -74,36 +142,26 @@ static int class_of_fault(const struct wm_rank_comm *c, const struct wm_call *ca
  * time. */
 static bool may_share(const struct wm_rank_comm *c)
 {
-    const struct wm_node *node = c->plans->record.end->node;
+    const struct wm_node *node = c->plans->end->node;
 
     return node->area != 0 && node->size == c->size;
 }
 
-/* All ranks of a communicator number their calls alike. */
-static int begin(struct wm_rank_call *k, struct wm_rank_comm *c, const struct wm_call *call, bool lasts)
+static int begin(struct wm_rank_call *k, struct wm_rank_comm *c, const struct wm_call *call, bool ours, bool lasts)
 {
-    bool sized;
+    struct wm_rank_plans *p = c->plans != NULL ? c->plans : wm_rank_plans_new(c);
 
-    *k = (struct wm_rank_call){.comm = c, .call = *call};
-    if (c->plans == NULL)
-        c->plans = wm_rank_plans_new(c);
-    if (!lasts && !c->plans->met)
+    *k = (struct wm_rank_call){.comm = c, .call = *call, .ours = ours};
+    if (!lasts && !p->met)
         wm_rank_node_meet(c);
-    if (!wm_describe(&c->plans->record, &k->call, &k->described))
+    if (!wm_describe(&p->own.comm, &k->call, &k->described))
         return class_of_fault(c, call);
     if (lasts) {
         wm_retain(&k->retained, &k->described);
         wm_retain_vectors(&k->retained, &k->call, &k->described);
     }
     k->described.plan_call.shared = !lasts && may_share(c);
-    k->path = wm_rank_path(c->plans, &k->described);
-    sized = wm_sizes_needed(k->path);
-    c->plans->flights += 1 + sized;
-    k->number = c->plans->flights - 1;
-    if (sized)
-        fly_sizes(k);
-    else
-        fly_call(k);
+    k->ordinal = ++p->begun;
     return MPI_SUCCESS;
 }
 
@@ -119,18 +177,54 @@ static void end_sizes(struct wm_rank_call *k)
 static void end(struct wm_rank_call *k)
 {
     note_error(k, wm_engine_give(engine_of(k), k->flight));
-    note_error(k, wm_described_unload(&k->comm->plans->record, &k->described));
+    note_error(k, wm_described_unload(k->record, &k->described));
     k->flight = NULL;
-    if (k->request == NULL && !wm_sizes_needed(k->path))
-        wm_again_remember(&k->comm->plans->record, &k->call, k->path, k->kept, &k->described);
+    if (k->request == NULL && !k->ours && !wm_sizes_needed(k->path))
+        wm_again_remember(k->record, &k->call, k->path, k->kept, &k->described);
     wm_kept_plan_give(k->kept);
+    wm_path_free(k->path);
     wm_described_release(&k->described);
     wm_retained_release(&k->retained);
+}
+
+static struct wm_rank_call *oldest(const struct wm_rank_comm *c)
+{
+    struct wm_rank_call *k = c->rank->calls;
+
+    while (k != NULL && k->comm != c)
+        k = k->next;
+    return k;
+}
+
+/* It is the next to find its path, and has room: a question takes two flights, sizes one, the call one. Numbers come
+ * round: those under way are told apart as long as there are not more than half of them. */
+static bool may_start(const struct wm_rank_call *k)
+{
+    const struct wm_rank_plans *p = k->comm->plans;
+    const struct wm_rank_call *first = oldest(k->comm);
+
+    return k->ordinal == p->planned + 1 &&
+           (first == NULL || first->path == NULL || p->flights + 4 - first->first <= WM_FLIGHTS_AT_ONCE);
+}
+
+/* True: it has its path. */
+static bool has_path(struct wm_rank_call *k)
+{
+    if (k->path == NULL && k->question == NULL && may_start(k))
+        find_path(k);
+    while (k->question != NULL) {
+        look(k);
+        if (k->question != NULL && wm_engine_progress(engine_of(k), false) == 0)
+            return false;
+    }
+    return k->path != NULL;
 }
 
 /* As far as it goes: the rank may sleep then, and what has come wakes it. True: it is over. */
 static bool advance(struct wm_rank_call *k)
 {
+    if (!has_path(k))
+        return false;
     for (;;) {
         while (wm_engine_progress(engine_of(k), false) > 0)
             ;
@@ -142,27 +236,6 @@ static bool advance(struct wm_rank_call *k)
     }
     end(k);
     return true;
-}
-
-/* The first of a communicator's that is not over, after all have gone on. */
-static struct wm_rank_call *oldest(const struct wm_rank_comm *c)
-{
-    struct wm_rank_call *k;
-
-    wm_rank_calls_advance(c->rank);
-    k = c->rank->calls;
-    while (k != NULL && k->comm != c)
-        k = k->next;
-    return k;
-}
-
-/* Numbers come round: those under way are told apart as long as there are not more than half of them. */
-static void wait_for_number(const struct wm_rank_comm *c)
-{
-    const struct wm_rank_call *k;
-
-    while ((k = oldest(c)) != NULL && c->plans->flights + 2 - (k->number - 1) > WM_FLIGHTS_AT_ONCE)
-        wm_p2p_sleep(c->rank->process);
 }
 
 /* What has come wakes the rank, but for what comes through memory. */
@@ -179,24 +252,25 @@ static void wait_for(const struct wm_rank_call *k)
 /* A blocking call that comes again, in one step, and alone. */
 static bool run_again(struct wm_rank_comm *c, const struct wm_call *call)
 {
-    struct wm_comm *record = c->plans != NULL ? &c->plans->record : NULL;
+    struct wm_comm *record = c->plans != NULL ? wm_rank_record_of(c, call->operation) : NULL;
     struct wm_last_call *last = record != NULL && c->rank->calls == NULL ? wm_again_find(record, call) : NULL;
 
     if (last == NULL || !wm_again_run(record, last, call))
         return false;
     c->plans->flights++;
+    c->plans->begun++;
+    c->plans->planned++;
     return true;
 }
 
-static int run(struct wm_rank_comm *c, const struct wm_call *call)
+static int run(struct wm_rank_comm *c, const struct wm_call *call, bool ours)
 {
     struct wm_rank_call k;
     int error;
 
-    if (run_again(c, call))
+    if (!ours && run_again(c, call))
         return MPI_SUCCESS;
-    wait_for_number(c);
-    if ((error = begin(&k, c, call, false)) != MPI_SUCCESS)
+    if ((error = begin(&k, c, call, ours, false)) != MPI_SUCCESS)
         return error;
     while (!advance(&k))
         wait_for(&k);
@@ -232,7 +306,7 @@ void wm_rank_calls_advance(struct wm_rank *rank)
 
 void wm_rank_calls_finish(const struct wm_rank_comm *c)
 {
-    while (oldest(c) != NULL)
+    for (wm_rank_calls_advance(c->rank); oldest(c) != NULL; wm_rank_calls_advance(c->rank))
         wm_p2p_sleep(c->rank->process);
 }
 
@@ -241,8 +315,7 @@ static int run_later(struct wm_rank_comm *c, const struct wm_call *call, struct 
     struct wm_rank_call *k = wm_allocate(sizeof *k, "a collective"), **link = &c->rank->calls;
     int error;
 
-    wait_for_number(c);
-    if ((error = begin(k, c, call, true)) == MPI_SUCCESS)
+    if ((error = begin(k, c, call, false, true)) == MPI_SUCCESS)
         error = wm_p2p_other_new(c->rank->process, &requests, k, request);
     if (error != MPI_SUCCESS) {
         free(k);
@@ -254,6 +327,7 @@ static int run_later(struct wm_rank_comm *c, const struct wm_call *call, struct 
     while (*link != NULL)
         link = &(*link)->next;
     *link = k;
+    has_path(k); /* it flies, if it may */
     return MPI_SUCCESS;
 }
 
@@ -264,7 +338,7 @@ int wm_rank_collective(const struct wm_call *call, const char *function)
     struct wm_rank *rank = wm_rank_enter(function);
     struct wm_rank_comm *c = wm_rank_comm_of(rank, call->comm);
 
-    return wm_rank_return(rank, c, function, c != NULL ? run(c, call) : MPI_ERR_COMM);
+    return wm_rank_return(rank, c, function, c != NULL ? run(c, call, false) : MPI_ERR_COMM);
 }
 
 int wm_rank_collective_begin(const struct wm_call *call, MPI_Request *request, const char *function)
@@ -279,38 +353,44 @@ int wm_rank_collective_begin(const struct wm_call *call, MPI_Request *request, c
 
 int wm_rank_barrier(struct wm_rank_comm *c)
 {
-    return run(c, &(struct wm_call){.operation = WM_BARRIER});
+    return run(c, &(struct wm_call){.operation = WM_BARRIER}, true);
 }
 
 int wm_rank_largest(struct wm_rank_comm *c, int32_t *number)
 {
-    return run(c, &(struct wm_call){.operation = WM_ALLREDUCE,
-                                    .send = MPI_IN_PLACE,
-                                    .receive = number,
-                                    .receive_count = 1,
-                                    .receive_type = MPI_INT32_T,
-                                    .op = MPI_MAX});
+    return run(c,
+               &(struct wm_call){.operation = WM_ALLREDUCE,
+                                 .send = MPI_IN_PLACE,
+                                 .receive = number,
+                                 .receive_count = 1,
+                                 .receive_type = MPI_INT32_T,
+                                 .op = MPI_MAX},
+               true);
 }
 
 int wm_rank_exchange(struct wm_rank_comm *c, const void *mine, void *all, size_t bytes)
 {
-    return run(c, &(struct wm_call){.operation = WM_ALLGATHER,
-                                    .send = mine,
-                                    .receive = all,
-                                    .send_count = (int)bytes,
-                                    .receive_count = (int)bytes,
-                                    .send_type = MPI_BYTE,
-                                    .receive_type = MPI_BYTE});
+    return run(c,
+               &(struct wm_call){.operation = WM_ALLGATHER,
+                                 .send = mine,
+                                 .receive = all,
+                                 .send_count = (int)bytes,
+                                 .receive_count = (int)bytes,
+                                 .send_type = MPI_BYTE,
+                                 .receive_type = MPI_BYTE},
+               true);
 }
 
 int wm_rank_exchange_each(struct wm_rank_comm *c, const void *mine, void *all, const int bytes[], const int places[])
 {
-    return run(c, &(struct wm_call){.operation = WM_ALLGATHERV,
-                                    .send = mine,
-                                    .receive = all,
-                                    .send_count = bytes[c->self],
-                                    .receive_counts = bytes,
-                                    .receive_displs = places,
-                                    .send_type = MPI_BYTE,
-                                    .receive_type = MPI_BYTE});
+    return run(c,
+               &(struct wm_call){.operation = WM_ALLGATHERV,
+                                 .send = mine,
+                                 .receive = all,
+                                 .send_count = bytes[c->self],
+                                 .receive_counts = bytes,
+                                 .receive_displs = places,
+                                 .send_type = MPI_BYTE,
+                                 .receive_type = MPI_BYTE},
+               true);
 }

@@ -1,25 +1,38 @@
-/* Collectives of subranks: each is planned as a path on the grid (process, sibling), and flown by the rank's own
+/* Collectives of subranks: each is planned as a path on a grid of processes and siblings, and flown by the rank's own
  * engine, over messages of core/p2p.
  *
- * A call under way: tells sizes, where ranks must (core/call/sizes.h), flies, is over. A blocking one stands on its
- * caller's stack, a nonblocking one in its rank's list, and goes on whenever the rank waits or tests. */
+ * A call under way: waits, asks the map, tells sizes, where ranks must (core/call/sizes.h), flies, is over. It waits
+ * until the calls on its communicator before it have their paths: so all ranks look for paths, and number flights, in
+ * one order. A blocking call stands on its caller's stack, a nonblocking one in its rank's list, and goes on whenever
+ * the rank waits or tests.
+ *
+ * Paths are the map's where there is one that has rules for the operation, and those of plans.c for all others, for
+ * what the map leaves native, and for collectives of our own. */
 #ifndef WM_SUBRANK_COLLECTIVE_H
 #define WM_SUBRANK_COLLECTIVE_H
 
 #include "core/call/describe.h"
+#include "core/call/kin.h"
+#include "core/call/question.h"
 #include "core/call/retain.h"
 #include "core/call/sizes.h"
 #include "core/subrank/rank.h"
 
+/* What describing and planning calls by one map reads, of one rank of a communicator. */
+struct wm_rank_record {
+    struct wm_comm comm; /* rank, ranks, neighbours, facts; paths; the last calls */
+    struct wm_kin kin;   /* the grid, and the plans that are kept */
+};
+
 /* What a communicator has for its collectives. */
 struct wm_rank_plans {
-    struct wm_comm
-        record;        /* what describing a call reads: rank, ranks, neighbours, kin; paths; the last calls; engine */
-    struct wm_kin kin; /* the grid, and the plans that are kept */
+    struct wm_rank_record own, *mapped; /* built-in paths; the map's, NULL: there is no map, or it does not fit */
+    struct wm_endpoint *end;            /* of both: engine and node */
     struct wm_p2p_comm *messages;
-    struct wm_path *staged[WM_COLLECTIVE_COUNT], *shared[WM_COLLECTIVE_COUNT]; /* NULL: not needed so far */
+    struct wm_path *staged[WM_COLLECTIVE_COUNT], *shared[WM_COLLECTIVE_COUNT]; /* built in; NULL: not needed so far */
     bool met;                                                                  /* for a blocking call */
     uint32_t flights;                                                          /* numbers given so far */
+    uint32_t begun, planned;                                                   /* calls; those that have their paths */
 };
 
 struct wm_rank_call {
@@ -27,26 +40,36 @@ struct wm_rank_call {
     struct wm_rank_comm *comm;
     struct wm_call call;
     struct wm_described described;
-    struct wm_path *path;
-    struct wm_sizes *sizes; /* NULL: they are known */
+    bool ours;                    /* it follows no map */
+    uint32_t ordinal;             /* of the calls on its communicator, from 1 */
+    struct wm_comm *record;       /* whose path it goes by */
+    struct wm_question *question; /* NULL: it does not ask */
+    struct wm_path *path;         /* NULL: it waits, or asks */
+    struct wm_sizes *sizes;       /* NULL: they are known */
     struct wm_kept_plan *kept;
     struct wm_flight *flight; /* NULL: it is over */
-    uint32_t number;          /* of its flights: the last */
+    uint32_t first, number;   /* of its flights: the first, and the last */
     int error;
     struct wm_p2p_request *request; /* the user's, of a nonblocking one */
     struct wm_retained retained;
 };
 
 /* Make what the collectives of a communicator need; freed with it. NULL: no memory. */
-struct wm_rank_plans *wm_rank_plans_new(const struct wm_rank_comm *comm);
+struct wm_rank_plans *wm_rank_plans_new(struct wm_rank_comm *comm);
 void wm_rank_plans_free(struct wm_rank_plans *plans); /* NULL is allowed */
-/* The path of a call. */
+/* The record for calls of an operation: the map's where it has rules for it, else that of built-in paths. */
+struct wm_comm *wm_rank_record_of(const struct wm_rank_comm *comm, enum wm_operation operation);
+/* The built-in path of a call. */
 struct wm_path *wm_rank_path(struct wm_rank_plans *plans, const struct wm_described *described);
 
 /* The ranks of a communicator that share memory, without memory so far. */
 struct wm_node *wm_rank_node_new(const struct wm_rank_comm *comm);
 /* Have them agree on the memory. Collective, blocking. */
 void wm_rank_node_meet(const struct wm_rank_comm *comm);
+
+/* Look at all that the map says for the world of subranks, and let the limits have what it says of messages. Collective
+ * over the processes. A fault ends the job, or leaves it without a map, as settings say. */
+void wm_rank_map_check(struct wm_message_limits *limits);
 
 /* The net of an engine: ranks are those of the communicator. */
 struct wm_net *wm_rank_net_new(struct wm_p2p_comm *messages);

@@ -15,12 +15,14 @@ libwm_subranks_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 libwm_subranks_la_CFLAGS = $(AM_CFLAGS) $(LTO_FLAGS) -fno-tree-slp-vectorize
 libwm_subranks_la_SOURCES = \
 	core/subrank/attribute.c \
+	core/subrank/built_in.c core/subrank/built_in.h \
 	core/subrank/collective.c core/subrank/collective.h \
 	core/subrank/comm.c \
 	core/subrank/error.c \
 	core/subrank/functions.c core/subrank/functions.h \
 	core/subrank/group.c \
 	core/subrank/handle.c core/subrank/handle.h \
+	core/subrank/map.c \
 	core/subrank/memory.c \
 	core/subrank/message.c \
 	core/subrank/net.c \

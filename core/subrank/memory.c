@@ -44,11 +44,17 @@ static void tell(const struct wm_rank_plans *p, const struct wm_node *node, uint
         wm_p2p_send(WM_P2P_STANDARD, &area, 1, MPI_UINT64_T, node->ranks[i], MEETING_TAG, p->messages);
 }
 
+/* Built-in paths have one group there, all of them. */
+static uint64_t lanes_bytes(const struct wm_rank_plans *p, const struct wm_node *node)
+{
+    return p->mapped != NULL ? wm_kin_lanes_bytes(p->mapped->kin.ground, node) : wm_lanes_bytes(node->size);
+}
+
 void wm_rank_node_meet(const struct wm_rank_comm *c)
 {
     struct wm_rank_plans *p = c->plans;
-    struct wm_node *node = p->record.end->node;
-    uint64_t area = wm_node_take_area(node, wm_lanes_bytes(node->size), 0);
+    struct wm_node *node = p->end->node;
+    uint64_t area = wm_node_take_area(node, lanes_bytes(p, node), 0);
 
     p->met = true;
     if (node->size == 1)

@@ -8,12 +8,14 @@
 #include "core/message/span.h"
 #include "core/node/node.h"
 #include "core/process/machine.h"
+#include "core/process/process.h"
 #include "core/subrank/collective.h"
 #include "core/subrank/functions.h"
 #include "core/subrank/rank.h"
 #include "core/subrank/refuse.h"
 #include "core/subrank/schedule.h"
 #include "core/subrank/superblock.h"
+#include "waymark/runtime.h"
 
 struct wm_world wm_world;
 
@@ -25,15 +27,26 @@ static void keep_told(const char *sentence)
     snprintf(wm_world.told, sizeof wm_world.told, "%s", sentence);
 }
 
+/* Where ranks are the runtime has found out, unless it is asleep. */
 static int find_places(void)
 {
     struct wm_world *w = &wm_world;
+    struct wm_process *p = &wm_process;
 
     PMPI_Comm_size(MPI_COMM_WORLD, &w->processes);
     PMPI_Comm_rank(MPI_COMM_WORLD, &w->process);
+    if (p->places == NULL) {
+        p->places = calloc((size_t)p->world_ranks, sizeof *p->places);
+        if (p->places == NULL || wm_machine_places_each(MPI_COMM_WORLD, false, w->each, p->places) < 0)
+            return -WM_EMPI;
+    }
     if ((w->places = calloc((size_t)w->processes, sizeof *w->places)) == NULL)
         return -WM_ENOMEM;
-    return wm_machine_places(MPI_COMM_WORLD, false, w->places);
+    for (int i = 0; i < w->processes; i++) {
+        w->places[i] = p->places[i * w->each];
+        w->places[i].world_rank = i;
+    }
+    return 0;
 }
 
 static struct wm_rank_group *group_of_all(int count)
@@ -101,19 +114,20 @@ static int check_doors(const struct wm_rank_function *doors, struct wm_error *er
 
 int wm_world_start(int each, struct wm_error *error)
 {
-    const struct wm_message_limits limits = {.tell = keep_told};
+    struct wm_message_limits limits = {.tell = keep_told};
     struct wm_world *w = &wm_world;
-    struct wm_settings settings;
     int rc;
 
-    if ((rc = check_doors(wm_rank_doors, error)) < 0 || (rc = check_doors(wm_rank_refused, error)) < 0 ||
-        (rc = wm_setting_read(&settings, WM_SETTING_DEFER_SENDS, error)) < 0)
+    wm_process.each = each;
+    wm_runtime_start(); /* where it fails and comes back, there shall be no map */
+    if ((rc = check_doors(wm_rank_doors, error)) < 0 || (rc = check_doors(wm_rank_refused, error)) < 0)
         return rc;
-    *w = (struct wm_world){.each = each, .defers_sends = settings.defers_sends};
+    *w = (struct wm_world){.each = each, .defers_sends = wm_process.settings.defers_sends};
     if (find_places() < 0)
         return wm_error_set(error, -WM_EMPI, "the MPI library does not tell where its ranks are");
     wm_node_start(w->places, each);
     wm_geometry_start();
+    wm_rank_map_check(&limits);
     if ((w->endpoints = wm_endpoints_span(MPI_COMM_WORLD, w->places, each, &limits)) == NULL)
         return wm_error_set(error, -WM_EMPI, "the MPI library gives no communicator for messages");
     if (start_ranks() < 0)
@@ -139,6 +153,7 @@ void wm_world_stop(void)
     wm_rank_group_leave(w->all);
     wm_endpoints_free(w->endpoints);
     wm_rank_handles_stop();
+    wm_runtime_stop();
     wm_geometry_stop();
     wm_node_stop();
     free(w->ranks);

@@ -148,6 +148,13 @@ tests_core_subrank_test_program_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
 tests_core_subrank_test_program_CFLAGS = $(AM_CFLAGS) -fPIC
 tests_core_subrank_test_program_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
 
+check_PROGRAMS += tests/core/subrank/test_built_in
+TESTS += tests/core/subrank/test_built_in
+tests_core_subrank_test_built_in_SOURCES = tests/core/subrank/test_built_in.c core/subrank/built_in.c \
+	core/subrank/built_in.h tests/core/map/maps.h tests/check.h
+tests_core_subrank_test_built_in_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
+tests_core_subrank_test_built_in_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(JANSSON_LIBS) $(MPI_LIBS)
+
 # The second one packs bits as processors without PEXT do.
 check_PROGRAMS += tests/core/convey/test_carriers tests/core/convey/test_codec tests/core/test_codec_runs \
 	tests/core/convey/test_spread tests/core/convey/test_store

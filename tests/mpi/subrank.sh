@@ -42,8 +42,6 @@ job 1 waymark run --subranks 3 -- "$work/rod" abort
 job 1 waymark run --subranks 3 -- "$work/rod" waits
 [ $status -ne 0 ] && grep -q 'waymark: subranks 0, 1, 2 wait for ever: nothing is under way that could wake them' "$output" ||
     fail "waiting for ever is not told"
-job 1 waymark run --subranks 2 -m flat -- "$work/rod"
-[ $status -ne 0 ] && grep -q 'subranks do not follow a map; leave out --map, or --subranks' "$output" || fail "a map for subranks"
 
 # Random programs get what plain MPI gives.
 waymark cc -O1 -I"$srcdir" -o "$work/programs" "$srcdir/tests/mpi/subrank_programs.c" || fail "waymark cc"

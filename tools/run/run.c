@@ -29,7 +29,7 @@ struct settings {
 static const struct wm_option options[] = {
     {"map", 'm', "MAP",
      "The path map: a file, or the name of a map that comes with Waymark. Without it, $WAYMARK_MAP, else "
-     "'" WM_MAPS_DEFAULT "'.",
+     "'" WM_MAPS_DEFAULT "', or none for subranks.",
      .read = wm_option_name, .place = offsetof(struct settings, map)},
     {"trace", 't', "DIR",
      "Record a trace into DIR, which is made if need be. A trace that is there already is replaced.",
@@ -60,7 +60,7 @@ static const struct wm_option options[] = {
 static const char *const synopsis[] = {
     "run [-m MAP] [-t DIR] [--mode flight|full] [--trace-level off|calls|detail] [--trace-calls FIRST-LAST] "
     "[--trace-time BEGIN-END] [-v] [--] PROGRAM [ARGUMENT ...]",
-    "run --subranks NUMBER [--stack SIZE] [--] PROGRAM [ARGUMENT ...]",
+    "run --subranks NUMBER [--stack SIZE] [-m MAP] [-v] [--] PROGRAM [ARGUMENT ...]",
     NULL,
 };
 
@@ -74,8 +74,9 @@ static const char *const description[] = {
     "without MPI, or with another MPI library, and the map did not serve it.",
     "With --subranks each rank of the program has its own globals, and one that waits lets the others of its process "
     "run. "
-    "Their messages and collectives are Waymark's: the latter go by built-in paths, in which the subranks of a process "
-    "combine first, not by a map; they are not traced. One-sided communication, MPI's files, spawned processes, "
+    "Their messages and collectives are Waymark's: they go by the map, if one is given by -m or $WAYMARK_MAP; else the "
+    "latter by those of the map 'subranks', in which the subranks of a process combine first. They are not traced. "
+    "One-sided communication, MPI's files, spawned processes, "
     "intercommunicators and programs in Fortran are refused, by name, when they are first used.",
     "The trace of an earlier run in DIR is replaced: each rank removes its own old files, and the first rank of "
     "each host removes those of ranks that this job does not have. Nothing else in DIR is touched.",
@@ -227,8 +228,6 @@ static int check_subranks(const struct settings *s, const struct wm_arguments *a
                    ? 0
                    : wm_arguments_misuse(arguments,
                                          "--stack is that of subranks, but none are asked for; add --subranks NUMBER");
-    if (s->map != NULL)
-        return wm_arguments_misuse(arguments, "subranks do not follow a map; leave out --map, or --subranks");
     if (s->trace != NULL)
         return wm_arguments_misuse(arguments, "subranks are not traced; leave out --trace, or --subranks");
     return 0;
@@ -258,13 +257,15 @@ static int run(struct wm_arguments *arguments)
     arguments->quiet = s.launch.rank != 0; /* all ranks have the same command line: one complains, all end */
     if (!wm_arguments_read(arguments, &s, &status) || (status = check(&s, arguments)) != 0)
         return status;
-    if (s.subranks > 1)
-        return run_subranks(&s, arguments);
     if (s.map == NULL)
-        s.map = wm_environment_or("WAYMARK_MAP", WM_MAPS_DEFAULT);
-    if ((status = set_map(&s)) != 0 || (status = set_trace(&s)) != 0 || (status = wm_preload_set(&s.launch)) != 0)
+        s.map = wm_environment_or("WAYMARK_MAP", s.subranks > 1 ? NULL : WM_MAPS_DEFAULT);
+    if (s.map != NULL && (status = set_map(&s)) != 0)
         return status;
     if (s.verbose > 0 && (status = wm_environment_set("WAYMARK_VERBOSE", s.verbose > 1 ? "2" : "1")) != 0)
+        return status;
+    if (s.subranks > 1)
+        return run_subranks(&s, arguments);
+    if ((status = set_trace(&s)) != 0 || (status = wm_preload_set(&s.launch)) != 0)
         return status;
     if ((status = set_program(&s)) != 0)
         return status;

@@ -58,25 +58,27 @@ static void check_error(const char *machine, const char *spec, int line, const c
 
 #define AT ", \"line\": 4, \"column\": 9}"
 
-static void grid__default_has_node_socket_numa_core(void)
+static void grid__default_has_six_axes(void)
 {
     struct wm_error error = {0};
     struct wm_grid grid;
 
     CU_ASSERT_EQUAL_FATAL(open_grid(&grid, "node=2,core=4,socket=2", "null", &error), 0);
-    CU_ASSERT_EQUAL(grid.axis_count, 4);
+    CU_ASSERT_EQUAL(grid.axis_count, 6);
     CU_ASSERT_STRING_EQUAL(wm_grid_axis_name(&grid, 0), "node");
-    CU_ASSERT_EQUAL(wm_grid_axis_find(&grid, "core"), 3);
+    CU_ASSERT_EQUAL(wm_grid_axis_find(&grid, "core"), 5);
     CU_ASSERT_EQUAL(wm_grid_axis_find(&grid, "rack"), -1);
     CU_ASSERT_EQUAL(wm_grid_axis_find(&grid, "all"), WM_AXIS_ALL);
     CU_ASSERT_STRING_EQUAL(wm_grid_axis_name(&grid, WM_AXIS_ALL), "all");
     CU_ASSERT(grid.axes[wm_grid_axis_find(&grid, "socket")].optional);
     CU_ASSERT(grid.axes[wm_grid_axis_find(&grid, "numa")].optional);
     CU_ASSERT_FALSE(grid.axes[0].optional);
-    CU_ASSERT_FALSE(grid.axes[3].optional);
+    CU_ASSERT(grid.axes[wm_grid_axis_find(&grid, "process")].optional);
+    CU_ASSERT(grid.axes[wm_grid_axis_find(&grid, "sibling")].optional);
+    CU_ASSERT_FALSE(grid.axes[5].optional);
     CU_ASSERT_EQUAL(wm_grid_group_count(&grid, 0), 2);
     CU_ASSERT_EQUAL(wm_grid_group_count(&grid, wm_grid_axis_find(&grid, "socket")), 4);
-    CU_ASSERT_EQUAL(wm_grid_group_count(&grid, 3), 8);
+    CU_ASSERT_EQUAL(wm_grid_group_count(&grid, 5), 8);
     wm_grid_release(&grid);
 }
 
@@ -105,6 +107,15 @@ static void grid__ragged_nodes_have_their_coordinates(void)
 {
     check_coordinates("node=3,core=3+1", NULL, "node", "core", "0.0 0.1 0.2 1.0 2.0 2.1 2.2");
     check_coordinates("node=2,core=1+3,order=cyclic", NULL, "node", "core", "0.0 1.0 1.1 1.2");
+}
+
+static void grid__siblings_are_of_one_process(void)
+{
+    check_coordinates("node=1,core=2,sibling=2", "null", "process", "sibling", "0.0 0.1 1.0 1.1");
+    check_coordinates("node=2,core=1,sibling=2,order=cyclic", "null", "node", "core", "0.0 0.1 1.0 1.1");
+    check_coordinates("node=1,core=2,sibling=2", "null", "core", NULL, "0 1 2 3");
+    check_coordinates("node=1,core=4", "[{\"axis\": \"process\"}, {\"axis\": \"sibling\"}]", "process", "sibling",
+                      "0.0 1.0 2.0 3.0");
 }
 
 static void grid__counts_take_ranks_in_order(void)
@@ -235,8 +246,8 @@ static void check_axes(const char *spec, const char *expected)
 
 static void grid__optional_axes_stand_before_core(void)
 {
-    check_axes("[{\"axis\": \"node\"}, {\"axis\": \"core\"}]", "node socket? numa? core");
-    check_axes("[{\"axis\": \"socket\"}, {\"axis\": \"core\"}]", "socket numa? core");
+    check_axes("[{\"axis\": \"node\"}, {\"axis\": \"core\"}]", "node socket? numa? process? sibling? core");
+    check_axes("[{\"axis\": \"socket\"}, {\"axis\": \"core\"}]", "socket numa? process? sibling? core");
     check_axes("[{\"axis\": \"half\"}, {\"axis\": \"core\", \"count\": 2}]", "half core");
     check_axes("[" OUTER("a") OUTER("b") OUTER("c") OUTER("d") OUTER("e") OUTER("f") "{\"axis\": \"core\"}]",
                "a b c d e f socket? core");
@@ -468,7 +479,7 @@ static void machine__malformed_text_is_refused(void)
         CU_ASSERT_PTR_NULL(places);
         snprintf(expected, sizeof expected,
                  "'%s' is no machine; write node=NODES,core=CORES, for example node=4,core=8, node=2,core=4+2, "
-                 "host=n1+n2,core=4 or node=2,core=4,order=cyclic",
+                 "core=4,sibling=2, host=n1+n2,core=4 or node=2,core=4,order=cyclic",
                  wrong[i]);
         CU_ASSERT_STRING_EQUAL(error.text, expected);
     }
@@ -478,12 +489,13 @@ static void machine__malformed_text_is_refused(void)
 }
 
 static const struct check_case cases[] = {
-    CASE(grid__default_has_node_socket_numa_core),
+    CASE(grid__default_has_six_axes),
     CASE(grid__a_core_without_sockets_named_spans_the_node),
     CASE(grid__a_core_within_named_sockets_counts_from_each),
     CASE(grid__all_spans_every_rank),
     CASE(grid__round_robin_ranks_have_their_coordinates),
     CASE(grid__ragged_nodes_have_their_coordinates),
+    CASE(grid__siblings_are_of_one_process),
     CASE(grid__counts_take_ranks_in_order),
     CASE(grid__counts_need_not_be_filled),
     CASE(grid__groups_of_ranks_are_numbered_by_their_first_rank),
