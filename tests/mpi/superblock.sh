@@ -45,9 +45,14 @@ order stack 2 '0S0 1S0 0C0 0.0 0s0 1C0 1.0 1s0 0c0 0.0 0s1 1c0 1.0 1s1 0c1 0.1 0
 order waits 3 '1c0 1.0 0c0 0.0 0e0 2c0 2.0 2e0 1e0 0c1 0.1 0e1 2c1 2.1 2e1 1c1 1.1 1e1 0c2 0.2 0e2 2c2 2.2 2e2 1c2 1.2 1e2'
 # Rank 1 has received, but its send is complete only when rank 2 receives.
 order sends 3 '0s0 1s0 2s0 0c0 0.0 0s1 1c0 1.0 1s1 2c0 2.0 2s1 0c1 0.1 0s2 1c1 1.1 1s2 2c1 2.1 2s2 0c2 0.2 1c2 1.2 2c2 2.2'
+order late 2 '0s0 1c0 0c0 0s1 1c1 0c1 0s2 1c2 0c2'
 job_environment=WAYMARK_DEFER_SENDS=1
+order late 2 '0s0 0c0 1c0 0s1 1c1 0c1 0s2 1c2 0c2'
 order sends 3 '0s0 1s0 2s0 1c0 1.0 1s1 0c0 0.0 0s1 2c0 2.0 2s1 1c1 1.1 1s2 0c1 0.1 0s2 2c1 2.1 2s2 1c2 1.2 0c2 0.2 2c2 2.2'
 job_environment=
+# A sum is complete when the region begins that waits for it: nothing comes between the region's ends.
+well 1 waymark run --subranks 3 -- "$work/order" sums
+grep -Eq '^([0-9]s[0-9] |([0-9])c([0-9]) \2\.\3 ){18}$' "$output" || fail "order of sums"
 
 # Jacobi's iteration, bit by bit.
 program jacobi superblock_jacobi.c

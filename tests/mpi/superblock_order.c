@@ -3,7 +3,10 @@
  *   ring     an iteration receives from the left, sends to the right, computes
  *   pairs    two pairs of receiving and computing an iteration, with pack and unpack
  *   stack    the ring, and in each compute region a ring of its own
- *   sends    large messages are sent before any are received, and so are complete late
+ *   sends    large messages are sent before any are received, and so are complete late; persistent requests
+ *   sums     a sum that does not block is begun in the receive region, by the last rank first, and complete when the
+ *            compute region begins
+ *   late     rank 0 sends before it computes, rank 1 receives when it has computed
  *   waits    the ring, and rank 1 waits in a compute region for what rank 0 sends behind its own */
 #include <mpi.h>
 #include <stdio.h>
@@ -65,17 +68,23 @@ static void send_first(void)
     int *in = calloc(LARGE, sizeof *in), *out = calloc(LARGE, sizeof *out);
     MPI_Request requests[2];
 
+    MPI_Send_init(out, LARGE, MPI_INT, (rank + 1) % size, 0, MPI_COMM_WORLD, &requests[0]);
+    MPI_Recv_init(in, LARGE, MPI_INT, (rank + size - 1) % size, 0, MPI_COMM_WORLD, &requests[1]);
     WM_SUPERBLOCK_BEGIN("sends");
     for (int i = 0; i < ITERATIONS; i++) {
         WM_REGION(send);
         say("s", i);
-        send_to_right(out, LARGE, 0, &requests[0]);
+        MPI_Start(&requests[0]);
         WM_REGION(receive);
-        receive_from_left(in, LARGE, 0, &requests[1]);
+        WM_SUPERBLOCK_BEGIN("empty");
+        WM_SUPERBLOCK_END;
+        MPI_Start(&requests[1]);
         WM_REGION(compute);
         compute(requests, "c", i);
     }
     WM_SUPERBLOCK_END;
+    MPI_Request_free(&requests[0]);
+    MPI_Request_free(&requests[1]);
     free(in);
     free(out);
 }
@@ -102,10 +111,54 @@ static void pairs(void)
     WM_SUPERBLOCK_END;
 }
 
+static void sums(void)
+{
+    int sum = 0, left = rank > 0 ? rank - 1 : MPI_PROC_NULL, right = rank < size - 1 ? rank + 1 : MPI_PROC_NULL;
+    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+
+    WM_SUPERBLOCK_BEGIN("sums");
+    for (int i = 0; i < ITERATIONS; i++) {
+        WM_REGION(receive);
+        MPI_Recv(NULL, 0, MPI_INT, right, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(NULL, 0, MPI_INT, left, 0, MPI_COMM_WORLD);
+        say("s", i);
+        MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[0]);
+        WM_REGION(compute);
+        compute(requests, "c", i);
+        wrong += sum != size * (size - 1) / 2;
+    }
+    WM_SUPERBLOCK_END;
+}
+
+static void late(void)
+{
+    int *data = calloc(LARGE, sizeof *data);
+    MPI_Request request = MPI_REQUEST_NULL;
+
+    WM_SUPERBLOCK_BEGIN("late");
+    for (int i = 0; i < ITERATIONS; i++) {
+        if (rank == 0) {
+            WM_REGION(send);
+            say("s", i);
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+            MPI_Isend(data, LARGE, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+        }
+        WM_REGION(compute);
+        say("c", i);
+        if (rank == 1) {
+            WM_REGION(receive);
+            MPI_Recv(data, LARGE, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+    }
+    WM_SUPERBLOCK_END;
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    free(data);
+}
+
 static void waits(void)
 {
-    int word = 0;
-    MPI_Request requests[2];
+    int word = 0, last = 0;
+    MPI_Request requests[2], request = MPI_REQUEST_NULL;
 
     WM_SUPERBLOCK_BEGIN("waits");
     for (int i = 0; i < ITERATIONS; i++) {
@@ -117,6 +170,8 @@ static void waits(void)
         compute(requests, "c", i);
         if (rank == 0)
             MPI_Send(&i, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+        if (rank == 1 && i == 0) /* what a compute region starts no region waits for */
+            MPI_Irecv(&last, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, &request);
         if (rank == 1) {
             MPI_Recv(&word, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             wrong += word != i;
@@ -124,6 +179,10 @@ static void waits(void)
         say("e", i);
     }
     WM_SUPERBLOCK_END;
+    if (rank == 0)
+        MPI_Send(&size, 1, MPI_INT, 1, 2, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    wrong += rank == 1 && last != size;
 }
 
 int main(int argc, char **argv)
@@ -139,6 +198,10 @@ int main(int argc, char **argv)
         waits();
     else if (strcmp(kind, "sends") == 0)
         send_first();
+    else if (strcmp(kind, "late") == 0)
+        late();
+    else if (strcmp(kind, "sums") == 0)
+        sums();
     else
         ring(strcmp(kind, "stack") == 0);
     MPI_Finalize();
