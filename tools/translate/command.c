@@ -1,8 +1,10 @@
 /* waymark translate: Toucan's pragmas become the markers of <waymark/superblock.h>. */
 #include <errno.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "tools/cli/commands.h"
 #include "tools/cli/options.h"
@@ -54,24 +56,41 @@ static const struct wm_error absent = {
             "configure and build it again",
 };
 
-/* Returns only to say why the program did not start. */
-static int become(const char *file, const char *output, char *const *flags, int flag_count)
+/* Wait for the program. libclang overflows its stack where statements are nested by the ten thousands. */
+static int wait_for(pid_t pid, const char *file)
+{
+    struct wm_error error;
+    int status = 0;
+
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (!WIFSIGNALED(status))
+        return WEXITSTATUS(status);
+    wm_error_set(&error, -WM_ESYSTEM, "libclang ends by '%s' in '%s'; split what is nested deeply there",
+                 strsignal(WTERMSIG(status)), file);
+    return wm_command_failed(&error);
+}
+
+static int translate(const char *file, const char *output, char *const *flags, int flag_count)
 {
     char **words = calloc((size_t)flag_count + 4, sizeof *words), *program = NULL;
     struct wm_error error;
+    pid_t pid;
+    int rc = ENOMEM;
 
-    if (words == NULL || asprintf(&program, "%s/" PROGRAM, wm_environment_or("WAYMARK_LIBEXEC", WM_LIBEXECDIR)) < 0) {
-        wm_error_set(&error, -WM_ENOMEM, "out of memory");
-    } else {
+    if (words != NULL && asprintf(&program, "%s/" PROGRAM, wm_environment_or("WAYMARK_LIBEXEC", WM_LIBEXECDIR)) >= 0) {
         memcpy(words, (char *[]){PROGRAM, (char *)file, (char *)output}, 3 * sizeof *words);
         memcpy(words + 3, flags, (size_t)flag_count * sizeof *words);
-        execv(program, words);
-        wm_error_set(&error, -WM_ESYSTEM, "cannot run '%s': %s; install Waymark there, or set WAYMARK_LIBEXEC", program,
-                     strerror(errno));
+        rc = posix_spawn(&pid, program, NULL, NULL, words, environ);
+        if (rc != 0)
+            wm_error_set(&error, -WM_ESYSTEM, "cannot run '%s': %s; install Waymark there, or set WAYMARK_LIBEXEC",
+                         program, strerror(rc));
+    } else {
+        wm_error_set(&error, -WM_ENOMEM, "out of memory");
     }
     free(program);
     free(words);
-    return wm_command_failed(&error);
+    return rc == 0 ? wait_for(pid, file) : wm_command_failed(&error);
 }
 
 static int run(struct wm_arguments *arguments)
@@ -92,7 +111,7 @@ static int run(struct wm_arguments *arguments)
         return wm_arguments_misuse(arguments, "'%s' is no source in C; its name has to end in '.c'", file);
     if (!HAVE_LIBCLANG)
         return wm_command_failed(&absent);
-    return become(file, choice.output, arguments->argv + own, count - own);
+    return translate(file, choice.output, arguments->argv + own, count - own);
 }
 
 const struct wm_command wm_command_translate = {

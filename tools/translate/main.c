@@ -1,5 +1,6 @@
-/* waymark-translate: rewrites Toucan's pragmas. `waymark translate` becomes it, with the words FILE, OUTPUT or "" for
- * standard output, and the compiler's flags. A program of its own, so that nothing else loads libclang. */
+/* waymark-translate: rewrites Toucan's pragmas. `waymark translate` runs it, with the words FILE, OUTPUT or "" for
+ * standard output, and the compiler's flags. A program of its own, so that nothing else loads libclang, or ends with
+ * it. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

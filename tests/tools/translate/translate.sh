@@ -115,5 +115,7 @@ says "C++" 2 "'a.cc' is no source in C; its name has to end in '.c'" waymark tra
 says "two sources" 2 "one source file at a time, but there are 'a.c' and 'b.c'" waymark translate a.c b.c
 says "no program" 1 "cannot run '/nowhere/waymark-translate': No such file or directory" \
     env WAYMARK_LIBEXEC=/nowhere waymark translate empty.c
+mkdir fake && printf '#!/bin/sh\nkill -SEGV $$\n' >fake/waymark-translate && chmod +x fake/waymark-translate
+says "a crash" 1 "libclang ends by 'Segmentation fault' in 'empty.c'" env WAYMARK_LIBEXEC="$work/fake" waymark translate empty.c
 ldd "$top_builddir/waymark" | grep clang && fail "waymark itself loads libclang"
 finish
