@@ -24,7 +24,7 @@ dist_guilesubsite_DATA = \
 	specs/waymark/checker.scm specs/waymark/facts.scm specs/waymark/fault.scm specs/waymark/grid.scm \
 	specs/waymark/habits.scm \
 	specs/waymark/json.scm specs/waymark/language.scm specs/waymark/reader.scm specs/waymark/sandbox.scm \
-	specs/waymark/source.scm
+	specs/waymark/source.scm specs/waymark/subranks.scm
 
 guileccache_DATA = $(dist_guilesite_DATA:.scm=.go)
 guilesubccache_DATA = $(dist_guilesubsite_DATA:.scm=.go)

@@ -9,6 +9,7 @@
   #:use-module (waymark reader)
   #:use-module (waymark facts)
   #:use-module (waymark grid)
+  #:use-module (waymark subranks)
   #:use-module (waymark habits)
   #:use-module (waymark language)
   #:use-module (waymark sandbox)
@@ -133,6 +134,7 @@
      (reset-language! operations wrappers nearest enter! first-procedure)
      (let* ((forms (read-map file text enter-form!))
             (grid (find-grid forms))
+            (subranks (subranks->json (find-subranks forms)))
             (axes (axes-of grid))
             (module (make-map-module wrappers axes))
             (reserved (language-names wrappers axes))
@@ -147,7 +149,8 @@
        (for-each (lambda (form tree) (enter-form! form) (evaluate (mark-calls tree) module)) forms trees)
        (vector (cons "operations" (map symbol->string (map-operations)))
                (cons "native" (map symbol->string (native-operations)))
-               (cons "grid" (if grid (grid->json grid) 'null)))))))
+               (cons "grid" (if grid (grid->json grid) 'null))
+               (cons "subranks" subranks))))))
 
 ;; `facts`: ((NAME . VALUE) ...), of each fact.
 (define (ask facts explain?)

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "core/process/pmix_host.h"
+#include "core/process/process.h"
 #include "core/job/roll_call.h"
 
 enum { PASS_MAX = 31, ROUNDS_MAX = 2 * PASS_MAX, YIELDS = 2000, NAP_NS = 200000, RANKS_TEXT_BYTES = 160 };
@@ -277,7 +278,7 @@ static void introduce(struct muster *m)
     char host[WM_HOST_CHARS] = "";
 
     gethostname(host, sizeof host - 1);
-    wm_roll_entry_fill(&m->own, host);
+    wm_roll_entry_fill(&m->own, host, wm_process.each);
     m->same = true;
     for (int k = 0; k < ROUNDS_MAX; k++)
         m->sends[k] = m->receives[k] = MPI_REQUEST_NULL;

@@ -38,12 +38,15 @@ static uint64_t digest_tables(void)
     return hash;
 }
 
-void wm_roll_entry_fill(struct wm_roll_entry *entry, const char *host)
+void wm_roll_entry_fill(struct wm_roll_entry *entry, const char *host, int subranks)
 {
     memset(entry, 0, sizeof *entry);
     memcpy(entry->magic, magic, sizeof magic);
     entry->build = digest_tables();
-    snprintf(entry->version, sizeof entry->version, "waymark %s", PACKAGE_VERSION);
+    if (subranks > 0)
+        snprintf(entry->version, sizeof entry->version, "waymark %s for %d subranks", PACKAGE_VERSION, subranks);
+    else
+        snprintf(entry->version, sizeof entry->version, "waymark %s", PACKAGE_VERSION);
     snprintf(entry->host, sizeof entry->host, "%s", host);
 }
 
@@ -186,6 +189,25 @@ static int judge_missing(const struct grouping *g, struct wm_error *error)
         g->roll->ranks - g->missing - g->unreached, g->roll->ranks, g->roll->seconds, missing, more);
 }
 
+static const char of_subranks[] = " for ";
+
+/* They differ in their subranks alone. */
+static bool is_one_version(const struct grouping *g)
+{
+    const struct wm_roll_entry *entries = g->roll->entries, *first = &entries[g->firsts[0]];
+    const char *end = strstr(first->version, of_subranks);
+    size_t length = end != NULL ? (size_t)(end - first->version) : strlen(first->version);
+
+    for (int i = 1; i < g->different; i++) {
+        const struct wm_roll_entry *other = &entries[g->firsts[i]];
+
+        if (other->build != first->build || strncmp(other->version, first->version, length) != 0 ||
+            (other->version[length] != '\0' && strncmp(other->version + length, of_subranks, strlen(of_subranks)) != 0))
+            return false;
+    }
+    return true;
+}
+
 /* The version that most ranks have is named last: the others are to be mended. */
 static int judge_versions(const struct grouping *g, int most, struct wm_error *error)
 {
@@ -203,6 +225,12 @@ static int judge_versions(const struct grouping *g, int most, struct wm_error *e
                        strcmp(version, right) == 0 ? "another build of " : "", version, list);
     }
     group_text(g, most, list, sizeof list);
+    if (is_one_version(g))
+        return wm_error_set(
+            error, -WM_EMPI,
+            "the ranks do not agree on subranks: %s%s, but %s in %s; let every host read the map, or give "
+            "--subranks",
+            text, g->different > GROUPS_SHOWN + 1 ? ", …" : "", right, list);
     return wm_error_set(error, -WM_EMPI,
                         "the ranks have loaded different versions of Waymark: %s%s, but %s in %s; install the same one "
                         "on every host, and see that LD_PRELOAD and LD_LIBRARY_PATH name it there",

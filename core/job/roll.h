@@ -22,13 +22,14 @@ struct wm_roll_entry {
     uint8_t kind;    /* in a roll call */
     int32_t accused; /* in a verdict: the rank for which the sender no longer waits */
     char spare[104];
-    char version[WM_ROLL_VERSION_CHARS]; /* "waymark 0.1.0" */
+    char version[WM_ROLL_VERSION_CHARS]; /* "waymark 0.1.0", and how many subranks */
     char host[WM_HOST_CHARS];
 };
 
-/* Fill it with this library's version, and the digest of its tables: settings, operations, wrappers and their
- * parameters. Builds with other tables do not understand each other even where the version is the same. */
-void wm_roll_entry_fill(struct wm_roll_entry *entry, const char *host);
+/* Fill it with this library's version, the number of subranks in the process (0: it is a rank), and the digest of its
+ * tables: settings, operations, wrappers and their parameters. Builds with other tables do not understand each other
+ * even where the version is the same. */
+void wm_roll_entry_fill(struct wm_roll_entry *entry, const char *host, int subranks);
 
 /* An entry of ours, whole. */
 bool wm_roll_entry_valid(const struct wm_roll_entry *entry);

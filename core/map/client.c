@@ -25,7 +25,7 @@ struct wm_map {
     int answered; /* by which of them the last path was */
     bool lost;    /* the last exchange found a server that had ended without a word, was stopped or slept */
     struct wm_map_head head;
-    char *grid_json;
+    char *grid_json, *subranks_json;
     unsigned questions;
     uint64_t cost_ns;
 };
@@ -163,8 +163,9 @@ static int connect_server(struct wm_map *map, struct wm_error *error)
     else
         rc = exchange(map, WM_FRAME_OPEN, text, &reply, &answer, error);
     if (rc == 0 && map->grid_json == NULL)
-        rc = wm_map_reply_head(reply, &map->head, &map->grid_json, error);
+        rc = wm_map_reply_head(reply, &map->head, &map->grid_json, &map->subranks_json, error);
     map->head.grid_json = map->grid_json;
+    map->head.subranks_json = map->subranks_json;
     if (rc < 0)
         wm_map_server_drop(&map->process);
     json_decref(request);
@@ -319,6 +320,7 @@ void wm_map_close(struct wm_map *map)
         return;
     wm_map_server_drop(&map->process);
     free(map->grid_json);
+    free(map->subranks_json);
     free(map->file_name);
     free(map->server);
     free(map->text);

@@ -8,7 +8,8 @@ libwm_map_la_SOURCES += \
 	core/map/launch.c core/map/launch.h \
 	core/map/map.h \
 	core/map/protocol.c core/map/protocol.h \
-	core/map/reply.c core/map/reply.h
+	core/map/reply.c core/map/reply.h \
+	core/map/subranks.c core/map/subranks.h
 
 pkglibexec_PROGRAMS += waymark-map-server
 waymark_map_server_CPPFLAGS = $(AM_CPPFLAGS) $(GUILE_CFLAGS) $(JANSSON_CFLAGS) $(SECCOMP_CFLAGS) \

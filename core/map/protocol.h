@@ -6,7 +6,8 @@
  *   OPEN    {"file", "text", "limit_ms",       ->
  *            "first_procedure"}
  *                                              <-  REPLY {"operations": ["bcast", …], "native":
- *                                                  ["barrier", …], "grid": …} or an error
+ *                                                  ["barrier", …], "grid": …, "subranks": …}
+ *                                                  or an error
  *   ASK     {"facts", "explain"}               ->
  *                                              <-  REPLY the answer (core/path/path.h), with an "explanation"
  *                                                  (core/map/explain.h) when asked for, or an error

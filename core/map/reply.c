@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/map/subranks.h"
 #include "core/path/validity.h"
 
 static bool is_control(unsigned code)
@@ -157,14 +158,27 @@ static bool read_operations(const json_t *names, uint32_t *operations)
     return json_is_array(names);
 }
 
-int wm_map_reply_head(const json_t *reply, struct wm_map_head *head, char **grid, struct wm_error *error)
+static int dump(const json_t *reply, const char *key, char **text, struct wm_error *error)
 {
-    *grid = NULL;
+    *text = json_dumps(json_object_get(reply, key), JSON_COMPACT | JSON_ENCODE_ANY);
+    return *text != NULL ? 0 : wm_error_set(error, -WM_ENOMEM, "out of memory");
+}
+
+int wm_map_reply_head(const json_t *reply, struct wm_map_head *head, char **grid, char **subranks,
+                      struct wm_error *error)
+{
+    int rc;
+
+    *grid = *subranks = NULL;
     if (!read_operations(json_object_get(reply, "operations"), &head->operations) ||
-        !read_operations(json_object_get(reply, "native"), &head->native) || !is_grid(json_object_get(reply, "grid")))
+        !read_operations(json_object_get(reply, "native"), &head->native) || !is_grid(json_object_get(reply, "grid")) ||
+        !wm_subranks_are_clauses(json_object_get(reply, "subranks")))
         return unreadable(error);
-    *grid = json_dumps(json_object_get(reply, "grid"), JSON_COMPACT | JSON_ENCODE_ANY);
-    return *grid != NULL ? 0 : wm_error_set(error, -WM_ENOMEM, "out of memory");
+    if ((rc = dump(reply, "grid", grid, error)) == 0 && (rc = dump(reply, "subranks", subranks, error)) < 0) {
+        free(*grid);
+        *grid = NULL;
+    }
+    return rc;
 }
 
 static bool is_validity(const json_t *reply, const struct wm_facts *facts)

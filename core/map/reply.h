@@ -20,9 +20,10 @@ void wm_map_reply_plain(char *json);
 int wm_map_reply_error(const json_t *reply, const char *file_name, const char *text, size_t text_bytes,
                        struct wm_error *error);
 
-/* Read the reply to OPEN: the operations of the head, and in *grid the grid's JSON, the caller's to free. Returns 0,
- * -WM_ESERVER or -WM_ENOMEM. */
-int wm_map_reply_head(const json_t *reply, struct wm_map_head *head, char **grid, struct wm_error *error);
+/* Read the reply to OPEN: the operations of the head, and in *grid and *subranks their JSON, the caller's to free, NULL
+ * after a failure. Returns 0, -WM_ESERVER or -WM_ENOMEM. */
+int wm_map_reply_head(const json_t *reply, struct wm_map_head *head, char **grid, char **subranks,
+                      struct wm_error *error);
 
 /* Check the reply to ASK, which must hold for the call that was asked about; `map_bytes`: how long the map is. Returns
  * 0 or -WM_ESERVER. */

@@ -11,7 +11,7 @@
 struct map_news {
     int status; /* 0, or -WM_E… */
     uint32_t operations, native;
-    int file_bytes, text_bytes, grid_bytes; /* with the NUL */
+    int file_bytes, text_bytes, grid_bytes, subranks_bytes; /* with the NUL */
 };
 
 struct wm_map *wm_map_source_open(struct wm_map_source *s, struct wm_error *error)
@@ -41,9 +41,20 @@ static struct wm_map_source *known_source(const struct wm_map_source *s)
     return known;
 }
 
+/* What goes to all as JSON. */
+struct head {
+    char *grid, *subranks;
+};
+
+static void release_head(struct head *head)
+{
+    free(head->grid);
+    free(head->subranks);
+}
+
 /* What the head of a map says: that of an equal source, or else of a server, which checks the map first.
- * *grid: the caller's to free. */
-static int read_head(struct wm_map_source *s, char **grid, struct map_news *news, struct wm_error *error)
+ * *texts: the caller's to release. */
+static int read_head(struct wm_map_source *s, struct head *texts, struct map_news *news, struct wm_error *error)
 {
     const struct wm_map_source *known;
     const struct wm_map_head *head;
@@ -54,30 +65,34 @@ static int read_head(struct wm_map_source *s, char **grid, struct map_news *news
     if (known != NULL && known != s) {
         news->operations = known->planned;
         news->native = known->native;
-        *grid = json_dumps(known->grid_spec, JSON_ENCODE_ANY);
+        texts->grid = json_dumps(known->grid_spec, JSON_ENCODE_ANY);
+        texts->subranks = json_dumps(known->subranks, JSON_ENCODE_ANY);
     } else if (wm_map_source_open(s, error) != NULL) {
         head = wm_map_get_head(s->map);
         news->operations = head->operations;
         news->native = head->native;
-        *grid = strdup(head->grid_json);
+        texts->grid = strdup(head->grid_json);
+        texts->subranks = strdup(head->subranks_json);
     } else {
         wm_map_source_quote(s, error);
         return error->code;
     }
-    return *grid != NULL ? 0 : wm_error_set(error, -WM_ENOMEM, "no memory for the map");
+    return texts->grid != NULL && texts->subranks != NULL ? 0
+                                                          : wm_error_set(error, -WM_ENOMEM, "no memory for the map");
 }
 
-/* Rank 0. *grid: the caller's to free. */
-static int read_map(struct wm_map_source *s, const char *name, char **grid, struct map_news *news,
+/* Rank 0. *texts: the caller's to release. */
+static int read_map(struct wm_map_source *s, const char *name, struct head *texts, struct map_news *news,
                     struct wm_error *error)
 {
     int rc = wm_map_read(name, &s->file, &s->text, &s->bytes, error);
 
-    if (rc < 0 || (rc = read_head(s, grid, news, error)) < 0)
+    if (rc < 0 || (rc = read_head(s, texts, news, error)) < 0)
         return rc;
     news->file_bytes = (int)strlen(s->file) + 1;
     news->text_bytes = (int)s->bytes + 1;
-    news->grid_bytes = (int)strlen(*grid) + 1;
+    news->grid_bytes = (int)strlen(texts->grid) + 1;
+    news->subranks_bytes = (int)strlen(texts->subranks) + 1;
     return 0;
 }
 
@@ -92,25 +107,28 @@ static char *share_bytes(MPI_Comm comm, int rank, char *text, int bytes)
 int wm_map_source_share(struct wm_map_source *s, MPI_Comm comm, const char *name, struct wm_error *error)
 {
     struct map_news news = {0};
-    char *grid = NULL;
+    struct head texts = {0};
     int rank;
 
     PMPI_Comm_rank(comm, &rank);
     if (rank == 0)
-        news.status = read_map(s, name, &grid, &news, error);
+        news.status = read_map(s, name, &texts, &news, error);
     PMPI_Bcast(&news, sizeof news, MPI_BYTE, 0, comm);
     if (news.status < 0) {
+        release_head(&texts);
         wm_map_source_release(s);
         return news.status;
     }
     s->file = share_bytes(comm, rank, s->file, news.file_bytes);
     s->text = share_bytes(comm, rank, s->text, news.text_bytes);
-    grid = share_bytes(comm, rank, grid, news.grid_bytes);
+    texts.grid = share_bytes(comm, rank, texts.grid, news.grid_bytes);
+    texts.subranks = share_bytes(comm, rank, texts.subranks, news.subranks_bytes);
     s->bytes = (size_t)news.text_bytes - 1;
     s->planned = news.operations;
     s->native = news.native;
-    s->grid_spec = json_loads(grid, JSON_DECODE_ANY, NULL);
-    free(grid);
+    s->grid_spec = json_loads(texts.grid, JSON_DECODE_ANY, NULL);
+    s->subranks = json_loads(texts.subranks, JSON_DECODE_ANY, NULL);
+    release_head(&texts);
     return 0;
 }
 
@@ -201,6 +219,7 @@ void wm_map_source_release(struct wm_map_source *s)
 {
     wm_map_close(s->map);
     json_decref(s->grid_spec);
+    json_decref(s->subranks);
     free(s->file);
     free(s->text);
     *s = (struct wm_map_source){0};

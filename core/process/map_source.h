@@ -22,6 +22,7 @@ struct wm_map_source {
     char *text;
     size_t bytes;       /* of the text, without its NUL */
     json_t *grid_spec;  /* `#:grid`, or JSON null; NULL without a map */
+    json_t *subranks;   /* `(subranks …)` (core/map/subranks.h); NULL without a map */
     uint32_t planned;   /* operations with rules; 0 without a map */
     uint32_t native;    /* of these, those of which every call is the MPI library's, whatever it is */
     int first_node;     /* what is added to the numbers of its nodes, so that traces tell them from other maps' */

@@ -7,7 +7,7 @@
 _Noreturn void wm_rank_end(const struct wm_rank *rank, const char *function, const char *why)
 {
     if (rank != NULL)
-        fprintf(stderr, "waymark: subrank %d, %s: %s\n", rank->number, function, why);
+        fprintf(stderr, "waymark: subrank %d, %s: %s\n", wm_rank_of_world(rank), function, why);
     else
         fprintf(stderr, "waymark: %s: %s\n", function, why);
     wm_world_abort(EXIT_FAILURE);

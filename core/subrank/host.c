@@ -86,13 +86,13 @@ static int load_copies(const char *name, struct wm_error *error)
     return rc;
 }
 
-static int run(struct wm_schedule_parts *parts, struct wm_error *error)
+static int run(struct wm_schedule_parts *parts, const char *program, struct wm_error *error)
 {
     int rc;
 
     if (!wm_program_needs(&wm_host.lives[0].copy, "libmpi"))
         return wm_schedule_run(parts, error);
-    if ((rc = wm_host_mpi_start(error)) < 0)
+    if ((rc = wm_host_mpi_start(program, error)) < 0)
         return rc;
     parts->rest = wm_world_rest;
     if ((rc = wm_schedule_run(parts, error)) == 0)
@@ -129,7 +129,7 @@ int main(int argc, char **argv)
     wm_host.process = getpid();
     wm_host.count = parts.count = (int)count;
     parts.stack_bytes = stack_bytes;
-    if (load_copies(argv[3], &error) < 0 || run(&parts, &error) < 0)
+    if (load_copies(argv[3], &error) < 0 || run(&parts, argv[3], &error) < 0)
         return failed(&error);
     for (int i = 0; i < wm_host.count; i++)
         if (wm_host.lives[i].status != 0)

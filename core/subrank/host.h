@@ -36,7 +36,7 @@ extern struct wm_host {
 struct wm_host_life *wm_host_life(void);
 /* MPI of a program that needs it: the library's is started before the first subrank runs, and stopped behind the last
  * one. Returns 0, -WM_EMPI or as wm_world_start. */
-int wm_host_mpi_start(struct wm_error *error);
+int wm_host_mpi_start(const char *program, struct wm_error *error);
 void wm_host_mpi_stop(void);
 /* The subrank that runs is about to end: where it is inside MPI, the others would wait for it for ever, and the job
  * ends with a sentence. */

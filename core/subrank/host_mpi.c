@@ -7,14 +7,14 @@
 
 static bool started;
 
-int wm_host_mpi_start(struct wm_error *error)
+int wm_host_mpi_start(const char *program, struct wm_error *error)
 {
     int given, rc;
 
     if (PMPI_Init_thread(NULL, NULL, MPI_THREAD_SINGLE, &given) != MPI_SUCCESS)
         return wm_error_set(error, -WM_EMPI,
                             "the MPI library does not start; run the program without subranks to see why");
-    rc = wm_world_start(wm_host.count, error);
+    rc = wm_world_start(wm_host.count, program, error);
     started = rc == 0;
     return rc;
 }

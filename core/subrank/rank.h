@@ -1,5 +1,6 @@
 /* A subrank as MPI sees it: a rank of a world of P processes of the operating system with V subranks each. Rank
- * `number` is the endpoint of that number, subrank number % V of process number / V.
+ * `number` is the endpoint of that number, subrank number % V of process number / V. Its rank in MPI_COMM_WORLD is the
+ * same, unless the map deals ranks out otherwise.
  *
  * States of a rank: before MPI_Init; inside; over, after MPI_Finalize. Its communicators, groups, requests and handlers
  * are its own: another subrank's are refused as any wrong handle is. Data types, operators, infos and statuses are the
@@ -20,7 +21,7 @@
 
 enum wm_rank_state { WM_RANK_BEFORE, WM_RANK_INSIDE, WM_RANK_OVER };
 
-/* Members, by world rank; never changed. */
+/* Members, by the numbers of ranks; never changed. */
 struct wm_rank_group {
     struct wm_rank_object object; /* a handle of its user's, or none */
     int users, size;
@@ -90,6 +91,12 @@ struct wm_rank {
     struct wm_superblock_record *records;
     uint64_t idle_ns; /* since it waits for a region: nobody ran, until this rank could go on */
 };
+
+/* Its rank in MPI_COMM_WORLD. */
+static inline int wm_rank_of_world(const struct wm_rank *rank)
+{
+    return rank->world != NULL ? rank->world->self : rank->number;
+}
 
 /* ---- who calls ---- */
 

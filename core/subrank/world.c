@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "core/data/geometry.h"
+#include "core/map/subranks.h"
 #include "core/message/far.h"
 #include "core/message/span.h"
 #include "core/node/node.h"
@@ -49,13 +50,23 @@ static int find_places(void)
     return 0;
 }
 
-static struct wm_rank_group *group_of_all(int count)
+/* The ranks, in the order that the map gives them, else block by block. */
+static int number_ranks(const char *program, struct wm_error *error)
 {
-    struct wm_rank_group *g = wm_rank_group_new(count);
+    struct wm_world *w = &wm_world;
+    struct wm_subranks said = wm_subranks_choose(wm_process.map.subranks, program);
 
-    for (int i = 0; g != NULL && i < count; i++)
-        g->ranks[i] = i;
-    return g;
+    if ((w->all = wm_rank_group_new(w->processes * w->each)) == NULL)
+        return wm_error_set(error, -WM_ENOMEM, "no memory for %d subranks", w->each);
+    if (wm_subranks_number(&said, w->processes, w->each, w->all->ranks, error) < 0) {
+        wm_map_source_quote(&wm_process.map, error);
+        wm_process_fail(MPI_COMM_WORLD, error, w->process == 0);
+        said = (struct wm_subranks){0};
+        wm_subranks_number(&said, w->processes, w->each, w->all->ranks, error);
+    }
+    for (int rank = 0; rank < w->all->size; rank++)
+        wm_process.places[w->all->ranks[rank]].world_rank = rank;
+    return 0;
 }
 
 static struct wm_rank_group *group_of_one(int number)
@@ -89,11 +100,9 @@ static int start_rank(struct wm_rank *r, int number)
 static int start_ranks(void)
 {
     struct wm_world *w = &wm_world;
-    int count = w->processes * w->each;
 
     w->ranks = calloc((size_t)w->each, sizeof *w->ranks);
-    w->all = group_of_all(count);
-    if (w->ranks == NULL || w->all == NULL || wm_rank_handles_start() < 0)
+    if (w->ranks == NULL || wm_rank_handles_start() < 0)
         return -WM_ENOMEM;
     for (int i = 0; i < w->each; i++)
         if (start_rank(&w->ranks[i], w->process * w->each + i) < 0)
@@ -112,7 +121,7 @@ static int check_doors(const struct wm_rank_function *doors, struct wm_error *er
     return 0;
 }
 
-int wm_world_start(int each, struct wm_error *error)
+int wm_world_start(int each, const char *program, struct wm_error *error)
 {
     struct wm_message_limits limits = {.tell = keep_told};
     struct wm_world *w = &wm_world;
@@ -125,6 +134,8 @@ int wm_world_start(int each, struct wm_error *error)
     *w = (struct wm_world){.each = each, .defers_sends = wm_process.settings.defers_sends};
     if (find_places() < 0)
         return wm_error_set(error, -WM_EMPI, "the MPI library does not tell where its ranks are");
+    if ((rc = number_ranks(program, error)) < 0)
+        return rc;
     wm_node_start(w->places, each);
     wm_geometry_start();
     wm_rank_map_check(&limits);
@@ -175,7 +186,7 @@ bool wm_world_is_ending(void)
 
 int wm_world_rank(int number)
 {
-    return wm_world.ranks[number].number;
+    return wm_rank_of_world(&wm_world.ranks[number]);
 }
 
 bool wm_world_is_inside(int number)
@@ -323,6 +334,6 @@ WM_RANK_DOOR int MPI_Abort(MPI_Comm comm, int errorcode)
     const struct wm_rank *rank = wm_rank_running(__func__);
 
     (void)comm;
-    fprintf(stderr, "waymark: subrank %d calls MPI_Abort with %d\n", rank->number, errorcode);
+    fprintf(stderr, "waymark: subrank %d calls MPI_Abort with %d\n", wm_rank_of_world(rank), errorcode);
     wm_world_abort(errorcode);
 }

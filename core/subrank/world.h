@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include "core/error.h"
 
-/* Make the world of all processes of MPI_COMM_WORLD, with `each` subranks each. The library's MPI_Init has been called;
- * no schedule runs. Collective. Returns 0, -WM_ENOMEM, -WM_EMPI or -WM_ESYSTEM: programs would not find our functions.
- */
-int wm_world_start(int each, struct wm_error *error);
+/* Make the world of all processes of MPI_COMM_WORLD, with `each` subranks of the program each, which are numbered as
+ * the job's map says. The library's MPI_Init has been called; no schedule runs. Collective. Returns 0, -WM_ENOMEM,
+ * -WM_EMPI, -WM_EMAP, or -WM_ESYSTEM: programs would not find our functions. */
+int wm_world_start(int each, const char *program, struct wm_error *error);
 /* All subranks have ended. Collective. */
 void wm_world_stop(void);
 /* What the schedule of this world has as `rest`: messages between processes go on, and the processor is given away

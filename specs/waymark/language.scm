@@ -7,6 +7,7 @@
   #:use-module (waymark habits)
   #:use-module (waymark facts)
   #:use-module (waymark source)
+  #:use-module ((waymark subranks) #:select (subranks?))
   #:export (reset-language! note-top-form! map-written? map-operations native-operations wrapper-transformer make-axis nearest-of
             number-places! place<? answer-question ask-shape-procedure
             set-numbered-shapes! numbered-shapes numbered-shape
@@ -281,6 +282,7 @@
        (syntax-case #'rest ()
          ((_ . clauses) (clauses-syntax #'clauses #t))
          (_ (fault #'key "keyword '#:grid' needs a value after it")))))
+    ((clause . rest) (subranks? #'clause) (clauses-syntax #'rest grid?))
     ((clause . rest) (let ((first (on-syntax #'clause))) (cons first (clauses-syntax #'rest grid?))))
     (_ (fault clauses "path-map holds (on OPERATION rule ...)"))))
 

@@ -161,13 +161,13 @@ static const char *read_reply(enum wm_frame_kind kind, struct fuzz_text *text, s
     struct scene s = {.error = {0}};
     int parents[4], rc = make_scene(&s, json_null(), random);
     struct wm_map_head head = {0};
-    char *grid = NULL, *words;
+    char *grid = NULL, *subranks = NULL, *words;
     json_t *reply;
 
     wm_map_reply_plain(text->bytes);
     reply = json_loads(text->bytes, 0, NULL);
     if (rc == 0 && reply != NULL && (rc = wm_map_reply_error(reply, "map.scm", "(path-map)", 10, &s.error)) == 0) {
-        if (kind == WM_FRAME_OPEN && (rc = wm_map_reply_head(reply, &head, &grid, &s.error)) == 0) {
+        if (kind == WM_FRAME_OPEN && (rc = wm_map_reply_head(reply, &head, &grid, &subranks, &s.error)) == 0) {
             wm_grid_release(&s.grid);
             s.grid = (struct wm_grid){0};
             rc = make_scene(&s, json_object_get(reply, "grid"), random);
@@ -181,6 +181,7 @@ static const char *read_reply(enum wm_frame_kind kind, struct fuzz_text *text, s
     }
     json_decref(reply);
     free(grid);
+    free(subranks);
     wm_grid_release(&s.grid);
     return judge(rc, &s.error);
 }

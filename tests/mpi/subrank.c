@@ -73,7 +73,7 @@ int main(int argc, char **argv)
 
     fault = argc > 2 ? argv[2] : NULL;
     PMPI_Init_thread(&argc, &argv, MPI_THREAD_SINGLE, &given);
-    if (wm_world_start(each, &error) < 0) {
+    if (wm_world_start(each, "subrank", &error) < 0) {
         fprintf(stderr, "%s\n", error.text);
         return 2;
     }

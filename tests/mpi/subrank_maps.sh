@@ -36,6 +36,49 @@ grep -q '^waymark:   allreduce  *[1-9][0-9]* planned' "$output" && grep -q '^way
     fail "the counts of a map for subranks"
 programs "$work/levels.scm"
 
+# The map says how many, and where; the command line wins.
+cat >"$work/where.c" <<'C'
+#include <mpi.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, pid = (int)getpid(), pids[64], first;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Gather(&pid, 1, MPI_INT, pids, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    for (int i = 0; rank == 0 && i < size; i++) {
+        for (first = 0; pids[first] != pids[i]; first++)
+            ;
+        printf(i + 1 < size ? "%d " : "%d\n", first);
+    }
+    MPI_Finalize();
+    return 0;
+}
+C
+waymark cc -o "$work/where" "$work/where.c" && cp "$work/where" "$work/elsewhere" || fail "waymark cc"
+stands() { # RANKS CLAUSES PROGRAM [OPTION ...]: for each rank, the first one of its process
+    echo "(path-map $2 (on bcast (path (bcast core) (bcast node))))" >"$work/many.scm"
+    expected=$1 program=$3
+    shift 3
+    job 2 waymark run -m "$work/many.scm" "$@" -- "$work/$program"
+    [ $status -eq 0 ] && grep -qx "$expected" "$output" || fail "$program does not stand so: $expected"
+}
+stands '0 0 2 2' "(subranks 2 #:stack 512KiB #:workers 1 #:order 'sibling #:private 'copy)" where
+stands '0 1 0 1 0 1' "(subranks 3 #:map 'cyclic)" where
+stands '0 1 1 0' "(subranks 2 #:map '((0 3) (2 1)))" where
+stands '0 1' '(subranks 2 #:program "where") (subranks 1)' elsewhere
+stands '0 0 0 3 3 3' '(subranks 1) (subranks 3 #:program "where")' where
+stands '0 1' '(subranks 2)' where --subranks 1
+stands '0 1 0 1' "(subranks 3 #:map 'cyclic)" where --subranks 2
+echo "(path-map (subranks 2 #:map '((0 3) (2 1))))" >"$work/many.scm"
+job 1 waymark run -m "$work/many.scm" -- "$work/where"
+[ $status -ne 0 ] && grep -q "many.scm:1:11: the table of subranks is for 2 processes of 2 subranks each, but the job has 1 of 2; " "$output" ||
+    fail "a table for another job"
+
 refused() { # SENTENCE: the map from standard input
     cat >"$work/wrong.scm"
     job 2 waymark run --subranks 2 -m "$work/wrong.scm" -- "$work/programs" 1 1
@@ -46,5 +89,8 @@ refused "1:25: axis 'core' is not covered; add a stage over it" <<'S'
 S
 refused "1:20: the grid has places for 2 ranks, but the job has a rank 2; raise the counts" <<'S'
 (path-map #:grid '((all-of-them 2)) (on bcast (path (bcast all-of-them))))
+S
+refused "1:33: subranks have one worker a process so far" <<'S'
+(path-map (subranks 2 #:workers 2))
 S
 verdict

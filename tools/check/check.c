@@ -104,6 +104,8 @@ static const char *const usual_machines[] = {
     "node=4,core=4", "core=17",         "node=3,core=6",
 };
 
+enum { SIBLINGS_MAX = 8 };
+
 static bool add_machine(struct wm_check_plan *plan, const char *machine)
 {
     if (plan->machine_count == WM_CHECK_MACHINES_MAX || strlen(machine) >= WM_CHECK_MACHINE_CHARS)
@@ -179,7 +181,26 @@ static void show_progress(const struct wm_site *site, enum wm_operation operatio
             site->machine);
 }
 
-static int check(const struct wm_check_plan *plan, const char *name)
+/* Processes with as many subranks as the map says, up to a few. */
+static void add_subranks(struct wm_check_plan *plan, const struct wm_map *map)
+{
+    static const char *const forms[] = {"core=2,sibling=%d", "node=2,core=2,sibling=%d"};
+    json_t *clauses = json_loads(wm_map_get_head(map)->subranks_json, 0, NULL), *clause;
+    char machine[WM_CHECK_MACHINE_CHARS];
+    size_t i;
+
+    json_array_foreach (clauses, i, clause) {
+        int count = (int)json_integer_value(json_object_get(clause, "count"));
+
+        for (size_t form = 0; count > 1 && form < sizeof forms / sizeof *forms; form++) {
+            snprintf(machine, sizeof machine, forms[form], count < SIBLINGS_MAX ? count : SIBLINGS_MAX);
+            add_machine(plan, machine);
+        }
+    }
+    json_decref(clauses);
+}
+
+static int check(struct wm_check_plan *plan, const char *name)
 {
     struct wm_site_map map;
     struct wm_check_result result = {0};
@@ -191,6 +212,8 @@ static int check(const struct wm_check_plan *plan, const char *name)
     memcpy(map.communicator, plan->communicator, sizeof map.communicator);
     memcpy(map.protocol, plan->protocol, sizeof map.protocol);
     memcpy(map.statement, plan->statement, sizeof map.statement);
+    if (!plan->machines_named)
+        add_subranks(plan, map.map);
     rc = wm_check_sweep(&result, plan, &map, show_progress, &error);
     if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr);

@@ -5,5 +5,6 @@ waymark_SOURCES += \
 	tools/run/maps.c tools/run/maps.h \
 	tools/run/preload.c tools/run/preload.h \
 	tools/run/run.c \
-	tools/run/stale.c tools/run/stale.h
+	tools/run/stale.c tools/run/stale.h \
+	tools/run/subranks.c tools/run/subranks.h
 EXTRA_DIST += tools/run/README.md

@@ -1,6 +1,5 @@
 /* waymark run: sets up the preloaded library, map and trace for a program, and becomes that program. */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,20 +8,20 @@
 #include "core/job/without_mpi.h"
 #include "core/settings.h"
 #include "core/subrank/schedule.h"
-#include "core/subrank/stack.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/options.h"
 #include "tools/run/environment.h"
 #include "tools/run/maps.h"
 #include "tools/run/preload.h"
 #include "tools/run/stale.h"
+#include "tools/run/subranks.h"
 
 enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
 
 struct settings {
     const char *map, *trace, *mode, *level, *calls, *time;
-    int verbose, subranks;
-    uint64_t stack_bytes;
+    int verbose;
+    struct wm_subranks_wish subranks;
     struct wm_launch launch;
 };
 
@@ -48,10 +47,10 @@ static const struct wm_option options[] = {
      .read = wm_option_word, .place = offsetof(struct settings, time)},
     {"subranks", 0, "NUMBER",
      "Run so many ranks of the program in each process, which then are a job of as many ranks in all. With 1 (the "
-     "default) the process is one rank, by the map as ever. The program is built by `waymark cc`.",
-     .read = wm_option_number, .place = offsetof(struct settings, subranks), .least = 1, .most = WM_SUBRANKS_MAX},
-    {"stack", 0, "SIZE", "The stack of each subrank; 256KiB unless given.", .read = wm_option_size,
-     .place = offsetof(struct settings, stack_bytes), .least = 1},
+     "default, unless the map says otherwise) the process is one rank. The program is built by `waymark cc`.",
+     .read = wm_option_number, .place = offsetof(struct settings, subranks.count), .least = 1, .most = WM_SUBRANKS_MAX},
+    {"stack", 0, "SIZE", "The stack of each subrank; 256KiB unless the map or this says otherwise.",
+     .read = wm_option_size, .place = offsetof(struct settings, subranks.stack_bytes), .least = 1},
     {"verbose", 'v', NULL, "Say at the end what ran, what stayed native, and what the map server cost; -vv says more.",
      .read = wm_option_count, .place = offsetof(struct settings, verbose)},
     {0},
@@ -196,23 +195,10 @@ static int become(const struct settings *s, char **words)
     return wm_preload_host_failed(&s->launch, cause == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE, &error);
 }
 
-/* The program's words behind those of the host of subranks, which the process becomes. */
-static char **host_words(const struct settings *s, const struct wm_arguments *arguments)
-{
-    int count = arguments->argc - arguments->next, next = 0;
-    char **words = calloc((size_t)count + 4, sizeof *words);
-
-    if (words == NULL ||
-        asprintf(&words[next++], "%s/waymark-subranks", wm_environment_or("WAYMARK_LIBEXEC", WM_LIBEXECDIR)) < 0 ||
-        asprintf(&words[next++], "%d", s->subranks) < 0 || asprintf(&words[next++], "%" PRIu64, s->stack_bytes) < 0)
-        return NULL;
-    memcpy(words + next, arguments->argv + arguments->next, (size_t)count * sizeof *words);
-    return words;
-}
-
 static int run_subranks(const struct settings *s, const struct wm_arguments *arguments)
 {
-    char **words = host_words(s, arguments);
+    char **words =
+        wm_subranks_wish_words(&s->subranks, arguments->argv + arguments->next, arguments->argc - arguments->next);
     struct wm_error error;
 
     if (words != NULL)
@@ -221,14 +207,24 @@ static int run_subranks(const struct settings *s, const struct wm_arguments *arg
     return wm_command_failed(&error);
 }
 
+/* Before the program starts every rank has to know what it becomes. A rank that cannot read the map becomes itself, and
+ * the ranks find out that they do not agree (core/job/agreement.h). */
+static int ask_subranks(struct settings *s, const char *program)
+{
+    struct wm_error error = {0};
+    int rc = s->map != NULL ? wm_subranks_wish_read(&s->subranks, s->map, program, &error) : 0;
+
+    if (rc < 0 && s->launch.rank == 0)
+        return wm_command_failed(&error);
+    return 0;
+}
+
 static int check_subranks(const struct settings *s, const struct wm_arguments *arguments)
 {
-    if (s->subranks == 1)
-        return s->stack_bytes == WM_STACK_DEFAULT_BYTES
-                   ? 0
-                   : wm_arguments_misuse(arguments,
-                                         "--stack is that of subranks, but none are asked for; add --subranks NUMBER");
-    if (s->trace != NULL)
+    if (s->subranks.count <= 1 && s->subranks.stack_bytes > 0)
+        return wm_arguments_misuse(arguments,
+                                   "--stack is that of subranks, but none are asked for; add --subranks NUMBER");
+    if (s->subranks.count > 1 && s->trace != NULL)
         return wm_arguments_misuse(arguments, "subranks are not traced; leave out --trace, or --subranks");
     return 0;
 }
@@ -243,27 +239,27 @@ static int check(const struct settings *s, const struct wm_arguments *arguments)
                                    : s->level != NULL ? "trace-level"
                                    : s->calls != NULL ? "trace-calls"
                                                       : "trace-time");
-    return check_subranks(s, arguments);
+    return 0;
 }
 
 static int run(struct wm_arguments *arguments)
 {
-    struct settings s = {.trace = wm_environment_or("WAYMARK_TRACE", NULL),
-                         .subranks = 1,
-                         .stack_bytes = WM_STACK_DEFAULT_BYTES,
-                         .launch = wm_launch_read()};
+    struct settings s = {.trace = wm_environment_or("WAYMARK_TRACE", NULL), .launch = wm_launch_read()};
     int status;
 
     arguments->quiet = s.launch.rank != 0; /* all ranks have the same command line: one complains, all end */
     if (!wm_arguments_read(arguments, &s, &status) || (status = check(&s, arguments)) != 0)
         return status;
     if (s.map == NULL)
-        s.map = wm_environment_or("WAYMARK_MAP", s.subranks > 1 ? NULL : WM_MAPS_DEFAULT);
+        s.map = wm_environment_or("WAYMARK_MAP", s.subranks.count > 1 ? NULL : WM_MAPS_DEFAULT);
     if (s.map != NULL && (status = set_map(&s)) != 0)
+        return status;
+    if ((status = ask_subranks(&s, arguments->argv[arguments->next])) != 0 ||
+        (status = check_subranks(&s, arguments)) != 0)
         return status;
     if (s.verbose > 0 && (status = wm_environment_set("WAYMARK_VERBOSE", s.verbose > 1 ? "2" : "1")) != 0)
         return status;
-    if (s.subranks > 1)
+    if (s.subranks.count > 1)
         return run_subranks(&s, arguments);
     if ((status = set_trace(&s)) != 0 || (status = wm_preload_set(&s.launch)) != 0)
         return status;

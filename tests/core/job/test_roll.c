@@ -21,7 +21,7 @@ static void muster(int ranks)
     memset(entries, 0, sizeof entries);
     for (int r = 0; r < ranks; r++) {
         snprintf(host, sizeof host, "h%d", r / 4);
-        wm_roll_entry_fill(&entries[r], host);
+        wm_roll_entry_fill(&entries[r], host, 0);
     }
 }
 
@@ -159,6 +159,15 @@ static void roll__tells_builds_of_one_version_apart(void)
               " in ranks 0-4, 6-7 on h0, h1; ");
 }
 
+static void roll__says_that_ranks_do_not_agree_on_subranks(void)
+{
+    muster(4);
+    wm_roll_entry_fill(&entries[0], "h0", 4);
+    EXPECT(4, "the ranks do not agree on subranks: waymark " PACKAGE_VERSION
+              " for 4 subranks in rank 0 on h0, but waymark " PACKAGE_VERSION
+              " in ranks 1-3 on h0; let every host read the map, or give --subranks");
+}
+
 static void roll__survives_many_versions(void)
 {
     muster(RANKS);
@@ -189,6 +198,7 @@ int main(void)
         CASE(roll__shortens_a_long_list),
         CASE(roll__takes_the_version_of_most_ranks_for_the_right_one),
         CASE(roll__tells_builds_of_one_version_apart),
+        CASE(roll__says_that_ranks_do_not_agree_on_subranks),
         CASE(roll__survives_many_versions),
         CASE(entry__of_another_program_is_not_valid),
     };

@@ -1,0 +1,2 @@
+(path-map
+  (subranks 2 #:program "a") (subranks 3) (subranks 1 #:program "a"))

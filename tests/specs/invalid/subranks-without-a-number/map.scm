@@ -1,0 +1,2 @@
+(path-map
+  (subranks))

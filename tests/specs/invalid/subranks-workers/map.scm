@@ -1,0 +1,2 @@
+(path-map
+  (subranks 2 #:workers 2))
