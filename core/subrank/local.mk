@@ -14,6 +14,7 @@ noinst_LTLIBRARIES += libwm-subranks.la
 libwm_subranks_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 libwm_subranks_la_CFLAGS = $(AM_CFLAGS) $(LTO_FLAGS) -fno-tree-slp-vectorize
 libwm_subranks_la_SOURCES = \
+	core/subrank/advice.c core/subrank/advice.h \
 	core/subrank/attribute.c \
 	core/subrank/built_in.c core/subrank/built_in.h \
 	core/subrank/collective.c core/subrank/collective.h \
@@ -31,6 +32,7 @@ libwm_subranks_la_SOURCES = \
 	core/subrank/refuse.c core/subrank/refuse.h \
 	core/subrank/request.c \
 	core/subrank/superblock.c core/subrank/superblock.h \
+	core/subrank/superblock_report.c \
 	core/subrank/topology.c core/subrank/topology.h \
 	core/subrank/topology_doors.c \
 	core/subrank/world.c core/subrank/world.h

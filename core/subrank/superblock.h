@@ -37,6 +37,9 @@ struct wm_superblock {
 
 /* End the job where a rank that is about to leave MPI has a superblock that has not ended. */
 void wm_superblocks_check_ended(const struct wm_rank *rank, const char *function);
+/* Say, where the settings want it, of the superblocks of each name what was hidden, what not and why, and how many
+ * subranks there should be. All subranks have ended. Collective over the processes. */
+void wm_superblocks_report(void);
 /* Free what a rank had; nothing of it is under way. */
 void wm_superblocks_free(struct wm_rank *rank);
 

@@ -159,6 +159,7 @@ void wm_world_stop(void)
 {
     struct wm_world *w = &wm_world;
 
+    wm_superblocks_report();
     for (int i = 0; i < w->each; i++)
         stop_rank(&w->ranks[i]);
     wm_rank_group_leave(w->all);

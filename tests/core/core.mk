@@ -148,8 +148,12 @@ tests_core_subrank_test_program_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
 tests_core_subrank_test_program_CFLAGS = $(AM_CFLAGS) -fPIC
 tests_core_subrank_test_program_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
 
-check_PROGRAMS += tests/core/subrank/test_built_in
-TESTS += tests/core/subrank/test_built_in
+check_PROGRAMS += tests/core/subrank/test_advice tests/core/subrank/test_built_in
+TESTS += tests/core/subrank/test_advice tests/core/subrank/test_built_in
+tests_core_subrank_test_advice_SOURCES = tests/core/subrank/test_advice.c core/subrank/advice.c core/subrank/advice.h \
+	tests/check.h
+tests_core_subrank_test_advice_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
+tests_core_subrank_test_advice_LDADD = $(CUNIT_LIBS)
 tests_core_subrank_test_built_in_SOURCES = tests/core/subrank/test_built_in.c core/subrank/built_in.c \
 	core/subrank/built_in.h tests/core/map/maps.h tests/check.h
 tests_core_subrank_test_built_in_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)

@@ -62,4 +62,9 @@ for shape in '1 6' '2 3' '3 2'; do
     well "${shape% *}" waymark run --subranks "${shape#* }" -- "$work/jacobi"
     [ "$(cat "$output")" = "$plain" ] || fail "Jacobi on $shape"
 done
+
+# What was hidden is said to who asks.
+well 2 waymark run --subranks 2 -v -- "$work/jacobi"
+[ "$(grep -c "^waymark: superblock 'plate': a process computes [0-9.]* us and is idle for [0-9.]* us an iteration: [a-z]" "$output")" = 1 ] ||
+    fail "nothing is said of a superblock"
 verdict
