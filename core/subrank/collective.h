@@ -6,8 +6,8 @@
  * one order. A blocking call stands on its caller's stack, a nonblocking one in its rank's list, and goes on whenever
  * the rank waits or tests.
  *
- * Paths are the map's where there is one that has rules for the operation, and those of plans.c for all others, for
- * what the map leaves native, and for collectives of our own. */
+ * Paths are the map's where there is one that has rules for the operation, and the built-in ones for all others,
+ * for what the map leaves native, and for collectives of our own. */
 #ifndef WM_SUBRANK_COLLECTIVE_H
 #define WM_SUBRANK_COLLECTIVE_H
 
