@@ -57,7 +57,7 @@ bool wm_parse_time(const char *word, int64_t *ns)
     static const struct {
         const char *name;
         double ns;
-    } units[] = {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"min", 60e9}};
+    } units[] = {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}, {"min", 60e9}};
     size_t digits = strspn(word, "0123456789.");
     char *unit;
     double value = strtod(word, &unit);

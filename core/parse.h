@@ -15,7 +15,7 @@ bool wm_parse_bytes(const char *word, uint64_t *bytes);
 /* "17": a whole number from `least` to `most`. */
 bool wm_parse_number(const char *word, uint64_t least, uint64_t most, uint64_t *number);
 
-/* "1.5", "1.5s", "200ms", "2min": a time below 10^8 seconds; seconds where no unit stands. */
+/* "1.5", "1.5s", "200ms", "500us", "80ns", "2min": a time below 10^8 seconds; seconds where no unit stands. */
 bool wm_parse_time(const char *word, int64_t *ns);
 
 /* Take the first member of a list such as "0-3,8", and move `*list` to the next one, or to NULL behind the last. Each

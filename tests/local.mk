@@ -15,6 +15,7 @@ include tests/mpi/collectives.mk
 include tests/mpi/communicators.mk
 include tests/mpi/agreement.mk
 include tests/mpi/without_mpi.mk
+include tests/mpi/delay.mk
 include tests/mpi/ways.mk
 include tests/mpi/communicate.mk
 include tests/mpi/wire.mk

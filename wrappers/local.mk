@@ -10,6 +10,7 @@ libwm_pure_la_SOURCES += \
 	wrappers/bcast.c \
 	wrappers/coalesce.c \
 	wrappers/compress.c \
+	wrappers/delay.c \
 	wrappers/gather.c \
 	wrappers/native.c \
 	wrappers/neighbor.c \

@@ -100,13 +100,14 @@ const struct wm_shape *wm_shape_to_move(struct wm_planner *p, const struct wm_wr
                                         const struct wm_group *group)
 {
     return choose(self, param,
-                  group->size > 1 && wm_planner_may_share(p) &&
+                  group->size > 1 && wm_planner_may_share(p, group) &&
                       wm_operation_bytes_shared(wm_planner_call(p)->operation));
 }
 
 static bool may_combine(struct wm_planner *p, const struct wm_group *group)
 {
-    return group->size > 1 && wm_planner_may_share(p) && wm_planner_call(p)->unit_bytes <= WM_SHARED_UNIT_BYTES_MAX;
+    return group->size > 1 && wm_planner_may_share(p, group) &&
+           wm_planner_call(p)->unit_bytes <= WM_SHARED_UNIT_BYTES_MAX;
 }
 
 const struct wm_shape *wm_shape_to_combine(struct wm_planner *p, const struct wm_wrapper *self, int param,

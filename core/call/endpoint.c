@@ -45,8 +45,11 @@ static void set_numbers(struct wm_endpoint *e, const struct wm_seeds *seeds, int
 static void make_engine(struct wm_endpoint *e, uint32_t id)
 {
     struct wm_net_peers peers = {e->kin->ground->world, e->numbers, e->kin->rank};
-    struct wm_engine_parts parts = {
-        .nets[WM_NET_MPI] = wm_net_mpi_new(&peers), .node = e->node, .ring = wm_process.ring, .communicator = id};
+    struct wm_engine_parts parts = {.nets[WM_NET_MPI] = wm_net_mpi_new(&peers),
+                                    .node = e->node,
+                                    .ring = wm_process.ring,
+                                    .communicator = id,
+                                    .self = e->kin->rank};
 
     e->engine = wm_engine_new(&parts);
 }

@@ -16,6 +16,13 @@ struct table {
     char protocol[WM_FACT_TEXT_CHARS];
     bool near;
     struct wm_message_way ways[WAYS_MAX];
+    struct wm_message_delay delays[WAYS_MAX];
+};
+
+/* Of a delay's axis, by endpoint. */
+struct groups {
+    struct groups *next;
+    int of[];
 };
 
 struct ways {
@@ -24,6 +31,9 @@ struct ways {
     size_t eager_bytes; /* where the map says nothing */
     bool named;         /* a rule looks at the name */
     struct table *tables;
+    bool (*holds)(const void *header); /* as of the limits */
+    bool several;                      /* processes have several endpoints, and ranks are numbered otherwise */
+    struct groups *groups;
 };
 
 static size_t eager_below(const struct wm_message_design *design, size_t eager_bytes)
@@ -37,7 +47,8 @@ static size_t single_copy_bytes(const struct wm_message_design *design, bool by_
     return by_mpi || design->copy == WM_COPY_DOUBLE ? SIZE_MAX : design->copy == WM_COPY_SINGLE ? 1 : 0;
 }
 
-struct wm_message_way wm_way_of(const struct wm_message_design *design, bool near, size_t eager_bytes)
+struct wm_message_way wm_way_of(const struct wm_message_design *design, bool near, size_t eager_bytes,
+                                const struct wm_message_delay *delay)
 {
     bool by_mpi = wm_message_design_by_mpi(design, near);
 
@@ -46,6 +57,7 @@ struct wm_message_way wm_way_of(const struct wm_message_design *design, bool nea
                                    .single_copy_bytes = single_copy_bytes(design, by_mpi),
                                    .gather_bytes = by_mpi ? design->gather_bytes : 0,
                                    .by_mpi = by_mpi,
+                                   .delay = delay,
                                    .traced = design->traced,
                                    .trace_node = (uint16_t)design->trace_node};
 }
@@ -102,6 +114,48 @@ static uint64_t end_of(uint64_t bytes, uint64_t high)
     return high == bytes && high > 0 ? 2 * bytes - 1 : high;
 }
 
+/* The groups between which it holds messages, by endpoint. */
+static const int *groups_of(struct ways *w, const struct wm_lag *lag)
+{
+    const struct wm_ground *ground = w->asker.kin->ground;
+    const int *groups = wm_lag_groups(lag, &ground->grid);
+    struct groups *own;
+
+    if (!w->several)
+        return groups;
+    own = wm_allocate(sizeof *own + sizeof own->of[0] * (size_t)ground->ranks, "messages");
+    own->next = w->groups;
+    w->groups = own;
+    for (int r = 0; r < ground->ranks; r++)
+        own->of[ground->world[r]] = groups[r];
+    return own->of;
+}
+
+/* Messages within a process go from buffer to buffer. */
+static void refuse_delay(const struct ways *w, const struct wm_wrapper *delay)
+{
+    struct wm_error error = {0};
+
+    wm_error_set(&error, -WM_EMAP,
+                 "'delay' cannot hold messages between subranks of a process, which its axis tells apart; name an axis "
+                 "such as process or node");
+    wm_error_place(&error, w->asker.map->file, delay->line, delay->column);
+    wm_map_source_quote(w->asker.map, &error);
+    wm_process_fail(MPI_COMM_WORLD, &error, w->asker.rank == 0);
+}
+
+static const struct wm_message_delay *delay_of(struct ways *w, const struct wm_message_design *design,
+                                               struct wm_message_delay *delay)
+{
+    if (design->delay == NULL)
+        return NULL;
+    *delay = (struct wm_message_delay){wm_uplink_find(&design->lag), groups_of(w, &design->lag), w->holds};
+    if (!w->several || !wm_message_delay_parts(delay, w->asker.kin->ground->ranks, wm_process.each))
+        return delay;
+    refuse_delay(w, design->delay);
+    return NULL;
+}
+
 /* Sizes of the last way have no end. */
 static void fill(struct ways *w, struct table *t, struct wm_comm *asker,
                  struct wm_path *(*ask)(struct wm_comm *, const struct wm_facts *))
@@ -117,7 +171,7 @@ static void fill(struct ways *w, struct table *t, struct wm_comm *asker,
 
         w->named |= path->named;
         high = i + 1 < WAYS_MAX ? end_of(facts.bytes, path->validity.bytes.high) : UINT64_MAX;
-        t->ways[i] = wm_way_of(&design, t->near, w->eager_bytes);
+        t->ways[i] = wm_way_of(&design, t->near, w->eager_bytes, delay_of(w, &design, &t->delays[i]));
         t->ways[i].most_bytes = high;
         facts.bytes = high + 1;
         wm_path_free(path);
@@ -158,6 +212,10 @@ static void forget(void *map)
         next = t->next;
         free(t);
     }
+    for (struct groups *g = w->groups, *next; g != NULL; g = next) {
+        next = g->next;
+        free(g);
+    }
     wm_kin_give(w->asker.kin);
     free(w);
 }
@@ -176,6 +234,8 @@ void wm_ways_ask(struct wm_comm *record, struct wm_message_limits *limits)
                                 .kin = wm_kin_take(record->kin)};
     w->facts = (struct wm_facts){.operation = WM_MESSAGES, .root = -1, .commutative = true};
     wm_comm_facts(record, &w->facts);
+    w->holds = limits->holds;
+    w->several = record->end == NULL;
     w->eager_bytes = limits->eager_bytes > 0 ? limits->eager_bytes : WM_SHM_EAGER_BYTES;
     fill(w, new_table(w, "", true), record, ask);
     limits->mpi_near = w->named || w->tables->ways[0].by_mpi;

@@ -6,6 +6,7 @@
 #define WM_WAYS_H
 
 #include "core/call/comm.h"
+#include "core/message/delay.h"
 #include "core/path/message_design.h"
 #include "waymark/message.h"
 
@@ -14,7 +15,9 @@
  * library's broadcast. Collective. */
 void wm_ways_ask(struct wm_comm *record, struct wm_message_limits *limits);
 
-/* The way of messages of any size that the design says; `eager_bytes`: where it does not say that. */
-struct wm_message_way wm_way_of(const struct wm_message_design *design, bool near, size_t eager_bytes);
+/* The way of messages of any size that the design says; `eager_bytes`: where it does not say that. `delay`: the one
+ * that the design says, NULL: none. */
+struct wm_message_way wm_way_of(const struct wm_message_design *design, bool near, size_t eager_bytes,
+                                const struct wm_message_delay *delay);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/call/ask.h"
+#include "core/call/kin.h"
 #include "core/call/over.h"
 #include "core/call/ways.h"
 #include "core/data/allocate.h"
@@ -20,6 +21,7 @@ struct wm_rule {
     struct wm_path *path;  /* NULL: it was not, so far */
     struct wm_message_design design;
     struct wm_message_way ways[2]; /* as of struct wm_protocol */
+    struct wm_message_delay delay; /* under which they are, if the map says so */
     char answer[ANSWER_BYTES];     /* of rank 0, as it comes; "": there is none */
 };
 
@@ -89,8 +91,13 @@ void wm_rule_take(struct wm_turn *turn)
     wm_path_free(rule->path);
     rule->path = wm_ask_parse(turn->talk->record, rule->answer[0] != '\0' ? rule->answer : NULL, &rule->facts);
     rule->design = wm_message_design_read(rule->path);
+    if (rule->design.delay != NULL)
+        rule->delay = (struct wm_message_delay){
+            .uplink = wm_uplink_find(&rule->design.lag),
+            .groups = wm_lag_groups(&rule->design.lag, &turn->talk->record->kin->ground->grid)};
     for (int near = 0; near < 2; near++)
-        rule->ways[near] = wm_way_of(&rule->design, near, WM_SHM_EAGER_BYTES);
+        rule->ways[near] =
+            wm_way_of(&rule->design, near, WM_SHM_EAGER_BYTES, rule->design.delay != NULL ? &rule->delay : NULL);
 }
 
 /* The map says so, and it cannot be. All ranks know. */
@@ -123,7 +130,8 @@ void wm_rule_hold(const struct wm_turn *turn)
     const struct wm_rule *rule = turn->deal->rule;
     struct wm_protocol *mail = &turn->talk->mail.common;
 
-    bool says = rule != NULL && (rule->design.remote != NULL || rule->design.gather_bytes > 0);
+    bool says =
+        rule != NULL && (rule->design.remote != NULL || rule->design.gather_bytes > 0 || rule->design.delay != NULL);
 
     for (int near = 0; near < 2; near++)
         mail->ways[near] = says ? &rule->ways[near] : turn->talk->ways[near];

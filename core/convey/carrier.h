@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include "waymark/convey.h"
 #include "core/convey/store.h"
+#include "core/process/uplink.h"
 #include "core/plan/convey/form.h"
 
 struct wm_carrier;
@@ -114,6 +115,9 @@ struct wm_carrier_links {
     struct wm_outlet **outlets;     /* [hop->links] the carrier fills those that are its own */
     struct wm_inlet **inlets;       /* [hop->links] likewise */
     struct wm_convey_form form;
+    int self;
+    const int *apart; /* as of the design; NULL: nothing is held, and there is no uplink */
+    struct wm_uplink *uplink;
 };
 
 /* The codec between nodes; `codec` NULL: none. */

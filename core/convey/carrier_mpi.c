@@ -13,12 +13,14 @@
  * else that happens first sends it as it is. Parcels are numbered on through all runs: those of a run that others began
  * earlier wait behind the end of this one. */
 #include <stdlib.h>
+#include <string.h>
 #include "core/error.h"
 #include "core/convey/carrier.h"
 #include "core/convey/packer.h"
 #include "core/net/parcels.h"
 
-enum parcel_flags { PARCEL_LAST = 1, PARCEL_PACKED = 2, PARCEL_URGENT = 4 };
+enum parcel_flags { PARCEL_LAST = 1, PARCEL_PACKED = 2, PARCEL_URGENT = 4, PARCEL_HELD = 8 };
+_Static_assert((int)WM_CONVEY_DUE_BYTES == (int)sizeof(struct wm_due), "as core/plan/convey/form.h computes");
 
 struct parcel_head {
     uint32_t inlet;        /* the link's number at the receiver */
@@ -61,7 +63,10 @@ struct mpi_carrier {
     struct wm_convey_store *store;
     char *memory;             /* of the parcels, the store's */
     struct wm_packer *packer; /* NULL: nothing is compressed */
-    bool nonsense;            /* a head came that none of ours has */
+    int self;
+    const int *apart; /* NULL: nothing is held */
+    struct wm_uplink *uplink;
+    bool nonsense; /* a head came that none of ours has */
 };
 
 static struct parcel_head *head_of(const struct wm_parcel *parcel)
@@ -76,13 +81,29 @@ static struct mpi_carrier *carrier_of(const struct wm_outlet *out)
 
 /* ---- outlets ---- */
 
+/* When it is due stands behind its body, where it crosses the axis. */
+static void send_parcel(struct mpi_carrier *m, struct mpi_outlet *o, struct wm_parcel *parcel, size_t bytes)
+{
+    struct parcel_head *head = head_of(parcel);
+    int peer = o->base.peer;
+    struct wm_due due;
+
+    if (m->apart != NULL && m->apart[peer] != m->apart[m->self]) {
+        due = wm_uplink_send(m->uplink, m->self, peer, head->number, bytes);
+        memcpy(wm_parcel_body(parcel) + bytes, &due, sizeof due);
+        head->flags |= PARCEL_HELD;
+        bytes += sizeof due;
+    }
+    wm_parcels_send(m->parcels, parcel, peer, bytes);
+}
+
 static void send_parked(struct mpi_carrier *m, struct mpi_outlet *o)
 {
     struct wm_parcel *parcel = o->parked;
 
     o->parked = NULL;
     m->parked--;
-    wm_parcels_send(m->parcels, parcel, o->base.peer, o->parked_bytes);
+    send_parcel(m, o, parcel, o->parked_bytes);
 }
 
 static void send_all_parked(struct mpi_carrier *m)
@@ -190,7 +211,7 @@ static bool end_outlet(struct wm_outlet *out)
     if (!may_send(m, o) || (parcel = wm_parcels_get(m->parcels, &o->share)) == NULL)
         return false;
     write_head(o, parcel, 0, PARCEL_LAST);
-    wm_parcels_send(m->parcels, parcel, out->peer, 0);
+    send_parcel(m, o, parcel, 0);
     return true;
 }
 
@@ -212,6 +233,32 @@ static bool makes_sense(const struct mpi_carrier *m, const struct parcel_head *h
     return head->units <= m->form.units;
 }
 
+static size_t bytes_of(const struct mpi_carrier *m, const struct parcel_head *head)
+{
+    return head->flags & PARCEL_PACKED ? head->packed_bytes : head->units * (m->form.unit_bytes + m->form.tag_bytes);
+}
+
+/* From now on its due time is by this host's clock. */
+static void hold_parcel(const struct mpi_carrier *m, struct wm_parcel *parcel)
+{
+    char *at = wm_parcel_body(parcel) + bytes_of(m, head_of(parcel));
+    struct wm_due due;
+
+    memcpy(&due, at, sizeof due);
+    due.due_ns = wm_due_here(&due);
+    memcpy(at, &due, sizeof due);
+}
+
+static bool is_due(const struct mpi_carrier *m, struct wm_parcel *parcel)
+{
+    struct wm_due due;
+
+    if (!(head_of(parcel)->flags & PARCEL_HELD))
+        return true;
+    memcpy(&due, wm_parcel_body(parcel) + bytes_of(m, head_of(parcel)), sizeof due);
+    return due.due_ns <= wm_due_clock();
+}
+
 /* Large ones may be complete before those that were sent before them. */
 static void file_parcel(struct mpi_carrier *m, struct wm_parcel *parcel)
 {
@@ -222,6 +269,8 @@ static void file_parcel(struct mpi_carrier *m, struct wm_parcel *parcel)
         wm_parcels_post(m->parcels, parcel);
         return;
     }
+    if (head_of(parcel)->flags & PARCEL_HELD)
+        hold_parcel(m, parcel);
     place = &m->inlets[head_of(parcel)->inlet].waiting;
     while (*place != NULL && (int32_t)(head_of(*place)->number - head_of(parcel)->number) < 0)
         place = &(*place)->next;
@@ -229,11 +278,11 @@ static void file_parcel(struct mpi_carrier *m, struct wm_parcel *parcel)
     *place = parcel;
 }
 
-static struct wm_parcel *next_parcel(struct mpi_inlet *i)
+static struct wm_parcel *next_parcel(const struct mpi_carrier *m, struct mpi_inlet *i)
 {
     struct wm_parcel *parcel = i->waiting;
 
-    if (parcel == NULL || head_of(parcel)->number != i->next)
+    if (parcel == NULL || head_of(parcel)->number != i->next || !is_due(m, parcel))
         return NULL;
     i->waiting = parcel->next;
     i->next++;
@@ -272,7 +321,7 @@ static bool take(struct wm_inlet *in)
     struct mpi_inlet *i = (struct mpi_inlet *)in;
     struct wm_parcel *parcel;
 
-    if (!in->ended && !i->over && (parcel = next_parcel(i)) != NULL) {
+    if (!in->ended && !i->over && (parcel = next_parcel(m, i)) != NULL) {
         if (unwrap(m, i, parcel)) {
             show_chunk(m, i, parcel);
             return true;
@@ -440,6 +489,9 @@ int wm_carrier_mpi_new(struct wm_carrier **carrier, const struct wm_carrier_link
     m->form = links->form;
     m->links = links->hop->links;
     m->store = store;
+    m->self = links->self;
+    m->apart = links->apart;
+    m->uplink = links->uplink;
     m->body_bytes = wm_convey_parcel_bytes(&m->form) - WM_PARCEL_HEAD_BYTES;
     m->outlets = calloc((size_t)m->links, sizeof *m->outlets);
     m->inlets = calloc((size_t)m->links, sizeof *m->inlets);

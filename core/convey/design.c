@@ -132,6 +132,8 @@ int wm_convey_design_find(struct wm_conveyor *c, size_t item_bytes, struct wm_co
         wm_process_fail(c->comm, &error, c->rank == 0);
         return convey_error_MAP;
     }
+    if (c->record != NULL)
+        wm_convey_design_hold(design, &c->record->kin->ground->grid);
     c->run_grid = design->route != NULL ? &c->record->kin->ground->grid : &c->grid;
     keep_within(c, design, item_bytes);
     if ((c->wish.options & convey_opt_PROGRESS) != 0)

@@ -35,7 +35,7 @@ static bool same_design(const struct wm_convey_design *a, const struct wm_convey
 {
     bool same = a->buffer_bytes == b->buffer_bytes && a->buffers == b->buffers && a->hops == b->hops &&
                 a->synchronous == b->synchronous && a->codec == b->codec && a->inside == b->inside &&
-                a->between == b->between;
+                a->between == b->between && a->apart == b->apart && wm_lag_equal(&a->lag, &b->lag);
 
     for (int i = 0; same && i < a->hops; i++)
         same = a->axes[i] == b->axes[i];

@@ -64,11 +64,14 @@ static char **visible_rings(struct wm_conveyor *c, int hop)
     return rings;
 }
 
-/* Does the reader of a link find its rings where the writer sees them? Both ends come to the same answer. */
+/* Does the reader of a link find its rings where the writer sees them, and is nothing held? Both ends come to the same
+ * answer. */
 static bool over_rings(const struct wm_conveyor *c, int hop, char *const *rings, int writer, int reader)
 {
     if (writer == reader)
         return true;
+    if (c->design.apart != NULL && c->design.apart[writer] != c->design.apart[reader])
+        return false;
     return reader == c->rank ? c->rings_shared[hop] && c->node->local[writer] >= 0 : rings[reader] != NULL;
 }
 
@@ -106,7 +109,10 @@ static int make_carriers(struct wm_conveyor *c, int hop)
                                  .hot = c->hot + h->route->first_out,
                                  .outlets = h->outlets,
                                  .inlets = h->inlets,
-                                 .form = c->form};
+                                 .form = c->form,
+                                 .self = c->rank,
+                                 .apart = c->design.apart,
+                                 .uplink = c->design.apart != NULL ? wm_uplink_find(&c->design.lag) : NULL};
     struct wm_convey_packing packing = {
         .codec = codec_of(c), .arg = c->codec_arg, .elastic = c->wish.elastic, .item_bytes = c->run_item_bytes};
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/data/allocate.h"
+#include "core/engine/holding.h"
 #include "core/error.h"
 #include "core/process/process.h"
 #include "core/shared/sharing.h"
@@ -25,6 +26,7 @@ struct wm_flight {
     char *arena;
     size_t arena_bytes;
     struct wm_sharing sharing;
+    struct wm_holding holding;
 };
 
 struct wm_engine {
@@ -71,6 +73,7 @@ static void flight_free(struct wm_flight *flight)
     free(flight->temporaries);
     free(flight->arena);
     wm_sharing_release(&flight->sharing);
+    wm_holding_release(&flight->holding);
     free(flight);
 }
 
@@ -190,6 +193,40 @@ static bool is_quick(const struct wm_engine *e, const struct wm_step *s, const s
     return net == e->parts.nets[WM_NET_SHM] && (s->kind == WM_STEP_RECV ? !done : m->bytes <= QUICK_BYTES);
 }
 
+/* A message is here, or gone; one part of it, if it is held. */
+static void finish_message(struct wm_engine *e, struct wm_flight *f, int step, int error)
+{
+    const struct wm_step *s = &f->plan->steps[step];
+
+    note_error(f, error);
+    if (s->held > 0 && !wm_holding_part(&f->holding, f->plan, step))
+        return;
+    record_edge(e, f, s, s->kind == WM_STEP_SEND ? WM_TRACE_SEND_DONE : WM_TRACE_RECV_DONE);
+    complete(f, step);
+}
+
+/* When a held message is due goes before it, under the same tag. */
+static void run_due(struct wm_engine *e, struct wm_flight *f, int step, struct wm_net *net)
+{
+    const struct wm_step *s = &f->plan->steps[step];
+    struct wm_held_message *held = wm_holding_message(&f->holding, s);
+    struct wm_ticket ticket = {f, step, MPI_SUCCESS};
+    struct wm_message m = message_of(f, s, s->kind == WM_STEP_SEND ? s->source : s->target);
+    uint64_t number = (uint64_t)f->binding.sequence * WM_MESSAGES_MAX + s->message;
+    bool done = false;
+    int rc;
+
+    if (s->kind == WM_STEP_SEND)
+        held->due = wm_uplink_send(f->holding.uplink, e->parts.self, s->peer, number, m.bytes);
+    m.address = &held->due;
+    m.count = m.bytes = sizeof held->due;
+    m.type = MPI_BYTE;
+    rc = s->kind == WM_STEP_SEND ? net->class->send(net, &m, ticket, &done)
+                                 : net->class->receive(net, &m, ticket, &done);
+    if (rc != MPI_SUCCESS || done)
+        finish_message(e, f, step, rc);
+}
+
 static void run_message(struct wm_engine *e, struct wm_flight *f, int step)
 {
     const struct wm_step *s = &f->plan->steps[step];
@@ -199,6 +236,8 @@ static void run_message(struct wm_engine *e, struct wm_flight *f, int step)
     bool done;
     int rc;
 
+    if (s->held > 0)
+        run_due(e, f, step, net);
     if (s->kind == WM_STEP_SEND) {
         m = message_of(f, s, s->source);
         record_edge(e, f, s, WM_TRACE_SEND_POST);
@@ -210,11 +249,8 @@ static void run_message(struct wm_engine *e, struct wm_flight *f, int step)
     }
     if (!is_quick(e, s, net, &m, done))
         time_passes(e);
-    note_error(f, rc);
-    if (rc == MPI_SUCCESS && done)
-        record_edge(e, f, s, s->kind == WM_STEP_SEND ? WM_TRACE_SEND_DONE : WM_TRACE_RECV_DONE);
     if (rc != MPI_SUCCESS || done)
-        complete(f, step);
+        finish_message(e, f, step, rc);
 }
 
 static int reduce(const struct wm_flight *f, const struct wm_step *s)
@@ -397,10 +433,12 @@ struct wm_flight *wm_engine_start(struct wm_engine *e, const struct wm_plan *pla
 
     f->plan = plan;
     f->binding = *binding;
-    f->sharing.under_way = 0;
+    f->sharing.under_way = f->holding.waiting = 0;
     flight_fit(f, plan);
     place_temporaries(f);
     start_sharing(e, f);
+    if (plan->held_messages > 0)
+        wm_holding_start(&f->holding, plan);
     f->left = plan->step_count;
     f->error = MPI_SUCCESS;
     f->head = 0;
@@ -426,11 +464,8 @@ static int progress_net(struct wm_engine *e, struct wm_net *net, bool wait)
     time_passes(e);
     for (int i = 0; i < count; i++) {
         struct wm_flight *f = done[i].flight;
-        const struct wm_step *s = &f->plan->steps[done[i].step];
 
-        record_edge(e, f, s, s->kind == WM_STEP_SEND ? WM_TRACE_SEND_DONE : WM_TRACE_RECV_DONE);
-        note_error(f, done[i].error);
-        complete(f, done[i].step);
+        finish_message(e, f, done[i].step, done[i].error);
         run_ready(e, f);
     }
     for (struct wm_flight *f = e->active; rc != MPI_SUCCESS && f != NULL; f = f->next) {
@@ -465,27 +500,43 @@ static int progress_sharing(struct wm_engine *e, struct wm_flight *f)
     return count;
 }
 
+/* Messages that were held and are due. */
+static int progress_held(struct wm_engine *e, struct wm_flight *f)
+{
+    int step, count = 0;
+
+    while (f->holding.waiting > 0 && (step = wm_holding_take(&f->holding, f->plan)) >= 0) {
+        time_passes(e);
+        record_edge(e, f, &f->plan->steps[step], WM_TRACE_RECV_DONE);
+        complete(f, step);
+        run_ready(e, f);
+        count++;
+    }
+    return count;
+}
+
 static bool is_busy(const struct wm_net *net)
 {
     return net != NULL && net->class->busy(net);
 }
 
-static int progress_memory(struct wm_engine *e)
+/* All that is looked at, and not told by the MPI library. */
+static int progress_polled(struct wm_engine *e)
 {
     int count = is_busy(e->parts.nets[WM_NET_SHM]) ? progress_net(e, e->parts.nets[WM_NET_SHM], false) : 0;
 
     for (struct wm_flight *f = e->active; f != NULL; f = f->next)
-        if (f->sharing.under_way > 0)
-            count += progress_sharing(e, f);
+        if (f->sharing.under_way + f->holding.waiting > 0)
+            count += progress_sharing(e, f) + progress_held(e, f);
     return count;
 }
 
-static bool waits_in_memory(const struct wm_engine *e)
+static bool polls(const struct wm_engine *e)
 {
     bool waits = is_busy(e->parts.nets[WM_NET_SHM]);
 
     for (const struct wm_flight *f = e->active; f != NULL && !waits; f = f->next)
-        waits = f->sharing.under_way > 0;
+        waits = f->sharing.under_way + f->holding.waiting > 0;
     return waits;
 }
 
@@ -494,15 +545,15 @@ int wm_engine_progress(struct wm_engine *e, bool wait)
     struct wm_net *mpi = e->parts.nets[WM_NET_MPI];
     int count = 0;
 
-    if (!waits_in_memory(e))
+    if (!polls(e))
         return progress_net(e, mpi, wait);
     for (unsigned turn = 0;; turn++) {
-        count += progress_memory(e);
+        count += progress_polled(e);
         if (is_busy(mpi) && (turn % MEMORY_TURNS == 0 || count > 0))
             count += progress_net(e, mpi, false);
-        if (!wait || count > 0 || !waits_in_memory(e))
+        if (!wait || count > 0 || !polls(e))
             return count;
-        wm_node_wait(e->parts.node->crowded, turn);
+        wm_node_wait(e->parts.node == NULL || e->parts.node->crowded, turn);
     }
 }
 

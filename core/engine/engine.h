@@ -3,7 +3,8 @@
  *
  * A flight is a plan bound to a call's buffers. Its states: under way (its first steps are posted when it starts; it
  * progresses whenever wm_engine_progress is called), over (all its steps are done), given back. Steps run as soon as
- * their dependencies are done; receives are taken in the order in which they arrive. The engine knows plans, nets and
+ * their dependencies are done; receives are taken in the order in which they arrive, those that are held once they are
+ * due (core/engine/holding.h). The engine knows plans, nets and
  * shared steps; it knows no paths, caches or requests. One thread at a time: the communicator's lock sees to it
  * (core/call/comm.h). */
 #ifndef WM_ENGINE_H
@@ -45,6 +46,7 @@ struct wm_engine_parts {
     bool one_net;                      /* all messages go by the first of the nets */
     struct wm_recorder_ring *ring;     /* NULL: nothing is recorded */
     uint32_t communicator;             /* its id in the trace */
+    int self;                          /* this rank */
 };
 
 struct wm_engine *wm_engine_new(const struct wm_engine_parts *parts);

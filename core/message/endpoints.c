@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/message/delay.h"
 #include "core/message/far.h"
 #include "core/path/transport.h"
 
@@ -282,7 +283,10 @@ void wm_protocol_close(struct wm_protocol *p)
     end_all(p, &p->unexpected.form[0], WM_MESSAGE_CLOSED);
     wm_matching_release(&p->expected);
     wm_matching_release(&p->unexpected);
-    if (p->rooms != NULL)
+    if (p->rooms != NULL) {
+        wm_held_close(p);
         wm_far_settle(p);
+    }
     free(p->rooms);
+    free(p->delayed);
 }

@@ -1,4 +1,5 @@
 /* Groups that span processes: their start and end, and what a drain does. */
+#include "core/message/delay.h"
 #include "core/message/far.h"
 
 #include <stdlib.h>
@@ -53,9 +54,13 @@ static bool handle(struct wm_endpoints *group, struct wm_wire_peer *peer, const 
     case WM_LINE_NAME:
         learn_name(group, peer, line);
         break;
+    case WM_LINE_DUE:
+        wm_held_expect(peer, line);
+        break;
     case WM_LINE_EAGER:
     case WM_LINE_ANNOUNCE:
-        return wm_far_message(group, peer, line);
+        return __builtin_expect(peer->is_delayed, 0) ? wm_held_come(group, peer, line)
+                                                     : wm_far_message(group, peer, line);
     case WM_LINE_GRANT:
         wm_far_granted(group->far, line);
         break;
@@ -69,7 +74,7 @@ static bool handle(struct wm_endpoints *group, struct wm_wire_peer *peer, const 
         wm_far_refused(group->far, line);
         break;
     case WM_LINE_CANCEL:
-        wm_far_cancelled(peer, line);
+        wm_far_cancelled(group->far, peer, line);
         break;
     }
     return true;
@@ -117,6 +122,8 @@ bool wm_endpoints_drain(struct wm_endpoints *group)
     if (far == NULL)
         return false;
     moved = far->busy_count > 0 && wm_far_write_waiting(far);
+    if (__builtin_expect(far->held != NULL, 0))
+        moved |= wm_held_drain(group);
     for (int i = 0; i < far->wire.near_count; i++)
         moved |= read_lines(group, far->wire.near[i]);
     if (far->wire.parcels != NULL)
@@ -189,6 +196,7 @@ void wm_far_free(struct wm_endpoints *group)
         next = f->next;
         free(f);
     }
+    wm_held_free(far);
     free(far->busy);
     free(far);
 }

@@ -34,7 +34,8 @@ struct wm_far {
     size_t single_copy_bytes;
     struct wm_wire_peer **busy; /* those with a queue or streams */
     int busy_count;
-    long watched_second; /* when the others were last looked at */
+    struct wm_held *held, *held_last; /* core/message/delay.h: by when they are due */
+    long watched_second;              /* when the others were last looked at */
     struct wm_passage *idle;
     struct wm_endpoints *next; /* core/message/progress.c */
     bool threads;              /* there may be others beside `thread`, which made the group */
@@ -73,7 +74,11 @@ void wm_far_settle(struct wm_protocol *p);
 /* core/message/far_receive.c. A message has come; false: there is no memory for it. Data has come. A sender cancels. */
 bool wm_far_message(struct wm_endpoints *group, struct wm_wire_peer *peer, const struct wm_wire_line *line);
 void wm_far_data(struct wm_far *far, const struct wm_wire_line *line);
-void wm_far_cancelled(struct wm_wire_peer *peer, const struct wm_wire_line *line);
+void wm_far_cancelled(struct wm_far *far, struct wm_wire_peer *peer, const struct wm_wire_line *line);
+/* The protocol that a line is for, at its receiver; NULL: it has not opened it. */
+struct wm_protocol *wm_far_receiver(const struct wm_wire_peer *peer, const struct wm_wire_line *line);
+/* The message `record`, if it is one, is received or kept. */
+void wm_far_say_done(const struct wm_protocol *p, int sender, uint64_t record);
 /* A message that was announced ends with an error at its sender. */
 void wm_far_refuse(const struct wm_protocol *p, const struct wm_envelope *announced, enum wm_message_error error);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/data/allocate.h"
+#include "core/message/delay.h"
 #include "core/message/far.h"
 #include "core/node/single_copy.h"
 
@@ -14,8 +15,7 @@ static size_t promise(const struct wm_protocol *p)
     return p->kept_bytes <= p->limit_bytes ? p->share_bytes : 0;
 }
 
-/* The message is received or kept. */
-static void say_done(const struct wm_protocol *p, int sender, uint64_t record)
+void wm_far_say_done(const struct wm_protocol *p, int sender, uint64_t record)
 {
     struct wm_far *far = p->group->far;
     struct wm_line_head head = {.kind = WM_LINE_DONE, .record = record, .bytes = promise(p)};
@@ -95,7 +95,7 @@ void wm_protocol_fetch(struct wm_protocol *p, struct wm_envelope *receive, const
     land(receive, message, data);
     if (converts)
         free(data);
-    say_done(p, message->sender, message->record);
+    wm_far_say_done(p, message->sender, message->record);
 }
 
 void wm_far_data(struct wm_far *far, const struct wm_wire_line *line)
@@ -119,7 +119,7 @@ void wm_protocol_take_arrival(struct wm_protocol *p, struct wm_envelope *receive
         return;
     }
     wm_envelope_deliver(receive, &a->message);
-    say_done(p, a->message.sender, a->message.record);
+    wm_far_say_done(p, a->message.sender, a->message.record);
 }
 
 /* Data for which no memory is left stays with its sender, which has kept it, since it wants an answer. */
@@ -153,7 +153,7 @@ void wm_protocol_kept_arrival(struct wm_protocol *p, const struct wm_envelope *k
     p->kept_bytes += wm_protocol_copy_bytes(p, kept);
     if (p->kept_bytes > p->tell_bytes)
         wm_protocol_tell_kept(p);
-    say_done(p, kept->sender, kept->record);
+    wm_far_say_done(p, kept->sender, kept->record);
 }
 
 static void say_refused(struct wm_far *far, struct wm_wire_peer *peer, uint64_t record, enum wm_message_error error,
@@ -199,6 +199,11 @@ static struct wm_context *context_of(const struct wm_wire_peer *peer, const stru
     return peer->contexts[line->head.context];
 }
 
+struct wm_protocol *wm_far_receiver(const struct wm_wire_peer *peer, const struct wm_wire_line *line)
+{
+    return context_of(peer, line)->opened[line->head.receiver];
+}
+
 static struct wm_arrival arrival_of(const struct wm_wire_line *line)
 {
     uint64_t address;
@@ -220,7 +225,7 @@ static struct wm_arrival arrival_of(const struct wm_wire_line *line)
 bool wm_far_message(struct wm_endpoints *group, struct wm_wire_peer *peer, const struct wm_wire_line *line)
 {
     struct wm_context *context = context_of(peer, line);
-    struct wm_protocol *p = context->opened[line->head.receiver];
+    struct wm_protocol *p = wm_far_receiver(peer, line);
     struct wm_arrival a;
 
     if (p == NULL || context->header_bytes != line->head.header_bytes) {
@@ -231,13 +236,15 @@ bool wm_far_message(struct wm_endpoints *group, struct wm_wire_peer *peer, const
     return p->come(p, &a);
 }
 
-void wm_far_cancelled(struct wm_wire_peer *peer, const struct wm_wire_line *line)
+void wm_far_cancelled(struct wm_far *far, struct wm_wire_peer *peer, const struct wm_wire_line *line)
 {
-    struct wm_protocol *p = context_of(peer, line)->opened[line->head.receiver];
+    struct wm_protocol *p = wm_far_receiver(peer, line);
     struct wm_match *at = p != NULL ? wm_protocol_find_announced(p, line->head.sender, line->head.record) : NULL;
 
-    if (at == NULL)
+    if (at == NULL) {
+        wm_held_cancel(far, p, line);
         return;
+    }
     wm_arrived_remove(&p->unexpected, at);
     wm_far_refuse(p, (struct wm_envelope *)(void *)((char *)at + p->message_offset), WM_MESSAGE_CANCELLED);
     free(at);

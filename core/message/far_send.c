@@ -1,6 +1,7 @@
 /* Sends to other processes. */
 #include <stdlib.h>
 #include <string.h>
+#include "core/message/delay.h"
 #include "core/message/far.h"
 
 /* Before its first message a process is told the protocol's number, name and headers. */
@@ -79,6 +80,8 @@ int wm_far_send(struct wm_protocol *p, struct wm_envelope *e, const void *header
         peer = wm_wire_peer_by_mpi(&far->wire, peer);
     if (!p->context->named[peer->number])
         tell_name(p, peer);
+    if (__builtin_expect(way->delay != NULL, 0))
+        wm_held_announce(p, e, header, way->delay, peer);
     if (along && !answered) {
         room->bytes -= copy_bytes;
         if (peer->queue.first == NULL && wm_wire_gather(&far->wire, peer, &head, &body, way->gather_bytes))

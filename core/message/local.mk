@@ -1,5 +1,6 @@
 # Messages: what is not inlined.
 libwm_runtime_la_SOURCES += \
+	core/message/delay.c core/message/delay.h \
 	core/message/endpoints.c core/message/endpoints.h \
 	core/message/far.c core/message/far.h \
 	core/message/far_receive.c \

@@ -17,6 +17,7 @@
 
 enum wm_line_kind {
     WM_LINE_NAME,     /* body: the name of protocol `context`, whose headers have so many bytes */
+    WM_LINE_DUE,      /* body: when the next message, which stands in the next EAGER or ANNOUNCE, is due */
     WM_LINE_EAGER,    /* body: header and data; with a record an answer is wanted */
     WM_LINE_ANNOUNCE, /* body: header, and the address of the data; `bytes` of it wait with the sender */
     WM_LINE_GRANT,    /* body: the receiver's record; send it `bytes` of the message `record` */
@@ -81,6 +82,8 @@ struct wm_wire_peer {
     bool is_busy;                 /* there are some */
     struct wm_context **contexts; /* by the peer's numbers */
     uint32_t context_count;
+    bool is_delayed; /* the message that comes next is due at a time */
+    uint64_t due_ns; /* of what came last of those */
 };
 
 struct wm_wire {

@@ -60,6 +60,12 @@ static int place(const struct wm_wrapper *wrapper, int rc, struct wm_error *erro
 
 static int check_synchrony(const struct wm_convey_design *design, struct wm_error *error)
 {
+    if (design->synchronous && design->delay != NULL)
+        return place(design->delay,
+                     wm_error_set(error, -WM_EMAP,
+                                  "'delay' cannot hold what 'synchronous' conveyors exchange in bulk; take it out, or "
+                                  "name a route"),
+                     error);
     if (design->synchrony == NULL)
         return 0;
     if (design->hops > 2)
@@ -124,10 +130,18 @@ static bool is_one_node(const struct wm_grid *grid)
     return true;
 }
 
+void wm_convey_design_hold(struct wm_convey_design *design, const struct wm_grid *grid)
+{
+    design->apart = design->delay != NULL ? wm_lag_groups(&design->lag, grid) : NULL;
+}
+
 int wm_convey_design_make(struct wm_convey_design *design, const struct wm_path *path, const struct wm_grid *grid,
                           struct wm_error *error)
 {
     wm_convey_design_default(design);
     wm_convey_design_suit(design, grid, is_one_node(grid));
-    return wm_convey_design_amend(design, path, error);
+    if (wm_convey_design_amend(design, path, error) < 0)
+        return -WM_EMAP;
+    wm_convey_design_hold(design, grid);
+    return 0;
 }

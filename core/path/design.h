@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include "core/error.h"
 #include "core/path/grid.h"
+#include "core/path/lag.h"
 #include "core/path/path.h"
 #include "core/path/transport.h"
 
@@ -33,7 +34,9 @@ struct wm_convey_design {
     bool traced;
     int trace_node, route_node, aggregate_node; /* wm_wrapper.node of these, 0: not in the path */
     /* Where they stand, for errors; of the path that was read, NULL: not in it. */
-    const struct wm_wrapper *route, *synchrony, *remote;
+    const struct wm_wrapper *route, *synchrony, *remote, *delay;
+    struct wm_lag lag; /* with `delay`, and between which ranks: wm_convey_design_hold */
+    const int *apart;  /* apart[rank]: buffers for others than those of the same are held; NULL: none are */
 };
 
 /* What a design is without a path: one hop, the default buffers. */
@@ -50,6 +53,11 @@ int wm_convey_design_read(struct wm_convey_design *design, const struct wm_path 
 /* The same over a design that is there: of what the path does not name, the buffers and the codec stay as they are, and
  * so do the hops, bulk exchanges or not, where it names neither a route nor bulk exchanges. */
 int wm_convey_design_amend(struct wm_convey_design *design, const struct wm_path *path, struct wm_error *error);
+
+/* Find out between which of the grid's ranks the design's `delay`, if it has one, holds buffers. The grid lives as
+ * long.
+ */
+void wm_convey_design_hold(struct wm_convey_design *design, const struct wm_grid *grid);
 
 /* The design of a conveyor that leaves all to this machine and the path. */
 int wm_convey_design_make(struct wm_convey_design *design, const struct wm_path *path, const struct wm_grid *grid,

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "core/path/lag.h"
 #include "core/path/transport.h"
 
 struct builder {
@@ -193,21 +194,51 @@ static int refuse_shared(const struct wm_wrapper *stage, const struct wm_param_v
     return -WM_EPATH;
 }
 
+/* Where the map asks for the shape 'shared; NULL: nowhere. */
+static const struct wm_param_value *shared_shape(const struct wm_wrapper *wrapper)
+{
+    for (int v = 0; v < wrapper->class->param_count; v++)
+        if (wrapper->class->params[v].type == WM_PARAM_SHAPE && wrapper->values[v].shape != NULL &&
+            wrapper->values[v].shape->kind == WM_SHAPE_SHARED)
+            return &wrapper->values[v];
+    return NULL;
+}
+
 /* Shared memory is asked for among ranks that have none. */
 static int check_nodes(const struct builder *b, const struct wm_grid *grid, int stage, const int *members, int size,
                        struct wm_error *error)
 {
     const struct wm_wrapper *wrapper = stage_wrapper(b->path, stage), *remote = stage_remote(b->path, stage);
+    const struct wm_param_value *shape = shared_shape(wrapper);
 
     if (!spans_nodes(grid, members, size))
         return 0;
-    for (int v = 0; v < wrapper->class->param_count; v++)
-        if (wrapper->class->params[v].type == WM_PARAM_SHAPE && wrapper->values[v].shape != NULL &&
-            wrapper->values[v].shape->kind == WM_SHAPE_SHARED)
-            return refuse_shared(wrapper, &wrapper->values[v], grid, error);
+    if (shape != NULL)
+        return refuse_shared(wrapper, shape, grid, error);
     if (remote != NULL && remote->values[0].choice == WM_CHOOSE_SHM)
         return refuse_remote(remote, wrapper, grid, error);
     return 0;
+}
+
+/* Memory that the members share carries no messages that a `delay` around the stage could hold. */
+static int check_apart(const struct builder *b, int stage, const int *members, int size, struct wm_error *error)
+{
+    const struct wm_wrapper *wrapper = stage_wrapper(b->path, stage), *delay = wm_path_delay(b->path);
+    const struct wm_param_value *shape = shared_shape(wrapper);
+    bool crosses = false;
+
+    for (int i = 1; b->layout->apart != NULL && i < size; i++)
+        crosses |= b->layout->apart[members[i]] != b->layout->apart[members[0]];
+    if (!crosses || shape == NULL || wrapper < delay)
+        return 0;
+    wm_error_set(
+        error, -WM_EPATH,
+        "'delay' at line %d cannot hold what ranks write into memory that they share, and here #:shape 'shared "
+        "crosses its axis; choose another shape, or put 'delay' behind this stage",
+        delay->line);
+    wm_error_place(error, NULL, shape->line > 0 ? shape->line : wrapper->line,
+                   shape->line > 0 ? shape->column : wrapper->column);
+    return -WM_EPATH;
 }
 
 static int stage_lead(struct builder *b, const struct wm_grid *grid, int stage, struct wm_error *error)
@@ -219,7 +250,8 @@ static int stage_lead(struct builder *b, const struct wm_grid *grid, int stage, 
         const int *members = &s->members[s->first[g]];
         int size = s->first[g + 1] - s->first[g];
 
-        if (check_tree(b, grid, stage, size, error) < 0 || check_nodes(b, grid, stage, members, size, error) < 0)
+        if (check_tree(b, grid, stage, size, error) < 0 || check_nodes(b, grid, stage, members, size, error) < 0 ||
+            check_apart(b, stage, members, size, error) < 0)
             return -WM_EPATH;
         s->leader[g] = group_leader(b, stage, members, size);
         s->live[g] = group_live(b, stage, members[0]);
@@ -339,6 +371,21 @@ static int follow_sets(struct builder *b)
     return 0;
 }
 
+static int copy_apart(struct wm_layout *layout, const struct wm_path *path, const struct wm_grid *grid)
+{
+    const struct wm_wrapper *delay = wm_path_delay(path);
+    size_t bytes = sizeof(int) * (size_t)grid->ranks;
+    struct wm_lag lag;
+
+    if (delay == NULL)
+        return 0;
+    lag = wm_lag_of(delay);
+    if ((layout->apart = malloc(bytes)) == NULL)
+        return -WM_ENOMEM;
+    memcpy(layout->apart, wm_lag_groups(&lag, grid), bytes);
+    return 0;
+}
+
 int wm_layout_new(struct wm_layout **out, const struct wm_path *path, const struct wm_grid *grid, int root, bool sets,
                   struct wm_error *error)
 {
@@ -354,6 +401,8 @@ int wm_layout_new(struct wm_layout **out, const struct wm_path *path, const stru
         (b.layout->node = malloc(sizeof(int) * (size_t)grid->ranks)) == NULL)
         goto out;
     memcpy(b.layout->node, grid->node, sizeof(int) * (size_t)grid->ranks);
+    if (copy_apart(b.layout, path, grid) < 0)
+        goto out;
     b.layout->ranks = grid->ranks;
     b.layout->stage_count = path->stage_count;
     memset(b.present, true, sizeof(bool) * (size_t)grid->ranks);
@@ -399,5 +448,6 @@ void wm_layout_free(struct wm_layout *layout)
     }
     wm_order_free(layout->order);
     free(layout->node);
+    free(layout->apart);
     free(layout);
 }

@@ -27,7 +27,8 @@ struct wm_stage_layout {
 
 struct wm_layout {
     int ranks, stage_count;
-    int *node; /* node[rank], the grid's */
+    int *node;  /* node[rank], the grid's */
+    int *apart; /* apart[rank]: where the path has a `delay`, the group on its axis (core/path/lag.h); else NULL */
     int set_words;
     struct wm_stage_layout stages[WM_PATH_STAGES_MAX];
     struct wm_order *order; /* where ranks have blocks of their own, else NULL */
@@ -36,7 +37,8 @@ struct wm_layout {
 /* Lay `path` out for `root` (ignored where the operation has none). `sets`: keep account of contributions, as the plans
  * of a non-commutative operator need. Returns 0, -WM_ENOMEM, or -WM_EPATH with the place in the map: a ragged grid
  * under a stage that needs a uniform one, a scan over groups of ranks that do not follow each other, an explicit tree
- * for another number of members, or shared memory asked for in a group that joins ranks of different nodes. */
+ * for another number of members, or shared memory asked for in a group that joins ranks of different nodes, or between
+ * which a `delay` holds messages. */
 int wm_layout_new(struct wm_layout **layout, const struct wm_path *path, const struct wm_grid *grid, int root,
                   bool sets, struct wm_error *error);
 void wm_layout_free(struct wm_layout *layout);

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "core/error.h"
+#include "core/path/lag.h"
 #include "core/path/path.h"
 #include "core/path/transport.h"
 
@@ -27,6 +28,8 @@ struct wm_message_design {
     const struct wm_wrapper *remote; /* of the path that was read, NULL: not in it */
     enum wm_via via;
     const struct wm_wrapper *via_wrapper; /* NULL: not in it */
+    const struct wm_wrapper *delay;       /* likewise */
+    struct wm_lag lag;                    /* with `delay` */
 };
 
 /* A path without wrappers, which stands for "no rule fits", gives the default. */

@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/parse.h"
+
+enum { PPM_A_PERCENT = 10000 };
 
 static int fail(const struct wm_wrapper *w, struct wm_error *error)
 {
@@ -260,6 +263,32 @@ static int read_label(struct wm_wrapper *w, const struct wm_param *param, struct
     return 0;
 }
 
+/* A word with a unit. */
+static int read_time(struct wm_wrapper *w, const struct wm_param *param, struct wm_param_value *out,
+                     const json_t *value, struct wm_error *error)
+{
+    const char *word = word_of(value);
+    int64_t ns;
+
+    if (word == NULL || strspn(word, "0123456789.") == strlen(word) || !wm_parse_time(word, &ns))
+        return wrong_type(w, param, "a time, such as 500us, 2ms or 1s", error);
+    out->ns = (uint64_t)ns;
+    return 0;
+}
+
+static int read_percent(struct wm_wrapper *w, const struct wm_param *param, struct wm_param_value *out,
+                        const json_t *value, struct wm_error *error)
+{
+    const char *word = word_of(value);
+    char *end;
+    double percent = word != NULL && strspn(word, "0123456789.") > 0 ? strtod(word, &end) : -1;
+
+    if (percent < 0 || percent > 100 || strcmp(end, "%") != 0)
+        return wrong_type(w, param, "a percentage from 0% to 100%, such as 10%", error);
+    out->ppm = (uint32_t)(percent * PPM_A_PERCENT + 0.5);
+    return 0;
+}
+
 int wm_parameter_read(struct wm_wrapper *w, int index, const json_t *value, const struct wm_grid *grid,
                       struct wm_error *error)
 {
@@ -279,6 +308,10 @@ int wm_parameter_read(struct wm_wrapper *w, int index, const json_t *value, cons
         return read_choice(w, param, out, value, error);
     case WM_PARAM_LABEL:
         return read_label(w, param, out, value, error);
+    case WM_PARAM_TIME:
+        return read_time(w, param, out, value, error);
+    case WM_PARAM_PERCENT:
+        return read_percent(w, param, out, value, error);
     }
     return -WM_EINVAL;
 }

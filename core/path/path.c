@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/path/design.h"
+#include "core/path/lag.h"
 #include "core/path/parameter.h"
 
 static int fail_at(struct wm_error *error, const struct wm_wrapper *wrapper)
@@ -260,6 +261,12 @@ static int check_path(const struct wm_path *path, const struct wm_grid *grid, co
             wm_error_set(error, -WM_EMAP, "'segment' cannot cut a call that 'native' carries out; take it out");
             return fail_at(error, &path->wrappers[i]);
         }
+    if (path->native && wm_path_delay(path) != NULL) {
+        wm_error_set(error, -WM_EMAP,
+                     "'delay' cannot hold the messages of the MPI library's own collective; take out 'delay', or name "
+                     "stages in the place of 'native'");
+        return fail_at(error, wm_path_delay(path));
+    }
     if (path->native)
         return 0;
     if (path->stage_count == 0) {
@@ -326,9 +333,23 @@ void wm_path_free(struct wm_path *path)
     free(path);
 }
 
+/* Nothing is inside it. */
+static bool doubt_delay(const struct wm_path *path, struct wm_error *doubt)
+{
+    const struct wm_wrapper *delay = wm_path_delay(path);
+
+    if (delay == NULL || path->stage_count == 0 || delay < &path->wrappers[path->stages[path->stage_count - 1]])
+        return false;
+    wm_error_set(doubt, -WM_EMAP, "'delay' stands behind all stages, so it holds nothing; put it before them");
+    wm_error_place(doubt, NULL, delay->line, delay->column);
+    return true;
+}
+
 bool wm_path_doubt(const struct wm_path *path, struct wm_error *doubt)
 {
     *doubt = (struct wm_error){0};
+    if (doubt_delay(path, doubt))
+        return true;
     for (int i = 0; i < path->wrapper_count && doubt->text[0] == '\0'; i++) {
         const struct wm_wrapper *w = &path->wrappers[i];
 

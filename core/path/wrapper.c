@@ -26,6 +26,16 @@ void wm_bytes_describe(uint64_t bytes, char *out, size_t room)
     snprintf(out, room, "%" PRIu64 "%s", bytes, units[unit]);
 }
 
+void wm_time_describe(uint64_t ns, char *out, size_t room)
+{
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    int unit = 0;
+
+    for (; unit < 3 && ns > 0 && ns % 1000 == 0; unit++)
+        ns /= 1000;
+    snprintf(out, room, "%" PRIu64 "%s", ns, units[unit]);
+}
+
 static void describe_value(const struct wm_wrapper *w, int index, const struct wm_grid *grid, char *out, size_t room)
 {
     const struct wm_param *param = &w->class->params[index];
@@ -49,6 +59,12 @@ static void describe_value(const struct wm_wrapper *w, int index, const struct w
         break;
     case WM_PARAM_LABEL:
         snprintf(out, room, "'%s", value->label);
+        break;
+    case WM_PARAM_TIME:
+        wm_time_describe(value->ns, out, room);
+        break;
+    case WM_PARAM_PERCENT:
+        snprintf(out, room, "%g%%", value->ppm / 1e4);
         break;
     }
 }

@@ -14,12 +14,14 @@
 #include "core/path/shape.h"
 
 enum wm_param_type {
-    WM_PARAM_AXIS,   /* an axis of the grid; always positional */
+    WM_PARAM_AXIS,   /* an axis of the grid; of a stage always positional */
     WM_PARAM_SHAPE,  /* a shape that can do what it is for */
     WM_PARAM_BYTES,  /* a positive number of bytes */
     WM_PARAM_COUNT,  /* a positive integer */
     WM_PARAM_CHOICE, /* one of the class's words */
-    WM_PARAM_LABEL   /* a symbol or string of the user's */
+    WM_PARAM_LABEL,  /* a symbol or string of the user's */
+    WM_PARAM_TIME,   /* 500us */
+    WM_PARAM_PERCENT /* 10%, at most 100% */
 };
 
 struct wm_param {
@@ -56,6 +58,8 @@ struct wm_param_value {
         uint64_t bytes;
         int64_t count;
         int choice; /* index into choices */
+        uint64_t ns;
+        uint32_t ppm;
         char label[WM_LABEL_CHARS];
     };
 };
@@ -86,6 +90,7 @@ enum wm_wrapper_role {
     WM_ROLE_NONE,
     WM_ROLE_NATIVE, /* ends the path: the library carries the call out */
     WM_ROLE_TRACE,  /* marks its enter and leave */
+    WM_ROLE_DELAY,  /* messages inside that cross an axis are held (core/path/lag.h) */
     WM_ROLE_NET     /* its first parameter, a choice in the order of enum wm_net_choice, holds for the stages inside */
 };
 
@@ -121,6 +126,8 @@ void wm_wrapper_describe(const struct wm_wrapper *wrapper, const struct wm_grid 
 
 /* A number of bytes as one writes it in a map: 64KiB, or 1000. */
 void wm_bytes_describe(uint64_t bytes, char *out, size_t out_bytes);
+/* A time as one writes it in a map: 500us, 1500ns. */
+void wm_time_describe(uint64_t ns, char *out, size_t out_bytes);
 
 /* The operations that it may stand in; how it serves one of them, NULL: not at all; and whether it is a stage. */
 uint32_t wm_wrapper_operations(const struct wm_wrapper_class *class);

@@ -5,13 +5,15 @@
  * of a pair of ranks are numbered in the order in which both plans list them, so that they meet whatever the
  * order in which the steps become ready. A step runs once all its dependencies have; steps that may not run at once
  * depend on each other, but for reductions into one target under #:order 'arrival, which may come in any order and
- * exclude each other. */
+ * exclude each other. A step has a due time where its message is held (core/path/lag.h): it is done no sooner, whatever
+ * came when. What that time is the plan does not know: the sender tells the receiver. */
 #ifndef WM_PLAN_H
 #define WM_PLAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "core/path/lag.h"
 #include "core/path/transport.h"
 
 /* X(id, name, reads, writes, help): `reads`: count units at source; `writes`: count units at target. */
@@ -60,6 +62,7 @@ struct wm_step {
     uint32_t message;  /* number of the message between the two; of a shared step: in plan->shared */
     int32_t dependencies;
     int32_t first_successor, successors; /* in plan->successors */
+    int32_t held; /* of a message that is due at a time, by plan->lag: its number among those, from 1; 0: it is not */
     struct wm_ref source, target;
     size_t count;
 };
@@ -134,6 +137,8 @@ struct wm_plan {
     int root_count;
     int *roots;        /* steps without dependencies, sends first, then receives */
     int message_steps; /* sends and receives: how many may be under way */
+    int held_messages; /* of those; 0: `lag` means nothing */
+    struct wm_lag lag;
     int note_count;
     struct wm_note *notes; /* if the call asked for them */
     int shared_count;

@@ -175,9 +175,7 @@ int wm_planner_send(struct wm_planner *p, int peer, struct wm_ref source, size_t
         return -1;
     p->plan->steps[step].source = source;
     number_message(p, &p->sent[peer]);
-    p->plan->steps[step].net = wm_planner_net(p, peer);
-    p->plan->steps[step].transport = p->carrier.transport;
-    p->plan->message_steps++;
+    wm_planner_address(p, &p->plan->steps[step]);
     access_units(p, WM_READ, source, count);
     pass_gate(p);
     return step;
@@ -191,9 +189,7 @@ int wm_planner_recv(struct wm_planner *p, int peer, struct wm_ref target, size_t
         return -1;
     p->plan->steps[step].target = target;
     number_message(p, &p->received[peer]);
-    p->plan->steps[step].net = wm_planner_net(p, peer);
-    p->plan->steps[step].transport = p->carrier.transport;
-    p->plan->message_steps++;
+    wm_planner_address(p, &p->plan->steps[step]);
     access_units(p, WM_WRITE, target, count);
     pass_gate(p);
     return step;

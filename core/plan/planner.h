@@ -221,9 +221,11 @@ void wm_planner_after(struct wm_planner *planner, int step);
 /* A collective of the members of a group in the memory of their node: `shared` as in core/plan/plan.h, copied. All
  * members must call it alike and in one order. Returns its number; -1: a group of one, or no units at any member. */
 int wm_planner_shared(struct wm_planner *planner, const struct wm_shared *shared);
-/* May this call have shared steps here? Not if the runtime forbids them, nor inside (remote 'mpi). Equal at all ranks.
- */
-bool wm_planner_may_share(const struct wm_planner *planner);
+/* May the group have shared steps here? Not if the runtime forbids them, nor inside (remote 'mpi), nor inside a `delay`
+ * whose axis the group crosses. Equal at all its members. */
+bool wm_planner_may_share(const struct wm_planner *planner, const struct wm_group *group);
+/* Messages that cross the axis of `delay` are held from now on; NULL: no longer. */
+void wm_planner_hold_messages(struct wm_planner *planner, const struct wm_wrapper *delay);
 /* The MPI library's own collective. */
 void wm_planner_native(struct wm_planner *planner);
 

@@ -36,13 +36,38 @@ void wm_planner_carry_back(struct wm_planner *p, struct wm_carriage former)
     p->carrier = former;
 }
 
-uint8_t wm_planner_net(const struct wm_planner *p, int peer)
+/* enum wm_net_kind. */
+static uint8_t net_of(const struct wm_planner *p, int peer)
 {
     return p->carrier.net != WM_CHOOSE_MPI && p->layout->node[p->rank] == p->layout->node[peer] ? WM_NET_SHM
                                                                                                 : WM_NET_MPI;
 }
 
-bool wm_planner_may_share(const struct wm_planner *p)
+static bool crosses_axis(const struct wm_planner *p, int peer)
 {
-    return p->call->shared && p->carrier.net != WM_CHOOSE_MPI;
+    return p->holds && p->layout->apart[peer] != p->layout->apart[p->rank];
+}
+
+bool wm_planner_may_share(const struct wm_planner *p, const struct wm_group *group)
+{
+    bool crosses = false;
+
+    for (int i = 0; i < group->size && p->holds; i++)
+        crosses |= crosses_axis(p, group->members[i]);
+    return p->call->shared && p->carrier.net != WM_CHOOSE_MPI && !crosses;
+}
+
+void wm_planner_hold_messages(struct wm_planner *p, const struct wm_wrapper *delay)
+{
+    p->holds = delay != NULL;
+    if (delay != NULL)
+        p->plan->lag = wm_lag_of(delay);
+}
+
+void wm_planner_address(struct wm_planner *p, struct wm_step *message)
+{
+    message->net = net_of(p, message->peer);
+    message->transport = p->carrier.transport;
+    message->held = crosses_axis(p, message->peer) ? ++p->plan->held_messages : 0;
+    p->plan->message_steps++;
 }

@@ -56,6 +56,7 @@ struct wm_planner {
     int trace_depth;
     struct wm_gate gate;
     struct wm_carriage carrier;
+    bool holds; /* inside a `delay` */
     int after_count, after_room;
     int *after; /* steps that the next one waits for */
 
@@ -94,7 +95,7 @@ struct wm_planner {
 /* Make room for one more element; false, with the error set, when there is no memory. */
 bool wm_planner_grow(struct wm_planner *planner, void **array, int count, int *room, size_t element_bytes);
 
-/* The net of a message to or from `peer` (enum wm_net_kind). */
-uint8_t wm_planner_net(const struct wm_planner *planner, int peer);
+/* Say how a new step's message goes to or from its peer. */
+void wm_planner_address(struct wm_planner *planner, struct wm_step *message);
 
 #endif

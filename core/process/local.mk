@@ -4,5 +4,6 @@ libwm_runtime_la_SOURCES += \
 	core/process/map_source.c core/process/map_source.h \
 	core/process/pmix_host.c core/process/pmix_host.h \
 	core/process/process.c core/process/process.h \
+	core/process/uplink.c core/process/uplink.h \
 	core/process/utf8.c core/process/utf8.h
 EXTRA_DIST += core/process/README.md

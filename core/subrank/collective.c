@@ -238,12 +238,26 @@ static bool advance(struct wm_rank_call *k)
     return true;
 }
 
-/* What has come wakes the rank, but for what comes through memory. */
+/* What has come wakes the rank, but for what comes through memory, and what is held. */
+static bool is_woken(const struct wm_rank_call *k)
+{
+    return k->kept == NULL || k->kept->plan->shared_count + k->kept->plan->held_messages == 0;
+}
+
+bool wm_rank_calls_wake(const struct wm_rank *rank)
+{
+    const struct wm_rank_call *k = rank->calls;
+
+    while (k != NULL && is_woken(k))
+        k = k->next;
+    return k == NULL;
+}
+
 static void wait_for(const struct wm_rank_call *k)
 {
     struct wm_rank *rank = k->comm->rank;
 
-    if (k->kept != NULL && k->kept->plan->shared_count > 0)
+    if (!is_woken(k))
         wm_rank_rest(rank);
     else
         wm_p2p_sleep(rank->process);

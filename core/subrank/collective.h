@@ -80,6 +80,8 @@ int wm_rank_collective_begin(const struct wm_call *call, MPI_Request *request, c
 
 /* Nonblocking calls go on. */
 void wm_rank_calls_advance(struct wm_rank *rank);
+/* What they wait for wakes the rank: it may sleep. */
+bool wm_rank_calls_wake(const struct wm_rank *rank);
 /* Wait until those of a communicator are over. */
 void wm_rank_calls_finish(const struct wm_rank_comm *comm);
 

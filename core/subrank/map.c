@@ -3,6 +3,7 @@
 #include "core/call/kin.h"
 #include "core/call/ways.h"
 #include "core/data/allocate.h"
+#include "core/p2p/header.h"
 #include "core/process/process.h"
 #include "core/subrank/collective.h"
 
@@ -29,6 +30,12 @@ static bool open_world(struct wm_comm *c, struct wm_error *error)
     return true;
 }
 
+/* The user's messages alone: collectives are held by their own paths. */
+static bool is_users(const void *header)
+{
+    return ((const struct wm_p2p_header *)header)->context % WM_RANK_CONTEXTS == 0;
+}
+
 void wm_rank_map_check(struct wm_message_limits *limits)
 {
     struct wm_process *p = &wm_process;
@@ -36,6 +43,7 @@ void wm_rank_map_check(struct wm_message_limits *limits)
     struct wm_comm world = {0};
     int rc;
 
+    limits->holds = is_users;
     limits->unexpected_bytes = p->settings.unexpected_bytes;
     if (p->map.planned == 0)
         return;

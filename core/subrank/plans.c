@@ -107,7 +107,7 @@ struct wm_rank_plans *wm_rank_plans_new(struct wm_rank_comm *c)
     p->end = wm_allocate_zeroed(sizeof *p->end, what);
     p->end->node = wm_rank_node_new(c);
     p->end->engine = wm_engine_new(&(struct wm_engine_parts){
-        .nets = {[WM_NET_MPI] = wm_rank_net_new(p->messages)}, .node = p->end->node, .one_net = true});
+        .nets = {[WM_NET_MPI] = wm_rank_net_new(p->messages)}, .node = p->end->node, .self = c->self, .one_net = true});
     begin_record(&p->own, c, ground, wm_built_in_source());
     if (wm_process.map.planned != 0)
         p->mapped = new_mapped(c);

@@ -219,7 +219,9 @@ static void give_up(struct wm_rank *rank, void (*turn)(void))
     bool computes = wm_superblock_stop_clock(rank);
 
     wm_rank_calls_advance(rank);
-    if (wm_subrank_self() >= 0)
+    if (wm_subrank_self() >= 0 && turn == wm_subrank_sleep && !wm_rank_calls_wake(rank))
+        wm_subrank_rest();
+    else if (wm_subrank_self() >= 0)
         turn();
     else
         wm_world_rest(NULL);

@@ -104,6 +104,7 @@ struct wm_envelope {
 };
 
 struct wm_endpoints;
+struct wm_message_delay;
 
 /* A message that has come from another process. */
 struct wm_arrival {
@@ -122,6 +123,7 @@ struct wm_message_way {
     bool by_mpi;         /* to near peers, too */
     bool traced;         /* what becomes of them is recorded, where the job is traced … */
     uint16_t trace_node; /* … as of this place of the map */
+    const struct wm_message_delay *delay; /* under which they are (core/message/delay.h); NULL: under none */
 };
 
 /* What an endpoint may send to another process without asking. */
@@ -161,8 +163,9 @@ struct wm_protocol {
     /* Of a group that spans processes. */
     bool (*come)(struct wm_protocol *p, const struct wm_arrival *a); /* NAME's, for what arrives */
     struct wm_room *rooms;                                           /* by endpoint; NULL: there is one process */
-    size_t share_bytes;                                              /* that another endpoint may send without asking */
-    struct wm_match_link passages;                                   /* envelopes under way between processes */
+    uint64_t *delayed;             /* by endpoint: messages that were sent to it under a delay; NULL: to none */
+    size_t share_bytes;            /* that another endpoint may send without asking */
+    struct wm_match_link passages; /* envelopes under way between processes */
 };
 
 /* Limits of a group's endpoints; where they are 0, so many. */
@@ -182,6 +185,8 @@ struct wm_message_limits {
     const struct wm_message_way *(*ways)(void *map, const char *protocol, bool near);
     void (*forget)(void *map); /* the group is freed; NULL: nothing is to be done */
     void *map;
+    /* Whether a delay holds messages with this header; NULL: it holds all. */
+    bool (*holds)(const void *header);
     bool mpi_near; /* some way to near peers is by MPI; the same in all processes */
 };
 

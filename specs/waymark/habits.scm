@@ -32,7 +32,7 @@
         ((and (string-prefix? ":" text) (> (string-length text) 1))
          (string-append "a keyword is written #" text))
         ((and (string-prefix? "-" text) (> (string-length text) 1) (char-numeric? (string-ref text 1)))
-         "a size is not negative")
+         (if (string-suffix? "s" text) "a time is not negative" "a size is not negative"))
         ((or-map (lambda (end) (string-suffix? end before)) quoting)
          (string-append "a quote is missing: '" text))
         (else #f)))

@@ -7,6 +7,15 @@
 
 (define units '(("TiB" . 40) ("GiB" . 30) ("MiB" . 20) ("KiB" . 10) ("B" . 0)))
 
+;; The text of a symbol such as 500us or 10%, a time or a percentage, or #f.
+(define (quantity symbol)
+  (let* ((text (symbol->string symbol))
+         (digits (string-skip text (lambda (char) (or (char-numeric? char) (char=? char #\.))))))
+    (and digits
+         (char-numeric? (string-ref text 0))
+         (member (substring text digits) '("ns" "us" "ms" "s" "%"))
+         text)))
+
 ;; Number of bytes that a symbol such as 2KiB or 1.5MiB means, or #f when it is no byte literal.
 (define (byte-literal symbol where)
   (let* ((text (symbol->string symbol))
@@ -27,8 +36,8 @@
   (cond ((syntax? x)
          (let ((expression (syntax-expression x)))
            (cond ((and (symbol? expression) (not (eq? expression '||)))
-                  (let ((bytes (byte-literal expression x)))
-                    (if bytes (remake x bytes) x)))
+                  (let ((value (or (byte-literal expression x) (quantity expression))))
+                    (if value (remake x value) x)))
                  ((or (pair? expression) (vector? expression)) (remake x (rewrite expression)))
                  (else x))))
         ((pair? x) (cons (rewrite (car x)) (rewrite (cdr x))))

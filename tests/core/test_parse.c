@@ -47,6 +47,8 @@ static void times__are_seconds_unless_they_have_a_unit(void)
     CU_ASSERT(wm_parse_time("1.5", &ns) && ns == 1500000000);
     CU_ASSERT(wm_parse_time("2s", &ns) && ns == 2000000000);
     CU_ASSERT(wm_parse_time("200ms", &ns) && ns == 200000000);
+    CU_ASSERT(wm_parse_time("1.5us", &ns) && ns == 1500);
+    CU_ASSERT(wm_parse_time("80ns", &ns) && ns == 80);
     CU_ASSERT(wm_parse_time("2min", &ns) && ns == 120000000000);
     CU_ASSERT_FALSE(wm_parse_time("soon", &ns));
     CU_ASSERT_FALSE(wm_parse_time("-1", &ns));

@@ -110,6 +110,12 @@ static void add_value(struct fuzz_text *map, const struct wm_param *param, const
         return;
     case WM_PARAM_LABEL:
         fuzz_text_print(map, "'label-%d", (int)fuzz_below(random, 100));
+        return;
+    case WM_PARAM_TIME:
+        fuzz_text_print(map, "%dus", (int)fuzz_below(random, 10));
+        return;
+    case WM_PARAM_PERCENT:
+        fuzz_text_print(map, "%d%%", (int)fuzz_below(random, 101));
     }
 }
 

@@ -9,6 +9,9 @@ for net in mpi shm auto; do
     mapped "$work/net.scm" 4 "$program"
 done
 
+echo "(path-map #:grid '(half (core 2)) (on statement (path (via messages) (delay 50us #:axis half #:jitter 50%))))" >"$work/held.scm"
+mapped "$work/held.scm" 4 "$program"
+
 # By conveyors, but for what receivers alone know of; the conveyor has rules of its own, by the statement's name.
 echo '(path-map (on (statement "pull") (path (via messages))) (on statement (path (trace) (via conveyor)))
     (on (conveyor "push") (path (aggregate 256 #:buffers 1))))' >"$work/convey.scm"

@@ -2,7 +2,7 @@
 MPI_TESTS += tests/mpi/convey.sh
 EXTRA_DIST += tests/mpi/convey.sh tests/mpi/convey_maps/choices.scm tests/mpi/convey_maps/dealt.scm \
 	tests/mpi/convey_maps/messages.scm tests/mpi/convey_maps/one-hop.scm tests/mpi/convey_maps/synchronous.scm \
-	tests/mpi/convey_maps/three-hops.scm tests/mpi/convey_maps/three-levels.scm tests/mpi/convey_maps/two-hops.scm
+	tests/mpi/convey_maps/held.scm tests/mpi/convey_maps/three-hops.scm tests/mpi/convey_maps/three-levels.scm tests/mpi/convey_maps/two-hops.scm
 check_PROGRAMS += tests/mpi/convey tests/mpi/convey_published
 tests_mpi_convey_SOURCES = tests/mpi/convey_main.c tests/mpi/convey_cases.h tests/mpi/convey_allocators.c tests/mpi/convey_alone.c \
 	tests/mpi/convey_capture.c tests/mpi/convey_chain.c tests/mpi/convey_codecs.c tests/mpi/convey_flow.c \

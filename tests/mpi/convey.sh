@@ -118,4 +118,8 @@ judge "3 ranks, MPI alone: convey_published"
 [ "$(grep -c "$by_mpi" "$output")" = 1 ] || fail "that all goes by MPI is not said once"
 job 4 waymark run -m "$maps/three-hops.scm" -- "$published"
 judge "4 ranks, map three-hops: convey_published"
+run_options=
+for ranks in 4 7; do
+    under held $ranks flow:10 chain:4 many:1 bi:2 memory:2 codec:4 state:2
+done
 verdict

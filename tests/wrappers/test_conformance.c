@@ -152,7 +152,13 @@ static json_t *param_values(const struct wm_param *param)
             return json_pack("[I]", (json_int_t)param->least);
         return json_pack("[i, i, i]", 1, 3 * UNIT_BYTES, 7 * UNIT_BYTES);
     case WM_PARAM_COUNT:
+        if (param->most > 0) /* of a network, likewise */
+            return json_pack("[I]", (json_int_t)param->least);
         return json_pack("[i, i, i]", 1, 2, 8);
+    case WM_PARAM_TIME:
+        return json_pack("[s]", "500us");
+    case WM_PARAM_AXIS: /* of no stage */
+        return json_pack("[{ss}, {ss}]", "axis", "all", "axis", "node");
     default:
         return json_pack("[n]");
     }
@@ -184,7 +190,7 @@ static json_t *variants_of(const struct wm_wrapper_class *class)
     json_t *entries = json_pack("[{ss, s[], s{}}]", "wrapper", class->name, "arguments", "keywords");
 
     for (int i = 0; i < class->param_count; i++)
-        if (class->params[i].type != WM_PARAM_AXIS &&
+        if ((class->params[i].type != WM_PARAM_AXIS || !wm_wrapper_is_stage(class)) &&
             (class->params[i].operations == 0 || class->params[i].operations & WM_EVERY_COLLECTIVE))
             entries = multiply(entries, &class->params[i]);
     return entries;
@@ -320,16 +326,25 @@ static bool is_out_of_order(const struct wm_path *path, const struct wm_grid *gr
     return out_of_order;
 }
 
-/* Does the axis tell ranks of different nodes apart? */
-static bool joins_nodes(const struct wm_grid *grid, int axis)
+/* Does the axis tell ranks of different nodes apart, or of other groups? */
+static bool joins(const struct wm_grid *grid, const int *groups, int axis)
 {
     const int *inner = axis >= 0 ? grid->axes[axis].group : NULL, *outer = axis > 0 ? grid->axes[axis - 1].group : NULL;
 
     for (int a = 0; a < grid->ranks; a++)
         for (int b = 0; b < a; b++)
-            if (grid->node[a] != grid->node[b] && (inner == NULL || inner[a] != inner[b]) &&
+            if (groups[a] != groups[b] && (inner == NULL || inner[a] != inner[b]) &&
                 (outer == NULL || outer[a] == outer[b]))
                 return true;
+    return false;
+}
+
+static bool is_shared(const struct wm_wrapper *w)
+{
+    for (int v = 1; v < w->class->param_count; v++)
+        if (w->class->params[v].type == WM_PARAM_SHAPE && w->values[v].shape != NULL &&
+            w->values[v].shape->kind == WM_SHAPE_SHARED)
+            return true;
     return false;
 }
 
@@ -338,14 +353,24 @@ static bool needs_memory(const struct wm_path *path, int stage)
 {
     const struct wm_wrapper *w = &path->wrappers[path->stages[stage]];
 
-    for (int v = 1; v < w->class->param_count; v++)
-        if (w->class->params[v].type == WM_PARAM_SHAPE && w->values[v].shape != NULL &&
-            w->values[v].shape->kind == WM_SHAPE_SHARED)
-            return true;
+    if (is_shared(w))
+        return true;
     for (w--; w >= path->wrappers; w--)
         if (w->class->role == WM_ROLE_NET)
             return w->values[0].choice == WM_CHOOSE_SHM;
     return false;
+}
+
+/* The stage writes into shared memory what a delay around it ought to hold. */
+static bool evades_delay(const struct wm_path *path, const struct wm_grid *grid, int stage)
+{
+    const struct wm_wrapper *w = &path->wrappers[path->stages[stage]], *delay = wm_path_delay(path);
+    struct wm_lag lag;
+
+    if (delay == NULL || delay > w || !is_shared(w))
+        return false;
+    lag = wm_lag_of(delay);
+    return joins(grid, wm_lag_groups(&lag, grid), w->axis);
 }
 
 /* Must this path be refused on this grid? Shared memory needs groups within a node, and a stage that is no fold uniform
@@ -355,7 +380,8 @@ static bool is_refused(const struct wm_path *path, const struct site *site)
     if ((WM_SCAN_BITS & WM_OPERATION_BIT(path->operation)) && !path->native && is_out_of_order(path, &site->grid))
         return true;
     for (int s = 0; s < path->stage_count; s++)
-        if (needs_memory(path, s) && joins_nodes(&site->grid, path->wrappers[path->stages[s]].axis))
+        if (evades_delay(path, &site->grid, s) ||
+            (needs_memory(path, s) && joins(&site->grid, site->grid.node, path->wrappers[path->stages[s]].axis)))
             return true;
     if (WM_SCAN_BITS & WM_OPERATION_BIT(path->operation))
         return false;
@@ -373,7 +399,8 @@ static bool may_be_refused(const struct wm_path *path, const struct site *site, 
     for (int s = 0; s < path->stage_count; s++)
         needed = needed || needs_memory(path, s);
     return needed && !site->uniform && proof->outcome == WM_REFUSED &&
-           strstr(proof->error.text, "of different nodes") != NULL;
+           (strstr(proof->error.text, "of different nodes") != NULL ||
+            strstr(proof->error.text, "'delay' at line") != NULL);
 }
 
 static void prove_call(const struct wm_path *path, const json_t *wrappers, const struct site *site,
@@ -391,7 +418,8 @@ static void prove_call(const struct wm_path *path, const json_t *wrappers, const
         right = proof.error.code == -WM_EPATH &&
                 (strstr(proof.error.text, "this grid is ragged") != NULL ||
                  strstr(proof.error.text, "dealt out otherwise") != NULL ||
-                 strstr(proof.error.text, "of different nodes") != NULL) &&
+                 strstr(proof.error.text, "of different nodes") != NULL ||
+                 strstr(proof.error.text, "'delay' at line") != NULL) &&
                 proof.error.line >= 2 && proof.error.column == 7;
     refusals += refused;
     gatherings += proof.shared_steps;

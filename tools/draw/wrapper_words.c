@@ -14,8 +14,9 @@ void wm_words_append(char *text, const char *separator, const char *word)
 const char *wm_words_type(const struct wm_param *param)
 {
     static const char *const types[] = {
-        [WM_PARAM_AXIS] = "axis",    [WM_PARAM_SHAPE] = "shape",   [WM_PARAM_BYTES] = "bytes",
-        [WM_PARAM_COUNT] = "number", [WM_PARAM_CHOICE] = "choice", [WM_PARAM_LABEL] = "name",
+        [WM_PARAM_AXIS] = "axis",    [WM_PARAM_SHAPE] = "shape",        [WM_PARAM_BYTES] = "bytes",
+        [WM_PARAM_COUNT] = "number", [WM_PARAM_CHOICE] = "choice",      [WM_PARAM_LABEL] = "name",
+        [WM_PARAM_TIME] = "time",    [WM_PARAM_PERCENT] = "percentage",
     };
 
     return types[param->type];

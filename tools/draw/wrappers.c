@@ -58,11 +58,13 @@ static void print_values(const struct wm_terminal *terminal, const struct wm_par
 static const char *example_of(const struct wm_wrapper_class *class, const struct wm_param *param)
 {
     if (param->type == WM_PARAM_AXIS)
-        return wm_wrapper_is_stage(class) ? "node" : "all";
+        return wm_wrapper_is_stage(class) || param->required ? "node" : "all";
     if (param->type == WM_PARAM_BYTES && param->fallback == NULL)
         return "64KiB";
     if (param->type == WM_PARAM_LABEL)
         return "large";
+    if (param->type == WM_PARAM_TIME)
+        return "500us";
     if (param->type == WM_PARAM_CHOICE && param->choices[0] != NULL)
         return param->fallback != NULL ? param->fallback : param->choices[0];
     if (param->type == WM_PARAM_SHAPE && param->fallback == NULL)

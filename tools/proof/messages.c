@@ -59,6 +59,10 @@ static bool agree(struct wm_machine *m, const struct end *send, const struct end
                                  "net %d (line %d)",
                                  send->number, send->from, send->to, sent->net, wm_machine_line(m, send->at),
                                  received->net, wm_machine_line(m, recv->at));
+    if ((sent->held > 0) != (received->held > 0))
+        return wm_machine_refute(m, "message %u from rank %d to rank %d is held at one end alone (lines %d and %d)",
+                                 send->number, send->from, send->to, wm_machine_line(m, send->at),
+                                 wm_machine_line(m, recv->at));
     return (a->copy == b->copy && a->eager_bytes == b->eager_bytes && a->chunk_bytes == b->chunk_bytes) ||
            wm_machine_refute(m,
                              "message %u from rank %d to rank %d is sent in another way (line %d) than received "

@@ -38,7 +38,10 @@ static size_t round_up(size_t bytes)
 struct wm_convey_form wm_convey_form(const struct wm_convey_design *design, const struct wm_route *route,
                                      size_t item_bytes, bool elastic)
 {
-    struct wm_convey_form form = {.buffer_bytes = design->buffer_bytes, .buffers = design->buffers, .elastic = elastic};
+    struct wm_convey_form form = {.buffer_bytes = design->buffer_bytes,
+                                  .due_bytes = design->apart != NULL ? WM_CONVEY_DUE_BYTES : 0,
+                                  .buffers = design->buffers,
+                                  .elastic = elastic};
     size_t least = elastic ? WM_ELASTIC_UNITS_MIN : 1;
 
     form.unit_bytes = elastic ? WM_ELASTIC_UNIT_BYTES : item_bytes > 0 ? item_bytes : 1;
@@ -65,7 +68,7 @@ size_t wm_convey_ring_bytes(const struct wm_convey_form *form)
 
 size_t wm_convey_parcel_bytes(const struct wm_convey_form *form)
 {
-    return round_up(WM_CONVEY_HEADER_BYTES + room_of(form));
+    return round_up(WM_CONVEY_HEADER_BYTES + room_of(form) + form->due_bytes);
 }
 
 enum { UNDER_WAY_MAX = 8, SOURCES_MAX = 4, PARCELS_IN_MIN = 2, PARCELS_IN_MAX = 16 };
@@ -88,6 +91,7 @@ int wm_convey_parcels_in(const struct wm_convey_form *form, int links)
 
 enum net { UNUSED, OWN, RING, PARCELS };
 
+/* What is held travels by MPI. */
 static enum net link_net(const struct wm_convey_design *design, const struct wm_route *route, int peer, const int *node)
 {
     if (peer < 0)
@@ -96,6 +100,8 @@ static enum net link_net(const struct wm_convey_design *design, const struct wm_
         return PARCELS;
     if (peer == route->rank)
         return OWN;
+    if (design->apart != NULL && design->apart[peer] != design->apart[route->rank])
+        return PARCELS;
     return node[peer] == node[route->rank] && design->inside != WM_CHOOSE_MPI ? RING : PARCELS;
 }
 

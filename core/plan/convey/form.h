@@ -24,6 +24,7 @@ struct wm_convey_form {
     size_t tag_bytes;    /* a unit, beside it; 0 for elastic ones, whose records hold it */
     size_t units;        /* a buffer */
     size_t buffer_bytes; /* that the design gives a buffer, if that is more than its units and tags take */
+    size_t due_bytes;    /* behind what travels: when it is due (core/process/uplink.h); 0: nothing is held */
     int buffers;
     bool elastic; /* records of several units, which are not cut */
 };
@@ -35,8 +36,9 @@ struct wm_convey_form wm_convey_form(const struct wm_convey_design *design, cons
 /* Bytes of one link's ring in shared memory: two lines of counters, one for a sample, units, tags; a multiple of 64. It
  * and a parcel are as large for all items that fit into buffer_bytes. */
 size_t wm_convey_ring_bytes(const struct wm_convey_form *form);
-/* Bytes of one buffer that travels by MPI: a header of WM_CONVEY_HEADER_BYTES, units, tags; a multiple of 64. */
-enum { WM_CONVEY_HEADER_BYTES = 64 };
+/* Bytes of one buffer that travels by MPI: a header of WM_CONVEY_HEADER_BYTES, units, tags, and when they are due; a
+ * multiple of 64. */
+enum { WM_CONVEY_HEADER_BYTES = 64, WM_CONVEY_DUE_BYTES = 24 };
 size_t wm_convey_parcel_bytes(const struct wm_convey_form *form);
 /* Parcels of a hop with so many links over MPI, to send and to receive: one being filled a link, and those under way.
  */

@@ -1,0 +1,3 @@
+(path-map
+  (on allreduce
+    (path (delay 500us #:axis node #:jitter 120%) (allreduce all))))

@@ -1,0 +1,3 @@
+(path-map
+  (on conveyor
+    (path (delay 1ms #:axis node) (synchronous))))

@@ -1,0 +1,3 @@
+(path-map
+  (on messages
+    (path (delay 500 #:axis node))))
