@@ -2,7 +2,8 @@
  *
  * A message crosses an axis when its sender and its receiver are of different groups on it (core/path/grid.h). It
  * leaves when the sender's link is free, keeps the link busy for bytes / rate, and is due the latency later, which
- * jitter makes longer or shorter. Who sends when, and when links are free, is known at run time (core/process/uplink.h). */
+ * jitter makes longer or shorter. Who sends when, and when links are free, is known at run time
+ * (core/process/uplink.h). */
 #ifndef WM_LAG_H
 #define WM_LAG_H
 

@@ -239,7 +239,7 @@ static void check_messages(int nodes, bool by_mpi)
 {
     struct wm_place *places = places_on(nodes, ranks);
 
-    wm_node_start(places);
+    wm_node_start(places, 1);
     way.by_mpi = by_mpi;
     group = wm_endpoints_span(MPI_COMM_WORLD, places, 1, &(struct wm_message_limits){.ways = ways, .mpi_near = by_mpi});
     check_part(&slow, send_three, receive_three);

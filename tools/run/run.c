@@ -47,7 +47,9 @@ static const struct wm_option options[] = {
      .read = wm_option_word, .place = offsetof(struct settings, time)},
     {"subranks", 0, "NUMBER",
      "Run so many ranks of the program in each process, which then are a job of as many ranks in all. With 1 (the "
-     "default, unless the map says otherwise) the process is one rank. The program is built by `waymark cc`.",
+     "default, unless the map says otherwise) the process is one rank; asked for under a map that delays messages, it "
+     "is "
+     "one subrank, so that its messages are held, too. The program is built by `waymark cc`.",
      .read = wm_option_number, .place = offsetof(struct settings, subranks.count), .least = 1, .most = WM_SUBRANKS_MAX},
     {"stack", 0, "SIZE", "The stack of each subrank; 256KiB unless the map or this says otherwise.",
      .read = wm_option_size, .place = offsetof(struct settings, subranks.stack_bytes), .least = 1},
@@ -214,6 +216,7 @@ static int ask_subranks(struct settings *s, const char *program)
     struct wm_error error = {0};
     int rc = s->map != NULL ? wm_subranks_wish_read(&s->subranks, s->map, program, &error) : 0;
 
+    s->subranks.hosted = s->subranks.hosted || s->subranks.count > 1;
     if (rc < 0 && s->launch.rank == 0)
         return wm_command_failed(&error);
     return 0;
@@ -221,10 +224,10 @@ static int ask_subranks(struct settings *s, const char *program)
 
 static int check_subranks(const struct settings *s, const struct wm_arguments *arguments)
 {
-    if (s->subranks.count <= 1 && s->subranks.stack_bytes > 0)
+    if (!s->subranks.hosted && s->subranks.stack_bytes > 0)
         return wm_arguments_misuse(arguments,
                                    "--stack is that of subranks, but none are asked for; add --subranks NUMBER");
-    if (s->subranks.count > 1 && s->trace != NULL)
+    if (s->subranks.hosted && s->trace != NULL)
         return wm_arguments_misuse(arguments, "subranks are not traced; leave out --trace, or --subranks");
     return 0;
 }
@@ -259,7 +262,7 @@ static int run(struct wm_arguments *arguments)
         return status;
     if (s.verbose > 0 && (status = wm_environment_set("WAYMARK_VERBOSE", s.verbose > 1 ? "2" : "1")) != 0)
         return status;
-    if (s.subranks.count > 1)
+    if (s.subranks.hosted)
         return run_subranks(&s, arguments);
     if ((status = set_trace(&s)) != 0 || (status = wm_preload_set(&s.launch)) != 0)
         return status;

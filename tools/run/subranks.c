@@ -12,8 +12,8 @@
 #include "tools/run/environment.h"
 #include "tools/run/maps.h"
 
-static int ask(struct wm_subranks *said, const char *program, const char *file, const char *text, size_t bytes,
-               struct wm_error *error)
+static int ask(struct wm_subranks *said, bool *messages, const char *program, const char *file, const char *text,
+               size_t bytes, struct wm_error *error)
 {
     struct wm_map *map;
     int rc = wm_maps_open(&map, file, text, bytes, error);
@@ -24,6 +24,7 @@ static int ask(struct wm_subranks *said, const char *program, const char *file, 
     clauses = json_loads(wm_map_get_head(map)->subranks_json, 0, NULL);
     *said = wm_subranks_choose(clauses, program);
     json_decref(clauses);
+    *messages = (wm_map_get_head(map)->operations & WM_OPERATION_BIT(WM_MESSAGES)) != 0;
     wm_map_close(map);
     return 0;
 }
@@ -32,15 +33,18 @@ int wm_subranks_wish_read(struct wm_subranks_wish *wish, const char *map, const 
 {
     char *file = NULL, *text = NULL;
     struct wm_subranks said = {0};
+    bool messages = false, delays;
     size_t bytes;
     int rc = wm_maps_read(map, &file, &text, &bytes, error);
 
-    if (rc == 0 && strstr(text, "subranks") != NULL)
-        rc = ask(&said, program, file, text, bytes, error);
+    delays = rc == 0 && strstr(text, "delay") != NULL;
+    if (rc == 0 && (delays || strstr(text, "subranks") != NULL))
+        rc = ask(&said, &messages, program, file, text, bytes, error);
     if (wish->count == 0)
         wish->count = said.count;
     if (wish->stack_bytes == 0)
         wish->stack_bytes = said.stack_bytes;
+    wish->hosted = wish->count == 1 && delays && messages;
     free(file);
     free(text);
     return rc;

@@ -2,12 +2,15 @@
 #ifndef WM_TOOLS_RUN_SUBRANKS_H
 #define WM_TOOLS_RUN_SUBRANKS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "core/error.h"
 
 struct wm_subranks_wish {
     int count;            /* 0: not said so far */
     uint64_t stack_bytes; /* 0: not said so far */
+    bool hosted;          /* each process runs subranks: several, or one that was asked for under a map that delays
+                             messages, so that those of one are held as those of several are */
 };
 
 /* Add what a map, a file or a name, says of the program where the wish says nothing. A map that speaks of no subranks
