@@ -326,10 +326,25 @@ static bool is_out_of_order(const struct wm_path *path, const struct wm_grid *gr
     return out_of_order;
 }
 
-/* Does the axis tell ranks of different nodes apart, or of other groups? */
-static bool joins(const struct wm_grid *grid, const int *groups, int axis)
+/* The next outer axis that the path names, -1: none. */
+static int outer_axis(const struct wm_path *path, int axis)
 {
-    const int *inner = axis >= 0 ? grid->axes[axis].group : NULL, *outer = axis > 0 ? grid->axes[axis - 1].group : NULL;
+    int outer = -1;
+
+    for (int s = 0; s < path->stage_count; s++) {
+        int other = path->wrappers[path->stages[s]].axis;
+
+        outer = other < axis && other > outer ? other : outer;
+    }
+    return outer;
+}
+
+/* Does the stage bring ranks of different groups, such as nodes, together? */
+static bool joins(const struct wm_path *path, int stage, const struct wm_grid *grid, const int *groups)
+{
+    int axis = path->wrappers[path->stages[stage]].axis, further = outer_axis(path, axis);
+    const int *inner = axis >= 0 ? grid->axes[axis].group : NULL,
+              *outer = further >= 0 ? grid->axes[further].group : NULL;
 
     for (int a = 0; a < grid->ranks; a++)
         for (int b = 0; b < a; b++)
@@ -370,7 +385,7 @@ static bool evades_delay(const struct wm_path *path, const struct wm_grid *grid,
     if (delay == NULL || delay > w || !is_shared(w))
         return false;
     lag = wm_lag_of(delay);
-    return joins(grid, wm_lag_groups(&lag, grid), w->axis);
+    return joins(path, stage, grid, wm_lag_groups(&lag, grid));
 }
 
 /* Must this path be refused on this grid? Shared memory needs groups within a node, and a stage that is no fold uniform
@@ -381,7 +396,7 @@ static bool is_refused(const struct wm_path *path, const struct site *site)
         return true;
     for (int s = 0; s < path->stage_count; s++)
         if (evades_delay(path, &site->grid, s) ||
-            (needs_memory(path, s) && joins(&site->grid, site->grid.node, path->wrappers[path->stages[s]].axis)))
+            (needs_memory(path, s) && joins(path, s, &site->grid, site->grid.node)))
             return true;
     if (WM_SCAN_BITS & WM_OPERATION_BIT(path->operation))
         return false;
