@@ -10,6 +10,7 @@
 #include "core/call/kin.h"
 #include "core/data/allocate.h"
 #include "core/hash.h"
+#include "core/path/lag.h"
 #include "core/path/message_design.h"
 #include "core/plan/convey/form.h"
 #include "core/map/complete.h"
@@ -283,6 +284,24 @@ static void define_nodes(const struct wm_comm *c, const struct wm_path *path)
     }
 }
 
+static void tell_delay(const struct wm_comm *c, const struct wm_path *path)
+{
+    const struct wm_wrapper *delay = wm_process.settings.verbose > 0 && c->rank == 0 ? wm_path_delay(path) : NULL;
+    char lag_text[WM_LAG_CHARS], text[WM_ERROR_TEXT_CHARS];
+    struct wm_lag lag;
+
+    if (delay == NULL)
+        return;
+    lag = wm_lag_of(delay);
+    snprintf(text, sizeof text, "waymark: a slow network is emulated for %s, by line %d of %.300s: %s\n",
+             wm_operation_name(path->operation), delay->line, c->map->file,
+             wm_lag_describe(&lag, &c->kin->ground->grid, lag_text));
+    pthread_mutex_lock(&wm_process.lock);
+    if (wm_explain_is_new(text))
+        fputs(text, stderr);
+    pthread_mutex_unlock(&wm_process.lock);
+}
+
 /* A trace knows nodes by number alone, of whatever map; one that has no number of its own stays nameless there. */
 static void number_nodes(struct wm_path *path, const struct wm_map_source *map)
 {
@@ -308,5 +327,6 @@ struct wm_path *wm_ask_parse(struct wm_comm *c, const char *text, const struct w
     path->hash = text != NULL ? wm_hash_add_text((uint64_t)facts->operation, text) : 0;
     json_decref(answer);
     define_nodes(c, path);
+    tell_delay(c, path);
     return path;
 }

@@ -6,6 +6,21 @@ for ranks in 2 4; do
     [ $status -eq 0 ] || fail "delay on $ranks ranks: status $status"
 done
 
+# That a network is emulated is said, in the report of a trace as well.
+cat >"$work/pairs.scm" <<'MAP'
+(path-map
+  #:grid '(half (core 2))
+  (on allreduce (path (trace) (delay 50us #:axis half #:jitter 20% #:seed 4) (allreduce all))))
+MAP
+run_options="-v -t $work/trace"
+mapped "$work/pairs.scm" 4 "$build/tests/mpi/collectives" 1 5
+grep -q "a slow network is emulated for allreduce, by line 3 of .*pairs.scm: 50us, jitter 20% by seed 4, across half" "$output" ||
+    fail "the job says nothing of its network"
+run_options=
+waymark report "$work/trace" >"$output" 2>&1
+grep -q "a slow network was emulated for allreduce: (delay 50us #:axis half #:jitter 20% #:seed 4) at line 3" "$output" ||
+    fail "the report says nothing of the network"
+
 # Subranks, of which one is run as several are, so that its messages are held, too.
 waymark cc -O1 -o "$work/rod" "$srcdir/tests/mpi/subrank_program.c" -lm || fail "waymark cc"
 cat >"$work/slow.scm" <<'MAP'

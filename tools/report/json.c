@@ -1,9 +1,11 @@
 /* The report as JSON: the run, its map, what was found, and what it was found in. */
 #include "tools/report/json.h"
 
+#include <stdio.h>
+#include <string.h>
 #include "waymark/operation.h"
 
-enum { DELAYS_MAX = 200 };
+enum { DELAYS_MAX = 200, EMULATED_CHARS = 320 };
 
 static json_t *map_json(struct wm_json_writer *w)
 {
@@ -38,6 +40,24 @@ static json_t *nodes_json(struct wm_json_writer *w)
         wm_json_append(w, nodes, object);
     }
     return nodes;
+}
+
+/* Networks that the map made slower: a sentence for each place of a `delay`. */
+static json_t *emulated_json(struct wm_json_writer *w)
+{
+    json_t *sentences = json_array();
+    char line[EMULATED_CHARS];
+
+    for (int i = 0; i < w->trace->node_count; i++) {
+        const struct wm_trace_node *node = &w->trace->nodes[i];
+
+        if (node->wrapper == NULL || strcmp(node->wrapper, "delay") != 0)
+            continue;
+        snprintf(line, sizeof line, "a slow network was emulated for %.40s: (delay %.160s) at line %d of the map",
+                 node->operation, node->label, node->line);
+        wm_json_append(w, sentences, json_string(line));
+    }
+    return sentences;
 }
 
 static json_t *edit_json(struct wm_json_writer *w, const struct wm_edit *edit)
@@ -204,6 +224,7 @@ json_t *wm_report_json(struct wm_trace *trace, struct wm_analysis *analysis)
     if (trace->map_text != NULL || trace->map_file != NULL)
         wm_json_put(w, report, "map", map_json(w));
     wm_json_put(w, report, "nodes", nodes_json(w));
+    wm_json_put(w, report, "emulated", emulated_json(w));
     wm_json_put(w, report, "findings", findings_json(w));
     if (analysis->efficiency.parallel > 0)
         wm_json_put(w, report, "efficiency", efficiency_json(w));

@@ -66,7 +66,9 @@ static void print_summary(const struct wm_text_report *text)
     const char *program = wm_text_get_string(run, "program");
     const char *map = wm_text_get_string(json_object_get(text->report, "map"), "file");
     uint64_t lost = (uint64_t)wm_text_get(run, "lost");
+    const json_t *sentence;
     char line[768];
+    size_t i;
 
     snprintf(line, sizeof line, "%.200s: %s on %s for %s; map: %.200s; %s, %s lost",
              *program != '\0' ? program : "(unknown program)",
@@ -76,6 +78,8 @@ static void print_summary(const struct wm_text_report *text)
              wm_number_text((uint64_t)wm_text_get(run, "events"), "event").text,
              lost > 0 ? wm_count_text(lost).text : "none");
     wm_terminal_wrap(text->terminal, "", line);
+    json_array_foreach (json_object_get(text->report, "emulated"), i, sentence)
+        wm_terminal_wrap(text->terminal, "", json_string_value(sentence));
     print_efficiency(text);
 }
 

@@ -116,9 +116,15 @@ function gauges() {
   return make('div', { class: 'gauges', role: 'group', 'aria-label': 'efficiencies of the run' }, shown);
 }
 
+// Networks that were made slower than they are: all times hold that.
+function emulation() {
+  const sentences = report.emulated ?? [];
+  return sentences.length ? make('div', {}, sentences.map((text) => make('p', {}, text))) : '';
+}
+
 function showVerdict() {
   const findings = report.findings ?? [];
-  get('verdict').replaceChildren(...[make('h1', {}, findings[0]?.sentence || 'Nothing stands out in this trace.'), runFacts(), alarm()].filter(Boolean));
+  get('verdict').replaceChildren(...[make('h1', {}, findings[0]?.sentence || 'Nothing stands out in this trace.'), runFacts(), emulation(), alarm()].filter(Boolean));
   document.title = `${run.program || 'Waymark'}: where the time went`;
   const costly = findings.filter((finding) => !['mismatch', 'death', 'nothing'].includes(finding.kind));
   if (costly.length === 0) return;
