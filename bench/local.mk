@@ -54,13 +54,17 @@ bench_wire_SOURCES = bench/wire.c
 bench_wire_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 bench_wire_LDADD = libwm-runtime.la $(MPI_LIBS)
 
-.PHONY: bench bench-convey bench-late bench-message bench-node bench-port bench-recording bench-statement bench-subrank bench-wan
+.PHONY: bench bench-convey bench-hidden bench-late bench-message bench-node bench-port bench-recording bench-statement bench-subrank bench-wan
 bench: all $(EXTRA_PROGRAMS)
 	$(top_builddir)/pre-inst-env $(srcdir)/bench/run
 
 # Conveyors beside the MPI library, at 2, 4 and 8 ranks; needs some minutes. CONVEY_OPTIONS: bench/convey's.
 bench-convey: all bench/convey
 	$(top_builddir)/pre-inst-env $(srcdir)/bench/convey.sh $(CONVEY_OPTIONS)
+
+# What subranks hide of a delay, beside overlap by hand; needs many minutes. HIDDEN_OPTIONS: bench/hidden.sh's.
+bench-hidden: all
+	$(top_builddir)/pre-inst-env $(srcdir)/bench/hidden.sh $(HIDDEN_OPTIONS)
 
 # With one rank made late; needs some minutes. LATE_OPTIONS: bench/late.sh's.
 bench-late: all bench/late
@@ -104,5 +108,5 @@ bench-recording: all bench/recording_calls bench/trace_cost
 bench-wan: all bench/wan_calls tests/lab/wanlink
 	top_builddir=$(abs_top_builddir) $(top_builddir)/pre-inst-env $(srcdir)/bench/wan $(WAN_OPTIONS)
 
-EXTRA_DIST += bench/convey.sh bench/late.sh bench/node bench/recording bench/run bench/wan bench/wan.scm bench/subrank_calls.c
+EXTRA_DIST += bench/convey.sh bench/hidden.sh bench/late.sh bench/node bench/recording bench/run bench/wan bench/wan.scm bench/subrank_calls.c
 CLEANFILES += $(EXTRA_PROGRAMS) bench/subrank_calls

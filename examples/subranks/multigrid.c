@@ -111,11 +111,12 @@ static void restrict_defect(const struct multigrid_level *l, struct multigrid_le
         }
 }
 
+/* Less than the whole of it: it is constant over four points, and overshoots beside the border. */
 static void add_correction(struct multigrid_level *l, const struct multigrid_level *coarser)
 {
     for (int y = 1; y <= l->high; y++)
         for (int x = 1; x <= l->wide; x++)
-            l->u[y * (l->wide + 2) + x] += 0.5 * coarser->u[(y + 1) / 2 * (coarser->wide + 2) + (x + 1) / 2];
+            l->u[y * (l->wide + 2) + x] += 0.75 * coarser->u[(y + 1) / 2 * (coarser->wide + 2) + (x + 1) / 2];
 }
 
 /* ---- messages ---- */

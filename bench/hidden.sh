@@ -1,0 +1,105 @@
+#!/bin/sh
+# hidden: how much of a slow network's delay subranks hide, beside overlap by hand, in examples/subranks.
+#
+#   bench/hidden.sh [--rounds N] [--ratios "RATIO ..."] [--subranks "V ..."] [PROGRAM ...]
+#
+# PROGRAM is jacobi, cannon or unstructured; all of them unless given. Two processes run it, under a map that delays messages
+# between them by L: RATIO times c, the computation between two waits of the original at two ranks. The variants take turns,
+# N rounds of them (5); medians are printed. The model promises that V subranks make of c + L, in each such step,
+# max(c, L + c / V). Run in the build directory, under pre-inst-env.
+set -eu
+rounds=5 ratios='0.1 0.25 0.5 1 2' subranks='2 4 8'
+while [ $# -gt 0 ]; do
+    case $1 in
+    --rounds) rounds=$2 ;;
+    --ratios) ratios=$2 ;;
+    --subranks) subranks=$2 ;;
+    -*) sed -n '4s/^# *//p' "$0" >&2; exit 2 ;;
+    *) break ;;
+    esac
+    shift 2
+done
+[ $# -gt 0 ] || set -- jacobi cannon unstructured
+[ "$(id -u)" != 0 ] || export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 99' INT TERM HUP
+
+# How often an iteration of two ranks waits, the size, and the iterations of a run.
+settings() { # PROGRAM
+    case $1 in
+    jacobi) echo 1 128 60 ;;
+    cannon) echo 2 512 15 ;;
+    unstructured) echo 5 32 12 ;;
+    *) echo "hidden: no settings for '$1'" >&2; exit 2 ;;
+    esac
+}
+
+# Microseconds between two waits.
+run() { # SUBRANKS VARIANT
+    mpirun -n 2 waymark run --subranks "$1" -m "$work/map.scm" -- "examples/subranks/$program" "$2" "$size" "$iterations" </dev/null |
+        sed -n 's/^.*: \([0-9.]*\) us an iteration; [rw].*$/\1/p' | awk -v waits="$waits" '{ print $1 / waits }'
+}
+
+median() { # FILE
+    sort -n "$1" | awk '{ value[NR] = $1 } END { print value[int((NR + 1) / 2)] }'
+}
+
+delay() { # MICROSECONDS
+    echo "(path-map (on messages (path (delay ${1}us #:axis process))))" >"$work/map.scm"
+}
+
+# The variants in turn; a file each of their times.
+sample() {
+    rm -f "$work"/times.*
+    for round in $(seq "$rounds"); do
+        run 1 nocomm >>"$work/times.nocomm"
+        run 1 original >>"$work/times.original"
+        run 1 overlap >>"$work/times.overlap"
+        for v in $subranks; do
+            run "$v" original >>"$work/times.$v"
+        done
+    done
+}
+
+summary() { # DELAY
+    for v in $subranks; do
+        echo "$v $(median "$work/times.$v")"
+    done | awk -v L="$1" -v none="$(median "$work/times.nocomm")" -v original="$(median "$work/times.original")" \
+        -v by_hand="$(median "$work/times.overlap")" '
+        { v[NR] = $1; time[NR] = $2; if (!best || $2 < time[best]) best = NR }
+        function percent(part, whole) { return sprintf("%7.0f %%", whole > 0 ? 100 * part / whole : 0) }
+        END {
+            c = none
+            promise = L + c / v[best] > c ? c - c / v[best] : L
+            printf "%8.0f %8.0f %9.0f %9.0f", c, L, original, by_hand
+            for (i = 1; i <= NR; i++)
+                printf " %9.0f", time[i]
+            printf "  %5d %s %s %s\n", v[best], percent(original - time[best], original - none),
+                percent(original - by_hand, original - none), percent(original - time[best], promise)
+        }'
+}
+
+for program; do
+    read -r waits size iterations <<SETTINGS
+$(settings "$program")
+SETTINGS
+    delay 1
+    rm -f "$work/first"
+    for round in 1 2 3; do
+        run 1 nocomm >>"$work/first"
+    done
+    computation=$(median "$work/first")
+    echo "$program, size $size, 2 processes; us between two waits, $waits an iteration; medians of $rounds"
+    printf '%8s %8s %9s %9s' c L original 'by hand'
+    for v in $subranks; do
+        printf ' %9s' "V = $v"
+    done
+    printf '  %5s %9s %9s %9s\n' best hidden 'by hand' 'promise'
+    for ratio in $ratios; do
+        L=$(awk -v c="$computation" -v r="$ratio" 'BEGIN { printf "%d", c * r }')
+        delay "$L"
+        sample
+        summary "$L"
+    done
+done
