@@ -28,9 +28,9 @@ trap 'exit 99' INT TERM HUP
 # How often an iteration of two ranks waits, the size, and the iterations of a run.
 settings() { # PROGRAM
     case $1 in
-    jacobi) echo 1 128 60 ;;
-    cannon) echo 2 512 15 ;;
-    unstructured) echo 5 32 12 ;;
+    jacobi) echo 1 192 30 ;;
+    cannon) echo 2 1024 6 ;;
+    unstructured) echo 5 48 10 ;;
     *) echo "hidden: no settings for '$1'" >&2; exit 2 ;;
     esac
 }

@@ -47,13 +47,10 @@ void application_allreduce(double *values, int count, MPI_Op operation, MPI_Requ
         MPI_Iallreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE, operation, MPI_COMM_WORLD, request);
 }
 
-void application_grid(int dimensions, int *sides, int *at)
+void application_place(int dimensions, const int *sides, int *at)
 {
     int rest = rank;
 
-    for (int d = 0; d < dimensions; d++)
-        sides[d] = 0;
-    MPI_Dims_create(ranks, dimensions, sides);
     for (int d = dimensions - 1; d >= 0; d--) {
         at[d] = rest % sides[d];
         rest /= sides[d];
@@ -73,14 +70,15 @@ int application_beside(int dimensions, const int *sides, const int *at, int dime
 
 /* ---- the result ---- */
 
-/* The whole problem's, by this rank alone, which has none of its own afterwards. */
+/* The whole problem's, by this rank alone, which has none of its own afterwards. By the variant without markers, so
+ * that what is said about superblocks does not speak of this. */
 static double *solve_alone(void)
 {
     double *answer = application_doubles(application.total());
 
     rank = 0, ranks = 1, variant = NOCOMM;
     application.begin();
-    application.original();
+    application.overlap();
     for (long i = 0; i < application.count(); i++)
         answer[application.place(i)] = application.result(i);
     return answer;

@@ -38,9 +38,8 @@ int application_neighbour(int neighbour);
 /* Begin to combine numbers of all ranks in their place; in `nocomm` there is nothing to wait for. */
 void application_allreduce(double *values, int count, MPI_Op operation, MPI_Request *request);
 
-/* The ranks as a grid, row by row, whose sides come without rising and differ as little as may be: its sides, and where
- * this rank is. */
-void application_grid(int dimensions, int *sides, int *at);
+/* Where this rank is in a grid of ranks with these sides, row by row. */
+void application_place(int dimensions, const int *sides, int *at);
 /* The neighbour by so many ranks along a dimension; MPI_PROC_NULL where the grid ends. */
 int application_beside(int dimensions, const int *sides, const int *at, int dimension, int distance);
 

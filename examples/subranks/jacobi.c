@@ -1,10 +1,11 @@
 /* Heat in a cube, by Jacobi's iteration of 7 points: ranks are a grid of three dimensions, each has a block with a rim
  * around it, which gets the neighbours' outermost layers before each step. */
+#include <limits.h>
 #include <mpi.h>
 #include <waymark/superblock.h>
 #include "examples/subranks/application.h"
 
-enum { DIMENSIONS = 3, SIDES = 2 * DIMENSIONS };
+enum { DIMENSIONS = 3, SIDES = 2 * DIMENSIONS, CUT_OF_LINES = 4 };
 
 /* Points from low to below high, in this rank's block: 0 is the rim, 1 to n are its own. */
 struct jacobi_box {
@@ -77,13 +78,31 @@ static void begin_side(int i, const int *grid, const int *at)
     side->in = application_doubles(points(i));
 }
 
+/* The grid of ranks with the cheapest cuts. Those between neighbours on a line cost more: their points are far apart in
+ * memory, and lines become short. Returns false: there are more ranks than points. */
+static bool choose_grid(int *grid)
+{
+    int least = INT_MAX;
+
+    for (int z = 1; z <= ranks && z <= size; z++)
+        for (int y = 1; y <= ranks / z && y <= size; y++) {
+            int x = ranks / z / y, cost = z - 1 + y - 1 + CUT_OF_LINES * (x - 1);
+
+            if (z * y * x != ranks || x > size || cost > least)
+                continue;
+            least = cost;
+            grid[0] = z, grid[1] = y, grid[2] = x;
+        }
+    return least < INT_MAX;
+}
+
 static const char *begin(void)
 {
     int grid[DIMENSIONS], at[DIMENSIONS];
 
-    application_grid(DIMENSIONS, grid, at);
-    if (size < grid[0])
+    if (!choose_grid(grid))
         return "each rank needs a point";
+    application_place(DIMENSIONS, grid, at);
     for (int d = 0; d < DIMENSIONS; d++) {
         first[d] = application_first(size, grid[d], at[d]);
         n[d] = application_first(size, grid[d], at[d] + 1) - first[d];

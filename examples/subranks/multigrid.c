@@ -47,10 +47,11 @@ static int halvings(const int *grid)
 static const char *begin(void)
 {
     static int coarsest_of_all = -1; /* who solves alone has the same levels */
-    int grid[DIMENSIONS], at[DIMENSIONS];
+    int grid[DIMENSIONS] = {0}, at[DIMENSIONS];
     struct multigrid_level *l = levels;
 
-    application_grid(DIMENSIONS, grid, at);
+    MPI_Dims_create(ranks, DIMENSIONS, grid);
+    application_place(DIMENSIONS, grid, at);
     if (size % grid[0] != 0 || size % grid[1] != 0)
         return "they are no multiple of the sides of the grid of ranks";
     if (coarsest_of_all < 0)
