@@ -4,7 +4,7 @@
 #   bench/hidden.sh [--rounds N] [--ratios "RATIO ..."] [--subranks "V ..."] [PROGRAM ...]
 #
 # PROGRAM is jacobi, cannon or unstructured; all of them unless given. Two processes run it, under a map that delays messages
-# between them by L: RATIO times c, the computation between two waits of the original at two ranks. The variants take turns,
+# between them, those of allreduces, too, by L: RATIO times c, the computation between two waits of the original at two ranks. The variants take turns,
 # N rounds of them (5); medians are printed. The model promises that V subranks make of c + L, in each such step,
 # max(c, L + c / V). Run in the build directory, under pre-inst-env.
 set -eu
@@ -28,17 +28,18 @@ trap 'exit 99' INT TERM HUP
 # How often an iteration of two ranks waits, the size, and the iterations of a run.
 settings() { # PROGRAM
     case $1 in
-    jacobi) echo 1 192 30 ;;
-    cannon) echo 2 1024 6 ;;
-    unstructured) echo 5 48 10 ;;
+    jacobi) echo 1 128 80 ;;
+    cannon) echo 2 768 8 ;;
+    unstructured) echo 5 40 10 ;;
     *) echo "hidden: no settings for '$1'" >&2; exit 2 ;;
     esac
 }
 
-# Microseconds between two waits.
+# Microseconds between two waits; false where the job fails or is wrong.
 run() { # SUBRANKS VARIANT
     mpirun -n 2 waymark run --subranks "$1" -m "$work/map.scm" -- "examples/subranks/$program" "$2" "$size" "$iterations" </dev/null |
-        sed -n 's/^.*: \([0-9.]*\) us an iteration; [rw].*$/\1/p' | awk -v waits="$waits" '{ print $1 / waits }'
+        sed -n 's/^.*: \([0-9.]*\) us an iteration; \(right\|wrong, as\).*$/\1/p' |
+        awk -v waits="$waits" '{ print $1 / waits } END { exit NR != 1 }'
 }
 
 median() { # FILE
@@ -46,7 +47,9 @@ median() { # FILE
 }
 
 delay() { # MICROSECONDS
-    echo "(path-map (on messages (path (delay ${1}us #:axis process))))" >"$work/map.scm"
+    echo "(path-map
+  (on messages (path (delay ${1}us #:axis process)))
+  (on allreduce (path (delay ${1}us #:axis process) (reduce sibling) (allreduce process) (allreduce node))))" >"$work/map.scm"
 }
 
 # The variants in turn; a file each of their times.
