@@ -12,7 +12,7 @@
     ((and (= nodes 1) (<= bytes 2KiB)) (path (reduce all #:shape 'shared)))
     (else                              (path (reduce sibling) (reduce process))))
   (on allreduce
-    ((and (= nodes 1) (<= bytes 2KiB)) (path (allreduce all #:shape 'shared)))
+    ((and (= nodes 1) (<= bytes 2KiB)) (path (reduce sibling #:shape 'shared) (allreduce process #:shape 'shared)))
     (else                              (path (reduce sibling) (allreduce process))))
   (on gather
     ((and (= nodes 1) (<= bytes 2KiB)) (path (gather all #:shape 'shared)))

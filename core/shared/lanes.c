@@ -93,6 +93,19 @@ struct wm_shared_lane *wm_lanes_take(struct wm_lanes *lanes, struct wm_lane_grou
     return l;
 }
 
+void wm_lanes_begin(struct wm_lanes *lanes)
+{
+    for (struct wm_lane_group *group = lanes->groups; group != NULL; group = group->next)
+        group->ordinal = 0;
+}
+
+struct wm_shared_lane *wm_lanes_next(struct wm_lanes *lanes, const struct wm_shared *step)
+{
+    struct wm_lane_group *group = wm_lanes_group(lanes, step);
+
+    return wm_lanes_take(lanes, group, group->ordinal++ % WM_LANES);
+}
+
 void wm_lanes_warm(const struct wm_lanes *lanes)
 {
     const struct wm_shared_lane *l = lanes->groups != NULL ? &lanes->groups->lanes[0] : NULL;

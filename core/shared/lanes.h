@@ -14,7 +14,7 @@ enum { WM_LANES = 4 };
 struct wm_lane_group {
     struct wm_lane_group *next;
     int size, self;
-    int ordinal; /* for whoever counts its steps */
+    int ordinal; /* of its steps in a plan, while lanes are dealt */
     struct wm_shared_lane lanes[WM_LANES];
     int members[]; /* ranks */
 };
@@ -35,6 +35,10 @@ uint64_t wm_lanes_bytes(int size);
 struct wm_lane_group *wm_lanes_group(struct wm_lanes *lanes, const struct wm_shared *step);
 /* Its lane number `lane`; the first one where there is no memory for more; NULL where there is none for that either. */
 struct wm_shared_lane *wm_lanes_take(struct wm_lanes *lanes, struct wm_lane_group *group, int lane);
+/* Deal lanes to the shared steps of a plan: begin, then one step after the other, as the plan numbers them. Steps of a
+ * group take its lanes in turn. NULL as above. */
+void wm_lanes_begin(struct wm_lanes *lanes);
+struct wm_shared_lane *wm_lanes_next(struct wm_lanes *lanes, const struct wm_shared *step);
 /* Have the caches fetch what the next round in the first lane touches first. */
 void wm_lanes_warm(const struct wm_lanes *lanes);
 

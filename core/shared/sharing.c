@@ -16,13 +16,11 @@ static void make_room(struct wm_sharing *s, int count)
     s->room = count;
 }
 
-/* Steps of a group take its lanes in turn, as the plan lists them: all members list them alike. */
 static int give_lane(struct wm_sharing *s, const struct wm_plan *plan, struct wm_lanes *lanes, int number)
 {
     struct wm_sharing_step *own = &s->steps[number];
-    struct wm_lane_group *group = wm_lanes_group(lanes, &plan->shared[number]);
 
-    *own = (struct wm_sharing_step){.lane = wm_lanes_take(lanes, group, group->ordinal++ % WM_LANES), .before = -1};
+    *own = (struct wm_sharing_step){.lane = wm_lanes_next(lanes, &plan->shared[number]), .before = -1};
     if (own->lane == NULL)
         return -WM_EINVAL;
     for (int earlier = number - 1; earlier >= 0 && own->before < 0; earlier--)
@@ -38,8 +36,7 @@ int wm_sharing_start(struct wm_sharing *s, const struct wm_plan *plan, struct wm
     make_room(s, plan->shared_count);
     s->count = plan->shared_count;
     s->first = s->under_way = 0;
-    for (struct wm_lane_group *group = lanes->groups; group != NULL; group = group->next)
-        group->ordinal = 0;
+    wm_lanes_begin(lanes);
     for (int i = 0; rc == 0 && i < s->count; i++)
         rc = give_lane(s, plan, lanes, i);
     return rc;

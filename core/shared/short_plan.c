@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { SHORT_STEPS_MAX = 4 };
+enum { SHORT_STEPS_MAX = 6 };
 
 /* A copy from one of the user's buffers to another. */
 static bool is_users_copy(const struct wm_step *s)
@@ -13,29 +13,39 @@ static bool is_users_copy(const struct wm_step *s)
 
 static bool is_short(const struct wm_plan *plan, const struct wm_geometry *geometry)
 {
-    bool fits = plan->shared_count == 1 && plan->step_count <= SHORT_STEPS_MAX && geometry->packed;
+    bool fits = plan->shared_count >= 1 && plan->shared_count <= WM_SHORT_PLAN_SHARED_MAX &&
+                plan->step_count <= SHORT_STEPS_MAX && geometry->packed;
 
     for (int i = 0; fits && i < plan->step_count; i++)
         fits = plan->steps[i].kind == WM_STEP_SHARED || is_users_copy(&plan->steps[i]);
     return fits;
 }
 
+static bool shorten(struct wm_short_plan *p, struct wm_shared_lane *lane, const struct wm_plan *plan, int number,
+                    const struct wm_shared_data *data)
+{
+    struct wm_transport transport = {0};
+
+    for (int i = 0; i < plan->step_count; i++)
+        if (plan->steps[i].kind == WM_STEP_SHARED && (int)plan->steps[i].message == number && plan->transport_count > 0)
+            transport = plan->transports[plan->steps[i].transport];
+    return lane != NULL && wm_shared_short_make(&p->steps[number], lane, &plan->shared[number], data, &transport);
+}
+
 void wm_short_plan_make(struct wm_short_plan *p, struct wm_lanes *lanes, const struct wm_plan *plan,
                         const struct wm_shared_data *data)
 {
-    struct wm_shared_lane *lane;
-    struct wm_transport transport = {0};
+    bool fits = is_short(plan, data->geometry);
 
     *p = (struct wm_short_plan){.unit_bytes = data->unit_bytes};
-    if (!is_short(plan, data->geometry) ||
-        (lane = wm_lanes_take(lanes, wm_lanes_group(lanes, plan->shared), 0)) == NULL)
+    if (fits)
+        wm_lanes_begin(lanes);
+    for (int n = 0; fits && n < plan->shared_count; n++)
+        fits = shorten(p, wm_lanes_next(lanes, &plan->shared[n]), plan, n, data);
+    if (!fits)
         return;
-    for (int i = 0; i < plan->step_count; i++)
-        if (plan->steps[i].kind == WM_STEP_SHARED && plan->transport_count > 0)
-            transport = plan->transports[plan->steps[i].transport];
-    if (wm_shared_short_make(&p->step, lane, plan->shared, data, &transport))
-        p->plan = plan;
-    p->overlaps = p->plan != NULL && wm_shared_short_has_parts(&p->step);
+    p->plan = plan;
+    p->overlaps = plan->shared_count == 1 && wm_shared_short_has_parts(&p->steps[0]);
     for (int i = 0; i < plan->step_count; i++)
         p->overlaps = p->overlaps && plan->steps[i].dependencies == 0;
 }
@@ -52,18 +62,18 @@ static void run_overlapping(const struct wm_short_plan *p, const void *send, voi
 {
     struct wm_shared_task task;
 
-    wm_shared_short_begin(&p->step, send, receive, &task);
+    wm_shared_short_begin(&p->steps[0], send, receive, &task);
     for (int i = 0; i < p->plan->step_count; i++)
         if (p->plan->steps[i].kind != WM_STEP_SHARED)
             copy_units(p, &p->plan->steps[i], send, receive);
-    wm_shared_short_end(&p->step, &task);
+    wm_shared_short_end(&p->steps[0], &task);
 }
 
 void wm_short_plan_run(const struct wm_short_plan *p, const void *send, void *receive)
 {
     for (int i = 0; !p->overlaps && i < p->plan->step_count; i++)
         if (p->plan->steps[i].kind == WM_STEP_SHARED)
-            wm_shared_short_run(&p->step, send, receive);
+            wm_shared_short_run(&p->steps[p->plan->steps[i].message], send, receive);
         else
             copy_units(p, &p->plan->steps[i], send, receive);
     if (p->overlaps)

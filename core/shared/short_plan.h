@@ -1,4 +1,4 @@
-/* Short plans: one shared step, and perhaps a copy or two between the user's buffers, run without an engine.
+/* Short plans: up to three shared steps, and perhaps a copy or two between the user's buffers, run without an engine.
  *
  * What is the same in equal calls is found out when the plan is made short; the user's buffers alone change. */
 #ifndef WM_SHORT_PLAN_H
@@ -7,11 +7,13 @@
 #include "core/shared/lanes.h"
 #include "core/shared/short.h"
 
+enum { WM_SHORT_PLAN_SHARED_MAX = 3 }; /* among siblings, among processes, and back */
+
 struct wm_short_plan {
     const struct wm_plan *plan; /* NULL: it is not short */
     size_t unit_bytes;
-    bool overlaps; /* what is copied has nothing to do with the shared step, which has two parts */
-    struct wm_shared_short step;
+    bool overlaps; /* what is copied has nothing to do with the only shared step, which has two parts */
+    struct wm_shared_short steps[WM_SHORT_PLAN_SHARED_MAX]; /* as the plan numbers them */
 };
 
 /* Make `plan` short, if it can be; it lives as long, and so does `data->geometry`. `data` says what its names mean, but

@@ -33,8 +33,8 @@ static const struct stage {
     [WM_NEIGHBOR_ALLTOALLW] = {{"neighbor", "all"}},
 };
 
-/* Where all ranks share memory, data of at most so many bytes goes through it in one step; 0: none does. More is copied
- * once less by messages. */
+/* Where all ranks share memory, data of at most so many bytes goes through it; 0: none does. More is copied once less
+ * by messages. */
 static const uint64_t shared_limits[WM_COLLECTIVE_COUNT] = {
     [WM_BARRIER] = UINT64_MAX,
     [WM_BCAST] = SMALL_BYTES,
@@ -51,7 +51,21 @@ static const uint64_t shared_limits[WM_COLLECTIVE_COUNT] = {
     [WM_EXSCAN] = SMALL_BYTES,
 };
 
-/* As the map server would answer. */
+/* As the map server would answer. `shape`: of all stages; NULL: their own. */
+static json_t *answer_of(const struct stage *of, const char *shape)
+{
+    json_t *path = json_array();
+
+    for (int i = 0; i < STAGES && of[i].wrapper != NULL; i++) {
+        json_t *keywords = shape != NULL ? json_pack("{s:{s:s}}", "shape", "symbol", shape) : json_object();
+
+        json_array_append_new(path, json_pack("{s:s,s:i,s:[{s:s}],s:o}", "wrapper", of[i].wrapper, "node", 0,
+                                              "arguments", "axis", of[i].axis, "keywords", keywords));
+    }
+    return json_pack("{s:[i,n],s:o}", "bytes", 0, "path", path);
+}
+
+/* In an allreduce of all a line of each rank would cross between processes; in others no more does than must. */
 static json_t *shared_answer(enum wm_operation operation)
 {
     bool exclusive = operation == WM_EXSCAN;
@@ -60,18 +74,9 @@ static json_t *shared_answer(enum wm_operation operation)
                           : operation == WM_REDUCE_SCATTER_BLOCK ? "reduce-scatter"
                                                                  : wm_operation_name(operation);
 
-    return json_pack("{s:[i,n],s:[{s:s,s:i,s:[{s:s}],s:{s:{s:s}}}]}", "bytes", 0, "path", "wrapper", wrapper, "node", 0,
-                     "arguments", "axis", "all", "keywords", "shape", "symbol", "shared");
-}
+    const struct stage whole[STAGES] = {{wrapper, "all"}};
 
-static json_t *staged_answer(enum wm_operation operation)
-{
-    json_t *path = json_array();
-
-    for (int i = 0; i < STAGES && stages[operation][i].wrapper != NULL; i++)
-        json_array_append_new(path, json_pack("{s:s,s:i,s:[{s:s}],s:{}}", "wrapper", stages[operation][i].wrapper,
-                                              "node", 0, "arguments", "axis", stages[operation][i].axis, "keywords"));
-    return json_pack("{s:[i,n],s:o}", "bytes", 0, "path", path);
+    return answer_of(operation == WM_ALLREDUCE ? stages[operation] : whole, "shared");
 }
 
 uint64_t wm_built_in_shared_bytes(enum wm_operation operation)
@@ -81,7 +86,7 @@ uint64_t wm_built_in_shared_bytes(enum wm_operation operation)
 
 struct wm_path *wm_built_in_path(enum wm_operation operation, bool shared, const struct wm_grid *grid)
 {
-    json_t *answer = shared ? shared_answer(operation) : staged_answer(operation);
+    json_t *answer = shared ? shared_answer(operation) : answer_of(stages[operation], NULL);
     struct wm_error error = {0};
     struct wm_path *path;
 

@@ -9,8 +9,8 @@
 /* The source that stands for them: no rules, and the grid. */
 struct wm_map_source *wm_built_in_source(void);
 
-/* Where all ranks share memory, data of at most so many bytes goes through it in one step; 0: none does. More is copied
- * once less by messages. */
+/* Where all ranks share memory, data of at most so many bytes goes through it; 0: none does. More is copied once less
+ * by messages. */
 uint64_t wm_built_in_shared_bytes(enum wm_operation operation);
 
 /* The path of an operation, through shared memory or in stages, the caller's. Ends the process where there is no memory

@@ -44,10 +44,11 @@ static void tell(const struct wm_rank_plans *p, const struct wm_node *node, uint
         wm_p2p_send(WM_P2P_STANDARD, &area, 1, MPI_UINT64_T, node->ranks[i], MEETING_TAG, p->messages);
 }
 
-/* Built-in paths have one group there, all of them. */
+/* Calls go by the map's paths or by built-in ones. */
 static uint64_t lanes_bytes(const struct wm_rank_plans *p, const struct wm_node *node)
 {
-    return p->mapped != NULL ? wm_kin_lanes_bytes(p->mapped->kin.ground, node) : wm_lanes_bytes(node->size);
+    return wm_kin_lanes_bytes(p->own.kin.ground, node) +
+           (p->mapped != NULL ? wm_kin_lanes_bytes(p->mapped->kin.ground, node) : 0);
 }
 
 void wm_rank_node_meet(const struct wm_rank_comm *c)
