@@ -58,7 +58,7 @@ static void print_values(const struct wm_terminal *terminal, const struct wm_par
 static const char *example_of(const struct wm_wrapper_class *class, const struct wm_param *param)
 {
     if (param->type == WM_PARAM_AXIS)
-        return wm_wrapper_is_stage(class) || param->required ? "node" : "all";
+        return wm_wrapper_is_stage(class) || !param->positional ? "node" : "all";
     if (param->type == WM_PARAM_BYTES && param->fallback == NULL)
         return "64KiB";
     if (param->type == WM_PARAM_LABEL)
