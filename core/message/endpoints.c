@@ -290,3 +290,16 @@ void wm_protocol_close(struct wm_protocol *p)
     free(p->rooms);
     free(p->delayed);
 }
+
+void wm_envelope_notify(struct wm_envelope *e)
+{
+    void (*notify)(struct wm_envelope * e) = e->notify;
+
+    e->notify = NULL;
+    notify(e);
+}
+
+void wm_protocol_notify(struct wm_protocol *p)
+{
+    p->notify(p);
+}

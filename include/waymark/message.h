@@ -241,18 +241,13 @@ WM_MESSAGE_API void wm_envelope_convert(struct wm_envelope *receive, const struc
 WM_MESSAGE_API const char *wm_message_sentence(const struct wm_protocol *p, const struct wm_envelope *e, char *out,
                                                size_t out_bytes);
 
+/* Tell who wants to know that an envelope is complete; that a message has come that no receive waits for. */
+WM_MESSAGE_API void wm_envelope_notify(struct wm_envelope *e);
+WM_MESSAGE_API void wm_protocol_notify(struct wm_protocol *p);
+
 /* ---- what is inlined ---- */
 
 #define WM_MESSAGE_INLINE WM_MATCHING_INLINE
-
-/* Tell who wants to know that an envelope is complete. */
-WM_MESSAGE_INLINE void wm_envelope_notify(struct wm_envelope *e)
-{
-    void (*notify)(struct wm_envelope * e) = e->notify;
-
-    e->notify = NULL;
-    notify(e);
-}
 
 /* An envelope is complete. Returns its error. */
 WM_MESSAGE_INLINE int wm_envelope_complete(struct wm_envelope *e, int error)
@@ -341,7 +336,7 @@ WM_MESSAGE_INLINE const struct wm_message_way *wm_protocol_way(const struct wm_p
 WM_MESSAGE_INLINE void wm_protocol_come_unexpected(struct wm_protocol *p)
 {
     if (__builtin_expect(p->notify != NULL, 0))
-        p->notify(p);
+        wm_protocol_notify(p);
 }
 
 /* A message that no receive waits for is copied, if it is small, and if there is room for it. */
