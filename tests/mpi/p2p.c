@@ -132,7 +132,8 @@ static void run_cases(int self, int size)
     for (int i = 0; i < size; i++)
         endpoints[i] = i;
     p2p_check(&me, __FILE__, __LINE__,
-              wm_p2p_process_new(&me.process, group, me.rank, &(struct wm_p2p_rest){rest, &self}) == MPI_SUCCESS,
+              wm_p2p_process_new(&me.process, group, me.rank, &(struct wm_p2p_rest){.rest = rest, .with = &self}) ==
+                  MPI_SUCCESS,
               "a process");
     me.comm = wm_p2p_comm_new(me.process, 0, me.rank, size, endpoints);
     me.quiet = wm_p2p_comm_new(me.process, 1, me.rank, size, endpoints);
