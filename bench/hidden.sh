@@ -4,9 +4,10 @@
 #   bench/hidden.sh [--rounds N] [--ratios "RATIO ..."] [--subranks "V ..."] [PROGRAM ...]
 #
 # PROGRAM is jacobi, cannon or unstructured; all of them unless given. Two processes run it, under a map that delays messages
-# between them, those of allreduces, too, by L: RATIO times c, the computation between two waits of the original at two ranks. The variants take turns,
-# N rounds of them (5); medians are printed. The model promises that V subranks make of c + L, in each such step,
-# max(c, L + c / V). Run in the build directory, under pre-inst-env.
+# and allreduces between them by L: RATIO times c, the computation between two waits of the original at two ranks. The
+# variants take turns, N rounds of them (5); medians are printed. The model promises that V subranks make of c + L, in each
+# such step, max(c, L + c / V); `promise` is how much came true of what it promises for the best V. Run in the build
+# directory, under pre-inst-env.
 set -eu
 rounds=5 ratios='0.1 0.25 0.5 1 2' subranks='2 4 8'
 while [ $# -gt 0 ]; do
@@ -68,18 +69,19 @@ sample() {
 summary() { # DELAY
     for v in $subranks; do
         echo "$v $(median "$work/times.$v")"
-    done | awk -v L="$1" -v none="$(median "$work/times.nocomm")" -v original="$(median "$work/times.original")" \
+    done | awk -v L="$1" -v c="$(median "$work/times.nocomm")" -v original="$(median "$work/times.original")" \
         -v by_hand="$(median "$work/times.overlap")" '
+        function promise_of(V) { return L + c / V > c ? c - c / V : L }
         { v[NR] = $1; time[NR] = $2; if (!best || $2 < time[best]) best = NR }
         function percent(part, whole) { return sprintf("%7.0f %%", whole > 0 ? 100 * part / whole : 0) }
         END {
-            c = none
-            promise = L + c / v[best] > c ? c - c / v[best] : L
+            for (i = 1; i <= NR; i++)
+                promise = promise_of(v[i]) > promise ? promise_of(v[i]) : promise
             printf "%8.0f %8.0f %9.0f %9.0f", c, L, original, by_hand
             for (i = 1; i <= NR; i++)
                 printf " %9.0f", time[i]
-            printf "  %5d %s %s %s\n", v[best], percent(original - time[best], original - none),
-                percent(original - by_hand, original - none), percent(original - time[best], promise)
+            printf "  %5d %s %s %s\n", v[best], percent(original - time[best], original - c),
+                percent(original - by_hand, original - c), percent(original - time[best], promise)
         }'
 }
 

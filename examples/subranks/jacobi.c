@@ -5,7 +5,7 @@
 #include <waymark/superblock.h>
 #include "examples/subranks/application.h"
 
-enum { DIMENSIONS = 3, SIDES = 2 * DIMENSIONS, CUT_OF_LINES = 4 };
+enum { DIMENSIONS = 3, SIDES = 2 * DIMENSIONS };
 
 /* Points from low to below high, in this rank's block: 0 is the rim, 1 to n are its own. */
 struct jacobi_box {
@@ -15,7 +15,7 @@ struct jacobi_box {
 static struct jacobi_side {
     int neighbour;
     struct jacobi_box layer, rim; /* what goes there, and what comes from there */
-    double *out, *in;
+    double *out, *in; /* NULL: layers of z lie together, rims of their lines included, which nobody reads there */
 } sides[SIDES];
 
 static int first[DIMENSIONS], n[DIMENSIONS]; /* of z, y, x; the last is contiguous */
@@ -60,7 +60,7 @@ static struct jacobi_box whole_block(void)
 
 static int points(int side)
 {
-    return n[0] * n[1] * n[2] / n[side / 2];
+    return side / 2 == 0 ? (int)((n[1] - 1) * line) + n[2] : n[0] * n[1] * n[2] / n[side / 2];
 }
 
 static void begin_side(int i, const int *grid, const int *at)
@@ -74,19 +74,21 @@ static void begin_side(int i, const int *grid, const int *at)
     side->layer.high[dimension] = side->layer.low[dimension] + 1;
     side->rim.low[dimension] = i % 2 == 0 ? 0 : n[dimension] + 1;
     side->rim.high[dimension] = side->rim.low[dimension] + 1;
-    side->out = application_doubles(points(i));
-    side->in = application_doubles(points(i));
+    if (dimension > 0) {
+        side->out = application_doubles(points(i));
+        side->in = application_doubles(points(i));
+    }
 }
 
-/* The grid of ranks with the cheapest cuts. Those between neighbours on a line cost more: their points are far apart in
- * memory, and lines become short. Returns false: there are more ranks than points. */
+/* The grid of ranks with the cheapest cuts, by what of theirs lies together in memory: layers, lines or points. Returns
+ * false: there are more ranks than points. */
 static bool choose_grid(int *grid)
 {
     int least = INT_MAX;
 
     for (int z = 1; z <= ranks && z <= size; z++)
         for (int y = 1; y <= ranks / z && y <= size; y++) {
-            int x = ranks / z / y, cost = z - 1 + y - 1 + CUT_OF_LINES * (x - 1);
+            int x = ranks / z / y, cost = (z - 1) + 2 * (y - 1) + 4 * (x - 1);
 
             if (z * y * x != ranks || x > size || cost > least)
                 continue;
@@ -144,25 +146,32 @@ static void unpack(const struct jacobi_side *side)
                 now[z * plane + y * line + x] = *from++;
 }
 
+static double *first_of(const struct jacobi_box *box)
+{
+    return now + box->low[0] * plane + box->low[1] * line + box->low[2];
+}
+
 static void receive_rims(MPI_Request *requests)
 {
     for (int i = 0; i < SIDES; i++)
-        MPI_Irecv(sides[i].in, points(i), MPI_DOUBLE, sides[i].neighbour, i ^ 1, MPI_COMM_WORLD, &requests[i]);
+        MPI_Irecv(sides[i].in != NULL ? sides[i].in : first_of(&sides[i].rim), points(i), MPI_DOUBLE,
+                  sides[i].neighbour, i ^ 1, MPI_COMM_WORLD, &requests[i]);
 }
 
 static void send_layers(MPI_Request *requests)
 {
     for (int i = 0; i < SIDES; i++) {
-        if (sides[i].neighbour != MPI_PROC_NULL)
+        if (sides[i].out != NULL && sides[i].neighbour != MPI_PROC_NULL)
             pack(&sides[i]);
-        MPI_Isend(sides[i].out, points(i), MPI_DOUBLE, sides[i].neighbour, i, MPI_COMM_WORLD, &requests[i]);
+        MPI_Isend(sides[i].out != NULL ? sides[i].out : first_of(&sides[i].layer), points(i), MPI_DOUBLE,
+                  sides[i].neighbour, i, MPI_COMM_WORLD, &requests[i]);
     }
 }
 
 static void fill_rims(void)
 {
     for (int i = 0; i < SIDES; i++)
-        if (sides[i].neighbour != MPI_PROC_NULL)
+        if (sides[i].in != NULL && sides[i].neighbour != MPI_PROC_NULL)
             unpack(&sides[i]);
 }
 
