@@ -167,6 +167,13 @@ void wm_envelope_wait(const struct wm_protocol *p, const struct wm_envelope *e)
         wm_endpoints_rest(p->group, &turn);
 }
 
+bool wm_endpoints_idle(const struct wm_endpoints *group)
+{
+    const struct wm_far *far = group->far;
+
+    return far == NULL || (far->busy_count == 0 && far->held == NULL && wm_wire_idle(&far->wire));
+}
+
 /* What a process writes behind the barrier is an answer for which another waits before it. */
 static void leave_together(struct wm_endpoints *group)
 {

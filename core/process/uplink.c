@@ -70,6 +70,20 @@ struct wm_due wm_uplink_send(struct wm_uplink *u, int sender, int receiver, uint
                            .clock = uplinks.clock};
 }
 
+/* Jitter at most doubles a latency. */
+bool wm_uplinks_idle(void)
+{
+    uint64_t last = 0, due;
+
+    pthread_mutex_lock(&uplinks.lock);
+    for (const struct wm_uplink *u = uplinks.list; u != NULL; u = u->next) {
+        due = atomic_load_explicit(&u->free_ns, memory_order_relaxed) + 2 * u->lag.latency_ns;
+        last = due > last ? due : last;
+    }
+    pthread_mutex_unlock(&uplinks.lock);
+    return last == 0 || wm_due_clock() > last;
+}
+
 uint64_t wm_due_here(const struct wm_due *due)
 {
     if (due->clock != 0 && due->clock == uplinks.clock)

@@ -6,6 +6,7 @@
 #ifndef WM_UPLINK_H
 #define WM_UPLINK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "core/path/lag.h"
@@ -25,6 +26,8 @@ extern uint64_t (*wm_due_clock)(void);
 struct wm_uplink *wm_uplink_find(const struct wm_lag *lag);
 /* A message leaves, the sender's number `number` to the receiver. Any thread. */
 struct wm_due wm_uplink_send(struct wm_uplink *uplink, int sender, int receiver, uint64_t number, size_t bytes);
+/* All that has been sent is due, to hosts of this clock. Any thread. */
+bool wm_uplinks_idle(void);
 /* When what has come is due, by the clock of this host. */
 uint64_t wm_due_here(const struct wm_due *due);
 

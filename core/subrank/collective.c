@@ -227,7 +227,7 @@ static bool advance(struct wm_rank_call *k)
         return false;
     for (;;) {
         while (wm_engine_progress(engine_of(k), false) > 0)
-            ;
+            wm_world.calls++;
         if (!wm_flight_over(k->flight))
             return false;
         if (k->sizes == NULL)

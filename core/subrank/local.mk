@@ -31,6 +31,7 @@ libwm_subranks_la_SOURCES = \
 	core/subrank/rank.h \
 	core/subrank/refuse.c core/subrank/refuse.h \
 	core/subrank/request.c \
+	core/subrank/stuck.c core/subrank/stuck.h \
 	core/subrank/superblock.c core/subrank/superblock.h \
 	core/subrank/superblock_report.c \
 	core/subrank/topology.c core/subrank/topology.h \

@@ -81,6 +81,7 @@ struct wm_superblock_record;
 struct wm_rank {
     int number;
     enum wm_rank_state state;
+    const char *function; /* of MPI, that it called last */
     struct wm_p2p_process *process;
     struct wm_rank_comm *world, *alone; /* MPI_COMM_WORLD, MPI_COMM_SELF */
     struct wm_rank_comm *comms;         /* all */
@@ -136,7 +137,7 @@ struct wm_world {
     struct wm_endpoints *endpoints;
     struct wm_rank_group *all;
     struct wm_rank *ranks;       /* [each] those of this process; NULL: there is no world */
-    unsigned long calls;         /* of MPI, by all of them */
+    unsigned long calls;         /* of MPI, and steps of collectives, by all of them */
     unsigned long calls_at_rest; /* when all waited last */
     bool ending;                 /* somebody has ended the job */
     unsigned turn;               /* of waiting (wm_endpoints_rest) */
@@ -158,6 +159,7 @@ static inline struct wm_rank *wm_rank_enter(const char *function)
     if (__builtin_expect(rank->state != WM_RANK_INSIDE, 0))
         wm_rank_misplaced(function);
     w->calls++;
+    rank->function = function;
     return rank;
 }
 

@@ -15,6 +15,7 @@
 #include "core/subrank/rank.h"
 #include "core/subrank/refuse.h"
 #include "core/subrank/schedule.h"
+#include "core/subrank/stuck.h"
 #include "core/subrank/superblock.h"
 #include "waymark/runtime.h"
 
@@ -143,6 +144,7 @@ int wm_world_start(int each, const char *program, struct wm_error *error)
         return wm_error_set(error, -WM_EMPI, "the MPI library gives no communicator for messages");
     if (start_ranks() < 0)
         return wm_error_set(error, -WM_ENOMEM, "no memory for %d subranks", each);
+    wm_stuck_start();
     PMPI_Barrier(MPI_COMM_WORLD); /* nobody sends to an endpoint that is not open */
     return 0;
 }
@@ -160,6 +162,7 @@ void wm_world_stop(void)
     struct wm_world *w = &wm_world;
 
     wm_superblocks_report();
+    wm_stuck_stop();
     for (int i = 0; i < w->each; i++)
         stop_rank(&w->ranks[i]);
     wm_rank_group_leave(w->all);
@@ -262,6 +265,7 @@ bool wm_world_rest(void *with)
         wm_endpoints_drain(w->endpoints);
     } else {
         wm_endpoints_rest(w->endpoints, &w->turn);
+        wm_stuck_look();
     }
     return w->processes > 1;
 }

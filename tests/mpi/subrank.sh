@@ -42,6 +42,10 @@ job 1 waymark run --subranks 3 -- "$work/rod" abort
 job 1 waymark run --subranks 3 -- "$work/rod" waits
 [ $status -ne 0 ] && grep -q 'waymark: subranks 0, 1, 2 wait for ever: nothing is under way that could wake them' "$output" ||
     fail "waiting for ever is not told"
+job 2 waymark run --subranks 2 -- "$work/rod" waits
+[ $status -ne 0 ] && grep -q 'waymark: all subranks wait for ever: nothing is under way that could wake them' "$output" &&
+    grep -q '^waymark:   MPI_Waitall: subranks 0, 2, 3$' "$output" && grep -q '^waymark:   MPI_Probe: subrank 1$' "$output" ||
+    fail "waiting for ever in several processes is not told"
 
 # Random programs get what plain MPI gives.
 waymark cc -O1 -I"$srcdir" -o "$work/programs" "$srcdir/tests/mpi/subrank_programs.c" || fail "waymark cc"
