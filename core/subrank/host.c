@@ -70,7 +70,7 @@ static int load_copies(const char *name, struct wm_error *error)
 {
     char path[PATH_MAX];
     struct wm_program program;
-    int rc;
+    int objects = wm_program_objects(), rc;
 
     if ((wm_host.lives = calloc((size_t)wm_host.count, sizeof *wm_host.lives)) == NULL)
         return wm_error_set(error, -WM_ENOMEM, "no memory for %d subranks; run fewer in a process", wm_host.count);
@@ -83,7 +83,7 @@ static int load_copies(const char *name, struct wm_error *error)
     }
     wm_host.loading = -1;
     wm_program_close(&program);
-    return rc;
+    return rc == 0 ? wm_program_bind(&wm_host.lives[0].copy, objects, error) : rc;
 }
 
 static int run(struct wm_schedule_parts *parts, const char *program, struct wm_error *error)

@@ -2,6 +2,7 @@
 libwm_runtime_la_SOURCES += \
 	core/subrank/coroutine.c core/subrank/coroutine.h core/subrank/coroutine_switch.h \
 	core/subrank/program.c core/subrank/program.h \
+	core/subrank/program_bind.c \
 	core/subrank/program_image.c core/subrank/program_image.h \
 	core/subrank/schedule.c core/subrank/schedule.h \
 	core/subrank/schedule_crash.c core/subrank/schedule_state.h \

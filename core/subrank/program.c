@@ -133,7 +133,6 @@ static bool write_image(const struct wm_program *program, int file)
 
 int wm_program_load(const struct wm_program *program, int number, struct wm_program_copy *copy, struct wm_error *error)
 {
-    void *loaded;
     int rc;
 
     *copy = (struct wm_program_copy){.file = make_file(program, number)};
@@ -145,16 +144,16 @@ int wm_program_load(const struct wm_program *program, int number, struct wm_prog
         goto failed;
     }
     snprintf(copy->path, sizeof copy->path, "/proc/%d/fd/%d", (int)getpid(), copy->file);
-    if ((loaded = dlopen(copy->path, RTLD_NOW | RTLD_LOCAL)) == NULL) {
+    if ((copy->loaded = dlopen(copy->path, RTLD_NOW | RTLD_LOCAL)) == NULL) {
         rc =
             wm_error_set(error, -WM_ESYSTEM, "cannot load a copy of '%s': %s; a program that `waymark cc` built can be",
                          program->name, dlerror());
         goto failed;
     }
-    *(void **)&copy->main = dlsym(loaded, "main");
+    *(void **)&copy->main = dlsym(copy->loaded, "main");
     if (wm_program_has(copy, *(void **)&copy->main))
         return 0;
-    dlclose(loaded);
+    dlclose(copy->loaded);
     rc = wm_error_set(error, -WM_EINVAL, "'%s' does not export its main: build it with `waymark cc`", program->name);
 failed:
     close(copy->file);

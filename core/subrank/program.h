@@ -20,6 +20,7 @@ struct wm_program {
 
 struct wm_program_copy {
     int (*main)(int argc, char **argv, char **environment);
+    void *loaded;  /* as dlopen has it */
     int file;      /* its file's descriptor: open as long as it is loaded, for debuggers */
     char path[48]; /* the name by which the loader, and so a debugger, knows it */
 };
@@ -33,6 +34,12 @@ void wm_program_close(struct wm_program *program);
 /* Load a copy, for the subrank of this number, and run its constructors; it stays until the process ends. copy->path is
  * there when they run. Returns 0, -WM_ESYSTEM, or -WM_EINVAL: it has no main that can be found. */
 int wm_program_load(const struct wm_program *program, int number, struct wm_program_copy *copy, struct wm_error *error);
+
+/* How many objects are loaded. */
+int wm_program_objects(void);
+/* Let the copies and their libraries, which have been loaded since there were so many objects, call MPI_X of the
+ * process where they call PMPI_X. Constructors have run before. Returns 0 or -WM_ESYSTEM. */
+int wm_program_bind(const struct wm_program_copy *first, int loaded_before, struct wm_error *error);
 
 /* True: the first copy, or a library that was loaded with it, names a library as needed whose name begins so. */
 bool wm_program_needs(const struct wm_program_copy *first, const char *prefix);

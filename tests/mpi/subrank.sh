@@ -59,7 +59,7 @@ programs 1 3
 programs 2 2
 programs 1 8
 
-# A program all of whose calls are in a library.
+# Calls in a library.
 cat >"$work/ranks.c" <<'C'
 #include <mpi.h>
 
@@ -67,15 +67,36 @@ int ranks(void)
 {
     int size;
 
-    MPI_Init(0, 0);
+    PMPI_Init(0, 0);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    MPI_Finalize();
     return size;
 }
 C
-echo 'int ranks(void); int main(void) { return ranks() != 4; }' >"$work/main.c"
+# It counts its calls itself, and calls by the names of profiling, also by address.
+cat >"$work/main.c" <<'C'
+#include <mpi.h>
+int ranks(void);
+static int (*const rank_of)(MPI_Comm, int *) = PMPI_Comm_rank;
+static int calls;
+
+int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    calls++;
+    return PMPI_Allreduce(in, out, count, type, op, comm);
+}
+
+int main(void)
+{
+    int size = ranks(), rank, sum;
+
+    rank_of(MPI_COMM_WORLD, &rank);
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    PMPI_Finalize();
+    return size != 4 || sum != 6 || calls != 1;
+}
+C
 waymark cc -shared -o "$work/libranks.so" "$work/ranks.c" &&
-    ${CC:-gcc} -fPIC -pie -rdynamic -o "$work/main" "$work/main.c" -L"$work" -lranks -Wl,-rpath,"$work" || fail "the library"
+    waymark cc -o "$work/main" "$work/main.c" -L"$work" -lranks -Wl,-rpath,"$work" || fail "the library"
 job 1 waymark run --subranks 4 -- "$work/main"
-[ $status -eq 0 ] || fail "a library's calls"
+[ $status -eq 0 ] || fail "calls of a library, and by the names of profiling"
 verdict
