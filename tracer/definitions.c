@@ -85,6 +85,9 @@ static int define_rank(struct wm_trace *trace, struct wm_trace_rank *rank, const
         return ANOTHER_RANK;
     rank->ranks = integer_of(object, "ranks", rank->rank + 1, RANK_MAX, 0); /* so its own rank is never stale */
     rank->pid = json_is_integer(pid) ? (long)json_integer_value(pid) : 0;
+    rank->process = integer_of(object, "process", 0, RANK_MAX, 0);
+    rank->siblings = integer_of(object, "siblings", 1, RANK_MAX, 0);
+    rank->sibling = integer_of(object, "sibling", 0, rank->siblings - 1, 0);
     rank->mpi_eager_bytes = bytes_of(object, "mpi_eager_bytes");
     rank->mpi_eager_far_bytes = bytes_of(object, "mpi_eager_far_bytes");
     rank->shm_eager_bytes = bytes_of(object, "shm_eager_bytes");

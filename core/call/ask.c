@@ -241,24 +241,22 @@ int wm_ask_check_map(struct wm_comm *c, struct wm_error *error)
     return rc;
 }
 
-/* True the first time that a node of the map is asked about. */
-static bool node_is_new(int node)
+/* True the first time that a node of the map is asked about, on this recording. */
+static bool node_is_new(struct wm_recording *recording, int node)
 {
-    struct wm_process *p = &wm_process;
-
-    if (node >= p->defined_room) {
+    if (node >= recording->defined_room) {
         int room = 2 * node + 16;
-        unsigned char *grown = realloc(p->defined_nodes, (size_t)room);
+        unsigned char *grown = realloc(recording->defined_nodes, (size_t)room);
 
         if (grown == NULL)
             return false;
-        memset(grown + p->defined_room, 0, (size_t)(room - p->defined_room));
-        p->defined_nodes = grown;
-        p->defined_room = room;
+        memset(grown + recording->defined_room, 0, (size_t)(room - recording->defined_room));
+        recording->defined_nodes = grown;
+        recording->defined_room = room;
     }
-    if (p->defined_nodes[node])
+    if (recording->defined_nodes[node])
         return false;
-    p->defined_nodes[node] = 1;
+    recording->defined_nodes[node] = 1;
     return true;
 }
 
@@ -266,13 +264,13 @@ static void define_nodes(const struct wm_comm *c, const struct wm_path *path)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-    for (int i = 0; wm_process.recorder != NULL && i < path->wrapper_count; i++) {
+    for (int i = 0; wm_process.recordings != NULL && i < path->wrapper_count; i++) {
         const struct wm_wrapper *w = &path->wrappers[i];
         char label[128] = "";
         bool new;
 
         pthread_mutex_lock(&lock);
-        new = node_is_new(w->node);
+        new = node_is_new(wm_process_recording(), w->node);
         pthread_mutex_unlock(&lock);
         if (!new)
             continue;

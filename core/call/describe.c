@@ -199,7 +199,7 @@ bool wm_describe(struct wm_comm *c, const struct wm_call *call, struct wm_descri
                                              .count = 1,
                                              .root = rooted ? call->root : -1,
                                              .commutative = true,
-                                             .traced = wm_process.ring != NULL},
+                                             .traced = wm_process.recordings != NULL},
                                .binding = {.send = call->send, .receive = call->receive, .op = call->op, .call = call}};
     d->binding.geometry = wm_geometry_bytes();
     if (wm_operation_data(call->operation) == WM_DATA_EDGES && c->neighbours == NULL)

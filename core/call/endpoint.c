@@ -47,7 +47,7 @@ static void make_engine(struct wm_endpoint *e, uint32_t id)
     struct wm_net_peers peers = {e->kin->ground->world, e->numbers, e->kin->rank};
     struct wm_engine_parts parts = {.nets[WM_NET_MPI] = wm_net_mpi_new(&peers),
                                     .node = e->node,
-                                    .ring = wm_process.ring,
+                                    .ring = wm_process.recordings != NULL ? wm_process_ring() : NULL,
                                     .communicator = id,
                                     .self = e->kin->rank};
 

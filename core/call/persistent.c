@@ -153,7 +153,7 @@ static int init_with_library(struct wm_comm *c, const struct wm_call *call, MPI_
 
     wm_comm_unlock(c);
     rc = call->native(call, request);
-    if (rc == MPI_SUCCESS && wm_process.ring != NULL && !wm_comm_is_apart(c))
+    if (rc == MPI_SUCCESS && wm_process.recordings != NULL && !wm_comm_is_apart(c))
         follow_library(c, call, *request);
     return rc;
 }

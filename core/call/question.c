@@ -80,8 +80,8 @@ static void start_head(struct wm_question *q)
 
 static void record_question(const struct wm_comm *c, const struct wm_facts *facts, uint64_t cost_ns)
 {
-    if (wm_process.ring != NULL && wm_recorder_wants(wm_process.ring, WM_TRACE_QUESTION))
-        wm_record(wm_process.ring, WM_TRACE_QUESTION, (uint8_t)facts->operation, 0, c->id, -1, c->sequence, cost_ns);
+    if (wm_process.recordings != NULL && wm_recorder_wants(wm_process_ring(), WM_TRACE_QUESTION))
+        wm_record(wm_process_ring(), WM_TRACE_QUESTION, (uint8_t)facts->operation, 0, c->id, -1, c->sequence, cost_ns);
 }
 
 /* Every rank waits for the answer, and would seem to compute meanwhile. */
@@ -89,9 +89,9 @@ static void record_waiting(const struct wm_question *q, bool waits)
 {
     const struct wm_comm *c = q->comm;
 
-    if (q->facts.operation < WM_OPERATION_COUNT && wm_process.ring != NULL &&
-        wm_recorder_wants(wm_process.ring, WM_TRACE_ASK))
-        wm_record(wm_process.ring, WM_TRACE_ASK, (uint8_t)q->facts.operation, 0, c->id, -1, c->sequence, waits);
+    if (q->facts.operation < WM_OPERATION_COUNT && wm_process.recordings != NULL &&
+        wm_recorder_wants(wm_process_ring(), WM_TRACE_ASK))
+        wm_record(wm_process_ring(), WM_TRACE_ASK, (uint8_t)q->facts.operation, 0, c->id, -1, c->sequence, waits);
 }
 
 /* An error that is to end the job ends it here, before anybody hears of an answer. */

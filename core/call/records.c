@@ -93,11 +93,11 @@ static void define_communicator(struct wm_comm *c)
     char name[MPI_MAX_OBJECT_NAME] = "";
     int length;
 
-    if (wm_process.recorder == NULL)
+    if (wm_process.recordings == NULL)
         return;
     if (!c->unattached)
         PMPI_Comm_get_name(c->user, name, &length);
-    wm_process_define_communicator(c->id, name, c->world, c->ranks);
+    wm_process_define_communicator(wm_process_recording(), c->id, name, c->world, c->ranks);
 }
 
 static void stay_native(struct wm_comm *c, enum wm_native_reason reason)
@@ -204,7 +204,7 @@ struct wm_comm *wm_comm_record(MPI_Comm comm)
 /* Two ranks' communicators are told to be one by the order in which they are made, not by that of first calls. */
 void wm_comm_made(MPI_Comm comm)
 {
-    if (is_awake() && wm_process.recorder != NULL)
+    if (is_awake() && wm_process.recordings != NULL)
         wm_comm_record(comm);
 }
 
@@ -254,7 +254,7 @@ void wm_comm_duplicated(MPI_Comm parent, MPI_Comm comm, const MPI_Info *info)
     int rc;
 
     if (!is_awake() || comm == MPI_COMM_NULL ||
-        (info == NULL && map == &wm_process.map && wm_process.recorder == NULL) || known_record(comm) != NULL)
+        (info == NULL && map == &wm_process.map && wm_process.recordings == NULL) || known_record(comm) != NULL)
         return;
     c = make_record(comm, map);
     if (wm_comm_is_apart(c))
@@ -271,7 +271,7 @@ void wm_comm_duplicated(MPI_Comm parent, MPI_Comm comm, const MPI_Info *info)
 
 void wm_comm_named(MPI_Comm comm)
 {
-    struct wm_comm *c = is_awake() && wm_process.recorder != NULL ? known_record(comm) : NULL;
+    struct wm_comm *c = is_awake() && wm_process.recordings != NULL ? known_record(comm) : NULL;
     char name[MPI_MAX_OBJECT_NAME] = "", text[MPI_MAX_OBJECT_NAME];
     int length;
 
@@ -292,7 +292,7 @@ void wm_comm_coming(MPI_Comm parent, MPI_Comm made)
 {
     struct wm_comm *p = is_awake() ? known_record(parent) : NULL, *c;
 
-    if (p == NULL || made == MPI_COMM_NULL || (p->map == &wm_process.map && wm_process.recorder == NULL))
+    if (p == NULL || made == MPI_COMM_NULL || (p->map == &wm_process.map && wm_process.recordings == NULL))
         return;
     c = new_record(made, p->map);
     c->unattached = true;

@@ -15,7 +15,7 @@ void wm_turn_record_begin(struct wm_turn *turn)
     turn->kinds = wm_comm_kinds(c, wm_control_begin(turn->sequence));
     turn->region.count = 0;
     if (turn->kinds != 0)
-        turn->began = wm_recorder_now(wm_process.ring);
+        turn->began = wm_recorder_now(wm_process_ring());
 }
 
 static const char *carried(const struct wm_deal *d, bool blocking)
@@ -75,9 +75,9 @@ void wm_turn_record_leave(const struct wm_turn *turn)
 
     if (v->count == 0)
         return;
-    now = wm_recorder_now(wm_process.ring);
+    now = wm_recorder_now(wm_process_ring());
     if (wm_kinds_have(v->kinds, WM_TRACE_STATEMENT))
-        wm_record_at(wm_process.ring, now, WM_TRACE_STATEMENT, 0, v->nodes[0], v->communicator, v->root, v->sequence,
+        wm_record_at(wm_process_ring(), now, WM_TRACE_STATEMENT, 0, v->nodes[0], v->communicator, v->root, v->sequence,
                      now - turn->began);
     wm_record_region_leave(v);
 }

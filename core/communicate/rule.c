@@ -115,7 +115,7 @@ void wm_rule_apply(struct wm_turn *turn)
 {
     struct wm_deal *d = turn->deal;
 
-    d->traced = d->rule->design.traced && wm_process.recorder != NULL;
+    d->traced = d->rule->design.traced && wm_process.recordings != NULL;
     if (d->rule->design.via == WM_VIA_COLLECTIVE && d->collective.operation == WM_OPERATION_COUNT)
         refuse(turn, "wants a collective operation, and the statement is none; see waymark statement");
     if (d->rule->design.via == WM_VIA_CONVEYOR && d->s->hint == WM_KNOWLEDGE_RECEIVER)

@@ -61,7 +61,7 @@ static struct wm_convey_trace *new_trace(const struct wm_conveyor *c)
 
     if (t == NULL)
         return NULL;
-    t->ring = wm_process.ring;
+    t->ring = wm_process_ring();
     t->id = new_id();
     wm_convey_trace_define_ranks(c, t->id);
     return t;
@@ -95,7 +95,7 @@ struct wm_convey_trace *wm_convey_trace_begin(struct wm_conveyor *c)
 {
     struct wm_convey_trace *t = c->trace;
 
-    if (wm_process.ring == NULL || !c->design.traced) {
+    if (wm_process.recordings == NULL || !c->design.traced) {
         wm_convey_trace_free(t);
         return NULL;
     }

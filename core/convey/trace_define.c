@@ -12,7 +12,7 @@ void wm_convey_trace_define_ranks(const struct wm_conveyor *c, uint32_t id)
 {
     int *world = wm_machine_world_ranks(c->comm, c->ranks);
 
-    wm_process_define_communicator(id, c->title, world, c->ranks);
+    wm_process_define_communicator(wm_process_recording(), id, c->title, world, c->ranks);
     free(world);
 }
 

@@ -2,11 +2,9 @@
 #include "waymark/runtime.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "core/job/agreement.h"
 #include "core/record/clock_sync.h"
 #include "core/communicate/talk.h"
@@ -14,8 +12,8 @@
 #include "core/call/join.h"
 #include "core/call/records.h"
 #include "core/record/control.h"
+#include "core/record/recordings.h"
 #include "waymark/expect.h"
-#include "core/node/eager.h"
 #include "core/data/geometry.h"
 #include "core/process/machine.h"
 #include "core/call/native.h"
@@ -23,7 +21,6 @@
 #include "core/node/node.h"
 #include "core/process/process.h"
 #include "core/call/progress.h"
-#include "core/path/transport.h"
 
 /* A part of the program has conveyors, messages or ports. Set before main begins. */
 static bool expected;
@@ -60,89 +57,6 @@ static int share_settings(struct wm_error *error)
     PMPI_Bcast(&p->settings, sizeof p->settings, MPI_BYTE, 0, MPI_COMM_WORLD);
     PMPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return status;
-}
-
-/* Above these sizes messages wait for their receivers. */
-static void define_eager(json_t *rank)
-{
-    struct wm_eager eager;
-
-    wm_eager_read(&eager);
-    if (eager.near_bytes > 0)
-        json_object_set_new(rank, "mpi_eager_bytes", json_integer((json_int_t)eager.near_bytes));
-    if (eager.far_bytes > 0)
-        json_object_set_new(rank, "mpi_eager_far_bytes", json_integer((json_int_t)eager.far_bytes));
-    json_object_set_new(rank, "shm_eager_bytes", json_integer(WM_SHM_EAGER_BYTES));
-}
-
-/* The processors that this rank may use; none where the system does not say. */
-static json_t *list_processors(void)
-{
-    json_t *list = json_array();
-    cpu_set_t own;
-
-    CPU_ZERO(&own);
-    sched_getaffinity(0, sizeof own, &own);
-    for (int i = 0; i < CPU_SETSIZE; i++)
-        if (CPU_ISSET(i, &own))
-            json_array_append_new(list, json_integer(i));
-    return list;
-}
-
-static void define_rank(void)
-{
-    const struct wm_process *p = &wm_process;
-    json_t *rank = json_pack("{ss, si, si, ss, si, ss, ss, ss, ss?}", "define", "rank", "rank", p->world_rank, "ranks",
-                             p->world_ranks, "host", p->places[p->world_rank].host, "pid", (int)getpid(), "version",
-                             PACKAGE_VERSION, "mode", p->settings.trace_mode == WM_TRACE_FULL ? "full" : "flight",
-                             "program", program_invocation_short_name, "map_file", p->map.file);
-
-    if (p->world_rank == 0 && p->map.text != NULL)
-        json_object_set_new(rank, "map_text", json_string(p->map.text));
-    json_object_set_new(rank, "processors", list_processors());
-    define_eager(rank);
-    wm_process_define(rank);
-}
-
-/* The first rank of MPI_COMM_WORLD with an error; as many as there are ranks where none has. Collective. */
-static int first_at_fault(int status)
-{
-    int mine = status < 0 ? wm_process.world_rank : wm_process.world_ranks, first;
-
-    PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    return first;
-}
-
-/* All ranks open their traces, or none goes on. The first that could not says why. */
-static int open_trace(struct wm_error *error, bool *speaker)
-{
-    struct wm_process *p = &wm_process;
-    int status = wm_recorder_open(&p->recorder, p->settings.trace, p->world_rank, p->settings.trace_bytes,
-                                  p->settings.trace_mode, p->settings.trace_clock, error);
-    int first = first_at_fault(status);
-
-    *speaker = first == p->world_rank;
-    if (first < p->world_ranks) {
-        wm_recorder_close(p->recorder);
-        p->recorder = NULL;
-        return status < 0 ? status : -WM_ETRACE;
-    }
-    if (p->threads)
-        wm_recorder_share(p->recorder);
-    p->ring = wm_recorder_get_ring(p->recorder);
-    define_rank();
-    wm_control_start();
-    return 0;
-}
-
-/* The first rank whose files are no longer whole says so. */
-static void check_trace(void)
-{
-    const struct wm_process *p = &wm_process;
-    struct wm_error error = {0};
-
-    if (p->recorder != NULL && first_at_fault(wm_recorder_check(p->recorder, &error)) == p->world_rank)
-        fprintf(stderr, "waymark: %s\n", error.text);
 }
 
 static int find_places(struct wm_error *error)
@@ -189,10 +103,9 @@ static int prepare(struct wm_error *error, bool *speaker)
         return rc;
     if ((rc = find_places(error)) < 0)
         return rc;
-    if (p->settings.trace[0] != '\0' && (rc = open_trace(error, speaker)) < 0)
+    if (p->each == 0 && p->settings.trace[0] != '\0' &&
+        (rc = wm_recordings_open(&p->world_rank, program_invocation_short_name, error, speaker)) < 0)
         return rc;
-    if (p->ring != NULL)
-        wm_clock_sync_start();
     if (p->each == 0 && (rc = start_library(error)) < 0)
         return rc;
     rc = wm_comm_start();
@@ -211,14 +124,10 @@ static void release(void)
         free(s);
     }
     wm_control_stop();
-    wm_recorder_close(p->recorder);
+    wm_recordings_close();
     free(p->places);
-    free(p->defined_nodes);
     p->maps = NULL;
-    p->recorder = NULL;
-    p->ring = NULL;
     p->places = NULL;
-    p->defined_nodes = NULL;
 }
 
 /* The map is asked about MPI_COMM_WORLD. */
@@ -390,7 +299,7 @@ void wm_runtime_stop(void)
         print_summary(&tally);
     else if (planned != 0)
         print_denied(&tally);
-    check_trace();
+    wm_recordings_check();
     wm_net_stop();
     wm_geometry_stop();
     release();

@@ -93,6 +93,7 @@ static void start_with_nobody(struct wm_p2p_request *r)
 {
     r->e.header = (struct wm_p2p_header){0, MPI_PROC_NULL, MPI_ANY_TAG};
     r->e.message.bytes = 0;
+    r->e.message.traced = 0;
     wm_envelope_complete(&r->e.message, WM_MESSAGE_DONE);
 }
 

@@ -214,6 +214,7 @@ int wm_p2p_other_new(struct wm_p2p_process *process, const struct wm_p2p_other_c
     r->receives = r->active = true; /* the end of a process waits for sends alone */
     r->nobody = false;
     r->e.message.complete = false;
+    r->e.message.traced = 0;
     r->e.message.peer = r->e.header.tag = -1;
     r->other = class;
     r->with = with;

@@ -101,12 +101,17 @@ void wm_process_map_files(const char *between, char *out, size_t out_bytes)
 
 bool wm_process_watches(void)
 {
-    return wm_process.ring != NULL || wm_process.settings.verbose > 0;
+    return wm_process.recordings != NULL || wm_process.settings.verbose > 0;
 }
 
 void wm_process_define(json_t *definition)
 {
-    struct wm_recorder *recorder = wm_process.recorder;
+    wm_recording_define(wm_process_recording(), definition);
+}
+
+void wm_recording_define(struct wm_recording *recording, json_t *definition)
+{
+    struct wm_recorder *recorder = recording != NULL ? recording->recorder : NULL;
     struct wm_error error;
 
     pthread_mutex_lock(&wm_process.lock);
@@ -120,7 +125,8 @@ void wm_process_define(json_t *definition)
     json_decref(definition);
 }
 
-void wm_process_define_communicator(uint32_t id, const char *name, const int *world, int ranks)
+void wm_process_define_communicator(struct wm_recording *recording, uint32_t id, const char *name, const int *world,
+                                    int ranks)
 {
     json_t *list = json_array();
     char text[MPI_MAX_OBJECT_NAME];
@@ -128,6 +134,6 @@ void wm_process_define_communicator(uint32_t id, const char *name, const int *wo
     wm_utf8_copy(text, sizeof text, name);
     for (int r = 0; r < ranks; r++)
         json_array_append_new(list, json_integer(world != NULL ? world[r] : r));
-    wm_process_define(
-        json_pack("{ss, sI, ss, so}", "define", "communicator", "id", (json_int_t)id, "name", text, "ranks", list));
+    wm_recording_define(recording, json_pack("{ss, sI, ss, so}", "define", "communicator", "id", (json_int_t)id, "name",
+                                             text, "ranks", list));
 }

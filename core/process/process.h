@@ -8,6 +8,17 @@
 #include "core/path/grid.h"
 #include "core/process/map_source.h"
 #include "core/settings.h"
+#include "tracer/tracer.h"
+
+/* What the trace has of one rank. */
+struct wm_recording {
+    int rank; /* of MPI_COMM_WORLD; of subranks, of theirs */
+    struct wm_recorder *recorder;
+    struct wm_recorder_ring *ring;
+    unsigned char *defined_nodes; /* by node number: it is in the definitions */
+    int defined_room;
+    _Atomic enum wm_trace_level wished; /* inside of the windows (core/record/control.h) */
+};
 
 struct wm_process {
     atomic_bool awake;
@@ -22,17 +33,15 @@ struct wm_process {
     int map_count;              /* of the others, as far as numbers of nodes were given */
     bool sockets;               /* places tell sockets and NUMA domains */
 
-    struct wm_recorder *recorder; /* NULL: no trace */
-    struct wm_recorder_ring *ring;
-    bool windows;                 /* recording depends on calls' numbers or on the time (core/record/control.h) */
-    unsigned char *defined_nodes; /* by node number: it is in the trace's definitions */
-    int defined_room;
+    struct wm_recording *recordings;       /* the rank's, or one of each subrank; NULL: no trace */
+    struct wm_recording *(*running)(void); /* that of the subrank that runs; NULL: there is one recording */
+    bool windows; /* recording depends on calls' numbers or on the time (core/record/control.h) */
     uint32_t next_communicator;
 
     bool expected; /* the program has conveyors, messages or ports */
     bool threads;  /* MPI_THREAD_MULTIPLE: locks are taken */
 
-    pthread_mutex_t lock;       /* map and recorder's definitions; held while the server thinks */
+    pthread_mutex_t lock;       /* map and recorders' definitions; held while the server thinks */
     pthread_mutex_t comms_lock; /* lists of communicators and of maps, and the counts of those that are gone */
     struct wm_comm *comms;
     uint64_t planned_calls[WM_OPERATION_COUNT], native_calls[WM_OPERATION_COUNT]; /* of communicators that are gone */
@@ -82,11 +91,32 @@ void wm_process_map_files(const char *between, char *out, size_t out_bytes);
 /* Native calls are recorded or counted; otherwise their doors may go straight to PMPI. */
 bool wm_process_watches(void);
 
-/* Add a definition to the trace, if there is one. */
+/* The recording of the rank that calls; NULL: no trace. */
+static inline struct wm_recording *wm_process_recording(void)
+{
+    return __builtin_expect(wm_process.running == NULL, 1) ? wm_process.recordings : wm_process.running();
+}
+
+/* Its ring. There is a trace. */
+static inline struct wm_recorder_ring *wm_process_ring(void)
+{
+    return wm_process_recording()->ring;
+}
+
+/* How many recordings a trace has here. */
+static inline int wm_process_recording_count(void)
+{
+    return wm_process.each > 0 ? wm_process.each : 1;
+}
+
+/* Add a definition to the caller's recording, if there is a trace. */
 void wm_process_define(json_t *definition);
+/* Add it to this one; NULL: there is no trace. */
+void wm_recording_define(struct wm_recording *recording, json_t *definition);
 
 /* The definition of a communicator, or a conveyor's; `world`: the ranks of its ranks, NULL: they are of other worlds.
  */
-void wm_process_define_communicator(uint32_t id, const char *name, const int *world, int ranks);
+void wm_process_define_communicator(struct wm_recording *recording, uint32_t id, const char *name, const int *world,
+                                    int ranks);
 
 #endif

@@ -2,8 +2,10 @@
 #include "core/record/clock_sync.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include "core/record/clock_exchange.h"
 #include "core/record/clock_group.h"
+#include "core/data/allocate.h"
 #include "core/data/own_comm.h"
 #include "core/process/process.h"
 #include "tracer/clock.h"
@@ -15,7 +17,9 @@ static const uint64_t MEET_EVERY_NS = 500000000, COMPARE_EVERY_NS = 1000000000;
 bool wm_clock_sync_counts;
 
 static struct {
-    MPI_Comm comm; /* of all ranks; MPI_COMM_NULL: not started */
+    MPI_Comm comm;                  /* of all processes, in the order of `ranks`; MPI_COMM_NULL: not started */
+    int *ranks;                     /* the lowest one of each */
+    struct wm_recording *recording; /* that of this process's */
     struct wm_clock_group group;
     uint64_t calls, due, step;    /* counted; the next meeting; from the last to it */
     uint64_t met_ns, compared_ns; /* rank 0's */
@@ -43,7 +47,7 @@ static void ask_parent(void)
     struct wm_offset offset;
 
     if (wm_clock_exchange_ask(sync.comm, parent, EXCHANGES, &offset))
-        wm_recorder_sync(wm_process.recorder, parent, &offset);
+        wm_recorder_sync(sync.recording->recorder, sync.ranks[parent], &offset);
 }
 
 static void answer_children(void)
@@ -65,7 +69,7 @@ static void compare(void)
     if (sync.group.place > 0)
         ask_parent();
     else
-        wm_recorder_clock(wm_process.ring);
+        wm_recorder_clock(sync.recording->ring);
     answer_children();
 }
 
@@ -74,19 +78,66 @@ static void begin_counting(void)
     sync.calls = 0;
     sync.due = sync.step = FIRST_STEP;
     sync.met_ns = sync.compared_ns = wm_clock_monotonic_ns();
-    wm_clock_sync_counts = sync.group.leader_count > 1 && !wm_process.threads;
+    wm_clock_sync_counts = sync.group.leader_count > 1 && !wm_process.threads && wm_process.each == 0;
+}
+
+static void find_lowest(void)
+{
+    sync.recording = wm_process.recordings;
+    for (int i = 1; i < wm_process_recording_count(); i++)
+        if (wm_process.recordings[i].rank < sync.recording->rank)
+            sync.recording = &wm_process.recordings[i];
+}
+
+/* A map may number subranks so that processes stand in another order than their lowest ranks. */
+static int make_comm(void)
+{
+    int rc = wm_own_comm_make(MPI_COMM_WORLD, &sync.comm);
+    MPI_Comm own = sync.comm;
+
+    if (rc != MPI_SUCCESS || wm_process.each == 0)
+        return rc;
+    rc = PMPI_Comm_split(own, 0, sync.recording->rank, &sync.comm);
+    PMPI_Comm_free(&own);
+    return rc;
+}
+
+static int list_ranks(void)
+{
+    int size;
+
+    PMPI_Comm_size(sync.comm, &size);
+    sync.ranks = wm_allocate(sizeof *sync.ranks * (size_t)size, "the ranks' clocks");
+    return PMPI_Allgather(&sync.recording->rank, 1, MPI_INT, sync.ranks, 1, MPI_INT, sync.comm);
+}
+
+static void release(void)
+{
+    free(sync.ranks);
+    sync.ranks = NULL;
+    PMPI_Comm_free(&sync.comm);
+}
+
+/* Of the ranks of this process, all but who leads. */
+static void share_clock(void)
+{
+    int leader = sync.ranks[sync.group.leader];
+
+    for (int i = 0; i < wm_process_recording_count(); i++)
+        if (wm_process.recordings[i].rank != leader)
+            wm_recorder_share_clock(wm_process.recordings[i].recorder, leader);
 }
 
 void wm_clock_sync_start(void)
 {
-    if (wm_own_comm_make(MPI_COMM_WORLD, &sync.comm) != MPI_SUCCESS)
+    find_lowest();
+    if (make_comm() != MPI_SUCCESS)
         return;
-    if (wm_clock_group_find(&sync.group, sync.comm) < 0) {
-        PMPI_Comm_free(&sync.comm);
+    if (list_ranks() != MPI_SUCCESS || wm_clock_group_find(&sync.group, sync.comm) < 0) {
+        release();
         return;
     }
-    if (sync.group.leader != wm_process.world_rank)
-        wm_recorder_share_clock(wm_process.recorder, sync.group.leader);
+    share_clock();
     compare();
     begin_counting();
 }
@@ -98,7 +149,7 @@ void wm_clock_sync_stop(void)
         return;
     compare();
     wm_clock_group_release(&sync.group);
-    PMPI_Comm_free(&sync.comm);
+    release();
 }
 
 /* Calls in half a second at the rate since the last meeting, but at most twice as many as lay between the last two. */

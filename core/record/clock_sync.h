@@ -12,13 +12,13 @@
  * that have all ranks of MPI_COMM_WORLD. These calls come in the same order at all ranks, so counting them is enough to
  * agree: rank 0 says at each meeting after how many more calls the next is, for half a second by the rate so far, but
  * never more than twice as many as the last time. If the rate falls the next one comes late, which costs exactness
- * only. Jobs that share one clock, and jobs with MPI_THREAD_MULTIPLE, whose threads may call in any order, do not
- * count.
+ * only. Jobs that share one clock, jobs with MPI_THREAD_MULTIPLE, whose threads may call in any order, and subranks,
+ * which do not wait in the library, do not count. For subranks the lowest rank of each process speaks.
  *
  * A call counts where it was made, also where it failed (a message too long for one rank, say); not where its arguments
  * were refused.
  *
- * States: idle (no trace, one clock, or threads: start and end alone) or counting. */
+ * States: idle (no trace, one clock, threads or subranks: start and end alone) or counting. */
 #ifndef WM_CLOCK_SYNC_H
 #define WM_CLOCK_SYNC_H
 
@@ -28,8 +28,8 @@
 /* Does a communicator have all ranks of MPI_COMM_WORLD? Found out when its calls are first counted. */
 enum wm_extent { WM_EXTENT_UNKNOWN, WM_EXTENT_PART, WM_EXTENT_WORLD };
 
-/* Find the groups and compare the clocks for the first time. Collective over MPI_COMM_WORLD; wm_process has a recorder
- * at all ranks. Nothing here fails the job: without a communicator or groups nothing is compared. */
+/* Find the groups and compare the clocks for the first time. Collective over MPI_COMM_WORLD; wm_process has
+ * recordings at all ranks. Nothing here fails the job: without a communicator or groups nothing is compared. */
 void wm_clock_sync_start(void);
 /* Compare them for the last time. Collective over MPI_COMM_WORLD; does nothing unless started. */
 void wm_clock_sync_stop(void);

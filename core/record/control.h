@@ -12,7 +12,7 @@
 
 #include "core/process/process.h"
 
-/* The recorder is open, or about to be closed. */
+/* The recorders are open, or about to be closed. */
 void wm_control_start(void);
 void wm_control_stop(void);
 
@@ -25,12 +25,14 @@ void wm_control_hear(void);
 /* The kinds of records (WM_TRACE_KIND_BIT) of a call, or a run, that begins now with this number; 0 without a trace. */
 static inline uint32_t wm_control_begin(uint32_t sequence)
 {
-    if (wm_process.ring == NULL)
+    struct wm_recording *recording = wm_process_recording();
+
+    if (recording == NULL)
         return 0;
-    if (__builtin_expect(wm_recorder_is_asked(wm_process.ring), false))
+    if (__builtin_expect(wm_recorder_is_asked(recording->ring), false))
         wm_control_hear();
     return __builtin_expect(wm_process.windows, false) ? wm_control_begin_in_window(sequence)
-                                                       : wm_recorder_kinds(wm_process.ring);
+                                                       : wm_recorder_kinds(recording->ring);
 }
 
 /* Is a mark to be recorded now? Numbers of calls do not matter to it. */

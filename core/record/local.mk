@@ -6,5 +6,6 @@ libwm_runtime_la_SOURCES += \
 	core/record/control.c core/record/control.h \
 	core/record/mark.c \
 	core/record/region.c core/record/region.h \
+	core/record/recordings.c core/record/recordings.h \
 	core/record/waiting.c core/record/waiting.h
 EXTRA_DIST += core/record/README.md

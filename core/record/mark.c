@@ -43,7 +43,9 @@ static struct mark *add(const char *name)
         return NULL;
     mark->id = ++count;
     strcpy(mark->name, name);
-    wm_process_define(json_pack("{ss, si, ss}", "define", "mark", "id", mark->id, "name", name));
+    for (int i = 0; i < wm_process_recording_count(); i++)
+        wm_recording_define(&wm_process.recordings[i],
+                            json_pack("{ss, si, ss}", "define", "mark", "id", mark->id, "name", name));
     mark->next = *place;
     *place = mark;
     return mark;
@@ -76,9 +78,9 @@ static const struct mark *find(const char *name)
 
 static bool is_wanted(void)
 {
-    if (!atomic_load_explicit(&wm_process.awake, memory_order_acquire) || wm_process.ring == NULL)
+    if (!atomic_load_explicit(&wm_process.awake, memory_order_acquire) || wm_process.recordings == NULL)
         return false;
-    return wm_process.windows ? wm_control_wants_mark() : wm_recorder_wants(wm_process.ring, WM_TRACE_MARK);
+    return wm_process.windows ? wm_control_wants_mark() : wm_recorder_wants(wm_process_ring(), WM_TRACE_MARK);
 }
 
 /* A buffer may hold another name than the last time. */
@@ -95,6 +97,6 @@ int wm_mark(const char *name)
             return 0;
         *place = (struct recent){name, mark};
     }
-    wm_record(wm_process.ring, WM_TRACE_MARK, 0, 0, 0, -1, 0, (uint64_t)place->mark->id);
+    wm_record(wm_process_ring(), WM_TRACE_MARK, 0, 0, 0, -1, 0, (uint64_t)place->mark->id);
     return place->mark->id;
 }

@@ -68,7 +68,7 @@ void wm_record_region_make_planned(struct wm_record_region *v, uint32_t communic
 static void record(const struct wm_record_region *v, uint64_t now, enum wm_trace_kind kind, uint16_t node,
                    uint64_t argument)
 {
-    wm_record_at(wm_process.ring, now, kind, v->operation, node, v->communicator, v->root, v->sequence, argument);
+    wm_record_at(wm_process_ring(), now, kind, v->operation, node, v->communicator, v->root, v->sequence, argument);
 }
 
 void wm_record_region_enter(const struct wm_record_region *v, uint64_t ticks)
@@ -77,7 +77,7 @@ void wm_record_region_enter(const struct wm_record_region *v, uint64_t ticks)
 
     if (!wm_kinds_have(v->kinds, WM_TRACE_ENTER) || v->count == 0)
         return;
-    now = ticks > 0 ? ticks : wm_recorder_now(wm_process.ring);
+    now = ticks > 0 ? ticks : wm_recorder_now(wm_process_ring());
     for (int i = 0; i < v->count; i++)
         record(v, now, WM_TRACE_ENTER, v->nodes[i], v->bytes);
 }
@@ -88,7 +88,7 @@ void wm_record_region_leave(const struct wm_record_region *v)
 
     if (!wm_kinds_have(v->kinds, WM_TRACE_LEAVE) || v->count == 0)
         return;
-    now = wm_recorder_now(wm_process.ring);
+    now = wm_recorder_now(wm_process_ring());
     for (int i = v->count - 1; i >= 0; i--)
         record(v, now, WM_TRACE_LEAVE, v->nodes[i], v->bytes);
 }
@@ -96,5 +96,5 @@ void wm_record_region_leave(const struct wm_record_region *v)
 void wm_record_region_wait(const struct wm_record_region *v, uint64_t ticks)
 {
     if (wm_kinds_have(v->kinds, WM_TRACE_WAIT) && v->count > 0)
-        record(v, wm_recorder_now(wm_process.ring), WM_TRACE_WAIT, v->nodes[0], ticks);
+        record(v, wm_recorder_now(wm_process_ring()), WM_TRACE_WAIT, v->nodes[0], ticks);
 }

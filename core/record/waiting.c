@@ -125,15 +125,15 @@ void wm_waiting_look(struct wm_waiting *waiting, int index, MPI_Request handle)
 
 bool wm_waiting_begin(struct wm_waiting *waiting)
 {
-    if (waiting->found == NULL || wm_process.ring == NULL)
+    if (waiting->found == NULL || wm_process.recordings == NULL)
         return false;
-    waiting->ticks = wm_recorder_now(wm_process.ring);
+    waiting->ticks = wm_recorder_now(wm_process_ring());
     return true;
 }
 
 void wm_waiting_end(struct wm_waiting *waiting)
 {
-    waiting->ticks = wm_recorder_now(wm_process.ring) - waiting->ticks;
+    waiting->ticks = wm_recorder_now(wm_process_ring()) - waiting->ticks;
 }
 
 int wm_waiting_index(const struct wm_waiting *waiting)

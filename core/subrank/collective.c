@@ -5,6 +5,7 @@
 #include "core/call/cache.h"
 #include "core/data/allocate.h"
 #include "core/p2p/process.h"
+#include "core/subrank/record.h"
 #include "core/subrank/superblock.h"
 
 static void note_error(struct wm_rank_call *k, int error)
@@ -24,6 +25,8 @@ static void fly(struct wm_rank_call *k, const struct wm_plan *plan, struct wm_bi
 {
     binding->call = &k->call;
     binding->number = number % WM_ORDINARY_FLIGHTS;
+    binding->sequence = k->sequence;
+    binding->kinds = k->region.kinds;
     k->flight = wm_engine_start(engine_of(k), plan, binding);
 }
 
@@ -45,6 +48,7 @@ static void fly_call(struct wm_rank_call *k)
         k->kept = wm_plans_make(&r->kin->plans, k->path, &r->kin->ground->grid, r->rank, call, &error);
     if (k->kept == NULL)
         fail(k, &error);
+    wm_rank_record_plan(k, k->kept->plan);
     note_error(k, wm_described_load(r, &k->described));
     fly(k, k->kept->plan, &k->described.binding, k->number);
 }
@@ -68,7 +72,8 @@ static void follow(struct wm_rank_call *k, struct wm_path *path)
     struct wm_rank_plans *p = k->comm->plans;
     bool sized;
 
-    if (path == NULL || path->native) {
+    wm_rank_record_path(k, path);
+    if (k->native) {
         k->record = &p->own.comm;
         path = wm_rank_path(p, &k->described);
     }
@@ -91,6 +96,7 @@ static void ask(struct wm_rank_call *k)
     struct wm_facts facts = k->described.facts;
     uint32_t number = k->comm->plans->flights;
 
+    k->record->sequence = k->sequence + 1;
     wm_comm_facts(k->record, &facts);
     k->comm->plans->flights += 2;
     k->question = wm_question_begin(k->record, &facts, number, false);
@@ -162,6 +168,8 @@ static int begin(struct wm_rank_call *k, struct wm_rank_comm *c, const struct wm
     }
     k->described.plan_call.shared = !lasts && may_share(c);
     k->ordinal = ++p->begun;
+    if (!ours)
+        wm_rank_record_begin(k);
     return MPI_SUCCESS;
 }
 
@@ -178,6 +186,7 @@ static void end(struct wm_rank_call *k)
 {
     note_error(k, wm_engine_give(engine_of(k), k->flight));
     note_error(k, wm_described_unload(k->record, &k->described));
+    wm_rank_record_end(k);
     k->flight = NULL;
     if (k->request == NULL && !k->ours && !wm_sizes_needed(k->path))
         wm_again_remember(k->record, &k->call, k->path, k->kept, &k->described);
@@ -271,6 +280,7 @@ static bool run_again(struct wm_rank_comm *c, const struct wm_call *call)
 
     if (last == NULL || !wm_again_run(record, last, call))
         return false;
+    c->sequence++;
     c->plans->flights++;
     c->plans->begun++;
     c->plans->planned++;
@@ -282,7 +292,7 @@ static int run(struct wm_rank_comm *c, const struct wm_call *call, bool ours)
     struct wm_rank_call k;
     int error;
 
-    if (!ours && run_again(c, call))
+    if (!ours && wm_process.recordings == NULL && run_again(c, call))
         return MPI_SUCCESS;
     if ((error = begin(&k, c, call, ours, false)) != MPI_SUCCESS)
         return error;
@@ -338,6 +348,8 @@ static int run_later(struct wm_rank_comm *c, const struct wm_call *call, struct 
     if (wm_superblock_receives(c->rank))
         wm_p2p_started(*request);
     k->request = *request;
+    if ((k->waited = wm_waited_new(k->region.kinds)) != NULL)
+        wm_waited_list(k->waited, (MPI_Request)*request);
     while (*link != NULL)
         link = &(*link)->next;
     *link = k;

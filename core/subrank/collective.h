@@ -16,6 +16,7 @@
 #include "core/call/question.h"
 #include "core/call/retain.h"
 #include "core/call/sizes.h"
+#include "core/record/waiting.h"
 #include "core/subrank/rank.h"
 
 /* What describing and planning calls by one map reads, of one rank of a communicator. */
@@ -52,6 +53,10 @@ struct wm_rank_call {
     int error;
     struct wm_p2p_request *request; /* the user's, of a nonblocking one */
     struct wm_retained retained;
+    uint32_t sequence;              /* of its user's collectives, for the trace */
+    struct wm_record_region region; /* its kinds, and, where it goes by a built-in path, all of it */
+    bool native;                    /* … so it does */
+    struct wm_waited *waited;       /* of a nonblocking one; NULL: nothing is recorded */
 };
 
 /* Make what the collectives of a communicator need; freed with it. NULL: no memory. */

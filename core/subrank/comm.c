@@ -2,8 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "core/subrank/collective.h"
-#include "core/subrank/rank.h"
+#include "core/subrank/record.h"
 
 /* ---- one rank's ---- */
 
@@ -34,7 +33,14 @@ struct wm_rank_comm *wm_rank_comm_new(struct wm_rank *rank, struct wm_rank_group
         rank->next_context = context + WM_RANK_CONTEXTS;
     c->next = rank->comms;
     rank->comms = c;
+    wm_rank_record_comm(c);
     return c;
+}
+
+void wm_rank_comm_name(struct wm_rank_comm *c, const char *name)
+{
+    snprintf(c->name, sizeof c->name, "%s", name);
+    wm_rank_record_name(c);
 }
 
 static void unlink_comm(struct wm_rank_comm *c)
@@ -351,7 +357,7 @@ WM_RANK_DOOR int MPI_Comm_set_name(MPI_Comm comm, const char *name)
     ENTER();
 
     if (c != NULL)
-        snprintf(c->name, sizeof c->name, "%s", name);
+        wm_rank_comm_name(c, name);
     RETURN(c != NULL ? MPI_SUCCESS : MPI_ERR_COMM);
 }
 

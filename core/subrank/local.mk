@@ -30,6 +30,7 @@ libwm_subranks_la_SOURCES = \
 	core/subrank/net.c \
 	core/subrank/plans.c \
 	core/subrank/rank.h \
+	core/subrank/record.c core/subrank/record.h \
 	core/subrank/refuse.c core/subrank/refuse.h \
 	core/subrank/request.c \
 	core/subrank/stuck.c core/subrank/stuck.h \
@@ -45,10 +46,10 @@ CLEANFILES += core/subrank/collective_doors.c
 core/subrank/collective_doors.c: $(doors_table)
 	$(AM_V_GEN)$(MKDIR_P) core/subrank && $(generate_doors) subranks $(doors_from)
 
-# Exports what it has in the C library's place.
+# Exports what it has in the C library's place, and what marks of the program call.
 pkglibexec_PROGRAMS += waymark-subranks
 waymark_subranks_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
-waymark_subranks_LDFLAGS = $(AM_LDFLAGS) -export-dynamic
+waymark_subranks_LDFLAGS = $(AM_LDFLAGS) -export-dynamic -Wl,-u,wm_mark
 waymark_subranks_LDADD = libwm-subranks.la libwm-runtime.la $(MPI_LIBS) -ldl
 waymark_subranks_SOURCES = \
 	core/subrank/host.c core/subrank/host.h \

@@ -5,6 +5,7 @@
 #include "core/process/process.h"
 #include "core/subrank/built_in.h"
 #include "core/subrank/collective.h"
+#include "core/subrank/record.h"
 
 static const char what[] = "the collectives of a communicator";
 
@@ -36,6 +37,7 @@ static void begin_record(struct wm_rank_record *r, const struct wm_rank_comm *c,
                                .consecutive = ground->consecutive,
                                .kin = &r->kin,
                                .end = c->plans->end,
+                               .id = c->id,
                                .neighbours = c->topology != NULL ? &c->topology->neighbours : NULL};
 }
 
@@ -95,6 +97,7 @@ struct wm_comm *wm_rank_record_of(const struct wm_rank_comm *c, enum wm_operatio
 struct wm_rank_plans *wm_rank_plans_new(struct wm_rank_comm *c)
 {
     struct wm_rank_plans *p = wm_allocate_zeroed(sizeof *p, what);
+    const struct wm_recording *recording = wm_rank_recording(c->rank);
     struct wm_error error = {0};
     struct wm_ground *ground = ground_of(c, wm_built_in_source(), "", &error);
 
@@ -106,8 +109,12 @@ struct wm_rank_plans *wm_rank_plans_new(struct wm_rank_comm *c)
         wm_out_of_memory(what);
     p->end = wm_allocate_zeroed(sizeof *p->end, what);
     p->end->node = wm_rank_node_new(c);
-    p->end->engine = wm_engine_new(&(struct wm_engine_parts){
-        .nets = {[WM_NET_MPI] = wm_rank_net_new(p->messages)}, .node = p->end->node, .self = c->self, .one_net = true});
+    p->end->engine = wm_engine_new(&(struct wm_engine_parts){.nets = {[WM_NET_MPI] = wm_rank_net_new(p->messages)},
+                                                             .node = p->end->node,
+                                                             .self = c->self,
+                                                             .one_net = true,
+                                                             .ring = recording != NULL ? recording->ring : NULL,
+                                                             .communicator = c->id});
     begin_record(&p->own, c, ground, wm_built_in_source());
     if (wm_process.map.planned != 0)
         p->mapped = new_mapped(c);

@@ -70,6 +70,7 @@ struct wm_rank_comm {
     struct wm_rank_attribute *attributes;
     struct wm_rank_topology *topology;
     struct wm_rank_plans *plans; /* made by the first collective (collective.h) */
+    uint32_t id, sequence;       /* in the trace; its user's collectives so far */
 };
 
 enum { WM_RANK_CONTEXTS = 3 };
@@ -200,6 +201,8 @@ int wm_rank_group_give(struct wm_rank_group *group, MPI_Group *handle);
 
 /* Make a communicator of a group, which it uses once more, in these contexts. Local. NULL: no memory. */
 struct wm_rank_comm *wm_rank_comm_new(struct wm_rank *rank, struct wm_rank_group *group, int32_t context);
+/* Local. */
+void wm_rank_comm_name(struct wm_rank_comm *comm, const char *name);
 /* Its attributes are deleted already. */
 void wm_rank_comm_free(struct wm_rank_comm *comm);
 /* Make a communicator of these of `parent`'s ranks that call it together; the others give NULL. Collective over

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include "core/p2p/process.h"
 #include "core/subrank/rank.h"
+#include "waymark/runtime.h"
 
 #define ENTER() struct wm_rank *rank = wm_rank_enter(__func__)
 
@@ -56,20 +57,44 @@ static int end(struct wm_rank *rank, const char *function, int error)
                                                      : wm_rank_fail(rank, comm_of_failed(rank), function, error);
 }
 
+/* ---- what the trace is told of waits (core/record/waiting.h) ---- */
+
+static void look(struct wm_waiting *waiting, int count, const MPI_Request requests[])
+{
+    waiting->found = NULL;
+    if (__builtin_expect(atomic_load_explicit(&wm_waiting_count, memory_order_relaxed) == 0, 1))
+        return;
+    for (int i = 0; i < count; i++)
+        wm_waiting_look(waiting, i, requests[i]);
+    wm_waiting_begin(waiting);
+}
+
+static void settle(struct wm_waiting *waiting, const MPI_Request requests[])
+{
+    if (__builtin_expect(waiting->found == NULL, 1))
+        return;
+    wm_waiting_end(waiting);
+    for (int i = wm_waiting_index(waiting); i >= 0; i = wm_waiting_index(waiting))
+        wm_waiting_settle(waiting, requests[i]);
+}
+
 /* NAME(PARAMETERS), with `taken`, the requests as core/p2p has them. No requests at all are for it to refuse. */
 #define DOOR_OF(name, count, requests, parameters, call)                                                               \
     WM_RANK_DOOR int MPI_##name parameters                                                                             \
     {                                                                                                                  \
         ENTER();                                                                                                       \
-        p2p_request *taken = requests != NULL ? take(rank, count, requests) : NULL;                                    \
+        struct wm_waiting waiting;                                                                                     \
+        p2p_request *taken;                                                                                            \
         int error;                                                                                                     \
                                                                                                                        \
-        if (taken == NULL && requests != NULL)                                                                         \
-            return wm_rank_return(rank, NULL, __func__, MPI_ERR_REQUEST);                                              \
-        error = call;                                                                                                  \
-        if (requests != NULL)                                                                                          \
+        look(&waiting, requests != NULL ? count : 0, requests);                                                        \
+        taken = requests != NULL ? take(rank, count, requests) : NULL;                                                 \
+        error = taken == NULL && requests != NULL ? MPI_ERR_REQUEST : call;                                            \
+        if (taken != NULL)                                                                                             \
             give_back(count, requests);                                                                                \
-        return end(rank, __func__, error);                                                                             \
+        settle(&waiting, requests);                                                                                    \
+        return taken != NULL || requests == NULL ? end(rank, __func__, error)                                          \
+                                                 : wm_rank_return(rank, NULL, __func__, error);                        \
     }
 
 #define SEVERAL int count, MPI_Request array_of_requests[]

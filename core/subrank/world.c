@@ -12,7 +12,7 @@
 #include "core/process/process.h"
 #include "core/subrank/collective.h"
 #include "core/subrank/functions.h"
-#include "core/subrank/rank.h"
+#include "core/subrank/record.h"
 #include "core/subrank/refuse.h"
 #include "core/subrank/schedule.h"
 #include "core/subrank/stuck.h"
@@ -93,8 +93,8 @@ static int start_rank(struct wm_rank *r, int number)
     wm_rank_group_leave(alone);
     if (r->world == NULL || r->alone == NULL)
         return -WM_ENOMEM;
-    snprintf(r->world->name, sizeof r->world->name, "MPI_COMM_WORLD");
-    snprintf(r->alone->name, sizeof r->alone->name, "MPI_COMM_SELF");
+    wm_rank_comm_name(r->world, "MPI_COMM_WORLD");
+    wm_rank_comm_name(r->alone, "MPI_COMM_SELF");
     return 0;
 }
 
@@ -137,6 +137,7 @@ int wm_world_start(int each, const char *program, struct wm_error *error)
         return wm_error_set(error, -WM_EMPI, "the MPI library does not tell where its ranks are");
     if ((rc = number_ranks(program, error)) < 0)
         return rc;
+    wm_rank_record_start(program);
     wm_node_start(w->places, each);
     wm_geometry_start();
     wm_rank_map_check(&limits);

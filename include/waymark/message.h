@@ -185,7 +185,7 @@ struct wm_message_limits {
     const struct wm_message_way *(*ways)(void *map, const char *protocol, bool near);
     void (*forget)(void *map); /* the group is freed; NULL: nothing is to be done */
     void *map;
-    /* Whether a delay holds messages with this header; NULL: it holds all. */
+    /* Whether a delay holds, and a trace records, messages with this header; NULL: all. */
     bool (*holds)(const void *header);
     bool mpi_near; /* some way to near peers is by MPI; the same in all processes */
 };

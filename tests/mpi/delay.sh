@@ -40,7 +40,6 @@ refused() { # SENTENCE WORD ...
     job 1 waymark run "$@" -- "$work/rod"
     [ $status -ne 0 ] && grep -q "$sentence" "$output" || fail "not told: $sentence"
 }
-refused 'subranks are not traced' --subranks 1 -m "$work/slow.scm" -t "$work/trace"
 sed 's/axis process #:mbit/axis all #:mbit/' "$work/slow.scm" >"$work/siblings.scm"
 refused "siblings.scm:3:22: 'delay' cannot hold messages between subranks of a process" \
     --subranks 2 -m "$work/siblings.scm"

@@ -79,6 +79,63 @@ job 1 waymark run -m "$work/many.scm" -- "$work/where"
 [ $status -ne 0 ] && grep -q "many.scm:1:11: the table of subranks is for 2 processes of 2 subranks each, but the job has 1 of 2; " "$output" ||
     fail "a table for another job"
 
+# Traced, each subrank is a rank of the trace, numbered as the map says; what the report says of them is exact.
+cat >"$work/traced.c" <<'C'
+#include <mpi.h>
+#include <waymark/mark.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, sum, sums;
+    MPI_Comm half;
+    MPI_Request request;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    MPI_Comm_set_name(half, rank % 2 ? "odd" : "even");
+    wm_trace_mark(rank % 2 ? "is odd" : "is even");
+    for (int i = 0; i < 5; i++) {
+        MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, half, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_Ibarrier(half, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_Allreduce(&sum, &sums, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        MPI_Sendrecv_replace(&sum, 1, MPI_INT, (rank + 1) % size, 3, (rank + size - 1) % size, 3, MPI_COMM_WORLD,
+                             MPI_STATUS_IGNORE);
+        MPI_Pcontrol(i == 2 ? 1 : -1);
+    }
+    MPI_Finalize();
+    return 0;
+}
+C
+cat >"$work/traced.scm" <<'S'
+(path-map
+  (subranks 2 #:map '((1 3) (0 2)))
+  (on allreduce (path (trace) (reduce sibling) (reduce process) (allreduce node)))
+  (on messages (path (trace) (remote 'auto))))
+S
+waymark cc -I"$srcdir/include" -o "$work/traced" "$work/traced.c" || fail "waymark cc"
+job 2 waymark run -m "$work/traced.scm" -t "$work/trace" -- "$work/traced"
+[ $status -eq 0 ] || fail "status $status of a traced job"
+waymark report "$work/trace" --format json >"$output" 2>&1 || fail "no report"
+tr -d ' \n' <"$output" >"$work/json"
+holds() {
+    grep -qE -- "$1" "$work/json" || fail "nothing in the report matches $1"
+}
+holds '"program":"traced","ranks":4,"ranks_read":4,.*"rank_numbers":\[0,1,2,3\]'
+holds '"lost":0,"residual_ns":0,.*"incomplete":0,"unmatched":0,"unknown":0,'
+holds '"size":2,"name":"even"\}.*"size":2,"name":"odd"'
+holds '"node":1,"calls":15,"regions":40,[^[]*"operation":"allreduce"'
+holds '"node":0,"calls":10,"regions":20,[^[]*"operation":"barrier".*"flights":20,"overlap"'
+[ "$(grep -o '"name":"MPI","node":[0-9]*,"rank":[0-3],"endpoint":[0-3],"sent":3,"received":3,"left":0,' "$work/json" | wc -l)" = 4 ] ||
+    fail "the report does not know which messages there were"
+grep -q '"process":1,"sibling":1,"siblings":2' "$work/trace/rank-00002.json" || fail "where rank 2 is"
+waymark convert "$work/trace" --to csv -o "$work/converted.csv" >"$output" 2>&1 || fail "convert to csv"
+[ "$(grep -c ',is odd,\|,is even,' "$work/converted.csv")" = 4 ] || fail "the marks"
+waymark top --once "$work/trace" >"$output" 2>&1 && grep -q '4 of 4 ranks; .* all have ended' "$output" || fail "top"
+
 refused() { # SENTENCE: the map from standard input
     cat >"$work/wrong.scm"
     job 2 waymark run --subranks 2 -m "$work/wrong.scm" -- "$work/programs" 1 1

@@ -1,4 +1,4 @@
-/* Crowds: the ranks of each host counted, and the processors of their masks. */
+/* Crowds: the ranks of each host counted, subranks by processes, and the processors of their masks. */
 #include "tools/analysis/crowd.h"
 
 #include <stdio.h>
@@ -26,7 +26,8 @@ static struct wm_crowd crowd_of(const struct wm_trace *trace, int index)
     for (int i = index; i < trace->rank_count; i++) {
         if (!share_host(&trace->ranks[i], &trace->ranks[index]))
             continue;
-        crowd.ranks++;
+        crowd.ranks += trace->ranks[i].sibling == 0;
+        crowd.subranks |= trace->ranks[i].siblings > 0;
         for (int w = 0; w < WM_TRACE_PROCESSOR_WORDS; w++)
             all[w] |= trace->ranks[i].processors[w];
     }
@@ -55,7 +56,7 @@ void wm_crowd_text(const struct wm_crowd *crowd, char *out, size_t out_bytes)
 {
     out[0] = '\0';
     if (crowd->host != NULL)
-        snprintf(out, out_bytes, "%d ranks share %s of %.64s", crowd->ranks,
+        snprintf(out, out_bytes, "%d %s share %s of %.64s", crowd->ranks, crowd->subranks ? "processes" : "ranks",
                  wm_number_text((uint64_t)crowd->processors, "processor").text,
                  crowd->host[0] != '\0' ? crowd->host : "their host");
 }

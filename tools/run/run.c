@@ -61,7 +61,7 @@ static const struct wm_option options[] = {
 static const char *const synopsis[] = {
     "run [-m MAP] [-t DIR] [--mode flight|full] [--trace-level off|calls|detail] [--trace-calls FIRST-LAST] "
     "[--trace-time BEGIN-END] [-v] [--] PROGRAM [ARGUMENT ...]",
-    "run --subranks NUMBER [--stack SIZE] [-m MAP] [-v] [--] PROGRAM [ARGUMENT ...]",
+    "run --subranks NUMBER [--stack SIZE] [-m MAP] [-t DIR] [-v] [--] PROGRAM [ARGUMENT ...]",
     NULL,
 };
 
@@ -76,7 +76,7 @@ static const char *const description[] = {
     "With --subranks each rank of the program has its own globals, and one that waits lets the others of its process "
     "run. "
     "Their messages and collectives are Waymark's: they go by the map, if one is given by -m or $WAYMARK_MAP; else the "
-    "latter by those of the map 'subranks', in which the subranks of a process combine first. They are not traced. "
+    "latter by those of the map 'subranks', in which the subranks of a process combine first. "
     "One-sided communication, MPI's files, spawned processes, "
     "intercommunicators and programs in Fortran are refused, by name, when they are first used.",
     "The trace of an earlier run in DIR is replaced: each rank removes its own old files, and the first rank of "
@@ -227,8 +227,6 @@ static int check_subranks(const struct settings *s, const struct wm_arguments *a
     if (!s->subranks.hosted && s->subranks.stack_bytes > 0)
         return wm_arguments_misuse(arguments,
                                    "--stack is that of subranks, but none are asked for; add --subranks NUMBER");
-    if (s->subranks.hosted && s->trace != NULL)
-        return wm_arguments_misuse(arguments, "subranks are not traced; leave out --trace, or --subranks");
     return 0;
 }
 
@@ -262,11 +260,11 @@ static int run(struct wm_arguments *arguments)
         return status;
     if (s.verbose > 0 && (status = wm_environment_set("WAYMARK_VERBOSE", s.verbose > 1 ? "2" : "1")) != 0)
         return status;
+    if ((status = set_trace(&s)) != 0)
+        return status;
     if (s.subranks.hosted)
         return run_subranks(&s, arguments);
-    if ((status = set_trace(&s)) != 0 || (status = wm_preload_set(&s.launch)) != 0)
-        return status;
-    if ((status = set_program(&s)) != 0)
+    if ((status = wm_preload_set(&s.launch)) != 0 || (status = set_program(&s)) != 0)
         return status;
     return become(&s, arguments->argv + arguments->next);
 }
