@@ -52,6 +52,7 @@ struct wm_p2p_request {
     size_t bytes;
     const struct wm_p2p_other_class *other; /* of one that something else completes, else NULL */
     void *with;
+    int number; /* by which its user's language names it, idle or not; 0: none so far */
 };
 _Static_assert(offsetof(struct wm_p2p_protocol_envelope, message) >=
                    offsetof(struct wm_p2p_protocol_envelope, header) + sizeof(wm_p2p_words),

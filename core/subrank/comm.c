@@ -392,15 +392,14 @@ WM_RANK_DOOR int MPI_Comm_get_info(MPI_Comm comm, MPI_Info *info)
     RETURN(c->info != MPI_INFO_NULL ? PMPI_Info_dup(c->info, info) : PMPI_Info_create(info));
 }
 
-enum { FIRST_NUMBER = 1 << 24 }; /* those of the library are below */
-
 WM_RANK_DOOR MPI_Fint MPI_Comm_c2f(MPI_Comm comm)
 {
-    return wm_rank_object_of(comm, WM_RANK_COMM) != NULL ? FIRST_NUMBER + (MPI_Fint)wm_rank_handle_index(comm)
+    return wm_rank_object_of(comm, WM_RANK_COMM) != NULL ? WM_RANK_FIRST_NUMBER + (MPI_Fint)wm_rank_handle_index(comm)
                                                          : PMPI_Comm_c2f(comm);
 }
 
 WM_RANK_DOOR MPI_Comm MPI_Comm_f2c(MPI_Fint comm)
 {
-    return comm >= FIRST_NUMBER ? (MPI_Comm)&wm_rank_handles.places[comm - FIRST_NUMBER] : PMPI_Comm_f2c(comm);
+    return comm >= WM_RANK_FIRST_NUMBER ? (MPI_Comm)&wm_rank_handles.places[comm - WM_RANK_FIRST_NUMBER]
+                                        : PMPI_Comm_f2c(comm);
 }

@@ -1,4 +1,5 @@
 /* What goes wrong: error handlers, and the sentence with which a job ends. */
+#define OMPI_OMIT_MPI1_COMPAT_DECLS 0 /* the names of MPI 1 are declared */
 #include <stdio.h>
 #include <stdlib.h>
 #include "core/subrank/rank.h"
@@ -140,16 +141,32 @@ WM_RANK_DOOR int MPI_Comm_call_errhandler(MPI_Comm comm, int errorcode)
     return MPI_SUCCESS;
 }
 
-enum { FIRST_NUMBER = 1 << 24 }; /* those of the library are below */
-
 WM_RANK_DOOR MPI_Fint MPI_Errhandler_c2f(MPI_Errhandler errhandler)
 {
-    return handler_of(errhandler) != NULL ? FIRST_NUMBER + (MPI_Fint)wm_rank_handle_index(errhandler)
+    return handler_of(errhandler) != NULL ? WM_RANK_FIRST_NUMBER + (MPI_Fint)wm_rank_handle_index(errhandler)
                                           : PMPI_Errhandler_c2f(errhandler);
 }
 
 WM_RANK_DOOR MPI_Errhandler MPI_Errhandler_f2c(MPI_Fint errhandler)
 {
-    return errhandler >= FIRST_NUMBER ? (MPI_Errhandler)&wm_rank_handles.places[errhandler - FIRST_NUMBER]
-                                      : PMPI_Errhandler_f2c(errhandler);
+    return errhandler >= WM_RANK_FIRST_NUMBER
+               ? (MPI_Errhandler)&wm_rank_handles.places[errhandler - WM_RANK_FIRST_NUMBER]
+               : PMPI_Errhandler_f2c(errhandler);
+}
+
+/* ---- the names of MPI 1, the same functions ---- */
+
+WM_RANK_DOOR int MPI_Errhandler_create(MPI_Handler_function *function, MPI_Errhandler *errhandler)
+{
+    return MPI_Comm_create_errhandler(function, errhandler);
+}
+
+WM_RANK_DOOR int MPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler *errhandler)
+{
+    return MPI_Comm_get_errhandler(comm, errhandler);
+}
+
+WM_RANK_DOOR int MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler errhandler)
+{
+    return MPI_Comm_set_errhandler(comm, errhandler);
 }

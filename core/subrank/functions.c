@@ -1,4 +1,5 @@
 /* The doors' addresses: where the world is linked, all doors are. */
+#define OMPI_OMIT_MPI1_COMPAT_DECLS 0 /* the names of MPI 1 are declared */
 #include "core/subrank/functions.h"
 #include <mpi.h>
 

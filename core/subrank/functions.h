@@ -19,16 +19,18 @@
     X(Comm_rank) X(Comm_remote_group) X(Comm_remote_size) X(Comm_set_attr) X(Comm_set_errhandler)               \
     X(Comm_set_info) X(Comm_set_name) X(Comm_size) X(Comm_split) X(Comm_split_type) X(Comm_test_inter)          \
     X(Dist_graph_create) X(Dist_graph_create_adjacent) X(Dist_graph_neighbors) X(Dist_graph_neighbors_count)    \
-    X(Errhandler_c2f) X(Errhandler_f2c) X(Errhandler_free) X(Finalize) X(Finalized) X(Graph_create)             \
-    X(Graph_get) X(Graph_map) X(Graph_neighbors) X(Graph_neighbors_count) X(Graphdims_get)                      \
-    X(Grequest_complete) X(Grequest_start) X(Group_c2f) X(Group_compare) X(Group_difference) X(Group_excl)      \
-    X(Group_f2c) X(Group_free) X(Group_incl) X(Group_intersection) X(Group_range_excl) X(Group_range_incl)      \
-    X(Group_rank) X(Group_size) X(Group_translate_ranks) X(Group_union) X(Ibsend) X(Improbe) X(Imrecv) X(Init)  \
-    X(Init_thread) X(Initialized) X(Iprobe) X(Irecv) X(Irsend) X(Is_thread_main) X(Isend) X(Issend)             \
-    X(Keyval_create) X(Keyval_free) X(Mprobe) X(Mrecv) X(Pack) X(Pack_size) X(Pcontrol) X(Probe) X(Query_thread) X(Recv)    \
-    X(Recv_init) X(Request_free) X(Request_get_status) X(Rsend) X(Rsend_init) X(Send) X(Send_init) X(Sendrecv)  \
-    X(Sendrecv_replace) X(Ssend) X(Ssend_init) X(Start) X(Startall) X(Test) X(Testall) X(Testany) X(Testsome)   \
-    X(Topo_test) X(Unpack) X(Wait) X(Waitall) X(Waitany) X(Waitsome)
+    X(Errhandler_c2f) X(Errhandler_create) X(Errhandler_f2c) X(Errhandler_free) X(Errhandler_get)               \
+    X(Errhandler_set) X(Finalize) X(Finalized) X(Graph_create) X(Graph_get) X(Graph_map) X(Graph_neighbors)     \
+    X(Graph_neighbors_count) X(Graphdims_get) X(Grequest_complete) X(Grequest_start) X(Group_c2f)               \
+    X(Group_compare) X(Group_difference) X(Group_excl) X(Group_f2c) X(Group_free) X(Group_incl)                 \
+    X(Group_intersection) X(Group_range_excl) X(Group_range_incl) X(Group_rank) X(Group_size)                   \
+    X(Group_translate_ranks) X(Group_union) X(Ibsend) X(Improbe) X(Imrecv) X(Init) X(Init_thread)               \
+    X(Initialized) X(Iprobe) X(Irecv) X(Irsend) X(Is_thread_main) X(Isend) X(Issend) X(Keyval_create)           \
+    X(Keyval_free) X(Message_c2f) X(Message_f2c) X(Mprobe) X(Mrecv) X(Pack) X(Pack_size) X(Pcontrol) X(Probe)   \
+    X(Query_thread) X(Recv) X(Recv_init) X(Request_c2f) X(Request_f2c) X(Request_free) X(Request_get_status)    \
+    X(Rsend) X(Rsend_init) X(Send) X(Send_init) X(Sendrecv) X(Sendrecv_replace) X(Ssend) X(Ssend_init)          \
+    X(Start) X(Startall) X(Test) X(Testall) X(Testany) X(Testsome) X(Topo_test) X(Unpack) X(Wait) X(Waitall)    \
+    X(Waitany) X(Waitsome)
 
 #define WM_RANK_COLLECTIVES(X)                                                                                  \
     X(Allgather) X(Allgatherv) X(Allreduce) X(Alltoall) X(Alltoallv) X(Alltoallw) X(Barrier) X(Bcast)           \
@@ -65,25 +67,24 @@
 
 #define WM_RANK_REFUSED(X)                                                                                      \
     X(Accumulate) X(Close_port) X(Comm_accept) X(Comm_connect) X(Comm_idup) X(Comm_join) X(Comm_spawn)          \
-    X(Comm_spawn_multiple) X(Compare_and_swap) X(Errhandler_create) X(Errhandler_get) X(Errhandler_set)         \
-    X(Fetch_and_op) X(File_c2f) X(File_call_errhandler) X(File_close) X(File_create_errhandler) X(File_delete)  \
-    X(File_f2c) X(File_get_amode) X(File_get_atomicity) X(File_get_byte_offset) X(File_get_errhandler)          \
-    X(File_get_group) X(File_get_info) X(File_get_position) X(File_get_position_shared) X(File_get_size)        \
-    X(File_get_type_extent) X(File_get_view) X(File_iread) X(File_iread_all) X(File_iread_at)                   \
-    X(File_iread_at_all) X(File_iread_shared) X(File_iwrite) X(File_iwrite_all) X(File_iwrite_at)               \
-    X(File_iwrite_at_all) X(File_iwrite_shared) X(File_open) X(File_preallocate) X(File_read) X(File_read_all)  \
-    X(File_read_all_begin) X(File_read_all_end) X(File_read_at) X(File_read_at_all) X(File_read_at_all_begin)   \
-    X(File_read_at_all_end) X(File_read_ordered) X(File_read_ordered_begin) X(File_read_ordered_end)            \
-    X(File_read_shared) X(File_seek) X(File_seek_shared) X(File_set_atomicity) X(File_set_errhandler)           \
-    X(File_set_info) X(File_set_size) X(File_set_view) X(File_sync) X(File_write) X(File_write_all)             \
-    X(File_write_all_begin) X(File_write_all_end) X(File_write_at) X(File_write_at_all)                         \
-    X(File_write_at_all_begin) X(File_write_at_all_end) X(File_write_ordered) X(File_write_ordered_begin)       \
-    X(File_write_ordered_end) X(File_write_shared) X(Get) X(Get_accumulate) X(Intercomm_create)                 \
-    X(Intercomm_merge) X(Lookup_name) X(Message_c2f) X(Message_f2c) X(Open_port) X(Publish_name) X(Put)         \
-    X(Raccumulate) X(Register_datarep) X(Request_c2f) X(Request_f2c) X(Rget) X(Rget_accumulate) X(Rput)         \
-    X(Unpublish_name) X(Win_allocate) X(Win_allocate_shared) X(Win_attach) X(Win_c2f) X(Win_call_errhandler)    \
-    X(Win_complete) X(Win_create) X(Win_create_dynamic) X(Win_create_errhandler) X(Win_create_keyval)           \
-    X(Win_delete_attr) X(Win_detach) X(Win_f2c) X(Win_fence) X(Win_flush) X(Win_flush_all) X(Win_flush_local)   \
+    X(Comm_spawn_multiple) X(Compare_and_swap) X(Fetch_and_op) X(File_c2f) X(File_call_errhandler)              \
+    X(File_close) X(File_create_errhandler) X(File_delete) X(File_f2c) X(File_get_amode) X(File_get_atomicity)  \
+    X(File_get_byte_offset) X(File_get_errhandler) X(File_get_group) X(File_get_info) X(File_get_position)      \
+    X(File_get_position_shared) X(File_get_size) X(File_get_type_extent) X(File_get_view) X(File_iread)         \
+    X(File_iread_all) X(File_iread_at) X(File_iread_at_all) X(File_iread_shared) X(File_iwrite)                 \
+    X(File_iwrite_all) X(File_iwrite_at) X(File_iwrite_at_all) X(File_iwrite_shared) X(File_open)               \
+    X(File_preallocate) X(File_read) X(File_read_all) X(File_read_all_begin) X(File_read_all_end)               \
+    X(File_read_at) X(File_read_at_all) X(File_read_at_all_begin) X(File_read_at_all_end) X(File_read_ordered)  \
+    X(File_read_ordered_begin) X(File_read_ordered_end) X(File_read_shared) X(File_seek) X(File_seek_shared)    \
+    X(File_set_atomicity) X(File_set_errhandler) X(File_set_info) X(File_set_size) X(File_set_view)             \
+    X(File_sync) X(File_write) X(File_write_all) X(File_write_all_begin) X(File_write_all_end)                  \
+    X(File_write_at) X(File_write_at_all) X(File_write_at_all_begin) X(File_write_at_all_end)                   \
+    X(File_write_ordered) X(File_write_ordered_begin) X(File_write_ordered_end) X(File_write_shared) X(Get)     \
+    X(Get_accumulate) X(Intercomm_create) X(Intercomm_merge) X(Lookup_name) X(Open_port) X(Publish_name)        \
+    X(Put) X(Raccumulate) X(Register_datarep) X(Rget) X(Rget_accumulate) X(Rput) X(Unpublish_name)              \
+    X(Win_allocate) X(Win_allocate_shared) X(Win_attach) X(Win_c2f) X(Win_call_errhandler) X(Win_complete)      \
+    X(Win_create) X(Win_create_dynamic) X(Win_create_errhandler) X(Win_create_keyval) X(Win_delete_attr)        \
+    X(Win_detach) X(Win_f2c) X(Win_fence) X(Win_flush) X(Win_flush_all) X(Win_flush_local)                      \
     X(Win_flush_local_all) X(Win_free) X(Win_free_keyval) X(Win_get_attr) X(Win_get_errhandler)                 \
     X(Win_get_group) X(Win_get_info) X(Win_get_name) X(Win_lock) X(Win_lock_all) X(Win_post) X(Win_set_attr)    \
     X(Win_set_errhandler) X(Win_set_info) X(Win_set_name) X(Win_shared_query) X(Win_start) X(Win_sync)          \

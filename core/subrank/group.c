@@ -286,15 +286,15 @@ WM_RANK_DOOR int MPI_Group_range_excl(MPI_Group group, int n, int ranges[][3], M
 
 /* ---- Fortran's numbers of handles ---- */
 
-enum { FIRST_NUMBER = 1 << 24 }; /* those of the library are below */
-
 WM_RANK_DOOR MPI_Fint MPI_Group_c2f(MPI_Group group)
 {
-    return wm_rank_object_of(group, WM_RANK_GROUP) != NULL ? FIRST_NUMBER + (MPI_Fint)wm_rank_handle_index(group)
-                                                           : PMPI_Group_c2f(group);
+    return wm_rank_object_of(group, WM_RANK_GROUP) != NULL
+               ? WM_RANK_FIRST_NUMBER + (MPI_Fint)wm_rank_handle_index(group)
+               : PMPI_Group_c2f(group);
 }
 
 WM_RANK_DOOR MPI_Group MPI_Group_f2c(MPI_Fint group)
 {
-    return group >= FIRST_NUMBER ? (MPI_Group)&wm_rank_handles.places[group - FIRST_NUMBER] : PMPI_Group_f2c(group);
+    return group >= WM_RANK_FIRST_NUMBER ? (MPI_Group)&wm_rank_handles.places[group - WM_RANK_FIRST_NUMBER]
+                                         : PMPI_Group_f2c(group);
 }

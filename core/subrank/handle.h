@@ -16,6 +16,7 @@ struct wm_rank_object {
 };
 
 enum { WM_RANK_HANDLES = 1 << 20 };
+enum { WM_RANK_FIRST_NUMBER = 1 << 24 }; /* of ours in Fortran: those of the library are below */
 
 /* An empty place holds NULL, or the address of the next empty one, which is itself a place. */
 struct wm_rank_handles {

@@ -32,7 +32,7 @@ libwm_subranks_la_SOURCES = \
 	core/subrank/rank.h \
 	core/subrank/record.c core/subrank/record.h \
 	core/subrank/refuse.c core/subrank/refuse.h \
-	core/subrank/request.c \
+	core/subrank/request.c core/subrank/request_number.c \
 	core/subrank/stuck.c core/subrank/stuck.h \
 	core/subrank/superblock.c core/subrank/superblock.h \
 	core/subrank/superblock_report.c \

@@ -91,6 +91,8 @@ struct wm_rank {
     struct wm_superblock *superblock; /* the top one of its stack (superblock.h); NULL: it is empty */
     struct wm_superblock *over;       /* those that have ended */
     struct wm_superblock_record *records;
+    struct wm_p2p_request **numbered; /* [numbered_count] requests that have numbers in Fortran */
+    int numbered_count;
     uint64_t idle_ns; /* since it waits for a region: nobody ran, until this rank could go on */
 };
 

@@ -156,6 +156,7 @@ static void stop_rank(struct wm_rank *r)
         wm_rank_comm_free(r->comms);
     wm_p2p_process_free(r->process);
     wm_superblocks_free(r);
+    free(r->numbered);
 }
 
 void wm_world_stop(void)

@@ -53,12 +53,17 @@ void subrank_requests(int rank, int size)
     int in[8] = {0}, out[8], flag, indices[8], count, total = 0;
     MPI_Request receives[9], sends[8], persistent;
     MPI_Status statuses[9];
+    MPI_Fint numbers[9];
 
     for (int i = 0; i < 8; i++) {
         out[i] = rank * 10 + i;
         OK(MPI_Irecv(&in[i], 1, MPI_INT, before(rank, size), i, MPI_COMM_WORLD, &receives[i]));
     }
     receives[8] = MPI_REQUEST_NULL;
+    for (int i = 8; i >= 0; i--)
+        numbers[i] = MPI_Request_c2f(receives[i]);
+    for (int i = 0; i < 9; i++)
+        CHECK(MPI_Request_f2c(numbers[i]) == receives[i] && (i == 0 || numbers[i] != numbers[i - 1]));
     for (int i = 7; i >= 0; i--)
         OK(MPI_Isend(&out[i], 1, MPI_INT, next(rank, size), i, MPI_COMM_WORLD, &sends[i]));
     OK(MPI_Waitany(9, receives, &indices[0], statuses));
@@ -146,6 +151,7 @@ void subrank_probes(int rank, int size)
         OK(MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, &message, &status));
     OK(MPI_Iprobe(MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE));
     CHECK(!flag);
+    CHECK(MPI_Message_f2c(MPI_Message_c2f(message)) == message);
     OK(MPI_Mrecv(&got, 1, MPI_INT, &message, &status));
     CHECK(got == before(rank, size) && message == MPI_MESSAGE_NULL);
     OK(MPI_Wait(&request, &status));
