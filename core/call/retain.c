@@ -29,7 +29,7 @@ static struct held_op **find_op(MPI_Op op)
     return link;
 }
 
-static void hold_op(struct wm_retained *r, MPI_Op op)
+void wm_retain_op(struct wm_retained *r, MPI_Op op)
 {
     struct held_op **link;
 
@@ -102,7 +102,7 @@ static MPI_Request *new_holder(struct wm_retained *r)
     return &grown[r->count++];
 }
 
-static void hold_type(struct wm_retained *r, MPI_Datatype type)
+void wm_retain_type(struct wm_retained *r, MPI_Datatype type)
 {
     MPI_Request *holder;
 
@@ -114,9 +114,9 @@ static void hold_type(struct wm_retained *r, MPI_Datatype type)
 static void hold_side(struct wm_retained *r, const struct wm_side *side)
 {
     if (side->count > 0 && side->types == NULL)
-        hold_type(r, side->type);
+        wm_retain_type(r, side->type);
     for (int i = 0; i < side->count && side->types != NULL; i++) /* those of empty blocks, too, are looked at later */
-        hold_type(r, side->types[i]);
+        wm_retain_type(r, side->types[i]);
 }
 
 void wm_retain(struct wm_retained *r, const struct wm_described *described)
@@ -126,8 +126,8 @@ void wm_retain(struct wm_retained *r, const struct wm_described *described)
     if (call->operation == WM_BARRIER)
         return;
     if (wm_operation_combines(call->operation)) {
-        hold_type(r, call->receive_type);
-        hold_op(r, call->op);
+        wm_retain_type(r, call->receive_type);
+        wm_retain_op(r, call->op);
     } else {
         hold_side(r, &described->send);
         hold_side(r, &described->receive);

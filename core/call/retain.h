@@ -17,6 +17,9 @@ struct wm_retained {
 /* Hold the datatypes and the operator of a described call, so that they live until released. Predefined ones cost
  * nothing. Local. */
 void wm_retain(struct wm_retained *retained, const struct wm_described *described);
+/* The same of one of them. */
+void wm_retain_type(struct wm_retained *retained, MPI_Datatype type);
+void wm_retain_op(struct wm_retained *retained, MPI_Op op);
 /* Copy the vectors of counts, displacements and types, and let the call and its sides name the copies until released.
  * MPI wants the user's to stay, but the library itself reads them in the call, and programs (mpi4py 3.1) free them
  * then. */

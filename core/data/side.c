@@ -141,6 +141,18 @@ static void *user_block(const struct wm_side *s, int block, const struct wm_geom
     return (void *)((uintptr_t)s->buffer + (uintptr_t)place_of(s, block, g));
 }
 
+int wm_side_block(const struct wm_side *s, int block, struct wm_side_block *found)
+{
+    struct wm_geometry g;
+
+    if (elements_of(s, block) < 0)
+        return MPI_ERR_COUNT;
+    if (wm_geometry_read(&g, type_of(s, block)) != MPI_SUCCESS)
+        return MPI_ERR_TYPE;
+    *found = (struct wm_side_block){user_block(s, block, &g), elements_of(s, block), type_of(s, block)};
+    return MPI_SUCCESS;
+}
+
 int wm_side_pack(const struct wm_side *s, const struct wm_blocks *blocks, int first, int last, char *packed)
 {
     size_t offset = wm_blocks_offset(blocks, first);

@@ -32,6 +32,14 @@ int wm_side_blocks(struct wm_side *side, struct wm_blocks *blocks, bool *plain);
 int wm_side_pack(const struct wm_side *side, const struct wm_blocks *blocks, int first, int last, char *packed);
 int wm_side_unpack(const struct wm_side *side, const struct wm_blocks *blocks, int first, int last, const char *packed);
 
+/* One block as the user has it. Returns MPI_SUCCESS, MPI_ERR_TYPE or MPI_ERR_COUNT. */
+struct wm_side_block {
+    void *at;
+    int count; /* of elements */
+    MPI_Datatype type;
+};
+int wm_side_block(const struct wm_side *side, int block, struct wm_side_block *found);
+
 void wm_side_release(struct wm_side *side);
 
 #endif

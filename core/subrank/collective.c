@@ -5,6 +5,8 @@
 #include "core/call/cache.h"
 #include "core/data/allocate.h"
 #include "core/p2p/process.h"
+#include "core/subrank/crossing.h"
+#include "core/subrank/inter.h"
 #include "core/subrank/record.h"
 #include "core/subrank/superblock.h"
 
@@ -314,7 +316,7 @@ static int end_request(void *with)
 
 static const struct wm_p2p_other_class requests = {.end = end_request};
 
-void wm_rank_calls_advance(struct wm_rank *rank)
+static void advance_all(struct wm_rank *rank)
 {
     struct wm_rank_call **link = &rank->calls, *k;
 
@@ -328,25 +330,30 @@ void wm_rank_calls_advance(struct wm_rank *rank)
     }
 }
 
+void wm_rank_calls_advance(struct wm_rank *rank)
+{
+    do
+        advance_all(rank);
+    while (rank->crossings != NULL && wm_rank_crossings_advance(rank));
+}
+
 void wm_rank_calls_finish(const struct wm_rank_comm *c)
 {
-    for (wm_rank_calls_advance(c->rank); oldest(c) != NULL; wm_rank_calls_advance(c->rank))
+    for (wm_rank_calls_advance(c->rank); oldest(c) != NULL || wm_rank_is_crossing(c); wm_rank_calls_advance(c->rank))
         wm_p2p_sleep(c->rank->process);
 }
 
-static int run_later(struct wm_rank_comm *c, const struct wm_call *call, struct wm_p2p_request **request)
+static int run_later(struct wm_rank_comm *c, const struct wm_call *call, bool ours, struct wm_p2p_request **request)
 {
     struct wm_rank_call *k = wm_allocate(sizeof *k, "a collective"), **link = &c->rank->calls;
     int error;
 
-    if ((error = begin(k, c, call, false, true)) == MPI_SUCCESS)
+    if ((error = begin(k, c, call, ours, true)) == MPI_SUCCESS)
         error = wm_p2p_other_new(c->rank->process, &requests, k, request);
     if (error != MPI_SUCCESS) {
         free(k);
         return error;
     }
-    if (wm_superblock_receives(c->rank))
-        wm_p2p_started(*request);
     k->request = *request;
     if ((k->waited = wm_waited_new(k->region.kinds)) != NULL)
         wm_waited_list(k->waited, (MPI_Request)*request);
@@ -364,7 +371,9 @@ int wm_rank_collective(const struct wm_call *call, const char *function)
     struct wm_rank *rank = wm_rank_enter(function);
     struct wm_rank_comm *c = wm_rank_comm_of(rank, call->comm);
 
-    return wm_rank_return(rank, c, function, c != NULL ? run(c, call, false) : MPI_ERR_COMM);
+    if (c == NULL)
+        return wm_rank_return(rank, c, function, MPI_ERR_COMM);
+    return wm_rank_return(rank, c, function, c->inter != NULL ? wm_rank_cross(c, call) : run(c, call, false));
 }
 
 int wm_rank_collective_begin(const struct wm_call *call, MPI_Request *request, const char *function)
@@ -372,9 +381,20 @@ int wm_rank_collective_begin(const struct wm_call *call, MPI_Request *request, c
     struct wm_rank *rank = wm_rank_enter(function);
     struct wm_rank_comm *c = wm_rank_comm_of(rank, call->comm);
 
+    struct wm_p2p_request **made = (struct wm_p2p_request **)(void *)request;
+    int error = MPI_ERR_COMM;
+
     *request = MPI_REQUEST_NULL;
-    return wm_rank_return(rank, c, function,
-                          c != NULL ? run_later(c, call, (struct wm_p2p_request **)(void *)request) : MPI_ERR_COMM);
+    if (c != NULL)
+        error = c->inter != NULL ? wm_rank_cross_begin(c, call, made) : run_later(c, call, false, made);
+    if (error == MPI_SUCCESS && wm_superblock_receives(rank))
+        wm_p2p_started(*made);
+    return wm_rank_return(rank, c, function, error);
+}
+
+int wm_rank_collective_later(struct wm_rank_comm *c, const struct wm_call *call, struct wm_p2p_request **request)
+{
+    return run_later(c, call, true, request);
 }
 
 int wm_rank_barrier(struct wm_rank_comm *c)
@@ -382,8 +402,19 @@ int wm_rank_barrier(struct wm_rank_comm *c)
     return run(c, &(struct wm_call){.operation = WM_BARRIER}, true);
 }
 
+static int largest_of_both(struct wm_rank_comm *c, int32_t *number)
+{
+    struct wm_rank_numbers n = {.own = {*number}};
+    int error = wm_rank_numbers(c, &n);
+
+    *number = n.own[0] > n.remote[0] ? n.own[0] : n.remote[0];
+    return error;
+}
+
 int wm_rank_largest(struct wm_rank_comm *c, int32_t *number)
 {
+    if (c->inter != NULL)
+        return largest_of_both(c, number);
     return run(c,
                &(struct wm_call){.operation = WM_ALLREDUCE,
                                  .send = MPI_IN_PLACE,
@@ -394,8 +425,21 @@ int wm_rank_largest(struct wm_rank_comm *c, int32_t *number)
                true);
 }
 
+int wm_rank_tell(struct wm_rank_comm *c, void *data, size_t bytes, int root)
+{
+    return run(c,
+               &(struct wm_call){.operation = WM_BCAST,
+                                 .receive = data,
+                                 .receive_count = (int)bytes,
+                                 .receive_type = MPI_BYTE,
+                                 .root = root},
+               true);
+}
+
 int wm_rank_exchange(struct wm_rank_comm *c, const void *mine, void *all, size_t bytes)
 {
+    if (c->inter != NULL)
+        return MPI_ERR_COMM;
     return run(c,
                &(struct wm_call){.operation = WM_ALLGATHER,
                                  .send = mine,

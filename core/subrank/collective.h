@@ -83,6 +83,9 @@ struct wm_net *wm_rank_net_new(struct wm_p2p_comm *messages);
 int wm_rank_collective(const struct wm_call *call, const char *function);
 int wm_rank_collective_begin(const struct wm_call *call, MPI_Request *request, const char *function);
 
+/* Begin a call of our own that is not waited for here. */
+int wm_rank_collective_later(struct wm_rank_comm *comm, const struct wm_call *call, struct wm_p2p_request **request);
+
 /* Nonblocking calls go on. */
 void wm_rank_calls_advance(struct wm_rank *rank);
 /* What they wait for wakes the rank: it may sleep. */
@@ -92,8 +95,10 @@ void wm_rank_calls_finish(const struct wm_rank_comm *comm);
 
 /* Of our own. Collective; return MPI_SUCCESS or an error. */
 int wm_rank_barrier(struct wm_rank_comm *comm);
-int wm_rank_largest(struct wm_rank_comm *comm, int32_t *number);
-/* Everybody's `bytes` come to `all`, by rank. */
+int wm_rank_largest(struct wm_rank_comm *comm, int32_t *number); /* of both groups of an intercommunicator */
+/* The root's bytes come to all. */
+int wm_rank_tell(struct wm_rank_comm *comm, void *data, size_t bytes, int root);
+/* Everybody's `bytes` come to `all`, by rank. MPI_ERR_COMM: it is an intercommunicator. */
 int wm_rank_exchange(struct wm_rank_comm *comm, const void *mine, void *all, size_t bytes);
 /* The same with so many bytes of each rank; bytes[…] are those of all. */
 int wm_rank_exchange_each(struct wm_rank_comm *comm, const void *mine, void *all, const int bytes[],

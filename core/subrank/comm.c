@@ -2,6 +2,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/subrank/collective.h"
+#include "core/subrank/crossing.h"
+#include "core/subrank/inter.h"
 #include "core/subrank/record.h"
 
 /* ---- one rank's ---- */
@@ -29,8 +32,8 @@ struct wm_rank_comm *wm_rank_comm_new(struct wm_rank *rank, struct wm_rank_group
         return NULL;
     }
     group->users++;
-    if (context + WM_RANK_CONTEXTS > rank->next_context)
-        rank->next_context = context + WM_RANK_CONTEXTS;
+    if (context >= rank->next_context)
+        rank->next_context = (context / WM_RANK_CONTEXTS + 1) * WM_RANK_CONTEXTS;
     c->next = rank->comms;
     rank->comms = c;
     wm_rank_record_comm(c);
@@ -58,6 +61,7 @@ void wm_rank_comm_free(struct wm_rank_comm *c)
     if (c->object.place != NULL)
         wm_rank_handle_take(&c->object);
     wm_rank_plans_free(c->plans);
+    wm_rank_inter_free(c->inter);
     wm_p2p_comm_free(c->messages);
     wm_rank_handler_leave(c->handler);
     if (c->info != MPI_INFO_NULL)
@@ -84,15 +88,22 @@ int wm_rank_comm_give(struct wm_rank_comm *c, MPI_Comm *handle)
 
 /* A number above all contexts of the parent's ranks. Groups that one call makes have no rank in common, so they may
  * share it. */
-int wm_rank_comm_make(struct wm_rank_comm *parent, struct wm_rank_group *group, struct wm_rank_comm **made)
+int wm_rank_comm_make(struct wm_rank_comm *parent, struct wm_rank_group *group, struct wm_rank_group *remote,
+                      struct wm_rank_comm **made)
 {
-    int32_t context = parent->rank->next_context;
-    int error = wm_rank_largest(parent, &context);
+    struct wm_rank *rank = parent->rank;
+    int32_t context = rank->next_context;
+    int error;
 
     *made = NULL;
-    if (error != MPI_SUCCESS || group == NULL || wm_rank_group_find(group, parent->rank->number) == MPI_UNDEFINED)
+    if (group != NULL && (parent->inter != NULL) != (remote != NULL))
+        return MPI_ERR_COMM;
+    error = wm_rank_largest(parent, &context);
+    if (error != MPI_SUCCESS || group == NULL || wm_rank_group_find(group, rank->number) == MPI_UNDEFINED ||
+        (remote != NULL && remote->size == 0))
         return error;
-    if ((*made = wm_rank_comm_new(parent->rank, group, context)) == NULL)
+    *made = remote != NULL ? wm_rank_inter_new(rank, group, remote, context) : wm_rank_comm_new(rank, group, context);
+    if (*made == NULL)
         return MPI_ERR_NO_MEM;
     wm_rank_handler_use(parent->handler);
     (*made)->handler = parent->handler;
@@ -110,26 +121,63 @@ static int by_key(const void *left, const void *right)
     return a->key != b->key ? (a->key > b->key) - (a->key < b->key) : a->rank - b->rank;
 }
 
-int wm_rank_comm_parts(struct wm_rank_comm *parent, int color, int key, struct wm_rank_group **group)
+/* Those of a group whose parts have the colour. Keeps not the parts' order. */
+static struct wm_rank_group *pick(const struct wm_rank_group *of, struct part *parts, int color)
 {
-    struct part mine = {color, key, parent->self}, *parts = malloc((size_t)parent->size * sizeof *parts);
-    int error = parts != NULL ? wm_rank_exchange(parent, &mine, parts, sizeof mine) : MPI_ERR_NO_MEM, count = 0;
+    struct wm_rank_group *g;
+    int count = 0;
 
-    *group = NULL;
-    if (error != MPI_SUCCESS || color == MPI_UNDEFINED) {
-        free(parts);
-        return error;
-    }
-    for (int i = 0; i < parent->size; i++)
+    for (int i = 0; i < of->size; i++)
         if (parts[i].color == color)
             parts[count++] = parts[i];
     qsort(parts, (size_t)count, sizeof *parts, by_key);
-    if ((*group = wm_rank_group_new(count)) == NULL)
+    if ((g = wm_rank_group_new(count)) != NULL)
+        for (int i = 0; i < count; i++)
+            g->ranks[i] = of->ranks[parts[i].rank];
+    return g;
+}
+
+/* Everybody's of the own group, or of the remote one. */
+static int exchange_parts(struct wm_rank_comm *c, bool remote, const struct part *mine, struct part *parts)
+{
+    const struct wm_call call = {.operation = WM_ALLGATHER,
+                                 .send = mine,
+                                 .receive = parts,
+                                 .send_count = sizeof *mine,
+                                 .receive_count = sizeof *mine,
+                                 .send_type = MPI_BYTE,
+                                 .receive_type = MPI_BYTE};
+
+    if (remote)
+        return wm_rank_cross(c, &call);
+    if (c->inter == NULL)
+        return wm_rank_exchange(c, mine, parts, sizeof *mine);
+    wm_rank_calls_finish(c);
+    return wm_rank_exchange(c->inter->own, mine, parts, sizeof *mine);
+}
+
+static int parts_of(struct wm_rank_comm *c, const struct wm_rank_group *of, const struct part *mine,
+                    struct wm_rank_group **group)
+{
+    struct part *parts = malloc((size_t)of->size * sizeof *parts);
+    int error = parts != NULL ? exchange_parts(c, of != c->group, mine, parts) : MPI_ERR_NO_MEM;
+
+    if (error == MPI_SUCCESS && mine->color != MPI_UNDEFINED && (*group = pick(of, parts, mine->color)) == NULL)
         error = MPI_ERR_NO_MEM;
-    for (int i = 0; *group != NULL && i < count; i++)
-        (*group)->ranks[i] = parent->group->ranks[parts[i].rank];
     free(parts);
     return error;
+}
+
+int wm_rank_comm_parts(struct wm_rank_comm *parent, int color, int key, struct wm_rank_group **group,
+                       struct wm_rank_group **remote)
+{
+    const struct part mine = {color, key, parent->self};
+    int error;
+
+    *group = *remote = NULL;
+    error = parts_of(parent, parent->group, &mine, group);
+    return error == MPI_SUCCESS && parent->inter != NULL ? parts_of(parent, parent->inter->remote, &mine, remote)
+                                                         : error;
 }
 
 /* ---- doors that make one ---- */
@@ -153,7 +201,8 @@ static int give(int error, struct wm_rank_comm *made, MPI_Comm *handle)
 static int duplicate(struct wm_rank_comm *c, MPI_Info info, MPI_Comm *handle)
 {
     struct wm_rank_comm *made = NULL;
-    int error = c != NULL ? wm_rank_comm_make(c, c->group, &made) : MPI_ERR_COMM;
+    struct wm_rank_group *remote = c != NULL && c->inter != NULL ? c->inter->remote : NULL;
+    int error = c != NULL ? wm_rank_comm_make(c, c->group, remote, &made) : MPI_ERR_COMM;
 
     if (error == MPI_SUCCESS && c->topology != NULL && (made->topology = wm_rank_topology_copy(c->topology)) == NULL)
         error = MPI_ERR_NO_MEM;
@@ -179,14 +228,15 @@ WM_RANK_DOOR int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *
 static int split(struct wm_rank_comm *c, int color, int key, MPI_Comm *handle)
 {
     struct wm_rank_comm *made = NULL;
-    struct wm_rank_group *group = NULL;
+    struct wm_rank_group *group = NULL, *remote = NULL;
     int error = c == NULL ? MPI_ERR_COMM : color < 0 && color != MPI_UNDEFINED ? MPI_ERR_ARG : MPI_SUCCESS;
 
     if (error == MPI_SUCCESS)
-        error = wm_rank_comm_parts(c, color, key, &group);
+        error = wm_rank_comm_parts(c, color, key, &group, &remote);
     if (error == MPI_SUCCESS)
-        error = wm_rank_comm_make(c, group, &made);
+        error = wm_rank_comm_make(c, group, remote, &made);
     wm_rank_group_leave(group);
+    wm_rank_group_leave(remote);
     return give(error, made, handle);
 }
 
@@ -212,13 +262,16 @@ WM_RANK_DOOR int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newco
     ENTER();
     struct wm_rank_group *g = wm_rank_group_of(group);
     struct wm_rank_comm *made = NULL;
-    int error;
+    int error, place;
 
     if (c == NULL)
         RETURN(MPI_ERR_COMM);
     if (g == NULL)
         RETURN(MPI_ERR_GROUP);
-    error = wm_rank_comm_make(c, g, &made);
+    place = wm_rank_group_find(g, rank->number);
+    if (c->inter != NULL)
+        RETURN(split(c, place != MPI_UNDEFINED ? 0 : MPI_UNDEFINED, place, newcomm));
+    error = wm_rank_comm_make(c, g, NULL, &made);
     RETURN(give(error, made, newcomm));
 }
 
@@ -234,7 +287,7 @@ static int create_of_group(struct wm_rank_comm *c, struct wm_rank_group *g, MPI_
         return MPI_SUCCESS;
     if ((meeting = wm_rank_comm_new(c->rank, g, c->context + 1)) == NULL)
         return MPI_ERR_NO_MEM;
-    error = wm_rank_comm_make(meeting, g, &made);
+    error = wm_rank_comm_make(meeting, g, NULL, &made);
     if (made != NULL) {
         wm_rank_handler_leave(made->handler);
         wm_rank_handler_use(c->handler);
@@ -250,7 +303,7 @@ WM_RANK_DOOR int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, 
     struct wm_rank_group *g = wm_rank_group_of(group);
 
     (void)tag; /* a rank is in one such call at a time, and its messages to each peer come in order */
-    if (c == NULL)
+    if (c == NULL || c->inter != NULL)
         RETURN(MPI_ERR_COMM);
     RETURN(g != NULL ? create_of_group(c, g, newcomm) : MPI_ERR_GROUP);
 }
@@ -310,39 +363,29 @@ WM_RANK_DOOR int MPI_Comm_group(MPI_Comm comm, MPI_Group *group)
     RETURN(wm_rank_group_give(c->group, group));
 }
 
+/* How their groups compare, own and remote ones. */
+static int compare_groups(const struct wm_rank_comm *a, const struct wm_rank_comm *b)
+{
+    int own = wm_rank_group_compare(a->group, b->group), remote = MPI_IDENT;
+
+    if ((a->inter != NULL) != (b->inter != NULL))
+        return MPI_UNEQUAL;
+    if (a->inter != NULL)
+        remote = wm_rank_group_compare(a->inter->remote, b->inter->remote);
+    if (own == MPI_UNEQUAL || remote == MPI_UNEQUAL)
+        return MPI_UNEQUAL;
+    return own == MPI_IDENT && remote == MPI_IDENT ? MPI_CONGRUENT : MPI_SIMILAR;
+}
+
 WM_RANK_DOOR int MPI_Comm_compare(MPI_Comm comm, MPI_Comm comm2, int *result)
 {
     ENTER();
     const struct wm_rank_comm *other = wm_rank_comm_of(rank, comm2);
-    int groups;
 
     if (c == NULL || other == NULL)
         RETURN(MPI_ERR_COMM);
-    groups = wm_rank_group_compare(c->group, other->group);
-    *result = c == other ? MPI_IDENT : groups == MPI_IDENT ? MPI_CONGRUENT : groups;
+    *result = c == other ? MPI_IDENT : compare_groups(c, other);
     return MPI_SUCCESS;
-}
-
-WM_RANK_DOOR int MPI_Comm_test_inter(MPI_Comm comm, int *flag)
-{
-    ENTER();
-    *flag = 0;
-    RETURN(c != NULL ? MPI_SUCCESS : MPI_ERR_COMM);
-}
-
-/* No communicator has a remote group. */
-WM_RANK_DOOR int MPI_Comm_remote_size(MPI_Comm comm, int *size)
-{
-    ENTER();
-    (void)size;
-    RETURN(MPI_ERR_COMM);
-}
-
-WM_RANK_DOOR int MPI_Comm_remote_group(MPI_Comm comm, MPI_Group *group)
-{
-    ENTER();
-    (void)group;
-    RETURN(MPI_ERR_COMM);
 }
 
 WM_RANK_DOOR int MPI_Comm_get_parent(MPI_Comm *parent)

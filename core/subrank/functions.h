@@ -25,12 +25,12 @@
     X(Group_compare) X(Group_difference) X(Group_excl) X(Group_f2c) X(Group_free) X(Group_incl)                 \
     X(Group_intersection) X(Group_range_excl) X(Group_range_incl) X(Group_rank) X(Group_size)                   \
     X(Group_translate_ranks) X(Group_union) X(Ibsend) X(Improbe) X(Imrecv) X(Init) X(Init_thread)               \
-    X(Initialized) X(Iprobe) X(Irecv) X(Irsend) X(Is_thread_main) X(Isend) X(Issend) X(Keyval_create)           \
-    X(Keyval_free) X(Message_c2f) X(Message_f2c) X(Mprobe) X(Mrecv) X(Pack) X(Pack_size) X(Pcontrol) X(Probe)   \
-    X(Query_thread) X(Recv) X(Recv_init) X(Request_c2f) X(Request_f2c) X(Request_free) X(Request_get_status)    \
-    X(Rsend) X(Rsend_init) X(Send) X(Send_init) X(Sendrecv) X(Sendrecv_replace) X(Ssend) X(Ssend_init)          \
-    X(Start) X(Startall) X(Test) X(Testall) X(Testany) X(Testsome) X(Topo_test) X(Unpack) X(Wait) X(Waitall)    \
-    X(Waitany) X(Waitsome)
+    X(Initialized) X(Intercomm_create) X(Intercomm_merge) X(Iprobe) X(Irecv) X(Irsend) X(Is_thread_main)        \
+    X(Isend) X(Issend) X(Keyval_create) X(Keyval_free) X(Message_c2f) X(Message_f2c) X(Mprobe) X(Mrecv)         \
+    X(Pack) X(Pack_size) X(Pcontrol) X(Probe) X(Query_thread) X(Recv) X(Recv_init) X(Request_c2f)               \
+    X(Request_f2c) X(Request_free) X(Request_get_status) X(Rsend) X(Rsend_init) X(Send) X(Send_init)            \
+    X(Sendrecv) X(Sendrecv_replace) X(Ssend) X(Ssend_init) X(Start) X(Startall) X(Test) X(Testall) X(Testany)   \
+    X(Testsome) X(Topo_test) X(Unpack) X(Wait) X(Waitall) X(Waitany) X(Waitsome)
 
 #define WM_RANK_COLLECTIVES(X)                                                                                  \
     X(Allgather) X(Allgatherv) X(Allreduce) X(Alltoall) X(Alltoallv) X(Alltoallw) X(Barrier) X(Bcast)           \
@@ -80,15 +80,14 @@
     X(File_sync) X(File_write) X(File_write_all) X(File_write_all_begin) X(File_write_all_end)                  \
     X(File_write_at) X(File_write_at_all) X(File_write_at_all_begin) X(File_write_at_all_end)                   \
     X(File_write_ordered) X(File_write_ordered_begin) X(File_write_ordered_end) X(File_write_shared) X(Get)     \
-    X(Get_accumulate) X(Intercomm_create) X(Intercomm_merge) X(Lookup_name) X(Open_port) X(Publish_name)        \
-    X(Put) X(Raccumulate) X(Register_datarep) X(Rget) X(Rget_accumulate) X(Rput) X(Unpublish_name)              \
-    X(Win_allocate) X(Win_allocate_shared) X(Win_attach) X(Win_c2f) X(Win_call_errhandler) X(Win_complete)      \
-    X(Win_create) X(Win_create_dynamic) X(Win_create_errhandler) X(Win_create_keyval) X(Win_delete_attr)        \
-    X(Win_detach) X(Win_f2c) X(Win_fence) X(Win_flush) X(Win_flush_all) X(Win_flush_local)                      \
-    X(Win_flush_local_all) X(Win_free) X(Win_free_keyval) X(Win_get_attr) X(Win_get_errhandler)                 \
-    X(Win_get_group) X(Win_get_info) X(Win_get_name) X(Win_lock) X(Win_lock_all) X(Win_post) X(Win_set_attr)    \
-    X(Win_set_errhandler) X(Win_set_info) X(Win_set_name) X(Win_shared_query) X(Win_start) X(Win_sync)          \
-    X(Win_test) X(Win_unlock) X(Win_unlock_all) X(Win_wait)
+    X(Get_accumulate) X(Lookup_name) X(Open_port) X(Publish_name) X(Put) X(Raccumulate) X(Register_datarep)     \
+    X(Rget) X(Rget_accumulate) X(Rput) X(Unpublish_name) X(Win_allocate) X(Win_allocate_shared) X(Win_attach)   \
+    X(Win_c2f) X(Win_call_errhandler) X(Win_complete) X(Win_create) X(Win_create_dynamic)                       \
+    X(Win_create_errhandler) X(Win_create_keyval) X(Win_delete_attr) X(Win_detach) X(Win_f2c) X(Win_fence)      \
+    X(Win_flush) X(Win_flush_all) X(Win_flush_local) X(Win_flush_local_all) X(Win_free) X(Win_free_keyval)      \
+    X(Win_get_attr) X(Win_get_errhandler) X(Win_get_group) X(Win_get_info) X(Win_get_name) X(Win_lock)          \
+    X(Win_lock_all) X(Win_post) X(Win_set_attr) X(Win_set_errhandler) X(Win_set_info) X(Win_set_name)           \
+    X(Win_shared_query) X(Win_start) X(Win_sync) X(Win_test) X(Win_unlock) X(Win_unlock_all) X(Win_wait)
 
 /* The same, MPIX_…: the library's persistent collectives. */
 #define WM_RANK_REFUSED_EXTENSIONS(X)                                                                           \

@@ -20,10 +20,12 @@ libwm_subranks_la_SOURCES = \
 	core/subrank/built_in.c core/subrank/built_in.h \
 	core/subrank/collective.c core/subrank/collective.h \
 	core/subrank/comm.c \
+	core/subrank/crossing.c core/subrank/crossing.h core/subrank/crossing_call.c \
 	core/subrank/error.c \
 	core/subrank/functions.c core/subrank/functions.h \
 	core/subrank/group.c \
 	core/subrank/handle.c core/subrank/handle.h \
+	core/subrank/inter.c core/subrank/inter.h \
 	core/subrank/map.c \
 	core/subrank/memory.c \
 	core/subrank/message.c \

@@ -71,11 +71,13 @@ struct wm_rank_comm {
     struct wm_rank_topology *topology;
     struct wm_rank_plans *plans; /* made by the first collective (collective.h) */
     uint32_t id, sequence;       /* in the trace; its user's collectives so far */
+    struct wm_rank_inter *inter; /* of an intercommunicator (inter.h), else NULL */
 };
 
 enum { WM_RANK_CONTEXTS = 3 };
 
 struct wm_rank_call;
+struct wm_rank_crossing;
 struct wm_superblock;
 struct wm_superblock_record;
 
@@ -87,9 +89,10 @@ struct wm_rank {
     struct wm_rank_comm *world, *alone; /* MPI_COMM_WORLD, MPI_COMM_SELF */
     struct wm_rank_comm *comms;         /* all */
     int32_t next_context;
-    struct wm_rank_call *calls;       /* nonblocking collectives under way (collective.h) */
-    struct wm_superblock *superblock; /* the top one of its stack (superblock.h); NULL: it is empty */
-    struct wm_superblock *over;       /* those that have ended */
+    struct wm_rank_call *calls;         /* nonblocking collectives under way (collective.h) */
+    struct wm_rank_crossing *crossings; /* and what goes on in steps (crossing.h) */
+    struct wm_superblock *superblock;   /* the top one of its stack (superblock.h); NULL: it is empty */
+    struct wm_superblock *over;         /* those that have ended */
     struct wm_superblock_record *records;
     struct wm_p2p_request **numbered; /* [numbered_count] requests that have numbers in Fortran */
     int numbered_count;
@@ -208,12 +211,16 @@ void wm_rank_comm_name(struct wm_rank_comm *comm, const char *name);
 /* Its attributes are deleted already. */
 void wm_rank_comm_free(struct wm_rank_comm *comm);
 /* Make a communicator of these of `parent`'s ranks that call it together; the others give NULL. Collective over
- * `parent`. A rank whose group is NULL gets NULL. Returns MPI_SUCCESS or an error. */
-int wm_rank_comm_make(struct wm_rank_comm *parent, struct wm_rank_group *group, struct wm_rank_comm **made);
+ * `parent`. A rank whose group is NULL gets NULL. `remote`: of an intercommunicator, made of one; nobody: NULL is made.
+ * Returns MPI_SUCCESS or an error: MPI_ERR_COMM, where one is an intercommunicator, the other not. */
+int wm_rank_comm_make(struct wm_rank_comm *parent, struct wm_rank_group *group, struct wm_rank_group *remote,
+                      struct wm_rank_comm **made);
 /* Give it to its user: MPI_COMM_NULL where it is NULL. */
 int wm_rank_comm_give(struct wm_rank_comm *comm, MPI_Comm *handle);
-/* The ranks that give this colour, in the order of keys; *group NULL where the colour is MPI_UNDEFINED. Collective. */
-int wm_rank_comm_parts(struct wm_rank_comm *parent, int color, int key, struct wm_rank_group **group);
+/* The ranks that give this colour, in the order of keys; *group NULL where the colour is MPI_UNDEFINED. The same of the
+ * remote group of an intercommunicator, else *remote is NULL. Collective. */
+int wm_rank_comm_parts(struct wm_rank_comm *parent, int color, int key, struct wm_rank_group **group,
+                       struct wm_rank_group **remote);
 
 /* ---- attributes ---- */
 

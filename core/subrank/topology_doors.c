@@ -57,7 +57,7 @@ static int make_first(struct wm_rank_comm *c, int size, struct wm_rank_comm **ma
     if (g == NULL)
         return MPI_ERR_NO_MEM;
     put(g->ranks, c->group->ranks, size);
-    error = wm_rank_comm_make(c, g, made);
+    error = wm_rank_comm_make(c, g, NULL, made);
     wm_rank_group_leave(g);
     return error;
 }
@@ -134,7 +134,7 @@ static int create_sub(struct wm_rank_comm *c, const struct wm_rank_topology *t, 
 {
     int sizes[t->dimensions + 1], rings[t->dimensions + 1], kept = 0, color = 0, error;
     struct wm_rank_comm *made = NULL;
-    struct wm_rank_group *group;
+    struct wm_rank_group *group, *remote;
 
     for (int d = 0; d < t->dimensions; d++) {
         if (remain[d]) {
@@ -145,9 +145,9 @@ static int create_sub(struct wm_rank_comm *c, const struct wm_rank_topology *t, 
         }
     }
     *handle = MPI_COMM_NULL;
-    error = wm_rank_comm_parts(c, color, c->self, &group);
+    error = wm_rank_comm_parts(c, color, c->self, &group, &remote);
     if (error == MPI_SUCCESS)
-        error = wm_rank_comm_make(c, group, &made);
+        error = wm_rank_comm_make(c, group, NULL, &made);
     wm_rank_group_leave(group);
     return error == MPI_SUCCESS ? give(made, wm_rank_cart_new(kept, sizes, rings, made->self), handle) : error;
 }
@@ -164,7 +164,7 @@ static int create_dist_graph(struct wm_rank_comm *c, const struct wm_neighbours 
                              const int *destination_weights, MPI_Comm *handle)
 {
     struct wm_rank_comm *made = NULL;
-    int error = wm_rank_comm_make(c, c->group, &made);
+    int error = wm_rank_comm_make(c, c->group, NULL, &made);
 
     *handle = MPI_COMM_NULL;
     return error == MPI_SUCCESS ? give(made, wm_rank_dist_graph_new(given, source_weights, destination_weights), handle)

@@ -16,7 +16,8 @@ static const struct named {
     {"handlers", subrank_handlers},     {"cart", subrank_cart},
     {"graphs", subrank_graphs},         {"moving", subrank_moving},
     {"combining", subrank_combining},   {"immediate", subrank_immediate},
-    {"neighbours", subrank_neighbours},
+    {"neighbours", subrank_neighbours}, {"inter", subrank_inter},
+    {"crossing", subrank_crossing},
 };
 
 static int faults;
