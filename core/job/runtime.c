@@ -187,7 +187,8 @@ int wm_runtime_start(void)
 
     find_world();
     PMPI_Query_thread(&threads);
-    p->threads = threads == MPI_THREAD_MULTIPLE;
+    p->threads = threads == MPI_THREAD_MULTIPLE && p->each == 0;
+    p->workers = threads == MPI_THREAD_MULTIPLE && p->each > 0;
     rc = agree(&error, &speaker);
     if (rc == 0) {
         speaker = p->world_rank == 0;

@@ -134,10 +134,26 @@ bool wm_endpoints_drain(struct wm_endpoints *group)
 }
 
 /* True: it is time to see whether the others are there. */
+static bool is_time_to_watch(const struct wm_endpoints *group, unsigned turn)
+{
+    return group->far != NULL && turn % TURNS_A_LOOK == 0;
+}
+
 static bool pause_a_turn(struct wm_endpoints *group, unsigned *turn)
 {
     wm_node_wait(group->far == NULL || group->far->wire.node->crowded, (*turn)++);
-    return group->far != NULL && *turn % TURNS_A_LOOK == 0;
+    return is_time_to_watch(group, *turn);
+}
+
+bool wm_endpoints_look(struct wm_endpoints *group, unsigned *turn)
+{
+    if (wm_endpoints_drain(group)) {
+        *turn = 0;
+        return true;
+    }
+    if (is_time_to_watch(group, ++*turn))
+        wm_far_watch(group->far);
+    return false;
 }
 
 void wm_endpoints_rest(struct wm_endpoints *group, unsigned *turn)

@@ -96,6 +96,8 @@ void wm_far_watch(struct wm_far *far);
 
 /* core/message/far.c. Drain, or rest where nothing moved, for the `turn`th time in a row. */
 void wm_endpoints_rest(struct wm_endpoints *group, unsigned *turn);
+/* The same for one that rests elsewhere. True: something moved. */
+bool wm_endpoints_look(struct wm_endpoints *group, unsigned *turn);
 /* All that this process wrote has arrived, and nothing waits to be written, or to be due here. A send that waits for
  * its receive is not under way. */
 bool wm_endpoints_idle(const struct wm_endpoints *group);

@@ -40,6 +40,7 @@ struct wm_process {
 
     bool expected; /* the program has conveyors, messages or ports */
     bool threads;  /* MPI_THREAD_MULTIPLE: locks are taken */
+    bool workers;  /* several threads run its subranks, one at a time inside of MPI: no locks are taken */
 
     pthread_mutex_t lock;       /* map and recorders' definitions; held while the server thinks */
     pthread_mutex_t comms_lock; /* lists of communicators and of maps, and the counts of those that are gone */

@@ -83,7 +83,7 @@ static int open_recording(struct wm_recording *recording, int rank, struct wm_er
     if (rc < 0)
         return rc;
     recording->rank = rank;
-    if (wm_process.threads)
+    if (wm_process.threads || wm_process.workers)
         wm_recorder_share(recording->recorder);
     recording->ring = wm_recorder_get_ring(recording->recorder);
     return 0;

@@ -121,7 +121,7 @@ int wm_rank_attributes_delete(struct wm_rank_comm *c)
 /* ---- doors ---- */
 
 #define ENTER()                                                                                                        \
-    struct wm_rank *rank = wm_rank_enter(__func__);                                                                    \
+    WM_RANK_ENTER(__func__);                                                                                           \
     struct wm_rank_comm *c = wm_rank_comm_of(rank, comm)
 #define RETURN(error) return wm_rank_return(rank, c, __func__, error)
 
@@ -186,14 +186,14 @@ static int get(struct wm_rank_comm *c, int number, void *value, int *flag)
 WM_RANK_DOOR int MPI_Comm_create_keyval(MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *delete_attr,
                                         int *keyval, void *extra_state)
 {
-    struct wm_rank *rank = wm_rank_enter(__func__);
+    WM_RANK_ENTER(__func__);
 
     return wm_rank_return(rank, NULL, __func__, make_key(copy, delete_attr, keyval, extra_state));
 }
 
 WM_RANK_DOOR int MPI_Comm_free_keyval(int *keyval)
 {
-    struct wm_rank *rank = wm_rank_enter(__func__);
+    WM_RANK_ENTER(__func__);
 
     return wm_rank_return(rank, NULL, __func__, free_key(keyval));
 }

@@ -231,6 +231,14 @@ static bool has_path(struct wm_rank_call *k)
     return k->path != NULL;
 }
 
+/* The rank goes on. */
+static void note_step(void)
+{
+    wm_world.calls++;
+    if (wm_worker != NULL)
+        wm_worker->calls++;
+}
+
 /* As far as it goes: the rank may sleep then, and what has come wakes it. True: it is over. */
 static bool advance(struct wm_rank_call *k)
 {
@@ -238,7 +246,7 @@ static bool advance(struct wm_rank_call *k)
         return false;
     for (;;) {
         while (wm_engine_progress(engine_of(k), false) > 0)
-            wm_world.calls++;
+            note_step();
         if (!wm_flight_over(k->flight))
             return false;
         if (k->sizes == NULL)
@@ -368,7 +376,7 @@ static int run_later(struct wm_rank_comm *c, const struct wm_call *call, bool ou
 
 int wm_rank_collective(const struct wm_call *call, const char *function)
 {
-    struct wm_rank *rank = wm_rank_enter(function);
+    WM_RANK_ENTER(function);
     struct wm_rank_comm *c = wm_rank_comm_of(rank, call->comm);
 
     if (c == NULL)
@@ -378,7 +386,7 @@ int wm_rank_collective(const struct wm_call *call, const char *function)
 
 int wm_rank_collective_begin(const struct wm_call *call, MPI_Request *request, const char *function)
 {
-    struct wm_rank *rank = wm_rank_enter(function);
+    WM_RANK_ENTER(function);
     struct wm_rank_comm *c = wm_rank_comm_of(rank, call->comm);
 
     struct wm_p2p_request **made = (struct wm_p2p_request **)(void *)request;

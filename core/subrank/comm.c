@@ -183,7 +183,7 @@ int wm_rank_comm_parts(struct wm_rank_comm *parent, int color, int key, struct w
 /* ---- doors that make one ---- */
 
 #define ENTER()                                                                                                        \
-    struct wm_rank *rank = wm_rank_enter(__func__);                                                                    \
+    WM_RANK_ENTER(__func__);                                                                                           \
     struct wm_rank_comm *c = wm_rank_comm_of(rank, comm)
 #define RETURN(error) return wm_rank_return(rank, c, __func__, error)
 
@@ -325,12 +325,16 @@ static int let_go(struct wm_rank *rank, MPI_Comm *comm, const char *function)
 
 WM_RANK_DOOR int MPI_Comm_free(MPI_Comm *comm)
 {
-    return let_go(wm_rank_enter(__func__), comm, __func__);
+    WM_RANK_ENTER(__func__);
+
+    return let_go(rank, comm, __func__);
 }
 
 WM_RANK_DOOR int MPI_Comm_disconnect(MPI_Comm *comm)
 {
-    return let_go(wm_rank_enter(__func__), comm, __func__);
+    WM_RANK_ENTER(__func__);
+
+    return let_go(rank, comm, __func__);
 }
 
 /* ---- questions ---- */
@@ -390,7 +394,8 @@ WM_RANK_DOOR int MPI_Comm_compare(MPI_Comm comm, MPI_Comm comm2, int *result)
 
 WM_RANK_DOOR int MPI_Comm_get_parent(MPI_Comm *parent)
 {
-    wm_rank_enter(__func__);
+    WM_RANK_ENTER(__func__);
+
     *parent = MPI_COMM_NULL;
     return MPI_SUCCESS;
 }

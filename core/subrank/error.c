@@ -73,7 +73,7 @@ int wm_rank_fail(struct wm_rank *rank, struct wm_rank_comm *comm, const char *fu
 
 /* ---- doors ---- */
 
-#define ENTER() struct wm_rank *rank = wm_rank_enter(__func__)
+#define ENTER() WM_RANK_ENTER(__func__)
 #define RETURN(comm, error) return wm_rank_return(rank, comm, __func__, error)
 
 WM_RANK_DOOR int MPI_Comm_create_errhandler(MPI_Comm_errhandler_function *function, MPI_Errhandler *errhandler)

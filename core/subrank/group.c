@@ -80,7 +80,7 @@ int wm_rank_group_give(struct wm_rank_group *group, MPI_Group *handle)
 
 /* ---- questions ---- */
 
-#define ENTER() struct wm_rank *rank = wm_rank_enter(__func__)
+#define ENTER() WM_RANK_ENTER(__func__)
 #define RETURN(error) return wm_rank_return(rank, NULL, __func__, error)
 
 WM_RANK_DOOR int MPI_Group_size(MPI_Group group, int *size)

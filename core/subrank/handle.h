@@ -1,6 +1,6 @@
 /* Handles of communicators, groups and error handlers: places in one table of the process. A handle is the address of
  * its place, so it is told from the MPI library's handles, from ours of another kind and from those that were freed
- * without following it anywhere. One thread. */
+ * without following it anywhere. One thread at a time changes it. */
 #ifndef WM_SUBRANK_HANDLE_H
 #define WM_SUBRANK_HANDLE_H
 

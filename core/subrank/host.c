@@ -1,4 +1,5 @@
-/* waymark-subranks: runs so many subranks of a program in this process. `waymark-subranks COUNT STACK PROGRAM …` */
+/* waymark-subranks: runs so many subranks of a program in this process. `waymark-subranks COUNT[/WORKERS] STACK
+ * PROGRAM …` */
 #include "core/subrank/host.h"
 #include <errno.h>
 #include <limits.h>
@@ -95,6 +96,7 @@ static int run(struct wm_schedule_parts *parts, const char *program, struct wm_e
     if ((rc = wm_host_mpi_start(program, error)) < 0)
         return rc;
     parts->rest = wm_world_rest;
+    parts->processors = wm_host_processors();
     if ((rc = wm_schedule_run(parts, error)) == 0)
         wm_host_mpi_stop();
     return rc;
@@ -102,7 +104,8 @@ static int run(struct wm_schedule_parts *parts, const char *program, struct wm_e
 
 static int misuse(const char *what)
 {
-    fprintf(stderr, "waymark-subranks: %s; write waymark-subranks COUNT STACK PROGRAM [ARGUMENT ...]\n", what);
+    fprintf(stderr, "waymark-subranks: %s; write waymark-subranks COUNT[/WORKERS] STACK PROGRAM [ARGUMENT ...]\n",
+            what);
     return 2;
 }
 
@@ -112,22 +115,35 @@ static int failed(const struct wm_error *error)
     return EXIT_FAILURE;
 }
 
+/* COUNT or COUNT/WORKERS; the word is cut. */
+static bool read_counts(char *word, uint64_t *count, uint64_t *workers)
+{
+    char *slash = strchr(word, '/');
+
+    *workers = 1;
+    if (slash != NULL)
+        *slash = '\0';
+    return wm_parse_number(word, 1, WM_SUBRANKS_MAX, count) &&
+           (slash == NULL || wm_parse_number(slash + 1, 1, *count, workers));
+}
+
 /* The first status that is not 0 is the process's. */
 int main(int argc, char **argv)
 {
     struct wm_error error = {0};
-    uint64_t count, stack_bytes;
+    uint64_t count, workers, stack_bytes;
     struct wm_host_words words = {.argc = argc - 3, .argv = argv + 3};
     struct wm_schedule_parts parts = {.run = live, .with = &words};
 
     if (argc < 4)
         return misuse("no program is named");
-    if (!wm_parse_number(argv[1], 1, WM_SUBRANKS_MAX, &count))
-        return misuse("COUNT is a number from 1");
+    if (!read_counts(argv[1], &count, &workers))
+        return misuse("COUNT is a number from 1, WORKERS one from 1 to COUNT");
     if (!wm_parse_bytes(argv[2], &stack_bytes))
         return misuse("STACK is a size as 256KiB");
     wm_host.process = getpid();
     wm_host.count = parts.count = (int)count;
+    wm_host.workers = parts.workers = (int)workers;
     parts.stack_bytes = stack_bytes;
     if (load_copies(argv[3], &error) < 0 || run(&parts, argv[3], &error) < 0)
         return failed(&error);

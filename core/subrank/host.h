@@ -28,7 +28,7 @@ struct wm_host_life {
 
 extern struct wm_host {
     pid_t process; /* a child that a subrank forks is no host */
-    int count, loading /* the subrank whose copy is being loaded, or -1 */;
+    int count, workers, loading /* the subrank whose copy is being loaded, or -1 */;
     struct wm_host_life *lives;
 } wm_host;
 
@@ -38,6 +38,9 @@ struct wm_host_life *wm_host_life(void);
  * one. Returns 0, -WM_EMPI or as wm_world_start. */
 int wm_host_mpi_start(const char *program, struct wm_error *error);
 void wm_host_mpi_stop(void);
+/* The processor of each worker, where the processes of this node have enough of them; else NULL. Until the process
+ * ends. MPI has started. */
+const int *wm_host_processors(void);
 /* The subrank that runs is about to end: where it is inside MPI, the others would wait for it for ever, and the job
  * ends with a sentence. */
 void wm_host_mpi_leave(int status);

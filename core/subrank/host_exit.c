@@ -46,19 +46,26 @@ static void call_handlers(struct wm_host_life *life)
 }
 
 /* A child that a subrank forks ends as a process, and so does a job that is aborted. */
+static bool is_child(void)
+{
+    return wm_subrank_self() >= 0 && getpid() != wm_host.process;
+}
+
 static bool is_subrank(void)
 {
-    return wm_subrank_self() >= 0 && getpid() == wm_host.process && !wm_world_is_ending();
+    return wm_subrank_self() >= 0 && !is_child() && !wm_world_is_ending();
 }
 
 IN_PLACE _Noreturn void exit(int status)
 {
-    if (wm_subrank_self() >= 0 && !wm_world_is_ending()) {
+    bool ends_alone = is_subrank();
+
+    if (ends_alone || is_child()) {
         wm_host_life()->status = status & 0xff;
         call_handlers(wm_host_life());
         fflush(NULL);
     }
-    if (is_subrank()) {
+    if (ends_alone) {
         wm_host_mpi_leave(status & 0xff);
         wm_subrank_end();
     }

@@ -7,13 +7,19 @@
 
 static bool started;
 
+/* What has no door of ours workers call at the same time: the library's own functions for types, operators and infos.
+ */
 int wm_host_mpi_start(const char *program, struct wm_error *error)
 {
-    int given, rc;
+    int wanted = wm_host.workers > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, given, rc;
 
-    if (PMPI_Init_thread(NULL, NULL, MPI_THREAD_SINGLE, &given) != MPI_SUCCESS)
+    if (PMPI_Init_thread(NULL, NULL, wanted, &given) != MPI_SUCCESS)
         return wm_error_set(error, -WM_EMPI,
                             "the MPI library does not start; run the program without subranks to see why");
+    if (given < wanted)
+        return wm_error_set(error, -WM_EMPI,
+                            "this MPI library has no MPI_THREAD_MULTIPLE, which several workers need; run the program "
+                            "with --workers 1");
     rc = wm_world_start(wm_host.count, program, error);
     started = rc == 0;
     return rc;

@@ -3,10 +3,11 @@
 #include <getopt.h>
 #include <string.h>
 #include "core/subrank/host.h"
+#include "core/subrank/schedule.h"
 
 #define IN_PLACE __attribute__((visibility("default")))
 
-/* ---- getopt: its variables are those of who called it last ---- */
+/* ---- getopt: its variables are those of who called it last, and no other worker's until that goes on in MPI ---- */
 
 static struct wm_host_life *option_owner;
 
@@ -14,6 +15,7 @@ static void take_options(void)
 {
     struct wm_host_life *life = wm_host_life();
 
+    wm_subrank_linger();
     if (life == option_owner || life == NULL)
         return;
     if (option_owner != NULL) {

@@ -66,7 +66,7 @@ void wm_rank_inter_free(struct wm_rank_inter *inter)
 /* ---- doors ---- */
 
 #define ENTER()                                                                                                        \
-    struct wm_rank *rank = wm_rank_enter(__func__);                                                                    \
+    WM_RANK_ENTER(__func__);                                                                                           \
     struct wm_rank_comm *c = wm_rank_comm_of(rank, comm)
 #define RETURN(error) return wm_rank_return(rank, c, __func__, error)
 

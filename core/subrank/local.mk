@@ -6,7 +6,9 @@ libwm_runtime_la_SOURCES += \
 	core/subrank/program_image.c core/subrank/program_image.h \
 	core/subrank/schedule.c core/subrank/schedule.h \
 	core/subrank/schedule_crash.c core/subrank/schedule_state.h \
-	core/subrank/stack.c core/subrank/stack.h
+	core/subrank/stack.c core/subrank/stack.h \
+	core/subrank/turnstile.c core/subrank/turnstile.h \
+	core/subrank/worker.c
 EXTRA_DIST += core/subrank/README.md
 
 # MPI among subranks. Its doors have the names of MPI's functions, and a program that links them exports
@@ -57,4 +59,5 @@ waymark_subranks_SOURCES = \
 	core/subrank/host.c core/subrank/host.h \
 	core/subrank/host_exit.c \
 	core/subrank/host_mpi.c \
-	core/subrank/host_own.c
+	core/subrank/host_own.c \
+	core/subrank/host_processors.c

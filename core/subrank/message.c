@@ -2,7 +2,7 @@
 #include "core/subrank/rank.h"
 
 #define ENTER()                                                                                                        \
-    struct wm_rank *rank = wm_rank_enter(__func__);                                                                    \
+    WM_RANK_ENTER(__func__);                                                                                           \
     struct wm_rank_comm *c = wm_rank_comm_of(rank, comm);                                                              \
     struct wm_p2p_comm *messages = wm_rank_messages_of(c)
 #define RETURN(error) return wm_rank_return(rank, c, __func__, error)
@@ -47,14 +47,14 @@ BEGINS(Rsend_init, wm_p2p_send_init, WM_P2P_READY)
 
 WM_RANK_DOOR int MPI_Buffer_attach(void *buffer, int size)
 {
-    struct wm_rank *rank = wm_rank_enter(__func__);
+    WM_RANK_ENTER(__func__);
 
     return wm_rank_return(rank, NULL, __func__, wm_p2p_buffer_attach(rank->process, buffer, size));
 }
 
 WM_RANK_DOOR int MPI_Buffer_detach(void *buffer, int *size)
 {
-    struct wm_rank *rank = wm_rank_enter(__func__);
+    WM_RANK_ENTER(__func__);
 
     return wm_rank_return(rank, NULL, __func__, wm_p2p_buffer_detach(rank->process, buffer, size));
 }
@@ -146,7 +146,7 @@ WM_RANK_DOOR int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_
 
 WM_RANK_DOOR int MPI_Mrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status)
 {
-    struct wm_rank *rank = wm_rank_enter(__func__);
+    WM_RANK_ENTER(__func__);
     struct wm_p2p_request *taken = message_of(*message);
     int error = wm_p2p_mrecv(buf, count, type, &taken, status);
 
@@ -156,7 +156,7 @@ WM_RANK_DOOR int MPI_Mrecv(void *buf, int count, MPI_Datatype type, MPI_Message 
 
 WM_RANK_DOOR int MPI_Imrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request)
 {
-    struct wm_rank *rank = wm_rank_enter(__func__);
+    WM_RANK_ENTER(__func__);
     struct wm_p2p_request *taken = message_of(*message);
     int error = wm_p2p_imrecv(buf, count, type, &taken, made(request));
 

@@ -4,7 +4,8 @@
  *
  * States of a rank: before MPI_Init; inside; over, after MPI_Finalize. Its communicators, groups, requests and handlers
  * are its own: another subrank's are refused as any wrong handle is. Data types, operators, infos and statuses are the
- * MPI library's. One thread runs all subranks of a process, by turns. */
+ * MPI library's. All that is not a rank's own is touched by the worker alone that holds it (schedule.h): doors begin by
+ * WM_RANK_ENTER, and what they call need not care. */
 #ifndef WM_SUBRANK_RANK_H
 #define WM_SUBRANK_RANK_H
 
@@ -110,8 +111,12 @@ static inline int wm_rank_of_world(const struct wm_rank *rank)
 /* The rank that runs, wherever it stands in its life. Ends the job where no subrank does. */
 struct wm_rank *wm_rank_running(const char *function);
 /* The same for functions that may be called between MPI_Init and MPI_Finalize alone: ends the job elsewhere. */
-static inline struct wm_rank *wm_rank_enter(const char *function);
-/* The end of a job in which wm_rank_enter found something else. */
+static inline struct wm_rank *wm_rank_enter_door(const char *function);
+/* What a door begins with: `rank` is the one that calls, and holds what workers share (schedule.h) until the door
+ * returns. */
+#define WM_RANK_ENTER(function)                                                                                        \
+    struct wm_rank *rank __attribute__((cleanup(wm_rank_leave_door), unused)) = wm_rank_enter_door(function)
+/* The end of a job in which wm_rank_enter_door found something else. */
 _Noreturn void wm_rank_misplaced(const char *function);
 /* A rank tests: nonblocking collectives go on, its siblings run. `with`: the rank. */
 void wm_rank_rest(void *with);
@@ -142,31 +147,40 @@ struct wm_world {
     struct wm_place *places;      /* of processes */
     struct wm_endpoints *endpoints;
     struct wm_rank_group *all;
-    struct wm_rank *ranks;       /* [each] those of this process; NULL: there is no world */
-    unsigned long calls;         /* of MPI, and steps of collectives, by all of them */
-    unsigned long calls_at_rest; /* when all waited last */
-    bool ending;                 /* somebody has ended the job */
-    unsigned turn;               /* of waiting (wm_endpoints_rest) */
-    int waiting_count;           /* of its ranks, for a region of a superblock */
-    uint64_t idle_since_ns;      /* while some do: when nobody ran any more; 0: somebody does */
-    bool defers_sends;           /* compute regions do not wait for sends; the next send region does */
-    char told[600];              /* of the last message that failed; "": none did */
+    struct wm_rank *ranks;  /* [each] those of this process; NULL: there is no world */
+    unsigned long calls;    /* of MPI, and steps of collectives, by all of them */
+    bool ending;            /* somebody has ended the job */
+    unsigned turn;          /* of waiting (wm_endpoints_rest) */
+    int waiting_count;      /* of its ranks, for a region of a superblock */
+    uint64_t idle_since_ns; /* while some do: when nobody ran any more; 0: somebody does */
+    bool defers_sends;      /* compute regions do not wait for sends; the next send region does */
+    char told[600];         /* of the last message that failed; "": none did */
 };
 extern struct wm_world wm_world;
 
-static inline struct wm_rank *wm_rank_enter(const char *function)
+static inline struct wm_rank *wm_rank_enter_door(const char *function)
 {
-    struct wm_world *w = &wm_world;
-    struct wm_rank *rank = w->ranks;
+    struct wm_worker *w = wm_worker;
+    struct wm_rank *rank = wm_world.ranks;
 
-    if (__builtin_expect(wm_worker == NULL || rank == NULL, 0))
+    if (__builtin_expect(w == NULL || rank == NULL, 0))
         wm_rank_misplaced(function);
-    rank += wm_worker->running->number;
+    rank += w->running->number;
     if (__builtin_expect(rank->state != WM_RANK_INSIDE, 0))
         wm_rank_misplaced(function);
+    if (__builtin_expect(w->is_one_of_several, 0))
+        wm_subrank_hold();
     w->calls++;
+    wm_world.calls++;
     rank->function = function;
     return rank;
+}
+
+static inline void wm_rank_leave_door(struct wm_rank *const *rank)
+{
+    (void)rank;
+    if (__builtin_expect(wm_worker->is_one_of_several, 0))
+        wm_subrank_let_go();
 }
 
 /* ---- handles ---- */

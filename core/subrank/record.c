@@ -56,7 +56,9 @@ struct wm_recording *wm_rank_recording(const struct wm_rank *rank)
 
 WM_RANK_DOOR int MPI_Pcontrol(const int level, ...)
 {
+    wm_subrank_hold();
     wm_control_set(level);
+    wm_subrank_let_go();
     return PMPI_Pcontrol(level);
 }
 

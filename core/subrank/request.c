@@ -4,7 +4,7 @@
 #include "core/subrank/rank.h"
 #include "waymark/runtime.h"
 
-#define ENTER() struct wm_rank *rank = wm_rank_enter(__func__)
+#define ENTER() WM_RANK_ENTER(__func__)
 
 typedef struct wm_p2p_request *p2p_request;
 

@@ -3,14 +3,20 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/node/rest.h"
 #include "core/subrank/schedule_state.h"
 
 _Thread_local struct wm_worker *wm_worker __attribute__((tls_model("initial-exec")));
 
-static void link_last(struct wm_worker *w, struct wm_subrank *s)
+/* ---- the rings ---- */
+
+static void link_last(struct wm_subrank *s)
 {
+    struct wm_worker *w = s->worker;
+
     s->state = WM_SUBRANK_READY;
     w->ready_count++;
+    w->schedule->ready_count++;
     if (w->ring == NULL) {
         w->ring = s->next = s->before = s;
         return;
@@ -27,18 +33,37 @@ static void unlink_running(struct wm_worker *w, enum wm_subrank_state state)
 
     s->state = state;
     w->ready_count--;
+    w->schedule->ready_count--;
     w->ring = s->next == s ? NULL : s->next;
     s->next->before = s->before;
     s->before->next = s->next;
+}
+
+/* False: nothing can come from outside of the process. */
+static bool look_outside(struct wm_worker *w)
+{
+    const struct wm_schedule_parts *parts = &w->schedule->parts;
+    bool may_come = false;
+
+    w->at_rest = true;
+    if (parts->rest != NULL)
+        may_come = parts->rest(parts->with);
+    else if (w->is_one_of_several)
+        wm_subrank_give_way(true);
+    w->at_rest = false;
+    return may_come;
 }
 
 /* The coroutine that goes on when the one that runs cannot: that of the next that is ready, as soon as there is one;
  * the thread's own when there will be none. */
 static struct wm_coroutine *successor(struct wm_worker *w)
 {
-    while (w->ring == NULL)
-        if (w->alive_count == 0 || w->parts.rest == NULL || !w->parts.rest(w->parts.with))
+    while (w->ring == NULL) {
+        if (w->alive_count == 0 || w->schedule->over)
             return &w->home;
+        if (!look_outside(w) && w->schedule->ready_count == 0)
+            w->schedule->over = true;
+    }
     w->rests = 0;
     w->running = w->ring;
     return &w->running->coroutine;
@@ -51,8 +76,72 @@ int wm_subrank_self(void)
 
 bool wm_subrank_is_ready(void)
 {
-    return wm_worker != NULL && wm_worker->ring != NULL;
+    return wm_worker != NULL && wm_worker->schedule->ready_count > 0;
 }
+
+bool wm_schedule_is_at_rest(void)
+{
+    const struct wm_schedule *schedule = wm_worker != NULL ? wm_worker->schedule : NULL;
+
+    for (int i = 0; schedule != NULL && i < schedule->parts.workers; i++)
+        if (!schedule->workers[i].at_rest && schedule->workers[i].alive_count > 0)
+            return false;
+    return true;
+}
+
+/* ---- who holds ---- */
+
+/* Doors that one worker goes through one after the other while another waits. */
+enum { LET_GO_MOST = 8 };
+
+void wm_subrank_hold(void)
+{
+    struct wm_worker *w = wm_worker;
+
+    if (w != NULL && w->is_one_of_several && w->running->holds++ == 0)
+        wm_turnstile_take(&w->schedule->turnstile);
+}
+
+void wm_subrank_let_go(void)
+{
+    struct wm_worker *w = wm_worker;
+    struct wm_turnstile *t;
+
+    if (w == NULL || !w->is_one_of_several || --w->running->holds > w->running->lingers)
+        return;
+    w->running->holds = w->running->lingers = 0;
+    t = &w->schedule->turnstile;
+    wm_turnstile_give(t);
+    if (wm_turnstile_is_wanted(t) && ++w->let_go_count % LET_GO_MOST == 0)
+        wm_turnstile_give_way(t);
+}
+
+void wm_subrank_linger(void)
+{
+    struct wm_worker *w = wm_worker;
+
+    if (w == NULL || !w->is_one_of_several || w->running->holds > 0)
+        return;
+    wm_subrank_hold();
+    w->running->lingers = 1;
+}
+
+void wm_subrank_give_way(bool processor)
+{
+    struct wm_worker *w = wm_worker;
+    bool several = w != NULL && w->is_one_of_several;
+
+    if (several) {
+        wm_turnstile_give(&w->schedule->turnstile);
+        wm_turnstile_give_way(&w->schedule->turnstile);
+    }
+    if (processor)
+        wm_node_rest();
+    if (several)
+        wm_turnstile_take(&w->schedule->turnstile);
+}
+
+/* ---- who runs ---- */
 
 /* Go on with the next one in the ring. */
 static inline void turn(struct wm_worker *w, struct wm_subrank *self)
@@ -86,8 +175,7 @@ void wm_subrank_rest(void)
         return;
     if (++w->rests >= w->ready_count) {
         w->rests = 0;
-        if (w->parts.rest != NULL)
-            w->parts.rest(w->parts.with);
+        look_outside(w);
     }
     turn(w, w->running);
 }
@@ -115,12 +203,14 @@ void wm_subrank_sleep(void)
 void wm_subrank_wake(int number)
 {
     struct wm_worker *w = wm_worker;
+    struct wm_subrank *s;
 
-    if (w == NULL || number < 0 || number >= w->parts.count)
+    if (w == NULL || number < 0 || number >= w->schedule->parts.count)
         WM_BUG("no such subrank to wake");
-    w->subranks[number].woken = true;
-    if (w->subranks[number].state == WM_SUBRANK_ASLEEP)
-        link_last(w, &w->subranks[number]);
+    s = &w->schedule->subranks[number];
+    s->woken = true;
+    if (s->state == WM_SUBRANK_ASLEEP)
+        link_last(s);
 }
 
 _Noreturn void wm_subrank_end(void)
@@ -131,18 +221,26 @@ _Noreturn void wm_subrank_end(void)
     if (w == NULL)
         WM_BUG("only a subrank can end");
     self = w->running;
+    if (w->is_one_of_several && self->holds == 0)
+        wm_turnstile_take(&w->schedule->turnstile);
     w->alive_count--;
     unlink_running(w, WM_SUBRANK_ENDED);
     wm_coroutine_leave(&self->coroutine, successor(w));
 }
 
+/* Who has switched here holds. */
 static void live(void *with)
 {
     struct wm_worker *w = wm_worker;
+    const struct wm_schedule_parts *parts = &w->schedule->parts;
 
-    w->parts.run(w->parts.with, ((struct wm_subrank *)with)->number);
+    if (w->is_one_of_several)
+        wm_turnstile_give(&w->schedule->turnstile);
+    parts->run(parts->with, ((struct wm_subrank *)with)->number);
     wm_subrank_end();
 }
+
+/* ---- all of it ---- */
 
 static int check(const struct wm_schedule_parts *parts, struct wm_error *error)
 {
@@ -151,6 +249,9 @@ static int check(const struct wm_schedule_parts *parts, struct wm_error *error)
                             "a schedule runs already in this thread; start another one when it has ended");
     if (parts->count < 1)
         return wm_error_set(error, -WM_EINVAL, "%d subranks are asked for; give at least 1", parts->count);
+    if (parts->workers < 1 || parts->workers > parts->count)
+        return wm_error_set(error, -WM_EINVAL, "%d workers cannot share %d subranks: give 1 to %d", parts->workers,
+                            parts->count, parts->count);
     if (parts->stack_bytes < WM_STACK_LEAST_BYTES)
         return wm_error_set(error, -WM_EINVAL,
                             "a stack of %zu bytes is too small for a subrank: give at least %dKiB by --stack",
@@ -158,44 +259,71 @@ static int check(const struct wm_schedule_parts *parts, struct wm_error *error)
     return 0;
 }
 
-static void clear(struct wm_worker *w)
+static void clear(struct wm_schedule *schedule)
 {
-    for (int i = 0; w->subranks != NULL && i < w->parts.count; i++)
-        if (w->subranks[i].stack.low != NULL)
-            wm_stack_give(&w->subranks[i].stack);
-    free(w->subranks);
+    for (int i = 0; schedule->subranks != NULL && i < schedule->parts.count; i++)
+        if (schedule->subranks[i].stack.low != NULL)
+            wm_stack_give(&schedule->subranks[i].stack);
+    free(schedule->subranks);
+    free(schedule->workers);
 }
 
-static int make(struct wm_worker *w, struct wm_error *error)
+static void *new_zeroed(int count, size_t bytes)
 {
-    if ((w->subranks = aligned_alloc(_Alignof(struct wm_subrank), (size_t)w->parts.count * sizeof *w->subranks)) ==
-        NULL)
-        return wm_error_set(error, -WM_ENOMEM, "no memory for %d subranks; run fewer in a process", w->parts.count);
-    memset(w->subranks, 0, (size_t)w->parts.count * sizeof *w->subranks);
-    w->alive_count = w->parts.count;
-    for (int i = 0; i < w->parts.count; i++) {
-        struct wm_subrank *s = &w->subranks[i];
+    void *memory = aligned_alloc(64, (size_t)count * bytes);
 
-        s->number = i;
-        if (!wm_stack_take(&s->stack, w->parts.stack_bytes))
-            return wm_error_set(error, -WM_ENOMEM,
-                                "no memory for the stacks of %d subranks, %zuKiB each (%s): give smaller ones by "
-                                "--stack, or raise the limits (ulimit -v, vm.max_map_count)",
-                                w->parts.count, w->parts.stack_bytes >> 10, strerror(errno));
-        wm_coroutine_make(&s->coroutine, &s->stack, live, s);
-        link_last(w, s);
-    }
+    if (memory != NULL)
+        memset(memory, 0, (size_t)count * bytes);
+    return memory;
+}
+
+static int make_subrank(struct wm_schedule *schedule, int number, struct wm_error *error)
+{
+    const struct wm_schedule_parts *parts = &schedule->parts;
+    struct wm_subrank *s = &schedule->subranks[number];
+
+    s->number = number;
+    s->worker = &schedule->workers[(long)number * parts->workers / parts->count];
+    s->worker->alive_count++;
+    if (!wm_stack_take(&s->stack, parts->stack_bytes))
+        return wm_error_set(error, -WM_ENOMEM,
+                            "no memory for the stacks of %d subranks, %zuKiB each (%s): give smaller ones by "
+                            "--stack, or raise the limits (ulimit -v, vm.max_map_count)",
+                            parts->count, parts->stack_bytes >> 10, strerror(errno));
+    wm_coroutine_make(&s->coroutine, &s->stack, live, s);
+    link_last(s);
     return 0;
 }
 
-static int tell_asleep(const struct wm_worker *w, struct wm_error *error)
+static int make(struct wm_schedule *schedule, struct wm_error *error)
+{
+    const struct wm_schedule_parts *parts = &schedule->parts;
+    int rc = 0;
+
+    schedule->subranks = new_zeroed(parts->count, sizeof *schedule->subranks);
+    schedule->workers = new_zeroed(parts->workers, sizeof *schedule->workers);
+    if (schedule->subranks == NULL || schedule->workers == NULL)
+        return wm_error_set(error, -WM_ENOMEM, "no memory for %d subranks; run fewer in a process", parts->count);
+    for (int i = 0; i < parts->workers; i++) {
+        schedule->workers[i].schedule = schedule;
+        schedule->workers[i].number = i;
+        schedule->workers[i].is_one_of_several = parts->workers > 1;
+    }
+    for (int i = 0; rc == 0 && i < parts->count; i++)
+        rc = make_subrank(schedule, i, error);
+    return rc;
+}
+
+static int tell_asleep(const struct wm_schedule *schedule, struct wm_error *error)
 {
     char numbers[256] = "";
     int told = 0;
 
-    for (int i = 0; i < w->parts.count; i++)
-        if (w->subranks[i].state != WM_SUBRANK_ENDED && told++ < 16)
+    for (int i = 0; i < schedule->parts.count; i++)
+        if (schedule->subranks[i].state != WM_SUBRANK_ENDED && told++ < 16)
             wm_text_append(numbers, sizeof numbers, "%s%d", told > 1 ? ", " : "", i);
+    if (told == 0)
+        return 0;
     return wm_error_set(error, -WM_ENEVER,
                         "subrank%s %s%s wait%s for ever: nothing is under way that could wake %s; look which message "
                         "nobody sends",
@@ -203,24 +331,31 @@ static int tell_asleep(const struct wm_worker *w, struct wm_error *error)
                         told > 1 ? "them" : "it");
 }
 
+void wm_worker_work(struct wm_worker *w)
+{
+    wm_worker = w;
+    wm_crash_tell();
+    wm_turnstile_take(&w->schedule->turnstile);
+    if (!w->schedule->over)
+        wm_coroutine_switch(&w->home, successor(w));
+    wm_turnstile_give(&w->schedule->turnstile);
+    wm_crash_ignore();
+    wm_worker = NULL;
+}
+
 int wm_schedule_run(const struct wm_schedule_parts *parts, struct wm_error *error)
 {
-    struct wm_worker w = {.parts = *parts};
+    struct wm_schedule schedule = {.parts = *parts};
     int rc;
 
-    if (w.parts.stack_bytes == 0)
-        w.parts.stack_bytes = WM_STACK_DEFAULT_BYTES;
-    if ((rc = check(&w.parts, error)) < 0)
+    if (schedule.parts.stack_bytes == 0)
+        schedule.parts.stack_bytes = WM_STACK_DEFAULT_BYTES;
+    if (schedule.parts.workers == 0)
+        schedule.parts.workers = 1;
+    if ((rc = check(&schedule.parts, error)) < 0)
         return rc;
-    if ((rc = make(&w, error)) == 0) {
-        wm_worker = &w;
-        wm_crash_tell();
-        wm_coroutine_switch(&w.home, successor(&w));
-        wm_crash_ignore();
-        wm_worker = NULL;
-        if (w.alive_count > 0)
-            rc = tell_asleep(&w, error);
-    }
-    clear(&w);
+    if ((rc = make(&schedule, error)) == 0 && (rc = wm_workers_run(&schedule, error)) == 0)
+        rc = tell_asleep(&schedule, error);
+    clear(&schedule);
     return rc;
 }

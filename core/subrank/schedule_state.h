@@ -1,9 +1,11 @@
-/* What a schedule consists of; for the handler of crashes as well. */
+/* What a schedule consists of; for the handler of crashes and for doors as well. */
 #ifndef WM_SUBRANK_SCHEDULE_STATE_H
 #define WM_SUBRANK_SCHEDULE_STATE_H
 
+#include <pthread.h>
 #include "core/subrank/coroutine.h"
 #include "core/subrank/schedule.h"
+#include "core/subrank/turnstile.h"
 
 enum wm_subrank_state { WM_SUBRANK_READY, WM_SUBRANK_ASLEEP, WM_SUBRANK_ENDED };
 
@@ -13,21 +15,44 @@ struct wm_subrank {
     enum wm_subrank_state state;
     bool woken;
     int number;
+    struct wm_worker *worker;
+    int holds;   /* by wm_subrank_hold, of several workers */
+    int lingers; /* of them, those that the next wm_subrank_let_go ends, too */
     struct wm_stack stack;
 };
 
 struct wm_worker {
-    struct wm_schedule_parts parts;
-    struct wm_subrank *subranks;
-    struct wm_subrank *running; /* or about to sleep or end */
-    struct wm_subrank *ring;    /* the ready one that runs, or is to run next; NULL: none is ready */
+    _Alignas(64) struct wm_subrank *running; /* or about to sleep or end */
+    struct wm_subrank *ring;                 /* the ready one that runs, or is to run next; NULL: none is ready */
     int ready_count, alive_count;
     int rests; /* of subranks, since one went on */
+    bool is_one_of_several;
+    bool at_rest;                       /* it is in `rest` of the parts */
+    unsigned let_go_count;              /* while others waited */
+    unsigned long calls, calls_at_rest; /* of MPI, by its subranks; when nobody went on last */
+    struct wm_schedule *schedule;
     struct wm_coroutine home;
+    pthread_t thread;
+    int number;
+};
+
+struct wm_schedule {
+    struct wm_schedule_parts parts;
+    struct wm_subrank *subranks;
+    struct wm_worker *workers;
+    int ready_count; /* of all workers */
+    bool over;       /* no worker goes on: all that are left sleep for ever, or a thread is missing */
+    struct wm_turnstile turnstile;
 };
 
 /* The worker that this thread is, or NULL. */
 extern _Thread_local struct wm_worker *wm_worker __attribute__((tls_model("initial-exec")));
+
+/* Have all workers work, the first in this thread, the others in threads of their own, each bound to its processor;
+ * returns when all are done. Returns 0; -WM_ENOMEM: there are not so many threads, and none has worked. */
+int wm_workers_run(struct wm_schedule *schedule, struct wm_error *error);
+/* The life of a worker, in its thread. */
+void wm_worker_work(struct wm_worker *worker);
 
 /* Have signals of crashes told with the subrank's number, in this thread, until wm_crash_ignore(). */
 void wm_crash_tell(void);

@@ -168,7 +168,7 @@ static struct wm_superblock_record *record_of(struct wm_rank *rank, const char *
 
 WM_RANK_DOOR void wm_superblock_begin(const char *name)
 {
-    struct wm_rank *rank = wm_rank_enter("WM_SUPERBLOCK_BEGIN");
+    WM_RANK_ENTER("WM_SUPERBLOCK_BEGIN");
     struct wm_superblock *s = take(rank);
 
     if (wm_superblock_stop_clock(rank))
@@ -183,7 +183,7 @@ WM_RANK_DOOR void wm_superblock_begin(const char *name)
 WM_RANK_DOOR void wm_superblock_end(void)
 {
     static const char function[] = "WM_SUPERBLOCK_END";
-    struct wm_rank *rank = wm_rank_enter(function);
+    WM_RANK_ENTER(function);
     struct wm_superblock *s = rank->superblock;
 
     if (s == NULL)
@@ -200,7 +200,7 @@ WM_RANK_DOOR void wm_superblock_end(void)
 WM_RANK_DOOR void wm_superblock_region(enum wm_region region)
 {
     static const char function[] = "WM_REGION";
-    struct wm_rank *rank = wm_rank_enter(function);
+    WM_RANK_ENTER(function);
     struct wm_superblock *s = rank->superblock;
     bool computed;
 
@@ -219,5 +219,7 @@ WM_RANK_DOOR void wm_superblock_region(enum wm_region region)
 
 WM_RANK_DOOR void wm_superblock_poll(void)
 {
-    progress(wm_rank_enter("wm_poll"));
+    WM_RANK_ENTER("wm_poll");
+
+    progress(rank);
 }

@@ -179,6 +179,7 @@ void wm_world_stop(void)
 
 _Noreturn void wm_world_abort(int status)
 {
+    wm_subrank_hold(); /* for ever: no other worker goes on in MPI, or ends */
     wm_world.ending = true;
     fflush(NULL);
     PMPI_Abort(MPI_COMM_WORLD, status);
@@ -187,7 +188,25 @@ _Noreturn void wm_world_abort(int status)
 
 bool wm_world_is_ending(void)
 {
-    return wm_world.ending;
+    bool ending;
+
+    wm_subrank_hold();
+    ending = wm_world.ending;
+    wm_subrank_let_go();
+    return ending;
+}
+
+void wm_world_find_neighbours(int *place, int *count)
+{
+    const struct wm_world *w = &wm_world;
+
+    *place = *count = 0;
+    for (int i = 0; i < w->processes; i++) {
+        bool here = w->places[i].node == w->places[w->process].node;
+
+        *place += here && i < w->process;
+        *count += here;
+    }
 }
 
 int wm_world_rank(int number)
@@ -253,22 +272,35 @@ void wm_rank_wake(void *with)
         wm_subrank_wake((int)(rank - wm_world.ranks));
 }
 
-/* Who has gone on has made a call since. A process that is alone is moved by nobody else. */
+/* Who has gone on has made a call since. */
+static bool has_gone_on(struct wm_worker *w)
+{
+    bool called = w != NULL && w->calls != w->calls_at_rest;
+
+    if (called)
+        w->calls_at_rest = w->calls;
+    return called;
+}
+
+/* A process that is alone is moved by nobody else. */
 bool wm_world_rest(void *with)
 {
     struct wm_world *w = &wm_world;
+    bool called = has_gone_on(wm_worker);
 
     (void)with;
     if (!wm_subrank_is_ready())
         wm_superblocks_idle();
-    if (w->calls != w->calls_at_rest) {
-        w->calls_at_rest = w->calls;
+    if (called)
         w->turn = 0;
+    if (wm_worker != NULL && wm_worker->is_one_of_several)
+        wm_subrank_give_way(!wm_endpoints_look(w->endpoints, &w->turn) && !called);
+    else if (called)
         wm_endpoints_drain(w->endpoints);
-    } else {
+    else
         wm_endpoints_rest(w->endpoints, &w->turn);
+    if (!called && wm_schedule_is_at_rest())
         wm_stuck_look();
-    }
     return w->processes > 1;
 }
 
@@ -310,7 +342,7 @@ WM_RANK_DOOR int MPI_Finalized(int *flag)
 
 WM_RANK_DOOR int MPI_Finalize(void)
 {
-    struct wm_rank *rank = wm_rank_enter(__func__);
+    WM_RANK_ENTER(__func__);
     int error;
 
     wm_superblocks_check_ended(rank, __func__);
@@ -326,14 +358,16 @@ WM_RANK_DOOR int MPI_Finalize(void)
 
 WM_RANK_DOOR int MPI_Query_thread(int *provided)
 {
-    wm_rank_enter(__func__);
+    WM_RANK_ENTER(__func__);
+
     *provided = MPI_THREAD_FUNNELED;
     return MPI_SUCCESS;
 }
 
 WM_RANK_DOOR int MPI_Is_thread_main(int *flag)
 {
-    wm_rank_enter(__func__);
+    WM_RANK_ENTER(__func__);
+
     *flag = 1;
     return MPI_SUCCESS;
 }

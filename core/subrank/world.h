@@ -17,7 +17,10 @@ void wm_world_stop(void);
 bool wm_world_rest(void *with);
 /* End the job. The library ends this process by exit(), which then is not the end of a subrank alone. */
 _Noreturn void wm_world_abort(int status);
+/* True: this worker ends it. Another worker than that does not come back. */
 bool wm_world_is_ending(void);
+/* The processes of this one's node, and its place among them. */
+void wm_world_find_neighbours(int *place, int *count);
 /* The rank in the world of subrank `number` of this process. */
 int wm_world_rank(int number);
 /* Subrank `number` of this process has called MPI_Init, and not MPI_Finalize. */

@@ -53,10 +53,11 @@
         (fault x "'#:" name "' of subranks cannot be " (or (quoted x) x) "; write "
                (string-join (map (lambda (word) (string-append "'" (symbol->string word))) words) " or ")))))
 
-(define (one-worker x)
+(define (workers-of x count)
   (let ((workers (positive-integer x "the number of workers")))
-    (unless (= workers 1)
-      (fault x "subranks have one worker a process so far; write #:workers 1, or leave it out"))
+    (unless (<= workers count)
+      (fault x (number->string workers) " workers cannot share " (number->string count) " subranks; write #:workers "
+             (number->string count) " or less"))
     workers))
 
 (define (program-name x)
@@ -102,7 +103,7 @@
   (case keyword
     ((#:program) (cons "program" (program-name x)))
     ((#:stack) (cons "stack" (positive-integer x "the stack of subranks")))
-    ((#:workers) (cons "workers" (one-worker x)))
+    ((#:workers) (cons "workers" (workers-of x count)))
     ((#:order) (cons "order" (word-of x "order" '(sibling))))
     ((#:private) (cons "private" (word-of x "private" '(copy))))
     ((#:map) (cons "map" (places-of x count)))

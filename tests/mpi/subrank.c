@@ -1,7 +1,9 @@
 /* MPI among subranks, without programs that are loaded: the host's own functions are what the subranks run.
  *
- * subrank EACH: that many subranks in each process. subrank EACH FAULT: subrank 1 makes a fault that ends the job. */
+ * subrank EACH[/WORKERS]: that many subranks in each process. subrank EACH FAULT: subrank 1 makes a fault that ends the
+ * job. */
 #include "tests/mpi/subrank.h"
+#include <stdatomic.h>
 #include "core/subrank/schedule.h"
 #include "core/subrank/world.h"
 
@@ -20,7 +22,7 @@ static const struct named {
     {"crossing", subrank_crossing},
 };
 
-static int faults;
+static atomic_int faults;
 static const char *fault;
 
 void subrank_check(int rank, const char *file, int line, bool right, const char *what)
@@ -69,16 +71,24 @@ static void run(void *with, int number)
 
 int main(int argc, char **argv)
 {
-    int each = argc > 1 ? atoi(argv[1]) : 1, given, all;
+    int each = 1, workers = 1, given, all;
     struct wm_error error = {0};
 
     fault = argc > 2 ? argv[2] : NULL;
-    PMPI_Init_thread(&argc, &argv, MPI_THREAD_SINGLE, &given);
+    if (argc > 1)
+        sscanf(argv[1], "%d/%d", &each, &workers);
+    PMPI_Init_thread(&argc, &argv, workers > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &given);
     if (wm_world_start(each, "subrank", &error) < 0) {
         fprintf(stderr, "%s\n", error.text);
         return 2;
     }
-    if (wm_schedule_run(&(struct wm_schedule_parts){each, 1 << 20, run, &each, wm_world_rest}, &error) < 0)
+    if (wm_schedule_run(&(struct wm_schedule_parts){.count = each,
+                                                    .workers = workers,
+                                                    .stack_bytes = 1 << 20,
+                                                    .run = run,
+                                                    .with = &each,
+                                                    .rest = wm_world_rest},
+                        &error) < 0)
         faults += fprintf(stderr, "%s\n", error.text) > 0;
     wm_world_stop();
     PMPI_Allreduce(&faults, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

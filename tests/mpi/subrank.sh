@@ -10,8 +10,10 @@ well() { # PROCESSES EACH
 
 well 1 1
 well 1 5
+well 1 5/2
 well 2 1
 well 2 4
+well 2 4/3
 
 ends() { # FAULT SENTENCE
     job 1 "$build/tests/mpi/subrank" 2 "$1"
@@ -26,38 +28,45 @@ ends twice 'MPI_Init: MPI_Init has been called before'
 
 # A program with globals, as a user would run it.
 waymark cc -O1 -o "$work/rod" "$srcdir/tests/mpi/subrank_program.c" -lm || fail "waymark cc"
-rod() { # PROCESSES EACH
-    job "$1" waymark run --subranks "$2" -- "$work/rod"
-    [ $status -eq 0 ] && grep -q "^$(($1 * $2)) ranks, 0 wrong, heat right$" "$output" || fail "the rod on $*"
+rod() { # PROCESSES EACH [OPTION ...]
+    processes=$1 each=$2
+    shift 2
+    job $processes waymark run --subranks $each "$@" -- "$work/rod"
+    [ $status -eq 0 ] && grep -q "^$((processes * each)) ranks, 0 wrong, heat right$" "$output" ||
+        fail "the rod on $processes by $each $*"
 }
 rod 1 1
 rod 1 8
 rod 2 4
-job 2 waymark run --subranks 2 -- "$work/rod" exit
-[ $status -ne 0 ] && grep -q 'waymark: subrank 1 ends with status 3 inside MPI; call MPI_Finalize before, or MPI_Abort' "$output" ||
-    fail "an early exit is not told"
-job 1 waymark run --subranks 3 -- "$work/rod" abort
-[ $status -eq 5 ] && grep -q 'waymark: subrank 1 calls MPI_Abort with 5' "$output" && ! grep -q 'inside MPI' "$output" ||
-    fail "MPI_Abort ends badly"
-job 1 waymark run --subranks 3 -- "$work/rod" waits
-[ $status -ne 0 ] && grep -q 'waymark: subranks 0, 1, 2 wait for ever: nothing is under way that could wake them' "$output" ||
-    fail "waiting for ever is not told"
-job 2 waymark run --subranks 2 -- "$work/rod" waits
-[ $status -ne 0 ] && grep -q 'waymark: all subranks wait for ever: nothing is under way that could wake them' "$output" &&
-    grep -q '^waymark:   MPI_Waitall: subranks 0, 2, 3$' "$output" && grep -q '^waymark:   MPI_Probe: subrank 1$' "$output" ||
-    fail "waiting for ever in several processes is not told"
+rod 2 4 --workers 2 -v
+grep -q '^waymark: the 2 workers of a process ' "$output" || fail "workers are not told"
+for workers in 1 2; do
+    job 2 waymark run --subranks 2 --workers $workers -- "$work/rod" exit
+    [ $status -ne 0 ] && grep -q 'waymark: subrank 1 ends with status 3 inside MPI; call MPI_Finalize before, or MPI_Abort' "$output" ||
+        fail "an early exit is not told"
+    job 1 waymark run --subranks 3 --workers $workers -- "$work/rod" abort
+    [ $status -eq 5 ] && grep -q 'waymark: subrank 1 calls MPI_Abort with 5' "$output" && ! grep -q 'inside MPI' "$output" ||
+        fail "MPI_Abort ends badly"
+    job 1 waymark run --subranks 3 --workers $workers -- "$work/rod" waits
+    [ $status -ne 0 ] && grep -q 'waymark: subranks 0, 1, 2 wait for ever: nothing is under way that could wake them' "$output" ||
+        fail "waiting for ever is not told"
+    job 2 waymark run --subranks 2 --workers $workers -- "$work/rod" waits
+    [ $status -ne 0 ] && grep -q 'waymark: all subranks wait for ever: nothing is under way that could wake them' "$output" &&
+        grep -q '^waymark:   MPI_Waitall: subranks 0, 2, 3$' "$output" && grep -q '^waymark:   MPI_Probe: subrank 1$' "$output" ||
+        fail "waiting for ever in several processes is not told"
+done
 
 # Random programs get what plain MPI gives.
 waymark cc -O1 -I"$srcdir" -o "$work/programs" "$srcdir/tests/mpi/subrank_programs.c" || fail "waymark cc"
-programs() { # PROCESSES EACH
+programs() { # PROCESSES EACH WORKERS
     job $(($1 * $2)) "$work/programs" 1 300
     plain=$(grep ', 0 wrong, sum ' "$output") || fail "plain programs on $*"
-    job "$1" waymark run --subranks "$2" -- "$work/programs" 1 300
+    job "$1" waymark run --subranks "$2" --workers "$3" -- "$work/programs" 1 300
     [ $status -eq 0 ] && grep -q "^$plain$" "$output" || fail "random programs on $*"
 }
-programs 1 3
-programs 2 2
-programs 1 8
+programs 1 3 1
+programs 2 2 2
+programs 1 8 3
 
 # Calls in a library.
 cat >"$work/ranks.c" <<'C'

@@ -72,6 +72,10 @@ stands '0 1 0 1 0 1' "(subranks 3 #:map 'cyclic)" where
 stands '0 1 1 0' "(subranks 2 #:map '((0 3) (2 1)))" where
 stands '0 1' '(subranks 2 #:program "where") (subranks 1)' elsewhere
 stands '0 0 0 3 3 3' '(subranks 1) (subranks 3 #:program "where")' where
+stands '0 0 0 3 3 3' '(subranks 3 #:workers 3)' where -v
+grep -q '^waymark: the 3 workers of a process ' "$output" || fail "the workers of a map"
+stands '0 0 2 2' '(subranks 3 #:workers 3)' where --subranks 2 -v
+grep -q '^waymark: the 2 workers of a process ' "$output" || fail "the workers of a map, with fewer subranks"
 stands '0 1' '(subranks 2)' where --subranks 1
 stands '0 1 0 1' "(subranks 3 #:map 'cyclic)" where --subranks 2
 echo "(path-map (subranks 2 #:map '((0 3) (2 1))))" >"$work/many.scm"
@@ -147,7 +151,7 @@ S
 refused "1:20: the grid has places for 2 ranks, but the job has a rank 2; raise the counts" <<'S'
 (path-map #:grid '((all-of-them 2)) (on bcast (path (bcast all-of-them))))
 S
-refused "1:33: subranks have one worker a process so far" <<'S'
-(path-map (subranks 2 #:workers 2))
+refused "1:33: 3 workers cannot share 2 subranks; write #:workers 2 or less" <<'S'
+(path-map (subranks 2 #:workers 3))
 S
 verdict

@@ -58,13 +58,15 @@ grep -Eq '^([0-9]s[0-9] |([0-9])c([0-9]) \2\.\3 ){18}$' "$output" || fail "order
 program jacobi superblock_jacobi.c
 well 6 "$work/jacobi"
 plain=$(cat "$output")
-for shape in '1 6' '2 3' '3 2'; do
-    well "${shape% *}" waymark run --subranks "${shape#* }" -- "$work/jacobi"
+for shape in '1 6 1' '2 3 2' '3 2 1'; do
+    # shellcheck disable=SC2086
+    set -- $shape
+    well "$1" waymark run --subranks "$2" --workers "$3" -- "$work/jacobi"
     [ "$(cat "$output")" = "$plain" ] || fail "Jacobi on $shape"
 done
 
 # What was hidden is said to who asks.
-well 2 waymark run --subranks 2 -v -- "$work/jacobi"
+well 2 waymark run --subranks 2 --workers 2 -v -- "$work/jacobi"
 [ "$(grep -c "^waymark: superblock 'plate': a process computes [0-9.]* us and is idle for [0-9.]* us an iteration: [a-z]" "$output")" = 1 ] ||
     fail "nothing is said of a superblock"
 verdict

@@ -51,6 +51,12 @@ static const struct wm_option options[] = {
      "is "
      "one subrank, so that its messages are held, too. The program is built by `waymark cc`.",
      .read = wm_option_number, .place = offsetof(struct settings, subranks.count), .least = 1, .most = WM_SUBRANKS_MAX},
+    {"workers", 0, "NUMBER",
+     "Have so many threads of each process run its subranks, each its own part of them, on processors of their own "
+     "where "
+     "the process has as many; 1 unless the map or this says otherwise.",
+     .read = wm_option_number, .place = offsetof(struct settings, subranks.workers), .least = 1,
+     .most = WM_SUBRANKS_MAX},
     {"stack", 0, "SIZE", "The stack of each subrank; 256KiB unless the map or this says otherwise.",
      .read = wm_option_size, .place = offsetof(struct settings, subranks.stack_bytes), .least = 1},
     {"verbose", 'v', NULL, "Say at the end what ran, what stayed native, and what the map server cost; -vv says more.",
@@ -61,7 +67,7 @@ static const struct wm_option options[] = {
 static const char *const synopsis[] = {
     "run [-m MAP] [-t DIR] [--mode flight|full] [--trace-level off|calls|detail] [--trace-calls FIRST-LAST] "
     "[--trace-time BEGIN-END] [-v] [--] PROGRAM [ARGUMENT ...]",
-    "run --subranks NUMBER [--stack SIZE] [-m MAP] [-t DIR] [-v] [--] PROGRAM [ARGUMENT ...]",
+    "run --subranks NUMBER [--workers NUMBER] [--stack SIZE] [-m MAP] [-t DIR] [-v] [--] PROGRAM [ARGUMENT ...]",
     NULL,
 };
 
@@ -224,9 +230,15 @@ static int ask_subranks(struct settings *s, const char *program)
 
 static int check_subranks(const struct settings *s, const struct wm_arguments *arguments)
 {
-    if (!s->subranks.hosted && s->subranks.stack_bytes > 0)
+    const struct wm_subranks_wish *wish = &s->subranks;
+
+    if (!wish->hosted && (wish->stack_bytes > 0 || wish->workers > 1))
+        return wm_arguments_misuse(arguments, "--%s is for subranks, but none are asked for; add --subranks NUMBER",
+                                   wish->stack_bytes > 0 ? "stack" : "workers");
+    if (wish->hosted && wish->workers > wish->count)
         return wm_arguments_misuse(arguments,
-                                   "--stack is that of subranks, but none are asked for; add --subranks NUMBER");
+                                   "%d workers cannot share %d subranks of a process; give --workers %d or less",
+                                   wish->workers, wish->count, wish->count);
     return 0;
 }
 

@@ -42,6 +42,8 @@ int wm_subranks_wish_read(struct wm_subranks_wish *wish, const char *map, const 
         rc = ask(&said, &messages, program, file, text, bytes, error);
     if (wish->count == 0)
         wish->count = said.count;
+    if (wish->workers == 0)
+        wish->workers = said.workers < wish->count ? said.workers : wish->count;
     if (wish->stack_bytes == 0)
         wish->stack_bytes = said.stack_bytes;
     wish->hosted = wish->count == 1 && delays && messages;
@@ -54,10 +56,11 @@ char **wm_subranks_wish_words(const struct wm_subranks_wish *wish, char *const *
 {
     const char *libexec = wm_environment_or("WAYMARK_LIBEXEC", WM_LIBEXECDIR);
     uint64_t stack_bytes = wish->stack_bytes > 0 ? wish->stack_bytes : WM_STACK_DEFAULT_BYTES;
+    int workers = wish->workers > 0 ? wish->workers : 1;
     char **words = calloc((size_t)count + 4, sizeof *words);
 
     if (words == NULL || asprintf(&words[0], "%s/waymark-subranks", libexec) < 0 ||
-        asprintf(&words[1], "%d", wish->count) < 0 || asprintf(&words[2], "%" PRIu64, stack_bytes) < 0)
+        asprintf(&words[1], "%d/%d", wish->count, workers) < 0 || asprintf(&words[2], "%" PRIu64, stack_bytes) < 0)
         return NULL;
     memcpy(words + 3, program, (size_t)count * sizeof *words);
     return words;

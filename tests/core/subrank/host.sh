@@ -54,6 +54,10 @@ first=$(./own -a 7 file -b)
 same "each subrank is as the program alone" "$first
 $first" "$(cat out)"
 
+out=$("$host" 3/3 64KiB ./own -a 7 file -b | sort -u)
+same "each reads its own options beside other workers" "$(echo "$first" | sort)" "$out"
+says "too many workers" 2 "COUNT is a number from 1, WORKERS one from 1 to COUNT" "$host" 2/3 64KiB ./own
+
 # Each writes its own number over what the one before has left; 256 of them.
 program numbers <<'C'
 int table[5000];
@@ -132,6 +136,7 @@ end_status() {
     "$host" 2 64KiB ./ends "$1" >out 2>err
     echo $?
 }
+same "exit, in another worker" 7 "$("$host" 2/2 64KiB ./ends exit >/dev/null; echo $?)"
 same "exit" 7 "$(end_status exit)"
 same "exit calls what was registered" "handler
 again

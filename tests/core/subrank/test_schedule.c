@@ -1,7 +1,9 @@
 /* The schedule: who runs when, who waits for whom, and what is said of those that never end or crash. */
 #include "core/subrank/schedule.h"
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,6 +197,78 @@ static void thousands_of_them_make_a_ring(void)
     CU_ASSERT_EQUAL(left, 0);
 }
 
+/* ---- several workers ---- */
+
+static void hold_and_hand_on(void *with, int number)
+{
+    wm_subrank_hold();
+    hand_a_token_on(with, number);
+    wm_subrank_let_go();
+}
+
+static void workers_hand_a_token_on(void)
+{
+    for (int workers = 1; workers <= 4; workers++) {
+        int count = 13;
+
+        left = 0;
+        expect(&(struct wm_schedule_parts){.count = count, .workers = workers, .run = hold_and_hand_on, .with = &count},
+               "");
+        CU_ASSERT_EQUAL(left, 0);
+    }
+}
+
+static atomic_int signs;
+
+/* The first one waits for the others outside of what it has held; of those each wants to hold. */
+static void wait_for_signs(void *with, int number)
+{
+    const int *count = with;
+
+    if (number == 0) {
+        wm_subrank_linger();
+        wm_subrank_hold();
+        wm_subrank_hold();
+        wm_subrank_let_go();
+        wm_subrank_let_go();
+        while (signs < *count - 1)
+            sched_yield();
+        return;
+    }
+    wm_subrank_hold();
+    signs++;
+    wm_subrank_let_go();
+}
+
+static void who_computes_keeps_no_other_worker_out(void)
+{
+    int count = 3;
+
+    signs = 0;
+    expect(&(struct wm_schedule_parts){.count = count, .workers = count, .run = wait_for_signs, .with = &count}, "");
+    CU_ASSERT_EQUAL(signs, 2);
+}
+
+/* Each adds to what all share, and so often that they meet. */
+static void add_often(void *with, int number)
+{
+    (void)with, (void)number;
+    for (int i = 0; i < 10000; i++) {
+        wm_subrank_hold();
+        left++;
+        if (i % 16 == 0)
+            wm_subrank_yield();
+        wm_subrank_let_go();
+    }
+}
+
+static void one_worker_at_a_time_holds(void)
+{
+    left = 0;
+    expect(&(struct wm_schedule_parts){.count = 5, .workers = 3, .run = add_often}, "");
+    CU_ASSERT_EQUAL(left, 50000);
+}
+
 static void refused(const struct wm_schedule_parts *parts, int code, const char *sentence)
 {
     struct wm_error error = {0};
@@ -210,8 +284,16 @@ static void sleep_for_ever(void *with, int number)
         wm_subrank_sleep();
 }
 
+static void hold_and_sleep_for_ever(void *with, int number)
+{
+    wm_subrank_hold();
+    sleep_for_ever(with, number);
+}
+
 static void those_that_sleep_for_ever_are_named(void)
 {
+    refused(&(struct wm_schedule_parts){.count = 4, .workers = 3, .run = hold_and_sleep_for_ever}, -WM_ENEVER,
+            "subranks 0, 2 wait for ever: nothing is under way that could wake them; look which message nobody sends");
     refused(&(struct wm_schedule_parts){.count = 2, .run = sleep_for_ever}, -WM_ENEVER,
             "subrank 0 waits for ever: nothing is under way that could wake it; look which message nobody sends");
     refused(&(struct wm_schedule_parts){.count = 4, .run = sleep_for_ever}, -WM_ENEVER,
@@ -234,6 +316,8 @@ static void parts_that_are_out_of_range_are_refused(void)
     refused(&(struct wm_schedule_parts){.count = 2, .stack_bytes = (size_t)1 << 60, .run = yield_twice}, -WM_ENOMEM,
             "no memory for the stacks of 2 subranks, 1125899906842624KiB each (Cannot allocate memory): give smaller "
             "ones by --stack, or raise the limits (ulimit -v, vm.max_map_count)");
+    refused(&(struct wm_schedule_parts){.count = 2, .workers = 3, .run = yield_twice}, -WM_EINVAL,
+            "3 workers cannot share 2 subranks: give 1 to 2");
     expect(&(struct wm_schedule_parts){.count = 1, .run = start_another}, "");
 }
 
@@ -252,7 +336,6 @@ static void overflow(void *with, int number)
     volatile int deeper = 1;
 
     (void)with;
-    wm_subrank_yield();
     if (number == 3)
         left = descend(&deeper);
 }
@@ -280,7 +363,7 @@ static void handler_before(int signal_number)
 }
 
 /* How the child ended, and what it said. */
-static int crash(void (*run)(void *with, int number), bool with_handler, char *text, size_t text_bytes)
+static int crash(void (*run)(void *with, int number), int workers, bool with_handler, char *text, size_t text_bytes)
 {
     int pipe_ends[2], status = 0;
     size_t length = 0;
@@ -289,7 +372,7 @@ static int crash(void (*run)(void *with, int number), bool with_handler, char *t
 
     CU_ASSERT_EQUAL_FATAL(pipe(pipe_ends), 0);
     if ((child = fork()) == 0) {
-        struct wm_schedule_parts parts = {.count = 4, .run = run};
+        struct wm_schedule_parts parts = {.count = 4, .workers = workers, .run = run};
 
         dup2(pipe_ends[1], STDERR_FILENO);
         signal(SIGSEGV, with_handler ? handler_before : SIG_DFL); /* else a sanitizer's */
@@ -317,18 +400,18 @@ static void a_crash_is_told_with_the_subranks_number(void)
     };
     char text[4096];
 
-    for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++) {
-        int status = crash(crashes[i].run, false, text, sizeof text);
+    for (size_t i = 0; i < 2 * sizeof crashes / sizeof crashes[0]; i++) {
+        int status = crash(crashes[i / 2].run, i % 2 ? 4 : 1, false, text, sizeof text);
 
-        CU_ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == crashes[i].signal_number);
-        CU_ASSERT_STRING_EQUAL(text, crashes[i].sentence);
+        CU_ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == crashes[i / 2].signal_number);
+        CU_ASSERT_STRING_EQUAL(text, crashes[i / 2].sentence);
     }
 }
 
 static void a_handler_from_before_is_called_behind_it(void)
 {
     char text[4096];
-    int status = crash(touch_nothing, true, text, sizeof text);
+    int status = crash(touch_nothing, 1, true, text, sizeof text);
 
     CU_ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 77);
     CU_ASSERT_STRING_EQUAL(text, "waymark: subrank 1 crashes: it touches memory that is not there (SIGSEGV)\n"
@@ -343,6 +426,9 @@ static const struct check_case cases[] = {
     CASE(errno_is_a_subranks_own),
     CASE(one_may_end_from_within_a_call),
     CASE(thousands_of_them_make_a_ring),
+    CASE(workers_hand_a_token_on),
+    CASE(who_computes_keeps_no_other_worker_out),
+    CASE(one_worker_at_a_time_holds),
     CASE(those_that_sleep_for_ever_are_named),
     CASE(parts_that_are_out_of_range_are_refused),
     CASE(a_crash_is_told_with_the_subranks_number),

@@ -1,2 +1,2 @@
 (path-map
-  (subranks 2 #:workers 2))
+  (subranks 2 #:workers 3))
