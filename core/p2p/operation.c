@@ -170,10 +170,23 @@ static int start_another(const struct wm_p2p_request *r)
     return error;
 }
 
+static int start_other(struct wm_p2p_request *r)
+{
+    int error;
+
+    r->active = true;
+    r->e.message.complete = false;
+    if ((error = r->other->start(r->with)) != MPI_SUCCESS)
+        wm_p2p_other_keep(r);
+    return error;
+}
+
 int wm_p2p_request_start(struct wm_p2p_request *r)
 {
     int error = MPI_SUCCESS;
 
+    if (r->other != NULL)
+        return start_other(r);
     if (r->mode == WM_P2P_BUFFERED && !r->nobody) {
         if ((error = start_another(r)) == MPI_SUCCESS) {
             r->active = true;

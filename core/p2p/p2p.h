@@ -135,12 +135,16 @@ int wm_p2p_cancel(struct wm_p2p_request **request);
 struct wm_p2p_other_class {
     int (*status)(void *with, MPI_Status *status); /* it is done: its status, which is empty until then */
     int (*cancel)(void *with, bool complete);
-    int (*end)(void *with); /* it is done, and waited for, tested or freed: the last that is called */
+    int (*end)(void *with);   /* it is done, and waited for, tested or freed; the last that is called, but for `free` */
+    int (*start)(void *with); /* of a persistent one */
+    void (*free)(void *with);
 };
 
 /* Make such a request, active. Returns MPI_SUCCESS or MPI_ERR_NO_MEM. */
 int wm_p2p_other_new(struct wm_p2p_process *process, const struct wm_p2p_other_class *class, void *with,
                      struct wm_p2p_request **request);
+/* It is persistent, and not started so far. */
+void wm_p2p_other_keep(struct wm_p2p_request *request);
 /* It is done. */
 void wm_p2p_other_complete(struct wm_p2p_request *request);
 

@@ -112,6 +112,14 @@ static int unpack(const struct wm_p2p_request *r)
     return class;
 }
 
+static void free_other(struct wm_p2p_request *r)
+{
+    if (r->other->free != NULL)
+        r->other->free(r->with);
+    r->other = NULL;
+    wm_p2p_request_release(r);
+}
+
 /* What its status is called for comes before its end, also where nobody wants the status. */
 static int finish_other(struct wm_p2p_request *r, MPI_Status *status)
 {
@@ -124,8 +132,10 @@ static int finish_other(struct wm_p2p_request *r, MPI_Status *status)
         error = other->status(r->with, status != MPI_STATUS_IGNORE ? status : &unwanted);
     if (other->end != NULL)
         end_error = other->end(r->with);
-    r->other = NULL;
-    wm_p2p_request_release(r);
+    if (r->persistent)
+        r->active = false;
+    else
+        free_other(r);
     return error != MPI_SUCCESS ? error : end_error;
 }
 
@@ -178,8 +188,13 @@ int wm_p2p_request_free(struct wm_p2p_request **request)
     if (r == NULL)
         return MPI_ERR_REQUEST;
     *request = NULL;
-    if (r->other != NULL && r->e.message.complete)
-        return finish_other(r, MPI_STATUS_IGNORE);
+    if (r->other != NULL && r->e.message.complete) {
+        r->persistent = false;
+        if (r->active)
+            return finish_other(r, MPI_STATUS_IGNORE);
+        free_other(r);
+        return MPI_SUCCESS;
+    }
     if (r->active && (!r->e.message.complete || r->buffered))
         wm_p2p_request_leave(r);
     else
@@ -220,6 +235,13 @@ int wm_p2p_other_new(struct wm_p2p_process *process, const struct wm_p2p_other_c
     r->with = with;
     *request = r;
     return MPI_SUCCESS;
+}
+
+void wm_p2p_other_keep(struct wm_p2p_request *r)
+{
+    r->persistent = true;
+    r->active = false;
+    r->e.message.complete = true;
 }
 
 void wm_p2p_other_complete(struct wm_p2p_request *r)

@@ -350,16 +350,17 @@
          ""
          (if (eq? (door-form door) 'run)
              "    return wm_rank_collective(&call, __func__);"
-             "    return wm_rank_collective_begin(&call, request, __func__);")
+             (format #f "    return wm_rank_collective_~a(&call, request, __func__);" (door-form door)))
          "}"))
 
 (define (write-subranks doors)
   (display (lines "/* Collectives among subranks, made by core/pmpi/generate.scm from functions.scm: change those, not this. */"
                   "/* clang-format off */"
+                  "#include \"core/data/persistent_library.h\""
                   "#include \"core/subrank/collective.h\""
                   "#define DOOR WM_RANK_DOOR"))
   (write-doors c-subrank-door
-               (filter (lambda (door) (and (eq? (door-class door) 'collective) (not (persistent? door)))) doors)))
+               (filter (lambda (door) (eq? (door-class door) 'collective)) doors)))
 
 ;;; --- Fortran doors ---
 ;;; They turn the arguments into C's and go through the C door. `ierror` is optional in mpi_f08 alone, and that

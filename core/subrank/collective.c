@@ -26,7 +26,7 @@ static struct wm_engine *engine_of(const struct wm_rank_call *k)
 static void fly(struct wm_rank_call *k, const struct wm_plan *plan, struct wm_binding *binding, uint32_t number)
 {
     binding->call = &k->call;
-    binding->number = number % WM_ORDINARY_FLIGHTS;
+    binding->number = number;
     binding->sequence = k->sequence;
     binding->kinds = k->region.kinds;
     k->flight = wm_engine_start(engine_of(k), plan, binding);
@@ -41,6 +41,14 @@ _Noreturn static void fail(const struct wm_rank_call *k, struct wm_error *error)
 
 static void fly_call(struct wm_rank_call *k)
 {
+    wm_rank_record_plan(k, k->kept->plan);
+    note_error(k, wm_described_load(k->record, &k->described));
+    fly(k, k->kept->plan, &k->described.binding, k->persistent ? k->number : k->number % WM_ORDINARY_FLIGHTS);
+}
+
+/* One that is persistent flies when it is started. */
+static void make_plan(struct wm_rank_call *k)
+{
     struct wm_comm *r = k->record;
     const struct wm_plan_call *call = &k->described.plan_call;
     struct wm_error error = {0};
@@ -50,9 +58,8 @@ static void fly_call(struct wm_rank_call *k)
         k->kept = wm_plans_make(&r->kin->plans, k->path, &r->kin->ground->grid, r->rank, call, &error);
     if (k->kept == NULL)
         fail(k, &error);
-    wm_rank_record_plan(k, k->kept->plan);
-    note_error(k, wm_described_load(r, &k->described));
-    fly(k, k->kept->plan, &k->described.binding, k->number);
+    if (!k->persistent)
+        fly_call(k);
 }
 
 static void fly_sizes(struct wm_rank_call *k)
@@ -63,7 +70,7 @@ static void fly_sizes(struct wm_rank_call *k)
 
     if (wm_sizes_begin(&k->sizes, k->record, k->path, &k->described, &plan, &binding, &error) < 0)
         fail(k, &error);
-    fly(k, plan, &binding, k->number - 1);
+    fly(k, plan, &binding, (k->number - 1) % WM_ORDINARY_FLIGHTS);
 }
 
 /* ---- paths ---- */
@@ -89,7 +96,7 @@ static void follow(struct wm_rank_call *k, struct wm_path *path)
     if (sized)
         fly_sizes(k);
     else
-        fly_call(k);
+        make_plan(k);
 }
 
 /* Siblings wait with the first rank for the server, as other processes do. */
@@ -181,7 +188,16 @@ static void end_sizes(struct wm_rank_call *k)
     note_error(k, wm_engine_give(engine_of(k), k->flight));
     wm_sizes_free(k->sizes);
     k->sizes = NULL;
-    fly_call(k);
+    k->flight = NULL;
+    make_plan(k);
+}
+
+static void release(struct wm_rank_call *k)
+{
+    wm_kept_plan_give(k->kept);
+    wm_path_free(k->path);
+    wm_described_release(&k->described);
+    wm_retained_release(&k->retained);
 }
 
 static void end(struct wm_rank_call *k)
@@ -192,17 +208,18 @@ static void end(struct wm_rank_call *k)
     k->flight = NULL;
     if (k->request == NULL && !k->ours && !wm_sizes_needed(k->path))
         wm_again_remember(k->record, &k->call, k->path, k->kept, &k->described);
-    wm_kept_plan_give(k->kept);
-    wm_path_free(k->path);
-    wm_described_release(&k->described);
-    wm_retained_release(&k->retained);
+    if (!k->persistent)
+        release(k);
+    else if (k->waited != NULL)
+        atomic_store_explicit(&k->waited->resting, true, memory_order_release);
 }
 
-static struct wm_rank_call *oldest(const struct wm_rank_comm *c)
+/* The first of a communicator's nonblocking ones, persistent ones among them or not. */
+static struct wm_rank_call *oldest(const struct wm_rank_comm *c, bool persistent)
 {
     struct wm_rank_call *k = c->rank->calls;
 
-    while (k != NULL && k->comm != c)
+    while (k != NULL && (k->comm != c || (k->persistent && !persistent)))
         k = k->next;
     return k;
 }
@@ -212,7 +229,7 @@ static struct wm_rank_call *oldest(const struct wm_rank_comm *c)
 static bool may_start(const struct wm_rank_call *k)
 {
     const struct wm_rank_plans *p = k->comm->plans;
-    const struct wm_rank_call *first = oldest(k->comm);
+    const struct wm_rank_call *first = oldest(k->comm, false);
 
     return k->ordinal == p->planned + 1 &&
            (first == NULL || first->path == NULL || p->flights + 4 - first->first <= WM_FLIGHTS_AT_ONCE);
@@ -231,14 +248,6 @@ static bool has_path(struct wm_rank_call *k)
     return k->path != NULL;
 }
 
-/* The rank goes on. */
-static void note_step(void)
-{
-    wm_world.calls++;
-    if (wm_worker != NULL)
-        wm_worker->calls++;
-}
-
 /* As far as it goes: the rank may sleep then, and what has come wakes it. True: it is over. */
 static bool advance(struct wm_rank_call *k)
 {
@@ -246,7 +255,7 @@ static bool advance(struct wm_rank_call *k)
         return false;
     for (;;) {
         while (wm_engine_progress(engine_of(k), false) > 0)
-            note_step();
+            wm_rank_calls_step();
         if (!wm_flight_over(k->flight))
             return false;
         if (k->sizes == NULL)
@@ -347,13 +356,24 @@ void wm_rank_calls_advance(struct wm_rank *rank)
 
 void wm_rank_calls_finish(const struct wm_rank_comm *c)
 {
-    for (wm_rank_calls_advance(c->rank); oldest(c) != NULL || wm_rank_is_crossing(c); wm_rank_calls_advance(c->rank))
+    for (wm_rank_calls_advance(c->rank); oldest(c, true) != NULL || wm_rank_is_crossing(c);
+         wm_rank_calls_advance(c->rank))
         wm_p2p_sleep(c->rank->process);
+}
+
+static void add(struct wm_rank_call *k)
+{
+    struct wm_rank_call **link = &k->comm->rank->calls;
+
+    while (*link != NULL)
+        link = &(*link)->next;
+    *link = k;
+    k->next = NULL;
 }
 
 static int run_later(struct wm_rank_comm *c, const struct wm_call *call, bool ours, struct wm_p2p_request **request)
 {
-    struct wm_rank_call *k = wm_allocate(sizeof *k, "a collective"), **link = &c->rank->calls;
+    struct wm_rank_call *k = wm_allocate(sizeof *k, "a collective");
     int error;
 
     if ((error = begin(k, c, call, ours, true)) == MPI_SUCCESS)
@@ -365,10 +385,104 @@ static int run_later(struct wm_rank_comm *c, const struct wm_call *call, bool ou
     k->request = *request;
     if ((k->waited = wm_waited_new(k->region.kinds)) != NULL)
         wm_waited_list(k->waited, (MPI_Request)*request);
-    while (*link != NULL)
-        link = &(*link)->next;
-    *link = k;
+    add(k);
     has_path(k); /* it flies, if it may */
+    return MPI_SUCCESS;
+}
+
+/* ---- persistent ones ---- */
+
+static bool is_planned(struct wm_rank_call *k)
+{
+    if (!has_path(k))
+        return false;
+    while (k->sizes != NULL && wm_engine_progress(engine_of(k), false) > 0)
+        ;
+    if (k->sizes != NULL && wm_flight_over(k->flight))
+        end_sizes(k);
+    return k->sizes == NULL;
+}
+
+/* Each start is a call in the trace. */
+static void record_start(struct wm_rank_call *k)
+{
+    wm_rank_record_begin(k);
+    if (k->waited == NULL && (k->waited = wm_waited_new(k->region.kinds)) != NULL)
+        k->waited->persistent = true;
+    if (k->waited != NULL) {
+        atomic_store_explicit(&k->waited->resting, false, memory_order_relaxed);
+        if (wm_kinds_have(k->region.kinds, WM_TRACE_WAIT))
+            wm_waited_list(k->waited, (MPI_Request)k->request);
+    }
+    wm_rank_record_path(k, k->native ? NULL : k->path);
+}
+
+static int start_again(void *with)
+{
+    struct wm_rank_call *k = with;
+
+    if (k->comm == NULL)
+        return MPI_ERR_COMM;
+    k->error = MPI_SUCCESS;
+    record_start(k);
+    add(k);
+    if (wm_superblock_receives(k->comm->rank))
+        wm_p2p_started(k->request);
+    fly_call(k);
+    return MPI_SUCCESS;
+}
+
+static int error_of(void *with)
+{
+    return ((const struct wm_rank_call *)with)->error;
+}
+
+static void free_persistent(void *with)
+{
+    struct wm_rank_call *k = with, **link;
+
+    if (k->comm != NULL) {
+        for (link = &k->comm->plans->persistent; *link != k;)
+            link = &(*link)->next_persistent;
+        *link = k->next_persistent;
+        release(k);
+    }
+    wm_waited_free(k->waited);
+    free(k);
+}
+
+static const struct wm_p2p_other_class persistent_requests = {
+    .start = start_again, .end = error_of, .free = free_persistent};
+
+void wm_rank_calls_forget(struct wm_rank_plans *p)
+{
+    for (struct wm_rank_call *k = p->persistent; k != NULL; k = k->next_persistent) {
+        release(k);
+        k->comm = NULL;
+    }
+}
+
+/* Its flights have a number of their own: ranks may start several in different orders. */
+static int keep(struct wm_rank_comm *c, const struct wm_call *call, struct wm_p2p_request **request)
+{
+    struct wm_rank_call *k = wm_allocate(sizeof *k, "a collective");
+    int error;
+
+    if ((error = begin(k, c, call, false, true)) == MPI_SUCCESS)
+        error = wm_p2p_other_new(c->rank->process, &persistent_requests, k, request);
+    if (error != MPI_SUCCESS) {
+        free(k);
+        return error;
+    }
+    wm_p2p_other_keep(*request);
+    k->request = *request;
+    k->persistent = true;
+    k->region.kinds = 0;
+    k->next_persistent = c->plans->persistent;
+    c->plans->persistent = k;
+    while (!is_planned(k))
+        wait_for(k);
+    k->number = WM_ORDINARY_FLIGHTS + c->plans->persistent_count++ % (WM_FLIGHT_NUMBERS - WM_ORDINARY_FLIGHTS);
     return MPI_SUCCESS;
 }
 
@@ -400,75 +514,24 @@ int wm_rank_collective_begin(const struct wm_call *call, MPI_Request *request, c
     return wm_rank_return(rank, c, function, error);
 }
 
+int wm_rank_collective_init(const struct wm_call *call, MPI_Request *request, const char *function)
+{
+    WM_RANK_ENTER(function);
+    struct wm_rank_comm *c = wm_rank_comm_of(rank, call->comm);
+
+    *request = MPI_REQUEST_NULL;
+    if (c != NULL && c->inter != NULL)
+        wm_rank_end(rank, function, "subranks have no persistent collectives between groups; call nonblocking ones");
+    return wm_rank_return(rank, c, function,
+                          c != NULL ? keep(c, call, (struct wm_p2p_request **)(void *)request) : MPI_ERR_COMM);
+}
+
+int wm_rank_collective_own(struct wm_rank_comm *c, const struct wm_call *call)
+{
+    return run(c, call, true);
+}
+
 int wm_rank_collective_later(struct wm_rank_comm *c, const struct wm_call *call, struct wm_p2p_request **request)
 {
     return run_later(c, call, true, request);
-}
-
-int wm_rank_barrier(struct wm_rank_comm *c)
-{
-    return run(c, &(struct wm_call){.operation = WM_BARRIER}, true);
-}
-
-static int largest_of_both(struct wm_rank_comm *c, int32_t *number)
-{
-    struct wm_rank_numbers n = {.own = {*number}};
-    int error = wm_rank_numbers(c, &n);
-
-    *number = n.own[0] > n.remote[0] ? n.own[0] : n.remote[0];
-    return error;
-}
-
-int wm_rank_largest(struct wm_rank_comm *c, int32_t *number)
-{
-    if (c->inter != NULL)
-        return largest_of_both(c, number);
-    return run(c,
-               &(struct wm_call){.operation = WM_ALLREDUCE,
-                                 .send = MPI_IN_PLACE,
-                                 .receive = number,
-                                 .receive_count = 1,
-                                 .receive_type = MPI_INT32_T,
-                                 .op = MPI_MAX},
-               true);
-}
-
-int wm_rank_tell(struct wm_rank_comm *c, void *data, size_t bytes, int root)
-{
-    return run(c,
-               &(struct wm_call){.operation = WM_BCAST,
-                                 .receive = data,
-                                 .receive_count = (int)bytes,
-                                 .receive_type = MPI_BYTE,
-                                 .root = root},
-               true);
-}
-
-int wm_rank_exchange(struct wm_rank_comm *c, const void *mine, void *all, size_t bytes)
-{
-    if (c->inter != NULL)
-        return MPI_ERR_COMM;
-    return run(c,
-               &(struct wm_call){.operation = WM_ALLGATHER,
-                                 .send = mine,
-                                 .receive = all,
-                                 .send_count = (int)bytes,
-                                 .receive_count = (int)bytes,
-                                 .send_type = MPI_BYTE,
-                                 .receive_type = MPI_BYTE},
-               true);
-}
-
-int wm_rank_exchange_each(struct wm_rank_comm *c, const void *mine, void *all, const int bytes[], const int places[])
-{
-    return run(c,
-               &(struct wm_call){.operation = WM_ALLGATHERV,
-                                 .send = mine,
-                                 .receive = all,
-                                 .send_count = bytes[c->self],
-                                 .receive_counts = bytes,
-                                 .receive_displs = places,
-                                 .send_type = MPI_BYTE,
-                                 .receive_type = MPI_BYTE},
-               true);
 }

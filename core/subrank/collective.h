@@ -4,7 +4,7 @@
  * A call under way: waits, asks the map, tells sizes, where ranks must (core/call/sizes.h), flies, is over. It waits
  * until the calls on its communicator before it have their paths: so all ranks look for paths, and number flights, in
  * one order. A blocking call stands on its caller's stack, a nonblocking one in its rank's list, and goes on whenever
- * the rank waits or tests.
+ * the rank waits or tests. A persistent one has its plan when it is made, and flies at each start.
  *
  * Paths are the map's where there is one that has rules for the operation, and the built-in ones for all others,
  * for what the map leaves native, and for collectives of our own. */
@@ -31,14 +31,18 @@ struct wm_rank_plans {
     struct wm_endpoint *end;            /* of both: engine and node */
     struct wm_p2p_comm *messages;
     struct wm_path *staged[WM_COLLECTIVE_COUNT], *shared[WM_COLLECTIVE_COUNT]; /* built in; NULL: not needed so far */
+    struct wm_rank_call *persistent;                                           /* not freed */
+    uint32_t persistent_count;                                                 /* so far */
     bool met;                                                                  /* for a blocking call */
     uint32_t flights;                                                          /* numbers given so far */
     uint32_t begun, planned;                                                   /* calls; those that have their paths */
 };
 
 struct wm_rank_call {
-    struct wm_rank_call *next; /* of a rank's nonblocking ones */
-    struct wm_rank_comm *comm;
+    struct wm_rank_call *next;            /* of a rank's nonblocking ones under way */
+    struct wm_rank_call *next_persistent; /* of a communicator's */
+    struct wm_rank_comm *comm;            /* NULL: of a persistent one, gone */
+    bool persistent;
     struct wm_call call;
     struct wm_described described;
     bool ours;                    /* it follows no map */
@@ -49,7 +53,7 @@ struct wm_rank_call {
     struct wm_sizes *sizes;       /* NULL: they are known */
     struct wm_kept_plan *kept;
     struct wm_flight *flight; /* NULL: it is over */
-    uint32_t first, number;   /* of its flights: the first, and the last */
+    uint32_t first, number;   /* of its flights: the first, and the last; a persistent one keeps the latter */
     int error;
     struct wm_p2p_request *request; /* the user's, of a nonblocking one */
     struct wm_retained retained;
@@ -82,14 +86,27 @@ struct wm_net *wm_rank_net_new(struct wm_p2p_comm *messages);
 /* What the doors call. */
 int wm_rank_collective(const struct wm_call *call, const char *function);
 int wm_rank_collective_begin(const struct wm_call *call, MPI_Request *request, const char *function);
+int wm_rank_collective_init(const struct wm_call *call, MPI_Request *request, const char *function);
 
+/* A call of our own. */
+int wm_rank_collective_own(struct wm_rank_comm *comm, const struct wm_call *call);
 /* Begin a call of our own that is not waited for here. */
 int wm_rank_collective_later(struct wm_rank_comm *comm, const struct wm_call *call, struct wm_p2p_request **request);
+
+/* One of the rank's that runs has gone on: it does not wait for ever. */
+static inline void wm_rank_calls_step(void)
+{
+    wm_world.calls++;
+    if (wm_worker != NULL)
+        wm_worker->calls++;
+}
 
 /* Nonblocking calls go on. */
 void wm_rank_calls_advance(struct wm_rank *rank);
 /* What they wait for wakes the rank: it may sleep. */
 bool wm_rank_calls_wake(const struct wm_rank *rank);
+/* The communicator of its persistent ones goes. */
+void wm_rank_calls_forget(struct wm_rank_plans *plans);
 /* Wait until those of a communicator are over. */
 void wm_rank_calls_finish(const struct wm_rank_comm *comm);
 

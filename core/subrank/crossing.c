@@ -86,7 +86,7 @@ static void cross(struct wm_rank_crossing *k)
 static void begin_step(struct wm_rank_crossing *k)
 {
     k->step++;
-    wm_world.calls++; /* the rank has gone on */
+    wm_rank_calls_step();
     if (k->step == WM_STEP_BEFORE && k->has_before)
         call_own(k, &k->before);
     if (k->step == WM_STEP_CROSSES)

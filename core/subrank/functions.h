@@ -89,8 +89,8 @@
     X(Win_lock_all) X(Win_post) X(Win_set_attr) X(Win_set_errhandler) X(Win_set_info) X(Win_set_name)           \
     X(Win_shared_query) X(Win_start) X(Win_sync) X(Win_test) X(Win_unlock) X(Win_unlock_all) X(Win_wait)
 
-/* The same, MPIX_…: the library's persistent collectives. */
-#define WM_RANK_REFUSED_EXTENSIONS(X)                                                                           \
+/* Planned, too, where the library has them: its persistent collectives, MPIX_…. */
+#define WM_RANK_PERSISTENT(X)                                                                                   \
     X(Allgather_init) X(Allgatherv_init) X(Allreduce_init) X(Alltoall_init) X(Alltoallv_init)                   \
     X(Alltoallw_init) X(Barrier_init) X(Bcast_init) X(Exscan_init) X(Gather_init) X(Gatherv_init)               \
     X(Neighbor_allgather_init) X(Neighbor_allgatherv_init) X(Neighbor_alltoall_init)                            \

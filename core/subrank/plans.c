@@ -125,6 +125,7 @@ void wm_rank_plans_free(struct wm_rank_plans *p)
 {
     if (p == NULL)
         return;
+    wm_rank_calls_forget(p);
     end_record(&p->own);
     if (p->mapped != NULL)
         end_record(p->mapped);

@@ -1,4 +1,4 @@
-/* Doors of what subranks do not have: windows, files, processes that are spawned or connected, intercommunicators. They
+/* Doors of what subranks do not have: windows, files, processes that are spawned or connected. They
  * do not come back, so they look at no argument, and their prototypes are not MPI's: mpi.h is not included here. */
 #include "core/subrank/functions.h"
 #include "core/subrank/refuse.h"
@@ -10,14 +10,11 @@
         wm_rank_refuse(#name);                                                                                         \
     }
 #define REFUSED(name) REFUSED_AS(MPI_##name)
-#define REFUSED_EXTENSION(name) REFUSED_AS(MPIX_##name)
 WM_RANK_REFUSED(REFUSED)
-WM_RANK_REFUSED_EXTENSIONS(REFUSED_EXTENSION)
 
 const struct wm_rank_function wm_rank_refused[] = {
 #define REFUSED_HERE(name) {"MPI_" #name, MPI_##name},
-#define EXTENSION_HERE(name) {"MPIX_" #name, MPIX_##name},
-    WM_RANK_REFUSED(REFUSED_HERE) WM_RANK_REFUSED_EXTENSIONS(EXTENSION_HERE){0}};
+    WM_RANK_REFUSED(REFUSED_HERE){0}};
 
 /* Fortran's interface of the library goes past all doors of C. */
 #define REFUSED_FORTRAN(name)                                                                                          \

@@ -160,7 +160,8 @@ static int end_generalized(void *with)
     return error;
 }
 
-static const struct wm_p2p_other_class generalized = {query_generalized, cancel_generalized, end_generalized};
+static const struct wm_p2p_other_class generalized = {
+    .status = query_generalized, .cancel = cancel_generalized, .end = end_generalized};
 
 WM_RANK_DOOR int MPI_Grequest_start(MPI_Grequest_query_function *query_fn, MPI_Grequest_free_function *free_fn,
                                     MPI_Grequest_cancel_function *cancel_fn, void *extra_state, MPI_Request *request)

@@ -19,7 +19,7 @@ static const struct named {
     {"graphs", subrank_graphs},         {"moving", subrank_moving},
     {"combining", subrank_combining},   {"immediate", subrank_immediate},
     {"neighbours", subrank_neighbours}, {"inter", subrank_inter},
-    {"crossing", subrank_crossing},
+    {"crossing", subrank_crossing},     {"persistent", subrank_persistent},
 };
 
 static atomic_int faults;

@@ -1,4 +1,5 @@
 /* Every collective, blocking and not, against what every rank can say beforehand. */
+#include "core/data/persistent_library.h"
 #include "tests/mpi/subrank.h"
 
 static int value(int from, int to, int i)
@@ -282,3 +283,54 @@ void subrank_neighbours(int rank, int size)
     CHECK(in[0] == value(before, rank, 1) && in[1] == value(next, rank, 0));
     OK(MPI_Comm_free(&ring));
 }
+
+#if WM_PERSISTENT_LIBRARY
+/* Two that are started in different orders by different ranks, among calls of other kinds. */
+void subrank_persistent(int rank, int size)
+{
+    int own, sum, told, all[64], counts[64], places[64], type_freed[2];
+    MPI_Request requests[3];
+    MPI_Datatype pair;
+    MPI_Comm copy;
+
+    for (int i = 0; i < size; i++) {
+        counts[i] = 1;
+        places[i] = size - 1 - i;
+    }
+    OK(MPI_Comm_dup(MPI_COMM_WORLD, &copy));
+    OK(MPI_Type_contiguous(2, MPI_INT, &pair));
+    OK(MPI_Type_commit(&pair));
+    OK(MPIX_Allreduce_init(&own, &sum, 1, MPI_INT, MPI_SUM, copy, MPI_INFO_NULL, &requests[0]));
+    OK(MPIX_Bcast_init(type_freed, 1, pair, size - 1, copy, MPI_INFO_NULL, &requests[1]));
+    OK(MPIX_Gatherv_init(&own, 1, MPI_INT, all, counts, places, MPI_INT, 0, copy, MPI_INFO_NULL, &requests[2]));
+    OK(MPI_Type_free(&pair));
+    memset(counts, -1, sizeof counts);
+    for (int turn = 0; turn < 5; turn++) {
+        int first = (rank + turn) % 3, flag = 0;
+
+        own = rank * 10 + turn;
+        type_freed[0] = type_freed[1] = rank == size - 1 ? turn : -1;
+        for (int i = 0; i < 3; i++)
+            OK(MPI_Start(&requests[(first + i) % 3]));
+        OK(MPI_Allreduce(&rank, &told, 1, MPI_INT, MPI_SUM, copy));
+        while (!flag)
+            OK(MPI_Testall(3, requests, &flag, MPI_STATUSES_IGNORE));
+        CHECK(told == size * (size - 1) / 2 && sum == told * 10 + turn * size);
+        CHECK(type_freed[0] == turn && type_freed[1] == turn);
+        for (int i = 0; rank == 0 && i < size; i++)
+            CHECK(all[size - 1 - i] == i * 10 + turn);
+    }
+    OK(MPI_Startall(3, requests));
+    OK(MPI_Request_free(&requests[0]));
+    OK(MPI_Waitall(2, requests + 1, MPI_STATUSES_IGNORE));
+    OK(MPI_Request_free(&requests[1]));
+    OK(MPI_Comm_free(&copy));
+    OK(MPI_Request_free(&requests[2]));
+    CHECK(requests[2] == MPI_REQUEST_NULL);
+}
+#else
+void subrank_persistent(int rank, int size)
+{
+    (void)rank, (void)size;
+}
+#endif
