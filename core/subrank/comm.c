@@ -1,7 +1,6 @@
-/* Communicators: made, asked, freed. */
-#include <stdio.h>
+/* Communicators: made and freed. */
 #include <stdlib.h>
-#include <string.h>
+#include "core/p2p/process.h"
 #include "core/subrank/collective.h"
 #include "core/subrank/crossing.h"
 #include "core/subrank/inter.h"
@@ -26,13 +25,12 @@ struct wm_rank_comm *wm_rank_comm_new(struct wm_rank *rank, struct wm_rank_group
     c->size = group->size;
     c->context = context;
     c->handler = MPI_ERRORS_ARE_FATAL;
-    c->info = MPI_INFO_NULL;
     if ((c->messages = messages_new(rank, c, context)) == NULL) {
         free(c);
         return NULL;
     }
     group->users++;
-    if (context >= rank->next_context)
+    if (context >= rank->next_context && context < WM_RANK_GIVEN_CONTEXTS)
         rank->next_context = (context / WM_RANK_CONTEXTS + 1) * WM_RANK_CONTEXTS;
     c->next = rank->comms;
     rank->comms = c;
@@ -44,6 +42,15 @@ void wm_rank_comm_name(struct wm_rank_comm *c, const char *name)
 {
     snprintf(c->name, sizeof c->name, "%s", name);
     wm_rank_record_name(c);
+}
+
+void wm_rank_comm_settle(struct wm_rank_comm *c, int32_t context)
+{
+    c->context = c->messages->context = context;
+    if (c->inter == NULL)
+        return;
+    c->inter->messages->context = context + 1;
+    wm_rank_comm_settle(c->inter->own, context + WM_RANK_CONTEXTS);
 }
 
 static void unlink_comm(struct wm_rank_comm *c)
@@ -64,8 +71,6 @@ void wm_rank_comm_free(struct wm_rank_comm *c)
     wm_rank_inter_free(c->inter);
     wm_p2p_comm_free(c->messages);
     wm_rank_handler_leave(c->handler);
-    if (c->info != MPI_INFO_NULL)
-        PMPI_Info_free(&c->info);
     wm_rank_topology_free(c->topology);
     wm_rank_group_leave(c->group);
     free(c);
@@ -86,6 +91,12 @@ int wm_rank_comm_give(struct wm_rank_comm *c, MPI_Comm *handle)
 
 /* ---- agreement ---- */
 
+static void inherit_handler(const struct wm_rank_comm *parent, struct wm_rank_comm *made)
+{
+    wm_rank_handler_use(parent->handler);
+    made->handler = parent->handler;
+}
+
 /* A number above all contexts of the parent's ranks. Groups that one call makes have no rank in common, so they may
  * share it. */
 int wm_rank_comm_make(struct wm_rank_comm *parent, struct wm_rank_group *group, struct wm_rank_group *remote,
@@ -105,8 +116,7 @@ int wm_rank_comm_make(struct wm_rank_comm *parent, struct wm_rank_group *group, 
     *made = remote != NULL ? wm_rank_inter_new(rank, group, remote, context) : wm_rank_comm_new(rank, group, context);
     if (*made == NULL)
         return MPI_ERR_NO_MEM;
-    wm_rank_handler_use(parent->handler);
-    (*made)->handler = parent->handler;
+    inherit_handler(parent, *made);
     return MPI_SUCCESS;
 }
 
@@ -198,31 +208,86 @@ static int give(int error, struct wm_rank_comm *made, MPI_Comm *handle)
     return error;
 }
 
-static int duplicate(struct wm_rank_comm *c, MPI_Info info, MPI_Comm *handle)
+/* What it has beside its ranks. */
+static int copy_rest(const struct wm_rank_comm *c, struct wm_rank_comm *made)
+{
+    if (c->topology != NULL && (made->topology = wm_rank_topology_copy(c->topology)) == NULL)
+        return MPI_ERR_NO_MEM;
+    return wm_rank_attributes_copy(c, made);
+}
+
+static int duplicate(struct wm_rank_comm *c, MPI_Comm *handle)
 {
     struct wm_rank_comm *made = NULL;
     struct wm_rank_group *remote = c != NULL && c->inter != NULL ? c->inter->remote : NULL;
     int error = c != NULL ? wm_rank_comm_make(c, c->group, remote, &made) : MPI_ERR_COMM;
 
-    if (error == MPI_SUCCESS && c->topology != NULL && (made->topology = wm_rank_topology_copy(c->topology)) == NULL)
-        error = MPI_ERR_NO_MEM;
-    if (error == MPI_SUCCESS && info != MPI_INFO_NULL)
-        error = PMPI_Info_dup(info, &made->info);
     if (error == MPI_SUCCESS)
-        error = wm_rank_attributes_copy(c, made);
+        error = copy_rest(c, made);
     return give(error, made, handle);
+}
+
+/* ---- a copy that is made later ---- */
+
+/* Until its context is known. */
+enum { NO_CONTEXT = -2 * WM_RANK_CONTEXTS };
+
+struct later {
+    struct wm_rank_comm *made;
+    struct wm_rank_numbers contexts; /* that the first rank of each group gives; 0: of others */
+};
+
+static int32_t give_context(struct wm_rank *rank)
+{
+    return WM_RANK_GIVEN_CONTEXTS + 2 * WM_RANK_CONTEXTS * (wm_world.all->size * rank->given_count++ + rank->number);
+}
+
+static void settle(void *with)
+{
+    struct later *later = with;
+    const struct wm_rank_numbers *n = &later->contexts;
+
+    wm_rank_comm_settle(later->made, n->own[0] > n->remote[0] ? n->own[0] : n->remote[0]);
+    free(later);
+}
+
+static int duplicate_later(struct wm_rank_comm *c, MPI_Comm *handle, struct wm_p2p_request **request)
+{
+    struct later *later = calloc(1, sizeof *later);
+    struct wm_rank_comm *made = c->inter != NULL ? wm_rank_inter_new(c->rank, c->group, c->inter->remote, NO_CONTEXT)
+                                                 : wm_rank_comm_new(c->rank, c->group, NO_CONTEXT);
+    int error = later != NULL && made != NULL ? copy_rest(c, made) : MPI_ERR_NO_MEM;
+
+    if (error == MPI_SUCCESS) {
+        inherit_handler(c, made);
+        *later = (struct later){.made = made, .contexts.own = {c->self == 0 ? give_context(c->rank) : 0}};
+        error = wm_rank_numbers_begin(c, &later->contexts, settle, later, request);
+    }
+    if (error != MPI_SUCCESS)
+        free(later);
+    return give(error, made, handle);
+}
+
+WM_RANK_DOOR int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request)
+{
+    ENTER();
+
+    *newcomm = MPI_COMM_NULL;
+    *request = MPI_REQUEST_NULL;
+    RETURN(c != NULL ? duplicate_later(c, newcomm, (struct wm_p2p_request **)(void *)request) : MPI_ERR_COMM);
 }
 
 WM_RANK_DOOR int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
 {
     ENTER();
-    RETURN(duplicate(c, c != NULL ? c->info : MPI_INFO_NULL, newcomm));
+    RETURN(duplicate(c, newcomm));
 }
 
 WM_RANK_DOOR int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
 {
     ENTER();
-    RETURN(duplicate(c, info, newcomm));
+    (void)info;
+    RETURN(duplicate(c, newcomm));
 }
 
 static int split(struct wm_rank_comm *c, int color, int key, MPI_Comm *handle)
@@ -275,25 +340,47 @@ WM_RANK_DOOR int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newco
     RETURN(give(error, made, newcomm));
 }
 
-/* The group's ranks agree in a communicator that lasts as long as this call, in a context that the parent has for it.
- */
-static int create_of_group(struct wm_rank_comm *c, struct wm_rank_group *g, MPI_Comm *handle)
+/* The group's ranks agree up and down a binomial tree, by messages in a context that the parent has for it: they have
+ * the parent's ranks, since other groups, too, may agree in it at the time. */
+static int agree_in_group(const struct wm_rank_comm *c, const struct wm_rank_group *g, int tag, int32_t *context)
 {
-    struct wm_rank_comm *meeting, *made = NULL;
+    struct wm_p2p_comm *messages = wm_p2p_comm_new(c->rank->process, c->context + 2, c->self, c->size, c->group->ranks);
+    int self = wm_rank_group_find(g, c->rank->number), error = messages != NULL ? MPI_SUCCESS : MPI_ERR_NO_MEM, step;
+    int32_t other;
+
+    for (step = 1; step < g->size && (self & step) == 0 && error == MPI_SUCCESS; step *= 2) {
+        if (self + step >= g->size)
+            continue;
+        error = wm_p2p_recv(&other, 1, MPI_INT32_T, wm_rank_group_find(c->group, g->ranks[self + step]), tag, messages,
+                            MPI_STATUS_IGNORE);
+        *context = other > *context ? other : *context;
+    }
+    if (self > 0 && error == MPI_SUCCESS)
+        error = wm_p2p_sendrecv_replace(context, 1, MPI_INT32_T, wm_rank_group_find(c->group, g->ranks[self - step]),
+                                        tag, wm_rank_group_find(c->group, g->ranks[self - step]), tag, messages,
+                                        MPI_STATUS_IGNORE);
+    for (step /= 2; step > 0 && error == MPI_SUCCESS; step /= 2)
+        if (self + step < g->size)
+            error = wm_p2p_send(WM_P2P_STANDARD, context, 1, MPI_INT32_T,
+                                wm_rank_group_find(c->group, g->ranks[self + step]), tag, messages);
+    wm_p2p_comm_free(messages);
+    return error;
+}
+
+static int create_of_group(struct wm_rank_comm *c, struct wm_rank_group *g, int tag, MPI_Comm *handle)
+{
+    int32_t context = c->rank->next_context;
+    struct wm_rank_comm *made = NULL;
     int error;
 
     *handle = MPI_COMM_NULL;
     if (wm_rank_group_find(g, c->rank->number) == MPI_UNDEFINED)
         return MPI_SUCCESS;
-    if ((meeting = wm_rank_comm_new(c->rank, g, c->context + 1)) == NULL)
-        return MPI_ERR_NO_MEM;
-    error = wm_rank_comm_make(meeting, g, NULL, &made);
-    if (made != NULL) {
-        wm_rank_handler_leave(made->handler);
-        wm_rank_handler_use(c->handler);
-        made->handler = c->handler;
-    }
-    wm_rank_comm_free(meeting);
+    error = agree_in_group(c, g, tag, &context);
+    if (error == MPI_SUCCESS && (made = wm_rank_comm_new(c->rank, g, context)) == NULL)
+        error = MPI_ERR_NO_MEM;
+    if (error == MPI_SUCCESS)
+        inherit_handler(c, made);
     return give(error, made, handle);
 }
 
@@ -302,10 +389,9 @@ WM_RANK_DOOR int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, 
     ENTER();
     struct wm_rank_group *g = wm_rank_group_of(group);
 
-    (void)tag; /* a rank is in one such call at a time, and its messages to each peer come in order */
     if (c == NULL || c->inter != NULL)
         RETURN(MPI_ERR_COMM);
-    RETURN(g != NULL ? create_of_group(c, g, newcomm) : MPI_ERR_GROUP);
+    RETURN(g != NULL ? create_of_group(c, g, tag, newcomm) : MPI_ERR_GROUP);
 }
 
 /* ---- doors that end one ---- */
@@ -335,119 +421,4 @@ WM_RANK_DOOR int MPI_Comm_disconnect(MPI_Comm *comm)
     WM_RANK_ENTER(__func__);
 
     return let_go(rank, comm, __func__);
-}
-
-/* ---- questions ---- */
-
-WM_RANK_DOOR int MPI_Comm_size(MPI_Comm comm, int *size)
-{
-    ENTER();
-
-    if (c != NULL)
-        *size = c->size;
-    RETURN(c != NULL ? MPI_SUCCESS : MPI_ERR_COMM);
-}
-
-WM_RANK_DOOR int MPI_Comm_rank(MPI_Comm comm, int *self)
-{
-    ENTER();
-
-    if (c != NULL)
-        *self = c->self;
-    RETURN(c != NULL ? MPI_SUCCESS : MPI_ERR_COMM);
-}
-
-WM_RANK_DOOR int MPI_Comm_group(MPI_Comm comm, MPI_Group *group)
-{
-    ENTER();
-
-    if (c == NULL)
-        RETURN(MPI_ERR_COMM);
-    c->group->users++;
-    RETURN(wm_rank_group_give(c->group, group));
-}
-
-/* How their groups compare, own and remote ones. */
-static int compare_groups(const struct wm_rank_comm *a, const struct wm_rank_comm *b)
-{
-    int own = wm_rank_group_compare(a->group, b->group), remote = MPI_IDENT;
-
-    if ((a->inter != NULL) != (b->inter != NULL))
-        return MPI_UNEQUAL;
-    if (a->inter != NULL)
-        remote = wm_rank_group_compare(a->inter->remote, b->inter->remote);
-    if (own == MPI_UNEQUAL || remote == MPI_UNEQUAL)
-        return MPI_UNEQUAL;
-    return own == MPI_IDENT && remote == MPI_IDENT ? MPI_CONGRUENT : MPI_SIMILAR;
-}
-
-WM_RANK_DOOR int MPI_Comm_compare(MPI_Comm comm, MPI_Comm comm2, int *result)
-{
-    ENTER();
-    const struct wm_rank_comm *other = wm_rank_comm_of(rank, comm2);
-
-    if (c == NULL || other == NULL)
-        RETURN(MPI_ERR_COMM);
-    *result = c == other ? MPI_IDENT : compare_groups(c, other);
-    return MPI_SUCCESS;
-}
-
-WM_RANK_DOOR int MPI_Comm_get_parent(MPI_Comm *parent)
-{
-    WM_RANK_ENTER(__func__);
-
-    *parent = MPI_COMM_NULL;
-    return MPI_SUCCESS;
-}
-
-WM_RANK_DOOR int MPI_Comm_set_name(MPI_Comm comm, const char *name)
-{
-    ENTER();
-
-    if (c != NULL)
-        wm_rank_comm_name(c, name);
-    RETURN(c != NULL ? MPI_SUCCESS : MPI_ERR_COMM);
-}
-
-WM_RANK_DOOR int MPI_Comm_get_name(MPI_Comm comm, char *name, int *length)
-{
-    ENTER();
-
-    if (c == NULL)
-        RETURN(MPI_ERR_COMM);
-    *length = (int)strlen(c->name);
-    memcpy(name, c->name, (size_t)*length + 1);
-    return MPI_SUCCESS;
-}
-
-WM_RANK_DOOR int MPI_Comm_set_info(MPI_Comm comm, MPI_Info info)
-{
-    ENTER();
-
-    if (c == NULL)
-        RETURN(MPI_ERR_COMM);
-    if (c->info != MPI_INFO_NULL)
-        PMPI_Info_free(&c->info);
-    RETURN(info != MPI_INFO_NULL ? PMPI_Info_dup(info, &c->info) : MPI_SUCCESS);
-}
-
-WM_RANK_DOOR int MPI_Comm_get_info(MPI_Comm comm, MPI_Info *info)
-{
-    ENTER();
-
-    if (c == NULL)
-        RETURN(MPI_ERR_COMM);
-    RETURN(c->info != MPI_INFO_NULL ? PMPI_Info_dup(c->info, info) : PMPI_Info_create(info));
-}
-
-WM_RANK_DOOR MPI_Fint MPI_Comm_c2f(MPI_Comm comm)
-{
-    return wm_rank_object_of(comm, WM_RANK_COMM) != NULL ? WM_RANK_FIRST_NUMBER + (MPI_Fint)wm_rank_handle_index(comm)
-                                                         : PMPI_Comm_c2f(comm);
-}
-
-WM_RANK_DOOR MPI_Comm MPI_Comm_f2c(MPI_Fint comm)
-{
-    return comm >= WM_RANK_FIRST_NUMBER ? (MPI_Comm)&wm_rank_handles.places[comm - WM_RANK_FIRST_NUMBER]
-                                        : PMPI_Comm_f2c(comm);
 }

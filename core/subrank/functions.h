@@ -16,7 +16,7 @@
     X(Comm_create_errhandler) X(Comm_create_group) X(Comm_create_keyval) X(Comm_delete_attr)                    \
     X(Comm_disconnect) X(Comm_dup) X(Comm_dup_with_info) X(Comm_f2c) X(Comm_free) X(Comm_free_keyval)           \
     X(Comm_get_attr) X(Comm_get_errhandler) X(Comm_get_info) X(Comm_get_name) X(Comm_get_parent) X(Comm_group)  \
-    X(Comm_rank) X(Comm_remote_group) X(Comm_remote_size) X(Comm_set_attr) X(Comm_set_errhandler)               \
+    X(Comm_idup) X(Comm_rank) X(Comm_remote_group) X(Comm_remote_size) X(Comm_set_attr) X(Comm_set_errhandler)  \
     X(Comm_set_info) X(Comm_set_name) X(Comm_size) X(Comm_split) X(Comm_split_type) X(Comm_test_inter)          \
     X(Dist_graph_create) X(Dist_graph_create_adjacent) X(Dist_graph_neighbors) X(Dist_graph_neighbors_count)    \
     X(Errhandler_c2f) X(Errhandler_create) X(Errhandler_f2c) X(Errhandler_free) X(Errhandler_get)               \
@@ -66,7 +66,7 @@
     X(Unpack_external) X(Wtick) X(Wtime)
 
 #define WM_RANK_REFUSED(X)                                                                                      \
-    X(Accumulate) X(Close_port) X(Comm_accept) X(Comm_connect) X(Comm_idup) X(Comm_join) X(Comm_spawn)          \
+    X(Accumulate) X(Close_port) X(Comm_accept) X(Comm_connect) X(Comm_join) X(Comm_spawn)                       \
     X(Comm_spawn_multiple) X(Compare_and_swap) X(Fetch_and_op) X(File_c2f) X(File_call_errhandler)              \
     X(File_close) X(File_create_errhandler) X(File_delete) X(File_f2c) X(File_get_amode) X(File_get_atomicity)  \
     X(File_get_byte_offset) X(File_get_errhandler) X(File_get_group) X(File_get_info) X(File_get_position)      \

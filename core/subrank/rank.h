@@ -67,7 +67,6 @@ struct wm_rank_comm {
     struct wm_p2p_comm *messages;
     char name[MPI_MAX_OBJECT_NAME];
     MPI_Errhandler handler; /* the library's, or ours */
-    MPI_Info info;
     struct wm_rank_attribute *attributes;
     struct wm_rank_topology *topology;
     struct wm_rank_plans *plans; /* made by the first collective (collective.h) */
@@ -76,6 +75,11 @@ struct wm_rank_comm {
 };
 
 enum { WM_RANK_CONTEXTS = 3 };
+
+/* From here on, contexts that one rank gives out, each another one: those that ranks agree on, by what all have seen,
+ * are below. A communicator that is made while its ranks do something else (MPI_Comm_idup) gets one of them: what they
+ * see meanwhile may not count. */
+enum { WM_RANK_GIVEN_CONTEXTS = WM_RANK_CONTEXTS << 28 };
 
 struct wm_rank_call;
 struct wm_rank_crossing;
@@ -90,6 +94,7 @@ struct wm_rank {
     struct wm_rank_comm *world, *alone; /* MPI_COMM_WORLD, MPI_COMM_SELF */
     struct wm_rank_comm *comms;         /* all */
     int32_t next_context;
+    int given_count;                    /* contexts that it has given (MPI_Comm_idup) */
     struct wm_rank_call *calls;         /* nonblocking collectives under way (collective.h) */
     struct wm_rank_crossing *crossings; /* and what goes on in steps (crossing.h) */
     struct wm_superblock *superblock;   /* the top one of its stack (superblock.h); NULL: it is empty */
@@ -222,6 +227,8 @@ int wm_rank_group_give(struct wm_rank_group *group, MPI_Group *handle);
 struct wm_rank_comm *wm_rank_comm_new(struct wm_rank *rank, struct wm_rank_group *group, int32_t context);
 /* Local. */
 void wm_rank_comm_name(struct wm_rank_comm *comm, const char *name);
+/* Give it its context, where that was not known. */
+void wm_rank_comm_settle(struct wm_rank_comm *comm, int32_t context);
 /* Its attributes are deleted already. */
 void wm_rank_comm_free(struct wm_rank_comm *comm);
 /* Make a communicator of these of `parent`'s ranks that call it together; the others give NULL. Collective over

@@ -189,6 +189,14 @@ static bool are_ranks(const struct wm_rank_comm *c, const int *ranks, int count)
     return true;
 }
 
+/* Without neighbours there need not be an array. */
+static const int *weights_of(bool weighted, const int *given)
+{
+    if (!weighted)
+        return NULL;
+    return given != NULL ? given : MPI_WEIGHTS_EMPTY;
+}
+
 WM_RANK_DOOR int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int indegree, const int sources[],
                                                 const int sourceweights[], int outdegree, const int destinations[],
                                                 const int destweights[], MPI_Info info, int reorder,
@@ -206,8 +214,9 @@ WM_RANK_DOOR int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int indegree, con
     from = neighbours_from(sources, indegree);
     to = neighbours_from(destinations, outdegree);
     if (from != NULL && to != NULL)
-        error = create_dist_graph(c, &(struct wm_neighbours){false, indegree, outdegree, from, to},
-                                  weighted ? sourceweights : NULL, weighted ? destweights : NULL, comm_dist_graph);
+        error =
+            create_dist_graph(c, &(struct wm_neighbours){false, indegree, outdegree, from, to},
+                              weights_of(weighted, sourceweights), weights_of(weighted, destweights), comm_dist_graph);
     free(from);
     free(to);
     RETURN(error);

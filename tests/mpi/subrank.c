@@ -19,7 +19,8 @@ static const struct named {
     {"graphs", subrank_graphs},         {"moving", subrank_moving},
     {"combining", subrank_combining},   {"immediate", subrank_immediate},
     {"neighbours", subrank_neighbours}, {"inter", subrank_inter},
-    {"crossing", subrank_crossing},     {"persistent", subrank_persistent},
+    {"crossing", subrank_crossing},     {"later", subrank_later},
+    {"persistent", subrank_persistent},
 };
 
 static atomic_int faults;

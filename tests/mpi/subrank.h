@@ -19,7 +19,7 @@ void subrank_check(int rank, const char *file, int line, bool right, const char 
 subrank_case subrank_messages, subrank_requests, subrank_generalized, subrank_probes,
     subrank_random;                                                               /* subrank_messages.c */
 subrank_case subrank_groups, subrank_comms, subrank_attributes, subrank_handlers; /* subrank_comms.c */
-subrank_case subrank_cart, subrank_graphs;                                        /* subrank_comms.c */
+subrank_case subrank_cart, subrank_graphs, subrank_later;                         /* subrank_comms.c */
 subrank_case subrank_inter, subrank_crossing;                                     /* subrank_inter.c */
 subrank_case subrank_moving, subrank_combining, subrank_immediate, subrank_neighbours,
     subrank_persistent; /* subrank_collectives.c */

@@ -125,6 +125,59 @@ void subrank_comms(int rank, int size)
     CHECK(copy == MPI_COMM_NULL);
 }
 
+/* Groups that overlap agree at once: who is in more of them is in one after another. */
+static void overlap(int rank, int size)
+{
+    MPI_Group all, few;
+    MPI_Comm made;
+
+    OK(MPI_Comm_group(MPI_COMM_WORLD, &all));
+    for (unsigned set = 1; set < 40; set++) {
+        int members[64], count = 0;
+        unsigned dice = set * 2654435761u;
+
+        for (int i = 0; i < size; i++)
+            if ((dice >> (i % 16) & 1) != 0)
+                members[count++] = i;
+        OK(MPI_Group_incl(all, count, members, &few));
+        if ((dice >> (rank % 16) & 1) != 0) {
+            OK(MPI_Comm_create_group(MPI_COMM_WORLD, few, 0, &made));
+            OK(MPI_Barrier(made));
+            OK(MPI_Comm_free(&made));
+        }
+        OK(MPI_Group_free(&few));
+    }
+    OK(MPI_Group_free(&all));
+}
+
+/* Copies that are made while other communicators are; each is told from all. */
+void subrank_later(int rank, int size)
+{
+    MPI_Comm copies[3], between, row;
+    MPI_Request requests[3];
+    int sum = -1;
+
+    OK(MPI_Comm_idup(MPI_COMM_WORLD, &copies[0], &requests[0]));
+    OK(MPI_Comm_dup(MPI_COMM_SELF, &between));
+    OK(MPI_Comm_free(&between));
+    OK(MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &row));
+    OK(MPI_Comm_idup(row, &copies[1], &requests[1]));
+    OK(MPI_Comm_dup(MPI_COMM_WORLD, &between));
+    OK(MPI_Comm_idup(MPI_COMM_WORLD, &copies[2], &requests[2]));
+    OK(MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
+    OK(MPI_Waitall(3, requests, MPI_STATUSES_IGNORE));
+    CHECK(sum == size * (size - 1) / 2);
+    overlap(rank, size);
+    keep_apart(rank, copies[0], copies[2]);
+    keep_apart(rank, between, copies[0]);
+    keep_apart(rank, row, copies[1]);
+    check_sum(rank, copies[2], sum);
+    for (int i = 0; i < 3; i++)
+        OK(MPI_Comm_free(&copies[i]));
+    OK(MPI_Comm_free(&between));
+    OK(MPI_Comm_free(&row));
+}
+
 static int copies, deletions;
 
 static int copy_more(MPI_Comm comm, int key, void *extra, void *value, void *copied, int *flag)

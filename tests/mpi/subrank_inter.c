@@ -377,6 +377,7 @@ void subrank_inter(int rank, int size)
     struct sides s;
     MPI_Comm copy;
     MPI_Group remote;
+    MPI_Request request;
     int result, remote_size;
 
     if (size < 2)
@@ -387,13 +388,15 @@ void subrank_inter(int rank, int size)
     OK(MPI_Group_size(remote, &remote_size));
     CHECK(remote_size == s.remote);
     OK(MPI_Group_free(&remote));
-    OK(MPI_Comm_dup(s.inter, &copy));
+    OK(MPI_Comm_idup(s.inter, &copy, &request));
+    pass(rank, s.inter);
+    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
     OK(MPI_Comm_compare(copy, s.inter, &result));
     CHECK(result == MPI_CONGRUENT);
     OK(MPI_Comm_compare(copy, s.own, &result));
     CHECK(result == MPI_UNEQUAL);
     pass(rank, copy);
-    pass(rank, s.inter);
+    for_all(rank, &s, 0);
     merge(rank, &s, 0);
     merge(rank, &s, 1);
     split(rank, &s);
