@@ -350,6 +350,28 @@ static int define_protocol(struct wm_trace *trace, struct wm_trace_rank *rank, c
 }
 
 /* Numbers ascend. */
+static int define_superblock(struct wm_trace *trace, struct wm_trace_rank *rank, const json_t *object)
+{
+    int number = integer_of(object, "superblock", 0, ID_MAX, -1), count = rank->superblock_count;
+    struct wm_trace_superblock *grown;
+
+    (void)trace;
+    if (number < 0 || !json_is_string(json_object_get(object, "name")) ||
+        (count > 0 && (uint32_t)number <= rank->superblocks[count - 1].number))
+        return DAMAGED;
+    if ((count & (count - 1)) == 0) {
+        grown = realloc(rank->superblocks, (count > 0 ? 2 * (size_t)count : 1) * sizeof *grown);
+        if (grown == NULL)
+            return -WM_ENOMEM;
+        rank->superblocks = grown;
+    }
+    rank->superblocks[count] =
+        (struct wm_trace_superblock){.number = (uint32_t)number, .name = string_of(object, "name")};
+    rank->superblock_count += rank->superblocks[count].name != NULL;
+    return rank->superblocks[count].name != NULL ? 0 : -WM_ENOMEM;
+}
+
+/* Numbers ascend. */
 static int define_statement(struct wm_trace *trace, struct wm_trace_rank *rank, const json_t *object)
 {
     int count = rank->statement_count, rc;
@@ -381,9 +403,16 @@ static int define_line(struct wm_trace *trace, struct wm_trace_rank *rank, const
         const char *name;
         int (*define)(struct wm_trace *, struct wm_trace_rank *, const json_t *);
     } definitions[] = {
-        {"rank", define_rank}, {"clock", define_clock},       {"communicator", define_communicator},
-        {"node", define_node}, {"conveyor", define_conveyor}, {"mark", define_mark},
-        {"name", define_name}, {"protocol", define_protocol}, {"statement", define_statement},
+        {"rank", define_rank},
+        {"clock", define_clock},
+        {"communicator", define_communicator},
+        {"node", define_node},
+        {"conveyor", define_conveyor},
+        {"mark", define_mark},
+        {"name", define_name},
+        {"protocol", define_protocol},
+        {"statement", define_statement},
+        {"superblock", define_superblock},
     };
     json_t *object = json_loadb(line, length, JSON_ALLOW_NUL, NULL);
     const char *name = json_string_value(json_object_get(object, "define"));

@@ -11,3 +11,11 @@ const char *wm_trace_kind_name(enum wm_trace_kind kind)
 
     return names[kind];
 }
+
+const char *wm_trace_region_name(unsigned region)
+{
+    static const char *const names[WM_TRACE_REGION_PLACES] = {"begin",  "receive", "send", "compute", "pack",
+                                                              "unpack", "wait",    "end",  "idle"};
+
+    return region < WM_TRACE_REGION_PLACES ? names[region] : "";
+}

@@ -197,6 +197,9 @@ static void release_rank(struct wm_trace_rank *rank)
     for (int i = 0; i < rank->protocol_count; i++)
         free(rank->protocols[i].name);
     free(rank->protocols);
+    for (int i = 0; i < rank->superblock_count; i++)
+        free(rank->superblocks[i].name);
+    free(rank->superblocks);
     for (int i = 0; i < rank->statement_count; i++)
         wm_trace_statement_release(&rank->statements[i]);
     free(rank->statements);
@@ -405,6 +408,14 @@ const struct wm_trace_conveyor *wm_trace_conveyor_find(const struct wm_trace_ran
         if (rank->conveyors[i].communicator == record->communicator && rank->conveyors[i].run <= record->sequence)
             return &rank->conveyors[i];
     return NULL;
+}
+
+int wm_trace_superblock_find(const struct wm_trace_rank *rank, const struct wm_trace_record *record)
+{
+    uint32_t number = record->communicator;
+    size_t count = (size_t)rank->superblock_count, at = WM_COUNT_WHILE(i, count, rank->superblocks[i].number < number);
+
+    return at < count && rank->superblocks[at].number == number ? (int)at : -1;
 }
 
 const struct wm_trace_statement *wm_trace_statement_find(const struct wm_trace_rank *rank, int64_t number)

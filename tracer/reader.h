@@ -48,6 +48,12 @@ struct wm_trace_mark {
     char *name;
 };
 
+/* The superblocks of a name, as this rank calls them. */
+struct wm_trace_superblock {
+    uint32_t number;
+    char *name;
+};
+
 /* A protocol at an endpoint, as this rank calls it. */
 struct wm_trace_protocol {
     uint32_t id;
@@ -79,6 +85,8 @@ struct wm_trace_rank {
     struct wm_trace_mark *marks;
     int protocol_count;
     struct wm_trace_protocol *protocols;
+    int superblock_count;
+    struct wm_trace_superblock *superblocks;
     int statement_count;
     struct wm_trace_statement *statements; /* ascending by number, which may leave some out */
     uint64_t
@@ -156,6 +164,9 @@ uint32_t wm_trace_communicator_key(const struct wm_trace_rank *rank, uint32_t id
  * NULL. */
 const struct wm_trace_conveyor *wm_trace_conveyor_find(const struct wm_trace_rank *rank,
                                                        const struct wm_trace_record *record);
+
+/* The index in rank->superblocks of the one that this rank's record speaks of, or -1. */
+int wm_trace_superblock_find(const struct wm_trace_rank *rank, const struct wm_trace_record *record);
 
 /* The statement of this number as the rank defines it, one of rank->statements, or NULL. */
 const struct wm_trace_statement *wm_trace_statement_find(const struct wm_trace_rank *rank, int64_t number);

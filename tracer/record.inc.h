@@ -20,8 +20,8 @@ static inline uint32_t wm_trace_level_kinds(enum wm_trace_level level)
     const uint32_t calls = WM_TRACE_KIND_BIT(WM_TRACE_ENTER) | WM_TRACE_KIND_BIT(WM_TRACE_LEAVE) |
                            WM_TRACE_KIND_BIT(WM_TRACE_QUESTION) | WM_TRACE_KIND_BIT(WM_TRACE_MARK) |
                            WM_TRACE_KIND_BIT(WM_TRACE_WAIT) | WM_TRACE_KIND_BIT(WM_TRACE_ASK) |
-                           WM_TRACE_KIND_BIT(WM_TRACE_STATEMENT) | WM_TRACE_KIND_BIT(WM_TRACE_CONVEY_STATE) |
-                           WM_TRACE_KIND_BIT(WM_TRACE_CONVEY_COUNT);
+                           WM_TRACE_KIND_BIT(WM_TRACE_STATEMENT) | WM_TRACE_KIND_BIT(WM_TRACE_REGION) |
+                           WM_TRACE_KIND_BIT(WM_TRACE_CONVEY_STATE) | WM_TRACE_KIND_BIT(WM_TRACE_CONVEY_COUNT);
     const uint32_t all = (uint32_t)((UINT64_C(1) << WM_TRACE_KIND_COUNT) - 1);
 
     return level == WM_TRACE_DETAIL ? all : level == WM_TRACE_CALLS ? always | calls : always;

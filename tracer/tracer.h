@@ -48,7 +48,8 @@
     X(MESSAGE_KEPT,  "message-kept",  "a message that no receive waits for has come; flags: enum wm_trace_met; peer: from whom; argument: WM_TRACE_KEPT(ticks of its copy, bytes)") \
     X(MESSAGE_MATCH, "message-match", "a receive takes a message; flags: enum wm_trace_met; peer: from whom; sequence: its bytes, the most where there are more; argument: ticks since the earlier of the two is there") \
     X(MESSAGE_DONE,  "message-done",  "a send or a receive is over; flags: 1 for a receive; peer: the other end; argument: bytes") \
-    X(STATEMENT, "statement", "a statement is over; peer: its number in the definitions; argument: ticks since it was called")
+    X(STATEMENT, "statement", "a statement is over; peer: its number in the definitions; argument: ticks since it was called") \
+    X(REGION,    "region",    "a superblock comes to this place; communicator: its number in the definitions; flags: enum wm_trace_region; sequence: its pairs of receiving and computing so far; argument: ns that were computed in it since its last such record; of idle: idle ns, peer: the late rank of the world, -1 for a collective, sequence: the late message's tag")
 /* clang-format on */
 
 enum wm_trace_kind {
@@ -91,6 +92,24 @@ enum wm_trace_met { WM_TRACE_MET_EXPECTED, WM_TRACE_MET_COPY, WM_TRACE_MET_HEADE
 enum wm_trace_count { WM_TRACE_PUSHED, WM_TRACE_PULLED, WM_TRACE_REFUSED };
 /* Where a watched item is: written to an outlet by its source, by a relay; come to an inlet. */
 enum wm_trace_step { WM_TRACE_STEP_PUSHED, WM_TRACE_STEP_RELAYED, WM_TRACE_STEP_ARRIVED };
+
+/* Where a superblock is: it begins; a region does; it waits for what the next one needs, or for the processor; it ends.
+ * And what a wait is told by, before the region that it was for begins: for so long nothing ran in the process. */
+enum wm_trace_region {
+    WM_TRACE_REGION_BEGIN,
+    WM_TRACE_REGION_RECEIVE,
+    WM_TRACE_REGION_SEND,
+    WM_TRACE_REGION_COMPUTE,
+    WM_TRACE_REGION_PACK,
+    WM_TRACE_REGION_UNPACK,
+    WM_TRACE_REGION_WAIT,
+    WM_TRACE_REGION_END,
+    WM_TRACE_REGION_IDLE,
+    WM_TRACE_REGION_PLACES
+};
+
+/* "receive"; "" for a place that is none. */
+const char *wm_trace_region_name(unsigned region);
 
 /* What is recorded: nothing; calls, marks, waits and conveyors' states; all kinds. LEVEL, CLOCK and SYNC records are
  * written at any level. */

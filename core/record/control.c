@@ -39,8 +39,10 @@ uint32_t wm_control_begin_in_window(uint32_t sequence)
     return wm_trace_level_kinds(level);
 }
 
-bool wm_control_wants_mark(void)
+bool wm_control_wants(enum wm_trace_kind kind)
 {
+    if (!wm_process.windows)
+        return wm_recorder_wants(wm_process_ring(), kind);
     return atomic_load_explicit(&wm_process_recording()->wished, memory_order_relaxed) != WM_TRACE_OFF && in_time();
 }
 

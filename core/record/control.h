@@ -35,7 +35,8 @@ static inline uint32_t wm_control_begin(uint32_t sequence)
                                                        : wm_recorder_kinds(recording->ring);
 }
 
-/* Is a mark to be recorded now? Numbers of calls do not matter to it. */
-bool wm_control_wants_mark(void);
+/* Is a record of no call, a mark or a region, to be made now? There is a trace. Numbers of calls do not matter to it.
+ */
+bool wm_control_wants(enum wm_trace_kind kind);
 
 #endif

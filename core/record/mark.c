@@ -78,9 +78,8 @@ static const struct mark *find(const char *name)
 
 static bool is_wanted(void)
 {
-    if (!atomic_load_explicit(&wm_process.awake, memory_order_acquire) || wm_process.recordings == NULL)
-        return false;
-    return wm_process.windows ? wm_control_wants_mark() : wm_recorder_wants(wm_process_ring(), WM_TRACE_MARK);
+    return atomic_load_explicit(&wm_process.awake, memory_order_acquire) && wm_process.recordings != NULL &&
+           wm_control_wants(WM_TRACE_MARK);
 }
 
 /* A buffer may hold another name than the last time. */

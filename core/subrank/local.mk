@@ -1,4 +1,5 @@
 # Subranks.
+libwm_pure_la_SOURCES += core/subrank/advice.c core/subrank/advice.h
 libwm_runtime_la_SOURCES += \
 	core/subrank/coroutine.c core/subrank/coroutine.h core/subrank/coroutine_switch.h \
 	core/subrank/program.c core/subrank/program.h \
@@ -17,7 +18,6 @@ noinst_LTLIBRARIES += libwm-subranks.la
 libwm_subranks_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 libwm_subranks_la_CFLAGS = $(AM_CFLAGS) $(LTO_FLAGS) -fno-tree-slp-vectorize
 libwm_subranks_la_SOURCES = \
-	core/subrank/advice.c core/subrank/advice.h \
 	core/subrank/attribute.c \
 	core/subrank/built_in.c core/subrank/built_in.h \
 	core/subrank/collective.c core/subrank/collective.h core/subrank/collective_own.c \

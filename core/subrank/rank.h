@@ -111,6 +111,9 @@ static inline int wm_rank_of_world(const struct wm_rank *rank)
     return rank->world != NULL ? rank->world->self : rank->number;
 }
 
+/* That of the rank with this number, in MPI_COMM_WORLD. */
+int wm_world_rank_of(int number);
+
 /* ---- who calls ---- */
 
 /* The rank that runs, wherever it stands in its life. Ends the job where no subrank does. */

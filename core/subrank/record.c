@@ -18,17 +18,12 @@ static struct wm_recording *running(void)
     return &wm_process.recordings[self >= 0 ? self : 0];
 }
 
-static int world_rank_of(int number)
-{
-    return wm_process.places[number].world_rank;
-}
-
 static int *list_ranks(void)
 {
     int *ranks = wm_allocate((size_t)wm_world.each * sizeof *ranks, "the trace");
 
     for (int i = 0; i < wm_world.each; i++)
-        ranks[i] = world_rank_of(wm_process.world_rank + i);
+        ranks[i] = wm_world_rank_of(wm_process.world_rank + i);
     return ranks;
 }
 
@@ -74,7 +69,7 @@ void wm_rank_record_comm(struct wm_rank_comm *c)
         return;
     world = wm_allocate((size_t)c->size * sizeof *world, "the trace");
     for (int i = 0; i < c->size; i++)
-        world[i] = world_rank_of(c->group->ranks[i]);
+        world[i] = wm_world_rank_of(c->group->ranks[i]);
     wm_process_define_communicator(recording, c->id, c->name, world, c->size);
     free(world);
 }
@@ -88,6 +83,37 @@ void wm_rank_record_name(const struct wm_rank_comm *c)
     wm_utf8_copy(text, sizeof text, c->name);
     wm_recording_define(wm_rank_recording(c->rank),
                         json_pack("{ss, sI, ss}", "define", "name", "communicator", (json_int_t)c->id, "name", text));
+}
+
+/* ---- superblocks ---- */
+
+void wm_rank_record_superblock(const struct wm_rank *rank, const struct wm_superblock_record *r)
+{
+    char text[MPI_MAX_OBJECT_NAME];
+
+    if (wm_process.recordings == NULL)
+        return;
+    wm_utf8_copy(text, sizeof text, r->name);
+    wm_recording_define(wm_rank_recording(rank), json_pack("{ss, sI, ss}", "define", "superblock", "superblock",
+                                                           (json_int_t)r->number, "name", text));
+}
+
+void wm_rank_record_region(const struct wm_rank *rank, struct wm_superblock *s, enum wm_trace_region place,
+                           const struct wm_superblock_times *idle)
+{
+    const struct wm_superblock_record *r = s->record;
+    struct wm_recorder_ring *ring;
+
+    if (__builtin_expect(wm_process.recordings == NULL, 1) || !wm_control_wants(WM_TRACE_REGION))
+        return;
+    ring = wm_rank_recording(rank)->ring;
+    if (idle != NULL) {
+        wm_record(ring, WM_TRACE_REGION, (uint8_t)place, 0, r->number, idle->late_peer, (uint32_t)idle->late_tag,
+                  idle->idle_ns);
+        return;
+    }
+    wm_record(ring, WM_TRACE_REGION, (uint8_t)place, 0, r->number, -1, (uint32_t)r->times.pairs, s->computed_ns);
+    s->computed_ns = 0;
 }
 
 /* ---- collectives ---- */

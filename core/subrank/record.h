@@ -3,6 +3,7 @@
 #define WM_SUBRANK_RECORD_H
 
 #include "core/subrank/collective.h"
+#include "core/subrank/superblock.h"
 
 /* Open the traces of this process's subranks, if the job is traced. Their numbers in the world are known; none runs.
  * Collective over the processes. `program`: its file's name. */
@@ -14,6 +15,12 @@ struct wm_recording *wm_rank_recording(const struct wm_rank *rank);
 void wm_rank_record_comm(struct wm_rank_comm *comm);
 /* It has another name. */
 void wm_rank_record_name(const struct wm_rank_comm *comm);
+
+/* The first superblock of a name begins: define it. */
+void wm_rank_record_superblock(const struct wm_rank *rank, const struct wm_superblock_record *record);
+/* A superblock has come to a place. `idle`: of WM_TRACE_REGION_IDLE. */
+void wm_rank_record_region(const struct wm_rank *rank, struct wm_superblock *superblock, enum wm_trace_region place,
+                           const struct wm_superblock_times *idle);
 
 /* A call of the user's begins: its number, and what is to be recorded of it. */
 void wm_rank_record_begin(struct wm_rank_call *call);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 #include "core/data/allocate.h"
-#include "core/subrank/collective.h"
+#include "core/subrank/record.h"
 #include "core/subrank/schedule.h"
 #include "core/subrank/superblock.h"
 
@@ -50,10 +50,13 @@ static uint64_t now_ns(void)
 bool wm_superblock_stop_clock(struct wm_rank *rank)
 {
     struct wm_superblock *s = rank->superblock;
+    uint64_t computed_ns;
 
     if (__builtin_expect(s == NULL || s->since_ns == 0, 1))
         return false;
-    s->record->compute_ns += now_ns() - s->since_ns;
+    computed_ns = now_ns() - s->since_ns;
+    s->record->times.compute_ns += computed_ns;
+    s->computed_ns += computed_ns;
     s->since_ns = 0;
     return true;
 }
@@ -81,27 +84,32 @@ void wm_superblocks_go_on(struct wm_rank *rank)
 
 static void note_idle(struct wm_rank *rank, struct wm_superblock *s)
 {
-    struct wm_superblock_record *r = s->record;
+    const struct wm_superblock_times idle = {.idle_ns = rank->idle_ns,
+                                             .late_ns = rank->idle_ns,
+                                             .late_rank = wm_rank_of_world(rank),
+                                             .late_peer = s->needed.peer < 0 ? -1 : wm_world_rank_of(s->needed.peer),
+                                             .late_tag = s->needed.tag};
 
-    r->idle_ns += rank->idle_ns;
-    if (rank->idle_ns > r->late.idle_ns) {
-        r->late.peer = s->needed.peer;
-        r->late.tag = s->needed.tag;
-        r->late.idle_ns = rank->idle_ns;
-    }
+    wm_superblock_times_add(&s->record->times, &idle);
+    wm_rank_record_region(rank, s, WM_TRACE_REGION_IDLE, &idle);
 }
 
 static void wait_for(struct wm_rank *rank, struct wm_superblock *s, const struct wm_p2p_tally *tally)
 {
-    uint64_t begin = now_ns();
-
     rank->idle_ns = 0;
+    wm_rank_record_region(rank, s, WM_TRACE_REGION_WAIT, NULL);
     wm_world.waiting_count++;
     wm_p2p_await(rank->process, tally);
     wm_world.waiting_count--;
-    s->record->wait_ns += now_ns() - begin;
     if (rank->idle_ns > 0)
         note_idle(rank, s);
+}
+
+/* Siblings that are ready go before a subrank that need not wait: they have been ready for longer. */
+static void let_others_go(struct wm_rank *rank, struct wm_superblock *s)
+{
+    wm_rank_record_region(rank, s, WM_TRACE_REGION_WAIT, NULL);
+    wm_subrank_yield();
 }
 
 static void progress(struct wm_rank *rank)
@@ -115,14 +123,13 @@ static bool computes(const struct wm_superblock *s)
     return s->region == WM_REGION_compute || s->region == WM_REGION_unpack;
 }
 
-/* Siblings that are ready go before a subrank that need not wait: they have been ready for longer. */
 static void begin_to_compute(struct wm_rank *rank, struct wm_superblock *s, bool computed)
 {
     if (s->needed.pending > 0)
         wait_for(rank, s, &s->needed);
     else if (!computed)
-        wm_subrank_yield();
-    s->record->pairs += !computed;
+        let_others_go(rank, s);
+    s->record->times.pairs += !computed;
     wm_superblock_start_clock(rank);
 }
 
@@ -161,8 +168,10 @@ static struct wm_superblock_record *record_of(struct wm_rank *rank, const char *
         return r;
     r = wm_allocate_zeroed(sizeof *r, "a superblock's record");
     r->name = name;
+    r->number = rank->records != NULL ? rank->records->number + 1 : 0;
     r->next = rank->records;
     rank->records = r;
+    wm_rank_record_superblock(rank, r);
     return r;
 }
 
@@ -178,6 +187,7 @@ WM_RANK_DOOR void wm_superblock_begin(const char *name)
     s->below = rank->superblock;
     rank->superblock = s;
     count(rank, s);
+    wm_rank_record_region(rank, s, WM_TRACE_REGION_BEGIN, NULL);
 }
 
 WM_RANK_DOOR void wm_superblock_end(void)
@@ -189,6 +199,7 @@ WM_RANK_DOOR void wm_superblock_end(void)
     if (s == NULL)
         wm_rank_end(rank, function, "no superblock has begun; put WM_SUPERBLOCK_BEGIN before its loop");
     wm_superblock_stop_clock(rank);
+    wm_rank_record_region(rank, s, WM_TRACE_REGION_END, NULL);
     rank->superblock = s->below;
     s->below = rank->over;
     rank->over = s;
@@ -200,6 +211,11 @@ WM_RANK_DOOR void wm_superblock_end(void)
 WM_RANK_DOOR void wm_superblock_region(enum wm_region region)
 {
     static const char function[] = "WM_REGION";
+    static const enum wm_trace_region places[] = {[WM_REGION_receive] = WM_TRACE_REGION_RECEIVE,
+                                                  [WM_REGION_send] = WM_TRACE_REGION_SEND,
+                                                  [WM_REGION_compute] = WM_TRACE_REGION_COMPUTE,
+                                                  [WM_REGION_pack] = WM_TRACE_REGION_PACK,
+                                                  [WM_REGION_unpack] = WM_TRACE_REGION_UNPACK};
     WM_RANK_ENTER(function);
     struct wm_superblock *s = rank->superblock;
     bool computed;
@@ -215,6 +231,7 @@ WM_RANK_DOOR void wm_superblock_region(enum wm_region region)
         begin_to_compute(rank, s, computed);
     else if (region != WM_REGION_receive && s->deferred.pending > 0)
         wait_for(rank, s, &s->deferred);
+    wm_rank_record_region(rank, s, places[region], NULL);
 }
 
 WM_RANK_DOOR void wm_superblock_poll(void)

@@ -8,22 +8,16 @@
 #ifndef WM_SUBRANK_SUPERBLOCK_H
 #define WM_SUBRANK_SUPERBLOCK_H
 
+#include "core/subrank/advice.h"
 #include "core/subrank/rank.h"
 #include "waymark/superblock.h"
 
-/* What a subrank has done in superblocks of one name. Times but those of `idle` overlap with its siblings'. */
+/* What a subrank has done in superblocks of one name. */
 struct wm_superblock_record {
     struct wm_superblock_record *next; /* of the rank's, the last new name first */
     const char *name;
-    uint64_t pairs;      /* of receiving and computing */
-    uint64_t compute_ns; /* in them, without waits */
-    uint64_t wait_ns;    /* before them, until the subrank ran again */
-    uint64_t idle_ns;    /* of that: the process had nothing to run, and this subrank was the first that could go on */
-    /* What the subrank got last before it could go on, where idle_ns grew most at once. */
-    struct {
-        int peer, tag; /* the other rank of the world, and the message's tag; -1: it was a collective */
-        uint64_t idle_ns;
-    } late;
+    uint32_t number; /* in the trace */
+    struct wm_superblock_times times;
 };
 
 struct wm_superblock {
@@ -32,6 +26,7 @@ struct wm_superblock {
     enum wm_region region;
     struct wm_p2p_tally needed, deferred; /* deferred: sends that a compute region does not wait for */
     uint64_t since_ns;                    /* when it began or went on to compute; 0: it does not */
+    uint64_t computed_ns;                 /* since its last record in the trace */
     bool interrupts;                      /* it began in a region in which the one below computes */
 };
 

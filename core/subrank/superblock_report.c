@@ -5,7 +5,6 @@
 #include <string.h>
 #include "core/data/allocate.h"
 #include "core/process/process.h"
-#include "core/subrank/advice.h"
 #include "core/subrank/superblock.h"
 
 enum { NAME_CHARS = 64 };
@@ -15,8 +14,7 @@ static const char what[] = "the times of superblocks";
 /* Of superblocks of one name, by several ranks. */
 struct sum {
     char name[NAME_CHARS];
-    uint64_t pairs, compute_ns, idle_ns, late_ns;
-    int late_rank, late_peer, late_tag;
+    struct wm_superblock_times times;
 };
 
 struct sums {
@@ -37,35 +35,10 @@ static struct sum *sum_of(struct sums *sums, const char *name)
     return &sums->all[sums->count++];
 }
 
-static void add(struct sums *sums, const struct sum *more)
-{
-    struct sum *s = sum_of(sums, more->name);
-
-    s->pairs += more->pairs;
-    s->compute_ns += more->compute_ns;
-    s->idle_ns += more->idle_ns;
-    if (more->late_ns <= s->late_ns)
-        return;
-    s->late_ns = more->late_ns;
-    s->late_rank = more->late_rank;
-    s->late_peer = more->late_peer;
-    s->late_tag = more->late_tag;
-}
-
 static void add_rank(struct sums *sums, const struct wm_rank *rank)
 {
-    for (const struct wm_superblock_record *r = rank->records; r != NULL; r = r->next) {
-        struct sum own = {.pairs = r->pairs,
-                          .compute_ns = r->compute_ns,
-                          .idle_ns = r->idle_ns,
-                          .late_ns = r->late.idle_ns,
-                          .late_rank = wm_rank_of_world(rank),
-                          .late_peer = r->late.peer,
-                          .late_tag = r->late.tag};
-
-        snprintf(own.name, sizeof own.name, "%s", r->name);
-        add(sums, &own);
-    }
+    for (const struct wm_superblock_record *r = rank->records; r != NULL; r = r->next)
+        wm_superblock_times_add(&sum_of(sums, r->name)->times, &r->times);
 }
 
 /* Those of the other processes come to the first. Collective. */
@@ -86,51 +59,22 @@ static void gather(struct sums *sums)
         theirs = wm_allocate((size_t)bytes + 1, what);
         PMPI_Recv(theirs, bytes, MPI_BYTE, p, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         for (int i = 0; i < bytes / (int)sizeof *theirs; i++)
-            add(sums, &theirs[i]);
+            wm_superblock_times_add(&sum_of(sums, theirs[i].name)->times, &theirs[i].times);
         free(theirs);
     }
 }
 
-static void print_reason(const struct sum *s, const struct wm_advice *advice)
-{
-    switch (advice->reason) {
-    case WM_ADVICE_HIDDEN:
-        fprintf(stderr, " all messages are hidden; fewer subranks may do\n");
-        return;
-    case WM_ADVICE_LATE:
-        if (s->late_peer < 0)
-            fprintf(stderr, " most of that is one collective, for which rank %d waited; look who came late to it\n",
-                    s->late_rank);
-        else
-            fprintf(stderr,
-                    " most of that is one message, of rank %d from rank %d with tag %d; look why it came late\n",
-                    s->late_rank, s->late_peer, s->late_tag);
-        return;
-    case WM_ADVICE_SHORT:
-        fprintf(stderr, " there is too little to compute to hide %.1f us of messages; try --subranks %d\n",
-                advice->latency_ns * 1e-3, advice->subranks);
-        return;
-    case WM_ADVICE_TOO_FEW:
-        fprintf(stderr, " nothing else was ready while messages took %.1f us; try --subranks %d\n",
-                advice->latency_ns * 1e-3, advice->subranks);
-        return;
-    }
-}
-
-/* Of each process, for a pair of receiving and computing of all its subranks. */
 static void print(const struct sum *s)
 {
-    double pairs = (double)s->pairs / wm_world.each;
     struct wm_advice advice;
+    char why[200];
 
-    if (s->pairs == 0)
+    if (s->times.pairs == 0)
         return;
-    advice = wm_advice_of((double)s->compute_ns / pairs, (double)s->idle_ns / pairs,
-                          (double)s->late_ns * wm_world.processes / pairs, wm_world.each);
-    fprintf(stderr,
-            "waymark: superblock '%s': a process computes %.1f us and is idle for %.1f us an iteration:", s->name,
-            (double)s->compute_ns / pairs * 1e-3, (double)s->idle_ns / pairs * 1e-3);
-    print_reason(s, &advice);
+    advice = wm_advice_of_times(&s->times, wm_world.processes, wm_world.each);
+    wm_advice_say(&advice, &s->times, why, sizeof why);
+    fprintf(stderr, "waymark: superblock '%s': a process computes %.1f us and is idle for %.1f us an iteration: %s\n",
+            s->name, advice.compute_ns * 1e-3, advice.idle_ns * 1e-3, why);
 }
 
 void wm_superblocks_report(void)

@@ -219,6 +219,11 @@ bool wm_world_is_inside(int number)
     return wm_world.ranks[number].state == WM_RANK_INSIDE;
 }
 
+int wm_world_rank_of(int number)
+{
+    return wm_process.places[number].world_rank;
+}
+
 /* ---- who runs, and who waits ---- */
 
 struct wm_rank *wm_rank_running(const char *function)

@@ -69,4 +69,16 @@ done
 well 2 waymark run --subranks 2 --workers 2 -v -- "$work/jacobi"
 [ "$(grep -c "^waymark: superblock 'plate': a process computes [0-9.]* us and is idle for [0-9.]* us an iteration: [a-z]" "$output")" = 1 ] ||
     fail "nothing is said of a superblock"
+
+# A traced job's report says the same, of the same times.
+well 2 waymark run --subranks 2 -v -t "$work/trace" -- "$work/jacobi"
+said=$(sed -n "s/^waymark: superblock 'plate': .* an iteration: //p" "$output")
+waymark report "$work/trace" --format json >"$output" 2>&1 || fail "no report"
+tr -d ' \n' <"$output" >"$work/json"
+grep -qE '"processes":2,"siblings":2,' "$work/json" || fail "the report does not say how many subranks there are"
+grep -qE '"superblocks":\[\{"name":"plate","ranks":4,"processes":2,"siblings":2,"pairs":[1-9][0-9]*,"compute_ns":[1-9]' "$work/json" ||
+    fail "the report says nothing of a superblock"
+grep -qF "\"why\": \"$said\"" "$output" || fail "the report does not say: $said"
+grep -q '"unknown": 0,' "$output" || fail "the report does not know all records"
+waymark top --once "$work/trace" >"$output" 2>&1 && grep -q '4 of 4 ranks; .* all have ended' "$output" || fail "top"
 verdict

@@ -64,6 +64,8 @@ static void generate_all(const char *out)
     generate(out, "skew", o);
     o = plain, o.nonblocking = true, o.marks = true;
     generate(out, "nonblocking", o);
+    o = plain, o.superblocks = true;
+    generate(out, "superblocks", o);
     o = plain, o.native = true, o.operation = GENERATED_MIXED;
     generate(out, "native", o);
     o = plain, o.ring = 128, o.calls = 40;

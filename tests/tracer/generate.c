@@ -24,6 +24,7 @@ static const char usage[] =
     "  --open                  nothing is closed\n"
     "  --ring N                flight mode, the last N records of each rank\n"
     "  --marks                 marks of the program, every ten calls\n"
+    "  --superblocks           regions of a superblock before each call; two subranks a process\n"
     "  --nonblocking           calls two by two, with waits\n"
     "  --native                calls without a rule: no edges\n"
     "  --skew NS               each host has its own clock, and wall clocks are so far apart; with SYNC records\n"
@@ -46,6 +47,7 @@ enum letter {
     OPEN,
     RING,
     MARKS,
+    SUPERBLOCKS,
     NONBLOCKING,
     NATIVE,
     SKEW,
@@ -69,6 +71,7 @@ static const struct option words[] = {{"ranks", 1, NULL, RANKS},
                                       {"open", 0, NULL, OPEN},
                                       {"ring", 1, NULL, RING},
                                       {"marks", 0, NULL, MARKS},
+                                      {"superblocks", 0, NULL, SUPERBLOCKS},
                                       {"nonblocking", 0, NULL, NONBLOCKING},
                                       {"native", 0, NULL, NATIVE},
                                       {"skew", 1, NULL, SKEW},
@@ -107,6 +110,7 @@ static void take_flag(struct generated_options *options, int letter)
 {
     bool *const flags[] = {[OPEN] = &options->open,
                            [MARKS] = &options->marks,
+                           [SUPERBLOCKS] = &options->superblocks,
                            [NONBLOCKING] = &options->nonblocking,
                            [NATIVE] = &options->native};
 

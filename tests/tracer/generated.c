@@ -484,6 +484,36 @@ static void step(struct generated *g)
                                                     .argument = 1 + g->call / CALLS_A_STEP % GENERATED_MARKS});
 }
 
+static void put_region(struct generated *g, int rank, int64_t after_ns, enum wm_trace_region place, uint64_t ns)
+{
+    generated_put(g, rank, g->now_ns[rank] + after_ns,
+                  &(struct wm_trace_record){.kind = WM_TRACE_REGION,
+                                            .flags = (uint8_t)place,
+                                            .peer = place == WM_TRACE_REGION_IDLE ? (rank + 1) % g->options->ranks : -1,
+                                            .sequence = (uint32_t)g->call,
+                                            .argument = ns});
+}
+
+/* An iteration of a superblock that ends with its rank. */
+static void iterate(struct generated *g)
+{
+    enum { COMPUTED_NS = 4000, IDLE_NS = 500, ALL_NS = 5200 };
+
+    for (int rank = 0; rank < g->options->ranks; rank++) {
+        if (g->stopped[rank])
+            continue;
+        if (g->call == 0)
+            put_region(g, rank, 0, WM_TRACE_REGION_BEGIN, 0);
+        put_region(g, rank, 0, WM_TRACE_REGION_RECEIVE, g->call == 0 ? 0 : COMPUTED_NS);
+        put_region(g, rank, 100, WM_TRACE_REGION_SEND, 0);
+        put_region(g, rank, 200, WM_TRACE_REGION_WAIT, 0);
+        if (rank % 2 == 0)
+            put_region(g, rank, ALL_NS - COMPUTED_NS, WM_TRACE_REGION_IDLE, IDLE_NS);
+        put_region(g, rank, ALL_NS - COMPUTED_NS, WM_TRACE_REGION_COMPUTE, 0);
+        g->now_ns[rank] += ALL_NS;
+    }
+}
+
 static void play_call(struct generated *g)
 {
     int communicator = (int)(g->call % (uint64_t)g->options->communicators);
@@ -491,6 +521,8 @@ static void play_call(struct generated *g)
 
     if (g->options->marks && g->call % CALLS_A_STEP == 0)
         step(g);
+    if (g->options->superblocks)
+        iterate(g);
     begin_call(g, &first);
     if (!g->options->nonblocking) {
         perform(g, &first);

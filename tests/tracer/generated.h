@@ -36,6 +36,7 @@ struct generated_options {
                      */
     uint64_t crash_call;
     bool marks;          /* the program's marks, one a "step" of ten calls */
+    bool superblocks;    /* regions before each call; two subranks a process */
     bool nonblocking;    /* calls two by two: both begin, both are waited for */
     bool native;         /* calls without a rule: node 0, no edges */
     bool open;           /* nothing is closed, as if the job were alive */

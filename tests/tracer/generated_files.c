@@ -94,7 +94,8 @@ static void replace_clock(const struct generated *g, struct wm_recorder_ring *ri
 void generated_put(struct generated *g, int rank, int64_t at_ns, const struct wm_trace_record *record)
 {
     struct wm_recorder_ring *ring;
-    bool world = record->kind == WM_TRACE_MARK || record->kind == WM_TRACE_SYNC || record->kind == WM_TRACE_CLOCK;
+    bool world = record->kind == WM_TRACE_MARK || record->kind == WM_TRACE_SYNC || record->kind == WM_TRACE_CLOCK ||
+                 record->kind == WM_TRACE_REGION;
 
     g->records++;
     g->counts[rank]++;
@@ -299,15 +300,22 @@ static int define_rank(struct generated *g, int rank, const char *map_text)
 {
     char host[32], boot[48];
     struct wm_clock_pair start;
+    json_t *line;
     int rc;
 
     snprintf(host, sizeof host, "host%d", generated_host(g, rank));
     snprintf(boot, sizeof boot, "generated-boot-%d", own_clocks(g) ? generated_host(g, rank) : 0);
-    rc = define(g->recorders[rank], json_pack("{ss si si ss si ss ss ss ss* ss si si}", "define", "rank", "rank", rank,
-                                              "ranks", g->options->ranks, "host", host, "pid", 1000 + rank, "version",
-                                              "0.1.0", "mode", g->options->ring ? "flight" : "full", "map_file",
-                                              "maps/generated.scm", "map_text", rank == 0 ? map_text : NULL, "program",
-                                              "generated", "mpi_eager_bytes", 4096, "mpi_eager_far_bytes", 65536));
+    line =
+        json_pack("{ss si si ss si ss ss ss ss* ss si si}", "define", "rank", "rank", rank, "ranks", g->options->ranks,
+                  "host", host, "pid", 1000 + rank, "version", "0.1.0", "mode", g->options->ring ? "flight" : "full",
+                  "map_file", "maps/generated.scm", "map_text", rank == 0 ? map_text : NULL, "program", "generated",
+                  "mpi_eager_bytes", 4096, "mpi_eager_far_bytes", 65536);
+    if (g->options->superblocks)
+        json_object_update_new(line, json_pack("{si si si}", "process", rank / 2, "sibling", rank % 2, "siblings", 2));
+    rc = define(g->recorders[rank], line);
+    if (rc >= 0 && g->options->superblocks)
+        rc = define(g->recorders[rank],
+                    json_pack("{ss si ss}", "define", "superblock", "superblock", 0, "name", "steps"));
     if (rc < 0)
         return rc;
     start = pair_at(g, generated_host(g, rank), start_ns(rank));

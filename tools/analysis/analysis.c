@@ -173,7 +173,8 @@ int wm_analysis_make(struct wm_analysis **analysis_out, struct wm_trace *trace, 
     if (analysis != NULL && wm_totals_init(&totals, trace, analysis, observer) == 0 &&
         wm_instance_init(&instance, trace) == 0 && wm_conveyor_table_make(&analysis->conveyors, trace) == 0 &&
         wm_protocol_table_make(&analysis->protocols, trace) == 0 &&
-        wm_statement_table_make(&analysis->statements, trace) == 0)
+        wm_statement_table_make(&analysis->statements, trace) == 0 &&
+        wm_superblock_table_make(&analysis->superblocks, trace) == 0)
         rc = analyse(analysis, trace, &totals, &instance);
     wm_instance_release(&instance);
     wm_totals_release(&totals);
@@ -201,6 +202,7 @@ void wm_analysis_free(struct wm_analysis *analysis)
     wm_conveyor_table_free(analysis->conveyors);
     wm_protocol_table_free(analysis->protocols);
     wm_statement_table_free(analysis->statements);
+    wm_superblock_table_free(analysis->superblocks);
     free(analysis);
 }
 

@@ -28,6 +28,7 @@
 #include "tools/analysis/conveyors.h"
 #include "tools/analysis/protocols.h"
 #include "tools/analysis/statements.h"
+#include "tools/analysis/superblocks.h"
 #include "tools/text/spread.h"
 #include "tracer/reader.h"
 
@@ -178,13 +179,14 @@ struct wm_analysis {
     int64_t question_ns, question_max_ns;
     uint64_t violations; /* receives that end before their send begins: the clocks disagree */
     int64_t violation_max_ns;
-    uint64_t incomplete;                   /* regions whose enter or leave is missing */
-    uint64_t unmatched;                    /* edges that lack the other side */
-    uint64_t unknown;                      /* records of unknown communicators, ranks or operations */
-    struct wm_conveyor_table *conveyors;   /* conveyors; never NULL */
-    struct wm_protocol_table *protocols;   /* likewise */
-    struct wm_statement_table *statements; /* likewise */
-    int64_t residual_ns;                   /* sum of |time - its parts|; zero */
+    uint64_t incomplete;                     /* regions whose enter or leave is missing */
+    uint64_t unmatched;                      /* edges that lack the other side */
+    uint64_t unknown;                        /* records of unknown communicators, ranks or operations */
+    struct wm_conveyor_table *conveyors;     /* conveyors; never NULL */
+    struct wm_protocol_table *protocols;     /* likewise */
+    struct wm_statement_table *statements;   /* likewise */
+    struct wm_superblock_table *superblocks; /* likewise */
+    int64_t residual_ns;                     /* sum of |time - its parts|; zero */
     int64_t path_residual_ns; /* sum over instances of |parts of the critical path - (e_last - a_there)|; zero */
     uint64_t path_count, path_last_on; /* instances with a critical path; of these, with the last to arrive on it */
     int64_t path_ns;

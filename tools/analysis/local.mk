@@ -31,6 +31,7 @@ libwm_report_la_SOURCES += \
 	tools/analysis/sizes.c \
 	tools/analysis/statements.c tools/analysis/statements.h \
 	tools/analysis/stuck.c tools/analysis/stuck.h \
+	tools/analysis/superblocks.c tools/analysis/superblocks.h \
 	tools/analysis/overhead.c tools/analysis/overhead.h \
 	tools/analysis/waits.c tools/analysis/waits.h
 EXTRA_DIST += tools/analysis/README.md

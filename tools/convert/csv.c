@@ -112,6 +112,7 @@ static void put_value(struct wm_sink *out, const struct wm_trace_record *record)
     case WM_TRACE_CONVEY_COUNT:
     case WM_TRACE_CLOCK:
     case WM_TRACE_MARK:
+    case WM_TRACE_REGION: /* ns that were computed, or idle */
         wm_sink_unsigned(out, record->argument);
         break;
     case WM_TRACE_SYNC:
@@ -128,7 +129,7 @@ static void put_value(struct wm_sink *out, const struct wm_trace_record *record)
 static bool belongs_to_call(const struct wm_trace_record *record)
 {
     return record->kind != WM_TRACE_CLOCK && record->kind != WM_TRACE_SYNC && record->kind != WM_TRACE_LEVEL &&
-           record->kind != WM_TRACE_MARK;
+           record->kind != WM_TRACE_MARK && record->kind != WM_TRACE_REGION;
 }
 
 static int take(struct wm_converter *c, const struct wm_event *event)

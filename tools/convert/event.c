@@ -37,6 +37,7 @@ static const uint8_t categories[WM_TRACE_KIND_COUNT] = {
     [WM_TRACE_MESSAGE_KEPT] = WM_CATEGORY_MESSAGE,
     [WM_TRACE_MESSAGE_MATCH] = WM_CATEGORY_MESSAGE,
     [WM_TRACE_MESSAGE_DONE] = WM_CATEGORY_MESSAGE,
+    [WM_TRACE_REGION] = WM_CATEGORY_MARK,
     [WM_TRACE_STATEMENT] = WM_CATEGORY_TRACE, /* its slice tells all that it does */
 };
 
@@ -119,6 +120,7 @@ int wm_event_peer(const struct wm_trace *trace, const struct wm_event *event)
         return -1;
     switch (event->record.kind) {
     case WM_TRACE_SYNC:
+    case WM_TRACE_REGION:
         return event->record.peer;
     case WM_TRACE_REDUCE:
     case WM_TRACE_COPY:

@@ -155,6 +155,9 @@ static struct key key_of(const struct wm_names *names, int rank_index, const str
     if (kind == WM_TRACE_MARK) {
         key.which = (uint32_t)rank_index;
         key.where = record->argument;
+    } else if (kind == WM_TRACE_REGION) {
+        key.which = (uint32_t)rank_index;
+        key.where = record->communicator;
     } else if (wm_record_of_statement(record)) {
         key.which = (uint32_t)rank_index;
         key.where = (uint32_t)record->peer;

@@ -140,6 +140,14 @@ static void print_mark(FILE *out, const struct wm_trace_rank *rank, uint64_t id)
     fprintf(out, "mark %llu", (unsigned long long)id);
 }
 
+static void print_region(FILE *out, const struct wm_trace_rank *rank, const struct wm_trace_record *record)
+{
+    int found = wm_trace_superblock_find(rank, record);
+
+    fprintf(out, "superblock%s%s: %s", found >= 0 ? " " : "", found >= 0 ? rank->superblocks[found].name : "",
+            wm_trace_region_name(record->flags));
+}
+
 static void print_name(FILE *out, const struct wm_trace *trace, int rank_index, const struct wm_trace_record *record)
 {
     if (record->kind == WM_TRACE_ENTER || record->kind == WM_TRACE_LEAVE || record->kind == WM_TRACE_STATEMENT) {
@@ -149,6 +157,8 @@ static void print_name(FILE *out, const struct wm_trace *trace, int rank_index, 
         print_call(out, trace, rank_index, record);
     } else if (record->kind == WM_TRACE_MARK) {
         print_mark(out, &trace->ranks[rank_index], record->argument);
+    } else if (record->kind == WM_TRACE_REGION) {
+        print_region(out, &trace->ranks[rank_index], record);
     } else if (wm_record_conveys(record)) {
         print_conveyor(out, trace, rank_index, record);
     } else {

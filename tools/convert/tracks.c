@@ -46,7 +46,7 @@ static int emit(struct wm_tracks *tracks, struct wm_event event)
         return 0;
     event.rank_index = tracks->rank_index;
     event.communicator =
-        wm_record_of_protocol(&event.record)
+        wm_record_of_protocol(&event.record) || event.record.kind == WM_TRACE_REGION
             ? WM_TRACE_NO_COMMUNICATOR
             : wm_trace_communicator_key(&tracks->trace->ranks[tracks->rank_index], event.record.communicator);
     tracks->counts->records[event.record.kind] += event.own;

@@ -238,6 +238,7 @@ json_t *wm_report_json(struct wm_trace *trace, struct wm_analysis *analysis)
     wm_json_put(w, report, "conveyors", wm_json_conveyors(w));
     wm_json_put(w, report, "protocols", wm_json_protocols(w));
     wm_json_put(w, report, "statements", wm_json_statements(w));
+    wm_json_put(w, report, "superblocks", wm_json_superblocks(w));
     wm_json_put(w, report, "stuck", wm_json_stuck(w));
     wm_json_put(w, report, "stuck_more", json_integer(analysis->stuck_more));
     wm_json_put(w, report, "deaths", wm_json_deaths(w));

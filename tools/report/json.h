@@ -45,6 +45,7 @@ json_t *wm_json_edges(struct wm_json_writer *writer);
 json_t *wm_json_conveyors(struct wm_json_writer *writer);
 json_t *wm_json_protocols(struct wm_json_writer *writer);
 json_t *wm_json_statements(struct wm_json_writer *writer);
+json_t *wm_json_superblocks(struct wm_json_writer *writer);
 json_t *wm_json_stuck(struct wm_json_writer *writer);
 json_t *wm_json_deaths(struct wm_json_writer *writer);
 

@@ -82,26 +82,26 @@ json_t *wm_json_run(struct wm_json_writer *w)
     char hash[17];
 
     wm_json_put_text(w, run, "program", trace->ranks[0].program[0] != '\0' ? trace->ranks[0].program : NULL);
-    wm_json_put_numbers(
-        w, run,
-        (const struct wm_json_number[]){
-            {"ranks", trace->job_ranks},
-            {"ranks_read", trace->rank_count},
-            {"span_ns", a->span_ns},
-            {"rank_time_ns", a->run_ns},
-            {"events", (int64_t)a->events},
-            {"lost", (int64_t)a->lost},
-            {"residual_ns", a->residual_ns},
-            {"path_residual_ns", a->path_residual_ns},
-            {"violations", (int64_t)a->violations},
-            {"violation_max_ns", a->violation_max_ns},
-            {"incomplete", (int64_t)a->incomplete},
-            {"unmatched", (int64_t)a->unmatched},
-            {"unknown", (int64_t)(a->unknown + a->conveyors->unknown + a->protocols->unknown + a->statements->unknown)},
-            {"questions", (int64_t)a->questions},
-            {"question_ns", a->question_ns},
-            {"question_max_ns", a->question_max_ns},
-            {NULL, 0}});
+    wm_json_put_numbers(w, run,
+                        (const struct wm_json_number[]){
+                            {"ranks", trace->job_ranks},
+                            {"ranks_read", trace->rank_count},
+                            {"span_ns", a->span_ns},
+                            {"rank_time_ns", a->run_ns},
+                            {"events", (int64_t)a->events},
+                            {"lost", (int64_t)a->lost},
+                            {"residual_ns", a->residual_ns},
+                            {"path_residual_ns", a->path_residual_ns},
+                            {"violations", (int64_t)a->violations},
+                            {"violation_max_ns", a->violation_max_ns},
+                            {"incomplete", (int64_t)a->incomplete},
+                            {"unmatched", (int64_t)a->unmatched},
+                            {"unknown", (int64_t)(a->unknown + a->conveyors->unknown + a->protocols->unknown +
+                                                  a->statements->unknown + a->superblocks->unknown)},
+                            {"questions", (int64_t)a->questions},
+                            {"question_ns", a->question_ns},
+                            {"question_max_ns", a->question_max_ns},
+                            {NULL, 0}});
     wm_json_put(w, run, "several_clocks", json_boolean(trace->several_clocks));
     wm_json_put_text(w, run, "clock", trace->ranks[0].tsc ? "tsc" : "monotonic");
     if (a->own_ns > 0)
@@ -114,6 +114,11 @@ json_t *wm_json_run(struct wm_json_writer *w)
     }
     if (a->lost > 0)
         wm_json_put(w, run, "lost_most", lost_json(w));
+    if (trace->ranks[0].siblings > 0)
+        wm_json_put_numbers(w, run,
+                            (const struct wm_json_number[]){{"processes", trace->job_ranks / trace->ranks[0].siblings},
+                                                            {"siblings", trace->ranks[0].siblings},
+                                                            {NULL, 0}});
     put_ranks(w, run);
     return run;
 }

@@ -8,6 +8,7 @@ libwm_report_la_SOURCES += \
 	tools/report/json_protocols.c \
 	tools/report/json_run.c \
 	tools/report/json_statements.c \
+	tools/report/json_superblocks.c \
 	tools/report/json_values.c \
 	tools/report/page_bytes.c tools/report/page_bytes.h \
 	tools/report/page_data.c tools/report/page_data.h \
@@ -26,6 +27,7 @@ libwm_report_la_SOURCES += \
 	tools/report/text_lines.c \
 	tools/report/text_protocols.c \
 	tools/report/text_statements.c \
+	tools/report/text_superblocks.c \
 	tools/report/text_table.c \
 	tools/report/warnings.c
 

@@ -67,12 +67,16 @@ static void print_summary(const struct wm_text_report *text)
     const char *map = wm_text_get_string(json_object_get(text->report, "map"), "file");
     uint64_t lost = (uint64_t)wm_text_get(run, "lost");
     const json_t *sentence;
-    char line[768];
+    char line[768], processes[64] = "";
     size_t i;
 
-    snprintf(line, sizeof line, "%.200s: %s on %s for %s; map: %.200s; %s, %s lost",
+    if (wm_text_get(run, "siblings") > 0)
+        snprintf(processes, sizeof processes, ", %lld in each of %lld process%s,",
+                 (long long)wm_text_get(run, "siblings"), (long long)wm_text_get(run, "processes"),
+                 wm_text_get(run, "processes") == 1 ? "" : "es");
+    snprintf(line, sizeof line, "%.200s: %s%s on %s for %s; map: %.200s; %s, %s lost",
              *program != '\0' ? program : "(unknown program)",
-             wm_number_text((uint64_t)wm_text_get(run, "ranks"), "rank").text,
+             wm_number_text((uint64_t)wm_text_get(run, "ranks"), "rank").text, processes,
              wm_number_text((uint64_t)wm_text_get(run, "hosts_total"), "host").text,
              wm_time_text(wm_text_get(run, "span_ns")).text, *map != '\0' ? map : "none",
              wm_number_text((uint64_t)wm_text_get(run, "events"), "event").text,
@@ -99,5 +103,6 @@ void wm_report_print(const struct wm_terminal *terminal, const json_t *report)
     wm_text_print_conveyors(&text);
     wm_text_print_protocols(&text);
     wm_text_print_statements(&text);
+    wm_text_print_superblocks(&text);
     wm_text_print_facts(&text);
 }

@@ -78,16 +78,17 @@ const char *wm_text_communicator(const struct wm_text_report *text, const json_t
 bool wm_text_has_paths(const json_t *report);
 
 /* The sections, in order; none prints anything when it has nothing to say. */
-void wm_text_print_ends(const struct wm_text_report *text);       /* what was in flight, and who died */
-void wm_text_print_lines(const struct wm_text_report *text);      /* where the time of each line of the map goes */
-void wm_text_print_native(const struct wm_text_report *text);     /* the same of calls without a rule */
-void wm_text_print_spreads(const struct wm_text_report *text);    /* how calls differ: medians and percentiles */
-void wm_text_print_delays(const struct wm_text_report *text);     /* who made others wait, doing what */
-void wm_text_print_slow(const struct wm_text_report *text);       /* the slowest calls */
-void wm_text_print_edges(const struct wm_text_report *text);      /* the dearest edges */
-void wm_text_print_conveyors(const struct wm_text_report *text);  /* a section a conveyor */
-void wm_text_print_protocols(const struct wm_text_report *text);  /* messages that came before a receive */
-void wm_text_print_statements(const struct wm_text_report *text); /* what each line of the program took */
-void wm_text_print_facts(const struct wm_text_report *text);      /* of the trace itself, and what limits it */
+void wm_text_print_ends(const struct wm_text_report *text);        /* what was in flight, and who died */
+void wm_text_print_lines(const struct wm_text_report *text);       /* where the time of each line of the map goes */
+void wm_text_print_native(const struct wm_text_report *text);      /* the same of calls without a rule */
+void wm_text_print_spreads(const struct wm_text_report *text);     /* how calls differ: medians and percentiles */
+void wm_text_print_delays(const struct wm_text_report *text);      /* who made others wait, doing what */
+void wm_text_print_slow(const struct wm_text_report *text);        /* the slowest calls */
+void wm_text_print_edges(const struct wm_text_report *text);       /* the dearest edges */
+void wm_text_print_conveyors(const struct wm_text_report *text);   /* a section a conveyor */
+void wm_text_print_protocols(const struct wm_text_report *text);   /* messages that came before a receive */
+void wm_text_print_statements(const struct wm_text_report *text);  /* what each line of the program took */
+void wm_text_print_superblocks(const struct wm_text_report *text); /* what regions hid, and what not */
+void wm_text_print_facts(const struct wm_text_report *text);       /* of the trace itself, and what limits it */
 
 #endif

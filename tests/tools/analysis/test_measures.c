@@ -482,6 +482,87 @@ static void statements__add_up_by_line_over_ranks(void)
     analysed_release(&result, &traces);
 }
 
+static void define_superblock(struct traces *traces, int rank, int number, const char *name)
+{
+    traces_define(traces->recorders[rank],
+                  json_pack("{ss si ss}", "define", "superblock", "superblock", number, "name", name));
+}
+
+static void region(struct traces *traces, int rank, int64_t at_ns, int number, enum wm_trace_region place, uint64_t ns)
+{
+    enum { TAG = 77 };
+
+    wm_record_at(traces->rings[rank], traces->base_ns + (uint64_t)at_ns, WM_TRACE_REGION, (uint8_t)place, 0,
+                 (uint32_t)number, place == WM_TRACE_REGION_IDLE ? 1 : -1, TAG, ns);
+}
+
+/* With times from the first one on. */
+static int note_interval(void *with, const struct wm_region_interval *interval)
+{
+    static int64_t first_ns;
+    char *text = with, *at = text + strlen(text);
+
+    if (at == text)
+        first_ns = interval->begin_ns;
+    snprintf(at, 256 - (size_t)(at - text), "%s%zu %d-%d ", wm_trace_region_name(interval->place), interval->superblock,
+             (int)(interval->begin_ns - first_ns), (int)(interval->end_ns - first_ns));
+    return 0;
+}
+
+/* Of one that has another inside, and that itself: pairs, times and waits of each; what is lost or wrong. */
+static void superblocks__add_up_regions_by_name(void)
+{
+    struct traces traces;
+    struct analysed result;
+    const struct wm_superblock_row *rows;
+    char text[256] = "";
+
+    analysed_open(&traces, 2);
+    define_superblock(&traces, 0, 0, "outer");
+    define_superblock(&traces, 0, 3, "inner");
+    define_superblock(&traces, 0, 2, "damaged"); /* numbers ascend */
+    define_superblock(&traces, 1, 1, "outer");
+    region(&traces, 0, 1000, 0, WM_TRACE_REGION_BEGIN, 0);
+    region(&traces, 0, 1000, 0, WM_TRACE_REGION_RECEIVE, 0);
+    region(&traces, 0, 1100, 0, WM_TRACE_REGION_WAIT, 0);
+    region(&traces, 0, 1300, 0, WM_TRACE_REGION_IDLE, 150);
+    region(&traces, 0, 1300, 0, WM_TRACE_REGION_COMPUTE, 0);
+    region(&traces, 0, 2300, 3, WM_TRACE_REGION_BEGIN, 0);
+    region(&traces, 0, 2300, 3, WM_TRACE_REGION_COMPUTE, 0);
+    region(&traces, 0, 2400, 3, WM_TRACE_REGION_BEGIN, 0); /* itself */
+    region(&traces, 0, 2450, 3, WM_TRACE_REGION_END, 0);
+    region(&traces, 0, 2500, 3, WM_TRACE_REGION_END, 150);
+    region(&traces, 0, 2600, 0, WM_TRACE_REGION_UNPACK, 1100); /* no pair: it goes on to compute */
+    region(&traces, 0, 2700, 0, WM_TRACE_REGION_END, 100);
+    region(&traces, 0, 2800, 9, WM_TRACE_REGION_SEND, 0);                 /* defined by nobody */
+    region(&traces, 0, 2800, 0, WM_TRACE_REGION_SEND, UINT64_C(1) << 60); /* longer than the run */
+    region(&traces, 0, 2800, 0, WM_TRACE_REGION_PLACES, 0);               /* nowhere */
+    region(&traces, 1, 1500, 1, WM_TRACE_REGION_COMPUTE, 0);              /* its begin is lost */
+    region(&traces, 1, 2500, 1, WM_TRACE_REGION_END, 1000);
+    result = analysed_report(&traces);
+    rows = result.analysis->superblocks->rows;
+    CU_ASSERT_EQUAL_FATAL(result.analysis->superblocks->count, 2);
+    CU_ASSERT_EQUAL(result.analysis->superblocks->unknown, 3);
+    CU_ASSERT_STRING_EQUAL(rows[0].name, "outer");
+    CU_ASSERT_EQUAL(rows[0].ranks, 2);
+    CU_ASSERT_EQUAL(rows[0].times.pairs, 2);
+    CU_ASSERT_EQUAL(rows[0].times.compute_ns, 2200);
+    CU_ASSERT_EQUAL(rows[0].times.idle_ns, 150);
+    CU_ASSERT_EQUAL(rows[0].times.late_rank, 0);
+    CU_ASSERT_EQUAL(rows[0].times.late_peer, 1);
+    CU_ASSERT_EQUAL(rows[0].times.late_tag, 77);
+    CU_ASSERT_EQUAL(rows[0].wait_ns, 200);
+    CU_ASSERT_EQUAL(rows[1].times.pairs, 1);
+    CU_ASSERT_EQUAL(rows[1].times.compute_ns, 150);
+    CU_ASSERT_EQUAL(wm_superblock_intervals(result.analysis->superblocks, result.trace, 0, note_interval, text), 0);
+    CU_ASSERT_STRING_EQUAL(text, "receive0 0-100 wait0 100-300 compute0 300-1300 compute1 1300-1400 "
+                                 "compute1 1450-1500 compute0 1500-1600 unpack0 1600-1700 ");
+    analysed_expect(&result, "outer           2             2           1        100 ns");
+    analysed_expect(&result,
+                    "'outer': most of that is one message, of rank 0 from rank 1 with tag 77; look why it came late.");
+    analysed_release(&result, &traces);
+}
+
 static void spread__sorts_many_values(void)
 {
     struct wm_spread spread = {0};
@@ -515,6 +596,7 @@ static const struct check_case cases[] = {
     CASE(sizes__become_powers_of_two_when_there_are_many),
     CASE(recording__has_a_cost),
     CASE(statements__add_up_by_line_over_ranks),
+    CASE(superblocks__add_up_regions_by_name),
     CASE(spread__sorts_many_values),
 };
 

@@ -21,6 +21,7 @@ struct scene {
     struct wm_conveyor_table conveyors;
     struct wm_protocol_table protocols;
     struct wm_statement_table statements;
+    struct wm_superblock_table superblocks;
     struct wm_line lines[2];
     struct wm_edge_cost edges[3];
     struct wm_delay delays[1];
@@ -61,7 +62,8 @@ static void begin(struct scene *scene, int stage)
                                            .lines = scene->lines,
                                            .conveyors = &scene->conveyors,
                                            .protocols = &scene->protocols,
-                                           .statements = &scene->statements};
+                                           .statements = &scene->statements,
+                                           .superblocks = &scene->superblocks};
     scene->analysis.edges = scene->edges;
     scene->analysis.delays = scene->delays;
 }
