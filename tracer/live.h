@@ -23,6 +23,7 @@
 enum {
     WM_LIVE_CALLS = 8,
     WM_LIVE_EDGES = 16,
+    WM_LIVE_SUPERBLOCKS = 8,
     WM_LIVE_BACKLOG = 1 << 16,
     /* The oldest records of a full ring that are not believed. One is being overwritten; more, since a processor may
      * show the next stores before that of the head. */
@@ -56,6 +57,12 @@ struct wm_live_call {
 struct wm_live_queues {
     int64_t receiving, sending; /* posted, and not done */
     int64_t kept, held_bytes;   /* that came before a receive; of these in copies */
+};
+
+/* A superblock that has begun, and where it is. */
+struct wm_live_superblock {
+    uint32_t number;            /* the rank's own */
+    enum wm_trace_region place; /* what began last */
 };
 
 enum wm_life {
@@ -96,6 +103,9 @@ struct wm_live_rank {
     uint32_t conveyor;  /* its communicator, the rank's own id */
     uint64_t conveyor_ticks, conveyor_run;
     struct wm_live_queues queues;
+    int superblock_count; /* the last one counts; of more than there is room for the last ones are known */
+    struct wm_live_superblock superblocks[WM_LIVE_SUPERBLOCKS];
+    uint64_t region_ticks; /* since when it is there */
 
     /* Private to tracer/live*.c. */
     void *mapping;

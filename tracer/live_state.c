@@ -231,6 +231,34 @@ static int take_message(struct wm_live_rank *rank, const struct wm_trace_record 
     return 0;
 }
 
+/* One whose begin was not seen begins with its region. */
+static struct wm_live_superblock *superblock_of(struct wm_live_rank *rank, const struct wm_trace_record *record)
+{
+    struct wm_live_superblock *all = rank->superblocks;
+    bool begins = record->flags == WM_TRACE_REGION_BEGIN;
+
+    if (!begins && rank->superblock_count > 0 && all[rank->superblock_count - 1].number == record->communicator)
+        return &all[rank->superblock_count - 1];
+    if (!begins)
+        rank->superblock_count = 0;
+    if (rank->superblock_count == WM_LIVE_SUPERBLOCKS)
+        memmove(all, all + 1, (size_t)--rank->superblock_count * sizeof *all);
+    all[rank->superblock_count] = (struct wm_live_superblock){.number = record->communicator};
+    return &all[rank->superblock_count++];
+}
+
+static int take_region(struct wm_live_rank *rank, const struct wm_trace_record *record)
+{
+    if (record->flags >= WM_TRACE_REGION_IDLE)
+        return 0;
+    rank->region_ticks = record->time_ticks;
+    if (record->flags != WM_TRACE_REGION_END)
+        superblock_of(rank, record)->place = (enum wm_trace_region)record->flags;
+    else if (rank->superblock_count > 0)
+        rank->superblock_count--;
+    return 0;
+}
+
 int wm_live_take(struct wm_live_rank *rank, const struct wm_trace_record *record)
 {
     static int (*const takers[WM_TRACE_KIND_COUNT])(struct wm_live_rank *, const struct wm_trace_record *) = {
@@ -251,6 +279,7 @@ int wm_live_take(struct wm_live_rank *rank, const struct wm_trace_record *record
         [WM_TRACE_MESSAGE_KEPT] = take_message,
         [WM_TRACE_MESSAGE_MATCH] = take_message,
         [WM_TRACE_MESSAGE_DONE] = take_message,
+        [WM_TRACE_REGION] = take_region,
     };
 
     if (record->kind >= WM_TRACE_KIND_COUNT)
@@ -274,5 +303,6 @@ void wm_live_forget(struct wm_live_rank *rank)
     rank->call_count = rank->call_more = 0;
     rank->came_count = 0; /* it may have come to more */
     rank->queues = (struct wm_live_queues){0};
+    rank->superblock_count = 0;
     rank->unsure = true;
 }

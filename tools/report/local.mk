@@ -16,6 +16,7 @@ libwm_report_la_SOURCES += \
 	tools/report/page_instances.c tools/report/page_instances.h \
 	tools/report/page_lateness.c tools/report/page_lateness.h \
 	tools/report/page_lateness_print.c \
+	tools/report/page_regions.c tools/report/page_regions.h \
 	tools/report/page_text.h \
 	tools/report/page_timeline.c tools/report/page_timeline.h \
 	tools/report/report.c tools/report/report.h \

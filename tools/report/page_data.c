@@ -6,6 +6,7 @@
 #include "tools/report/page_bytes.h"
 #include "tools/report/page_instances.h"
 #include "tools/report/page_lateness.h"
+#include "tools/report/page_regions.h"
 #include "tools/report/page_timeline.h"
 #include "core/vector.h"
 
@@ -154,7 +155,8 @@ static void print_ranks(const struct wm_trace *trace, FILE *out)
 
 int wm_page_data_print_timeline(struct wm_page_data *data, size_t budget_bytes, FILE *out)
 {
-    int rc = wm_page_timeline_fit(&data->timeline, budget_bytes * 3 / 4);
+    size_t regions_bytes = wm_page_has_regions(data->trace) ? budget_bytes / 4 : 0;
+    int rc = wm_page_timeline_fit(&data->timeline, (budget_bytes - regions_bytes) * 3 / 4);
 
     if (rc < 0)
         return rc;
@@ -162,6 +164,8 @@ int wm_page_data_print_timeline(struct wm_page_data *data, size_t budget_bytes, 
     print_ranks(data->trace, out);
     rc = print_marks(data->trace, out);
     rc = rc < 0 ? rc : wm_page_timeline_print(&data->timeline, out);
+    if (regions_bytes > 0)
+        rc = rc < 0 ? rc : wm_page_regions_print(data->trace, regions_bytes, out);
     fputs("}", out);
     return rc;
 }

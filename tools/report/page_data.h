@@ -25,7 +25,8 @@ void wm_page_data_free(struct wm_page_data *data);
 /* Print one JSON value each, safe between HTML tags, of at most about `budget_bytes`. 0 or -WM_ENOMEM.
  *
  * The timeline: "ranks" ([rank, host, start_ns, end_ns]), "marks" ([lane, time_ns, index of its name]), "mark_names",
- * "marks_total", and the members that tools/report/page_timeline.h describes; a lane is a rank read, in order.
+ * "marks_total", and the members that tools/report/page_timeline.h describes, with those of page_regions.h where there
+ * are regions; a lane is a rank read, in order.
  * The others: tools/report/page_lateness.h, tools/report/page_instances.h; the instances need another pass through the
  * trace. */
 int wm_page_data_print_timeline(struct wm_page_data *data, size_t budget_bytes, FILE *out);

@@ -31,10 +31,22 @@ static bool same_wait(const struct wm_top_row *a, const struct wm_top_row *b)
            memcmp(a->awaited, b->awaited, (size_t)a->awaited_count * sizeof a->awaited[0]) == 0;
 }
 
+/* In the same place of superblocks of one name. */
+static bool same_region(const struct wm_top_row *a, const struct wm_top_row *b)
+{
+    char first[128], second[128];
+
+    if (a->state != WM_TOP_REGION || b->state != WM_TOP_REGION)
+        return a->state == b->state;
+    wm_top_region_text(a, first, sizeof first);
+    wm_top_region_text(b, second, sizeof second);
+    return strcmp(first, second) == 0;
+}
+
 /* Ranks of one host and mark, that do the same. */
 static bool same(const struct wm_top_row *a, const struct wm_top_row *b)
 {
-    return same_call(a, b) && same_wait(a, b) &&
+    return same_call(a, b) && same_region(a, b) && same_wait(a, b) &&
            memcmp(&a->rank->queues, &b->rank->queues, sizeof a->rank->queues) == 0 &&
            a->rank->marked == b->rank->marked && a->rank->mark == b->rank->mark;
 }
@@ -106,6 +118,10 @@ static void state_text(const struct wm_snapshot *snapshot, const struct wm_top_r
         if (row->rank->call_count > 1)
             snprintf(out + length, out_bytes - length, " and %d more",
                      row->rank->call_count - 1 + row->rank->call_more);
+    } else if (row->state == WM_TOP_REGION) {
+        snprintf(out, out_bytes, "%s", row->gone ? "gone, was " : "");
+        length = strlen(out);
+        wm_top_region_text(row, out + length, out_bytes - length);
     } else if (row->state == WM_TOP_CONVEYOR) {
         snprintf(out, out_bytes, "%sconveyor, %s", row->gone ? "gone in a " : "", conveyor[row->rank->conveyor_state]);
     } else {

@@ -40,6 +40,8 @@ void wm_top_short_text(const struct wm_snapshot *snapshot, const struct wm_top_r
  * it waits for in the end. */
 void wm_top_stuck_text(const struct wm_snapshot *snapshot, const struct wm_top_row *row, const int *ranks, int count,
                        char *out, size_t out_bytes);
+/* Where in a superblock it is: "asleep until 'jacobi' can compute". */
+void wm_top_region_text(const struct wm_top_row *row, char *out, size_t out_bytes);
 /* What it waits for, short: "rank 3 (message 0, 64 B)". "" when it waits for nobody. */
 void wm_top_await_text(const struct wm_snapshot *snapshot, const struct wm_top_row *row, char *out, size_t out_bytes);
 

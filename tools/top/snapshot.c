@@ -160,6 +160,8 @@ static enum wm_top_state state_of(const struct wm_live_rank *rank)
         return WM_TOP_OFF;
     if (rank->call_count > 0)
         return WM_TOP_INSIDE;
+    if (rank->superblock_count > 0)
+        return WM_TOP_REGION;
     return rank->conveyor_state != 0 ? WM_TOP_CONVEYOR : WM_TOP_COMPUTING;
 }
 
@@ -172,6 +174,8 @@ static uint64_t since_of(const struct wm_top_row *row)
         return row->call->since_ticks;
     case WM_TOP_CONVEYOR:
         return rank->conveyor_ticks > rank->idle_since_ticks ? rank->conveyor_ticks : rank->idle_since_ticks;
+    case WM_TOP_REGION:
+        return rank->region_ticks > rank->idle_since_ticks ? rank->region_ticks : rank->idle_since_ticks;
     case WM_TOP_COMPUTING:
         return rank->idle_since_ticks;
     default:
@@ -233,7 +237,8 @@ static int count(struct wm_snapshot *snapshot, struct wm_top_row *row)
     row->share = row->share < 0 ? 0 : row->share > 1 ? 1 : row->share;
     *past = (struct wm_top_past){row->rank->rank, row->rank->now_ticks, row->rank->ended, inside_ns};
     snapshot->inside_count += row->state == WM_TOP_INSIDE && !row->gone;
-    snapshot->computing_count += (row->state == WM_TOP_COMPUTING || row->state == WM_TOP_CONVEYOR) && !row->gone;
+    snapshot->computing_count +=
+        (row->state == WM_TOP_COMPUTING || row->state == WM_TOP_CONVEYOR || row->state == WM_TOP_REGION) && !row->gone;
     snapshot->over_count += row->state == WM_TOP_CLOSED;
     snapshot->gone_count += row->gone;
     snapshot->stuck_count += row->stuck;

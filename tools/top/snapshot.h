@@ -17,6 +17,7 @@ enum wm_top_state {
     WM_TOP_COMPUTING, /* in no traced call */
     WM_TOP_INSIDE,
     WM_TOP_CONVEYOR, /* in no call, and a conveyor is at work */
+    WM_TOP_REGION,   /* in no call, and in a region of a superblock, or waiting for one */
     WM_TOP_OFF,      /* recording is switched off */
     WM_TOP_CLOSED
 };

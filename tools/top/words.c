@@ -97,6 +97,24 @@ void wm_top_await_text(const struct wm_snapshot *snapshot, const struct wm_top_r
         snprintf(out, out_bytes, "%s to receive%s", ranks, message);
 }
 
+void wm_top_region_text(const struct wm_top_row *row, char *out, size_t out_bytes)
+{
+    static const char *const words[] = {[WM_TRACE_REGION_BEGIN] = "at the beginning of",
+                                        [WM_TRACE_REGION_RECEIVE] = "receiving in",
+                                        [WM_TRACE_REGION_SEND] = "sending in",
+                                        [WM_TRACE_REGION_COMPUTE] = "computing in",
+                                        [WM_TRACE_REGION_PACK] = "packing in",
+                                        [WM_TRACE_REGION_UNPACK] = "unpacking in",
+                                        [WM_TRACE_REGION_WAIT] = "asleep before the next region of"};
+    const struct wm_live_superblock *top = &row->rank->superblocks[row->rank->superblock_count - 1];
+    int found = wm_trace_superblock_find(row->definition, &(struct wm_trace_record){.communicator = top->number});
+
+    if (found >= 0)
+        snprintf(out, out_bytes, "%s '%.60s'", words[top->place], row->definition->superblocks[found].name);
+    else
+        snprintf(out, out_bytes, "%s superblock %u", words[top->place], top->number);
+}
+
 /* What a rank does, as a verb and what belongs to it. */
 static void say_state(const struct wm_snapshot *snapshot, const struct wm_top_row *row, char *out, size_t out_bytes)
 {
@@ -105,7 +123,7 @@ static void say_state(const struct wm_snapshot *snapshot, const struct wm_top_ro
         [WM_TOP_OFF] = "does not record",
         [WM_TOP_CLOSED] = "has ended",
     };
-    char call[256];
+    char call[256], region[128];
 
     if (row->gone)
         snprintf(out, out_bytes, "is gone");
@@ -114,7 +132,10 @@ static void say_state(const struct wm_snapshot *snapshot, const struct wm_top_ro
                  row->state == WM_TOP_COMPUTING ? "computing, or in point-to-point calls, which are not traced,"
                                                 : "in a conveyor",
                  wm_time_text(row->since_ns).text);
-    else if (row->state != WM_TOP_INSIDE)
+    else if (row->state == WM_TOP_REGION) {
+        wm_top_region_text(row, region, sizeof region);
+        snprintf(out, out_bytes, "has been %s for %s", region, wm_time_text(row->since_ns).text);
+    } else if (row->state != WM_TOP_INSIDE)
         snprintf(out, out_bytes, "%s", words[row->state]);
     else {
         wm_top_call_text(snapshot, row, call, sizeof call);

@@ -51,8 +51,8 @@ if [ ! -x "$generate" ]; then
     verdict
     exit
 fi
-make_trace four --ranks 4 --calls 200 --operation mixed --marks --late-rank 2:1.5
-page full four
+make_trace four --ranks 4 --calls 200 --operation mixed --marks --superblocks --late-rank 2:1.5
+page regions four
 make_trace many --ranks 256 --calls 200 --operation mixed --communicators 3 --hosts 8 --late-rank 17:1.4
 page full many
 make_trace crash --ranks 6 --calls 50 --crash 3:30

@@ -200,6 +200,50 @@ static void messages__in_queues_are_counted(void)
     end(&scene);
 }
 
+static void region(struct scene *scene, int rank, uint32_t number, enum wm_trace_region place)
+{
+    wm_record_at(scene->traces.rings[rank], scene->traces.base_ns + 100, WM_TRACE_REGION, (uint8_t)place, 0, number, -1,
+                 0, 0);
+}
+
+/* Of nested superblocks the inner one counts, until it ends; in a call, the call does. */
+static void a_subrank__is_in_a_region(void)
+{
+    struct wm_top_view view = {.columns = 200};
+    struct scene scene;
+    char *text;
+
+    begin(&scene, 4);
+    for (int i = 0; i < 4; i++)
+        traces_define(scene.traces.recorders[i],
+                      json_pack("{ss, si, ss}", "define", "superblock", "superblock", 3, "name", "halo"));
+    region(&scene, 0, 3, WM_TRACE_REGION_BEGIN);
+    region(&scene, 0, 3, WM_TRACE_REGION_SEND);
+    region(&scene, 0, 3, WM_TRACE_REGION_WAIT);
+    region(&scene, 0, 3, WM_TRACE_REGION_IDLE);
+    region(&scene, 1, 3, WM_TRACE_REGION_COMPUTE); /* its begin is lost */
+    for (int i = 0; i < 12; i++)
+        region(&scene, 1, 4, WM_TRACE_REGION_BEGIN); /* itself, deeper than is kept */
+    for (int i = 0; i < 7; i++)
+        region(&scene, 1, 4, WM_TRACE_REGION_END);
+    region(&scene, 1, 4, WM_TRACE_REGION_UNPACK);
+    region(&scene, 2, 3, WM_TRACE_REGION_PACK);
+    enter(&scene, 2, WM_ALLREDUCE, 1, -1, 0);
+    region(&scene, 3, 3, WM_TRACE_REGION_BEGIN);
+    region(&scene, 3, 3, WM_TRACE_REGION_END);
+    region(&scene, 3, 3, WM_TRACE_REGION_END);
+    region(&scene, 3, 3, WM_TRACE_REGION_PLACES);
+    look(&scene, INT64_MAX);
+    text = print(&scene, &view);
+    expect(text, "asleep before the next region of 'halo'");
+    expect(text, "unpacking in superblock 4");
+    expect(text, "MPI_Allreduce cluster.scm:3 #0");
+    expect(text, "1 in MPI, 3 computing");
+    CU_ASSERT_EQUAL(scene.snapshot.rows[3].state, WM_TOP_COMPUTING);
+    free(text);
+    end(&scene);
+}
+
 /* Numbers of a statement are each rank's own: another one is no other call. */
 static void a_statement__has_its_name_and_line(void)
 {
@@ -477,6 +521,7 @@ static const struct check_case cases[] = {
     CASE(calls__that_do_not_match_are_told),
     CASE(a_call_that_waits_for_its_path__has_come),
     CASE(messages__in_queues_are_counted),
+    CASE(a_subrank__is_in_a_region),
     CASE(a_statement__has_its_name_and_line),
     CASE(a_circle__is_called_one),
     CASE(of_a_broadcast__the_root_alone_is_awaited),

@@ -57,6 +57,18 @@ const track = readBlock('data-timeline');
 const lateness = readBlock('data-lateness');
 const calls = readBlock('data-instances') ?? [];
 if (track) track.lanes = readLanes(track, track.ranks.length);
+if (track?.regions) track.regions.lanes = readLanes(track.regions, track.ranks.length);
+
+// Places of superblocks, by number: their colours are those of what is like them.
+const PLACES = [
+  null,
+  { id: 'transfer', name: 'receive', help: 'the region starts to receive' },
+  { id: 'inside', name: 'send', help: 'the region starts to send' },
+  { id: 'compute', name: 'compute', help: 'the region computes' },
+  { id: 'work', name: 'pack', help: 'the region packs' },
+  { id: 'compute', name: 'unpack', help: 'the region unpacks' },
+  { id: 'late', name: 'wait', help: 'asleep before a region, until all has come that it needs, or siblings have had their turn' },
+];
 
 const nodes = new Map((report.nodes ?? []).map((node) => [node.node, node]));
 const lines = report.lines ?? [];

@@ -72,9 +72,53 @@ function paintTimeline(context, width, height, ratio) {
     paintShares(pixels, width, top, Math.min(height, Math.max(top + 1, Math.round((row.top + row.height) * ratio) - gap)), sums, width, colours, present);
   }
   context.putImageData(image, 0, 0);
+  if (track.regions) paintRegions(context, width, ratio, from, scale);
   if (state.rank !== null) paintVeil(context, width, height, ratio);
   paintMarks(context, width, ratio, from, scale);
   if (line.cursor) paintCursor(context, ratio, from, scale);
+}
+
+// The regions of a row's first rank, as a bar beneath its calls; where rows are too low there is none.
+function paintRegions(context, width, ratio, from, scale) {
+  const { css } = palette();
+  for (const row of line.rows) {
+    if (row.height < 9) continue;
+    const lane = track.regions.lanes[row.first];
+    const thick = Math.max(3, Math.round(row.height * ratio / 3));
+    const top = Math.round((row.top + row.height - 1) * ratio) - thick;
+    let painted = 0;
+    for (let i = lowerEnd(lane, from); i < lane.count; i++) {
+      const begin = Math.max(painted, Math.floor((lane.begin[i] - from) * scale));
+      const end = Math.min(width, Math.ceil((lane.end[i] - from) * scale));
+      if (begin >= width) break;
+      if (end <= begin) continue;
+      context.fillStyle = css[PLACES[track.regions.looks[lane.look[i]][2]].id];
+      context.fillRect(begin, top, end - begin, thick);
+      context.fillStyle = css.card;
+      context.fillRect(begin, top - 1, end - begin, 1);
+      painted = end;
+    }
+  }
+}
+
+function regionText(lane, time) {
+  const regions = track.regions?.lanes[lane];
+  const at = regions ? lowerEnd(regions, time) : 0;
+  if (!regions || at >= regions.count || regions.begin[at] > time) return '';
+  const [, superblock, place] = track.regions.looks[regions.look[at]];
+  return `\n${PLACES[place].name} of superblock “${track.regions.superblocks[superblock]}”, ${timeText(regions.end[at] - regions.begin[at])}`;
+}
+
+function regionLegend() {
+  const swatch = (id) => make('i', { class: 'swatch', style: `background:var(--${id})` });
+  return make('div', { class: 'legend', role: 'group', 'aria-label': 'colours of regions' }, make('span', {}, 'Bars beneath, regions of superblocks:'),
+    PLACES.filter((place) => place && place.name !== 'unpack').map((place) => make('span', { title: place.help }, swatch(place.id), place.name)));
+}
+
+// What superblocks hide, as the report says it.
+function superblockTexts() {
+  return (report.superblocks ?? []).map((row) => make('p', { class: 'lead' },
+    `Superblock “${row.name}”: an iteration computes ${timeText(row.iteration_compute_ns)} in a process, which is idle for ${timeText(row.iteration_idle_ns)}; ${row.why}.`));
 }
 
 // All but the chosen rank step back.
@@ -175,7 +219,7 @@ function timelineText(rowIndex, time) {
   const text = placeSummary(track.lanes[row.first], track.looks, time - pixel / 2, time + pixel / 2, time);
   const mark = track.marks.find(([lane, at]) => lane >= row.first && lane <= row.last && Math.abs(at - time) < 3 * pixel);
   const coarse = track.resolution_ns > 1 ? `\nshown to ${timeText(track.resolution_ns)}` : '';
-  return `${where}${mark ? `\nmark “${track.mark_names[mark[2]]}”` : ''}\n${text}${coarse}`;
+  return `${where}${mark ? `\nmark “${track.mark_names[mark[2]]}”` : ''}\n${text}${regionText(row.first, time)}${coarse}`;
 }
 
 function pointed(event) {
@@ -318,6 +362,7 @@ function showTimeline() {
   openSection(
     'timeline', 'Timeline', `Drag to move; click into it and the wheel zooms, as do pinching, + and −. A click chooses a rank, a colour shows that alone.${coarse}${fewer}`,
     legend(true),
+    track.regions ? [regionLegend(), superblockTexts()] : '',
     make('div', { class: 'tools' }, button('−', 'zoom out', () => zoom(2)), button('+', 'zoom in', () => zoom(0.5)), button('All', 'show the whole run', () => setView(...line.full)), said),
     make('div', { class: 'chart' }, make('div', { class: 'plot' }, make('span'), line.axis, make('div', { class: 'side' }, line.side), node)),
     make('div', { id: 'timeline-said', class: 'unseen', 'aria-live': 'polite' }),

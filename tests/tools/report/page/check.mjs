@@ -1,4 +1,4 @@
-// Checks of a page in headless Chromium: node check.mjs CHROMIUM KIND FILE. KIND: full, crashed, mapless, native or empty.
+// Checks of a page in headless Chromium: node check.mjs CHROMIUM KIND FILE. KIND: full, regions, crashed, mapless, native or empty.
 import { readFileSync, statSync } from 'node:fs';
 import { Browser } from './browser.mjs';
 
@@ -164,6 +164,20 @@ async function checkPointer(tab) {
   await tab.press('Escape');
 }
 
+// Bars beneath the calls, and what a region is where the cursor stands.
+async function checkRegions(tab) {
+  expect('regions have a legend', (await tab.evaluate("document.querySelectorAll('#timeline .legend')[1].textContent")).includes('wait'));
+  expect('superblocks say what they hide', (await tab.evaluate("document.getElementById('timeline').textContent")).includes('Superblock “steps”: an iteration computes'));
+  await focusOn(tab, '#timeline canvas');
+  const said = [];
+  for (let i = 0; i < 20; i++) {
+    await tab.press('ArrowRight');
+    said.push(await tab.evaluate("document.getElementById('timeline-said').textContent"));
+  }
+  expect('the timeline tells of regions', said.some((text) => /(receive|send|wait|compute) of superblock “steps”/.test(text)), said.slice(0, 3));
+  await tab.press('Escape');
+}
+
 async function checkThemes(tab) {
   const paper = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).reduce((a, b) => a + Number(b), 0)";
   expect('light by day', (await tab.evaluate(paper)) > 600);
@@ -185,6 +199,10 @@ const KINDS = {
     await checkKeys(tab);
     await checkPointer(tab);
     expect('it prints', (await tab.print()).length > 10000);
+  },
+  async regions(tab) {
+    await KINDS.full(tab);
+    await checkRegions(tab);
   },
   async crashed(tab) {
     expect('it says that the job died', (await tab.evaluate("document.querySelector('.alarm')?.textContent ?? ''")).includes('did not end by itself'));
