@@ -31,8 +31,11 @@ cat >"$work/slow.scm" <<'MAP'
   (on barrier (path (delay 50us #:axis process) (barrier all))))
 MAP
 for each in 1 3; do
-    job 2 waymark run --subranks $each -m "$work/slow.scm" -- "$work/rod"
+    job 2 waymark run --subranks $each -m "$work/slow.scm" -t "$work/trace" -- "$work/rod"
     [ $status -eq 0 ] && grep -q "^$((2 * each)) ranks, 0 wrong, heat right$" "$output" || fail "$each subranks under a delay"
+    waymark report "$work/trace" >"$output" 2>&1
+    grep -q "^rod: $((2 * each)) ranks, $each in each of 2 processes, " "$output" &&
+        grep -q '^a slow network was emulated for messages: (delay ' "$output" || fail "the trace of $each subranks under a delay"
 done
 refused() { # SENTENCE WORD ...
     sentence=$1
