@@ -102,18 +102,20 @@ void wm_rank_record_region(const struct wm_rank *rank, struct wm_superblock *s, 
                            const struct wm_superblock_times *idle)
 {
     const struct wm_superblock_record *r = s->record;
+    uint64_t computed_ns = s->computed_ns;
     struct wm_recorder_ring *ring;
 
-    if (__builtin_expect(wm_process.recordings == NULL, 1) || !wm_control_wants(WM_TRACE_REGION))
+    if (__builtin_expect(wm_process.recordings == NULL, 1))
+        return;
+    s->computed_ns = idle != NULL ? computed_ns : 0; /* what is not recorded now is not told later */
+    if (!wm_control_wants(WM_TRACE_REGION))
         return;
     ring = wm_rank_recording(rank)->ring;
-    if (idle != NULL) {
+    if (idle != NULL)
         wm_record(ring, WM_TRACE_REGION, (uint8_t)place, 0, r->number, idle->late_peer, (uint32_t)idle->late_tag,
                   idle->idle_ns);
-        return;
-    }
-    wm_record(ring, WM_TRACE_REGION, (uint8_t)place, 0, r->number, -1, (uint32_t)r->times.pairs, s->computed_ns);
-    s->computed_ns = 0;
+    else
+        wm_record(ring, WM_TRACE_REGION, (uint8_t)place, 0, r->number, -1, (uint32_t)r->times.pairs, computed_ns);
 }
 
 /* ---- collectives ---- */
