@@ -31,7 +31,7 @@ settings() { # PROGRAM
     case $1 in
     jacobi) echo 1 128 80 ;;
     cannon) echo 2 768 8 ;;
-    unstructured) echo 5 40 10 ;;
+    unstructured) echo 4 20 20 ;;
     *) echo "hidden: no settings for '$1'" >&2; exit 2 ;;
     esac
 }

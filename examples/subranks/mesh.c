@@ -1,9 +1,12 @@
-/* An unstructured mesh of hexahedra, a block with holes, in as many parts as there are ranks. */
+/* An unstructured mesh of hexahedra, a tube with holes, in as many parts as there are ranks. */
 #include "examples/subranks/mesh.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include "examples/subranks/application.h"
 
+/* Times its side. */
+enum { MESH_LENGTH = 8 };
 enum { HOLE = -1, NOBODY = -1 };
 
 const int mesh_face_corners[MESH_FACES][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
@@ -12,7 +15,7 @@ const int mesh_face_corners[MESH_FACES][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1,
 /* Faces' neighbours, in the order of faces. */
 static const int beside[MESH_FACES][3] = {{-1, 0, 0}, {1, 0, 0}, {0, -1, 0}, {0, 1, 0}, {0, 0, -1}, {0, 0, 1}};
 
-/* What a part is made from: the block's cells and nodes, those of the part with their numbers there. */
+/* What a part is made from: the tube's cells and nodes, those of the part with their numbers there. */
 struct mesh_plan {
     int side, part, parts;
     int *parts_of; /* of cells: the part; HOLE: no element */
@@ -29,7 +32,7 @@ static int cell_of(const struct mesh_plan *plan, int z, int y, int x)
 {
     int n = plan->side;
 
-    return z < 0 || y < 0 || x < 0 || z >= n || y >= n || x >= n ? NOBODY : (z * n + y) * n + x;
+    return z < 0 || y < 0 || x < 0 || z >= MESH_LENGTH * n || y >= n || x >= n ? NOBODY : (z * n + y) * n + x;
 }
 
 static int part_at(const struct mesh_plan *plan, int z, int y, int x)
@@ -61,7 +64,7 @@ static int by_coordinate(const void *a, const void *b)
 
 static int longest_dimension(const int *cells, int count, int side)
 {
-    int low[3] = {side, side, side}, high[3] = {0}, at[3], longest = 0;
+    int low[3] = {INT_MAX, INT_MAX, INT_MAX}, high[3] = {0}, at[3], longest = 0;
 
     for (int i = 0; i < count; i++) {
         coordinates(cells[i], side, at);
@@ -104,7 +107,7 @@ static bool is_hole(int cell, int side)
 /* Returns the number of elements. */
 static int deal(struct mesh_plan *plan)
 {
-    int cells = plan->side * plan->side * plan->side, count = 0, *elements = ints(cells);
+    int cells = MESH_LENGTH * plan->side * plan->side * plan->side, count = 0, *elements = ints(cells);
 
     plan->parts_of = ints(cells);
     plan->places = ints(cells);
@@ -174,7 +177,7 @@ static bool is_rim(const struct mesh_plan *plan, const int at[3])
 
 static void number_elements(struct mesh *mesh, struct mesh_plan *plan, bool of_rim)
 {
-    int cells = plan->side * plan->side * plan->side, at[3];
+    int cells = MESH_LENGTH * plan->side * plan->side * plan->side, at[3];
 
     for (int cell = 0; cell < cells; cell++) {
         coordinates(cell, plan->side, at);
@@ -188,7 +191,7 @@ static void number_elements(struct mesh *mesh, struct mesh_plan *plan, bool of_r
 /* Number the ghosts; what goes to a part and what comes from it are in the order of cells. */
 static void find_ghosts(struct mesh *mesh, struct mesh_plan *plan)
 {
-    int cells = plan->side * plan->side * plan->side, at[3];
+    int cells = MESH_LENGTH * plan->side * plan->side * plan->side, at[3];
 
     for (int cell = 0; cell < cells; cell++) {
         int part = plan->parts_of[cell], told[MESH_FACES], count = 0;
@@ -278,8 +281,8 @@ static void add_node(struct mesh *mesh, const struct mesh_plan *plan, const int 
 
 static void allocate(struct mesh *mesh, struct mesh_plan *plan)
 {
-    long cells = (long)plan->side * plan->side * plan->side,
-         nodes = (long)(plan->side + 1) * (plan->side + 1) * (plan->side + 1);
+    long cells = MESH_LENGTH * (long)plan->side * plan->side * plan->side,
+         nodes = (MESH_LENGTH * (long)plan->side + 1) * (plan->side + 1) * (plan->side + 1);
     long own = mesh->total / plan->parts + 1, own_nodes = MESH_CORNERS * own < nodes ? MESH_CORNERS * own : nodes;
 
     plan->cell_numbers = ints(cells);
@@ -307,13 +310,13 @@ bool mesh_make(struct mesh *mesh, int side, int part, int parts)
     mesh->rim = mesh->elements;
     number_elements(mesh, &plan, false);
     find_ghosts(mesh, &plan);
-    for (int i = 0; i < n * n * n; i++) {
+    for (int i = 0; i < (MESH_LENGTH * side + 1) * n * n; i++) {
         int at[3];
 
         coordinates(i, n, at);
         add_node(mesh, &plan, at);
     }
-    for (int cell = 0; cell < side * side * side; cell++)
+    for (int cell = 0; cell < MESH_LENGTH * side * side * side; cell++)
         if (plan.parts_of[cell] == part)
             connect_element(mesh, &plan, cell);
     free(plan.parts_of);

@@ -1,4 +1,4 @@
-/* An unstructured mesh of hexahedra, a block with holes, in as many parts as there are ranks.
+/* An unstructured mesh of hexahedra, a tube with holes, in as many parts as there are ranks.
  *
  * A part has **elements** of its own, and **nodes**, their corners; a node that parts share is the own of the lowest of
  * them. Elements of others that lie face to face with its own are its **ghosts**. Elements come in an order in which
@@ -35,8 +35,8 @@ struct mesh {
     struct mesh_exchange shared;             /* nodes: own ones that they share, and theirs that are here, too */
 };
 
-/* Part `part` of `parts` of a block of `side` elements a side; elements of a part are as many as another's, but for
- * one. Returns false: there are fewer elements than parts. */
+/* Part `part` of `parts` of a tube of `side` by `side` elements, 8 times as long; elements of a part are as many as
+ * another's, but for one. Returns false: there are fewer elements than parts. */
 bool mesh_make(struct mesh *mesh, int side, int part, int parts);
 
 /* Corners 0 to 7 have coordinates z, y, x in their bits; the corners of a face, around it as seen from outside. */

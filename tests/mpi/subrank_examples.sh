@@ -33,7 +33,7 @@ try jacobi 20 5
 try cannon 48 3
 try cg 64 10
 try multigrid 32 3
-try unstructured 12 5
+try unstructured 6 5
 
 job 2 "$examples/jacobi" nocomm 20 5
 [ $status -eq 0 ] && grep -q ': 2 ranks, nocomm, .*; wrong, as nothing was sent$' "$output" || fail 'a job without messages'
