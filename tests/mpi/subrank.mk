@@ -2,7 +2,8 @@
 MPI_TESTS += tests/mpi/subrank.sh tests/mpi/subrank_maps.sh tests/mpi/superblock.sh
 TESTS += tests/mpi/subrank_functions.sh
 EXTRA_DIST += tests/mpi/subrank.sh tests/mpi/subrank_maps.sh tests/mpi/subrank_functions.sh \
-	tests/mpi/subrank_program.c tests/mpi/subrank_programs.c tests/mpi/superblock.sh \
+	tests/mpi/subrank_program.c tests/mpi/subrank_programs.c tests/mpi/subrank_programs.h \
+	tests/mpi/subrank_programs_inter.c tests/mpi/superblock.sh \
 	tests/mpi/superblock_faults.c tests/mpi/superblock_jacobi.c tests/mpi/superblock_order.c
 check_PROGRAMS += tests/mpi/subrank
 tests_mpi_subrank_SOURCES = tests/mpi/subrank.c tests/mpi/subrank.h tests/mpi/subrank_collectives.c \

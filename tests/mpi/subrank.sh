@@ -57,7 +57,8 @@ for workers in 1 2; do
 done
 
 # Random programs get what plain MPI gives.
-waymark cc -O1 -I"$srcdir" -o "$work/programs" "$srcdir/tests/mpi/subrank_programs.c" || fail "waymark cc"
+waymark cc -O1 -I"$srcdir" -o "$work/programs" "$srcdir/tests/mpi/subrank_programs.c" \
+    "$srcdir/tests/mpi/subrank_programs_inter.c" || fail "waymark cc"
 programs() { # PROCESSES EACH WORKERS
     job $(($1 * $2)) "$work/programs" 1 300
     plain=$(grep ', 0 wrong, sum ' "$output") || fail "plain programs on $*"

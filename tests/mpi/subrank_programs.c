@@ -2,14 +2,13 @@
  *
  *     mpirun -n 8 ./subrank_programs FIRST COUNT
  *
- * Each program is made from a seed, alike at all ranks: on a communicator of some kind a few rounds of messages or of
- * collectives follow each other. What is received is compared with what was to come, and put into a sum, which rank 0
- * prints: the same for the same ranks, whatever runs them. */
-#include <mpi.h>
-#include <stdint.h>
+ * Each program is made from a seed, alike at all ranks: on a communicator of some kind a few rounds of messages, of
+ * collectives, or of both between two sides of it follow each other. What is received is compared with what was to
+ * come, and put into a sum, which rank 0 prints: the same for the same ranks, whatever runs them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "tests/fuzz/random.h"
+#include "tests/mpi/subrank_programs.h"
 
 enum { ROUNDS_MAX = 6, MESSAGES_MAX = 24, TAGS = 3, COUNT_MAX = 6000, RANKS_MAX = 64 };
 
@@ -18,7 +17,7 @@ static MPI_Comm comm;
 static int rank, size;
 static uint64_t program, draws, sum, faults;
 
-static int below(int limit)
+int below(int limit)
 {
     return (int)fuzz_below(&all, (uint64_t)limit);
 }
@@ -30,21 +29,18 @@ static uint64_t mix(uint64_t a, uint64_t b)
     return x ^ x >> 32;
 }
 
-/* In any order. */
-static void note(uint64_t what)
+void note(uint64_t what)
 {
     sum += mix(what, draws);
 }
 
-static void check(int right, const char *what)
+void check(int right, const char *what)
 {
     if (right)
         return;
     if (faults++ == 0)
         printf("program %llu, rank %d of %d: %s is wrong\n", (unsigned long long)program, rank, size, what);
 }
-
-#define OK(call) check((call) == MPI_SUCCESS, #call)
 
 /* ---- messages ---- */
 
@@ -55,7 +51,7 @@ static struct message {
 } messages[MESSAGES_MAX];
 static int message_count;
 
-static int32_t number_of(int message, int i)
+int32_t number_of(int message, int i)
 {
     return (int32_t)mix(program * 64 + (uint64_t)message, draws + (uint64_t)i);
 }
@@ -312,12 +308,12 @@ static void exchange_messages(void)
 
 /* ---- collectives: integers, whose sums are the same in any order ---- */
 
-static int64_t *numbers(int count)
+int64_t *numbers(int count)
 {
     return calloc((size_t)count + 1, sizeof(int64_t));
 }
 
-static void note_numbers(const int64_t *got, int count)
+void note_numbers(const int64_t *got, int count)
 {
     uint64_t noted = 0;
 
@@ -438,15 +434,17 @@ static void run_program(void)
         return;
     take_comm(made);
     for (int round = 0; round < rounds; round++) {
-        int kind = below(4);
+        int kind = below(5);
 
         draws = (uint64_t)round;
         if (kind < 2)
             exchange_messages();
         else if (kind == 2)
             combine(below(2));
-        else
+        else if (kind == 3)
             move(below(2));
+        else if (size > 1)
+            cross(comm, rank, size);
     }
     if (made != MPI_COMM_WORLD)
         OK(MPI_Comm_free(&made));
