@@ -239,7 +239,13 @@ struct later {
 
 static int32_t give_context(struct wm_rank *rank)
 {
-    return WM_RANK_GIVEN_CONTEXTS + 2 * WM_RANK_CONTEXTS * (wm_world.all->size * rank->given_count++ + rank->number);
+    const int64_t each = 2 * WM_RANK_CONTEXTS;
+    int64_t context =
+        WM_RANK_GIVEN_CONTEXTS + each * ((int64_t)wm_world.all->size * rank->given_count++ + rank->number);
+
+    if (context + each > INT32_MAX)
+        wm_rank_end(rank, "MPI_Comm_idup", "there are no more numbers for communicators; call MPI_Comm_dup");
+    return (int32_t)context;
 }
 
 static void settle(void *with)

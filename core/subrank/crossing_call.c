@@ -85,6 +85,10 @@ static int broadcast(struct wm_rank_crossing *k, const struct wm_call *call)
 /* What the group brings comes to the first rank, combined. */
 static int combine(struct wm_rank_crossing *k, const struct wm_call *call, size_t count, void **combined)
 {
+    struct wm_geometry g;
+
+    if (wm_geometry_read(&g, call->receive_type) != MPI_SUCCESS)
+        return MPI_ERR_TYPE;
     if (call->op == MPI_OP_NULL || !wm_geometry_combines(call->receive_type, call->op))
         return MPI_ERR_OP;
     if (count > INT_MAX)
