@@ -20,6 +20,7 @@ static struct generated_options small(void)
     options.ranks = 3;
     options.calls = 6;
     options.operation = GENERATED_MIXED;
+    options.superblocks = true;
     return options;
 }
 

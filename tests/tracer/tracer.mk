@@ -94,7 +94,7 @@ FUZZ_CC = clang
 # An empty range of an array that is not there, NULL + 0, is nothing that a compiler is hurt by.
 FUZZ_FLAGS = -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -fno-sanitize=pointer-overflow
 fuzz_parts = tests/tracer/fuzz_reader.c $(damage_sources) \
-	$(libwm_report_la_SOURCES) $(libwm_tracer_la_SOURCES) core/error.c core/path/operation.c
+	$(libwm_report_la_SOURCES) $(libwm_tracer_la_SOURCES) core/error.c core/path/operation.c core/subrank/advice.c
 
 fuzz: tests/tracer/fuzz_seeds$(EXEEXT) $(nodist_libwm_report_la_SOURCES)
 	$(FUZZ_CC) $(DEFS) $(AM_CPPFLAGS) $(CPPFLAGS) -std=gnu11 $(JANSSON_CFLAGS) $(FUZZ_FLAGS) \
