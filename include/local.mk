@@ -20,6 +20,7 @@ pkginclude_HEADERS = \
 	include/waymark/operation.h \
 	include/waymark/port.h \
 	include/waymark/runtime.h \
+	include/waymark/superblock.f90 \
 	include/waymark/superblock.h \
 	include/waymark/threads.h
 baleincludedir = $(pkgincludedir)/bale

@@ -6,7 +6,7 @@ cd "${1:-${top_srcdir:-.}}" || exit 1
 # From the ground up: a room includes itself and what stands above it in this list.
 order='waymark core/error core/hash core/number core/search core/vector core/parse core/statement tracer core/settings
     core/path core/plan core/map core/data core/node core/net core/shared core/process core/engine core/record
-    core/message core/p2p core/call core/convey core/port core/communicate core/subrank core/job core/pmpi
+    core/message core/p2p core/call core/convey core/port core/communicate core/job core/pmpi core/subrank
     wrappers
     tools/text tools/cli tools/run tools/cc tools/translate tools/complete tools/proof tools/routes tools/site tools/draw tools/check tools/statement
     tools/analysis tools/findings tools/init tools/report tools/diff tools/top tools/bench tools/convert'

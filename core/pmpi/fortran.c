@@ -9,70 +9,27 @@
 
 _Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of INTEGER are passed on as arrays of int");
 
-/* Each constant is a variable, named as the program's compiler spells names. The MPI library defines the
- * spelling of the compiler that it was built with, and a program's own copy comes first; the other spellings
- * stay undefined, hence weak.
- *
- * The lists of addresses below are filled by the dynamic linker, so that a lookup costs a few compares. */
-#define CONSTANT extern char __attribute__((weak, visibility("default")))
-CONSTANT mpi_fortran_in_place, mpi_fortran_in_place_, mpi_fortran_in_place__, MPI_FORTRAN_IN_PLACE;
-CONSTANT mpi_fortran_bottom, mpi_fortran_bottom_, mpi_fortran_bottom__, MPI_FORTRAN_BOTTOM;
-CONSTANT mpi_fortran_unweighted, mpi_fortran_unweighted_, mpi_fortran_unweighted__, MPI_FORTRAN_UNWEIGHTED;
-CONSTANT mpi_fortran_weights_empty, mpi_fortran_weights_empty_, mpi_fortran_weights_empty__, MPI_FORTRAN_WEIGHTS_EMPTY;
-CONSTANT mpi_fortran_errcodes_ignore, mpi_fortran_errcodes_ignore_, mpi_fortran_errcodes_ignore__,
-    MPI_FORTRAN_ERRCODES_IGNORE;
-CONSTANT mpi_fortran_argv_null, mpi_fortran_argv_null_, mpi_fortran_argv_null__, MPI_FORTRAN_ARGV_NULL;
-CONSTANT mpi_fortran_argvs_null, mpi_fortran_argvs_null_, mpi_fortran_argvs_null__, MPI_FORTRAN_ARGVS_NULL;
-
-enum { SPELLINGS = 4 };
-
-static const void *const in_place[SPELLINGS] = {&mpi_fortran_in_place_, &mpi_fortran_in_place, &mpi_fortran_in_place__,
-                                                &MPI_FORTRAN_IN_PLACE};
-static const void *const bottom[SPELLINGS] = {&mpi_fortran_bottom_, &mpi_fortran_bottom, &mpi_fortran_bottom__,
-                                              &MPI_FORTRAN_BOTTOM};
-static const void *const unweighted[SPELLINGS] = {&mpi_fortran_unweighted_, &mpi_fortran_unweighted,
-                                                  &mpi_fortran_unweighted__, &MPI_FORTRAN_UNWEIGHTED};
-static const void *const weights_empty[SPELLINGS] = {&mpi_fortran_weights_empty_, &mpi_fortran_weights_empty,
-                                                     &mpi_fortran_weights_empty__, &MPI_FORTRAN_WEIGHTS_EMPTY};
-static const void *const errcodes_ignore[SPELLINGS] = {&mpi_fortran_errcodes_ignore_, &mpi_fortran_errcodes_ignore,
-                                                       &mpi_fortran_errcodes_ignore__, &MPI_FORTRAN_ERRCODES_IGNORE};
-static const void *const argv_null[SPELLINGS] = {&mpi_fortran_argv_null_, &mpi_fortran_argv_null,
-                                                 &mpi_fortran_argv_null__, &MPI_FORTRAN_ARGV_NULL};
-static const void *const argvs_null[SPELLINGS] = {&mpi_fortran_argvs_null_, &mpi_fortran_argvs_null,
-                                                  &mpi_fortran_argvs_null__, &MPI_FORTRAN_ARGVS_NULL};
-
-/* An undefined spelling has the address NULL, and so may a buffer have. */
-static bool is_constant(const void *address, const void *const constant[SPELLINGS])
-{
-    if (address == NULL)
-        return false;
-    for (int i = 0; i < SPELLINGS; i++)
-        if (address == constant[i])
-            return true;
-    return false;
-}
-
 void *wm_fortran_buffer(const void *address)
 {
-    if (is_constant(address, in_place))
+    if (wm_fortran_is(address, WM_FORTRAN_IN_PLACE))
         return MPI_IN_PLACE;
-    if (is_constant(address, bottom))
+    if (wm_fortran_is(address, WM_FORTRAN_BOTTOM))
         return MPI_BOTTOM;
     return (void *)address;
 }
 
 const int *wm_fortran_weights(const MPI_Fint *weights)
 {
-    if (is_constant(weights, unweighted))
+    if (wm_fortran_is(weights, WM_FORTRAN_UNWEIGHTED))
         return MPI_UNWEIGHTED;
-    if (is_constant(weights, weights_empty))
+    if (wm_fortran_is(weights, WM_FORTRAN_WEIGHTS_EMPTY))
         return MPI_WEIGHTS_EMPTY;
     return weights;
 }
 
 int *wm_fortran_errcodes(MPI_Fint *codes)
 {
-    return is_constant(codes, errcodes_ignore) ? MPI_ERRCODES_IGNORE : codes;
+    return wm_fortran_is(codes, WM_FORTRAN_ERRCODES_IGNORE) ? MPI_ERRCODES_IGNORE : codes;
 }
 
 static void *allocate(size_t count, size_t bytes)
@@ -81,7 +38,7 @@ static void *allocate(size_t count, size_t bytes)
 
     if (memory == NULL) {
         fprintf(stderr, "waymark: out of memory for %zu arguments of a Fortran call\n", count);
-        PMPI_Abort(MPI_COMM_WORLD, 1);
+        FORTRAN_MPI(Abort)(MPI_COMM_WORLD, 1);
     }
     return memory;
 }
@@ -93,16 +50,16 @@ static bool is_comm(MPI_Comm comm)
 
 int wm_fortran_peers(MPI_Fint comm)
 {
-    MPI_Comm c_comm = PMPI_Comm_f2c(comm);
+    MPI_Comm c_comm = FORTRAN_MPI(Comm_f2c)(comm);
     int inter = 0, count = 0;
 
     if (!is_comm(c_comm))
         return 0;
-    PMPI_Comm_test_inter(c_comm, &inter);
+    FORTRAN_MPI(Comm_test_inter)(c_comm, &inter);
     if (inter)
-        PMPI_Comm_remote_size(c_comm, &count);
+        FORTRAN_MPI(Comm_remote_size)(c_comm, &count);
     else
-        PMPI_Comm_size(c_comm, &count);
+        FORTRAN_MPI(Comm_size)(c_comm, &count);
     return count;
 }
 
@@ -112,16 +69,16 @@ static void count_neighbours(MPI_Comm comm, int *sources, int *targets)
 
     *sources = *targets = 0;
     if (is_comm(comm))
-        PMPI_Topo_test(comm, &topology);
+        FORTRAN_MPI(Topo_test)(comm, &topology);
     if (topology == MPI_CART) {
-        PMPI_Cartdim_get(comm, &dims);
+        FORTRAN_MPI(Cartdim_get)(comm, &dims);
         *sources = *targets = 2 * dims;
     } else if (topology == MPI_GRAPH) {
-        PMPI_Comm_rank(comm, &rank);
-        PMPI_Graph_neighbors_count(comm, rank, sources);
+        FORTRAN_MPI(Comm_rank)(comm, &rank);
+        FORTRAN_MPI(Graph_neighbors_count)(comm, rank, sources);
         *targets = *sources;
     } else if (topology == MPI_DIST_GRAPH) {
-        PMPI_Dist_graph_neighbors_count(comm, sources, targets, &weighted);
+        FORTRAN_MPI(Dist_graph_neighbors_count)(comm, sources, targets, &weighted);
     }
 }
 
@@ -129,7 +86,7 @@ int wm_fortran_sources(MPI_Fint comm)
 {
     int sources, targets;
 
-    count_neighbours(PMPI_Comm_f2c(comm), &sources, &targets);
+    count_neighbours(FORTRAN_MPI(Comm_f2c)(comm), &sources, &targets);
     return sources;
 }
 
@@ -137,21 +94,21 @@ int wm_fortran_targets(MPI_Fint comm)
 {
     int sources, targets;
 
-    count_neighbours(PMPI_Comm_f2c(comm), &sources, &targets);
+    count_neighbours(FORTRAN_MPI(Comm_f2c)(comm), &sources, &targets);
     return targets;
 }
 
 static void convert_types(MPI_Datatype *c_types, const MPI_Fint *types, int count)
 {
     for (int i = 0; i < count; i++)
-        c_types[i] = PMPI_Type_f2c(types[i]);
+        c_types[i] = FORTRAN_MPI(Type_f2c)(types[i]);
 }
 
 MPI_Datatype *wm_fortran_types(const MPI_Fint *types, const void *buffer, int count)
 {
     MPI_Datatype *c_types;
 
-    if (is_constant(buffer, in_place))
+    if (wm_fortran_is(buffer, WM_FORTRAN_IN_PLACE))
         return NULL;
     c_types = allocate((size_t)count, sizeof *c_types);
     convert_types(c_types, types, count);
@@ -193,7 +150,7 @@ const MPI_Datatype *wm_fortran_types_kept(const MPI_Fint *types, const void *buf
     struct kept_types *entry, *same;
     struct kept_types *_Atomic *list;
 
-    if (is_constant(buffer, in_place))
+    if (wm_fortran_is(buffer, WM_FORTRAN_IN_PLACE))
         return NULL;
     entry = allocate(1, sizeof *entry + (size_t)count * sizeof *entry->types);
     entry->count = count;
@@ -216,14 +173,14 @@ MPI_Request *wm_fortran_requests(const MPI_Fint *requests, int count)
     MPI_Request *c_requests = allocate(count > 0 ? (size_t)count : 0, sizeof *c_requests);
 
     for (int i = 0; i < count; i++)
-        c_requests[i] = PMPI_Request_f2c(requests[i]);
+        c_requests[i] = FORTRAN_MPI(Request_f2c)(requests[i]);
     return c_requests;
 }
 
 void wm_fortran_requests_return(MPI_Fint *requests, MPI_Request *c_requests, int count)
 {
     for (int i = 0; i < count; i++)
-        requests[i] = PMPI_Request_c2f(c_requests[i]);
+        requests[i] = FORTRAN_MPI(Request_c2f)(c_requests[i]);
     free(c_requests);
 }
 
@@ -233,7 +190,7 @@ bool wm_fortran_waits(struct wm_waiting *waiting, int count, const MPI_Fint *req
         return false;
     waiting->found = NULL;
     for (int i = 0; i < count; i++)
-        wm_waiting_look(waiting, i, PMPI_Request_f2c(requests[i]));
+        wm_waiting_look(waiting, i, FORTRAN_MPI(Request_f2c)(requests[i]));
     return wm_waiting_begin(waiting);
 }
 
@@ -243,7 +200,7 @@ void wm_fortran_waited(struct wm_waiting *waiting, const MPI_Fint *requests)
 
     wm_waiting_end(waiting);
     while ((index = wm_waiting_index(waiting)) >= 0)
-        wm_waiting_settle(waiting, PMPI_Request_f2c(requests[index]));
+        wm_waiting_settle(waiting, FORTRAN_MPI(Request_f2c)(requests[index]));
 }
 
 MPI_Info *wm_fortran_infos(const MPI_Fint *infos, int count)
@@ -254,18 +211,18 @@ MPI_Info *wm_fortran_infos(const MPI_Fint *infos, int count)
         return NULL;
     c_infos = allocate((size_t)count, sizeof *c_infos);
     for (int i = 0; i < count; i++)
-        c_infos[i] = PMPI_Info_f2c(infos[i]);
+        c_infos[i] = FORTRAN_MPI(Info_f2c)(infos[i]);
     return c_infos;
 }
 
 bool wm_fortran_is_root(MPI_Fint comm, MPI_Fint root)
 {
-    MPI_Comm c_comm = PMPI_Comm_f2c(comm);
+    MPI_Comm c_comm = FORTRAN_MPI(Comm_f2c)(comm);
     int rank = -1;
 
     if (c_comm == NULL || c_comm == MPI_COMM_NULL)
         return false;
-    PMPI_Comm_rank(c_comm, &rank);
+    FORTRAN_MPI(Comm_rank)(c_comm, &rank);
     return rank == root;
 }
 
@@ -330,14 +287,14 @@ char **wm_fortran_strings(const char *text, int count, int chars)
 
 char **wm_fortran_argv(const char *text, int chars)
 {
-    return is_constant(text, argv_null) ? MPI_ARGV_NULL : pack_until_blank(text, (size_t)chars, chars);
+    return wm_fortran_is(text, WM_FORTRAN_ARGV_NULL) ? MPI_ARGV_NULL : pack_until_blank(text, (size_t)chars, chars);
 }
 
 char ***wm_fortran_argvs(const char *text, int count, int chars)
 {
     char ***argvs;
 
-    if (count <= 0 || is_constant(text, argvs_null))
+    if (count <= 0 || wm_fortran_is(text, WM_FORTRAN_ARGVS_NULL))
         return MPI_ARGVS_NULL;
     argvs = allocate((size_t)count, sizeof *argvs);
     for (int i = 0; i < count; i++)

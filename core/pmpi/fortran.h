@@ -12,6 +12,32 @@
 #include <stddef.h>
 #include "waymark/runtime.h"
 
+/* The functions that arguments are turned into C's by: the library's, or, in the host of subranks, theirs. */
+#ifdef WM_FORTRAN_OF_SUBRANKS
+#define FORTRAN_MPI(name) MPI_##name
+#else
+#define FORTRAN_MPI(name) PMPI_##name
+#endif
+
+/* Constants that are known by their addresses. */
+#define WM_FORTRAN_CONSTANTS(X)                                                                                        \
+    X(in_place, IN_PLACE)                                                                                              \
+    X(bottom, BOTTOM)                                                                                                  \
+    X(unweighted, UNWEIGHTED)                                                                                          \
+    X(weights_empty, WEIGHTS_EMPTY)                                                                                    \
+    X(errcodes_ignore, ERRCODES_IGNORE)                                                                                \
+    X(argv_null, ARGV_NULL)                                                                                            \
+    X(argvs_null, ARGVS_NULL)                                                                                          \
+    X(status_ignore, STATUS_IGNORE)                                                                                    \
+    X(statuses_ignore, STATUSES_IGNORE)
+enum wm_fortran_constant {
+#define CONSTANT(name, NAME) WM_FORTRAN_##NAME,
+    WM_FORTRAN_CONSTANTS(CONSTANT)
+#undef CONSTANT
+        WM_FORTRAN_CONSTANT_COUNT
+};
+bool wm_fortran_is(const void *address, enum wm_fortran_constant constant);
+
 /* A choice buffer: MPI_IN_PLACE and MPI_BOTTOM become C's, anything else stays. */
 void *wm_fortran_buffer(const void *address);
 

@@ -18,11 +18,13 @@
 ;;;   freer        wm_request_free; PMPI if the request is none of the runtime's
 ;;;   waiter       PMPI; where the trace follows one of the requests, between wm_waiting_begin and wm_waiting_end
 ;;;   controller   wm_control_set, then PMPI; variadic in C, without ierror in Fortran
+;;;   subrank      no door, but among subranks (core/subrank): there those of C are its own, and those of Fortran call them
+;;;   given        the same, but those of Fortran call wm_fortran_NAME (core/subrank/fortran.h)
 ;;;
 ;;; An argument is (KIND NAME) and, in a collective, (KIND NAME FIELD): FIELD is its place in struct wm_call. The kinds
 ;;; are described in generate.scm. Some kinds go on with what they depend on: `types` with the buffer that makes them
 ;;; meaningless when it is MPI_IN_PLACE and with whom there is one for (peers, sources or targets); `commands`, `argvs`,
-;;; `infos` and `requests` with the count of their elements.
+;;; `infos`, `requests` and `indices` with the count of their elements.
 ;;;
 ;;; MPI_Wait, MPI_Test and their kin have doors for the trace alone: the runtime's requests are the library's own.
 
@@ -143,15 +145,15 @@
 
 (waiter Wait (old-request request) (status status))
 (waiter Waitall (int count) (requests array_of_requests count) (statuses array_of_statuses))
-(waiter Waitany (int count) (requests array_of_requests count) (int-out index) (status status))
+(waiter Waitany (int count) (requests array_of_requests count) (index index) (status status))
 (waiter Waitsome
-  (int incount) (requests array_of_requests incount) (int-out outcount) (indices array_of_indices)
+  (int incount) (requests array_of_requests incount) (int-out outcount) (indices array_of_indices outcount)
   (statuses array_of_statuses))
 (waiter Test (old-request request) (flag flag) (status status))
 (waiter Testall (int count) (requests array_of_requests count) (flag flag) (statuses array_of_statuses))
-(waiter Testany (int count) (requests array_of_requests count) (int-out index) (flag flag) (status status))
+(waiter Testany (int count) (requests array_of_requests count) (index index) (flag flag) (status status))
 (waiter Testsome
-  (int incount) (requests array_of_requests incount) (int-out outcount) (indices array_of_indices)
+  (int incount) (requests array_of_requests incount) (int-out outcount) (indices array_of_indices outcount)
   (statuses array_of_statuses))
 
 (controller Pcontrol (level level))
@@ -198,3 +200,115 @@
 (namer Comm_set_name (comm comm) (string comm_name))
 (leaver Comm_free (old-comm comm))
 (leaver Comm_disconnect (old-comm comm))
+
+;;; Among subranks alone: messages.
+
+(subrank Send (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm))
+(subrank Ssend (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm))
+(subrank Bsend (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm))
+(subrank Rsend (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm))
+(subrank Isend (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm) (request request))
+(subrank Issend (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm) (request request))
+(subrank Ibsend (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm) (request request))
+(subrank Irsend (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm) (request request))
+(subrank Send_init (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm) (request request))
+(subrank Ssend_init (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm) (request request))
+(subrank Bsend_init (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm) (request request))
+(subrank Rsend_init (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm) (request request))
+(subrank Recv (out buf) (int count) (type datatype) (int source) (int tag) (comm comm) (status status))
+(subrank Irecv (out buf) (int count) (type datatype) (int source) (int tag) (comm comm) (request request))
+(subrank Recv_init (out buf) (int count) (type datatype) (int source) (int tag) (comm comm) (request request))
+(subrank Sendrecv
+  (in sendbuf) (int sendcount) (type sendtype) (int dest) (int sendtag)
+  (out recvbuf) (int recvcount) (type recvtype) (int source) (int recvtag) (comm comm) (status status))
+(subrank Sendrecv_replace
+  (out buf) (int count) (type datatype) (int dest) (int sendtag) (int source) (int recvtag) (comm comm) (status status))
+(subrank Probe (int source) (int tag) (comm comm) (status status))
+(subrank Iprobe (int source) (int tag) (comm comm) (flag flag) (status status))
+(subrank Mprobe (int source) (int tag) (comm comm) (new-message message) (status status))
+(subrank Improbe (int source) (int tag) (comm comm) (flag flag) (new-message message) (status status))
+(subrank Mrecv (out buf) (int count) (type datatype) (old-message message) (status status))
+(subrank Imrecv (out buf) (int count) (type datatype) (old-message message) (request request))
+(subrank Cancel (old-request request))
+(subrank Request_get_status (named-request request) (flag flag) (status status))
+(subrank Grequest_complete (named-request request))
+(given Grequest_start
+  (function query_fn) (function free_fn) (function cancel_fn) (aint extra_state) (request request))
+(subrank Buffer_attach (out buffer) (int size))
+(given Buffer_detach (out buffer) (int-out size))
+(subrank Pack
+  (in inbuf) (int incount) (type datatype) (out outbuf) (int outsize) (int-out position) (comm comm))
+(subrank Unpack
+  (in inbuf) (int insize) (int-out position) (out outbuf) (int outcount) (type datatype) (comm comm))
+(subrank Pack_size (int incount) (type datatype) (comm comm) (int-out size))
+
+;;; The process, communicators, their attributes and error handlers.
+
+(subrank Abort (comm comm) (int errorcode))
+(subrank Initialized (flag flag))
+(subrank Finalized (flag flag))
+(subrank Is_thread_main (flag flag))
+(subrank Query_thread (int-out provided))
+(subrank Comm_size (comm comm) (int-out size))
+(subrank Comm_rank (comm comm) (int-out rank))
+(subrank Comm_compare (comm comm1) (comm comm2) (int-out result))
+(subrank Comm_group (comm comm) (new-group group))
+(subrank Comm_test_inter (comm comm) (flag flag))
+(subrank Comm_remote_size (comm comm) (int-out size))
+(subrank Comm_remote_group (comm comm) (new-group group))
+(subrank Comm_get_parent (new-comm parent))
+(subrank Comm_set_info (comm comm) (info info))
+(subrank Comm_get_info (comm comm) (new-info info_used))
+(given Comm_get_name (comm comm) (text comm_name) (int-out resultlen))
+(given Comm_create_keyval (function copy_fn) (function delete_fn) (int-out keyval) (aint extra_state))
+(subrank Comm_free_keyval (int-out keyval))
+(given Comm_set_attr (comm comm) (int keyval) (aint value))
+(given Comm_get_attr (comm comm) (int keyval) (aint-out value) (flag flag))
+(subrank Comm_delete_attr (comm comm) (int keyval))
+(given Keyval_create (function copy_fn) (function delete_fn) (int-out keyval) (int extra_state))
+(subrank Keyval_free (int-out keyval))
+(given Attr_put (comm comm) (int keyval) (int value))
+(given Attr_get (comm comm) (int keyval) (int-out value) (flag flag))
+(subrank Attr_delete (comm comm) (int keyval))
+(given Comm_create_errhandler (function comm_errhandler_fn) (new-errhandler errhandler))
+(subrank Comm_set_errhandler (comm comm) (errhandler errhandler))
+(subrank Comm_get_errhandler (comm comm) (new-errhandler errhandler))
+(subrank Comm_call_errhandler (comm comm) (int errorcode))
+(given Errhandler_create (function function) (new-errhandler errhandler))
+(given Errhandler_set (comm comm) (errhandler errhandler))
+(given Errhandler_get (comm comm) (new-errhandler errhandler))
+(subrank Errhandler_free (old-errhandler errhandler))
+
+;;; Groups.
+
+(subrank Group_size (group group) (int-out size))
+(subrank Group_rank (group group) (int-out rank))
+(subrank Group_compare (group group1) (group group2) (int-out result))
+(subrank Group_translate_ranks (group group1) (int n) (ints ranks1) (group group2) (int-out ranks2))
+(subrank Group_union (group group1) (group group2) (new-group newgroup))
+(subrank Group_intersection (group group1) (group group2) (new-group newgroup))
+(subrank Group_difference (group group1) (group group2) (new-group newgroup))
+(subrank Group_incl (group group) (int n) (ints ranks) (new-group newgroup))
+(subrank Group_excl (group group) (int n) (ints ranks) (new-group newgroup))
+(subrank Group_range_incl (group group) (int n) (ranges ranges) (new-group newgroup))
+(subrank Group_range_excl (group group) (int n) (ranges ranges) (new-group newgroup))
+(subrank Group_free (old-group group))
+
+;;; Topologies.
+
+(subrank Topo_test (comm comm) (int-out status))
+(subrank Cartdim_get (comm comm) (int-out ndims))
+(subrank Cart_get (comm comm) (int maxdims) (int-out dims) (int-out periods) (int-out coords))
+(subrank Cart_rank (comm comm) (ints coords) (int-out rank))
+(subrank Cart_coords (comm comm) (int rank) (int maxdims) (int-out coords))
+(subrank Cart_shift (comm comm) (int direction) (int disp) (int-out rank_source) (int-out rank_dest))
+(subrank Cart_map (comm comm) (int ndims) (ints dims) (logicals periods) (int-out newrank))
+(subrank Graphdims_get (comm comm) (int-out nnodes) (int-out nedges))
+(subrank Graph_get (comm comm) (int maxindex) (int maxedges) (int-out index) (int-out edges))
+(subrank Graph_neighbors_count (comm comm) (int rank) (int-out nneighbors))
+(subrank Graph_neighbors (comm comm) (int rank) (int maxneighbors) (int-out neighbors))
+(subrank Graph_map (comm comm) (int nnodes) (ints index) (ints edges) (int-out newrank))
+(subrank Dist_graph_neighbors_count (comm comm) (int-out indegree) (int-out outdegree) (flag weighted))
+(subrank Dist_graph_neighbors
+  (comm comm) (int maxindegree) (int-out sources) (weights-out sourceweights)
+  (int maxoutdegree) (int-out destinations) (weights-out destweights))

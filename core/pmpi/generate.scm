@@ -1,8 +1,9 @@
-;;; Write the doors: guile --no-auto-compile generate.scm c|fortran|subranks|symbols|operations FUNCTIONS.scm > OUTPUT
+;;; Write the doors: guile --no-auto-compile generate.scm WHAT FUNCTIONS.scm > OUTPUT
 ;;;
 ;;;   c           the C doors (doors.c)
 ;;;   fortran     the Fortran doors (doors_fortran.c)
 ;;;   subranks    the C doors of collectives among subranks (core/subrank/collective_doors.c)
+;;;   subranks-f  all Fortran doors of subranks (core/subrank/fortran_doors.c)
 ;;;   symbols     every symbol that libwaymark-mpi.so exports, sorted, one a line; MPIX's where the library has them
 ;;;   operations  the collectives' names as a map spells them, one a line
 
@@ -65,11 +66,11 @@
   (logical "int ~a" "const MPI_Fint *~a" "*~a != 0" #f #f #f)
   ;; .TRUE. is some value other than 0, which is all that C's functions look at.
   (logicals "const int ~a[]" "const MPI_Fint *~a" "~a" #f #f #f)
-  (comm "MPI_Comm ~a" "const MPI_Fint *~a" "PMPI_Comm_f2c(*~a)" #f #f #f)
-  (group "MPI_Group ~a" "const MPI_Fint *~a" "PMPI_Group_f2c(*~a)" #f #f #f)
-  (info "MPI_Info ~a" "const MPI_Fint *~a" "PMPI_Info_f2c(*~a)" #f #f #f)
-  (op "MPI_Op ~a" "const MPI_Fint *~a" "PMPI_Op_f2c(*~a)" #f #f #f)
-  (type "MPI_Datatype ~a" "const MPI_Fint *~a" "PMPI_Type_f2c(*~a)" #f #f #f)
+  (comm "MPI_Comm ~a" "const MPI_Fint *~a" "FORTRAN_MPI(Comm_f2c)(*~a)" #f #f #f)
+  (group "MPI_Group ~a" "const MPI_Fint *~a" "FORTRAN_MPI(Group_f2c)(*~a)" #f #f #f)
+  (info "MPI_Info ~a" "const MPI_Fint *~a" "FORTRAN_MPI(Info_f2c)(*~a)" #f #f #f)
+  (op "MPI_Op ~a" "const MPI_Fint *~a" "FORTRAN_MPI(Op_f2c)(*~a)" #f #f #f)
+  (type "MPI_Datatype ~a" "const MPI_Fint *~a" "FORTRAN_MPI(Type_f2c)(*~a)" #f #f #f)
   (types "const MPI_Datatype ~a[]" "const MPI_Fint *~a" "c_~a"
          "    MPI_Datatype *c_~0@*~a = wm_fortran_types(~0@*~a, ~2@*~a, wm_fortran_~3@*~a(*comm));"
          "    free(c_~a);" #f)
@@ -78,19 +79,19 @@
               #f #f)
   (new-comm "MPI_Comm *~a" "MPI_Fint *~a" "&c_~a"
             "    MPI_Comm c_~a = MPI_COMM_NULL;"
-            "    if (rc == MPI_SUCCESS)\n        *~0@*~a = PMPI_Comm_c2f(c_~0@*~a);" #f)
+            "    if (rc == MPI_SUCCESS)\n        *~0@*~a = FORTRAN_MPI(Comm_c2f)(c_~0@*~a);" #f)
   (old-comm "MPI_Comm *~a" "MPI_Fint *~a" "&c_~a"
-            "    MPI_Comm c_~0@*~a = PMPI_Comm_f2c(*~0@*~a);"
-            "    if (rc == MPI_SUCCESS)\n        *~0@*~a = PMPI_Comm_c2f(c_~0@*~a);" #f)
+            "    MPI_Comm c_~0@*~a = FORTRAN_MPI(Comm_f2c)(*~0@*~a);"
+            "    if (rc == MPI_SUCCESS)\n        *~0@*~a = FORTRAN_MPI(Comm_c2f)(c_~0@*~a);" #f)
   (request "MPI_Request *~a" "MPI_Fint *~a" "&c_~a"
            "    MPI_Request c_~a = MPI_REQUEST_NULL;"
-           "    if (rc == MPI_SUCCESS)\n        *~0@*~a = PMPI_Request_c2f(c_~0@*~a);" #f)
+           "    if (rc == MPI_SUCCESS)\n        *~0@*~a = FORTRAN_MPI(Request_c2f)(c_~0@*~a);" #f)
   (old-request "MPI_Request *~a" "MPI_Fint *~a" "&c_~a"
-               "    MPI_Request c_~0@*~a = PMPI_Request_f2c(*~0@*~a);"
-               "    if (rc == MPI_SUCCESS)\n        *~0@*~a = PMPI_Request_c2f(c_~0@*~a);" #f)
+               "    MPI_Request c_~0@*~a = FORTRAN_MPI(Request_f2c)(*~0@*~a);"
+               "    if (rc == MPI_SUCCESS)\n        *~0@*~a = FORTRAN_MPI(Request_c2f)(c_~0@*~a);" #f)
   (old-op "MPI_Op *~a" "MPI_Fint *~a" "&c_~a"
-          "    MPI_Op c_~0@*~a = PMPI_Op_f2c(*~0@*~a);"
-          "    if (rc == MPI_SUCCESS)\n        *~0@*~a = PMPI_Op_c2f(c_~0@*~a);" #f)
+          "    MPI_Op c_~0@*~a = FORTRAN_MPI(Op_f2c)(*~0@*~a);"
+          "    if (rc == MPI_SUCCESS)\n        *~0@*~a = FORTRAN_MPI(Op_c2f)(c_~0@*~a);" #f)
   (requests "MPI_Request ~a[]" "MPI_Fint *~a" "c_~a"
             "    MPI_Request *c_~0@*~a = wm_fortran_requests(~0@*~a, *~1@*~a);"
             "    wm_fortran_requests_return(~0@*~a, c_~0@*~a, *~1@*~a);" #f)
@@ -118,15 +119,61 @@
   (status "MPI_Status *~a" "MPI_Fint *~a" "~a" #f #f #f)
   (statuses "MPI_Status ~a[]" "MPI_Fint *~a" "~a" #f #f #f)
   (flag "int *~a" "MPI_Fint *~a" "~a" #f #f #f)
+  (index "int *~a" "MPI_Fint *~a" "~a" #f #f #f)
   (indices "int ~a[]" "MPI_Fint *~a" "~a" #f #f #f)
   (program-count "int *~a" #f "NULL" #f #f #f)
   (program-arguments "char ***~a" #f "NULL" #f #f #f))
+
+;;; Those that there are among subranks alone, or that are others there. A request is given back after an error, too:
+;;; some that failed are over.
+
+(define-kinds subrank-kinds
+  (old-request "MPI_Request *~a" "MPI_Fint *~a" "&c_~a"
+               "    MPI_Request c_~0@*~a = MPI_Request_f2c(*~0@*~a);"
+               "    *~0@*~a = MPI_Request_c2f(c_~0@*~a);" #f)
+  (named-request "MPI_Request ~a" "const MPI_Fint *~a" "MPI_Request_f2c(*~a)" #f #f #f)
+  (status "MPI_Status *~a" "MPI_Fint *~a" "wm_fortran_status(~a)" #f #f #f)
+  (statuses "MPI_Status ~a[]" "MPI_Fint *~a" "wm_fortran_statuses(~a)" #f #f #f)
+  (index "int *~a" "MPI_Fint *~a" "~a" #f
+         "    if (rc == MPI_SUCCESS)\n        wm_fortran_indices(~0@*~a, 1);" #f)
+  (indices "int ~a[]" "MPI_Fint *~a" "~a" #f
+           "    if (rc == MPI_SUCCESS || rc == MPI_ERR_IN_STATUS)\n        wm_fortran_indices(~0@*~a, *~1@*~a);" #f)
+  (new-message "MPI_Message *~a" "MPI_Fint *~a" "&c_~a"
+               "    MPI_Message c_~a = MPI_MESSAGE_NULL;"
+               "    *~0@*~a = MPI_Message_c2f(c_~0@*~a);" #f)
+  (old-message "MPI_Message *~a" "MPI_Fint *~a" "&c_~a"
+               "    MPI_Message c_~0@*~a = MPI_Message_f2c(*~0@*~a);"
+               "    *~0@*~a = MPI_Message_c2f(c_~0@*~a);" #f)
+  (new-group "MPI_Group *~a" "MPI_Fint *~a" "&c_~a"
+             "    MPI_Group c_~a = MPI_GROUP_NULL;"
+             "    *~0@*~a = MPI_Group_c2f(c_~0@*~a);" #f)
+  (old-group "MPI_Group *~a" "MPI_Fint *~a" "&c_~a"
+             "    MPI_Group c_~0@*~a = MPI_Group_f2c(*~0@*~a);"
+             "    *~0@*~a = MPI_Group_c2f(c_~0@*~a);" #f)
+  (new-info "MPI_Info *~a" "MPI_Fint *~a" "&c_~a"
+            "    MPI_Info c_~a = MPI_INFO_NULL;"
+            "    *~0@*~a = MPI_Info_c2f(c_~0@*~a);" #f)
+  (errhandler "MPI_Errhandler ~a" "const MPI_Fint *~a" "MPI_Errhandler_f2c(*~a)" #f #f #f)
+  (new-errhandler "MPI_Errhandler *~a" "MPI_Fint *~a" "&c_~a"
+                  "    MPI_Errhandler c_~a = MPI_ERRHANDLER_NULL;"
+                  "    *~0@*~a = MPI_Errhandler_c2f(c_~0@*~a);" #f)
+  (old-errhandler "MPI_Errhandler *~a" "MPI_Fint *~a" "&c_~a"
+                  "    MPI_Errhandler c_~0@*~a = MPI_Errhandler_f2c(*~0@*~a);"
+                  "    *~0@*~a = MPI_Errhandler_c2f(c_~0@*~a);" #f)
+  (aint "MPI_Aint ~a" "const MPI_Aint *~a" "*~a" #f #f #f)
+  (aint-out "MPI_Aint *~a" "MPI_Aint *~a" "~a" #f #f #f)
+  (function #f "wm_rank_function_given *~a" "~a" #f #f #f)
+  (ranges "int ~a[][3]" "MPI_Fint ~a[][3]" "~a" #f #f #f)
+  (weights-out "int ~a[]" "MPI_Fint *~a" "(int *)wm_fortran_weights(~a)" #f #f #f)
+  (text "char *~a" "char *~a" "~0@*~a, ~0@*~a_chars" #f #f "int ~a_chars"))
+
+(define known-kinds (make-parameter kinds))
 
 (define (argument-text argument column)
   "The text in COLUMN of the argument's kind, with its names filled in; #f when there is none."
   (match argument
     ((kind . names)
-     (let ((text (list-ref (or (assq-ref kinds kind) (error "unknown kind of argument" argument)) column)))
+     (let ((text (list-ref (or (assq-ref (known-kinds) kind) (error "unknown kind of argument" argument)) column)))
        (and text (if (string-index text #\~) (apply format #f text names) text))))))
 
 (define (texts arguments column)
@@ -182,6 +229,9 @@
                         (append going-on '((request request)))))))
     ((class name . arguments)
      (list (make-door class name #f (format #f "MPI_~a" name) arguments)))))
+
+(define (of-subranks? door) (memq (door-class door) '(subrank given)))
+(define (of-runtime doors) (remove of-subranks? doors))
 
 (define (write-doors text doors)
   "Write the TEXT of each of the DOORS; persistent ones only count where the library has them."
@@ -339,7 +389,7 @@
   (display (lines "/* The C doors, made by generate.scm from functions.scm: change those, not this. */"
                   "/* clang-format off */"
                   "#include \"core/pmpi/door.h\""))
-  (write-doors c-door doors))
+  (write-doors c-door (of-runtime doors)))
 
 ;;; --- Doors of subranks ---
 
@@ -403,9 +453,9 @@
   (match (door-class door)
     ('waiter (fortran-waiter door))
     ('controller (fortran-controller door))
-    (_ (fortran-converting-door door))))
+    (_ (fortran-converting-door door (door-name door) (fortran-aliases door)))))
 
-(define (fortran-converting-door door)
+(define (fortran-converting-door door function aliases)
   (let ((arguments (door-arguments door)))
     (lines (filled (format #f "DOOR void ~a(" (fortran-name door))
                    (append (fortran-declarations arguments)
@@ -414,12 +464,20 @@
                    ")")
            "{"
            (lines-before arguments)
-           (filled (format #f "    int rc = ~a(" (door-name door)) (fortran-expressions arguments) ");")
+           (filled (format #f "    int rc = ~a(" function) (fortran-expressions arguments) ");")
            ""
            (lines-after arguments)
            "    wm_fortran_return(ierror, rc);"
            "}"
-           (filled (format #f "ALSO_CALLED(~a) " (fortran-name door)) (fortran-aliases door) ";"))))
+           (filled (format #f "ALSO_CALLED(~a) " (fortran-name door)) aliases ";"))))
+
+(define fortran-pragmas
+  '("/* Fortran programs declare these themselves; no C header does. */"
+    "#pragma GCC diagnostic ignored \"-Wmissing-prototypes\""
+    "/* MPI has removed or deprecated some. */"
+    "#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\""
+    "/* These have the same names as C's functions, but for case, and other types. */"
+    "#define ALSO_CALLED(name) extern DOOR __attribute__((alias(#name))) __typeof__(name)"))
 
 (define (write-fortran doors)
   (display (lines "/* The Fortran doors, made by generate.scm from functions.scm: change those, not this. */"
@@ -428,11 +486,45 @@
                   "#include \"core/pmpi/door.h\""
                   "#include \"core/pmpi/fortran.h\""
                   ""
-                  "/* Fortran programs declare these themselves; no C header does. */"
-                  "#pragma GCC diagnostic ignored \"-Wmissing-prototypes\""
-                  "/* These have the same names as C's functions, but for case, and other types. */"
-                  "#define ALSO_CALLED(name) extern DOOR __attribute__((alias(#name))) __typeof__(name)"))
-  (write-doors fortran-door doors))
+                  fortran-pragmas))
+  (write-doors fortran-door (of-runtime doors)))
+
+;;; --- Fortran doors of subranks ---
+
+;; Where the C door is the library's own, or one that refuses whatever the arguments are.
+(define (fortran-of-library? door)
+  (or (eq? (door-class door) 'op-freer)
+      (memq (door-operation door) '(Comm_accept Comm_connect Comm_join Comm_spawn Comm_spawn_multiple))))
+
+;; mpi_f08 gives back a pointer to the buffer, and has a door of its own.
+(define (fortran-subrank-door door)
+  (let ((given? (eq? (door-class door) 'given)))
+    (fortran-converting-door door
+                             (if given? (string-append "wm_fortran_" (lower (door-operation door))) (door-name door))
+                             (if (eq? (door-operation door) 'Buffer_detach)
+                                 (delete "mpi_buffer_detach_f08_" (fortran-aliases door))
+                                 (fortran-aliases door)))))
+
+(define (write-subranks-fortran doors)
+  (let ((doors (remove fortran-of-library? doors)))
+    (display (lines "/* Fortran doors of subranks, made by core/pmpi/generate.scm from functions.scm: change those, not this. */"
+                    "/* clang-format off */"
+                    "#include \"core/subrank/fortran.h\""
+                    "#include <stdlib.h>"
+                    "#include \"core/data/persistent_library.h\""
+                    "#define DOOR WM_RANK_DOOR"
+                    ""
+                    fortran-pragmas))
+    (parameterize ((known-kinds (append subrank-kinds kinds)))
+      (write-doors (lambda (door)
+                     (if (eq? (door-class door) 'controller) (fortran-controller door) (fortran-subrank-door door)))
+                   doors))
+    (display (lines ""
+                    "const struct wm_rank_function wm_rank_fortran_doors[] = {"
+                    (map (lambda (door)
+                           (format #f "    {\"~a\", (void (*)(void))~a}," (fortran-name door) (fortran-name door)))
+                         (remove persistent? doors))
+                    "    {0}};"))))
 
 ;;; --- Lists for the tests ---
 
@@ -440,7 +532,7 @@
   (for-each (lambda (symbol) (display symbol) (newline))
             (sort (append-map (lambda (door)
                                 (cons* (door-name door) (fortran-name door) (fortran-aliases door)))
-                              doors)
+                              (of-runtime doors))
                   string<?)))
 
 (define (write-operations doors)
@@ -465,9 +557,10 @@
       ("c" write-c)
       ("fortran" write-fortran)
       ("subranks" write-subranks)
+      ("subranks-f" write-subranks-fortran)
       ("symbols" write-symbols)
       ("operations" write-operations))
     (append-map doors-of (read-functions file))))
   (_
-   (display "usage: generate.scm c|fortran|subranks|symbols|operations FUNCTIONS.scm\n" (current-error-port))
+   (display "usage: generate.scm c|fortran|subranks|subranks-f|symbols|operations FUNCTIONS.scm\n" (current-error-port))
    (exit 2)))

@@ -3,7 +3,8 @@
 lib_LTLIBRARIES += libwaymark-mpi.la
 
 doors_generated = core/pmpi/doors.c core/pmpi/doors_fortran.c
-doors_sources = core/pmpi/door.h core/pmpi/fortran.h core/pmpi/fortran.c $(doors_generated)
+doors_sources = core/pmpi/door.h core/pmpi/fortran.h core/pmpi/fortran.c core/pmpi/fortran_constants.c \
+	$(doors_generated)
 
 noinst_LTLIBRARIES += libwm-doors.la
 libwm_doors_la_SOURCES = $(doors_sources)

@@ -2,6 +2,7 @@
 #define OMPI_OMIT_MPI1_COMPAT_DECLS 0 /* the names of MPI 1 are declared */
 #include <stdio.h>
 #include <stdlib.h>
+#include "core/subrank/fortran.h"
 #include "core/subrank/rank.h"
 #include "core/subrank/world.h"
 
@@ -50,6 +51,20 @@ static MPI_Comm handle_of(const struct wm_rank_comm *c)
     return c == c->rank->alone ? MPI_COMM_SELF : (MPI_Comm)c->object.place;
 }
 
+typedef void fortran_handler(MPI_Fint *comm, MPI_Fint *error);
+
+static void call_handler(const struct wm_rank_handler *h, MPI_Comm comm, int error)
+{
+    MPI_Fint number;
+
+    if (h->language == WM_RANK_C) {
+        h->call(&comm, &error);
+    } else {
+        number = MPI_Comm_c2f(comm);
+        ((fortran_handler *)(wm_rank_function_given *)h->call)(&number, &error);
+    }
+}
+
 int wm_rank_fail(struct wm_rank *rank, struct wm_rank_comm *comm, const char *function, int error)
 {
     const struct wm_rank_comm *c = comm != NULL ? comm : rank->world;
@@ -60,9 +75,7 @@ int wm_rank_fail(struct wm_rank *rank, struct wm_rank_comm *comm, const char *fu
     if (c->handler == MPI_ERRORS_RETURN)
         return error;
     if ((h = handler_of(c->handler)) != NULL) {
-        MPI_Comm handle = handle_of(c);
-
-        h->call(&handle, &error);
+        call_handler(h, handle_of(c), error);
         return error;
     }
     PMPI_Error_string(error, text, &length);
@@ -86,9 +99,20 @@ WM_RANK_DOOR int MPI_Comm_create_errhandler(MPI_Comm_errhandler_function *functi
         RETURN(NULL, MPI_ERR_NO_MEM);
     }
     h->users = 1;
+    h->language = WM_RANK_C;
     h->call = function;
     *errhandler = (MPI_Errhandler)h->object.place;
     return MPI_SUCCESS;
+}
+
+int wm_fortran_comm_create_errhandler(wm_rank_function_given *function, MPI_Errhandler *errhandler)
+{
+    WM_RANK_ENTER("MPI_Comm_create_errhandler");
+    int error = MPI_Comm_create_errhandler((MPI_Comm_errhandler_function *)function, errhandler);
+
+    if (error == MPI_SUCCESS)
+        handler_of(*errhandler)->language = WM_RANK_FORTRAN;
+    return error;
 }
 
 WM_RANK_DOOR int MPI_Errhandler_free(MPI_Errhandler *errhandler)

@@ -11,7 +11,7 @@ static bool started;
  */
 int wm_host_mpi_start(const char *program, struct wm_error *error)
 {
-    int wanted = wm_host.workers > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, given, rc;
+    int wanted = wm_host.workers > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, given, rc = 0;
 
     if (PMPI_Init_thread(NULL, NULL, wanted, &given) != MPI_SUCCESS)
         return wm_error_set(error, -WM_EMPI,
@@ -20,6 +20,10 @@ int wm_host_mpi_start(const char *program, struct wm_error *error)
         return wm_error_set(error, -WM_EMPI,
                             "this MPI library has no MPI_THREAD_MULTIPLE, which several workers need; run the program "
                             "with --workers 1");
+    for (int i = 0; rc == 0 && i < wm_host.count; i++)
+        rc = wm_world_know_copy(wm_host.lives[i].copy.loaded);
+    if (rc < 0)
+        return wm_error_set(error, rc, "no memory for %d subranks; run fewer in a process", wm_host.count);
     rc = wm_world_start(wm_host.count, program, error);
     started = rc == 0;
     return rc;

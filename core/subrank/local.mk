@@ -15,15 +15,18 @@ EXTRA_DIST += core/subrank/README.md
 # MPI among subranks. Its doors have the names of MPI's functions, and a program that links them exports
 # them (-export-dynamic): the program comes first of all libraries.
 noinst_LTLIBRARIES += libwm-subranks.la
-libwm_subranks_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
+libwm_subranks_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS) -DWM_FORTRAN_OF_SUBRANKS
 libwm_subranks_la_CFLAGS = $(AM_CFLAGS) $(LTO_FLAGS) -fno-tree-slp-vectorize
 libwm_subranks_la_SOURCES = \
+	core/pmpi/fortran.c core/pmpi/fortran.h \
 	core/subrank/attribute.c \
 	core/subrank/built_in.c core/subrank/built_in.h \
 	core/subrank/collective.c core/subrank/collective.h core/subrank/collective_own.c \
 	core/subrank/comm.c core/subrank/comm_ask.c \
 	core/subrank/crossing.c core/subrank/crossing.h core/subrank/crossing_call.c \
 	core/subrank/error.c \
+	core/subrank/fortran.c core/subrank/fortran.h \
+	core/subrank/fortran_constants.c \
 	core/subrank/functions.c core/subrank/functions.h \
 	core/subrank/group.c \
 	core/subrank/handle.c core/subrank/handle.h \
@@ -43,12 +46,15 @@ libwm_subranks_la_SOURCES = \
 	core/subrank/topology.c core/subrank/topology.h \
 	core/subrank/topology_doors.c \
 	core/subrank/world.c core/subrank/world.h
-nodist_libwm_subranks_la_SOURCES = core/subrank/collective_doors.c
-BUILT_SOURCES += core/subrank/collective_doors.c
-CLEANFILES += core/subrank/collective_doors.c
+subranks_generated = core/subrank/collective_doors.c core/subrank/fortran_doors.c
+nodist_libwm_subranks_la_SOURCES = $(subranks_generated)
+BUILT_SOURCES += $(subranks_generated)
+CLEANFILES += $(subranks_generated)
 
 core/subrank/collective_doors.c: $(doors_table)
 	$(AM_V_GEN)$(MKDIR_P) core/subrank && $(generate_doors) subranks $(doors_from)
+core/subrank/fortran_doors.c: $(doors_table)
+	$(AM_V_GEN)$(MKDIR_P) core/subrank && $(generate_doors) subranks-f $(doors_from)
 
 # Exports what it has in the C library's place, and what marks of the program call.
 pkglibexec_PROGRAMS += waymark-subranks

@@ -29,10 +29,14 @@ struct wm_rank_group {
     int ranks[];
 };
 
+/* Of functions and values that a program gives. FORTRAN_1: of MPI 1, where values are INTEGERs. */
+enum wm_rank_language { WM_RANK_C, WM_RANK_FORTRAN, WM_RANK_FORTRAN_1 };
+
 /* An error handler of the user's. The library's predefined ones are themselves. */
 struct wm_rank_handler {
     struct wm_rank_object object;
     int users;
+    enum wm_rank_language language;
     MPI_Comm_errhandler_function *call;
 };
 
@@ -40,6 +44,7 @@ struct wm_rank_handler {
 struct wm_rank_attribute {
     struct wm_rank_attribute *next; /* those set before */
     int key;
+    enum wm_rank_language language;
     void *value;
 };
 

@@ -15,15 +15,3 @@ WM_RANK_REFUSED(REFUSED)
 const struct wm_rank_function wm_rank_refused[] = {
 #define REFUSED_HERE(name) {"MPI_" #name, MPI_##name},
     WM_RANK_REFUSED(REFUSED_HERE){0}};
-
-/* Fortran's interface of the library goes past all doors of C. */
-#define REFUSED_FORTRAN(name)                                                                                          \
-    __attribute__((visibility("default"))) void name(void);                                                            \
-    void name(void)                                                                                                    \
-    {                                                                                                                  \
-        wm_rank_refuse(#name " (of Fortran)");                                                                         \
-    }
-REFUSED_FORTRAN(mpi_init_)
-REFUSED_FORTRAN(mpi_init_thread_)
-REFUSED_FORTRAN(mpi_init_f08_)
-REFUSED_FORTRAN(mpi_init_thread_f08_)

@@ -1,6 +1,7 @@
 /* Doors of requests: started, waited for, tested, freed. */
 #include <stdlib.h>
 #include "core/p2p/process.h"
+#include "core/subrank/fortran.h"
 #include "core/subrank/rank.h"
 #include "waymark/runtime.h"
 
@@ -131,33 +132,53 @@ WM_RANK_DOOR int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Stat
 /* ---- generalized requests ---- */
 
 struct wm_rank_generalized {
+    enum wm_rank_language language; /* of its functions */
     MPI_Grequest_query_function *query;
     MPI_Grequest_free_function *free;
     MPI_Grequest_cancel_function *cancel;
-    void *extra;
+    void *extra; /* in Fortran an INTEGER of an address's size */
 };
+
+typedef void fortran_query(MPI_Aint *extra, MPI_Fint *status, MPI_Fint *ierror);
+typedef void fortran_free(MPI_Aint *extra, MPI_Fint *ierror);
+typedef void fortran_cancel(MPI_Aint *extra, MPI_Fint *complete, MPI_Fint *ierror);
 
 static int query_generalized(void *with, MPI_Status *status)
 {
-    const struct wm_rank_generalized *g = with;
+    struct wm_rank_generalized *g = with;
+    MPI_Aint extra = (MPI_Aint)g->extra;
+    MPI_Fint ierror = MPI_SUCCESS;
 
-    return g->query(g->extra, status);
+    if (g->language == WM_RANK_C)
+        return g->query(g->extra, status);
+    ((fortran_query *)(wm_rank_function_given *)g->query)(&extra, (MPI_Fint *)status, &ierror);
+    return ierror;
 }
 
 static int cancel_generalized(void *with, bool complete)
 {
-    const struct wm_rank_generalized *g = with;
+    struct wm_rank_generalized *g = with;
+    MPI_Aint extra = (MPI_Aint)g->extra;
+    MPI_Fint ierror = MPI_SUCCESS, is_complete = complete;
 
-    return g->cancel(g->extra, complete);
+    if (g->language == WM_RANK_C)
+        return g->cancel(g->extra, complete);
+    ((fortran_cancel *)(wm_rank_function_given *)g->cancel)(&extra, &is_complete, &ierror);
+    return ierror;
 }
 
 static int end_generalized(void *with)
 {
     struct wm_rank_generalized *g = with;
-    int error = g->free(g->extra);
+    MPI_Aint extra = (MPI_Aint)g->extra;
+    MPI_Fint ierror = MPI_SUCCESS;
 
+    if (g->language == WM_RANK_C)
+        ierror = g->free(g->extra);
+    else
+        ((fortran_free *)(wm_rank_function_given *)g->free)(&extra, &ierror);
     free(g);
-    return error;
+    return ierror;
 }
 
 static const struct wm_p2p_other_class generalized = {
@@ -174,9 +195,20 @@ WM_RANK_DOOR int MPI_Grequest_start(MPI_Grequest_query_function *query_fn, MPI_G
         free(g);
         return wm_rank_return(rank, NULL, __func__, MPI_ERR_NO_MEM);
     }
-    *g = (struct wm_rank_generalized){query_fn, free_fn, cancel_fn, extra_state};
+    *g = (struct wm_rank_generalized){WM_RANK_C, query_fn, free_fn, cancel_fn, extra_state};
     *request = (MPI_Request)made;
     return MPI_SUCCESS;
+}
+
+int wm_fortran_grequest_start(wm_rank_function_given *query, wm_rank_function_given *free_function,
+                              wm_rank_function_given *cancel, MPI_Aint extra, MPI_Request *request)
+{
+    int error = MPI_Grequest_start((MPI_Grequest_query_function *)query, (MPI_Grequest_free_function *)free_function,
+                                   (MPI_Grequest_cancel_function *)cancel, (void *)extra, request);
+
+    if (error == MPI_SUCCESS)
+        ((struct wm_rank_generalized *)((p2p_request)*request)->with)->language = WM_RANK_FORTRAN;
+    return error;
 }
 
 WM_RANK_DOOR int MPI_Grequest_complete(MPI_Request request)

@@ -162,12 +162,12 @@ static struct wm_superblock_record *record_of(struct wm_rank *rank, const char *
 {
     struct wm_superblock_record *r = rank->records;
 
-    while (r != NULL && r->name != name && strcmp(r->name, name) != 0)
+    while (r != NULL && strcmp(r->name, name) != 0)
         r = r->next;
     if (r != NULL)
         return r;
-    r = wm_allocate_zeroed(sizeof *r, "a superblock's record");
-    r->name = name;
+    r = wm_allocate_zeroed(sizeof *r + strlen(name) + 1, "a superblock's record");
+    r->name = strcpy((char *)(r + 1), name);
     r->number = rank->records != NULL ? rank->records->number + 1 : 0;
     r->next = rank->records;
     rank->records = r;

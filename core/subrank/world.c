@@ -11,6 +11,7 @@
 #include "core/process/machine.h"
 #include "core/process/process.h"
 #include "core/subrank/collective.h"
+#include "core/subrank/fortran.h"
 #include "core/subrank/functions.h"
 #include "core/subrank/record.h"
 #include "core/subrank/refuse.h"
@@ -130,7 +131,8 @@ int wm_world_start(int each, const char *program, struct wm_error *error)
 
     wm_process.each = each;
     wm_runtime_start(); /* where it fails and comes back, there shall be no map */
-    if ((rc = check_doors(wm_rank_doors, error)) < 0 || (rc = check_doors(wm_rank_refused, error)) < 0)
+    if ((rc = check_doors(wm_rank_doors, error)) < 0 || (rc = check_doors(wm_rank_refused, error)) < 0 ||
+        (rc = check_doors(wm_rank_fortran_doors, error)) < 0)
         return rc;
     *w = (struct wm_world){.each = each, .defers_sends = wm_process.settings.defers_sends};
     if (find_places() < 0)

@@ -10,6 +10,9 @@
  * the job's map says. The library's MPI_Init has been called; no schedule runs. Collective. Returns 0, -WM_ENOMEM,
  * -WM_EMPI, -WM_EMAP, or -WM_ESYSTEM: programs would not find our functions. */
 int wm_world_start(int each, const char *program, struct wm_error *error);
+/* The next subrank's copy of the program, as dlopen has it: Fortran has constants there that are known by their
+ * addresses. Before the world's start. Returns 0 or -WM_ENOMEM. */
+int wm_world_know_copy(void *copy);
 /* All subranks have ended. Collective. */
 void wm_world_stop(void);
 /* What the schedule of this world has as `rest`: messages between processes go on, and the processor is given away

@@ -37,5 +37,16 @@ examples_subranks_unstructured_CFLAGS = $(subrank_example_cflags)
 examples_subranks_unstructured_LDFLAGS = $(subrank_example_ldflags)
 examples_subranks_unstructured_LDADD = $(MPI_LIBS) -lm
 
+examples/subranks/heat: examples/subranks/heat.f90 include/waymark/superblock.f90
+	$(AM_V_GEN)$(MKDIR_P) $@.modules && $(MPIFORT) -O2 -std=f2018 -ffp-contract=off -fPIC -pie -rdynamic -J $@.modules \
+		-I$(srcdir)/include -o $@ $(srcdir)/examples/subranks/heat.f90
+CLEANFILES += examples/subranks/heat
+clean-local: clean-heat
+clean-heat:
+	rm -rf examples/subranks/heat.modules
+if HAVE_MPIFORT
+noinst_SCRIPTS = examples/subranks/heat
+endif
+
 TESTS += tests/mpi/subrank_examples.sh
-EXTRA_DIST += examples/subranks/README.md tests/mpi/subrank_examples.sh
+EXTRA_DIST += examples/subranks/README.md examples/subranks/heat.f90 tests/mpi/subrank_examples.sh

@@ -21,11 +21,12 @@
  * there; a nonblocking collective that a `receive` region starts counts as a receive. `unpack` starts like `compute`;
  * `pack` is for what goes before `send`. Blocking calls and collectives of all kinds may stand in every region.
  *
- * Superblocks stack, also by recursion: the one that has begun last counts. The name stays valid until the program's
- * end. Markers stand between MPI_Init and MPI_Finalize; one that stands wrong ends the job with a sentence.
+ * Superblocks stack, also by recursion: the one that has begun last counts. Markers stand between MPI_Init and
+ * MPI_Finalize; one that stands wrong ends the job with a sentence.
  *
  * pkg-config waymark says where this file is; the program need not be linked with Waymark. Where it does not run as
- * subranks (`waymark run --subranks`) a marker is a test and nothing else; with -DWM_OFF it is nothing. C and C++. */
+ * subranks (`waymark run --subranks`) a marker is a test and nothing else; with -DWM_OFF it is nothing. C and C++;
+ * <waymark/superblock.f90> is for Fortran. */
 #ifndef WM_SUPERBLOCK_H
 #define WM_SUPERBLOCK_H
 

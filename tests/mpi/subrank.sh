@@ -69,6 +69,26 @@ programs 1 3 1
 programs 2 2 2
 programs 1 8 3
 
+# Fortran's interfaces: what plain ranks find, and what ends a program too early.
+fortran() { # INTERFACE
+    waymark cc -w -O1 -cpp -ffree-line-length-none -fallow-argument-mismatch -DSUBRANK_"$1" -J "$work" -o "$work/$1" \
+        "$srcdir/tests/mpi/subrank_f.F90" || fail "waymark cc of Fortran"
+    job 4 "$work/$1"
+    plain=$(sort "$output")
+    [ $status -eq 0 ] && [ "$(echo "$plain" | grep -c ' found ')" -eq 4 ] || fail "$1: 4 ranks"
+    job 2 waymark run --subranks 2 -- "$work/$1"
+    [ $status -eq 0 ] && [ "$(sort "$output")" = "$plain" ] || fail "$1: 2 by 2 ranks"
+}
+if command -v "${MPIFORT:-mpifort}" >/dev/null; then
+    fortran MPIF
+    fortran USEMPI
+    fortran F08
+    job 1 waymark run --subranks 2 -- "$work/F08" stop
+    [ $status -ne 0 ] && grep -q 'waymark: subrank 1 ends with status 3 inside MPI' "$output" || fail "an early STOP is not told"
+    job 1 waymark run --subranks 2 -- "$work/MPIF" exit
+    [ $status -ne 0 ] && grep -q 'waymark: subrank 1 ends with status 4 inside MPI' "$output" || fail "an early exit is not told"
+fi
+
 # Calls in a library.
 cat >"$work/ranks.c" <<'C'
 #include <mpi.h>

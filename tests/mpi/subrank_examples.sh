@@ -30,6 +30,7 @@ try() { # PROGRAM SIZE ITERATIONS
 }
 
 try jacobi 20 5
+[ ! -x "$examples/heat" ] || try heat 20 5
 try cannon 48 3
 try cg 64 10
 try multigrid 32 3

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The table of functions of subranks has every function that mpi.h declares, each once; and doors are exported for those
-# that are not left to the library, and for nothing else of MPI's.
+# The table of functions of subranks has every function that mpi.h declares, each once; and doors are exported, for C and for
+# Fortran, for those that are not left to the library, and for nothing else of MPI's.
 srcdir=${srcdir:-.}
 program=${1:-tests/mpi/subrank}
 [ -x "$(dirname "$program")/.libs/subrank" ] && program=$(dirname "$program")/.libs/subrank
@@ -36,6 +36,12 @@ echo '#include <mpi.h>' | ${MPICC:-mpicc} -E -x c - | grep -o '\bMPI_[A-Z][A-Za-
     Type_extent Type_hindexed Type_hvector Type_lb Type_struct Type_ub; } | sort -u >"$work/known"
 same 'in mpi.h alone (left), in the table alone (right)' "$work/known" "$work/table"
 
-nm -D --defined-only "$program" | awk '$3 ~ /^MPI_/ { print $3 }' | sort >"$work/exported"
+# Names in capitals alone are Fortran's.
+nm -D --defined-only "$program" | awk '$3 ~ /^MPI_.*[a-z]/ { print $3 }' | sort >"$work/exported"
 same 'exported alone (left), doors of the table alone (right)' "$work/exported" "$work/doors"
+
+# Fortran's doors, but of what converts handles of C.
+listed OURS COLLECTIVES | grep -v '_[cf]2[cf]$' | tr 'A-Z' 'a-z' | sed -e 'p;s/$/_f08/' | sed 's/$/_/' | sort >"$work/doors"
+nm -D --defined-only "$program" | awk '$3 ~ /^mpi_.*_$/ && $3 !~ /__$/ { print $3 }' | sort >"$work/exported"
+same "Fortran's exported alone (left), doors of the table alone (right)" "$work/exported" "$work/doors"
 exit $status
