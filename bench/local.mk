@@ -90,15 +90,19 @@ bench-statement: all bench/statement
 	$(top_builddir)/pre-inst-env mpirun --oversubscribe -n $$ranks bench/statement && \
 	$(top_builddir)/pre-inst-env mpirun --oversubscribe -n $$ranks waymark run -m fast -- bench/statement || exit 1; done
 
-# Switches between subranks, and copies of a program; messages and sums of siblings, of a process and of two, beside plain ranks.
+# Switches between subranks, and copies of a program; messages and sums of siblings, of a process and of two, beside plain
+# ranks; an application by workers, beside processes.
 bench-subrank: all bench/subrank
 	$(top_builddir)/pre-inst-env waymark cc -O2 -o bench/subrank_calls $(srcdir)/bench/subrank_calls.c
 	$(top_builddir)/pre-inst-env bench/subrank bench/subrank_calls
 	$(top_builddir)/pre-inst-env mpirun -n 1 waymark run --subranks 2 -- bench/subrank_calls
 	$(top_builddir)/pre-inst-env mpirun -n 1 waymark run --subranks 4 -- bench/subrank_calls
+	$(top_builddir)/pre-inst-env mpirun --bind-to none -n 1 waymark run --subranks 2 --workers 2 -- bench/subrank_calls
 	$(top_builddir)/pre-inst-env mpirun -n 2 waymark run --subranks 4 -- bench/subrank_calls
 	$(top_builddir)/pre-inst-env mpirun -n 2 waymark run --subranks 1 -- bench/subrank_calls
 	mpirun -n 2 bench/subrank_calls
+	$(top_builddir)/pre-inst-env mpirun --bind-to none -n 1 waymark run --subranks 4 --workers 2 -- examples/subranks/jacobi original 128 50
+	$(top_builddir)/pre-inst-env mpirun -n 2 waymark run --subranks 2 -- examples/subranks/jacobi original 128 50
 
 # With and without recording: an event, a call, Debian's hpcc; needs some minutes. RECORDING_OPTIONS: bench/recording's.
 bench-recording: all bench/recording_calls bench/trace_cost

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/node/pause.h"
 #include "core/node/rest.h"
 #include "core/subrank/schedule_state.h"
 
@@ -39,6 +40,38 @@ static void unlink_running(struct wm_worker *w, enum wm_subrank_state state)
     s->before->next = s->next;
 }
 
+/* Doors that one worker goes through one after the other while another waits; pauses before the processor is given
+ * away, how many of them are short, and looks at the ring in a short one. */
+enum { LET_GO_MOST = 8, PAUSES_MOST = 1024, SHORT_PAUSES = 64, SHORT_TURNS = 16, LONG_TURNS = 64 };
+
+/* Without holding: until some time has gone by, or somebody has made a subrank of this worker ready. One that has its
+ * processor alone gives it away only after a while. */
+static void pause_apart(struct wm_worker *w)
+{
+    const struct wm_subrank *ring = __atomic_load_n(&w->ring, __ATOMIC_RELAXED);
+
+    if (w->schedule->parts.processors == NULL || ++w->pauses > PAUSES_MOST) {
+        wm_node_rest();
+        return;
+    }
+    for (int left = w->pauses < SHORT_PAUSES ? SHORT_TURNS : LONG_TURNS;
+         left > 0 && __atomic_load_n(&w->ring, __ATOMIC_RELAXED) == ring; left--)
+        wm_pause();
+}
+
+/* Nothing can come but from them: nothing is looked at until it has. */
+static void await_other_workers(struct wm_worker *w)
+{
+    w->at_rest = true;
+    wm_turnstile_give(&w->schedule->turnstile);
+    while (__atomic_load_n(&w->ring, __ATOMIC_RELAXED) == NULL &&
+           !__atomic_load_n(&w->schedule->over, __ATOMIC_RELAXED) &&
+           __atomic_load_n(&w->schedule->ready_count, __ATOMIC_RELAXED) > 0)
+        pause_apart(w);
+    wm_turnstile_take(&w->schedule->turnstile);
+    w->at_rest = false;
+}
+
 /* False: nothing can come from outside of the process. */
 static bool look_outside(struct wm_worker *w)
 {
@@ -61,10 +94,15 @@ static struct wm_coroutine *successor(struct wm_worker *w)
     while (w->ring == NULL) {
         if (w->alive_count == 0 || w->schedule->over)
             return &w->home;
-        if (!look_outside(w) && w->schedule->ready_count == 0)
+        if (look_outside(w) || w->ring != NULL)
+            continue;
+        if (w->schedule->ready_count == 0)
             w->schedule->over = true;
+        else
+            await_other_workers(w);
     }
     w->rests = 0;
+    w->pauses = 0;
     w->running = w->ring;
     return &w->running->coroutine;
 }
@@ -90,9 +128,6 @@ bool wm_schedule_is_at_rest(void)
 }
 
 /* ---- who holds ---- */
-
-/* Doors that one worker goes through one after the other while another waits. */
-enum { LET_GO_MOST = 8 };
 
 void wm_subrank_hold(void)
 {
@@ -129,16 +164,14 @@ void wm_subrank_linger(void)
 void wm_subrank_give_way(bool processor)
 {
     struct wm_worker *w = wm_worker;
-    bool several = w != NULL && w->is_one_of_several;
 
-    if (several) {
-        wm_turnstile_give(&w->schedule->turnstile);
-        wm_turnstile_give_way(&w->schedule->turnstile);
-    }
+    wm_turnstile_give(&w->schedule->turnstile);
+    wm_turnstile_give_way(&w->schedule->turnstile);
     if (processor)
-        wm_node_rest();
-    if (several)
-        wm_turnstile_take(&w->schedule->turnstile);
+        pause_apart(w);
+    else
+        w->pauses = 0;
+    wm_turnstile_take(&w->schedule->turnstile);
 }
 
 /* ---- who runs ---- */

@@ -52,8 +52,8 @@ void wm_subrank_hold(void);
 void wm_subrank_let_go(void);
 /* Hold it until wm_subrank_let_go is called for the next hold, unless it is held already. */
 void wm_subrank_linger(void);
-/* Holds: let the other workers have it, and hold it again. `processor`: nothing moves here, and the processor is given
- * away. Where there is one worker, that alone. */
+/* Holds, of several workers: let the others have it, and hold it again. `processor`: nothing moves here, and the
+ * processor is given away, too. */
 void wm_subrank_give_way(bool processor);
 
 /* Holds: some subrank of some worker is ready, or runs; `rest` may ask. */

@@ -27,7 +27,8 @@ struct wm_worker {
     int ready_count, alive_count;
     int rests; /* of subranks, since one went on */
     bool is_one_of_several;
-    bool at_rest;                       /* it is in `rest` of the parts */
+    int pauses;                         /* since one went on */
+    bool at_rest;                       /* none of its subranks runs, and it looks or waits */
     unsigned let_go_count;              /* while others waited */
     unsigned long calls, calls_at_rest; /* of MPI, by its subranks; when nobody went on last */
     struct wm_schedule *schedule;

@@ -21,8 +21,8 @@ try() { # PROGRAM SIZE ITERATIONS
     right 1 original 1 "$program" original "$@"
     right 4 overlap 4 "$program" overlap "$@"
     plain=$digest
-    right 4 original 2 waymark run --subranks 2 -- "$program" original "$@"
-    [ "$digest" = "$plain" ] || fail "$program, 2 by 2: $digest instead of $plain"
+    right 4 original 2 waymark run --subranks 2 --workers 2 -- "$program" original "$@"
+    [ "$digest" = "$plain" ] || fail "$program, 2 by 2, each by 2 workers: $digest instead of $plain"
     right 8 original 8 "$program" original "$@"
     plain=$digest
     right 8 original 1 waymark run --subranks 8 -- "$program" original "$@"
