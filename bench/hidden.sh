@@ -1,20 +1,22 @@
 #!/bin/sh
 # hidden: how much of a slow network's delay subranks hide, beside overlap by hand, in examples/subranks.
 #
-#   bench/hidden.sh [--rounds N] [--ratios "RATIO ..."] [--subranks "V ..."] [PROGRAM ...]
+#   bench/hidden.sh [--rounds N] [--ratios "RATIO ..."] [--subranks "V ..."] [--lab] [PROGRAM ...]
 #
 # PROGRAM is jacobi, cannon or unstructured; all of them unless given. Two processes run it, under a map that delays messages
 # and allreduces between them by L: RATIO times c, the computation between two waits of the original at two ranks. The
 # variants take turns, N rounds of them (5); medians are printed. The model promises that V subranks make of c + L, in each
-# such step, max(c, L + c / V); `promise` is how much came true of what it promises for the best V. Run in the build
-# directory, under pre-inst-env.
+# such step, max(c, L + c / V); `promise` is how much came true of what it promises for the best V. With --lab the
+# processes are on two hosts of the lab, whose link has a latency of L (and 1000 Mbit/s), and variants without subranks
+# run over the MPI library alone; what a message takes in the model is what the original waits then. Run in the build directory, under pre-inst-env; with --lab as root.
 set -eu
-rounds=5 ratios='0.1 0.25 0.5 1 2' subranks='2 4 8'
+rounds=5 ratios='0.1 0.25 0.5 1 2' subranks='2 4 8' lab=
 while [ $# -gt 0 ]; do
     case $1 in
     --rounds) rounds=$2 ;;
     --ratios) ratios=$2 ;;
     --subranks) subranks=$2 ;;
+    --lab) lab=$(dirname "$0")/../tests/lab/lab && shift && continue ;;
     -*) sed -n '4s/^# *//p' "$0" >&2; exit 2 ;;
     *) break ;;
     esac
@@ -23,7 +25,7 @@ done
 [ $# -gt 0 ] || set -- jacobi cannon unstructured
 [ "$(id -u)" != 0 ] || export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap '[ -z "$lab" ] || sh "$lab" down --dir "$work/lab"; rm -rf "$work"' EXIT
 trap 'exit 99' INT TERM HUP
 
 # How often an iteration of two ranks waits, the size, and the iterations of a run.
@@ -36,9 +38,21 @@ settings() { # PROGRAM
     esac
 }
 
+launch() { # SUBRANKS PROGRAM WORD ...
+    v=$1
+    shift
+    if [ -z "$lab" ]; then
+        set -- mpirun -n 2 waymark run --subranks "$v" -m "$work/map.scm" -- "$@"
+    else
+        [ "$v" = 1 ] || set -- waymark run --subranks "$v" -- "$@"
+        set -- sh "$lab" run --dir "$work/lab" --ppn 1 -x PATH -x WAYMARK_LIBEXEC -x WAYMARK_SPECS -x WAYMARK_PRELOAD "$@"
+    fi
+    "$@" </dev/null
+}
+
 # Microseconds between two waits; false where the job fails or is wrong.
 run() { # SUBRANKS VARIANT
-    mpirun -n 2 waymark run --subranks "$1" -m "$work/map.scm" -- "examples/subranks/$program" "$2" "$size" "$iterations" </dev/null |
+    launch "$1" "examples/subranks/$program" "$2" "$size" "$iterations" |
         sed -n 's/^.*: \([0-9.]*\) us an iteration; \(right\|wrong, as\).*$/\1/p' |
         awk -v waits="$waits" '{ print $1 / waits } END { exit NR != 1 }'
 }
@@ -48,6 +62,11 @@ median() { # FILE
 }
 
 delay() { # MICROSECONDS
+    if [ -n "$lab" ]; then
+        sh "$lab" down --dir "$work/lab"
+        sh "$lab" up --dir "$work/lab" --clusters 2 --hosts 1 --delay-ms "$(awk -v us="$1" 'BEGIN { print us / 1000 }')" --mbit 1000
+        return
+    fi
     echo "(path-map
   (on messages (path (delay ${1}us #:axis process)))
   (on allreduce (path (delay ${1}us #:axis process) (reduce sibling) (allreduce process) (allreduce node))))" >"$work/map.scm"
@@ -70,8 +89,9 @@ summary() { # DELAY
     for v in $subranks; do
         echo "$v $(median "$work/times.$v")"
     done | awk -v L="$1" -v c="$(median "$work/times.nocomm")" -v original="$(median "$work/times.original")" \
-        -v by_hand="$(median "$work/times.overlap")" '
-        function promise_of(V) { return L + c / V > c ? c - c / V : L }
+        -v by_hand="$(median "$work/times.overlap")" -v lab="$lab" '
+        function promise_of(V) { return under_way + c / V > c ? c - c / V : under_way }
+        BEGIN { under_way = lab != "" ? original - c : L }
         { v[NR] = $1; time[NR] = $2; if (!best || $2 < time[best]) best = NR }
         function percent(part, whole) { return sprintf("%7.0f %%", whole > 0 ? 100 * part / whole : 0) }
         END {
