@@ -109,7 +109,7 @@ static bool push(const struct wm_turn *turn, const struct wm_conduit *s, struct 
 
 static void pull(const struct wm_turn *turn, const struct wm_conduit *s)
 {
-    convey_item_t item;
+    convey_item_t item = {0};
     int status;
 
     while ((status = convey_epull(s->conveyor, &item)) == convey_OK)

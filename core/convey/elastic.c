@@ -125,7 +125,7 @@ void wm_elastic_drop(struct wm_conveyor *c)
 static int read_monster(struct wm_conveyor *c, const char *data, int64_t from, convey_item_t *result)
 {
     struct wm_ticket_item ticket;
-    void *item;
+    void *item = NULL;
     int rc;
 
     memcpy(&ticket, data, sizeof ticket);

@@ -20,7 +20,7 @@ int convey_set_handler(convey_t *self, convey_handler_t *handler, void *context,
 size_t wm_convey_handle(struct wm_conveyor *c)
 {
     size_t handled = 0;
-    const void *items;
+    const void *items = NULL;
     int64_t from = -1, count;
 
     while ((count = convey_pull_span(&c->head, &items, c->handler_sources ? &from : NULL)) > 0) {
