@@ -3,12 +3,14 @@
 #
 #   bench/hidden.sh [--rounds N] [--ratios "RATIO ..."] [--subranks "V ..."] [--lab] [PROGRAM ...]
 #
-# PROGRAM is jacobi, cannon or unstructured; all of them unless given. Two processes run it, under a map that delays messages
-# and allreduces between them by L: RATIO times c, the computation between two waits of the original at two ranks. The
-# variants take turns, N rounds of them (5); medians are printed. The model promises that V subranks make of c + L, in each
-# such step, max(c, L + c / V); `promise` is how much came true of what it promises for the best V. With --lab the
-# processes are on two hosts of the lab, whose link has a latency of L (and 1000 Mbit/s), and variants without subranks
-# run over the MPI library alone; what a message takes in the model is what the original waits then. Run in the build directory, under pre-inst-env; with --lab as root.
+# PROGRAM is jacobi, cannon or unstructured; all of them unless given. Two processes run it, under a map that delays
+# messages and allreduces between them by L: RATIO times c, the computation between two waits of the original at two
+# ranks. The variants take turns, N rounds of them (5); medians are printed. The model promises that V subranks make of
+# c + L, in each such step, max(c, L + c / V); `of V` is how much came true of what it promises for the V that was best,
+# `of all` of the most that it promises. With --lab the processes are on two hosts of the lab, whose link has a latency
+# of L, and 1000 Mbit/s; variants without subranks run over the MPI library alone, and the model's delay is what the
+# original waits. The lab's link takes processor time: problems are larger there. Run in the build directory, under
+# pre-inst-env; with --lab as root.
 set -eu
 rounds=5 ratios='0.1 0.25 0.5 1 2' subranks='2 4 8' lab=
 while [ $# -gt 0 ]; do
@@ -30,10 +32,12 @@ trap 'exit 99' INT TERM HUP
 
 # How often an iteration of two ranks waits, the size, and the iterations of a run.
 settings() { # PROGRAM
-    case $1 in
+    case $1${lab:+-lab} in
     jacobi) echo 1 128 80 ;;
-    cannon) echo 2 768 8 ;;
+    jacobi-lab) echo 1 256 20 ;;
+    cannon*) echo 2 768 8 ;;
     unstructured) echo 4 20 20 ;;
+    unstructured-lab) echo 4 40 10 ;;
     *) echo "hidden: no settings for '$1'" >&2; exit 2 ;;
     esac
 }
@@ -100,8 +104,9 @@ summary() { # DELAY
             printf "%8.0f %8.0f %9.0f %9.0f", c, L, original, by_hand
             for (i = 1; i <= NR; i++)
                 printf " %9.0f", time[i]
-            printf "  %5d %s %s %s\n", v[best], percent(original - time[best], original - c),
-                percent(original - by_hand, original - c), percent(original - time[best], promise)
+            printf "  %5d %s %s %s %s\n", v[best], percent(original - time[best], original - c),
+                percent(original - by_hand, original - c), percent(original - time[best], promise_of(v[best])),
+                percent(original - time[best], promise)
         }'
 }
 
@@ -120,7 +125,7 @@ SETTINGS
     for v in $subranks; do
         printf ' %9s' "V = $v"
     done
-    printf '  %5s %9s %9s %9s\n' best hidden 'by hand' 'promise'
+    printf '  %5s %9s %9s %9s %9s\n' best hidden 'by hand' 'of V' 'of all'
     for ratio in $ratios; do
         L=$(awk -v c="$computation" -v r="$ratio" 'BEGIN { printf "%d", c * r }')
         delay "$L"
