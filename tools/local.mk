@@ -10,6 +10,11 @@ noinst_LTLIBRARIES += libwm-proof.la
 libwm_proof_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 libwm_proof_la_SOURCES =
 
+# Machines' profiles: read by waymark, written by what measures.
+noinst_LTLIBRARIES += libwm-profile.la
+libwm_profile_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
+libwm_profile_la_SOURCES =
+
 # waymark convert: the converters.
 noinst_LTLIBRARIES += libwm-convert.la
 libwm_convert_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(OTF2_CFLAGS)
@@ -29,7 +34,7 @@ waymark_bench_SOURCES =
 
 bin_PROGRAMS += waymark
 waymark_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
-waymark_LDADD = libwm-bench.la libwm-convert.la libwm-report.la libwm-map.la libwm-proof.la libwm-pure.la
+waymark_LDADD = libwm-profile.la libwm-bench.la libwm-convert.la libwm-report.la libwm-map.la libwm-proof.la libwm-pure.la
 waymark_SOURCES =
 
 include tools/cli/local.mk
@@ -52,3 +57,4 @@ include tools/diff/local.mk
 include tools/top/local.mk
 include tools/bench/local.mk
 include tools/convert/local.mk
+include tools/profile/local.mk

@@ -39,6 +39,11 @@ tests_tools_proof_test_rounds_SOURCES = tests/tools/proof/test_rounds.c tests/ch
 	tools/draw/arrows.c tools/draw/shared_steps.c
 tests_tools_proof_test_rounds_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
 tests_tools_proof_test_rounds_LDADD = libwm-proof.la libwm-report.la libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS)
+check_PROGRAMS += tests/tools/profile/test_machine
+TESTS += tests/tools/profile/test_machine
+tests_tools_profile_test_machine_SOURCES = tests/tools/profile/test_machine.c tests/check.h
+tests_tools_profile_test_machine_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
+tests_tools_profile_test_machine_LDADD = libwm-profile.la libwm-report.la libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS)
 
 # With wm_map_parents of its own in the place of the map server's client.
 tests_core_map_test_complete_SOURCES = tests/core/map/test_complete.c tests/check.h core/map/complete.c
