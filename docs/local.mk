@@ -22,6 +22,8 @@ dist_doc_DATA += docs/communicate.md
 dist_doc_DATA += docs/subranks.md
 # How to read a report, and its JSON; tests/docs/report.sh compares keys.
 dist_doc_DATA += docs/report.md
+# Predictions, and how to believe them.
+dist_doc_DATA += docs/foresight.md
 # What is recorded.
 dist_doc_DATA += docs/tracing.md
 # What waymark convert writes, and how to open it.

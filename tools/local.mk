@@ -15,6 +15,11 @@ noinst_LTLIBRARIES += libwm-profile.la
 libwm_profile_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 libwm_profile_la_SOURCES =
 
+# waymark predict: plans timed on a model.
+noinst_LTLIBRARIES += libwm-predict.la
+libwm_predict_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
+libwm_predict_la_SOURCES =
+
 # waymark convert: the converters.
 noinst_LTLIBRARIES += libwm-convert.la
 libwm_convert_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(OTF2_CFLAGS)
@@ -34,7 +39,7 @@ waymark_bench_SOURCES =
 
 bin_PROGRAMS += waymark
 waymark_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
-waymark_LDADD = libwm-profile.la libwm-bench.la libwm-convert.la libwm-report.la libwm-map.la libwm-proof.la libwm-pure.la
+waymark_LDADD = libwm-predict.la libwm-profile.la libwm-bench.la libwm-convert.la libwm-report.la libwm-map.la libwm-proof.la libwm-pure.la
 waymark_SOURCES =
 
 include tools/cli/local.mk
@@ -58,3 +63,4 @@ include tools/top/local.mk
 include tools/bench/local.mk
 include tools/convert/local.mk
 include tools/profile/local.mk
+include tools/predict/local.mk

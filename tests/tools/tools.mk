@@ -1,7 +1,7 @@
 # The program waymark: its command line, and what it shows.
 MPI_TESTS += tests/tools/bench/bench.sh
-TESTS += tests/tools/cc/cc.sh tests/tools/complete/complete.sh tests/tools/init/init.sh tests/tools/convert/convert.sh tests/tools/draw/explain.sh tests/tools/cli/help.sh tests/tools/run/run.sh tests/tools/draw/show.sh tests/tools/draw/wrappers.sh tests/tools/statement/statement.sh
-EXTRA_DIST += tests/tools/cc/cc.sh tests/tools/complete/complete.sh tests/tools/init/init.sh tests/tools/convert/convert.sh tests/tools/bench/bench.sh tests/tools/bench/modules.json tests/tools/bench/result.json tests/tools/draw/explain.sh tests/tools/cli/help.sh tests/tools/run/run.sh tests/tools/draw/show.sh tests/tools/draw/wrappers.sh tests/tools/statement/statement.sh tests/tools/expect.sh \
+TESTS += tests/tools/cc/cc.sh tests/tools/complete/complete.sh tests/tools/init/init.sh tests/tools/convert/convert.sh tests/tools/draw/explain.sh tests/tools/cli/help.sh tests/tools/run/run.sh tests/tools/draw/show.sh tests/tools/draw/wrappers.sh tests/tools/predict/predict.sh tests/tools/statement/statement.sh
+EXTRA_DIST += tests/tools/cc/cc.sh tests/tools/complete/complete.sh tests/tools/init/init.sh tests/tools/convert/convert.sh tests/tools/bench/bench.sh tests/tools/bench/modules.json tests/tools/bench/result.json tests/tools/draw/explain.sh tests/tools/cli/help.sh tests/tools/run/run.sh tests/tools/draw/show.sh tests/tools/draw/wrappers.sh tests/tools/predict/predict.sh tests/tools/predict/call.txt tests/tools/statement/statement.sh tests/tools/expect.sh \
 	tests/tools/draw/explain/map.scm tests/tools/draw/explain/alone.txt tests/tools/draw/explain/dealt.txt \
 	tests/tools/draw/explain/first.txt tests/tools/draw/explain/native.txt tests/tools/draw/explain/none.txt \
 	tests/tools/draw/explain/second.txt tests/tools/draw/explain/unknown.txt \
@@ -39,6 +39,12 @@ tests_tools_proof_test_rounds_SOURCES = tests/tools/proof/test_rounds.c tests/ch
 	tools/draw/arrows.c tools/draw/shared_steps.c
 tests_tools_proof_test_rounds_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
 tests_tools_proof_test_rounds_LDADD = libwm-proof.la libwm-report.la libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS)
+check_PROGRAMS += tests/tools/predict/test_simulation
+TESTS += tests/tools/predict/test_simulation
+tests_tools_predict_test_simulation_SOURCES = tests/tools/predict/test_simulation.c tests/check.h tests/fixture.h
+tests_tools_predict_test_simulation_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
+tests_tools_predict_test_simulation_LDADD = libwm-predict.la libwm-profile.la libwm-proof.la libwm-report.la libwm-pure.la \
+	$(JANSSON_LIBS) $(CUNIT_LIBS)
 check_PROGRAMS += tests/tools/profile/test_machine
 TESTS += tests/tools/profile/test_machine
 tests_tools_profile_test_machine_SOURCES = tests/tools/profile/test_machine.c tests/check.h

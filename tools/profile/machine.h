@@ -7,17 +7,21 @@
  * repeat bit for bit. Each value has an interval, how many samples it rests on, the probe, and where it comes from.
  *
  * How parameters make a time. A message of s bytes between ranks whose places first differ on axis `level`, by `net`,
- * takes the `messages` row of that level and net with the least up_to that s does not exceed (0: any size):
+ * takes the `messages` row of that level and net with the least up_to that s does not exceed (0: any size). Of a level
+ * without rows serve those of "core" within a node, of "node" between nodes, and of "*". Up to `eager` bytes:
  *   the sender's core is busy for      send + send_byte * s;
- *   then the message flows             byte * s, longer where links are shared (hosts, cuts), at least `gap`;
+ *   then the message flows             byte * s, longer where links are shared (hosts, cuts), `gap` after the last one;
  *   its last byte lands                latency  after it left;
- *   the receiver's core is busy for    receive + receive_byte * s, and posted * receives that wait there.
- * So half the round trip of an eager ping-pong is the sum of these. Above `eager` bytes it is a rendezvous: the request
- * lands `latency` after the send; the data leave `handshake` after the request has landed, the receive is posted and
- * the peer is inside the engine. An eager message that lands before its receive is posted costs the receiver
- * unexpected_byte * s more.
- * A shared step ends at a member `call + byte * s` after the last arrival that it depends on; s: bytes of the whole
- * block. `order` says what a member costs beyond those of the row where no row has so many members. */
+ *   the receiver's core is busy for    poll + receive + receive_byte * s, and posted * other receives that wait there.
+ * So half the round trip of a ping-pong is the sum of these, and a step of the engine. A message that lands before its
+ * receive is posted costs the receiver unexpected_byte * s more, but no poll. Above `eager` bytes it is a rendezvous:
+ * the sender is busy for `send`; the request lands `latency` later, and costs the receiver's core a poll once the
+ * receive is posted; `handshake` later the data flow, while both cores push: byte * s, or the sum of send_byte and
+ * receive_byte of all that the busier of the two ranks has under way; latency and receive follow. So the rate of a
+ * ping-pong is the largest of byte, send_byte and receive_byte, that of two ranks who send to each other at once the
+ * larger of byte and send_byte + receive_byte. A shared step ends at a member `call + byte * s` after the last arrival
+ * that it depends on; s: bytes of the whole block. `order` says what a member costs beyond those of the row where no
+ * row has so many members. */
 #ifndef WM_TOOLS_MACHINE_H
 #define WM_TOOLS_MACHINE_H
 

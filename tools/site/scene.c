@@ -3,40 +3,43 @@
 
 #include <stdlib.h>
 
-/* The facts of the call: what the operation does not have is as it is in a job. */
-static int fill_facts(struct wm_scene *s, struct wm_error *error)
+int wm_scene_facts(const struct wm_map_question *question, const struct wm_site *site, struct wm_facts *facts,
+                   struct wm_error *error)
 {
-    const struct wm_facts *told = &s->question.facts;
+    const struct wm_facts *told = &question->facts;
     enum wm_operation operation = told->operation;
     bool rooted = wm_operation_rooted(operation);
 
-    if (rooted && told->root >= s->site.ranks)
+    if (rooted && told->root >= site->ranks)
         return wm_error_set(error, -WM_EINVAL, "there is no rank %d: the machine '%s' has %d, from 0", told->root,
-                            s->question.machine, s->site.ranks);
-    s->facts = *told;
-#define X(field, ...) s->facts.field = s->site.facts.field;
+                            question->machine, site->ranks);
+    *facts = *told;
+#define X(field, ...) facts->field = site->facts.field;
     WM_GRID_FACTS(X)
 #undef X
-    s->facts.bytes = wm_operation_bytes_shared(operation) && operation != WM_BARRIER ? told->bytes : 0;
-    s->facts.load = operation == WM_CONVEYOR ? told->load : 0;
-    s->facts.near = told->near && operation == WM_MESSAGES;
-    s->facts.items = operation == WM_STATEMENT ? told->items : 0;
-    s->facts.root = rooted ? told->root : -1;
-    s->facts.commutative = told->commutative || !wm_operation_combines(operation) || operation == WM_BARRIER;
+    facts->bytes = wm_operation_bytes_shared(operation) && operation != WM_BARRIER ? told->bytes : 0;
+    facts->load = operation == WM_CONVEYOR ? told->load : 0;
+    facts->near = told->near && operation == WM_MESSAGES;
+    facts->items = operation == WM_STATEMENT ? told->items : 0;
+    facts->root = rooted ? told->root : -1;
+    facts->commutative = told->commutative || !wm_operation_combines(operation) || operation == WM_BARRIER;
     return 0;
 }
 
-static void fill_scenario(struct wm_scene *s)
+struct wm_scenario wm_scene_scenario(const struct wm_map_question *question, const struct wm_site *site,
+                                     const struct wm_facts *facts)
 {
-    s->scenario = wm_scenario_of(s->facts.operation, s->question.facts.bytes);
-    s->scenario.ranks = s->site.ranks;
-    s->scenario.root = s->facts.root;
-    s->scenario.commutative = s->facts.commutative;
-    s->scenario.traced = true;
-    if (s->facts.operation == WM_BARRIER)
-        s->scenario.unit_bytes = 0;
-    if (wm_operation_data(s->facts.operation) == WM_DATA_EDGES)
-        s->scenario.topology = &s->site.topologies[0];
+    struct wm_scenario scenario = wm_scenario_of(facts->operation, question->facts.bytes);
+
+    scenario.ranks = site->ranks;
+    scenario.root = facts->root;
+    scenario.commutative = facts->commutative;
+    scenario.traced = true;
+    if (facts->operation == WM_BARRIER)
+        scenario.unit_bytes = 0;
+    if (wm_operation_data(facts->operation) == WM_DATA_EDGES)
+        scenario.topology = &site->topologies[0];
+    return scenario;
 }
 
 static int make_plans(struct wm_scene *s, struct wm_error *error)
@@ -91,14 +94,15 @@ static int fill(struct wm_scene *s, bool explain, struct wm_error *error)
     int rc;
 
     if ((rc = wm_site_map_open(&s->map, s->question.map, error)) < 0 ||
-        (rc = wm_site_init(&s->site, &s->map, s->question.machine, error)) < 0 || (rc = fill_facts(s, error)) < 0 ||
+        (rc = wm_site_init(&s->site, &s->map, s->question.machine, error)) < 0 ||
+        (rc = wm_scene_facts(&s->question, &s->site, &s->facts, error)) < 0 ||
         (rc = wm_site_ask(&s->map, &s->site, &s->facts, explain, &s->answer, error)) < 0)
         return rc;
     if (s->facts.operation == WM_CONVEYOR)
         return s->answer.has_rule ? make_network(s, error) : 0;
     if (wm_operation_data(s->facts.operation) == WM_DATA_MESSAGES)
         return s->answer.has_rule ? make_message(s, error) : 0;
-    fill_scenario(s);
+    s->scenario = wm_scene_scenario(&s->question, &s->site, &s->facts);
     return s->answer.path->native ? 0 : make_plans(s, error);
 }
 

@@ -45,6 +45,14 @@ struct wm_scene {
     struct wm_message_design message;
 };
 
+/* What a map is asked about the call on a site: what the operation does not have is as it is in a job. Returns 0, or
+ * -WM_EINVAL where there is no such root. */
+int wm_scene_facts(const struct wm_map_question *question, const struct wm_site *site, struct wm_facts *facts,
+                   struct wm_error *error);
+/* What its plans are made for, traced; of facts that wm_scene_facts filled. */
+struct wm_scenario wm_scene_scenario(const struct wm_map_question *question, const struct wm_site *site,
+                                     const struct wm_facts *facts);
+
 /* Fill it, with the map's explanation in the answer when `explain` is wanted. Returns 0, or -WM_E… with sentence and
  * place; what was made until then is there, so that a rule whose path does not serve the call can be explained. Release
  * it in any case. */

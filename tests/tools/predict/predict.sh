@@ -1,0 +1,41 @@
+#!/bin/sh
+# What `waymark predict` says: of one call to the letter, on assumed figures; of many; and of what is wrong.
+. "${srcdir:-.}/tests/tools/expect.sh"
+cd "$top_srcdir/tests/tools/predict" || exit 99
+
+waymark predict hierarchy native --op allreduce --bytes 8 --grid node=4,core=4 >"$work/call.txt" 2>&1 ||
+    fail "a call: exit status $?"
+diff -u call.txt "$work/call.txt" || fail "a call differs from call.txt"
+
+# Shares add up, and the same question has the same answer.
+ask() { waymark predict fast --op allgather,bcast,barrier --bytes 8,64KiB --grid node=3,core=3+2+4 --format json; }
+ask >"$work/one.json" || fail "json: exit status $?"
+ask >"$work/two.json"
+cmp "$work/one.json" "$work/two.json" || fail "two answers to one question"
+python3 - "$work/one.json" <<'END' || fail "the object"
+import json, sys
+result = json.load(open(sys.argv[1]))
+sizes = [(o["name"], s["bytes"], s["results"][0]) for o in result["operations"] for s in o["sizes"]]
+assert len(sizes) == 5 and result["ranks"] == 9, sizes
+for name, size, r in sizes:
+    assert sum(part["ps"] for part in r["parts"]) == r["ps"], (name, size)
+    assert r["stamp"] == "assumed" and r["min_ns"] < r["median_ns"] < r["p95_ns"]
+END
+
+# A profile of a distant machine: nearly all is latency.
+cat >"$work/far.json" <<'END'
+{"format": "waymark-profile-1",
+ "links": [{"level": "node", "net": "mpi", "eager": 1024}],
+ "messages": [{"level": "node", "net": "mpi", "latency": {"value": 2000000000, "unit": "ps", "origin": "measured", "n": 9}}]}
+END
+waymark predict binomial -o bcast -b 8 -g node=8 -p "$work/far.json" >"$work/far.txt" || fail "far: exit status $?"
+holds "three crossings" '100 %  6.00 ms      3 .*latency of node by mpi' "$work/far.txt"
+holds "half of it" 'With half of latency of node by mpi it would take 3.00 ms: 2.00 times as fast' "$work/far.txt"
+holds "no such machine was measured" 'transferred' "$work/far.txt"
+
+says "no profile" 1 "cannot read the profile 'none.json'" waymark predict fast -p none.json
+says "no operation" 2 "unknown operation 'allreduc'" waymark predict fast -o allreduc
+says "a conveyor" 1 "'conveyor' is not predicted" waymark predict fast -o conveyor
+says "no map" 2 "map" waymark predict
+says "a root too far" 1 "there is no rank 99" waymark predict fast -o bcast --root 99
+finish

@@ -1,0 +1,308 @@
+/* Tests of the simulation: small plans, timed by hand, to the picosecond; and that the blame adds up. */
+#include <stdlib.h>
+#include <string.h>
+#include "tests/check.h"
+#include "tests/fixture.h"
+#include "tools/predict/blame.h"
+#include "tools/predict/simulation.h"
+
+enum { RANKS = 4, STEPS = 8, EDGES = 16 };
+
+/* Plans under construction: units are bytes. */
+static struct {
+    struct wm_plan plans[RANKS], *of[RANKS];
+    struct wm_step steps[RANKS][STEPS];
+    int edges[RANKS][STEPS][STEPS], edge_counts[RANKS][STEPS]; /* successors */
+    int successors[RANKS][EDGES], roots[RANKS][STEPS];
+} t;
+
+/* The parameters of all tests, in ps and fs a byte. */
+enum {
+    FLIGHT = 7,
+    STEP = 10,
+    POLL = 5,
+    SEND = 100,
+    LATENCY = 1000,
+    RECEIVE = 50,
+    BYTE = 10000, /* fs: 10 ps a byte */
+    EAGER = 64,
+    HANDSHAKE = 300,
+    COPY = 20
+};
+
+static void set(struct wm_profile_row *row, int parameter, int64_t value)
+{
+    row->values[parameter].value = value;
+}
+
+static struct wm_profile make_profile(void)
+{
+    struct wm_profile p = {0};
+    struct wm_profile_row *row;
+
+    row = wm_profile_add(&p, WM_PROFILE_LINK, "*", WM_NET_MPI, 0, 0);
+    set(row, WM_LINK_EAGER, EAGER);
+    set(row, WM_LINK_HANDSHAKE, HANDSHAKE);
+    row = wm_profile_add(&p, WM_PROFILE_MESSAGE, "*", WM_NET_MPI, 0, 0);
+    set(row, WM_MESSAGE_SEND, SEND);
+    set(row, WM_MESSAGE_LATENCY, LATENCY);
+    set(row, WM_MESSAGE_BYTE, BYTE);
+    set(row, WM_MESSAGE_RECEIVE, RECEIVE);
+    row = wm_profile_add(&p, WM_PROFILE_ENGINE, "", 0, 0, 0);
+    set(row, WM_ENGINE_FLIGHT, FLIGHT);
+    set(row, WM_ENGINE_STEP, STEP);
+    set(row, WM_ENGINE_POLL, POLL);
+    row = wm_profile_add(&p, WM_PROFILE_KERNEL, "copy", 0, 0, 0);
+    set(row, WM_KERNEL_CALL, COPY);
+    row = wm_profile_add(&p, WM_PROFILE_HOST, "", 0, 0, 0);
+    set(row, WM_HOST_OUT, 0);
+    row = wm_profile_add(&p, WM_PROFILE_SHARED, "*", 0, 2, 0);
+    set(row, WM_SHARED_CALL, 400);
+    set(row, WM_SHARED_BYTE, 1000);
+    set(row, WM_SHARED_POST, 30);
+    set(row, WM_SHARED_ORDER, 7);
+    return p;
+}
+
+static void set_host(struct wm_profile *p, int parameter, int64_t value)
+{
+    set((struct wm_profile_row *)(uintptr_t)wm_profile_find(p, WM_PROFILE_HOST, "", 0, 0, 0), parameter, value);
+}
+
+/* Add a step, which waits for the one `behind`, -1: for none. Returns its number. */
+static int add(int rank, enum wm_step_kind kind, int peer, size_t bytes, int behind)
+{
+    struct wm_plan *plan = &t.plans[rank];
+    int number = plan->step_count++;
+
+    t.steps[rank][number] = (struct wm_step){.kind = (uint8_t)kind, .peer = peer, .count = bytes, .net = WM_NET_MPI};
+    if (kind == WM_STEP_SEND || kind == WM_STEP_RECV)
+        plan->message_steps++;
+    if (behind >= 0) {
+        t.edges[rank][behind][t.edge_counts[rank][behind]++] = number;
+        t.steps[rank][number].dependencies++;
+    }
+    return number;
+}
+
+static void begin(void)
+{
+    memset(&t, 0, sizeof t);
+}
+
+static void finish_plan(int rank)
+{
+    struct wm_plan *plan = &t.plans[rank];
+    int edge = 0;
+
+    plan->steps = t.steps[rank];
+    plan->successors = t.successors[rank];
+    plan->roots = t.roots[rank];
+    for (int i = 0; i < plan->step_count; i++) {
+        t.steps[rank][i].first_successor = edge;
+        t.steps[rank][i].successors = t.edge_counts[rank][i];
+        for (int e = 0; e < t.edge_counts[rank][i]; e++)
+            t.successors[rank][edge++] = t.edges[rank][i][e];
+        if (t.steps[rank][i].dependencies == 0)
+            plan->roots[plan->root_count++] = i;
+    }
+    t.of[rank] = plan;
+}
+
+/* The time of the plans on a machine of so many ranks; the blame must add up to it. */
+static int64_t time_of(const char *machine, struct wm_profile profile)
+{
+    static const struct wm_path no_path;
+    struct wm_grid grid;
+    struct wm_sim_program program;
+    struct wm_model model;
+    struct wm_simulation simulation;
+    struct wm_time_blame blame;
+    struct wm_error error = {0};
+    int64_t time, sum = 0;
+    int hosts = 0;
+
+    CU_ASSERT_FATAL(fixture_grid(&grid, machine));
+    for (int r = 0; r < grid.ranks; r++) {
+        finish_plan(r);
+        hosts = grid.node[r] + 1 > hosts ? grid.node[r] + 1 : hosts;
+    }
+    CU_ASSERT_EQUAL_FATAL(wm_program_init(&program, t.of, grid.ranks, grid.node, hosts, 1, &no_path, &error), 0);
+    CU_ASSERT_EQUAL_FATAL(wm_model_init(&model, &profile, &grid), 0);
+    CU_ASSERT_EQUAL(wm_simulation_run(&simulation, &program, &model, &error), 0);
+    time = simulation.end;
+    wm_blame_walk(&blame, &simulation, &no_path);
+    for (int i = 0; i < blame.count; i++)
+        sum += blame.parts[i].time;
+    CU_ASSERT_EQUAL(sum, time);
+    wm_simulation_release(&simulation);
+    wm_model_release(&model);
+    wm_program_release(&program);
+    wm_grid_release(&grid);
+    wm_profile_release(&profile);
+    return time;
+}
+
+enum { HOP = SEND + STEP + LATENCY + POLL + RECEIVE };
+
+static void message__takes_what_its_parameters_add_up_to(void)
+{
+    begin();
+    add(0, WM_STEP_SEND, 1, 8, -1);
+    add(1, WM_STEP_RECV, 0, 8, -1);
+    CU_ASSERT_EQUAL(time_of("node=2", make_profile()), FLIGHT + HOP + 8 * 10);
+}
+
+static void chain__takes_a_hop_after_another(void)
+{
+    begin();
+    add(0, WM_STEP_SEND, 1, 8, -1);
+    add(1, WM_STEP_SEND, 2, 8, add(1, WM_STEP_RECV, 0, 8, -1));
+    add(2, WM_STEP_RECV, 1, 8, -1);
+    CU_ASSERT_EQUAL(time_of("node=3", make_profile()), FLIGHT + 2 * (HOP + 80));
+}
+
+/* 0 to 2, then to 1; 2 to 3. The second send of 0 is through while the first flies. */
+static void tree__takes_its_longest_branch(void)
+{
+    begin();
+    add(0, WM_STEP_SEND, 2, 8, -1);
+    add(0, WM_STEP_SEND, 1, 8, -1);
+    add(2, WM_STEP_SEND, 3, 8, add(2, WM_STEP_RECV, 0, 8, -1));
+    add(1, WM_STEP_RECV, 0, 8, -1);
+    add(3, WM_STEP_RECV, 2, 8, -1);
+    CU_ASSERT_EQUAL(time_of("node=4", make_profile()), FLIGHT + 2 * (HOP + 80));
+}
+
+/* All send to the right, receive from the left, and send that on: all at once, so a round is a hop. Receives are posted
+ * while messages fly. */
+static void ring__takes_its_rounds(void)
+{
+    begin();
+    for (int r = 0; r < 4; r++) {
+        int recv;
+
+        add(r, WM_STEP_SEND, (r + 1) % 4, 8, -1);
+        recv = add(r, WM_STEP_RECV, (r + 3) % 4, 8, -1);
+        t.steps[r][add(r, WM_STEP_SEND, (r + 1) % 4, 8, recv)].message = 1;
+        t.steps[r][add(r, WM_STEP_RECV, (r + 3) % 4, 8, -1)].message = 1;
+    }
+    CU_ASSERT_EQUAL(time_of("node=4", make_profile()), FLIGHT + 2 * (HOP + 80));
+}
+
+/* The request is there long before the copy is over and the receive posted; then the answer takes the handshake, the
+ * sender's poll, the bytes and the latency. */
+static void rendezvous__waits_for_the_receive(void)
+{
+    struct wm_profile profile = make_profile();
+
+    set((struct wm_profile_row *)(uintptr_t)wm_profile_find(&profile, WM_PROFILE_KERNEL, "copy", 0, 0, 0),
+        WM_KERNEL_BYTE, 100000); /* 100 ps a byte */
+    begin();
+    add(0, WM_STEP_SEND, 1, 100, -1);
+    add(1, WM_STEP_RECV, 0, 100, add(1, WM_STEP_COPY, -1, 100, -1));
+    CU_ASSERT_EQUAL(time_of("node=2", profile),
+                    FLIGHT + STEP + COPY + 100 * 100 + STEP + HANDSHAKE + POLL + 100 * 10 + LATENCY + POLL + RECEIVE);
+}
+
+/* An eager message that comes before its receive waits there; it costs no poll then. */
+static void eager_message__waits_for_its_receive(void)
+{
+    struct wm_profile profile = make_profile();
+
+    set((struct wm_profile_row *)(uintptr_t)wm_profile_find(&profile, WM_PROFILE_KERNEL, "copy", 0, 0, 0),
+        WM_KERNEL_CALL, 100000);
+    begin();
+    add(0, WM_STEP_SEND, 1, 8, -1);
+    add(1, WM_STEP_RECV, 0, 8, add(1, WM_STEP_COPY, -1, 8, -1));
+    CU_ASSERT_EQUAL(time_of("node=2", profile), FLIGHT + STEP + 100000 + STEP + RECEIVE);
+}
+
+/* Two ranks of a host send 1000 bytes at once: the card takes 8 ps for a byte, so 16 a byte each. The second one has
+ * 1000 bytes, the first 500: when that is through, the rest flows at the flow's own 10. */
+static void flows__share_a_card_fluidly(void)
+{
+    struct wm_profile profile = make_profile();
+
+    set_host(&profile, WM_HOST_OUT, 8000);
+    set((struct wm_profile_row *)(uintptr_t)wm_profile_find(&profile, WM_PROFILE_LINK, "*", WM_NET_MPI, 0, 0),
+        WM_LINK_EAGER, 4096);
+    begin();
+    add(0, WM_STEP_SEND, 2, 1000, -1);
+    add(1, WM_STEP_SEND, 3, 500, -1);
+    add(2, WM_STEP_RECV, 0, 1000, -1);
+    add(3, WM_STEP_RECV, 1, 500, -1);
+    CU_ASSERT_EQUAL(time_of("node=2,core=2", profile), FLIGHT + HOP + 500 * 16 + 500 * 10);
+}
+
+/* Two ranks that send to each other by rendezvous: each core pushes both flows. */
+static void exchange__takes_what_a_core_does_for_both_ways(void)
+{
+    struct wm_profile profile = make_profile();
+    struct wm_profile_row *row =
+        (struct wm_profile_row *)(uintptr_t)wm_profile_find(&profile, WM_PROFILE_MESSAGE, "*", WM_NET_MPI, 0, 0);
+
+    set(row, WM_MESSAGE_SEND_BYTE, 7000);
+    set(row, WM_MESSAGE_RECEIVE_BYTE, 8000);
+    begin();
+    for (int r = 0; r < 2; r++) {
+        add(r, WM_STEP_SEND, 1 - r, 1000, -1);
+        add(r, WM_STEP_RECV, 1 - r, 1000, -1);
+    }
+    /* a poll each for the request and for the answer; both send ends are taken while the messages fly */
+    CU_ASSERT_EQUAL(time_of("node=2", profile),
+                    FLIGHT + STEP + SEND + LATENCY + POLL + HANDSHAKE + POLL + 1000 * 15 + LATENCY + POLL + RECEIVE);
+}
+
+static void share(int rank, enum wm_shared_kind kind, int size, size_t bytes, int behind)
+{
+    static const int members[RANKS] = {0, 1, 2, 3};
+    static size_t counts[RANKS];
+    static struct wm_shared shared[RANKS];
+
+    counts[0] = bytes;
+    shared[rank] =
+        (struct wm_shared){.kind = (uint8_t)kind, .size = size, .self = rank, .members = members, .counts = counts};
+    t.plans[rank].shared = &shared[rank];
+    t.plans[rank].shared_count = 1;
+    add(rank, WM_STEP_SHARED, -1, bytes, behind);
+}
+
+static void shared_allreduce__ends_behind_the_last_member(void)
+{
+    begin();
+    share(0, WM_SHARED_ALLREDUCE, 3, 8, -1);
+    share(1, WM_SHARED_ALLREDUCE, 3, 8, add(1, WM_STEP_COPY, -1, 8, -1));
+    share(2, WM_SHARED_ALLREDUCE, 3, 8, -1);
+    CU_ASSERT_EQUAL(time_of("core=3", make_profile()), FLIGHT + STEP + COPY + STEP + 400 + 8 + 7);
+}
+
+/* The root of a bcast waits for nobody: the others, who copy first, find it done. */
+static void shared_bcast__waits_for_its_root_alone(void)
+{
+    begin();
+    share(0, WM_SHARED_BCAST, 3, 8, add(0, WM_STEP_COPY, -1, 8, -1));
+    share(1, WM_SHARED_BCAST, 3, 8, -1);
+    share(2, WM_SHARED_BCAST, 3, 8, -1);
+    CU_ASSERT_EQUAL(time_of("core=3", make_profile()), FLIGHT + STEP + COPY + STEP + 400 + 8 + 7);
+    begin();
+    share(0, WM_SHARED_REDUCE, 3, 8, -1);
+    share(1, WM_SHARED_REDUCE, 3, 8, -1);
+    share(2, WM_SHARED_REDUCE, 3, 8, add(2, WM_STEP_COPY, -1, 8, -1));
+    CU_ASSERT_EQUAL(time_of("core=3", make_profile()), FLIGHT + STEP + COPY + STEP + 400 + 8 + 7);
+}
+
+static const struct check_case cases[] = {
+    CASE(message__takes_what_its_parameters_add_up_to),
+    CASE(chain__takes_a_hop_after_another),
+    CASE(tree__takes_its_longest_branch),
+    CASE(ring__takes_its_rounds),
+    CASE(rendezvous__waits_for_the_receive),
+    CASE(eager_message__waits_for_its_receive),
+    CASE(flows__share_a_card_fluidly),
+    CASE(exchange__takes_what_a_core_does_for_both_ways),
+    CASE(shared_allreduce__ends_behind_the_last_member),
+    CASE(shared_bcast__waits_for_its_root_alone),
+};
+
+CHECK_MAIN("simulations", cases)

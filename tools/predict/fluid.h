@@ -1,0 +1,61 @@
+/* Flows that share resources as fluids do: a resource divides what it has equally among its flows, at every moment.
+ *
+ * A flow takes as long for a byte as the slowest of what it passes: its own rate, and of each resource the sum of the
+ * shares of all flows there. What a slowed flow leaves over elsewhere is not given to others. All at one time change at
+ * once: wm_fluid_settle. So equal flows stay equal, whatever the order in which they were added: nothing queues. */
+#ifndef WM_PREDICT_FLUID_H
+#define WM_PREDICT_FLUID_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "tools/predict/events.h"
+
+enum { WM_FLUID_PASSED_MAX = 8 };
+
+struct wm_fluid_resource {
+    int64_t load; /* fs a byte: the sum of shares */
+    int first;    /* link of a flow, -1 */
+    bool changed;
+};
+
+/* A flow at a resource: link flow * WM_FLUID_PASSED_MAX + i. */
+struct wm_fluid_link {
+    int resource, before, behind;
+    int64_t share;
+};
+
+struct wm_flow_state {
+    int step;            /* the send */
+    int passed;          /* resources */
+    int64_t own, rate;   /* fs a byte */
+    int64_t since, left; /* bytes << 16 that are left at `since` */
+    uint32_t version;
+    bool listed;
+};
+
+struct wm_fluid {
+    size_t resource_count;
+    struct wm_fluid_resource *resources;
+    size_t flow_count, flow_room, link_room, changed_count, changed_room, listed_count, listed_room;
+    struct wm_flow_state *flows;
+    struct wm_fluid_link *links;
+    int *changed, *listed; /* resources; flows whose rate is to be looked at */
+    int idle;              /* a flow that is over, -1; by `step` from one to the next */
+};
+
+/* Of so many resources, none of them used. Ends the process when there is no memory, as all of this. */
+void wm_fluid_init(struct wm_fluid *fluid, size_t resources);
+void wm_fluid_release(struct wm_fluid *fluid);
+
+/* A flow begins. Returns its number. */
+int wm_fluid_begin(struct wm_fluid *fluid, int step, uint64_t bytes, int64_t own, int64_t now);
+/* It passes a resource, and takes so much of it, fs a byte. */
+void wm_fluid_pass(struct wm_fluid *fluid, int flow, int resource, int64_t share);
+/* Is an event about a flow still true? */
+bool wm_fluid_holds(const struct wm_fluid *fluid, const struct wm_sim_event *event);
+/* A flow is over. */
+void wm_fluid_end(struct wm_fluid *fluid, int flow);
+/* Nothing more begins or ends now: add events for all flows whose rate is another one. */
+void wm_fluid_settle(struct wm_fluid *fluid, int64_t now, struct wm_events *events);
+
+#endif

@@ -1,0 +1,18 @@
+# waymark predict.
+libwm_predict_la_SOURCES += \
+	tools/predict/blame.c tools/predict/blame.h \
+	tools/predict/events.c tools/predict/events.h \
+	tools/predict/fluid.c tools/predict/fluid.h \
+	tools/predict/meetings.c \
+	tools/predict/messages.c \
+	tools/predict/model.c tools/predict/model.h \
+	tools/predict/program.c tools/predict/program.h \
+	tools/predict/simulation.c tools/predict/simulation.h
+
+waymark_SOURCES += \
+	tools/predict/command.c \
+	tools/predict/json.c \
+	tools/predict/prediction.c tools/predict/prediction.h \
+	tools/predict/report.c tools/predict/report.h \
+	tools/predict/text.c
+EXTRA_DIST += tools/predict/README.md

@@ -1,0 +1,35 @@
+/* A prediction: what a call takes by a map, on a machine that one need not have. */
+#ifndef WM_PREDICT_PREDICTION_H
+#define WM_PREDICT_PREDICTION_H
+
+#include "tools/predict/blame.h"
+#include "tools/site/scene.h"
+
+/* How far the profile carries it. */
+enum wm_stamp {
+    WM_STAMP_CALIBRATED,  /* on what was measured */
+    WM_STAMP_TRANSFERRED, /* some level, group or number of ranks was not */
+    WM_STAMP_ASSUMED      /* nothing was measured */
+};
+
+struct wm_prediction {
+    bool native; /* the map leaves the call to the MPI library: nothing else is filled */
+    int rule_line;
+    int64_t time;      /* ps */
+    int64_t error_ppm; /* nine of ten calls are no further off, says the profile's self-test */
+    enum wm_stamp stamp;
+    bool crowded; /* hosts have fewer cores than ranks */
+    struct wm_time_blame blame;
+    int64_t halved; /* ps, with half of the blame's first parameter; 0: not asked for */
+    size_t steps, events;
+};
+
+const char *wm_stamp_name(enum wm_stamp stamp);
+
+/* Predict the call of `question` on `site`; `halve`: also with half of what costs most. Returns 0, or -WM_E… with a
+ * sentence and its place in the map. */
+int wm_predict(struct wm_prediction *prediction, const struct wm_site_map *map, const struct wm_site *site,
+               const struct wm_map_question *question, const struct wm_profile *profile, bool halve,
+               struct wm_error *error);
+
+#endif

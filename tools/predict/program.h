@@ -1,0 +1,60 @@
+/* A program: plans that are carried out together, with both ends of each message and all members of each shared step
+ * known to each other. Steps are numbered among all ranks: first[rank] + step.
+ *
+ * Of a full program the ranks are all ranks. Of a quotient (tools/predict/quotient.h) they are representatives of
+ * classes: the other end of a representative's message is the step of the representative of its peer's class. */
+#ifndef WM_PREDICT_PROGRAM_H
+#define WM_PREDICT_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "core/error.h"
+#include "core/path/path.h"
+#include "core/plan/plan.h"
+#include "tools/proof/arena.h"
+
+/* What members of a shared step do together. */
+struct wm_program_shared {
+    int size;
+    int *steps;                     /* by member: the number of its step */
+    const struct wm_shared *shared; /* as the first has it */
+    int arrived, ahead;             /* in a run: members that came; of a prefix, those whom all before have come to */
+    bool *came;
+};
+
+struct wm_sim_program {
+    int ranks;
+    struct wm_plan *const *plans; /* by rank; the caller's */
+    const int *real;              /* by rank: the rank of the machine that it is; NULL: itself */
+    const int *host;              /* by rank: its host, from 0 */
+    int host_count;
+    const int *alike;  /* by rank: how many ranks of its host do as it does; NULL: it alone */
+    size_t unit_bytes; /* 0: a barrier's, of no bytes */
+    size_t *first;     /* first[ranks]: how many steps there are */
+    int *owner;        /* by step: its rank */
+    int *partner;      /* by step: the other end of a message, or the number of a shared step; else -1 */
+    int shared_count;
+    struct wm_program_shared *shared;
+    struct wm_arena arena;
+};
+
+/* Match the plans of all ranks of a machine. `host` is kept, and plans. Returns 0, or -WM_EPATH with a sentence where
+ * they do not fit together, or -WM_ENOMEM. Release it in any case. */
+int wm_program_init(struct wm_sim_program *program, struct wm_plan **plans, int ranks, const int *host, int host_count,
+                    size_t unit_bytes, const struct wm_path *path, struct wm_error *error);
+void wm_program_release(struct wm_sim_program *program);
+
+static inline const struct wm_step *wm_program_step(const struct wm_sim_program *program, int step)
+{
+    int rank = program->owner[step];
+
+    return &program->plans[rank]->steps[(size_t)step - program->first[rank]];
+}
+
+static inline int wm_program_real(const struct wm_sim_program *program, int rank)
+{
+    return program->real != NULL ? program->real[rank] : rank;
+}
+
+#endif

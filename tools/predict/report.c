@@ -1,0 +1,93 @@
+/* Every operation and size, predicted by every map. */
+#include "tools/predict/report.h"
+
+#include <stdlib.h>
+#include "core/vector.h"
+
+static int open_maps(struct wm_predict_report *r, char **maps, int map_count, struct wm_error *error)
+{
+    int rc = 0;
+
+    for (int i = 0; rc == 0 && i < map_count; i++) {
+        rc = wm_site_map_open(&r->maps[i], maps[i], error);
+        if (rc < 0)
+            return rc;
+        r->map_count++;
+        rc = wm_site_init(&r->sites[i], &r->maps[i], r->machine, error);
+    }
+    return rc;
+}
+
+static int add_row(struct wm_predict_report *r, const struct wm_map_question *question, bool halve,
+                   struct wm_error *error)
+{
+    struct wm_predict_row *row;
+    int rc = 0;
+
+    if (wm_vector_reserve(&r->rows, &r->row_room, r->row_count + 1, sizeof *r->rows) < 0)
+        return wm_error_set(error, -WM_ENOMEM, "no memory for %zu predictions", r->row_count);
+    row = &r->rows[r->row_count];
+    *row = (struct wm_predict_row){.operation = question->facts.operation, .bytes = question->facts.bytes};
+    row->by_map = calloc((size_t)r->map_count, sizeof *row->by_map);
+    if (row->by_map == NULL)
+        return wm_error_set(error, -WM_ENOMEM, "no memory for a prediction");
+    r->row_count++;
+    for (int m = 0; rc == 0 && m < r->map_count; m++)
+        rc = wm_predict(&row->by_map[m], &r->maps[m], &r->sites[m], question, r->profile, halve, error);
+    return rc;
+}
+
+/* Of a row that was not asked for by name: every map leaves it to the library. */
+static void drop_native(struct wm_predict_report *r)
+{
+    struct wm_predict_row *row = &r->rows[r->row_count - 1];
+
+    for (int m = 0; m < r->map_count; m++)
+        if (!row->by_map[m].native)
+            return;
+    free(row->by_map);
+    r->row_count--;
+}
+
+static bool is_predicted(enum wm_operation operation)
+{
+    return operation != WM_CONVEYOR && wm_operation_data(operation) != WM_DATA_MESSAGES;
+}
+
+int wm_predict_report_fill(struct wm_predict_report *r, const struct wm_map_question *question, uint32_t operations,
+                           const struct wm_size_list *sizes, char **maps, int map_count, struct wm_error *error)
+{
+    struct wm_map_question asked = *question;
+    bool single = sizes->count == 1 && operations != 0 && (operations & (operations - 1)) == 0;
+    int rc = open_maps(r, maps, map_count, error);
+
+    for (int o = 0; rc == 0 && o < WM_OPERATION_COUNT; o++) {
+        asked.facts.operation = (enum wm_operation)o;
+        if (operations != 0 && !(operations >> o & 1))
+            continue;
+        if (!is_predicted(asked.facts.operation) && operations != 0)
+            return wm_error_set(error, -WM_EINVAL, "'%s' is not predicted; name a collective operation",
+                                wm_operation_name(asked.facts.operation));
+        for (int i = 0; rc == 0 && is_predicted(asked.facts.operation) && i < sizes->count; i++) {
+            asked.facts.bytes = asked.facts.operation == WM_BARRIER ? 0 : sizes->bytes[i];
+            rc = add_row(r, &asked, single, error);
+            if (rc == 0 && operations == 0)
+                drop_native(r);
+            if (asked.facts.operation == WM_BARRIER)
+                break;
+        }
+    }
+    return rc;
+}
+
+void wm_predict_report_release(struct wm_predict_report *r)
+{
+    for (size_t i = 0; i < r->row_count; i++)
+        free(r->rows[i].by_map);
+    free(r->rows);
+    for (int m = 0; m < r->map_count; m++) {
+        wm_site_release(&r->sites[m]);
+        wm_site_map_close(&r->maps[m]);
+    }
+    *r = (struct wm_predict_report){0};
+}

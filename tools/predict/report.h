@@ -1,0 +1,38 @@
+/* What `waymark predict` tells: every operation and size by every map. */
+#ifndef WM_PREDICT_REPORT_H
+#define WM_PREDICT_REPORT_H
+
+#include <stdio.h>
+#include "tools/predict/prediction.h"
+#include "tools/text/sizes.h"
+
+enum { WM_PREDICT_MAPS_MAX = 8 };
+
+struct wm_predict_row {
+    enum wm_operation operation;
+    uint64_t bytes;
+    struct wm_prediction *by_map;
+};
+
+struct wm_predict_report {
+    const char *machine, *profile_name; /* profile_name NULL: assumed */
+    const struct wm_profile *profile;
+    int map_count;
+    struct wm_site_map maps[WM_PREDICT_MAPS_MAX];
+    struct wm_site sites[WM_PREDICT_MAPS_MAX]; /* the machine as each map lays it out */
+    size_t row_count, row_room;
+    struct wm_predict_row *rows;
+};
+
+/* Predict all; 0 in `operations` stands for those that some map does not leave to the MPI library. Returns 0 or -WM_E…
+ * with a sentence; release the report in any case. */
+int wm_predict_report_fill(struct wm_predict_report *report, const struct wm_map_question *question,
+                           uint32_t operations, const struct wm_size_list *sizes, char **maps, int map_count,
+                           struct wm_error *error);
+void wm_predict_report_release(struct wm_predict_report *report);
+
+void wm_predict_report_text(const struct wm_predict_report *report, FILE *out);
+/* As tools/bench/result.h, and more in each result. */
+void wm_predict_report_json(const struct wm_predict_report *report, FILE *out);
+
+#endif

@@ -1,0 +1,335 @@
+/* A program carried out on a model: the ranks' cores, and the order of events. */
+#include "tools/predict/simulation.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include "core/vector.h"
+
+static void *take(size_t count, size_t bytes)
+{
+    void *taken = calloc(count + 1, bytes);
+
+    if (taken == NULL)
+        wm_proof_out_of_memory();
+    return taken;
+}
+
+void wm_queue_push(struct wm_simulation *s, struct wm_queue *queue, int step)
+{
+    s->steps[step].next = -1;
+    if (queue->first < 0)
+        queue->first = step;
+    else
+        s->steps[queue->last].next = step;
+    queue->last = step;
+}
+
+int wm_queue_pop(struct wm_simulation *s, struct wm_queue *queue)
+{
+    int step = queue->first;
+
+    queue->first = s->steps[step].next;
+    return step;
+}
+
+void wm_simulation_touch(struct wm_simulation *s, int rank)
+{
+    if (s->ranks[rank].listed)
+        return;
+    s->ranks[rank].listed = true;
+    s->touched[s->touched_count++] = rank;
+}
+
+void wm_simulation_come(struct wm_simulation *s, int step, enum wm_item_kind kind, int cause)
+{
+    int rank = s->program->owner[step];
+    struct wm_step_state *state = &s->steps[step];
+
+    state->kind = kind;
+    state->cause = cause;
+    state->since = s->now;
+    wm_queue_push(s, kind == WM_ITEM_RUN ? &s->ranks[rank].ready : &s->ranks[rank].come, step);
+    wm_simulation_touch(s, rank);
+}
+
+void wm_simulation_complete(struct wm_simulation *s, int step, int item)
+{
+    int rank = s->program->owner[step];
+    const struct wm_plan *plan = s->program->plans[rank];
+    const struct wm_step *done = wm_program_step(s->program, step);
+
+    for (int i = 0; i < done->successors; i++) {
+        int next = (int)s->program->first[rank] + plan->successors[done->first_successor + i];
+
+        if (--s->steps[next].waiting == 0)
+            wm_simulation_come(s, next, WM_ITEM_RUN, item);
+    }
+}
+
+const struct wm_model_link *wm_simulation_link(const struct wm_simulation *s, int step)
+{
+    const struct wm_step *message = wm_program_step(s->program, step);
+    int level = wm_model_level(s->model, wm_program_real(s->program, s->program->owner[step]), message->peer);
+
+    return &s->model->links[level][message->net];
+}
+
+bool wm_simulation_asks(const struct wm_simulation *s, int step)
+{
+    const struct wm_step *message = wm_program_step(s->program, step);
+    const struct wm_plan *plan = s->program->plans[s->program->owner[step]];
+    uint64_t eager = (uint64_t)wm_simulation_link(s, step)->values[WM_LINK_EAGER];
+
+    if (plan->transport_count > 0 && plan->transports[message->transport].eager_bytes > 0)
+        eager = plan->transports[message->transport].eager_bytes;
+    return wm_simulation_bytes(s, message) > eager;
+}
+
+static int64_t receive_cost(const struct wm_simulation *s, int step, bool unexpected)
+{
+    const struct wm_model_link *link = wm_simulation_link(s, step);
+    uint64_t bytes = wm_simulation_bytes(s, wm_program_step(s->program, step));
+    const int64_t *row = wm_model_message(link, bytes)->values;
+    int others = s->ranks[s->program->owner[step]].posted - !unexpected;
+    int64_t cost = row[WM_MESSAGE_RECEIVE] + others * link->values[WM_LINK_POSTED];
+
+    if (!wm_simulation_asks(s, step))
+        cost += wm_model_bytes(row[WM_MESSAGE_RECEIVE_BYTE], bytes);
+    return unexpected ? cost + wm_model_bytes(link->values[WM_LINK_UNEXPECTED_BYTE], bytes)
+                      : cost + s->model->engine[WM_ENGINE_POLL];
+}
+
+static int64_t send_cost(const struct wm_simulation *s, int step)
+{
+    uint64_t bytes = wm_simulation_bytes(s, wm_program_step(s->program, step));
+    const int64_t *row = wm_model_message(wm_simulation_link(s, step), bytes)->values;
+
+    return row[WM_MESSAGE_SEND] + (wm_simulation_asks(s, step) ? 0 : wm_model_bytes(row[WM_MESSAGE_SEND_BYTE], bytes));
+}
+
+static int64_t run_cost(const struct wm_simulation *s, int step)
+{
+    const struct wm_step *run = wm_program_step(s->program, step);
+    uint64_t bytes = wm_simulation_bytes(s, run);
+    int64_t cost = s->model->engine[WM_ENGINE_STEP];
+
+    switch ((enum wm_step_kind)run->kind) {
+    case WM_STEP_SEND:
+        return cost + send_cost(s, step);
+    case WM_STEP_RECV:
+        return cost + (s->steps[step].landed ? receive_cost(s, step, true) : 0);
+    case WM_STEP_REDUCE:
+    case WM_STEP_COPY:
+        return cost + (s->program->unit_bytes > 0 ? wm_model_kernel(s->model, run->kind == WM_STEP_REDUCE, bytes) : 0);
+    default:
+        return cost;
+    }
+}
+
+struct wm_program_shared *wm_simulation_shared(const struct wm_simulation *s, int step, int *seat)
+{
+    struct wm_program_shared *shared = &s->program->shared[s->program->partner[step]];
+    const struct wm_plan *plan = s->program->plans[s->program->owner[step]];
+
+    *seat = plan->shared[wm_program_step(s->program, step)->message].self;
+    return shared;
+}
+
+static int64_t meeting_cost(const struct wm_simulation *s, int step)
+{
+    int seat;
+    const struct wm_shared *shared = wm_simulation_shared(s, step, &seat)->shared;
+    struct wm_model_cost cost = wm_model_shared(s->model, (enum wm_shared_kind)shared->kind, shared->size,
+                                                (uint64_t)wm_shared_units(shared) * s->program->unit_bytes);
+    int64_t whole = cost.call + cost.moved + cost.more;
+    bool root = seat == shared->root;
+
+    switch ((enum wm_shared_kind)shared->kind) {
+    case WM_SHARED_BCAST:
+    case WM_SHARED_SCATTER:
+        return root ? cost.post : whole;
+    case WM_SHARED_GATHER:
+    case WM_SHARED_REDUCE:
+        return root ? whole : cost.post;
+    default:
+        return whole;
+    }
+}
+
+int64_t wm_simulation_cost(const struct wm_simulation *s, int step, enum wm_item_kind kind)
+{
+    switch (kind) {
+    case WM_ITEM_RUN:
+        return run_cost(s, step);
+    case WM_ITEM_LANDED:
+        return receive_cost(s, step, false);
+    case WM_ITEM_MET:
+        return meeting_cost(s, step);
+    default:
+        return s->model->engine[WM_ENGINE_POLL];
+    }
+}
+
+static int add_item(struct wm_simulation *s, const struct wm_sim_item *item)
+{
+    if (s->item_count >= INT_MAX ||
+        wm_vector_reserve(&s->items, &s->item_room, s->item_count + 1, sizeof *s->items) < 0)
+        wm_proof_out_of_memory();
+    s->items[s->item_count] = *item;
+    return (int)s->item_count++;
+}
+
+/* The core takes the next thing, if it is free. What it waited for: the thing before, if that ended later than what
+ * brought this one. */
+static void begin_item(struct wm_simulation *s, int rank)
+{
+    struct wm_rank_state *r = &s->ranks[rank];
+    int step = wm_queue_pop(s, r->ready.first >= 0 ? &r->ready : &r->come);
+    const struct wm_step_state *state = &s->steps[step];
+    bool waited = r->item >= 0 && s->items[r->item].end > state->since;
+    int64_t cost = wm_simulation_cost(s, step, (enum wm_item_kind)state->kind);
+
+    r->item = add_item(s, &(struct wm_sim_item){.start = s->now,
+                                                .end = s->now + cost,
+                                                .cause = waited ? r->item : state->cause,
+                                                .step = (unsigned)step,
+                                                .kind = state->kind});
+    r->busy = true;
+    r->taken = s->steps[step].landed;
+    wm_events_add(&s->events, &(struct wm_sim_event){.time = s->now + cost, .kind = WM_EVENT_DONE, .at = rank});
+}
+
+static bool has_work(const struct wm_simulation *s, int rank)
+{
+    return s->ranks[rank].ready.first >= 0 || s->ranks[rank].come.first >= 0;
+}
+
+static void end_item(struct wm_simulation *s, int rank)
+{
+    struct wm_rank_state *r = &s->ranks[rank];
+    struct wm_sim_item item = s->items[r->item];
+    int step = (int)item.step;
+
+    r->busy = false;
+    wm_simulation_touch(s, rank);
+    switch ((enum wm_step_kind)wm_program_step(s->program, step)->kind) {
+    case WM_STEP_SEND:
+    case WM_STEP_RECV:
+        wm_messages_done(s, step, (enum wm_item_kind)item.kind, r->item);
+        break;
+    case WM_STEP_SHARED:
+        if (item.kind == WM_ITEM_RUN) {
+            wm_meetings_arrive(s, step, r->item);
+            break;
+        }
+        /* fallthrough */
+    default:
+        wm_simulation_complete(s, step, r->item);
+    }
+    if (s->now > s->end || s->last < 0) {
+        s->end = s->now;
+        s->last = r->item;
+    }
+}
+
+static void begin_items(struct wm_simulation *s)
+{
+    for (size_t i = 0; i < s->touched_count; i++) {
+        int rank = s->touched[i];
+
+        s->ranks[rank].listed = false;
+        if (s->ranks[rank].busy || !has_work(s, rank))
+            continue;
+        begin_item(s, rank);
+    }
+    s->touched_count = 0;
+}
+
+static void handle(struct wm_simulation *s, const struct wm_sim_event *event)
+{
+    s->event_count++;
+    if (event->kind == WM_EVENT_DONE)
+        end_item(s, event->at);
+    else
+        wm_messages_event(s, event);
+}
+
+static void run_events(struct wm_simulation *s)
+{
+    while (s->events.count > 0) {
+        s->now = s->events.heap[0].time;
+        do {
+            while (s->events.count > 0 && s->events.heap[0].time == s->now) {
+                struct wm_sim_event event = wm_events_take(&s->events);
+
+                handle(s, &event);
+            }
+            begin_items(s);
+        } while (s->events.count > 0 && s->events.heap[0].time == s->now);
+        wm_fluid_settle(&s->fluid, s->now, &s->events);
+    }
+}
+
+static void begin_rank(struct wm_simulation *s, int rank)
+{
+    const struct wm_plan *plan = s->program->plans[rank];
+    int first = (int)s->program->first[rank];
+    static const struct wm_queue empty = {-1, -1};
+
+    s->ranks[rank] = (struct wm_rank_state){.ready = empty, .come = empty, .held = empty, .item = -1};
+    for (int i = 0; i < plan->step_count; i++)
+        s->steps[first + i].waiting = plan->steps[i].dependencies;
+    for (int i = 0; i < plan->root_count; i++)
+        wm_simulation_come(s, first + plan->roots[i], WM_ITEM_RUN, -1);
+    if (plan->held_messages > 0 && s->due == NULL)
+        s->due = take(s->program->first[s->program->ranks], sizeof *s->due);
+}
+
+static void begin_shared(struct wm_program_shared *shared)
+{
+    shared->arrived = shared->ahead = 0;
+    memset(shared->came, 0, sizeof *shared->came * (size_t)shared->size);
+}
+
+static int refuse_wait(const struct wm_simulation *s, struct wm_error *error)
+{
+    for (int rank = 0; rank < s->program->ranks; rank++)
+        for (size_t i = s->program->first[rank]; i < s->program->first[rank + 1]; i++)
+            if (s->steps[i].waiting > 0 || s->steps[i].posted)
+                return wm_error_set(
+                    error, -WM_ENEVER,
+                    "rank %d waits for ever in step %zu; prove the path by 'waymark check', and report it",
+                    wm_program_real(s->program, rank), i - s->program->first[rank]);
+    return 0;
+}
+
+int wm_simulation_run(struct wm_simulation *s, const struct wm_sim_program *program, const struct wm_model *model,
+                      struct wm_error *error)
+{
+    *s = (struct wm_simulation){.program = program, .model = model, .last = -1, .now = model->engine[WM_ENGINE_FLIGHT]};
+    s->end = s->now;
+    s->steps = take(program->first[program->ranks], sizeof *s->steps);
+    s->ranks = take((size_t)program->ranks, sizeof *s->ranks);
+    s->touched = take((size_t)program->ranks, sizeof *s->touched);
+    for (int i = 0; i < program->shared_count; i++)
+        begin_shared(&program->shared[i]);
+    wm_fluid_init(&s->fluid, wm_messages_resources(s));
+    for (int rank = 0; rank < program->ranks; rank++)
+        begin_rank(s, rank);
+    begin_items(s);
+    run_events(s);
+    return refuse_wait(s, error);
+}
+
+void wm_simulation_release(struct wm_simulation *s)
+{
+    wm_events_release(&s->events);
+    wm_fluid_release(&s->fluid);
+    free(s->steps);
+    free(s->ranks);
+    free(s->touched);
+    free(s->due);
+    free(s->items);
+    *s = (struct wm_simulation){0};
+}

@@ -1,0 +1,114 @@
+/* A simulation: a program carried out on a model of a machine, event by event.
+ *
+ * A rank has a core, which does one thing at a time, an item: it runs the steps that are ready, in the order in which
+ * they became so, and, when none is left, takes what has come, in the order of its coming; as the engine does.
+ * Messages, requests and answers are under way meanwhile; those with bytes share links (tools/predict/fluid.h). What
+ * parameters mean is said in tools/profile/machine.h. Whole numbers: equal programs and models give equal times, bit
+ * for bit.
+ *
+ * Every item knows what it waited for, so that the way to the last one can be walked back (tools/predict/blame.h). */
+#ifndef WM_PREDICT_SIMULATION_H
+#define WM_PREDICT_SIMULATION_H
+
+#include "tools/predict/events.h"
+#include "tools/predict/fluid.h"
+#include "tools/predict/model.h"
+#include "tools/predict/program.h"
+
+enum wm_item_kind {
+    WM_ITEM_RUN,      /* a step begins: all there is to a local one, and to an eager send */
+    WM_ITEM_LANDED,   /* a receive's message is there */
+    WM_ITEM_ASKED,    /* … or the request for it */
+    WM_ITEM_ANSWERED, /* a send's request is answered */
+    WM_ITEM_SENT,     /* a send's last byte has left */
+    WM_ITEM_MET,      /* of a shared step, all have come that this member needs */
+    WM_ITEM_KINDS
+};
+
+struct wm_sim_item {
+    int64_t start, end;
+    int cause; /* the item that the start waited for, of this or of another rank; -1: the call's beginning */
+    unsigned step : 29, kind : 3;
+};
+
+/* A step while it is carried out. */
+struct wm_step_state {
+    int waiting;   /* dependencies to come */
+    int next;      /* in a queue of its rank, -1 */
+    int cause;     /* the item that made it ready, or sent what has come */
+    int64_t since; /* when that was */
+    uint8_t kind;  /* what its rank shall do about it: enum wm_item_kind */
+    bool posted, landed, asked;
+};
+
+struct wm_queue {
+    int first, last; /* steps; -1 */
+};
+
+struct wm_rank_state {
+    struct wm_queue ready, come, held; /* held: sends that wait for earlier flows */
+    int item;                          /* under way, or the last one; -1 */
+    bool busy, listed;
+    bool taken;        /* the item under way is a receive whose message was there before */
+    int posted, flows; /* receives that wait; sends that flow */
+    int64_t next_out;  /* no message leaves before */
+    int64_t uplink;    /* … nor, of those held by `delay`, the next one */
+};
+
+struct wm_simulation {
+    const struct wm_sim_program *program;
+    const struct wm_model *model;
+    int64_t now, end; /* end: when the last rank is through */
+    int last;         /* its last item */
+    size_t event_count;
+    struct wm_events events;
+    struct wm_fluid fluid;
+    struct wm_step_state *steps;
+    struct wm_rank_state *ranks;
+    int64_t *due; /* by step, of messages held by `delay`; NULL: there are none */
+    size_t item_count, item_room;
+    struct wm_sim_item *items;
+    size_t touched_count;
+    int *touched; /* ranks whose core may have something to do */
+};
+
+/* Carry a program out. Program and model must outlive the simulation. Returns 0, or -WM_ENEVER with a sentence where
+ * ranks wait for each other. Release it in any case. */
+int wm_simulation_run(struct wm_simulation *simulation, const struct wm_sim_program *program,
+                      const struct wm_model *model, struct wm_error *error);
+void wm_simulation_release(struct wm_simulation *simulation);
+
+/* For the files that make it up. */
+
+static inline uint64_t wm_simulation_bytes(const struct wm_simulation *s, const struct wm_step *step)
+{
+    return (uint64_t)step->count * s->program->unit_bytes;
+}
+/* The link of a message: of the net and level of its two ranks. */
+const struct wm_model_link *wm_simulation_link(const struct wm_simulation *s, int step);
+/* Is it sent only when it is asked for? */
+bool wm_simulation_asks(const struct wm_simulation *s, int step);
+/* The cost of an item that would begin now. */
+int64_t wm_simulation_cost(const struct wm_simulation *s, int step, enum wm_item_kind kind);
+/* The shared step of a member: which one, and the member's number there. */
+struct wm_program_shared *wm_simulation_shared(const struct wm_simulation *s, int step, int *seat);
+
+/* Give the rank something to do about a step, because of an item. */
+void wm_simulation_come(struct wm_simulation *s, int step, enum wm_item_kind kind, int cause);
+/* A step is done, by this item: what waited for it alone is ready. */
+void wm_simulation_complete(struct wm_simulation *s, int step, int item);
+/* The rank may have something to do. */
+void wm_simulation_touch(struct wm_simulation *s, int rank);
+
+/* A queue of a rank. */
+void wm_queue_push(struct wm_simulation *s, struct wm_queue *queue, int step);
+int wm_queue_pop(struct wm_simulation *s, struct wm_queue *queue);
+
+/* Messages (messages.c): how many resources they share; the core is through with an item, or an event is there. */
+size_t wm_messages_resources(const struct wm_simulation *s);
+void wm_messages_done(struct wm_simulation *s, int step, enum wm_item_kind kind, int item);
+void wm_messages_event(struct wm_simulation *s, const struct wm_sim_event *event);
+/* Shared steps (meetings.c): a member has come; who needs no others goes on. */
+void wm_meetings_arrive(struct wm_simulation *s, int step, int item);
+
+#endif

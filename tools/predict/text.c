@@ -1,0 +1,135 @@
+/* Predictions as text: a table, and where the time of a single call goes. */
+#include <string.h>
+#include "tools/predict/report.h"
+#include "tools/text/table.h"
+#include "tools/text/units.h"
+
+enum { PARTS_SHOWN = 12, TEXT_BYTES = 512 };
+
+/* "hierarchy" of "/…/hierarchy.scm". */
+static struct wm_text name_of(const struct wm_site_map *map)
+{
+    const char *slash = strrchr(map->file, '/'), *name = slash != NULL ? slash + 1 : map->file;
+    struct wm_text text;
+
+    snprintf(text.text, sizeof text.text, "%.40s", name);
+    if (strlen(text.text) > 4 && strcmp(text.text + strlen(text.text) - 4, ".scm") == 0)
+        text.text[strlen(text.text) - 4] = '\0';
+    return text;
+}
+
+static struct wm_text time_text(const struct wm_prediction *p)
+{
+    struct wm_text text;
+
+    if (p->native)
+        snprintf(text.text, sizeof text.text, "native");
+    else if (p->error_ppm == 0)
+        snprintf(text.text, sizeof text.text, "%.24s ± ?", wm_time_text((p->time + 500) / 1000).text);
+    else
+        snprintf(text.text, sizeof text.text, "%.24s ± %d %%", wm_time_text((p->time + 500) / 1000).text,
+                 (int)((p->error_ppm + 5000) / 10000));
+    return text;
+}
+
+static void print_table(const struct wm_predict_report *r, const struct wm_terminal *terminal)
+{
+    struct wm_table table;
+    char text[WM_BLAME_CHARS];
+    struct wm_model names = {.grid = &r->sites[0].grid};
+
+    wm_table_init(&table, (const char *[]){"lrrl", "lrrrl", "lrrrrl", "lrrrrrl", "lrrrrrrl", "lrrrrrrrl", "lrrrrrrrrl",
+                                           "lrrrrrrrrrl"}[r->map_count - 1]);
+    wm_table_cell(&table, "operation");
+    wm_table_cell(&table, "bytes");
+    for (int m = 0; m < r->map_count; m++)
+        wm_table_cell(&table, "%s", name_of(&r->maps[m]).text);
+    wm_table_cell(&table, "most of the first");
+    for (size_t i = 0; i < r->row_count; i++) {
+        const struct wm_prediction *first = &r->rows[i].by_map[0];
+
+        wm_table_cell(&table, "%s", wm_operation_name(r->rows[i].operation));
+        wm_table_cell(&table, "%s", r->rows[i].operation == WM_BARRIER ? "-" : wm_bytes_text(r->rows[i].bytes).text);
+        for (int m = 0; m < r->map_count; m++)
+            wm_table_cell(&table, "%s", time_text(&r->rows[i].by_map[m]).text);
+        if (first->native || first->blame.count == 0)
+            wm_table_cell(&table, "-");
+        else
+            wm_table_cell(&table, "%s %s", wm_share_text(first->blame.parts[0].time, first->time).text,
+                          wm_blame_text(&first->blame.parts[0], &names, text));
+    }
+    wm_table_print(&table, terminal);
+}
+
+static void print_parts(const struct wm_prediction *p, const struct wm_model *names, const struct wm_terminal *terminal)
+{
+    struct wm_table table;
+    char text[WM_BLAME_CHARS];
+
+    wm_table_init(&table, "rrrrl");
+    wm_table_cell(&table, "share");
+    wm_table_cell(&table, "time");
+    wm_table_cell(&table, "times");
+    wm_table_cell(&table, "line");
+    wm_table_cell(&table, "what");
+    for (int i = 0; i < p->blame.count && i < PARTS_SHOWN; i++) {
+        const struct wm_blame_part *part = &p->blame.parts[i];
+
+        wm_table_cell(&table, "%s", wm_share_text(part->time, p->time).text);
+        wm_table_cell(&table, "%s", wm_time_text((part->time + 500) / 1000).text);
+        wm_table_cell(&table, "%d", part->count);
+        if (part->line > 0)
+            wm_table_cell(&table, "%d", part->line);
+        else
+            wm_table_cell(&table, "-");
+        wm_table_cell(&table, "%s", wm_blame_text(part, names, text));
+    }
+    wm_table_print(&table, terminal);
+}
+
+static void print_call(const struct wm_predict_report *r, int m, const struct wm_terminal *terminal)
+{
+    const struct wm_prediction *p = &r->rows[0].by_map[m];
+    struct wm_model names = {.grid = &r->sites[m].grid};
+    char text[TEXT_BYTES], what[WM_BLAME_CHARS];
+
+    fprintf(terminal->file, "\n%s%s%s: ", wm_terminal_bold(terminal), name_of(&r->maps[m]).text,
+            wm_terminal_plain(terminal));
+    if (p->native) {
+        fprintf(terminal->file, "left to the MPI library\n");
+        return;
+    }
+    fprintf(terminal->file, "%s, %s, rule at line %d\n", time_text(p).text, wm_stamp_name(p->stamp), p->rule_line);
+    print_parts(p, &names, terminal);
+    if (p->halved == 0)
+        return;
+    snprintf(text, sizeof text, "With half of %s it would take %s: %d.%02d times as fast.",
+             wm_blame_text(&p->blame.parts[0], &names, what), wm_time_text((p->halved + 500) / 1000).text,
+             (int)(p->time / p->halved), (int)(p->time % p->halved * 100 / p->halved));
+    wm_terminal_wrap(terminal, "", text);
+}
+
+static void print_head(const struct wm_predict_report *r, const struct wm_terminal *terminal)
+{
+    char text[TEXT_BYTES];
+
+    if (r->profile_name != NULL)
+        snprintf(text, sizeof text, "%s on %s, by the profile %s",
+                 wm_number_text((uint64_t)r->sites[0].ranks, "rank").text, r->machine, r->profile_name);
+    else
+        snprintf(text, sizeof text,
+                 "%s on %s; nothing was measured: the figures are assumed ones of a cluster. 'waymark profile' "
+                 "measures a machine, --profile takes what it wrote",
+                 wm_number_text((uint64_t)r->sites[0].ranks, "rank").text, r->machine);
+    wm_terminal_wrap(terminal, "", text);
+}
+
+void wm_predict_report_text(const struct wm_predict_report *r, FILE *out)
+{
+    struct wm_terminal terminal = wm_terminal_of(out);
+
+    print_head(r, &terminal);
+    print_table(r, &terminal);
+    for (int m = 0; r->row_count == 1 && m < r->map_count; m++)
+        print_call(r, m, &terminal);
+}
