@@ -16,6 +16,7 @@ include tests/mpi/communicators.mk
 include tests/mpi/agreement.mk
 include tests/mpi/without_mpi.mk
 include tests/mpi/delay.mk
+include tests/mpi/made_faults.mk
 include tests/mpi/ways.mk
 include tests/mpi/communicate.mk
 include tests/mpi/wire.mk

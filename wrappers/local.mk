@@ -11,7 +11,11 @@ libwm_pure_la_SOURCES += \
 	wrappers/coalesce.c \
 	wrappers/compress.c \
 	wrappers/delay.c \
+	wrappers/faults.c wrappers/faults.h \
+	wrappers/flip.c \
 	wrappers/gather.c \
+	wrappers/kill_rank.c \
+	wrappers/lose.c \
 	wrappers/native.c \
 	wrappers/neighbor.c \
 	wrappers/reduce.c \
@@ -25,6 +29,7 @@ libwm_pure_la_SOURCES += \
 	wrappers/scan_tree.c \
 	wrappers/scatter.c \
 	wrappers/segment.c \
+	wrappers/stop_rank.c \
 	wrappers/synchronous.c \
 	wrappers/trace.c \
 	wrappers/via.c \

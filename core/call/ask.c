@@ -10,6 +10,7 @@
 #include "core/call/kin.h"
 #include "core/data/allocate.h"
 #include "core/hash.h"
+#include "core/path/fault.h"
 #include "core/path/lag.h"
 #include "core/path/message_design.h"
 #include "core/plan/convey/form.h"
@@ -282,6 +283,14 @@ static void define_nodes(const struct wm_comm *c, const struct wm_path *path)
     }
 }
 
+static void tell_once(const char *text)
+{
+    pthread_mutex_lock(&wm_process.lock);
+    if (wm_explain_is_new(text))
+        fputs(text, stderr);
+    pthread_mutex_unlock(&wm_process.lock);
+}
+
 static void tell_delay(const struct wm_comm *c, const struct wm_path *path)
 {
     const struct wm_wrapper *delay = wm_process.settings.verbose > 0 && c->rank == 0 ? wm_path_delay(path) : NULL;
@@ -294,10 +303,21 @@ static void tell_delay(const struct wm_comm *c, const struct wm_path *path)
     snprintf(text, sizeof text, "waymark: a slow network is emulated for %s, by line %d of %.300s: %s\n",
              wm_operation_name(path->operation), delay->line, c->map->file,
              wm_lag_describe(&lag, &c->kin->ground->grid, lag_text));
-    pthread_mutex_lock(&wm_process.lock);
-    if (wm_explain_is_new(text))
-        fputs(text, stderr);
-    pthread_mutex_unlock(&wm_process.lock);
+    tell_once(text);
+}
+
+/* Whoever sees the job break is to know why, so that is said without being asked for. */
+static void tell_fault(const struct wm_comm *c, const struct wm_path *path)
+{
+    const struct wm_wrapper *fault = c->rank == 0 ? wm_path_fault(path) : NULL;
+    char arguments[128], text[WM_ERROR_TEXT_CHARS];
+
+    if (fault == NULL)
+        return;
+    wm_wrapper_describe(fault, &c->kin->ground->grid, arguments, sizeof arguments);
+    snprintf(text, sizeof text, "waymark: faults are made for %s, by line %d of %.300s: (%s %s)\n",
+             wm_operation_name(path->operation), fault->line, c->map->file, fault->class->name, arguments);
+    tell_once(text);
 }
 
 /* A trace knows nodes by number alone, of whatever map; one that has no number of its own stays nameless there. */
@@ -326,5 +346,6 @@ struct wm_path *wm_ask_parse(struct wm_comm *c, const char *text, const struct w
     json_decref(answer);
     define_nodes(c, path);
     tell_delay(c, path);
+    tell_fault(c, path);
     return path;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/data/allocate.h"
+#include "core/engine/fault.h"
 #include "core/engine/holding.h"
 #include "core/error.h"
 #include "core/process/process.h"
@@ -193,6 +194,21 @@ static bool is_quick(const struct wm_engine *e, const struct wm_step *s, const s
     return net == e->parts.nets[WM_NET_SHM] && (s->kind == WM_STEP_RECV ? !done : m->bytes <= QUICK_BYTES);
 }
 
+/* Of a message among all of its pair on the communicator. */
+static uint64_t number_of(const struct wm_flight *f, const struct wm_step *s)
+{
+    return (uint64_t)f->binding.sequence * WM_MESSAGES_MAX + s->message;
+}
+
+/* What the fault does to messages as they arrive. */
+static void flip(const struct wm_engine *e, const struct wm_flight *f, const struct wm_step *s)
+{
+    uint64_t chance = wm_fault_hits(&f->plan->fault, s->peer, e->parts.self, number_of(f, s));
+
+    if (f->plan->fault.kind == WM_FAULT_FLIP && chance != 0 && f->binding.unit_bytes > 0)
+        wm_fault_flip(&f->binding.geometry, wm_flight_address(f, s->target), s->count, chance);
+}
+
 /* A message is here, or gone; one part of it, if it is held. */
 static void finish_message(struct wm_engine *e, struct wm_flight *f, int step, int error)
 {
@@ -201,6 +217,8 @@ static void finish_message(struct wm_engine *e, struct wm_flight *f, int step, i
     note_error(f, error);
     if (s->held > 0 && !wm_holding_part(&f->holding, f->plan, step))
         return;
+    if (s->spoilt && s->kind == WM_STEP_RECV)
+        flip(e, f, s);
     record_edge(e, f, s, s->kind == WM_STEP_SEND ? WM_TRACE_SEND_DONE : WM_TRACE_RECV_DONE);
     complete(f, step);
 }
@@ -212,12 +230,11 @@ static void run_due(struct wm_engine *e, struct wm_flight *f, int step, struct w
     struct wm_held_message *held = wm_holding_message(&f->holding, s);
     struct wm_ticket ticket = {f, step, MPI_SUCCESS};
     struct wm_message m = message_of(f, s, s->kind == WM_STEP_SEND ? s->source : s->target);
-    uint64_t number = (uint64_t)f->binding.sequence * WM_MESSAGES_MAX + s->message;
     bool done = false;
     int rc;
 
     if (s->kind == WM_STEP_SEND)
-        held->due = wm_uplink_send(f->holding.uplink, e->parts.self, s->peer, number, m.bytes);
+        held->due = wm_uplink_send(f->holding.uplink, e->parts.self, s->peer, number_of(f, s), m.bytes);
     m.address = &held->due;
     m.count = m.bytes = sizeof held->due;
     m.type = MPI_BYTE;
@@ -225,6 +242,22 @@ static void run_due(struct wm_engine *e, struct wm_flight *f, int step, struct w
                                  : net->class->receive(net, &m, ticket, &done);
     if (rc != MPI_SUCCESS || done)
         finish_message(e, f, step, rc);
+}
+
+/* Is it a message that the fault takes away? For its sender it is as if it had been sent. */
+static bool is_lost(const struct wm_engine *e, const struct wm_flight *f, const struct wm_step *s)
+{
+    return s->spoilt && s->kind == WM_STEP_SEND && f->plan->fault.kind == WM_FAULT_LOSE &&
+           wm_fault_hits(&f->plan->fault, e->parts.self, s->peer, number_of(f, s)) != 0;
+}
+
+static void lose(struct wm_engine *e, struct wm_flight *f, int step)
+{
+    const struct wm_step *s = &f->plan->steps[step];
+
+    record_edge(e, f, s, WM_TRACE_SEND_POST);
+    record_edge(e, f, s, WM_TRACE_SEND_DONE);
+    complete(f, step);
 }
 
 static void run_message(struct wm_engine *e, struct wm_flight *f, int step)
@@ -288,7 +321,10 @@ static void run_step(struct wm_engine *e, struct wm_flight *f, int step)
     switch ((enum wm_step_kind)s->kind) {
     case WM_STEP_SEND:
     case WM_STEP_RECV:
-        run_message(e, f, step);
+        if (is_lost(e, f, s))
+            lose(e, f, step);
+        else
+            run_message(e, f, step);
         return;
     case WM_STEP_REDUCE:
     case WM_STEP_COPY:
@@ -305,6 +341,9 @@ static void run_step(struct wm_engine *e, struct wm_flight *f, int step)
         return;
     case WM_STEP_NATIVE:
         WM_BUG("a native call has no flight");
+    case WM_STEP_STRIKE:
+        wm_fault_strike(&f->plan->fault, f->binding.sequence);
+        break;
     case WM_STEP_JOIN:
         break;
     }

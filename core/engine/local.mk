@@ -1,5 +1,6 @@
 # Plans in flight.
 libwm_runtime_la_SOURCES += \
 	core/engine/engine.c core/engine/engine.h \
+	core/engine/fault.c core/engine/fault.h \
 	core/engine/holding.c core/engine/holding.h
 EXTRA_DIST += core/engine/README.md

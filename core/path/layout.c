@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "core/path/fault.h"
 #include "core/path/lag.h"
 #include "core/path/transport.h"
 
@@ -241,6 +242,23 @@ static int check_apart(const struct builder *b, int stage, const int *members, i
     return -WM_EPATH;
 }
 
+/* Nor messages that a fault around the stage could spoil. */
+static int check_spoils(const struct builder *b, int stage, struct wm_error *error)
+{
+    const struct wm_wrapper *wrapper = stage_wrapper(b->path, stage), *fault = wm_path_fault(b->path);
+    const struct wm_param_value *shape = shared_shape(wrapper);
+
+    if (fault == NULL || !wm_wrapper_spoils(fault) || shape == NULL || wrapper < fault)
+        return 0;
+    wm_error_set(error, -WM_EPATH,
+                 "'%s' at line %d cannot reach what ranks write into memory that they share, as #:shape 'shared does; "
+                 "choose another shape, or put '%s' behind this stage",
+                 fault->class->name, fault->line, fault->class->name);
+    wm_error_place(error, NULL, shape->line > 0 ? shape->line : wrapper->line,
+                   shape->line > 0 ? shape->column : wrapper->column);
+    return -WM_EPATH;
+}
+
 static int stage_lead(struct builder *b, const struct wm_grid *grid, int stage, struct wm_error *error)
 {
     struct wm_stage_layout *s = &b->layout->stages[stage];
@@ -251,7 +269,7 @@ static int stage_lead(struct builder *b, const struct wm_grid *grid, int stage, 
         int size = s->first[g + 1] - s->first[g];
 
         if (check_tree(b, grid, stage, size, error) < 0 || check_nodes(b, grid, stage, members, size, error) < 0 ||
-            check_apart(b, stage, members, size, error) < 0)
+            check_apart(b, stage, members, size, error) < 0 || check_spoils(b, stage, error) < 0)
             return -WM_EPATH;
         s->leader[g] = group_leader(b, stage, members, size);
         s->live[g] = group_live(b, stage, members[0]);

@@ -2,6 +2,7 @@
 libwm_pure_la_SOURCES += \
 	core/path/design.c core/path/design.h \
 	core/path/facts.c core/path/facts.h core/path/validity.c core/path/validity.h \
+	core/path/fault.c core/path/fault.h \
 	core/path/grid.c core/path/grid.h \
 	core/path/lag.c core/path/lag.h \
 	core/path/layout.c core/path/layout.h \

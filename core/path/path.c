@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/path/design.h"
+#include "core/path/fault.h"
 #include "core/path/lag.h"
 #include "core/path/parameter.h"
 
@@ -245,6 +246,36 @@ static int check_conveyor(const struct wm_path *path, struct wm_error *error)
     return wm_convey_design_read(&design, path, error);
 }
 
+/* What a fault does to a job is wanted if the map says so, and then once in a path. */
+static int check_faults(const struct wm_path *path, bool allowed, struct wm_error *error)
+{
+    const struct wm_wrapper *fault = wm_path_fault(path), *w;
+
+    if (fault != NULL && !allowed) {
+        wm_error_set(
+            error, -WM_EMAP,
+            "'%s' breaks the job on purpose; if that is wanted, say (path-map #:faults #t …), else take it out",
+            fault->class->name);
+        return fail_at(error, fault);
+    }
+    for (w = fault; fault != NULL && ++w < path->wrappers + path->wrapper_count;)
+        if (wm_class_is_fault(w->class)) {
+            wm_error_set(error, -WM_EMAP, "a path has one fault, and '%s' stands before '%s'; take one out",
+                         fault->class->name, w->class->name);
+            return fail_at(error, w);
+        }
+    return 0;
+}
+
+static int refuse_native(const struct wm_wrapper *w, struct wm_error *error)
+{
+    wm_error_set(error, -WM_EMAP,
+                 "'%s' cannot reach into the MPI library's own collective; take it out, or name stages in "
+                 "the place of 'native'",
+                 w->class->name);
+    return fail_at(error, w);
+}
+
 static int check_path(const struct wm_path *path, const struct wm_grid *grid, const json_t *rule,
                       struct wm_error *error)
 {
@@ -261,12 +292,10 @@ static int check_path(const struct wm_path *path, const struct wm_grid *grid, co
             wm_error_set(error, -WM_EMAP, "'segment' cannot cut a call that 'native' carries out; take it out");
             return fail_at(error, &path->wrappers[i]);
         }
-    if (path->native && wm_path_delay(path) != NULL) {
-        wm_error_set(error, -WM_EMAP,
-                     "'delay' cannot hold the messages of the MPI library's own collective; take out 'delay', or name "
-                     "stages in the place of 'native'");
-        return fail_at(error, wm_path_delay(path));
-    }
+    if (path->native && wm_path_delay(path) != NULL)
+        return refuse_native(wm_path_delay(path), error);
+    if (path->native && wm_path_fault(path) != NULL)
+        return refuse_native(wm_path_fault(path), error);
     if (path->native)
         return 0;
     if (path->stage_count == 0) {
@@ -306,6 +335,8 @@ int wm_path_parse(struct wm_path **out, const json_t *answer, enum wm_operation 
         if (rc == 0)
             rc = read_wrapper(path, entry, grid, error);
     if (rc == 0)
+        rc = check_faults(path, json_is_true(json_object_get(answer, "faults")), error);
+    if (rc == 0)
         rc = check_path(path, grid, json_object_get(answer, "rule"), error);
     if (rc < 0) {
         wm_error_place(error, file, error != NULL ? error->line : 0, error != NULL ? error->column : 0);
@@ -333,22 +364,21 @@ void wm_path_free(struct wm_path *path)
     free(path);
 }
 
-/* Nothing is inside it. */
-static bool doubt_delay(const struct wm_path *path, struct wm_error *doubt)
+/* Nothing is inside what does something to messages. */
+static bool doubt_outside(const struct wm_path *path, const struct wm_wrapper *w, struct wm_error *doubt)
 {
-    const struct wm_wrapper *delay = wm_path_delay(path);
-
-    if (delay == NULL || path->stage_count == 0 || delay < &path->wrappers[path->stages[path->stage_count - 1]])
+    if (w == NULL || path->stage_count == 0 || w < &path->wrappers[path->stages[path->stage_count - 1]])
         return false;
-    wm_error_set(doubt, -WM_EMAP, "'delay' stands behind all stages, so it holds nothing; put it before them");
-    wm_error_place(doubt, NULL, delay->line, delay->column);
+    wm_error_set(doubt, -WM_EMAP, "'%s' stands behind all stages, so no message is inside it; put it before them",
+                 w->class->name);
+    wm_error_place(doubt, NULL, w->line, w->column);
     return true;
 }
 
 bool wm_path_doubt(const struct wm_path *path, struct wm_error *doubt)
 {
     *doubt = (struct wm_error){0};
-    if (doubt_delay(path, doubt))
+    if (doubt_outside(path, wm_path_delay(path), doubt) || doubt_outside(path, wm_path_fault(path), doubt))
         return true;
     for (int i = 0; i < path->wrapper_count && doubt->text[0] == '\0'; i++) {
         const struct wm_wrapper *w = &path->wrappers[i];

@@ -88,10 +88,12 @@ struct wm_service {
 /* What a wrapper is to the runtime, beside what its services do. */
 enum wm_wrapper_role {
     WM_ROLE_NONE,
-    WM_ROLE_NATIVE, /* ends the path: the library carries the call out */
-    WM_ROLE_TRACE,  /* marks its enter and leave */
-    WM_ROLE_DELAY,  /* messages inside that cross an axis are held (core/path/lag.h) */
-    WM_ROLE_NET     /* its first parameter, a choice in the order of enum wm_net_choice, holds for the stages inside */
+    WM_ROLE_NATIVE,  /* ends the path: the library carries the call out */
+    WM_ROLE_TRACE,   /* marks its enter and leave */
+    WM_ROLE_DELAY,   /* messages inside that cross an axis are held (core/path/lag.h) */
+    WM_ROLE_SPOILS,  /* messages inside are lost or changed (core/path/fault.h) … */
+    WM_ROLE_STRIKES, /* … or a rank is stopped or killed */
+    WM_ROLE_NET      /* its first parameter, a choice in the order of enum wm_net_choice, holds for the stages inside */
 };
 
 struct wm_wrapper_class {

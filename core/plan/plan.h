@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "core/path/fault.h"
 #include "core/path/lag.h"
 #include "core/path/transport.h"
 
@@ -27,6 +28,7 @@
     X(ENTER,  "enter",  false, false, "a trace wrapper begins; count units")                                            \
     X(LEAVE,  "leave",  false, false, "… and ends")                                                                     \
     X(NATIVE, "native", false, false, "the MPI library's own collective: drawn and counted, never flown")               \
+    X(STRIKE, "strike", false, false, "this process is stopped or killed, by a fault of the map")                        \
     X(JOIN,   "join",   false, false, "nothing: waits for its dependencies")
 /* clang-format on */
 
@@ -55,6 +57,7 @@ struct wm_ref {
 struct wm_step {
     uint8_t kind;
     bool traced;       /* lies within a trace wrapper */
+    bool spoilt;       /* a message that plan->fault may lose or change */
     uint16_t node;     /* the wrapper that made it */
     uint8_t net;       /* of a message: enum wm_net_kind; the same at both ends */
     uint8_t transport; /* of a message or shared step: in plan->transports */
@@ -139,6 +142,7 @@ struct wm_plan {
     int message_steps; /* sends and receives: how many may be under way */
     int held_messages; /* of those; 0: `lag` means nothing */
     struct wm_lag lag;
+    struct wm_fault fault; /* of kind WM_FAULT_NONE: none */
     int note_count;
     struct wm_note *notes; /* if the call asked for them */
     int shared_count;

@@ -286,6 +286,17 @@ static void depend_on_sinks(struct wm_planner *p, int start)
             depend(p, earlier);
 }
 
+void wm_planner_strike(struct wm_planner *p, const struct wm_fault *fault)
+{
+    int step = p->rank == fault->rank ? add_step(p, WM_STEP_STRIKE, -1, 0) : -1;
+
+    if (step < 0)
+        return;
+    pass_gate(p);
+    p->gate = (struct wm_gate){step, step};
+    p->plan->fault = *fault;
+}
+
 struct wm_mark wm_planner_enter(struct wm_planner *p)
 {
     struct wm_mark mark = {p->call->traced ? add_step(p, WM_STEP_ENTER, p->call->root, p->flow.count) : -1, p->gate};

@@ -222,10 +222,14 @@ void wm_planner_after(struct wm_planner *planner, int step);
  * members must call it alike and in one order. Returns its number; -1: a group of one, or no units at any member. */
 int wm_planner_shared(struct wm_planner *planner, const struct wm_shared *shared);
 /* May the group have shared steps here? Not if the runtime forbids them, nor inside (remote 'mpi), nor inside a `delay`
- * whose axis the group crosses. Equal at all its members. */
+ * whose axis the group crosses, nor inside a fault of messages. Equal at all its members. */
 bool wm_planner_may_share(const struct wm_planner *planner, const struct wm_group *group);
 /* Messages that cross the axis of `delay` are held from now on; NULL: no longer. */
 void wm_planner_hold_messages(struct wm_planner *planner, const struct wm_wrapper *delay);
+/* Messages from now on may be hit by the fault; NULL: no longer. */
+void wm_planner_spoil_messages(struct wm_planner *planner, const struct wm_fault *fault);
+/* If it is this rank's fault: it stops or dies before whatever is added from now on. */
+void wm_planner_strike(struct wm_planner *planner, const struct wm_fault *fault);
 /* The MPI library's own collective. */
 void wm_planner_native(struct wm_planner *planner);
 

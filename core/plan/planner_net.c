@@ -54,7 +54,7 @@ bool wm_planner_may_share(const struct wm_planner *p, const struct wm_group *gro
 
     for (int i = 0; i < group->size && p->holds; i++)
         crosses |= crosses_axis(p, group->members[i]);
-    return p->call->shared && p->carrier.net != WM_CHOOSE_MPI && !crosses;
+    return p->call->shared && p->carrier.net != WM_CHOOSE_MPI && !crosses && !p->spoils;
 }
 
 void wm_planner_hold_messages(struct wm_planner *p, const struct wm_wrapper *delay)
@@ -64,10 +64,18 @@ void wm_planner_hold_messages(struct wm_planner *p, const struct wm_wrapper *del
         p->plan->lag = wm_lag_of(delay);
 }
 
+void wm_planner_spoil_messages(struct wm_planner *p, const struct wm_fault *fault)
+{
+    p->spoils = fault != NULL;
+    if (fault != NULL)
+        p->plan->fault = *fault;
+}
+
 void wm_planner_address(struct wm_planner *p, struct wm_step *message)
 {
     message->net = net_of(p, message->peer);
     message->transport = p->carrier.transport;
+    message->spoilt = p->spoils;
     message->held = crosses_axis(p, message->peer) ? ++p->plan->held_messages : 0;
     p->plan->message_steps++;
 }

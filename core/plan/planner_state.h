@@ -56,7 +56,8 @@ struct wm_planner {
     int trace_depth;
     struct wm_gate gate;
     struct wm_carriage carrier;
-    bool holds; /* inside a `delay` */
+    bool holds;  /* inside a `delay` */
+    bool spoils; /* inside a `lose` or `flip` */
     int after_count, after_room;
     int *after; /* steps that the next one waits for */
 

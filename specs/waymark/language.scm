@@ -20,6 +20,7 @@
 (define enter-rule! #f)      ; (enter-rule! LINE COLUMN): what the server quotes when the time is over
 (define rules '())           ; ((OPERATION . RULES) ...), as path-map leaves them
 (define map-place #f)        ; of the first path-map
+(define faults? #f)          ; #:faults #t was there: wrappers may break the job on purpose
 (define top-place #f)        ; of the form of the file that is expanded, if it is written (path-map ...)
 (define heads '())           ; (((OPERATION . LABEL) . PLACE) ...) of each `on`
 (define places '())          ; of each wrapper written
@@ -33,6 +34,7 @@
   (set! next-procedure first-procedure)
   (set! rules '())
   (set! map-place #f)
+  (set! faults? #f)
   (set! heads '())
   (set! places '()))
 
@@ -269,21 +271,29 @@
                             (rules-syntax rules))))))
     (_ (fault clause "path-map holds (on OPERATION rule ...), not " clause))))
 
-(define (clauses-syntax clauses grid?) ; grid?: #:grid was there
+(define (set-faults! value)
+  (unless (boolean? (syntax->datum value))
+    (fault value "'#:faults' cannot be " value "; write #:faults #t where the map may break the job on purpose"))
+  (set! faults? (syntax->datum value)))
+
+(define (clauses-syntax clauses known) ; known: the keywords that were there
   (syntax-case clauses ()
     (() '())
     ((key . rest)
      (keyword? (syntax->datum #'key))
      (let ((word (symbol->string (keyword->symbol (syntax->datum #'key)))))
-       (unless (equal? word "grid")
-         (fault #'key "unknown keyword '#:" word "' of path-map; it knows '#:grid'"))
-       (when grid?
+       (unless (member word '("grid" "faults"))
+         (fault #'key "unknown keyword '#:" word "' of path-map; it knows '#:grid' and '#:faults'"))
+       (when (member word known)
          (fault #'key "keyword '#:" word "' is given twice"))
        (syntax-case #'rest ()
-         ((_ . clauses) (clauses-syntax #'clauses #t))
-         (_ (fault #'key "keyword '#:grid' needs a value after it")))))
-    ((clause . rest) (subranks? #'clause) (clauses-syntax #'rest grid?))
-    ((clause . rest) (let ((first (on-syntax #'clause))) (cons first (clauses-syntax #'rest grid?))))
+         ((value . clauses)
+          (begin
+            (when (equal? word "faults") (set-faults! #'value))
+            (clauses-syntax #'clauses (cons word known))))
+         (_ (fault #'key "keyword '#:" word "' needs a value after it")))))
+    ((clause . rest) (subranks? #'clause) (clauses-syntax #'rest known))
+    ((clause . rest) (let ((first (on-syntax #'clause))) (cons first (clauses-syntax #'rest known))))
     (_ (fault clauses "path-map holds (on OPERATION rule ...)"))))
 
 (define-syntax path-map
@@ -296,7 +306,7 @@
          (when map-place
            (fault x "a second path-map: a map has one, and it is on line " (number->string (car map-place))))
          (set! map-place (or (place-of x) '(0 . 0)))
-         #`(install-rules! (list #,@(clauses-syntax #'clauses #f)))))
+         #`(install-rules! (list #,@(clauses-syntax #'clauses '())))))
       (_ (fault x "path-map stands in parentheses: (path-map (on OPERATION rule ...) ...)")))))
 
 (define-syntax on
@@ -465,6 +475,7 @@
                              (vector (cons "line" (car place)) (cons "column" (cdr place))))
                            'null))
           (cons "path" wrappers))
+    (if faults? '(("faults" . #t)) '())
     (if explained (list explained) '()))))
 
 ;; The wrappers that a rule gives for the question.

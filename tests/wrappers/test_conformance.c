@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/path/fault.h"
 #include "core/path/transport.h"
 #include "tests/check.h"
 #include "tools/proof/prove.h"
@@ -157,6 +158,8 @@ static json_t *param_values(const struct wm_param *param)
         return json_pack("[i, i, i]", 1, 2, 8);
     case WM_PARAM_TIME:
         return json_pack("[s]", "500us");
+    case WM_PARAM_PERCENT:
+        return json_pack("[s]", "10%");
     case WM_PARAM_AXIS: /* of no stage */
         return json_pack("[{ss}, {ss}]", "axis", "all", "axis", "node");
     default:
@@ -256,7 +259,8 @@ static struct wm_path *parse(const json_t *wrappers, enum wm_operation operation
         json_object_set_new(entry, "column", json_integer(7));
         json_array_append_new(places, entry);
     }
-    answer = json_pack("{s[in], s{si, si}, so}", "bytes", 0, "rule", "line", 1, "column", 1, "path", places);
+    answer = json_pack("{sb, s[in], s{si, si}, so}", "faults", 1, "bytes", 0, "rule", "line", 1, "column", 1, "path",
+                       places);
     wm_path_parse(&path, answer, operation, &site->grid, "map.scm", error);
     json_decref(answer);
     return path;
@@ -388,6 +392,14 @@ static bool evades_delay(const struct wm_path *path, const struct wm_grid *grid,
     return joins(path, stage, grid, wm_lag_groups(&lag, grid));
 }
 
+/* The stage writes into shared memory what a fault around it ought to spoil. */
+static bool evades_fault(const struct wm_path *path, int stage)
+{
+    const struct wm_wrapper *w = &path->wrappers[path->stages[stage]], *fault = wm_path_fault(path);
+
+    return fault != NULL && wm_wrapper_spoils(fault) && fault < w && is_shared(w);
+}
+
 /* Must this path be refused on this grid? Shared memory needs groups within a node, and a stage that is no fold uniform
  * ones, unless it is the last. */
 static bool is_refused(const struct wm_path *path, const struct site *site)
@@ -395,7 +407,7 @@ static bool is_refused(const struct wm_path *path, const struct site *site)
     if ((WM_SCAN_BITS & WM_OPERATION_BIT(path->operation)) && !path->native && is_out_of_order(path, &site->grid))
         return true;
     for (int s = 0; s < path->stage_count; s++)
-        if (evades_delay(path, &site->grid, s) ||
+        if (evades_delay(path, &site->grid, s) || evades_fault(path, s) ||
             (needs_memory(path, s) && joins(path, s, &site->grid, site->grid.node)))
             return true;
     if (WM_SCAN_BITS & WM_OPERATION_BIT(path->operation))
@@ -434,7 +446,8 @@ static void prove_call(const struct wm_path *path, const json_t *wrappers, const
                 (strstr(proof.error.text, "this grid is ragged") != NULL ||
                  strstr(proof.error.text, "dealt out otherwise") != NULL ||
                  strstr(proof.error.text, "of different nodes") != NULL ||
-                 strstr(proof.error.text, "'delay' at line") != NULL) &&
+                 strstr(proof.error.text, "'delay' at line") != NULL ||
+                 strstr(proof.error.text, "cannot reach what ranks write") != NULL) &&
                 proof.error.line >= 2 && proof.error.column == 7;
     refusals += refused;
     gatherings += proof.shared_steps;

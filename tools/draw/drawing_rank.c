@@ -78,6 +78,7 @@ static void step_text(const struct wm_scene *s, const struct wm_plan *plan, cons
     case WM_STEP_ENTER:
     case WM_STEP_LEAVE:
     case WM_STEP_NATIVE:
+    case WM_STEP_STRIKE:
     case WM_STEP_JOIN:
         snprintf(out, out_bytes, "%s", wm_step_name((enum wm_step_kind)step->kind));
     }

@@ -65,6 +65,8 @@ static const char *example_of(const struct wm_wrapper_class *class, const struct
         return "large";
     if (param->type == WM_PARAM_TIME)
         return "500us";
+    if (param->type == WM_PARAM_PERCENT && param->fallback == NULL)
+        return "1%";
     if (param->type == WM_PARAM_CHOICE && param->choices[0] != NULL)
         return param->fallback != NULL ? param->fallback : param->choices[0];
     if (param->type == WM_PARAM_SHAPE && param->fallback == NULL)

@@ -269,6 +269,7 @@ static bool run_step(struct wm_machine *m, struct wm_at at)
     case WM_STEP_ENTER:
     case WM_STEP_LEAVE:
     case WM_STEP_NATIVE:
+    case WM_STEP_STRIKE:
     case WM_STEP_JOIN:
         return true;
     }

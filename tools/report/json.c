@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "waymark/operation.h"
+#include "core/path/fault.h"
+#include "core/path/wrapper.h"
 
 enum { DELAYS_MAX = 200, EMULATED_CHARS = 320 };
 
@@ -42,19 +44,30 @@ static json_t *nodes_json(struct wm_json_writer *w)
     return nodes;
 }
 
-/* Networks that the map made slower: a sentence for each place of a `delay`. */
+/* What a wrapper does to a run that it would not have without; NULL: nothing. */
+static const char *emulation(const char *wrapper)
+{
+    const struct wm_wrapper_class *class = wrapper != NULL ? wm_wrapper_find(wrapper) : NULL;
+
+    if (class == NULL || (class->role != WM_ROLE_DELAY && !wm_class_is_fault(class)))
+        return NULL;
+    return class->role == WM_ROLE_DELAY ? "a slow network was emulated" : "faults were made";
+}
+
+/* Networks that the map made slower, and faults that it made: a sentence for each place. */
 static json_t *emulated_json(struct wm_json_writer *w)
 {
     json_t *sentences = json_array();
     char line[EMULATED_CHARS];
+    const char *what;
 
     for (int i = 0; i < w->trace->node_count; i++) {
         const struct wm_trace_node *node = &w->trace->nodes[i];
 
-        if (node->wrapper == NULL || strcmp(node->wrapper, "delay") != 0)
+        if ((what = emulation(node->wrapper)) == NULL)
             continue;
-        snprintf(line, sizeof line, "a slow network was emulated for %.40s: (delay %.160s) at line %d of the map",
-                 node->operation, node->label, node->line);
+        snprintf(line, sizeof line, "%s for %.40s: (%.40s %.160s) at line %d of the map", what, node->operation,
+                 node->wrapper, node->label, node->line);
         wm_json_append(w, sentences, json_string(line));
     }
     return sentences;

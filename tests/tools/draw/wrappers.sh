@@ -33,7 +33,7 @@ for name in $names; do
     rest=$([ "$name" = native ] || [ "$operation" = conveyor ] || [ "$operation" = statement ] || echo "($stage all)")
     waymark wrappers "$name" | grep -q '^      as  *a stage' && rest="($stage core)"
     [ "$name" = scan ] && { rest=$example && example="(scan core)"; } # from the inside outwards
-    printf '(path-map (on %s (path %s %s)))\n' "$operation" "$example" "$rest" >"$work/example.scm"
+    printf '(path-map #:faults #t (on %s (path %s %s)))\n' "$operation" "$example" "$rest" >"$work/example.scm"
     waymark show "$work/example.scm" --op "$operation" >"$work/out" 2>&1 || {
         fail "the example of $name does not work: $(cat "$work/example.scm" "$work/out")"
     }

@@ -1,0 +1,2 @@
+(path-map
+  (on allreduce (path (lose 1%) (allreduce all))))

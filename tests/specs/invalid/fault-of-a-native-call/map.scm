@@ -1,0 +1,2 @@
+(path-map #:faults #t
+  (on allreduce (path (kill-rank 0) (native))))

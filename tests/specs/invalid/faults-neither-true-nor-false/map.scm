@@ -1,0 +1,2 @@
+(path-map #:faults 3
+  (on allreduce (path (allreduce all))))
