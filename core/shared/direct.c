@@ -67,20 +67,27 @@ static size_t bytes_of(const struct wm_shared_task *t, int giver)
     return s->counts[share] * t->data.unit_bytes;
 }
 
+/* NULL: no byte of this member's crosses. A share of no units stands nowhere. */
 static char *own_give(const struct wm_shared_task *t)
 {
     const struct wm_shared *s = t->step;
     bool parts = s->kind == WM_SHARED_ALLTOALL || s->kind == WM_SHARED_SCATTER;
+    struct wm_ref at;
+    size_t units;
 
-    return gives(s) ? wm_shared_address(&t->data, s->from[parts ? 1 - s->self : 0], 0) : NULL;
+    return gives(s) && wm_shared_gives(s, parts ? 1 - s->self : 0, &at, &units) ? wm_shared_address(&t->data, at, 0)
+                                                                                : NULL;
 }
 
 static char *own_get(const struct wm_shared_task *t)
 {
     const struct wm_shared *s = t->step;
     bool apart = goes_both_ways(s) || s->kind == WM_SHARED_GATHER;
+    struct wm_ref at;
+    size_t units;
 
-    return gets(s) ? wm_shared_address(&t->data, s->to[apart ? 1 - s->self : 0], 0) : NULL;
+    return gets(s) && wm_shared_gets(s, apart ? 1 - s->self : 0, &at, &units) ? wm_shared_address(&t->data, at, 0)
+                                                                              : NULL;
 }
 
 static bool is_able(const struct wm_shared_task *t)
@@ -137,6 +144,8 @@ static bool move(const struct wm_shared_task *t, const struct word *other)
     const struct wm_shared *s = t->step;
     size_t bytes = bytes_of(t, gets(s) ? 1 - s->self : s->self), written = written_bytes(s, bytes);
 
+    if (bytes == 0)
+        return true;
     if (!gets(s))
         return wm_single_copy_write(t->lane->other_process, other->get, own_give(t), written);
     return wm_single_copy_read(t->lane->other_process, other->give + written, own_get(t) + written, bytes - written);

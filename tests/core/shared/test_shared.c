@@ -84,6 +84,21 @@ static bool has_shares(int kind)
            kind == WM_SHARED_REDUCE_SCATTER;
 }
 
+/* Shares of no units stand where there is no memory. */
+static void forget_empty(struct plan_of_step *p)
+{
+    static const struct wm_ref nowhere = {WM_BUFFER_TEMPORARY, 0};
+    bool gathers = p->shared.kind == WM_SHARED_GATHER || p->shared.kind == WM_SHARED_ALLGATHER;
+
+    for (int m = 0; has_shares(p->shared.kind) && m < p->shared.size; m++) {
+        if (p->counts[m] > 0)
+            continue;
+        *(gathers ? &p->to[m] : &p->from[m]) = nowhere;
+        if (m == p->shared.self)
+            *(gathers ? &p->from[0] : &p->to[0]) = nowhere;
+    }
+}
+
 static void draw_step(struct plan_of_step *p, const struct member *me, uint64_t *random)
 {
     int n = me->series->size;
@@ -104,7 +119,7 @@ static void draw_step(struct plan_of_step *p, const struct member *me, uint64_t 
     p->transport.copy = (uint8_t)(next(random) % (WM_COPY_SINGLE + 1));
     for (int m = 0; m < n; m++) {
         p->members[m] = m;
-        p->counts[m] = has_shares(p->shared.kind) ? next(random) % (most + 1) : most;
+        p->counts[m] = !has_shares(p->shared.kind) ? most : next(random) % 8 == 0 ? 0 : next(random) % (most + 1);
         p->from[m] = (struct wm_ref){p->in_place ? WM_BUFFER_RECEIVE : WM_BUFFER_SEND, (size_t)m * units};
         p->to[m] = (struct wm_ref){WM_BUFFER_RECEIVE, (size_t)m * units};
     }
@@ -112,6 +127,7 @@ static void draw_step(struct plan_of_step *p, const struct member *me, uint64_t 
         p->to[0] = p->from[me->self];
     if (p->in_place && p->shared.kind == WM_SHARED_ALLGATHER)
         p->from[0] = p->to[me->self];
+    forget_empty(p);
 }
 
 /* Contributions of the first `members`, of what they have for `to`. */
@@ -194,12 +210,10 @@ static int find_own_cache(void)
 /* Which way a member goes is its own matter. Returns whether it took the fast path. */
 static bool run_step(struct member *me, const struct plan_of_step *p, const struct wm_shared_data *values, bool shortly)
 {
-    struct wm_shared_short step = {0};
+    struct wm_shared_short step;
     struct wm_shared_task task;
 
-    if (shortly)
-        wm_shared_short_make(&step, &me->lane, &p->shared, values, &p->transport);
-    if (step.run != NULL) {
+    if (shortly && wm_shared_short_make(&step, &me->lane, &p->shared, values, &p->transport)) {
         wm_shared_short_run(&step, (const void *)values->send, (void *)values->receive);
         return true;
     }
