@@ -3,6 +3,7 @@ libwm_runtime_la_SOURCES += \
 	core/node/area.c core/node/area.h \
 	core/node/copy.c \
 	core/node/eager.c core/node/eager.h \
+	core/node/handover.c core/node/handover.h \
 	core/node/memory.c core/node/memory.h \
 	core/node/node.c core/node/node.h \
 	core/node/pause.h \

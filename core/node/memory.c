@@ -1,4 +1,4 @@
-/* A node's memory: a memfd, found by the others through /proc, and pieces of it by powers of two. */
+/* A node's memory: a memfd, found by the others through /proc or handed over, and pieces of it by powers of two. */
 #include "core/node/memory.h"
 
 #include <errno.h>
@@ -110,11 +110,17 @@ struct wm_memory_failure wm_memory_join(const struct wm_memory_invitation *invit
 {
     char name[64];
     int file;
-    bool mapped;
 
     snprintf(name, sizeof name, "/proc/%lld/fd/%d", (long long)invitation->process, invitation->file);
     if ((file = open(name, O_RDWR | O_CLOEXEC)) < 0)
         return failure(WM_MEMORY_FAULT_OPEN);
+    return wm_memory_join_file(invitation, file);
+}
+
+struct wm_memory_failure wm_memory_join_file(const struct wm_memory_invitation *invitation, int file)
+{
+    bool mapped;
+
     /* In another PID namespace the name may be some other file's, of another size: a look into it could be our end. */
     if (lseek(file, 0, SEEK_END) != (off_t)invitation->bytes) {
         close(file);

@@ -81,6 +81,8 @@ uint64_t wm_memory_affordable(int ranks);
  * is mapped. */
 struct wm_memory_failure wm_memory_make(uint64_t bytes, int processes, struct wm_memory_invitation *invitation);
 struct wm_memory_failure wm_memory_join(const struct wm_memory_invitation *invitation);
+/* The same with a file that is believed to be it, which is closed. */
+struct wm_memory_failure wm_memory_join_file(const struct wm_memory_invitation *invitation, int file);
 void wm_memory_open_no_more(const struct wm_memory_invitation *invitation);
 /* Say that this process is `number` of the node's. */
 void wm_memory_sign(int number);

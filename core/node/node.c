@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "core/data/allocate.h"
 #include "core/node/area.h"
+#include "core/node/handover.h"
 #include "core/node/memory.h"
 #include "core/node/progress_library.h"
 
@@ -95,11 +96,36 @@ static struct wm_memory_failure first_failure(MPI_Comm comm, struct wm_memory_fa
     return own;
 }
 
+static struct wm_memory_failure joined(MPI_Comm comm, struct wm_memory_failure own, int rank, int size)
+{
+    if (own.fault == 0)
+        wm_memory_sign(rank);
+    return first_failure(comm, own, rank, size);
+}
+
+/* To those that could not open it. */
+static struct wm_memory_failure hand_over(MPI_Comm comm, const struct wm_memory_invitation *invitation,
+                                          struct wm_memory_failure own, int rank, int size)
+{
+    int socket = own.fault == WM_MEMORY_FAULT_OPEN ? wm_handover_await(invitation, rank) : -1, awaits = socket >= 0;
+    int *all = wm_allocate(sizeof *all * (size_t)size, "the ranks of a node");
+
+    PMPI_Allgather(&awaits, 1, MPI_INT, all, 1, MPI_INT, comm);
+    for (int r = 1; rank == 0 && r < size; r++)
+        if (all[r])
+            wm_handover_send(invitation, r);
+    PMPI_Barrier(comm);
+    if (awaits)
+        own = wm_handover_fetch(invitation, socket);
+    free(all);
+    return own;
+}
+
 static struct wm_memory_failure share(MPI_Comm comm, int rank, int size, int each)
 {
     uint64_t own_bytes = wm_memory_affordable(size * each), bytes;
     struct wm_memory_invitation invitation;
-    struct wm_memory_failure failed = {0, 0};
+    struct wm_memory_failure own = {0, 0}, failed = own;
 
     PMPI_Allreduce(&own_bytes, &bytes, 1, MPI_UINT64_T, MPI_MIN, comm);
     if (rank == 0 && (failed = wm_memory_make(bytes, size, &invitation)).fault == 0)
@@ -109,10 +135,10 @@ static struct wm_memory_failure share(MPI_Comm comm, int rank, int size, int eac
         return failed;
     PMPI_Bcast(&invitation, sizeof invitation, MPI_BYTE, 0, comm);
     if (rank > 0)
-        failed = wm_memory_join(&invitation);
-    if (failed.fault == 0)
-        wm_memory_sign(rank);
-    failed = first_failure(comm, failed, rank, size);
+        own = wm_memory_join(&invitation);
+    failed = joined(comm, own, rank, size);
+    if (failed.fault == WM_MEMORY_FAULT_OPEN)
+        failed = joined(comm, hand_over(comm, &invitation, own, rank, size), rank, size);
     if (rank == 0)
         wm_memory_open_no_more(&invitation);
     return failed;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -30,6 +31,14 @@ ssize_t process_vm_readv(pid_t pid, const struct iovec *to, unsigned long to_cou
     return is_forbidden("process_vm_readv")
                ? -1
                : (ssize_t)syscall(SYS_process_vm_readv, pid, to, to_count, from, from_count, flags);
+}
+
+/* Those that could hand a file over. */
+int socket(int domain, int type, int protocol)
+{
+    bool hands = domain == AF_UNIX && (type & ~(SOCK_CLOEXEC | SOCK_NONBLOCK)) == SOCK_DGRAM;
+
+    return hands && is_forbidden("socket") ? -1 : (int)syscall(SYS_socket, domain, type, protocol);
 }
 
 /* Other processes' files. */

@@ -45,13 +45,21 @@ for how in abort kill; do
 done
 
 without "memfd_create: Operation not permitted" 3 env "LD_PRELOAD=$forbidding" FORBIDDEN=memfd_create "$nodes" 1 denied
-without "/proc/PID/fd: Operation not permitted" 3 env "LD_PRELOAD=$forbidding" FORBIDDEN=open "$nodes" 1 denied
-# One rank alone may not.
+# Where /proc/PID/fd is closed, the file is handed over.
+well 3 env "LD_PRELOAD=$forbidding" FORBIDDEN=open "$nodes" 1
+without "/proc/PID/fd: Operation not permitted" 3 env "LD_PRELOAD=$forbidding" FORBIDDEN=open,socket "$nodes" 1 denied
+# For one rank alone.
 cat >"$work/last.sh" <<'SH'
-[ "$OMPI_COMM_WORLD_RANK" != 2 ] || export FORBIDDEN=open
+[ "$OMPI_COMM_WORLD_RANK" != 2 ] || export FORBIDDEN=$1
+shift
 exec "$@"
 SH
-without "/proc/PID/fd: Operation not permitted" 3 env "LD_PRELOAD=$forbidding" sh "$work/last.sh" "$nodes" 1 denied
+well 3 env "LD_PRELOAD=$forbidding" sh "$work/last.sh" open "$nodes" 1
+without "/proc/PID/fd: Operation not permitted" \
+    3 env "LD_PRELOAD=$forbidding" sh "$work/last.sh" open,socket "$nodes" 1 denied
+if unshare -Ur true 2>/dev/null; then
+    well 3 unshare -Ur "$nodes" 1
+fi
 well 3 env "LD_PRELOAD=$forbidding" FORBIDDEN=process_vm_readv "$nodes" 1
 grep -q '^single copy: Operation not permitted, from 18446744073709551615 bytes on$' "$output" ||
     fail "process_vm_readv is forbidden, but: $(grep 'single copy' "$output")"
