@@ -34,6 +34,8 @@ dist_doc_DATA += docs/page.md
 dist_doc_DATA += docs/definitions.md
 # The map language; tests/docs/maps.sh proves its maps and runs its commands.
 dist_doc_DATA += docs/maps.md
+# Batch systems and containers.
+dist_doc_DATA += docs/clusters.md
 # What is said when something is wrong.
 dist_doc_DATA += docs/messages.md
 EXTRA_DIST += docs/refresh.sh docs/scheme.scm docs/messages.scm docs/cures

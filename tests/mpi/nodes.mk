@@ -1,6 +1,6 @@
 # A node's memory, and messages through it.
-TESTS += tests/mpi/nodes.sh
-EXTRA_DIST += tests/mpi/nodes.sh
+TESTS += tests/mpi/nodes.sh tests/mpi/contained.sh
+EXTRA_DIST += tests/mpi/nodes.sh tests/mpi/contained.sh
 check_PROGRAMS += tests/mpi/nodes
 tests_mpi_nodes_SOURCES = tests/mpi/nodes.c
 tests_mpi_nodes_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)

@@ -23,4 +23,11 @@ told "" 0 2 waymark run "$faulty" plain
 told "" 0 1 waymark run -v "$faulty" plain
 told "" 0 2 waymark run sh -c "'$faulty' plain; true"
 told "" 3 2 waymark run sh -c 'exit 3'
+
+# Into a static program nothing is loaded that could tell.
+echo 'int main(void) { return 0; }' >"$work/static.c"
+if ${CC:-gcc} -static -o "$work/static" "$work/static.c" 2>/dev/null; then
+    told "" 0 2 waymark run "$work/static"
+    grep -q "^waymark: '$work/static' is linked statically" "$output" || fail "it does not say that a program is static"
+fi
 verdict

@@ -1,7 +1,10 @@
 /* The preloaded library: found, looked at, and put into LD_PRELOAD. */
 #include "tools/run/preload.h"
 
+#include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,4 +91,23 @@ int wm_preload_set(const struct wm_launch *launch)
     status = wm_environment_set("LD_PRELOAD", value);
     free(value);
     return status;
+}
+
+bool wm_preload_is_heeded(const char *program)
+{
+    int file = open(program, O_RDONLY | O_CLOEXEC);
+    bool has_linker = false;
+    ElfW(Ehdr) header;
+    ElfW(Phdr) segment;
+
+    if (file < 0 || pread(file, &header, sizeof header, 0) != sizeof header ||
+        memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+        has_linker = true;
+    for (int i = 0; !has_linker && i < header.e_phnum; i++)
+        has_linker = pread(file, &segment, sizeof segment, (off_t)(header.e_phoff + (size_t)i * sizeof segment)) ==
+                         sizeof segment &&
+                     segment.p_type == PT_INTERP;
+    if (file >= 0)
+        close(file);
+    return has_linker;
 }

@@ -2,6 +2,7 @@
 #ifndef WM_TOOLS_PRELOAD_H
 #define WM_TOOLS_PRELOAD_H
 
+#include <stdbool.h>
 #include "core/error.h"
 #include "tools/run/launcher.h"
 
@@ -14,5 +15,8 @@ const char *wm_preload_host(void);
 /* Put the library ($WAYMARK_PRELOAD, else the installed one) in front of LD_PRELOAD, behind a sanitizer's runtime,
  * unless it stands there. Returns 0, or an exit status when it cannot be read, which is said. */
 int wm_preload_set(const struct wm_launch *launch);
+
+/* Whether a dynamic linker looks at LD_PRELOAD when the program begins; true of what cannot be read. */
+bool wm_preload_is_heeded(const char *program);
 
 #endif

@@ -83,8 +83,7 @@ static const char *const description[] = {
     "run. "
     "Their messages and collectives are Waymark's: they go by the map, if one is given by -m or $WAYMARK_MAP; else the "
     "latter by those of the map 'subranks', in which the subranks of a process combine first. "
-    "One-sided communication, MPI's files, spawned processes, "
-    "intercommunicators and programs in Fortran are refused, by name, when they are first used.",
+    "One-sided communication, MPI's files and spawned processes are refused, by name, when they are first used.",
     "The trace of an earlier run in DIR is replaced: each rank removes its own old files, and the first rank of "
     "each host removes those of ranks that this job does not have. Nothing else in DIR is touched.",
     NULL,
@@ -169,13 +168,18 @@ static int set_trace(const struct settings *s)
     return status;
 }
 
-/* Rank 0 is to say it when the program ends without MPI_Init. */
-static int set_program(const struct settings *s)
+/* Rank 0 is to say it when the program cannot have Waymark, or ends without MPI_Init. */
+static int set_program(const struct settings *s, const char *program)
 {
     char pid[16];
 
     if (s->launch.rank != 0 || (s->launch.size == 1 && s->verbose == 0 && s->trace == NULL))
         return 0;
+    if (!wm_preload_is_heeded(program))
+        fprintf(stderr,
+                "waymark: '%s' is linked statically, so Waymark is not loaded into it; link it with the shared MPI "
+                "library\n",
+                program);
     snprintf(pid, sizeof pid, "%d", (int)getpid());
     return wm_environment_set(WM_PROGRAM_PID, pid);
 }
@@ -276,7 +280,7 @@ static int run(struct wm_arguments *arguments)
         return status;
     if (s.subranks.hosted)
         return run_subranks(&s, arguments);
-    if ((status = wm_preload_set(&s.launch)) != 0 || (status = set_program(&s)) != 0)
+    if ((status = wm_preload_set(&s.launch)) != 0 || (status = set_program(&s, arguments->argv[arguments->next])) != 0)
         return status;
     return become(&s, arguments->argv + arguments->next);
 }
