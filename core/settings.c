@@ -83,6 +83,15 @@ static int read_remedy(enum wm_remedy *remedy, const struct reading *r)
     return rc;
 }
 
+static int read_guard(enum wm_guard_wish *wish, const struct reading *r)
+{
+    static const char *const words[] = {[WM_GUARD_OFF] = "off", [WM_GUARD_ON] = "on"};
+    int word, rc = read_word(&word, r, words, 2);
+
+    *wish = (enum wm_guard_wish)word;
+    return rc;
+}
+
 static int read_verbosity(int *out, const struct reading *r)
 {
     uint64_t number;

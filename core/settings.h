@@ -37,6 +37,8 @@
     X(VERBOSE, verbose, verbosity, "0",                                                                                 \
       "1: say at the end what ran, what stayed native and why, and what the map server cost; 2: say of each new call "  \
       "which rule it falls under")                                                                                      \
+    X(GUARD, guard, guard, "off",                                                                                       \
+      "on: each rank keeps a page that says where it is, for 'waymark doctor'; off: it does not")                       \
     X(MAP_DEADLINE, map_deadline_ms, deadline, "10",                                                                    \
       "seconds of processor time that the map server may take for an answer")                                           \
     X(START_DEADLINE, start_deadline_s, seconds, "30",                                                                  \
@@ -64,6 +66,7 @@
 #define WM_SETTING_FIELD_remedy(name) enum wm_remedy name;
 #define WM_SETTING_FIELD_verbosity(name) int name;
 #define WM_SETTING_FIELD_flag(name) bool name;
+#define WM_SETTING_FIELD_guard(name) enum wm_guard_wish name;
 #define WM_SETTING_FIELD_deadline(name) unsigned name;
 #define WM_SETTING_FIELD_seconds(name) double name;
 /* clang-format on */
@@ -72,6 +75,9 @@ enum { WM_SETTING_CHARS = 1024 };
 
 /* When a fault of the map ends the job: while it starts; whenever it shows; never. */
 enum wm_remedy { WM_REMEDY_START, WM_REMEDY_ABORT, WM_REMEDY_NATIVE };
+
+/* Ranks publish where they are, or do not. */
+enum wm_guard_wish { WM_GUARD_OFF, WM_GUARD_ON };
 
 struct wm_call_window {
     uint32_t first, last; /* UINT32_MAX: no end */

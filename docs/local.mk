@@ -12,6 +12,8 @@ $(man_pages): waymark$(EXEEXT)
 dist_doc_DATA += docs/algorithms.md
 # Two runs compared, one watched: what the numbers mean.
 dist_doc_DATA += docs/diff-and-top.md
+# What the guard finds, and how it is asked.
+dist_doc_DATA += docs/guard.md
 # Conveyors; tests/docs/conveyors.sh compiles and runs what stands there.
 dist_doc_DATA += docs/conveyors.md
 # Ports; tests/docs/ports.sh compiles and runs what stands there.

@@ -4,18 +4,19 @@
 cd "${1:-${top_srcdir:-.}}" || exit 1
 
 # From the ground up: a room includes itself and what stands above it in this list.
-order='waymark core/error core/hash core/number core/search core/vector core/parse core/statement tracer core/settings
+order='waymark core/error core/hash core/number core/search core/vector core/parse core/statement tracer core/settings core/guard
     core/path core/plan core/map core/data core/node core/net core/shared core/process core/engine core/record
     core/message core/p2p core/call core/convey core/port core/communicate core/job core/pmpi core/subrank
     wrappers
     tools/text tools/cli tools/run tools/cc tools/translate tools/complete tools/proof tools/routes tools/site tools/draw tools/check tools/statement
-    tools/analysis tools/findings tools/init tools/report tools/diff tools/top tools/bench tools/convert tools/profile tools/predict'
+    tools/analysis tools/findings tools/init tools/report tools/diff tools/top tools/doctor tools/bench tools/convert tools/profile tools/predict'
 
 # What the order alone permits, and nobody needs: ROOM:PREFIX, "ROOM includes nothing that begins with PREFIX".
 never='core/path:tracer core/plan:tracer core/map:tracer core/data:tracer core/node:tracer core/net:tracer
     core/path:core/settings core/plan:core/settings core/map:core/settings
     core/statement:mpi.h core/path:mpi.h core/plan:mpi.h core/map:mpi.h wrappers:mpi.h tracer:mpi.h
     tracer:core/settings tracer:core/path tracer:waymark
+    core/guard:mpi.h core/guard:tracer core/guard:core/settings
     wrappers:tracer wrappers:core/map wrappers:core/data wrappers:core/node wrappers:core/net wrappers:core/shared
     wrappers:core/process wrappers:core/engine wrappers:core/record wrappers:core/call wrappers:core/convey wrappers:core/port wrappers:core/communicate
     wrappers:core/job
@@ -26,7 +27,7 @@ never='core/path:tracer core/plan:tracer core/map:tracer core/data:tracer core/n
     tools/statement:mpi.h tools/statement:core/path tools/statement:core/plan tools/statement:core/map'
 
 # Files of core/call: each includes only those before it.
-calls='native plans comm left progress seed kin endpoint pool cache join broadcast describe retain sizes answers ask question again
+calls='native plans comm publish left progress seed kin endpoint pool cache join broadcast describe retain sizes answers ask question again
     request queue wait ways call nonblocking persistent records repeat over'
 
 {

@@ -39,7 +39,7 @@ waymark_bench_SOURCES =
 
 bin_PROGRAMS += waymark
 waymark_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
-waymark_LDADD = libwm-predict.la libwm-profile.la libwm-bench.la libwm-convert.la libwm-report.la libwm-map.la libwm-proof.la libwm-pure.la
+waymark_LDADD = libwm-guard.la libwm-predict.la libwm-profile.la libwm-bench.la libwm-convert.la libwm-report.la libwm-map.la libwm-proof.la libwm-pure.la
 waymark_SOURCES =
 
 include tools/cli/local.mk
@@ -60,6 +60,7 @@ include tools/init/local.mk
 include tools/report/local.mk
 include tools/diff/local.mk
 include tools/top/local.mk
+include tools/doctor/local.mk
 include tools/bench/local.mk
 include tools/convert/local.mk
 include tools/profile/local.mk

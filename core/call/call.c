@@ -2,6 +2,7 @@
 #include "core/call/again.h"
 #include "core/call/join.h"
 #include "core/call/left.h"
+#include "core/call/publish.h"
 #include "core/call/wait.h"
 #include "core/record/clock_sync.h"
 #include "core/record/control.h"
@@ -124,8 +125,14 @@ static int run(struct wm_comm *c, const struct wm_call *call)
 
 int wm_call_run(struct wm_comm *c, const struct wm_call *call)
 {
-    int rc = run(c, call);
+    bool shown = c->shown != NULL;
+    int rc;
 
+    if (shown)
+        wm_publish_call(c, call, WM_FORM_BLOCKING);
+    rc = run(c, call);
+    if (shown)
+        wm_publish_left();
     wm_clock_sync_pass(&c->extent, call, rc);
     return rc;
 }

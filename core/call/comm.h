@@ -54,6 +54,7 @@ struct wm_last_call {
 };
 
 struct wm_request;
+struct wm_page_comm;
 
 /* What its ranks know of one another (core/call/join.h). */
 enum wm_joined {
@@ -97,6 +98,7 @@ struct wm_comm {
     enum wm_extent extent;
     bool uniform, consecutive;               /* its kin's, as nodes */
     bool serverless;                         /* rank 0: no map server could be had for a question */
+    struct wm_page_comm *shown;              /* in this process's page; NULL: it is not */
     struct wm_neighbours *neighbours;        /* of its topology, read when first asked for (core/data/neighbours.h) */
     uint32_t id;                             /* in this process's trace */
     uint32_t sequence;                       /* collective calls so far */

@@ -21,6 +21,7 @@ libwm_runtime_la_SOURCES += \
 	core/call/plans.c core/call/plans.h \
 	core/call/pool.c core/call/pool.h \
 	core/call/progress.c core/call/progress.h \
+	core/call/publish.c core/call/publish.h \
 	core/call/question.c core/call/question.h \
 	core/call/queue.c core/call/queue.h \
 	core/call/records.c core/call/records.h \

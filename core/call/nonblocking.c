@@ -8,6 +8,7 @@
 #include "core/call/join.h"
 #include "core/call/left.h"
 #include "core/call/progress.h"
+#include "core/call/publish.h"
 #include "core/call/queue.h"
 #include "core/call/retain.h"
 #include "core/data/allocate.h"
@@ -190,6 +191,8 @@ int wm_call_begin(struct wm_comm *c, const struct wm_call *call, MPI_Request *re
     uint32_t sequence, kinds;
     struct nonblocking *n;
 
+    if (c->shown != NULL)
+        wm_publish_call(c, call, WM_FORM_NONBLOCKING);
     wm_comm_lock(c);
     sequence = c->sequence++;
     kinds = wm_control_begin(sequence);

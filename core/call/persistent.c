@@ -7,6 +7,7 @@
 #include "core/call/join.h"
 #include "core/call/left.h"
 #include "core/call/progress.h"
+#include "core/call/publish.h"
 #include "core/call/retain.h"
 #include "core/call/wait.h"
 #include "core/data/allocate.h"
@@ -188,6 +189,8 @@ int wm_call_init(struct wm_comm *c, const struct wm_call *call, MPI_Request *req
     const struct wm_path *path;
     int rc;
 
+    if (c->shown != NULL)
+        wm_publish_call(c, call, WM_FORM_PERSISTENT);
     wm_comm_lock(c);
     sequence = c->sequence++;
     kinds = wm_control_begin(sequence);

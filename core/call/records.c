@@ -13,6 +13,7 @@
 #include "core/call/persistent.h"
 #include "core/call/pool.h"
 #include "core/call/progress.h"
+#include "core/call/publish.h"
 #include "core/call/wait.h"
 #include "core/data/allocate.h"
 #include "core/data/neighbours.h"
@@ -46,6 +47,7 @@ int wm_comm_start(void)
 
 static void free_record(struct wm_comm *c)
 {
+    wm_publish_gone(c);
     wm_persistent_forget(c);
     wm_progress_forget(c);
     wm_process_lock(&wm_process.comms_lock);
@@ -88,16 +90,24 @@ void wm_comm_stop(void)
     PMPI_Comm_free_keyval(&keyval);
 }
 
+/* The trace or the guard is to know all communicators, from when they are made. */
+static bool is_told(void)
+{
+    return wm_process.recordings != NULL || wm_published != NULL;
+}
+
 static void define_communicator(struct wm_comm *c)
 {
     char name[MPI_MAX_OBJECT_NAME] = "";
     int length;
 
-    if (wm_process.recordings == NULL)
+    if (!is_told())
         return;
     if (!c->unattached)
         PMPI_Comm_get_name(c->user, name, &length);
-    wm_process_define_communicator(wm_process_recording(), c->id, name, c->world, c->ranks);
+    wm_publish_comm(c, name);
+    if (wm_process.recordings != NULL)
+        wm_process_define_communicator(wm_process_recording(), c->id, name, c->world, c->ranks);
 }
 
 static void stay_native(struct wm_comm *c, enum wm_native_reason reason)
@@ -204,7 +214,7 @@ struct wm_comm *wm_comm_record(MPI_Comm comm)
 /* Two ranks' communicators are told to be one by the order in which they are made, not by that of first calls. */
 void wm_comm_made(MPI_Comm comm)
 {
-    if (is_awake() && wm_process.recordings != NULL)
+    if (is_awake() && is_told())
         wm_comm_record(comm);
 }
 
@@ -253,8 +263,8 @@ void wm_comm_duplicated(MPI_Comm parent, MPI_Comm comm, const MPI_Info *info)
     struct wm_error error = {0};
     int rc;
 
-    if (!is_awake() || comm == MPI_COMM_NULL ||
-        (info == NULL && map == &wm_process.map && wm_process.recordings == NULL) || known_record(comm) != NULL)
+    if (!is_awake() || comm == MPI_COMM_NULL || (info == NULL && map == &wm_process.map && !is_told()) ||
+        known_record(comm) != NULL)
         return;
     c = make_record(comm, map);
     if (wm_comm_is_apart(c))
@@ -271,13 +281,14 @@ void wm_comm_duplicated(MPI_Comm parent, MPI_Comm comm, const MPI_Info *info)
 
 void wm_comm_named(MPI_Comm comm)
 {
-    struct wm_comm *c = is_awake() && wm_process.recordings != NULL ? known_record(comm) : NULL;
+    struct wm_comm *c = is_awake() && is_told() ? known_record(comm) : NULL;
     char name[MPI_MAX_OBJECT_NAME] = "", text[MPI_MAX_OBJECT_NAME];
     int length;
 
     if (c == NULL || wm_comm_is_apart(c))
         return;
     PMPI_Comm_get_name(comm, name, &length);
+    wm_publish_name(c, name);
     wm_utf8_copy(text, sizeof text, name);
     wm_process_define(json_pack("{ss, sI, ss}", "define", "name", "communicator", (json_int_t)c->id, "name", text));
 }
@@ -292,7 +303,7 @@ void wm_comm_coming(MPI_Comm parent, MPI_Comm made)
 {
     struct wm_comm *p = is_awake() ? known_record(parent) : NULL, *c;
 
-    if (p == NULL || made == MPI_COMM_NULL || (p->map == &wm_process.map && wm_process.recordings == NULL))
+    if (p == NULL || made == MPI_COMM_NULL || (p->map == &wm_process.map && !is_told()))
         return;
     c = new_record(made, p->map);
     c->unattached = true;

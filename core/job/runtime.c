@@ -10,6 +10,7 @@
 #include "core/communicate/talk.h"
 #include "core/call/ask.h"
 #include "core/call/join.h"
+#include "core/call/publish.h"
 #include "core/call/records.h"
 #include "core/record/control.h"
 #include "core/record/recordings.h"
@@ -70,12 +71,13 @@ static int find_places(struct wm_error *error)
     return 0;
 }
 
-/* There is something to do: a map, a trace, a program that has use for it without. */
+/* There is something to do: a map, a trace, a guard, a program that has use for it without. */
 static bool is_wanted(void)
 {
     const struct wm_process *p = &wm_process;
 
-    return p->settings.map[0] != '\0' || p->settings.trace[0] != '\0' || p->expected || p->each > 0;
+    return p->settings.map[0] != '\0' || p->settings.trace[0] != '\0' || p->settings.guard != WM_GUARD_OFF ||
+           p->expected || p->each > 0;
 }
 
 /* What subranks have of their own (core/subrank/world.h), or do without. */
@@ -107,6 +109,8 @@ static int prepare(struct wm_error *error, bool *speaker)
         (rc = wm_recordings_open(&p->world_rank, program_invocation_short_name, error, speaker)) < 0)
         return rc;
     if (p->each == 0 && (rc = start_library(error)) < 0)
+        return rc;
+    if ((rc = wm_publish_start(error)) < 0)
         return rc;
     rc = wm_comm_start();
     return rc < 0 ? wm_error_set(error, rc, "the MPI library gives no attribute key") : 0;
@@ -291,6 +295,7 @@ void wm_runtime_stop(void)
         return;
     wm_talks_stop();
     atomic_store(&wm_process.awake, false);
+    wm_publish_stop();
     wm_comm_stop();
     wm_progress_stop();
     wm_clock_sync_stop();

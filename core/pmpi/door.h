@@ -26,6 +26,12 @@
  * MPI_Comm_free, and those need their records freed like any other. */
 static __thread bool door_is_passing __attribute__((tls_model("initial-exec"), unused));
 
+/* Where the Fortran program goes on that called the door which called this one; NULL: C did. */
+extern __thread const void *wm_door_site __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* Where the program's code goes on behind the door that calls this. */
+#define DOOR_SITE() (wm_door_site != NULL ? wm_door_site : __builtin_return_address(0))
+
 static inline struct wm_comm *door_enter(MPI_Comm comm, enum wm_operation operation)
 {
     return door_is_passing ? NULL : wm_comm_enter(comm, operation);

@@ -282,7 +282,7 @@
 
 (define (c-fields door)
   (append (c-argument-fields door)
-          (list (format #f ".native = ~a" (native-name door)))
+          (list (format #f ".native = ~a" (native-name door)) ".site = DOOR_SITE()")
           (if (eq? (door-form door) 'begin)
               (list (format #f ".init = DOOR_INIT(~a_init_native)" (lower (door-operation door))))
               '())))
@@ -388,7 +388,9 @@
 (define (write-c doors)
   (display (lines "/* The C doors, made by generate.scm from functions.scm: change those, not this. */"
                   "/* clang-format off */"
-                  "#include \"core/pmpi/door.h\""))
+                  "#include \"core/pmpi/door.h\""
+                  ""
+                  "__thread const void *wm_door_site __attribute__((tls_model(\"initial-exec\"), visibility(\"hidden\")));"))
   (write-doors c-door (of-runtime doors)))
 
 ;;; --- Doors of subranks ---
@@ -453,9 +455,10 @@
   (match (door-class door)
     ('waiter (fortran-waiter door))
     ('controller (fortran-controller door))
-    (_ (fortran-converting-door door (door-name door) (fortran-aliases door)))))
+    (_ (fortran-converting-door door (door-name door) (fortran-aliases door) (eq? (door-class door) 'collective)))))
 
-(define (fortran-converting-door door function aliases)
+;; Of a door that is SITED the C door is to know from where it was called.
+(define (fortran-converting-door door function aliases sited?)
   (let ((arguments (door-arguments door)))
     (lines (filled (format #f "DOOR void ~a(" (fortran-name door))
                    (append (fortran-declarations arguments)
@@ -463,9 +466,11 @@
                            (hidden-declarations arguments))
                    ")")
            "{"
+           (and sited? "    wm_door_site = __builtin_return_address(0);")
            (lines-before arguments)
            (filled (format #f "    int rc = ~a(" function) (fortran-expressions arguments) ");")
            ""
+           (and sited? "    wm_door_site = NULL;")
            (lines-after arguments)
            "    wm_fortran_return(ierror, rc);"
            "}"
@@ -503,7 +508,8 @@
                              (if given? (string-append "wm_fortran_" (lower (door-operation door))) (door-name door))
                              (if (eq? (door-operation door) 'Buffer_detach)
                                  (delete "mpi_buffer_detach_f08_" (fortran-aliases door))
-                                 (fortran-aliases door)))))
+                                 (fortran-aliases door))
+                             #f)))
 
 (define (write-subranks-fortran doors)
   (let ((doors (remove fortran-of-library? doors)))

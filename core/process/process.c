@@ -101,7 +101,8 @@ void wm_process_map_files(const char *between, char *out, size_t out_bytes)
 
 bool wm_process_watches(void)
 {
-    return wm_process.recordings != NULL || wm_process.settings.verbose > 0;
+    return wm_process.recordings != NULL || wm_process.settings.verbose > 0 ||
+           wm_process.settings.guard != WM_GUARD_OFF;
 }
 
 void wm_process_define(json_t *definition)

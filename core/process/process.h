@@ -89,7 +89,7 @@ uint32_t wm_process_planned(void);
 /* Write the files of all maps, with `between` between them; "(none)" where there is none. */
 void wm_process_map_files(const char *between, char *out, size_t out_bytes);
 
-/* Native calls are recorded or counted; otherwise their doors may go straight to PMPI. */
+/* Native calls are recorded, counted or watched; otherwise their doors may go straight to PMPI. */
 bool wm_process_watches(void);
 
 /* The recording of the rank that calls; NULL: no trace. */

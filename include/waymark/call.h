@@ -21,6 +21,7 @@ struct wm_call {
     const int *send_counts, *send_displs, *receive_counts, *receive_displs; /* v and w forms, reduce_scatter */
     const MPI_Datatype *send_types, *receive_types;                         /* alltoallw, neighbor_alltoallw */
     const MPI_Aint *send_places, *receive_places; /* displacements of neighbor_alltoallw, which has no displs */
+    const void *site;                             /* where the program's code goes on behind the call; NULL: unknown */
     MPI_Info info;                                /* persistent calls */
     /* The same call by PMPI; `request` is NULL in a blocking call, else where the new request goes. */
     int (*native)(const struct wm_call *call, MPI_Request *request);

@@ -19,7 +19,7 @@
 enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
 
 struct settings {
-    const char *map, *trace, *mode, *level, *calls, *time;
+    const char *map, *trace, *mode, *level, *calls, *time, *guard;
     int verbose;
     struct wm_subranks_wish subranks;
     struct wm_launch launch;
@@ -45,6 +45,10 @@ static const struct wm_option options[] = {
      .read = wm_option_word, .place = offsetof(struct settings, calls)},
     {"trace-time", 0, "BEGIN-END", "Record only what begins so many seconds after MPI_Init. '60-' has no end.",
      .read = wm_option_word, .place = offsetof(struct settings, time)},
+    {"guard", 0, "off|on",
+     "With 'on' each rank keeps a page that says where it is: 'waymark doctor' tells from the pages which calls do not "
+     "match and who waits for whom, while the job runs and, with -t, when it is dead.",
+     .read = wm_option_one_of, .place = offsetof(struct settings, guard)},
     {"subranks", 0, "NUMBER",
      "Run so many ranks of the program in each process, which then are a job of as many ranks in all. With 1 (the "
      "default, unless the map says otherwise) the process is one rank; asked for under a map that delays messages, it "
@@ -66,7 +70,7 @@ static const struct wm_option options[] = {
 
 static const char *const synopsis[] = {
     "run [-m MAP] [-t DIR] [--mode flight|full] [--trace-level off|calls|detail] [--trace-calls FIRST-LAST] "
-    "[--trace-time BEGIN-END] [-v] [--] PROGRAM [ARGUMENT ...]",
+    "[--trace-time BEGIN-END] [--guard off|on] [-v] [--] PROGRAM [ARGUMENT ...]",
     "run --subranks NUMBER [--workers NUMBER] [--stack SIZE] [-m MAP] [-t DIR] [-v] [--] PROGRAM [ARGUMENT ...]",
     NULL,
 };
@@ -276,7 +280,8 @@ static int run(struct wm_arguments *arguments)
         return status;
     if (s.verbose > 0 && (status = wm_environment_set("WAYMARK_VERBOSE", s.verbose > 1 ? "2" : "1")) != 0)
         return status;
-    if ((status = set_trace(&s)) != 0)
+    if ((status = set_trace(&s)) != 0 ||
+        (s.guard != NULL && (status = wm_environment_set("WAYMARK_GUARD", s.guard)) != 0))
         return status;
     if (s.subranks.hosted)
         return run_subranks(&s, arguments);

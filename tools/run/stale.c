@@ -33,12 +33,15 @@ static bool is_trace(int directory, const char *name)
     return ours;
 }
 
+/* With what stands beside it. */
 static void remove_pair(int directory, const char *name)
 {
-    char definitions[64];
+    char other[64];
 
-    snprintf(definitions, sizeof definitions, "%.*sjson", (int)(strlen(name) - strlen("trace")), name);
-    unlinkat(directory, definitions, 0);
+    snprintf(other, sizeof other, "%.*spage", (int)(strlen(name) - strlen("trace")), name);
+    unlinkat(directory, other, 0);
+    snprintf(other, sizeof other, "%.*sjson", (int)(strlen(name) - strlen("trace")), name);
+    unlinkat(directory, other, 0);
     unlinkat(directory, name, 0);
 }
 

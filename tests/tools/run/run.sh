@@ -57,6 +57,7 @@ old_traces() {
     for rank in 0 1 2 3; do
         printf 'WMTRACE1 and so on' >trace/rank-0000$rank.trace
         echo '{}' >trace/rank-0000$rank.json
+        : >trace/rank-0000$rank.page
     done
     echo mine >trace/rank-00009.trace
     echo mine >trace/notes.txt
@@ -67,6 +68,7 @@ left() {
 old_traces
 OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_LOCAL_RANK=0 waymark run -t trace true 2>/dev/null
 same "old traces, rank 0 of 2" "notes.txt rank-00001.trace rank-00009.trace" "$(left)"
+same "old pages" "rank-00001.page" "$(cd trace && echo *.page)"
 same "old definitions" "rank-00001.json" "$(cd trace && echo *.json)"
 old_traces
 OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_LOCAL_RANK=1 waymark run -t trace true 2>/dev/null

@@ -1,0 +1,32 @@
+/* What the guard is told: this process's page (core/guard/page.h), its communicators and their calls. Local, never
+ * waits.
+ */
+#ifndef WM_PUBLISH_H
+#define WM_PUBLISH_H
+
+#include "core/call/comm.h"
+#include "core/guard/page.h"
+#include "waymark/call.h"
+
+/* The page of this process; NULL: there is none. */
+extern struct wm_page *wm_published;
+
+/* Make the page, if the settings want one: in the trace's directory where there is a trace. Returns 0 or -WM_E… with a
+ * sentence. Collective over MPI_COMM_WORLD. */
+int wm_publish_start(struct wm_error *error);
+void wm_publish_stop(void);
+
+/* Publish a communicator, whose rank, ranks and world are known, under its name. */
+void wm_publish_comm(struct wm_comm *comm, const char *name);
+/* It has another name; it is gone. */
+void wm_publish_name(struct wm_comm *comm, const char *name);
+void wm_publish_gone(struct wm_comm *comm);
+
+/* An operator is freed: its handle may come to mean another. */
+void wm_publish_op_free(void);
+
+/* Publish a call on a communicator that is published (comm->shown). A blocking one goes on until wm_publish_left. */
+void wm_publish_call(const struct wm_comm *comm, const struct wm_call *call, enum wm_page_form form);
+void wm_publish_left(void);
+
+#endif

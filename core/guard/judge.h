@@ -1,0 +1,50 @@
+/* The judge: what ranks wait for, and whether it can come. Pure: it is given pages, and who of their processes is gone.
+ *
+ * A rank in a blocking call waits for the ranks of its communicator that have not made a call of that number. Three
+ * classes, never mixed. Proven: a rank is held when one that its call cannot do without is gone, has left MPI or is
+ * held itself; or, where the call may do without some, when this is so of all that it may wait for. What could end no
+ * other way is left standing by a greatest fixed point. Explained: what it waits for ends at ranks outside of MPI.
+ * Unknown: all came, or some have no page. */
+#ifndef WM_GUARD_JUDGE_H
+#define WM_GUARD_JUDGE_H
+
+#include "core/guard/disagreement.h"
+
+enum wm_standing {
+    WM_STANDS_OUTSIDE, /* not in a call that is known here */
+    WM_STANDS_IN,      /* in a blocking call */
+    WM_STANDS_LEFT,    /* in MPI_Finalize, or beyond */
+    WM_STANDS_GONE     /* its process is no more, and was not beyond MPI_Finalize */
+};
+
+/* One rank. */
+struct wm_stand {
+    enum wm_standing standing;
+    uint64_t doing; /* its page's, when it was looked at */
+    bool still;     /* it is in the call that it was in at the earlier look */
+    bool held;      /* proven: it never comes out */
+    struct wm_page_now now;
+    struct wm_page_call call; /* valid if `known` */
+    bool known;
+    int first, missing_end; /* of the members: those who have not come to its call */
+    int member;             /* itself; -1: not found */
+};
+
+struct wm_judgement {
+    const struct wm_page *const *pages;
+    int count;
+    struct wm_members members;
+    struct wm_stand *stands; /* by page */
+    struct wm_disagreement *mismatches;
+    int mismatch_count;
+    int held_count;                /* held ranks */
+    int gone_count, waiting_count; /* gone ranks; ranks that are still in a call */
+};
+
+/* Look. `gone`: of each page. `earlier`: what stood in `doing` at an earlier look; NULL: nothing moves any more.
+ * 0 or -WM_ENOMEM. */
+int wm_judge(struct wm_judgement *judgement, const struct wm_page *const *pages, const bool *gone,
+             const uint64_t *earlier, int count);
+void wm_judgement_release(struct wm_judgement *judgement);
+
+#endif

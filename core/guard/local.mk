@@ -1,0 +1,8 @@
+# The guard: pages, and what can be told from them. No MPI.
+noinst_LTLIBRARIES += libwm-guard.la
+libwm_guard_la_SOURCES = \
+	core/guard/judge.c core/guard/judge.h \
+	core/guard/members.c core/guard/members.h \
+	core/guard/disagreement.c core/guard/disagreement.h \
+	core/guard/page.c core/guard/page.h
+EXTRA_DIST += core/guard/README.md

@@ -1,0 +1,157 @@
+/* The page of a rank: where it is, in memory that outlives it.
+ *
+ * The rank alone writes, by plain stores, and waits for nobody; whoever has the file reads: the guard of its node, and
+ * `waymark doctor`. With a trace the page is a file of the trace's directory, else one without a name (memfd), which
+ * lives as long as a process has it. What is read may be torn or made up: strings may lack their ends, numbers may be
+ * out of range.
+ *
+ * A rank's collective calls on a communicator are numbered from 1. Of each call the rank mixes a fingerprint into the
+ * communicator's chain: equal chains at equal numbers say that all calls so far were the same. Types have a chain of
+ * their own, as equal bytes of other types may be right (MPI_BYTE, MPI_PACKED): `wild` counts such calls. What a call
+ * looked like stands once for all calls like it (struct wm_page_call); the ring has the newest calls, one by one.
+ *
+ * States of a page: running; leaving, from MPI_Finalize on; ending, when its rank ends the job. */
+#ifndef WM_GUARD_PAGE_H
+#define WM_GUARD_PAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "core/error.h"
+#include "core/hash.h"
+
+#define WM_PAGE_MAGIC "WMPAGE01"
+#define WM_PAGE_MEMORY "waymark-page" /* the memfd's name */
+
+enum { WM_PAGE_CALLS = 256, WM_PAGE_RING = 512, WM_PAGE_COMMS = 128, WM_PAGE_MODULES = 64 };
+enum { WM_PAGE_NAME_CHARS = 48, WM_PAGE_FILE_CHARS = 232 };
+
+enum wm_page_state { WM_PAGE_RUNNING, WM_PAGE_LEAVING, WM_PAGE_ENDING };
+
+enum wm_page_form { WM_FORM_BLOCKING, WM_FORM_NONBLOCKING, WM_FORM_PERSISTENT };
+
+/* Calls that look alike. The first part is what the rank compares. */
+struct wm_page_call {
+    uint64_t site; /* where it returns to; 0: unknown */
+    uint64_t send_type, receive_type, reduction;
+    int32_t send_count, receive_count; /* receive_count: of all blocks, where each has one of its own */
+    int32_t root;
+    uint8_t operation, form;
+    uint8_t comm;                /* index of its communicator, modulo 256 */
+    uint8_t lasting;             /* its handles never come to mean anything else */
+    uint64_t serial;             /* of the handles, where they may */
+    uint64_t id;                 /* of its communicator; 0: there is no such call */
+    uint64_t offset;             /* of the site in its file: the same wherever that is loaded; 0: unknown */
+    uint64_t print;              /* fingerprint, but for blocks of different sizes */
+    uint64_t types;              /* of the type signature; 0: any */
+    uint64_t bytes;              /* that all ranks must agree upon */
+    uint64_t count;              /* elements that these are, of … */
+    uint64_t first, last, calls; /* numbers of the first and last one, and how many */
+    char type[WM_PAGE_NAME_CHARS], reduction_name[WM_PAGE_NAME_CHARS];
+};
+
+struct wm_page_entry {
+    uint64_t sequence; /* 0: being written */
+    uint64_t chain, types;
+    uint32_t comm, call; /* indices */
+};
+
+struct wm_page_comm {
+    uint64_t id;    /* the same at all its ranks, and no other's; 0: none */
+    uint64_t begun; /* number of the call of which chain and types are being written */
+    uint64_t chain, types;
+    uint64_t sequence; /* calls so far: chain and types hold if this is `begun` before and after */
+    uint64_t wild;
+    int32_t rank, ranks;
+    char name[WM_PAGE_NAME_CHARS];
+};
+
+/* Code that sites lie in. */
+struct wm_page_module {
+    uint64_t begin, end, base; /* addresses; `base` is that of the file's address 0 */
+    char file[WM_PAGE_FILE_CHARS];
+};
+
+/* The blocking call that it is in. */
+struct wm_page_now {
+    uint64_t doing; /* odd: in a call; each way in and out adds 1 */
+    uint32_t call, comm;
+    uint64_t sequence;
+    uint64_t tick; /* the page's, at the way in */
+};
+
+struct wm_page {
+    char magic[8];
+    uint64_t bytes; /* of this struct */
+    uint64_t job;   /* the same at all ranks of a job */
+    uint64_t born;  /* its process's start, of /proc/PID/stat */
+    int32_t rank, ranks, pid;
+    uint32_t state;   /* enum wm_page_state */
+    uint32_t threads; /* MPI_THREAD_MULTIPLE: `now` is not kept */
+    uint32_t comm_count, module_count;
+    char host[64], program[64];
+    _Alignas(64) struct wm_page_now now;
+    _Alignas(64) uint64_t ring_next;
+    _Alignas(64) uint64_t tick; /* counted up by the guard alone, ten times a second; 0: there is no guard */
+    uint64_t gone;              /* the guard's tick when it found the process gone; 0: it has not */
+    _Alignas(64) struct wm_page_entry ring[WM_PAGE_RING];
+    struct wm_page_comm comms[WM_PAGE_COMMS];
+    struct wm_page_call calls[WM_PAGE_CALLS];
+    struct wm_page_module modules[WM_PAGE_MODULES];
+};
+
+/* Make the page of this process: in `directory`, as rank-00000.page, in place of an older one; NULL: without a name.
+ * `fd` is then open, and closes on exec. Returns NULL with a sentence. */
+struct wm_page *wm_page_new(const char *directory, int rank, int *fd, struct wm_error *error);
+void wm_page_free(struct wm_page *page, int fd);
+
+/* Map a page that another process may write. NULL: the file is none, or another version's. Unmapped by wm_page_free. */
+struct wm_page *wm_page_map(int fd, bool writable);
+
+/* List the code of this process. What is loaded later is listed when a site is found in no module. */
+void wm_page_list_modules(struct wm_page *page);
+
+/* The module that has the address; NULL: none that is listed. */
+const struct wm_page_module *wm_page_find_module(const struct wm_page *page, uint64_t address);
+
+/* When the process began, in the system's ticks; 0: it is not there. */
+uint64_t wm_page_born(int pid);
+
+/* Publish a call on a communicator: its number is the next one. */
+static inline uint64_t wm_page_add(struct wm_page *page, struct wm_page_comm *comm, struct wm_page_call *call,
+                                   uint64_t print)
+{
+    struct wm_page_entry *entry = &page->ring[page->ring_next++ % WM_PAGE_RING];
+    uint64_t sequence = comm->sequence + 1;
+    uint64_t chain = wm_hash_add(comm->chain, print), types = wm_hash_add(comm->types, call->types);
+
+    __atomic_store_n(&entry->sequence, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&comm->begun, sequence, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    entry->chain = comm->chain = chain;
+    entry->types = comm->types = types;
+    entry->comm = (uint32_t)(comm - page->comms);
+    entry->call = (uint32_t)(call - page->calls);
+    call->last = sequence;
+    call->calls++;
+    __atomic_store_n(&entry->sequence, sequence, __ATOMIC_RELEASE);
+    __atomic_store_n(&comm->sequence, sequence, __ATOMIC_RELEASE);
+    return sequence;
+}
+
+/* It is in a blocking call from here on; and no longer. */
+static inline void wm_page_enter(struct wm_page *page, uint32_t comm, uint32_t call, uint64_t sequence)
+{
+    page->now.call = call;
+    page->now.comm = comm;
+    page->now.sequence = sequence;
+    page->now.tick = page->tick;
+    __atomic_store_n(&page->now.doing, page->now.doing + 1, __ATOMIC_RELEASE);
+}
+
+static inline void wm_page_leave(struct wm_page *page)
+{
+    __atomic_store_n(&page->now.doing, page->now.doing + 1, __ATOMIC_RELEASE);
+}
+
+#endif

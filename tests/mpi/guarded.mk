@@ -1,0 +1,14 @@
+# The guard: mismatches, deadlocks, and what is legal.
+TESTS += tests/mpi/guarded.sh
+EXTRA_DIST += tests/mpi/guarded.sh tests/mpi/guarded_f.F90
+check_PROGRAMS += tests/mpi/guarded
+tests_mpi_guarded_SOURCES = tests/mpi/guarded.c
+tests_mpi_guarded_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+tests_mpi_guarded_LDADD = $(MPI_LIBS)
+
+CLEANFILES += tests/mpi/guarded_f
+tests/mpi/guarded_f: tests/mpi/guarded_f.F90
+	$(AM_V_GEN)$(MKDIR_P) tests/mpi && $(MPIFORT) -cpp -O1 -g -ffree-line-length-none -o $@ $(srcdir)/tests/mpi/guarded_f.F90
+if HAVE_MPIFORT
+check_SCRIPTS += tests/mpi/guarded_f
+endif

@@ -1,0 +1,125 @@
+#!/bin/sh
+# Calls that do not match are named, with their sites, by pages alone; what may differ is not.
+. "${srcdir:-.}/tests/mpi/job.sh"
+guarded=$build/tests/mpi/guarded
+trace=$work/trace
+limit=60
+command -v addr2line >/dev/null && sites=yes
+
+doctor() { # OPTION ...
+    waymark doctor "$@" "$trace" >"$output.doctor" 2>&1
+    verdict=$?
+    cat "$output.doctor" >>"$output"
+}
+
+says() { # TEXT
+    grep -qF -- "$1" "$output.doctor" || fail "the doctor does not say '$1'"
+}
+
+# party RANKS FUNCTION ARGUMENTS FILE SITE: a line of a mismatch; the source has a comment with the site's name there.
+party() {
+    line=$(grep -nE "site: $5( |\$)" "$srcdir/tests/mpi/$4" | cut -d : -f 1)
+    text=$(echo " $1 $2 $3 ${sites:+$4:$line}" | tr -s ' ')
+    tr -s ' ' <"$output.doctor" | grep -qF -- "${text% }" || fail "the doctor does not say '$text'"
+}
+
+is() { # VERDICT WHAT
+    [ "$verdict" -eq "$1" ] || fail "$2: the doctor ends with $verdict, not $1"
+}
+
+# over MAP RANKS WORD: a job that ends by itself, and is judged then.
+over() {
+    rm -rf "$trace"
+    job "$2" waymark run -m "$1" --guard on -t "$trace" -- "$guarded" "$3"
+    [ $status -ne 124 ] || fail "HANG: map $1, $3"
+    doctor
+}
+
+# hanging MAP RANKS WORD VERDICT [QUESTION]: a job that hangs is asked until there is the verdict, and ended.
+hanging() {
+    rm -rf "$trace"
+    jobs=$((jobs + 1))
+    env $LD_PRELOAD_FIRST timeout -k 5 $limit $mpirun -n "$2" waymark run -m "$1" --guard on -t "$trace" -- "$guarded" "$3" \
+        </dev/null >"$output" 2>&1 &
+    job_pid=$!
+    verdict=0
+    while kill -0 $job_pid 2>/dev/null && [ $verdict -ne "$4" ]; do
+        doctor
+    done
+    is "$4" "map $1, $3"
+    [ -z "$5" ] || "$5"
+    kill $job_pid 2>/dev/null
+    wait $job_pid
+}
+
+for map in native fast; do
+    over $map 3 legal
+    [ $status -eq 0 ] || fail "legal: status $status"
+    is 0 "legal differences under $map"
+done
+
+over native 3 silent
+is 1 silent
+party 'ranks 0-1' MPI_Bcast 'root 0, 4 MPI_INT' guarded.c roots
+party 'rank 2' MPI_Bcast 'root 1, 4 MPI_INT' guarded.c roots
+party 'ranks 0-1' MPI_Allreduce 'sum, 1 MPI_INT' guarded.c operators
+party 'rank 2' MPI_Allreduce 'max, 1 MPI_INT' guarded.c operators
+party 'rank 1' MPI_Gather 'root 0, 1 MPI_INT' guarded.c excess
+party 'rank 1' MPI_Bcast 'root 0, 4 MPI_FLOAT' guarded.c types
+party 'rank 1' MPI_Bcast 'root 0, 1 MPI_DOUBLE' guarded.c two-for-one
+[ "$(grep -c '^mismatch: call 1 on ' "$output.doctor")" -eq 5 ] || fail "there are not five mismatches"
+
+over native 3 long
+is 1 long
+says 'mismatch: call 4001 '
+party 'rank 1' MPI_Allreduce 'max, 1 MPI_INT' guarded.c long
+
+for map in native fast; do
+    over $map 3 truncate
+    is 1 truncate
+    party 'rank 0' MPI_Bcast 'root 0, 64 MPI_INT' guarded.c truncate
+done
+over native 3 other
+is 1 other
+party 'rank 0' MPI_Allreduce 'sum, 64 MPI_INT' guarded.c other
+
+# Three that do not match, two ranks in another order, one that has gone home.
+all_five() {
+    party 'rank 0' MPI_Reduce 'root 0, sum, 1 MPI_INT' guarded.c reduce
+    party 'rank 1' MPI_Bcast 'root 0, 1 MPI_INT' guarded.c bcast
+    party 'rank 2' MPI_Barrier '' guarded.c barrier
+    party 'rank 4' MPI_Ibcast 'root 0, 1 MPI_INT' guarded.c ibcast
+    while ! grep -q Finalize "$output.doctor" || ! grep -q deadlock "$output.doctor"; do
+        kill -0 $job_pid 2>/dev/null || { fail "no deadlock, or nobody in MPI_Finalize"; return; }
+        doctor
+    done
+    says "deadlock: rank 6 waits in MPI_Allreduce, call 1 on 'row'"
+    says "mismatch: rank 8 waits in MPI_Allreduce, call 2 on 'absent'"
+}
+hanging native 10 hang 1 all_five
+
+# The process says as much as the directory, and JSON as much as the text.
+ask_process() {
+    says "deadlock: rank 0 waits in MPI_Allreduce, call 1 on 'row'"
+    says "rank 0           is in MPI_Allreduce, call 1 on 'row'"
+    waymark doctor $job_pid >"$output.process" 2>&1
+    cmp -s "$output.process" "$output.doctor" || fail "asked by its process: $(cat "$output.process")"
+    doctor --format json
+    says '"verdict": "deadlock"'
+}
+hanging fast 2 order 2 ask_process
+
+if [ -x "$build/tests/mpi/guarded_f" ]; then
+    guarded=$build/tests/mpi/guarded_f
+    over native 3 all
+    is 1 Fortran
+    party 'rank 2' MPI_Bcast 'root 1, 4 MPI_INTEGER' guarded_f.F90 module
+    party 'ranks 0, 2' MPI_Allreduce 'sum, 4 MPI_INTEGER' guarded_f.F90 f08-sum
+    party 'rank 1' MPI_Allreduce 'max, 4 MPI_INTEGER' guarded_f.F90 f08-max
+fi
+
+waymark doctor "$work" >"$output.doctor" 2>&1
+[ $? -eq 5 ] || fail "a directory without pages: $(cat "$output.doctor")"
+
+echo "$jobs jobs, $failures failures"
+[ $failures -eq 0 ]

@@ -1,0 +1,27 @@
+/* A case: what is said of a job, as one JSON object.
+ *
+ * verdict: "mismatch", "dead", "deadlock", "explained", "unknown" or "well", the first that holds.
+ * ranks, seen: of the job, and whose pages are there. Ranks are those of MPI_COMM_WORLD, roots the communicator's.
+ * over: all processes are gone.
+ * mismatches: {communicator, size, call, exact, same_bytes, parties: [{ranks, came, call?}]}, the largest party first.
+ * gone: {rank, host, pid, in?, after?}, the call that it was in, or had made last.
+ * waits: {ranks, proven, mismatched, call, seconds?, missing, unseen}, ranks in the same call, on a communicator with a
+ * mismatch or not. missing: [{ranks, standing, process?, in?, after?}], who has not come; standing: "outside", "waits",
+ * "left" or "gone".
+ *
+ * A call is {function, communicator, call: its number, root?, operator?, count?, type?, bytes?, site?, file?, line?}.
+ */
+#ifndef WM_DOCTOR_CASE_H
+#define WM_DOCTOR_CASE_H
+
+#include <jansson.h>
+#include "core/guard/judge.h"
+#include "tools/doctor/patient.h"
+
+enum wm_case_status { WM_CASE_WELL, WM_CASE_MISMATCH, WM_CASE_DEADLOCK, WM_CASE_DEAD, WM_CASE_EXPLAINED };
+
+/* The object; NULL: no memory. *status: what the verdict ends the command with. */
+json_t *wm_case_make(const struct wm_patient *patient, const struct wm_judgement *judgement,
+                     enum wm_case_status *status);
+
+#endif
