@@ -11,15 +11,15 @@ void wm_ring_combine(struct wm_planner *p, const struct wm_group *group, const s
     int to = group->members[(self + 1) % n], from = group->members[(self + n - 1) % n];
     struct wm_share share = wm_planner_share(p, group, flow, (self + n - 1) % n, (self + n - 1) % n + 1);
     struct wm_value value = wm_value_part(p, &flow->value, share.delta);
+    uint64_t *set = wm_planner_set_new(p); /* of the members that the next share has passed */
 
     (void)shape;
     for (int round = 0; round < n - 1; round++) {
         int next = (self + 2 * n - 2 - round) % n;
-        uint64_t *set = wm_planner_set_new(p);
 
         wm_value_send(p, &value, share.count, to);
-        for (int member = (next + 1) % n; set != NULL && member != self; member = (member + 1) % n)
-            wm_planner_set_unite(p, set, wm_planner_set(p, group, member));
+        if (set != NULL)
+            wm_planner_set_unite(p, set, wm_planner_set(p, group, (next + 1) % n));
         share = wm_planner_share(p, group, flow, next, next + 1);
         value = wm_value_part(p, &flow->value, share.delta);
         wm_value_merge(p, &value, flow->offset + share.delta, share.count, from, set, ordered);

@@ -36,14 +36,16 @@ static void draft_shares(struct wm_planner *p, struct wm_draft *d, const struct 
 /* Where a set of ranks begins and ends; false: it is not one range. */
 static bool is_range(const struct wm_planner *p, const uint64_t *set, int *low, int *high)
 {
-    int ranks = wm_planner_ranks(p), count = 0;
+    int words = (wm_planner_ranks(p) + 63) / 64, count = 0;
 
     *low = *high = -1;
-    for (int r = 0; r < ranks; r++)
-        if (set[r / 64] >> (r % 64) & 1) {
-            *low = count++ == 0 ? r : *low;
-            *high = r;
-        }
+    for (int w = 0; w < words; w++) {
+        if (set[w] == 0)
+            continue;
+        *low = count == 0 ? 64 * w + __builtin_ctzll(set[w]) : *low;
+        *high = 64 * w + 63 - __builtin_clzll(set[w]);
+        count += __builtin_popcountll(set[w]);
+    }
     return count > 0 && *high - *low + 1 == count;
 }
 
@@ -87,12 +89,18 @@ static const struct wm_shape *default_shape(const struct wm_wrapper *self, int p
     return wm_shape_plain((enum wm_shape_kind)wm_shape_find(params[param].fallback));
 }
 
-static const struct wm_shape *choose(const struct wm_wrapper *self, int param, bool fits)
+/* What the map says. */
+static const struct wm_shape *shape_asked(const struct wm_wrapper *self, int param)
 {
     const struct wm_shape *shape = self->values[param].shape;
 
-    if (shape == NULL) /* as on the way in */
-        shape = self->shape;
+    return shape != NULL ? shape : self->shape; /* as on the way in */
+}
+
+static const struct wm_shape *choose(const struct wm_wrapper *self, int param, bool fits)
+{
+    const struct wm_shape *shape = shape_asked(self, param);
+
     return shape->kind != WM_SHAPE_SHARED || fits ? shape : default_shape(self, param);
 }
 
@@ -113,7 +121,11 @@ static bool may_combine(struct wm_planner *p, const struct wm_group *group)
 const struct wm_shape *wm_shape_to_combine(struct wm_planner *p, const struct wm_wrapper *self, int param,
                                            const struct wm_group *group)
 {
-    return choose(self, param, may_combine(p, group) && (wm_planner_call(p)->commutative || is_in_order(p, group)));
+    /* To look at the order of n members takes n² / 64 steps: only where it matters. */
+    bool fits = shape_asked(self, param)->kind == WM_SHAPE_SHARED && may_combine(p, group) &&
+                (wm_planner_call(p)->commutative || is_in_order(p, group));
+
+    return choose(self, param, fits);
 }
 
 /* Groups whose members do not follow each other are refused before. */

@@ -54,27 +54,30 @@ static int merge_commutative(struct wm_planner *p, struct wm_value *value, size_
     return step;
 }
 
-static bool set_has(const uint64_t *set, int rank)
+/* The first rank from `from` on that is in the set, or that is not in it; `ranks`: there is none. */
+static int next_rank(const uint64_t *set, int from, int ranks, bool in)
 {
-    return set[rank / 64] >> (rank % 64) & 1;
+    while (from < ranks) {
+        uint64_t word = (in ? set[from / 64] : ~set[from / 64]) >> (from % 64);
+
+        if (word != 0)
+            return from + __builtin_ctzll(word) < ranks ? from + __builtin_ctzll(word) : ranks;
+        from += 64 - from % 64;
+    }
+    return ranks;
 }
 
 /* Receive one run for each interval of the set, behind the value's own. */
 static int receive_runs(struct wm_planner *p, struct wm_value *value, size_t count, int peer, const uint64_t *set)
 {
-    int ranks = p->layout->ranks, step = -1;
+    int ranks = p->layout->ranks, step = -1, end;
 
-    for (int low = 0; low < ranks; low++) {
-        struct wm_run *run = &value->runs[value->run_count];
+    for (int low = next_rank(set, 0, ranks, true); low < ranks; low = next_rank(set, end, ranks, true)) {
+        struct wm_run *run = &value->runs[value->run_count++];
 
-        if (!set_has(set, low) || (low > 0 && set_has(set, low - 1)))
-            continue;
-        run->low = run->high = low;
-        while (run->high + 1 < ranks && set_has(set, run->high + 1))
-            run->high++;
-        run->at = wm_planner_temporary(p, count);
+        end = next_rank(set, low, ranks, false);
+        *run = (struct wm_run){low, end - 1, wm_planner_temporary(p, count)};
         step = wm_planner_recv(p, peer, run->at, count);
-        value->run_count++;
     }
     return step;
 }
@@ -118,10 +121,10 @@ static void combine_runs(struct wm_planner *p, struct wm_value *value, size_t co
 
 static int count_intervals(const struct wm_planner *p, const uint64_t *set)
 {
-    int intervals = 0;
+    int ranks = p->layout->ranks, intervals = 0;
 
-    for (int r = 0; r < p->layout->ranks; r++)
-        intervals += set_has(set, r) && (r == 0 || !set_has(set, r - 1));
+    for (int low = next_rank(set, 0, ranks, true); low < ranks; intervals++)
+        low = next_rank(set, next_rank(set, low, ranks, false), ranks, true);
     return intervals;
 }
 

@@ -7,7 +7,11 @@
 #include "tools/proof/machine.h"
 #include "tools/proof/parts.h"
 
-enum { SAMPLE_RANKS = 4, STEP_MEMBERS = 4 /* of a shared step: they take as much memory as a step */ };
+enum {
+    SAMPLE_RANKS = 4,
+    FORESEEN_RANKS = 7 /* a prime: no stride of a grid */,
+    STEP_MEMBERS = 4 /* of a shared step: they take as much memory as a step */
+};
 
 /* Every wrapper on the path that takes #:order has 'rank. */
 static bool path_fixes_order(const struct wm_path *path)
@@ -150,6 +154,14 @@ static size_t weigh(const struct wm_plan *plan)
     return (size_t)plan->step_count + members / STEP_MEMBERS;
 }
 
+static int refuse_weight(size_t estimate, int ranks, struct wm_error *error)
+{
+    return wm_error_set(error, -WM_ENOMEM,
+                        "too large to be carried out here: about %zu million steps of %d ranks, and there is room for "
+                        "%d million; choose fewer ranks, or a path with fewer messages",
+                        estimate / 1000000, ranks, WM_PROOF_STEPS_MAX / 1000000);
+}
+
 int wm_proof_weigh(size_t *weight, struct wm_plan *const *plans, int rank, int ranks, struct wm_error *error)
 {
     size_t least = SIZE_MAX, estimate;
@@ -163,12 +175,33 @@ int wm_proof_weigh(size_t *weight, struct wm_plan *const *plans, int rank, int r
         least = steps < least ? steps : least;
     }
     estimate = *weight + least * (size_t)(ranks - rank - 1);
-    if (estimate <= WM_PROOF_STEPS_MAX)
-        return 0;
-    return wm_error_set(error, -WM_ENOMEM,
-                        "too large to be carried out here: about %zu million steps of %d ranks, and there is room for "
-                        "%d million; choose fewer ranks, or a path with fewer messages",
-                        estimate / 1000000, ranks, WM_PROOF_STEPS_MAX / 1000000);
+    return estimate <= WM_PROOF_STEPS_MAX ? 0 : refuse_weight(estimate, ranks, error);
+}
+
+/* Plan a few ranks, spread over all, and see whether there is memory where all have as many steps as the shortest. */
+static bool foresee(struct wm_machine *m, const struct wm_layout *layout)
+{
+    size_t least = SIZE_MAX, steps;
+
+    for (int i = 0; i < FORESEEN_RANKS && m->ranks > FORESEEN_RANKS; i++) {
+        int rank = (int)((int64_t)(m->ranks - 1) * i / (FORESEEN_RANKS - 1));
+        struct wm_plan_call call = wm_cast_call(&m->cast, rank, &m->run_arena);
+        struct wm_plan *plan;
+
+        if (wm_plan_make(&plan, m->path, layout, &call, rank, &m->proof->error) < 0)
+            return true; /* said of the first such rank, when all are planned */
+        steps = weigh(plan);
+        least = steps < least ? steps : least;
+        wm_plan_free(plan);
+        wm_arena_clear(&m->run_arena);
+        if (least * (size_t)m->ranks <= WM_PROOF_STEPS_MAX)
+            return true;
+    }
+    if (m->ranks <= FORESEEN_RANKS)
+        return true;
+    m->proof->outcome = WM_TOO_LARGE;
+    refuse_weight(least * (size_t)m->ranks, m->ranks, &m->proof->error);
+    return false;
 }
 
 static bool make_plans(struct wm_machine *m, const struct wm_prove_options *options)
@@ -176,7 +209,7 @@ static bool make_plans(struct wm_machine *m, const struct wm_prove_options *opti
     struct wm_layout *layout;
     const struct wm_scenario *s = &m->cast.scenario;
     size_t ranks = (size_t)m->ranks, weight = 0;
-    bool made = true;
+    bool made;
 
     m->plans = wm_arena_take(m->arena, sizeof *m->plans * ranks);
     m->after = wm_arena_take(m->arena, sizeof *m->after * ranks);
@@ -186,6 +219,7 @@ static bool make_plans(struct wm_machine *m, const struct wm_prove_options *opti
         m->proof->outcome = WM_REFUSED;
         return false;
     }
+    made = foresee(m, layout);
     for (int rank = 0; made && rank < m->ranks; rank++) {
         wm_arena_clear(&m->run_arena);
         made = make_plan(m, layout, rank, &m->run_arena, options);
