@@ -45,6 +45,11 @@ tests_tools_predict_test_simulation_SOURCES = tests/tools/predict/test_simulatio
 tests_tools_predict_test_simulation_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
 tests_tools_predict_test_simulation_LDADD = libwm-predict.la libwm-profile.la libwm-proof.la libwm-report.la libwm-pure.la \
 	$(JANSSON_LIBS) $(CUNIT_LIBS)
+check_PROGRAMS += tests/tools/gauge/test_gauge
+TESTS += tests/tools/gauge/test_gauge
+tests_tools_gauge_test_gauge_SOURCES = tests/tools/gauge/test_gauge.c tests/check.h
+tests_tools_gauge_test_gauge_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
+tests_tools_gauge_test_gauge_LDADD = libwm-gauge.la libwm-profile.la libwm-report.la libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS) -lm
 check_PROGRAMS += tests/tools/profile/test_machine
 TESTS += tests/tools/profile/test_machine
 tests_tools_profile_test_machine_SOURCES = tests/tools/profile/test_machine.c tests/check.h

@@ -114,8 +114,7 @@ static enum wm_stamp stamp_of(const struct work *w)
     return is_as_large(w) && is_own(w) ? WM_STAMP_CALIBRATED : WM_STAMP_TRANSFERRED;
 }
 
-/* Which part of the self-test it is like. */
-static const char *family_of(const struct wm_prediction *p)
+const char *wm_prediction_kind(const struct wm_prediction *p)
 {
     int64_t shared = p->blame.sections[WM_PROFILE_SHARED];
 
@@ -128,7 +127,8 @@ static const char *family_of(const struct wm_prediction *p)
 
 static void judge(struct wm_prediction *p, const struct work *w, uint64_t bytes)
 {
-    const struct wm_profile_row *row = wm_profile_find(w->profile, WM_PROFILE_ERROR, family_of(p), 0, 0, bytes);
+    const struct wm_profile_row *row =
+        wm_profile_find(w->profile, WM_PROFILE_ERROR, wm_prediction_kind(p), 0, 0, bytes);
 
     p->stamp = stamp_of(w);
     if (row == NULL)

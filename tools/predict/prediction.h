@@ -25,6 +25,8 @@ struct wm_prediction {
 };
 
 const char *wm_stamp_name(enum wm_stamp stamp);
+/* Which kind of path the self-test of a profile has it among: "messages", "shared", "mixed", "crowded". */
+const char *wm_prediction_kind(const struct wm_prediction *prediction);
 
 /* Predict the call of `question` on `site`; `halve`: also with half of what costs most. Returns 0, or -WM_E… with a
  * sentence and its place in the map. */

@@ -1,0 +1,46 @@
+#!/bin/sh
+# `waymark profile` under mpirun: the shape of what it writes, that predictions take it, and how it fails. Nothing is said of
+# times.
+. "${srcdir:-.}/tests/mpi/job.sh"
+
+holds() { # WHAT TEXT
+    grep -qF -- "$2" "$output" || fail "$1: '$2' is not said"
+}
+
+job 2 waymark profile -o "$work/machine.json" --budget 100ms --seed 3
+[ $status -eq 0 ] || fail "two ranks: status $status"
+holds "two ranks" "of 60 calls on which nothing was fitted, half are predicted within"
+python3 - "$work/machine.json" <<'END' || fail "the profile's shape"
+import json, sys
+p = json.load(open(sys.argv[1]))
+assert p["format"] == "waymark-profile-1" and p["fingerprint"]["grid"] == "node=1,core=2", p["fingerprint"]
+assert p["fingerprint"]["mpi"] and p["fingerprint"]["made"] and p["fingerprint"]["waymark"]
+assert {(l["level"], l["net"]) for l in p["links"]} == {("core", "mpi"), ("core", "shm")}
+assert {s["kind"] for s in p["shared"]} >= {"bcast", "allreduce", "gather", "scan"}
+assert {k["kind"] for k in p["kernels"]} == {"copy", "combine"}
+assert p["hosts"][0]["cores"]["value"] > 0 and any(e["kind"] == "*" for e in p["errors"])
+for section in ("links", "messages", "shared", "kernels", "engine"):
+    for row in p[section]:
+        for name, value in row.items():
+            if isinstance(value, dict):
+                assert value["low"] <= value["value"] <= value["high"], (section, name, value)
+                assert value["unit"] in ("ps", "fs/B", "B") and (value["origin"] == "assumed") == (value["n"] == 0), value
+END
+waymark predict fast -o bcast -b 8 -g core=2 -p "$work/machine.json" >"$output" 2>&1 || fail "no prediction by it"
+grep -q "assumed" "$output" && fail "a prediction by it is said to be assumed"
+
+job 1 waymark profile -o "$work/alone.json"
+[ $status -ne 0 ] || fail "one rank: status $status"
+holds "one rank" "start at least two"
+[ -e "$work/alone.json" ] && fail "one rank: there is a file"
+job 2 waymark profile
+holds "no file" "-o machine.json"
+[ "$(grep -c 'no file is named' "$output")" -eq 1 ] || fail "no file: not said once"
+job 2 waymark profile -o "$work/no/such/machine.json" --budget 100ms
+[ $status -ne 0 ] || fail "a folder that is not there: status $status"
+holds "a folder that is not there" "no/such/machine.json"
+waymark profile -o "$work/machine.json" >"$output" 2>&1
+[ $? -eq 2 ] || fail "no launcher: status"
+holds "no launcher" "there is no MPI job"
+
+verdict

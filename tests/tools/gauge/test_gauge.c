@@ -1,0 +1,185 @@
+/* Tests of what makes a profile of samples: known parameters go in, with noise and outliers, and come out. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "core/path/transport.h"
+#include "tests/check.h"
+#include "tools/gauge/build.h"
+#include "tools/gauge/fit.h"
+
+enum { ROUNDS = 31 };
+
+static uint64_t state;
+
+static double chance(void)
+{
+    return (double)(wm_gauge_draw(&state) >> 11) / (double)(UINT64_C(1) << 53);
+}
+
+/* A time as it would be measured: a little off, and one of eight by far. */
+static double noisy(double ns)
+{
+    return ns * (1 + 0.02 * (chance() - 0.5)) * (chance() < 0.125 ? 1 + 20 * chance() : 1);
+}
+
+static void estimate__is_the_median_whatever_outliers_do(void)
+{
+    double samples[ROUNDS];
+    struct wm_gauge_estimate e;
+
+    for (int i = 0; i < ROUNDS; i++)
+        samples[i] = i % 4 == 0 ? 1e9 : 100 + i;
+    e = wm_gauge_estimate(samples, ROUNDS);
+    CU_ASSERT(e.value > 100 && e.value < 131);
+    CU_ASSERT(e.low <= e.value && e.value <= e.high && e.low >= 100);
+    CU_ASSERT_EQUAL(e.n, ROUNDS);
+    e = wm_gauge_estimate(samples, 0);
+    CU_ASSERT_EQUAL(e.value, 0);
+    e = wm_gauge_estimate(samples, 1);
+    CU_ASSERT(e.value == samples[0] && e.low == e.value && e.high == e.value);
+}
+
+static void fit__makes_one_piece_of_a_line(void)
+{
+    struct wm_gauge_point points[10];
+    struct wm_gauge_piece pieces[10];
+
+    for (int i = 0; i < 10; i++)
+        points[i] = (struct wm_gauge_point){UINT64_C(8) << 2 * i, 500 + 0.25 * (double)(UINT64_C(8) << 2 * i)};
+    CU_ASSERT_EQUAL_FATAL(wm_gauge_fit(pieces, points, 10, 0, 0.01), 1);
+    CU_ASSERT_DOUBLE_EQUAL(pieces[0].base, 500, 1e-6);
+    CU_ASSERT_DOUBLE_EQUAL(pieces[0].slope, 0.25, 1e-9);
+    CU_ASSERT_EQUAL(pieces[0].up_to, 0);
+}
+
+static void fit__finds_a_break_and_is_never_negative(void)
+{
+    struct wm_gauge_point points[] = {{8, 100}, {64, 100}, {512, 100}, {1024, 1000}, {2048, 3000}, {4096, 2900}};
+    struct wm_gauge_piece pieces[6];
+    int n = wm_gauge_fit(pieces, points, 6, 50, 0.01);
+
+    CU_ASSERT(n >= 3);
+    CU_ASSERT_EQUAL(pieces[0].up_to, 512);
+    for (int i = 0; i < n; i++)
+        CU_ASSERT(pieces[i].base >= 50 && pieces[i].slope >= 0);
+    CU_ASSERT_DOUBLE_EQUAL(wm_gauge_fit_ns(pieces, n, 64), 100, 1e-6);
+    CU_ASSERT_DOUBLE_EQUAL(wm_gauge_fit_ns(pieces, n, 2048), 3000, 1e-6);
+    CU_ASSERT_EQUAL(wm_gauge_fit(pieces, points, 0, 0, 0.01), 0);
+    CU_ASSERT_EQUAL(wm_gauge_fit(pieces, points, 1, 0, 0.01), 1);
+}
+
+static void probes__of_a_seed_are_the_same_again(void)
+{
+    static struct wm_gauge_list one, two, other;
+
+    wm_gauge_list_test(&one, true, 1 << 20, 5, 60);
+    wm_gauge_list_test(&two, true, 1 << 20, 5, 60);
+    wm_gauge_list_test(&other, true, 1 << 20, 6, 60);
+    CU_ASSERT_EQUAL(one.count, 60);
+    CU_ASSERT_EQUAL(memcmp(&one, &two, sizeof one), 0);
+    CU_ASSERT_NOT_EQUAL(memcmp(&one, &other, sizeof one), 0);
+    for (int i = 0; i < one.count; i++)
+        CU_ASSERT(one.probes[i].bytes % 8 == 0 && one.probes[i].bytes <= 1 << 20);
+}
+
+/* A machine, in ns and ns a byte. */
+enum { FLIGHT = 200, STEP = 30, POLL = 30, SEND = 70, LATENCY = 1000, RECEIVE = 70, HANDSHAKE = 400, EAGER = 4096 };
+static const double eager_byte = 0.4, byte = 0.1, shared_call = 250, shared_byte = 0.05, combine_byte = 0.2;
+
+/* What a bcast, reduce or allreduce of two ranks takes there, as tools/profile/machine.h has it. */
+static double time_of(const struct wm_gauge_probe *p)
+{
+    double bytes = (double)p->bytes, one = STEP + SEND + LATENCY + POLL + RECEIVE;
+
+    if (p->family == WM_GAUGE_SHARED)
+        return FLIGHT + STEP + shared_call + shared_byte * bytes;
+    if (p->family == WM_GAUGE_SHM_PIECES)
+        return FLIGHT + one + (bytes / WM_GAUGE_PIECE_BYTES - 1) * (STEP + SEND);
+    one += bytes <= EAGER ? eager_byte * bytes : 2 * POLL + LATENCY + HANDSHAKE + byte * bytes;
+    if (p->operation == WM_ALLREDUCE)
+        return FLIGHT + 2 * one + STEP;
+    return FLIGHT + one + (p->operation == WM_REDUCE ? STEP + combine_byte * bytes : 0);
+}
+
+static json_t *make_probe(const struct wm_gauge_probe *p)
+{
+    json_t *samples = json_array();
+
+    for (int i = 0; i < ROUNDS; i++)
+        json_array_append_new(samples, json_real(noisy(time_of(p))));
+    return json_pack("{ss, si, sI, so}", "family", wm_gauge_family_name(p->family), "operation", (int)p->operation,
+                     "bytes", (json_int_t)p->bytes, "ns", samples);
+}
+
+static json_t *make_samples(void)
+{
+    static struct wm_gauge_list list;
+    json_t *probes = json_array();
+
+    state = 1;
+    wm_gauge_list_pair(&list, true, 1 << 20);
+    for (int i = 0; i < list.count; i++)
+        if (list.probes[i].family != WM_GAUGE_MPI && list.probes[i].family != WM_GAUGE_MPI_PIECES)
+            json_array_append_new(probes, make_probe(&list.probes[i]));
+    return json_pack("{ss, si, si, s[], s[{ss, ss, si, si, so}]}", "host", "nowhere", "cores", 2, "local_ranks", 2,
+                     "copies", "groups", "level", "core", "machine", "core=2", "ranks", 2, "eager", 0, "probes",
+                     probes);
+}
+
+static void check_near(const struct wm_profile_row *row, int parameter, double expected)
+{
+    CU_ASSERT_PTR_NOT_NULL_FATAL(row);
+    CU_ASSERT_DOUBLE_EQUAL((double)row->values[parameter].value, expected, 0.1 * expected + 1);
+    CU_ASSERT(row->values[parameter].low <= row->values[parameter].high);
+}
+
+static void build__gives_back_what_went_in(void)
+{
+    struct wm_profile p = {0};
+    struct wm_error error;
+    json_t *samples = make_samples();
+    const struct wm_profile_row *row;
+
+    CU_ASSERT_EQUAL_FATAL(wm_gauge_build(&p, samples, &error), 0);
+    row = wm_profile_find(&p, WM_PROFILE_MESSAGE, "core", WM_NET_SHM, 0, 8);
+    check_near(row, WM_MESSAGE_SEND, SEND * 1e3);
+    check_near(row, WM_MESSAGE_LATENCY, LATENCY * 1e3);
+    row = wm_profile_find(&p, WM_PROFILE_MESSAGE, "core", WM_NET_SHM, 0, 4096);
+    check_near(row, WM_MESSAGE_SEND_BYTE, eager_byte / 2 * 1e6);
+    row = wm_profile_find(&p, WM_PROFILE_MESSAGE, "core", WM_NET_SHM, 0, 1 << 20);
+    check_near(row, WM_MESSAGE_BYTE, byte * 1e6);
+    row = wm_profile_find(&p, WM_PROFILE_LINK, "core", WM_NET_SHM, 0, 0);
+    CU_ASSERT_EQUAL(row->values[WM_LINK_EAGER].value, WM_SHM_EAGER_BYTES);
+    row = wm_profile_find(&p, WM_PROFILE_SHARED, "bcast", 0, 2, 1 << 20);
+    check_near(row, WM_SHARED_BYTE, shared_byte * 1e6);
+    row = wm_profile_find(&p, WM_PROFILE_SHARED, "allgather", 0, 2, 1 << 20); /* of both shares */
+    check_near(row, WM_SHARED_BYTE, shared_byte / 2 * 1e6);
+    row = wm_profile_find(&p, WM_PROFILE_KERNEL, "combine", 0, 0, 1 << 20);
+    check_near(row, WM_KERNEL_BYTE, combine_byte * 1e6);
+    CU_ASSERT_STRING_EQUAL(p.fingerprint.grid, "core=2");
+    wm_profile_release(&p);
+    json_decref(samples);
+}
+
+static void build__refuses_what_is_no_samples(void)
+{
+    struct wm_profile p = {0};
+    struct wm_error error;
+    json_t *nothing = json_object();
+
+    CU_ASSERT_EQUAL(wm_gauge_build(&p, nothing, &error), -WM_EINVAL);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "measure again"));
+    wm_profile_release(&p);
+    json_decref(nothing);
+}
+
+static const struct check_case cases[] = {
+    CASE(estimate__is_the_median_whatever_outliers_do),
+    CASE(fit__makes_one_piece_of_a_line),
+    CASE(fit__finds_a_break_and_is_never_negative),
+    CASE(probes__of_a_seed_are_the_same_again),
+    CASE(build__gives_back_what_went_in),
+    CASE(build__refuses_what_is_no_samples),
+};
+
+CHECK_MAIN("gauge", cases)

@@ -1,0 +1,480 @@
+/* From samples to a profile: tools/profile/machine.h says how parameters make a time, and here it is solved for them.
+ */
+#include "tools/gauge/build.h"
+
+#include <math.h>
+#include <string.h>
+#include "core/path/transport.h"
+#include "core/plan/plan.h"
+#include "tools/gauge/fit.h"
+
+enum { ROUNDS_MAX = 256, POINTS_MAX = 32 };
+
+/* Parts of the engine's work that no probe tells apart, in ns. */
+static const double step_ns = 30, poll_ns = 30, post_ns = 50;
+
+/* Pieces of a fit that agree so well are one. */
+static const double tolerance = 0.02;
+
+struct build {
+    struct wm_profile *profile;
+    const json_t *samples;
+    double flight;
+    struct wm_gauge_estimate flight_estimate;
+    bool short_of_memory;
+};
+
+/* Values of one row, as they are set one after the other. */
+struct filling {
+    struct wm_profile_row *row;
+    double width; /* relative half of the interval */
+    int n;
+    const char *probe;
+};
+
+static double of(const json_t *json, const char *key)
+{
+    return json_number_value(json_object_get(json, key));
+}
+
+int wm_gauge_samples(const json_t *group, enum wm_gauge_family family, enum wm_operation operation, uint64_t bytes,
+                     double *ns, int room)
+{
+    const json_t *probe, *sample;
+    size_t i, j;
+
+    json_array_foreach (json_object_get(group, "probes"), i, probe) {
+        const char *name = json_string_value(json_object_get(probe, "family"));
+
+        if (name == NULL || strcmp(name, wm_gauge_family_name(family)) != 0 || of(probe, "operation") != operation ||
+            of(probe, "bytes") != (double)bytes)
+            continue;
+        json_array_foreach (json_object_get(probe, "ns"), j, sample)
+            if ((int)j < room)
+                ns[j] = json_number_value(sample);
+        return (int)j < room ? (int)j : room;
+    }
+    return 0;
+}
+
+static struct wm_gauge_estimate estimate(const json_t *group, enum wm_gauge_family family, enum wm_operation operation,
+                                         uint64_t bytes)
+{
+    double ns[ROUNDS_MAX];
+    int n = wm_gauge_samples(group, family, operation, bytes, ns, ROUNDS_MAX);
+
+    return wm_gauge_estimate(ns, n);
+}
+
+/* The first call's time less the second's, round by round, so that what drifts is in neither. */
+static struct wm_gauge_estimate difference(const json_t *group, enum wm_gauge_family family, enum wm_operation more,
+                                           enum wm_operation less, uint64_t bytes)
+{
+    double a[ROUNDS_MAX], b[ROUNDS_MAX];
+    int n = wm_gauge_samples(group, family, more, bytes, a, ROUNDS_MAX),
+        m = wm_gauge_samples(group, family, less, bytes, b, ROUNDS_MAX);
+
+    for (int i = 0; i < n && i < m; i++)
+        a[i] -= b[i];
+    return wm_gauge_estimate(a, n < m ? n : m);
+}
+
+static void set(const struct filling *f, int parameter, double value, enum wm_profile_origin origin)
+{
+    struct wm_profile_value *v;
+
+    if (f->row == NULL)
+        return;
+    v = &f->row->values[parameter];
+    v->value = value > 0 ? llround(value) : 0;
+    v->low = value > 0 && f->width < 1 ? llround(value * (1 - f->width)) : 0;
+    v->high = value > 0 ? llround(value * (1 + f->width)) : 0;
+    v->n = origin == WM_ASSUMED ? 0 : f->n;
+    v->origin = (uint8_t)origin;
+    if (origin == WM_ASSUMED)
+        v->low = v->high = v->value;
+    else
+        snprintf(v->probe, sizeof v->probe, "%s", f->probe);
+}
+
+static void set_ns(const struct filling *f, int parameter, double ns, enum wm_profile_origin origin)
+{
+    set(f, parameter, ns * 1e3, origin);
+}
+
+static void set_slope(const struct filling *f, int parameter, double ns_per_byte, enum wm_profile_origin origin)
+{
+    set(f, parameter, ns_per_byte * 1e6, origin);
+}
+
+static struct filling add_row(struct build *b, enum wm_profile_section section, const char *name, int net, int members,
+                              uint64_t up_to)
+{
+    struct filling f = {.row = wm_profile_add(b->profile, section, name, net, members, up_to), .probe = ""};
+
+    b->short_of_memory = b->short_of_memory || f.row == NULL;
+    return f;
+}
+
+/* What was timed of a call at all its sizes. */
+struct series {
+    int count, n;
+    double width;
+    struct wm_gauge_point points[POINTS_MAX];
+};
+
+static void add_point(struct series *s, uint64_t bytes, struct wm_gauge_estimate e)
+{
+    if (e.n == 0 || s->count == POINTS_MAX)
+        return;
+    s->points[s->count++] = (struct wm_gauge_point){bytes, e.value > 0 ? e.value : 0};
+    s->n = e.n;
+    s->width = fmax(s->width, wm_gauge_width(&e, 1));
+}
+
+/* From `low`, which is not in it, to `high`. */
+static struct series list_series(const json_t *group, enum wm_gauge_family family, enum wm_operation operation,
+                                 uint64_t low, uint64_t high)
+{
+    struct series s = {0};
+
+    for (uint64_t bytes = 8; bytes <= UINT64_C(1) << 30 && bytes <= high; bytes *= 2)
+        if (bytes > low)
+            add_point(&s, bytes, estimate(group, family, operation, bytes));
+    return s;
+}
+
+/* Messages of a net at a level, while they are solved for. */
+struct net {
+    const json_t *group;
+    const char *level;
+    int net;
+    enum wm_gauge_family family, pieces;
+    uint64_t eager;
+    double send, receive, latency; /* ns */
+};
+
+/* A call's time is flight + step + send + latency + poll + receive: messages in a row tell the ends, the rest flies. */
+static void solve_ends(struct net *n, const struct build *b)
+{
+    double one = estimate(n->group, n->pieces, WM_BCAST, WM_GAUGE_PIECE_BYTES).value,
+           many = estimate(n->group, n->pieces, WM_BCAST, WM_GAUGE_PIECE_BYTES * WM_GAUGE_PIECES).value,
+           each = fmax(0, (many - one) / (WM_GAUGE_PIECES - 1)),
+           whole = fmax(0, estimate(n->group, n->family, WM_BCAST, 8).value - b->flight - step_ns - poll_ns);
+
+    n->send = fmin(fmax(0, each - step_ns), 0.45 * whole);
+    n->receive = fmin(fmax(0, each - poll_ns), 0.45 * whole);
+    n->latency = whole - n->send - n->receive;
+}
+
+static struct filling add_message(struct build *b, const struct net *n, const struct series *s, uint64_t up_to)
+{
+    struct filling f = add_row(b, WM_PROFILE_MESSAGE, n->level, n->net, 0, up_to);
+
+    f.width = s->width;
+    f.n = s->n;
+    f.probe = "bcast to one; in 16 pieces";
+    set_ns(&f, WM_MESSAGE_SEND, n->send, WM_DERIVED);
+    set_ns(&f, WM_MESSAGE_RECEIVE, n->receive, WM_DERIVED);
+    return f;
+}
+
+/* Within a node both ends copy; between nodes the wire is slower than they are. */
+static void add_eager(struct build *b, struct net *n)
+{
+    struct series s = list_series(n->group, n->family, WM_BCAST, 0, n->eager);
+    struct wm_gauge_piece pieces[POINTS_MAX];
+    double ends = b->flight + step_ns + n->send + poll_ns + n->receive;
+    int count = wm_gauge_fit(pieces, s.points, s.count, ends, tolerance);
+    bool near = strcmp(n->level, "core") == 0;
+
+    for (int i = 0; i < count; i++) {
+        struct filling f = add_message(b, n, &s, i + 1 < count ? pieces[i].up_to : n->eager);
+
+        set_ns(&f, WM_MESSAGE_LATENCY, pieces[i].base - ends, WM_MEASURED);
+        set_slope(&f, WM_MESSAGE_BYTE, near ? 0 : pieces[i].slope, WM_MEASURED);
+        set_slope(&f, WM_MESSAGE_SEND_BYTE, near ? pieces[i].slope / 2 : 0, WM_DERIVED);
+        set_slope(&f, WM_MESSAGE_RECEIVE_BYTE, near ? pieces[i].slope / 2 : 0, WM_DERIVED);
+    }
+}
+
+/* How much longer data take when both ranks send at once, at the sizes of a piece: 1 to 2. */
+static double both_ways(const struct net *n, const struct wm_gauge_piece *piece, uint64_t from)
+{
+    double ratios[POINTS_MAX];
+    int count = 0;
+
+    for (uint64_t bytes = 8; bytes <= UINT64_C(1) << 30 && count < POINTS_MAX; bytes *= 4) {
+        struct wm_gauge_estimate e = estimate(n->group, n->family, WM_ALLGATHER, bytes);
+
+        if (e.n > 0 && bytes >= from && (piece->up_to == 0 || bytes <= piece->up_to) && piece->slope > 0)
+            ratios[count++] = (e.value - piece->base) / (piece->slope * (double)bytes);
+    }
+    return count > 0 ? fmin(2, fmax(1, wm_gauge_estimate(ratios, count).value)) : 1;
+}
+
+/* Above the eager limit: send, request, poll, answer, poll, data, latency, poll, receive. Returns the handshake. */
+static double add_rendezvous(struct build *b, struct net *n)
+{
+    struct series s = list_series(n->group, n->family, WM_BCAST, n->eager, UINT64_MAX);
+    struct wm_gauge_piece pieces[POINTS_MAX];
+    double ends = b->flight + step_ns + n->send + 3 * poll_ns + n->receive, least = INFINITY, handshake;
+    int count = wm_gauge_fit(pieces, s.points, s.count, ends, tolerance);
+
+    for (int i = 0; i < count; i++)
+        least = fmin(least, pieces[i].base - ends);
+    handshake = count > 0 ? fmax(0, least - 2 * n->latency) : 0;
+    for (int i = 0; i < count; i++) {
+        struct filling f = add_message(b, n, &s, pieces[i].up_to);
+        double share = both_ways(n, &pieces[i], i > 0 ? pieces[i - 1].up_to : n->eager) / 2;
+
+        set_ns(&f, WM_MESSAGE_LATENCY, fmax(0, pieces[i].base - ends - handshake) / 2, WM_MEASURED);
+        set_slope(&f, WM_MESSAGE_BYTE, pieces[i].slope, WM_MEASURED);
+        set_slope(&f, WM_MESSAGE_SEND_BYTE, pieces[i].slope * share, WM_DERIVED);
+        set_slope(&f, WM_MESSAGE_RECEIVE_BYTE, pieces[i].slope * share, WM_DERIVED);
+    }
+    return handshake;
+}
+
+static void add_net(struct build *b, const json_t *group, int net)
+{
+    struct net n = {.group = group,
+                    .level = json_string_value(json_object_get(group, "level")),
+                    .net = net,
+                    .family = net == WM_NET_SHM ? WM_GAUGE_SHM : WM_GAUGE_MPI,
+                    .pieces = net == WM_NET_SHM ? WM_GAUGE_SHM_PIECES : WM_GAUGE_MPI_PIECES,
+                    .eager = net == WM_NET_SHM ? WM_SHM_EAGER_BYTES : (uint64_t)of(group, "eager")};
+    struct wm_gauge_estimate first = estimate(group, n.family, WM_BCAST, 8);
+    struct filling f;
+    double handshake;
+
+    if (first.n == 0)
+        return;
+    solve_ends(&n, b);
+    add_eager(b, &n);
+    handshake = add_rendezvous(b, &n);
+    f = add_row(b, WM_PROFILE_LINK, n.level, net, 0, 0);
+    f.n = first.n;
+    f.width = wm_gauge_width(&first, 1);
+    f.probe = "bcast to one";
+    set_ns(&f, WM_LINK_HANDSHAKE, handshake, WM_DERIVED);
+    f.width = 1.0 / 16;
+    f.probe = "a late receiver";
+    set(&f, WM_LINK_EAGER, (double)n.eager, net == WM_NET_SHM ? WM_DERIVED : WM_MEASURED);
+}
+
+/* What a call costs beside its steps: two calls have it twice, one that does the work of both once. */
+static void solve_flight(struct build *b, const json_t *group, enum wm_gauge_family family)
+{
+    double reduce[ROUNDS_MAX], bcast[ROUNDS_MAX], both[ROUNDS_MAX],
+        most = 0.8 * estimate(group, WM_GAUGE_SHARED, WM_BARRIER, 0).value;
+    int n = wm_gauge_samples(group, family, WM_REDUCE, 8, reduce, ROUNDS_MAX);
+
+    wm_gauge_samples(group, family, WM_BCAST, 8, bcast, ROUNDS_MAX);
+    wm_gauge_samples(group, family, WM_ALLREDUCE, 8, both, ROUNDS_MAX);
+    for (int i = 0; i < n; i++)
+        reduce[i] += bcast[i] - both[i];
+    b->flight_estimate = wm_gauge_estimate(reduce, n);
+    b->flight = fmax(0, b->flight_estimate.value);
+    if (most > 0 && b->flight > most)
+        b->flight = most;
+}
+
+static void add_engine(struct build *b)
+{
+    struct filling f = add_row(b, WM_PROFILE_ENGINE, "", 0, 0, 0);
+
+    f.n = b->flight_estimate.n;
+    f.width = wm_gauge_width(&b->flight_estimate, 1);
+    f.probe = "reduce and bcast, less allreduce";
+    set_ns(&f, WM_ENGINE_FLIGHT, b->flight, WM_DERIVED);
+    set_ns(&f, WM_ENGINE_STEP, step_ns, WM_ASSUMED);
+    set_ns(&f, WM_ENGINE_POLL, poll_ns, WM_ASSUMED);
+}
+
+/* Operations whose bytes are of a share: the whole block has one for each rank. */
+static bool has_shares(enum wm_operation op)
+{
+    return op == WM_GATHER || op == WM_SCATTER || op == WM_ALLGATHER || op == WM_ALLTOALL ||
+           op == WM_REDUCE_SCATTER_BLOCK;
+}
+
+static void add_shared_row(struct build *b, const struct series *s, const char *kind, int members, uint64_t up_to,
+                           double base, double slope)
+{
+    struct filling f = add_row(b, WM_PROFILE_SHARED, kind, 0, members, up_to);
+    double call = fmax(0, base - b->flight - step_ns);
+
+    f.n = s->n;
+    f.width = s->width;
+    f.probe = "the shared step alone";
+    set_ns(&f, WM_SHARED_CALL, call, WM_MEASURED);
+    set_slope(&f, WM_SHARED_BYTE, slope, WM_MEASURED);
+    set_ns(&f, WM_SHARED_POST, post_ns, WM_ASSUMED);
+    set_ns(&f, WM_SHARED_ORDER, call / members / 2, WM_ASSUMED);
+}
+
+static void add_shared_kind(struct build *b, const json_t *group, enum wm_operation op, enum wm_shared_kind kind)
+{
+    struct series s = list_series(group, WM_GAUGE_SHARED, op, 0, UINT64_MAX);
+    struct wm_gauge_piece pieces[POINTS_MAX];
+    int members = (int)of(group, "ranks"),
+        count = wm_gauge_fit(pieces, s.points, s.count, b->flight + step_ns, tolerance);
+    uint64_t shares = has_shares(op) ? (uint64_t)members : 1;
+
+    for (int i = 0; i < count; i++)
+        add_shared_row(b, &s, wm_shared_name(kind), members, pieces[i].up_to * shares, pieces[i].base,
+                       pieces[i].slope / (double)shares);
+}
+
+/* A barrier is an allreduce of no bytes. */
+static void add_shared_barrier(struct build *b, const json_t *group)
+{
+    struct series s = {0};
+
+    add_point(&s, 0, estimate(group, WM_GAUGE_SHARED, WM_BARRIER, 0));
+    if (s.count > 0)
+        add_shared_row(b, &s, wm_shared_name(WM_SHARED_ALLREDUCE), (int)of(group, "ranks"), 1, s.points[0].ns, 0);
+}
+
+static void add_shared(struct build *b, const json_t *group)
+{
+    add_shared_barrier(b, group);
+    add_shared_kind(b, group, WM_BCAST, WM_SHARED_BCAST);
+    add_shared_kind(b, group, WM_GATHER, WM_SHARED_GATHER);
+    add_shared_kind(b, group, WM_SCATTER, WM_SHARED_SCATTER);
+    add_shared_kind(b, group, WM_ALLGATHER, WM_SHARED_ALLGATHER);
+    add_shared_kind(b, group, WM_ALLTOALL, WM_SHARED_ALLTOALL);
+    add_shared_kind(b, group, WM_REDUCE, WM_SHARED_REDUCE);
+    add_shared_kind(b, group, WM_ALLREDUCE, WM_SHARED_ALLREDUCE);
+    add_shared_kind(b, group, WM_REDUCE_SCATTER_BLOCK, WM_SHARED_REDUCE_SCATTER);
+    add_shared_kind(b, group, WM_SCAN, WM_SHARED_SCAN);
+    add_shared_kind(b, group, WM_SCAN, WM_SHARED_EXSCAN);
+}
+
+static void add_kernel(struct build *b, const char *name, struct series *s, const char *probe,
+                       enum wm_profile_origin origin, double factor)
+{
+    struct wm_gauge_piece pieces[POINTS_MAX];
+    int count = wm_gauge_fit(pieces, s->points, s->count, 0, tolerance);
+
+    for (int i = 0; i < count; i++) {
+        struct filling f = add_row(b, WM_PROFILE_KERNEL, name, 0, 0, pieces[i].up_to);
+
+        f.n = s->n;
+        f.width = s->width;
+        f.probe = probe;
+        set_ns(&f, WM_KERNEL_CALL, pieces[i].base * factor, origin);
+        set_slope(&f, WM_KERNEL_BYTE, pieces[i].slope * factor, origin);
+    }
+}
+
+/* Combining is what a reduce does and a bcast does not. */
+static void add_kernels(struct build *b, const json_t *near)
+{
+    struct series copies = {0}, sums = {0};
+    const json_t *copy, *sample;
+    size_t i, j;
+
+    json_array_foreach (json_object_get(b->samples, "copies"), i, copy) {
+        double ns[ROUNDS_MAX];
+        int n = 0;
+
+        json_array_foreach (json_object_get(copy, "ns"), j, sample)
+            if (n < ROUNDS_MAX)
+                ns[n++] = json_number_value(sample);
+        add_point(&copies, (uint64_t)of(copy, "bytes"), wm_gauge_estimate(ns, n));
+    }
+    for (uint64_t bytes = 8; near != NULL && bytes <= UINT64_C(1) << 30; bytes *= 4) {
+        struct wm_gauge_estimate e = difference(near, WM_GAUGE_SHM, WM_REDUCE, WM_BCAST, bytes);
+
+        e.value -= step_ns;
+        add_point(&sums, bytes, e);
+    }
+    if (sums.count > 0)
+        add_kernel(b, "combine", &sums, "reduce less bcast", WM_DERIVED, 1);
+    else
+        add_kernel(b, "combine", &copies, "1.5 copies", WM_ASSUMED, 1.5);
+    add_kernel(b, "copy", &copies, "copies alone", WM_MEASURED, 1);
+}
+
+/* One flow between two hosts is taken for all that their cards carry. */
+static void add_host(struct build *b)
+{
+    const struct wm_profile_row *flow =
+        wm_profile_find(b->profile, WM_PROFILE_MESSAGE, "node", WM_NET_MPI, 0, INT64_MAX);
+    double rate = flow != NULL ? (double)flow->values[WM_MESSAGE_BYTE].value : 0;
+    struct filling f = add_row(b, WM_PROFILE_HOST, "", 0, 0, 0);
+
+    f.n = 1;
+    f.probe = "the operating system";
+    set(&f, WM_HOST_CORES, of(b->samples, "cores"), WM_MEASURED);
+    set_ns(&f, WM_HOST_YIELD, 1000, WM_ASSUMED);
+    f.probe = "bcast to one";
+    set(&f, WM_HOST_OUT, rate, rate > 0 ? WM_DERIVED : WM_ASSUMED);
+    set(&f, WM_HOST_IN, rate, rate > 0 ? WM_DERIVED : WM_ASSUMED);
+}
+
+static void fill_fingerprint(struct build *b)
+{
+    struct wm_fingerprint *f = &b->profile->fingerprint;
+    const char *const keys[] = {"host", "cpu", "kernel", "mpi"};
+    char *const texts[] = {f->hosts, f->cpu, f->kernel, f->mpi};
+    json_t *groups = json_object_get(b->samples, "groups"), *last = json_array_get(groups, json_array_size(groups) - 1);
+    const char *machine = json_string_value(json_object_get(last, "machine"));
+
+    for (int i = 0; i < 4; i++) {
+        const char *text = json_string_value(json_object_get(b->samples, keys[i]));
+
+        snprintf(texts[i], WM_FINGERPRINT_CHARS, "%s", text != NULL ? text : "");
+    }
+    snprintf(f->ranks_per_host, WM_FINGERPRINT_CHARS, "%.0f", of(b->samples, "local_ranks"));
+    snprintf(f->grid, WM_FINGERPRINT_CHARS, "%s", machine != NULL ? machine : "");
+    snprintf(f->waymark, WM_FINGERPRINT_CHARS, "%s", PACKAGE_VERSION);
+}
+
+static const json_t *group_of(const json_t *samples, const char *level)
+{
+    const json_t *group;
+    size_t i;
+
+    json_array_foreach (json_object_get(samples, "groups"), i, group)
+        if (strcmp(json_string_value(json_object_get(group, "level")), level) == 0)
+            return group;
+    return NULL;
+}
+
+static bool is_complete(const json_t *samples)
+{
+    const json_t *group;
+    size_t i;
+
+    json_array_foreach (json_object_get(samples, "groups"), i, group)
+        if (!json_is_string(json_object_get(group, "level")) || !json_is_array(json_object_get(group, "probes")))
+            return false;
+    return i > 0;
+}
+
+int wm_gauge_build(struct wm_profile *profile, const json_t *samples, struct wm_error *error)
+{
+    struct build b = {.profile = profile, .samples = samples};
+    const json_t *group, *near, *far;
+    size_t i;
+
+    if (!is_complete(samples))
+        return wm_error_set(error, -WM_EINVAL, "the samples are not complete; measure again");
+    near = group_of(samples, "core");
+    far = group_of(samples, "node");
+    solve_flight(&b, near != NULL ? near : far, near != NULL ? WM_GAUGE_SHM : WM_GAUGE_MPI);
+    fill_fingerprint(&b);
+    add_engine(&b);
+    for (int net = 0; net < WM_NET_COUNT; net++)
+        for (int level = 0; level < 2; level++)
+            if ((level == 0 ? near : far) != NULL)
+                add_net(&b, level == 0 ? near : far, net);
+    json_array_foreach (json_object_get(samples, "groups"), i, group)
+        add_shared(&b, group);
+    add_kernels(&b, near);
+    add_host(&b);
+    return b.short_of_memory ? wm_error_set(error, -WM_ENOMEM, "no memory for the profile") : 0;
+}

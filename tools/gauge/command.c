@@ -1,0 +1,209 @@
+/* waymark profile: has a machine measured by waymark-gauge, makes a profile of the samples, and tests it. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "tools/cli/commands.h"
+#include "tools/cli/options.h"
+#include "tools/gauge/build.h"
+#include "tools/gauge/selftest.h"
+#include "tools/run/environment.h"
+#include "tools/run/preload.h"
+#include "tools/text/output.h"
+
+#define PROGRAM "waymark-gauge"
+
+enum { TESTS = 60, FILE_CHARS = 32 };
+
+struct choice {
+    const char *output;
+    int64_t budget_ns;
+    int seed;
+    struct wm_launch launch;
+};
+
+static const struct wm_option options[] = {
+    {"output", 'o', "FILE", "Write the profile there.", .read = wm_option_name,
+     .place = offsetof(struct choice, output)},
+    {"budget", 0, "TIME",
+     "How long to measure; 40s unless given. Every probe is flown three times at least, whatever that takes.",
+     .read = wm_option_time, .place = offsetof(struct choice, budget_ns), .least = 1, .most = INT64_C(3600000000000)},
+    {"seed", 0, "NUMBER", "Draws the order of the probes and the calls of the self-test; 1 unless given.",
+     .read = wm_option_number, .place = offsetof(struct choice, seed), .most = 1000000000},
+    {0},
+};
+
+static const char *const synopsis[] = {"profile -o FILE [--budget TIME] [--seed NUMBER]", NULL};
+
+static const char *const description[] = {
+    "Measure what messages, shared steps, copies and the engine cost on this machine, for 'waymark predict --profile'. "
+    "The command stands inside the launcher, as 'waymark run' does, with as many ranks on each host as programs have "
+    "there.",
+    "Small plans are flown by the engine that serves programs, in rounds of an order that changes: of two ranks of a "
+    "host, of two hosts, of all ranks of the first host. A value is the median of the rounds, or is solved for from "
+    "medians; it stands in the file with its interval, and with whether it was measured, derived or assumed.",
+    "Then calls on which nothing was fitted, drawn by the seed, are predicted and held against what they took in the "
+    "same rounds. How far off they were becomes the ± of predictions.",
+    NULL,
+};
+
+static const struct wm_command_item statuses[] = {
+    {"0", "The profile is written."},
+    {"1", "It could not be measured or written; the message says why."},
+    {"2", "The command line was wrong, or there is no launcher."},
+    {0},
+};
+
+static const struct wm_command_item examples[] = {
+    {"mpirun -n 2 waymark profile -o machine.json", "Measure this host."},
+    {"mpirun -n 8 --hostfile hosts waymark profile -o cluster.json --budget 20s",
+     "Hosts and the network, in less time."},
+    {"waymark predict fast --op bcast --grid core=2 --profile machine.json", "What a profile is for."},
+    {0},
+};
+
+/* A file without a name that a child sees, too. Returns its descriptor, or -1; `file` is how to open it. */
+static int new_file(const char *what, char file[FILE_CHARS])
+{
+    int fd = memfd_create(what, 0);
+
+    snprintf(file, FILE_CHARS, "/proc/self/fd/%d", fd);
+    return fd;
+}
+
+static bool write_map(const char *file)
+{
+    FILE *out = fopen(file, "w");
+
+    if (out == NULL)
+        return false;
+    wm_gauge_print_map(out);
+    return fclose(out) == 0;
+}
+
+/* Returns only to say why the program did not start. The process's map is that of the probes, so that the runtime
+ * wakes; rank 0 alone reads it. */
+static int become(const struct choice *c, const char *map, const char *samples)
+{
+    json_t *json = json_pack("{ss, sf, sI, si}", "output", samples, "budget", (double)c->budget_ns * 1e-9, "seed",
+                             (json_int_t)c->seed, "tests", TESTS);
+    char *words = json != NULL ? json_dumps(json, JSON_COMPACT) : NULL, *program = NULL;
+    struct wm_error error;
+
+    if (wm_environment_set("WAYMARK_ON_ERROR", "abort") != 0 || wm_environment_set("WAYMARK_MAP", map) != 0 ||
+        wm_preload_set(&c->launch) != 0)
+        return WM_EXIT_FAILED;
+    if (words == NULL || asprintf(&program, "%s/" PROGRAM, wm_environment_or("WAYMARK_LIBEXEC", WM_LIBEXECDIR)) < 0) {
+        wm_error_set(&error, -WM_ENOMEM, "no memory for the settings");
+    } else {
+        execv(program, (char *[]){PROGRAM, words, NULL});
+        wm_error_set(&error, -WM_ESYSTEM, "cannot run '%s' on %s: %s; install Waymark there, or set WAYMARK_LIBEXEC",
+                     program, wm_preload_host(), strerror(errno));
+    }
+    return wm_preload_host_failed(&c->launch, WM_EXIT_FAILED, &error);
+}
+
+/* Rank 0's program, which this process outlives. Returns its exit status. */
+static int measure(const struct choice *c, const char *map, const char *samples)
+{
+    int status;
+    pid_t child = fork();
+
+    if (child == 0)
+        _exit(become(c, map, samples));
+    if (child < 0 || waitpid(child, &status, 0) < 0) {
+        fprintf(stderr, "waymark profile: rank 0 has no second process: %s; give the job more processes or memory\n",
+                strerror(errno));
+        return WM_EXIT_FAILED;
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : WM_EXIT_FAILED;
+}
+
+static void stamp(struct wm_profile *profile)
+{
+    time_t now = time(NULL);
+    struct tm utc;
+
+    strftime(profile->fingerprint.made, sizeof profile->fingerprint.made, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+}
+
+static void tell(const struct choice *c, const json_t *samples, const struct wm_gauge_verdict *v)
+{
+    printf(
+        "%s: measured in %.0f s; of %d calls on which nothing was fitted, half are predicted within %.0f %%, nine of "
+        "ten within %.0f %%\n",
+        c->output, json_number_value(json_object_get(samples, "seconds")), v->count, 100 * v->median, 100 * v->ninety);
+}
+
+static int make_profile(const struct choice *c, const char *map, const char *file)
+{
+    struct wm_profile profile = {0};
+    struct wm_gauge_verdict verdict;
+    struct wm_error error = {0};
+    json_t *samples = json_load_file(file, 0, NULL);
+    int rc = samples != NULL ? wm_gauge_build(&profile, samples, &error)
+                             : wm_error_set(&error, -WM_ESYSTEM, "there are no samples; measure again");
+
+    if (rc == 0)
+        rc = wm_gauge_test(&verdict, &profile, samples, map, &error);
+    stamp(&profile);
+    if (rc == 0)
+        rc = wm_profile_save(&profile, c->output, &error);
+    if (rc == 0)
+        tell(c, samples, &verdict);
+    wm_profile_release(&profile);
+    json_decref(samples);
+    return rc < 0 ? wm_command_failed(&error) : 0;
+}
+
+static int lead(const struct choice *c)
+{
+    char map[FILE_CHARS], samples[FILE_CHARS];
+    struct wm_output output;
+    struct wm_error error;
+    int status;
+
+    if (wm_output_open(&output, c->output, &error) < 0) /* say so before it is measured */
+        return wm_command_failed(&error);
+    wm_output_abandon(&output);
+    if (new_file("profile.scm", map) < 0 || new_file("samples", samples) < 0 || !write_map(map)) {
+        fprintf(stderr, "waymark profile: no memory for the map of the probes: %s; give the job more\n",
+                strerror(errno));
+        return WM_EXIT_FAILED;
+    }
+    status = measure(c, map, samples);
+    return status != 0 ? status : make_profile(c, map, samples);
+}
+
+static int run(struct wm_arguments *arguments)
+{
+    struct choice c = {.budget_ns = INT64_C(40000000000), .seed = 1, .launch = wm_launch_read()};
+    int status;
+
+    arguments->quiet = c.launch.rank != 0; /* all ranks have the same command line: one complains, all end */
+    if (!wm_arguments_read(arguments, &c, &status))
+        return status;
+    if (c.output == NULL)
+        return wm_arguments_misuse(arguments, "no file is named; say where to write the profile: -o machine.json");
+    if (!c.launch.launched)
+        return wm_arguments_misuse(
+            arguments, "there is no MPI job; start it in one, for example: mpirun -n 2 waymark profile -o %s",
+            c.output);
+    return c.launch.rank == 0 ? lead(&c) : become(&c, "profile", "");
+}
+
+const struct wm_command wm_command_profile = {
+    .name = "profile",
+    .summary = "measure a machine, for predictions",
+    .synopsis = synopsis,
+    .description = description,
+    .options = options,
+    .operands = {.instead = "the file is named by -o"},
+    .statuses = statuses,
+    .examples = examples,
+    .run = run,
+};

@@ -1,0 +1,58 @@
+/* A time over bytes as pieces of straight lines. */
+#include "tools/gauge/fit.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+static struct wm_gauge_piece line(const struct wm_gauge_point *a, const struct wm_gauge_point *b, double floor)
+{
+    double slope = (b->ns - a->ns) / (double)(b->bytes - a->bytes), base = a->ns - slope * (double)a->bytes;
+
+    if (base < floor) { /* as steep as it can be; right at the upper end */
+        base = floor < b->ns ? floor : b->ns;
+        slope = (b->ns - base) / (double)b->bytes;
+    }
+    return (struct wm_gauge_piece){b->bytes, base, slope};
+}
+
+static bool agrees(const struct wm_gauge_piece *piece, const struct wm_gauge_point *points, int first, int last,
+                   double tolerance)
+{
+    for (int i = first; i <= last; i++)
+        if (fabs(piece->base + piece->slope * (double)points[i].bytes - points[i].ns) > tolerance * points[i].ns)
+            return false;
+    return true;
+}
+
+int wm_gauge_fit(struct wm_gauge_piece *pieces, struct wm_gauge_point *points, int n, double floor, double tolerance)
+{
+    int count = 0;
+
+    for (int i = 1; i < n; i++)
+        points[i].ns = points[i].ns < points[i - 1].ns ? points[i - 1].ns : points[i].ns;
+    if (n == 1)
+        pieces[count++] = (struct wm_gauge_piece){.base = points[0].ns};
+    for (int first = 0, last; first < n - 1; first = last) {
+        struct wm_gauge_piece best = line(&points[first], &points[first + 1], floor);
+
+        for (last = first + 1; last + 1 < n; last++) {
+            struct wm_gauge_piece longer = line(&points[first], &points[last + 1], floor);
+
+            if (!agrees(&longer, points, first, last + 1, tolerance))
+                break;
+            best = longer;
+        }
+        pieces[count++] = best;
+    }
+    if (count > 0)
+        pieces[count - 1].up_to = 0;
+    return count;
+}
+
+double wm_gauge_fit_ns(const struct wm_gauge_piece *pieces, int n, uint64_t bytes)
+{
+    for (int i = 0; i < n; i++)
+        if (pieces[i].up_to == 0 || bytes <= pieces[i].up_to)
+            return pieces[i].base + pieces[i].slope * (double)bytes;
+    return 0;
+}

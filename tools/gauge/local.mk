@@ -1,0 +1,23 @@
+# waymark profile.
+noinst_LTLIBRARIES += libwm-gauge.la
+libwm_gauge_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
+libwm_gauge_la_SOURCES = \
+	tools/gauge/build.c tools/gauge/build.h \
+	tools/gauge/estimate.c tools/gauge/estimate.h \
+	tools/gauge/fit.c tools/gauge/fit.h \
+	tools/gauge/probes.c tools/gauge/probes.h
+
+waymark_SOURCES += \
+	tools/gauge/command.c \
+	tools/gauge/selftest.c tools/gauge/selftest.h
+
+pkglibexec_PROGRAMS += waymark-gauge
+waymark_gauge_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
+waymark_gauge_LDADD = libwm-gauge.la libwm-bench.la $(JANSSON_LIBS) $(MPI_LIBS) -ldl
+waymark_gauge_SOURCES = \
+	tools/bench/calls.c tools/bench/data.c tools/bench/terminal.c \
+	tools/gauge/eager.c \
+	tools/gauge/fence.c tools/gauge/fence.h \
+	tools/gauge/main.c \
+	tools/gauge/session.c tools/gauge/session.h
+EXTRA_DIST += tools/gauge/README.md

@@ -1,0 +1,305 @@
+/* waymark-gauge: the program with MPI that times probes. `waymark profile` starts it, with one word of JSON, and reads
+ * the samples that rank 0 writes. */
+#include <jansson.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#include "tools/bench/terminal.h"
+#include "tools/gauge/session.h"
+#include "tracer/clock.h"
+
+enum { ROUNDS_LEAST = 3, COPY_ROUNDS = 15, COPY_MAX = 4 << 20 };
+
+/* A batch takes at least so long; where ranks share cores, longer than what a core is given to one of them. */
+static const double batch_ns = 200e3, shared_batch_ns = 4e6;
+
+struct job {
+    const char *output;
+    double budget_s, begin_s;
+    uint64_t seed, bytes_max;
+    int tests, rank, ranks, nodes, local_ranks, cores;
+    int *node; /* by rank: its host, numbered by first ranks */
+    int group_count;
+    struct wm_gauge_group groups[WM_GAUGE_GROUPS_MAX];
+    struct wm_bench_pool pool;
+    bool shown;
+};
+
+static double now_s(void)
+{
+    return (double)wm_clock_monotonic_ns() * 1e-9;
+}
+
+static bool find_machine(struct job *j)
+{
+    MPI_Comm near;
+    int first = 0;
+
+    PMPI_Comm_rank(MPI_COMM_WORLD, &j->rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &j->ranks);
+    j->node = calloc((size_t)j->ranks, sizeof *j->node);
+    if (j->node == NULL)
+        return false;
+    PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &near);
+    first = j->rank;
+    PMPI_Bcast(&first, 1, MPI_INT, 0, near);
+    PMPI_Comm_free(&near);
+    PMPI_Allgather(&first, 1, MPI_INT, j->node, 1, MPI_INT, MPI_COMM_WORLD);
+    for (int r = 0; r < j->ranks; r++) /* first ranks stand before the others of their host */
+        j->node[r] = j->node[r] == r ? j->nodes++ : j->node[j->node[r]];
+    for (int r = 0; r < j->ranks; r++)
+        j->local_ranks += j->node[r] == 0;
+    j->cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    PMPI_Bcast(&j->cores, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return true;
+}
+
+/* The ranks that are on host `node`. */
+static int count_on(const struct job *j, int node)
+{
+    int count = 0;
+
+    for (int r = 0; r < j->ranks; r++)
+        count += j->node[r] == node;
+    return count;
+}
+
+/* The job as a machine of blocks; false: its ranks are dealt out in another way, or it has too many hosts to be told.
+ */
+static bool describe(const struct job *j, char *text)
+{
+    int used = snprintf(text, WM_GAUGE_MACHINE_CHARS, "node=%d,core=", j->nodes);
+
+    for (int r = 1; r < j->ranks; r++)
+        if (j->node[r] < j->node[r - 1])
+            return false;
+    for (int n = 0; n < j->nodes && used < WM_GAUGE_MACHINE_CHARS; n++)
+        used +=
+            snprintf(text + used, (size_t)(WM_GAUGE_MACHINE_CHARS - used), "%s%d", n > 0 ? "+" : "", count_on(j, n));
+    return used < WM_GAUGE_MACHINE_CHARS;
+}
+
+static struct wm_gauge_group *add_group(struct job *j, bool member, const char *level, const char *machine)
+{
+    struct wm_gauge_group *g = &j->groups[j->group_count];
+    bool crowded = j->local_ranks > j->cores;
+
+    if (!wm_gauge_group_init(g, MPI_COMM_WORLD, member, level, crowded ? shared_batch_ns : batch_ns))
+        return NULL;
+    j->group_count++;
+    snprintf(g->machine, sizeof g->machine, "%s", machine);
+    return g;
+}
+
+/* The least rank but 0 that is on rank 0's host, or is not; 0: there is none. */
+static int partner(const struct job *j, bool near)
+{
+    for (int r = 1; r < j->ranks; r++)
+        if ((j->node[r] == 0) == near)
+            return r;
+    return 0;
+}
+
+static bool add_pair(struct job *j, bool near)
+{
+    int other = partner(j, near);
+    struct wm_gauge_group *g;
+
+    if (other == 0)
+        return true;
+    g = add_group(j, j->rank == 0 || j->rank == other, near ? "core" : "node", near ? "core=2" : "node=2,core=1");
+    if (g == NULL)
+        return false;
+    wm_gauge_list_pair(&g->list, near, j->bytes_max);
+    return true;
+}
+
+static bool add_host(struct job *j)
+{
+    struct wm_gauge_group *g;
+    char machine[WM_GAUGE_MACHINE_CHARS];
+
+    if (j->local_ranks <= 2)
+        return true;
+    snprintf(machine, sizeof machine, "core=%d", j->local_ranks);
+    g = add_group(j, j->node[j->rank] == 0, "", machine);
+    if (g == NULL)
+        return false;
+    wm_gauge_list_host(&g->list, j->bytes_max / 4);
+    return true;
+}
+
+/* The self-test is of all ranks, or, where the machine cannot be told, of the first pair. */
+static bool add_test(struct job *j)
+{
+    char machine[WM_GAUGE_MACHINE_CHARS];
+    bool whole = describe(j, machine);
+    struct wm_gauge_group *g =
+        add_group(j, whole || j->groups[0].own != MPI_COMM_NULL, "", whole ? machine : j->groups[0].machine);
+
+    if (g == NULL)
+        return false;
+    wm_gauge_list_test(&g->list, whole ? j->nodes == 1 : partner(j, true) != 0, j->bytes_max / 4, j->seed, j->tests);
+    return true;
+}
+
+static void tell(struct job *j, int round)
+{
+    if (j->rank != 0 || !wm_bench_on_terminal(STDERR_FILENO))
+        return;
+    fprintf(stderr, "\rprofile: round %d, %.0f s of %.0f\033[K", round + 1, now_s() - j->begin_s, j->budget_s);
+    fflush(stderr);
+    j->shown = true;
+}
+
+/* Is there time for one more? Rank 0 says it. */
+static bool goes_on(const struct job *j, int round)
+{
+    double passed = now_s() - j->begin_s;
+    int more =
+        round < ROUNDS_LEAST || (round < WM_GAUGE_ROUNDS_MAX && passed * (round + 2) / (round + 1) < j->budget_s);
+
+    PMPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return more != 0;
+}
+
+static bool each_group(struct job *j, int round)
+{
+    bool good = true;
+
+    for (int i = 0; i < j->group_count; i++) {
+        struct wm_gauge_group *g = &j->groups[i];
+
+        if (g->own != MPI_COMM_NULL && round < 0) {
+            g->eager_bytes = g->level[0] != '\0' ? wm_gauge_eager_bytes(g->own) : 0;
+            good = good && wm_gauge_group_prepare(g, &j->pool);
+        } else if (g->own != MPI_COMM_NULL) {
+            good = good && wm_gauge_group_fly(g, &j->pool, j->seed + (uint64_t)round);
+        }
+        wm_gauge_meet(MPI_COMM_WORLD);
+    }
+    PMPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_C_BOOL, MPI_LAND, MPI_COMM_WORLD);
+    return good;
+}
+
+/* A plain copy of so many bytes at this rank: nanoseconds. */
+static double copy_ns(char *memory, size_t bytes)
+{
+    int calls = 1 + (int)(200e3 / (50 + (double)bytes / 10));
+    uint64_t begin = wm_clock_monotonic_ns();
+
+    for (int i = 0; i < calls; i++) {
+        memcpy(memory, memory + COPY_MAX, bytes);
+        __asm__ volatile("" ::: "memory");
+    }
+    return (double)(wm_clock_monotonic_ns() - begin) / calls;
+}
+
+static json_t *time_copies(void)
+{
+    json_t *list = json_array();
+    char *memory = malloc(2 * COPY_MAX);
+
+    if (memory != NULL)
+        memset(memory, 1, 2 * COPY_MAX);
+    for (size_t bytes = 8; memory != NULL && bytes <= COPY_MAX; bytes *= 4) {
+        json_t *samples = json_array();
+
+        for (int i = 0; i < COPY_ROUNDS; i++)
+            json_array_append_new(samples, json_real(copy_ns(memory, bytes)));
+        json_array_append_new(list, json_pack("{sI, so}", "bytes", (json_int_t)bytes, "ns", samples));
+    }
+    free(memory);
+    return list;
+}
+
+static void find_cpu(char *text, size_t bytes)
+{
+    char line[256], *colon;
+    FILE *in = fopen("/proc/cpuinfo", "r");
+
+    snprintf(text, bytes, "unknown");
+    while (in != NULL && fgets(line, sizeof line, in) != NULL)
+        if (strncmp(line, "model name", 10) == 0 && (colon = strchr(line, ':')) != NULL) {
+            line[strcspn(line, "\n")] = '\0';
+            snprintf(text, bytes, "%.100s", colon + 2);
+            break;
+        }
+    if (in != NULL)
+        fclose(in);
+}
+
+/* Rank 0. False when it cannot be written. */
+static bool write_samples(const struct job *j)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "", cpu[128], host[64] = "";
+    struct utsname kernel;
+    json_t *groups = json_array(), *all;
+    int length;
+    bool good;
+
+    PMPI_Get_library_version(library, &length);
+    library[strcspn(library, ",\n")] = '\0';
+    find_cpu(cpu, sizeof cpu);
+    uname(&kernel);
+    gethostname(host, sizeof host - 1);
+    for (int i = 0; i < j->group_count; i++)
+        json_array_append_new(groups, wm_gauge_group_pack(&j->groups[i]));
+    all = json_pack("{ss, ss, ss, ss, si, si, si, si, sf, so, so}", "host", host, "cpu", cpu, "kernel", kernel.release,
+                    "mpi", library, "ranks", j->ranks, "nodes", j->nodes, "local_ranks", j->local_ranks, "cores",
+                    j->cores, "seconds", now_s() - j->begin_s, "copies", time_copies(), "groups", groups);
+    good = all != NULL && json_dump_file(all, j->output, JSON_COMPACT) == 0;
+    json_decref(all);
+    return good;
+}
+
+/* Returns a sentence, or NULL. */
+static const char *run(struct job *j)
+{
+    int round = -1;
+
+    if (!find_machine(j))
+        return "there is no memory for the ranks' places";
+    if (j->ranks < 2)
+        return "one rank sends nothing to anybody; start at least two, for example: mpirun -n 2 waymark profile -o "
+               "machine.json";
+    if (!add_pair(j, true) || !add_pair(j, false) || !add_host(j) || !add_test(j))
+        return "there is no memory for the samples";
+    do {
+        tell(j, round);
+        if (!each_group(j, round))
+            return "there is no memory for the buffers";
+    } while (goes_on(j, ++round));
+    return j->rank == 0 && !write_samples(j) ? "the samples cannot be written" : NULL;
+}
+
+int main(int argc, char **argv)
+{
+    struct job j = {.bytes_max = 4 << 20, .begin_s = now_s()};
+    json_t *words = argc == 2 ? json_loads(argv[1], 0, NULL) : NULL;
+    json_int_t seed;
+    const char *fault;
+
+    if (words == NULL || json_unpack(words, "{ss, sf, sI, si}", "output", &j.output, "budget", &j.budget_s, "seed",
+                                     &seed, "tests", &j.tests) < 0) {
+        fprintf(stderr, "waymark-gauge: this program is started by 'waymark profile'; see 'waymark help profile'\n");
+        return 2;
+    }
+    j.seed = (uint64_t)seed;
+    MPI_Init(&argc, &argv);
+    fault = run(&j);
+    if (j.shown)
+        fputs("\r\033[K", stderr);
+    if (fault != NULL && j.rank == 0)
+        fprintf(stderr, "waymark profile: %s\n", fault);
+    for (int i = 0; i < j.group_count; i++)
+        wm_gauge_group_release(&j.groups[i]);
+    wm_bench_pool_release(&j.pool);
+    free(j.node);
+    json_decref(words);
+    MPI_Finalize();
+    return fault != NULL;
+}

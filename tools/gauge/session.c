@@ -1,0 +1,133 @@
+/* Groups of ranks, and their rounds. */
+#include "tools/gauge/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const struct timespec nap = {.tv_nsec = 200000};
+
+void wm_gauge_meet(MPI_Comm comm)
+{
+    MPI_Request request;
+    int come = 0;
+
+    PMPI_Ibarrier(comm, &request);
+    for (PMPI_Test(&request, &come, MPI_STATUS_IGNORE); !come; PMPI_Test(&request, &come, MPI_STATUS_IGNORE))
+        nanosleep(&nap, NULL);
+}
+
+bool wm_gauge_group_init(struct wm_gauge_group *g, MPI_Comm world, bool member, const char *level, double batch_ns)
+{
+    bool good;
+
+    *g = (struct wm_gauge_group){.level = level, .own = MPI_COMM_NULL};
+    PMPI_Comm_split(world, member ? 0 : MPI_UNDEFINED, 0, &g->own);
+    g->samples = calloc((size_t)WM_GAUGE_PROBES_MAX * WM_GAUGE_ROUNDS_MAX, sizeof *g->samples);
+    good = g->samples != NULL;
+    PMPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_C_BOOL, MPI_LAND, world);
+    if (!member || !good)
+        return good;
+    PMPI_Comm_size(g->own, &g->ranks);
+    for (int f = 0; f < WM_GAUGE_FAMILY_COUNT; f++) {
+        MPI_Comm_dup(g->own, &g->families[f]);
+        MPI_Comm_set_name(g->families[f], wm_gauge_family_name((enum wm_gauge_family)f));
+    }
+    g->fence = (struct wm_gauge_fence){.comm = g->families[WM_GAUGE_FENCE], .own = g->own, .batch_ns = batch_ns};
+    return true;
+}
+
+void wm_gauge_group_release(struct wm_gauge_group *g)
+{
+    for (int f = 0; g->own != MPI_COMM_NULL && f < WM_GAUGE_FAMILY_COUNT; f++)
+        MPI_Comm_free(&g->families[f]);
+    if (g->own != MPI_COMM_NULL)
+        PMPI_Comm_free(&g->own);
+    free(g->samples);
+}
+
+/* A batch of a probe, or, without calls, how many calls make one. Negative where memory is short. */
+static double visit(struct wm_gauge_group *g, struct wm_bench_pool *pool, int probe, int calls)
+{
+    const struct wm_gauge_probe *p = &g->list.probes[probe];
+    struct wm_bench_contender contender = {.comm = g->families[p->family]};
+    struct wm_bench bench;
+    bool good = wm_bench_init(&bench, pool, (int)p->operation, p->bytes, g->own, 0) == 0;
+    double answer = -1;
+
+    PMPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_C_BOOL, MPI_LAND, g->own);
+    if (good)
+        answer = calls > 0 ? wm_gauge_fence_ns(&g->fence, &bench, &contender, calls)
+                           : wm_gauge_fence_calls(&g->fence, &bench, &contender);
+    wm_bench_release(&bench);
+    return answer;
+}
+
+bool wm_gauge_group_prepare(struct wm_gauge_group *g, struct wm_bench_pool *pool)
+{
+    g->fence_calls = wm_gauge_fence_calls(&g->fence, NULL, NULL);
+    for (int i = 0; i < g->list.count; i++) {
+        double calls = visit(g, pool, i, 0);
+
+        if (calls < 0)
+            return false;
+        g->calls[i] = (int)calls;
+    }
+    return true;
+}
+
+/* A permutation that all ranks draw alike. */
+static void shuffle(int *order, int count, uint64_t seed)
+{
+    for (int i = 0; i < count; i++) {
+        int j = (int)(wm_gauge_draw(&seed) % (uint64_t)(i + 1));
+
+        order[i] = order[j];
+        order[j] = i;
+    }
+}
+
+enum { FENCE_EVERY = 8 };
+
+bool wm_gauge_group_fly(struct wm_gauge_group *g, struct wm_bench_pool *pool, uint64_t seed)
+{
+    int order[WM_GAUGE_PROBES_MAX];
+    double fence = 0;
+
+    if (g->rounds == WM_GAUGE_ROUNDS_MAX)
+        return true;
+    shuffle(order, g->list.count, seed);
+    for (int i = 0; i < g->list.count; i++) {
+        double took;
+
+        if (i % FENCE_EVERY == 0)
+            fence = wm_gauge_fence_ns(&g->fence, NULL, NULL, g->fence_calls);
+        took = visit(g, pool, order[i], g->calls[order[i]]);
+        if (took < 0)
+            return false;
+        g->samples[order[i] * WM_GAUGE_ROUNDS_MAX + g->rounds] = took > fence ? took - fence : 0;
+    }
+    g->rounds++;
+    return true;
+}
+
+static json_t *pack_probe(const struct wm_gauge_group *g, int i)
+{
+    const struct wm_gauge_probe *p = &g->list.probes[i];
+    json_t *samples = json_array();
+
+    for (int round = 0; round < g->rounds; round++)
+        json_array_append_new(samples, json_real(g->samples[i * WM_GAUGE_ROUNDS_MAX + round]));
+    return json_pack("{ss, si, sI, so}", "family", wm_gauge_family_name(p->family), "operation", (int)p->operation,
+                     "bytes", (json_int_t)p->bytes, "ns", samples);
+}
+
+json_t *wm_gauge_group_pack(const struct wm_gauge_group *g)
+{
+    json_t *probes = json_array();
+
+    for (int i = 0; i < g->list.count; i++)
+        json_array_append_new(probes, pack_probe(g, i));
+    return json_pack("{ss, ss, si, sI, so}", "level", g->level, "machine", g->machine, "ranks", g->ranks, "eager",
+                     (json_int_t)g->eager_bytes, "probes", probes);
+}

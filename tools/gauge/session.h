@@ -1,0 +1,45 @@
+/* A session: groups of ranks that fly their probes, round by round; what was timed, as JSON. */
+#ifndef WM_GAUGE_SESSION_H
+#define WM_GAUGE_SESSION_H
+
+#include <jansson.h>
+#include <mpi.h>
+#include "tools/bench/calls.h"
+#include "tools/gauge/fence.h"
+#include "tools/gauge/probes.h"
+
+enum { WM_GAUGE_ROUNDS_MAX = 200, WM_GAUGE_GROUPS_MAX = 4, WM_GAUGE_MACHINE_CHARS = 128 };
+
+/* States at a rank: not of it (own is MPI_COMM_NULL), or of it. */
+struct wm_gauge_group {
+    const char *level;                    /* "core" or "node": the axis that a pair differs on; "" of more ranks */
+    char machine[WM_GAUGE_MACHINE_CHARS]; /* as wm_grid_parse_machine reads it */
+    int ranks;
+    MPI_Comm own; /* the tool's */
+    MPI_Comm families[WM_GAUGE_FAMILY_COUNT];
+    struct wm_gauge_fence fence;
+    int fence_calls;
+    struct wm_gauge_list list;
+    int calls[WM_GAUGE_PROBES_MAX], rounds;
+    double *samples;      /* ns, [probe][round] */
+    uint64_t eager_bytes; /* of the library's messages; 0: not looked for */
+};
+
+/* A group of the ranks that say so, its communicators, and no probes. Collective over `world`. Returns false at all
+ * ranks where there is no memory. */
+bool wm_gauge_group_init(struct wm_gauge_group *group, MPI_Comm world, bool member, const char *level, double batch_ns);
+void wm_gauge_group_release(struct wm_gauge_group *group);
+
+/* Find out how many calls make batches, and fly all probes once, in an order that `seed` draws. By the members. Returns
+ * false where memory is short. */
+bool wm_gauge_group_prepare(struct wm_gauge_group *group, struct wm_bench_pool *pool);
+bool wm_gauge_group_fly(struct wm_gauge_group *group, struct wm_bench_pool *pool, uint64_t seed);
+
+json_t *wm_gauge_group_pack(const struct wm_gauge_group *group);
+
+/* All ranks come; who waits sleeps meanwhile, and leaves the processor to the others. */
+void wm_gauge_meet(MPI_Comm comm);
+/* Up to where the library's messages leave at once, between the two ranks of a pair. */
+uint64_t wm_gauge_eager_bytes(MPI_Comm pair);
+
+#endif
