@@ -20,8 +20,10 @@ struct cell {
     struct list writers, readers, before;
 };
 
+/* Room for more lies before the last `tail` cells: plans touch ranges mostly one next to the other, and inserting there
+ * moves few. */
 struct track {
-    int count, room;
+    int count, room, tail;
     struct cell *cells; /* sorted, disjoint */
 };
 
@@ -77,18 +79,41 @@ static int cell_copy(struct cell *to, const struct cell *from)
     return 0;
 }
 
+static struct cell *cell_at(const struct track *track, int i)
+{
+    return &track->cells[i < track->count - track->tail ? i : i + track->room - track->count];
+}
+
+/* Bring the room before cell `at`. */
+static void move_room(struct track *track, int at)
+{
+    int head = track->count - track->tail, free_cells = track->room - track->count;
+
+    if (at < head)
+        memmove(&track->cells[at + free_cells], &track->cells[at], sizeof *track->cells * (size_t)(head - at));
+    else
+        memmove(&track->cells[head], &track->cells[head + free_cells], sizeof *track->cells * (size_t)(at - head));
+    track->tail = track->count - at;
+}
+
+static int grow(struct track *track)
+{
+    int room = track->room ? 2 * track->room : 4;
+    struct cell *grown = realloc(track->cells, sizeof *grown * (size_t)room);
+
+    if (grown == NULL)
+        return -WM_ENOMEM;
+    memmove(&grown[room - track->tail], &grown[track->room - track->tail], sizeof *grown * (size_t)track->tail);
+    track->cells = grown;
+    track->room = room;
+    return 0;
+}
+
 static int insert_cell(struct track *track, int at, struct cell cell)
 {
-    if (track->count == track->room) {
-        int room = track->room ? 2 * track->room : 4;
-        struct cell *grown = realloc(track->cells, sizeof *grown * (size_t)room);
-
-        if (grown == NULL)
-            return -WM_ENOMEM;
-        track->cells = grown;
-        track->room = room;
-    }
-    memmove(&track->cells[at + 1], &track->cells[at], sizeof cell * (size_t)(track->count - at));
+    if (track->count == track->room && grow(track) < 0)
+        return -WM_ENOMEM;
+    move_room(track, at);
     track->cells[at] = cell;
     track->count++;
     return 0;
@@ -97,7 +122,7 @@ static int insert_cell(struct track *track, int at, struct cell cell)
 /* First cell that ends above `offset`. */
 static int find_cell(const struct track *track, size_t offset)
 {
-    return (int)WM_COUNT_WHILE(i, track->count, track->cells[i].high <= offset);
+    return (int)WM_COUNT_WHILE(i, track->count, cell_at(track, (int)i)->high <= offset);
 }
 
 /* Cut cell `at` in two at `offset`. */
@@ -105,10 +130,10 @@ static int split_cell(struct track *track, int at, size_t offset)
 {
     struct cell upper;
 
-    if (cell_copy(&upper, &track->cells[at]) < 0)
+    if (cell_copy(&upper, cell_at(track, at)) < 0)
         return -WM_ENOMEM;
     upper.low = offset;
-    track->cells[at].high = offset;
+    cell_at(track, at)->high = offset;
     if (insert_cell(track, at + 1, upper) < 0) {
         cell_release(&upper);
         return -WM_ENOMEM;
@@ -191,21 +216,21 @@ int wm_hazards_access(struct wm_hazards *hazards, int step, enum wm_access acces
     if (track == NULL)
         return -WM_ENOMEM;
     for (int i = find_cell(track, at); at < end; i++) {
-        if (i == track->count || track->cells[i].low > at) {
-            size_t high = i == track->count || track->cells[i].low > end ? end : track->cells[i].low;
+        if (i == track->count || cell_at(track, i)->low > at) {
+            size_t high = i == track->count || cell_at(track, i)->low > end ? end : cell_at(track, i)->low;
 
             if (insert_cell(track, i, (struct cell){.low = at, .high = high}) < 0)
                 return -WM_ENOMEM;
-        } else if (track->cells[i].low < at) {
+        } else if (cell_at(track, i)->low < at) {
             if (split_cell(track, i, at) < 0)
                 return -WM_ENOMEM;
             continue;
         }
-        if (track->cells[i].high > end && split_cell(track, i, end) < 0)
+        if (cell_at(track, i)->high > end && split_cell(track, i, end) < 0)
             return -WM_ENOMEM;
-        if (touch(&track->cells[i], step, access, depend, data) < 0)
+        if (touch(cell_at(track, i), step, access, depend, data) < 0)
             return -WM_ENOMEM;
-        at = track->cells[i].high;
+        at = cell_at(track, i)->high;
     }
     return 0;
 }
@@ -224,8 +249,8 @@ bool wm_hazards_crowded(const struct wm_hazards *hazards, enum wm_access access,
     size_t end = ref.offset + count;
 
     for (int i = track != NULL ? find_cell(track, ref.offset) : 0;
-         track != NULL && i < track->count && track->cells[i].low < end; i++)
-        if (is_crowded(&track->cells[i], access))
+         track != NULL && i < track->count && cell_at(track, i)->low < end; i++)
+        if (is_crowded(cell_at(track, i), access))
             return true;
     return false;
 }
@@ -241,7 +266,7 @@ void wm_hazards_free(struct wm_hazards *hazards)
         return;
     for (int b = 0; b < hazards->count; b++) {
         for (int i = 0; i < hazards->tracks[b].count; i++)
-            cell_release(&hazards->tracks[b].cells[i]);
+            cell_release(cell_at(&hazards->tracks[b], i));
         free(hazards->tracks[b].cells);
     }
     free(hazards->tracks);
