@@ -17,6 +17,11 @@ TESTS += tests/tools/proof/test_shared_proof
 tests_tools_proof_test_shared_proof_SOURCES = tests/tools/proof/test_shared_proof.c tests/check.h tests/fixture.h
 tests_tools_proof_test_shared_proof_CPPFLAGS = $(pure_test_cppflags)
 tests_tools_proof_test_shared_proof_LDADD = libwm-proof.la $(pure_test_libs)
+check_PROGRAMS += tests/tools/proof/test_symmetry
+TESTS += tests/tools/proof/test_symmetry
+tests_tools_proof_test_symmetry_SOURCES = tests/tools/proof/test_symmetry.c tests/check.h tests/fixture.h
+tests_tools_proof_test_symmetry_CPPFLAGS = $(pure_test_cppflags)
+tests_tools_proof_test_symmetry_LDADD = libwm-proof.la $(pure_test_libs)
 TESTS += tests/tools/check/check.sh
 EXTRA_DIST += tests/tools/check/check.sh
 

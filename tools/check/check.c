@@ -67,6 +67,12 @@ static const char *const description[] = {
     "the bytes that leave or enter the busiest group of the outermost axis that divides the ranks, the busiest node's "
     "link for example. All four are of the largest call that was proven. Rules that none of the calls falls under are "
     "named behind it.",
+    "Calls of many ranks are proven by symmetry where they have one, and that is said. A call has one if turning all "
+    "ranks by so many, or flipping bits of their numbers, makes of each rank's plan another rank's: then a few ranks, "
+    "which are carried out, stand for all, and a message brings them what their representative has of the sender. That "
+    "the plans are alike is looked at of a part of the ranks, or of all of up to 128. Data is then of a size that the "
+    "path cuts into even shares. What has no symmetry (a root, a scan, uneven blocks, an operator that does not "
+    "commute) and too many steps is said to be too large.",
     "A conveyor's routes are proven instead of plans: both ends of every link name each other; an item for any rank "
     "comes there, and is taken for its source's; all items of a pair go one way, so that they stay in order; and no "
     "buffers wait for each other in a circle, which is looked for. That is done for all pairs of up to 2048 ranks; of "

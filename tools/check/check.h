@@ -4,7 +4,8 @@
  * server is asked at both ends of every range of bytes for which one answer holds; each path is proven
  * (tools/proof/prove.h) for calls of all kinds that the operation has: roots, in place, even and uneven blocks,
  * commutative or not. The routes of conveyors are proven instead (tools/routes/prove.h). Rows gather the calls of one
- * rule; their figures are those of the largest call. A rule of messages is right when its net reaches the peers. */
+ * rule; their figures are those of the largest call. Calls of large machines are proven by symmetry, and it is said. A
+ * rule of messages is right when its net reaches the peers. */
 #ifndef WM_TOOLS_CHECK_H
 #define WM_TOOLS_CHECK_H
 
@@ -58,6 +59,9 @@ struct wm_check_row {
     int ranks;         /* of the largest call */
     size_t unit_bytes; /* and its unit */
     struct wm_check_figures figures;
+    size_t symmetric; /* calls that are proven by symmetry, */
+    char symmetric_machine[WM_CHECK_MACHINE_CHARS];
+    struct wm_proof symmetry; /* and the last one of them */
 };
 
 /* A rule of the map that was looked at. */
@@ -70,7 +74,7 @@ struct wm_check_rule {
 struct wm_check_result {
     struct wm_check_row *rows;
     int row_count, row_room, machines; /* that the map fits */
-    size_t calls, failures;
+    size_t calls, failures, symmetric;
     size_t rule_count, rule_room;
     struct wm_check_rule *rules;
     int untried[WM_OPERATION_COUNT]; /* rules at the operation's end that no call came to */

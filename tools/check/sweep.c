@@ -131,6 +131,16 @@ static enum wm_check_outcome check_messages(struct sweep *s, const struct wm_pat
     return wm_message_design_check(path, s->near, &s->net, error) < 0 ? WM_CHECK_REFUSED : WM_CHECK_PROVEN;
 }
 
+static void note_symmetry(struct sweep *s, struct wm_check_row *row, const struct wm_proof *proof)
+{
+    if (proof->representatives == 0)
+        return;
+    s->result->symmetric++;
+    row->symmetric++;
+    row->symmetry = *proof;
+    snprintf(row->symmetric_machine, sizeof row->symmetric_machine, "%s", s->site->machine);
+}
+
 static void check_call(struct sweep *s, const struct wm_path *path, struct wm_check_row *row,
                        const struct wm_scenario *scenario)
 {
@@ -147,6 +157,7 @@ static void check_call(struct sweep *s, const struct wm_path *path, struct wm_ch
         record_failure(s, row, scenario, outcome, &figures.error);
         return;
     }
+    note_symmetry(s, row, &figures.plans);
     if (s->site->ranks > row->ranks ||
         (s->site->ranks == row->ranks &&
          figures.plans.rank_units * scenario->unit_bytes >= row->figures.plans.rank_units * row->unit_bytes)) {

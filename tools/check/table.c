@@ -16,6 +16,8 @@ static const char *verdict_of(const struct wm_check_row *row)
                                            [WM_CHECK_REFUSED] = "REFUSED",
                                            [WM_CHECK_TOO_LARGE] = "TOO LARGE"};
 
+    if (row->symmetric > 0 && row->failures == 0)
+        return "by symmetry";
     return row->calls == 0 ? "native" : verdicts[row->first.outcome];
 }
 
@@ -125,6 +127,30 @@ static void print_routes(const struct wm_terminal *terminal, const struct wm_che
     wm_terminal_wrap(terminal, "", text);
 }
 
+/* What stands for what, and what was not looked at. */
+static void print_symmetry(const struct wm_terminal *terminal, const struct wm_check_row *row)
+{
+    const struct wm_proof *p = &row->symmetry;
+    bool whole = wm_operation_data(row->operation) == WM_DATA_WHOLE && row->operation != WM_BARRIER;
+    char text[TEXT_BYTES + WM_CHECK_MACHINE_CHARS], sizes[TEXT_BYTES / 4] = "";
+
+    if (whole)
+        snprintf(
+            sizes, sizeof sizes,
+            "; of data that the path cuts into even shares, as %s units; and that all ranks end with equal bits is "
+            "not looked at",
+            wm_count_text(p->each).text);
+    snprintf(text, sizeof text,
+             "%s, rule at line %d: %zu of %zu calls are proven by symmetry, on %s: to %s leaves the machine as it is, "
+             "so the first %s, carried out, stand for all; the plans of %s were made besides and are alike%s",
+             wm_operation_name(row->operation), row->rule_line, row->symmetric, row->calls, row->symmetric_machine,
+             p->flips ? "flip bits of all ranks' numbers" : "turn all ranks",
+             wm_number_text((uint64_t)p->representatives, "rank").text,
+             wm_number_text((uint64_t)p->compared, "other").text, sizes);
+    fputc('\n', terminal->file);
+    wm_terminal_wrap(terminal, "", text);
+}
+
 static void print_failure(const struct wm_terminal *terminal, const struct wm_check_row *row)
 {
     const struct wm_check_failure *f = &row->first;
@@ -170,17 +196,23 @@ static void print_idle(const struct wm_terminal *terminal, const struct wm_check
 void wm_check_print(FILE *out, const struct wm_site_map *map, const struct wm_check_result *result)
 {
     struct wm_terminal terminal = wm_terminal_of(out);
+    char symmetric[48] = "";
 
     print_rows(&terminal, result);
     for (int i = 0; i < result->row_count; i++)
         if (result->rows[i].operation == WM_CONVEYOR && result->rows[i].ranks > 0)
             print_routes(&terminal, &result->rows[i]);
+    for (int i = 0; i < result->row_count; i++)
+        if (result->rows[i].symmetric > 0)
+            print_symmetry(&terminal, &result->rows[i]);
     print_idle(&terminal, result);
     for (int i = 0; i < result->row_count; i++)
         if (result->rows[i].failures > 0)
             print_failure(&terminal, &result->rows[i]);
-    fprintf(out, "\n%s%s: %zu of %zu calls proven on %s%s\n",
+    if (result->symmetric > 0)
+        snprintf(symmetric, sizeof symmetric, ", %zu by symmetry,", result->symmetric);
+    fprintf(out, "\n%s%s: %zu of %zu calls proven%s on %s%s\n",
             result->failures > 0 ? wm_terminal_warn(&terminal) : wm_terminal_bold(&terminal), map->file,
-            result->calls - result->failures, result->calls, wm_number_text((uint64_t)result->machines, "machine").text,
-            wm_terminal_plain(&terminal));
+            result->calls - result->failures, result->calls, symmetric,
+            wm_number_text((uint64_t)result->machines, "machine").text, wm_terminal_plain(&terminal));
 }

@@ -243,6 +243,7 @@ static bool pass_message(struct wm_machine *m, const struct wm_proof_message *me
 
     if (!read_source(m, message->send, &content))
         return false;
+    wm_machine_move(m, message, &content);
     write_target(m, message->recv, wm_machine_step(m, message->send)->source.offset, &content);
     return true;
 }
@@ -280,7 +281,7 @@ static void begin(struct wm_machine *m)
 {
     const struct wm_scenario *s = &m->cast.scenario;
 
-    m->symbols = (struct wm_symbols){&m->run_arena, m->ranks,
+    m->symbols = (struct wm_symbols){&m->run_arena, m->grid->ranks,
                                      s->operation == WM_BARRIER ? WM_SYMBOL_UNION
                                      : s->commutative           ? WM_SYMBOL_SET
                                                                 : WM_SYMBOL_INTERVAL};

@@ -1,11 +1,13 @@
 # Plans of all ranks run symbolically.
 libwm_proof_la_SOURCES += \
+	tools/proof/alike.c tools/proof/alike.h \
 	tools/proof/arena.c tools/proof/arena.h \
 	tools/proof/carry.c \
 	tools/proof/content.c \
 	tools/proof/dag.c tools/proof/dag.h \
 	tools/proof/machine.c tools/proof/machine.h \
 	tools/proof/messages.c \
+	tools/proof/moved.c \
 	tools/proof/parts.c tools/proof/parts.h \
 	tools/proof/prove.c tools/proof/prove.h \
 	tools/proof/rounds.c tools/proof/rounds.h \
@@ -13,6 +15,7 @@ libwm_proof_la_SOURCES += \
 	tools/proof/seats.c tools/proof/seats.h \
 	tools/proof/shared_steps.c \
 	tools/proof/symbolic.c tools/proof/symbolic.h \
+	tools/proof/symmetry.c tools/proof/symmetry.h \
 	tools/proof/topology.c tools/proof/topology.h \
 	tools/proof/verdict.c
 EXTRA_DIST += tools/proof/README.md

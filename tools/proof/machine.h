@@ -6,6 +6,7 @@
 #define WM_PROOF_MACHINE_H
 
 #include "tools/proof/prove.h"
+#include "tools/proof/symmetry.h"
 
 /* A step of a rank. */
 struct wm_at {
@@ -70,6 +71,10 @@ struct wm_machine {
 
     /* of a proof */
     const struct wm_grid *grid;
+    const struct wm_symmetry *symmetry; /* NULL: all ranks are carried out; else its representatives are, which are the
+                                           first `ranks` */
+    enum wm_space **spaces;             /* by representative and buffer */
+    size_t steps_max;                   /* no more are planned */
     struct wm_cast cast;
     struct wm_proof_memory *after; /* by rank: what its receive buffer must hold */
     bool order_fixed;
@@ -105,6 +110,12 @@ bool wm_machine_match_messages(struct wm_machine *machine);
 /* Find which shared steps meet, and whether they agree: the k-th that a rank lists with certain members is the k-th
  * of all those. Behind wm_machine_match_messages. */
 bool wm_machine_match_shared(struct wm_machine *machine);
+
+/* Where a range is permuted by displacements, as a whole space, that space; else WM_SPACE_FIXED. */
+enum wm_space wm_machine_permutes(const struct wm_machine *machine, int rank, struct wm_ref ref, size_t count);
+/* What a message brings is its sender's, and not that of the sender's representative. */
+void wm_machine_move(struct wm_machine *machine, const struct wm_proof_message *message,
+                     struct wm_proof_memory *content);
 
 /* Carry all plans out in one order, to the end. */
 bool wm_machine_run(struct wm_machine *machine, enum wm_ready_order order, uint64_t seed);

@@ -32,6 +32,21 @@ static size_t count_ends(const struct wm_machine *m)
     return count;
 }
 
+/* A message is told as its sender's representative sends it. */
+static struct end make_end(const struct wm_machine *m, struct wm_at at, const struct wm_step *step)
+{
+    bool receives = step->kind == WM_STEP_RECV;
+    struct end end = {receives ? step->peer : at.rank, receives ? at.rank : step->peer, step->message, receives, at};
+    int back;
+
+    if (m->symmetry == NULL || !receives || end.from < 0 || end.from >= m->symmetry->ranks)
+        return end;
+    back = wm_symmetry_inverse(m->symmetry, wm_symmetry_of(m->symmetry, end.from));
+    end.from = wm_symmetry_image(m->symmetry, back, end.from);
+    end.to = wm_symmetry_image(m->symmetry, back, end.to);
+    return end;
+}
+
 static void list_ends(const struct wm_machine *m, struct end *ends)
 {
     size_t count = 0;
@@ -39,11 +54,9 @@ static void list_ends(const struct wm_machine *m, struct end *ends)
     for (int rank = 0; rank < m->ranks; rank++)
         for (int s = 0; s < m->plans[rank]->step_count; s++) {
             const struct wm_step *step = &m->plans[rank]->steps[s];
-            bool receives = step->kind == WM_STEP_RECV;
 
-            if (step->kind == WM_STEP_SEND || receives)
-                ends[count++] = (struct end){
-                    receives ? step->peer : rank, receives ? rank : step->peer, step->message, receives, {rank, s}};
+            if (step->kind == WM_STEP_SEND || step->kind == WM_STEP_RECV)
+                ends[count++] = make_end(m, (struct wm_at){rank, s}, step);
         }
 }
 
@@ -71,6 +84,19 @@ static bool agree(struct wm_machine *m, const struct end *send, const struct end
                              wm_machine_line(m, recv->at));
 }
 
+/* Where a displacement permutes the units of one end, it does those of the other. */
+static bool move_alike(struct wm_machine *m, const struct end *send, const struct end *recv)
+{
+    const struct wm_step *sent = wm_machine_step(m, send->at), *received = wm_machine_step(m, recv->at);
+
+    if (m->symmetry == NULL || wm_machine_permutes(m, send->at.rank, sent->source, sent->count) ==
+                                   wm_machine_permutes(m, recv->at.rank, received->target, received->count))
+        return true;
+    wm_machine_refute(m, "message %u from rank %d to rank %d has no images", send->number, send->from, send->to);
+    m->proof->outcome = WM_TOO_LARGE; /* that is no fault, but no proof either */
+    return false;
+}
+
 static bool pair_ends(struct wm_machine *m, const struct end *send, const struct end *recv)
 {
     size_t sent = wm_machine_step(m, send->at)->count, received = wm_machine_step(m, recv->at)->count;
@@ -78,7 +104,7 @@ static bool pair_ends(struct wm_machine *m, const struct end *send, const struct
     if (sent != received)
         return wm_machine_refute(m, "rank %d sends %zu units to rank %d as message %u, but rank %d receives %zu",
                                  send->from, sent, send->to, send->number, send->to, received);
-    if (!agree(m, send, recv))
+    if (!agree(m, send, recv) || !move_alike(m, send, recv))
         return false;
     m->message_of[m->first[send->at.rank] + (size_t)send->at.step] = m->message_count;
     m->message_of[m->first[recv->at.rank] + (size_t)recv->at.step] = m->message_count;

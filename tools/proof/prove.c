@@ -1,11 +1,15 @@
 /* Proof of a call: every rank's plan made and looked at, then all of them run together. */
 #include "tools/proof/prove.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tools/proof/alike.h"
 #include "tools/proof/dag.h"
 #include "tools/proof/machine.h"
 #include "tools/proof/parts.h"
+
+enum { FULL_STEPS = 1000000 /* fewer are proven in full */ };
 
 enum {
     SAMPLE_RANKS = 4,
@@ -84,11 +88,11 @@ static bool check_plan(struct wm_machine *m, int rank, const struct wm_plan_call
                        int race_steps_max)
 {
     bool combines = wm_operation_combines(call->operation);
-    struct wm_symbols symbols = {arena, m->ranks, WM_SYMBOL_INTERVAL};
+    struct wm_symbols symbols = {arena, m->grid->ranks, WM_SYMBOL_INTERVAL};
     struct wm_proof_memory before[2], nothing = {0};
     struct wm_dag_rules rules = {
         .rank = rank,
-        .ranks = m->ranks,
+        .ranks = m->grid->ranks,
         .nodes = m->grid->node,
         .once = is_exact(call->operation),
         .reductions_commute = call->commutative && !m->order_fixed,
@@ -194,7 +198,7 @@ static bool foresee(struct wm_machine *m, const struct wm_layout *layout)
         least = steps < least ? steps : least;
         wm_plan_free(plan);
         wm_arena_clear(&m->run_arena);
-        if (least * (size_t)m->ranks <= WM_PROOF_STEPS_MAX)
+        if (least * (size_t)m->ranks <= m->steps_max)
             return true;
     }
     if (m->ranks <= FORESEEN_RANKS)
@@ -204,32 +208,44 @@ static bool foresee(struct wm_machine *m, const struct wm_layout *layout)
     return false;
 }
 
-static bool make_plans(struct wm_machine *m, const struct wm_prove_options *options)
+static bool fits(struct wm_machine *m, int rank, size_t *weight)
 {
-    struct wm_layout *layout;
-    const struct wm_scenario *s = &m->cast.scenario;
+    int rc = wm_proof_weigh(weight, m->plans, rank, m->ranks, &m->proof->error);
+
+    if (rc == 0 && *weight <= m->steps_max)
+        return true;
+    if (rc == 0)
+        refuse_weight(*weight, m->ranks, &m->proof->error);
+    m->proof->outcome = WM_TOO_LARGE;
+    return false;
+}
+
+static bool make_plans(struct wm_machine *m, const struct wm_layout *layout, const struct wm_prove_options *options)
+{
     size_t ranks = (size_t)m->ranks, weight = 0;
     bool made;
 
     m->plans = wm_arena_take(m->arena, sizeof *m->plans * ranks);
     m->after = wm_arena_take(m->arena, sizeof *m->after * ranks);
     m->results = wm_arena_take(m->arena, sizeof *m->results * ranks);
-    if (wm_layout_new(&layout, m->path, m->grid, wm_operation_rooted(s->operation) ? s->root : -1, !s->commutative,
-                      &m->proof->error) < 0) {
-        m->proof->outcome = WM_REFUSED;
-        return false;
-    }
     made = foresee(m, layout);
     for (int rank = 0; made && rank < m->ranks; rank++) {
         wm_arena_clear(&m->run_arena);
-        made = make_plan(m, layout, rank, &m->run_arena, options);
-        if (made && wm_proof_weigh(&weight, m->plans, rank, m->ranks, &m->proof->error) < 0) {
-            m->proof->outcome = WM_TOO_LARGE;
-            made = false;
-        }
+        made = make_plan(m, layout, rank, &m->run_arena, options) && fits(m, rank, &weight);
     }
-    wm_layout_free(layout);
     return made;
+}
+
+/* What is proven of the representatives is of all ranks if these are alike. */
+static bool are_alike(struct wm_machine *m, const struct wm_prove_options *options)
+{
+    char why[WM_ERROR_TEXT_CHARS];
+
+    if (m->symmetry == NULL || wm_alike_check(m, options, why))
+        return true;
+    wm_error_set(&m->proof->error, -WM_ENOMEM, "%.300s", why);
+    m->proof->outcome = WM_TOO_LARGE;
+    return false;
 }
 
 /* Units that each group of an axis sends to the others, and has from them. */
@@ -256,10 +272,26 @@ static void count_crossing(const struct wm_machine *m, const struct link *link,
     }
 }
 
+/* By symmetry, if it takes each group to each: what all send to others is as much as what one does, times groups. */
+static size_t count_even_link(const struct wm_machine *m, const int *group, int groups)
+{
+    size_t units = 0;
+
+    for (int rank = m->symmetry->step; rank < m->symmetry->ranks; rank++)
+        if (wm_symmetry_of(m->symmetry, rank) == rank && group[rank] == group[0])
+            return 0;
+    for (int i = 0; i < m->message_count; i++) {
+        const struct wm_step *send = wm_machine_step(m, m->messages[i].send);
+
+        units += group[m->messages[i].send.rank] == group[send->peer] ? 0 : send->count;
+    }
+    return units * (size_t)(m->symmetry->ranks / m->symmetry->step) / (size_t)groups;
+}
+
 /* The outermost axis that divides the ranks: what a group of it sends to the others, or has from them. */
 static size_t count_link(const struct wm_machine *m)
 {
-    size_t ranks = (size_t)m->ranks, most = 0;
+    size_t ranks = (size_t)m->grid->ranks, most = 0;
     struct link link;
     int axis = 0;
 
@@ -267,6 +299,8 @@ static size_t count_link(const struct wm_machine *m)
         axis++;
     if (axis >= m->grid->axis_count - 1)
         return 0;
+    if (m->symmetry != NULL)
+        return count_even_link(m, m->grid->axes[axis].group, wm_grid_group_count(m->grid, axis));
     link = (struct link){m->grid->axes[axis].group, wm_arena_take(m->arena, sizeof *link.sent * ranks),
                          wm_arena_take(m->arena, sizeof *link.received * ranks)};
     for (int i = 0; i < m->message_count; i++) {
@@ -285,9 +319,10 @@ static size_t count_link(const struct wm_machine *m)
     return most;
 }
 
-static void prove(struct wm_machine *m, const struct wm_prove_options *options)
+static void prove(struct wm_machine *m, const struct wm_layout *layout, const struct wm_prove_options *options)
 {
-    if (!make_plans(m, options) || !wm_machine_match_messages(m) || !wm_machine_match_shared(m))
+    if (!make_plans(m, layout, options) || !are_alike(m, options) || !wm_machine_match_messages(m) ||
+        !wm_machine_match_shared(m))
         return;
     m->proof->messages = (size_t)m->message_count;
     m->proof->shared_steps = (size_t)m->instance_count;
@@ -311,27 +346,130 @@ int wm_proof_fits(const struct wm_scenario *s, int ranks, struct wm_error *error
                         ranks, pairs / 1000000, WM_PROOF_STEPS_MAX / 1000000);
 }
 
-enum wm_proof_outcome wm_prove(struct wm_proof *proof, const struct wm_path *path, const struct wm_grid *grid,
-                               const struct wm_scenario *scenario, const struct wm_prove_options *options)
+/* What is to be proven, and how. */
+struct task {
+    const struct wm_path *path;
+    const struct wm_grid *grid;
+    const struct wm_layout *layout;
+    struct wm_scenario scenario;
+    const struct wm_prove_options *options;
+};
+
+/* Prove it in one way: all ranks' plans, or the representatives' of a symmetry. */
+static enum wm_proof_outcome attempt(const struct task *t, struct wm_proof *proof, const struct wm_symmetry *symmetry,
+                                     size_t steps_max)
 {
     struct wm_arena arena = {0};
-    struct wm_machine m = {
-        .data = &wm_machine_symbols, .arena = &arena, .ranks = grid->ranks, .path = path, .proof = proof, .grid = grid};
-    struct wm_scenario s = *scenario;
+    struct wm_machine m = {.data = &wm_machine_symbols,
+                           .arena = &arena,
+                           .ranks = symmetry != NULL ? symmetry->step : t->grid->ranks,
+                           .path = t->path,
+                           .proof = proof,
+                           .grid = t->grid,
+                           .symmetry = symmetry,
+                           .steps_max = steps_max};
+    struct wm_scenario s = t->scenario;
 
     *proof = (struct wm_proof){.outcome = WM_PROVEN};
-    s.ranks = grid->ranks;
-    s.commutative = s.commutative || !wm_operation_combines(s.operation) || s.operation == WM_BARRIER;
-    m.order_fixed = path_fixes_order(path) && s.operation != WM_BARRIER; /* nothing is combined there */
-    if (wm_proof_fits(&s, s.ranks, &proof->error) < 0) {
-        proof->outcome = WM_TOO_LARGE;
-    } else {
-        m.cast = wm_cast_make(&s, path, &arena);
-        prove(&m, options);
-    }
-    for (int rank = 0; m.plans != NULL && rank < grid->ranks; rank++)
+    m.order_fixed = path_fixes_order(t->path) && s.operation != WM_BARRIER; /* nothing is combined there */
+    s.each = symmetry != NULL ? symmetry->each : s.each;
+    m.cast = wm_cast_make(&s, t->path, &arena);
+    prove(&m, t->layout, t->options);
+    for (int rank = 0; m.plans != NULL && rank < m.ranks; rank++)
         wm_plan_free(m.plans[rank]);
     wm_arena_release(&m.run_arena);
     wm_arena_release(&arena);
+    return proof->outcome;
+}
+
+/* The representatives' costs are those of all. */
+static void tell_all(struct wm_proof *proof, const struct wm_symmetry *symmetry)
+{
+    size_t times = (size_t)(symmetry->ranks / symmetry->step);
+
+    proof->steps *= times;
+    proof->messages *= times;
+    proof->shared_steps *= times;
+    proof->copied_units *= times;
+    proof->representatives = symmetry->step;
+    proof->flips = symmetry->flips;
+    proof->each = symmetry->each;
+}
+
+/* By the turns, or the flips. */
+static enum wm_proof_outcome attempt_symmetry(const struct task *t, struct wm_proof *proof)
+{
+    struct wm_symmetry symmetry;
+    struct wm_error none = {0};
+
+    wm_error_set(&none, -WM_ENOMEM, "the call has no symmetry");
+    *proof = (struct wm_proof){.outcome = WM_TOO_LARGE, .error = none};
+    if (wm_operation_data(t->scenario.operation) == WM_DATA_PAIRS && !wm_cast_goes_straight(t->path))
+        return proof->outcome; /* of blocks that hop, all pairs would have to be looked at */
+    for (int flips = 0; proof->outcome == WM_TOO_LARGE && flips < 2; flips++) {
+        if (!wm_symmetry_find(&symmetry, t->path, t->grid, &t->scenario, flips))
+            continue;
+        wm_symmetry_lay(&symmetry, t->path, t->layout);
+        symmetry.each = wm_symmetry_round(&symmetry, t->scenario.operation, t->scenario.each);
+        if (attempt(t, proof, &symmetry, WM_PROOF_STEPS_MAX) != WM_TOO_LARGE)
+            tell_all(proof, &symmetry);
+    }
+    return proof->outcome;
+}
+
+/* In full, where the blocks of all pairs do not have to be listed or have room. */
+static enum wm_proof_outcome attempt_full(const struct task *t, struct wm_proof *proof, size_t steps_max)
+{
+    struct wm_error error;
+
+    if (wm_cast_goes_straight(t->path) || wm_proof_fits(&t->scenario, t->grid->ranks, &error) == 0)
+        return attempt(t, proof, NULL, steps_max);
+    *proof = (struct wm_proof){.outcome = WM_TOO_LARGE, .error = error};
+    return proof->outcome;
+}
+
+/* What symmetry cannot prove is proven in full, if there is room; else both reasons are told. */
+static void prove_best(const struct task *t, struct wm_proof *proof)
+{
+    struct wm_error *error = &proof->error;
+    struct wm_proof symmetric;
+
+    if (attempt_full(t, proof, FULL_STEPS) != WM_TOO_LARGE)
+        return;
+    if (attempt_symmetry(t, &symmetric) != WM_TOO_LARGE) {
+        *proof = symmetric;
+        return;
+    }
+    if (attempt_full(t, proof, WM_PROOF_STEPS_MAX) == WM_TOO_LARGE)
+        snprintf(error->text + strlen(error->text), sizeof error->text - strlen(error->text),
+                 "; by symmetry it is not proven: %.200s", symmetric.error.text);
+}
+
+static void prove_task(const struct task *t, struct wm_proof *proof)
+{
+    if (t->options->way == WM_PROVE_BY_SYMMETRY)
+        attempt_symmetry(t, proof);
+    else if (t->options->way == WM_PROVE_IN_FULL)
+        attempt_full(t, proof, WM_PROOF_STEPS_MAX);
+    else
+        prove_best(t, proof);
+}
+
+enum wm_proof_outcome wm_prove(struct wm_proof *proof, const struct wm_path *path, const struct wm_grid *grid,
+                               const struct wm_scenario *scenario, const struct wm_prove_options *options)
+{
+    struct task t = {.path = path, .grid = grid, .scenario = *scenario, .options = options};
+    struct wm_scenario *s = &t.scenario;
+    struct wm_layout *layout;
+
+    *proof = (struct wm_proof){.outcome = WM_REFUSED};
+    s->ranks = grid->ranks;
+    s->commutative = s->commutative || !wm_operation_combines(s->operation) || s->operation == WM_BARRIER;
+    if (wm_layout_new(&layout, path, grid, wm_operation_rooted(s->operation) ? s->root : -1, !s->commutative,
+                      &proof->error) < 0)
+        return proof->outcome;
+    t.layout = layout;
+    prove_task(&t, proof);
+    wm_layout_free(layout);
     return proof->outcome;
 }

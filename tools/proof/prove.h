@@ -14,6 +14,7 @@
  * unit, once, in rank order unless the operator commutes; if every #:order on the path is 'rank, the very same tree of
  * combinations, in every order and at every rank. In a barrier a unit of no bytes takes the way of the result: that it
  * is whole means that everyone has come; whoever comes may come twice. Pure; costs about as much as to make the plans.
+ * Calls of many steps are proven by symmetry (enum wm_proof_way), if they have one.
  * Ends the process when there is no memory. */
 #ifndef WM_PROOF_PROVE_H
 #define WM_PROOF_PROVE_H
@@ -30,19 +31,35 @@ enum wm_proof_outcome {
     WM_TOO_LARGE /* more steps than there is memory for: `error.text` has the estimate */
 };
 
+/* How it is proven. By symmetry: of ranks that turns or flips of all ranks take to one another
+ * (tools/proof/symmetry.h), one is carried out, and each message brings it what its sender's representative has, with
+ * ranks and units moved. That they are alike is looked at (tools/proof/alike.h), of some ranks where there are many. It
+ * then proves matching, freedom from deadlock, bounds and contents as the full proof does: one refutes what the other
+ * does. It does not compare the trees of combinations of one rank with those of another. */
+enum wm_proof_way {
+    WM_PROVE_BEST, /* in full what has few steps, by symmetry what has many, in full where that fails */
+    WM_PROVE_IN_FULL,
+    WM_PROVE_BY_SYMMETRY /* or call it too large */
+};
+
 /* What the plans cost, beside what was proven. The first four are of all ranks together. */
 struct wm_proof {
     enum wm_proof_outcome outcome;
     struct wm_error error;
     size_t steps, messages, shared_steps, copied_units; /* a shared step is no message */
     size_t temporary_units;                             /* of the rank that has most */
-    size_t rank_units; /* sent or received, given or got, whichever is more, by the rank where that is most */
-    size_t link_units; /* the same of a group of the outermost axis that divides the ranks, of shared steps that
-                          span groups; 0: there is none */
-    int rounds;        /* the longest chain of messages and shared steps that wait for each other */
+    size_t rank_units;   /* sent or received, given or got, whichever is more, by the rank where that is most */
+    size_t link_units;   /* the same of a group of the outermost axis that divides the ranks, of shared steps that
+                            span groups; 0: there is none */
+    int rounds;          /* the longest chain of messages and shared steps that wait for each other */
+    int representatives; /* that were carried out by symmetry; 0: all ranks were */
+    int compared;        /* other ranks, whose plans were made and compared with those of representatives */
+    bool flips;          /* the symmetry: rank ^ d; else rank + d, for multiples d of `representatives` */
+    size_t each;         /* of the scenario that was carried out, whose data the path cuts into even shares */
 };
 
 struct wm_prove_options {
+    enum wm_proof_way way;
     int random_orders; /* beside the two fixed ones */
     uint64_t seed;
     int race_steps_max; /* no race is looked for in longer plans; see tools/proof/dag.h */

@@ -49,8 +49,7 @@ static size_t edge_count(const struct wm_cast *c, int origin, int slot)
     return wm_operation_sends_one_block(c->scenario.operation) ? rank_count(c, origin) : some_count(c, origin, slot);
 }
 
-/* Every message of the path goes straight from its origin to its destination: no leader stands between two ranks. */
-static bool is_direct(const struct wm_path *path)
+bool wm_cast_goes_straight(const struct wm_path *path)
 {
     const struct wm_wrapper *stage = path->stage_count > 0 ? &path->wrappers[path->stages[0]] : NULL;
     const struct wm_shape *shape = stage != NULL ? stage->shape : NULL;
@@ -78,7 +77,7 @@ struct wm_cast wm_cast_make(const struct wm_scenario *scenario, const struct wm_
     enum wm_data_kind data = wm_operation_data(scenario->operation);
     size_t ranks = (size_t)scenario->ranks;
 
-    c.told = !is_direct(path);
+    c.told = !wm_cast_goes_straight(path);
     c.stride = c.vectors ? 2 * scenario->each : scenario->each;
     c.starts = wm_arena_take(arena, sizeof *c.starts * (ranks + 1));
     if (c.vectors)

@@ -44,6 +44,8 @@ struct wm_cast {
     const struct wm_pair_sizes *pairs;
 };
 
+/* Every message of the path goes straight from its origin to its destination: no leader stands between two ranks. */
+bool wm_cast_goes_straight(const struct wm_path *path);
 /* Make the cast of a scenario on a path. `arena` keeps it. */
 struct wm_cast wm_cast_make(const struct wm_scenario *scenario, const struct wm_path *path, struct wm_arena *arena);
 /* What the rank passes; `arena` keeps its vectors. */

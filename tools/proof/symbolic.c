@@ -20,8 +20,10 @@ const struct wm_symbol *wm_symbol_leaf(const struct wm_symbols *symbols, int ran
 
 static bool has(const struct wm_symbol *symbol, int rank)
 {
-    return rank >= symbol->low && rank <= symbol->high &&
-           (symbol->members == NULL || (symbol->members[rank / 64] >> (rank % 64) & 1));
+    if (symbol->members != NULL)
+        return symbol->members[rank / 64] >> (rank % 64) & 1;
+    return symbol->low <= symbol->high ? rank >= symbol->low && rank <= symbol->high
+                                       : rank >= symbol->low || rank <= symbol->high;
 }
 
 /* Write the symbol's ranks low … high of it into a set. */
@@ -42,8 +44,39 @@ static const uint64_t *set_of(const struct wm_symbols *symbols, const struct wm_
     if (symbol->members != NULL)
         return symbol->members;
     members = wm_arena_take(symbols->arena, set_words(symbols) * sizeof *members);
-    put_interval(members, symbol->low, symbol->high);
+    put_interval(members, symbol->low, symbol->low <= symbol->high ? symbol->high : symbols->ranks - 1);
+    if (symbol->low > symbol->high)
+        put_interval(members, 0, symbol->high);
     return members;
+}
+
+/* The lowest and the highest rank of a set, which is an interval if none is missing between. */
+static void settle(const struct wm_symbols *symbols, struct wm_symbol *symbol, const uint64_t *members)
+{
+    size_t first = 0, last = set_words(symbols) - 1;
+
+    while (members[first] == 0)
+        first++;
+    while (members[last] == 0)
+        last--;
+    symbol->low = (int)first * 64 + __builtin_ctzll(members[first]);
+    symbol->high = (int)last * 64 + 63 - __builtin_clzll(members[last]);
+    symbol->members = symbol->high - symbol->low + 1 == symbol->count ? NULL : members;
+}
+
+/* An interval from `low` on, of as many ranks as the symbol has. */
+static void set_interval(const struct wm_symbols *symbols, struct wm_symbol *symbol, int low)
+{
+    symbol->low = symbol->count == symbols->ranks ? 0 : low;
+    symbol->high = (symbol->low + symbol->count - 1) % symbols->ranks;
+    symbol->members = NULL;
+}
+
+/* Does `right` begin where `left` ends? */
+static bool adjoin(const struct wm_symbols *symbols, const struct wm_symbol *left, const struct wm_symbol *right)
+{
+    return left->members == NULL && right->members == NULL && (left->high + 1) % symbols->ranks == right->low &&
+           left->count + right->count <= symbols->ranks;
 }
 
 /* Neighbouring intervals make an interval; anything else takes a set. */
@@ -53,9 +86,10 @@ static bool unite(const struct wm_symbols *symbols, struct wm_symbol *symbol, co
     const uint64_t *a, *b;
     uint64_t *members;
 
-    if (left->members == NULL && right->members == NULL &&
-        (left->high + 1 == right->low || right->high + 1 == left->low))
+    if (adjoin(symbols, left, right) || adjoin(symbols, right, left)) {
+        set_interval(symbols, symbol, adjoin(symbols, left, right) ? left->low : right->low);
         return true;
+    }
     a = set_of(symbols, left);
     b = set_of(symbols, right);
     members = wm_arena_take(symbols->arena, set_words(symbols) * sizeof *members);
@@ -69,7 +103,7 @@ static bool unite(const struct wm_symbols *symbols, struct wm_symbol *symbol, co
         members[w] = a[w] | b[w];
         symbol->count -= __builtin_popcountll(both);
     }
-    symbol->members = symbol->high - symbol->low + 1 == symbol->count ? NULL : members;
+    settle(symbols, symbol, members);
     return true;
 }
 
@@ -90,6 +124,34 @@ const struct wm_symbol *wm_symbol_combine(const struct wm_symbols *symbols, cons
     return left->high + 1 == right->low ? symbol : NULL;
 }
 
+static int move_rank(const struct wm_symbols *symbols, int rank, bool flipped, int by)
+{
+    return flipped ? rank ^ by : (rank + by) % symbols->ranks;
+}
+
+const struct wm_symbol *wm_symbol_moved(const struct wm_symbols *symbols, const struct wm_symbol *symbol, bool flipped,
+                                        int by)
+{
+    struct wm_symbol *moved = wm_arena_take(symbols->arena, sizeof *moved);
+    uint64_t *members;
+
+    *moved = *symbol;
+    moved->expression = wm_hash_scatter(symbol->expression + 5 * (uint64_t)by);
+    if (symbol->members == NULL && (!flipped || symbol->count == 1)) {
+        set_interval(symbols, moved, move_rank(symbols, symbol->low, flipped, by));
+        return moved;
+    }
+    members = wm_arena_take(symbols->arena, set_words(symbols) * sizeof *members);
+    for (int rank = 0; rank < symbols->ranks; rank++)
+        if (has(symbol, rank)) {
+            int to = move_rank(symbols, rank, flipped, by);
+
+            members[to / 64] |= UINT64_C(1) << (to % 64);
+        }
+    settle(symbols, moved, members);
+    return moved;
+}
+
 int wm_symbol_differs(const struct wm_symbol *symbol, int low, int high)
 {
     if (symbol->low == low && symbol->high == high && symbol->count == high - low + 1)
@@ -100,9 +162,14 @@ int wm_symbol_differs(const struct wm_symbol *symbol, int low, int high)
     return symbol->low < low ? symbol->low : symbol->high;
 }
 
+static struct wm_proof_span *span_at(const struct wm_proof_memory *memory, int i)
+{
+    return &memory->spans[i < memory->count - memory->tail ? i : i + memory->room - memory->count];
+}
+
 static void grow(struct wm_arena *arena, struct wm_proof_memory *memory, int count)
 {
-    int room = memory->room > 0 ? memory->room : 4;
+    int room = memory->room > 0 ? memory->room : 4, head = memory->count - memory->tail;
     struct wm_proof_span *grown;
 
     if (count <= memory->room)
@@ -110,10 +177,25 @@ static void grow(struct wm_arena *arena, struct wm_proof_memory *memory, int cou
     while (room < count)
         room *= 2;
     grown = wm_arena_take(arena, sizeof *grown * (size_t)room);
-    if (memory->count > 0)
-        memcpy(grown, memory->spans, sizeof *grown * (size_t)memory->count);
+    if (head > 0)
+        memcpy(grown, memory->spans, sizeof *grown * (size_t)head);
+    if (memory->tail > 0)
+        memcpy(&grown[room - memory->tail], &memory->spans[memory->room - memory->tail],
+               sizeof *grown * (size_t)memory->tail);
     memory->spans = grown;
     memory->room = room;
+}
+
+/* Bring the room before span `at`. */
+static void move_room(struct wm_proof_memory *memory, int at)
+{
+    int head = memory->count - memory->tail, room = memory->room - memory->count;
+
+    if (at < head)
+        memmove(&memory->spans[at + room], &memory->spans[at], sizeof *memory->spans * (size_t)(head - at));
+    else if (at > head)
+        memmove(&memory->spans[head], &memory->spans[head + room], sizeof *memory->spans * (size_t)(at - head));
+    memory->tail = memory->count - at;
 }
 
 static bool continues(const struct wm_proof_span *left, const struct wm_proof_span *right)
@@ -124,14 +206,17 @@ static bool continues(const struct wm_proof_span *left, const struct wm_proof_sp
 
 void wm_memory_append(struct wm_arena *arena, struct wm_proof_memory *memory, struct wm_proof_span span)
 {
+    int head = memory->count - memory->tail;
+
     if (span.low == span.high)
         return;
-    if (memory->count > 0 && continues(&memory->spans[memory->count - 1], &span)) {
-        memory->spans[memory->count - 1].high = span.high;
+    if (head > 0 && continues(&memory->spans[head - 1], &span)) {
+        memory->spans[head - 1].high = span.high;
         return;
     }
     grow(arena, memory, memory->count + 1);
-    memory->spans[memory->count++] = span;
+    memory->spans[head] = span;
+    memory->count++;
 }
 
 static struct wm_proof_span cut(struct wm_proof_span span, size_t low, size_t high)
@@ -148,7 +233,7 @@ static struct wm_proof_span cut(struct wm_proof_span span, size_t low, size_t hi
 /* First span that ends above `offset`. */
 static int find_span(const struct wm_proof_memory *memory, size_t offset)
 {
-    return (int)WM_COUNT_WHILE(i, memory->count, memory->spans[i].high <= offset);
+    return (int)WM_COUNT_WHILE(i, memory->count, span_at(memory, (int)i)->high <= offset);
 }
 
 bool wm_memory_read(struct wm_arena *arena, const struct wm_proof_memory *memory, size_t offset, size_t count,
@@ -157,23 +242,30 @@ bool wm_memory_read(struct wm_arena *arena, const struct wm_proof_memory *memory
     size_t at = offset, end = offset + count;
 
     *out = (struct wm_proof_memory){0};
-    for (int i = find_span(memory, offset); at < end && i < memory->count && memory->spans[i].low <= at; i++) {
+    for (int i = find_span(memory, offset); at < end && i < memory->count && span_at(memory, i)->low <= at; i++) {
         grow(arena, out, out->count + 1);
-        out->spans[out->count++] = cut(memory->spans[i], at, end);
-        at = memory->spans[i].high;
+        out->spans[out->count++] = cut(*span_at(memory, i), at, end);
+        at = span_at(memory, i)->high;
     }
     *gap = at;
     return at >= end;
 }
 
-/* Let the span before `at` swallow it, if the two continue one another. */
-static void join(struct wm_proof_memory *memory, int at)
+/* Let the span behind the room swallow the one before it, if the two continue one another. */
+static void join(struct wm_proof_memory *memory)
 {
-    if (at <= 0 || at >= memory->count || !continues(&memory->spans[at - 1], &memory->spans[at]))
+    int head = memory->count - memory->tail;
+    struct wm_proof_span *before, *behind;
+
+    if (head == 0 || memory->tail == 0)
         return;
-    memory->spans[at - 1].high = memory->spans[at].high;
+    before = span_at(memory, head - 1);
+    behind = span_at(memory, head);
+    if (!continues(before, behind))
+        return;
+    behind->low = before->low;
+    behind->origin = before->origin;
     memory->count--;
-    memmove(&memory->spans[at], &memory->spans[at + 1], sizeof *memory->spans * (size_t)(memory->count - at));
 }
 
 /* Spans first … last-1 are touched: what stands out of the range of the first and the last stays. */
@@ -181,30 +273,22 @@ void wm_memory_write(struct wm_arena *arena, struct wm_proof_memory *memory, siz
                      const struct wm_proof_memory *content)
 {
     size_t end = offset + count;
-    int first = find_span(memory, offset), last = first, added = content->count, tail;
+    int first = find_span(memory, offset), last = first;
     struct wm_proof_span left = {0}, right = {0};
 
-    while (last < memory->count && memory->spans[last].low < end)
+    while (last < memory->count && span_at(memory, last)->low < end)
         last++;
-    if (last > first && memory->spans[first].low < offset)
-        left = cut(memory->spans[first], 0, offset);
-    if (last > first && memory->spans[last - 1].high > end)
-        right = cut(memory->spans[last - 1], end, SIZE_MAX);
-    added += (left.high > 0) + (right.high > 0);
-    tail = memory->count - last;
-    grow(arena, memory, first + added + tail);
-    if (tail > 0)
-        memmove(&memory->spans[first + added], &memory->spans[last], sizeof *memory->spans * (size_t)tail);
-    if (left.high > 0)
-        memory->spans[first++] = left;
+    if (last > first && span_at(memory, first)->low < offset)
+        left = cut(*span_at(memory, first), 0, offset);
+    if (last > first && span_at(memory, last - 1)->high > end)
+        right = cut(*span_at(memory, last - 1), end, SIZE_MAX);
+    move_room(memory, last);
+    memory->count -= last - first;
+    wm_memory_append(arena, memory, left);
     for (int i = 0; i < content->count; i++)
-        memory->spans[first++] = content->spans[i];
-    if (right.high > 0)
-        memory->spans[first++] = right;
-    memory->count = first + tail;
-    first -= right.high > 0;
-    join(memory, first);
-    join(memory, first - content->count);
+        wm_memory_append(arena, memory, content->spans[i]);
+    wm_memory_append(arena, memory, right);
+    join(memory);
 }
 
 void wm_memory_shift(struct wm_proof_memory *content, size_t from, size_t to)

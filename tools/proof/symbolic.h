@@ -16,7 +16,8 @@
 #include "tools/proof/arena.h"
 
 struct wm_symbol {
-    int low, high;           /* lowest and highest rank */
+    int low, high;           /* lowest and highest rank; low > high: an interval that goes on behind the last rank
+                                with the first */
     int count;               /* ranks in it */
     uint64_t expression;     /* equal for equal trees of combinations, the operands' sides apart if not commutative */
     const uint64_t *members; /* NULL unless they are a set, and not an interval */
@@ -35,6 +36,9 @@ const struct wm_symbol *wm_symbol_leaf(const struct wm_symbols *symbols, int ran
 /* left op right; NULL with *culprit a rank that is in both or, of intervals, where the order breaks. */
 const struct wm_symbol *wm_symbol_combine(const struct wm_symbols *symbols, const struct wm_symbol *left,
                                           const struct wm_symbol *right, int *culprit);
+/* The symbol of other ranks: each is turned by `by`, or flipped: rank ^ by. */
+const struct wm_symbol *wm_symbol_moved(const struct wm_symbols *symbols, const struct wm_symbol *symbol, bool flipped,
+                                        int by);
 /* Of the ranks low … high, one that is missing in the symbol; else one that is in it and not among them; else -1. */
 int wm_symbol_differs(const struct wm_symbol *symbol, int low, int high);
 
@@ -44,10 +48,12 @@ struct wm_proof_span {
     const struct wm_symbol *symbol;
 };
 
-/* A buffer: its written spans, sorted and disjoint; neighbours that continue one another are one. */
+/* A buffer: its written spans, sorted and disjoint; neighbours that continue one another are one. The last `tail` of
+ * them stand at the end of the room, and none does where nothing but appended: what is written side by side moves few.
+ */
 struct wm_proof_memory {
     struct wm_proof_span *spans;
-    int count, room;
+    int count, room, tail;
 };
 
 /* Put a span behind all others. */

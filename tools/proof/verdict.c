@@ -163,7 +163,8 @@ static void copy_symbols(struct wm_arena *arena, struct wm_proof_memory *to, con
 
 static bool check_fixed(struct wm_machine *m, int rank, const struct wm_proof_memory *found)
 {
-    struct wm_proof_memory *known = &m->results[wm_cast_alike(&m->cast) ? 0 : rank];
+    /* Of a representative, expressions do not tell ranks: only its own are to be alike. */
+    struct wm_proof_memory *known = &m->results[wm_cast_alike(&m->cast) && m->symmetry == NULL ? 0 : rank];
 
     if (known->count > 0)
         return check_trees(m, rank, found, known);

@@ -205,14 +205,16 @@ static void proof__tells_what_a_path_costs(void)
 
 static void proof__says_beforehand_what_is_too_large(void)
 {
-    struct wm_scenario scenario = {.operation = WM_ALLGATHER, .each = 1, .unit_bytes = 1, .commutative = true};
+    struct wm_scenario scenario = {.operation = WM_BCAST, .each = 8000, .unit_bytes = 1, .commutative = true};
     struct wm_proof proof =
-        prove_spoiled(NULL, &scenario, "core=8000", "[{'wrapper':'allgather','arguments':[{'axis':'all'}]}]");
+        prove_spoiled(NULL, &scenario, "core=8000",
+                      "[{'wrapper':'scatter','arguments':[{'axis':'all'}],'keywords':{'out':{'symbol':'ring'}}}]");
 
     CU_ASSERT_EQUAL(proof.outcome, WM_TOO_LARGE);
     CU_ASSERT_STRING_EQUAL(proof.error.text,
                            "too large to be carried out here: about 127 million steps of 8000 ranks, and there is room "
-                           "for 12 million; choose fewer ranks, or a path with fewer messages");
+                           "for 12 million; choose fewer ranks, or a path with fewer messages; by symmetry it is not "
+                           "proven: the call has no symmetry");
 }
 
 static const struct check_case cases[] = {

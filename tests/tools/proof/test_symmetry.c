@@ -1,0 +1,277 @@
+/* The proof by symmetry says what the full one says: of machines, paths and calls drawn by a seed, and of plans that
+ * are broken on purpose. WM_SYMMETRY_SEED is another seed, WM_SYMMETRY_DRAWS another number of draws. */
+#include <stdio.h>
+#include <stdlib.h>
+#include "core/hash.h"
+#include "tests/check.h"
+#include "tests/fixture.h"
+#include "tools/proof/prove.h"
+
+#define STAGE(wrapper, axis) "{'wrapper':'" wrapper "','arguments':[{'axis':'" axis "'}]}"
+#define SHAPED(wrapper, axis, shape)                                                                                   \
+    "{'wrapper':'" wrapper "','arguments':[{'axis':'" axis "'}],'keywords':{'shape':{'symbol':'" shape "'}}}"
+
+static const struct {
+    enum wm_operation operation;
+    const char *wrappers;
+} paths[] = {
+    {WM_ALLREDUCE, "[" SHAPED("allreduce", "all", "ring") "]"},
+    {WM_ALLREDUCE, "[" SHAPED("allreduce", "all", "butterfly") "]"},
+    {WM_ALLREDUCE, "[" SHAPED("allreduce", "all", "halving") "]"},
+    {WM_ALLREDUCE, "[" SHAPED("reduce-scatter", "all", "pairwise") "]"},
+    {WM_ALLREDUCE, "[" STAGE("reduce-scatter", "core") "," SHAPED("allreduce", "node", "ring") "]"},
+    {WM_ALLREDUCE, "[" SHAPED("reduce-scatter", "core", "shared") "," SHAPED("allreduce", "node", "ring") "]"},
+    {WM_ALLREDUCE, "[" STAGE("reduce", "core") "," SHAPED("allreduce", "node", "ring") "]"},
+    {WM_ALLREDUCE, "[" SHAPED("allreduce", "core", "ring") "," SHAPED("allreduce", "node", "ring") "]"},
+    {WM_ALLGATHER, "[" SHAPED("allgather", "all", "ring") "]"},
+    {WM_ALLGATHER, "[" SHAPED("allgather", "all", "flat") "]"},
+    {WM_ALLGATHER, "[" SHAPED("allgather", "all", "bruck") "]"},
+    {WM_ALLGATHER, "[" SHAPED("allgather", "all", "butterfly") "]"},
+    {WM_ALLGATHER, "[" SHAPED("allgather", "node", "ring") "," SHAPED("allgather", "core", "ring") "]"},
+    {WM_ALLGATHER, "[" STAGE("gather", "core") "," SHAPED("allgather", "node", "ring") "]"},
+    {WM_ALLTOALL, "[" SHAPED("alltoall", "all", "pairwise") "]"},
+    {WM_ALLTOALL, "[" SHAPED("alltoall", "all", "flat") "]"},
+    {WM_ALLTOALLV, "[" SHAPED("alltoall", "all", "pairwise") "]"},
+    {WM_REDUCE_SCATTER_BLOCK, "[" SHAPED("reduce-scatter", "all", "ring") "]"},
+    {WM_REDUCE_SCATTER_BLOCK, "[" SHAPED("reduce-scatter", "all", "pairwise") "]"},
+    {WM_REDUCE_SCATTER_BLOCK, "[" STAGE("reduce-scatter", "core") "," SHAPED("reduce-scatter", "node", "ring") "]"},
+    {WM_BARRIER, "[" SHAPED("barrier", "all", "dissemination") "]"},
+    {WM_BARRIER, "[" SHAPED("reduce", "core", "shared") "," SHAPED("barrier", "node", "dissemination") "]"},
+};
+
+enum { PATHS = sizeof paths / sizeof paths[0], DRAWS = 1500, RANKS_MAX = 48 };
+
+static uint64_t state = 1;
+
+static int pick(int below)
+{
+    state = wm_hash_scatter(state + 1);
+    return (int)(state % (uint64_t)below);
+}
+
+/* A plan made anew from edges: one is left out, another is put in. */
+
+struct edge {
+    int from, to;
+};
+
+static void put_roots(struct wm_plan *plan)
+{
+    plan->root_count = 0;
+    for (int wanted = 0; wanted < 3; wanted++)
+        for (int s = 0; s < plan->step_count; s++) {
+            int kind = plan->steps[s].kind, turn = kind == WM_STEP_SEND ? 0 : kind == WM_STEP_RECV ? 1 : 2;
+
+            if (plan->steps[s].dependencies == 0 && turn == wanted)
+                plan->roots[plan->root_count++] = s;
+        }
+}
+
+static void change_edges(struct wm_plan *plan, int cut_from, struct edge added)
+{
+    int count = 0, next = 0, room = 1;
+    int *successors;
+
+    for (int s = 0; s < plan->step_count; s++)
+        room += plan->steps[s].successors;
+    successors = malloc(sizeof *successors * (size_t)room);
+    for (int s = 0; s < plan->step_count; s++)
+        plan->steps[s].dependencies = 0;
+    for (int s = 0; s < plan->step_count; s++) {
+        struct wm_step *step = &plan->steps[s];
+        bool known = added.from != s;
+
+        count = 0;
+        for (int e = 0; e < step->successors && s != cut_from; e++) {
+            known = known || plan->successors[step->first_successor + e] == added.to;
+            successors[next + count++] = plan->successors[step->first_successor + e];
+        }
+        if (!known)
+            successors[next + count++] = added.to;
+        step->first_successor = next;
+        step->successors = count;
+        for (int e = next; e < next + count; e++)
+            plan->steps[successors[e]].dependencies++;
+        next += count;
+    }
+    free(plan->successors);
+    plan->successors = successors;
+    put_roots(plan);
+}
+
+/* Faults. */
+
+enum fault { COPY, DROP, SHORTEN, SHIFT, CUT, CHAIN, SOURCES, TARGETS, PEER, FAULTS };
+
+static enum fault fault;
+static int fault_step, fault_other, fault_rank; /* -1: of all ranks */
+static int ranks;
+
+static void swap_refs(struct wm_plan *plan, enum wm_step_kind kind, int s, int other)
+{
+    struct wm_step *a = &plan->steps[s], *b = &plan->steps[other];
+    struct wm_ref *from = kind == WM_STEP_SEND ? &a->source : &a->target,
+                  *to = kind == WM_STEP_SEND ? &b->source : &b->target, swap = *from;
+
+    if (a->kind != kind || b->kind != kind || a->count != b->count)
+        return;
+    *from = *to;
+    *to = swap;
+}
+
+static void spoil(struct wm_plan *plan, int rank)
+{
+    int s, other;
+    struct wm_step *step;
+
+    if (plan->step_count == 0 || (fault_rank >= 0 && rank != fault_rank))
+        return;
+    s = fault_step % plan->step_count;
+    other = fault_other % plan->step_count;
+    step = &plan->steps[s];
+    if (fault == COPY && step->kind == WM_STEP_REDUCE)
+        step->kind = WM_STEP_COPY;
+    if (fault == DROP && (step->kind == WM_STEP_COPY || step->kind == WM_STEP_REDUCE))
+        step->kind = WM_STEP_JOIN;
+    if (fault == SHORTEN && step->count > 1)
+        step->count--;
+    if (fault == SHIFT && wm_step_reads((enum wm_step_kind)step->kind))
+        step->source.offset++;
+    if (fault == CUT)
+        change_edges(plan, s, (struct edge){-1, -1});
+    if (fault == CHAIN && s != other)
+        change_edges(plan, -1, s < other ? (struct edge){s, other} : (struct edge){other, s});
+    if (fault == SOURCES)
+        swap_refs(plan, WM_STEP_SEND, s, other);
+    if (fault == TARGETS)
+        swap_refs(plan, WM_STEP_RECV, s, other);
+    if (fault == PEER && step->peer >= 0)
+        step->peer = (step->peer + 1) % ranks;
+}
+
+/* Draws. */
+
+struct draw {
+    char machine[64];
+    int path;
+    struct wm_scenario scenario;
+    struct wm_grid grid;
+    struct wm_path *parsed;
+};
+
+static void draw_call(struct draw *d)
+{
+    static const int powers[] = {2, 4, 8};
+    bool even = pick(3) == 0;
+    int nodes = even ? powers[pick(3)] : 1 + pick(8), cores = even ? powers[pick(2)] : 1 + pick(RANKS_MAX / nodes);
+    struct wm_error error = {0};
+
+    ranks = nodes * cores;
+    d->path = pick(PATHS);
+    snprintf(d->machine, sizeof d->machine, "node=%d,core=%d%s", nodes, cores, pick(4) == 0 ? ",order=cyclic" : "");
+    d->scenario = (struct wm_scenario){
+        .operation = paths[d->path].operation, .each = (size_t)(1 + pick(40)), .unit_bytes = 8, .commutative = true};
+    d->scenario.in_place = pick(4) == 0;
+    d->scenario.traced = pick(4) == 0;
+    CU_ASSERT_FATAL(fixture_grid(&d->grid, d->machine));
+    d->parsed = fixture_path(paths[d->path].wrappers, d->scenario.operation, &d->grid, &error);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(d->parsed);
+}
+
+static void draw_release(struct draw *d)
+{
+    wm_path_free(d->parsed);
+    wm_grid_release(&d->grid);
+}
+
+static struct wm_proof prove(const struct draw *d, const struct wm_scenario *scenario, enum wm_proof_way way,
+                             void (*spoiled)(struct wm_plan *, int))
+{
+    struct wm_prove_options options = {
+        .way = way, .random_orders = 1, .seed = 1, .race_steps_max = 600, .spoil = spoiled};
+    struct wm_proof proof;
+
+    wm_prove(&proof, d->parsed, &d->grid, scenario, &options);
+    return proof;
+}
+
+static bool same_figures(const struct wm_proof *a, const struct wm_proof *b)
+{
+    return a->steps == b->steps && a->messages == b->messages && a->shared_steps == b->shared_steps &&
+           a->copied_units == b->copied_units && a->temporary_units == b->temporary_units &&
+           a->rank_units == b->rank_units && a->rounds == b->rounds &&
+           (b->link_units == 0 || a->link_units == b->link_units);
+}
+
+static void tell(const struct draw *d, const char *what, const struct wm_proof *full, const struct wm_proof *symmetric)
+{
+    printf("\n    %s: %s of %zu units%s on %s\n      in full: %d %s\n      by symmetry: %d %s\n", what,
+           paths[d->path].wrappers, d->scenario.each, d->scenario.in_place ? ", in place," : "", d->machine,
+           full->outcome, full->error.text, symmetric->outcome, symmetric->error.text);
+    CU_FAIL("another verdict");
+}
+
+static int draws(void)
+{
+    const char *seed = getenv("WM_SYMMETRY_SEED"), *count = getenv("WM_SYMMETRY_DRAWS");
+
+    state = seed != NULL ? strtoull(seed, NULL, 10) : 1;
+    return count != NULL ? atoi(count) : DRAWS;
+}
+
+/* The verdict, and every figure, of the call that was carried out. */
+static void symmetry__says_what_the_full_proof_says(void)
+{
+    int proven = 0, count = draws();
+
+    for (int i = 0; i < count; i++) {
+        struct draw d;
+        struct wm_proof full, symmetric;
+
+        draw_call(&d);
+        symmetric = prove(&d, &d.scenario, WM_PROVE_BY_SYMMETRY, NULL);
+        if (symmetric.outcome != WM_TOO_LARGE) {
+            d.scenario.each = symmetric.each > 0 ? symmetric.each : d.scenario.each;
+            full = prove(&d, &d.scenario, WM_PROVE_IN_FULL, NULL);
+            if (full.outcome != symmetric.outcome || (full.outcome == WM_PROVEN && !same_figures(&full, &symmetric)))
+                tell(&d, "as planned", &full, &symmetric);
+            proven += symmetric.outcome == WM_PROVEN;
+        }
+        draw_release(&d);
+    }
+    CU_ASSERT(proven > count / 4);
+}
+
+/* Of all ranks alike, or of one alone, which then is like no other. */
+static void symmetry__finds_the_faults_that_the_full_proof_finds(void)
+{
+    int refuted = 0, count = draws();
+
+    for (int i = 0; i < count; i++) {
+        struct draw d;
+        struct wm_proof full, symmetric;
+
+        draw_call(&d);
+        fault = (enum fault)pick(FAULTS);
+        fault_step = pick(1 << 16);
+        fault_other = pick(4) == 0 ? pick(1 << 16) : fault_step + 1 + pick(3);
+        fault_rank = pick(3) == 0 ? pick(ranks) : -1;
+        symmetric = prove(&d, &d.scenario, WM_PROVE_BY_SYMMETRY, spoil);
+        if (symmetric.outcome != WM_TOO_LARGE) {
+            d.scenario.each = symmetric.each > 0 ? symmetric.each : d.scenario.each;
+            full = prove(&d, &d.scenario, WM_PROVE_IN_FULL, spoil);
+            if (full.outcome != symmetric.outcome)
+                tell(&d, "broken", &full, &symmetric);
+            refuted += symmetric.outcome == WM_REFUTED;
+        }
+        draw_release(&d);
+    }
+    CU_ASSERT(refuted > count / 10);
+}
+
+static const struct check_case cases[] = {
+    CASE(symmetry__says_what_the_full_proof_says),
+    CASE(symmetry__finds_the_faults_that_the_full_proof_finds),
+};
+
+CHECK_MAIN("symmetry", cases)

@@ -1,0 +1,343 @@
+/* Alike: plans of ranks compared with those of their representatives. */
+#include "tools/proof/alike.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "core/hash.h"
+
+enum { ALL_RANKS = 128, SAMPLE_RANKS = 64, SAMPLE_RANKS_LEAST = 4, SAMPLE_STEPS = 2000000 };
+
+/* What a temporary may be, as far as was seen. */
+enum { MAY_STAY = 1, MAY_GO = 2 };
+
+struct comparing {
+    struct wm_machine *m;
+    const struct wm_symmetry *symmetry;
+    uint8_t **may; /* by representative and temporary */
+    size_t steps;  /* compared */
+    char *why;
+};
+
+static bool differ(const struct comparing *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static bool differ(const struct comparing *c, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(c->why, WM_ERROR_TEXT_CHARS, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static bool goes_to(const struct comparing *c, enum wm_space space, int d, struct wm_ref from, struct wm_ref to,
+                    size_t count)
+{
+    size_t image;
+
+    return wm_symmetry_range(c->symmetry, space, d, from.offset, count, &image) && image == to.offset;
+}
+
+static bool same_ref(struct comparing *c, int representative, int d, struct wm_ref from, struct wm_ref to, size_t count)
+{
+    const struct wm_scenario *s = &c->m->cast.scenario;
+    uint8_t *may;
+
+    if (from.buffer != to.buffer)
+        return false;
+    if (from.buffer < WM_BUFFER_TEMPORARY)
+        return goes_to(c, wm_symmetry_space(s, from.buffer), d, from, to, count);
+    may = &c->may[representative][from.buffer - WM_BUFFER_TEMPORARY];
+    if (from.offset != to.offset)
+        *may &= (uint8_t)~MAY_STAY;
+    if (!goes_to(c, wm_symmetry_home(s->operation), d, from, to, count))
+        *may &= (uint8_t)~MAY_GO;
+    return *may != 0;
+}
+
+/* What a member gives, or what it gets. */
+static bool same_side(struct comparing *c, int representative, int d, const struct wm_shared *a,
+                      const struct wm_shared *b, bool (*side)(const struct wm_shared *, int, struct wm_ref *, size_t *))
+{
+    for (int i = 0; i < a->size; i++) {
+        struct wm_ref from, to;
+        size_t count, other;
+        bool one = side(a, i, &from, &count), two = side(b, i, &to, &other);
+
+        if (one != two || (one && (count != other || !same_ref(c, representative, d, from, to, count))))
+            return false;
+    }
+    return true;
+}
+
+static bool same_shared(struct comparing *c, int representative, int d, const struct wm_shared *a,
+                        const struct wm_shared *b)
+{
+    if (a->kind != b->kind || a->size != b->size || a->self != b->self || a->root != b->root || a->fan != b->fan)
+        return false;
+    for (int i = 0; i < a->size; i++)
+        if (wm_symmetry_image(c->symmetry, d, a->members[i]) != b->members[i])
+            return false;
+    return same_side(c, representative, d, a, b, wm_shared_gives) &&
+           same_side(c, representative, d, a, b, wm_shared_gets);
+}
+
+static bool same_step(struct comparing *c, int representative, int d, const struct wm_step *a, const struct wm_step *b)
+{
+    bool reads = wm_step_reads((enum wm_step_kind)a->kind), writes = wm_step_writes((enum wm_step_kind)a->kind);
+
+    if (a->kind != b->kind || a->traced != b->traced || a->spoilt != b->spoilt || a->node != b->node ||
+        a->net != b->net || a->transport != b->transport || a->message != b->message ||
+        a->dependencies != b->dependencies || a->first_successor != b->first_successor ||
+        a->successors != b->successors || a->held != b->held || a->count != b->count)
+        return false;
+    if (a->peer < 0 ? b->peer != a->peer : b->peer != wm_symmetry_image(c->symmetry, d, a->peer))
+        return false;
+    return (!reads || same_ref(c, representative, d, a->source, b->source, a->count)) &&
+           (!writes || same_ref(c, representative, d, a->target, b->target, a->count));
+}
+
+static bool same_arrays(const struct wm_plan *a, const struct wm_plan *b)
+{
+    size_t successors =
+        a->step_count > 0
+            ? (size_t)(a->steps[a->step_count - 1].first_successor + a->steps[a->step_count - 1].successors)
+            : 0;
+
+    return a->step_count == b->step_count && a->temporary_count == b->temporary_count &&
+           a->root_count == b->root_count && a->shared_count == b->shared_count &&
+           a->transport_count == b->transport_count &&
+           (a->temporary_count == 0 || memcmp(a->temporary_units, b->temporary_units,
+                                              sizeof *a->temporary_units * (size_t)a->temporary_count) == 0) &&
+           memcmp(a->roots, b->roots, sizeof *a->roots * (size_t)a->root_count) == 0 &&
+           (a->transport_count == 0 ||
+            memcmp(a->transports, b->transports, sizeof *a->transports * (size_t)a->transport_count) == 0) &&
+           memcmp(a->successors, b->successors, sizeof *a->successors * successors) == 0;
+}
+
+static bool same_plan(struct comparing *c, int rank, const struct wm_plan *b)
+{
+    int representative = rank % c->symmetry->step, d = wm_symmetry_of(c->symmetry, rank);
+    const struct wm_plan *a = c->m->plans[representative];
+
+    if (a->step_count != b->step_count)
+        return differ(c, "rank %d has %d steps, and rank %d has %d", rank, b->step_count, representative,
+                      a->step_count);
+    for (int s = 0; s < a->step_count; s++) {
+        bool shared = a->steps[s].kind == WM_STEP_SHARED && b->steps[s].kind == WM_STEP_SHARED;
+
+        if (!same_step(c, representative, d, &a->steps[s], &b->steps[s]) ||
+            (shared &&
+             !same_shared(c, representative, d, &a->shared[a->steps[s].message], &b->shared[b->steps[s].message])))
+            return differ(c, "step %d of rank %d is not what step %d of rank %d is", s, rank, s, representative);
+    }
+    return same_arrays(a, b) || differ(c, "the plan of rank %d is another than that of rank %d", rank, representative);
+}
+
+static bool compare_rank(struct comparing *c, int rank, const struct wm_prove_options *options)
+{
+    struct wm_machine *m = c->m;
+    struct wm_plan_call call;
+    struct wm_plan *plan;
+    struct wm_error error;
+    bool same;
+
+    wm_arena_clear(&m->run_arena);
+    call = wm_cast_call(&m->cast, rank, &m->run_arena);
+    if (wm_plan_make(&plan, m->path, c->symmetry->layout, &call, rank, &error) < 0)
+        return differ(c, "rank %d has no plan: %.200s", rank, error.text);
+    if (options->spoil != NULL)
+        options->spoil(plan, rank);
+    same = same_plan(c, rank, plan);
+    c->steps += (size_t)plan->step_count;
+    m->proof->compared++;
+    wm_plan_free(plan);
+    return same;
+}
+
+/* One image of each representative, then any. */
+static bool compare_ranks(struct comparing *c, const struct wm_prove_options *options)
+{
+    int step = c->symmetry->step, ranks = c->symmetry->ranks;
+    uint64_t random = options->seed;
+
+    for (int rank = step; rank < (ranks <= ALL_RANKS ? ranks : 2 * step); rank++)
+        if (!compare_rank(c, rank, options))
+            return false;
+    c->steps = 0;
+    for (int i = 0; ranks > ALL_RANKS && i < SAMPLE_RANKS; i++) {
+        if (i >= SAMPLE_RANKS_LEAST && c->steps > SAMPLE_STEPS)
+            break;
+        random = wm_hash_scatter(random + 1);
+        if (!compare_rank(c, step + (int)(random % (uint64_t)(ranks - step)), options))
+            return false;
+    }
+    return true;
+}
+
+/* A temporary that may stay does. */
+static void settle_spaces(struct comparing *c, int rank)
+{
+    struct wm_machine *m = c->m;
+    const struct wm_plan *plan = m->plans[rank];
+    enum wm_space home = wm_symmetry_home(m->cast.scenario.operation);
+
+    m->spaces[rank] =
+        wm_arena_take(m->arena, sizeof **m->spaces * (size_t)(WM_BUFFER_TEMPORARY + plan->temporary_count));
+    for (int b = 0; b < WM_BUFFER_TEMPORARY; b++)
+        m->spaces[rank][b] = wm_symmetry_space(&m->cast.scenario, b);
+    for (int t = 0; t < plan->temporary_count; t++)
+        m->spaces[rank][WM_BUFFER_TEMPORARY + t] = c->may[rank][t] & MAY_STAY ? WM_SPACE_FIXED : home;
+}
+
+enum wm_space wm_machine_permutes(const struct wm_machine *m, int rank, struct wm_ref ref, size_t count)
+{
+    enum wm_space space = m->spaces[rank][ref.buffer];
+
+    if (ref.buffer >= WM_BUFFER_TEMPORARY && space == WM_SPACE_FIXED)
+        space = wm_symmetry_home(m->cast.scenario.operation);
+    return wm_symmetry_permutes(m->symmetry, space, ref.offset, count) ? space : WM_SPACE_FIXED;
+}
+
+static bool permutes_alike(const struct comparing *c, int rank, const struct wm_shared *shared)
+{
+    enum wm_space seen = WM_SPACE_FIXED;
+    bool first = true;
+
+    for (int i = 0; i < 2 * shared->size; i++) {
+        struct wm_ref at;
+        size_t count;
+        enum wm_space space;
+
+        if (!(i % 2 == 0 ? wm_shared_gives : wm_shared_gets)(shared, i / 2, &at, &count))
+            continue;
+        space = wm_machine_permutes(c->m, rank, at, count);
+        if (!first && space != seen)
+            return false;
+        seen = space;
+        first = false;
+    }
+    return true;
+}
+
+/* Where units of a step are permuted, those that they come from are, too. */
+static bool check_step(const struct comparing *c, int rank, const struct wm_step *step)
+{
+    const struct wm_plan *plan = c->m->plans[rank];
+
+    if (step->kind == WM_STEP_COPY || step->kind == WM_STEP_REDUCE)
+        return wm_machine_permutes(c->m, rank, step->source, step->count) ==
+               wm_machine_permutes(c->m, rank, step->target, step->count);
+    if (step->kind != WM_STEP_SHARED)
+        return true;
+    for (int i = 0; i < plan->shared[step->message].size; i++)
+        if (plan->shared[step->message].members[i] >= c->symmetry->step)
+            return false;
+    return permutes_alike(c, rank, &plan->shared[step->message]);
+}
+
+/* Temporaries that stay: what comes permuted is to be taken so, and what does not, not. The steps' order is their
+ * meaning, whatever the order in which they run. */
+struct forms {
+    const struct comparing *c;
+    int rank;
+    struct wm_proof_memory *held; /* by temporary: the symbol tells the form */
+};
+
+static const struct wm_symbol form_symbols[WM_SPACE_PAIRS + 1];
+
+static bool stays(const struct forms *f, struct wm_ref ref)
+{
+    return ref.buffer >= WM_BUFFER_TEMPORARY && f->c->m->spaces[f->rank][ref.buffer] == WM_SPACE_FIXED;
+}
+
+static void put_form(const struct forms *f, struct wm_ref ref, size_t count)
+{
+    struct wm_proof_span span = {ref.offset, ref.offset + count, ref.offset,
+                                 &form_symbols[wm_machine_permutes(f->c->m, f->rank, ref, count)]};
+    struct wm_proof_memory one = {&span, 1, 1, 0};
+
+    if (stays(f, ref))
+        wm_memory_write(&f->c->m->run_arena, &f->held[ref.buffer - WM_BUFFER_TEMPORARY], ref.offset, count, &one);
+}
+
+static bool has_form(const struct forms *f, struct wm_ref ref, size_t count)
+{
+    const struct wm_symbol *form = &form_symbols[wm_machine_permutes(f->c->m, f->rank, ref, count)];
+    struct wm_proof_memory found;
+    size_t gap;
+
+    if (!stays(f, ref))
+        return true;
+    wm_memory_read(&f->c->m->run_arena, &f->held[ref.buffer - WM_BUFFER_TEMPORARY], ref.offset, count, &found, &gap);
+    for (int i = 0; i < found.count; i++)
+        if (found.spans[i].symbol != form)
+            return false;
+    return true;
+}
+
+static bool check_shared_forms(const struct forms *f, const struct wm_shared *shared)
+{
+    struct wm_ref at;
+    size_t count;
+
+    for (int i = 0; i < shared->size; i++)
+        if (wm_shared_gives(shared, i, &at, &count) && !has_form(f, at, count))
+            return false;
+    for (int i = 0; i < shared->size; i++)
+        if (wm_shared_gets(shared, i, &at, &count))
+            put_form(f, at, count);
+    return true;
+}
+
+static bool check_form(const struct forms *f, const struct wm_step *step)
+{
+    if (step->kind == WM_STEP_SHARED)
+        return check_shared_forms(f, &f->c->m->plans[f->rank]->shared[step->message]);
+    if (wm_step_reads((enum wm_step_kind)step->kind) && !has_form(f, step->source, step->count))
+        return false;
+    if (step->kind == WM_STEP_REDUCE && !has_form(f, step->target, step->count))
+        return false;
+    if (wm_step_writes((enum wm_step_kind)step->kind))
+        put_form(f, step->target, step->count);
+    return true;
+}
+
+static bool check_representative(struct comparing *c, int rank)
+{
+    const struct wm_plan *plan = c->m->plans[rank];
+    struct forms forms = {c, rank, NULL};
+
+    wm_arena_clear(&c->m->run_arena);
+    forms.held = wm_arena_take(&c->m->run_arena, sizeof *forms.held * ((size_t)plan->temporary_count + 1));
+    settle_spaces(c, rank);
+    for (int s = 0; s < plan->step_count; s++)
+        if (!check_step(c, rank, &plan->steps[s]) || !check_form(&forms, &plan->steps[s]))
+            return differ(c, "step %d of rank %d moves units of which other ranks move others", s, rank);
+    return true;
+}
+
+static bool check_representatives(struct comparing *c)
+{
+    for (int rank = 0; rank < c->symmetry->step; rank++)
+        if (!check_representative(c, rank))
+            return false;
+    return true;
+}
+
+bool wm_alike_check(struct wm_machine *m, const struct wm_prove_options *options, char why[WM_ERROR_TEXT_CHARS])
+{
+    struct comparing c = {.m = m, .symmetry = m->symmetry, .why = why};
+    size_t representatives = (size_t)m->symmetry->step;
+
+    c.may = wm_arena_take(m->arena, sizeof *c.may * representatives);
+    m->spaces = wm_arena_take(m->arena, sizeof *m->spaces * representatives);
+    for (int rank = 0; rank < m->symmetry->step; rank++) {
+        size_t temporaries = (size_t)m->plans[rank]->temporary_count;
+
+        c.may[rank] = wm_arena_take(m->arena, temporaries + 1);
+        memset(c.may[rank], MAY_STAY | MAY_GO, temporaries);
+    }
+    return compare_ranks(&c, options) && check_representatives(&c);
+}

@@ -1,0 +1,68 @@
+/* Symmetry: permutations of the ranks under which a call is the same, and what they do to ranks, units and accounts.
+ *
+ * The group has an element for each displacement d, a multiple of `step` below `ranks`: a turn takes rank r to
+ * (r + d) mod ranks, a flip takes it to r ^ d. Either takes every group of the grid to a group. So ranks 0 … step-1
+ * represent all: rank r is what the displacement r - r mod step makes of rank r mod step.
+ * Units go with the ranks: a space (a buffer, or the numbers of the data that is moved) is cut into parts of equal
+ * size, and a displacement permutes these. What the parts are follows from the operation, and for data that is whole
+ * from the stages, which cut it into shares one after the other. Pure. */
+#ifndef WM_PROOF_SYMMETRY_H
+#define WM_PROOF_SYMMETRY_H
+
+#include "core/path/layout.h"
+#include "tools/proof/scenario.h"
+
+enum wm_space {
+    WM_SPACE_FIXED,  /* units stay: a block of the rank's own, temporaries */
+    WM_SPACE_SHARES, /* the whole data, cut by the stages */
+    WM_SPACE_BLOCKS, /* a block of each rank, in the order of ranks */
+    WM_SPACE_PLACES, /* the same in the path's order (core/path/order.h) */
+    WM_SPACE_PAIRS   /* a block for each pair of ranks: origins */
+};
+
+struct wm_symmetry {
+    int ranks, step;
+    bool flips;
+    int digit_count;                /* of shares, */
+    int digits[WM_PATH_STAGES_MAX]; /* the first the most significant, */
+    int stages[WM_PATH_STAGES_MAX]; /* and the stages that they are of */
+    size_t each;                    /* units of a block, or of the whole data */
+    size_t stride;                  /* origins of a pair */
+    size_t closed[WM_SPACE_PAIRS];  /* by space: so many parts, from a multiple of that on, go to one another alone */
+    const struct wm_layout *layout; /* of the path: the caller's */
+};
+
+/* Find the turns, or the flips, that leave the grid as it is, the group with the fewest representatives. False: there
+ * is none but the identity, or the call is of a kind that has no symmetry: with a root, a scan, blocks that differ, an
+ * operator that does not commute, a tree written out, a fault. */
+bool wm_symmetry_find(struct wm_symmetry *symmetry, const struct wm_path *path, const struct wm_grid *grid,
+                      const struct wm_scenario *scenario, bool flips);
+/* Say how the path is laid out: `layout` must outlive the symmetry. */
+void wm_symmetry_lay(struct wm_symmetry *symmetry, const struct wm_path *path, const struct wm_layout *layout);
+/* The next larger number of units that the path cuts into even shares; `each` itself where it cuts nothing. */
+size_t wm_symmetry_round(const struct wm_symmetry *symmetry, enum wm_operation operation, size_t each);
+
+/* What takes the representative of `rank` to it; its inverse; and what a displacement makes of a rank. */
+int wm_symmetry_of(const struct wm_symmetry *symmetry, int rank);
+int wm_symmetry_inverse(const struct wm_symmetry *symmetry, int displacement);
+int wm_symmetry_image(const struct wm_symmetry *symmetry, int displacement, int rank);
+
+/* Units of a part of the space; 0: it has none. */
+size_t wm_symmetry_part(const struct wm_symmetry *symmetry, enum wm_space space);
+/* What a displacement makes of a unit. */
+size_t wm_symmetry_unit(const struct wm_symmetry *symmetry, enum wm_space space, int displacement, size_t unit);
+/* The same of a range, in *image. False: it does not stay one range, unless it is the whole space, which goes to
+ * itself. */
+bool wm_symmetry_range(const struct wm_symmetry *symmetry, enum wm_space space, int displacement, size_t offset,
+                       size_t count, size_t *image);
+/* Are the range's parts moved among themselves, the range as a whole not? Wherever it stands, they are moved alike. */
+bool wm_symmetry_permutes(const struct wm_symmetry *symmetry, enum wm_space space, size_t offset, size_t count);
+
+/* The space of a send or receive buffer, and of the origins. */
+enum wm_space wm_symmetry_space(const struct wm_scenario *scenario, int buffer);
+enum wm_space wm_symmetry_origins(enum wm_operation operation);
+/* What temporaries hold is of this space, whether they go with it or stay: the space of a temporary whose units do not
+ * stay. */
+enum wm_space wm_symmetry_home(enum wm_operation operation);
+
+#endif
