@@ -8,10 +8,10 @@
 #include "core/plan/plan.h"
 #include "tools/gauge/fit.h"
 
-enum { ROUNDS_MAX = 256, POINTS_MAX = 32 };
+enum { ROUNDS_MAX = 256, POINTS_MAX = 64 };
 
 /* Parts of the engine's work that no probe tells apart, in ns. */
-static const double step_ns = 30, poll_ns = 30, post_ns = 50;
+static const double step_ns = 10, poll_ns = 10, post_ns = 50;
 
 /* Pieces of a fit that agree so well are one. */
 static const double tolerance = 0.02;
@@ -120,7 +120,7 @@ static struct filling add_row(struct build *b, enum wm_profile_section section, 
 struct series {
     int count, n;
     double width;
-    struct wm_gauge_point points[POINTS_MAX];
+    struct wm_gauge_point points[POINTS_MAX + 1];
 };
 
 static void add_point(struct series *s, uint64_t bytes, struct wm_gauge_estimate e)
@@ -138,7 +138,7 @@ static struct series list_series(const json_t *group, enum wm_gauge_family famil
 {
     struct series s = {0};
 
-    for (uint64_t bytes = 8; bytes <= UINT64_C(1) << 30 && bytes <= high; bytes *= 2)
+    for (uint64_t bytes = 8; bytes <= UINT64_C(1) << 30 && bytes <= high; bytes = wm_gauge_next_bytes(bytes))
         if (bytes > low)
             add_point(&s, bytes, estimate(group, family, operation, bytes));
     return s;
@@ -183,7 +183,7 @@ static struct filling add_message(struct build *b, const struct net *n, const st
 static void add_eager(struct build *b, struct net *n)
 {
     struct series s = list_series(n->group, n->family, WM_BCAST, 0, n->eager);
-    struct wm_gauge_piece pieces[POINTS_MAX];
+    struct wm_gauge_piece pieces[POINTS_MAX + 1];
     double ends = b->flight + step_ns + n->send + poll_ns + n->receive;
     int count = wm_gauge_fit(pieces, s.points, s.count, ends, tolerance);
     bool near = strcmp(n->level, "core") == 0;
@@ -198,17 +198,31 @@ static void add_eager(struct build *b, struct net *n)
     }
 }
 
-/* How much longer data take when both ranks send at once, at the sizes of a piece: 1 to 2. */
-static double both_ways(const struct net *n, const struct wm_gauge_piece *piece, uint64_t from)
+/* How much longer data take when both ranks send at once, at sizes above `from` up to `to`: 1 to 2. Where it is more
+ * than the slope can be blamed for, what seems not to depend on the size does: the line is turned about its middle. */
+static double turn_both_ways(const struct net *n, struct wm_gauge_piece *piece, uint64_t from, uint64_t to,
+                             double least)
 {
-    double ratios[POINTS_MAX];
+    double ratios[POINTS_MAX + 1], bases[POINTS_MAX], base, middle = sqrt((double)from * (double)to);
     int count = 0;
 
-    for (uint64_t bytes = 8; bytes <= UINT64_C(1) << 30 && count < POINTS_MAX; bytes *= 4) {
-        struct wm_gauge_estimate e = estimate(n->group, n->family, WM_ALLGATHER, bytes);
+    for (uint64_t bytes = 8; bytes <= to; bytes = wm_gauge_next_bytes(bytes)) {
+        struct wm_gauge_estimate both = estimate(n->group, n->family, WM_ALLGATHER, bytes);
 
-        if (e.n > 0 && bytes >= from && (piece->up_to == 0 || bytes <= piece->up_to) && piece->slope > 0)
-            ratios[count++] = (e.value - piece->base) / (piece->slope * (double)bytes);
+        if (both.n > 0 && bytes >= from)
+            bases[count++] = 2 * (piece->base + piece->slope * (double)bytes) - both.value;
+    }
+    base = fmax(least, wm_gauge_estimate(bases, count).value);
+    if (count > 0 && base < piece->base) {
+        piece->slope += (piece->base - base) / middle;
+        piece->base = base;
+    }
+    count = 0;
+    for (uint64_t bytes = 8; bytes <= to; bytes = wm_gauge_next_bytes(bytes)) {
+        struct wm_gauge_estimate both = estimate(n->group, n->family, WM_ALLGATHER, bytes);
+
+        if (both.n > 0 && bytes >= from && piece->slope > 0)
+            ratios[count++] = (both.value - piece->base) / (piece->slope * (double)bytes);
     }
     return count > 0 ? fmin(2, fmax(1, wm_gauge_estimate(ratios, count).value)) : 1;
 }
@@ -217,21 +231,26 @@ static double both_ways(const struct net *n, const struct wm_gauge_piece *piece,
 static double add_rendezvous(struct build *b, struct net *n)
 {
     struct series s = list_series(n->group, n->family, WM_BCAST, n->eager, UINT64_MAX);
-    struct wm_gauge_piece pieces[POINTS_MAX];
-    double ends = b->flight + step_ns + n->send + 3 * poll_ns + n->receive, least = INFINITY, handshake;
+    struct wm_gauge_piece pieces[POINTS_MAX + 1];
+    double ends = b->flight + step_ns + n->send + 3 * poll_ns + n->receive, least = INFINITY, handshake,
+           shares[POINTS_MAX + 1];
     int count = wm_gauge_fit(pieces, s.points, s.count, ends, tolerance);
 
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        uint64_t from = i > 0 ? pieces[i - 1].up_to : s.points[0].bytes,
+                 to = pieces[i].up_to > 0 ? pieces[i].up_to : s.points[s.count - 1].bytes;
+
+        shares[i] = turn_both_ways(n, &pieces[i], from, to, ends) / 2;
         least = fmin(least, pieces[i].base - ends);
+    }
     handshake = count > 0 ? fmax(0, least - 2 * n->latency) : 0;
     for (int i = 0; i < count; i++) {
         struct filling f = add_message(b, n, &s, pieces[i].up_to);
-        double share = both_ways(n, &pieces[i], i > 0 ? pieces[i - 1].up_to : n->eager) / 2;
 
         set_ns(&f, WM_MESSAGE_LATENCY, fmax(0, pieces[i].base - ends - handshake) / 2, WM_MEASURED);
         set_slope(&f, WM_MESSAGE_BYTE, pieces[i].slope, WM_MEASURED);
-        set_slope(&f, WM_MESSAGE_SEND_BYTE, pieces[i].slope * share, WM_DERIVED);
-        set_slope(&f, WM_MESSAGE_RECEIVE_BYTE, pieces[i].slope * share, WM_DERIVED);
+        set_slope(&f, WM_MESSAGE_SEND_BYTE, pieces[i].slope * shares[i], WM_DERIVED);
+        set_slope(&f, WM_MESSAGE_RECEIVE_BYTE, pieces[i].slope * shares[i], WM_DERIVED);
     }
     return handshake;
 }
@@ -317,7 +336,7 @@ static void add_shared_row(struct build *b, const struct series *s, const char *
 static void add_shared_kind(struct build *b, const json_t *group, enum wm_operation op, enum wm_shared_kind kind)
 {
     struct series s = list_series(group, WM_GAUGE_SHARED, op, 0, UINT64_MAX);
-    struct wm_gauge_piece pieces[POINTS_MAX];
+    struct wm_gauge_piece pieces[POINTS_MAX + 1];
     int members = (int)of(group, "ranks"),
         count = wm_gauge_fit(pieces, s.points, s.count, b->flight + step_ns, tolerance);
     uint64_t shares = has_shares(op) ? (uint64_t)members : 1;
@@ -355,7 +374,7 @@ static void add_shared(struct build *b, const json_t *group)
 static void add_kernel(struct build *b, const char *name, struct series *s, const char *probe,
                        enum wm_profile_origin origin, double factor)
 {
-    struct wm_gauge_piece pieces[POINTS_MAX];
+    struct wm_gauge_piece pieces[POINTS_MAX + 1];
     int count = wm_gauge_fit(pieces, s->points, s->count, 0, tolerance);
 
     for (int i = 0; i < count; i++) {
@@ -385,10 +404,10 @@ static void add_kernels(struct build *b, const json_t *near)
                 ns[n++] = json_number_value(sample);
         add_point(&copies, (uint64_t)of(copy, "bytes"), wm_gauge_estimate(ns, n));
     }
-    for (uint64_t bytes = 8; near != NULL && bytes <= UINT64_C(1) << 30; bytes *= 4) {
+    for (uint64_t bytes = 8; near != NULL && bytes <= UINT64_C(1) << 30; bytes = wm_gauge_next_bytes(bytes)) {
         struct wm_gauge_estimate e = difference(near, WM_GAUGE_SHM, WM_REDUCE, WM_BCAST, bytes);
 
-        e.value -= step_ns;
+        e.value -= e.n > 0 ? step_ns : 0;
         add_point(&sums, bytes, e);
     }
     if (sums.count > 0)

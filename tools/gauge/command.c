@@ -30,7 +30,7 @@ static const struct wm_option options[] = {
     {"output", 'o', "FILE", "Write the profile there.", .read = wm_option_name,
      .place = offsetof(struct choice, output)},
     {"budget", 0, "TIME",
-     "How long to measure; 40s unless given. Every probe is flown three times at least, whatever that takes.",
+     "How long to measure; 35s unless given. Every probe is flown three times at least, whatever that takes.",
      .read = wm_option_time, .place = offsetof(struct choice, budget_ns), .least = 1, .most = INT64_C(3600000000000)},
     {"seed", 0, "NUMBER", "Draws the order of the probes and the calls of the self-test; 1 unless given.",
      .read = wm_option_number, .place = offsetof(struct choice, seed), .most = 1000000000},
@@ -181,7 +181,7 @@ static int lead(const struct choice *c)
 
 static int run(struct wm_arguments *arguments)
 {
-    struct choice c = {.budget_ns = INT64_C(40000000000), .seed = 1, .launch = wm_launch_read()};
+    struct choice c = {.budget_ns = INT64_C(35000000000), .seed = 1, .launch = wm_launch_read()};
     int status;
 
     arguments->quiet = c.launch.rank != 0; /* all ranks have the same command line: one complains, all end */

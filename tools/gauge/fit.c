@@ -6,7 +6,7 @@
 
 static struct wm_gauge_piece line(const struct wm_gauge_point *a, const struct wm_gauge_point *b, double floor)
 {
-    double slope = (b->ns - a->ns) / (double)(b->bytes - a->bytes), base = a->ns - slope * (double)a->bytes;
+    double slope = fmax(0, (b->ns - a->ns) / (double)(b->bytes - a->bytes)), base = a->ns - slope * (double)a->bytes;
 
     if (base < floor) { /* as steep as it can be; right at the upper end */
         base = floor < b->ns ? floor : b->ns;
@@ -24,25 +24,48 @@ static bool agrees(const struct wm_gauge_piece *piece, const struct wm_gauge_poi
     return true;
 }
 
-int wm_gauge_fit(struct wm_gauge_piece *pieces, struct wm_gauge_point *points, int n, double floor, double tolerance)
+/* Is less taken at point i than at the one before, beyond the tolerance? */
+static bool drops(const struct wm_gauge_point *points, int i, double tolerance)
 {
-    int count = 0;
+    return points[i].ns < (1 - tolerance) * points[i - 1].ns;
+}
 
-    for (int i = 1; i < n; i++)
-        points[i].ns = points[i].ns < points[i - 1].ns ? points[i - 1].ns : points[i].ns;
+/* The longest piece from `first` on; *last: the point it ends at. Where times drop, nothing reaches across. */
+static struct wm_gauge_piece extend(const struct wm_gauge_point *points, int n, int first, double floor,
+                                    double tolerance, int *last)
+{
+    struct wm_gauge_piece best = line(&points[first], &points[first + 1], floor);
+
+    for (*last = first + 1; *last + 1 < n && !drops(points, *last + 1, tolerance); ++*last) {
+        struct wm_gauge_piece longer = line(&points[first], &points[*last + 1], floor);
+
+        if (!agrees(&longer, points, first, *last + 1, tolerance))
+            break;
+        best = longer;
+    }
+    return best;
+}
+
+int wm_gauge_fit(struct wm_gauge_piece *pieces, const struct wm_gauge_point *points, int n, double floor,
+                 double tolerance)
+{
+    int count = 0, first = 0;
+
     if (n == 1)
         pieces[count++] = (struct wm_gauge_piece){.base = points[0].ns};
-    for (int first = 0, last; first < n - 1; first = last) {
-        struct wm_gauge_piece best = line(&points[first], &points[first + 1], floor);
+    while (first < n - 1) {
+        int last = first + 1;
 
-        for (last = first + 1; last + 1 < n; last++) {
-            struct wm_gauge_piece longer = line(&points[first], &points[last + 1], floor);
-
-            if (!agrees(&longer, points, first, last + 1, tolerance))
-                break;
-            best = longer;
+        if (drops(points, last, tolerance)) {
+            if (count == 0)
+                pieces[count++] = (struct wm_gauge_piece){.base = points[first].ns};
+            pieces[count - 1].up_to = points[last].bytes - 1;
+            if (last == n - 1)
+                pieces[count++] = (struct wm_gauge_piece){.base = points[last].ns};
+        } else {
+            pieces[count++] = extend(points, n, first, floor, tolerance, &last);
         }
-        pieces[count++] = best;
+        first = last;
     }
     if (count > 0)
         pieces[count - 1].up_to = 0;

@@ -17,9 +17,10 @@ struct wm_gauge_piece {
 
 /* Pieces through points of growing sizes, `floor` being the least base; a piece that ends at each point but the first,
  * and the last one's goes on for ever (up_to 0). Neighbours that agree within `tolerance` (0.02: 2 %) at all points of
- * theirs become one. Times below those of smaller sizes are raised to them. `pieces` has room for `n`. Returns how many
- * there are: 0 of no points. */
-int wm_gauge_fit(struct wm_gauge_piece *pieces, struct wm_gauge_point *points, int n, double floor, double tolerance);
+ * theirs become one. Where less is taken than at the size before, something else serves from that size on: the piece
+ * before goes on up to there. `pieces` has room for n + 1. Returns how many there are: 0 of no points. */
+int wm_gauge_fit(struct wm_gauge_piece *pieces, const struct wm_gauge_point *points, int n, double floor,
+                 double tolerance);
 
 /* What the pieces say of so many bytes. */
 double wm_gauge_fit_ns(const struct wm_gauge_piece *pieces, int n, uint64_t bytes);

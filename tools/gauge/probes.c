@@ -97,19 +97,30 @@ static void add(struct wm_gauge_list *list, enum wm_gauge_family family, enum wm
         list->probes[list->count++] = (struct wm_gauge_probe){family, operation, bytes};
 }
 
-static void add_sizes(struct wm_gauge_list *list, enum wm_gauge_family family, enum wm_operation operation,
-                      uint64_t bytes_max, int factor)
+uint64_t wm_gauge_next_bytes(uint64_t bytes)
 {
-    for (uint64_t bytes = 8; bytes <= bytes_max; bytes *= (uint64_t)factor)
-        add(list, family, operation, bytes);
+    bool power = (bytes & (bytes - 1)) == 0;
+
+    return bytes == 8 ? 16 : power ? bytes / 2 * 3 : bytes / 3 * 4;
+}
+
+/* Every so many of the series. */
+static void add_sizes(struct wm_gauge_list *list, enum wm_gauge_family family, enum wm_operation operation,
+                      uint64_t bytes_max, int stride)
+{
+    int place = 0;
+
+    for (uint64_t bytes = 8; bytes <= bytes_max; bytes = wm_gauge_next_bytes(bytes))
+        if (place++ % stride == 0)
+            add(list, family, operation, bytes);
 }
 
 static void list_net(struct wm_gauge_list *list, enum wm_gauge_family family, enum wm_gauge_family pieces,
                      uint64_t bytes_max)
 {
-    add_sizes(list, family, WM_BCAST, bytes_max, 2);
-    add_sizes(list, family, WM_ALLGATHER, bytes_max, 4);
-    add(list, family, WM_REDUCE, 8);
+    add_sizes(list, family, WM_BCAST, bytes_max, 1);
+    add_sizes(list, family, WM_ALLGATHER, bytes_max, 2);
+    add_sizes(list, family, WM_REDUCE, family == WM_GAUGE_SHM ? bytes_max : 8, 3);
     add(list, family, WM_ALLREDUCE, 8);
     add(list, pieces, WM_BCAST, WM_GAUGE_PIECE_BYTES);
     add(list, pieces, WM_BCAST, WM_GAUGE_PIECE_BYTES * WM_GAUGE_PIECES);
@@ -129,8 +140,7 @@ void wm_gauge_list_pair(struct wm_gauge_list *list, bool near, uint64_t bytes_ma
     if (!near)
         return;
     list_net(list, WM_GAUGE_SHM, WM_GAUGE_SHM_PIECES, bytes_max);
-    add_sizes(list, WM_GAUGE_SHM, WM_REDUCE, bytes_max, 4);
-    list_shared(list, bytes_max, 2);
+    list_shared(list, bytes_max, 1);
 }
 
 void wm_gauge_list_host(struct wm_gauge_list *list, uint64_t bytes_max)

@@ -37,7 +37,7 @@ struct wm_gauge_probe {
     uint64_t bytes;
 };
 
-enum { WM_GAUGE_PROBES_MAX = 512, WM_GAUGE_PIECES = 16, WM_GAUGE_PIECE_BYTES = 64 };
+enum { WM_GAUGE_PROBES_MAX = 640, WM_GAUGE_PIECES = 16, WM_GAUGE_PIECE_BYTES = 64 };
 
 struct wm_gauge_list {
     int count;
@@ -58,6 +58,9 @@ void wm_gauge_list_pair(struct wm_gauge_list *list, bool near, uint64_t bytes_ma
 void wm_gauge_list_host(struct wm_gauge_list *list, uint64_t bytes_max);
 /* So many of the self-test, drawn by the seed; the same at all ranks. `near`: all ranks share memory. */
 void wm_gauge_list_test(struct wm_gauge_list *list, bool near, uint64_t bytes_max, uint64_t seed, int count);
+
+/* The sizes of a series: 8, 16, 24, 32, 48, 64, …; the one behind `bytes`. */
+uint64_t wm_gauge_next_bytes(uint64_t bytes);
 
 /* A number drawn; the state is changed. */
 uint64_t wm_gauge_draw(uint64_t *state);

@@ -54,9 +54,10 @@ static void fit__makes_one_piece_of_a_line(void)
 
 static void fit__finds_a_break_and_is_never_negative(void)
 {
-    struct wm_gauge_point points[] = {{8, 100}, {64, 100}, {512, 100}, {1024, 1000}, {2048, 3000}, {4096, 2900}};
-    struct wm_gauge_piece pieces[6];
-    int n = wm_gauge_fit(pieces, points, 6, 50, 0.01);
+    struct wm_gauge_point points[] = {{8, 100},     {64, 100},   {512, 100}, {1024, 1000},
+                                      {2048, 3000}, {4096, 500}, {8192, 900}};
+    struct wm_gauge_piece pieces[8];
+    int n = wm_gauge_fit(pieces, points, 7, 50, 0.01);
 
     CU_ASSERT(n >= 3);
     CU_ASSERT_EQUAL(pieces[0].up_to, 512);
@@ -64,6 +65,9 @@ static void fit__finds_a_break_and_is_never_negative(void)
         CU_ASSERT(pieces[i].base >= 50 && pieces[i].slope >= 0);
     CU_ASSERT_DOUBLE_EQUAL(wm_gauge_fit_ns(pieces, n, 64), 100, 1e-6);
     CU_ASSERT_DOUBLE_EQUAL(wm_gauge_fit_ns(pieces, n, 2048), 3000, 1e-6);
+    CU_ASSERT(wm_gauge_fit_ns(pieces, n, 4095) > 3000);
+    CU_ASSERT_DOUBLE_EQUAL(wm_gauge_fit_ns(pieces, n, 4096), 500, 1e-6);
+    CU_ASSERT_DOUBLE_EQUAL(wm_gauge_fit_ns(pieces, n, 8192), 900, 1e-6);
     CU_ASSERT_EQUAL(wm_gauge_fit(pieces, points, 0, 0, 0.01), 0);
     CU_ASSERT_EQUAL(wm_gauge_fit(pieces, points, 1, 0, 0.01), 1);
 }
@@ -83,7 +87,7 @@ static void probes__of_a_seed_are_the_same_again(void)
 }
 
 /* A machine, in ns and ns a byte. */
-enum { FLIGHT = 200, STEP = 30, POLL = 30, SEND = 70, LATENCY = 1000, RECEIVE = 70, HANDSHAKE = 400, EAGER = 4096 };
+enum { FLIGHT = 200, STEP = 10, POLL = 10, SEND = 70, LATENCY = 1000, RECEIVE = 70, HANDSHAKE = 400, EAGER = 4096 };
 static const double eager_byte = 0.4, byte = 0.1, shared_call = 250, shared_byte = 0.05, combine_byte = 0.2;
 
 /* What a bcast, reduce or allreduce of two ranks takes there, as tools/profile/machine.h has it. */
