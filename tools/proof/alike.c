@@ -5,11 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 #include "core/hash.h"
+#include "tools/proof/images.h"
 
 enum { ALL_RANKS = 128, SAMPLE_RANKS = 64, SAMPLE_RANKS_LEAST = 4, SAMPLE_STEPS = 2000000 };
-
-/* What a temporary may be, as far as was seen. */
-enum { MAY_STAY = 1, MAY_GO = 2 };
 
 struct comparing {
     struct wm_machine *m;
@@ -31,108 +29,24 @@ static bool differ(const struct comparing *c, const char *format, ...)
     return false;
 }
 
-static bool goes_to(const struct comparing *c, enum wm_space space, int d, struct wm_ref from, struct wm_ref to,
-                    size_t count)
+static bool same_plan(struct comparing *c, int rank, const struct wm_plan *plan)
 {
-    size_t image;
+    int representative = rank % c->symmetry->step, step;
+    struct wm_imaging imaging = {.symmetry = c->symmetry,
+                                 .scenario = &c->m->cast.scenario,
+                                 .may = c->may[representative],
+                                 .displacement = wm_symmetry_of(c->symmetry, rank),
+                                 .from = c->m->plans[representative],
+                                 .to = plan};
 
-    return wm_symmetry_range(c->symmetry, space, d, from.offset, count, &image) && image == to.offset;
-}
-
-static bool same_ref(struct comparing *c, int representative, int d, struct wm_ref from, struct wm_ref to, size_t count)
-{
-    const struct wm_scenario *s = &c->m->cast.scenario;
-    uint8_t *may;
-
-    if (from.buffer != to.buffer)
-        return false;
-    if (from.buffer < WM_BUFFER_TEMPORARY)
-        return goes_to(c, wm_symmetry_space(s, from.buffer), d, from, to, count);
-    may = &c->may[representative][from.buffer - WM_BUFFER_TEMPORARY];
-    if (from.offset != to.offset)
-        *may &= (uint8_t)~MAY_STAY;
-    if (!goes_to(c, wm_symmetry_home(s->operation), d, from, to, count))
-        *may &= (uint8_t)~MAY_GO;
-    return *may != 0;
-}
-
-/* What a member gives, or what it gets. */
-static bool same_side(struct comparing *c, int representative, int d, const struct wm_shared *a,
-                      const struct wm_shared *b, bool (*side)(const struct wm_shared *, int, struct wm_ref *, size_t *))
-{
-    for (int i = 0; i < a->size; i++) {
-        struct wm_ref from, to;
-        size_t count, other;
-        bool one = side(a, i, &from, &count), two = side(b, i, &to, &other);
-
-        if (one != two || (one && (count != other || !same_ref(c, representative, d, from, to, count))))
-            return false;
-    }
-    return true;
-}
-
-static bool same_shared(struct comparing *c, int representative, int d, const struct wm_shared *a,
-                        const struct wm_shared *b)
-{
-    if (a->kind != b->kind || a->size != b->size || a->self != b->self || a->root != b->root || a->fan != b->fan)
-        return false;
-    for (int i = 0; i < a->size; i++)
-        if (wm_symmetry_image(c->symmetry, d, a->members[i]) != b->members[i])
-            return false;
-    return same_side(c, representative, d, a, b, wm_shared_gives) &&
-           same_side(c, representative, d, a, b, wm_shared_gets);
-}
-
-static bool same_step(struct comparing *c, int representative, int d, const struct wm_step *a, const struct wm_step *b)
-{
-    bool reads = wm_step_reads((enum wm_step_kind)a->kind), writes = wm_step_writes((enum wm_step_kind)a->kind);
-
-    if (a->kind != b->kind || a->traced != b->traced || a->spoilt != b->spoilt || a->node != b->node ||
-        a->net != b->net || a->transport != b->transport || a->message != b->message ||
-        a->dependencies != b->dependencies || a->first_successor != b->first_successor ||
-        a->successors != b->successors || a->held != b->held || a->count != b->count)
-        return false;
-    if (a->peer < 0 ? b->peer != a->peer : b->peer != wm_symmetry_image(c->symmetry, d, a->peer))
-        return false;
-    return (!reads || same_ref(c, representative, d, a->source, b->source, a->count)) &&
-           (!writes || same_ref(c, representative, d, a->target, b->target, a->count));
-}
-
-static bool same_arrays(const struct wm_plan *a, const struct wm_plan *b)
-{
-    size_t successors =
-        a->step_count > 0
-            ? (size_t)(a->steps[a->step_count - 1].first_successor + a->steps[a->step_count - 1].successors)
-            : 0;
-
-    return a->step_count == b->step_count && a->temporary_count == b->temporary_count &&
-           a->root_count == b->root_count && a->shared_count == b->shared_count &&
-           a->transport_count == b->transport_count &&
-           (a->temporary_count == 0 || memcmp(a->temporary_units, b->temporary_units,
-                                              sizeof *a->temporary_units * (size_t)a->temporary_count) == 0) &&
-           memcmp(a->roots, b->roots, sizeof *a->roots * (size_t)a->root_count) == 0 &&
-           (a->transport_count == 0 ||
-            memcmp(a->transports, b->transports, sizeof *a->transports * (size_t)a->transport_count) == 0) &&
-           memcmp(a->successors, b->successors, sizeof *a->successors * successors) == 0;
-}
-
-static bool same_plan(struct comparing *c, int rank, const struct wm_plan *b)
-{
-    int representative = rank % c->symmetry->step, d = wm_symmetry_of(c->symmetry, rank);
-    const struct wm_plan *a = c->m->plans[representative];
-
-    if (a->step_count != b->step_count)
-        return differ(c, "rank %d has %d steps, and rank %d has %d", rank, b->step_count, representative,
-                      a->step_count);
-    for (int s = 0; s < a->step_count; s++) {
-        bool shared = a->steps[s].kind == WM_STEP_SHARED && b->steps[s].kind == WM_STEP_SHARED;
-
-        if (!same_step(c, representative, d, &a->steps[s], &b->steps[s]) ||
-            (shared &&
-             !same_shared(c, representative, d, &a->shared[a->steps[s].message], &b->shared[b->steps[s].message])))
-            return differ(c, "step %d of rank %d is not what step %d of rank %d is", s, rank, s, representative);
-    }
-    return same_arrays(a, b) || differ(c, "the plan of rank %d is another than that of rank %d", rank, representative);
+    if (wm_image_check(&imaging, &c->m->run_arena, &step))
+        return true;
+    if (imaging.from->step_count != plan->step_count)
+        return differ(c, "rank %d has %d steps, and rank %d has %d", rank, plan->step_count, representative,
+                      imaging.from->step_count);
+    if (step < 0)
+        return differ(c, "the plan of rank %d is another than that of rank %d", rank, representative);
+    return differ(c, "rank %d does not what step %d of rank %d does", rank, step, representative);
 }
 
 static bool compare_rank(struct comparing *c, int rank, const struct wm_prove_options *options)
@@ -188,7 +102,7 @@ static void settle_spaces(struct comparing *c, int rank)
     for (int b = 0; b < WM_BUFFER_TEMPORARY; b++)
         m->spaces[rank][b] = wm_symmetry_space(&m->cast.scenario, b);
     for (int t = 0; t < plan->temporary_count; t++)
-        m->spaces[rank][WM_BUFFER_TEMPORARY + t] = c->may[rank][t] & MAY_STAY ? WM_SPACE_FIXED : home;
+        m->spaces[rank][WM_BUFFER_TEMPORARY + t] = c->may[rank][t] & WM_MAY_STAY ? WM_SPACE_FIXED : home;
 }
 
 enum wm_space wm_machine_permutes(const struct wm_machine *m, int rank, struct wm_ref ref, size_t count)
@@ -337,7 +251,7 @@ bool wm_alike_check(struct wm_machine *m, const struct wm_prove_options *options
         size_t temporaries = (size_t)m->plans[rank]->temporary_count;
 
         c.may[rank] = wm_arena_take(m->arena, temporaries + 1);
-        memset(c.may[rank], MAY_STAY | MAY_GO, temporaries);
+        memset(c.may[rank], WM_MAY_STAY | WM_MAY_GO, temporaries);
     }
     return compare_ranks(&c, options) && check_representatives(&c);
 }

@@ -5,6 +5,7 @@ libwm_proof_la_SOURCES += \
 	tools/proof/carry.c \
 	tools/proof/content.c \
 	tools/proof/dag.c tools/proof/dag.h \
+	tools/proof/images.c tools/proof/images.h \
 	tools/proof/machine.c tools/proof/machine.h \
 	tools/proof/messages.c \
 	tools/proof/moved.c \

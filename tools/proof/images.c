@@ -1,0 +1,183 @@
+/* Images: two plans, step by step. */
+#include "tools/proof/images.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool goes_to(const struct wm_imaging *c, enum wm_space space, struct wm_ref from, struct wm_ref to, size_t count)
+{
+    size_t image;
+
+    return wm_symmetry_range(c->symmetry, space, c->displacement, from.offset, count, &image) && image == to.offset;
+}
+
+static bool same_ref(struct wm_imaging *c, struct wm_ref from, struct wm_ref to, size_t count)
+{
+    const struct wm_scenario *s = c->scenario;
+    uint8_t *may;
+
+    if (from.buffer != to.buffer)
+        return false;
+    if (from.buffer < WM_BUFFER_TEMPORARY)
+        return goes_to(c, wm_symmetry_space(s, from.buffer), from, to, count);
+    may = &c->may[from.buffer - WM_BUFFER_TEMPORARY];
+    if (from.offset != to.offset)
+        *may &= (uint8_t)~WM_MAY_STAY;
+    if (!goes_to(c, wm_symmetry_home(s->operation), from, to, count))
+        *may &= (uint8_t)~WM_MAY_GO;
+    return *may != 0;
+}
+
+/* What a member gives, or what it gets. */
+static bool same_side(struct wm_imaging *c, const struct wm_shared *a, const struct wm_shared *b,
+                      bool (*side)(const struct wm_shared *, int, struct wm_ref *, size_t *))
+{
+    for (int i = 0; i < a->size; i++) {
+        struct wm_ref from, to;
+        size_t count, other;
+        bool one = side(a, i, &from, &count), two = side(b, i, &to, &other);
+
+        if (one != two || (one && (count != other || !same_ref(c, from, to, count))))
+            return false;
+    }
+    return true;
+}
+
+static bool same_shared(struct wm_imaging *c, const struct wm_shared *a, const struct wm_shared *b)
+{
+    if (a->kind != b->kind || a->size != b->size || a->self != b->self || a->root != b->root || a->fan != b->fan)
+        return false;
+    for (int i = 0; i < a->size; i++)
+        if (wm_symmetry_image(c->symmetry, c->displacement, a->members[i]) != b->members[i])
+            return false;
+    return same_side(c, a, b, wm_shared_gives) && same_side(c, a, b, wm_shared_gets);
+}
+
+static bool same_step(struct wm_imaging *c, const struct wm_step *a, const struct wm_step *b)
+{
+    bool reads = wm_step_reads((enum wm_step_kind)a->kind), writes = wm_step_writes((enum wm_step_kind)a->kind);
+
+    if (a->kind != b->kind || a->traced != b->traced || a->spoilt != b->spoilt || a->node != b->node ||
+        a->net != b->net || a->transport != b->transport || a->message != b->message ||
+        a->dependencies != b->dependencies || a->successors != b->successors || a->held != b->held ||
+        a->count != b->count)
+        return false;
+    if (a->peer < 0 ? b->peer != a->peer : b->peer != wm_symmetry_image(c->symmetry, c->displacement, a->peer))
+        return false;
+    return (!reads || same_ref(c, a->source, b->source, a->count)) &&
+           (!writes || same_ref(c, a->target, b->target, a->count));
+}
+
+static bool same_arrays(const struct wm_plan *a, const struct wm_plan *b)
+{
+    return a->step_count == b->step_count && a->temporary_count == b->temporary_count &&
+           a->shared_count == b->shared_count && a->transport_count == b->transport_count &&
+           (a->temporary_count == 0 || memcmp(a->temporary_units, b->temporary_units,
+                                              sizeof *a->temporary_units * (size_t)a->temporary_count) == 0) &&
+           (a->transport_count == 0 ||
+            memcmp(a->transports, b->transports, sizeof *a->transports * (size_t)a->transport_count) == 0);
+}
+
+/* A copy by its end in a user's buffer, where that is to stand in the image. */
+struct copy {
+    int step;
+    bool reads; /* this end is its source */
+    struct wm_ref at;
+};
+
+static int compare_copies(const void *left, const void *right)
+{
+    const struct copy *a = left, *b = right;
+
+    if (a->reads != b->reads)
+        return a->reads - b->reads;
+    if (a->at.buffer != b->at.buffer)
+        return a->at.buffer - b->at.buffer;
+    if (a->at.offset != b->at.offset)
+        return a->at.offset < b->at.offset ? -1 : 1;
+    return a->step - b->step;
+}
+
+/* List the copies from `first` on; `moved`: as their images. Returns how many. */
+static int list_copies(const struct wm_imaging *c, const struct wm_plan *plan, int first, bool moved,
+                       struct copy *copies)
+{
+    int count = 0;
+
+    for (; first + count < plan->step_count && plan->steps[first + count].kind == WM_STEP_COPY; count++) {
+        const struct wm_step *step = &plan->steps[first + count];
+        bool reads = step->target.buffer >= WM_BUFFER_TEMPORARY;
+        struct copy *copy = &copies[count];
+
+        *copy = (struct copy){first + count, reads, reads ? step->source : step->target};
+        if (moved && copy->at.buffer < WM_BUFFER_TEMPORARY)
+            wm_symmetry_range(c->symmetry, wm_symmetry_space(c->scenario, copy->at.buffer), c->displacement,
+                              copy->at.offset, step->count, &copy->at.offset);
+    }
+    qsort(copies, (size_t)count, sizeof *copies, compare_copies);
+    return count;
+}
+
+/* Which step is the image of which: the n-th of the n-th, but of copies that follow each other. */
+static bool put_in_order(struct wm_imaging *c, struct wm_arena *arena, int *step)
+{
+    size_t room = (size_t)c->from->step_count + 1;
+    struct copy *from = wm_arena_take(arena, sizeof *from * room), *to = wm_arena_take(arena, sizeof *to * room);
+
+    c->order = wm_arena_take(arena, sizeof *c->order * room);
+    for (int s = 0, count; s<c->from->step_count; s += count> 0 ? count : 1) {
+        *step = c->order[s] = s;
+        count = list_copies(c, c->from, s, true, from);
+        if (list_copies(c, c->to, s, false, to) != count)
+            return false;
+        for (int i = 0; i < count; i++)
+            c->order[from[i].step] = to[i].step;
+    }
+    return true;
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+    return *(const int *)left - *(const int *)right;
+}
+
+/* The images of its successors are its image's. */
+static bool same_successors(const struct wm_imaging *c, int s, int *images, int *others)
+{
+    const struct wm_step *a = &c->from->steps[s], *b = &c->to->steps[c->order[s]];
+    size_t count = (size_t)a->successors;
+
+    for (size_t e = 0; e < count; e++) {
+        images[e] = c->order[c->from->successors[(size_t)a->first_successor + e]];
+        others[e] = c->to->successors[(size_t)b->first_successor + e];
+    }
+    if (memcmp(images, others, sizeof *images * count) == 0)
+        return true;
+    qsort(images, count, sizeof *images, compare_numbers);
+    qsort(others, count, sizeof *others, compare_numbers);
+    return memcmp(images, others, sizeof *images * count) == 0;
+}
+
+static bool same_at(struct wm_imaging *c, int s, int *images, int *others)
+{
+    const struct wm_step *a = &c->from->steps[s], *b = &c->to->steps[c->order[s]];
+
+    if (!same_step(c, a, b) || !same_successors(c, s, images, others))
+        return false;
+    return a->kind != WM_STEP_SHARED || same_shared(c, &c->from->shared[a->message], &c->to->shared[b->message]);
+}
+
+bool wm_image_check(struct wm_imaging *c, struct wm_arena *arena, int *step)
+{
+    int *images, *others;
+
+    *step = -1;
+    if (!same_arrays(c->from, c->to) || !put_in_order(c, arena, step))
+        return false;
+    images = wm_arena_take(arena, sizeof *images * ((size_t)c->from->step_count + 1));
+    others = wm_arena_take(arena, sizeof *others * ((size_t)c->from->step_count + 1));
+    for (*step = 0; *step < c->from->step_count; ++*step)
+        if (!same_at(c, *step, images, others))
+            return false;
+    return true;
+}

@@ -1,0 +1,23 @@
+/* Images: is a rank's plan what a displacement makes of its representative's? The steps are the same one by one, but
+ * for copies that follow each other, which may stand in another order. Pure. */
+#ifndef WM_PROOF_IMAGES_H
+#define WM_PROOF_IMAGES_H
+
+#include "tools/proof/symmetry.h"
+
+/* What a temporary may be, as far as was seen: its units stay, or go with the data. */
+enum { WM_MAY_STAY = 1, WM_MAY_GO = 2 };
+
+struct wm_imaging {
+    const struct wm_symmetry *symmetry;
+    const struct wm_scenario *scenario;
+    uint8_t *may; /* by temporary of the representative; narrowed down */
+    int displacement;
+    const struct wm_plan *from, *to; /* the representative's, and the other */
+    int *order;                      /* order[step of `from`]: its image */
+};
+
+/* True; else the first step of `from` that has no image in *step, -1: the plans differ as a whole. */
+bool wm_image_check(struct wm_imaging *imaging, struct wm_arena *arena, int *step);
+
+#endif
