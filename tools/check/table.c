@@ -142,11 +142,11 @@ static void print_symmetry(const struct wm_terminal *terminal, const struct wm_c
             wm_count_text(p->each).text);
     snprintf(text, sizeof text,
              "%s, rule at line %d: %zu of %zu calls are proven by symmetry, on %s: to %s leaves the machine as it is, "
-             "so the first %s, carried out, stand for all; the plans of %s were made besides and are alike%s",
+             "so %s of them, carried out, can stand for all; the plans of %s were made besides and are alike%s",
              wm_operation_name(row->operation), row->rule_line, row->symmetric, row->calls, row->symmetric_machine,
              p->flips ? "flip bits of all ranks' numbers" : "turn all ranks",
-             wm_number_text((uint64_t)p->representatives, "rank").text,
-             wm_number_text((uint64_t)p->compared, "other").text, sizes);
+             wm_count_text((uint64_t)p->representatives).text, wm_number_text((uint64_t)p->compared, "other").text,
+             sizes);
     fputc('\n', terminal->file);
     wm_terminal_wrap(terminal, "", text);
 }

@@ -4,6 +4,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* A random event is one of so many that came first: what is then written lies not too far from what was. */
+enum { RANDOM_WINDOW = 1024 };
+
 bool wm_machine_refute(struct wm_machine *m, const char *format, ...)
 {
     char text[WM_ERROR_TEXT_CHARS];
@@ -68,12 +71,13 @@ static uint64_t next_random(struct wm_machine *m)
 static struct wm_at take_event(struct wm_machine *m, enum wm_ready_order order)
 {
     struct wm_ready *ready = &m->ready;
-    size_t pick;
+    size_t pick, choice = ready->tail - ready->head;
     struct wm_at taken;
 
     if (order == WM_LAST_READY)
         return ready->events[--ready->tail];
-    pick = ready->head + (order == WM_RANDOM ? (size_t)(next_random(m) % (ready->tail - ready->head)) : 0);
+    choice = choice < RANDOM_WINDOW ? choice : RANDOM_WINDOW;
+    pick = ready->head + (order == WM_RANDOM ? (size_t)(next_random(m) % choice) : 0);
     taken = ready->events[pick];
     ready->events[pick] = ready->events[ready->head++];
     return taken;

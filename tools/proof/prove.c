@@ -276,10 +276,12 @@ static void count_crossing(const struct wm_machine *m, const struct link *link,
 static size_t count_even_link(const struct wm_machine *m, const int *group, int groups)
 {
     size_t units = 0;
+    int reached = 0, *seen = wm_arena_take(m->arena, sizeof *seen * (size_t)m->symmetry->ranks);
 
-    for (int rank = m->symmetry->step; rank < m->symmetry->ranks; rank++)
-        if (wm_symmetry_of(m->symmetry, rank) == rank && group[rank] == group[0])
-            return 0;
+    for (int rank = 0; rank < m->symmetry->ranks; rank += m->symmetry->step)
+        reached += seen[group[rank]]++ == 0;
+    if (reached < groups)
+        return 0;
     for (int i = 0; i < m->message_count; i++) {
         const struct wm_step *send = wm_machine_step(m, m->messages[i].send);
 
@@ -396,24 +398,35 @@ static void tell_all(struct wm_proof *proof, const struct wm_symmetry *symmetry)
     proof->each = symmetry->each;
 }
 
-/* By the turns, or the flips. */
-static enum wm_proof_outcome attempt_symmetry(const struct task *t, struct wm_proof *proof)
+/* By a group of turns, or of flips, of at least so many representatives. */
+static enum wm_proof_outcome attempt_group(const struct task *t, struct wm_proof *proof, bool flips, int least)
 {
     struct wm_symmetry symmetry;
-    struct wm_error none = {0};
 
-    wm_error_set(&none, -WM_ENOMEM, "the call has no symmetry");
-    *proof = (struct wm_proof){.outcome = WM_TOO_LARGE, .error = none};
-    if (wm_operation_data(t->scenario.operation) == WM_DATA_PAIRS && !wm_cast_goes_straight(t->path))
+    if (!wm_symmetry_find(&symmetry, t->path, t->grid, &t->scenario, flips, least))
+        return WM_TOO_LARGE;
+    wm_symmetry_lay(&symmetry, t->path, t->layout);
+    symmetry.each = wm_symmetry_round(&symmetry, t->scenario.operation, t->scenario.each);
+    if (attempt(t, proof, &symmetry, WM_PROOF_STEPS_MAX) != WM_TOO_LARGE)
+        tell_all(proof, &symmetry);
+    return proof->outcome;
+}
+
+/* Those that move ranks within their nodes, too, then those that take nodes to nodes alone. */
+static enum wm_proof_outcome attempt_symmetry(const struct task *t, struct wm_proof *proof)
+{
+    int together = 1;
+
+    *proof = (struct wm_proof){.outcome = WM_TOO_LARGE};
+    wm_error_set(&proof->error, -WM_ENOMEM, "the call has no symmetry");
+    if (wm_operation_data(t->scenario.operation) == WM_DATA_PAIRS &&
+        wm_operation_takes_vectors(t->scenario.operation) && !wm_cast_goes_straight(t->path))
         return proof->outcome; /* of blocks that hop, all pairs would have to be looked at */
-    for (int flips = 0; proof->outcome == WM_TOO_LARGE && flips < 2; flips++) {
-        if (!wm_symmetry_find(&symmetry, t->path, t->grid, &t->scenario, flips))
-            continue;
-        wm_symmetry_lay(&symmetry, t->path, t->layout);
-        symmetry.each = wm_symmetry_round(&symmetry, t->scenario.operation, t->scenario.each);
-        if (attempt(t, proof, &symmetry, WM_PROOF_STEPS_MAX) != WM_TOO_LARGE)
-            tell_all(proof, &symmetry);
-    }
+    while (together < t->grid->ranks && t->grid->node[together] == t->grid->node[0])
+        together++;
+    for (int way = 0; way < 4 && proof->outcome == WM_TOO_LARGE; way++)
+        if (way < 2 || together > 1)
+            attempt_group(t, proof, way % 2 == 1, way < 2 ? 1 : together);
     return proof->outcome;
 }
 

@@ -71,7 +71,7 @@ static bool is_symmetric(const struct wm_path *path, const struct wm_scenario *s
 }
 
 bool wm_symmetry_find(struct wm_symmetry *s, const struct wm_path *path, const struct wm_grid *grid,
-                      const struct wm_scenario *scenario, bool flips)
+                      const struct wm_scenario *scenario, bool flips, int least)
 {
     int *images;
     bool found = false;
@@ -83,7 +83,7 @@ bool wm_symmetry_find(struct wm_symmetry *s, const struct wm_path *path, const s
     images = malloc(sizeof *images * (size_t)grid->ranks);
     if (images == NULL)
         return false;
-    for (int step = 1; !found && step < s->ranks; step++)
+    for (int step = least; !found && step < s->ranks; step++)
         found = s->ranks % step == 0 && (!flips || (step & (step - 1)) == 0) && generates(s, grid, step, images);
     free(images);
     return found;

@@ -36,7 +36,7 @@ struct wm_symmetry {
  * is none but the identity, or the call is of a kind that has no symmetry: with a root, a scan, blocks that differ, an
  * operator that does not commute, a tree written out, a fault. */
 bool wm_symmetry_find(struct wm_symmetry *symmetry, const struct wm_path *path, const struct wm_grid *grid,
-                      const struct wm_scenario *scenario, bool flips);
+                      const struct wm_scenario *scenario, bool flips, int least);
 /* Say how the path is laid out: `layout` must outlive the symmetry. */
 void wm_symmetry_lay(struct wm_symmetry *symmetry, const struct wm_path *path, const struct wm_layout *layout);
 /* The next larger number of units that the path cuts into even shares; `each` itself where it cuts nothing. */
