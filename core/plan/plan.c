@@ -267,8 +267,8 @@ static void planner_release(struct wm_planner *p)
     free(p->edges);
     free(p->stamp);
     free(p->follower);
-    free(p->sent);
-    free(p->received);
+    free(p->sent.seats);
+    free(p->received.seats);
     free(p->pieces);
     free(p->regions);
     free(p->ranges);
@@ -289,9 +289,7 @@ int wm_plan_make(struct wm_plan **plan, const struct wm_path *path, const struct
     p.pool = &p.pools[0];
     p.plan = calloc(1, sizeof *p.plan);
     p.hazards = wm_hazards_new();
-    p.sent = calloc((size_t)layout->ranks, sizeof *p.sent);
-    p.received = calloc((size_t)layout->ranks, sizeof *p.received);
-    if (p.plan == NULL || p.hazards == NULL || p.sent == NULL || p.received == NULL)
+    if (p.plan == NULL || p.hazards == NULL)
         p.status = wm_error_set(error, -WM_ENOMEM, "no memory for a plan");
     wm_planner_carry(&p, WM_CHOOSE_AUTO, &(struct wm_transport){0});
     if (p.status == 0 && path->native)

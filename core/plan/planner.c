@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/hash.h"
 
 static void out_of_memory(struct wm_planner *p)
 {
@@ -146,10 +147,44 @@ static int no_step(struct wm_planner *p)
     return -1;
 }
 
+/* The seat of a peer, or the free one that is to be its. */
+static struct wm_pair_messages *find_seat(const struct wm_pairs_met *met, int peer)
+{
+    uint64_t at = wm_hash_scatter((uint64_t)peer);
+
+    while (met->seats[at % (uint64_t)met->room].count > 0 && met->seats[at % (uint64_t)met->room].peer != peer)
+        at++;
+    return &met->seats[at % (uint64_t)met->room];
+}
+
+static bool make_seats(struct wm_planner *p, struct wm_pairs_met *met)
+{
+    struct wm_pairs_met more = {met->count, met->room > 0 ? 2 * met->room : 16, NULL};
+
+    more.seats = calloc((size_t)more.room, sizeof *more.seats);
+    if (more.seats == NULL) {
+        out_of_memory(p);
+        return false;
+    }
+    for (int i = 0; i < met->room; i++)
+        if (met->seats[i].count > 0)
+            *find_seat(&more, met->seats[i].peer) = met->seats[i];
+    free(met->seats);
+    *met = more;
+    return true;
+}
+
 /* Number the newest step's message. It waits for the one that has its tag. */
-static void number_message(struct wm_planner *p, struct wm_pair_messages *messages)
+static void number_message(struct wm_planner *p, struct wm_pairs_met *met, int peer)
 {
     int step = p->plan->step_count - 1;
+    struct wm_pair_messages *messages;
+
+    if (2 * met->count >= met->room && !make_seats(p, met))
+        return;
+    messages = find_seat(met, peer);
+    met->count += messages->count == 0;
+    messages->peer = peer;
 
     if (messages->count == WM_MESSAGES_MAX - 1)
         wm_planner_fail(p, "more than %d messages to one rank in a call; use larger segments", WM_MESSAGES_MAX - 1);
@@ -174,7 +209,7 @@ int wm_planner_send(struct wm_planner *p, int peer, struct wm_ref source, size_t
     if (step < 0)
         return -1;
     p->plan->steps[step].source = source;
-    number_message(p, &p->sent[peer]);
+    number_message(p, &p->sent, peer);
     wm_planner_address(p, &p->plan->steps[step]);
     access_units(p, WM_READ, source, count);
     pass_gate(p);
@@ -188,7 +223,7 @@ int wm_planner_recv(struct wm_planner *p, int peer, struct wm_ref target, size_t
     if (step < 0)
         return -1;
     p->plan->steps[step].target = target;
-    number_message(p, &p->received[peer]);
+    number_message(p, &p->received, peer);
     wm_planner_address(p, &p->plan->steps[step]);
     access_units(p, WM_WRITE, target, count);
     pass_gate(p);

@@ -40,8 +40,15 @@ struct wm_plan_chunk {
 
 /* The messages to one peer so far, or from it, for each of which there is a step. */
 struct wm_pair_messages {
-    uint32_t count;
+    int peer;
+    uint32_t count;         /* 0: the seat is free */
     int newest, tag_holder; /* steps: of the last one, and of the one whose tag the next one is to have */
+};
+
+/* Those of all peers that there were, hashed: a rank of many has few. */
+struct wm_pairs_met {
+    int count, room; /* a power of 2 */
+    struct wm_pair_messages *seats;
 };
 
 struct wm_planner {
@@ -67,8 +74,8 @@ struct wm_planner {
     int *stamp;    /* stamp[step]: the last step that was made to depend on it */
     int *follower; /* follower[step]: that of the next message to, or from, the same peer */
     struct wm_hazards *hazards;
-    struct wm_pair_messages *sent, *received; /* by peer */
-    struct wm_home home;                      /* of results and partial results */
+    struct wm_pairs_met sent, received;
+    struct wm_home home; /* of results and partial results */
 
     int window, piece_start;
     struct wm_gate outer_gate;

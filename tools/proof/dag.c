@@ -100,31 +100,67 @@ static bool check_edges(const struct checking *c)
     return check_roots(c);
 }
 
+static bool check_message(const struct checking *c, int s)
+{
+    const struct wm_step *step = &c->plan->steps[s];
+
+    if (step->peer < 0 || step->peer >= c->rules->ranks || step->peer == c->rules->rank)
+        return fail(c, "step %d: %s with rank %d", s, step_name(c, s), step->peer);
+    return step->net != WM_NET_SHM || c->rules->nodes[step->peer] == c->rules->nodes[c->rules->rank] ||
+           fail(c, "step %d: %s through shared memory with rank %d, which is on another node", s, step_name(c, s),
+                step->peer);
+}
+
+/* A message of a pair, one way, in the order of steps. */
+struct listed {
+    int way, peer, step;
+};
+
+static int compare_listed(const void *left, const void *right)
+{
+    const struct listed *a = left, *b = right;
+
+    if (a->way != b->way)
+        return a->way - b->way;
+    return a->peer != b->peer ? (a->peer > b->peer) - (a->peer < b->peer) : a->step - b->step;
+}
+
+static bool check_numbers(const struct checking *c, struct listed *listed, int count)
+{
+    uint32_t next = 0;
+
+    if (count > 0)
+        qsort(listed, (size_t)count, sizeof *listed, compare_listed);
+    for (int i = 0; i < count; i++) {
+        const struct wm_step *step = &c->plan->steps[listed[i].step];
+
+        if (i > 0 && (listed[i].way != listed[i - 1].way || listed[i].peer != listed[i - 1].peer))
+            next = 0;
+        if (step->message != next++)
+            return fail(c, "step %d: %s with rank %d has the number %u", listed[i].step, step_name(c, listed[i].step),
+                        step->peer, (unsigned)step->message);
+    }
+    return true;
+}
+
 /* Messages: to and from other ranks, numbered as listed. */
 static bool check_messages(const struct checking *c)
 {
-    uint32_t *next[2];
+    struct listed *listed = wm_arena_take(c->arena, sizeof *listed * ((size_t)c->plan->step_count + 1));
     int messages = 0;
 
-    next[0] = wm_arena_take(c->arena, sizeof **next * (size_t)c->rules->ranks);
-    next[1] = wm_arena_take(c->arena, sizeof **next * (size_t)c->rules->ranks);
     for (int s = 0; s < c->plan->step_count; s++) {
         const struct wm_step *step = &c->plan->steps[s];
 
         if (!is_message(step))
             continue;
-        messages++;
-        if (step->peer < 0 || step->peer >= c->rules->ranks || step->peer == c->rules->rank)
-            return fail(c, "step %d: %s with rank %d", s, step_name(c, s), step->peer);
-        if (step->net == WM_NET_SHM && c->rules->nodes[step->peer] != c->rules->nodes[c->rules->rank])
-            return fail(c, "step %d: %s through shared memory with rank %d, which is on another node", s,
-                        step_name(c, s), step->peer);
-        if (step->message != next[step->kind == WM_STEP_RECV][step->peer]++)
-            return fail(c, "step %d: %s with rank %d has the number %u", s, step_name(c, s), step->peer,
-                        (unsigned)step->message);
+        if (!check_message(c, s))
+            return false;
+        listed[messages++] = (struct listed){step->kind == WM_STEP_RECV, step->peer, s};
     }
-    return messages == c->plan->message_steps ||
-           fail(c, "%d messages are told, but there are %d", c->plan->message_steps, messages);
+    return check_numbers(c, listed, messages) &&
+           (messages == c->plan->message_steps ||
+            fail(c, "%d messages are told, but there are %d", c->plan->message_steps, messages));
 }
 
 /* How messages and shared steps go stands in the plan. */

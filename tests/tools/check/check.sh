@@ -69,8 +69,8 @@ if grep -q "2 MiB" "$work/found"; then
 fi
 
 # What cannot be carried out is said beforehand.
-echo "(path-map (on alltoall (path (alltoall all))))" >"$work/alltoall.scm"
-waymark check "$work/alltoall.scm" --grid node=100,core=100 >"$work/found" 2>&1
+echo "(path-map (on bcast (path (scatter all #:out 'ring))))" >"$work/large.scm"
+waymark check "$work/large.scm" --grid node=100,core=100 --bytes 1MiB --root 0 >"$work/found" 2>&1
 same "too large a call's exit status" 1 $?
 holds "too large a call" "too large to be carried out here" "$work/found"
 
