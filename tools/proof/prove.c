@@ -11,6 +11,8 @@
 
 enum { FULL_STEPS = 1000000 /* fewer are proven in full */ };
 
+static const size_t sets_bytes_max = (size_t)2 << 30;
+
 enum {
     SAMPLE_RANKS = 4,
     FORESEEN_RANKS = 7 /* a prime: no stride of a grid */,
@@ -468,6 +470,20 @@ static void prove_task(const struct task *t, struct wm_proof *proof)
         prove_best(t, proof);
 }
 
+/* Whose contributions each rank has at each stage is a set of ranks, where they are to keep their order. */
+static bool sets_fit(const struct task *t, struct wm_error *error)
+{
+    size_t ranks = (size_t)t->grid->ranks, bytes = ranks * ((ranks + 63) / 64 * 8) * (size_t)t->path->stage_count;
+
+    if (t->scenario.commutative || wm_operation_scans(t->scenario.operation) || bytes <= sets_bytes_max)
+        return true;
+    wm_error_set(error, -WM_ENOMEM,
+                 "too large to be carried out here: where the operator does not commute, whose contributions each of "
+                 "%zu ranks has takes %zu MiB, and there is room for %zu; choose fewer ranks",
+                 ranks, bytes >> 20, sets_bytes_max >> 20);
+    return false;
+}
+
 enum wm_proof_outcome wm_prove(struct wm_proof *proof, const struct wm_path *path, const struct wm_grid *grid,
                                const struct wm_scenario *scenario, const struct wm_prove_options *options)
 {
@@ -478,6 +494,10 @@ enum wm_proof_outcome wm_prove(struct wm_proof *proof, const struct wm_path *pat
     *proof = (struct wm_proof){.outcome = WM_REFUSED};
     s->ranks = grid->ranks;
     s->commutative = s->commutative || !wm_operation_combines(s->operation) || s->operation == WM_BARRIER;
+    if (!sets_fit(&t, &proof->error)) {
+        proof->outcome = WM_TOO_LARGE;
+        return proof->outcome;
+    }
     if (wm_layout_new(&layout, path, grid, wm_operation_rooted(s->operation) ? s->root : -1, !s->commutative,
                       &proof->error) < 0)
         return proof->outcome;
