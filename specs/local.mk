@@ -14,6 +14,10 @@ dist_pycsp_DATA = \
 	specs/pycsp/reduce-rank-order.scm \
 	specs/pycsp/scatter-parallel.scm specs/pycsp/scatter-sequential.scm
 
+# Maps that stand for what others do: asked by `waymark predict`, not to be run.
+modelsdir = $(specsdir)/models
+dist_models_DATA = specs/models/open-mpi.scm
+
 guilesitedir = $(datadir)/guile/site/3.0
 guilesubsitedir = $(guilesitedir)/waymark
 guileccachedir = $(libdir)/guile/3.0/site-ccache

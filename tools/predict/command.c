@@ -12,6 +12,7 @@ struct choice {
     uint32_t operations;
     struct wm_size_list sizes;
     const char *profile;
+    bool no_library;
     enum { TEXT, JSON } format;
 };
 
@@ -39,6 +40,8 @@ static const struct wm_option options[] = {
     {"profile", 'p', "FILE",
      "What things cost on the machine, as 'waymark profile' writes it; assumed figures unless given.",
      .read = wm_option_name, .place = offsetof(struct choice, profile)},
+    {"no-library", 0, NULL, "Without what Open MPI would choose.", .read = wm_option_flag,
+     .place = offsetof(struct choice, no_library)},
     {"format", 'f', "text|json",
      "Text (the default), or an object as 'waymark bench' writes it, with where the time goes.",
      .read = wm_option_choice, .place = offsetof(struct choice, format)},
@@ -47,7 +50,7 @@ static const struct wm_option options[] = {
 
 static const char *const synopsis[] = {
     "predict MAP… [--op OPERATIONS] [--bytes SIZES] [--grid MACHINE] [--root RANK] [--profile FILE] "
-    "[--format text|json]",
+    "[--no-library] [--format text|json]",
     NULL,
 };
 
@@ -59,6 +62,9 @@ static const char *const description[] = {
     "transferred, where some of that is not so; assumed, where nothing was measured. Behind ± stands what nine of ten "
     "calls of the "
     "profile's own test were off by, or ? where it made none.",
+    "Beside the maps stands 'Open MPI (modelled)': what Open MPI 4.1 would choose by its fixed tables, flown by our "
+    "engine over MPI's messages (models/open-mpi.scm among the maps says it, rule by rule). What is 'too large' there "
+    "has too many messages to be carried out.",
     "For a single call it is told where the time goes, by line of the map and by parameter of the profile: what lies "
     "on the way to the last rank's end. The shares add up to the whole. docs/foresight.md says how to believe it.",
     NULL,
@@ -78,7 +84,7 @@ static const struct wm_command_item examples[] = {
 
 static int predict_all(const struct choice *choice, char **maps, int map_count)
 {
-    struct wm_predict_report report = {.machine = choice->question.machine};
+    struct wm_predict_report report = {.machine = choice->question.machine, .library = !choice->no_library};
     struct wm_profile profile = {0};
     struct wm_error error = {0};
     int rc = choice->profile != NULL ? wm_profile_load(&profile, choice->profile, &error) : wm_profile_assume(&profile);

@@ -26,15 +26,18 @@ static json_t *parts_json(const struct wm_prediction *p, const struct wm_grid *g
 static json_t *result_json(const struct wm_predict_report *r, const struct wm_prediction *p, int m)
 {
     double time = ns(p->time), off = time * (double)p->error_ppm / 1e6;
-    json_t *json = json_pack("{s:s, s:b, s:b}", "contender", r->maps[m].file, "native", 0, "verified", !p->native);
+    json_t *json = json_pack("{s:s, s:b, s:b, s:b}", "contender", r->maps[m].file, "native", 0, "modelled",
+                             wm_predict_is_library(r, m), "verified", !p->native && !p->refused);
 
-    if (p->native)
+    if (p->native || p->refused)
         return json;
     json_object_update_new(json, json_pack("{s:f, s:f, s:f, s:I, s:I, s:s, s:b, s:i, s:I, s:o}", "min_ns", time - off,
                                            "median_ns", time, "p95_ns", time + off, "ps", (json_int_t)p->time,
                                            "error_ppm", (json_int_t)p->error_ppm, "stamp", wm_stamp_name(p->stamp),
                                            "crowded", p->crowded, "rule_line", p->rule_line, "events",
                                            (json_int_t)p->events, "parts", parts_json(p, &r->sites[m].grid)));
+    if (p->label[0] != '\0')
+        json_object_set_new(json, "label", json_string(p->label));
     if (p->halved > 0)
         json_object_set_new(json, "halved_ps", json_integer((json_int_t)p->halved));
     return json;
@@ -70,8 +73,8 @@ static json_t *contenders_json(const struct wm_predict_report *r)
     json_t *contenders = json_array();
 
     for (int m = 0; m < r->map_count; m++)
-        json_array_append_new(
-            contenders, json_pack("{s:s, s:b, s:s}", "name", r->maps[m].file, "native", 0, "file", r->maps[m].file));
+        json_array_append_new(contenders, json_pack("{s:s, s:b, s:b, s:s}", "name", r->maps[m].file, "native", 0,
+                                                    "modelled", wm_predict_is_library(r, m), "file", r->maps[m].file));
     return contenders;
 }
 

@@ -2,6 +2,7 @@
 #include "tools/predict/prediction.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "core/plan/planner.h"
 
 /* What one prediction needs, until it is made. */
@@ -168,6 +169,16 @@ static int time_plans(struct wm_prediction *p, struct work *w, bool halve, struc
     return rc == 0 && halve ? time_again(p, w, error) : rc;
 }
 
+/* By what name the path is traced. */
+static void copy_label(struct wm_prediction *p, const struct wm_path *path)
+{
+    for (int i = 0; i < path->wrapper_count; i++)
+        if (strcmp(path->wrappers[i].class->name, "trace") == 0) {
+            snprintf(p->label, sizeof p->label, "%s", path->wrappers[i].values[0].label);
+            return;
+        }
+}
+
 static int predict(struct wm_prediction *p, struct work *w, const struct wm_site_map *map,
                    const struct wm_map_question *question, bool halve, struct wm_error *error)
 {
@@ -181,6 +192,7 @@ static int predict(struct wm_prediction *p, struct work *w, const struct wm_site
     p->native = w->answer.path->native || !w->answer.has_rule;
     if (p->native)
         return 0;
+    copy_label(p, w->answer.path);
     w->scenario = wm_scene_scenario(question, w->site, &facts);
     w->scenario.traced = false;
     hosts = number_hosts(w);

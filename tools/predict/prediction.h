@@ -12,8 +12,12 @@ enum wm_stamp {
     WM_STAMP_ASSUMED      /* nothing was measured */
 };
 
+enum { WM_PREDICTION_LABEL_CHARS = 32 };
+
 struct wm_prediction {
-    bool native; /* the map leaves the call to the MPI library: nothing else is filled */
+    bool native;                           /* the map leaves the call to the MPI library: nothing else is filled */
+    bool refused;                          /* it cannot be predicted: likewise; never as wm_predict returns it */
+    char label[WM_PREDICTION_LABEL_CHARS]; /* of the path's first trace, "" */
     int rule_line;
     int64_t time;      /* ps */
     int64_t error_ppm; /* nine of ten calls are no further off, says the profile's self-test */

@@ -2,20 +2,52 @@
 #include "tools/predict/report.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "core/vector.h"
+
+bool wm_predict_is_library(const struct wm_predict_report *r, int column)
+{
+    return r->library && column == r->map_count - 1;
+}
+
+struct wm_text wm_predict_column_name(const struct wm_predict_report *r, int column)
+{
+    const char *file = r->maps[column].file, *slash = strrchr(file, '/');
+    struct wm_text text;
+
+    snprintf(text.text, sizeof text.text, "%.40s", slash != NULL ? slash + 1 : file);
+    if (strlen(text.text) > 4 && strcmp(text.text + strlen(text.text) - 4, ".scm") == 0)
+        text.text[strlen(text.text) - 4] = '\0';
+    if (wm_predict_is_library(r, column))
+        snprintf(text.text, sizeof text.text, "Open MPI (modelled)");
+    return text;
+}
 
 static int open_maps(struct wm_predict_report *r, char **maps, int map_count, struct wm_error *error)
 {
     int rc = 0;
 
-    for (int i = 0; rc == 0 && i < map_count; i++) {
-        rc = wm_site_map_open(&r->maps[i], maps[i], error);
+    for (int i = 0; rc == 0 && i < map_count + r->library; i++) {
+        rc = wm_site_map_open(&r->maps[i], i < map_count ? maps[i] : WM_PREDICT_LIBRARY, error);
         if (rc < 0)
             return rc;
         r->map_count++;
         rc = wm_site_init(&r->sites[i], &r->maps[i], r->machine, error);
     }
     return rc;
+}
+
+/* What the library would do is told where it can be: a call that is too large for that is no fault of the maps. */
+static int predict_column(const struct wm_predict_report *r, int m, struct wm_predict_row *row,
+                          const struct wm_map_question *question, bool halve, struct wm_error *error)
+{
+    struct wm_prediction *p = &row->by_map[m];
+    int rc = wm_predict(p, &r->maps[m], &r->sites[m], question, r->profile, halve, error);
+
+    if (rc != -WM_ENOMEM || !wm_predict_is_library(r, m))
+        return rc;
+    *p = (struct wm_prediction){.refused = true};
+    return 0;
 }
 
 static int add_row(struct wm_predict_report *r, const struct wm_map_question *question, bool halve,
@@ -33,7 +65,7 @@ static int add_row(struct wm_predict_report *r, const struct wm_map_question *qu
         return wm_error_set(error, -WM_ENOMEM, "no memory for a prediction");
     r->row_count++;
     for (int m = 0; rc == 0 && m < r->map_count; m++)
-        rc = wm_predict(&row->by_map[m], &r->maps[m], &r->sites[m], question, r->profile, halve, error);
+        rc = predict_column(r, m, row, question, halve, error);
     return rc;
 }
 
@@ -42,7 +74,7 @@ static void drop_native(struct wm_predict_report *r)
 {
     struct wm_predict_row *row = &r->rows[r->row_count - 1];
 
-    for (int m = 0; m < r->map_count; m++)
+    for (int m = 0; m < r->map_count - r->library; m++)
         if (!row->by_map[m].native)
             return;
     free(row->by_map);

@@ -5,8 +5,13 @@
 #include <stdio.h>
 #include "tools/predict/prediction.h"
 #include "tools/text/sizes.h"
+#include "tools/text/units.h"
 
-enum { WM_PREDICT_MAPS_MAX = 8 };
+/* Maps that are named; behind them may stand the model of Open MPI. */
+enum { WM_PREDICT_MAPS_MAX = 8, WM_PREDICT_COLUMNS_MAX };
+
+/* The map that says what Open MPI would choose, as a map that comes with Waymark. */
+#define WM_PREDICT_LIBRARY "models/open-mpi"
 
 struct wm_predict_row {
     enum wm_operation operation;
@@ -17,9 +22,10 @@ struct wm_predict_row {
 struct wm_predict_report {
     const char *machine, *profile_name; /* profile_name NULL: assumed */
     const struct wm_profile *profile;
-    int map_count;
-    struct wm_site_map maps[WM_PREDICT_MAPS_MAX];
-    struct wm_site sites[WM_PREDICT_MAPS_MAX]; /* the machine as each map lays it out */
+    bool library;  /* what Open MPI would choose comes behind the maps; set it, and `profile`, before */
+    int map_count; /* with that */
+    struct wm_site_map maps[WM_PREDICT_COLUMNS_MAX];
+    struct wm_site sites[WM_PREDICT_COLUMNS_MAX]; /* the machine as each map lays it out */
     size_t row_count, row_room;
     struct wm_predict_row *rows;
 };
@@ -30,6 +36,11 @@ int wm_predict_report_fill(struct wm_predict_report *report, const struct wm_map
                            uint32_t operations, const struct wm_size_list *sizes, char **maps, int map_count,
                            struct wm_error *error);
 void wm_predict_report_release(struct wm_predict_report *report);
+
+/* Is this column the model of Open MPI? */
+bool wm_predict_is_library(const struct wm_predict_report *report, int column);
+/* What a column is called: "hierarchy" of "/…/hierarchy.scm"; "Open MPI (modelled)". */
+struct wm_text wm_predict_column_name(const struct wm_predict_report *report, int column);
 
 void wm_predict_report_text(const struct wm_predict_report *report, FILE *out);
 /* As tools/bench/result.h, and more in each result. */

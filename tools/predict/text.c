@@ -6,24 +6,14 @@
 
 enum { PARTS_SHOWN = 12, TEXT_BYTES = 512 };
 
-/* "hierarchy" of "/…/hierarchy.scm". */
-static struct wm_text name_of(const struct wm_site_map *map)
-{
-    const char *slash = strrchr(map->file, '/'), *name = slash != NULL ? slash + 1 : map->file;
-    struct wm_text text;
-
-    snprintf(text.text, sizeof text.text, "%.40s", name);
-    if (strlen(text.text) > 4 && strcmp(text.text + strlen(text.text) - 4, ".scm") == 0)
-        text.text[strlen(text.text) - 4] = '\0';
-    return text;
-}
-
 static struct wm_text time_text(const struct wm_prediction *p)
 {
     struct wm_text text;
 
     if (p->native)
         snprintf(text.text, sizeof text.text, "native");
+    else if (p->refused)
+        snprintf(text.text, sizeof text.text, "too large");
     else if (p->error_ppm == 0)
         snprintf(text.text, sizeof text.text, "%.24s ± ?", wm_time_text((p->time + 500) / 1000).text);
     else
@@ -39,11 +29,11 @@ static void print_table(const struct wm_predict_report *r, const struct wm_termi
     struct wm_model names = {.grid = &r->sites[0].grid};
 
     wm_table_init(&table, (const char *[]){"lrrl", "lrrrl", "lrrrrl", "lrrrrrl", "lrrrrrrl", "lrrrrrrrl", "lrrrrrrrrl",
-                                           "lrrrrrrrrrl"}[r->map_count - 1]);
+                                           "lrrrrrrrrrl", "lrrrrrrrrrrl"}[r->map_count - 1]);
     wm_table_cell(&table, "operation");
     wm_table_cell(&table, "bytes");
     for (int m = 0; m < r->map_count; m++)
-        wm_table_cell(&table, "%s", name_of(&r->maps[m]).text);
+        wm_table_cell(&table, "%s", wm_predict_column_name(r, m).text);
     wm_table_cell(&table, "most of the first");
     for (size_t i = 0; i < r->row_count; i++) {
         const struct wm_prediction *first = &r->rows[i].by_map[0];
@@ -93,13 +83,14 @@ static void print_call(const struct wm_predict_report *r, int m, const struct wm
     struct wm_model names = {.grid = &r->sites[m].grid};
     char text[TEXT_BYTES], what[WM_BLAME_CHARS];
 
-    fprintf(terminal->file, "\n%s%s%s: ", wm_terminal_bold(terminal), name_of(&r->maps[m]).text,
+    fprintf(terminal->file, "\n%s%s%s: ", wm_terminal_bold(terminal), wm_predict_column_name(r, m).text,
             wm_terminal_plain(terminal));
-    if (p->native) {
-        fprintf(terminal->file, "left to the MPI library\n");
+    if (p->native || p->refused) {
+        fprintf(terminal->file, "%s\n", p->native ? "left to the MPI library" : "too large to be carried out");
         return;
     }
-    fprintf(terminal->file, "%s, %s, rule at line %d\n", time_text(p).text, wm_stamp_name(p->stamp), p->rule_line);
+    fprintf(terminal->file, "%s, %s, %s at line %d\n", time_text(p).text, wm_stamp_name(p->stamp),
+            wm_predict_is_library(r, m) ? p->label : "rule", p->rule_line);
     print_parts(p, &names, terminal);
     if (p->halved == 0)
         return;

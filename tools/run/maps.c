@@ -27,10 +27,11 @@ static bool is_map(const char *file)
     return dot != NULL && dot != file && strcmp(dot, ".scm") == 0 && strcmp(file, "waymark.scm") != 0;
 }
 
-/* A folder of maps: not that of the module. */
+/* A folder of maps: not that of the module, nor that of models, which are to be asked about, not to be run. */
 static bool is_folder(const struct dirent *entry)
 {
-    return entry->d_name[0] != '.' && strchr(entry->d_name, '.') == NULL && strcmp(entry->d_name, "waymark") != 0;
+    return entry->d_name[0] != '.' && strchr(entry->d_name, '.') == NULL && strcmp(entry->d_name, "waymark") != 0 &&
+           strcmp(entry->d_name, "models") != 0;
 }
 
 static int is_listed(const struct dirent *entry)
