@@ -54,7 +54,7 @@ bench_wire_SOURCES = bench/wire.c
 bench_wire_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 bench_wire_LDADD = libwm-runtime.la $(MPI_LIBS)
 
-.PHONY: bench bench-convey bench-hidden bench-late bench-message bench-node bench-port bench-recording bench-statement bench-subrank bench-wan
+.PHONY: bench bench-convey bench-hidden bench-late bench-message bench-node bench-port bench-predict bench-recording bench-statement bench-subrank bench-wan
 bench: all $(EXTRA_PROGRAMS)
 	$(top_builddir)/pre-inst-env $(srcdir)/bench/run
 
@@ -84,6 +84,10 @@ bench-node: all
 bench-port: all bench/port
 	$(top_builddir)/pre-inst-env mpirun --oversubscribe -n 8 bench/port
 
+# How far predictions are off on this machine. PREDICT_OPTIONS: bench/predict.sh's.
+bench-predict: all
+	$(top_builddir)/pre-inst-env $(srcdir)/bench/predict.sh $(PREDICT_OPTIONS)
+
 # Statements beside MPI by hand, natively and under a map.
 bench-statement: all bench/statement
 	for ranks in 2 4 8; do \
@@ -112,5 +116,5 @@ bench-recording: all bench/recording_calls bench/trace_cost
 bench-wan: all bench/wan_calls tests/lab/wanlink
 	top_builddir=$(abs_top_builddir) $(top_builddir)/pre-inst-env $(srcdir)/bench/wan $(WAN_OPTIONS)
 
-EXTRA_DIST += bench/convey.sh bench/hidden.sh bench/late.sh bench/node bench/recording bench/run bench/wan bench/wan.scm bench/subrank_calls.c
+EXTRA_DIST += bench/convey.sh bench/hidden.sh bench/late.sh bench/predict.sh bench/node bench/recording bench/run bench/wan bench/wan.scm bench/subrank_calls.c
 CLEANFILES += $(EXTRA_PROGRAMS) bench/subrank_calls

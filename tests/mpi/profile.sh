@@ -29,13 +29,22 @@ END
 waymark predict fast -o bcast -b 8 -g core=2 -p "$work/machine.json" >"$output" 2>&1 || fail "no prediction by it"
 grep -q "assumed" "$output" && fail "a prediction by it is said to be assumed"
 
+job 2 waymark profile --check "$work/machine.json" --calls 24 --budget 100ms --seed 4
+[ $status -eq 0 ] || fail "a check: status $status"
+holds "a check" "calls that were drawn after the profile was made"
+[ "$(grep -cE '^  all +[0-9]+( +[0-9.]+ %){5}' "$output")" -eq 1 ] || fail "a check: no line of all calls"
+holds "the worst" "worst"
+job 2 waymark profile --check "$work/none.json"
+[ $status -ne 0 ] || fail "a check of no profile: status $status"
+holds "a check of no profile" "cannot read the profile"
+
 job 1 waymark profile -o "$work/alone.json"
 [ $status -ne 0 ] || fail "one rank: status $status"
 holds "one rank" "start at least two"
 [ -e "$work/alone.json" ] && fail "one rank: there is a file"
 job 2 waymark profile
 holds "no file" "-o machine.json"
-[ "$(grep -c 'no file is named' "$output")" -eq 1 ] || fail "no file: not said once"
+[ "$(grep -c 'name one file' "$output")" -eq 1 ] || fail "no file: not said once"
 job 2 waymark profile -o "$work/no/such/machine.json" --budget 100ms
 [ $status -ne 0 ] || fail "a folder that is not there: status $status"
 holds "a folder that is not there" "no/such/machine.json"

@@ -8,17 +8,23 @@
 
 /* In pixels: a panel with its margins, and the head above all panels. */
 enum { PANEL = 380, PANEL_HEIGHT = 290, LEFT = 66, RIGHT = 16, TOP = 34, BOTTOM = 52, ACROSS = 3, HEAD = 64, TICK = 4 };
-enum { COLORS = 9, BYTES_TICKS_MAX = 7 };
+enum { COLORS = 9, TICKS_MAX = 7 };
 
-/* What a panel shows: an operation with one rotation; powers of two of bytes, powers of ten of ns. */
+/* What a panel shows: an operation with one rotation; powers of two of bytes or ranks, powers of ten of ns. */
 struct panel {
     FILE *out;
     int x, y; /* of its corner */
     const char *operation;
     json_t *sizes;
     bool rotations; /* there are others */
-    double low_bytes, high_bytes, low_ns, high_ns;
+    bool over_ranks, predicted;
+    double low, high, low_ns, high_ns; /* low, high: bytes, ranks */
 };
+
+static bool is_predicted(const json_t *result)
+{
+    return json_is_true(json_object_get(result, "predicted"));
+}
 
 /* Only what SVG must not contain is spelt otherwise. */
 static void text(FILE *out, const char *words)
@@ -64,12 +70,12 @@ static void style(FILE *out)
     fputs("</style>\n", out);
 }
 
-/* A size of 0 bytes, a barrier's, stands where 1 byte would. */
-static double bytes_of(const json_t *size)
+/* Where on the axis: a size of 0 bytes, a barrier's, stands where 1 byte would. */
+static double value_of(const struct panel *p, const json_t *size)
 {
-    double bytes = (double)wm_bench_bytes(size);
+    double value = p->over_ranks ? json_number_value(json_object_get(size, "ranks")) : (double)wm_bench_bytes(size);
 
-    return bytes > 0 ? bytes : 1;
+    return value > 0 ? value : 1;
 }
 
 static double place(double value, double low, double high, double length)
@@ -77,9 +83,9 @@ static double place(double value, double low, double high, double length)
     return high > low ? (log(value) - log(low)) / (log(high) - log(low)) * length : length / 2;
 }
 
-static double x_of(const struct panel *p, double bytes)
+static double x_of(const struct panel *p, double value)
 {
-    return p->x + LEFT + place(bytes, p->low_bytes, p->high_bytes, PANEL - LEFT - RIGHT);
+    return p->x + LEFT + place(value, p->low, p->high, PANEL - LEFT - RIGHT);
 }
 
 static double y_of(const struct panel *p, double ns)
@@ -101,10 +107,10 @@ static bool find_range(struct panel *p)
     size_t i, j;
 
     json_array_foreach (p->sizes, i, size) {
-        double bytes = bytes_of(size);
+        double value = value_of(p, size);
 
-        p->low_bytes = i == 0 || bytes < p->low_bytes ? bytes : p->low_bytes;
-        p->high_bytes = bytes > p->high_bytes ? bytes : p->high_bytes;
+        p->low = i == 0 || value < p->low ? value : p->low;
+        p->high = value > p->high ? value : p->high;
         json_array_foreach (json_object_get(size, "results"), j, entry)
             if (wm_bench_read_times(size, json_string_value(json_object_get(entry, "contender")), &t) &&
                 t.median_ns > 0)
@@ -140,24 +146,30 @@ static void time_axis(const struct panel *p)
         fprintf(p->out, "<text class=\"end\" x=\"%d\" y=\"%.1f\">%s</text>\n", p->x + LEFT - TICK, y + TICK,
                 tick_text(ns).text);
     }
-    fprintf(p->out, "<text class=\"middle\" transform=\"translate(%d %d) rotate(-90)\">median time a call</text>\n",
-            p->x + 13, p->y + TOP + (PANEL_HEIGHT - TOP - BOTTOM) / 2);
+    fprintf(p->out, "<text class=\"middle\" transform=\"translate(%d %d) rotate(-90)\">%s time a call</text>\n",
+            p->x + 13, p->y + TOP + (PANEL_HEIGHT - TOP - BOTTOM) / 2, p->predicted ? "predicted" : "median");
 }
 
-static void bytes_axis(const struct panel *p, bool sized)
+static void value_axis(const struct panel *p, bool sized)
 {
-    int all = (int)lround(log2(p->high_bytes / p->low_bytes)), step = all / BYTES_TICKS_MAX + 1;
+    int all = (int)floor(log2(p->high / p->low) + 1e-9), step = all / TICKS_MAX + 1;
     int bottom = p->y + PANEL_HEIGHT - BOTTOM;
 
     for (int i = 0; sized && i <= all; i += step) {
-        double bytes = p->low_bytes * pow(2, i), x = x_of(p, bytes);
+        double value = p->low * pow(2, i), x = x_of(p, value);
+        struct wm_text tick = wm_bytes_text((uint64_t)(value + 0.5));
+
+        if (p->over_ranks)
+            snprintf(tick.text, sizeof tick.text, "%.0f", value);
 
         fprintf(p->out, "<line class=\"grid\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>", x, p->y + TOP, x, bottom);
-        fprintf(p->out, "<text class=\"middle\" x=\"%.1f\" y=\"%d\">%s</text>\n", x, bottom + 17,
-                wm_bytes_text((uint64_t)(bytes + 0.5)).text);
+        fprintf(p->out, "<text class=\"middle\" x=\"%.1f\" y=\"%d\">%s</text>\n", x, bottom + 17, tick.text);
     }
     fprintf(p->out, "<text class=\"middle\" x=\"%d\" y=\"%d\">%s</text>\n", p->x + LEFT + (PANEL - LEFT - RIGHT) / 2,
-            bottom + 36, sized ? "message size (bytes)" : "no data");
+            bottom + 36,
+            p->over_ranks ? "ranks"
+            : sized       ? "message size (bytes)"
+                          : "no data");
 }
 
 static void curve(const struct panel *p, const char *contender, int color)
@@ -169,8 +181,20 @@ static void curve(const struct panel *p, const char *contender, int color)
     fprintf(p->out, "<polyline class=\"curve s%d\" points=\"", color);
     json_array_foreach (p->sizes, i, size)
         if (wm_bench_read_times(size, contender, &t) && t.median_ns > 0)
-            fprintf(p->out, "%.1f,%.1f ", x_of(p, bytes_of(size)), y_of(p, t.median_ns));
+            fprintf(p->out, "%.1f,%.1f ", x_of(p, value_of(p, size)), y_of(p, t.median_ns));
     fputs("\"/>\n", p->out);
+}
+
+/* The self-test's ± of a prediction stands where a measurement has its least and its 95th percentile. */
+static void point_text(const struct panel *p, const json_t *size, const struct wm_bench_times *t)
+{
+    if (p->over_ranks)
+        fprintf(p->out, ", %.0f ranks", value_of(p, size));
+    else
+        fprintf(p->out, ", %s", wm_bytes_text(wm_bench_bytes(size)).text);
+    fprintf(p->out, p->predicted ? ": %s, from %s to %s" : ": median %s, min %s, p95 %s",
+            wm_time_text((int64_t)(t->median_ns + 0.5)).text, wm_time_text((int64_t)(t->min_ns + 0.5)).text,
+            wm_time_text((int64_t)(t->p95_ns + 0.5)).text);
 }
 
 static void points(const struct panel *p, const char *contender, bool native, int color)
@@ -185,11 +209,9 @@ static void points(const struct panel *p, const char *contender, bool native, in
         if (!wm_bench_read_times(size, contender, &t) || t.median_ns <= 0)
             continue;
         fprintf(p->out, "<circle class=\"f%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\"><title>", color,
-                x_of(p, bytes_of(size)), y_of(p, t.median_ns));
+                x_of(p, value_of(p, size)), y_of(p, t.median_ns));
         text(p->out, contender);
-        fprintf(p->out, ", %s: median %s, min %s, p95 %s", wm_bytes_text(wm_bench_bytes(size)).text,
-                wm_time_text((int64_t)(t.median_ns + 0.5)).text, wm_time_text((int64_t)(t.min_ns + 0.5)).text,
-                wm_time_text((int64_t)(t.p95_ns + 0.5)).text);
+        point_text(p, size, &t);
         if (ratio > 0 && !native)
             fprintf(p->out, "; %.2f times as fast as native", ratio);
         fputs("</title></circle>\n", p->out);
@@ -221,7 +243,7 @@ static void panel(const json_t *result, struct panel *p)
         fprintf(p->out, " in buffers of %s", wm_bytes_text(wm_bench_rotation(last)).text);
     fputs("</text>\n", p->out);
     time_axis(p);
-    bytes_axis(p, wm_bench_bytes(last) > 0);
+    value_axis(p, p->over_ranks || wm_bench_bytes(last) > 0);
     fprintf(p->out, "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", p->x + LEFT, p->y + TOP,
             PANEL - LEFT - RIGHT, PANEL_HEIGHT - TOP - BOTTOM);
     json_array_foreach (json_object_get(last, "results"), i, entry) {
@@ -232,18 +254,31 @@ static void panel(const json_t *result, struct panel *p)
     }
 }
 
-static void head(const json_t *result, FILE *out)
+/* What the whole is about. */
+static void title(const json_t *result, FILE *out)
 {
     const char *library = json_string_value(json_object_get(result, "library"));
+    const char *profile = json_string_value(json_object_get(result, "profile"));
+
+    fprintf(out, "<text class=\"head\" x=\"%d\" y=\"26\">", LEFT);
+    if (is_predicted(result))
+        fputs("Collectives as predicted; profile: ", out);
+    else
+        fprintf(out, "Collectives on %d ranks, %d node(s); native: ",
+                (int)json_integer_value(json_object_get(result, "ranks")),
+                (int)json_integer_value(json_object_get(result, "nodes")));
+    library = is_predicted(result) ? profile : library;
+    text(out, library != NULL ? library : "?");
+    fputs("</text>\n", out);
+}
+
+static void head(const json_t *result, FILE *out)
+{
     const json_t *contender;
     size_t i;
     int x = LEFT;
 
-    fprintf(out, "<text class=\"head\" x=\"%d\" y=\"26\">Collectives on %d ranks, %d node(s); native: ", LEFT,
-            (int)json_integer_value(json_object_get(result, "ranks")),
-            (int)json_integer_value(json_object_get(result, "nodes")));
-    text(out, library != NULL ? library : "?");
-    fputs("</text>\n", out);
+    title(result, out);
     json_array_foreach (json_object_get(result, "contenders"), i, contender) {
         const char *name = wm_bench_name(contender);
 
@@ -305,6 +340,8 @@ static void draw(const json_t *result, struct panel *panels, int count, FILE *ou
         panels[i].x = i % ACROSS * PANEL;
         panels[i].y = HEAD + i / ACROSS * PANEL_HEIGHT;
         panels[i].rotations = wm_bench_has_rotations(result);
+        panels[i].predicted = is_predicted(result);
+        panels[i].over_ranks = json_object_get(json_array_get(panels[i].sizes, 0), "ranks") != NULL;
         panel(result, &panels[i]);
         json_decref(panels[i].sizes);
     }
@@ -319,8 +356,8 @@ void wm_bench_plot(const json_t *result, FILE *out)
 
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\">\n"
-            "<title>waymark bench: median time of collective operations over message size</title>\n",
-            width, height, width, height);
+            "<title>waymark %s time of collective operations over message size</title>\n",
+            width, height, width, height, is_predicted(result) ? "predict: predicted" : "bench: median");
     style(out);
     fprintf(out, "<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n", width, height);
     head(result, out);

@@ -13,6 +13,9 @@
  *    "left_out": ["alltoall of 4 MiB: …"],   sizes that were not measured, with the reason
  *    "interrupted": false}
  *
+ * Of a prediction, `waymark predict`: "predicted": true, "profile": "machine.json" in place of "library", and for the
+ * plot sizes may have "ranks", too: then time is drawn over these.
+ *
  * Times are per call. A sample is the mean over the ranks of what a batch took there; "slowest" is made from the
  * slowest ranks instead. Native contenders, modules of the MPI library, stand before the maps. A contender whose
  * results were wrong has "verified": false and no times. What a reader misses counts as absent: a file may come from

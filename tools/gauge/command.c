@@ -10,6 +10,7 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/options.h"
 #include "tools/gauge/build.h"
+#include "tools/gauge/check.h"
 #include "tools/gauge/selftest.h"
 #include "tools/run/environment.h"
 #include "tools/run/preload.h"
@@ -17,12 +18,12 @@
 
 #define PROGRAM "waymark-gauge"
 
-enum { TESTS = 60, FILE_CHARS = 32 };
+enum { TESTS = 60, CHECKS = 240, CHECKS_MAX = 600, FILE_CHARS = 32 };
 
 struct choice {
-    const char *output;
+    const char *output, *check;
     int64_t budget_ns;
-    int seed;
+    int seed, calls;
     struct wm_launch launch;
 };
 
@@ -34,10 +35,19 @@ static const struct wm_option options[] = {
      .read = wm_option_time, .place = offsetof(struct choice, budget_ns), .least = 1, .most = INT64_C(3600000000000)},
     {"seed", 0, "NUMBER", "Draws the order of the probes and the calls of the self-test; 1 unless given.",
      .read = wm_option_number, .place = offsetof(struct choice, seed), .most = 1000000000},
+    {"check", 0, "FILE",
+     "Measure no profile: hold this one against calls that are drawn anew, and tell how far off it is and where most.",
+     .read = wm_option_name, .place = offsetof(struct choice, check)},
+    {"calls", 0, "NUMBER", "How many calls are drawn; 60 unless given, 240 with --check.", .read = wm_option_number,
+     .place = offsetof(struct choice, calls), .least = 1, .most = CHECKS_MAX},
     {0},
 };
 
-static const char *const synopsis[] = {"profile -o FILE [--budget TIME] [--seed NUMBER]", NULL};
+static const char *const synopsis[] = {
+    "profile -o FILE [--budget TIME] [--seed NUMBER] [--calls NUMBER]",
+    "profile --check FILE [--budget TIME] [--seed NUMBER] [--calls NUMBER]",
+    NULL,
+};
 
 static const char *const description[] = {
     "Measure what messages, shared steps, copies and the engine cost on this machine, for 'waymark predict --profile'. "
@@ -48,11 +58,14 @@ static const char *const description[] = {
     "medians; it stands in the file with its interval, and with whether it was measured, derived or assumed.",
     "Then calls on which nothing was fitted, drawn by the seed, are predicted and held against what they took in the "
     "same rounds. How far off they were becomes the ± of predictions.",
+    "With --check calls are drawn and timed alone, and a profile is held against them: how far off half and nine of "
+    "ten of "
+    "its predictions are, for how many its ± holds, and how far two measurements of the same calls are apart.",
     NULL,
 };
 
 static const struct wm_command_item statuses[] = {
-    {"0", "The profile is written."},
+    {"0", "The profile is written, or checked."},
     {"1", "It could not be measured or written; the message says why."},
     {"2", "The command line was wrong, or there is no launcher."},
     {0},
@@ -62,6 +75,7 @@ static const struct wm_command_item examples[] = {
     {"mpirun -n 2 waymark profile -o machine.json", "Measure this host."},
     {"mpirun -n 8 --hostfile hosts waymark profile -o cluster.json --budget 20s",
      "Hosts and the network, in less time."},
+    {"mpirun -n 2 waymark profile --check machine.json --seed 7", "How far off the profile is, on 240 further calls."},
     {"waymark predict fast --op bcast --grid core=2 --profile machine.json", "What a profile is for."},
     {0},
 };
@@ -89,8 +103,8 @@ static bool write_map(const char *file)
  * wakes; rank 0 alone reads it. */
 static int become(const struct choice *c, const char *map, const char *samples)
 {
-    json_t *json = json_pack("{ss, sf, sI, si}", "output", samples, "budget", (double)c->budget_ns * 1e-9, "seed",
-                             (json_int_t)c->seed, "tests", TESTS);
+    json_t *json = json_pack("{ss, sf, sI, si, sb}", "output", samples, "budget", (double)c->budget_ns * 1e-9, "seed",
+                             (json_int_t)c->seed, "tests", c->calls, "check", c->check != NULL);
     char *words = json != NULL ? json_dumps(json, JSON_COMPACT) : NULL, *program = NULL;
     struct wm_error error;
 
@@ -160,23 +174,53 @@ static int make_profile(const struct choice *c, const char *map, const char *fil
     return rc < 0 ? wm_command_failed(&error) : 0;
 }
 
+static int check_profile(const struct choice *c, const char *map, const char *file)
+{
+    struct wm_terminal terminal = wm_terminal_of(stdout);
+    struct wm_profile profile = {0};
+    struct wm_error error = {0};
+    json_t *samples = json_load_file(file, 0, NULL);
+    int rc = samples != NULL ? wm_profile_load(&profile, c->check, &error)
+                             : wm_error_set(&error, -WM_ESYSTEM, "there are no samples; measure again");
+
+    if (rc == 0)
+        rc = wm_gauge_check(&profile, samples, map, &terminal, &error);
+    wm_profile_release(&profile);
+    json_decref(samples);
+    return rc < 0 ? wm_command_failed(&error) : 0;
+}
+
+/* What would end it is said before anything is measured. */
+static int look_ahead(const struct choice *c)
+{
+    struct wm_profile profile = {0};
+    struct wm_output output;
+    struct wm_error error;
+    int rc =
+        c->check != NULL ? wm_profile_load(&profile, c->check, &error) : wm_output_open(&output, c->output, &error);
+
+    if (rc == 0 && c->check == NULL)
+        wm_output_abandon(&output);
+    wm_profile_release(&profile);
+    return rc < 0 ? wm_command_failed(&error) : 0;
+}
+
 static int lead(const struct choice *c)
 {
     char map[FILE_CHARS], samples[FILE_CHARS];
-    struct wm_output output;
-    struct wm_error error;
-    int status;
+    int status = look_ahead(c);
 
-    if (wm_output_open(&output, c->output, &error) < 0) /* say so before it is measured */
-        return wm_command_failed(&error);
-    wm_output_abandon(&output);
+    if (status != 0)
+        return status;
     if (new_file("profile.scm", map) < 0 || new_file("samples", samples) < 0 || !write_map(map)) {
         fprintf(stderr, "waymark profile: no memory for the map of the probes: %s; give the job more\n",
                 strerror(errno));
         return WM_EXIT_FAILED;
     }
     status = measure(c, map, samples);
-    return status != 0 ? status : make_profile(c, map, samples);
+    if (status != 0)
+        return status;
+    return c->check != NULL ? check_profile(c, map, samples) : make_profile(c, map, samples);
 }
 
 static int run(struct wm_arguments *arguments)
@@ -187,12 +231,16 @@ static int run(struct wm_arguments *arguments)
     arguments->quiet = c.launch.rank != 0; /* all ranks have the same command line: one complains, all end */
     if (!wm_arguments_read(arguments, &c, &status))
         return status;
-    if (c.output == NULL)
-        return wm_arguments_misuse(arguments, "no file is named; say where to write the profile: -o machine.json");
+    if ((c.output == NULL) == (c.check == NULL))
+        return wm_arguments_misuse(arguments,
+                                   "name one file: where to write the profile, -o machine.json, or which one "
+                                   "to check, --check machine.json");
     if (!c.launch.launched)
         return wm_arguments_misuse(
-            arguments, "there is no MPI job; start it in one, for example: mpirun -n 2 waymark profile -o %s",
-            c.output);
+            arguments, "there is no MPI job; start it in one, for example: mpirun -n 2 waymark profile %s %s",
+            c.check != NULL ? "--check" : "-o", c.check != NULL ? c.check : c.output);
+    if (c.calls == 0)
+        c.calls = c.check != NULL ? CHECKS : TESTS;
     return c.launch.rank == 0 ? lead(&c) : become(&c, "profile", "");
 }
 

@@ -8,6 +8,7 @@ libwm_gauge_la_SOURCES = \
 	tools/gauge/probes.c tools/gauge/probes.h
 
 waymark_SOURCES += \
+	tools/gauge/check.c tools/gauge/check.h \
 	tools/gauge/command.c \
 	tools/gauge/selftest.c tools/gauge/selftest.h
 

@@ -20,6 +20,7 @@ struct job {
     const char *output;
     double budget_s, begin_s;
     uint64_t seed, bytes_max;
+    bool check; /* nothing but tests */
     int tests, rank, ranks, nodes, local_ranks, cores;
     int *node; /* by rank: its host, numbered by first ranks */
     int group_count;
@@ -137,8 +138,14 @@ static bool add_test(struct job *j)
 {
     char machine[WM_GAUGE_MACHINE_CHARS];
     bool whole = describe(j, machine);
-    struct wm_gauge_group *g =
-        add_group(j, whole || j->groups[0].own != MPI_COMM_NULL, "", whole ? machine : j->groups[0].machine);
+    struct wm_gauge_group *g;
+
+    if (!whole && j->check) {
+        if (!add_pair(j, partner(j, true) != 0))
+            return false;
+        j->groups[0].list.count = 0;
+    }
+    g = add_group(j, whole || j->groups[0].own != MPI_COMM_NULL, "", whole ? machine : j->groups[0].machine);
 
     if (g == NULL)
         return false;
@@ -266,7 +273,9 @@ static const char *run(struct job *j)
     if (j->ranks < 2)
         return "one rank sends nothing to anybody; start at least two, for example: mpirun -n 2 waymark profile -o "
                "machine.json";
-    if (!add_pair(j, true) || !add_pair(j, false) || !add_host(j) || !add_test(j))
+    if (!j->check && (!add_pair(j, true) || !add_pair(j, false) || !add_host(j)))
+        return "there is no memory for the samples";
+    if (!add_test(j))
         return "there is no memory for the samples";
     do {
         tell(j, round);
@@ -282,13 +291,15 @@ int main(int argc, char **argv)
     json_t *words = argc == 2 ? json_loads(argv[1], 0, NULL) : NULL;
     json_int_t seed;
     const char *fault;
+    int check = 0;
 
-    if (words == NULL || json_unpack(words, "{ss, sf, sI, si}", "output", &j.output, "budget", &j.budget_s, "seed",
-                                     &seed, "tests", &j.tests) < 0) {
+    if (words == NULL || json_unpack(words, "{ss, sf, sI, si, sb}", "output", &j.output, "budget", &j.budget_s, "seed",
+                                     &seed, "tests", &j.tests, "check", &check) < 0) {
         fprintf(stderr, "waymark-gauge: this program is started by 'waymark profile'; see 'waymark help profile'\n");
         return 2;
     }
     j.seed = (uint64_t)seed;
+    j.check = check != 0;
     MPI_Init(&argc, &argv);
     fault = run(&j);
     if (j.shown)

@@ -23,10 +23,12 @@ static json_t *parts_json(const struct wm_prediction *p, const struct wm_grid *g
     return parts;
 }
 
-static json_t *result_json(const struct wm_predict_report *r, const struct wm_prediction *p, int m)
+json_t *wm_predict_result_json(const struct wm_predict_report *r, const struct wm_predict_row *row, int m,
+                               const char *name)
 {
+    const struct wm_prediction *p = &row->by_map[m];
     double time = ns(p->time), off = time * (double)p->error_ppm / 1e6;
-    json_t *json = json_pack("{s:s, s:b, s:b, s:b}", "contender", r->maps[m].file, "native", 0, "modelled",
+    json_t *json = json_pack("{s:s, s:b, s:b, s:b}", "contender", name, "native", 0, "modelled",
                              wm_predict_is_library(r, m), "verified", !p->native && !p->refused);
 
     if (p->native || p->refused)
@@ -48,7 +50,7 @@ static json_t *size_json(const struct wm_predict_report *r, const struct wm_pred
     json_t *results = json_array();
 
     for (int m = 0; m < r->map_count; m++)
-        json_array_append_new(results, result_json(r, &row->by_map[m], m));
+        json_array_append_new(results, wm_predict_result_json(r, row, m, r->maps[m].file));
     return json_pack("{s:I, s:i, s:o}", "bytes", (json_int_t)row->bytes, "rotate_bytes", 0, "results", results);
 }
 
@@ -78,12 +80,19 @@ static json_t *contenders_json(const struct wm_predict_report *r)
     return contenders;
 }
 
-void wm_predict_report_json(const struct wm_predict_report *r, FILE *out)
+static json_t *report_json(const struct wm_predict_report *r)
 {
-    json_t *json = json_pack("{s:b, s:s, s:s, s:i, s:o, s:o}", "predicted", 1, "machine", r->machine, "profile",
-                             r->profile_name != NULL ? r->profile_name : "assumed", "ranks", r->sites[0].ranks,
-                             "contenders", contenders_json(r), "operations", operations_json(r));
+    return json_pack("{s:b, s:s, s:s, s:i, s:o, s:o}", "predicted", 1, "machine", r->machine, "profile",
+                     r->profile_name != NULL ? r->profile_name : "assumed", "ranks", r->sites[0].ranks, "contenders",
+                     contenders_json(r), "operations", operations_json(r));
+}
 
+void wm_predict_reports_json(const struct wm_predict_report *reports, int count, FILE *out)
+{
+    json_t *json = count == 1 ? report_json(reports) : json_pack("{s:b, s:[]}", "predicted", 1, "machines");
+
+    for (int i = 0; i < count && count > 1; i++)
+        json_array_append_new(json_object_get(json, "machines"), report_json(&reports[i]));
     json_dumpf(json, out, JSON_INDENT(1));
     fputc('\n', out);
     json_decref(json);

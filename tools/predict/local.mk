@@ -12,6 +12,7 @@ libwm_predict_la_SOURCES += \
 waymark_SOURCES += \
 	tools/predict/command.c \
 	tools/predict/json.c \
+	tools/predict/plot.c \
 	tools/predict/prediction.c tools/predict/prediction.h \
 	tools/predict/report.c tools/predict/report.h \
 	tools/predict/text.c

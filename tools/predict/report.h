@@ -2,13 +2,14 @@
 #ifndef WM_PREDICT_REPORT_H
 #define WM_PREDICT_REPORT_H
 
+#include <jansson.h>
 #include <stdio.h>
 #include "tools/predict/prediction.h"
 #include "tools/text/sizes.h"
 #include "tools/text/units.h"
 
 /* Maps that are named; behind them may stand the model of Open MPI. */
-enum { WM_PREDICT_MAPS_MAX = 8, WM_PREDICT_COLUMNS_MAX };
+enum { WM_PREDICT_MAPS_MAX = 8, WM_PREDICT_COLUMNS_MAX, WM_PREDICT_MACHINES_MAX = 16 };
 
 /* The map that says what Open MPI would choose, as a map that comes with Waymark. */
 #define WM_PREDICT_LIBRARY "models/open-mpi"
@@ -42,8 +43,17 @@ bool wm_predict_is_library(const struct wm_predict_report *report, int column);
 /* What a column is called: "hierarchy" of "/…/hierarchy.scm"; "Open MPI (modelled)". */
 struct wm_text wm_predict_column_name(const struct wm_predict_report *report, int column);
 
+/* Of one machine, and more of a single call. */
 void wm_predict_report_text(const struct wm_predict_report *report, FILE *out);
-/* As tools/bench/result.h, and more in each result. */
-void wm_predict_report_json(const struct wm_predict_report *report, FILE *out);
+
+/* One machine: as tools/bench/result.h, and more in each result. Several: an object whose "machines" are such. */
+void wm_predict_reports_json(const struct wm_predict_report *reports, int count, FILE *out);
+
+/* A self-contained SVG: for each machine and operation time over bytes; of several machines, for each operation and
+ * size time over ranks, too. */
+void wm_predict_reports_plot(const struct wm_predict_report *reports, int count, FILE *out);
+/* What a contender has in both: its times and more, by its name. */
+json_t *wm_predict_result_json(const struct wm_predict_report *report, const struct wm_predict_row *row, int column,
+                               const char *name);
 
 #endif

@@ -62,7 +62,7 @@ chooses 5000 barrier,bcast,reduce,allreduce 8,1024,8192 \
     allreduce 8 in-turn allreduce 1024 in-turn allreduce 8192 doubling
 
 # It is beside what is asked, and no map to run.
-waymark run -m models >"$work/run.txt" 2>&1 && fail "models is run"
+waymark run -m models true >"$work/run.txt" 2>&1 && fail "models is run"
 holds "the maps that there are" 'fast, flat' "$work/run.txt"
 grep -q models/ "$work/run.txt" && fail "a model is offered as a map to run"
 waymark predict fast -o bcast -b 8 --no-library >"$work/alone.txt"

@@ -19,6 +19,7 @@ sizes = [(o["name"], s["bytes"], s["results"][0]) for o in result["operations"] 
 assert len(sizes) == 5 and result["ranks"] == 9, sizes
 for name, size, r in sizes:
     assert sum(part["ps"] for part in r["parts"]) == r["ps"], (name, size)
+    assert not r["modelled"], (name, size)
     assert r["stamp"] == "assumed" and r["min_ns"] < r["median_ns"] < r["p95_ns"]
 END
 
@@ -33,6 +34,27 @@ holds "three crossings" '100 %  6.00 ms      3 .*latency of node by mpi' "$work/
 holds "half of it" 'With half of latency of node by mpi it would take 3.00 ms: 2.00 times as fast' "$work/far.txt"
 holds "no such machine was measured" 'transferred' "$work/far.txt"
 
+# Several machines: one object each, and a picture over bytes and over ranks.
+waymark predict flat ring -o allreduce,barrier -b 8,64KiB -g core=2 -g node=2,core=2 -g node=3,core=4 --plot "$work/plot.svg" \
+    --format json >"$work/machines.json" || fail "machines: exit status $?"
+python3 - "$work/machines.json" "$work/plot.svg" <<'END' || fail "machines and their picture"
+import json, sys
+import xml.etree.ElementTree as tree
+machines = json.load(open(sys.argv[1]))["machines"]
+assert [m["ranks"] for m in machines] == [2, 4, 12], machines
+svg = tree.parse(sys.argv[2]).getroot()
+texts = [t.text for t in svg.iter("{http://www.w3.org/2000/svg}text")]
+titles = [t.text for t in svg.iter("{http://www.w3.org/2000/svg}title")]
+panels = ["barrier", "allreduce of 8 B", "allreduce of 64 KiB"]
+panels += [f"{o}, {m['machine']}" for m in machines for o in ("barrier", "allreduce")]
+assert all(p in texts for p in panels), (panels, texts)
+assert {"flat", "ring", "Open MPI (modelled)", "ranks", "predicted time a call"} <= set(texts), texts
+points = [t for t in titles if t.startswith("ring, 12 ranks: ")]
+assert len(points) == 3, titles # of each panel over ranks
+END
+
+says "a picture nowhere" 1 "cannot write 'no/plot.svg'" waymark predict flat -o barrier -g core=2 --plot no/plot.svg
+says "no machine" 2 "'--grid' needs its argument" waymark predict flat -g ''
 says "no profile" 1 "cannot read the profile 'none.json'" waymark predict fast -p none.json
 says "no operation" 2 "unknown operation 'allreduc'" waymark predict fast -o allreduc
 says "a conveyor" 1 "'conveyor' is not predicted" waymark predict fast -o conveyor

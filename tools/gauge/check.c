@@ -1,0 +1,211 @@
+/* A profile held against calls that were drawn after it was made. */
+#include "tools/gauge/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tools/gauge/estimate.h"
+#include "tools/gauge/probes.h"
+#include "tools/predict/prediction.h"
+#include "tools/site/question.h"
+#include "tools/text/units.h"
+
+enum { WORST = 12, ROUNDS_MAX = 256 };
+
+/* A call, measured and predicted. */
+struct point {
+    const char *family, *kind;
+    enum wm_operation operation;
+    uint64_t bytes;
+    double measured, predicted; /* ns */
+    double error;               /* of the prediction, of what was measured */
+    double apart;               /* the two halves of the rounds, of what was measured */
+    double stated;              /* the ± */
+};
+
+struct points {
+    int count, short_count; /* short: too short to be told from the barrier behind it */
+    struct point of[WM_GAUGE_PROBES_MAX];
+};
+
+/* The median of the rounds from `from` on, every `stride`th. */
+static double median_of(const json_t *ns, size_t from, size_t stride)
+{
+    double values[ROUNDS_MAX];
+    int n = 0;
+
+    for (size_t i = from; i < json_array_size(ns) && n < ROUNDS_MAX; i += stride)
+        values[n++] = json_number_value(json_array_get(ns, i));
+    return wm_gauge_estimate(values, n).value;
+}
+
+static int add_point(struct points *points, const struct wm_site_map *map, const struct wm_site *site,
+                     const struct wm_profile *profile, const json_t *probe, struct wm_error *error)
+{
+    struct wm_map_question question = wm_question_default();
+    const json_t *ns = json_object_get(probe, "ns");
+    struct point *p = &points->of[points->count];
+    struct wm_prediction prediction;
+    int rc;
+
+    *p = (struct point){.family = json_string_value(json_object_get(probe, "family")),
+                        .operation = (enum wm_operation)json_integer_value(json_object_get(probe, "operation")),
+                        .bytes = (uint64_t)json_integer_value(json_object_get(probe, "bytes")),
+                        .measured = median_of(ns, 0, 1)};
+    snprintf(question.facts.communicator, sizeof question.facts.communicator, "%s", p->family);
+    question.facts.operation = p->operation;
+    question.facts.bytes = p->bytes;
+    rc = wm_predict(&prediction, map, site, &question, profile, false, error);
+    if (rc < 0 || prediction.native)
+        return rc;
+    if (p->measured <= 0) {
+        points->short_count++;
+        return 0;
+    }
+    p->kind = wm_prediction_kind(&prediction);
+    p->predicted = (double)prediction.time * 1e-3;
+    p->error = p->predicted / p->measured - 1;
+    p->apart = (median_of(ns, 0, 2) - median_of(ns, 1, 2)) / p->measured;
+    p->stated = (double)prediction.error_ppm * 1e-6;
+    points->count++;
+    return 0;
+}
+
+static int add_group(struct points *points, const struct wm_profile *profile, const json_t *group, const char *map_file,
+                     struct wm_error *error)
+{
+    struct wm_site_map map = {0};
+    struct wm_site site = {0};
+    const json_t *probe;
+    size_t i;
+    int rc = wm_site_map_open(&map, map_file, error);
+
+    if (rc < 0)
+        return rc;
+    rc = wm_site_init(&site, &map, json_string_value(json_object_get(group, "machine")), error);
+    json_array_foreach (json_object_get(group, "probes"), i, probe)
+        if (rc == 0 && points->count < WM_GAUGE_PROBES_MAX)
+            rc = add_point(points, &map, &site, profile, probe, error);
+    wm_site_release(&site);
+    wm_site_map_close(&map);
+    return rc;
+}
+
+static bool is_of(const struct point *p, const char *kind)
+{
+    return kind == NULL || strcmp(p->kind, kind) == 0;
+}
+
+/* Sums of the points of a kind, NULL: of all. */
+struct sums {
+    int count;
+    double half, ninety;             /* errors */
+    double apart_half, apart_ninety; /* of two measurements */
+    double covered;
+};
+
+static struct sums sum_up(const struct points *points, const char *kind)
+{
+    double errors[WM_GAUGE_PROBES_MAX], apart[WM_GAUGE_PROBES_MAX];
+    struct sums s = {0};
+    int covered = 0, ninth;
+
+    for (int i = 0; i < points->count; i++) {
+        const struct point *p = &points->of[i];
+
+        if (!is_of(p, kind))
+            continue;
+        errors[s.count] = fabs(p->error);
+        apart[s.count++] = fabs(p->apart);
+        covered += fabs(p->measured / p->predicted - 1) <= p->stated;
+    }
+    if (s.count == 0)
+        return s;
+    ninth = (s.count * 9 + 9) / 10 - 1;
+    s.half = wm_gauge_estimate(errors, s.count).value; /* sorts them */
+    s.apart_half = wm_gauge_estimate(apart, s.count).value;
+    s.ninety = errors[ninth];
+    s.apart_ninety = apart[ninth];
+    s.covered = (double)covered / s.count;
+    return s;
+}
+
+static void tell_kinds(const struct points *points, const struct wm_terminal *terminal)
+{
+    static const char *const kinds[] = {NULL, "messages", "mixed", "shared", "crowded"};
+    struct wm_table table;
+
+    wm_table_init(&table, "lrrrrrr");
+    for (int i = 0; i < 7; i++)
+        wm_table_cell(&table, "%s",
+                      ((const char *[]){"kind", "calls", "half within", "nine of ten", "± holds for",
+                                        "measured twice: half", "nine of ten"})[i]);
+    for (int k = 0; k < 5; k++) {
+        struct sums s = sum_up(points, kinds[k]);
+
+        if (s.count == 0)
+            continue;
+        wm_table_cell(&table, "%s", kinds[k] != NULL ? kinds[k] : "all");
+        wm_table_cell(&table, "%d", s.count);
+        wm_table_cell(&table, "%.1f %%", 100 * s.half);
+        wm_table_cell(&table, "%.1f %%", 100 * s.ninety);
+        wm_table_cell(&table, "%.0f %%", 100 * s.covered);
+        wm_table_cell(&table, "%.1f %%", 100 * s.apart_half);
+        wm_table_cell(&table, "%.1f %%", 100 * s.apart_ninety);
+    }
+    wm_table_print(&table, terminal);
+}
+
+static int compare_worst(const void *a, const void *b)
+{
+    double x = fabs(((const struct point *)a)->error), y = fabs(((const struct point *)b)->error);
+
+    return (x < y) - (x > y);
+}
+
+static void tell_worst(struct points *points, const struct wm_terminal *terminal)
+{
+    struct wm_table table;
+
+    qsort(points->of, (size_t)points->count, sizeof *points->of, compare_worst);
+    wm_table_init(&table, "llrrrrrr");
+    for (int i = 0; i < 8; i++)
+        wm_table_cell(&table, "%s",
+                      ((const char *[]){"worst", "path", "bytes", "predicted", "measured", "off", "±", "twice"})[i]);
+    for (int i = 0; i < points->count && i < WORST; i++) {
+        const struct point *p = &points->of[i];
+
+        wm_table_cell(&table, "%s", wm_operation_name(p->operation));
+        wm_table_cell(&table, "%s", p->family);
+        wm_table_cell(&table, "%s", wm_bytes_text(p->bytes).text);
+        wm_table_cell(&table, "%s", wm_time_text((int64_t)(p->predicted + 0.5)).text);
+        wm_table_cell(&table, "%s", wm_time_text((int64_t)(p->measured + 0.5)).text);
+        wm_table_cell(&table, "%+.0f %%", 100 * p->error);
+        wm_table_cell(&table, "%.0f %%", 100 * p->stated);
+        wm_table_cell(&table, "%.0f %%", 100 * fabs(p->apart));
+    }
+    wm_table_print(&table, terminal);
+}
+
+int wm_gauge_check(const struct wm_profile *profile, const json_t *samples, const char *map_file,
+                   const struct wm_terminal *terminal, struct wm_error *error)
+{
+    struct points *points = calloc(1, sizeof *points);
+    const json_t *group;
+    size_t i;
+    int rc = points != NULL ? 0 : wm_error_set(error, -WM_ENOMEM, "no memory for the calls; give the job more");
+
+    json_array_foreach (json_object_get(samples, "groups"), i, group)
+        if (rc == 0)
+            rc = add_group(points, profile, group, map_file, error);
+    if (rc == 0) {
+        fprintf(terminal->file, "%d calls that were drawn after the profile was made, measured in %.0f s\n",
+                points->count, json_number_value(json_object_get(samples, "seconds")));
+        tell_kinds(points, terminal);
+        tell_worst(points, terminal);
+        if (points->short_count > 0)
+            fprintf(terminal->file, "%d more are too short to be told from a barrier\n", points->short_count);
+    }
+    free(points);
+    return rc;
+}
