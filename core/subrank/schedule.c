@@ -242,6 +242,7 @@ void wm_subrank_wake(int number)
         WM_BUG("no such subrank to wake");
     s = &w->schedule->subranks[number];
     s->woken = true;
+    s->worker->at_rest = false; /* though it may have no processor to show it */
     if (s->state == WM_SUBRANK_ASLEEP)
         link_last(s);
 }

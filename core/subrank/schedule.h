@@ -58,7 +58,7 @@ void wm_subrank_give_way(bool processor);
 
 /* Holds: some subrank of some worker is ready, or runs; `rest` may ask. */
 bool wm_subrank_is_ready(void);
-/* Called by `rest`: no worker has one that runs. */
+/* Called by `rest`: no worker has one that runs, or that has been woken. */
 bool wm_schedule_is_at_rest(void);
 /* Holds: let each other subrank of the worker that is ready run once. Outside of a schedule, and alone, it returns at
  * once. */

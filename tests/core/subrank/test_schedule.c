@@ -269,6 +269,38 @@ static void one_worker_at_a_time_holds(void)
     CU_ASSERT_EQUAL(left, 50000);
 }
 
+static void hold_and_sleep(void *with, int number)
+{
+    (void)with, (void)number;
+    wm_subrank_hold();
+    wm_subrank_sleep();
+    wm_subrank_let_go();
+}
+
+/* When both workers are at rest, the first one wakes the second one's subrank, which cannot have run yet. */
+static bool wake_the_other(void *at_rest_behind)
+{
+    if (wm_subrank_self() == 0 && wm_schedule_is_at_rest()) {
+        wm_subrank_wake(1);
+        *(bool *)at_rest_behind = wm_schedule_is_at_rest();
+        wm_subrank_wake(0);
+    } else {
+        wm_subrank_give_way(true);
+    }
+    return true;
+}
+
+static void who_is_woken_and_has_not_run_is_not_at_rest(void)
+{
+    bool at_rest_behind = true;
+
+    expect(
+        &(struct wm_schedule_parts){
+            .count = 2, .workers = 2, .run = hold_and_sleep, .with = &at_rest_behind, .rest = wake_the_other},
+        "");
+    CU_ASSERT_FALSE(at_rest_behind);
+}
+
 static void refused(const struct wm_schedule_parts *parts, int code, const char *sentence)
 {
     struct wm_error error = {0};
@@ -429,6 +461,7 @@ static const struct check_case cases[] = {
     CASE(workers_hand_a_token_on),
     CASE(who_computes_keeps_no_other_worker_out),
     CASE(one_worker_at_a_time_holds),
+    CASE(who_is_woken_and_has_not_run_is_not_at_rest),
     CASE(those_that_sleep_for_ever_are_named),
     CASE(parts_that_are_out_of_range_are_refused),
     CASE(a_crash_is_told_with_the_subranks_number),
