@@ -2,11 +2,13 @@
  *
  *   guarded legal           differences that MPI allows
  *   guarded silent          mismatches that return, each on a communicator of its own
+ *   guarded pairs           the same, and those that the library finds out about, each of two ranks of their own: 14
  *   guarded hang            mismatches that never return, each of two ranks of their own: 10 ranks
  *   guarded order           two communicators in another order: 2 ranks
  *   guarded truncate|other  those that the library finds out about, and ends the job
  *   guarded long            one call of many is another one */
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,29 +27,56 @@ static MPI_Comm named(MPI_Comm parent, const char *name)
 
 /* --- They return --- */
 
-static void roots(MPI_Comm comm)
+/* `odd`: this rank does it otherwise. */
+static void roots(MPI_Comm comm, bool odd)
 {
-    MPI_Bcast(out, 4, MPI_INT, rank == 2, comm); /* site: roots */
+    MPI_Bcast(out, 4, MPI_INT, odd, comm); /* site: roots */
 }
 
-static void operators(MPI_Comm comm)
+static void operators(MPI_Comm comm, bool odd)
 {
-    MPI_Allreduce(in, out, 1, MPI_INT, rank == 2 ? MPI_MAX : MPI_SUM, comm); /* site: operators */
+    MPI_Allreduce(in, out, 1, MPI_INT, odd ? MPI_MAX : MPI_SUM, comm); /* site: operators */
 }
 
-static void excess(MPI_Comm comm)
+static void excess(MPI_Comm comm, bool odd)
 {
-    MPI_Gather(in, rank == 1 ? 1 : 2, MPI_INT, out, 2, MPI_INT, 0, comm); /* site: excess */
+    MPI_Gather(in, odd ? 1 : 2, MPI_INT, out, 2, MPI_INT, 0, comm); /* site: excess */
 }
 
-static void types(MPI_Comm comm)
+static void types(MPI_Comm comm, bool odd)
 {
-    MPI_Bcast(out, 4, rank == 1 ? MPI_FLOAT : MPI_INT, 0, comm); /* site: types */
+    MPI_Bcast(out, 4, odd ? MPI_FLOAT : MPI_INT, 0, comm); /* site: types */
 }
 
-static void two_for_one(MPI_Comm comm)
+static void two_for_one(MPI_Comm comm, bool odd)
 {
-    MPI_Bcast(out, rank == 1 ? 1 : 2, rank == 1 ? MPI_DOUBLE : MPI_INT, 0, comm); /* site: two-for-one */
+    MPI_Bcast(out, odd ? 1 : 2, odd ? MPI_DOUBLE : MPI_INT, 0, comm); /* site: two-for-one */
+}
+
+/* --- The library finds out about these --- */
+
+static void truncated(MPI_Comm comm, bool odd)
+{
+    MPI_Bcast(out, odd ? 4 : 64, MPI_INT, 0, comm); /* site: truncate */
+}
+
+static void other_count(MPI_Comm comm, bool odd)
+{
+    MPI_Allreduce(in, out, odd ? 4 : 64, MPI_INT, MPI_SUM, comm); /* site: other */
+}
+
+/* A planned call may return, fail or hang: none keeps another from being made. */
+static void pairs(void)
+{
+    static void (*const all[])(MPI_Comm, bool) = {roots, operators, excess, types, two_for_one, truncated, other_count};
+    static const char *const names[] = {"roots", "operators", "excess", "types", "two-for-one", "truncate", "other"};
+    int which = rank / 2 % 7;
+    MPI_Comm pair;
+
+    MPI_Comm_split(MPI_COMM_WORLD, which, 0, &pair);
+    MPI_Comm_set_name(pair, names[which]);
+    MPI_Comm_set_errhandler(pair, MPI_ERRORS_RETURN);
+    all[which](pair, rank % 2 == 1);
 }
 
 /* --- They do not; ranks 0 and 1 of a communicator --- */
@@ -274,19 +303,21 @@ int main(int argc, char **argv)
     if (strcmp(what, "legal") == 0)
         legal();
     else if (strcmp(what, "silent") == 0) {
-        roots(named(MPI_COMM_WORLD, "roots"));
-        operators(named(MPI_COMM_WORLD, "operators"));
-        excess(named(MPI_COMM_WORLD, "excess"));
-        types(named(MPI_COMM_WORLD, "types"));
-        two_for_one(named(MPI_COMM_WORLD, "two-for-one"));
-    } else if (strcmp(what, "hang") == 0)
+        roots(named(MPI_COMM_WORLD, "roots"), rank == 2);
+        operators(named(MPI_COMM_WORLD, "operators"), rank == 2);
+        excess(named(MPI_COMM_WORLD, "excess"), rank == 1);
+        types(named(MPI_COMM_WORLD, "types"), rank == 1);
+        two_for_one(named(MPI_COMM_WORLD, "two-for-one"), rank == 1);
+    } else if (strcmp(what, "pairs") == 0)
+        pairs();
+    else if (strcmp(what, "hang") == 0)
         hang();
     else if (strcmp(what, "order") == 0)
         order(named(MPI_COMM_WORLD, "row"), named(MPI_COMM_WORLD, "column"), rank);
     else if (strcmp(what, "truncate") == 0)
-        MPI_Bcast(out, rank == 0 ? 64 : 4, MPI_INT, 0, MPI_COMM_WORLD); /* site: truncate */
+        truncated(MPI_COMM_WORLD, rank != 0);
     else if (strcmp(what, "other") == 0)
-        MPI_Allreduce(in, out, rank == 0 ? 64 : 4, MPI_INT, MPI_SUM, MPI_COMM_WORLD); /* site: other */
+        other_count(MPI_COMM_WORLD, rank != 0);
     else if (strcmp(what, "long") == 0)
         many();
     MPI_Finalize();

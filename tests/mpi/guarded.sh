@@ -35,7 +35,13 @@ over() {
     doctor
 }
 
-# hanging MAP RANKS WORD VERDICT [QUESTION]: a job that hangs is asked until there is the verdict, and ended.
+is_complete() { # VERDICT
+    [ $verdict -eq "$1" ] && [ "$(grep -c '^mismatch: call' "$output.doctor")" -ge "${expected:-0}" ] &&
+        { [ -z "$expected" ] || ! grep -q 'has made no such call so far' "$output.doctor"; }
+}
+
+# hanging MAP RANKS WORD VERDICT [QUESTION]: a job that hangs is asked until there is the verdict, of so many mismatches
+# as are $expected, and ended.
 hanging() {
     rm -rf "$trace"
     jobs=$((jobs + 1))
@@ -43,9 +49,10 @@ hanging() {
         </dev/null >"$output" 2>&1 &
     job_pid=$!
     verdict=0
-    while kill -0 $job_pid 2>/dev/null && [ $verdict -ne "$4" ]; do
+    while kill -0 $job_pid 2>/dev/null && ! is_complete "$4"; do
         doctor
     done
+    kill -0 $job_pid 2>/dev/null || doctor # it has ended by itself
     is "$4" "map $1, $3"
     [ -z "$5" ] || "$5"
     kill $job_pid 2>/dev/null
@@ -96,7 +103,58 @@ all_five() {
     says "deadlock: rank 6 waits in MPI_Allreduce, call 1 on 'row'"
     says "mismatch: rank 8 waits in MPI_Allreduce, call 2 on 'absent'"
 }
+expected=3
 hanging native 10 hang 1 all_five
+
+# The same under a map, where what does not match may return, fail or hang.
+pairs() {
+    party 'rank 1' MPI_Bcast 'root 1, 4 MPI_INT' guarded.c roots
+    party 'rank 3' MPI_Allreduce 'max, 1 MPI_INT' guarded.c operators
+    party 'rank 5' MPI_Gather 'root 0, 1 MPI_INT' guarded.c excess
+    party 'rank 7' MPI_Bcast 'root 0, 4 MPI_FLOAT' guarded.c types
+    party 'rank 9' MPI_Bcast 'root 0, 1 MPI_DOUBLE' guarded.c two-for-one
+    party 'rank 11' MPI_Bcast 'root 0, 4 MPI_INT' guarded.c truncate
+    party 'rank 13' MPI_Allreduce 'sum, 4 MPI_INT' guarded.c other
+}
+expected=7
+hanging fast 14 pairs 1 pairs
+expected=
+unlike() {
+    party 'rank 0' MPI_Reduce 'root 0, sum, 1 MPI_INT' guarded.c reduce
+    party 'rank 1' MPI_Bcast 'root 0, 1 MPI_INT' guarded.c bcast
+}
+hanging fast 2 hang 1 unlike
+
+# Nonblocking ones, none of which is ever waited for.
+same() {
+    party 'rank 1' MPI_Ibcast 'root 1, 4 MPI_INT' guarded_nonblocking.c roots
+    party 'rank 1' MPI_Iallreduce 'max, 1 MPI_INT' guarded_nonblocking.c operators
+    party 'rank 1' MPI_Igather 'root 0, 1 MPI_INT' guarded_nonblocking.c excess
+    party 'rank 1' MPI_Ibcast 'root 0, 4 MPI_FLOAT' guarded_nonblocking.c types
+    party 'rank 1' MPI_Ibcast 'root 0, 1 MPI_DOUBLE' guarded_nonblocking.c two-for-one
+    party 'rank 1' MPI_Ibcast 'root 0, 4 MPI_INT' guarded_nonblocking.c truncate
+    party 'rank 1' MPI_Iallreduce 'sum, 4 MPI_INT' guarded_nonblocking.c other
+}
+other() {
+    party 'rank 1' MPI_Ireduce 'root 0, sum, 1 MPI_INT' guarded_nonblocking.c reduce
+    party 'ranks 0, 2' MPI_Ibcast 'root 0, 1 MPI_INT' guarded_nonblocking.c bcast
+    party 'rank 1' MPI_Ibarrier '' guarded_nonblocking.c barrier
+    party 'ranks 0, 2' MPI_Ibcast 'root 0, 1 MPI_INT' guarded_nonblocking.c order
+}
+collectives=$guarded
+guarded=$build/tests/mpi/guarded_nonblocking
+for map in native fast; do
+    over $map 3 legal
+    [ $status -eq 0 ] || fail "nonblocking, legal: status $status"
+    is 0 "legal differences of nonblocking calls under $map"
+    expected=7
+    hanging $map 3 same 1 same
+    expected=3
+    hanging $map 3 other 1 ${others-other}
+    expected=
+    others= # under a map the first one ends the job
+done
+guarded=$collectives
 
 # The process says as much as the directory, and JSON as much as the text.
 ask_process() {
