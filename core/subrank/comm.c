@@ -1,6 +1,8 @@
 /* Communicators: made and freed. */
+#include <stdio.h>
 #include <stdlib.h>
 #include "core/p2p/process.h"
+#include "core/process/map_source.h"
 #include "core/subrank/collective.h"
 #include "core/subrank/crossing.h"
 #include "core/subrank/inter.h"
@@ -289,10 +291,29 @@ WM_RANK_DOOR int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
     RETURN(duplicate(c, newcomm));
 }
 
+/* Once a process: its subranks have one map. */
+static void say_what_names_no_map(MPI_Info info)
+{
+    static bool said;
+    char name[WM_MAP_SOURCE_NAME_CHARS];
+    int names_one = 0;
+
+    if (info != MPI_INFO_NULL && !said)
+        PMPI_Info_get(info, WM_MAP_SOURCE_KEY, sizeof name - 1, name, &names_one);
+    if (!names_one)
+        return;
+    said = true;
+    fprintf(stderr,
+            "waymark: the info key '%s' has no effect on subranks, whose communicators all go by the job's map; there, "
+            "tell them apart by rules that look at `communicator`, its name\n",
+            WM_MAP_SOURCE_KEY);
+}
+
 WM_RANK_DOOR int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
 {
     ENTER();
-    (void)info;
+    if (c != NULL && c->self == 0)
+        say_what_names_no_map(info);
     RETURN(duplicate(c, newcomm));
 }
 

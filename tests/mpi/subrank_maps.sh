@@ -51,6 +51,15 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Gather(&pid, 1, MPI_INT, pids, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (argc > 1) {
+        MPI_Info info;
+        MPI_Comm twin;
+
+        MPI_Info_create(&info);
+        MPI_Info_set(info, "waymark_map", argv[1]);
+        MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &twin);
+        MPI_Barrier(twin);
+    }
     for (int i = 0; rank == 0 && i < size; i++) {
         for (first = 0; pids[first] != pids[i]; first++)
             ;
@@ -83,6 +92,11 @@ echo "(path-map (subranks 2 #:map '((0 3) (2 1))))" >"$work/many.scm"
 job 1 waymark run -m "$work/many.scm" -- "$work/where"
 [ $status -ne 0 ] && grep -q "many.scm:1:11: the table of subranks is for 2 processes of 2 subranks each, but the job has 1 of 2; " "$output" ||
     fail "a table for another job"
+
+# A map of a communicator's own is not for subranks.
+job 2 waymark run --subranks 2 -- "$work/where" ring
+[ $status -eq 0 ] && grep -q "^waymark: the info key 'waymark_map' has no effect on subranks, " "$output" ||
+    fail "a communicator of subranks with a map of its own"
 
 # Traced, each subrank is a rank of the trace, numbered as the map says; what the report says of them is exact.
 cat >"$work/traced.c" <<'C'
