@@ -85,8 +85,8 @@ static int read_remedy(enum wm_remedy *remedy, const struct reading *r)
 
 static int read_guard(enum wm_guard_wish *wish, const struct reading *r)
 {
-    static const char *const words[] = {[WM_GUARD_OFF] = "off", [WM_GUARD_ON] = "on"};
-    int word, rc = read_word(&word, r, words, 2);
+    static const char *const words[] = {[WM_GUARD_OFF] = "off", [WM_GUARD_ON] = "on", [WM_GUARD_WATCH] = "watch"};
+    int word, rc = read_word(&word, r, words, 3);
 
     *wish = (enum wm_guard_wish)word;
     return rc;

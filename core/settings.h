@@ -38,7 +38,8 @@
       "1: say at the end what ran, what stayed native and why, and what the map server cost; 2: say of each new call "  \
       "which rule it falls under")                                                                                      \
     X(GUARD, guard, guard, "off",                                                                                       \
-      "on: each rank keeps a page that says where it is, for 'waymark doctor'; off: it does not")                       \
+      "on: each rank keeps a page that says where it is, for 'waymark doctor'; watch: a process on each node reads "    \
+      "them, too, and says on the job's stderr what is wrong; off: neither")                                            \
     X(MAP_DEADLINE, map_deadline_ms, deadline, "10",                                                                    \
       "seconds of processor time that the map server may take for an answer")                                           \
     X(START_DEADLINE, start_deadline_s, seconds, "30",                                                                  \
@@ -48,7 +49,8 @@
       "memory for messages that no receive waits for, of each protocol at each rank, where the program sets no limit; " \
       "what is beyond stays with its sender")                                                                           \
     X(PATIENCE, patience_s, seconds, "60",                                                                              \
-      "seconds after which a rank that waits in a statement says in which one, and for whom; 0: never")                 \
+      "seconds after which a rank that waits in a statement says in which one, and for whom, and the guard of a wait "  \
+      "that nothing proves to be one for ever; 0: never")                                                               \
     X(CHECK, check, flag, "0",                                                                                          \
       "1: a statement that stores into a place twice by '<<=' ends the job, with both messages; it costs some time "    \
       "where it is found out what a statement sends")                                                                   \
@@ -76,8 +78,8 @@ enum { WM_SETTING_CHARS = 1024 };
 /* When a fault of the map ends the job: while it starts; whenever it shows; never. */
 enum wm_remedy { WM_REMEDY_START, WM_REMEDY_ABORT, WM_REMEDY_NATIVE };
 
-/* Ranks publish where they are, or do not. */
-enum wm_guard_wish { WM_GUARD_OFF, WM_GUARD_ON };
+/* Ranks publish where they are, or do not; and a process watches over them. */
+enum wm_guard_wish { WM_GUARD_OFF, WM_GUARD_ON, WM_GUARD_WATCH };
 
 struct wm_call_window {
     uint32_t first, last; /* UINT32_MAX: no end */

@@ -76,6 +76,11 @@ int wm_publish_start(struct wm_error *error)
                : wm_error_set(error, -WM_EMPI, "the MPI library gives no attribute key");
 }
 
+int wm_publish_file(void)
+{
+    return page_fd;
+}
+
 void wm_publish_stop(void)
 {
     if (wm_published == NULL)

@@ -16,6 +16,9 @@ extern struct wm_page *wm_published;
 int wm_publish_start(struct wm_error *error);
 void wm_publish_stop(void);
 
+/* The page's file; -1: there is none. */
+int wm_publish_file(void);
+
 /* Publish a communicator, whose rank, ranks and world are known, under its name. */
 void wm_publish_comm(struct wm_comm *comm, const char *name);
 /* It has another name; it is gone. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/job/agreement.h"
+#include "core/job/guard.h"
 #include "core/record/clock_sync.h"
 #include "core/communicate/talk.h"
 #include "core/call/ask.h"
@@ -112,6 +113,7 @@ static int prepare(struct wm_error *error, bool *speaker)
         return rc;
     if ((rc = wm_publish_start(error)) < 0)
         return rc;
+    wm_guard_start();
     rc = wm_comm_start();
     return rc < 0 ? wm_error_set(error, rc, "the MPI library gives no attribute key") : 0;
 }

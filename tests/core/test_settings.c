@@ -88,6 +88,8 @@ static void settings__take_what_they_may_be(void)
     CU_ASSERT_EQUAL(s.map_deadline_ms, 500);
     CU_ASSERT_EQUAL(read_with(WM_SETTING_GUARD, "on", &s, &error), 0);
     CU_ASSERT_EQUAL(s.guard, WM_GUARD_ON);
+    CU_ASSERT_EQUAL(read_with(WM_SETTING_GUARD, "watch", &s, &error), 0);
+    CU_ASSERT_EQUAL(s.guard, WM_GUARD_WATCH);
     CU_ASSERT_EQUAL(read_with(WM_SETTING_START_DEADLINE, "0", &s, &error), 0);
     CU_ASSERT_EQUAL(s.start_deadline_s, 0);
     CU_ASSERT_EQUAL(read_with(WM_SETTING_UNEXPECTED, "2KiB", &s, &error), 0);
@@ -111,7 +113,7 @@ static void settings__that_are_none_are_refused(void)
         {WM_SETTING_TRACE_CLOCK, "sun", "'tsc' or 'monotonic'"},
         {WM_SETTING_TRACE_SAMPLE, "63", "a power of two, from 0 to 62"},
         {WM_SETTING_ON_ERROR, "panic", "'start', 'abort' or 'native'"},
-        {WM_SETTING_GUARD, "yes", "'off' or 'on'"},
+        {WM_SETTING_GUARD, "yes", "'off', 'on' or 'watch'"},
         {WM_SETTING_VERBOSE, "9", "0, 1 or 2"},
         {WM_SETTING_START_DEADLINE, "-1", "a number of seconds, or 0"},
     };

@@ -6,12 +6,16 @@
  *   guarded hang            mismatches that never return, each of two ranks of their own: 10 ranks
  *   guarded order           two communicators in another order: 2 ranks
  *   guarded truncate|other  those that the library finds out about, and ends the job
- *   guarded long            one call of many is another one */
+ *   guarded long            one call of many is another one
+ *   guarded until FILE      barriers until the file is there
+ *   guarded late FILE       the last rank comes to a barrier when the file is there
+ */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int rank, ranks;
 static int in[64], out[64];
@@ -293,6 +297,30 @@ static void many(void)
         MPI_Allreduce(in, out, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 }
 
+static bool is_there(const char *file)
+{
+    usleep(10000);
+    return access(file, F_OK) == 0;
+}
+
+static void until(const char *file)
+{
+    int there = 0;
+
+    while (!there) {
+        if (rank == 0)
+            there = is_there(file);
+        MPI_Bcast(&there, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    }
+}
+
+static void late(const char *file)
+{
+    while (rank == ranks - 1 && !is_there(file))
+        ;
+    MPI_Barrier(MPI_COMM_WORLD); /* site: late */
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -318,6 +346,10 @@ int main(int argc, char **argv)
         truncated(MPI_COMM_WORLD, rank != 0);
     else if (strcmp(what, "other") == 0)
         other_count(MPI_COMM_WORLD, rank != 0);
+    else if (strcmp(what, "until") == 0)
+        until(argv[2]);
+    else if (strcmp(what, "late") == 0)
+        late(argv[2]);
     else if (strcmp(what, "long") == 0)
         many();
     MPI_Finalize();

@@ -1,6 +1,6 @@
 # The guard: mismatches, deadlocks, and what is legal.
-TESTS += tests/mpi/guarded.sh
-EXTRA_DIST += tests/mpi/guarded.sh tests/mpi/guarded_f.F90
+TESTS += tests/mpi/guarded.sh tests/mpi/guard_watch.sh
+EXTRA_DIST += tests/mpi/guarded.sh tests/mpi/guard_watch.sh tests/mpi/guarded_f.F90
 check_PROGRAMS += tests/mpi/guarded tests/mpi/guarded_nonblocking
 tests_mpi_guarded_SOURCES = tests/mpi/guarded.c
 tests_mpi_guarded_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)

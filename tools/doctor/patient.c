@@ -26,7 +26,7 @@ static int find_place(const struct wm_patient *p, int rank)
 }
 
 /* Several processes may have the same page: its rank and its guard. False: it is not taken. */
-static bool add_page(struct wm_patient *p, const struct wm_page *page)
+bool wm_patient_take(struct wm_patient *p, const struct wm_page *page)
 {
     int at = find_place(p, page->rank);
 
@@ -74,7 +74,7 @@ static int open_directory(struct wm_patient *p, DIR *stream)
     for (struct dirent *entry; (entry = readdir(stream)) != NULL;) {
         struct wm_page *page = ends_in(entry->d_name, ".page") ? map_file(dirfd(stream), entry->d_name) : NULL;
 
-        if (page != NULL && !add_page(p, page))
+        if (page != NULL && !wm_patient_take(p, page))
             unmap(page);
     }
     closedir(stream);
@@ -149,7 +149,7 @@ static void take_of_job(void *context, int holder, struct wm_page *page)
     struct search *s = context;
 
     (void)holder;
-    if (page->job != s->job || !add_page(s->patient, page))
+    if (page->job != s->job || !wm_patient_take(s->patient, page))
         unmap(page);
 }
 

@@ -16,6 +16,10 @@ struct wm_patient {
 int wm_patient_open(struct wm_patient *patient, const char *name, struct wm_error *error);
 void wm_patient_release(struct wm_patient *patient);
 
+/* Take a page that is mapped into a patient that is zeroed or has some. False: its rank has one, or no memory; the page
+ * stays the caller's. `gone` is for the caller to make. */
+bool wm_patient_take(struct wm_patient *patient, const struct wm_page *page);
+
 /* Find out whose processes are gone. */
 void wm_patient_look(struct wm_patient *patient);
 

@@ -45,9 +45,10 @@ static const struct wm_option options[] = {
      .read = wm_option_word, .place = offsetof(struct settings, calls)},
     {"trace-time", 0, "BEGIN-END", "Record only what begins so many seconds after MPI_Init. '60-' has no end.",
      .read = wm_option_word, .place = offsetof(struct settings, time)},
-    {"guard", 0, "off|on",
+    {"guard", 0, "off|on|watch",
      "With 'on' each rank keeps a page that says where it is: 'waymark doctor' tells from the pages which calls do not "
-     "match and who waits for whom, while the job runs and, with -t, when it is dead.",
+     "match and who waits for whom, while the job runs and, with -t, when it is dead. With 'watch' a process on each "
+     "node reads them all the time, and says it on the job's standard error by itself.",
      .read = wm_option_one_of, .place = offsetof(struct settings, guard)},
     {"subranks", 0, "NUMBER",
      "Run so many ranks of the program in each process, which then are a job of as many ranks in all. With 1 (the "
@@ -70,7 +71,7 @@ static const struct wm_option options[] = {
 
 static const char *const synopsis[] = {
     "run [-m MAP] [-t DIR] [--mode flight|full] [--trace-level off|calls|detail] [--trace-calls FIRST-LAST] "
-    "[--trace-time BEGIN-END] [--guard off|on] [-v] [--] PROGRAM [ARGUMENT ...]",
+    "[--trace-time BEGIN-END] [--guard off|on|watch] [-v] [--] PROGRAM [ARGUMENT ...]",
     "run --subranks NUMBER [--workers NUMBER] [--stack SIZE] [-m MAP] [-t DIR] [-v] [--] PROGRAM [ARGUMENT ...]",
     NULL,
 };

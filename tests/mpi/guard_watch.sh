@@ -1,0 +1,101 @@
+#!/bin/sh
+# The guard's process: it says by itself what is wrong, ends with the ranks, and the job does without it.
+. "${srcdir:-.}/tests/mpi/job.sh"
+guarded=$build/tests/mpi/guarded
+limit=60
+PATH=$PATH:$work # the guard's environment has it: so it is known among all processes
+export PATH
+
+# begin WORD ...: a watched job of two ranks in the background, in $job_pid.
+begin() {
+    jobs=$((jobs + 1))
+    rm -f "$work/go"
+    env $LD_PRELOAD_FIRST timeout -k 5 $limit $mpirun -n 2 waymark run -m native --guard watch -- "$guarded" "$@" \
+        </dev/null >"$output" 2>&1 &
+    job_pid=$!
+}
+
+says() { # TEXT ...: the job says all of these while it runs
+    for text in "$@"; do
+        timeout $limit tail -n +1 -f -s 0.1 --pid=$job_pid "$output" | grep -qF -m 1 -- "$text" ||
+            fail "nobody says '$text'"
+    done
+}
+
+guards() { # the words of all guards of ours
+    for file in $(grep -lsF "$work" /proc/[0-9]*/environ); do
+        words=$({ tr '\0' ' ' <"${file%environ}cmdline"; } 2>/dev/null)
+        case $words in
+        waymark-guard*) echo "${file#/proc/}" | tr -d '\n' && echo " $words" ;;
+        esac
+    done | sed 's,/environ, ,'
+}
+
+await_guard() { # its process and words in $guard
+    guard=
+    while [ -z "$guard" ] && kill -0 $job_pid 2>/dev/null; do
+        guard=$(guards | grep / | head -n 1)
+    done
+    [ -n "$guard" ] || fail "there is no guard"
+}
+
+finish() { # WHAT [kill]: the job ends, by itself unless it is to be killed, and so does its guard
+    [ -z "$2" ] || kill $job_pid 2>/dev/null
+    wait $job_pid
+    status=$?
+    [ $status -ne 124 ] || fail "HANG: $1"
+    for process in $(guards | cut -d ' ' -f 1); do
+        timeout 20 tail -f -s 0.1 --pid="$process" /dev/null || fail "$1: the guard is still there"
+    done
+}
+
+begin hang
+says "waymark: mismatch: call 1 on 'bcast-reduce' (2 ranks)" '  rank 0           MPI_Reduce' '  rank 1           MPI_Bcast'
+finish mismatch kill
+[ "$(grep -c 'mismatch: call 1' "$output")" -eq 1 ] || fail "the mismatch is not told once"
+
+begin order
+says 'waymark: deadlock: rank 0 waits in MPI_Allreduce' 'waymark: deadlock: rank 1 waits in MPI_Allreduce'
+finish deadlock kill
+[ "$(grep -c 'deadlock: rank 0' "$output")" -eq 1 ] || fail "the deadlock is not told once"
+
+# Those who are waited for may still come, and do.
+WAYMARK_PATIENCE=0.5
+export WAYMARK_PATIENCE
+begin late "$work/go"
+says 'waymark: hang: rank 0 waits in MPI_Barrier' '  rank 1           '
+touch "$work/go"
+finish late
+[ $status -eq 0 ] || fail "late: status $status"
+unset WAYMARK_PATIENCE
+
+# A rank is killed.
+begin until "$work/go"
+await_guard
+kill -KILL "$(echo "$guard" | tr ' ' '\n' | sed -n 's,^\([0-9]*\)/[0-9]*$,\1,p' | tail -n 1)"
+says 'waymark: dead: rank 1 '
+finish 'killed rank'
+
+# The guard is killed.
+begin until "$work/go"
+await_guard
+kill -KILL "${guard%% *}"
+touch "$work/go"
+finish 'killed guard'
+[ $status -eq 0 ] || fail "without its guard: status $status"
+
+# What is right is not spoken of.
+job 3 waymark run -m native --guard watch -- "$guarded" legal
+[ $status -eq 0 ] || fail "legal: status $status"
+! grep -q waymark "$output" || fail "the guard says something of what is legal"
+
+# No guard: the job goes on, and says so.
+ln -s "$WAYMARK_LIBEXEC/waymark-map-server" "$work"
+WAYMARK_LIBEXEC=$work
+export WAYMARK_LIBEXEC
+job 2 waymark run --guard watch -- "$guarded" legal
+[ $status -eq 0 ] || fail "without a guard: status $status"
+grep -q 'waymark: no guard on ' "$output" || fail "nobody says that there is no guard"
+
+echo "$jobs jobs, $failures failures"
+[ $failures -eq 0 ]

@@ -1,0 +1,226 @@
+/* waymark-guard: watches over the ranks of its node, and says on the job's standard error what is wrong with them.
+ *
+ *   waymark-guard JOB PATIENCE PID/FD ...   the job's number in hexadecimal; seconds; where pages are open
+ *
+ * The node's first rank starts it (core/job/guard.c). The first process maps the pages and forks the guard: that has a
+ * session of its own, and no file open, so that no launcher waits for it. It ends with the last rank, and nothing does
+ * with it. */
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "tools/doctor/process.h"
+#include "tools/doctor/voice.h"
+#include "tools/doctor/vigil.h"
+
+/* From one look to the next: a tick of the pages, or longer where a look costs much. */
+enum { TICK_MS = 100, PAUSE_MOST_MS = 900, COST_SHARE = 1000 };
+
+/* An interval that lasts so much longer was none of the job's: the guard, or the whole machine, was suspended. */
+enum { SUSPENDED_MS = 3000 };
+
+struct guard {
+    struct wm_patient patient;
+    struct wm_vigil vigil;
+    struct pollfd *processes; /* of each page; fd -1: it has gone */
+    int alive;
+    bool said_gone; /* somebody went at this look */
+    int64_t ticked_ns, pause_ms;
+};
+
+static int64_t now_ns(clockid_t clock)
+{
+    struct timespec time;
+
+    clock_gettime(clock, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* --- Pages --- */
+
+static struct wm_page *map_page(const char *word, uint64_t job)
+{
+    struct wm_page *page = NULL;
+    int pid, number, fd;
+    char name[64];
+
+    if (sscanf(word, "%d/%d", &pid, &number) != 2)
+        return NULL;
+    snprintf(name, sizeof name, "/proc/%d/fd/%d", pid, number);
+    if ((fd = open(name, O_RDWR | O_CLOEXEC)) < 0)
+        return NULL;
+    page = wm_page_map(fd, true);
+    close(fd);
+    if (page == NULL || (page->job == job && page->pid == pid))
+        return page;
+    wm_page_free(page, -1);
+    return NULL;
+}
+
+static bool map_pages(struct guard *g, char **words, int count, uint64_t job)
+{
+    for (int i = 0; i < count; i++) {
+        struct wm_page *page = map_page(words[i], job);
+
+        if (page == NULL || !wm_patient_take(&g->patient, page))
+            return false;
+    }
+    return g->patient.count > 0 && (g->patient.gone = calloc((size_t)g->patient.count, sizeof(bool))) != NULL;
+}
+
+/* The guard alone writes the tick, and who is gone. */
+static struct wm_page *writable(const struct wm_page *page)
+{
+    return (struct wm_page *)page;
+}
+
+/* --- Processes --- */
+
+static bool watch_processes(struct guard *g)
+{
+    if ((g->processes = calloc((size_t)g->patient.count, sizeof *g->processes)) == NULL)
+        return false;
+    for (int i = 0; i < g->patient.count; i++) {
+        g->processes[i] =
+            (struct pollfd){.fd = (int)syscall(SYS_pidfd_open, g->patient.pages[i]->pid, 0), .events = POLLIN};
+        if (g->processes[i].fd < 0)
+            g->patient.gone[i] = true;
+        else
+            g->alive++;
+    }
+    return true;
+}
+
+static void find_gone(struct guard *g)
+{
+    g->said_gone = false;
+    for (int i = 0; i < g->patient.count; i++) {
+        struct wm_page *page = writable(g->patient.pages[i]);
+
+        if (g->processes[i].fd < 0 || g->processes[i].revents == 0)
+            continue;
+        close(g->processes[i].fd);
+        g->processes[i].fd = -1;
+        g->patient.gone[i] = g->said_gone = true;
+        __atomic_store_n(&page->gone, page->tick + 1, __ATOMIC_RELEASE);
+        g->alive--;
+    }
+}
+
+/* All ranks that live are stopped, or one is held by a debugger: time does not count. */
+static bool is_suspended(const struct wm_patient *p)
+{
+    bool all_stopped = true;
+
+    for (int i = 0; i < p->count; i++) {
+        char state = p->gone[i] ? 'T' : wm_process_state(p->pages[i]->pid);
+
+        if (state == 't')
+            return true;
+        all_stopped = all_stopped && state == 'T';
+    }
+    return all_stopped;
+}
+
+/* --- The watch --- */
+
+static void say(const struct guard *g, const char *text)
+{
+    for (int i = 0; i < g->patient.count; i++)
+        if (!g->patient.gone[i] && wm_voice_say(g->patient.pages[i]->pid, text))
+            return;
+}
+
+/* Count the time up in the pages. False: more has passed than could have. */
+static bool tick(struct guard *g)
+{
+    int64_t now = now_ns(CLOCK_MONOTONIC), passed_ms = (now - g->ticked_ns) / 1000000;
+    uint64_t ticks = passed_ms < SUSPENDED_MS ? (uint64_t)(passed_ms / TICK_MS) : 0;
+
+    if (passed_ms >= SUSPENDED_MS)
+        g->ticked_ns = now;
+    g->ticked_ns += (int64_t)ticks * TICK_MS * 1000000;
+    for (int i = 0; ticks > 0 && i < g->patient.count; i++) {
+        struct wm_page *page = writable(g->patient.pages[i]);
+
+        __atomic_store_n(&page->tick, page->tick + ticks, __ATOMIC_RELAXED);
+    }
+    return passed_ms < SUSPENDED_MS;
+}
+
+static void look(struct guard *g)
+{
+    int64_t began_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID), cost_ms;
+    char *text = wm_vigil_look(&g->vigil, g->said_gone);
+
+    if (text != NULL)
+        say(g, text);
+    free(text);
+    cost_ms = (now_ns(CLOCK_PROCESS_CPUTIME_ID) - began_ns) * COST_SHARE / 1000000;
+    g->pause_ms = cost_ms < TICK_MS ? TICK_MS : cost_ms > PAUSE_MOST_MS ? PAUSE_MOST_MS : cost_ms;
+}
+
+static void watch(struct guard *g)
+{
+    g->ticked_ns = now_ns(CLOCK_MONOTONIC);
+    g->pause_ms = TICK_MS;
+    while (g->alive > 0) {
+        if (poll(g->processes, (nfds_t)g->patient.count, (int)g->pause_ms) < 0)
+            continue;
+        find_gone(g);
+        if (g->alive == 0)
+            return;
+        if (!tick(g))
+            wm_vigil_forget(&g->vigil);
+        look(g);
+    }
+}
+
+/* --- The process --- */
+
+/* Nothing of the job's is kept: a launcher waits for the ends of pipes. */
+static void let_go(void)
+{
+    closefrom(0);
+    for (int fd = 0; fd <= STDERR_FILENO; fd++)
+        if (open("/dev/null", O_RDWR) != fd)
+            _exit(1);
+    if (chdir("/") < 0)
+        _exit(1);
+}
+
+int main(int argc, char **argv)
+{
+    struct guard g = {0};
+
+    if (argc < 4) {
+        fprintf(stderr, "waymark-guard: is started by 'waymark run --guard watch'\n");
+        return 2;
+    }
+    signal(SIGPIPE, SIG_IGN);
+    if (!map_pages(&g, argv + 3, argc - 3, strtoull(argv[1], NULL, 16)))
+        return 1;
+    let_go();
+    switch (fork()) {
+    case -1:
+        return 1;
+    case 0:
+        break;
+    default:
+        _exit(0);
+    }
+    setsid();
+    if (nice(19) == -1 || !watch_processes(&g) ||
+        wm_vigil_init(&g.vigil, &g.patient, strtod(argv[2], NULL), is_suspended) < 0)
+        return 1;
+    watch(&g);
+    wm_vigil_release(&g.vigil);
+    free(g.processes);
+    wm_patient_release(&g.patient);
+    return 0;
+}
