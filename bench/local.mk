@@ -1,5 +1,5 @@
 # Benchmarks are built by `make bench` and run by bench/run; no test times anything.
-EXTRA_PROGRAMS = bench/call_cost bench/communicators bench/convey bench/late bench/message bench/net_latency bench/port bench/recording_calls bench/statement bench/subrank bench/trace_cost bench/wan_calls bench/wire
+EXTRA_PROGRAMS = bench/call_cost bench/communicators bench/convey bench/guard_calls bench/guard_cost bench/late bench/message bench/net_latency bench/port bench/recording_calls bench/statement bench/subrank bench/trace_cost bench/wan_calls bench/wire
 bench_call_cost_SOURCES = bench/call_cost.c
 bench_call_cost_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_call_cost_LDADD = $(MPI_LIBS)
@@ -23,6 +23,11 @@ bench_convey_SOURCES = bench/convey.c \
 	bench/conveyors/targets.c bench/conveyors/targets.h
 bench_convey_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 bench_convey_LDADD = libwaymark.la $(JANSSON_LIBS) $(MPI_LIBS) -lm
+bench_guard_calls_SOURCES = bench/guard_calls.c
+bench_guard_calls_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+bench_guard_calls_LDADD = $(MPI_LIBS)
+bench_guard_cost_SOURCES = bench/guard_cost.c
+bench_guard_cost_LDADD = libwm-guard.la libwm-pure.la
 bench_late_SOURCES = bench/late.c
 bench_late_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_late_LDADD = $(MPI_LIBS)
@@ -54,7 +59,7 @@ bench_wire_SOURCES = bench/wire.c
 bench_wire_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 bench_wire_LDADD = libwm-runtime.la $(MPI_LIBS)
 
-.PHONY: bench bench-convey bench-hidden bench-late bench-message bench-node bench-port bench-predict bench-recording bench-statement bench-subrank bench-wan
+.PHONY: bench bench-convey bench-guard bench-hidden bench-late bench-message bench-node bench-port bench-predict bench-recording bench-statement bench-subrank bench-wan
 bench: all $(EXTRA_PROGRAMS)
 	$(top_builddir)/pre-inst-env $(srcdir)/bench/run
 
@@ -112,9 +117,13 @@ bench-subrank: all bench/subrank
 bench-recording: all bench/recording_calls bench/trace_cost
 	$(top_builddir)/pre-inst-env $(srcdir)/bench/recording $(RECORDING_OPTIONS)
 
+# What the guard costs: its page, a call, its process. GUARD_OPTIONS: bench/guard's.
+bench-guard: all bench/guard_calls bench/guard_cost
+	$(top_builddir)/pre-inst-env $(srcdir)/bench/guard $(GUARD_OPTIONS)
+
 # Between two clusters, in the lab; needs root and some minutes. WAN_OPTIONS: bench/wan's.
 bench-wan: all bench/wan_calls tests/lab/wanlink
 	top_builddir=$(abs_top_builddir) $(top_builddir)/pre-inst-env $(srcdir)/bench/wan $(WAN_OPTIONS)
 
-EXTRA_DIST += bench/convey.sh bench/hidden.sh bench/late.sh bench/predict.sh bench/node bench/recording bench/run bench/wan bench/wan.scm bench/subrank_calls.c
+EXTRA_DIST += bench/convey.sh bench/guard bench/hidden.sh bench/late.sh bench/predict.sh bench/node bench/recording bench/run bench/wan bench/wan.scm bench/subrank_calls.c
 CLEANFILES += $(EXTRA_PROGRAMS) bench/subrank_calls
