@@ -66,3 +66,4 @@ include tools/convert/local.mk
 include tools/profile/local.mk
 include tools/predict/local.mk
 include tools/gauge/local.mk
+include tools/tune/local.mk

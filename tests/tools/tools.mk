@@ -1,7 +1,7 @@
 # The program waymark: its command line, and what it shows.
-MPI_TESTS += tests/tools/bench/bench.sh
+MPI_TESTS += tests/tools/bench/bench.sh tests/tools/tune/tune.sh
 TESTS += tests/tools/cc/cc.sh tests/tools/complete/complete.sh tests/tools/init/init.sh tests/tools/convert/convert.sh tests/tools/draw/explain.sh tests/tools/cli/help.sh tests/tools/run/run.sh tests/tools/draw/show.sh tests/tools/draw/wrappers.sh tests/tools/predict/open_mpi.sh tests/tools/predict/predict.sh tests/tools/statement/statement.sh
-EXTRA_DIST += tests/tools/cc/cc.sh tests/tools/complete/complete.sh tests/tools/init/init.sh tests/tools/convert/convert.sh tests/tools/bench/bench.sh tests/tools/bench/modules.json tests/tools/bench/result.json tests/tools/draw/explain.sh tests/tools/cli/help.sh tests/tools/run/run.sh tests/tools/draw/show.sh tests/tools/draw/wrappers.sh tests/tools/predict/open_mpi.sh tests/tools/predict/predict.sh tests/tools/predict/call.txt tests/tools/statement/statement.sh tests/tools/expect.sh \
+EXTRA_DIST += tests/tools/tune/tune.sh tests/tools/cc/cc.sh tests/tools/complete/complete.sh tests/tools/init/init.sh tests/tools/convert/convert.sh tests/tools/bench/bench.sh tests/tools/bench/modules.json tests/tools/bench/result.json tests/tools/draw/explain.sh tests/tools/cli/help.sh tests/tools/run/run.sh tests/tools/draw/show.sh tests/tools/draw/wrappers.sh tests/tools/predict/open_mpi.sh tests/tools/predict/predict.sh tests/tools/predict/call.txt tests/tools/statement/statement.sh tests/tools/expect.sh \
 	tests/tools/draw/explain/map.scm tests/tools/draw/explain/alone.txt tests/tools/draw/explain/dealt.txt \
 	tests/tools/draw/explain/first.txt tests/tools/draw/explain/native.txt tests/tools/draw/explain/none.txt \
 	tests/tools/draw/explain/second.txt tests/tools/draw/explain/unknown.txt \
@@ -50,6 +50,11 @@ TESTS += tests/tools/gauge/test_gauge
 tests_tools_gauge_test_gauge_SOURCES = tests/tools/gauge/test_gauge.c tests/check.h
 tests_tools_gauge_test_gauge_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
 tests_tools_gauge_test_gauge_LDADD = libwm-gauge.la libwm-profile.la libwm-report.la libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS) -lm
+check_PROGRAMS += tests/tools/tune/test_tune
+TESTS += tests/tools/tune/test_tune
+tests_tools_tune_test_tune_SOURCES = tests/tools/tune/test_tune.c tests/check.h
+tests_tools_tune_test_tune_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
+tests_tools_tune_test_tune_LDADD = libwm-tune.la libwm-pure.la $(CUNIT_LIBS) -lm
 check_PROGRAMS += tests/tools/profile/test_machine
 TESTS += tests/tools/profile/test_machine
 tests_tools_profile_test_machine_SOURCES = tests/tools/profile/test_machine.c tests/check.h

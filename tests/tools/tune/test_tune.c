@@ -1,0 +1,194 @@
+/* Tests of what makes a map of races: known differences go in, with noise and outliers, and come out as few rules. */
+#include <math.h>
+#include <string.h>
+#include "tests/check.h"
+#include "tools/tune/field.h"
+
+enum { ROUNDS = 31 };
+
+static uint64_t state = 1;
+
+static double chance(void)
+{
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(state >> 11) / (double)(UINT64_C(1) << 53);
+}
+
+/* A time as it would be measured: 5 % off at most, and one of ten by far. */
+static double noisy(double ns)
+{
+    return ns * (1 + 0.1 * (chance() - 0.5)) * (chance() < 0.1 ? 1 + 20 * chance() : 1);
+}
+
+/* Races of these times; ns[0] is native's. */
+static void run(struct wm_tune_race *r, const double *ns, int count)
+{
+    memset(r, 0, sizeof *r);
+    r->count = count;
+    for (int i = 0; i < count; i++)
+        r->runs[i] = true;
+    while (r->rounds < ROUNDS) {
+        for (int i = 0; i < count; i++)
+            if (r->runs[i])
+                r->ns[i][r->sampled[i]++] = noisy(ns[i]);
+        r->rounds++;
+        wm_tune_race_judge(r);
+    }
+}
+
+static void student__is_that_of_the_tables(void)
+{
+    CU_ASSERT_DOUBLE_EQUAL(wm_tune_student(2.132, 4), 0.05, 1e-4);
+    CU_ASSERT_DOUBLE_EQUAL(wm_tune_student(2.764, 10), 0.01, 1e-4);
+    CU_ASSERT_DOUBLE_EQUAL(wm_tune_student(-1.697, 30), 0.95, 1e-4);
+    CU_ASSERT_DOUBLE_EQUAL(wm_tune_student(0, 3), 0.5, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(wm_tune_student(6.314, 1), 0.05, 1e-4);
+}
+
+static void race__puts_out_who_is_behind_and_keeps_who_is_not(void)
+{
+    static struct wm_tune_race r;
+    const double ns[] = {1000, 500, 505, 580, 2000};
+
+    run(&r, ns, 5);
+    CU_ASSERT(r.runs[0]); /* native is what all are held against */
+    CU_ASSERT(r.runs[1] && r.runs[2]);
+    CU_ASSERT_FALSE(r.runs[3]);
+    CU_ASSERT_FALSE(r.runs[4]);
+    CU_ASSERT(r.sampled[4] <= WM_TUNE_ROUNDS_LEAST);
+    CU_ASSERT(wm_tune_race_leader(&r) == 1 || wm_tune_race_leader(&r) == 2);
+}
+
+static void race__seldom_puts_out_an_equal_one(void)
+{
+    static struct wm_tune_race r;
+    double ns[9];
+    int out = 0;
+
+    for (int i = 0; i < 9; i++)
+        ns[i] = 700;
+    for (int trial = 0; trial < 50; trial++) {
+        run(&r, ns, 9);
+        for (int i = 1; i < 9; i++)
+            out += !r.runs[i];
+    }
+    CU_ASSERT(out <= 50 * 8 / 20);
+}
+
+static void gap__holds_what_it_says(void)
+{
+    int inside = 0;
+
+    for (int trial = 0; trial < 200; trial++) {
+        double a[ROUNDS], b[ROUNDS];
+        struct wm_tune_gap gap;
+
+        for (int i = 0; i < ROUNDS; i++) {
+            a[i] = noisy(1100);
+            b[i] = noisy(1000);
+        }
+        gap = wm_tune_gap(a, b, ROUNDS);
+        inside += wm_tune_gap_low(&gap) <= log(1.1) && log(1.1) <= wm_tune_gap_high(&gap);
+    }
+    CU_ASSERT(inside >= 160);
+}
+
+static void list__begins_with_native_and_has_shapes_and_segments(void)
+{
+    static struct wm_tune_list list;
+    bool ring = false, shared = false, levels = false, cut = false;
+
+    wm_tune_list_paths(&list, WM_ALLREDUCE, 2);
+    CU_ASSERT_STRING_EQUAL(list.paths[0].text, "(native)");
+    CU_ASSERT(list.count > 20 && list.count < WM_TUNE_PATHS_MAX);
+    for (int i = 0; i < list.count; i++) {
+        const struct wm_tune_path *p = &list.paths[i];
+
+        CU_ASSERT(i == 0 || p->effort >= list.paths[i - 1].effort);
+        ring |= strcmp(p->text, "(path (allreduce all #:shape 'ring))") == 0 && !p->uniform;
+        levels |= strcmp(p->text, "(path (reduce-scatter core #:shape 'shared) (allreduce node #:shape 'ring))") == 0 &&
+                  p->uniform;
+        cut |= strstr(p->text, "(segment 128KiB)") != NULL && p->least_bytes > 128 << 10;
+        shared |= strstr(p->text, "all #:shape 'shared") != NULL; /* two nodes share no memory */
+    }
+    CU_ASSERT(ring && levels && cut && !shared);
+    wm_tune_list_paths(&list, WM_BCAST, 1);
+    for (int i = 0; i < list.count; i++)
+        shared |= strcmp(list.paths[i].text, "(path (bcast all #:shape 'shared))") == 0 && list.paths[i].near;
+    CU_ASSERT(shared);
+}
+
+/* A field of three paths: native, and two others. */
+static void fill(struct wm_tune_field *f, const double (*ns)[3], int count)
+{
+    static struct wm_tune_race r;
+
+    memset(f, 0, sizeof *f);
+    f->operation = WM_BCAST;
+    f->list.count = 3;
+    f->list.paths[1].effort = 100;
+    f->list.paths[2].effort = 160;
+    for (int i = 0; i < count; i++) {
+        run(&r, ns[i], 3);
+        CU_ASSERT_TRUE(wm_tune_field_add(f, &r, UINT64_C(8) << 3 * i, 1));
+    }
+    wm_tune_field_choose(f);
+}
+
+static void field__makes_few_rules_and_leaves_native_what_is_its(void)
+{
+    /* The second path is ahead by a hair at 64 B, clearly from 4 KiB on; native wins at 2 MiB. */
+    static const double ns[][3] = {{300, 100, 130},    {300, 100, 99},     {500, 200, 250},      {900, 400, 300},
+                                   {4000, 2500, 1500}, {9000, 9000, 7000}, {50000, 70000, 60000}};
+    static struct wm_tune_field f;
+    struct wm_tune_rule rules[WM_TUNE_POINTS_MAX];
+
+    fill(&f, ns, 7);
+    CU_ASSERT_EQUAL_FATAL(wm_tune_field_rules(&f, rules), 3);
+    CU_ASSERT(rules[0].path == 1 && rules[0].bound == 512 && !rules[0].below);
+    CU_ASSERT(rules[1].path == 2 && rules[1].bound == 256 << 10);
+    CU_ASSERT_EQUAL(rules[2].path, 0);
+    CU_ASSERT_EQUAL(wm_tune_field_path(&f, 513), 2);
+    CU_ASSERT_EQUAL(wm_tune_field_path(&f, (256 << 10) + 1), 0);
+    CU_ASSERT_EQUAL(wm_tune_field_gap(&f), 2048);
+}
+
+static void field__takes_native_within_three_per_cent(void)
+{
+    static const double ns[][3] = {{100, 99, 99}, {200, 198, 199}, {400, 600, 800}};
+    static struct wm_tune_field f;
+
+    fill(&f, ns, 3);
+    for (int i = 0; i < 3; i++)
+        CU_ASSERT_EQUAL(f.points[i].path, 0);
+}
+
+static void field__gives_native_what_a_rule_did_not_hold(void)
+{
+    static const double ns[][3] = {{300, 100, 130}, {300, 100, 130}, {500, 200, 250}};
+    static struct wm_tune_field f;
+    struct wm_tune_rule rules[WM_TUNE_POINTS_MAX];
+
+    fill(&f, ns, 3);
+    CU_ASSERT_EQUAL(wm_tune_field_path(&f, 100), 1);
+    CU_ASSERT_TRUE(wm_tune_field_force(&f, 100, 90));
+    wm_tune_field_choose(&f);
+    CU_ASSERT_EQUAL_FATAL(wm_tune_field_rules(&f, rules), 3);
+    CU_ASSERT_EQUAL(wm_tune_field_path(&f, 64), 1);
+    CU_ASSERT_EQUAL(wm_tune_field_path(&f, 100), 0);
+    CU_ASSERT_EQUAL(wm_tune_field_path(&f, 511), 0);
+    CU_ASSERT_EQUAL(wm_tune_field_path(&f, 512), 1);
+}
+
+static const struct check_case cases[] = {
+    CASE(student__is_that_of_the_tables),
+    CASE(race__puts_out_who_is_behind_and_keeps_who_is_not),
+    CASE(race__seldom_puts_out_an_equal_one),
+    CASE(gap__holds_what_it_says),
+    CASE(list__begins_with_native_and_has_shapes_and_segments),
+    CASE(field__makes_few_rules_and_leaves_native_what_is_its),
+    CASE(field__takes_native_within_three_per_cent),
+    CASE(field__gives_native_what_a_rule_did_not_hold),
+};
+
+CHECK_MAIN("tune", cases)

@@ -1,0 +1,27 @@
+# waymark tune.
+noinst_LTLIBRARIES += libwm-tune.la
+libwm_tune_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
+libwm_tune_la_SOURCES = \
+	tools/tune/field.c tools/tune/field.h \
+	tools/tune/paths.c tools/tune/paths.h \
+	tools/tune/race.c tools/tune/race.h
+
+waymark_SOURCES += \
+	tools/tune/command.c
+
+pkglibexec_PROGRAMS += waymark-tune
+waymark_tune_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
+waymark_tune_LDADD = libwm-tune.la libwm-gauge.la libwm-predict.la libwm-profile.la libwm-bench.la libwm-report.la \
+	libwm-map.la libwm-proof.la libwm-pure.la $(JANSSON_LIBS) $(MPI_LIBS) -ldl -lm
+waymark_tune_SOURCES = \
+	tools/bench/calls.c tools/bench/data.c tools/bench/terminal.c \
+	tools/gauge/fence.c \
+	tools/predict/prediction.c \
+	tools/run/maps.c \
+	tools/site/scene.c tools/site/site.c \
+	tools/tune/hunt.c tools/tune/hunt.h \
+	tools/tune/main.c \
+	tools/tune/map.c tools/tune/map.h \
+	tools/tune/session.c tools/tune/session.h \
+	tools/tune/sift.c tools/tune/sift.h
+EXTRA_DIST += tools/tune/README.md

@@ -1,0 +1,245 @@
+/* The ranks of a job, which fly what rank 0 says. */
+#include "tools/tune/session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "tracer/clock.h"
+
+/* A batch takes at least so long; where ranks share cores, longer than what a core is given to one of them. */
+static const double batch_ns = 200e3, shared_batch_ns = 4e6;
+
+enum { WARM = 2 };
+
+enum kind { END, OPEN, CLOSE, OPEN_MAP, FLY };
+
+struct order {
+    enum kind kind;
+    struct wm_tune_flight flight;
+    int count;
+    char file[WM_TUNE_FILE_CHARS]; /* as rank 0 sees it */
+};
+
+/* "node=2,core=4+2" of ranks in blocks, or dealt out one by one; node[rank] numbers hosts by their first ranks. False:
+ * neither, or it is too long. */
+static bool describe(struct wm_tune_session *s, const int *node)
+{
+    bool block = true, cyclic = true;
+    int used = snprintf(s->machine, sizeof s->machine, "node=%d,core=", s->nodes);
+
+    for (int r = 1; r < s->ranks; r++) {
+        block = block && node[r] >= node[r - 1];
+        cyclic = cyclic && node[r] == r % s->nodes;
+    }
+    for (int n = 0; n < s->nodes && used < WM_TUNE_MACHINE_CHARS; n++) {
+        int count = 0;
+
+        for (int r = 0; r < s->ranks; r++)
+            count += node[r] == n;
+        used += snprintf(s->machine + used, sizeof s->machine - (size_t)used, "%s%d", n > 0 ? "+" : "", count);
+    }
+    if (!block && cyclic && used < WM_TUNE_MACHINE_CHARS)
+        used += snprintf(s->machine + used, sizeof s->machine - (size_t)used, ",order=cyclic");
+    return (block || cyclic) && used < WM_TUNE_MACHINE_CHARS;
+}
+
+static void find_machine(struct wm_tune_session *s)
+{
+    int first = s->rank, *node = calloc((size_t)s->ranks, sizeof *node);
+    MPI_Comm near;
+
+    if (node == NULL)
+        PMPI_Abort(MPI_COMM_WORLD, 1);
+    PMPI_Comm_split_type(s->own, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &near);
+    PMPI_Comm_size(near, &s->local_ranks);
+    PMPI_Bcast(&first, 1, MPI_INT, 0, near);
+    PMPI_Comm_free(&near);
+    PMPI_Allgather(&first, 1, MPI_INT, node, 1, MPI_INT, s->own);
+    PMPI_Allreduce(MPI_IN_PLACE, &s->local_ranks, 1, MPI_INT, MPI_MAX, s->own);
+    for (int r = 0; r < s->ranks; r++) /* first ranks stand before the others of their host */
+        node[r] = node[r] == r ? s->nodes++ : node[node[r]];
+    if (!describe(s, node))
+        s->machine[0] = '\0';
+    free(node);
+    s->cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    PMPI_Bcast(&s->cores, 1, MPI_INT, 0, s->own);
+}
+
+void wm_tune_session_init(struct wm_tune_session *s)
+{
+    *s = (struct wm_tune_session){.map = MPI_COMM_NULL};
+    PMPI_Comm_dup(MPI_COMM_WORLD, &s->own);
+    PMPI_Comm_rank(s->own, &s->rank);
+    PMPI_Comm_size(s->own, &s->ranks);
+    find_machine(s);
+    MPI_Comm_dup(MPI_COMM_WORLD, &s->fast);
+    s->fence = (struct wm_gauge_fence){.own = s->own};
+    MPI_Comm_dup(MPI_COMM_WORLD, &s->fence.comm);
+    s->fence.batch_ns = s->local_ranks > s->cores ? shared_batch_ns : batch_ns;
+}
+
+static void free_paths(struct wm_tune_session *s)
+{
+    for (int i = 1; i < s->count; i++)
+        MPI_Comm_free(&s->paths[i]);
+    s->count = 0;
+}
+
+static void free_map(struct wm_tune_session *s)
+{
+    if (s->map != MPI_COMM_NULL)
+        MPI_Comm_free(&s->map);
+}
+
+void wm_tune_session_release(struct wm_tune_session *s)
+{
+    free_paths(s);
+    free_map(s);
+    MPI_Comm_free(&s->fast);
+    MPI_Comm_free(&s->fence.comm);
+    PMPI_Comm_free(&s->own);
+    wm_bench_pool_release(&s->pool);
+}
+
+static MPI_Comm map_communicator(const struct wm_tune_session *s, const char *file)
+{
+    MPI_Info info;
+    MPI_Comm comm;
+
+    PMPI_Info_create(&info);
+    if (s->rank == 0)
+        PMPI_Info_set(info, "waymark_map", file);
+    MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm);
+    PMPI_Info_free(&info);
+    return comm;
+}
+
+static void open_paths(struct wm_tune_session *s, const struct order *order)
+{
+    free_paths(s);
+    for (int i = 1; i < order->count; i++) {
+        char name[32];
+
+        snprintf(name, sizeof name, "tune-%d", i);
+        s->paths[i] = map_communicator(s, order->file);
+        MPI_Comm_set_name(s->paths[i], name);
+    }
+    s->count = order->count;
+}
+
+static struct wm_bench_contender contender_of(const struct wm_tune_session *s, int who)
+{
+    if (who == WM_TUNE_NATIVE)
+        return (struct wm_bench_contender){.comm = s->own, .native = true};
+    return (struct wm_bench_contender){.comm = who == WM_TUNE_FAST  ? s->fast
+                                               : who == WM_TUNE_MAP ? s->map
+                                                                    : s->paths[who]};
+}
+
+/* Calls one behind the other, which begin together. */
+static double train_ns(struct wm_tune_session *s, const struct wm_bench *bench, const struct wm_bench_contender *c,
+                       int calls)
+{
+    uint64_t begin;
+    double took;
+
+    wm_bench_run(bench, c, WARM);
+    PMPI_Barrier(s->own);
+    begin = wm_clock_monotonic_ns();
+    wm_bench_run(bench, c, calls);
+    took = (double)(wm_clock_monotonic_ns() - begin) / calls;
+    PMPI_Allreduce(MPI_IN_PLACE, &took, 1, MPI_DOUBLE, MPI_SUM, s->own);
+    return took / s->ranks;
+}
+
+static double fly(struct wm_tune_session *s, const struct wm_tune_flight *f)
+{
+    struct wm_bench_contender contender;
+    struct wm_bench bench;
+    double answer = -1;
+    bool good;
+
+    s->batches++;
+    if (f->who == WM_TUNE_FENCE)
+        return f->calls > 0 ? wm_gauge_fence_ns(&s->fence, NULL, NULL, f->calls)
+                            : wm_gauge_fence_calls(&s->fence, NULL, NULL);
+    contender = contender_of(s, f->who);
+    good = wm_bench_init(&bench, &s->pool, f->operation, f->bytes, s->own, 0) == 0;
+    PMPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_C_BOOL, MPI_LAND, s->own);
+    if (good)
+        answer = f->calls == 0 ? wm_gauge_fence_calls(&s->fence, &bench, &contender)
+                 : f->train    ? train_ns(s, &bench, &contender, f->calls)
+                               : wm_gauge_fence_ns(&s->fence, &bench, &contender, f->calls);
+    wm_bench_release(&bench);
+    return answer;
+}
+
+/* What all ranks do for an order. */
+static double carry_out(struct wm_tune_session *s, const struct order *order)
+{
+    switch (order->kind) {
+    case END:
+        break;
+    case OPEN:
+        open_paths(s, order);
+        break;
+    case CLOSE:
+        free_paths(s);
+        break;
+    case OPEN_MAP:
+        free_map(s);
+        s->map = map_communicator(s, order->file);
+        break;
+    case FLY:
+        return fly(s, &order->flight);
+    }
+    return 0;
+}
+
+static double give(struct wm_tune_session *s, struct order order)
+{
+    PMPI_Bcast(&order, sizeof order, MPI_BYTE, 0, s->own);
+    return carry_out(s, &order);
+}
+
+void wm_tune_follow(struct wm_tune_session *s)
+{
+    struct order order;
+
+    do {
+        PMPI_Bcast(&order, sizeof order, MPI_BYTE, 0, s->own);
+        carry_out(s, &order);
+    } while (order.kind != END);
+}
+
+void wm_tune_end(struct wm_tune_session *s)
+{
+    give(s, (struct order){.kind = END});
+}
+
+void wm_tune_open(struct wm_tune_session *s, const char *file, int count)
+{
+    struct order order = {.kind = OPEN, .count = count};
+
+    snprintf(order.file, sizeof order.file, "%s", file);
+    give(s, order);
+}
+
+void wm_tune_close(struct wm_tune_session *s)
+{
+    give(s, (struct order){.kind = CLOSE});
+}
+
+void wm_tune_open_map(struct wm_tune_session *s, const char *file)
+{
+    struct order order = {.kind = OPEN_MAP};
+
+    snprintf(order.file, sizeof order.file, "%s", file);
+    give(s, order);
+}
+
+double wm_tune_fly(struct wm_tune_session *s, const struct wm_tune_flight *flight)
+{
+    return give(s, (struct order){.kind = FLY, .flight = *flight});
+}

@@ -1,0 +1,54 @@
+/* A session: the ranks of a job, which fly what rank 0 says. Rank 0 calls what gives an order; the others are in
+ * wm_tune_follow until wm_tune_end.
+ *
+ * The process's map is `fast`. Other maps have communicators of their own, by the info key "waymark_map". */
+#ifndef WM_TUNE_SESSION_H
+#define WM_TUNE_SESSION_H
+
+#include <mpi.h>
+#include "tools/bench/calls.h"
+#include "tools/gauge/fence.h"
+#include "tools/tune/paths.h"
+
+enum { WM_TUNE_MACHINE_CHARS = 160, WM_TUNE_FILE_CHARS = 32 };
+
+struct wm_tune_session {
+    MPI_Comm own; /* the tool's */
+    int rank, ranks, nodes, local_ranks, cores;
+    char machine[WM_TUNE_MACHINE_CHARS]; /* as wm_grid_parse_machine reads it; "": it cannot be told */
+    struct wm_gauge_fence fence;
+    MPI_Comm fast, map;                /* map: the one that is confirmed; MPI_COMM_NULL: none */
+    MPI_Comm paths[WM_TUNE_PATHS_MAX]; /* by their numbers; opened together */
+    int count;
+    struct wm_bench_pool pool;
+    int64_t batches;
+};
+
+/* Who flies: a path's number, or one of these. */
+enum { WM_TUNE_NATIVE = 0, WM_TUNE_FAST = -1, WM_TUNE_MAP = -2, WM_TUNE_FENCE = -3 };
+
+struct wm_tune_flight {
+    int who;
+    int operation;
+    uint64_t bytes;
+    int calls;  /* of a batch; 0: find out how many make one */
+    bool train; /* calls follow each other at once, as in a benchmark; else each has a fence behind it */
+};
+
+/* Collective over MPI_COMM_WORLD. */
+void wm_tune_session_init(struct wm_tune_session *session);
+void wm_tune_session_release(struct wm_tune_session *session);
+/* The other ranks: carry out orders until there are no more. */
+void wm_tune_follow(struct wm_tune_session *session);
+void wm_tune_end(struct wm_tune_session *session);
+
+/* Make communicators "tune-1" … for the candidates in the map `file`, and free them. */
+void wm_tune_open(struct wm_tune_session *session, const char *file, int count);
+void wm_tune_close(struct wm_tune_session *session);
+/* Make a communicator for the map `file` in the place of the one before. */
+void wm_tune_open_map(struct wm_tune_session *session, const char *file);
+/* Nanoseconds of a call, as the mean over the ranks, with its fence; or how many calls make a batch. Negative: memory
+ * is short. */
+double wm_tune_fly(struct wm_tune_session *session, const struct wm_tune_flight *flight);
+
+#endif

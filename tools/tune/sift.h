@@ -1,0 +1,26 @@
+/* Candidates sifted: those that the planner takes and the prover proves on a machine, each plan once, and what they
+ * should take. Needs the map server; neither MPI nor a clock. */
+#ifndef WM_TUNE_SIFT_H
+#define WM_TUNE_SIFT_H
+
+#include <stdio.h>
+#include "core/error.h"
+#include "tools/profile/machine.h"
+#include "tools/tune/paths.h"
+
+/* Print a map in which a communicator called "tune-3" takes path number 3 of the list. */
+void wm_tune_print_candidates(FILE *out, const struct wm_tune_list *list, enum wm_operation operation);
+
+/* Leave in the list what serves the operation on the machine (wm_grid_parse_machine), of calls of up to `most` bytes;
+ * paths whose plans take the same time at several sizes, to the picosecond, are one, the simplest. Returns 0, or -WM_E…
+ * with a sentence where nothing could be asked. */
+int wm_tune_sift(struct wm_tune_list *list, enum wm_operation operation, const char *machine, uint64_t most,
+                 struct wm_error *error);
+
+/* Which of the list to race at `bytes` by a profile: keeps[i] is true of native, and of what is not slower than the
+ * best by more than both predictions may be wrong, WM_TUNE_KEPT of them at most. */
+enum { WM_TUNE_KEPT = 16 };
+int wm_tune_prune(bool *keeps, const struct wm_tune_list *list, enum wm_operation operation, const char *machine,
+                  uint64_t bytes, const struct wm_profile *profile, struct wm_error *error);
+
+#endif
