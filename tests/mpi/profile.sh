@@ -7,9 +7,10 @@ holds() { # WHAT TEXT
     grep -qF -- "$2" "$output" || fail "$1: '$2' is not said"
 }
 
-job 2 waymark profile -o "$work/machine.json" --budget 100ms --seed 3
+job 2 waymark profile -o "$work/machine.json" --budget 100ms --seed 3 --held-out 20
 [ $status -eq 0 ] || fail "two ranks: status $status"
 holds "two ranks" "of 60 calls on which nothing was fitted, half are predicted within"
+grep -qE '^(1[0-9]|20) calls on which nothing was fitted; [0-9]+ of [0-9]+ rounds' "$output" || fail "no calls held out"
 python3 - "$work/machine.json" <<'END' || fail "the profile's shape"
 import json, sys
 p = json.load(open(sys.argv[1]))
@@ -31,7 +32,7 @@ grep -q "assumed" "$output" && fail "a prediction by it is said to be assumed"
 
 job 2 waymark profile --check "$work/machine.json" --calls 24 --budget 100ms --seed 4
 [ $status -eq 0 ] || fail "a check: status $status"
-holds "a check" "calls that were drawn after the profile was made"
+holds "a check" "calls on which nothing was fitted"
 [ "$(grep -cE '^  all +[0-9]+( +[0-9.]+ %){5}' "$output")" -eq 1 ] || fail "a check: no line of all calls"
 holds "the worst" "worst"
 job 2 waymark profile --check "$work/none.json"

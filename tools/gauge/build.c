@@ -149,9 +149,10 @@ struct net {
     const json_t *group;
     const char *level;
     int net;
-    enum wm_gauge_family family, pieces;
+    enum wm_gauge_family family, pieces, bulk;
     uint64_t eager;
     double send, receive, latency; /* ns */
+    double busy;                   /* of what a rendezvous takes beside its bytes, the receiver's core; 0 to 1 */
 };
 
 /* A call's time is flight + step + send + latency + poll + receive: messages in a row tell the ends, the rest flies. */
@@ -227,6 +228,20 @@ static double turn_both_ways(const struct net *n, struct wm_gauge_piece *piece, 
     return count > 0 ? fmin(2, fmax(1, wm_gauge_estimate(ratios, count).value)) : 1;
 }
 
+/* Pieces in a row overlap what flies, and no more: what each takes beyond its bytes keeps the receiver's core busy. */
+static double solve_busy(const struct net *n, const struct build *b, const struct wm_gauge_piece *pieces, int count)
+{
+    double one = estimate(n->group, n->bulk, WM_BCAST, WM_GAUGE_BULK_BYTES).value,
+           many = estimate(n->group, n->bulk, WM_BCAST, WM_GAUGE_BULK_BYTES * WM_GAUGE_PIECES).value,
+           whole = wm_gauge_fit_ns(pieces, count, WM_GAUGE_BULK_BYTES),
+           bytes = whole - wm_gauge_fit_ns(pieces, count, WM_GAUGE_BULK_BYTES / 2), each, rest;
+
+    bytes = fmin(2 * bytes, whole);
+    each = (many - one) / (WM_GAUGE_PIECES - 1) - bytes;
+    rest = whole - bytes - b->flight - step_ns;
+    return many > 0 && rest > 0 ? fmin(1, fmax(0, each / rest)) : 0;
+}
+
 /* Above the eager limit: send, request, poll, answer, poll, data, latency, poll, receive. Returns the handshake. */
 static double add_rendezvous(struct build *b, struct net *n)
 {
@@ -243,16 +258,32 @@ static double add_rendezvous(struct build *b, struct net *n)
         shares[i] = turn_both_ways(n, &pieces[i], from, to, ends) / 2;
         least = fmin(least, pieces[i].base - ends);
     }
-    handshake = count > 0 ? fmax(0, least - 2 * n->latency) : 0;
+    n->busy = solve_busy(n, b, pieces, count);
+    handshake = count > 0 ? fmax(0, least * (1 - n->busy) - 2 * n->latency) : 0;
     for (int i = 0; i < count; i++) {
         struct filling f = add_message(b, n, &s, pieces[i].up_to);
+        double busy = fmax(0, pieces[i].base - ends) * n->busy;
 
-        set_ns(&f, WM_MESSAGE_LATENCY, fmax(0, pieces[i].base - ends - handshake) / 2, WM_MEASURED);
+        set_ns(&f, WM_MESSAGE_RECEIVE, n->receive + busy, WM_DERIVED);
+        set_ns(&f, WM_MESSAGE_LATENCY, fmax(0, pieces[i].base - ends - busy - handshake) / 2, WM_MEASURED);
         set_slope(&f, WM_MESSAGE_BYTE, pieces[i].slope, WM_MEASURED);
         set_slope(&f, WM_MESSAGE_SEND_BYTE, pieces[i].slope * shares[i], WM_DERIVED);
         set_slope(&f, WM_MESSAGE_RECEIVE_BYTE, pieces[i].slope * shares[i], WM_DERIVED);
     }
     return handshake;
+}
+
+/* Where a message takes half as long again as one of the size before, it begins to be asked for: below that size. 0:
+ * nowhere up to 64 KiB. A sender may be kept waiting from a smaller size on, for its data to be copied out of a
+ * buffer between, while the message itself goes at once. */
+static uint64_t find_jump(const struct net *n)
+{
+    struct series s = list_series(n->group, n->family, WM_BCAST, n->eager, 64 << 10);
+
+    for (int i = 1; i < s.count; i++)
+        if (s.points[i].ns > 1.5 * s.points[i - 1].ns)
+            return s.points[i].bytes - 1;
+    return 0;
 }
 
 static void add_net(struct build *b, const json_t *group, int net)
@@ -261,14 +292,18 @@ static void add_net(struct build *b, const json_t *group, int net)
                     .level = json_string_value(json_object_get(group, "level")),
                     .net = net,
                     .family = net == WM_NET_SHM ? WM_GAUGE_SHM : WM_GAUGE_MPI,
+                    .bulk = net == WM_NET_SHM ? WM_GAUGE_SHM_BULK : WM_GAUGE_MPI_BULK,
                     .pieces = net == WM_NET_SHM ? WM_GAUGE_SHM_PIECES : WM_GAUGE_MPI_PIECES,
                     .eager = net == WM_NET_SHM ? WM_SHM_EAGER_BYTES : (uint64_t)of(group, "eager")};
     struct wm_gauge_estimate first = estimate(group, n.family, WM_BCAST, 8);
     struct filling f;
+    uint64_t jump;
     double handshake;
 
     if (first.n == 0)
         return;
+    jump = net == WM_NET_SHM ? 0 : find_jump(&n);
+    n.eager = jump > n.eager ? jump : n.eager;
     solve_ends(&n, b);
     add_eager(b, &n);
     handshake = add_rendezvous(b, &n);
@@ -278,8 +313,8 @@ static void add_net(struct build *b, const json_t *group, int net)
     f.probe = "bcast to one";
     set_ns(&f, WM_LINK_HANDSHAKE, handshake, WM_DERIVED);
     f.width = 1.0 / 16;
-    f.probe = "a late receiver";
-    set(&f, WM_LINK_EAGER, (double)n.eager, net == WM_NET_SHM ? WM_DERIVED : WM_MEASURED);
+    f.probe = jump == n.eager ? "bcast to one" : "a late receiver";
+    set(&f, WM_LINK_EAGER, (double)n.eager, net == WM_NET_SHM || jump == n.eager ? WM_DERIVED : WM_MEASURED);
 }
 
 /* What a call costs beside its steps: two calls have it twice, one that does the work of both once. */

@@ -71,8 +71,15 @@ static int add_point(struct points *points, const struct wm_site_map *map, const
     return 0;
 }
 
-static int add_group(struct points *points, const struct wm_profile *profile, const json_t *group, const char *map_file,
-                     struct wm_error *error)
+static bool is_test(const json_t *probe)
+{
+    int family = wm_gauge_family_find(json_string_value(json_object_get(probe, "family")));
+
+    return family >= 0 && wm_gauge_family_tests((enum wm_gauge_family)family);
+}
+
+static int add_group(struct points *points, const struct wm_profile *profile, const json_t *group, int from,
+                     const char *map_file, struct wm_error *error)
 {
     struct wm_site_map map = {0};
     struct wm_site site = {0};
@@ -84,7 +91,7 @@ static int add_group(struct points *points, const struct wm_profile *profile, co
         return rc;
     rc = wm_site_init(&site, &map, json_string_value(json_object_get(group, "machine")), error);
     json_array_foreach (json_object_get(group, "probes"), i, probe)
-        if (rc == 0 && points->count < WM_GAUGE_PROBES_MAX)
+        if (rc == 0 && points->count < WM_GAUGE_PROBES_MAX && is_test(probe) && from-- <= 0)
             rc = add_point(points, &map, &site, profile, probe, error);
     wm_site_release(&site);
     wm_site_map_close(&map);
@@ -187,20 +194,23 @@ static void tell_worst(struct points *points, const struct wm_terminal *terminal
     wm_table_print(&table, terminal);
 }
 
-int wm_gauge_check(const struct wm_profile *profile, const json_t *samples, const char *map_file,
+int wm_gauge_check(const struct wm_profile *profile, const json_t *samples, int from, const char *map_file,
                    const struct wm_terminal *terminal, struct wm_error *error)
 {
     struct points *points = calloc(1, sizeof *points);
-    const json_t *group;
+    const json_t *group, *last;
     size_t i;
     int rc = points != NULL ? 0 : wm_error_set(error, -WM_ENOMEM, "no memory for the calls; give the job more");
 
     json_array_foreach (json_object_get(samples, "groups"), i, group)
         if (rc == 0)
-            rc = add_group(points, profile, group, map_file, error);
+            rc = add_group(points, profile, group, from, map_file, error);
+    last = json_array_get(json_object_get(samples, "groups"), json_array_size(json_object_get(samples, "groups")) - 1);
     if (rc == 0) {
-        fprintf(terminal->file, "%d calls that were drawn after the profile was made, measured in %.0f s\n",
-                points->count, json_number_value(json_object_get(samples, "seconds")));
+        fprintf(terminal->file,
+                "%d calls on which nothing was fitted; %d of %d rounds, the others were of another machine\n",
+                points->count, (int)json_integer_value(json_object_get(last, "kept")),
+                (int)json_integer_value(json_object_get(last, "rounds")));
         tell_kinds(points, terminal);
         tell_worst(points, terminal);
         if (points->short_count > 0)

@@ -23,7 +23,7 @@ enum { TESTS = 60, CHECKS = 240, CHECKS_MAX = 600, FILE_CHARS = 32 };
 struct choice {
     const char *output, *check;
     int64_t budget_ns;
-    int seed, calls;
+    int seed, calls, held_out;
     struct wm_launch launch;
 };
 
@@ -40,11 +40,14 @@ static const struct wm_option options[] = {
      .read = wm_option_name, .place = offsetof(struct choice, check)},
     {"calls", 0, "NUMBER", "How many calls are drawn; 60 unless given, 240 with --check.", .read = wm_option_number,
      .place = offsetof(struct choice, calls), .least = 1, .most = CHECKS_MAX},
+    {"held-out", 0, "NUMBER",
+     "Time so many further calls in the same rounds, and hold the profile against them as --check does.",
+     .read = wm_option_number, .place = offsetof(struct choice, held_out), .most = CHECKS_MAX},
     {0},
 };
 
 static const char *const synopsis[] = {
-    "profile -o FILE [--budget TIME] [--seed NUMBER] [--calls NUMBER]",
+    "profile -o FILE [--budget TIME] [--seed NUMBER] [--calls NUMBER] [--held-out NUMBER]",
     "profile --check FILE [--budget TIME] [--seed NUMBER] [--calls NUMBER]",
     NULL,
 };
@@ -104,7 +107,7 @@ static bool write_map(const char *file)
 static int become(const struct choice *c, const char *map, const char *samples)
 {
     json_t *json = json_pack("{ss, sf, sI, si, sb}", "output", samples, "budget", (double)c->budget_ns * 1e-9, "seed",
-                             (json_int_t)c->seed, "tests", c->calls, "check", c->check != NULL);
+                             (json_int_t)c->seed, "tests", c->calls + c->held_out, "check", c->check != NULL);
     char *words = json != NULL ? json_dumps(json, JSON_COMPACT) : NULL, *program = NULL;
     struct wm_error error;
 
@@ -155,6 +158,7 @@ static void tell(const struct choice *c, const json_t *samples, const struct wm_
 
 static int make_profile(const struct choice *c, const char *map, const char *file)
 {
+    struct wm_terminal terminal = wm_terminal_of(stdout);
     struct wm_profile profile = {0};
     struct wm_gauge_verdict verdict;
     struct wm_error error = {0};
@@ -163,12 +167,14 @@ static int make_profile(const struct choice *c, const char *map, const char *fil
                              : wm_error_set(&error, -WM_ESYSTEM, "there are no samples; measure again");
 
     if (rc == 0)
-        rc = wm_gauge_test(&verdict, &profile, samples, map, &error);
+        rc = wm_gauge_test(&verdict, &profile, samples, c->calls, map, &error);
     stamp(&profile);
     if (rc == 0)
         rc = wm_profile_save(&profile, c->output, &error);
     if (rc == 0)
         tell(c, samples, &verdict);
+    if (rc == 0 && c->held_out > 0)
+        rc = wm_gauge_check(&profile, samples, c->calls, map, &terminal, &error);
     wm_profile_release(&profile);
     json_decref(samples);
     return rc < 0 ? wm_command_failed(&error) : 0;
@@ -184,7 +190,7 @@ static int check_profile(const struct choice *c, const char *map, const char *fi
                              : wm_error_set(&error, -WM_ESYSTEM, "there are no samples; measure again");
 
     if (rc == 0)
-        rc = wm_gauge_check(&profile, samples, map, &terminal, &error);
+        rc = wm_gauge_check(&profile, samples, 0, map, &terminal, &error);
     wm_profile_release(&profile);
     json_decref(samples);
     return rc < 0 ? wm_command_failed(&error) : 0;

@@ -4,7 +4,7 @@
 #include "tools/gauge/session.h"
 #include "tracer/clock.h"
 
-enum { LEAST = 64, MOST = 4 << 20, PATIENCE_NS = 400000, LATE_NS = 1500000, TRIES = 2 };
+enum { LEAST = 64, MOST = 4 << 20, PATIENCE_NS = 400000, LATE_NS = 1500000, TRIES = 8 };
 
 /* At the sender: is it complete before the receiver does anything? */
 static int leaves(MPI_Comm pair, char *buffer, int bytes)

@@ -46,6 +46,17 @@ static struct wm_gauge_piece extend(const struct wm_gauge_point *points, int n, 
     return best;
 }
 
+static bool is_power(uint64_t bytes)
+{
+    return (bytes & (bytes - 1)) == 0;
+}
+
+/* Where limits are powers of two, one that lies at the lower size is the last of what was before. */
+static uint64_t limit_between(uint64_t low, uint64_t high)
+{
+    return is_power(low) && !is_power(high) ? low : high - 1;
+}
+
 int wm_gauge_fit(struct wm_gauge_piece *pieces, const struct wm_gauge_point *points, int n, double floor,
                  double tolerance)
 {
@@ -59,7 +70,7 @@ int wm_gauge_fit(struct wm_gauge_piece *pieces, const struct wm_gauge_point *poi
         if (drops(points, last, tolerance)) {
             if (count == 0)
                 pieces[count++] = (struct wm_gauge_piece){.base = points[first].ns};
-            pieces[count - 1].up_to = points[last].bytes - 1;
+            pieces[count - 1].up_to = limit_between(points[first].bytes, points[last].bytes);
             if (last == n - 1)
                 pieces[count++] = (struct wm_gauge_piece){.base = points[last].ns};
         } else {

@@ -71,8 +71,8 @@ static void print_rule(FILE *out, int family, int stage)
         (op == WM_BARRIER || op == WM_ALLGATHER || op == WM_ALLTOALL || op == WM_REDUCE_SCATTER_BLOCK || op == WM_SCAN))
         shape = NULL;
     fprintf(out, "    ((and (string=? communicator \"%s\")%s) (path %s(%s all%s%s)))\n", families[family].name,
-            families[family].tests || strstr(families[family].before, "segment") == NULL ? "" : " (<= bytes 1KiB)",
-            families[family].before, name, shape != NULL ? " #:shape " : "", shape != NULL ? shape : "");
+            strstr(families[family].before, "segment 64)") != NULL ? " (<= bytes 1KiB)" : "", families[family].before,
+            name, shape != NULL ? " #:shape " : "", shape != NULL ? shape : "");
 }
 
 void wm_gauge_print_map(FILE *out)
@@ -116,7 +116,7 @@ static void add_sizes(struct wm_gauge_list *list, enum wm_gauge_family family, e
 }
 
 static void list_net(struct wm_gauge_list *list, enum wm_gauge_family family, enum wm_gauge_family pieces,
-                     uint64_t bytes_max)
+                     enum wm_gauge_family bulk, uint64_t bytes_max)
 {
     add_sizes(list, family, WM_BCAST, bytes_max, 1);
     add_sizes(list, family, WM_ALLGATHER, bytes_max, 2);
@@ -124,6 +124,8 @@ static void list_net(struct wm_gauge_list *list, enum wm_gauge_family family, en
     add(list, family, WM_ALLREDUCE, 8);
     add(list, pieces, WM_BCAST, WM_GAUGE_PIECE_BYTES);
     add(list, pieces, WM_BCAST, WM_GAUGE_PIECE_BYTES * WM_GAUGE_PIECES);
+    add(list, bulk, WM_BCAST, WM_GAUGE_BULK_BYTES);
+    add(list, bulk, WM_BCAST, WM_GAUGE_BULK_BYTES * WM_GAUGE_PIECES);
 }
 
 static void list_shared(struct wm_gauge_list *list, uint64_t bytes_max, int factor)
@@ -136,10 +138,10 @@ static void list_shared(struct wm_gauge_list *list, uint64_t bytes_max, int fact
 void wm_gauge_list_pair(struct wm_gauge_list *list, bool near, uint64_t bytes_max)
 {
     *list = (struct wm_gauge_list){0};
-    list_net(list, WM_GAUGE_MPI, WM_GAUGE_MPI_PIECES, bytes_max);
+    list_net(list, WM_GAUGE_MPI, WM_GAUGE_MPI_PIECES, WM_GAUGE_MPI_BULK, bytes_max);
     if (!near)
         return;
-    list_net(list, WM_GAUGE_SHM, WM_GAUGE_SHM_PIECES, bytes_max);
+    list_net(list, WM_GAUGE_SHM, WM_GAUGE_SHM_PIECES, WM_GAUGE_SHM_BULK, bytes_max);
     list_shared(list, bytes_max, 1);
 }
 

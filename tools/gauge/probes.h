@@ -18,6 +18,8 @@
     X(MPI,        "mpi",        "(remote 'mpi) ",                 "'binomial", false)                                 \
     X(SHM_PIECES, "shm-pieces", "(segment 64) (remote 'shm) ",    "'binomial", false)                                 \
     X(MPI_PIECES, "mpi-pieces", "(segment 64) (remote 'mpi) ",    "'binomial", false)                                 \
+    X(SHM_BULK,   "shm-bulk",   "(segment 32KiB) (remote 'shm) ", "'binomial", false)                                 \
+    X(MPI_BULK,   "mpi-bulk",   "(segment 32KiB) (remote 'mpi) ", "'binomial", false)                                 \
     X(TEST_SHM,   "test-shm",   "(remote 'shm) ",                 NULL,        true)                                  \
     X(TEST_MPI,   "test-mpi",   "(remote 'mpi) ",                 NULL,        true)                                  \
     X(TEST_CUT,   "test-cut",   "(segment 16KiB) (remote 'mpi) ", "'binomial", true)                                  \
@@ -37,7 +39,7 @@ struct wm_gauge_probe {
     uint64_t bytes;
 };
 
-enum { WM_GAUGE_PROBES_MAX = 640, WM_GAUGE_PIECES = 16, WM_GAUGE_PIECE_BYTES = 64 };
+enum { WM_GAUGE_PROBES_MAX = 640, WM_GAUGE_PIECES = 16, WM_GAUGE_PIECE_BYTES = 64, WM_GAUGE_BULK_BYTES = 32 << 10 };
 
 struct wm_gauge_list {
     int count;

@@ -76,8 +76,8 @@ static bool is_test(const json_t *probe)
     return family >= 0 && wm_gauge_family_tests((enum wm_gauge_family)family);
 }
 
-static int try_group(struct trials *trials, const struct wm_profile *profile, const json_t *group, const char *map_file,
-                     struct wm_error *error)
+static int try_group(struct trials *trials, const struct wm_profile *profile, const json_t *group, int calls,
+                     const char *map_file, struct wm_error *error)
 {
     struct place p = {0};
     const json_t *probe;
@@ -85,7 +85,7 @@ static int try_group(struct trials *trials, const struct wm_profile *profile, co
     int rc = open_place(&p, map_file, json_string_value(json_object_get(group, "machine")), error);
 
     json_array_foreach (json_object_get(group, "probes"), i, probe)
-        if (rc == 0 && is_test(probe))
+        if (rc == 0 && is_test(probe) && calls-- > 0)
             rc = try_probe(trials, &p, profile, probe, error);
     wm_site_release(&p.site);
     wm_site_map_close(&p.map);
@@ -176,7 +176,7 @@ static int judge(struct wm_gauge_verdict *verdict, struct wm_profile *profile, c
     return 0;
 }
 
-int wm_gauge_test(struct wm_gauge_verdict *verdict, struct wm_profile *profile, const json_t *samples,
+int wm_gauge_test(struct wm_gauge_verdict *verdict, struct wm_profile *profile, const json_t *samples, int calls,
                   const char *map_file, struct wm_error *error)
 {
     struct trials *trials = calloc(1, sizeof *trials);
@@ -187,7 +187,7 @@ int wm_gauge_test(struct wm_gauge_verdict *verdict, struct wm_profile *profile, 
     *verdict = (struct wm_gauge_verdict){0};
     json_array_foreach (json_object_get(samples, "groups"), i, group)
         if (rc == 0 && strcmp(json_string_value(json_object_get(group, "level")), "") == 0)
-            rc = try_group(trials, profile, group, map_file, error);
+            rc = try_group(trials, profile, group, calls, map_file, error);
     if (rc == 0 && judge(verdict, profile, trials) < 0)
         rc = wm_error_set(error, -WM_ENOMEM, "no memory for the profile");
     free(trials);

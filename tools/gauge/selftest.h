@@ -10,9 +10,9 @@ struct wm_gauge_verdict {
     double median, ninety; /* relative errors of the predictions as they are corrected: half of them, nine of ten */
 };
 
-/* Predict the calls of the self-test by the probes' map in `map_file`, and add the errors to the profile. Returns 0, or
- * -WM_E… with a sentence. */
-int wm_gauge_test(struct wm_gauge_verdict *verdict, struct wm_profile *profile, const json_t *samples,
+/* Predict the first `calls` calls of the self-test by the probes' map in `map_file`, and add the errors to the profile.
+ * Returns 0, or -WM_E… with a sentence. */
+int wm_gauge_test(struct wm_gauge_verdict *verdict, struct wm_profile *profile, const json_t *samples, int calls,
                   const char *map_file, struct wm_error *error);
 
 #endif

@@ -1,9 +1,11 @@
 /* Groups of ranks, and their rounds. */
 #include "tools/gauge/session.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "tools/gauge/estimate.h"
 
 static const struct timespec nap = {.tv_nsec = 200000};
 
@@ -92,7 +94,8 @@ enum { FENCE_EVERY = 8 };
 bool wm_gauge_group_fly(struct wm_gauge_group *g, struct wm_bench_pool *pool, uint64_t seed)
 {
     int order[WM_GAUGE_PROBES_MAX];
-    double fence = 0;
+    double fence = 0, fences[WM_GAUGE_PROBES_MAX / FENCE_EVERY + 1];
+    int fence_count = 0;
 
     if (g->rounds == WM_GAUGE_ROUNDS_MAX)
         return true;
@@ -101,23 +104,32 @@ bool wm_gauge_group_fly(struct wm_gauge_group *g, struct wm_bench_pool *pool, ui
         double took;
 
         if (i % FENCE_EVERY == 0)
-            fence = wm_gauge_fence_ns(&g->fence, NULL, NULL, g->fence_calls);
+            fences[fence_count++] = fence = wm_gauge_fence_ns(&g->fence, NULL, NULL, g->fence_calls);
         took = visit(g, pool, order[i], g->calls[order[i]]);
         if (took < 0)
             return false;
         g->samples[order[i] * WM_GAUGE_ROUNDS_MAX + g->rounds] = took > fence ? took - fence : 0;
     }
-    g->rounds++;
+    g->fence_ns[g->rounds++] = wm_gauge_estimate(fences, fence_count).value;
     return true;
 }
 
-static json_t *pack_probe(const struct wm_gauge_group *g, int i)
+/* A round whose fences are further off from the usual ones was another machine's. */
+static const double usual = 0.25;
+
+static bool is_usual(const struct wm_gauge_group *g, int round, double fence)
+{
+    return fabs(g->fence_ns[round] - fence) <= usual * fence;
+}
+
+static json_t *pack_probe(const struct wm_gauge_group *g, int i, double fence)
 {
     const struct wm_gauge_probe *p = &g->list.probes[i];
     json_t *samples = json_array();
 
     for (int round = 0; round < g->rounds; round++)
-        json_array_append_new(samples, json_real(g->samples[i * WM_GAUGE_ROUNDS_MAX + round]));
+        if (is_usual(g, round, fence))
+            json_array_append_new(samples, json_real(g->samples[i * WM_GAUGE_ROUNDS_MAX + round]));
     return json_pack("{ss, si, sI, so}", "family", wm_gauge_family_name(p->family), "operation", (int)p->operation,
                      "bytes", (json_int_t)p->bytes, "ns", samples);
 }
@@ -125,9 +137,15 @@ static json_t *pack_probe(const struct wm_gauge_group *g, int i)
 json_t *wm_gauge_group_pack(const struct wm_gauge_group *g)
 {
     json_t *probes = json_array();
+    double fences[WM_GAUGE_ROUNDS_MAX], fence;
+    int kept = 0;
 
+    memcpy(fences, g->fence_ns, sizeof fences);
+    fence = wm_gauge_estimate(fences, g->rounds).value;
+    for (int round = 0; round < g->rounds; round++)
+        kept += is_usual(g, round, fence);
     for (int i = 0; i < g->list.count; i++)
-        json_array_append_new(probes, pack_probe(g, i));
-    return json_pack("{ss, ss, si, sI, so}", "level", g->level, "machine", g->machine, "ranks", g->ranks, "eager",
-                     (json_int_t)g->eager_bytes, "probes", probes);
+        json_array_append_new(probes, pack_probe(g, i, fence));
+    return json_pack("{ss, ss, si, sI, si, si, so}", "level", g->level, "machine", g->machine, "ranks", g->ranks,
+                     "eager", (json_int_t)g->eager_bytes, "rounds", g->rounds, "kept", kept, "probes", probes);
 }

@@ -72,6 +72,17 @@ static void fit__finds_a_break_and_is_never_negative(void)
     CU_ASSERT_EQUAL(wm_gauge_fit(pieces, points, 1, 0, 0.01), 1);
 }
 
+static void fit__takes_a_power_of_two_for_the_limit(void)
+{
+    struct wm_gauge_point points[] = {{1024, 1000}, {2048, 3000}, {3072, 500}, {4096, 600}};
+    struct wm_gauge_piece pieces[5];
+    int n = wm_gauge_fit(pieces, points, 4, 50, 0.01);
+
+    CU_ASSERT_EQUAL(n, 2);
+    CU_ASSERT_EQUAL(pieces[0].up_to, 2048);
+    CU_ASSERT(wm_gauge_fit_ns(pieces, n, 2056) < 500);
+}
+
 static void probes__of_a_seed_are_the_same_again(void)
 {
     static struct wm_gauge_list one, two, other;
@@ -181,6 +192,7 @@ static const struct check_case cases[] = {
     CASE(estimate__is_the_median_whatever_outliers_do),
     CASE(fit__makes_one_piece_of_a_line),
     CASE(fit__finds_a_break_and_is_never_negative),
+    CASE(fit__takes_a_power_of_two_for_the_limit),
     CASE(probes__of_a_seed_are_the_same_again),
     CASE(build__gives_back_what_went_in),
     CASE(build__refuses_what_is_no_samples),
