@@ -2,7 +2,7 @@
 # libwm-pure knows neither MPI nor a clock; the map server and the tools link it, too.
 noinst_LTLIBRARIES += libwm-pure.la
 libwm_pure_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
-libwm_pure_la_LIBADD = $(JANSSON_LIBS)
+libwm_pure_la_LIBADD = $(JANSSON_LIBS) -lm
 libwm_pure_la_SOURCES = core/error.c core/error.h core/hash.h core/number.c core/parse.c core/parse.h core/search.h core/settings.c core/settings.h core/vector.h
 
 # Loops that are to become vectors at any level of optimisation. GCC 12 fuses products and sums of straight code into one

@@ -2,6 +2,7 @@
 pure_test_cppflags = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
 pure_test_libs = libwm-pure.la $(CUNIT_LIBS) $(JANSSON_LIBS)
 core_tests = \
+	tests/core/path/test_clusters \
 	tests/core/plan/test_design \
 	tests/core/test_error \
 	tests/core/path/test_facts \
@@ -25,6 +26,9 @@ core_tests = \
 check_PROGRAMS += $(core_tests)
 TESTS += $(core_tests)
 
+tests_core_path_test_clusters_SOURCES = tests/core/path/test_clusters.c tests/check.h
+tests_core_path_test_clusters_CPPFLAGS = $(pure_test_cppflags)
+tests_core_path_test_clusters_LDADD = $(pure_test_libs) -lm
 tests_core_plan_test_design_SOURCES = tests/core/plan/test_design.c tests/check.h tests/fixture.h
 tests_core_plan_test_design_CPPFLAGS = $(pure_test_cppflags)
 tests_core_plan_test_design_LDADD = $(pure_test_libs)
