@@ -40,6 +40,9 @@
     X(GUARD, guard, guard, "off",                                                                                       \
       "on: each rank keeps a page that says where it is, for 'waymark doctor'; watch: a process on each node reads "    \
       "them, too, and says on the job's stderr what is wrong; off: neither")                                            \
+    X(RETUNE, retune_s, seconds, "0",                                                                                   \
+      "seconds between the calls at which ranks agree whether 'waymark retune' has given the job another map; 0: it "  \
+      "keeps its map")                                                                                                  \
     X(MAP_DEADLINE, map_deadline_ms, deadline, "10",                                                                    \
       "seconds of processor time that the map server may take for an answer")                                           \
     X(START_DEADLINE, start_deadline_s, seconds, "30",                                                                  \

@@ -14,6 +14,7 @@ dist_doc_DATA += docs/algorithms.md
 dist_doc_DATA += docs/diff-and-top.md
 # What the guard finds, and how it is asked.
 dist_doc_DATA += docs/guard.md
+dist_doc_DATA += docs/retune.md
 # Conveyors; tests/docs/conveyors.sh compiles and runs what stands there.
 dist_doc_DATA += docs/conveyors.md
 # Ports; tests/docs/ports.sh compiles and runs what stands there.

@@ -28,6 +28,7 @@ include tests/mpi/carriers.mk
 include tests/mpi/clock.mk
 include tests/mpi/convey_memory.mk
 include tests/mpi/guarded.mk
+include tests/mpi/retune.mk
 include tests/mpi/reasons.mk
 include tests/mpi/worlds.mk
 include tests/mpi/convey.mk

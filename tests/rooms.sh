@@ -9,7 +9,7 @@ order='waymark core/error core/hash core/number core/search core/vector core/par
     core/message core/p2p core/call core/convey core/port core/communicate core/job core/pmpi core/subrank
     wrappers
     tools/text tools/cli tools/run tools/cc tools/translate tools/complete tools/proof tools/routes tools/site tools/draw tools/check tools/statement
-    tools/analysis tools/findings tools/init tools/report tools/diff tools/top tools/doctor tools/bench tools/convert tools/profile tools/predict tools/gauge tools/tune'
+    tools/analysis tools/findings tools/init tools/report tools/diff tools/top tools/doctor tools/retune tools/bench tools/convert tools/profile tools/predict tools/gauge tools/tune'
 
 # What the order alone permits, and nobody needs: ROOM:PREFIX, "ROOM includes nothing that begins with PREFIX".
 never='core/path:tracer core/plan:tracer core/map:tracer core/data:tracer core/node:tracer core/net:tracer
@@ -27,7 +27,7 @@ never='core/path:tracer core/plan:tracer core/map:tracer core/data:tracer core/n
     tools/statement:mpi.h tools/statement:core/path tools/statement:core/plan tools/statement:core/map'
 
 # Files of core/call: each includes only those before it.
-calls='native plans comm publish left progress seed kin endpoint pool cache join broadcast describe retain sizes answers ask question again
+calls='native plans comm publish left progress seed kin endpoint pool cache join broadcast letter describe retain sizes answers ask question again meeting
     request queue wait ways call nonblocking persistent records repeat over'
 
 {

@@ -61,6 +61,7 @@ include tools/report/local.mk
 include tools/diff/local.mk
 include tools/top/local.mk
 include tools/doctor/local.mk
+include tools/retune/local.mk
 include tools/bench/local.mk
 include tools/convert/local.mk
 include tools/profile/local.mk

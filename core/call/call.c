@@ -117,6 +117,8 @@ static int run(struct wm_comm *c, const struct wm_call *call)
     kinds = wm_control_begin(sequence);
     if (c->queue != NULL)
         wm_requests_settle(c);
+    if (c->tuning != NULL)
+        wm_requests_meet(c);
     if (c->unsettled)
         wm_cache_settle(c);
     last = wm_again_find(c, call);

@@ -9,6 +9,7 @@
 void wm_comm_free(struct wm_comm *c)
 {
     free(c->world);
+    free(c->tuning);
     free(c->places);
     pthread_mutex_destroy(&c->lock);
     free(c);

@@ -16,6 +16,8 @@ libwm_runtime_la_SOURCES += \
 	core/call/join.c core/call/join.h \
 	core/call/kin.c core/call/kin.h \
 	core/call/left.c core/call/left.h \
+	core/call/letter.c core/call/letter.h \
+	core/call/meeting.c core/call/meeting.h \
 	core/call/nonblocking.c \
 	core/call/persistent.c core/call/persistent.h \
 	core/call/plans.c core/call/plans.h \

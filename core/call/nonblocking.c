@@ -7,6 +7,7 @@
 #include "core/call/again.h"
 #include "core/call/join.h"
 #include "core/call/left.h"
+#include "core/call/meeting.h"
 #include "core/call/progress.h"
 #include "core/call/publish.h"
 #include "core/call/queue.h"
@@ -80,8 +81,9 @@ static bool fly_again(struct wm_request *r)
     struct wm_comm *c = r->comm;
     const struct wm_last_call *last;
 
-    if (c->queue != NULL || !wm_requests_may_fly(c) || (last = wm_again_find(c, r->call)) == NULL ||
-        last->kept == NULL || !c->paths[last->place].settled || last->kept->plan->shared_count > 0)
+    if (c->queue != NULL || !wm_meeting_is_far(c, r->turn) || !wm_requests_may_fly(c) ||
+        (last = wm_again_find(c, r->call)) == NULL || last->kept == NULL || !c->paths[last->place].settled ||
+        last->kept->plan->shared_count > 0)
         return false;
     wm_again_bind(last, r->call, &r->described.binding);
     r->kept = last->kept;
@@ -110,7 +112,7 @@ static void enqueue(struct nonblocking *n, bool settled)
 static bool set_out(struct nonblocking *n)
 {
     struct wm_request *r = &n->request;
-    const struct wm_path *path;
+    const struct wm_path *path = NULL;
 
     if (fly_again(r))
         return true;
@@ -118,7 +120,8 @@ static bool set_out(struct nonblocking *n)
         wm_left_count(r->comm, r->call, NULL);
         return false;
     }
-    path = wm_cache_settled_path(r->comm, &r->described.facts);
+    if (wm_meeting_is_far(r->comm, r->turn))
+        path = wm_cache_settled_path(r->comm, &r->described.facts);
     if (path != NULL && path->native)
         wm_left_count(r->comm, r->call, path);
     else if (path == NULL && r->call->init == NULL)
@@ -201,6 +204,7 @@ int wm_call_begin(struct wm_comm *c, const struct wm_call *call, MPI_Request *re
         return begin_with_library(c, call, sequence, kinds, request);
     }
     n = new_nonblocking(c, call, sequence, kinds);
+    n->request.turn = wm_meeting_turn(c);
     if (!set_out(n)) {
         wm_waited_free(n->request.waited);
         free(n);

@@ -12,11 +12,17 @@
 #include "waymark/message_comm.h"
 #include "waymark/runtime.h"
 
+/* Where the map may change, ranks may be under different ones now: the first one decides. */
+static uint32_t planned(const struct wm_comm *record)
+{
+    return record->tuning != NULL ? wm_process.map.planned : record->map->planned;
+}
+
 struct wm_comm *wm_comm_ruled(MPI_Comm comm, enum wm_operation operation)
 {
     struct wm_comm *record = wm_comm_enter(comm, operation);
 
-    if (record == NULL || record->native_only || (record->map->planned & WM_OPERATION_BIT(operation)) == 0)
+    if (record == NULL || record->native_only || (planned(record) & WM_OPERATION_BIT(operation)) == 0)
         return NULL;
     wm_comm_lock(record);
     wm_join(record);

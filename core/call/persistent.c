@@ -107,6 +107,8 @@ static bool plan_persistent(struct persistent *p, const struct wm_path **path)
     *path = NULL;
     wm_requests_settle(r->comm);
     wm_join(r->comm);
+    if (r->comm->tuning != NULL)
+        wm_requests_meet(r->comm);
     if (r->comm->native_only || !wm_request_describe(r))
         return false;
     wm_request_enqueue(r);

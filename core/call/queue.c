@@ -6,6 +6,7 @@
 #include "core/call/ask.h"
 #include "core/call/progress.h"
 #include "core/call/join.h"
+#include "core/call/meeting.h"
 #include "core/call/question.h"
 #include "core/data/allocate.h"
 
@@ -91,7 +92,9 @@ bool wm_requests_begin(struct wm_comm *c)
             wm_request_begin_native(r);
             continue;
         }
-        if ((r->state == WM_REQUEST_QUEUED && !wm_requests_may_fly(c)) || (path = find_path(r)) == NULL)
+        if (r->state == WM_REQUEST_QUEUED && (!wm_requests_may_fly(c) || !wm_meeting_over(c, r->turn)))
+            break;
+        if ((path = find_path(r)) == NULL)
             break;
         c->queue = r->next;
         begin(r, path);

@@ -10,6 +10,7 @@
 #include "core/call/endpoint.h"
 #include "core/call/join.h"
 #include "core/call/kin.h"
+#include "core/call/meeting.h"
 #include "core/call/persistent.h"
 #include "core/call/pool.h"
 #include "core/call/progress.h"
@@ -137,7 +138,8 @@ static struct wm_comm *new_record(MPI_Comm user, struct wm_map_source *map)
 
     c->user = user;
     c->map = map;
-    c->native_only = map->planned == 0;
+    wm_meeting_prepare(c);
+    c->native_only = map->planned == 0 && c->tuning == NULL;
     c->native_reason = WM_NATIVE_NO_MAP;
     pthread_mutex_init(&c->lock, NULL);
     wm_process_lock(&wm_process.comms_lock);
@@ -211,6 +213,12 @@ struct wm_comm *wm_comm_record(MPI_Comm comm)
     return c != NULL || comm == MPI_COMM_NULL ? c : make_record(comm, &wm_process.map);
 }
 
+/* The map that a duplicate begins with. */
+static struct wm_map_source *first_map(const struct wm_comm *c)
+{
+    return c->tuning != NULL ? &wm_process.map : c->map;
+}
+
 /* Two ranks' communicators are told to be one by the order in which they are made, not by that of first calls. */
 void wm_comm_made(MPI_Comm comm)
 {
@@ -246,6 +254,7 @@ static int change_map(struct wm_comm *c, MPI_Info info, struct wm_error *error)
     if (rc < 0 || map == c->map)
         return rc;
     c->map = map;
+    wm_meeting_forget(c);
     c->native_only = map->planned == 0;
     be_silent(c);
     if (c->native_only || (rc = find_places(c, NULL)) < 0)
@@ -259,7 +268,7 @@ static int change_map(struct wm_comm *c, MPI_Info info, struct wm_error *error)
 void wm_comm_duplicated(MPI_Comm parent, MPI_Comm comm, const MPI_Info *info)
 {
     struct wm_comm *p = is_awake() ? known_record(parent) : NULL, *c;
-    struct wm_map_source *map = p != NULL ? p->map : &wm_process.map;
+    struct wm_map_source *map = p != NULL ? first_map(p) : &wm_process.map;
     struct wm_error error = {0};
     int rc;
 
@@ -303,9 +312,9 @@ void wm_comm_coming(MPI_Comm parent, MPI_Comm made)
 {
     struct wm_comm *p = is_awake() ? known_record(parent) : NULL, *c;
 
-    if (p == NULL || made == MPI_COMM_NULL || (p->map == &wm_process.map && !is_told()))
+    if (p == NULL || made == MPI_COMM_NULL || (first_map(p) == &wm_process.map && !is_told()))
         return;
-    c = new_record(made, p->map);
+    c = new_record(made, first_map(p));
     c->unattached = true;
     atomic_fetch_add(&unattached_count, 1);
     c->rank = p->rank;

@@ -5,9 +5,10 @@
 #include "core/record/clock_sync.h"
 #include "core/record/control.h"
 
+/* Where the map may change, the door counts. */
 static bool is_alone(const struct wm_comm *c)
 {
-    return c->queue == NULL && c->in_flight == NULL && !c->unsettled;
+    return c->tuning == NULL && c->queue == NULL && c->in_flight == NULL && !c->unsettled;
 }
 
 static __attribute__((noinline)) struct wm_comm *find(const struct wm_call *call, struct wm_record_found *on)

@@ -170,14 +170,14 @@ static void end_sizes(struct wm_request *r)
 
 /* --- Beginnings --- */
 
-/* A question takes two flights, sizes one, the call one. */
+/* A meeting and a question take two flights each, sizes one, the call one. */
 bool wm_requests_may_fly(const struct wm_comm *c)
 {
     const struct wm_request *r = c->in_flight;
 
     while (r != NULL && r->kind == WM_REQUEST_PERSISTENT)
         r = r->next;
-    return r == NULL || c->flights + 4 - r->first <= WM_FLIGHTS_AT_ONCE;
+    return r == NULL || c->flights + 6 - r->first <= WM_FLIGHTS_AT_ONCE;
 }
 
 /* A request that holds the place of one that the library cannot make. */

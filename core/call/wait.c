@@ -1,6 +1,8 @@
 /* Waiting for requests. */
 #include "core/call/wait.h"
 
+#include "core/call/join.h"
+#include "core/call/meeting.h"
 #include "core/call/question.h"
 #include "core/node/progress_library.h"
 
@@ -92,12 +94,32 @@ int wm_requests_fly_plan(struct wm_comm *c, const struct wm_plan *plan, struct w
     return wm_engine_give(c->end->engine, flight);
 }
 
+void wm_requests_meet(struct wm_comm *c)
+{
+    uint64_t turn = wm_meeting_turn(c);
+
+    if (c->native_only)
+        return;
+    wm_join(c);
+    if (c->native_only)
+        return;
+    if (turn >= c->tuning->next)
+        await_numbers(c);
+    while (!wm_meeting_over(c, turn)) {
+        wm_requests_advance(c);
+        wm_progress_idle();
+    }
+    wm_meeting_settle(c);
+}
+
 struct wm_path *wm_requests_ask(struct wm_comm *c, const struct wm_facts *facts)
 {
     struct wm_question *question;
     struct wm_path *path;
 
     wm_requests_settle(c);
+    if (c->tuning != NULL)
+        wm_requests_meet(c);
     await_numbers(c);
     question = wm_question_begin(c, facts, c->flights, c->in_flight != NULL);
     c->flights += 2;

@@ -15,6 +15,10 @@ void wm_requests_settle(struct wm_comm *comm);
 /* Wait until nothing is in flight; `persistent`: nor any persistent request that was started. */
 void wm_requests_finish(struct wm_comm *comm, bool persistent);
 
+/* Count a call that waits for the queue, which is empty, and hold the meeting that is due before it
+ * (core/call/meeting.h). The communicator's map may change. */
+void wm_requests_meet(struct wm_comm *comm);
+
 /* Fly a plan past the queue, which is empty, and wait for its end. `binding` lacks the flight's number. Returns
  * MPI_SUCCESS or the first error of a step. */
 int wm_requests_fly_plan(struct wm_comm *comm, const struct wm_plan *plan, struct wm_binding *binding);

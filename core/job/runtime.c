@@ -17,6 +17,7 @@
 #include "core/record/recordings.h"
 #include "waymark/expect.h"
 #include "core/data/geometry.h"
+#include "core/process/epochs.h"
 #include "core/process/machine.h"
 #include "core/call/native.h"
 #include "core/net/net.h"
@@ -65,7 +66,7 @@ static int find_places(struct wm_error *error)
 {
     struct wm_process *p = &wm_process;
 
-    p->sockets = wm_map_source_names_sockets(&p->map);
+    p->sockets = wm_map_source_names_sockets(&p->map) || p->settings.retune_s > 0; /* a later map may name them */
     p->places = calloc((size_t)p->world_ranks, sizeof *p->places);
     if (p->places == NULL || wm_machine_places_each(MPI_COMM_WORLD, p->sockets, p->each, p->places) < 0)
         return wm_error_set(error, -WM_EMPI, "the ranks' places could not be found out");
@@ -78,7 +79,7 @@ static bool is_wanted(void)
     const struct wm_process *p = &wm_process;
 
     return p->settings.map[0] != '\0' || p->settings.trace[0] != '\0' || p->settings.guard != WM_GUARD_OFF ||
-           p->expected || p->each > 0;
+           p->expected || p->each > 0 || p->settings.retune_s > 0;
 }
 
 /* What subranks have of their own (core/subrank/world.h), or do without. */
@@ -111,6 +112,8 @@ static int prepare(struct wm_error *error, bool *speaker)
         return rc;
     if (p->each == 0 && (rc = start_library(error)) < 0)
         return rc;
+    if ((rc = wm_epochs_start(error)) < 0)
+        return rc;
     if ((rc = wm_publish_start(error)) < 0)
         return rc;
     wm_guard_start();
@@ -123,6 +126,7 @@ static void release(void)
     struct wm_process *p = &wm_process;
 
     wm_node_stop();
+    wm_epochs_stop();
     wm_map_source_release(&p->map);
     for (struct wm_map_source *s = p->maps, *next; s != NULL; s = next) {
         next = s->next;

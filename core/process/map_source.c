@@ -36,7 +36,7 @@ static struct wm_map_source *known_source(const struct wm_map_source *s)
 
     if (same_text(&wm_process.map, s))
         return &wm_process.map;
-    for (known = wm_process.maps; known != NULL && !same_text(known, s); known = known->next)
+    for (known = wm_process.maps; known != NULL && (known->retuned || !same_text(known, s)); known = known->next)
         ;
     return known;
 }

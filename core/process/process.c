@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "core/map/explain.h"
+#include "core/process/epochs.h"
 #include "core/process/utf8.h"
 
 struct wm_process wm_process = {.lock = PTHREAD_MUTEX_INITIALIZER, .comms_lock = PTHREAD_MUTEX_INITIALIZER};
@@ -102,7 +103,7 @@ void wm_process_map_files(const char *between, char *out, size_t out_bytes)
 bool wm_process_watches(void)
 {
     return wm_process.recordings != NULL || wm_process.settings.verbose > 0 ||
-           wm_process.settings.guard != WM_GUARD_OFF;
+           wm_process.settings.guard != WM_GUARD_OFF || wm_epochs_on();
 }
 
 void wm_process_define(json_t *definition)

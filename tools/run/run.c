@@ -19,7 +19,7 @@
 enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
 
 struct settings {
-    const char *map, *trace, *mode, *level, *calls, *time, *guard;
+    const char *map, *trace, *mode, *level, *calls, *time, *guard, *retune;
     int verbose;
     struct wm_subranks_wish subranks;
     struct wm_launch launch;
@@ -50,6 +50,10 @@ static const struct wm_option options[] = {
      "match and who waits for whom, while the job runs and, with -t, when it is dead. With 'watch' a process on each "
      "node reads them all the time, and says it on the job's standard error by itself.",
      .read = wm_option_one_of, .place = offsetof(struct settings, guard)},
+    {"retune", 0, "SECONDS",
+     "About so often, at a call, ranks agree whether 'waymark retune' has given the job another map, which then holds: "
+     "0.5, say. Unless given, the job keeps its map.",
+     .read = wm_option_word, .place = offsetof(struct settings, retune)},
     {"subranks", 0, "NUMBER",
      "Run so many ranks of the program in each process, which then are a job of as many ranks in all. With 1 (the "
      "default, unless the map says otherwise) the process is one rank; asked for under a map that delays messages, it "
@@ -71,7 +75,7 @@ static const struct wm_option options[] = {
 
 static const char *const synopsis[] = {
     "run [-m MAP] [-t DIR] [--mode flight|full] [--trace-level off|calls|detail] [--trace-calls FIRST-LAST] "
-    "[--trace-time BEGIN-END] [--guard off|on|watch] [-v] [--] PROGRAM [ARGUMENT ...]",
+    "[--trace-time BEGIN-END] [--guard off|on|watch] [--retune SECONDS] [-v] [--] PROGRAM [ARGUMENT ...]",
     "run --subranks NUMBER [--workers NUMBER] [--stack SIZE] [-m MAP] [-t DIR] [-v] [--] PROGRAM [ARGUMENT ...]",
     NULL,
 };
@@ -282,7 +286,8 @@ static int run(struct wm_arguments *arguments)
     if (s.verbose > 0 && (status = wm_environment_set("WAYMARK_VERBOSE", s.verbose > 1 ? "2" : "1")) != 0)
         return status;
     if ((status = set_trace(&s)) != 0 ||
-        (s.guard != NULL && (status = wm_environment_set("WAYMARK_GUARD", s.guard)) != 0))
+        (s.guard != NULL && (status = wm_environment_set("WAYMARK_GUARD", s.guard)) != 0) ||
+        (s.retune != NULL && (status = wm_environment_set("WAYMARK_RETUNE", s.retune)) != 0))
         return status;
     if (s.subranks.hosted)
         return run_subranks(&s, arguments);

@@ -1,0 +1,429 @@
+/* Epochs: maps out of the mailbox, and from other ranks. */
+#include "core/process/epochs.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "core/data/allocate.h"
+#include "core/guard/mailbox.h"
+#include "core/process/process.h"
+
+static bool on;
+static struct wm_mailbox *mailbox; /* world rank 0 */
+static int mailbox_fd = -1;
+
+/* Under the communicators' lock. */
+static uint32_t newest;
+static struct wm_map_source *current, *before; /* the newest one's map, and that of the one before */
+static int places_of_nodes;                    /* in numbers of nodes, taken from the end */
+
+/* A map that is read. */
+static struct {
+    pthread_t thread;
+    bool runs, threaded;
+    _Atomic bool over;
+    struct wm_map_source source;
+    struct wm_error error;
+} reading;
+
+/* --- The places of the job, in words --- */
+
+static bool is_machine(const char *text)
+{
+    const struct wm_process *p = &wm_process;
+    struct wm_error ignored;
+    struct wm_place *places;
+    bool same;
+    int ranks;
+
+    if (wm_grid_parse_machine(text, &places, &ranks, &ignored) < 0)
+        return false;
+    same = ranks == p->world_ranks;
+    for (int r = 1; same && r < ranks; r++)
+        for (int q = r - 1; same && q >= 0; q--) {
+            same = (places[r].node == places[q].node) == (p->places[r].node == p->places[q].node);
+            if (same && places[r].node == places[q].node)
+                break;
+        }
+    free(places);
+    return same;
+}
+
+static int ranks_of_node(int first)
+{
+    const struct wm_process *p = &wm_process;
+    int count = 0;
+
+    for (int r = 0; r < p->world_ranks; r++) {
+        if (p->places[r].node != p->places[first].node)
+            continue;
+        if (r < first)
+            return 0;
+        count++;
+    }
+    return count;
+}
+
+/* Names that such a text cannot hold are left out. */
+static void append_hosts(char *out, size_t out_bytes)
+{
+    const struct wm_process *p = &wm_process;
+    char names[WM_MAILBOX_MACHINE_CHARS] = "";
+
+    for (int r = 0; r < p->world_ranks; r++) {
+        const char *host = p->places[r].host;
+
+        if (ranks_of_node(r) == 0)
+            continue;
+        if (host[0] == '\0' || strpbrk(host, "+,=") != NULL || strlen(out) + strlen(names) + 80 > out_bytes)
+            return;
+        wm_text_append(names, sizeof names, "%s%s", names[0] != '\0' ? "+" : "", host);
+    }
+    wm_text_append(out, out_bytes, ",host=%s", names);
+}
+
+/* "": the ranks stand in no order that such a text can say, or on too many nodes. */
+static void describe_machine(char *out, size_t out_bytes)
+{
+    const struct wm_process *p = &wm_process;
+    char counts[WM_MAILBOX_MACHINE_CHARS] = "";
+    int nodes = wm_grid_count_nodes(p->places, p->world_ranks);
+
+    for (int r = 0; r < p->world_ranks && strlen(counts) + 32 < sizeof counts; r++) {
+        int count = ranks_of_node(r);
+
+        if (count > 0)
+            wm_text_append(counts, sizeof counts, "%s%d", counts[0] != '\0' ? "+" : "", count);
+    }
+    for (int cyclic = 0; cyclic < 2; cyclic++) {
+        snprintf(out, out_bytes, "node=%d,core=%s%s", nodes, counts, cyclic ? ",order=cyclic" : "");
+        if (is_machine(out)) {
+            append_hosts(out, out_bytes);
+            return;
+        }
+    }
+    out[0] = '\0';
+}
+
+/* --- Beginning and end --- */
+
+int wm_epochs_start(struct wm_error *error)
+{
+    struct wm_process *p = &wm_process;
+    struct wm_error missed;
+
+    if (p->settings.retune_s == 0 || p->each > 0)
+        return 0;
+    if (p->map.file == NULL)
+        return wm_error_set(error, -WM_EINVAL,
+                            "WAYMARK_RETUNE asks for maps that change, but there is none to begin with; name one by "
+                            "'waymark run -m MAP': 'native', say");
+    on = true;
+    newest = 0;
+    current = before = &p->map;
+    places_of_nodes = UINT16_MAX / WM_MAP_SOURCE_NODES;
+    if (p->world_rank > 0)
+        return 0;
+    if ((mailbox = wm_mailbox_new(&mailbox_fd, &missed)) == NULL) {
+        fprintf(stderr, "waymark: %s; the job keeps its map\n", missed.text);
+        return 0;
+    }
+    mailbox->ranks = p->world_ranks;
+    snprintf(mailbox->map_file, sizeof mailbox->map_file, "%s", p->map.file);
+    describe_machine(mailbox->machine, sizeof mailbox->machine);
+    return 0;
+}
+
+bool wm_epochs_on(void)
+{
+    return on;
+}
+
+static void end_reading(void)
+{
+    if (reading.threaded)
+        pthread_join(reading.thread, NULL);
+    reading.runs = false;
+}
+
+void wm_epochs_stop(void)
+{
+    on = false;
+    if (mailbox == NULL)
+        return;
+    if (reading.runs) {
+        end_reading();
+        wm_map_source_release(&reading.source);
+    }
+    __atomic_store_n(&mailbox->state, WM_MAILBOX_CLOSED, __ATOMIC_RELEASE);
+    wm_mailbox_free(mailbox, mailbox_fd);
+    mailbox = NULL;
+}
+
+/* --- A map is read --- */
+
+static json_t *without_places(const json_t *spec)
+{
+    json_t *copy = json_deep_copy(spec), *entry;
+    size_t i;
+
+    json_array_foreach (copy, i, entry) {
+        json_object_del(entry, "line");
+        json_object_del(entry, "column");
+    }
+    return copy;
+}
+
+/* Communicators keep their grids. */
+static bool is_same_grid(const json_t *a, const json_t *b)
+{
+    json_t *plain_a = without_places(a), *plain_b = without_places(b);
+    bool same = json_equal(plain_a, plain_b) != 0;
+
+    json_decref(plain_a);
+    json_decref(plain_b);
+    return same;
+}
+
+static bool is_text(const struct wm_map_source *s)
+{
+    json_t *text = json_stringn(s->text, s->bytes), *file = json_string(s->file);
+    bool is = text != NULL && file != NULL;
+
+    json_decref(text);
+    json_decref(file);
+    return is;
+}
+
+static int check_source(struct wm_map_source *s, struct wm_error *error)
+{
+    const struct wm_map_head *head;
+
+    if (!is_text(s))
+        return wm_error_set(error, -WM_EMAP, "the map or its name is not written in UTF-8; it cannot be told to all");
+    if (wm_map_source_open(s, error) == NULL) {
+        wm_map_source_quote(s, error);
+        return error->code;
+    }
+    head = wm_map_get_head(s->map);
+    s->planned = head->operations;
+    s->native = head->native;
+    s->grid_spec = json_loads(head->grid_json, JSON_DECODE_ANY, NULL);
+    s->subranks = json_loads(head->subranks_json, JSON_DECODE_ANY, NULL);
+    if (!is_same_grid(s->grid_spec, wm_process.map.grid_spec))
+        return wm_error_set(error, -WM_EMAP,
+                            "its '#:grid' is another one than that of '%s', which the job was started with; it can "
+                            "be changed by a new start alone",
+                            wm_process.map.file);
+    return 0;
+}
+
+static void *read_aside(void *nothing)
+{
+    (void)nothing;
+    check_source(&reading.source, &reading.error);
+    atomic_store_explicit(&reading.over, true, memory_order_release);
+    return NULL;
+}
+
+/* The thread takes no signals: they are the program's. */
+static void start_reading(void)
+{
+    sigset_t all, former;
+
+    reading.runs = true;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &former);
+    reading.threaded = pthread_create(&reading.thread, NULL, read_aside, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &former, NULL);
+    if (!reading.threaded)
+        read_aside(NULL);
+}
+
+static void answer(const struct wm_error *error)
+{
+    mailbox->status = error->code;
+    mailbox->sentence[0] = '\0';
+    if (error->code < 0)
+        wm_error_format(error, mailbox->sentence, sizeof mailbox->sentence);
+    mailbox->epoch = newest;
+    snprintf(mailbox->map_file, sizeof mailbox->map_file, "%s", current->file);
+    wm_mailbox_move(mailbox, WM_MAILBOX_TAKEN, WM_MAILBOX_ANSWERED);
+}
+
+/* What others have written may change while it is read: it is copied first. */
+static void copy_mail(void)
+{
+    size_t bytes = mailbox->text_bytes;
+
+    if (bytes > WM_MAILBOX_TEXT_BYTES)
+        bytes = WM_MAILBOX_TEXT_BYTES;
+    reading.source = (struct wm_map_source){.bytes = bytes, .text = wm_allocate(bytes + 1, "the map")};
+    memcpy(reading.source.text, mailbox->text, bytes);
+    reading.source.text[bytes] = '\0';
+    reading.source.file = strndup(mailbox->file, sizeof mailbox->file - 1);
+    reading.error = (struct wm_error){0};
+    atomic_store_explicit(&reading.over, false, memory_order_relaxed);
+}
+
+/* --- Epochs --- */
+
+static bool is_same_map(const struct wm_map_source *a, const struct wm_map_source *b)
+{
+    return strcmp(a->file, b->file) == 0 && a->bytes == b->bytes && memcmp(a->text, b->text, a->bytes) == 0;
+}
+
+/* Hold the communicators' lock. */
+static struct wm_map_source *known_map(const struct wm_map_source *s)
+{
+    struct wm_map_source *known = wm_process.maps;
+
+    if (is_same_map(&wm_process.map, s))
+        return &wm_process.map;
+    while (known != NULL && !(known->retuned && is_same_map(known, s)))
+        known = known->next;
+    return known;
+}
+
+/* Take a source over, among all of the process, or free it if there is such a one. Hold the communicators' lock. */
+static struct wm_map_source *keep(struct wm_map_source *s)
+{
+    struct wm_map_source *known = known_map(s);
+
+    if (known != NULL) {
+        wm_map_source_release(s);
+        return known;
+    }
+    known = wm_allocate(sizeof *known, "the map");
+    *known = *s;
+    known->retuned = true;
+    known->next = wm_process.maps;
+    wm_process.maps = known;
+    return known;
+}
+
+/* Hold the communicators' lock. A server that thinks is left for the next time. */
+static void close_servers(void)
+{
+    if (pthread_mutex_trylock(&wm_process.lock) != 0)
+        return;
+    for (struct wm_map_source *s = wm_process.maps; s != NULL; s = s->next)
+        if (s->retuned && s != current && s != before) {
+            wm_map_close(s->map);
+            s->map = NULL;
+        }
+    pthread_mutex_unlock(&wm_process.lock);
+}
+
+static void begin_epoch(uint32_t epoch, struct wm_map_source *map)
+{
+    newest = epoch;
+    before = current;
+    current = map;
+    close_servers();
+}
+
+/* The number behind which a new map's nodes have theirs; beyond those that a trace can tell: they are nameless. */
+static int number_nodes(void)
+{
+    int place = places_of_nodes--;
+
+    return place > wm_process.map_count ? place * WM_MAP_SOURCE_NODES : UINT16_MAX + 1;
+}
+
+static void finish_reading(void)
+{
+    struct wm_map_source *s = &reading.source, *known;
+
+    end_reading();
+    wm_process_lock(&wm_process.comms_lock);
+    if (reading.error.code == 0 && is_same_map(s, current))
+        wm_error_set(&reading.error, -WM_EINVAL, "the job has this map already");
+    if (reading.error.code < 0) {
+        wm_map_source_release(s);
+    } else {
+        known = known_map(s);
+        s->first_node = known != NULL ? known->first_node : number_nodes();
+        begin_epoch(newest + 1, keep(s));
+    }
+    wm_process_unlock(&wm_process.comms_lock);
+    answer(&reading.error);
+}
+
+static void go_back(void)
+{
+    struct wm_error error = {0};
+
+    wm_process_lock(&wm_process.comms_lock);
+    if (before == current)
+        wm_error_set(&error, -WM_EINVAL, "the job has had no other map");
+    else
+        begin_epoch(newest + 1, before);
+    wm_process_unlock(&wm_process.comms_lock);
+    answer(&error);
+}
+
+void wm_epochs_look(void)
+{
+    if (mailbox == NULL)
+        return;
+    if (reading.runs && atomic_load_explicit(&reading.over, memory_order_acquire))
+        finish_reading();
+    if (reading.runs || !wm_mailbox_move(mailbox, WM_MAILBOX_ASKED, WM_MAILBOX_TAKEN))
+        return;
+    if (mailbox->wish == WM_MAILBOX_BACK) {
+        go_back();
+    } else {
+        copy_mail();
+        start_reading();
+    }
+}
+
+uint32_t wm_epochs_newest(struct wm_map_source **map)
+{
+    uint32_t epoch;
+
+    wm_process_lock(&wm_process.comms_lock);
+    *map = current;
+    epoch = newest;
+    wm_process_unlock(&wm_process.comms_lock);
+    return epoch;
+}
+
+json_t *wm_epochs_tell(const struct wm_map_source *s)
+{
+    return json_pack("{ss, ss%, sO, sO, sI, sI, si}", "file", s->file, "text", s->text, s->bytes, "grid", s->grid_spec,
+                     "subranks", s->subranks, "planned", (json_int_t)s->planned, "native", (json_int_t)s->native,
+                     "first_node", s->first_node);
+}
+
+static uint32_t bits_of(const json_t *map, const char *key)
+{
+    return (uint32_t)json_integer_value(json_object_get(map, key));
+}
+
+struct wm_map_source *wm_epochs_hear(uint32_t epoch, const json_t *map)
+{
+    const json_t *text = json_object_get(map, "text");
+    const char *file = json_string_value(json_object_get(map, "file"));
+    struct wm_map_source s = {.bytes = json_string_length(text)}, *kept;
+
+    if (text == NULL || file == NULL)
+        WM_BUG("rank 0 of a communicator tells of an epoch without its map");
+    s.file = strdup(file);
+    s.text = memcpy(wm_allocate(s.bytes + 1, "the map"), json_string_value(text), s.bytes + 1);
+    s.grid_spec = json_incref(json_object_get(map, "grid"));
+    s.subranks = json_incref(json_object_get(map, "subranks"));
+    s.planned = bits_of(map, "planned");
+    s.native = bits_of(map, "native");
+    s.first_node = (int)json_integer_value(json_object_get(map, "first_node"));
+    wm_process_lock(&wm_process.comms_lock);
+    kept = keep(&s);
+    if (epoch > newest)
+        begin_epoch(epoch, kept);
+    wm_process_unlock(&wm_process.comms_lock);
+    return kept;
+}
