@@ -215,8 +215,7 @@ int main(int argc, char **argv)
         _exit(0);
     }
     setsid();
-    if (nice(19) == -1 || !watch_processes(&g) ||
-        wm_vigil_init(&g.vigil, &g.patient, strtod(argv[2], NULL), is_suspended) < 0)
+    if (!watch_processes(&g) || wm_vigil_init(&g.vigil, &g.patient, strtod(argv[2], NULL), is_suspended) < 0)
         return 1;
     watch(&g);
     wm_vigil_release(&g.vigil);

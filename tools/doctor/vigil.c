@@ -299,7 +299,7 @@ static char *find_news(struct wm_vigil *w, const struct wm_judgement *j, bool hu
 
     if (news.fresh_mismatches != NULL && news.fresh_gone != NULL) {
         news.mismatch = find_mismatches(w, j, hurry, news.fresh_mismatches);
-        news.gone = !hurry && find_gone(w, j, news.fresh_gone);
+        news.gone = find_gone(w, j, news.fresh_gone);
         news.held = find_held(w, j);
         news.hung = find_hung(w, j);
         if (news.gone || news.held)
