@@ -35,7 +35,7 @@ static const struct wm_option options[] = {
      .read = read_sizes},
     {"output", 'o', "FILE", "Write the map there.", .read = wm_option_name, .place = offsetof(struct choice, output)},
     {"budget", 0, "TIME",
-     "How long it may take; 1min unless given. At every size five rounds at least are flown, whatever that takes.",
+     "How long it may take; 1min unless given. At every size seven rounds at least are flown, whatever that takes.",
      .read = wm_option_time, .place = offsetof(struct choice, budget_ns), .least = 1, .most = INT64_C(86400000000000)},
     {"profile", 'p', "FILE",
      "Race what may be fastest by this profile of the machine alone, as 'waymark profile' writes it.",

@@ -56,12 +56,26 @@ static double sample(struct wm_tune_hunt *h, const struct wm_tune_flight *flight
     return took - fence_ns > took / 20 ? took - fence_ns : took / 20;
 }
 
+/* How many calls make a batch: the most of three answers, for who is kept from the processor meanwhile finds too few.
+ * Finding it out warms the buffers, too. Negative: memory is short. */
+static int find_calls(struct wm_tune_hunt *h, const struct wm_tune_flight *flight)
+{
+    int calls = -1;
+
+    for (int i = 0; i < 3; i++) {
+        int found = (int)wm_tune_fly(h->session, flight);
+
+        calls = found > calls ? found : calls;
+    }
+    return calls;
+}
+
 static double fence(struct wm_tune_hunt *h, int *calls)
 {
     struct wm_tune_flight flight = {.who = WM_TUNE_FENCE};
 
     if (*calls == 0)
-        *calls = (int)wm_tune_fly(h->session, &flight);
+        *calls = find_calls(h, &flight);
     flight.calls = *calls;
     return wm_tune_fly(h->session, &flight);
 }
@@ -80,8 +94,8 @@ static void visit(struct wm_tune_hunt *h, struct wm_tune_race *r, struct wm_tune
     int *calls = &play->calls[who < 0 ? WM_TUNE_PATHS_MAX : who];
     struct wm_tune_flight flight = {.who = who, .operation = (int)f->operation, .bytes = bytes, .calls = *calls};
 
-    if (*calls == 0) /* finding it out warms its buffers, too */
-        flight.calls = *calls = (int)wm_tune_fly(h->session, &flight);
+    if (*calls == 0)
+        flight.calls = *calls = find_calls(h, &flight);
     if (*calls < 0)
         h->fault = "there is no memory for the buffers; tune smaller sizes";
     else if (who < 0)
@@ -180,6 +194,26 @@ static bool race_points(struct wm_tune_hunt *h, struct wm_tune_field *f, const s
     return goes_on(h);
 }
 
+/* A point whose path is neither neighbour's races once more: it may have been disturbed. */
+static bool race_again(struct wm_tune_hunt *h, struct wm_tune_field *f, double end_s, struct wm_error *error)
+{
+    bool keeps[WM_TUNE_PATHS_MAX];
+
+    wm_tune_field_choose(f);
+    for (int i = 0; i < f->count && goes_on(h); i++) {
+        int path = f->points[i].path;
+        bool alone = (i == 0 || f->points[i - 1].path != path) && (i + 1 == f->count || f->points[i + 1].path != path);
+        double now = wm_tune_now_s();
+
+        if (!alone || f->count < 2 || now > end_s)
+            continue;
+        if (keep(h, f, f->points[i].bytes, keeps, error) < 0)
+            return false;
+        race(h, f, f->points[i].bytes, keeps, now + (end_s - now) / 2);
+    }
+    return goes_on(h);
+}
+
 /* Between neighbours of different paths these two race, beside native. */
 static void halve(struct wm_tune_hunt *h, struct wm_tune_field *f, double end_s)
 {
@@ -219,7 +253,7 @@ static bool holds(struct wm_tune_hunt *h, struct wm_tune_field *f, uint64_t byte
                                             .calls = calls};
 
             if (calls == 0)
-                flight.calls = calls = (int)wm_tune_fly(h->session, &flight);
+                flight.calls = calls = find_calls(h, &flight);
             flight.train = train;
             ns[which][rounds] = sample(h, &flight, fence_ns);
         }
@@ -329,6 +363,7 @@ bool wm_tune_hunt_operation(struct wm_tune_hunt *h, struct wm_tune_field *f, con
     }
     wm_tune_open(h->session, file, f->list.count);
     good = race_points(h, f, sizes, begin + race_share * time, error);
+    good = good && race_again(h, f, begin + bracket_share * time, error);
     if (good)
         halve(h, f, begin + bracket_share * time);
     wm_tune_close(h->session);

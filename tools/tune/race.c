@@ -12,7 +12,7 @@ static const double error_least = 0.0005; /* equal samples do not make it nothin
 /* Before there are rounds enough for statistics: whose best is so much slower than the leader's worst is out. */
 static const double hopeless = 1.5;
 
-enum { HOPELESS_ROUNDS = 2 };
+enum { HOPELESS_ROUNDS = 3 };
 
 static int compare(const void *a, const void *b)
 {

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include "tools/tune/paths.h"
 
-enum { WM_TUNE_ROUNDS_MAX = 60, WM_TUNE_ROUNDS_LEAST = 5 };
+enum { WM_TUNE_ROUNDS_MAX = 60, WM_TUNE_ROUNDS_LEAST = 7 };
 
 struct wm_tune_race {
     int count;  /* of paths, by their numbers in the list */

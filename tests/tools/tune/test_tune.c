@@ -14,10 +14,10 @@ static double chance(void)
     return (double)(state >> 11) / (double)(UINT64_C(1) << 53);
 }
 
-/* A time as it would be measured: 5 % off at most, and one of ten by far. */
+/* A time as it would be measured: 3 % off at most, and one of ten by far. */
 static double noisy(double ns)
 {
-    return ns * (1 + 0.1 * (chance() - 0.5)) * (chance() < 0.1 ? 1 + 20 * chance() : 1);
+    return ns * (1 + 0.05 * (chance() - 0.5)) * (chance() < 0.1 ? 1 + 20 * chance() : 1);
 }
 
 /* Races of these times; ns[0] is native's. */
