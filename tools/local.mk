@@ -66,5 +66,6 @@ include tools/bench/local.mk
 include tools/convert/local.mk
 include tools/profile/local.mk
 include tools/predict/local.mk
+include tools/replay/local.mk
 include tools/gauge/local.mk
 include tools/tune/local.mk

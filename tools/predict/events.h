@@ -8,13 +8,14 @@
 #include <stdint.h>
 
 enum wm_event_kind {
-    WM_EVENT_DONE,  /* rank `at`: what its core did */
-    WM_EVENT_BEGIN, /* send `at`: the message may flow */
-    WM_EVENT_FLOWN, /* flow `at`: its last byte has left */
-    WM_EVENT_LEFT,  /* send `at`: the same of one that shares nothing */
-    WM_EVENT_LAND,  /* receive `at`: all is there */
-    WM_EVENT_ASK,   /* receive `at`: a request is there */
-    WM_EVENT_ANSWER /* send `at`: the receiver is ready */
+    WM_EVENT_DONE,   /* rank `at`: what its core did */
+    WM_EVENT_BEGIN,  /* send `at`: the message may flow */
+    WM_EVENT_FLOWN,  /* flow `at`: its last byte has left */
+    WM_EVENT_LEFT,   /* send `at`: the same of one that shares nothing */
+    WM_EVENT_LAND,   /* receive `at`: all is there */
+    WM_EVENT_ASK,    /* receive `at`: a request is there */
+    WM_EVENT_ANSWER, /* send `at`: the receiver is ready */
+    WM_EVENT_ENTER   /* rank `at` begins the call */
 };
 
 struct wm_sim_event {

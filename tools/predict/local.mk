@@ -10,6 +10,7 @@ libwm_predict_la_SOURCES += \
 	tools/predict/simulation.c tools/predict/simulation.h
 
 waymark_SOURCES += \
+	tools/predict/call.c tools/predict/call.h \
 	tools/predict/command.c \
 	tools/predict/json.c \
 	tools/predict/plot.c \

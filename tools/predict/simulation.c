@@ -246,10 +246,20 @@ static void begin_items(struct wm_simulation *s)
     s->touched_count = 0;
 }
 
+static void begin_steps(struct wm_simulation *s, int rank)
+{
+    const struct wm_plan *plan = s->program->plans[rank];
+
+    for (int i = 0; i < plan->root_count; i++)
+        wm_simulation_come(s, (int)s->program->first[rank] + plan->roots[i], WM_ITEM_RUN, -1);
+}
+
 static void handle(struct wm_simulation *s, const struct wm_sim_event *event)
 {
     s->event_count++;
-    if (event->kind == WM_EVENT_DONE)
+    if (event->kind == WM_EVENT_ENTER)
+        begin_steps(s, event->at);
+    else if (event->kind == WM_EVENT_DONE)
         end_item(s, event->at);
     else
         wm_messages_event(s, event);
@@ -271,7 +281,8 @@ static void run_events(struct wm_simulation *s)
     }
 }
 
-static void begin_rank(struct wm_simulation *s, int rank)
+/* Who begins with the first goes on at once. */
+static void begin_rank(struct wm_simulation *s, int rank, int64_t begin)
 {
     const struct wm_plan *plan = s->program->plans[rank];
     int first = (int)s->program->first[rank];
@@ -280,8 +291,10 @@ static void begin_rank(struct wm_simulation *s, int rank)
     s->ranks[rank] = (struct wm_rank_state){.ready = empty, .come = empty, .held = empty, .item = -1};
     for (int i = 0; i < plan->step_count; i++)
         s->steps[first + i].waiting = plan->steps[i].dependencies;
-    for (int i = 0; i < plan->root_count; i++)
-        wm_simulation_come(s, first + plan->roots[i], WM_ITEM_RUN, -1);
+    if (begin == 0)
+        begin_steps(s, rank);
+    else
+        wm_events_add(&s->events, &(struct wm_sim_event){.time = s->now + begin, .kind = WM_EVENT_ENTER, .at = rank});
     if (plan->held_messages > 0 && s->due == NULL)
         s->due = take(s->program->first[s->program->ranks], sizeof *s->due);
 }
@@ -307,6 +320,19 @@ static int refuse_wait(const struct wm_simulation *s, struct wm_error *error)
 int wm_simulation_run(struct wm_simulation *s, const struct wm_sim_program *program, const struct wm_model *model,
                       struct wm_error *error)
 {
+    return wm_simulation_run_from(s, program, model, NULL, error);
+}
+
+int64_t wm_simulation_rank_end(const struct wm_simulation *s, int rank, int64_t begin)
+{
+    int item = s->ranks[rank].item;
+
+    return item >= 0 ? s->items[item].end : begin + s->model->engine[WM_ENGINE_FLIGHT];
+}
+
+int wm_simulation_run_from(struct wm_simulation *s, const struct wm_sim_program *program, const struct wm_model *model,
+                           const int64_t *begin, struct wm_error *error)
+{
     *s = (struct wm_simulation){.program = program, .model = model, .last = -1, .now = model->engine[WM_ENGINE_FLIGHT]};
     s->end = s->now;
     s->steps = take(program->first[program->ranks], sizeof *s->steps);
@@ -316,7 +342,7 @@ int wm_simulation_run(struct wm_simulation *s, const struct wm_sim_program *prog
         begin_shared(&program->shared[i]);
     wm_fluid_init(&s->fluid, wm_messages_resources(s));
     for (int rank = 0; rank < program->ranks; rank++)
-        begin_rank(s, rank);
+        begin_rank(s, rank, begin != NULL ? begin[rank] : 0);
     begin_items(s);
     run_events(s);
     return refuse_wait(s, error);

@@ -76,6 +76,11 @@ struct wm_simulation {
  * ranks wait for each other. Release it in any case. */
 int wm_simulation_run(struct wm_simulation *simulation, const struct wm_sim_program *program,
                       const struct wm_model *model, struct wm_error *error);
+/* The same of ranks that begin one by one: begin[rank], in ps, 0 or later; NULL: all at 0. */
+int wm_simulation_run_from(struct wm_simulation *simulation, const struct wm_sim_program *program,
+                           const struct wm_model *model, const int64_t *begin, struct wm_error *error);
+/* When the rank was through; of one that has nothing to do, when it began plus the cost of a flight. */
+int64_t wm_simulation_rank_end(const struct wm_simulation *simulation, int rank, int64_t begin);
 void wm_simulation_release(struct wm_simulation *simulation);
 
 /* For the files that make it up. */

@@ -59,14 +59,11 @@ static bool find_consecutive(const struct wm_site *s)
     return wm_grid_consecutive(&s->grid);
 }
 
-int wm_site_init(struct wm_site *s, const struct wm_site_map *m, const char *machine, struct wm_error *error)
+static int lay_out(struct wm_site *s, const struct wm_site_map *m, struct wm_error *error)
 {
     json_t *spec;
     int rc;
 
-    *s = (struct wm_site){.machine = machine};
-    if ((rc = wm_grid_parse_machine(machine, &s->places, &s->ranks, error)) < 0)
-        return rc;
     spec = json_loads(wm_map_get_head(m->map)->grid_json, JSON_DECODE_ANY, NULL);
     rc = wm_grid_init(&s->grid, spec, s->ranks, s->places, error);
     json_decref(spec);
@@ -83,6 +80,22 @@ int wm_site_init(struct wm_site *s, const struct wm_site_map *m, const char *mac
         s->topologies[1] = wm_topology_random(&s->arena, s->ranks, 4, 1);
     }
     return rc < 0 ? wm_site_map_place(m, error) : 0;
+}
+
+int wm_site_init(struct wm_site *s, const struct wm_site_map *m, const char *machine, struct wm_error *error)
+{
+    int rc;
+
+    *s = (struct wm_site){.machine = machine};
+    rc = wm_grid_parse_machine(machine, &s->places, &s->ranks, error);
+    return rc < 0 ? rc : lay_out(s, m, error);
+}
+
+int wm_site_init_places(struct wm_site *s, const struct wm_site_map *m, struct wm_place *places, int ranks,
+                        struct wm_error *error)
+{
+    *s = (struct wm_site){.machine = "that of the trace", .ranks = ranks, .places = places};
+    return lay_out(s, m, error);
 }
 
 void wm_site_release(struct wm_site *s)

@@ -51,6 +51,9 @@ int wm_site_map_place(const struct wm_site_map *map, struct wm_error *error);
 /* Lay a machine out; `machine` must outlive the site. Returns 0 or -WM_E…; release it in any
  * case. */
 int wm_site_init(struct wm_site *site, const struct wm_site_map *map, const char *machine, struct wm_error *error);
+/* The same of ranks whose places are known: allocated, by rank of the communicator; the site's in any case. */
+int wm_site_init_places(struct wm_site *site, const struct wm_site_map *map, struct wm_place *places, int ranks,
+                        struct wm_error *error);
 void wm_site_release(struct wm_site *site);
 
 /* Ask about a call. With `explain` the JSON holds an explanation (core/map/explain.h). Returns 0 or -WM_E…; the answer

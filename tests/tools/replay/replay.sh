@@ -1,0 +1,56 @@
+#!/bin/sh
+# What `waymark replay` says of generated traces: the run that is, exactly, where all is kept; another map; a run that the
+# model cannot tell; and of what is wrong.
+. "${srcdir:-.}/tests/tools/expect.sh"
+generate=tests/tracer/generate
+
+# TRACE MAP EXPRESSION: replayed, its object `r` is so.
+replayed() {
+    waymark replay "$work/$1" -m "$2" --format json >"$work/result.json" 2>"$work/err"
+    status=$?
+    python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); status = int(sys.argv[3]); assert eval(sys.argv[2]), r' \
+        "$work/result.json" "$3" "$status" || fail "$1 under $2: not so: $3 $(cat "$work/err")"
+}
+
+# TRACE: without a map, as of a run without one.
+unmapped() {
+    for file in "$work/$1"/*.json; do
+        sed 's/"map_file":"[^"]*"/"map_file":null/; s/"map_text":"[^"]*",//' "$file" >"$file.new" && mv "$file.new" "$file"
+    done
+}
+
+# Calls of the library: kept, the run is the run, and stays so under a map that has no rules.
+$generate "$work/native" --ranks 4 --calls 200 --operation mixed --communicators 3 --bytes 1024 --native >"$work/out" || fail "no trace"
+# A rule fits them, and the library did them all the same: so it will.
+replayed native fast 'status == 0 and r["unserved_calls"] == 200 and r["now_ns"] == r["run_ns"]'
+unmapped native
+replayed native native 'status == 0 and r["answered"] and r["calls"] == 200 and r["ranks"] == 4'
+replayed native native 'r["run_ns"] == r["replayed_ns"] == r["now_ns"] and r["run_ns"] > 0'
+replayed native native 'all(l["line_then"] == 0 and l["service_then_ns"] == l["service_now_ns"] for l in r["lines"])'
+# Plans take another time, and what is saved or lost passes on to the run.
+replayed native fast 'status == 0 and r["now_ns"] != r["run_ns"] and r["replayed_ns"] == r["run_ns"]'
+replayed native fast 'all(l["line_now"] > 0 and l["service_now_ns"] > 0 for l in r["lines"] if l["operation"] != "barrier")'
+replayed native fast 'r["stamp"] == "assumed" and sum(l["calls"] for l in r["lines"]) == 200'
+
+# A rank that is late is waited for, whatever the map: no map can gain what it takes.
+$generate "$work/late" --ranks 4 --calls 100 --compute 3000000 --late-rank 2:5 --native --bytes 8 >"$work/out" || fail "no trace"
+unmapped late
+replayed late fast 'r["now_ns"] > 0.95 * r["run_ns"] and sum(l["wait_now_ns"] for l in r["lines"]) > r["run_ns"]'
+
+# Nonblocking calls stay in the time between calls; a trace of nothing else has nothing to replay.
+$generate "$work/posted" --ranks 4 --calls 20 --nonblocking >"$work/out" || fail "no trace"
+says "nonblocking calls alone" 1 "no blocking collective call" waymark replay "$work/posted" -m fast
+# A rank dies in a call: the others' part of it is not whole.
+$generate "$work/crash" --ranks 4 --calls 60 --native --crash 1:40 >"$work/out" || fail "no trace"
+replayed crash native 'status == 0 and r["calls"] == 40 and r["run_ns"] == r["replayed_ns"]'
+
+waymark replay "$work/native" -m fast >"$work/text" 2>&1 || fail "text: exit status $?"
+holds "the run" "^  the run " "$work/text"
+holds "the identity" "replayed under the map that ran" "$work/text"
+holds "the answer" "^Under fast.scm: .* -> .* times as fast (assumed)" "$work/text"
+holds "what is not there" "the trace does not have them" "$work/text"
+says "no map" 2 "add -m MAP" waymark replay "$work/native"
+says "no trace" 1 "$work/none" waymark replay "$work/none" -m fast
+says "no such map" 1 "no-such-map" waymark replay "$work/native" -m no-such-map
+says "no profile" 1 "none.json" waymark replay "$work/native" -m fast -p "$work/none.json"
+finish

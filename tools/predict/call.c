@@ -1,0 +1,88 @@
+/* From a question to a program and a model: the map is asked, and all ranks' plans are made. */
+#include "tools/predict/call.h"
+
+#include <stdlib.h>
+#include "core/plan/planner.h"
+
+static int make_plans(struct wm_predict_call *w, const struct wm_facts *facts, struct wm_error *error)
+{
+    int rc = wm_layout_new(&w->layout, w->answer.path, &w->site->grid, facts->root, !facts->commutative, error);
+    struct wm_cast cast;
+    size_t weight = 0;
+
+    if (rc < 0 || (rc = wm_proof_fits(&w->scenario, w->site->ranks, error)) < 0)
+        return rc;
+    cast = wm_cast_make(&w->scenario, w->answer.path, &w->arena);
+    w->plans = calloc((size_t)w->site->ranks, sizeof(struct wm_plan *));
+    if (w->plans == NULL)
+        return wm_error_set(error, -WM_ENOMEM, "no memory for the plans of %d ranks", w->site->ranks);
+    for (int r = 0; rc == 0 && r < w->site->ranks; r++) {
+        struct wm_plan_call call = wm_cast_call(&cast, r, &w->arena);
+
+        rc = wm_plan_make(&w->plans[r], w->answer.path, w->layout, &call, r, error);
+        if (rc == 0)
+            rc = wm_proof_weigh(&weight, w->plans, r, w->site->ranks, error);
+    }
+    return rc;
+}
+
+/* Hosts are numbered in the order of their first ranks. Returns their number. */
+static int number_hosts(struct wm_predict_call *w)
+{
+    int ranks = w->site->ranks, most = 0, count = 0, *seen;
+
+    for (int r = 0; r < ranks; r++)
+        most = w->site->grid.node[r] > most ? w->site->grid.node[r] : most;
+    w->host = wm_arena_take(&w->arena, sizeof *w->host * (size_t)ranks);
+    seen = wm_arena_take(&w->arena, sizeof *seen * ((size_t)most + 1));
+    for (int r = 0; r < ranks; r++) {
+        int *number = &seen[w->site->grid.node[r]];
+
+        *number = *number > 0 ? *number : ++count;
+        w->host[r] = *number - 1;
+    }
+    return count;
+}
+
+static int make(struct wm_predict_call *w, const struct wm_site_map *map, const struct wm_map_question *question,
+                struct wm_error *error)
+{
+    struct wm_facts facts;
+    int rc, hosts;
+
+    if ((rc = wm_scene_facts(question, w->site, &facts, error)) < 0 ||
+        (rc = wm_site_ask(map, w->site, &facts, false, &w->answer, error)) < 0)
+        return rc;
+    w->native = w->answer.path->native || !w->answer.has_rule;
+    if (w->native)
+        return 0;
+    w->scenario = wm_scene_scenario(question, w->site, &facts);
+    w->scenario.traced = false;
+    hosts = number_hosts(w);
+    if ((rc = make_plans(w, &facts, error)) < 0 ||
+        (rc = wm_program_init(&w->program, w->plans, w->site->ranks, w->host, hosts, w->scenario.unit_bytes,
+                              w->answer.path, error)) < 0)
+        return rc;
+    return wm_model_init(&w->model, w->profile, &w->site->grid);
+}
+
+int wm_predict_call_init(struct wm_predict_call *w, const struct wm_site_map *map, const struct wm_site *site,
+                         const struct wm_map_question *question, const struct wm_profile *profile,
+                         struct wm_error *error)
+{
+    *w = (struct wm_predict_call){.site = site, .profile = profile};
+    return make(w, map, question, error);
+}
+
+void wm_predict_call_release(struct wm_predict_call *w)
+{
+    wm_model_release(&w->model);
+    wm_program_release(&w->program);
+    for (int r = 0; w->plans != NULL && r < w->site->ranks; r++)
+        wm_plan_free(w->plans[r]);
+    free(w->plans);
+    wm_layout_free(w->layout);
+    wm_arena_release(&w->arena);
+    wm_site_answer_release(&w->answer);
+    *w = (struct wm_predict_call){0};
+}

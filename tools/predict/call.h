@@ -1,0 +1,31 @@
+/* A call by a map on a machine, ready to be carried out: as often as one likes, from any arrivals
+ * (wm_simulation_run_from). */
+#ifndef WM_PREDICT_CALL_H
+#define WM_PREDICT_CALL_H
+
+#include "tools/predict/model.h"
+#include "tools/predict/program.h"
+#include "tools/site/scene.h"
+
+struct wm_predict_call {
+    const struct wm_site *site;
+    const struct wm_profile *profile;
+    struct wm_site_answer answer;
+    bool native; /* the map leaves it to the MPI library: what follows is empty */
+    struct wm_scenario scenario;
+    struct wm_layout *layout;
+    struct wm_arena arena;
+    struct wm_plan **plans;
+    int *host;
+    struct wm_sim_program program;
+    struct wm_model model;
+};
+
+/* Ask the map about `question` on `site`, make all ranks' plans, and lay the model out. Site and profile must outlive
+ * it. Returns 0, or -WM_E… with a sentence; release it in any case. */
+int wm_predict_call_init(struct wm_predict_call *call, const struct wm_site_map *map, const struct wm_site *site,
+                         const struct wm_map_question *question, const struct wm_profile *profile,
+                         struct wm_error *error);
+void wm_predict_call_release(struct wm_predict_call *call);
+
+#endif

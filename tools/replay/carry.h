@@ -1,0 +1,17 @@
+/* Carrying out: all calls of a trace in an order in which each comes after those that its ranks made before. */
+#ifndef WM_REPLAY_CARRY_H
+#define WM_REPLAY_CARRY_H
+
+#include "tools/replay/calls.h"
+
+struct wm_replay_carrier {
+    void *context;
+    /* The members of an instance arrive then; say when they leave. 0 or -WM_E…. */
+    int (*take)(void *context, size_t instance, const int64_t *arrivals_ns, int64_t *leaves_ns, struct wm_error *error);
+};
+
+/* *run_ns: from the first start to the last end. Linear in calls. 0, or -WM_E… with a sentence. */
+int wm_replay_carry(const struct wm_replay_calls *calls, const struct wm_replay_carrier *carrier, int64_t *run_ns,
+                    struct wm_error *error);
+
+#endif

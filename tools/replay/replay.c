@@ -1,0 +1,360 @@
+/* The run of a trace once more: under the map that ran, then under another one. */
+#include "tools/replay/replay.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include "core/vector.h"
+#include "tools/replay/carry.h"
+#include "tools/replay/factors.h"
+
+/* One carrying out. */
+struct pass {
+    struct wm_replay *replay;
+    enum wm_replay_cast cast;
+    bool counts;   /* into the rows */
+    int64_t *then; /* arrivals in the trace */
+};
+
+/* Behind what it depends on, each member takes what it took. */
+static void keep(const struct pass *p, size_t number, const int64_t *arrivals, int64_t *leaves)
+{
+    const struct wm_replay_calls *calls = p->replay->calls;
+    const struct wm_replay_instance *instance = &calls->instances[number];
+    const struct wm_replay_call *first = wm_replay_call_of(calls, instance, 0);
+    enum wm_operation operation = (enum wm_operation)first->operation;
+    int ranks = wm_replay_size(calls, instance);
+
+    for (int m = 0; m < ranks; m++) {
+        int64_t took = wm_replay_call_of(calls, instance, m)->leave_ns -
+                       wm_replay_dependency(operation, first->root, ranks, m, p->then);
+
+        leaves[m] = wm_replay_dependency(operation, first->root, ranks, m, arrivals) + took;
+        leaves[m] = leaves[m] > arrivals[m] ? leaves[m] : arrivals[m];
+    }
+}
+
+static int take(void *context, size_t number, const int64_t *arrivals, int64_t *leaves, struct wm_error *error)
+{
+    struct pass *p = context;
+    struct wm_replay *r = p->replay;
+    struct wm_replay_shape *shape = wm_replay_shape_of(r, p->cast, number);
+    struct wm_replay_row *row = &r->rows[r->row_of[number]];
+    int64_t service_ns = 0, wait_ns = 0;
+    int rc = 0;
+
+    if (shape != NULL) {
+        rc = wm_replay_shape_run(shape, arrivals, leaves, error);
+    } else {
+        wm_replay_arrivals(r->calls, number, p->then);
+        keep(p, number, arrivals, leaves);
+    }
+    if (rc < 0 || !p->counts)
+        return rc;
+    wm_replay_divide(r->calls, number, arrivals, leaves, &service_ns, &wait_ns);
+    if (p->cast == WM_REPLAY_NOW) {
+        row->service_ns[WM_REPLAY_NOW] += service_ns;
+        row->wait_ns[WM_REPLAY_NOW] += wait_ns;
+    } else {
+        row->again_ns += service_ns;
+        row->waited_ns += wait_ns;
+    }
+    if (shape != NULL)
+        shape->service_ns += service_ns;
+    return 0;
+}
+
+static int carry(struct wm_replay *r, enum wm_replay_cast cast, bool counts, int64_t *run_ns, struct wm_error *error)
+{
+    struct pass pass = {.replay = r, .cast = cast, .counts = counts};
+    struct wm_replay_carrier carrier = {.context = &pass, .take = take};
+    int rc;
+
+    pass.then = calloc((size_t)r->calls->trace->job_ranks + 1, sizeof *pass.then);
+    if (pass.then == NULL)
+        return wm_error_set(error, -WM_ENOMEM, "no memory for a replay");
+    rc = wm_replay_carry(r->calls, &carrier, run_ns, error);
+    free(pass.then);
+    return rc;
+}
+
+/* Is it a call that plans served, and of which the trace says what they were made for? Counts of others are not there,
+ * and what ran by the library though a rule fits has data that no plan can name. */
+static int find_then(struct wm_replay *r, size_t number, struct wm_error *error)
+{
+    const struct wm_replay_instance *instance = &r->calls->instances[number];
+    const struct wm_replay_call *call = wm_replay_call_of(r->calls, instance, 0);
+    int *shape = &r->shapes[WM_REPLAY_THEN][number], rc;
+
+    *shape = WM_REPLAY_NO_SHAPE;
+    if (instance->dropped || !wm_operation_bytes_shared((enum wm_operation)call->operation))
+        return 0;
+    rc = wm_replay_stage_find(&r->then, instance, shape, error);
+    if (rc < 0 || *shape == WM_REPLAY_NO_SHAPE)
+        return rc;
+    if (r->then.shapes[*shape]->way == WM_REPLAY_KEPT) {
+        *shape = WM_REPLAY_NO_SHAPE;
+    } else if (call->node == 0) {
+        *shape = WM_REPLAY_NO_SHAPE;
+        r->unserved[number] = true;
+        r->unserved_calls++;
+    }
+    return 0;
+}
+
+static int find_library(struct wm_replay *r, size_t number, struct wm_error *error)
+{
+    int *shape = &r->shapes[WM_REPLAY_NOW][number], rc;
+
+    rc = wm_replay_stage_find(&r->library, &r->calls->instances[number], shape, error);
+    if (rc < 0)
+        return rc;
+    if (r->library.shapes[*shape]->way == WM_REPLAY_KEPT) {
+        *shape = WM_REPLAY_NO_SHAPE;
+    } else {
+        r->modelled[number] = true;
+        r->modelled_calls++;
+    }
+    return 0;
+}
+
+static int find_now(struct wm_replay *r, size_t number, struct wm_error *error)
+{
+    const struct wm_replay_instance *instance = &r->calls->instances[number];
+    const struct wm_replay_call *call = wm_replay_call_of(r->calls, instance, 0);
+    int *shape = &r->shapes[WM_REPLAY_NOW][number], rc;
+
+    *shape = WM_REPLAY_NO_SHAPE;
+    if (instance->dropped || r->unserved[number] || !wm_operation_bytes_shared((enum wm_operation)call->operation))
+        return 0;
+    rc = wm_replay_stage_find(&r->now, instance, shape, error);
+    if (rc < 0 || r->now.shapes[*shape]->way != WM_REPLAY_KEPT)
+        return rc;
+    *shape = WM_REPLAY_NO_SHAPE;
+    return r->shapes[WM_REPLAY_THEN][number] != WM_REPLAY_NO_SHAPE ? find_library(r, number, error) : 0;
+}
+
+static int find_row(struct wm_replay *r, size_t number, struct wm_error *error)
+{
+    const struct wm_replay_call *call = wm_replay_call_of(r->calls, &r->calls->instances[number], 0);
+    const struct wm_replay_shape *shape = wm_replay_shape_of(r, WM_REPLAY_THEN, number);
+    int line = shape != NULL ? shape->rule_line : 0;
+    size_t i = 0;
+
+    while (i < r->row_count && (r->rows[i].operation != (enum wm_operation)call->operation || r->rows[i].line != line))
+        i++;
+    r->row_of[number] = (uint32_t)i;
+    if (i < r->row_count)
+        return 0;
+    if (wm_vector_reserve(&r->rows, &r->row_room, r->row_count + 1, sizeof *r->rows) < 0)
+        return wm_error_set(error, -WM_ENOMEM, "no memory for a replay");
+    r->rows[r->row_count++] =
+        (struct wm_replay_row){.operation = (enum wm_operation)call->operation, .line = line, .now = -2};
+    return 0;
+}
+
+/* What the trace has, by row. */
+static void add_measured(struct wm_replay *r, size_t number, int64_t *arrivals, int64_t *leaves)
+{
+    const struct wm_replay_instance *instance = &r->calls->instances[number];
+    struct wm_replay_row *row = &r->rows[r->row_of[number]];
+    int64_t service_ns = 0;
+
+    wm_replay_arrivals(r->calls, number, arrivals);
+    for (int m = 0; m < wm_replay_size(r->calls, instance); m++) {
+        leaves[m] = wm_replay_call_of(r->calls, instance, m)->leave_ns;
+        r->inside_ns += leaves[m] - arrivals[m];
+    }
+    wm_replay_divide(r->calls, number, arrivals, leaves, &service_ns, &row->wait_ns[WM_REPLAY_THEN]);
+    row->service_ns[WM_REPLAY_THEN] += service_ns;
+    row->calls++;
+    r->service_ns += service_ns;
+    if (wm_replay_shape_of(r, WM_REPLAY_THEN, number) == NULL)
+        r->kept_ns += service_ns;
+}
+
+static int for_each(struct wm_replay *r, int (*each)(struct wm_replay *, size_t, struct wm_error *),
+                    struct wm_error *error)
+{
+    int rc = 0;
+
+    for (size_t i = 0; rc == 0 && i < r->calls->instance_count; i++)
+        if (!r->calls->instances[i].dropped)
+            rc = each(r, i, error);
+    return rc;
+}
+
+static int compare_worst(const void *a, const void *b)
+{
+    const struct wm_replay_worst *x = a, *y = b;
+    int64_t p = llabs(x->again_ns - x->service_ns), q = llabs(y->again_ns - y->service_ns);
+
+    return (p < q) - (p > q);
+}
+
+static int find_worst(struct wm_replay *r, struct wm_error *error)
+{
+    struct wm_replay_worst *all = calloc(r->then.shape_count + 1, sizeof *all);
+    size_t count = 0;
+
+    if (all == NULL)
+        return wm_error_set(error, -WM_ENOMEM, "no memory for a replay");
+    for (size_t s = 0; s < r->then.shape_count; s++) {
+        const struct wm_replay_shape *shape = r->then.shapes[s];
+
+        if (shape->measured_calls > 0)
+            all[count++] = (struct wm_replay_worst){.operation = shape->operation,
+                                                    .bytes = r->then.keys[s].bytes,
+                                                    .ranks = shape->ranks,
+                                                    .line = shape->rule_line,
+                                                    .calls = shape->measured_calls,
+                                                    .service_ns = (int64_t)shape->measured,
+                                                    .again_ns = shape->service_ns};
+    }
+    qsort(all, count, sizeof *all, compare_worst);
+    for (; r->worst_count < WM_REPLAY_WORST_MAX && (size_t)r->worst_count < count; r->worst_count++)
+        r->worst[r->worst_count] = all[r->worst_count];
+    free(all);
+    return 0;
+}
+
+static int replay_then(struct wm_replay *r, int64_t *arrivals, int64_t *leaves, struct wm_error *error)
+{
+    int rc;
+
+    if ((rc = for_each(r, find_then, error)) < 0 || (rc = for_each(r, find_row, error)) < 0)
+        return rc;
+    for (size_t i = 0; i < r->calls->instance_count; i++)
+        if (!r->calls->instances[i].dropped)
+            add_measured(r, i, arrivals, leaves);
+    if ((rc = carry(r, WM_REPLAY_THEN, false, &r->raw_ns, error)) < 0 ||
+        (rc = wm_replay_find_factors(r, arrivals, leaves, error)) < 0 ||
+        (rc = carry(r, WM_REPLAY_THEN, true, &r->again_ns, error)) < 0)
+        return rc;
+    wm_replay_fill_factors(r);
+    return find_worst(r, error);
+}
+
+static void measure_run(struct wm_replay *r)
+{
+    const struct wm_trace *trace = r->calls->trace;
+    int64_t start_ns = INT64_MAX, end_ns = INT64_MIN;
+
+    for (int i = 0; i < trace->rank_count; i++) {
+        const struct wm_trace_rank *rank = &trace->ranks[i];
+
+        start_ns = rank->start_ns < start_ns ? rank->start_ns : start_ns;
+        end_ns = rank->end_ns > end_ns ? rank->end_ns : end_ns;
+        r->ranks_ns += rank->end_ns - rank->start_ns;
+    }
+    r->run_ns = end_ns - start_ns;
+}
+
+int wm_replay_init(struct wm_replay *r, const struct wm_replay_calls *calls, const struct wm_profile *profile,
+                   struct wm_site_map *then, struct wm_site_map *now, struct wm_error *error)
+{
+    size_t count = calls->instance_count + 1, job = (size_t)calls->trace->job_ranks + 1;
+    int64_t *room = calloc(2 * job, sizeof *room);
+    int rc = -WM_ENOMEM, rc_then, rc_now;
+
+    *r = (struct wm_replay){.calls = calls, .profile = profile, .general = 1};
+    rc_then = wm_replay_stage_init(&r->then, calls, profile, then, error);
+    rc_now = wm_replay_stage_init(&r->now, calls, profile, now, error);
+    for (int i = 0; i < WM_REPLAY_CASTS; i++)
+        r->shapes[i] = calloc(count, sizeof *r->shapes[i]);
+    r->modelled = calloc(count, sizeof *r->modelled);
+    r->unserved = calloc(count, sizeof *r->unserved);
+    r->row_of = calloc(count, sizeof *r->row_of);
+    for (size_t i = 0; r->shapes[WM_REPLAY_THEN] != NULL && i < count; i++)
+        r->shapes[WM_REPLAY_THEN][i] = WM_REPLAY_NO_SHAPE;
+    if (rc_then < 0 || rc_now < 0 || room == NULL || r->shapes[WM_REPLAY_THEN] == NULL ||
+        r->shapes[WM_REPLAY_NOW] == NULL || r->modelled == NULL || r->unserved == NULL || r->row_of == NULL) {
+        wm_error_set(error, rc, "no memory for a replay of %zu calls", count);
+    } else {
+        measure_run(r);
+        rc = replay_then(r, room, room + job, error);
+    }
+    free(room);
+    return rc;
+}
+
+double wm_replay_identity(const struct wm_replay *r)
+{
+    return r->run_ns > 0 ? (double)(r->again_ns - r->run_ns) / (double)r->run_ns : 0;
+}
+
+static void judge(struct wm_replay *r)
+{
+    double error_ns = fabs(wm_replay_identity(r)) * (double)r->now_ns, ranks = (double)r->calls->trace->rank_count;
+    bool known = true;
+
+    for (int k = 0; k < 1 + r->has_library; k++) {
+        const struct wm_replay_stage *stage = k == 0 ? &r->now : &r->library;
+
+        for (size_t i = 0; i < stage->shape_count; i++) {
+            const struct wm_replay_shape *shape = stage->shapes[i];
+
+            if (shape->service_ns == 0)
+                continue;
+            known = known && shape->prediction.error_ppm > 0;
+            error_ns += (double)shape->service_ns / ranks * (double)shape->prediction.error_ppm / 1e6;
+            if (shape->prediction.stamp > r->stamp)
+                r->stamp = shape->prediction.stamp;
+            r->averaged += shape->averaged;
+        }
+    }
+    r->error_ns = known ? (int64_t)error_ns : -1;
+}
+
+static void note_lines(struct wm_replay *r)
+{
+    for (size_t i = 0; i < r->calls->instance_count; i++) {
+        const struct wm_replay_shape *shape;
+        struct wm_replay_row *row;
+        int line;
+
+        if (r->calls->instances[i].dropped)
+            continue;
+        row = &r->rows[r->row_of[i]];
+        shape = wm_replay_shape_of(r, WM_REPLAY_NOW, i);
+        line = shape != NULL && !r->modelled[i] ? shape->rule_line : 0;
+        row->now = row->now == -2 || row->now == line ? line : -1;
+    }
+}
+
+int wm_replay_other(struct wm_replay *r, struct wm_error *error)
+{
+    struct wm_site_map map = {0};
+    int rc;
+
+    if (wm_site_map_open(&map, WM_REPLAY_LIBRARY, error) < 0 ||
+        wm_replay_stage_init(&r->library, r->calls, r->profile, &map, error) < 0)
+        return error->code;
+    r->has_library = true;
+    if ((rc = for_each(r, find_now, error)) < 0)
+        return rc;
+    wm_replay_set_factors(r, &r->now);
+    wm_replay_set_factors(r, &r->library);
+    if ((rc = carry(r, WM_REPLAY_NOW, true, &r->now_ns, error)) < 0)
+        return rc;
+    r->now_ns += r->run_ns - r->again_ns; /* what is off stays off */
+    note_lines(r);
+    judge(r);
+    return 0;
+}
+
+void wm_replay_release(struct wm_replay *r)
+{
+    if (r->then.calls != NULL)
+        wm_replay_stage_release(&r->then);
+    if (r->now.calls != NULL)
+        wm_replay_stage_release(&r->now);
+    if (r->has_library)
+        wm_replay_stage_release(&r->library);
+    for (int i = 0; i < WM_REPLAY_CASTS; i++)
+        free(r->shapes[i]);
+    free(r->modelled);
+    free(r->unserved);
+    free(r->row_of);
+    free(r->rows);
+    *r = (struct wm_replay){0};
+}

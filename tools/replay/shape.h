@@ -1,0 +1,62 @@
+/* A shape: all calls of an operation, size and root on a communicator, by one map, and what such a call takes from
+ * given arrivals.
+ *
+ * By plans, it is carried out on the model, once for each pattern of arrivals: patterns are rounded to a fiftieth of
+ * what the call takes, and pauses of more than twice that are cut, for in them nothing goes on. After so many patterns
+ * that more would take too long, the mean of those that were stands in. `factor` makes the machine of the model as fast
+ * as the trace saw it. Left to the library, it takes from what it depends on what it took in the trace. */
+#ifndef WM_REPLAY_SHAPE_H
+#define WM_REPLAY_SHAPE_H
+
+#include "tools/predict/call.h"
+#include "tools/predict/prediction.h"
+#include "tools/replay/calls.h"
+
+enum wm_replay_way {
+    WM_REPLAY_KEPT,   /* as in the trace: by the library, then and now, or nobody can know */
+    WM_REPLAY_PLANNED /* by plans */
+};
+
+struct wm_replay_pattern {
+    uint64_t hash;
+    int64_t *arrivals; /* ps from the first one, pauses cut; by member */
+    int64_t *offsets;  /* the end: ps behind the arrival … */
+    int *bases;        /* … of this member */
+};
+
+struct wm_replay_shape {
+    enum wm_replay_way way;
+    int ranks, root, rule_line;
+    enum wm_operation operation;
+    struct wm_predict_call call;
+    struct wm_prediction prediction;
+    uint64_t plans_hash; /* equal for equal plans */
+    double factor;
+    int64_t whole;          /* ps: all begin at once */
+    double corrected;       /* the factor without the profile's own */
+    double measured, found; /* ns, sums of services: in the trace, by the model */
+    uint64_t measured_calls;
+    int64_t service_ns; /* in the last replay */
+    uint64_t uses, simulated, averaged, events;
+    size_t pattern_count, pattern_room, slot_count;
+    struct wm_replay_pattern *patterns;
+    uint32_t *slots; /* hash table: pattern + 1 */
+    double *lags;    /* sums over patterns of the end less what it depends on, by member */
+    int64_t *mapped; /* room for one pattern */
+    int *order;
+};
+
+/* When the last rank has come on which the end of `member` depends. */
+int64_t wm_replay_dependency(enum wm_operation operation, int root, int ranks, int member, const int64_t *arrivals);
+
+/* Make it ready; for a question that the map is asked on a site. 0 or -WM_E…; release it in any case. */
+int wm_replay_shape_init(struct wm_replay_shape *shape, const struct wm_site_map *map, const struct wm_site *site,
+                         const struct wm_map_question *question, const struct wm_profile *profile,
+                         struct wm_error *error);
+void wm_replay_shape_release(struct wm_replay_shape *shape);
+
+/* When the members leave, who arrive then: ns, by member. Not of one that is kept. 0 or -WM_E…. */
+int wm_replay_shape_run(struct wm_replay_shape *shape, const int64_t *arrivals_ns, int64_t *leaves_ns,
+                        struct wm_error *error);
+
+#endif
