@@ -37,6 +37,19 @@ $generate "$work/late" --ranks 4 --calls 100 --compute 3000000 --late-rank 2:5 -
 unmapped late
 replayed late fast 'r["now_ns"] > 0.95 * r["run_ns"] and sum(l["wait_now_ns"] for l in r["lines"]) > r["run_ns"]'
 
+# Calls by plans: the machine that never was is not the assumed one, but with factors the run is told again.
+$generate "$work/planned" --ranks 8 --calls 200 --hosts 2 --operation mixed --communicators 3 >"$work/out" || fail "no trace"
+replayed planned fast 'status == 0 and abs(r["identity"]) <= 0.05 and abs(r["profile_ns"] - r["run_ns"]) > 0.05 * r["run_ns"]'
+replayed planned fast 'all(l["line_then"] > 0 and l["factor"] > 0 for l in r["lines"])'
+replayed planned native 'r["modelled_calls"] == 200'
+# Reduces behind reduces, without a pause, wait for what the model does not know: no answer, but which calls.
+$generate "$work/behind" --ranks 8 --calls 300 --compute 100 --bytes 65536 --operation reduce >"$work/out" || fail "no trace"
+replayed behind fast 'status == 3 and not r["answered"] and "now_ns" not in r and abs(r["identity"]) > 0.05'
+replayed behind fast 'r["worst"][0]["operation"] == "reduce" and r["worst"][0]["bytes"] == 65536 and r["worst"][0]["ranks"] == 8'
+waymark replay "$work/behind" -m fast >"$work/text" 2>&1
+same "an identity that fails: exit status" 3 $?
+holds "the worst calls" "^  reduce of 64 KiB on 8 ranks" "$work/text"
+
 # Nonblocking calls stay in the time between calls; a trace of nothing else has nothing to replay.
 $generate "$work/posted" --ranks 4 --calls 20 --nonblocking >"$work/out" || fail "no trace"
 says "nonblocking calls alone" 1 "no blocking collective call" waymark replay "$work/posted" -m fast
