@@ -73,7 +73,7 @@ unset WAYMARK_PATIENCE
 begin until "$work/go"
 await_guard
 kill -KILL "$(echo "$guard" | tr ' ' '\n' | sed -n 's,^\([0-9]*\)/[0-9]*$,\1,p' | tail -n 1)"
-says 'waymark: dead: rank 1 '
+says 'waymark: rank 1 (pid '
 finish 'killed rank'
 
 # The guard is killed.

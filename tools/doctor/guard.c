@@ -96,6 +96,24 @@ static bool watch_processes(struct guard *g)
     return true;
 }
 
+static void say(const struct guard *g, const char *text)
+{
+    for (int i = 0; i < g->patient.count; i++)
+        if (!g->patient.gone[i] && wm_voice_say(g->patient.pages[i]->pid, text))
+            return;
+}
+
+/* At once, for the launcher ends the others soon, and where it was takes a while to find out. */
+static void tell_gone(const struct guard *g, const struct wm_page *page)
+{
+    char text[96];
+
+    if (page->state != WM_PAGE_RUNNING)
+        return;
+    snprintf(text, sizeof text, "waymark: rank %d (pid %d) is gone\n", page->rank, page->pid);
+    say(g, text);
+}
+
 static void find_gone(struct guard *g)
 {
     g->said_gone = false;
@@ -109,6 +127,7 @@ static void find_gone(struct guard *g)
         g->patient.gone[i] = g->said_gone = true;
         __atomic_store_n(&page->gone, page->tick + 1, __ATOMIC_RELEASE);
         g->alive--;
+        tell_gone(g, page);
     }
 }
 
@@ -128,13 +147,6 @@ static bool is_suspended(const struct wm_patient *p)
 }
 
 /* --- The watch --- */
-
-static void say(const struct guard *g, const char *text)
-{
-    for (int i = 0; i < g->patient.count; i++)
-        if (!g->patient.gone[i] && wm_voice_say(g->patient.pages[i]->pid, text))
-            return;
-}
 
 /* Count the time up in the pages. False: more has passed than could have. */
 static bool tick(struct guard *g)
