@@ -1,46 +1,69 @@
-;; fast: shared memory within a node; between nodes one leader of each for small messages, all cores for large ones.
+;; fast: shared memory within a node; between nodes one leader of each for small messages, all cores for large ones;
+;; between clusters of nodes, which Waymark finds out at the start, each message once.
 ;; Use it on any machine: `waymark run` does where no map is named. What a node's ranks do in shared memory is one
 ;; step; nonblocking calls, and those whose ranks bring different amounts, go over the same memory message by message.
 (path-map
   (on barrier
     ((= nodes 1) (path (trace 'shared) (barrier all #:shape 'shared)))
-    (else (path (trace 'leaders) (reduce core #:shape 'shared) (barrier node))))
+    ((= clusters 1) (path (trace 'leaders) (reduce core #:shape 'shared) (barrier node)))
+    (else (path (trace 'clusters) (reduce core #:shape 'shared) (reduce node) (barrier cluster))))
 
   (on bcast
     ((= nodes 1) (path (trace 'shared) (bcast all #:shape 'shared)))
-    ((<= bytes 64KiB) (path (trace 'leaders) (bcast node) (bcast core #:shape 'shared)))
-    (else (path (trace 'pieces) (segment 128KiB) (bcast node) (bcast core #:shape 'shared))))
+    ((and (= clusters 1) (<= bytes 64KiB)) (path (trace 'leaders) (bcast node) (bcast core #:shape 'shared)))
+    ((= clusters 1) (path (trace 'pieces) (segment 128KiB) (bcast node) (bcast core #:shape 'shared)))
+    ((<= bytes 64KiB) (path (trace 'clusters) (bcast cluster) (bcast node) (bcast core #:shape 'shared)))
+    (else (path (trace 'clusters) (segment 128KiB) (bcast cluster) (bcast node) (bcast core #:shape 'shared))))
 
   (on reduce
     ((= nodes 1) (path (trace 'shared) (reduce all #:shape 'shared)))
-    ((<= bytes 64KiB) (path (trace 'leaders) (reduce core #:shape 'shared) (reduce node)))
-    (else (path (trace 'pieces) (segment 128KiB) (reduce core #:shape 'shared) (reduce node))))
+    ((and (= clusters 1) (<= bytes 64KiB)) (path (trace 'leaders) (reduce core #:shape 'shared) (reduce node)))
+    ((= clusters 1) (path (trace 'pieces) (segment 128KiB) (reduce core #:shape 'shared) (reduce node)))
+    ((<= bytes 64KiB) (path (trace 'clusters) (reduce core #:shape 'shared) (reduce node) (reduce cluster)))
+    (else (path (trace 'clusters) (segment 128KiB) (reduce core #:shape 'shared) (reduce node) (reduce cluster))))
 
   (on allreduce
     ((= nodes 1)
      (path (trace 'shared) (allreduce all #:shape 'shared)))
-    ((or (<= bytes 16KiB) (not uniform?))
+    ((and (= clusters 1) (or (<= bytes 16KiB) (not uniform?)))
      (path (trace 'leaders) (reduce core #:shape 'shared) (allreduce node)))
+    ((= clusters 1)
+     (path (trace 'shards) (reduce-scatter core #:shape 'shared) (allreduce node #:shape 'ring)))
+    ((or (<= bytes 16KiB) (not uniform?))
+     (path (trace 'clusters) (reduce core #:shape 'shared) (reduce node) (allreduce cluster)))
     (else
-     (path (trace 'shards) (reduce-scatter core #:shape 'shared) (allreduce node #:shape 'ring))))
+     (path (trace 'cluster-shards) (reduce-scatter core #:shape 'shared) (reduce-scatter node) (allreduce cluster))))
 
   (on (reduce-scatter reduce-scatter-block)
     ((= nodes 1) (path (trace 'shared) (reduce-scatter all #:shape 'shared)))
-    (uniform? (path (trace 'shards) (reduce-scatter core #:shape 'shared) (reduce-scatter node)))
-    (else (path (trace 'leaders) (reduce core #:shape 'shared) (reduce-scatter node))))
+    ((and (= clusters 1) uniform?)
+     (path (trace 'shards) (reduce-scatter core #:shape 'shared) (reduce-scatter node)))
+    ((= clusters 1) (path (trace 'leaders) (reduce core #:shape 'shared) (reduce-scatter node)))
+    (uniform?
+     (path (trace 'cluster-shards) (reduce-scatter core #:shape 'shared) (reduce-scatter node) (reduce-scatter cluster)))
+    (else (path (trace 'clusters) (reduce core #:shape 'shared) (reduce node) (reduce-scatter cluster))))
 
   (on gather
     ((= nodes 1) (path (trace 'shared) (gather all #:shape 'shared)))
-    (else (path (trace 'leaders) (gather core #:shape 'shared) (gather node))))
+    ((= clusters 1) (path (trace 'leaders) (gather core #:shape 'shared) (gather node)))
+    (else (path (trace 'clusters) (gather core #:shape 'shared) (gather node) (gather cluster))))
   (on scatter
     ((= nodes 1) (path (trace 'shared) (scatter all #:shape 'shared)))
-    (else (path (trace 'leaders) (scatter node) (scatter core #:shape 'shared))))
+    ((= clusters 1) (path (trace 'leaders) (scatter node) (scatter core #:shape 'shared)))
+    (else (path (trace 'clusters) (scatter cluster) (scatter node) (scatter core #:shape 'shared))))
 
   (on (allgather allgatherv)
     ((= nodes 1) (path (trace 'shared) (allgather all #:shape 'shared)))
-    ((<= bytes 4KiB) (path (trace 'leaders) (gather core #:shape 'shared) (allgather node #:shape 'butterfly)))
-    (uniform? (path (trace 'shards) (allgather node #:shape 'ring) (allgather core #:shape 'shared)))
-    (else (path (trace 'ring) (allgather all #:shape 'ring))))
+    ((and (= clusters 1) (<= bytes 4KiB))
+     (path (trace 'leaders) (gather core #:shape 'shared) (allgather node #:shape 'butterfly)))
+    ((and (= clusters 1) uniform?)
+     (path (trace 'shards) (allgather node #:shape 'ring) (allgather core #:shape 'shared)))
+    ((= clusters 1) (path (trace 'ring) (allgather all #:shape 'ring)))
+    ((or (<= bytes 4KiB) (not uniform?))
+     (path (trace 'clusters) (gather core #:shape 'shared) (gather node) (allgather cluster #:shape 'butterfly)))
+    (else
+     (path (trace 'cluster-shards) (allgather cluster #:shape 'ring) (allgather node #:shape 'ring)
+           (allgather core #:shape 'shared))))
 
   ;; Large blocks for everyone keep all cores copying: then one copy is less work than two, by the library where there are
   ;; more than two ranks. Blocks for one node travel together while they are small. How large those of alltoallv are need
@@ -49,16 +72,20 @@
     ((and (= nodes 1) (or (= ranks 2) (<= bytes 32KiB))) (path (trace 'shared) (alltoall all #:shape 'shared)))
     ((= nodes 1) (path (trace 'native) (native)))
     ((> bytes 2KiB) (path (trace 'pairs) (alltoall all #:shape 'pairwise)))
-    (uniform? (path (trace 'hops) (alltoall core #:shape 'shared) (alltoall node)))
-    (else (path (trace 'leaders) (gather core #:shape 'shared) (alltoall node))))
+    ((and (= clusters 1) uniform?) (path (trace 'hops) (alltoall core #:shape 'shared) (alltoall node)))
+    ((= clusters 1) (path (trace 'leaders) (gather core #:shape 'shared) (alltoall node)))
+    (uniform? (path (trace 'clusters) (alltoall core #:shape 'shared) (alltoall node) (alltoall cluster)))
+    (else (path (trace 'clusters) (gather core #:shape 'shared) (gather node) (alltoall cluster))))
 
   ;; Where the ranks of one node know their own amounts alone, the MPI library has less to do.
   (on gatherv
     ((= nodes 1) (path (trace 'native) (native)))
-    (else (path (trace 'leaders) (gather core) (gather node))))
+    ((= clusters 1) (path (trace 'leaders) (gather core) (gather node)))
+    (else (path (trace 'clusters) (gather core) (gather node) (gather cluster))))
   (on scatterv
     ((= nodes 1) (path (trace 'native) (native)))
-    (else (path (trace 'leaders) (scatter node) (scatter core))))
+    ((= clusters 1) (path (trace 'leaders) (scatter node) (scatter core)))
+    (else (path (trace 'clusters) (scatter cluster) (scatter node) (scatter core))))
   (on (alltoallv alltoallw)
     ((= nodes 1) (path (trace 'native) (native)))
     (else (path (trace 'pairs) (alltoall all #:shape 'pairwise))))
@@ -66,7 +93,8 @@
   ;; A scan goes through ranks in their order, whatever nodes they stand on.
   (on (scan exscan)
     ((= nodes 1) (path (trace 'shared) (scan all #:shape 'shared)))
-    (consecutive? (path (trace 'leaders) (scan core #:shape 'shared #:out 'shared) (scan node)))
+    ((and consecutive? (= clusters 1)) (path (trace 'leaders) (scan core #:shape 'shared #:out 'shared) (scan node)))
+    (consecutive? (path (trace 'clusters) (scan core #:shape 'shared #:out 'shared) (scan node) (scan cluster)))
     (else (path (trace 'doubling) (scan all))))
   (on (neighbor-allgather neighbor-allgatherv neighbor-alltoall neighbor-alltoallv neighbor-alltoallw)
     (path (trace 'near-first) (neighbor core) (neighbor node)))

@@ -73,7 +73,7 @@
                         (else (or mark-place entered)))
                   sentence))))
 
-(define standard-axes '(node core socket numa process sibling all))
+(define standard-axes '(cluster node core socket numa process sibling all))
 
 ;; Standard axes and those that the grid declares.
 (define (axes-of grid)

@@ -98,6 +98,7 @@ struct wm_comm {
     struct wm_endpoint *end; /* NULL: not joined yet, or native_only */
     uint64_t name;           /* hash of its name when it joined; 0: questions were asked by another one */
     enum wm_extent extent;
+    int clusters;                            /* its kin's, as nodes */
     bool uniform, consecutive;               /* its kin's, as nodes */
     bool serverless;                         /* rank 0: no map server could be had for a question */
     struct wm_page_comm *shown;              /* in this process's page; NULL: it is not */

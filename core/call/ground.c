@@ -64,6 +64,7 @@ static struct wm_ground *new_ground(uint64_t hash, const struct wm_ground_key *k
         return NULL;
     }
     g->nodes = wm_grid_count_nodes(g->places, g->ranks);
+    g->clusters = wm_grid_count_clusters(&g->grid);
     g->uniform = wm_grid_uniform(&g->grid);
     g->consecutive = wm_grid_consecutive(&g->grid);
     g->next = table[hash % BUCKETS];

@@ -17,7 +17,7 @@ struct wm_ground {
     uint64_t hash; /* of what they have in common */
     const struct wm_map_source *map;
     uint64_t name;
-    int ranks, nodes;
+    int ranks, nodes, clusters;
     int *world; /* [ranks] ranks in MPI_COMM_WORLD, or in the world of subranks */
     bool uniform, consecutive;
     struct wm_grid grid;

@@ -43,6 +43,7 @@ static bool find_kin(struct wm_comm *c)
         return false;
     }
     c->nodes = c->kin->ground->nodes;
+    c->clusters = c->kin->ground->clusters;
     c->uniform = c->kin->ground->uniform;
     c->consecutive = c->kin->ground->consecutive;
     return true;

@@ -231,6 +231,7 @@ void wm_ways_ask(struct wm_comm *record, struct wm_message_limits *limits)
                                 .rank = record->rank,
                                 .ranks = record->ranks,
                                 .nodes = record->nodes,
+                                .clusters = record->clusters,
                                 .kin = wm_kin_take(record->kin)};
     w->facts = (struct wm_facts){.operation = WM_MESSAGES, .root = -1, .commutative = true};
     wm_comm_facts(record, &w->facts);

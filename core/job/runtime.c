@@ -18,6 +18,7 @@
 #include "waymark/expect.h"
 #include "core/data/geometry.h"
 #include "core/process/epochs.h"
+#include "core/process/host_clusters.h"
 #include "core/process/machine.h"
 #include "core/call/native.h"
 #include "core/net/net.h"
@@ -70,7 +71,7 @@ static int find_places(struct wm_error *error)
     p->places = calloc((size_t)p->world_ranks, sizeof *p->places);
     if (p->places == NULL || wm_machine_places_each(MPI_COMM_WORLD, p->sockets, p->each, p->places) < 0)
         return wm_error_set(error, -WM_EMPI, "the ranks' places could not be found out");
-    return 0;
+    return wm_host_clusters_find(error);
 }
 
 /* There is something to do: a map, a trace, a guard, a program that has use for it without. */

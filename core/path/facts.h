@@ -52,7 +52,8 @@
 #define WM_GRID_FACTS(X)                                                                                                \
     X(ranks, COUNT, "ranks", NULL, 0, NULL, "The size of the communicator.")                                            \
     X(nodes, COUNT, "nodes", NULL, 0, NULL, "The nodes that the communicator touches.")                                 \
-    X(uniform, TRUTH, "uniform?", NULL, 0, NULL, "Whether on each required axis of the grid all groups have as many ranks.")           \
+    X(clusters, COUNT, "clusters", NULL, 0, NULL, "The clusters of nodes that the communicator touches; 1 where none are known.") \
+    X(uniform, TRUTH, "uniform?", NULL, 0, NULL, "Whether on each required axis of the grid, and on cluster, all groups have as many ranks.")           \
     X(consecutive, TRUTH, "consecutive?", NULL, 0, NULL,                                                                \
       "Whether ranks stand in the order of their coordinates on the grid.")
 /* clang-format on */

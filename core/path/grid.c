@@ -10,12 +10,13 @@ enum { COUNT_MAX = 1 << 24 };
 
 #define RANKS_BEYOND (1L << 31) /* more than there can be */
 
-/* What the machine tells, from the outermost axis inwards. A grid that ends in its cores has the optional ones, too. */
-enum { MACHINE_AXES = 6, MACHINE_CORE = MACHINE_AXES - 1 };
+/* What the machine tells, from the outermost axis inwards. A grid that ends in its cores has the optional ones
+ * within a node, too. */
+enum { MACHINE_AXES = 7, MACHINE_CLUSTER = 0, MACHINE_CORE = MACHINE_AXES - 1 };
 static const struct {
     const char *name;
     bool optional;
-} machine_axes[MACHINE_AXES] = {{"node", false},   {"socket", true},  {"numa", true},
+} machine_axes[MACHINE_AXES] = {{"cluster", true}, {"node", false},   {"socket", true}, {"numa", true},
                                 {"process", true}, {"sibling", true}, {"core", false}};
 
 /* Sorting ranks by (outer group, key) brings those together that share a group. */
@@ -183,7 +184,8 @@ static void machine_keys(int axis, int ranks, const struct wm_place *places, int
 {
     for (int r = 0; r < ranks; r++) {
         int process = places[r].process != 0 ? places[r].process : -1 - r;
-        const int of_rank[MACHINE_AXES] = {places[r].node, places[r].socket, places[r].numa, process, r, r};
+        const int of_rank[MACHINE_AXES] = {
+            places[r].cluster, places[r].node, places[r].socket, places[r].numa, process, r, r};
 
         keys[r] = of_rank[axis];
     }
@@ -272,7 +274,7 @@ static json_t *spec_complete(const json_t *spec)
     if (machine_axis(entry_name(core)) != MACHINE_CORE || json_object_get(core, "count") != NULL)
         return full;
     for (int i = 0; i < MACHINE_AXES; i++) {
-        bool wanted = machine_axes[i].optional && json_array_size(full) < WM_GRID_AXES_MAX;
+        bool wanted = machine_axes[i].optional && i != MACHINE_CLUSTER && json_array_size(full) < WM_GRID_AXES_MAX;
         size_t j;
         json_t *entry;
 
@@ -410,10 +412,19 @@ static bool axis_uniform(const struct wm_grid *grid, int axis)
     return uniform;
 }
 
+int wm_grid_count_clusters(const struct wm_grid *grid)
+{
+    int axis = wm_grid_axis_find(grid, machine_axes[MACHINE_CLUSTER].name);
+
+    return axis < 0 ? 1 : wm_grid_group_count(grid, axis);
+}
+
 bool wm_grid_uniform(const struct wm_grid *grid)
 {
+    int cluster = wm_grid_axis_find(grid, machine_axes[MACHINE_CLUSTER].name);
+
     for (int i = 0; i < grid->axis_count; i++)
-        if (!grid->axes[i].optional && !axis_uniform(grid, i))
+        if ((!grid->axes[i].optional || i == cluster) && !axis_uniform(grid, i))
             return false;
     return true;
 }

@@ -11,6 +11,7 @@ struct machine {
     int nodes;     /* 0: as many as there are hosts, or numbers of cores */
     int cores[64]; /* given in turn to node after node: 4+2 is 4, 2, 4, 2, … */
     int core_entries;
+    int clusters; /* of nodes */
     int sockets;  /* per node */
     int siblings; /* per core, in one process */
     bool cyclic;
@@ -20,10 +21,11 @@ struct machine {
 
 static int bad(struct wm_error *error, const char *text)
 {
-    return wm_error_set(error, -WM_EINVAL,
-                        "'%s' is no machine; write node=NODES,core=CORES, for example node=4,core=8, "
-                        "node=2,core=4+2, core=4,sibling=2, host=n1+n2,core=4 or node=2,core=4,order=cyclic",
-                        text);
+    return wm_error_set(
+        error, -WM_EINVAL,
+        "'%s' is no machine; write node=NODES,core=CORES, for example node=4,core=8, "
+        "cluster=2,node=4, node=2,core=4+2, core=4,sibling=2, host=n1+n2,core=4 or node=2,core=4,order=cyclic",
+        text);
 }
 
 /* Numbers joined by '+', each from 1. Returns how many, 0 when malformed. */
@@ -69,6 +71,8 @@ static bool parse_word(struct machine *machine, char *word)
     *value++ = '\0';
     if (strcmp(word, "node") == 0)
         return parse_numbers(value, &machine->nodes, 1) == 1 && machine->nodes <= NODES_MAX;
+    if (strcmp(word, "cluster") == 0)
+        return parse_numbers(value, &machine->clusters, 1) == 1;
     if (strcmp(word, "core") == 0)
         return (machine->core_entries = parse_numbers(value, machine->cores, 64)) > 0;
     if (strcmp(word, "socket") == 0)
@@ -103,6 +107,7 @@ static void place_fill(const struct machine *machine, struct wm_place *place, in
 {
     place->world_rank = rank;
     place->node = node;
+    place->cluster = (int)((int64_t)node * machine->clusters / machine->nodes);
     place->process = machine->siblings > 1 ? 1 + rank / machine->siblings : 0;
     place->socket = place->numa = core * machine->sockets / cores_of(machine, node);
     if (machine->host_count > 0)
@@ -167,7 +172,7 @@ static int no_memory(struct wm_error *error, const char *text)
 
 int wm_grid_parse_machine(const char *text, struct wm_place **places, int *ranks, struct wm_error *error)
 {
-    struct machine machine = {.cores = {1}, .core_entries = 1, .sockets = 1, .siblings = 1};
+    struct machine machine = {.cores = {1}, .core_entries = 1, .clusters = 1, .sockets = 1, .siblings = 1};
     char *copy = strdup(text);
     int rc;
 

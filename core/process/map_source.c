@@ -215,6 +215,11 @@ bool wm_map_source_names_sockets(const struct wm_map_source *s)
     return s->text != NULL && (strstr(s->text, "socket") != NULL || strstr(s->text, "numa") != NULL);
 }
 
+bool wm_map_source_names_clusters(const struct wm_map_source *s)
+{
+    return s->text != NULL && json_is_null(s->grid_spec) && strstr(s->text, "cluster") != NULL;
+}
+
 void wm_map_source_release(struct wm_map_source *s)
 {
     wm_map_close(s->map);

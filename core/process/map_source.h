@@ -57,6 +57,9 @@ void wm_map_source_quote(const struct wm_map_source *source, struct wm_error *er
 /* The text names sockets or NUMA domains, so that places are to be asked for them. */
 bool wm_map_source_names_sockets(const struct wm_map_source *source);
 
+/* The text speaks of clusters, and the machine is to tell them: it declares no grid. */
+bool wm_map_source_names_clusters(const struct wm_map_source *source);
+
 /* Close the server and free what it holds, not the record. All zeros is allowed, and left behind. */
 void wm_map_source_release(struct wm_map_source *source);
 

@@ -23,6 +23,7 @@ static bool open_world(struct wm_comm *c, struct wm_error *error)
                           .rank = p->world_rank,
                           .ranks = p->world_ranks,
                           .nodes = ground->nodes,
+                          .clusters = ground->clusters,
                           .uniform = ground->uniform,
                           .consecutive = ground->consecutive,
                           .kin = wm_allocate_zeroed(sizeof *c->kin, "the world")};

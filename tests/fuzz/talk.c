@@ -81,6 +81,7 @@ static void add_call(struct fuzz_samples *samples, enum wm_operation operation, 
                              .commutative = operation != WM_ALLREDUCE,
                              .ranks = 8,
                              .nodes = 2,
+                             .clusters = 1,
                              .uniform = true,
                              .consecutive = true,
                              .communicator = "MPI_COMM_WORLD"};

@@ -3,6 +3,9 @@ check_PROGRAMS += tests/lab/wanlink
 tests_lab_wanlink_SOURCES = tests/lab/wanlink.c
 TESTS += tests/lab/lab.sh
 EXTRA_DIST += tests/lab/lab tests/lab/lab.inc.sh tests/lab/lab.sh tests/lab/clusters.scm
+# Clusters of hosts, found.
+TESTS += tests/lab/found.sh
+EXTRA_DIST += tests/lab/found.sh
 # Messages.
 TESTS += tests/lab/messages.sh
 EXTRA_DIST += tests/lab/messages.sh

@@ -102,12 +102,26 @@ static const struct wm_command_item examples[] = {
 };
 
 static const char *const usual_machines[] = {
-    "core=1",        "core=2",          "core=3",
-    "core=4",        "node=2,core=2",   "core=5",
-    "core=6",        "node=2,core=2+4", "node=3,core=2,order=cyclic",
-    "core=7",        "core=8",          "node=3,core=2+4+1,order=cyclic",
-    "core=9",        "node=3,core=3",   "core=16",
-    "node=4,core=4", "core=17",         "node=3,core=6",
+    "core=1",
+    "core=2",
+    "core=3",
+    "core=4",
+    "node=2,core=2",
+    "core=5",
+    "core=6",
+    "node=2,core=2+4",
+    "node=3,core=2,order=cyclic",
+    "core=7",
+    "core=8",
+    "node=3,core=2+4+1,order=cyclic",
+    "core=9",
+    "node=3,core=3",
+    "core=16",
+    "node=4,core=4",
+    "core=17",
+    "node=3,core=6",
+    "cluster=2,node=4,core=2,order=cyclic",
+    "cluster=2,node=3,core=2",
 };
 
 enum { SIBLINGS_MAX = 8 };

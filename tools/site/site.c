@@ -49,6 +49,11 @@ static int find_nodes(const struct wm_site *s)
     return wm_grid_count_nodes(s->places, s->ranks);
 }
 
+static int find_clusters(const struct wm_site *s)
+{
+    return wm_grid_count_clusters(&s->grid);
+}
+
 static bool find_uniform(const struct wm_site *s)
 {
     return wm_grid_uniform(&s->grid);

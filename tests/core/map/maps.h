@@ -33,6 +33,7 @@ static inline struct wm_facts maps_facts(enum wm_operation operation, uint64_t b
                              .bytes = bytes,
                              .ranks = 16,
                              .nodes = 4,
+                             .clusters = 1,
                              .root = wm_operation_rooted(operation) ? 0 : -1,
                              .commutative = true,
                              .uniform = true,

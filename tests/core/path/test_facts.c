@@ -14,6 +14,7 @@ static void facts__what_is_written_is_read_again(void)
                                    .load = 7,
                                    .ranks = 12,
                                    .nodes = 4,
+                                   .clusters = 2,
                                    .consecutive = true};
     struct wm_facts again;
     json_t *object = wm_facts_write(&facts);
@@ -29,6 +30,7 @@ static void facts__what_is_written_is_read_again(void)
     CU_ASSERT_FALSE(again.crowded);
     CU_ASSERT_EQUAL(again.ranks, 12);
     CU_ASSERT_EQUAL(again.nodes, 4);
+    CU_ASSERT_EQUAL(again.clusters, 2);
     CU_ASSERT_FALSE(again.uniform);
     CU_ASSERT_TRUE(again.consecutive);
     json_decref(object);

@@ -58,27 +58,30 @@ static void check_error(const char *machine, const char *spec, int line, const c
 
 #define AT ", \"line\": 4, \"column\": 9}"
 
-static void grid__default_has_six_axes(void)
+static void grid__default_has_seven_axes(void)
 {
     struct wm_error error = {0};
     struct wm_grid grid;
 
-    CU_ASSERT_EQUAL_FATAL(open_grid(&grid, "node=2,core=4,socket=2", "null", &error), 0);
-    CU_ASSERT_EQUAL(grid.axis_count, 6);
-    CU_ASSERT_STRING_EQUAL(wm_grid_axis_name(&grid, 0), "node");
-    CU_ASSERT_EQUAL(wm_grid_axis_find(&grid, "core"), 5);
+    CU_ASSERT_EQUAL_FATAL(open_grid(&grid, "cluster=2,node=4,core=4,socket=2", "null", &error), 0);
+    CU_ASSERT_EQUAL(grid.axis_count, 7);
+    CU_ASSERT_STRING_EQUAL(wm_grid_axis_name(&grid, 0), "cluster");
+    CU_ASSERT_EQUAL(wm_grid_axis_find(&grid, "core"), 6);
     CU_ASSERT_EQUAL(wm_grid_axis_find(&grid, "rack"), -1);
     CU_ASSERT_EQUAL(wm_grid_axis_find(&grid, "all"), WM_AXIS_ALL);
     CU_ASSERT_STRING_EQUAL(wm_grid_axis_name(&grid, WM_AXIS_ALL), "all");
     CU_ASSERT(grid.axes[wm_grid_axis_find(&grid, "socket")].optional);
     CU_ASSERT(grid.axes[wm_grid_axis_find(&grid, "numa")].optional);
-    CU_ASSERT_FALSE(grid.axes[0].optional);
+    CU_ASSERT(grid.axes[0].optional);
+    CU_ASSERT_FALSE(grid.axes[1].optional);
     CU_ASSERT(grid.axes[wm_grid_axis_find(&grid, "process")].optional);
     CU_ASSERT(grid.axes[wm_grid_axis_find(&grid, "sibling")].optional);
-    CU_ASSERT_FALSE(grid.axes[5].optional);
+    CU_ASSERT_FALSE(grid.axes[6].optional);
     CU_ASSERT_EQUAL(wm_grid_group_count(&grid, 0), 2);
-    CU_ASSERT_EQUAL(wm_grid_group_count(&grid, wm_grid_axis_find(&grid, "socket")), 4);
-    CU_ASSERT_EQUAL(wm_grid_group_count(&grid, 5), 8);
+    CU_ASSERT_EQUAL(wm_grid_count_clusters(&grid), 2);
+    CU_ASSERT_EQUAL(wm_grid_group_count(&grid, 1), 4);
+    CU_ASSERT_EQUAL(wm_grid_group_count(&grid, wm_grid_axis_find(&grid, "socket")), 8);
+    CU_ASSERT_EQUAL(wm_grid_group_count(&grid, 6), 16);
     wm_grid_release(&grid);
 }
 
@@ -478,8 +481,8 @@ static void machine__malformed_text_is_refused(void)
         CU_ASSERT_EQUAL(wm_grid_parse_machine(wrong[i], &places, &ranks, &error), -WM_EINVAL);
         CU_ASSERT_PTR_NULL(places);
         snprintf(expected, sizeof expected,
-                 "'%s' is no machine; write node=NODES,core=CORES, for example node=4,core=8, node=2,core=4+2, "
-                 "core=4,sibling=2, host=n1+n2,core=4 or node=2,core=4,order=cyclic",
+                 "'%s' is no machine; write node=NODES,core=CORES, for example node=4,core=8, "
+                 "cluster=2,node=4, node=2,core=4+2, core=4,sibling=2, host=n1+n2,core=4 or node=2,core=4,order=cyclic",
                  wrong[i]);
         CU_ASSERT_STRING_EQUAL(error.text, expected);
     }
@@ -489,7 +492,7 @@ static void machine__malformed_text_is_refused(void)
 }
 
 static const struct check_case cases[] = {
-    CASE(grid__default_has_six_axes),
+    CASE(grid__default_has_seven_axes),
     CASE(grid__a_core_without_sockets_named_spans_the_node),
     CASE(grid__a_core_within_named_sockets_counts_from_each),
     CASE(grid__all_spans_every_rank),

@@ -306,7 +306,7 @@ static void path__arguments_are_counted(void)
 static void path__unknown_axes_get_the_nearest(void)
 {
     check_refused(WM_BCAST, "[" STAGE("bcast", "nod") "]", 1, "the grid has no axis 'nod'; did you mean 'node'?");
-    check_refused(WM_BCAST, "[" STAGE("bcast", "cluster") "]", 1, "the grid has no axis 'cluster'; name it in #:grid");
+    check_refused(WM_BCAST, "[" STAGE("bcast", "rack") "]", 1, "the grid has no axis 'rack'; name it in #:grid");
     check_refused(WM_BCAST, "[{'wrapper': 'bcast', 'arguments': [7]}]", 1,
                   "'axis' of 'bcast' must be an axis of the grid, such as node, core or all");
 }

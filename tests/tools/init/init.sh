@@ -36,7 +36,7 @@ says "no trace" 1 "cannot read the trace directory 'none'" waymark init none -o 
 # What is taken where, and what a stage may have instead.
 waymark init --grid node=4,core=4 -o - >map
 awk '/\(on allreduce/ {on = 1} on; /shards/ {on = 0}' map | grep -A1 ';; Here' | tr -s ' ' >here
-printf ' ;; Here up to 16KiB:\n ((or (<= bytes 16KiB) (not uniform?))\n--\n ;; Here above 16KiB:\n (else\n' >expected
+printf ' ;; Here up to 16KiB:\n ((and (= clusters 1) (or (<= bytes 16KiB) (not uniform?)))\n--\n ;; Here above 16KiB:\n ((= clusters 1)\n' >expected
 same "the rules of allreduce that are taken" "$(cat expected)" "$(cat here)"
 sed -n 's/^ *;; //p' map | paste -sd ' ' >words # a list may go on in a further line
 holds "shapes" "Shapes of (reduce core): 'flat [^.]*'shared\." words

@@ -1,0 +1,33 @@
+#!/bin/sh
+# Clusters that no map declares: the hosts of two clusters are told apart at the start, `fast` serves every operation over
+# them, alike and ragged, and a map that does not speak of clusters, or a setting, keeps hosts from being asked.
+. "${srcdir:-.}/tests/lab/lab.inc.sh"
+sh "$lab" up --dir "$hosts" --clusters 2 --hosts 2 --delay-ms 2 --life 600 || exit
+COLLECTIVES_PLANNED=reductions
+export COLLECTIVES_PLANNED
+forwarded="$forwarded -x COLLECTIVES_PLANNED -x WAYMARK_CLUSTERS"
+run_options=-v
+parts="world every-root nothing burst barrier communicators blocks"
+
+found() { # PPN PLACE WORD ...: fast, and what it says of clusters
+    placed "$1" "$2"
+    shift 2
+    mapped fast "$ranks_placed" "$build/tests/mpi/collectives" 1 5 $parts || { echo "  with $placement"; return; }
+    grep -q '^collectives: .* 0 wrong$' "$output" || fail "$placement: no result"
+    said=$(sed -n 's/^waymark: \([0-9]* clusters of hosts\), .* within:/\1:/p' "$output")
+    [ "$said" = "$*" ] || fail "$placement: '$said' instead of '$*'"
+}
+
+found 2,2,2,2 cyclic 2 clusters of hosts: h1 h2 '|' h3 h4
+found 3,1,2,2 block 2 clusters of hosts: h1 h2 '|' h3 h4
+found 1,1,1,1 crossing 2 clusters of hosts: h1 h2 '|' h3 h4
+found 2,2,1,0 cyclic 2 clusters of hosts: h1 h2 '|' h3
+found 1,0,1,0 block
+WAYMARK_CLUSTERS=0
+export WAYMARK_CLUSTERS
+found 1,1,1,1 block
+unset WAYMARK_CLUSTERS
+placed 1,1,1,1 block
+mapped hierarchy 4 "$build/tests/mpi/collectives" 1 5 world
+grep -q 'clusters of hosts' "$output" && fail "hosts are asked for a map that does not name clusters"
+verdict
