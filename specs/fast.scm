@@ -1,5 +1,5 @@
 ;; fast: shared memory within a node; between nodes one leader of each for small messages, all cores for large ones;
-;; between clusters of nodes, which Waymark finds out at the start, each message once.
+;; between clusters of nodes, which Waymark finds out at the start if asked to (WAYMARK_CLUSTERS=1), each message once.
 ;; Use it on any machine: `waymark run` does where no map is named. What a node's ranks do in shared memory is one
 ;; step; nonblocking calls, and those whose ranks bring different amounts, go over the same memory message by message.
 (path-map

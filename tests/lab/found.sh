@@ -7,6 +7,8 @@ COLLECTIVES_PLANNED=reductions
 export COLLECTIVES_PLANNED
 forwarded="$forwarded -x COLLECTIVES_PLANNED -x WAYMARK_CLUSTERS"
 run_options=-v
+WAYMARK_CLUSTERS=1
+export WAYMARK_CLUSTERS
 parts="world every-root nothing burst barrier communicators blocks"
 
 found() { # PPN PLACE WORD ...: fast, and what it says of clusters
@@ -24,9 +26,8 @@ found 1,1,1,1 crossing 2 clusters of hosts: h1 h2 '|' h3 h4
 found 2,2,1,0 cyclic 2 clusters of hosts: h1 h2 '|' h3
 found 1,0,1,0 block
 WAYMARK_CLUSTERS=0
-export WAYMARK_CLUSTERS
 found 1,1,1,1 block
-unset WAYMARK_CLUSTERS
+WAYMARK_CLUSTERS=1
 placed 1,1,1,1 block
 mapped hierarchy 4 "$build/tests/mpi/collectives" 1 5 world
 grep -q 'clusters of hosts' "$output" && fail "hosts are asked for a map that does not name clusters"
