@@ -11,13 +11,17 @@ WAYMARK_CLUSTERS=1
 export WAYMARK_CLUSTERS
 parts="world every-root nothing burst barrier communicators blocks"
 
-found() { # PPN PLACE WORD ...: fast, and what it says of clusters
+# found PPN PLACE WORD ...: fast, and what it says of clusters. On a busy machine hosts may look late, and are then in one.
+found() {
     placed "$1" "$2"
     shift 2
-    mapped fast "$ranks_placed" "$build/tests/mpi/collectives" 1 5 $parts || { echo "  with $placement"; return; }
-    grep -q '^collectives: .* 0 wrong$' "$output" || fail "$placement: no result"
-    said=$(sed -n 's/^waymark: \([0-9]* clusters of hosts\), .* within:/\1:/p' "$output")
-    [ "$said" = "$*" ] || fail "$placement: '$said' instead of '$*'"
+    for start in 1 2 3; do
+        mapped fast "$ranks_placed" "$build/tests/mpi/collectives" 1 5 $parts || { echo "  with $placement"; return; }
+        grep -q '^collectives: .* 0 wrong$' "$output" || fail "$placement: no result"
+        said=$(sed -n 's/^waymark: \([0-9]* clusters of hosts\), .* within:/\1:/p' "$output")
+        [ "$said" != "$*" ] || return
+    done
+    fail "$placement: '$said' instead of '$*'"
 }
 
 found 2,2,2,2 cyclic 2 clusters of hosts: h1 h2 '|' h3 h4
