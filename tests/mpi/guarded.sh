@@ -49,6 +49,10 @@ hanging() {
         </dev/null >"$output" 2>&1 &
     job_pid=$!
     verdict=0
+    while kill -0 $job_pid 2>/dev/null && [ "$(find "$trace" -name '*.page' 2>/dev/null | wc -l)" -lt "$2" ]; do
+        sleep 0.1 # a rank without a page is not missed
+    done
+    sleep 0.1
     while kill -0 $job_pid 2>/dev/null && ! is_complete "$4"; do
         doctor
     done
