@@ -9,13 +9,23 @@ static int begin_and_wait(const struct wm_p2p_operation *o, MPI_Status *status)
     return error != MPI_SUCCESS ? error : wm_p2p_request_wait(r, status);
 }
 
+/* To a sibling that waits for it: no request is made. */
+static bool give(const struct wm_p2p_operation *o)
+{
+    const struct wm_p2p_comm *comm = o->comm;
+    struct wm_p2p_header header = {comm->context, comm->self, o->tag};
+
+    return o->data.straight && o->mode != WM_P2P_BUFFERED && o->peer != MPI_PROC_NULL &&
+           wm_p2p_protocol_give(&comm->process->protocol, &header, o->data.at, o->data.bytes, comm->endpoints[o->peer]);
+}
+
 int wm_p2p_send(enum wm_p2p_mode mode, const void *data, int count, MPI_Datatype type, int peer, int tag,
                 struct wm_p2p_comm *comm)
 {
     struct wm_p2p_operation o;
     int error = wm_p2p_operation_send(&o, mode, data, count, type, peer, tag, comm);
 
-    return error != MPI_SUCCESS ? error : begin_and_wait(&o, MPI_STATUS_IGNORE);
+    return error != MPI_SUCCESS || give(&o) ? error : begin_and_wait(&o, MPI_STATUS_IGNORE);
 }
 
 int wm_p2p_isend(enum wm_p2p_mode mode, const void *data, int count, MPI_Datatype type, int peer, int tag,

@@ -449,11 +449,25 @@ WM_MESSAGE_INLINE bool wm_envelope_is_kept(const struct wm_envelope *e)
             wm_protocol_tell_kept(&to->common);                                                                        \
         return wm_envelope_complete(&e->message, WM_MESSAGE_DONE);                                                     \
     }                                                                                                                  \
+    /* The receive that waits for a message takes it. False: none does. */                                             \
+    WM_MATCHING_TYPED bool wm_##name##_hand(struct name *to, const header_type *header,                                \
+                                            const struct wm_envelope *message)                                         \
+    {                                                                                                                  \
+        struct name##_envelope *receive = name##_posted_find(&to->common.expected, header);                            \
+                                                                                                                       \
+        if (receive == NULL)                                                                                           \
+            return false;                                                                                              \
+        name##_posted_remove(&to->common.expected, receive);                                                           \
+        receive->header = *header;                                                                                     \
+        if (__builtin_expect(receive->message.traced != 0, 0))                                                         \
+            wm_message_trace_match(&to->common, &receive->message, message);                                           \
+        wm_envelope_deliver(&receive->message, message);                                                               \
+        return true;                                                                                                   \
+    }                                                                                                                  \
     /* Send: header, buffer, bytes, peer, rendezvous are the caller's to set. */                                       \
     WM_MATCHING_TYPED int name##_send(struct name *p, struct name##_envelope *e)                                       \
     {                                                                                                                  \
         struct name *to;                                                                                               \
-        struct name##_envelope *receive;                                                                               \
         struct wm_key k = key(&e->header);                                                                             \
                                                                                                                        \
         if (!wm_envelope_begin(&e->message, p->common.self))                                                           \
@@ -464,17 +478,18 @@ WM_MESSAGE_INLINE bool wm_envelope_is_kept(const struct wm_envelope *e)
             wm_message_trace_send(&p->common, &e->message);                                                            \
         if ((to = (struct name *)wm_protocol_sibling(&p->common, e->message.peer)) == NULL)                            \
             return wm_protocol_send_away(&p->common, &e->message, &e->header);                                         \
-        receive = name##_posted_find(&to->common.expected, &e->header);                                                \
-        if (receive == NULL)                                                                                           \
-            return wm_##name##_arrive(to, e);                                                                          \
-        name##_posted_remove(&to->common.expected, receive);                                                           \
-        receive->header = e->header;                                                                                   \
-        if (__builtin_expect(receive->message.traced != 0, 0))                                                         \
-            wm_message_trace_match(&to->common, &receive->message, &e->message);                                       \
-        wm_envelope_deliver(&receive->message, &e->message);                                                           \
-        return wm_envelope_complete(&e->message, WM_MESSAGE_DONE);                                                     \
+        return wm_##name##_hand(to, &e->header, &e->message) ? wm_envelope_complete(&e->message, WM_MESSAGE_DONE)      \
+                                                             : wm_##name##_arrive(to, e);                              \
     }                                                                                                                  \
+    /* Send bytes, without an envelope, to a sibling that waits for them. False: it                                    \
+     * does not, or what becomes of it is recorded; nothing is sent. */                                                \
+    WM_MATCHING_TYPED bool name##_give(struct name *p, const header_type *header, void *data, size_t bytes, int peer)  \
+    {                                                                                                                  \
+        struct name *to = (struct name *)wm_protocol_sibling(&p->common, peer);                                        \
+        struct wm_envelope message = {.buffer = data, .bytes = bytes, .sender = p->common.self};                       \
                                                                                                                        \
+        return to != NULL && p->common.traced == 0 && wm_##name##_hand(to, header, &message);                          \
+    }                                                                                                                  \
     /* Receive a message that is out of the queues: its send is complete, or                                           \
      * what was kept of it freed. */                                                                                   \
     WM_MATCHING_TYPED int wm_##name##_meet(struct name *p, struct name##_envelope *e, struct name##_envelope *message) \
