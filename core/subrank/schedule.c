@@ -17,14 +17,12 @@ static void link_last(struct wm_subrank *s)
 
     s->state = WM_SUBRANK_READY;
     w->ready_count++;
-    w->schedule->ready_count++;
-    if (w->ring == NULL) {
-        w->ring = s->next = s->before = s;
-        return;
-    }
+    if (w->ring == NULL)
+        w->ring = s;
+    else
+        w->last->next = s;
     s->next = w->ring;
-    s->before = w->ring->before;
-    s->before->next = s->next->before = s;
+    w->last = s;
 }
 
 /* Take the one that runs out of the ring. */
@@ -34,10 +32,18 @@ static void unlink_running(struct wm_worker *w, enum wm_subrank_state state)
 
     s->state = state;
     w->ready_count--;
-    w->schedule->ready_count--;
     w->ring = s->next == s ? NULL : s->next;
-    s->next->before = s->before;
-    s->before->next = s->next;
+    w->last->next = w->ring;
+}
+
+/* Of all workers. */
+static int count_ready(const struct wm_schedule *schedule)
+{
+    int count = 0;
+
+    for (int i = 0; i < schedule->parts.workers; i++)
+        count += __atomic_load_n(&schedule->workers[i].ready_count, __ATOMIC_RELAXED);
+    return count;
 }
 
 /* Doors that one worker goes through one after the other while another waits; pauses before the processor is given
@@ -65,8 +71,7 @@ static void await_other_workers(struct wm_worker *w)
     w->at_rest = true;
     wm_turnstile_give(&w->schedule->turnstile);
     while (__atomic_load_n(&w->ring, __ATOMIC_RELAXED) == NULL &&
-           !__atomic_load_n(&w->schedule->over, __ATOMIC_RELAXED) &&
-           __atomic_load_n(&w->schedule->ready_count, __ATOMIC_RELAXED) > 0)
+           !__atomic_load_n(&w->schedule->over, __ATOMIC_RELAXED) && count_ready(w->schedule) > 0)
         pause_apart(w);
     wm_turnstile_take(&w->schedule->turnstile);
     w->at_rest = false;
@@ -96,7 +101,7 @@ static struct wm_coroutine *successor(struct wm_worker *w)
             return &w->home;
         if (look_outside(w) || w->ring != NULL)
             continue;
-        if (w->schedule->ready_count == 0)
+        if (count_ready(w->schedule) == 0)
             w->schedule->over = true;
         else
             await_other_workers(w);
@@ -114,7 +119,7 @@ int wm_subrank_self(void)
 
 bool wm_subrank_is_ready(void)
 {
-    return wm_worker != NULL && wm_worker->schedule->ready_count > 0;
+    return wm_worker != NULL && count_ready(wm_worker->schedule) > 0;
 }
 
 bool wm_schedule_is_at_rest(void)
@@ -186,6 +191,7 @@ static inline void turn(struct wm_worker *w, struct wm_subrank *self)
         return;
     kept_errno = errno;
     w->running = w->ring = next;
+    w->last = self;
     wm_coroutine_switch(&self->coroutine, &next->coroutine);
     errno = kept_errno;
 }

@@ -11,7 +11,7 @@ enum wm_subrank_state { WM_SUBRANK_READY, WM_SUBRANK_ASLEEP, WM_SUBRANK_ENDED };
 
 struct wm_subrank {
     _Alignas(64) struct wm_coroutine coroutine; /* what a switch needs is one cache line */
-    struct wm_subrank *next, *before;           /* in the ring, while it is ready */
+    struct wm_subrank *next;                    /* in the ring, while it is ready */
     enum wm_subrank_state state;
     bool woken;
     int number;
@@ -24,6 +24,7 @@ struct wm_subrank {
 struct wm_worker {
     _Alignas(64) struct wm_subrank *running; /* or about to sleep or end */
     struct wm_subrank *ring;                 /* the ready one that runs, or is to run next; NULL: none is ready */
+    struct wm_subrank *last;                 /* of the ring; who runs is behind it */
     int ready_count, alive_count;
     int rests; /* of subranks, since one went on */
     bool is_one_of_several;
@@ -41,8 +42,7 @@ struct wm_schedule {
     struct wm_schedule_parts parts;
     struct wm_subrank *subranks;
     struct wm_worker *workers;
-    int ready_count; /* of all workers */
-    bool over;       /* no worker goes on: all that are left sleep for ever, or a thread is missing */
+    bool over; /* no worker goes on: all that are left sleep for ever, or a thread is missing */
     struct wm_turnstile turnstile;
 };
 
