@@ -79,16 +79,12 @@ bool wm_geometry_predefined(MPI_Op op)
     return false;
 }
 
-int wm_geometry_read(struct wm_geometry *g, MPI_Datatype type)
+static __attribute__((noinline)) int read_anew(struct wm_geometry *g, MPI_Datatype type)
 {
     MPI_Count size;
     MPI_Aint low, extent, true_low, true_extent;
     int integers, addresses, types, combiner, rc;
 
-    if (recent_place(type)->packed && recent_place(type)->type == type) {
-        *g = *recent_place(type);
-        return MPI_SUCCESS;
-    }
     if (type == MPI_DATATYPE_NULL)
         return MPI_ERR_TYPE;
     if ((rc = PMPI_Type_size_x(type, &size)) != MPI_SUCCESS ||
@@ -106,6 +102,16 @@ int wm_geometry_read(struct wm_geometry *g, MPI_Datatype type)
                               combiner == MPI_COMBINER_NAMED && size == extent && size == true_extent && true_low == 0};
     if (g->packed)
         *recent_place(type) = *g;
+    return MPI_SUCCESS;
+}
+
+int wm_geometry_read(struct wm_geometry *g, MPI_Datatype type)
+{
+    const struct wm_geometry *known = recent_place(type);
+
+    if (__builtin_expect(!known->packed || known->type != type, 0))
+        return read_anew(g, type);
+    *g = *known;
     return MPI_SUCCESS;
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int class_of(int error)
+static __attribute__((noinline)) int class_of(int error)
 {
     int class = MPI_ERR_TYPE;
 
@@ -50,12 +50,10 @@ static bool is_in_order(const struct wm_geometry *type)
     return known != NULL;
 }
 
-static bool is_straight(const struct wm_p2p_data *data)
+static __attribute__((noinline)) bool has_no_gaps(const struct wm_p2p_data *data)
 {
     const struct wm_geometry *type = &data->type;
 
-    if (type->packed || data->bytes == 0)
-        return true;
     return type->size == type->true_extent && (data->count == 1 || type->extent == (ptrdiff_t)type->size) &&
            is_in_order(type);
 }
@@ -71,7 +69,7 @@ int wm_p2p_data_read(struct wm_p2p_data *data, const void *buffer, int count, MP
     data->buffer = (void *)(uintptr_t)buffer;
     data->count = (size_t)count;
     data->bytes = data->count * data->type.size;
-    data->straight = is_straight(data);
+    data->straight = data->type.packed || data->bytes == 0 || has_no_gaps(data);
     data->at = (void *)((uintptr_t)buffer + (uintptr_t)data->type.true_low);
     return data->at == NULL && data->bytes > 0 ? MPI_ERR_BUFFER : MPI_SUCCESS;
 }
