@@ -76,6 +76,16 @@ static long other_process(const struct wm_node *node, const struct wm_lane_group
     return wm_node_process_id(node, node->local[group->members[1 - group->self]]);
 }
 
+/* A member does not spin while it waits for one of its own process, which runs only when it rests. */
+static bool is_crowded(const struct wm_node *node, const struct wm_lane_group *group)
+{
+    for (int m = 1; m < group->size; m++)
+        for (int before = 0; before < m; before++)
+            if (node->process[node->local[group->members[m]]] == node->process[node->local[group->members[before]]])
+                return true;
+    return node->crowded;
+}
+
 struct wm_shared_lane *wm_lanes_take(struct wm_lanes *lanes, struct wm_lane_group *group, int lane)
 {
     struct wm_shared_lane *l = &group->lanes[lane];
@@ -86,7 +96,7 @@ struct wm_shared_lane *wm_lanes_take(struct wm_lanes *lanes, struct wm_lane_grou
     area = wm_node_part(lanes->node, key_of(group, lane), wm_shared_area_bytes(group->size));
     if (area == NULL)
         return lane > 0 ? wm_lanes_take(lanes, group, 0) : NULL;
-    wm_shared_lane_init(l, area, group->size, group->self, lanes->node->crowded);
+    wm_shared_lane_init(l, area, group->size, group->self, is_crowded(lanes->node, group));
     l->rest = lanes->node->rest;
     l->find_cache = wm_processor_cache;
     l->other_process = other_process(lanes->node, group);

@@ -33,7 +33,6 @@ struct wm_node *wm_rank_node_new(const struct wm_rank_comm *c)
 {
     struct wm_node *node = c->size <= RANKS_MAX ? make_node(c) : wm_node_new(NULL, c->size, c->self);
 
-    node->crowded = true;
     node->rest = rest;
     return node;
 }
