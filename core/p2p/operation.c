@@ -148,9 +148,54 @@ WM_MESSAGE_INLINE int begin(const struct wm_p2p_operation *o, bool receives, boo
     return MPI_SUCCESS;
 }
 
+/* Copies of what a rank has sent, which wait for their receives. */
+static size_t copied_bytes(const struct wm_p2p_process *process)
+{
+    size_t bytes = 0;
+
+    for (const struct wm_p2p_request *r = process->orphans; r != NULL; r = r->next)
+        bytes += r->packed != NULL ? r->bytes : 0;
+    return bytes;
+}
+
+/* The sender would wait until another process, which computes, takes the data. */
+static bool shall_be_copied(const struct wm_p2p_operation *o)
+{
+    const struct wm_p2p_process *process = o->comm->process;
+    const struct wm_protocol *p = &process->protocol.common;
+
+    return process->sends != NULL && !o->comm->apart && o->mode == WM_P2P_STANDARD && o->peer != MPI_PROC_NULL &&
+           o->data.straight && wm_protocol_sibling(p, o->comm->endpoints[o->peer]) == NULL &&
+           o->data.bytes >= wm_protocol_way(p, true, o->data.bytes)->eager_below &&
+           o->data.bytes + copied_bytes(process) <= WM_P2P_COPIES_MOST;
+}
+
+/* A copy is sent, which is nobody's; the caller's request is done. */
+static int begin_copy(const struct wm_p2p_operation *o, struct wm_p2p_request **request)
+{
+    struct wm_p2p_request *copy = make(o, false);
+    int error = copy != NULL ? pack_aside(copy, &o->data, false) : MPI_ERR_NO_MEM;
+
+    if (error == MPI_SUCCESS && (*request = make(o, false)) == NULL)
+        error = MPI_ERR_NO_MEM;
+    if (error != MPI_SUCCESS) {
+        if (copy != NULL)
+            wm_p2p_request_release(copy);
+        return error;
+    }
+    memcpy(copy->packed->bytes, o->data.at, o->data.bytes);
+    start(copy, false);
+    wm_p2p_request_leave(copy);
+    (*request)->nobody = true;
+    start(*request, false);
+    return MPI_SUCCESS;
+}
+
 int wm_p2p_operation_begin(const struct wm_p2p_operation *o, bool waits, struct wm_p2p_request **request)
 {
-    return o->receives ? begin(o, true, waits, request) : begin(o, false, waits, request);
+    if (o->receives)
+        return begin(o, true, waits, request);
+    return __builtin_expect(shall_be_copied(o), 0) ? begin_copy(o, request) : begin(o, false, waits, request);
 }
 
 /* A persistent buffered send keeps its data's description, and is started as another request, which is nobody's. */

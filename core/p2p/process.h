@@ -12,6 +12,9 @@ WM_P2P_PROTOCOL(wm_p2p_protocol);
  */
 enum { WM_P2P_AWAITED, WM_P2P_STARTED, WM_P2P_TALLIES };
 
+/* Data of sends that are counted (wm_p2p_count_started) is copied, up to so much of it at once. */
+enum { WM_P2P_COPIES_MOST = 4 << 20 };
+
 struct wm_p2p_process {
     struct wm_p2p_protocol protocol;
     struct wm_p2p_rest rest;

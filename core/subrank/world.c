@@ -123,6 +123,15 @@ static int check_doors(const struct wm_rank_function *doors, struct wm_error *er
     return 0;
 }
 
+/* Data that waits for its receive is read from the sender's memory, however little it is: the sender may compute, and
+ * would be late to hand it on. */
+static size_t least_to_read(void)
+{
+    const char *why;
+
+    return wm_node_single_copy_allowed(&why) ? 1 : 0;
+}
+
 int wm_world_start(int each, const char *program, struct wm_error *error)
 {
     struct wm_message_limits limits = {.tell = keep_told};
@@ -141,6 +150,7 @@ int wm_world_start(int each, const char *program, struct wm_error *error)
         return rc;
     wm_rank_record_start(program);
     wm_node_start(w->places, each);
+    limits.single_copy_bytes = least_to_read();
     wm_geometry_start();
     wm_rank_map_check(&limits);
     if ((w->endpoints = wm_endpoints_span(MPI_COMM_WORLD, w->places, each, &limits)) == NULL)
@@ -245,17 +255,20 @@ _Noreturn void wm_rank_misplaced(const char *function)
                 rank->state == WM_RANK_BEFORE ? "it is called before MPI_Init" : "it is called after MPI_Finalize");
 }
 
-static void give_up(struct wm_rank *rank, void (*turn)(void))
+/* Inlined, since each message between siblings comes here. */
+static inline __attribute__((always_inline)) void give_up(struct wm_rank *rank, void (*turn)(void))
 {
-    bool computes = wm_superblock_stop_clock(rank);
+    bool computes = rank->superblock != NULL && wm_superblock_stop_clock(rank);
+    bool calls = rank->calls != NULL || rank->crossings != NULL;
 
-    wm_rank_calls_advance(rank);
-    if (wm_subrank_self() >= 0 && turn == wm_subrank_sleep && !wm_rank_calls_wake(rank))
-        wm_subrank_rest();
-    else if (wm_subrank_self() >= 0)
-        turn();
-    else
+    if (calls)
+        wm_rank_calls_advance(rank);
+    if (__builtin_expect(wm_worker == NULL, 0))
         wm_world_rest(NULL);
+    else if (calls && turn == wm_subrank_sleep && !wm_rank_calls_wake(rank))
+        wm_subrank_rest();
+    else
+        turn();
     if (computes)
         wm_superblock_start_clock(rank);
 }

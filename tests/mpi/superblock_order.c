@@ -7,6 +7,7 @@
  *   sums     a sum that does not block is begun in the receive region, by the last rank first, and complete when the
  *            compute region begins
  *   late     rank 0 sends before it computes, rank 1 receives when it has computed
+ *   copies   ranks send more than is copied to the next one, and change what is sent
  *   waits    the ring, and rank 1 waits in a compute region for what rank 0 sends behind its own */
 #include <mpi.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@
 #include <string.h>
 #include <waymark/superblock.h>
 
-enum { LARGE = 1 << 16, ITERATIONS = 3 };
+enum { LARGE = 1 << 16, ITERATIONS = 3, MESSAGES = 20 };
 
 static int rank, size, wrong;
 
@@ -155,6 +156,35 @@ static void late(void)
     free(data);
 }
 
+/* Rank 1 of 4, and rank 3, send to another process: most of it is over at once, and the rest arrives, too. */
+static void copies(void)
+{
+    int *in = calloc(MESSAGES * LARGE, sizeof *in), *out = calloc(MESSAGES * LARGE, sizeof *out), over = 0, flag;
+    MPI_Request requests[2 * MESSAGES];
+
+    WM_SUPERBLOCK_BEGIN("copies");
+    WM_REGION(receive);
+    for (int k = 0; k < MESSAGES; k++)
+        receive_from_left(in + k * LARGE, LARGE, k, &requests[k]);
+    WM_REGION(send);
+    for (int k = 0; k < MESSAGES; k++) {
+        out[k * LARGE] = out[k * LARGE + LARGE - 1] = rank + k;
+        send_to_right(out + k * LARGE, LARGE, k, &requests[MESSAGES + k]);
+        MPI_Test(&requests[MESSAGES + k], &flag, MPI_STATUS_IGNORE);
+        if (flag)
+            out[k * LARGE] = out[k * LARGE + LARGE - 1] = -1;
+        over += flag;
+    }
+    WM_REGION(compute);
+    MPI_Waitall(2 * MESSAGES, requests, MPI_STATUSES_IGNORE);
+    for (int k = 0; k < MESSAGES; k++)
+        wrong += in[k * LARGE] != (rank + size - 1) % size + k || in[k * LARGE + LARGE - 1] != in[k * LARGE];
+    WM_SUPERBLOCK_END;
+    wrong += rank % 2 == 1 && over < MESSAGES / 2;
+    free(in);
+    free(out);
+}
+
 static void waits(void)
 {
     int word = 0, last = 0;
@@ -198,6 +228,8 @@ int main(int argc, char **argv)
         waits();
     else if (strcmp(kind, "sends") == 0)
         send_first();
+    else if (strcmp(kind, "copies") == 0)
+        copies();
     else if (strcmp(kind, "late") == 0)
         late();
     else if (strcmp(kind, "sums") == 0)
