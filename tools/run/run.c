@@ -25,6 +25,17 @@ struct settings {
     struct wm_launch launch;
 };
 
+/* 'auto' would have to run the program several times: what it does before it computes depends on the number of ranks.
+ */
+static int read_subranks(void *place, const struct wm_arguments *a, const struct wm_option *option)
+{
+    if (strcmp(a->value, "auto") == 0)
+        return wm_arguments_misuse(a, "how many subranks are best cannot be tried while a program runs, which has "
+                                      "divided its work among its ranks already; give --subranks 2 and -v, and the "
+                                      "job says at its end how many to try");
+    return wm_option_number(place, a, option);
+}
+
 static const struct wm_option options[] = {
     {"map", 'm', "MAP",
      "The path map: a file, or the name of a map that comes with Waymark. Without it, $WAYMARK_MAP, else "
@@ -59,7 +70,7 @@ static const struct wm_option options[] = {
      "default, unless the map says otherwise) the process is one rank; asked for under a map that delays messages, it "
      "is "
      "one subrank, so that its messages are held, too. The program is built by `waymark cc`.",
-     .read = wm_option_number, .place = offsetof(struct settings, subranks.count), .least = 1, .most = WM_SUBRANKS_MAX},
+     .read = read_subranks, .place = offsetof(struct settings, subranks.count), .least = 1, .most = WM_SUBRANKS_MAX},
     {"workers", 0, "NUMBER",
      "Have so many threads of each process run its subranks, each its own part of them, on processors of their own "
      "where "

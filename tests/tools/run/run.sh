@@ -91,6 +91,7 @@ says "a map that is not there" 1 "cannot read the map 'no/map.scm': No such file
 says "a map that is a directory" 1 "is neither a plain file nor a pipe" waymark run -m . true
 says "an unknown option" 2 "unknown option '--trac'; did you mean '--trace'?" waymark run --trac x true
 says "an unknown mode" 2 "--mode is 'flight' or 'full'" waymark run -t trace --mode fast true
+says "a number of subranks to be found" 2 "give --subranks 2 and -v, and the job says at its end how many to try" waymark run --subranks auto true
 says "a level without a trace" 2 "add -t DIR" waymark run --trace-level calls true
 says "a mode without a trace" 2 "add -t DIR" waymark run --mode full true
 says "no library" 1 "cannot read the library '/no/lib.so' on .*: No such file" env WAYMARK_PRELOAD=/no/lib.so waymark run true
