@@ -265,7 +265,7 @@ int main(int argc, char **argv)
         printf("read from the sender's memory from %zu bytes on\n", wm_node_single_copy_bytes());
     print_all();
     wm_p2p_comm_free(comm);
-    wm_p2p_process_free(process);
+    wm_p2p_process_free(process, false);
     wm_geometry_stop();
     tagged_close(&tagged);
     wm_endpoints_free(group);

@@ -41,8 +41,9 @@ struct wm_p2p_rest {
  * or MPI_ERR_RANK: there is no such endpoint here, or it is a process already. Nobody sends to it before. */
 int wm_p2p_process_new(struct wm_p2p_process **process, struct wm_endpoints *group, int self,
                        const struct wm_p2p_rest *rest);
-/* Wait for the sends of orphans, and end the process: its communicators are freed, nobody sends to it. */
-void wm_p2p_process_free(struct wm_p2p_process *process);
+/* End the process: its communicators are freed, nobody sends to it. The sends of orphans are waited for, unless nobody
+ * of the group receives any more: then what is left of them is dropped. */
+void wm_p2p_process_free(struct wm_p2p_process *process, bool all_received);
 /* Requests of a process that count until they are complete. When none is left, a process that waits for that wakes. */
 struct wm_p2p_tally {
     int pending;

@@ -37,9 +37,9 @@ static void free_list(struct wm_p2p_request *r)
     }
 }
 
-void wm_p2p_process_free(struct wm_p2p_process *process)
+void wm_p2p_process_free(struct wm_p2p_process *process, bool all_received)
 {
-    while (sends_wait(process))
+    while (!all_received && sends_wait(process))
         wm_p2p_sleep(process);
     wm_p2p_protocol_close(&process->protocol);
     free_list(process->orphans);

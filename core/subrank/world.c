@@ -166,7 +166,7 @@ static void stop_rank(struct wm_rank *r)
 {
     while (r->comms != NULL)
         wm_rank_comm_free(r->comms);
-    wm_p2p_process_free(r->process);
+    wm_p2p_process_free(r->process, true); /* MPI_Finalize has waited for all ranks */
     wm_superblocks_free(r);
     free(r->numbered);
 }

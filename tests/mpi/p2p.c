@@ -150,7 +150,7 @@ static void run_cases(int self, int size)
         receive_last(&me, last, sizeof last);
     wm_p2p_comm_free(me.comm);
     wm_p2p_comm_free(me.quiet);
-    wm_p2p_process_free(me.process);
+    wm_p2p_process_free(me.process, false);
     free(endpoints);
 }
 

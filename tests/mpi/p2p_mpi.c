@@ -126,7 +126,7 @@ int p2p_mpi_Finalize(void)
 {
     PMPI_Comm_delete_attr(MPI_COMM_SELF, key);
     PMPI_Comm_delete_attr(MPI_COMM_WORLD, key);
-    wm_p2p_process_free(process);
+    wm_p2p_process_free(process, false);
     wm_endpoints_free(group);
     wm_geometry_stop();
     wm_node_stop();
