@@ -1,5 +1,5 @@
 # Benchmarks are built by `make bench` and run by bench/run; no test times anything.
-EXTRA_PROGRAMS = bench/call_cost bench/communicators bench/convey bench/guard_calls bench/guard_cost bench/late bench/message bench/net_latency bench/port bench/recording_calls bench/statement bench/subrank bench/trace_cost bench/wan_calls bench/wire
+EXTRA_PROGRAMS = bench/call_cost bench/communicators bench/convey bench/guard_calls bench/guard_cost bench/late bench/message bench/net_latency bench/port bench/recording_calls bench/replay_calls bench/statement bench/subrank bench/trace_cost bench/wan_calls bench/wire
 bench_call_cost_SOURCES = bench/call_cost.c
 bench_call_cost_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_call_cost_LDADD = $(MPI_LIBS)
@@ -43,6 +43,9 @@ bench_port_LDADD = libwaymark.la $(MPI_LIBS)
 bench_recording_calls_SOURCES = bench/recording_calls.c
 bench_recording_calls_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 bench_recording_calls_LDADD = $(MPI_LIBS)
+bench_replay_calls_SOURCES = bench/replay_calls.c
+bench_replay_calls_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+bench_replay_calls_LDADD = $(MPI_LIBS)
 bench_statement_SOURCES = bench/statement.c
 bench_statement_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_statement_LDADD = libwaymark.la $(MPI_LIBS)

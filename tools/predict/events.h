@@ -15,7 +15,7 @@ enum wm_event_kind {
     WM_EVENT_LAND,   /* receive `at`: all is there */
     WM_EVENT_ASK,    /* receive `at`: a request is there */
     WM_EVENT_ANSWER, /* send `at`: the receiver is ready */
-    WM_EVENT_ENTER   /* rank `at` begins the call */
+    WM_EVENT_ENTER   /* rank `at` begins the call, or comes back to it */
 };
 
 struct wm_sim_event {

@@ -200,9 +200,20 @@ static void begin_item(struct wm_simulation *s, int rank)
     wm_events_add(&s->events, &(struct wm_sim_event){.time = s->now + cost, .kind = WM_EVENT_DONE, .at = rank});
 }
 
+/* Who goes away takes nothing that has come. */
 static bool has_work(const struct wm_simulation *s, int rank)
 {
-    return s->ranks[rank].ready.first >= 0 || s->ranks[rank].come.first >= 0;
+    return s->ranks[rank].ready.first >= 0 || (s->ranks[rank].come.first >= 0 && s->ranks[rank].back == 0);
+}
+
+static void leave(struct wm_simulation *s, int rank)
+{
+    struct wm_rank_state *r = &s->ranks[rank];
+
+    if (r->away || !r->begun || r->back == 0)
+        return;
+    r->away = true;
+    r->away_since = s->now;
 }
 
 static void end_item(struct wm_simulation *s, int rank)
@@ -239,9 +250,12 @@ static void begin_items(struct wm_simulation *s)
         int rank = s->touched[i];
 
         s->ranks[rank].listed = false;
-        if (s->ranks[rank].busy || !has_work(s, rank))
+        if (s->ranks[rank].busy || s->ranks[rank].away)
             continue;
-        begin_item(s, rank);
+        if (has_work(s, rank))
+            begin_item(s, rank);
+        else
+            leave(s, rank);
     }
     s->touched_count = 0;
 }
@@ -250,15 +264,31 @@ static void begin_steps(struct wm_simulation *s, int rank)
 {
     const struct wm_plan *plan = s->program->plans[rank];
 
+    s->ranks[rank].begun = true;
+    wm_simulation_touch(s, rank);
     for (int i = 0; i < plan->root_count; i++)
         wm_simulation_come(s, (int)s->program->first[rank] + plan->roots[i], WM_ITEM_RUN, -1);
+}
+
+/* The rank begins, or comes back and stays. */
+static void enter(struct wm_simulation *s, int rank)
+{
+    struct wm_rank_state *r = &s->ranks[rank];
+
+    if (!r->begun) {
+        begin_steps(s, rank);
+        return;
+    }
+    r->away = false;
+    r->back = 0;
+    wm_simulation_touch(s, rank);
 }
 
 static void handle(struct wm_simulation *s, const struct wm_sim_event *event)
 {
     s->event_count++;
     if (event->kind == WM_EVENT_ENTER)
-        begin_steps(s, event->at);
+        enter(s, event->at);
     else if (event->kind == WM_EVENT_DONE)
         end_item(s, event->at);
     else
@@ -281,20 +311,28 @@ static void run_events(struct wm_simulation *s)
     }
 }
 
+static void add_enter(struct wm_simulation *s, int rank, int64_t time)
+{
+    wm_events_add(&s->events, &(struct wm_sim_event){.time = time, .kind = WM_EVENT_ENTER, .at = rank});
+}
+
 /* Who begins with the first goes on at once. */
-static void begin_rank(struct wm_simulation *s, int rank, int64_t begin)
+static void begin_rank(struct wm_simulation *s, int rank, int64_t begin, int64_t back)
 {
     const struct wm_plan *plan = s->program->plans[rank];
     int first = (int)s->program->first[rank];
     static const struct wm_queue empty = {-1, -1};
 
-    s->ranks[rank] = (struct wm_rank_state){.ready = empty, .come = empty, .held = empty, .item = -1};
+    s->ranks[rank] = (struct wm_rank_state){
+        .ready = empty, .come = empty, .held = empty, .item = -1, .back = back > begin + s->now ? back : 0};
     for (int i = 0; i < plan->step_count; i++)
         s->steps[first + i].waiting = plan->steps[i].dependencies;
     if (begin == 0)
         begin_steps(s, rank);
     else
-        wm_events_add(&s->events, &(struct wm_sim_event){.time = s->now + begin, .kind = WM_EVENT_ENTER, .at = rank});
+        add_enter(s, rank, s->now + begin);
+    if (s->ranks[rank].back > 0)
+        add_enter(s, rank, back);
     if (plan->held_messages > 0 && s->due == NULL)
         s->due = take(s->program->first[s->program->ranks], sizeof *s->due);
 }
@@ -320,7 +358,7 @@ static int refuse_wait(const struct wm_simulation *s, struct wm_error *error)
 int wm_simulation_run(struct wm_simulation *s, const struct wm_sim_program *program, const struct wm_model *model,
                       struct wm_error *error)
 {
-    return wm_simulation_run_from(s, program, model, NULL, error);
+    return wm_simulation_run_from(s, program, model, &(struct wm_sim_presence){0}, error);
 }
 
 int64_t wm_simulation_rank_end(const struct wm_simulation *s, int rank, int64_t begin)
@@ -331,7 +369,7 @@ int64_t wm_simulation_rank_end(const struct wm_simulation *s, int rank, int64_t 
 }
 
 int wm_simulation_run_from(struct wm_simulation *s, const struct wm_sim_program *program, const struct wm_model *model,
-                           const int64_t *begin, struct wm_error *error)
+                           const struct wm_sim_presence *presence, struct wm_error *error)
 {
     *s = (struct wm_simulation){.program = program, .model = model, .last = -1, .now = model->engine[WM_ENGINE_FLIGHT]};
     s->end = s->now;
@@ -342,7 +380,8 @@ int wm_simulation_run_from(struct wm_simulation *s, const struct wm_sim_program 
         begin_shared(&program->shared[i]);
     wm_fluid_init(&s->fluid, wm_messages_resources(s));
     for (int rank = 0; rank < program->ranks; rank++)
-        begin_rank(s, rank, begin != NULL ? begin[rank] : 0);
+        begin_rank(s, rank, presence->begin != NULL ? presence->begin[rank] : 0,
+                   presence->back != NULL ? presence->back[rank] : 0);
     begin_items(s);
     run_events(s);
     return refuse_wait(s, error);

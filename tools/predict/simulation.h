@@ -49,6 +49,9 @@ struct wm_rank_state {
     struct wm_queue ready, come, held; /* held: sends that wait for earlier flows */
     int item;                          /* under way, or the last one; -1 */
     bool busy, listed;
+    bool begun, away; /* away: it has posted the call, and computes */
+    int64_t back;     /* when it comes to wait for it; 0: it does not go */
+    int64_t away_since;
     bool taken;        /* the item under way is a receive whose message was there before */
     int posted, flows; /* receives that wait; sends that flow */
     int64_t next_out;  /* no message leaves before */
@@ -76,9 +79,17 @@ struct wm_simulation {
  * ranks wait for each other. Release it in any case. */
 int wm_simulation_run(struct wm_simulation *simulation, const struct wm_sim_program *program,
                       const struct wm_model *model, struct wm_error *error);
-/* The same of ranks that begin one by one: begin[rank], in ps, 0 or later; NULL: all at 0. */
+/* When ranks are in the call, ps from 0. Who comes back goes away once it has begun all that can begin; meanwhile its
+ * messages go on, its steps do not. */
+struct wm_sim_presence {
+    const int64_t *begin; /* by rank; NULL: all at 0 */
+    const int64_t *back;  /* by rank, not before it begins; NULL: all stay */
+};
+
+/* The same of ranks that come, and go. */
 int wm_simulation_run_from(struct wm_simulation *simulation, const struct wm_sim_program *program,
-                           const struct wm_model *model, const int64_t *begin, struct wm_error *error);
+                           const struct wm_model *model, const struct wm_sim_presence *presence,
+                           struct wm_error *error);
 /* When the rank was through; of one that has nothing to do, when it began plus the cost of a flight. */
 int64_t wm_simulation_rank_end(const struct wm_simulation *simulation, int rank, int64_t begin);
 void wm_simulation_release(struct wm_simulation *simulation);

@@ -1,7 +1,10 @@
 /* The calls of a trace, as a replay wants them: by rank in the order in which it made them, and by instance.
  *
- * A call is kept where it blocks and all ranks of its communicator have it on record, whole. All others stay where they
- * were, in the time between calls: that is counted, for it is frozen as it was. */
+ * A call is kept where all ranks of its communicator have it on record, whole; one that does not block, with the wait
+ * for it. All others stay where they were, in the time between calls: that is counted, for it is frozen as it was.
+ *
+ * What a rank did is a row of events: a call that blocks is one, from its enter to its leave; of others the post is
+ * one, at its enter, and the wait, which ends with its leave. */
 #ifndef WM_REPLAY_CALLS_H
 #define WM_REPLAY_CALLS_H
 
@@ -15,23 +18,34 @@ struct wm_replay_call {
     uint16_t node;
     uint8_t operation;
     uint8_t open; /* enters less leaves; while it is read */
-    bool dropped; /* does not block, or is not whole */
+    bool dropped; /* not whole, or nobody waited for it */
+    bool posted;  /* it does not block */
+    bool waited;  /* … and the wait for it is on record */
+    bool follows; /* its wait begins where the wait before ends: both are one, as MPI_Waitall's */
     uint64_t bytes;
-    int64_t enter_ns, leave_ns;
+    int64_t enter_ns, wait_ns, leave_ns; /* wait: of one that does not block, when the wait for it began */
 };
 
 /* One call by all ranks of its communicator. */
 struct wm_replay_instance {
     uint32_t communicator;
     size_t first; /* in `members`: its calls by member, as many as the communicator has */
-    bool dropped;
+    bool dropped, posted;
+};
+
+/* When the members came to an instance, ns: by member. */
+struct wm_replay_times {
+    int64_t *arrivals;
+    int64_t *waits; /* when they began to wait for it; NULL: it blocks */
 };
 
 struct wm_replay_calls {
     struct wm_trace *trace;
     size_t call_count, call_room;
     struct wm_replay_call *calls; /* rank by rank */
-    size_t *first;                /* by rank index; [rank_count]: the end */
+    size_t event_count, event_room;
+    uint32_t *events; /* rank by rank: 2 * call, and 1 more for the wait for it */
+    size_t *first;    /* event, by rank index; [rank_count]: the end */
     size_t instance_count;
     struct wm_replay_instance *instances;
     uint32_t *members; /* calls, by instance and member */
@@ -52,9 +66,18 @@ static inline const struct wm_replay_call *wm_replay_call_of(const struct wm_rep
     return &calls->calls[calls->members[instance->first + (size_t)member]];
 }
 
+/* Since when its rank is in it, or waits for it. */
+static inline int64_t wm_replay_blocked_ns(const struct wm_replay_call *call)
+{
+    return call->waited ? call->wait_ns : call->enter_ns;
+}
+
 static inline int wm_replay_size(const struct wm_replay_calls *calls, const struct wm_replay_instance *instance)
 {
     return calls->trace->communicators[instance->communicator].size;
 }
+
+/* As the trace has it, into `room` for two times a member. */
+struct wm_replay_times wm_replay_traced(const struct wm_replay_calls *calls, size_t instance, int64_t *room);
 
 #endif

@@ -37,8 +37,10 @@ static const char *const description[] = {
     "profile says; they are told. Where the run so replayed is off by more than 5 %, nothing is said of the other map, "
     "but which three calls are worst.",
     "Calls that the library serves under both maps take what they took, from the last arrival that they depend on; so "
-    "do those whose sizes the trace does not have (the forms with counts for each rank). Nonblocking calls and the "
-    "program's own messages stay in the time between calls. docs/foresight.md says how to believe it.",
+    "do those whose sizes the trace does not have (the forms with counts for each rank). Of nonblocking calls the "
+    "post, the "
+    "work behind it and the wait are replayed. The program's own messages stay in the time between calls. "
+    "docs/foresight.md says how to believe it.",
     NULL,
 };
 

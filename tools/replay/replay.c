@@ -12,28 +12,31 @@ struct pass {
     struct wm_replay *replay;
     enum wm_replay_cast cast;
     bool counts;   /* into the rows */
-    int64_t *then; /* arrivals in the trace */
+    int64_t *room; /* for the times of an instance in the trace */
 };
 
 /* Behind what it depends on, each member takes what it took. */
-static void keep(const struct pass *p, size_t number, const int64_t *arrivals, int64_t *leaves)
+static void keep(const struct pass *p, size_t number, const struct wm_replay_times *times, int64_t *leaves)
 {
     const struct wm_replay_calls *calls = p->replay->calls;
     const struct wm_replay_instance *instance = &calls->instances[number];
     const struct wm_replay_call *first = wm_replay_call_of(calls, instance, 0);
     enum wm_operation operation = (enum wm_operation)first->operation;
+    struct wm_replay_times then = wm_replay_traced(calls, number, p->room);
     int ranks = wm_replay_size(calls, instance);
 
     for (int m = 0; m < ranks; m++) {
         int64_t took = wm_replay_call_of(calls, instance, m)->leave_ns -
-                       wm_replay_dependency(operation, first->root, ranks, m, p->then);
+                       wm_replay_dependency(operation, first->root, ranks, m, &then);
+        int64_t least = times->waits != NULL ? times->waits[m] : times->arrivals[m];
 
-        leaves[m] = wm_replay_dependency(operation, first->root, ranks, m, arrivals) + took;
-        leaves[m] = leaves[m] > arrivals[m] ? leaves[m] : arrivals[m];
+        leaves[m] = wm_replay_dependency(operation, first->root, ranks, m, times) + took;
+        leaves[m] = leaves[m] > least ? leaves[m] : least;
     }
 }
 
-static int take(void *context, size_t number, const int64_t *arrivals, int64_t *leaves, struct wm_error *error)
+static int take(void *context, size_t number, const struct wm_replay_times *times, int64_t *leaves,
+                struct wm_error *error)
 {
     struct pass *p = context;
     struct wm_replay *r = p->replay;
@@ -42,15 +45,13 @@ static int take(void *context, size_t number, const int64_t *arrivals, int64_t *
     int64_t service_ns = 0, wait_ns = 0;
     int rc = 0;
 
-    if (shape != NULL) {
-        rc = wm_replay_shape_run(shape, arrivals, leaves, error);
-    } else {
-        wm_replay_arrivals(r->calls, number, p->then);
-        keep(p, number, arrivals, leaves);
-    }
+    if (shape != NULL)
+        rc = wm_replay_shape_run(shape, times, leaves, error);
+    else
+        keep(p, number, times, leaves);
     if (rc < 0 || !p->counts)
         return rc;
-    wm_replay_divide(r->calls, number, arrivals, leaves, &service_ns, &wait_ns);
+    wm_replay_divide(r->calls, number, times, leaves, &service_ns, &wait_ns);
     if (p->cast == WM_REPLAY_NOW) {
         row->service_ns[WM_REPLAY_NOW] += service_ns;
         row->wait_ns[WM_REPLAY_NOW] += wait_ns;
@@ -63,17 +64,29 @@ static int take(void *context, size_t number, const int64_t *arrivals, int64_t *
     return 0;
 }
 
+/* The work behind a post has that post in it, as it was under the map that ran. */
+static int64_t post(void *context, size_t number, int member)
+{
+    const struct pass *p = context;
+    const struct wm_replay_shape *then = wm_replay_shape_of(p->replay, WM_REPLAY_THEN, number);
+    const struct wm_replay_shape *now = wm_replay_shape_of(p->replay, p->cast, number);
+
+    if (then == NULL || now == NULL)
+        return 0;
+    return (int64_t)(((double)now->posts[member] * now->factor - (double)then->posts[member] * then->factor) / 1000);
+}
+
 static int carry(struct wm_replay *r, enum wm_replay_cast cast, bool counts, int64_t *run_ns, struct wm_error *error)
 {
     struct pass pass = {.replay = r, .cast = cast, .counts = counts};
-    struct wm_replay_carrier carrier = {.context = &pass, .take = take};
+    struct wm_replay_carrier carrier = {.context = &pass, .take = take, .post = post};
     int rc;
 
-    pass.then = calloc((size_t)r->calls->trace->job_ranks + 1, sizeof *pass.then);
-    if (pass.then == NULL)
+    pass.room = calloc(2 * (size_t)r->calls->trace->job_ranks + 1, sizeof *pass.room);
+    if (pass.room == NULL)
         return wm_error_set(error, -WM_ENOMEM, "no memory for a replay");
     rc = wm_replay_carry(r->calls, &carrier, run_ns, error);
-    free(pass.then);
+    free(pass.room);
     return rc;
 }
 
@@ -153,18 +166,21 @@ static int find_row(struct wm_replay *r, size_t number, struct wm_error *error)
 }
 
 /* What the trace has, by row. */
-static void add_measured(struct wm_replay *r, size_t number, int64_t *arrivals, int64_t *leaves)
+static void add_measured(struct wm_replay *r, size_t number, int64_t *room)
 {
     const struct wm_replay_instance *instance = &r->calls->instances[number];
+    struct wm_replay_times times = wm_replay_traced(r->calls, number, room);
     struct wm_replay_row *row = &r->rows[r->row_of[number]];
-    int64_t service_ns = 0;
+    int ranks = wm_replay_size(r->calls, instance);
+    int64_t service_ns = 0, *leaves = room + 2 * ranks;
 
-    wm_replay_arrivals(r->calls, number, arrivals);
-    for (int m = 0; m < wm_replay_size(r->calls, instance); m++) {
-        leaves[m] = wm_replay_call_of(r->calls, instance, m)->leave_ns;
-        r->inside_ns += leaves[m] - arrivals[m];
+    for (int m = 0; m < ranks; m++) {
+        const struct wm_replay_call *call = wm_replay_call_of(r->calls, instance, m);
+
+        leaves[m] = call->leave_ns;
+        r->inside_ns += leaves[m] - wm_replay_blocked_ns(call);
     }
-    wm_replay_divide(r->calls, number, arrivals, leaves, &service_ns, &row->wait_ns[WM_REPLAY_THEN]);
+    wm_replay_divide(r->calls, number, &times, leaves, &service_ns, &row->wait_ns[WM_REPLAY_THEN]);
     row->service_ns[WM_REPLAY_THEN] += service_ns;
     row->calls++;
     r->service_ns += service_ns;
@@ -217,7 +233,7 @@ static int find_worst(struct wm_replay *r, struct wm_error *error)
     return 0;
 }
 
-static int replay_then(struct wm_replay *r, int64_t *arrivals, int64_t *leaves, struct wm_error *error)
+static int replay_then(struct wm_replay *r, int64_t *room, struct wm_error *error)
 {
     int rc;
 
@@ -225,9 +241,9 @@ static int replay_then(struct wm_replay *r, int64_t *arrivals, int64_t *leaves, 
         return rc;
     for (size_t i = 0; i < r->calls->instance_count; i++)
         if (!r->calls->instances[i].dropped)
-            add_measured(r, i, arrivals, leaves);
+            add_measured(r, i, room);
     if ((rc = carry(r, WM_REPLAY_THEN, false, &r->raw_ns, error)) < 0 ||
-        (rc = wm_replay_find_factors(r, arrivals, leaves, error)) < 0 ||
+        (rc = wm_replay_find_factors(r, room, error)) < 0 ||
         (rc = carry(r, WM_REPLAY_THEN, true, &r->again_ns, error)) < 0)
         return rc;
     wm_replay_fill_factors(r);
@@ -253,7 +269,7 @@ int wm_replay_init(struct wm_replay *r, const struct wm_replay_calls *calls, con
                    struct wm_site_map *then, struct wm_site_map *now, struct wm_error *error)
 {
     size_t count = calls->instance_count + 1, job = (size_t)calls->trace->job_ranks + 1;
-    int64_t *room = calloc(2 * job, sizeof *room);
+    int64_t *room = calloc(3 * job, sizeof *room);
     int rc = -WM_ENOMEM, rc_then, rc_now;
 
     *r = (struct wm_replay){.calls = calls, .profile = profile, .general = 1};
@@ -271,7 +287,7 @@ int wm_replay_init(struct wm_replay *r, const struct wm_replay_calls *calls, con
         wm_error_set(error, rc, "no memory for a replay of %zu calls", count);
     } else {
         measure_run(r);
-        rc = replay_then(r, room, room + job, error);
+        rc = replay_then(r, room, error);
     }
     free(room);
     return rc;

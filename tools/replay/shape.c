@@ -9,7 +9,7 @@
 /* A pattern is rounded to this part of the call; of one shape so many events are carried out. */
 enum { PARTS = 50, EVENTS_MAX = 4000000, PATTERNS_MAX = 4096 };
 
-int64_t wm_replay_dependency(enum wm_operation operation, int root, int ranks, int member, const int64_t *arrivals)
+static int64_t last_arrival(enum wm_operation operation, int root, int ranks, int member, const int64_t *arrivals)
 {
     enum wm_flow_kind flow = wm_operation_flow(operation);
     int64_t latest = arrivals[member];
@@ -22,6 +22,14 @@ int64_t wm_replay_dependency(enum wm_operation operation, int root, int ranks, i
     for (int m = 0; m < end; m++)
         latest = arrivals[m] > latest ? arrivals[m] : latest;
     return latest;
+}
+
+int64_t wm_replay_dependency(enum wm_operation operation, int root, int ranks, int member,
+                             const struct wm_replay_times *times)
+{
+    int64_t latest = last_arrival(operation, root, ranks, member, times->arrivals);
+
+    return times->waits != NULL && times->waits[member] > latest ? times->waits[member] : latest;
 }
 
 static uint64_t hash_plans(const struct wm_predict_call *call)
@@ -38,15 +46,28 @@ static uint64_t hash_plans(const struct wm_predict_call *call)
     return hash;
 }
 
-/* From arrivals of the model's clock, to the ends. */
-static int simulate(struct wm_replay_shape *s, const int64_t *arrivals, int64_t *ends, struct wm_error *error)
+/* When the members have come by these points. */
+static struct wm_replay_times times_at(const struct wm_replay_shape *s, int64_t *points)
+{
+    return (struct wm_replay_times){.arrivals = points, .waits = s->points > s->ranks ? points + s->ranks : NULL};
+}
+
+/* From points of the model's clock, to the ends; NULL: all are there, and stay. */
+static int simulate(struct wm_replay_shape *s, int64_t *points, int64_t *ends, struct wm_error *error)
 {
     struct wm_simulation simulation;
-    int rc = wm_simulation_run_from(&simulation, &s->call.program, &s->call.model, arrivals, error);
+    struct wm_sim_presence presence = {0};
+    int rc;
 
-    for (int m = 0; rc == 0 && m < s->ranks; m++)
-        ends[m] = wm_simulation_rank_end(&simulation, m, arrivals != NULL ? arrivals[m] : 0);
-    if (arrivals == NULL)
+    if (points != NULL)
+        presence = (struct wm_sim_presence){.begin = points, .back = times_at(s, points).waits};
+    rc = wm_simulation_run_from(&simulation, &s->call.program, &s->call.model, &presence, error);
+    for (int m = 0; rc == 0 && m < s->ranks; m++) {
+        ends[m] = wm_simulation_rank_end(&simulation, m, points != NULL ? points[m] : 0);
+        if (presence.back != NULL && presence.back[m] > ends[m])
+            ends[m] = presence.back[m];
+    }
+    if (points == NULL)
         s->whole = simulation.end;
     s->events += simulation.event_count;
     s->simulated++;
@@ -54,23 +75,48 @@ static int simulate(struct wm_replay_shape *s, const int64_t *arrivals, int64_t 
     return rc;
 }
 
-static int make_ready(struct wm_replay_shape *s, struct wm_error *error)
+/* What a post takes: all are away when it is over, and nobody comes back. */
+static int time_posts(struct wm_replay_shape *s, struct wm_error *error)
 {
-    size_t ranks = (size_t)s->ranks;
+    struct wm_simulation simulation;
+    struct wm_sim_presence presence = {.back = s->mapped + s->ranks};
     int rc;
 
+    for (int m = 0; m < s->ranks; m++)
+        s->mapped[s->ranks + m] = 4 * s->whole;
+    rc = wm_simulation_run_from(&simulation, &s->call.program, &s->call.model, &presence, error);
+    for (int m = 0; rc == 0 && m < s->ranks; m++)
+        s->posts[m] = simulation.ranks[m].away_since;
+    wm_simulation_release(&simulation);
+    return rc;
+}
+
+static bool take_room(struct wm_replay_shape *s)
+{
+    size_t ranks = (size_t)s->ranks, points = (size_t)s->points;
+
     s->lags = calloc(ranks, sizeof *s->lags);
-    s->mapped = calloc(ranks * 2, sizeof *s->mapped);
-    s->order = calloc(ranks, sizeof *s->order);
+    s->mapped = calloc(points + ranks, sizeof *s->mapped);
+    s->came = calloc(points, sizeof *s->came);
+    s->order = calloc(points, sizeof *s->order);
     s->slot_count = 2 * PATTERNS_MAX;
     s->slots = calloc(s->slot_count, sizeof *s->slots);
-    if (s->lags == NULL || s->mapped == NULL || s->order == NULL || s->slots == NULL)
+    if (points > ranks && (s->posts = calloc(ranks, sizeof *s->posts)) == NULL)
+        return false;
+    return s->lags != NULL && s->mapped != NULL && s->came != NULL && s->order != NULL && s->slots != NULL;
+}
+
+static int make_ready(struct wm_replay_shape *s, struct wm_error *error)
+{
+    int rc;
+
+    if (!take_room(s))
         return wm_error_set(error, -WM_ENOMEM, "no memory for a call of %d ranks", s->ranks);
     s->plans_hash = hash_plans(&s->call);
-    rc = simulate(s, NULL, s->mapped + ranks, error);
+    rc = simulate(s, NULL, s->mapped + s->points, error);
     if (rc == 0 && s->whole > 0 && s->prediction.time > 0)
         s->factor = (double)s->prediction.time / (double)s->whole;
-    return rc;
+    return rc == 0 && s->posts != NULL ? time_posts(s, error) : rc;
 }
 
 int wm_replay_shape_init(struct wm_replay_shape *s, const struct wm_site_map *map, const struct wm_site *site,
@@ -80,6 +126,7 @@ int wm_replay_shape_init(struct wm_replay_shape *s, const struct wm_site_map *ma
     int rc;
 
     *s = (struct wm_replay_shape){.ranks = site->ranks,
+                                  .points = site->ranks * (question->nonblocking ? 2 : 1),
                                   .root = question->facts.root,
                                   .operation = question->facts.operation,
                                   .factor = 1,
@@ -99,63 +146,70 @@ void wm_replay_shape_release(struct wm_replay_shape *s)
     if (s->call.site != NULL)
         wm_predict_call_release(&s->call);
     for (size_t i = 0; i < s->pattern_count; i++) {
-        free(s->patterns[i].arrivals);
+        free(s->patterns[i].points);
         free(s->patterns[i].bases);
     }
     free(s->patterns);
     free(s->slots);
     free(s->lags);
+    free(s->posts);
     free(s->mapped);
+    free(s->came);
     free(s->order);
     *s = (struct wm_replay_shape){0};
 }
 
-static int compare_arrivals(const void *a, const void *b, void *of_arrivals)
+static int compare_points(const void *a, const void *b, void *of_points)
 {
-    const int64_t *arrivals = of_arrivals;
+    const int64_t *points = of_points;
     int x = *(const int *)a, y = *(const int *)b;
 
-    if (arrivals[x] != arrivals[y])
-        return arrivals[x] < arrivals[y] ? -1 : 1;
+    if (points[x] != points[y])
+        return points[x] < points[y] ? -1 : 1;
     return x - y;
 }
 
-/* Arrivals by the model's clock, from the first one, rounded, with pauses cut. */
-static void map_arrivals(struct wm_replay_shape *s, const int64_t *arrivals_ns)
+/* Points by the model's clock, from the first one, rounded, with pauses cut. */
+static void map_points(struct wm_replay_shape *s, const struct wm_replay_times *times)
 {
     int64_t grain = s->whole / PARTS + 1, most = 2 * s->whole, at = 0, before;
 
-    for (int m = 0; m < s->ranks; m++)
-        s->order[m] = m;
-    qsort_r(s->order, (size_t)s->ranks, sizeof *s->order, compare_arrivals, (void *)arrivals_ns);
-    before = arrivals_ns[s->order[0]];
-    for (int i = 0; i < s->ranks; i++) {
-        double pause = (double)(arrivals_ns[s->order[i]] - before) * 1000 / s->factor;
+    memcpy(s->came, times->arrivals, (size_t)s->ranks * sizeof *s->came);
+    if (times->waits != NULL)
+        memcpy(s->came + s->ranks, times->waits, (size_t)s->ranks * sizeof *s->came);
+    for (int i = 0; i < s->points; i++)
+        s->order[i] = i;
+    qsort_r(s->order, (size_t)s->points, sizeof *s->order, compare_points, s->came);
+    before = s->came[s->order[0]];
+    for (int i = 0; i < s->points; i++) {
+        double pause = (double)(s->came[s->order[i]] - before) * 1000 / s->factor;
 
-        before = arrivals_ns[s->order[i]];
+        before = s->came[s->order[i]];
         at += pause > (double)most ? most : (int64_t)pause;
         s->mapped[s->order[i]] = (at + grain / 2) / grain * grain;
     }
 }
 
-/* Each end as a time behind the last arrival before it. */
+/* Each end as a time behind the last point before it. */
 static void take_ends(const struct wm_replay_shape *s, struct wm_replay_pattern *pattern, const int64_t *ends)
 {
+    struct wm_replay_times times = times_at(s, pattern->points);
+
     for (int m = 0; m < s->ranks; m++) {
         int base = m;
 
-        for (int i = 0; i < s->ranks && pattern->arrivals[s->order[i]] <= ends[m]; i++)
-            if (pattern->arrivals[s->order[i]] >= pattern->arrivals[base])
+        for (int i = 0; i < s->points && pattern->points[s->order[i]] <= ends[m]; i++)
+            if (pattern->points[s->order[i]] >= pattern->points[base])
                 base = s->order[i];
         pattern->bases[m] = base;
-        pattern->offsets[m] = ends[m] - pattern->arrivals[base];
-        s->lags[m] += (double)(ends[m] - wm_replay_dependency(s->operation, s->root, s->ranks, m, pattern->arrivals));
+        pattern->offsets[m] = ends[m] - pattern->points[base];
+        s->lags[m] += (double)(ends[m] - wm_replay_dependency(s->operation, s->root, s->ranks, m, &times));
     }
 }
 
 static int add_pattern(struct wm_replay_shape *s, uint64_t hash, struct wm_error *error)
 {
-    size_t ranks = (size_t)s->ranks;
+    size_t points = (size_t)s->points, ranks = (size_t)s->ranks;
     struct wm_replay_pattern *pattern;
     int rc;
 
@@ -163,34 +217,34 @@ static int add_pattern(struct wm_replay_shape *s, uint64_t hash, struct wm_error
         return wm_error_set(error, -WM_ENOMEM, "no memory for patterns of arrivals");
     pattern = &s->patterns[s->pattern_count++];
     *pattern = (struct wm_replay_pattern){.hash = hash,
-                                          .arrivals = malloc(2 * ranks * sizeof *pattern->arrivals),
+                                          .points = malloc((points + ranks) * sizeof *pattern->points),
                                           .bases = malloc(ranks * sizeof *pattern->bases)};
-    if (pattern->arrivals == NULL || pattern->bases == NULL)
+    if (pattern->points == NULL || pattern->bases == NULL)
         return wm_error_set(error, -WM_ENOMEM, "no memory for patterns of arrivals");
-    pattern->offsets = pattern->arrivals + ranks;
-    memcpy(pattern->arrivals, s->mapped, ranks * sizeof *s->mapped);
-    rc = simulate(s, pattern->arrivals, s->mapped + ranks, error);
+    pattern->offsets = pattern->points + points;
+    memcpy(pattern->points, s->mapped, points * sizeof *s->mapped);
+    rc = simulate(s, pattern->points, s->mapped + points, error);
     if (rc == 0)
-        take_ends(s, pattern, s->mapped + ranks);
+        take_ends(s, pattern, s->mapped + points);
     return rc;
 }
 
 /* The pattern of s->mapped, carried out now if it has to be; *found NULL: there were too many. */
 static int find_pattern(struct wm_replay_shape *s, const struct wm_replay_pattern **found, struct wm_error *error)
 {
-    size_t bytes = (size_t)s->ranks * sizeof *s->mapped;
+    size_t bytes = (size_t)s->points * sizeof *s->mapped;
     uint64_t hash = WM_HASH_BEGIN;
     size_t slot;
     int rc;
 
-    for (int m = 0; m < s->ranks; m++)
-        hash = wm_hash_add(hash, (uint64_t)s->mapped[m]);
+    for (int i = 0; i < s->points; i++)
+        hash = wm_hash_add(hash, (uint64_t)s->mapped[i]);
     slot = hash % s->slot_count;
     *found = NULL;
     for (; s->slots[slot] != 0; slot = (slot + 1) % s->slot_count) {
         struct wm_replay_pattern *pattern = &s->patterns[s->slots[slot] - 1];
 
-        if (pattern->hash == hash && memcmp(pattern->arrivals, s->mapped, bytes) == 0) {
+        if (pattern->hash == hash && memcmp(pattern->points, s->mapped, bytes) == 0) {
             *found = pattern;
             return 0;
         }
@@ -205,25 +259,25 @@ static int find_pattern(struct wm_replay_shape *s, const struct wm_replay_patter
     return rc;
 }
 
-int wm_replay_shape_run(struct wm_replay_shape *s, const int64_t *arrivals_ns, int64_t *leaves_ns,
+int wm_replay_shape_run(struct wm_replay_shape *s, const struct wm_replay_times *times, int64_t *leaves_ns,
                         struct wm_error *error)
 {
     const struct wm_replay_pattern *pattern;
     int rc;
 
-    map_arrivals(s, arrivals_ns);
+    map_points(s, times);
     if ((rc = find_pattern(s, &pattern, error)) < 0)
         return rc;
     s->uses++;
     s->averaged += pattern == NULL;
     for (int m = 0; m < s->ranks; m++) {
         double offset = pattern != NULL ? (double)pattern->offsets[m] : s->lags[m] / (double)s->pattern_count;
-        int64_t from = pattern != NULL ? arrivals_ns[pattern->bases[m]]
-                                       : wm_replay_dependency(s->operation, s->root, s->ranks, m, arrivals_ns);
+        int64_t least = times->waits != NULL ? times->waits[m] : times->arrivals[m];
+        int64_t from = pattern != NULL ? s->came[pattern->bases[m]]
+                                       : wm_replay_dependency(s->operation, s->root, s->ranks, m, times);
 
         leaves_ns[m] = from + (int64_t)(offset * s->factor / 1000);
-        if (leaves_ns[m] < arrivals_ns[m])
-            leaves_ns[m] = arrivals_ns[m];
+        leaves_ns[m] = leaves_ns[m] > least ? leaves_ns[m] : least;
     }
     return 0;
 }

@@ -4,7 +4,10 @@
  * By plans, it is carried out on the model, once for each pattern of arrivals: patterns are rounded to a fiftieth of
  * what the call takes, and pauses of more than twice that are cut, for in them nothing goes on. After so many patterns
  * that more would take too long, the mean of those that were stands in. `factor` makes the machine of the model as fast
- * as the trace saw it. Left to the library, it takes from what it depends on what it took in the trace. */
+ * as the trace saw it. Left to the library, it takes from what it depends on what it took in the trace.
+ *
+ * One that does not block has two times a member, its points: between its post and its wait its messages go on, and
+ * its steps do not. */
 #ifndef WM_REPLAY_SHAPE_H
 #define WM_REPLAY_SHAPE_H
 
@@ -19,14 +22,14 @@ enum wm_replay_way {
 
 struct wm_replay_pattern {
     uint64_t hash;
-    int64_t *arrivals; /* ps from the first one, pauses cut; by member */
-    int64_t *offsets;  /* the end: ps behind the arrival … */
-    int *bases;        /* … of this member */
+    int64_t *points;  /* ps from the first one, pauses cut: arrivals by member, then waits */
+    int64_t *offsets; /* the end: ps behind … */
+    int *bases;       /* … this point */
 };
 
 struct wm_replay_shape {
     enum wm_replay_way way;
-    int ranks, root, rule_line;
+    int ranks, points, root, rule_line;
     enum wm_operation operation;
     struct wm_predict_call call;
     struct wm_prediction prediction;
@@ -42,12 +45,15 @@ struct wm_replay_shape {
     struct wm_replay_pattern *patterns;
     uint32_t *slots; /* hash table: pattern + 1 */
     double *lags;    /* sums over patterns of the end less what it depends on, by member */
-    int64_t *mapped; /* room for one pattern */
-    int *order;
+    int64_t *posts;  /* ps: what its post keeps a member; NULL: it blocks */
+    int64_t *mapped; /* room for one pattern, and ends */
+    int64_t *came;   /* the same in ns, before it is rounded */
+    int *order;      /* of points, by time */
 };
 
-/* When the last rank has come on which the end of `member` depends. */
-int64_t wm_replay_dependency(enum wm_operation operation, int root, int ranks, int member, const int64_t *arrivals);
+/* When the last rank has come on which the end of `member` depends, and it waits. */
+int64_t wm_replay_dependency(enum wm_operation operation, int root, int ranks, int member,
+                             const struct wm_replay_times *times);
 
 /* Make it ready; for a question that the map is asked on a site. 0 or -WM_E…; release it in any case. */
 int wm_replay_shape_init(struct wm_replay_shape *shape, const struct wm_site_map *map, const struct wm_site *site,
@@ -55,8 +61,8 @@ int wm_replay_shape_init(struct wm_replay_shape *shape, const struct wm_site_map
                          struct wm_error *error);
 void wm_replay_shape_release(struct wm_replay_shape *shape);
 
-/* When the members leave, who arrive then: ns, by member. Not of one that is kept. 0 or -WM_E…. */
-int wm_replay_shape_run(struct wm_replay_shape *shape, const int64_t *arrivals_ns, int64_t *leaves_ns,
+/* When the members leave, who come then: ns, by member. Not of one that is kept. 0 or -WM_E…. */
+int wm_replay_shape_run(struct wm_replay_shape *shape, const struct wm_replay_times *times, int64_t *leaves_ns,
                         struct wm_error *error);
 
 #endif

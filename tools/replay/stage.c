@@ -134,7 +134,7 @@ static size_t slot_of(const struct wm_replay_stage *s, const struct wm_replay_sh
 {
     uint64_t hash = wm_hash_add(wm_hash_add(WM_HASH_BEGIN, key->communicator), (uint64_t)key->operation);
 
-    hash = wm_hash_add(wm_hash_add(hash, key->bytes), (uint64_t)key->root);
+    hash = wm_hash_add(wm_hash_add(hash, key->bytes), 2 * (uint64_t)key->root + key->posted);
     return hash % s->slot_count;
 }
 
@@ -146,7 +146,7 @@ static int *find_slot(const struct wm_replay_stage *s, const struct wm_replay_sh
         const struct wm_replay_shape_key *k = &s->keys[s->slots[slot] - 1];
 
         if (k->communicator == key->communicator && k->operation == key->operation && k->bytes == key->bytes &&
-            k->root == key->root)
+            k->root == key->root && k->posted == key->posted)
             break;
     }
     return &s->slots[slot];
@@ -188,6 +188,7 @@ static int add_shape(struct wm_replay_stage *s, const struct wm_replay_shape_key
     question.facts.root = key->root < 0 ? 0 : key->root;
     question.facts.commutative = true;
     question.facts.crowded = s->crowded;
+    question.nonblocking = key->posted;
     return wm_replay_shape_init(shape, &s->map, &s->sites[key->communicator], &question, s->profile, error);
 }
 
@@ -195,8 +196,10 @@ int wm_replay_stage_find(struct wm_replay_stage *s, const struct wm_replay_insta
                          struct wm_error *error)
 {
     const struct wm_replay_call *call = wm_replay_call_of(s->calls, instance, 0);
-    struct wm_replay_shape_key key = {
-        .root = call->root, .operation = (enum wm_operation)call->operation, .bytes = call->bytes};
+    struct wm_replay_shape_key key = {.root = call->root,
+                                      .operation = (enum wm_operation)call->operation,
+                                      .posted = call->posted,
+                                      .bytes = call->bytes};
     int rc = find_like(s, instance->communicator, error);
 
     *shape = WM_REPLAY_NO_SHAPE;

@@ -10,6 +10,7 @@ struct wm_replay_shape_key {
     uint32_t communicator; /* the first one like it */
     int root;
     enum wm_operation operation;
+    bool posted;
     uint64_t bytes;
 };
 

@@ -40,9 +40,8 @@ static void print_kept(const struct wm_replay *r, FILE *out)
             wm_number_text(c->kept, "call").text, c->trace->rank_count, wm_share_text(r->kept_ns, r->service_ns).text);
     fprintf(
         out,
-        "%s of the time between them is communication that stays as it was: %s that do not block or are not whole, "
-        "waits "
-        "for them, and statements. The program's own messages are in that time, too: the trace does not have them\n",
+        "%s of the time between them is communication that stays as it was: %s that are not whole or that nobody "
+        "waited for, and statements. The program's own messages are in that time, too: the trace does not have them\n",
         wm_share_text(c->left_ns, gaps_ns).text, wm_number_text(c->left, "call").text);
     if (r->unserved_calls > 0)
         fprintf(out, "%s served by the library though a rule fits, and will be under any map\n",

@@ -35,6 +35,7 @@ struct wm_scenario wm_scene_scenario(const struct wm_map_question *question, con
     scenario.root = facts->root;
     scenario.commutative = facts->commutative;
     scenario.traced = true;
+    scenario.unshared = question->nonblocking;
     if (facts->operation == WM_BARRIER)
         scenario.unit_bytes = 0;
     if (wm_operation_data(facts->operation) == WM_DATA_EDGES)

@@ -24,6 +24,7 @@ struct wm_map_question {
     const char *map; /* path or name */
     const char *machine; /* wm_grid_parse_machine */
     bool elastic;        /* a conveyor's items differ in size, up to `bytes` */
+    bool nonblocking;    /* so that its plans have no shared steps */
 };
 
 struct wm_scene {

@@ -50,9 +50,13 @@ waymark replay "$work/behind" -m fast >"$work/text" 2>&1
 same "an identity that fails: exit status" 3 $?
 holds "the worst calls" "^  reduce of 64 KiB on 8 ranks" "$work/text"
 
-# Nonblocking calls stay in the time between calls; a trace of nothing else has nothing to replay.
-$generate "$work/posted" --ranks 4 --calls 20 --nonblocking >"$work/out" || fail "no trace"
-says "nonblocking calls alone" 1 "no blocking collective call" waymark replay "$work/posted" -m fast
+# Nonblocking calls, two by two: the post, the work behind it and the wait are replayed, and what waits are short of goes on.
+$generate "$work/posted" --ranks 4 --calls 100 --nonblocking >"$work/out" || fail "no trace"
+replayed posted fast 'status == 0 and r["calls"] == 200 and r["frozen_ns"] == 0'
+replayed posted fast 'all(l["line_then"] > 0 and l["service_now_ns"] > 0 and l["factor"] > 0 for l in r["lines"])'
+replayed posted recursive-doubling 'r["now_ns"] != r["run_ns"]'
+unmapped posted
+replayed posted native 'r["calls"] == 200 and r["run_ns"] == r["replayed_ns"] == r["now_ns"]'
 # A rank dies in a call: the others' part of it is not whole.
 $generate "$work/crash" --ranks 4 --calls 60 --native --crash 1:40 >"$work/out" || fail "no trace"
 replayed crash native 'status == 0 and r["calls"] == 40 and r["run_ns"] == r["replayed_ns"]'
