@@ -62,7 +62,7 @@ bench_wire_SOURCES = bench/wire.c
 bench_wire_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 bench_wire_LDADD = libwm-runtime.la $(MPI_LIBS)
 
-.PHONY: bench bench-convey bench-guard bench-hidden bench-late bench-message bench-node bench-port bench-predict bench-recording bench-statement bench-subrank bench-wan
+.PHONY: bench bench-convey bench-guard bench-hidden bench-late bench-message bench-node bench-port bench-predict bench-recording bench-replay bench-statement bench-subrank bench-wan
 bench: all $(EXTRA_PROGRAMS)
 	$(top_builddir)/pre-inst-env $(srcdir)/bench/run
 
@@ -96,6 +96,10 @@ bench-port: all bench/port
 bench-predict: all
 	$(top_builddir)/pre-inst-env $(srcdir)/bench/predict.sh $(PREDICT_OPTIONS)
 
+# Traces replayed under another map, beside real runs under it; needs Python 3, Debian's hpcc and some minutes. REPLAY_OPTIONS: bench/replay's.
+bench-replay: all bench/replay_calls
+	$(top_builddir)/pre-inst-env $(srcdir)/bench/replay $(REPLAY_OPTIONS)
+
 # Statements beside MPI by hand, natively and under a map.
 bench-statement: all bench/statement
 	for ranks in 2 4 8; do \
@@ -128,5 +132,5 @@ bench-guard: all bench/guard_calls bench/guard_cost
 bench-wan: all bench/wan_calls tests/lab/wanlink
 	top_builddir=$(abs_top_builddir) $(top_builddir)/pre-inst-env $(srcdir)/bench/wan $(WAN_OPTIONS)
 
-EXTRA_DIST += bench/convey.sh bench/guard bench/hidden.sh bench/late.sh bench/predict.sh bench/node bench/recording bench/run bench/wan bench/wan.scm bench/subrank_calls.c
+EXTRA_DIST += bench/convey.sh bench/guard bench/hidden.sh bench/late.sh bench/predict.sh bench/node bench/recording bench/replay bench/replay-now.scm bench/replay-then.scm bench/run bench/wan bench/wan.scm bench/subrank_calls.c
 CLEANFILES += $(EXTRA_PROGRAMS) bench/subrank_calls

@@ -2,7 +2,7 @@
  *
  *   replay_calls stencil|spectral STEPS [WORK]
  *
- * stencil: rims to the neighbours by messages, and sums of all ranks by nonblocking calls behind the work of the
+ * stencil: rims to the neighbours, and sums of all ranks by nonblocking calls behind the work of the
  * inside. spectral: blocks for everyone, sums and a broadcast between pieces of work that differ from rank to rank.
  * WORK: how many numbers a piece of work goes through; more of them leave less of the run to communication. */
 #include <mpi.h>
@@ -43,14 +43,13 @@ static double *numbers_new(size_t count)
 static void stencil(int steps, size_t numbers)
 {
     double *rims = numbers_new(4 * RIM), *parts = numbers_new(SUMS), *sums = numbers_new(SUMS);
-    int up = (rank + 1) % ranks, down = (rank + ranks - 1) % ranks;
+    int periodic = 1;
+    MPI_Comm ring;
     MPI_Request request;
 
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &periodic, 0, &ring);
     for (int step = 0; step < steps; step++) {
-        MPI_Sendrecv(rims, RIM, MPI_DOUBLE, up, 0, rims + RIM, RIM, MPI_DOUBLE, down, 0, MPI_COMM_WORLD,
-                     MPI_STATUS_IGNORE);
-        MPI_Sendrecv(rims + 2 * RIM, RIM, MPI_DOUBLE, down, 1, rims + 3 * RIM, RIM, MPI_DOUBLE, up, 1, MPI_COMM_WORLD,
-                     MPI_STATUS_IGNORE);
+        MPI_Neighbor_alltoall(rims, RIM, MPI_DOUBLE, rims + 2 * RIM, RIM, MPI_DOUBLE, ring);
         MPI_Iallreduce(parts, sums, SUMS, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
         work(numbers, 200 + (unsigned)(step * 7 + rank * 31) % 56);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -61,6 +60,7 @@ static void stencil(int steps, size_t numbers)
             MPI_Wait(&request, MPI_STATUS_IGNORE);
         }
     }
+    MPI_Comm_free(&ring);
 }
 
 static void spectral(int steps, size_t numbers)

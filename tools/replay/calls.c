@@ -210,6 +210,7 @@ static void add_instance(struct wm_replay_calls *c, size_t first, size_t count)
 
     *instance = (struct wm_replay_instance){.communicator = c->calls[c->members[first]].communicator,
                                             .first = first,
+                                            .alike = (uint32_t)c->instance_count,
                                             .dropped = !is_whole(c, first, count),
                                             .posted = c->calls[c->members[first]].posted};
     for (size_t i = 0; i < count; i++) {

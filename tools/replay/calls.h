@@ -17,11 +17,12 @@ struct wm_replay_call {
     int32_t member, root;
     uint16_t node;
     uint8_t operation;
-    uint8_t open; /* enters less leaves; while it is read */
-    bool dropped; /* not whole, or nobody waited for it */
-    bool posted;  /* it does not block */
-    bool waited;  /* … and the wait for it is on record */
-    bool follows; /* its wait begins where the wait before ends: both are one, as MPI_Waitall's */
+    uint8_t open;     /* enters less leaves; while it is read */
+    int32_t noise_ns; /* when it left, less when the model lets it leave (factors.h) */
+    bool dropped;     /* not whole, or nobody waited for it */
+    bool posted;      /* it does not block */
+    bool waited;      /* … and the wait for it is on record */
+    bool follows;     /* its wait begins where the wait before ends: both are one, as MPI_Waitall's */
     uint64_t bytes;
     int64_t enter_ns, wait_ns, leave_ns; /* wait: of one that does not block, when the wait for it began */
 };
@@ -31,6 +32,7 @@ struct wm_replay_instance {
     uint32_t communicator;
     size_t first; /* in `members`: its calls by member, as many as the communicator has */
     bool dropped, posted;
+    uint32_t alike; /* the next one of its kind, whose noise it takes; its own number: none is known */
 };
 
 /* When the members came to an instance, ns: by member. */

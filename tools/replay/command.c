@@ -73,7 +73,7 @@ static int open_then(struct wm_site_map *map, const struct wm_trace *trace, stru
     return 0;
 }
 
-static int replay_calls(const struct choice *choice, struct wm_trace *trace, const struct wm_replay_calls *calls,
+static int replay_calls(const struct choice *choice, struct wm_trace *trace, struct wm_replay_calls *calls,
                         const struct wm_profile *profile, struct wm_error *error)
 {
     struct wm_site_map then = {0}, now = {0};

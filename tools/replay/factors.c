@@ -1,6 +1,11 @@
 /* Factors: what calls took in the trace over what the model says. */
 #include "tools/replay/factors.h"
 
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "core/hash.h"
+
 /* The least part of what a posted call takes that its ranks wait for, if that tells a factor. */
 static const double LEAST = 0.1;
 
@@ -35,76 +40,173 @@ void wm_replay_divide(const struct wm_replay_calls *calls, size_t number, const 
     }
 }
 
-/* By how much the model is off where the trace has it: what members take behind the last arrival that they depend on,
- * summed over calls. */
+/* Keep some ratios, of calls drawn evenly. Of a posted call those count that are not hidden. */
+static void note_ratio(struct wm_replay_shape *s, double measured, double found)
+{
+    double whole_ns = (double)s->whole * s->factor / 1000 * (double)s->ranks;
+    size_t place = s->ratio_count;
+
+    if (measured <= 0 || found <= (s->posts != NULL ? LEAST * whole_ns : 0))
+        return;
+    if (place >= WM_REPLAY_RATIOS)
+        place = wm_hash_scatter(s->ratio_count) % s->ratio_count;
+    s->ratio_count++;
+    if (place < WM_REPLAY_RATIOS)
+        s->ratios[place] = measured / found;
+}
+
+/* Take down by how much each member left later than the model says, and what they took. */
+static void note_noise(struct wm_replay *r, struct wm_replay_shape *s, const struct wm_replay_instance *instance,
+                       int64_t *leaves)
+{
+    double far_ns = 2 * (double)s->whole * s->factor / 1000;
+    bool near = true;
+
+    for (int m = 0; m < s->ranks; m++) {
+        struct wm_replay_call *call = &r->calls->calls[r->calls->members[instance->first + (size_t)m]];
+        int64_t noise_ns = call->leave_ns - leaves[m];
+
+        noise_ns = noise_ns < INT32_MAX ? noise_ns : INT32_MAX;
+        call->noise_ns = (int32_t)(noise_ns > INT32_MIN ? noise_ns : INT32_MIN);
+        near = near && fabs((double)noise_ns) < far_ns;
+        leaves[m] = call->leave_ns;
+    }
+    s->drift_calls += near;
+    for (int m = 0; near && m < s->ranks; m++)
+        s->drifts[m] += wm_replay_call_of(r->calls, instance, m)->noise_ns;
+}
+
+/* Compare one call on the arrivals of the trace. */
 static int compare_model(struct wm_replay *r, size_t number, int64_t *room, struct wm_error *error)
 {
     struct wm_replay_shape *shape = wm_replay_shape_of(r, WM_REPLAY_THEN, number);
     const struct wm_replay_instance *instance = &r->calls->instances[number];
     struct wm_replay_times times = wm_replay_traced(r->calls, number, room);
-    int64_t measured_ns = 0, found_ns = 0, wait_ns = 0, *leaves = room + 2 * wm_replay_size(r->calls, instance);
+    int64_t measured_ns = 0, found_ns = 0, wait_ns = 0, *leaves = room + 2 * shape->ranks;
     int rc;
 
     if ((rc = wm_replay_shape_run(shape, &times, leaves, error)) < 0)
         return rc;
     wm_replay_divide(r->calls, number, &times, leaves, &found_ns, &wait_ns);
-    for (int m = 0; m < wm_replay_size(r->calls, instance); m++)
-        leaves[m] = wm_replay_call_of(r->calls, instance, m)->leave_ns;
+    note_noise(r, shape, instance, leaves);
     wm_replay_divide(r->calls, number, &times, leaves, &measured_ns, &wait_ns);
     shape->measured += (double)measured_ns;
     shape->found += (double)found_ns;
     shape->measured_calls++;
+    note_ratio(shape, (double)measured_ns, (double)found_ns);
     return 0;
-}
-
-/* Is enough of its calls not hidden behind the ranks' work? */
-static bool tells_factor(const struct wm_replay_shape *s)
-{
-    double whole_ns = (double)s->whole * s->factor / 1000 * (double)s->ranks * (double)s->measured_calls;
-
-    return s->measured > 0 && s->found > (s->posts != NULL ? LEAST * whole_ns : 0);
 }
 
 static int compare_calls(struct wm_replay *r, int64_t *room, struct wm_error *error)
 {
     int rc = 0;
 
-    for (size_t s = 0; s < r->then.shape_count; s++)
-        r->then.shapes[s]->measured = r->then.shapes[s]->found = 0, r->then.shapes[s]->measured_calls = 0;
+    for (size_t s = 0; s < r->then.shape_count; s++) {
+        struct wm_replay_shape *shape = r->then.shapes[s];
+
+        shape->measured = shape->found = 0;
+        shape->measured_calls = shape->ratio_count = shape->drift_calls = 0;
+        if (shape->drifts != NULL)
+            memset(shape->drifts, 0, (size_t)shape->ranks * sizeof *shape->drifts);
+    }
     for (size_t i = 0; rc == 0 && i < r->calls->instance_count; i++)
         if (r->shapes[WM_REPLAY_THEN][i] != WM_REPLAY_NO_SHAPE)
             rc = compare_model(r, i, room, error);
     return rc;
 }
 
-/* Twice: the factor changes the patterns that it is found by. */
-int wm_replay_find_factors(struct wm_replay *r, int64_t *room, struct wm_error *error)
+static int compare_ratios(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The mean of those that are not off by more than two from the median. 0: its calls do not tell. */
+static double usual_ratio(struct wm_replay_shape *s)
+{
+    size_t count = s->ratio_count < WM_REPLAY_RATIOS ? s->ratio_count : WM_REPLAY_RATIOS, usual = 0;
+    double median, sum = 0;
+
+    if (count == 0 || 10 * s->ratio_count < s->measured_calls)
+        return 0;
+    qsort(s->ratios, count, sizeof *s->ratios, compare_ratios);
+    median = s->ratios[count / 2];
+    for (size_t i = 0; i < count; i++)
+        if (s->ratios[i] < 2 * median && s->ratios[i] > median / 2) {
+            sum += s->ratios[i];
+            usual++;
+        }
+    return sum / (double)usual;
+}
+
+static void correct(struct wm_replay *r, bool first)
 {
     double measured = 0, found = 0;
 
+    for (size_t s = 0; s < r->then.shape_count; s++) {
+        double ratio = usual_ratio(r->then.shapes[s]);
+
+        measured += ratio * r->then.shapes[s]->found;
+        found += ratio > 0 ? r->then.shapes[s]->found : 0;
+    }
+    if (first)
+        r->general = found > 0 ? measured / found : 1;
+    for (size_t s = 0; s < r->then.shape_count; s++) {
+        struct wm_replay_shape *shape = r->then.shapes[s];
+        double ratio = usual_ratio(shape);
+
+        if (ratio == 0)
+            ratio = first ? r->general : 1;
+        shape->corrected *= ratio;
+        shape->factor *= ratio;
+    }
+}
+
+/* The noise of each goes to the one before; the first's to the last. */
+static void link_alike(struct wm_replay *r)
+{
+    for (int turn = 0; turn < 2; turn++)
+        for (size_t i = r->calls->instance_count; i-- > 0;) {
+            int shape = r->shapes[WM_REPLAY_THEN][i];
+            uint32_t *last;
+
+            if (shape == WM_REPLAY_NO_SHAPE)
+                continue;
+            last = &r->then.shapes[shape]->last_call;
+            r->calls->instances[i].alike = turn == 0 ? (uint32_t)i : *last;
+            *last = (uint32_t)i;
+        }
+}
+
+/* Twice: the factor changes the patterns that it is found by. Then what is left. */
+int wm_replay_find_factors(struct wm_replay *r, int64_t *room, struct wm_error *error)
+{
     for (int turn = 0; turn < 2; turn++) {
         int rc = compare_calls(r, room, error);
 
         if (rc < 0)
             return rc;
-        for (size_t s = 0; turn == 0 && s < r->then.shape_count; s++)
-            if (tells_factor(r->then.shapes[s])) {
-                measured += r->then.shapes[s]->measured;
-                found += r->then.shapes[s]->found;
-            }
-        if (turn == 0)
-            r->general = found > 0 ? measured / found : 1;
-        for (size_t s = 0; s < r->then.shape_count; s++) {
-            struct wm_replay_shape *shape = r->then.shapes[s];
-            double factor = turn == 0 ? r->general : 1;
-
-            if (tells_factor(shape))
-                factor = shape->measured / shape->found;
-            shape->corrected *= factor;
-            shape->factor *= factor;
-        }
+        correct(r, turn == 0);
     }
-    return 0;
+    link_alike(r);
+    return compare_calls(r, room, error);
+}
+
+void wm_replay_add_noise(const struct wm_replay *r, size_t number, enum wm_replay_cast cast,
+                         const struct wm_replay_times *times, int64_t *leaves)
+{
+    size_t from = cast == WM_REPLAY_THEN ? r->calls->instances[number].alike : number;
+    int then = r->shapes[WM_REPLAY_THEN][from];
+    const struct wm_replay_shape *shape = then != WM_REPLAY_NO_SHAPE ? r->then.shapes[then] : NULL;
+
+    for (int m = 0; shape != NULL && m < shape->ranks; m++) {
+        int64_t least = times->waits != NULL ? times->waits[m] : times->arrivals[m];
+        double drift = shape->drift_calls > 0 ? shape->drifts[m] / (double)shape->drift_calls : 0;
+
+        leaves[m] += wm_replay_call_of(r->calls, &r->calls->instances[from], m)->noise_ns - (int64_t)drift;
+        leaves[m] = leaves[m] > least ? leaves[m] : least;
+    }
 }
 
 void wm_replay_fill_factors(struct wm_replay *r)

@@ -51,6 +51,8 @@ static int take(void *context, size_t number, const struct wm_replay_times *time
         keep(p, number, times, leaves);
     if (rc < 0 || !p->counts)
         return rc;
+    if (shape != NULL)
+        wm_replay_add_noise(r, number, p->cast, times, leaves);
     wm_replay_divide(r->calls, number, times, leaves, &service_ns, &wait_ns);
     if (p->cast == WM_REPLAY_NOW) {
         row->service_ns[WM_REPLAY_NOW] += service_ns;
@@ -265,7 +267,7 @@ static void measure_run(struct wm_replay *r)
     r->run_ns = end_ns - start_ns;
 }
 
-int wm_replay_init(struct wm_replay *r, const struct wm_replay_calls *calls, const struct wm_profile *profile,
+int wm_replay_init(struct wm_replay *r, struct wm_replay_calls *calls, const struct wm_profile *profile,
                    struct wm_site_map *then, struct wm_site_map *now, struct wm_error *error)
 {
     size_t count = calls->instance_count + 1, job = (size_t)calls->trace->job_ranks + 1;

@@ -34,7 +34,7 @@ struct wm_replay_worst {
 enum { WM_REPLAY_WORST_MAX = 3 };
 
 struct wm_replay {
-    const struct wm_replay_calls *calls;
+    struct wm_replay_calls *calls;
     const struct wm_profile *profile;
     struct wm_replay_stage then, now, library;
     bool has_library;
@@ -62,7 +62,7 @@ struct wm_replay {
 };
 
 /* Replay what ran. `then` and `now` are taken over. 0 or -WM_E…; release it in any case. */
-int wm_replay_init(struct wm_replay *replay, const struct wm_replay_calls *calls, const struct wm_profile *profile,
+int wm_replay_init(struct wm_replay *replay, struct wm_replay_calls *calls, const struct wm_profile *profile,
                    struct wm_site_map *then, struct wm_site_map *now, struct wm_error *error);
 /* By how much that differs from the run: 0.05 is five percent more. */
 double wm_replay_identity(const struct wm_replay *replay);

@@ -101,9 +101,12 @@ static bool take_room(struct wm_replay_shape *s)
     s->order = calloc(points, sizeof *s->order);
     s->slot_count = 2 * PATTERNS_MAX;
     s->slots = calloc(s->slot_count, sizeof *s->slots);
+    s->ratios = calloc(WM_REPLAY_RATIOS, sizeof *s->ratios);
+    s->drifts = calloc(ranks, sizeof *s->drifts);
     if (points > ranks && (s->posts = calloc(ranks, sizeof *s->posts)) == NULL)
         return false;
-    return s->lags != NULL && s->mapped != NULL && s->came != NULL && s->order != NULL && s->slots != NULL;
+    return s->ratios != NULL && s->drifts != NULL && s->lags != NULL && s->mapped != NULL && s->came != NULL &&
+           s->order != NULL && s->slots != NULL;
 }
 
 static int make_ready(struct wm_replay_shape *s, struct wm_error *error)
@@ -152,6 +155,8 @@ void wm_replay_shape_release(struct wm_replay_shape *s)
     free(s->patterns);
     free(s->slots);
     free(s->lags);
+    free(s->ratios);
+    free(s->drifts);
     free(s->posts);
     free(s->mapped);
     free(s->came);

@@ -15,6 +15,8 @@
 #include "tools/predict/prediction.h"
 #include "tools/replay/calls.h"
 
+enum { WM_REPLAY_RATIOS = 1024 };
+
 enum wm_replay_way {
     WM_REPLAY_KEPT,   /* as in the trace: by the library, then and now, or nobody can know */
     WM_REPLAY_PLANNED /* by plans */
@@ -39,6 +41,11 @@ struct wm_replay_shape {
     double corrected;       /* the factor without the profile's own */
     double measured, found; /* ns, sums of services: in the trace, by the model */
     uint64_t measured_calls;
+    size_t ratio_count;
+    double *ratios; /* of some calls, what they took over the model's */
+    double *drifts; /* ns, sums of noise by member: the model's own error, of calls that are not far off */
+    uint64_t drift_calls;
+    uint32_t last_call; /* instance */
     int64_t service_ns; /* in the last replay */
     uint64_t uses, simulated, averaged, events;
     size_t pattern_count, pattern_room, slot_count;
