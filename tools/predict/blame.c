@@ -59,7 +59,7 @@ struct way {
 static struct way way_of(const struct walk *w, int step)
 {
     const struct wm_step *message = wm_program_step(w->s->program, step);
-    int rank = wm_program_real(w->s->program, w->s->program->owner[step]);
+    int rank = w->s->program->owner[step];
     struct way way = {.link = wm_simulation_link(w->s, step),
                       .level = wm_model_level(w->s->model, rank, message->peer),
                       .net = message->net,
@@ -169,7 +169,7 @@ static void give_sharing(struct walk *w, int send, const struct way *way)
 {
     const struct wm_model *m = w->s->model;
     const struct wm_step *message = wm_program_step(w->s->program, send);
-    int rank = wm_program_real(w->s->program, w->s->program->owner[send]);
+    int rank = w->s->program->owner[send];
 
     if (message->held > 0)
         give(w, w->left, WM_BLAME_DELAY, 0, 0, 0);

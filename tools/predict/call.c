@@ -4,18 +4,17 @@
 #include <stdlib.h>
 #include "core/plan/planner.h"
 
-static int make_plans(struct wm_predict_call *w, const struct wm_facts *facts, struct wm_error *error)
+enum { MANY_RANKS = 64 };
+
+static int plan_all(struct wm_predict_call *w, struct wm_error *error)
 {
-    int rc = wm_layout_new(&w->layout, w->answer.path, &w->site->grid, facts->root, !facts->commutative, error);
     struct wm_cast cast;
     size_t weight = 0;
+    int rc = wm_proof_fits(&w->scenario, w->site->ranks, error);
 
-    if (rc < 0 || (rc = wm_proof_fits(&w->scenario, w->site->ranks, error)) < 0)
+    if (rc < 0)
         return rc;
     cast = wm_cast_make(&w->scenario, w->answer.path, &w->arena);
-    w->plans = calloc((size_t)w->site->ranks, sizeof(struct wm_plan *));
-    if (w->plans == NULL)
-        return wm_error_set(error, -WM_ENOMEM, "no memory for the plans of %d ranks", w->site->ranks);
     for (int r = 0; rc == 0 && r < w->site->ranks; r++) {
         struct wm_plan_call call = wm_cast_call(&cast, r, &w->arena);
 
@@ -26,26 +25,64 @@ static int make_plans(struct wm_predict_call *w, const struct wm_facts *facts, s
     return rc;
 }
 
-/* Hosts are numbered in the order of their first ranks. Returns their number. */
+/* What a cut of the network carries is told for its own ranks, not for those that they stand for. */
+static bool has_cuts(const struct wm_profile *profile)
+{
+    for (size_t i = 0; i < profile->row_count; i++)
+        if (profile->rows[i].section == WM_PROFILE_CUT)
+            return true;
+    return false;
+}
+
+static int make_plans(struct wm_predict_call *w, const struct wm_facts *facts, enum wm_predict_scope scope,
+                      struct wm_error *error)
+{
+    int rc = wm_layout_new(&w->layout, w->answer.path, &w->site->grid, facts->root, !facts->commutative, error);
+
+    if (rc < 0)
+        return rc;
+    w->plans = calloc((size_t)w->site->ranks, sizeof(struct wm_plan *));
+    if (w->plans == NULL)
+        return wm_error_set(error, -WM_ENOMEM, "no memory for the plans of %d ranks", w->site->ranks);
+    w->quotient = (struct wm_quotient){
+        .path = w->answer.path, .grid = &w->site->grid, .layout = w->layout, .scenario = w->scenario};
+    if (!has_cuts(w->profile) &&
+        (scope == WM_PREDICT_QUOTIENT || (scope == WM_PREDICT_BEST && w->site->ranks > MANY_RANKS)))
+        rc = wm_quotient_find(&w->quotient, w->plans, &w->arena, error);
+    w->ranks = w->quotient.found ? w->quotient.symmetry.step : w->site->ranks;
+    if (rc < 0 || w->quotient.found)
+        return rc;
+    if (scope == WM_PREDICT_QUOTIENT)
+        return wm_error_set(error, -WM_ENEVER, "no ranks can stand for all");
+    return plan_all(w, error);
+}
+
+/* Hosts of those that are carried out are numbered in the order of their first ranks. Returns their number. */
 static int number_hosts(struct wm_predict_call *w)
 {
-    int ranks = w->site->ranks, most = 0, count = 0, *seen;
+    const int *node = w->site->grid.node;
+    int most = 0, count = 0, *seen;
 
-    for (int r = 0; r < ranks; r++)
-        most = w->site->grid.node[r] > most ? w->site->grid.node[r] : most;
-    w->host = wm_arena_take(&w->arena, sizeof *w->host * (size_t)ranks);
+    for (int r = 0; r < w->site->ranks; r++)
+        most = node[r] > most ? node[r] : most;
+    w->host = wm_arena_take(&w->arena, sizeof *w->host * (size_t)w->ranks);
     seen = wm_arena_take(&w->arena, sizeof *seen * ((size_t)most + 1));
-    for (int r = 0; r < ranks; r++) {
-        int *number = &seen[w->site->grid.node[r]];
+    for (int r = 0; r < w->ranks; r++) {
+        int *number = &seen[node[r]];
 
         *number = *number > 0 ? *number : ++count;
         w->host[r] = *number - 1;
     }
+    if (!w->quotient.found)
+        return count;
+    w->alike = wm_arena_take(&w->arena, sizeof *w->alike * (size_t)w->ranks);
+    for (int r = 0; r < w->site->ranks; r++)
+        w->alike[r % w->ranks] += node[r] == node[r % w->ranks];
     return count;
 }
 
 static int make(struct wm_predict_call *w, const struct wm_site_map *map, const struct wm_map_question *question,
-                struct wm_error *error)
+                enum wm_predict_scope scope, struct wm_error *error)
 {
     struct wm_facts facts;
     int rc, hosts;
@@ -58,27 +95,30 @@ static int make(struct wm_predict_call *w, const struct wm_site_map *map, const 
         return 0;
     w->scenario = wm_scene_scenario(question, w->site, &facts);
     w->scenario.traced = false;
+    if ((rc = make_plans(w, &facts, scope, error)) < 0)
+        return rc;
     hosts = number_hosts(w);
-    if ((rc = make_plans(w, &facts, error)) < 0 ||
-        (rc = wm_program_init(&w->program, w->plans, w->site->ranks, w->host, hosts, w->scenario.unit_bytes,
-                              w->answer.path, error)) < 0)
+    rc = wm_program_init(&w->program, w->plans, w->ranks, w->host, hosts, w->scenario.unit_bytes, w->answer.path,
+                         w->quotient.found ? &w->quotient.symmetry : NULL, error);
+    w->program.alike = w->alike;
+    if (rc < 0)
         return rc;
     return wm_model_init(&w->model, w->profile, &w->site->grid);
 }
 
 int wm_predict_call_init(struct wm_predict_call *w, const struct wm_site_map *map, const struct wm_site *site,
                          const struct wm_map_question *question, const struct wm_profile *profile,
-                         struct wm_error *error)
+                         enum wm_predict_scope scope, struct wm_error *error)
 {
     *w = (struct wm_predict_call){.site = site, .profile = profile};
-    return make(w, map, question, error);
+    return make(w, map, question, scope, error);
 }
 
 void wm_predict_call_release(struct wm_predict_call *w)
 {
     wm_model_release(&w->model);
     wm_program_release(&w->program);
-    for (int r = 0; w->plans != NULL && r < w->site->ranks; r++)
+    for (int r = 0; w->plans != NULL && r < w->ranks; r++)
         wm_plan_free(w->plans[r]);
     free(w->plans);
     wm_layout_free(w->layout);

@@ -15,6 +15,7 @@ waymark_SOURCES += \
 	tools/predict/json.c \
 	tools/predict/plot.c \
 	tools/predict/prediction.c tools/predict/prediction.h \
+	tools/predict/quotient.c tools/predict/quotient.h \
 	tools/predict/report.c tools/predict/report.h \
 	tools/predict/text.c
 EXTRA_DIST += tools/predict/README.md

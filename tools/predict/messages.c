@@ -71,8 +71,7 @@ static bool is_inside(const struct wm_simulation *s, int step)
 {
     const struct wm_sim_program *p = s->program;
 
-    return s->model->grid->node[wm_program_real(p, p->owner[step])] ==
-           s->model->grid->node[wm_program_step(p, step)->peer];
+    return s->model->grid->node[p->owner[step]] == s->model->grid->node[wm_program_step(p, step)->peer];
 }
 
 static void pass_links(struct wm_simulation *s, int flow, int step, const int64_t *row)
@@ -85,7 +84,7 @@ static void pass_links(struct wm_simulation *s, int flow, int step, const int64_
     } else {
         pass_host(s, flow, sender, HOST_OUT, s->model->host[WM_HOST_OUT]);
         pass_host(s, flow, receiver, HOST_IN, s->model->host[WM_HOST_IN]);
-        pass_cuts(s, flow, wm_program_real(p, sender), wm_program_step(p, step)->peer);
+        pass_cuts(s, flow, sender, wm_program_step(p, step)->peer);
     }
     if (!wm_simulation_asks(s, step))
         return;
@@ -152,7 +151,7 @@ static void hold(struct wm_simulation *s, int step)
     const struct wm_plan *plan = s->program->plans[s->program->owner[step]];
     struct wm_rank_state *r = &s->ranks[s->program->owner[step]];
     int64_t begin = r->uplink > s->now ? r->uplink : s->now;
-    int self = wm_program_real(s->program, s->program->owner[step]);
+    int self = s->program->owner[step];
 
     r->uplink = begin + 1000 * (int64_t)wm_lag_busy_ns(&plan->lag, wm_simulation_bytes(s, message));
     s->due[step] = r->uplink + 1000 * (int64_t)wm_lag_latency_ns(&plan->lag, self, message->peer, message->message);

@@ -146,7 +146,7 @@ int wm_predict(struct wm_prediction *p, const struct wm_site_map *map, const str
                struct wm_error *error)
 {
     struct wm_predict_call w;
-    int rc = wm_predict_call_init(&w, map, site, question, profile, error);
+    int rc = wm_predict_call_init(&w, map, site, question, profile, WM_PREDICT_BEST, error);
 
     *p = (struct wm_prediction){0};
     if (rc == 0)

@@ -53,10 +53,12 @@ static void take_shared(struct wm_sim_program *p, const struct wm_machine *m)
 }
 
 int wm_program_init(struct wm_sim_program *p, struct wm_plan **plans, int ranks, const int *host, int host_count,
-                    size_t unit_bytes, const struct wm_path *path, struct wm_error *error)
+                    size_t unit_bytes, const struct wm_path *path, const struct wm_symmetry *symmetry,
+                    struct wm_error *error)
 {
     struct wm_proof proof = {0};
-    struct wm_machine m = {.arena = &p->arena, .ranks = ranks, .plans = plans, .path = path, .proof = &proof};
+    struct wm_machine m = {
+        .arena = &p->arena, .ranks = ranks, .plans = plans, .path = path, .symmetry = symmetry, .proof = &proof};
 
     *p = (struct wm_sim_program){
         .ranks = ranks, .plans = plans, .host = host, .host_count = host_count, .unit_bytes = unit_bytes};

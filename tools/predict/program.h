@@ -1,8 +1,8 @@
 /* A program: plans that are carried out together, with both ends of each message and all members of each shared step
  * known to each other. Steps are numbered among all ranks: first[rank] + step.
  *
- * Of a full program the ranks are all ranks. Of a quotient (tools/predict/quotient.h) they are representatives of
- * classes: the other end of a representative's message is the step of the representative of its peer's class. */
+ * Of a full program the ranks are all ranks. Of a quotient (tools/predict/quotient.h) they are representatives: the
+ * other end of a representative's message is the step of the representative of its peer. */
 #ifndef WM_PREDICT_PROGRAM_H
 #define WM_PREDICT_PROGRAM_H
 
@@ -13,6 +13,7 @@
 #include "core/path/path.h"
 #include "core/plan/plan.h"
 #include "tools/proof/arena.h"
+#include "tools/proof/symmetry.h"
 
 /* What members of a shared step do together. */
 struct wm_program_shared {
@@ -26,7 +27,6 @@ struct wm_program_shared {
 struct wm_sim_program {
     int ranks;
     struct wm_plan *const *plans; /* by rank; the caller's */
-    const int *real;              /* by rank: the rank of the machine that it is; NULL: itself */
     const int *host;              /* by rank: its host, from 0 */
     int host_count;
     const int *alike;  /* by rank: how many ranks of its host do as it does; NULL: it alone */
@@ -39,10 +39,12 @@ struct wm_sim_program {
     struct wm_arena arena;
 };
 
-/* Match the plans of all ranks of a machine. `host` is kept, and plans. Returns 0, or -WM_EPATH with a sentence where
+/* Match the plans of all ranks of a machine, or, with a symmetry, of its representatives. `host` is kept, and plans.
+ * Returns 0, or -WM_EPATH with a sentence where
  * they do not fit together, or -WM_ENOMEM. Release it in any case. */
 int wm_program_init(struct wm_sim_program *program, struct wm_plan **plans, int ranks, const int *host, int host_count,
-                    size_t unit_bytes, const struct wm_path *path, struct wm_error *error);
+                    size_t unit_bytes, const struct wm_path *path, const struct wm_symmetry *symmetry,
+                    struct wm_error *error);
 void wm_program_release(struct wm_sim_program *program);
 
 static inline const struct wm_step *wm_program_step(const struct wm_sim_program *program, int step)
@@ -50,11 +52,6 @@ static inline const struct wm_step *wm_program_step(const struct wm_sim_program 
     int rank = program->owner[step];
 
     return &program->plans[rank]->steps[(size_t)step - program->first[rank]];
-}
-
-static inline int wm_program_real(const struct wm_sim_program *program, int rank)
-{
-    return program->real != NULL ? program->real[rank] : rank;
 }
 
 #endif

@@ -70,7 +70,7 @@ void wm_simulation_complete(struct wm_simulation *s, int step, int item)
 const struct wm_model_link *wm_simulation_link(const struct wm_simulation *s, int step)
 {
     const struct wm_step *message = wm_program_step(s->program, step);
-    int level = wm_model_level(s->model, wm_program_real(s->program, s->program->owner[step]), message->peer);
+    int level = wm_model_level(s->model, s->program->owner[step], message->peer);
 
     return &s->model->links[level][message->net];
 }
@@ -350,8 +350,8 @@ static int refuse_wait(const struct wm_simulation *s, struct wm_error *error)
             if (s->steps[i].waiting > 0 || s->steps[i].posted)
                 return wm_error_set(
                     error, -WM_ENEVER,
-                    "rank %d waits for ever in step %zu; prove the path by 'waymark check', and report it",
-                    wm_program_real(s->program, rank), i - s->program->first[rank]);
+                    "rank %d waits for ever in step %zu; prove the path by 'waymark check', and report it", rank,
+                    i - s->program->first[rank]);
     return 0;
 }
 

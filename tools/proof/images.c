@@ -16,6 +16,8 @@ static bool same_ref(struct wm_imaging *c, struct wm_ref from, struct wm_ref to,
     const struct wm_scenario *s = c->scenario;
     uint8_t *may;
 
+    if (c->may == NULL)
+        return true;
     if (from.buffer != to.buffer)
         return false;
     if (from.buffer < WM_BUFFER_TEMPORARY)
@@ -127,8 +129,8 @@ static bool put_in_order(struct wm_imaging *c, struct wm_arena *arena, int *step
     c->order = wm_arena_take(arena, sizeof *c->order * room);
     for (int s = 0, count; s<c->from->step_count; s += count> 0 ? count : 1) {
         *step = c->order[s] = s;
-        count = list_copies(c, c->from, s, true, from);
-        if (list_copies(c, c->to, s, false, to) != count)
+        count = c->may == NULL ? 0 : list_copies(c, c->from, s, true, from);
+        if (count > 0 && list_copies(c, c->to, s, false, to) != count)
             return false;
         for (int i = 0; i < count; i++)
             c->order[from[i].step] = to[i].step;

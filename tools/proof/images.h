@@ -11,7 +11,7 @@ enum { WM_MAY_STAY = 1, WM_MAY_GO = 2 };
 struct wm_imaging {
     const struct wm_symmetry *symmetry;
     const struct wm_scenario *scenario;
-    uint8_t *may; /* by temporary of the representative; narrowed down */
+    uint8_t *may; /* by temporary of the representative; narrowed down. NULL: where data stands does not matter */
     int displacement;
     const struct wm_plan *from, *to; /* the representative's, and the other */
     int *order;                      /* order[step of `from`]: its image */

@@ -89,8 +89,8 @@ static bool move_alike(struct wm_machine *m, const struct end *send, const struc
 {
     const struct wm_step *sent = wm_machine_step(m, send->at), *received = wm_machine_step(m, recv->at);
 
-    if (m->symmetry == NULL || wm_machine_permutes(m, send->at.rank, sent->source, sent->count) ==
-                                   wm_machine_permutes(m, recv->at.rank, received->target, received->count))
+    if (m->spaces == NULL || wm_machine_permutes(m, send->at.rank, sent->source, sent->count) ==
+                                 wm_machine_permutes(m, recv->at.rank, received->target, received->count))
         return true;
     wm_machine_refute(m, "message %u from rank %d to rank %d has no images", send->number, send->from, send->to);
     m->proof->outcome = WM_TOO_LARGE; /* that is no fault, but no proof either */

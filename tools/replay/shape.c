@@ -140,7 +140,7 @@ int wm_replay_shape_init(struct wm_replay_shape *s, const struct wm_site_map *ma
     if (s->prediction.native)
         return 0;
     s->way = WM_REPLAY_PLANNED;
-    rc = wm_predict_call_init(&s->call, map, site, question, profile, error);
+    rc = wm_predict_call_init(&s->call, map, site, question, profile, WM_PREDICT_ALL, error);
     return rc < 0 ? rc : make_ready(s, error);
 }
 

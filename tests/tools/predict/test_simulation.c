@@ -128,7 +128,7 @@ static int64_t time_with(const char *machine, struct wm_profile profile, struct 
         finish_plan(r);
         hosts = grid.node[r] + 1 > hosts ? grid.node[r] + 1 : hosts;
     }
-    CU_ASSERT_EQUAL_FATAL(wm_program_init(&program, t.of, grid.ranks, grid.node, hosts, 1, &no_path, &error), 0);
+    CU_ASSERT_EQUAL_FATAL(wm_program_init(&program, t.of, grid.ranks, grid.node, hosts, 1, &no_path, NULL, &error), 0);
     CU_ASSERT_EQUAL_FATAL(wm_model_init(&model, &profile, &grid), 0);
     CU_ASSERT_EQUAL(wm_simulation_run_from(&simulation, &program, &model, &presence, &error), 0);
     time = simulation.end;

@@ -1,0 +1,141 @@
+/* Which ranks stand for all. */
+#include "tools/predict/quotient.h"
+
+#include "core/hash.h"
+#include "tools/proof/images.h"
+#include "tools/proof/prove.h"
+
+enum { ALL_RANKS = 128, SAMPLE_RANKS = 64, WAYS = 4 };
+
+struct search {
+    struct wm_quotient *q;
+    struct wm_plan **plans;
+    struct wm_cast cast;
+    struct wm_arena *arena, room;
+    struct wm_error *error;
+};
+
+static int make_plan(const struct search *s, struct wm_plan **plan, int rank, struct wm_arena *arena)
+{
+    struct wm_plan_call call = wm_cast_call(&s->cast, rank, arena);
+
+    return wm_plan_make(plan, s->q->path, s->q->layout, &call, rank, s->error);
+}
+
+/* 1: it is alike, 0: it is not. */
+static int compare_rank(struct search *s, int rank)
+{
+    struct wm_plan *plan;
+    int step, rc = make_plan(s, &plan, rank, &s->room);
+    struct wm_imaging imaging = {.symmetry = &s->q->symmetry,
+                                 .scenario = &s->q->scenario,
+                                 .displacement = wm_symmetry_of(&s->q->symmetry, rank),
+                                 .from = s->plans[rank % s->q->symmetry.step],
+                                 .to = plan};
+
+    if (rc < 0)
+        return rc;
+    rc = wm_image_check(&imaging, &s->room, &step);
+    wm_plan_free(plan);
+    wm_arena_clear(&s->room);
+    return rc;
+}
+
+/* One image of each representative, then any; all of few. */
+static int compare_ranks(struct search *s)
+{
+    int step = s->q->symmetry.step, ranks = s->q->symmetry.ranks, rc = 1;
+    uint64_t random = 1;
+
+    for (int rank = step; rc > 0 && rank < (ranks <= ALL_RANKS ? ranks : 2 * step); rank++)
+        rc = compare_rank(s, rank);
+    for (int i = 0; rc > 0 && ranks > ALL_RANKS && i < SAMPLE_RANKS; i++) {
+        random = wm_hash_scatter(random + 1);
+        rc = compare_rank(s, step + (int)(random % (uint64_t)(ranks - step)));
+    }
+    return rc;
+}
+
+/* Members of its shared steps are representatives, too, and no message is longer or shorter than the other of its pair.
+ */
+static bool stands_alone(const struct search *s, const struct wm_plan *plan)
+{
+    if (plan->held_messages > 0 && plan->lag.jitter_ppm > 0)
+        return false;
+    for (int i = 0; i < plan->shared_count; i++)
+        for (int j = 0; j < plan->shared[i].size; j++)
+            if (plan->shared[i].members[j] >= s->q->symmetry.step)
+                return false;
+    return true;
+}
+
+static int make_representatives(struct search *s)
+{
+    size_t weight = 0;
+    int step = s->q->symmetry.step, rc = 1;
+
+    for (int rank = 0; rc > 0 && rank < step; rank++) {
+        rc = make_plan(s, &s->plans[rank], rank, s->arena);
+        if (rc < 0)
+            return rc;
+        rc = wm_proof_weigh(&weight, s->plans, rank, step, s->error) == 0 && stands_alone(s, s->plans[rank]);
+        if (rc > 0 && rank == 0)
+            rc = compare_rank(s, step);
+    }
+    return rc;
+}
+
+static void drop_plans(struct search *s)
+{
+    for (int rank = 0; rank < s->q->symmetry.step; rank++) {
+        wm_plan_free(s->plans[rank]);
+        s->plans[rank] = NULL;
+    }
+}
+
+/* With so many units. */
+static int try_units(struct search *s, size_t each)
+{
+    int rc;
+
+    s->q->scenario.each = s->q->symmetry.each = each;
+    s->cast = wm_cast_make(&s->q->scenario, s->q->path, s->arena);
+    if ((rc = make_representatives(s)) > 0)
+        rc = compare_ranks(s);
+    s->q->found = rc > 0;
+    if (rc <= 0)
+        drop_plans(s);
+    return rc;
+}
+
+static int try_group(struct search *s, bool flips, int least)
+{
+    struct wm_quotient *q = s->q;
+    size_t each = q->scenario.each, even;
+    int rc;
+
+    if (!wm_symmetry_find(&q->symmetry, q->path, q->grid, &q->scenario, flips, least))
+        return 0;
+    wm_symmetry_lay(&q->symmetry, q->path, q->layout);
+    even = wm_symmetry_round(&q->symmetry, q->scenario.operation, each);
+    rc = try_units(s, each);
+    if (rc == 0 && even != each && (rc = try_units(s, even)) > 0)
+        q->bounds = true;
+    if (rc <= 0)
+        q->scenario.each = each;
+    return rc;
+}
+
+int wm_quotient_find(struct wm_quotient *q, struct wm_plan **plans, struct wm_arena *arena, struct wm_error *error)
+{
+    struct search s = {.q = q, .plans = plans, .arena = arena, .error = error};
+    int together = 1, rc = 0;
+
+    while (together < q->grid->ranks && q->grid->node[together] == q->grid->node[0])
+        together++;
+    for (int way = 0; way < WAYS && rc == 0; way++)
+        if (way < 2 || together > 1)
+            rc = try_group(&s, way % 2 == 0, way < 2 ? 1 : together);
+    wm_arena_release(&s.room);
+    return rc < 0 ? rc : 0;
+}

@@ -1,0 +1,29 @@
+/* A quotient: where turns or flips of all ranks leave a call as it is (tools/proof/symmetry.h), ranks that they take to
+ * each other do the same at the same times, for nothing in a simulation tells equals apart: what is shared is fluid,
+ * and events of one time are ordered by what they are to their rank. So one of them is carried out for all, and the
+ * time is that of the full run to the picosecond.
+ *
+ * That plans are alike, but for the names of peers and where data stands, is looked at: of all ranks up to 128, else of
+ * one image of each representative and of 64 more. Data that the path cuts into uneven shares is rounded up to even
+ * ones; the time is then a bound. */
+#ifndef WM_PREDICT_QUOTIENT_H
+#define WM_PREDICT_QUOTIENT_H
+
+#include "tools/proof/scenario.h"
+#include "tools/proof/symmetry.h"
+
+struct wm_quotient {
+    const struct wm_path *path;
+    const struct wm_grid *grid;
+    const struct wm_layout *layout;
+    struct wm_scenario scenario; /* its `each` is rounded up */
+    bool found, bounds;          /* bounds: it was rounded */
+    struct wm_symmetry symmetry; /* the representatives are its first `step` ranks */
+};
+
+/* Look for it, and make the representatives' plans: plans[rank], room for all ranks. What they need beside is in
+ * `arena`. Pure. Returns 0, with quotient->found, or -WM_E…. */
+int wm_quotient_find(struct wm_quotient *quotient, struct wm_plan **plans, struct wm_arena *arena,
+                     struct wm_error *error);
+
+#endif
