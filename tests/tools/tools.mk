@@ -45,6 +45,12 @@ tests_tools_predict_test_simulation_SOURCES = tests/tools/predict/test_simulatio
 tests_tools_predict_test_simulation_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
 tests_tools_predict_test_simulation_LDADD = libwm-predict.la libwm-profile.la libwm-proof.la libwm-report.la libwm-pure.la \
 	$(JANSSON_LIBS) $(CUNIT_LIBS)
+check_PROGRAMS += tests/tools/predict/test_quotient
+TESTS += tests/tools/predict/test_quotient
+tests_tools_predict_test_quotient_SOURCES = tests/tools/predict/test_quotient.c tests/check.h tests/fixture.h \
+	tests/tools/proof/symmetric_paths.h
+tests_tools_predict_test_quotient_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
+tests_tools_predict_test_quotient_LDADD = $(tests_tools_predict_test_simulation_LDADD)
 check_PROGRAMS += tests/tools/gauge/test_gauge
 TESTS += tests/tools/gauge/test_gauge
 tests_tools_gauge_test_gauge_SOURCES = tests/tools/gauge/test_gauge.c tests/check.h

@@ -19,7 +19,8 @@ tests_tools_proof_test_shared_proof_CPPFLAGS = $(pure_test_cppflags)
 tests_tools_proof_test_shared_proof_LDADD = libwm-proof.la $(pure_test_libs)
 check_PROGRAMS += tests/tools/proof/test_symmetry
 TESTS += tests/tools/proof/test_symmetry
-tests_tools_proof_test_symmetry_SOURCES = tests/tools/proof/test_symmetry.c tests/check.h tests/fixture.h
+tests_tools_proof_test_symmetry_SOURCES = tests/tools/proof/test_symmetry.c tests/check.h tests/fixture.h \
+	tests/tools/proof/symmetric_paths.h
 tests_tools_proof_test_symmetry_CPPFLAGS = $(pure_test_cppflags)
 tests_tools_proof_test_symmetry_LDADD = libwm-proof.la $(pure_test_libs)
 TESTS += tests/tools/check/check.sh

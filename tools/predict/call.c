@@ -25,15 +25,6 @@ static int plan_all(struct wm_predict_call *w, struct wm_error *error)
     return rc;
 }
 
-/* What a cut of the network carries is told for its own ranks, not for those that they stand for. */
-static bool has_cuts(const struct wm_profile *profile)
-{
-    for (size_t i = 0; i < profile->row_count; i++)
-        if (profile->rows[i].section == WM_PROFILE_CUT)
-            return true;
-    return false;
-}
-
 static int make_plans(struct wm_predict_call *w, const struct wm_facts *facts, enum wm_predict_scope scope,
                       struct wm_error *error)
 {
@@ -46,7 +37,7 @@ static int make_plans(struct wm_predict_call *w, const struct wm_facts *facts, e
         return wm_error_set(error, -WM_ENOMEM, "no memory for the plans of %d ranks", w->site->ranks);
     w->quotient = (struct wm_quotient){
         .path = w->answer.path, .grid = &w->site->grid, .layout = w->layout, .scenario = w->scenario};
-    if (!has_cuts(w->profile) &&
+    if (wm_quotient_serves(w->profile) &&
         (scope == WM_PREDICT_QUOTIENT || (scope == WM_PREDICT_BEST && w->site->ranks > MANY_RANKS)))
         rc = wm_quotient_find(&w->quotient, w->plans, &w->arena, error);
     w->ranks = w->quotient.found ? w->quotient.symmetry.step : w->site->ranks;
@@ -55,30 +46,6 @@ static int make_plans(struct wm_predict_call *w, const struct wm_facts *facts, e
     if (scope == WM_PREDICT_QUOTIENT)
         return wm_error_set(error, -WM_ENEVER, "no ranks can stand for all");
     return plan_all(w, error);
-}
-
-/* Hosts of those that are carried out are numbered in the order of their first ranks. Returns their number. */
-static int number_hosts(struct wm_predict_call *w)
-{
-    const int *node = w->site->grid.node;
-    int most = 0, count = 0, *seen;
-
-    for (int r = 0; r < w->site->ranks; r++)
-        most = node[r] > most ? node[r] : most;
-    w->host = wm_arena_take(&w->arena, sizeof *w->host * (size_t)w->ranks);
-    seen = wm_arena_take(&w->arena, sizeof *seen * ((size_t)most + 1));
-    for (int r = 0; r < w->ranks; r++) {
-        int *number = &seen[node[r]];
-
-        *number = *number > 0 ? *number : ++count;
-        w->host[r] = *number - 1;
-    }
-    if (!w->quotient.found)
-        return count;
-    w->alike = wm_arena_take(&w->arena, sizeof *w->alike * (size_t)w->ranks);
-    for (int r = 0; r < w->site->ranks; r++)
-        w->alike[r % w->ranks] += node[r] == node[r % w->ranks];
-    return count;
 }
 
 static int make(struct wm_predict_call *w, const struct wm_site_map *map, const struct wm_map_question *question,
@@ -97,7 +64,7 @@ static int make(struct wm_predict_call *w, const struct wm_site_map *map, const 
     w->scenario.traced = false;
     if ((rc = make_plans(w, &facts, scope, error)) < 0)
         return rc;
-    hosts = number_hosts(w);
+    hosts = wm_quotient_hosts(&w->quotient, w->ranks, &w->host, &w->alike, &w->arena);
     rc = wm_program_init(&w->program, w->plans, w->ranks, w->host, hosts, w->scenario.unit_bytes, w->answer.path,
                          w->quotient.found ? &w->quotient.symmetry : NULL, error);
     w->program.alike = w->alike;

@@ -7,6 +7,7 @@ libwm_predict_la_SOURCES += \
 	tools/predict/messages.c \
 	tools/predict/model.c tools/predict/model.h \
 	tools/predict/program.c tools/predict/program.h \
+	tools/predict/quotient.c tools/predict/quotient.h \
 	tools/predict/simulation.c tools/predict/simulation.h
 
 waymark_SOURCES += \
@@ -15,7 +16,6 @@ waymark_SOURCES += \
 	tools/predict/json.c \
 	tools/predict/plot.c \
 	tools/predict/prediction.c tools/predict/prediction.h \
-	tools/predict/quotient.c tools/predict/quotient.h \
 	tools/predict/report.c tools/predict/report.h \
 	tools/predict/text.c
 EXTRA_DIST += tools/predict/README.md

@@ -139,3 +139,35 @@ int wm_quotient_find(struct wm_quotient *q, struct wm_plan **plans, struct wm_ar
     wm_arena_release(&s.room);
     return rc < 0 ? rc : 0;
 }
+
+bool wm_quotient_serves(const struct wm_profile *profile)
+{
+    for (size_t i = 0; i < profile->row_count; i++)
+        if (profile->rows[i].section == WM_PROFILE_CUT)
+            return false;
+    return true;
+}
+
+int wm_quotient_hosts(const struct wm_quotient *q, int ranks, int **host, int **alike, struct wm_arena *arena)
+{
+    const int *node = q->grid->node;
+    int most = 0, count = 0, *seen;
+
+    for (int r = 0; r < q->grid->ranks; r++)
+        most = node[r] > most ? node[r] : most;
+    *host = wm_arena_take(arena, sizeof **host * (size_t)ranks);
+    seen = wm_arena_take(arena, sizeof *seen * ((size_t)most + 1));
+    for (int r = 0; r < ranks; r++) {
+        int *number = &seen[node[r]];
+
+        *number = *number > 0 ? *number : ++count;
+        (*host)[r] = *number - 1;
+    }
+    *alike = NULL;
+    if (!q->found)
+        return count;
+    *alike = wm_arena_take(arena, sizeof **alike * (size_t)ranks);
+    for (int r = 0; r < q->grid->ranks; r++)
+        (*alike)[r % ranks] += node[r] == node[r % ranks];
+    return count;
+}

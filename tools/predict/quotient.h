@@ -9,6 +9,7 @@
 #ifndef WM_PREDICT_QUOTIENT_H
 #define WM_PREDICT_QUOTIENT_H
 
+#include "tools/profile/machine.h"
 #include "tools/proof/scenario.h"
 #include "tools/proof/symmetry.h"
 
@@ -25,5 +26,13 @@ struct wm_quotient {
  * `arena`. Pure. Returns 0, with quotient->found, or -WM_E…. */
 int wm_quotient_find(struct wm_quotient *quotient, struct wm_plan **plans, struct wm_arena *arena,
                      struct wm_error *error);
+
+/* Can a profile be used so? What a cut of the network carries is told for its own ranks, not for those that they are
+ * for: no. */
+bool wm_quotient_serves(const struct wm_profile *profile);
+
+/* The hosts of the `ranks` that are carried out, numbered in the order of their first ranks, and, where they stand for
+ * all, how many of their host do as each does; else *alike is NULL. Returns the number of hosts. */
+int wm_quotient_hosts(const struct wm_quotient *quotient, int ranks, int **host, int **alike, struct wm_arena *arena);
 
 #endif

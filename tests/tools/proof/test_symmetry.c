@@ -5,41 +5,10 @@
 #include "core/hash.h"
 #include "tests/check.h"
 #include "tests/fixture.h"
+#include "tests/tools/proof/symmetric_paths.h"
 #include "tools/proof/prove.h"
 
-#define STAGE(wrapper, axis) "{'wrapper':'" wrapper "','arguments':[{'axis':'" axis "'}]}"
-#define SHAPED(wrapper, axis, shape)                                                                                   \
-    "{'wrapper':'" wrapper "','arguments':[{'axis':'" axis "'}],'keywords':{'shape':{'symbol':'" shape "'}}}"
-
-static const struct {
-    enum wm_operation operation;
-    const char *wrappers;
-} paths[] = {
-    {WM_ALLREDUCE, "[" SHAPED("allreduce", "all", "ring") "]"},
-    {WM_ALLREDUCE, "[" SHAPED("allreduce", "all", "butterfly") "]"},
-    {WM_ALLREDUCE, "[" SHAPED("allreduce", "all", "halving") "]"},
-    {WM_ALLREDUCE, "[" SHAPED("reduce-scatter", "all", "pairwise") "]"},
-    {WM_ALLREDUCE, "[" STAGE("reduce-scatter", "core") "," SHAPED("allreduce", "node", "ring") "]"},
-    {WM_ALLREDUCE, "[" SHAPED("reduce-scatter", "core", "shared") "," SHAPED("allreduce", "node", "ring") "]"},
-    {WM_ALLREDUCE, "[" STAGE("reduce", "core") "," SHAPED("allreduce", "node", "ring") "]"},
-    {WM_ALLREDUCE, "[" SHAPED("allreduce", "core", "ring") "," SHAPED("allreduce", "node", "ring") "]"},
-    {WM_ALLGATHER, "[" SHAPED("allgather", "all", "ring") "]"},
-    {WM_ALLGATHER, "[" SHAPED("allgather", "all", "flat") "]"},
-    {WM_ALLGATHER, "[" SHAPED("allgather", "all", "bruck") "]"},
-    {WM_ALLGATHER, "[" SHAPED("allgather", "all", "butterfly") "]"},
-    {WM_ALLGATHER, "[" SHAPED("allgather", "node", "ring") "," SHAPED("allgather", "core", "ring") "]"},
-    {WM_ALLGATHER, "[" STAGE("gather", "core") "," SHAPED("allgather", "node", "ring") "]"},
-    {WM_ALLTOALL, "[" SHAPED("alltoall", "all", "pairwise") "]"},
-    {WM_ALLTOALL, "[" SHAPED("alltoall", "all", "flat") "]"},
-    {WM_ALLTOALLV, "[" SHAPED("alltoall", "all", "pairwise") "]"},
-    {WM_REDUCE_SCATTER_BLOCK, "[" SHAPED("reduce-scatter", "all", "ring") "]"},
-    {WM_REDUCE_SCATTER_BLOCK, "[" SHAPED("reduce-scatter", "all", "pairwise") "]"},
-    {WM_REDUCE_SCATTER_BLOCK, "[" STAGE("reduce-scatter", "core") "," SHAPED("reduce-scatter", "node", "ring") "]"},
-    {WM_BARRIER, "[" SHAPED("barrier", "all", "dissemination") "]"},
-    {WM_BARRIER, "[" SHAPED("reduce", "core", "shared") "," SHAPED("barrier", "node", "dissemination") "]"},
-};
-
-enum { PATHS = sizeof paths / sizeof paths[0], DRAWS = 1500, RANKS_MAX = 48 };
+enum { DRAWS = 1500, RANKS_MAX = 48 };
 
 static uint64_t state = 1;
 
@@ -167,14 +136,16 @@ static void draw_call(struct draw *d)
     struct wm_error error = {0};
 
     ranks = nodes * cores;
-    d->path = pick(PATHS);
+    d->path = pick(SYMMETRIC_PATHS);
     snprintf(d->machine, sizeof d->machine, "node=%d,core=%d%s", nodes, cores, pick(4) == 0 ? ",order=cyclic" : "");
-    d->scenario = (struct wm_scenario){
-        .operation = paths[d->path].operation, .each = (size_t)(1 + pick(40)), .unit_bytes = 8, .commutative = true};
+    d->scenario = (struct wm_scenario){.operation = symmetric_paths[d->path].operation,
+                                       .each = (size_t)(1 + pick(40)),
+                                       .unit_bytes = 8,
+                                       .commutative = true};
     d->scenario.in_place = pick(4) == 0;
     d->scenario.traced = pick(4) == 0;
     CU_ASSERT_FATAL(fixture_grid(&d->grid, d->machine));
-    d->parsed = fixture_path(paths[d->path].wrappers, d->scenario.operation, &d->grid, &error);
+    d->parsed = fixture_path(symmetric_paths[d->path].wrappers, d->scenario.operation, &d->grid, &error);
     CU_ASSERT_PTR_NOT_NULL_FATAL(d->parsed);
 }
 
@@ -206,7 +177,7 @@ static bool same_figures(const struct wm_proof *a, const struct wm_proof *b)
 static void tell(const struct draw *d, const char *what, const struct wm_proof *full, const struct wm_proof *symmetric)
 {
     printf("\n    %s: %s of %zu units%s on %s\n      in full: %d %s\n      by symmetry: %d %s\n", what,
-           paths[d->path].wrappers, d->scenario.each, d->scenario.in_place ? ", in place," : "", d->machine,
+           symmetric_paths[d->path].wrappers, d->scenario.each, d->scenario.in_place ? ", in place," : "", d->machine,
            full->outcome, full->error.text, symmetric->outcome, symmetric->error.text);
     CU_FAIL("another verdict");
 }

@@ -1,0 +1,184 @@
+/* The time of a quotient is that of the full run, to the picosecond, at every rank: of machines, paths, sizes and
+ * parameters drawn by a seed. WM_SYMMETRY_SEED is another seed, WM_SYMMETRY_DRAWS another number of draws. */
+#include <stdio.h>
+#include <stdlib.h>
+#include "core/hash.h"
+#include "tests/check.h"
+#include "tests/fixture.h"
+#include "tests/tools/proof/symmetric_paths.h"
+#include "tools/predict/quotient.h"
+#include "tools/predict/simulation.h"
+
+enum { DRAWS = 400, RANKS_MAX = 128 };
+
+static uint64_t state = 1;
+
+static int pick(int below)
+{
+    state = wm_hash_scatter(state + 1);
+    return (int)(state % (uint64_t)below);
+}
+
+struct draw {
+    char machine[64];
+    int path;
+    struct wm_scenario scenario;
+    struct wm_grid grid;
+    struct wm_path *parsed;
+    struct wm_layout *layout;
+    struct wm_profile profile;
+};
+
+static void draw_row(struct wm_profile_row *row, int parameters, int most)
+{
+    for (int v = 0; v < parameters; v++)
+        row->values[v].value = pick(most);
+}
+
+/* Messages of up to a limit are eager; cards and memories may be what is short. */
+static void draw_profile(struct wm_profile *p)
+{
+    static const char *const levels[] = {"core", "node"};
+
+    *p = (struct wm_profile){0};
+    for (int net = 0; net < WM_NET_COUNT; net++)
+        for (int l = 0; l < 2; l++) {
+            draw_row(wm_profile_add(p, WM_PROFILE_LINK, levels[l], net, 0, 0), WM_LINK_COUNT, 300);
+            draw_row(wm_profile_add(p, WM_PROFILE_MESSAGE, levels[l], net, 0, 0), WM_MESSAGE_COUNT, 20000);
+        }
+    draw_row(wm_profile_add(p, WM_PROFILE_HOST, "", 0, 0, 0), WM_HOST_COUNT, pick(2) == 0 ? 1 : 30000);
+    draw_row(wm_profile_add(p, WM_PROFILE_ENGINE, "", 0, 0, 0), WM_ENGINE_COUNT, 50);
+    draw_row(wm_profile_add(p, WM_PROFILE_KERNEL, "copy", 0, 0, 0), WM_KERNEL_COUNT, 1000);
+    draw_row(wm_profile_add(p, WM_PROFILE_KERNEL, "combine", 0, 0, 0), WM_KERNEL_COUNT, 1000);
+    draw_row(wm_profile_add(p, WM_PROFILE_SHARED, "*", 0, 2, 0), WM_SHARED_COUNT, 1000);
+}
+
+static void draw_call(struct draw *d)
+{
+    static const int powers[] = {2, 4, 8, 16};
+    bool even = pick(3) == 0;
+    int nodes = even ? powers[pick(4)] : 1 + pick(12), cores = even ? powers[pick(3)] : 1 + pick(RANKS_MAX / nodes);
+    struct wm_error error = {0};
+
+    *d = (struct draw){.path = pick(SYMMETRIC_PATHS)};
+    snprintf(d->machine, sizeof d->machine, "node=%d,core=%d%s", nodes, cores, pick(3) == 0 ? ",order=cyclic" : "");
+    d->scenario = (struct wm_scenario){.operation = symmetric_paths[d->path].operation,
+                                       .ranks = nodes * cores,
+                                       .root = -1,
+                                       .each = (size_t)(1 + pick(pick(2) == 0 ? 40 : 1000)),
+                                       .unit_bytes = 8,
+                                       .commutative = true};
+    d->scenario.unit_bytes = d->scenario.operation == WM_BARRIER ? 0 : 8;
+    draw_profile(&d->profile);
+    CU_ASSERT_FATAL(fixture_grid(&d->grid, d->machine));
+    d->parsed = fixture_path(symmetric_paths[d->path].wrappers, d->scenario.operation, &d->grid, &error);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(d->parsed);
+    CU_ASSERT_EQUAL_FATAL(wm_layout_new(&d->layout, d->parsed, &d->grid, -1, false, &error), 0);
+}
+
+static void draw_release(struct draw *d)
+{
+    wm_layout_free(d->layout);
+    wm_path_free(d->parsed);
+    wm_grid_release(&d->grid);
+    wm_profile_release(&d->profile);
+}
+
+/* The end of every rank that is carried out, into ends[rank]. */
+static void time_ranks(const struct draw *d, const struct wm_quotient *q, struct wm_plan **plans, int ranks,
+                       int64_t *ends)
+{
+    struct wm_arena arena = {0};
+    struct wm_sim_program program;
+    struct wm_model model;
+    struct wm_simulation simulation;
+    struct wm_error error = {0};
+    int *host, *alike, hosts = wm_quotient_hosts(q, ranks, &host, &alike, &arena);
+
+    CU_ASSERT_EQUAL_FATAL(wm_program_init(&program, plans, ranks, host, hosts, d->scenario.unit_bytes, d->parsed,
+                                          q->found ? &q->symmetry : NULL, &error),
+                          0);
+    program.alike = alike;
+    CU_ASSERT_EQUAL_FATAL(wm_model_init(&model, &d->profile, &d->grid), 0);
+    CU_ASSERT_EQUAL(wm_simulation_run(&simulation, &program, &model, &error), 0);
+    for (int r = 0; r < ranks; r++)
+        ends[r] = wm_simulation_rank_end(&simulation, r, 0);
+    wm_simulation_release(&simulation);
+    wm_model_release(&model);
+    wm_program_release(&program);
+    wm_arena_release(&arena);
+}
+
+static void plan_all(const struct draw *d, const struct wm_scenario *scenario, struct wm_plan **plans,
+                     struct wm_arena *arena)
+{
+    struct wm_cast cast = wm_cast_make(scenario, d->parsed, arena);
+    struct wm_error error = {0};
+
+    for (int r = 0; r < d->grid.ranks; r++) {
+        struct wm_plan_call call = wm_cast_call(&cast, r, arena);
+
+        CU_ASSERT_EQUAL_FATAL(wm_plan_make(&plans[r], d->parsed, d->layout, &call, r, &error), 0);
+    }
+}
+
+static void free_plans(struct wm_plan **plans, int ranks)
+{
+    for (int r = 0; r < ranks; r++)
+        wm_plan_free(plans[r]);
+}
+
+/* True: it has a quotient. */
+static bool compare(const struct draw *d)
+{
+    struct wm_plan *few[RANKS_MAX] = {NULL}, *all[RANKS_MAX] = {NULL};
+    int64_t one[RANKS_MAX], each[RANKS_MAX];
+    struct wm_arena arena = {0};
+    struct wm_error error = {0};
+    struct wm_quotient q = {.path = d->parsed, .grid = &d->grid, .layout = d->layout, .scenario = d->scenario},
+                       none = q;
+    int step, wrong = -1;
+
+    CU_ASSERT_EQUAL_FATAL(wm_quotient_find(&q, few, &arena, &error), 0);
+    if (q.found) {
+        step = q.symmetry.step;
+        CU_ASSERT(q.bounds || q.scenario.each == d->scenario.each);
+        plan_all(d, &q.scenario, all, &arena);
+        time_ranks(d, &q, few, step, one);
+        time_ranks(d, &none, all, d->grid.ranks, each);
+        for (int r = 0; r < d->grid.ranks && wrong < 0; r++)
+            wrong = each[r] != one[r % step] ? r : -1;
+        if (wrong >= 0)
+            printf("\n    %s of %zu units on %s: rank %d ends at %lld, its representative of %d at %lld\n",
+                   symmetric_paths[d->path].wrappers, q.scenario.each, d->machine, wrong, (long long)each[wrong], step,
+                   (long long)one[wrong % step]);
+        CU_ASSERT_EQUAL(wrong, -1);
+        free_plans(few, step);
+        free_plans(all, d->grid.ranks);
+    }
+    wm_arena_release(&arena);
+    return q.found && q.symmetry.step < d->grid.ranks;
+}
+
+static void quotient__takes_what_the_full_run_takes(void)
+{
+    const char *seed = getenv("WM_SYMMETRY_SEED"), *drawn = getenv("WM_SYMMETRY_DRAWS");
+    int found = 0, count = drawn != NULL ? atoi(drawn) : DRAWS;
+
+    state = seed != NULL ? strtoull(seed, NULL, 10) : 1;
+    for (int i = 0; i < count; i++) {
+        struct draw d;
+
+        draw_call(&d);
+        found += compare(&d);
+        draw_release(&d);
+    }
+    printf(" %d of %d", found, count);
+    CU_ASSERT(found > count / 2);
+}
+
+static const struct check_case cases[] = {
+    CASE(quotient__takes_what_the_full_run_takes),
+};
+
+CHECK_MAIN("quotients", cases)
