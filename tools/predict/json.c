@@ -38,6 +38,10 @@ json_t *wm_predict_result_json(const struct wm_predict_report *r, const struct w
                                            "error_ppm", (json_int_t)p->error_ppm, "stamp", wm_stamp_name(p->stamp),
                                            "crowded", p->crowded, "rule_line", p->rule_line, "events",
                                            (json_int_t)p->events, "parts", parts_json(p, &r->sites[m].grid)));
+    if (p->representatives > 0)
+        json_object_set_new(json, "representatives", json_integer(p->representatives));
+    if (p->even_bytes > 0)
+        json_object_set_new(json, "at_most_bytes", json_integer((json_int_t)p->even_bytes));
     if (p->label[0] != '\0')
         json_object_set_new(json, "label", json_string(p->label));
     if (p->halved > 0)

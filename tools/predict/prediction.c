@@ -137,6 +137,9 @@ static int predict(struct wm_prediction *p, struct wm_predict_call *w, const str
     copy_label(p, w->answer.path);
     if ((rc = time_plans(p, w, halve, error)) < 0)
         return rc;
+    p->representatives = w->quotient.found ? w->ranks : 0;
+    if (w->quotient.bounds)
+        p->even_bytes = (uint64_t)w->quotient.scenario.each * w->scenario.unit_bytes;
     judge(p, w, question->facts.bytes);
     return 0;
 }

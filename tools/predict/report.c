@@ -37,14 +37,14 @@ static int open_maps(struct wm_predict_report *r, char **maps, int map_count, st
     return rc;
 }
 
-/* What the library would do is told where it can be: a call that is too large for that is no fault of the maps. */
+/* A call that is too large is told in its place; asked alone, by a map, it says why. */
 static int predict_column(const struct wm_predict_report *r, int m, struct wm_predict_row *row,
                           const struct wm_map_question *question, bool halve, struct wm_error *error)
 {
     struct wm_prediction *p = &row->by_map[m];
     int rc = wm_predict(p, &r->maps[m], &r->sites[m], question, r->profile, halve, error);
 
-    if (rc != -WM_ENOMEM || !wm_predict_is_library(r, m))
+    if (rc != -WM_ENOMEM || (halve && !wm_predict_is_library(r, m)))
         return rc;
     *p = (struct wm_prediction){.refused = true};
     return 0;

@@ -8,6 +8,7 @@ enum { PARTS_SHOWN = 12, TEXT_BYTES = 512 };
 
 static struct wm_text time_text(const struct wm_prediction *p)
 {
+    const char *most = p->even_bytes > 0 ? "at most " : "";
     struct wm_text text;
 
     if (p->native)
@@ -15,9 +16,9 @@ static struct wm_text time_text(const struct wm_prediction *p)
     else if (p->refused)
         snprintf(text.text, sizeof text.text, "too large");
     else if (p->error_ppm == 0)
-        snprintf(text.text, sizeof text.text, "%.24s ± ?", wm_time_text((p->time + 500) / 1000).text);
+        snprintf(text.text, sizeof text.text, "%s%.24s ± ?", most, wm_time_text((p->time + 500) / 1000).text);
     else
-        snprintf(text.text, sizeof text.text, "%.24s ± %d %%", wm_time_text((p->time + 500) / 1000).text,
+        snprintf(text.text, sizeof text.text, "%s%.24s ± %d %%", most, wm_time_text((p->time + 500) / 1000).text,
                  (int)((p->error_ppm + 5000) / 10000));
     return text;
 }
@@ -77,6 +78,24 @@ static void print_parts(const struct wm_prediction *p, const struct wm_model *na
     wm_table_print(&table, terminal);
 }
 
+/* Whom it was carried out for. */
+static void print_quotient(const struct wm_prediction *p, int ranks, const struct wm_terminal *terminal)
+{
+    char text[TEXT_BYTES];
+    int length;
+
+    if (p->representatives == 0)
+        return;
+    length = snprintf(text, sizeof text, "Of %s, alike by symmetry, %d %s carried out.",
+                      wm_number_text((uint64_t)ranks, "rank").text, p->representatives,
+                      p->representatives == 1 ? "was" : "were");
+    if (p->even_bytes > 0)
+        snprintf(text + length, sizeof text - (size_t)length,
+                 " The path cuts the data unevenly: the time is that of %s, which it cuts evenly.",
+                 wm_bytes_text(p->even_bytes).text);
+    wm_terminal_wrap(terminal, "", text);
+}
+
 static void print_call(const struct wm_predict_report *r, int m, const struct wm_terminal *terminal)
 {
     const struct wm_prediction *p = &r->rows[0].by_map[m];
@@ -92,6 +111,7 @@ static void print_call(const struct wm_predict_report *r, int m, const struct wm
     fprintf(terminal->file, "%s, %s, %s at line %d\n", time_text(p).text, wm_stamp_name(p->stamp),
             wm_predict_is_library(r, m) ? p->label : "rule", p->rule_line);
     print_parts(p, &names, terminal);
+    print_quotient(p, r->sites[m].ranks, terminal);
     if (p->halved == 0)
         return;
     snprintf(text, sizeof text, "With half of %s it would take %s: %d.%02d times as fast.",

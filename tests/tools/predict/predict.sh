@@ -53,6 +53,17 @@ points = [t for t in titles if t.startswith("ring, 12 ranks: ")]
 assert len(points) == 3, titles # of each panel over ranks
 END
 
+# Of 131,072 ranks one stands for all, or a core each of a node; data that is cut unevenly has a bound.
+large='-g node=4096,core=32 --no-library'
+waymark predict recursive-doubling -o allreduce -b 8 $large >"$work/large.txt" || fail "large: exit status $?"
+holds "one rank" 'Of 131,072 ranks, alike by symmetry, 1 was carried out' "$work/large.txt"
+waymark predict hierarchy -o allreduce -b 8 $large >"$work/large.txt" || fail "large: exit status $?"
+holds "a node" 'Of 131,072 ranks, alike by symmetry, 32 were carried out' "$work/large.txt"
+waymark predict ring -o allreduce -b 65KiB -g core=100 --no-library >"$work/large.txt" || fail "a bound: exit status $?"
+holds "a bound" '^ring: at most ' "$work/large.txt"
+holds "of even shares" 'that of 65.6 KiB, which it cuts evenly' "$work/large.txt"
+says "too large" 1 "too large to be carried out here" waymark predict ring -o bcast -b 1MiB $large
+
 says "a picture nowhere" 1 "cannot write 'no/plot.svg'" waymark predict flat -o barrier -g core=2 --plot no/plot.svg
 says "no machine" 2 "'--grid' needs its argument" waymark predict flat -g ''
 says "no profile" 1 "cannot read the profile 'none.json'" waymark predict fast -p none.json
