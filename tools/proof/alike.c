@@ -240,18 +240,34 @@ static bool check_representatives(struct comparing *c)
     return true;
 }
 
+/* A temporary may be anything as yet. */
+static void open_spaces(struct comparing *c, int representatives)
+{
+    struct wm_machine *m = c->m;
+
+    c->may = wm_arena_take(m->arena, sizeof *c->may * (size_t)representatives);
+    for (int rank = 0; rank < representatives; rank++) {
+        size_t temporaries = (size_t)m->plans[rank]->temporary_count;
+
+        c->may[rank] = wm_arena_take(m->arena, temporaries + 1);
+        memset(c->may[rank], WM_MAY_STAY | WM_MAY_GO, temporaries);
+    }
+}
+
 bool wm_alike_check(struct wm_machine *m, const struct wm_prove_options *options, char why[WM_ERROR_TEXT_CHARS])
 {
     struct comparing c = {.m = m, .symmetry = m->symmetry, .why = why};
-    size_t representatives = (size_t)m->symmetry->step;
 
-    c.may = wm_arena_take(m->arena, sizeof *c.may * representatives);
-    m->spaces = wm_arena_take(m->arena, sizeof *m->spaces * representatives);
-    for (int rank = 0; rank < m->symmetry->step; rank++) {
-        size_t temporaries = (size_t)m->plans[rank]->temporary_count;
-
-        c.may[rank] = wm_arena_take(m->arena, temporaries + 1);
-        memset(c.may[rank], WM_MAY_STAY | WM_MAY_GO, temporaries);
-    }
+    m->spaces = wm_arena_take(m->arena, sizeof *m->spaces * (size_t)m->symmetry->step);
+    m->proof->compared = 0;
+    open_spaces(&c, m->symmetry->step);
     return compare_ranks(&c, options) && check_representatives(&c);
+}
+
+bool wm_alike_begin(struct wm_machine *m, const struct wm_prove_options *options, char why[WM_ERROR_TEXT_CHARS])
+{
+    struct comparing c = {.m = m, .symmetry = m->symmetry, .why = why};
+
+    open_spaces(&c, 1);
+    return compare_rank(&c, m->symmetry->step, options);
 }

@@ -13,4 +13,7 @@
  * proof->compared. False: some are not alike; `why` says which, in a sentence. */
 bool wm_alike_check(struct wm_machine *machine, const struct wm_prove_options *options, char why[WM_ERROR_TEXT_CHARS]);
 
+/* The same of the first representative's plan alone, which is made, and of its first image. */
+bool wm_alike_begin(struct wm_machine *m, const struct wm_prove_options *options, char why[WM_ERROR_TEXT_CHARS]);
+
 #endif

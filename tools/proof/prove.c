@@ -9,7 +9,10 @@
 #include "tools/proof/machine.h"
 #include "tools/proof/parts.h"
 
-enum { FULL_STEPS = 1000000 /* fewer are proven in full */ };
+enum {
+    FULL_STEPS = 1000000, /* fewer are proven in full, */
+    MANY_BLOCKS = 1000000 /* unless the ranks have more blocks */
+};
 
 static const size_t sets_bytes_max = (size_t)2 << 30;
 
@@ -222,6 +225,22 @@ static bool fits(struct wm_machine *m, int rank, size_t *weight)
     return false;
 }
 
+static bool refuse_unlike(struct wm_machine *m, const char *why)
+{
+    wm_error_set(&m->proof->error, -WM_ENOMEM, "%.300s", why);
+    m->proof->outcome = WM_TOO_LARGE;
+    return false;
+}
+
+/* Is the first representative's first image like it? Most calls without the symmetry of their grid fail here, before
+ * all representatives are planned. */
+static bool begins_alike(struct wm_machine *m, const struct wm_prove_options *options)
+{
+    char why[WM_ERROR_TEXT_CHARS];
+
+    return m->symmetry == NULL || wm_alike_begin(m, options, why) || refuse_unlike(m, why);
+}
+
 static bool make_plans(struct wm_machine *m, const struct wm_layout *layout, const struct wm_prove_options *options)
 {
     size_t ranks = (size_t)m->ranks, weight = 0;
@@ -233,7 +252,8 @@ static bool make_plans(struct wm_machine *m, const struct wm_layout *layout, con
     made = foresee(m, layout);
     for (int rank = 0; made && rank < m->ranks; rank++) {
         wm_arena_clear(&m->run_arena);
-        made = make_plan(m, layout, rank, &m->run_arena, options) && fits(m, rank, &weight);
+        made = make_plan(m, layout, rank, &m->run_arena, options) && fits(m, rank, &weight) &&
+               (rank > 0 || begins_alike(m, options));
     }
     return made;
 }
@@ -243,11 +263,7 @@ static bool are_alike(struct wm_machine *m, const struct wm_prove_options *optio
 {
     char why[WM_ERROR_TEXT_CHARS];
 
-    if (m->symmetry == NULL || wm_alike_check(m, options, why))
-        return true;
-    wm_error_set(&m->proof->error, -WM_ENOMEM, "%.300s", why);
-    m->proof->outcome = WM_TOO_LARGE;
-    return false;
+    return m->symmetry == NULL || wm_alike_check(m, options, why) || refuse_unlike(m, why);
 }
 
 /* Units that each group of an axis sends to the others, and has from them. */
@@ -443,13 +459,23 @@ static enum wm_proof_outcome attempt_full(const struct task *t, struct wm_proof 
     return proof->outcome;
 }
 
+/* All ranks' plans take longer than representatives' proofs: each has to do with every rank. */
+static bool has_many_blocks(const struct task *t)
+{
+    enum wm_data_kind data = wm_operation_data(t->scenario.operation);
+
+    return (data == WM_DATA_BLOCKS || data == WM_DATA_PAIRS) &&
+           (size_t)t->grid->ranks * (size_t)t->grid->ranks > MANY_BLOCKS;
+}
+
 /* What symmetry cannot prove is proven in full, if there is room; else both reasons are told. */
 static void prove_best(const struct task *t, struct wm_proof *proof)
 {
     struct wm_error *error = &proof->error;
     struct wm_proof symmetric;
+    bool many = has_many_blocks(t);
 
-    if (attempt_full(t, proof, FULL_STEPS) != WM_TOO_LARGE)
+    if (!many && attempt_full(t, proof, FULL_STEPS) != WM_TOO_LARGE)
         return;
     if (attempt_symmetry(t, &symmetric) != WM_TOO_LARGE) {
         *proof = symmetric;
@@ -493,6 +519,8 @@ enum wm_proof_outcome wm_prove(struct wm_proof *proof, const struct wm_path *pat
 
     *proof = (struct wm_proof){.outcome = WM_REFUSED};
     s->ranks = grid->ranks;
+    if (s->each == 0)
+        s->uneven = s->scattered = false; /* nothing is of another size, or stands elsewhere */
     s->commutative = s->commutative || !wm_operation_combines(s->operation) || s->operation == WM_BARRIER;
     if (!sets_fit(&t, &proof->error)) {
         proof->outcome = WM_TOO_LARGE;

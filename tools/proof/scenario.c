@@ -82,10 +82,14 @@ struct wm_cast wm_cast_make(const struct wm_scenario *scenario, const struct wm_
     c.starts = wm_arena_take(arena, sizeof *c.starts * (ranks + 1));
     if (c.vectors)
         c.counts = wm_arena_take(arena, sizeof *c.counts * ranks);
+    if (c.vectors && !scenario->scattered)
+        c.offsets = wm_arena_take(arena, sizeof *c.offsets * ranks);
     for (int r = 0; r < scenario->ranks; r++) {
         c.starts[r + 1] = c.starts[r] + rank_count(&c, r);
         if (c.vectors)
             c.counts[r] = rank_count(&c, r);
+        if (c.offsets != NULL)
+            c.offsets[r] = c.counts[r] > 0 ? c.starts[r] : 0;
     }
     if (data == WM_DATA_PAIRS && c.vectors && c.told)
         c.pairs = all_pairs(&c, arena);
@@ -117,6 +121,12 @@ static void scatter_offsets(const struct wm_cast *c, int rank, int way, const si
     }
 }
 
+static size_t size_of_rank(const struct wm_cast *c, int rank, int block)
+{
+    (void)rank;
+    return rank_count(c, block);
+}
+
 /* Blocks of the sizes that `size_of` tells for (rank, block). `way` tells the two buffers apart. */
 static struct wm_blocks make_blocks(const struct wm_cast *c, int rank, int way, int count,
                                     size_t (*size_of)(const struct wm_cast *, int rank, int block),
@@ -128,18 +138,14 @@ static struct wm_blocks make_blocks(const struct wm_cast *c, int rank, int way, 
         return (struct wm_blocks){0};
     if (!c->vectors)
         return (struct wm_blocks){.count = count, .each = c->scenario.each};
+    if (size_of == size_of_rank && c->offsets != NULL)
+        return (struct wm_blocks){.count = count, .counts = c->counts, .offsets = c->offsets};
     counts = wm_arena_take(arena, sizeof *counts * (size_t)count);
     offsets = wm_arena_take(arena, sizeof *offsets * (size_t)count);
     for (int i = 0; i < count; i++)
         counts[i] = size_of(c, rank, i);
     scatter_offsets(c, rank, way, counts, offsets, count, arena);
     return (struct wm_blocks){.count = count, .counts = counts, .offsets = offsets};
-}
-
-static size_t size_of_rank(const struct wm_cast *c, int rank, int block)
-{
-    (void)rank;
-    return rank_count(c, block);
 }
 
 static size_t size_from(const struct wm_cast *c, int rank, int block)

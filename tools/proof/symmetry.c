@@ -67,7 +67,7 @@ static bool is_symmetric(const struct wm_path *path, const struct wm_scenario *s
             return false;
     return !path->native && wm_path_fault(path) == NULL && !wm_operation_rooted(s->operation) &&
            !wm_operation_scans(s->operation) && s->commutative && !(vectors && (s->uneven || s->scattered)) &&
-           (data == WM_DATA_WHOLE || data == WM_DATA_BLOCKS || data == WM_DATA_PAIRS) && s->each > 0;
+           (data == WM_DATA_WHOLE || data == WM_DATA_BLOCKS || data == WM_DATA_PAIRS);
 }
 
 bool wm_symmetry_find(struct wm_symmetry *s, const struct wm_path *path, const struct wm_grid *grid,

@@ -139,7 +139,7 @@ static void draw_call(struct draw *d)
     d->path = pick(SYMMETRIC_PATHS);
     snprintf(d->machine, sizeof d->machine, "node=%d,core=%d%s", nodes, cores, pick(4) == 0 ? ",order=cyclic" : "");
     d->scenario = (struct wm_scenario){.operation = symmetric_paths[d->path].operation,
-                                       .each = (size_t)(1 + pick(40)),
+                                       .each = (size_t)pick(41),
                                        .unit_bytes = 8,
                                        .commutative = true};
     d->scenario.in_place = pick(4) == 0;
@@ -202,7 +202,7 @@ static void symmetry__says_what_the_full_proof_says(void)
         draw_call(&d);
         symmetric = prove(&d, &d.scenario, WM_PROVE_BY_SYMMETRY, NULL);
         if (symmetric.outcome != WM_TOO_LARGE) {
-            d.scenario.each = symmetric.each > 0 ? symmetric.each : d.scenario.each;
+            d.scenario.each = symmetric.each;
             full = prove(&d, &d.scenario, WM_PROVE_IN_FULL, NULL);
             if (full.outcome != symmetric.outcome || (full.outcome == WM_PROVEN && !same_figures(&full, &symmetric)))
                 tell(&d, "as planned", &full, &symmetric);
@@ -229,7 +229,7 @@ static void symmetry__finds_the_faults_that_the_full_proof_finds(void)
         fault_rank = pick(3) == 0 ? pick(ranks) : -1;
         symmetric = prove(&d, &d.scenario, WM_PROVE_BY_SYMMETRY, spoil);
         if (symmetric.outcome != WM_TOO_LARGE) {
-            d.scenario.each = symmetric.each > 0 ? symmetric.each : d.scenario.each;
+            d.scenario.each = symmetric.each;
             full = prove(&d, &d.scenario, WM_PROVE_IN_FULL, spoil);
             if (full.outcome != symmetric.outcome)
                 tell(&d, "broken", &full, &symmetric);
