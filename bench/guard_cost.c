@@ -44,9 +44,8 @@ static double with(struct wm_page *page, uint64_t *sum)
     double begin = now_ns();
 
     for (int i = 0; i < CALLS; i++) {
-        uint64_t sequence = wm_page_add(page, &page->comms[0], &page->calls[i % KINDS], (uint64_t)(i % KINDS) + 7);
-
-        wm_page_enter(page, 0, (uint32_t)(i % KINDS), sequence);
+        wm_page_add(page, &page->comms[0], &page->calls[i % KINDS], (uint64_t)(i % KINDS) + 7);
+        wm_page_enter(page);
         *sum = work(*sum);
         wm_page_leave(page);
     }

@@ -32,6 +32,7 @@ libwm_runtime_la_SOURCES += \
 	core/call/retain.c core/call/retain.h \
 	core/call/seed.c core/call/seed.h \
 	core/call/sizes.c core/call/sizes.h \
+	core/call/watch.c core/call/watch.h \
 	core/call/wait.c core/call/wait.h \
 	core/call/ways.c core/call/ways.h \
 	core/call/over.c core/call/over.h

@@ -158,8 +158,10 @@ void wm_publish_name(struct wm_comm *comm, const char *name)
 
 void wm_publish_gone(struct wm_comm *comm)
 {
-    if (wm_published != NULL && comm->shown != NULL)
+    if (wm_published != NULL && comm->shown != NULL) {
+        wm_post_forget_comm(&wm_published->post, (uint32_t)(comm->shown - wm_published->comms));
         __atomic_store_n(&comm->shown->id, 0, __ATOMIC_RELEASE);
+    }
     comm->shown = NULL;
 }
 
@@ -316,7 +318,7 @@ static __attribute__((noinline)) struct wm_page_call *replace(struct wm_page_cal
                                                               const struct wm_comm *comm, const struct wm_call *call,
                                                               enum wm_page_form form, int count)
 {
-    struct wm_page_call *kind = other->id == 0 || (one->id != 0 && other->calls < one->calls) ? other : one;
+    struct wm_page_call *kind = other->id == 0 || (one->id != 0 && other->last < one->last) ? other : one;
 
     kind->id = 0;
     __atomic_thread_fence(__ATOMIC_RELEASE);
@@ -366,14 +368,12 @@ static void publish(const struct wm_comm *comm, const struct wm_call *call, enum
     bool blocks = call->receive_counts != NULL && side_of(call->operation, false) == BLOCKS;
     int count = blocks ? sum_blocks(comm, call) : call->receive_count;
     struct wm_page_call *kind = find_kind(comm, call, form, count);
-    uint64_t sequence;
 
     if (kind->types == 0 && kind->bytes > 0)
         comm->shown->wild++;
-    sequence = wm_page_add(wm_published, comm->shown, kind, blocks ? add_blocks(comm, call, kind) : kind->print);
+    wm_page_add(wm_published, comm->shown, kind, blocks ? add_blocks(comm, call, kind) : kind->print);
     if (form == WM_FORM_BLOCKING && !wm_process.threads)
-        wm_page_enter(wm_published, (uint32_t)(comm->shown - wm_published->comms),
-                      (uint32_t)(kind - wm_published->calls), sequence);
+        wm_page_enter(wm_published);
 }
 
 void wm_publish_call(const struct wm_comm *comm, const struct wm_call *call, enum wm_page_form form)

@@ -3,23 +3,25 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "core/guard/held.h"
 #include "waymark/operation.h"
 
-static bool read_now(const struct wm_page *page, struct wm_page_now *now)
+static bool read_now(struct wm_stand *s, const struct wm_page *page)
 {
     uint64_t doing = __atomic_load_n(&page->now.doing, __ATOMIC_ACQUIRE);
 
-    *now = page->now;
+    s->now = page->now;
+    s->entry = page->ring[(page->ring_next - 1) % WM_PAGE_RING];
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    now->doing = doing;
+    s->now.doing = doing;
     return __atomic_load_n(&page->now.doing, __ATOMIC_RELAXED) == doing;
 }
 
 /* What it is in, as far as it can be told. */
 static void look_at_call(struct wm_stand *s, const struct wm_page *page)
 {
-    if (s->now.call < WM_PAGE_CALLS && s->now.comm < WM_PAGE_COMMS) {
-        memcpy(&s->call, &page->calls[s->now.call], sizeof s->call);
+    if (s->entry.call < WM_PAGE_CALLS && s->entry.comm < WM_PAGE_COMMS) {
+        memcpy(&s->call, &page->calls[s->entry.call], sizeof s->call);
         s->call.type[sizeof s->call.type - 1] = s->call.reduction_name[sizeof s->call.reduction_name - 1] = '\0';
         s->known = s->call.id != 0 && s->call.operation < WM_COLLECTIVE_COUNT;
     }
@@ -27,7 +29,7 @@ static void look_at_call(struct wm_stand *s, const struct wm_page *page)
 
 static void look(struct wm_stand *s, const struct wm_page *page, bool gone, const uint64_t *earlier)
 {
-    bool steady = read_now(page, &s->now);
+    bool steady = read_now(s, page);
 
     s->member = -1;
     s->doing = s->now.doing;
@@ -35,9 +37,10 @@ static void look(struct wm_stand *s, const struct wm_page *page, bool gone, cons
         s->standing = WM_STANDS_LEFT;
     else if (steady && (s->doing & 1) != 0)
         s->standing = WM_STANDS_IN;
-    if (s->standing == WM_STANDS_IN)
+    if (s->standing == WM_STANDS_IN && s->now.function == WM_POST_NONE)
         look_at_call(s, page);
-    s->still = s->standing == WM_STANDS_IN && s->known && (earlier == NULL || *earlier == s->doing);
+    s->still = s->standing == WM_STANDS_IN && (s->known || s->now.function != WM_POST_NONE) &&
+               (earlier == NULL || *earlier == s->doing);
     if (gone && s->standing != WM_STANDS_LEFT)
         s->standing = WM_STANDS_GONE;
 }
@@ -48,93 +51,25 @@ static void find_missing(struct wm_judgement *j, int first, int end)
     for (int i = first; i < end; i++) {
         const struct wm_member *m = &j->members.list[i];
         struct wm_stand *s = &j->stands[m->page];
-        int low = first, high = i;
 
-        if (!s->still || s->now.comm != m->comm)
+        if (!s->still || !s->known || s->entry.comm != m->comm)
             continue;
         s->first = first;
         s->member = i;
-        while (low < high) {
-            int middle = low + (high - low) / 2;
-
-            if (j->members.list[middle].sequence < s->now.sequence)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        s->missing_end = low;
+        s->missing_end = wm_members_before(&j->members, i, s->entry.sequence);
     }
 }
 
-static bool never_comes(const struct wm_stand *s)
+/* One that has moved since it was looked at may have done so before its page's sums were read: nothing is proven. */
+static void look_again(struct wm_judgement *j)
 {
-    return s->held || s->standing == WM_STANDS_LEFT || s->standing == WM_STANDS_GONE;
-}
-
-/* No rank comes out of it before this one has come. */
-static bool needs(const struct wm_judgement *j, const struct wm_stand *s, const struct wm_member *other)
-{
-    const struct wm_page_comm *mine = &j->pages[j->members.list[s->member].page]->comms[s->now.comm];
-    int rank = j->pages[other->page]->comms[other->comm].rank;
-
-    if (wm_operation_synchronises((enum wm_operation)s->call.operation))
-        return true;
-    switch (s->call.operation) {
-    case WM_BCAST:
-    case WM_SCATTER:
-    case WM_SCATTERV:
-        return rank == s->call.root;
-    case WM_REDUCE:
-    case WM_GATHER:
-    case WM_GATHERV:
-        return mine->rank == s->call.root;
-    case WM_SCAN:
-    case WM_EXSCAN:
-        return rank < mine->rank;
-    default:
-        return false;
-    }
-}
-
-/* Neither does any of the missing ever come, nor is one of them unseen. */
-static bool is_held(const struct wm_judgement *j, const struct wm_stand *s)
-{
-    const struct wm_page_comm *comm;
-    int end = s->first, never = 0;
-
-    if (s->member < 0 || s->missing_end == s->first)
-        return false;
-    for (int i = s->first; i < s->missing_end; i++) {
-        const struct wm_member *m = &j->members.list[i];
-
-        if (!never_comes(&j->stands[m->page]))
-            continue;
-        never++;
-        if (needs(j, s, m))
-            return true;
-    }
-    end = wm_members_end(&j->members, s->first);
-    comm = &j->pages[j->members.list[s->member].page]->comms[s->now.comm];
-    return never == s->missing_end - s->first && end - s->first == comm->ranks;
-}
-
-static void find_held(struct wm_judgement *j)
-{
-    bool changed = true;
+    bool moved = false;
 
     for (int i = 0; i < j->count; i++)
-        j->stands[i].held = j->stands[i].still && j->stands[i].standing == WM_STANDS_IN;
-    while (changed) {
-        changed = false;
-        for (int i = 0; i < j->count; i++) {
-            struct wm_stand *s = &j->stands[i];
-
-            if (!s->held || is_held(j, s))
-                continue;
-            s->held = false;
-            changed = true;
-        }
-    }
+        if (j->stands[i].held && __atomic_load_n(&j->pages[i]->now.doing, __ATOMIC_ACQUIRE) != j->stands[i].doing)
+            moved = true;
+    for (int i = 0; moved && i < j->count; i++)
+        j->stands[i].held = false;
 }
 
 /* In the order in which the communicators were made, as far as it is known. */
@@ -174,8 +109,9 @@ int wm_judge(struct wm_judgement *j, const struct wm_page *const *pages, const b
         return -WM_ENOMEM;
     for (int i = 0; i < count; i++)
         look(&j->stands[i], pages[i], gone[i], earlier != NULL ? &earlier[i] : NULL);
-    if ((rc = wm_members_read(&j->members, pages, count)) == 0 && (rc = find_mismatches(j)) == 0)
-        find_held(j);
+    if ((rc = wm_members_read(&j->members, pages, count)) == 0 && (rc = find_mismatches(j)) == 0 &&
+        (rc = wm_held_find(j)) == 0)
+        look_again(j);
     if (rc < 0) {
         wm_judgement_release(j);
         return rc;

@@ -4,6 +4,8 @@ libwm_guard_la_SOURCES = \
 	core/guard/judge.c core/guard/judge.h \
 	core/guard/members.c core/guard/members.h \
 	core/guard/disagreement.c core/guard/disagreement.h \
+	core/guard/held.c core/guard/held.h \
+	core/guard/post.c core/guard/post.h \
 	core/guard/mailbox.c core/guard/mailbox.h \
 	core/guard/page.c core/guard/page.h
 EXTRA_DIST += core/guard/README.md

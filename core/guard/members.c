@@ -17,6 +17,7 @@ static bool read_member(struct wm_member *member, const struct wm_page_comm *com
         member->chain = comm->chain;
         member->types = comm->types;
         member->wild = comm->wild;
+        member->rank = comm->rank;
         __atomic_thread_fence(__ATOMIC_ACQUIRE);
         if (__atomic_load_n(&comm->begun, __ATOMIC_RELAXED) == sequence)
             return member->id != 0;
@@ -33,6 +34,32 @@ static int compare(const void *left, const void *right)
     if (a->sequence != b->sequence)
         return a->sequence < b->sequence ? -1 : 1;
     return a->page < b->page ? -1 : a->page > b->page;
+}
+
+static int compare_ranks(const void *left, const void *right, void *list)
+{
+    const struct wm_member *a = (const struct wm_member *)list + *(const int *)left;
+    const struct wm_member *b = (const struct wm_member *)list + *(const int *)right;
+
+    if (a->id != b->id)
+        return a->id < b->id ? -1 : 1;
+    return a->rank < b->rank ? -1 : a->rank > b->rank;
+}
+
+static int sort(struct wm_members *members)
+{
+    qsort(members->list, (size_t)members->count, sizeof *members->list, compare);
+    if ((members->by_rank = malloc(((size_t)members->count + 1) * sizeof *members->by_rank)) == NULL)
+        return -WM_ENOMEM;
+    for (int i = 0; i < members->count; i++) {
+        bool same = i > 0 && members->list[i - 1].id == members->list[i].id;
+
+        members->list[i].first = same ? members->list[i - 1].first : i;
+        members->list[members->list[i].first].end = i + 1;
+        members->by_rank[i] = i;
+    }
+    qsort_r(members->by_rank, (size_t)members->count, sizeof *members->by_rank, compare_ranks, members->list);
+    return 0;
 }
 
 static uint32_t comm_count(const struct wm_page *page)
@@ -61,23 +88,34 @@ int wm_members_read(struct wm_members *members, const struct wm_page *const *pag
             member->comm = c;
             members->count++;
         }
-    qsort(members->list, (size_t)members->count, sizeof *members->list, compare);
-    return 0;
+    return sort(members);
 }
 
 void wm_members_release(struct wm_members *members)
 {
     free(members->list);
+    free(members->by_rank);
     *members = (struct wm_members){0};
 }
 
 int wm_members_end(const struct wm_members *members, int first)
 {
-    int end = first;
+    return members->list[first].end;
+}
 
-    while (end < members->count && members->list[end].id == members->list[first].id)
-        end++;
-    return end;
+int wm_members_before(const struct wm_members *members, int member, uint64_t sequence)
+{
+    int low = members->list[member].first, high = member;
+
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+
+        if (members->list[middle].sequence < sequence)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 bool wm_member_at(const struct wm_page *page, const struct wm_member *member, uint64_t sequence,

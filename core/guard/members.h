@@ -9,12 +9,15 @@ struct wm_member {
     uint64_t id; /* of the communicator */
     int page;    /* index */
     uint32_t comm;
+    int rank;                              /* in the communicator */
+    int first, end;                        /* of the communicator's members; `end` at the first one alone */
     uint64_t sequence, chain, types, wild; /* of its newest call */
 };
 
 struct wm_members {
     struct wm_member *list; /* by communicator, then by number of the newest call, then by page */
     int count;
+    int *by_rank; /* members by communicator and rank in it */
 };
 
 /* Read all pages. What is written meanwhile is left out. 0 or -WM_ENOMEM. */
@@ -23,6 +26,9 @@ void wm_members_release(struct wm_members *members);
 
 /* The end of the members of the communicator that begin at `first`. */
 int wm_members_end(const struct wm_members *members, int first);
+
+/* The end of those of a member's communicator that have not made the call of this number, which it has. */
+int wm_members_before(const struct wm_members *members, int member, uint64_t sequence);
 
 /* The chains after call `sequence` of the member, from its page's ring. False: it is not there any more. */
 bool wm_member_at(const struct wm_page *page, const struct wm_member *member, uint64_t sequence,

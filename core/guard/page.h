@@ -18,9 +18,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "core/error.h"
+#include "core/guard/post.h"
 #include "core/hash.h"
 
-#define WM_PAGE_MAGIC "WMPAGE01"
+#define WM_PAGE_MAGIC "WMPAGE02"
 #define WM_PAGE_MEMORY "waymark-page" /* the memfd's name */
 
 enum { WM_PAGE_CALLS = 256, WM_PAGE_RING = 512, WM_PAGE_COMMS = 128, WM_PAGE_MODULES = 64 };
@@ -37,16 +38,16 @@ struct wm_page_call {
     int32_t send_count, receive_count; /* receive_count: of all blocks, where each has one of its own */
     int32_t root;
     uint8_t operation, form;
-    uint8_t comm;                /* index of its communicator, modulo 256 */
-    uint8_t lasting;             /* its handles never come to mean anything else */
-    uint64_t serial;             /* of the handles, where they may */
-    uint64_t id;                 /* of its communicator; 0: there is no such call */
-    uint64_t offset;             /* of the site in its file: the same wherever that is loaded; 0: unknown */
-    uint64_t print;              /* fingerprint, but for blocks of different sizes */
-    uint64_t types;              /* of the type signature; 0: any */
-    uint64_t bytes;              /* that all ranks must agree upon */
-    uint64_t count;              /* elements that these are, of … */
-    uint64_t first, last, calls; /* numbers of the first and last one, and how many */
+    uint8_t comm;         /* index of its communicator, modulo 256 */
+    uint8_t lasting;      /* its handles never come to mean anything else */
+    uint64_t serial;      /* of the handles, where they may */
+    uint64_t id;          /* of its communicator; 0: there is no such call */
+    uint64_t offset;      /* of the site in its file: the same wherever that is loaded; 0: unknown */
+    uint64_t print;       /* fingerprint, but for blocks of different sizes */
+    uint64_t types;       /* of the type signature; 0: any */
+    uint64_t bytes;       /* that all ranks must agree upon */
+    uint64_t count;       /* elements that these are, of … */
+    uint64_t first, last; /* numbers of the first and last one */
     char type[WM_PAGE_NAME_CHARS], reduction_name[WM_PAGE_NAME_CHARS];
 };
 
@@ -62,6 +63,7 @@ struct wm_page_comm {
     uint64_t chain, types;
     uint64_t sequence; /* calls so far: chain and types hold if this is `begun` before and after */
     uint64_t wild;
+    uint64_t received; /* messages, from whomever */
     int32_t rank, ranks;
     char name[WM_PAGE_NAME_CHARS];
 };
@@ -72,12 +74,13 @@ struct wm_page_module {
     char file[WM_PAGE_FILE_CHARS];
 };
 
-/* The blocking call that it is in. */
+/* The blocking call that it is in: the collective one that is the ring's newest, or one that waits for messages. */
 struct wm_page_now {
-    uint64_t doing; /* odd: in a call; each way in and out adds 1 */
-    uint32_t call, comm;
-    uint64_t sequence;
-    uint64_t tick; /* the page's, at the way in */
+    uint64_t doing;    /* odd: in a call; each way in and out adds 1 */
+    uint64_t tick;     /* the page's, at the way in */
+    uint32_t function; /* WM_POST_NONE: a collective call */
+    uint32_t count;    /* else: of post.with, or, of an MPI_Wait…, of its requests; */
+    uint64_t site;     /* where it was called */
 };
 
 struct wm_page {
@@ -96,6 +99,7 @@ struct wm_page {
     uint64_t gone;              /* the guard's tick when it found the process gone; 0: it has not */
     _Alignas(64) struct wm_page_entry ring[WM_PAGE_RING];
     struct wm_page_comm comms[WM_PAGE_COMMS];
+    _Alignas(64) struct wm_page_post post;
     struct wm_page_call calls[WM_PAGE_CALLS];
     struct wm_page_module modules[WM_PAGE_MODULES];
 };
@@ -118,8 +122,8 @@ const struct wm_page_module *wm_page_find_module(const struct wm_page *page, uin
 uint64_t wm_page_born(int pid);
 
 /* Publish a call on a communicator: its number is the next one. */
-static inline uint64_t wm_page_add(struct wm_page *page, struct wm_page_comm *comm, struct wm_page_call *call,
-                                   uint64_t print)
+static inline void wm_page_add(struct wm_page *page, struct wm_page_comm *comm, struct wm_page_call *call,
+                               uint64_t print)
 {
     struct wm_page_entry *entry = &page->ring[page->ring_next++ % WM_PAGE_RING];
     uint64_t sequence = comm->sequence + 1;
@@ -133,18 +137,13 @@ static inline uint64_t wm_page_add(struct wm_page *page, struct wm_page_comm *co
     entry->comm = (uint32_t)(comm - page->comms);
     entry->call = (uint32_t)(call - page->calls);
     call->last = sequence;
-    call->calls++;
     __atomic_store_n(&entry->sequence, sequence, __ATOMIC_RELEASE);
     __atomic_store_n(&comm->sequence, sequence, __ATOMIC_RELEASE);
-    return sequence;
 }
 
-/* It is in a blocking call from here on; and no longer. */
-static inline void wm_page_enter(struct wm_page *page, uint32_t comm, uint32_t call, uint64_t sequence)
+/* It is in the blocking call that it has published just now; and no longer. */
+static inline void wm_page_enter(struct wm_page *page)
 {
-    page->now.call = call;
-    page->now.comm = comm;
-    page->now.sequence = sequence;
     page->now.tick = page->tick;
     __atomic_store_n(&page->now.doing, page->now.doing + 1, __ATOMIC_RELEASE);
 }
@@ -152,6 +151,28 @@ static inline void wm_page_enter(struct wm_page *page, uint32_t comm, uint32_t c
 static inline void wm_page_leave(struct wm_page *page)
 {
     __atomic_store_n(&page->now.doing, page->now.doing + 1, __ATOMIC_RELEASE);
+}
+
+/* The same of a call that waits for messages, which stand in the post. */
+static inline void wm_page_enter_message(struct wm_page *page, enum wm_post_function function, uint64_t site,
+                                         uint32_t count)
+{
+    page->now.function = function;
+    page->now.count = count;
+    page->now.site = site;
+    wm_page_enter(page);
+}
+
+static inline void wm_page_leave_message(struct wm_page *page)
+{
+    wm_page_leave(page);
+    page->now.function = WM_POST_NONE;
+}
+
+/* It is in a call: what a callback calls in there is no wait of its own. */
+static inline bool wm_page_is_in(const struct wm_page *page)
+{
+    return (page->now.doing & 1) != 0;
 }
 
 #endif

@@ -13,6 +13,7 @@
 #include "core/call/join.h"
 #include "core/call/publish.h"
 #include "core/call/records.h"
+#include "core/call/watch.h"
 #include "core/record/control.h"
 #include "core/record/recordings.h"
 #include "waymark/expect.h"
@@ -118,6 +119,7 @@ static int prepare(struct wm_error *error, bool *speaker)
     if ((rc = wm_publish_start(error)) < 0)
         return rc;
     wm_guard_start();
+    wm_watch_open();
     rc = wm_comm_start();
     return rc < 0 ? wm_error_set(error, rc, "the MPI library gives no attribute key") : 0;
 }
@@ -302,6 +304,7 @@ void wm_runtime_stop(void)
         return;
     wm_talks_stop();
     atomic_store(&wm_process.awake, false);
+    wm_watch_close();
     wm_publish_stop();
     wm_comm_stop();
     wm_progress_stop();

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include "core/data/persistent_library.h"
+#include "core/guard/post.h"
 #include "waymark/call.h"
 #include "waymark/runtime.h"
 
@@ -32,6 +33,18 @@ extern __thread const void *wm_door_site __attribute__((tls_model("initial-exec"
 /* Where the program's code goes on behind the door that calls this. */
 #define DOOR_SITE() (wm_door_site != NULL ? wm_door_site : __builtin_return_address(0))
 
+/* The guard is told of point-to-point calls. */
+static inline bool door_watches(void)
+{
+    return __builtin_expect(atomic_load_explicit(&wm_watched, memory_order_relaxed), false);
+}
+
+static inline void door_cancel(const MPI_Request *request)
+{
+    if (door_watches() && request != NULL)
+        wm_watch_forget(*request, true);
+}
+
 static inline struct wm_comm *door_enter(MPI_Comm comm, enum wm_operation operation)
 {
     return door_is_passing ? NULL : wm_comm_enter(comm, operation);
@@ -55,6 +68,8 @@ static inline int door_begin(struct wm_comm *comm, const struct wm_call *call, M
     door_is_passing = true;
     rc = wm_call_begin(comm, call, request);
     door_is_passing = false;
+    if (door_watches() && rc == MPI_SUCCESS)
+        wm_watch_began(call->comm, *request);
     return rc;
 }
 
@@ -78,33 +93,93 @@ static inline bool door_start(MPI_Request *request, int *rc)
     door_is_passing = true;
     ours = wm_request_start(request, rc);
     door_is_passing = false;
+    if (!ours && door_watches())
+        wm_watch_start(*request);
     return ours;
 }
 
 static inline bool door_free(MPI_Request *request, int *rc)
 {
+    if (door_watches() && request != NULL)
+        wm_watch_forget(*request, false);
     return request != NULL && wm_request_free(request, rc);
 }
 
-/* True when the trace follows one of the requests, which door_waited then settles. No pointer is MPI's to complain of.
- */
-static inline bool door_waits(struct wm_waiting *waiting, int count, const MPI_Request requests[])
+/* Which requests are complete: all of them, or those listed; `base` is the first index. */
+struct door_done {
+    int rc;
+    bool all;
+    int count;
+    const int *indices;
+    int base;
+};
+
+/* True when the trace or the guard follows one of the requests, which door_waited then settles. `at`: the request in a
+ * place. No pointer is MPI's to complain of. */
+static inline bool door_follows(struct wm_waiting *waiting, struct wm_awaited *watch, int function, int count,
+                                const void *site, MPI_Request (*at)(const void *requests, int index),
+                                const void *requests)
 {
-    if (__builtin_expect(atomic_load_explicit(&wm_waiting_count, memory_order_relaxed) == 0, true) || requests == NULL)
+    bool watches = atomic_load_explicit(&wm_watched, memory_order_relaxed);
+    bool traced = atomic_load_explicit(&wm_waiting_count, memory_order_relaxed) > (int)watches;
+
+    if (requests == NULL)
         return false;
     waiting->found = NULL;
-    for (int i = 0; i < count; i++)
-        wm_waiting_look(waiting, i, requests[i]);
-    return wm_waiting_begin(waiting);
+    watch->count = 0;
+    if (watches)
+        wm_watch_requests(watch, function, count);
+    for (int i = 0; i < count; i++) {
+        if (traced)
+            wm_waiting_look(waiting, i, at(requests, i));
+        if (watches)
+            watch->requests[i] = at(requests, i);
+    }
+    if (watches)
+        wm_watch_wait(watch, site);
+    return wm_waiting_begin(waiting) || watch->count > 0;
 }
 
-static inline void door_waited(struct wm_waiting *waiting, const MPI_Request requests[])
+static inline void door_settle(struct wm_awaited *watch, MPI_Request (*at)(const void *requests, int index),
+                               const void *requests, struct door_done done)
+{
+    bool failed = done.rc != MPI_SUCCESS;
+
+    wm_watch_waited(watch);
+    for (int i = 0; i < watch->count; i++)
+        wm_watch_settle(watch, i, at(requests, i), done.all, failed);
+    for (int i = 0; !failed && i < done.count; i++) {
+        int index = done.indices[i] - done.base;
+
+        if (index >= 0 && index < watch->count)
+            wm_watch_settle(watch, index, at(requests, index), true, false);
+    }
+    wm_watch_release(watch);
+}
+
+static inline void door_waited(struct wm_waiting *waiting, struct wm_awaited *watch,
+                               MPI_Request (*at)(const void *requests, int index), const void *requests,
+                               struct door_done done)
 {
     int index;
 
+    if (watch->count > 0)
+        door_settle(watch, at, requests, done);
+    if (waiting->found == NULL)
+        return;
     wm_waiting_end(waiting);
     while ((index = wm_waiting_index(waiting)) >= 0)
-        wm_waiting_settle(waiting, requests[index]);
+        wm_waiting_settle(waiting, at(requests, index));
+}
+
+static inline bool door_waits(void)
+{
+    return __builtin_expect(atomic_load_explicit(&wm_waiting_count, memory_order_relaxed) > 0, false);
+}
+
+static inline MPI_Request door_request_at(const void *requests, int index)
+{
+    return ((const MPI_Request *)requests)[index];
 }
 
 /* The runtime's requests one by one, and those between them by MPI; up to the first that fails. */

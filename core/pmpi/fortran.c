@@ -184,23 +184,24 @@ void wm_fortran_requests_return(MPI_Fint *requests, MPI_Request *c_requests, int
     free(c_requests);
 }
 
-bool wm_fortran_waits(struct wm_waiting *waiting, int count, const MPI_Fint *requests)
+MPI_Request wm_fortran_request_at(const void *requests, int index)
 {
-    if (atomic_load_explicit(&wm_waiting_count, memory_order_relaxed) == 0)
-        return false;
-    waiting->found = NULL;
-    for (int i = 0; i < count; i++)
-        wm_waiting_look(waiting, i, FORTRAN_MPI(Request_f2c)(requests[i]));
-    return wm_waiting_begin(waiting);
+    return FORTRAN_MPI(Request_f2c)(((const MPI_Fint *)requests)[index]);
 }
 
-void wm_fortran_waited(struct wm_waiting *waiting, const MPI_Fint *requests)
-{
-    int index;
+enum { STATUS_INTEGERS = 6 }; /* MPI_STATUS_SIZE of mpif.h */
 
-    wm_waiting_end(waiting);
-    while ((index = wm_waiting_index(waiting)) >= 0)
-        wm_waiting_settle(waiting, FORTRAN_MPI(Request_f2c)(requests[index]));
+/* Open MPI, too, hands Fortran's statuses to functions of C as they are. */
+_Static_assert(sizeof(MPI_Status) == STATUS_INTEGERS * sizeof(MPI_Fint), "a status of Fortran is C's");
+
+MPI_Status *wm_fortran_status(MPI_Fint *status)
+{
+    return wm_fortran_is(status, WM_FORTRAN_STATUS_IGNORE) ? MPI_STATUS_IGNORE : (MPI_Status *)(void *)status;
+}
+
+MPI_Status *wm_fortran_statuses(MPI_Fint *statuses)
+{
+    return wm_fortran_is(statuses, WM_FORTRAN_STATUSES_IGNORE) ? MPI_STATUSES_IGNORE : (MPI_Status *)(void *)statuses;
 }
 
 MPI_Info *wm_fortran_infos(const MPI_Fint *infos, int count)

@@ -69,9 +69,12 @@ const MPI_Datatype *wm_fortran_types_kept(const MPI_Fint *types, const void *buf
 MPI_Request *wm_fortran_requests(const MPI_Fint *requests, int count);
 void wm_fortran_requests_return(MPI_Fint *requests, MPI_Request *c_requests, int count);
 
-/* door_waits and door_waited (core/pmpi/door.h), of Fortran's handles. */
-bool wm_fortran_waits(struct wm_waiting *waiting, int count, const MPI_Fint *requests);
-void wm_fortran_waited(struct wm_waiting *waiting, const MPI_Fint *requests);
+/* A request of an array of Fortran's handles, for door_follows and door_waited (core/pmpi/door.h). */
+MPI_Request wm_fortran_request_at(const void *requests, int index);
+
+/* Statuses: Fortran's are C's, but for MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE, which become C's. */
+MPI_Status *wm_fortran_status(MPI_Fint *status);
+MPI_Status *wm_fortran_statuses(MPI_Fint *statuses);
 
 /* `count` info handles; NULL for 0. */
 MPI_Info *wm_fortran_infos(const MPI_Fint *infos, int count);

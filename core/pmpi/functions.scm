@@ -16,7 +16,10 @@
 ;;;   starter      wm_request_start; PMPI if the request is none of the runtime's
 ;;;   starters     the same for an array of requests
 ;;;   freer        wm_request_free; PMPI if the request is none of the runtime's
-;;;   waiter       PMPI; where the trace follows one of the requests, between wm_waiting_begin and wm_waiting_end
+;;;   waiter       PMPI; where the trace or the guard follows one of the requests, between door_follows and door_waited
+;;;   messenger    PMPI; where the guard is told of messages, between wm_watch_begin and wm_watch_end
+;;;   poster       the same, between wm_watch_post and wm_watch_posted, which has the request
+;;;   canceller    door_cancel, then PMPI
 ;;;   controller   wm_control_set, then PMPI; variadic in C, without ierror in Fortran
 ;;;   subrank      no door, but among subranks (core/subrank): there those of C are its own, and those of Fortran call them
 ;;;   given        the same, but those of Fortran call wm_fortran_NAME (core/subrank/fortran.h)
@@ -26,7 +29,7 @@
 ;;; meaningless when it is MPI_IN_PLACE and with whom there is one for (peers, sources or targets); `commands`, `argvs`,
 ;;; `infos`, `requests` and `indices` with the count of their elements.
 ;;;
-;;; MPI_Wait, MPI_Test and their kin have doors for the trace alone: the runtime's requests are the library's own.
+;;; MPI_Wait, MPI_Test and their kin have doors for trace and guard alone: the runtime's requests are the library's own.
 
 (collective Barrier
   (comm comm comm))
@@ -201,35 +204,35 @@
 (leaver Comm_free (old-comm comm))
 (leaver Comm_disconnect (old-comm comm))
 
-;;; Among subranks alone: messages.
+;;; Messages: their doors tell the guard. (Among subranks they are its own.)
 
-(subrank Send (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm))
-(subrank Ssend (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm))
-(subrank Bsend (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm))
-(subrank Rsend (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm))
-(subrank Isend (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm) (request request))
-(subrank Issend (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm) (request request))
-(subrank Ibsend (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm) (request request))
-(subrank Irsend (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm) (request request))
-(subrank Send_init (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm) (request request))
-(subrank Ssend_init (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm) (request request))
-(subrank Bsend_init (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm) (request request))
-(subrank Rsend_init (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm) (request request))
-(subrank Recv (out buf) (int count) (type datatype) (int source) (int tag) (comm comm) (status status))
-(subrank Irecv (out buf) (int count) (type datatype) (int source) (int tag) (comm comm) (request request))
-(subrank Recv_init (out buf) (int count) (type datatype) (int source) (int tag) (comm comm) (request request))
-(subrank Sendrecv
+(messenger Send (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm))
+(messenger Ssend (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm))
+(messenger Bsend (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm))
+(messenger Rsend (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm))
+(poster Isend (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm) (request request))
+(poster Issend (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm) (request request))
+(poster Ibsend (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm) (request request))
+(poster Irsend (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm) (request request))
+(poster Send_init (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm) (request request))
+(poster Ssend_init (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm) (request request))
+(poster Bsend_init (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm) (request request))
+(poster Rsend_init (in buf) (int count) (type datatype) (int dest) (int tag) (comm comm) (request request))
+(messenger Recv (out buf) (int count) (type datatype) (int source) (int tag) (comm comm) (status status))
+(poster Irecv (out buf) (int count) (type datatype) (int source) (int tag) (comm comm) (request request))
+(poster Recv_init (out buf) (int count) (type datatype) (int source) (int tag) (comm comm) (request request))
+(messenger Sendrecv
   (in sendbuf) (int sendcount) (type sendtype) (int dest) (int sendtag)
   (out recvbuf) (int recvcount) (type recvtype) (int source) (int recvtag) (comm comm) (status status))
-(subrank Sendrecv_replace
+(messenger Sendrecv_replace
   (out buf) (int count) (type datatype) (int dest) (int sendtag) (int source) (int recvtag) (comm comm) (status status))
-(subrank Probe (int source) (int tag) (comm comm) (status status))
+(messenger Probe (int source) (int tag) (comm comm) (status status))
 (subrank Iprobe (int source) (int tag) (comm comm) (flag flag) (status status))
-(subrank Mprobe (int source) (int tag) (comm comm) (new-message message) (status status))
-(subrank Improbe (int source) (int tag) (comm comm) (flag flag) (new-message message) (status status))
+(messenger Mprobe (int source) (int tag) (comm comm) (new-message message) (status status))
+(messenger Improbe (int source) (int tag) (comm comm) (flag flag) (new-message message) (status status))
 (subrank Mrecv (out buf) (int count) (type datatype) (old-message message) (status status))
-(subrank Imrecv (out buf) (int count) (type datatype) (old-message message) (request request))
-(subrank Cancel (old-request request))
+(poster Imrecv (out buf) (int count) (type datatype) (old-message message) (request request))
+(canceller Cancel (old-request request))
 (subrank Request_get_status (named-request request) (flag flag) (status status))
 (subrank Grequest_complete (named-request request))
 (given Grequest_start

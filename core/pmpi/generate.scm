@@ -115,9 +115,15 @@
          "    MPI_Info *c_~0@*~a = wm_fortran_infos(~0@*~a, c_count);"
          "    free(c_~a);" #f)
   (level "const int ~a" "const MPI_Fint *~a" "*~a" #f #f #f)
-  ;; Of completion calls, whose Fortran doors hand on what they were given.
-  (status "MPI_Status *~a" "MPI_Fint *~a" "~a" #f #f #f)
-  (statuses "MPI_Status ~a[]" "MPI_Fint *~a" "~a" #f #f #f)
+  (new-message "MPI_Message *~a" "MPI_Fint *~a" "&c_~a"
+               "    MPI_Message c_~a = MPI_MESSAGE_NULL;"
+               "    *~0@*~a = FORTRAN_MPI(Message_c2f)(c_~0@*~a);" #f)
+  (old-message "MPI_Message *~a" "MPI_Fint *~a" "&c_~a"
+               "    MPI_Message c_~0@*~a = FORTRAN_MPI(Message_f2c)(*~0@*~a);"
+               "    *~0@*~a = FORTRAN_MPI(Message_c2f)(c_~0@*~a);" #f)
+  ;; Completion calls hand on what they were given.
+  (status "MPI_Status *~a" "MPI_Fint *~a" "wm_fortran_status(~a)" #f #f #f)
+  (statuses "MPI_Status ~a[]" "MPI_Fint *~a" "wm_fortran_statuses(~a)" #f #f #f)
   (flag "int *~a" "MPI_Fint *~a" "~a" #f #f #f)
   (index "int *~a" "MPI_Fint *~a" "~a" #f #f #f)
   (indices "int ~a[]" "MPI_Fint *~a" "~a" #f #f #f)
@@ -132,18 +138,10 @@
                "    MPI_Request c_~0@*~a = MPI_Request_f2c(*~0@*~a);"
                "    *~0@*~a = MPI_Request_c2f(c_~0@*~a);" #f)
   (named-request "MPI_Request ~a" "const MPI_Fint *~a" "MPI_Request_f2c(*~a)" #f #f #f)
-  (status "MPI_Status *~a" "MPI_Fint *~a" "wm_fortran_status(~a)" #f #f #f)
-  (statuses "MPI_Status ~a[]" "MPI_Fint *~a" "wm_fortran_statuses(~a)" #f #f #f)
   (index "int *~a" "MPI_Fint *~a" "~a" #f
          "    if (rc == MPI_SUCCESS)\n        wm_fortran_indices(~0@*~a, 1);" #f)
   (indices "int ~a[]" "MPI_Fint *~a" "~a" #f
            "    if (rc == MPI_SUCCESS || rc == MPI_ERR_IN_STATUS)\n        wm_fortran_indices(~0@*~a, *~1@*~a);" #f)
-  (new-message "MPI_Message *~a" "MPI_Fint *~a" "&c_~a"
-               "    MPI_Message c_~a = MPI_MESSAGE_NULL;"
-               "    *~0@*~a = MPI_Message_c2f(c_~0@*~a);" #f)
-  (old-message "MPI_Message *~a" "MPI_Fint *~a" "&c_~a"
-               "    MPI_Message c_~0@*~a = MPI_Message_f2c(*~0@*~a);"
-               "    *~0@*~a = MPI_Message_c2f(c_~0@*~a);" #f)
   (new-group "MPI_Group *~a" "MPI_Fint *~a" "&c_~a"
              "    MPI_Group c_~a = MPI_GROUP_NULL;"
              "    *~0@*~a = MPI_Group_c2f(c_~0@*~a);" #f)
@@ -341,17 +339,86 @@
         (values single "1")
         (values (argument-of-kind 'requests (door-arguments door)) (argument-of-kind 'int (door-arguments door))))))
 
+;; What a completion call has completed, as door_waited wants it; BASE is the first index.
+(define (done-of door base)
+  (let* ((name-of (lambda (kind) (argument-of-kind kind (door-arguments door))))
+         (index (or (name-of 'index) (name-of 'indices)))
+         (count (cond ((name-of 'int-out) => (lambda (name) (format #f "rc == MPI_SUCCESS ? *~a : 0" name)))
+                      ((name-of 'flag) => (lambda (name) (format #f "rc == MPI_SUCCESS && *~a" name)))
+                      (else "1"))))
+    (cond (index (format #f "(struct door_done){.rc = rc, .count = ~a, .indices = ~a, .base = ~a}" count index base))
+          ((name-of 'flag) (format #f "(struct door_done){.rc = rc, .all = ~a}" count))
+          (else "(struct door_done){.rc = rc, .all = true}"))))
+
+(define (function-of door) (string-append "WM_POST_" (upper (door-operation door))))
+
 (define (c-waiter door)
   (let-values (((requests count) (requests-of door)))
     (lines (c-signature door)
            "{"
            "    struct wm_waiting waiting;"
+           "    struct wm_awaited watch;"
            "    int rc;"
            ""
-           (format #f "    if (!door_waits(&waiting, ~a, ~a))" count requests)
+           (filled "    if (!door_waits() || !door_follows("
+                   (list "&waiting" "&watch" (function-of door) count "DOOR_SITE()" "door_request_at" requests) "))")
            (c-call "        return " door)
            (c-call "    rc = " door)
-           (format #f "    door_waited(&waiting, ~a);" requests)
+           (filled "    door_waited(" (list "&waiting" "&watch" "door_request_at" requests (done-of door 0)) ");")
+           "    return rc;"
+           "}")))
+
+;;; Messages: the fields of struct wm_watch_call are named after what the arguments are named.
+
+(define watch-fields
+  '((dest . "to") (sendtag . "send_tag") (sendcount . "count") (sendtype . "type") (count . "count")
+    (datatype . "type") (source . "from") (recvtag . "receive_tag") (status . "status") (comm . "comm")))
+
+(define (watch-field argument sends?)
+  (let* ((name (cadr argument))
+         (field (if (eq? name 'tag) (if sends? "send_tag" "receive_tag") (assq-ref watch-fields name))))
+    (and field (format #f ".~a = ~a" field name))))
+
+(define (watch-call door)
+  (let* ((has? (lambda (name) (any (lambda (argument) (eq? (cadr argument) name)) (door-arguments door))))
+         (sends? (has? 'dest)) (receives? (has? 'source)))
+    (filled "    const struct wm_watch_call call = {"
+            (append (list (string-append ".function = " (function-of door)) ".site = DOOR_SITE()"
+                          (format #f ".sends = ~a" (if sends? "true" "false"))
+                          (format #f ".receives = ~a" (if receives? "true" "false")))
+                    (if (has? 'comm) '() '(".comm = MPI_COMM_NULL"))
+                    (filter-map (lambda (argument) (watch-field argument sends?)) (door-arguments door)))
+            "};")))
+
+(define (c-messenger door)
+  (let ((flag (argument-of-kind 'flag (door-arguments door))))
+    (lines (c-signature door)
+           "{"
+           "    if (!door_watches())"
+           (c-call "        return " door)
+           (watch-call door)
+           "    bool watched = wm_watch_begin(&call);"
+           (c-call "    int rc = " door)
+           ""
+           "    if (watched)"
+           (format #f "        wm_watch_end(&call, ~a);"
+                   (if flag (format #f "rc == MPI_SUCCESS && !*~a ? MPI_ERR_OTHER : rc" flag) "rc"))
+           "    return rc;"
+           "}")))
+
+(define (c-poster door)
+  (let ((request (argument-of-kind 'request (door-arguments door)))
+        (persistent? (string-suffix? "_init" (door-name door))))
+    (lines (c-signature door)
+           "{"
+           "    if (!door_watches())"
+           (c-call "        return " door)
+           (watch-call door)
+           (and (not persistent?) "    wm_watch_post(&call);")
+           (c-call "    int rc = " door)
+           ""
+           "    if (rc == MPI_SUCCESS)"
+           (format #f "        wm_watch_posted(&call, *~a);" request)
            "    return rc;"
            "}")))
 
@@ -382,6 +449,9 @@
       ('starters (c-instead door (format #f "door_startall(~a, ~a)" (name-of 'int) (name-of 'requests))))
       ('freer (c-unless door (format #f "door_free(~a, &rc)" (name-of 'old-request))))
       ('waiter (c-waiter door))
+      ('messenger (c-messenger door))
+      ('poster (c-poster door))
+      ('canceller (c-beforehand door (format #f "door_cancel(~a)" (name-of 'old-request))))
       ('controller (c-controller door))
       ('op-freer (c-unless door (format #f "wm_op_free(~a, &rc)" (name-of 'old-op)))))))
 
@@ -431,13 +501,17 @@
                      (append (map (lambda (name) (string-append "MPI_Fint *" name)) names)) ")")
              "{"
              "    struct wm_waiting waiting;"
+             "    struct wm_awaited watch;"
              "    MPI_Fint rc;"
-             (format #f "    bool waits = wm_fortran_waits(&waiting, ~a, ~a);"
-                     (if (string=? count "1") count (string-append "*" count)) requests)
+             (filled "    bool follows = door_waits() && door_follows("
+                     (list "&waiting" "&watch" (function-of door)
+                           (if (string=? count "1") count (string-append "*" count))
+                           "__builtin_return_address(0)" "wm_fortran_request_at" requests) ");")
              ""
              (pass ", &rc);")
-             "    if (waits)"
-             (format #f "        wm_fortran_waited(&waiting, ~a);" requests)
+             "    if (follows)"
+             (filled "        door_waited("
+                     (list "&waiting" "&watch" "wm_fortran_request_at" requests (done-of door 1)) ");")
              "    wm_fortran_return(ierror, rc);"
              "}"
              (filled (format #f "ALSO_CALLED(~a) " (fortran-name door)) (fortran-aliases door) ";")))))
@@ -455,7 +529,8 @@
   (match (door-class door)
     ('waiter (fortran-waiter door))
     ('controller (fortran-controller door))
-    (_ (fortran-converting-door door (door-name door) (fortran-aliases door) (eq? (door-class door) 'collective)))))
+    (_ (fortran-converting-door door (door-name door) (fortran-aliases door)
+                                (memq (door-class door) '(collective messenger poster))))))
 
 ;; Of a door that is SITED the C door is to know from where it was called.
 (define (fortran-converting-door door function aliases sited?)

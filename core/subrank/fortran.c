@@ -2,22 +2,7 @@
 #include "core/subrank/fortran.h"
 #include <string.h>
 
-/* ---- statuses, indices ---- */
-
-enum { STATUS_INTEGERS = 6 }; /* MPI_STATUS_SIZE of mpif.h */
-
-/* Open MPI, too, hands Fortran's statuses to functions of C as they are. */
-_Static_assert(sizeof(MPI_Status) == STATUS_INTEGERS * sizeof(MPI_Fint), "a status of Fortran is C's");
-
-MPI_Status *wm_fortran_status(MPI_Fint *status)
-{
-    return wm_fortran_is(status, WM_FORTRAN_STATUS_IGNORE) ? MPI_STATUS_IGNORE : (MPI_Status *)(void *)status;
-}
-
-MPI_Status *wm_fortran_statuses(MPI_Fint *statuses)
-{
-    return wm_fortran_is(statuses, WM_FORTRAN_STATUSES_IGNORE) ? MPI_STATUSES_IGNORE : (MPI_Status *)(void *)statuses;
-}
+/* ---- indices ---- */
 
 void wm_fortran_indices(MPI_Fint *indices, int count)
 {

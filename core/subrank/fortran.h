@@ -37,8 +37,6 @@ int wm_fortran_buffer_detach(void *buffer, int *size);
 int wm_fortran_comm_get_name(MPI_Comm comm, char *name, int chars, int *length);
 
 /* A status: MPI_STATUS_IGNORE becomes C's. */
-MPI_Status *wm_fortran_status(MPI_Fint *status);
-MPI_Status *wm_fortran_statuses(MPI_Fint *statuses);
 /* What completion calls have found: C counts from 0. */
 void wm_fortran_indices(MPI_Fint *indices, int count);
 

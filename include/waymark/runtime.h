@@ -87,6 +87,39 @@ WM_EXPORT void wm_waiting_end(struct wm_waiting *waiting);
 WM_EXPORT int wm_waiting_index(const struct wm_waiting *waiting); /* -1: all is settled */
 WM_EXPORT void wm_waiting_settle(struct wm_waiting *waiting, MPI_Request request);
 
+/* Point-to-point calls, for the guard (core/call/watch.h). While wm_watched is false they are the library's alone. Else
+ * a door tells of a call before and after it; `begin` says whether `end` is due. A completion call's requests are told
+ * one by one, then what stands in their places after it; of those that last, which are complete. */
+struct wm_watch_call {
+    int function; /* enum wm_post_function */
+    MPI_Comm comm;
+    const void *site;
+    int to, send_tag, count; /* of what sends: … */
+    MPI_Datatype type;
+    int from, receive_tag; /* of what receives */
+    const MPI_Status *status;
+    bool sends, receives;
+};
+enum { WM_WATCH_FEW = 64 };
+struct wm_awaited {
+    int function, count; /* 0: none is to be told of */
+    bool published;
+    MPI_Request *requests, few[WM_WATCH_FEW];
+};
+WM_EXPORT extern _Atomic bool wm_watched;
+WM_EXPORT bool wm_watch_begin(const struct wm_watch_call *call);
+WM_EXPORT void wm_watch_end(const struct wm_watch_call *call, int rc);
+WM_EXPORT void wm_watch_post(const struct wm_watch_call *call);
+WM_EXPORT void wm_watch_posted(const struct wm_watch_call *call, MPI_Request request);
+WM_EXPORT void wm_watch_began(MPI_Comm comm, MPI_Request request); /* a nonblocking collective call, told just before */
+WM_EXPORT void wm_watch_start(MPI_Request request);
+WM_EXPORT void wm_watch_forget(MPI_Request request, bool cancelled); /* freed, or cancelled */
+WM_EXPORT void wm_watch_requests(struct wm_awaited *watch, int function, int count);
+WM_EXPORT void wm_watch_wait(struct wm_awaited *watch, const void *site);
+WM_EXPORT void wm_watch_waited(struct wm_awaited *watch);
+WM_EXPORT void wm_watch_settle(struct wm_awaited *watch, int index, MPI_Request now, bool complete, bool failed);
+WM_EXPORT void wm_watch_release(struct wm_awaited *watch);
+
 /* MPI_Pcontrol: set the level of recording, 0 to 2 (core/record/control.h); any other number, and a sleeping runtime,
  * do nothing. */
 WM_EXPORT void wm_control_set(int level);

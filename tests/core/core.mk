@@ -14,6 +14,7 @@ core_tests = \
 	tests/core/path/test_path \
 	tests/core/plan/test_plan \
 	tests/core/plan/test_plan_shared \
+	tests/core/guard/test_judge \
 	tests/core/job/test_roll \
 	tests/core/plan/test_route \
 	tests/core/path/test_shape \
@@ -62,6 +63,9 @@ tests_core_plan_test_plan_LDADD = $(pure_test_libs)
 tests_core_plan_test_plan_shared_SOURCES = tests/core/plan/test_plan_shared.c tests/check.h tests/fixture.h
 tests_core_plan_test_plan_shared_CPPFLAGS = $(pure_test_cppflags)
 tests_core_plan_test_plan_shared_LDADD = $(pure_test_libs)
+tests_core_guard_test_judge_SOURCES = tests/core/guard/test_judge.c tests/check.h
+tests_core_guard_test_judge_CPPFLAGS = $(pure_test_cppflags)
+tests_core_guard_test_judge_LDADD = libwm-guard.la $(pure_test_libs)
 tests_core_job_test_roll_SOURCES = tests/core/job/test_roll.c tests/check.h
 tests_core_job_test_roll_CPPFLAGS = $(pure_test_cppflags)
 tests_core_job_test_roll_LDADD = $(pure_test_libs)

@@ -302,6 +302,69 @@ void wm_waiting_settle(struct wm_waiting *waiting, MPI_Request request)
     (void)waiting, (void)request;
 }
 
+_Atomic bool wm_watched;
+
+bool wm_watch_begin(const struct wm_watch_call *call)
+{
+    (void)call;
+    return false;
+}
+
+void wm_watch_end(const struct wm_watch_call *call, int rc)
+{
+    (void)call, (void)rc;
+}
+
+void wm_watch_post(const struct wm_watch_call *call)
+{
+    (void)call;
+}
+
+void wm_watch_posted(const struct wm_watch_call *call, MPI_Request request)
+{
+    (void)call, (void)request;
+}
+
+void wm_watch_began(MPI_Comm comm, MPI_Request request)
+{
+    (void)comm, (void)request;
+}
+
+void wm_watch_start(MPI_Request request)
+{
+    (void)request;
+}
+
+void wm_watch_forget(MPI_Request request, bool cancelled)
+{
+    (void)request, (void)cancelled;
+}
+
+void wm_watch_requests(struct wm_awaited *watch, int function, int count)
+{
+    (void)watch, (void)function, (void)count;
+}
+
+void wm_watch_wait(struct wm_awaited *watch, const void *site)
+{
+    (void)watch, (void)site;
+}
+
+void wm_watch_waited(struct wm_awaited *watch)
+{
+    (void)watch;
+}
+
+void wm_watch_settle(struct wm_awaited *watch, int index, MPI_Request now, bool complete, bool failed)
+{
+    (void)watch, (void)index, (void)now, (void)complete, (void)failed;
+}
+
+void wm_watch_release(struct wm_awaited *watch)
+{
+    (void)watch;
+}
+
 void wm_control_set(int level)
 {
     (void)level;

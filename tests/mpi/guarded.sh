@@ -45,7 +45,7 @@ is_complete() { # VERDICT
 hanging() {
     rm -rf "$trace"
     jobs=$((jobs + 1))
-    env $LD_PRELOAD_FIRST timeout -k 5 $limit $mpirun -n "$2" waymark run -m "$1" --guard on -t "$trace" -- "$guarded" "$3" \
+    env $LD_PRELOAD_FIRST timeout -k 5 $limit $mpirun -n "$2" waymark run -m "$1" --guard on -t "$trace" -- "$guarded" $3 \
         </dev/null >"$output" 2>&1 &
     job_pid=$!
     verdict=0
@@ -171,8 +171,58 @@ ask_process() {
 }
 hanging fast 2 order 2 ask_process
 
+# Messages: what is proven, with the sites, and what only looks so.
+line_of() { # SITE [FILE]: "FILE:LINE)", or nothing
+    [ -z "$sites" ] || echo "${2-guarded_messages.c}:$(grep -nE "site: $1( |\$)" "$srcdir/tests/mpi/${2-guarded_messages.c}" | cut -d : -f 1))"
+}
+messages() {
+    while [ "$(grep -c '^deadlock\|^mismatch\|^waiting' "$output.doctor")" -lt 13 ]; do
+        kill -0 $job_pid 2>/dev/null || { fail "not all waits for messages are proven"; return; }
+        doctor
+    done
+    says 'deadlock: ranks 0 -> 1 -> 2 -> 0 wait for each other: proven'
+    says "  ranks 0-2        MPI_Send 1 MiB to the next rank, tag 7, on 'sends' ($(line_of sends)"
+    says 'such a send waits for its receive'
+    says 'deadlock: ranks 3 -> 4 -> 3 wait for each other: proven'
+    says "  ranks 3-4        MPI_Recv from the next rank, tag 3, on 'receives' ($(line_of receives)"
+    says "mismatch: rank 5 waits in MPI_Recv from rank 6, tag 3, on 'leaves' ($(line_of leaves)"
+    says '  rank 6           is in MPI_Finalize, and never comes'
+    says "  rank 7           MPI_Barrier, call 1 on 'mixed' ($(line_of barrier)"
+    says "  rank 8           MPI_Recv from rank 7, tag 3, on 'mixed' ($(line_of mixed)"
+    says '  ranks 9-10       MPI_Waitall for all of 3 requests: '
+    says "from the next rank, tag 2, on 'all' ($(line_of all)"
+    says "  rank 11          MPI_Waitany for one of 2 requests: from rank 12, tag 1, on 'any'; from rank 12, tag 2"
+    says "deadlock: ranks 13-15 wait in MPI_Recv from any rank, tag 3, on 'source' ($(line_of source)"
+    says "  rank 16          MPI_Recv from rank 17, tag 5, on 'tags' ($(line_of tag-5)"
+    says "  rank 17          MPI_Ssend 4 B to rank 16, tag 7, on 'tags' ($(line_of tag-7)"
+    says '  ranks 18-19      MPI_Sendrecv 4 B to the next rank, tag 1'
+    says "  ranks 20-21      MPI_Wait from the next rank, tag 1, on 'persistent' ($(line_of persistent)"
+    says "  rank 22          MPI_Wait MPI_Ibarrier, call 1 on 'request'"
+    says "waiting: ranks 26-27 wait in MPI_Recv from the previous rank, tag 4, on 'through' ($(line_of through)"
+}
+open_waits() {
+    touch "$work/go"
+    wait $job_pid
+    status=$?
+    [ $status -eq 0 ] || fail "open waits for messages: status $status"
+    ! grep -q proven "$output.doctor" || fail "what is open is said to be proven: $(cat "$output.doctor")"
+    over native 4 traffic
+    [ $status -eq 0 ] || fail "traffic: status $status"
+    is 0 traffic
+}
+guarded=$build/tests/mpi/guarded_messages
+hanging native 28 proven 1 messages
+hanging native 11 "open $work/go" 4 open_waits
+guarded=$collectives
+
 if [ -x "$build/tests/mpi/guarded_f" ]; then
     guarded=$build/tests/mpi/guarded_f
+    in_fortran() {
+        says 'deadlock: ranks 0 -> 1 -> 0 wait for each other: proven'
+        says "MPI_Recv from rank 1, tag 4 ($(line_of receive guarded_f.F90)"
+        says "MPI_Waitall for all of 2 requests: from rank 0, tag 5; from rank 0, tag 6 ($(line_of waitall guarded_f.F90)"
+    }
+    hanging native 2 messages 2 in_fortran
     over native 3 all
     is 1 Fortran
     party 'rank 2' MPI_Bcast 'root 1, 4 MPI_INTEGER' guarded_f.F90 module

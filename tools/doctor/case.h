@@ -5,11 +5,7 @@
  * over: all processes are gone.
  * mismatches: {communicator, size, call, exact, same_bytes, parties: [{ranks, came, call?}]}, the largest party first.
  * gone: {rank, host, pid, in?, after?}, the call that it was in, or had made last.
- * waits: {ranks, proven, mismatched, call, seconds?, missing, unseen}, ranks in the same call, on a communicator with a
- * mismatch or not. missing: [{ranks, standing, process?, in?, after?}], who has not come; standing: "outside", "waits",
- * "left" or "gone".
- *
- * A call is {function, communicator, call: its number, root?, operator?, count?, type?, bytes?, site?, file?, line?}.
+ * waits, circles: of ranks that stand still (waits.h). Calls are those of where.h.
  */
 #ifndef WM_DOCTOR_CASE_H
 #define WM_DOCTOR_CASE_H

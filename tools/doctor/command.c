@@ -21,7 +21,8 @@ static const char *const synopsis[] = {"doctor [--format text|json] PID|DIR", NU
 
 static const char *const description[] = {
     "Say what is wrong with a job that 'waymark run --guard on' runs: which collective calls do not match, which ranks "
-    "are gone, who waits for whom, and whether it can ever come. The ranks are not touched: each keeps a page that "
+    "are gone, who waits for whom, in collective calls and for messages, and whether it can ever come. The ranks are "
+    "not touched: each keeps a page that "
     "says "
     "where it is, and these are read, twice.",
     "A running job is named by the process of any of its ranks, or of the mpirun that started it on this host. A job "

@@ -69,6 +69,14 @@ static bool stands_still(const struct wm_judgement *j, int i)
     return j->stands[i].still && j->stands[i].standing == WM_STANDS_IN;
 }
 
+/* Calls that wait for messages are told apart by their sites. */
+static uint32_t kind_of(const struct wm_stand *s)
+{
+    uint64_t kind = s->known ? s->entry.call : wm_hash_add(WM_HASH_BEGIN, s->now.site);
+
+    return (uint32_t)(kind % WM_PAGE_CALLS);
+}
+
 static void measure(struct wm_vigil *w, const struct wm_judgement *j)
 {
     for (int i = 0; i < j->count; i++) {
@@ -82,7 +90,7 @@ static void measure(struct wm_vigil *w, const struct wm_judgement *j)
             w->waits[i] = 0;
             continue;
         }
-        w->calls[i] = s->now.call % WM_PAGE_CALLS;
+        w->calls[i] = kind_of(s);
         w->waits[i] = tick > since ? tick - since : 0;
     }
 }

@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/error.h"
+#include "tools/doctor/waits.h"
 #include "tools/text/units.h"
 
-enum { LINE_CHARS = 400, RANK_CHARS = 96 };
+enum { LINE_CHARS = 400, RANK_CHARS = 96, SHOWN_MESSAGES = 3 };
 
 /* What is printed, up to so many lines. */
 struct paper {
@@ -82,14 +83,106 @@ static void describe_arguments(const json_t *call, char *out, size_t room)
         out[strlen(out) - 2] = '\0';
 }
 
+struct offset_text {
+    char text[64];
+};
+
+static struct offset_text offset_text(json_int_t offset)
+{
+    struct offset_text out;
+
+    if (offset == 1 || offset == -1)
+        snprintf(out.text, sizeof out.text, "the %s rank", offset == 1 ? "next" : "previous");
+    else if (offset == 0)
+        snprintf(out.text, sizeof out.text, "itself");
+    else
+        snprintf(out.text, sizeof out.text, "the rank %lld %s", (long long)llabs(offset),
+                 offset > 0 ? "further on" : "before");
+    return out;
+}
+
+/* "to the next rank", "from rank 3", "from any rank". `many`: of several ranks. */
+static void name_peer(const json_t *message, bool many, char *out, size_t room)
+{
+    const json_t *peer = json_object_get(message, "peer"), *offset = json_object_get(message, "offset");
+    const char *direction = string_of(message, "direction");
+
+    if (peer == NULL && offset == NULL)
+        snprintf(out, room, "%s any rank", direction);
+    else if (!many && peer != NULL)
+        snprintf(out, room, "%s rank %lld", direction, (long long)json_integer_value(peer));
+    else
+        snprintf(out, room, "%s %s", direction, offset_text(json_integer_value(offset)).text);
+}
+
+static void describe_collective(const json_t *call, char *out, size_t room);
+
+/* "1 MiB to rank 3, tag 7, on 'row'". */
+static void describe_message(const json_t *message, bool many, char *out, size_t room)
+{
+    char peer[RANK_CHARS], communicator[RANK_CHARS];
+
+    if (strcmp(string_of(message, "direction"), "collective") == 0) {
+        describe_collective(message, out, room);
+        return;
+    }
+    name_peer(message, many, peer, sizeof peer);
+    out[0] = '\0';
+    if (json_object_get(message, "bytes") != NULL)
+        snprintf(out, room, "%s ", wm_bytes_text((uint64_t)number_of(message, "bytes")).text);
+    wm_text_append(out, room, "%s", peer);
+    if (json_object_get(message, "tag") != NULL)
+        wm_text_append(out, room, ", tag %lld", (long long)number_of(message, "tag"));
+    name_communicator(message, communicator);
+    if (!is_world(string_of(message, "communicator")))
+        wm_text_append(out, room, ",%s", communicator);
+}
+
+/* "MPI_Recv from rank 3, tag 7", "MPI_Waitall of 4 requests: …". */
+static void describe_wait(const json_t *call, bool many, char *out, size_t room)
+{
+    const json_t *messages = json_object_get(call, "messages");
+    json_int_t requests = number_of(call, "requests");
+    char text[LINE_CHARS / 2];
+    int shown = 0;
+    size_t index;
+    json_t *message;
+
+    snprintf(out, room, "%s", string_of(call, "function"));
+    if (requests > 1)
+        wm_text_append(out, room, " for %s %lld requests",
+                       json_is_true(json_object_get(call, "any")) ? "one of" : "all of", (long long)requests);
+    json_array_foreach (messages, index, message) {
+        if (requests > 1 && json_is_false(json_object_get(message, "waits")))
+            continue;
+        if (shown == SHOWN_MESSAGES) {
+            wm_text_append(out, room, "; …");
+            break;
+        }
+        describe_message(message, many, text, sizeof text);
+        wm_text_append(out, room, "%s%s", shown++ > 0 ? "; " : requests > 1 ? ": " : " ", text);
+    }
+}
+
 /* "MPI_Allreduce, call 40 on 'row' (step.c:10)". */
-static void describe_call(const json_t *call, char *out, size_t room)
+static void describe_collective(const json_t *call, char *out, size_t room)
 {
     char communicator[RANK_CHARS];
 
     name_communicator(call, communicator);
     snprintf(out, room, "%s, call %lld%s", string_of(call, "function"), (long long)number_of(call, "call"),
              communicator);
+    if (string_of(call, "site")[0] != '\0')
+        wm_text_append(out, room, " (%s)", string_of(call, "site"));
+}
+
+static void describe_call(const json_t *call, bool many, char *out, size_t room)
+{
+    if (json_object_get(call, "messages") == NULL) {
+        describe_collective(call, out, room);
+        return;
+    }
+    describe_wait(call, many, out, room);
     if (string_of(call, "site")[0] != '\0')
         wm_text_append(out, room, " (%s)", string_of(call, "site"));
 }
@@ -147,7 +240,7 @@ static void print_gone(struct paper *paper, const json_t *gone)
     say(paper, line);
     if (in == NULL && after == NULL)
         return;
-    describe_call(in != NULL ? in : after, call, sizeof call);
+    describe_call(in != NULL ? in : after, false, call, sizeof call);
     snprintf(line, sizeof line, "  %s %s", in != NULL ? "it was in" : "outside of MPI's collectives, after", call);
     say(paper, line);
 }
@@ -163,7 +256,7 @@ static void print_missing(struct paper *paper, const json_t *missing)
 
     name_ranks(json_object_get(missing, "ranks"), ranks);
     if (in != NULL || after != NULL)
-        describe_call(in != NULL ? in : after, call, sizeof call);
+        describe_call(in != NULL ? in : after, !one, call, sizeof call);
     if (strcmp(standing, "left") == 0)
         snprintf(line, sizeof line, "  %-16s %s in MPI_Finalize, and never %s", ranks, one ? "is" : "are",
                  one ? "comes" : "come");
@@ -178,17 +271,36 @@ static void print_missing(struct paper *paper, const json_t *missing)
     say(paper, line);
 }
 
+static bool is_of_messages(const json_t *wait)
+{
+    return json_object_get(json_object_get(wait, "call"), "messages") != NULL;
+}
+
+/* What its peer has sent, and it has not received, may be what it waits for. */
+static void print_underway(struct paper *paper, const json_t *wait)
+{
+    bool any = false;
+    size_t index;
+    json_t *message;
+
+    json_array_foreach (json_object_get(json_object_get(wait, "call"), "messages"), index, message) {
+        any = any || number_of(message, "underway") > 0;
+    }
+    if (any)
+        say(paper, "  messages that were sent to it are underway, or it does not take them: other tags, another order");
+}
+
 static void print_wait(struct paper *paper, const json_t *wait, const char *word)
 {
     const json_t *missing = json_object_get(wait, "missing"), *seconds = json_object_get(wait, "seconds");
+    bool one = json_array_size(json_object_get(wait, "ranks")) == 1;
     char ranks[RANK_CHARS], call[LINE_CHARS / 2], line[LINE_CHARS];
     size_t index;
     json_t *item;
 
     name_ranks(json_object_get(wait, "ranks"), ranks);
-    describe_call(json_object_get(wait, "call"), call, sizeof call);
-    snprintf(line, sizeof line, "%s: %s wait%s in %s", word, ranks,
-             json_array_size(json_object_get(wait, "ranks")) == 1 ? "s" : "", call);
+    describe_call(json_object_get(wait, "call"), !one, call, sizeof call);
+    snprintf(line, sizeof line, "%s: %s wait%s in %s", word, ranks, one ? "s" : "", call);
     if (seconds != NULL)
         wm_text_append(line, sizeof line, ", for %lld s", (long long)json_integer_value(seconds));
     if (json_is_true(json_object_get(wait, "proven")))
@@ -197,11 +309,91 @@ static void print_wait(struct paper *paper, const json_t *wait, const char *word
     json_array_foreach (missing, index, item) {
         print_missing(paper, item);
     }
-    if (json_array_size(missing) == 0 && number_of(wait, "unseen") == 0)
+    print_underway(paper, wait);
+    if (json_array_size(missing) == 0 && number_of(wait, "unseen") == 0 && !is_of_messages(wait))
         say(paper, "  all ranks came: it is under way, or the messages inside of it are stuck");
     if (number_of(wait, "unseen") > 0) {
         snprintf(line, sizeof line, "  %lld of its ranks cannot be seen from here",
                  (long long)number_of(wait, "unseen"));
+        say(paper, line);
+    }
+}
+
+/* --- Circles --- */
+
+enum { ARROWS = 8, SHOWN_CIRCLES = 10 };
+
+/* "ranks 0 -> 1 -> 2 -> 0 wait for each other". */
+static void name_circle(const json_t *ranks, char *out, size_t room)
+{
+    size_t count = json_array_size(ranks);
+    char text[RANK_CHARS];
+
+    out[0] = '\0';
+    if (count == 1)
+        snprintf(out, room, "rank %lld waits for itself", (long long)json_integer_value(json_array_get(ranks, 0)));
+    else if (count > ARROWS) {
+        name_ranks(ranks, text);
+        snprintf(out, room, "%s wait for each other, in a circle", text);
+    } else {
+        snprintf(out, room, "ranks ");
+        for (size_t i = 0; i <= count; i++)
+            wm_text_append(out, room, "%s%lld", i > 0 ? " -> " : "",
+                           (long long)json_integer_value(json_array_get(ranks, i % count)));
+        wm_text_append(out, room, " wait for each other");
+    }
+}
+
+/* All of them wait in a send that is over when its receive has come. */
+static bool is_of_sends(const json_t *circle)
+{
+    size_t index;
+    json_t *wait;
+
+    json_array_foreach (json_object_get(circle, "waits"), index, wait) {
+        const char *function = string_of(json_object_get(wait, "call"), "function");
+
+        if (strcmp(function, "MPI_Send") != 0 && strcmp(function, "MPI_Ssend") != 0)
+            return false;
+    }
+    return true;
+}
+
+static void print_circle(struct paper *paper, const json_t *circle)
+{
+    char ranks[LINE_CHARS / 2], call[LINE_CHARS / 2], line[LINE_CHARS];
+    size_t index;
+    json_t *wait;
+
+    name_circle(json_object_get(circle, "ranks"), ranks, sizeof ranks);
+    snprintf(line, sizeof line, "deadlock: %s: proven", ranks);
+    say(paper, line);
+    json_array_foreach (json_object_get(circle, "waits"), index, wait) {
+        const json_t *of = json_object_get(wait, "ranks");
+
+        name_ranks(of, ranks);
+        describe_call(json_object_get(wait, "call"), json_array_size(of) > 1, call, sizeof call);
+        snprintf(line, sizeof line, "  %-16s %s", ranks, call);
+        say(paper, line);
+    }
+    if (is_of_sends(circle))
+        say(paper, "  of this size such a send waits for its receive: MPI_Sendrecv, or receive first");
+}
+
+static void print_circles(struct paper *paper, const json_t *object)
+{
+    const json_t *circles = json_object_get(object, "circles");
+    char line[LINE_CHARS];
+    size_t index;
+    json_t *circle;
+
+    json_array_foreach (circles, index, circle) {
+        if (index < SHOWN_CIRCLES)
+            print_circle(paper, circle);
+    }
+    if (index > SHOWN_CIRCLES) {
+        snprintf(line, sizeof line, "and %zu more such circles%s", index - SHOWN_CIRCLES,
+                 index == WM_WAITS_CIRCLES ? " at least" : "");
         say(paper, line);
     }
 }
@@ -213,7 +405,8 @@ static bool is_worth_it(const json_t *wait, const char *verdict)
 
     if (strcmp(verdict, "explained") == 0 || strcmp(verdict, "unknown") == 0)
         return true;
-    return proven && !json_is_true(json_object_get(wait, "mismatched"));
+    return proven && !json_is_true(json_object_get(wait, "mismatched")) &&
+           !json_is_true(json_object_get(wait, "circle"));
 }
 
 static const char *word_for(const json_t *wait, const char *verdict)
@@ -225,7 +418,7 @@ static const char *word_for(const json_t *wait, const char *verdict)
         if (strcmp(string_of(missing, "standing"), "left") == 0)
             return "mismatch";
     }
-    if (strcmp(verdict, "dead") == 0)
+    if (strcmp(verdict, "dead") == 0 || json_is_true(json_object_get(wait, "behind")))
         return "waiting";
     return json_is_true(json_object_get(wait, "proven")) ? "deadlock" : "hang";
 }
@@ -263,6 +456,7 @@ void wm_words_print(FILE *out, const json_t *object)
     json_array_foreach (json_object_get(object, "gone"), index, item) {
         print_gone(&paper, item);
     }
+    print_circles(&paper, object);
     print_waits(&paper, object, verdict);
     if (strcmp(verdict, "well") == 0)
         print_well(&paper, object);
