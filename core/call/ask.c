@@ -8,6 +8,7 @@
 #include <time.h>
 #include "core/call/answers.h"
 #include "core/call/kin.h"
+#include "core/call/publish.h"
 #include "core/data/allocate.h"
 #include "core/hash.h"
 #include "core/path/fault.h"
@@ -283,6 +284,19 @@ static void define_nodes(const struct wm_comm *c, const struct wm_path *path)
     }
 }
 
+static void publish_wrappers(const struct wm_comm *c, const struct wm_path *path)
+{
+    char arguments[128], label[160];
+
+    for (int i = 0; wm_published != NULL && i < path->wrapper_count; i++) {
+        const struct wm_wrapper *w = &path->wrappers[i];
+
+        wm_wrapper_describe(w, &c->kin->ground->grid, arguments, sizeof arguments);
+        snprintf(label, sizeof label, "%s%s%s", w->class->name, arguments[0] != '\0' ? " " : "", arguments);
+        wm_publish_wrapper(w->node, label, c->map->file != NULL ? c->map->file : "", w->line, w->column);
+    }
+}
+
 static void tell_once(const char *text)
 {
     pthread_mutex_lock(&wm_process.lock);
@@ -357,6 +371,7 @@ struct wm_path *wm_ask_parse(struct wm_comm *c, const char *text, const struct w
     path->hash = text != NULL ? wm_hash_add_text((uint64_t)facts->operation, text) : 0;
     json_decref(answer);
     define_nodes(c, path);
+    publish_wrappers(c, path);
     tell_delay(c, path);
     tell_fault(c, path);
     return path;

@@ -1,5 +1,6 @@
 /* Endpoints: made and freed. */
 #include "core/call/endpoint.h"
+#include "core/call/publish.h"
 
 #include <stdlib.h>
 #include "core/call/kin.h"
@@ -49,7 +50,8 @@ static void make_engine(struct wm_endpoint *e, uint32_t id)
                                     .node = e->node,
                                     .ring = wm_process.recordings != NULL ? wm_process_ring() : NULL,
                                     .communicator = id,
-                                    .self = e->kin->rank};
+                                    .self = e->kin->rank,
+                                    .page = wm_process.threads ? NULL : wm_published};
 
     e->engine = wm_engine_new(&parts);
 }

@@ -28,6 +28,9 @@ void wm_publish_gone(struct wm_comm *comm);
 /* An operator is freed: its handle may come to mean another. */
 void wm_publish_op_free(void);
 
+/* A wrapper of a path, with its place in the map. */
+void wm_publish_wrapper(int node, const char *label, const char *file, int line, int column);
+
 /* Publish a call on a communicator that is published (comm->shown). A blocking one goes on until wm_publish_left. */
 void wm_publish_call(const struct wm_comm *comm, const struct wm_call *call, enum wm_page_form form);
 void wm_publish_left(void);

@@ -6,6 +6,7 @@
 #include "core/data/allocate.h"
 #include "core/engine/fault.h"
 #include "core/engine/holding.h"
+#include "core/guard/page.h"
 #include "core/error.h"
 #include "core/process/process.h"
 #include "core/shared/sharing.h"
@@ -19,7 +20,8 @@ struct wm_flight {
     int tag_base;
     /* Of the plan's size, grown as needed. */
     int room;
-    int *waiting; /* dependencies to come, by step */
+    int *waiting; /* dependencies to come, by step; DONE: it is over */
+    int oldest;   /* no step before it is under way */
     int *ready;   /* steps in the order in which they became ready */
     int head, tail;
     int temporary_room;
@@ -41,7 +43,7 @@ struct wm_engine {
 
 /* While messages of MPI and things in shared memory are waited for, the former are asked after so often: it costs more.
  */
-enum { TICKETS = 32, ARENA_ALIGN = 64, MEMORY_TURNS = 8, QUICK_BYTES = 256 };
+enum { DONE = -1, TICKETS = 32, ARENA_ALIGN = 64, MEMORY_TURNS = 8, LONG_TURNS = 100, QUICK_BYTES = 256 };
 
 static const char collective[] = "a collective";
 
@@ -153,6 +155,7 @@ static void complete(struct wm_flight *f, int step)
     const int *successors = &f->plan->successors[s->first_successor];
 
     f->left--;
+    f->waiting[step] = DONE;
     for (int i = 0; i < s->successors; i++)
         if (--f->waiting[successors[i]] == 0)
             f->ready[f->tail++] = successors[i];
@@ -480,7 +483,7 @@ struct wm_flight *wm_engine_start(struct wm_engine *e, const struct wm_plan *pla
         wm_holding_start(&f->holding, plan);
     f->left = plan->step_count;
     f->error = MPI_SUCCESS;
-    f->head = 0;
+    f->head = f->oldest = 0;
     f->tail = plan->root_count;
     f->tag_base = (int)(binding->number << WM_MESSAGE_TAG_BITS);
     for (int i = 0; i < plan->step_count; i++)
@@ -579,14 +582,42 @@ static bool polls(const struct wm_engine *e)
     return waits;
 }
 
+/* Tell the page which step the flight waits for: of those that are not done the first, whose dependencies are. */
+static void tell_page(const struct wm_engine *e)
+{
+    static const uint32_t directions[WM_STEP_KIND_COUNT] = {
+        [WM_STEP_SEND] = WM_PAGE_SENDS, [WM_STEP_RECV] = WM_PAGE_RECEIVES, [WM_STEP_SHARED] = WM_PAGE_SHARES};
+    struct wm_page *page = e->parts.page;
+    struct wm_flight *f = e->active;
+    const struct wm_step *s;
+
+    while (f != NULL && f->left == 0)
+        f = f->next;
+    if (f == NULL)
+        return;
+    while (f->waiting[f->oldest] == DONE)
+        f->oldest++;
+    s = &f->plan->steps[f->oldest];
+    page->step.peer = s->peer;
+    page->step.message = s->message;
+    page->step.bytes = s->count * f->binding.unit_bytes;
+    page->step.node = s->node;
+    page->step.direction = directions[s->kind];
+    page->step.doing = page->now.doing;
+}
+
 int wm_engine_progress(struct wm_engine *e, bool wait)
 {
     struct wm_net *mpi = e->parts.nets[WM_NET_MPI];
     int count = 0;
 
+    if (wait && e->parts.page != NULL && !polls(e))
+        tell_page(e);
     if (!polls(e))
         return progress_net(e, mpi, wait);
     for (unsigned turn = 0;; turn++) {
+        if (turn == LONG_TURNS && e->parts.page != NULL)
+            tell_page(e);
         count += progress_polled(e);
         if (is_busy(mpi) && (turn % MEMORY_TURNS == 0 || count > 0))
             count += progress_net(e, mpi, false);

@@ -37,6 +37,7 @@ struct wm_binding {
 };
 
 struct wm_flight;
+struct wm_page;
 struct wm_engine;
 
 /* What an engine works with. It owns the nets. */
@@ -47,6 +48,7 @@ struct wm_engine_parts {
     struct wm_recorder_ring *ring;     /* NULL: nothing is recorded */
     uint32_t communicator;             /* its id in the trace */
     int self;                          /* this rank */
+    struct wm_page *page;              /* is told which step is waited for; NULL: there is none */
 };
 
 struct wm_engine *wm_engine_new(const struct wm_engine_parts *parts);

@@ -25,7 +25,7 @@
 #define WM_PAGE_MEMORY "waymark-page" /* the memfd's name */
 
 enum { WM_PAGE_CALLS = 256, WM_PAGE_RING = 512, WM_PAGE_COMMS = 128, WM_PAGE_MODULES = 64 };
-enum { WM_PAGE_NAME_CHARS = 48, WM_PAGE_FILE_CHARS = 232 };
+enum { WM_PAGE_NAME_CHARS = 48, WM_PAGE_FILE_CHARS = 232, WM_PAGE_WRAPPERS = 64, WM_PAGE_WRAPPER_CHARS = 156 };
 
 enum wm_page_state { WM_PAGE_RUNNING, WM_PAGE_LEAVING, WM_PAGE_ENDING };
 
@@ -83,6 +83,24 @@ struct wm_page_now {
     uint64_t site;     /* where it was called */
 };
 
+/* The step of a planned call that it waits for: told before it waits long, so the newest one is what it waits for. */
+enum wm_page_direction { WM_PAGE_NO_STEP, WM_PAGE_SENDS, WM_PAGE_RECEIVES, WM_PAGE_SHARES };
+
+struct wm_page_step {
+    uint64_t doing; /* that of the call */
+    uint64_t bytes;
+    int32_t peer;     /* rank in the communicator; -1: none */
+    uint32_t message; /* its number between the two */
+    uint32_t node;    /* the wrapper's place in the map */
+    uint32_t direction;
+};
+
+/* A wrapper's place in the map: what stands there, and file, line and column. */
+struct wm_page_wrapper {
+    uint32_t node; /* from 1; 0: none */
+    char text[WM_PAGE_WRAPPER_CHARS];
+};
+
 struct wm_page {
     char magic[8];
     uint64_t bytes; /* of this struct */
@@ -94,6 +112,7 @@ struct wm_page {
     uint32_t comm_count, module_count;
     char host[64], program[64];
     _Alignas(64) struct wm_page_now now;
+    _Alignas(64) struct wm_page_step step;
     _Alignas(64) uint64_t ring_next;
     _Alignas(64) uint64_t tick; /* counted up by the guard alone, ten times a second; 0: there is no guard */
     uint64_t gone;              /* the guard's tick when it found the process gone; 0: it has not */
@@ -102,6 +121,7 @@ struct wm_page {
     _Alignas(64) struct wm_page_post post;
     struct wm_page_call calls[WM_PAGE_CALLS];
     struct wm_page_module modules[WM_PAGE_MODULES];
+    struct wm_page_wrapper wrappers[WM_PAGE_WRAPPERS]; /* by node, modulo their number: the newest */
 };
 
 /* Make the page of this process: in `directory`, as rank-00000.page, in place of an older one; NULL: without a name.

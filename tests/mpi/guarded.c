@@ -7,6 +7,7 @@
  *   guarded order           two communicators in another order: 2 ranks
  *   guarded truncate|other  those that the library finds out about, and ends the job
  *   guarded long            one call of many is another one
+ *   guarded lost            an allreduce, of which the map loses messages
  *   guarded until FILE      barriers until the file is there
  *   guarded late FILE       the last rank comes to a barrier when the file is there
  */
@@ -346,6 +347,8 @@ int main(int argc, char **argv)
         truncated(MPI_COMM_WORLD, rank != 0);
     else if (strcmp(what, "other") == 0)
         other_count(MPI_COMM_WORLD, rank != 0);
+    else if (strcmp(what, "lost") == 0)
+        MPI_Allreduce(in, out, 64, MPI_INT, MPI_SUM, MPI_COMM_WORLD); /* site: lost */
     else if (strcmp(what, "until") == 0)
         until(argv[2]);
     else if (strcmp(what, "late") == 0)

@@ -14,6 +14,9 @@ enum { PLACES = 32 };
 /* So far a circle is looked for behind a rank. */
 enum { STEPS = 4096 };
 
+/* So many ranks of a class are said to wait in which step. */
+enum { STEPS_LISTED = 16 };
+
 static const char *const standings[] = {
     [WM_STANDS_OUTSIDE] = "outside", [WM_STANDS_IN] = "waits", [WM_STANDS_LEFT] = "left", [WM_STANDS_GONE] = "gone"};
 
@@ -208,6 +211,64 @@ static bool is_mismatched(const struct wm_judgement *j, const struct wm_stand *s
     return false;
 }
 
+/* --- Inside of a planned call --- */
+
+/* The step that a rank waits for in the call that it is in; false: none was told. */
+static bool read_step(const struct wm_judgement *j, int i, struct wm_page_step *step)
+{
+    *step = j->pages[i]->step;
+    return j->stands[i].known && step->doing == j->stands[i].doing && step->direction != WM_PAGE_NO_STEP &&
+           step->direction <= WM_PAGE_SHARES;
+}
+
+/* The page of the rank at the other end, or -1. */
+static int other_end(const struct wm_judgement *j, int i, const struct wm_page_step *step)
+{
+    return step->peer >= 0 ? wm_held_find_rank(j, j->stands[i].call.id, step->peer) : -1;
+}
+
+/* Its peer waits in the same call for another: what it misses is a consequence. */
+static bool follows(const struct wm_judgement *j, int i, const struct wm_page_step *step)
+{
+    int peer = other_end(j, i, step);
+    struct wm_page_step other;
+
+    return peer >= 0 && read_step(j, peer, &other) && j->stands[peer].entry.sequence == j->stands[i].entry.sequence &&
+           j->stands[peer].call.id == j->stands[i].call.id && other_end(j, peer, &other) != i;
+}
+
+static json_t *step_object(const struct wm_judgement *j, int i, const struct wm_page_step *step)
+{
+    const struct wm_page_wrapper *w = &j->pages[i]->wrappers[step->node % WM_PAGE_WRAPPERS];
+    int peer = other_end(j, i, step);
+    json_t *object = json_pack("{si, ss, sI}", "rank", j->pages[i]->rank, "direction",
+                               step->direction == WM_PAGE_SENDS      ? "to"
+                               : step->direction == WM_PAGE_RECEIVES ? "from"
+                                                                     : "shared",
+                               "bytes", (json_int_t)step->bytes);
+
+    if (peer >= 0) {
+        json_object_set_new(object, "peer", json_integer(j->pages[peer]->rank));
+        json_object_set_new(object, "message", json_integer(step->message));
+    }
+    if (w->node != 0 && w->node == step->node)
+        json_object_set_new(object, "wrapper", wm_where_text(w->text, sizeof w->text));
+    return object;
+}
+
+/* Of the ranks of a class, who are `count`: first those whose step follows from no other's. */
+static json_t *list_steps(const struct wm_judgement *j, const struct kind *kinds, int count)
+{
+    json_t *list = json_array();
+    struct wm_page_step step;
+
+    for (int round = 0; round < 2 && json_array_size(list) == 0; round++)
+        for (int k = 0; k < count && json_array_size(list) < STEPS_LISTED; k++)
+            if (read_step(j, kinds[k].page, &step) && (round == 1 || !follows(j, kinds[k].page, &step)))
+                json_array_append_new(list, step_object(j, kinds[k].page, &step));
+    return list;
+}
+
 /* Somewhere behind those that it waits for there is a circle. */
 static bool is_behind(const struct wm_judgement *j, int i, const bool *in_circle)
 {
@@ -243,16 +304,21 @@ static void describe_wait(const struct wm_judgement *j, json_t *wait, int i, con
 static json_t *list_waits(const struct wm_judgement *j, const bool *in_circle, struct kind *kinds)
 {
     json_t *list;
-    int count = 0, class = 0;
+    int count = 0, at = 0;
 
     for (int i = 0; i < j->count; i++)
         if (j->stands[i].still && j->stands[i].standing == WM_STANDS_IN)
             kinds[count++] = (struct kind){.hash = class_of(j, i, in_circle[i]), .page = i};
     sort_kinds(kinds, count);
     list = list_classes(j, kinds, count);
-    for (int i = 0; i < count; i++)
-        if (i == 0 || kinds[i].first != kinds[i - 1].first)
-            describe_wait(j, json_array_get(list, (size_t) class ++), kinds[i].page, in_circle);
+    for (int i = 0, end; i < count; i = end) {
+        json_t *wait = json_array_get(list, (size_t)at++);
+
+        for (end = i + 1; end < count && kinds[end].first == kinds[i].first; end++)
+            ;
+        describe_wait(j, wait, kinds[i].page, in_circle);
+        json_object_set_new(wait, "steps", list_steps(j, kinds + i, end - i));
+    }
     return list;
 }
 

@@ -290,6 +290,29 @@ static void print_underway(struct paper *paper, const json_t *wait)
         say(paper, "  messages that were sent to it are underway, or it does not take them: other tags, another order");
 }
 
+/* "missing is message 3, 64 KiB, rank 4 -> 0, of (allreduce node), mine.scm:9:12". */
+static void print_steps(struct paper *paper, const json_t *wait)
+{
+    char line[LINE_CHARS];
+    size_t index;
+    json_t *step;
+
+    json_array_foreach (json_object_get(wait, "steps"), index, step) {
+        bool sends = strcmp(string_of(step, "direction"), "to") == 0;
+        json_int_t rank = number_of(step, "rank"), peer = number_of(step, "peer");
+
+        if (json_object_get(step, "peer") == NULL)
+            snprintf(line, sizeof line, "  rank %lld waits in the node's memory", (long long)rank);
+        else
+            snprintf(line, sizeof line, "  missing is message %lld, %s, rank %lld -> %lld",
+                     (long long)number_of(step, "message"), wm_bytes_text((uint64_t)number_of(step, "bytes")).text,
+                     (long long)(sends ? rank : peer), (long long)(sends ? peer : rank));
+        if (string_of(step, "wrapper")[0] != '\0')
+            wm_text_append(line, sizeof line, ", of %s", string_of(step, "wrapper"));
+        say(paper, line);
+    }
+}
+
 static void print_wait(struct paper *paper, const json_t *wait, const char *word)
 {
     const json_t *missing = json_object_get(wait, "missing"), *seconds = json_object_get(wait, "seconds");
@@ -312,6 +335,8 @@ static void print_wait(struct paper *paper, const json_t *wait, const char *word
     print_underway(paper, wait);
     if (json_array_size(missing) == 0 && number_of(wait, "unseen") == 0 && !is_of_messages(wait))
         say(paper, "  all ranks came: it is under way, or the messages inside of it are stuck");
+    if (json_array_size(missing) == 0)
+        print_steps(paper, wait);
     if (number_of(wait, "unseen") > 0) {
         snprintf(line, sizeof line, "  %lld of its ranks cannot be seen from here",
                  (long long)number_of(wait, "unseen"));
