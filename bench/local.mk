@@ -1,5 +1,5 @@
 # Benchmarks are built by `make bench` and run by bench/run; no test times anything.
-EXTRA_PROGRAMS = bench/call_cost bench/communicators bench/convey bench/guard_calls bench/guard_cost bench/late bench/message bench/net_latency bench/port bench/recording_calls bench/replay_calls bench/statement bench/subrank bench/trace_cost bench/wan_calls bench/wire
+EXTRA_PROGRAMS = bench/call_cost bench/communicators bench/convey bench/guard_calls bench/guard_cost bench/guard_judge bench/late bench/message bench/net_latency bench/port bench/recording_calls bench/replay_calls bench/statement bench/subrank bench/trace_cost bench/wan_calls bench/wire
 bench_call_cost_SOURCES = bench/call_cost.c
 bench_call_cost_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_call_cost_LDADD = $(MPI_LIBS)
@@ -28,6 +28,10 @@ bench_guard_calls_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_guard_calls_LDADD = $(MPI_LIBS)
 bench_guard_cost_SOURCES = bench/guard_cost.c
 bench_guard_cost_LDADD = libwm-guard.la libwm-pure.la
+bench_guard_judge_SOURCES = bench/guard_judge.c tools/doctor/case.c tools/doctor/patient.c tools/doctor/process.c \
+	tools/doctor/site.c tools/doctor/waits.c tools/doctor/where.c tools/doctor/words.c
+bench_guard_judge_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
+bench_guard_judge_LDADD = libwm-guard.la libwm-report.la libwm-pure.la $(JANSSON_LIBS)
 bench_late_SOURCES = bench/late.c
 bench_late_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_late_LDADD = $(MPI_LIBS)
@@ -125,7 +129,7 @@ bench-recording: all bench/recording_calls bench/trace_cost
 	$(top_builddir)/pre-inst-env $(srcdir)/bench/recording $(RECORDING_OPTIONS)
 
 # What the guard costs: its page, a call, its process. GUARD_OPTIONS: bench/guard's.
-bench-guard: all bench/guard_calls bench/guard_cost
+bench-guard: all bench/guard_calls bench/guard_cost bench/guard_judge
 	$(top_builddir)/pre-inst-env $(srcdir)/bench/guard $(GUARD_OPTIONS)
 
 # Between two clusters, in the lab; needs root and some minutes. WAN_OPTIONS: bench/wan's.
