@@ -27,8 +27,8 @@ never='core/path:tracer core/plan:tracer core/map:tracer core/data:tracer core/n
     tools/statement:mpi.h tools/statement:core/path tools/statement:core/plan tools/statement:core/map'
 
 # Files of core/call: each includes only those before it.
-calls='native plans comm publish left progress seed kin endpoint pool cache join broadcast letter describe retain sizes answers ask question again meeting
-    request queue wait ways call nonblocking persistent records watch repeat over'
+calls='native plans comm publish left progress seed kin endpoint pool cache join broadcast letter describe retain sizes answers ask question again trial meeting
+    request queue wait round ways call nonblocking persistent records watch repeat over'
 
 {
     find include core wrappers tracer tools -name '*.[ch]' -exec grep -Hn '^#include ["<]' {} + |

@@ -139,6 +139,42 @@ static int define_node(struct wm_trace *trace, struct wm_trace_rank *rank, const
     return node->wrapper != NULL && node->label != NULL && node->operation != NULL ? 0 : -WM_ENOMEM;
 }
 
+const struct wm_trace_map *wm_trace_map_find(const struct wm_trace *trace, int number)
+{
+    for (int i = 0; i < trace->map_count; i++)
+        if (number >= trace->maps[i].first_node && number <= trace->maps[i].last_node)
+            return &trace->maps[i];
+    return NULL;
+}
+
+const char *wm_trace_map_text(const struct wm_trace *trace, const struct wm_trace_node *node)
+{
+    const struct wm_trace_map *map;
+
+    if (node->map_file == NULL)
+        return trace->map_text;
+    map = wm_trace_map_find(trace, (int)(node - trace->nodes));
+    return map != NULL ? map->text : NULL;
+}
+
+static int define_map(struct wm_trace *trace, struct wm_trace_rank *rank, const json_t *object)
+{
+    struct wm_trace_map *maps, map = {.first_node = integer_of(object, "first_node", 1, NODE_MAX, -1)};
+
+    (void)rank;
+    if (map.first_node < 0 || (map.last_node = integer_of(object, "last_node", map.first_node, NODE_MAX, -1)) < 0)
+        return DAMAGED;
+    if (wm_trace_map_find(trace, map.first_node) != NULL)
+        return 0;
+    if ((maps = realloc(trace->maps, (size_t)(trace->map_count + 1) * sizeof *maps)) == NULL)
+        return -WM_ENOMEM;
+    trace->maps = maps;
+    map.file = string_of(object, "file");
+    map.text = string_of(object, "text");
+    maps[trace->map_count++] = map;
+    return map.file != NULL && map.text != NULL ? 0 : -WM_ENOMEM;
+}
+
 static uint64_t hash_of(const int32_t *ranks, int size)
 {
     uint64_t hash = wm_hash_add(WM_HASH_BEGIN, (uint64_t)size);
@@ -407,6 +443,7 @@ static int define_line(struct wm_trace *trace, struct wm_trace_rank *rank, const
         {"clock", define_clock},
         {"communicator", define_communicator},
         {"node", define_node},
+        {"map", define_map},
         {"conveyor", define_conveyor},
         {"mark", define_mark},
         {"name", define_name},
@@ -532,4 +569,9 @@ void wm_trace_definitions_free(struct wm_trace *trace)
     free(trace->index);
     free(trace->map_file);
     free(trace->map_text);
+    for (int i = 0; i < trace->map_count; i++) {
+        free(trace->maps[i].file);
+        free(trace->maps[i].text);
+    }
+    free(trace->maps);
 }

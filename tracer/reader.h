@@ -38,8 +38,14 @@ struct wm_trace_communicator {
 /* A place in the map. `wrapper` is NULL where nothing is known of a number. */
 struct wm_trace_node {
     char *wrapper, *label, *operation; /* label and operation may be "" */
-    char *map_file;                    /* NULL: the trace's; else another's, whose text is not in the trace */
+    char *map_file;                    /* NULL: the trace's; else another's */
     int line, column;                  /* from 1; 0: unknown */
+};
+
+/* A map that the job was given while it ran: its nodes have numbers of their own. */
+struct wm_trace_map {
+    int first_node, last_node;
+    char *file, *text;
 };
 
 /* The program's word for a place in itself: wm_trace_mark("assembly"). */
@@ -119,9 +125,11 @@ struct wm_trace {
     int node_count; /* nodes[0 … node_count - 1]; 0 is "native call without a rule" */
     struct wm_trace_node *nodes;
     char *map_file, *map_text; /* NULL if unknown */
-    bool several_clocks;       /* ranks ran on several machines, or under several clocks */
-    bool synchronised;         /* no wall clock was needed to join them */
-    int64_t clock_error_ns;    /* the greatest bound (wm_trace_error_ns) of any rank in its life */
+    int map_count;             /* others' */
+    struct wm_trace_map *maps;
+    bool several_clocks;    /* ranks ran on several machines, or under several clocks */
+    bool synchronised;      /* no wall clock was needed to join them */
+    int64_t clock_error_ns; /* the greatest bound (wm_trace_error_ns) of any rank in its life */
     size_t warning_count;
     char **warnings; /* sentences */
 
@@ -159,6 +167,12 @@ bool wm_trace_plausible(const struct wm_trace_rank *rank, int64_t time_ns);
 
 /* The key of the communicator that this rank calls `id`, or WM_TRACE_NO_COMMUNICATOR. */
 uint32_t wm_trace_communicator_key(const struct wm_trace_rank *rank, uint32_t id);
+
+/* The text of the map that the node, one of trace->nodes, stands in; NULL: it is not in the trace. */
+const char *wm_trace_map_text(const struct wm_trace *trace, const struct wm_trace_node *node);
+
+/* The map that has the number among its nodes, one of trace->maps, or NULL. */
+const struct wm_trace_map *wm_trace_map_find(const struct wm_trace *trace, int number);
 
 /* The definition of the conveyor that this rank's record speaks of, one of rank->conveyors, or
  * NULL. */

@@ -15,8 +15,8 @@ void wm_recorder_clock(struct wm_recorder_ring *ring);
 
 static inline uint32_t wm_trace_level_kinds(enum wm_trace_level level)
 {
-    const uint32_t always =
-        WM_TRACE_KIND_BIT(WM_TRACE_CLOCK) | WM_TRACE_KIND_BIT(WM_TRACE_SYNC) | WM_TRACE_KIND_BIT(WM_TRACE_LEVEL);
+    const uint32_t always = WM_TRACE_KIND_BIT(WM_TRACE_CLOCK) | WM_TRACE_KIND_BIT(WM_TRACE_SYNC) |
+                            WM_TRACE_KIND_BIT(WM_TRACE_LEVEL) | WM_TRACE_KIND_BIT(WM_TRACE_MAP_EPOCH);
     const uint32_t calls = WM_TRACE_KIND_BIT(WM_TRACE_ENTER) | WM_TRACE_KIND_BIT(WM_TRACE_LEAVE) |
                            WM_TRACE_KIND_BIT(WM_TRACE_QUESTION) | WM_TRACE_KIND_BIT(WM_TRACE_MARK) |
                            WM_TRACE_KIND_BIT(WM_TRACE_WAIT) | WM_TRACE_KIND_BIT(WM_TRACE_ASK) |

@@ -49,7 +49,8 @@
     X(MESSAGE_MATCH, "message-match", "a receive takes a message; flags: enum wm_trace_met; peer: from whom; sequence: its bytes, the most where there are more; argument: ticks since the earlier of the two is there") \
     X(MESSAGE_DONE,  "message-done",  "a send or a receive is over; flags: 1 for a receive; peer: the other end; argument: bytes") \
     X(STATEMENT, "statement", "a statement is over; peer: its number in the definitions; argument: ticks since it was called") \
-    X(REGION,    "region",    "a superblock comes to this place; communicator: its number in the definitions; flags: enum wm_trace_region; sequence: its pairs of receiving and computing so far; argument: ns that were computed in it since its last such record; of idle: idle ns, peer: the late rank of the world, -1 for a collective, sequence: the late message's tag")
+    X(REGION,    "region",    "a superblock comes to this place; communicator: its number in the definitions; flags: enum wm_trace_region; sequence: its pairs of receiving and computing so far; argument: ns that were computed in it since its last such record; of idle: idle ns, peer: the late rank of the world, -1 for a collective, sequence: the late message's tag") \
+    X(MAP_EPOCH, "map-epoch", "another map holds on the communicator; sequence: its first call under it; node: the map's first number; flags: 1 where a further map is tried beside it; argument: the epoch")
 /* clang-format on */
 
 enum wm_trace_kind {

@@ -3,6 +3,7 @@
 #include "core/call/join.h"
 #include "core/call/left.h"
 #include "core/call/publish.h"
+#include "core/call/round.h"
 #include "core/call/wait.h"
 #include "core/record/clock_sync.h"
 #include "core/record/control.h"
@@ -107,9 +108,31 @@ static int run_again(struct wm_comm *c, struct wm_last_call *last, const struct 
     return raise_error(call, rc);
 }
 
-static int run(struct wm_comm *c, const struct wm_call *call)
+/* Under the map that holds. Gives the lock back. */
+static int run_mapped(struct wm_comm *c, const struct wm_call *call, uint32_t sequence, uint32_t kinds)
 {
     struct wm_last_call *last;
+
+    if (c->unsettled)
+        wm_cache_settle(c);
+    last = wm_again_find(c, call);
+    return last != NULL ? run_again(c, last, call, sequence, kinds) : run_request(c, call, sequence, kinds);
+}
+
+/* Under either of two maps. Gives the lock back. */
+static int run_tried(struct wm_comm *c, const struct wm_call *call, uint32_t sequence, uint32_t kinds)
+{
+    struct wm_tried_kind *kind = wm_round_come(c, call);
+    int rc = run_mapped(c, call, sequence, kinds);
+
+    wm_comm_lock(c);
+    wm_round_leave(c, kind);
+    wm_comm_unlock(c);
+    return rc;
+}
+
+static int run(struct wm_comm *c, const struct wm_call *call)
+{
     uint32_t sequence, kinds;
 
     wm_comm_lock(c);
@@ -118,11 +141,8 @@ static int run(struct wm_comm *c, const struct wm_call *call)
     if (c->queue != NULL)
         wm_requests_settle(c);
     if (c->tuning != NULL)
-        wm_requests_meet(c);
-    if (c->unsettled)
-        wm_cache_settle(c);
-    last = wm_again_find(c, call);
-    return last != NULL ? run_again(c, last, call, sequence, kinds) : run_request(c, call, sequence, kinds);
+        wm_requests_meet(c, sequence);
+    return c->trial != NULL ? run_tried(c, call, sequence, kinds) : run_mapped(c, call, sequence, kinds);
 }
 
 int wm_call_run(struct wm_comm *c, const struct wm_call *call)

@@ -66,6 +66,7 @@ enum wm_joined {
 struct wm_joining;
 struct wm_kin;
 struct wm_tuning;
+struct wm_trial;
 
 /* What this rank has of a communicator that has joined, beside its calls (core/call/endpoint.h): another one of the kin
  * may have it later. */
@@ -86,6 +87,7 @@ struct wm_comm {
     const char *title;                   /* its name, where the library does not know it; else NULL */
     struct wm_map_source *map;           /* the process's, or one of its own; never NULL */
     struct wm_tuning *tuning;            /* its map may change (core/call/meeting.h); NULL: it does not */
+    struct wm_trial *trial;              /* of another map (core/call/trial.h); NULL: none */
     bool native_only;                    /* apart, or nothing to plan: it never joins */
     enum wm_native_reason native_reason; /* why, when rules concern it */
     bool unattached;                     /* made by MPI_Comm_idup and not yet used: found by its handle */

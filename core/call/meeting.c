@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-#include "core/call/cache.h"
 #include "core/call/kin.h"
 #include "core/call/letter.h"
+#include "core/call/trial.h"
 #include "core/data/allocate.h"
 #include "core/process/epochs.h"
 
@@ -51,16 +51,15 @@ static uint64_t choose_gap(struct wm_tuning *t, uint64_t turn)
 static char *write_letter(struct wm_comm *c, uint64_t turn)
 {
     struct wm_tuning *t = c->tuning;
-    struct wm_map_source *map;
-    uint32_t epoch;
+    struct wm_epoch epoch;
     json_t *letter;
     char *text;
 
     wm_epochs_look();
-    epoch = wm_epochs_newest(&map);
-    letter = json_pack("{sI, sI}", "epoch", (json_int_t)epoch, "gap", (json_int_t)choose_gap(t, turn));
-    if (epoch != t->epoch)
-        json_object_set_new(letter, "map", wm_epochs_tell(map));
+    epoch = wm_epochs_newest();
+    letter = json_pack("{sI}", "gap", (json_int_t)choose_gap(t, turn));
+    if (epoch.number != t->epoch)
+        json_object_set_new(letter, "epoch", wm_epochs_tell(&epoch));
     if ((text = json_dumps(letter, JSON_COMPACT)) == NULL)
         wm_out_of_memory("a communicator");
     json_decref(letter);
@@ -78,20 +77,16 @@ static void begin(struct wm_comm *c, uint64_t turn)
         wm_letter_post(letter, write_letter(c, turn));
 }
 
-/* Under another map it has other kin, on a ground of the same grid. What it has joined with stays. */
-static void change_map(struct wm_comm *c, struct wm_map_source *map)
+/* A trial ends, maps change, and another trial begins. */
+static void change(struct wm_comm *c, const struct wm_epoch *epoch)
 {
-    struct wm_kin *old = c->kin;
-    struct wm_error error;
-
-    wm_cache_clear(c);
-    if (c->neighbours != NULL)
-        wm_plans_forget(&old->plans, c->neighbours);
-    c->map = map;
-    if ((c->kin = wm_kin_of(c, old->ground->name, &error)) == NULL)
-        WM_BUG("a grid that served a communicator does so no more");
-    wm_kin_give(old);
-    c->serverless = false;
+    if (c->trial != NULL)
+        wm_trial_end(c, epoch->map == c->trial->other.map);
+    if (c->map != epoch->map)
+        wm_comm_change_map(c, epoch->map);
+    if (epoch->tried != NULL)
+        wm_trial_begin(c, epoch->tried);
+    c->tuning->epoch = epoch->number;
 }
 
 static void say_change(const struct wm_comm *c, uint64_t turn)
@@ -101,27 +96,32 @@ static void say_change(const struct wm_comm *c, uint64_t turn)
     if (wm_process.settings.verbose == 0 || c->rank > 0)
         return;
     wm_comm_name(c, name);
-    fprintf(stderr, "waymark: epoch %u: the map '%s' holds from call %llu on '%s' on\n", c->tuning->epoch, c->map->file,
+    fprintf(stderr, "waymark: epoch %u: the map '%s' holds from call %llu on '%s' on", c->tuning->epoch, c->map->file,
             (unsigned long long)turn, name);
+    if (c->trial != NULL)
+        fprintf(stderr, ", and '%s' is tried", c->trial->other.map->file);
+    fputc('\n', stderr);
 }
 
-static void read_letter(struct wm_comm *c, uint64_t turn, const char *text)
+static void read_letter(struct wm_comm *c, uint64_t turn, uint32_t sequence, const char *text)
 {
     struct wm_tuning *t = c->tuning;
     json_t *letter = json_loads(text, 0, NULL);
-    const json_t *map = json_object_get(letter, "map");
+    const json_t *told = json_object_get(letter, "epoch");
+    struct wm_epoch epoch;
 
     t->gap = (uint64_t)json_integer_value(json_object_get(letter, "gap"));
     t->next = turn + t->gap;
-    if (map != NULL) {
-        t->epoch = (uint32_t)json_integer_value(json_object_get(letter, "epoch"));
-        change_map(c, wm_epochs_hear(t->epoch, map));
+    if (told != NULL) {
+        epoch = wm_epochs_hear(told);
+        change(c, &epoch);
+        wm_epochs_record(&epoch, c->id, sequence, c->rank == 0);
         say_change(c, turn);
     }
     json_decref(letter);
 }
 
-bool wm_meeting_over(struct wm_comm *c, uint64_t turn)
+bool wm_meeting_over(struct wm_comm *c, uint64_t turn, uint32_t sequence)
 {
     struct wm_tuning *t = c->tuning;
 
@@ -131,7 +131,7 @@ bool wm_meeting_over(struct wm_comm *c, uint64_t turn)
         begin(c, turn);
     if (!wm_letter_look(t->letter))
         return false;
-    read_letter(c, turn, t->letter->text);
+    read_letter(c, turn, sequence, t->letter->text);
     wm_letter_release(t->letter);
     free(t->letter);
     t->letter = NULL;

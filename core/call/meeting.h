@@ -40,13 +40,27 @@ static inline uint64_t wm_meeting_turn(struct wm_comm *comm)
 }
 
 /* Hold the meeting that is due before the call of this number, which is the queue's first; true: there is none, or it
- * is over. The communicator has joined, and may have numbers for its flights. Never blocks. */
-bool wm_meeting_over(struct wm_comm *comm, uint64_t turn);
+ * is over. `sequence`: its ordinal for the trace. The communicator has joined, and may have numbers for its flights.
+ * Never blocks. */
+bool wm_meeting_over(struct wm_comm *comm, uint64_t turn, uint32_t sequence);
 
 /* A call waited for the queue: what is settled holds up to the next meeting. */
 static inline void wm_meeting_settle(struct wm_comm *comm)
 {
     comm->tuning->settled_until = comm->tuning->next;
+}
+
+/* Is there a meeting before the next call, if it is blocking? */
+static inline bool wm_meeting_is_due(const struct wm_comm *comm)
+{
+    return comm->tuning->calls + 1 >= comm->tuning->next;
+}
+
+/* A blocking call without one: it counts. The queue is empty. */
+static inline void wm_meeting_pass(struct wm_comm *comm)
+{
+    wm_meeting_turn(comm);
+    wm_meeting_settle(comm);
 }
 
 /* May this call take for settled what is? The same on all ranks. */

@@ -108,7 +108,7 @@ static bool plan_persistent(struct persistent *p, const struct wm_path **path)
     wm_requests_settle(r->comm);
     wm_join(r->comm);
     if (r->comm->tuning != NULL)
-        wm_requests_meet(r->comm);
+        wm_requests_meet(r->comm, r->sequence);
     if (r->comm->native_only || !wm_request_describe(r))
         return false;
     wm_request_enqueue(r);

@@ -92,7 +92,7 @@ bool wm_requests_begin(struct wm_comm *c)
             wm_request_begin_native(r);
             continue;
         }
-        if (r->state == WM_REQUEST_QUEUED && (!wm_requests_may_fly(c) || !wm_meeting_over(c, r->turn)))
+        if (r->state == WM_REQUEST_QUEUED && (!wm_requests_may_fly(c) || !wm_meeting_over(c, r->turn, r->sequence)))
             break;
         if ((path = find_path(r)) == NULL)
             break;

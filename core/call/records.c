@@ -15,6 +15,7 @@
 #include "core/call/pool.h"
 #include "core/call/progress.h"
 #include "core/call/publish.h"
+#include "core/call/trial.h"
 #include "core/call/wait.h"
 #include "core/data/allocate.h"
 #include "core/data/neighbours.h"
@@ -57,6 +58,8 @@ static void free_record(struct wm_comm *c)
         wm_process.native_calls[op] += c->native_calls[op];
     }
     wm_process_unlock(&wm_process.comms_lock);
+    if (c->trial != NULL)
+        wm_trial_end(c, false);
     wm_cache_clear(c);
     if (c->neighbours != NULL && c->kin != NULL)
         wm_plans_forget(&c->kin->plans, c->neighbours);

@@ -2,13 +2,15 @@
 #include "core/call/repeat.h"
 
 #include "core/call/again.h"
+#include "core/call/meeting.h"
 #include "core/record/clock_sync.h"
 #include "core/record/control.h"
 
-/* Where the map may change, the door counts. */
+/* Calls of a trial, and those before which there is a meeting, go through the door. */
 static bool is_alone(const struct wm_comm *c)
 {
-    return c->tuning == NULL && c->queue == NULL && c->in_flight == NULL && !c->unsettled;
+    return c->queue == NULL && c->in_flight == NULL && !c->unsettled &&
+           (c->tuning == NULL || (c->trial == NULL && !wm_meeting_is_due(c)));
 }
 
 static __attribute__((noinline)) struct wm_comm *find(const struct wm_call *call, struct wm_record_found *on)
@@ -30,6 +32,8 @@ bool wm_call_repeat(const struct wm_call *call, struct wm_repeat *repeat)
     wm_comm_lock(c);
     repeats = is_alone(c) && wm_again_find_stamped(c, call, &repeat->stamp);
     if (repeats) {
+        if (c->tuning != NULL)
+            wm_meeting_pass(c);
         wm_control_begin(c->sequence++);
         wm_again_run(c, last, call);
         c->flights++;

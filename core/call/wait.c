@@ -94,7 +94,7 @@ int wm_requests_fly_plan(struct wm_comm *c, const struct wm_plan *plan, struct w
     return wm_engine_give(c->end->engine, flight);
 }
 
-void wm_requests_meet(struct wm_comm *c)
+void wm_requests_meet(struct wm_comm *c, uint32_t sequence)
 {
     uint64_t turn = wm_meeting_turn(c);
 
@@ -105,7 +105,7 @@ void wm_requests_meet(struct wm_comm *c)
         return;
     if (turn >= c->tuning->next)
         await_numbers(c);
-    while (!wm_meeting_over(c, turn)) {
+    while (!wm_meeting_over(c, turn, sequence)) {
         wm_requests_advance(c);
         wm_progress_idle();
     }
@@ -119,7 +119,7 @@ struct wm_path *wm_requests_ask(struct wm_comm *c, const struct wm_facts *facts)
 
     wm_requests_settle(c);
     if (c->tuning != NULL)
-        wm_requests_meet(c);
+        wm_requests_meet(c, c->sequence);
     await_numbers(c);
     question = wm_question_begin(c, facts, c->flights, c->in_flight != NULL);
     c->flights += 2;

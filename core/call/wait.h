@@ -16,8 +16,8 @@ void wm_requests_settle(struct wm_comm *comm);
 void wm_requests_finish(struct wm_comm *comm, bool persistent);
 
 /* Count a call that waits for the queue, which is empty, and hold the meeting that is due before it
- * (core/call/meeting.h). The communicator's map may change. */
-void wm_requests_meet(struct wm_comm *comm);
+ * (core/call/meeting.h); `sequence`: its ordinal. The communicator's map may change. */
+void wm_requests_meet(struct wm_comm *comm, uint32_t sequence);
 
 /* Fly a plan past the queue, which is empty, and wait for its end. `binding` lacks the flight's number. Returns
  * MPI_SUCCESS or the first error of a step. */

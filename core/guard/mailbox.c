@@ -95,7 +95,8 @@ static bool take(struct wm_mailbox *m)
            errno == ESRCH && wm_mailbox_move(m, now, WM_MAILBOX_WRITING);
 }
 
-int wm_mailbox_ask(struct wm_mailbox *m, const char *file, const char *text, size_t text_bytes, struct wm_error *error)
+int wm_mailbox_ask(struct wm_mailbox *m, enum wm_mailbox_wish wish, const char *file, const char *text,
+                   size_t text_bytes, struct wm_error *error)
 {
     if (text_bytes > WM_MAILBOX_TEXT_BYTES)
         return wm_error_set(error, -WM_EINVAL, "the map has %zu bytes, more than the %d that a running job takes",
@@ -105,7 +106,7 @@ int wm_mailbox_ask(struct wm_mailbox *m, const char *file, const char *text, siz
     if (!take(m))
         return wm_error_set(error, -WM_ESYSTEM, "process %d gives the job a map just now; try again", (int)m->writer);
     __atomic_store_n(&m->writer, (int32_t)getpid(), __ATOMIC_RELAXED);
-    m->wish = text != NULL ? WM_MAILBOX_MAP : WM_MAILBOX_BACK;
+    m->wish = wish;
     snprintf(m->file, sizeof m->file, "%s", file != NULL ? file : "");
     m->text_bytes = text_bytes;
     if (text != NULL)
@@ -114,4 +115,21 @@ int wm_mailbox_ask(struct wm_mailbox *m, const char *file, const char *text, siz
     return wm_mailbox_move(m, WM_MAILBOX_WRITING, WM_MAILBOX_ASKED)
                ? 0
                : wm_error_set(error, -WM_ESYSTEM, "the job ends: it takes no other map");
+}
+
+void wm_mailbox_add_round(struct wm_mailbox *m, const struct wm_mailbox_round *round)
+{
+    uint32_t count = wm_mailbox_rounds(m);
+
+    if (count == WM_MAILBOX_ROUNDS_MAX)
+        return;
+    m->rounds[count] = *round;
+    __atomic_store_n(&m->round_count, count + 1, __ATOMIC_RELEASE);
+}
+
+uint32_t wm_mailbox_rounds(const struct wm_mailbox *m)
+{
+    uint32_t count = __atomic_load_n(&m->round_count, __ATOMIC_ACQUIRE);
+
+    return count < WM_MAILBOX_ROUNDS_MAX ? count : WM_MAILBOX_ROUNDS_MAX;
 }

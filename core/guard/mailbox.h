@@ -6,7 +6,9 @@
  *
  * States: enum wm_mailbox_state. A writer takes an empty mailbox, writes, and asks; the rank takes what was asked and
  * answers; the writer reads the answer and leaves the mailbox empty. A mailbox whose writer is gone is the next one's.
- */
+ *
+ * While two maps are tried the rank adds what each round of calls has shown, and the writer counts beats: where it
+ * stops, the trial ends with the map before. */
 #ifndef WM_GUARD_MAILBOX_H
 #define WM_GUARD_MAILBOX_H
 
@@ -19,7 +21,7 @@
 #define WM_MAILBOX_MEMORY "waymark-mailbox" /* the memfd's name */
 
 enum { WM_MAILBOX_FILE_CHARS = 4096, WM_MAILBOX_TEXT_BYTES = 1 << 20, WM_MAILBOX_SENTENCE_CHARS = 2048 };
-enum { WM_MAILBOX_MACHINE_CHARS = 1024 };
+enum { WM_MAILBOX_MACHINE_CHARS = 1024, WM_MAILBOX_ROUNDS_MAX = 4096 };
 
 enum wm_mailbox_state {
     WM_MAILBOX_EMPTY,
@@ -30,7 +32,23 @@ enum wm_mailbox_state {
     WM_MAILBOX_CLOSED    /* the job has ended MPI */
 };
 
-enum wm_mailbox_wish { WM_MAILBOX_MAP, WM_MAILBOX_BACK };
+enum wm_mailbox_wish {
+    WM_MAILBOX_MAP,
+    WM_MAILBOX_BACK, /* the map before; in a trial as STOP */
+    WM_MAILBOX_TRY,  /* a map, in turns with the one that holds */
+    WM_MAILBOX_KEEP, /* the map that is tried */
+    WM_MAILBOX_STOP  /* no trial: the map that holds */
+};
+
+/* Four blocks of calls of one operation and size class on a communicator: the old map, the new one twice, the old one.
+ */
+struct wm_mailbox_round {
+    uint32_t operation;  /* enum wm_operation */
+    uint32_t size_class; /* 0: no bytes that all ranks know; k: 2^(k-1) bytes and more, less than 2^k */
+    uint32_t ranks;      /* of the communicator */
+    uint32_t calls;      /* of each block */
+    int64_t ns[4];       /* medians of its calls, from the last to come to the last to leave */
+};
 
 struct wm_mailbox {
     char magic[8];
@@ -47,6 +65,9 @@ struct wm_mailbox {
     char sentence[WM_MAILBOX_SENTENCE_CHARS]; /* what is wrong */
     char file[WM_MAILBOX_FILE_CHARS];         /* the map's name in messages */
     char text[WM_MAILBOX_TEXT_BYTES + 1];
+    uint64_t beat;        /* the writer's */
+    uint32_t round_count; /* of this trial; written after the round */
+    struct wm_mailbox_round rounds[WM_MAILBOX_ROUNDS_MAX];
 };
 
 /* Make the mailbox of this process. NULL: there is none, with a sentence. */
@@ -65,9 +86,15 @@ static inline enum wm_mailbox_state wm_mailbox_state(const struct wm_mailbox *ma
 /* Go from one state to another, if it is in the former. */
 bool wm_mailbox_move(struct wm_mailbox *mailbox, enum wm_mailbox_state from, enum wm_mailbox_state to);
 
-/* The writer: ask for a map, or for the one before (`text` is NULL). Returns 0; -WM_ESYSTEM where another one asks, or
- * the job has ended; -WM_EINVAL where the text is too long. */
-int wm_mailbox_ask(struct wm_mailbox *mailbox, const char *file, const char *text, size_t text_bytes,
-                   struct wm_error *error);
+/* The writer: ask for something; `text`: of a map, NULL where the wish has none. Returns 0; -WM_ESYSTEM where another
+ * one asks, or the job has ended; -WM_EINVAL where the text is too long. */
+int wm_mailbox_ask(struct wm_mailbox *mailbox, enum wm_mailbox_wish wish, const char *file, const char *text,
+                   size_t text_bytes, struct wm_error *error);
+
+/* The rank: add a round; what there is no room for is left out. One thread at a time. */
+void wm_mailbox_add_round(struct wm_mailbox *mailbox, const struct wm_mailbox_round *round);
+
+/* The writer: how many rounds there are, at most WM_MAILBOX_ROUNDS_MAX. */
+uint32_t wm_mailbox_rounds(const struct wm_mailbox *mailbox);
 
 #endif

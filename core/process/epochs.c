@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "core/data/allocate.h"
-#include "core/guard/mailbox.h"
 #include "core/process/process.h"
 
 static bool on;
@@ -16,14 +16,24 @@ static struct wm_mailbox *mailbox; /* world rank 0 */
 static int mailbox_fd = -1;
 
 /* Under the communicators' lock. */
-static uint32_t newest;
-static struct wm_map_source *current, *before; /* the newest one's map, and that of the one before */
-static int places_of_nodes;                    /* in numbers of nodes, taken from the end */
+static struct wm_epoch newest;
+static struct wm_map_source *before; /* the map that held before */
+static int places_of_nodes;          /* in numbers of nodes, taken from the end */
+
+/* Who watches the trial: when the mailbox's beat was last another one. */
+static struct {
+    uint64_t beat;
+    time_t changed_s;
+} watcher;
+
+/* A watcher whose beat stands so long is gone. */
+enum { WATCHER_PATIENCE_S = 10 };
 
 /* A map that is read. */
 static struct {
     pthread_t thread;
     bool runs, threaded;
+    bool tries; /* … to be tried */
     _Atomic bool over;
     struct wm_map_source source;
     struct wm_error error;
@@ -115,15 +125,19 @@ int wm_epochs_start(struct wm_error *error)
     struct wm_process *p = &wm_process;
     struct wm_error missed;
 
-    if (p->settings.retune_s == 0 || p->each > 0)
+    if (p->settings.retune_s == 0)
         return 0;
+    if (p->each > 0)
+        return wm_error_set(error, -WM_EINVAL,
+                            "WAYMARK_RETUNE asks for maps that change, but subranks keep the map that they begin with; "
+                            "leave '--retune' out");
     if (p->map.file == NULL)
         return wm_error_set(error, -WM_EINVAL,
                             "WAYMARK_RETUNE asks for maps that change, but there is none to begin with; name one by "
                             "'waymark run -m MAP': 'native', say");
     on = true;
-    newest = 0;
-    current = before = &p->map;
+    newest = (struct wm_epoch){0, &p->map, NULL};
+    before = &p->map;
     places_of_nodes = UINT16_MAX / WM_MAP_SOURCE_NODES;
     if (p->world_rank > 0)
         return 0;
@@ -249,8 +263,8 @@ static void answer(const struct wm_error *error)
     mailbox->sentence[0] = '\0';
     if (error->code < 0)
         wm_error_format(error, mailbox->sentence, sizeof mailbox->sentence);
-    mailbox->epoch = newest;
-    snprintf(mailbox->map_file, sizeof mailbox->map_file, "%s", current->file);
+    mailbox->epoch = newest.number;
+    snprintf(mailbox->map_file, sizeof mailbox->map_file, "%s", newest.map->file);
     wm_mailbox_move(mailbox, WM_MAILBOX_TAKEN, WM_MAILBOX_ANSWERED);
 }
 
@@ -311,18 +325,18 @@ static void close_servers(void)
     if (pthread_mutex_trylock(&wm_process.lock) != 0)
         return;
     for (struct wm_map_source *s = wm_process.maps; s != NULL; s = s->next)
-        if (s->retuned && s != current && s != before) {
+        if (s->retuned && s != newest.map && s != newest.tried && s != before) {
             wm_map_close(s->map);
             s->map = NULL;
         }
     pthread_mutex_unlock(&wm_process.lock);
 }
 
-static void begin_epoch(uint32_t epoch, struct wm_map_source *map)
+static void begin_epoch(uint32_t number, struct wm_map_source *map, struct wm_map_source *tried)
 {
-    newest = epoch;
-    before = current;
-    current = map;
+    if (map != newest.map)
+        before = newest.map;
+    newest = (struct wm_epoch){number, map, tried};
     close_servers();
 }
 
@@ -334,70 +348,178 @@ static int number_nodes(void)
     return place > wm_process.map_count ? place * WM_MAP_SOURCE_NODES : UINT16_MAX + 1;
 }
 
+static time_t now_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+    return t.tv_sec;
+}
+
+static void begin_trial(struct wm_map_source *map)
+{
+    begin_epoch(newest.number + 1, newest.map, map);
+    watcher.beat = __atomic_load_n(&mailbox->beat, __ATOMIC_RELAXED);
+    watcher.changed_s = now_s();
+    __atomic_store_n(&mailbox->round_count, 0, __ATOMIC_RELEASE);
+}
+
+static int check_wish(const struct wm_map_source *wished, struct wm_error *error)
+{
+    if (newest.tried != NULL)
+        return wm_error_set(error, -WM_EINVAL, "the job tries '%s' just now; wait for the end, or say --back",
+                            newest.tried->file);
+    if (is_same_map(wished, newest.map))
+        return wm_error_set(error, -WM_EINVAL, "the job has this map already");
+    return 0;
+}
+
 static void finish_reading(void)
 {
     struct wm_map_source *s = &reading.source, *known;
 
     end_reading();
     wm_process_lock(&wm_process.comms_lock);
-    if (reading.error.code == 0 && is_same_map(s, current))
-        wm_error_set(&reading.error, -WM_EINVAL, "the job has this map already");
+    if (reading.error.code == 0)
+        check_wish(s, &reading.error);
     if (reading.error.code < 0) {
         wm_map_source_release(s);
     } else {
         known = known_map(s);
         s->first_node = known != NULL ? known->first_node : number_nodes();
-        begin_epoch(newest + 1, keep(s));
+        known = keep(s);
+        if (reading.tries)
+            begin_trial(known);
+        else
+            begin_epoch(newest.number + 1, known, NULL);
     }
     wm_process_unlock(&wm_process.comms_lock);
     answer(&reading.error);
 }
 
-static void go_back(void)
+/* The trial ends, or the map before holds again. */
+static void turn(enum wm_mailbox_wish wish)
 {
     struct wm_error error = {0};
 
     wm_process_lock(&wm_process.comms_lock);
-    if (before == current)
+    if (newest.tried != NULL)
+        begin_epoch(newest.number + 1, wish == WM_MAILBOX_KEEP ? newest.tried : newest.map, NULL);
+    else if (wish != WM_MAILBOX_BACK)
+        wm_error_set(&error, -WM_EINVAL, "the job tries no map any more; '%s' holds", newest.map->file);
+    else if (before == newest.map)
         wm_error_set(&error, -WM_EINVAL, "the job has had no other map");
     else
-        begin_epoch(newest + 1, before);
+        begin_epoch(newest.number + 1, before, NULL);
     wm_process_unlock(&wm_process.comms_lock);
     answer(&error);
+}
+
+/* What is no wish is taken for a map. */
+static void take_wish(void)
+{
+    enum wm_mailbox_wish wish = (enum wm_mailbox_wish)mailbox->wish;
+
+    if (wish == WM_MAILBOX_BACK || wish == WM_MAILBOX_KEEP || wish == WM_MAILBOX_STOP) {
+        turn(wish);
+        return;
+    }
+    reading.tries = wish == WM_MAILBOX_TRY;
+    copy_mail();
+    start_reading();
+}
+
+/* Nobody would end the trial. */
+static void look_for_watcher(void)
+{
+    uint64_t beat = __atomic_load_n(&mailbox->beat, __ATOMIC_RELAXED);
+
+    if (beat != watcher.beat) {
+        watcher.beat = beat;
+        watcher.changed_s = now_s();
+    } else if (now_s() - watcher.changed_s > WATCHER_PATIENCE_S) {
+        fprintf(stderr, "waymark: 'waymark retune' has left its trial of '%s': '%s' holds again\n", newest.tried->file,
+                newest.map->file);
+        wm_process_lock(&wm_process.comms_lock);
+        begin_epoch(newest.number + 1, newest.map, NULL);
+        wm_process_unlock(&wm_process.comms_lock);
+    }
 }
 
 void wm_epochs_look(void)
 {
     if (mailbox == NULL)
         return;
+    if (newest.tried != NULL)
+        look_for_watcher();
     if (reading.runs && atomic_load_explicit(&reading.over, memory_order_acquire))
         finish_reading();
-    if (reading.runs || !wm_mailbox_move(mailbox, WM_MAILBOX_ASKED, WM_MAILBOX_TAKEN))
-        return;
-    if (mailbox->wish == WM_MAILBOX_BACK) {
-        go_back();
-    } else {
-        copy_mail();
-        start_reading();
-    }
+    if (!reading.runs && wm_mailbox_move(mailbox, WM_MAILBOX_ASKED, WM_MAILBOX_TAKEN))
+        take_wish();
 }
 
-uint32_t wm_epochs_newest(struct wm_map_source **map)
+struct wm_epoch wm_epochs_newest(void)
 {
-    uint32_t epoch;
+    struct wm_epoch epoch;
 
     wm_process_lock(&wm_process.comms_lock);
-    *map = current;
     epoch = newest;
     wm_process_unlock(&wm_process.comms_lock);
     return epoch;
 }
 
-json_t *wm_epochs_tell(const struct wm_map_source *s)
+/* Numbers beyond those that a trace can tell, and the process's own map, need no definition. */
+static void define_map(struct wm_map_source *s)
+{
+    bool known;
+
+    wm_process_lock(&wm_process.comms_lock);
+    known = s->defined || s == &wm_process.map || s->first_node > UINT16_MAX;
+    s->defined = true;
+    wm_process_unlock(&wm_process.comms_lock);
+    if (!known)
+        wm_process_define(json_pack("{ss, si, si, ss, ss%}", "define", "map", "first_node", s->first_node, "last_node",
+                                    s->first_node + WM_MAP_SOURCE_NODES - 1, "file", s->file, "text", s->text,
+                                    s->bytes));
+}
+
+void wm_epochs_record(const struct wm_epoch *e, uint32_t communicator, uint32_t sequence, bool defines)
+{
+    if (wm_process.recordings == NULL)
+        return;
+    if (defines)
+        define_map(e->map);
+    if (defines && e->tried != NULL)
+        define_map(e->tried);
+    if (wm_recorder_wants(wm_process_ring(), WM_TRACE_MAP_EPOCH))
+        wm_record(wm_process_ring(), WM_TRACE_MAP_EPOCH, e->tried != NULL,
+                  e->map->first_node > UINT16_MAX ? 0 : (uint16_t)e->map->first_node, communicator, -1, sequence,
+                  e->number);
+}
+
+void wm_epochs_show(const struct wm_mailbox_round *round)
+{
+    if (mailbox == NULL)
+        return;
+    wm_process_lock(&wm_process.comms_lock);
+    wm_mailbox_add_round(mailbox, round);
+    wm_process_unlock(&wm_process.comms_lock);
+}
+
+static json_t *tell_map(const struct wm_map_source *s)
 {
     return json_pack("{ss, ss%, sO, sO, sI, sI, si}", "file", s->file, "text", s->text, s->bytes, "grid", s->grid_spec,
                      "subranks", s->subranks, "planned", (json_int_t)s->planned, "native", (json_int_t)s->native,
                      "first_node", s->first_node);
+}
+
+json_t *wm_epochs_tell(const struct wm_epoch *epoch)
+{
+    json_t *told = json_pack("{sI, so}", "number", (json_int_t)epoch->number, "map", tell_map(epoch->map));
+
+    if (epoch->tried != NULL)
+        json_object_set_new(told, "tried", tell_map(epoch->tried));
+    return told;
 }
 
 static uint32_t bits_of(const json_t *map, const char *key)
@@ -405,11 +527,12 @@ static uint32_t bits_of(const json_t *map, const char *key)
     return (uint32_t)json_integer_value(json_object_get(map, key));
 }
 
-struct wm_map_source *wm_epochs_hear(uint32_t epoch, const json_t *map)
+/* Hold the communicators' lock. */
+static struct wm_map_source *hear_map(const json_t *map)
 {
     const json_t *text = json_object_get(map, "text");
     const char *file = json_string_value(json_object_get(map, "file"));
-    struct wm_map_source s = {.bytes = json_string_length(text)}, *kept;
+    struct wm_map_source s = {.bytes = json_string_length(text)};
 
     if (text == NULL || file == NULL)
         WM_BUG("rank 0 of a communicator tells of an epoch without its map");
@@ -420,10 +543,19 @@ struct wm_map_source *wm_epochs_hear(uint32_t epoch, const json_t *map)
     s.planned = bits_of(map, "planned");
     s.native = bits_of(map, "native");
     s.first_node = (int)json_integer_value(json_object_get(map, "first_node"));
+    return keep(&s);
+}
+
+struct wm_epoch wm_epochs_hear(const json_t *told)
+{
+    const json_t *tried = json_object_get(told, "tried");
+    struct wm_epoch epoch = {.number = bits_of(told, "number")};
+
     wm_process_lock(&wm_process.comms_lock);
-    kept = keep(&s);
-    if (epoch > newest)
-        begin_epoch(epoch, kept);
+    epoch.map = hear_map(json_object_get(told, "map"));
+    epoch.tried = tried != NULL ? hear_map(tried) : NULL;
+    if (epoch.number > newest.number)
+        begin_epoch(epoch.number, epoch.map, epoch.tried);
     wm_process_unlock(&wm_process.comms_lock);
-    return kept;
+    return epoch;
 }

@@ -27,6 +27,7 @@ struct wm_map_source {
     uint32_t native;    /* of these, those of which every call is the MPI library's, whatever it is */
     int first_node;     /* what is added to the numbers of its nodes, so that traces tell them from other maps' */
     bool retuned;       /* an epoch's (core/process/epochs.h) */
+    bool defined;       /* … whose text the trace has from this process */
     struct wm_map *map; /* this rank's server: NULL until it is the first to ask */
 };
 

@@ -12,3 +12,10 @@ EXTRA_DIST += tests/lab/messages.sh
 # A job of Slurm, if it is installed.
 TESTS += tests/lab/slurm.sh
 EXTRA_DIST += tests/lab/slurm tests/lab/slurm.sh examples/slurm/waymark.sbatch
+# Faults drawn by a seed, and whether their causes are named; the test is a sample of it.
+MPI_TESTS += tests/lab/injure.sh
+EXTRA_DIST += tests/lab/injure tests/lab/injure.sh
+check_PROGRAMS += tests/mpi/injured
+tests_mpi_injured_SOURCES = tests/mpi/injured.c
+tests_mpi_injured_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+tests_mpi_injured_LDADD = $(MPI_LIBS)

@@ -1,14 +1,17 @@
 #!/bin/sh
-# A job's map is changed while it runs: random calls against a serial answer, and the tool. RETUNE_SWITCHES=10000 for longer.
+# A job's map is changed while it runs: random calls against a serial answer, and the tool. RETUNE_SWITCHES=10000 for longer, RETUNE_RANKS for other jobs.
 . "${srcdir:-.}/tests/mpi/job.sh"
 retuning=$build/tests/mpi/retuning
 specs=$srcdir/specs
 run_options="--retune 0.0002"
 limit=600
 
-for ranks in 3 4; do
-    mapped fast $ranks "$retuning" "${RETUNE_SWITCHES:-40}" "$specs/ring.scm" "$specs/native.scm" "$specs/fast.scm" \
-        "$specs/recursive-doubling.scm" || continue
+sed "s/^(path-map/& (on conveyor (path (trace) (aggregate 1KiB #:buffers 2) (remote 'mpi)))/" "$specs/recursive-doubling.scm" \
+    >"$work/parcels.scm"
+
+for ranks in ${RETUNE_RANKS:-3 4}; do
+    mapped fast $ranks "$retuning" "${RETUNE_SWITCHES:-40}" "$specs/ring.scm" "$specs/native.scm" "$work/parcels.scm" \
+        "$specs/fast.scm" "$specs/recursive-doubling.scm" || continue
     grep -q "^epochs .* wrong 0\$" "$output" || fail "$ranks ranks: no right answer"
 done
 
@@ -27,7 +30,7 @@ says() { # TEXT
 echo '(path-map (on bcast (else (bcast nonsense' >"$work/wrong.scm"
 sed 's/(path-map/(path-map #:grid (node core)/' "$specs/ring.scm" >"$work/grid.scm"
 jobs=$((jobs + 1))
-env $LD_PRELOAD_FIRST timeout -k 5 $limit $mpirun -n 3 waymark run -m fast --retune 0.01 -- "$retuning" 3 </dev/null >"$output" 2>&1 &
+env $LD_PRELOAD_FIRST timeout -k 5 $limit $mpirun -n 3 waymark run -m fast --retune 0.01 -t "$work/trace" -- "$retuning" 8 </dev/null >"$output" 2>&1 &
 job_pid=$!
 until waymark retune $job_pid --back >"$work/tool" 2>&1 || ! grep -q "takes another map" "$work/tool"; do
     kill -0 $job_pid 2>/dev/null || break
@@ -37,6 +40,8 @@ retune 1 -m "$work/wrong.scm"
 retune 1 -m "$work/grid.scm"
 retune 2
 retune 2 -m ring --back
+retune 2 -m ring --keep
+retune 2 --back --trial 10
 retune 1 -m fast
 says "the job has this map already"
 retune 0 -m ring
@@ -45,11 +50,30 @@ rank=$(sed 's/ .*//' /proc/$(sed 's/ .*//' /proc/$job_pid/task/$job_pid/children
 [ -z "$rank" ] || job_pid_of_rank=$rank
 waymark retune "${job_pid_of_rank:-$job_pid}" --back >"$work/tool" 2>&1 || fail "by a rank: $(cat "$work/tool")"
 says "epoch 2: '"
+
+# Trials: against a map with delays another one is kept, and it is not taken again.
+sed "s/(trace '[a-z]*)/& (delay all 300us)/" "$specs/ring.scm" >"$work/slow.scm"
+retune 0 -m "$work/slow.scm" --unproven
+retune 0 -m ring --trial 12
+says "epoch 4: 'ring' is tried beside '$work/slow.scm'"
+says "the new map is not slower by more than 2 %"
+grep -q "^  allreduce  *64 B  *3 .* µs " "$work/tool" || fail "no row of what was measured: $(cat "$work/tool")"
+says "epoch 5: '"
+retune 3 -m "$work/slow.scm" --trial 400 --unproven
+says "the new map is slower by more than 2 %"
+says "epoch 7: '"
 retune 0 -m native --unproven
 wait $job_pid || fail "the job that was retuned ends with $?"
-grep -q "^epochs 3 .* wrong 0\$" "$output" || fail "retuned: no right answer"
+grep -q "^epochs 8 .* wrong 0\$" "$output" || fail "retuned: no right answer"
 retune 1 -m ring
 says "takes another map"
+waymark report "$work/trace" >"$output" 2>&1
+for text in "epoch 1 from " "map $work/slow.scm" "beside which another one is tried" "by line of .*/fast.scm" "by line of .*/ring.scm"; do
+    grep -q "$text" "$output" || fail "the report says nothing of '$text'"
+done
+
+job 1 waymark run --subranks 2 -m fast --retune 0.01 -- "$retuning" 1
+grep -q "subranks keep the map that they begin with; leave '--retune' out" "$output" || fail "subranks are not refused"
 
 echo "$jobs jobs, $failures failures"
 [ $failures -eq 0 ]

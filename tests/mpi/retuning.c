@@ -1,7 +1,8 @@
 /* Random calls against a serial answer, while the map is changed again and again.
  *
  * retuning SWITCHES [MAP ...]: rank 0 puts the maps into its own mailbox, one after the other, until so many epochs
- * have begun; without maps somebody else does. All ranks draw the same calls. Says "epochs N calls M wrong 0". */
+ * have begun; without maps somebody else does, and most calls are allreduces of two sizes: trials see these often. All
+ * ranks draw the same calls. Says "epochs N calls M wrong 0". */
 #include <mpi.h>
 #if defined(OPEN_MPI)
 #include <mpi-ext.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "core/guard/mailbox.h"
+#include "waymark/convey.h"
 
 enum { COMMS = 4, AT_ONCE = 8, COUNT_MAX = 3000, KINDS = 7, ROUND = 64 };
 
@@ -28,6 +30,7 @@ struct trial {
 static MPI_Comm comms[COMMS];
 static uint64_t state = 12345, calls;
 static int faults;
+static bool calm; /* few kinds of calls */
 
 static uint64_t draw(uint64_t below)
 {
@@ -191,6 +194,12 @@ static void call(struct trial *t)
     t->request = MPI_REQUEST_NULL;
     MPI_Comm_size(t->comm, &ranks);
     t->root %= ranks;
+    if (calm && draw(16) > 0) {
+        t->comm = comms[0];
+        t->kind = 0;
+        t->count = blocks ? 8 : 100;
+        blocks = draw(4) > 0;
+    }
     prepare(t);
     if (blocks)
         block(t);
@@ -232,7 +241,7 @@ static int change(struct wm_mailbox *mailbox, char **maps, int count)
     }
     if (wm_mailbox_state(mailbox) == WM_MAILBOX_EMPTY) {
         text = read_file(maps[next % count], &bytes);
-        if (wm_mailbox_ask(mailbox, maps[next++ % count], text, bytes, &error) < 0)
+        if (wm_mailbox_ask(mailbox, WM_MAILBOX_MAP, maps[next++ % count], text, bytes, &error) < 0)
             MPI_Abort(MPI_COMM_WORLD, 5);
         free(text);
     }
@@ -258,12 +267,48 @@ static void start_kept(struct trial *t, bool make)
 }
 #endif
 
+/* --- Conveyors begin anew in each round, under whatever map --- */
+
+static int64_t item_of(uint64_t salt, int source, int destination, int i)
+{
+    return (int64_t)((salt * 17 + (uint64_t)source * 4099 + (uint64_t)destination * 31 + (uint64_t)i) % 65521);
+}
+
+/* Each rank pushes some items to each: the sums of what comes are known. */
+static void convey_some(convey_t *c, int rank, int ranks)
+{
+    const uint64_t salt = draw(1u << 20);
+    const int items = (int)draw(200);
+    int64_t item, sum = 0, right = 0;
+    int pushed = 0;
+
+    convey_begin(c, sizeof item, 0);
+    while (convey_advance(c, pushed == items * ranks) > convey_DONE) {
+        for (; pushed < items * ranks; pushed++) {
+            item = item_of(salt, rank, pushed % ranks, pushed / ranks);
+            if (convey_push(c, &item, pushed % ranks) != convey_OK)
+                break;
+        }
+        while (convey_pull(c, &item, NULL) == convey_OK)
+            sum += item;
+    }
+    convey_reset(c);
+    for (int source = 0; source < ranks; source++)
+        for (int i = 0; i < items; i++)
+            right += item_of(salt, source, rank, i);
+    if (sum != right && faults++ < 5)
+        printf("wrong: conveyor, %d of %d ranks, %d items: %lld, not %lld\n", rank, ranks, items, (long long)sum,
+               (long long)right);
+}
+
 int main(int argc, char **argv)
 {
     struct trial trials[AT_ONCE] = {0}, kept = {.count = 100, .request = MPI_REQUEST_NULL};
     struct wm_mailbox *mailbox = NULL;
+    convey_t *conveyor;
     int rank, ranks, epochs = 0, wished = argc > 1 ? atoi(argv[1]) : 0, all;
 
+    calm = argc == 2;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -278,6 +323,7 @@ int main(int argc, char **argv)
         t->out = malloc(sizeof *t->out * (size_t)(COUNT_MAX * ranks));
     }
     kept.comm = comms[1];
+    conveyor = convey_new(SIZE_MAX, 0, NULL, 0);
     if (rank == 0 && (mailbox = wm_mailbox_of(getpid())) == NULL)
         MPI_Abort(MPI_COMM_WORLD, 6);
     for (int round = 0; epochs < wished; round++) {
@@ -289,6 +335,7 @@ int main(int argc, char **argv)
                 finish(trials, AT_ONCE);
         }
         start_kept(&kept, round == 0);
+        convey_some(conveyor, rank, ranks);
         MPI_Comm_dup(comms[2], &young);
         trials[0].comm = young;
         trials[0].kind = 0;
@@ -302,6 +349,7 @@ int main(int argc, char **argv)
             epochs = change(mailbox, argv + 2, argc - 2);
         MPI_Bcast(&epochs, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
+    convey_free(conveyor);
     if (kept.request != MPI_REQUEST_NULL)
         MPI_Request_free(&kept.request);
     MPI_Allreduce(&faults, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

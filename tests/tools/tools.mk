@@ -56,6 +56,12 @@ TESTS += tests/tools/gauge/test_gauge
 tests_tools_gauge_test_gauge_SOURCES = tests/tools/gauge/test_gauge.c tests/check.h
 tests_tools_gauge_test_gauge_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
 tests_tools_gauge_test_gauge_LDADD = libwm-gauge.la libwm-profile.la libwm-report.la libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS) -lm
+check_PROGRAMS += tests/tools/retune/test_verdict
+TESTS += tests/tools/retune/test_verdict
+tests_tools_retune_test_verdict_SOURCES = tests/tools/retune/test_verdict.c tests/check.h tools/retune/verdict.c \
+	tools/diff/bootstrap.c
+tests_tools_retune_test_verdict_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
+tests_tools_retune_test_verdict_LDADD = libwm-guard.la libwm-pure.la $(CUNIT_LIBS) -lm
 check_PROGRAMS += tests/tools/tune/test_tune
 TESTS += tests/tools/tune/test_tune
 tests_tools_tune_test_tune_SOURCES = tests/tools/tune/test_tune.c tests/check.h

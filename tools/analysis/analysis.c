@@ -23,6 +23,7 @@ static void take_question(struct wm_analysis *analysis, const struct wm_trace_re
 
 struct pass {
     struct wm_analysis *analysis;
+    struct wm_trace *trace;
     struct wm_totals *totals;
 };
 
@@ -37,6 +38,8 @@ static void take_other(void *context, int rank_index, const struct wm_trace_reco
         wm_history_switch(&pass->totals->history, rank_index, record);
     else if (record->kind == WM_TRACE_ASK)
         wm_history_ask(&pass->totals->history, rank_index, record);
+    else if (record->kind == WM_TRACE_MAP_EPOCH)
+        wm_map_epochs_note(&pass->analysis->epochs, &pass->trace->ranks[rank_index], record);
 }
 
 static void count_events(struct wm_analysis *analysis, const struct wm_trace *trace)
@@ -143,7 +146,7 @@ static void take_totals(struct wm_analysis *analysis, const struct wm_trace *tra
 static int analyse(struct wm_analysis *analysis, struct wm_trace *trace, struct wm_totals *totals,
                    struct wm_instance *instance)
 {
-    struct pass pass = {analysis, totals};
+    struct pass pass = {analysis, trace, totals};
     struct wm_runs runs;
     int rc = wm_runs_find(&runs, trace, NULL, 0, take_other, &pass);
 

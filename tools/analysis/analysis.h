@@ -25,6 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "waymark/operation.h"
+#include "tools/analysis/map_epochs.h"
 #include "tools/analysis/conveyors.h"
 #include "tools/analysis/protocols.h"
 #include "tools/analysis/statements.h"
@@ -125,7 +126,8 @@ struct wm_pending {
     int source, destination;
     uint64_t bytes;
     int64_t since_ns;
-    bool receive; /* who waits: the destination, else the source */
+    bool receive;  /* who waits: the destination, else the source */
+    uint16_t node; /* the stage that is to move it */
 };
 
 /* The earliest call that is not the same at all ranks: those of two calls of this number, whose operations or roots
@@ -177,6 +179,7 @@ struct wm_analysis {
     struct wm_edge_cost *edges;
     uint64_t questions;
     int64_t question_ns, question_max_ns;
+    struct wm_map_epochs epochs;
     uint64_t violations; /* receives that end before their send begins: the clocks disagree */
     int64_t violation_max_ns;
     uint64_t incomplete;                     /* regions whose enter or leave is missing */

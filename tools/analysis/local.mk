@@ -17,6 +17,7 @@ libwm_report_la_SOURCES += \
 	tools/analysis/history.c tools/analysis/history.h \
 	tools/analysis/instance.c tools/analysis/instance.h \
 	tools/analysis/line_table.c tools/analysis/line_table.h \
+	tools/analysis/map_epochs.c tools/analysis/map_epochs.h \
 	tools/analysis/messages.c tools/analysis/messages.h \
 	tools/analysis/mismatch.c tools/analysis/mismatch.h \
 	tools/analysis/nesting.c tools/analysis/nesting.h \

@@ -58,6 +58,7 @@ static void add_pending(struct wm_stuck *stuck, const struct wm_instance *instan
             .bytes = message->bytes,
             .since_ns = side->receive ? message->receive_post_ns : message->send_post_ns,
             .receive = side->receive,
+            .node = side->receive ? message->receive_node : message->send_node,
         };
     stuck->pending_count++;
 }

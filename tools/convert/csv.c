@@ -112,6 +112,7 @@ static void put_value(struct wm_sink *out, const struct wm_trace_record *record)
     case WM_TRACE_CONVEY_COUNT:
     case WM_TRACE_CLOCK:
     case WM_TRACE_MARK:
+    case WM_TRACE_MAP_EPOCH:
     case WM_TRACE_REGION: /* ns that were computed, or idle */
         wm_sink_unsigned(out, record->argument);
         break;

@@ -53,6 +53,7 @@ static const char *const kind_words[WM_TRACE_KIND_COUNT] = {
     [WM_TRACE_SYNC] = "clocks compared",
     [WM_TRACE_LEVEL] = "recording level",
     [WM_TRACE_ASK] = "path asked for",
+    [WM_TRACE_MAP_EPOCH] = "another map holds",
     [WM_TRACE_MESSAGE_POST] = "message posted",
     [WM_TRACE_MESSAGE_KEPT] = "message kept",
     [WM_TRACE_MESSAGE_MATCH] = "message matched",
@@ -178,7 +179,7 @@ static char *clean_part(const char *text, size_t length)
 /* Line `line` of the map without the blanks around it (new); "" where the text is not in the trace. */
 static char *source_of(const struct wm_trace *trace, const struct wm_trace_node *node)
 {
-    const char *at = node->map_file == NULL ? trace->map_text : NULL;
+    const char *at = wm_trace_map_text(trace, node);
     size_t length;
 
     for (int line = 1; at != NULL && line < node->line; line++) {

@@ -18,6 +18,37 @@ static json_t *map_json(struct wm_json_writer *w)
     return map;
 }
 
+/* A map's name by a number of its nodes. */
+static const char *map_file_of(const struct wm_trace *trace, int node)
+{
+    const struct wm_trace_map *map = wm_trace_map_find(trace, node);
+
+    return map != NULL ? map->file : node == 0 ? trace->map_file : NULL;
+}
+
+static json_t *epochs_json(struct wm_json_writer *w)
+{
+    const struct wm_map_epochs *all = &w->analysis->epochs;
+    json_t *array = json_array();
+
+    for (int i = 0; i < all->count; i++) {
+        const struct wm_map_epoch *e = &all->epochs[i];
+        json_t *object = json_object();
+
+        wm_json_put_numbers(w, object,
+                            (const struct wm_json_number[]){{"epoch", (int64_t)e->epoch},
+                                                            {"at_ns", e->at_ns - w->trace->ranks[0].start_ns},
+                                                            {"call", (int64_t)e->sequence + 1},
+                                                            {NULL, 0}});
+        wm_json_put_text(w, object, "map", map_file_of(w->trace, e->first_node));
+        wm_json_put(w, object, "tries", json_boolean(e->tried));
+        if (e->communicator < w->trace->communicator_count)
+            wm_json_put_text(w, object, "communicator", w->trace->communicators[e->communicator].name);
+        wm_json_append(w, array, object);
+    }
+    return array;
+}
+
 static json_t *nodes_json(struct wm_json_writer *w)
 {
     json_t *nodes = json_array();
@@ -237,6 +268,8 @@ json_t *wm_report_json(struct wm_trace *trace, struct wm_analysis *analysis)
     if (trace->map_text != NULL || trace->map_file != NULL)
         wm_json_put(w, report, "map", map_json(w));
     wm_json_put(w, report, "nodes", nodes_json(w));
+    wm_json_put(w, report, "epochs", epochs_json(w));
+    wm_json_put(w, report, "epochs_more", json_integer(analysis->epochs.more));
     wm_json_put(w, report, "emulated", emulated_json(w));
     wm_json_put(w, report, "findings", findings_json(w));
     if (analysis->efficiency.parallel > 0)

@@ -20,6 +20,7 @@ static json_t *pending_json(struct wm_json_writer *w, const struct wm_pending *p
                                                         {"destination", pending->destination},
                                                         {"bytes", (int64_t)pending->bytes},
                                                         {"since_ns", pending->since_ns},
+                                                        {"node", pending->node},
                                                         {NULL, 0}});
     wm_json_put(w, object, "receive", json_boolean(pending->receive));
     return object;

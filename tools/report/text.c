@@ -60,6 +60,27 @@ static void print_efficiency(const struct wm_text_report *text)
     wm_terminal_wrap(text->terminal, "", line);
 }
 
+/* The maps that the job was given while it ran. */
+static void print_epochs(const struct wm_text_report *text)
+{
+    const json_t *epoch;
+    char line[512];
+    size_t i;
+
+    json_array_foreach (json_object_get(text->report, "epochs"), i, epoch) {
+        const char *map = wm_text_get_string(epoch, "map");
+
+        snprintf(line, sizeof line, "epoch %lld from %s on, first at call %lld on '%.100s': map %.250s%s",
+                 (long long)wm_text_get(epoch, "epoch"), wm_time_text(wm_text_get(epoch, "at_ns")).text,
+                 (long long)wm_text_get(epoch, "call"), wm_text_get_string(epoch, "communicator"),
+                 *map != '\0' ? map : "(unknown)",
+                 json_is_true(json_object_get(epoch, "tries")) ? ", beside which another one is tried" : "");
+        wm_terminal_wrap(text->terminal, "", line);
+    }
+    if (wm_text_get(text->report, "epochs_more") > 0)
+        wm_terminal_wrap(text->terminal, "", "… and further ones");
+}
+
 static void print_summary(const struct wm_text_report *text)
 {
     const json_t *run = json_object_get(text->report, "run");
@@ -84,6 +105,7 @@ static void print_summary(const struct wm_text_report *text)
     wm_terminal_wrap(text->terminal, "", line);
     json_array_foreach (json_object_get(text->report, "emulated"), i, sentence)
         wm_terminal_wrap(text->terminal, "", json_string_value(sentence));
+    print_epochs(text);
     print_efficiency(text);
 }
 

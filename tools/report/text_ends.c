@@ -28,10 +28,12 @@ static void print_pending(const struct wm_text_report *text, const json_t *stuck
         bool receive = json_is_true(json_object_get(pending, "receive"));
         int source = (int)wm_text_get(pending, "source"), destination = (int)wm_text_get(pending, "destination");
 
-        fprintf(text->terminal->file, "    rank %d awaits %s rank %d: %s, since %s\n", receive ? destination : source,
-                receive ? "a message from" : "the end of its send to", receive ? source : destination,
-                wm_bytes_text((uint64_t)wm_text_get(pending, "bytes")).text,
-                wm_time_text(wm_text_get(pending, "since_ns")).text);
+        fprintf(text->terminal->file, "    rank %d awaits %s rank %d: %s, since %s, line %lld: %s\n",
+                receive ? destination : source, receive ? "a message from" : "the end of its send to",
+                receive ? source : destination, wm_bytes_text((uint64_t)wm_text_get(pending, "bytes")).text,
+                wm_time_text(wm_text_get(pending, "since_ns")).text,
+                (long long)wm_text_get(wm_text_node(text, wm_text_get(pending, "node")), "line"),
+                wm_text_node_source(text, wm_text_get(pending, "node")));
     }
     if (more > 0)
         fprintf(text->terminal->file, "    and %d more\n", (int)more);
