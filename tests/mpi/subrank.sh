@@ -40,6 +40,9 @@ rod 1 8
 rod 2 4
 rod 2 4 --workers 2 -v
 grep -q '^waymark: the 2 workers of a process ' "$output" || fail "workers are not told"
+job 1 waymark run --subranks 2 -m fast --retune 0.5 -- "$work/rod"
+[ $status -ne 0 ] && grep -q "subranks keep the map that they begin with; leave '--retune' out" "$output" ||
+    fail "maps that change are not refused"
 for workers in 1 2; do
     job 2 waymark run --subranks 2 --workers $workers -- "$work/rod" exit
     [ $status -ne 0 ] && grep -q 'waymark: subrank 1 ends with status 3 inside MPI; call MPI_Finalize before, or MPI_Abort' "$output" ||
