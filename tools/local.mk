@@ -39,7 +39,7 @@ waymark_bench_SOURCES =
 
 bin_PROGRAMS += waymark
 waymark_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
-waymark_LDADD = libwm-gauge.la libwm-guard.la libwm-predict.la libwm-profile.la libwm-bench.la libwm-convert.la libwm-report.la libwm-map.la libwm-proof.la libwm-pure.la
+waymark_LDADD = libwm-tune.la libwm-gauge.la libwm-guard.la libwm-predict.la libwm-profile.la libwm-bench.la libwm-convert.la libwm-report.la libwm-map.la libwm-proof.la libwm-pure.la
 waymark_SOURCES =
 
 include tools/cli/local.mk

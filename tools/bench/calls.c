@@ -18,13 +18,13 @@ static inline char *receive_of(const struct wm_bench *b, unsigned number)
 /* clang-format off */
 #define WM_BENCH_CALLS(X) \
     X(BARRIER,              MPI_Barrier,              PMPI_Barrier,              comm) \
-    X(BCAST,                MPI_Bcast,                PMPI_Bcast,                receive_of(b, i), count, type, 0, comm) \
-    X(REDUCE,               MPI_Reduce,               PMPI_Reduce,               send_of(b, i), receive_of(b, i), count, type, MPI_SUM, 0, comm) \
+    X(BCAST,                MPI_Bcast,                PMPI_Bcast,                receive_of(b, i), count, type, b->root, comm) \
+    X(REDUCE,               MPI_Reduce,               PMPI_Reduce,               send_of(b, i), receive_of(b, i), count, type, MPI_SUM, b->root, comm) \
     X(ALLREDUCE,            MPI_Allreduce,            PMPI_Allreduce,            send_of(b, i), receive_of(b, i), count, type, MPI_SUM, comm) \
-    X(GATHER,               MPI_Gather,               PMPI_Gather,               send_of(b, i), count, type, receive_of(b, i), count, type, 0, comm) \
-    X(GATHERV,              MPI_Gatherv,              PMPI_Gatherv,              send_of(b, i), count, type, receive_of(b, i), counts, displacements, type, 0, comm) \
-    X(SCATTER,              MPI_Scatter,              PMPI_Scatter,              send_of(b, i), count, type, receive_of(b, i), count, type, 0, comm) \
-    X(SCATTERV,             MPI_Scatterv,             PMPI_Scatterv,             send_of(b, i), counts, displacements, type, receive_of(b, i), count, type, 0, comm) \
+    X(GATHER,               MPI_Gather,               PMPI_Gather,               send_of(b, i), count, type, receive_of(b, i), count, type, b->root, comm) \
+    X(GATHERV,              MPI_Gatherv,              PMPI_Gatherv,              send_of(b, i), count, type, receive_of(b, i), counts, displacements, type, b->root, comm) \
+    X(SCATTER,              MPI_Scatter,              PMPI_Scatter,              send_of(b, i), count, type, receive_of(b, i), count, type, b->root, comm) \
+    X(SCATTERV,             MPI_Scatterv,             PMPI_Scatterv,             send_of(b, i), counts, displacements, type, receive_of(b, i), count, type, b->root, comm) \
     X(ALLGATHER,            MPI_Allgather,            PMPI_Allgather,            send_of(b, i), count, type, receive_of(b, i), count, type, comm) \
     X(ALLGATHERV,           MPI_Allgatherv,           PMPI_Allgatherv,           send_of(b, i), count, type, receive_of(b, i), counts, displacements, type, comm) \
     X(ALLTOALL,             MPI_Alltoall,             PMPI_Alltoall,             send_of(b, i), count, type, receive_of(b, i), count, type, comm) \

@@ -19,6 +19,7 @@ struct wm_bench_contender {
 
 struct wm_bench {
     int operation, rank, ranks;
+    int root;                       /* 0 as it is prepared */
     struct wm_bench_operation data; /* the operation's */
     uint64_t bytes;                 /* of a block */
     int element_bytes, count;

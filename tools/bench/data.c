@@ -171,7 +171,7 @@ static void fill_slot(const struct wm_bench *b, unsigned slot)
 
     for (int d = 0; d < blocks; d++)
         fill_block(b, send + (size_t)d * b->bytes, d, slot);
-    if (o->in_place && b->rank == 0)
+    if (o->in_place && b->rank == b->root)
         fill_block(b, receive, 0, slot);
     else
         memset(receive, POISON, receive_bytes(b->operation, b->bytes, b->ranks));
@@ -190,7 +190,7 @@ static double expected(const struct wm_bench *b, int block, uint64_t i, unsigned
     int destination = o->send == WM_BENCH_EACH ? b->rank : 0, end = b->ranks, sum = 0;
 
     if (o->combined == WM_COMBINED_NONE)
-        return value_of(b, o->receive == WM_BENCH_EACH ? block : 0, destination, i, slot);
+        return value_of(b, o->receive == WM_BENCH_EACH ? block : b->root, destination, i, slot);
     if (o->combined != WM_COMBINED_ALL)
         end = b->rank + (o->combined == WM_COMBINED_UP_TO_ME ? 1 : 0);
     for (int r = 0; r < end; r++)
@@ -203,7 +203,7 @@ static bool receives_nothing(const struct wm_bench *b)
 {
     const struct wm_bench_operation *o = &b->data;
 
-    return o->receive == WM_BENCH_NONE || (o->root_receives && b->rank > 0) ||
+    return o->receive == WM_BENCH_NONE || (o->root_receives && b->rank != b->root) ||
            (o->combined == WM_COMBINED_BEFORE_ME && b->rank == 0);
 }
 

@@ -18,10 +18,21 @@ static void add_call(struct wm_operation_cost *cost, uint64_t bytes)
     cost->calls++;
 }
 
+static void add_service(struct wm_operation_cost *cost, uint64_t bytes, int64_t ns)
+{
+    int number = bytes == 0 ? 0 : 64 - __builtin_clzll(bytes);
+    struct wm_size_service *size = &cost->sizes[number < WM_COST_SIZES ? number : WM_COST_SIZES - 1];
+
+    size->bytes = bytes > size->bytes ? bytes : size->bytes;
+    size->ns += ns;
+}
+
 static int take_instance(void *context, const struct wm_instance *instance)
 {
     struct wm_job_costs *costs = context;
     const struct wm_region *call = NULL;
+    int64_t service_ns = 0;
+    int ranks = 0;
 
     for (size_t i = 0; i < instance->region_count; i++) {
         const struct wm_region *region = &instance->regions[i];
@@ -29,12 +40,16 @@ static int take_instance(void *context, const struct wm_instance *instance)
         if (!region->outermost || !region->left)
             continue;
         call = region;
+        ranks++;
+        service_ns += region->leave_ns - region->enter_ns - region->wait_ns;
         costs->operations[region->operation].time_ns += region->leave_ns - region->enter_ns;
         costs->operations[region->operation].late_ns += region->wait_ns;
         costs->time_ns += region->leave_ns - region->enter_ns;
     }
     if (call != NULL)
         add_call(&costs->operations[call->operation], call->bytes);
+    if (call != NULL && ranks == costs->ranks)
+        add_service(&costs->operations[call->operation], call->bytes, service_ns);
     return 0;
 }
 
@@ -101,6 +116,7 @@ int wm_job_costs_read(struct wm_job_costs *costs, const char *directory, struct 
     *costs = (struct wm_job_costs){0};
     if (rc < 0)
         return rc;
+    costs->ranks = trace->rank_count;
     wm_progress_begin(&progress, &observer);
     rc = wm_analysis_make(&analysis, trace, &progress.observer);
     wm_progress_end(&progress);

@@ -6,16 +6,26 @@
 #include "core/error.h"
 #include "waymark/operation.h"
 
+/* Calls by size: of those of 2^i bytes and more, up to twice as many, number i + 1; number 0 of those without any. */
+enum { WM_COST_SIZES = 42 };
+
+struct wm_size_service {
+    uint64_t bytes; /* the most */
+    int64_t ns;     /* from the last arrival on */
+};
+
 struct wm_operation_cost {
     uint64_t calls;
-    int64_t time_ns, late_ns;         /* summed over ranks; late: of that, waiting for the last to come */
-    uint64_t bytes_least, bytes_most; /* of what a rank brings; known where the data is one whole */
+    int64_t time_ns, late_ns;                    /* summed over ranks; late: of that, waiting for the last to come */
+    uint64_t bytes_least, bytes_most;            /* of what a rank brings; known where the data is one whole */
+    struct wm_size_service sizes[WM_COST_SIZES]; /* of calls of all ranks together */
 };
 
 struct wm_job_costs {
     char machine[512]; /* wm_grid_parse_machine */
     char map[256];     /* under which it ran */
-    int64_t time_ns;   /* of all */
+    int ranks;
+    int64_t time_ns; /* of all */
     struct wm_operation_cost operations[WM_OPERATION_COUNT];
 };
 

@@ -9,20 +9,25 @@
 #include "tools/bench/operation.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/options.h"
+#include "tools/init/costs.h"
 #include "tools/run/environment.h"
 #include "tools/run/maps.h"
 #include "tools/run/preload.h"
 #include "tools/text/output.h"
 #include "tools/text/sizes.h"
+#include "tools/tune/launches.h"
+#include "tools/tune/state.h"
 
 #define PROGRAM "waymark-tune"
 
+enum { BYTES_MAX = INT32_MAX / 64 };
+
 struct choice {
-    const char *output, *profile, *names, *span;
+    const char *output, *profile, *from, *resume, *check;
     uint32_t operations;
     struct wm_size_list sizes;
     int64_t budget_ns;
-    int seed;
+    int seed, points;
     struct wm_launch launch;
 };
 
@@ -33,51 +38,74 @@ static const struct wm_option options[] = {
     {"op", 0, "OPERATION,...", "The operations: allreduce,bcast; may stand several times.", .read = read_operations},
     {"bytes", 'b', "SIZES", "For these sizes: 8, 1KiB-64KiB, or a list of such; 8-1MiB unless given.",
      .read = read_sizes},
-    {"output", 'o', "FILE", "Write the map there.", .read = wm_option_name, .place = offsetof(struct choice, output)},
+    {"from", 0, "DIR",
+     "Tune what a program calls, by the directory of a trace of it: operations that take 1 % of the time in "
+     "collectives or more, for the sizes that it has, each for its share of the time.",
+     .read = wm_option_name, .place = offsetof(struct choice, from)},
+    {"output", 'o', "FILE",
+     "Write the map there, and beside it, as FILE.tune.json (in the place of .scm), what another launch goes on from.",
+     .read = wm_option_name, .place = offsetof(struct choice, output)},
     {"budget", 0, "TIME",
-     "How long it may take; 1min unless given. At every size seven rounds at least are flown, whatever that takes.",
+     "How long all launches may take; 1min unless given. At every size seven rounds at least are flown, whatever that "
+     "takes.",
      .read = wm_option_time, .place = offsetof(struct choice, budget_ns), .least = 1, .most = INT64_C(86400000000000)},
     {"profile", 'p', "FILE",
      "Race what may be fastest by this profile of the machine alone, as 'waymark profile' writes it.",
      .read = wm_option_name, .place = offsetof(struct choice, profile)},
-    {"seed", 0, "NUMBER", "Draws the order of the rounds; 1 unless given.", .read = wm_option_number,
-     .place = offsetof(struct choice, seed), .most = 1000000000},
+    {"seed", 0, "NUMBER", "Draws the order of the rounds, and sizes and roots; 1 unless given.",
+     .read = wm_option_number, .place = offsetof(struct choice, seed), .most = 1000000000},
+    {"resume", 0, "FILE.json", "Go on from there: with what was interrupted, or to confirm the rules in a launch more.",
+     .read = wm_option_name, .place = offsetof(struct choice, resume)},
+    {"check", 0, "MAP",
+     "Tune nothing: hold this map against the MPI library at operations, sizes and roots that are drawn.",
+     .read = wm_option_name, .place = offsetof(struct choice, check)},
+    {"points", 0, "NUMBER", "So many of them; 100 unless given.", .read = wm_option_number,
+     .place = offsetof(struct choice, points), .least = 1, .most = 1000000},
     {0},
 };
 
 static const char *const synopsis[] = {
-    "tune --op OPERATION,... -o FILE [--bytes SIZES] [--budget TIME] [--profile FILE] [--seed NUMBER]",
+    "tune {--op OPERATION,... [--bytes SIZES] | --from DIR} -o FILE [--budget TIME] [--profile FILE] [--seed NUMBER] "
+    "[-- LAUNCHER ...]",
+    "tune --resume FILE.json [-- LAUNCHER ...]",
+    "tune --check MAP [--op OPERATION,...] [--bytes SIZES] [--points NUMBER] [--seed NUMBER]",
     NULL,
 };
 
 static const char *const description[] = {
-    "Write a map for the machine and the ranks that it is started on. The command stands inside the launcher, as "
-    "'waymark run' does.",
+    "Write a map for a machine and a number of ranks, by races against the MPI library. With a launcher behind '--' "
+    "the "
+    "command starts jobs by it: one that races, and three or more that confirm what it found. Inside a launcher, as "
+    "'waymark run', it is one of them.",
     "The candidates are the paths that serve the operation over all ranks, or over cores and nodes, with every shape, "
     "whole and in segments. Each is proven on the job's machine, as 'waymark check' does; of those that are one plan "
-    "under two names, the simpler one is taken. They race in rounds against the MPI library and the map 'fast', at "
-    "nine of the sizes; who is more than 2 % behind with 95 % leaves. Where neighbouring sizes have other winners, "
+    "under two names, the simpler one is taken. At nine of the sizes they race in rounds, call by call and then in "
+    "trains of calls; who is more than 2 % behind with 95 % leaves. Where neighbouring sizes have other winners, "
     "sizes between them race, too.",
-    "A path serves a size if it is within 3 % of the best and no slower than the library; rules are made of what "
-    "serves most sizes, and is simplest. They are then held against the library at sizes that nothing was chosen by, "
-    "call by call and in trains of calls; where a rule is not surely as fast, the call stays native. What the library "
-    "does better has no rule.",
+    "A path is safe at a size if it was no slower than the library there, with 95 %, in every race of every launch. "
+    "Rules are made of what is safe, fast, and simple. Every launch holds each rule against the library, the path of "
+    "'fast' and the next best at sizes, of odd counts, and roots that it draws; where one is not safe, the rules are "
+    "chosen anew. A rule that did not hold in four launches is left out. What the library does better has no rule.",
     NULL,
 };
 
 static const struct wm_command_item statuses[] = {
-    {"0", "The map is written."},
+    {"0", "The map is written; with --check, it is nowhere slower."},
     {"1", "Something could not be measured, read or written; the message says why."},
     {"2", "The command line was wrong, or there is no launcher."},
+    {"3", "With --check: at some point the map is more than 3 % slower, beyond noise."},
     {"130", "It was interrupted; the map has what was found until then."},
     {0},
 };
 
 static const struct wm_command_item examples[] = {
-    {"mpirun -n 2 waymark tune --op allreduce,bcast -o mine.scm", "Tune two operations in a minute."},
+    {"waymark tune --op allreduce,bcast -o mine.scm -- mpirun -n 2", "Tune two operations in a minute."},
+    {"waymark tune --from trace --budget 10min -o mine.scm -- mpirun -n 2", "Tune what a traced program calls."},
     {"mpirun -n 64 waymark tune --op alltoall --profile cluster.json -o mine.scm",
-     "Race what may be fastest by a profile of the machine alone."},
-    {"waymark check mine.scm", "Prove what was written on other machines, too."},
+     "Race what may be fastest by a profile of the machine alone, in this launch."},
+    {"mpirun -n 64 waymark tune --resume mine.tune.json", "Confirm what that found, in another launch."},
+    {"mpirun -n 2 waymark tune --check mine.scm --op bcast --points 200 --seed 7",
+     "Hold the map against the library where nobody chose."},
     {0},
 };
 
@@ -106,7 +134,6 @@ static int read_operations(void *place, const struct wm_arguments *a, const stru
         if ((bits >> op & 1) && !is_tuned(op))
             return wm_arguments_misuse(a, "'%s' is not tuned: its ranks do not share how much it is; leave it out",
                                        names[op]);
-    c->names = a->value;
     c->operations |= (uint32_t)bits;
     return 0;
 }
@@ -121,30 +148,119 @@ static int read_sizes(void *place, const struct wm_arguments *a, const struct wm
         return wm_arguments_misuse(a, "%s", wrong);
     if (c->sizes.bytes[0] == 0)
         return wm_arguments_misuse(a, "'%s' moves nothing at 0 bytes; begin with 1 or more", a->value);
-    if (c->sizes.bytes[c->sizes.count - 1] > INT32_MAX / 64)
+    if (c->sizes.bytes[c->sizes.count - 1] > BYTES_MAX)
         return wm_arguments_misuse(a, "'%s' goes beyond 32 MiB; tune up to there, larger calls stay native", a->value);
-    c->span = a->value;
     return 0;
 }
 
-static json_t *pack(const struct choice *c)
+/* "mine.scm" makes "mine.tune.json". NULL: no memory. */
+static char *state_name(const char *output)
 {
-    json_t *sizes = json_array();
-    char again[512];
+    size_t length = strlen(output);
+    char *name;
 
-    for (int i = 0; i < c->sizes.count; i++)
-        json_array_append_new(sizes, json_integer((json_int_t)c->sizes.bytes[i]));
-    snprintf(again, sizeof again, "mpirun -n %d waymark tune --op %s --bytes %s --budget %.0fs -o %s", c->launch.size,
-             c->names, c->span, (double)c->budget_ns * 1e-9, c->output);
-    return json_pack("{ss, ss, ss*, sI, sf, sI, so}", "output", c->output, "again", again, "profile", c->profile,
-                     "operations", (json_int_t)c->operations, "budget", (double)c->budget_ns * 1e-9, "seed",
-                     (json_int_t)c->seed, "sizes", sizes);
+    length -= length > 4 && strcmp(output + length - 4, ".scm") == 0 ? 4 : 0;
+    return asprintf(&name, "%.*s.tune.json", (int)length, output) < 0 ? NULL : name;
+}
+
+static bool copy(char to[WM_TUNE_TEXT_CHARS], const char *text)
+{
+    return snprintf(to, WM_TUNE_TEXT_CHARS, "%s", text != NULL ? text : "") < WM_TUNE_TEXT_CHARS;
+}
+
+static void add_field(struct wm_tune_state *s, int operation, const struct wm_size_list *sizes, double weight)
+{
+    static const struct wm_size_list nothing = {.count = 1};
+
+    s->fields[s->count++] = (struct wm_tune_field){.operation = (enum wm_operation)operation,
+                                                   .sizes = operation == WM_BARRIER ? nothing : *sizes,
+                                                   .weight = weight};
+}
+
+/* What a trace's calls took from the last arrival on, of operations that can be tuned, for sizes of 1 % or more. */
+static int add_traced(struct wm_tune_state *s, const char *trace, struct wm_error *error)
+{
+    static struct wm_job_costs costs;
+    double all = 0, of[WM_BENCH_COPY] = {0};
+    int rc = wm_job_costs_read(&costs, trace, error);
+
+    for (int op = 0; rc == 0 && op < WM_BENCH_COPY; op++)
+        for (int i = 0; is_tuned(op) && i < WM_COST_SIZES; i++)
+            of[op] += (double)costs.operations[op].sizes[i].ns;
+    for (int op = 0; op < WM_BENCH_COPY; op++)
+        all += of[op];
+    for (int op = 0; rc == 0 && op < WM_BENCH_COPY; op++) {
+        struct wm_size_list sizes = {0};
+
+        for (int i = 0; i < WM_COST_SIZES; i++) {
+            const struct wm_size_service *size = &costs.operations[op].sizes[i];
+
+            if ((double)size->ns > 0.01 * of[op] && size->bytes > 0 && size->bytes <= BYTES_MAX)
+                sizes.bytes[sizes.count++] = size->bytes;
+        }
+        if (of[op] > 0.01 * all && (sizes.count > 0 || op == WM_BARRIER))
+            add_field(s, op, &sizes, of[op] / all);
+    }
+    if (rc == 0 && s->count == 0)
+        return wm_error_set(error, -WM_EINVAL,
+                            "the trace '%s' has no calls of all its ranks that can be tuned; name operations by --op",
+                            trace);
+    return rc;
+}
+
+/* A blank would end a word where the line is read again. */
+static bool name_launcher(struct wm_tune_state *s, const struct wm_arguments *a)
+{
+    size_t used = 0;
+
+    for (int i = 0; i < a->operand_count && used < sizeof s->launcher; i++) {
+        if (strchr(a->operands[i], ' ') != NULL)
+            return false;
+        used +=
+            (size_t)snprintf(s->launcher + used, sizeof s->launcher - used, "%s%s", i > 0 ? " " : "", a->operands[i]);
+    }
+    return used < sizeof s->launcher;
+}
+
+/* Write the state of which nothing is found out yet. Returns 0 or an exit status. */
+static int begin(const struct choice *c, const struct wm_arguments *a, const char *file)
+{
+    static struct wm_tune_state s;
+    struct wm_output output;
+    struct wm_error error;
+    int rc = 0;
+
+    s.budget_s = (double)c->budget_ns * 1e-9;
+    s.seed = (uint64_t)c->seed;
+    if (!copy(s.output, c->output) || !copy(s.profile, c->profile) || !copy(s.trace, c->from) || !name_launcher(&s, a))
+        return wm_arguments_misuse(a,
+                                   "a name is longer than %d bytes, or a word of the launcher has blanks; shorten it",
+                                   WM_TUNE_TEXT_CHARS - 1);
+    for (int op = 0; op < WM_BENCH_COPY; op++)
+        if (c->operations >> op & 1)
+            add_field(&s, op, &c->sizes, 1.0 / __builtin_popcount(c->operations));
+    if (c->from != NULL)
+        rc = add_traced(&s, c->from, &error);
+    if (rc == 0 && (rc = wm_output_open(&output, c->output, &error)) == 0) /* say so before it is measured */
+        wm_output_abandon(&output);
+    if (rc == 0)
+        rc = wm_tune_state_save(&s, file, &error);
+    return rc < 0 ? wm_command_failed(&error) : 0;
+}
+
+static json_t *pack(const struct choice *c, const char *file)
+{
+    if (c->check == NULL)
+        return json_pack("{ss}", "state", file);
+    return json_pack("{ss, sI, sI, sI, si, sI}", "map", c->check, "operations", (json_int_t)c->operations, "low",
+                     (json_int_t)c->sizes.bytes[0], "high", (json_int_t)c->sizes.bytes[c->sizes.count - 1], "points",
+                     c->points, "seed", (json_int_t)c->seed);
 }
 
 /* Returns only to say why the program did not start. The process's map is `fast`, so that the runtime wakes. */
-static int become(const struct choice *c)
+static int become(const struct choice *c, const char *file)
 {
-    json_t *json = pack(c);
+    json_t *json = pack(c, file);
     char *words = json != NULL ? json_dumps(json, JSON_COMPACT) : NULL, *program = NULL;
     struct wm_error error;
 
@@ -161,43 +277,70 @@ static int become(const struct choice *c)
     return wm_preload_host_failed(&c->launch, WM_EXIT_FAILED, &error);
 }
 
-/* What no single option can say, and what holds when nothing is said. Returns 0 or an exit status. */
-static int check_choice(struct choice *c, const struct wm_arguments *a)
+/* One of --op, --from, --resume and --check says what is done. Returns 0 or an exit status. */
+static int check_task(const struct choice *c, const struct wm_arguments *a)
+{
+    bool fresh = c->resume == NULL && c->check == NULL;
+
+    if (c->resume != NULL && (c->check != NULL || c->from != NULL || c->operations != 0 || c->output != NULL))
+        return wm_arguments_misuse(a, "'%s' says what to tune and where to write it; name nothing beside --resume",
+                                   c->resume);
+    if (c->check != NULL && (c->from != NULL || c->output != NULL))
+        return wm_arguments_misuse(a, "--check writes and reads nothing else; leave --from and -o out");
+    if (c->from != NULL && (c->operations != 0 || c->sizes.count > 0))
+        return wm_arguments_misuse(a, "a trace says what is called; leave --op and --bytes out, or --from");
+    if (fresh && c->operations == 0 && c->from == NULL)
+        return wm_arguments_misuse(a, "no operation is named; say what to tune: --op allreduce,bcast");
+    if (fresh && c->output == NULL)
+        return wm_arguments_misuse(a, "no file is named; say where to write the map: -o mine.scm");
+    return 0;
+}
+
+static int check_launcher(const struct choice *c, const struct wm_arguments *a)
+{
+    if (c->launch.launched && a->operand_count > 0)
+        return wm_arguments_misuse(a, "this is an MPI job already; leave '%s' out, or start the command outside of one",
+                                   a->operands[0]);
+    if (c->check != NULL && a->operand_count > 0)
+        return wm_arguments_misuse(a, "a check is one launch; start the command in it: %s ... waymark tune --check %s",
+                                   a->operands[0], c->check);
+    if (!c->launch.launched && a->operand_count == 0 && c->resume == NULL)
+        return wm_arguments_misuse(a, "there is no MPI job; say how to start one at the end: -- mpirun -n 2");
+    return 0;
+}
+
+/* What holds when nothing is said. */
+static void complete(struct choice *c)
 {
     char wrong[WM_SIZES_WRONG_CHARS];
-    struct wm_output output;
-    struct wm_error error;
 
-    if (c->operations == 0)
-        return wm_arguments_misuse(a, "no operation is named; say what to tune: --op allreduce,bcast");
-    if (c->output == NULL)
-        return wm_arguments_misuse(a, "no file is named; say where to write the map: -o mine.scm");
-    if (!c->launch.launched)
-        return wm_arguments_misuse(a,
-                                   "there is no MPI job; start it in one, for example: mpirun -n 2 waymark tune --op "
-                                   "allreduce -o %s",
-                                   c->output);
-    if (c->sizes.count == 0) {
-        c->span = "8-1MiB";
-        wm_sizes_read(&c->sizes, c->span, wrong);
-    }
-    if (c->launch.rank != 0)
-        return 0;
-    if (wm_output_open(&output, c->output, &error) < 0) /* say so before it is measured */
-        return wm_command_failed(&error);
-    wm_output_abandon(&output);
-    return 0;
+    if (c->sizes.count == 0)
+        wm_sizes_read(&c->sizes, "8-1MiB", wrong);
+    for (int op = 0; c->check != NULL && c->operations == 0 && op < WM_BENCH_COPY; op++)
+        c->operations |= is_tuned(op) ? UINT32_C(1) << op : 0;
 }
 
 static int run(struct wm_arguments *arguments)
 {
-    struct choice c = {.budget_ns = INT64_C(60000000000), .seed = 1, .launch = wm_launch_read()};
+    struct choice c = {.budget_ns = INT64_C(60000000000), .seed = 1, .points = 100, .launch = wm_launch_read()};
+    char *file = NULL;
     int status;
 
     arguments->quiet = c.launch.rank != 0; /* all ranks have the same command line: one complains, all end */
-    if (!wm_arguments_read(arguments, &c, &status) || (status = check_choice(&c, arguments)) != 0)
+    if (!wm_arguments_read(arguments, &c, &status) || (status = check_task(&c, arguments)) != 0 ||
+        (status = check_launcher(&c, arguments)) != 0)
         return status;
-    return become(&c);
+    complete(&c);
+    if (c.check == NULL)
+        file = c.resume != NULL ? strdup(c.resume) : state_name(c.output);
+    if (c.check == NULL && c.resume == NULL && c.launch.rank == 0)
+        status = begin(&c, arguments, file);
+    if (status == 0 && c.launch.launched)
+        status = become(&c, file);
+    else if (status == 0)
+        status = wm_tune_launches_run(arguments->operands, arguments->operand_count, file);
+    free(file);
+    return status;
 }
 
 const struct wm_command wm_command_tune = {
@@ -206,7 +349,7 @@ const struct wm_command wm_command_tune = {
     .synopsis = synopsis,
     .description = description,
     .options = options,
-    .operands = {.instead = "operations are named by --op"},
+    .operands = {.what = "launcher", .most = 100},
     .statuses = statuses,
     .examples = examples,
     .run = run,

@@ -4,10 +4,12 @@ libwm_tune_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 libwm_tune_la_SOURCES = \
 	tools/tune/field.c tools/tune/field.h \
 	tools/tune/paths.c tools/tune/paths.h \
-	tools/tune/race.c tools/tune/race.h
+	tools/tune/race.c tools/tune/race.h \
+	tools/tune/state.c tools/tune/state.h
 
 waymark_SOURCES += \
-	tools/tune/command.c
+	tools/tune/command.c \
+	tools/tune/launches.c tools/tune/launches.h
 
 pkglibexec_PROGRAMS += waymark-tune
 waymark_tune_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
@@ -20,6 +22,9 @@ waymark_tune_SOURCES = \
 	tools/predict/prediction.c \
 	tools/run/maps.c \
 	tools/site/scene.c tools/site/site.c \
+	tools/tune/check.c tools/tune/check.h \
+	tools/tune/confirm.c \
+	tools/tune/heat.c \
 	tools/tune/hunt.c tools/tune/hunt.h \
 	tools/tune/main.c \
 	tools/tune/map.c tools/tune/map.h \

@@ -16,32 +16,78 @@ static const char *size_text(uint64_t bytes, char *text, size_t text_bytes)
     return text;
 }
 
+/* What is known of a path at the points of a rule. */
+struct summary {
+    int count;
+    double sum; /* of gains */
+    const struct wm_tune_point *worst, *best;
+};
+
+static struct summary sum_up(const struct wm_tune_field *f, const struct wm_tune_rule *rule, int path)
+{
+    struct summary sum = {0};
+
+    for (int i = rule->first; i <= rule->last; i++) {
+        const struct wm_tune_point *p = &f->points[i];
+        const struct wm_tune_seen *s = wm_tune_point_seen(p, path);
+
+        if (s == NULL || !wm_tune_point_safe(p, path))
+            continue;
+        sum.count++;
+        sum.sum += s->gain;
+        sum.worst = sum.worst == NULL || s->gain < wm_tune_point_seen(sum.worst, path)->gain ? p : sum.worst;
+        sum.best = sum.best == NULL || s->gain > wm_tune_point_seen(sum.best, path)->gain ? p : sum.best;
+    }
+    return sum;
+}
+
+static double speed_at(const struct wm_tune_point *p, int path)
+{
+    return exp(wm_tune_point_seen(p, path)->gain);
+}
+
+/* The path that would be fastest in the place of the rule's; 0: no other is safe at all its points. */
+static int next_best(const struct wm_tune_field *f, const struct wm_tune_rule *rule, double *speed)
+{
+    int best = 0, points = rule->last - rule->first + 1;
+
+    *speed = 0;
+    for (int path = 1; path < f->list.count; path++) {
+        struct summary sum = sum_up(f, rule, path);
+
+        if (path != rule->path && sum.count == points && exp(sum.sum / points) > *speed) {
+            *speed = exp(sum.sum / points);
+            best = path;
+        }
+    }
+    return best;
+}
+
 /* What a rule's path took, against native, at its points. */
 static void print_measured(FILE *out, const struct wm_tune_field *f, const struct wm_tune_rule *rule)
 {
-    const struct wm_tune_point *worst = NULL, *best = NULL;
-    double sum = 0;
-    int count = 0, p = rule->path;
+    struct summary sum = sum_up(f, rule, rule->path);
+    double next_speed;
+    int next = next_best(f, rule, &next_speed), launches = __builtin_popcount(rule->launches);
+    bool fast = true;
 
-    for (int i = rule->first; i <= rule->last; i++) {
-        const struct wm_tune_point *point = &f->points[i];
-
-        if (point->gain[p] <= 0)
-            continue;
-        sum += log(point->gain[p]);
-        count++;
-        worst = worst == NULL || point->gain[p] < worst->gain[p] ? point : worst;
-        best = best == NULL || point->gain[p] > best->gain[p] ? point : best;
-    }
-    if (count == 0)
+    if (sum.count == 0)
         return;
-    fprintf(out, "    ;; %.2f times as fast as native", exp(sum / count));
-    if (count > 1)
-        fprintf(out, " (%d sizes; %.2f at %s to %.2f at %s)", count, worst->gain[p], wm_bytes_text(worst->bytes).text,
-                best->gain[p], wm_bytes_text(best->bytes).text);
-    fprintf(out, "; at %s %s, native %s, fast %s; %d rounds\n", wm_bytes_text(worst->bytes).text,
-            wm_time_text((int64_t)worst->ns[p]).text, wm_time_text((int64_t)worst->native_ns).text,
-            wm_time_text((int64_t)worst->fast_ns).text, worst->rounds);
+    fprintf(out, "    ;; %.2f times as fast as native", exp(sum.sum / sum.count));
+    if (sum.count > 1)
+        fprintf(out, ": %.2f at %s to %.2f at %s, %d sizes", speed_at(sum.worst, rule->path),
+                wm_bytes_text(sum.worst->bytes).text, speed_at(sum.best, rule->path),
+                wm_bytes_text(sum.best->bytes).text, sum.count);
+    fprintf(out, ", %s; ", wm_number_text((uint64_t)launches, launches == 1 ? "launch" : "launche").text);
+    if (f->operation != WM_BARRIER)
+        fprintf(out, "at %s ", wm_bytes_text(sum.worst->bytes).text);
+    fprintf(out, "%s, native %s", wm_time_text((int64_t)wm_tune_point_seen(sum.worst, rule->path)->ns).text,
+            wm_time_text((int64_t)sum.worst->native_ns).text);
+    for (int i = rule->first; i <= rule->last; i++)
+        fast = fast && f->points[i].fast == rule->path;
+    fprintf(out, "%s\n", fast ? "; as 'fast' does" : "");
+    if (next != 0)
+        fprintf(out, "    ;; next best: %s, %.2f\n", f->list.paths[next].text, next_speed);
 }
 
 /* A path that does not serve every machine says where it does. */
@@ -56,93 +102,99 @@ static void print_rule(FILE *out, const struct wm_tune_field *f, const struct wm
         fprintf(out, "    (%s %s)", bare ? "else" : where, path->text);
     else
         fprintf(out, "    (%s%s%s(%s bytes %s)%s %s)", bare ? "" : "(and ", where, bare ? "" : " ",
-                rule->below ? "<" : "<=", size_text(rule->bound, size, sizeof size), bare ? "" : ")", path->text);
-}
-
-static bool has_rules(const struct wm_tune_field *f)
-{
-    for (int i = 0; i < f->count; i++)
-        if (f->points[i].path != 0)
-            return true;
-    return false;
+                rule->path == 0 ? "<" : "<=", size_text(rule->bound + (rule->path == 0), size, sizeof size),
+                bare ? "" : ")", path->text);
 }
 
 /* What the library does better needs no rule at the end. */
-static int count_rules(const struct wm_tune_field *f, struct wm_tune_rule *rules)
+static void print_operation(FILE *out, const struct wm_tune_field *f)
 {
+    struct wm_tune_rule rules[WM_TUNE_RULES_MAX];
     int count = wm_tune_field_rules(f, rules);
 
-    return count > 0 && rules[count - 1].path == 0 ? count - 1 : count;
-}
-
-static void print_operation(FILE *out, const struct wm_tune_field *f, bool measured)
-{
-    struct wm_tune_rule rules[WM_TUNE_POINTS_MAX];
-    int count = count_rules(f, rules);
-
+    count -= count > 0 && rules[count - 1].path == 0;
     fprintf(out, "  (on %s", wm_operation_name(f->operation));
     for (int i = 0; i < count; i++) {
         fputc('\n', out);
-        if (measured)
+        if (rules[i].path != 0)
             print_measured(out, f, &rules[i]);
         print_rule(out, f, &rules[i]);
     }
-    fputs(")", out);
-    if (measured && f->held_out > 0)
-        fprintf(out, " ; held against native at %s that nothing was chosen by: no slower at %d",
-                wm_number_text((uint64_t)f->held_out, "size").text, f->held);
-    fputs("\n", out);
+    fputs(")\n", out);
 }
 
 static void print_left(FILE *out, const struct wm_tune_field *f)
 {
-    double worst = 0;
+    double most = 0;
 
     if (f->count == 0) {
         fprintf(out, "  ;; %s: not measured, there was no time\n", wm_operation_name(f->operation));
         return;
     }
     for (int i = 0; i < f->count; i++)
-        for (int p = 1; p < f->list.count; p++)
-            worst = f->points[i].gain[p] > worst ? f->points[i].gain[p] : worst;
+        for (int k = 0; k < f->points[i].seen_count; k++)
+            most = fmax(most, f->points[i].seen[k].gain);
     fprintf(out, "  ;; %s stays native: ", wm_operation_name(f->operation));
-    if (worst > 1.03)
-        fprintf(out, "a path is %.2f times as fast at some size, but none is surely so\n", worst);
+    if (exp(most) > 1.03)
+        fprintf(out, "a path is %.2f times as fast at some size, but none is surely so\n", exp(most));
     else
         fputs("no path is more than 3 % faster\n", out);
 }
 
-static void print_header(FILE *out, const struct wm_tune_session *s, const struct wm_tune_header *h)
+static void print_header(FILE *out, const struct wm_tune_session *session, const struct wm_tune_state *s,
+                         const char *file, bool interrupted)
 {
-    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "", date[32], host[64] = "";
+    const char *slash = strrchr(s->output, '/');
+    char date[32], host[64] = "";
+    double seconds = 0, low = 0, high = 0;
+    uint64_t batches = 0;
     time_t now = time(NULL);
     struct tm utc;
-    int length;
 
-    PMPI_Get_library_version(library, &length);
-    library[strcspn(library, ",\n")] = '\0';
+    for (int i = 0; i < s->launch_count; i++) {
+        const struct wm_tune_launch *l = &s->launches[i];
+
+        seconds += l->seconds;
+        batches += (uint64_t)l->batches;
+        low = low == 0 || l->barrier_low_ns < low ? l->barrier_low_ns : low;
+        high = fmax(high, l->barrier_high_ns);
+    }
     gethostname(host, sizeof host - 1);
     strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&now, &utc));
-    fprintf(out, ";; %s: tuned by waymark %s on %s, for %s on %s (%s), as on %s; %d cores, %s.\n", h->name,
-            PACKAGE_VERSION, date, wm_number_text((uint64_t)s->ranks, "rank").text,
-            wm_number_text((uint64_t)s->nodes, "node").text, s->machine, host, s->cores, library);
-    fprintf(out, ";; %s of timed calls in %s%s. Again: %s\n",
-            wm_number_text((uint64_t)s->batches, s->batches == 1 ? "batch" : "batche").text,
-            wm_time_text((int64_t)(h->seconds * 1e9)).text, h->interrupted ? ", then it was interrupted" : "",
-            h->again);
+    fprintf(out, ";; %s: tuned by waymark %s on %s, for %s on %s (%s), as on %s; %d cores, %s.\n",
+            slash != NULL ? slash + 1 : s->output, PACKAGE_VERSION, date,
+            wm_number_text((uint64_t)session->ranks, "rank").text,
+            wm_number_text((uint64_t)session->nodes, "node").text, session->machine, host, session->cores, s->library);
+    fprintf(out, ";; %s of timed calls in %s and %s; a barrier took %s to %s.%s\n",
+            wm_number_text(batches, batches == 1 ? "batch" : "batche").text,
+            wm_time_text((int64_t)(seconds * 1e9)).text,
+            wm_number_text((uint64_t)s->launch_count, s->launch_count == 1 ? "launch" : "launche").text,
+            wm_time_text((int64_t)low).text, wm_time_text((int64_t)high).text,
+            interrupted ? " The last one was interrupted." : "");
+    if (wm_tune_state_needed(s) < WM_TUNE_LAUNCHES)
+        fprintf(out, ";; Each rule is to hold in %d launches.", WM_TUNE_LAUNCHES);
+    else
+        fputs(";;", out);
+    if (s->launcher[0] != '\0')
+        fprintf(out, " Again: waymark tune --resume %s -- %s\n", file, s->launcher);
+    else
+        fprintf(out, " Again: mpirun -n %d waymark tune --resume %s\n", session->ranks, file);
     fputs(";; What is not named is the MPI library's own, and so are sizes beyond the last rule.\n", out);
 }
 
-void wm_tune_print_map(FILE *out, const struct wm_tune_session *s, const struct wm_tune_header *header,
-                       const struct wm_tune_field *fields, int count)
+void wm_tune_print_map(FILE *out, const struct wm_tune_session *session, const struct wm_tune_state *s,
+                       const char *file, bool interrupted)
 {
-    print_header(out, s, header);
+    print_header(out, session, s, file, interrupted);
     fputs("(path-map\n", out);
-    for (int i = 0; i < count; i++)
-        if (has_rules(&fields[i]))
-            print_operation(out, &fields[i], true);
+    for (int i = 0; i < s->count; i++) {
+        if (s->trace[0] != '\0')
+            fprintf(out, "  ;; %.0f %% of the time in collectives of %s\n", 100 * s->fields[i].weight, s->trace);
+        if (wm_tune_field_named(&s->fields[i]))
+            print_operation(out, &s->fields[i]);
         else
-            print_left(out, &fields[i]);
+            print_left(out, &s->fields[i]);
+    }
     fputs("  )\n", out);
 }
 
@@ -152,19 +204,6 @@ static FILE *new_file(const char *what, char file[WM_TUNE_FILE_CHARS])
 
     snprintf(file, WM_TUNE_FILE_CHARS, "/proc/self/fd/%d", fd);
     return fd < 0 ? NULL : fopen(file, "w");
-}
-
-bool wm_tune_write_rules(const struct wm_tune_field *f, char file[WM_TUNE_FILE_CHARS])
-{
-    FILE *out = new_file("rules.scm", file);
-
-    if (out == NULL)
-        return false;
-    fputs("(path-map\n", out);
-    if (has_rules(f))
-        print_operation(out, f, false);
-    fputs("  )\n", out);
-    return fclose(out) == 0;
 }
 
 bool wm_tune_write_candidates(const struct wm_tune_field *f, char file[WM_TUNE_FILE_CHARS])

@@ -3,23 +3,14 @@
 #define WM_TUNE_MAP_H
 
 #include <stdio.h>
-#include "tools/tune/field.h"
 #include "tools/tune/session.h"
+#include "tools/tune/state.h"
 
-/* What stands at its top. */
-struct wm_tune_header {
-    const char *again; /* the command line */
-    const char *name;  /* of the file; without its folders */
-    double seconds;
-    bool interrupted;
-};
+/* Print the map of a state whose paths are chosen; `file`: the state's. */
+void wm_tune_print_map(FILE *out, const struct wm_tune_session *session, const struct wm_tune_state *state,
+                       const char *file, bool interrupted);
 
-/* Print the map of fields whose paths are chosen. */
-void wm_tune_print_map(FILE *out, const struct wm_tune_session *session, const struct wm_tune_header *header,
-                       const struct wm_tune_field *fields, int count);
-
-/* Write a map of the operation's rules, or of its candidates, where this process can open it. False: no memory. */
-bool wm_tune_write_rules(const struct wm_tune_field *field, char file[WM_TUNE_FILE_CHARS]);
+/* Write a map of the operation's candidates where this process can open it. False: no memory. */
 bool wm_tune_write_candidates(const struct wm_tune_field *field, char file[WM_TUNE_FILE_CHARS]);
 
 #endif

@@ -153,7 +153,7 @@ static void judge_by_gaps(struct wm_tune_race *r, int leader)
     int n = 0;
 
     for (int i = 1; i < r->count; i++)
-        if (r->runs[i] && i != leader) {
+        if (r->runs[i] && i != leader && i != r->fast) {
             struct wm_tune_gap gap = wm_tune_race_gap(r, i, leader);
 
             judgements[n++] = (struct judgement){i, wm_tune_student((gap.middle - behind) / gap.error, gap.rounds - 1)};
@@ -170,7 +170,7 @@ void wm_tune_race_judge(struct wm_tune_race *r)
     if (r->rounds < HOPELESS_ROUNDS)
         return;
     for (int i = 1; i < r->count; i++)
-        if (r->runs[i] && extreme(r, i, -1) > hopeless * extreme(r, leader, 1))
+        if (r->runs[i] && i != r->fast && extreme(r, i, -1) > hopeless * extreme(r, leader, 1))
             r->runs[i] = false;
     if (r->rounds >= WM_TUNE_ROUNDS_LEAST)
         judge_by_gaps(r, leader);

@@ -14,6 +14,7 @@ enum { WM_TUNE_ROUNDS_MAX = 60, WM_TUNE_ROUNDS_LEAST = 7 };
 
 struct wm_tune_race {
     int count;  /* of paths, by their numbers in the list */
+    int fast;   /* the path of the map 'fast', which stays, too; 0: native, or none of the list */
     int rounds; /* that are complete */
     bool runs[WM_TUNE_PATHS_MAX];
     int sampled[WM_TUNE_PATHS_MAX]; /* rounds of it, from the first on */
@@ -38,7 +39,8 @@ double wm_tune_student(double t, int freedom);
 
 /* The path that runs and takes least, by the median of its samples. */
 int wm_tune_race_leader(const struct wm_tune_race *race);
-/* A round is complete: put out who is behind. Native, number 0, stays, as what all are held against. */
+/* A round is complete: put out who is behind. Native, number 0, stays, as what all are held against, and
+ * so does what 'fast' takes, to fall back to. */
 void wm_tune_race_judge(struct wm_tune_race *race);
 /* Nothing is left to find out: one runs beside native, or all gaps are known to 1 %. */
 bool wm_tune_race_settled(const struct wm_tune_race *race);

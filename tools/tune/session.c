@@ -10,7 +10,9 @@
 /* A batch takes at least so long; where ranks share cores, longer than what a core is given to one of them. */
 static const double batch_ns = 200e3, shared_batch_ns = 4e6;
 
-enum { WARM = 2 };
+enum { TRAIN_CALLS_MAX = 1 << 14, WARMING_BATCHES = 4 };
+
+static const uint64_t rotate_bytes = 32 << 20;
 
 enum kind { END, OPEN, CLOSE, OPEN_MAP, FLY };
 
@@ -73,7 +75,6 @@ void wm_tune_session_init(struct wm_tune_session *s)
     PMPI_Comm_rank(s->own, &s->rank);
     PMPI_Comm_size(s->own, &s->ranks);
     find_machine(s);
-    MPI_Comm_dup(MPI_COMM_WORLD, &s->fast);
     s->fence = (struct wm_gauge_fence){.own = s->own};
     MPI_Comm_dup(MPI_COMM_WORLD, &s->fence.comm);
     s->fence.batch_ns = s->local_ranks > s->cores ? shared_batch_ns : batch_ns;
@@ -96,9 +97,9 @@ void wm_tune_session_release(struct wm_tune_session *s)
 {
     free_paths(s);
     free_map(s);
-    MPI_Comm_free(&s->fast);
     MPI_Comm_free(&s->fence.comm);
     PMPI_Comm_free(&s->own);
+    wm_bench_release(&s->bench);
     wm_bench_pool_release(&s->pool);
 }
 
@@ -132,47 +133,69 @@ static struct wm_bench_contender contender_of(const struct wm_tune_session *s, i
 {
     if (who == WM_TUNE_NATIVE)
         return (struct wm_bench_contender){.comm = s->own, .native = true};
-    return (struct wm_bench_contender){.comm = who == WM_TUNE_FAST  ? s->fast
-                                               : who == WM_TUNE_MAP ? s->map
-                                                                    : s->paths[who]};
+    return (struct wm_bench_contender){.comm = who == WM_TUNE_MAP ? s->map : s->paths[who]};
 }
 
-/* Calls one behind the other, which begin together. */
-static double train_ns(struct wm_tune_session *s, const struct wm_bench *bench, const struct wm_bench_contender *c,
-                       int calls)
+/* Calls one behind the other, which begin together. Those before drive out of the caches what another contender has
+ * left there. */
+static double train_ns(struct wm_tune_session *s, const struct wm_bench_contender *c, int calls)
 {
+    int sweep = 2 * (int)s->bench.slots;
     uint64_t begin;
     double took;
 
-    wm_bench_run(bench, c, WARM);
+    wm_bench_run(&s->bench, c, sweep < WARMING_BATCHES * calls ? sweep : WARMING_BATCHES * calls);
     PMPI_Barrier(s->own);
     begin = wm_clock_monotonic_ns();
-    wm_bench_run(bench, c, calls);
+    wm_bench_run(&s->bench, c, calls);
     took = (double)(wm_clock_monotonic_ns() - begin) / calls;
     PMPI_Allreduce(MPI_IN_PLACE, &took, 1, MPI_DOUBLE, MPI_SUM, s->own);
     return took / s->ranks;
 }
 
+static int train_calls(struct wm_tune_session *s, const struct wm_bench_contender *c)
+{
+    int calls = 1;
+
+    while (calls < TRAIN_CALLS_MAX && train_ns(s, c, calls) * calls < s->fence.batch_ns / 2)
+        calls *= 2;
+    return calls;
+}
+
+/* The bench of a flight; false: some rank has no memory. */
+static bool prepare(struct wm_tune_session *s, const struct wm_tune_flight *f)
+{
+    uint64_t rotate = f->manner == WM_TUNE_TRAIN ? rotate_bytes : 0;
+    bool good = s->bench.counts != NULL && s->bench.operation == f->operation && s->bench.bytes == f->bytes &&
+                s->bench_rotate == rotate;
+
+    if (!good) { /* so at all ranks */
+        wm_bench_release(&s->bench);
+        good = wm_bench_init(&s->bench, &s->pool, f->operation, f->bytes, s->own, rotate) == 0;
+        s->bench_rotate = rotate;
+        PMPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_C_BOOL, MPI_LAND, s->own);
+    }
+    if (!good)
+        wm_bench_release(&s->bench);
+    s->bench.root = f->root;
+    return good;
+}
+
 static double fly(struct wm_tune_session *s, const struct wm_tune_flight *f)
 {
     struct wm_bench_contender contender;
-    struct wm_bench bench;
-    double answer = -1;
-    bool good;
 
     s->batches++;
     if (f->who == WM_TUNE_FENCE)
         return f->calls > 0 ? wm_gauge_fence_ns(&s->fence, NULL, NULL, f->calls)
                             : wm_gauge_fence_calls(&s->fence, NULL, NULL);
+    if (!prepare(s, f))
+        return -1;
     contender = contender_of(s, f->who);
-    good = wm_bench_init(&bench, &s->pool, f->operation, f->bytes, s->own, 0) == 0;
-    PMPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_C_BOOL, MPI_LAND, s->own);
-    if (good)
-        answer = f->calls == 0 ? wm_gauge_fence_calls(&s->fence, &bench, &contender)
-                 : f->train    ? train_ns(s, &bench, &contender, f->calls)
-                               : wm_gauge_fence_ns(&s->fence, &bench, &contender, f->calls);
-    wm_bench_release(&bench);
-    return answer;
+    if (f->manner == WM_TUNE_TRAIN)
+        return f->calls == 0 ? train_calls(s, &contender) : train_ns(s, &contender, f->calls);
+    return f->calls == 0 ? wm_gauge_fence_calls(&s->fence, &s->bench, &contender)
+                         : wm_gauge_fence_ns(&s->fence, &s->bench, &contender, f->calls);
 }
 
 /* What all ranks do for an order. */

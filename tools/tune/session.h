@@ -17,22 +17,28 @@ struct wm_tune_session {
     int rank, ranks, nodes, local_ranks, cores;
     char machine[WM_TUNE_MACHINE_CHARS]; /* as wm_grid_parse_machine reads it; "": it cannot be told */
     struct wm_gauge_fence fence;
-    MPI_Comm fast, map;                /* map: the one that is confirmed; MPI_COMM_NULL: none */
+    MPI_Comm map;                      /* of the map that is checked; MPI_COMM_NULL: none */
     MPI_Comm paths[WM_TUNE_PATHS_MAX]; /* by their numbers; opened together */
     int count;
     struct wm_bench_pool pool;
+    struct wm_bench bench; /* of the flight before, whose buffers the next one of its kind finds as they are */
+    uint64_t bench_rotate;
     int64_t batches;
 };
 
 /* Who flies: a path's number, or one of these. */
-enum { WM_TUNE_NATIVE = 0, WM_TUNE_FAST = -1, WM_TUNE_MAP = -2, WM_TUNE_FENCE = -3 };
+enum { WM_TUNE_NATIVE = 0, WM_TUNE_MAP = -1, WM_TUNE_FENCE = -2 };
+
+/* How: each call with a fence behind it, in one pair of buffers; or one call behind the other, in buffers that take
+ * turns and do not stay in the caches, as a benchmark does. */
+enum wm_tune_manner { WM_TUNE_FENCED, WM_TUNE_TRAIN };
 
 struct wm_tune_flight {
     int who;
-    int operation;
+    int operation, root;
     uint64_t bytes;
-    int calls;  /* of a batch; 0: find out how many make one */
-    bool train; /* calls follow each other at once, as in a benchmark; else each has a fence behind it */
+    enum wm_tune_manner manner;
+    int calls; /* of a batch; 0: find out how many make one */
 };
 
 /* Collective over MPI_COMM_WORLD. */
@@ -47,8 +53,8 @@ void wm_tune_open(struct wm_tune_session *session, const char *file, int count);
 void wm_tune_close(struct wm_tune_session *session);
 /* Make a communicator for the map `file` in the place of the one before. */
 void wm_tune_open_map(struct wm_tune_session *session, const char *file);
-/* Nanoseconds of a call, as the mean over the ranks, with its fence; or how many calls make a batch. Negative: memory
- * is short. */
+/* Nanoseconds of a call, as the mean over the ranks, with its fence if it has one; or how many calls make a batch.
+ * Negative: memory is short. */
 double wm_tune_fly(struct wm_tune_session *session, const struct wm_tune_flight *flight);
 
 #endif

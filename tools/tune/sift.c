@@ -5,6 +5,7 @@
 #include <string.h>
 #include "tools/predict/prediction.h"
 #include "tools/run/maps.h"
+#include "tools/text/sizes.h"
 
 enum { SIZES = 3, RANDOM_ORDERS = 1, RACE_STEPS_MAX = 2000 };
 
@@ -29,12 +30,17 @@ void wm_tune_print_candidates(FILE *out, const struct wm_tune_list *list, enum w
     fputs("    (else (native))))\n", out);
 }
 
+static void begin_sieve(struct sieve *s, enum wm_operation operation, const char *machine)
+{
+    *s = (struct sieve){.question = {.facts = {.operation = operation, .commutative = true}, .machine = machine}};
+}
+
 static int open_sieve(struct sieve *s, const struct wm_tune_list *list, enum wm_operation operation,
                       const char *machine, struct wm_error *error)
 {
     FILE *out;
 
-    *s = (struct sieve){.question = {.facts = {.operation = operation, .commutative = true}, .machine = machine}};
+    begin_sieve(s, operation, machine);
     out = open_memstream(&s->map.text, &s->map.text_bytes);
     if (out != NULL) {
         wm_tune_print_candidates(out, list, operation);
@@ -178,6 +184,55 @@ int wm_tune_prune(bool *keeps, const struct wm_tune_list *list, enum wm_operatio
         }
     }
     keep_fast(keeps, spans, count);
+    close_sieve(&s);
+    return rc;
+}
+
+/* What 'fast' takes at each size, in ps; -1: it is native there. */
+static int predict_fast(int64_t *ps, enum wm_operation operation, const char *machine, const uint64_t *bytes, int count,
+                        const struct wm_profile *assumed, struct wm_error *error)
+{
+    struct sieve s;
+    int rc;
+
+    begin_sieve(&s, operation, machine);
+    rc = wm_site_map_open(&s.map, WM_MAPS_DEFAULT, error);
+    if (rc < 0)
+        return rc;
+    rc = wm_site_init(&s.site, &s.map, machine, error);
+    for (int i = 0; rc == 0 && i < count; i++) {
+        struct wm_prediction p;
+
+        ps[i] = predict(&s, 0, bytes[i], assumed, &p) ? p.time : -1;
+    }
+    close_sieve(&s);
+    return rc;
+}
+
+int wm_tune_find_fast(int *paths, const struct wm_tune_list *list, enum wm_operation operation, const char *machine,
+                      const uint64_t *bytes, int count, struct wm_error *error)
+{
+    int64_t ps[WM_SIZES_MAX];
+    struct wm_profile assumed = {0};
+    struct sieve s = {0};
+    int rc = wm_profile_assume(&assumed);
+
+    if (rc < 0)
+        wm_error_set(error, rc, "no memory for a profile; give the job more");
+    if (rc == 0)
+        rc = predict_fast(ps, operation, machine, bytes, count, &assumed, error);
+    if (rc == 0)
+        rc = open_sieve(&s, list, operation, machine, error);
+    for (int k = 0; rc == 0 && k < count; k++) {
+        paths[k] = 0;
+        for (int i = 1; i < list->count && paths[k] == 0 && ps[k] >= 0; i++) {
+            struct wm_prediction p;
+
+            if (predict(&s, i, bytes[k], &assumed, &p) && p.time == ps[k])
+                paths[k] = i;
+        }
+    }
+    wm_profile_release(&assumed);
     close_sieve(&s);
     return rc;
 }

@@ -1,8 +1,10 @@
 /* Tests of what makes a map of races: known differences go in, with noise and outliers, and come out as few rules. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "tests/check.h"
-#include "tools/tune/field.h"
+#include "tools/tune/state.h"
 
 enum { ROUNDS = 31 };
 
@@ -119,19 +121,32 @@ static void list__begins_with_native_and_has_shapes_and_segments(void)
 }
 
 /* A field of three paths: native, and two others. */
-static void fill(struct wm_tune_field *f, const double (*ns)[3], int count)
+static void begin(struct wm_tune_field *f)
 {
-    static struct wm_tune_race r;
-
     memset(f, 0, sizeof *f);
     f->operation = WM_BCAST;
     f->list.count = 3;
     f->list.paths[1].effort = 100;
     f->list.paths[2].effort = 160;
-    for (int i = 0; i < count; i++) {
-        run(&r, ns[i], 3);
-        CU_ASSERT_TRUE(wm_tune_field_add(f, &r, UINT64_C(8) << 3 * i, 1));
-    }
+}
+
+/* A race of the three at a size, in a launch. */
+static struct wm_tune_point *add(struct wm_tune_field *f, uint64_t bytes, const double *ns, int launch)
+{
+    static struct wm_tune_race r;
+    struct wm_tune_point *p;
+
+    run(&r, ns, 3);
+    p = wm_tune_field_add(f, &r, bytes, launch, false);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+    return p;
+}
+
+static void fill(struct wm_tune_field *f, const double (*ns)[3], int count)
+{
+    begin(f);
+    for (int i = 0; i < count; i++)
+        add(f, UINT64_C(8) << 3 * i, ns[i], 1);
     wm_tune_field_choose(f);
 }
 
@@ -141,14 +156,14 @@ static void field__makes_few_rules_and_leaves_native_what_is_its(void)
     static const double ns[][3] = {{300, 100, 130},    {300, 100, 99},     {500, 200, 250},      {900, 400, 300},
                                    {4000, 2500, 1500}, {9000, 9000, 7000}, {50000, 70000, 60000}};
     static struct wm_tune_field f;
-    struct wm_tune_rule rules[WM_TUNE_POINTS_MAX];
+    struct wm_tune_rule rules[WM_TUNE_RULES_MAX];
 
     fill(&f, ns, 7);
     CU_ASSERT_EQUAL_FATAL(wm_tune_field_rules(&f, rules), 3);
-    CU_ASSERT(rules[0].path == 1 && rules[0].bound == 512 && !rules[0].below);
-    CU_ASSERT(rules[1].path == 2 && rules[1].bound == 256 << 10);
+    CU_ASSERT(rules[0].path == 1 && rules[0].bound == 2048); /* between 512 B and 4 KiB */
+    CU_ASSERT(rules[1].path == 2 && rules[1].from == 2049 && rules[1].bound == 256 << 10);
     CU_ASSERT_EQUAL(rules[2].path, 0);
-    CU_ASSERT_EQUAL(wm_tune_field_path(&f, 513), 2);
+    CU_ASSERT_EQUAL(wm_tune_field_path(&f, 2049), 2);
     CU_ASSERT_EQUAL(wm_tune_field_path(&f, (256 << 10) + 1), 0);
     CU_ASSERT_EQUAL(wm_tune_field_gap(&f), 2048);
 }
@@ -163,21 +178,89 @@ static void field__takes_native_within_three_per_cent(void)
         CU_ASSERT_EQUAL(f.points[i].path, 0);
 }
 
-static void field__gives_native_what_a_rule_did_not_hold(void)
+static void field__takes_another_safe_path_where_one_was_slow_in_some_launch(void)
 {
-    static const double ns[][3] = {{300, 100, 130}, {300, 100, 130}, {500, 200, 250}};
+    static const double ns[][3] = {{300, 100, 105}, {300, 100, 105}, {500, 200, 210}}, other[] = {300, 400, 105};
     static struct wm_tune_field f;
-    struct wm_tune_rule rules[WM_TUNE_POINTS_MAX];
+    struct wm_tune_rule rules[WM_TUNE_RULES_MAX];
 
     fill(&f, ns, 3);
     CU_ASSERT_EQUAL(wm_tune_field_path(&f, 100), 1);
-    CU_ASSERT_TRUE(wm_tune_field_force(&f, 100, 90));
+    add(&f, 64, other, 2);
+    CU_ASSERT_FALSE(wm_tune_point_safe(&f.points[1], 1));
+    CU_ASSERT_TRUE(wm_tune_point_safe(&f.points[1], 2));
+    wm_tune_field_choose(&f);
+    CU_ASSERT_EQUAL(wm_tune_field_rules(&f, rules), 1); /* 5 % more time is less than a rule more */
+    CU_ASSERT_EQUAL(rules[0].path, 2);
+}
+
+static void field__gives_native_what_no_path_holds(void)
+{
+    static const double ns[][3] = {{300, 100, 130}, {300, 100, 130}, {500, 200, 250}}, slow[] = {90, 100, 130};
+    static struct wm_tune_field f;
+    struct wm_tune_rule rules[WM_TUNE_RULES_MAX];
+
+    fill(&f, ns, 3);
+    add(&f, 100, slow, 1);
     wm_tune_field_choose(&f);
     CU_ASSERT_EQUAL_FATAL(wm_tune_field_rules(&f, rules), 3);
     CU_ASSERT_EQUAL(wm_tune_field_path(&f, 64), 1);
     CU_ASSERT_EQUAL(wm_tune_field_path(&f, 100), 0);
     CU_ASSERT_EQUAL(wm_tune_field_path(&f, 511), 0);
     CU_ASSERT_EQUAL(wm_tune_field_path(&f, 512), 1);
+}
+
+static void field__keeps_rules_that_launches_confirmed(void)
+{
+    static const double ns[][3] = {{300, 100, 130}, {300, 100, 130}, {900, 700, 300}, {900, 700, 300}};
+    static struct wm_tune_field f;
+
+    fill(&f, ns, 4);
+    add(&f, 23, ns[0], 1)->held_out = true;
+    add(&f, 31, ns[0], 2)->held_out = true;
+    add(&f, 717, ns[3], 2)->held_out = true;
+    wm_tune_field_choose(&f);
+    wm_tune_field_settle(&f, 2);
+    CU_ASSERT_EQUAL(wm_tune_field_path(&f, 40), 1);
+    CU_ASSERT_EQUAL(wm_tune_field_path(&f, 1000), 0);
+    wm_tune_field_doubt(&f);
+    wm_tune_field_settle(&f, 1);
+    CU_ASSERT_FALSE(wm_tune_field_named(&f));
+}
+
+static void state__is_read_as_it_was_written(void)
+{
+    static struct wm_tune_state s, again;
+    static const double ns[] = {300, 100, 130};
+    char file[] = "/tmp/wm-tune-XXXXXX";
+    int fd = mkstemp(file);
+    struct wm_error error;
+
+    CU_ASSERT_FATAL(fd >= 0);
+    s.budget_s = 7.5;
+    s.seed = 3;
+    strcpy(s.output, "mine.scm");
+    s.launches[s.launch_count++] = (struct wm_tune_launch){.seconds = 2, .batches = 9, .barrier_low_ns = 70};
+    begin(&s.fields[0]);
+    wm_tune_list_paths(&s.fields[0].list, WM_BCAST, 1);
+    s.fields[0].list.count = 3;
+    s.fields[0].sizes = (struct wm_size_list){.count = 2, .bytes = {8, 64}};
+    add(&s.fields[0], 64, ns, 1)->held_out = true;
+    s.count = 1;
+    CU_ASSERT_EQUAL_FATAL(wm_tune_state_save(&s, file, &error), 0);
+    CU_ASSERT_EQUAL(wm_tune_state_load(&again, file, &error), 0);
+    CU_ASSERT_EQUAL(again.seed, 3);
+    CU_ASSERT_STRING_EQUAL(again.output, "mine.scm");
+    CU_ASSERT(again.launch_count == 1 && again.launches[0].batches == 9 && !again.launches[0].whole);
+    CU_ASSERT_EQUAL_FATAL(again.fields[0].count, 1);
+    CU_ASSERT_STRING_EQUAL(again.fields[0].list.paths[2].text, s.fields[0].list.paths[2].text);
+    CU_ASSERT(again.fields[0].points[0].held_out && wm_tune_point_safe(&again.fields[0].points[0], 1));
+    CU_ASSERT_EQUAL(wm_tune_point_seen(&again.fields[0].points[0], 2)->low, s.fields[0].points[0].seen[2].low);
+    CU_ASSERT_FALSE(wm_tune_state_done(&again));
+    CU_ASSERT_EQUAL(truncate(file, 100), 0);
+    CU_ASSERT_EQUAL(wm_tune_state_load(&again, file, &error), -WM_EINVAL);
+    close(fd);
+    unlink(file);
 }
 
 static const struct check_case cases[] = {
@@ -188,7 +271,10 @@ static const struct check_case cases[] = {
     CASE(list__begins_with_native_and_has_shapes_and_segments),
     CASE(field__makes_few_rules_and_leaves_native_what_is_its),
     CASE(field__takes_native_within_three_per_cent),
-    CASE(field__gives_native_what_a_rule_did_not_hold),
+    CASE(field__takes_another_safe_path_where_one_was_slow_in_some_launch),
+    CASE(field__gives_native_what_no_path_holds),
+    CASE(field__keeps_rules_that_launches_confirmed),
+    CASE(state__is_read_as_it_was_written),
 };
 
 CHECK_MAIN("tune", cases)

@@ -22,22 +22,61 @@ says 2 "its ranks do not share how much it is" waymark tune --op gatherv
 says 2 "moves nothing at 0 bytes" waymark tune --op bcast --bytes 0-8
 says 2 "goes beyond 32 MiB" waymark tune --op bcast --bytes 64MiB
 says 2 "there is no MPI job" waymark tune --op bcast -o "$work/a.scm"
+says 2 "name nothing beside --resume" waymark tune --resume "$work/a.tune.json" --op bcast
+says 2 "leave --op and --bytes out" waymark tune --op bcast --from "$work" -o "$work/a.scm"
+says 1 "cannot read the state" waymark tune --resume "$work/a.tune.json"
+says 1 "is no state of this version" sh -c "echo '{}' >'$work/b.tune.json'; waymark tune --resume '$work/b.tune.json'"
+says 127 "cannot start 'no-such-launcher'" waymark tune --op bcast -o "$work/a.scm" -- no-such-launcher -n 2
 
-job 2 waymark tune --op barrier,bcast,allreduce --bytes 8-64KiB --budget 3s -o "$work/mine.scm"
+# Launches of its own: one that races, and others that confirm. A blank in a word is refused.
+says 2 "of the launcher has blanks" waymark tune --op bcast -o "$work/a.scm" -- "mpirun -n 2"
+env $LD_PRELOAD_FIRST timeout -k 5 $limit waymark tune --op barrier,bcast,allreduce --bytes 8-64KiB --budget 4s -o "$work/mine.scm" \
+    -- $mpirun -n 2 >"$output" 2>&1
+status=$?
 [ $status -eq 0 ] || fail "two ranks: status $status"
-holds "two ranks" "of 3 operations; what is not named stays native"
+holds "two ranks" "of 3 operations, as of launch 4; what is not named stays native"
 for operation in barrier bcast allreduce; do
     [ "$(grep -cE "^  (\(on|;;) $operation" "$work/mine.scm")" -eq 1 ] || fail "$operation is not in the map once"
 done
-head -2 "$work/mine.scm" | grep -q "^;; mine.scm: tuned by waymark" || fail "no header"
+head -1 "$work/mine.scm" | grep -q "^;; mine.scm: tuned by waymark" || fail "no header"
+head -3 "$work/mine.scm" | grep -q "Again: waymark tune --resume $work/mine.tune.json" || fail "not how to go on"
 waymark check "$work/mine.scm" >"$output" 2>&1 || fail "the map is not proven"
+job 2 waymark tune --check "$work/mine.scm" --op bcast,allreduce,reduce --bytes 8-4KiB --points 6
+[ $status -eq 0 ] || [ $status -eq 3 ] || fail "the map is not checked: status $status"
+holds "a check" "of 6 points more than 3 % slower than the library"
 job 2 waymark bench -m "$work/mine.scm" --op bcast,allreduce --bytes 8,24,1KiB --rounds 1 --rotate 0
 [ $status -eq 0 ] || fail "the map is not run: status $status"
 
-# More ranks than cores, and a file that cannot be written.
-job 3 waymark tune --op bcast --bytes 8,1KiB --budget 1s -o "$work/three.scm"
-[ $status -eq 0 ] || fail "three ranks: status $status"
+# A launch that is interrupted leaves map and state, and the next one goes on. Ranks that are as many as cores and more.
+env $LD_PRELOAD_FIRST $mpirun -n 3 waymark tune --op bcast,reduce --bytes 8-64KiB --budget 10min -o "$work/three.scm" >"$output" 2>&1 &
+launcher=$!
+for i in 1 2 3 4 5 6 7 8 9 10; do
+    sleep 0.2
+    [ -e "$work/three.tune.json" ] && break
+done
+sleep 0.5
+kill -INT "$launcher"
+wait "$launcher"
+[ -s "$work/three.scm" ] || fail "interrupted: there is no map"
+holds "interrupted" "interrupted, so this is what was found until then"
+grep -q "The last one was interrupted" "$work/three.scm" || fail "the map does not say that it was interrupted"
 waymark check "$work/three.scm" >"$output" 2>&1 || fail "the map for three ranks is not proven"
+sed -i 's/"budget_s": [0-9.]*/"budget_s": 0.5/' "$work/three.tune.json"
+job 3 waymark tune --resume "$work/three.tune.json"
+[ $status -eq 0 ] || fail "resumed: status $status"
+holds "resumed" "as of launch 2"
+job 2 waymark tune --resume "$work/three.tune.json"
+[ $status -eq 1 ] || fail "resumed on another machine: status $status"
+holds "resumed on another machine" "start as many ranks as then"
+
+# A trace says what is tuned: what was called, for its sizes, each for its share. (false is a launcher that starts nothing.)
+"$build/tests/tracer/generate" "$work/trace" --ranks 2 --operation mixed --calls 40 >"$output" 2>&1 || fail "no trace"
+waymark tune --from "$work/trace" -o "$work/traced.scm" -- false
+for field in '"operation": "allreduce"' '"weight": 0.'; do
+    grep -q "$field" "$work/traced.tune.json" || fail "a trace's calls are not in the state: $field"
+done
+grep -q '"operation": "scatter"' "$work/traced.tune.json" && fail "what was not called is tuned"
+says 1 "cannot read the trace directory" waymark tune --from "$work/none" -o "$work/a.scm" -- false
 job 2 waymark tune --op bcast -o "$work/none/a.scm"
 [ $status -ne 0 ] || fail "a file that cannot be written: status $status"
 holds "a file that cannot be written" "none/a.scm"
