@@ -13,6 +13,9 @@
 static const double slower = 0.0296; /* ln 1.03 */
 static const double look_s = 0.25;
 
+/* What seems slower is looked at so often, each time longer. */
+enum { LOOKS = 4 };
+
 struct tally {
     int points, slower, faster;
     double *ratios;
@@ -47,7 +50,7 @@ static void tell_slower(const struct wm_tune_field *f, const struct wm_tune_heat
            exp(-gap->middle), wm_time_text((int64_t)native_ns).text, exp(-wm_tune_gap_high(gap)));
 }
 
-/* One point. What seems slower is looked at again, longer: it may have been disturbed. */
+/* One point; slower is what was in each look, for one may have been disturbed. */
 static bool check_point(struct wm_tune_hunt *h, const struct wm_tune_field *f, uint64_t low, uint64_t high,
                         struct tally *t)
 {
@@ -62,9 +65,9 @@ static bool check_point(struct wm_tune_hunt *h, const struct wm_tune_field *f, u
     double native_ns;
 
     wm_tune_show(h, f->operation, "checking", heat.bytes);
-    if (!look(h, f, heat, look_s, &gap, &native_ns) ||
-        (wm_tune_gap_high(&gap) < -slower && !look(h, f, heat, 4 * look_s, &gap, &native_ns)))
-        return false;
+    for (int i = 0; i < LOOKS && (i == 0 || wm_tune_gap_high(&gap) < -slower); i++)
+        if (!look(h, f, heat, (i + 1) * look_s, &gap, &native_ns))
+            return false;
     if (wm_tune_gap_high(&gap) < -slower) {
         t->slower++;
         tell_slower(f, &heat, &gap, native_ns);
