@@ -1,9 +1,9 @@
 /* wan_calls: how long collectives take over a slow link, from a common start to the last rank's end, and whether they
  * are right.
  *
- * Run by bench/wan, in the lab, where all hosts have one clock. With the word `doors` each call is made in turn through
- * the door (MPI_X) and past it (PMPI_X); without it, past it alone. Prints lines
- *   OPERATION BYTES door|bare MICROSECONDS MICROSECONDS   (median and best)
+ * Run by bench/wan, in the lab, where all hosts have one clock. Words: sizes in bytes (8, 64 KiB and 4 MiB without),
+ * and `doors`: each call is made in turn through the door (MPI_X) and past it (PMPI_X), else past it alone. Prints
+ * lines OPERATION BYTES door|bare MICROSECONDS MICROSECONDS   (median and best)
  */
 #include <mpi.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { BYTES_MAX = 4 << 20, SAMPLES_MAX = 64 };
+enum { BYTES_MAX = 4 << 20, SAMPLES_MAX = 64, SIZES_MAX = 16 };
 
 /* How long the ranks wait for the common start: it must reach all of them before. */
 static const double lead_s = 0.02;
@@ -183,20 +183,44 @@ static void measure(const struct operation *o, int bytes, int count, bool doors)
         print_samples(o, bytes, door, samples[door], count);
 }
 
+/* Calls of a size that are timed. */
+static int turns(int bytes)
+{
+    return bytes < 64 << 10 ? 24 : bytes < 1 << 20 ? 16 : 4;
+}
+
+/* Returns how many sizes the words name. */
+static int read_sizes(char **words, int *sizes, bool *doors)
+{
+    int count = 0;
+
+    for (; *words != NULL; words++) {
+        int bytes = atoi(*words);
+
+        if (strcmp(*words, "doors") == 0)
+            *doors = true;
+        else if (bytes >= (int)sizeof *in && bytes <= BYTES_MAX && count < SIZES_MAX)
+            sizes[count++] = bytes;
+    }
+    return count;
+}
+
 int main(int argc, char **argv)
 {
-    static const int sizes[] = {8, 64 << 10, BYTES_MAX}, counts[] = {24, 16, 4};
-    bool doors = argc > 1 && strcmp(argv[1], "doors") == 0;
+    int sizes[SIZES_MAX] = {8, 64 << 10, BYTES_MAX}, count;
+    bool doors = false;
 
     MPI_Init(&argc, &argv);
+    if ((count = read_sizes(argv + 1, sizes, &doors)) == 0)
+        count = 3;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     in = malloc(BYTES_MAX);
     out = malloc(BYTES_MAX);
-    measure(&operations[0], 0, counts[0], doors);
+    measure(&operations[0], 0, turns(0), doors);
     for (int o = 1; o < 3; o++)
-        for (int i = 0; i < 3; i++)
-            measure(&operations[o], sizes[i], counts[i], doors);
+        for (int i = 0; i < count; i++)
+            measure(&operations[o], sizes[i], turns(sizes[i]), doors);
     free(in);
     free(out);
     MPI_Finalize();

@@ -7,6 +7,7 @@ libwm_runtime_la_SOURCES += \
 	core/node/memory.c core/node/memory.h \
 	core/node/node.c core/node/node.h \
 	core/node/pause.h \
+	core/node/ticks.h \
 	core/node/processor.c core/node/processor.h \
 	core/node/progress_library.c core/node/progress_library.h \
 	core/node/single_copy.c core/node/single_copy.h \

@@ -6,9 +6,10 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "core/node/ticks.h"
 
-/* Ticks: of the processor's counter, some 0.4 ns each, or half nanoseconds where it cannot be read. A process that
- * computes keeps the processor for 1.5 to 4 ms; ranks that compute between two yields of theirs, seldom for so long. */
+/* A process that computes keeps the processor for 1.5 to 4 ms; ranks that compute between two yields of theirs, seldom
+ * for so long. */
 enum { LONG_YIELD_TICKS = 1 << 22, SOON_TICKS = 1 << 25, MOST_NAPS = 256, YIELDS_PER_LOOK = 8 };
 
 /* Rests that are slept through before a yield is tried again: so many are left of `count`; when the last one was over.
@@ -17,18 +18,6 @@ static _Thread_local struct {
     unsigned left, count, yields;
     uint64_t end;
 } naps;
-
-static uint64_t now_ticks(void)
-{
-#ifdef __x86_64__
-    return __builtin_ia32_rdtsc();
-#else
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 2 * ((uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec);
-#endif
-}
 
 /* Beside a process that computes, the yield after the naps is soon long again, so there are more of them each time.
  * Where all yield, a yield is long now and then. */
@@ -48,7 +37,7 @@ static void nap(void)
 {
     nanosleep(&(struct timespec){0, 1}, NULL);
     if (--naps.left == 0)
-        naps.end = now_ticks();
+        naps.end = wm_node_ticks();
 }
 
 static bool is_looked_at(void)
@@ -68,9 +57,9 @@ bool wm_node_rest(void)
         syscall(SYS_sched_yield);
         return false;
     }
-    begin = now_ticks();
+    begin = wm_node_ticks();
     syscall(SYS_sched_yield);
-    judge(begin, now_ticks());
+    judge(begin, wm_node_ticks());
     return false;
 }
 
