@@ -23,7 +23,6 @@ include tests/mpi/wire.mk
 include tests/mpi/p2p.mk
 include tests/mpi/subrank.mk
 include tests/mpi/nodes.mk
-include tests/mpi/biconvey.mk
 include tests/mpi/carriers.mk
 include tests/mpi/clock.mk
 include tests/mpi/convey_memory.mk

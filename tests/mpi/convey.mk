@@ -1,6 +1,6 @@
 # Conveyors: random and adversarial cases, and a program written to the published headers.
 MPI_TESTS += tests/mpi/convey.sh
-EXTRA_DIST += tests/mpi/convey.sh tests/mpi/convey_maps/choices.scm tests/mpi/convey_maps/dealt.scm \
+EXTRA_DIST += tests/mpi/convey.sh tests/mpi/convey_maps/bulk-ragged.scm tests/mpi/convey_maps/choices.scm tests/mpi/convey_maps/dealt.scm \
 	tests/mpi/convey_maps/messages.scm tests/mpi/convey_maps/one-hop.scm tests/mpi/convey_maps/synchronous.scm \
 	tests/mpi/convey_maps/held.scm tests/mpi/convey_maps/three-hops.scm tests/mpi/convey_maps/three-levels.scm tests/mpi/convey_maps/two-hops.scm
 check_PROGRAMS += tests/mpi/convey tests/mpi/convey_published

@@ -122,4 +122,8 @@ run_options=
 for ranks in 4 7; do
     under held $ranks flow:10 chain:4 many:1 bi:2 memory:2 codec:4 state:2
 done
+CONVEY_TEST_SYNCHRONOUS=1 && export CONVEY_TEST_SYNCHRONOUS
+for ranks in 2 5; do
+    under bulk-ragged $ranks flow:20 chain:4 alone memory:2 bi:6
+done
 verdict

@@ -175,6 +175,32 @@ static void two_at_once(const struct make *make, const struct place *place, stru
           arena->out_of_turn);
 }
 
+static void reply(const void *query, void *reply, void *context)
+{
+    (void)context;
+    memcpy(reply, query, 8);
+}
+
+/* A biconveyor takes what it needs when it is made, or, if it was asked to, while a run lasts. */
+static void of_both(const convey_alc8r_t *allocator, struct arena *arena, uint64_t options)
+{
+    biconvey_t *b = biconvey_new_simple(256, allocator, NULL, options);
+    int made = arena->depth;
+
+    CHECK(b != NULL && !made == !!options, "%d blocks are taken by a constructor", made);
+    for (size_t bytes = 8; bytes <= 24; bytes += 16) {
+        char item[24] = {0};
+
+        CHECK(biconvey_begin(b, bytes, bytes, reply, NULL) == convey_OK, "biconvey_begin fails");
+        CHECK(biconvey_push(b, item, world_ranks - 1) == convey_OK, "biconvey_push fails");
+        while (biconvey_advance(b, true) > 0)
+            biconvey_pull(b, item);
+        CHECK(biconvey_reset(b) == convey_OK && arena->depth == made, "%d blocks are kept", arena->depth - made);
+    }
+    CHECK(biconvey_free(b) == convey_OK && arena->depth == 0 && arena->out_of_turn == 0,
+          "%d blocks are never freed, %d out of turn", arena->depth, arena->out_of_turn);
+}
+
 static void memory(int number, struct rng *rng)
 {
     struct arena *arena = calloc(1, sizeof *arena);
@@ -184,7 +210,6 @@ static void memory(int number, struct rng *rng)
     int victim;
     bool more = true;
 
-    (void)number;
     do
         make = make_random(rng, EITHER);
     while (make.kind == KIND_COMM || make.kind == KIND_COMM_ELASTIC);
@@ -205,6 +230,8 @@ static void memory(int number, struct rng *rng)
     case_is("%s, two of them", make_words(&make));
     if (place->comm != MPI_COMM_NULL)
         two_at_once(&make, place, arena);
+    case_is("a biconveyor%s", number % 2 ? ", dynamic" : "");
+    of_both(&allocator, arena, number % 2 ? convey_opt_DYNAMIC : 0);
     free(arena);
 }
 

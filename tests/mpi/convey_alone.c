@@ -81,12 +81,39 @@ static void goes_round(convey_t *c, const struct make *make, bool urgent)
     CHECK(convey_reset(c) == convey_OK, "convey_reset fails");
 }
 
+/* Rank 0 gets one item, keeps it in hand and pulls no more: nothing comes over it, and it stops nobody. */
+static void keeps_in_hand(void)
+{
+    convey_t *c = convey_new_simple(1024, NULL, NULL, 0);
+    int64_t item = 77, other = 99, pulled = 0, last = world_ranks - 1;
+    const int64_t *held = NULL;
+    int left = world_rank == 0 ? 1 : 1000, rc = c == NULL ? convey_error_NULL : convey_begin(c, sizeof item, 8);
+
+    while (rc > convey_DONE) {
+        while (left > 0 && convey_push(c, world_rank == 0 ? &item : &other, world_rank == 0 ? 0 : last) == convey_OK)
+            left--;
+        rc = convey_advance(c, left == 0);
+        if (world_rank == 0 && held == NULL)
+            held = convey_apull(c, NULL);
+        while (world_rank == last && convey_pull(c, &other, NULL) == convey_OK)
+            pulled++;
+        CHECK(held == NULL || *held == 77, "%lld comes over an item in hand", (long long)*held);
+    }
+    CHECK(rc == convey_DONE, "convey_advance says %d", rc);
+    CHECK(world_rank == 0 ? held != NULL : pulled == (world_rank == last ? 1000 * last : 0), "%lld items",
+          (long long)pulled);
+    CHECK(convey_free(c) == convey_OK, "convey_free fails");
+}
+
 static void alone(int number, struct rng *rng)
 {
     struct make make;
     bool urgent = number % 3 == 1, steady = number % 3 == 2;
     convey_t *c;
 
+    case_is("an item in hand");
+    if (number == 0 && world_ranks > 1)
+        keeps_in_hand();
     for (int tries = 0; tries < 100; tries++) {
         make = make_random(rng, RIGID);
         if (steady ? make.kind != KIND_COMM : !make_synchronous(&make))

@@ -111,6 +111,15 @@ static void talk(struct dialogue *d)
     }
 }
 
+/* Each query waits for the reply to the one before, and nobody is done. */
+static void talk_in_turn(struct dialogue *d)
+{
+    for (int i = 0; i < 50 && ask(d); i++)
+        while (!hear(d))
+            if (advance(d, false, convey_OK) != convey_OK)
+                return;
+}
+
 static biconvey_t *make_some(struct rng *rng)
 {
     struct make m = make_random(rng, RIGID);
@@ -148,6 +157,8 @@ static void dialogue_run(biconvey_t *b, int run, struct rng *rng)
     rc = biconvey_begin(b, d.query_bytes, d.reply_bytes, answer, &d);
     CHECK(rc == convey_OK, "biconvey_begin of %zu and %zu bytes says %d", d.query_bytes, d.reply_bytes, rc);
     if (rc == convey_OK) {
+        if (rng_one_in(rng, 3))
+            talk_in_turn(&d);
         talk(&d);
         check_answers(&d);
         CHECK(biconvey_reset(b) == convey_OK, "biconvey_reset fails");

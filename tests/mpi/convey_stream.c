@@ -207,6 +207,8 @@ static void check_lockstep(struct stream *s)
     MPI_Allreduce(both, all, 2, MPI_INT64_T, MPI_MAX, s->place->comm);
     CHECK(all[0] == -all[1], "synchronous, but between %lld and %lld calls of convey_advance", (long long)-all[1],
           (long long)all[0]);
+    CHECK(convey_statistic(s->c, convey_SYNCS) >= s->advances, "%lld exchanges in %lld calls of convey_advance",
+          (long long)convey_statistic(s->c, convey_SYNCS), (long long)s->advances);
 }
 
 void stream_end(struct stream *s)
