@@ -4,8 +4,8 @@
  * drift hits both alike, and the medians of the batches are compared. */
 #include <mpi.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include "bench/sample.h"
 
 enum { BATCHES = 301, CALLS = 2000 };
 
@@ -79,19 +79,6 @@ static double batch_ns(void (*call)(void))
     return (PMPI_Wtime() - begin) * 1e9 / CALLS;
 }
 
-static int compare(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
-
-static double median(double *values)
-{
-    qsort(values, BATCHES, sizeof *values, compare);
-    return values[BATCHES / 2];
-}
-
 static void measure(const struct pair *pair)
 {
     static double with[BATCHES], without[BATCHES];
@@ -102,8 +89,8 @@ static void measure(const struct pair *pair)
         with[i] = batch_ns(pair->with);
         without[i] = batch_ns(pair->without);
     }
-    with_ns = median(with);
-    without_ns = median(without);
+    with_ns = bench_median(with, BATCHES);
+    without_ns = bench_median(without, BATCHES);
     if (rank == 0)
         printf("%-44s %9.1f %9.1f %+9.1f %8.2f\n", pair->name, with_ns, without_ns, with_ns - without_ns,
                with_ns / without_ns);

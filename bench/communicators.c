@@ -8,6 +8,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "bench/sample.h"
 
 enum { SAMPLES = 1001, WARMUPS = 20, KEPT = 256, COUNT = 60000 };
 
@@ -160,13 +161,6 @@ static double run(const struct part *part, int own)
     return slowest;
 }
 
-static int ascending(const void *left, const void *right)
-{
-    double l = *(const double *)left, r = *(const double *)right;
-
-    return (l > r) - (l < r);
-}
-
 static double sum_of(const double *seconds)
 {
     double sum = 0;
@@ -179,7 +173,7 @@ static double sum_of(const double *seconds)
 static void measure(const struct part *part)
 {
     static double seconds[2][SAMPLES];
-    double sums[2];
+    double sums[2], medians[2];
 
     for (int i = -WARMUPS; i < SAMPLES; i++)
         for (int own = 0; own < 2; own++)
@@ -188,11 +182,10 @@ static void measure(const struct part *part)
     for (int own = 0; own < 2; own++)
         sums[own] = sum_of(seconds[own]);
     for (int own = 0; own < 2; own++)
-        qsort(seconds[own], SAMPLES, sizeof(double), ascending);
+        medians[own] = bench_median(seconds[own], SAMPLES);
     if (rank == 0)
-        printf("%-26s %9.2f %9.2f %8.2f %9.2f %9.2f\n", part->name, seconds[0][SAMPLES / 2] * 1e6,
-               seconds[1][SAMPLES / 2] * 1e6, seconds[0][SAMPLES / 2] / seconds[1][SAMPLES / 2],
-               sums[0] / SAMPLES * 1e6, sums[1] / SAMPLES * 1e6);
+        printf("%-26s %9.2f %9.2f %8.2f %9.2f %9.2f\n", part->name, medians[0] * 1e6, medians[1] * 1e6,
+               medians[0] / medians[1], sums[0] / SAMPLES * 1e6, sums[1] / SAMPLES * 1e6);
 }
 
 static long resident_kib(void)

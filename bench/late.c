@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "bench/sample.h"
 
 enum { BYTES = 1024, SAMPLES = 24, RANKS_MAX = 64, NOBODY = -1 };
 
@@ -135,14 +136,6 @@ static void check(const struct collective *c)
             }
 }
 
-static double now_us(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
-}
-
 struct cost {
     double left_us; /* from the late rank's arrival until everyone has left */
     double lost_us; /* in the call, the mean of the ranks in time */
@@ -178,19 +171,12 @@ static struct cost sample(const struct collective *c, int (*call)(void), int lat
     PMPI_Barrier(MPI_COMM_WORLD);
     if (rank == late)
         nanosleep(&delay, NULL);
-    mine[0] = now_us();
+    mine[0] = bench_now_ns() * 1e-3;
     call();
-    mine[1] = now_us();
+    mine[1] = bench_now_ns() * 1e-3;
     check(c);
     PMPI_Gather(mine, 2, MPI_DOUBLE, all, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     return rank == 0 ? judge(c, all, late) : (struct cost){0, 0};
-}
-
-static int compare(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
 }
 
 /* Of one member of all costs. */
@@ -200,8 +186,7 @@ static double median(const struct cost *costs, size_t member)
 
     for (int i = 0; i < SAMPLES; i++)
         memcpy(&values[i], (const char *)&costs[i] + member, sizeof values[i]);
-    qsort(values, SAMPLES, sizeof *values, compare);
-    return values[SAMPLES / 2];
+    return bench_median(values, SAMPLES);
 }
 
 /* Who comes first changes from sample to sample. */

@@ -136,5 +136,5 @@ bench-guard: all bench/guard_calls bench/guard_cost bench/guard_judge
 bench-wan: all bench/wan_calls tests/lab/wanlink
 	top_builddir=$(abs_top_builddir) $(top_builddir)/pre-inst-env $(srcdir)/bench/wan $(WAN_OPTIONS)
 
-EXTRA_DIST += bench/convey.sh bench/guard bench/hidden.sh bench/late.sh bench/predict.sh bench/node bench/recording bench/replay bench/replay-now.scm bench/replay-then.scm bench/run bench/wan bench/wan.scm bench/subrank_calls.c
+EXTRA_DIST += bench/sample.h bench/convey.sh bench/guard bench/hidden.sh bench/late.sh bench/predict.sh bench/node bench/recording bench/replay bench/replay-now.scm bench/replay-then.scm bench/run bench/wan bench/wan.scm bench/subrank_calls.c
 CLEANFILES += $(EXTRA_PROGRAMS) bench/subrank_calls

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include "bench/sample.h"
 #include "core/p2p/header.h"
 
 enum {
@@ -41,14 +41,6 @@ WM_P2P_PROTOCOL(sibling);
 static struct bench_entry entries[DEPTH_MAX], wild[2 * WILD];
 static struct wm_p2p_header asks[ROUNDS]; /* what comes, and takes one of them */
 static struct wm_matching matching;
-
-static double now_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 static uint32_t next_random(void)
 {
@@ -178,13 +170,6 @@ static void arrive_all(int depth)
         bench_arrived_put(&matching, &entries[i]);
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static double measure(int depth, void (*fill)(int depth), void (*take)(int depth))
 {
     double times_ns[RUNS];
@@ -195,14 +180,13 @@ static double measure(int depth, void (*fill)(int depth), void (*take)(int depth
         asks[i] = entries[next_random() % (uint32_t)depth].header;
     take(depth);
     for (int run = 0; run < RUNS; run++) {
-        double start_ns = now_ns();
+        double start_ns = bench_now_ns();
 
         take(depth);
-        times_ns[run] = (now_ns() - start_ns) / ROUNDS;
+        times_ns[run] = (bench_now_ns() - start_ns) / ROUNDS;
     }
     wm_matching_release(&matching);
-    qsort(times_ns, RUNS, sizeof *times_ns, compare);
-    return times_ns[RUNS / 2];
+    return bench_median(times_ns, RUNS);
 }
 
 enum { LARGEST = 1 << 20, COPIED_BYTES = 256 << 20 };
@@ -260,14 +244,13 @@ static double measure_exchange(size_t bytes, void (*exchange)(size_t bytes))
     double times_ns[RUNS];
 
     for (int run = 0; run < RUNS; run++) {
-        double start_ns = now_ns();
+        double start_ns = bench_now_ns();
 
         for (size_t i = 0; i < rounds; i++)
             exchange(bytes);
-        times_ns[run] = (now_ns() - start_ns) / (double)rounds;
+        times_ns[run] = (bench_now_ns() - start_ns) / (double)rounds;
     }
-    qsort(times_ns, RUNS, sizeof *times_ns, compare);
-    return times_ns[RUNS / 2];
+    return bench_median(times_ns, RUNS);
 }
 
 static void measure_siblings(void)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include "bench/sample.h"
 #include "core/data/geometry.h"
 #include "core/net/net.h"
 #include "core/node/node.h"
@@ -17,14 +17,6 @@ static char *buffer;
 static struct wm_node *node;
 static struct wm_net *net;
 static const struct wm_transport *transport;
-
-static double now_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 static void pass(bool send, int peer, size_t bytes)
 {
@@ -86,24 +78,18 @@ static double one_way_ns(void (*ping)(size_t, int), size_t bytes, int rounds)
 
     PMPI_Barrier(MPI_COMM_WORLD);
     ping(bytes, rounds / 10 + 1);
-    start_ns = now_ns();
+    start_ns = bench_now_ns();
     ping(bytes, rounds);
-    return (now_ns() - start_ns) / (2.0 * rounds);
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
+    return (bench_now_ns() - start_ns) / (2.0 * rounds);
 }
 
 static void print(const char *name, double *times_ns, double against_ns)
 {
-    qsort(times_ns, RUNS, sizeof *times_ns, compare);
-    printf("  %s %9.0f (best %8.0f)", name, times_ns[RUNS / 2], times_ns[0]);
+    double median_ns = bench_median(times_ns, RUNS);
+
+    printf("  %s %9.0f (best %8.0f)", name, median_ns, times_ns[0]);
     if (against_ns > 0)
-        printf(" ratio %4.2f", times_ns[RUNS / 2] / against_ns);
+        printf(" ratio %4.2f", median_ns / against_ns);
 }
 
 /* In turns, so that what drifts hits all alike. */

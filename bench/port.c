@@ -2,20 +2,13 @@
  * one whose take some, by its workers; a choice among many ports. Medians of runs that take turns. */
 #include <mpi.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <waymark/port.h>
+#include "bench/sample.h"
 
 enum { RUNS = 7, HOPS = 4000, JOBS = 4000, CHOICES = 1000, ROUNDS = 20 };
 
 static int rank, ranks;
 static struct wm_ports *ports;
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
 
 static void check(int error)
 {
@@ -23,12 +16,6 @@ static void check(int error)
         return;
     fprintf(stderr, "port: %s\n", wm_port_sentence(ports));
     MPI_Abort(MPI_COMM_WORLD, 1);
-}
-
-static double median(double *times)
-{
-    qsort(times, RUNS, sizeof *times, compare);
-    return times[RUNS / 2];
 }
 
 /* ---- a token ---- */
@@ -90,7 +77,7 @@ static void measure_token(void)
     }
     if (rank == 0)
         printf("a token through %d ranks: %.0f ns a hop by ports, %.0f by MPI_Send and MPI_Recv\n", ranks,
-               median(by_port), median(by_mpi));
+               bench_median(by_port, RUNS), bench_median(by_mpi, RUNS));
     wm_port_close(in);
     wm_port_close(out);
 }
@@ -140,7 +127,7 @@ static void measure_farms(void)
 
             for (int run = 0; run < RUNS; run++)
                 times[run] = farm_us(number++, workers, jobs_us[kind]);
-            time = median(times);
+            time = bench_median(times, RUNS);
             if (rank == 0)
                 printf("a farm with %d workers, jobs of %g us: %.2f us a job\n", workers, jobs_us[kind], time);
         }

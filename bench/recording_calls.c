@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "bench/sample.h"
 #include "tracer/file.h"
 
 enum { LEVELS = 3, BATCHES = 301, CALLS = 1000 };
@@ -53,13 +54,6 @@ static double batch_ns(void)
     return (PMPI_Wtime() - begin) * 1e9 / CALLS;
 }
 
-static int compare(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
-
 static void print_level(const char *name, const double *ns, double per_call, const double *off)
 {
     double median = ns[BATCHES / 2], least = ns[0];
@@ -92,7 +86,7 @@ int main(int argc, char **argv)
             written[level] += events() - before;
         }
     for (int level = 0; level < LEVELS; level++)
-        qsort(ns[level], BATCHES, sizeof ns[level][0], compare);
+        bench_median(ns[level], BATCHES);
     if (rank == 0 && header != NULL)
         printf("  %-7s %9s %9s %8s %9s %9s %8s %8s\n", "level", "ns a call", "least", "events", "ratio", "of least",
                "ns/event", "of least");

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <waymark/communicate.h>
+#include "bench/sample.h"
 
 enum { RUNS = 11, TIMES = 400, RANKS_MAX = 64 };
 
@@ -16,13 +17,6 @@ static int turn, two = 2, rank, ranks, count = 8, step[6] = {1, -1, 2, -2, 3, -3
 static double *data, *got, A[RANKS_MAX], B[RANKS_MAX];
 static MPI_Request halo[12];
 static MPI_Comm part; /* of ranks that are even, or odd, as this one */
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
 
 /* ---- figure 4: every even rank gets a value of all ---- */
 
@@ -183,12 +177,11 @@ static void compare_ways(const char *what, void (*by_statement)(void), void (*by
             ratio[run] = s / h;
         }
     }
-    qsort(statement, RUNS, sizeof *statement, compare);
-    qsort(hand, RUNS, sizeof *hand, compare);
-    qsort(ratio, RUNS, sizeof *ratio, compare);
+    bench_median(ratio, RUNS);
     if (rank == 0)
         printf("%-34s %9.2f us by hand %9.2f  ratio %5.2f (%.2f to %.2f)  first call %7.0f us\n", what,
-               statement[RUNS / 2], hand[RUNS / 2], ratio[RUNS / 2], ratio[1], ratio[RUNS - 2], first * 1e6);
+               bench_median(statement, RUNS), bench_median(hand, RUNS), ratio[RUNS / 2], ratio[1], ratio[RUNS - 2],
+               first * 1e6);
 }
 
 int main(int argc, char **argv)

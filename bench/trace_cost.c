@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include "bench/sample.h"
 #include "tracer/clock.h"
 #include "tracer/tracer.h"
 
@@ -58,16 +59,9 @@ static void read_clock(struct wm_recorder_ring *ring)
     __asm__ volatile("" : : "r"(sum));
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static void measure(const char *name, void (*run)(struct wm_recorder_ring *), struct wm_recorder_ring *ring)
 {
-    double cost_ns[RUNS];
+    double cost_ns[RUNS], median_ns;
 
     for (int i = 0; i < RUNS; i++) {
         uint64_t start_ns = wm_clock_monotonic_ns();
@@ -75,8 +69,8 @@ static void measure(const char *name, void (*run)(struct wm_recorder_ring *), st
         run(ring);
         cost_ns[i] = (double)(wm_clock_monotonic_ns() - start_ns) / RECORDS;
     }
-    qsort(cost_ns, RUNS, sizeof cost_ns[0], compare);
-    printf("%-34s %7.2f ns best  %7.2f ns median\n", name, cost_ns[0], cost_ns[RUNS / 2]);
+    median_ns = bench_median(cost_ns, RUNS);
+    printf("%-34s %7.2f ns best  %7.2f ns median\n", name, cost_ns[0], median_ns);
 }
 
 static int measure_directory(const char *directory)

@@ -4,6 +4,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "bench/sample.h"
 #include "core/data/geometry.h"
 #include "core/message/span.h"
 #include "core/node/node.h"
@@ -182,13 +183,6 @@ static double burst_ns(const struct contender *c, size_t bytes)
     return (MPI_Wtime() - start) * 1e9 / BURSTS / BURST;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static void print_medians(const char *what, double (*measure)(const struct contender *c, size_t bytes), size_t bytes)
 {
     double times[CONTENDERS][RUNS];
@@ -204,8 +198,7 @@ static void print_medians(const char *what, double (*measure)(const struct conte
         return;
     printf("%10s", what);
     for (int c = 0; c < CONTENDERS; c++) {
-        qsort(times[c], RUNS, sizeof times[c][0], compare);
-        printf("  %10.2f", times[c][RUNS / 2]);
+        printf("  %10.2f", bench_median(times[c], RUNS));
         if (c > 0)
             printf(" (%4.2f)", times[c][RUNS / 2] / times[0][RUNS / 2]);
     }

@@ -1,28 +1,15 @@
 /* The first conveyor of a process, later ones, one that stays; new and free; and bare memory that is touched first. */
+#include "bench/sample.h"
 #include "bench/conveyors/lives.h"
 
 #include <mpi.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include "bench/conveyors/contender.h"
 #include "waymark/convey.h"
 
 enum { ITEMS = 20000, LIVES = 21, PAIRS = 201, RING_BYTES = 64 << 10 };
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, compare);
-    return values[count / 2];
-}
 
 /* Of the rank that took longest. */
 static double longest(double seconds)
@@ -65,7 +52,7 @@ static double new_and_free_us(void)
         convey_free(convey_new(SIZE_MAX, 0, NULL, 0));
         us[i] = longest(bench_seconds() - start) * 1e6;
     }
-    return median(us, PAIRS);
+    return bench_median(us, PAIRS);
 }
 
 /* The same items written round about into the memory of a ring for each rank, and read there; ns an item. */
@@ -127,7 +114,7 @@ void bench_lives_print(void)
     if (rank == 0) {
         printf("\n%s: %d items of 8 B a rank, by convey_new; ns an item, with the harness\n", BENCH_LIVES, ITEMS);
         printf("  first conveyor of the process: %.2f; later ones: %.2f; a conveyor that stays: %.2f\n", first,
-               median(later, LIVES), median(stays, LIVES));
+               bench_median(later, LIVES), bench_median(stays, LIVES));
     }
     print_bare(rank, ranks);
     if (rank == 0)

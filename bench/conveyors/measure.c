@@ -4,25 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "bench/sample.h"
 #include "bench/conveyors/measure.h"
 
 /* Short runs are repeated within a round, until they carry so many items. */
 enum { ITEMS_OF_A_ROUND = 20000, REPETITIONS_MAX = 100 };
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
 
 static double median(const double *values, int64_t count)
 {
     double *sorted = malloc((size_t)count * sizeof *sorted), middle;
 
     memcpy(sorted, values, (size_t)count * sizeof *sorted);
-    qsort(sorted, (size_t)count, sizeof *sorted, compare);
-    middle = count % 2 == 1 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+    middle = bench_median(sorted, (size_t)count);
+    middle = count % 2 == 1 ? middle : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
     free(sorted);
     return middle;
 }
