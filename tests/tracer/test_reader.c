@@ -4,15 +4,6 @@
 #include "tests/tracer/traces.h"
 #include "tracer/file.h"
 
-static struct wm_trace *open_trace(const char *directory)
-{
-    struct wm_trace *trace;
-    struct wm_error error = {0};
-
-    CU_ASSERT_EQUAL_FATAL(wm_trace_open(&trace, directory, &error), 0);
-    return trace;
-}
-
 static void expect_refusal(const char *directory, const char *words)
 {
     struct wm_trace *trace = (void *)1;
@@ -21,14 +12,6 @@ static void expect_refusal(const char *directory, const char *words)
     CU_ASSERT_EQUAL(wm_trace_open(&trace, directory, &error), -WM_ETRACE);
     CU_ASSERT_PTR_NULL(trace);
     CU_ASSERT_PTR_NOT_NULL(strstr(error.text, words));
-}
-
-static bool has_warning(const struct wm_trace *trace, const char *words)
-{
-    for (size_t i = 0; i < trace->warning_count; i++)
-        if (strstr(trace->warnings[i], words) != NULL)
-            return true;
-    return false;
 }
 
 static void open__refuses_what_holds_no_trace(void)
@@ -57,12 +40,12 @@ static void open__takes_any_subset_of_ranks(void)
     unlink(name);
     snprintf(name, sizeof name, "%s/rank-00002.json", traces.directory);
     unlink(name);
-    trace = open_trace(traces.directory);
+    trace = traces_read(traces.directory);
     CU_ASSERT_EQUAL(trace->rank_count, 3);
     CU_ASSERT_EQUAL(trace->job_ranks, 4);
     CU_ASSERT_EQUAL(trace->ranks[0].rank, 1);
     CU_ASSERT_EQUAL(trace->ranks[2].rank, 3);
-    CU_ASSERT_TRUE(has_warning(trace, "communicators of rank 2 are unknown"));
+    CU_ASSERT_TRUE(traces_warned(trace, "communicators of rank 2 are unknown"));
     CU_ASSERT_EQUAL(wm_trace_communicator_key(&trace->ranks[1], 3), WM_TRACE_NO_COMMUNICATOR);
     wm_trace_close(trace);
     traces_remove(&traces);
@@ -82,7 +65,7 @@ static void communicators__match_by_members_and_order(void)
                   json_pack("{ss si ss s[i]}", "define", "communicator", "id", 10, "name", "self", "ranks", 1));
     traces_define_world(traces.recorders[1], 11, 2);
     traces_close(&traces);
-    trace = open_trace(traces.directory);
+    trace = traces_read(traces.directory);
     world = wm_trace_communicator_key(&trace->ranks[0], 1);
     first = wm_trace_communicator_key(&trace->ranks[0], 50);
     second = wm_trace_communicator_key(&trace->ranks[0], 60);
@@ -106,7 +89,7 @@ static void definitions__give_the_map_and_its_nodes(void)
     traces_open(&traces, 2, 4096, WM_TRACE_FULL, "(path-map)\n");
     traces_define_node(traces.recorders[1], 7, "reduce", 5, 11, "core binomial");
     traces_close(&traces);
-    trace = open_trace(traces.directory);
+    trace = traces_read(traces.directory);
     CU_ASSERT_STRING_EQUAL(trace->map_file, "maps/cluster.scm");
     CU_ASSERT_STRING_EQUAL(trace->map_text, "(path-map)\n");
     CU_ASSERT_EQUAL_FATAL(trace->node_count, 8);
@@ -133,14 +116,14 @@ static void definitions__name_marks(void)
                       json_pack("{ss si ss}", "define", "mark", "id", 10 * i, "name", i == 2 ? "solve" : ""));
     traces_define(traces.recorders[1], json_pack("{ss si}", "define", "mark", "id", 7));
     traces_close(&traces);
-    trace = open_trace(traces.directory);
+    trace = traces_read(traces.directory);
     rank = &trace->ranks[1];
     CU_ASSERT_EQUAL(trace->ranks[0].mark_count, 0);
     CU_ASSERT_EQUAL_FATAL(rank->mark_count, 3);
     CU_ASSERT_EQUAL(rank->marks[1].id, 20);
     CU_ASSERT_STRING_EQUAL(rank->marks[1].name, "solve");
     CU_ASSERT_STRING_EQUAL(rank->marks[2].name, "");
-    CU_ASSERT_TRUE(has_warning(trace, "1 damaged line"));
+    CU_ASSERT_TRUE(traces_warned(trace, "1 damaged line"));
     wm_trace_close(trace);
     traces_remove(&traces);
 }
@@ -164,10 +147,10 @@ static void definitions__of_statements_are_found_by_number(void)
     traces_define(traces.recorders[1], json_pack("{ss si ss si si}", "define", "statement", "statement", 101, "text",
                                                  "", "name", 7, "line", -7));
     traces_close(&traces);
-    trace = open_trace(traces.directory);
+    trace = traces_read(traces.directory);
     CU_ASSERT_PTR_NULL(wm_trace_statement_find(&trace->ranks[0], 3));
     CU_ASSERT_EQUAL(trace->ranks[1].statement_count, 5);
-    CU_ASSERT_TRUE(has_warning(trace, "3 damaged lines"));
+    CU_ASSERT_TRUE(traces_warned(trace, "3 damaged lines"));
     statement = wm_trace_statement_find(&trace->ranks[1], 6);
     CU_ASSERT_PTR_NOT_NULL_FATAL(statement);
     CU_ASSERT_STRING_EQUAL(statement->name, "halo");
@@ -204,8 +187,8 @@ static void definitions__survive_garbage(void)
     snprintf(name, sizeof name, "%s/rank-00000.json", traces.directory);
     stat(name, &status);
     traces_overwrite(traces.directory, "rank-00000.json", status.st_size, garbage, sizeof garbage - 1);
-    trace = open_trace(traces.directory);
-    CU_ASSERT_TRUE(has_warning(trace, "8 damaged lines"));
+    trace = traces_read(traces.directory);
+    CU_ASSERT_TRUE(traces_warned(trace, "8 damaged lines"));
     CU_ASSERT_EQUAL(trace->communicator_count, 1);
     CU_ASSERT_EQUAL(trace->node_count, 0);
     wm_trace_close(trace);
@@ -222,7 +205,7 @@ static void records__survive_a_torn_tail(void)
         traces_put(&traces, 0, i, WM_TRACE_ENTER, 3, 1, -1, i, 8);
     traces_close(&traces);
     traces_truncate(traces.directory, "rank-00000.trace", 4096 + 32 * 40 + 17);
-    trace = open_trace(traces.directory);
+    trace = traces_read(traces.directory);
     CU_ASSERT_EQUAL(trace->ranks[0].count, 40);
     CU_ASSERT_EQUAL(trace->ranks[0].lost, 60);
     wm_trace_close(trace);
@@ -240,7 +223,7 @@ static void records__leave_out_the_one_being_overwritten(void)
         traces_put(&traces, 0, i, WM_TRACE_ENTER, 3, 1, -1, i, 8);
     traces_close(&traces);
     traces_overwrite(traces.directory, "rank-00000.trace", offsetof(struct wm_trace_header, state), &open_state, 4);
-    trace = open_trace(traces.directory);
+    trace = traces_read(traces.directory);
     CU_ASSERT_EQUAL(trace->ranks[0].first, 73);
     CU_ASSERT_EQUAL(trace->ranks[0].count, 127);
     CU_ASSERT_EQUAL(trace->ranks[0].lost, 73);
@@ -305,10 +288,10 @@ static void open__ignores_files_of_an_earlier_larger_run(void)
         traces_define_rank(recorder, i, 2, "alpha", "");
         wm_recorder_close(recorder);
     }
-    trace = open_trace(traces.directory);
+    trace = traces_read(traces.directory);
     CU_ASSERT_EQUAL(trace->rank_count, 2);
     CU_ASSERT_EQUAL(trace->job_ranks, 2);
-    CU_ASSERT_TRUE(has_warning(trace, "2 files belong to an earlier run"));
+    CU_ASSERT_TRUE(traces_warned(trace, "2 files belong to an earlier run"));
     wm_trace_close(trace);
     traces_remove(&traces);
 }
@@ -341,7 +324,7 @@ static void clock__follows_the_closing_pair(void)
      */
     set_clock(traces.directory, "rank-00000.trace", 2.5e9, 2.500025e9, 1000, 5000000000, 100000000000);
     set_clock(traces.directory, "rank-00001.trace", 1e9, 1e9, 77, 7000000000, 90000000000);
-    trace = open_trace(traces.directory);
+    trace = traces_read(traces.directory);
     CU_ASSERT_FALSE(trace->several_clocks);
     CU_ASSERT_EQUAL(wm_trace_ns(&trace->ranks[0], 1000), 0);
     CU_ASSERT_EQUAL(wm_trace_ns(&trace->ranks[0], 1000 + 125000000000), 50000000000);
@@ -366,7 +349,7 @@ static void clock__of_a_killed_rank_takes_its_machines_rate(void)
     set_clock(traces.directory, "rank-00000.trace", 2.5e9, 2.500025e9, 1000, 5000000000, 100000000000);
     set_clock(traces.directory, "rank-00001.trace", 2.5e9, 2.499975e9, 1000, 5000000000, 0);
     traces_overwrite(traces.directory, "rank-00001.trace", offsetof(struct wm_trace_header, state), &open_state, 4);
-    trace = open_trace(traces.directory);
+    trace = traces_read(traces.directory);
     CU_ASSERT_FALSE(trace->ranks[1].closed);
     CU_ASSERT_EQUAL(wm_trace_ns(&trace->ranks[1], 1000 + 125000000000), 50000000000);
     wm_trace_close(trace);
@@ -385,7 +368,7 @@ static void clock__bends_at_recorded_pairs(void)
     wm_record_at(traces.rings[0], 2000200000, WM_TRACE_CLOCK, 0, 0, 0, -1, 0, 2000000000);
     traces_close(&traces);
     set_clock(traces.directory, "rank-00000.trace", 1e9, 1e9, 0, 0, 0);
-    trace = open_trace(traces.directory);
+    trace = traces_read(traces.directory);
     CU_ASSERT_EQUAL(wm_trace_ns(&trace->ranks[0], 500000000), 500000000);
     CU_ASSERT_EQUAL(wm_trace_ns(&trace->ranks[0], 1500100000), 1500000000);
     CU_ASSERT_EQUAL(wm_trace_ns(&trace->ranks[0], 2000200000), 2000000000);
@@ -410,7 +393,7 @@ static void clock__of_several_machines_is_the_wall_clock(void)
                      sizeof start);
     traces_overwrite(traces.directory, "rank-00001.trace", offsetof(struct wm_trace_header, start), &other,
                      sizeof other);
-    trace = open_trace(traces.directory);
+    trace = traces_read(traces.directory);
     CU_ASSERT_TRUE(trace->several_clocks);
     CU_ASSERT_EQUAL(wm_trace_ns(&trace->ranks[0], 5), 0);
     CU_ASSERT_EQUAL(wm_trace_ns(&trace->ranks[1], 900), 1000);

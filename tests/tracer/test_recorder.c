@@ -7,15 +7,6 @@
 #include "tests/tracer/traces.h"
 #include "tracer/file.h"
 
-static struct wm_trace *open_trace(const char *directory)
-{
-    struct wm_trace *trace;
-    struct wm_error error = {0};
-
-    CU_ASSERT_EQUAL_FATAL(wm_trace_open(&trace, directory, &error), 0);
-    return trace;
-}
-
 static struct wm_recorder *open_one(const char *directory, size_t bytes, enum wm_trace_mode mode)
 {
     struct wm_recorder *recorder;
@@ -38,7 +29,7 @@ static void recorder__keeps_every_field(void)
     wm_record_at(wm_recorder_get_ring(recorder), UINT64_MAX - 1, WM_TRACE_RECV_DONE, 201, 65535, 4000000000u, -1,
                  4100000000u, WM_TRACE_EDGE(0xabcdef, 1ull << 39));
     wm_recorder_close(recorder);
-    trace = open_trace(directory);
+    trace = traces_read(directory);
     record = wm_trace_next(&trace->ranks[0], &number);
     CU_ASSERT_PTR_NOT_NULL_FATAL(record);
     CU_ASSERT_EQUAL(record->time_ticks, UINT64_MAX - 1);
@@ -98,7 +89,7 @@ static void shared_recorder__loses_and_mixes_nothing(void)
         pthread_join(threads[t], NULL);
     pthread_barrier_destroy(&start);
     wm_recorder_close(recorder);
-    trace = open_trace(directory);
+    trace = traces_read(directory);
     while ((record = wm_trace_next(&trace->ranks[0], &number)) != NULL) {
         if (record->kind != WM_TRACE_COPY)
             continue;
@@ -200,7 +191,7 @@ static struct wm_trace *overfill(const char *directory, enum wm_trace_mode mode)
     for (uint32_t i = 0; i < 300; i++)
         wm_record_at(wm_recorder_get_ring(recorder), i, WM_TRACE_ENTER, 0, 1, 0, -1, i, 0);
     wm_recorder_close(recorder);
-    return open_trace(directory);
+    return traces_read(directory);
 }
 
 static void expect_sequences(const struct wm_trace_rank *rank, uint32_t first, uint32_t count)
@@ -256,7 +247,7 @@ static void recorder__writes_clock_pairs_by_itself(void)
     for (uint32_t i = 0; i < 2 * WM_RECORD_CLOCK_EVERY; i++)
         wm_record(wm_recorder_get_ring(recorder), WM_TRACE_ENTER, 0, 1, 0, -1, i, 0);
     wm_recorder_close(recorder);
-    trace = open_trace(directory);
+    trace = traces_read(directory);
     while ((record = wm_trace_next(&trace->ranks[0], &number)) != NULL)
         pairs += record->kind == WM_TRACE_CLOCK && record->argument >= trace->ranks[0].start.monotonic_ns;
     CU_ASSERT_EQUAL(pairs, 2);
@@ -400,7 +391,7 @@ static void killed_writer__leaves_every_record(void)
     waitpid(child, NULL, 0);
     close(ready[0]);
     close(ready[1]);
-    trace = open_trace(directory);
+    trace = traces_read(directory);
     CU_ASSERT_FALSE(trace->ranks[0].closed);
     CU_ASSERT_EQUAL(trace->ranks[0].lost, 0);
     expect_sequences(&trace->ranks[0], 0, 1000);

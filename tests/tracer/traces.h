@@ -156,4 +156,33 @@ static inline void traces_close(struct traces *traces)
     }
 }
 
+/* Once they are closed: make it look as if the ranks had been killed. */
+static inline void traces_kill(const struct traces *traces)
+{
+    uint32_t open_state = WM_TRACE_OPEN;
+    char name[64];
+
+    for (int i = 0; i < traces->ranks; i++) {
+        snprintf(name, sizeof name, "rank-%05d.trace", i);
+        traces_overwrite(traces->directory, name, offsetof(struct wm_trace_header, state), &open_state, 4);
+    }
+}
+
+static inline struct wm_trace *traces_read(const char *directory)
+{
+    struct wm_trace *trace;
+    struct wm_error error = {0};
+
+    CU_ASSERT_EQUAL_FATAL(wm_trace_open(&trace, directory, &error), 0);
+    return trace;
+}
+
+static inline bool traces_warned(const struct wm_trace *trace, const char *words)
+{
+    for (size_t i = 0; i < trace->warning_count; i++)
+        if (strstr(trace->warnings[i], words) != NULL)
+            return true;
+    return false;
+}
+
 #endif

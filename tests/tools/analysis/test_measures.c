@@ -285,17 +285,6 @@ static void levels__make_ranks_absent_and_not_late(void)
     analysed_release(&result, &traces);
 }
 
-static void kill_traces(struct traces *traces)
-{
-    uint32_t open_state = WM_TRACE_OPEN;
-    char name[64];
-
-    for (int i = 0; i < traces->ranks; i++) {
-        snprintf(name, sizeof name, "rank-%05d.trace", i);
-        traces_overwrite(traces->directory, name, offsetof(struct wm_trace_header, state), &open_state, 4);
-    }
-}
-
 /* Rank 4 was off when it may have left call 1, and on again. Rank 0 dies in call 1. Rank 1 switched recording off
  * inside of it; rank 2 was off and on again since call 0, so that it may have come; rank 3 was off and on before call 0
  * and has not come. */
@@ -319,7 +308,7 @@ static void levels__are_no_evidence_of_being_stuck(void)
     put_level(&traces, 2, 250, WM_TRACE_OFF);
     put_level(&traces, 2, 400, WM_TRACE_DETAIL);
     traces_close(&traces);
-    kill_traces(&traces);
+    traces_kill(&traces);
     CU_ASSERT_EQUAL_FATAL(wm_trace_open(&result.trace, traces.directory, &error), 0);
     CU_ASSERT_EQUAL_FATAL(wm_analysis_make(&result.analysis, result.trace, NULL), 0);
     CU_ASSERT_EQUAL_FATAL(result.analysis->stuck_count, 1);

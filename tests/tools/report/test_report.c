@@ -273,18 +273,6 @@ static void report__puts_the_source_beside_the_line(void)
     analysed_release(&result, &traces);
 }
 
-/* Make it look as if the ranks had been killed. */
-static void kill_traces(struct traces *traces)
-{
-    uint32_t open_state = WM_TRACE_OPEN;
-    char name[64];
-
-    for (int i = 0; i < traces->ranks; i++) {
-        snprintf(name, sizeof name, "rank-%05d.trace", i);
-        traces_overwrite(traces->directory, name, offsetof(struct wm_trace_header, state), &open_state, 4);
-    }
-}
-
 static void report__of_a_crash_names_who_never_came(void)
 {
     struct traces traces;
@@ -296,7 +284,7 @@ static void report__of_a_crash_names_who_never_came(void)
         traces_put(&traces, i, 100, WM_TRACE_ENTER, WM_ALLREDUCE, 1, -1, 1, 64);
     traces_put(&traces, 0, 120, WM_TRACE_RECV_POST, 0, 2, 2, 1, WM_TRACE_EDGE(0, 64));
     traces_close(&traces);
-    kill_traces(&traces);
+    traces_kill(&traces);
     result = analysed_report(&traces);
     CU_ASSERT_EQUAL(result.analysis->death_count, 3);
     CU_ASSERT_EQUAL_FATAL(result.analysis->stuck_count, 1);
@@ -321,7 +309,7 @@ static void report__of_a_crash_tells_who_waits_for_a_path(void)
     traces_put(&traces, 0, 100, WM_TRACE_ENTER, WM_ALLREDUCE, 1, -1, 1, 64);
     traces_put(&traces, 1, 100, WM_TRACE_ASK, WM_ALLREDUCE, 0, -1, 2, 1);
     traces_close(&traces);
-    kill_traces(&traces);
+    traces_kill(&traces);
     result = analysed_report(&traces);
     CU_ASSERT_EQUAL_FATAL(result.analysis->stuck_count, 1);
     CU_ASSERT_EQUAL_FATAL(result.analysis->stuck[0].absent_count, 1);
@@ -363,7 +351,7 @@ static void report__names_calls_that_do_not_match(void)
     for (int i = 0; i < 3; i++)
         traces_put(&traces, i, 100 + i, WM_TRACE_ENTER, i == 2 ? WM_BARRIER : WM_ALLREDUCE, 0, -1, 1, 64);
     traces_close(&traces);
-    kill_traces(&traces);
+    traces_kill(&traces);
     result = analysed_report(&traces);
     analysed_expect(&result,
                     "The program's calls do not match: number 1 on MPI_COMM_WORLD is MPI_Allreduce at ranks 0-1, and");
@@ -424,7 +412,7 @@ static void report__survives_garbage(void)
         }
         traces_close(&traces);
         if (round % 4 == 0)
-            kill_traces(&traces);
+            traces_kill(&traces);
         result = analysed_report(&traces);
         CU_ASSERT_EQUAL(strncmp(result.text, "Finding: ", 9), 0);
         analysed_release(&result, &traces);
