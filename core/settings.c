@@ -201,7 +201,7 @@ static int read_time(struct wm_time_window *out, const struct reading *r)
     return 0;
 }
 
-static const char *value_of(const char *variable, const char *fallback)
+const char *wm_environment_or(const char *variable, const char *fallback)
 {
     const char *value = getenv(variable);
 
@@ -213,7 +213,8 @@ int wm_setting_read(struct wm_settings *settings, enum wm_setting which, struct 
     switch (which) {
 #define X(name, field, type, fallback, help)                                                                           \
     case WM_SETTING_##name:                                                                                            \
-        return read_##type(&settings->field, &(struct reading){#name, value_of("WAYMARK_" #name, fallback), error});
+        return read_##type(&settings->field,                                                                           \
+                           &(struct reading){#name, wm_environment_or("WAYMARK_" #name, fallback), error});
         WM_SETTINGS(X)
 #undef X
     case WM_SETTING_COUNT:

@@ -114,4 +114,7 @@ int wm_settings_read(struct wm_settings *settings, struct wm_error *error);
 /* The same of one of them, for a tool that needs no other. */
 int wm_setting_read(struct wm_settings *settings, enum wm_setting which, struct wm_error *error);
 
+/* Any variable's value, or `fallback` where it is not set or empty. */
+const char *wm_environment_or(const char *variable, const char *fallback);
+
 #endif

@@ -12,7 +12,7 @@
 
 enum { PAIR_TRIES = 8, CALIBRATION_NS = 2000000 };
 
-static uint64_t read_ns(clockid_t clock)
+uint64_t wm_clock_ns(clockid_t clock)
 {
     struct timespec now;
 
@@ -22,7 +22,7 @@ static uint64_t read_ns(clockid_t clock)
 
 uint64_t wm_clock_monotonic_ns(void)
 {
-    return read_ns(CLOCK_MONOTONIC);
+    return wm_clock_ns(CLOCK_MONOTONIC);
 }
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -91,7 +91,7 @@ struct wm_clock_pair wm_clock_pair_take(bool tsc)
         uint64_t before = tsc ? read_tsc() : wm_clock_monotonic_ns();
         uint64_t monotonic_ns = wm_clock_monotonic_ns();
         uint64_t after = tsc ? read_tsc() : monotonic_ns;
-        uint64_t realtime_ns = read_ns(CLOCK_REALTIME);
+        uint64_t realtime_ns = wm_clock_ns(CLOCK_REALTIME);
 
         if (after - before < best_window) {
             best_window = after - before;

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 struct wm_clock_pair {
     uint64_t ticks; /* the recorder's clock: TSC ticks, or the same as monotonic_ns */
@@ -25,7 +26,8 @@ struct wm_clock_pair wm_clock_pair_take(bool tsc);
  * parts in a million; the closing pair of a trace does better. 1e9 without TSC, at once. */
 double wm_clock_calibrate(bool tsc, const struct wm_clock_pair *start);
 
-/* CLOCK_MONOTONIC in nanoseconds. */
+/* Nanoseconds of a clock; of CLOCK_MONOTONIC. */
+uint64_t wm_clock_ns(clockid_t clock);
 uint64_t wm_clock_monotonic_ns(void);
 
 /* The kernel's boot id (36 characters and NUL), which tells whether two processes share CLOCK_MONOTONIC; ""

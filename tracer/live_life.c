@@ -2,23 +2,15 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+#include "tracer/clock.h"
 #include "tracer/live.h"
-
-static uint64_t clock_ns(clockid_t clock)
-{
-    struct timespec now;
-
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* A process of this number that began after the trace is another one, and a zombie is none. */
 static bool process_lives(long pid, uint64_t trace_began_ns)
 {
     static const uint64_t slack_ns = 2000000000;
-    uint64_t asleep_ns = clock_ns(CLOCK_BOOTTIME) - clock_ns(CLOCK_MONOTONIC);
+    uint64_t asleep_ns = wm_clock_ns(CLOCK_BOOTTIME) - wm_clock_ns(CLOCK_MONOTONIC);
     unsigned long long began = 0;
     char path[64], line[1024], state = '?';
     const char *behind;

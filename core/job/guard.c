@@ -96,11 +96,10 @@ static int launch(const char *file, char **words)
 
 static void start(const struct holding *holdings, int count)
 {
-    const char *libexec = getenv("WAYMARK_LIBEXEC");
     char file[4096], **words = make_words(holdings, count);
     int rc = words == NULL ? ENOMEM : 0;
 
-    snprintf(file, sizeof file, "%s/waymark-guard", libexec != NULL ? libexec : WM_LIBEXECDIR);
+    snprintf(file, sizeof file, "%s/waymark-guard", wm_environment_or("WAYMARK_LIBEXEC", WM_LIBEXECDIR));
     if (rc == 0)
         rc = launch(file, words);
     if (rc != 0)

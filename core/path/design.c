@@ -122,14 +122,6 @@ int wm_convey_design_read(struct wm_convey_design *design, const struct wm_path 
     return wm_convey_design_amend(design, path, error);
 }
 
-static bool is_one_node(const struct wm_grid *grid)
-{
-    for (int r = 1; r < grid->ranks; r++)
-        if (grid->node[r] != grid->node[0])
-            return false;
-    return true;
-}
-
 void wm_convey_design_hold(struct wm_convey_design *design, const struct wm_grid *grid)
 {
     design->apart = design->delay != NULL ? wm_lag_groups(&design->lag, grid) : NULL;
@@ -139,7 +131,7 @@ int wm_convey_design_make(struct wm_convey_design *design, const struct wm_path 
                           struct wm_error *error)
 {
     wm_convey_design_default(design);
-    wm_convey_design_suit(design, grid, is_one_node(grid));
+    wm_convey_design_suit(design, grid, wm_grid_is_one_node(grid));
     if (wm_convey_design_amend(design, path, error) < 0)
         return -WM_EMAP;
     wm_convey_design_hold(design, grid);

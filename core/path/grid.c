@@ -501,6 +501,14 @@ uint64_t wm_grid_hash(const struct wm_grid *grid)
     return hash;
 }
 
+bool wm_grid_is_one_node(const struct wm_grid *grid)
+{
+    for (int r = 1; r < grid->ranks; r++)
+        if (grid->node[r] != grid->node[0])
+            return false;
+    return true;
+}
+
 static int compare_nodes(const void *left, const void *right)
 {
     const struct wm_place *a = left, *b = right;

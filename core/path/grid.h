@@ -75,6 +75,9 @@ bool wm_grid_consecutive(const struct wm_grid *grid);
 /* Equal for equal grids: the same ranks in the same groups. */
 uint64_t wm_grid_hash(const struct wm_grid *grid);
 
+/* All ranks are on one node. */
+bool wm_grid_is_one_node(const struct wm_grid *grid);
+
 /* How many nodes the places lie on. */
 int wm_grid_count_nodes(const struct wm_place *places, int ranks);
 

@@ -1,20 +1,11 @@
 /* Ends of ports: opened and found, written to, read from, closed. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "core/data/allocate.h"
 #include "core/port/sentence.h"
 #include "core/port/state.h"
 
 enum { CAPACITY = 16 };
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static void say(const struct wm_port *port, enum wm_port_line_kind kind, int32_t number, struct wm_port_item *item)
 {
@@ -125,14 +116,14 @@ int wm_port_open(struct wm_ports *ports, const char *name, enum wm_port_use use,
 /* False: nobody has opened it by the deadline. */
 static bool search(struct wm_port *port, const struct wm_port_notice *notice, double seconds)
 {
-    double begin = now();
+    double begin = PMPI_Wtime();
     unsigned turn = 0;
     bool forgets = false;
 
     wm_endpoints_drain(port->ports->group);
     ask_keeper(port, WM_PORT_FIND, notice);
     while (port->member == 0 && !port->refused && !port->forgotten) {
-        if (!forgets && seconds >= 0 && now() - begin >= seconds) {
+        if (!forgets && seconds >= 0 && PMPI_Wtime() - begin >= seconds) {
             ask_keeper(port, WM_PORT_FORGET, notice);
             forgets = true;
         } else {

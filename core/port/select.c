@@ -1,5 +1,4 @@
 /* The choice between what a rank can wait for. */
-#include <time.h>
 #include "core/convey/state.h"
 #include "core/node/node.h"
 #include "core/port/state.h"
@@ -11,14 +10,6 @@ struct choice {
     bool others;            /* there are others */
     uint64_t seen;          /* events of the ports, when they were looked at */
 };
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static bool is_complete(MPI_Request *request)
 {
@@ -78,12 +69,12 @@ int wm_select(struct wm_alternative *list, int count, int *turn, double seconds)
 {
     struct choice c = {.list = list, .count = count};
     int begin = turn != NULL && *turn < count ? *turn : 0, found = look(&c, begin);
-    double start = found < 0 && seconds > 0 ? now() : 0;
+    double start = found < 0 && seconds > 0 ? PMPI_Wtime() : 0;
     bool late = false;
 
     for (unsigned idle = 0; found < 0 && !late; found = look_again(&c, begin)) {
         rest(&c, &idle);
-        late = seconds == 0 || (seconds > 0 && now() - start >= seconds);
+        late = seconds == 0 || (seconds > 0 && PMPI_Wtime() - start >= seconds);
     }
     if (found >= 0 && turn != NULL)
         *turn = found + 1;

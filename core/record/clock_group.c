@@ -8,17 +8,10 @@
 #include "core/data/allocate.h"
 #include "core/record/clock_exchange.h"
 #include "core/error.h"
+#include "core/hash.h"
 #include "tracer/clock.h"
 
 enum { EXCHANGES = 5 };
-
-/* FNV-1a, 64 bits. */
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-    for (; *text != '\0'; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
-    return hash;
-}
 
 /* A number that ranks of one clock have in common; 0: nothing is known. */
 static uint64_t find_key(void)
@@ -30,11 +23,11 @@ static uint64_t find_key(void)
     wm_clock_boot_id(boot);
     if (boot[0] == '\0')
         return 0;
-    key = hash_text(UINT64_C(14695981039346656037), boot);
+    key = wm_hash_add_text(WM_HASH_BEGIN, boot);
     file = fopen("/proc/self/timens_offsets", "re");
     while (file != NULL && fgets(offsets, sizeof offsets, file) != NULL)
         if (strncmp(offsets, "monotonic", 9) == 0)
-            key = hash_text(key, offsets);
+            key = wm_hash_add_text(key, offsets);
     if (file != NULL)
         fclose(file);
     return key != 0 ? key : 1;

@@ -7,13 +7,6 @@
 #include <unistd.h>
 #include "tools/cli/command.h"
 
-const char *wm_environment_or(const char *variable, const char *fallback)
-{
-    const char *value = getenv(variable);
-
-    return value != NULL && value[0] != '\0' ? value : fallback;
-}
-
 char *wm_environment_absolute(const char *path)
 {
     char *here = path[0] != '/' ? getcwd(NULL, 0) : NULL, *out = NULL;

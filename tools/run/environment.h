@@ -2,8 +2,7 @@
 #ifndef WM_TOOLS_ENVIRONMENT_H
 #define WM_TOOLS_ENVIRONMENT_H
 
-/* The variable's value, or `fallback` where it is not set or empty. */
-const char *wm_environment_or(const char *variable, const char *fallback);
+#include "core/settings.h"
 
 /* The path from the root on, so that it stays right when the program changes its directory. The caller frees it; NULL
  * when there is no memory. */

@@ -14,9 +14,7 @@ enum { MAPS_MAX = 64 };
 
 static const char *directory(void)
 {
-    const char *specs = getenv("WAYMARK_SPECS");
-
-    return specs != NULL ? specs : WM_SPECSDIR;
+    return wm_environment_or("WAYMARK_SPECS", WM_SPECSDIR);
 }
 
 /* A path map, and not the module that maps are written in. */

@@ -8,19 +8,11 @@ static int place(const struct wm_wrapper *wrapper, int rc, struct wm_error *erro
     return rc;
 }
 
-static bool is_one_node(const struct wm_grid *grid)
-{
-    for (int r = 1; r < grid->ranks; r++)
-        if (grid->node[r] != grid->node[0])
-            return false;
-    return true;
-}
-
 int wm_convey_design_route(const struct wm_convey_design *design, const struct wm_grid *grid, int rank,
                            struct wm_route **route, struct wm_error *error)
 {
     *route = NULL;
-    if (design->between == WM_CHOOSE_SHM && !is_one_node(grid))
+    if (design->between == WM_CHOOSE_SHM && !wm_grid_is_one_node(grid))
         return place(design->remote,
                      wm_error_set(error, -WM_EMAP,
                                   "shared memory does not reach the ranks of other nodes; write (remote 'shm 'mpi)"),
