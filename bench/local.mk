@@ -1,10 +1,6 @@
 # Benchmarks are built by `make bench` and run by bench/run; no test times anything.
 EXTRA_PROGRAMS = bench/call_cost bench/communicators bench/convey bench/guard_calls bench/guard_cost bench/guard_judge bench/late bench/message bench/net_latency bench/port bench/recording_calls bench/replay_calls bench/statement bench/subrank bench/trace_cost bench/wan_calls bench/wire
-bench_call_cost_SOURCES = bench/call_cost.c
-bench_call_cost_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_call_cost_LDADD = $(MPI_LIBS)
-bench_communicators_SOURCES = bench/communicators.c
-bench_communicators_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_communicators_LDADD = $(MPI_LIBS)
 bench_convey_SOURCES = bench/convey.c \
 	bench/conveyors/accumulate.c \
@@ -21,49 +17,22 @@ bench_convey_SOURCES = bench/convey.c \
 	bench/conveyors/ring.c \
 	bench/conveyors/settings.c bench/conveyors/settings.h \
 	bench/conveyors/targets.c bench/conveyors/targets.h
-bench_convey_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 bench_convey_LDADD = libwaymark.la $(JANSSON_LIBS) $(MPI_LIBS) -lm
-bench_guard_calls_SOURCES = bench/guard_calls.c
-bench_guard_calls_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_guard_calls_LDADD = $(MPI_LIBS)
-bench_guard_cost_SOURCES = bench/guard_cost.c
 bench_guard_cost_LDADD = libwm-guard.la libwm-pure.la
 bench_guard_judge_SOURCES = bench/guard_judge.c tools/doctor/case.c tools/doctor/patient.c tools/doctor/process.c \
 	tools/doctor/site.c tools/doctor/waits.c tools/doctor/where.c tools/doctor/words.c
-bench_guard_judge_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 bench_guard_judge_LDADD = libwm-guard.la libwm-report.la libwm-pure.la $(JANSSON_LIBS)
-bench_late_SOURCES = bench/late.c
-bench_late_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_late_LDADD = $(MPI_LIBS)
-bench_message_SOURCES = bench/message.c
-bench_message_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 bench_message_LDADD = libwm-runtime.la $(MPI_LIBS)
-bench_net_latency_SOURCES = bench/net_latency.c
-bench_net_latency_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 bench_net_latency_LDADD = libwm-runtime.la $(MPI_LIBS)
-bench_port_SOURCES = bench/port.c
-bench_port_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_port_LDADD = libwaymark.la $(MPI_LIBS)
-bench_recording_calls_SOURCES = bench/recording_calls.c
-bench_recording_calls_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 bench_recording_calls_LDADD = $(MPI_LIBS)
-bench_replay_calls_SOURCES = bench/replay_calls.c
-bench_replay_calls_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_replay_calls_LDADD = $(MPI_LIBS)
-bench_statement_SOURCES = bench/statement.c
-bench_statement_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_statement_LDADD = libwaymark.la $(MPI_LIBS)
-bench_subrank_SOURCES = bench/subrank.c
-bench_subrank_CPPFLAGS = $(AM_CPPFLAGS)
 bench_subrank_LDADD = libwm-runtime.la $(MPI_LIBS)
-bench_trace_cost_SOURCES = bench/trace_cost.c
-bench_trace_cost_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 bench_trace_cost_LDADD = libwm-tracer.la libwm-pure.la $(JANSSON_LIBS)
-bench_wan_calls_SOURCES = bench/wan_calls.c
-bench_wan_calls_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 bench_wan_calls_LDADD = $(MPI_LIBS)
-bench_wire_SOURCES = bench/wire.c
-bench_wire_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 bench_wire_LDADD = libwm-runtime.la $(MPI_LIBS)
 
 .PHONY: bench bench-convey bench-guard bench-hidden bench-late bench-message bench-node bench-port bench-predict bench-recording bench-replay bench-statement bench-subrank bench-wan
@@ -99,10 +68,6 @@ bench-port: all bench/port
 # How far predictions are off on this machine. PREDICT_OPTIONS: bench/predict.sh's.
 bench-predict: all
 	$(top_builddir)/pre-inst-env $(srcdir)/bench/predict.sh $(PREDICT_OPTIONS)
-
-# Traces replayed under another map, beside real runs under it; needs Python 3, Debian's hpcc and some minutes. REPLAY_OPTIONS: bench/replay's.
-bench-replay: all bench/replay_calls
-	$(top_builddir)/pre-inst-env $(srcdir)/bench/replay $(REPLAY_OPTIONS)
 
 # Statements beside MPI by hand, natively and under a map.
 bench-statement: all bench/statement

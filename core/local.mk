@@ -1,26 +1,23 @@
 # The runtime. Each room lists its files in its own local.mk; their order here is that of the layers.
 # libwm-pure knows neither MPI nor a clock; the map server and the tools link it, too.
 noinst_LTLIBRARIES += libwm-pure.la
-libwm_pure_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libwm_pure_la_LIBADD = $(JANSSON_LIBS) -lm
 libwm_pure_la_SOURCES = core/error.c core/error.h core/hash.h core/number.c core/parse.c core/parse.h core/search.h core/settings.c core/settings.h core/vector.h
 
 # Loops that are to become vectors at any level of optimisation. GCC 12 fuses products and sums of straight code into one
 # rounding (vfmaddsub) whatever -ffp-contract says: no vectors are made of straight code.
 noinst_LTLIBRARIES += libwm-kernel.la
-libwm_kernel_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 libwm_kernel_la_CFLAGS = $(AM_CFLAGS) -ftree-vectorize -fvect-cost-model=dynamic -fno-tree-slp-vectorize -ffp-contract=off
 libwm_kernel_la_SOURCES =
 
 # The map: a client for the runtime and the tools.
 noinst_LTLIBRARIES += libwm-map.la
-libwm_map_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libwm_map_la_LIBADD = $(JANSSON_LIBS)
 libwm_map_la_SOURCES =
 
 # All of the runtime, for the library and for tests of its parts.
 noinst_LTLIBRARIES += libwm-runtime.la
-libwm_runtime_la_CPPFLAGS = -DWM_RUNTIME_LIBRARY $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(HWLOC_CFLAGS) $(LZ4_CFLAGS) $(MPI_CFLAGS)
+libwm_runtime_la_CPPFLAGS = -DWM_RUNTIME_LIBRARY $(AM_CPPFLAGS) $(HWLOC_CFLAGS) $(LZ4_CFLAGS)
 # Two fields that were written one by one, and are read as one vector, wait until both stores are in the cache: behind all
 # stores before them, of which one may be a miss in the user's buffer.
 libwm_runtime_la_CFLAGS = $(AM_CFLAGS) $(LTO_FLAGS) $(CLEARING_FLAGS) -fno-tree-slp-vectorize

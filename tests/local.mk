@@ -1,5 +1,11 @@
 # Each room's tests list themselves; scripts run in the freshly built tree.
-EXTRA_DIST += tests/check.h
+# A program of one source of its name lists no sources; headers of such programs:
+EXTRA_DIST += tests/check.h tests/fixture.h tests/tools/proof/symmetric_paths.h tests/core/map/maps.h tests/core/message/model.h tests/core/message/protocols.h \
+	tests/core/statement/names.h tests/core/statement/wrong.h tests/fuzz/random.h tests/mpi/communicate_check.h \
+	tests/mpi/places.h tests/tools/analysis/analysed.h tests/tools/convert/conversions.h \
+	tests/tools/convert/sample_trace.h tests/tracer/traces.h
+# What a program is linked with that does not say it.
+LDADD = libwm-proof.la libwm-report.la libwm-tracer.la libwm-pure.la $(CUNIT_LIBS) $(JANSSON_LIBS) -lm
 check_SCRIPTS =
 # Tests whose MPI jobs need the processors; all others, and those whose jobs mostly wait or are mostly launched, are TESTS themselves.
 MPI_TESTS =

@@ -1,44 +1,37 @@
 # The program waymark, its libraries, and the program that measures. Each room lists its files in its own local.mk.
 # waymark report, diff and top: the analysis and what is said of it, linked into waymark and into the tests.
 noinst_LTLIBRARIES += libwm-report.la
-libwm_report_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 libwm_report_la_LIBADD = libwm-tracer.la -lm
 libwm_report_la_SOURCES =
 
 # The proof that waymark check and the tests make.
 noinst_LTLIBRARIES += libwm-proof.la
-libwm_proof_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 libwm_proof_la_SOURCES =
 
 # Machines' profiles: read by waymark, written by what measures.
 noinst_LTLIBRARIES += libwm-profile.la
-libwm_profile_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 libwm_profile_la_SOURCES =
 
 # waymark predict: plans timed on a model.
 noinst_LTLIBRARIES += libwm-predict.la
-libwm_predict_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 libwm_predict_la_SOURCES =
 
 # waymark convert: the converters.
 noinst_LTLIBRARIES += libwm-convert.la
-libwm_convert_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(OTF2_CFLAGS)
+libwm_convert_la_CFLAGS = $(AM_CFLAGS) $(OTF2_CFLAGS)
 libwm_convert_la_LIBADD = libwm-report.la $(OTF2_LIBS)
 libwm_convert_la_SOURCES =
 
 # waymark bench: what the command and the program that measures share, and that program, which is linked with MPI alone.
 noinst_LTLIBRARIES += libwm-bench.la
-libwm_bench_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 libwm_bench_la_LIBADD = libwm-report.la libwm-pure.la $(JANSSON_LIBS) -lm
 libwm_bench_la_SOURCES =
 
 pkglibexec_PROGRAMS += waymark-bench
-waymark_bench_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 waymark_bench_LDADD = libwm-bench.la $(JANSSON_LIBS) $(MPI_LIBS) -ldl
 waymark_bench_SOURCES =
 
 bin_PROGRAMS += waymark
-waymark_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 waymark_LDADD = libwm-tune.la libwm-gauge.la libwm-guard.la libwm-predict.la libwm-profile.la libwm-bench.la libwm-convert.la libwm-report.la libwm-map.la libwm-proof.la libwm-pure.la
 waymark_SOURCES =
 

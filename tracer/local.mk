@@ -20,7 +20,6 @@ libwm_tracer_la_SOURCES = \
 	tracer/recorder.c tracer/tracer.h \
 	tracer/statements.c tracer/statements.h \
 	tracer/syncs.c tracer/syncs.h
-libwm_tracer_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 libwm_tracer_la_LIBADD = $(JANSSON_LIBS) -lm
 
 EXTRA_DIST += tracer/FORMAT.md

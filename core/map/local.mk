@@ -12,7 +12,7 @@ libwm_map_la_SOURCES += \
 	core/map/subranks.c core/map/subranks.h
 
 pkglibexec_PROGRAMS += waymark-map-server
-waymark_map_server_CPPFLAGS = $(AM_CPPFLAGS) $(GUILE_CFLAGS) $(JANSSON_CFLAGS) $(SECCOMP_CFLAGS) \
+waymark_map_server_CPPFLAGS = $(AM_CPPFLAGS) $(GUILE_CFLAGS) $(SECCOMP_CFLAGS) \
 	-DWM_GUILE_SITE_DIR='"$(guilesitedir)"' -DWM_GUILE_CCACHE_DIR='"$(guileccachedir)"'
 waymark_map_server_LDADD = libwm-map.la libwm-pure.la $(GUILE_LIBS) $(JANSSON_LIBS) $(SECCOMP_LIBS)
 waymark_map_server_SOURCES = \

@@ -8,12 +8,10 @@ doors_sources = core/pmpi/door.h core/pmpi/fortran.h core/pmpi/fortran.c core/pm
 
 noinst_LTLIBRARIES += libwm-doors.la
 libwm_doors_la_SOURCES = $(doors_sources)
-libwm_doors_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 libwm_doors_la_CFLAGS = $(AM_CFLAGS) $(CLEARING_FLAGS)
 
 # sched_yield() has to come before the C library's, as a door does.
 libwaymark_mpi_la_SOURCES = core/node/rest.c core/node/rest.h
-libwaymark_mpi_la_CFLAGS = $(AM_CFLAGS)
 libwaymark_mpi_la_LDFLAGS = $(AM_LDFLAGS) -avoid-version -Wl,-Bsymbolic-functions
 libwaymark_mpi_la_LIBADD = libwm-doors.la libwaymark.la $(MPI_LIBS)
 

@@ -15,7 +15,7 @@ EXTRA_DIST += core/subrank/README.md
 # MPI among subranks. Its doors have the names of MPI's functions, and a program that links them exports
 # them (-export-dynamic): the program comes first of all libraries.
 noinst_LTLIBRARIES += libwm-subranks.la
-libwm_subranks_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS) -DWM_FORTRAN_OF_SUBRANKS
+libwm_subranks_la_CPPFLAGS = $(AM_CPPFLAGS) -DWM_FORTRAN_OF_SUBRANKS
 libwm_subranks_la_CFLAGS = $(AM_CFLAGS) $(LTO_FLAGS) -fno-tree-slp-vectorize
 libwm_subranks_la_SOURCES = \
 	core/pmpi/fortran.c core/pmpi/fortran.h \
@@ -58,7 +58,6 @@ core/subrank/fortran_doors.c: $(doors_table)
 
 # Exports what it has in the C library's place, and what marks of the program call.
 pkglibexec_PROGRAMS += waymark-subranks
-waymark_subranks_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 waymark_subranks_LDFLAGS = $(AM_LDFLAGS) -export-dynamic -Wl,-u,wm_mark
 waymark_subranks_LDADD = libwm-subranks.la libwm-runtime.la $(MPI_LIBS) -ldl
 waymark_subranks_SOURCES = \

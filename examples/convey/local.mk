@@ -11,7 +11,6 @@ convey_examples = \
 noinst_PROGRAMS += $(convey_examples)
 
 noinst_LTLIBRARIES += libconvey-examples.la
-libconvey_examples_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 libconvey_examples_la_SOURCES = \
 	examples/convey/dealt.c examples/convey/dealt.h \
 	examples/convey/job.c examples/convey/job.h \
@@ -21,21 +20,13 @@ libconvey_examples_la_SOURCES = \
 	examples/convey/shuffled.c examples/convey/shuffled.h
 
 convey_example_libs = libconvey-examples.la libwaymark.la $(MPI_LIBS)
-examples_convey_histogram_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 examples_convey_histogram_LDADD = $(convey_example_libs)
-examples_convey_index_gather_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 examples_convey_index_gather_LDADD = $(convey_example_libs)
-examples_convey_index_gather_bi_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 examples_convey_index_gather_bi_LDADD = $(convey_example_libs)
-examples_convey_permutation_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 examples_convey_permutation_LDADD = $(convey_example_libs)
-examples_convey_transpose_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 examples_convey_transpose_LDADD = $(convey_example_libs)
-examples_convey_triangles_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 examples_convey_triangles_LDADD = $(convey_example_libs)
-examples_convey_bfs_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 examples_convey_bfs_LDADD = $(convey_example_libs)
-examples_convey_toposort_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 examples_convey_toposort_LDADD = $(convey_example_libs)
 
 # What tests/mpi/examples.sh preloads to see that the examples' checks can fail.

@@ -1,6 +1,5 @@
 # Programs that teach statements, built with everything else; tests/mpi/statements.sh runs them.
 noinst_LTLIBRARIES += libstatement-examples.la
-libstatement_examples_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 libstatement_examples_la_SOURCES = examples/statements/ways.c examples/statements/ways.h
 statement_example_libs = libstatement-examples.la libwaymark.la $(MPI_LIBS) -lm
 noinst_PROGRAMS += \
@@ -11,19 +10,12 @@ noinst_PROGRAMS += \
 	examples/statements/sample_sort \
 	examples/statements/shift \
 	examples/statements/transposition
-examples_statements_argmin_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 examples_statements_argmin_LDADD = $(statement_example_libs)
-examples_statements_cg_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 examples_statements_cg_LDADD = $(statement_example_libs)
-examples_statements_jacobi_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 examples_statements_jacobi_LDADD = $(statement_example_libs)
-examples_statements_push_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 examples_statements_push_LDADD = $(statement_example_libs)
-examples_statements_sample_sort_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 examples_statements_sample_sort_LDADD = $(statement_example_libs)
-examples_statements_shift_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 examples_statements_shift_LDADD = $(statement_example_libs)
-examples_statements_transposition_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 examples_statements_transposition_LDADD = $(statement_example_libs)
 
 TESTS += tests/mpi/statements.sh

@@ -1,6 +1,4 @@
 # Unit tests of the pure modules: one program a module, under `if HAVE_CUNIT`.
-pure_test_cppflags = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
-pure_test_libs = libwm-pure.la $(CUNIT_LIBS) $(JANSSON_LIBS)
 core_tests = \
 	tests/core/path/test_clusters \
 	tests/core/plan/test_design \
@@ -26,98 +24,24 @@ core_tests = \
 	tests/core/test_settings
 check_PROGRAMS += $(core_tests)
 TESTS += $(core_tests)
-
-tests_core_path_test_clusters_SOURCES = tests/core/path/test_clusters.c tests/check.h
-tests_core_path_test_clusters_CPPFLAGS = $(pure_test_cppflags)
-tests_core_path_test_clusters_LDADD = $(pure_test_libs) -lm
-tests_core_plan_test_design_SOURCES = tests/core/plan/test_design.c tests/check.h tests/fixture.h
-tests_core_plan_test_design_CPPFLAGS = $(pure_test_cppflags)
-tests_core_plan_test_design_LDADD = $(pure_test_libs)
-tests_core_test_error_SOURCES = tests/core/test_error.c tests/check.h
-tests_core_test_error_CPPFLAGS = $(pure_test_cppflags)
-tests_core_test_error_LDADD = $(pure_test_libs)
-tests_core_path_test_facts_SOURCES = tests/core/path/test_facts.c tests/check.h
-tests_core_path_test_facts_CPPFLAGS = $(pure_test_cppflags)
-tests_core_path_test_facts_LDADD = $(pure_test_libs)
-tests_core_path_test_grid_SOURCES = tests/core/path/test_grid.c tests/check.h
-tests_core_path_test_grid_CPPFLAGS = $(pure_test_cppflags)
-tests_core_path_test_grid_LDADD = $(pure_test_libs)
-tests_core_plan_test_hazard_SOURCES = tests/core/plan/test_hazard.c tests/check.h
-tests_core_plan_test_hazard_CPPFLAGS = $(pure_test_cppflags)
-tests_core_plan_test_hazard_LDADD = $(pure_test_libs)
-tests_core_path_test_layout_SOURCES = tests/core/path/test_layout.c tests/check.h tests/fixture.h
-tests_core_path_test_layout_CPPFLAGS = $(pure_test_cppflags)
-tests_core_path_test_layout_LDADD = $(pure_test_libs)
-tests_core_call_test_native_SOURCES = tests/core/call/test_native.c tests/check.h
-tests_core_call_test_native_CPPFLAGS = $(pure_test_cppflags)
-tests_core_call_test_native_LDADD = $(pure_test_libs)
-tests_core_path_test_order_SOURCES = tests/core/path/test_order.c tests/check.h tests/fixture.h
-tests_core_path_test_order_CPPFLAGS = $(pure_test_cppflags)
-tests_core_path_test_order_LDADD = $(pure_test_libs)
-tests_core_path_test_path_SOURCES = tests/core/path/test_path.c tests/check.h tests/fixture.h
-tests_core_path_test_path_CPPFLAGS = $(pure_test_cppflags)
-tests_core_path_test_path_LDADD = $(pure_test_libs)
-tests_core_plan_test_plan_SOURCES = tests/core/plan/test_plan.c tests/check.h tests/fixture.h
-tests_core_plan_test_plan_CPPFLAGS = $(pure_test_cppflags)
-tests_core_plan_test_plan_LDADD = $(pure_test_libs)
-tests_core_plan_test_plan_shared_SOURCES = tests/core/plan/test_plan_shared.c tests/check.h tests/fixture.h
-tests_core_plan_test_plan_shared_CPPFLAGS = $(pure_test_cppflags)
-tests_core_plan_test_plan_shared_LDADD = $(pure_test_libs)
-tests_core_guard_test_judge_SOURCES = tests/core/guard/test_judge.c tests/check.h
-tests_core_guard_test_judge_CPPFLAGS = $(pure_test_cppflags)
-tests_core_guard_test_judge_LDADD = libwm-guard.la $(pure_test_libs)
-tests_core_job_test_roll_SOURCES = tests/core/job/test_roll.c tests/check.h
-tests_core_job_test_roll_CPPFLAGS = $(pure_test_cppflags)
-tests_core_job_test_roll_LDADD = $(pure_test_libs)
-tests_core_plan_test_route_SOURCES = tests/core/plan/test_route.c tests/check.h tests/fixture.h
-tests_core_plan_test_route_CPPFLAGS = $(pure_test_cppflags)
-tests_core_plan_test_route_LDADD = $(pure_test_libs)
-tests_core_path_test_shape_SOURCES = tests/core/path/test_shape.c tests/check.h
-tests_core_path_test_shape_CPPFLAGS = $(pure_test_cppflags)
-tests_core_path_test_shape_LDADD = $(pure_test_libs)
-tests_core_statement_test_agreement_SOURCES = tests/core/statement/test_agreement.c tests/check.h
-tests_core_statement_test_agreement_CPPFLAGS = $(pure_test_cppflags)
-tests_core_statement_test_agreement_LDADD = $(pure_test_libs) -lm
-tests_core_statement_test_any_text_SOURCES = tests/core/statement/test_any_text.c tests/core/statement/names.h tests/check.h tests/fuzz/random.h
-tests_core_statement_test_any_text_CPPFLAGS = $(pure_test_cppflags)
-tests_core_statement_test_any_text_LDADD = $(pure_test_libs) -lm
-tests_core_statement_test_expressions_SOURCES = tests/core/statement/test_expressions.c tests/check.h
-tests_core_statement_test_expressions_CPPFLAGS = $(pure_test_cppflags)
-tests_core_statement_test_expressions_LDADD = $(pure_test_libs) -lm
-tests_core_statement_test_traffic_SOURCES = tests/core/statement/test_traffic.c tests/check.h
-tests_core_statement_test_traffic_CPPFLAGS = $(pure_test_cppflags)
-tests_core_statement_test_traffic_LDADD = $(pure_test_libs) -lm
-tests_core_statement_test_wrong_SOURCES = tests/core/statement/test_wrong.c tests/core/statement/wrong.h tests/core/statement/names.h tests/check.h
-tests_core_statement_test_wrong_CPPFLAGS = $(pure_test_cppflags)
-tests_core_statement_test_wrong_LDADD = $(pure_test_libs) -lm
-tests_core_test_settings_SOURCES = tests/core/test_settings.c tests/check.h
-tests_core_test_settings_CPPFLAGS = $(pure_test_cppflags)
-tests_core_test_settings_LDADD = $(pure_test_libs)
+tests_core_guard_test_judge_LDADD = libwm-guard.la $(LDADD)
 
 # Not a pure module: it asks MPI for the sizes of types.
 check_PROGRAMS += tests/core/data/test_kernel
 TESTS += tests/core/data/test_kernel
-tests_core_data_test_kernel_SOURCES = tests/core/data/test_kernel.c tests/check.h
-tests_core_data_test_kernel_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(MPI_CFLAGS)
 tests_core_data_test_kernel_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
 tests_core_data_test_kernel_LDADD = libwm-kernel.la $(CUNIT_LIBS) $(MPI_LIBS)
 
 check_PROGRAMS += tests/core/node/test_rest
 TESTS += tests/core/node/test_rest
-tests_core_node_test_rest_SOURCES = tests/core/node/test_rest.c tests/check.h
-tests_core_node_test_rest_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
 tests_core_node_test_rest_LDADD = libwaymark.la $(CUNIT_LIBS)
 
 check_PROGRAMS += tests/core/shared/test_shared
 TESTS += tests/core/shared/test_shared
-tests_core_shared_test_shared_SOURCES = tests/core/shared/test_shared.c tests/check.h
-tests_core_shared_test_shared_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(MPI_CFLAGS)
 tests_core_shared_test_shared_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS) -lpthread
 
 check_PROGRAMS += tests/core/shared/test_shared_tree
 TESTS += tests/core/shared/test_shared_tree
-tests_core_shared_test_shared_tree_SOURCES = tests/core/shared/test_shared_tree.c tests/check.h
-tests_core_shared_test_shared_tree_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(MPI_CFLAGS)
 tests_core_shared_test_shared_tree_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
 
 # What is inlined of messages; the scripts compile it anew.
@@ -125,46 +49,31 @@ check_PROGRAMS += tests/core/message/test_matching tests/core/message/test_messa
 TESTS += tests/core/message/test_matching tests/core/message/test_message tests/core/message/test_number \
 	tests/core/message/generated.sh tests/core/message/mutants.sh
 EXTRA_DIST += tests/core/message/generated.sh tests/core/message/mutants.sh
-tests_core_message_test_matching_SOURCES = tests/core/message/test_matching.c tests/core/message/protocols.h tests/check.h
-tests_core_message_test_matching_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
 tests_core_message_test_matching_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
-tests_core_message_test_message_SOURCES = tests/core/message/test_message.c tests/core/message/model.h tests/core/message/protocols.h tests/check.h
-tests_core_message_test_message_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
 tests_core_message_test_message_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
-tests_core_message_test_number_SOURCES = tests/core/message/test_number.c tests/check.h
-tests_core_message_test_number_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
 tests_core_message_test_number_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS) -lm
 
 # Coroutines as this processor has them, and by ucontext.
 check_PROGRAMS += tests/core/subrank/test_coroutine tests/core/subrank/test_coroutine_ucontext tests/core/subrank/test_schedule
 TESTS += tests/core/subrank/test_coroutine tests/core/subrank/test_coroutine_ucontext tests/core/subrank/test_schedule
 tests_core_subrank_test_coroutine_SOURCES = tests/core/subrank/test_coroutine.c core/subrank/coroutine.c tests/check.h
-tests_core_subrank_test_coroutine_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
+tests_core_subrank_test_coroutine_CPPFLAGS = $(AM_CPPFLAGS)
 tests_core_subrank_test_coroutine_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS) -lm
 tests_core_subrank_test_coroutine_ucontext_SOURCES = $(tests_core_subrank_test_coroutine_SOURCES)
 tests_core_subrank_test_coroutine_ucontext_CPPFLAGS = $(tests_core_subrank_test_coroutine_CPPFLAGS) -DWM_COROUTINE_UCONTEXT
 tests_core_subrank_test_coroutine_ucontext_LDADD = $(tests_core_subrank_test_coroutine_LDADD)
-tests_core_subrank_test_schedule_SOURCES = tests/core/subrank/test_schedule.c tests/check.h
-tests_core_subrank_test_schedule_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
 tests_core_subrank_test_schedule_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
 
 check_PROGRAMS += tests/core/subrank/test_program
 TESTS += tests/core/subrank/test_program tests/core/subrank/host.sh
 EXTRA_DIST += tests/core/subrank/host.sh
-tests_core_subrank_test_program_SOURCES = tests/core/subrank/test_program.c tests/check.h
-tests_core_subrank_test_program_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
 tests_core_subrank_test_program_CFLAGS = $(AM_CFLAGS) -fPIC
 tests_core_subrank_test_program_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
 
 check_PROGRAMS += tests/core/subrank/test_advice tests/core/subrank/test_built_in
 TESTS += tests/core/subrank/test_advice tests/core/subrank/test_built_in
-tests_core_subrank_test_advice_SOURCES = tests/core/subrank/test_advice.c core/subrank/advice.c core/subrank/advice.h \
-	tests/check.h
-tests_core_subrank_test_advice_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
-tests_core_subrank_test_advice_LDADD = $(CUNIT_LIBS)
 tests_core_subrank_test_built_in_SOURCES = tests/core/subrank/test_built_in.c core/subrank/built_in.c \
 	core/subrank/built_in.h tests/core/map/maps.h tests/check.h
-tests_core_subrank_test_built_in_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 tests_core_subrank_test_built_in_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(JANSSON_LIBS) $(MPI_LIBS)
 
 # The second one packs bits as processors without PEXT do.
@@ -172,20 +81,12 @@ check_PROGRAMS += tests/core/convey/test_carriers tests/core/convey/test_codec t
 	tests/core/convey/test_spread tests/core/convey/test_store
 TESTS += tests/core/convey/test_carriers tests/core/convey/test_codec tests/core/test_codec_runs \
 	tests/core/convey/test_spread tests/core/convey/test_store
-tests_core_convey_test_carriers_SOURCES = tests/core/convey/test_carriers.c tests/check.h
-tests_core_convey_test_carriers_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 tests_core_convey_test_carriers_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
-tests_core_convey_test_codec_SOURCES = tests/core/convey/test_codec.c tests/check.h
-tests_core_convey_test_codec_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 tests_core_convey_test_codec_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
-tests_core_convey_test_spread_SOURCES = tests/core/convey/test_spread.c tests/check.h
-tests_core_convey_test_spread_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(MPI_CFLAGS)
 tests_core_convey_test_spread_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
-tests_core_convey_test_store_SOURCES = tests/core/convey/test_store.c tests/check.h
-tests_core_convey_test_store_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS) $(MPI_CFLAGS)
 tests_core_convey_test_store_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
 tests_core_test_codec_runs_SOURCES = tests/core/convey/test_codec.c core/convey/codec_squeeze.c tests/check.h
-tests_core_test_codec_runs_CPPFLAGS = $(tests_core_convey_test_codec_CPPFLAGS) -DWM_SQUEEZE_BY_RUNS
+tests_core_test_codec_runs_CPPFLAGS = $(AM_CPPFLAGS) -DWM_SQUEEZE_BY_RUNS
 tests_core_test_codec_runs_LDADD = $(tests_core_convey_test_codec_LDADD)
 
 # Statements at random against an interpreter.
@@ -201,4 +102,3 @@ random_statement_sources = tests/core/statement/bind.c tests/core/statement/clau
 	tests/core/statement/value.h tests/fuzz/random.h tests/fuzz/text.c tests/fuzz/text.h
 tests_core_statement_test_random_SOURCES = tests/core/statement/test_random.c tests/core/statement/deliver.c \
 	tests/core/statement/deliver.h $(random_statement_sources)
-tests_core_statement_test_random_LDADD = libwm-pure.la $(JANSSON_LIBS) -lm

@@ -8,9 +8,6 @@ EXTRA_DIST += tests/docs/communicate.sh tests/docs/ports.sh tests/docs/conveyors
 # And what statements do.
 check_PROGRAMS += tests/docs/statements
 TESTS += tests/docs/statements
-tests_docs_statements_SOURCES = tests/docs/statements.c
-tests_docs_statements_CPPFLAGS = $(AM_CPPFLAGS)
-tests_docs_statements_LDADD = libwm-pure.la $(JANSSON_LIBS) -lm
 # And every key of the JSON report.
 TESTS += tests/docs/report.sh
 EXTRA_DIST += tests/docs/report.sh

@@ -3,15 +3,11 @@ fuzzers = tests/fuzz/fuzz_maps tests/fuzz/fuzz_answers tests/fuzz/fuzz_questions
 check_PROGRAMS += $(fuzzers)
 tests_fuzz_fuzz_maps_SOURCES = tests/fuzz/fuzz_maps.c tests/fuzz/child.c tests/fuzz/child.h tests/fuzz/judge.c tests/fuzz/judge.h \
 	tests/fuzz/map_generate.c tests/fuzz/map_mutate.c tests/fuzz/map_text.h tests/fuzz/random.h tests/fuzz/text.c tests/fuzz/text.h
-tests_fuzz_fuzz_maps_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
-tests_fuzz_fuzz_maps_LDADD = libwm-pure.la $(JANSSON_LIBS) -lm
 protocol_fuzz_sources = tests/fuzz/cases.c tests/fuzz/cases.h tests/fuzz/json_mutate.c tests/fuzz/json_mutate.h tests/fuzz/random.h \
 	tests/fuzz/talk.c tests/fuzz/talk.h tests/fuzz/text.c tests/fuzz/text.h
 tests_fuzz_fuzz_answers_SOURCES = tests/fuzz/fuzz_answers.c $(protocol_fuzz_sources)
-tests_fuzz_fuzz_answers_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 tests_fuzz_fuzz_answers_LDADD = libwm-map.la libwm-pure.la $(JANSSON_LIBS) -lm
 tests_fuzz_fuzz_questions_SOURCES = tests/fuzz/fuzz_questions.c $(protocol_fuzz_sources)
-tests_fuzz_fuzz_questions_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 tests_fuzz_fuzz_questions_LDADD = libwm-map.la libwm-pure.la $(JANSSON_LIBS) -lm
 
 TESTS += tests/fuzz/smoke.sh

@@ -1,6 +1,6 @@
 # Several hosts on one machine: the lab, and the collectives in it.
 check_PROGRAMS += tests/lab/wanlink
-tests_lab_wanlink_SOURCES = tests/lab/wanlink.c
+tests_lab_wanlink_LDADD =
 TESTS += tests/lab/lab.sh
 EXTRA_DIST += tests/lab/lab tests/lab/lab.inc.sh tests/lab/lab.sh tests/lab/clusters.scm
 # Clusters of hosts, found.
@@ -17,5 +17,4 @@ MPI_TESTS += tests/lab/injure.sh
 EXTRA_DIST += tests/lab/injure tests/lab/injure.sh
 check_PROGRAMS += tests/mpi/injured
 tests_mpi_injured_SOURCES = tests/mpi/injured.c
-tests_mpi_injured_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_injured_LDADD = $(MPI_LIBS)

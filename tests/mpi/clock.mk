@@ -2,12 +2,7 @@
 TESTS += tests/mpi/clock.sh
 EXTRA_DIST += tests/mpi/clock.sh
 check_PROGRAMS += tests/mpi/clock tests/mpi/clock_check
-tests_mpi_clock_SOURCES = tests/mpi/clock.c
-tests_mpi_clock_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_clock_LDADD = $(MPI_LIBS)
-tests_mpi_clock_check_SOURCES = tests/mpi/clock_check.c
-tests_mpi_clock_check_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
-tests_mpi_clock_check_LDADD = libwm-tracer.la libwm-pure.la $(JANSSON_LIBS) -lm
 check_LTLIBRARIES += libwm-skewed-clock-test.la
 libwm_skewed_clock_test_la_SOURCES = tests/mpi/skewed_clock.c
 libwm_skewed_clock_test_la_CFLAGS = $(WARNINGS) -std=gnu11

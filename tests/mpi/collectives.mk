@@ -9,26 +9,14 @@ EXTRA_DIST += tests/mpi/bench.sh tests/mpi/profile.sh tests/mpi/maps_apart.sh te
 check_PROGRAMS += tests/mpi/collectives tests/mpi/faulty tests/mpi/maps_apart tests/mpi/flights tests/mpi/requests tests/mpi/threads
 check_LTLIBRARIES += tests/mpi/libspoiling.la
 tests_mpi_libspoiling_la_SOURCES = tests/mpi/spoiling.c
-tests_mpi_libspoiling_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_libspoiling_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -rpath /nowhere
-tests_mpi_maps_apart_SOURCES = tests/mpi/maps_apart.c
-tests_mpi_maps_apart_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_maps_apart_LDADD = $(MPI_LIBS)
-tests_mpi_requests_SOURCES = tests/mpi/requests.c
-tests_mpi_requests_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_requests_LDADD = $(MPI_LIBS)
-tests_mpi_threads_SOURCES = tests/mpi/threads.c
-tests_mpi_threads_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_threads_LDADD = libwaymark.la $(MPI_LIBS) -lpthread
-tests_mpi_flights_SOURCES = tests/mpi/flights.c
-tests_mpi_flights_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 tests_mpi_flights_LDADD = libwm-runtime.la $(MPI_LIBS)
 tests_mpi_collectives_SOURCES = tests/mpi/collectives.c tests/mpi/collectives.h tests/mpi/collectives_blocks.c tests/mpi/collectives_neighbours.c tests/mpi/collectives_comms.c \
 	tests/mpi/collectives_kinds.c tests/mpi/collectives_parts.c
-tests_mpi_collectives_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_collectives_LDADD = $(MPI_LIBS) -lpthread
-tests_mpi_faulty_SOURCES = tests/mpi/faulty.c
-tests_mpi_faulty_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_faulty_LDADD = $(MPI_LIBS) -lpthread
 
 fortran_collectives = tests/mpi/collectives_mpif tests/mpi/collectives_usempi tests/mpi/collectives_f08 tests/mpi/trapping

@@ -2,7 +2,5 @@
 MPI_TESTS += tests/mpi/communicators.sh
 EXTRA_DIST += tests/mpi/communicators.sh
 check_PROGRAMS += tests/mpi/communicators
-tests_mpi_communicators_SOURCES = tests/mpi/communicators.c
-tests_mpi_communicators_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_communicators_LDFLAGS = -rdynamic
 tests_mpi_communicators_LDADD = $(MPI_LIBS)

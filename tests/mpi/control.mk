@@ -2,12 +2,7 @@
 TESTS += tests/mpi/control.sh
 EXTRA_DIST += tests/mpi/control.sh tests/mpi/control_f.F90
 check_PROGRAMS += tests/mpi/control tests/mpi/control_look
-tests_mpi_control_SOURCES = tests/mpi/control.c
-tests_mpi_control_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_control_LDADD = $(MPI_LIBS) -lpthread
-tests_mpi_control_look_SOURCES = tests/mpi/control_look.c
-tests_mpi_control_look_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
-tests_mpi_control_look_LDADD = libwm-tracer.la libwm-pure.la $(JANSSON_LIBS) -lm
 
 fortran_control = tests/mpi/control_mpif tests/mpi/control_usempi tests/mpi/control_f08
 CLEANFILES += $(fortran_control)

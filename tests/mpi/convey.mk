@@ -9,9 +9,7 @@ tests_mpi_convey_SOURCES = tests/mpi/convey_main.c tests/mpi/convey_cases.h test
 	tests/mpi/convey_handler.c tests/mpi/convey_kinds.c tests/mpi/convey_loads.c \
 	tests/mpi/convey_places.c tests/mpi/convey_refusals.c tests/mpi/convey_replies.c tests/mpi/convey_states.c \
 	tests/mpi/convey_stream.c tests/mpi/convey_take.c
-tests_mpi_convey_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_convey_LDADD = libwaymark.la $(MPI_LIBS)
 # Nothing of the build but the two directories in which an installed header would be found.
-tests_mpi_convey_published_SOURCES = tests/mpi/convey_published.c
 tests_mpi_convey_published_CPPFLAGS = -I$(top_srcdir)/include/waymark/bale -I$(top_srcdir)/include -I$(top_srcdir) $(MPI_CFLAGS)
 tests_mpi_convey_published_LDADD = libwaymark.la $(MPI_LIBS)

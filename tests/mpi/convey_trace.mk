@@ -2,6 +2,4 @@
 MPI_TESTS += tests/mpi/convey_trace.sh
 EXTRA_DIST += tests/mpi/convey_trace.sh
 check_PROGRAMS += tests/mpi/convey_trace
-tests_mpi_convey_trace_SOURCES = tests/mpi/convey_trace.c
-tests_mpi_convey_trace_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_convey_trace_LDADD = libwaymark.la $(MPI_LIBS)

@@ -7,7 +7,7 @@ EXTRA_DIST += tests/mpi/doors.sh tests/mpi/door_symbols.sh tests/mpi/doors.F90 t
 check_LTLIBRARIES += libwm-doors-test.la
 libwm_doors_test_la_SOURCES = $(doors_sources) core/path/operation.c include/waymark/operation.h \
 	tests/mpi/counting_runtime.c tests/mpi/counting_runtime.h tests/mpi/pretended_spawn.c
-libwm_doors_test_la_CPPFLAGS = $(libwm_doors_la_CPPFLAGS)
+libwm_doors_test_la_CPPFLAGS = $(AM_CPPFLAGS)
 # A library that is not installed is a shared one only if it has an -rpath.
 libwm_doors_test_la_LDFLAGS = $(libwaymark_mpi_la_LDFLAGS) -rpath /nowhere
 libwm_doors_test_la_LIBADD = $(MPI_LIBS)
@@ -15,7 +15,7 @@ libwm_doors_test_la_LIBADD = $(MPI_LIBS)
 if HAVE_CUNIT
 check_PROGRAMS += tests/mpi/test_doors
 tests_mpi_test_doors_SOURCES = tests/mpi/test_doors.c core/path/operation.c tests/check.h
-tests_mpi_test_doors_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS) $(CUNIT_CFLAGS)
+tests_mpi_test_doors_CPPFLAGS = $(AM_CPPFLAGS)
 tests_mpi_test_doors_LDADD = libwm-doors-test.la $(MPI_LIBS) $(CUNIT_LIBS) -lpthread
 endif
 

@@ -2,17 +2,11 @@
 TESTS += tests/mpi/guarded.sh tests/mpi/guard_watch.sh
 EXTRA_DIST += tests/mpi/guarded.sh tests/mpi/guard_watch.sh tests/mpi/guarded_f.F90
 check_PROGRAMS += tests/mpi/guarded tests/mpi/guarded_nonblocking tests/mpi/guarded_messages
-tests_mpi_guarded_SOURCES = tests/mpi/guarded.c
-tests_mpi_guarded_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 # A call at the end of a function is to return to it.
 tests_mpi_guarded_CFLAGS = $(AM_CFLAGS) -fno-optimize-sibling-calls
 tests_mpi_guarded_LDADD = $(MPI_LIBS)
-tests_mpi_guarded_nonblocking_SOURCES = tests/mpi/guarded_nonblocking.c
-tests_mpi_guarded_nonblocking_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_guarded_nonblocking_CFLAGS = $(tests_mpi_guarded_CFLAGS)
 tests_mpi_guarded_nonblocking_LDADD = $(MPI_LIBS)
-tests_mpi_guarded_messages_SOURCES = tests/mpi/guarded_messages.c
-tests_mpi_guarded_messages_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_guarded_messages_CFLAGS = $(tests_mpi_guarded_CFLAGS)
 tests_mpi_guarded_messages_LDADD = $(MPI_LIBS)
 

@@ -2,6 +2,4 @@
 MPI_TESTS += tests/mpi/made_faults.sh
 EXTRA_DIST += tests/mpi/made_faults.sh
 check_PROGRAMS += tests/mpi/made_faults
-tests_mpi_made_faults_SOURCES = tests/mpi/made_faults.c
-tests_mpi_made_faults_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_made_faults_LDADD = $(MPI_LIBS)

@@ -2,8 +2,6 @@
 TESTS += tests/mpi/nodes.sh tests/mpi/contained.sh
 EXTRA_DIST += tests/mpi/nodes.sh tests/mpi/contained.sh
 check_PROGRAMS += tests/mpi/nodes
-tests_mpi_nodes_SOURCES = tests/mpi/nodes.c
-tests_mpi_nodes_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 tests_mpi_nodes_LDADD = libwm-runtime.la $(MPI_LIBS)
 
 check_LTLIBRARIES += libwm-forbidding-test.la
@@ -14,6 +12,4 @@ libwm_forbidding_test_la_LDFLAGS = $(AM_LDFLAGS) -avoid-version -rpath /nowhere
 MPI_TESTS += tests/mpi/messages.sh
 EXTRA_DIST += tests/mpi/messages.sh
 check_PROGRAMS += tests/mpi/messages
-tests_mpi_messages_SOURCES = tests/mpi/messages.c
-tests_mpi_messages_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 tests_mpi_messages_LDADD = libwm-runtime.la $(MPI_LIBS)

@@ -2,9 +2,4 @@
 MPI_TESTS += tests/mpi/planted.sh tests/lab/planted.sh
 EXTRA_DIST += tests/mpi/planted.sh tests/mpi/planted.inc.sh tests/lab/planted.sh
 check_PROGRAMS += tests/mpi/planted tests/mpi/finding
-tests_mpi_planted_SOURCES = tests/mpi/planted.c
-tests_mpi_planted_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_planted_LDADD = $(MPI_LIBS)
-tests_mpi_finding_SOURCES = tests/mpi/finding.c
-tests_mpi_finding_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
-tests_mpi_finding_LDADD = $(JANSSON_LIBS)

@@ -2,6 +2,4 @@
 TESTS += tests/mpi/retune.sh
 EXTRA_DIST += tests/mpi/retune.sh
 check_PROGRAMS += tests/mpi/retuning
-tests_mpi_retuning_SOURCES = tests/mpi/retuning.c
-tests_mpi_retuning_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_retuning_LDADD = libwaymark.la libwm-guard.la libwm-pure.la $(JANSSON_LIBS) $(MPI_LIBS) -lm

@@ -9,6 +9,5 @@ EXTRA_DIST += tests/mpi/subrank_f.F90
 check_PROGRAMS += tests/mpi/subrank
 tests_mpi_subrank_SOURCES = tests/mpi/subrank.c tests/mpi/subrank.h tests/mpi/subrank_collectives.c \
 	tests/mpi/subrank_comms.c tests/mpi/subrank_inter.c tests/mpi/subrank_messages.c
-tests_mpi_subrank_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_subrank_LDFLAGS = $(AM_LDFLAGS) -export-dynamic
 tests_mpi_subrank_LDADD = libwm-subranks.la libwm-runtime.la $(MPI_LIBS) -ldl

@@ -2,13 +2,9 @@
 MPI_TESTS += tests/mpi/ways.sh
 EXTRA_DIST += tests/mpi/ways.sh tests/mpi/ways.scm tests/mpi/ways-of-all.scm
 check_PROGRAMS += tests/mpi/ways
-tests_mpi_ways_SOURCES = tests/mpi/ways.c tests/core/message/protocols.h
-tests_mpi_ways_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 tests_mpi_ways_LDADD = libwm-runtime.la $(MPI_LIBS)
 # What is recorded of them.
 MPI_TESTS += tests/mpi/messages_trace.sh
 EXTRA_DIST += tests/mpi/messages_trace.sh tests/mpi/messages_trace.scm
 check_PROGRAMS += tests/mpi/messages_trace
-tests_mpi_messages_trace_SOURCES = tests/mpi/messages_trace.c
-tests_mpi_messages_trace_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_messages_trace_LDADD = libwaymark.la $(MPI_LIBS)

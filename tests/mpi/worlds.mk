@@ -2,6 +2,4 @@
 TESTS += tests/mpi/worlds.sh
 EXTRA_DIST += tests/mpi/worlds.sh
 check_PROGRAMS += tests/mpi/worlds
-tests_mpi_worlds_SOURCES = tests/mpi/worlds.c
-tests_mpi_worlds_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_worlds_LDADD = $(MPI_LIBS)

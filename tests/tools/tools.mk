@@ -12,71 +12,42 @@ EXTRA_DIST += tests/tools/tune/tune.sh tests/tools/cc/cc.sh tests/tools/complete
 
 # tests/tools/convert/convert.sh converts what this one writes.
 check_PROGRAMS += tests/tools/convert/sample_trace
-tests_tools_convert_sample_trace_SOURCES = tests/tools/convert/sample_trace.c tests/tools/convert/sample_trace.h
-tests_tools_convert_sample_trace_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
-tests_tools_convert_sample_trace_LDADD = libwm-tracer.la libwm-pure.la $(JANSSON_LIBS)
 
 if HAVE_CUNIT
 check_PROGRAMS += tests/tools/convert/test_convert tests/tools/convert/test_convert_perfetto
 TESTS += tests/tools/convert/test_convert tests/tools/convert/test_convert_perfetto
 convert_test_libs = libwm-convert.la libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS) -lm
-tests_tools_convert_test_convert_SOURCES = tests/tools/convert/test_convert.c tests/tools/convert/conversions.h tests/tools/convert/sample_trace.h tests/check.h
-tests_tools_convert_test_convert_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
 tests_tools_convert_test_convert_LDADD = $(convert_test_libs)
-tests_tools_convert_test_convert_perfetto_SOURCES = tests/tools/convert/test_convert_perfetto.c tests/tools/convert/conversions.h \
-	tests/tools/convert/sample_trace.h tests/check.h
-tests_tools_convert_test_convert_perfetto_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
 tests_tools_convert_test_convert_perfetto_LDADD = $(convert_test_libs)
 check_PROGRAMS += tests/core/test_parse tests/tools/bench/test_bench tests/tools/proof/test_rounds tests/core/map/test_complete
 TESTS += tests/core/test_parse tests/tools/bench/test_bench tests/tools/proof/test_rounds tests/core/map/test_complete
-tests_core_test_parse_SOURCES = tests/core/test_parse.c tests/check.h
-tests_core_test_parse_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
-tests_core_test_parse_LDADD = libwm-report.la libwm-pure.la $(CUNIT_LIBS)
-tests_tools_bench_test_bench_SOURCES = tests/tools/bench/test_bench.c tests/check.h
-tests_tools_bench_test_bench_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
 tests_tools_bench_test_bench_LDADD = libwm-bench.la $(JANSSON_LIBS) $(CUNIT_LIBS)
 tests_tools_proof_test_rounds_SOURCES = tests/tools/proof/test_rounds.c tests/check.h \
 	tools/draw/arrows.c tools/draw/shared_steps.c
-tests_tools_proof_test_rounds_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
-tests_tools_proof_test_rounds_LDADD = libwm-proof.la libwm-report.la libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS)
 check_PROGRAMS += tests/tools/predict/test_simulation
 TESTS += tests/tools/predict/test_simulation
-tests_tools_predict_test_simulation_SOURCES = tests/tools/predict/test_simulation.c tests/check.h tests/fixture.h
-tests_tools_predict_test_simulation_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
 tests_tools_predict_test_simulation_LDADD = libwm-predict.la libwm-profile.la libwm-proof.la libwm-report.la libwm-pure.la \
 	$(JANSSON_LIBS) $(CUNIT_LIBS)
 check_PROGRAMS += tests/tools/predict/test_quotient
 TESTS += tests/tools/predict/test_quotient
-tests_tools_predict_test_quotient_SOURCES = tests/tools/predict/test_quotient.c tests/check.h tests/fixture.h \
-	tests/tools/proof/symmetric_paths.h
-tests_tools_predict_test_quotient_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
 tests_tools_predict_test_quotient_LDADD = $(tests_tools_predict_test_simulation_LDADD)
 check_PROGRAMS += tests/tools/gauge/test_gauge
 TESTS += tests/tools/gauge/test_gauge
-tests_tools_gauge_test_gauge_SOURCES = tests/tools/gauge/test_gauge.c tests/check.h
-tests_tools_gauge_test_gauge_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
 tests_tools_gauge_test_gauge_LDADD = libwm-gauge.la libwm-profile.la libwm-report.la libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS) -lm
-check_PROGRAMS += tests/tools/retune/test_verdict
-TESTS += tests/tools/retune/test_verdict
-tests_tools_retune_test_verdict_SOURCES = tests/tools/retune/test_verdict.c tests/check.h tools/retune/verdict.c \
-	tools/diff/bootstrap.c
-tests_tools_retune_test_verdict_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
-tests_tools_retune_test_verdict_LDADD = libwm-guard.la libwm-pure.la $(CUNIT_LIBS) -lm
 check_PROGRAMS += tests/tools/tune/test_tune
 TESTS += tests/tools/tune/test_tune
-tests_tools_tune_test_tune_SOURCES = tests/tools/tune/test_tune.c tests/check.h
-tests_tools_tune_test_tune_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
 tests_tools_tune_test_tune_LDADD = libwm-tune.la libwm-report.la libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS) -lm
+check_PROGRAMS += tests/tools/retune/test_verdict
+TESTS += tests/tools/retune/test_verdict
+tests_tools_retune_test_verdict_SOURCES = tests/tools/retune/test_verdict.c tests/check.h tools/retune/verdict.c
+tests_tools_retune_test_verdict_LDADD = libwm-guard.la $(LDADD)
 check_PROGRAMS += tests/tools/profile/test_machine
 TESTS += tests/tools/profile/test_machine
-tests_tools_profile_test_machine_SOURCES = tests/tools/profile/test_machine.c tests/check.h
-tests_tools_profile_test_machine_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
 tests_tools_profile_test_machine_LDADD = libwm-profile.la libwm-report.la libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS)
 
 # With wm_map_parents of its own in the place of the map server's client.
 tests_core_map_test_complete_SOURCES = tests/core/map/test_complete.c tests/check.h core/map/complete.c
-tests_core_map_test_complete_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
-tests_core_map_test_complete_LDADD = libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS)
+tests_core_map_test_complete_CPPFLAGS = $(AM_CPPFLAGS)
 endif
 
 # Jobs that are compared and watched.
@@ -84,14 +55,11 @@ MPI_TESTS += tests/tools/diff/diff.sh
 TESTS += tests/tools/top/top.sh
 EXTRA_DIST += tests/tools/diff/diff.sh tests/tools/top/top.sh
 check_PROGRAMS += tests/tools/calls
-tests_tools_calls_SOURCES = tests/tools/calls.c
-tests_tools_calls_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_tools_calls_LDADD = $(MPI_LIBS)
 if HAVE_CUNIT
 check_PROGRAMS += tests/tools/top/test_top
 TESTS += tests/tools/top/test_top
 tests_tools_top_test_top_SOURCES = tests/tools/top/test_top.c tests/check.h tests/tracer/traces.h \
 	tools/top/tty.c tools/top/watch.c
-tests_tools_top_test_top_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CUNIT_CFLAGS)
 tests_tools_top_test_top_LDADD = libwm-report.la libwm-tracer.la libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS) -lutil -lm
 endif

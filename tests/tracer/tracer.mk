@@ -18,48 +18,7 @@ tracer_tests = \
 check_PROGRAMS += $(tracer_tests)
 TESTS += $(tracer_tests)
 
-tracer_test_cflags = $(AM_CFLAGS) $(CUNIT_CFLAGS) $(JANSSON_CFLAGS)
-tracer_test_libs = libwm-report.la libwm-tracer.la libwm-pure.la $(CUNIT_LIBS) $(JANSSON_LIBS) -lm
-
-tests_tools_analysis_test_conveyors_SOURCES = tests/tools/analysis/test_conveyors.c tests/tools/analysis/analysed.h tests/tracer/traces.h tests/check.h
-tests_tools_analysis_test_conveyors_CFLAGS = $(tracer_test_cflags)
-tests_tools_analysis_test_conveyors_LDADD = $(tracer_test_libs)
-tests_tools_analysis_test_attribution_SOURCES = tests/tools/analysis/test_attribution.c tests/check.h
-tests_tools_analysis_test_attribution_CFLAGS = $(tracer_test_cflags)
-tests_tools_analysis_test_attribution_LDADD = $(tracer_test_libs)
-tests_tracer_test_clocks_SOURCES = tests/tracer/test_clocks.c tests/tracer/traces.h tests/check.h
-tests_tracer_test_clocks_CFLAGS = $(tracer_test_cflags)
-tests_tracer_test_clocks_LDADD = $(tracer_test_libs)
-tests_tracer_test_interval_SOURCES = tests/tracer/test_interval.c tests/check.h
-tests_tracer_test_interval_CFLAGS = $(tracer_test_cflags)
-tests_tracer_test_interval_LDADD = $(tracer_test_libs)
-tests_tools_analysis_test_critical_SOURCES = tests/tools/analysis/test_critical.c tests/tools/analysis/analysed.h tests/tracer/traces.h tests/check.h
-tests_tools_analysis_test_critical_CFLAGS = $(tracer_test_cflags)
-tests_tools_analysis_test_critical_LDADD = $(tracer_test_libs)
-tests_tools_analysis_test_delays_SOURCES = tests/tools/analysis/test_delays.c tests/tools/analysis/analysed.h tests/tracer/traces.h tests/check.h
-tests_tools_analysis_test_delays_CFLAGS = $(tracer_test_cflags)
-tests_tools_analysis_test_delays_LDADD = $(tracer_test_libs)
-tests_tools_analysis_test_identities_SOURCES = tests/tools/analysis/test_identities.c tests/tools/analysis/analysed.h tests/tracer/traces.h tests/check.h
-tests_tools_analysis_test_identities_CFLAGS = $(tracer_test_cflags)
-tests_tools_analysis_test_identities_LDADD = $(tracer_test_libs)
-tests_tools_analysis_test_measures_SOURCES = tests/tools/analysis/test_measures.c tests/tools/analysis/analysed.h tests/tracer/traces.h tests/check.h
-tests_tools_analysis_test_measures_CFLAGS = $(tracer_test_cflags)
-tests_tools_analysis_test_measures_LDADD = $(tracer_test_libs)
-tests_tools_diff_test_diff_SOURCES = tests/tools/diff/test_diff.c tests/tracer/traces.h tests/check.h
-tests_tools_diff_test_diff_CFLAGS = $(tracer_test_cflags)
-tests_tools_diff_test_diff_LDADD = $(tracer_test_libs)
-tests_tracer_test_live_SOURCES = tests/tracer/test_live.c tests/tracer/traces.h tests/check.h
-tests_tracer_test_live_CFLAGS = $(tracer_test_cflags)
-tests_tracer_test_live_LDADD = $(tracer_test_libs) -lpthread
-tests_tracer_test_reader_SOURCES = tests/tracer/test_reader.c tests/tracer/traces.h tests/check.h
-tests_tracer_test_reader_CFLAGS = $(tracer_test_cflags)
-tests_tracer_test_reader_LDADD = $(tracer_test_libs)
-tests_tracer_test_recorder_SOURCES = tests/tracer/test_recorder.c tests/tracer/traces.h tests/check.h
-tests_tracer_test_recorder_CFLAGS = $(tracer_test_cflags)
-tests_tracer_test_recorder_LDADD = $(tracer_test_libs)
-tests_tools_report_test_report_SOURCES = tests/tools/report/test_report.c tests/tools/analysis/analysed.h tests/tracer/traces.h tests/check.h
-tests_tools_report_test_report_CFLAGS = $(tracer_test_cflags)
-tests_tools_report_test_report_LDADD = $(tracer_test_libs)
+tests_tracer_test_live_LDADD = $(LDADD) -lpthread
 
 generated_sources = tests/tracer/generated.c tests/tracer/generated.h \
 	tests/tracer/generated_files.c tests/tracer/generated_files.h
@@ -68,21 +27,15 @@ damage_sources = tests/tracer/fuzz_check.c tests/tracer/fuzz_check.h \
 	tests/tracer/fuzz_mutate.c tests/tracer/fuzz_mutate.h
 tests_tracer_test_damage_SOURCES = tests/tracer/test_damage.c tests/tracer/traces.h tests/check.h \
 	$(generated_sources) $(damage_sources)
-tests_tracer_test_damage_CFLAGS = $(tracer_test_cflags)
-tests_tracer_test_damage_LDADD = $(tracer_test_libs)
 endif
 
 # Made-up traces, for tests and measurements.
 check_PROGRAMS += tests/tracer/generate
 tests_tracer_generate_SOURCES = tests/tracer/generate.c $(generated_sources)
-tests_tracer_generate_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
-tests_tracer_generate_LDADD = libwm-tracer.la libwm-pure.la $(JANSSON_LIBS) -lm
 
 # make fuzz (needs clang): tests/tracer/fuzz_reader and fuzz_corpus, its first inputs; never part of make check.
 check_PROGRAMS += tests/tracer/fuzz_seeds
 tests_tracer_fuzz_seeds_SOURCES = tests/tracer/fuzz_seeds.c tests/tracer/fuzz_input.c $(generated_sources)
-tests_tracer_fuzz_seeds_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
-tests_tracer_fuzz_seeds_LDADD = libwm-tracer.la libwm-pure.la $(JANSSON_LIBS) -lm
 EXTRA_DIST += tests/tracer/fuzz_reader.c tests/tracer/fuzz_reader.dict \
 	tests/tracer/damage/calls-of-months tests/tracer/damage/clocks-years-apart \
 	tests/tracer/damage/confidence-in-nothing tests/tracer/damage/conveyor \

@@ -10,7 +10,6 @@ waymark_SOURCES += \
 	tools/doctor/words.c tools/doctor/words.h
 
 pkglibexec_PROGRAMS += waymark-guard
-waymark_guard_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 waymark_guard_LDADD = libwm-guard.la libwm-report.la libwm-pure.la $(JANSSON_LIBS)
 waymark_guard_SOURCES = \
 	tools/doctor/case.c tools/doctor/case.h \

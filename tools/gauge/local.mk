@@ -1,6 +1,5 @@
 # waymark profile.
 noinst_LTLIBRARIES += libwm-gauge.la
-libwm_gauge_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 libwm_gauge_la_SOURCES = \
 	tools/gauge/build.c tools/gauge/build.h \
 	tools/gauge/estimate.c tools/gauge/estimate.h \
@@ -13,7 +12,6 @@ waymark_SOURCES += \
 	tools/gauge/selftest.c tools/gauge/selftest.h
 
 pkglibexec_PROGRAMS += waymark-gauge
-waymark_gauge_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 waymark_gauge_LDADD = libwm-gauge.la libwm-bench.la $(JANSSON_LIBS) $(MPI_LIBS) -ldl
 waymark_gauge_SOURCES = \
 	tools/bench/calls.c tools/bench/data.c tools/bench/terminal.c \

@@ -1,6 +1,5 @@
 # waymark tune.
 noinst_LTLIBRARIES += libwm-tune.la
-libwm_tune_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 libwm_tune_la_SOURCES = \
 	tools/tune/field.c tools/tune/field.h \
 	tools/tune/paths.c tools/tune/paths.h \
@@ -12,7 +11,6 @@ waymark_SOURCES += \
 	tools/tune/launches.c tools/tune/launches.h
 
 pkglibexec_PROGRAMS += waymark-tune
-waymark_tune_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(MPI_CFLAGS)
 waymark_tune_LDADD = libwm-tune.la libwm-gauge.la libwm-predict.la libwm-profile.la libwm-bench.la libwm-report.la \
 	libwm-map.la libwm-proof.la libwm-pure.la $(JANSSON_LIBS) $(MPI_LIBS) -ldl -lm
 waymark_tune_SOURCES = \

@@ -4,26 +4,15 @@ map_tests = tests/core/map/test_explain tests/core/map/test_invalid_maps tests/c
 check_PROGRAMS += $(map_tests)
 TESTS += $(map_tests)
 
-map_test_cflags = $(AM_CFLAGS) $(CUNIT_CFLAGS) $(JANSSON_CFLAGS)
 map_test_libs = libwm-map.la libwm-pure.la $(CUNIT_LIBS) $(JANSSON_LIBS)
 
-tests_core_map_test_explain_SOURCES = tests/core/map/test_explain.c tests/core/map/maps.h tests/check.h
-tests_core_map_test_explain_CFLAGS = $(map_test_cflags)
 tests_core_map_test_explain_LDADD = $(map_test_libs)
-tests_core_map_test_invalid_maps_SOURCES = tests/core/map/test_invalid_maps.c tests/core/map/maps.h tests/check.h
-tests_core_map_test_invalid_maps_CFLAGS = $(map_test_cflags)
 tests_core_map_test_invalid_maps_LDADD = $(map_test_libs)
-tests_core_map_test_map_SOURCES = tests/core/map/test_map.c tests/core/map/maps.h tests/check.h
-tests_core_map_test_map_CFLAGS = $(map_test_cflags)
 tests_core_map_test_map_LDADD = $(map_test_libs)
-tests_core_map_test_map_client_SOURCES = tests/core/map/test_map_client.c tests/core/map/maps.h tests/check.h
-tests_core_map_test_map_client_CFLAGS = $(map_test_cflags)
 tests_core_map_test_map_client_LDADD = $(map_test_libs) -lpthread
-tests_core_map_test_map_server_SOURCES = tests/core/map/test_map_server.c tests/core/map/maps.h tests/check.h
-tests_core_map_test_map_server_CFLAGS = $(map_test_cflags)
 tests_core_map_test_map_server_LDADD = $(map_test_libs)
 tests_core_map_test_sandbox_SOURCES = tests/core/map/test_sandbox.c core/map/sandbox.c core/map/sandbox.h tests/check.h
-tests_core_map_test_sandbox_CFLAGS = $(map_test_cflags) $(SECCOMP_CFLAGS)
+tests_core_map_test_sandbox_CFLAGS = $(AM_CFLAGS) $(SECCOMP_CFLAGS)
 tests_core_map_test_sandbox_LDADD = libwm-pure.la $(CUNIT_LIBS) $(JANSSON_LIBS) $(SECCOMP_LIBS)
 
 EXTRA_DIST += tests/specs/invalid
