@@ -181,7 +181,7 @@ missing_message() {
         doctor
     done
     says "hang: ranks 0-2 wait in MPI_Allreduce, call 1 on MPI_COMM_WORLD ($(line_of lost guarded.c)"
-    says "  missing is message 0, 88 B, rank 2 -> 0, of (allreduce all #:shape 'ring), lossy.scm:2:34"
+    says "  missing is message 0, 84 B, rank 2 -> 0, of (allreduce all #:shape 'ring), lossy.scm:2:35"
 }
 hanging "$work/lossy.scm" 3 lost 4 missing_message
 
@@ -208,7 +208,7 @@ messages() {
     says "  rank 17          MPI_Ssend 4 B to rank 16, tag 7, on 'tags' ($(line_of tag-7)"
     says '  ranks 18-19      MPI_Sendrecv 4 B to the next rank, tag 1'
     says "  ranks 20-21      MPI_Wait from the next rank, tag 1, on 'persistent' ($(line_of persistent)"
-    says "  rank 22          MPI_Wait MPI_Ibarrier, call 1 on 'request'"
+    says "  rank 22          MPI_Wait for MPI_Ibarrier, call 1 on 'request'"
     says "waiting: ranks 26-27 wait in MPI_Recv from the previous rank, tag 4, on 'through' ($(line_of through)"
 }
 open_waits() {

@@ -218,12 +218,12 @@ static void traffic(MPI_Comm comm, int me, int ranks)
     for (int round = 0; round < 300; round++) {
         int next = (me + 1) % ranks, last = (me + ranks - 1) % ranks, tag = round % 7;
 
-        MPI_Irecv(&answer, 1, MPI_INT, round % 2 ? MPI_ANY_SOURCE : last, tag, comm, &requests[0]);
+        MPI_Irecv(&answer, 1, MPI_INT, round % 2 ? MPI_ANY_SOURCE : last, 200 + tag, comm, &requests[0]);
         MPI_Irecv(other, LARGE, MPI_CHAR, last, 100, comm, &requests[1]);
         MPI_Isend(large, round % 3 == 0 ? 9000 : 9, MPI_CHAR, next, 100, comm, &requests[2]);
-        MPI_Issend(&small, 1, MPI_INT, next, tag, comm, &requests[3]);
+        MPI_Issend(&small, 1, MPI_INT, next, 200 + tag, comm, &requests[3]);
         MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
-        MPI_Sendrecv(&small, 1, MPI_INT, last, tag, &answer, 1, MPI_INT, next, MPI_ANY_TAG, comm, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(&small, 1, MPI_INT, last, tag, &answer, 1, MPI_INT, next, tag, comm, MPI_STATUS_IGNORE);
         MPI_Irecv(&answer, 1, MPI_INT, next, 101, comm, &requests[0]);
         MPI_Cancel(&requests[0]);
         MPI_Wait(&requests[0], &status);

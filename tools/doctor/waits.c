@@ -93,26 +93,36 @@ static void put_members(const struct wm_judgement *j, json_t *list, int first, i
             put_missing(j, list, j->members.list[m].page);
 }
 
-/* Each peer once; of a receive from any rank, all of them. */
+/* A rank that several messages wait for is missing once. */
+static void put_peer(const struct wm_judgement *j, json_t *list, int *seen, int *count, int page)
+{
+    for (int i = 0; i < *count; i++)
+        if (seen[i] == page)
+            return;
+    seen[(*count)++] = page;
+    put_missing(j, list, page);
+}
+
+/* Of a receive from any rank, all of them. */
 static void put_peers(const struct wm_judgement *j, json_t *list, int i)
 {
     const struct wm_page_now *now = &j->stands[i].now;
-    int last = -1;
+    int seen[WM_PAGE_HANDLES], count = 0;
 
     for (uint32_t k = 0; k < wm_held_messages(now); k++) {
         const struct wm_page_message *m = wm_held_message(j->pages[i], now, k);
         const struct wm_page_comm *comm = m != NULL && m->comm < WM_PAGE_COMMS ? &j->pages[i]->comms[m->comm] : NULL;
-        int own = comm != NULL ? wm_held_find_member(j, comm->id, comm->rank) : -1, peer;
+        int own = comm != NULL ? wm_held_find_member(j, comm->id, comm->rank) : -1, peer, first;
 
         if (own < 0)
             continue;
+        first = j->members.list[own].first;
         if (m->kind == WM_POST_COLLECTIVE)
-            put_members(j, list, j->members.list[own].first, wm_members_before(&j->members, own, m->sequence), i);
+            put_members(j, list, first, wm_members_before(&j->members, own, m->sequence), i);
         else if (m->peer == WM_PAGE_ANY)
-            put_members(j, list, j->members.list[own].first, wm_members_end(&j->members, j->members.list[own].first),
-                        i);
-        else if ((peer = wm_held_find_rank(j, comm->id, m->peer)) >= 0 && peer != last)
-            put_missing(j, list, last = peer);
+            put_members(j, list, first, wm_members_end(&j->members, first), i);
+        else if ((peer = wm_held_find_rank(j, comm->id, m->peer)) >= 0)
+            put_peer(j, list, seen, &count, peer);
     }
 }
 

@@ -120,10 +120,11 @@ static void describe_collective(const json_t *call, char *out, size_t room);
 /* "1 MiB to rank 3, tag 7, on 'row'". */
 static void describe_message(const json_t *message, bool many, char *out, size_t room)
 {
-    char peer[RANK_CHARS], communicator[RANK_CHARS];
+    char peer[RANK_CHARS], communicator[RANK_CHARS], text[LINE_CHARS / 2 - 4];
 
     if (strcmp(string_of(message, "direction"), "collective") == 0) {
-        describe_collective(message, out, room);
+        describe_collective(message, text, sizeof text);
+        snprintf(out, room, "for %s", text);
         return;
     }
     name_peer(message, many, peer, sizeof peer);
