@@ -92,6 +92,26 @@ static int read_guard(enum wm_guard_wish *wish, const struct reading *r)
     return rc;
 }
 
+static int read_verify(enum wm_verify_wish *wish, const struct reading *r)
+{
+    static const char *const words[] = {
+        [WM_VERIFY_OFF] = "off", [WM_VERIFY_WATCH] = "watch", [WM_VERIFY_EACH] = "each"};
+    int word, rc = read_word(&word, r, words, 3);
+
+    *wish = (enum wm_verify_wish)word;
+    return rc;
+}
+
+static int read_mismatch(enum wm_mismatch_remedy *remedy, const struct reading *r)
+{
+    static const char *const words[] = {
+        [WM_MISMATCH_REPORT] = "report", [WM_MISMATCH_ERROR] = "error", [WM_MISMATCH_ABORT] = "abort"};
+    int word, rc = read_word(&word, r, words, 3);
+
+    *remedy = (enum wm_mismatch_remedy)word;
+    return rc;
+}
+
 static int read_verbosity(int *out, const struct reading *r)
 {
     uint64_t number;

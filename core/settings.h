@@ -40,6 +40,12 @@
     X(GUARD, guard, guard, "off",                                                                                       \
       "on: each rank keeps a page that says where it is, for 'waymark doctor'; watch: a process on each node reads "    \
       "them, too, and says on the job's stderr what is wrong; off: neither")                                            \
+    X(VERIFY, verify, verify, "off",                                                                                     \
+      "what becomes of collective calls that do not match; all but off have a guard that watches. watch: as soon as the " \
+      "guard has named them; each: a fingerprint goes with each call's data, too, and is compared before that is used")  \
+    X(MISMATCH, mismatch, mismatch, "error",                                                                             \
+      "what verifying does then: report says so, and the job goes on as it can; error: the call ends with an MPI error " \
+      "on its communicator; abort: the job ends")                                                                        \
     X(RETUNE, retune_s, seconds, "0",                                                                                   \
       "seconds between the calls at which ranks agree whether 'waymark retune' has given the job another map; 0: it "  \
       "keeps its map")                                                                                                  \
@@ -74,6 +80,8 @@
 #define WM_SETTING_FIELD_verbosity(name) int name;
 #define WM_SETTING_FIELD_flag(name) bool name;
 #define WM_SETTING_FIELD_guard(name) enum wm_guard_wish name;
+#define WM_SETTING_FIELD_verify(name) enum wm_verify_wish name;
+#define WM_SETTING_FIELD_mismatch(name) enum wm_mismatch_remedy name;
 #define WM_SETTING_FIELD_deadline(name) unsigned name;
 #define WM_SETTING_FIELD_seconds(name) double name;
 /* clang-format on */
@@ -85,6 +93,10 @@ enum wm_remedy { WM_REMEDY_START, WM_REMEDY_ABORT, WM_REMEDY_NATIVE };
 
 /* Ranks publish where they are, or do not; and a process watches over them. */
 enum wm_guard_wish { WM_GUARD_OFF, WM_GUARD_ON, WM_GUARD_WATCH };
+
+/* How calls that do not match are found out, so that something becomes of them; and what. */
+enum wm_verify_wish { WM_VERIFY_OFF, WM_VERIFY_WATCH, WM_VERIFY_EACH };
+enum wm_mismatch_remedy { WM_MISMATCH_REPORT, WM_MISMATCH_ERROR, WM_MISMATCH_ABORT };
 
 struct wm_call_window {
     uint32_t first, last; /* UINT32_MAX: no end */

@@ -9,6 +9,7 @@
 #include "core/call/answers.h"
 #include "core/call/kin.h"
 #include "core/call/publish.h"
+#include "core/call/verify.h"
 #include "core/data/allocate.h"
 #include "core/hash.h"
 #include "core/path/fault.h"
@@ -345,18 +346,6 @@ static void number_nodes(struct wm_path *path, const struct wm_map_source *map)
     }
 }
 
-/* Rank 0 asked about another operation: the program's mistake, since all ranks look paths up in the order of calls. */
-static _Noreturn void abort_unlike(enum wm_operation operation)
-{
-    struct wm_error error = {0};
-
-    wm_error_set(&error, -WM_EMPI,
-                 "the ranks of a communicator do not make the same call: this one is in %s, and rank 0 in another; "
-                 "run it with 'waymark run --guard on -t DIR', and 'waymark doctor DIR' names both",
-                 wm_operation_function(operation));
-    wm_process_abort(&error);
-}
-
 struct wm_path *wm_ask_parse(struct wm_comm *c, const char *text, const struct wm_facts *facts)
 {
     json_t *answer = text != NULL ? json_loads(text, 0, NULL) : json_pack("{s[in], sn}", "bytes", 0, "path");
@@ -365,7 +354,7 @@ struct wm_path *wm_ask_parse(struct wm_comm *c, const char *text, const struct w
 
     if (answer == NULL ||
         wm_path_parse(&path, answer, facts->operation, &c->kin->ground->grid, c->map->file, &error) < 0)
-        abort_unlike(facts->operation);
+        wm_verify_unlike(wm_operation_function(facts->operation)); /* rank 0 asked about another one */
     number_nodes(path, c->map);
     path->failed = text == NULL;
     path->hash = text != NULL ? wm_hash_add_text((uint64_t)facts->operation, text) : 0;

@@ -1,4 +1,4 @@
-/* Plans for data of our own. */
+/* Plans of our own paths, for data of our own. */
 #include "core/call/broadcast.h"
 
 #include <jansson.h>
@@ -31,6 +31,13 @@ struct wm_plan *wm_broadcast_plan(const struct wm_comm *c, int root, size_t byte
         .operation = WM_BCAST, .count = bytes, .unit_bytes = 1, .root = root, .commutative = true};
 
     return make(c, "bcast", "binomial", &call);
+}
+
+struct wm_plan *wm_barrier_plan(const struct wm_comm *c)
+{
+    const struct wm_plan_call call = {.operation = WM_BARRIER, .count = 1, .root = -1, .commutative = true};
+
+    return make(c, "barrier", "dissemination", &call);
 }
 
 struct wm_plan *wm_allreduce_plan(const struct wm_comm *c, const struct wm_plan_call *call)

@@ -4,11 +4,20 @@
 #include "core/call/left.h"
 #include "core/call/publish.h"
 #include "core/call/round.h"
+#include "core/call/verify.h"
 #include "core/call/wait.h"
 #include "core/record/clock_sync.h"
 #include "core/record/control.h"
 #include "core/record/region.h"
 #include "waymark/runtime.h"
+
+/* Errors came back where nobody handles them; the user's communicator decides what becomes of them. */
+static int raise_error(const struct wm_call *call, int rc)
+{
+    if (rc != MPI_SUCCESS)
+        PMPI_Comm_call_errhandler(call->comm, rc);
+    return rc;
+}
 
 /* The library's own. Gives the lock back first: what is in flight goes on meanwhile. */
 static int run_native(struct wm_comm *c, const struct wm_call *call, const struct wm_path *path, uint32_t sequence,
@@ -18,6 +27,10 @@ static int run_native(struct wm_comm *c, const struct wm_call *call, const struc
     int rc;
 
     wm_left_count(c, call, path);
+    if (wm_verifies_each() && path != NULL && c->end != NULL && (rc = wm_requests_compare(c)) != MPI_SUCCESS) {
+        wm_comm_unlock(c);
+        return raise_error(call, rc);
+    }
     if (kinds != 0)
         wm_record_region_make(&region, c->id, call, path, sequence, wm_comm_kinds(c, kinds));
     wm_comm_unlock(c);
@@ -26,14 +39,6 @@ static int run_native(struct wm_comm *c, const struct wm_call *call, const struc
     wm_record_region_enter(&region, 0);
     rc = call->native(call, NULL);
     wm_record_region_leave(&region);
-    return rc;
-}
-
-/* Errors came back where nobody handles them; the user's communicator decides what becomes of them. */
-static int raise_error(const struct wm_call *call, int rc)
-{
-    if (rc != MPI_SUCCESS)
-        PMPI_Comm_call_errhandler(call->comm, rc);
     return rc;
 }
 
@@ -59,6 +64,7 @@ static int run_request(struct wm_comm *c, const struct wm_call *call, uint32_t s
 
     if (wm_left_has_rules(c, call))
         wm_join(c);
+    wm_verify_enter(c);
     if (!wm_left_has_rules(c, call))
         return run_native(c, call, NULL, sequence, kinds);
     wm_request_init(&r, WM_REQUEST_BLOCKING, c, call, sequence, kinds);
@@ -78,7 +84,8 @@ static int run_request(struct wm_comm *c, const struct wm_call *call, uint32_t s
 static int fly_again(struct wm_comm *c, const struct wm_last_call *last, const struct wm_call *call, uint32_t sequence,
                      uint32_t kinds)
 {
-    struct wm_binding binding = {.sequence = sequence, .kinds = kinds};
+    struct wm_binding binding = {
+        .sequence = sequence, .kinds = kinds, .checked = wm_verifies_each(), .print = wm_verify_print(c)};
     struct wm_kept_plan *kept = last->kept;
     int rc;
 
@@ -136,6 +143,7 @@ static int run(struct wm_comm *c, const struct wm_call *call)
     uint32_t sequence, kinds;
 
     wm_comm_lock(c);
+    wm_verify_enter(c);
     sequence = c->sequence++;
     kinds = wm_control_begin(sequence);
     if (c->queue != NULL)
@@ -152,7 +160,7 @@ int wm_call_run(struct wm_comm *c, const struct wm_call *call)
 
     if (shown)
         wm_publish_call(c, call, WM_FORM_BLOCKING);
-    rc = run(c, call);
+    rc = wm_verify_end(c, run(c, call));
     if (shown)
         wm_publish_left();
     wm_clock_sync_pass(&c->extent, call, rc);

@@ -26,11 +26,12 @@ struct wm_kin {
     struct wm_path *known[WM_KIN_PATHS_MAX]; /* by their hashes */
     int known_count;
     struct wm_plans plans;
-    struct wm_joining *joining; /* memory of one that is over, for the next; NULL: there is none */
-    struct wm_seed seed;        /* taken and kept by wm_kin_seed_…; none, mostly */
-    struct wm_endpoint *idle;   /* the pool's, by token (core/call/pool.h) */
-    int endpoints;              /* made so far, WM_SEEDS_MAX at most */
-    struct wm_plan *head_plan;  /* broadcasts the first part of an answer (core/call/question.c) */
+    struct wm_joining *joining;   /* memory of one that is over, for the next; NULL: there is none */
+    struct wm_seed seed;          /* taken and kept by wm_kin_seed_…; none, mostly */
+    struct wm_endpoint *idle;     /* the pool's, by token (core/call/pool.h) */
+    int endpoints;                /* made so far, WM_SEEDS_MAX at most */
+    struct wm_plan *barrier_plan; /* compares fingerprints before a native call (core/call/wait.c) */
+    struct wm_plan *head_plan;    /* broadcasts the first part of an answer (core/call/question.c) */
 };
 
 /* The kin of a communicator, which then uses it; made if there is none. `name`: the hash of the communicator's. NULL

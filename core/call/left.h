@@ -2,14 +2,14 @@
 #ifndef WM_LEFT_H
 #define WM_LEFT_H
 
-#include "core/call/comm.h"
+#include "core/call/verify.h"
 
 /* Do rules of the map concern the call, or may they, when its turn comes? Else it is left without a look at its
  * arguments. */
 static inline bool wm_left_has_rules(const struct wm_comm *comm, const struct wm_call *call)
 {
-    return !comm->native_only &&
-           (comm->tuning != NULL || (comm->map->planned & WM_OPERATION_BIT(call->operation)) != 0);
+    return !comm->native_only && (comm->tuning != NULL || wm_verifies_each() ||
+                                  (comm->map->planned & WM_OPERATION_BIT(call->operation)) != 0);
 }
 
 /* Count a call that is left, with the reason. `path`: as found for it, NULL when the arguments allowed none. Hold the

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "core/call/broadcast.h"
 #include "core/call/kin.h"
+#include "core/call/verify.h"
 #include "core/data/allocate.h"
 
 static void start(struct wm_letter *l, const struct wm_plan *plan, void *data, uint32_t number)
@@ -16,7 +17,9 @@ static void start(struct wm_letter *l, const struct wm_plan *plan, void *data, u
                                  .unit_bytes = 1,
                                  .call = &call,
                                  .sequence = l->comm->sequence,
-                                 .number = number % WM_ORDINARY_FLIGHTS};
+                                 .number = number % WM_ORDINARY_FLIGHTS,
+                                 .checked = wm_verifies_each(),
+                                 .print = l->print};
 
     l->flight = wm_engine_start(l->comm->end->engine, plan, &binding);
 }
@@ -73,6 +76,8 @@ static void end_flight(struct wm_letter *l)
     int rc = wm_engine_give(l->comm->end->engine, l->flight);
 
     l->flight = NULL;
+    if (rc != MPI_SUCCESS && l->print != 0)
+        wm_verify_unlike("a call that asks for its path");
     if (rc != MPI_SUCCESS)
         WM_BUG("what rank 0 of a communicator tells did not come");
 }

@@ -13,7 +13,8 @@ enum { WM_LETTER_HEAD_BYTES = 4096 };
 struct wm_letter {
     struct wm_comm *comm;
     uint32_t number;
-    char *text; /* of `length` characters, and a NUL; NULL: there is none */
+    uint64_t print; /* of the call that it belongs to: ranks in other calls are found out; 0: of none */
+    char *text;     /* of `length` characters, and a NUL; NULL: there is none */
     struct {
         int length; /* -1: there is no text */
         char text[WM_LETTER_HEAD_BYTES - sizeof(int)];

@@ -33,8 +33,9 @@ libwm_runtime_la_SOURCES += \
 	core/call/round.c core/call/round.h \
 	core/call/seed.c core/call/seed.h \
 	core/call/sizes.c core/call/sizes.h \
-	core/call/watch.c core/call/watch.h \
 	core/call/trial.c core/call/trial.h \
+	core/call/verify.c core/call/verify.h \
+	core/call/watch.c core/call/watch.h \
 	core/call/wait.c core/call/wait.h \
 	core/call/ways.c core/call/ways.h \
 	core/call/over.c core/call/over.h

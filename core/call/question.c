@@ -70,12 +70,14 @@ static void post(struct wm_question *q)
     wm_letter_post(&q->letter, q->text);
 }
 
-struct wm_question *wm_question_begin(struct wm_comm *c, const struct wm_facts *facts, uint32_t number, bool aside)
+struct wm_question *wm_question_begin(struct wm_comm *c, const struct wm_facts *facts, uint32_t number, bool aside,
+                                      uint64_t print)
 {
     struct wm_question *q = wm_allocate_zeroed(sizeof *q, "a question to the map");
 
     q->comm = c;
     q->facts = *facts;
+    q->letter.print = print;
     record_waiting(q, true);
     wm_letter_begin(&q->letter, c, number);
     if (c->rank > 0)

@@ -10,8 +10,10 @@
 struct wm_question;
 
 /* Begin to ask about facts that are complete, at all ranks of `comm`. Its flights have the numbers `number` and the one
- * after it. `aside`: rank 0 does not wait for the map server, but has a thread do so. */
-struct wm_question *wm_question_begin(struct wm_comm *comm, const struct wm_facts *facts, uint32_t number, bool aside);
+ * after it. `aside`: rank 0 does not wait for the map server, but has a thread do so. `print`: of the call that
+ * asks, where calls are verified; 0: it is none of the program's. */
+struct wm_question *wm_question_begin(struct wm_comm *comm, const struct wm_facts *facts, uint32_t number, bool aside,
+                                      uint64_t print);
 
 /* Go on with it; never blocks. Returns the path, the caller's, and frees the question; NULL: it is not there yet. The
  * engine must progress meanwhile. */

@@ -32,7 +32,7 @@ static struct wm_question *ask(struct wm_request *r)
     if (wm_comm_name_hash(facts.communicator) != c->name)
         c->name = 0;
     c->flights += 2;
-    return wm_question_begin(c, &facts, number, r->kind == WM_REQUEST_NONBLOCKING || c->in_flight != NULL);
+    return wm_question_begin(c, &facts, number, r->kind == WM_REQUEST_NONBLOCKING || c->in_flight != NULL, r->print);
 }
 
 /* NULL: it is not known yet. */

@@ -8,6 +8,7 @@
 #include "core/call/kin.h"
 #include "core/call/left.h"
 #include "core/call/progress.h"
+#include "core/call/verify.h"
 #include "core/data/allocate.h"
 #include "core/data/persistent_library.h"
 #include "core/node/progress_library.h"
@@ -28,6 +29,7 @@ void wm_request_init(struct wm_request *r, enum wm_request_kind kind, struct wm_
     r->sequence = sequence;
     r->kinds = kinds;
     r->inner = MPI_REQUEST_NULL;
+    r->print = wm_verify_print(c);
 }
 
 bool wm_request_describe(struct wm_request *r)
@@ -58,6 +60,8 @@ static struct wm_flight *start_flight(struct wm_request *r, const struct wm_plan
     binding->sequence = r->sequence;
     binding->kinds = r->kinds;
     binding->number = number;
+    binding->checked = wm_verifies_each();
+    binding->print = r->print;
     return wm_engine_start(r->comm->end->engine, plan, binding);
 }
 

@@ -46,6 +46,7 @@ struct wm_request {
     uint32_t sequence, kinds;     /* kinds: of records, as of the call's beginning */
     struct wm_waited *waited;     /* NULL: waits are not recorded; not ours any more once the user has the handle */
     uint64_t turn;                /* its number among the calls, where the map may change (core/call/meeting.h) */
+    uint64_t print;               /* of the call, for what is sent for it; 0: unknown */
     uint32_t first, number;       /* of its flights: the first, that of the call itself */
     struct wm_question *question; /* ASKING */
     struct wm_path *path;         /* from SIZING or LEFT on; it lives until the request is planned */

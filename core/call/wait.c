@@ -1,9 +1,12 @@
 /* Waiting for requests. */
 #include "core/call/wait.h"
 
+#include "core/call/broadcast.h"
 #include "core/call/join.h"
+#include "core/call/kin.h"
 #include "core/call/meeting.h"
 #include "core/call/question.h"
+#include "core/call/verify.h"
 #include "core/node/progress_library.h"
 
 static bool is_settled(const struct wm_request *r)
@@ -94,6 +97,22 @@ int wm_requests_fly_plan(struct wm_comm *c, const struct wm_plan *plan, struct w
     return wm_engine_give(c->end->engine, flight);
 }
 
+int wm_requests_compare(struct wm_comm *c)
+{
+    static const struct wm_call call = {.operation = WM_BARRIER};
+    struct wm_binding binding = {.geometry = wm_geometry_bytes(),
+                                 .call = &call,
+                                 .sequence = c->sequence,
+                                 .checked = true,
+                                 .print = wm_verify_print(c)};
+
+    wm_process_lock(&c->kin->lock);
+    if (c->kin->barrier_plan == NULL)
+        c->kin->barrier_plan = wm_barrier_plan(c);
+    wm_process_unlock(&c->kin->lock);
+    return wm_requests_fly_plan(c, c->kin->barrier_plan, &binding);
+}
+
 void wm_requests_meet(struct wm_comm *c, uint32_t sequence)
 {
     uint64_t turn = wm_meeting_turn(c);
@@ -121,7 +140,7 @@ struct wm_path *wm_requests_ask(struct wm_comm *c, const struct wm_facts *facts)
     if (c->tuning != NULL)
         wm_requests_meet(c, c->sequence);
     await_numbers(c);
-    question = wm_question_begin(c, facts, c->flights, c->in_flight != NULL);
+    question = wm_question_begin(c, facts, c->flights, c->in_flight != NULL, 0);
     c->flights += 2;
     while ((path = wm_question_look(question)) == NULL) {
         wm_requests_advance(c);

@@ -23,6 +23,10 @@ void wm_requests_meet(struct wm_comm *comm, uint32_t sequence);
  * MPI_SUCCESS or the first error of a step. */
 int wm_requests_fly_plan(struct wm_comm *comm, const struct wm_plan *plan, struct wm_binding *binding);
 
+/* Before a call of the library's own: fly a barrier that compares fingerprints (core/call/verify.h). Returns
+ * MPI_SUCCESS, or an error that is to be raised: the call is not to be made. The queue is empty. */
+int wm_requests_compare(struct wm_comm *comm);
+
 /* Ask the map about facts that are complete. Collective. The path is the caller's (wm_path_free), and in no cache: for
  * conveyors and messages, which have names of their own. */
 struct wm_path *wm_requests_ask(struct wm_comm *comm, const struct wm_facts *facts);

@@ -8,6 +8,7 @@
 #include "core/engine/holding.h"
 #include "core/guard/page.h"
 #include "core/error.h"
+#include "core/guard/check.h"
 #include "core/process/process.h"
 #include "core/shared/sharing.h"
 
@@ -20,9 +21,10 @@ struct wm_flight {
     int tag_base;
     /* Of the plan's size, grown as needed. */
     int room;
-    int *waiting; /* dependencies to come, by step; DONE: it is over */
-    int oldest;   /* no step before it is under way */
-    int *ready;   /* steps in the order in which they became ready */
+    int *waiting;     /* dependencies to come, by step; DONE: it is over */
+    int oldest;       /* no step before it is under way */
+    int *ready;       /* steps in the order in which they became ready */
+    uint64_t *prints; /* by step, of a flight that is checked: what came with the message */
     int head, tail;
     int temporary_room;
     char **temporaries; /* address of unit 0 */
@@ -73,6 +75,7 @@ static void flight_free(struct wm_flight *flight)
 {
     free(flight->waiting);
     free(flight->ready);
+    free(flight->prints);
     free(flight->temporaries);
     free(flight->arena);
     wm_sharing_release(&flight->sharing);
@@ -263,6 +266,37 @@ static void lose(struct wm_engine *e, struct wm_flight *f, int step)
     complete(f, step);
 }
 
+/* A print has come, or is gone: its ticket has the step's number, negative. */
+static void finish_print(struct wm_flight *f, int ticket, int error)
+{
+    int step = -1 - ticket;
+
+    f->left--;
+    note_error(f, error);
+    if (error == MPI_SUCCESS && f->plan->steps[step].kind == WM_STEP_RECV &&
+        wm_check_fails(f->binding.print, f->prints[step]))
+        note_error(f, MPI_ERR_OTHER);
+}
+
+/* The print goes before the first message of a pair, under the same tag. */
+static void run_print(struct wm_flight *f, int step, struct wm_net *net)
+{
+    const struct wm_step *s = &f->plan->steps[step];
+    struct wm_ticket ticket = {f, -1 - step, MPI_SUCCESS};
+    struct wm_message m = message_of(f, s, s->kind == WM_STEP_SEND ? s->source : s->target);
+    bool done = false;
+    int rc;
+
+    f->left++;
+    m.address = s->kind == WM_STEP_SEND ? &f->binding.print : &f->prints[step];
+    m.count = m.bytes = sizeof f->binding.print;
+    m.type = MPI_BYTE;
+    rc = s->kind == WM_STEP_SEND ? net->class->send(net, &m, ticket, &done)
+                                 : net->class->receive(net, &m, ticket, &done);
+    if (rc != MPI_SUCCESS || done)
+        finish_print(f, ticket.step, rc);
+}
+
 static void run_message(struct wm_engine *e, struct wm_flight *f, int step)
 {
     const struct wm_step *s = &f->plan->steps[step];
@@ -272,6 +306,8 @@ static void run_message(struct wm_engine *e, struct wm_flight *f, int step)
     bool done;
     int rc;
 
+    if (f->binding.checked && s->message == 0)
+        run_print(f, step, net);
     if (s->held > 0)
         run_due(e, f, step, net);
     if (s->kind == WM_STEP_SEND) {
@@ -364,6 +400,8 @@ static void flight_fit(struct wm_flight *f, const struct wm_plan *plan)
     if (plan->step_count > f->room) {
         free(f->waiting);
         free(f->ready);
+        free(f->prints);
+        f->prints = NULL;
         f->waiting = wm_allocate(sizeof *f->waiting * (size_t)plan->step_count, collective);
         f->ready = wm_allocate(sizeof *f->ready * (size_t)plan->step_count, collective);
         f->room = plan->step_count;
@@ -481,6 +519,8 @@ struct wm_flight *wm_engine_start(struct wm_engine *e, const struct wm_plan *pla
     start_sharing(e, f);
     if (plan->held_messages > 0)
         wm_holding_start(&f->holding, plan);
+    if (binding->checked && f->prints == NULL)
+        f->prints = wm_allocate(sizeof *f->prints * (size_t)f->room, collective);
     f->left = plan->step_count;
     f->error = MPI_SUCCESS;
     f->head = f->oldest = 0;
@@ -507,6 +547,10 @@ static int progress_net(struct wm_engine *e, struct wm_net *net, bool wait)
     for (int i = 0; i < count; i++) {
         struct wm_flight *f = done[i].flight;
 
+        if (done[i].step < 0) {
+            finish_print(f, done[i].step, done[i].error);
+            continue;
+        }
         finish_message(e, f, done[i].step, done[i].error);
         run_ready(e, f);
     }

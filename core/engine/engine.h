@@ -34,6 +34,8 @@ struct wm_binding {
     uint32_t kinds;    /* of records, as of the call's beginning (core/record/control.h); 0: nothing is recorded */
     uint32_t sequence; /* ordinal of the call on its communicator, for the trace */
     uint32_t number;   /* of the flight, the same on all ranks; below WM_FLIGHT_NUMBERS */
+    bool checked;      /* the same on all ranks: before the first message of each pair goes the sender's … */
+    uint64_t print;    /* … fingerprint of the call (core/guard/check.h); the flight fails where they differ */
 };
 
 struct wm_flight;

@@ -1,6 +1,7 @@
 # The guard: pages, and what can be told from them. No MPI.
 noinst_LTLIBRARIES += libwm-guard.la
 libwm_guard_la_SOURCES = \
+	core/guard/check.c core/guard/check.h \
 	core/guard/judge.c core/guard/judge.h \
 	core/guard/members.c core/guard/members.h \
 	core/guard/disagreement.c core/guard/disagreement.h \

@@ -116,6 +116,8 @@ struct wm_page {
     _Alignas(64) uint64_t ring_next;
     _Alignas(64) uint64_t tick; /* counted up by the guard alone, ten times a second; 0: there is no guard */
     uint64_t gone;              /* the guard's tick when it found the process gone; 0: it has not */
+    uint64_t verdict; /* the communicator, by id, of the newest mismatch, or of ranks that are held, that the guard has
+                         named; 0: none so far */
     _Alignas(64) struct wm_page_entry ring[WM_PAGE_RING];
     struct wm_page_comm comms[WM_PAGE_COMMS];
     _Alignas(64) struct wm_page_post post;

@@ -13,6 +13,7 @@
 #include "core/call/join.h"
 #include "core/call/publish.h"
 #include "core/call/records.h"
+#include "core/call/verify.h"
 #include "core/call/watch.h"
 #include "core/record/control.h"
 #include "core/record/recordings.h"
@@ -57,6 +58,8 @@ static int share_settings(struct wm_error *error)
 
     if (p->world_rank == 0 && (status = wm_settings_read(&p->settings, error)) == 0)
         status = move_trace(&p->settings, error);
+    if (p->settings.verify != WM_VERIFY_OFF)
+        p->settings.guard = WM_GUARD_WATCH;
     p->expected = expected;
     PMPI_Bcast(&p->expected, sizeof p->expected, MPI_BYTE, 0, MPI_COMM_WORLD);
     PMPI_Bcast(&p->settings, sizeof p->settings, MPI_BYTE, 0, MPI_COMM_WORLD);
@@ -119,6 +122,7 @@ static int prepare(struct wm_error *error, bool *speaker)
     if ((rc = wm_publish_start(error)) < 0)
         return rc;
     wm_guard_start();
+    wm_verify_start();
     wm_watch_open();
     rc = wm_comm_start();
     return rc < 0 ? wm_error_set(error, rc, "the MPI library gives no attribute key") : 0;
@@ -305,6 +309,7 @@ void wm_runtime_stop(void)
     wm_talks_stop();
     atomic_store(&wm_process.awake, false);
     wm_watch_close();
+    wm_verify_stop();
     wm_publish_stop();
     wm_comm_stop();
     wm_progress_stop();

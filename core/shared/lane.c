@@ -57,12 +57,15 @@ size_t wm_shared_area_bytes(int size)
 
 void wm_shared_lane_init(struct wm_shared_lane *lane, void *area, int size, int self, bool crowded)
 {
+    static struct wm_check none;
+
     *lane = (struct wm_shared_lane){
         .size = size,
         .self = self,
         .crowded = crowded,
         .payload = payload_bytes(size),
         .area = area,
+        .check = &none,
         .known = wm_allocate_zeroed(sizeof *lane->known * (size_t)size, "a group of ranks that share memory"),
         .tree = size > WM_SHARED_FAN_MIN ? wm_shared_tree_new(size) : NULL,
     };

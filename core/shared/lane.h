@@ -16,6 +16,7 @@ enum { WM_SHARED_BEHIND_BITS = 8, WM_SHARED_BEHIND_MAX = 255, WM_SHARED_POLLS = 
 
 struct wm_shared_line {
     _Atomic uint64_t flag;
+    uint64_t print; /* of the call that posts */
     char payload[WM_SHARED_INLINE];
 };
 
@@ -83,25 +84,28 @@ static inline bool wm_shared_may_post(struct wm_shared_lane *lane, uint64_t roun
 
 static inline void wm_shared_post(struct wm_shared_lane *lane, uint64_t round)
 {
+    struct wm_shared_line *line = wm_shared_line(lane, round, lane->self);
     uint64_t behind = round - 1 - lane->done;
 
-    atomic_store_explicit(&wm_shared_line(lane, round, lane->self)->flag,
-                          round << WM_SHARED_BEHIND_BITS |
-                              (behind < WM_SHARED_BEHIND_MAX ? behind : WM_SHARED_BEHIND_MAX),
-                          memory_order_release);
+    line->print = lane->check->print;
+    atomic_store_explicit(
+        &line->flag, round << WM_SHARED_BEHIND_BITS | (behind < WM_SHARED_BEHIND_MAX ? behind : WM_SHARED_BEHIND_MAX),
+        memory_order_release);
 }
 
 /* Has the member posted? Looks for some cache lines' time, where it is not crowded. */
 static inline bool wm_shared_posted(struct wm_shared_lane *lane, uint64_t round, int member)
 {
-    _Atomic uint64_t *flag = &wm_shared_line(lane, round, member)->flag;
+    struct wm_shared_line *line = wm_shared_line(lane, round, member);
     int polls = lane->crowded ? 1 : WM_SHARED_POLLS + WM_SHARED_PAUSES;
 
     for (int i = 0; i < polls; i++) {
-        uint64_t seen = atomic_load_explicit(flag, memory_order_acquire);
+        uint64_t seen = atomic_load_explicit(&line->flag, memory_order_acquire);
 
         if (seen >> WM_SHARED_BEHIND_BITS == round) {
             lane->known[member] = round - 1 - (seen & WM_SHARED_BEHIND_MAX);
+            if (wm_check_fails(lane->check->print, line->print))
+                lane->check->differs = true;
             return true;
         }
         if (i >= WM_SHARED_POLLS)

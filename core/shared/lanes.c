@@ -11,7 +11,7 @@
 
 void wm_lanes_init(struct wm_lanes *lanes, struct wm_node *node)
 {
-    *lanes = (struct wm_lanes){node, NULL};
+    *lanes = (struct wm_lanes){.node = node};
 }
 
 void wm_lanes_release(struct wm_lanes *lanes)
@@ -98,6 +98,7 @@ struct wm_shared_lane *wm_lanes_take(struct wm_lanes *lanes, struct wm_lane_grou
         return lane > 0 ? wm_lanes_take(lanes, group, 0) : NULL;
     wm_shared_lane_init(l, area, group->size, group->self, is_crowded(lanes->node, group));
     l->rest = lanes->node->rest;
+    l->check = &lanes->check;
     l->find_cache = wm_processor_cache;
     l->other_process = other_process(lanes->node, group);
     return l;

@@ -22,6 +22,7 @@ struct wm_lane_group {
 struct wm_lanes {
     struct wm_node *node;
     struct wm_lane_group *groups;
+    struct wm_check check; /* of the blocking call that the rank is in */
 };
 
 /* `node` is not owned. */

@@ -30,6 +30,7 @@
 #include <stdint.h>
 #include "core/data/geometry.h"
 #include "core/data/kernel.h"
+#include "core/guard/check.h"
 #include "core/plan/plan.h"
 #include "core/path/transport.h"
 
@@ -46,7 +47,7 @@ enum {
     WM_SHARED_CLASS_BYTES = 512 << 10,
     WM_SHARED_CLASSES = 5,
     WM_SHARED_LINE = 128,
-    WM_SHARED_INLINE = 120,
+    WM_SHARED_INLINE = 112,
     WM_SHARED_SMALL = 2048,
     WM_SHARED_PAGE = 4096,
     WM_SHARED_PAYLOAD = 128 << 10
@@ -74,6 +75,7 @@ struct wm_shared_lane {
     int (*find_cache)(void);     /* a number for this process's last-level cache, -1: unknown; NULL: so are all */
     bool told;                   /* … and it stands in the area */
     long other_process;          /* of two members: the other's, whose memory may be read and written; 0: it may not */
+    struct wm_check *check;      /* of the call that this member is in; never NULL */
     struct wm_shared_tree *tree; /* of groups larger than their fan (core/shared/tree.h); NULL: too few members */
 };
 

@@ -108,7 +108,7 @@ static void ask(struct wm_rank_call *k)
     k->record->sequence = k->sequence + 1;
     wm_comm_facts(k->record, &facts);
     k->comm->plans->flights += 2;
-    k->question = wm_question_begin(k->record, &facts, number, false);
+    k->question = wm_question_begin(k->record, &facts, number, false, 0);
 }
 
 static void find_path(struct wm_rank_call *k)

@@ -90,6 +90,10 @@ static void settings__take_what_they_may_be(void)
     CU_ASSERT_EQUAL(s.guard, WM_GUARD_ON);
     CU_ASSERT_EQUAL(read_with(WM_SETTING_GUARD, "watch", &s, &error), 0);
     CU_ASSERT_EQUAL(s.guard, WM_GUARD_WATCH);
+    CU_ASSERT_EQUAL(read_with(WM_SETTING_VERIFY, "each", &s, &error), 0);
+    CU_ASSERT_EQUAL(s.verify, WM_VERIFY_EACH);
+    CU_ASSERT_EQUAL(read_with(WM_SETTING_MISMATCH, "report", &s, &error), 0);
+    CU_ASSERT_EQUAL(s.mismatch, WM_MISMATCH_REPORT);
     CU_ASSERT_EQUAL(read_with(WM_SETTING_RETUNE, "0.5", &s, &error), 0);
     CU_ASSERT_EQUAL(s.retune_s, 0.5);
     CU_ASSERT_EQUAL(read_with(WM_SETTING_START_DEADLINE, "0", &s, &error), 0);
@@ -116,6 +120,8 @@ static void settings__that_are_none_are_refused(void)
         {WM_SETTING_TRACE_SAMPLE, "63", "a power of two, from 0 to 62"},
         {WM_SETTING_ON_ERROR, "panic", "'start', 'abort' or 'native'"},
         {WM_SETTING_GUARD, "yes", "'off', 'on' or 'watch'"},
+        {WM_SETTING_VERIFY, "all", "'off', 'watch' or 'each'"},
+        {WM_SETTING_MISMATCH, "panic", "'report', 'error' or 'abort'"},
         {WM_SETTING_RETUNE, "often", "a number of seconds, or 0"},
         {WM_SETTING_VERBOSE, "9", "0, 1 or 2"},
         {WM_SETTING_START_DEADLINE, "-1", "a number of seconds, or 0"},

@@ -2,6 +2,7 @@
  *
  *   guarded legal           differences that MPI allows
  *   guarded silent          mismatches that return, each on a communicator of its own
+ *   guarded operators       one of them, and whether its result was used
  *   guarded pairs           the same, and those that the library finds out about, each of two ranks of their own: 14
  *   guarded hang            mismatches that never return, each of two ranks of their own: 10 ranks
  *   guarded order           two communicators in another order: 2 ranks
@@ -337,6 +338,9 @@ int main(int argc, char **argv)
         excess(named(MPI_COMM_WORLD, "excess"), rank == 1);
         types(named(MPI_COMM_WORLD, "types"), rank == 1);
         two_for_one(named(MPI_COMM_WORLD, "two-for-one"), rank == 1);
+    } else if (strcmp(what, "operators") == 0) {
+        operators(MPI_COMM_WORLD, rank == 2);
+        printf("used\n");
     } else if (strcmp(what, "pairs") == 0)
         pairs();
     else if (strcmp(what, "hang") == 0)

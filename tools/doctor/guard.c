@@ -73,7 +73,7 @@ static bool map_pages(struct guard *g, char **words, int count, uint64_t job)
     return g->patient.count > 0 && (g->patient.gone = calloc((size_t)g->patient.count, sizeof(bool))) != NULL;
 }
 
-/* The guard alone writes the tick, and who is gone. */
+/* The guard alone writes the tick, who is gone, and its verdict. */
 static struct wm_page *writable(const struct wm_page *page)
 {
     return (struct wm_page *)page;
@@ -96,8 +96,19 @@ static bool watch_processes(struct guard *g)
     return true;
 }
 
+/* A rank ends the job, and has said why. */
+static bool is_ending(const struct guard *g)
+{
+    for (int i = 0; i < g->patient.count; i++)
+        if (__atomic_load_n(&g->patient.pages[i]->state, __ATOMIC_ACQUIRE) == WM_PAGE_ENDING)
+            return true;
+    return false;
+}
+
 static void say(const struct guard *g, const char *text)
 {
+    if (is_ending(g))
+        return;
     for (int i = 0; i < g->patient.count; i++)
         if (!g->patient.gone[i] && wm_voice_say(g->patient.pages[i]->pid, text))
             return;
@@ -165,14 +176,30 @@ static bool tick(struct guard *g)
     return passed_ms < SUSPENDED_MS;
 }
 
+/* Its ranks may go by what has just been said. */
+static void give_verdict(struct guard *g, uint64_t id)
+{
+    for (int i = 0; i < g->patient.count; i++) {
+        struct wm_page *page = writable(g->patient.pages[i]);
+
+        for (int c = 0; c < WM_PAGE_COMMS; c++)
+            if (page->comms[c].id == id)
+                __atomic_store_n(&page->verdict, id, __ATOMIC_RELEASE);
+    }
+}
+
 static void look(struct guard *g)
 {
+    uint64_t id;
+
     int64_t began_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID), cost_ms;
     char *text = wm_vigil_look(&g->vigil, g->said_gone);
 
     if (text != NULL)
         say(g, text);
     free(text);
+    while (wm_vigil_next_named(&g->vigil, &id))
+        give_verdict(g, id);
     cost_ms = (now_ns(CLOCK_PROCESS_CPUTIME_ID) - began_ns) * COST_SHARE / 1000000;
     g->pause_ms = cost_ms < TICK_MS ? TICK_MS : cost_ms > PAUSE_MOST_MS ? PAUSE_MOST_MS : cost_ms;
 }

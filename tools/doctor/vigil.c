@@ -10,11 +10,13 @@
 /* A wait is unusual that lasts so many times the longest one of its kind. */
 enum { UNUSUAL = 20 };
 
+/* A communicator with a mismatch, or on which ranks are held. */
 struct wm_vigil_told {
     struct wm_vigil_told *next;
     uint64_t id;
     int looks;
-    bool said;
+    bool types_only; /* as many bytes: that may be meant */
+    bool said, named;
 };
 
 int wm_vigil_init(struct wm_vigil *w, struct wm_patient *patient, double patience_s,
@@ -139,8 +141,23 @@ static bool find_mismatches(struct wm_vigil *w, const struct wm_judgement *j, bo
         fresh[i] = m != NULL && !m->said && (++m->looks > 3 || hurry || all_came(&j->mismatches[i]));
         if (fresh[i])
             any = m->said = true;
+        if (m != NULL)
+            m->types_only = j->mismatches[i].types_only;
     }
     return any;
+}
+
+bool wm_vigil_next_named(struct wm_vigil *w, uint64_t *id)
+{
+    struct wm_vigil_told *m = w->mismatches;
+
+    while (m != NULL && (!m->said || m->named || m->types_only))
+        m = m->next;
+    if (m == NULL)
+        return false;
+    m->named = true;
+    *id = m->id;
+    return true;
 }
 
 static bool find_gone(struct wm_vigil *w, const struct wm_judgement *j, bool *fresh)
@@ -172,6 +189,12 @@ static void tell_held(struct wm_vigil *w, const struct wm_judgement *j)
 {
     for (int i = 0; i < j->count; i++)
         w->held_told[i] = j->stands[i].held ? j->stands[i].doing : 0;
+    for (int i = 0; i < j->count; i++) {
+        struct wm_vigil_told *m = j->stands[i].held ? find_told(w, j->stands[i].call.id) : NULL;
+
+        if (m != NULL)
+            m->said = true;
+    }
 }
 
 static bool find_held(struct wm_vigil *w, const struct wm_judgement *j)

@@ -10,7 +10,7 @@
 #include "core/guard/judge.h"
 #include "tools/doctor/patient.h"
 
-struct wm_vigil_told; /* a mismatch that was seen */
+struct wm_vigil_told; /* a communicator of which something was told */
 
 struct wm_vigil {
     struct wm_patient *patient;
@@ -38,6 +38,10 @@ void wm_vigil_release(struct wm_vigil *vigil);
 /* Look at the pages. `hurry`: somebody has just gone, and the others may soon follow. Returns what is new, as text to
  * be freed, or NULL. */
 char *wm_vigil_look(struct wm_vigil *vigil, bool hurry);
+
+/* A communicator, by id, of whose ranks a mismatch, or that they are held, has been told as text; each once. False:
+ * there is none more. */
+bool wm_vigil_next_named(struct wm_vigil *vigil, uint64_t *id);
 
 /* Time has passed that was not the job's: what was seen before is no measure. */
 void wm_vigil_forget(struct wm_vigil *vigil);

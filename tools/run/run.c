@@ -19,7 +19,7 @@
 enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
 
 struct settings {
-    const char *map, *trace, *mode, *level, *calls, *time, *guard, *retune;
+    const char *map, *trace, *mode, *level, *calls, *time, *guard, *verify, *retune;
     int verbose;
     struct wm_subranks_wish subranks;
     struct wm_launch launch;
@@ -61,6 +61,12 @@ static const struct wm_option options[] = {
      "match and who waits for whom, while the job runs and, with -t, when it is dead. With 'watch' a process on each "
      "node reads them all the time, and says it on the job's standard error by itself.",
      .read = wm_option_one_of, .place = offsetof(struct settings, guard)},
+    {"verify", 0, "off|watch|each",
+     "What becomes of collective calls that do not match. With 'watch' a guard watches, and ranks leave such calls as "
+     "soon as it has named them; with 'each' a fingerprint goes with each call's data, too, and is compared before "
+     "that "
+     "is used. The call ends with an MPI error, or as $WAYMARK_MISMATCH says.",
+     .read = wm_option_one_of, .place = offsetof(struct settings, verify)},
     {"retune", 0, "SECONDS",
      "About so often, at a call, ranks agree whether 'waymark retune' has given the job another map, which then holds: "
      "0.5, say. Unless given, the job keeps its map.",
@@ -86,7 +92,8 @@ static const struct wm_option options[] = {
 
 static const char *const synopsis[] = {
     "run [-m MAP] [-t DIR] [--mode flight|full] [--trace-level off|calls|detail] [--trace-calls FIRST-LAST] "
-    "[--trace-time BEGIN-END] [--guard off|on|watch] [--retune SECONDS] [-v] [--] PROGRAM [ARGUMENT ...]",
+    "[--trace-time BEGIN-END] [--guard off|on|watch] [--verify off|watch|each] [--retune SECONDS] [-v] [--] PROGRAM "
+    "[ARGUMENT ...]",
     "run --subranks NUMBER [--workers NUMBER] [--stack SIZE] [-m MAP] [-t DIR] [-v] [--] PROGRAM [ARGUMENT ...]",
     NULL,
 };
@@ -298,6 +305,7 @@ static int run(struct wm_arguments *arguments)
         return status;
     if ((status = set_trace(&s)) != 0 ||
         (s.guard != NULL && (status = wm_environment_set("WAYMARK_GUARD", s.guard)) != 0) ||
+        (s.verify != NULL && (status = wm_environment_set("WAYMARK_VERIFY", s.verify)) != 0) ||
         (s.retune != NULL && (status = wm_environment_set("WAYMARK_RETUNE", s.retune)) != 0))
         return status;
     if (s.subranks.hosted)

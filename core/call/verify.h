@@ -1,0 +1,53 @@
+/* Verifying: what becomes of calls that do not match, by WAYMARK_VERIFY and WAYMARK_MISMATCH.
+ *
+ * The guard names a mismatch on the job's standard error and then gives its verdict into the pages of the
+ * communicator's ranks, each of which looks at its own from the MPI library's progress: so a rank leaves whatever it
+ * waits in. With `each`, a call's chain (core/guard/page.h) goes along with what is sent for it: in the lines of shared
+ * steps, before the first message of each pair, and in a barrier of ours before a call of the library's own. Who sees a
+ * difference waits until the guard has named it. */
+#ifndef WM_VERIFY_H
+#define WM_VERIFY_H
+
+#include "core/call/comm.h"
+#include "core/guard/page.h"
+
+/* Obey the guard's verdicts from here on, if the settings want that. The page has been made. */
+void wm_verify_start(void);
+/* No longer: before MPI_Finalize. */
+void wm_verify_stop(void);
+
+/* Fingerprints go with what is sent: the same on all ranks. */
+static inline bool wm_verifies_each(void)
+{
+    return wm_process.settings.verify == WM_VERIFY_EACH;
+}
+
+/* The fingerprint of the newest call, and of all before it; 0: it is not published. */
+static inline uint64_t wm_verify_print(const struct wm_comm *comm)
+{
+    return comm->shown != NULL ? comm->shown->chain : 0;
+}
+
+/* A blocking call begins: its shared steps are to tell its fingerprint. */
+static inline void wm_verify_enter(struct wm_comm *comm)
+{
+    if (wm_verifies_each() && comm->end != NULL)
+        wm_engine_lanes(comm->end->engine)->check = (struct wm_check){.print = wm_verify_print(comm)};
+}
+
+/* It is over, with this result: returns the result, or MPI_ERR_OTHER, which has been raised, if its shared steps were
+ * other ranks' other calls. */
+static inline int wm_verify_end(struct wm_comm *comm, int rc)
+{
+    if (rc != MPI_SUCCESS || !wm_verifies_each() || comm->end == NULL ||
+        !wm_engine_lanes(comm->end->engine)->check.differs)
+        return rc;
+    PMPI_Comm_call_errhandler(comm->user, MPI_ERR_OTHER);
+    return MPI_ERR_OTHER;
+}
+
+/* This rank has heard that the others of its communicator are in another call than `function`, and cannot go on: end
+ * the job, once the guard has named the calls, if there is one. */
+_Noreturn void wm_verify_unlike(const char *function);
+
+#endif
