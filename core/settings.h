@@ -60,7 +60,7 @@
     X(PATIENCE, patience_s, seconds, "60",                                                                              \
       "seconds after which a rank that waits in a statement says in which one, and for whom, and the guard of a wait "  \
       "that nothing proves to be one for ever; 0: never")                                                               \
-    X(CLUSTERS, finds_clusters, flag, "0",                                                                              \
+    X(CLUSTERS, finds_clusters, flag, "1",                                                                              \
       "1: hosts are asked how far they are from each other, for a map that names 'cluster'; 0: all are in one")         \
     X(CHECK, check, flag, "0",                                                                                          \
       "1: a statement that stores into a place twice by '<<=' ends the job, with both messages; it costs some time "    \

@@ -1,5 +1,5 @@
 ;; fast: shared memory within a node; between nodes one leader of each for small messages, all cores for large ones;
-;; between clusters of nodes, which Waymark finds out at the start if asked to (WAYMARK_CLUSTERS=1), each message once.
+;; between clusters of nodes, which Waymark finds out at the start, each message once.
 ;; Use it on any machine: `waymark run` does where no map is named. What a node's ranks do in shared memory is one
 ;; step; nonblocking calls, and those whose ranks bring different amounts, go over the same memory message by message.
 (path-map
@@ -47,10 +47,12 @@
     ((= nodes 1) (path (trace 'shared) (gather all #:shape 'shared)))
     ((= clusters 1) (path (trace 'leaders) (gather core #:shape 'shared) (gather node)))
     (else (path (trace 'clusters) (gather core #:shape 'shared) (gather node) (gather cluster))))
+  ;; Large blocks go straight to other clusters: who passes them on would have to have them first.
   (on scatter
     ((= nodes 1) (path (trace 'shared) (scatter all #:shape 'shared)))
     ((= clusters 1) (path (trace 'leaders) (scatter node) (scatter core #:shape 'shared)))
-    (else (path (trace 'clusters) (scatter cluster) (scatter node) (scatter core #:shape 'shared))))
+    ((<= bytes 16KiB) (path (trace 'clusters) (scatter cluster) (scatter node) (scatter core #:shape 'shared)))
+    (else (path (trace 'straight) (scatter all #:shape 'flat))))
 
   (on (allgather allgatherv)
     ((= nodes 1) (path (trace 'shared) (allgather all #:shape 'shared)))
@@ -66,12 +68,13 @@
            (allgather core #:shape 'shared))))
 
   ;; Large blocks for everyone keep all cores copying: then one copy is less work than two, by the library where there are
-  ;; more than two ranks. Blocks for one node travel together while they are small. How large those of alltoallv are need
-  ;; not be known.
+  ;; more than two ranks. Blocks for one node travel together while they are small; larger ones in rounds of pairs, or,
+  ;; where a round would wait for a far cluster, all at once. How large those of alltoallv are need not be known.
   (on alltoall
     ((and (= nodes 1) (or (= ranks 2) (<= bytes 32KiB))) (path (trace 'shared) (alltoall all #:shape 'shared)))
     ((= nodes 1) (path (trace 'native) (native)))
-    ((> bytes 2KiB) (path (trace 'pairs) (alltoall all #:shape 'pairwise)))
+    ((and (> bytes 2KiB) (= clusters 1)) (path (trace 'pairs) (alltoall all #:shape 'pairwise)))
+    ((> bytes 2KiB) (path (trace 'straight) (alltoall all #:shape '(flat 32))))
     ((and (= clusters 1) uniform?) (path (trace 'hops) (alltoall core #:shape 'shared) (alltoall node)))
     ((= clusters 1) (path (trace 'leaders) (gather core #:shape 'shared) (alltoall node)))
     (uniform? (path (trace 'clusters) (alltoall core #:shape 'shared) (alltoall node) (alltoall cluster)))
@@ -88,14 +91,22 @@
     (else (path (trace 'clusters) (scatter cluster) (scatter node) (scatter core))))
   (on (alltoallv alltoallw)
     ((= nodes 1) (path (trace 'native) (native)))
-    (else (path (trace 'pairs) (alltoall all #:shape 'pairwise))))
+    ((= clusters 1) (path (trace 'pairs) (alltoall all #:shape 'pairwise)))
+    (else (path (trace 'straight) (alltoall all #:shape '(flat 32)))))
 
-  ;; A scan goes through ranks in their order, whatever nodes they stand on.
+  ;; A scan goes through ranks in their order, whatever nodes they stand on. No rank waits for later ones, so that calls
+  ;; in a row overlap; few ranks do least along a chain.
   (on (scan exscan)
     ((= nodes 1) (path (trace 'shared) (scan all #:shape 'shared)))
-    ((and consecutive? (= clusters 1)) (path (trace 'leaders) (scan core #:shape 'shared #:out 'shared) (scan node)))
-    (consecutive? (path (trace 'clusters) (scan core #:shape 'shared #:out 'shared) (scan node) (scan cluster)))
-    (else (path (trace 'doubling) (scan all))))
+    ((and consecutive? (= clusters 1))
+     (path (trace 'leaders) (scan core #:shape 'shared #:out 'shared) (scan node #:shape 'dissemination)))
+    ((<= ranks 16) (path (trace 'chain) (scan all #:shape 'chain)))
+    (consecutive?
+     (path (trace 'clusters)
+           (scan core #:shape 'shared #:out 'shared)
+           (scan node #:shape 'dissemination)
+           (scan cluster #:shape 'dissemination)))
+    (else (path (trace 'doubling) (scan all #:shape 'dissemination))))
   (on (neighbor-allgather neighbor-allgatherv neighbor-alltoall neighbor-alltoallv neighbor-alltoallw)
     (path (trace 'near-first) (neighbor core) (neighbor node)))
 

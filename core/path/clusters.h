@@ -47,6 +47,14 @@ typedef int wm_round_trips(void *context, struct wm_round_trip *trips, int count
  */
 int wm_clusters_find(struct wm_clusters *clusters, int hosts, wm_round_trips *measure, void *context);
 
+/* Ask again, within groups and between them: by the least that is seen, is it at least `step` times as far between any
+ * two as it typically is within one, and at least so many ns? Do ways between groups differ by less than they are
+ * longer? Where processors are late, near hosts look far, and groups are found that are none. A level of two groups or
+ * more, one of them of two hosts or more, as wm_clusters_find finds them. Costs 32 round trips a group at most. Returns
+ * 0, -WM_ENOMEM, or what `measure` has returned. */
+int wm_clusters_check(const struct wm_cluster_level *level, int hosts, double step, int64_t least_ns,
+                      wm_round_trips *measure, void *context, bool *holds);
+
 void wm_clusters_release(struct wm_clusters *clusters);
 
 /* Where sorted values (logarithms, `count` of them) fall into a near and a far part: the number of near ones for the

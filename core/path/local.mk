@@ -1,6 +1,6 @@
 # What planning is about: operations, shapes, grids, layouts, wrappers and paths. Pure.
 libwm_pure_la_SOURCES += \
-	core/path/clusters.c core/path/clusters.h core/path/cluster_cut.c \
+	core/path/clusters.c core/path/clusters.h core/path/cluster_check.c core/path/cluster_cut.c \
 	core/path/design.c core/path/design.h \
 	core/path/facts.c core/path/facts.h core/path/validity.c core/path/validity.h \
 	core/path/fault.c core/path/fault.h \

@@ -4,12 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "core/data/allocate.h"
 #include "core/data/own_comm.h"
 #include "core/process/host_pings.h"
 #include "core/process/process.h"
 
-enum { HOSTS_MIN = 3, SEARCHES_MAX = 6, KEPT_HOSTS_MAX = 64 };
+enum { HOSTS_MIN = 3, SEARCHES_MAX = 4, KEPT_HOSTS_MAX = 64, NAP_NS = 100000, FAR_MIN_NS = 200000 };
 
 #define STEP_MIN 3.0
 
@@ -80,33 +81,28 @@ static int measure(void *context, struct wm_round_trip *trips, int count)
     return rc;
 }
 
-static bool is_same(const struct wm_clusters *found, const struct wm_clusters *before)
-{
-    const struct wm_cluster_level *now = largest_step(found), *then = largest_step(before);
-
-    if (now == NULL || then == NULL)
-        return now == then;
-    return memcmp(now->cluster, then->cluster, sizeof *now->cluster * (size_t)found->hosts) == 0;
-}
-
-/* What two searches find alike, unless all round trips of the first are alike; else nothing. */
+/* Ends when all round trips are alike, when clusters are found that hold, and when twice none are found; else none are.
+ */
 static int search(struct answers *a, struct wm_clusters *found)
 {
-    struct wm_clusters before = {0};
-    bool is_sure = false;
-    int rc = 0;
+    bool is_over = false;
+    int rc = 0, nothings = 0;
 
-    *found = before;
-    for (int i = 0; rc == 0 && !is_sure && i < SEARCHES_MAX; i++) {
-        wm_clusters_release(&before);
-        before = *found;
+    *found = (struct wm_clusters){0};
+    for (int i = 0; rc == 0 && !is_over && i < SEARCHES_MAX; i++) {
+        const struct wm_cluster_level *level;
+
+        wm_clusters_release(found);
         a->shortest_ns = INT64_MAX;
         a->longest_ns = 0;
-        rc = wm_clusters_find(found, a->pings->hosts, measure, a);
-        is_sure = (double)a->longest_ns < STEP_MIN * (double)a->shortest_ns || (i > 0 && is_same(found, &before));
+        if ((rc = wm_clusters_find(found, a->pings->hosts, measure, a)) < 0)
+            break;
+        if ((level = largest_step(found)) != NULL)
+            rc = wm_clusters_check(level, a->pings->hosts, STEP_MIN, FAR_MIN_NS, measure, a, &is_over);
+        else
+            is_over = (double)a->longest_ns < STEP_MIN * (double)a->shortest_ns || ++nothings == 2;
     }
-    wm_clusters_release(&before);
-    if (!is_sure)
+    if (!is_over)
         wm_clusters_release(found);
     return rc;
 }
@@ -138,7 +134,22 @@ static int find(struct wm_host_pings *pings, int *cluster)
     return rc;
 }
 
-/* Each rank's part, and what rank 0 then tells all. The same is returned everywhere. */
+/* What rank 0 tells all. Ranks that do not ping sleep: those that do have the processors. */
+static int await_clusters(const struct wm_host_pings *pings, int *cluster)
+{
+    bool naps = wm_process.places[wm_process.world_rank].node != wm_process.world_rank;
+    MPI_Request told;
+    int rc = PMPI_Ibcast(cluster, pings->hosts, MPI_INT, 0, pings->comm, &told), done = 0;
+
+    while (rc == MPI_SUCCESS && naps && !done) {
+        rc = PMPI_Test(&told, &done, MPI_STATUS_IGNORE);
+        if (!done)
+            nanosleep(&(struct timespec){0, NAP_NS}, NULL);
+    }
+    return rc == MPI_SUCCESS ? PMPI_Wait(&told, MPI_STATUS_IGNORE) : rc;
+}
+
+/* Each rank's part. The same is returned everywhere. */
 static int take_part(struct wm_host_pings *pings, int *cluster)
 {
     int self = wm_process.world_rank, rc = 0, least;
@@ -147,7 +158,7 @@ static int take_part(struct wm_host_pings *pings, int *cluster)
         rc = find(pings, cluster);
     else if (wm_process.places[self].node == self)
         rc = wm_host_pings_serve(pings);
-    if (PMPI_Bcast(cluster, pings->hosts, MPI_INT, 0, pings->comm) != MPI_SUCCESS ||
+    if (await_clusters(pings, cluster) != MPI_SUCCESS ||
         PMPI_Allreduce(&rc, &least, 1, MPI_INT, MPI_MIN, pings->comm) != MPI_SUCCESS)
         return -WM_EMPI;
     return least;

@@ -297,6 +297,49 @@ static void clusters__are_the_same_for_the_same_answers(void)
     }
 }
 
+/* How often hosts hold together that a search may have taken for clusters, on a machine whose answers are often late.
+ */
+static int count_held(const struct model *machine, const int *cluster)
+{
+    int held = 0;
+
+    for (int i = 0; i < models(); i++) {
+        struct model m = *machine;
+        struct wm_cluster_level level = {.cluster = (int *)cluster};
+        bool holds;
+
+        m.state = wm_hash_scatter(seed() << 32 ^ (uint64_t)i);
+        CU_ASSERT_EQUAL(wm_clusters_check(&level, m.hosts, 3, 200000, measure, &m, &holds), 0);
+        CU_ASSERT_FALSE(m.asked_itself);
+        CU_ASSERT(m.asked <= 32 * m.hosts);
+        held += holds;
+    }
+    return held;
+}
+
+static void check__holds_what_is_far_and_nothing_else(void)
+{
+    static const int halves[] = {0, 0, 1, 1}, one_off[] = {0, 0, 0, 1}, thirds[] = {0, 1, 1, 2, 2};
+    struct model flat = {.hosts = 4, .ns = {1e5}, .jitter = 0.2, .outliers = 0.8}, far = flat;
+
+    CU_ASSERT(count_held(&flat, halves) <= 0.05 * models());
+    CU_ASSERT(count_held(&flat, one_off) <= 0.05 * models());
+    far.outliers = 0.1;
+    far.levels = 1;
+    far.ns[0] = 2e6;
+    far.ns[1] = 1e5;
+    memcpy(far.group[0], halves, sizeof halves);
+    CU_ASSERT(count_held(&far, halves) >= 0.95 * models());
+    CU_ASSERT(count_held(&far, one_off) <= 0.05 * models());
+    far.ns[0] = 1.5e5;
+    far.ns[1] = 1e4;
+    CU_ASSERT_EQUAL(count_held(&far, halves), 0);
+    far.ns[0] = 2e6;
+    far.hosts = 5;
+    memcpy(far.group[0], thirds, sizeof thirds);
+    CU_ASSERT(count_held(&far, thirds) >= 0.95 * models());
+}
+
 static void cut__is_the_outermost_step(void)
 {
     const double steps[] = {0, 0.1, 2, 2.1, 2.1, 5, 5.1}, even[] = {0, 0.3, 0.6, 0.9, 1.2, 1.5}, small[] = {0, 0, 0.45};
@@ -311,10 +354,15 @@ static void cut__is_the_outermost_step(void)
 }
 
 static const struct check_case cases[] = {
-    CASE(clusters__of_three_levels_are_found_exactly), CASE(clusters__of_any_number_of_hosts_are_found),
-    CASE(clusters__of_a_flat_network_are_none),        CASE(clusters__of_few_hosts_are_found),
-    CASE(clusters__of_a_plane_are_not_made_up),        CASE(clusters__end_with_what_a_measurement_returns),
-    CASE(clusters__are_the_same_for_the_same_answers), CASE(cut__is_the_outermost_step),
+    CASE(clusters__of_three_levels_are_found_exactly),
+    CASE(clusters__of_any_number_of_hosts_are_found),
+    CASE(clusters__of_a_flat_network_are_none),
+    CASE(clusters__of_few_hosts_are_found),
+    CASE(clusters__of_a_plane_are_not_made_up),
+    CASE(clusters__end_with_what_a_measurement_returns),
+    CASE(clusters__are_the_same_for_the_same_answers),
+    CASE(check__holds_what_is_far_and_nothing_else),
+    CASE(cut__is_the_outermost_step),
 };
 
 CHECK_MAIN("clusters", cases)
