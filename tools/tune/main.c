@@ -31,6 +31,33 @@ static void on_signal(int number)
     wm_tune_interrupt();
 }
 
+/* Write state and map: what is found out so far is a map, too. Launchers do not wait long for who is interrupted, so
+ * both are there whenever a launch ends before it is whole. */
+static int write_all(struct job *j, bool whole, struct wm_error *error)
+{
+    struct wm_tune_state *s = j->state;
+    struct wm_tune_launch *launch = &s->launches[s->launch_count - 1];
+    struct wm_output output;
+    int rc;
+
+    *launch = (struct wm_tune_launch){.whole = whole,
+                                      .seconds = wm_tune_now_s() - j->hunt.begin_s,
+                                      .batches = j->session.batches,
+                                      .barrier_low_ns = j->hunt.barrier_low_ns,
+                                      .barrier_high_ns = j->hunt.barrier_high_ns};
+    for (int i = 0; i < s->count; i++)
+        wm_tune_field_choose(&s->fields[i]);
+    rc = wm_tune_state_save(s, j->file, error);
+    if (rc < 0 || (rc = wm_output_open(&output, s->output, error)) < 0)
+        return rc;
+    for (int i = 0; i < s->count; i++)
+        wm_tune_field_settle(&s->fields[i], wm_tune_state_needed(s));
+    wm_tune_print_map(output.file, &j->session, s, j->file, !whole);
+    for (int i = 0; i < s->count; i++)
+        wm_tune_field_choose(&s->fields[i]);
+    return wm_output_commit(&output, error);
+}
+
 /* Until all has been raced. */
 static bool race_all(struct job *j, double end_s, struct wm_error *error)
 {
@@ -44,19 +71,21 @@ static bool race_all(struct job *j, double end_s, struct wm_error *error)
 
         if (f->raced)
             continue;
-        if (!wm_tune_hunt_operation(&j->hunt, f, now + (end_s - now) * f->weight / weight, error))
+        if (!wm_tune_hunt_operation(&j->hunt, f, now + (end_s - now) * f->weight / weight, error) ||
+            write_all(j, false, error) < 0)
             return false;
         weight -= f->weight;
     }
     return true;
 }
 
-static bool confirm_all(struct job *j)
+static bool confirm_all(struct job *j, struct wm_error *error)
 {
     for (int i = 0; i < j->state->count; i++) {
         double now = wm_tune_now_s();
 
-        if (!wm_tune_confirm(&j->hunt, &j->state->fields[i], now + (j->hunt.end_s - now) / (j->state->count - i)))
+        if (!wm_tune_confirm(&j->hunt, &j->state->fields[i], now + (j->hunt.end_s - now) / (j->state->count - i)) ||
+            write_all(j, false, error) < 0)
             return false;
     }
     return true;
@@ -75,7 +104,7 @@ static bool hunt_all(struct job *j, struct wm_error *error)
     for (int i = 0; i < s->launch_count - 1 && races > 0; i++) /* those that were interrupted */
         races -= s->launches[i].seconds < races ? s->launches[i].seconds : races;
     j->hunt.end_s = j->hunt.begin_s + races + (raced ? confirm_share : first_share) * budget;
-    return (raced || race_all(j, j->hunt.begin_s + races, error)) && confirm_all(j);
+    return (raced || race_all(j, j->hunt.begin_s + races, error)) && confirm_all(j, error);
 }
 
 /* Who goes on with the state on another machine would join what does not belong together. Another library may do better
@@ -110,30 +139,6 @@ static int check_machine(struct job *j, struct wm_error *error)
     return 0;
 }
 
-/* What is done so far is a map, too. */
-static int write_all(struct job *j, struct wm_error *error)
-{
-    struct wm_tune_state *s = j->state;
-    struct wm_tune_launch *launch = &s->launches[s->launch_count - 1];
-    struct wm_output output;
-    int rc;
-
-    *launch = (struct wm_tune_launch){.whole = !j->hunt.interrupted,
-                                      .seconds = wm_tune_now_s() - j->hunt.begin_s,
-                                      .batches = j->session.batches,
-                                      .barrier_low_ns = j->hunt.barrier_low_ns,
-                                      .barrier_high_ns = j->hunt.barrier_high_ns};
-    for (int i = 0; i < s->count; i++)
-        wm_tune_field_choose(&s->fields[i]);
-    rc = wm_tune_state_save(s, j->file, error);
-    if (rc < 0 || (rc = wm_output_open(&output, s->output, error)) < 0)
-        return rc;
-    for (int i = 0; i < s->count; i++)
-        wm_tune_field_settle(&s->fields[i], wm_tune_state_needed(s));
-    wm_tune_print_map(output.file, &j->session, s, j->file, j->hunt.interrupted);
-    return wm_output_commit(&output, error);
-}
-
 static void tell(const struct job *j)
 {
     const struct wm_tune_state *s = j->state;
@@ -163,9 +168,11 @@ static int run_state(struct job *j, struct wm_error *error)
     if (s->profile[0] != '\0' && (rc = wm_profile_load(&j->profile, s->profile, error)) < 0)
         return rc;
     j->hunt.profile = s->profile[0] != '\0' ? &j->profile : NULL;
+    if ((rc = write_all(j, false, error)) < 0)
+        return rc;
     if (!hunt_all(j, error) && !j->hunt.interrupted)
         return j->hunt.fault != NULL ? wm_error_set(error, -WM_ESYSTEM, "%s", j->hunt.fault) : error->code;
-    return write_all(j, error);
+    return write_all(j, !j->hunt.interrupted, error);
 }
 
 /* Rank 0. Returns the exit status. */
@@ -208,9 +215,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "waymark-tune: this program is started by 'waymark tune'; see 'waymark help tune'\n");
         return 2;
     }
-    MPI_Init(&argc, &argv);
     sigaction(SIGINT, &action, NULL); /* mpirun sends SIGTERM for the user's ^C; a second one ends at once */
     sigaction(SIGTERM, &action, NULL);
+    MPI_Init(&argc, &argv);
     wm_tune_session_init(&j.session);
     if (j.session.rank == 0) {
         status = lead(&j, words);

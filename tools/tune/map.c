@@ -170,7 +170,7 @@ static void print_header(FILE *out, const struct wm_tune_session *session, const
             wm_time_text((int64_t)(seconds * 1e9)).text,
             wm_number_text((uint64_t)s->launch_count, s->launch_count == 1 ? "launch" : "launche").text,
             wm_time_text((int64_t)low).text, wm_time_text((int64_t)high).text,
-            interrupted ? " The last one was interrupted." : "");
+            interrupted ? " The last one did not come to its end." : "");
     if (wm_tune_state_needed(s) < WM_TUNE_LAUNCHES)
         fprintf(out, ";; Each rule is to hold in %d launches.", WM_TUNE_LAUNCHES);
     else

@@ -47,19 +47,18 @@ holds "a check" "of 6 points more than 3 % slower than the library"
 job 2 waymark bench -m "$work/mine.scm" --op bcast,allreduce --bytes 8,24,1KiB --rounds 1 --rotate 0
 [ $status -eq 0 ] || fail "the map is not run: status $status"
 
-# A launch that is interrupted leaves map and state, and the next one goes on. Ranks that are as many as cores and more.
+# A launch that is interrupted, or killed since it does not end soon, leaves map and state, and the next one goes on. Ranks that are as many as cores and more.
 env $LD_PRELOAD_FIRST $mpirun -n 3 waymark tune --op bcast,reduce --bytes 8-64KiB --budget 10min -o "$work/three.scm" >"$output" 2>&1 &
 launcher=$!
-for i in 1 2 3 4 5 6 7 8 9 10; do
+for i in $(seq 100); do
     sleep 0.2
-    [ -e "$work/three.tune.json" ] && break
+    [ -e "$work/three.scm" ] && break
 done
 sleep 0.5
 kill -INT "$launcher"
 wait "$launcher"
 [ -s "$work/three.scm" ] || fail "interrupted: there is no map"
-holds "interrupted" "interrupted, so this is what was found until then"
-grep -q "The last one was interrupted" "$work/three.scm" || fail "the map does not say that it was interrupted"
+grep -q "The last one did not come to its end" "$work/three.scm" || fail "the map does not say that it was interrupted"
 waymark check "$work/three.scm" >"$output" 2>&1 || fail "the map for three ranks is not proven"
 sed -i 's/"budget_s": [0-9.]*/"budget_s": 0.5/' "$work/three.tune.json"
 job 3 waymark tune --resume "$work/three.tune.json"
