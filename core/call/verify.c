@@ -45,7 +45,8 @@ static bool await_verdict(void)
 static _Noreturn void end_job(bool speaks)
 {
     if (speaks)
-        fprintf(stderr, "waymark: rank %d ends the job for this\n", wm_process.world_rank);
+        fprintf(stderr, "waymark: rank %d ends the job for this; WAYMARK_MISMATCH=report lets it go on\n",
+                wm_process.world_rank);
     wm_published->state = WM_PAGE_ENDING;
     PMPI_Abort(MPI_COMM_WORLD, 1);
     abort();

@@ -70,8 +70,8 @@ void wm_node_tell_single_copy(int error);
 /* The process of a rank of this node, for process_vm_readv. */
 long wm_node_process_id(const struct wm_node *node, int local);
 
-/* Wait a little: `turn` counts from 0 while one waits for the same thing. The first turns spin, unless the node is
- * crowded; later ones let the MPI library progress and yield the processor. */
+/* Wait a little: `turn` counts from 0 while one waits for the same thing. The first turns spin for some 27 µs,
+ * fewer where the node is crowded; later ones let the MPI library progress and yield the processor. */
 void wm_node_wait(bool crowded, unsigned turn);
 
 #endif

@@ -81,8 +81,7 @@ static int measure(void *context, struct wm_round_trip *trips, int count)
     return rc;
 }
 
-/* Ends when all round trips are alike, when clusters are found that hold, and when twice none are found; else none are.
- */
+/* Ends when all round trips are alike, when clusters are found that hold, and when none are found twice. */
 static int search(struct answers *a, struct wm_clusters *found)
 {
     bool is_over = false;

@@ -109,7 +109,7 @@ static void levels__have_more_kinds_upwards(void)
              detail = wm_trace_level_kinds(WM_TRACE_DETAIL);
 
     CU_ASSERT_EQUAL(off, WM_TRACE_KIND_BIT(WM_TRACE_CLOCK) | WM_TRACE_KIND_BIT(WM_TRACE_SYNC) |
-                             WM_TRACE_KIND_BIT(WM_TRACE_LEVEL));
+                             WM_TRACE_KIND_BIT(WM_TRACE_LEVEL) | WM_TRACE_KIND_BIT(WM_TRACE_MAP_EPOCH));
     CU_ASSERT_EQUAL(off & calls, off);
     for (int kind = 0; kind < WM_TRACE_KIND_COUNT; kind++)
         CU_ASSERT_TRUE(detail >> kind & 1);
