@@ -4,7 +4,7 @@
  *   guarded silent          mismatches that return, each on a communicator of its own
  *   guarded operators       one of them, and whether its result was used
  *   guarded pairs           the same, and those that the library finds out about, each of two ranks of their own: 14
- *   guarded hang            mismatches that never return, each of two ranks of their own: 10 ranks
+ *   guarded hang [FIRST]    mismatches that never return, each of two ranks of their own, from the FIRST on: 10 ranks
  *   guarded order           two communicators in another order: 2 ranks
  *   guarded truncate|other  those that the library finds out about, and ends the job
  *   guarded long            one call of many is another one
@@ -130,7 +130,7 @@ static void absent(MPI_Comm comm, int me)
         MPI_Allreduce(in, out, 1, MPI_INT, MPI_SUM, comm); /* site: absent */
 }
 
-static void hang(void)
+static void hang(int first)
 {
     MPI_Comm pair, row, column;
     int me = rank % 2;
@@ -138,7 +138,7 @@ static void hang(void)
     MPI_Comm_split(MPI_COMM_WORLD, rank / 2, 0, &pair);
     row = named(pair, "row");
     column = named(pair, "column");
-    switch (rank / 2) {
+    switch (first + rank / 2) {
     case 0:
         MPI_Comm_set_name(pair, "bcast-reduce");
         bcast_reduce(pair, me);
@@ -344,7 +344,7 @@ int main(int argc, char **argv)
     } else if (strcmp(what, "pairs") == 0)
         pairs();
     else if (strcmp(what, "hang") == 0)
-        hang();
+        hang(argc > 2 ? atoi(argv[2]) : 0);
     else if (strcmp(what, "order") == 0)
         order(named(MPI_COMM_WORLD, "row"), named(MPI_COMM_WORLD, "column"), rank);
     else if (strcmp(what, "truncate") == 0)

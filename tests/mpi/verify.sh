@@ -45,6 +45,14 @@ for map in native fast; do
     verified $map 2 "$guarded" hang
     refused "bcast and reduce under $map" bcast reduce
 done
+for map in native fast; do
+    verified $map 2 "$guarded" hang 1
+    refused "barrier and allreduce under $map" barrier
+    verified $map 2 "$guarded" hang 2
+    refused "bcast and ibcast under $map" ibcast
+    verified $map 2 "$guarded" hang 4
+    refused "an absent rank under $map" absent
+done
 verified fast 2 "$guarded" order
 refused 'order' order
 verified fast 3 "$guarded" operators
