@@ -229,24 +229,32 @@ static void finish_message(struct wm_engine *e, struct wm_flight *f, int step, i
     complete(f, step);
 }
 
-/* When a held message is due goes before it, under the same tag. */
+/* Move what goes before a step's message, under the same tag. True: it is over, with this result. */
+static bool move_before(const struct wm_flight *f, struct wm_ticket ticket, const struct wm_step *s, struct wm_net *net,
+                        void *address, size_t bytes, int *rc)
+{
+    bool sends = s->kind == WM_STEP_SEND, done = false;
+    struct wm_message m = message_of(f, s, sends ? s->source : s->target);
+
+    m.address = address;
+    m.count = m.bytes = bytes;
+    m.type = MPI_BYTE;
+    *rc = sends ? net->class->send(net, &m, ticket, &done) : net->class->receive(net, &m, ticket, &done);
+    return *rc != MPI_SUCCESS || done;
+}
+
+/* When a held message is due goes before it. */
 static void run_due(struct wm_engine *e, struct wm_flight *f, int step, struct wm_net *net)
 {
     const struct wm_step *s = &f->plan->steps[step];
     struct wm_held_message *held = wm_holding_message(&f->holding, s);
     struct wm_ticket ticket = {f, step, MPI_SUCCESS};
-    struct wm_message m = message_of(f, s, s->kind == WM_STEP_SEND ? s->source : s->target);
-    bool done = false;
     int rc;
 
     if (s->kind == WM_STEP_SEND)
-        held->due = wm_uplink_send(f->holding.uplink, e->parts.self, s->peer, number_of(f, s), m.bytes);
-    m.address = &held->due;
-    m.count = m.bytes = sizeof held->due;
-    m.type = MPI_BYTE;
-    rc = s->kind == WM_STEP_SEND ? net->class->send(net, &m, ticket, &done)
-                                 : net->class->receive(net, &m, ticket, &done);
-    if (rc != MPI_SUCCESS || done)
+        held->due = wm_uplink_send(f->holding.uplink, e->parts.self, s->peer, number_of(f, s),
+                                   message_of(f, s, s->source).bytes);
+    if (move_before(f, ticket, s, net, &held->due, sizeof held->due, &rc))
         finish_message(e, f, step, rc);
 }
 
@@ -278,22 +286,16 @@ static void finish_print(struct wm_flight *f, int ticket, int error)
         note_error(f, MPI_ERR_OTHER);
 }
 
-/* The print goes before the first message of a pair, under the same tag. */
+/* The print goes before the first message of a pair. */
 static void run_print(struct wm_flight *f, int step, struct wm_net *net)
 {
     const struct wm_step *s = &f->plan->steps[step];
     struct wm_ticket ticket = {f, -1 - step, MPI_SUCCESS};
-    struct wm_message m = message_of(f, s, s->kind == WM_STEP_SEND ? s->source : s->target);
-    bool done = false;
+    void *print = s->kind == WM_STEP_SEND ? &f->binding.print : &f->prints[step];
     int rc;
 
     f->left++;
-    m.address = s->kind == WM_STEP_SEND ? &f->binding.print : &f->prints[step];
-    m.count = m.bytes = sizeof f->binding.print;
-    m.type = MPI_BYTE;
-    rc = s->kind == WM_STEP_SEND ? net->class->send(net, &m, ticket, &done)
-                                 : net->class->receive(net, &m, ticket, &done);
-    if (rc != MPI_SUCCESS || done)
+    if (move_before(f, ticket, s, net, print, sizeof f->binding.print, &rc))
         finish_print(f, ticket.step, rc);
 }
 
@@ -639,8 +641,10 @@ static void tell_page(const struct wm_engine *e)
         f = f->next;
     if (f == NULL)
         return;
-    while (f->waiting[f->oldest] == DONE)
+    while (f->oldest < f->plan->step_count && f->waiting[f->oldest] == DONE)
         f->oldest++;
+    if (f->oldest == f->plan->step_count) /* a print is all that is on its way */
+        return;
     s = &f->plan->steps[f->oldest];
     page->step.peer = s->peer;
     page->step.message = s->message;

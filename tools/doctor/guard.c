@@ -190,10 +190,9 @@ static void give_verdict(struct guard *g, uint64_t id)
 
 static void look(struct guard *g)
 {
-    uint64_t id;
-
     int64_t began_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID), cost_ms;
     char *text = wm_vigil_look(&g->vigil, g->said_gone);
+    uint64_t id;
 
     if (text != NULL)
         say(g, text);

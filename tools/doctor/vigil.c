@@ -190,7 +190,8 @@ static void tell_held(struct wm_vigil *w, const struct wm_judgement *j)
     for (int i = 0; i < j->count; i++)
         w->held_told[i] = j->stands[i].held ? j->stands[i].doing : 0;
     for (int i = 0; i < j->count; i++) {
-        struct wm_vigil_told *m = j->stands[i].held ? find_told(w, j->stands[i].call.id) : NULL;
+        const struct wm_stand *s = &j->stands[i];
+        struct wm_vigil_told *m = s->held && s->known ? find_told(w, s->call.id) : NULL;
 
         if (m != NULL)
             m->said = true;

@@ -65,21 +65,7 @@ json_t *wm_profile_write(const struct wm_profile *profile)
 
 int wm_profile_save(const struct wm_profile *profile, const char *file, struct wm_error *error)
 {
-    struct wm_output output;
-    json_t *json;
-    int rc = wm_output_open(&output, file, error);
-
-    if (rc < 0)
-        return rc;
-    json = wm_profile_write(profile);
-    if (json == NULL || json_dumpf(json, output.file, JSON_INDENT(1)) < 0)
-        rc = wm_error_set(error, -WM_ENOMEM, "cannot write the profile '%s'", file);
-    json_decref(json);
-    fputc('\n', output.file);
-    if (rc == 0)
-        return wm_output_commit(&output, error);
-    wm_output_abandon(&output);
-    return rc;
+    return wm_output_save_json(wm_profile_write(profile), file, error);
 }
 
 /* Where the reader is, for its sentences. */

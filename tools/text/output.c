@@ -96,3 +96,19 @@ int wm_output_commit(struct wm_output *output, struct wm_error *error)
     wm_output_abandon(output);
     return -WM_ETRACE;
 }
+
+int wm_output_save_json(json_t *json, const char *name, struct wm_error *error)
+{
+    struct wm_output output;
+    int rc = wm_output_open(&output, name, error);
+
+    if (rc == 0 && (json == NULL || json_dumpf(json, output.file, JSON_INDENT(1)) < 0)) {
+        rc = wm_error_set(error, -WM_ENOMEM, "no memory to write '%s'; give the program more", name);
+        wm_output_abandon(&output);
+    } else if (rc == 0) {
+        fputc('\n', output.file);
+        rc = wm_output_commit(&output, error);
+    }
+    json_decref(json);
+    return rc;
+}

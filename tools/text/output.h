@@ -2,6 +2,7 @@
 #ifndef WM_OUTPUT_H
 #define WM_OUTPUT_H
 
+#include <jansson.h>
 #include <stdio.h>
 #include "core/error.h"
 
@@ -20,5 +21,9 @@ int wm_output_open(struct wm_output *output, const char *name, struct wm_error *
 int wm_output_commit(struct wm_output *output, struct wm_error *error);
 /* Close it, and leave nothing behind. */
 void wm_output_abandon(struct wm_output *output);
+
+/* Write a JSON value as a file, indented; takes the value, which may be NULL for want of memory. Returns 0, or
+ * -WM_ETRACE or -WM_ENOMEM with a sentence. */
+int wm_output_save_json(json_t *json, const char *name, struct wm_error *error);
 
 #endif

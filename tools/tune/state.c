@@ -69,21 +69,7 @@ static json_t *write_state(const struct wm_tune_state *s)
 
 int wm_tune_state_save(const struct wm_tune_state *state, const char *file, struct wm_error *error)
 {
-    struct wm_output output;
-    json_t *json;
-    int rc = wm_output_open(&output, file, error);
-
-    if (rc < 0)
-        return rc;
-    json = write_state(state);
-    if (json == NULL || json_dumpf(json, output.file, JSON_INDENT(1)) < 0)
-        rc = wm_error_set(error, -WM_ENOMEM, "cannot write the state '%s'", file);
-    json_decref(json);
-    fputc('\n', output.file);
-    if (rc == 0)
-        return wm_output_commit(&output, error);
-    wm_output_abandon(&output);
-    return rc;
+    return wm_output_save_json(write_state(state), file, error);
 }
 
 static bool read_text(const json_t *json, const char *key, char *text, size_t text_bytes)

@@ -2,7 +2,6 @@
  * parameters drawn by a seed. WM_SYMMETRY_SEED is another seed, WM_SYMMETRY_DRAWS another number of draws. */
 #include <stdio.h>
 #include <stdlib.h>
-#include "core/hash.h"
 #include "tests/check.h"
 #include "tests/fixture.h"
 #include "tests/tools/proof/symmetric_paths.h"
@@ -10,14 +9,6 @@
 #include "tools/predict/simulation.h"
 
 enum { DRAWS = 400, RANKS_MAX = 128 };
-
-static uint64_t state = 1;
-
-static int pick(int below)
-{
-    state = wm_hash_scatter(state + 1);
-    return (int)(state % (uint64_t)below);
-}
 
 struct draw {
     char machine[64];

@@ -2,6 +2,7 @@
 #ifndef WM_TESTS_SYMMETRIC_PATHS_H
 #define WM_TESTS_SYMMETRIC_PATHS_H
 
+#include "core/hash.h"
 #include "waymark/operation.h"
 
 #define STAGE(wrapper, axis) "{'wrapper':'" wrapper "','arguments':[{'axis':'" axis "'}]}"
@@ -37,5 +38,14 @@ static const struct {
 };
 
 enum { SYMMETRIC_PATHS = sizeof symmetric_paths / sizeof symmetric_paths[0] };
+
+/* Draws, the same for the same seed. */
+static uint64_t state = 1;
+
+static int pick(int below)
+{
+    state = wm_hash_scatter(state + 1);
+    return (int)(state % (uint64_t)below);
+}
 
 #endif

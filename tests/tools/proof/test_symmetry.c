@@ -2,21 +2,12 @@
  * are broken on purpose. WM_SYMMETRY_SEED is another seed, WM_SYMMETRY_DRAWS another number of draws. */
 #include <stdio.h>
 #include <stdlib.h>
-#include "core/hash.h"
 #include "tests/check.h"
 #include "tests/fixture.h"
 #include "tests/tools/proof/symmetric_paths.h"
 #include "tools/proof/prove.h"
 
 enum { DRAWS = 1500, RANKS_MAX = 48 };
-
-static uint64_t state = 1;
-
-static int pick(int below)
-{
-    state = wm_hash_scatter(state + 1);
-    return (int)(state % (uint64_t)below);
-}
 
 /* A plan made anew from edges: one is left out, another is put in. */
 
