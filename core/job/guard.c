@@ -128,5 +128,6 @@ void wm_guard_start(void)
     if (all != NULL)
         start(all, ranks);
     free(all);
+    PMPI_Barrier(node); /* nobody dies before it is watched */
     PMPI_Comm_free(&node);
 }

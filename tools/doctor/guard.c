@@ -2,9 +2,9 @@
  *
  *   waymark-guard JOB PATIENCE PID/FD ...   the job's number in hexadecimal; seconds; where pages are open
  *
- * The node's first rank starts it (core/job/guard.c). The first process maps the pages and forks the guard: that has a
- * session of its own, and no file open, so that no launcher waits for it. It ends with the last rank, and nothing does
- * with it. */
+ * The node's first rank starts it (core/job/guard.c). The first process maps the pages, opens the ranks, and forks the
+ * guard: that has a session of its own, and of the job's files only a rank's standard error, until that rank ends, so
+ * that no launcher waits for it. It ends with the last rank, and nothing does with it. */
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -29,7 +29,8 @@ struct guard {
     struct wm_vigil vigil;
     struct pollfd *processes; /* of each page; fd -1: it has gone */
     int alive;
-    bool said_gone; /* somebody went at this look */
+    int voice, speaker; /* the standard error of one of the ranks; -1: of none */
+    bool said_gone;     /* somebody went at this look */
     int64_t ticked_ns, pause_ms;
 };
 
@@ -105,17 +106,28 @@ static bool is_ending(const struct guard *g)
     return false;
 }
 
-static void say(const struct guard *g, const char *text)
+/* Kept from before it is needed: where one rank is killed, the launcher may end the others before the guard has a turn.
+ */
+static void find_speaker(struct guard *g)
 {
-    if (is_ending(g))
+    if (g->voice >= 0)
+        close(g->voice);
+    g->voice = g->speaker = -1;
+    for (int i = 0; i < g->patient.count && g->voice < 0; i++)
+        if (!g->patient.gone[i])
+            g->voice = wm_voice_open(g->patient.pages[g->speaker = i]->pid);
+}
+
+static void say(struct guard *g, const char *text)
+{
+    if (is_ending(g) || wm_voice_say(g->voice, text))
         return;
-    for (int i = 0; i < g->patient.count; i++)
-        if (!g->patient.gone[i] && wm_voice_say(g->patient.pages[i]->pid, text))
-            return;
+    find_speaker(g);
+    wm_voice_say(g->voice, text);
 }
 
 /* At once, for the launcher ends the others soon, and where it was takes a while to find out. */
-static void tell_gone(const struct guard *g, const struct wm_page *page)
+static void tell_gone(struct guard *g, const struct wm_page *page)
 {
     char text[96];
 
@@ -140,6 +152,8 @@ static void find_gone(struct guard *g)
         g->alive--;
         tell_gone(g, page);
     }
+    if (g->speaker >= 0 && g->patient.gone[g->speaker])
+        find_speaker(g);
 }
 
 /* All ranks that live are stopped, or one is held by a debugger: time does not count. */
@@ -234,7 +248,7 @@ static void let_go(void)
 
 int main(int argc, char **argv)
 {
-    struct guard g = {0};
+    struct guard g = {.voice = -1};
 
     if (argc < 4) {
         fprintf(stderr, "waymark-guard: is started by 'waymark run --guard watch'\n");
@@ -244,6 +258,9 @@ int main(int argc, char **argv)
     if (!map_pages(&g, argv + 3, argc - 3, strtoull(argv[1], NULL, 16)))
         return 1;
     let_go();
+    if (!watch_processes(&g))
+        return 1;
+    find_speaker(&g);
     switch (fork()) {
     case -1:
         return 1;
@@ -253,7 +270,7 @@ int main(int argc, char **argv)
         _exit(0);
     }
     setsid();
-    if (!watch_processes(&g) || wm_vigil_init(&g.vigil, &g.patient, strtod(argv[2], NULL), is_suspended) < 0)
+    if (wm_vigil_init(&g.vigil, &g.patient, strtod(argv[2], NULL), is_suspended) < 0)
         return 1;
     watch(&g);
     wm_vigil_release(&g.vigil);

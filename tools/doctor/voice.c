@@ -1,4 +1,4 @@
-/* Voice: the standard error of a rank, opened for each report. */
+/* Voice: the standard error of a rank. */
 #include "tools/doctor/voice.h"
 
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 enum { PATIENCE_MS = 2000 };
 
 /* The rank's own file, with its offset, where the system lends it; else opened anew, at its end. */
-static int open_voice(int pid)
+int wm_voice_open(int pid)
 {
     char name[48];
     int process = (int)syscall(SYS_pidfd_open, pid, 0), fd = -1;
@@ -39,19 +39,17 @@ static size_t next_part(const char *text)
     return end > 0 ? end : PIPE_BUF;
 }
 
-bool wm_voice_say(int pid, const char *text)
+bool wm_voice_say(int voice, const char *text)
 {
-    struct pollfd room = {.fd = open_voice(pid), .events = POLLOUT};
-    bool said = room.fd >= 0;
+    struct pollfd room = {.fd = voice, .events = POLLOUT};
+    bool said = voice >= 0;
 
     while (said && text[0] != '\0') {
         size_t part = next_part(text);
 
         said = poll(&room, 1, PATIENCE_MS) == 1 && (room.revents & POLLOUT) != 0 &&
-               write(room.fd, text, part) == (ssize_t)part;
+               write(voice, text, part) == (ssize_t)part;
         text += part;
     }
-    if (room.fd >= 0)
-        close(room.fd);
     return said;
 }

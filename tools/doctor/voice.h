@@ -4,8 +4,11 @@
 
 #include <stdbool.h>
 
-/* Write the text to the standard error of a process that runs, line by line, and close it again: a launcher that waits
- * for its end does not wait for us. Never blocks for more than two seconds. False: nothing could be written. */
-bool wm_voice_say(int pid, const char *text);
+/* The standard error of a process that runs: a file to be closed as soon as the process ends, for its launcher waits until
+ * nobody has it open. -1: it cannot be had. */
+int wm_voice_open(int pid);
+
+/* Write the text to it, line by line. Never blocks for more than two seconds. False: nothing could be written. */
+bool wm_voice_say(int voice, const char *text);
 
 #endif
