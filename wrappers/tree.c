@@ -31,27 +31,20 @@ static struct family find_family(struct wm_planner *p, const struct wm_group *gr
     return f;
 }
 
-/* Mark `member` and all below it. */
-static void mark_subtree(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, int root,
-                         int member, bool *below)
-{
-    int *children = wm_planner_allocate(p, sizeof(int) * (size_t)group->size), count;
-
-    if (children == NULL)
-        return;
-    below[member] = true;
-    count = wm_shape_children(shape, group->size, root, member, children);
-    for (int i = 0; i < count; i++)
-        mark_subtree(p, group, shape, root, children[i], below);
-}
-
+/* Whether each member is `member` or below it. */
 static bool *find_subtree(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, int root,
                           int member)
 {
     bool *below = wm_planner_allocate(p, sizeof(bool) * (size_t)group->size);
+    int *found = wm_planner_allocate(p, sizeof(int) * (size_t)group->size), count = 1;
 
-    if (below != NULL)
-        mark_subtree(p, group, shape, root, member, below);
+    if (below == NULL || found == NULL)
+        return NULL;
+    found[0] = member;
+    for (int i = 0; i < count; i++) {
+        below[found[i]] = true;
+        count += wm_shape_children(shape, group->size, root, found[i], &found[count]);
+    }
     return below;
 }
 
