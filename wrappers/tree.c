@@ -5,6 +5,8 @@
  * and barrier of Pješivac-Grbović et al., 2007. */
 #include "wrappers/shapes.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include "core/error.h"
 
 struct family {
@@ -22,7 +24,8 @@ static struct wm_window make_window(struct wm_planner *p, const struct wm_group 
 static struct family find_family(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape,
                                  int root)
 {
-    struct family f = {-1, 0, wm_planner_allocate(p, sizeof(int) * (size_t)group->size)};
+    int most = wm_shape_children_most(shape, group->size, root, group->self);
+    struct family f = {-1, 0, wm_planner_allocate(p, sizeof(int) * (size_t)most)};
 
     if (f.children == NULL)
         return f;
@@ -31,32 +34,59 @@ static struct family find_family(struct wm_planner *p, const struct wm_group *gr
     return f;
 }
 
-/* Whether each member is `member` or below it. */
-static bool *find_subtree(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, int root,
-                          int member)
-{
-    bool *below = wm_planner_allocate(p, sizeof(bool) * (size_t)group->size);
-    int *found = wm_planner_allocate(p, sizeof(int) * (size_t)group->size), count = 1;
+/* A member and all below it, in the order of members. */
+struct subtree {
+    int count, room;
+    int *members;
+};
 
-    if (below == NULL || found == NULL)
-        return NULL;
-    found[0] = member;
-    for (int i = 0; i < count; i++) {
-        below[found[i]] = true;
-        count += wm_shape_children(shape, group->size, root, found[i], &found[count]);
+static bool make_room(struct wm_planner *p, struct subtree *s, int count)
+{
+    int *members;
+
+    if (count <= s->room)
+        return true;
+    s->room = 2 * count;
+    members = wm_planner_allocate(p, sizeof *members * (size_t)s->room);
+    if (members != NULL && s->count > 0)
+        memcpy(members, s->members, sizeof *members * (size_t)s->count);
+    s->members = members;
+    return members != NULL;
+}
+
+static int compare_members(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/* None of no memory. */
+static struct subtree find_subtree(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape,
+                                   int root, int member)
+{
+    struct subtree s = {0};
+
+    if (!make_room(p, &s, 1))
+        return s;
+    s.members[s.count++] = member;
+    for (int i = 0; i < s.count; i++) {
+        int above = s.members[i];
+
+        if (!make_room(p, &s, s.count + wm_shape_children_most(shape, group->size, root, above)))
+            return (struct subtree){0};
+        s.count += wm_shape_children(shape, group->size, root, above, &s.members[s.count]);
     }
-    return below;
+    qsort(s.members, (size_t)s.count, sizeof *s.members, compare_members);
+    return s;
 }
 
 static const uint64_t *subtree_set(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape,
                                    int root, int member)
 {
     uint64_t *set = wm_planner_set_new(p);
-    bool *below = set != NULL ? find_subtree(p, group, shape, root, member) : NULL;
+    struct subtree s = find_subtree(p, group, shape, root, member);
 
-    for (int i = 0; below != NULL && i < group->size; i++)
-        if (below[i])
-            wm_planner_set_unite(p, set, wm_planner_set(p, group, i));
+    for (int i = 0; set != NULL && i < s.count; i++)
+        wm_planner_set_unite(p, set, wm_planner_set(p, group, s.members[i]));
     return set;
 }
 
@@ -103,24 +133,20 @@ void wm_tree_spread(struct wm_planner *p, const struct wm_group *group, const st
     }
 }
 
-/* Move the shares of all below a member, one message for each run of neighbouring members. */
-static void move_shares(struct wm_planner *p, const struct wm_group *group, const bool *below, int peer,
+/* Move the shares of a subtree, one message for each run of neighbouring members. */
+static void move_shares(struct wm_planner *p, const struct wm_group *group, struct subtree s, int peer,
                         struct wm_window *window, int (*move)(struct wm_planner *, int, size_t, size_t))
 {
     const struct wm_flow *flow = wm_planner_flow(p);
 
-    for (int low = 0; below != NULL && low < group->size; low++) {
+    for (int low = 0, high; low < s.count; low = high) {
         struct wm_share share;
-        int high = low;
 
-        while (high < group->size && below[high])
-            high++;
-        if (high == low)
-            continue;
-        share = wm_planner_share(p, group, flow, low, high);
+        for (high = low + 1; high < s.count && s.members[high] == s.members[high - 1] + 1; high++)
+            ;
+        share = wm_planner_share(p, group, flow, s.members[low], s.members[high - 1] + 1);
         wm_window_open(p, window, share.count);
         wm_window_pass(window, move(p, peer < 0 ? -1 : group->members[peer], flow->offset + share.delta, share.count));
-        low = high;
     }
 }
 
@@ -157,7 +183,7 @@ void wm_tree_gather(struct wm_planner *p, const struct wm_group *group, const st
     struct family f = find_family(p, group, shape, root);
     const struct wm_flow *flow = wm_planner_flow(p);
     struct wm_window window = make_window(p, group, shape), none = {0};
-    bool *below;
+    struct subtree below;
 
     if (f.parent >= 0 && is_alone(&f, p)) {
         wm_planner_give(p, group->members[f.parent], flow->offset, flow->count);

@@ -357,3 +357,18 @@ int wm_shape_children(const struct wm_shape *shape, int size, int root, int memb
         children[i] = (children[i] + shift) % size;
     return count;
 }
+
+int wm_shape_children_most(const struct wm_shape *shape, int size, int root, int member)
+{
+    int levels = 0;
+
+    if (shape->kind == WM_SHAPE_FLAT)
+        return member == root ? size - 1 : 0;
+    if (shape->kind == WM_SHAPE_TREE)
+        return size - 1;
+    if (shape->kind != WM_SHAPE_KNOMIAL)
+        return 2;
+    for (long weight = 1; weight < size; weight *= shape->radix)
+        levels++;
+    return (shape->radix - 1) * levels;
+}

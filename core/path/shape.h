@@ -129,8 +129,10 @@ void wm_shape_free(struct wm_shape *shape);
 int wm_shape_root(const struct wm_shape *shape, int size);
 /* The parent of `member` in the tree rooted at `root`, or -1. */
 int wm_shape_parent(const struct wm_shape *shape, int size, int root, int member);
-/* The children of `member`, in the order in which the root side would send; `children` has room for all, `size` - 1 at
- * most. Returns their number. */
+/* The children of `member`, in the order in which the root side would send; `children` has room for the most there may
+ * be. Returns their number. */
 int wm_shape_children(const struct wm_shape *shape, int size, int root, int member, int *children);
+/* A bound of that number. */
+int wm_shape_children_most(const struct wm_shape *shape, int size, int root, int member);
 
 #endif

@@ -304,10 +304,11 @@ void wm_holdings_begin(struct wm_planner *p)
 
 void wm_holdings_deliver(struct wm_planner *p)
 {
-    size_t at;
+    bool one = p->call->receive.count <= 1;
+    int first = one ? own_place(p) : 0, last = one ? first : p->layout->ranks - 1;
 
-    for (int place = 0; p->status == 0 && place < p->layout->ranks; place++) {
-        size_t low, high;
+    for (int place = first; p->status == 0 && place <= last; place++) {
+        size_t low, high, at;
 
         if (p->delivered[place] || !wants(p, place, &at))
             continue;

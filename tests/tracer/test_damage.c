@@ -11,7 +11,7 @@
 #include "tools/report/json.h"
 #include "tools/report/report.h"
 
-enum { RECORD_BYTES = sizeof(struct wm_trace_record), MUTATIONS = 3000 };
+enum { RECORD_BYTES = sizeof(struct wm_trace_record), MUTATIONS = 1500 };
 
 static struct generated_options small(void)
 {

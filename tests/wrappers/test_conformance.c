@@ -23,7 +23,7 @@ static uint64_t random_state = 88172645463325252u;
 #if defined(__SANITIZE_ADDRESS__)
 enum { THINNED = 24 };
 #else
-enum { THINNED = 6 };
+enum { THINNED = 12 };
 #endif
 static int thinned = THINNED; /* 1: WM_CONFORMANCE=full */
 
