@@ -434,10 +434,14 @@ WM_MATCHING_INLINE struct wm_match *wm_arrived_find(struct wm_matching *m, const
     /* The message that a receive takes. *message NULL: there is none. */                                              \
     WM_MATCHING_TYPED int name##_arrived_find(struct wm_matching *m, const header_type *receive, entry **message)      \
     {                                                                                                                  \
-        struct wm_key k = key(receive);                                                                                \
-        int form = wm_matching_form(m, &k);                                                                            \
+        struct wm_key k;                                                                                               \
+        int form;                                                                                                      \
                                                                                                                        \
         *message = NULL;                                                                                               \
+        if (m->entries == 0)                                                                                           \
+            return 0;                                                                                                  \
+        k = key(receive);                                                                                              \
+        form = wm_matching_form(m, &k);                                                                                \
         if (__builtin_expect(form < 0, 0) && (form = wm_##name##_arrived_form(m, &k)) < 0)                             \
             return form;                                                                                               \
         *message = (entry *)wm_arrived_find(m, &k, (unsigned)form, receive, wm_##name##_arrived_test);                 \
