@@ -69,7 +69,7 @@ static void sweep(struct wm_p2p_process *process)
 bool wm_p2p_progress(struct wm_p2p_process *process)
 {
     struct wm_endpoints *group = process->protocol.common.group;
-    bool moved = group->far != NULL && group->far->wire.peer_count > 0 && wm_endpoints_drain(group);
+    bool moved = group->far != NULL && group->far->wire.processes > 1 && wm_endpoints_drain(group);
 
     sweep(process);
     return moved;

@@ -149,10 +149,10 @@ static int finish_other(struct wm_p2p_request *r, MPI_Status *status)
 static bool is_plain(const struct wm_p2p_request *r)
 {
     return r->e.message.error == WM_MESSAGE_DONE && r->packed == NULL && r->other == NULL && !r->persistent &&
-           !r->buffered;
+           !r->buffered && r != &wm_p2p_message_no_proc;
 }
 
-static int finish_any(struct wm_p2p_request *r, MPI_Status *status)
+static __attribute__((noinline)) int finish_any(struct wm_p2p_request *r, MPI_Status *status)
 {
     bool complete = r->e.message.complete;
     int error = complete ? error_class(r) : MPI_SUCCESS;

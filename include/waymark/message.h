@@ -297,7 +297,7 @@ WM_MESSAGE_INLINE void wm_envelope_received(struct wm_envelope *receive, int sen
 }
 
 /* The same of bytes that are copied. */
-WM_MESSAGE_INLINE void wm_envelope_copy(struct wm_envelope *receive, int sender, const void *data, size_t bytes,
+WM_MESSAGE_INLINE void wm_envelope_hand(struct wm_envelope *receive, int sender, const void *data, size_t bytes,
                                         unsigned char number)
 {
     size_t fitting = bytes < receive->bytes ? bytes : receive->bytes;
@@ -313,7 +313,7 @@ WM_MESSAGE_INLINE void wm_envelope_deliver(struct wm_envelope *receive, const st
     if (wm_envelope_converts(receive, message))
         wm_envelope_convert(receive, message);
     else
-        wm_envelope_copy(receive, message->sender, message->buffer, message->bytes, message->number);
+        wm_envelope_hand(receive, message->sender, message->buffer, message->bytes, message->number);
 }
 
 /* A sibling's part of the protocol; NULL: it has none, or the peer is no sibling. */
@@ -497,7 +497,7 @@ WM_MESSAGE_INLINE bool wm_envelope_is_kept(const struct wm_envelope *e)
                                                                                                                        \
         if (to == NULL || p->common.traced != 0 || (receive = wm_##name##_waiting(to, header)) == NULL)                \
             return false;                                                                                              \
-        wm_envelope_copy(receive, p->common.self, data, bytes, WM_BYTES);                                              \
+        wm_envelope_hand(receive, p->common.self, data, bytes, WM_BYTES);                                              \
         return true;                                                                                                   \
     }                                                                                                                  \
     /* Receive a message that is out of the queues: its send is complete, or                                           \
