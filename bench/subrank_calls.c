@@ -50,6 +50,26 @@ static void sum(int bytes)
     MPI_Allreduce(data, got, bytes / 8, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
 }
 
+static void meet(int bytes)
+{
+    (void)bytes;
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void tell(int bytes)
+{
+    MPI_Bcast(data, bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+}
+
+/* What all calls have in common: a measure of the machine for the others. */
+static void ask(int bytes)
+{
+    int provided;
+
+    (void)bytes;
+    MPI_Query_thread(&provided);
+}
+
 static void copy(int bytes)
 {
     memcpy(got, data, (size_t)bytes);
@@ -91,6 +111,9 @@ int main(int argc, char **argv)
         measure("a copy alone", copy, bytes, 1);
     }
     measure("allreduce", sum, 8, 1);
+    measure("bcast", tell, 8, 1);
+    measure("barrier", meet, 0, 1);
+    measure("a call that asks", ask, 0, 1);
     MPI_Finalize();
     return 0;
 }

@@ -8,15 +8,7 @@
 #include <string.h>
 #include "core/data/own_comm.h"
 
-enum { RECENT = 8 };
-
-/* Predefined types only: their handles never come to mean another type. */
-static _Thread_local struct wm_geometry recent[RECENT] __attribute__((tls_model("initial-exec")));
-
-static struct wm_geometry *recent_place(MPI_Datatype type)
-{
-    return &recent[((uintptr_t)type >> 8) % RECENT];
-}
+_Thread_local struct wm_geometry wm_geometry_recent[WM_GEOMETRY_RECENT] __attribute__((tls_model("initial-exec")));
 
 static MPI_Comm own = MPI_COMM_NULL;
 
@@ -52,12 +44,12 @@ static _Thread_local struct asked {
     MPI_Datatype type;
     MPI_Op op;
     bool combines;
-} asked[RECENT] __attribute__((tls_model("initial-exec")));
+} asked[WM_GEOMETRY_RECENT] __attribute__((tls_model("initial-exec")));
 
 bool wm_geometry_combines(MPI_Datatype type, MPI_Op op)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* one collective at a time */
-    struct asked *a = &asked[(((uintptr_t)type >> 8) + ((uintptr_t)op >> 6)) % RECENT];
+    struct asked *a = &asked[(((uintptr_t)type >> 8) + ((uintptr_t)op >> 6)) % WM_GEOMETRY_RECENT];
     int nothing = 0, result = 0;
 
     if (a->type != type || a->op != op) {
@@ -79,7 +71,7 @@ bool wm_geometry_predefined(MPI_Op op)
     return false;
 }
 
-static __attribute__((noinline)) int read_anew(struct wm_geometry *g, MPI_Datatype type)
+int wm_geometry_read_anew(struct wm_geometry *g, MPI_Datatype type)
 {
     MPI_Count size;
     MPI_Aint low, extent, true_low, true_extent;
@@ -101,17 +93,7 @@ static __attribute__((noinline)) int read_anew(struct wm_geometry *g, MPI_Dataty
                               (size_t)true_extent,
                               combiner == MPI_COMBINER_NAMED && size == extent && size == true_extent && true_low == 0};
     if (g->packed)
-        *recent_place(type) = *g;
-    return MPI_SUCCESS;
-}
-
-int wm_geometry_read(struct wm_geometry *g, MPI_Datatype type)
-{
-    const struct wm_geometry *known = recent_place(type);
-
-    if (__builtin_expect(!known->packed || known->type != type, 0))
-        return read_anew(g, type);
-    *g = *known;
+        *wm_geometry_recent_place(type) = *g;
     return MPI_SUCCESS;
 }
 

@@ -5,6 +5,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct wm_geometry {
     MPI_Datatype type;
@@ -33,9 +34,28 @@ bool wm_geometry_combines(MPI_Datatype type, MPI_Op op);
 /* One of MPI's own operators: its handle never comes to mean another. */
 bool wm_geometry_predefined(MPI_Op op);
 
+/* What this thread has read lately of predefined types without gaps: their handles never come to mean others. */
+enum { WM_GEOMETRY_RECENT = 8 };
+extern _Thread_local struct wm_geometry wm_geometry_recent[WM_GEOMETRY_RECENT]
+    __attribute__((tls_model("initial-exec")));
+static inline struct wm_geometry *wm_geometry_recent_place(MPI_Datatype type)
+{
+    return &wm_geometry_recent[((uintptr_t)type >> 8) % WM_GEOMETRY_RECENT];
+}
+/* wm_geometry_read of any other. */
+int wm_geometry_read_anew(struct wm_geometry *geometry, MPI_Datatype type);
+
 /* Read a datatype. Returns MPI_SUCCESS or the library's error (the type is MPI_DATATYPE_NULL, or not committed, say).
  */
-int wm_geometry_read(struct wm_geometry *geometry, MPI_Datatype type);
+static inline int wm_geometry_read(struct wm_geometry *geometry, MPI_Datatype type)
+{
+    const struct wm_geometry *known = wm_geometry_recent_place(type);
+
+    if (__builtin_expect(!known->packed || known->type != type, 0))
+        return wm_geometry_read_anew(geometry, type);
+    *geometry = *known;
+    return MPI_SUCCESS;
+}
 
 /* Bytes, for bcast and barrier. */
 struct wm_geometry wm_geometry_bytes(void);

@@ -46,7 +46,7 @@ static void land(struct wm_envelope *receive, const struct wm_envelope *message,
     if (wm_envelope_converts(receive, message))
         wm_envelope_convert(receive, &here);
     else
-        wm_envelope_received(receive, &here);
+        wm_envelope_received(receive, here.sender, here.bytes, here.number);
 }
 
 static bool read_at_once(const struct wm_protocol *p, const struct wm_wire_peer *peer,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static __attribute__((noinline)) int class_of(int error)
+int wm_p2p_data_class(int error)
 {
     int class = MPI_ERR_TYPE;
 
@@ -50,28 +50,12 @@ static bool is_in_order(const struct wm_geometry *type)
     return known != NULL;
 }
 
-static __attribute__((noinline)) bool has_no_gaps(const struct wm_p2p_data *data)
+bool wm_p2p_data_has_no_gaps(const struct wm_p2p_data *data)
 {
     const struct wm_geometry *type = &data->type;
 
     return type->size == type->true_extent && (data->count == 1 || type->extent == (ptrdiff_t)type->size) &&
            is_in_order(type);
-}
-
-int wm_p2p_data_read(struct wm_p2p_data *data, const void *buffer, int count, MPI_Datatype type)
-{
-    int error = wm_geometry_read(&data->type, type);
-
-    if (error != MPI_SUCCESS)
-        return class_of(error);
-    if (count < 0)
-        return MPI_ERR_COUNT;
-    data->buffer = (void *)(uintptr_t)buffer;
-    data->count = (size_t)count;
-    data->bytes = data->count * data->type.size;
-    data->straight = data->type.packed || data->bytes == 0 || has_no_gaps(data);
-    data->at = (void *)((uintptr_t)buffer + (uintptr_t)data->type.true_low);
-    return data->at == NULL && data->bytes > 0 ? MPI_ERR_BUFFER : MPI_SUCCESS;
 }
 
 int wm_p2p_data_pack(const struct wm_p2p_data *data, char *to)

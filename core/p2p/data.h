@@ -22,8 +22,26 @@ struct wm_p2p_packed {
     char bytes[];
 };
 
+/* What wm_p2p_data_read calls now and then: the class of an error of MPI; whether data of other types is straight. */
+int wm_p2p_data_class(int error);
+bool wm_p2p_data_has_no_gaps(const struct wm_p2p_data *data);
+
 /* Read what a caller has given. Returns MPI_SUCCESS or the class of what is wrong. */
-int wm_p2p_data_read(struct wm_p2p_data *data, const void *buffer, int count, MPI_Datatype type);
+static inline int wm_p2p_data_read(struct wm_p2p_data *data, const void *buffer, int count, MPI_Datatype type)
+{
+    int error = wm_geometry_read(&data->type, type);
+
+    if (__builtin_expect(error != MPI_SUCCESS, 0))
+        return wm_p2p_data_class(error);
+    if (count < 0)
+        return MPI_ERR_COUNT;
+    data->buffer = (void *)(uintptr_t)buffer;
+    data->count = (size_t)count;
+    data->bytes = data->count * data->type.size;
+    data->straight = data->type.packed || data->bytes == 0 || wm_p2p_data_has_no_gaps(data);
+    data->at = (void *)((uintptr_t)buffer + (uintptr_t)data->type.true_low);
+    return data->at == NULL && data->bytes > 0 ? MPI_ERR_BUFFER : MPI_SUCCESS;
+}
 /* Put its bytes one behind the other. Returns MPI_SUCCESS or MPI's error. */
 int wm_p2p_data_pack(const struct wm_p2p_data *data, char *to);
 /* Take so many bytes, perhaps fewer than the data has room for, from where they are packed. */

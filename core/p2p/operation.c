@@ -119,6 +119,22 @@ static int start_buffered(struct wm_p2p_request *r, const struct wm_p2p_data *da
     return error;
 }
 
+/* Not inlined: straight data saves no registers for it. */
+static __attribute__((noinline)) int start_any(struct wm_p2p_request *r, const struct wm_p2p_operation *o, bool waits)
+{
+    int error = MPI_SUCCESS;
+
+    if (o->mode == WM_P2P_BUFFERED && !r->nobody)
+        return start_buffered(r, &o->data);
+    if (!o->data.straight)
+        error = pack_aside(r, &o->data, o->receives && !waits);
+    if (error == MPI_SUCCESS && !o->data.straight && !o->receives)
+        error = wm_p2p_data_pack(&o->data, r->packed->bytes);
+    if (error == MPI_SUCCESS)
+        start(r, o->receives);
+    return error;
+}
+
 /* Inlined for sends and for receives apart: with the header put by one store, 68 ns in the place of 81 a message of 8
  * bytes, 64 of them in flight. */
 WM_MESSAGE_INLINE int begin(const struct wm_p2p_operation *o, bool receives, bool waits,
@@ -129,16 +145,9 @@ WM_MESSAGE_INLINE int begin(const struct wm_p2p_operation *o, bool receives, boo
 
     if (r == NULL)
         return MPI_ERR_NO_MEM;
-    if (__builtin_expect(!o->data.straight && o->mode != WM_P2P_BUFFERED, 0)) {
-        error = pack_aside(r, &o->data, receives && !waits);
-        if (error == MPI_SUCCESS && !receives)
-            error = wm_p2p_data_pack(&o->data, r->packed->bytes);
-    }
-    if (error == MPI_SUCCESS && !receives && o->mode == WM_P2P_BUFFERED && !r->nobody)
-        error = start_buffered(r, &o->data);
-    else if (error == MPI_SUCCESS)
+    if (__builtin_expect(o->data.straight && o->mode != WM_P2P_BUFFERED, 1))
         start(r, receives);
-    if (error != MPI_SUCCESS) {
+    else if ((error = start_any(r, o, waits)) != MPI_SUCCESS) {
         wm_p2p_request_release(r);
         return error;
     }

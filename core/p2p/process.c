@@ -68,7 +68,8 @@ static void sweep(struct wm_p2p_process *process)
 
 bool wm_p2p_progress(struct wm_p2p_process *process)
 {
-    bool moved = wm_endpoints_drain(process->protocol.common.group);
+    struct wm_endpoints *group = process->protocol.common.group;
+    bool moved = group->far != NULL && group->far->wire.processes > 1 && wm_endpoints_drain(group);
 
     sweep(process);
     return moved;
@@ -86,7 +87,7 @@ bool wm_p2p_poll(struct wm_p2p_process *process)
 
 /* ---- waiting ---- */
 
-static void wake(struct wm_p2p_process *process)
+static inline void wake(struct wm_p2p_process *process)
 {
     if (!process->asleep)
         return;
@@ -94,21 +95,25 @@ static void wake(struct wm_p2p_process *process)
     process->rest.wake(process->rest.with);
 }
 
+static inline void count_off(struct wm_p2p_request *r, int which)
+{
+    struct wm_p2p_tally *tally = r->tallies[which];
+
+    if (tally == NULL)
+        return;
+    r->tallies[which] = NULL;
+    tally->peer = r->e.message.peer;
+    tally->tag = r->e.header.tag;
+    if (tally == &r->process->always || (--tally->pending == 0 && tally == r->process->awaits))
+        wake(r->process);
+}
+
 static void notify(struct wm_envelope *e)
 {
     struct wm_p2p_request *r = (struct wm_p2p_request *)((char *)e - offsetof(struct wm_p2p_request, e.message));
 
-    for (int i = 0; i < WM_P2P_TALLIES; i++) {
-        struct wm_p2p_tally *tally = r->tallies[i];
-
-        r->tallies[i] = NULL;
-        if (tally == NULL)
-            continue;
-        tally->peer = e->peer;
-        tally->tag = r->e.header.tag;
-        if (tally == &r->process->always || (--tally->pending == 0 && tally == r->process->awaits))
-            wake(r->process);
-    }
+    count_off(r, WM_P2P_AWAITED);
+    count_off(r, WM_P2P_STARTED);
 }
 
 void wm_p2p_count(struct wm_p2p_request *r, int which, struct wm_p2p_tally *tally)

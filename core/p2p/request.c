@@ -16,6 +16,13 @@ struct wm_p2p_request *wm_p2p_request_new(struct wm_p2p_process *process)
     return r;
 }
 
+static inline void put_idle(struct wm_p2p_request *r)
+{
+    r->active = r->cancelled = false;
+    r->next = r->process->idle;
+    r->process->idle = r;
+}
+
 void wm_p2p_request_release(struct wm_p2p_request *r)
 {
     if (r == &wm_p2p_message_no_proc)
@@ -24,9 +31,8 @@ void wm_p2p_request_release(struct wm_p2p_request *r)
         wm_p2p_packed_free(r->packed);
         r->packed = NULL;
     }
-    r->persistent = r->active = r->buffered = r->cancelled = false;
-    r->next = r->process->idle;
-    r->process->idle = r;
+    r->persistent = r->buffered = false;
+    put_idle(r);
 }
 
 void wm_p2p_request_leave(struct wm_p2p_request *r)
@@ -139,12 +145,19 @@ static int finish_other(struct wm_p2p_request *r, MPI_Status *status)
     return error != MPI_SUCCESS ? error : end_error;
 }
 
-int wm_p2p_request_finish(struct wm_p2p_request *r, MPI_Status *status)
+/* Most requests are of straight data, started once, and went well: nothing is left to do for them. */
+static bool is_plain(const struct wm_p2p_request *r)
+{
+    return r->e.message.error == WM_MESSAGE_DONE && r->packed == NULL && r->other == NULL && !r->persistent &&
+           !r->buffered && r != &wm_p2p_message_no_proc;
+}
+
+static __attribute__((noinline)) int finish_any(struct wm_p2p_request *r, MPI_Status *status)
 {
     bool complete = r->e.message.complete;
     int error = complete ? error_class(r) : MPI_SUCCESS;
 
-    if (__builtin_expect(r->other != NULL, 0))
+    if (r->other != NULL)
         return finish_other(r, status);
     wm_p2p_request_status(r, status);
     if (error != MPI_SUCCESS)
@@ -154,7 +167,7 @@ int wm_p2p_request_finish(struct wm_p2p_request *r, MPI_Status *status)
 
         error = error != MPI_SUCCESS ? error : unpacked;
     }
-    if (__builtin_expect(error != MPI_SUCCESS, 0))
+    if (error != MPI_SUCCESS)
         r->process->failed_context = r->e.header.context;
     if (r->buffered)
         wm_p2p_request_leave(r);
@@ -165,15 +178,20 @@ int wm_p2p_request_finish(struct wm_p2p_request *r, MPI_Status *status)
     return error;
 }
 
+int wm_p2p_request_finish(struct wm_p2p_request *r, MPI_Status *status)
+{
+    if (__builtin_expect(!is_plain(r), 0))
+        return finish_any(r, status);
+    if (status != MPI_STATUS_IGNORE)
+        wm_p2p_request_status(r, status);
+    put_idle(r);
+    return MPI_SUCCESS;
+}
+
 int wm_p2p_request_wait(struct wm_p2p_request *r, MPI_Status *status)
 {
     struct wm_p2p_tally one = {0};
 
-    if (!r->receives && r->e.message.complete && r->e.message.error == WM_MESSAGE_DONE && !r->buffered &&
-        !r->persistent && status == MPI_STATUS_IGNORE) {
-        wm_p2p_request_release(r);
-        return MPI_SUCCESS;
-    }
     if (!wm_p2p_request_is_done(r)) {
         wm_p2p_count(r, WM_P2P_AWAITED, &one);
         wm_p2p_await(r->process, &one);

@@ -94,9 +94,9 @@ static bool look_outside(struct wm_worker *w)
 
 /* The coroutine that goes on when the one that runs cannot: that of the next that is ready, as soon as there is one;
  * the thread's own when there will be none. */
-static struct wm_coroutine *successor(struct wm_worker *w)
+static inline struct wm_coroutine *successor(struct wm_worker *w)
 {
-    while (w->ring == NULL) {
+    while (__builtin_expect(w->ring == NULL, 0)) {
         if (w->alive_count == 0 || w->schedule->over)
             return &w->home;
         if (look_outside(w) || w->ring != NULL)

@@ -288,7 +288,7 @@ void wm_rank_wake(void *with)
     struct wm_rank *rank = with;
 
     wm_superblocks_go_on(rank);
-    if (wm_subrank_self() >= 0)
+    if (wm_worker != NULL)
         wm_subrank_wake((int)(rank - wm_world.ranks));
 }
 

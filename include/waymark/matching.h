@@ -9,8 +9,8 @@
  * have *arrived*, which a receive asks. Each set of open bits in use is a **form** with a hash table of its own; form 0
  * has none. A posted receive is filed in its form by its words without the open bits; a message asks in each form that
  * has entries, and takes the first of what it finds. An arrived message is filed in form 0, and by **twins** in each
- * other form that a receive has asked in so far; a receive asks in its own. What is searched through one by one is only
- * what has equal keys and is told apart by the protocol's own test.
+ * other form that a receive has asked in while there were some; a receive asks in its own. What is searched through one
+ * by one is only what has equal keys and is told apart by the protocol's own test.
  *
  * The entries of a bucket stand in the order in which they came, in a circle that the bucket is part of, so that filing
  * and taking out do not branch. There are many more buckets than entries: what a processor guesses wrong costs more
@@ -434,10 +434,14 @@ WM_MATCHING_INLINE struct wm_match *wm_arrived_find(struct wm_matching *m, const
     /* The message that a receive takes. *message NULL: there is none. */                                              \
     WM_MATCHING_TYPED int name##_arrived_find(struct wm_matching *m, const header_type *receive, entry **message)      \
     {                                                                                                                  \
-        struct wm_key k = key(receive);                                                                                \
-        int form = wm_matching_form(m, &k);                                                                            \
+        struct wm_key k;                                                                                               \
+        int form;                                                                                                      \
                                                                                                                        \
         *message = NULL;                                                                                               \
+        if (m->entries == 0)                                                                                           \
+            return 0;                                                                                                  \
+        k = key(receive);                                                                                              \
+        form = wm_matching_form(m, &k);                                                                                \
         if (__builtin_expect(form < 0, 0) && (form = wm_##name##_arrived_form(m, &k)) < 0)                             \
             return form;                                                                                               \
         *message = (entry *)wm_arrived_find(m, &k, (unsigned)form, receive, wm_##name##_arrived_test);                 \

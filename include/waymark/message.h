@@ -285,29 +285,35 @@ WM_MESSAGE_INLINE bool wm_envelope_converts(const struct wm_envelope *receive, c
 }
 
 /* A receive has what fits of a message: a send's, or a copy. */
-WM_MESSAGE_INLINE void wm_envelope_received(struct wm_envelope *receive, const struct wm_envelope *message)
+WM_MESSAGE_INLINE void wm_envelope_received(struct wm_envelope *receive, int sender, size_t bytes, unsigned char number)
 {
-    bool fits = message->bytes <= receive->bytes;
+    bool fits = bytes <= receive->bytes;
 
-    receive->sent = message->number;
-    receive->whole = message->bytes;
-    receive->bytes = fits ? message->bytes : receive->bytes;
-    receive->peer = message->sender;
+    receive->sent = number;
+    receive->whole = bytes;
+    receive->bytes = fits ? bytes : receive->bytes;
+    receive->peer = sender;
     wm_envelope_complete(receive, fits ? WM_MESSAGE_DONE : WM_MESSAGE_TRUNCATED);
+}
+
+/* The same of bytes that are copied. */
+WM_MESSAGE_INLINE void wm_envelope_hand(struct wm_envelope *receive, int sender, const void *data, size_t bytes,
+                                        unsigned char number)
+{
+    size_t fitting = bytes < receive->bytes ? bytes : receive->bytes;
+
+    if (fitting > 0)
+        memcpy(receive->buffer, data, fitting);
+    wm_envelope_received(receive, sender, bytes, number);
 }
 
 /* A receive takes a message: a send's, or a copy. */
 WM_MESSAGE_INLINE void wm_envelope_deliver(struct wm_envelope *receive, const struct wm_envelope *message)
 {
-    size_t bytes = message->bytes < receive->bytes ? message->bytes : receive->bytes;
-
-    if (wm_envelope_converts(receive, message)) {
+    if (wm_envelope_converts(receive, message))
         wm_envelope_convert(receive, message);
-        return;
-    }
-    if (bytes > 0)
-        memcpy(receive->buffer, message->buffer, bytes);
-    wm_envelope_received(receive, message);
+    else
+        wm_envelope_hand(receive, message->sender, message->buffer, message->bytes, message->number);
 }
 
 /* A sibling's part of the protocol; NULL: it has none, or the peer is no sibling. */
@@ -449,25 +455,22 @@ WM_MESSAGE_INLINE bool wm_envelope_is_kept(const struct wm_envelope *e)
             wm_protocol_tell_kept(&to->common);                                                                        \
         return wm_envelope_complete(&e->message, WM_MESSAGE_DONE);                                                     \
     }                                                                                                                  \
-    /* The receive that waits for a message takes it. False: none does. */                                             \
-    WM_MATCHING_TYPED bool wm_##name##_hand(struct name *to, const header_type *header,                                \
-                                            const struct wm_envelope *message)                                         \
+    /* The receive that waits for a message, which it is about to get; NULL: none does. */                             \
+    WM_MATCHING_TYPED struct wm_envelope *wm_##name##_waiting(struct name *to, const header_type *header)              \
     {                                                                                                                  \
         struct name##_envelope *receive = name##_posted_find(&to->common.expected, header);                            \
                                                                                                                        \
         if (receive == NULL)                                                                                           \
-            return false;                                                                                              \
+            return NULL;                                                                                               \
         name##_posted_remove(&to->common.expected, receive);                                                           \
         receive->header = *header;                                                                                     \
-        if (__builtin_expect(receive->message.traced != 0, 0))                                                         \
-            wm_message_trace_match(&to->common, &receive->message, message);                                           \
-        wm_envelope_deliver(&receive->message, message);                                                               \
-        return true;                                                                                                   \
+        return &receive->message;                                                                                      \
     }                                                                                                                  \
     /* Send: header, buffer, bytes, peer, rendezvous are the caller's to set. */                                       \
     WM_MATCHING_TYPED int name##_send(struct name *p, struct name##_envelope *e)                                       \
     {                                                                                                                  \
         struct name *to;                                                                                               \
+        struct wm_envelope *receive;                                                                                   \
         struct wm_key k = key(&e->header);                                                                             \
                                                                                                                        \
         if (!wm_envelope_begin(&e->message, p->common.self))                                                           \
@@ -478,17 +481,24 @@ WM_MESSAGE_INLINE bool wm_envelope_is_kept(const struct wm_envelope *e)
             wm_message_trace_send(&p->common, &e->message);                                                            \
         if ((to = (struct name *)wm_protocol_sibling(&p->common, e->message.peer)) == NULL)                            \
             return wm_protocol_send_away(&p->common, &e->message, &e->header);                                         \
-        return wm_##name##_hand(to, &e->header, &e->message) ? wm_envelope_complete(&e->message, WM_MESSAGE_DONE)      \
-                                                             : wm_##name##_arrive(to, e);                              \
+        if ((receive = wm_##name##_waiting(to, &e->header)) == NULL)                                                   \
+            return wm_##name##_arrive(to, e);                                                                          \
+        if (__builtin_expect(receive->traced != 0, 0))                                                                 \
+            wm_message_trace_match(&to->common, receive, &e->message);                                                 \
+        wm_envelope_deliver(receive, &e->message);                                                                     \
+        return wm_envelope_complete(&e->message, WM_MESSAGE_DONE);                                                     \
     }                                                                                                                  \
     /* Send bytes, without an envelope, to a sibling that waits for them. False: it                                    \
      * does not, or what becomes of it is recorded; nothing is sent. */                                                \
     WM_MATCHING_TYPED bool name##_give(struct name *p, const header_type *header, void *data, size_t bytes, int peer)  \
     {                                                                                                                  \
         struct name *to = (struct name *)wm_protocol_sibling(&p->common, peer);                                        \
-        struct wm_envelope message = {.buffer = data, .bytes = bytes, .sender = p->common.self};                       \
+        struct wm_envelope *receive;                                                                                   \
                                                                                                                        \
-        return to != NULL && p->common.traced == 0 && wm_##name##_hand(to, header, &message);                          \
+        if (to == NULL || p->common.traced != 0 || (receive = wm_##name##_waiting(to, header)) == NULL)                \
+            return false;                                                                                              \
+        wm_envelope_hand(receive, p->common.self, data, bytes, WM_BYTES);                                              \
+        return true;                                                                                                   \
     }                                                                                                                  \
     /* Receive a message that is out of the queues: its send is complete, or                                           \
      * what was kept of it freed. */                                                                                   \
