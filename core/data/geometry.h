@@ -30,8 +30,9 @@ MPI_Comm wm_geometry_own(void);
  * all. The answer is the same on all ranks. */
 bool wm_geometry_combines(MPI_Datatype type, MPI_Op op);
 
-/* One of MPI's own operators: its handle never comes to mean another. */
+/* One of MPI's own operators, or datatypes: its handle never comes to mean another. */
 bool wm_geometry_predefined(MPI_Op op);
+bool wm_geometry_named(MPI_Datatype type);
 
 /* Read a datatype. Returns MPI_SUCCESS or the library's error (the type is MPI_DATATYPE_NULL, or not committed, say).
  */
