@@ -1,5 +1,6 @@
-/* Blocking calls, in two lanes: the last call again, or a request. */
+/* Blocking calls: brief, the last one again, or a request. */
 #include "core/call/again.h"
+#include "core/call/brief.h"
 #include "core/call/join.h"
 #include "core/call/left.h"
 #include "core/call/publish.h"
@@ -158,6 +159,8 @@ int wm_call_run(struct wm_comm *c, const struct wm_call *call)
     bool shown = c->shown != NULL;
     int rc;
 
+    if (wm_brief_run(c, call, NULL, &rc))
+        return rc;
     if (shown)
         wm_publish_call(c, call, WM_FORM_BLOCKING);
     rc = wm_verify_end(c, run(c, call));

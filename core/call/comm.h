@@ -51,6 +51,8 @@ struct wm_last_call {
     size_t unit_bytes;
     wm_kernel *kernel;
     struct wm_short_plan short_plan;
+    struct wm_page_call *kind; /* as it was published from the site that it last came from, while kind->first is: */
+    uint64_t kind_first, print;
 };
 
 struct wm_request;

@@ -6,6 +6,7 @@ libwm_runtime_la_SOURCES += \
 	core/call/again.c core/call/again.h \
 	core/call/answers.c core/call/answers.h \
 	core/call/ask.c core/call/ask.h \
+	core/call/brief.c core/call/brief.h \
 	core/call/broadcast.c core/call/broadcast.h \
 	core/call/cache.c core/call/cache.h \
 	core/call/call.c \

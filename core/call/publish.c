@@ -207,15 +207,6 @@ static enum side side_of(enum wm_operation operation, bool is_root)
     }
 }
 
-static bool is_named(MPI_Datatype type)
-{
-    int integers, addresses, types, combiner;
-
-    return type == MPI_DATATYPE_NULL || type == 0 ||
-           PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS ||
-           combiner == MPI_COMBINER_NAMED;
-}
-
 static void name_type(struct wm_page_call *kind, MPI_Datatype type)
 {
     char name[MPI_MAX_OBJECT_NAME] = "";
@@ -230,7 +221,7 @@ static void describe_type(struct wm_page_call *kind, MPI_Datatype type, int coun
 {
     struct wm_signature signature = wm_signature_repeat(wm_signature_read(type), count > 0 ? (uint64_t)count : 0);
 
-    if (!is_named(type)) {
+    if (!wm_geometry_named(type)) {
         PMPI_Type_set_attr(type, type_keyval, NULL);
         kind->lasting = false;
     }
@@ -298,6 +289,9 @@ static void describe(struct wm_page_call *kind, const struct wm_comm *comm, cons
 
 /* --- Calls --- */
 
+/* So many places of the table a kind of call may have. */
+enum { KIND_PLACES = 8 };
+
 /* What is compared, as a whole. */
 static struct wm_page_call key_of(const struct wm_comm *comm, const struct wm_call *call, enum wm_page_form form,
                                   int count)
@@ -326,13 +320,18 @@ static inline bool matches(const struct wm_page_call *kind, const struct wm_comm
            (kind->lasting || kind->serial == atomic_load_explicit(&serial, memory_order_relaxed));
 }
 
-/* Of two places the one that was not used for longer. */
-static __attribute__((noinline)) struct wm_page_call *replace(struct wm_page_call *one, struct wm_page_call *other,
-                                                              const struct wm_comm *comm, const struct wm_call *call,
-                                                              enum wm_page_form form, int count)
+/* Of the places that it may have: an empty one, or that which was not used for longest. */
+static __attribute__((noinline)) struct wm_page_call *
+replace(uint32_t first, const struct wm_comm *comm, const struct wm_call *call, enum wm_page_form form, int count)
 {
-    struct wm_page_call *kind = other->id == 0 || (one->id != 0 && other->last < one->last) ? other : one;
+    struct wm_page_call *kind = &wm_published->calls[first];
 
+    for (uint32_t i = 1; i < KIND_PLACES && kind->id != 0; i++) {
+        struct wm_page_call *other = &wm_published->calls[(first + i) % WM_PAGE_CALLS];
+
+        if (other->id == 0 || other->last < kind->last)
+            kind = other;
+    }
     kind->id = 0;
     __atomic_thread_fence(__ATOMIC_RELEASE);
     *kind = key_of(comm, call, form, count);
@@ -344,16 +343,18 @@ static __attribute__((noinline)) struct wm_page_call *replace(struct wm_page_cal
 static inline struct wm_page_call *find_kind(const struct wm_comm *comm, const struct wm_call *call,
                                              enum wm_page_form form, int count)
 {
-    uint64_t hash = (uint64_t)(uintptr_t)call->site + (uint64_t)call->operation * 67 + (uint64_t)(uint32_t)count * 5 +
-                    (uint64_t)(comm->shown - wm_published->comms) * 31;
-    struct wm_page_call *one = &wm_published->calls[(hash ^ hash >> 8) % WM_PAGE_CALLS];
-    struct wm_page_call *other = &wm_published->calls[((hash ^ hash >> 8) % WM_PAGE_CALLS) ^ 1];
+    uint64_t key = (uint64_t)(uintptr_t)call->site ^ (uint64_t)call->operation << 56 ^
+                   (uint64_t)(comm->shown - wm_published->comms) << 48 ^ (uint64_t)(uint32_t)count << 24 ^
+                   (uint64_t)(uint32_t)call->root;
+    uint32_t first = wm_post_place(key, WM_PAGE_CALLS);
 
-    if (__builtin_expect(matches(one, comm, call, form, count), 1))
-        return one;
-    if (matches(other, comm, call, form, count))
-        return other;
-    return replace(one, other, comm, call, form, count);
+    for (uint32_t i = 0; i < KIND_PLACES; i++) {
+        struct wm_page_call *kind = &wm_published->calls[(first + i) % WM_PAGE_CALLS];
+
+        if (__builtin_expect(matches(kind, comm, call, form, count), 1))
+            return kind;
+    }
+    return replace(first, comm, call, form, count);
 }
 
 /* The elements of all blocks. */
@@ -376,32 +377,68 @@ static uint64_t add_blocks(const struct wm_comm *comm, const struct wm_call *cal
     return print;
 }
 
-static void publish(const struct wm_comm *comm, const struct wm_call *call, enum wm_page_form form)
+/* What a call is published as. */
+struct look {
+    struct wm_page_call *kind;
+    uint64_t print;
+};
+
+static struct look look_of(const struct wm_comm *comm, const struct wm_call *call, enum wm_page_form form)
 {
     bool blocks = call->receive_counts != NULL && side_of(call->operation, false) == BLOCKS;
     int count = blocks ? sum_blocks(comm, call) : call->receive_count;
     struct wm_page_call *kind = find_kind(comm, call, form, count);
 
-    if (kind->types == 0 && kind->bytes > 0)
+    return (struct look){kind, blocks ? add_blocks(comm, call, kind) : kind->print};
+}
+
+static inline void publish(const struct wm_comm *comm, struct look look, enum wm_page_form form)
+{
+    if (look.kind->types == 0 && look.kind->bytes > 0)
         comm->shown->wild++;
-    wm_page_add(wm_published, comm->shown, kind, blocks ? add_blocks(comm, call, kind) : kind->print);
+    wm_page_add(wm_published, comm->shown, look.kind, look.print);
     if (form == WM_FORM_BLOCKING && !wm_process.threads)
         wm_page_enter(wm_published);
 }
 
 void wm_publish_call(const struct wm_comm *comm, const struct wm_call *call, enum wm_page_form form)
 {
-    if (!wm_process.threads) {
-        publish(comm, call, form);
-        return;
-    }
-    pthread_mutex_lock(&lock);
-    publish(comm, call, form);
-    pthread_mutex_unlock(&lock);
+    wm_process_lock(&lock);
+    publish(comm, look_of(comm, call, form), form);
+    wm_process_unlock(&lock);
 }
 
-void wm_publish_left(void)
+/* A place in the table has another first call with each kind that it has on a communicator. */
+static inline struct look look_again(const struct wm_late_call *late)
 {
-    if (!wm_process.threads)
-        wm_page_leave(wm_published);
+    struct wm_last_call *last = late->last;
+    struct look look = {last->kind, last->print};
+
+    if (look.kind != NULL && !last->any && look.kind->first == last->kind_first &&
+        look.kind->site == (uint64_t)(uintptr_t)late->call->site && look.kind->id == late->comm->shown->id)
+        return look;
+    look = look_of(late->comm, late->call, WM_FORM_BLOCKING);
+    last->kind = look.kind;
+    last->kind_first = look.kind->first;
+    last->print = look.print;
+    return look;
+}
+
+void wm_publish_late(void *late_call)
+{
+    const struct wm_late_call *late = late_call;
+
+    wm_process_lock(&lock);
+    publish(late->comm, look_again(late), WM_FORM_BLOCKING);
+    wm_process_unlock(&lock);
+}
+
+uint64_t wm_publish_foresee(const struct wm_late_call *late)
+{
+    struct look look;
+
+    wm_process_lock(&lock);
+    look = look_again(late);
+    wm_process_unlock(&lock);
+    return wm_page_chain(late->comm->shown->chain, look.print);
 }

@@ -33,6 +33,21 @@ void wm_publish_wrapper(int node, const char *label, const char *file, int line,
 
 /* Publish a call on a communicator that is published (comm->shown). A blocking one goes on until wm_publish_left. */
 void wm_publish_call(const struct wm_comm *comm, const struct wm_call *call, enum wm_page_form form);
-void wm_publish_left(void);
+
+/* A blocking call that comes again, to be published when its rank is about to wait (core/guard/check.h). */
+struct wm_late_call {
+    const struct wm_comm *comm;
+    const struct wm_call *call;
+    struct wm_last_call *last; /* its equal */
+};
+void wm_publish_late(void *late_call);
+/* The chain that it will then leave. */
+uint64_t wm_publish_foresee(const struct wm_late_call *late);
+
+static inline void wm_publish_left(void)
+{
+    if (!wm_process.threads)
+        wm_page_leave(wm_published);
+}
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "core/call/publish.h"
 #include "core/data/allocate.h"
+#include "core/data/geometry.h"
 #include "waymark/runtime.h"
 
 /* The user's operators that calls hold. The library keeps none for us, so the freeing waits. */
@@ -83,15 +84,6 @@ bool wm_op_free(MPI_Op *op, int *rc)
     return true;
 }
 
-static bool is_predefined(MPI_Datatype type)
-{
-    int integers, addresses, types, combiner;
-
-    return type == MPI_DATATYPE_NULL || type == 0 ||
-           PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS ||
-           combiner == MPI_COMBINER_NAMED;
-}
-
 /* Room for one more; NULL without memory: then the handle is not held. */
 static MPI_Request *new_holder(struct wm_retained *r)
 {
@@ -108,7 +100,7 @@ void wm_retain_type(struct wm_retained *r, MPI_Datatype type)
 {
     MPI_Request *holder;
 
-    if (!is_predefined(type) && (holder = new_holder(r)) != NULL)
+    if (!wm_geometry_named(type) && (holder = new_holder(r)) != NULL)
         PMPI_Recv_init(NULL, 0, type, 0, 0, wm_geometry_own(), holder);
 }
 

@@ -6,14 +6,20 @@
 #include "core/call/publish.h"
 #include "core/call/records.h"
 #include "core/data/allocate.h"
+#include "core/data/geometry.h"
 #include "core/node/eager.h"
 #include "core/record/waiting.h"
 #include "waymark/runtime.h"
 
 _Atomic bool wm_watched;
 
-/* Above these a send waits for its receive; 0: not known. */
-static uint64_t near_bytes, far_bytes;
+/* Above these a send waits for its receive: to a rank of the node, to any other, to either; UINT64_MAX: not known. */
+static uint64_t near_bytes, far_bytes, least_bytes;
+
+static uint64_t known_limit(uint64_t bytes)
+{
+    return bytes > 0 ? bytes : UINT64_MAX;
+}
 
 void wm_watch_open(void)
 {
@@ -22,8 +28,9 @@ void wm_watch_open(void)
     if (wm_published == NULL || wm_process.threads)
         return;
     wm_eager_read(&eager);
-    near_bytes = eager.near_bytes;
-    far_bytes = eager.far_bytes;
+    near_bytes = known_limit(eager.near_bytes);
+    far_bytes = known_limit(eager.far_bytes);
+    least_bytes = near_bytes < far_bytes ? near_bytes : far_bytes;
     atomic_fetch_add(&wm_waiting_count, 1);
     atomic_store(&wm_watched, true);
 }
@@ -45,21 +52,56 @@ static inline uint8_t place_of(const struct wm_comm *c)
     return (uint8_t)(c->shown - wm_published->comms);
 }
 
-/* The communicator, if it is in the page, and the peer is one of its ranks. */
-static inline const struct wm_comm *find_comm(MPI_Comm comm, int peer, bool any)
+/* The record of a communicator that is in the page, or NULL. */
+static inline const struct wm_comm *find_comm(MPI_Comm comm)
 {
     const struct wm_comm *c = wm_record_enter(comm, WM_BARRIER);
 
-    return c != NULL && c->shown != NULL && peer < c->ranks && (peer >= 0 || any) ? c : NULL;
+    return c != NULL && c->shown != NULL ? c : NULL;
+}
+
+/* It sends to a rank of such a communicator; it receives from one, or from any. */
+static inline bool sends(const struct wm_watch_call *call)
+{
+    return call->sends && call->record != NULL && call->to >= 0 && call->to < call->record->ranks;
+}
+
+static inline bool receives(const struct wm_watch_call *call)
+{
+    return call->receives && call->record != NULL && call->from < call->record->ranks &&
+           (call->from >= 0 || call->from == MPI_ANY_SOURCE);
 }
 
 /* --- What a call sends and receives --- */
 
-static bool is_synchronous(const struct wm_watch_call *call, const struct wm_comm *c, uint64_t bytes)
+/* Of a predefined type the last one is kept in mind. */
+static inline uint64_t type_bytes(MPI_Datatype type)
 {
-    bool near;
-    uint64_t limit;
+    static MPI_Datatype known = MPI_DATATYPE_NULL;
+    static int known_bytes;
+    int bytes = 0;
 
+    if (type == known)
+        return (uint64_t)known_bytes;
+    PMPI_Type_size(type, &bytes);
+    if (bytes < 0)
+        bytes = 0;
+    if (wm_geometry_named(type)) {
+        known = type;
+        known_bytes = bytes;
+    }
+    return (uint64_t)bytes;
+}
+
+static __attribute__((noinline)) bool is_above_limit(const struct wm_comm *c, int to, uint64_t bytes)
+{
+    bool near = wm_process.places[c->world[to]].node == wm_process.places[wm_process.world_rank].node;
+
+    return bytes > (near ? near_bytes : far_bytes);
+}
+
+static inline bool is_synchronous(const struct wm_watch_call *call, uint64_t bytes)
+{
     switch (call->function) {
     case WM_POST_SSEND:
     case WM_POST_ISSEND:
@@ -70,155 +112,150 @@ static bool is_synchronous(const struct wm_watch_call *call, const struct wm_com
     case WM_POST_BSEND_INIT:
         return false;
     default:
-        near = wm_process.places[c->world[call->to]].node == wm_process.places[wm_process.world_rank].node;
-        limit = near ? near_bytes : far_bytes;
-        return limit > 0 && bytes > limit;
+        return bytes > least_bytes && is_above_limit(call->record, call->to, bytes);
     }
 }
 
-static struct wm_page_message describe_sent(const struct wm_watch_call *call, const struct wm_comm *c)
+/* Messages are written where they stand in the page: copied there, their fields would have to be in memory first. */
+static inline __attribute__((always_inline)) void describe_sent(struct wm_page_message *m,
+                                                                const struct wm_watch_call *call)
 {
-    int type_bytes = 0;
-    uint64_t bytes;
+    uint64_t bytes = call->count > 0 ? (uint64_t)call->count * type_bytes(call->type) : 0;
 
-    PMPI_Type_size(call->type, &type_bytes);
-    bytes = (uint64_t)(call->count > 0 ? call->count : 0) * (uint64_t)(type_bytes > 0 ? type_bytes : 0);
-    return (struct wm_page_message){.site = (uint64_t)(uintptr_t)call->site,
-                                    .peer = call->to,
-                                    .tag = call->send_tag,
-                                    .bytes = bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX,
-                                    .function = (uint8_t)call->function,
-                                    .kind = WM_POST_SENT,
-                                    .flags = is_synchronous(call, c, bytes) ? WM_POST_SYNCHRONOUS : 0,
-                                    .comm = place_of(c)};
+    m->site = (uint64_t)(uintptr_t)call->site;
+    m->peer = call->to;
+    m->tag = call->send_tag;
+    m->bytes = bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
+    m->function = (uint8_t)call->function;
+    m->kind = WM_POST_SENT;
+    m->flags = is_synchronous(call, bytes) ? WM_POST_SYNCHRONOUS : 0;
+    m->comm = place_of(call->record);
 }
 
-static int known_tag(int tag)
+static inline int known_tag(int tag)
 {
     return tag == MPI_ANY_TAG ? WM_PAGE_ANY : tag;
 }
 
-static struct wm_page_message describe_received(const struct wm_watch_call *call, const struct wm_comm *c)
+static inline int known_peer(int peer)
 {
-    return (struct wm_page_message){.site = (uint64_t)(uintptr_t)call->site,
-                                    .peer = call->from == MPI_ANY_SOURCE ? WM_PAGE_ANY : call->from,
-                                    .tag = known_tag(call->receive_tag),
-                                    .function = (uint8_t)call->function,
-                                    .kind = WM_POST_RECEIVED,
-                                    .comm = place_of(c)};
+    return peer == MPI_ANY_SOURCE ? WM_PAGE_ANY : peer;
+}
+
+static inline void describe_received(struct wm_page_message *m, const struct wm_watch_call *call)
+{
+    m->site = (uint64_t)(uintptr_t)call->site;
+    m->peer = known_peer(call->from);
+    m->tag = known_tag(call->receive_tag);
+    m->bytes = 0;
+    m->function = (uint8_t)call->function;
+    m->kind = WM_POST_RECEIVED;
+    m->flags = 0;
+    m->comm = place_of(call->record);
 }
 
 /* Of a communicator that is not in the page, or of no message at all: nothing is known. */
-static struct wm_page_message describe_unknown(const struct wm_watch_call *call)
+static void describe_unknown(struct wm_page_message *m, const struct wm_watch_call *call)
 {
-    return (struct wm_page_message){.site = (uint64_t)(uintptr_t)call->site,
-                                    .peer = WM_PAGE_ANY,
-                                    .tag = WM_PAGE_ANY,
-                                    .function = (uint8_t)call->function,
-                                    .kind = call->sends ? WM_POST_SENT : WM_POST_RECEIVED,
-                                    .comm = WM_PAGE_NO_COMM};
+    *m = (struct wm_page_message){.request = m->request,
+                                  .site = (uint64_t)(uintptr_t)call->site,
+                                  .peer = WM_PAGE_ANY,
+                                  .tag = WM_PAGE_ANY,
+                                  .function = (uint8_t)call->function,
+                                  .kind = call->sends ? WM_POST_SENT : WM_POST_RECEIVED,
+                                  .comm = WM_PAGE_NO_COMM};
 }
 
-static const struct wm_comm *receiving_comm(const struct wm_watch_call *call)
+static inline void count_received(uint32_t comm, int peer, int tag)
 {
-    return call->receives ? find_comm(call->comm, call->from, call->from == MPI_ANY_SOURCE) : NULL;
-}
-
-static const struct wm_comm *sending_comm(const struct wm_watch_call *call)
-{
-    return call->sends ? find_comm(call->comm, call->to, false) : NULL;
-}
-
-static void count_received(const struct wm_page_message *m, int peer, int tag)
-{
-    wm_published->comms[m->comm].received++;
+    wm_published->comms[comm].received++;
     if (peer >= 0)
-        wm_post_count_received(post_of(), m->comm, peer, tag);
+        wm_post_count_received(post_of(), comm, peer, tag);
 }
 
 /* --- Blocking calls --- */
 
-bool wm_watch_begin(const struct wm_watch_call *call)
+bool wm_watch_begin(struct wm_watch_call *call)
 {
     struct wm_page_post *post = post_of();
-    const struct wm_comm *to = sending_comm(call), *from = receiving_comm(call);
     bool nested = wm_page_is_in(wm_published);
     uint32_t count = 0;
 
-    if (to != NULL) {
-        wm_post_count_sent(post, place_of(to), call->to, call->send_tag);
+    call->record = find_comm(call->comm);
+    if (sends(call)) {
+        wm_post_count_sent(post, place_of(call->record), call->to, call->send_tag);
         if (!nested)
-            post->with[count++] = describe_sent(call, to);
+            describe_sent(&post->with[count++], call);
     }
-    if (from != NULL && !nested)
-        post->with[count++] = describe_received(call, from);
+    if (!nested && receives(call))
+        describe_received(&post->with[count++], call);
     if (count > 0 && call->function != WM_POST_IMPROBE)
         wm_page_enter_message(wm_published, (enum wm_post_function)call->function, (uint64_t)(uintptr_t)call->site,
                               count);
-    return from != NULL || count > 0;
+    return count > 0 || receives(call);
 }
 
 void wm_watch_end(const struct wm_watch_call *call, int rc)
 {
-    const struct wm_comm *from = receiving_comm(call);
-    struct wm_page_message m;
     int tag, peer;
 
     if (wm_page_is_in(wm_published) && wm_published->now.function == (uint32_t)call->function)
         wm_page_leave_message(wm_published);
-    if (from == NULL || rc != MPI_SUCCESS || call->function == WM_POST_PROBE)
+    if (!receives(call) || rc != MPI_SUCCESS || call->function == WM_POST_PROBE)
         return;
-    m = describe_received(call, from);
-    peer = m.peer;
-    tag = m.tag;
+    peer = known_peer(call->from);
+    tag = known_tag(call->receive_tag);
     if (call->status != MPI_STATUS_IGNORE) {
         peer = call->status->MPI_SOURCE;
         tag = call->status->MPI_TAG;
     }
-    count_received(&m, peer, tag);
+    count_received(place_of(call->record), peer, tag);
 }
 
 /* --- Requests --- */
 
-void wm_watch_post(const struct wm_watch_call *call)
-{
-    const struct wm_comm *to = sending_comm(call);
-
-    if (to != NULL)
-        wm_post_count_sent(post_of(), place_of(to), call->to, call->send_tag);
-}
-
-static bool is_persistent(int function)
+static inline bool is_persistent(int function)
 {
     return function >= WM_POST_SEND_INIT && function <= WM_POST_RECV_INIT;
 }
 
+void wm_watch_post(struct wm_watch_call *call)
+{
+    call->record = call->sends || call->receives ? find_comm(call->comm) : NULL;
+    if (sends(call) && !is_persistent(call->function))
+        wm_post_count_sent(post_of(), place_of(call->record), call->to, call->send_tag);
+}
+
 /* The library gives all requests of no message the same handle. */
-static bool is_of_nobody(const struct wm_watch_call *call)
+static inline bool is_of_nobody(const struct wm_watch_call *call)
 {
     return (call->sends && call->to == MPI_PROC_NULL) || (call->receives && call->from == MPI_PROC_NULL);
 }
 
 void wm_watch_posted(const struct wm_watch_call *call, MPI_Request request)
 {
-    const struct wm_comm *to = sending_comm(call), *from = receiving_comm(call);
-    struct wm_page_message m = to != NULL     ? describe_sent(call, to)
-                               : from != NULL ? describe_received(call, from)
-                                              : describe_unknown(call);
+    bool lasts = is_persistent(call->function);
+    struct wm_page_message *m;
 
-    if (is_of_nobody(call) && !is_persistent(call->function))
+    if (is_of_nobody(call) && !lasts)
         return;
-    m.request = (uint64_t)(uintptr_t)request;
-    m.flags |= is_persistent(call->function) ? WM_POST_PERSISTENT : WM_POST_ACTIVE;
-    if (m.kind == WM_POST_RECEIVED && !is_persistent(call->function))
+    m = wm_post_place_for(post_of(), (uint64_t)(uintptr_t)request);
+    m->request = (uint64_t)(uintptr_t)request;
+    if (sends(call))
+        describe_sent(m, call);
+    else if (receives(call))
+        describe_received(m, call);
+    else
+        describe_unknown(m, call);
+    m->flags |= lasts ? WM_POST_PERSISTENT : WM_POST_ACTIVE;
+    if (m->kind == WM_POST_RECEIVED && !lasts)
         post_of()->pending++;
-    wm_post_add(post_of(), &m);
 }
 
 /* It is the call that was published last. */
 void wm_watch_began(MPI_Comm comm, MPI_Request request)
 {
-    const struct wm_comm *c = find_comm(comm, 0, false);
+    const struct wm_comm *c = find_comm(comm);
     const struct wm_page_entry *entry = &wm_published->ring[(wm_published->ring_next - 1) % WM_PAGE_RING];
     struct wm_page_message m = {.request = (uint64_t)(uintptr_t)request,
                                 .sequence = entry->sequence,
@@ -264,14 +301,9 @@ void wm_watch_forget(MPI_Request request, bool cancelled)
 
 /* --- Completion --- */
 
-void wm_watch_requests(struct wm_awaited *watch, int function, int count)
+void wm_watch_make_room(struct wm_awaited *watch)
 {
-    watch->function = function;
-    watch->count = count > 0 ? count : 0;
-    watch->published = false;
-    watch->requests = watch->count <= WM_WATCH_FEW
-                          ? watch->few
-                          : wm_allocate((size_t)watch->count * sizeof *watch->requests, "requests that are waited for");
+    watch->requests = wm_allocate((size_t)watch->count * sizeof *watch->requests, "requests that are waited for");
 }
 
 /* Requests that are not there are not waited for. */
@@ -325,15 +357,12 @@ void wm_watch_settle(struct wm_awaited *watch, int index, MPI_Request now, bool 
     if (m->kind == WM_POST_RECEIVED && (m->flags & WM_POST_ACTIVE) != 0) {
         post_of()->pending--;
         if (!failed && counts(m))
-            count_received(m, m->peer, m->tag);
+            count_received(m->comm, m->peer, m->tag);
     }
     m->flags &= (uint8_t) ~(WM_POST_ACTIVE | WM_POST_CANCELLED);
-    if (!lasts)
-        m->request = 0;
 }
 
 void wm_watch_release(struct wm_awaited *watch)
 {
-    if (watch->requests != watch->few)
-        free(watch->requests);
+    free(watch->requests);
 }

@@ -71,6 +71,15 @@ bool wm_geometry_predefined(MPI_Op op)
     return false;
 }
 
+bool wm_geometry_named(MPI_Datatype type)
+{
+    int integers, addresses, types, combiner;
+
+    return type == MPI_DATATYPE_NULL || type == 0 ||
+           PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS ||
+           combiner == MPI_COMBINER_NAMED;
+}
+
 int wm_geometry_read_anew(struct wm_geometry *g, MPI_Datatype type)
 {
     MPI_Count size;

@@ -31,8 +31,9 @@ MPI_Comm wm_geometry_own(void);
  * all. The answer is the same on all ranks. */
 bool wm_geometry_combines(MPI_Datatype type, MPI_Op op);
 
-/* One of MPI's own operators: its handle never comes to mean another. */
+/* One of MPI's own operators, or datatypes: its handle never comes to mean another. */
 bool wm_geometry_predefined(MPI_Op op);
+bool wm_geometry_named(MPI_Datatype type);
 
 /* What this thread has read lately of predefined types without gaps: their handles never come to mean others. */
 enum { WM_GEOMETRY_RECENT = 8 };

@@ -1,17 +1,35 @@
 /* Checks: a call's fingerprint goes beside what the call sends, and is held against the receiver's own.
  *
- * A print of 0 says nothing: its rank does not know, or calls are not checked. */
+ * A print of 0 says nothing: its rank does not know, or calls are not checked.
+ *
+ * A call whose steps all go by its lanes may be published late: when what it sends is on its way and the rank has
+ * nothing to do but to wait. Then its page costs the ranks that wait for it no time, and says no less: who would wait
+ * says so first. */
 #ifndef WM_GUARD_CHECK_H
 #define WM_GUARD_CHECK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Of the call that a rank is in. */
 struct wm_check {
     uint64_t print;
-    bool differs; /* another rank's was another one, since this was last cleared */
+    bool differs;                /* another rank's was another one, since this was last cleared */
+    void (*publish)(void *call); /* NULL: it is published */
+    void *call;
 };
+
+/* Before it waits. */
+static inline void wm_check_publish(struct wm_check *check)
+{
+    void (*publish)(void *call) = check->publish;
+
+    if (publish == NULL)
+        return;
+    check->publish = NULL;
+    publish(check->call);
+}
 
 /* What a rank does whose call is not its peer's. True: the call is to fail. Set before any call is checked. */
 extern bool (*wm_check_differs)(void);

@@ -118,20 +118,18 @@ int wm_members_before(const struct wm_members *members, int member, uint64_t seq
     return low;
 }
 
+/* The oldest entry may be being written anew. */
 bool wm_member_at(const struct wm_page *page, const struct wm_member *member, uint64_t sequence,
                   struct wm_page_entry *entry)
 {
-    uint64_t newest = page->ring_next;
+    uint64_t next = __atomic_load_n(&page->ring_next, __ATOMIC_ACQUIRE);
 
-    for (uint64_t i = 1; i <= WM_PAGE_RING && i <= newest; i++) {
-        const struct wm_page_entry *place = &page->ring[(newest - i) % WM_PAGE_RING];
-
-        if (__atomic_load_n(&place->sequence, __ATOMIC_ACQUIRE) != sequence || place->comm != member->comm)
+    for (uint64_t i = 1; i < WM_PAGE_RING && i <= next; i++) {
+        *entry = page->ring[(next - i) % WM_PAGE_RING];
+        if (entry->sequence != sequence || entry->comm != member->comm)
             continue;
-        *entry = *place;
         __atomic_thread_fence(__ATOMIC_ACQUIRE);
-        if (__atomic_load_n(&place->sequence, __ATOMIC_RELAXED) == sequence && entry->comm == member->comm)
-            return true;
+        return __atomic_load_n(&page->ring_next, __ATOMIC_RELAXED) - (next - i) < WM_PAGE_RING;
     }
     return false;
 }

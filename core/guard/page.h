@@ -21,7 +21,7 @@
 #include "core/guard/post.h"
 #include "core/hash.h"
 
-#define WM_PAGE_MAGIC "WMPAGE02"
+#define WM_PAGE_MAGIC "WMPAGE03"
 #define WM_PAGE_MEMORY "waymark-page" /* the memfd's name */
 
 enum { WM_PAGE_CALLS = 256, WM_PAGE_RING = 512, WM_PAGE_COMMS = 128, WM_PAGE_MODULES = 64 };
@@ -52,14 +52,14 @@ struct wm_page_call {
 };
 
 struct wm_page_entry {
-    uint64_t sequence; /* 0: being written */
+    uint64_t sequence;
     uint64_t chain, types;
     uint32_t comm, call; /* indices */
 };
 
 struct wm_page_comm {
-    uint64_t id;    /* the same at all its ranks, and no other's; 0: none */
-    uint64_t begun; /* number of the call of which chain and types are being written */
+    _Alignas(64) uint64_t id; /* the same at all its ranks, and no other's; 0: none */
+    uint64_t begun;           /* number of the call of which chain and types are being written */
     uint64_t chain, types;
     uint64_t sequence; /* calls so far: chain and types hold if this is `begun` before and after */
     uint64_t wild;
@@ -113,9 +113,9 @@ struct wm_page {
     char host[64], program[64];
     _Alignas(64) struct wm_page_now now;
     _Alignas(64) struct wm_page_step step;
-    _Alignas(64) uint64_t ring_next;
-    _Alignas(64) uint64_t tick; /* counted up by the guard alone, ten times a second; 0: there is no guard */
-    uint64_t gone;              /* the guard's tick when it found the process gone; 0: it has not */
+    _Alignas(64) uint64_t ring_next; /* the entry that is written next, over the oldest one, modulo their number */
+    _Alignas(64) uint64_t tick;      /* counted up by the guard alone, ten times a second; 0: there is no guard */
+    uint64_t gone;                   /* the guard's tick when it found the process gone; 0: it has not */
     uint64_t verdict; /* the communicator, by id, of the newest mismatch, or of ranks that are held, that the guard has
                          named; 0: none so far */
     _Alignas(64) struct wm_page_entry ring[WM_PAGE_RING];
@@ -143,23 +143,27 @@ const struct wm_page_module *wm_page_find_module(const struct wm_page *page, uin
 /* When the process began, in the system's ticks; 0: it is not there. */
 uint64_t wm_page_born(int pid);
 
+/* A chain with one more fingerprint: these are mixed, so that one multiplication does; the next call waits for it. */
+static inline uint64_t wm_page_chain(uint64_t chain, uint64_t print)
+{
+    return (chain ^ print) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
 /* Publish a call on a communicator: its number is the next one. */
 static inline void wm_page_add(struct wm_page *page, struct wm_page_comm *comm, struct wm_page_call *call,
                                uint64_t print)
 {
-    struct wm_page_entry *entry = &page->ring[page->ring_next++ % WM_PAGE_RING];
-    uint64_t sequence = comm->sequence + 1;
-    uint64_t chain = wm_hash_add(comm->chain, print), types = wm_hash_add(comm->types, call->types);
+    uint64_t next = page->ring_next, sequence = comm->sequence + 1;
+    uint64_t chain = wm_page_chain(comm->chain, print), types = wm_page_chain(comm->types, call->types);
 
-    __atomic_store_n(&entry->sequence, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&comm->begun, sequence, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_RELEASE);
-    entry->chain = comm->chain = chain;
-    entry->types = comm->types = types;
-    entry->comm = (uint32_t)(comm - page->comms);
-    entry->call = (uint32_t)(call - page->calls);
+    page->ring[next % WM_PAGE_RING] =
+        (struct wm_page_entry){sequence, chain, types, (uint32_t)(comm - page->comms), (uint32_t)(call - page->calls)};
+    comm->chain = chain;
+    comm->types = types;
     call->last = sequence;
-    __atomic_store_n(&entry->sequence, sequence, __ATOMIC_RELEASE);
+    __atomic_store_n(&page->ring_next, next + 1, __ATOMIC_RELEASE);
     __atomic_store_n(&comm->sequence, sequence, __ATOMIC_RELEASE);
 }
 

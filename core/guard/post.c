@@ -12,8 +12,7 @@ const char *wm_post_function_name(unsigned function)
     return names[function < WM_POST_FUNCTION_COUNT ? function : 0];
 }
 
-/* NULL: there is no room, and none is made: what was lost once stays uncounted for good. */
-static struct wm_page_pair *add_pair(struct wm_page_post *post, uint32_t comm, int peer)
+struct wm_page_pair *wm_post_add_pair(struct wm_page_post *post, uint32_t comm, int peer)
 {
     uint32_t place = wm_post_place((uint64_t)comm << 32 ^ (uint32_t)peer, WM_PAGE_PAIRS);
 
@@ -28,36 +27,6 @@ static struct wm_page_pair *add_pair(struct wm_page_post *post, uint32_t comm, i
     }
     post->lost = 1;
     return NULL;
-}
-
-static struct wm_page_pair *take_pair(struct wm_page_post *post, uint32_t comm, int peer)
-{
-    struct wm_page_pair *pair = (struct wm_page_pair *)wm_post_find_pair(post, comm, peer);
-
-    return __builtin_expect(pair != NULL, 1) ? pair : add_pair(post, comm, peer);
-}
-
-void wm_post_count_sent(struct wm_page_post *post, uint32_t comm, int peer, int tag)
-{
-    struct wm_page_pair *pair = take_pair(post, comm, peer);
-
-    if (pair == NULL)
-        return;
-    pair->sent++;
-    pair->sent_tags += tag;
-}
-
-void wm_post_count_received(struct wm_page_post *post, uint32_t comm, int peer, int tag)
-{
-    struct wm_page_pair *pair = take_pair(post, comm, peer);
-
-    if (pair == NULL)
-        return;
-    pair->received++;
-    if (tag == WM_PAGE_ANY)
-        pair->blurred = 1;
-    else
-        pair->received_tags += tag;
 }
 
 void wm_post_forget_comm(struct wm_page_post *post, uint32_t comm)
@@ -76,17 +45,17 @@ void wm_post_forget_comm(struct wm_page_post *post, uint32_t comm)
             post->messages[i].comm = WM_PAGE_NO_COMM;
 }
 
-/* What has the handle already, an empty place, or, where there is none, the last one: that is lost. */
-void wm_post_add(struct wm_page_post *post, const struct wm_page_message *message)
+struct wm_page_message *wm_post_place_for(struct wm_page_post *post, uint64_t request)
 {
-    uint32_t first = wm_post_place(message->request, WM_PAGE_MESSAGES);
-    struct wm_page_message *place = wm_post_own(post, message->request);
+    uint32_t first = wm_post_place(request, WM_PAGE_MESSAGES);
+    struct wm_page_message *place = wm_post_own(post, request);
 
     for (uint32_t i = 0; place == NULL; i++) {
         struct wm_page_message *other = &post->messages[(first + i) % WM_PAGE_MESSAGES];
 
-        if (other->request == 0 || i + 1 == WM_PAGE_PROBES)
+        if (other->request == 0 || (other->flags & (WM_POST_ACTIVE | WM_POST_PERSISTENT)) == 0 ||
+            i + 1 == WM_PAGE_PROBES)
             place = other;
     }
-    *place = *message;
+    return place;
 }

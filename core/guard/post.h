@@ -128,15 +128,51 @@ static inline const struct wm_page_message *wm_post_find(const struct wm_page_po
 
 /* --- The rank's own side --- */
 
+/* Make an entry; NULL: there is no room, and none will be: what was lost once stays uncounted for good. */
+struct wm_page_pair *wm_post_add_pair(struct wm_page_post *post, uint32_t comm, int peer);
+
+static inline struct wm_page_pair *wm_post_take_pair(struct wm_page_post *post, uint32_t comm, int peer)
+{
+    struct wm_page_pair *pair = (struct wm_page_pair *)wm_post_find_pair(post, comm, peer);
+
+    return __builtin_expect(pair != NULL, 1) ? pair : wm_post_add_pair(post, comm, peer);
+}
+
 /* Count a message to a peer, or from it; `tag` WM_PAGE_ANY: not known. */
-void wm_post_count_sent(struct wm_page_post *post, uint32_t comm, int peer, int tag);
-void wm_post_count_received(struct wm_page_post *post, uint32_t comm, int peer, int tag);
+static inline void wm_post_count_sent(struct wm_page_post *post, uint32_t comm, int peer, int tag)
+{
+    struct wm_page_pair *pair = wm_post_take_pair(post, comm, peer);
+
+    if (pair == NULL)
+        return;
+    pair->sent++;
+    pair->sent_tags += tag;
+}
+
+static inline void wm_post_count_received(struct wm_page_post *post, uint32_t comm, int peer, int tag)
+{
+    struct wm_page_pair *pair = wm_post_take_pair(post, comm, peer);
+
+    if (pair == NULL)
+        return;
+    pair->received++;
+    if (tag == WM_PAGE_ANY)
+        pair->blurred = 1;
+    else
+        pair->received_tags += tag;
+}
 
 /* A communicator is gone: its place may be another's. */
 void wm_post_forget_comm(struct wm_page_post *post, uint32_t comm);
 
-/* Enter what has a request, in place of what had that handle before. */
-void wm_post_add(struct wm_page_post *post, const struct wm_page_message *message);
+/* The entry for what has this request from now on, to be written: that of what had the handle before, or of what is
+ * over, or, where there is none, another's, which is lost. */
+struct wm_page_message *wm_post_place_for(struct wm_page_post *post, uint64_t request);
+
+static inline void wm_post_add(struct wm_page_post *post, const struct wm_page_message *message)
+{
+    *wm_post_place_for(post, message->request) = *message;
+}
 
 /* The rank's own entry, to be changed; NULL: it is lost, or was none. */
 static inline struct wm_page_message *wm_post_own(struct wm_page_post *post, uint64_t request)

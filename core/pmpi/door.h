@@ -114,6 +114,16 @@ struct door_done {
     int base;
 };
 
+static inline void door_watch_requests(struct wm_awaited *watch, int function, int count)
+{
+    watch->function = function;
+    watch->count = count > 0 ? count : 0;
+    watch->published = false;
+    watch->requests = watch->few;
+    if (count > WM_WATCH_FEW)
+        wm_watch_make_room(watch);
+}
+
 /* True when the trace or the guard follows one of the requests, which door_waited then settles. `at`: the request in a
  * place. No pointer is MPI's to complain of. */
 static inline bool door_follows(struct wm_waiting *waiting, struct wm_awaited *watch, int function, int count,
@@ -128,7 +138,7 @@ static inline bool door_follows(struct wm_waiting *waiting, struct wm_awaited *w
     waiting->found = NULL;
     watch->count = 0;
     if (watches)
-        wm_watch_requests(watch, function, count);
+        door_watch_requests(watch, function, count);
     for (int i = 0; i < count; i++) {
         if (traced)
             wm_waiting_look(waiting, i, at(requests, i));
@@ -137,7 +147,7 @@ static inline bool door_follows(struct wm_waiting *waiting, struct wm_awaited *w
     }
     if (watches)
         wm_watch_wait(watch, site);
-    return wm_waiting_begin(waiting) || watch->count > 0;
+    return (waiting->found != NULL && wm_waiting_begin(waiting)) || watch->count > 0;
 }
 
 static inline void door_settle(struct wm_awaited *watch, MPI_Request (*at)(const void *requests, int index),
@@ -154,7 +164,8 @@ static inline void door_settle(struct wm_awaited *watch, MPI_Request (*at)(const
         if (index >= 0 && index < watch->count)
             wm_watch_settle(watch, index, at(requests, index), true, false);
     }
-    wm_watch_release(watch);
+    if (watch->requests != watch->few)
+        wm_watch_release(watch);
 }
 
 static inline void door_waited(struct wm_waiting *waiting, struct wm_awaited *watch,

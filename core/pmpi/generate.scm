@@ -382,7 +382,7 @@
 (define (watch-call door)
   (let* ((has? (lambda (name) (any (lambda (argument) (eq? (cadr argument) name)) (door-arguments door))))
          (sends? (has? 'dest)) (receives? (has? 'source)))
-    (filled "    const struct wm_watch_call call = {"
+    (filled "    struct wm_watch_call call = {"
             (append (list (string-append ".function = " (function-of door)) ".site = DOOR_SITE()"
                           (format #f ".sends = ~a" (if sends? "true" "false"))
                           (format #f ".receives = ~a" (if receives? "true" "false")))
@@ -407,14 +407,13 @@
            "}")))
 
 (define (c-poster door)
-  (let ((request (argument-of-kind 'request (door-arguments door)))
-        (persistent? (string-suffix? "_init" (door-name door))))
+  (let ((request (argument-of-kind 'request (door-arguments door))))
     (lines (c-signature door)
            "{"
            "    if (!door_watches())"
            (c-call "        return " door)
            (watch-call door)
-           (and (not persistent?) "    wm_watch_post(&call);")
+           "    wm_watch_post(&call);"
            (c-call "    int rc = " door)
            ""
            "    if (rc == MPI_SUCCESS)"

@@ -25,6 +25,7 @@ static void wait_for_slots(struct wm_shared_lane *lane, uint64_t round, size_t b
 {
     uint64_t slots = wm_shared_slot_count(lane, bytes);
 
+    wm_check_publish(lane->check);
     for (unsigned turn = 0; !wm_shared_look(lane, round + slots / 4, slots); turn++)
         wait_a_turn(lane, turn);
 }
@@ -41,6 +42,7 @@ static inline uint64_t begin(struct wm_shared_lane *lane, size_t bytes)
 
 static inline void await(struct wm_shared_lane *lane, uint64_t round, int member)
 {
+    wm_check_publish(lane->check);
     for (unsigned turn = 0; !wm_shared_posted(lane, round, member); turn++)
         wait_a_turn(lane, turn);
 }
@@ -194,6 +196,7 @@ static void run_chain(const struct wm_shared_short *p, uintptr_t send, uintptr_t
 void wm_shared_short_begin(const struct wm_shared_short *p, const void *send, const void *receive,
                            struct wm_shared_task *task)
 {
+    wm_check_publish(p->lane->check);
     *task = p->task;
     task->transport = &p->transport;
     task->data.send = (uintptr_t)send;

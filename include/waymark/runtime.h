@@ -99,6 +99,7 @@ struct wm_watch_call {
     int from, receive_tag; /* of what receives */
     const MPI_Status *status;
     bool sends, receives;
+    const struct wm_comm *record; /* of the communicator; begin and post find it out */
 };
 enum { WM_WATCH_FEW = 64 };
 struct wm_awaited {
@@ -107,14 +108,14 @@ struct wm_awaited {
     MPI_Request *requests, few[WM_WATCH_FEW];
 };
 WM_EXPORT extern _Atomic bool wm_watched;
-WM_EXPORT bool wm_watch_begin(const struct wm_watch_call *call);
+WM_EXPORT bool wm_watch_begin(struct wm_watch_call *call);
 WM_EXPORT void wm_watch_end(const struct wm_watch_call *call, int rc);
-WM_EXPORT void wm_watch_post(const struct wm_watch_call *call);
+WM_EXPORT void wm_watch_post(struct wm_watch_call *call);
 WM_EXPORT void wm_watch_posted(const struct wm_watch_call *call, MPI_Request request);
 WM_EXPORT void wm_watch_began(MPI_Comm comm, MPI_Request request); /* a nonblocking collective call, told just before */
 WM_EXPORT void wm_watch_start(MPI_Request request);
 WM_EXPORT void wm_watch_forget(MPI_Request request, bool cancelled); /* freed, or cancelled */
-WM_EXPORT void wm_watch_requests(struct wm_awaited *watch, int function, int count);
+WM_EXPORT void wm_watch_make_room(struct wm_awaited *watch);         /* for more requests than a few, until released */
 WM_EXPORT void wm_watch_wait(struct wm_awaited *watch, const void *site);
 WM_EXPORT void wm_watch_waited(struct wm_awaited *watch);
 WM_EXPORT void wm_watch_settle(struct wm_awaited *watch, int index, MPI_Request now, bool complete, bool failed);

@@ -39,6 +39,10 @@ await_guard() { # its process and words in $guard
     [ -n "$guard" ] || fail "there is no guard"
 }
 
+rank_process() { # the process of the guard's page of this number, from 1
+    echo "$guard" | tr ' ' '\n' | sed -n 's,^\([0-9]*\)/[0-9]*$,\1,p' | sed -n "$1p"
+}
+
 finish() { # WHAT [kill]: the job ends, by itself unless it is to be killed, and so does its guard
     [ -z "$2" ] || kill $job_pid 2>/dev/null
     wait $job_pid
@@ -59,11 +63,15 @@ says 'waymark: deadlock: rank 0 waits in MPI_Allreduce' 'waymark: deadlock: rank
 finish deadlock kill
 [ "$(grep -c 'deadlock: rank 0' "$output")" -eq 1 ] || fail "the deadlock is not told once"
 
-# Those who are waited for may still come, and do.
+# Those who are waited for may still come, and do; meanwhile one is stopped in its call.
 WAYMARK_PATIENCE=0.5
 export WAYMARK_PATIENCE
 begin late "$work/go"
+await_guard
 says 'waymark: hang: rank 0 waits in MPI_Barrier' '  rank 1           '
+kill -STOP "$(rank_process 1)"
+waymark doctor $job_pid | grep -qxF '  rank 0           is stopped in it' || fail "the doctor does not say who is stopped"
+kill -CONT "$(rank_process 1)"
 touch "$work/go"
 finish late
 [ $status -eq 0 ] || fail "late: status $status"
@@ -72,7 +80,7 @@ unset WAYMARK_PATIENCE
 # A rank is killed.
 begin until "$work/go"
 await_guard
-kill -KILL "$(echo "$guard" | tr ' ' '\n' | sed -n 's,^\([0-9]*\)/[0-9]*$,\1,p' | tail -n 1)"
+kill -KILL "$(rank_process 2)"
 says 'waymark: rank 1 (pid '
 finish 'killed rank'
 

@@ -59,6 +59,13 @@ static void two_for_one(MPI_Comm comm, bool odd)
     MPI_Bcast(out, odd ? 1 : 2, odd ? MPI_DOUBLE : MPI_INT, 0, comm); /* site: two-for-one */
 }
 
+/* The first of calls that look alike but for their roots, each a kind of its own. */
+static void rounds(MPI_Comm comm, bool odd)
+{
+    for (int i = 0; i < 2 * ranks; i++)
+        MPI_Reduce(in, out, 1, MPI_INT, odd && i == 0 ? MPI_MAX : MPI_SUM, i % ranks, comm); /* site: rounds */
+}
+
 /* --- The library finds out about these --- */
 
 static void truncated(MPI_Comm comm, bool odd)
@@ -338,6 +345,7 @@ int main(int argc, char **argv)
         excess(named(MPI_COMM_WORLD, "excess"), rank == 1);
         types(named(MPI_COMM_WORLD, "types"), rank == 1);
         two_for_one(named(MPI_COMM_WORLD, "two-for-one"), rank == 1);
+        rounds(named(MPI_COMM_WORLD, "rounds"), rank == 2);
     } else if (strcmp(what, "operators") == 0) {
         operators(MPI_COMM_WORLD, rank == 2);
         printf("used\n");

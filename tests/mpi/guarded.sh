@@ -78,7 +78,9 @@ party 'rank 2' MPI_Allreduce 'max, 1 MPI_INT' guarded.c operators
 party 'rank 1' MPI_Gather 'root 0, 1 MPI_INT' guarded.c excess
 party 'rank 1' MPI_Bcast 'root 0, 4 MPI_FLOAT' guarded.c types
 party 'rank 1' MPI_Bcast 'root 0, 1 MPI_DOUBLE' guarded.c two-for-one
-[ "$(grep -c '^mismatch: call 1 on ' "$output.doctor")" -eq 5 ] || fail "there are not five mismatches"
+party 'ranks 0-1' MPI_Reduce 'root 0, sum, 1 MPI_INT' guarded.c rounds
+party 'rank 2' MPI_Reduce 'root 0, max, 1 MPI_INT' guarded.c rounds
+[ "$(grep -c '^mismatch: call 1 on ' "$output.doctor")" -eq 6 ] || fail "there are not six mismatches"
 
 over native 3 long
 is 1 long

@@ -69,12 +69,15 @@ static bool is_left_alone(const json_t *waits)
     return false;
 }
 
+/* … of a call, or does not wait in it. */
 static bool someone_is_outside(const json_t *waits)
 {
     size_t w, m;
     json_t *wait, *missing;
 
     json_array_foreach (waits, w, wait) {
+        if (json_array_size(json_object_get(wait, "inside")) > 0)
+            return true;
         json_array_foreach (json_object_get(wait, "missing"), m, missing) {
             if (strcmp(json_string_value(json_object_get(missing, "standing")), "outside") == 0)
                 return true;

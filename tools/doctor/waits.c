@@ -22,9 +22,19 @@ static const char *const standings[] = {
 
 /* --- Those who are waited for --- */
 
-static const char *process_word(const struct wm_page *page)
+static char state_of(const struct wm_page *page)
 {
-    switch (wm_patient_is_here(page) ? wm_process_state(page->pid) : 0) {
+    return wm_patient_is_here(page) ? wm_process_state(page->pid) : 0;
+}
+
+static bool is_halted(char state)
+{
+    return state == 'T' || state == 't';
+}
+
+static const char *word_of(char state)
+{
+    switch (state) {
     case 'R':
         return "computes";
     case 'S':
@@ -44,7 +54,8 @@ static json_t *missing_object(const struct wm_judgement *j, int i, bool placed)
 {
     const struct wm_stand *stand = &j->stands[i];
     json_t *object = json_pack("{s[i], ss}", "ranks", j->pages[i]->rank, "standing", standings[stand->standing]);
-    const char *word = placed && stand->standing == WM_STANDS_OUTSIDE ? process_word(j->pages[i]) : NULL;
+    char state = placed && stand->standing <= WM_STANDS_IN ? state_of(j->pages[i]) : 0;
+    const char *word = stand->standing == WM_STANDS_OUTSIDE || is_halted(state) ? word_of(state) : NULL;
 
     if (word != NULL)
         json_object_set_new(object, "process", json_string(word));
@@ -279,6 +290,26 @@ static json_t *list_steps(const struct wm_judgement *j, const struct kind *kinds
     return list;
 }
 
+/* Of the ranks of a class those that do not wait, as far as the system tells it: they are halted; or they wait for no
+ * step where another one does. */
+static json_t *list_inside(const struct wm_judgement *j, const struct kind *kinds, int count)
+{
+    json_t *list = json_array();
+    struct wm_page_step step;
+    bool stepped = false;
+
+    for (int k = 0; k < count && !stepped; k++)
+        stepped = read_step(j, kinds[k].page, &step);
+    for (int k = 0; k < count && json_array_size(list) < STEPS_LISTED; k++) {
+        char state = state_of(j->pages[kinds[k].page]);
+
+        if (word_of(state) != NULL && (is_halted(state) || (stepped && !read_step(j, kinds[k].page, &step))))
+            json_array_append_new(
+                list, json_pack("{s[i], ss}", "ranks", j->pages[kinds[k].page]->rank, "process", word_of(state)));
+    }
+    return list;
+}
+
 /* Somewhere behind those that it waits for there is a circle. */
 static bool is_behind(const struct wm_judgement *j, int i, const bool *in_circle)
 {
@@ -328,6 +359,7 @@ static json_t *list_waits(const struct wm_judgement *j, const bool *in_circle, s
             ;
         describe_wait(j, wait, kinds[i].page, in_circle);
         json_object_set_new(wait, "steps", list_steps(j, kinds + i, end - i));
+        json_object_set_new(wait, "inside", list_inside(j, kinds + i, end - i));
     }
     return list;
 }

@@ -264,7 +264,7 @@ static void print_missing(struct paper *paper, const json_t *missing)
     else if (strcmp(standing, "gone") == 0)
         snprintf(line, sizeof line, "  %-16s %s gone", ranks, one ? "is" : "are");
     else if (in != NULL)
-        snprintf(line, sizeof line, "  %-16s %s in %s", ranks, one ? "is" : "are", call);
+        snprintf(line, sizeof line, "  %-16s %s in %s", ranks, process[0] != '\0' ? process : one ? "is" : "are", call);
     else
         snprintf(line, sizeof line, "  %-16s %s%s%s", ranks,
                  process[0] != '\0' ? process : "is outside of MPI's collectives",
@@ -314,6 +314,19 @@ static void print_steps(struct paper *paper, const json_t *wait)
     }
 }
 
+static void print_inside(struct paper *paper, const json_t *wait)
+{
+    char ranks[RANK_CHARS], line[LINE_CHARS];
+    size_t index;
+    json_t *inside;
+
+    json_array_foreach (json_object_get(wait, "inside"), index, inside) {
+        name_ranks(json_object_get(inside, "ranks"), ranks);
+        snprintf(line, sizeof line, "  %-16s %s in it", ranks, string_of(inside, "process"));
+        say(paper, line);
+    }
+}
+
 static void print_wait(struct paper *paper, const json_t *wait, const char *word)
 {
     const json_t *missing = json_object_get(wait, "missing"), *seconds = json_object_get(wait, "seconds");
@@ -336,6 +349,7 @@ static void print_wait(struct paper *paper, const json_t *wait, const char *word
     print_underway(paper, wait);
     if (json_array_size(missing) == 0 && number_of(wait, "unseen") == 0 && !is_of_messages(wait))
         say(paper, "  all ranks came: it is under way, or the messages inside of it are stuck");
+    print_inside(paper, wait);
     if (json_array_size(missing) == 0)
         print_steps(paper, wait);
     if (number_of(wait, "unseen") > 0) {

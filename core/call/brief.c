@@ -1,0 +1,65 @@
+/* Brief calls: looked up, run, published meanwhile. */
+#include "core/call/brief.h"
+
+#include "core/call/again.h"
+#include "core/call/meeting.h"
+#include "core/call/publish.h"
+#include "core/call/verify.h"
+#include "core/record/clock_sync.h"
+#include "core/record/control.h"
+
+/* Calls of a trial, and those before which there is a meeting, take a longer way. */
+static bool is_alone(const struct wm_comm *c)
+{
+    return c->queue == NULL && c->in_flight == NULL && !c->unsettled &&
+           (c->tuning == NULL || (c->trial == NULL && !wm_meeting_is_due(c)));
+}
+
+/* NULL: it is not the last one again, or that was not brief. */
+static struct wm_last_call *find(struct wm_comm *c, const struct wm_call *call, uint64_t *stamp)
+{
+    struct wm_last_call *last = c->last[call->operation];
+
+    if (last == NULL || last->short_plan.plan == NULL || !is_alone(c))
+        return NULL;
+    if (stamp == NULL)
+        return wm_again_find(c, call);
+    return wm_again_find_stamped(c, call, stamp) ? last : NULL;
+}
+
+static void run(struct wm_comm *c, struct wm_last_call *last, const struct wm_call *call)
+{
+    struct wm_late_call late = {c, call, last};
+    struct wm_check *check = &wm_engine_lanes(c->end->engine)->check;
+
+    if (c->shown == NULL) {
+        wm_again_run(c, last, call);
+        return;
+    }
+    *check = (struct wm_check){
+        .print = wm_verifies_each() ? wm_publish_foresee(&late) : 0, .publish = wm_publish_late, .call = &late};
+    wm_again_run(c, last, call);
+    wm_check_publish(check);
+}
+
+bool wm_brief_run(struct wm_comm *c, const struct wm_call *call, uint64_t *stamp, int *rc)
+{
+    struct wm_last_call *last;
+
+    wm_comm_lock(c);
+    if ((last = find(c, call, stamp)) != NULL) {
+        if (c->tuning != NULL)
+            wm_meeting_pass(c);
+        wm_control_begin(c->sequence++);
+        run(c, last, call);
+        c->flights++;
+    }
+    wm_comm_unlock(c);
+    if (last == NULL)
+        return false;
+    *rc = wm_verify_end(c, MPI_SUCCESS);
+    if (c->shown != NULL)
+        wm_publish_left();
+    wm_clock_sync_pass(&c->extent, call, *rc);
+    return true;
+}
