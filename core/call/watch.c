@@ -1,16 +1,21 @@
-/* Point-to-point calls: counted, entered, and published while they block. */
+/* Point-to-point calls: counted, entered, and published while they block; and told to the trace. */
 #include "core/call/watch.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "core/call/publish.h"
 #include "core/call/records.h"
+#include "core/call/watch_trace.h"
 #include "core/data/allocate.h"
 #include "core/node/eager.h"
+#include "core/record/own_message.h"
 #include "core/record/waiting.h"
 #include "waymark/runtime.h"
 
 _Atomic bool wm_watched;
+
+/* Whom the doors tell. */
+static bool publishes, records;
 
 /* Above these a send waits for its receive; 0: not known. */
 static uint64_t near_bytes, far_bytes;
@@ -19,7 +24,9 @@ void wm_watch_open(void)
 {
     struct wm_eager eager;
 
-    if (wm_published == NULL || wm_process.threads)
+    publishes = wm_published != NULL && !wm_process.threads;
+    records = wm_process.recordings != NULL && wm_process.each == 0;
+    if (!publishes && !records)
         return;
     wm_eager_read(&eager);
     near_bytes = eager.near_bytes;
@@ -138,7 +145,7 @@ static void count_received(const struct wm_page_message *m, int peer, int tag)
 
 /* --- Blocking calls --- */
 
-bool wm_watch_begin(const struct wm_watch_call *call)
+static bool publish_begin(const struct wm_watch_call *call)
 {
     struct wm_page_post *post = post_of();
     const struct wm_comm *to = sending_comm(call), *from = receiving_comm(call);
@@ -158,7 +165,15 @@ bool wm_watch_begin(const struct wm_watch_call *call)
     return from != NULL || count > 0;
 }
 
-void wm_watch_end(const struct wm_watch_call *call, int rc)
+bool wm_watch_begin(struct wm_watch_call *call)
+{
+    bool recorded = records && wm_watch_trace_begin(call);
+
+    call->published = publishes && publish_begin(call);
+    return call->published || recorded;
+}
+
+static void publish_end(const struct wm_watch_call *call, int rc)
 {
     const struct wm_comm *from = receiving_comm(call);
     struct wm_page_message m;
@@ -178,12 +193,22 @@ void wm_watch_end(const struct wm_watch_call *call, int rc)
     count_received(&m, peer, tag);
 }
 
+void wm_watch_end(const struct wm_watch_call *call, int rc)
+{
+    if (call->published)
+        publish_end(call, rc);
+    if (records)
+        wm_watch_trace_end(call, rc);
+}
+
 /* --- Requests --- */
 
-void wm_watch_post(const struct wm_watch_call *call)
+void wm_watch_post(struct wm_watch_call *call)
 {
-    const struct wm_comm *to = sending_comm(call);
+    const struct wm_comm *to = publishes ? sending_comm(call) : NULL;
 
+    if (records)
+        wm_watch_trace_post(call);
     if (to != NULL)
         wm_post_count_sent(post_of(), place_of(to), call->to, call->send_tag);
 }
@@ -199,7 +224,7 @@ static bool is_of_nobody(const struct wm_watch_call *call)
     return (call->sends && call->to == MPI_PROC_NULL) || (call->receives && call->from == MPI_PROC_NULL);
 }
 
-void wm_watch_posted(const struct wm_watch_call *call, MPI_Request request)
+static void publish_posted(const struct wm_watch_call *call, MPI_Request request)
 {
     const struct wm_comm *to = sending_comm(call), *from = receiving_comm(call);
     struct wm_page_message m = to != NULL     ? describe_sent(call, to)
@@ -215,18 +240,29 @@ void wm_watch_posted(const struct wm_watch_call *call, MPI_Request request)
     wm_post_add(post_of(), &m);
 }
 
+void wm_watch_posted(const struct wm_watch_call *call, MPI_Request request)
+{
+    if (publishes)
+        publish_posted(call, request);
+    if (records)
+        wm_watch_trace_posted(call, request);
+}
+
 /* It is the call that was published last. */
 void wm_watch_began(MPI_Comm comm, MPI_Request request)
 {
-    const struct wm_comm *c = find_comm(comm, 0, false);
-    const struct wm_page_entry *entry = &wm_published->ring[(wm_published->ring_next - 1) % WM_PAGE_RING];
+    const struct wm_comm *c = publishes ? find_comm(comm, 0, false) : NULL;
+    const struct wm_page_entry *entry;
     struct wm_page_message m = {.request = (uint64_t)(uintptr_t)request,
-                                .sequence = entry->sequence,
-                                .bytes = entry->call,
                                 .kind = WM_POST_COLLECTIVE,
                                 .flags = WM_POST_ACTIVE,
                                 .comm = WM_PAGE_NO_COMM};
 
+    if (!publishes)
+        return;
+    entry = &wm_published->ring[(wm_published->ring_next - 1) % WM_PAGE_RING];
+    m.sequence = entry->sequence;
+    m.bytes = entry->call;
     if (c != NULL && entry->comm == place_of(c)) {
         m.comm = place_of(c);
         m.site = wm_published->calls[entry->call].site;
@@ -234,7 +270,7 @@ void wm_watch_began(MPI_Comm comm, MPI_Request request)
     wm_post_add(post_of(), &m);
 }
 
-void wm_watch_start(MPI_Request request)
+static void publish_start(MPI_Request request)
 {
     struct wm_page_message *m = wm_post_own(post_of(), (uint64_t)(uintptr_t)request);
 
@@ -249,11 +285,21 @@ void wm_watch_start(MPI_Request request)
         wm_post_count_sent(post_of(), m->comm, m->peer, m->tag);
 }
 
+void wm_watch_start(MPI_Request request)
+{
+    if (publishes)
+        publish_start(request);
+    if (records)
+        wm_own_message_start(request);
+}
+
 /* A receive that is freed may still come: it stays pending. */
 void wm_watch_forget(MPI_Request request, bool cancelled)
 {
-    struct wm_page_message *m = wm_post_own(post_of(), (uint64_t)(uintptr_t)request);
+    struct wm_page_message *m = publishes ? wm_post_own(post_of(), (uint64_t)(uintptr_t)request) : NULL;
 
+    if (records)
+        wm_own_message_forget(request);
     if (m == NULL)
         return;
     if (cancelled)
@@ -267,7 +313,7 @@ void wm_watch_forget(MPI_Request request, bool cancelled)
 void wm_watch_requests(struct wm_awaited *watch, int function, int count)
 {
     watch->function = function;
-    watch->count = count > 0 ? count : 0;
+    watch->count = publishes && count > 0 ? count : 0;
     watch->published = false;
     watch->requests = watch->count <= WM_WATCH_FEW
                           ? watch->few
@@ -291,7 +337,7 @@ static uint32_t list_handles(const struct wm_awaited *watch)
 
 void wm_watch_wait(struct wm_awaited *watch, const void *site)
 {
-    if (watch->function >= WM_POST_TEST || wm_page_is_in(wm_published))
+    if (watch->count == 0 || watch->function >= WM_POST_TEST || wm_page_is_in(wm_published))
         return;
     watch->published = true;
     wm_page_enter_message(wm_published, (enum wm_post_function)watch->function, (uint64_t)(uintptr_t)site,
