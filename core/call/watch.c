@@ -299,7 +299,7 @@ void wm_watch_forget(MPI_Request request, bool cancelled)
     struct wm_page_message *m = publishes ? wm_post_own(post_of(), (uint64_t)(uintptr_t)request) : NULL;
 
     if (records)
-        wm_own_message_forget(request);
+        wm_own_message_forget(request, cancelled);
     if (m == NULL)
         return;
     if (cancelled)

@@ -79,11 +79,13 @@ void wm_own_message_start(MPI_Request request)
     wm_waited_list(w, request);
 }
 
-void wm_own_message_forget(MPI_Request request)
+void wm_own_message_forget(MPI_Request request, bool cancelled)
 {
     struct wm_waited **link, *w;
 
     wm_waited_forget(request);
+    if (cancelled)
+        return;
     pthread_mutex_lock(&lock);
     link = find_lasting(request);
     if ((w = *link) != NULL)

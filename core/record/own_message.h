@@ -32,7 +32,7 @@ void wm_own_message_done(const struct wm_own_message *message, uint64_t ticks, c
 void wm_own_message_follow(const struct wm_own_message *message, MPI_Request request, bool persistent);
 /* A request is started: nothing, unless it is persistent, and followed. */
 void wm_own_message_start(MPI_Request request);
-/* It is freed, or cancelled: nobody waits. */
-void wm_own_message_forget(MPI_Request request);
+/* It is freed, or cancelled: nobody waits for the message. */
+void wm_own_message_forget(MPI_Request request, bool cancelled);
 
 #endif
