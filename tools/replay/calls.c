@@ -150,7 +150,7 @@ static bool is_in_part(const struct wm_replay_call *call, const struct wm_replay
 /* Calls whose kinds are known by now. Waits begin when what was before is over: time in MPI_Test is put together. */
 static void settle(struct wm_replay_calls *c, size_t first_call, size_t first_event)
 {
-    int64_t ended_ns = INT64_MIN;
+    int64_t ended_ns = INT64_MIN, row_ns = 0;
     bool waited = false;
     const struct wm_replay_call *before = NULL; /* the collective one */
 
@@ -166,6 +166,8 @@ static void settle(struct wm_replay_calls *c, size_t first_call, size_t first_ev
             call->follows = waited && call->wait_ns < ended_ns + BETWEEN_NS;
             call->wait_ns = call->wait_ns > ended_ns ? call->wait_ns : ended_ns;
             call->leave_ns = call->leave_ns > call->wait_ns ? call->leave_ns : call->wait_ns;
+            row_ns = call->follows ? row_ns : call->wait_ns;
+            call->row_ns = row_ns;
         }
         waited = waits;
         ended_ns = call->posted && !waits ? call->enter_ns : call->leave_ns;
@@ -297,7 +299,7 @@ struct wm_replay_times wm_replay_traced(const struct wm_replay_calls *calls, siz
     for (int m = 0; m < ranks; m++) {
         times.arrivals[m] = wm_replay_call_of(calls, instance, m)->enter_ns;
         if (instance->posted)
-            times.waits[m] = wm_replay_call_of(calls, instance, m)->wait_ns;
+            times.waits[m] = wm_replay_call_of(calls, instance, m)->row_ns;
     }
     return times;
 }

@@ -33,6 +33,7 @@ struct wm_replay_call {
     bool unseen; /* of a message: nobody knows when it ended, as nobody waited, or for another one longer */
     uint64_t bytes;
     int64_t enter_ns, wait_ns, leave_ns; /* wait: of one that does not block, when the wait for it began */
+    int64_t row_ns;                      /* … when the first wait of those began that it follows */
 };
 
 /* One call by all ranks of its communicator. */

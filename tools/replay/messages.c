@@ -53,6 +53,7 @@ static int take_post(struct wm_replay_reading *r, const struct wm_trace_record *
                                                            .bytes = record->argument & low_bits,
                                                            .enter_ns = time_ns,
                                                            .wait_ns = time_ns,
+                                                           .row_ns = time_ns,
                                                            .leave_ns = time_ns});
 }
 
