@@ -1,8 +1,9 @@
 /* The history: a short note of every region, kept until all instances are known.
  *
  * Notes are filed by instance: the regions of one node in one instance are a group, in the order of instances, within
- * it of ranks. For each rank the history is a timeline besides: the spans that the rank spent in traced calls and messages, in the
- * order of time, without overlap. Of a nonblocking call that is the time spent waiting for it, not its flight. */
+ * it of ranks. For each rank the history is a timeline besides: the spans that the rank spent in traced calls and
+ * messages, in the order of time, without overlap. Of a nonblocking call that is the time spent waiting for it, not its
+ * flight. */
 #ifndef WM_HISTORY_H
 #define WM_HISTORY_H
 

@@ -57,7 +57,9 @@ static void print_efficiency(const struct wm_text_report *text)
              "%.0f %%)%s",
              percent(e, "parallel"), percent(e, "load_balance"), percent(e, "communication"),
              percent(e, "serialisation"), percent(e, "transfer"),
-             json_is_true(json_object_get(e, "messages")) ? "" : "; point-to-point calls are not on record, and count as useful");
+             json_is_true(json_object_get(e, "messages"))
+                 ? ""
+                 : "; point-to-point calls are not on record, and count as useful");
     wm_terminal_wrap(text->terminal, "", line);
 }
 
