@@ -5,7 +5,7 @@
 #include <string.h>
 #include "core/call/publish.h"
 #include "core/call/records.h"
-#include "core/call/watch_trace.h"
+#include "core/call/follow.h"
 #include "core/data/allocate.h"
 #include "core/node/eager.h"
 #include "core/record/own_message.h"
@@ -167,7 +167,7 @@ static bool publish_begin(const struct wm_watch_call *call)
 
 bool wm_watch_begin(struct wm_watch_call *call)
 {
-    bool recorded = records && wm_watch_trace_begin(call);
+    bool recorded = records && wm_follow_begin(call);
 
     call->published = publishes && publish_begin(call);
     return call->published || recorded;
@@ -198,7 +198,7 @@ void wm_watch_end(const struct wm_watch_call *call, int rc)
     if (call->published)
         publish_end(call, rc);
     if (records)
-        wm_watch_trace_end(call, rc);
+        wm_follow_end(call, rc);
 }
 
 /* --- Requests --- */
@@ -208,7 +208,7 @@ void wm_watch_post(struct wm_watch_call *call)
     const struct wm_comm *to = publishes ? sending_comm(call) : NULL;
 
     if (records)
-        wm_watch_trace_post(call);
+        wm_follow_post(call);
     if (to != NULL)
         wm_post_count_sent(post_of(), place_of(to), call->to, call->send_tag);
 }
@@ -245,7 +245,7 @@ void wm_watch_posted(const struct wm_watch_call *call, MPI_Request request)
     if (publishes)
         publish_posted(call, request);
     if (records)
-        wm_watch_trace_posted(call, request);
+        wm_follow_posted(call, request);
 }
 
 /* It is the call that was published last. */

@@ -1,5 +1,5 @@
 /* Point-to-point calls published in this process's page (core/guard/post.h), as the doors tell of them
- * (waymark/runtime.h), and told to the trace (watch_trace.h). Local, never waits. Under MPI_THREAD_MULTIPLE nothing is
+ * (waymark/runtime.h), and told to the trace (follow.h). Local, never waits. Under MPI_THREAD_MULTIPLE nothing is
  * published. */
 #ifndef WM_WATCH_H
 #define WM_WATCH_H

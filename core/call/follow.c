@@ -1,5 +1,5 @@
 /* Point-to-point calls: recorded. */
-#include "core/call/watch_trace.h"
+#include "core/call/follow.h"
 
 #include "core/call/records.h"
 #include "core/guard/post.h"
@@ -76,7 +76,7 @@ static bool is_probe(const struct wm_watch_call *call)
     return call->function == WM_POST_PROBE || call->function == WM_POST_MPROBE || call->function == WM_POST_IMPROBE;
 }
 
-bool wm_watch_trace_begin(struct wm_watch_call *call)
+bool wm_follow_begin(struct wm_watch_call *call)
 {
     if (!begin(call))
         return false;
@@ -98,7 +98,7 @@ static void finish(const struct wm_watch_call *call, uint32_t number, bool recei
     wm_own_message_done(&m, ticks, call->status);
 }
 
-void wm_watch_trace_end(const struct wm_watch_call *call, int rc)
+void wm_follow_end(const struct wm_watch_call *call, int rc)
 {
     uint64_t ticks = wm_recorder_now(wm_process_ring()) - call->begin_ticks;
 
@@ -114,7 +114,7 @@ void wm_watch_trace_end(const struct wm_watch_call *call, int rc)
         finish(call, call->in, true, WM_TRACE_P2P_BLOCKING, ticks);
 }
 
-void wm_watch_trace_post(struct wm_watch_call *call)
+void wm_follow_post(struct wm_watch_call *call)
 {
     if (!begin(call))
         return;
@@ -122,7 +122,7 @@ void wm_watch_trace_post(struct wm_watch_call *call)
     call->in = post(call, true, 0);
 }
 
-void wm_watch_trace_posted(const struct wm_watch_call *call, MPI_Request request)
+void wm_follow_posted(const struct wm_watch_call *call, MPI_Request request)
 {
     bool persistent = call->function >= WM_POST_SEND_INIT && call->function <= WM_POST_RECV_INIT;
     struct wm_own_message m;
