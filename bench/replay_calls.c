@@ -1,17 +1,20 @@
 /* Programs whose traces are replayed (bench/replay).
  *
- *   replay_calls stencil|spectral STEPS [WORK]
+ *   replay_calls stencil|halo|overlap|spectral STEPS [WORK]
  *
  * stencil: rims to the neighbours, and sums of all ranks by nonblocking calls behind the work of the
- * inside. spectral: blocks for everyone, sums and a broadcast between pieces of work that differ from rank to rank.
- * WORK: how many numbers a piece of work goes through; more of them leave less of the run to communication. */
+ * inside; halo: the same with rims by MPI_Sendrecv; overlap: by nonblocking messages behind that work. spectral: blocks
+ * for everyone, sums and a broadcast between pieces of work that differ from rank to rank. WORK: how many numbers a
+ * piece of work goes through; more of them leave less of the run to communication. */
 #include <mpi.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { RIM = 1024, SUMS = 8192, BLOCK = 8192, SMALL = 16 };
+
+enum rims { NEIGHBOR, SENDRECV, NONBLOCKING, RIMS };
+static const char *const programs[] = {"stencil", "halo", "overlap", "spectral"};
 
 static int rank, ranks;
 static size_t room;
@@ -40,18 +43,39 @@ static double *numbers_new(size_t count)
     return numbers;
 }
 
-static void stencil(int steps, size_t numbers)
+/* Rims to the left and to the right, and theirs. */
+static void swap_rims(enum rims how, double *rims, MPI_Comm ring, MPI_Request requests[4])
+{
+    int left = (rank + ranks - 1) % ranks, right = (rank + 1) % ranks;
+
+    if (how == NEIGHBOR) {
+        MPI_Neighbor_alltoall(rims, RIM, MPI_DOUBLE, rims + 2 * RIM, RIM, MPI_DOUBLE, ring);
+    } else if (how == SENDRECV) {
+        MPI_Sendrecv(rims, RIM, MPI_DOUBLE, left, 0, rims + 3 * RIM, RIM, MPI_DOUBLE, right, 0, ring,
+                     MPI_STATUS_IGNORE);
+        MPI_Sendrecv(rims + RIM, RIM, MPI_DOUBLE, right, 1, rims + 2 * RIM, RIM, MPI_DOUBLE, left, 1, ring,
+                     MPI_STATUS_IGNORE);
+    } else {
+        MPI_Irecv(rims + 2 * RIM, RIM, MPI_DOUBLE, left, 1, ring, &requests[0]);
+        MPI_Irecv(rims + 3 * RIM, RIM, MPI_DOUBLE, right, 0, ring, &requests[1]);
+        MPI_Isend(rims, RIM, MPI_DOUBLE, left, 0, ring, &requests[2]);
+        MPI_Isend(rims + RIM, RIM, MPI_DOUBLE, right, 1, ring, &requests[3]);
+    }
+}
+
+static void stencil(int steps, size_t numbers, enum rims how)
 {
     double *rims = numbers_new(4 * RIM), *parts = numbers_new(SUMS), *sums = numbers_new(SUMS);
     int periodic = 1;
     MPI_Comm ring;
-    MPI_Request request;
+    MPI_Request request, requests[4] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};
 
     MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &periodic, 0, &ring);
     for (int step = 0; step < steps; step++) {
-        MPI_Neighbor_alltoall(rims, RIM, MPI_DOUBLE, rims + 2 * RIM, RIM, MPI_DOUBLE, ring);
+        swap_rims(how, rims, ring, requests);
         MPI_Iallreduce(parts, sums, SUMS, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
         work(numbers, 200 + (unsigned)(step * 7 + rank * 31) % 56);
+        MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         work(numbers / 4, 256);
         if (step % 4 == 3) {
@@ -83,10 +107,12 @@ static void spectral(int steps, size_t numbers)
 int main(int argc, char **argv)
 {
     int steps = argc > 2 ? atoi(argv[2]) : 0, numbers = argc > 3 ? atoi(argv[3]) : 20000;
-    bool is_stencil = argc > 1 && strcmp(argv[1], "stencil") == 0;
+    int program = 0;
 
-    if (steps <= 0 || numbers <= 0 || (!is_stencil && strcmp(argv[1], "spectral") != 0)) {
-        fprintf(stderr, "usage: replay_calls stencil|spectral STEPS [WORK]\n");
+    while (program <= RIMS && (argc < 2 || strcmp(argv[1], programs[program]) != 0))
+        program++;
+    if (steps <= 0 || numbers <= 0 || program > RIMS) {
+        fprintf(stderr, "usage: replay_calls stencil|halo|overlap|spectral STEPS [WORK]\n");
         return 2;
     }
     MPI_Init(&argc, &argv);
@@ -94,7 +120,10 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     room = (size_t)ranks * SUMS;
     field = numbers_new(room);
-    (is_stencil ? stencil : spectral)(steps, (size_t)numbers);
+    if (program < RIMS)
+        stencil(steps, (size_t)numbers, (enum rims)program);
+    else
+        spectral(steps, (size_t)numbers);
     MPI_Finalize();
     return 0;
 }

@@ -91,6 +91,7 @@ static int define_rank(struct wm_trace *trace, struct wm_trace_rank *rank, const
     rank->mpi_eager_bytes = bytes_of(object, "mpi_eager_bytes");
     rank->mpi_eager_far_bytes = bytes_of(object, "mpi_eager_far_bytes");
     rank->shm_eager_bytes = bytes_of(object, "shm_eager_bytes");
+    rank->p2p = json_is_true(json_object_get(object, "p2p"));
     read_processors(rank, json_object_get(object, "processors"));
     if (replace(&rank->host, string_of(object, "host")) < 0 ||
         replace(&rank->program, string_of(object, "program")) < 0 ||

@@ -99,6 +99,7 @@ struct wm_trace_rank {
         mpi_eager_bytes; /* the greatest message that MPI's net to another rank of the node sends at once; 0: unknown */
     uint64_t mpi_eager_far_bytes;   /* the same, to another node */
     uint64_t shm_eager_bytes;       /* the same of Waymark's own net within a node, unless the map says another */
+    bool p2p;                       /* the program's own messages are recorded */
     int process, sibling, siblings; /* of a subrank: its process, its place there, of so many; siblings 0: it is none */
     uint64_t processors[WM_TRACE_PROCESSOR_WORDS]; /* that it might use, a bit each; 0: unknown */
 

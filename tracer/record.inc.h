@@ -13,21 +13,22 @@ enum { WM_RECORD_CLOCK_EVERY = 4096, WM_RECORD_AHEAD = 8 };
  * and passes a place that is not on anybody's critical path, may call it too. */
 void wm_recorder_clock(struct wm_recorder_ring *ring);
 
-static inline uint32_t wm_trace_level_kinds(enum wm_trace_level level)
+static inline uint64_t wm_trace_level_kinds(enum wm_trace_level level)
 {
-    const uint32_t always = WM_TRACE_KIND_BIT(WM_TRACE_CLOCK) | WM_TRACE_KIND_BIT(WM_TRACE_SYNC) |
+    const uint64_t always = WM_TRACE_KIND_BIT(WM_TRACE_CLOCK) | WM_TRACE_KIND_BIT(WM_TRACE_SYNC) |
                             WM_TRACE_KIND_BIT(WM_TRACE_LEVEL) | WM_TRACE_KIND_BIT(WM_TRACE_MAP_EPOCH);
-    const uint32_t calls = WM_TRACE_KIND_BIT(WM_TRACE_ENTER) | WM_TRACE_KIND_BIT(WM_TRACE_LEAVE) |
+    const uint64_t calls = WM_TRACE_KIND_BIT(WM_TRACE_ENTER) | WM_TRACE_KIND_BIT(WM_TRACE_LEAVE) |
                            WM_TRACE_KIND_BIT(WM_TRACE_QUESTION) | WM_TRACE_KIND_BIT(WM_TRACE_MARK) |
                            WM_TRACE_KIND_BIT(WM_TRACE_WAIT) | WM_TRACE_KIND_BIT(WM_TRACE_ASK) |
                            WM_TRACE_KIND_BIT(WM_TRACE_STATEMENT) | WM_TRACE_KIND_BIT(WM_TRACE_REGION) |
-                           WM_TRACE_KIND_BIT(WM_TRACE_CONVEY_STATE) | WM_TRACE_KIND_BIT(WM_TRACE_CONVEY_COUNT);
-    const uint32_t all = (uint32_t)((UINT64_C(1) << WM_TRACE_KIND_COUNT) - 1);
+                           WM_TRACE_KIND_BIT(WM_TRACE_CONVEY_STATE) | WM_TRACE_KIND_BIT(WM_TRACE_CONVEY_COUNT) |
+                           WM_TRACE_KIND_BIT(WM_TRACE_P2P_POST) | WM_TRACE_KIND_BIT(WM_TRACE_P2P_DONE);
+    const uint64_t all = ((UINT64_C(1) << WM_TRACE_KIND_COUNT) - 1);
 
     return level == WM_TRACE_DETAIL ? all : level == WM_TRACE_CALLS ? always | calls : always;
 }
 
-static inline uint32_t wm_recorder_kinds(const struct wm_recorder_ring *ring)
+static inline uint64_t wm_recorder_kinds(const struct wm_recorder_ring *ring)
 {
     return atomic_load_explicit(&ring->kinds, memory_order_relaxed);
 }

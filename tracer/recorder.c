@@ -269,7 +269,7 @@ void wm_recorder_share(struct wm_recorder *recorder)
 
 void wm_recorder_set_level(struct wm_recorder_ring *ring, enum wm_trace_level level)
 {
-    uint32_t kinds = wm_trace_level_kinds(level);
+    uint64_t kinds = wm_trace_level_kinds(level);
 
     if (wm_recorder_kinds(ring) == kinds) /* the usual case writes nothing */
         return;

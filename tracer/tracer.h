@@ -50,7 +50,9 @@
     X(MESSAGE_DONE,  "message-done",  "a send or a receive is over; flags: 1 for a receive; peer: the other end; argument: bytes") \
     X(STATEMENT, "statement", "a statement is over; peer: its number in the definitions; argument: ticks since it was called") \
     X(REGION,    "region",    "a superblock comes to this place; communicator: its number in the definitions; flags: enum wm_trace_region; sequence: its pairs of receiving and computing so far; argument: ns that were computed in it since its last such record; of idle: idle ns, peer: the late rank of the world, -1 for a collective, sequence: the late message's tag") \
-    X(MAP_EPOCH, "map-epoch", "another map holds on the communicator; sequence: its first call under it; node: the map's first number; flags: 1 where a further map is tried beside it; argument: the epoch")
+    X(MAP_EPOCH, "map-epoch", "another map holds on the communicator; sequence: its first call under it; node: the map's first number; flags: 1 where a further map is tried beside it; argument: the epoch") \
+    X(P2P_POST,  "p2p-post",  "a send or a receive of the program begins; flags: WM_TRACE_P2P_…; peer: the other end, -1: any; sequence: tag, signed, -1: any; argument: WM_TRACE_EDGE(its number among the rank's, bytes; room of a receive)") \
+    X(P2P_DONE,  "p2p-done",  "the program knows that it is over; the same fields, of a receive the message's own; argument: WM_TRACE_EDGE(number, ticks inside of the call that completed it, ending at this record's time)")
 /* clang-format on */
 
 enum wm_trace_kind {
@@ -86,6 +88,16 @@ const char *wm_trace_kind_name(enum wm_trace_kind kind);
 /* Flags of a SYNC record. */
 enum { WM_TRACE_SYNC_SAME = 1 };
 
+/* Flags of P2P records: it receives; the call blocks until it is over; a send that waits for its receive whatever its
+ * size, and one that never does; no message at all, but a probe that found one (which has a DONE alone). */
+enum {
+    WM_TRACE_P2P_RECEIVE = 1,
+    WM_TRACE_P2P_BLOCKING = 2,
+    WM_TRACE_P2P_SYNCHRONOUS = 4,
+    WM_TRACE_P2P_BUFFERED = 8,
+    WM_TRACE_P2P_PROBE = 16
+};
+
 /* How a message and its receive meet: the receive waits; a copy does; the header alone does, the data with its sender.
  */
 enum wm_trace_met { WM_TRACE_MET_EXPECTED, WM_TRACE_MET_COPY, WM_TRACE_MET_HEADER, WM_TRACE_MET_WAYS };
@@ -112,19 +124,19 @@ enum wm_trace_region {
 /* "receive"; "" for a place that is none. */
 const char *wm_trace_region_name(unsigned region);
 
-/* What is recorded: nothing; calls, marks, waits and conveyors' states; all kinds. LEVEL, CLOCK and SYNC records are
- * written at any level. */
+/* What is recorded: nothing; calls, messages of the program, marks, waits and conveyors' states; all kinds. LEVEL,
+ * CLOCK and SYNC records are written at any level. */
 enum wm_trace_level { WM_TRACE_OFF, WM_TRACE_CALLS, WM_TRACE_DETAIL };
 
 /* The kinds that are recorded at a level, a bit each. Who writes records of a call asks at its beginning, and keeps to
  * the answer until its end, so that nothing that is entered is never left. */
-#define WM_TRACE_KIND_BIT(kind) (UINT32_C(1) << (kind))
-static inline uint32_t wm_trace_level_kinds(enum wm_trace_level level);
-static inline bool wm_kinds_have(uint32_t kinds, enum wm_trace_kind kind)
+#define WM_TRACE_KIND_BIT(kind) (UINT64_C(1) << (kind))
+static inline uint64_t wm_trace_level_kinds(enum wm_trace_level level);
+static inline bool wm_kinds_have(uint64_t kinds, enum wm_trace_kind kind)
 {
     return (kinds & WM_TRACE_KIND_BIT(kind)) != 0;
 }
-_Static_assert(WM_TRACE_KIND_COUNT <= 32, "kinds are bits of 32");
+_Static_assert(WM_TRACE_KIND_COUNT <= 64, "kinds are bits of 64");
 
 struct wm_trace_record {
     uint64_t time_ticks;
@@ -162,7 +174,7 @@ struct wm_recorder_ring {
     atomic_flag busy;
     bool full_mode;
     bool tsc;                      /* time by rdtsc, else CLOCK_MONOTONIC */
-    _Atomic uint32_t kinds;        /* recorded at the level of now; the writer below does not look at it */
+    _Atomic uint64_t kinds;        /* recorded at the level of now; the writer below does not look at it */
     const _Atomic uint32_t *asked; /* in the file's header: a watcher's wish */
     _Atomic uint32_t heard;        /* of it, the last that was answered */
 };
@@ -205,7 +217,7 @@ void wm_recorder_close(struct wm_recorder *recorder);
 struct wm_recorder_ring *wm_recorder_get_ring(struct wm_recorder *recorder);
 
 /* The kinds that are recorded now, as bits. */
-static inline uint32_t wm_recorder_kinds(const struct wm_recorder_ring *ring);
+static inline uint64_t wm_recorder_kinds(const struct wm_recorder_ring *ring);
 /* Is this kind recorded now? */
 static inline bool wm_recorder_wants(const struct wm_recorder_ring *ring, enum wm_trace_kind kind);
 

@@ -22,7 +22,7 @@ static int raise_error(const struct wm_call *call, int rc)
 
 /* The library's own. Gives the lock back first: what is in flight goes on meanwhile. */
 static int run_native(struct wm_comm *c, const struct wm_call *call, const struct wm_path *path, uint32_t sequence,
-                      uint32_t kinds)
+                      uint64_t kinds)
 {
     struct wm_record_region region;
     int rc;
@@ -58,7 +58,7 @@ static bool was_barrier(struct wm_request *r)
 }
 
 /* Gives the lock back. */
-static int run_request(struct wm_comm *c, const struct wm_call *call, uint32_t sequence, uint32_t kinds)
+static int run_request(struct wm_comm *c, const struct wm_call *call, uint32_t sequence, uint64_t kinds)
 {
     bool joins = c->joined == WM_NOT_JOINED;
     struct wm_request r;
@@ -83,7 +83,7 @@ static int run_request(struct wm_comm *c, const struct wm_call *call, uint32_t s
 }
 
 static int fly_again(struct wm_comm *c, const struct wm_last_call *last, const struct wm_call *call, uint32_t sequence,
-                     uint32_t kinds)
+                     uint64_t kinds)
 {
     struct wm_binding binding = {
         .sequence = sequence, .kinds = kinds, .checked = wm_verifies_each(), .print = wm_verify_print(c)};
@@ -100,7 +100,7 @@ static int fly_again(struct wm_comm *c, const struct wm_last_call *last, const s
 
 /* Gives the lock back. A short plan takes a flight's number as every plan does. */
 static int run_again(struct wm_comm *c, struct wm_last_call *last, const struct wm_call *call, uint32_t sequence,
-                     uint32_t kinds)
+                     uint64_t kinds)
 {
     int rc;
 
@@ -117,7 +117,7 @@ static int run_again(struct wm_comm *c, struct wm_last_call *last, const struct 
 }
 
 /* Under the map that holds. Gives the lock back. */
-static int run_mapped(struct wm_comm *c, const struct wm_call *call, uint32_t sequence, uint32_t kinds)
+static int run_mapped(struct wm_comm *c, const struct wm_call *call, uint32_t sequence, uint64_t kinds)
 {
     struct wm_last_call *last;
 
@@ -128,7 +128,7 @@ static int run_mapped(struct wm_comm *c, const struct wm_call *call, uint32_t se
 }
 
 /* Under either of two maps. Gives the lock back. */
-static int run_tried(struct wm_comm *c, const struct wm_call *call, uint32_t sequence, uint32_t kinds)
+static int run_tried(struct wm_comm *c, const struct wm_call *call, uint32_t sequence, uint64_t kinds)
 {
     struct wm_tried_kind *kind = wm_round_come(c, call);
     int rc = run_mapped(c, call, sequence, kinds);
@@ -141,7 +141,8 @@ static int run_tried(struct wm_comm *c, const struct wm_call *call, uint32_t seq
 
 static int run(struct wm_comm *c, const struct wm_call *call)
 {
-    uint32_t sequence, kinds;
+    uint32_t sequence;
+    uint64_t kinds;
 
     wm_comm_lock(c);
     wm_verify_enter(c);

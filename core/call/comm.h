@@ -135,7 +135,7 @@ static inline bool wm_comm_is_apart(const struct wm_comm *comm)
 }
 
 /* The kinds of records of a call on it: a trace has none that is apart. */
-static inline uint32_t wm_comm_kinds(const struct wm_comm *comm, uint32_t kinds)
+static inline uint64_t wm_comm_kinds(const struct wm_comm *comm, uint64_t kinds)
 {
     return wm_comm_is_apart(comm) ? 0 : kinds;
 }

@@ -37,6 +37,7 @@ libwm_runtime_la_SOURCES += \
 	core/call/trial.c core/call/trial.h \
 	core/call/verify.c core/call/verify.h \
 	core/call/watch.c core/call/watch.h \
+	core/call/follow.c core/call/follow.h \
 	core/call/wait.c core/call/wait.h \
 	core/call/ways.c core/call/ways.h \
 	core/call/over.c core/call/over.h

@@ -160,7 +160,7 @@ static void hand_over(struct nonblocking *n, MPI_Request *request)
 }
 
 /* It begins, and the library's request is the user's. Gives the lock back. */
-static int begin_with_library(struct wm_comm *c, const struct wm_call *call, uint32_t sequence, uint32_t kinds,
+static int begin_with_library(struct wm_comm *c, const struct wm_call *call, uint32_t sequence, uint64_t kinds,
                               MPI_Request *request)
 {
     struct wm_waited *waited = wm_waited_new(kinds);
@@ -177,7 +177,7 @@ static int begin_with_library(struct wm_comm *c, const struct wm_call *call, uin
 }
 
 static struct nonblocking *new_nonblocking(struct wm_comm *c, const struct wm_call *call, uint32_t sequence,
-                                           uint32_t kinds)
+                                           uint64_t kinds)
 {
     struct nonblocking *n = wm_allocate_zeroed(sizeof *n, "a request");
 
@@ -191,7 +191,8 @@ static struct nonblocking *new_nonblocking(struct wm_comm *c, const struct wm_ca
 
 int wm_call_begin(struct wm_comm *c, const struct wm_call *call, MPI_Request *request)
 {
-    uint32_t sequence, kinds;
+    uint32_t sequence;
+    uint64_t kinds;
     struct nonblocking *n;
 
     if (c->shown != NULL)

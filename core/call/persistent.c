@@ -122,7 +122,7 @@ static bool plan_persistent(struct persistent *p, const struct wm_path **path)
 }
 
 static struct persistent *new_persistent(struct wm_comm *c, const struct wm_call *call, uint32_t sequence,
-                                         uint32_t kinds)
+                                         uint64_t kinds)
 {
     struct persistent *p = wm_allocate_zeroed(sizeof *p, "a request");
 
@@ -135,7 +135,7 @@ static struct persistent *new_persistent(struct wm_comm *c, const struct wm_call
 /* Its starts are recorded as calls. Its region is made now: the user may free the types. */
 static void follow_library(struct wm_comm *c, const struct wm_call *call, MPI_Request handle)
 {
-    const uint32_t all = wm_trace_level_kinds(WM_TRACE_DETAIL);
+    const uint64_t all = wm_trace_level_kinds(WM_TRACE_DETAIL);
     struct persistent *p = new_persistent(c, call, 0, all);
     struct wm_waited *waited = wm_waited_new(all);
 
@@ -186,7 +186,8 @@ static int start_with_library(struct persistent *p)
 
 int wm_call_init(struct wm_comm *c, const struct wm_call *call, MPI_Request *request)
 {
-    uint32_t sequence, kinds;
+    uint32_t sequence;
+    uint64_t kinds;
     struct persistent *p;
     const struct wm_path *path;
     int rc;

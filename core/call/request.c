@@ -20,7 +20,7 @@ static void note_error(struct wm_request *r, int rc)
 }
 
 void wm_request_init(struct wm_request *r, enum wm_request_kind kind, struct wm_comm *c, const struct wm_call *call,
-                     uint32_t sequence, uint32_t kinds)
+                     uint32_t sequence, uint64_t kinds)
 {
     memset(r, 0, offsetof(struct wm_request, described)); /* all else is set before it is read */
     r->kind = kind;

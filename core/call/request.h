@@ -42,8 +42,9 @@ struct wm_request {
     enum wm_request_kind kind;
     enum wm_request_state state;
     struct wm_comm *comm;
-    const struct wm_call *call;   /* the owner's; it lives as long as the request */
-    uint32_t sequence, kinds;     /* kinds: of records, as of the call's beginning */
+    const struct wm_call *call; /* the owner's; it lives as long as the request */
+    uint32_t sequence;          /* kinds: of records, as of the call's beginning */
+    uint64_t kinds;
     struct wm_waited *waited;     /* NULL: waits are not recorded; not ours any more once the user has the handle */
     uint64_t turn;                /* its number among the calls, where the map may change (core/call/meeting.h) */
     uint64_t print;               /* of the call, for what is sent for it; 0: unknown */
@@ -64,7 +65,7 @@ struct wm_request {
 
 /* Prepare a queued request of the caller's for a call; it is not described yet. */
 void wm_request_init(struct wm_request *request, enum wm_request_kind kind, struct wm_comm *comm,
-                     const struct wm_call *call, uint32_t sequence, uint32_t kinds);
+                     const struct wm_call *call, uint32_t sequence, uint64_t kinds);
 
 /* Describe the call. False: an argument is wrong, and the library shall say so. */
 bool wm_request_describe(struct wm_request *request);

@@ -1,17 +1,23 @@
-/* Point-to-point calls: counted, entered, and published while they block. */
+/* Point-to-point calls: counted, entered, and published while they block; and told to the trace. */
 #include "core/call/watch.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "core/call/publish.h"
 #include "core/call/records.h"
+#include "core/call/follow.h"
 #include "core/data/allocate.h"
 #include "core/data/geometry.h"
 #include "core/node/eager.h"
+#include "core/record/own_message.h"
 #include "core/record/waiting.h"
 #include "waymark/runtime.h"
 
 _Atomic bool wm_watched;
+
+/* Whom the doors tell. */
+bool wm_watch_publishes;
+static bool records;
 
 /* Above these a send waits for its receive: to a rank of the node, to any other, to either; UINT64_MAX: not known. */
 static uint64_t near_bytes, far_bytes, least_bytes;
@@ -25,7 +31,9 @@ void wm_watch_open(void)
 {
     struct wm_eager eager;
 
-    if (wm_published == NULL || wm_process.threads)
+    wm_watch_publishes = wm_published != NULL && !wm_process.threads;
+    records = wm_process.recordings != NULL && wm_process.each == 0;
+    if (!wm_watch_publishes && !records)
         return;
     wm_eager_read(&eager);
     near_bytes = known_limit(eager.near_bytes);
@@ -175,7 +183,7 @@ static inline void count_received(uint32_t comm, int peer, int tag)
 
 /* --- Blocking calls --- */
 
-bool wm_watch_begin(struct wm_watch_call *call)
+static bool publish_begin(struct wm_watch_call *call)
 {
     struct wm_page_post *post = post_of();
     bool nested = wm_page_is_in(wm_published);
@@ -195,7 +203,15 @@ bool wm_watch_begin(struct wm_watch_call *call)
     return count > 0 || receives(call);
 }
 
-void wm_watch_end(const struct wm_watch_call *call, int rc)
+bool wm_watch_begin(struct wm_watch_call *call)
+{
+    bool recorded = records && wm_follow_begin(call);
+
+    call->published = wm_watch_publishes && publish_begin(call);
+    return call->published || recorded;
+}
+
+static void publish_end(const struct wm_watch_call *call, int rc)
 {
     int tag, peer;
 
@@ -212,6 +228,14 @@ void wm_watch_end(const struct wm_watch_call *call, int rc)
     count_received(place_of(call->record), peer, tag);
 }
 
+void wm_watch_end(const struct wm_watch_call *call, int rc)
+{
+    if (call->published)
+        publish_end(call, rc);
+    if (records)
+        wm_follow_end(call, rc);
+}
+
 /* --- Requests --- */
 
 static inline bool is_persistent(int function)
@@ -221,6 +245,10 @@ static inline bool is_persistent(int function)
 
 void wm_watch_post(struct wm_watch_call *call)
 {
+    if (records)
+        wm_follow_post(call);
+    if (!wm_watch_publishes)
+        return;
     call->record = call->sends || call->receives ? find_comm(call->comm) : NULL;
     if (sends(call) && !is_persistent(call->function))
         wm_post_count_sent(post_of(), place_of(call->record), call->to, call->send_tag);
@@ -232,7 +260,7 @@ static inline bool is_of_nobody(const struct wm_watch_call *call)
     return (call->sends && call->to == MPI_PROC_NULL) || (call->receives && call->from == MPI_PROC_NULL);
 }
 
-void wm_watch_posted(const struct wm_watch_call *call, MPI_Request request)
+static void publish_posted(const struct wm_watch_call *call, MPI_Request request)
 {
     bool lasts = is_persistent(call->function);
     struct wm_page_message *m;
@@ -252,18 +280,29 @@ void wm_watch_posted(const struct wm_watch_call *call, MPI_Request request)
         post_of()->pending++;
 }
 
+void wm_watch_posted(const struct wm_watch_call *call, MPI_Request request)
+{
+    if (wm_watch_publishes)
+        publish_posted(call, request);
+    if (records)
+        wm_follow_posted(call, request);
+}
+
 /* It is the call that was published last. */
 void wm_watch_began(MPI_Comm comm, MPI_Request request)
 {
-    const struct wm_comm *c = find_comm(comm);
-    const struct wm_page_entry *entry = &wm_published->ring[(wm_published->ring_next - 1) % WM_PAGE_RING];
+    const struct wm_comm *c = wm_watch_publishes ? find_comm(comm) : NULL;
+    const struct wm_page_entry *entry;
     struct wm_page_message m = {.request = (uint64_t)(uintptr_t)request,
-                                .sequence = entry->sequence,
-                                .bytes = entry->call,
                                 .kind = WM_POST_COLLECTIVE,
                                 .flags = WM_POST_ACTIVE,
                                 .comm = WM_PAGE_NO_COMM};
 
+    if (!wm_watch_publishes)
+        return;
+    entry = &wm_published->ring[(wm_published->ring_next - 1) % WM_PAGE_RING];
+    m.sequence = entry->sequence;
+    m.bytes = entry->call;
     if (c != NULL && entry->comm == place_of(c)) {
         m.comm = place_of(c);
         m.site = wm_published->calls[entry->call].site;
@@ -271,7 +310,7 @@ void wm_watch_began(MPI_Comm comm, MPI_Request request)
     wm_post_add(post_of(), &m);
 }
 
-void wm_watch_start(MPI_Request request)
+static void publish_start(MPI_Request request)
 {
     struct wm_page_message *m = wm_post_own(post_of(), (uint64_t)(uintptr_t)request);
 
@@ -286,11 +325,21 @@ void wm_watch_start(MPI_Request request)
         wm_post_count_sent(post_of(), m->comm, m->peer, m->tag);
 }
 
+void wm_watch_start(MPI_Request request)
+{
+    if (wm_watch_publishes)
+        publish_start(request);
+    if (records)
+        wm_own_message_start(request);
+}
+
 /* A receive that is freed may still come: it stays pending. */
 void wm_watch_forget(MPI_Request request, bool cancelled)
 {
-    struct wm_page_message *m = wm_post_own(post_of(), (uint64_t)(uintptr_t)request);
+    struct wm_page_message *m = wm_watch_publishes ? wm_post_own(post_of(), (uint64_t)(uintptr_t)request) : NULL;
 
+    if (records)
+        wm_own_message_forget(request, cancelled);
     if (m == NULL)
         return;
     if (cancelled)
@@ -323,7 +372,7 @@ static uint32_t list_handles(const struct wm_awaited *watch)
 
 void wm_watch_wait(struct wm_awaited *watch, const void *site)
 {
-    if (watch->function >= WM_POST_TEST || wm_page_is_in(wm_published))
+    if (watch->count == 0 || watch->function >= WM_POST_TEST || wm_page_is_in(wm_published))
         return;
     watch->published = true;
     wm_page_enter_message(wm_published, (enum wm_post_function)watch->function, (uint64_t)(uintptr_t)site,

@@ -40,8 +40,9 @@ struct wm_turn {
     bool barred;                /* the barrier has begun */
     MPI_Request request;        /* of a nonblocking call */
     /* Of a talk whose map has rules. */
-    uint32_t sequence, kinds; /* of the communicator's calls; of records, as of its beginning */
-    uint64_t began;           /* in ticks */
+    uint32_t sequence; /* of the communicator's calls; of records, as of its beginning */
+    uint64_t kinds;
+    uint64_t began; /* in ticks */
     struct wm_record_region region;
 };
 

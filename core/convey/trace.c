@@ -8,7 +8,7 @@ struct wm_convey_trace {
     struct wm_recorder_ring *ring;
     uint32_t id; /* of its communicator, in the trace */
     uint32_t run;
-    uint32_t kinds;     /* recorded in this run */
+    uint64_t kinds;     /* recorded in this run */
     uint32_t defined;   /* the run from which on the definition holds; 0: there is none */
     unsigned pipelines; /* c->pipelines at that time */
     uint16_t node;

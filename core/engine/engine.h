@@ -31,7 +31,7 @@ struct wm_binding {
     MPI_Op op;
     wm_kernel *kernel;          /* of type and operator; NULL: wm_geometry_reduce */
     const struct wm_call *call; /* for the trace */
-    uint32_t kinds;    /* of records, as of the call's beginning (core/record/control.h); 0: nothing is recorded */
+    uint64_t kinds;    /* of records, as of the call's beginning (core/record/control.h); 0: nothing is recorded */
     uint32_t sequence; /* ordinal of the call on its communicator, for the trace */
     uint32_t number;   /* of the flight, the same on all ranks; below WM_FLIGHT_NUMBERS */
     bool checked;      /* the same on all ranks: before the first message of each pair goes the sender's … */

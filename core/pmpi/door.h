@@ -33,7 +33,7 @@ extern __thread const void *wm_door_site __attribute__((tls_model("initial-exec"
 /* Where the program's code goes on behind the door that calls this. */
 #define DOOR_SITE() (wm_door_site != NULL ? wm_door_site : __builtin_return_address(0))
 
-/* The guard is told of point-to-point calls. */
+/* The guard or the trace is told of point-to-point calls. */
 static inline bool door_watches(void)
 {
     return __builtin_expect(atomic_load_explicit(&wm_watched, memory_order_relaxed), false);
@@ -105,23 +105,36 @@ static inline bool door_free(MPI_Request *request, int *rc)
     return request != NULL && wm_request_free(request, rc);
 }
 
-/* Which requests are complete: all of them, or those listed; `base` is the first index. */
+/* Which requests are complete: all of them, or those listed; `base` is the first index. Statuses: of those; NULL: none
+ * that C can read. */
 struct door_done {
     int rc;
     bool all;
     int count;
     const int *indices;
     int base;
+    const MPI_Status *statuses;
 };
 
 static inline void door_watch_requests(struct wm_awaited *watch, int function, int count)
 {
     watch->function = function;
-    watch->count = count > 0 ? count : 0;
+    watch->count = wm_watch_publishes && count > 0 ? count : 0;
     watch->published = false;
     watch->requests = watch->few;
-    if (count > WM_WATCH_FEW)
+    if (watch->count > WM_WATCH_FEW)
         wm_watch_make_room(watch);
+}
+
+static inline const MPI_Status *door_status(const struct door_done *done, int index)
+{
+    if (done->rc != MPI_SUCCESS || done->statuses == NULL || done->statuses == MPI_STATUS_IGNORE ||
+        done->statuses == MPI_STATUSES_IGNORE)
+        return NULL;
+    for (int i = 0; !done->all && i < done->count; i++)
+        if (done->indices[i] - done->base == index)
+            return &done->statuses[i];
+    return done->all ? &done->statuses[index] : NULL;
 }
 
 /* True when the trace or the guard follows one of the requests, which door_waited then settles. `at`: the request in a
@@ -142,7 +155,7 @@ static inline bool door_follows(struct wm_waiting *waiting, struct wm_awaited *w
     for (int i = 0; i < count; i++) {
         if (traced)
             wm_waiting_look(waiting, i, at(requests, i));
-        if (watches)
+        if (i < watch->count)
             watch->requests[i] = at(requests, i);
     }
     if (watches)
@@ -180,7 +193,7 @@ static inline void door_waited(struct wm_waiting *waiting, struct wm_awaited *wa
         return;
     wm_waiting_end(waiting);
     while ((index = wm_waiting_index(waiting)) >= 0)
-        wm_waiting_settle(waiting, at(requests, index));
+        wm_waiting_settle(waiting, at(requests, index), door_status(&done, index));
 }
 
 static inline bool door_waits(void)

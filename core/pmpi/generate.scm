@@ -339,16 +339,18 @@
         (values single "1")
         (values (argument-of-kind 'requests (door-arguments door)) (argument-of-kind 'int (door-arguments door))))))
 
-;; What a completion call has completed, as door_waited wants it; BASE is the first index.
+;; What a completion call has completed, as door_waited wants it; BASE is the first index: 0 of C, whose statuses it can read.
 (define (done-of door base)
   (let* ((name-of (lambda (kind) (argument-of-kind kind (door-arguments door))))
          (index (or (name-of 'index) (name-of 'indices)))
          (count (cond ((name-of 'int-out) => (lambda (name) (format #f "rc == MPI_SUCCESS ? *~a : 0" name)))
                       ((name-of 'flag) => (lambda (name) (format #f "rc == MPI_SUCCESS && *~a" name)))
                       (else "1"))))
-    (cond (index (format #f "(struct door_done){.rc = rc, .count = ~a, .indices = ~a, .base = ~a}" count index base))
-          ((name-of 'flag) (format #f "(struct door_done){.rc = rc, .all = ~a}" count))
-          (else "(struct door_done){.rc = rc, .all = true}"))))
+    (string-append
+     "(struct door_done){.rc = rc"
+     (cond (index (format #f ", .count = ~a, .indices = ~a, .base = ~a" count index base))
+           (else (format #f ", .all = ~a" (if (name-of 'flag) count "true"))))
+     (if (= base 0) (format #f ", .statuses = ~a}" (or (name-of 'status) (name-of 'statuses))) "}"))))
 
 (define (function-of door) (string-append "WM_POST_" (upper (door-operation door))))
 
@@ -358,11 +360,13 @@
            "{"
            "    struct wm_waiting waiting;"
            "    struct wm_awaited watch;"
+           (own-status door #t)
            "    int rc;"
            ""
            (filled "    if (!door_waits() || !door_follows("
                    (list "&waiting" "&watch" (function-of door) count "DOOR_SITE()" "door_request_at" requests) "))")
            (c-call "        return " door)
+           (own-status door #f)
            (c-call "    rc = " door)
            (filled "    door_waited(" (list "&waiting" "&watch" "door_request_at" requests (done-of door 0)) ");")
            "    return rc;"
@@ -390,12 +394,22 @@
                     (filter-map (lambda (argument) (watch-field argument sends?)) (door-arguments door)))
             "};")))
 
+;; Where the program wants no status: one for a wildcard to be known by.
+(define (own-status door declares?)
+  (let ((status (argument-of-kind 'status (door-arguments door))))
+    (and status
+         (if declares?
+             "    MPI_Status own;"
+             (format #f "    ~a = ~a != MPI_STATUS_IGNORE ? ~a : &own;" status status status)))))
+
 (define (c-messenger door)
   (let ((flag (argument-of-kind 'flag (door-arguments door))))
     (lines (c-signature door)
            "{"
            "    if (!door_watches())"
            (c-call "        return " door)
+           (own-status door #t)
+           (own-status door #f)
            (watch-call door)
            "    bool watched = wm_watch_begin(&call);"
            (c-call "    int rc = " door)

@@ -30,7 +30,7 @@ static enum wm_trace_level level_at(struct wm_recording *recording, uint32_t seq
                                                                         : WM_TRACE_OFF;
 }
 
-uint32_t wm_control_begin_in_window(uint32_t sequence)
+uint64_t wm_control_begin_in_window(uint32_t sequence)
 {
     struct wm_recording *recording = wm_process_recording();
     enum wm_trace_level level = level_at(recording, sequence);

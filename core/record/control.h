@@ -17,13 +17,13 @@ void wm_control_start(void);
 void wm_control_stop(void);
 
 /* Of wm_control_begin, where there are windows. */
-uint32_t wm_control_begin_in_window(uint32_t sequence);
+uint64_t wm_control_begin_in_window(uint32_t sequence);
 
 /* Take the level that a watcher asks for. */
 void wm_control_hear(void);
 
 /* The kinds of records (WM_TRACE_KIND_BIT) of a call, or a run, that begins now with this number; 0 without a trace. */
-static inline uint32_t wm_control_begin(uint32_t sequence)
+static inline uint64_t wm_control_begin(uint32_t sequence)
 {
     struct wm_recording *recording = wm_process_recording();
 

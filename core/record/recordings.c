@@ -62,6 +62,8 @@ static void define_rank(struct wm_recording *recording, const char *program)
         json_object_set_new(rank, "map_text", json_string(p->map.text));
     json_object_set_new(rank, "processors", list_processors());
     define_eager(rank);
+    if (p->each == 0)
+        json_object_set_new(rank, "p2p", json_true());
     wm_recording_define(recording, rank);
 }
 

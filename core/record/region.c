@@ -15,7 +15,7 @@ static uint64_t bytes_of(const struct wm_call *call)
 }
 
 static void fill(struct wm_record_region *v, uint32_t communicator, const struct wm_call *call, uint32_t sequence,
-                 uint32_t kinds)
+                 uint64_t kinds)
 {
     v->kinds = kinds;
     v->communicator = communicator;
@@ -34,7 +34,7 @@ static void take_wrappers(struct wm_record_region *v, const struct wm_path *path
 }
 
 void wm_record_region_make(struct wm_record_region *v, uint32_t communicator, const struct wm_call *call,
-                           const struct wm_path *path, uint32_t sequence, uint32_t kinds)
+                           const struct wm_path *path, uint32_t sequence, uint64_t kinds)
 {
     int wrappers = path != NULL ? path->wrapper_count : 0;
 
@@ -49,7 +49,7 @@ void wm_record_region_make(struct wm_record_region *v, uint32_t communicator, co
 }
 
 void wm_record_region_make_statement(struct wm_record_region *v, uint32_t communicator, const struct wm_path *path,
-                                     uint64_t bytes, uint32_t sequence, uint32_t kinds)
+                                     uint64_t bytes, uint32_t sequence, uint64_t kinds)
 {
     fill(v, communicator, &(struct wm_call){.operation = WM_STATEMENT}, sequence, kinds);
     v->bytes = bytes;
@@ -57,7 +57,7 @@ void wm_record_region_make_statement(struct wm_record_region *v, uint32_t commun
 }
 
 void wm_record_region_make_planned(struct wm_record_region *v, uint32_t communicator, const struct wm_call *call,
-                                   const struct wm_plan *plan, uint32_t sequence, uint32_t kinds)
+                                   const struct wm_plan *plan, uint32_t sequence, uint64_t kinds)
 {
     fill(v, communicator, call, sequence, kinds);
     for (int i = 0; v->count == 0 && i < plan->step_count; i++)

@@ -10,7 +10,7 @@
 #include "core/process/process.h"
 
 struct wm_record_region {
-    uint32_t kinds; /* of records, as of the call's beginning (core/record/control.h); 0: none, and the rest is unset */
+    uint64_t kinds; /* of records, as of the call's beginning (core/record/control.h); 0: none, and the rest is unset */
     uint32_t communicator, sequence;
     int32_t root; /* of a statement the number of its definition */
     uint64_t bytes;
@@ -22,16 +22,16 @@ struct wm_record_region {
 /* Make the region of a call that the library carries out, inside the trace wrappers of `path`; without a path it stands
  * for itself. `communicator` is the trace's number. Local. */
 void wm_record_region_make(struct wm_record_region *region, uint32_t communicator, const struct wm_call *call,
-                           const struct wm_path *path, uint32_t sequence, uint32_t kinds);
+                           const struct wm_path *path, uint32_t sequence, uint64_t kinds);
 
 /* Make the region of a call that flies `plan`: the plan's own steps record all but the waiting. A plan without a trace
  * wrapper records nothing. Local. */
 void wm_record_region_make_planned(struct wm_record_region *region, uint32_t communicator, const struct wm_call *call,
-                                   const struct wm_plan *plan, uint32_t sequence, uint32_t kinds);
+                                   const struct wm_plan *plan, uint32_t sequence, uint64_t kinds);
 
 /* Make the region of a statement, inside the trace wrappers of `path`. Local. */
 void wm_record_region_make_statement(struct wm_record_region *region, uint32_t communicator, const struct wm_path *path,
-                                     uint64_t bytes, uint32_t sequence, uint32_t kinds);
+                                     uint64_t bytes, uint32_t sequence, uint64_t kinds);
 
 /* Record that the region begins, at that time in ticks; 0: now. */
 void wm_record_region_enter(const struct wm_record_region *region, uint64_t ticks);

@@ -51,7 +51,7 @@ static void take_out(struct wm_waited *w)
     pthread_mutex_unlock(&lock);
 }
 
-struct wm_waited *wm_waited_new(uint32_t kinds)
+struct wm_waited *wm_waited_new(uint64_t kinds)
 {
     return wm_kinds_have(kinds, WM_TRACE_WAIT) ? calloc(1, sizeof(struct wm_waited)) : NULL;
 }
@@ -161,7 +161,7 @@ static bool is_over(const struct wm_waited *w, MPI_Request handle)
     return over != 0;
 }
 
-void wm_waiting_settle(struct wm_waiting *waiting, MPI_Request handle)
+void wm_waiting_settle(struct wm_waiting *waiting, MPI_Request handle, const MPI_Status *status)
 {
     struct wm_waited *w = waiting->found;
 
@@ -175,6 +175,9 @@ void wm_waiting_settle(struct wm_waiting *waiting, MPI_Request handle)
     if (w->leaves)
         wm_record_region_leave(&w->region);
     w->leaves = false;
-    wm_record_region_wait(&w->region, w->ticks);
+    if (w->own.number > 0)
+        wm_own_message_done(&w->own, w->ticks, status);
+    else
+        wm_record_region_wait(&w->region, w->ticks);
     retire(w);
 }

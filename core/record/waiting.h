@@ -1,4 +1,4 @@
-/* Waiting: how long the program is inside MPI_Wait and its like for the collectives that it began.
+/* Waiting: how long the program is inside MPI_Wait and its like for the collectives and messages that it began.
  *
  * While such a call is recorded its request stands in a table by its handle. The doors of the completion calls look
  * their requests up, take the time, and see afterwards which of them are complete. Those get their WAIT record, and a
@@ -11,11 +11,13 @@
 #ifndef WM_WAITING_H
 #define WM_WAITING_H
 
+#include "core/record/own_message.h"
 #include "core/record/region.h"
 
 struct wm_waited {
     struct wm_record_region region;
-    bool leaves; /* its LEAVE is to be recorded with the wait */
+    struct wm_own_message own; /* number above 0: it is such a message, and the region is not used */
+    bool leaves;               /* its LEAVE is to be recorded with the wait */
     bool persistent, listed;
     bool library;         /* persistent, and the library is to be asked whether it is over */
     bool claimed;         /* by a door; under the table's lock */
@@ -23,11 +25,11 @@ struct wm_waited {
     MPI_Request handle;
     uint64_t ticks; /* inside completion calls so far */
     int index;      /* among the requests of the completion call that has found it */
-    struct wm_waited *next, *next_found;
+    struct wm_waited *next, *next_found, *next_lasting /* own_message.c's */;
 };
 
 /* Zeroed; NULL where `kinds` has no waits. */
-struct wm_waited *wm_waited_new(uint32_t kinds);
+struct wm_waited *wm_waited_new(uint64_t kinds);
 /* NULL is allowed. Takes it out of the table. */
 void wm_waited_free(struct wm_waited *waited);
 /* The user will wait for `handle`. A call that the table has under the same handle is over: nobody told us. */

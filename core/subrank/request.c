@@ -76,7 +76,7 @@ static void settle(struct wm_waiting *waiting, const MPI_Request requests[])
         return;
     wm_waiting_end(waiting);
     for (int i = wm_waiting_index(waiting); i >= 0; i = wm_waiting_index(waiting))
-        wm_waiting_settle(waiting, requests[i]);
+        wm_waiting_settle(waiting, requests[i], NULL);
 }
 
 /* NAME(PARAMETERS), with `taken`, the requests as core/p2p has them. No requests at all are for it to refuse. */

@@ -85,11 +85,13 @@ WM_EXPORT void wm_waiting_look(struct wm_waiting *waiting, int index, MPI_Reques
 WM_EXPORT bool wm_waiting_begin(struct wm_waiting *waiting);
 WM_EXPORT void wm_waiting_end(struct wm_waiting *waiting);
 WM_EXPORT int wm_waiting_index(const struct wm_waiting *waiting); /* -1: all is settled */
-WM_EXPORT void wm_waiting_settle(struct wm_waiting *waiting, MPI_Request request);
+/* `status`: of the request, if it is complete; NULL: not known. */
+WM_EXPORT void wm_waiting_settle(struct wm_waiting *waiting, MPI_Request request, const MPI_Status *status);
 
-/* Point-to-point calls, for the guard (core/call/watch.h). While wm_watched is false they are the library's alone. Else
- * a door tells of a call before and after it; `begin` says whether `end` is due. A completion call's requests are told
- * one by one, then what stands in their places after it; of those that last, which are complete. */
+/* Point-to-point calls, for the guard and the trace (core/call/watch.h). While wm_watched is false they are the
+ * library's alone. Else a door tells of a call before and after it; `begin` says whether `end` is due. A completion
+ * call's requests are told one by one, then what stands in their places after it; of those that last, which are
+ * complete. */
 struct wm_watch_call {
     int function; /* enum wm_post_function */
     MPI_Comm comm;
@@ -100,6 +102,9 @@ struct wm_watch_call {
     const MPI_Status *status;
     bool sends, receives;
     const struct wm_comm *record; /* of the communicator; begin and post find it out */
+    bool published;   /* the guard has it, until its end */
+    uint32_t out, in; /* numbers in the trace of what it sends, and receives; 0: none */
+    uint64_t begin_ticks;
 };
 enum { WM_WATCH_FEW = 64 };
 struct wm_awaited {
@@ -108,6 +113,7 @@ struct wm_awaited {
     MPI_Request *requests, few[WM_WATCH_FEW];
 };
 WM_EXPORT extern _Atomic bool wm_watched;
+WM_EXPORT extern bool wm_watch_publishes; /* the guard is told of requests */
 WM_EXPORT bool wm_watch_begin(struct wm_watch_call *call);
 WM_EXPORT void wm_watch_end(const struct wm_watch_call *call, int rc);
 WM_EXPORT void wm_watch_post(struct wm_watch_call *call);

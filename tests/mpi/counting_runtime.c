@@ -297,12 +297,13 @@ int wm_waiting_index(const struct wm_waiting *waiting)
     return -1;
 }
 
-void wm_waiting_settle(struct wm_waiting *waiting, MPI_Request request)
+void wm_waiting_settle(struct wm_waiting *waiting, MPI_Request request, const MPI_Status *status)
 {
-    (void)waiting, (void)request;
+    (void)waiting, (void)request, (void)status;
 }
 
 _Atomic bool wm_watched;
+bool wm_watch_publishes;
 
 bool wm_watch_begin(struct wm_watch_call *call)
 {

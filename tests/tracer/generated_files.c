@@ -305,11 +305,11 @@ static int define_rank(struct generated *g, int rank, const char *map_text)
 
     snprintf(host, sizeof host, "host%d", generated_host(g, rank));
     snprintf(boot, sizeof boot, "generated-boot-%d", own_clocks(g) ? generated_host(g, rank) : 0);
-    line =
-        json_pack("{ss si si ss si ss ss ss ss* ss si si}", "define", "rank", "rank", rank, "ranks", g->options->ranks,
-                  "host", host, "pid", 1000 + rank, "version", "0.1.0", "mode", g->options->ring ? "flight" : "full",
-                  "map_file", "maps/generated.scm", "map_text", rank == 0 ? map_text : NULL, "program", "generated",
-                  "mpi_eager_bytes", 4096, "mpi_eager_far_bytes", 65536);
+    line = json_pack("{ss si si ss si ss ss ss ss* ss si si sb}", "define", "rank", "rank", rank, "ranks",
+                     g->options->ranks, "host", host, "pid", 1000 + rank, "version", "0.1.0", "mode",
+                     g->options->ring ? "flight" : "full", "map_file", "maps/generated.scm", "map_text",
+                     rank == 0 ? map_text : NULL, "program", "generated", "mpi_eager_bytes", 4096,
+                     "mpi_eager_far_bytes", 65536, "p2p", !g->options->superblocks);
     if (g->options->superblocks)
         json_object_update_new(line, json_pack("{si si si}", "process", rank / 2, "sibling", rank % 2, "siblings", 2));
     rc = define(g->recorders[rank], line);

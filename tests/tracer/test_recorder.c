@@ -105,7 +105,7 @@ static void shared_recorder__loses_and_mixes_nothing(void)
 
 static void levels__have_more_kinds_upwards(void)
 {
-    uint32_t off = wm_trace_level_kinds(WM_TRACE_OFF), calls = wm_trace_level_kinds(WM_TRACE_CALLS),
+    uint64_t off = wm_trace_level_kinds(WM_TRACE_OFF), calls = wm_trace_level_kinds(WM_TRACE_CALLS),
              detail = wm_trace_level_kinds(WM_TRACE_DETAIL);
 
     CU_ASSERT_EQUAL(off, WM_TRACE_KIND_BIT(WM_TRACE_CLOCK) | WM_TRACE_KIND_BIT(WM_TRACE_SYNC) |
@@ -116,7 +116,8 @@ static void levels__have_more_kinds_upwards(void)
     for (int kind = WM_TRACE_SEND_POST; kind <= WM_TRACE_COPY; kind++)
         CU_ASSERT_FALSE(calls >> kind & 1);
     CU_ASSERT_TRUE(calls >> WM_TRACE_ENTER & calls >> WM_TRACE_LEAVE & calls >> WM_TRACE_MARK & calls >> WM_TRACE_WAIT &
-                   calls >> WM_TRACE_QUESTION & calls >> WM_TRACE_CONVEY_STATE & calls >> WM_TRACE_CONVEY_COUNT & 1);
+                   calls >> WM_TRACE_QUESTION & calls >> WM_TRACE_CONVEY_STATE & calls >> WM_TRACE_CONVEY_COUNT &
+                   calls >> WM_TRACE_P2P_POST & calls >> WM_TRACE_P2P_DONE & 1);
     CU_ASSERT_FALSE((calls >> WM_TRACE_SHARED | calls >> WM_TRACE_CONVEY_OPEN | calls >> WM_TRACE_CONVEY_SAMPLE) & 1);
 }
 

@@ -36,6 +36,8 @@ static void take_other(void *context, int rank_index, const struct wm_trace_reco
         take_question(pass->analysis, record);
     else if (record->kind == WM_TRACE_LEVEL)
         wm_history_switch(&pass->totals->history, rank_index, record);
+    else if (record->kind == WM_TRACE_P2P_DONE)
+        wm_history_message(&pass->totals->history, rank_index, record);
     else if (record->kind == WM_TRACE_ASK)
         wm_history_ask(&pass->totals->history, rank_index, record);
     else if (record->kind == WM_TRACE_MAP_EPOCH)

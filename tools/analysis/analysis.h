@@ -120,6 +120,7 @@ struct wm_delay {
  * the waits for late ranks remain: T' = max (u + W); serialisation = max u / T', transfer = T' / T. All 0: unknown. */
 struct wm_efficiency {
     double parallel, load_balance, communication, serialisation, transfer;
+    bool messages; /* point-to-point calls are on record, and not useful */
 };
 
 struct wm_pending {

@@ -6,7 +6,8 @@
 #include "core/hash.h"
 #include "core/vector.h"
 
-enum { REACH = 64, CAUSES = WM_LINE_TABLE_LINES + 1, COMPUTING = WM_LINE_TABLE_LINES };
+/* Of spans of messages so many count as one. */
+enum { REACH = 64, MESSAGES = 16, CAUSES = WM_LINE_TABLE_LINES + 1, COMPUTING = WM_LINE_TABLE_LINES };
 
 /* Time by cause: the number of a line, or COMPUTING. Only the causes listed are not zero. */
 struct profile {
@@ -69,7 +70,7 @@ static void add_profile(struct profile *profile, const struct wm_rank_history *r
         int64_t begin_ns = span->begin_ns > from_ns ? span->begin_ns : from_ns;
         int64_t end_ns = span->end_ns < to_ns ? span->end_ns : to_ns;
 
-        if (span->line != WM_NO_LINE)
+        if (span->group != WM_NOBODY)
             add_time(profile, span->line, end_ns - begin_ns);
         computing_ns -= end_ns - begin_ns;
     }
@@ -118,9 +119,10 @@ static struct since find_since(const struct wm_history *history, const struct wm
     size_t span = wm_history_spans_before(rank, p->enter_ns);
     struct since since = {WM_NOBODY, INT64_MIN};
 
-    for (int reach = 0; reach < REACH && span > 0; reach++) {
+    for (int reach = 0; reach < REACH && span > 0;) {
         uint32_t group = rank->spans[--span].group;
 
+        reach += group != WM_NOBODY || span % MESSAGES == 0;
         if (group != WM_NOBODY && synchronises(history, &history->groups[group], p, q))
             return (struct since){group, first_leave_ns(history, &history->groups[group], p, q)};
         since.from_ns = rank->spans[span].begin_ns;

@@ -36,7 +36,9 @@ void wm_efficiency_find(struct wm_efficiency *efficiency, const struct wm_histor
         ideal_ns = most(ideal_ns, ideal < run ? ideal : run);
         sum_ns += (double)useful;
     }
-    *efficiency = (struct wm_efficiency){0};
+    *efficiency = (struct wm_efficiency){.messages = true};
+    for (int i = 0; i < count; i++)
+        efficiency->messages = efficiency->messages && history->trace->ranks[i].p2p;
     if (useful_ns == 0)
         return;
     efficiency->load_balance = sum_ns / count / (double)useful_ns;

@@ -21,6 +21,7 @@ static void bound(struct wm_rank_history *history, struct wm_trace_rank *rank)
 
     *history = (struct wm_rank_history){
         .begin_ns = rank->start_ns,
+        .message_end_ns = rank->start_ns,
         .end_ns = rank->end_ns,
         .off_since_ns = WM_TIME_UNKNOWN,
         .on_since_ns = WM_TIME_UNKNOWN,
@@ -86,6 +87,21 @@ void wm_history_switch(struct wm_history *history, int rank_index, const struct 
     end_silence(history, rank, time_ns);
     rank->off_since_ns = WM_TIME_UNKNOWN;
     rank->on_since_ns = time_ns;
+}
+
+/* Several that end at once have one span. */
+void wm_history_message(struct wm_history *history, int rank_index, const struct wm_trace_record *record)
+{
+    struct wm_trace_rank *of = &history->trace->ranks[rank_index];
+    struct wm_rank_history *rank = &history->ranks[rank_index];
+    int64_t end_ns = time_of(of, record);
+    int64_t begin_ns = end_ns - wm_trace_duration_ns(of, record->argument & ((UINT64_C(1) << 40) - 1));
+
+    if (begin_ns < rank->message_end_ns)
+        begin_ns = rank->message_end_ns;
+    if (put_span(rank, begin_ns, end_ns, WM_NOBODY, WM_MESSAGE_LINE) < 0)
+        history->out_of_memory = true;
+    rank->message_end_ns = end_ns;
 }
 
 void wm_history_ask(struct wm_history *history, int rank_index, const struct wm_trace_record *record)

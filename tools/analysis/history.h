@@ -1,8 +1,9 @@
 /* The history: a short note of every region, kept until all instances are known.
  *
  * Notes are filed by instance: the regions of one node in one instance are a group, in the order of instances, within
- * it of ranks. For each rank the history is a timeline besides: the spans that the rank spent in traced calls, in the
- * order of time, without overlap. Of a nonblocking call that is the time spent waiting for it, not its flight. */
+ * it of ranks. For each rank the history is a timeline besides: the spans that the rank spent in traced calls and
+ * messages, in the order of time, without overlap. Of a nonblocking call that is the time spent waiting for it, not its
+ * flight. */
 #ifndef WM_HISTORY_H
 #define WM_HISTORY_H
 
@@ -11,6 +12,7 @@
 
 #define WM_NOBODY UINT32_MAX
 #define WM_NO_LINE UINT16_MAX
+#define WM_MESSAGE_LINE (UINT16_MAX - 1)
 
 struct wm_history_note {
     int64_t enter_ns, leave_ns; /* leave: WM_TIME_UNKNOWN if it did not end */
@@ -30,7 +32,8 @@ struct wm_note_group {
 struct wm_history_span {
     int64_t begin_ns, end_ns;
     uint32_t group;
-    uint16_t line; /* WM_NO_LINE: recording was off, and what the rank did is not known; group: WM_NOBODY */
+    uint16_t line; /* WM_NO_LINE: recording was off, and what the rank did is not known; WM_MESSAGE_LINE: it was in
+                    * point-to-point calls; group of both: WM_NOBODY */
 };
 
 struct wm_rank_history {
@@ -39,6 +42,7 @@ struct wm_rank_history {
     int64_t begin_ns, end_ns; /* what is on record of it: not what was lost before or behind */
     int64_t late_ns;          /* waits for late ranks in outermost calls, as far as the program waited */
     int64_t off_ns;           /* of this, with recording switched off */
+    int64_t message_end_ns;   /* of the last point-to-point call so far */
     int64_t off_since_ns;     /* WM_TIME_UNKNOWN: it is on at the end */
     bool asks;                /* at the end: the path of its newest call is not there, */
     uint32_t asks_communicator, asks_sequence; /* which is this one, or an earlier one */
@@ -61,6 +65,9 @@ void wm_history_release(struct wm_history *history);
 
 /* Take a LEVEL record. */
 void wm_history_switch(struct wm_history *history, int rank_index, const struct wm_trace_record *record);
+
+/* Take a P2P_DONE record: until then the rank was in the call. */
+void wm_history_message(struct wm_history *history, int rank_index, const struct wm_trace_record *record);
 
 /* Take an ASK record. */
 void wm_history_ask(struct wm_history *history, int rank_index, const struct wm_trace_record *record);

@@ -38,6 +38,8 @@ static const uint8_t categories[WM_TRACE_KIND_COUNT] = {
     [WM_TRACE_MESSAGE_KEPT] = WM_CATEGORY_MESSAGE,
     [WM_TRACE_MESSAGE_MATCH] = WM_CATEGORY_MESSAGE,
     [WM_TRACE_MESSAGE_DONE] = WM_CATEGORY_MESSAGE,
+    [WM_TRACE_P2P_POST] = WM_CATEGORY_MESSAGE,
+    [WM_TRACE_P2P_DONE] = WM_CATEGORY_MESSAGE,
     [WM_TRACE_REGION] = WM_CATEGORY_MARK,
     [WM_TRACE_STATEMENT] = WM_CATEGORY_TRACE, /* its slice tells all that it does */
 };
@@ -172,7 +174,7 @@ int64_t wm_record_bytes(const struct wm_trace_record *record)
     case WM_TRACE_MESSAGE_MATCH:
         return record->sequence;
     default:
-        return wm_record_edge(record) || record->kind == WM_TRACE_MESSAGE_KEPT
+        return wm_record_edge(record) || record->kind == WM_TRACE_MESSAGE_KEPT || record->kind == WM_TRACE_P2P_POST
                    ? (int64_t)(record->argument & 0xffffffffffu)
                    : -1;
     }

@@ -95,10 +95,9 @@ static void say_reason(struct wm_finding *finding, const struct wm_inquiry *inqu
     if (each_ns <= 0)
         return;
     if (because->computing) {
-        wm_finding_say(finding,
-                       ", because it computed %s longer than the others before the call (or was in point-to-point "
-                       "calls, which are not traced)",
-                       wm_time_text(each_ns).text);
+        wm_finding_say(
+            finding, ", because it computed %s longer than the others before the call%s", wm_time_text(each_ns).text,
+            inquiry->analysis->efficiency.messages ? "" : " (or was in point-to-point calls, which are not on record)");
         return;
     }
     wm_place_text(inquiry->trace, because->cause_node, place, sizeof place);

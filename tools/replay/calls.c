@@ -4,34 +4,30 @@
 #include <limits.h>
 #include <stdlib.h>
 #include "core/vector.h"
+#include "tools/replay/messages.h"
 
-enum {
-    LOOK_BACK = 16,  /* calls that a rank may have under way at once */
-    BETWEEN_NS = 500 /* a wait that follows another so soon is one with it */
-};
+enum { BETWEEN_NS = 500 /* a wait that follows another so soon is one with it */ };
 
-struct reading {
-    struct wm_replay_calls *calls;
-    struct wm_trace_rank *rank;
-    int *member_of; /* by communicator: this rank's, -1 */
-    size_t begin;   /* the rank's first call */
-};
+/* The rank's last collective call but `back`, or NULL. */
+static struct wm_replay_call *collective_of_late(const struct wm_replay_reading *r, size_t back)
+{
+    if (back >= r->collectives || back >= WM_REPLAY_LOOK_BACK)
+        return NULL;
+    return &r->calls->calls[r->late[(r->collectives - 1 - back) % WM_REPLAY_LOOK_BACK]];
+}
 
 /* A call of late that a record belongs to, or NULL. */
-static struct wm_replay_call *find_call(const struct reading *r, uint32_t key, uint32_t sequence)
+static struct wm_replay_call *find_call(const struct wm_replay_reading *r, uint32_t key, uint32_t sequence)
 {
-    size_t end = r->calls->call_count, back = end - r->begin < LOOK_BACK ? end - r->begin : LOOK_BACK;
+    struct wm_replay_call *call;
 
-    for (size_t i = 1; i <= back; i++) {
-        struct wm_replay_call *call = &r->calls->calls[end - i];
-
+    for (size_t back = 0; (call = collective_of_late(r, back)) != NULL; back++)
         if (call->communicator == key && call->sequence == sequence)
             return call;
-    }
     return NULL;
 }
 
-static int add_event(struct wm_replay_calls *c, uint32_t event)
+int wm_replay_calls_add_event(struct wm_replay_calls *c, uint32_t event)
 {
     if (wm_vector_reserve(&c->events, &c->event_room, c->event_count + 1, sizeof *c->events) < 0)
         return -WM_ENOMEM;
@@ -39,51 +35,59 @@ static int add_event(struct wm_replay_calls *c, uint32_t event)
     return 0;
 }
 
-static int enter(struct reading *r, const struct wm_trace_record *record, uint32_t key, int64_t time_ns)
+int wm_replay_calls_add(struct wm_replay_reading *r, const struct wm_replay_call *call)
 {
     struct wm_replay_calls *c = r->calls;
+    struct wm_replay_call *late = collective_of_late(r, 0);
+
+    if (late != NULL && late->open > 0)
+        late->posted = true;
+    if (c->call_count >= UINT32_MAX / 2 ||
+        wm_vector_reserve(&c->calls, &c->call_room, c->call_count + 1, sizeof *c->calls) < 0)
+        return -WM_ENOMEM;
+    c->calls[c->call_count] = *call;
+    c->calls[c->call_count].rank = r->index;
+    if (!call->message)
+        r->late[r->collectives++ % WM_REPLAY_LOOK_BACK] = (uint32_t)c->call_count;
+    return wm_replay_calls_add_event(c, 2 * (uint32_t)c->call_count++);
+}
+
+static int enter(struct wm_replay_reading *r, const struct wm_trace_record *record, uint32_t key, int64_t time_ns)
+{
     struct wm_replay_call *call = find_call(r, key, record->sequence);
-    uint32_t number = (uint32_t)c->call_count;
 
     if (call != NULL) {
         call->open++;
         return 0;
     }
-    if (c->call_count >= UINT32_MAX / 2 ||
-        wm_vector_reserve(&c->calls, &c->call_room, c->call_count + 1, sizeof *c->calls) < 0)
-        return -WM_ENOMEM;
-    call = &c->calls[c->call_count++];
-    *call = (struct wm_replay_call){.communicator = key,
-                                    .sequence = record->sequence,
-                                    .member = r->member_of[key],
-                                    .root = record->peer,
-                                    .node = record->node,
-                                    .operation = record->flags,
-                                    .open = 1,
-                                    .bytes = record->argument,
-                                    .enter_ns = time_ns,
-                                    .leave_ns = time_ns};
-    if (number > r->begin && call[-1].open > 0)
-        call[-1].posted = true;
-    return add_event(c, 2 * number);
+    return wm_replay_calls_add(r, &(struct wm_replay_call){.communicator = key,
+                                                           .sequence = record->sequence,
+                                                           .member = r->member_of[key],
+                                                           .root = record->peer,
+                                                           .node = record->node,
+                                                           .operation = record->flags,
+                                                           .open = 1,
+                                                           .bytes = record->argument,
+                                                           .enter_ns = time_ns,
+                                                           .leave_ns = time_ns});
 }
 
-static int64_t length_of(const struct wm_trace_rank *rank, const struct wm_trace_record *record)
+int64_t wm_replay_length(const struct wm_trace_rank *rank, uint64_t ticks)
 {
-    int64_t length_ns = wm_trace_duration_ns(rank, record->argument);
+    int64_t length_ns = wm_trace_duration_ns(rank, ticks);
 
     return length_ns > 0 && length_ns <= rank->end_ns - rank->start_ns ? length_ns : 0;
 }
 
 /* The wait for a call is over. */
-static int add_wait(struct reading *r, struct wm_replay_call *call, const struct wm_trace_record *record)
+static int add_wait(struct wm_replay_reading *r, struct wm_replay_call *call, const struct wm_trace_record *record)
 {
     if (call->waited)
         return 0;
     call->posted = call->waited = true;
     call->leave_ns = wm_trace_ns(r->rank, record->time_ticks);
-    call->wait_ns = call->leave_ns - length_of(r->rank, record);
-    return add_event(r->calls, 2 * (uint32_t)(call - r->calls->calls) + 1);
+    call->wait_ns = call->leave_ns - wm_replay_length(r->rank, record->argument);
+    return wm_replay_calls_add_event(r->calls, 2 * (uint32_t)(call - r->calls->calls) + 1);
 }
 
 static void leave(struct wm_replay_call *call, int64_t time_ns)
@@ -95,18 +99,21 @@ static void leave(struct wm_replay_call *call, int64_t time_ns)
         call->leave_ns = time_ns;
 }
 
-static int take_record(struct reading *r, const struct wm_trace_record *record)
+static int take_record(struct wm_replay_reading *r, const struct wm_trace_record *record)
 {
     uint32_t key;
     struct wm_replay_call *call;
 
     if (record->kind == WM_TRACE_STATEMENT)
-        r->calls->left_ns += length_of(r->rank, record);
-    if (record->kind != WM_TRACE_ENTER && record->kind != WM_TRACE_LEAVE && record->kind != WM_TRACE_WAIT)
+        r->calls->left_ns += wm_replay_length(r->rank, record->argument);
+    if (record->kind != WM_TRACE_ENTER && record->kind != WM_TRACE_LEAVE && record->kind != WM_TRACE_WAIT &&
+        record->kind != WM_TRACE_P2P_POST && record->kind != WM_TRACE_P2P_DONE)
         return 0;
     key = wm_trace_communicator_key(r->rank, record->communicator);
     if (key == WM_TRACE_NO_COMMUNICATOR || r->member_of[key] < 0)
         return 0;
+    if (record->kind == WM_TRACE_P2P_POST || record->kind == WM_TRACE_P2P_DONE)
+        return wm_replay_messages_take(r, record, key);
     if (record->kind == WM_TRACE_ENTER)
         return record->flags < WM_COLLECTIVE_COUNT ? enter(r, record, key, wm_trace_ns(r->rank, record->time_ticks))
                                                    : 0;
@@ -131,21 +138,26 @@ static void find_members(const struct wm_trace *trace, int rank, int *member_of)
 }
 
 /* Is something of it not there? Two that block, at once, are two threads'. */
-static bool is_in_part(const struct wm_replay_call *call, bool has_before)
+static bool is_in_part(const struct wm_replay_call *call, const struct wm_replay_call *before)
 {
+    if (call->message)
+        return call->member == 1 && !call->waited;
     if (call->open > 0 || call->leave_ns < call->enter_ns || (call->posted && !call->waited))
         return true;
-    return has_before && !call[-1].posted && !call[-1].dropped && call->enter_ns < call[-1].leave_ns;
+    return before != NULL && !before->posted && !before->dropped && call->enter_ns < before->leave_ns;
 }
 
 /* Calls whose kinds are known by now. Waits begin when what was before is over: time in MPI_Test is put together. */
 static void settle(struct wm_replay_calls *c, size_t first_call, size_t first_event)
 {
-    int64_t ended_ns = INT64_MIN;
+    int64_t ended_ns = INT64_MIN, row_ns = 0;
     bool waited = false;
+    const struct wm_replay_call *before = NULL; /* the collective one */
 
-    for (size_t i = first_call; i < c->call_count; i++)
-        c->calls[i].dropped = is_in_part(&c->calls[i], i > first_call);
+    for (size_t i = first_call; i < c->call_count; i++) {
+        c->calls[i].dropped = is_in_part(&c->calls[i], before);
+        before = c->calls[i].message ? before : &c->calls[i];
+    }
     for (size_t e = first_event; e < c->event_count; e++) {
         struct wm_replay_call *call = &c->calls[c->events[e] / 2];
         bool waits = c->events[e] % 2 == 1;
@@ -154,6 +166,8 @@ static void settle(struct wm_replay_calls *c, size_t first_call, size_t first_ev
             call->follows = waited && call->wait_ns < ended_ns + BETWEEN_NS;
             call->wait_ns = call->wait_ns > ended_ns ? call->wait_ns : ended_ns;
             call->leave_ns = call->leave_ns > call->wait_ns ? call->leave_ns : call->wait_ns;
+            row_ns = call->follows ? row_ns : call->wait_ns;
+            call->row_ns = row_ns;
         }
         waited = waits;
         ended_ns = call->posted && !waits ? call->enter_ns : call->leave_ns;
@@ -162,17 +176,20 @@ static void settle(struct wm_replay_calls *c, size_t first_call, size_t first_ev
 
 static int read_rank(struct wm_replay_calls *c, int index, int *member_of)
 {
-    struct reading r = {.calls = c, .rank = &c->trace->ranks[index], .member_of = member_of, .begin = c->call_count};
+    struct wm_replay_reading r = {.calls = c, .rank = &c->trace->ranks[index], .index = index, .member_of = member_of};
+    size_t first_call = c->call_count;
     const struct wm_trace_record *record;
     uint64_t number = 0;
-    int rc = 0;
+    int rc = wm_replay_messages_begin(&r);
 
     c->first[index] = c->event_count;
     c->lost += r.rank->lost;
+    c->has_messages = c->has_messages && r.rank->p2p;
     find_members(c->trace, r.rank->rank, member_of);
     while (rc == 0 && (record = wm_trace_next(r.rank, &number)) != NULL)
         rc = take_record(&r, record);
-    settle(c, r.begin, c->first[index]);
+    wm_replay_messages_end(&r);
+    settle(c, first_call, c->first[index]);
     return rc;
 }
 
@@ -227,33 +244,34 @@ static void add_instance(struct wm_replay_calls *c, size_t first, size_t count)
 
 static int put_together(struct wm_replay_calls *c)
 {
-    size_t next;
+    size_t next, collectives = 0;
 
     c->members = malloc((c->call_count + 1) * sizeof *c->members);
     c->instances = malloc((c->call_count + 1) * sizeof *c->instances);
     if (c->members == NULL || c->instances == NULL)
         return -WM_ENOMEM;
     for (size_t i = 0; i < c->call_count; i++)
-        c->members[i] = (uint32_t)i;
-    if (c->call_count > 0)
-        qsort_r(c->members, c->call_count, sizeof *c->members, compare_calls, c->calls);
-    for (size_t first = 0; first < c->call_count; first = next) {
+        if (!c->calls[i].message)
+            c->members[collectives++] = (uint32_t)i;
+    if (collectives > 0)
+        qsort_r(c->members, collectives, sizeof *c->members, compare_calls, c->calls);
+    for (size_t first = 0; first < collectives; first = next) {
         const struct wm_replay_call *call = &c->calls[c->members[first]];
 
-        for (next = first + 1; next < c->call_count; next++)
+        for (next = first + 1; next < collectives; next++)
             if (c->calls[c->members[next]].communicator != call->communicator ||
                 c->calls[c->members[next]].sequence != call->sequence)
                 break;
         add_instance(c, first, next - first);
     }
-    return 0;
+    return wm_replay_messages_match(c, collectives);
 }
 
 int wm_replay_calls_read(struct wm_replay_calls *c, struct wm_trace *trace, struct wm_error *error)
 {
     int *member_of = calloc(trace->communicator_count + 1, sizeof *member_of), rc = -WM_ENOMEM;
 
-    *c = (struct wm_replay_calls){.trace = trace};
+    *c = (struct wm_replay_calls){.trace = trace, .has_messages = true};
     c->first = calloc((size_t)trace->rank_count + 1, sizeof *c->first);
     if (member_of != NULL && c->first != NULL)
         rc = 0;
@@ -281,7 +299,7 @@ struct wm_replay_times wm_replay_traced(const struct wm_replay_calls *calls, siz
     for (int m = 0; m < ranks; m++) {
         times.arrivals[m] = wm_replay_call_of(calls, instance, m)->enter_ns;
         if (instance->posted)
-            times.waits[m] = wm_replay_call_of(calls, instance, m)->wait_ns;
+            times.waits[m] = wm_replay_call_of(calls, instance, m)->row_ns;
     }
     return times;
 }

@@ -1,5 +1,9 @@
 /* The calls of a trace, as a replay wants them: by rank in the order in which it made them, and by instance.
  *
+ * A message of the program is a call of two members, its sender and its receiver, that does not block: a bcast of the
+ * former. A call that blocks posts and waits at once. Who sends what the library takes at once waits for nothing; its
+ * time is its rank's own.
+ *
  * A call is kept where all ranks of its communicator have it on record, whole; one that does not block, with the wait
  * for it. All others stay where they were, in the time between calls: that is counted, for it is frozen as it was.
  *
@@ -14,24 +18,29 @@
 struct wm_replay_call {
     uint32_t communicator, sequence; /* communicator: key */
     uint32_t instance;               /* set last */
-    int32_t member, root;
-    uint16_t node;
-    uint8_t operation;
-    uint8_t open;     /* enters less leaves; while it is read */
-    int32_t noise_ns; /* when it left, less when the model lets it leave (factors.h) */
-    bool dropped;     /* not whole, or nobody waited for it */
-    bool posted;      /* it does not block */
-    bool waited;      /* … and the wait for it is on record */
-    bool follows;     /* its wait begins where the wait before ends: both are one, as MPI_Waitall's */
+    int32_t rank;                    /* index */
+    int32_t member, root;            /* of a message: 0 the sender, 1 the receiver */
+    int32_t peer, tag;               /* of a message: the member at the other end; sequence: its number */
+    uint16_t node;                   /* of a message: WM_TRACE_P2P_… */
+    uint8_t operation;               /* of a message WM_BCAST */
+    uint8_t open;                    /* enters less leaves; while it is read */
+    int32_t noise_ns;                /* when it left, less when the model lets it leave (factors.h) */
+    bool dropped;                    /* not whole, or nobody waited for it */
+    bool posted;                     /* it does not block */
+    bool waited;                     /* … and the wait for it is on record */
+    bool follows;                    /* its wait begins where the wait before ends: both are one, as MPI_Waitall's */
+    bool message;
+    bool unseen; /* of a message: nobody knows when it ended, as nobody waited, or for another one longer */
     uint64_t bytes;
     int64_t enter_ns, wait_ns, leave_ns; /* wait: of one that does not block, when the wait for it began */
+    int64_t row_ns;                      /* … when the first wait of those began that it follows */
 };
 
 /* One call by all ranks of its communicator. */
 struct wm_replay_instance {
     uint32_t communicator;
     size_t first; /* in `members`: its calls by member, as many as the communicator has */
-    bool dropped, posted;
+    bool dropped, posted, message;
     uint32_t alike; /* the next one of its kind, whose noise it takes; its own number: none is known */
 };
 
@@ -55,6 +64,10 @@ struct wm_replay_calls {
     uint64_t left;     /* calls that are not */
     int64_t left_ns;   /* … what they, waits for them, and statements took, summed over ranks */
     uint64_t lost;     /* records that are not there */
+    bool has_messages; /* the trace has the program's own */
+    uint64_t messages; /* that are replayed */
+    uint64_t apart;    /* ends of messages that are not: the other is not there, or not known */
+    int64_t apart_ns;  /* … what was waited for them, summed over ranks */
 };
 
 /* Read them. 0, or -WM_E… with a sentence; release it in any case. */
@@ -76,7 +89,7 @@ static inline int64_t wm_replay_blocked_ns(const struct wm_replay_call *call)
 
 static inline int wm_replay_size(const struct wm_replay_calls *calls, const struct wm_replay_instance *instance)
 {
-    return calls->trace->communicators[instance->communicator].size;
+    return instance->message ? 2 : calls->trace->communicators[instance->communicator].size;
 }
 
 /* As the trace has it, into `room` for two times a member. */

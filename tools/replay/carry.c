@@ -15,6 +15,7 @@ struct seat {
 struct gathering {
     int come;      /* members that are in it, or wait for it */
     bool carried;  /* and members may come to their waits yet */
+    bool ready;    /* a message that is among those to be carried */
     int64_t *room; /* of a posted one, by member: posts, then waits; carried: when they are over */
 };
 
@@ -23,7 +24,6 @@ struct carrying {
     const struct wm_replay_carrier *carrier;
     struct seat *seats;         /* by rank index */
     struct gathering *gathered; /* by instance */
-    int *index_of;              /* by world rank */
     uint32_t *ready;            /* instances that all have come to */
     size_t ready_count;
     int64_t *room; /* of one that blocks, and leaves */
@@ -52,6 +52,17 @@ static int64_t clock_at(const struct seat *seat, int64_t then)
     return seat->clock + then - seat->left;
 }
 
+/* A message goes on once it is sent, it is received, and somebody waits for it. */
+static void look_at_message(struct carrying *c, uint32_t number)
+{
+    struct gathering *g = &c->gathered[number];
+
+    if (g->ready || g->come == 0 || g->room == NULL || g->room[0] == INT64_MIN || g->room[1] == INT64_MIN)
+        return;
+    g->ready = true;
+    c->ready[c->ready_count++] = number;
+}
+
 /* The rank posts a call, and goes on. */
 static void post(struct carrying *c, struct seat *seat, const struct wm_replay_call *call)
 {
@@ -67,6 +78,8 @@ static void post(struct carrying *c, struct seat *seat, const struct wm_replay_c
     seat->clock = g->room[call->member] + c->carrier->post(c->carrier->context, call->instance, call->member);
     seat->left = call->enter_ns;
     seat->next++;
+    if (call->message)
+        look_at_message(c, call->instance);
 }
 
 /* The rank is through with the event that it came to. */
@@ -107,7 +120,10 @@ static void advance(struct carrying *c, int rank)
         } else if (call->posted && !is_wait(c, seat->next)) {
             post(c, seat, call);
         } else if (!call->posted || !begin_wait(c, seat, call)) {
-            if (++c->gathered[call->instance].come == size_of(c, call->instance))
+            c->gathered[call->instance].come++;
+            if (call->message)
+                look_at_message(c, call->instance);
+            else if (c->gathered[call->instance].come == size_of(c, call->instance))
                 c->ready[c->ready_count++] = call->instance;
             return;
         }
@@ -116,7 +132,7 @@ static void advance(struct carrying *c, int rank)
 
 static int rank_of(const struct carrying *c, uint32_t instance, int member)
 {
-    return c->index_of[c->calls->trace->communicators[c->calls->instances[instance].communicator].ranks[member]];
+    return wm_replay_call_of(c->calls, &c->calls->instances[instance], member)->rank;
 }
 
 /* Is it what the rank is in, or waits for? */
@@ -125,6 +141,18 @@ static bool is_at(const struct carrying *c, int rank, uint32_t instance)
     size_t event = c->seats[rank].next;
 
     return event < c->calls->first[rank + 1] && call_at(c, event)->instance == instance;
+}
+
+/* Since when the rank is in the call that keeps it, or has nothing more to do. */
+static int64_t inside_since(const struct carrying *c, int rank)
+{
+    const struct seat *seat = &c->seats[rank];
+    const struct wm_replay_call *call;
+
+    if (seat->next == c->calls->first[rank + 1])
+        return seat->clock;
+    call = call_at(c, seat->next);
+    return clock_at(seat, wm_replay_blocked_ns(call));
 }
 
 static struct wm_replay_times times_of(struct carrying *c, uint32_t number)
@@ -137,8 +165,10 @@ static struct wm_replay_times times_of(struct carrying *c, uint32_t number)
         times =
             (struct wm_replay_times){.arrivals = c->gathered[number].room, .waits = c->gathered[number].room + ranks};
         for (int m = 0; m < ranks; m++)
-            if (times.waits[m] == INT64_MIN)
-                times.waits[m] = c->seats[rank_of(c, number, m)].clock;
+            if (!wm_replay_call_of(c->calls, instance, m)->waited)
+                times.waits[m] = times.arrivals[m];
+            else if (times.waits[m] == INT64_MIN)
+                times.waits[m] = inside_since(c, rank_of(c, number, m));
         return times;
     }
     for (int m = 0; m < ranks; m++)
@@ -175,7 +205,7 @@ static bool can_go(const struct carrying *c, uint32_t number)
 {
     const struct gathering *g = &c->gathered[number];
 
-    if (!c->calls->instances[number].posted || g->carried || g->come == 0)
+    if (!c->calls->instances[number].posted || g->carried || g->ready || g->come == 0)
         return false;
     for (int m = 0; m < size_of(c, number); m++)
         if (g->room[m] == INT64_MIN)
@@ -205,18 +235,18 @@ static int carry_all(struct carrying *c, struct wm_error *error)
     for (int i = 0; i < trace->rank_count; i++) {
         int64_t start_ns = trace->ranks[i].start_ns;
 
-        c->index_of[trace->ranks[i].rank] = i;
         c->seats[i] = (struct seat){.next = c->calls->first[i], .clock = start_ns, .left = start_ns};
     }
     for (int i = 0; i < trace->rank_count; i++)
         advance(c, i);
     while (rc == 0 && (c->ready_count > 0 || find_crossed(c)))
         rc = carry_instance(c, c->ready[--c->ready_count], error);
-    if (rc == 0 && c->carried < c->calls->kept)
+    if (rc == 0 && c->carried < c->calls->kept + c->calls->messages)
         return wm_error_set(error, -WM_ETRACE,
                             "ranks come to their calls in orders that cannot be: %llu of %llu calls are never reached; "
                             "look for damage with 'waymark report'",
-                            (unsigned long long)(c->calls->kept - c->carried), (unsigned long long)c->calls->kept);
+                            (unsigned long long)(c->calls->kept + c->calls->messages - c->carried),
+                            (unsigned long long)(c->calls->kept + c->calls->messages));
     return rc;
 }
 
@@ -243,10 +273,9 @@ int wm_replay_carry(const struct wm_replay_calls *calls, const struct wm_replay_
 
     c.seats = calloc(ranks + 1, sizeof *c.seats);
     c.gathered = calloc(calls->instance_count + 1, sizeof *c.gathered);
-    c.index_of = calloc(job + 1, sizeof *c.index_of);
     c.ready = calloc(calls->instance_count + 1, sizeof *c.ready);
     c.room = calloc(2 * job + 1, sizeof *c.room);
-    if (c.seats != NULL && c.gathered != NULL && c.index_of != NULL && c.ready != NULL && c.room != NULL)
+    if (c.seats != NULL && c.gathered != NULL && c.ready != NULL && c.room != NULL)
         rc = carry_all(&c, error);
     else
         wm_error_set(error, rc, "no memory for %zu calls", calls->instance_count);
@@ -254,7 +283,6 @@ int wm_replay_carry(const struct wm_replay_calls *calls, const struct wm_replay_
         *run_ns = measure(&c);
     free(c.seats);
     free(c.gathered);
-    free(c.index_of);
     free(c.ready);
     free(c.room);
     wm_arena_release(&c.arena);

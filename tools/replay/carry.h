@@ -1,7 +1,8 @@
 /* Carrying out: all calls of a trace in an order in which each comes after those that its ranks made before.
  *
- * An instance is carried out once all its members are in it, or wait for it. Where ranks wait crosswise, a posted one
- * is whose members are all in some call: there they progress it, as MPI does. */
+ * An instance is carried out once all its members are in it, or wait for it; a message, once both have posted it and
+ * one waits. Where ranks wait crosswise, a posted one is whose members are all in some call: there they progress it, as
+ * MPI does. */
 #ifndef WM_REPLAY_CARRY_H
 #define WM_REPLAY_CARRY_H
 

@@ -1,5 +1,4 @@
 /* waymark replay: what a traced run would have taken under another map. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tools/cli/commands.h"
@@ -7,8 +6,7 @@
 #include "tools/replay/report.h"
 #include "tools/run/maps.h"
 
-enum { EXIT_NO_IDENTITY = 3 };
-static const double most_off = 0.05;
+enum { EXIT_NO_ANSWER = 3 };
 
 struct choice {
     const char *map, *profile;
@@ -39,15 +37,18 @@ static const char *const description[] = {
     "Calls that the library serves under both maps take what they took, from the last arrival that they depend on; so "
     "do those whose sizes the trace does not have (the forms with counts for each rank). Of nonblocking calls the "
     "post, the "
-    "work behind it and the wait are replayed. The program's own messages stay in the time between calls. "
-    "docs/foresight.md says how to believe it.",
+    "work behind it and the wait are replayed. So are the program's own messages, each from its send to its receive, "
+    "as "
+    "the library carries them under any map. docs/foresight.md says how to believe it.",
     NULL,
 };
 
 static const struct wm_command_item statuses[] = {
     {"0", "The answer is shown."},
     {"1", "The trace, a map or the profile is wrong, or a path does not serve a call; the message says where."},
-    {"3", "The map that ran is replayed with an error of more than 5 %: there is no answer."},
+    {"3",
+     "There is no answer: the map that ran is replayed with an error of more than 5 %, or the trace does not have the "
+     "program's own messages."},
     {0},
 };
 
@@ -87,8 +88,8 @@ static int replay_calls(const struct choice *choice, struct wm_trace *trace, str
         names[1] = strdup(now.file);
         rc = wm_replay_init(&replay, calls, profile, &then, &now, error);
     }
-    report.answered = rc == 0 && fabs(wm_replay_identity(&replay)) <= most_off;
-    if (report.answered)
+    report.refusal = rc == 0 ? wm_replay_judge(&replay) : WM_REPLAY_OFF;
+    if (report.refusal == WM_REPLAY_ANSWERS)
         rc = wm_replay_other(&replay, error);
     report.then = names[0] != NULL ? names[0] : "";
     report.now = names[1] != NULL ? names[1] : "";
@@ -101,7 +102,7 @@ static int replay_calls(const struct choice *choice, struct wm_trace *trace, str
     free(names[1]);
     if (rc < 0)
         return wm_command_failed(error);
-    return report.answered ? 0 : EXIT_NO_IDENTITY;
+    return report.refusal == WM_REPLAY_ANSWERS ? 0 : EXIT_NO_ANSWER;
 }
 
 static int replay_trace(const struct choice *choice, struct wm_trace *trace)

@@ -11,6 +11,8 @@ static const double LEAST = 0.1;
 
 static struct wm_replay_stage *stage_of(struct wm_replay *r, enum wm_replay_cast cast, size_t instance)
 {
+    if (r->calls->instances[instance].message)
+        return &r->messages;
     if (cast == WM_REPLAY_THEN)
         return &r->then;
     return r->modelled[instance] ? &r->library : &r->now;
@@ -34,6 +36,8 @@ void wm_replay_divide(const struct wm_replay_calls *calls, size_t number, const 
     for (int m = 0; m < ranks; m++) {
         int64_t there = wm_replay_dependency((enum wm_operation)first->operation, first->root, ranks, m, times);
 
+        if (wm_replay_call_of(calls, instance, m)->unseen)
+            continue;
         there = there < leaves[m] ? there : leaves[m];
         *service_ns += leaves[m] - there;
         *wait_ns += there - blocked[m];
@@ -73,7 +77,8 @@ static void note_noise(struct wm_replay *r, struct wm_replay_shape *s, const str
     }
     s->drift_calls += near;
     for (int m = 0; near && m < s->ranks; m++)
-        s->drifts[m] += wm_replay_call_of(r->calls, instance, m)->noise_ns;
+        if (!wm_replay_call_of(r->calls, instance, m)->unseen)
+            s->drifts[m] += wm_replay_call_of(r->calls, instance, m)->noise_ns;
 }
 
 /* Compare one call on the arrivals of the trace. */
@@ -85,7 +90,7 @@ static int compare_model(struct wm_replay *r, size_t number, int64_t *room, stru
     int64_t measured_ns = 0, found_ns = 0, wait_ns = 0, *leaves = room + 2 * shape->ranks;
     int rc;
 
-    if ((rc = wm_replay_shape_run(shape, &times, leaves, error)) < 0)
+    if ((rc = wm_replay_run(r, number, shape, &times, leaves, error)) < 0)
         return rc;
     wm_replay_divide(r->calls, number, &times, leaves, &found_ns, &wait_ns);
     note_noise(r, shape, instance, leaves);
@@ -97,21 +102,61 @@ static int compare_model(struct wm_replay *r, size_t number, int64_t *room, stru
     return 0;
 }
 
-static int compare_calls(struct wm_replay *r, int64_t *room, struct wm_error *error)
+/* A row of waits ends with what ends last: of its messages that alone is seen to end. */
+static void look_at_row(struct wm_replay_calls *c, size_t first, size_t end)
 {
-    int rc = 0;
+    struct wm_replay_call *last = NULL;
 
-    for (size_t s = 0; s < r->then.shape_count; s++) {
-        struct wm_replay_shape *shape = r->then.shapes[s];
+    for (size_t e = first; e < end; e++) {
+        struct wm_replay_call *call = &c->calls[c->events[e] / 2];
+
+        if (call->message && !call->dropped && (last == NULL || call->noise_ns < last->noise_ns))
+            last = call;
+    }
+    for (size_t e = first; e < end; e++) {
+        struct wm_replay_call *call = &c->calls[c->events[e] / 2];
+
+        if (!call->message)
+            continue;
+        call->unseen = call != last;
+        call->noise_ns = call == last ? call->noise_ns : 0;
+    }
+}
+
+static void look_at_rows(struct wm_replay_calls *c)
+{
+    for (int rank = 0; rank < c->trace->rank_count; rank++)
+        for (size_t first = c->first[rank], e; first < c->first[rank + 1]; first = e) {
+            for (e = first + 1; e < c->first[rank + 1] && c->events[e] % 2 == 1; e++)
+                if (!c->calls[c->events[e] / 2].follows)
+                    break;
+            if (c->events[first] % 2 == 1)
+                look_at_row(c, first, e);
+        }
+}
+
+static void forget_comparison(struct wm_replay_stage *stage)
+{
+    for (size_t s = 0; s < stage->shape_count; s++) {
+        struct wm_replay_shape *shape = stage->shapes[s];
 
         shape->measured = shape->found = 0;
         shape->measured_calls = shape->ratio_count = shape->drift_calls = 0;
         if (shape->drifts != NULL)
             memset(shape->drifts, 0, (size_t)shape->ranks * sizeof *shape->drifts);
     }
+}
+
+static int compare_calls(struct wm_replay *r, int64_t *room, struct wm_error *error)
+{
+    int rc = 0;
+
+    forget_comparison(&r->then);
+    forget_comparison(&r->messages);
     for (size_t i = 0; rc == 0 && i < r->calls->instance_count; i++)
         if (r->shapes[WM_REPLAY_THEN][i] != WM_REPLAY_NO_SHAPE)
             rc = compare_model(r, i, room, error);
+    look_at_rows(r->calls);
     return rc;
 }
 
@@ -140,24 +185,24 @@ static double usual_ratio(struct wm_replay_shape *s)
     return sum / (double)usual;
 }
 
-static void correct(struct wm_replay *r, bool first)
+static void correct(struct wm_replay_stage *stage, double *general, bool first)
 {
     double measured = 0, found = 0;
 
-    for (size_t s = 0; s < r->then.shape_count; s++) {
-        double ratio = usual_ratio(r->then.shapes[s]);
+    for (size_t s = 0; s < stage->shape_count; s++) {
+        double ratio = usual_ratio(stage->shapes[s]);
 
-        measured += ratio * r->then.shapes[s]->found;
-        found += ratio > 0 ? r->then.shapes[s]->found : 0;
+        measured += ratio * stage->shapes[s]->found;
+        found += ratio > 0 ? stage->shapes[s]->found : 0;
     }
     if (first)
-        r->general = found > 0 ? measured / found : 1;
-    for (size_t s = 0; s < r->then.shape_count; s++) {
-        struct wm_replay_shape *shape = r->then.shapes[s];
+        *general = found > 0 ? measured / found : 1;
+    for (size_t s = 0; s < stage->shape_count; s++) {
+        struct wm_replay_shape *shape = stage->shapes[s];
         double ratio = usual_ratio(shape);
 
         if (ratio == 0)
-            ratio = first ? r->general : 1;
+            ratio = first ? *general : 1;
         shape->corrected *= ratio;
         shape->factor *= ratio;
     }
@@ -168,12 +213,12 @@ static void link_alike(struct wm_replay *r)
 {
     for (int turn = 0; turn < 2; turn++)
         for (size_t i = r->calls->instance_count; i-- > 0;) {
-            int shape = r->shapes[WM_REPLAY_THEN][i];
+            struct wm_replay_shape *shape = wm_replay_shape_of(r, WM_REPLAY_THEN, i);
             uint32_t *last;
 
-            if (shape == WM_REPLAY_NO_SHAPE)
+            if (shape == NULL)
                 continue;
-            last = &r->then.shapes[shape]->last_call;
+            last = &shape->last_call;
             r->calls->instances[i].alike = turn == 0 ? (uint32_t)i : *last;
             *last = (uint32_t)i;
         }
@@ -182,23 +227,25 @@ static void link_alike(struct wm_replay *r)
 /* Twice: the factor changes the patterns that it is found by. Then what is left. */
 int wm_replay_find_factors(struct wm_replay *r, int64_t *room, struct wm_error *error)
 {
+    double of_messages;
+
     for (int turn = 0; turn < 2; turn++) {
         int rc = compare_calls(r, room, error);
 
         if (rc < 0)
             return rc;
-        correct(r, turn == 0);
+        correct(&r->then, &r->general, turn == 0);
+        correct(&r->messages, &of_messages, turn == 0);
     }
     link_alike(r);
     return compare_calls(r, room, error);
 }
 
-void wm_replay_add_noise(const struct wm_replay *r, size_t number, enum wm_replay_cast cast,
+void wm_replay_add_noise(struct wm_replay *r, size_t number, enum wm_replay_cast cast,
                          const struct wm_replay_times *times, int64_t *leaves)
 {
     size_t from = cast == WM_REPLAY_THEN ? r->calls->instances[number].alike : number;
-    int then = r->shapes[WM_REPLAY_THEN][from];
-    const struct wm_replay_shape *shape = then != WM_REPLAY_NO_SHAPE ? r->then.shapes[then] : NULL;
+    const struct wm_replay_shape *shape = wm_replay_shape_of(r, WM_REPLAY_THEN, from);
 
     for (int m = 0; shape != NULL && m < shape->ranks; m++) {
         int64_t least = times->waits != NULL ? times->waits[m] : times->arrivals[m];
@@ -214,10 +261,14 @@ void wm_replay_fill_factors(struct wm_replay *r)
     for (size_t i = 0; i < r->row_count; i++) {
         double measured = 0, model = 0;
 
-        for (size_t s = 0; s < r->then.shape_count; s++) {
-            const struct wm_replay_shape *shape = r->then.shapes[s];
+        bool messages = r->rows[i].operation == WM_MESSAGES;
+        const struct wm_replay_stage *stage = messages ? &r->messages : &r->then;
 
-            if (shape->operation != r->rows[i].operation || shape->rule_line != r->rows[i].line || shape->measured <= 0)
+        for (size_t s = 0; s < stage->shape_count; s++) {
+            const struct wm_replay_shape *shape = stage->shapes[s];
+
+            if (shape->measured <= 0 ||
+                (!messages && (shape->operation != r->rows[i].operation || shape->rule_line != r->rows[i].line)))
                 continue;
             measured += shape->measured;
             model += shape->measured / shape->corrected;

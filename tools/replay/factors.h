@@ -14,6 +14,10 @@
 
 /* The shape that carries an instance out; NULL: it is kept. */
 struct wm_replay_shape *wm_replay_shape_of(struct wm_replay *replay, enum wm_replay_cast cast, size_t instance);
+/* When the members of an instance leave by its shape. Whoever sends a message and waits for it does so until it is
+ * received. 0 or -WM_E…. In replay.c. */
+int wm_replay_run(const struct wm_replay *replay, size_t instance, struct wm_replay_shape *shape,
+                  const struct wm_replay_times *times, int64_t *leaves, struct wm_error *error);
 /* Add what its members wait for, and what they take then. */
 void wm_replay_divide(const struct wm_replay_calls *calls, size_t number, const struct wm_replay_times *times,
                       const int64_t *leaves, int64_t *service_ns, int64_t *wait_ns);
@@ -22,7 +26,7 @@ void wm_replay_divide(const struct wm_replay_calls *calls, size_t number, const 
  * -WM_E…. */
 int wm_replay_find_factors(struct wm_replay *replay, int64_t *room, struct wm_error *error);
 /* Give an instance that the model carried out its noise. */
-void wm_replay_add_noise(const struct wm_replay *replay, size_t number, enum wm_replay_cast cast,
+void wm_replay_add_noise(struct wm_replay *replay, size_t number, enum wm_replay_cast cast,
                          const struct wm_replay_times *times, int64_t *leaves);
 /* Tell the factors by row. */
 void wm_replay_fill_factors(struct wm_replay *replay);

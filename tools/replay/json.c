@@ -33,8 +33,11 @@ void wm_replay_report_json(const struct wm_replay_report *report, FILE *out)
                        (json_int_t)r->calls->kept, "unserved_calls", (json_int_t)r->unserved_calls, "frozen_ns",
                        (json_int_t)r->calls->left_ns, "run_ns", (json_int_t)r->run_ns, "profile_ns",
                        (json_int_t)r->raw_ns, "replayed_ns", (json_int_t)r->again_ns, "identity", wm_replay_identity(r),
-                       "answered", report->answered, "lines", rows, "worst", worst);
-    if (report->answered) {
+                       "answered", report->refusal == WM_REPLAY_ANSWERS, "lines", rows, "worst", worst);
+    json_object_set_new(object, "messages",
+                        r->calls->has_messages ? json_integer((json_int_t)r->calls->messages) : json_null());
+    json_object_set_new(object, "messages_apart", json_integer((json_int_t)r->calls->apart));
+    if (report->refusal == WM_REPLAY_ANSWERS) {
         json_object_set_new(object, "now_ns", json_integer(r->now_ns));
         json_object_set_new(object, "error_ns", r->error_ns >= 0 ? json_integer(r->error_ns) : json_null());
         json_object_set_new(object, "stamp", json_string(wm_stamp_name(r->stamp)));

@@ -5,6 +5,7 @@ waymark_SOURCES += \
 	tools/replay/command.c \
 	tools/replay/factors.c tools/replay/factors.h \
 	tools/replay/json.c \
+	tools/replay/messages.c tools/replay/messages.h \
 	tools/replay/replay.c tools/replay/replay.h \
 	tools/replay/report.h \
 	tools/replay/shape.c tools/replay/shape.h \

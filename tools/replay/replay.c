@@ -3,9 +3,11 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "core/vector.h"
 #include "tools/replay/carry.h"
 #include "tools/replay/factors.h"
+#include "tools/run/maps.h"
 
 /* One carrying out. */
 struct pass {
@@ -35,6 +37,17 @@ static void keep(const struct pass *p, size_t number, const struct wm_replay_tim
     }
 }
 
+int wm_replay_run(const struct wm_replay *r, size_t number, struct wm_replay_shape *shape,
+                  const struct wm_replay_times *times, int64_t *leaves, struct wm_error *error)
+{
+    const struct wm_replay_instance *instance = &r->calls->instances[number];
+    int rc = wm_replay_shape_run(shape, times, leaves, error);
+
+    if (instance->message && wm_replay_call_of(r->calls, instance, 0)->waited && leaves[0] < times->arrivals[1])
+        leaves[0] = times->arrivals[1];
+    return rc;
+}
+
 static int take(void *context, size_t number, const struct wm_replay_times *times, int64_t *leaves,
                 struct wm_error *error)
 {
@@ -46,7 +59,7 @@ static int take(void *context, size_t number, const struct wm_replay_times *time
     int rc = 0;
 
     if (shape != NULL)
-        rc = wm_replay_shape_run(shape, times, leaves, error);
+        rc = wm_replay_run(r, number, shape, times, leaves, error);
     else
         keep(p, number, times, leaves);
     if (rc < 0 || !p->counts)
@@ -101,6 +114,8 @@ static int find_then(struct wm_replay *r, size_t number, struct wm_error *error)
     int *shape = &r->shapes[WM_REPLAY_THEN][number], rc;
 
     *shape = WM_REPLAY_NO_SHAPE;
+    if (instance->message)
+        return wm_replay_stage_find(&r->messages, instance, shape, error);
     if (instance->dropped || !wm_operation_bytes_shared((enum wm_operation)call->operation))
         return 0;
     rc = wm_replay_stage_find(&r->then, instance, shape, error);
@@ -138,8 +153,9 @@ static int find_now(struct wm_replay *r, size_t number, struct wm_error *error)
     const struct wm_replay_call *call = wm_replay_call_of(r->calls, instance, 0);
     int *shape = &r->shapes[WM_REPLAY_NOW][number], rc;
 
-    *shape = WM_REPLAY_NO_SHAPE;
-    if (instance->dropped || r->unserved[number] || !wm_operation_bytes_shared((enum wm_operation)call->operation))
+    *shape = instance->message ? r->shapes[WM_REPLAY_THEN][number] : WM_REPLAY_NO_SHAPE;
+    if (instance->message || instance->dropped || r->unserved[number] ||
+        !wm_operation_bytes_shared((enum wm_operation)call->operation))
         return 0;
     rc = wm_replay_stage_find(&r->now, instance, shape, error);
     if (rc < 0 || r->now.shapes[*shape]->way != WM_REPLAY_KEPT)
@@ -152,18 +168,18 @@ static int find_row(struct wm_replay *r, size_t number, struct wm_error *error)
 {
     const struct wm_replay_call *call = wm_replay_call_of(r->calls, &r->calls->instances[number], 0);
     const struct wm_replay_shape *shape = wm_replay_shape_of(r, WM_REPLAY_THEN, number);
-    int line = shape != NULL ? shape->rule_line : 0;
+    enum wm_operation operation = call->message ? WM_MESSAGES : (enum wm_operation)call->operation;
+    int line = shape != NULL && !call->message ? shape->rule_line : 0;
     size_t i = 0;
 
-    while (i < r->row_count && (r->rows[i].operation != (enum wm_operation)call->operation || r->rows[i].line != line))
+    while (i < r->row_count && (r->rows[i].operation != operation || r->rows[i].line != line))
         i++;
     r->row_of[number] = (uint32_t)i;
     if (i < r->row_count)
         return 0;
     if (wm_vector_reserve(&r->rows, &r->row_room, r->row_count + 1, sizeof *r->rows) < 0)
         return wm_error_set(error, -WM_ENOMEM, "no memory for a replay");
-    r->rows[r->row_count++] =
-        (struct wm_replay_row){.operation = (enum wm_operation)call->operation, .line = line, .now = -2};
+    r->rows[r->row_count++] = (struct wm_replay_row){.operation = operation, .line = line, .now = -2};
     return 0;
 }
 
@@ -209,25 +225,34 @@ static int compare_worst(const void *a, const void *b)
     return (p < q) - (p > q);
 }
 
-static int find_worst(struct wm_replay *r, struct wm_error *error)
+static size_t list_worst(const struct wm_replay_stage *stage, bool messages, struct wm_replay_worst *all)
 {
-    struct wm_replay_worst *all = calloc(r->then.shape_count + 1, sizeof *all);
     size_t count = 0;
 
-    if (all == NULL)
-        return wm_error_set(error, -WM_ENOMEM, "no memory for a replay");
-    for (size_t s = 0; s < r->then.shape_count; s++) {
-        const struct wm_replay_shape *shape = r->then.shapes[s];
+    for (size_t s = 0; s < stage->shape_count; s++) {
+        const struct wm_replay_shape *shape = stage->shapes[s];
 
         if (shape->measured_calls > 0)
-            all[count++] = (struct wm_replay_worst){.operation = shape->operation,
-                                                    .bytes = r->then.keys[s].bytes,
+            all[count++] = (struct wm_replay_worst){.operation = messages ? WM_MESSAGES : shape->operation,
+                                                    .bytes = stage->keys[s].bytes,
                                                     .ranks = shape->ranks,
-                                                    .line = shape->rule_line,
+                                                    .line = messages ? 0 : shape->rule_line,
                                                     .calls = shape->measured_calls,
                                                     .service_ns = (int64_t)shape->measured,
                                                     .again_ns = shape->service_ns};
     }
+    return count;
+}
+
+static int find_worst(struct wm_replay *r, struct wm_error *error)
+{
+    struct wm_replay_worst *all = calloc(r->then.shape_count + r->messages.shape_count + 1, sizeof *all);
+    size_t count;
+
+    if (all == NULL)
+        return wm_error_set(error, -WM_ENOMEM, "no memory for a replay");
+    count = list_worst(&r->then, false, all);
+    count += list_worst(&r->messages, true, all + count);
     qsort(all, count, sizeof *all, compare_worst);
     for (; r->worst_count < WM_REPLAY_WORST_MAX && (size_t)r->worst_count < count; r->worst_count++)
         r->worst[r->worst_count] = all[r->worst_count];
@@ -267,12 +292,29 @@ static void measure_run(struct wm_replay *r)
     r->run_ns = end_ns - start_ns;
 }
 
+/* The stage of messages, under a map of its own. */
+static int open_messages(struct wm_replay *r, struct wm_error *error)
+{
+    struct wm_site_map map = {
+        .file = strdup("messages"), .text = strdup(WM_REPLAY_MESSAGE), .communicator = "MPI_COMM_WORLD"};
+    int rc = -WM_ENOMEM;
+
+    if (map.file != NULL && map.text != NULL) {
+        map.text_bytes = strlen(map.text);
+        rc = wm_maps_open(&map.map, map.file, map.text, map.text_bytes, error);
+    }
+    if (rc == 0)
+        rc = wm_replay_stage_init(&r->messages, r->calls, r->profile, &map, error);
+    wm_site_map_close(&map);
+    return rc;
+}
+
 int wm_replay_init(struct wm_replay *r, struct wm_replay_calls *calls, const struct wm_profile *profile,
                    struct wm_site_map *then, struct wm_site_map *now, struct wm_error *error)
 {
     size_t count = calls->instance_count + 1, job = (size_t)calls->trace->job_ranks + 1;
     int64_t *room = calloc(3 * job, sizeof *room);
-    int rc = -WM_ENOMEM, rc_then, rc_now;
+    int rc, rc_then, rc_now;
 
     *r = (struct wm_replay){.calls = calls, .profile = profile, .general = 1};
     rc_then = wm_replay_stage_init(&r->then, calls, profile, then, error);
@@ -284,9 +326,11 @@ int wm_replay_init(struct wm_replay *r, struct wm_replay_calls *calls, const str
     r->row_of = calloc(count, sizeof *r->row_of);
     for (size_t i = 0; r->shapes[WM_REPLAY_THEN] != NULL && i < count; i++)
         r->shapes[WM_REPLAY_THEN][i] = WM_REPLAY_NO_SHAPE;
-    if (rc_then < 0 || rc_now < 0 || room == NULL || r->shapes[WM_REPLAY_THEN] == NULL ||
-        r->shapes[WM_REPLAY_NOW] == NULL || r->modelled == NULL || r->unserved == NULL || r->row_of == NULL) {
-        wm_error_set(error, rc, "no memory for a replay of %zu calls", count);
+    if ((rc = open_messages(r, error)) < 0)
+        ;
+    else if (rc_then < 0 || rc_now < 0 || room == NULL || r->shapes[WM_REPLAY_THEN] == NULL ||
+             r->shapes[WM_REPLAY_NOW] == NULL || r->modelled == NULL || r->unserved == NULL || r->row_of == NULL) {
+        rc = wm_error_set(error, -WM_ENOMEM, "no memory for a replay of %zu calls", count);
     } else {
         measure_run(r);
         rc = replay_then(r, room, error);
@@ -298,6 +342,17 @@ int wm_replay_init(struct wm_replay *r, struct wm_replay_calls *calls, const str
 double wm_replay_identity(const struct wm_replay *r)
 {
     return r->run_ns > 0 ? (double)(r->again_ns - r->run_ns) / (double)r->run_ns : 0;
+}
+
+enum wm_replay_refusal wm_replay_judge(const struct wm_replay *r)
+{
+    static const double most_off = 0.05, most_apart = 0.1;
+
+    if (!r->calls->has_messages)
+        return WM_REPLAY_UNTRACED;
+    if ((double)r->calls->apart_ns > most_apart * (double)(r->ranks_ns - r->inside_ns))
+        return WM_REPLAY_APART;
+    return fabs(wm_replay_identity(r)) > most_off ? WM_REPLAY_OFF : WM_REPLAY_ANSWERS;
 }
 
 static void judge(struct wm_replay *r)
@@ -334,7 +389,7 @@ static void note_lines(struct wm_replay *r)
             continue;
         row = &r->rows[r->row_of[i]];
         shape = wm_replay_shape_of(r, WM_REPLAY_NOW, i);
-        line = shape != NULL && !r->modelled[i] ? shape->rule_line : 0;
+        line = shape != NULL && !r->modelled[i] && !r->calls->instances[i].message ? shape->rule_line : 0;
         row->now = row->now == -2 || row->now == line ? line : -1;
     }
 }
@@ -366,6 +421,8 @@ void wm_replay_release(struct wm_replay *r)
         wm_replay_stage_release(&r->then);
     if (r->now.calls != NULL)
         wm_replay_stage_release(&r->now);
+    if (r->messages.calls != NULL)
+        wm_replay_stage_release(&r->messages);
     if (r->has_library)
         wm_replay_stage_release(&r->library);
     for (int i = 0; i < WM_REPLAY_CASTS; i++)

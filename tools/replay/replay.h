@@ -10,13 +10,16 @@
 /* What the library would choose. */
 #define WM_REPLAY_LIBRARY "models/open-mpi"
 
+/* A message between two ranks, whatever the map. */
+#define WM_REPLAY_MESSAGE "(path-map (on bcast (else (path (remote 'mpi) (bcast all #:shape 'flat)))))"
+
 enum wm_replay_cast { WM_REPLAY_THEN, WM_REPLAY_NOW, WM_REPLAY_CASTS };
 
 /* Calls of a line of the map that ran: or, node 0, of the library. Times are summed over ranks. */
 struct wm_replay_row {
-    enum wm_operation operation;
-    int line; /* 0: the library */
-    int now;  /* of the other map; 0: the library, -1: several */
+    enum wm_operation operation; /* WM_MESSAGES: the program's own */
+    int line;                    /* 0: the library */
+    int now;                     /* of the other map; 0: the library, -1: several */
     uint64_t calls;
     int64_t service_ns[WM_REPLAY_CASTS], wait_ns[WM_REPLAY_CASTS]; /* then: in the trace */
     int64_t again_ns, waited_ns;                                   /* service and waiting in the replay of what ran */
@@ -36,7 +39,7 @@ enum { WM_REPLAY_WORST_MAX = 3 };
 struct wm_replay {
     struct wm_replay_calls *calls;
     const struct wm_profile *profile;
-    struct wm_replay_stage then, now, library;
+    struct wm_replay_stage then, now, library, messages;
     bool has_library;
     int *shapes[WM_REPLAY_CASTS]; /* by instance; in the stage; WM_REPLAY_NO_SHAPE: it is kept */
     bool *modelled;               /* by instance: the shape of now is in `library` */
@@ -64,6 +67,14 @@ struct wm_replay {
 /* Replay what ran. `then` and `now` are taken over. 0 or -WM_E…; release it in any case. */
 int wm_replay_init(struct wm_replay *replay, struct wm_replay_calls *calls, const struct wm_profile *profile,
                    struct wm_site_map *then, struct wm_site_map *now, struct wm_error *error);
+/* Why nothing is said of another map. */
+enum wm_replay_refusal {
+    WM_REPLAY_ANSWERS,
+    WM_REPLAY_OFF,      /* the run so replayed is off by more than 5 % */
+    WM_REPLAY_UNTRACED, /* the trace does not have the messages that the program may send itself */
+    WM_REPLAY_APART     /* … nor enough of them: waiting for others is more than a tenth of the time between calls */
+};
+enum wm_replay_refusal wm_replay_judge(const struct wm_replay *replay);
 /* By how much that differs from the run: 0.05 is five percent more. */
 double wm_replay_identity(const struct wm_replay *replay);
 /* Replay under the other map. */

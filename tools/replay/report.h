@@ -8,7 +8,7 @@
 struct wm_replay_report {
     const struct wm_replay *replay;
     const char *then, *now, *profile; /* the files; profile NULL: assumed */
-    bool answered;                    /* the identity holds, and the other map was replayed */
+    enum wm_replay_refusal refusal;   /* if none, the other map was replayed */
 };
 
 void wm_replay_report_text(const struct wm_replay_report *report, FILE *out);

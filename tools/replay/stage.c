@@ -51,8 +51,8 @@ int wm_replay_stage_init(struct wm_replay_stage *s, const struct wm_replay_calls
     *s = (struct wm_replay_stage){.calls = calls, .profile = profile, .map = *map, .slot_count = 64};
     *map = (struct wm_site_map){0};
     s->crowded = is_crowded(calls->trace);
-    s->sites = calloc(calls->trace->communicator_count + 1, sizeof *s->sites);
-    s->like = calloc(calls->trace->communicator_count + 1, sizeof *s->like);
+    s->sites = calloc(calls->trace->communicator_count + 2, sizeof *s->sites);
+    s->like = calloc(calls->trace->communicator_count + 2, sizeof *s->like);
     s->slots = calloc(s->slot_count, sizeof *s->slots);
     if (s->sites == NULL || s->like == NULL || s->slots == NULL)
         return wm_error_set(error, -WM_ENOMEM, "no memory for the communicators of the trace");
@@ -68,7 +68,7 @@ void wm_replay_stage_release(struct wm_replay_stage *s)
     free(s->shapes);
     free(s->keys);
     free(s->slots);
-    for (uint32_t c = 0; s->sites != NULL && c < s->calls->trace->communicator_count; c++)
+    for (uint32_t c = 0; s->sites != NULL && c < s->calls->trace->communicator_count + 2; c++)
         if (s->sites[c].ranks > 0)
             wm_site_release(&s->sites[c]);
     free(s->sites);
@@ -101,6 +101,27 @@ static int lay_out(struct wm_replay_stage *s, uint32_t key, struct wm_error *err
     snprintf(s->map.communicator, sizeof s->map.communicator, "%s", communicator->name);
     s->sites[key].machine = NULL;
     return wm_site_init_places(&s->sites[key], &s->map, places, communicator->size, error);
+}
+
+/* The site of a message: as of the first one within a node, or between nodes. */
+static int find_pair(struct wm_replay_stage *s, const struct wm_replay_instance *instance, uint32_t *key,
+                     struct wm_error *error)
+{
+    const struct wm_trace *trace = s->calls->trace;
+    int ranks[2];
+    struct wm_place *places;
+
+    for (int m = 0; m < 2; m++)
+        ranks[m] = wm_replay_call_of(s->calls, instance, m)->rank;
+    *key = trace->communicator_count + (strcmp(trace->ranks[ranks[0]].host, trace->ranks[ranks[1]].host) != 0);
+    if (s->sites[*key].ranks > 0)
+        return 0;
+    places = calloc(2, sizeof *places);
+    if (places == NULL)
+        return wm_error_set(error, -WM_ENOMEM, "no memory for the places of a message");
+    for (int m = 0; m < 2; m++)
+        place_rank(&places[m], trace, trace->ranks[ranks[m]].rank);
+    return wm_site_init_places(&s->sites[*key], &s->map, places, 2, error);
 }
 
 static bool is_alike(const struct wm_replay_stage *s, uint32_t a, uint32_t b)
@@ -192,6 +213,14 @@ static int add_shape(struct wm_replay_stage *s, const struct wm_replay_shape_key
     return wm_replay_shape_init(shape, &s->map, &s->sites[key->communicator], &question, s->profile, error);
 }
 
+/* Messages are of any size: those with three equal leading bits are alike. */
+static uint64_t round_bytes(uint64_t bytes)
+{
+    int low = bytes > 7 ? 61 - __builtin_clzll(bytes) : 0;
+
+    return bytes >> low << low;
+}
+
 int wm_replay_stage_find(struct wm_replay_stage *s, const struct wm_replay_instance *instance, int *shape,
                          struct wm_error *error)
 {
@@ -199,13 +228,15 @@ int wm_replay_stage_find(struct wm_replay_stage *s, const struct wm_replay_insta
     struct wm_replay_shape_key key = {.root = call->root,
                                       .operation = (enum wm_operation)call->operation,
                                       .posted = call->posted,
-                                      .bytes = call->bytes};
-    int rc = find_like(s, instance->communicator, error);
+                                      .bytes = instance->message ? round_bytes(call->bytes) : call->bytes};
+    int rc = instance->message ? find_pair(s, instance, &key.communicator, error)
+                               : find_like(s, instance->communicator, error);
 
     *shape = WM_REPLAY_NO_SHAPE;
     if (rc < 0)
         return rc;
-    key.communicator = s->like[instance->communicator] - 1;
+    if (!instance->message)
+        key.communicator = s->like[instance->communicator] - 1;
     if (*find_slot(s, &key) == 0 && (rc = add_shape(s, &key, error)) < 0)
         return rc;
     *shape = *find_slot(s, &key) - 1;

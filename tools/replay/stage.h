@@ -7,7 +7,7 @@
 enum { WM_REPLAY_NO_SHAPE = -1 };
 
 struct wm_replay_shape_key {
-    uint32_t communicator; /* the first one like it */
+    uint32_t communicator; /* the first one like it; behind them, messages within a node and between nodes */
     int root;
     enum wm_operation operation;
     bool posted;
@@ -19,7 +19,7 @@ struct wm_replay_stage {
     const struct wm_profile *profile;
     struct wm_site_map map;
     bool crowded;
-    struct wm_site *sites; /* by communicator; ranks 0: not laid out */
+    struct wm_site *sites; /* by communicator, and the two of messages; ranks 0: not laid out */
     uint32_t *like;        /* by communicator: the first one that looks the same, + 1; 0: not looked */
     size_t shape_count, shape_room, slot_count;
     struct wm_replay_shape **shapes;

@@ -38,11 +38,14 @@ static void print_kept(const struct wm_replay *r, FILE *out)
 
     fprintf(out, "%s on %d ranks; of what they take themselves, %s was the library's\n",
             wm_number_text(c->kept, "call").text, c->trace->rank_count, wm_share_text(r->kept_ns, r->service_ns).text);
-    fprintf(
-        out,
-        "%s of the time between them is communication that stays as it was: %s that are not whole or that nobody "
-        "waited for, and statements. The program's own messages are in that time, too: the trace does not have them\n",
-        wm_share_text(c->left_ns, gaps_ns).text, wm_number_text(c->left, "call").text);
+    fprintf(out,
+            "%s of the time between them is communication that stays as it was: %s that are not whole or that nobody "
+            "waited for, %s whose other end is not in the trace, and statements\n",
+            wm_share_text(c->left_ns + c->apart_ns, gaps_ns).text, wm_number_text(c->left, "call").text,
+            wm_number_text(c->apart, "message").text);
+    if (c->messages > 0)
+        fprintf(out, "%s of the program's own, replayed as the library carries them\n",
+                wm_number_text(c->messages, "message").text);
     if (r->unserved_calls > 0)
         fprintf(out, "%s served by the library though a rule fits, and will be under any map\n",
                 wm_number_text(r->unserved_calls, "call").text);
@@ -59,8 +62,22 @@ static void print_identity(const struct wm_replay *r, FILE *out)
             wm_time_text(r->again_ns).text, percent_text(r->again_ns, r->run_ns).text);
 }
 
-static void print_worst(const struct wm_replay *r, FILE *out)
+static void print_refusal(const struct wm_replay *r, enum wm_replay_refusal refusal, FILE *out)
 {
+    if (refusal == WM_REPLAY_UNTRACED) {
+        fprintf(
+            out,
+            "\nThe trace does not have the messages that the program may send itself, so nothing is said of another "
+            "map: it is of an earlier version, or of subranks. Record the run again\n");
+        return;
+    }
+    if (refusal == WM_REPLAY_APART) {
+        fprintf(out,
+                "\nMore than a tenth of the time between calls is spent on messages whose other end is not in the "
+                "trace, so "
+                "nothing is said of another map. Record all of the run: WAYMARK_TRACE_BYTES, WAYMARK_TRACE_MODE\n");
+        return;
+    }
     fprintf(out, "\nThat is more than 5 %%, so nothing is said of another map. The worst calls:\n");
     for (int i = 0; i < r->worst_count; i++) {
         const struct wm_replay_worst *w = &r->worst[i];
@@ -152,8 +169,8 @@ void wm_replay_report_text(const struct wm_replay_report *report, FILE *out)
 
     print_identity(r, out);
     print_kept(r, out);
-    if (!report->answered) {
-        print_worst(r, out);
+    if (report->refusal != WM_REPLAY_ANSWERS) {
+        print_refusal(r, report->refusal, out);
         return;
     }
     print_answer(report, out);

@@ -151,6 +151,7 @@ static json_t *efficiency_json(struct wm_json_writer *w)
 
     wm_json_put(w, object, "parallel", json_real(e->parallel));
     wm_json_put(w, object, "load_balance", json_real(e->load_balance));
+    wm_json_put(w, object, "messages", json_boolean(e->messages));
     wm_json_put(w, object, "communication", json_real(e->communication));
     wm_json_put(w, object, "serialisation", json_real(e->serialisation));
     wm_json_put(w, object, "transfer", json_real(e->transfer));

@@ -54,9 +54,12 @@ static void print_efficiency(const struct wm_text_report *text)
         return;
     snprintf(line, sizeof line,
              "efficiency %.0f %%: load balance %.0f %%, and communication %.0f %% (serialisation %.0f %%, transfer "
-             "%.0f %%); point-to-point calls count as useful",
+             "%.0f %%)%s",
              percent(e, "parallel"), percent(e, "load_balance"), percent(e, "communication"),
-             percent(e, "serialisation"), percent(e, "transfer"));
+             percent(e, "serialisation"), percent(e, "transfer"),
+             json_is_true(json_object_get(e, "messages"))
+                 ? ""
+                 : "; point-to-point calls are not on record, and count as useful");
     wm_terminal_wrap(text->terminal, "", line);
 }
 

@@ -65,7 +65,7 @@ waymark replay "$work/native" -m fast >"$work/text" 2>&1 || fail "text: exit sta
 holds "the run" "^  the run " "$work/text"
 holds "the identity" "replayed under the map that ran" "$work/text"
 holds "the answer" "^Under fast.scm: .* -> .* times as fast (assumed)" "$work/text"
-holds "what is not there" "the trace does not have them" "$work/text"
+holds "messages" "0 messages whose other end is not in the trace" "$work/text"
 says "no map" 2 "add -m MAP" waymark replay "$work/native"
 says "no trace" 1 "$work/none" waymark replay "$work/none" -m fast
 says "no such map" 1 "no-such-map" waymark replay "$work/native" -m no-such-map

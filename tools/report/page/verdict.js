@@ -98,7 +98,7 @@ function runFacts() {
 }
 
 const GAUGES = [
-  ['parallel', 'parallel efficiency', 'useful time over all time; point-to-point calls count as useful'],
+  ['parallel', 'parallel efficiency', 'useful time over all time; point-to-point calls count as useful where they are not on record'],
   ['load_balance', 'load balance', 'mean over greatest useful time of ranks'],
   ['communication', 'communication', 'greatest useful time over run time'],
   ['serialisation', 'serialisation', 'what waits in chains leave'],
