@@ -212,7 +212,7 @@ void wm_request_reserve(struct wm_request *r)
 static void give_place_up(struct wm_request *r)
 {
     if (r->inner != MPI_REQUEST_NULL)
-        PMPI_Request_free(&r->inner);
+        wm_persistent_library_free(&r->inner);
 }
 
 /* Persistent requests keep their numbers. */

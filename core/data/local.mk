@@ -12,7 +12,7 @@ libwm_runtime_la_SOURCES += \
 	core/data/geometry.c core/data/geometry.h \
 	core/data/neighbours.c core/data/neighbours.h \
 	core/data/own_comm.c core/data/own_comm.h \
-	core/data/persistent_library.h \
+	core/data/persistent_library.c core/data/persistent_library.h \
 	core/data/side.c core/data/side.h \
 	core/data/signature.c core/data/signature.h
 EXTRA_DIST += core/data/README.md

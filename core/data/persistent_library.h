@@ -1,4 +1,4 @@
-/* Has the MPI library persistent collectives? In Open MPI 4.1 they are an extension, MPIX_…_init. */
+/* Persistent collectives of the MPI library: has it any? In Open MPI 4.1 they are an extension, MPIX_…_init. */
 #ifndef WM_PERSISTENT_LIBRARY_H
 #define WM_PERSISTENT_LIBRARY_H
 
@@ -15,5 +15,9 @@
 #else
 #define WM_PERSISTENT_LIBRARY 0
 #endif
+
+/* Free a persistent collective of the library's that was made here, inactive. Open MPI 4.1's MPI_Request_free leaves
+ * its schedule behind, and its temporary buffer, as large as the data. */
+void wm_persistent_library_free(MPI_Request *request);
 
 #endif

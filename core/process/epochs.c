@@ -302,12 +302,25 @@ static struct wm_map_source *known_map(const struct wm_map_source *s)
     return known;
 }
 
+/* The server that has read a map again serves the known source, whose own was closed. A server that thinks is left. */
+static void hand_server_over(struct wm_map_source *from, struct wm_map_source *to)
+{
+    if (from->map == NULL || pthread_mutex_trylock(&wm_process.lock) != 0)
+        return;
+    if (to->map == NULL) {
+        to->map = from->map;
+        from->map = NULL;
+    }
+    pthread_mutex_unlock(&wm_process.lock);
+}
+
 /* Take a source over, among all of the process, or free it if there is such a one. Hold the communicators' lock. */
 static struct wm_map_source *keep(struct wm_map_source *s)
 {
     struct wm_map_source *known = known_map(s);
 
     if (known != NULL) {
+        hand_server_over(s, known);
         wm_map_source_release(s);
         return known;
     }

@@ -38,7 +38,7 @@ MAP
 
 right fast 8 many
 right hierarchy 4 coming order
-right fast 3 coming order
+right fast 3 coming order unsettled
 right "$work/mixed.scm" 4 order
 right "$work/straight.scm" 3 straight order
 right "$work/named.scm" 3 later

@@ -68,8 +68,12 @@ grep -q "^epochs 8 .* wrong 0\$" "$output" || fail "retuned: no right answer"
 retune 1 -m ring
 says "takes another map"
 waymark report "$work/trace" >"$output" 2>&1
-for text in "epoch 1 from " "map $work/slow.scm" "beside which another one is tried" "by line of .*/fast.scm" "by line of .*/ring.scm"; do
+for text in "by line of .*/fast.scm" "by line of .*/ring.scm"; do
     grep -q "$text" "$output" || fail "the report says nothing of '$text'"
+done
+tr -s '\n ' ' ' <"$output" >"$work/report" # its sentences are wrapped wherever their numbers put the margin
+for text in "epoch 1 from " "map $work/slow.scm, beside which another one is tried"; do
+    grep -qF "$text" "$work/report" || fail "the report says nothing of '$text'"
 done
 
 echo "$jobs jobs, $failures failures"

@@ -1,0 +1,38 @@
+/* Persistent requests of the MPI library, freed with all that they hold. */
+#include "core/data/persistent_library.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What Open MPI's module of nonblocking collectives exports; NULL: not there. */
+static struct {
+    void (*give_back)(MPI_Request request);
+    const void *class; /* of its requests: an object of Open MPI begins with the address of its class */
+} module;
+
+static void find_module(void)
+{
+    *(void **)&module.give_back = dlsym(RTLD_DEFAULT, "NBC_Return_handle");
+    module.class = dlsym(RTLD_DEFAULT, "ompi_coll_libnbc_request_t_class");
+}
+
+static bool is_of_module(MPI_Request request)
+{
+    return module.give_back != NULL && module.class != NULL && *(const void *const *)(uintptr_t)request == module.class;
+}
+
+void wm_persistent_library_free(MPI_Request *request)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, find_module);
+    if (!is_of_module(*request)) {
+        PMPI_Request_free(request);
+        return;
+    }
+    module.give_back(*request);
+    *request = MPI_REQUEST_NULL;
+}
