@@ -245,7 +245,7 @@ static inline bool is_persistent(int function)
 
 void wm_watch_post(struct wm_watch_call *call)
 {
-    if (records)
+    if (records && !is_persistent(call->function))
         wm_follow_post(call);
     if (!wm_watch_publishes)
         return;

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* The standard error of a process that runs: a file to be closed as soon as the process ends, for its launcher waits until
- * nobody has it open. -1: it cannot be had. */
+/* The standard error of a process that runs: a file to be closed as soon as the process ends, for its launcher waits
+ * until nobody has it open. -1: it cannot be had. */
 int wm_voice_open(int pid);
 
 /* Write the text to it, line by line. Never blocks for more than two seconds. False: nothing could be written. */

@@ -100,9 +100,9 @@ matching.c`<= behind_by_chance(table)`>= 0
 matching.c`wm_match_bucket(table, word)`&table->buckets[0]
 matching.c`all->previous = bucket->previous`(void)0
 matching.c`m->forms == WM_MATCHING_FORMS`false
-message.h`fits ? message->bytes : receive->bytes`message->bytes
-message.h`receive->peer = message->sender`(void)0
-message.h`receive->whole = message->bytes`receive->whole = receive->bytes
+message.h`fits ? bytes : receive->bytes`bytes
+message.h`receive->peer = sender`(void)0
+message.h`receive->whole = bytes`receive->whole = receive->bytes
 message.h`!e->rendezvous &&`
 message.h`e->bytes < wm_protocol_way(p, true, e->bytes)->eager_below &&`
 message.h`<= p->limit_bytes`<= 2 * p->limit_bytes
@@ -112,7 +112,7 @@ message.h`e->message.place = WM_ENVELOPE_UNREQUESTED;`
 message.h`to->common.kept_bytes +=`(void)
 message.h`p->common.kept_bytes -=`(void)
 message.h`(k.open[0] | k.open[1]) != 0`false
-message.h`receive->header = e->header;`
+message.h`receive->header = *header;`
 message.h`e->header = message->header;`
 message.h`name##_posted_remove(&to->common.expected, receive);`
 message.h`e->message.place = WM_ENVELOPE_EXPECTED;`
