@@ -102,8 +102,8 @@ struct wm_watch_call {
     const MPI_Status *status;
     bool sends, receives;
     const struct wm_comm *record; /* of the communicator; begin and post find it out */
-    bool published;   /* the guard has it, until its end */
-    uint32_t out, in; /* numbers in the trace of what it sends, and receives; 0: none */
+    bool published;               /* the guard has it, until its end */
+    uint32_t out, in;             /* numbers in the trace of what it sends, and receives; 0: none */
     uint64_t begin_ticks;
 };
 enum { WM_WATCH_FEW = 64 };

@@ -32,16 +32,12 @@ fail() { # SENTENCE: with the end of what the job said
     tail -n "${shown:-15}" "$output" | cut -c 1-300
 }
 
-# Two tests' jobs at once on the same processors take longer than one after the other: their ranks wait for each other's.
-alone=
-! command -v flock >/dev/null || alone="flock -F $build/config.status"
-
 # job RANKS WORD ...: run the words on so many ranks; what they say is in $output, their status in $status.
 job() {
     ranks=$1
     shift
     jobs=$((jobs + 1))
-    $alone env $LD_PRELOAD_FIRST $job_environment timeout -k 5 $limit $mpirun -n "$ranks" "$@" </dev/null >"$output" 2>&1
+    env $LD_PRELOAD_FIRST $job_environment timeout -k 5 $limit $mpirun -n "$ranks" "$@" </dev/null >"$output" 2>&1
     status=$?
 }
 
