@@ -99,7 +99,7 @@ static void append_hosts(char *out, size_t out_bytes)
 static void describe_machine(char *out, size_t out_bytes)
 {
     const struct wm_process *p = &wm_process;
-    char counts[WM_MAILBOX_MACHINE_CHARS] = "";
+    char counts[WM_MAILBOX_MACHINE_CHARS - 64] = "";
     int nodes = wm_grid_count_nodes(p->places, p->world_ranks);
 
     for (int r = 0; r < p->world_ranks && strlen(counts) + 32 < sizeof counts; r++) {

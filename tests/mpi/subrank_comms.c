@@ -178,7 +178,7 @@ void subrank_later(int rank, int size)
     OK(MPI_Comm_free(&row));
 }
 
-static int copies, deletions;
+static _Thread_local int copies, deletions; /* of the subranks of a worker, which take turns */
 
 static int copy_more(MPI_Comm comm, int key, void *extra, void *value, void *copied, int *flag)
 {
@@ -231,7 +231,7 @@ void subrank_attributes(int rank, int size)
     OK(MPI_Comm_free(&copy));
 }
 
-static int handled;
+static _Thread_local int handled;
 static MPI_Comm somebodys; /* the last one's to have made it */
 
 static void handle(MPI_Comm *comm, int *error, ...)

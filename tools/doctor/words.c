@@ -401,7 +401,7 @@ static bool is_of_sends(const json_t *circle)
 
 static void print_circle(struct paper *paper, const json_t *circle)
 {
-    char ranks[LINE_CHARS / 2], call[LINE_CHARS / 2], line[LINE_CHARS];
+    char ranks[LINE_CHARS / 2], call[LINE_CHARS / 2], line[LINE_CHARS + 8];
     size_t index;
     json_t *wait;
 
