@@ -53,7 +53,7 @@ static void say_death(const struct wm_inquiry *inquiry, const struct wm_stuck *s
         wm_communicator_text(&inquiry->trace->communicators[stuck->communicator]), stuck->inside_count == 1 ? "" : "s",
         inside, stuck->inside_count == 1 ? "was" : "were", stuck->absent_count ? ", rank " : "", absent,
         stuck->absent_count ? " never came" : "", stuck->absent_count ? "the missing ones" : "they",
-        stuck->absent_count ? "; they may have waited in point-to-point calls, which are not traced" : "");
+        stuck->absent_count ? "; they may have waited in point-to-point calls of the program's own" : "");
 }
 
 bool wm_finding_of_death(const struct wm_inquiry *inquiry, struct wm_finding *finding)

@@ -129,8 +129,7 @@ static void say_state(const struct wm_snapshot *snapshot, const struct wm_top_ro
         snprintf(out, out_bytes, "is gone");
     else if (row->state == WM_TOP_COMPUTING || row->state == WM_TOP_CONVEYOR)
         snprintf(out, out_bytes, "has been %s for %s",
-                 row->state == WM_TOP_COMPUTING ? "computing, or in point-to-point calls, which are not traced,"
-                                                : "in a conveyor",
+                 row->state == WM_TOP_COMPUTING ? "computing, or in point-to-point calls of its own," : "in a conveyor",
                  wm_time_text(row->since_ns).text);
     else if (row->state == WM_TOP_REGION) {
         wm_top_region_text(row, region, sizeof region);

@@ -93,7 +93,7 @@ static void a_missing_rank__is_named_with_the_message(void)
     expect(text, "3 of 3 ranks; 2 in MPI, 1 computing");
     expect(text, "ranks 0-1 are stuck in MPI_Allreduce at cluster.scm:4, call #0 on MPI_COMM_WORLD, for 0 ns: rank 0 "
                  "waits for rank 2 (message 0, 64 B), which never came to this call and has been computing, or in "
-                 "point-to-point calls, which are not traced, for ");
+                 "point-to-point calls of its own, for ");
     expect(text, "MPI_Allreduce cluster.scm:3 #0; waits for rank 2 to come\n");
     free(text);
     end(&scene);

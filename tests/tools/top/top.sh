@@ -32,7 +32,7 @@ jobs=$((jobs + 1))
 env $LD_PRELOAD_FIRST timeout -k 5 "$limit" $mpirun -n 3 waymark run -m flat -t "$work/hang" -- "$calls" hang \
     "$work/pid" </dev/null >"$work/said" 2>&1 &
 launcher=$!
-missed="which never came to this call and has been computing, or in point-to-point calls, which are not traced, for"
+missed="which never came to this call and has been computing, or in point-to-point calls of its own, for"
 for try in 1 2 3 4 5 6 7 8 9 10; do
     timeout "$limit" waymark top --until-stuck --stuck 1s --interval 100ms "$work/hang" >"$output" 2>&1
     status=$?
