@@ -85,7 +85,7 @@ static void change(struct wm_comm *c, const struct wm_epoch *epoch)
     if (c->map != epoch->map)
         wm_comm_change_map(c, epoch->map);
     if (epoch->tried != NULL)
-        wm_trial_begin(c, epoch->tried);
+        wm_trial_begin(c, epoch->tried, &epoch->scope);
     c->tuning->epoch = epoch->number;
 }
 

@@ -48,17 +48,19 @@ static struct wm_tried_kind *find_kind(struct wm_trial *t, enum wm_operation ope
     return add_kind(t, operation, size_class);
 }
 
-/* A call with a wrong argument is the library's. */
+/* NULL: the trial is not about it. A call with a wrong argument is the library's. */
 static struct wm_tried_kind *kind_of(struct wm_comm *c, const struct wm_call *call)
 {
+    const struct wm_trial_scope *scope = &c->trial->scope;
     struct wm_described d;
     int size_class;
 
-    if (!wm_describe(c, call, &d))
+    if ((scope->one && call->operation != scope->operation) || !wm_describe(c, call, &d))
         return NULL;
     size_class = class_of(d.facts.bytes);
     wm_described_release(&d);
-    return find_kind(c->trial, call->operation, size_class);
+    return scope->one && (uint32_t)size_class != scope->size_class ? NULL
+                                                                   : find_kind(c->trial, call->operation, size_class);
 }
 
 /* --- What the ranks tell each other --- */
@@ -135,17 +137,22 @@ static void measure(struct wm_comm *c, const struct wm_tried_kind *kind, int64_t
     }
 }
 
-static int choose_calls(const int64_t medians[WM_TRIAL_BLOCKS])
+static int choose_calls(const int64_t medians[WM_TRIAL_BLOCKS], int most)
 {
     int64_t calls = WM_TRIAL_BLOCK_NS / ((medians[0] + medians[WM_TRIAL_BLOCKS - 1]) / 2);
 
-    return calls < WM_TRIAL_CALLS_MIN   ? WM_TRIAL_CALLS_MIN
-           : calls > WM_TRIAL_CALLS_MAX ? WM_TRIAL_CALLS_MAX
-                                        : (int)calls;
+    return calls < WM_TRIAL_CALLS_MIN ? WM_TRIAL_CALLS_MIN : calls > most ? most : (int)calls;
+}
+
+/* Two blocks of the next round have the tried map. */
+static uint64_t choose_rest(uint32_t every, int calls)
+{
+    return every > 2 ? 2 * (uint64_t)calls * every - (uint64_t)(WM_TRIAL_BLOCKS * calls) : 0;
 }
 
 static void end_round(struct wm_comm *c, struct wm_tried_kind *kind)
 {
+    uint32_t every = c->trial->scope.every;
     struct wm_mailbox_round round = {.operation = (uint32_t)kind->operation,
                                      .size_class = (uint32_t)kind->size_class,
                                      .ranks = (uint32_t)c->ranks,
@@ -154,7 +161,8 @@ static void end_round(struct wm_comm *c, struct wm_tried_kind *kind)
     measure(c, kind, round.ns);
     if (kind->rounds++ > 0)
         wm_epochs_show(&round);
-    kind->calls = choose_calls(round.ns);
+    kind->calls = choose_calls(round.ns, every > 0 ? WM_TRIAL_CALLS_FEW : WM_TRIAL_CALLS_MAX);
+    kind->rest = choose_rest(every, kind->calls);
     kind->at = 0;
 }
 
@@ -172,6 +180,10 @@ struct wm_tried_kind *wm_round_come(struct wm_comm *c, const struct wm_call *cal
 
     if (kind == NULL)
         return NULL;
+    if (kind->rest > 0) {
+        kind->rest--;
+        return NULL;
+    }
     if (is_of_tried(kind))
         wm_trial_turn(c);
     kind->came_ns[kind->at] = now_ns();

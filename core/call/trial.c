@@ -78,13 +78,14 @@ static bool has_world_rank_0(const struct wm_comm *c)
     return false;
 }
 
-void wm_trial_begin(struct wm_comm *c, struct wm_map_source *map)
+void wm_trial_begin(struct wm_comm *c, struct wm_map_source *map, const struct wm_trial_scope *scope)
 {
     struct wm_trial *t;
 
     if (c->ranks == 1 || !has_world_rank_0(c))
         return;
     t = wm_allocate_zeroed(sizeof *t, "a trial");
+    t->scope = *scope;
     t->other.map = map;
     t->other.kin = kin_under(c, map);
     c->trial = t;

@@ -11,9 +11,16 @@
 #define WM_CALL_TRIAL_H
 
 #include "core/call/comm.h"
+#include "core/guard/mailbox.h"
 
-/* Blocks have as many calls as last about so long, within bounds. */
-enum { WM_TRIAL_CALLS_MIN = 4, WM_TRIAL_CALLS_MAX = 64, WM_TRIAL_BLOCK_NS = 20000000, WM_TRIAL_BLOCKS = 4 };
+/* Blocks have as many calls as last about so long, within bounds; FEW: where most calls are not tried. */
+enum {
+    WM_TRIAL_CALLS_MIN = 4,
+    WM_TRIAL_CALLS_FEW = 16,
+    WM_TRIAL_CALLS_MAX = 64,
+    WM_TRIAL_BLOCK_NS = 20000000,
+    WM_TRIAL_BLOCKS = 4
+};
 enum { WM_TRIAL_KINDS_MAX = 64 };
 
 /* What belongs to a map. */
@@ -34,6 +41,7 @@ struct wm_tried_kind {
     int rounds;     /* so far; the first one is to warm up */
     int calls;      /* of a block of this round */
     int at;         /* calls of this round so far */
+    uint64_t rest;  /* calls that are not measured, before this round begins */
     /* When this rank came to each call, and left it. */
     int64_t came_ns[WM_TRIAL_BLOCKS * WM_TRIAL_CALLS_MAX], left_ns[WM_TRIAL_BLOCKS * WM_TRIAL_CALLS_MAX];
 };
@@ -41,12 +49,13 @@ struct wm_tried_kind {
 struct wm_trial {
     struct wm_ruled other; /* of the map that does not hold now */
     bool turned;           /* the tried map holds now */
+    struct wm_trial_scope scope;
     int kind_count;
     struct wm_tried_kind *kinds[WM_TRIAL_KINDS_MAX]; /* in the order of their first calls, as at all ranks */
 };
 
 /* Try a map beside the communicator's. */
-void wm_trial_begin(struct wm_comm *comm, struct wm_map_source *map);
+void wm_trial_begin(struct wm_comm *comm, struct wm_map_source *map, const struct wm_trial_scope *scope);
 
 /* Go on under the tried map, or under that before. */
 void wm_trial_end(struct wm_comm *comm, bool keep);

@@ -96,7 +96,7 @@ static bool take(struct wm_mailbox *m)
 }
 
 int wm_mailbox_ask(struct wm_mailbox *m, enum wm_mailbox_wish wish, const char *file, const char *text,
-                   size_t text_bytes, struct wm_error *error)
+                   size_t text_bytes, const struct wm_trial_scope *scope, struct wm_error *error)
 {
     if (text_bytes > WM_MAILBOX_TEXT_BYTES)
         return wm_error_set(error, -WM_EINVAL, "the map has %zu bytes, more than the %d that a running job takes",
@@ -108,6 +108,7 @@ int wm_mailbox_ask(struct wm_mailbox *m, enum wm_mailbox_wish wish, const char *
     __atomic_store_n(&m->writer, (int32_t)getpid(), __ATOMIC_RELAXED);
     m->wish = wish;
     snprintf(m->file, sizeof m->file, "%s", file != NULL ? file : "");
+    m->scope = scope != NULL ? *scope : (struct wm_trial_scope){0};
     m->text_bytes = text_bytes;
     if (text != NULL)
         memcpy(m->text, text, text_bytes);

@@ -50,6 +50,13 @@ struct wm_mailbox_round {
     int64_t ns[4];       /* medians of its calls, from the last to come to the last to leave */
 };
 
+/* Which blocking calls a trial is about. */
+struct wm_trial_scope {
+    uint32_t every; /* one of so many calls of a kind, at most, has the tried map; 0: each second one */
+    uint32_t one;   /* not 0: of this operation and size class alone */
+    uint32_t operation, size_class;
+};
+
 struct wm_mailbox {
     char magic[8];
     uint64_t bytes; /* of this struct */
@@ -61,6 +68,7 @@ struct wm_mailbox {
     int32_t writer;                         /* its process */
     uint32_t wish;                          /* enum wm_mailbox_wish */
     uint64_t text_bytes;                    /* without the NUL */
+    struct wm_trial_scope scope;            /* of WM_MAILBOX_TRY */
     int32_t status;                         /* 0, or -WM_E… */
     char sentence[WM_MAILBOX_SENTENCE_CHARS]; /* what is wrong */
     char file[WM_MAILBOX_FILE_CHARS];         /* the map's name in messages */
@@ -86,10 +94,11 @@ static inline enum wm_mailbox_state wm_mailbox_state(const struct wm_mailbox *ma
 /* Go from one state to another, if it is in the former. */
 bool wm_mailbox_move(struct wm_mailbox *mailbox, enum wm_mailbox_state from, enum wm_mailbox_state to);
 
-/* The writer: ask for something; `text`: of a map, NULL where the wish has none. Returns 0; -WM_ESYSTEM where another
+/* The writer: ask for something; `text`: of a map, NULL where the wish has none; `scope`: of a trial, NULL: all calls,
+ * each second one. Returns 0; -WM_ESYSTEM where another
  * one asks, or the job has ended; -WM_EINVAL where the text is too long. */
 int wm_mailbox_ask(struct wm_mailbox *mailbox, enum wm_mailbox_wish wish, const char *file, const char *text,
-                   size_t text_bytes, struct wm_error *error);
+                   size_t text_bytes, const struct wm_trial_scope *scope, struct wm_error *error);
 
 /* The rank: add a round; what there is no room for is left out. One thread at a time. */
 void wm_mailbox_add_round(struct wm_mailbox *mailbox, const struct wm_mailbox_round *round);

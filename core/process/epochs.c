@@ -34,6 +34,7 @@ static struct {
     pthread_t thread;
     bool runs, threaded;
     bool tries; /* … to be tried */
+    struct wm_trial_scope scope;
     _Atomic bool over;
     struct wm_map_source source;
     struct wm_error error;
@@ -136,7 +137,7 @@ int wm_epochs_start(struct wm_error *error)
                             "WAYMARK_RETUNE asks for maps that change, but there is none to begin with; name one by "
                             "'waymark run -m MAP': 'native', say");
     on = true;
-    newest = (struct wm_epoch){0, &p->map, NULL};
+    newest = (struct wm_epoch){.map = &p->map};
     before = &p->map;
     places_of_nodes = UINT16_MAX / WM_MAP_SOURCE_NODES;
     if (p->world_rank > 0)
@@ -279,6 +280,7 @@ static void copy_mail(void)
     memcpy(reading.source.text, mailbox->text, bytes);
     reading.source.text[bytes] = '\0';
     reading.source.file = strndup(mailbox->file, sizeof mailbox->file - 1);
+    reading.scope = mailbox->scope;
     reading.error = (struct wm_error){0};
     atomic_store_explicit(&reading.over, false, memory_order_relaxed);
 }
@@ -349,7 +351,7 @@ static void begin_epoch(uint32_t number, struct wm_map_source *map, struct wm_ma
 {
     if (map != newest.map)
         before = newest.map;
-    newest = (struct wm_epoch){number, map, tried};
+    newest = (struct wm_epoch){.number = number, .map = map, .tried = tried};
     close_servers();
 }
 
@@ -372,6 +374,7 @@ static time_t now_s(void)
 static void begin_trial(struct wm_map_source *map)
 {
     begin_epoch(newest.number + 1, newest.map, map);
+    newest.scope = reading.scope;
     watcher.beat = __atomic_load_n(&mailbox->beat, __ATOMIC_RELAXED);
     watcher.changed_s = now_s();
     __atomic_store_n(&mailbox->round_count, 0, __ATOMIC_RELEASE);
@@ -528,10 +531,15 @@ static json_t *tell_map(const struct wm_map_source *s)
 
 json_t *wm_epochs_tell(const struct wm_epoch *epoch)
 {
+    const struct wm_trial_scope *s = &epoch->scope;
     json_t *told = json_pack("{sI, so}", "number", (json_int_t)epoch->number, "map", tell_map(epoch->map));
 
-    if (epoch->tried != NULL)
-        json_object_set_new(told, "tried", tell_map(epoch->tried));
+    if (epoch->tried == NULL)
+        return told;
+    json_object_set_new(told, "tried", tell_map(epoch->tried));
+    json_object_set_new(told, "scope",
+                        json_pack("[IIII]", (json_int_t)s->every, (json_int_t)s->one, (json_int_t)s->operation,
+                                  (json_int_t)s->size_class));
     return told;
 }
 
@@ -559,6 +567,15 @@ static struct wm_map_source *hear_map(const json_t *map)
     return keep(&s);
 }
 
+static struct wm_trial_scope hear_scope(const json_t *told)
+{
+    uint32_t values[4];
+
+    for (size_t i = 0; i < 4; i++)
+        values[i] = (uint32_t)json_integer_value(json_array_get(told, i));
+    return (struct wm_trial_scope){values[0], values[1], values[2], values[3]};
+}
+
 struct wm_epoch wm_epochs_hear(const json_t *told)
 {
     const json_t *tried = json_object_get(told, "tried");
@@ -567,8 +584,11 @@ struct wm_epoch wm_epochs_hear(const json_t *told)
     wm_process_lock(&wm_process.comms_lock);
     epoch.map = hear_map(json_object_get(told, "map"));
     epoch.tried = tried != NULL ? hear_map(tried) : NULL;
-    if (epoch.number > newest.number)
+    epoch.scope = hear_scope(json_object_get(told, "scope"));
+    if (epoch.number > newest.number) {
         begin_epoch(epoch.number, epoch.map, epoch.tried);
+        newest.scope = epoch.scope;
+    }
     wm_process_unlock(&wm_process.comms_lock);
     return epoch;
 }

@@ -33,6 +33,7 @@ struct wm_epoch {
     uint32_t number;
     struct wm_map_source *map;   /* that holds */
     struct wm_map_source *tried; /* beside it; NULL: none */
+    struct wm_trial_scope scope; /* of the trial */
 };
 
 /* The newest epoch that this process knows. */

@@ -91,13 +91,17 @@ uint32_t wm_process_planned(void)
 
 void wm_process_map_files(const char *between, char *out, size_t out_bytes)
 {
-    size_t length = 0;
+    enum { NAMED = 4 };
+    int count = wm_process.map.file != NULL;
 
-    snprintf(out, out_bytes, "(none)");
-    if (wm_process.map.file != NULL)
-        length = (size_t)snprintf(out, out_bytes, "%s", wm_process.map.file);
-    for (const struct wm_map_source *s = wm_process.maps; s != NULL && length < out_bytes; s = s->next)
-        length += (size_t)snprintf(out + length, out_bytes - length, "%s%s", length > 0 ? between : "", s->file);
+    snprintf(out, out_bytes, "%s", count > 0 ? wm_process.map.file : "(none)");
+    for (const struct wm_map_source *s = wm_process.maps; s != NULL; s = s->next, count++)
+        if (count == 0)
+            snprintf(out, out_bytes, "%s", s->file);
+        else if (count < NAMED)
+            wm_text_append(out, out_bytes, "%s%s", between, s->file);
+    if (count > NAMED)
+        wm_text_append(out, out_bytes, "%s%d more", between, count - NAMED);
 }
 
 bool wm_process_watches(void)

@@ -86,7 +86,8 @@ _Noreturn void wm_process_abort(const struct wm_error *error);
 /* Operations that some communicator's map has rules for. */
 uint32_t wm_process_planned(void);
 
-/* Write the files of all maps, with `between` between them; "(none)" where there is none. */
+/* Write the files of the first maps, with `between` between them, and how many more there are; "(none)" where there is
+ * none. */
 void wm_process_map_files(const char *between, char *out, size_t out_bytes);
 
 /* Native calls are recorded, counted or watched; otherwise their doors may go straight to PMPI. */

@@ -50,35 +50,30 @@ fortran_program() { # MAP RANKS
     grep -q '^results right$' "$output" || fail "$program, map $1, $2 ranks: no result"
 }
 
-# Every map at 4 and 5 ranks, five in a job; `choices` asks for the name of MPI_COMM_WORLD.
+# Every map at 4 ranks, seven in a job; `choices` asks for the name of MPI_COMM_WORLD.
 # shellcheck disable=SC2046 # words
 all_maps=$(printf '%s\n' "$maps/choices.scm" $(shipped_maps; ls "$maps"/*.scm | grep -v /choices))
-for ranks in 4 5; do
-    # shellcheck disable=SC2086 # words
-    set -- $all_maps
-    while [ $# -gt 0 ]; do
-        c_program_under $ranks $(echo "$@" | cut -d ' ' -f 1-5)
-        shift $(($# < 5 ? $# : 5))
-    done
-done
-for map in $(shipped_maps); do
-    fortran_program "$map" 4
+# shellcheck disable=SC2086 # words
+set -- $all_maps
+while [ $# -gt 0 ]; do
+    c_program_under 4 $(echo "$@" | cut -d ' ' -f 1-7)
+    shift $(($# < 7 ? $# : 7))
 done
 
 # The other numbers of ranks, each under some of the maps.
 turn=0
-for ranks in 1 2 3 6 7 8 9; do
-    c_program_under $ranks $(echo "$all_maps" | awk -v turn=$turn 'NR % 7 == turn')
+for ranks in 1 2 3 5 6 7 8 9; do
+    c_program_under $ranks $(echo "$all_maps" | awk -v turn=$turn 'NR % 8 == turn')
     turn=$((turn + 1))
 done
-for ranks in 2 7; do
-    fortran_program "$maps/dealt.scm" $ranks
+
+# Each of the Fortran programs under maps of each sort.
+for map in fast hierarchy native; do
+    fortran_program "$map" 4
 done
-for ranks in 1 3; do
-    for map in "$maps/all-levels.scm" "$maps/all-rounds.scm"; do
-        fortran_program "$map" $ranks
-    done
-done
+fortran_program "$maps/all-levels.scm" 1
+fortran_program "$maps/all-rounds.scm" 3
+fortran_program "$maps/dealt.scm" 7
 
 for map in fast "$maps/segments.scm" "$maps/choices.scm"; do
     c_program "$map" 3 threads
@@ -103,8 +98,8 @@ for mode in flight full; do
         waymark report "$work/trace" >"$output" 2>&1 || fail "report of a $mode trace under $map"
         unset WAYMARK_TRACE_BYTES
     done
-    fortran_program hierarchy 4
 done
+fortran_program hierarchy 4
 run_options=
 
 if [ "${WAYMARK_TEST_LARGE:-0}" = 1 ]; then

@@ -234,7 +234,7 @@ static void wish(struct wm_mailbox *mailbox, char **maps, int count)
 
     if (wishes++ % BACKS == 0)
         text = read_file(map, &bytes);
-    if (wm_mailbox_ask(mailbox, text != NULL ? WM_MAILBOX_MAP : WM_MAILBOX_BACK, map, text, bytes, &error) < 0)
+    if (wm_mailbox_ask(mailbox, text != NULL ? WM_MAILBOX_MAP : WM_MAILBOX_BACK, map, text, bytes, NULL, &error) < 0)
         MPI_Abort(MPI_COMM_WORLD, 5);
     free(text);
 }

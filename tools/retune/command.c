@@ -121,7 +121,7 @@ static int ask(struct wm_mailbox *m, const struct choice *choice, struct wm_erro
     int rc;
 
     if (choice->back)
-        return wm_mailbox_ask(m, WM_MAILBOX_BACK, NULL, NULL, 0, error);
+        return wm_mailbox_ask(m, WM_MAILBOX_BACK, NULL, NULL, 0, NULL, error);
     if ((rc = wm_site_map_open(&map, choice->map, error)) < 0)
         return rc;
     strcpy(map.communicator, "MPI_COMM_WORLD");
@@ -130,7 +130,7 @@ static int ask(struct wm_mailbox *m, const struct choice *choice, struct wm_erro
         rc = prove(&map, machine, error);
     if (rc == 0)
         rc = wm_mailbox_ask(m, choice->trial > 0 ? WM_MAILBOX_TRY : WM_MAILBOX_MAP, map.file, map.text, map.text_bytes,
-                            error);
+                            NULL, error);
     wm_site_map_close(&map);
     return rc;
 }

@@ -93,22 +93,28 @@ static const char *sentence_of(enum wm_verdict verdict, bool kept)
     }
 }
 
+int wm_trial_finish(struct wm_mailbox *m, bool keep, int64_t patience_ns, struct wm_error *error)
+{
+    int rc = wm_mailbox_ask(m, keep ? WM_MAILBOX_KEEP : WM_MAILBOX_STOP, NULL, NULL, 0, NULL, error);
+
+    return rc < 0 ? rc : wm_retune_await(m, patience_ns, error);
+}
+
 static int end(struct wm_mailbox *m, enum wm_verdict verdict, const struct wm_trial_choice *choice, bool *kept,
                struct wm_error *error)
 {
     int rc;
 
     *kept = verdict == WM_VERDICT_NOT || (verdict == WM_VERDICT_UNSURE && choice->keep);
-    if ((rc = wm_mailbox_ask(m, *kept ? WM_MAILBOX_KEEP : WM_MAILBOX_STOP, NULL, NULL, 0, error)) < 0 ||
-        (rc = wm_retune_await(m, choice->patience_ns, error)) < 0)
+    if ((rc = wm_trial_finish(m, *kept, choice->patience_ns, error)) < 0)
         return rc;
     printf("%s\nepoch %u: '%.*s' %s on each communicator from one of its next calls on\n", sentence_of(verdict, *kept),
            m->epoch, (int)sizeof m->map_file - 1, m->map_file, *kept ? "holds" : "holds again");
     return 0;
 }
 
-/* Wait for rounds: for all that are wanted, or for as many as show enough. */
-static enum wm_verdict await(struct wm_mailbox *m, const struct wm_trial_choice *choice, struct wm_trial_table *table)
+enum wm_verdict wm_trial_await(struct wm_mailbox *m, int most, int64_t patience_ns, wm_trial_judge *judge,
+                               struct wm_trial_table *table)
 {
     const struct timespec pause = {.tv_nsec = 20000000};
     uint64_t last_ns = wm_clock_monotonic_ns();
@@ -117,15 +123,15 @@ static enum wm_verdict await(struct wm_mailbox *m, const struct wm_trial_choice 
 
     while (!interrupted && verdict == WM_VERDICT_OPEN) {
         uint32_t rounds = wm_mailbox_rounds(m);
-        bool over = rounds >= (uint32_t)choice->rounds || wm_mailbox_state(m) == WM_MAILBOX_CLOSED ||
-                    wm_process_state(m->pid) == 0 || wm_clock_monotonic_ns() - last_ns > (uint64_t)choice->patience_ns;
+        bool over = rounds >= (uint32_t)most || wm_mailbox_state(m) == WM_MAILBOX_CLOSED ||
+                    wm_process_state(m->pid) == 0 || wm_clock_monotonic_ns() - last_ns > (uint64_t)patience_ns;
 
         __atomic_fetch_add(&m->beat, 1, __ATOMIC_RELAXED);
         if (rounds > count || over) {
             count = rounds;
             last_ns = wm_clock_monotonic_ns();
             wm_trial_table_make(table, m->rounds, count);
-            verdict = wm_trial_verdict(table, over);
+            verdict = judge(table, over);
         }
         if (verdict == WM_VERDICT_OPEN)
             nanosleep(&pause, NULL);
@@ -144,7 +150,7 @@ int wm_trial_watch(struct wm_mailbox *m, const char *map, const struct wm_trial_
         return wm_error_set(error, -WM_ENOMEM, "no memory for what the trial shows");
     printf("epoch %u: '%s' is tried beside '%.*s'\n", m->epoch, map, (int)sizeof m->map_file - 1, m->map_file);
     fflush(stdout);
-    verdict = await(m, choice, table);
+    verdict = wm_trial_await(m, choice->rounds, choice->patience_ns, wm_trial_verdict, table);
     print_table(table);
     rc = end(m, verdict, choice, kept, error);
     free(table);

@@ -55,6 +55,7 @@ enum wm_verdict {
 void wm_trial_table_make(struct wm_trial_table *table, const struct wm_mailbox_round *rounds, uint32_t count);
 
 /* `over`: there are no more rounds. */
+typedef enum wm_verdict wm_trial_judge(const struct wm_trial_table *table, bool over);
 enum wm_verdict wm_trial_verdict(const struct wm_trial_table *table, bool over);
 
 #endif

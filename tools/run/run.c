@@ -1,9 +1,12 @@
 /* waymark run: sets up the preloaded library, map and trace for a program, and becomes that program. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "core/job/without_mpi.h"
 #include "core/settings.h"
@@ -16,11 +19,12 @@
 #include "tools/run/stale.h"
 #include "tools/run/subranks.h"
 
-enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
+enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127, TUNER_NICE = 10 };
 
 struct settings {
     const char *map, *trace, *mode, *level, *calls, *time, *guard, *verify, *retune;
     int verbose;
+    bool online;
     struct wm_subranks_wish subranks;
     struct wm_launch launch;
 };
@@ -71,6 +75,12 @@ static const struct wm_option options[] = {
      "About so often, at a call, ranks agree whether 'waymark retune' has given the job another map, which then holds: "
      "0.5, say. Unless given, the job keeps its map.",
      .read = wm_option_word, .place = offsetof(struct settings, retune)},
+    {"online", 0, NULL,
+     "Tune the map while the job runs: a process beside rank 0 tries paths for the calls that take the time, in one "
+     "call "
+     "of a hundred, keeps what is shown to be faster, and prints what this makes of the map as a patch. The same as "
+     "'waymark tune --job', and as WAYMARK_TUNE=online.",
+     .read = wm_option_flag, .place = offsetof(struct settings, online)},
     {"subranks", 0, "NUMBER",
      "Run so many ranks of the program in each process, which then are a job of as many ranks in all. With 1 (the "
      "default, unless the map says otherwise) the process is one rank; asked for under a map that delays messages, it "
@@ -92,7 +102,9 @@ static const struct wm_option options[] = {
 
 static const char *const synopsis[] = {
     "run [-m MAP] [-t DIR] [--mode flight|full] [--trace-level off|calls|detail] [--trace-calls FIRST-LAST] "
-    "[--trace-time BEGIN-END] [--guard off|on|watch] [--verify off|watch|each] [--retune SECONDS] [-v] [--] PROGRAM "
+    "[--trace-time BEGIN-END] [--guard off|on|watch] [--verify off|watch|each] [--retune SECONDS] [--online] "
+    "[-v] [--] "
+    "PROGRAM "
     "[ARGUMENT ...]",
     "run --subranks NUMBER [--workers NUMBER] [--stack SIZE] [-m MAP] [-t DIR] [-v] [--] PROGRAM [ARGUMENT ...]",
     NULL,
@@ -286,6 +298,47 @@ static int check(const struct settings *s, const struct wm_arguments *arguments)
     return 0;
 }
 
+/* A process beside rank 0 tunes the job; nobody has to wait for it. It finds its job by the process that becomes the
+ * program. */
+static void start_tuning(const struct settings *s)
+{
+    char pid[16];
+    pid_t child;
+
+    snprintf(pid, sizeof pid, "%d", (int)getpid());
+    if ((child = fork()) == 0) {
+        int null = open("/dev/null", O_RDWR);
+
+        dup2(null, STDIN_FILENO);
+        dup2(null, STDOUT_FILENO);
+        if (fork() == 0 && setpriority(PRIO_PROCESS, 0, TUNER_NICE) == 0)
+            execl("/proc/self/exe", "waymark", "tune", "--job", pid, "--wait", "86400s", s->verbose > 0 ? "-v" : NULL,
+                  NULL);
+        _exit(0);
+    }
+    if (child > 0)
+        waitpid(child, NULL, 0);
+    else
+        perror("waymark: the job is not tuned, there is no process for it");
+}
+
+static int set_tuning(struct settings *s, struct wm_arguments *arguments)
+{
+    const char *said = wm_environment_or("WAYMARK_TUNE", "off");
+
+    if (strcmp(said, "off") != 0 && strcmp(said, "online") != 0)
+        return wm_arguments_misuse(arguments, "WAYMARK_TUNE is '%s'; write off or online", said);
+    if (!s->online && strcmp(said, "off") == 0)
+        return 0;
+    if (s->subranks.hosted)
+        return wm_arguments_misuse(arguments, "subranks keep the map that they begin with; leave --online out");
+    if (s->retune == NULL)
+        s->retune = wm_environment_or("WAYMARK_RETUNE", "0.5");
+    if (s->launch.rank == 0)
+        start_tuning(s);
+    return 0;
+}
+
 static int run(struct wm_arguments *arguments)
 {
     struct settings s = {.trace = wm_environment_or("WAYMARK_TRACE", NULL), .launch = wm_launch_read()};
@@ -299,7 +352,7 @@ static int run(struct wm_arguments *arguments)
     if (s.map != NULL && (status = set_map(&s)) != 0)
         return status;
     if ((status = ask_subranks(&s, arguments->argv[arguments->next])) != 0 ||
-        (status = check_subranks(&s, arguments)) != 0)
+        (status = check_subranks(&s, arguments)) != 0 || (status = set_tuning(&s, arguments)) != 0)
         return status;
     if (s.verbose > 0 && (status = wm_environment_set("WAYMARK_VERBOSE", s.verbose > 1 ? "2" : "1")) != 0)
         return status;

@@ -16,6 +16,7 @@
 #include "tools/text/output.h"
 #include "tools/text/sizes.h"
 #include "tools/tune/launches.h"
+#include "tools/tune/online.h"
 #include "tools/tune/state.h"
 
 #define PROGRAM "waymark-tune"
@@ -24,6 +25,9 @@ enum { BYTES_MAX = INT32_MAX / 64 };
 
 struct choice {
     const char *output, *profile, *from, *resume, *check;
+    int job, every;
+    bool verbose;
+    int64_t wait_ns;
     uint32_t operations;
     struct wm_size_list sizes;
     int64_t budget_ns;
@@ -59,6 +63,18 @@ static const struct wm_option options[] = {
     {"check", 0, "MAP",
      "Tune nothing: hold this map against the MPI library at operations, sizes and roots that are drawn.",
      .read = wm_option_name, .place = offsetof(struct choice, check)},
+    {"job", 0, "PID",
+     "Tune the map of a job that runs, and was started by 'waymark run --retune', while it runs: that of a process on "
+     "the "
+     "host of rank 0, of a rank or of mpirun.",
+     .read = wm_option_number, .place = offsetof(struct choice, job), .least = 1, .most = INT32_MAX},
+    {"every", 0, "CALLS", "With --job: one call of so many has a path that is tried; 100 unless given.",
+     .read = wm_option_number, .place = offsetof(struct choice, every), .least = 2, .most = 1000000},
+    {"wait", 0, "TIME",
+     "With --job: how long to wait for the job to begin, and for each round of calls; 60s unless given.",
+     .read = wm_option_time, .place = offsetof(struct choice, wait_ns), .least = 1, .most = INT64_C(86400000000000)},
+    {"verbose", 'v', NULL, "With --job: tell what takes the time, and what comes of each trial.",
+     .read = wm_option_flag, .place = offsetof(struct choice, verbose)},
     {"points", 0, "NUMBER", "So many of them; 100 unless given.", .read = wm_option_number,
      .place = offsetof(struct choice, points), .least = 1, .most = 1000000},
     {0},
@@ -68,6 +84,7 @@ static const char *const synopsis[] = {
     "tune {--op OPERATION,... [--bytes SIZES] | --from DIR} -o FILE [--budget TIME] [--profile FILE] [--seed NUMBER] "
     "[-- LAUNCHER ...]",
     "tune --resume FILE.json [-- LAUNCHER ...]",
+    "tune --job PID [--every CALLS] [-o FILE] [--wait TIME] [--verbose]",
     "tune --check MAP [--op OPERATION,...] [--bytes SIZES] [--points NUMBER] [--seed NUMBER]",
     NULL,
 };
@@ -86,6 +103,11 @@ static const char *const description[] = {
     "Rules are made of what is safe, fast, and simple. Every launch holds each rule against the library, the path of "
     "'fast' and the next best at sizes, of odd counts, and roots that it draws; where one is not safe, the rules are "
     "chosen anew. A rule that did not hold in four launches is left out. What the library does better has no rule.",
+    "With --job nothing is started: in a job that runs, the calls that take the time have paths of the list in turns "
+    "with "
+    "the map's own, one call of a hundred; a path that is shown to be faster by 3 % is kept, and what this makes of "
+    "the "
+    "map is printed as a patch. 'waymark run --online' starts this beside a job.",
     NULL,
 };
 
@@ -104,6 +126,7 @@ static const struct wm_command_item examples[] = {
     {"mpirun -n 64 waymark tune --op alltoall --profile cluster.json -o mine.scm",
      "Race what may be fastest by a profile of the machine alone, in this launch."},
     {"mpirun -n 64 waymark tune --resume mine.tune.json", "Confirm what that found, in another launch."},
+    {"waymark tune --job $(pgrep -n mpirun) -o mine.scm", "Look for a better map while a job runs."},
     {"mpirun -n 2 waymark tune --check mine.scm --op bcast --points 200 --seed 7",
      "Hold the map against the library where nobody chose."},
     {0},
@@ -296,6 +319,28 @@ static int check_task(const struct choice *c, const struct wm_arguments *a)
     return 0;
 }
 
+/* With --job nothing else is said. Returns 0 or an exit status. */
+static int check_job(const struct choice *c, const struct wm_arguments *a)
+{
+    if (c->job > 0 && (c->resume != NULL || c->check != NULL || c->from != NULL || c->operations != 0 ||
+                       c->sizes.count > 0 || c->profile != NULL || a->operand_count > 0))
+        return wm_arguments_misuse(a, "the job says what is called; leave all but --every, -o, --wait and -v out");
+    if (c->job == 0 && (c->every > 0 || c->verbose))
+        return wm_arguments_misuse(a, "--%s is for a job that runs; add --job PID", c->every > 0 ? "every" : "verbose");
+    return 0;
+}
+
+static int tune_job(const struct choice *c)
+{
+    const struct wm_online_choice choice = {.every = c->every > 0 ? (uint32_t)c->every : 100,
+                                            .patience_ns = c->wait_ns,
+                                            .output = c->output,
+                                            .verbose = c->verbose};
+    struct wm_error error;
+
+    return wm_online_tune(c->job, &choice, &error) < 0 ? wm_command_failed(&error) : 0;
+}
+
 static int check_launcher(const struct choice *c, const struct wm_arguments *a)
 {
     if (c->launch.launched && a->operand_count > 0)
@@ -322,13 +367,20 @@ static void complete(struct choice *c)
 
 static int run(struct wm_arguments *arguments)
 {
-    struct choice c = {.budget_ns = INT64_C(60000000000), .seed = 1, .points = 100, .launch = wm_launch_read()};
+    struct choice c = {.budget_ns = INT64_C(60000000000),
+                       .seed = 1,
+                       .points = 100,
+                       .wait_ns = INT64_C(60000000000),
+                       .launch = wm_launch_read()};
     char *file = NULL;
     int status;
 
     arguments->quiet = c.launch.rank != 0; /* all ranks have the same command line: one complains, all end */
-    if (!wm_arguments_read(arguments, &c, &status) || (status = check_task(&c, arguments)) != 0 ||
-        (status = check_launcher(&c, arguments)) != 0)
+    if (!wm_arguments_read(arguments, &c, &status) || (status = check_job(&c, arguments)) != 0)
+        return status;
+    if (c.job > 0)
+        return tune_job(&c);
+    if ((status = check_task(&c, arguments)) != 0 || (status = check_launcher(&c, arguments)) != 0)
         return status;
     complete(&c);
     if (c.check == NULL)

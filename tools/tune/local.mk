@@ -7,8 +7,12 @@ libwm_tune_la_SOURCES = \
 	tools/tune/state.c tools/tune/state.h
 
 waymark_SOURCES += \
+	tools/tune/amend.c tools/tune/amend.h \
 	tools/tune/command.c \
-	tools/tune/launches.c tools/tune/launches.h
+	tools/tune/launches.c tools/tune/launches.h \
+	tools/tune/online.c tools/tune/online.h \
+	tools/tune/patch.c tools/tune/patch.h \
+	tools/tune/sift.c
 
 pkglibexec_PROGRAMS += waymark-tune
 waymark_tune_LDADD = libwm-tune.la libwm-gauge.la libwm-predict.la libwm-profile.la libwm-bench.la libwm-report.la \

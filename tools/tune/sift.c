@@ -141,6 +141,22 @@ int wm_tune_sift(struct wm_tune_list *list, enum wm_operation operation, const c
     return rc;
 }
 
+int wm_tune_predict(int64_t ps[WM_TUNE_PATHS_MAX], const struct wm_tune_list *list, enum wm_operation operation,
+                    const char *machine, uint64_t bytes, const struct wm_profile *profile, struct wm_error *error)
+{
+    struct sieve s;
+    int rc = open_sieve(&s, list, operation, machine, error);
+
+    for (int i = 0; i < list->count; i++) {
+        struct wm_prediction p;
+
+        ps[i] =
+            rc == 0 && i > 0 && list->paths[i].least_bytes <= bytes && predict(&s, i, bytes, profile, &p) ? p.time : -1;
+    }
+    close_sieve(&s);
+    return rc;
+}
+
 /* What a path takes at least, and at most, by a profile. */
 struct span {
     int path;

@@ -23,6 +23,10 @@ enum { WM_TUNE_KEPT = 16 };
 int wm_tune_prune(bool *keeps, const struct wm_tune_list *list, enum wm_operation operation, const char *machine,
                   uint64_t bytes, const struct wm_profile *profile, struct wm_error *error);
 
+/* What each path of the list takes at `bytes`, in ps; -1: it does not serve. */
+int wm_tune_predict(int64_t ps[WM_TUNE_PATHS_MAX], const struct wm_tune_list *list, enum wm_operation operation,
+                    const char *machine, uint64_t bytes, const struct wm_profile *profile, struct wm_error *error);
+
 /* The path of the list whose plans the map 'fast' would fly at each of `count` sizes, into paths[]; 0: native, or none
  * of them. */
 int wm_tune_find_fast(int *paths, const struct wm_tune_list *list, enum wm_operation operation, const char *machine,

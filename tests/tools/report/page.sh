@@ -44,7 +44,7 @@ make_trace() { # NAME OPTION ...
 run_options="-t $work/real"
 COLLECTIVES_PLANNED=reductions
 export COLLECTIVES_PLANNED
-mapped hierarchy 4 "$build/tests/mpi/collectives" 1 20 && page full real
+mapped hierarchy 4 "$build/tests/mpi/collectives" 1 20 && page native real
 
 if [ ! -x "$generate" ]; then
     echo "no synthetic traces: tests/tracer/generate is not built, for want of CUnit"
