@@ -33,28 +33,29 @@ struct load {
     }
 
 static const struct load loads[] = {
-    {"many", FORM(8, 0, 2048, 4), 8, 1000000, WM_CODEC_NONE, false, false, false, 1},
-    {"stalled", FORM(8, 1, 512, 3), 8, 100000, WM_CODEC_NONE, true, true, true, 3},
-    {"one buffer", FORM(16, 2, 64, 1), 16, 20000, WM_CODEC_NONE, false, true, true, 2},
-    {"one unit", FORM(24, 2, 1, 2), 24, 3000, WM_CODEC_NONE, false, false, false, 2},
-    {"odd", FORM(13, 4, 100, 2), 13, 60000, WM_CODEC_NONE, true, true, false, 2},
-    {"empty items", FORM(1, 2, 1000, 2), 0, 30000, WM_CODEC_SQUEEZE, false, false, false, 2},
+    {"many", FORM(8, 0, 2048, 4), 8, 200000, WM_CODEC_NONE, false, false, false, 1},
+    {"stalled", FORM(8, 1, 512, 3), 8, 25000, WM_CODEC_NONE, true, true, true, 3},
+    {"one buffer", FORM(16, 2, 64, 1), 16, 6000, WM_CODEC_NONE, false, true, true, 2},
+    {"one unit", FORM(24, 2, 1, 2), 24, 1000, WM_CODEC_NONE, false, false, false, 2},
+    {"odd", FORM(13, 4, 100, 2), 13, 15000, WM_CODEC_NONE, true, true, false, 2},
+    {"empty items", FORM(1, 2, 1000, 2), 0, 15000, WM_CODEC_SQUEEZE, false, false, false, 2},
     {"nothing", FORM(8, 1, 100, 2), 8, 0, WM_CODEC_NONE, false, false, false, 5},
     {"large", FORM(4096, 0, 100, 4), 4096, 3000, WM_CODEC_NONE, true, true, true, 2},
-    {"records", RECORDS(256, 3), 8, 20000, WM_CODEC_NONE, true, true, false, 2},
-    {"squeezed", FORM(8, 0, 2048, 4), 8, 300000, WM_CODEC_SQUEEZE, false, true, false, 2},
-    {"squeezed tags", FORM(20, 2, 500, 3), 20, 60000, WM_CODEC_SQUEEZE, false, false, false, 2},
-    {"squeezed noise", FORM(16, 1, 500, 3), 16, 60000, WM_CODEC_SQUEEZE, true, false, false, 1},
-    {"squeezed records", RECORDS(512, 2), 8, 30000, WM_CODEC_SQUEEZE, false, true, false, 2},
+    {"records", RECORDS(256, 3), 8, 6000, WM_CODEC_NONE, true, true, false, 2},
+    {"squeezed", FORM(8, 0, 2048, 4), 8, 80000, WM_CODEC_SQUEEZE, false, true, false, 2},
+    {"squeezed tags", FORM(20, 2, 500, 3), 20, 20000, WM_CODEC_SQUEEZE, false, false, false, 2},
+    {"squeezed noise", FORM(16, 1, 500, 3), 16, 20000, WM_CODEC_SQUEEZE, true, false, false, 1},
+    {"squeezed records", RECORDS(512, 2), 8, 10000, WM_CODEC_SQUEEZE, false, true, false, 2},
 #ifdef HAVE_LZ4
-    {"lz4", FORM(8, 1, 2048, 4), 8, 200000, WM_CODEC_LZ4, false, true, false, 2},
-    {"lz4 noise", FORM(9, 2, 300, 2), 9, 60000, WM_CODEC_LZ4, true, false, true, 1},
-    {"lz4 records", RECORDS(512, 2), 8, 30000, WM_CODEC_LZ4, false, false, false, 2},
+    {"lz4", FORM(8, 1, 2048, 4), 8, 60000, WM_CODEC_LZ4, false, true, false, 2},
+    {"lz4 noise", FORM(9, 2, 300, 2), 9, 15000, WM_CODEC_LZ4, true, false, true, 1},
+    {"lz4 records", RECORDS(512, 2), 8, 10000, WM_CODEC_LZ4, false, false, false, 2},
 #endif
 };
 
 static int rank, ranks, faults, run;
 static unsigned seed;
+static long times = 1; /* the loads */
 static const struct load *load;
 static struct wm_route *route;
 static struct wm_carrier *carrier;
@@ -267,7 +268,7 @@ static void begin_run(void)
 {
     for (int link = 0; link < ranks; link++) {
         written[link] = found[link] = stall[link] = 0;
-        left[link] = load->units;
+        left[link] = load->units * times;
         if (outlets[link] == NULL)
             continue;
         outlets[link]->ended = inlets[link]->ended = false;
@@ -444,6 +445,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    if (getenv("CARRIERS_TIMES") != NULL)
+        times = atol(getenv("CARRIERS_TIMES"));
     seed = (argc > 1 ? (unsigned)atoi(argv[1]) : 1u) * 1000 + (unsigned)rank;
     hot = calloc((size_t)ranks, sizeof *hot);
     outlets = calloc((size_t)ranks, sizeof *outlets);

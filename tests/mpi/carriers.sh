@@ -1,5 +1,7 @@
 #!/bin/sh
 # Conveyors' buffers and monsters over MPI, driven by hand at 2 to 4 ranks; eagerly and by rendezvous.
+#
+# CARRIERS_TIMES: multiplies what is written (1).
 . "${srcdir:-.}/tests/mpi/job.sh"
 carriers=$build/tests/mpi/carriers
 monsters=$build/tests/mpi/monsters

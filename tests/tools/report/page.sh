@@ -13,13 +13,19 @@ fi
 generate=$build/tests/tracer/generate
 check=$srcdir/tests/tools/report/page/check.mjs
 seconds=300
+pages=
 
-# page KIND NAME: the report of the trace $work/NAME, looked at as one of KIND.
+# page KIND NAME: the report of the trace $work/NAME, to be looked at as one of KIND.
 page() {
-    jobs=$((jobs + 1))
-    output=$work/said
     waymark report "$work/$2" --format html -o "$work/$2.html" >"$output" 2>&1 || { fail "$2: no page"; return; }
-    timeout -k 5 $seconds node "$check" "$browser" "$1" "$work/$2.html" >"$output" 2>&1 || fail "$2: status $?"
+    pages="$pages $1 $work/$2.html"
+}
+
+# All pages, in one browser.
+look() {
+    jobs=$((jobs + 1))
+    # shellcheck disable=SC2086 # words
+    timeout -k 5 $seconds node "$check" "$browser" $pages >"$output" 2>&1 || fail "pages: status $?"
 }
 
 # The trace has no map, or none of its records.
@@ -48,6 +54,7 @@ mapped hierarchy 4 "$build/tests/mpi/collectives" 1 20 && page native real
 
 if [ ! -x "$generate" ]; then
     echo "no synthetic traces: tests/tracer/generate is not built, for want of CUnit"
+    look
     verdict
     exit
 fi
@@ -65,4 +72,5 @@ page mapless mapless
 make_trace empty --ranks 2 --calls 1
 without_records empty
 page empty empty
+look
 verdict

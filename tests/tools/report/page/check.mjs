@@ -1,12 +1,14 @@
-// Checks of a page in headless Chromium: node check.mjs CHROMIUM KIND FILE. KIND: full, regions, crashed, mapless, native or empty.
+// Checks of pages in one headless Chromium: node check.mjs CHROMIUM KIND FILE [KIND FILE ...]. KIND: full, regions, crashed, mapless, native or empty.
 import { readFileSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { Browser } from './browser.mjs';
 
-const [program, kind, file] = process.argv.slice(2);
+const [program, ...pages] = process.argv.slice(2);
 const faults = [];
+let kind, file; // of this page
 
 function expect(what, ok, seen = '') {
-  if (!ok) faults.push(`${what}${seen === '' ? '' : `: ${JSON.stringify(seen)}`}`);
+  if (!ok) faults.push(`${kind}, ${basename(file)}: ${what}${seen === '' ? '' : `: ${JSON.stringify(seen)}`}`);
 }
 
 // What a page's own script would say of it, by name.
@@ -218,9 +220,8 @@ const KINDS = {
   },
 };
 
-checkText();
-const browser = new Browser(program);
-try {
+async function checkPage(browser) {
+  checkText();
   const tab = await browser.tab();
   await tab.open(file);
   await tab.settle();
@@ -232,8 +233,17 @@ try {
   await checkLooks(tab, 'with all tables open');
   expect('the console is silent', tab.complaints.length === 0, tab.complaints);
   expect('nothing is asked of a network', tab.requests.every((url) => url.startsWith('file:')), tab.requests);
+  await tab.close();
+}
+
+const browser = new Browser(program);
+try {
+  for (let i = 0; i < pages.length; i += 2) {
+    [kind, file] = pages.slice(i, i + 2);
+    await checkPage(browser);
+  }
 } finally {
   await browser.close();
 }
-faults.forEach((fault) => console.log(`FAILED: ${kind}: ${fault}`));
+faults.forEach((fault) => console.log(`FAILED: ${fault}`));
 process.exit(faults.length ? 1 : 0);
