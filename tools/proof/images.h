@@ -1,5 +1,6 @@
 /* Images: is a rank's plan what a displacement makes of its representative's? The steps are the same one by one, but
- * for copies that follow each other, which may stand in another order. Pure. */
+ * for copies: those that follow each other may stand in another order; where it does not matter where data stands, any
+ * may that wait for the same. Pure. */
 #ifndef WM_PROOF_IMAGES_H
 #define WM_PROOF_IMAGES_H
 
