@@ -3,6 +3,21 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "core/hash.h"
+
+enum { ALL_RANKS = 128, SAMPLE_RANKS = 64, SAMPLE_RANKS_LEAST = 4, SAMPLE_STEPS = 2000000 };
+
+int wm_image_sample(const struct wm_symmetry *s, int n, size_t steps, uint64_t *random)
+{
+    int images = s->ranks <= ALL_RANKS ? s->ranks - s->step : s->step, others = n - images;
+
+    if (others < 0)
+        return s->step + n;
+    if (s->ranks <= ALL_RANKS || others >= SAMPLE_RANKS || (others >= SAMPLE_RANKS_LEAST && steps > SAMPLE_STEPS))
+        return -1;
+    *random = wm_hash_scatter(*random + 1);
+    return s->step + (int)(*random % (uint64_t)(s->ranks - s->step));
+}
 
 static bool goes_to(const struct wm_imaging *c, enum wm_space space, struct wm_ref from, struct wm_ref to, size_t count)
 {

@@ -18,6 +18,10 @@ struct wm_imaging {
     int *order;                      /* order[step of `from`]: its image */
 };
 
+/* The rank that is to be compared as the n-th, from 0: of few ranks each that is no representative, else one image of
+ * each representative, then any; `steps`: those of all that were. -1: it is enough. */
+int wm_image_sample(const struct wm_symmetry *symmetry, int n, size_t steps, uint64_t *random);
+
 /* True; else the first step of `from` that has no image in *step, -1: the plans differ as a whole. */
 bool wm_image_check(struct wm_imaging *imaging, struct wm_arena *arena, int *step);
 
