@@ -32,8 +32,7 @@ void wm_planner_fail(struct wm_planner *p, const char *format, ...)
         wm_error_place(p->error, NULL, wrapper->line, wrapper->column);
 }
 
-/* A chunk with room for so many bytes; NULL: no memory. One of its own for much leaves what is left of the one in use.
- */
+/* A chunk with room for so many bytes; NULL: no memory. One for much stands behind the one in use, which stays so. */
 static struct wm_plan_chunk *add_chunk(struct wm_planner *p, size_t bytes)
 {
     size_t room = p->chunks == NULL ? CHUNK_BYTES_MIN : p->chunks->room * 2;
