@@ -8,6 +8,8 @@
 #include <string.h>
 #include "core/hash.h"
 
+enum { CHUNK_BYTES_MIN = 1 << 10, CHUNK_BYTES_MAX = 64 << 10 };
+
 static void out_of_memory(struct wm_planner *p)
 {
     if (p->status == 0)
@@ -30,17 +32,40 @@ void wm_planner_fail(struct wm_planner *p, const char *format, ...)
         wm_error_place(p->error, NULL, wrapper->line, wrapper->column);
 }
 
+/* A chunk with room for so many bytes; NULL: no memory. One for much stands behind the one in use, which stays so. */
+static struct wm_plan_chunk *add_chunk(struct wm_planner *p, size_t bytes)
+{
+    size_t room = p->chunks == NULL ? CHUNK_BYTES_MIN : p->chunks->room * 2;
+    struct wm_plan_chunk *chunk, **at = &p->chunks;
+
+    room = room < CHUNK_BYTES_MAX ? room : CHUNK_BYTES_MAX;
+    if (bytes > room) {
+        room = bytes;
+        at = p->chunks != NULL ? &p->chunks->next : at;
+    }
+    chunk = calloc(1, sizeof *chunk + room);
+    if (chunk == NULL)
+        return NULL;
+    *chunk = (struct wm_plan_chunk){.next = *at, .room = room};
+    *at = chunk;
+    return chunk;
+}
+
 void *wm_planner_allocate(struct wm_planner *p, size_t bytes)
 {
-    struct wm_plan_chunk *chunk = p->status < 0 ? NULL : calloc(1, sizeof *chunk + bytes);
+    size_t whole = (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
+    struct wm_plan_chunk *chunk = p->chunks;
+    char *at;
 
-    if (chunk == NULL) {
+    if (p->status == 0 && (chunk == NULL || chunk->room - chunk->used < whole))
+        chunk = add_chunk(p, whole);
+    if (p->status < 0 || chunk == NULL) {
         out_of_memory(p);
         return NULL;
     }
-    chunk->next = p->chunks;
-    p->chunks = chunk;
-    return chunk->data;
+    at = (char *)chunk->data + chunk->used;
+    chunk->used += whole;
+    return at;
 }
 
 bool wm_planner_grow(struct wm_planner *p, void **array, int count, int *room, size_t element_bytes)

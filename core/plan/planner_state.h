@@ -32,9 +32,10 @@ struct wm_range {
     size_t units;
 };
 
-/* Memory that goes with the planner. */
+/* Memory that goes with the planner, given away in parts. */
 struct wm_plan_chunk {
     struct wm_plan_chunk *next;
+    size_t used, room; /* in bytes */
     max_align_t data[];
 };
 

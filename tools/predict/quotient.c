@@ -1,17 +1,17 @@
 /* Which ranks stand for all. */
 #include "tools/predict/quotient.h"
 
-#include "core/hash.h"
 #include "tools/proof/images.h"
 #include "tools/proof/prove.h"
 
-enum { ALL_RANKS = 128, SAMPLE_RANKS = 64, WAYS = 4 };
+enum { WAYS = 4 };
 
 struct search {
     struct wm_quotient *q;
     struct wm_plan **plans;
     struct wm_cast cast;
     struct wm_arena *arena, room;
+    size_t steps; /* compared */
     struct wm_error *error;
 };
 
@@ -36,23 +36,20 @@ static int compare_rank(struct search *s, int rank)
     if (rc < 0)
         return rc;
     rc = wm_image_check(&imaging, &s->room, &step);
+    s->steps += (size_t)plan->step_count;
     wm_plan_free(plan);
     wm_arena_clear(&s->room);
     return rc;
 }
 
-/* One image of each representative, then any; all of few. */
 static int compare_ranks(struct search *s)
 {
-    int step = s->q->symmetry.step, ranks = s->q->symmetry.ranks, rc = 1;
     uint64_t random = 1;
+    int rc = 1;
 
-    for (int rank = step; rc > 0 && rank < (ranks <= ALL_RANKS ? ranks : 2 * step); rank++)
+    s->steps = 0;
+    for (int n = 0, rank; rc > 0 && (rank = wm_image_sample(&s->q->symmetry, n, s->steps, &random)) >= 0; n++)
         rc = compare_rank(s, rank);
-    for (int i = 0; rc > 0 && ranks > ALL_RANKS && i < SAMPLE_RANKS; i++) {
-        random = wm_hash_scatter(random + 1);
-        rc = compare_rank(s, step + (int)(random % (uint64_t)(ranks - step)));
-    }
     return rc;
 }
 

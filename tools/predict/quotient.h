@@ -4,8 +4,8 @@
  * time is that of the full run to the picosecond.
  *
  * That plans are alike, but for the names of peers and where data stands, is looked at: of all ranks up to 128, else of
- * one image of each representative and of 64 more. Data that the path cuts into uneven shares is rounded up to even
- * ones; the time is then a bound. */
+ * one image of each representative and of 4 to 64 more. Data that the path cuts into uneven shares is rounded up to
+ * even ones; the time is then a bound. */
 #ifndef WM_PREDICT_QUOTIENT_H
 #define WM_PREDICT_QUOTIENT_H
 

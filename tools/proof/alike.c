@@ -4,10 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "core/hash.h"
 #include "tools/proof/images.h"
-
-enum { ALL_RANKS = 128, SAMPLE_RANKS = 64, SAMPLE_RANKS_LEAST = 4, SAMPLE_STEPS = 2000000 };
 
 struct comparing {
     struct wm_machine *m;
@@ -70,23 +67,13 @@ static bool compare_rank(struct comparing *c, int rank, const struct wm_prove_op
     return same;
 }
 
-/* One image of each representative, then any. */
 static bool compare_ranks(struct comparing *c, const struct wm_prove_options *options)
 {
-    int step = c->symmetry->step, ranks = c->symmetry->ranks;
     uint64_t random = options->seed;
 
-    for (int rank = step; rank < (ranks <= ALL_RANKS ? ranks : 2 * step); rank++)
+    for (int n = 0, rank; (rank = wm_image_sample(c->symmetry, n, c->steps, &random)) >= 0; n++)
         if (!compare_rank(c, rank, options))
             return false;
-    c->steps = 0;
-    for (int i = 0; ranks > ALL_RANKS && i < SAMPLE_RANKS; i++) {
-        if (i >= SAMPLE_RANKS_LEAST && c->steps > SAMPLE_STEPS)
-            break;
-        random = wm_hash_scatter(random + 1);
-        if (!compare_rank(c, step + (int)(random % (uint64_t)(ranks - step)), options))
-            return false;
-    }
     return true;
 }
 

@@ -1,5 +1,6 @@
 /* Images: is a rank's plan what a displacement makes of its representative's? The steps are the same one by one, but
- * for copies that follow each other, which may stand in another order. Pure. */
+ * for copies: those that follow each other may stand in another order; where it does not matter where data stands, any
+ * may that wait for the same. Pure. */
 #ifndef WM_PROOF_IMAGES_H
 #define WM_PROOF_IMAGES_H
 
@@ -16,6 +17,10 @@ struct wm_imaging {
     const struct wm_plan *from, *to; /* the representative's, and the other */
     int *order;                      /* order[step of `from`]: its image */
 };
+
+/* The rank that is to be compared as the n-th, from 0: of few ranks each that is no representative, else one image of
+ * each representative, then any; `steps`: those of all that were. -1: it is enough. */
+int wm_image_sample(const struct wm_symmetry *symmetry, int n, size_t steps, uint64_t *random);
 
 /* True; else the first step of `from` that has no image in *step, -1: the plans differ as a whole. */
 bool wm_image_check(struct wm_imaging *imaging, struct wm_arena *arena, int *step);

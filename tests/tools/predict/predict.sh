@@ -62,6 +62,9 @@ holds "a node" 'Of 131,072 ranks, alike by symmetry, 32 were carried out' "$work
 waymark predict ring -o allreduce -b 65KiB -g core=100 --no-library >"$work/large.txt" || fail "a bound: exit status $?"
 holds "a bound" '^ring: at most ' "$work/large.txt"
 holds "of even shares" 'that of 65.6 KiB, which it cuts evenly' "$work/large.txt"
+# Each rank copies its blocks home in an order of its own.
+waymark predict hierarchy -o allgather -b 1MiB -g node=32,core=4 --no-library >"$work/large.txt" || fail "rings: exit status $?"
+holds "of rings" 'Of 128 ranks, alike by symmetry, 4 were carried out' "$work/large.txt"
 says "too large" 1 "too large to be carried out here" waymark predict ring -o bcast -b 1MiB $large
 
 says "a picture nowhere" 1 "cannot write 'no/plot.svg'" waymark predict flat -o barrier -g core=2 --plot no/plot.svg
