@@ -86,7 +86,7 @@ for first in 0 10 20; do
     env $LD_PRELOAD_FIRST timeout -k 5 $limit $mpirun -n 20 waymark run -m native --guard on -t "$trace" --trace-level off -- \
         "$mismatched" $first </dev/null >"$output" 2>&1 &
     job_pid=$!
-    while kill -0 $job_pid 2>/dev/null && [ "$(find "$trace" -name '*.page' 2>/dev/null | wc -l)" -lt 20 ]; do
+    until waymark doctor --format json "$trace" 2>&1 | grep -q '"seen": 20\>' || ! kill -0 $job_pid 2>/dev/null; do
         sleep 0.1
     done
     named=-1 now=0
