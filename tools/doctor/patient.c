@@ -13,7 +13,7 @@
 #include "tools/doctor/process.h"
 
 /* Pages of a job of more ranks are spared: they are of files that are read, not of processes that are watched. */
-enum { MANY_PAGES = 8192, SPARE_NS = 20000000 };
+enum { MANY_PAGES = 8192, SPARE_NS = 200000000 };
 
 static bool make_room(struct wm_patient *p, int more)
 {
