@@ -59,6 +59,13 @@ verified fast 3 "$guarded" operators
 refused 'operators' operators
 ! grep -q used "$output" || fail "the sum of a call that does not match was used"
 
+# Ranks that wait for each other's messages for ever, in a receive and for a request.
+for what in receives request; do
+    verified native 2 "$build/tests/mpi/guarded_messages" $what
+    [ $status -ne 0 ] && grep -q '^waymark: deadlock: .*: proven' "$output" && grep -q 'ends the job for this' "$output" ||
+        fail "$what: status $status"
+done
+
 # Without verifying, the guard names what ends the job.
 job 2 waymark run -m fast --guard watch -- "$guarded" hang
 refused 'watched' bcast reduce
