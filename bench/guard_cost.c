@@ -58,9 +58,9 @@ int main(void)
     struct wm_error error = {0};
     struct wm_page *page;
     uint64_t sum = 1;
-    int fd;
+    int file = wm_page_file_new(NULL, 0, 1, &error);
 
-    if ((page = wm_page_new(NULL, 0, &fd, &error)) == NULL) {
+    if (file < 0 || (page = wm_page_new(file, 0, 0, &error)) == NULL) {
         fprintf(stderr, "guard_cost: %s\n", error.text);
         return 1;
     }
@@ -71,6 +71,6 @@ int main(void)
     }
     qsort(costs, BATCHES, sizeof *costs, compare);
     printf("page, a call: %.2f ns (least %.2f)\n", costs[BATCHES / 2], costs[0]);
-    wm_page_free(page, fd);
+    wm_page_free(page);
     return sum == 0;
 }

@@ -124,7 +124,7 @@ void wm_follow_post(struct wm_watch_call *call)
 
 void wm_follow_posted(const struct wm_watch_call *call, MPI_Request request)
 {
-    bool persistent = call->function >= WM_POST_SEND_INIT && call->function <= WM_POST_RECV_INIT;
+    bool persistent = wm_post_is_persistent(call->function);
     struct wm_own_message m;
 
     if ((!persistent && call->out == 0 && call->in == 0) || !describe(&m, call, call->receives))

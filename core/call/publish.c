@@ -1,11 +1,9 @@
 /* Publishing: the page, communicators, calls. */
 #include "core/call/publish.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 #include "core/data/allocate.h"
 #include "core/data/geometry.h"
@@ -13,7 +11,6 @@
 
 struct wm_page *wm_published;
 
-static int page_fd = -1;
 static int type_keyval = MPI_KEYVAL_INVALID;
 
 /* Raised whenever a handle that was looked at is freed, and may come to mean something else. */
@@ -48,37 +45,21 @@ static void describe_page(uint64_t job)
 {
     struct wm_page *page = wm_published;
 
-    page->job = job;
     page->ranks = wm_process.world_ranks;
     page->threads = wm_process.threads;
     snprintf(page->host, sizeof page->host, "%s", wm_process.places[wm_process.world_rank].host);
-    memcpy(page->magic, WM_PAGE_MAGIC, sizeof page->magic);
+    wm_page_begin(page, job);
 }
 
-int wm_publish_start(struct wm_error *error)
+int wm_publish_start(int file, int index, uint64_t job, struct wm_error *error)
 {
-    const char *trace = wm_process.settings.trace;
-    uint64_t job = 0;
-
-    if (wm_process.each > 0) /* a page is of a process, and so are these */
-        wm_process.settings.guard = WM_GUARD_OFF;
-    if (wm_process.settings.guard == WM_GUARD_OFF)
-        return 0;
-    if (getrandom(&job, sizeof job, GRND_NONBLOCK) < 0)
-        job = (uint64_t)getpid();
-    PMPI_Bcast(&job, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-    wm_published = wm_page_new(trace[0] != '\0' ? trace : NULL, wm_process.world_rank, &page_fd, error);
+    wm_published = wm_page_new(file, index, wm_process.world_rank, error);
     if (wm_published == NULL)
         return error->code;
     describe_page(job);
     return PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, type_freed, &type_keyval, NULL) == MPI_SUCCESS
                ? 0
                : wm_error_set(error, -WM_EMPI, "the MPI library gives no attribute key");
-}
-
-int wm_publish_file(void)
-{
-    return page_fd;
 }
 
 void wm_publish_stop(void)

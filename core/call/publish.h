@@ -11,13 +11,9 @@
 /* The page of this process; NULL: there is none. */
 extern struct wm_page *wm_published;
 
-/* Make the page, if the settings want one: in the trace's directory where there is a trace. Returns 0 or -WM_E… with a
- * sentence. Collective over MPI_COMM_WORLD. */
-int wm_publish_start(struct wm_error *error);
+/* Map the page, the `index`-th of a file, of a job of this number. Returns 0 or -WM_E… with a sentence. */
+int wm_publish_start(int file, int index, uint64_t job, struct wm_error *error);
 void wm_publish_stop(void);
-
-/* The page's file; -1: there is none. */
-int wm_publish_file(void);
 
 /* Publish a communicator, whose rank, ranks and world are known, under its name. */
 void wm_publish_comm(struct wm_comm *comm, const char *name);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include "core/call/publish.h"
+#include "core/guard/held.h"
 #include "core/node/progress_library.h"
 
 /* The guard looks ten times a second, up to four times before it names a call; it may have no processor. Without a tick
@@ -72,13 +73,23 @@ static struct wm_comm *find_comm(uint64_t id)
     return c;
 }
 
-/* Is the rank in a blocking call on the communicator? */
+/* Is the rank in a blocking call on the communicator, or does it wait for a message of it, or for a call? */
 static bool is_in(const struct wm_comm *c)
 {
     const struct wm_page_now *now = &wm_published->now;
     const struct wm_page_entry *newest = &wm_published->ring[(wm_published->ring_next - 1) % WM_PAGE_RING];
+    bool any = false;
 
-    return (now->doing & 1) != 0 && now->function == WM_POST_NONE && &wm_published->comms[newest->comm] == c->shown;
+    if ((now->doing & 1) == 0)
+        return false;
+    if (now->function == WM_POST_NONE)
+        return &wm_published->comms[newest->comm] == c->shown;
+    for (uint32_t k = 0; k < wm_held_messages(now); k++) {
+        const struct wm_page_message *m = wm_held_message(wm_published, now, k);
+
+        any = any || (m != NULL && m->comm < WM_PAGE_COMMS && &wm_published->comms[m->comm] == c->shown);
+    }
+    return any;
 }
 
 /* A communicator's errors are its handler's; one that returns frees nobody who waits. */

@@ -238,19 +238,14 @@ void wm_watch_end(const struct wm_watch_call *call, int rc)
 
 /* --- Requests --- */
 
-static inline bool is_persistent(int function)
-{
-    return function >= WM_POST_SEND_INIT && function <= WM_POST_RECV_INIT;
-}
-
 void wm_watch_post(struct wm_watch_call *call)
 {
-    if (records && !is_persistent(call->function))
+    if (records && !wm_post_is_persistent(call->function))
         wm_follow_post(call);
     if (!wm_watch_publishes)
         return;
     call->record = call->sends || call->receives ? find_comm(call->comm) : NULL;
-    if (sends(call) && !is_persistent(call->function))
+    if (sends(call) && !wm_post_is_persistent(call->function))
         wm_post_count_sent(post_of(), place_of(call->record), call->to, call->send_tag);
 }
 
@@ -262,7 +257,7 @@ static inline bool is_of_nobody(const struct wm_watch_call *call)
 
 static void publish_posted(const struct wm_watch_call *call, MPI_Request request)
 {
-    bool lasts = is_persistent(call->function);
+    bool lasts = wm_post_is_persistent(call->function);
     struct wm_page_message *m;
 
     if (is_of_nobody(call) && !lasts)

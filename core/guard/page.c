@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int open_page(const char *directory, int rank)
+static int make_file(const char *directory, int rank)
 {
     char file[4096];
 
@@ -26,26 +27,63 @@ static int open_page(const char *directory, int rank)
 }
 
 /* A disk that is full is to be found now: later a store would kill the process. */
-static int make_room(int fd, bool named)
+static int make_room(int file, bool named, off_t bytes)
 {
     if (!named)
-        return ftruncate(fd, sizeof(struct wm_page)) == 0 ? 0 : errno;
-    return posix_fallocate(fd, 0, sizeof(struct wm_page));
+        return ftruncate(file, bytes) == 0 ? 0 : errno;
+    return posix_fallocate(file, 0, bytes);
 }
 
-struct wm_page *wm_page_new(const char *directory, int rank, int *fd, struct wm_error *error)
+static int no_page(int error_number, struct wm_error *error)
 {
-    struct wm_page *page = MAP_FAILED;
-    int rc;
+    return wm_error_set(error, -WM_ESYSTEM, "no page for the guard: %s", strerror(error_number));
+}
 
-    *fd = open_page(directory, rank);
-    rc = *fd < 0 ? errno : make_room(*fd, directory != NULL);
-    if (rc == 0 && (page = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0)) == MAP_FAILED)
-        rc = errno;
-    if (rc != 0) {
-        if (*fd >= 0)
-            close(*fd);
-        wm_error_set(error, -WM_ESYSTEM, "no page for the guard: %s", strerror(rc));
+int wm_page_file_new(const char *directory, int rank, int pages, struct wm_error *error)
+{
+    int file = make_file(directory, rank);
+    int rc = file < 0 ? errno : make_room(file, directory != NULL, pages * (off_t)sizeof(struct wm_page));
+
+    if (rc == 0)
+        return file;
+    if (file >= 0)
+        close(file);
+    no_page(rc, error);
+    return -1;
+}
+
+static struct wm_page *map(int file, int first, int count, int protection)
+{
+    return mmap(NULL, (size_t)count * sizeof(struct wm_page), protection, MAP_SHARED, file,
+                first * (off_t)sizeof(struct wm_page));
+}
+
+/* The first page is begun before others hear of the file. */
+int wm_page_file_open(int pid, int file, int pages, uint64_t job)
+{
+    struct wm_page_map all = {0};
+    char name[64];
+    bool same;
+    int own;
+
+    snprintf(name, sizeof name, "/proc/%d/fd/%d", pid, file);
+    if ((own = open(name, O_RDWR | O_NONBLOCK | O_CLOEXEC)) < 0)
+        return -1;
+    all = wm_page_map(own, false);
+    same = all.count == pages && wm_page_is_begun(&all.pages[0]) && all.pages[0].job == job;
+    wm_page_unmap(&all);
+    if (same)
+        return own;
+    close(own);
+    return -1;
+}
+
+struct wm_page *wm_page_new(int file, int index, int rank, struct wm_error *error)
+{
+    struct wm_page *page = map(file, index, 1, PROT_READ | PROT_WRITE);
+
+    if (page == MAP_FAILED) {
+        no_page(errno, error);
         return NULL;
     }
     page->bytes = sizeof *page;
@@ -57,27 +95,44 @@ struct wm_page *wm_page_new(const char *directory, int rank, int *fd, struct wm_
     return page;
 }
 
-void wm_page_free(struct wm_page *page, int fd)
+void wm_page_begin(struct wm_page *page, uint64_t job)
 {
-    munmap(page, sizeof *page);
-    if (fd >= 0)
-        close(fd);
+    page->job = job;
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    memcpy(page->magic, WM_PAGE_MAGIC, sizeof page->magic);
 }
 
-struct wm_page *wm_page_map(int fd, bool writable)
+bool wm_page_is_begun(const struct wm_page *page)
 {
-    struct stat status;
-    struct wm_page *page;
+    return memcmp(page->magic, WM_PAGE_MAGIC, sizeof page->magic) == 0 && page->bytes == sizeof *page;
+}
 
-    if (fstat(fd, &status) < 0 || status.st_size < (off_t)sizeof *page)
-        return NULL;
-    page = mmap(NULL, sizeof *page, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
-    if (page == MAP_FAILED)
-        return NULL;
-    if (memcmp(page->magic, WM_PAGE_MAGIC, sizeof page->magic) == 0 && page->bytes == sizeof *page)
-        return page;
+void wm_page_free(struct wm_page *page)
+{
     munmap(page, sizeof *page);
-    return NULL;
+}
+
+struct wm_page_map wm_page_map(int file, bool writable)
+{
+    struct wm_page_map all = {0};
+    struct stat status;
+
+    if (fstat(file, &status) < 0 || !S_ISREG(status.st_mode) || status.st_size / (off_t)sizeof *all.pages > INT_MAX)
+        return all;
+    all.count = (int)(status.st_size / (off_t)sizeof *all.pages);
+    all.device = status.st_dev;
+    all.inode = status.st_ino;
+    if (all.count > 0)
+        all.pages = map(file, 0, all.count, writable ? PROT_READ | PROT_WRITE : PROT_READ);
+    if (all.pages == MAP_FAILED)
+        all.count = 0;
+    return all;
+}
+
+void wm_page_unmap(const struct wm_page_map *all)
+{
+    if (all->count > 0)
+        munmap(all->pages, (size_t)all->count * sizeof *all->pages);
 }
 
 static bool is_listed(const struct wm_page *page, uint64_t begin, const char *file)

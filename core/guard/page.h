@@ -1,9 +1,9 @@
 /* The page of a rank: where it is, in memory that outlives it.
  *
  * The rank alone writes, by plain stores, and waits for nobody; whoever has the file reads: the guard of its node, and
- * `waymark doctor`. With a trace the page is a file of the trace's directory, else one without a name (memfd), which
- * lives as long as a process has it. What is read may be torn or made up: strings may lack their ends, numbers may be
- * out of range.
+ * `waymark doctor`. The pages of a node's ranks are one file, by rank: with a trace in its directory, else without a
+ * name (memfd), and alive as long as a process has it. What is read may be torn or made up: strings may lack their
+ * ends, numbers may be out of range.
  *
  * A rank's collective calls on a communicator are numbered from 1. Of each call the rank mixes a fingerprint into the
  * communicator's chain: equal chains at equal numbers say that all calls so far were the same. Types have a chain of
@@ -21,7 +21,7 @@
 #include "core/guard/post.h"
 #include "core/hash.h"
 
-#define WM_PAGE_MAGIC "WMPAGE03"
+#define WM_PAGE_MAGIC "WMPAGE04"
 #define WM_PAGE_MEMORY "waymark-page" /* the memfd's name */
 
 enum { WM_PAGE_CALLS = 256, WM_PAGE_RING = 512, WM_PAGE_COMMS = 128, WM_PAGE_MODULES = 64 };
@@ -101,8 +101,10 @@ struct wm_page_wrapper {
     char text[WM_PAGE_WRAPPER_CHARS];
 };
 
+enum { WM_PAGE_ALIGNMENT = 4096 }; /* of a page in its file */
+
 struct wm_page {
-    char magic[8];
+    _Alignas(WM_PAGE_ALIGNMENT) char magic[8];
     uint64_t bytes; /* of this struct */
     uint64_t job;   /* the same at all ranks of a job */
     uint64_t born;  /* its process's start, of /proc/PID/stat */
@@ -126,13 +128,35 @@ struct wm_page {
     struct wm_page_wrapper wrappers[WM_PAGE_WRAPPERS]; /* by node, modulo their number: the newest */
 };
 
-/* Make the page of this process: in `directory`, as rank-00000.page, in place of an older one; NULL: without a name.
- * `fd` is then open, and closes on exec. Returns NULL with a sentence. */
-struct wm_page *wm_page_new(const char *directory, int rank, int *fd, struct wm_error *error);
-void wm_page_free(struct wm_page *page, int fd);
+/* Make the file of so many pages: in `directory`, as rank-00000.page by the node's first rank, in place of an older
+ * one; NULL: without a name. It closes on exec. -1 with a sentence: there is none. */
+int wm_page_file_new(const char *directory, int rank, int pages, struct wm_error *error);
 
-/* Map a page that another process may write. NULL: the file is none, or another version's. Unmapped by wm_page_free. */
-struct wm_page *wm_page_map(int fd, bool writable);
+/* Where the guard's process has it. */
+enum { WM_GUARD_FILE = 3 };
+
+/* Open the file of so many pages of a job that another process has open; -1: it cannot be had, or is another. */
+int wm_page_file_open(int pid, int file, int pages, uint64_t job);
+
+/* Map the page of this process, which is the file's `index`-th. NULL with a sentence: it cannot be. The page is known
+ * to readers from wm_page_begin on. */
+struct wm_page *wm_page_new(int file, int index, int rank, struct wm_error *error);
+void wm_page_begin(struct wm_page *page, uint64_t job);
+void wm_page_free(struct wm_page *page);
+
+/* Pages of a file, mapped. */
+struct wm_page_map {
+    struct wm_page *pages;
+    int count;
+    uint64_t device, inode; /* of the file */
+};
+
+/* Map all pages of a file that other processes write; count 0: it has none. */
+struct wm_page_map wm_page_map(int file, bool writable);
+void wm_page_unmap(const struct wm_page_map *map);
+
+/* It has been begun, and is of this version. */
+bool wm_page_is_begun(const struct wm_page *page);
 
 /* List the code of this process. What is loaded later is listed when a site is found in no module. */
 void wm_page_list_modules(struct wm_page *page);

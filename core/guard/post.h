@@ -57,6 +57,12 @@ enum wm_post_function {
         WM_POST_FUNCTION_COUNT
 };
 
+/* Its request is made once, and begins a message as often as it is started. */
+static inline bool wm_post_is_persistent(int function)
+{
+    return function >= WM_POST_SEND_INIT && function <= WM_POST_RECV_INIT;
+}
+
 enum wm_post_kind { WM_POST_SENT, WM_POST_RECEIVED, WM_POST_COLLECTIVE };
 
 /* A send that its receive must come for; it is under way; its handle lasts; it may never come. */

@@ -1,4 +1,4 @@
-/* The guard's process: who starts it, and what it is given. */
+/* The guard: a node's pages, who starts the process, and what that is given. */
 #include "core/job/guard.h"
 
 #include <errno.h>
@@ -8,19 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "core/call/publish.h"
 #include "core/process/process.h"
 
 extern char **environ;
-
-/* Where a rank's page is: /proc/PID/fd/FD. */
-struct holding {
-    int pid, fd;
-};
-
-enum { WORD_CHARS = 32, FIRST_WORDS = 3 };
 
 /* What the guard may know of the environment: it finds addr2line and libraries; nothing is preloaded. Free the array.
  */
@@ -37,9 +31,11 @@ static char **guard_environment(void)
     return copy;
 }
 
-static int spawn(const char *file, char **words, pid_t *pid)
+/* It has the pages' file as WM_GUARD_FILE. */
+static int spawn(const char *file, int pages, char **words, pid_t *pid)
 {
     char **environment = guard_environment();
+    posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t all, none;
     int rc;
@@ -52,38 +48,22 @@ static int spawn(const char *file, char **words, pid_t *pid)
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-    rc = posix_spawn(pid, file, NULL, &attributes, words, environment);
+    posix_spawn_file_actions_init(&actions);
+    rc = posix_spawn_file_actions_adddup2(&actions, pages, WM_GUARD_FILE);
+    if (rc == 0)
+        rc = posix_spawn(pid, file, &actions, &attributes, words, environment);
+    posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     free(environment);
     return rc;
 }
 
-/* The job, the patience, and where each page is. One block of memory; NULL: there is none. */
-static char **make_words(const struct holding *holdings, int count)
-{
-    size_t pointers = (size_t)(FIRST_WORDS + count + 1) * sizeof(char *);
-    char **words = malloc(pointers + (size_t)(FIRST_WORDS + count) * WORD_CHARS), *text;
-
-    if (words == NULL)
-        return NULL;
-    text = (char *)words + pointers;
-    for (int i = 0; i < FIRST_WORDS + count; i++)
-        words[i] = text + (size_t)i * WORD_CHARS;
-    words[FIRST_WORDS + count] = NULL;
-    snprintf(words[0], WORD_CHARS, "waymark-guard");
-    snprintf(words[1], WORD_CHARS, "%llx", (unsigned long long)wm_published->job);
-    snprintf(words[2], WORD_CHARS, "%.3f", wm_process.settings.patience_s);
-    for (int i = 0; i < count; i++)
-        snprintf(words[FIRST_WORDS + i], WORD_CHARS, "%d/%d", holdings[i].pid, holdings[i].fd);
-    return words;
-}
-
 /* The first process forks the guard and ends when that has the pages, so that the program never has a child of ours.
  * Returns 0 or an error's number; ECHILD: it did not get the pages. */
-static int launch(const char *file, char **words)
+static int launch(const char *file, int pages, char **words)
 {
     pid_t pid, ended;
-    int status = 0, rc = spawn(file, words, &pid);
+    int status = 0, rc = spawn(file, pages, words, &pid);
 
     if (rc != 0)
         return rc;
@@ -94,40 +74,92 @@ static int launch(const char *file, char **words)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : ECHILD;
 }
 
-static void start(const struct holding *holdings, int count)
+static int start(int pages)
 {
-    char file[4096], **words = make_words(holdings, count);
-    int rc = words == NULL ? ENOMEM : 0;
+    char file[4096], job[32], patience[32], *words[] = {"waymark-guard", job, patience, NULL};
 
+    snprintf(job, sizeof job, "%llx", (unsigned long long)wm_published->job);
+    snprintf(patience, sizeof patience, "%.3f", wm_process.settings.patience_s);
     snprintf(file, sizeof file, "%s/waymark-guard", wm_environment_or("WAYMARK_LIBEXEC", WM_LIBEXECDIR));
-    if (rc == 0)
-        rc = launch(file, words);
-    if (rc != 0)
-        fprintf(stderr,
-                "waymark: no guard on %s: %s%s; the job goes on, and 'waymark doctor' can be asked where pages can be "
-                "read\n",
-                wm_published->host, rc == ECHILD ? "it cannot read the pages of ranks" : file,
-                rc == ECHILD ? "" : " does not start");
-    free(words);
+    return launch(file, pages, words);
 }
 
-void wm_guard_start(void)
+/* `seen`: all pages of the node are in this file. */
+static void watch(int pages, bool seen)
 {
-    struct holding mine = {.pid = getpid(), .fd = wm_publish_file()}, *all = NULL;
-    MPI_Comm node;
-    int rank, ranks;
+    int rc = seen ? start(pages) : ECHILD;
 
-    if (wm_process.settings.guard != WM_GUARD_WATCH || wm_published == NULL ||
-        PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) != MPI_SUCCESS)
-        return;
-    PMPI_Comm_rank(node, &rank);
-    PMPI_Comm_size(node, &ranks);
-    if (rank == 0)
-        all = calloc((size_t)ranks, sizeof *all);
-    PMPI_Gather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, 0, node);
-    if (all != NULL)
-        start(all, ranks);
-    free(all);
-    PMPI_Barrier(node); /* nobody dies before it is watched */
-    PMPI_Comm_free(&node);
+    if (rc != 0)
+        fprintf(stderr,
+                "waymark: no guard on %s: %s; the job goes on, and 'waymark doctor' can be asked where pages can be "
+                "read\n",
+                wm_published->host,
+                rc == ECHILD ? "it cannot read the pages of ranks" : "waymark-guard does not start");
+}
+
+/* --- The node's pages --- */
+
+struct node {
+    MPI_Comm comm;
+    int rank, ranks;
+    int file;      /* that this rank's page is in */
+    bool is_alone; /* a file of its own, as the first rank's cannot be opened */
+};
+
+/* A file for so many ranks, and this one's page in it. */
+static int make_pages(struct node *n, int pages, uint64_t job, struct wm_error *error)
+{
+    const char *trace = wm_process.settings.trace;
+
+    n->file = wm_page_file_new(trace[0] != '\0' ? trace : NULL, wm_process.world_rank, pages, error);
+    return n->file < 0 ? error->code : wm_publish_start(n->file, 0, job, error);
+}
+
+/* The first rank makes the file and begins its page, so that the others know the file by it. */
+static int open_pages(struct node *n, uint64_t job, struct wm_error *error)
+{
+    int rc = n->rank == 0 ? make_pages(n, n->ranks, job, error) : 0, first[2] = {getpid(), rc == 0 ? n->file : -1};
+
+    PMPI_Bcast(first, 2, MPI_INT, 0, n->comm);
+    if (n->rank == 0)
+        return rc;
+    n->file = first[1] >= 0 ? wm_page_file_open(first[0], first[1], n->ranks, job) : -1;
+    n->is_alone = n->file < 0;
+    return n->is_alone ? make_pages(n, 1, job, error) : wm_publish_start(n->file, n->rank, job, error);
+}
+
+static uint64_t number_job(void)
+{
+    uint64_t job;
+
+    if (getrandom(&job, sizeof job, GRND_NONBLOCK) < 0)
+        job = (uint64_t)getpid();
+    PMPI_Bcast(&job, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    return job;
+}
+
+int wm_guard_start(struct wm_error *error)
+{
+    struct wm_settings *settings = &wm_process.settings;
+    struct node n = {.file = -1};
+    int rc, unseen, any = 0;
+    uint64_t job;
+
+    if (wm_process.each > 0) /* a page is of a process, and so are these */
+        settings->guard = WM_GUARD_OFF;
+    if (settings->guard == WM_GUARD_OFF)
+        return 0;
+    job = number_job();
+    if (PMPI_Comm_split(MPI_COMM_WORLD, wm_process.places[wm_process.world_rank].node, 0, &n.comm) != MPI_SUCCESS)
+        return wm_error_set(error, -WM_EMPI, "the MPI library gives no communicator");
+    PMPI_Comm_rank(n.comm, &n.rank);
+    PMPI_Comm_size(n.comm, &n.ranks);
+    rc = open_pages(&n, job, error);
+    unseen = rc < 0 || n.is_alone;
+    PMPI_Reduce(&unseen, &any, 1, MPI_INT, MPI_MAX, 0, n.comm);
+    if (rc == 0 && n.rank == 0 && settings->guard == WM_GUARD_WATCH)
+        watch(n.file, !any);
+    PMPI_Barrier(n.comm); /* nobody dies before it is watched */
+    PMPI_Comm_free(&n.comm);
+    return rc;
 }

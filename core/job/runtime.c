@@ -119,9 +119,8 @@ static int prepare(struct wm_error *error, bool *speaker)
         return rc;
     if ((rc = wm_epochs_start(error)) < 0)
         return rc;
-    if ((rc = wm_publish_start(error)) < 0)
+    if ((rc = wm_guard_start(error)) < 0)
         return rc;
-    wm_guard_start();
     wm_verify_start();
     wm_watch_open();
     rc = wm_comm_start();

@@ -34,13 +34,15 @@ guards() { # the words of all guards of ours
 await_guard() { # its process and words in $guard
     guard=
     while [ -z "$guard" ] && kill -0 $job_pid 2>/dev/null; do
-        guard=$(guards | grep / | head -n 1)
+        guard=$(guards | head -n 1)
     done
     [ -n "$guard" ] || fail "there is no guard"
 }
 
-rank_process() { # the process of the guard's page of this number, from 1
-    echo "$guard" | tr ' ' '\n' | sed -n 's,^\([0-9]*\)/[0-9]*$,\1,p' | sed -n "$1p"
+rank_process() { # the process of a rank that is in MPI
+    pgrep -f "^$guarded " | while read -r process; do
+        tr '\0' '\n' <"/proc/$process/environ" | grep -qx "OMPI_COMM_WORLD_RANK=$1" && echo "$process"
+    done
 }
 
 finish() { # WHAT [kill]: the job ends, by itself unless it is to be killed, and so does its guard
@@ -69,9 +71,9 @@ export WAYMARK_PATIENCE
 begin late "$work/go"
 await_guard
 says 'waymark: hang: rank 0 waits in MPI_Barrier' '  rank 1           '
-kill -STOP "$(rank_process 1)"
+kill -STOP "$(rank_process 0)"
 waymark doctor $job_pid | grep -qxF '  rank 0           is stopped in it' || fail "the doctor does not say who is stopped"
-kill -CONT "$(rank_process 1)"
+kill -CONT "$(rank_process 0)"
 touch "$work/go"
 finish late
 [ $status -eq 0 ] || fail "late: status $status"
@@ -80,7 +82,7 @@ unset WAYMARK_PATIENCE
 # A rank is killed.
 begin until "$work/go"
 await_guard
-kill -KILL "$(rank_process 2)"
+kill -KILL "$(rank_process 1)"
 says 'waymark: rank 1 (pid '
 finish 'killed rank'
 

@@ -49,7 +49,7 @@ hanging() {
         </dev/null >"$output" 2>&1 &
     job_pid=$!
     verdict=0
-    while kill -0 $job_pid 2>/dev/null && [ "$(find "$trace" -name '*.page' 2>/dev/null | wc -l)" -lt "$2" ]; do
+    until waymark doctor --format json "$trace" 2>&1 | grep -q "\"seen\": $2\>" || ! kill -0 $job_pid 2>/dev/null; do
         sleep 0.1 # a rank without a page is not missed
     done
     sleep 0.1

@@ -2,7 +2,7 @@
  *
  * retuning SWITCHES [MAP ...]: rank 0 puts the maps into its own mailbox, one after the other, until so many epochs
  * have begun; without maps somebody else does, and most calls are allreduces of two sizes: trials see these often. All
- * ranks draw the same calls. Says "epochs N calls M wrong 0". */
+ * ranks draw the same calls, others for each RETUNE_SEED. Says "epochs N calls M wrong 0". */
 #include <mpi.h>
 #if defined(OPEN_MPI)
 #include <mpi-ext.h>
@@ -317,6 +317,8 @@ int main(int argc, char **argv)
     int rank, ranks, epochs = 0, wished = argc > 1 ? atoi(argv[1]) : 0, all;
 
     calm = argc == 2;
+    if (getenv("RETUNE_SEED") != NULL)
+        state += (uint64_t)atoll(getenv("RETUNE_SEED"));
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

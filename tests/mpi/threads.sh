@@ -11,10 +11,12 @@ if nm -D "${WAYMARK_PRELOAD%-mpi.so}.so" | grep -q __tsan_init; then
     export TSAN_OPTIONS
 fi
 for ranks in 1 2 4; do
+    [ $ranks -lt 4 ] || run_options="--verify each"
     mapped "$maps/choices.scm" $ranks "$build/tests/mpi/threads" $ranks "${WAYMARK_TEST_CALLS:-12}" hierarchy binomial native \
         "$maps/many.scm" || continue
     grep -q '^threads: provided multiple, 0 wrong$' "$output" || fail "$ranks ranks: no result"
     [ "$(grep -c '^under .* as well$' "$output")" -eq 4 ] || fail "$ranks ranks: not every map had its turn"
+    ! grep -q '^waymark: ' "$output" || fail "$ranks ranks: something is said"
 done
 run_options="-t $work/trace --mode full"
 mapped "$maps/segments.scm" 3 "$build/tests/mpi/threads" 1 6

@@ -59,6 +59,13 @@ verified fast 3 "$guarded" operators
 refused 'operators' operators
 ! grep -q used "$output" || fail "the sum of a call that does not match was used"
 
+# Ranks that wait for each other's messages for ever, in a receive and for a request.
+for what in receives request; do
+    verified native 2 "$build/tests/mpi/guarded_messages" $what
+    [ $status -ne 0 ] && grep -q '^waymark: deadlock: .*: proven' "$output" && grep -q 'ends the job for this' "$output" ||
+        fail "$what: status $status"
+done
+
 # Without verifying, the guard names what ends the job.
 job 2 waymark run -m fast --guard watch -- "$guarded" hang
 refused 'watched' bcast reduce
@@ -86,7 +93,7 @@ for first in 0 10 20; do
     env $LD_PRELOAD_FIRST timeout -k 5 $limit $mpirun -n 20 waymark run -m native --guard on -t "$trace" --trace-level off -- \
         "$mismatched" $first </dev/null >"$output" 2>&1 &
     job_pid=$!
-    while kill -0 $job_pid 2>/dev/null && [ "$(find "$trace" -name '*.page' 2>/dev/null | wc -l)" -lt 20 ]; do
+    until waymark doctor --format json "$trace" 2>&1 | grep -q '"seen": 20\>' || ! kill -0 $job_pid 2>/dev/null; do
         sleep 0.1
     done
     named=-1 now=0

@@ -1,10 +1,11 @@
 /* waymark-guard: watches over the ranks of its node, and says on the job's standard error what is wrong with them.
  *
- *   waymark-guard JOB PATIENCE PID/FD ...   the job's number in hexadecimal; seconds; where pages are open
+ *   waymark-guard JOB PATIENCE   the job's number in hexadecimal; seconds
  *
- * The node's first rank starts it (core/job/guard.c). The first process maps the pages, opens the ranks, and forks the
- * guard: that has a session of its own, and of the job's files only a rank's standard error, until that rank ends, so
- * that no launcher waits for it. It ends with the last rank, and nothing does with it. */
+ * The node's first rank starts it (core/job/guard.c), and the file of the node's pages is open in it as WM_GUARD_FILE.
+ * The first process maps that, opens the ranks, and forks the guard: that has a session of its own, and of the job's
+ * files only a rank's standard error, until that rank ends, so that no launcher waits for it. It ends with the last
+ * rank, and nothing does with it. */
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -44,34 +45,11 @@ static int64_t now_ns(clockid_t clock)
 
 /* --- Pages --- */
 
-static struct wm_page *map_page(const char *word, uint64_t job)
+static bool map_pages(struct guard *g, uint64_t job)
 {
-    struct wm_page *page = NULL;
-    int pid, number, fd;
-    char name[64];
+    struct wm_page_map file = wm_page_map(WM_GUARD_FILE, true);
 
-    if (sscanf(word, "%d/%d", &pid, &number) != 2)
-        return NULL;
-    snprintf(name, sizeof name, "/proc/%d/fd/%d", pid, number);
-    if ((fd = open(name, O_RDWR | O_CLOEXEC)) < 0)
-        return NULL;
-    page = wm_page_map(fd, true);
-    close(fd);
-    if (page == NULL || (page->job == job && page->pid == pid))
-        return page;
-    wm_page_free(page, -1);
-    return NULL;
-}
-
-static bool map_pages(struct guard *g, char **words, int count, uint64_t job)
-{
-    for (int i = 0; i < count; i++) {
-        struct wm_page *page = map_page(words[i], job);
-
-        if (page == NULL || !wm_patient_take(&g->patient, page))
-            return false;
-    }
-    return g->patient.count > 0 && (g->patient.gone = calloc((size_t)g->patient.count, sizeof(bool))) != NULL;
+    return wm_patient_take(&g->patient, &file, job) && wm_patient_admit(&g->patient);
 }
 
 /* The guard alone writes the tick, who is gone, and its verdict. */
@@ -250,12 +228,12 @@ int main(int argc, char **argv)
 {
     struct guard g = {.voice = -1};
 
-    if (argc < 4) {
+    if (argc < 3) {
         fprintf(stderr, "waymark-guard: is started by 'waymark run --guard watch'\n");
         return 2;
     }
     signal(SIGPIPE, SIG_IGN);
-    if (!map_pages(&g, argv + 3, argc - 3, strtoull(argv[1], NULL, 16)))
+    if (!map_pages(&g, strtoull(argv[1], NULL, 16)))
         return 1;
     let_go();
     if (!watch_processes(&g))

@@ -6,60 +6,99 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 #include "core/parse.h"
 #include "tools/doctor/process.h"
 
-static int find_place(const struct wm_patient *p, int rank)
+/* Pages of a job of more ranks are spared: they are of files that are read, not of processes that are watched. */
+enum { MANY_PAGES = 8192, SPARE_NS = 200000000 };
+
+static bool make_room(struct wm_patient *p, int more)
 {
-    int low = 0, high = p->count;
+    struct wm_page_map *files = realloc(p->files, sizeof *files * (size_t)(p->file_count + 1));
+    const struct wm_page **pages;
+    int *ranks;
 
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-
-        if (p->pages[middle]->rank < rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    if (files != NULL)
+        p->files = files;
+    while (p->room < p->count + more)
+        p->room = p->room > 0 ? 2 * p->room : 64;
+    if ((pages = realloc(p->pages, sizeof *pages * (size_t)p->room)) != NULL)
+        p->pages = pages;
+    if ((ranks = realloc(p->ranks, sizeof *ranks * (size_t)p->room)) != NULL)
+        p->ranks = ranks;
+    return files != NULL && pages != NULL && ranks != NULL;
 }
 
-/* Several processes may have the same page: its rank and its guard. False: it is not taken. */
-bool wm_patient_take(struct wm_patient *p, const struct wm_page *page)
+static void let_go(const struct wm_page_map *file)
 {
-    int at = find_place(p, page->rank);
+    madvise(file->pages, (size_t)file->count * sizeof *file->pages, MADV_DONTNEED);
+}
 
-    if (at < p->count && p->pages[at]->rank == page->rank)
+bool wm_patient_take(struct wm_patient *p, const struct wm_page_map *file, uint64_t job)
+{
+    int before = p->count;
+
+    if (!make_room(p, file->count))
         return false;
-    if (p->count == p->room) {
-        int room = p->room > 0 ? 2 * p->room : 64;
-        const struct wm_page **grown = realloc(p->pages, sizeof *grown * (size_t)room);
-
-        if (grown == NULL)
-            return false;
-        p->pages = grown;
-        p->room = room;
-    }
-    memmove(&p->pages[at + 1], &p->pages[at], sizeof *p->pages * (size_t)(p->count - at));
-    p->pages[at] = page;
-    p->count++;
+    for (int i = 0; i < file->count; i++)
+        if (wm_page_is_begun(&file->pages[i]) && (job == 0 || file->pages[i].job == job)) {
+            p->ranks[p->count] = file->pages[i].rank;
+            p->pages[p->count++] = &file->pages[i];
+        }
+    let_go(file);
+    if (p->count == before)
+        return false;
+    p->files[p->file_count++] = *file;
     return true;
 }
 
-static void unmap(const struct wm_page *page)
+static int compare_ranks(const void *left, const void *right, void *ranks)
 {
-    wm_page_free((struct wm_page *)page, -1);
+    int a = ((const int *)ranks)[*(const int *)left], b = ((const int *)ranks)[*(const int *)right];
+
+    return (a > b) - (a < b);
 }
 
-static struct wm_page *map_file(int directory, const char *name)
+/* What is mapped of a file is there again when it is looked at. */
+static void *spare(void *context)
 {
-    int fd = openat(directory, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    struct wm_page *page = fd >= 0 ? wm_page_map(fd, false) : NULL;
+    const struct timespec pause = {.tv_nsec = SPARE_NS};
+    struct wm_patient *p = context;
 
-    if (fd >= 0)
-        close(fd);
-    return page;
+    while (!p->spared) {
+        for (int i = 0; i < p->file_count; i++)
+            let_go(&p->files[i]);
+        nanosleep(&pause, NULL);
+    }
+    return NULL;
+}
+
+bool wm_patient_admit(struct wm_patient *p)
+{
+    int *order = malloc(((size_t)p->count + 1) * sizeof *order), kept = 0;
+    const struct wm_page **pages = malloc(((size_t)p->count + 1) * sizeof *pages);
+
+    if (order != NULL && pages != NULL) {
+        for (int i = 0; i < p->count; i++)
+            order[i] = i;
+        qsort_r(order, (size_t)p->count, sizeof *order, compare_ranks, p->ranks);
+        for (int i = 0; i < p->count; i++)
+            if (i == 0 || p->ranks[order[i]] != p->ranks[order[i - 1]])
+                pages[kept++] = p->pages[order[i]];
+        free(p->pages);
+        p->pages = pages;
+        p->count = kept;
+        pages = NULL;
+    }
+    free(order);
+    free(pages);
+    if (kept == 0 || (p->gone = calloc((size_t)kept, sizeof *p->gone)) == NULL)
+        return false;
+    p->sparing = kept > MANY_PAGES && pthread_create(&p->sparer, NULL, spare, p) == 0;
+    return true;
 }
 
 static bool ends_in(const char *text, const char *end)
@@ -69,20 +108,52 @@ static bool ends_in(const char *text, const char *end)
     return length >= end_length && strcmp(text + length - end_length, end) == 0;
 }
 
-static int open_directory(struct wm_patient *p, DIR *stream)
+/* What a file has of pages that a process writes; none, if it is a file that is known already. */
+static struct wm_page_map map_file(const struct wm_patient *p, int directory, const char *name)
 {
-    for (struct dirent *entry; (entry = readdir(stream)) != NULL;) {
-        struct wm_page *page = ends_in(entry->d_name, ".page") ? map_file(dirfd(stream), entry->d_name) : NULL;
+    int file = openat(directory, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    struct wm_page_map all = {0};
 
-        if (page != NULL && !wm_patient_take(p, page))
-            unmap(page);
-    }
-    closedir(stream);
-    return p->count;
+    if (file < 0)
+        return all;
+    all = wm_page_map(file, false);
+    close(file);
+    for (int i = 0; i < p->file_count && all.count > 0; i++)
+        if (all.inode == p->files[i].inode && all.device == p->files[i].device) {
+            wm_page_unmap(&all);
+            all.count = 0;
+        }
+    return all;
 }
 
-/* Go through the pages that a process has open. */
-static void each_page(int pid, void (*take)(void *context, int holder, struct wm_page *page), void *context)
+static void take_or_leave(struct wm_patient *p, const struct wm_page_map *file, uint64_t job)
+{
+    if (file->count > 0 && !wm_patient_take(p, file, job))
+        wm_page_unmap(file);
+}
+
+static void open_directory(struct wm_patient *p, DIR *stream)
+{
+    for (struct dirent *entry; (entry = readdir(stream)) != NULL;)
+        if (ends_in(entry->d_name, ".page")) {
+            struct wm_page_map file = map_file(p, dirfd(stream), entry->d_name);
+
+            take_or_leave(p, &file, 0);
+        }
+    closedir(stream);
+}
+
+/* A process that a job is looked for by, or whose pages are taken. */
+struct search {
+    struct wm_patient *patient;
+    int pid;
+    bool found;
+    uint64_t job;
+};
+
+/* Go through the files of pages that a process has open. */
+static void each_file(int pid, void (*take)(struct search *s, int holder, const struct wm_page_map *file),
+                      struct search *s)
 {
     char name[32], link[4200];
     DIR *stream;
@@ -92,7 +163,7 @@ static void each_page(int pid, void (*take)(void *context, int holder, struct wm
         return;
     for (struct dirent *entry; (entry = readdir(stream)) != NULL;) {
         ssize_t length = readlinkat(dirfd(stream), entry->d_name, link, sizeof link - 1);
-        struct wm_page *page;
+        struct wm_page_map file;
 
         if (length <= 0)
             continue;
@@ -100,13 +171,14 @@ static void each_page(int pid, void (*take)(void *context, int holder, struct wm
         if (strncmp(link, "/memfd:" WM_PAGE_MEMORY, sizeof "/memfd:" WM_PAGE_MEMORY - 1) != 0 &&
             !ends_in(link, ".page"))
             continue;
-        if ((page = map_file(dirfd(stream), entry->d_name)) != NULL)
-            take(context, pid, page);
+        file = map_file(s->patient, dirfd(stream), entry->d_name);
+        if (file.count > 0)
+            take(s, pid, &file);
     }
     closedir(stream);
 }
 
-static void each_process(void (*take)(void *context, int holder, struct wm_page *page), void *context)
+static void each_process(void (*take)(struct search *s, int holder, const struct wm_page_map *file), struct search *s)
 {
     DIR *stream = opendir("/proc");
 
@@ -114,16 +186,9 @@ static void each_process(void (*take)(void *context, int holder, struct wm_page 
         return;
     for (struct dirent *entry; (entry = readdir(stream)) != NULL;)
         if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
-            each_page(atoi(entry->d_name), take, context);
+            each_file(atoi(entry->d_name), take, s);
     closedir(stream);
 }
-
-struct search {
-    struct wm_patient *patient;
-    int pid;
-    bool found;
-    uint64_t job;
-};
 
 static bool comes_from(int pid, int ancestor)
 {
@@ -133,36 +198,31 @@ static bool comes_from(int pid, int ancestor)
     return false;
 }
 
-static void find_job(void *context, int holder, struct wm_page *page)
+static void find_job(struct search *s, int holder, const struct wm_page_map *file)
 {
-    struct search *s = context;
-
-    if (!s->found && comes_from(holder, s->pid)) {
-        s->found = true;
-        s->job = page->job;
-    }
-    unmap(page);
+    for (int i = 0; i < file->count && !s->found; i++)
+        if (wm_page_is_begun(&file->pages[i]) && comes_from(holder, s->pid)) {
+            s->found = true;
+            s->job = file->pages[i].job;
+        }
+    wm_page_unmap(file);
 }
 
-static void take_of_job(void *context, int holder, struct wm_page *page)
+static void take_of_job(struct search *s, int holder, const struct wm_page_map *file)
 {
-    struct search *s = context;
-
     (void)holder;
-    if (page->job != s->job || !wm_patient_take(s->patient, page))
-        unmap(page);
+    take_or_leave(s->patient, file, s->job);
 }
 
-static int open_job(struct wm_patient *p, int pid)
+static void open_job(struct wm_patient *p, int pid)
 {
     struct search s = {.patient = p, .pid = pid};
 
-    each_page(pid, find_job, &s);
+    each_file(pid, find_job, &s);
     if (!s.found)
         each_process(find_job, &s);
     if (s.found)
         each_process(take_of_job, &s);
-    return p->count;
 }
 
 int wm_patient_open(struct wm_patient *p, const char *name, struct wm_error *error)
@@ -176,21 +236,30 @@ int wm_patient_open(struct wm_patient *p, const char *name, struct wm_error *err
                             "'%s' is neither a directory nor the number of a process; give the directory of 'waymark "
                             "run -t', or the process of a rank or of mpirun",
                             name);
-    if ((stream != NULL ? open_directory(p, stream) : open_job(p, (int)pid)) == 0)
+    if (stream != NULL)
+        open_directory(p, stream);
+    else
+        open_job(p, (int)pid);
+    if (p->count == 0)
         return wm_error_set(
             error, -WM_ESYSTEM, "%s '%s' has no pages of ranks; is the job run with 'waymark run --guard on'%s?",
             stream != NULL ? "the directory" : "the process", name, stream != NULL ? "" : ", on this host");
-    if ((p->gone = calloc((size_t)p->count, sizeof *p->gone)) == NULL) {
+    if (!wm_patient_admit(p)) {
         wm_patient_release(p);
-        return wm_error_set(error, -WM_ENOMEM, "no memory for %d pages", p->count);
+        return wm_error_set(error, -WM_ENOMEM, "no memory for the pages of ranks");
     }
     return 0;
 }
 
 void wm_patient_release(struct wm_patient *p)
 {
-    for (int i = 0; i < p->count; i++)
-        unmap(p->pages[i]);
+    p->spared = true;
+    if (p->sparing)
+        pthread_join(p->sparer, NULL);
+    for (int i = 0; i < p->file_count; i++)
+        wm_page_unmap(&p->files[i]);
+    free(p->files);
+    free(p->ranks);
     free(p->pages);
     free(p->gone);
     *p = (struct wm_patient){0};

@@ -2,13 +2,20 @@
 #ifndef WM_DOCTOR_PATIENT_H
 #define WM_DOCTOR_PATIENT_H
 
+#include <pthread.h>
 #include "core/guard/page.h"
 
 struct wm_patient {
-    const struct wm_page **pages; /* by rank */
+    const struct wm_page **pages; /* by rank, once they are admitted */
     bool *gone;                   /* whose process is no more, or was found so by the guard first */
     int count, room;
-    bool over; /* all processes are gone: nothing moves any more */
+    int *ranks;                /* of the pages, until then */
+    struct wm_page_map *files; /* that the pages are in */
+    int file_count;
+    bool over;    /* all processes are gone: nothing moves any more */
+    bool sparing; /* memory for what was read is given back at times, and it is read again */
+    pthread_t sparer;
+    _Atomic bool spared;
 };
 
 /* Map the pages. `name`: a trace's directory, or the id of a process: a rank, its guard, its launcher or any other that
@@ -16,9 +23,11 @@ struct wm_patient {
 int wm_patient_open(struct wm_patient *patient, const char *name, struct wm_error *error);
 void wm_patient_release(struct wm_patient *patient);
 
-/* Take a page that is mapped into a patient that is zeroed or has some. False: its rank has one, or no memory; the page
- * stays the caller's. `gone` is for the caller to make. */
-bool wm_patient_take(struct wm_patient *patient, const struct wm_page *page);
+/* Take the pages of a file, of the job of this number or, 0, of any, into a patient that is zeroed or has some. False:
+ * there are none, or no memory; the file stays the caller's. All are taken: list them by rank, one of each, of whom
+ * none is gone. False: no memory. */
+bool wm_patient_take(struct wm_patient *patient, const struct wm_page_map *file, uint64_t job);
+bool wm_patient_admit(struct wm_patient *patient);
 
 /* Find out whose processes are gone. */
 void wm_patient_look(struct wm_patient *patient);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/guard/held.h"
 #include "tools/doctor/case.h"
 #include "tools/doctor/words.h"
 
@@ -185,16 +186,33 @@ static uint64_t held_hash(const struct wm_judgement *j)
     return hash | 1;
 }
 
+static void tell_comm(struct wm_vigil *w, uint64_t id)
+{
+    struct wm_vigil_told *m = id != 0 ? find_told(w, id) : NULL;
+
+    if (m != NULL)
+        m->said = true;
+}
+
+/* The communicators of what a rank waits for. */
+static void tell_waits(struct wm_vigil *w, const struct wm_page *page, const struct wm_stand *s)
+{
+    if (s->known)
+        tell_comm(w, s->call.id);
+    for (uint32_t k = 0; !s->known && k < wm_held_messages(&s->now); k++) {
+        const struct wm_page_message *m = wm_held_message(page, &s->now, k);
+
+        if (m != NULL && m->comm < WM_PAGE_COMMS)
+            tell_comm(w, page->comms[m->comm].id);
+    }
+}
+
 static void tell_held(struct wm_vigil *w, const struct wm_judgement *j)
 {
-    for (int i = 0; i < j->count; i++)
-        w->held_told[i] = j->stands[i].held ? j->stands[i].doing : 0;
     for (int i = 0; i < j->count; i++) {
-        const struct wm_stand *s = &j->stands[i];
-        struct wm_vigil_told *m = s->held && s->known ? find_told(w, s->call.id) : NULL;
-
-        if (m != NULL)
-            m->said = true;
+        w->held_told[i] = j->stands[i].held ? j->stands[i].doing : 0;
+        if (j->stands[i].held)
+            tell_waits(w, j->pages[i], &j->stands[i]);
     }
 }
 

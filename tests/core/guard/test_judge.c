@@ -16,7 +16,7 @@ static void begin(void)
 {
     for (int r = 0; r < RANKS; r++) {
         if (pages[r] == NULL)
-            pages[r] = aligned_alloc(64, (sizeof **pages + 63) / 64 * 64);
+            pages[r] = aligned_alloc(WM_PAGE_ALIGNMENT, sizeof **pages);
         memset(pages[r], 0, sizeof **pages);
         pages[r]->rank = r;
         pages[r]->ranks = RANKS;
