@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 #include "core/call/answers.h"
+#include "core/call/cache.h"
 #include "core/call/kin.h"
 #include "core/call/publish.h"
 #include "core/call/verify.h"
@@ -31,10 +32,11 @@ static uint64_t now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* How far an answer holds: to the last bytes, and the last load or number of items; and the net of messages
- * (wm_message_design_check). */
+/* How far an answer holds: to the last bytes, and the last load or number of items; whether for every call, whatever
+ * the communicator's name; and the net of messages (wm_message_design_check). */
 struct reach {
     uint64_t bytes, load;
+    bool always;
     struct wm_message_net net;
 };
 
@@ -60,6 +62,14 @@ static int check_route(const struct wm_comm *c, const struct wm_path *path, stru
     return rc;
 }
 
+/* A collective's path is the same for every call, and has nothing that is said when it comes first. */
+static bool is_always(const struct wm_path *path, const json_t *answer)
+{
+    return path->operation < WM_COLLECTIVE_COUNT && wm_validity_is_any(&path->validity) &&
+           json_object_get(answer, "communicator") == NULL && wm_path_delay(path) == NULL &&
+           wm_path_fault(path) == NULL;
+}
+
 /* What is wrong with the answer on this grid is said before anything is sent. */
 static int check_answer(struct wm_comm *c, const json_t *answer, const struct wm_facts *facts, struct reach *reach,
                         struct wm_error *error)
@@ -70,6 +80,7 @@ static int check_answer(struct wm_comm *c, const json_t *answer, const struct wm
     if (rc == 0)
         *reach = (struct reach){path->validity.bytes.high,
                                 facts->operation == WM_STATEMENT ? path->validity.items.high : path->validity.load.high,
+                                is_always(path, answer),
                                 facts->operation == WM_STATEMENT ? (struct wm_message_net){0} : reach->net};
     if (rc == 0)
         wm_explain_doubt(path, c->map->file, c->map->text, c->map->bytes);
@@ -181,7 +192,16 @@ struct walk {
     uint64_t begin_ns;
     int questions;
     bool cut;
+    json_t *always; /* [[OPERATION, ANSWER], …] of the answers that hold for every call */
 };
+
+static void note_always(struct walk *walk, enum wm_operation operation, json_t *answer)
+{
+    char *text = json_dumps(answer, JSON_COMPACT);
+
+    json_array_append_new(walk->always, json_pack("[is]", (int)operation, text));
+    free(text);
+}
 
 static bool is_over(struct walk *walk)
 {
@@ -210,6 +230,8 @@ static int check_ranges(struct wm_comm *c, struct wm_facts facts, struct walk *w
         walk->questions++;
         if (answer == NULL)
             return error->code < 0 ? error->code : -WM_EMAP;
+        if (reach.always)
+            note_always(walk, facts.operation, answer);
         json_decref(answer);
         if (!step_facts(&facts, &reach, &bytes_high))
             return 0;
@@ -229,19 +251,6 @@ static int check_operation(struct wm_comm *c, enum wm_operation operation, struc
     rc = check_ranges(c, facts, walk, error);
     facts.near = false;
     return rc == 0 && operation == WM_MESSAGES && c->nodes > 1 ? check_ranges(c, facts, walk, error) : rc;
-}
-
-int wm_ask_check_map(struct wm_comm *c, struct wm_error *error)
-{
-    struct walk walk = {.begin_ns = now_ns()};
-    int rc = 0;
-
-    for (int op = 0; c->rank == 0 && rc == 0 && !walk.cut && op < WM_OPERATION_COUNT; op++)
-        if (c->map->planned & WM_OPERATION_BIT(op))
-            rc = check_operation(c, (enum wm_operation)op, &walk, error);
-    say_cut(c, &walk);
-    PMPI_Bcast(&rc, 1, MPI_INT, 0, c->user);
-    return rc;
 }
 
 /* True the first time that a node of the map is asked about, on this recording. */
@@ -364,4 +373,54 @@ struct wm_path *wm_ask_parse(struct wm_comm *c, const char *text, const struct w
     tell_delay(c, path);
     tell_fault(c, path);
     return path;
+}
+
+/* All ranks have these paths from here on, and know so: calls that are not blocking need not reserve a place among the
+ * library's. */
+static void keep_always(struct wm_comm *c, const char *text)
+{
+    json_t *always = json_loads(text, 0, NULL), *entry;
+    size_t i;
+
+    wm_comm_lock(c);
+    json_array_foreach (always, i, entry) {
+        struct wm_facts facts = {.operation = (enum wm_operation)json_integer_value(json_array_get(entry, 0))};
+
+        wm_cache_keep(c, wm_ask_parse(c, json_string_value(json_array_get(entry, 1)), &facts), true);
+    }
+    wm_cache_settle(c);
+    wm_comm_unlock(c);
+    json_decref(always);
+}
+
+/* What rank 0 has found. Where each choice is to be explained it is asked for when it comes. */
+static int share(struct wm_comm *c, int rc, const struct walk *walk)
+{
+    bool keeps = rc == 0 && c->end != NULL && wm_process.settings.verbose < 2;
+    char *text = c->rank == 0 && keeps ? json_dumps(walk->always, JSON_COMPACT) : NULL;
+    int words[2] = {rc, text != NULL ? (int)strlen(text) + 1 : 0};
+
+    PMPI_Bcast(words, 2, MPI_INT, 0, c->user);
+    if (c->rank > 0 && words[1] > 0)
+        text = wm_allocate((size_t)words[1], "the map's answers");
+    if (words[1] > 0) {
+        PMPI_Bcast(text, words[1], MPI_CHAR, 0, c->user);
+        keep_always(c, text);
+    }
+    free(text);
+    return words[0];
+}
+
+int wm_ask_check_map(struct wm_comm *c, struct wm_error *error)
+{
+    struct walk walk = {.begin_ns = now_ns(), .always = json_array()};
+    int rc = 0;
+
+    for (int op = 0; c->rank == 0 && rc == 0 && !walk.cut && op < WM_OPERATION_COUNT; op++)
+        if (c->map->planned & WM_OPERATION_BIT(op))
+            rc = check_operation(c, (enum wm_operation)op, &walk, error);
+    say_cut(c, &walk);
+    rc = share(c, rc, &walk);
+    json_decref(walk.always);
+    return rc;
 }

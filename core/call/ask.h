@@ -14,8 +14,9 @@ char *wm_ask_server(struct wm_comm *comm, const struct wm_facts *facts, uint64_t
 struct wm_path *wm_ask_parse(struct wm_comm *comm, const char *text, const struct wm_facts *facts);
 
 /* Look at all that the map says for this communicator, so that what is wrong is said before the job starts. Where that
- * takes longer than one answer may, the rest waits for calls that ask for it, and rank 0 says so. Collective; rank 0
- * asks, and its `error` has the sentence. Returns the same on all ranks: 0 or -WM_E… */
+ * takes longer than one answer may, the rest waits for calls that ask for it, and rank 0 says so. Of a communicator
+ * that has joined, all ranks keep the paths of collectives that hold for every call, settled. Collective; rank 0 asks,
+ * and its `error` has the sentence. Returns the same on all ranks: 0 or -WM_E… */
 int wm_ask_check_map(struct wm_comm *comm, struct wm_error *error);
 
 #endif

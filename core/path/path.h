@@ -4,6 +4,7 @@
  *   {"bytes": [0, 2048],         the path holds for this range of bytes, both ends included; null for no upper end
  *    "commutative?": [1, 1],     likewise of each other fact of core/path/validity.h that a rule looked at; 1: true
  *    "protocol": [1, 1],          a rule looked at the name of the messages' protocol
+ *    "communicator": [1, 1],      a rule looked at the communicator's name
  *    "rule": {"line": 5, "column": 5},
  *    "path": [{"wrapper": "reduce", "node": 3, "line": 6, "column": 12, "arguments": [VALUE, …],
  *              "keywords": {"shape": VALUE, …}}, …]}

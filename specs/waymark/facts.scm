@@ -84,7 +84,7 @@
   (let ((value (look name)))
     (when (memq name varying-names) (pin! name value))
     (check-single name place)
-    (when (eq? name 'protocol) (narrow! name '(1 . 1))) ; for this one alone
+    (when (memq name '(protocol communicator)) (narrow! name '(1 . 1))) ; for this one alone
     value))
 
 ;; The facts looked at since the last time, ((NAME . VALUE) ...) in that order.

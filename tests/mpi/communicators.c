@@ -193,17 +193,22 @@ static void order(void)
     }
 }
 
-/* Where no call blocks no path is ever settled: each call has a place among the library's, and gives it back. Under
- * AddressSanitizer mallinfo2 tells nothing. */
+/* Where no call blocks no path is ever settled but those that the world has from the start: each call has a place among
+ * the library's, and gives it back. Under AddressSanitizer mallinfo2 tells nothing. */
 static void unsettled(void)
 {
     static double own[LARGE], sums[LARGE];
     const size_t call_bytes = sizeof own;
     size_t before = 0;
+    MPI_Request world;
     MPI_Comm comm;
 
     for (int i = 0; i < LARGE; i++)
         own[i] = rank + i;
+    answers = 0;
+    MPI_Iallreduce(own, sums, LARGE, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &world);
+    MPI_Wait(&world, MPI_STATUS_IGNORE);
+    check(sums[LARGE - 1] == expected(LARGE - 1) && answers == 0, "the world's path is asked for when it is used");
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     for (int i = 0; i < 2 * CALLS; i++) {
         MPI_Request request;
@@ -351,11 +356,15 @@ static void later(void)
     }
 }
 
-/* Ranks have been in several communicators of equal size, and what one of them has forgotten nobody takes over. */
+/* Ranks have been in several communicators of equal size, and what one of them has forgotten nobody takes over. First
+ * the world: it has the path of its name when it is used, not when it began. */
 static void forgotten(void)
 {
     MPI_Comm comm;
 
+    MPI_Comm_set_name(MPI_COMM_WORLD, "own");
+    expect_use(MPI_COMM_WORLD, 0, 1, "the world has the path of the name that it had");
+    MPI_Comm_set_name(MPI_COMM_WORLD, "MPI_COMM_WORLD");
     for (int again = 0; again < 2; again++)
         for (int other = 1; other < ranks; other++)
             meet(other);
