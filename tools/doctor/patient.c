@@ -7,13 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 #include "core/parse.h"
 #include "tools/doctor/process.h"
-
-/* Pages of a job of more ranks are spared: they are of files that are read, not of processes that are watched. */
-enum { MANY_PAGES = 8192, SPARE_NS = 200000000 };
 
 static bool make_room(struct wm_patient *p, int more)
 {
@@ -62,20 +58,6 @@ static int compare_ranks(const void *left, const void *right, void *ranks)
     return (a > b) - (a < b);
 }
 
-/* What is mapped of a file is there again when it is looked at. */
-static void *spare(void *context)
-{
-    const struct timespec pause = {.tv_nsec = SPARE_NS};
-    struct wm_patient *p = context;
-
-    while (!p->spared) {
-        for (int i = 0; i < p->file_count; i++)
-            let_go(&p->files[i]);
-        nanosleep(&pause, NULL);
-    }
-    return NULL;
-}
-
 bool wm_patient_admit(struct wm_patient *p)
 {
     int *order = malloc(((size_t)p->count + 1) * sizeof *order), kept = 0;
@@ -95,10 +77,7 @@ bool wm_patient_admit(struct wm_patient *p)
     }
     free(order);
     free(pages);
-    if (kept == 0 || (p->gone = calloc((size_t)kept, sizeof *p->gone)) == NULL)
-        return false;
-    p->sparing = kept > MANY_PAGES && pthread_create(&p->sparer, NULL, spare, p) == 0;
-    return true;
+    return kept > 0 && (p->gone = calloc((size_t)kept, sizeof *p->gone)) != NULL;
 }
 
 static bool ends_in(const char *text, const char *end)
@@ -253,9 +232,6 @@ int wm_patient_open(struct wm_patient *p, const char *name, struct wm_error *err
 
 void wm_patient_release(struct wm_patient *p)
 {
-    p->spared = true;
-    if (p->sparing)
-        pthread_join(p->sparer, NULL);
     for (int i = 0; i < p->file_count; i++)
         wm_page_unmap(&p->files[i]);
     free(p->files);

@@ -2,7 +2,6 @@
 #ifndef WM_DOCTOR_PATIENT_H
 #define WM_DOCTOR_PATIENT_H
 
-#include <pthread.h>
 #include "core/guard/page.h"
 
 struct wm_patient {
@@ -12,10 +11,7 @@ struct wm_patient {
     int *ranks;                /* of the pages, until then */
     struct wm_page_map *files; /* that the pages are in */
     int file_count;
-    bool over;    /* all processes are gone: nothing moves any more */
-    bool sparing; /* memory for what was read is given back at times, and it is read again */
-    pthread_t sparer;
-    _Atomic bool spared;
+    bool over; /* all processes are gone: nothing moves any more */
 };
 
 /* Map the pages. `name`: a trace's directory, or the id of a process: a rank, its guard, its launcher or any other that
