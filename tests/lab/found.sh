@@ -27,6 +27,7 @@ found() {
 }
 
 found 2,2,2,2 cyclic 2 clusters of hosts: h1 h2 '|' h3 h4
+parts="world blocks"
 found 3,1,2,2 block 2 clusters of hosts: h1 h2 '|' h3 h4
 found 1,1,1,1 crossing 2 clusters of hosts: h1 h2 '|' h3 h4
 found 2,2,1,0 cyclic 2 clusters of hosts: h1 h2 '|' h3

@@ -2,9 +2,9 @@
 # Collectives on several hosts: two clusters of two, over TCP, ranks in blocks and dealt out, even and uneven.
 # Also that `waymark run` takes map, library and trace to ranks that inherit nothing from mpirun, and so does `mpirun -x`.
 #
-# WAYMARK_TEST_CALLS: random calls a job (20); WAYMARK_TEST_SEED: where they begin (1).
+# WAYMARK_TEST_CALLS: random calls a job (12); WAYMARK_TEST_SEED: where they begin (1).
 . "${srcdir:-.}/tests/lab/lab.inc.sh"
-calls=${WAYMARK_TEST_CALLS:-20}
+calls=${WAYMARK_TEST_CALLS:-12}
 seed=${WAYMARK_TEST_SEED:-1}
 
 sh "$lab" up --dir "$hosts" --clusters 2 --hosts 2 --delay-ms 0.2 --life 600 || exit

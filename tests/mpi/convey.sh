@@ -57,9 +57,10 @@ done
 cases 2 $everything refusal/6
 bare 3 $everything
 bare 4 flow alone chain many
-for ranks in 5 7 8; do
-    cases $ranks flow:20 chain:4 bi:3 handler:3
+for ranks in 5 7; do
+    cases $ranks flow:12 chain:3 bi:2 handler:2
 done
+cases 8 flow:6 chain:1 bi:1 handler:1
 cases 16 flow:5 chain:1 bi:1
 
 # Every map at a few numbers of ranks, each number under some map.
@@ -68,8 +69,8 @@ for map in one-hop messages two-hops three-hops three-levels choices; do
     turn=$((turn + 1))
     set -- 1 2 3 6 5 8
     shift $((turn - 1))
-    under $map 4 flow chain:6 many:1 alone bi:4 large:2 handler:6
-    under $map "$1" flow:15 chain:4 bi:2 memory:2 codec:6 state:4
+    under $map 4 flow:20 chain:3 many:1 alone bi:2 large:1 handler:3
+    under $map "$1" flow:8 chain:2 bi:1 memory:1 codec:4 state:2
 done
 under dealt 5 flow:20 chain many:1 handler:6 alone bi:6 codec:6
 CONVEY_TEST_SYNCHRONOUS=1 && export CONVEY_TEST_SYNCHRONOUS

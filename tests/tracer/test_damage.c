@@ -11,7 +11,7 @@
 #include "tools/report/json.h"
 #include "tools/report/report.h"
 
-enum { RECORD_BYTES = sizeof(struct wm_trace_record), MUTATIONS = 1500 };
+enum { RECORD_BYTES = sizeof(struct wm_trace_record), MUTATIONS = 800 };
 
 static struct generated_options small(void)
 {

@@ -30,7 +30,7 @@ says 127 "cannot start 'no-such-launcher'" waymark tune --op bcast -o "$work/a.s
 
 # Launches of its own: one that races, and others that confirm. A blank in a word is refused.
 says 2 "of the launcher has blanks" waymark tune --op bcast -o "$work/a.scm" -- "mpirun -n 2"
-env $LD_PRELOAD_FIRST timeout -k 5 $limit waymark tune --op barrier,bcast,allreduce --bytes 8-64KiB --budget 4s -o "$work/mine.scm" \
+env $LD_PRELOAD_FIRST timeout -k 5 $limit waymark tune --op barrier,bcast,allreduce --bytes 8-4KiB --budget 3s -o "$work/mine.scm" \
     -- $mpirun -n 2 >"$output" 2>&1
 status=$?
 [ $status -eq 0 ] || fail "two ranks: status $status"
