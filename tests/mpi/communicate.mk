@@ -1,5 +1,5 @@
 # Statements at run time.
-TESTS += tests/mpi/communicate.sh
+MPI_TESTS += tests/mpi/communicate.sh
 MPI_TESTS += tests/mpi/communicate_map.sh tests/mpi/communicate_plans.sh tests/mpi/communicate_random.sh
 EXTRA_DIST += tests/mpi/communicate_map.scm tests/mpi/communicate.sh tests/mpi/communicate_map.sh tests/mpi/communicate_plans.sh tests/mpi/communicate_random.sh tests/mpi/communicate_f.F90 tests/mpi/communicate_plain.cc
 check_PROGRAMS += tests/mpi/communicate tests/mpi/communicate_map tests/mpi/communicate_rules tests/mpi/communicate_wrong

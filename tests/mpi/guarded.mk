@@ -1,5 +1,6 @@
 # The guard: mismatches, deadlocks, and what is legal.
-TESTS += tests/mpi/guarded.sh tests/mpi/guard_watch.sh tests/mpi/verify.sh
+TESTS += tests/mpi/guard_watch.sh
+MPI_TESTS += tests/mpi/guarded.sh tests/mpi/verify.sh
 EXTRA_DIST += tests/mpi/verify.sh tests/mpi/guarded.sh tests/mpi/guard_watch.sh tests/mpi/guarded_f.F90
 check_PROGRAMS += tests/mpi/guarded tests/mpi/guarded_nonblocking tests/mpi/guarded_messages tests/mpi/mismatched
 tests_mpi_mismatched_CFLAGS = $(tests_mpi_guarded_CFLAGS)
