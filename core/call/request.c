@@ -184,14 +184,25 @@ bool wm_requests_may_fly(const struct wm_comm *c)
     return r == NULL || c->flights + 6 - r->first <= WM_FLIGHTS_AT_ONCE;
 }
 
-/* A request that holds the place of one that the library cannot make. */
-static void hold_place(struct wm_request *r)
+/* A request that holds the place of one that the library does not make. */
+static void hold_place(MPI_Comm user, MPI_Request *request)
 {
 #if WM_PERSISTENT_LIBRARY
-    PMPIX_Barrier_init(r->comm->user, MPI_INFO_NULL, &r->inner);
+    PMPIX_Barrier_init(user, MPI_INFO_NULL, request);
 #else
-    (void)r;
+    (void)user;
+    (void)request;
 #endif
+}
+
+/* The other ranks' requests have a place, this rank's has none: take one, which is not given to another call. */
+static void take_place(MPI_Comm user)
+{
+    MPI_Request place = MPI_REQUEST_NULL;
+
+    hold_place(user, &place);
+    if (place != MPI_REQUEST_NULL)
+        wm_persistent_library_free(&place);
 }
 
 /* What the library cannot do a plan perhaps can: its error is for native paths alone. */
@@ -204,7 +215,9 @@ void wm_request_reserve(struct wm_request *r)
     PMPI_Comm_set_errhandler(user, MPI_ERRORS_RETURN);
     r->native_rc = r->call->init(r->call, &r->inner);
     if (r->native_rc != MPI_SUCCESS)
-        hold_place(r);
+        hold_place(user, &r->inner);
+    else if (!wm_persistent_library_has_place(r->inner))
+        take_place(user);
     PMPI_Comm_set_errhandler(user, handler);
     PMPI_Errhandler_free(&handler);
 }

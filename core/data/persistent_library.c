@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,16 +18,21 @@ static void find_module(void)
     module.class = dlsym(RTLD_DEFAULT, "ompi_coll_libnbc_request_t_class");
 }
 
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
 static bool is_of_module(MPI_Request request)
 {
+    pthread_once(&once, find_module);
     return module.give_back != NULL && module.class != NULL && *(const void *const *)(uintptr_t)request == module.class;
+}
+
+bool wm_persistent_library_has_place(MPI_Request request)
+{
+    return is_of_module(request) || module.class == NULL;
 }
 
 void wm_persistent_library_free(MPI_Request *request)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-    pthread_once(&once, find_module);
     if (!is_of_module(*request)) {
         PMPI_Request_free(request);
         return;

@@ -3,6 +3,7 @@
 #define WM_PERSISTENT_LIBRARY_H
 
 #include <mpi.h>
+#include <stdbool.h>
 
 #ifdef __has_include
 #if __has_include(<mpi-ext.h>)
@@ -19,5 +20,8 @@
 /* Free a persistent collective of the library's that was made here, inactive. Open MPI 4.1's MPI_Request_free leaves
  * its schedule behind, and its temporary buffer, as large as the data. */
 void wm_persistent_library_free(MPI_Request *request);
+/* Has it taken a place among the communicator's nonblocking calls? Open MPI 4.1 makes a request without one for an
+ * alltoallv or alltoallw in place, at ranks without data alone. */
+bool wm_persistent_library_has_place(MPI_Request request);
 
 #endif

@@ -664,13 +664,41 @@ static void part_errors(MPI_Comm parent)
     MPI_Comm_free(&comm);
 }
 
+/* An exchange in place between the first rank and the last one: Open MPI makes nothing of the others' calls. A
+ * communicator made afterwards shows whether all ranks have counted it. */
+static void part_idle(MPI_Comm parent)
+{
+    enum { RANKS_MAX = 64 };
+    int counts[RANKS_MAX] = {0}, zeros[RANKS_MAX] = {0}, rank, ranks, peer;
+    MPI_Datatype types[RANKS_MAX];
+    MPI_Request request;
+    MPI_Comm comm, made;
+
+    MPI_Comm_dup(parent, &comm);
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    peer = ranks - 1 - rank;
+    for (int r = 0; r < ranks; r++)
+        types[r] = MPI_INT;
+    counts[peer] = rank == 0 || peer == 0;
+
+    int word = rank;
+
+    MPI_Ialltoallw(MPI_IN_PLACE, zeros, zeros, types, &word, counts, zeros, types, comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    check(word == (counts[peer] > 0 ? peer : rank), "alltoallw in place", word);
+    MPI_Comm_dup(comm, &made);
+    MPI_Comm_free(&made);
+    MPI_Comm_free(&comm);
+}
+
 static const struct {
     const char *name;
     void (*run)(MPI_Comm comm);
     int batches; /* of as many; 0: only when asked for */
 } parts[] = {{"batch", part_batch, 4}, {"persistent", part_persistent, 2}, {"order", part_order, 2},
              {"relay", part_relay, 1}, {"duplicate", part_duplicate, 2},   {"cancel", part_cancel, 1},
-             {"ahead", part_ahead, 0}, {"errors", part_errors, 0}};
+             {"ahead", part_ahead, 0}, {"errors", part_errors, 0},   {"idle", part_idle, 0}};
 
 enum { PARTS = sizeof parts / sizeof parts[0], COMMS = 3 };
 

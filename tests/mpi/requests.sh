@@ -33,6 +33,8 @@ also "$maps/many.scm"
 requests binomial 4 1 ahead
 also ""
 requests binomial 3 4 errors
+echo '(path-map (on alltoallw ((string=? communicator "nobody") (native)) (else (path (alltoall all)))))' >"$work/named.scm"
+requests "$work/named.scm" 4 1 idle
 REQUESTS_MULTIPLE=1 && export REQUESTS_MULTIPLE
 requests hierarchy 5 "$batches"
 unset REQUESTS_MULTIPLE REQUESTS_PLANNED

@@ -10,6 +10,7 @@
 #include "tools/retune/job.h"
 #include "tools/retune/trial.h"
 #include "tools/run/maps.h"
+#include "tools/text/output.h"
 #include "tools/text/units.h"
 #include "tools/tune/amend.h"
 #include "tools/tune/patch.h"
@@ -295,13 +296,14 @@ static void tell(const struct tuning *t, bool ended)
 
 static int write_output(const struct tuning *t, struct wm_error *error)
 {
-    FILE *out = t->choice->output != NULL ? fopen(t->choice->output, "w") : NULL;
+    struct wm_output output;
 
     if (t->choice->output == NULL)
         return 0;
-    if (out == NULL || fwrite(t->map.text, 1, t->map.text_bytes, out) < t->map.text_bytes || fclose(out) != 0)
-        return wm_error_set(error, -WM_ESYSTEM, "cannot write '%s': %m", t->choice->output);
-    return 0;
+    if (wm_output_open(&output, t->choice->output, error) < 0)
+        return error->code;
+    fwrite(t->map.text, 1, t->map.text_bytes, output.file);
+    return wm_output_commit(&output, error);
 }
 
 static int tune(struct wm_mailbox *m, const struct wm_online_choice *choice, struct wm_error *error)
