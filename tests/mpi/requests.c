@@ -698,7 +698,7 @@ static const struct {
     int batches; /* of as many; 0: only when asked for */
 } parts[] = {{"batch", part_batch, 4}, {"persistent", part_persistent, 2}, {"order", part_order, 2},
              {"relay", part_relay, 1}, {"duplicate", part_duplicate, 2},   {"cancel", part_cancel, 1},
-             {"ahead", part_ahead, 0}, {"errors", part_errors, 0},   {"idle", part_idle, 0}};
+             {"ahead", part_ahead, 0}, {"errors", part_errors, 0},         {"idle", part_idle, 0}};
 
 enum { PARTS = sizeof parts / sizeof parts[0], COMMS = 3 };
 

@@ -2,8 +2,9 @@
  *
  * First the job's map is tried beside itself, which shows what calls there are, and what they take. Then, for the kinds
  * of calls that take most of the time, each path that the planner takes and the prover proves is tried beside what
- * holds, in the order of what it should take: one call of `every` has it. It is kept if it is shown to be so much faster
- * that its rule is worth it, and given up as soon as it is shown not to be. The map that this makes is told as a patch. */
+ * holds, in the order of what it should take: one call of `every` has it. It is kept if it is shown to be so much
+ * faster that its rule is worth it, and given up as soon as it is shown not to be. The map that this makes is told as a
+ * patch. */
 #ifndef WM_TUNE_ONLINE_H
 #define WM_TUNE_ONLINE_H
 
