@@ -9,7 +9,7 @@ order='waymark core/error core/hash core/number core/search core/vector core/par
     core/message core/p2p core/call core/convey core/port core/communicate core/job core/pmpi core/subrank
     wrappers
     tools/text tools/cli tools/run tools/cc tools/translate tools/complete tools/proof tools/routes tools/site tools/draw tools/check tools/statement
-    tools/analysis tools/findings tools/init tools/report tools/diff tools/top tools/doctor tools/retune tools/bench tools/convert tools/profile tools/predict tools/replay tools/gauge tools/tune'
+    tools/analysis tools/findings tools/init tools/diff tools/top tools/doctor tools/retune tools/bench tools/convert tools/profile tools/predict tools/replay tools/report tools/gauge tools/tune'
 
 # What the order alone permits, and nobody needs: ROOM:PREFIX, "ROOM includes nothing that begins with PREFIX".
 never='core/path:tracer core/plan:tracer core/map:tracer core/data:tracer core/node:tracer core/net:tracer

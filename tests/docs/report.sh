@@ -12,7 +12,7 @@ fault() {
 }
 
 # Keys are all the strings there that look like one. Spreads make theirs of names.
-cat "$src"/tools/report/json*.c | grep -oE '"[a-z][a-z0-9_]*"' | tr -d '"' | grep -vxE 'tsc|monotonic' >"$work/keys"
+cat "$src"/tools/report/json*.c "$src"/tools/report/report.c | grep -oE '"[a-z][a-z0-9_]*"' | tr -d '"' | grep -vxE 'tsc|monotonic' >"$work/keys"
 for unit in _ns; do for name in median p95 max; do echo "$name$unit"; done; done >>"$work/keys"
 grep -oE '\] = "[a-z-]+"' "$src/tools/findings/findings.c" | grep -oE '[a-z-]+' | sort -u >"$work/kinds"
 grep -oE '`[a-z][a-z0-9_-]*`' "$page" | tr -d '`' | sort -u >"$work/words"

@@ -1,10 +1,7 @@
 /* waymark replay: what a traced run would have taken under another map. */
-#include <stdlib.h>
-#include <string.h>
 #include "tools/cli/commands.h"
 #include "tools/cli/options.h"
-#include "tools/replay/report.h"
-#include "tools/run/maps.h"
+#include "tools/replay/answer.h"
 
 enum { EXIT_NO_ANSWER = 3 };
 
@@ -58,77 +55,27 @@ static const struct wm_command_item examples[] = {
     {0},
 };
 
-/* The map that ran, from the text that the trace has. */
-static int open_then(struct wm_site_map *map, const struct wm_trace *trace, struct wm_error *error)
+struct telling {
+    const struct choice *choice;
+    enum wm_replay_refusal refusal;
+};
+
+static int tell(const struct wm_replay_report *report, void *context)
 {
-    *map = (struct wm_site_map){.communicator = "MPI_COMM_WORLD"};
-    if (trace->map_text == NULL)
-        return wm_site_map_open(map, "native", error);
-    map->file = strdup(trace->map_file != NULL ? trace->map_file : "map.scm");
-    map->text = strdup(trace->map_text);
-    if (map->file == NULL || map->text == NULL)
-        return wm_error_set(error, -WM_ENOMEM, "no memory for the map of the trace");
-    map->text_bytes = strlen(map->text);
-    if (wm_maps_open(&map->map, map->file, map->text, map->text_bytes, error) < 0)
-        return wm_site_map_place(map, error);
+    struct telling *telling = context;
+
+    telling->refusal = report->refusal;
+    (telling->choice->format == JSON ? wm_replay_report_json : wm_replay_report_text)(report, stdout);
     return 0;
-}
-
-static int replay_calls(const struct choice *choice, struct wm_trace *trace, struct wm_replay_calls *calls,
-                        const struct wm_profile *profile, struct wm_error *error)
-{
-    struct wm_site_map then = {0}, now = {0};
-    struct wm_replay replay = {0};
-    struct wm_replay_report report = {.replay = &replay, .profile = choice->profile};
-    char *names[2] = {NULL, NULL};
-    int rc;
-
-    if ((rc = open_then(&then, trace, error)) == 0 && (rc = wm_site_map_open(&now, choice->map, error)) == 0) {
-        names[0] = strdup(then.file);
-        names[1] = strdup(now.file);
-        rc = wm_replay_init(&replay, calls, profile, &then, &now, error);
-    }
-    report.refusal = rc == 0 ? wm_replay_judge(&replay) : WM_REPLAY_OFF;
-    if (report.refusal == WM_REPLAY_ANSWERS)
-        rc = wm_replay_other(&replay, error);
-    report.then = names[0] != NULL ? names[0] : "";
-    report.now = names[1] != NULL ? names[1] : "";
-    if (rc == 0)
-        (choice->format == JSON ? wm_replay_report_json : wm_replay_report_text)(&report, stdout);
-    wm_replay_release(&replay);
-    wm_site_map_close(&then);
-    wm_site_map_close(&now);
-    free(names[0]);
-    free(names[1]);
-    if (rc < 0)
-        return wm_command_failed(error);
-    return report.refusal == WM_REPLAY_ANSWERS ? 0 : EXIT_NO_ANSWER;
-}
-
-static int replay_trace(const struct choice *choice, struct wm_trace *trace)
-{
-    struct wm_replay_calls calls = {0};
-    struct wm_profile profile = {0};
-    struct wm_error error = {0};
-    int rc = choice->profile != NULL ? wm_profile_load(&profile, choice->profile, &error) : wm_profile_assume(&profile);
-    int status;
-
-    for (size_t i = 0; i < trace->warning_count; i++)
-        fprintf(stderr, "waymark: %s\n", trace->warnings[i]);
-    if (rc == 0)
-        rc = wm_replay_calls_read(&calls, trace, &error);
-    status = rc < 0 ? wm_command_failed(&error) : replay_calls(choice, trace, &calls, &profile, &error);
-    wm_replay_calls_release(&calls);
-    wm_profile_release(&profile);
-    return status;
 }
 
 static int run(struct wm_arguments *arguments)
 {
     struct choice choice = {0};
+    struct telling telling = {.choice = &choice};
     struct wm_error error = {0};
     struct wm_trace *trace;
-    int status;
+    int status, rc;
 
     if (!wm_arguments_read(arguments, &choice, &status))
         return status;
@@ -136,9 +83,13 @@ static int run(struct wm_arguments *arguments)
         return wm_arguments_misuse(arguments, "no map is named; add -m MAP, the one to replay the run under");
     if (wm_trace_open(&trace, arguments->operands[0], &error) < 0)
         return wm_command_failed(&error);
-    status = replay_trace(&choice, trace);
+    for (size_t i = 0; i < trace->warning_count; i++)
+        fprintf(stderr, "waymark: %s\n", trace->warnings[i]);
+    rc = wm_replay_answer(trace, choice.map, choice.profile, tell, &telling, &error);
     wm_trace_close(trace);
-    return status;
+    if (rc < 0)
+        return wm_command_failed(&error);
+    return telling.refusal == WM_REPLAY_ANSWERS ? 0 : EXIT_NO_ANSWER;
 }
 
 const struct wm_command wm_command_replay = {

@@ -1,5 +1,4 @@
 /* A replay as JSON. */
-#include <jansson.h>
 #include "tools/replay/report.h"
 
 static json_t *row_json(const struct wm_replay_row *row)
@@ -19,7 +18,12 @@ static json_t *worst_json(const struct wm_replay_worst *w)
                      "service_then_ns", (json_int_t)w->service_ns, "service_replayed_ns", (json_int_t)w->again_ns);
 }
 
-void wm_replay_report_json(const struct wm_replay_report *report, FILE *out)
+static const char *const refusals[] = {[WM_REPLAY_ANSWERS] = NULL,
+                                       [WM_REPLAY_OFF] = "off",
+                                       [WM_REPLAY_UNTRACED] = "untraced",
+                                       [WM_REPLAY_APART] = "apart"};
+
+json_t *wm_replay_report_object(const struct wm_replay_report *report)
 {
     const struct wm_replay *r = report->replay;
     json_t *rows = json_array(), *worst = json_array(), *object;
@@ -28,12 +32,13 @@ void wm_replay_report_json(const struct wm_replay_report *report, FILE *out)
         json_array_append_new(rows, row_json(&r->rows[i]));
     for (int i = 0; i < r->worst_count; i++)
         json_array_append_new(worst, worst_json(&r->worst[i]));
-    object = json_pack("{ss, ss, ss?, si, sI, sI, sI, sI, sI, sI, sf, sb, so, so}", "map_then", report->then, "map_now",
-                       report->now, "profile", report->profile, "ranks", r->calls->trace->rank_count, "calls",
-                       (json_int_t)r->calls->kept, "unserved_calls", (json_int_t)r->unserved_calls, "frozen_ns",
-                       (json_int_t)r->calls->left_ns, "run_ns", (json_int_t)r->run_ns, "profile_ns",
+    object = json_pack("{ss, ss, ss?, si, sI, sI, sI, sI, sI, sI, sf, sb, ss?, so, so}", "map_then", report->then,
+                       "map_now", report->now, "profile", report->profile, "ranks", r->calls->trace->rank_count,
+                       "calls", (json_int_t)r->calls->kept, "unserved_calls", (json_int_t)r->unserved_calls,
+                       "frozen_ns", (json_int_t)r->calls->left_ns, "run_ns", (json_int_t)r->run_ns, "profile_ns",
                        (json_int_t)r->raw_ns, "replayed_ns", (json_int_t)r->again_ns, "identity", wm_replay_identity(r),
-                       "answered", report->refusal == WM_REPLAY_ANSWERS, "lines", rows, "worst", worst);
+                       "answered", report->refusal == WM_REPLAY_ANSWERS, "refusal", refusals[report->refusal], "lines",
+                       rows, "worst", worst);
     json_object_set_new(object, "messages",
                         r->calls->has_messages ? json_integer((json_int_t)r->calls->messages) : json_null());
     json_object_set_new(object, "messages_apart", json_integer((json_int_t)r->calls->apart));
@@ -45,6 +50,13 @@ void wm_replay_report_json(const struct wm_replay_report *report, FILE *out)
         json_object_set_new(object, "modelled_calls", json_integer((json_int_t)r->modelled_calls));
         json_object_set_new(object, "averaged_calls", json_integer((json_int_t)r->averaged));
     }
+    return object;
+}
+
+void wm_replay_report_json(const struct wm_replay_report *report, FILE *out)
+{
+    json_t *object = wm_replay_report_object(report);
+
     json_dumpf(object, out, JSON_INDENT(1));
     fputc('\n', out);
     json_decref(object);

@@ -1,5 +1,6 @@
 # waymark replay.
 waymark_SOURCES += \
+	tools/replay/answer.c tools/replay/answer.h \
 	tools/replay/calls.c tools/replay/calls.h \
 	tools/replay/carry.c tools/replay/carry.h \
 	tools/replay/command.c \

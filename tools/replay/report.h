@@ -2,6 +2,7 @@
 #ifndef WM_REPLAY_REPORT_H
 #define WM_REPLAY_REPORT_H
 
+#include <jansson.h>
 #include <stdio.h>
 #include "tools/replay/replay.h"
 
@@ -12,7 +13,9 @@ struct wm_replay_report {
 };
 
 void wm_replay_report_text(const struct wm_replay_report *report, FILE *out);
-/* One object; docs/foresight.md describes its keys. */
+/* A new object (the caller's), NULL where memory runs out; docs/foresight.md describes its keys. */
+json_t *wm_replay_report_object(const struct wm_replay_report *report);
+/* That object. */
 void wm_replay_report_json(const struct wm_replay_report *report, FILE *out);
 
 #endif

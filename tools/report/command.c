@@ -3,8 +3,15 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/options.h"
 #include "tools/report/report.h"
+#include "tools/report/under.h"
 
-static const char *const synopsis[] = {"report DIR [--format text|html|json] [-o FILE]", NULL};
+struct choice {
+    struct wm_report_request request;
+    struct wm_under_choice under;
+};
+
+static const char *const synopsis[] = {"report DIR [--under MAP] [--profile FILE] [--format text|html|json] [-o FILE]",
+                                       NULL};
 
 static const char *const description[] = {
     "Say where the time of a traced run went, on the lines of its path map. DIR is the directory that 'waymark run "
@@ -16,13 +23,32 @@ static const char *const description[] = {
     NULL,
 };
 
+static int read_under(void *place, const struct wm_arguments *arguments, const struct wm_option *option)
+{
+    struct wm_under_choice *under = place;
+
+    if (under->count == WM_UNDER_MAPS_MAX)
+        return wm_arguments_misuse(arguments, "there are more than %d maps to tell of", WM_UNDER_MAPS_MAX);
+    return wm_option_name(&under->maps[under->count++], arguments, option);
+}
+
 static const struct wm_option options[] = {
+    {"under", 'u', "MAP",
+     "Say what the run would have taken under this map, too, as 'waymark replay' does: a file, or the name of a map "
+     "that "
+     "comes with Waymark. May be given several times.",
+     .read = read_under, .place = offsetof(struct choice, under)},
+    {"profile", 'p', "FILE",
+     "For --under: what things cost on the machine of the trace, as 'waymark profile' writes it; assumed figures "
+     "unless "
+     "given.",
+     .read = wm_option_name, .place = offsetof(struct choice, under.profile)},
     {"format", 'f', "text|html|json",
      "Text (the default) for a terminal; html, a page of its own with charts, without any other file; json, whose keys "
      "docs/report.md describes.",
-     .read = wm_option_choice, .place = offsetof(struct wm_report_request, format)},
+     .read = wm_option_choice, .place = offsetof(struct choice, request.format)},
     {"output", 'o', "FILE", "Write to FILE instead of standard output: completely, or not at all.",
-     .read = wm_option_name, .place = offsetof(struct wm_report_request, output)},
+     .read = wm_option_name, .place = offsetof(struct choice, request.output)},
     {0},
 };
 
@@ -76,19 +102,27 @@ static const struct wm_command_section sections[] = {
 static const struct wm_command_item examples[] = {
     {"waymark report trace", "Report on the trace that 'mpirun -n 4 waymark run -t trace ./program' left."},
     {"waymark report trace --format html -o trace.html", "Make a page to look at in a browser."},
+    {"waymark report trace --under native --under mine.scm -p machine.json -f html -o trace.html",
+     "The page has a section that compares the run with what it would have taken under two other maps."},
     {"waymark report trace -f json | jq '.findings[0].edit'", "The first finding's change of the map, for a program."},
     {0},
 };
 
 static int run(struct wm_arguments *arguments)
 {
-    struct wm_report_request request = {0};
+    struct choice choice = {0};
+    struct wm_error error = {0};
     int status;
 
-    if (!wm_arguments_read(arguments, &request, &status))
+    if (!wm_arguments_read(arguments, &choice, &status))
         return status;
-    request.directory = arguments->operands[0];
-    return wm_report_run(&request);
+    choice.request.directory = arguments->operands[0];
+    if (choice.under.count > 0 &&
+        (choice.request.under = wm_under_maps(choice.request.directory, &choice.under, &error)) == NULL)
+        return wm_command_failed(&error);
+    status = wm_report_run(&choice.request);
+    json_decref(choice.request.under);
+    return status;
 }
 
 const struct wm_command wm_command_report = {

@@ -30,10 +30,12 @@ libwm_report_la_SOURCES += \
 	tools/report/text_statements.c \
 	tools/report/text_superblocks.c \
 	tools/report/text_table.c \
+	tools/report/text_under.c \
 	tools/report/warnings.c
 
 waymark_SOURCES += \
-	tools/report/command.c
+	tools/report/command.c \
+	tools/report/under.c tools/report/under.h
 
 # The page's text, from files under tools/report/page/, whose scripts become one in this order.
 page_template = tools/report/page/page.html tools/report/page/page.css
@@ -41,7 +43,7 @@ page_scripts = \
 	tools/report/page/units.js tools/report/page/elements.js tools/report/page/data.js tools/report/page/state.js \
 	tools/report/page/tips.js tools/report/page/tables.js tools/report/page/verdict.js tools/report/page/source.js \
 	tools/report/page/path.js tools/report/page/canvas.js tools/report/page/heatmap.js tools/report/page/instances.js \
-	tools/report/page/timeline.js tools/report/page/delays.js tools/report/page/conveyors.js tools/report/page/footer.js \
+	tools/report/page/timeline.js tools/report/page/delays.js tools/report/page/conveyors.js tools/report/page/under.js tools/report/page/footer.js \
 	tools/report/page/keys.js tools/report/page/main.js
 nodist_libwm_report_la_SOURCES = tools/report/page_text.c
 BUILT_SOURCES += tools/report/page_text.c

@@ -67,8 +67,10 @@ static int write_report(const struct wm_report_request *request, struct material
     struct wm_output output;
     int rc = -WM_ETRACE;
 
-    if (report == NULL)
+    if (report == NULL || (request->under != NULL && json_object_set(report, "under", request->under) < 0)) {
+        json_decref(report);
         return out_of_memory(error);
+    }
     if (wm_output_open(&output, request->output, error) < 0)
         goto out;
     if (formats[request->format].write(output.file, report, material->collected, error) == 0)

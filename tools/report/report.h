@@ -11,6 +11,7 @@ enum wm_report_format { WM_REPORT_TEXT, WM_REPORT_HTML, WM_REPORT_JSON, WM_REPOR
 struct wm_report_request {
     const char *directory, *output; /* output: a file's name, or NULL: standard output */
     enum wm_report_format format;
+    json_t *under; /* what the run would have taken under other maps (docs/report.md); NULL: nobody asks */
 };
 
 /* Print the report (tools/report/json.h) as text: the findings, what was in flight, the map's lines, native calls, who

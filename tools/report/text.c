@@ -129,5 +129,6 @@ void wm_report_print(const struct wm_terminal *terminal, const json_t *report)
     wm_text_print_protocols(&text);
     wm_text_print_statements(&text);
     wm_text_print_superblocks(&text);
+    wm_text_print_under(&text);
     wm_text_print_facts(&text);
 }

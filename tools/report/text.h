@@ -89,6 +89,7 @@ void wm_text_print_conveyors(const struct wm_text_report *text);   /* a section 
 void wm_text_print_protocols(const struct wm_text_report *text);   /* messages that came before a receive */
 void wm_text_print_statements(const struct wm_text_report *text);  /* what each line of the program took */
 void wm_text_print_superblocks(const struct wm_text_report *text); /* what regions hid, and what not */
+void wm_text_print_under(const struct wm_text_report *text);       /* what the run would have taken by other maps */
 void wm_text_print_facts(const struct wm_text_report *text);       /* of the trace itself, and what limits it */
 
 #endif

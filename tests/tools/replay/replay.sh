@@ -66,6 +66,21 @@ holds "the run" "^  the run " "$work/text"
 holds "the identity" "replayed under the map that ran" "$work/text"
 holds "the answer" "^Under fast.scm: .* -> .* times as fast (assumed)" "$work/text"
 holds "messages" "0 messages whose other end is not in the trace" "$work/text"
+# The report has that of several maps, as a section, too.
+waymark report "$work/planned" --under native --under fast --format json >"$work/report.json" || fail "report: exit status $?"
+for map in native fast; do
+    waymark replay "$work/planned" -m $map --format json >"$work/$map.json"
+done
+python3 -c 'import json, sys
+under, *alone = [json.load(open(file)) for file in sys.argv[1:]]
+says = lambda r: [r[key] for key in ("map_now", "now_ns", "error_ns", "refusal")]
+assert [says(r) for r in under["under"]] == [says(r) for r in alone], under["under"]' "$work/report.json" "$work/native.json" "$work/fast.json" || fail "the report says another thing"
+waymark report "$work/planned" --under native >"$work/text" || fail "report in text: exit status $?"
+holds "the section" "native.scm: .* -> .* times as fast (assumed)" "$work/text"
+waymark report "$work/behind" --under fast >"$work/text" || fail "report without an answer: exit status $?"
+holds "no answer" "fast.scm: no answer, for the run's own map" "$work/text"
+says "no such map under" 1 "no-such-map" waymark report "$work/native" --under no-such-map
+
 says "no map" 2 "add -m MAP" waymark replay "$work/native"
 says "no trace" 1 "$work/none" waymark replay "$work/none" -m fast
 says "no such map" 1 "no-such-map" waymark replay "$work/native" -m no-such-map

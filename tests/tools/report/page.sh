@@ -15,10 +15,12 @@ check=$srcdir/tests/tools/report/page/check.mjs
 seconds=300
 pages=
 
-# page KIND NAME: the report of the trace $work/NAME, to be looked at as one of KIND.
+# page KIND NAME OPTION ...: the report of the trace $work/NAME, to be looked at as one of KIND.
 page() {
-    waymark report "$work/$2" --format html -o "$work/$2.html" >"$output" 2>&1 || { fail "$2: no page"; return; }
-    pages="$pages $1 $work/$2.html"
+    kind=$1 name=$2
+    shift 2
+    waymark report "$work/$name" "$@" --format html -o "$work/$name.html" >"$output" 2>&1 || { fail "$name: no page"; return; }
+    pages="$pages $kind $work/$name.html"
 }
 
 # All pages, in one browser.
@@ -61,7 +63,7 @@ fi
 make_trace four --ranks 4 --calls 200 --operation mixed --marks --superblocks --late-rank 2:1.5
 page regions four
 make_trace many --ranks 256 --calls 200 --operation mixed --communicators 3 --hosts 8 --late-rank 17:1.4
-page full many
+page under many --under native --under ring
 make_trace crash --ranks 6 --calls 50 --crash 3:30
 page crashed crash
 make_trace native --ranks 4 --calls 50 --native

@@ -57,7 +57,7 @@ function begin() {
   document.documentElement.dataset.theme = currentTheme();
   get('filter').value = state.q;
   listen();
-  for (const show of [showVerdict, showSource, showPath, showHeat, showCalls, showTimeline, showDelays, showTable, showConveyors, showFooter]) show();
+  for (const show of [showVerdict, showSource, showPath, showHeat, showCalls, showTimeline, showDelays, showTable, showConveyors, showUnder, showFooter]) show();
   for (const anchor of document.querySelectorAll('nav a')) anchor.hidden = get(anchor.getAttribute('href').slice(1)).hidden;
   showChips();
   // Two frames on, all is drawn: in ms since the navigation began.

@@ -1,4 +1,4 @@
-// Checks of pages in one headless Chromium: node check.mjs CHROMIUM KIND FILE [KIND FILE ...]. KIND: full, regions, crashed, mapless, native or empty.
+// Checks of pages in one headless Chromium: node check.mjs CHROMIUM KIND FILE [KIND FILE ...]. KIND: full, regions, under, crashed, mapless, native or empty.
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Browser } from './browser.mjs';
@@ -205,6 +205,13 @@ const KINDS = {
   async regions(tab) {
     await KINDS.full(tab);
     await checkRegions(tab);
+  },
+  async under(tab) {
+    await KINDS.full(tab);
+    const bars = await tab.evaluate("[...document.querySelectorAll('#under .under')].map((e) => [e.querySelector('b').textContent, e.querySelector('.length').getBoundingClientRect().width, e.querySelector('.num').textContent])");
+    expect('each map has a bar', bars.length === 3 && bars[1][0] === 'native.scm' && bars.every(([, width]) => width > 0), bars);
+    expect('another map has another time, with a bound', bars.slice(1).every(([, width, text]) => width !== bars[0][1] && /±.*times as fast/.test(text)), bars);
+    expect('each map has a table of calls', (await tab.evaluate("document.querySelectorAll('#under details').length")) === 2);
   },
   async crashed(tab) {
     expect('it says that the job died', (await tab.evaluate("document.querySelector('.alarm')?.textContent ?? ''")).includes('did not end by itself'));
