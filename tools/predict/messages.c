@@ -43,8 +43,8 @@ static void pass_cuts(struct wm_simulation *s, int flow, int sender, int receive
 
         if (s->model->cuts[axis][WM_CUT_OUT] == 0 || group[sender] == group[receiver])
             continue;
-        wm_fluid_pass(&s->fluid, flow, (int)first + 2 * group[sender], s->model->cuts[axis][WM_CUT_OUT]);
-        wm_fluid_pass(&s->fluid, flow, (int)first + 2 * group[receiver] + 1, s->model->cuts[axis][WM_CUT_IN]);
+        wm_fluid_pass(&s->fluid, flow, (int)first + 2 * group[sender], s->model->cuts[axis][WM_CUT_OUT], s->now);
+        wm_fluid_pass(&s->fluid, flow, (int)first + 2 * group[receiver] + 1, s->model->cuts[axis][WM_CUT_IN], s->now);
         return;
     }
 }
@@ -58,13 +58,13 @@ static void pass_host(struct wm_simulation *s, int flow, int rank, int resource,
 {
     if (share > 0)
         wm_fluid_pass(&s->fluid, flow, s->program->host[rank] * HOST_RESOURCES + resource,
-                      share * alike(s->program, rank));
+                      share * alike(s->program, rank), s->now);
 }
 
 static void pass_core(struct wm_simulation *s, int flow, int rank, int64_t share)
 {
     if (share > 0)
-        wm_fluid_pass(&s->fluid, flow, (int)first_cut(s, s->model->grid->axis_count) + rank, share);
+        wm_fluid_pass(&s->fluid, flow, (int)first_cut(s, s->model->grid->axis_count) + rank, share, s->now);
 }
 
 static bool is_inside(const struct wm_simulation *s, int step)
@@ -126,7 +126,7 @@ static void flow(struct wm_simulation *s, int step)
     pass_links(s, number, step, row);
     if (s->fluid.flows[number].passed > 0)
         return;
-    wm_fluid_end(&s->fluid, number);
+    wm_fluid_end(&s->fluid, number, s->now, &s->events);
     add_event(s, s->now + wm_model_bytes(row[WM_MESSAGE_BYTE], bytes), WM_EVENT_LEFT, step);
 }
 
@@ -257,7 +257,7 @@ void wm_messages_event(struct wm_simulation *s, const struct wm_sim_event *event
         if (!wm_fluid_holds(&s->fluid, event))
             return;
         step = s->fluid.flows[event->at].step;
-        wm_fluid_end(&s->fluid, event->at);
+        wm_fluid_end(&s->fluid, event->at, s->now, &s->events);
         leave(s, step);
         return;
     case WM_EVENT_LEFT:
