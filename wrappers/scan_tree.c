@@ -4,7 +4,7 @@
 struct branch {
     int parent, child_count;
     int *children; /* in the order of members */
-    bool wanted;   /* the parent needs the sum of this subtree */
+    bool wanted;   /* the parent needs the sum of this subtree: somebody comes behind it */
     int window;    /* messages that the root of a flat tree has under way each way, 0: all */
     int *sent, *received;
     struct wm_ref *before; /* before[i]: the sum of this member and of the subtrees of its first i children */
@@ -24,29 +24,30 @@ static int find_children(const struct wm_shape *shape, int size, int member, int
     return count;
 }
 
-/* Somebody comes behind the subtree of `member` and learns its sum from above. */
-static bool is_wanted(const struct wm_shape *shape, int size, int member, int *scratch)
+/* The last member of a subtree, which is a range in all trees that scan. */
+static int last_below(const struct wm_shape *shape, int size, int member)
 {
-    while (member > 0) {
-        int parent = wm_shape_parent(shape, size, 0, member);
-        int count = find_children(shape, size, parent, scratch);
+    long weight = 1;
 
-        if (scratch[count - 1] != member)
-            return true;
-        member = parent;
-    }
-    return false;
+    if (member == 0 || shape->kind == WM_SHAPE_CHAIN)
+        return size - 1;
+    if (shape->kind == WM_SHAPE_FLAT)
+        return member;
+    while (member / weight % shape->radix == 0)
+        weight *= shape->radix;
+    return (int)(member + weight < size ? member + weight : size) - 1;
 }
 
 static bool find_branch(struct wm_planner *p, const struct wm_scan *s, const struct wm_shape *shape, struct branch *b)
 {
     int size = s->group->size, self = s->group->self;
-    int *lists = wm_planner_allocate(p, 3 * sizeof *lists * (size_t)size);
+    int most = wm_shape_children_most(shape, size, 0, self);
+    int *lists = wm_planner_allocate(p, sizeof *lists * (size_t)(3 * most + 1));
 
-    *b = (struct branch){.children = lists, .sent = lists + size, .received = lists + 2 * size};
+    *b = (struct branch){.children = lists, .sent = lists + most, .received = lists + 2 * most};
     if (lists == NULL)
         return false;
-    b->wanted = is_wanted(shape, size, self, lists);
+    b->wanted = last_below(shape, size, self) < size - 1;
     b->parent = wm_shape_parent(shape, size, 0, self);
     b->child_count = find_children(shape, size, self, b->children);
     b->window = shape->kind == WM_SHAPE_FLAT ? shape->radix : 0;
