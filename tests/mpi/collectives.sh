@@ -75,9 +75,8 @@ fortran_program "$maps/all-levels.scm" 1
 fortran_program "$maps/all-rounds.scm" 3
 fortran_program "$maps/dealt.scm" 7
 
-for map in fast "$maps/segments.scm" "$maps/choices.scm"; do
-    c_program "$map" 3 threads
-done
+c_program fast 3 threads
+c_program "$maps/choices.scm" 3 threads
 
 # Every operation that has a door is asked for, and carried out by a path.
 WAYMARK_VERBOSE=1 && export WAYMARK_VERBOSE
@@ -90,15 +89,15 @@ for operation in $operations; do
 done
 
 # With a trace, as large as it gets and smaller than what there is to record.
-for mode in flight full; do
-    run_options="-t $work/trace --mode $mode"
-    for map in hierarchy "$maps/segments.scm"; do
-        WAYMARK_TRACE_BYTES=256KiB && export WAYMARK_TRACE_BYTES
-        c_program "$map" 4
-        waymark report "$work/trace" >"$output" 2>&1 || fail "report of a $mode trace under $map"
-        unset WAYMARK_TRACE_BYTES
-    done
-done
+traced() { # MODE MAP
+    run_options="-t $work/trace --mode $1"
+    WAYMARK_TRACE_BYTES=256KiB && export WAYMARK_TRACE_BYTES
+    c_program "$2" 4
+    waymark report "$work/trace" >"$output" 2>&1 || fail "report of a $1 trace under $2"
+    unset WAYMARK_TRACE_BYTES
+}
+traced flight hierarchy
+traced full "$maps/segments.scm"
 fortran_program hierarchy 4
 run_options=
 
