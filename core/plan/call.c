@@ -124,9 +124,10 @@ int wm_plan_call_copy(struct wm_plan_call *to, const struct wm_plan_call *from)
     int rc = 0;
 
     *to = *from;
+    to->data.offsets = NULL;
     rc = copy_blocks(&to->send, &from->send);
     rc = copy_blocks(&to->receive, &from->receive) < 0 ? -WM_ENOMEM : rc;
-    rc = copy_blocks(&to->data, &from->data) < 0 ? -WM_ENOMEM : rc;
+    rc = copy_vector(&to->data.counts, from->data.counts, from->data.count) < 0 ? -WM_ENOMEM : rc;
     rc = copy_pairs(&to->pairs, from->pairs) < 0 ? -WM_ENOMEM : rc;
     if (rc < 0)
         wm_plan_call_release(to);

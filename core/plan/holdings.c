@@ -54,8 +54,7 @@ static bool final_place(const struct wm_planner *p, size_t low, size_t high, str
     }
     if (low == high)
         return false;
-    if (p->starts == NULL && p->layout->order->identity && p->call->receive.count == p->layout->ranks &&
-        p->call->receive.offsets == NULL) {
+    if (p->in_order) {
         *at = (struct wm_ref){WM_BUFFER_RECEIVE, low};
         return true;
     }
@@ -216,9 +215,8 @@ static void mark_delivered(struct wm_planner *p, size_t low, size_t high)
 {
     if (!is_known(p))
         p->delivered[own_place(p)] = true;
-    for (int place = place_at(p, low); is_known(p) && place < p->layout->ranks && wm_holdings_start(p, place) < high;
-         place++)
-        p->delivered[place] = true;
+    else if (low < high)
+        memset(&p->delivered[place_at(p, low)], true, (size_t)(place_at(p, high - 1) + 1 - place_at(p, low)));
 }
 
 struct wm_ref wm_holdings_room(struct wm_planner *p, size_t offset, size_t count)
@@ -257,19 +255,33 @@ void wm_holdings_unite(struct wm_planner *p, size_t offset, size_t count)
     p->regions[p->region_count++] = (struct wm_piece){offset, offset + count, wm_planner_temporary(p, count)};
 }
 
-static bool make_starts(struct wm_planner *p)
+/* Are the receive buffer's blocks those of all places, one behind the other? */
+static bool is_in_order(const struct wm_planner *p)
 {
-    size_t ranks = (size_t)p->layout->ranks;
-    size_t at = 0;
+    const struct wm_blocks *receive = &p->call->receive;
 
-    if (p->call->data.counts == NULL)
-        return true;
-    p->starts = wm_planner_allocate(p, sizeof *p->starts * (ranks + 1));
-    for (size_t place = 0; p->starts != NULL && place <= ranks; place++) {
-        p->starts[place] = at;
-        at += place < ranks ? p->call->data.counts[p->layout->order->rank_at[place]] : 0;
+    if (!p->layout->order->identity || receive->count != p->layout->ranks)
+        return false;
+    if (receive->offsets == NULL || p->starts == NULL)
+        return receive->offsets == NULL && p->starts == NULL;
+    return receive->offsets == p->starts ||
+           memcmp(receive->offsets, p->starts, sizeof *p->starts * (size_t)receive->count) == 0;
+}
+
+static const size_t *make_starts(struct wm_planner *p)
+{
+    const struct wm_blocks *data = &p->call->data;
+    size_t ranks = (size_t)p->layout->ranks, at = 0;
+    size_t *starts;
+
+    if (data->offsets != NULL && p->layout->order->identity)
+        return data->offsets;
+    starts = wm_planner_allocate(p, sizeof *starts * (ranks + 1));
+    for (size_t place = 0; starts != NULL && place <= ranks; place++) {
+        starts[place] = at;
+        at += place < ranks ? data->counts[p->layout->order->rank_at[place]] : 0;
     }
-    return p->starts != NULL;
+    return starts;
 }
 
 /* The root of a scatter brings all blocks, the others of a gather or allgather their own. */
@@ -298,7 +310,10 @@ static void put_own(struct wm_planner *p)
 void wm_holdings_begin(struct wm_planner *p)
 {
     p->delivered = wm_planner_allocate(p, sizeof *p->delivered * (size_t)p->layout->ranks);
-    if (p->delivered != NULL && (!is_known(p) || make_starts(p)) && !wm_operation_combines(p->call->operation))
+    if (is_known(p) && p->call->data.counts != NULL)
+        p->starts = make_starts(p);
+    p->in_order = is_known(p) && is_in_order(p);
+    if (p->status == 0 && !wm_operation_combines(p->call->operation))
         put_own(p);
 }
 
@@ -307,6 +322,8 @@ void wm_holdings_deliver(struct wm_planner *p)
     bool one = p->call->receive.count <= 1;
     int first = one ? own_place(p) : 0, last = one ? first : p->layout->ranks - 1;
 
+    if (p->status < 0 || memchr(&p->delivered[first], false, (size_t)(last + 1 - first)) == NULL)
+        return;
     for (int place = first; p->status == 0 && place <= last; place++) {
         size_t low, high, at;
 

@@ -51,7 +51,7 @@ struct wm_plan_call {
      * alltoall has none. */
     struct wm_blocks send, receive;
     /* Sizes of every rank's block, as far as this rank knows them (count is 0 if not); pairs: sizes of relayed blocks.
-     */
+     * Offsets are NULL, or tell the sums of the sizes before each, and behind them that of all: many ranks share it. */
     struct wm_blocks data;
     const struct wm_pair_sizes *pairs;      /* alltoallv and w: sizes of blocks that pass through, NULL: not known */
     const struct wm_neighbours *neighbours; /* neighbor-…, else NULL; belongs to the communicator */

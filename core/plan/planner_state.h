@@ -85,7 +85,8 @@ struct wm_planner {
     int piece_ends[WM_PIECES_WINDOW_MAX];
 
     /* Holdings, of operations with blocks. */
-    size_t *starts; /* starts[place], NULL: sizes are even, or not known */
+    const size_t *starts; /* starts[place], NULL: sizes are even, or not known */
+    bool in_order;        /* the receive buffer has the blocks of all places one behind the other */
     int piece_count, piece_room, region_count, region_room;
     struct wm_piece *pieces;  /* sorted, disjoint */
     struct wm_piece *regions; /* announced ranges, and the temporaries for them */

@@ -82,14 +82,10 @@ struct wm_cast wm_cast_make(const struct wm_scenario *scenario, const struct wm_
     c.starts = wm_arena_take(arena, sizeof *c.starts * (ranks + 1));
     if (c.vectors)
         c.counts = wm_arena_take(arena, sizeof *c.counts * ranks);
-    if (c.vectors && !scenario->scattered)
-        c.offsets = wm_arena_take(arena, sizeof *c.offsets * ranks);
     for (int r = 0; r < scenario->ranks; r++) {
         c.starts[r + 1] = c.starts[r] + rank_count(&c, r);
         if (c.vectors)
             c.counts[r] = rank_count(&c, r);
-        if (c.offsets != NULL)
-            c.offsets[r] = c.counts[r] > 0 ? c.starts[r] : 0;
     }
     if (data == WM_DATA_PAIRS && c.vectors && c.told)
         c.pairs = all_pairs(&c, arena);
@@ -138,8 +134,8 @@ static struct wm_blocks make_blocks(const struct wm_cast *c, int rank, int way, 
         return (struct wm_blocks){0};
     if (!c->vectors)
         return (struct wm_blocks){.count = count, .each = c->scenario.each};
-    if (size_of == size_of_rank && c->offsets != NULL)
-        return (struct wm_blocks){.count = count, .counts = c->counts, .offsets = c->offsets};
+    if (size_of == size_of_rank && !c->scenario.scattered)
+        return (struct wm_blocks){.count = count, .counts = c->counts, .offsets = c->starts};
     counts = wm_arena_take(arena, sizeof *counts * (size_t)count);
     offsets = wm_arena_take(arena, sizeof *offsets * (size_t)count);
     for (int i = 0; i < count; i++)
@@ -171,6 +167,13 @@ static struct wm_blocks one_block(size_t units)
     return (struct wm_blocks){.count = 1, .each = units};
 }
 
+static struct wm_blocks all_blocks(const struct wm_cast *c)
+{
+    if (!c->vectors)
+        return (struct wm_blocks){.count = c->scenario.ranks, .each = c->scenario.each};
+    return (struct wm_blocks){.count = c->scenario.ranks, .counts = c->counts, .offsets = c->starts};
+}
+
 static void cast_blocks(const struct wm_cast *c, struct wm_plan_call *call, int rank, struct wm_arena *arena)
 {
     enum wm_flow_kind flow = wm_operation_flow(call->operation);
@@ -186,14 +189,13 @@ static void cast_blocks(const struct wm_cast *c, struct wm_plan_call *call, int 
     if (flow == WM_FLOW_ALL || (flow == WM_FLOW_UP && rank == call->root))
         call->receive = make_blocks(c, rank, 1, ranks, size_of_rank, arena);
     if (knows)
-        call->data = (struct wm_blocks){.count = ranks, .each = c->vectors ? 0 : c->scenario.each, .counts = c->counts};
+        call->data = all_blocks(c);
 }
 
 static void cast_reduce_scatter(const struct wm_cast *c, struct wm_plan_call *call, int rank)
 {
     call->count = c->starts[c->scenario.ranks];
-    call->data =
-        (struct wm_blocks){.count = c->scenario.ranks, .each = c->vectors ? 0 : c->scenario.each, .counts = c->counts};
+    call->data = all_blocks(c);
     call->receive = one_block(rank_count(c, rank));
 }
 

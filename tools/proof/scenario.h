@@ -36,12 +36,11 @@ struct wm_scenario wm_scenario_of(enum wm_operation operation, uint64_t bytes);
 
 struct wm_cast {
     struct wm_scenario scenario;
-    bool vectors;    /* the operation takes counts and displacements */
-    bool told;       /* sizes that a rank would not know are known to all */
-    size_t stride;   /* no block of a pair or an edge is longer */
-    size_t *starts;  /* starts[rank]: first origin of what the rank brings, or shall get; [ranks]: the end */
-    size_t *counts;  /* of every rank's block; NULL: all alike */
-    size_t *offsets; /* of these, one behind the other; NULL where they are scattered, or alike */
+    bool vectors;   /* the operation takes counts and displacements */
+    bool told;      /* sizes that a rank would not know are known to all */
+    size_t stride;  /* no block of a pair or an edge is longer */
+    size_t *starts; /* starts[rank]: first origin of what the rank brings, or shall get; [ranks]: the end */
+    size_t *counts; /* of every rank's block; NULL: all alike */
     const struct wm_pair_sizes *pairs;
 };
 
