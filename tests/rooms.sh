@@ -8,7 +8,7 @@ order='waymark core/error core/hash core/number core/search core/vector core/par
     core/path core/plan core/map core/data core/node core/net core/shared core/process core/engine core/record
     core/message core/p2p core/call core/convey core/port core/communicate core/job core/pmpi core/subrank
     wrappers
-    tools/text tools/cli tools/run tools/cc tools/translate tools/complete tools/proof tools/routes tools/site tools/draw tools/check tools/statement
+    tools/text tools/cli tools/run tools/translate tools/cc tools/complete tools/proof tools/routes tools/site tools/draw tools/check tools/statement
     tools/analysis tools/findings tools/init tools/diff tools/top tools/doctor tools/retune tools/bench tools/convert tools/profile tools/predict tools/replay tools/report tools/gauge tools/tune'
 
 # What the order alone permits, and nobody needs: ROOM:PREFIX, "ROOM includes nothing that begins with PREFIX".

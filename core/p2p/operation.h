@@ -12,6 +12,30 @@ struct wm_p2p_operation {
     int peer, tag;
 };
 
+/* What most operations are: bytes in order at `at`, to or from one rank that is there. */
+struct wm_p2p_plain {
+    struct wm_p2p_comm *comm;
+    void *at;
+    size_t bytes;
+    int peer, tag;
+};
+
+/* Is it one, and nothing wrong with it? A look at no more than that; what is not needs an operation. */
+static inline bool wm_p2p_plain_read(struct wm_p2p_plain *o, const void *data, int count, MPI_Datatype type, int peer,
+                                     int tag, struct wm_p2p_comm *comm)
+{
+    const struct wm_geometry *known = wm_geometry_recent_place(type);
+
+    if (__builtin_expect(comm == NULL || data == NULL || (count | tag) < 0, 0) ||
+        __builtin_expect((unsigned)peer >= (unsigned)comm->size || !known->packed || known->type != type, 0))
+        return false;
+    *o = (struct wm_p2p_plain){comm, (void *)(uintptr_t)data, (size_t)count * known->size, peer, tag};
+    return true;
+}
+/* Start it; a send is not buffered, and its process counts no sends. NULL: no memory. */
+struct wm_p2p_request *wm_p2p_plain_send(struct wm_p2p_plain o, enum wm_p2p_mode mode);
+struct wm_p2p_request *wm_p2p_plain_receive(struct wm_p2p_plain o);
+
 /* Return MPI_SUCCESS or the class of what is wrong. */
 int wm_p2p_operation_send(struct wm_p2p_operation *o, enum wm_p2p_mode mode, const void *data, int count,
                           MPI_Datatype type, int peer, int tag, struct wm_p2p_comm *comm);

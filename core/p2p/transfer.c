@@ -10,31 +10,61 @@ static int begin_and_wait(const struct wm_p2p_operation *o, MPI_Status *status)
 }
 
 /* To a sibling that waits for it: no request is made. */
-static bool give(const struct wm_p2p_operation *o)
+static inline bool give(const struct wm_p2p_plain *o)
 {
     const struct wm_p2p_comm *comm = o->comm;
     struct wm_p2p_header header = {comm->context, comm->self, o->tag};
 
-    return o->data.straight && o->mode != WM_P2P_BUFFERED && o->peer != MPI_PROC_NULL &&
-           wm_p2p_protocol_give(&comm->process->protocol, &header, o->data.at, o->data.bytes, comm->endpoints[o->peer]);
+    return wm_p2p_protocol_give(&comm->process->protocol, &header, o->at, o->bytes, comm->endpoints[o->peer]);
+}
+
+/* Not inlined: what is plain saves no registers for it, nor for the two that follow. */
+static __attribute__((noinline)) int send_any(enum wm_p2p_mode mode, const void *data, int count, MPI_Datatype type,
+                                              int peer, int tag, struct wm_p2p_comm *comm)
+{
+    struct wm_p2p_operation o;
+    int error = wm_p2p_operation_send(&o, mode, data, count, type, peer, tag, comm);
+
+    return error != MPI_SUCCESS ? error : begin_and_wait(&o, MPI_STATUS_IGNORE);
 }
 
 int wm_p2p_send(enum wm_p2p_mode mode, const void *data, int count, MPI_Datatype type, int peer, int tag,
                 struct wm_p2p_comm *comm)
 {
-    struct wm_p2p_operation o;
-    int error = wm_p2p_operation_send(&o, mode, data, count, type, peer, tag, comm);
+    struct wm_p2p_plain plain;
 
-    return error != MPI_SUCCESS || give(&o) ? error : begin_and_wait(&o, MPI_STATUS_IGNORE);
+    if (mode != WM_P2P_BUFFERED && wm_p2p_plain_read(&plain, data, count, type, peer, tag, comm) && give(&plain))
+        return MPI_SUCCESS;
+    return send_any(mode, data, count, type, peer, tag, comm);
 }
 
-int wm_p2p_isend(enum wm_p2p_mode mode, const void *data, int count, MPI_Datatype type, int peer, int tag,
-                 struct wm_p2p_comm *comm, struct wm_p2p_request **request)
+static __attribute__((noinline)) int isend_any(enum wm_p2p_mode mode, const void *data, int count, MPI_Datatype type,
+                                               int peer, int tag, struct wm_p2p_comm *comm,
+                                               struct wm_p2p_request **request)
 {
     struct wm_p2p_operation o;
     int error = wm_p2p_operation_send(&o, mode, data, count, type, peer, tag, comm);
 
     return error != MPI_SUCCESS ? error : wm_p2p_operation_begin(&o, false, request);
+}
+
+static inline int made(struct wm_p2p_request *r, struct wm_p2p_request **request)
+{
+    if (__builtin_expect(r == NULL, 0))
+        return MPI_ERR_NO_MEM;
+    *request = r;
+    return MPI_SUCCESS;
+}
+
+int wm_p2p_isend(enum wm_p2p_mode mode, const void *data, int count, MPI_Datatype type, int peer, int tag,
+                 struct wm_p2p_comm *comm, struct wm_p2p_request **request)
+{
+    struct wm_p2p_plain plain;
+
+    if (mode != WM_P2P_BUFFERED && wm_p2p_plain_read(&plain, data, count, type, peer, tag, comm) &&
+        comm->process->sends == NULL)
+        return made(wm_p2p_plain_send(plain, mode), request);
+    return isend_any(mode, data, count, type, peer, tag, comm, request);
 }
 
 int wm_p2p_send_init(enum wm_p2p_mode mode, const void *data, int count, MPI_Datatype type, int peer, int tag,
@@ -46,22 +76,38 @@ int wm_p2p_send_init(enum wm_p2p_mode mode, const void *data, int count, MPI_Dat
     return error != MPI_SUCCESS ? error : wm_p2p_operation_keep(&o, request);
 }
 
-int wm_p2p_recv(void *data, int count, MPI_Datatype type, int peer, int tag, struct wm_p2p_comm *comm,
-                MPI_Status *status)
+static __attribute__((noinline)) int irecv_any(void *data, int count, MPI_Datatype type, int peer, int tag,
+                                               struct wm_p2p_comm *comm, bool waits, struct wm_p2p_request **request)
 {
     struct wm_p2p_operation o;
     int error = wm_p2p_operation_receive(&o, data, count, type, peer, tag, comm);
 
-    return error != MPI_SUCCESS ? error : begin_and_wait(&o, status);
+    return error != MPI_SUCCESS ? error : wm_p2p_operation_begin(&o, waits, request);
+}
+
+static inline int begin_receive(void *data, int count, MPI_Datatype type, int peer, int tag, struct wm_p2p_comm *comm,
+                                bool waits, struct wm_p2p_request **request)
+{
+    struct wm_p2p_plain plain;
+
+    if (wm_p2p_plain_read(&plain, data, count, type, peer, tag, comm))
+        return made(wm_p2p_plain_receive(plain), request);
+    return irecv_any(data, count, type, peer, tag, comm, waits, request);
+}
+
+int wm_p2p_recv(void *data, int count, MPI_Datatype type, int peer, int tag, struct wm_p2p_comm *comm,
+                MPI_Status *status)
+{
+    struct wm_p2p_request *r;
+    int error = begin_receive(data, count, type, peer, tag, comm, true, &r);
+
+    return error != MPI_SUCCESS ? error : wm_p2p_request_wait(r, status);
 }
 
 int wm_p2p_irecv(void *data, int count, MPI_Datatype type, int peer, int tag, struct wm_p2p_comm *comm,
                  struct wm_p2p_request **request)
 {
-    struct wm_p2p_operation o;
-    int error = wm_p2p_operation_receive(&o, data, count, type, peer, tag, comm);
-
-    return error != MPI_SUCCESS ? error : wm_p2p_operation_begin(&o, false, request);
+    return begin_receive(data, count, type, peer, tag, comm, false, request);
 }
 
 int wm_p2p_recv_init(void *data, int count, MPI_Datatype type, int peer, int tag, struct wm_p2p_comm *comm,

@@ -82,15 +82,20 @@ static inline bool wm_shared_may_post(struct wm_shared_lane *lane, uint64_t roun
     return round <= lane->quiet + slots || wm_shared_look(lane, round, slots);
 }
 
-static inline void wm_shared_post(struct wm_shared_lane *lane, uint64_t round)
+/* `line`: this member's, of this round. */
+static inline void wm_shared_post_line(const struct wm_shared_lane *lane, struct wm_shared_line *line, uint64_t round)
 {
-    struct wm_shared_line *line = wm_shared_line(lane, round, lane->self);
     uint64_t behind = round - 1 - lane->done;
 
     line->print = lane->check->print;
     atomic_store_explicit(
         &line->flag, round << WM_SHARED_BEHIND_BITS | (behind < WM_SHARED_BEHIND_MAX ? behind : WM_SHARED_BEHIND_MAX),
         memory_order_release);
+}
+
+static inline void wm_shared_post(const struct wm_shared_lane *lane, uint64_t round)
+{
+    wm_shared_post_line(lane, wm_shared_line(lane, round, lane->self), round);
 }
 
 /* Has the member posted? Looks for some cache lines' time, where it is not crowded. */

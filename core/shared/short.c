@@ -85,6 +85,30 @@ static void run_barrier(const struct wm_shared_short *p, uintptr_t send, uintptr
     wm_shared_pass(lane, round);
 }
 
+/* A small payload is posted, and nobody's is read: in a reduce by all but the root, in a bcast by the root. */
+static void run_post(const struct wm_shared_short *p, uintptr_t send, uintptr_t receive)
+{
+    struct wm_shared_lane *lane = p->lane;
+    uint64_t round = begin(lane, 0);
+    struct wm_shared_line *line = wm_shared_line(lane, round, lane->self);
+
+    wm_shared_move(line->payload, place(p, p->step->from[0], send, receive), p->bytes);
+    wm_shared_post_line(lane, line, round);
+    wm_shared_pass(lane, round);
+}
+
+/* One member's small payload is read: in a bcast by all but the root. */
+static void run_read(const struct wm_shared_short *p, uintptr_t send, uintptr_t receive)
+{
+    struct wm_shared_lane *lane = p->lane;
+    const struct wm_shared *s = p->step;
+    uint64_t round = ++lane->round;
+
+    await(lane, round, s->root);
+    wm_shared_move(place(p, s->to[0], send, receive), wm_shared_line(lane, round, s->root)->payload, p->bytes);
+    wm_shared_pass(lane, round);
+}
+
 /* What member `m` gives, at `target`; `slots`: the first member's payload. */
 static inline void take(const struct wm_shared_short *p, uint64_t round, const char *slots, int m, char *target,
                         size_t bytes)
@@ -234,6 +258,19 @@ static bool is_plain(const struct wm_shared *s, const struct wm_shared_data *dat
     return data->geometry->packed && in_users_buffers(s) && (s->kind < WM_SHARED_REDUCE || data->kernel != NULL);
 }
 
+static wm_shared_short_part *run_of(const struct wm_shared_short *p, const struct wm_shared_phase *phase)
+{
+    bool whole = p->even && !p->split && p->payload <= WM_SHARED_INLINE;
+
+    if (phase->chain)
+        return run_chain;
+    if (whole && p->posts && p->sources == 0)
+        return run_post;
+    if (whole && !p->posts && p->sources == 1 && !phase->combine)
+        return run_read;
+    return phase->combine ? run_reduction : run_moves;
+}
+
 /* What the step's only round asks of this member. */
 static void plan_round(struct wm_shared_short *p)
 {
@@ -255,7 +292,7 @@ static void plan_round(struct wm_shared_short *p)
     else
         p->sources = !reads ? 0 : phase->writers == WM_SHARED_ROOT ? 1 : s->size;
     p->fills_own = p->sources > 2 && phase->combine && s->kind != WM_SHARED_EXSCAN && wm_shared_in_place(s);
-    p->run = phase->chain ? run_chain : phase->combine ? run_reduction : run_moves;
+    p->run = run_of(p, phase);
 }
 
 bool wm_shared_short_make(struct wm_shared_short *p, struct wm_shared_lane *lane, const struct wm_shared *step,

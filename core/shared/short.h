@@ -8,8 +8,11 @@
 
 #include "core/shared/shared.h"
 
+struct wm_shared_short;
+typedef void wm_shared_short_part(const struct wm_shared_short *short_step, uintptr_t send, uintptr_t receive);
+
 struct wm_shared_short {
-    void (*run)(const struct wm_shared_short *short_step, uintptr_t send, uintptr_t receive);
+    wm_shared_short_part *run;
     const struct wm_shared *step;
     struct wm_shared_lane *lane;
     wm_kernel *kernel;

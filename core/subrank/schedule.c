@@ -189,11 +189,11 @@ static inline void turn(struct wm_worker *w, struct wm_subrank *self)
 
     if (next == self)
         return;
-    kept_errno = errno;
+    kept_errno = *w->error;
     w->running = w->ring = next;
     w->last = self;
     wm_coroutine_switch(&self->coroutine, &next->coroutine);
-    errno = kept_errno;
+    *w->error = kept_errno;
 }
 
 void wm_subrank_yield(void)
@@ -222,10 +222,11 @@ void wm_subrank_rest(void)
 void wm_subrank_sleep(void)
 {
     struct wm_worker *w = wm_worker;
-    int kept_errno = errno;
+    int kept_errno;
 
     if (w == NULL)
         WM_BUG("only a subrank can sleep");
+    kept_errno = *w->error;
     if (!w->running->woken) {
         struct wm_subrank *self = w->running;
         struct wm_coroutine *next;
@@ -236,7 +237,7 @@ void wm_subrank_sleep(void)
             wm_coroutine_switch(&self->coroutine, next);
     }
     w->running->woken = false;
-    errno = kept_errno;
+    *w->error = kept_errno;
 }
 
 void wm_subrank_wake(int number)
@@ -374,6 +375,7 @@ static int tell_asleep(const struct wm_schedule *schedule, struct wm_error *erro
 void wm_worker_work(struct wm_worker *w)
 {
     wm_worker = w;
+    w->error = &errno;
     wm_crash_tell();
     wm_turnstile_take(&w->schedule->turnstile);
     if (!w->schedule->over)

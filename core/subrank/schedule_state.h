@@ -26,7 +26,8 @@ struct wm_worker {
     struct wm_subrank *ring;                 /* the ready one that runs, or is to run next; NULL: none is ready */
     struct wm_subrank *last;                 /* of the ring; who runs is behind it */
     int ready_count, alive_count;
-    int rests; /* of subranks, since one went on */
+    int *error; /* its thread's errno, whose address costs a call */
+    int rests;  /* of subranks, since one went on */
     bool is_one_of_several;
     int pauses;                         /* since one went on */
     bool at_rest;                       /* none of its subranks runs, and it looks or waits */

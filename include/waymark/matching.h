@@ -409,7 +409,7 @@ WM_MATCHING_INLINE struct wm_match *wm_arrived_find(struct wm_matching *m, const
         return wm_posted_put(m, &receive->match, &k, wm_##name##_before);                                              \
     }                                                                                                                  \
     /* The posted receive that a message is for; NULL: there is none. */                                               \
-    WM_MATCHING_TYPED entry *name##_posted_find(struct wm_matching *m, const header_type *message)                     \
+    WM_MATCHING_INLINED entry *name##_posted_find(struct wm_matching *m, const header_type *message)                   \
     {                                                                                                                  \
         struct wm_key k = key(message);                                                                                \
                                                                                                                        \
@@ -454,5 +454,6 @@ WM_MATCHING_INLINE struct wm_match *wm_arrived_find(struct wm_matching *m, const
     _Static_assert(offsetof(entry, match) == 0, "an entry begins with its struct wm_match")
 
 #define WM_MATCHING_TYPED static inline __attribute__((unused))
+#define WM_MATCHING_INLINED WM_MATCHING_TYPED __attribute__((always_inline))
 
 #endif

@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
+#include "tools/cc/toucan.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/options.h"
 
@@ -19,15 +21,23 @@ static const struct {
     [WM_LANGUAGE_FORTRAN] = {"mpifort", " f for ftn f90 f95 f03 f08 F FOR FTN F90 F95 F03 F08 fpp FPP "},
 };
 
+struct choice {
+    int language;
+    bool toucan;
+};
+
 static const struct wm_option options[] = {
     {"lang", 0, "c|c++|fortran",
      "The language, and so the compiler: of a program that is linked from objects alone, or for files whose names do "
      "not say it. Otherwise the files' names tell: Fortran before C++ before C.",
-     .read = wm_option_choice},
+     .read = wm_option_choice, .place = offsetof(struct choice, language)},
+    {"toucan", 0, NULL,
+     "Translate sources in C with Toucan's pragmas, as waymark translate does, and compile what comes of it.",
+     .read = wm_option_flag, .place = offsetof(struct choice, toucan)},
     {0},
 };
 
-static const char *const synopsis[] = {"cc [--lang c|c++|fortran] [--] ARGUMENT ...", NULL};
+static const char *const synopsis[] = {"cc [--lang c|c++|fortran] [--toucan] [--] ARGUMENT ...", NULL};
 
 static const char *const description[] = {
     "Compile or link an MPI program so that several subranks of it can live in one process, each with globals and "
@@ -49,6 +59,7 @@ static const struct wm_command_item examples[] = {
     {"waymark cc -O2 -o jacobi jacobi.c -lm", "Compile and link a program."},
     {"waymark cc -O2 -c solver.f90", "Compile a part of one, in Fortran."},
     {"waymark cc --lang fortran -o solver main.o solver.o", "Link objects, with what Fortran needs."},
+    {"waymark cc --toucan -O2 -o jacobi jacobi.c", "Compile a program with Toucan's pragmas."},
     {"./configure CC='waymark cc'", "Let a program's own build call it."},
     {0},
 };
@@ -133,12 +144,40 @@ static int become(const char *wrapper, char **words)
     return errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 
-/* How many words are ours: --lang, --help and the like in front of what is the compiler's. */
+/* The same in a process of its own. Returns its status. */
+static int run_wrapper(const char *wrapper, char **words)
+{
+    int status = 0;
+    pid_t pid = fork();
+
+    if (pid == 0)
+        _exit(become(wrapper, words));
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_NOT_EXECUTABLE;
+}
+
+/* Translate, compile, and remove the translations. */
+static int compile_translated(const char *wrapper, char **words, char *const *given, int count)
+{
+    struct wm_toucan toucan;
+    int status = wm_toucan_translate(&toucan, words + 1, count);
+
+    if (status == 0) {
+        count += wm_toucan_add_folders(&toucan, given, words + 1 + count);
+        add_flags(words + 1, count);
+        status = run_wrapper(wrapper, words);
+    }
+    wm_toucan_release(&toucan);
+    return status;
+}
+
+/* How many words are ours: --lang, --toucan, --help and the like in front of what is the compiler's. */
 static int count_own(int argc, char **argv)
 {
     int count = 1;
 
-    while (count < argc && strncmp(argv[count], "--lang", 6) == 0)
+    while (count < argc && (strncmp(argv[count], "--lang", 6) == 0 || strcmp(argv[count], "--toucan") == 0))
         count += strcmp(argv[count], "--lang") == 0 ? 2 : 1;
     if (count < argc && (strcmp(argv[count], "--help") == 0 || strcmp(argv[count], "--") == 0))
         count++;
@@ -147,24 +186,29 @@ static int count_own(int argc, char **argv)
 
 static int run(struct wm_arguments *arguments)
 {
-    int language = WM_LANGUAGE_UNKNOWN, own = count_own(arguments->argc, arguments->argv), status;
-    int count = arguments->argc - own;
+    struct choice choice = {.language = WM_LANGUAGE_UNKNOWN};
+    int own = count_own(arguments->argc, arguments->argv), count = arguments->argc - own, status;
     char **words, **theirs = arguments->argv + own;
-    const char *contradiction;
+    const char *contradiction, *wrapper;
 
     arguments->argc = own;
-    if (!wm_arguments_read(arguments, &language, &status))
+    if (!wm_arguments_read(arguments, &choice, &status))
         return status;
     if (count == 0)
         return wm_arguments_misuse(arguments, "nothing is to be compiled or linked");
     if ((contradiction = find_contradiction(theirs)) != NULL)
         return wm_arguments_misuse(arguments, "with '%s' only one copy of the program has room; leave it out",
                                    contradiction);
-    if ((words = calloc((size_t)count + 1 + MORE_WORDS, sizeof *words)) == NULL)
+    if ((words = calloc((size_t)count * 3 + 1 + MORE_WORDS, sizeof *words)) == NULL)
         return wm_command_failed(&(struct wm_error){.code = -WM_ENOMEM, .text = "out of memory"});
     memcpy(words + 1, theirs, (size_t)count * sizeof *words);
-    add_flags(words + 1, count);
-    status = become(languages[language >= 0 ? (enum wm_language)language : find_language(theirs)].wrapper, words);
+    wrapper = languages[choice.language >= 0 ? (enum wm_language)choice.language : find_language(theirs)].wrapper;
+    if (choice.toucan) {
+        status = compile_translated(wrapper, words, theirs, count);
+    } else {
+        add_flags(words + 1, count);
+        status = become(wrapper, words);
+    }
     free(words);
     return status;
 }

@@ -9,6 +9,7 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/options.h"
 #include "tools/run/environment.h"
+#include "tools/translate/translate.h"
 
 #define PROGRAM "waymark-translate"
 
@@ -71,13 +72,17 @@ static int wait_for(pid_t pid, const char *file)
     return wm_command_failed(&error);
 }
 
-static int translate(const char *file, const char *output, char *const *flags, int flag_count)
+int wm_translate(const char *file, const char *output, char *const *flags, int flag_count)
 {
     char **words = calloc((size_t)flag_count + 4, sizeof *words), *program = NULL;
     struct wm_error error;
     pid_t pid;
     int rc = ENOMEM;
 
+    if (!HAVE_LIBCLANG) {
+        free(words);
+        return wm_command_failed(&absent);
+    }
     if (words != NULL && asprintf(&program, "%s/" PROGRAM, wm_environment_or("WAYMARK_LIBEXEC", WM_LIBEXECDIR)) >= 0) {
         memcpy(words, (char *[]){PROGRAM, (char *)file, (char *)output}, 3 * sizeof *words);
         memcpy(words + 3, flags, (size_t)flag_count * sizeof *words);
@@ -109,9 +114,7 @@ static int run(struct wm_arguments *arguments)
     dot = strrchr(file, '.');
     if (dot == NULL || strcmp(dot, ".c") != 0)
         return wm_arguments_misuse(arguments, "'%s' is no source in C; its name has to end in '.c'", file);
-    if (!HAVE_LIBCLANG)
-        return wm_command_failed(&absent);
-    return translate(file, choice.output, arguments->argv + own, count - own);
+    return wm_translate(file, choice.output, arguments->argv + own, count - own);
 }
 
 const struct wm_command wm_command_translate = {

@@ -1,5 +1,5 @@
 # waymark translate, and the program that loads libclang.
-waymark_SOURCES += tools/translate/command.c
+waymark_SOURCES += tools/translate/command.c tools/translate/translate.h
 EXTRA_DIST += tools/translate/README.md
 
 if HAVE_LIBCLANG

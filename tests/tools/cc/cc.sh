@@ -55,4 +55,34 @@ waymark cc -O1 -o program program.c || fail "a program cannot be built"
 echo 'static __thread int calls; int main(void) { return calls++; }' >local.c
 waymark cc -c local.c && waymark cc -shared -o local local.o || fail "a shared object cannot be built"
 "$WAYMARK_LIBEXEC/waymark-subranks" 3 64KiB ./local || fail "a shared object has no subranks"
+
+# Toucan's pragmas, beside a header that stands with the source; nothing is left behind.
+mkdir folder translations
+TMPDIR=$work/translations
+export TMPDIR
+echo '#define TIMES 3' >folder/times.h
+cat >folder/loop.c <<'C'
+#include "times.h"
+void g(int i);
+void f(void)
+{
+#pragma toucan superblock name(loop)
+    for (int i = 0; i < TIMES; i++) {
+#pragma toucan compute
+        g(i);
+    }
+}
+C
+if [ -z "$LIBCLANG_CFLAGS" ]; then
+    says "a build without libclang" 1 "built without libclang" waymark cc --toucan -c folder/loop.c
+else
+    waymark cc --toucan -c folder/loop.c -I "$top_srcdir/include" || fail "a source with pragmas cannot be compiled"
+    nm loop.o | grep -q wm_superblock_begin || fail "pragmas are not translated"
+    echo 'void f(void) { _Pragma("toucan compute") f(); }' >folder/loop.c
+    says "a pragma that cannot be translated" 1 "folder/loop.c:1" waymark cc --toucan -c folder/loop.c -o no.o
+    [ ! -e no.o ] || fail "what is refused is compiled"
+    echo 'int wrong' >folder/loop.c
+    waymark cc --toucan -c folder/loop.c 2>/dev/null && fail "a source that is wrong is compiled"
+fi
+same "what is left of translations" "" "$(ls translations)"
 finish
