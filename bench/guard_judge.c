@@ -1,7 +1,7 @@
 /* What it takes to judge so many pages (131072), written as ranks write them, in files of a node each: what 'waymark
  * doctor' says of them, with seconds, MiB of memory, and lines; for each of some ways to hang.
  *
- *   guard_judge [RANKS [DIR]]   DIR, where the files are made (.), has room for 64 KiB a rank */
+ *   guard_judge [RANKS [DIR [WAY]]]   DIR, where the files are made (.), has room for 64 KiB a rank */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -221,6 +221,21 @@ static void judge(const char *name, void (*write)(int rank))
     remove_files();
 }
 
+static const struct {
+    const char *name;
+    void (*write)(int rank);
+} ways[] = {
+    {"one computes", one_computes},
+    {"half compute", half_compute},
+    {"one differs", one_differs},
+    {"circle", circle},
+    {"chain", chain},
+    {"scattered chain", scattered_chain},
+    {"pairs", pairs},
+    {"from any", anyone},
+    {"halo and sum", halo_and_sum},
+};
+
 int main(int argc, char **argv)
 {
     ranks = argc > 1 ? atoi(argv[1]) : 131072;
@@ -229,14 +244,8 @@ int main(int argc, char **argv)
     snprintf(directory, sizeof directory, "%s/guard_judge.XXXXXX", argc > 2 ? argv[2] : ".");
     if (mkdtemp(directory) == NULL)
         give_up(directory);
-    judge("one computes", one_computes);
-    judge("half compute", half_compute);
-    judge("one differs", one_differs);
-    judge("circle", circle);
-    judge("chain", chain);
-    judge("scattered chain", scattered_chain);
-    judge("pairs", pairs);
-    judge("from any", anyone);
-    judge("halo and sum", halo_and_sum);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (argc <= 3 || strcmp(argv[3], ways[i].name) == 0)
+            judge(ways[i].name, ways[i].write);
     return rmdir(directory) == 0 ? 0 : 1;
 }
