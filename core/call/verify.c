@@ -53,17 +53,6 @@ static _Noreturn void end_job(bool speaks)
     abort();
 }
 
-static bool is_fatal(MPI_Comm comm)
-{
-    MPI_Errhandler handler;
-    bool fatal;
-
-    PMPI_Comm_get_errhandler(comm, &handler);
-    fatal = handler == MPI_ERRORS_ARE_FATAL;
-    PMPI_Errhandler_free(&handler);
-    return fatal;
-}
-
 static struct wm_comm *find_comm(uint64_t id)
 {
     struct wm_comm *c = wm_process.comms;
@@ -99,7 +88,7 @@ static void obey(void)
 
     if (c == NULL)
         return;
-    if (wm_process.settings.mismatch == WM_MISMATCH_ABORT || is_fatal(c->user))
+    if (wm_process.settings.mismatch == WM_MISMATCH_ABORT || wm_comm_errors_are_fatal(c))
         end_job(c->rank == 0);
     if (!is_in(c) && c->in_flight == NULL)
         return;

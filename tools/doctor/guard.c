@@ -115,6 +115,30 @@ static void tell_gone(struct guard *g, const struct wm_page *page)
     say(g, text);
 }
 
+/* A rank of the communicator is dead. */
+static void tell_dead(struct wm_page *page, uint64_t id)
+{
+    for (uint32_t c = 0; c < WM_PAGE_COMMS && c < page->comm_count; c++)
+        if (page->comms[c].id == id)
+            __atomic_store_n(&page->comms[c].dead, 1, __ATOMIC_RELEASE);
+}
+
+/* All are told before the first one acts by it: who gives up may leave things that the others must not take for data.
+ */
+static void tell_ranks(struct guard *g, const struct wm_page *gone)
+{
+    if (gone->state != WM_PAGE_RUNNING)
+        return;
+    for (uint32_t c = 0; c < WM_PAGE_COMMS && c < gone->comm_count; c++)
+        for (int i = 0; i < g->patient.pages.count && gone->comms[c].id != 0; i++)
+            tell_dead(writable(g->patient.pages.list[i]), gone->comms[c].id);
+    for (int i = 0; i < g->patient.pages.count; i++) {
+        struct wm_page *page = writable(g->patient.pages.list[i]);
+
+        __atomic_store_n(&page->deaths, page->deaths + 1, __ATOMIC_RELEASE);
+    }
+}
+
 static void find_gone(struct guard *g)
 {
     g->said_gone = false;
@@ -128,6 +152,7 @@ static void find_gone(struct guard *g)
         g->patient.gone[i] = g->said_gone = true;
         __atomic_store_n(&page->gone, page->tick + 1, __ATOMIC_RELEASE);
         g->alive--;
+        tell_ranks(g, page);
         tell_gone(g, page);
     }
     if (g->speaker >= 0 && g->patient.gone[g->speaker])
