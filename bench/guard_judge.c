@@ -1,19 +1,24 @@
-/* What it takes to judge so many pages (131072), written as ranks write them, and to put the case into words: seconds,
- * MiB that the judge takes beside the pages, lines; for each of some ways to hang. */
-#include <malloc.h>
+/* What it takes to judge so many pages (131072), written as ranks write them, in files of a node each: what 'waymark
+ * doctor' says of them, with seconds, MiB of memory, and lines; for each of some ways to hang.
+ *
+ *   guard_judge [RANKS [DIR [WAY]]]   DIR, where the files are made (.), has room for 64 KiB a rank */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
-#include "tools/doctor/case.h"
-#include "tools/doctor/words.h"
+#include <unistd.h>
+#include "core/guard/page.h"
 #include "waymark/operation.h"
 
 enum { ID = 77, SIDE = 64, TAG = 3 };
 
-static struct wm_page *pages;
+static struct wm_page *pages; /* of the node that is written; by rank of the job */
 static int ranks;
+static char directory[512];
 
 static double now_s(void)
 {
@@ -23,25 +28,52 @@ static double now_s(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Memory that was not touched is given anew, zeroed. */
-static void begin(void)
+static _Noreturn void give_up(const char *what)
 {
-    size_t bytes = sizeof *pages * (size_t)ranks;
+    perror(what);
+    exit(1);
+}
 
-    if (pages != NULL)
-        munmap(pages, bytes);
-    pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (pages == MAP_FAILED) {
-        perror("guard_judge");
-        exit(1);
+static void begin(struct wm_page *page, int rank)
+{
+    page->bytes = sizeof *page;
+    page->rank = rank;
+    page->ranks = ranks;
+    page->comm_count = 1;
+    snprintf(page->host, sizeof page->host, "node%d", rank / SIDE);
+    page->comms[0] =
+        (struct wm_page_comm){.id = ID, .rank = rank, .ranks = ranks, .chain = WM_HASH_BEGIN, .name = "MPI_COMM_WORLD"};
+    wm_page_begin(page, 1);
+}
+
+/* The file of the node whose first rank this is. */
+static void write_node(int first, void (*write)(int rank))
+{
+    char name[640];
+    int count = ranks - first < SIDE ? ranks - first : SIDE, file;
+    size_t bytes = sizeof *pages * (size_t)count;
+
+    snprintf(name, sizeof name, "%s/rank-%05d.page", directory, first);
+    if ((file = open(name, O_RDWR | O_CREAT | O_TRUNC, 0600)) < 0 || ftruncate(file, (off_t)bytes) < 0)
+        give_up(name);
+    if ((pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)) == MAP_FAILED)
+        give_up(name);
+    pages -= first;
+    for (int r = first; r < first + count; r++) {
+        begin(&pages[r], r);
+        write(r);
     }
-    for (int r = 0; r < ranks; r++) {
-        pages[r].rank = r;
-        pages[r].ranks = ranks;
-        pages[r].comm_count = 1;
-        snprintf(pages[r].host, sizeof pages[r].host, "node%d", r / SIDE);
-        pages[r].comms[0] = (struct wm_page_comm){
-            .id = ID, .rank = r, .ranks = ranks, .chain = WM_HASH_BEGIN, .name = "MPI_COMM_WORLD"};
+    munmap(pages + first, bytes);
+    close(file);
+}
+
+static void remove_files(void)
+{
+    char name[640];
+
+    for (int first = 0; first < ranks; first += SIDE) {
+        snprintf(name, sizeof name, "%s/rank-%05d.page", directory, first);
+        unlink(name);
     }
 }
 
@@ -149,57 +181,71 @@ static void halo_and_sum(int r)
         wait_for_halo(r);
 }
 
+static int run_doctor(const char *output, struct rusage *usage)
+{
+    int status = -1;
+    pid_t child = fork();
+
+    if (child == 0) {
+        if (freopen(output, "w", stdout) != NULL)
+            execlp("waymark", "waymark", "doctor", directory, NULL);
+        give_up("waymark");
+    }
+    return child > 0 && wait4(child, &status, 0, usage) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
 static void judge(const char *name, void (*write)(int rank))
 {
-    struct wm_patient patient = {.pages = malloc(sizeof *patient.pages * (size_t)ranks),
-                                 .gone = calloc((size_t)ranks, sizeof(bool)),
-                                 .count = ranks};
-    enum wm_case_status status;
-    struct wm_judgement j;
+    char output[640], line[512], first[512] = "";
+    struct rusage usage;
     double begin_s;
-    size_t bytes = 0, lines = 0, used;
-    char *text = NULL;
-    json_t *object;
-    FILE *out;
+    int lines = 0, status;
+    FILE *text;
 
-    begin();
-    for (int r = 0; r < ranks; r++) {
-        write(r);
-        patient.pages[r] = &pages[r];
-    }
-    used = mallinfo2().uordblks + mallinfo2().hblkhd;
+    for (int first_rank = 0; first_rank < ranks; first_rank += SIDE)
+        write_node(first_rank, write);
+    snprintf(output, sizeof output, "%s/output", directory);
     begin_s = now_s();
-    if (wm_judge(&j, patient.pages, patient.gone, NULL, ranks) < 0)
-        exit(1);
-    object = wm_case_make(&patient, &j, &status);
-    used = mallinfo2().uordblks + mallinfo2().hblkhd - used;
-    out = open_memstream(&text, &bytes);
-    wm_words_print(out, object);
-    fclose(out);
-    for (size_t i = 0; i < bytes; i++)
-        lines += text[i] == '\n';
-    printf("%-16s %6.2f s %6.0f MiB %3zu lines  %.*s\n", name, now_s() - begin_s, (double)used / (1 << 20), lines,
-           (int)strcspn(text, "\n"), text);
-    json_decref(object);
-    wm_judgement_release(&j);
-    free(text);
-    free(patient.pages);
-    free(patient.gone);
+    status = run_doctor(output, &usage);
+    begin_s = now_s() - begin_s;
+    if ((text = fopen(output, "r")) != NULL) {
+        for (; fgets(line, sizeof line, text) != NULL; lines++)
+            if (lines == 0)
+                snprintf(first, sizeof first, "%s", line);
+        fclose(text);
+    }
+    printf("%-16s %6.2f s %6.0f MiB %3d lines, status %d  %.*s\n", name, begin_s, (double)usage.ru_maxrss / 1024, lines,
+           status, (int)strcspn(first, "\n"), first);
+    fflush(stdout);
+    unlink(output);
+    remove_files();
 }
+
+static const struct {
+    const char *name;
+    void (*write)(int rank);
+} ways[] = {
+    {"one computes", one_computes},
+    {"half compute", half_compute},
+    {"one differs", one_differs},
+    {"circle", circle},
+    {"chain", chain},
+    {"scattered chain", scattered_chain},
+    {"pairs", pairs},
+    {"from any", anyone},
+    {"halo and sum", halo_and_sum},
+};
 
 int main(int argc, char **argv)
 {
     ranks = argc > 1 ? atoi(argv[1]) : 131072;
     if (ranks < 2 || ranks % 2 != 0)
         return 2;
-    judge("one computes", one_computes);
-    judge("half compute", half_compute);
-    judge("one differs", one_differs);
-    judge("circle", circle);
-    judge("chain", chain);
-    judge("scattered chain", scattered_chain);
-    judge("pairs", pairs);
-    judge("from any", anyone);
-    judge("halo and sum", halo_and_sum);
-    return 0;
+    snprintf(directory, sizeof directory, "%s/guard_judge.XXXXXX", argc > 2 ? argv[2] : ".");
+    if (mkdtemp(directory) == NULL)
+        give_up(directory);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (argc <= 3 || strcmp(argv[3], ways[i].name) == 0)
+            judge(ways[i].name, ways[i].write);
+    return rmdir(directory) == 0 ? 0 : 1;
 }

@@ -20,9 +20,7 @@ bench_convey_SOURCES = bench/convey.c \
 bench_convey_LDADD = libwaymark.la $(JANSSON_LIBS) $(MPI_LIBS) -lm
 bench_guard_calls_LDADD = $(MPI_LIBS)
 bench_guard_cost_LDADD = libwm-guard.la libwm-pure.la
-bench_guard_judge_SOURCES = bench/guard_judge.c tools/doctor/case.c tools/doctor/patient.c tools/doctor/process.c \
-	tools/doctor/site.c tools/doctor/waits.c tools/doctor/where.c tools/doctor/words.c
-bench_guard_judge_LDADD = libwm-guard.la libwm-report.la libwm-pure.la $(JANSSON_LIBS)
+bench_guard_judge_LDADD = libwm-guard.la libwm-pure.la
 bench_late_LDADD = $(MPI_LIBS)
 bench_message_LDADD = libwm-runtime.la $(MPI_LIBS)
 bench_net_latency_LDADD = libwm-runtime.la $(MPI_LIBS)

@@ -2,6 +2,7 @@
 #include "core/call/brief.h"
 
 #include "core/call/again.h"
+#include "core/call/dead.h"
 #include "core/call/meeting.h"
 #include "core/call/publish.h"
 #include "core/call/verify.h"
@@ -36,8 +37,10 @@ static void run(struct wm_comm *c, struct wm_last_call *last, const struct wm_ca
         wm_again_run(c, last, call);
         return;
     }
-    *check = (struct wm_check){
-        .print = wm_verifies_each() ? wm_publish_foresee(&late) : 0, .publish = wm_publish_late, .call = &late};
+    *check = (struct wm_check){.print = wm_verifies_each() ? wm_publish_foresee(&late) : 0,
+                               .publish = wm_publish_late,
+                               .call = &late,
+                               .stopped = check->stopped};
     wm_again_run(c, last, call);
     wm_check_publish(check);
 }
@@ -57,7 +60,7 @@ bool wm_brief_run(struct wm_comm *c, const struct wm_call *call, uint64_t *stamp
     wm_comm_unlock(c);
     if (last == NULL)
         return false;
-    *rc = wm_verify_end(c, MPI_SUCCESS);
+    *rc = wm_dead_end(c, wm_verify_end(c, MPI_SUCCESS));
     if (c->shown != NULL)
         wm_publish_left();
     wm_clock_sync_pass(&c->extent, call, *rc);

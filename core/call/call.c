@@ -1,6 +1,7 @@
 /* Blocking calls: brief, the last one again, or a request. */
 #include "core/call/again.h"
 #include "core/call/brief.h"
+#include "core/call/dead.h"
 #include "core/call/join.h"
 #include "core/call/left.h"
 #include "core/call/publish.h"
@@ -145,6 +146,10 @@ static int run(struct wm_comm *c, const struct wm_call *call)
     uint64_t kinds;
 
     wm_comm_lock(c);
+    if (c->stopped != 0) {
+        wm_comm_unlock(c);
+        return raise_error(call, c->stopped);
+    }
     wm_verify_enter(c);
     sequence = c->sequence++;
     kinds = wm_control_begin(sequence);
@@ -164,7 +169,7 @@ int wm_call_run(struct wm_comm *c, const struct wm_call *call)
         return rc;
     if (shown)
         wm_publish_call(c, call, WM_FORM_BLOCKING);
-    rc = wm_verify_end(c, run(c, call));
+    rc = wm_dead_end(c, wm_verify_end(c, run(c, call)));
     if (shown)
         wm_publish_left();
     wm_clock_sync_pass(&c->extent, call, rc);

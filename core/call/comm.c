@@ -42,3 +42,14 @@ void wm_comm_facts(const struct wm_comm *c, struct wm_facts *facts)
     facts->crowded = wm_node_job_crowded();
     snprintf(facts->communicator, sizeof facts->communicator, "%s", name);
 }
+
+bool wm_comm_errors_are_fatal(const struct wm_comm *c)
+{
+    MPI_Errhandler handler;
+    bool fatal;
+
+    PMPI_Comm_get_errhandler(c->user, &handler);
+    fatal = handler == MPI_ERRORS_ARE_FATAL;
+    PMPI_Errhandler_free(&handler);
+    return fatal;
+}

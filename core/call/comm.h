@@ -107,6 +107,7 @@ struct wm_comm {
     bool serverless;                         /* rank 0: no map server could be had for a question */
     struct wm_page_comm *shown;              /* in this process's page; NULL: it is not */
     struct wm_neighbours *neighbours;        /* of its topology, read when first asked for (core/data/neighbours.h) */
+    int stopped;                             /* the error of all its calls, as one of its ranks is dead; or 0 */
     uint32_t id;                             /* in this process's trace */
     uint32_t sequence;                       /* collective calls so far */
     _Atomic bool silent[WM_OPERATION_COUNT]; /* always native, nothing to record: the door goes straight to PMPI */
@@ -167,6 +168,9 @@ static inline void wm_comm_unlock(struct wm_comm *comm)
 
 /* Free a record that has nothing but itself: no grid, node or engine, no paths, plans or requests. */
 void wm_comm_free(struct wm_comm *comm);
+
+/* Nobody handles its errors: they end the job. */
+bool wm_comm_errors_are_fatal(const struct wm_comm *comm);
 
 /* The hash of a communicator's name, not 0. */
 uint64_t wm_comm_name_hash(const char *name);

@@ -51,7 +51,8 @@ static void make_engine(struct wm_endpoint *e, uint32_t id)
                                     .ring = wm_process.recordings != NULL ? wm_process_ring() : NULL,
                                     .communicator = id,
                                     .self = e->kin->rank,
-                                    .page = wm_process.threads ? NULL : wm_published};
+                                    .page = wm_process.threads ? NULL : wm_published,
+                                    .watched = wm_process.settings.guard == WM_GUARD_WATCH};
 
     e->engine = wm_engine_new(&parts);
 }

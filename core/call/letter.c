@@ -102,3 +102,10 @@ void wm_letter_release(struct wm_letter *l)
     wm_plan_free(l->rest_plan);
     free(l->text);
 }
+
+void wm_letter_drop(struct wm_letter *l)
+{
+    if (l->flight != NULL)
+        wm_engine_give(l->comm->end->engine, l->flight);
+    wm_letter_release(l);
+}

@@ -39,4 +39,7 @@ bool wm_letter_look(struct wm_letter *letter);
 /* Free what it holds. It is there. */
 void wm_letter_release(struct wm_letter *letter);
 
+/* The same while it is under way, when its flight has been given up. */
+void wm_letter_drop(struct wm_letter *letter);
+
 #endif

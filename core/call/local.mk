@@ -36,6 +36,7 @@ libwm_runtime_la_SOURCES += \
 	core/call/sizes.c core/call/sizes.h \
 	core/call/trial.c core/call/trial.h \
 	core/call/verify.c core/call/verify.h \
+	core/call/dead.c core/call/dead.h \
 	core/call/watch.c core/call/watch.h \
 	core/call/follow.c core/call/follow.h \
 	core/call/wait.c core/call/wait.h \

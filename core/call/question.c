@@ -106,3 +106,14 @@ struct wm_path *wm_question_look(struct wm_question *q)
     free(q);
     return path;
 }
+
+void wm_question_drop(struct wm_question *q)
+{
+    if (!wm_letter_is_posted(&q->letter)) {
+        if (q->threaded)
+            pthread_join(q->thread, NULL);
+        free(q->text);
+    }
+    wm_letter_drop(&q->letter);
+    free(q);
+}

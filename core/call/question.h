@@ -19,4 +19,7 @@ struct wm_question *wm_question_begin(struct wm_comm *comm, const struct wm_fact
  * engine must progress meanwhile. */
 struct wm_path *wm_question_look(struct wm_question *question);
 
+/* Free it without an answer: the communicator is stopped, and its flights are over. */
+void wm_question_drop(struct wm_question *question);
+
 #endif

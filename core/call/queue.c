@@ -80,11 +80,30 @@ static void begin(struct wm_request *r, struct wm_path *path)
         wm_request_begin(r);
 }
 
+/* What a question waited for is over. */
+static bool stop(struct wm_comm *c)
+{
+    struct wm_request *r = c->queue;
+
+    if (r == NULL)
+        return false;
+    if (c->end != NULL)
+        wm_engine_progress(c->end->engine, false);
+    for (; r != NULL; r = c->queue) {
+        c->queue = r->next;
+        wm_request_stop(r);
+    }
+    return true;
+}
+
 bool wm_requests_begin(struct wm_comm *c)
 {
     struct wm_request *r;
     struct wm_path *path;
     bool begun = false;
+
+    if (c->stopped != 0)
+        return stop(c);
 
     while ((r = c->queue) != NULL && wm_join_advance(c)) {
         if (c->native_only) { /* it could not join */

@@ -8,6 +8,7 @@
 #include "core/call/kin.h"
 #include "core/call/left.h"
 #include "core/call/progress.h"
+#include "core/call/question.h"
 #include "core/call/verify.h"
 #include "core/data/allocate.h"
 #include "core/data/persistent_library.h"
@@ -68,6 +69,11 @@ static struct wm_flight *start_flight(struct wm_request *r, const struct wm_plan
 /* What cannot be packed is told at the end; the others wait for the messages all the same. */
 static void start_plan(struct wm_request *r)
 {
+    if (r->comm->stopped != 0) {
+        note_error(r, r->comm->stopped);
+        r->state = WM_REQUEST_IN_FLIGHT;
+        return;
+    }
     if (r->is_described)
         note_error(r, wm_described_load(r->comm, &r->described));
     if (r->waited != NULL)
@@ -168,7 +174,10 @@ static void end_sizes(struct wm_request *r)
     wm_sizes_free(r->sizes);
     r->flight = NULL;
     r->sizes = NULL;
-    plan(r);
+    if (r->comm->stopped == 0)
+        plan(r);
+    else
+        start_plan(r);
     wm_path_free(path);
 }
 
@@ -244,6 +253,15 @@ void wm_request_begin(struct wm_request *r)
         begin_sizes(r, first);
     else
         plan(r);
+}
+
+void wm_request_stop(struct wm_request *r)
+{
+    if (r->state == WM_REQUEST_ASKING)
+        wm_question_drop(r->question);
+    give_place_up(r);
+    append(r);
+    start_plan(r);
 }
 
 void wm_request_begin_native(struct wm_request *r)

@@ -84,6 +84,9 @@ void wm_request_reserve(struct wm_request *request);
 /* Begin a nonblocking call whose path is native, in its place. */
 void wm_request_begin_native(struct wm_request *request);
 
+/* It is taken out of the queue of a communicator that is stopped, whose flights are over: it fails. */
+void wm_request_stop(struct wm_request *request);
+
 /* Fly a plan that is kept and bound already. */
 void wm_request_fly(struct wm_request *request);
 

@@ -10,7 +10,7 @@
 
 /* The guard looks ten times a second, up to four times before it names a call; it may have no processor. Without a tick
  * so far it is about to start, or could not. */
-enum { NAMING_MS = 5000, STARTING_MS = 2000, LOOK_MS = 10 };
+enum { NAMING_MS = 5000, STARTING_MS = 2000, LOOK_MS = 10, SPEAK_MS = 200 };
 
 /* After an error handler has returned the call has so many of the guard's ticks to end. */
 enum { LEAVE_TICKS = 10 };
@@ -42,26 +42,19 @@ static bool await_verdict(void)
     return verdict() != 0;
 }
 
-/* All ranks of the communicator come here: its first one speaks. */
+/* All ranks of the communicator come here: its first one speaks, before another's end is its own. */
 static _Noreturn void end_job(bool speaks)
 {
-    if (speaks)
+    const struct timespec turn = {.tv_nsec = SPEAK_MS * 1000000};
+
+    if (!speaks)
+        nanosleep(&turn, NULL);
+    else
         fprintf(stderr, "waymark: rank %d ends the job for this; WAYMARK_MISMATCH=report lets it go on\n",
                 wm_process.world_rank);
     wm_published->state = WM_PAGE_ENDING;
     PMPI_Abort(MPI_COMM_WORLD, 1);
     abort();
-}
-
-static bool is_fatal(MPI_Comm comm)
-{
-    MPI_Errhandler handler;
-    bool fatal;
-
-    PMPI_Comm_get_errhandler(comm, &handler);
-    fatal = handler == MPI_ERRORS_ARE_FATAL;
-    PMPI_Errhandler_free(&handler);
-    return fatal;
 }
 
 static struct wm_comm *find_comm(uint64_t id)
@@ -99,7 +92,7 @@ static void obey(void)
 
     if (c == NULL)
         return;
-    if (wm_process.settings.mismatch == WM_MISMATCH_ABORT || is_fatal(c->user))
+    if (wm_process.settings.mismatch == WM_MISMATCH_ABORT || wm_comm_errors_are_fatal(c))
         end_job(c->rank == 0);
     if (!is_in(c) && c->in_flight == NULL)
         return;

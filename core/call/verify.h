@@ -31,8 +31,12 @@ static inline uint64_t wm_verify_print(const struct wm_comm *comm)
 /* A blocking call begins: its shared steps are to tell its fingerprint. */
 static inline void wm_verify_enter(struct wm_comm *comm)
 {
-    if (wm_verifies_each() && comm->end != NULL)
-        wm_engine_lanes(comm->end->engine)->check = (struct wm_check){.print = wm_verify_print(comm)};
+    struct wm_check *check;
+
+    if (!wm_verifies_each() || comm->end == NULL)
+        return;
+    check = &wm_engine_lanes(comm->end->engine)->check;
+    *check = (struct wm_check){.print = wm_verify_print(comm), .stopped = check->stopped};
 }
 
 /* It is over, with this result: returns the result, or MPI_ERR_OTHER, which has been raised, if its shared steps were

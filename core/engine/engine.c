@@ -509,13 +509,50 @@ void wm_engine_warm(const struct wm_engine *e)
     wm_fetch(f->ready, sizeof *f->ready);
 }
 
+/* A flight that waits for nothing. */
+static void give_up(struct wm_flight *f, int error)
+{
+    wm_sharing_abandon(&f->sharing);
+    f->holding.waiting = 0;
+    f->left = 0;
+    note_error(f, error);
+}
+
+/* End all that is under way. Returns how many flights that were. */
+static int abandon(struct wm_engine *e)
+{
+    int count = 0;
+
+    for (int i = 0; i < WM_NET_COUNT; i++)
+        if (e->parts.nets[i] != NULL)
+            e->parts.nets[i]->class->abandon(e->parts.nets[i]);
+    for (struct wm_flight *f = e->active; f != NULL; f = f->next)
+        if (f->left > 0) {
+            give_up(f, e->lanes.check.stopped);
+            count++;
+        }
+    return count;
+}
+
+static struct wm_flight *launch(struct wm_engine *e, struct wm_flight *f)
+{
+    f->next = e->active;
+    e->active = f;
+    return f;
+}
+
 struct wm_flight *wm_engine_start(struct wm_engine *e, const struct wm_plan *plan, const struct wm_binding *binding)
 {
     struct wm_flight *f = take_idle(e);
 
     f->plan = plan;
     f->binding = *binding;
-    f->sharing.under_way = f->holding.waiting = 0;
+    f->sharing.under_way = f->sharing.count = f->holding.waiting = 0;
+    f->error = MPI_SUCCESS;
+    if (wm_check_is_stopped(&e->lanes.check)) {
+        give_up(f, e->lanes.check.stopped);
+        return launch(e, f);
+    }
     flight_fit(f, plan);
     place_temporaries(f);
     start_sharing(e, f);
@@ -524,7 +561,6 @@ struct wm_flight *wm_engine_start(struct wm_engine *e, const struct wm_plan *pla
     if (binding->checked && f->prints == NULL)
         f->prints = wm_allocate(sizeof *f->prints * (size_t)f->room, collective);
     f->left = plan->step_count;
-    f->error = MPI_SUCCESS;
     f->head = f->oldest = 0;
     f->tail = plan->root_count;
     f->tag_base = (int)(binding->number << WM_MESSAGE_TAG_BITS);
@@ -532,8 +568,7 @@ struct wm_flight *wm_engine_start(struct wm_engine *e, const struct wm_plan *pla
         f->waiting[i] = plan->steps[i].dependencies;
     if (plan->root_count > 0) /* a rank may have nothing to do */
         memcpy(f->ready, plan->roots, sizeof *f->ready * (size_t)plan->root_count);
-    f->next = e->active;
-    e->active = f;
+    launch(e, f);
     time_passes(e);
     run_ready(e, f);
     return f;
@@ -654,22 +689,28 @@ static void tell_page(const struct wm_engine *e)
     page->step.doing = page->now.doing;
 }
 
+/* Who waits within the library comes out for a message alone. */
 int wm_engine_progress(struct wm_engine *e, bool wait)
 {
     struct wm_net *mpi = e->parts.nets[WM_NET_MPI];
+    bool looks = wait && e->parts.watched;
     int count = 0;
 
     if (wait && e->parts.page != NULL && !polls(e))
         tell_page(e);
-    if (!polls(e))
+    if (wm_check_is_stopped(&e->lanes.check))
+        return abandon(e);
+    if (!polls(e) && !looks)
         return progress_net(e, mpi, wait);
     for (unsigned turn = 0;; turn++) {
         if (turn == LONG_TURNS && e->parts.page != NULL)
             tell_page(e);
         count += progress_polled(e);
-        if (is_busy(mpi) && (turn % MEMORY_TURNS == 0 || count > 0))
+        if (is_busy(mpi) && (turn % MEMORY_TURNS == 0 || count > 0 || !polls(e)))
             count += progress_net(e, mpi, false);
-        if (!wait || count > 0 || !polls(e))
+        if (wm_check_is_stopped(&e->lanes.check))
+            return count + abandon(e);
+        if (!wait || count > 0 || !(polls(e) || (looks && is_busy(mpi))))
             return count;
         wm_node_wait(e->parts.node == NULL || e->parts.node->crowded, turn);
     }
@@ -703,5 +744,5 @@ int wm_engine_give(struct wm_engine *e, struct wm_flight *flight)
 
 bool wm_engine_is_sound(const struct wm_engine *e)
 {
-    return !e->failed;
+    return !e->failed && !wm_check_is_stopped(&e->lanes.check);
 }

@@ -51,11 +51,13 @@ struct wm_engine_parts {
     uint32_t communicator;             /* its id in the trace */
     int self;                          /* this rank */
     struct wm_page *page;              /* is told which step is waited for; NULL: there is none */
+    bool watched;                      /* its lanes' check may be stopped while it waits */
 };
 
 struct wm_engine *wm_engine_new(const struct wm_engine_parts *parts);
 void wm_engine_free(struct wm_engine *engine);
-/* The lanes of its shared steps. */
+/* The lanes of its shared steps. When their check is stopped (core/guard/check.h) all flights under way end with that
+ * error at the next progress, and those that are started end at once. */
 struct wm_lanes *wm_engine_lanes(struct wm_engine *engine);
 
 /* Have what a flight of this plan needs, so that the first one waits for no memory. Where there is none, that flight

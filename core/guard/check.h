@@ -18,7 +18,14 @@ struct wm_check {
     bool differs;                /* another rank's was another one, since this was last cleared */
     void (*publish)(void *call); /* NULL: it is published */
     void *call;
+    int stopped; /* not 0: an error, for a rank of the communicator is dead, and nobody waits any more */
 };
+
+/* Asked by who waits, out of whose waiting it is told. */
+static inline bool wm_check_is_stopped(const struct wm_check *check)
+{
+    return __atomic_load_n(&check->stopped, __ATOMIC_RELAXED) != 0;
+}
 
 /* Before it waits. */
 static inline void wm_check_publish(struct wm_check *check)

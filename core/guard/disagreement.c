@@ -190,14 +190,14 @@ static bool add_member(struct wm_disagreement *m, const struct wm_page *page, co
     return true;
 }
 
-static int group(struct wm_disagreement *m, const struct wm_page *const *pages, const struct wm_members *members,
-                 int first, int end)
+static int group(struct wm_disagreement *m, const struct wm_pages *pages, const struct wm_members *members, int first,
+                 int end)
 {
     int room = end - first;
 
     m->parties = calloc((size_t)room, sizeof *m->parties);
     for (int i = first; i < end; i++)
-        if (m->parties == NULL || !add_member(m, pages[members->list[i].page], &members->list[i], room)) {
+        if (m->parties == NULL || !add_member(m, wm_pages_at(pages, members->list[i].page), &members->list[i], room)) {
             wm_disagreement_release(m);
             return -WM_ENOMEM;
         }
@@ -217,10 +217,16 @@ static void describe(struct wm_disagreement *m, const struct pair *p)
     m->name[sizeof m->name - 1] = '\0';
 }
 
+/* They have made the same calls so far: no page need be read. */
+static bool have_same_chains(const struct wm_member *one, const struct wm_member *other)
+{
+    return one->sequence == other->sequence && one->chain == other->chain && one->types == other->types;
+}
+
 /* Those who are behind first: each is held against the next one, whose ring may still have its newest call. The lowest
  * difference of all counts. */
-int wm_disagreement_find(struct wm_disagreement *m, const struct wm_page *const *pages,
-                         const struct wm_members *members, int first, int end)
+int wm_disagreement_find(struct wm_disagreement *m, const struct wm_pages *pages, const struct wm_members *members,
+                         int first, int end)
 {
     bool found = false;
     int rc;
@@ -228,9 +234,13 @@ int wm_disagreement_find(struct wm_disagreement *m, const struct wm_page *const 
     *m = (struct wm_disagreement){0};
     for (int i = first; i + 1 < end; i++) {
         const struct wm_member *one = &members->list[i], *other = one + 1;
-        struct pair p = {{pages[one->page], pages[other->page]}, {one, other}, 0};
+        struct pair p = {.member = {one, other}};
         bool exact;
 
+        if (have_same_chains(one, other))
+            continue;
+        p.page[0] = wm_pages_at(pages, one->page);
+        p.page[1] = wm_pages_at(pages, other->page);
         if (!is_different(&p))
             continue;
         if (!(exact = go_back(&p)))

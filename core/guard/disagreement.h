@@ -31,7 +31,7 @@ struct wm_disagreement {
 
 /* Find the mismatch of the members first to end - 1, which are of one communicator. 1, 0: there is none that could be
  * seen, or -WM_ENOMEM. */
-int wm_disagreement_find(struct wm_disagreement *mismatch, const struct wm_page *const *pages,
+int wm_disagreement_find(struct wm_disagreement *mismatch, const struct wm_pages *pages,
                          const struct wm_members *members, int first, int end);
 void wm_disagreement_release(struct wm_disagreement *mismatch);
 

@@ -71,7 +71,7 @@ int wm_held_find_rank(const struct wm_judgement *j, uint64_t id, int rank)
 /* A call that has begun, and for which the members first to missing_end - 1 have not come. */
 struct call {
     const struct wm_page_call *call;
-    const struct wm_page_comm *comm;
+    const struct wm_member *own; /* who is in it */
     int first, missing_end;
 };
 
@@ -106,14 +106,14 @@ static bool nobody_comes(struct search *s, int first, int end)
 static int find_before(const struct search *s, const struct call *c)
 {
     for (int i = c->first; i < c->missing_end; i++)
-        if (s->j->members.list[i].rank < c->comm->rank && never_comes(s->j, s->j->members.list[i].page))
+        if (s->j->members.list[i].rank < c->own->rank && never_comes(s->j, s->j->members.list[i].page))
             return s->j->members.list[i].page;
     return NOBODY;
 }
 
 static int find_root(const struct search *s, const struct call *c)
 {
-    int member = wm_held_find_member(s->j, c->comm->id, c->call->root);
+    int member = wm_held_find_member(s->j, c->own->id, c->call->root);
 
     if (member < c->first || member >= c->missing_end || !never_comes(s->j, s->j->members.list[member].page))
         return NOBODY;
@@ -133,7 +133,7 @@ static int find_needed(struct search *s, const struct call *c)
     case WM_REDUCE:
     case WM_GATHER:
     case WM_GATHERV:
-        return c->comm->rank == c->call->root ? find_never(s, c) : NOBODY;
+        return c->own->rank == c->call->root ? find_never(s, c) : NOBODY;
     case WM_SCAN:
     case WM_EXSCAN:
         return find_before(s, c);
@@ -151,7 +151,7 @@ static int call_witness(struct search *s, const struct call *c)
         return NOBODY;
     if ((needed = find_needed(s, c)) >= 0)
         return needed;
-    if (wm_members_end(&s->j->members, c->first) - c->first != c->comm->ranks ||
+    if (wm_members_end(&s->j->members, c->first) - c->first != c->own->ranks ||
         !nobody_comes(s, c->first, c->missing_end))
         return NOBODY;
     return ALL;
@@ -160,25 +160,30 @@ static int call_witness(struct search *s, const struct call *c)
 static int stand_witness(struct search *s, int i)
 {
     const struct wm_stand *stand = &s->j->stands[i];
-    struct call c = {&stand->call, &s->j->pages[i]->comms[stand->entry.comm], stand->first, stand->missing_end};
+    struct call c = {.call = &stand->call, .first = stand->first, .missing_end = stand->missing_end};
 
-    return stand->member < 0 ? NOBODY : call_witness(s, &c);
+    if (stand->member < 0)
+        return NOBODY;
+    c.own = &s->j->members.list[stand->member];
+    return call_witness(s, &c);
 }
 
 /* A nonblocking call that is waited for. */
 static int request_witness(struct search *s, int i, const struct wm_page_message *m)
 {
-    const struct wm_page *page = s->j->pages[i];
-    struct call c = {.comm = &page->comms[m->comm]};
+    const struct wm_page *page = wm_pages_at(s->j->pages, i);
+    const struct wm_page_comm *comm = &page->comms[m->comm];
+    struct call c = {0};
     int own;
 
     if (m->bytes >= WM_PAGE_CALLS)
         return NOBODY;
     c.call = &page->calls[m->bytes];
-    own = wm_held_find_member(s->j, c.comm->id, c.comm->rank);
-    if (own < 0 || c.call->id != c.comm->id || c.call->operation >= WM_COLLECTIVE_COUNT)
+    own = wm_held_find_member(s->j, comm->id, comm->rank);
+    if (own < 0 || c.call->id != comm->id || c.call->operation >= WM_COLLECTIVE_COUNT)
         return NOBODY;
-    c.first = s->j->members.list[own].first;
+    c.own = &s->j->members.list[own];
+    c.first = c.own->first;
     c.missing_end = wm_members_before(&s->j->members, own, m->sequence);
     return call_witness(s, &c);
 }
@@ -207,6 +212,34 @@ bool wm_held_needs_one(const struct wm_page_now *now)
     return now->function == WM_POST_WAITANY || now->function == WM_POST_WAITSOME;
 }
 
+/* Its rank has sent more than can be told. */
+static void add_uncounted(struct search *s, const struct wm_page *page)
+{
+    for (uint32_t c = 0; c < WM_PAGE_COMMS && c < page->comm_count; c++) {
+        int own = wm_held_find_member(s->j, page->comms[c].id, page->comms[c].rank);
+
+        if (own >= 0)
+            s->uncounted[s->j->members.list[own].first] = true;
+    }
+}
+
+/* What a page's rank has sent. */
+static void add_sent(struct search *s, const struct wm_page *page)
+{
+    if (page->post.lost != 0 || page->threads != 0)
+        add_uncounted(s, page);
+    for (uint32_t word = 0; word < WM_PAGE_PAIRS / 64; word++)
+        for (uint64_t left = page->post.used[word]; left != 0; left &= left - 1) {
+            const struct wm_page_pair *pair = &page->post.pairs[word * 64 + (uint32_t)__builtin_ctzll(left)];
+            int to = pair->comm > 0 && pair->comm <= WM_PAGE_COMMS
+                         ? wm_held_find_member(s->j, page->comms[pair->comm - 1].id, pair->peer)
+                         : -1;
+
+            if (to >= 0)
+                s->sent[to] += pair->sent;
+        }
+}
+
 /* Add up what was sent to each member. */
 static int count_sent(struct search *s)
 {
@@ -218,30 +251,15 @@ static int count_sent(struct search *s)
     s->uncounted = calloc((size_t)j->members.count + 1, sizeof *s->uncounted);
     if (s->sent == NULL || s->uncounted == NULL)
         return -WM_ENOMEM;
-    for (int i = 0; i < j->members.count; i++) {
-        const struct wm_page *page = j->pages[j->members.list[i].page];
-
-        if (page->post.lost != 0 || page->threads != 0)
-            s->uncounted[j->members.list[i].first] = true;
-    }
     for (int i = 0; i < j->count; i++)
-        for (uint32_t word = 0; word < WM_PAGE_PAIRS / 64; word++)
-            for (uint64_t left = j->pages[i]->post.used[word]; left != 0; left &= left - 1) {
-                const struct wm_page_pair *pair = &j->pages[i]->post.pairs[word * 64 + (uint32_t)__builtin_ctzll(left)];
-                int to = pair->comm > 0 && pair->comm <= WM_PAGE_COMMS
-                             ? wm_held_find_member(j, j->pages[i]->comms[pair->comm - 1].id, pair->peer)
-                             : -1;
-
-                if (to >= 0)
-                    s->sent[to] += pair->sent;
-            }
+        add_sent(s, wm_pages_at(j->pages, i));
     return 0;
 }
 
 /* All that was sent to the rank on the communicator it has received. */
 static bool has_received_all(struct search *s, int page, uint32_t comm)
 {
-    const struct wm_page_comm *c = &s->j->pages[page]->comms[comm];
+    const struct wm_page_comm *c = &wm_pages_at(s->j->pages, page)->comms[comm];
     int own = wm_held_find_member(s->j, c->id, c->rank), first;
 
     if (own < 0 || count_sent(s) < 0)
@@ -251,25 +269,21 @@ static bool has_received_all(struct search *s, int page, uint32_t comm)
            s->sent[own] == c->received;
 }
 
-static const struct wm_page_pair *find_pair(const struct wm_page *page, uint64_t id, int peer)
-{
-    for (uint32_t c = 0; c < WM_PAGE_COMMS && c < page->comm_count; c++)
-        if (page->comms[c].id == id)
-            return wm_post_find_pair(&page->post, c, peer);
-    return NULL;
-}
-
 /* The counts of a receive's pair at both ends; zeros where nothing was sent. False: they are not known. */
-static bool find_ends(const struct wm_judgement *j, int page, const struct wm_page_message *m, int other,
+static bool find_ends(const struct wm_judgement *j, int page, const struct wm_page_message *m,
                       const struct wm_page_pair **out, const struct wm_page_pair **in)
 {
     static const struct wm_page_pair none;
-    const struct wm_page *from = j->pages[other], *to = j->pages[page];
+    const struct wm_page *to = wm_pages_at(j->pages, page), *from;
     const struct wm_page_comm *comm = &to->comms[m->comm];
+    int other = wm_held_find_member(j, comm->id, m->peer);
 
-    *out = find_pair(from, comm->id, comm->rank);
+    if (other < 0 || j->stands[j->members.list[other].page].threads)
+        return false;
+    from = wm_pages_at(j->pages, j->members.list[other].page);
+    *out = wm_post_find_pair(&from->post, j->members.list[other].comm, comm->rank);
     *in = wm_post_find_pair(&to->post, m->comm, m->peer);
-    if (from->threads != 0 || (*out == NULL && from->post.lost != 0))
+    if (*out == NULL && from->post.lost != 0)
         return false;
     *out = *out != NULL ? *out : &none;
     *in = *in != NULL ? *in : &none;
@@ -278,19 +292,18 @@ static bool find_ends(const struct wm_judgement *j, int page, const struct wm_pa
 
 uint32_t wm_held_underway(const struct wm_judgement *j, int page, const struct wm_page_message *m)
 {
-    int other = m->peer >= 0 ? wm_held_find_rank(j, j->pages[page]->comms[m->comm].id, m->peer) : -1;
     const struct wm_page_pair *out, *in;
 
-    return other >= 0 && find_ends(j, page, m, other, &out, &in) ? out->sent - in->received : 0;
+    return m->peer >= 0 && find_ends(j, page, m, &out, &in) ? out->sent - in->received : 0;
 }
 
-/* No message from the other page's rank is underway that this receive could take. */
-static bool nothing_comes(struct search *s, int page, const struct wm_page_message *m, int other)
+/* No message from its peer is underway that this receive could take. */
+static bool nothing_comes(struct search *s, int page, const struct wm_page_message *m)
 {
     const struct wm_page_pair *out, *in;
     uint32_t underway;
 
-    if (!find_ends(s->j, page, m, other, &out, &in))
+    if (!find_ends(s->j, page, m, &out, &in))
         return false;
     underway = out->sent - in->received;
     if (underway == 0)
@@ -302,12 +315,12 @@ static bool nothing_comes(struct search *s, int page, const struct wm_page_messa
 
 static int receive_witness(struct search *s, int page, const struct wm_page_message *m)
 {
-    const struct wm_page_comm *comm = &s->j->pages[page]->comms[m->comm];
+    const struct wm_page_comm *comm = &wm_pages_at(s->j->pages, page)->comms[m->comm];
     int other;
 
     if (m->peer >= 0) {
         other = wm_held_find_rank(s->j, comm->id, m->peer);
-        return other >= 0 && never_comes(s->j, other) && nothing_comes(s, page, m, other) ? other : NOBODY;
+        return other >= 0 && never_comes(s->j, other) && nothing_comes(s, page, m) ? other : NOBODY;
     }
     if (!has_received_all(s, page, m->comm))
         return NOBODY;
@@ -327,7 +340,7 @@ static bool takes(const struct wm_page *page, const struct wm_page_message *rece
 /* None of the receives that the page's rank has begun takes the message, nor does that of a blocking call. */
 static bool none_takes(const struct wm_judgement *j, int other, uint64_t id, int rank, int tag)
 {
-    const struct wm_page *page = j->pages[other];
+    const struct wm_page *page = wm_pages_at(j->pages, other);
     const struct wm_page_now *now = &j->stands[other].now;
     uint32_t seen = 0;
 
@@ -351,7 +364,7 @@ static bool none_takes(const struct wm_judgement *j, int other, uint64_t id, int
 
 static int send_witness(struct search *s, int page, const struct wm_page_message *m)
 {
-    const struct wm_page_comm *comm = &s->j->pages[page]->comms[m->comm];
+    const struct wm_page_comm *comm = &wm_pages_at(s->j->pages, page)->comms[m->comm];
     int other = wm_held_find_rank(s->j, comm->id, m->peer);
 
     if ((m->flags & WM_POST_SYNCHRONOUS) == 0 || other < 0 || !never_comes(s->j, other))
@@ -382,7 +395,7 @@ static int any_witness(struct search *s, int i, uint32_t count)
     if (count < now->count)
         return NOBODY;
     for (uint32_t k = 0; k < count; k++) {
-        int one = message_witness(s, i, wm_held_message(s->j->pages[i], now, k));
+        int one = message_witness(s, i, wm_held_message(wm_pages_at(s->j->pages, i), now, k));
 
         if (one == NOBODY)
             return NOBODY;
@@ -401,7 +414,7 @@ static int wait_witness(struct search *s, int i)
     if (wm_held_needs_one(now))
         return any_witness(s, i, count);
     for (uint32_t k = 0; k < count && witness == NOBODY; k++)
-        witness = message_witness(s, i, wm_held_message(s->j->pages[i], now, k));
+        witness = message_witness(s, i, wm_held_message(wm_pages_at(s->j->pages, i), now, k));
     return witness;
 }
 

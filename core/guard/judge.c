@@ -27,11 +27,22 @@ static void look_at_call(struct wm_stand *s, const struct wm_page *page)
     }
 }
 
+static uint64_t place_of(const struct wm_stand *s, const struct wm_page *page)
+{
+    uint64_t site = s->known ? s->call.site : s->now.site;
+    const struct wm_page_module *module = wm_page_find_module(page, site);
+
+    return module != NULL ? site - module->base : site;
+}
+
 static void look(struct wm_stand *s, const struct wm_page *page, bool gone, const uint64_t *earlier)
 {
     bool steady = read_now(s, page);
 
     s->member = -1;
+    s->rank = page->rank;
+    s->step = page->step;
+    s->threads = page->threads != 0;
     s->doing = s->now.doing;
     if (page->state != WM_PAGE_RUNNING)
         s->standing = WM_STANDS_LEFT;
@@ -39,6 +50,8 @@ static void look(struct wm_stand *s, const struct wm_page *page, bool gone, cons
         s->standing = WM_STANDS_IN;
     if (s->standing == WM_STANDS_IN && s->now.function == WM_POST_NONE)
         look_at_call(s, page);
+    if (s->standing == WM_STANDS_IN)
+        s->place = place_of(s, page);
     s->still = s->standing == WM_STANDS_IN && (s->known || s->now.function != WM_POST_NONE) &&
                (earlier == NULL || *earlier == s->doing);
     if (gone && s->standing != WM_STANDS_LEFT)
@@ -66,7 +79,8 @@ static void look_again(struct wm_judgement *j)
     bool moved = false;
 
     for (int i = 0; i < j->count; i++)
-        if (j->stands[i].held && __atomic_load_n(&j->pages[i]->now.doing, __ATOMIC_ACQUIRE) != j->stands[i].doing)
+        if (j->stands[i].held &&
+            __atomic_load_n(&wm_pages_at(j->pages, i)->now.doing, __ATOMIC_ACQUIRE) != j->stands[i].doing)
             moved = true;
     for (int i = 0; moved && i < j->count; i++)
         j->stands[i].held = false;
@@ -99,24 +113,25 @@ static int find_mismatches(struct wm_judgement *j)
     return rc < 0 ? rc : 0;
 }
 
-int wm_judge(struct wm_judgement *j, const struct wm_page *const *pages, const bool *gone, const uint64_t *earlier,
-             int count)
+int wm_judge(struct wm_judgement *j, const struct wm_pages *pages, const bool *gone, const uint64_t *earlier)
 {
-    int rc;
+    int rc = 0;
 
-    *j = (struct wm_judgement){.pages = pages, .count = count};
-    if ((j->stands = calloc((size_t)count + 1, sizeof *j->stands)) == NULL)
+    *j = (struct wm_judgement){.pages = pages, .count = pages->count};
+    if ((j->stands = calloc((size_t)j->count + 1, sizeof *j->stands)) == NULL)
         return -WM_ENOMEM;
-    for (int i = 0; i < count; i++)
-        look(&j->stands[i], pages[i], gone[i], earlier != NULL ? &earlier[i] : NULL);
-    if ((rc = wm_members_read(&j->members, pages, count)) == 0 && (rc = find_mismatches(j)) == 0 &&
+    for (int i = 0; rc == 0 && i < j->count; i++) {
+        look(&j->stands[i], wm_pages_at(pages, i), gone[i], earlier != NULL ? &earlier[i] : NULL);
+        rc = wm_members_read(&j->members, wm_pages_at(pages, i), i);
+    }
+    if (rc == 0 && (rc = wm_members_sort(&j->members)) == 0 && (rc = find_mismatches(j)) == 0 &&
         (rc = wm_held_find(j)) == 0)
         look_again(j);
     if (rc < 0) {
         wm_judgement_release(j);
         return rc;
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < j->count; i++) {
         j->held_count += j->stands[i].held;
         j->gone_count += j->stands[i].standing == WM_STANDS_GONE;
         j->waiting_count += j->stands[i].still && j->stands[i].standing == WM_STANDS_IN;

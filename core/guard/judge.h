@@ -21,23 +21,27 @@ enum wm_standing {
 
 enum { WM_WITNESS_ALL = -2 };
 
-/* One rank. */
+/* One rank: what of its page is asked more than once stands here. */
 struct wm_stand {
     enum wm_standing standing;
+    int rank;       /* in MPI_COMM_WORLD */
     uint64_t doing; /* its page's, when it was looked at */
     bool still;     /* it is in the call that it was in at the earlier look */
     bool held;      /* proven: it never comes out, … */
     int witness;    /* … for want of the rank of this page, or of all (WM_WITNESS_ALL) that it may wait for */
     struct wm_page_now now;
+    struct wm_page_step step;
+    uint64_t place;             /* of its call's site in the file that has it; the site, where that is not known */
     struct wm_page_entry entry; /* of the collective call that it is in */
     struct wm_page_call call;   /* valid if `known`: of a collective call */
     bool known;
     int first, missing_end; /* of the members: those who have not come to its call */
+    bool threads;           /* its messages are not counted */
     int member;             /* itself; -1: not found */
 };
 
 struct wm_judgement {
-    const struct wm_page *const *pages;
+    const struct wm_pages *pages;
     int count;
     struct wm_members members;
     struct wm_stand *stands; /* by page */
@@ -49,8 +53,7 @@ struct wm_judgement {
 
 /* Look. `gone`: of each page. `earlier`: what stood in `doing` at an earlier look; NULL: nothing moves any more.
  * 0 or -WM_ENOMEM. */
-int wm_judge(struct wm_judgement *judgement, const struct wm_page *const *pages, const bool *gone,
-             const uint64_t *earlier, int count);
+int wm_judge(struct wm_judgement *judgement, const struct wm_pages *pages, const bool *gone, const uint64_t *earlier);
 void wm_judgement_release(struct wm_judgement *judgement);
 
 #endif

@@ -8,5 +8,6 @@ libwm_guard_la_SOURCES = \
 	core/guard/held.c core/guard/held.h \
 	core/guard/post.c core/guard/post.h \
 	core/guard/mailbox.c core/guard/mailbox.h \
-	core/guard/page.c core/guard/page.h
+	core/guard/page.c core/guard/page.h \
+	core/guard/pages.c core/guard/pages.h
 EXTRA_DIST += core/guard/README.md

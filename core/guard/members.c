@@ -18,6 +18,7 @@ static bool read_member(struct wm_member *member, const struct wm_page_comm *com
         member->types = comm->types;
         member->wild = comm->wild;
         member->rank = comm->rank;
+        member->ranks = comm->ranks;
         __atomic_thread_fence(__ATOMIC_ACQUIRE);
         if (__atomic_load_n(&comm->begun, __ATOMIC_RELAXED) == sequence)
             return member->id != 0;
@@ -46,7 +47,7 @@ static int compare_ranks(const void *left, const void *right, void *list)
     return a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
-static int sort(struct wm_members *members)
+int wm_members_sort(struct wm_members *members)
 {
     qsort(members->list, (size_t)members->count, sizeof *members->list, compare);
     if ((members->by_rank = malloc(((size_t)members->count + 1) * sizeof *members->by_rank)) == NULL)
@@ -69,26 +70,38 @@ static uint32_t comm_count(const struct wm_page *page)
     return count < WM_PAGE_COMMS ? count : WM_PAGE_COMMS;
 }
 
-int wm_members_read(struct wm_members *members, const struct wm_page *const *pages, int count)
+static bool make_room(struct wm_members *members, uint32_t more)
 {
-    size_t room = 0;
+    int room = members->room > 0 ? members->room : 64;
+    struct wm_member *list;
 
-    *members = (struct wm_members){0};
-    for (int i = 0; i < count; i++)
-        room += comm_count(pages[i]);
-    if ((members->list = malloc((room + 1) * sizeof *members->list)) == NULL)
+    while (room - members->count < (int)more)
+        room *= 2;
+    if (room == members->room)
+        return true;
+    if ((list = realloc(members->list, (size_t)room * sizeof *list)) == NULL)
+        return false;
+    members->list = list;
+    members->room = room;
+    return true;
+}
+
+int wm_members_read(struct wm_members *members, const struct wm_page *page, int index)
+{
+    uint32_t count = comm_count(page);
+
+    if (!make_room(members, count))
         return -WM_ENOMEM;
-    for (int i = 0; i < count; i++)
-        for (uint32_t c = 0; c < comm_count(pages[i]) && (size_t)members->count < room; c++) {
-            struct wm_member *member = &members->list[members->count];
+    for (uint32_t c = 0; c < count; c++) {
+        struct wm_member *member = &members->list[members->count];
 
-            if (!read_member(member, &pages[i]->comms[c]))
-                continue;
-            member->page = i;
-            member->comm = c;
-            members->count++;
-        }
-    return sort(members);
+        if (!read_member(member, &page->comms[c]))
+            continue;
+        member->page = index;
+        member->comm = c;
+        members->count++;
+    }
+    return 0;
 }
 
 void wm_members_release(struct wm_members *members)

@@ -2,26 +2,28 @@
 #ifndef WM_GUARD_MEMBERS_H
 #define WM_GUARD_MEMBERS_H
 
-#include "core/guard/page.h"
+#include "core/guard/pages.h"
 
 /* One rank of one communicator, as it was when it was read. */
 struct wm_member {
     uint64_t id; /* of the communicator */
     int page;    /* index */
     uint32_t comm;
-    int rank;                              /* in the communicator */
+    int rank, ranks;                       /* in the communicator, and of it */
     int first, end;                        /* of the communicator's members; `end` at the first one alone */
     uint64_t sequence, chain, types, wild; /* of its newest call */
 };
 
 struct wm_members {
     struct wm_member *list; /* by communicator, then by number of the newest call, then by page */
-    int count;
+    int count, room;
     int *by_rank; /* members by communicator and rank in it */
 };
 
-/* Read all pages. What is written meanwhile is left out. 0 or -WM_ENOMEM. */
-int wm_members_read(struct wm_members *members, const struct wm_page *const *pages, int count);
+/* Read a page, of this index, into members that are zeroed or have some; what is written meanwhile is left out. All are
+ * read: sort them. 0 or -WM_ENOMEM. */
+int wm_members_read(struct wm_members *members, const struct wm_page *page, int index);
+int wm_members_sort(struct wm_members *members);
 void wm_members_release(struct wm_members *members);
 
 /* The end of the members of the communicator that begin at `first`. */

@@ -21,7 +21,7 @@
 #include "core/guard/post.h"
 #include "core/hash.h"
 
-#define WM_PAGE_MAGIC "WMPAGE04"
+#define WM_PAGE_MAGIC "WMPAGE05"
 #define WM_PAGE_MEMORY "waymark-page" /* the memfd's name */
 
 enum { WM_PAGE_CALLS = 256, WM_PAGE_RING = 512, WM_PAGE_COMMS = 128, WM_PAGE_MODULES = 64 };
@@ -66,6 +66,7 @@ struct wm_page_comm {
     uint64_t received; /* messages, from whomever */
     int32_t rank, ranks;
     char name[WM_PAGE_NAME_CHARS];
+    uint64_t dead; /* not 0: one of its ranks is, as the guard says */
 };
 
 /* Code that sites lie in. */
@@ -120,6 +121,7 @@ struct wm_page {
     uint64_t gone;                   /* the guard's tick when it found the process gone; 0: it has not */
     uint64_t verdict; /* the communicator, by id, of the newest mismatch, or of ranks that are held, that the guard has
                          named; 0: none so far */
+    uint64_t deaths;  /* so many times some `dead` has been told, at all ranks of the node */
     _Alignas(64) struct wm_page_entry ring[WM_PAGE_RING];
     struct wm_page_comm comms[WM_PAGE_COMMS];
     _Alignas(64) struct wm_page_post post;

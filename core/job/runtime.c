@@ -13,6 +13,7 @@
 #include "core/call/join.h"
 #include "core/call/publish.h"
 #include "core/call/records.h"
+#include "core/call/dead.h"
 #include "core/call/verify.h"
 #include "core/call/watch.h"
 #include "core/record/control.h"
@@ -122,6 +123,7 @@ static int prepare(struct wm_error *error, bool *speaker)
     if ((rc = wm_guard_start(error)) < 0)
         return rc;
     wm_verify_start();
+    wm_dead_start();
     wm_watch_open();
     rc = wm_comm_start();
     return rc < 0 ? wm_error_set(error, rc, "the MPI library gives no attribute key") : 0;
@@ -309,6 +311,7 @@ void wm_runtime_stop(void)
     atomic_store(&wm_process.awake, false);
     wm_watch_close();
     wm_verify_stop();
+    wm_dead_stop();
     wm_publish_stop();
     wm_comm_stop();
     wm_progress_stop();

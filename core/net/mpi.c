@@ -179,6 +179,19 @@ static void net_expect(struct wm_net *net, int peer)
     (void)net, (void)peer;
 }
 
+/* The library cancels receives that have no message yet; it has all else until that comes. */
+static void net_abandon(struct wm_net *net)
+{
+    struct net_mpi *n = (struct net_mpi *)net;
+
+    for (int i = 0; i < n->count; i++)
+        if (n->requests[i] != MPI_REQUEST_NULL) {
+            PMPI_Cancel(&n->requests[i]);
+            PMPI_Request_free(&n->requests[i]);
+        }
+    n->count = n->complete = 0;
+}
+
 static void net_free(struct wm_net *net)
 {
     struct net_mpi *n = (struct net_mpi *)net;
@@ -197,6 +210,7 @@ static const struct wm_net_class net_mpi_class = {
     .progress = net_progress,
     .busy = net_busy,
     .expect = net_expect,
+    .abandon = net_abandon,
     .free = net_free,
 };
 

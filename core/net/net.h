@@ -49,6 +49,9 @@ struct wm_net_class {
     bool (*busy)(const struct wm_net *net);
     /* There will be messages with this peer: do beforehand what the first of them would have to wait for. */
     void (*expect)(struct wm_net *net, int peer);
+    /* Nothing more is waited for, and nothing more asked of the net but its end: leave buffers alone as far as that can
+     * be done. */
+    void (*abandon)(struct wm_net *net);
     void (*free)(struct wm_net *net);
 };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "core/data/allocate.h"
 #include "core/error.h"
+#include "core/shared/scratch.h"
 
 static const struct wm_transport own_choice;
 
@@ -45,6 +46,14 @@ int wm_sharing_start(struct wm_sharing *s, const struct wm_plan *plan, struct wm
 void wm_sharing_release(struct wm_sharing *s)
 {
     free(s->steps);
+}
+
+void wm_sharing_abandon(struct wm_sharing *s)
+{
+    for (int i = 0; i < s->count; i++)
+        if (s->steps[i].state == WM_SHARING_BEGUN)
+            wm_shared_scratch_release(&s->steps[i].task);
+    s->count = s->under_way = 0;
 }
 
 void wm_sharing_ready(struct wm_sharing *s, const struct wm_plan *plan, int step, uint64_t ticks)

@@ -29,6 +29,8 @@ struct wm_sharing {
 /* Give the plan's shared steps their lanes. 0, or -WM_EINVAL: the node's shared memory is used up. */
 int wm_sharing_start(struct wm_sharing *sharing, const struct wm_plan *plan, struct wm_lanes *lanes);
 void wm_sharing_release(struct wm_sharing *sharing);
+/* None of the steps goes on. */
+void wm_sharing_abandon(struct wm_sharing *sharing);
 
 /* Step `step` of the plan is ready, at that time of the trace's clock. */
 void wm_sharing_ready(struct wm_sharing *sharing, const struct wm_plan *plan, int step, uint64_t ticks);

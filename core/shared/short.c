@@ -5,10 +5,17 @@
 #include "core/node/node.h"
 #include "core/shared/data.h"
 #include "core/shared/lane.h"
+#include "core/shared/scratch.h"
 
 static inline char *place(const struct wm_shared_short *p, struct wm_ref ref, uintptr_t send, uintptr_t receive)
 {
     return (char *)((ref.buffer == WM_BUFFER_SEND ? send : receive) + ref.offset * p->unit_bytes);
+}
+
+/* False: nobody waits any more; what is made of what did not come is not used. */
+static inline bool waits(const struct wm_shared_lane *lane)
+{
+    return !wm_check_is_stopped(lane->check);
 }
 
 static inline void wait_a_turn(const struct wm_shared_lane *lane, unsigned turn)
@@ -26,7 +33,7 @@ static void wait_for_slots(struct wm_shared_lane *lane, uint64_t round, size_t b
     uint64_t slots = wm_shared_slot_count(lane, bytes);
 
     wm_check_publish(lane->check);
-    for (unsigned turn = 0; !wm_shared_look(lane, round + slots / 4, slots); turn++)
+    for (unsigned turn = 0; !wm_shared_look(lane, round + slots / 4, slots) && waits(lane); turn++)
         wait_a_turn(lane, turn);
 }
 
@@ -43,7 +50,7 @@ static inline uint64_t begin(struct wm_shared_lane *lane, size_t bytes)
 static inline void await(struct wm_shared_lane *lane, uint64_t round, int member)
 {
     wm_check_publish(lane->check);
-    for (unsigned turn = 0; !wm_shared_posted(lane, round, member); turn++)
+    for (unsigned turn = 0; !wm_shared_posted(lane, round, member) && waits(lane); turn++)
         wait_a_turn(lane, turn);
 }
 
@@ -231,8 +238,13 @@ void wm_shared_short_begin(const struct wm_shared_short *p, const void *send, co
 
 void wm_shared_short_end(const struct wm_shared_short *p, struct wm_shared_task *task)
 {
-    for (unsigned turn = 0; !wm_shared_advance(task); turn++)
+    for (unsigned turn = 0; !wm_shared_advance(task); turn++) {
+        if (!waits(p->lane)) {
+            wm_shared_scratch_release(task);
+            return;
+        }
         wait_a_turn(p->lane, turn);
+    }
 }
 
 /* As an engine does. */

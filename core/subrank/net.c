@@ -93,6 +93,12 @@ static void net_expect(struct wm_net *net, int peer)
     (void)net, (void)peer;
 }
 
+/* No guard watches over subranks. */
+static void net_abandon(struct wm_net *net)
+{
+    (void)net;
+}
+
 static void net_free(struct wm_net *net)
 {
     struct net_rank *n = (struct net_rank *)net;
@@ -109,6 +115,7 @@ static const struct wm_net_class net_rank_class = {
     .progress = net_progress,
     .busy = net_busy,
     .expect = net_expect,
+    .abandon = net_abandon,
     .free = net_free,
 };
 

@@ -6,11 +6,13 @@ limit=60
 PATH=$PATH:$work # the guard's environment has it: so it is known among all processes
 export PATH
 
-# begin WORD ...: a watched job of two ranks in the background, in $job_pid.
+map=native mpirun="$mpirun -n 2"
+# begin WORD ...: a watched job in the background, in $job_pid.
 begin() {
     jobs=$((jobs + 1))
     rm -f "$work/go"
-    env $LD_PRELOAD_FIRST timeout -k 5 $limit $mpirun -n 2 waymark run -m native --guard watch -- "$guarded" "$@" \
+    : >"$output"
+    env $LD_PRELOAD_FIRST timeout -k 5 $limit $mpirun waymark run -m "$map" --guard watch -- "$guarded" "$@" \
         </dev/null >"$output" 2>&1 &
     job_pid=$!
 }
@@ -85,6 +87,26 @@ await_guard
 kill -KILL "$(rank_process 1)"
 says 'waymark: rank 1 (pid '
 finish 'killed rank'
+
+# A rank is killed that the launcher leaves alone: calls on its communicator fail where errors return, others go on.
+two=$mpirun mpirun="$mpirun --enable-recovery -n 4"
+dead() { # MAP [pending]
+    map=$1
+    begin dead "$work/go" $2
+    says 'rank 3 calls no more'
+    kill -KILL "$(rank_process 3)"
+    finish "dead rank under $1"
+    for what in waiting $2 later nonblocking; do
+        grep -q "^$what: class MPI_ERR_OTHER, a rank of the communicator is dead$" "$output" || fail "$1: no error when $what"
+    done
+    grep -qx 'the other half has gone on' "$output" || fail "$1: the other half has not gone on"
+}
+echo "(path-map (on allreduce (path (allreduce all #:shape 'ring))))" >"$work/ring.scm"
+echo "(path-map (on allreduce (path (remote 'mpi) (allreduce all #:shape 'ring))))" >"$work/remote.scm"
+dead fast
+dead "$work/ring.scm" pending
+dead "$work/remote.scm" pending
+mpirun=$two map=native
 
 # The guard is killed.
 begin until "$work/go"

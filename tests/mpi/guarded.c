@@ -10,7 +10,8 @@
  *   guarded long            one call of many is another one
  *   guarded lost            an allreduce, of which the map loses messages
  *   guarded until FILE      barriers until the file is there
- *   guarded late FILE       the last rank comes to a barrier when the file is there
+ *   guarded dead FILE [pending]   rank 3 of 4 is killed: rank 2 has its errors, and makes the file, until which 0 and 1
+ * go on 1 go on guarded late FILE       the last rank comes to a barrier when the file is there
  */
 #include <mpi.h>
 #include <stdbool.h>
@@ -323,6 +324,63 @@ static void until(const char *file)
     }
 }
 
+/* Is it an error of a rank that is dead? */
+static void expect_dead(const char *what, int rc)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int class, length;
+
+    MPI_Error_class(rc, &class);
+    MPI_Error_string(rc, text, &length);
+    printf("%s: class %s, %s\n", what, class == MPI_ERR_OTHER ? "MPI_ERR_OTHER" : "of something else", text);
+}
+
+/* Rank 3 stops calling, to be killed; rank 2 waits for it, with another call in flight, if that is wanted. */
+static void fail_all(MPI_Comm half, const char *file, bool with_pending)
+{
+    MPI_Request request;
+    int rc = MPI_SUCCESS;
+
+    for (int i = 0; i < 100; i++)
+        MPI_Allreduce(in, out, 1, MPI_INT, MPI_SUM, half);
+    if (rank == 3) {
+        printf("rank 3 calls no more\n");
+        fflush(stdout);
+        while (true)
+            pause();
+    }
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); /* which MPI_Wait asks */
+    if (with_pending)
+        MPI_Iallreduce(in, out, 1, MPI_INT, MPI_SUM, half, &request);
+    expect_dead("waiting", MPI_Allreduce(in, out + 1, 1, MPI_INT, MPI_SUM, half));
+    if (with_pending)
+        expect_dead("pending", MPI_Wait(&request, MPI_STATUS_IGNORE));
+    expect_dead("later", MPI_Allreduce(in, out, 1, MPI_INT, MPI_SUM, half));
+    rc = MPI_Iallreduce(in, out, 1, MPI_INT, MPI_SUM, half, &request);
+    expect_dead("nonblocking", rc == MPI_SUCCESS ? MPI_Wait(&request, MPI_STATUS_IGNORE) : rc);
+    fclose(fopen(file, "w"));
+}
+
+/* MPI_Finalize would wait for who is dead. */
+static void dead(const char *file, bool with_pending)
+{
+    int there = 0, all = 0;
+    MPI_Comm half;
+
+    MPI_Comm_split(MPI_COMM_WORLD, rank / 2, rank, &half);
+    MPI_Comm_set_errhandler(half, MPI_ERRORS_RETURN);
+    if (rank / 2 == 1)
+        fail_all(half, file, with_pending);
+    while (rank / 2 == 0 && !all) {
+        there = is_there(file);
+        MPI_Allreduce(&there, &all, 1, MPI_INT, MPI_MIN, half);
+    }
+    if (rank == 0)
+        printf("the other half has gone on\n");
+    fflush(stdout);
+    _exit(0);
+}
+
 static void late(const char *file)
 {
     while (rank == ranks - 1 && !is_there(file))
@@ -363,6 +421,8 @@ int main(int argc, char **argv)
         MPI_Allreduce(in, out, 64, MPI_INT, MPI_SUM, MPI_COMM_WORLD); /* site: lost */
     else if (strcmp(what, "until") == 0)
         until(argv[2]);
+    else if (strcmp(what, "dead") == 0)
+        dead(argv[2], argc > 3);
     else if (strcmp(what, "late") == 0)
         late(argv[2]);
     else if (strcmp(what, "long") == 0)

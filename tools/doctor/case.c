@@ -7,12 +7,12 @@
 #include "tools/doctor/where.h"
 #include "tools/doctor/waits.h"
 
-static json_t *rank_list(const struct wm_page *const *pages, const int *places, int count)
+static json_t *rank_list(const struct wm_judgement *j, const int *places, int count)
 {
     json_t *list = json_array();
 
     for (int i = 0; i < count; i++)
-        json_array_append_new(list, json_integer(pages[places[i]]->rank));
+        json_array_append_new(list, json_integer(j->stands[places[i]].rank));
     return list;
 }
 
@@ -20,11 +20,10 @@ static json_t *rank_list(const struct wm_page *const *pages, const int *places, 
 
 static json_t *party_object(const struct wm_judgement *j, const struct wm_party *party)
 {
-    json_t *object =
-        json_pack("{so, sb}", "ranks", rank_list(j->pages, party->pages, party->count), "came", (int)party->came);
+    json_t *object = json_pack("{so, sb}", "ranks", rank_list(j, party->pages, party->count), "came", (int)party->came);
 
     if (party->known)
-        json_object_set_new(object, "call", wm_where_call(j->pages[party->pages[0]], &party->call));
+        json_object_set_new(object, "call", wm_where_call(wm_pages_at(j->pages, party->pages[0]), &party->call));
     return object;
 }
 
@@ -43,7 +42,7 @@ static json_t *mismatch_object(const struct wm_judgement *j, const struct wm_dis
 
 static json_t *gone_object(const struct wm_judgement *j, int i)
 {
-    const struct wm_page *page = j->pages[i];
+    const struct wm_page *page = wm_pages_at(j->pages, i);
     json_t *object = json_pack("{si, so, si}", "rank", page->rank, "host", wm_where_text(page->host, sizeof page->host),
                                "pid", page->pid);
 
@@ -119,6 +118,6 @@ json_t *wm_case_make(const struct wm_patient *patient, const struct wm_judgement
         if (j->stands[i].standing == WM_STANDS_GONE)
             json_array_append_new(gone, gone_object(j, i));
     return json_pack("{ss, si, si, sb, so, so, so, so*}", "verdict", verdict_of(j, waits, status), "ranks",
-                     (int)patient->pages[0]->ranks, "seen", j->count, "over", (int)patient->over, "mismatches",
+                     (int)wm_pages_at(j->pages, 0)->ranks, "seen", j->count, "over", (int)patient->over, "mismatches",
                      mismatches, "gone", gone, "waits", waits, "circles", circles);
 }

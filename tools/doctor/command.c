@@ -58,27 +58,19 @@ static const struct wm_command_item examples[] = {
     {0},
 };
 
-/* Where they are at the first look. */
-static uint64_t *look_first(const struct wm_patient *p)
-{
-    uint64_t *doing = calloc((size_t)p->count, sizeof *doing);
-
-    for (int i = 0; doing != NULL && i < p->count; i++)
-        doing[i] = __atomic_load_n(&p->pages[i]->now.doing, __ATOMIC_ACQUIRE);
-    return doing;
-}
-
 static int judge(struct wm_patient *p, struct wm_judgement *j)
 {
-    uint64_t *earlier = look_first(p);
-    int rc;
+    uint64_t *earlier = calloc((size_t)p->pages.count, sizeof *earlier);
+    int rc = -WM_ENOMEM;
 
-    wm_patient_look(p);
+    if (earlier == NULL)
+        return rc;
+    wm_patient_look(p, earlier);
     if (!p->over) {
         nanosleep(&BETWEEN, NULL);
-        wm_patient_look(p);
+        wm_patient_look(p, NULL);
     }
-    rc = earlier == NULL ? -WM_ENOMEM : wm_judge(j, p->pages, p->gone, p->over ? NULL : earlier, p->count);
+    rc = wm_judge(j, &p->pages, p->gone, p->over ? NULL : earlier);
     free(earlier);
     return rc;
 }
@@ -115,7 +107,7 @@ static int run(struct wm_arguments *arguments)
         status = print(&patient, &judgement, strcmp(choice.format, "json") == 0);
         wm_judgement_release(&judgement);
     } else {
-        wm_error_set(&error, -WM_ENOMEM, "no memory to judge %d pages", patient.count);
+        wm_error_set(&error, -WM_ENOMEM, "no memory to judge %d pages", patient.pages.count);
         status = wm_command_failed(&error);
     }
     wm_patient_release(&patient);

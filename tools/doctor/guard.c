@@ -62,11 +62,11 @@ static struct wm_page *writable(const struct wm_page *page)
 
 static bool watch_processes(struct guard *g)
 {
-    if ((g->processes = calloc((size_t)g->patient.count, sizeof *g->processes)) == NULL)
+    if ((g->processes = calloc((size_t)g->patient.pages.count, sizeof *g->processes)) == NULL)
         return false;
-    for (int i = 0; i < g->patient.count; i++) {
+    for (int i = 0; i < g->patient.pages.count; i++) {
         g->processes[i] =
-            (struct pollfd){.fd = (int)syscall(SYS_pidfd_open, g->patient.pages[i]->pid, 0), .events = POLLIN};
+            (struct pollfd){.fd = (int)syscall(SYS_pidfd_open, g->patient.pages.list[i]->pid, 0), .events = POLLIN};
         if (g->processes[i].fd < 0)
             g->patient.gone[i] = true;
         else
@@ -78,8 +78,8 @@ static bool watch_processes(struct guard *g)
 /* A rank ends the job, and has said why. */
 static bool is_ending(const struct guard *g)
 {
-    for (int i = 0; i < g->patient.count; i++)
-        if (__atomic_load_n(&g->patient.pages[i]->state, __ATOMIC_ACQUIRE) == WM_PAGE_ENDING)
+    for (int i = 0; i < g->patient.pages.count; i++)
+        if (__atomic_load_n(&g->patient.pages.list[i]->state, __ATOMIC_ACQUIRE) == WM_PAGE_ENDING)
             return true;
     return false;
 }
@@ -91,9 +91,9 @@ static void find_speaker(struct guard *g)
     if (g->voice >= 0)
         close(g->voice);
     g->voice = g->speaker = -1;
-    for (int i = 0; i < g->patient.count && g->voice < 0; i++)
+    for (int i = 0; i < g->patient.pages.count && g->voice < 0; i++)
         if (!g->patient.gone[i])
-            g->voice = wm_voice_open(g->patient.pages[g->speaker = i]->pid);
+            g->voice = wm_voice_open(g->patient.pages.list[g->speaker = i]->pid);
 }
 
 static void say(struct guard *g, const char *text)
@@ -115,11 +115,35 @@ static void tell_gone(struct guard *g, const struct wm_page *page)
     say(g, text);
 }
 
+/* A rank of the communicator is dead. */
+static void tell_dead(struct wm_page *page, uint64_t id)
+{
+    for (uint32_t c = 0; c < WM_PAGE_COMMS && c < page->comm_count; c++)
+        if (page->comms[c].id == id)
+            __atomic_store_n(&page->comms[c].dead, 1, __ATOMIC_RELEASE);
+}
+
+/* All are told before the first one acts by it: who gives up may leave things that the others must not take for data.
+ */
+static void tell_ranks(struct guard *g, const struct wm_page *gone)
+{
+    if (gone->state != WM_PAGE_RUNNING)
+        return;
+    for (uint32_t c = 0; c < WM_PAGE_COMMS && c < gone->comm_count; c++)
+        for (int i = 0; i < g->patient.pages.count && gone->comms[c].id != 0; i++)
+            tell_dead(writable(g->patient.pages.list[i]), gone->comms[c].id);
+    for (int i = 0; i < g->patient.pages.count; i++) {
+        struct wm_page *page = writable(g->patient.pages.list[i]);
+
+        __atomic_store_n(&page->deaths, page->deaths + 1, __ATOMIC_RELEASE);
+    }
+}
+
 static void find_gone(struct guard *g)
 {
     g->said_gone = false;
-    for (int i = 0; i < g->patient.count; i++) {
-        struct wm_page *page = writable(g->patient.pages[i]);
+    for (int i = 0; i < g->patient.pages.count; i++) {
+        struct wm_page *page = writable(g->patient.pages.list[i]);
 
         if (g->processes[i].fd < 0 || g->processes[i].revents == 0)
             continue;
@@ -128,6 +152,7 @@ static void find_gone(struct guard *g)
         g->patient.gone[i] = g->said_gone = true;
         __atomic_store_n(&page->gone, page->tick + 1, __ATOMIC_RELEASE);
         g->alive--;
+        tell_ranks(g, page);
         tell_gone(g, page);
     }
     if (g->speaker >= 0 && g->patient.gone[g->speaker])
@@ -139,8 +164,8 @@ static bool is_suspended(const struct wm_patient *p)
 {
     bool all_stopped = true;
 
-    for (int i = 0; i < p->count; i++) {
-        char state = p->gone[i] ? 'T' : wm_process_state(p->pages[i]->pid);
+    for (int i = 0; i < p->pages.count; i++) {
+        char state = p->gone[i] ? 'T' : wm_process_state(p->pages.list[i]->pid);
 
         if (state == 't')
             return true;
@@ -160,8 +185,8 @@ static bool tick(struct guard *g)
     if (passed_ms >= SUSPENDED_MS)
         g->ticked_ns = now;
     g->ticked_ns += (int64_t)ticks * TICK_MS * 1000000;
-    for (int i = 0; ticks > 0 && i < g->patient.count; i++) {
-        struct wm_page *page = writable(g->patient.pages[i]);
+    for (int i = 0; ticks > 0 && i < g->patient.pages.count; i++) {
+        struct wm_page *page = writable(g->patient.pages.list[i]);
 
         __atomic_store_n(&page->tick, page->tick + ticks, __ATOMIC_RELAXED);
     }
@@ -171,8 +196,8 @@ static bool tick(struct guard *g)
 /* Its ranks may go by what has just been said. */
 static void give_verdict(struct guard *g, uint64_t id)
 {
-    for (int i = 0; i < g->patient.count; i++) {
-        struct wm_page *page = writable(g->patient.pages[i]);
+    for (int i = 0; i < g->patient.pages.count; i++) {
+        struct wm_page *page = writable(g->patient.pages.list[i]);
 
         for (int c = 0; c < WM_PAGE_COMMS; c++)
             if (page->comms[c].id == id)
@@ -200,7 +225,7 @@ static void watch(struct guard *g)
     g->ticked_ns = now_ns(CLOCK_MONOTONIC);
     g->pause_ms = TICK_MS;
     while (g->alive > 0) {
-        if (poll(g->processes, (nfds_t)g->patient.count, (int)g->pause_ms) < 0)
+        if (poll(g->processes, (nfds_t)g->patient.pages.count, (int)g->pause_ms) < 0)
             continue;
         find_gone(g);
         if (g->alive == 0)

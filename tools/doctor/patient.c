@@ -19,10 +19,10 @@ static bool make_room(struct wm_patient *p, int more)
 
     if (files != NULL)
         p->files = files;
-    while (p->room < p->count + more)
+    while (p->room < p->pages.count + more)
         p->room = p->room > 0 ? 2 * p->room : 64;
-    if ((pages = realloc(p->pages, sizeof *pages * (size_t)p->room)) != NULL)
-        p->pages = pages;
+    if ((pages = realloc(p->pages.list, sizeof *pages * (size_t)p->room)) != NULL)
+        p->pages.list = pages;
     if ((ranks = realloc(p->ranks, sizeof *ranks * (size_t)p->room)) != NULL)
         p->ranks = ranks;
     return files != NULL && pages != NULL && ranks != NULL;
@@ -35,17 +35,17 @@ static void let_go(const struct wm_page_map *file)
 
 bool wm_patient_take(struct wm_patient *p, const struct wm_page_map *file, uint64_t job)
 {
-    int before = p->count;
+    int before = p->pages.count;
 
     if (!make_room(p, file->count))
         return false;
     for (int i = 0; i < file->count; i++)
         if (wm_page_is_begun(&file->pages[i]) && (job == 0 || file->pages[i].job == job)) {
-            p->ranks[p->count] = file->pages[i].rank;
-            p->pages[p->count++] = &file->pages[i];
+            p->ranks[p->pages.count] = file->pages[i].rank;
+            p->pages.list[p->pages.count++] = &file->pages[i];
         }
     let_go(file);
-    if (p->count == before)
+    if (p->pages.count == before)
         return false;
     p->files[p->file_count++] = *file;
     return true;
@@ -60,24 +60,24 @@ static int compare_ranks(const void *left, const void *right, void *ranks)
 
 bool wm_patient_admit(struct wm_patient *p)
 {
-    int *order = malloc(((size_t)p->count + 1) * sizeof *order), kept = 0;
-    const struct wm_page **pages = malloc(((size_t)p->count + 1) * sizeof *pages);
+    int *order = malloc(((size_t)p->pages.count + 1) * sizeof *order), kept = 0;
+    const struct wm_page **pages = malloc(((size_t)p->pages.count + 1) * sizeof *pages);
 
     if (order != NULL && pages != NULL) {
-        for (int i = 0; i < p->count; i++)
+        for (int i = 0; i < p->pages.count; i++)
             order[i] = i;
-        qsort_r(order, (size_t)p->count, sizeof *order, compare_ranks, p->ranks);
-        for (int i = 0; i < p->count; i++)
+        qsort_r(order, (size_t)p->pages.count, sizeof *order, compare_ranks, p->ranks);
+        for (int i = 0; i < p->pages.count; i++)
             if (i == 0 || p->ranks[order[i]] != p->ranks[order[i - 1]])
-                pages[kept++] = p->pages[order[i]];
-        free(p->pages);
-        p->pages = pages;
-        p->count = kept;
+                pages[kept++] = p->pages.list[order[i]];
+        free(p->pages.list);
+        p->pages.list = pages;
+        p->pages.count = kept;
         pages = NULL;
     }
     free(order);
     free(pages);
-    return kept > 0 && (p->gone = calloc((size_t)kept, sizeof *p->gone)) != NULL;
+    return kept > 0 && (p->gone = calloc((size_t)kept, sizeof *p->gone)) != NULL && wm_pages_open_window(&p->pages);
 }
 
 static bool ends_in(const char *text, const char *end)
@@ -219,7 +219,7 @@ int wm_patient_open(struct wm_patient *p, const char *name, struct wm_error *err
         open_directory(p, stream);
     else
         open_job(p, (int)pid);
-    if (p->count == 0)
+    if (p->pages.count == 0)
         return wm_error_set(
             error, -WM_ESYSTEM, "%s '%s' has no pages of ranks; is the job run with 'waymark run --guard on'%s?",
             stream != NULL ? "the directory" : "the process", name, stream != NULL ? "" : ", on this host");
@@ -236,7 +236,8 @@ void wm_patient_release(struct wm_patient *p)
         wm_page_unmap(&p->files[i]);
     free(p->files);
     free(p->ranks);
-    free(p->pages);
+    wm_pages_close_window(&p->pages);
+    free(p->pages.list);
     free(p->gone);
     *p = (struct wm_patient){0};
 }
@@ -256,24 +257,29 @@ static void find_first(struct wm_patient *p)
 {
     uint64_t first = 0;
 
-    for (int i = 0; i < p->count; i++)
-        if (p->pages[i]->gone > 0 && (first == 0 || p->pages[i]->gone < first))
-            first = p->pages[i]->gone;
-    for (int i = 0; i < p->count; i++)
-        p->gone[i] = first > 0 && p->pages[i]->gone == first;
+    for (int i = 0; i < p->pages.count; i++) {
+        uint64_t gone = wm_pages_at(&p->pages, i)->gone;
+
+        if (gone > 0 && (first == 0 || gone < first))
+            first = gone;
+    }
+    for (int i = 0; i < p->pages.count; i++)
+        p->gone[i] = first > 0 && wm_pages_at(&p->pages, i)->gone == first;
 }
 
-void wm_patient_look(struct wm_patient *p)
+void wm_patient_look(struct wm_patient *p, uint64_t *doing)
 {
     p->over = true;
-    for (int i = 0; i < p->count; i++) {
-        const struct wm_page *page = p->pages[i];
+    for (int i = 0; i < p->pages.count; i++) {
+        const struct wm_page *page = wm_pages_at(&p->pages, i);
         char state = wm_process_state(page->pid);
         bool here = wm_patient_is_here(page);
 
         p->gone[i] = page->gone > 0 ||
                      (here && (state == 0 || state == 'Z' || state == 'X' || wm_page_born(page->pid) != page->born));
         p->over = p->over && p->gone[i];
+        if (doing != NULL)
+            doing[i] = __atomic_load_n(&page->now.doing, __ATOMIC_ACQUIRE);
     }
     if (p->over)
         find_first(p);

@@ -2,12 +2,12 @@
 #ifndef WM_DOCTOR_PATIENT_H
 #define WM_DOCTOR_PATIENT_H
 
-#include "core/guard/page.h"
+#include "core/guard/pages.h"
 
 struct wm_patient {
-    const struct wm_page **pages; /* by rank, once they are admitted */
-    bool *gone;                   /* whose process is no more, or was found so by the guard first */
-    int count, room;
+    struct wm_pages pages; /* by rank, once they are admitted */
+    bool *gone;            /* whose process is no more, or was found so by the guard first */
+    int room;
     int *ranks;                /* of the pages, until then */
     struct wm_page_map *files; /* that the pages are in */
     int file_count;
@@ -25,8 +25,8 @@ void wm_patient_release(struct wm_patient *patient);
 bool wm_patient_take(struct wm_patient *patient, const struct wm_page_map *file, uint64_t job);
 bool wm_patient_admit(struct wm_patient *patient);
 
-/* Find out whose processes are gone. */
-void wm_patient_look(struct wm_patient *patient);
+/* Find out whose processes are gone; and, unless NULL, where each is: doing[i], of its page. */
+void wm_patient_look(struct wm_patient *patient, uint64_t *doing);
 
 /* Its process runs on this host. */
 bool wm_patient_is_here(const struct wm_page *page);

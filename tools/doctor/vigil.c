@@ -23,7 +23,7 @@ struct wm_vigil_told {
 int wm_vigil_init(struct wm_vigil *w, struct wm_patient *patient, double patience_s,
                   bool (*is_suspended)(const struct wm_patient *patient))
 {
-    size_t count = (size_t)patient->count;
+    size_t count = (size_t)patient->pages.count;
 
     *w = (struct wm_vigil){
         .patient = patient, .is_suspended = is_suspended, .patience_ticks = (uint64_t)(patience_s * 10)};
@@ -84,7 +84,7 @@ static void measure(struct wm_vigil *w, const struct wm_judgement *j)
 {
     for (int i = 0; i < j->count; i++) {
         const struct wm_stand *s = &j->stands[i];
-        uint64_t *longest = &w->longest[(size_t)i * WM_PAGE_CALLS], tick = j->pages[i]->tick;
+        uint64_t *longest = &w->longest[(size_t)i * WM_PAGE_CALLS], tick = wm_pages_at(j->pages, i)->tick;
         uint64_t since = s->now.tick > w->forgiven ? s->now.tick : w->forgiven;
 
         if (!stands_still(j, i)) {
@@ -212,7 +212,7 @@ static void tell_held(struct wm_vigil *w, const struct wm_judgement *j)
     for (int i = 0; i < j->count; i++) {
         w->held_told[i] = j->stands[i].held ? j->stands[i].doing : 0;
         if (j->stands[i].held)
-            tell_waits(w, j->pages[i], &j->stands[i]);
+            tell_waits(w, wm_pages_at(j->pages, i), &j->stands[i]);
     }
 }
 
@@ -236,7 +236,7 @@ static bool find_hung(struct wm_vigil *w, const struct wm_judgement *j)
         if (stands_still(j, i) && !j->stands[i].held && is_overdue(w, i) && w->hung[i] != j->stands[i].doing)
             any = true;
     if (any && w->is_suspended(w->patient)) {
-        w->forgiven = j->pages[0]->tick;
+        w->forgiven = wm_pages_at(j->pages, 0)->tick;
         any = false;
     }
     for (int i = 0; any && i < j->count; i++)
@@ -370,13 +370,13 @@ char *wm_vigil_look(struct wm_vigil *w, bool hurry)
     struct wm_judgement j;
     char *text = NULL;
 
-    if (wm_judge(&j, p->pages, p->gone, w->earlier, p->count) < 0)
+    if (wm_judge(&j, &p->pages, p->gone, w->earlier) < 0)
         return NULL;
     if (w->has_earlier) {
         measure(w, &j);
         text = find_news(w, &j, hurry);
     }
-    for (int i = 0; i < p->count; i++)
+    for (int i = 0; i < p->pages.count; i++)
         w->earlier[i] = j.stands[i].doing;
     w->has_earlier = true;
     wm_judgement_release(&j);

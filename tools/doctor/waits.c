@@ -53,8 +53,8 @@ static const char *word_of(char state)
 static json_t *missing_object(const struct wm_judgement *j, int i, bool placed)
 {
     const struct wm_stand *stand = &j->stands[i];
-    json_t *object = json_pack("{s[i], ss}", "ranks", j->pages[i]->rank, "standing", standings[stand->standing]);
-    char state = placed && stand->standing <= WM_STANDS_IN ? state_of(j->pages[i]) : 0;
+    json_t *object = json_pack("{s[i], ss}", "ranks", j->stands[i].rank, "standing", standings[stand->standing]);
+    char state = placed && stand->standing <= WM_STANDS_IN ? state_of(wm_pages_at(j->pages, i)) : 0;
     const char *word = stand->standing == WM_STANDS_OUTSIDE || is_halted(state) ? word_of(state) : NULL;
 
     if (word != NULL)
@@ -121,8 +121,9 @@ static void put_peers(const struct wm_judgement *j, json_t *list, int i)
     int seen[WM_PAGE_HANDLES], count = 0;
 
     for (uint32_t k = 0; k < wm_held_messages(now); k++) {
-        const struct wm_page_message *m = wm_held_message(j->pages[i], now, k);
-        const struct wm_page_comm *comm = m != NULL && m->comm < WM_PAGE_COMMS ? &j->pages[i]->comms[m->comm] : NULL;
+        const struct wm_page_message *m = wm_held_message(wm_pages_at(j->pages, i), now, k);
+        const struct wm_page_comm *comm =
+            m != NULL && m->comm < WM_PAGE_COMMS ? &wm_pages_at(j->pages, i)->comms[m->comm] : NULL;
         int own = comm != NULL ? wm_held_find_member(j, comm->id, comm->rank) : -1, peer, first;
 
         if (own < 0)
@@ -138,13 +139,6 @@ static void put_peers(const struct wm_judgement *j, json_t *list, int i)
 }
 
 /* --- Classes --- */
-
-static uint64_t add_site(uint64_t hash, const struct wm_page *page, uint64_t site)
-{
-    const struct wm_page_module *module = wm_page_find_module(page, site);
-
-    return wm_hash_add(hash, module != NULL ? site - module->base : site);
-}
 
 static uint64_t add_message(uint64_t hash, const struct wm_page *page, const struct wm_page_message *m)
 {
@@ -165,19 +159,19 @@ static uint64_t add_message(uint64_t hash, const struct wm_page *page, const str
 }
 
 /* Equal numbers: the calls are alike. */
-static uint64_t class_of(const struct wm_judgement *j, int i, bool in_circle)
+static uint64_t class_of(const struct wm_judgement *j, int i)
 {
     const struct wm_stand *s = &j->stands[i];
-    uint64_t hash = wm_hash_add(WM_HASH_BEGIN, (uint64_t)s->now.function * 4 + s->held * 2u + in_circle);
+    uint64_t hash = wm_hash_add(WM_HASH_BEGIN, (uint64_t)s->now.function * 2 + s->held);
 
     if (s->known) {
         hash = wm_hash_add(wm_hash_add(hash, s->call.id), s->entry.sequence);
         hash = wm_hash_add(wm_hash_add(hash, s->call.print), s->call.types);
-        return add_site(wm_hash_add(hash, (uint64_t)s->call.root), j->pages[i], s->call.site);
+        return wm_hash_add(wm_hash_add(hash, (uint64_t)s->call.root), s->place);
     }
-    hash = add_site(hash, j->pages[i], s->now.site);
+    hash = wm_hash_add(hash, s->place);
     for (uint32_t k = 0; k < wm_held_messages(&s->now); k++)
-        hash = add_message(hash, j->pages[i], wm_held_message(j->pages[i], &s->now, k));
+        hash = add_message(hash, wm_pages_at(j->pages, i), wm_held_message(wm_pages_at(j->pages, i), &s->now, k));
     return hash;
 }
 
@@ -219,7 +213,7 @@ static json_t *list_classes(const struct wm_judgement *j, const struct kind *kin
             ranks = json_array();
             json_array_append_new(list, json_pack("{so, so*}", "ranks", ranks, "call", wm_where_now(j, kinds[i].page)));
         }
-        json_array_append_new(ranks, json_integer(j->pages[kinds[i].page]->rank));
+        json_array_append_new(ranks, json_integer(j->stands[kinds[i].page].rank));
     }
     return list;
 }
@@ -237,7 +231,7 @@ static bool is_mismatched(const struct wm_judgement *j, const struct wm_stand *s
 /* The step that a rank waits for in the call that it is in; false: none was told. */
 static bool read_step(const struct wm_judgement *j, int i, struct wm_page_step *step)
 {
-    *step = j->pages[i]->step;
+    *step = j->stands[i].step;
     return j->stands[i].known && step->doing == j->stands[i].doing && step->direction != WM_PAGE_NO_STEP &&
            step->direction <= WM_PAGE_SHARES;
 }
@@ -260,16 +254,16 @@ static bool follows(const struct wm_judgement *j, int i, const struct wm_page_st
 
 static json_t *step_object(const struct wm_judgement *j, int i, const struct wm_page_step *step)
 {
-    const struct wm_page_wrapper *w = &j->pages[i]->wrappers[step->node % WM_PAGE_WRAPPERS];
+    const struct wm_page_wrapper *w = &wm_pages_at(j->pages, i)->wrappers[step->node % WM_PAGE_WRAPPERS];
     int peer = other_end(j, i, step);
-    json_t *object = json_pack("{si, ss, sI}", "rank", j->pages[i]->rank, "direction",
+    json_t *object = json_pack("{si, ss, sI}", "rank", j->stands[i].rank, "direction",
                                step->direction == WM_PAGE_SENDS      ? "to"
                                : step->direction == WM_PAGE_RECEIVES ? "from"
                                                                      : "shared",
                                "bytes", (json_int_t)step->bytes);
 
     if (peer >= 0) {
-        json_object_set_new(object, "peer", json_integer(j->pages[peer]->rank));
+        json_object_set_new(object, "peer", json_integer(j->stands[peer].rank));
         json_object_set_new(object, "message", json_integer(step->message));
     }
     if (w->node != 0 && w->node == step->node)
@@ -301,11 +295,11 @@ static json_t *list_inside(const struct wm_judgement *j, const struct kind *kind
     for (int k = 0; k < count && !stepped; k++)
         stepped = read_step(j, kinds[k].page, &step);
     for (int k = 0; k < count && json_array_size(list) < STEPS_LISTED; k++) {
-        char state = state_of(j->pages[kinds[k].page]);
+        char state = state_of(wm_pages_at(j->pages, kinds[k].page));
 
         if (word_of(state) != NULL && (is_halted(state) || (stepped && !read_step(j, kinds[k].page, &step))))
             json_array_append_new(
-                list, json_pack("{s[i], ss}", "ranks", j->pages[kinds[k].page]->rank, "process", word_of(state)));
+                list, json_pack("{s[i], ss}", "ranks", j->stands[kinds[k].page].rank, "process", word_of(state)));
     }
     return list;
 }
@@ -322,7 +316,7 @@ static bool is_behind(const struct wm_judgement *j, int i, const bool *in_circle
 static void describe_wait(const struct wm_judgement *j, json_t *wait, int i, const bool *in_circle)
 {
     const struct wm_stand *stand = &j->stands[i];
-    const struct wm_page *page = j->pages[i];
+    const struct wm_page *page = wm_pages_at(j->pages, i);
     json_t *missing = json_array();
     int unseen = 0;
 
@@ -342,14 +336,20 @@ static void describe_wait(const struct wm_judgement *j, json_t *wait, int i, con
         json_object_set_new(wait, "seconds", json_integer((json_int_t)(page->tick - stand->now.tick) / 10));
 }
 
-static json_t *list_waits(const struct wm_judgement *j, const bool *in_circle, struct kind *kinds)
+static bool waits(const struct wm_stand *stand)
+{
+    return stand->still && stand->standing == WM_STANDS_IN;
+}
+
+static json_t *list_waits(const struct wm_judgement *j, const uint64_t *classes, const bool *in_circle,
+                          struct kind *kinds)
 {
     json_t *list;
     int count = 0, at = 0;
 
     for (int i = 0; i < j->count; i++)
-        if (j->stands[i].still && j->stands[i].standing == WM_STANDS_IN)
-            kinds[count++] = (struct kind){.hash = class_of(j, i, in_circle[i]), .page = i};
+        if (waits(&j->stands[i]))
+            kinds[count++] = (struct kind){.hash = wm_hash_add(classes[i], in_circle[i]), .page = i};
     sort_kinds(kinds, count);
     list = list_classes(j, kinds, count);
     for (int i = 0, end; i < count; i = end) {
@@ -367,15 +367,16 @@ static json_t *list_waits(const struct wm_judgement *j, const bool *in_circle, s
 /* --- Circles --- */
 
 /* The circle that has the page, if one of its calls waits for messages. */
-static json_t *circle_at(const struct wm_judgement *j, int first, bool *in_circle, struct kind *kinds)
+static json_t *circle_at(const struct wm_judgement *j, const uint64_t *classes, int first, bool *in_circle,
+                         struct kind *kinds)
 {
     json_t *ranks = json_array();
     bool messages = false;
     int i = first, count = 0;
 
     do {
-        kinds[count++] = (struct kind){.hash = class_of(j, i, true), .page = i};
-        json_array_append_new(ranks, json_integer(j->pages[i]->rank));
+        kinds[count++] = (struct kind){.hash = classes[i], .page = i};
+        json_array_append_new(ranks, json_integer(j->stands[i].rank));
         messages = messages || !j->stands[i].known;
     } while ((i = j->stands[i].witness) != first);
     if (!messages) {
@@ -389,7 +390,8 @@ static json_t *circle_at(const struct wm_judgement *j, int first, bool *in_circl
 }
 
 /* Each rank is walked through once; `walks`: the first rank of the walk that came by, + 1. */
-static json_t *list_circles(const struct wm_judgement *j, int *walks, bool *in_circle, struct kind *kinds)
+static json_t *list_circles(const struct wm_judgement *j, const uint64_t *classes, int *walks, bool *in_circle,
+                            struct kind *kinds)
 {
     json_t *list = json_array(), *circle;
 
@@ -401,24 +403,28 @@ static json_t *list_circles(const struct wm_judgement *j, int *walks, bool *in_c
             at = j->stands[at].witness;
         }
         if (at >= 0 && j->stands[at].held && walks[at] == i + 1 && json_array_size(list) < WM_WAITS_CIRCLES &&
-            (circle = circle_at(j, at, in_circle, kinds)) != NULL)
+            (circle = circle_at(j, classes, at, in_circle, kinds)) != NULL)
             json_array_append_new(list, circle);
     }
     return list;
 }
 
-void wm_waits_list(const struct wm_judgement *j, json_t **waits, json_t **circles)
+void wm_waits_list(const struct wm_judgement *j, json_t **list, json_t **circles)
 {
     size_t count = (size_t)j->count + 1;
+    uint64_t *classes = calloc(count, sizeof *classes);
     bool *in_circle = calloc(count, sizeof *in_circle);
     int *walks = calloc(count, sizeof *walks);
     struct kind *kinds = calloc(count, sizeof *kinds);
 
-    *waits = *circles = NULL;
-    if (in_circle != NULL && walks != NULL && kinds != NULL) {
-        *circles = list_circles(j, walks, in_circle, kinds);
-        *waits = list_waits(j, in_circle, kinds);
+    *list = *circles = NULL;
+    if (classes != NULL && in_circle != NULL && walks != NULL && kinds != NULL) {
+        for (int i = 0; i < j->count; i++)
+            classes[i] = waits(&j->stands[i]) ? class_of(j, i) : 0;
+        *circles = list_circles(j, classes, walks, in_circle, kinds);
+        *list = list_waits(j, classes, in_circle, kinds);
     }
+    free(classes);
     free(in_circle);
     free(walks);
     free(kinds);

@@ -87,14 +87,14 @@ static void add_peer(json_t *object, const struct wm_judgement *j, const struct 
     int page = wm_held_find_rank(j, comm->id, peer);
 
     if (page >= 0)
-        json_object_set_new(object, "peer", json_integer(j->pages[page]->rank));
+        json_object_set_new(object, "peer", json_integer(j->stands[page].rank));
     if (comm->ranks > 0)
         json_object_set_new(object, "offset", json_integer(offset_of(comm, peer)));
 }
 
 static json_t *message_object(const struct wm_judgement *j, int i, const struct wm_page_message *m)
 {
-    const struct wm_page *page = j->pages[i];
+    const struct wm_page *page = wm_pages_at(j->pages, i);
     const struct wm_page_comm *comm = &page->comms[m->comm % WM_PAGE_COMMS];
     bool sent = m->kind == WM_POST_SENT;
     uint32_t underway;
@@ -127,7 +127,7 @@ static json_t *wait_for_messages(const struct wm_judgement *j, int i)
     uint32_t count = wm_held_messages(now);
 
     for (uint32_t k = 0; k < count; k++) {
-        const struct wm_page_message *m = wm_held_message(j->pages[i], now, k);
+        const struct wm_page_message *m = wm_held_message(wm_pages_at(j->pages, i), now, k);
 
         if (m != NULL && m->comm < WM_PAGE_COMMS)
             json_array_append_new(messages, message_object(j, i, m));
@@ -136,7 +136,7 @@ static json_t *wait_for_messages(const struct wm_judgement *j, int i)
         json_object_set_new(object, "requests", json_integer(now->count));
     if (wm_held_needs_one(now))
         json_object_set_new(object, "any", json_true());
-    add_site(object, j->pages[i], now->site);
+    add_site(object, wm_pages_at(j->pages, i), now->site);
     return object;
 }
 
@@ -157,7 +157,7 @@ json_t *wm_where_now(const struct wm_judgement *j, int i)
     const struct wm_stand *stand = &j->stands[i];
 
     if (stand->known)
-        return wm_where_numbered_call(j->pages[i], &stand->call, stand->entry.comm, stand->entry.sequence);
+        return wm_where_numbered_call(wm_pages_at(j->pages, i), &stand->call, stand->entry.comm, stand->entry.sequence);
     return (stand->doing & 1) != 0 && stand->now.function != WM_POST_NONE ? wait_for_messages(j, i) : NULL;
 }
 
@@ -167,6 +167,6 @@ void wm_where_add(json_t *object, const struct wm_judgement *j, int i)
 
     if (now != NULL)
         json_object_set_new(object, "in", now);
-    else if ((last = last_call(j->pages[i])) != NULL)
+    else if ((last = last_call(wm_pages_at(j->pages, i))) != NULL)
         json_object_set_new(object, "after", last);
 }

@@ -1,8 +1,11 @@
 /* The judge: who is held, told from pages that are written as ranks write them. */
 #include "core/guard/judge.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include "tests/check.h"
 #include "waymark/operation.h"
 
@@ -87,12 +90,13 @@ static void in_wait(int rank, enum wm_post_function function, uint64_t first, ui
 static unsigned held(void)
 {
     const struct wm_page *list[RANKS];
+    const struct wm_pages all = {list, RANKS, NULL};
     struct wm_judgement j;
     unsigned bits = 0;
 
     for (int r = 0; r < RANKS; r++)
         list[r] = pages[r];
-    CU_ASSERT_EQUAL_FATAL(wm_judge(&j, list, gone, NULL, RANKS), 0);
+    CU_ASSERT_EQUAL_FATAL(wm_judge(&j, &all, gone, NULL), 0);
     for (int r = 0; r < RANKS; r++)
         bits |= (unsigned)j.stands[r].held << r;
     wm_judgement_release(&j);
@@ -284,6 +288,49 @@ static void post__closes_when_it_is_full(void)
     }
 }
 
+/* Of this process's pages of memory those that it shares with others, or with files. */
+static long shared_memory(void)
+{
+    FILE *stream = fopen("/proc/self/statm", "r");
+    long size = 0, all = 0, shared = -1;
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(stream);
+    CU_ASSERT_EQUAL(fscanf(stream, "%ld %ld %ld", &size, &all, &shared), 3);
+    fclose(stream);
+    return shared;
+}
+
+static void pages__of_many_ranks_give_their_memory_back(void)
+{
+    enum { MANY = 3 * WM_PAGES_WINDOW };
+    static const struct wm_page *list[MANY];
+    struct wm_pages all = {.list = list, .count = MANY};
+    int file = memfd_create("pages", MFD_CLOEXEC);
+    struct wm_page_map map;
+    long before, most = 0;
+
+    CU_ASSERT_EQUAL_FATAL(ftruncate(file, MANY * (off_t)sizeof **list), 0);
+    map = wm_page_map(file, false);
+    CU_ASSERT_EQUAL_FATAL(map.count, MANY);
+    for (int i = 0; i < MANY; i++) {
+        list[i] = &map.pages[i];
+        CU_ASSERT_EQUAL(pwrite(file, &i, sizeof i, i * (off_t)sizeof **list + (off_t)offsetof(struct wm_page, rank)),
+                        sizeof i);
+    }
+    CU_ASSERT_TRUE_FATAL(wm_pages_open_window(&all));
+    before = shared_memory();
+    for (int round = 0; round < 2; round++)
+        for (int i = 0; i < MANY; i++) {
+            CU_ASSERT_EQUAL(wm_pages_at(&all, i)->rank, i);
+            if (i % 1000 == 0 && shared_memory() - before > most)
+                most = shared_memory() - before;
+        }
+    CU_ASSERT_TRUE(most > 0 && most <= WM_PAGES_WINDOW);
+    wm_pages_close_window(&all);
+    wm_page_unmap(&map);
+    close(file);
+}
+
 static const struct check_case cases[] = {
     CASE(judge__holds_a_circle_of_receives_and_what_is_behind),
     CASE(judge__holds_nobody_who_waits_for_one_outside),
@@ -299,6 +346,7 @@ static const struct check_case cases[] = {
     CASE(judge__mixes_collective_calls_and_messages),
     CASE(judge__forgets_the_messages_of_a_communicator_that_is_freed),
     CASE(post__closes_when_it_is_full),
+    CASE(pages__of_many_ranks_give_their_memory_back),
 };
 
 CHECK_MAIN("judge", cases)
