@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include "core/call/flaw.h"
 #include "core/call/publish.h"
 #include "core/guard/held.h"
 #include "core/node/progress_library.h"
@@ -152,6 +153,7 @@ void wm_verify_start(void)
 {
     if (wm_published == NULL || wm_process.settings.verify == WM_VERIFY_OFF)
         return;
+    wm_flaws_start();
     wm_check_differs = differs;
     if (wm_process.settings.mismatch != WM_MISMATCH_REPORT && wm_progress_possible())
         wm_progress_library.start(look);
@@ -175,4 +177,14 @@ void wm_verify_unlike(const char *function)
                  "run it with 'waymark run --guard on -t DIR', and 'waymark doctor DIR' names both",
                  function);
     wm_process_abort(&error);
+}
+
+bool wm_verify_flawed(const struct wm_comm *comm)
+{
+    wm_flaws_await();
+    if (wm_process.settings.mismatch == WM_MISMATCH_REPORT)
+        return false;
+    if (wm_process.settings.mismatch == WM_MISMATCH_ABORT || is_fatal(comm->user))
+        end_job(true);
+    return true;
 }

@@ -19,7 +19,13 @@ void wm_verify_stop(void);
 /* Fingerprints go with what is sent: the same on all ranks. */
 static inline bool wm_verifies_each(void)
 {
-    return wm_process.settings.verify == WM_VERIFY_EACH;
+    return wm_process.settings.verify >= WM_VERIFY_EACH;
+}
+
+/* Buffers, counts between pairs of ranks, and what is never freed are looked at, too. */
+static inline bool wm_verifies_full(void)
+{
+    return wm_process.settings.verify == WM_VERIFY_FULL;
 }
 
 /* The fingerprint of the newest call, and of all before it; 0: it is not published. */
@@ -49,5 +55,9 @@ static inline int wm_verify_end(struct wm_comm *comm, int rc)
 /* This rank has heard that the others of its communicator are in another call than `function`, and cannot go on: end
  * the job, once the guard has named the calls, if there is one. */
 _Noreturn void wm_verify_unlike(const char *function);
+
+/* A flaw has been published of a call on the communicator (core/call/flaw.h): wait until the guard has named it. True:
+ * the call is to fail, and its caller raises an error. Does not return where that ends the job. */
+bool wm_verify_flawed(const struct wm_comm *comm);
 
 #endif

@@ -97,6 +97,23 @@ int wm_requests_fly_plan(struct wm_comm *c, const struct wm_plan *plan, struct w
     return wm_engine_give(c->end->engine, flight);
 }
 
+int wm_requests_fly_own(struct wm_comm *c, const struct wm_call *call, bool checked)
+{
+    struct wm_described d;
+    struct wm_plan *plan;
+    int rc;
+
+    if (!wm_describe(c, call, &d))
+        WM_BUG("numbers are no numbers");
+    d.binding.checked = checked;
+    d.binding.print = checked ? wm_verify_print(c) : 0;
+    plan = wm_own_plan(c, &d.plan_call);
+    rc = wm_requests_fly_plan(c, plan, &d.binding);
+    wm_plan_free(plan);
+    wm_described_release(&d);
+    return rc;
+}
+
 int wm_requests_compare(struct wm_comm *c)
 {
     static const struct wm_call call = {.operation = WM_BARRIER};

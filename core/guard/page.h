@@ -21,7 +21,7 @@
 #include "core/guard/post.h"
 #include "core/hash.h"
 
-#define WM_PAGE_MAGIC "WMPAGE04"
+#define WM_PAGE_MAGIC "WMPAGE05"
 #define WM_PAGE_MEMORY "waymark-page" /* the memfd's name */
 
 enum { WM_PAGE_CALLS = 256, WM_PAGE_RING = 512, WM_PAGE_COMMS = 128, WM_PAGE_MODULES = 64 };
@@ -101,6 +101,14 @@ struct wm_page_wrapper {
     char text[WM_PAGE_WRAPPER_CHARS];
 };
 
+/* What a rank has found to be wrong in a call of its own. In the text @0 stands for the ranks that have found the same,
+ * @1 and @2 for its sites. */
+enum { WM_PAGE_FLAWS = 16, WM_PAGE_FLAW_CHARS = 240 };
+struct wm_page_flaw {
+    uint64_t sites[2]; /* where these calls return to; 0: unknown */
+    char text[WM_PAGE_FLAW_CHARS];
+};
+
 enum { WM_PAGE_ALIGNMENT = 4096 }; /* of a page in its file */
 
 struct wm_page {
@@ -126,6 +134,9 @@ struct wm_page {
     struct wm_page_call calls[WM_PAGE_CALLS];
     struct wm_page_module modules[WM_PAGE_MODULES];
     struct wm_page_wrapper wrappers[WM_PAGE_WRAPPERS]; /* by node, modulo their number: the newest */
+    uint32_t flaw_count;                               /* the flaws that are there */
+    uint32_t flaws_told;                               /* of these the guard has named so many */
+    struct wm_page_flaw flaws[WM_PAGE_FLAWS];
 };
 
 /* Make the file of so many pages: in `directory`, as rank-00000.page by the node's first rank, in place of an older

@@ -11,6 +11,7 @@
 #include "core/communicate/talk.h"
 #include "core/call/ask.h"
 #include "core/call/join.h"
+#include "core/call/leak.h"
 #include "core/call/publish.h"
 #include "core/call/records.h"
 #include "core/call/verify.h"
@@ -122,6 +123,7 @@ static int prepare(struct wm_error *error, bool *speaker)
     if ((rc = wm_guard_start(error)) < 0)
         return rc;
     wm_verify_start();
+    wm_leaks_start();
     wm_watch_open();
     rc = wm_comm_start();
     return rc < 0 ? wm_error_set(error, rc, "the MPI library gives no attribute key") : 0;
