@@ -28,7 +28,7 @@ never='core/path:tracer core/plan:tracer core/map:tracer core/data:tracer core/n
 
 # Files of core/call: each includes only those before it.
 calls='native plans comm publish flaw verify leak left progress seed kin endpoint pool cache join broadcast letter describe buffers retain sizes answers ask question again trial meeting
-    request queue wait pairs round ways brief call nonblocking persistent records follow watch repeat over'
+    request queue wait pairs results round ways brief call nonblocking persistent records follow watch repeat over'
 
 {
     find include core wrappers tracer tools -name '*.[ch]' -exec grep -Hn '^#include ["<]' {} + |

@@ -239,19 +239,28 @@ static uint64_t add_bytes(uint64_t sum, const char *data, size_t bytes)
     return sum;
 }
 
-static uint64_t add_packed(uint64_t sum, const struct block *b)
+static uint64_t add_packed(uint64_t sum, const void *at, int count, MPI_Datatype type)
 {
     MPI_Count bytes;
     int position = 0;
     char *packed;
 
-    PMPI_Type_size_x(b->type, &bytes);
-    bytes *= b->count;
-    packed = wm_allocate((size_t)bytes, "the data of a call");
-    PMPI_Pack(b->at, b->count, b->type, packed, (int)bytes, &position, wm_geometry_own());
+    PMPI_Type_size_x(type, &bytes);
+    bytes *= count;
+    packed = wm_allocate((size_t)bytes + 1, "the data of a call");
+    PMPI_Pack(at, count, type, packed, (int)bytes, &position, wm_geometry_own());
     sum = add_bytes(sum, packed, (size_t)position);
     free(packed);
     return sum;
+}
+
+uint64_t wm_buffers_sum(const void *at, int count, MPI_Datatype type)
+{
+    struct wm_geometry g;
+
+    if (wm_geometry_read(&g, type) == MPI_SUCCESS && g.packed)
+        return add_bytes(WM_HASH_BEGIN, at, (size_t)count * g.size);
+    return add_packed(WM_HASH_BEGIN, at, count, type);
 }
 
 static uint64_t sum_of(const struct blocks *all)
@@ -261,7 +270,8 @@ static uint64_t sum_of(const struct blocks *all)
     for (int i = 0; i < all->count; i++) {
         const struct block *b = &all->list[i];
 
-        sum = b->dense ? add_bytes(sum, (const char *)b->low, b->high - b->low) : add_packed(sum, b);
+        sum = b->dense ? add_bytes(sum, (const char *)b->low, b->high - b->low)
+                       : add_packed(sum, b->at, b->count, b->type);
     }
     return sum;
 }

@@ -25,6 +25,9 @@ static inline int wm_buffers_look(struct wm_comm *comm, const struct wm_call *ca
 void wm_buffers_began(MPI_Request request);
 void wm_buffers_over(MPI_Request request, const void *site);
 
+/* A hash of elements as they are packed: of equal data equal, whatever the types look like. */
+uint64_t wm_buffers_sum(const void *at, int count, MPI_Datatype type);
+
 /* The communicator is freed. */
 void wm_buffers_forget(const struct wm_comm *comm);
 

@@ -6,6 +6,7 @@
 #include "core/call/left.h"
 #include "core/call/pairs.h"
 #include "core/call/publish.h"
+#include "core/call/results.h"
 #include "core/call/round.h"
 #include "core/call/verify.h"
 #include "core/call/wait.h"
@@ -162,6 +163,15 @@ static int run(struct wm_comm *c, const struct wm_call *call)
     return c->trial != NULL ? run_tried(c, call, sequence, kinds) : run_mapped(c, call, sequence, kinds);
 }
 
+/* With a look at its result, if that is its turn. */
+static int run_compared(struct wm_comm *c, const struct wm_call *call)
+{
+    struct wm_results *results = wm_results_begin(c, call);
+    int rc = wm_verify_end(c, run(c, call));
+
+    return results != NULL ? wm_results_end(c, call, results, rc) : rc;
+}
+
 int wm_call_run(struct wm_comm *c, const struct wm_call *call)
 {
     bool shown = c->shown != NULL;
@@ -172,7 +182,7 @@ int wm_call_run(struct wm_comm *c, const struct wm_call *call)
     if (shown)
         wm_publish_call(c, call, WM_FORM_BLOCKING);
     flaw = shown ? wm_buffers_look(c, call, true) : MPI_SUCCESS;
-    rc = wm_verify_end(c, run(c, call));
+    rc = wm_verifies_results() ? run_compared(c, call) : wm_verify_end(c, run(c, call));
     if (rc == MPI_SUCCESS)
         rc = flaw;
     if (shown)

@@ -12,7 +12,8 @@
  * far it is about to start, or could not. */
 enum { NAMING_MS = 5000, STARTING_MS = 2000, LOOK_MS = 10 };
 
-static struct wm_page *page; /* lasts beyond wm_publish_stop */
+static struct wm_page *page;               /* lasts beyond wm_publish_stop */
+static const char *formats[WM_PAGE_FLAWS]; /* of its flaws */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 void wm_flaws_start(void)
@@ -20,10 +21,10 @@ void wm_flaws_start(void)
     page = wm_published;
 }
 
-static bool is_known(const struct wm_page_flaw *flaw)
+static bool is_known(const char *format, const struct wm_page_flaw *flaw)
 {
     for (uint32_t i = 0; i < page->flaw_count; i++)
-        if (memcmp(&page->flaws[i], flaw, sizeof *flaw) == 0)
+        if (formats[i] == format && memcmp(page->flaws[i].sites, flaw->sites, sizeof flaw->sites) == 0)
             return true;
     return false;
 }
@@ -51,7 +52,8 @@ void wm_flaw_add(const void *first, const void *second, const char *format, ...)
     wm_process_lock(&lock);
     flaw.sites[0] = listed(first);
     flaw.sites[1] = listed(second);
-    if (!is_known(&flaw) && page->flaw_count < WM_PAGE_FLAWS) {
+    if (!is_known(format, &flaw) && page->flaw_count < WM_PAGE_FLAWS) {
+        formats[page->flaw_count] = format;
         page->flaws[page->flaw_count] = flaw;
         __atomic_store_n(&page->flaw_count, page->flaw_count + 1, __ATOMIC_RELEASE);
     }
@@ -94,4 +96,15 @@ const char *wm_flaw_function(enum wm_operation operation, bool blocking, char *n
         return function;
     snprintf(name, room, "MPI_I%c%s", tolower(function[4]), function + 5);
     return name;
+}
+
+const char *wm_flaw_call(const struct wm_comm *c, const struct wm_call *call, struct wm_flaw_call *out)
+{
+    char name[MPI_MAX_OBJECT_NAME];
+
+    wm_comm_name(c, name);
+    snprintf(out->text, sizeof out->text, "%s, call %llu on %.48s", wm_operation_function(call->operation),
+             (unsigned long long)(c->shown != NULL ? c->shown->sequence : 0),
+             name[0] != '\0' ? name : "a communicator");
+    return out->text;
 }

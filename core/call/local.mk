@@ -34,6 +34,7 @@ libwm_runtime_la_SOURCES += \
 	core/call/records.c core/call/records.h \
 	core/call/repeat.c core/call/repeat.h \
 	core/call/request.c core/call/request.h \
+	core/call/results.c core/call/results.h \
 	core/call/retain.c core/call/retain.h \
 	core/call/round.c core/call/round.h \
 	core/call/seed.c core/call/seed.h \

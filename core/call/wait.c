@@ -114,6 +114,19 @@ int wm_requests_fly_own(struct wm_comm *c, const struct wm_call *call, bool chec
     return rc;
 }
 
+int wm_requests_combine(struct wm_comm *c, uint64_t *numbers, int count, MPI_Op op, bool checked)
+{
+    const struct wm_call call = {.comm = c->user,
+                                 .send = MPI_IN_PLACE,
+                                 .receive = numbers,
+                                 .receive_type = MPI_UINT64_T,
+                                 .op = op,
+                                 .operation = WM_ALLREDUCE,
+                                 .receive_count = count};
+
+    return wm_requests_fly_own(c, &call, checked);
+}
+
 int wm_requests_compare(struct wm_comm *c)
 {
     static const struct wm_call call = {.operation = WM_BARRIER};

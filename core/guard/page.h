@@ -103,7 +103,7 @@ struct wm_page_wrapper {
 
 /* What a rank has found to be wrong in a call of its own. In the text @0 stands for the ranks that have found the same,
  * @1 and @2 for its sites. */
-enum { WM_PAGE_FLAWS = 16, WM_PAGE_FLAW_CHARS = 240 };
+enum { WM_PAGE_FLAWS = 16, WM_PAGE_FLAW_CHARS = 400 };
 struct wm_page_flaw {
     uint64_t sites[2]; /* where these calls return to; 0: unknown */
     char text[WM_PAGE_FLAW_CHARS];

@@ -1,7 +1,12 @@
 /* What is wrong within a rank's own calls, or between pairs of ranks, and what is not: 3 ranks.
  *
- *   flawed calls   each on a communicator that returns errors; says how many calls have returned one. Then what is
- * never freed flawed fatal   one on MPI_COMM_WORLD flawed legal   what MPI allows */
+ *   flawed calls     each on a communicator that returns errors; says how many calls did. Then leaks
+ *
+ *   flawed results   each operation, on a communicator of its own; says how often it was wrong
+ *
+ *   flawed fatal     one on MPI_COMM_WORLD
+ *
+ *   flawed legal     what MPI allows */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,6 +112,66 @@ static void leak(void)
     MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
 }
 
+/* --- Results --- */
+
+static double real_in[PLACES], real_out[PLACES];
+
+static int call_one(int which, MPI_Comm comm)
+{
+    const int counts[RANKS] = {4, 5, 6}, places[RANKS] = {0, 8, 16}, back[RANKS] = {4 + rank, 4 + rank, 4 + rank};
+
+    switch (which) {
+    case 0:
+        return MPI_Allreduce(in, out, 9, MPI_INT, MPI_SUM, comm); /* site: sum */
+    case 1:
+        return MPI_Allreduce(MPI_IN_PLACE, out, 9, MPI_UNSIGNED_CHAR, MPI_BXOR, comm);
+    case 2:
+        return MPI_Allreduce(in, out, 9, MPI_SHORT, MPI_MAX, comm); /* site: most */
+    case 3:
+        return MPI_Allreduce(in, out, 9, MPI_UNSIGNED_LONG, MPI_BAND, comm);
+    case 4:
+        return MPI_Allreduce(real_in, real_out, 9, MPI_DOUBLE, MPI_SUM, comm); /* site: real */
+    case 5:
+        return MPI_Reduce(in, out, 9, MPI_LONG, MPI_SUM, 1, comm);
+    case 6:
+        return MPI_Reduce_scatter(in, out, counts, MPI_INT, MPI_SUM, comm);
+    case 7:
+        return MPI_Reduce_scatter_block(in, out, 3, MPI_INT, MPI_MIN, comm);
+    case 8:
+        return MPI_Bcast(out, 9, MPI_INT, 2, comm); /* site: copy */
+    case 9:
+        return MPI_Allgather(in, 3, MPI_INT, out, 3, MPI_INT, comm);
+    case 10:
+        return MPI_Allgatherv(in, counts[rank], MPI_INT, out, counts, places, MPI_INT, comm);
+    case 11:
+        return MPI_Gather(in, 3, MPI_INT, out, 3, MPI_INT, 1, comm);
+    case 12:
+        return MPI_Scatter(in, 3, MPI_INT, out, 3, MPI_INT, 1, comm);
+    case 13:
+        return MPI_Alltoall(MPI_IN_PLACE, 0, MPI_INT, out, 3, MPI_INT, comm);
+    default:
+        return MPI_Alltoallv(in, counts, places, MPI_INT, out, back, places, MPI_INT, comm);
+    }
+}
+
+enum { OPERATIONS = 15, CALLS = 32 };
+
+static void compare_results(void)
+{
+    for (int i = 0; i < PLACES; i++)
+        real_in[i] = 1.0 / (in[i] = 1 + rank + 7 * i);
+    for (int which = 0; which < OPERATIONS; which++) {
+        MPI_Comm comm = comm_that_returns();
+        int wrong = 0;
+
+        for (int i = 0; i < CALLS; i++)
+            wrong += call_one(which, comm) != MPI_SUCCESS;
+        if (wrong > 0)
+            printf("operation %d is wrong %d times\n", which, wrong);
+        MPI_Comm_free(&comm);
+    }
+}
+
 /* --- What is legal --- */
 
 /* Buffers beside each other, columns of one array, one send buffer of two calls, a type that is freed meanwhile. */
@@ -200,11 +265,14 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "calls") == 0) {
         make_calls();
         leak();
+    } else if (strcmp(argv[1], "results") == 0) {
+        compare_results();
     } else if (strcmp(argv[1], "fatal") == 0) {
         MPI_Allreduce(in, in + 3, 4, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     } else {
         share_memory();
         agree_otherwise();
+        compare_results();
         free_all();
     }
     MPI_Finalize();

@@ -73,6 +73,28 @@ named 'leak on ranks 0-2: 1 datatype was never freed, of @' datatype
 named 'leak on ranks 0-2: 1 operator was never freed, of @' operator
 named 'leak on rank 1: 1 request was never completed or freed, of @' request
 [ "$(grep -c '^waymark' "$output")" -eq 14 ] || fail "more is told than is wrong"
+
+# Bits that a map changes in its messages: one call in 16 is looked at, and every such one is found wrong.
+verify=results
+{
+    echo "(path-map #:faults #t"
+    for operation in bcast reduce gather scatter allgather alltoall reduce-scatter; do
+        echo "(on $operation (path (flip 100%) ($operation all)))"
+    done
+    for pair in 'reduce-scatter-block reduce-scatter' 'allgatherv allgather' 'alltoallv alltoall'; do
+        echo "(on ${pair% *} (path (flip 100%) (${pair#* } all)))"
+    done
+    echo "(on allreduce (path (flip 100%) (allreduce all #:shape 'ring))))"
+} >"$work/flip.scm"
+verified "$work/flip.scm" 3 "$flawed" results
+[ "$(sed -n 's/^operation \(.*\) is wrong 2 times/\1/p' "$output" | sort -u | wc -l)" -eq 15 ] ||
+    fail "not all wrong results are found"
+named "wrong result on ranks 0-2: MPI_Allreduce, call 1 on .* (@, of (allreduce all #:shape 'ring), flip.scm:12:.* add up" sum
+named "wrong result on ranks 0-2: MPI_Allreduce, call 1 on .* (@, of .*: the same reduction by other messages" most
+named "wrong result on ranks 0-2: MPI_Allreduce, call 1 on .* (@, of .*: the ranks have got different ones" real
+named "wrong result on rank.*: MPI_Bcast, call 1 on .* (@, of .*: what has come from rank 2 is not what it sent" copy
+verify=full
+
 verified fast 3 "$flawed" fatal
 [ $status -ne 0 ] && grep -q 'ends the job for this' "$output" || fail "a flaw does not end the job"
 verify=each
