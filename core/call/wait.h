@@ -27,7 +27,8 @@ int wm_requests_fly_plan(struct wm_comm *comm, const struct wm_plan *plan, struc
  * carry the fingerprint of the newest call, as that call's would. Returns MPI_SUCCESS or the first error of a step. */
 int wm_requests_fly_own(struct wm_comm *comm, const struct wm_call *call, bool checked);
 
-/* The same of numbers of type MPI_UINT64_T, combined in place. */
+/* The same of at most so many numbers of type MPI_UINT64_T, combined in place. */
+enum { WM_NUMBERS_MAX = 3 };
 int wm_requests_combine(struct wm_comm *comm, uint64_t *numbers, int count, MPI_Op op, bool checked);
 
 /* Before a call of the library's own: fly a barrier that compares fingerprints (core/call/verify.h). Returns
