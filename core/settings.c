@@ -94,9 +94,12 @@ static int read_guard(enum wm_guard_wish *wish, const struct reading *r)
 
 static int read_verify(enum wm_verify_wish *wish, const struct reading *r)
 {
-    static const char *const words[] = {
-        [WM_VERIFY_OFF] = "off", [WM_VERIFY_WATCH] = "watch", [WM_VERIFY_EACH] = "each"};
-    int word, rc = read_word(&word, r, words, 3);
+    static const char *const words[] = {[WM_VERIFY_OFF] = "off",
+                                        [WM_VERIFY_WATCH] = "watch",
+                                        [WM_VERIFY_EACH] = "each",
+                                        [WM_VERIFY_RESULTS] = "results",
+                                        [WM_VERIFY_FULL] = "full"};
+    int word, rc = read_word(&word, r, words, 5);
 
     *wish = (enum wm_verify_wish)word;
     return rc;

@@ -42,7 +42,9 @@
       "them, too, and says on the job's stderr what is wrong; off: neither")                                            \
     X(VERIFY, verify, verify, "off",                                                                                     \
       "what becomes of collective calls that do not match; all but off have a guard that watches. watch: as soon as the " \
-      "guard has named them; each: a fingerprint goes with each call's data, too, and is compared before that is used")  \
+      "guard has named them; each: a fingerprint goes with each call's data, too, and is compared before that is used; "  \
+      "results: of one call in 16 what it gives is compared with what ranks gave; "                                      \
+      "full: of all calls, and buffers, counts between pairs of ranks and what is never freed are looked at, too")                         \
     X(MISMATCH, mismatch, mismatch, "error",                                                                             \
       "what verifying does then: report says so, and the job goes on as it can; error: the call ends with an MPI error " \
       "on its communicator; abort: the job ends")                                                                        \
@@ -95,7 +97,7 @@ enum wm_remedy { WM_REMEDY_START, WM_REMEDY_ABORT, WM_REMEDY_NATIVE };
 enum wm_guard_wish { WM_GUARD_OFF, WM_GUARD_ON, WM_GUARD_WATCH };
 
 /* How calls that do not match are found out, so that something becomes of them; and what. */
-enum wm_verify_wish { WM_VERIFY_OFF, WM_VERIFY_WATCH, WM_VERIFY_EACH };
+enum wm_verify_wish { WM_VERIFY_OFF, WM_VERIFY_WATCH, WM_VERIFY_EACH, WM_VERIFY_RESULTS, WM_VERIFY_FULL };
 enum wm_mismatch_remedy { WM_MISMATCH_REPORT, WM_MISMATCH_ERROR, WM_MISMATCH_ABORT };
 
 struct wm_call_window {

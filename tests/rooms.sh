@@ -27,8 +27,8 @@ never='core/path:tracer core/plan:tracer core/map:tracer core/data:tracer core/n
     tools/statement:mpi.h tools/statement:core/path tools/statement:core/plan tools/statement:core/map'
 
 # Files of core/call: each includes only those before it.
-calls='native plans comm publish verify dead left progress seed kin endpoint pool cache join broadcast letter describe retain sizes answers ask question again trial meeting
-    request queue wait round ways brief call nonblocking persistent records follow watch repeat over'
+calls='native plans comm publish flaw verify dead leak left progress seed kin endpoint pool cache join broadcast letter describe buffers retain sizes answers ask question again trial meeting
+    request queue wait pairs results round ways brief call nonblocking persistent records follow watch repeat over'
 
 {
     find include core wrappers tracer tools -name '*.[ch]' -exec grep -Hn '^#include ["<]' {} + |

@@ -40,7 +40,7 @@ struct wm_plan *wm_barrier_plan(const struct wm_comm *c)
     return make(c, "barrier", "dissemination", &call);
 }
 
-struct wm_plan *wm_allreduce_plan(const struct wm_comm *c, const struct wm_plan_call *call)
+struct wm_plan *wm_own_plan(const struct wm_comm *c, const struct wm_plan_call *call)
 {
-    return make(c, "allreduce", "butterfly", call);
+    return make(c, wm_operation_name(call->operation), call->operation == WM_ALLREDUCE ? "butterfly" : "flat", call);
 }

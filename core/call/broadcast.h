@@ -9,7 +9,7 @@ struct wm_plan *wm_broadcast_plan(const struct wm_comm *comm, int root, size_t b
 /* A plan of messages after which this rank has heard of all others. The caller's, as well. Local. */
 struct wm_plan *wm_barrier_plan(const struct wm_comm *comm);
 
-/* A plan for an allreduce that is described (core/call/describe.h). The caller's. Local. */
-struct wm_plan *wm_allreduce_plan(const struct wm_comm *comm, const struct wm_plan_call *call);
+/* A plan for an allreduce or alltoall that is described (core/call/describe.h). The caller's. Local. */
+struct wm_plan *wm_own_plan(const struct wm_comm *comm, const struct wm_plan_call *call);
 
 #endif

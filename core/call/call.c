@@ -1,10 +1,13 @@
 /* Blocking calls: brief, the last one again, or a request. */
 #include "core/call/again.h"
+#include "core/call/buffers.h"
 #include "core/call/brief.h"
 #include "core/call/dead.h"
 #include "core/call/join.h"
 #include "core/call/left.h"
+#include "core/call/pairs.h"
 #include "core/call/publish.h"
+#include "core/call/results.h"
 #include "core/call/round.h"
 #include "core/call/verify.h"
 #include "core/call/wait.h"
@@ -63,12 +66,17 @@ static int run_request(struct wm_comm *c, const struct wm_call *call, uint32_t s
 {
     bool joins = c->joined == WM_NOT_JOINED;
     struct wm_request r;
+    int rc;
 
     if (wm_left_has_rules(c, call))
         wm_join(c);
     wm_verify_enter(c);
     if (!wm_left_has_rules(c, call))
         return run_native(c, call, NULL, sequence, kinds);
+    if (wm_verifies_full() && (rc = wm_pairs_compare(c, call)) != MPI_SUCCESS) {
+        wm_comm_unlock(c);
+        return raise_error(call, rc);
+    }
     wm_request_init(&r, WM_REQUEST_BLOCKING, c, call, sequence, kinds);
     if (!wm_request_describe(&r))
         return run_native(c, call, NULL, sequence, kinds);
@@ -160,16 +168,28 @@ static int run(struct wm_comm *c, const struct wm_call *call)
     return c->trial != NULL ? run_tried(c, call, sequence, kinds) : run_mapped(c, call, sequence, kinds);
 }
 
+/* With a look at its result, if that is its turn. */
+static int run_compared(struct wm_comm *c, const struct wm_call *call)
+{
+    struct wm_results *results = wm_results_begin(c, call);
+    int rc = wm_dead_end(c, wm_verify_end(c, run(c, call)));
+
+    return results != NULL ? wm_results_end(c, call, results, rc) : rc;
+}
+
 int wm_call_run(struct wm_comm *c, const struct wm_call *call)
 {
     bool shown = c->shown != NULL;
-    int rc;
+    int rc, flaw;
 
     if (wm_brief_run(c, call, NULL, &rc))
         return rc;
     if (shown)
         wm_publish_call(c, call, WM_FORM_BLOCKING);
-    rc = wm_dead_end(c, wm_verify_end(c, run(c, call)));
+    flaw = shown ? wm_buffers_look(c, call, true) : MPI_SUCCESS;
+    rc = wm_verifies_results() ? run_compared(c, call) : wm_dead_end(c, wm_verify_end(c, run(c, call)));
+    if (rc == MPI_SUCCESS)
+        rc = flaw;
     if (shown)
         wm_publish_left();
     wm_clock_sync_pass(&c->extent, call, rc);

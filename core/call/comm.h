@@ -115,7 +115,8 @@ struct wm_comm {
     uint64_t clock; /* for last use */
     struct wm_cached_path *paths;
     int path_count, path_room;
-    bool unsettled; /* some paths have come since they were last settled (core/call/cache.h) */
+    uint32_t verified; /* blocking calls, where results are verified */
+    bool unsettled;    /* some paths have come since they were last settled (core/call/cache.h) */
     struct wm_last_call *last[WM_OPERATION_COUNT]; /* NULL: none so far */
     uint64_t stamps;                               /* that they have had */
 

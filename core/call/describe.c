@@ -79,37 +79,42 @@ static bool describe_reduce_scatter(const struct wm_comm *c, const struct wm_cal
     return true;
 }
 
-/* The two sides of a call that moves data; a side that means nothing here stays empty. */
-
-static void set_sides(const struct wm_comm *c, const struct wm_call *call, struct wm_described *d)
+static const struct wm_neighbours *neighbours_of(struct wm_comm *c, const struct wm_call *call)
 {
-    const struct wm_neighbours *n = d->plan_call.neighbours;
+    if (wm_operation_data(call->operation) != WM_DATA_EDGES)
+        return NULL;
+    if (c->neighbours == NULL)
+        c->neighbours = wm_neighbours_read(c->user);
+    return c->neighbours;
+}
+
+void wm_describe_sides(struct wm_comm *c, const struct wm_call *call, struct wm_side *send, struct wm_side *receive)
+{
+    const struct wm_neighbours *n = neighbours_of(c, call);
     enum wm_flow_kind flow = wm_operation_flow(call->operation);
-    bool in_place = call->send == MPI_IN_PLACE || call->receive == MPI_IN_PLACE;
     int out = n != NULL ? n->destination_count : c->ranks, in = n != NULL ? n->source_count : c->ranks;
 
-    d->send = (struct wm_side){.buffer = call->send,
-                               .count = wm_operation_sends_one_block(call->operation) ? 1 : out,
-                               .each = call->send_count,
-                               .counts = call->send_counts,
-                               .displs = call->send_displs,
-                               .places = call->send_places,
-                               .type = call->send_type,
-                               .types = call->send_types};
-    d->receive = (struct wm_side){.receives = true,
-                                  .buffer = call->receive,
-                                  .count = flow == WM_FLOW_DOWN ? 1 : in,
-                                  .each = call->receive_count,
-                                  .counts = call->receive_counts,
-                                  .displs = call->receive_displs,
-                                  .places = call->receive_places,
-                                  .type = call->receive_type,
-                                  .types = call->receive_types};
+    *send = (struct wm_side){.buffer = call->send,
+                             .count = wm_operation_sends_one_block(call->operation) ? 1 : out,
+                             .each = call->send_count,
+                             .counts = call->send_counts,
+                             .displs = call->send_displs,
+                             .places = call->send_places,
+                             .type = call->send_type,
+                             .types = call->send_types};
+    *receive = (struct wm_side){.receives = true,
+                                .buffer = call->receive,
+                                .count = flow == WM_FLOW_DOWN ? 1 : in,
+                                .each = call->receive_count,
+                                .counts = call->receive_counts,
+                                .displs = call->receive_displs,
+                                .places = call->receive_places,
+                                .type = call->receive_type,
+                                .types = call->receive_types};
     if (call->operation == WM_BCAST || call->send == MPI_IN_PLACE || (flow == WM_FLOW_DOWN && c->rank != call->root))
-        d->send.count = 0;
+        send->count = 0;
     if (call->receive == MPI_IN_PLACE || (flow == WM_FLOW_UP && c->rank != call->root))
-        d->receive.count = 0;
-    d->plan_call.in_place = in_place && call->operation != WM_BCAST;
+        receive->count = 0;
 }
 
 /* Blocks of every rank, where all or this one know them: from the side that lists them. */
@@ -144,12 +149,13 @@ static char *packed_side(const struct wm_blocks *blocks, bool plain)
     return bytes > 0 ? wm_allocate(bytes, "the packed data of a collective") : NULL;
 }
 
-static bool describe_moving(const struct wm_comm *c, const struct wm_call *call, struct wm_described *d)
+static bool describe_moving(struct wm_comm *c, const struct wm_call *call, struct wm_described *d)
 {
     struct wm_plan_call *p = &d->plan_call;
     bool send_plain, receive_plain;
 
-    set_sides(c, call, d);
+    wm_describe_sides(c, call, &d->send, &d->receive);
+    p->in_place = call->operation != WM_BCAST && (call->send == MPI_IN_PLACE || call->receive == MPI_IN_PLACE);
     if (wm_side_blocks(&d->send, &p->send, &send_plain) < 0 ||
         wm_side_blocks(&d->receive, &p->receive, &receive_plain) < 0)
         return false;
@@ -170,7 +176,7 @@ static bool describe_moving(const struct wm_comm *c, const struct wm_call *call,
     return true;
 }
 
-static bool describe_arguments(const struct wm_comm *c, const struct wm_call *call, struct wm_described *d)
+static bool describe_arguments(struct wm_comm *c, const struct wm_call *call, struct wm_described *d)
 {
     if (call->operation == WM_BARRIER)
         return true;
@@ -183,7 +189,7 @@ static bool describe_arguments(const struct wm_comm *c, const struct wm_call *ca
         return wm_operation_combines(call->operation) ? describe_reduce_scatter(c, call, d)
                                                       : describe_moving(c, call, d);
     case WM_DATA_EDGES:
-        d->plan_call.neighbours = c->neighbours;
+        d->plan_call.neighbours = neighbours_of(c, call);
         return c->neighbours != NULL && call->send != MPI_IN_PLACE && call->receive != MPI_IN_PLACE &&
                describe_moving(c, call, d);
     default:
@@ -202,8 +208,6 @@ bool wm_describe(struct wm_comm *c, const struct wm_call *call, struct wm_descri
                                              .traced = wm_process.recordings != NULL},
                                .binding = {.send = call->send, .receive = call->receive, .op = call->op, .call = call}};
     d->binding.geometry = wm_geometry_bytes();
-    if (wm_operation_data(call->operation) == WM_DATA_EDGES && c->neighbours == NULL)
-        c->neighbours = wm_neighbours_read(c->user);
     if (!describe_arguments(c, call, d)) {
         wm_described_release(d);
         return false;

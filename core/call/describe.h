@@ -36,4 +36,7 @@ int wm_described_unload(const struct wm_comm *comm, struct wm_described *describ
 
 void wm_described_release(struct wm_described *described);
 
+/* The two sides of a call that moves data, as the caller gives them; a side that means nothing here has no blocks. */
+void wm_describe_sides(struct wm_comm *comm, const struct wm_call *call, struct wm_side *send, struct wm_side *receive);
+
 #endif

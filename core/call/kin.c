@@ -21,6 +21,7 @@ void wm_kin_release(struct wm_kin *k)
     wm_plans_release(&k->plans);
     wm_kin_forget(k);
     wm_plan_free(k->head_plan);
+    wm_plan_free(k->numbers_plan);
     wm_plan_free(k->barrier_plan);
     wm_seed_cut(&k->seed, 0);
     free(k->joining);

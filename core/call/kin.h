@@ -30,6 +30,7 @@ struct wm_kin {
     struct wm_seed seed;          /* taken and kept by wm_kin_seed_…; none, mostly */
     struct wm_endpoint *idle;     /* the pool's, by token (core/call/pool.h) */
     int endpoints;                /* made so far, WM_SEEDS_MAX at most */
+    struct wm_plan *numbers_plan; /* combines numbers of our own (core/call/wait.c) */
     struct wm_plan *barrier_plan; /* compares fingerprints before a native call (core/call/wait.c) */
     struct wm_plan *head_plan;    /* broadcasts the first part of an answer (core/call/question.c) */
 };

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include "core/call/again.h"
+#include "core/call/buffers.h"
 #include "core/call/join.h"
 #include "core/call/left.h"
 #include "core/call/meeting.h"
@@ -189,14 +190,13 @@ static struct nonblocking *new_nonblocking(struct wm_comm *c, const struct wm_ca
     return n;
 }
 
-int wm_call_begin(struct wm_comm *c, const struct wm_call *call, MPI_Request *request)
+/* The call is published. */
+static int begin(struct wm_comm *c, const struct wm_call *call, MPI_Request *request)
 {
     uint32_t sequence;
     uint64_t kinds;
     struct nonblocking *n;
 
-    if (c->shown != NULL)
-        wm_publish_call(c, call, WM_FORM_NONBLOCKING);
     wm_comm_lock(c);
     sequence = c->sequence++;
     kinds = wm_control_begin(sequence);
@@ -216,4 +216,16 @@ int wm_call_begin(struct wm_comm *c, const struct wm_call *call, MPI_Request *re
         wm_requests_end(c); /* calls before it, too, may have begun now, and be over */
     wm_comm_unlock(c);
     return MPI_SUCCESS;
+}
+
+int wm_call_begin(struct wm_comm *c, const struct wm_call *call, MPI_Request *request)
+{
+    int flaw, rc;
+
+    if (c->shown == NULL)
+        return begin(c, call, request);
+    wm_publish_call(c, call, WM_FORM_NONBLOCKING);
+    flaw = wm_buffers_look(c, call, false);
+    rc = begin(c, call, request);
+    return rc == MPI_SUCCESS ? flaw : rc;
 }

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include "core/call/join.h"
+#include "core/call/leak.h"
 #include "core/call/left.h"
 #include "core/call/progress.h"
 #include "core/call/publish.h"
@@ -156,6 +157,8 @@ static int init_with_library(struct wm_comm *c, const struct wm_call *call, MPI_
 
     wm_comm_unlock(c);
     rc = call->native(call, request);
+    if (rc == MPI_SUCCESS)
+        wm_leak_add(WM_LEAK_REQUEST, *request, call->site);
     if (rc == MPI_SUCCESS && wm_process.recordings != NULL && !wm_comm_is_apart(c))
         follow_library(c, call, *request);
     return rc;
@@ -209,6 +212,7 @@ int wm_call_init(struct wm_comm *c, const struct wm_call *call, MPI_Request *req
     }
     rc = make_carrier(p);
     *request = p->handle;
+    wm_leak_add(WM_LEAK_REQUEST, *request, call->site);
     table_add(p);
     wm_comm_unlock(c);
     return rc;
@@ -267,6 +271,7 @@ bool wm_request_free(MPI_Request *request, int *rc)
     struct wm_comm *c;
 
     wm_waited_forget(*request);
+    wm_leak_remove(WM_LEAK_REQUEST, *request);
     if (atomic_load_explicit(&persistent_count, memory_order_relaxed) == 0)
         return false;
     if ((p = table_find(*request, true)) == NULL)

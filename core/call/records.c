@@ -6,6 +6,7 @@
 #include <string.h>
 #include "core/call/ask.h"
 #include "core/call/answers.h"
+#include "core/call/buffers.h"
 #include "core/call/cache.h"
 #include "core/call/endpoint.h"
 #include "core/call/join.h"
@@ -50,6 +51,7 @@ int wm_comm_start(void)
 static void free_record(struct wm_comm *c)
 {
     wm_publish_gone(c);
+    wm_buffers_forget(c);
     wm_persistent_forget(c);
     wm_progress_forget(c);
     wm_process_lock(&wm_process.comms_lock);
@@ -222,6 +224,12 @@ static struct wm_map_source *first_map(const struct wm_comm *c)
     return c->tuning != NULL ? &wm_process.map : c->map;
 }
 
+void wm_comm_kept(MPI_Comm comm, const void *site)
+{
+    if (comm != MPI_COMM_NULL)
+        wm_leak_add(WM_LEAK_COMMUNICATOR, comm, site);
+}
+
 /* Two ranks' communicators are told to be one by the order in which they are made, not by that of first calls. */
 void wm_comm_made(MPI_Comm comm)
 {
@@ -347,6 +355,7 @@ void wm_comm_going(MPI_Comm comm)
 {
     struct wm_comm *c = is_awake() && comm != MPI_COMM_NULL ? known_record(comm) : NULL;
 
+    wm_leak_remove(WM_LEAK_COMMUNICATOR, comm);
     if (c == NULL)
         return;
     finish_record(c, false);

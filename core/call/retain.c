@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/call/leak.h"
 #include "core/call/publish.h"
 #include "core/data/allocate.h"
 #include "core/data/geometry.h"
@@ -70,6 +71,7 @@ bool wm_op_free(MPI_Op *op, int *rc)
     struct held_op *found;
 
     wm_publish_op_free();
+    wm_leak_remove(WM_LEAK_OPERATOR, *op);
     if (atomic_load_explicit(&held_count, memory_order_relaxed) == 0)
         return false;
     pthread_mutex_lock(&lock);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "core/call/broadcast.h"
 #include "core/call/describe.h"
 #include "core/call/wait.h"
 #include "core/data/allocate.h"
@@ -75,16 +74,9 @@ static void maximise(struct wm_comm *c, int64_t *values, int count)
                                  .op = MPI_MAX,
                                  .operation = WM_ALLREDUCE,
                                  .receive_count = count};
-    struct wm_described d;
-    struct wm_plan *plan;
 
-    if (!wm_describe(c, &call, &d))
-        WM_BUG("times are no numbers");
-    plan = wm_allreduce_plan(c, &d.plan_call);
-    if (wm_requests_fly_plan(c, plan, &d.binding) != MPI_SUCCESS)
+    if (wm_requests_fly_own(c, &call, false) != MPI_SUCCESS)
         WM_BUG("what the ranks of a communicator measured did not come");
-    wm_plan_free(plan);
-    wm_described_release(&d);
 }
 
 /* What is to be added to this rank's times to have them by rank 0's clock. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include "core/call/flaw.h"
 #include "core/call/publish.h"
 #include "core/guard/held.h"
 #include "core/node/progress_library.h"
@@ -145,6 +146,7 @@ void wm_verify_start(void)
 {
     if (wm_published == NULL || wm_process.settings.verify == WM_VERIFY_OFF)
         return;
+    wm_flaws_start();
     wm_check_differs = differs;
     if (wm_process.settings.mismatch != WM_MISMATCH_REPORT && wm_progress_possible())
         wm_progress_library.start(look);
@@ -168,4 +170,14 @@ void wm_verify_unlike(const char *function)
                  "run it with 'waymark run --guard on -t DIR', and 'waymark doctor DIR' names both",
                  function);
     wm_process_abort(&error);
+}
+
+bool wm_verify_flawed(const struct wm_comm *comm)
+{
+    wm_flaws_await();
+    if (wm_process.settings.mismatch == WM_MISMATCH_REPORT)
+        return false;
+    if (wm_process.settings.mismatch == WM_MISMATCH_ABORT || wm_comm_errors_are_fatal(comm))
+        end_job(true);
+    return true;
 }

@@ -19,7 +19,20 @@ void wm_verify_stop(void);
 /* Fingerprints go with what is sent: the same on all ranks. */
 static inline bool wm_verifies_each(void)
 {
-    return wm_process.settings.verify == WM_VERIFY_EACH;
+    return wm_process.settings.verify >= WM_VERIFY_EACH;
+}
+
+/* What calls give is looked at, too: of one call in so many. */
+enum { WM_VERIFY_SAMPLE = 16 };
+static inline bool wm_verifies_results(void)
+{
+    return wm_process.settings.verify >= WM_VERIFY_RESULTS;
+}
+
+/* Buffers, counts between pairs of ranks, and what is never freed are looked at, too. */
+static inline bool wm_verifies_full(void)
+{
+    return wm_process.settings.verify == WM_VERIFY_FULL;
 }
 
 /* The fingerprint of the newest call, and of all before it; 0: it is not published. */
@@ -39,12 +52,28 @@ static inline void wm_verify_enter(struct wm_comm *comm)
     *check = (struct wm_check){.print = wm_verify_print(comm), .stopped = check->stopped};
 }
 
+/* The result of the blocking call that comes next on the communicator is looked at. */
+static inline bool wm_verify_is_sampled(const struct wm_comm *comm)
+{
+    return wm_verifies_full() || comm->verified % WM_VERIFY_SAMPLE == 0;
+}
+
+/* A blocking call is over. One that is sampled is not brief: it comes as if there were paths to be settled. */
+static inline void wm_verify_count(struct wm_comm *comm)
+{
+    if (++comm->verified % WM_VERIFY_SAMPLE == 0)
+        comm->unsettled = true;
+}
+
 /* It is over, with this result: returns the result, or MPI_ERR_OTHER, which has been raised, if its shared steps were
  * other ranks' other calls. */
 static inline int wm_verify_end(struct wm_comm *comm, int rc)
 {
-    if (rc != MPI_SUCCESS || !wm_verifies_each() || comm->end == NULL ||
-        !wm_engine_lanes(comm->end->engine)->check.differs)
+    if (!wm_verifies_each())
+        return rc;
+    if (wm_verifies_results())
+        wm_verify_count(comm);
+    if (rc != MPI_SUCCESS || comm->end == NULL || !wm_engine_lanes(comm->end->engine)->check.differs)
         return rc;
     PMPI_Comm_call_errhandler(comm->user, MPI_ERR_OTHER);
     return MPI_ERR_OTHER;
@@ -53,5 +82,9 @@ static inline int wm_verify_end(struct wm_comm *comm, int rc)
 /* This rank has heard that the others of its communicator are in another call than `function`, and cannot go on: end
  * the job, once the guard has named the calls, if there is one. */
 _Noreturn void wm_verify_unlike(const char *function);
+
+/* A flaw has been published of a call on the communicator (core/call/flaw.h): wait until the guard has named it. True:
+ * the call is to fail, and its caller raises an error. Does not return where that ends the job. */
+bool wm_verify_flawed(const struct wm_comm *comm);
 
 #endif

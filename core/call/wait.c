@@ -1,6 +1,7 @@
 /* Waiting for requests. */
 #include "core/call/wait.h"
 
+#include <string.h>
 #include "core/call/broadcast.h"
 #include "core/call/join.h"
 #include "core/call/kin.h"
@@ -95,6 +96,55 @@ int wm_requests_fly_plan(struct wm_comm *c, const struct wm_plan *plan, struct w
     else
         finish_among_others(c, flight);
     return wm_engine_give(c->end->engine, flight);
+}
+
+static int fly_described(struct wm_comm *c, const struct wm_plan *plan, struct wm_described *d, bool checked)
+{
+    d->binding.checked = checked;
+    d->binding.print = checked ? wm_verify_print(c) : 0;
+    return wm_requests_fly_plan(c, plan, &d->binding);
+}
+
+int wm_requests_fly_own(struct wm_comm *c, const struct wm_call *call, bool checked)
+{
+    struct wm_described d;
+    struct wm_plan *plan;
+    int rc;
+
+    if (!wm_describe(c, call, &d))
+        WM_BUG("numbers are no numbers");
+    plan = wm_own_plan(c, &d.plan_call);
+    rc = fly_described(c, plan, &d, checked);
+    wm_plan_free(plan);
+    wm_described_release(&d);
+    return rc;
+}
+
+/* One plan serves, whatever the operator. */
+int wm_requests_combine(struct wm_comm *c, uint64_t *numbers, int count, MPI_Op op, bool checked)
+{
+    uint64_t all[WM_NUMBERS_MAX] = {0};
+    const struct wm_call call = {.comm = c->user,
+                                 .send = MPI_IN_PLACE,
+                                 .receive = all,
+                                 .receive_type = MPI_UINT64_T,
+                                 .op = op,
+                                 .operation = WM_ALLREDUCE,
+                                 .receive_count = WM_NUMBERS_MAX};
+    struct wm_described d;
+    int rc;
+
+    memcpy(all, numbers, (size_t)count * sizeof *numbers);
+    if (!wm_describe(c, &call, &d))
+        WM_BUG("numbers are no numbers");
+    wm_process_lock(&c->kin->lock);
+    if (c->kin->numbers_plan == NULL)
+        c->kin->numbers_plan = wm_own_plan(c, &d.plan_call);
+    wm_process_unlock(&c->kin->lock);
+    rc = fly_described(c, c->kin->numbers_plan, &d, checked);
+    wm_described_release(&d);
+    memcpy(numbers, all, (size_t)count * sizeof *numbers);
+    return rc;
 }
 
 int wm_requests_compare(struct wm_comm *c)

@@ -23,6 +23,14 @@ void wm_requests_meet(struct wm_comm *comm, uint32_t sequence);
  * MPI_SUCCESS or the first error of a step. */
 int wm_requests_fly_plan(struct wm_comm *comm, const struct wm_plan *plan, struct wm_binding *binding);
 
+/* Make a call of our own, an allreduce or alltoall of numbers, past the queue, which is empty; `checked`: its messages
+ * carry the fingerprint of the newest call, as that call's would. Returns MPI_SUCCESS or the first error of a step. */
+int wm_requests_fly_own(struct wm_comm *comm, const struct wm_call *call, bool checked);
+
+/* The same of at most so many numbers of type MPI_UINT64_T, combined in place. */
+enum { WM_NUMBERS_MAX = 3 };
+int wm_requests_combine(struct wm_comm *comm, uint64_t *numbers, int count, MPI_Op op, bool checked);
+
 /* Before a call of the library's own: fly a barrier that compares fingerprints (core/call/verify.h). Returns
  * MPI_SUCCESS, or an error that is to be raised: the call is not to be made. The queue is empty. */
 int wm_requests_compare(struct wm_comm *comm);

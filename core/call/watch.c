@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "core/call/buffers.h"
 #include "core/call/publish.h"
 #include "core/call/records.h"
 #include "core/call/follow.h"
@@ -281,12 +282,14 @@ void wm_watch_posted(const struct wm_watch_call *call, MPI_Request request)
         publish_posted(call, request);
     if (records)
         wm_follow_posted(call, request);
+    if (!is_of_nobody(call))
+        wm_leak_add(WM_LEAK_REQUEST, request, call->site);
 }
 
 /* It is the call that was published last. */
-void wm_watch_began(MPI_Comm comm, MPI_Request request)
+void wm_watch_began(const struct wm_call *call, MPI_Request request)
 {
-    const struct wm_comm *c = wm_watch_publishes ? find_comm(comm) : NULL;
+    const struct wm_comm *c = wm_watch_publishes ? find_comm(call->comm) : NULL;
     const struct wm_page_entry *entry;
     struct wm_page_message m = {.request = (uint64_t)(uintptr_t)request,
                                 .kind = WM_POST_COLLECTIVE,
@@ -295,6 +298,8 @@ void wm_watch_began(MPI_Comm comm, MPI_Request request)
 
     if (!wm_watch_publishes)
         return;
+    wm_buffers_began(request);
+    wm_leak_add(WM_LEAK_REQUEST, request, call->site);
     entry = &wm_published->ring[(wm_published->ring_next - 1) % WM_PAGE_RING];
     m.sequence = entry->sequence;
     m.bytes = entry->call;
@@ -335,6 +340,8 @@ void wm_watch_forget(MPI_Request request, bool cancelled)
 
     if (records)
         wm_own_message_forget(request, cancelled);
+    if (!cancelled)
+        wm_leak_remove(WM_LEAK_REQUEST, request);
     if (m == NULL)
         return;
     if (cancelled)
@@ -367,6 +374,7 @@ static uint32_t list_handles(const struct wm_awaited *watch)
 
 void wm_watch_wait(struct wm_awaited *watch, const void *site)
 {
+    watch->site = site;
     if (watch->count == 0 || watch->function >= WM_POST_TEST || wm_page_is_in(wm_published))
         return;
     watch->published = true;
@@ -391,6 +399,10 @@ void wm_watch_settle(struct wm_awaited *watch, int index, MPI_Request now, bool 
     struct wm_page_message *m = watch->requests[index] != MPI_REQUEST_NULL ? wm_post_own(post_of(), handle) : NULL;
     bool lasts;
 
+    if (wm_verifies_full() && now == MPI_REQUEST_NULL && watch->requests[index] != MPI_REQUEST_NULL) {
+        wm_leak_remove(WM_LEAK_REQUEST, watch->requests[index]);
+        wm_buffers_over(watch->requests[index], watch->site);
+    }
     if (m == NULL)
         return;
     lasts = (m->flags & WM_POST_PERSISTENT) != 0;

@@ -205,3 +205,25 @@ struct wm_signature wm_signature_read(MPI_Datatype type)
         return c.type_count > 0 ? read_made(type, &c) : (struct wm_signature){0};
     }
 }
+
+enum wm_number wm_signature_number(MPI_Datatype type)
+{
+    enum kind kind = kind_of(type);
+    MPI_Count size = 0;
+
+    if (kind != OTHER)
+        PMPI_Type_size_x(type, &size);
+    switch (kind) {
+    case INTEGER:
+    case UNSIGNED:
+    case LOGICAL:
+    case WILD:
+        return size <= 8 && type != MPI_PACKED ? WM_NUMBER_INTEGER : WM_NUMBER_OTHER;
+    case COMPLEX:
+        size /= 2; /* fall through */
+    case REAL:
+        return size == 4 ? WM_NUMBER_FLOAT : size == 8 ? WM_NUMBER_DOUBLE : WM_NUMBER_OTHER;
+    default:
+        return WM_NUMBER_OTHER;
+    }
+}

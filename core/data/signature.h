@@ -23,6 +23,11 @@ struct wm_signature {
 /* That of one element; of MPI_DATATYPE_NULL nothing. Local, any thread. */
 struct wm_signature wm_signature_read(MPI_Datatype type);
 
+/* What a basic type's elements are, for those who look at values: integers of at most 8 bytes, MPI_BYTE among them, and
+ * real or complex numbers of C's float or double. */
+enum wm_number { WM_NUMBER_OTHER, WM_NUMBER_INTEGER, WM_NUMBER_FLOAT, WM_NUMBER_DOUBLE };
+enum wm_number wm_signature_number(MPI_Datatype type);
+
 /* That of `count` times the same, and of one behind the other. */
 struct wm_signature wm_signature_repeat(struct wm_signature signature, uint64_t count);
 struct wm_signature wm_signature_join(struct wm_signature first, struct wm_signature second);

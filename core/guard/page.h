@@ -102,6 +102,14 @@ struct wm_page_wrapper {
     char text[WM_PAGE_WRAPPER_CHARS];
 };
 
+/* What a rank has found to be wrong in a call of its own. In the text @0 stands for the ranks that have found the same,
+ * @1 and @2 for its sites. */
+enum { WM_PAGE_FLAWS = 16, WM_PAGE_FLAW_CHARS = 400 };
+struct wm_page_flaw {
+    uint64_t sites[2]; /* where these calls return to; 0: unknown */
+    char text[WM_PAGE_FLAW_CHARS];
+};
+
 enum { WM_PAGE_ALIGNMENT = 4096 }; /* of a page in its file */
 
 struct wm_page {
@@ -128,6 +136,9 @@ struct wm_page {
     struct wm_page_call calls[WM_PAGE_CALLS];
     struct wm_page_module modules[WM_PAGE_MODULES];
     struct wm_page_wrapper wrappers[WM_PAGE_WRAPPERS]; /* by node, modulo their number: the newest */
+    uint32_t flaw_count;                               /* the flaws that are there */
+    uint32_t flaws_told;                               /* of these the guard has named so many */
+    struct wm_page_flaw flaws[WM_PAGE_FLAWS];
 };
 
 /* Make the file of so many pages: in `directory`, as rank-00000.page by the node's first rank, in place of an older

@@ -11,6 +11,7 @@
 #include "core/communicate/talk.h"
 #include "core/call/ask.h"
 #include "core/call/join.h"
+#include "core/call/leak.h"
 #include "core/call/publish.h"
 #include "core/call/records.h"
 #include "core/call/dead.h"
@@ -124,6 +125,7 @@ static int prepare(struct wm_error *error, bool *speaker)
         return rc;
     wm_verify_start();
     wm_dead_start();
+    wm_leaks_start();
     wm_watch_open();
     rc = wm_comm_start();
     return rc < 0 ? wm_error_set(error, rc, "the MPI library gives no attribute key") : 0;

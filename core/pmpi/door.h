@@ -69,7 +69,7 @@ static inline int door_begin(struct wm_comm *comm, const struct wm_call *call, M
     rc = wm_call_begin(comm, call, request);
     door_is_passing = false;
     if (door_watches() && rc == MPI_SUCCESS)
-        wm_watch_began(call->comm, *request);
+        wm_watch_began(call, *request);
     return rc;
 }
 

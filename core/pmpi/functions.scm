@@ -8,9 +8,9 @@
 ;;;                MPIX_X_init, where the library has it, through wm_call_init
 ;;;   start        PMPI, then wm_runtime_start
 ;;;   stop         wm_runtime_stop, then PMPI
-;;;   maker        PMPI, then wm_comm_made on the new communicator
-;;;   duplicator   PMPI, then wm_comm_duplicated on both communicators and the info, if there is one
-;;;   foreteller   PMPI, then wm_comm_coming on the new communicator
+;;;   maker        PMPI, then wm_comm_made on the new communicator, and wm_comm_kept
+;;;   duplicator   PMPI, then wm_comm_duplicated on both communicators and the info, if there is one; wm_comm_kept
+;;;   foreteller   PMPI, then wm_comm_coming on the new communicator, and wm_comm_kept
 ;;;   namer        PMPI, then wm_comm_named on the communicator
 ;;;   leaver       wm_comm_going on the communicator, then PMPI
 ;;;   starter      wm_request_start; PMPI if the request is none of the runtime's

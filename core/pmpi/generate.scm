@@ -304,9 +304,12 @@
          "{"
          (c-call "    int rc = " door)
          ""
-         "    if (rc == MPI_SUCCESS)"
-         (format #f "        ~a;" then)
-         "    return rc;"
+         "    if (rc != MPI_SUCCESS)"
+         "        return rc;"
+         (format #f "    ~a;" then)
+         (and=> (argument-of-kind 'new-comm (door-arguments door))
+                (lambda (name) (format #f "    wm_comm_kept(*~a, DOOR_SITE());" name)))
+         "    return MPI_SUCCESS;"
          "}"))
 
 (define (c-beforehand door first)
@@ -542,7 +545,7 @@
     ('waiter (fortran-waiter door))
     ('controller (fortran-controller door))
     (_ (fortran-converting-door door (door-name door) (fortran-aliases door)
-                                (memq (door-class door) '(collective messenger poster))))))
+                                (memq (door-class door) '(collective messenger poster maker duplicator foreteller))))))
 
 ;; Of a door that is SITED the C door is to know from where it was called.
 (define (fortran-converting-door door function aliases sited?)

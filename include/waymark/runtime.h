@@ -37,6 +37,9 @@ WM_EXPORT void wm_comm_made(MPI_Comm comm);
  * WAYMARK_ON_ERROR=native, leaves this communicator to the MPI library. Collective with an info. */
 WM_EXPORT void wm_comm_duplicated(MPI_Comm parent, MPI_Comm comm, const MPI_Info *info);
 
+/* The program has a communicator, made at a site, and is to free it. Local. */
+WM_EXPORT void wm_comm_kept(MPI_Comm comm, const void *site);
+
 /* MPI_Comm_set_name has given the communicator its name: the trace is told. Local. */
 WM_EXPORT void wm_comm_named(MPI_Comm comm);
 
@@ -110,6 +113,7 @@ enum { WM_WATCH_FEW = 64 };
 struct wm_awaited {
     int function, count; /* 0: none is to be told of */
     bool published;
+    const void *site;
     MPI_Request *requests, few[WM_WATCH_FEW];
 };
 WM_EXPORT extern _Atomic bool wm_watched;
@@ -118,7 +122,7 @@ WM_EXPORT bool wm_watch_begin(struct wm_watch_call *call);
 WM_EXPORT void wm_watch_end(const struct wm_watch_call *call, int rc);
 WM_EXPORT void wm_watch_post(struct wm_watch_call *call);
 WM_EXPORT void wm_watch_posted(const struct wm_watch_call *call, MPI_Request request);
-WM_EXPORT void wm_watch_began(MPI_Comm comm, MPI_Request request); /* a nonblocking collective call, told just before */
+WM_EXPORT void wm_watch_began(const struct wm_call *call, MPI_Request request); /* a collective one, told just before */
 WM_EXPORT void wm_watch_start(MPI_Request request);
 WM_EXPORT void wm_watch_forget(MPI_Request request, bool cancelled); /* freed, or cancelled */
 WM_EXPORT void wm_watch_make_room(struct wm_awaited *watch);         /* for more requests than a few, until released */

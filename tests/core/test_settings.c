@@ -120,7 +120,7 @@ static void settings__that_are_none_are_refused(void)
         {WM_SETTING_TRACE_SAMPLE, "63", "a power of two, from 0 to 62"},
         {WM_SETTING_ON_ERROR, "panic", "'start', 'abort' or 'native'"},
         {WM_SETTING_GUARD, "yes", "'off', 'on' or 'watch'"},
-        {WM_SETTING_VERIFY, "all", "'off', 'watch' or 'each'"},
+        {WM_SETTING_VERIFY, "all", "'off', 'watch', 'each', 'results' or 'full'"},
         {WM_SETTING_MISMATCH, "panic", "'report', 'error' or 'abort'"},
         {WM_SETTING_RETUNE, "often", "a number of seconds, or 0"},
         {WM_SETTING_VERBOSE, "9", "0, 1 or 2"},

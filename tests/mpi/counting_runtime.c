@@ -102,6 +102,11 @@ void wm_comm_duplicated(MPI_Comm parent, MPI_Comm comm, const MPI_Info *info)
     wm_comm_made(comm);
 }
 
+void wm_comm_kept(MPI_Comm comm, const void *site)
+{
+    (void)comm, (void)site;
+}
+
 void wm_comm_named(MPI_Comm comm)
 {
     (void)comm;
@@ -326,9 +331,9 @@ void wm_watch_posted(const struct wm_watch_call *call, MPI_Request request)
     (void)call, (void)request;
 }
 
-void wm_watch_began(MPI_Comm comm, MPI_Request request)
+void wm_watch_began(const struct wm_call *call, MPI_Request request)
 {
-    (void)comm, (void)request;
+    (void)call, (void)request;
 }
 
 void wm_watch_start(MPI_Request request)

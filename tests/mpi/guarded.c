@@ -272,7 +272,7 @@ static void nonblocking_differs(MPI_Comm comm)
 {
     MPI_Request requests[2];
 
-    MPI_Ibcast(in, 3, MPI_INT, 0, comm, &requests[0]);
+    MPI_Ibcast(out + 3, 3, MPI_INT, 0, comm, &requests[0]);
     MPI_Iallreduce(in, out, 3, MPI_INT, MPI_SUM, comm, &requests[1]);
     if (rank == 1)
         MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
@@ -296,6 +296,7 @@ static void legal(void)
         MPI_Allreduce(in, out, 3, MPI_INT, MPI_SUM, part);
     MPI_Barrier(comm);
     MPI_Comm_free(&part);
+    MPI_Comm_free(&comm);
 }
 
 static void many(void)

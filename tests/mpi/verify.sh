@@ -11,11 +11,13 @@ line_of() { # FILE SITE
     grep -nE "$2( |\$)" "$srcdir/tests/mpi/$1" | head -n 1 | cut -d : -f 1
 }
 
+verify=each
+
 # verified MAP RANKS PROGRAM ARGUMENT ...: a job that ends by itself, whatever it meets.
 verified() {
     map=$1 ranks=$2
     shift 2
-    job "$ranks" waymark run -m "$map" --verify each -- "$@"
+    job "$ranks" waymark run -m "$map" --verify $verify -- "$@"
     [ $status -ne 124 ] || fail "HANG: map $map, $*"
 }
 
@@ -29,14 +31,73 @@ refused() {
     done
 }
 
-# What may differ.
+# What may differ; `full` looks at all that `each` does, and at more.
 for map in native fast; do
+    [ $map = native ] && verify=full || verify=each
     for program in $guarded $build/tests/mpi/guarded_nonblocking; do
         verified $map 3 "$program" legal
         [ $status -eq 0 ] || fail "legal under $map: status $status"
         ! grep -q '^waymark' "$output" || fail "something is said of what is legal under $map"
     done
 done
+
+# Buffers, counts between pairs, and what is not freed: calls return errors, and go on; leaks are told alone.
+named() { # SENTENCE SITE SITE ...: with the sites in that order, where they are known
+    sentence=$1
+    shift
+    for site in "$@"; do
+        sentence=$(echo "$sentence" | sed "s/@/${sites:+flawed.c:$(line_of flawed.c "site: $site")}.*/")
+    done
+    grep -q "$sentence" "$output" || fail "not named: $sentence"
+}
+verify=full flawed=$build/tests/mpi/flawed
+for map in native fast; do
+    verified $map 3 "$flawed" legal
+    [ $status -eq 0 ] && ! grep -q '^waymark' "$output" || fail "legal buffers under $map: status $status"
+done
+verified fast 3 "$flawed" calls
+[ $status -eq 0 ] || fail "flawed calls: status $status"
+named 'overlap on ranks 0-2: the send and the receive buffer of MPI_Allreduce (@' within
+named 'overlap on rank 0: the receive buffer of MPI_Iallreduce (@the send buffer of MPI_Ibcast (@in flight' second first
+named 'overlap on ranks 1-2: the receive buffer of MPI_Iallreduce (@the receive buffer of MPI_Ibcast (@' second first
+named 'overlap on rank 1: the receive buffer of MPI_Bcast (@the send buffer of MPI_Iallreduce (@' blocking reads
+named 'changed on rank 2: the send buffer of MPI_Iallreduce (@written to before the call was complete (@' begun ended
+named 'mismatch on rank 0: MPI_Alltoallv, call 7 on .*(@4 bytes are to come from rank 1, which sends 0 (@' alltoallv alltoallv
+named 'mismatch on rank 0: MPI_Alltoallw.*(@4 bytes are to come from rank 1, which sends 0 (@' alltoallw alltoallw
+named 'mismatch on rank 2: MPI_Gatherv.*(@8 bytes are to come from rank 1, which sends 4 (@' gatherv gatherv
+named 'mismatch on rank 1: MPI_Scatterv.*(@4 bytes are to come from rank 0, which sends 8 (@' scatterv scatterv
+named 'mismatch on ranks 0-2: MPI_Allgatherv.*(@4 bytes are to come from rank 2, which sends 0 (@' allgatherv allgatherv
+[ "$(grep -cE 'rank 1: 8 errors|rank [02]: 7 errors' "$output")" -eq 3 ] || fail "not all flawed calls return an error"
+named 'leak on ranks 0-2: 2 communicators were never freed, the first one of @' communicator
+named 'leak on ranks 0-2: 1 datatype was never freed, of @' datatype
+named 'leak on ranks 0-2: 1 operator was never freed, of @' operator
+named 'leak on rank 1: 1 request was never completed or freed, of @' request
+[ "$(grep -c '^waymark' "$output")" -eq 14 ] || fail "more is told than is wrong"
+
+# Bits that a map changes in its messages: one call in 16 is looked at, and every such one is found wrong.
+verify=results
+{
+    echo "(path-map #:faults #t"
+    for operation in bcast reduce gather scatter allgather alltoall reduce-scatter; do
+        echo "(on $operation (path (flip 100%) ($operation all)))"
+    done
+    for pair in 'reduce-scatter-block reduce-scatter' 'allgatherv allgather' 'alltoallv alltoall'; do
+        echo "(on ${pair% *} (path (flip 100%) (${pair#* } all)))"
+    done
+    echo "(on allreduce (path (flip 100%) (allreduce all #:shape 'ring))))"
+} >"$work/flip.scm"
+verified "$work/flip.scm" 3 "$flawed" results
+[ "$(sed -n 's/^operation \(.*\) is wrong 2 times/\1/p' "$output" | sort -u | wc -l)" -eq 15 ] ||
+    fail "not all wrong results are found"
+named "wrong result on ranks 0-2: MPI_Allreduce, call 1 on .* (@, of (allreduce all #:shape 'ring), flip.scm:12:.* add up" sum
+named "wrong result on ranks 0-2: MPI_Allreduce, call 1 on .* (@, of .*: the same reduction by other messages" most
+named "wrong result on ranks 0-2: MPI_Allreduce, call 1 on .* (@, of .*: the ranks have got different ones" real
+named "wrong result on rank.*: MPI_Bcast, call 1 on .* (@, of .*: what has come from rank 2 is not what it sent" copy
+verify=full
+
+verified fast 3 "$flawed" fatal
+[ $status -ne 0 ] && grep -q 'ends the job for this' "$output" || fail "a flaw does not end the job"
+verify=each
 
 # What does not match, and would hang or return wrong data.
 for map in native fast; do

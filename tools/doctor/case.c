@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tools/doctor/flaws.h"
 #include "tools/doctor/where.h"
 #include "tools/doctor/waits.h"
 
@@ -85,7 +86,8 @@ static bool someone_is_outside(const json_t *waits)
     return false;
 }
 
-static const char *verdict_of(const struct wm_judgement *j, const json_t *waits, enum wm_case_status *status)
+static const char *verdict_of(const struct wm_judgement *j, const json_t *waits, const json_t *flaws,
+                              enum wm_case_status *status)
 {
     *status = WM_CASE_MISMATCH;
     if (j->mismatch_count > 0)
@@ -99,6 +101,9 @@ static const char *verdict_of(const struct wm_judgement *j, const json_t *waits,
     *status = WM_CASE_DEADLOCK;
     if (j->held_count > 0)
         return "deadlock";
+    *status = WM_CASE_MISMATCH;
+    if (json_array_size(flaws) > 0)
+        return "flaw";
     *status = WM_CASE_EXPLAINED;
     if (j->waiting_count > 0)
         return someone_is_outside(waits) ? "explained" : "unknown";
@@ -109,6 +114,7 @@ static const char *verdict_of(const struct wm_judgement *j, const json_t *waits,
 json_t *wm_case_make(const struct wm_patient *patient, const struct wm_judgement *j, enum wm_case_status *status)
 {
     json_t *mismatches = json_array(), *gone = json_array(), *waits, *circles;
+    json_t *flaws = wm_flaws_list(j->pages, NULL, NULL);
 
     wm_waits_list(j, &waits, &circles);
 
@@ -117,7 +123,7 @@ json_t *wm_case_make(const struct wm_patient *patient, const struct wm_judgement
     for (int i = 0; i < j->count; i++)
         if (j->stands[i].standing == WM_STANDS_GONE)
             json_array_append_new(gone, gone_object(j, i));
-    return json_pack("{ss, si, si, sb, so, so, so, so*}", "verdict", verdict_of(j, waits, status), "ranks",
+    return json_pack("{ss, si, si, sb, so, so, so, so, so*}", "verdict", verdict_of(j, waits, flaws, status), "ranks",
                      (int)wm_pages_at(j->pages, 0)->ranks, "seen", j->count, "over", (int)patient->over, "mismatches",
-                     mismatches, "gone", gone, "waits", waits, "circles", circles);
+                     mismatches, "flaws", flaws, "gone", gone, "waits", waits, "circles", circles);
 }

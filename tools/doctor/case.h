@@ -1,9 +1,10 @@
 /* A case: what is said of a job, as one JSON object.
  *
- * verdict: "mismatch", "dead", "deadlock", "explained", "unknown" or "well", the first that holds.
+ * verdict: "mismatch", "dead", "deadlock", "flaw", "explained", "unknown" or "well", the first that holds.
  * ranks, seen: of the job, and whose pages are there. Ranks are those of MPI_COMM_WORLD, roots the communicator's.
  * over: all processes are gone.
  * mismatches: {communicator, size, call, exact, same_bytes, parties: [{ranks, came, call?}]}, the largest party first.
+ * flaws: what ranks have found to be wrong in calls of their own (flaws.h).
  * gone: {rank, host, pid, in?, after?}, the call that it was in, or had made last.
  * waits, circles: of ranks that stand still (waits.h). Calls are those of where.h.
  */

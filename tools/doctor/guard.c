@@ -52,7 +52,7 @@ static bool map_pages(struct guard *g, uint64_t job)
     return wm_patient_take(&g->patient, &file, job) && wm_patient_admit(&g->patient);
 }
 
-/* The guard alone writes the tick, who is gone, and its verdict. */
+/* The guard alone writes the tick, who is gone, its verdict, and how many flaws it has told. */
 static struct wm_page *writable(const struct wm_page *page)
 {
     return (struct wm_page *)page;
@@ -214,6 +214,8 @@ static void look(struct guard *g)
     if (text != NULL)
         say(g, text);
     free(text);
+    for (int i = 0; i < g->patient.pages.count; i++)
+        __atomic_store_n(&writable(g->patient.pages.list[i])->flaws_told, g->vigil.flaws_told[i], __ATOMIC_RELEASE);
     while (wm_vigil_next_named(&g->vigil, &id))
         give_verdict(g, id);
     cost_ms = (now_ns(CLOCK_PROCESS_CPUTIME_ID) - began_ns) * COST_SHARE / 1000000;

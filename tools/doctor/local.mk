@@ -2,6 +2,7 @@
 waymark_SOURCES += \
 	tools/doctor/case.c tools/doctor/case.h \
 	tools/doctor/command.c \
+	tools/doctor/flaws.c tools/doctor/flaws.h \
 	tools/doctor/patient.c tools/doctor/patient.h \
 	tools/doctor/where.c tools/doctor/where.h \
 	tools/doctor/process.c tools/doctor/process.h \
@@ -13,6 +14,7 @@ pkglibexec_PROGRAMS += waymark-guard
 waymark_guard_LDADD = libwm-guard.la libwm-report.la libwm-pure.la $(JANSSON_LIBS)
 waymark_guard_SOURCES = \
 	tools/doctor/case.c tools/doctor/case.h \
+	tools/doctor/flaws.c tools/doctor/flaws.h \
 	tools/doctor/guard.c \
 	tools/doctor/patient.c tools/doctor/patient.h \
 	tools/doctor/where.c tools/doctor/where.h \

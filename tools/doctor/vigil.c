@@ -6,6 +6,7 @@
 #include <string.h>
 #include "core/guard/held.h"
 #include "tools/doctor/case.h"
+#include "tools/doctor/flaws.h"
 #include "tools/doctor/words.h"
 
 /* A wait is unusual that lasts so many times the longest one of its kind. */
@@ -36,8 +37,10 @@ int wm_vigil_init(struct wm_vigil *w, struct wm_patient *patient, double patienc
     w->waits = calloc(count, sizeof *w->waits);
     w->calls = calloc(count, sizeof *w->calls);
     w->longest = calloc(count * WM_PAGE_CALLS, sizeof *w->longest);
+    w->flaws_seen = calloc(count, sizeof *w->flaws_seen);
+    w->flaws_told = calloc(count, sizeof *w->flaws_told);
     if (w->earlier != NULL && w->gone_told != NULL && w->hung != NULL && w->held_told != NULL && w->waits != NULL &&
-        w->calls != NULL && w->longest != NULL)
+        w->calls != NULL && w->longest != NULL && w->flaws_seen != NULL && w->flaws_told != NULL)
         return 0;
     wm_vigil_release(w);
     return -WM_ENOMEM;
@@ -56,6 +59,8 @@ void wm_vigil_release(struct wm_vigil *w)
     free(w->waits);
     free(w->calls);
     free(w->longest);
+    free(w->flaws_seen);
+    free(w->flaws_told);
     *w = (struct wm_vigil){0};
 }
 
@@ -330,6 +335,7 @@ static char *tell(const struct wm_vigil *w, const struct wm_judgement *j, const 
     bool proven = news->mismatch || news->gone || news->held;
     char *text;
 
+    json_array_clear(json_object_get(object, "flaws"));
     keep(json_object_get(object, "mismatches"), news->mismatch ? news->fresh_mismatches : NULL);
     keep_gone(j, json_object_get(object, "gone"), news->fresh_gone);
     if (proven && !news->held && !news->gone)
@@ -364,12 +370,31 @@ static char *find_news(struct wm_vigil *w, const struct wm_judgement *j, bool hu
     return text;
 }
 
+/* Those that were there at the look before: other ranks' have come meanwhile. */
+static char *find_flaws(struct wm_vigil *w)
+{
+    const struct wm_patient *p = w->patient;
+    json_t *object = json_object(), *list = wm_flaws_list(&p->pages, w->flaws_told, w->flaws_seen);
+    char *text =
+        json_array_size(list) > 0 && json_object_set(object, "flaws", list) == 0 ? put_into_words(object) : NULL;
+
+    json_decref(list);
+    json_decref(object);
+    for (int i = 0; i < p->pages.count; i++) {
+        w->flaws_told[i] = w->flaws_seen[i];
+        w->flaws_seen[i] = wm_flaws_count(wm_pages_at(&p->pages, i));
+    }
+    return text;
+}
+
 char *wm_vigil_look(struct wm_vigil *w, bool hurry)
 {
     const struct wm_patient *p = w->patient;
     struct wm_judgement j;
-    char *text = NULL;
+    char *text = hurry ? NULL : find_flaws(w);
 
+    if (text != NULL)
+        return text;
     if (wm_judge(&j, &p->pages, p->gone, w->earlier) < 0)
         return NULL;
     if (w->has_earlier) {

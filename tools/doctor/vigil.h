@@ -1,9 +1,9 @@
 /* The vigil: what a guard has seen of its ranks, and what it has said already.
  *
  * Each look judges the pages anew, against the look before. What is proven is news once: a mismatch, a rank that is
- * gone, ranks that are held in two judgements in a row; who comes to wait for those that were told is none. A wait that
- * nothing proves to last for ever is news when it is older than the patience, and than twenty times the longest one so
- * far in calls like it; when it ends, this is news, too. */
+ * gone, ranks that are held in two judgements in a row, a flaw that was there at the look before; who comes to wait for
+ * those that were told is none. A wait that nothing proves to last for ever is news when it is older than the patience,
+ * and than twenty times the longest one so far in calls like it; when it ends, this is news, too. */
 #ifndef WM_DOCTOR_VIGIL_H
 #define WM_DOCTOR_VIGIL_H
 
@@ -27,6 +27,7 @@ struct wm_vigil {
     uint32_t *calls;     /* … and its kind of call */
     uint64_t *longest;   /* of each page and kind of call */
     struct wm_vigil_told *mismatches;
+    uint32_t *flaws_seen, *flaws_told; /* of each page: at the look before; told so far */
 };
 
 /* `is_suspended`: asked before an unproven wait is told; then time is not the job's, and waits begin anew. Returns 0 or

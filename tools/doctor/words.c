@@ -8,7 +8,7 @@
 #include "tools/doctor/waits.h"
 #include "tools/text/units.h"
 
-enum { LINE_CHARS = 400, RANK_CHARS = 96, SHOWN_MESSAGES = 3 };
+enum { LINE_CHARS = 400, RANK_CHARS = WM_WORDS_RANK_CHARS, SHOWN_MESSAGES = 3 };
 
 /* What is printed, up to so many lines. */
 struct paper {
@@ -37,8 +37,7 @@ static json_int_t number_of(const json_t *object, const char *key)
     return json_integer_value(json_object_get(object, key));
 }
 
-/* "rank 4", "ranks 0-3, 5". */
-static void name_ranks(const json_t *list, char *out)
+void wm_words_ranks(const json_t *list, char *out)
 {
     int count = (int)json_array_size(list), *ranks = calloc((size_t)count + 1, sizeof *ranks);
     char numbers[RANK_CHARS - 8] = "";
@@ -195,7 +194,7 @@ static void print_party(struct paper *paper, const json_t *party)
     const json_t *call = json_object_get(party, "call");
     char ranks[RANK_CHARS], arguments[LINE_CHARS / 2], line[LINE_CHARS];
 
-    name_ranks(json_object_get(party, "ranks"), ranks);
+    wm_words_ranks(json_object_get(party, "ranks"), ranks);
     if (!json_is_true(json_object_get(party, "came")))
         snprintf(line, sizeof line, "  %-16s has made no such call so far", ranks);
     else if (call == NULL)
@@ -255,7 +254,7 @@ static void print_missing(struct paper *paper, const json_t *missing)
     char ranks[RANK_CHARS], call[LINE_CHARS / 2] = "", line[LINE_CHARS];
     bool one = json_array_size(json_object_get(missing, "ranks")) == 1;
 
-    name_ranks(json_object_get(missing, "ranks"), ranks);
+    wm_words_ranks(json_object_get(missing, "ranks"), ranks);
     if (in != NULL || after != NULL)
         describe_call(in != NULL ? in : after, !one, call, sizeof call);
     if (strcmp(standing, "left") == 0)
@@ -321,7 +320,7 @@ static void print_inside(struct paper *paper, const json_t *wait)
     json_t *inside;
 
     json_array_foreach (json_object_get(wait, "inside"), index, inside) {
-        name_ranks(json_object_get(inside, "ranks"), ranks);
+        wm_words_ranks(json_object_get(inside, "ranks"), ranks);
         snprintf(line, sizeof line, "  %-16s %s in it", ranks, string_of(inside, "process"));
         say(paper, line);
     }
@@ -335,7 +334,7 @@ static void print_wait(struct paper *paper, const json_t *wait, const char *word
     size_t index;
     json_t *item;
 
-    name_ranks(json_object_get(wait, "ranks"), ranks);
+    wm_words_ranks(json_object_get(wait, "ranks"), ranks);
     describe_call(json_object_get(wait, "call"), !one, call, sizeof call);
     snprintf(line, sizeof line, "%s: %s wait%s in %s", word, ranks, one ? "s" : "", call);
     if (seconds != NULL)
@@ -373,7 +372,7 @@ static void name_circle(const json_t *ranks, char *out, size_t room)
     if (count == 1)
         snprintf(out, room, "rank %lld waits for itself", (long long)json_integer_value(json_array_get(ranks, 0)));
     else if (count > ARROWS) {
-        name_ranks(ranks, text);
+        wm_words_ranks(ranks, text);
         snprintf(out, room, "%s wait for each other, in a circle", text);
     } else {
         snprintf(out, room, "ranks ");
@@ -411,7 +410,7 @@ static void print_circle(struct paper *paper, const json_t *circle)
     json_array_foreach (json_object_get(circle, "waits"), index, wait) {
         const json_t *of = json_object_get(wait, "ranks");
 
-        name_ranks(of, ranks);
+        wm_words_ranks(of, ranks);
         describe_call(json_object_get(wait, "call"), json_array_size(of) > 1, call, sizeof call);
         snprintf(line, sizeof line, "  %-16s %s", ranks, call);
         say(paper, line);
@@ -492,6 +491,9 @@ void wm_words_print(FILE *out, const json_t *object)
 
     json_array_foreach (json_object_get(object, "mismatches"), index, item) {
         print_mismatch(&paper, item);
+    }
+    json_array_foreach (json_object_get(object, "flaws"), index, item) {
+        say(&paper, string_of(item, "text"));
     }
     json_array_foreach (json_object_get(object, "gone"), index, item) {
         print_gone(&paper, item);

@@ -5,7 +5,10 @@
 #include <jansson.h>
 #include <stdio.h>
 
-enum { WM_WORDS_LINES = 40 };
+enum { WM_WORDS_LINES = 40, WM_WORDS_RANK_CHARS = 96 };
+
+/* "rank 4", "ranks 0-3, 5". `out`: of WM_WORDS_RANK_CHARS. */
+void wm_words_ranks(const json_t *list, char *out);
 
 /* Print the case, as made by wm_case_make. */
 void wm_words_print(FILE *out, const json_t *object);

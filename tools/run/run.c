@@ -65,11 +65,15 @@ static const struct wm_option options[] = {
      "match and who waits for whom, while the job runs and, with -t, when it is dead. With 'watch' a process on each "
      "node reads them all the time, and says it on the job's standard error by itself.",
      .read = wm_option_one_of, .place = offsetof(struct settings, guard)},
-    {"verify", 0, "off|watch|each",
+    {"verify", 0, "off|watch|each|results|full",
      "What becomes of collective calls that do not match. With 'watch' a guard watches, and ranks leave such calls as "
      "soon as it has named them; with 'each' a fingerprint goes with each call's data, too, and is compared before "
      "that "
-     "is used. The call ends with an MPI error, or as $WAYMARK_MISMATCH says.",
+     "is used; with 'results', of one call in 16 what it gives is compared with what the ranks gave; with 'full', "
+     "which costs much "
+     "more, that of each call, and buffers that overlap or that are written to too early, counts "
+     "between pairs of ranks, and what is never freed are looked at, too. The call ends with an MPI error, or as "
+     "$WAYMARK_MISMATCH says.",
      .read = wm_option_one_of, .place = offsetof(struct settings, verify)},
     {"retune", 0, "SECONDS",
      "About so often, at a call, ranks agree whether 'waymark retune' has given the job another map, which then holds: "
@@ -102,7 +106,8 @@ static const struct wm_option options[] = {
 
 static const char *const synopsis[] = {
     "run [-m MAP] [-t DIR] [--mode flight|full] [--trace-level off|calls|detail] [--trace-calls FIRST-LAST] "
-    "[--trace-time BEGIN-END] [--guard off|on|watch] [--verify off|watch|each] [--retune SECONDS] [--online] "
+    "[--trace-time BEGIN-END] [--guard off|on|watch] [--verify off|watch|each|results|full] [--retune SECONDS] "
+    "[--online] "
     "[-v] [--] "
     "PROGRAM "
     "[ARGUMENT ...]",
