@@ -224,6 +224,9 @@ static void look(struct guard *g)
 
 static void watch(struct guard *g)
 {
+    for (int i = 0; i < g->patient.pages.count; i++)
+        if (g->patient.gone[i]) /* before its process was opened */
+            tell_gone(g, g->patient.pages.list[i]);
     g->ticked_ns = now_ns(CLOCK_MONOTONIC);
     g->pause_ms = TICK_MS;
     while (g->alive > 0) {

@@ -18,11 +18,11 @@ int wm_symmetry_image(const struct wm_symmetry *s, int displacement, int rank)
     return s->flips ? rank ^ displacement : (int)(((int64_t)rank + displacement) % s->ranks);
 }
 
-/* Does the displacement take every group to a group? images[g]: what it makes of group g, -1 at first. */
+/* Does the displacement take every group to a group? images[g]: what it makes of group g. */
 static bool keeps_groups(const struct wm_symmetry *s, const int *group, int displacement, int *images)
 {
     for (int r = 0; r < s->ranks; r++)
-        images[r] = -1;
+        images[group[r]] = -1;
     for (int r = 0; r < s->ranks; r++) {
         int image = group[wm_symmetry_image(s, displacement, r)];
 
@@ -70,6 +70,16 @@ static bool is_symmetric(const struct wm_path *path, const struct wm_scenario *s
            (data == WM_DATA_WHOLE || data == WM_DATA_BLOCKS || data == WM_DATA_PAIRS);
 }
 
+/* Room for each group, and each node: nodes are numbered as in the job, of which the grid may have a part. */
+static int *new_images(const struct wm_grid *grid)
+{
+    int most = grid->ranks;
+
+    for (int r = 0; r < grid->ranks; r++)
+        most = grid->node[r] >= most ? grid->node[r] + 1 : most;
+    return malloc(sizeof(int) * (size_t)most);
+}
+
 bool wm_symmetry_find(struct wm_symmetry *s, const struct wm_path *path, const struct wm_grid *grid,
                       const struct wm_scenario *scenario, bool flips, int least)
 {
@@ -80,7 +90,7 @@ bool wm_symmetry_find(struct wm_symmetry *s, const struct wm_path *path, const s
     s->stride = wm_operation_takes_vectors(scenario->operation) ? 2 * s->each : s->each;
     if (!is_symmetric(path, scenario) || (flips && (s->ranks & (s->ranks - 1)) != 0))
         return false;
-    images = malloc(sizeof *images * (size_t)grid->ranks);
+    images = new_images(grid);
     if (images == NULL)
         return false;
     for (int step = least; !found && step < s->ranks; step++)

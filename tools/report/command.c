@@ -10,7 +10,7 @@ struct choice {
     struct wm_under_choice under;
 };
 
-static const char *const synopsis[] = {"report DIR [--under MAP] [--profile FILE] [--format text|html|json] [-o FILE]",
+static const char *const synopsis[] = {"report DIR [-f text|html|json] [-o FILE] [--under MAP] [-p FILE]",
                                        NULL};
 
 static const char *const description[] = {
@@ -102,7 +102,7 @@ static const struct wm_command_section sections[] = {
 static const struct wm_command_item examples[] = {
     {"waymark report trace", "Report on the trace that 'mpirun -n 4 waymark run -t trace ./program' left."},
     {"waymark report trace --format html -o trace.html", "Make a page to look at in a browser."},
-    {"waymark report trace --under native --under mine.scm -p machine.json -f html -o trace.html",
+    {"waymark report trace --under native --under mine.scm -f html -o trace.html",
      "The page has a section that compares the run with what it would have taken under two other maps."},
     {"waymark report trace -f json | jq '.findings[0].edit'", "The first finding's change of the map, for a program."},
     {0},
