@@ -10,8 +10,7 @@ struct choice {
     struct wm_under_choice under;
 };
 
-static const char *const synopsis[] = {"report DIR [-f text|html|json] [-o FILE] [--under MAP] [-p FILE]",
-                                       NULL};
+static const char *const synopsis[] = {"report DIR [-f text|html|json] [-o FILE] [--under MAP] [-p FILE]", NULL};
 
 static const char *const description[] = {
     "Say where the time of a traced run went, on the lines of its path map. DIR is the directory that 'waymark run "
