@@ -84,8 +84,10 @@ int wm_toucan_translate(struct wm_toucan *t, char **words, int count)
     char **flags = calloc((size_t)count + 1, sizeof *flags);
     int flag_count = 0, status;
 
-    *t = (struct wm_toucan){.sources = calloc((size_t)count + 1, sizeof *t->sources), .count = count};
-    status = flags != NULL && t->sources != NULL ? make_folder(t) : fail("room for translations");
+    *t = (struct wm_toucan){.sources = calloc((size_t)count + 1, sizeof *t->sources),
+                            .folders = calloc((size_t)count + 1, sizeof *t->folders),
+                            .count = count};
+    status = flags != NULL && t->sources != NULL && t->folders != NULL ? make_folder(t) : fail("room for translations");
     if (status == 0)
         flag_count = take_flags(words, count, flags);
     for (int i = 0; i < count && status == 0; i++) {
@@ -101,7 +103,7 @@ int wm_toucan_translate(struct wm_toucan *t, char **words, int count)
     return status;
 }
 
-int wm_toucan_add_folders(const struct wm_toucan *t, char *const *given, char **words)
+int wm_toucan_add_folders(struct wm_toucan *t, char *const *given, char **words)
 {
     int put = 0;
 
@@ -111,7 +113,8 @@ int wm_toucan_add_folders(const struct wm_toucan *t, char *const *given, char **
         if (t->sources[i] == NULL)
             continue;
         words[put++] = (char *)"-iquote";
-        words[put++] = slash != NULL ? strndup(given[i], (size_t)(slash - given[i]) + 1) : strdup(".");
+        t->folders[i] = slash != NULL ? strndup(given[i], (size_t)(slash - given[i]) + 1) : strdup(".");
+        words[put++] = t->folders[i];
     }
     return put;
 }
@@ -126,7 +129,10 @@ void wm_toucan_release(struct wm_toucan *t)
         rmdir(t->sources[i]);
         free(t->sources[i]);
     }
+    for (int i = 0; t->folders != NULL && i < t->count; i++)
+        free(t->folders[i]);
     if (t->folder[0] != '\0')
         rmdir(t->folder);
+    free(t->folders);
     free(t->sources);
 }

@@ -5,6 +5,7 @@
 struct wm_toucan {
     char folder[64]; /* of the translations, a folder each, as two sources may have one name; "": there is none */
     char **sources;  /* [count] the translations, and NULL for words that are none */
+    char **folders;  /* [count] where their sources stand, as far as that has been asked for */
     int count;
 };
 
@@ -13,7 +14,7 @@ struct wm_toucan {
 int wm_toucan_translate(struct wm_toucan *toucan, char **words, int count);
 /* Put behind `words`, for which there is room for two words for each source, what lets the compiler find the headers
  * that stand beside the sources `given`. Returns how many were put. */
-int wm_toucan_add_folders(const struct wm_toucan *toucan, char *const *given, char **words);
+int wm_toucan_add_folders(struct wm_toucan *toucan, char *const *given, char **words);
 /* Remove the translations. */
 void wm_toucan_release(struct wm_toucan *toucan);
 
