@@ -321,6 +321,120 @@ static void shared_bcast__waits_for_its_root_alone(void)
     CU_ASSERT_EQUAL(time_of("core=3", make_profile()), FLIGHT + STEP + COPY + STEP + 400 + 8 + 7);
 }
 
+/* Flows that come and go at resources, drawn; and when each is over, by the fluid and by steps of real numbers. */
+enum { FLOWS = 60, RESOURCES = 5 };
+static struct {
+    struct {
+        int64_t begin, bytes, own, shares[RESOURCES]; /* ps, bytes, fs a byte; share 0: not passed */
+    } flows[FLOWS];
+    double left[FLOWS], slow_end[FLOWS];
+    int64_t end[FLOWS];
+} f;
+
+static void draw_flows(void)
+{
+    for (int i = 0; i < FLOWS; i++) {
+        f.flows[i].begin = rand() % 40 * 100000;
+        f.flows[i].bytes = 1 + rand() % 100000;
+        f.flows[i].own = 1 + rand() % 2000;
+        for (int r = 0; r < RESOURCES; r++)
+            f.flows[i].shares[r] = r == i % RESOURCES || rand() % 4 == 0 ? 100 + rand() % 400 : 0;
+    }
+}
+
+static void end_flows(struct wm_fluid *fluid, struct wm_events *events, int64_t now)
+{
+    while (events->count > 0 && events->heap[0].time == now) {
+        struct wm_sim_event event = wm_events_take(events);
+
+        if (!wm_fluid_holds(fluid, &event))
+            continue;
+        f.end[fluid->flows[event.at].step] = now;
+        wm_fluid_end(fluid, event.at, now, events);
+    }
+}
+
+static void run_fluid(void)
+{
+    struct wm_events events = {0};
+    struct wm_fluid fluid;
+
+    wm_fluid_init(&fluid, RESOURCES);
+    for (int64_t now = 0, next; now < INT64_MAX; now = next) {
+        end_flows(&fluid, &events, now);
+        next = INT64_MAX;
+        for (int i = 0; i < FLOWS; i++) {
+            int flow = f.flows[i].begin != now
+                           ? -1
+                           : wm_fluid_begin(&fluid, i, (uint64_t)f.flows[i].bytes, f.flows[i].own, now);
+
+            for (int r = 0; r < RESOURCES && flow >= 0; r++)
+                if (f.flows[i].shares[r] > 0)
+                    wm_fluid_pass(&fluid, flow, r, f.flows[i].shares[r], now);
+            if (f.flows[i].begin > now && f.flows[i].begin < next)
+                next = f.flows[i].begin;
+        }
+        wm_fluid_settle(&fluid, now, &events);
+        if (events.count > 0 && events.heap[0].time < next)
+            next = events.heap[0].time;
+    }
+    wm_fluid_release(&fluid);
+    wm_events_release(&events);
+}
+
+static double slow_rate(int flow, const double *loads)
+{
+    double rate = (double)f.flows[flow].own;
+
+    for (int r = 0; r < RESOURCES; r++)
+        if (f.flows[flow].shares[r] > 0 && loads[r] > rate)
+            rate = loads[r];
+    return rate / 1000;
+}
+
+/* From one beginning or end to the next. */
+static void run_slowly(void)
+{
+    for (double now = 0, next; now < 1e18; now = next) {
+        double loads[RESOURCES] = {0};
+
+        next = 1e18;
+        for (int i = 0; i < FLOWS; i++)
+            for (int r = 0; r < RESOURCES && (double)f.flows[i].begin <= now && f.left[i] > 0; r++)
+                loads[r] += (double)f.flows[i].shares[r];
+        for (int i = 0; i < FLOWS; i++) {
+            double at =
+                (double)f.flows[i].begin > now ? (double)f.flows[i].begin : now + f.left[i] * slow_rate(i, loads);
+
+            if (f.left[i] > 0 && at < next)
+                next = at;
+        }
+        for (int i = 0; i < FLOWS && next < 1e18; i++)
+            if ((double)f.flows[i].begin <= now && f.left[i] > 0) {
+                f.left[i] -= (next - now) / slow_rate(i, loads);
+                if (f.left[i] < 1e-6) {
+                    f.left[i] = 0;
+                    f.slow_end[i] = next;
+                }
+            }
+    }
+}
+
+static void fluid__ends_each_flow_as_slow_steps_do(void)
+{
+    for (int seed = 1; seed <= 200; seed++) {
+        memset(&f, 0, sizeof f);
+        srand((unsigned)seed);
+        draw_flows();
+        for (int i = 0; i < FLOWS; i++)
+            f.left[i] = (double)f.flows[i].bytes;
+        run_fluid();
+        run_slowly();
+        for (int i = 0; i < FLOWS; i++)
+            CU_ASSERT(f.end[i] > 0 && (double)f.end[i] > f.slow_end[i] - 100 && (double)f.end[i] < f.slow_end[i] + 100);
+    }
+}
+
 static const struct check_case cases[] = {
     CASE(message__takes_what_its_parameters_add_up_to),
     CASE(chain__takes_a_hop_after_another),
@@ -329,6 +443,7 @@ static const struct check_case cases[] = {
     CASE(rendezvous__waits_for_the_receive),
     CASE(eager_message__waits_for_its_receive),
     CASE(flows__share_a_card_fluidly),
+    CASE(fluid__ends_each_flow_as_slow_steps_do),
     CASE(exchange__takes_what_a_core_does_for_both_ways),
     CASE(receiver__takes_when_it_is_back),
     CASE(sender__answers_when_it_is_back),
