@@ -12,13 +12,13 @@ static struct {
     const void *class; /* of its requests: an object of Open MPI begins with the address of its class */
 } module;
 
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
 static void find_module(void)
 {
     *(void **)&module.give_back = dlsym(RTLD_DEFAULT, "NBC_Return_handle");
     module.class = dlsym(RTLD_DEFAULT, "ompi_coll_libnbc_request_t_class");
 }
-
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static bool is_of_module(MPI_Request request)
 {

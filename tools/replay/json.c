@@ -18,10 +18,12 @@ static json_t *worst_json(const struct wm_replay_worst *w)
                      "service_then_ns", (json_int_t)w->service_ns, "service_replayed_ns", (json_int_t)w->again_ns);
 }
 
-static const char *const refusals[] = {[WM_REPLAY_ANSWERS] = NULL,
-                                       [WM_REPLAY_OFF] = "off",
-                                       [WM_REPLAY_UNTRACED] = "untraced",
-                                       [WM_REPLAY_APART] = "apart"};
+/* In a sentence, behind "no answer, for". */
+static const char *const refusals[] = {
+    [WM_REPLAY_ANSWERS] = NULL,
+    [WM_REPLAY_OFF] = "the run's own map, replayed, is off by more than 5 %",
+    [WM_REPLAY_UNTRACED] = "the trace does not have the messages that the program may send itself",
+    [WM_REPLAY_APART] = "too much of the time between calls is spent on messages whose other end is not in the trace"};
 
 json_t *wm_replay_report_object(const struct wm_replay_report *report)
 {

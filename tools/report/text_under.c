@@ -1,5 +1,4 @@
 /* The report's section of other maps: what the run would have taken, and where the gain or the loss is. */
-#include <string.h>
 #include "tools/report/text.h"
 #include "tools/text/units.h"
 
@@ -25,15 +24,6 @@ static const struct wm_text_column columns[] = {{"operation", 'l', wm_text_strin
                                                 {"now", 'r', wm_text_time, .key = "wait_now_ns"},
                                                 {0}};
 
-static const char *because(const char *refusal)
-{
-    if (strcmp(refusal, "off") == 0)
-        return "the run's own map, replayed, is off by more than 5 %";
-    if (strcmp(refusal, "untraced") == 0)
-        return "the trace does not have the messages that the program may send itself";
-    return "too much of the time between calls is spent on messages whose other end is not in the trace";
-}
-
 static void print_answer(const struct wm_text_report *text, const json_t *under)
 {
     int64_t run_ns = wm_text_get(under, "run_ns"), now_ns = wm_text_get(under, "now_ns");
@@ -53,7 +43,7 @@ static void print_refusal(const struct wm_text_report *text, const json_t *under
     char line[LINE_CHARS];
 
     snprintf(line, sizeof line, "%.200s: no answer, for %s; 'waymark replay' says more",
-             wm_text_get_string(under, "map_now"), because(wm_text_get_string(under, "refusal")));
+             wm_text_get_string(under, "map_now"), wm_text_get_string(under, "refusal"));
     wm_terminal_wrap(text->terminal, "  ", line);
 }
 

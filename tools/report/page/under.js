@@ -1,10 +1,4 @@
 // Under other maps: what the run would have taken, and which calls gain or lose.
-const REFUSALS = {
-  off: 'the run’s own map, replayed, is off by more than 5 %',
-  untraced: 'the trace does not have the messages that the program may send itself',
-  apart: 'too much of the time between calls is spent on messages whose other end is not in the trace',
-};
-
 function mapName(file) {
   return file.split('/').pop();
 }
@@ -44,7 +38,7 @@ function underTable(map) {
 }
 
 function underMap(map, most) {
-  if (!map.answered) return make('div', { class: 'under' }, make('b', {}, mapName(map.map_now)), make('span', { class: 'soft' }, `no answer: ${REFUSALS[map.refusal]}`));
+  if (!map.answered) return make('div', { class: 'under' }, make('b', {}, mapName(map.map_now)), make('span', { class: 'soft' }, `no answer, for ${map.refusal}`));
   const times = map.now_ns > 0 ? `${(map.run_ns / map.now_ns).toFixed(2)} times as fast, ${map.stamp}` : map.stamp;
   return underBar(mapName(map.map_now), map.now_ns, map.error_ns ?? 0, most, times);
 }
