@@ -23,6 +23,12 @@ holds() {
     sed 's/^/  /' "$3"
 }
 
+# tells WHAT PATTERN FILE: the text has it, wherever its lines are wrapped.
+tells() {
+    tr -s '\n ' ' ' <"$3" >"$3.joined"
+    holds "$1" "$2" "$3.joined"
+}
+
 # says WHAT STATUS PATTERN COMMAND ...: the command ends so, and says this on stderr.
 says() {
     what=$1 status=$2 pattern=$3

@@ -64,7 +64,7 @@ replayed crash native 'status == 0 and r["calls"] == 40 and r["run_ns"] == r["re
 waymark replay "$work/native" -m fast >"$work/text" 2>&1 || fail "text: exit status $?"
 holds "the run" "^  the run " "$work/text"
 holds "the identity" "replayed under the map that ran" "$work/text"
-holds "the answer" "^Under fast.scm: .* -> .* times as fast (assumed)" "$work/text"
+tells "the answer" "Under fast.scm: .* -> .* times as fast (assumed)" "$work/text"
 holds "messages" "0 messages whose other end is not in the trace" "$work/text"
 # The report has that of several maps, as a section, too.
 waymark report "$work/planned" --under native --under fast --format json >"$work/report.json" || fail "report: exit status $?"
@@ -76,9 +76,9 @@ under, *alone = [json.load(open(file)) for file in sys.argv[1:]]
 says = lambda r: [r[key] for key in ("map_now", "now_ns", "error_ns", "refusal")]
 assert [says(r) for r in under["under"]] == [says(r) for r in alone], under["under"]' "$work/report.json" "$work/native.json" "$work/fast.json" || fail "the report says another thing"
 waymark report "$work/planned" --under native >"$work/text" || fail "report in text: exit status $?"
-holds "the section" "native.scm: .* -> .* times as fast (assumed)" "$work/text"
+tells "the section" "native.scm: .* -> .* times as fast (assumed)" "$work/text"
 waymark report "$work/behind" --under fast >"$work/text" || fail "report without an answer: exit status $?"
-holds "no answer" "fast.scm: no answer, for the run's own map" "$work/text"
+tells "no answer" "fast.scm: no answer, for the run's own map" "$work/text"
 says "no such map under" 1 "no-such-map" waymark report "$work/native" --under no-such-map
 
 says "no map" 2 "add -m MAP" waymark replay "$work/native"
