@@ -151,12 +151,15 @@ void wm_publish_wrapper(int node, const char *label, const char *file, int line,
     struct wm_page_wrapper *w = &wm_published->wrappers[(uint32_t)node % WM_PAGE_WRAPPERS];
     const char *slash = strrchr(file, '/');
 
-    if (w->node == (uint32_t)node)
-        return;
-    w->node = 0;
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-    snprintf(w->text, sizeof w->text, "(%.110s), %.30s:%d:%d", label, slash != NULL ? slash + 1 : file, line, column);
-    __atomic_store_n(&w->node, (uint32_t)node, __ATOMIC_RELEASE);
+    wm_process_lock(&lock);
+    if (w->node != (uint32_t)node) {
+        w->node = 0;
+        __atomic_thread_fence(__ATOMIC_RELEASE);
+        snprintf(w->text, sizeof w->text, "(%.110s), %.30s:%d:%d", label, slash != NULL ? slash + 1 : file, line,
+                 column);
+        __atomic_store_n(&w->node, (uint32_t)node, __ATOMIC_RELEASE);
+    }
+    wm_process_unlock(&lock);
 }
 
 /* --- What all ranks must agree upon --- */

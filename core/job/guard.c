@@ -31,7 +31,7 @@ static char **guard_environment(void)
     return copy;
 }
 
-/* It has the pages' file as WM_GUARD_FILE. */
+/* It has the pages' file as WM_GUARD_FILE, and a session of its own: launchers end ranks by their groups. */
 static int spawn(const char *file, int pages, char **words, pid_t *pid)
 {
     char **environment = guard_environment();
@@ -47,7 +47,7 @@ static int spawn(const char *file, int pages, char **words, pid_t *pid)
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
     posix_spawn_file_actions_init(&actions);
     rc = posix_spawn_file_actions_adddup2(&actions, pages, WM_GUARD_FILE);
     if (rc == 0)

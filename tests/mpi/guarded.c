@@ -368,7 +368,7 @@ static void dead(const char *file, bool with_pending)
     int there = 0, all = 0;
     MPI_Comm half;
 
-    MPI_Comm_split(MPI_COMM_WORLD, rank / 2, rank, &half);
+    MPI_Comm_split(MPI_COMM_WORLD, rank / 2, -rank, &half);
     MPI_Comm_set_errhandler(half, MPI_ERRORS_RETURN);
     if (rank / 2 == 1)
         fail_all(half, file, with_pending);

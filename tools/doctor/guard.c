@@ -3,7 +3,7 @@
  *   waymark-guard JOB PATIENCE   the job's number in hexadecimal; seconds
  *
  * The node's first rank starts it (core/job/guard.c), and the file of the node's pages is open in it as WM_GUARD_FILE.
- * The first process maps that, opens the ranks, and forks the guard: that has a session of its own, and of the job's
+ * The first process maps that, in a session of its own, opens the ranks, and forks the guard: that has of the job's
  * files only a rank's standard error, until that rank ends, so that no launcher waits for it. It ends with the last
  * rank, and nothing does with it. */
 #include <fcntl.h>
@@ -277,7 +277,6 @@ int main(int argc, char **argv)
     default:
         _exit(0);
     }
-    setsid();
     if (wm_vigil_init(&g.vigil, &g.patient, strtod(argv[2], NULL), is_suspended) < 0)
         return 1;
     watch(&g);
