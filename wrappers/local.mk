@@ -32,6 +32,7 @@ libwm_pure_la_SOURCES += \
 	wrappers/stop_rank.c \
 	wrappers/synchronous.c \
 	wrappers/trace.c \
+	wrappers/verify.c \
 	wrappers/via.c \
 	wrappers/shapes.c wrappers/shapes.h \
 	wrappers/bruck.c \

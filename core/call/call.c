@@ -24,6 +24,13 @@ static int raise_error(const struct wm_call *call, int rc)
     return rc;
 }
 
+/* All ranks serve a call by one path. */
+static void note_path(struct wm_comm *c, const struct wm_path *path)
+{
+    if (wm_process.verifies)
+        c->checked = path != NULL && wm_path_verifies_results(path);
+}
+
 /* The library's own. Gives the lock back first: what is in flight goes on meanwhile. */
 static int run_native(struct wm_comm *c, const struct wm_call *call, const struct wm_path *path, uint32_t sequence,
                       uint64_t kinds)
@@ -31,6 +38,7 @@ static int run_native(struct wm_comm *c, const struct wm_call *call, const struc
     struct wm_record_region region;
     int rc;
 
+    note_path(c, path);
     wm_left_count(c, call, path);
     if (wm_verifies_each() && path != NULL && c->end != NULL && (rc = wm_requests_compare(c)) != MPI_SUCCESS) {
         wm_comm_unlock(c);
@@ -85,6 +93,7 @@ static int run_request(struct wm_comm *c, const struct wm_call *call, uint32_t s
         wm_request_wait(&r);
     }
     wm_cache_settle(c);
+    note_path(c, r.path);
     if (r.state == WM_REQUEST_LEFT)
         return run_native(c, call, r.path, sequence, kinds);
     wm_comm_unlock(c);
@@ -113,6 +122,7 @@ static int run_again(struct wm_comm *c, struct wm_last_call *last, const struct 
 {
     int rc;
 
+    note_path(c, last->path);
     if (last->kept == NULL)
         return run_native(c, call, last->path, sequence, kinds);
     if (c->in_flight == NULL && wm_again_run(c, last, call)) {

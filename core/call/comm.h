@@ -116,6 +116,7 @@ struct wm_comm {
     struct wm_cached_path *paths;
     int path_count, path_room;
     uint32_t verified; /* blocking calls, where results are verified */
+    bool checked;      /* where paths verify: that of the newest blocking call has its result looked at */
     bool unsettled;    /* some paths have come since they were last settled (core/call/cache.h) */
     struct wm_last_call *last[WM_OPERATION_COUNT]; /* NULL: none so far */
     uint64_t stamps;                               /* that they have had */

@@ -1,5 +1,6 @@
 /* Results, verified: what blocking calls give is held against what the ranks gave, by means that the map's plan has no
- * part in; with `results` one call in 16 of a communicator, with `full` all.
+ * part in; with `results` one call in 16 of a communicator, with `full` all; by `(verify 'results)` in a path one in
+ * 16, if it is of that path.
  *
  * Copies (bcast, gather, scatter, allgather, alltoall and their v and w forms): a hash of each block, as it is sent and
  * as it is received, summed up over all pairs of ranks (core/call/pairs.h). Sums and exclusive ors of integers

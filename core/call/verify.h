@@ -22,11 +22,16 @@ static inline bool wm_verifies_each(void)
     return wm_process.settings.verify >= WM_VERIFY_EACH;
 }
 
-/* What calls give is looked at, too: of one call in so many. */
+/* What calls give is looked at, too: of one call in so many. By the setting of all, else of those whose path says so.
+ */
 enum { WM_VERIFY_SAMPLE = 16 };
-static inline bool wm_verifies_results(void)
+static inline bool wm_verifies_all_results(void)
 {
     return wm_process.settings.verify >= WM_VERIFY_RESULTS;
+}
+static inline bool wm_verifies_results(void)
+{
+    return wm_verifies_all_results() || wm_process.verifies;
 }
 
 /* Buffers, counts between pairs of ranks, and what is never freed are looked at, too. */

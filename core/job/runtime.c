@@ -69,6 +69,25 @@ static int share_settings(struct wm_error *error)
     return status;
 }
 
+/* A map whose paths verify asks for what that needs, as the setting does. */
+static int verify_by_map(struct wm_error *error)
+{
+    struct wm_process *p = &wm_process;
+
+    p->verifies = wm_map_source_verifies(&p->map);
+    if (!p->verifies)
+        return 0;
+    if (p->each > 0)
+        return wm_error_set(error, -WM_EMAP,
+                            "the map '%s' has paths that verify, which calls of subranks are not; leave '(verify ...)' "
+                            "out",
+                            p->map.file);
+    p->settings.guard = WM_GUARD_WATCH;
+    if (p->settings.verify < WM_VERIFY_EACH)
+        p->settings.verify = WM_VERIFY_EACH;
+    return 0;
+}
+
 static int find_places(struct wm_error *error)
 {
     struct wm_process *p = &wm_process;
@@ -112,7 +131,7 @@ static int prepare(struct wm_error *error, bool *speaker)
         return rc;
     if (p->settings.map[0] != '\0' && (rc = wm_map_source_share(&p->map, MPI_COMM_WORLD, p->settings.map, error)) < 0)
         return rc;
-    if ((rc = find_places(error)) < 0)
+    if ((rc = verify_by_map(error)) < 0 || (rc = find_places(error)) < 0)
         return rc;
     if (p->each == 0 && p->settings.trace[0] != '\0' &&
         (rc = wm_recordings_open(&p->world_rank, program_invocation_short_name, error, speaker)) < 0)

@@ -390,6 +390,14 @@ bool wm_path_doubt(const struct wm_path *path, struct wm_error *doubt)
     return doubt->text[0] != '\0';
 }
 
+bool wm_path_verifies_results(const struct wm_path *path)
+{
+    for (int i = 0; i < path->wrapper_count; i++)
+        if (path->wrappers[i].class->role == WM_ROLE_VERIFY)
+            return path->wrappers[i].values[0].choice == WM_PATH_VERIFIES_RESULTS;
+    return false;
+}
+
 bool wm_path_serves(const struct wm_path *path, const struct wm_facts *facts)
 {
     return wm_validity_holds(&path->validity, facts);

@@ -68,6 +68,11 @@ void wm_path_free(struct wm_path *path);
 /* Is something in the path probably a mistake, for a call that it holds for? The first such thing, with its place. */
 bool wm_path_doubt(const struct wm_path *path, struct wm_error *doubt);
 
+/* How the path's calls are verified, where it says so. */
+enum wm_path_verifies { WM_PATH_VERIFIES_EACH, WM_PATH_VERIFIES_RESULTS };
+/* Is what its calls give to be looked at? */
+bool wm_path_verifies_results(const struct wm_path *path);
+
 /* Does the path hold for this call? */
 bool wm_path_serves(const struct wm_path *path, const struct wm_facts *facts);
 

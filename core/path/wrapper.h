@@ -90,6 +90,7 @@ enum wm_wrapper_role {
     WM_ROLE_NONE,
     WM_ROLE_NATIVE,  /* ends the path: the library carries the call out */
     WM_ROLE_TRACE,   /* marks its enter and leave */
+    WM_ROLE_VERIFY,  /* its first parameter, in the order of enum wm_path_verifies, says how calls are verified */
     WM_ROLE_DELAY,   /* messages inside that cross an axis are held (core/path/lag.h) */
     WM_ROLE_SPOILS,  /* messages inside are lost or changed (core/path/fault.h) … */
     WM_ROLE_STRIKES, /* … or a rank is stopped or killed */

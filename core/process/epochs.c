@@ -233,7 +233,7 @@ static int check_source(struct wm_map_source *s, struct wm_error *error)
                             "its '#:grid' is another one than that of '%s', which the job was started with; it can "
                             "be changed by a new start alone",
                             wm_process.map.file);
-    return 0;
+    return wm_map_source_check_verify(s, error);
 }
 
 static void *read_aside(void *nothing)

@@ -193,8 +193,9 @@ int wm_map_source_of_info(struct wm_map_source **source, MPI_Comm comm, MPI_Info
     if (!asked)
         return 0;
     s = wm_allocate_zeroed(sizeof *s, "the map");
-    if ((rc = wm_map_source_share(s, comm, name, error)) < 0) {
+    if ((rc = wm_map_source_share(s, comm, name, error)) < 0 || (rc = wm_map_source_check_verify(s, error)) < 0) {
         say_who_asks(error, comm);
+        wm_map_source_release(s);
         free(s);
     } else
         *source = keep_source(s, comm);
@@ -213,6 +214,32 @@ void wm_map_source_quote(const struct wm_map_source *s, struct wm_error *error)
 bool wm_map_source_names_sockets(const struct wm_map_source *s)
 {
     return s->text != NULL && (strstr(s->text, "socket") != NULL || strstr(s->text, "numa") != NULL);
+}
+
+/* Not in a comment. */
+bool wm_map_source_verifies(const struct wm_map_source *s)
+{
+    static const char word[] = "(verify";
+
+    for (const char *at = s->text; at != NULL && (at = strstr(at, word)) != NULL; at += sizeof word - 1) {
+        const char *line = at;
+
+        while (line > s->text && line[-1] != '\n')
+            line--;
+        if (memchr(line, ';', (size_t)(at - line)) == NULL)
+            return true;
+    }
+    return false;
+}
+
+int wm_map_source_check_verify(const struct wm_map_source *s, struct wm_error *error)
+{
+    if (!wm_map_source_verifies(s) || wm_process.verifies || wm_process.settings.verify >= WM_VERIFY_RESULTS)
+        return 0;
+    return wm_error_set(error, -WM_EMAP,
+                        "the map '%s' has paths that verify, which the job was not started for; begin it with such a "
+                        "map, or with 'waymark run --verify results'",
+                        s->file);
 }
 
 bool wm_map_source_names_clusters(const struct wm_map_source *s)

@@ -58,6 +58,11 @@ void wm_map_source_quote(const struct wm_map_source *source, struct wm_error *er
 /* The text names sockets or NUMA domains, so that places are to be asked for them. */
 bool wm_map_source_names_sockets(const struct wm_map_source *source);
 
+/* Paths of the text may verify calls: what that needs begins with the job. */
+bool wm_map_source_verifies(const struct wm_map_source *source);
+/* 0, or -WM_EMAP if they do, and the job does not. */
+int wm_map_source_check_verify(const struct wm_map_source *source, struct wm_error *error);
+
 /* The text speaks of clusters, and the machine is to tell them: it declares no grid. */
 bool wm_map_source_names_clusters(const struct wm_map_source *source);
 

@@ -31,6 +31,7 @@ struct wm_process {
     struct wm_map_source map;   /* WAYMARK_MAP's: of all communicators that were given no other */
     struct wm_map_source *maps; /* the others', newest first; under comms_lock */
     int map_count;              /* of the others, as far as numbers of nodes were given */
+    bool verifies;              /* paths say how calls are verified */
     bool sockets;               /* places tell sockets and NUMA domains */
 
     struct wm_recording *recordings;       /* the rank's, or one of each subrank; NULL: no trace */

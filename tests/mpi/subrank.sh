@@ -43,6 +43,10 @@ grep -q '^waymark: the 2 workers of a process ' "$output" || fail "workers are n
 job 1 waymark run --subranks 2 -m fast --retune 0.5 -- "$work/rod"
 [ $status -ne 0 ] && grep -q "subranks keep the map that they begin with; leave '--retune' out" "$output" ||
     fail "maps that change are not refused"
+echo "(path-map (on allreduce (path (verify 'each) (native))))" >"$work/verify.scm"
+job 1 waymark run --subranks 2 -m "$work/verify.scm" -- "$work/rod"
+[ $status -ne 0 ] && grep -q 'paths that verify, which calls of subranks are not' "$output" ||
+    fail "maps that verify are not refused"
 for workers in 1 2; do
     job 2 waymark run --subranks 2 --workers $workers -- "$work/rod" exit
     [ $status -ne 0 ] && grep -q 'waymark: subrank 1 ends with status 3 inside MPI; call MPI_Finalize before, or MPI_Abort' "$output" ||

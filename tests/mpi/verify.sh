@@ -86,6 +86,12 @@ verify=results
     done
     echo "(on allreduce (path (flip 100%) (allreduce all #:shape 'ring))))"
 } >"$work/flip.scm"
+# By the map: of those paths that say so, and no others.
+sed "/(on gather /! s/(path (flip/(path (verify 'results) (flip/" "$work/flip.scm" >"$work/verify.scm"
+job 3 waymark run -m "$work/verify.scm" -- "$flawed" results
+[ "$(sed -n 's/^operation \(.*\) is wrong 2 times/\1/p' "$output" | sort -u | wc -l)" -eq 14 ] ||
+    fail "not all wrong results are found, or others, too, by the map"
+
 verified "$work/flip.scm" 3 "$flawed" results
 [ "$(sed -n 's/^operation \(.*\) is wrong 2 times/\1/p' "$output" | sort -u | wc -l)" -eq 15 ] ||
     fail "not all wrong results are found"
