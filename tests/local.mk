@@ -6,6 +6,8 @@ EXTRA_DIST += tests/check.h tests/fixture.h tests/tools/proof/symmetric_paths.h 
 	tests/tools/convert/sample_trace.h tests/tracer/traces.h
 # What a program is linked with that does not say it.
 LDADD = libwm-proof.la libwm-report.la libwm-tracer.la libwm-pure.la $(CUNIT_LIBS) $(JANSSON_LIBS) -lm
+# What a program has from inside of the runtime, as it was compiled.
+runtime_parts = libwm-runtime.la $(NO_LTO_FLAGS)
 check_SCRIPTS =
 # Tests whose MPI jobs need the processors; all others, and those whose jobs mostly wait or are mostly launched, are TESTS themselves.
 MPI_TESTS =

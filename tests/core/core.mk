@@ -38,53 +38,53 @@ tests_core_node_test_rest_LDADD = libwaymark.la $(CUNIT_LIBS)
 
 check_PROGRAMS += tests/core/shared/test_shared
 TESTS += tests/core/shared/test_shared
-tests_core_shared_test_shared_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS) -lpthread
+tests_core_shared_test_shared_LDADD = $(runtime_parts) $(CUNIT_LIBS) $(MPI_LIBS) -lpthread
 
 check_PROGRAMS += tests/core/shared/test_shared_tree
 TESTS += tests/core/shared/test_shared_tree
-tests_core_shared_test_shared_tree_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
+tests_core_shared_test_shared_tree_LDADD = $(runtime_parts) $(CUNIT_LIBS) $(MPI_LIBS)
 
 # What is inlined of messages; the scripts compile it anew.
 check_PROGRAMS += tests/core/message/test_matching tests/core/message/test_message tests/core/message/test_number
 TESTS += tests/core/message/test_matching tests/core/message/test_message tests/core/message/test_number \
 	tests/core/message/generated.sh tests/core/message/mutants.sh
 EXTRA_DIST += tests/core/message/generated.sh tests/core/message/mutants.sh
-tests_core_message_test_matching_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
-tests_core_message_test_message_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
-tests_core_message_test_number_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS) -lm
+tests_core_message_test_matching_LDADD = $(runtime_parts) $(CUNIT_LIBS) $(MPI_LIBS)
+tests_core_message_test_message_LDADD = $(runtime_parts) $(CUNIT_LIBS) $(MPI_LIBS)
+tests_core_message_test_number_LDADD = $(runtime_parts) $(CUNIT_LIBS) $(MPI_LIBS) -lm
 
 # Coroutines as this processor has them, and by ucontext.
 check_PROGRAMS += tests/core/subrank/test_coroutine tests/core/subrank/test_coroutine_ucontext tests/core/subrank/test_schedule
 TESTS += tests/core/subrank/test_coroutine tests/core/subrank/test_coroutine_ucontext tests/core/subrank/test_schedule
 tests_core_subrank_test_coroutine_SOURCES = tests/core/subrank/test_coroutine.c core/subrank/coroutine.c tests/check.h
 tests_core_subrank_test_coroutine_CPPFLAGS = $(AM_CPPFLAGS)
-tests_core_subrank_test_coroutine_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS) -lm
+tests_core_subrank_test_coroutine_LDADD = $(runtime_parts) $(CUNIT_LIBS) $(MPI_LIBS) -lm
 tests_core_subrank_test_coroutine_ucontext_SOURCES = $(tests_core_subrank_test_coroutine_SOURCES)
 tests_core_subrank_test_coroutine_ucontext_CPPFLAGS = $(tests_core_subrank_test_coroutine_CPPFLAGS) -DWM_COROUTINE_UCONTEXT
 tests_core_subrank_test_coroutine_ucontext_LDADD = $(tests_core_subrank_test_coroutine_LDADD)
-tests_core_subrank_test_schedule_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
+tests_core_subrank_test_schedule_LDADD = $(runtime_parts) $(CUNIT_LIBS) $(MPI_LIBS)
 
 check_PROGRAMS += tests/core/subrank/test_program
 TESTS += tests/core/subrank/test_program tests/core/subrank/host.sh
 EXTRA_DIST += tests/core/subrank/host.sh
 tests_core_subrank_test_program_CFLAGS = $(AM_CFLAGS) -fPIC
-tests_core_subrank_test_program_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
+tests_core_subrank_test_program_LDADD = $(runtime_parts) $(CUNIT_LIBS) $(MPI_LIBS)
 
 check_PROGRAMS += tests/core/subrank/test_advice tests/core/subrank/test_built_in
 TESTS += tests/core/subrank/test_advice tests/core/subrank/test_built_in
 tests_core_subrank_test_built_in_SOURCES = tests/core/subrank/test_built_in.c core/subrank/built_in.c \
 	core/subrank/built_in.h tests/core/map/maps.h tests/check.h
-tests_core_subrank_test_built_in_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(JANSSON_LIBS) $(MPI_LIBS)
+tests_core_subrank_test_built_in_LDADD = $(runtime_parts) $(CUNIT_LIBS) $(JANSSON_LIBS) $(MPI_LIBS)
 
 # The second one packs bits as processors without PEXT do.
 check_PROGRAMS += tests/core/convey/test_carriers tests/core/convey/test_codec tests/core/test_codec_runs \
 	tests/core/convey/test_spread tests/core/convey/test_store
 TESTS += tests/core/convey/test_carriers tests/core/convey/test_codec tests/core/test_codec_runs \
 	tests/core/convey/test_spread tests/core/convey/test_store
-tests_core_convey_test_carriers_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
-tests_core_convey_test_codec_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
-tests_core_convey_test_spread_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
-tests_core_convey_test_store_LDADD = libwm-runtime.la $(CUNIT_LIBS) $(MPI_LIBS)
+tests_core_convey_test_carriers_LDADD = $(runtime_parts) $(CUNIT_LIBS) $(MPI_LIBS)
+tests_core_convey_test_codec_LDADD = $(runtime_parts) $(CUNIT_LIBS) $(MPI_LIBS)
+tests_core_convey_test_spread_LDADD = $(runtime_parts) $(CUNIT_LIBS) $(MPI_LIBS)
+tests_core_convey_test_store_LDADD = $(runtime_parts) $(CUNIT_LIBS) $(MPI_LIBS)
 tests_core_test_codec_runs_SOURCES = tests/core/convey/test_codec.c core/convey/codec_squeeze.c tests/check.h
 tests_core_test_codec_runs_CPPFLAGS = $(AM_CPPFLAGS) -DWM_SQUEEZE_BY_RUNS
 tests_core_test_codec_runs_LDADD = $(tests_core_convey_test_codec_LDADD)

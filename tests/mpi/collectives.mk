@@ -13,7 +13,7 @@ tests_mpi_libspoiling_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -rpath /
 tests_mpi_maps_apart_LDADD = $(MPI_LIBS)
 tests_mpi_requests_LDADD = $(MPI_LIBS)
 tests_mpi_threads_LDADD = libwaymark.la $(MPI_LIBS) -lpthread
-tests_mpi_flights_LDADD = libwm-runtime.la $(MPI_LIBS)
+tests_mpi_flights_LDADD = $(runtime_parts) $(MPI_LIBS)
 tests_mpi_collectives_SOURCES = tests/mpi/collectives.c tests/mpi/collectives.h tests/mpi/collectives_blocks.c tests/mpi/collectives_neighbours.c tests/mpi/collectives_comms.c \
 	tests/mpi/collectives_kinds.c tests/mpi/collectives_parts.c
 tests_mpi_collectives_LDADD = $(MPI_LIBS) -lpthread

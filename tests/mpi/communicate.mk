@@ -15,11 +15,11 @@ check_LTLIBRARIES += libwm-whole.la
 libwm_whole_la_SOURCES =
 libwm_whole_la_LIBADD = libwm-runtime.la libwm-doors.la
 tests_mpi_communicate_plans_SOURCES = tests/mpi/communicate_plans.c tests/mpi/communicate_kinds.c tests/mpi/communicate_kinds.h
-tests_mpi_communicate_plans_LDADD = libwm-whole.la $(MPI_LIBS)
+tests_mpi_communicate_plans_LDADD = libwm-whole.la $(NO_LTO_FLAGS) $(MPI_LIBS)
 tests_mpi_communicate_random_SOURCES = tests/mpi/communicate_random.c tests/mpi/communicate_call.c \
 	tests/mpi/communicate_change.c tests/mpi/communicate_kinds.c tests/mpi/communicate_kinds.h \
 	tests/mpi/communicate_trial.c tests/mpi/communicate_trial.h $(random_statement_sources)
-tests_mpi_communicate_random_LDADD = libwm-whole.la $(MPI_LIBS) -lm
+tests_mpi_communicate_random_LDADD = libwm-whole.la $(NO_LTO_FLAGS) $(MPI_LIBS) -lm
 
 CLEANFILES += tests/mpi/communicate_f
 tests/mpi/communicate_f: tests/mpi/communicate_f.F90 libwaymark.la

@@ -10,4 +10,4 @@ check_PROGRAMS += tests/mpi/subrank
 tests_mpi_subrank_SOURCES = tests/mpi/subrank.c tests/mpi/subrank.h tests/mpi/subrank_collectives.c \
 	tests/mpi/subrank_comms.c tests/mpi/subrank_inter.c tests/mpi/subrank_messages.c
 tests_mpi_subrank_LDFLAGS = $(AM_LDFLAGS) -export-dynamic
-tests_mpi_subrank_LDADD = libwm-subranks.la libwm-runtime.la $(MPI_LIBS) -ldl
+tests_mpi_subrank_LDADD = libwm-subranks.la $(runtime_parts) $(MPI_LIBS) -ldl

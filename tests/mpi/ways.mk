@@ -2,7 +2,7 @@
 MPI_TESTS += tests/mpi/ways.sh
 EXTRA_DIST += tests/mpi/ways.sh tests/mpi/ways.scm tests/mpi/ways-of-all.scm
 check_PROGRAMS += tests/mpi/ways
-tests_mpi_ways_LDADD = libwm-runtime.la $(MPI_LIBS)
+tests_mpi_ways_LDADD = $(runtime_parts) $(MPI_LIBS)
 # What is recorded of them.
 MPI_TESTS += tests/mpi/messages_trace.sh tests/mpi/own_messages.sh
 EXTRA_DIST += tests/mpi/messages_trace.sh tests/mpi/own_messages.sh tests/mpi/messages_trace.scm
