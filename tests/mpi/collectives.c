@@ -388,18 +388,17 @@ static void part_burst(uint64_t seed)
     }
 }
 
-/* Each origin of communicators, some random calls on it. Under a further map, half of the origins: which half, says
- * whether the number of ranks is even. */
+/* Each origin of communicators, some random calls on it. Under a further map one origin in four: which, says the seed. */
 static void part_communicators(uint64_t seed)
 {
     bool further = world_comm != MPI_COMM_WORLD;
 
-    for (int which = further ? world_ranks % 2 : 0; which < communicator_count(); which += further ? 2 : 1) {
+    for (int which = further ? (int)(seed % 4) : 0; which < communicator_count(); which += further ? 4 : 1) {
         const char *name;
         MPI_Comm comm = communicator_make(which, &name);
         struct rng rng = {hash_mix(seed, (uint64_t)which)};
 
-        for (int i = 0; comm != MPI_COMM_NULL && i < 12; i++)
+        for (int i = 0; comm != MPI_COMM_NULL && i < 6; i++)
             random_call(comm, name, &rng, 2000);
         if (comm != MPI_COMM_NULL) {
             random_blocks(comm, hash_mix(seed, 100 + (uint64_t)which));
@@ -422,7 +421,7 @@ static void part_communicators_in_turns(uint64_t seed)
     rng[0].state = hash_mix(seed, (uint64_t)(2 * world_rank >= world_ranks));
     rng[1].state = hash_mix(seed, 10 + (uint64_t)(world_rank % 2));
     rng[2].state = hash_mix(seed, 20);
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 16; i++) {
         random_call(half, "half", &rng[0], 1000);
         random_call(parity, "parity", &rng[1], 1000);
         if (i % 4 == 0)

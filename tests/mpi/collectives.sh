@@ -1,13 +1,14 @@
 #!/bin/sh
 # Random collectives, from C and Fortran, under every shipped map and under maps made to be hard, at 1 to 9 ranks.
 #
-# WAYMARK_TEST_CALLS: random calls a job (25); WAYMARK_TEST_SEED: where they begin (1); WAYMARK_TEST_LARGE=1: also a bcast
-# of more than 2 GiB, for which two ranks need 10 GiB.
+# WAYMARK_TEST_CALLS: random calls a job (15); WAYMARK_TEST_SEED: where they begin (the time: every run draws others);
+# WAYMARK_TEST_LARGE=1: also a bcast of more than 2 GiB, for which two ranks need 10 GiB.
 . "${srcdir:-.}/tests/mpi/job.sh"
 maps=$srcdir/tests/mpi/maps
-calls=${WAYMARK_TEST_CALLS:-25}
-seed=${WAYMARK_TEST_SEED:-1}
-fortran_turn=0
+calls=${WAYMARK_TEST_CALLS:-15}
+seed=${WAYMARK_TEST_SEED:-$(date +%s)}
+first_seed=$seed fortran_turn=0
+echo "seed $seed"
 
 # What the maps carry out themselves (collectives.c): of the others some cannot be asked that Open MPI gets wrong.
 planned_by() { # MAP
@@ -60,10 +61,10 @@ while [ $# -gt 0 ]; do
     shift $(($# < 7 ? $# : 7))
 done
 
-# The other numbers of ranks, each under some of the maps.
+# The other numbers of ranks, each under two of the maps: which, says the seed.
 turn=0
 for ranks in 1 2 3 5 6 7 8 9; do
-    c_program_under $ranks $(echo "$all_maps" | awk -v turn=$turn 'NR % 8 == turn')
+    c_program_under $ranks $(echo "$all_maps" | awk -v turn=$(((turn + first_seed) % 12)) 'NR % 12 == turn')
     turn=$((turn + 1))
 done
 
