@@ -33,23 +33,23 @@ struct load {
     }
 
 static const struct load loads[] = {
-    {"many", FORM(8, 0, 2048, 4), 8, 200000, WM_CODEC_NONE, false, false, false, 1},
-    {"stalled", FORM(8, 1, 512, 3), 8, 25000, WM_CODEC_NONE, true, true, true, 3},
-    {"one buffer", FORM(16, 2, 64, 1), 16, 6000, WM_CODEC_NONE, false, true, true, 2},
+    {"many", FORM(8, 0, 2048, 4), 8, 100000, WM_CODEC_NONE, false, false, false, 1},
+    {"stalled", FORM(8, 1, 512, 3), 8, 12500, WM_CODEC_NONE, true, true, true, 3},
+    {"one buffer", FORM(16, 2, 64, 1), 16, 3000, WM_CODEC_NONE, false, true, true, 2},
     {"one unit", FORM(24, 2, 1, 2), 24, 1000, WM_CODEC_NONE, false, false, false, 2},
-    {"odd", FORM(13, 4, 100, 2), 13, 15000, WM_CODEC_NONE, true, true, false, 2},
-    {"empty items", FORM(1, 2, 1000, 2), 0, 15000, WM_CODEC_SQUEEZE, false, false, false, 2},
+    {"odd", FORM(13, 4, 100, 2), 13, 7500, WM_CODEC_NONE, true, true, false, 2},
+    {"empty items", FORM(1, 2, 1000, 2), 0, 7500, WM_CODEC_SQUEEZE, false, false, false, 2},
     {"nothing", FORM(8, 1, 100, 2), 8, 0, WM_CODEC_NONE, false, false, false, 5},
     {"large", FORM(4096, 0, 100, 4), 4096, 3000, WM_CODEC_NONE, true, true, true, 2},
-    {"records", RECORDS(256, 3), 8, 6000, WM_CODEC_NONE, true, true, false, 2},
-    {"squeezed", FORM(8, 0, 2048, 4), 8, 80000, WM_CODEC_SQUEEZE, false, true, false, 2},
-    {"squeezed tags", FORM(20, 2, 500, 3), 20, 20000, WM_CODEC_SQUEEZE, false, false, false, 2},
-    {"squeezed noise", FORM(16, 1, 500, 3), 16, 20000, WM_CODEC_SQUEEZE, true, false, false, 1},
-    {"squeezed records", RECORDS(512, 2), 8, 10000, WM_CODEC_SQUEEZE, false, true, false, 2},
+    {"records", RECORDS(256, 3), 8, 3000, WM_CODEC_NONE, true, true, false, 2},
+    {"squeezed", FORM(8, 0, 2048, 4), 8, 40000, WM_CODEC_SQUEEZE, false, true, false, 2},
+    {"squeezed tags", FORM(20, 2, 500, 3), 20, 10000, WM_CODEC_SQUEEZE, false, false, false, 2},
+    {"squeezed noise", FORM(16, 1, 500, 3), 16, 10000, WM_CODEC_SQUEEZE, true, false, false, 1},
+    {"squeezed records", RECORDS(512, 2), 8, 5000, WM_CODEC_SQUEEZE, false, true, false, 2},
 #ifdef HAVE_LZ4
-    {"lz4", FORM(8, 1, 2048, 4), 8, 60000, WM_CODEC_LZ4, false, true, false, 2},
-    {"lz4 noise", FORM(9, 2, 300, 2), 9, 15000, WM_CODEC_LZ4, true, false, true, 1},
-    {"lz4 records", RECORDS(512, 2), 8, 10000, WM_CODEC_LZ4, false, false, false, 2},
+    {"lz4", FORM(8, 1, 2048, 4), 8, 30000, WM_CODEC_LZ4, false, true, false, 2},
+    {"lz4 noise", FORM(9, 2, 300, 2), 9, 7500, WM_CODEC_LZ4, true, false, true, 1},
+    {"lz4 records", RECORDS(512, 2), 8, 5000, WM_CODEC_LZ4, false, false, false, 2},
 #endif
 };
 

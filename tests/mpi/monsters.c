@@ -15,7 +15,7 @@ struct test {
 };
 
 static const struct test tests[] = {
-    {100, 1, 100}, {64, 1000, 200}, {4096, 100000, 60}, {1 << 20, 3 << 20, 8}, {WM_MONSTER_PIECE_BYTES, 64 << 20, 1}};
+    {100, 1, 100}, {64, 1000, 100}, {4096, 100000, 30}, {1 << 20, 3 << 20, 3}, {WM_MONSTER_PIECE_BYTES, 9 << 20, 1}};
 
 static int rank, ranks, faults;
 static unsigned seed;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The HTML report in a real browser: a traced run of 4 ranks, synthetic traces of 4 and 256, and traces that lack something.
+# The HTML report in a real browser: a traced run of 4 ranks, synthetic traces of 4 and 128, and traces that lack something.
 #
 # CHROMIUM: the browser (one of chromium, chromium-browser, google-chrome).
 for program in "$CHROMIUM" chromium chromium-browser google-chrome; do
@@ -60,9 +60,9 @@ if [ ! -x "$generate" ]; then
     verdict
     exit
 fi
-make_trace four --ranks 4 --calls 200 --operation mixed --marks --superblocks --late-rank 2:1.5
+make_trace four --ranks 4 --calls 100 --operation mixed --marks --superblocks --late-rank 2:1.5
 page regions four
-make_trace many --ranks 256 --calls 200 --operation mixed --communicators 3 --hosts 8 --late-rank 17:1.4
+make_trace many --ranks 128 --calls 50 --operation mixed --communicators 3 --hosts 8 --late-rank 17:1.4
 page under many --under native --under ring
 make_trace crash --ranks 6 --calls 50 --crash 3:30
 page crashed crash
