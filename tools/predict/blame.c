@@ -15,7 +15,7 @@ struct walk {
 
 static int line_of(const struct walk *w, int step)
 {
-    int node = wm_program_step(w->s->program, step)->node;
+    int node = wm_program_planned(w->s->program, step)->node;
 
     for (int i = 0; i < w->path->wrapper_count; i++)
         if (w->path->wrappers[i].node == node)
@@ -58,8 +58,8 @@ struct way {
 
 static struct way way_of(const struct walk *w, int step)
 {
-    const struct wm_step *message = wm_program_step(w->s->program, step);
-    int rank = w->s->program->owner[step];
+    const struct wm_program_step *message = &w->s->program->steps[step];
+    int rank = w->s->program->steps[step].owner;
     struct way way = {.link = wm_simulation_link(w->s, step),
                       .level = wm_model_level(w->s->model, rank, message->peer),
                       .net = message->net,
@@ -84,7 +84,7 @@ static void give_received(struct walk *w, int step)
         give_message(w, &way, WM_MESSAGE_RECEIVE_BYTE, true);
 }
 
-static void give_kernel(struct walk *w, const struct wm_step *step)
+static void give_kernel(struct walk *w, const struct wm_program_step *step)
 {
     bool combines = step->kind == WM_STEP_REDUCE;
 
@@ -95,7 +95,7 @@ static void give_kernel(struct walk *w, const struct wm_step *step)
 /* A step's own part in its item. */
 static void give_run(struct walk *w, int step)
 {
-    const struct wm_step *run = wm_program_step(w->s->program, step);
+    const struct wm_program_step *run = &w->s->program->steps[step];
     struct way way;
 
     give(w, w->s->model->engine[WM_ENGINE_STEP], WM_PROFILE_ENGINE, WM_ENGINE_STEP, 0, 0);
@@ -168,10 +168,10 @@ static void give_item(struct walk *w, const struct wm_sim_item *item)
 static void give_sharing(struct walk *w, int send, const struct way *way)
 {
     const struct wm_model *m = w->s->model;
-    const struct wm_step *message = wm_program_step(w->s->program, send);
-    int rank = w->s->program->owner[send];
+    const struct wm_program_step *message = &w->s->program->steps[send];
+    int rank = w->s->program->steps[send].owner;
 
-    if (message->held > 0)
+    if (message->held)
         give(w, w->left, WM_BLAME_DELAY, 0, 0, 0);
     else if (wm_simulation_asks(w->s, send) && way->row[WM_MESSAGE_SEND_BYTE] > 0)
         give(w, w->left, WM_PROFILE_MESSAGE, WM_MESSAGE_SEND_BYTE, way->level, way->net);
@@ -187,7 +187,7 @@ static void give_sharing(struct walk *w, int send, const struct way *way)
 static void give_gap(struct walk *w, const struct wm_sim_item *item)
 {
     int step = (int)item->step;
-    bool sends = wm_program_step(w->s->program, step)->kind == WM_STEP_SEND;
+    bool sends = w->s->program->steps[step].kind == WM_STEP_SEND;
     struct way way;
 
     if (w->left == 0)
@@ -207,7 +207,7 @@ static void give_gap(struct walk *w, const struct wm_sim_item *item)
         give_message(w, &way, WM_MESSAGE_LATENCY, false);
     if (item->kind == WM_ITEM_LANDED || item->kind == WM_ITEM_SENT)
         give_message(w, &way, WM_MESSAGE_BYTE, true);
-    give_sharing(w, sends ? step : w->s->program->partner[step], &way);
+    give_sharing(w, sends ? step : w->s->program->steps[step].partner, &way);
 }
 
 static int compare_parts(const void *left, const void *right)

@@ -24,7 +24,7 @@ size_t wm_messages_resources(const struct wm_simulation *s)
 
 static int local(const struct wm_simulation *s, int step)
 {
-    return step - (int)s->program->first[s->program->owner[step]];
+    return step - (int)s->program->first[s->program->steps[step].owner];
 }
 
 static void add_event(struct wm_simulation *s, int64_t time, enum wm_event_kind kind, int at)
@@ -71,20 +71,20 @@ static bool is_inside(const struct wm_simulation *s, int step)
 {
     const struct wm_sim_program *p = s->program;
 
-    return s->model->grid->node[p->owner[step]] == s->model->grid->node[wm_program_step(p, step)->peer];
+    return s->model->grid->node[p->steps[step].owner] == s->model->grid->node[p->steps[step].peer];
 }
 
 static void pass_links(struct wm_simulation *s, int flow, int step, const int64_t *row)
 {
     const struct wm_sim_program *p = s->program;
-    int sender = p->owner[step], receiver = p->owner[p->partner[step]];
+    int sender = p->steps[step].owner, receiver = p->steps[p->steps[step].partner].owner;
 
     if (is_inside(s, step)) {
         pass_host(s, flow, sender, HOST_MEMORY, s->model->host[WM_HOST_MEMORY]);
     } else {
         pass_host(s, flow, sender, HOST_OUT, s->model->host[WM_HOST_OUT]);
         pass_host(s, flow, receiver, HOST_IN, s->model->host[WM_HOST_IN]);
-        pass_cuts(s, flow, sender, wm_program_step(p, step)->peer);
+        pass_cuts(s, flow, sender, p->steps[step].peer);
     }
     if (!wm_simulation_asks(s, step))
         return;
@@ -98,13 +98,13 @@ static void depart(struct wm_simulation *s, int step);
 static void leave(struct wm_simulation *s, int step)
 {
     const struct wm_sim_program *p = s->program;
-    struct wm_rank_state *r = &s->ranks[p->owner[step]];
-    uint64_t bytes = wm_simulation_bytes(s, wm_program_step(p, step));
+    struct wm_rank_state *r = &s->ranks[p->steps[step].owner];
+    uint64_t bytes = wm_simulation_bytes(s, &p->steps[step]);
     int64_t lands = s->now + wm_model_message(wm_simulation_link(s, step), bytes)->values[WM_MESSAGE_LATENCY];
 
     if (s->due != NULL && s->due[step] > lands)
         lands = s->due[step];
-    add_event(s, lands, WM_EVENT_LAND, p->partner[step]);
+    add_event(s, lands, WM_EVENT_LAND, p->steps[step].partner);
     if (wm_simulation_asks(s, step))
         wm_simulation_come(s, step, WM_ITEM_SENT, s->steps[step].cause);
     r->flows--;
@@ -114,7 +114,7 @@ static void leave(struct wm_simulation *s, int step)
 
 static void flow(struct wm_simulation *s, int step)
 {
-    uint64_t bytes = wm_simulation_bytes(s, wm_program_step(s->program, step));
+    uint64_t bytes = wm_simulation_bytes(s, &s->program->steps[step]);
     const int64_t *row = wm_model_message(wm_simulation_link(s, step), bytes)->values;
     int number;
 
@@ -133,7 +133,7 @@ static void flow(struct wm_simulation *s, int step)
 /* Behind the rank's message before, by the gap. */
 static void depart(struct wm_simulation *s, int step)
 {
-    struct wm_rank_state *r = &s->ranks[s->program->owner[step]];
+    struct wm_rank_state *r = &s->ranks[s->program->steps[step].owner];
     int64_t begin = r->next_out > s->now ? r->next_out : s->now;
 
     r->flows++;
@@ -147,19 +147,19 @@ static void depart(struct wm_simulation *s, int step)
 /* A message that `delay` holds is due at a time (core/process/uplink.h). */
 static void hold(struct wm_simulation *s, int step)
 {
-    const struct wm_step *message = wm_program_step(s->program, step);
-    const struct wm_plan *plan = s->program->plans[s->program->owner[step]];
-    struct wm_rank_state *r = &s->ranks[s->program->owner[step]];
+    const struct wm_program_step *message = &s->program->steps[step];
+    const struct wm_plan *plan = s->program->plans[message->owner];
+    struct wm_rank_state *r = &s->ranks[message->owner];
     int64_t begin = r->uplink > s->now ? r->uplink : s->now;
-    int self = s->program->owner[step];
+    uint32_t number = wm_program_planned(s->program, step)->message;
 
     r->uplink = begin + 1000 * (int64_t)wm_lag_busy_ns(&plan->lag, wm_simulation_bytes(s, message));
-    s->due[step] = r->uplink + 1000 * (int64_t)wm_lag_latency_ns(&plan->lag, self, message->peer, message->message);
+    s->due[step] = r->uplink + 1000 * (int64_t)wm_lag_latency_ns(&plan->lag, message->owner, message->peer, number);
 }
 
 static void launch(struct wm_simulation *s, int step, int item)
 {
-    struct wm_rank_state *r = &s->ranks[s->program->owner[step]];
+    struct wm_rank_state *r = &s->ranks[s->program->steps[step].owner];
 
     s->steps[step].cause = item;
     if (r->flows < FLOWS_MAX)
@@ -170,15 +170,15 @@ static void launch(struct wm_simulation *s, int step, int item)
 
 static void send(struct wm_simulation *s, int step, int item)
 {
-    const struct wm_step *message = wm_program_step(s->program, step);
+    const struct wm_program_step *message = &s->program->steps[step];
     const struct wm_model_link *link = wm_simulation_link(s, step);
 
-    if (message->held > 0)
+    if (message->held)
         hold(s, step);
     if (wm_simulation_asks(s, step)) {
         s->steps[step].cause = item;
         add_event(s, s->now + wm_model_message(link, wm_simulation_bytes(s, message))->values[WM_MESSAGE_LATENCY],
-                  WM_EVENT_ASK, s->program->partner[step]);
+                  WM_EVENT_ASK, s->program->steps[step].partner);
         return;
     }
     launch(s, step, item);
@@ -187,7 +187,7 @@ static void send(struct wm_simulation *s, int step, int item)
 
 static void answer(struct wm_simulation *s, int step, int item)
 {
-    int asker = s->program->partner[step];
+    int asker = s->program->steps[step].partner;
 
     s->steps[asker].cause = item;
     add_event(s, s->now + wm_simulation_link(s, step)->values[WM_LINK_HANDSHAKE], WM_EVENT_ANSWER, asker);
@@ -196,7 +196,7 @@ static void answer(struct wm_simulation *s, int step, int item)
 /* A receive is posted, unless its message was there before. */
 static void post(struct wm_simulation *s, int step, int item)
 {
-    struct wm_rank_state *r = &s->ranks[s->program->owner[step]];
+    struct wm_rank_state *r = &s->ranks[s->program->steps[step].owner];
     struct wm_step_state *state = &s->steps[step];
 
     if (r->taken) {
@@ -214,13 +214,13 @@ static void post(struct wm_simulation *s, int step, int item)
 static void receive(struct wm_simulation *s, int step, int item)
 {
     s->steps[step].posted = false;
-    s->ranks[s->program->owner[step]].posted--;
+    s->ranks[s->program->steps[step].owner].posted--;
     wm_simulation_complete(s, step, item);
 }
 
 void wm_messages_done(struct wm_simulation *s, int step, enum wm_item_kind kind, int item)
 {
-    bool sends = wm_program_step(s->program, step)->kind == WM_STEP_SEND;
+    bool sends = s->program->steps[step].kind == WM_STEP_SEND;
 
     switch (kind) {
     case WM_ITEM_RUN:
@@ -245,7 +245,7 @@ static void arrive(struct wm_simulation *s, int step, bool *flag, enum wm_item_k
 {
     *flag = true;
     if (s->steps[step].posted)
-        wm_simulation_come(s, step, kind, s->steps[s->program->partner[step]].cause);
+        wm_simulation_come(s, step, kind, s->steps[s->program->steps[step].partner].cause);
 }
 
 void wm_messages_event(struct wm_simulation *s, const struct wm_sim_event *event)

@@ -5,17 +5,42 @@
 #include <string.h>
 #include "tools/proof/machine.h"
 
-static void list_owners(struct wm_sim_program *p)
+static size_t count_successors(const struct wm_sim_program *p)
 {
-    size_t steps = p->first[p->ranks];
+    size_t count = 0;
 
-    p->owner = wm_arena_take(&p->arena, sizeof *p->owner * (steps + 1));
-    p->partner = wm_arena_take(&p->arena, sizeof *p->partner * (steps + 1));
     for (int rank = 0; rank < p->ranks; rank++)
-        for (size_t s = p->first[rank]; s < p->first[rank + 1]; s++) {
-            p->owner[s] = rank;
-            p->partner[s] = -1;
+        for (int s = 0; s < p->plans[rank]->step_count; s++)
+            count += (size_t)p->plans[rank]->steps[s].successors;
+    return count;
+}
+
+static void list_steps(struct wm_sim_program *p)
+{
+    uint32_t listed = 0;
+
+    p->steps = wm_arena_take(&p->arena, sizeof *p->steps * (p->first[p->ranks] + 1));
+    p->successors = wm_arena_take(&p->arena, sizeof *p->successors * (count_successors(p) + 1));
+    for (int rank = 0; rank < p->ranks; rank++) {
+        for (int i = 0; i < p->plans[rank]->transport_count; i++)
+            p->eager |= p->plans[rank]->transports[i].eager_bytes > 0;
+        for (int s = 0; s < p->plans[rank]->step_count; s++) {
+            const struct wm_step *step = &p->plans[rank]->steps[s];
+
+            p->steps[p->first[rank] + (size_t)s] = (struct wm_program_step){.count = step->count,
+                                                                            .owner = rank,
+                                                                            .partner = -1,
+                                                                            .peer = step->peer,
+                                                                            .first_successor = listed,
+                                                                            .successors = step->successors,
+                                                                            .kind = step->kind,
+                                                                            .net = step->net,
+                                                                            .transport = step->transport,
+                                                                            .held = step->held > 0};
+            for (int i = 0; i < step->successors; i++)
+                p->successors[listed++] = (int)p->first[rank] + p->plans[rank]->successors[step->first_successor + i];
         }
+    }
 }
 
 static int number_of(const struct wm_sim_program *p, struct wm_at at)
@@ -28,8 +53,8 @@ static void take_messages(struct wm_sim_program *p, const struct wm_machine *m)
     for (int i = 0; i < m->message_count; i++) {
         int send = number_of(p, m->messages[i].send), recv = number_of(p, m->messages[i].recv);
 
-        p->partner[send] = recv;
-        p->partner[recv] = send;
+        p->steps[send].partner = recv;
+        p->steps[recv].partner = send;
     }
 }
 
@@ -47,7 +72,7 @@ static void take_shared(struct wm_sim_program *p, const struct wm_machine *m)
         shared->shared = wm_machine_shared(m, instance->members[0]);
         for (int j = 0; j < instance->size; j++) {
             shared->steps[j] = number_of(p, instance->members[j]);
-            p->partner[shared->steps[j]] = i;
+            p->steps[shared->steps[j]].partner = i;
         }
     }
 }
@@ -67,7 +92,7 @@ int wm_program_init(struct wm_sim_program *p, struct wm_plan **plans, int ranks,
     p->first = m.first;
     if (p->first[ranks] >= INT_MAX / 8)
         return wm_error_set(error, -WM_EPATH, "too many steps, %zu, to be timed", p->first[ranks]);
-    list_owners(p);
+    list_steps(p);
     take_messages(p, &m);
     take_shared(p, &m);
     return 0;

@@ -24,6 +24,18 @@ struct wm_program_shared {
     bool *came;
 };
 
+/* What the simulation looks at of a step, all in half a line of cache: a program has millions, in no order. */
+struct wm_program_step {
+    size_t count;
+    int owner;                /* its rank */
+    int partner;              /* the other end of a message, or the number of a shared step; else -1 */
+    int peer;                 /* as the plan has it */
+    uint32_t first_successor; /* in program->successors */
+    int successors;
+    uint8_t kind, net, transport;
+    bool held;
+};
+
 struct wm_sim_program {
     int ranks;
     struct wm_plan *const *plans; /* by rank; the caller's */
@@ -32,8 +44,9 @@ struct wm_sim_program {
     const int *alike;  /* by rank: how many ranks of its host do as it does; NULL: it alone */
     size_t unit_bytes; /* 0: a barrier's, of no bytes */
     size_t *first;     /* first[ranks]: how many steps there are */
-    int *owner;        /* by step: its rank */
-    int *partner;      /* by step: the other end of a message, or the number of a shared step; else -1 */
+    struct wm_program_step *steps;
+    bool eager;      /* some plan says up to which size messages are */
+    int *successors; /* steps, as they are numbered here */
     int shared_count;
     struct wm_program_shared *shared;
     struct wm_arena arena;
@@ -47,11 +60,15 @@ int wm_program_init(struct wm_sim_program *program, struct wm_plan **plans, int 
                     struct wm_error *error);
 void wm_program_release(struct wm_sim_program *program);
 
-static inline const struct wm_step *wm_program_step(const struct wm_sim_program *program, int step)
+static inline const struct wm_plan *wm_program_plan(const struct wm_sim_program *program, int step)
 {
-    int rank = program->owner[step];
+    return program->plans[program->steps[step].owner];
+}
 
-    return &program->plans[rank]->steps[(size_t)step - program->first[rank]];
+/* The step as its plan has it. */
+static inline const struct wm_step *wm_program_planned(const struct wm_sim_program *program, int step)
+{
+    return &wm_program_plan(program, step)->steps[(size_t)step - program->first[program->steps[step].owner]];
 }
 
 #endif

@@ -37,20 +37,21 @@ static int open_maps(struct wm_predict_report *r, char **maps, int map_count, st
     return rc;
 }
 
-/* A call that is too large is told in its place; asked alone, by a map, it says why. */
+/* A call that is too large is told in its place; asked alone, by a map, it says why, and else what would help. */
 static int predict_column(const struct wm_predict_report *r, int m, struct wm_predict_row *row,
-                          const struct wm_map_question *question, bool halve, struct wm_error *error)
+                          const struct wm_map_question *question, bool single, struct wm_error *error)
 {
     struct wm_prediction *p = &row->by_map[m];
-    int rc = wm_predict(p, &r->maps[m], &r->sites[m], question, r->profile, halve, error);
+    bool alone = single && !wm_predict_is_library(r, m);
+    int rc = wm_predict(p, &r->maps[m], &r->sites[m], question, r->profile, alone, error);
 
-    if (rc != -WM_ENOMEM || (halve && !wm_predict_is_library(r, m)))
+    if (rc != -WM_ENOMEM || alone)
         return rc;
     *p = (struct wm_prediction){.refused = true};
     return 0;
 }
 
-static int add_row(struct wm_predict_report *r, const struct wm_map_question *question, bool halve,
+static int add_row(struct wm_predict_report *r, const struct wm_map_question *question, bool single,
                    struct wm_error *error)
 {
     struct wm_predict_row *row;
@@ -65,7 +66,7 @@ static int add_row(struct wm_predict_report *r, const struct wm_map_question *qu
         return wm_error_set(error, -WM_ENOMEM, "no memory for a prediction");
     r->row_count++;
     for (int m = 0; rc == 0 && m < r->map_count; m++)
-        rc = predict_column(r, m, row, question, halve, error);
+        rc = predict_column(r, m, row, question, single, error);
     return rc;
 }
 

@@ -6,15 +6,6 @@
 #include <string.h>
 #include "core/vector.h"
 
-static void *take(size_t count, size_t bytes)
-{
-    void *taken = calloc(count + 1, bytes);
-
-    if (taken == NULL)
-        wm_proof_out_of_memory();
-    return taken;
-}
-
 void wm_queue_push(struct wm_simulation *s, struct wm_queue *queue, int step)
 {
     s->steps[step].next = -1;
@@ -43,7 +34,7 @@ void wm_simulation_touch(struct wm_simulation *s, int rank)
 
 void wm_simulation_come(struct wm_simulation *s, int step, enum wm_item_kind kind, int cause)
 {
-    int rank = s->program->owner[step];
+    int rank = s->program->steps[step].owner;
     struct wm_step_state *state = &s->steps[step];
 
     state->kind = kind;
@@ -55,12 +46,10 @@ void wm_simulation_come(struct wm_simulation *s, int step, enum wm_item_kind kin
 
 void wm_simulation_complete(struct wm_simulation *s, int step, int item)
 {
-    int rank = s->program->owner[step];
-    const struct wm_plan *plan = s->program->plans[rank];
-    const struct wm_step *done = wm_program_step(s->program, step);
+    const struct wm_program_step *done = &s->program->steps[step];
 
     for (int i = 0; i < done->successors; i++) {
-        int next = (int)s->program->first[rank] + plan->successors[done->first_successor + i];
+        int next = s->program->successors[done->first_successor + (uint32_t)i];
 
         if (--s->steps[next].waiting == 0)
             wm_simulation_come(s, next, WM_ITEM_RUN, item);
@@ -69,29 +58,28 @@ void wm_simulation_complete(struct wm_simulation *s, int step, int item)
 
 const struct wm_model_link *wm_simulation_link(const struct wm_simulation *s, int step)
 {
-    const struct wm_step *message = wm_program_step(s->program, step);
-    int level = wm_model_level(s->model, s->program->owner[step], message->peer);
+    const struct wm_program_step *message = &s->program->steps[step];
+    int level = wm_model_level(s->model, message->owner, message->peer);
 
     return &s->model->links[level][message->net];
 }
 
 bool wm_simulation_asks(const struct wm_simulation *s, int step)
 {
-    const struct wm_step *message = wm_program_step(s->program, step);
-    const struct wm_plan *plan = s->program->plans[s->program->owner[step]];
+    const struct wm_program_step *message = &s->program->steps[step];
     uint64_t eager = (uint64_t)wm_simulation_link(s, step)->values[WM_LINK_EAGER];
 
-    if (plan->transport_count > 0 && plan->transports[message->transport].eager_bytes > 0)
-        eager = plan->transports[message->transport].eager_bytes;
+    if (s->program->eager && wm_program_plan(s->program, step)->transports[message->transport].eager_bytes > 0)
+        eager = wm_program_plan(s->program, step)->transports[message->transport].eager_bytes;
     return wm_simulation_bytes(s, message) > eager;
 }
 
 static int64_t receive_cost(const struct wm_simulation *s, int step, bool unexpected)
 {
     const struct wm_model_link *link = wm_simulation_link(s, step);
-    uint64_t bytes = wm_simulation_bytes(s, wm_program_step(s->program, step));
+    uint64_t bytes = wm_simulation_bytes(s, &s->program->steps[step]);
     const int64_t *row = wm_model_message(link, bytes)->values;
-    int others = s->ranks[s->program->owner[step]].posted - !unexpected;
+    int others = s->ranks[s->program->steps[step].owner].posted - !unexpected;
     int64_t cost = row[WM_MESSAGE_RECEIVE] + others * link->values[WM_LINK_POSTED];
 
     if (!wm_simulation_asks(s, step))
@@ -102,7 +90,7 @@ static int64_t receive_cost(const struct wm_simulation *s, int step, bool unexpe
 
 static int64_t send_cost(const struct wm_simulation *s, int step)
 {
-    uint64_t bytes = wm_simulation_bytes(s, wm_program_step(s->program, step));
+    uint64_t bytes = wm_simulation_bytes(s, &s->program->steps[step]);
     const int64_t *row = wm_model_message(wm_simulation_link(s, step), bytes)->values;
 
     return row[WM_MESSAGE_SEND] + (wm_simulation_asks(s, step) ? 0 : wm_model_bytes(row[WM_MESSAGE_SEND_BYTE], bytes));
@@ -110,7 +98,7 @@ static int64_t send_cost(const struct wm_simulation *s, int step)
 
 static int64_t run_cost(const struct wm_simulation *s, int step)
 {
-    const struct wm_step *run = wm_program_step(s->program, step);
+    const struct wm_program_step *run = &s->program->steps[step];
     uint64_t bytes = wm_simulation_bytes(s, run);
     int64_t cost = s->model->engine[WM_ENGINE_STEP];
 
@@ -129,10 +117,9 @@ static int64_t run_cost(const struct wm_simulation *s, int step)
 
 struct wm_program_shared *wm_simulation_shared(const struct wm_simulation *s, int step, int *seat)
 {
-    struct wm_program_shared *shared = &s->program->shared[s->program->partner[step]];
-    const struct wm_plan *plan = s->program->plans[s->program->owner[step]];
+    struct wm_program_shared *shared = &s->program->shared[s->program->steps[step].partner];
 
-    *seat = plan->shared[wm_program_step(s->program, step)->message].self;
+    *seat = wm_program_plan(s->program, step)->shared[wm_program_planned(s->program, step)->message].self;
     return shared;
 }
 
@@ -224,7 +211,7 @@ static void end_item(struct wm_simulation *s, int rank)
 
     r->busy = false;
     wm_simulation_touch(s, rank);
-    switch ((enum wm_step_kind)wm_program_step(s->program, step)->kind) {
+    switch ((enum wm_step_kind)s->program->steps[step].kind) {
     case WM_STEP_SEND:
     case WM_STEP_RECV:
         wm_messages_done(s, step, (enum wm_item_kind)item.kind, r->item);
@@ -334,7 +321,7 @@ static void begin_rank(struct wm_simulation *s, int rank, int64_t begin, int64_t
     if (s->ranks[rank].back > 0)
         add_enter(s, rank, back);
     if (plan->held_messages > 0 && s->due == NULL)
-        s->due = take(s->program->first[s->program->ranks], sizeof *s->due);
+        s->due = wm_arena_take(&s->arena, sizeof *s->due * s->program->first[s->program->ranks]);
 }
 
 static void begin_shared(struct wm_program_shared *shared)
@@ -373,9 +360,9 @@ int wm_simulation_run_from(struct wm_simulation *s, const struct wm_sim_program 
 {
     *s = (struct wm_simulation){.program = program, .model = model, .last = -1, .now = model->engine[WM_ENGINE_FLIGHT]};
     s->end = s->now;
-    s->steps = take(program->first[program->ranks], sizeof *s->steps);
-    s->ranks = take((size_t)program->ranks, sizeof *s->ranks);
-    s->touched = take((size_t)program->ranks, sizeof *s->touched);
+    s->steps = wm_arena_take(&s->arena, sizeof *s->steps * program->first[program->ranks]);
+    s->ranks = wm_arena_take(&s->arena, sizeof *s->ranks * (size_t)program->ranks);
+    s->touched = wm_arena_take(&s->arena, sizeof *s->touched * (size_t)program->ranks);
     for (int i = 0; i < program->shared_count; i++)
         begin_shared(&program->shared[i]);
     wm_fluid_init(&s->fluid, wm_messages_resources(s));
@@ -391,10 +378,7 @@ void wm_simulation_release(struct wm_simulation *s)
 {
     wm_events_release(&s->events);
     wm_fluid_release(&s->fluid);
-    free(s->steps);
-    free(s->ranks);
-    free(s->touched);
-    free(s->due);
+    wm_arena_release(&s->arena);
     free(s->items);
     *s = (struct wm_simulation){0};
 }

@@ -66,6 +66,7 @@ struct wm_simulation {
     size_t event_count;
     struct wm_events events;
     struct wm_fluid fluid;
+    struct wm_arena arena; /* of the arrays that do not grow */
     struct wm_step_state *steps;
     struct wm_rank_state *ranks;
     int64_t *due; /* by step, of messages held by `delay`; NULL: there are none */
@@ -96,7 +97,7 @@ void wm_simulation_release(struct wm_simulation *simulation);
 
 /* For the files that make it up. */
 
-static inline uint64_t wm_simulation_bytes(const struct wm_simulation *s, const struct wm_step *step)
+static inline uint64_t wm_simulation_bytes(const struct wm_simulation *s, const struct wm_program_step *step)
 {
     return (uint64_t)step->count * s->program->unit_bytes;
 }
