@@ -68,7 +68,7 @@ struct wm_prove_options {
 };
 
 /* Of all ranks together: some 160 bytes each. */
-enum { WM_PROOF_STEPS_MAX = 12000000 };
+enum { WM_PROOF_STEPS_MAX = 16000000 };
 
 /* Is there memory to carry out a call of so many ranks? 0, or -WM_ENOMEM with a sentence. */
 int wm_proof_fits(const struct wm_scenario *scenario, int ranks, struct wm_error *error);
