@@ -101,6 +101,13 @@ void wm_cast_before(const struct wm_cast *c, const struct wm_plan_call *call, in
                          (struct wm_proof_span){0, call->count, 0, bcast ? NULL : wm_symbol_leaf(symbols, rank)});
 }
 
+/* A block of each rank, one behind the other in the order of ranks: all origins in one span. */
+static bool stands_as_brought(const struct wm_cast *c, const struct wm_blocks *receive)
+{
+    return wm_operation_data(c->scenario.operation) == WM_DATA_BLOCKS && receive->count == c->scenario.ranks &&
+           receive->count > 1 && (receive->counts == NULL || receive->offsets == c->starts);
+}
+
 struct wm_proof_memory wm_cast_after(const struct wm_cast *c, const struct wm_plan_call *call, int rank,
                                      struct wm_arena *arena)
 {
@@ -116,6 +123,10 @@ struct wm_proof_memory wm_cast_after(const struct wm_cast *c, const struct wm_pl
         if ((up && rank != call->root) || wm_cast_receives_nothing(c, rank))
             units = 0;
         wm_memory_append(arena, &after, (struct wm_proof_span){0, units, origin, NULL});
+        return after;
+    }
+    if (stands_as_brought(c, &call->receive)) {
+        wm_memory_append(arena, &after, (struct wm_proof_span){0, c->starts[c->scenario.ranks], 0, NULL});
         return after;
     }
     spans = wm_arena_take(arena, sizeof *spans * ((size_t)call->receive.count + 1));
