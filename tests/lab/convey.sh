@@ -35,23 +35,21 @@ under() { # MAP PART ...
     judge "map $map: convey $seed $*"
 }
 
-everything="flow:8 large:1 chain:4 many:1 handler:3 alone:3 memory:1 bi:2"
+everything="flow:4 large:1 chain:2 many:1 handler:3 alone:3 memory:1 bi:1"
 placed 2,2,2,2 block
 cases $everything state:2
 under convey-hops $everything codec:3
 placed 2,2,2,2 cyclic
-under convey-hops flow:6 chain:2 alone:2 bi:1
-cases flow:6 chain:2 alone:2 bi:1
+under convey-hops flow:3 chain:1 alone:2 bi:1
 placed 3,1,2,2 block
-under convey-hops flow:6 chain:2 alone:2 bi:1
+under convey-hops flow:3 chain:1 alone:2 bi:1
 placed 1,2,1,3 cyclic
-cases flow:6 chain:2 alone:2 bi:1
-under convey-hops flow:6 chain:2 alone:2 bi:1
+cases flow:3 chain:1 alone:2 bi:1
 placed 1,1,1,1 block
-cases flow:5 chain:2 alone:2
+cases flow:3 chain:1 alone:2
 CONVEY_TEST_SYNCHRONOUS=1 && export CONVEY_TEST_SYNCHRONOUS
 CONVEY_LOAD=10 && export CONVEY_LOAD
 forwarded="$forwarded -x CONVEY_TEST_SYNCHRONOUS -x CONVEY_LOAD"
 placed 2,2,2,2 crossing
-under convey-together flow:5 chain:2 many:1 bi:1
+under convey-together flow:3 chain:1 many:1 bi:1
 verdict
