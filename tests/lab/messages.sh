@@ -16,12 +16,12 @@ well() { # PROGRAM WORD ...
 WM_P2P_NODES=0
 export WM_P2P_NODES
 placed 2,2,2,2 crossing
-well wire_model 0 1 200
+well wire_model 0 1 80
 well wire 0 1 10
 well p2p 0 1
 well port 0 4096
 placed 1,2,1,0 block
-well wire_model 0 2 200
+well wire_model 0 2 80
 placed 1,2,1,3 cyclic
 well p2p_windows
 well port 0 2
