@@ -388,7 +388,7 @@ static void part_burst(uint64_t seed)
     }
 }
 
-/* Each origin of communicators, some random calls on it. Under a further map one origin in four: which, says the seed. */
+/* Each origin of communicators, some calls on it. Under a further map one origin in four: which, the seed says. */
 static void part_communicators(uint64_t seed)
 {
     bool further = world_comm != MPI_COMM_WORLD;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Each of these faults, put into the matching or the queues, makes a test fail: a file, what stands there, what is put in
 # its place. `@` is the end of a line and the next one's indentation. A mutant that does not come to an end has failed, too.
-# WM_MUTANTS=all: all of them; otherwise one in 32, since each is a compilation and a run of a test.
+# WM_MUTANTS=all: all of them; otherwise one in 32, since each is a compilation and a run of a test: others every day.
 src=$(cd "${top_srcdir:-.}" && pwd) || exit 1
 work=$(mktemp -d ./mutants.XXXXXX) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -57,10 +57,8 @@ run() {
     timeout 20 "$work/test" >"$work/log" 2>&1
 }
 
-for file in matching.h message.h; do
-    run $file '#define' '#define' || { echo "mutants: what is not mutated fails"; exit 1; }
-done
-status=0 count=0
+run message.h '#define' '#define' || { echo "mutants: what is not mutated fails"; exit 1; }
+status=0 count=$(date +%j | sed 's/^0*//')
 while IFS='`' read -r file old new; do
     count=$((count + 1))
     [ "${WM_MUTANTS-}" = all ] || [ $((count % 32)) = 0 ] || continue
