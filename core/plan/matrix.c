@@ -358,23 +358,23 @@ static const size_t *find_starts(struct wm_planner *p, const struct wm_blocks *b
     return starts;
 }
 
-/* What stands in place would be overwritten by what comes while it waits to go: it is put aside. */
+/* What stands in place would be overwritten by what comes while it waits to go: it is put aside, the own block, too, so
+ * that it is one range where the blocks are. */
 static void put_aside(struct wm_planner *p, struct wm_ref *row)
 {
     struct wm_ref next;
 
     for (int d = 0; d < p->layout->ranks; d++)
-        if (d != p->rank)
-            wm_parcel_add_range(p, row[d], block_units(p, p->rank, d));
+        wm_parcel_add_range(p, row[d], block_units(p, p->rank, d));
     if (p->range_count == 0)
         return;
     next = pack_ranges(p);
     p->range_count = 0;
-    for (int d = 0; d < p->layout->ranks; d++)
-        if (d != p->rank) {
+    for (int d = 0; d < p->layout->ranks; d++) {
+        if (d != p->rank)
             row[d] = next;
-            next.offset += block_units(p, p->rank, d);
-        }
+        next.offset += block_units(p, p->rank, d);
+    }
 }
 
 void wm_matrix_begin(struct wm_planner *p)

@@ -289,5 +289,7 @@ enum wm_space wm_symmetry_home(enum wm_operation operation)
 
     if (data == WM_DATA_WHOLE && operation != WM_BARRIER)
         return WM_SPACE_SHARES;
+    if (data == WM_DATA_PAIRS)
+        return WM_SPACE_BLOCKS;
     return data == WM_DATA_BLOCKS ? WM_SPACE_PLACES : WM_SPACE_FIXED;
 }
