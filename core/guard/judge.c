@@ -121,6 +121,9 @@ int wm_judge(struct wm_judgement *j, const struct wm_pages *pages, const bool *g
     if ((j->stands = calloc((size_t)j->count + 1, sizeof *j->stands)) == NULL)
         return -WM_ENOMEM;
     for (int i = 0; rc == 0 && i < j->count; i++) {
+        if (!wm_page_is_begun(wm_pages_at(pages, i)))
+            continue;
+        j->seen_count++;
         look(&j->stands[i], wm_pages_at(pages, i), gone[i], earlier != NULL ? &earlier[i] : NULL);
         rc = wm_members_read(&j->members, wm_pages_at(pages, i), i);
     }

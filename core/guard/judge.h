@@ -49,6 +49,7 @@ struct wm_judgement {
     int mismatch_count;
     int held_count;                /* held ranks */
     int gone_count, waiting_count; /* gone ranks; ranks that are still in a call */
+    int seen_count;                /* pages that have been begun: of the others nothing is known */
 };
 
 /* Look. `gone`: of each page. `earlier`: what stood in `doing` at an earlier look; NULL: nothing moves any more.

@@ -7,6 +7,7 @@ libwm_guard_la_SOURCES = \
 	core/guard/disagreement.c core/guard/disagreement.h \
 	core/guard/held.c core/guard/held.h \
 	core/guard/post.c core/guard/post.h \
+	core/guard/mac.c core/guard/mac.h core/guard/start.h \
 	core/guard/mailbox.c core/guard/mailbox.h \
 	core/guard/page.c core/guard/page.h \
 	core/guard/pages.c core/guard/pages.h

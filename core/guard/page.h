@@ -21,7 +21,7 @@
 #include "core/guard/post.h"
 #include "core/hash.h"
 
-#define WM_PAGE_MAGIC "WMPAGE05"
+#define WM_PAGE_MAGIC "WMPAGE06"
 #define WM_PAGE_MEMORY "waymark-page" /* the memfd's name */
 
 enum { WM_PAGE_CALLS = 256, WM_PAGE_RING = 512, WM_PAGE_COMMS = 128, WM_PAGE_MODULES = 64 };
@@ -130,6 +130,7 @@ struct wm_page {
     uint64_t verdict; /* the communicator, by id, of the newest mismatch, or of ranks that are held, that the guard has
                          named; 0: none so far */
     uint64_t deaths;  /* so many times some `dead` has been told, at all ranks of the node */
+    uint64_t process; /* of a copy on another node: what the guard saw of the process, 'R', 'S', 'T', …; 0: nothing */
     _Alignas(64) struct wm_page_entry ring[WM_PAGE_RING];
     struct wm_page_comm comms[WM_PAGE_COMMS];
     _Alignas(64) struct wm_page_post post;

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "core/call/publish.h"
+#include "core/job/guard_tree.h"
 #include "core/process/process.h"
 
 extern char **environ;
@@ -31,8 +32,19 @@ static char **guard_environment(void)
     return copy;
 }
 
-/* It has the pages' file as WM_GUARD_FILE, and a session of its own: launchers end ranks by their groups. */
-static int spawn(const char *file, int pages, char **words, pid_t *pid)
+/* What the process has open: under these numbers, from WM_GUARD_FILE on. */
+struct files {
+    int pages;
+    struct wm_guard_tree tree;
+};
+
+static int hand_over(posix_spawn_file_actions_t *actions, int file, int number)
+{
+    return file >= 0 ? posix_spawn_file_actions_adddup2(actions, file, number) : 0;
+}
+
+/* It has a session of its own: launchers end ranks by their groups. */
+static int spawn(const char *file, const struct files *files, char **words, pid_t *pid)
 {
     char **environment = guard_environment();
     posix_spawn_file_actions_t actions;
@@ -49,8 +61,9 @@ static int spawn(const char *file, int pages, char **words, pid_t *pid)
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
     posix_spawn_file_actions_init(&actions);
-    rc = posix_spawn_file_actions_adddup2(&actions, pages, WM_GUARD_FILE);
-    if (rc == 0)
+    if ((rc = hand_over(&actions, files->pages, WM_GUARD_FILE)) == 0 &&
+        (rc = hand_over(&actions, files->tree.start, WM_GUARD_START)) == 0 &&
+        (rc = hand_over(&actions, files->tree.door, WM_GUARD_DOOR)) == 0)
         rc = posix_spawn(pid, file, &actions, &attributes, words, environment);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
@@ -60,10 +73,10 @@ static int spawn(const char *file, int pages, char **words, pid_t *pid)
 
 /* The first process forks the guard and ends when that has the pages, so that the program never has a child of ours.
  * Returns 0 or an error's number; ECHILD: it did not get the pages. */
-static int launch(const char *file, int pages, char **words)
+static int launch(const char *file, const struct files *files, char **words)
 {
     pid_t pid, ended;
-    int status = 0, rc = spawn(file, pages, words, &pid);
+    int status = 0, rc = spawn(file, files, words, &pid);
 
     if (rc != 0)
         return rc;
@@ -74,20 +87,22 @@ static int launch(const char *file, int pages, char **words)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : ECHILD;
 }
 
-static int start(int pages)
+static int start(const struct files *files)
 {
-    char file[4096], job[32], patience[32], *words[] = {"waymark-guard", job, patience, NULL};
+    char file[4096], job[32], patience[32], *words[] = {"waymark-guard", job, patience, NULL, NULL};
 
     snprintf(job, sizeof job, "%llx", (unsigned long long)wm_published->job);
     snprintf(patience, sizeof patience, "%.3f", wm_process.settings.patience_s);
     snprintf(file, sizeof file, "%s/waymark-guard", wm_environment_or("WAYMARK_LIBEXEC", WM_LIBEXECDIR));
-    return launch(file, pages, words);
+    if (files->tree.start >= 0 && files->tree.door >= 0)
+        words[3] = "tree";
+    return launch(file, files, words);
 }
 
 /* `seen`: all pages of the node are in this file. */
-static void watch(int pages, bool seen)
+static void watch(const struct files *files, bool seen)
 {
-    int rc = seen ? start(pages) : ECHILD;
+    int rc = seen ? start(files) : ECHILD;
 
     if (rc != 0)
         fprintf(stderr,
@@ -128,22 +143,44 @@ static int open_pages(struct node *n, uint64_t job, struct wm_error *error)
     return n->is_alone ? make_pages(n, 1, job, error) : wm_publish_start(n->file, n->rank, job, error);
 }
 
-static uint64_t number_job(void)
-{
-    uint64_t job;
+/* What tells the job from others, and what no other has. */
+struct job {
+    uint64_t number;
+    uint8_t key[WM_KEY_BYTES];
+    bool has_key;
+};
 
-    if (getrandom(&job, sizeof job, GRND_NONBLOCK) < 0)
-        job = (uint64_t)getpid();
-    PMPI_Bcast(&job, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+static struct job number_job(void)
+{
+    struct job job = {0};
+
+    if (getrandom(&job.number, sizeof job.number, GRND_NONBLOCK) < 0)
+        job.number = (uint64_t)getpid();
+    job.has_key = getrandom(job.key, sizeof job.key, GRND_NONBLOCK) == sizeof job.key;
+    PMPI_Bcast(&job, sizeof job, MPI_BYTE, 0, MPI_COMM_WORLD);
     return job;
+}
+
+/* Start the process, on the first rank of each node, where `rc` says that it has its page. */
+static void start_watch(const struct node *n, const struct job *job, int rc)
+{
+    int unseen = rc < 0 || n->is_alone, any = 0;
+    struct files files = {n->file, {-1, -1}};
+
+    PMPI_Reduce(&unseen, &any, 1, MPI_INT, MPI_MAX, 0, n->comm);
+    if (job->has_key)
+        wm_guard_tree_make(&files.tree, n->rank == 0, job->key);
+    if (rc == 0 && n->rank == 0)
+        watch(&files, !any);
+    wm_guard_tree_release(&files.tree);
 }
 
 int wm_guard_start(struct wm_error *error)
 {
     struct wm_settings *settings = &wm_process.settings;
     struct node n = {.file = -1};
-    int rc, unseen, any = 0;
-    uint64_t job;
+    struct job job;
+    int rc;
 
     if (wm_process.each > 0) /* a page is of a process, and so are these */
         settings->guard = WM_GUARD_OFF;
@@ -154,11 +191,9 @@ int wm_guard_start(struct wm_error *error)
         return wm_error_set(error, -WM_EMPI, "the MPI library gives no communicator");
     PMPI_Comm_rank(n.comm, &n.rank);
     PMPI_Comm_size(n.comm, &n.ranks);
-    rc = open_pages(&n, job, error);
-    unseen = rc < 0 || n.is_alone;
-    PMPI_Reduce(&unseen, &any, 1, MPI_INT, MPI_MAX, 0, n.comm);
-    if (rc == 0 && n.rank == 0 && settings->guard == WM_GUARD_WATCH)
-        watch(n.file, !any);
+    rc = open_pages(&n, job.number, error);
+    if (settings->guard == WM_GUARD_WATCH)
+        start_watch(&n, &job, rc);
     PMPI_Barrier(n.comm); /* nobody dies before it is watched */
     PMPI_Comm_free(&n.comm);
     return rc;

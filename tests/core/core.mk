@@ -13,6 +13,7 @@ core_tests = \
 	tests/core/plan/test_plan \
 	tests/core/plan/test_plan_shared \
 	tests/core/guard/test_judge \
+	tests/core/guard/test_mac \
 	tests/core/job/test_roll \
 	tests/core/plan/test_route \
 	tests/core/path/test_shape \
@@ -25,6 +26,7 @@ core_tests = \
 check_PROGRAMS += $(core_tests)
 TESTS += $(core_tests)
 tests_core_guard_test_judge_LDADD = libwm-guard.la $(LDADD)
+tests_core_guard_test_mac_LDADD = libwm-guard.la $(LDADD)
 
 # Not a pure module: it asks MPI for the sizes of types.
 check_PROGRAMS += tests/core/data/test_kernel

@@ -62,4 +62,8 @@ TESTS += tests/tools/top/test_top
 tests_tools_top_test_top_SOURCES = tests/tools/top/test_top.c tests/check.h tests/tracer/traces.h \
 	tools/top/tty.c tools/top/watch.c
 tests_tools_top_test_top_LDADD = libwm-report.la libwm-tracer.la libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS) -lutil -lm
+check_PROGRAMS += tests/tools/doctor/test_tree
+TESTS += tests/tools/doctor/test_tree
+tests_tools_doctor_test_tree_SOURCES = tests/tools/doctor/test_tree.c tests/check.h $(talk_sources)
+tests_tools_doctor_test_tree_LDADD = libwm-guard.la libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS) -lm
 endif

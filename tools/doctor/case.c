@@ -124,6 +124,6 @@ json_t *wm_case_make(const struct wm_patient *patient, const struct wm_judgement
         if (j->stands[i].standing == WM_STANDS_GONE)
             json_array_append_new(gone, gone_object(j, i));
     return json_pack("{ss, si, si, sb, so, so, so, so, so*}", "verdict", verdict_of(j, waits, flaws, status), "ranks",
-                     (int)wm_pages_at(j->pages, 0)->ranks, "seen", j->count, "over", (int)patient->over, "mismatches",
-                     mismatches, "flaws", flaws, "gone", gone, "waits", waits, "circles", circles);
+                     (int)wm_pages_at(j->pages, 0)->ranks, "seen", j->seen_count, "over", (int)patient->over,
+                     "mismatches", mismatches, "flaws", flaws, "gone", gone, "waits", waits, "circles", circles);
 }

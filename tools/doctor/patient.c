@@ -242,7 +242,8 @@ void wm_patient_release(struct wm_patient *p)
     *p = (struct wm_patient){0};
 }
 
-bool wm_patient_is_here(const struct wm_page *page)
+/* Its process runs on this host. */
+static bool is_here(const struct wm_page *page)
 {
     char host[256] = "";
     size_t length;
@@ -250,6 +251,11 @@ bool wm_patient_is_here(const struct wm_page *page)
     gethostname(host, sizeof host - 1);
     length = strcspn(host, ".");
     return strncmp(page->host, host, length) == 0 && strcspn(page->host, ".") == length;
+}
+
+char wm_patient_process(const struct wm_page *page)
+{
+    return is_here(page) ? wm_process_state(page->pid) : (char)page->process;
 }
 
 /* Of a job that is over those were first that the guard found so first; if there was no guard, nobody knows. */
@@ -273,7 +279,7 @@ void wm_patient_look(struct wm_patient *p, uint64_t *doing)
     for (int i = 0; i < p->pages.count; i++) {
         const struct wm_page *page = wm_pages_at(&p->pages, i);
         char state = wm_process_state(page->pid);
-        bool here = wm_patient_is_here(page);
+        bool here = is_here(page);
 
         p->gone[i] = page->gone > 0 ||
                      (here && (state == 0 || state == 'Z' || state == 'X' || wm_page_born(page->pid) != page->born));

@@ -28,7 +28,7 @@ bool wm_patient_admit(struct wm_patient *patient);
 /* Find out whose processes are gone; and, unless NULL, where each is: doing[i], of its page. */
 void wm_patient_look(struct wm_patient *patient, uint64_t *doing);
 
-/* Its process runs on this host. */
-bool wm_patient_is_here(const struct wm_page *page);
+/* What its process does: 'R', 'S', 'T', …; 0: this is not known. */
+char wm_patient_process(const struct wm_page *page);
 
 #endif

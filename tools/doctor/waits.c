@@ -6,7 +6,6 @@
 #include "core/guard/held.h"
 #include "tools/doctor/patient.h"
 #include "tools/doctor/where.h"
-#include "tools/doctor/process.h"
 
 /* So many classes of missing ranks are told apart by where they are. */
 enum { PLACES = 32 };
@@ -21,11 +20,6 @@ static const char *const standings[] = {
     [WM_STANDS_OUTSIDE] = "outside", [WM_STANDS_IN] = "waits", [WM_STANDS_LEFT] = "left", [WM_STANDS_GONE] = "gone"};
 
 /* --- Those who are waited for --- */
-
-static char state_of(const struct wm_page *page)
-{
-    return wm_patient_is_here(page) ? wm_process_state(page->pid) : 0;
-}
 
 static bool is_halted(char state)
 {
@@ -54,7 +48,7 @@ static json_t *missing_object(const struct wm_judgement *j, int i, bool placed)
 {
     const struct wm_stand *stand = &j->stands[i];
     json_t *object = json_pack("{s[i], ss}", "ranks", j->stands[i].rank, "standing", standings[stand->standing]);
-    char state = placed && stand->standing <= WM_STANDS_IN ? state_of(wm_pages_at(j->pages, i)) : 0;
+    char state = placed && stand->standing <= WM_STANDS_IN ? wm_patient_process(wm_pages_at(j->pages, i)) : 0;
     const char *word = stand->standing == WM_STANDS_OUTSIDE || is_halted(state) ? word_of(state) : NULL;
 
     if (word != NULL)
@@ -295,7 +289,7 @@ static json_t *list_inside(const struct wm_judgement *j, const struct kind *kind
     for (int k = 0; k < count && !stepped; k++)
         stepped = read_step(j, kinds[k].page, &step);
     for (int k = 0; k < count && json_array_size(list) < STEPS_LISTED; k++) {
-        char state = state_of(wm_pages_at(j->pages, kinds[k].page));
+        char state = wm_patient_process(wm_pages_at(j->pages, kinds[k].page));
 
         if (word_of(state) != NULL && (is_halted(state) || (stepped && !read_step(j, kinds[k].page, &step))))
             json_array_append_new(

@@ -23,6 +23,8 @@ static void begin(void)
         memset(pages[r], 0, sizeof **pages);
         pages[r]->rank = r;
         pages[r]->ranks = RANKS;
+        pages[r]->bytes = sizeof **pages;
+        wm_page_begin(pages[r], 1);
         pages[r]->comm_count = 1;
         pages[r]->comms[0] = (struct wm_page_comm){.id = ID, .rank = r, .ranks = RANKS, .chain = WM_HASH_BEGIN};
         gone[r] = false;

@@ -1,0 +1,139 @@
+/* Changes: pages looked at, compared with what was told, and told. */
+#include "tools/doctor/changes.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "tools/doctor/process.h"
+
+/* So many contents are told a round of ranks that move, or compute. */
+enum { IN_TURN = 8 };
+
+bool wm_changes_init(struct wm_changes *c, struct wm_page **pages, int count)
+{
+    size_t all = (size_t)count * sizeof *c->told;
+
+    *c = (struct wm_changes){.pages = pages, .count = count};
+    c->told = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    c->doing = calloc((size_t)count, sizeof *c->doing);
+    c->look = aligned_alloc(WM_PAGE_ALIGNMENT, sizeof *c->look);
+    c->frame = malloc(WM_NEWS_PAYLOAD_BYTES);
+    return c->told != MAP_FAILED && c->doing != NULL && c->look != NULL && c->frame != NULL;
+}
+
+/* They are zeros again. */
+void wm_changes_forget(struct wm_changes *c)
+{
+    madvise(c->told, (size_t)c->count * sizeof *c->told, MADV_DONTNEED);
+}
+
+void wm_changes_release(struct wm_changes *c)
+{
+    if (c->told != NULL && c->told != MAP_FAILED)
+        munmap(c->told, (size_t)c->count * sizeof *c->told);
+    free(c->doing);
+    free(c->look);
+    free(c->frame);
+    *c = (struct wm_changes){0};
+}
+
+/* --- Frames --- */
+
+static void send_frame(struct wm_changes *c, struct wm_tree *tree)
+{
+    if (c->bytes > 0)
+        wm_tree_tell_up(tree, WM_NEWS_PAGES, c->frame, c->bytes);
+    c->bytes = 0;
+}
+
+static bool has_room(const struct wm_changes *c, size_t bytes)
+{
+    return c->bytes + bytes <= WM_NEWS_PAYLOAD_BYTES;
+}
+
+static void *add(struct wm_changes *c, const void *data, size_t bytes)
+{
+    void *at = c->frame + c->bytes;
+
+    memcpy(at, data, bytes);
+    c->bytes += bytes;
+    return at;
+}
+
+/* A change is begun where it can be told; what does not fit goes into another one. */
+static uint8_t *begin(struct wm_changes *c, struct wm_tree *tree, const struct wm_page_change *change)
+{
+    if (!has_room(c, sizeof *change + sizeof(struct wm_page_piece)))
+        send_frame(c, tree);
+    return add(c, change, sizeof *change);
+}
+
+static void tell_pieces(struct wm_changes *c, struct wm_tree *tree, int i, struct wm_page_change change)
+{
+    const uint8_t *now = (const uint8_t *)c->look;
+    uint8_t *told = (uint8_t *)&c->told[i], *at = begin(c, tree, &change);
+    struct wm_page_piece piece;
+
+    for (size_t p = 0, from = 0; p < WM_PIECES; p++, from += WM_PIECE_BYTES) {
+        if (memcmp(now + from, told + from, WM_PIECE_BYTES) == 0)
+            continue;
+        if (!has_room(c, sizeof piece)) {
+            change.more = 1;
+            memcpy(at, &change, sizeof change);
+            change.more = change.pieces = 0;
+            at = begin(c, tree, &change);
+        }
+        piece.index = (uint32_t)p;
+        memcpy(piece.bytes, now + from, WM_PIECE_BYTES);
+        memcpy(told + from, now + from, WM_PIECE_BYTES);
+        add(c, &piece, sizeof piece);
+        change.pieces++;
+    }
+    memcpy(at, &change, sizeof change);
+}
+
+/* --- Looks --- */
+
+static uint64_t doing_of(const struct wm_page *page)
+{
+    return __atomic_load_n(&page->now.doing, __ATOMIC_ACQUIRE);
+}
+
+/* False: its rank has moved meanwhile. */
+static bool look_at(struct wm_changes *c, const struct wm_page *page)
+{
+    uint64_t doing = doing_of(page), next = __atomic_load_n(&page->ring_next, __ATOMIC_ACQUIRE);
+
+    memcpy(c->look, page, sizeof *page);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return doing_of(page) == doing && __atomic_load_n(&page->ring_next, __ATOMIC_RELAXED) == next;
+}
+
+static bool is_due(const struct wm_changes *c, int i, uint64_t doing)
+{
+    const struct wm_page *page = c->pages[i], *told = &c->told[i];
+    int behind = (i - c->turn + c->count) % c->count;
+
+    return ((doing & 1) != 0 && doing == c->doing[i]) || page->flaw_count != told->flaw_count ||
+           page->state != told->state || page->gone != told->gone || behind < IN_TURN;
+}
+
+void wm_changes_tell(struct wm_changes *c, struct wm_tree *tree)
+{
+    for (int i = 0; i < c->count; i++) {
+        const struct wm_page *page = c->pages[i];
+        uint64_t doing = doing_of(page);
+        struct wm_page_change change = {.rank = page->rank, .doing = doing, .tick = page->tick};
+
+        if (doing == c->doing[i])
+            change.process = (uint64_t)wm_process_state(page->pid);
+        if (is_due(c, i, doing) && look_at(c, page)) {
+            change.doing = c->look->now.doing;
+            tell_pieces(c, tree, i, change);
+        } else
+            begin(c, tree, &change);
+        c->doing[i] = doing;
+    }
+    c->turn = (c->turn + IN_TURN) % c->count;
+    send_frame(c, tree);
+}
