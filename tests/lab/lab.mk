@@ -9,6 +9,9 @@ EXTRA_DIST += tests/lab/found.sh
 # Messages.
 TESTS += tests/lab/messages.sh
 EXTRA_DIST += tests/lab/messages.sh
+# Guards.
+TESTS += tests/lab/guards.sh
+EXTRA_DIST += tests/lab/guards.sh
 # A job of Slurm, if it is installed.
 TESTS += tests/lab/slurm.sh
 EXTRA_DIST += tests/lab/slurm tests/lab/slurm.sh examples/slurm/waymark.sbatch

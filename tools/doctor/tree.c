@@ -198,8 +198,20 @@ void wm_tree_tell_up(struct wm_tree *t, enum wm_news_kind kind, const void *payl
         wm_contact_send(&t->up, kind, payload, bytes);
 }
 
+static void keep_death(struct wm_tree *t, const void *payload)
+{
+    struct wm_news_death *deaths = realloc(t->deaths, sizeof *deaths * ((size_t)t->death_count + 1));
+
+    if (deaths == NULL)
+        return;
+    t->deaths = deaths;
+    memcpy(&deaths[t->death_count++], payload, sizeof *deaths);
+}
+
 void wm_tree_tell_down(struct wm_tree *t, enum wm_news_kind kind, const void *payload, size_t bytes)
 {
+    if (kind == WM_NEWS_DEATH && bytes == sizeof *t->deaths)
+        keep_death(t, payload);
     for (int i = 0; i < t->below_count; i++)
         if (t->below[i]->proven)
             wm_contact_send(t->below[i], kind, payload, bytes);
@@ -246,6 +258,8 @@ static bool hear_from_below(struct wm_tree *t, struct wm_contact *from, const st
     switch (news->kind) {
     case WM_NEWS_HELLO:
         from->done = t->round;
+        for (int i = 0; i < t->death_count; i++)
+            wm_contact_send(from, WM_NEWS_DEATH, &t->deaths[i], sizeof t->deaths[i]);
         return true;
     case WM_NEWS_DONE:
         return wm_news_take(news, &from->done, sizeof from->done);
@@ -341,5 +355,6 @@ void wm_tree_release(struct wm_tree *t)
     }
     wm_contact_close(&t->up);
     free(t->below);
+    free(t->deaths);
     *t = (struct wm_tree){.door = -1, .up.fd = -1};
 }

@@ -23,6 +23,8 @@ struct wm_tree {
     int64_t begun_ns;            /* the newest round, at the root */
     struct wm_contact **below;
     int below_count;
+    struct wm_news_death *deaths; /* that those below were told of: who comes later is told, too */
+    int death_count;
     uint64_t round; /* the newest one */
     bool told;      /* of that round, what this guard itself has to tell */
     wm_tree_heard *heard;

@@ -126,8 +126,11 @@ static void tree__hands_rounds_down_and_deaths_to_all(void)
     struct wm_news_death death = {.rank = 2};
 
     open_trees();
+    wm_tree_tell_all(&trees[0], WM_NEWS_DEATH, &death, sizeof death);
     run(20);
     CU_ASSERT(wm_tree_is_joined(&trees[1]) && wm_tree_is_joined(&trees[2]));
+    CU_ASSERT(has_heard(1, WM_NEWS_DEATH) && has_heard(2, WM_NEWS_DEATH));
+    heard[1].count = heard[2].count = 0;
     CU_ASSERT_EQUAL(trees[0].below_count, 1);
     wm_tree_begin_round(&trees[0], now_ns);
     CU_ASSERT(!wm_tree_is_round_done(&trees[0]));
