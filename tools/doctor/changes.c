@@ -9,6 +9,16 @@
 /* So many contents are told a round of ranks that move, or compute. */
 enum { IN_TURN = 8 };
 
+/* Of a rank that stays where it is the system is asked what its process does in one round of so many: it takes its
+ * time.
+ */
+enum { ASKED_EVERY = 8 };
+
+static uint64_t doing_of(const struct wm_page *page)
+{
+    return __atomic_load_n(&page->now.doing, __ATOMIC_ACQUIRE);
+}
+
 bool wm_changes_init(struct wm_changes *c, struct wm_page **pages, int count)
 {
     size_t all = (size_t)count * sizeof *c->told;
@@ -16,14 +26,21 @@ bool wm_changes_init(struct wm_changes *c, struct wm_page **pages, int count)
     *c = (struct wm_changes){.pages = pages, .count = count};
     c->told = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     c->doing = calloc((size_t)count, sizeof *c->doing);
+    c->rounds = calloc((size_t)count, sizeof *c->rounds);
+    c->processes = calloc((size_t)count, sizeof *c->processes);
     c->look = aligned_alloc(WM_PAGE_ALIGNMENT, sizeof *c->look);
     c->frame = malloc(WM_NEWS_PAYLOAD_BYTES);
-    return c->told != MAP_FAILED && c->doing != NULL && c->look != NULL && c->frame != NULL;
+    return c->told != MAP_FAILED && c->doing != NULL && c->rounds != NULL && c->processes != NULL && c->look != NULL &&
+           c->frame != NULL;
 }
 
-/* They are zeros again. */
+/* What was told is zeros again. */
 void wm_changes_forget(struct wm_changes *c)
 {
+    for (int i = 0; i < c->count; i++) {
+        c->doing[i] = doing_of(c->pages[i]);
+        c->rounds[i] = 0;
+    }
     madvise(c->told, (size_t)c->count * sizeof *c->told, MADV_DONTNEED);
 }
 
@@ -32,6 +49,8 @@ void wm_changes_release(struct wm_changes *c)
     if (c->told != NULL && c->told != MAP_FAILED)
         munmap(c->told, (size_t)c->count * sizeof *c->told);
     free(c->doing);
+    free(c->rounds);
+    free(c->processes);
     free(c->look);
     free(c->frame);
     *c = (struct wm_changes){0};
@@ -75,7 +94,7 @@ static void tell_pieces(struct wm_changes *c, struct wm_tree *tree, int i, struc
     struct wm_page_piece piece;
 
     for (size_t p = 0, from = 0; p < WM_PIECES; p++, from += WM_PIECE_BYTES) {
-        if (memcmp(now + from, told + from, WM_PIECE_BYTES) == 0)
+        if (!c->differs[from / WM_PART_BYTES] || memcmp(now + from, told + from, WM_PIECE_BYTES) == 0)
             continue;
         if (!has_room(c, sizeof piece)) {
             change.more = 1;
@@ -94,17 +113,18 @@ static void tell_pieces(struct wm_changes *c, struct wm_tree *tree, int i, struc
 
 /* --- Looks --- */
 
-static uint64_t doing_of(const struct wm_page *page)
-{
-    return __atomic_load_n(&page->now.doing, __ATOMIC_ACQUIRE);
-}
-
 /* False: its rank has moved meanwhile. */
-static bool look_at(struct wm_changes *c, const struct wm_page *page)
+static bool look_at(struct wm_changes *c, int i, uint64_t doing)
 {
-    uint64_t doing = doing_of(page), next = __atomic_load_n(&page->ring_next, __ATOMIC_ACQUIRE);
+    const struct wm_page *page = c->pages[i];
+    const uint8_t *now = (const uint8_t *)page, *told = (const uint8_t *)&c->told[i];
+    uint64_t next = __atomic_load_n(&page->ring_next, __ATOMIC_ACQUIRE);
 
-    memcpy(c->look, page, sizeof *page);
+    for (size_t part = 0, from = 0; part < WM_PARTS; part++, from += WM_PART_BYTES) {
+        c->differs[part] = memcmp(now + from, told + from, WM_PART_BYTES) != 0;
+        if (c->differs[part])
+            memcpy((uint8_t *)c->look + from, now + from, WM_PART_BYTES);
+    }
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     return doing_of(page) == doing && __atomic_load_n(&page->ring_next, __ATOMIC_RELAXED) == next;
 }
@@ -118,6 +138,16 @@ static bool is_due(const struct wm_changes *c, int i, uint64_t doing)
            page->state != told->state || page->gone != told->gone || behind < IN_TURN;
 }
 
+/* 0: it moves. */
+static uint64_t ask_process(struct wm_changes *c, int i, uint64_t doing)
+{
+    if (doing != c->doing[i])
+        c->rounds[i] = 0;
+    else if (c->rounds[i]++ % ASKED_EVERY == 0)
+        c->processes[i] = wm_process_state(c->pages[i]->pid);
+    return c->rounds[i] > 0 ? (uint64_t)c->processes[i] : 0;
+}
+
 void wm_changes_tell(struct wm_changes *c, struct wm_tree *tree)
 {
     for (int i = 0; i < c->count; i++) {
@@ -125,12 +155,10 @@ void wm_changes_tell(struct wm_changes *c, struct wm_tree *tree)
         uint64_t doing = doing_of(page);
         struct wm_page_change change = {.rank = page->rank, .doing = doing, .tick = page->tick};
 
-        if (doing == c->doing[i])
-            change.process = (uint64_t)wm_process_state(page->pid);
-        if (is_due(c, i, doing) && look_at(c, page)) {
-            change.doing = c->look->now.doing;
+        change.process = ask_process(c, i, doing);
+        if (is_due(c, i, doing) && look_at(c, i, doing))
             tell_pieces(c, tree, i, change);
-        } else
+        else
             begin(c, tree, &change);
         c->doing[i] = doing;
     }

@@ -11,6 +11,9 @@
 
 enum { WM_PIECE_BYTES = 64, WM_PIECES = sizeof(struct wm_page) / WM_PIECE_BYTES };
 
+/* Pages are compared by larger parts first. */
+enum { WM_PART_BYTES = WM_PAGE_ALIGNMENT, WM_PARTS = sizeof(struct wm_page) / WM_PART_BYTES };
+
 /* Of a page, in a frame of WM_NEWS_PAGES: then so many pieces, in ascending order. */
 struct wm_page_change {
     int32_t rank;
@@ -29,8 +32,11 @@ struct wm_changes {
     int count;
     struct wm_page *told; /* … as they were told */
     uint64_t *doing;      /* … when they were looked at last */
-    struct wm_page *look; /* one of them, as it stood at one time */
-    int turn;             /* whose contents are next to be told, whatever it does */
+    uint32_t *rounds;     /* … in which it was the same */
+    char *processes;      /* … what they did when they were asked last */
+    struct wm_page *look; /* one of them, as it stood at one time, in parts that differ from what was told */
+    bool differs[WM_PARTS];
+    int turn; /* whose contents are next to be told, whatever it does */
     uint8_t *frame;
     size_t bytes;
 };
