@@ -148,20 +148,28 @@ static uint64_t ask_process(struct wm_changes *c, int i, uint64_t doing)
     return c->rounds[i] > 0 ? (uint64_t)c->processes[i] : 0;
 }
 
+/* Contents that are not what they were: nobody is to take the rank for one that stands still. */
+static void tell_page(struct wm_changes *c, struct wm_tree *tree, int i)
+{
+    const struct wm_page *page = c->pages[i];
+    uint64_t doing = doing_of(page);
+    struct wm_page_change change = {.rank = page->rank, .doing = doing, .tick = page->tick};
+    bool due = is_due(c, i, doing), steady = due && look_at(c, i, doing);
+
+    change.process = ask_process(c, i, doing);
+    c->doing[i] = doing;
+    if (due && !steady)
+        change.doing = 0;
+    if (steady)
+        tell_pieces(c, tree, i, change);
+    else
+        begin(c, tree, &change);
+}
+
 void wm_changes_tell(struct wm_changes *c, struct wm_tree *tree)
 {
-    for (int i = 0; i < c->count; i++) {
-        const struct wm_page *page = c->pages[i];
-        uint64_t doing = doing_of(page);
-        struct wm_page_change change = {.rank = page->rank, .doing = doing, .tick = page->tick};
-
-        change.process = ask_process(c, i, doing);
-        if (is_due(c, i, doing) && look_at(c, i, doing))
-            tell_pieces(c, tree, i, change);
-        else
-            begin(c, tree, &change);
-        c->doing[i] = doing;
-    }
+    for (int i = 0; i < c->count; i++)
+        tell_page(c, tree, i);
     c->turn = (c->turn + IN_TURN) % c->count;
     send_frame(c, tree);
 }

@@ -112,11 +112,11 @@ const struct wm_page *wm_copies_hide(struct wm_copies *c, int64_t before_ns)
     for (int rank = 0; rank < c->ranks; rank++) {
         struct wm_page *page = c->pages[rank];
 
-        if (page == NULL || page->gone != 0 || c->heard_ns[rank] >= before_ns || !wm_page_is_begun(page))
+        if (page == NULL || page->gone != 0 || c->heard_ns[rank] >= before_ns || !wm_page_is_begun(page) ||
+            (first != NULL && memcmp(page->host, first->host, sizeof page->host) != 0))
             continue;
         memset(page->magic, 0, sizeof page->magic);
-        if (first == NULL && page->state == WM_PAGE_RUNNING)
-            first = page;
+        first = first != NULL ? first : page;
     }
     return first;
 }

@@ -24,8 +24,8 @@ void wm_copies_release(struct wm_copies *copies);
 /* Take what the payload of WM_NEWS_PAGES says. False: it says what cannot be. */
 bool wm_copies_take(struct wm_copies *copies, const struct wm_news *news, int64_t now_ns);
 
-/* Those of which nothing has been told for so long are no longer begun, but for those who are gone. Returns the first
- * one that has just become so and whose rank did not end, or NULL. */
+/* Those of one host of which nothing has been told since then are no longer begun, but for those who are gone. Returns
+ * the first one of them; NULL: there are none. */
 const struct wm_page *wm_copies_hide(struct wm_copies *copies, int64_t before_ns);
 
 #endif

@@ -207,28 +207,31 @@ static void forgive(struct guard *g)
 static void find_unheard(struct guard *g)
 {
     int64_t before_ns = g->now_ns - UNHEARD_MS * INT64_C(1000000);
-    const struct wm_page *page = before_ns > g->heard_from_ns ? wm_copies_hide(&g->copies, before_ns) : NULL;
+    const struct wm_page *page;
     char text[256];
 
-    if (page == NULL)
-        return;
-    snprintf(text, sizeof text, "waymark: the guard of %.63s is silent: its ranks, rank %d and others, are not seen\n",
-             page->host, page->rank);
-    say(g, text);
+    while (before_ns > g->heard_from_ns && (page = wm_copies_hide(&g->copies, before_ns)) != NULL) {
+        if (page->state != WM_PAGE_RUNNING)
+            continue;
+        snprintf(text, sizeof text,
+                 "waymark: the guard of %.63s is silent: its ranks, rank %d and others, are not seen\n", page->host,
+                 page->rank);
+        say(g, text);
+    }
 }
 
-/* The root looks when all have told of a round, and begins the next one. */
+/* The root begins a round, and looks when all have told of it. */
 static void look_at_all(struct guard *g)
 {
     int64_t pause_ms = g->pause_ms > ROUND_MS ? g->pause_ms : ROUND_MS;
 
     find_unheard(g);
+    if (g->looked == g->tree.round && (g->hurry || g->now_ns - g->tree.begun_ns >= pause_ms * 1000000))
+        wm_tree_begin_round(&g->tree, g->now_ns);
     if (g->looked != g->tree.round && wm_tree_is_round_done(&g->tree)) {
         look(g);
         g->looked = g->tree.round;
     }
-    if (g->looked == g->tree.round && (g->hurry || g->now_ns - g->tree.begun_ns >= pause_ms * 1000000))
-        wm_tree_begin_round(&g->tree, g->now_ns);
 }
 
 static void say_alone(struct guard *g)
@@ -289,12 +292,12 @@ static void watch(struct guard *g)
     g->wards.ticked_ns = read_clock(CLOCK_MONOTONIC);
     g->pause_ms = WM_WARDS_TICK_MS;
     while (g->wards.alive > 0) {
-        int count = g->wards.count;
+        int count = g->wards.count, pause_ms = g->joined || g->tree.is_root ? WM_WARDS_TICK_MS : (int)g->pause_ms;
         struct pollfd *list = wm_tree_list(&g->tree, g->wards.processes, &count);
 
         if (list != NULL)
             g->wards.processes = list;
-        if (poll(g->wards.processes, (nfds_t)count, g->tree.door < 0 ? (int)g->pause_ms : WM_WARDS_TICK_MS) >= 0)
+        if (poll(g->wards.processes, (nfds_t)count, pause_ms) >= 0)
             turn(g);
     }
 }
