@@ -23,17 +23,26 @@ static int move_up(int file)
     return moved;
 }
 
+static int add_addresses(struct wm_guard_door *door, const struct ifaddrs *all, unsigned loopback)
+{
+    int count = 0;
+
+    for (const struct ifaddrs *i = all; i != NULL && count < WM_GUARD_ADDRESSES; i = i->ifa_next)
+        if (i->ifa_addr != NULL && i->ifa_addr->sa_family == AF_INET && (i->ifa_flags & IFF_UP) != 0 &&
+            (i->ifa_flags & IFF_LOOPBACK) == loopback)
+            door->addresses[count++] = ((struct sockaddr_in *)(void *)i->ifa_addr)->sin_addr.s_addr;
+    return count;
+}
+
+/* Where a host has no net, what look like several hosts are one. */
 static void find_addresses(struct wm_guard_door *door)
 {
     struct ifaddrs *all = NULL;
-    int count = 0;
 
     if (getifaddrs(&all) < 0)
         return;
-    for (struct ifaddrs *i = all; i != NULL && count < WM_GUARD_ADDRESSES; i = i->ifa_next)
-        if (i->ifa_addr != NULL && i->ifa_addr->sa_family == AF_INET && (i->ifa_flags & IFF_UP) != 0 &&
-            (i->ifa_flags & IFF_LOOPBACK) == 0)
-            door->addresses[count++] = ((struct sockaddr_in *)(void *)i->ifa_addr)->sin_addr.s_addr;
+    if (add_addresses(door, all, 0) == 0)
+        add_addresses(door, all, IFF_LOOPBACK);
     freeifaddrs(all);
 }
 

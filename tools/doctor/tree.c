@@ -150,17 +150,12 @@ static bool is_silent(const struct wm_contact *c, int64_t now_ns)
 
 /* --- Rounds --- */
 
-static bool have_all_below_done(const struct wm_tree *t)
+bool wm_tree_is_round_done(const struct wm_tree *t)
 {
     for (int i = 0; i < t->below_count; i++)
         if (t->below[i]->proven && t->below[i]->done != t->round)
             return false;
     return true;
-}
-
-bool wm_tree_is_round_done(const struct wm_tree *t)
-{
-    return have_all_below_done(t);
 }
 
 static void call_round(struct wm_tree *t, int64_t now_ns)
@@ -178,13 +173,13 @@ void wm_tree_begin_round(struct wm_tree *t, int64_t now_ns)
 /* One that does not answer is not to make the others believe that nobody is there. */
 static void repeat_round(struct wm_tree *t, int64_t now_ns)
 {
-    if (t->is_root && !have_all_below_done(t) && now_ns - t->begun_ns > SECOND)
+    if (t->is_root && !wm_tree_is_round_done(t) && now_ns - t->begun_ns > SECOND)
         call_round(t, now_ns);
 }
 
 static void tell_done(struct wm_tree *t)
 {
-    if (t->told || !have_all_below_done(t))
+    if (t->told || !wm_tree_is_round_done(t))
         return;
     t->told = true;
     wm_tree_tell_up(t, WM_NEWS_DONE, &t->round, sizeof t->round);

@@ -49,7 +49,7 @@ bool wm_tree_is_joined(const struct wm_tree *tree);
 /* It has been so long that nobody above listened: this guard is alone. Never the root. */
 bool wm_tree_is_alone(const struct wm_tree *tree, int64_t now_ns);
 
-/* The root: all that are below have told of the newest round. Begin the next one. */
+/* All that are below have told of the newest round. The root: begin the next one. */
 bool wm_tree_is_round_done(const struct wm_tree *tree);
 void wm_tree_begin_round(struct wm_tree *tree, int64_t now_ns);
 
