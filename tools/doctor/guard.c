@@ -66,12 +66,13 @@ static void say(struct guard *g, const char *text)
         wm_tree_tell_one(&g->tree, WM_NEWS_SAY, text, strnlen(text, WM_NEWS_PAYLOAD_BYTES - 1) + 1);
 }
 
-/* At once, for the launcher ends the others soon, and where it was takes a while to find out. */
+/* At once, for the launcher ends the others soon, and where it was takes a while to find out. Of the root's last rank
+ * other nodes are told only if it is the first one to go. */
 static void say_gone(struct guard *g, const struct wm_page *page)
 {
     char text[96];
 
-    if (page->state != WM_PAGE_RUNNING)
+    if (page->state != WM_PAGE_RUNNING || (g->wards.alive == 0 && g->tree.death_count > 1))
         return;
     snprintf(text, sizeof text, "waymark: rank %d (pid %d) is gone\n", page->rank, page->pid);
     say(g, text);
