@@ -9,13 +9,13 @@
 #include "core/shared/short.h"
 #include "tests/check.h"
 
-enum { MEMBERS_MAX = 40, DIRECT_MAX = 9, UNITS_MAX = 700, STEPS = 400, TREE_UNITS = 300, TREE_STEPS = 80 };
+enum { MEMBERS_MAX = 40, DIRECT_MAX = 9, UNITS_MAX = 700, STEPS = 200, TREE_UNITS = 300, TREE_STEPS = 40 };
 
 /* A process id that is never given. */
 enum { NO_PROCESS = 0x7ffffffe };
 
 /* Enough for reductions to take the long way, in which every member combines a share. */
-enum { LONG_UNITS = 24000, LONG_STEPS = 30, LONG_CHUNK_BYTES = 16 << 10 };
+enum { LONG_UNITS = 24000, LONG_STEPS = 15, LONG_CHUNK_BYTES = 16 << 10 };
 
 /* A unit is a map x -> factor x + term: composing is associative and does not commute. */
 struct affine {
