@@ -1,7 +1,7 @@
 # Several hosts on one machine: the lab, and the collectives in it.
 check_PROGRAMS += tests/lab/wanlink
 tests_lab_wanlink_LDADD =
-TESTS += tests/lab/lab.sh
+MPI_TESTS += tests/lab/lab.sh
 EXTRA_DIST += tests/lab/lab tests/lab/lab.inc.sh tests/lab/lab.sh tests/lab/clusters.scm
 # Clusters of hosts, found.
 TESTS += tests/lab/found.sh
