@@ -194,7 +194,7 @@ int convey_reset(convey_t *self)
     c->state = convey_DORMANT;
     c->head = (struct conveyor){0};
     PMPI_Barrier(c->comm); /* nobody begins anew while another still drains */
-    if ((c->wish.options & convey_opt_DYNAMIC) != 0 || c->store.blocks > 0)
+    if ((c->wish.options & convey_opt_DYNAMIC) != 0 || c->lent)
         wm_pipeline_free(c);
     return convey_OK;
 }

@@ -181,13 +181,16 @@ static int make_hops(struct wm_conveyor *c)
     return rc;
 }
 
+/* The worst of all ranks' results, and whether any of them has blocks of the user's. */
 static int agreed(struct wm_conveyor *c, int rc)
 {
-    int mine = rc == 0 ? 0 : rc == -WM_EINVAL ? convey_error_CODEC : convey_error_ALLOC, worst;
+    int mine[2] = {rc == 0 ? 0 : rc == -WM_EINVAL ? convey_error_CODEC : convey_error_ALLOC, -(c->store.blocks > 0)};
+    int worst[2];
 
-    PMPI_Allreduce(&mine, &worst, 1, MPI_INT, MPI_MIN, c->comm);
+    PMPI_Allreduce(mine, worst, 2, MPI_INT, MPI_MIN, c->comm);
     c->stats[0][convey_SYNCS]++;
-    return worst;
+    c->lent = worst[1] < 0;
+    return worst[0];
 }
 
 static size_t bytes_held(const struct wm_conveyor *c)

@@ -73,8 +73,9 @@ struct wm_conveyor {
     struct wm_convey_form form;
     struct wm_convey_hop hops[WM_ROUTE_HOPS_MAX];
     int hop_count;
-    bool built;                   /* the pipeline of `design` and `form` is there */
-    unsigned pipelines;           /* built so far */
+    bool built;         /* the pipeline of `design` and `form` is there */
+    bool lent;          /* of this pipeline some rank has blocks of the user's allocator: all give it back at reset */
+    unsigned pipelines; /* built so far */
     struct wm_convey_outlet *hot; /* of all outlets */
     uint32_t *ways;
     int64_t *origins;                     /* see core/convey/ways.c */
