@@ -1,6 +1,6 @@
 /* Every wrapper, shape and operation, on many grids, proved by the symbolic executor; a new wrapper is covered by
- * itself. WM_CONFORMANCE=full tries all that a few minutes allow, else a sample of it. WM_CONFORMANCE_SEED: which sample
- * (the time: every run draws another). */
+ * itself. WM_CONFORMANCE=full tries all that a few minutes allow, else a sample of it: WM_CONFORMANCE_SEED says which,
+ * without it the time, so that every run draws another. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
