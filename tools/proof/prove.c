@@ -163,15 +163,16 @@ static size_t weigh(const struct wm_plan *plan)
     return (size_t)plan->step_count + members / STEP_MEMBERS;
 }
 
-static int refuse_weight(size_t estimate, int ranks, struct wm_error *error)
+static int refuse_weight(size_t estimate, int ranks, size_t steps_max, struct wm_error *error)
 {
     return wm_error_set(error, -WM_ENOMEM,
                         "too large to be carried out here: about %zu million steps of %d ranks, and there is room for "
-                        "%d million; choose fewer ranks, or a path with fewer messages",
-                        estimate / 1000000, ranks, WM_PROOF_STEPS_MAX / 1000000);
+                        "%zu million; choose fewer ranks, or a path with fewer messages",
+                        estimate / 1000000, ranks, steps_max / 1000000);
 }
 
-int wm_proof_weigh(size_t *weight, struct wm_plan *const *plans, int rank, int ranks, struct wm_error *error)
+int wm_proof_weigh(size_t *weight, struct wm_plan *const *plans, int rank, int ranks, size_t steps_max,
+                   struct wm_error *error)
 {
     size_t least = SIZE_MAX, estimate;
 
@@ -184,7 +185,7 @@ int wm_proof_weigh(size_t *weight, struct wm_plan *const *plans, int rank, int r
         least = steps < least ? steps : least;
     }
     estimate = *weight + least * (size_t)(ranks - rank - 1);
-    return estimate <= WM_PROOF_STEPS_MAX ? 0 : refuse_weight(estimate, ranks, error);
+    return estimate <= steps_max ? 0 : refuse_weight(estimate, ranks, steps_max, error);
 }
 
 /* Plan a few ranks, spread over all, and see whether there is memory where all have as many steps as the shortest. */
@@ -209,18 +210,18 @@ static bool foresee(struct wm_machine *m, const struct wm_layout *layout)
     if (m->ranks <= FORESEEN_RANKS)
         return true;
     m->proof->outcome = WM_TOO_LARGE;
-    refuse_weight(least * (size_t)m->ranks, m->ranks, &m->proof->error);
+    refuse_weight(least * (size_t)m->ranks, m->ranks, WM_PROOF_STEPS_MAX, &m->proof->error);
     return false;
 }
 
 static bool fits(struct wm_machine *m, int rank, size_t *weight)
 {
-    int rc = wm_proof_weigh(weight, m->plans, rank, m->ranks, &m->proof->error);
+    int rc = wm_proof_weigh(weight, m->plans, rank, m->ranks, WM_PROOF_STEPS_MAX, &m->proof->error);
 
     if (rc == 0 && *weight <= m->steps_max)
         return true;
     if (rc == 0)
-        refuse_weight(*weight, m->ranks, &m->proof->error);
+        refuse_weight(*weight, m->ranks, WM_PROOF_STEPS_MAX, &m->proof->error);
     m->proof->outcome = WM_TOO_LARGE;
     return false;
 }

@@ -213,7 +213,7 @@ static void proof__says_beforehand_what_is_too_large(void)
     CU_ASSERT_EQUAL(proof.outcome, WM_TOO_LARGE);
     CU_ASSERT_STRING_EQUAL(proof.error.text,
                            "too large to be carried out here: about 127 million steps of 8000 ranks, and there is room "
-                           "for 16 million; choose fewer ranks, or a path with fewer messages; by symmetry it is not "
+                           "for 12 million; choose fewer ranks, or a path with fewer messages; by symmetry it is not "
                            "proven: the call has no symmetry");
 }
 
