@@ -137,7 +137,7 @@ done
 job 2 waymark run -m fast --guard watch -- "$guarded" hang
 refused 'watched' bcast reduce
 
-# Classes and lines: $right of $all cases.
+# Classes and lines: $right of $all cases, ten of them each day. VERIFY_CASES="0 10 20" for all.
 right=0 all=0
 judge() { # FIRST END: the cases of a job, of which the doctor has spoken
     for name in $(sed -n 's/^    {"\([a-z-]*\)", .*},*$/\1/p' "$srcdir/tests/mpi/mismatched.c" | sed -n "$1,$2p"); do
@@ -154,7 +154,7 @@ judge() { # FIRST END: the cases of a job, of which the doctor has spoken
 }
 
 trace=$work/trace
-for first in 0 10 20; do
+for first in ${VERIFY_CASES:-$(($(date +%s) / 86400 % 3 * 10))}; do
     rm -rf "$trace"
     jobs=$((jobs + 1))
     env $LD_PRELOAD_FIRST timeout -k 5 $limit $mpirun -n 20 waymark run -m native --guard on -t "$trace" --trace-level off -- \
@@ -174,7 +174,7 @@ for first in 0 10 20; do
     wait $job_pid
     judge $((first + 1)) $((first + 10))
 done
-echo "$right of $all cases have the right class and line"
+echo "cases from $first on: $right of $all have the right class and line"
 [ $((right * 10)) -ge $((all * 8)) ] || fail "too few"
 
 echo "$jobs jobs, $failures failures"
