@@ -56,7 +56,7 @@ sed "s/(trace '[a-z]*)/& (delay 300us #:axis all)/" "$specs/ring.scm" >"$work/sl
 retune 0 -m "$work/slow.scm" --unproven
 retune 0 -m ring --trial 40 --keep
 says "epoch 4: 'ring' is tried beside '$work/slow.scm'"
-grep -q "^  allreduce  *64 B  *3 .* .s " "$work/tool" || fail "no row of what was measured: $(cat "$work/tool")"
+grep -q "^  allreduce  *64 B  *3 .*s " "$work/tool" || fail "no row of what was measured: $(cat "$work/tool")"
 says "epoch 5: '"
 retune 3 -m "$work/slow.scm" --trial 400 --unproven
 says "the new map is slower by more than 2 %"
@@ -66,7 +66,7 @@ says "epoch 7: '"
 retune 0 -m "$work/slow.scm" --unproven
 waymark tune --job $job_pid --every 8 -v >"$work/online" 2>&1 || fail "tune --job: status $?"
 wait $job_pid || fail "the job that was retuned ends with $?"
-grep -q "^epochs 12 .* wrong 0\$" "$output" || fail "retuned: no right answer"
+grep -q "^epochs 1[2-9] .* wrong 0\$" "$output" || fail "retuned: no right answer"
 retune 1 -m ring
 says "takes another map"
 waymark report "$work/trace" >"$output" 2>&1
