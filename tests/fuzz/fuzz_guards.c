@@ -159,6 +159,7 @@ static const char *run(uint64_t seed, struct fuzz_text *tried)
     wm_contact_close(&from);
     g.tree.door = dup(0);
     wm_tree_release(&g.tree);
+    wm_page_unmap(&g.copies.file);
     wm_copies_release(&g.copies);
     return wrong;
 }

@@ -9,7 +9,7 @@
 #include "tools/doctor/changes.h"
 
 struct wm_copies {
-    struct wm_page_map file; /* of those that are not this node's, by rank */
+    struct wm_page_map file; /* of those that are not this node's, by rank; the caller's (wm_page_unmap) */
     int memory;              /* the file, open; -1: there are none */
     struct wm_page **pages;  /* by rank; NULL: it is this node's */
     int64_t *heard_ns;       /* by rank: when it was told of */
