@@ -38,7 +38,7 @@ map=$work/remote.scm mpirun="$mpirun --enable-recovery -n 4"
 begin dead "$work/go"
 says 'rank 3 calls no more'
 kill -KILL "$(rank_process 3)"
-says 'waiting: class MPI_ERR_OTHER, a rank of the communicator is dead' 'waymark: dead: rank 3 (h1, pid '
+says 'waiting: class MPI_ERR_OTHER, a rank of the communicator is dead' 'waymark: rank 3 (pid '
 finish 'dead rank'
 grep -qx 'the other half has gone on' "$output" || fail "the other half has not gone on"
 
