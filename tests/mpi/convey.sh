@@ -2,13 +2,13 @@
 # Conveyors of every kind under random and adversarial cases, in shared memory and by MPI, without a map and under maps that
 # are hard, at 1 to 16 ranks; and a program written to the published headers.
 #
-# CONVEY_SEED: where the cases begin (the time: every run draws others); CONVEY_ROUNDS: how often each part's cases are drawn (1). A fault is told with
+# CONVEY_SEED: where the cases begin (the day: every one draws others); CONVEY_ROUNDS: how often each part's cases are drawn (1). A fault is told with
 # its case: `tests/mpi/convey SEED PART/CASE` at the same number of ranks, under the same map, runs it again.
 . "${srcdir:-.}/tests/mpi/job.sh"
 convey=$build/tests/mpi/convey
 published=$build/tests/mpi/convey_published
 maps=$srcdir/tests/mpi/convey_maps
-seed=${CONVEY_SEED:-$(date +%s)}
+seed=${CONVEY_SEED:-$(($(date +%s) / 86400 * 1000))}
 rounds=${CONVEY_ROUNDS:-1}
 limit=$((60 + 60 * rounds))
 CONVEY_LIMIT=${CONVEY_LIMIT:-100} CONVEY_ROUNDS=$rounds
