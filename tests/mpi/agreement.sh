@@ -10,8 +10,8 @@ limit=60
 WAYMARK_MAP=hierarchy WAYMARK_START_DEADLINE=1
 export WAYMARK_MAP WAYMARK_START_DEADLINE
 
-says() { # COUNT TEXT: the output holds the text so many times
-    found=$(grep -cF -- "$2" "$output")
+says() { # COUNT TEXT: the output holds the text so many times, but for how long a busy machine takes
+    found=$(grep -v 'this machine is busy' "$output" | grep -cF -- "$2")
     [ "$found" -eq "$1" ] || fail "'$2' stands $found times in the output, not $1 times"
 }
 

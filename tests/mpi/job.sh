@@ -32,13 +32,21 @@ fail() { # SENTENCE: with the end of what the job said
     tail -n "${shown:-15}" "$output" | cut -c 1-300
 }
 
-# job RANKS WORD ...: run the words on so many ranks; what they say is in $output, their status in $status.
-job() {
+launch() { # RANKS WORD ...
     ranks=$1
     shift
-    jobs=$((jobs + 1))
     env $LD_PRELOAD_FIRST $job_environment timeout -k 5 $limit $mpirun -n "$ranks" "$@" </dev/null >"$output" 2>&1
     status=$?
+}
+
+# job RANKS WORD ...: run the words on so many ranks; what they say is in $output, their status in $status. A launcher
+# that ends by a signal from elsewhere has status 1 and says nothing, which it does of no rank's end.
+job() {
+    jobs=$((jobs + 1))
+    launch "$@"
+    [ $status -ne 1 ] || [ -s "$output" ] && return
+    echo "NOTE: the launcher of $* ended without a word; once more"
+    launch "$@"
 }
 
 # mapped MAP RANKS PROGRAM ARGUMENT ...: the same under a map. False, and counted, when it ends badly or never.
