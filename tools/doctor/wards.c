@@ -38,8 +38,6 @@ static void go(struct wm_wards *r, int i)
 {
     r->processes[i].fd = -1;
     __atomic_store_n(&r->pages[i]->gone, r->pages[i]->tick + 1, __ATOMIC_RELEASE);
-    if (r->speaker == i)
-        find_speaker(r);
 }
 
 bool wm_wards_init(struct wm_wards *r, const struct wm_page **pages, int count)
@@ -78,6 +76,8 @@ const struct wm_page *wm_wards_next_gone(struct wm_wards *r)
         go(r, i);
         return r->pages[i];
     }
+    if (r->speaker >= 0 && is_gone(r, r->speaker))
+        find_speaker(r);
     return NULL;
 }
 

@@ -22,7 +22,8 @@ enum { WM_WARDS_TICK_MS = 100 };
 bool wm_wards_init(struct wm_wards *wards, const struct wm_page **pages, int count);
 void wm_wards_release(struct wm_wards *wards);
 
-/* Of those polled the next one that has gone, which its page says from here on; NULL: none. */
+/* Of those polled the next one that has gone, which its page says from here on; NULL: none. Until then the voice stays
+ * what it is: the speaker may have gone with the others, and what it is to say is heard all the same. */
 const struct wm_page *wm_wards_next_gone(struct wm_wards *wards);
 
 /* Where a rank was that has not ended MPI; and it is dead: its communicators' other ranks on this node are told. */
