@@ -6,8 +6,9 @@
 #include <sys/mman.h>
 #include "tools/doctor/process.h"
 
-/* So many contents are told a round of ranks that move, or compute. */
-enum { IN_TURN = 8 };
+/* Of ranks that move, or compute, so many contents are looked at in a round, and told up to so many pieces, more or
+ * less. */
+enum { IN_TURN = 8, PIECES_IN_TURN = 256 };
 
 /* Of a rank that stays where it is the system is asked what its process does in one round of so many: it takes its
  * time.
@@ -107,6 +108,7 @@ static void tell_pieces(struct wm_changes *c, struct wm_tree *tree, int i, struc
         memcpy(told + from, now + from, WM_PIECE_BYTES);
         add(c, &piece, sizeof piece);
         change.pieces++;
+        c->pieces++;
     }
     memcpy(at, &change, sizeof change);
 }
@@ -132,10 +134,9 @@ static bool look_at(struct wm_changes *c, int i, uint64_t doing)
 static bool is_due(const struct wm_changes *c, int i, uint64_t doing)
 {
     const struct wm_page *page = c->pages[i], *told = &c->told[i];
-    int behind = (i - c->turn + c->count) % c->count;
 
     return ((doing & 1) != 0 && doing == c->doing[i]) || page->flaw_count != told->flaw_count ||
-           page->state != told->state || page->gone != told->gone || behind < IN_TURN;
+           page->state != told->state || page->gone != told->gone;
 }
 
 /* 0: it moves. */
@@ -149,12 +150,12 @@ static uint64_t ask_process(struct wm_changes *c, int i, uint64_t doing)
 }
 
 /* Contents that are not what they were: nobody is to take the rank for one that stands still. */
-static void tell_page(struct wm_changes *c, struct wm_tree *tree, int i)
+static void tell_page(struct wm_changes *c, struct wm_tree *tree, int i, bool in_turn)
 {
     const struct wm_page *page = c->pages[i];
     uint64_t doing = doing_of(page);
     struct wm_page_change change = {.rank = page->rank, .doing = doing, .tick = page->tick};
-    bool due = is_due(c, i, doing), steady = due && look_at(c, i, doing);
+    bool due = in_turn || is_due(c, i, doing), steady = due && look_at(c, i, doing);
 
     change.process = ask_process(c, i, doing);
     c->doing[i] = doing;
@@ -168,8 +169,15 @@ static void tell_page(struct wm_changes *c, struct wm_tree *tree, int i)
 
 void wm_changes_tell(struct wm_changes *c, struct wm_tree *tree)
 {
-    for (int i = 0; i < c->count; i++)
-        tell_page(c, tree, i);
-    c->turn = (c->turn + IN_TURN) % c->count;
+    int turn = 0;
+
+    c->pieces = 0;
+    for (int i = 0; i < c->count; i++) {
+        bool in_turn = turn == i && i < IN_TURN && c->pieces < PIECES_IN_TURN;
+
+        turn += in_turn;
+        tell_page(c, tree, (c->turn + i) % c->count, in_turn);
+    }
+    c->turn = (c->turn + turn) % c->count;
     send_frame(c, tree);
 }

@@ -36,7 +36,8 @@ struct wm_changes {
     char *processes;      /* … what they did when they were asked last */
     struct wm_page *look; /* one of them, as it stood at one time, in parts that differ from what was told */
     bool differs[WM_PARTS];
-    int turn; /* whose contents are next to be told, whatever it does */
+    int turn;      /* whose contents are next to be told, whatever it does */
+    size_t pieces; /* told in this round */
     uint8_t *frame;
     size_t bytes;
 };

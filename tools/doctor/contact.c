@@ -53,11 +53,11 @@ bool wm_contact_open(struct wm_contact *c, int fd, bool upwards, const uint8_t *
 
 static void derive(const struct wm_contact *c, const uint8_t *other, bool upwards, uint8_t *key)
 {
-    uint8_t text[65] = {upwards ? 'u' : 'd'};
+    uint8_t nonces[2][sizeof c->nonce];
 
-    memcpy(text + 1, c->upwards ? c->nonce : other, 32);
-    memcpy(text + 33, c->upwards ? other : c->nonce, 32);
-    wm_mac(c->job_key, WM_KEY_BYTES, text, sizeof text, NULL, 0, key);
+    memcpy(nonces[0], c->upwards ? c->nonce : other, sizeof c->nonce);
+    memcpy(nonces[1], c->upwards ? other : c->nonce, sizeof c->nonce);
+    wm_mac(c->job_key, upwards, nonces, sizeof nonces, key);
 }
 
 /* The lower end shows first that it has the key: who connects is told nothing before. */
@@ -145,7 +145,7 @@ bool wm_contact_next(struct wm_contact *c, struct wm_news *news, int64_t now_ns)
 void wm_contact_drop(struct wm_contact *c, const struct wm_news *news)
 {
     if (c->fd >= 0)
-        drop(c, WM_NEWS_HEAD_BYTES + news->bytes + WM_NEWS_CODE_BYTES);
+        drop(c, WM_NEWS_HEAD_BYTES + news->bytes + WM_MAC_BYTES);
 }
 
 void wm_contact_send(struct wm_contact *c, enum wm_news_kind kind, const void *payload, size_t bytes)
@@ -154,7 +154,7 @@ void wm_contact_send(struct wm_contact *c, enum wm_news_kind kind, const void *p
 
     if (c->fd < 0 || !c->keyed || c->broken)
         return;
-    if ((at = make_room(c, WM_NEWS_HEAD_BYTES + bytes + WM_NEWS_CODE_BYTES)) == NULL) {
+    if ((at = make_room(c, WM_NEWS_HEAD_BYTES + bytes + WM_MAC_BYTES)) == NULL) {
         c->broken = true;
         return;
     }

@@ -7,23 +7,15 @@ struct head {
     uint32_t bytes, kind; /* of the payload */
 };
 
-static void seal_frame(struct wm_news_seal *seal, const uint8_t *frame, size_t bytes, uint8_t *code)
-{
-    wm_mac(seal->key, sizeof seal->key, &seal->number, sizeof seal->number, frame, bytes, code);
-}
-
 size_t wm_news_write(struct wm_news_seal *seal, enum wm_news_kind kind, const void *payload, size_t bytes, uint8_t *out)
 {
     struct head head = {(uint32_t)bytes, (uint32_t)kind};
-    uint8_t code[WM_MAC_BYTES];
 
     memcpy(out, &head, sizeof head);
     if (bytes > 0)
         memcpy(out + sizeof head, payload, bytes);
-    seal_frame(seal, out, sizeof head + bytes, code);
-    memcpy(out + sizeof head + bytes, code, WM_NEWS_CODE_BYTES);
-    seal->number++;
-    return sizeof head + bytes + WM_NEWS_CODE_BYTES;
+    wm_mac(seal->key, seal->number++, out, sizeof head + bytes, out + sizeof head + bytes);
+    return sizeof head + bytes + WM_MAC_BYTES;
 }
 
 /* In a time that does not depend on where they differ. */
@@ -46,14 +38,14 @@ int wm_news_read(struct wm_news_seal *seal, const uint8_t *in, size_t bytes, str
     memcpy(&head, in, sizeof head);
     if (head.kind >= WM_NEWS_COUNT || head.bytes > WM_NEWS_PAYLOAD_BYTES)
         return -1;
-    if (bytes < sizeof head + head.bytes + WM_NEWS_CODE_BYTES)
+    if (bytes < sizeof head + head.bytes + WM_MAC_BYTES)
         return 0;
-    seal_frame(seal, in, sizeof head + head.bytes, code);
-    if (!are_equal(code, in + sizeof head + head.bytes, WM_NEWS_CODE_BYTES))
+    wm_mac(seal->key, seal->number, in, sizeof head + head.bytes, code);
+    if (!are_equal(code, in + sizeof head + head.bytes, WM_MAC_BYTES))
         return -1;
     seal->number++;
     *news = (struct wm_news){(enum wm_news_kind)head.kind, in + sizeof head, head.bytes};
-    return (int)(sizeof head + head.bytes + WM_NEWS_CODE_BYTES);
+    return (int)(sizeof head + head.bytes + WM_MAC_BYTES);
 }
 
 bool wm_news_take(const struct wm_news *news, void *out, size_t bytes)

@@ -39,8 +39,8 @@ struct wm_news {
     size_t bytes;
 };
 
-enum { WM_NEWS_HEAD_BYTES = 8, WM_NEWS_CODE_BYTES = 16, WM_NEWS_MOST_BYTES = 65536 };
-enum { WM_NEWS_PAYLOAD_BYTES = WM_NEWS_MOST_BYTES - WM_NEWS_HEAD_BYTES - WM_NEWS_CODE_BYTES };
+enum { WM_NEWS_HEAD_BYTES = 8, WM_NEWS_MOST_BYTES = 65536 };
+enum { WM_NEWS_PAYLOAD_BYTES = WM_NEWS_MOST_BYTES - WM_NEWS_HEAD_BYTES - WM_MAC_BYTES };
 
 /* One direction of a connection. */
 struct wm_news_seal {
