@@ -126,6 +126,8 @@ struct wm_page_map wm_page_map(int file, bool writable)
         all.pages = map(file, 0, all.count, writable ? PROT_READ | PROT_WRITE : PROT_READ);
     if (all.pages == MAP_FAILED)
         all.count = 0;
+    else if (all.count > 0) /* little of each page is read: no more shall come from a disk */
+        madvise(all.pages, (size_t)all.count * sizeof *all.pages, MADV_RANDOM);
     return all;
 }
 
