@@ -15,6 +15,7 @@ pkginclude_HEADERS = \
 	include/waymark/matching.h \
 	include/waymark/message.h \
 	include/waymark/message_comm.h \
+	include/waymark/message_inline.h \
 	include/waymark/message_threads.h \
 	include/waymark/number.h \
 	include/waymark/operation.h \
